@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* abut tells when, where and how solid things touch, and whether the answer is proved. All of the library's headers. */
+#ifndef ABUT_H
+#define ABUT_H
+
+#include "abut/base.h"
+#include "abut/interval.h"
+#include "abut/math.h"
+#include "abut/motion.h"
+#include "abut/polynomial.h"
+#include "abut/predicates.h"
+#include "abut/query.h"
+#include "abut/scene.h"
+#include "abut/shape.h"
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions about pairs of shapes, at an instant and over time, and about one shape and a ray, point or segment.
+ *
+ * Three channels: the returned status says whether the call ran, verdict and proof say what is known, stop says why it
+ * ended. Results are in world space. `opts` NULL means defaults; `ws` NULL means memory for this call only; a pose NULL
+ * means the identity. ABUT_ERR_UNSUPPORTED: there is no method for this combination yet; nothing was computed. */
+#ifndef ABUT_QUERY_H
+#define ABUT_QUERY_H
+
+#include "abut/motion.h"
+#include "abut/shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum abut_verdict {
+    ABUT_UNDECIDED = 0, /* not proved either way; the enclosures say how close it is */
+    ABUT_SEPARATE,
+    ABUT_TOUCHING,   /* they meet, their interiors do not */
+    ABUT_PENETRATING /* their interiors meet */
+} abut_verdict;
+
+typedef enum abut_proof {
+    ABUT_PROOF_NONE = 0,
+    ABUT_PROOF_TOLERANCE, /* numerical, within a stated tolerance */
+    ABUT_PROOF_INTERVAL,  /* outward-rounded enclosure */
+    ABUT_PROOF_EXACT      /* algebraic predicate */
+} abut_proof;
+
+typedef enum abut_stop {
+    ABUT_STOP_DONE = 0,
+    ABUT_STOP_TOLERANCE, /* the enclosure is as narrow as was asked */
+    ABUT_STOP_BUDGET,
+    ABUT_STOP_CUTOFF,
+    ABUT_STOP_CANCELLED
+} abut_stop;
+
+typedef enum abut_feature {
+    ABUT_FEATURE_NONE = 0,
+    ABUT_FEATURE_VERTEX,
+    ABUT_FEATURE_EDGE,
+    ABUT_FEATURE_FACE
+} abut_feature;
+
+/* "separate", "exact", "done", "face": the words of the command's JSON. */
+ABUT_API const char *abut_verdict_name(abut_verdict verdict);
+ABUT_API const char *abut_proof_name(abut_proof proof);
+ABUT_API const char *abut_stop_name(abut_stop stop);
+ABUT_API const char *abut_feature_name(abut_feature feature);
+
+/* Work done, whatever the time it took. */
+typedef struct abut_counters {
+    uint64_t iterations;  /* of the outermost loop of the method */
+    uint64_t evaluations; /* of enclosures, supports or distance functions */
+    uint64_t exact;       /* decisions that needed exact arithmetic */
+} abut_counters;
+
+/* Called now and then by long queries; return false to stop them (status ABUT_ERR_CANCELLED). fraction is in [0, 1],
+ * -1 when unknown. */
+typedef bool (*abut_progress_fn)(void *ctx, double fraction);
+
+/* ---- at one instant ---- */
+
+#define ABUT_CHECK_CONTACTS 8
+
+/* ids index the input's vertices, faces or edges; -1 where a feature has none. */
+typedef struct abut_contact {
+    abut_vec3 point;
+    abut_vec3 normal; /* unit, from a to b */
+    abut_feature features[2];
+    int64_t ids[2];
+} abut_contact;
+
+typedef struct abut_check_opts {
+    size_t struct_size;
+    abut_progress_fn progress;
+    void *progress_ctx;
+} abut_check_opts;
+
+typedef struct abut_check_result {
+    abut_verdict verdict;
+    abut_proof proof;
+    abut_stop stop;
+    bool has_depth, has_points, has_normal;
+    abut_interval distance;     /* [0,0] when they meet */
+    abut_interval depth;        /* least translation that parts them, when they penetrate and it is known */
+    abut_vec3 point_a, point_b; /* closest points; when they penetrate, the points that end up touching */
+    abut_vec3 normal;           /* unit, from a to b */
+    int contact_count;
+    abut_contact contacts[ABUT_CHECK_CONTACTS];
+    abut_counters counters;
+} abut_check_result;
+
+ABUT_API void abut_check_opts_init(abut_check_opts *opts);
+
+/* How a and b stand: separate, touching or penetrating, distance or depth, points and normal. */
+ABUT_API abut_status abut_check(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                const abut_pose *pose_b, const abut_check_opts *opts, abut_workspace *ws,
+                                abut_check_result *out);
+/* The same at time t of two motions, proved for the placements the motions really have then. NULL motion: identity. */
+ABUT_API abut_status abut_check_at(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                                   const abut_motion *motion_b, double t, const abut_check_opts *opts,
+                                   abut_workspace *ws, abut_check_result *out);
+
+typedef struct abut_distance_opts {
+    size_t struct_size;
+    double cutoff; /* stop once the distance is proved larger; default infinite */
+} abut_distance_opts;
+
+typedef struct abut_distance_result {
+    abut_verdict verdict;
+    abut_proof proof;
+    abut_stop stop;
+    abut_interval distance; /* [0,0] when they meet */
+    bool has_points;
+    abut_vec3 point_a, point_b;
+    abut_vec3 normal;
+    abut_counters counters;
+} abut_distance_result;
+
+ABUT_API void abut_distance_opts_init(abut_distance_opts *opts);
+ABUT_API abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                   const abut_pose *pose_b, const abut_distance_opts *opts,
+                                   abut_workspace *ws, abut_distance_result *out);
+
+/* ---- over time ---- */
+
+typedef enum abut_first_verdict {
+    ABUT_FIRST_UNDECIDED = 0,
+    ABUT_FIRST_CONTACT,
+    ABUT_FIRST_SEPARATE,   /* proved: no contact in the whole range */
+    ABUT_FIRST_OVERLAPPING /* they penetrate at the start already */
+} abut_first_verdict;
+
+typedef enum abut_contact_kind { ABUT_CONTACT_ISOLATED = 1, ABUT_CONTACT_SAMPLED } abut_contact_kind;
+
+#define ABUT_FIRST_CONTACTS 8
+
+typedef struct abut_first_point {
+    abut_interval time;
+    abut_vec3 point, normal; /* normal: unit, from a to b */
+    abut_contact_kind kind;
+    bool unique; /* proved to be one isolated contact; otherwise within tolerance */
+    abut_feature features[2];
+} abut_first_point;
+
+typedef void (*abut_first_point_fn)(void *ctx, const abut_first_point *point);
+
+typedef struct abut_first_opts {
+    size_t struct_size;
+    abut_interval time;  /* default: the common range of the motions ([0,1] when both are static) */
+    double simultaneity; /* contacts this much later than the first still count; default 0 */
+    double separation;   /* spacing of samples on contact curves and regions; default 0: automatic */
+    double accuracy;     /* goal for the width of time enclosures; default 0: as narrow as doubles allow */
+    uint64_t max_iterations; /* default 0: 1000000 */
+    abut_first_point_fn
+        on_point; /* receives every contact point, when there are more than the result holds */
+    void *on_point_ctx;
+    abut_progress_fn progress;
+    void *progress_ctx;
+} abut_first_opts;
+
+typedef struct abut_first_result {
+    abut_first_verdict verdict;
+    abut_proof proof;
+    abut_stop stop;
+    abut_interval time; /* of first contact; when undecided, of the earliest possible one */
+    size_t point_count; /* all of them */
+    abut_first_point points[ABUT_FIRST_CONTACTS];
+    abut_counters counters;
+} abut_first_result;
+
+ABUT_API const char *abut_first_verdict_name(abut_first_verdict verdict);
+ABUT_API void abut_first_opts_init(abut_first_opts *opts);
+/* The first time at which a and b touch. A touch at the start without penetration counts when the bodies close in or
+ * stay; one from which they part does not. */
+ABUT_API abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                                        const abut_motion *motion_b, const abut_first_opts *opts,
+                                        abut_workspace *ws, abut_first_result *out);
+
+/* An end at an end of the time range carries that end exactly. */
+typedef struct abut_contact_interval {
+    abut_interval enter, exit;
+} abut_contact_interval;
+
+typedef struct abut_intervals_result {
+    abut_proof proof;
+    abut_stop stop; /* BUDGET: some listed intervals are only possible contacts, and proof says TOLERANCE */
+    size_t count;   /* may exceed the capacity given */
+    abut_counters counters;
+} abut_intervals_result;
+
+/* All intervals of time in which a and b meet (touching counts), ascending. Writes at most `capacity` of them. */
+ABUT_API abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motion_a,
+                                            const abut_shape *b, const abut_motion *motion_b,
+                                            const abut_first_opts *opts, abut_workspace *ws,
+                                            abut_contact_interval *intervals, size_t capacity,
+                                            abut_intervals_result *out);
+
+/* ---- rays, points, segments ---- */
+
+typedef struct abut_ray_hit {
+    double t;                /* in units of the direction */
+    abut_vec3 point, normal; /* normal: outward, unit */
+} abut_ray_hit;
+
+/* Every crossing of the boundary with t >= 0, nearest first; a tangent touch once. Writes at most `capacity` hits, and
+ * the number of all to *count. The direction is not zero. */
+ABUT_API abut_status abut_cast_ray(const abut_shape *shape, const abut_pose *pose, abut_vec3 origin,
+                                   abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count);
+
+typedef enum abut_where {
+    ABUT_WHERE_UNKNOWN = 0,
+    ABUT_WHERE_IN,
+    ABUT_WHERE_OUT,
+    ABUT_WHERE_VERTEX,
+    ABUT_WHERE_EDGE,
+    ABUT_WHERE_FACE
+} abut_where;
+
+/* A piece of a segment, parameters from 0 to 1 along it; a point piece has from == to. id: of the vertex, edge or face;
+ * -1 for in, out and unknown. */
+typedef struct abut_piece {
+    abut_where where;
+    int64_t id;
+    double from, to;
+    abut_vec3 point; /* of a point piece */
+} abut_piece;
+
+ABUT_API const char *abut_where_name(abut_where where);
+ABUT_API abut_status abut_classify_point(const abut_shape *shape, const abut_pose *pose, abut_vec3 point,
+                                         abut_piece *out);
+/* Pieces in order, covering [0, 1]. */
+ABUT_API abut_status abut_classify_segment(const abut_shape *shape, const abut_pose *pose, abut_vec3 from,
+                                           abut_vec3 to, abut_piece *pieces, size_t capacity, size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

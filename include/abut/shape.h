@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Shapes: geometry in its own frame, immutable once made, shared freely between threads.
+ * Axes run along z, bodies are centred at the origin, solids are closed sets. Every creator checks its arguments and
+ * either gives a shape with one reference or an error and NULL. Sizes are positive and finite. `error` may be NULL. */
+#ifndef ABUT_SHAPE_H
+#define ABUT_SHAPE_H
+
+#include "abut/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One list of what there is: enum name and the name in scene files. */
+#define ABUT_SHAPE_LIST(X)        \
+    X(SPHERE, "sphere")           \
+    X(BOX, "box")                 \
+    X(CAPSULE, "capsule")         \
+    X(CYLINDER, "cylinder")       \
+    X(CONE, "cone")               \
+    X(ELLIPSOID, "ellipsoid")     \
+    X(TORUS, "torus")             \
+    X(HALFSPACE, "halfspace")     \
+    X(CONVEX, "convex")           \
+    X(MESH, "mesh")               \
+    X(POLYHEDRON, "polyhedron")   \
+    X(HEIGHTFIELD, "heightfield") \
+    X(PARAMETRIC, "parametric")   \
+    X(BEZIER, "bezier")           \
+    X(IMPLICIT, "implicit")       \
+    X(CSG, "csg")
+
+typedef enum abut_shape_type {
+    ABUT_SHAPE_NONE = 0,
+#define ABUT_SHAPE_ENUM(name, text) ABUT_SHAPE_##name,
+    ABUT_SHAPE_LIST(ABUT_SHAPE_ENUM)
+#undef ABUT_SHAPE_ENUM
+        ABUT_SHAPE_TYPE_COUNT
+} abut_shape_type;
+
+typedef struct abut_shape abut_shape;
+
+ABUT_API abut_status abut_shape_create_sphere(double radius, const abut_allocator *alloc, abut_shape **out);
+ABUT_API abut_status abut_shape_create_box(abut_vec3 half, const abut_allocator *alloc, abut_shape **out);
+/* height is that of the cylindrical part and may be 0. */
+ABUT_API abut_status abut_shape_create_capsule(double radius, double height, const abut_allocator *alloc,
+                                               abut_shape **out);
+ABUT_API abut_status abut_shape_create_cylinder(double radius, double height, const abut_allocator *alloc,
+                                                abut_shape **out);
+/* Base at z = -height/2, apex at +height/2. */
+ABUT_API abut_status abut_shape_create_cone(double radius, double height, const abut_allocator *alloc,
+                                            abut_shape **out);
+ABUT_API abut_status abut_shape_create_ellipsoid(abut_vec3 radii, const abut_allocator *alloc,
+                                                 abut_shape **out);
+/* Solid; major > minor. */
+ABUT_API abut_status abut_shape_create_torus(double major, double minor, const abut_allocator *alloc,
+                                             abut_shape **out);
+/* The points with normal . x <= offset; the normal is not zero and need not be of unit length. */
+ABUT_API abut_status abut_shape_create_halfspace(abut_vec3 normal, double offset, const abut_allocator *alloc,
+                                                 abut_shape **out);
+/* Convex hull of the points, swept by a ball of radius margin >= 0. At least one point; flat sets are allowed. */
+ABUT_API abut_status abut_shape_create_convex(const abut_vec3 *points, size_t point_count, double margin,
+                                              const abut_allocator *alloc, abut_shape **out,
+                                              abut_error *error);
+
+/* Triangles: three vertex indices each. solid: the mesh is closed (coincident vertices are welded first) and has an
+ * inside; otherwise it is a surface. */
+ABUT_API abut_status abut_shape_create_mesh(const abut_vec3 *vertices, size_t vertex_count,
+                                            const uint32_t *triangles, size_t triangle_count, bool solid,
+                                            const abut_allocator *alloc, abut_shape **out, abut_error *error);
+/* Faces: face i has face_sizes[i] >= 3 consecutive entries of `indices`. A closed solid with planar faces, which may be
+ * concave. */
+ABUT_API abut_status abut_shape_create_polyhedron(const abut_vec3 *vertices, size_t vertex_count,
+                                                  const uint32_t *face_sizes, size_t face_count,
+                                                  const uint32_t *indices, size_t index_count,
+                                                  const abut_allocator *alloc, abut_shape **out,
+                                                  abut_error *error);
+/* heights: columns * rows values, x fastest, at least 2 x 2; the grid is centred at x = y = 0; each cell is split from
+ * its first corner to its opposite one; solid below. */
+ABUT_API abut_status abut_shape_create_heightfield(size_t columns, size_t rows, double dx, double dy,
+                                                   const double *heights, const abut_allocator *alloc,
+                                                   abut_shape **out, abut_error *error);
+
+typedef struct abut_let {
+    const char *name, *expression;
+} abut_let;
+
+/* Expressions in u, v, t and the names defined before them. */
+typedef struct abut_parametric_def {
+    const char *x, *y, *z;
+    double u[2], v[2];
+    bool wrap_u, wrap_v;
+    bool normal_in; /* false: d/du x d/dv leaves the material */
+    const abut_let *lets;
+    size_t let_count;
+} abut_parametric_def;
+
+ABUT_API abut_status abut_shape_create_parametric(const abut_parametric_def *def, const abut_allocator *alloc,
+                                                  abut_shape **out, abut_error *error);
+
+/* (degree_u + 1) * (degree_v + 1) points, u fastest; weights NULL (all 1) or as many positive numbers. */
+typedef struct abut_bezier_patch {
+    int degree_u, degree_v;
+    const abut_vec3 *points;
+    const double *weights;
+} abut_bezier_patch;
+
+ABUT_API abut_status abut_shape_create_bezier(const abut_bezier_patch *patches, size_t patch_count,
+                                              const abut_allocator *alloc, abut_shape **out,
+                                              abut_error *error);
+/* f(x, y, z, t) < 0 inside, looked for within bounds only. */
+ABUT_API abut_status abut_shape_create_implicit(const char *f, abut_aabb bounds, const abut_allocator *alloc,
+                                                abut_shape **out, abut_error *error);
+
+typedef enum abut_csg_op { ABUT_CSG_UNION = 1, ABUT_CSG_INTERSECTION, ABUT_CSG_DIFFERENCE } abut_csg_op;
+
+/* Operands are implicit or csg shapes, at least one (two for a difference: the first less all others); each gains a
+ * reference. */
+ABUT_API abut_status abut_shape_create_csg(abut_csg_op op, abut_shape *const *of, size_t count,
+                                           const abut_allocator *alloc, abut_shape **out, abut_error *error);
+
+/* Thread-safe counts; release(NULL) does nothing, the last release destroys. */
+ABUT_API abut_shape *abut_shape_retain(abut_shape *shape);
+ABUT_API void abut_shape_release(abut_shape *shape);
+
+ABUT_API abut_shape_type abut_shape_get_type(const abut_shape *shape);
+/* "sphere"; "none" for a number that is no type. */
+ABUT_API const char *abut_shape_type_name(abut_shape_type type);
+/* A box that contains the shape in its own frame; infinite for halfspaces (and downwards for height fields), and where
+ * nothing better is known yet (parametric shapes). */
+ABUT_API abut_aabb abut_shape_bounds(const abut_shape *shape);
+/* Counts of what the shape is made of; zeros where it has none. */
+typedef struct abut_shape_counts {
+    size_t vertices, edges, faces, patches, operands;
+} abut_shape_counts;
+ABUT_API abut_shape_counts abut_shape_get_counts(const abut_shape *shape);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
