@@ -6,9 +6,9 @@
 #include "abut/base.h"
 
 #if defined(__GNUC__)
-#define ABUT_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define ABUT_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
-#define ABUT_PRINTF(format, first)
+#define ABUT_PRINTF(text, first)
 #endif
 
 /* Clears *error and fills status, index (-1: none) and text; returns the status, so that callers can return it at once.
