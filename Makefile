@@ -1,0 +1,61 @@
+# Thin: CMake presets and tools/ do the work. `make help` lists what there is.
+.DEFAULT_GOAL := help
+SCENE ?= scenes/moving_spheres.json
+FAMILY ?= all
+SECONDS ?= 60
+SCALE ?= 10
+PREFIX ?= /usr/local
+
+.PHONY: help run build test bench soak fuzz tsan coverage format install clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' Makefile
+
+run: build ## set up, build, and find the first contact in a bundled scene (SCENE=file)
+	build/bin/abut info $(SCENE)
+	build/bin/abut first $(SCENE)
+	build/bin/abut intervals $(SCENE)
+
+build: ## set up and build the command, build/bin/abut, and build/bin/abut_bench
+	@tools/setup --build
+	cmake --preset release
+	cmake --build --preset release
+
+test: ## set up, build, and run all tests and checks, with sanitizers too
+	@tools/setup --test
+	cmake --preset dev && cmake --build --preset dev
+	cmake --preset asan && cmake --build --preset asan
+	ctest --preset dev
+	ctest --preset asan
+
+bench: ## race abut against its peers (FAMILY=interval|convex|mesh|...|all)
+	@tools/bench $(FAMILY)
+
+soak: ## the random tests with SCALE times as many cases
+	@tools/setup --test
+	cmake --preset dev && cmake --build --preset dev
+	ABUT_TEST_SCALE=$(SCALE) ctest --preset dev --timeout 36000
+
+fuzz: ## fuzz every parser for SECONDS seconds each
+	@tools/setup --test
+	tools/fuzz $(SECONDS)
+
+tsan: ## the tests under ThreadSanitizer
+	@tools/setup --test
+	cmake --preset tsan && cmake --build --preset tsan
+	ctest --preset tsan
+
+coverage: ## line coverage of the tests, as text
+	@tools/setup --test
+	cmake --preset coverage && cmake --build --preset coverage
+	ctest --preset coverage
+	tools/coverage build/coverage
+
+format: ## format all sources
+	@tools/check_format --fix
+
+install: build ## install below PREFIX (default /usr/local)
+	cmake --install build --prefix $(PREFIX)
+
+clean: ## remove everything that was built
+	rm -rf build
