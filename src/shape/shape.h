@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* What a shape is inside: one tagged union, filled by its creator and never changed again. Other rooms read it. */
+#ifndef ABUT_SHAPE_SHAPE_H
+#define ABUT_SHAPE_SHAPE_H
+
+#include "abut/shape.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdatomic.h>
+
+struct abut_expr;
+
+/* A point set, with nothing but what the user gave. */
+typedef struct abut_convex_data {
+    abut_vec3 *points;
+    size_t point_count;
+    double margin;
+} abut_convex_data;
+
+/* Meshes and polyhedra: faces are polygons; those of a mesh have three corners each, and face_starts is NULL.
+ * Vertices are kept as given, ids are those of the input. weld[i] is the smallest index of a vertex at the same place as i;
+ * NULL for a surface, whose vertices are what their indices say. */
+typedef struct abut_faceted_data {
+    abut_vec3 *vertices;
+    size_t vertex_count;
+    size_t *face_starts; /* face_count + 1 positions in corners */
+    size_t face_count;
+    uint32_t *corners;
+    size_t corner_count;
+    uint32_t *weld;
+    size_t edge_count;
+    bool solid;
+} abut_faceted_data;
+
+typedef struct abut_heightfield_data {
+    size_t columns, rows;
+    double dx, dy;
+    double *heights;
+} abut_heightfield_data;
+
+typedef struct abut_patch_data {
+    int degree_u, degree_v;
+    abut_vec3 *points;
+    double *weights; /* NULL: all 1 */
+} abut_patch_data;
+
+struct abut_shape {
+    abut_shape_type type;
+    atomic_size_t references;
+    abut_allocator alloc;
+    abut_aabb bounds;
+    union {
+        struct {
+            double radius;
+        } sphere;
+        struct {
+            abut_vec3 half;
+        } box;
+        struct {
+            double radius, height;
+        } round; /* capsule, cylinder, cone */
+        struct {
+            abut_vec3 radii;
+        } ellipsoid;
+        struct {
+            double major, minor;
+        } torus;
+        struct {
+            abut_vec3 normal; /* as given, not of unit length */
+            double offset;
+        } halfspace;
+        abut_convex_data convex;
+        abut_faceted_data faceted; /* mesh, polyhedron */
+        abut_heightfield_data heightfield;
+        struct {
+            struct abut_expr *position; /* three values of u, v, t */
+            double u[2], v[2];
+            bool wrap_u, wrap_v, normal_in;
+        } parametric;
+        struct {
+            abut_patch_data *patches;
+            size_t patch_count;
+        } bezier;
+        struct {
+            struct abut_expr *f; /* one value of x, y, z, t */
+        } implicit;
+        struct {
+            abut_csg_op op;
+            abut_shape **of;
+            size_t count;
+        } csg;
+    } u;
+};
+
+/* A zeroed shape of that type with one reference, or NULL when memory is out. */
+abut_shape *abut_shape_new(abut_shape_type type, const abut_allocator *alloc);
+
+/* a + b and a * b rounded up: exact where the result is representable. For bounds; a, b >= 0 and round to nearest. */
+double abut_shape_add_up(double a, double b);
+double abut_shape_mul_up(double a, double b);
+
+/* Finds the edges (edge_count) of a mesh or polyhedron whose other fields are filled; when it is solid also welds its
+ * vertices and proves it closed, consistently oriented and turned outward. */
+abut_status abut_shape_connect(abut_faceted_data *mesh, const abut_aabb *bounds, const abut_allocator *alloc,
+                               abut_error *error);
+
+/* Range of the corners of a face. */
+static inline size_t abut_face_begin(const abut_faceted_data *mesh, size_t face)
+{
+    return mesh->face_starts ? mesh->face_starts[face] : 3 * face;
+}
+
+static inline size_t abut_face_end(const abut_faceted_data *mesh, size_t face)
+{
+    return mesh->face_starts ? mesh->face_starts[face + 1] : 3 * face + 3;
+}
+
+#endif

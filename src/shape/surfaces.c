@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* Smooth shapes: parametric and Bezier surfaces, implicit solids and what is made of them. */
+#include "math/vec3.h"
+#include "shape/shape.h"
+
+#include <string.h>
+
+enum { MAX_BEZIER_DEGREE = 31 };
+
+static abut_status fail_release(abut_shape *shape, abut_status status)
+{
+    abut_shape_release(shape);
+    return status;
+}
+
+static bool is_range(const double range[2])
+{
+    return isfinite(range[0]) && isfinite(range[1]) && range[0] < range[1];
+}
+
+abut_status abut_shape_create_parametric(const abut_parametric_def *def, const abut_allocator *alloc,
+                                         abut_shape **out, abut_error *error)
+{
+    abut_base_clear(error);
+    if (!out || !def || !def->x || !def->y || !def->z || (def->let_count > 0 && !def->lets))
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "a parametric shape needs x, y and z");
+    *out = NULL;
+    if (!is_range(def->u) || !is_range(def->v))
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
+                              "the ranges of u and v must be finite and ascending");
+    abut_shape *shape = abut_shape_new(ABUT_SHAPE_PARAMETRIC, alloc);
+    if (!shape)
+        return abut_base_fail_memory(error);
+    for (int i = 0; i < 2; ++i) {
+        shape->u.parametric.u[i] = def->u[i];
+        shape->u.parametric.v[i] = def->v[i];
+    }
+    shape->u.parametric.wrap_u = def->wrap_u;
+    shape->u.parametric.wrap_v = def->wrap_v;
+    shape->u.parametric.normal_in = def->normal_in;
+    shape->bounds = (abut_aabb){ { -INFINITY, -INFINITY, -INFINITY }, { INFINITY, INFINITY, INFINITY } };
+    return fail_release(shape, abut_base_fail(error, ABUT_ERR_UNSUPPORTED, -1, "no expressions yet"));
+}
+
+abut_status abut_shape_create_implicit(const char *f, abut_aabb bounds, const abut_allocator *alloc,
+                                       abut_shape **out, abut_error *error)
+{
+    abut_base_clear(error);
+    if (!out || !f)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "an implicit shape needs f");
+    *out = NULL;
+    if (!abut_is_finite3(bounds.lo) || !abut_is_finite3(bounds.hi) || !(bounds.lo.x < bounds.hi.x) ||
+        !(bounds.lo.y < bounds.hi.y) || !(bounds.lo.z < bounds.hi.z))
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "the bounds must be finite and ascending");
+    abut_shape *shape = abut_shape_new(ABUT_SHAPE_IMPLICIT, alloc);
+    if (!shape)
+        return abut_base_fail_memory(error);
+    shape->bounds = bounds;
+    return fail_release(shape, abut_base_fail(error, ABUT_ERR_UNSUPPORTED, -1, "no expressions yet"));
+}
+
+static abut_status check_patch(const abut_bezier_patch *patch, size_t index, abut_error *error)
+{
+    if (patch->degree_u < 1 || patch->degree_v < 1 || patch->degree_u > MAX_BEZIER_DEGREE ||
+        patch->degree_v > MAX_BEZIER_DEGREE)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, (int64_t)index,
+                              "patch %zu has degree [%d, %d]; both must be from 1 to %d", index,
+                              patch->degree_u, patch->degree_v, MAX_BEZIER_DEGREE);
+    if (!patch->points)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, (int64_t)index, "patch %zu has no points", index);
+    const size_t count = (size_t)(patch->degree_u + 1) * (size_t)(patch->degree_v + 1);
+    for (size_t i = 0; i < count; ++i) {
+        if (!abut_is_finite3(patch->points[i]))
+            return abut_base_fail(error, ABUT_ERR_ARGUMENT, (int64_t)i,
+                                  "point %zu of patch %zu has a coordinate that is not finite", i, index);
+        if (patch->weights && !(patch->weights[i] > 0 && isfinite(patch->weights[i])))
+            return abut_base_fail(error, ABUT_ERR_ARGUMENT, (int64_t)i,
+                                  "weight %zu of patch %zu is not positive and finite", i, index);
+    }
+    return ABUT_OK;
+}
+
+/* Keeps a copy; the box grows by the control points, whose hull contains the patch because weights are positive. */
+static bool copy_patch(const abut_bezier_patch *from, abut_patch_data *to, abut_aabb *box,
+                       const abut_allocator *alloc)
+{
+    const size_t count = (size_t)(from->degree_u + 1) * (size_t)(from->degree_v + 1);
+    to->degree_u = from->degree_u;
+    to->degree_v = from->degree_v;
+    to->points = abut_base_alloc(alloc, count, sizeof *to->points);
+    if (!to->points)
+        return false;
+    memcpy(to->points, from->points, count * sizeof *to->points);
+    if (from->weights) {
+        to->weights = abut_base_alloc(alloc, count, sizeof *to->weights);
+        if (!to->weights)
+            return false;
+        memcpy(to->weights, from->weights, count * sizeof *to->weights);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const abut_vec3 p = from->points[i];
+        box->lo = abut_v3(fmin(box->lo.x, p.x), fmin(box->lo.y, p.y), fmin(box->lo.z, p.z));
+        box->hi = abut_v3(fmax(box->hi.x, p.x), fmax(box->hi.y, p.y), fmax(box->hi.z, p.z));
+    }
+    return true;
+}
+
+abut_status abut_shape_create_bezier(const abut_bezier_patch *patches, size_t patch_count,
+                                     const abut_allocator *alloc, abut_shape **out, abut_error *error)
+{
+    abut_base_clear(error);
+    if (!out)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "nowhere to put the shape");
+    *out = NULL;
+    if (!patches || patch_count == 0)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "a bezier shape needs at least one patch");
+    for (size_t i = 0; i < patch_count; ++i) {
+        const abut_status status = check_patch(&patches[i], i, error);
+        if (status)
+            return status;
+    }
+    abut_shape *shape = abut_shape_new(ABUT_SHAPE_BEZIER, alloc);
+    if (!shape)
+        return abut_base_fail_memory(error);
+    shape->u.bezier.patch_count = patch_count;
+    shape->u.bezier.patches = abut_base_alloc_zero(&shape->alloc, patch_count, sizeof(abut_patch_data));
+    if (!shape->u.bezier.patches)
+        return fail_release(shape, abut_base_fail_memory(error));
+    shape->bounds = (abut_aabb){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+    for (size_t i = 0; i < patch_count; ++i)
+        if (!copy_patch(&patches[i], &shape->u.bezier.patches[i], &shape->bounds, &shape->alloc))
+            return fail_release(shape, abut_base_fail_memory(error));
+    *out = shape;
+    return ABUT_OK;
+}
+
+/* Where the result of the operation can be. An intersection of operands that are apart is empty, and so is its box: [inf, -inf]. */
+static abut_aabb csg_bounds(abut_csg_op op, abut_shape *const *of, size_t count)
+{
+    abut_aabb box = of[0]->bounds;
+    for (size_t i = 1; i < count && op != ABUT_CSG_DIFFERENCE; ++i) {
+        const abut_aabb *b = &of[i]->bounds;
+        if (op == ABUT_CSG_UNION) {
+            box.lo = abut_v3(fmin(box.lo.x, b->lo.x), fmin(box.lo.y, b->lo.y), fmin(box.lo.z, b->lo.z));
+            box.hi = abut_v3(fmax(box.hi.x, b->hi.x), fmax(box.hi.y, b->hi.y), fmax(box.hi.z, b->hi.z));
+        } else {
+            box.lo = abut_v3(fmax(box.lo.x, b->lo.x), fmax(box.lo.y, b->lo.y), fmax(box.lo.z, b->lo.z));
+            box.hi = abut_v3(fmin(box.hi.x, b->hi.x), fmin(box.hi.y, b->hi.y), fmin(box.hi.z, b->hi.z));
+        }
+    }
+    if (box.lo.x > box.hi.x || box.lo.y > box.hi.y || box.lo.z > box.hi.z)
+        box = (abut_aabb){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+    return box;
+}
+
+abut_status abut_shape_create_csg(abut_csg_op op, abut_shape *const *of, size_t count,
+                                  const abut_allocator *alloc, abut_shape **out, abut_error *error)
+{
+    abut_base_clear(error);
+    if (!out)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "nowhere to put the shape");
+    *out = NULL;
+    if (op < ABUT_CSG_UNION || op > ABUT_CSG_DIFFERENCE)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
+                              "the operation must be union, intersection or difference");
+    if (!of || count < (op == ABUT_CSG_DIFFERENCE ? 2u : 1u))
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
+                              op == ABUT_CSG_DIFFERENCE ? "a difference needs at least two operands"
+                                                        : "at least one operand is needed");
+    for (size_t i = 0; i < count; ++i) {
+        const abut_shape_type type = abut_shape_get_type(of[i]);
+        if (type != ABUT_SHAPE_IMPLICIT && type != ABUT_SHAPE_CSG)
+            return abut_base_fail(error, ABUT_ERR_ARGUMENT, (int64_t)i,
+                                  "operand %zu is a %s; only implicit and csg shapes can be combined", i,
+                                  abut_shape_type_name(type));
+    }
+    abut_shape *shape = abut_shape_new(ABUT_SHAPE_CSG, alloc);
+    if (!shape)
+        return abut_base_fail_memory(error);
+    shape->u.csg.op = op;
+    shape->u.csg.count = count;
+    shape->u.csg.of = abut_base_alloc(&shape->alloc, count, sizeof *shape->u.csg.of);
+    if (!shape->u.csg.of)
+        return fail_release(shape, abut_base_fail_memory(error));
+    for (size_t i = 0; i < count; ++i)
+        shape->u.csg.of[i] = abut_shape_retain(of[i]);
+    shape->bounds = csg_bounds(op, of, count);
+    *out = shape;
+    return ABUT_OK;
+}
