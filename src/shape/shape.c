@@ -2,6 +2,8 @@
 /* What all shapes share: birth, reference counts, death, names, bounds, counts. */
 #include "shape/shape.h"
 
+#include "expr/expr.h"
+
 #include <math.h>
 
 abut_shape *abut_shape_new(abut_shape_type type, const abut_allocator *alloc)
@@ -68,8 +70,8 @@ static void free_contents(abut_shape *shape)
         abut_base_free(alloc, patches, shape->u.bezier.patch_count, sizeof *patches);
         break;
     }
-    case ABUT_SHAPE_PARAMETRIC: break;
-    case ABUT_SHAPE_IMPLICIT: break;
+    case ABUT_SHAPE_PARAMETRIC: abut_expr_destroy(shape->u.parametric.position); break;
+    case ABUT_SHAPE_IMPLICIT: abut_expr_destroy(shape->u.implicit.f); break;
     case ABUT_SHAPE_CSG:
         for (size_t i = 0; shape->u.csg.of && i < shape->u.csg.count; ++i)
             abut_shape_release(shape->u.csg.of[i]);

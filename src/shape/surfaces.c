@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Smooth shapes: parametric and Bezier surfaces, implicit solids and what is made of them. */
+#include "expr/expr.h"
 #include "math/vec3.h"
 #include "shape/shape.h"
 
@@ -18,6 +19,25 @@ static bool is_range(const double range[2])
     return isfinite(range[0]) && isfinite(range[1]) && range[0] < range[1];
 }
 
+static abut_status parse_with_lets(const abut_expr_source *texts, size_t text_count,
+                                   const char *const *variables, size_t variable_count, const abut_let *lets,
+                                   size_t let_count, const abut_allocator *alloc, abut_expr **out,
+                                   abut_error *error)
+{
+    if (let_count > ABUT_EXPR_MAX_LETS)
+        return abut_base_fail(error, ABUT_ERR_LIMIT, -1, "%zu lets are more than the %d allowed", let_count,
+                              ABUT_EXPR_MAX_LETS);
+    abut_expr_source *sources = abut_base_alloc(alloc, let_count, sizeof *sources);
+    if (!sources)
+        return abut_base_fail_memory(error);
+    for (size_t i = 0; i < let_count; ++i)
+        sources[i] = (abut_expr_source){ lets[i].name, lets[i].expression };
+    const abut_status status =
+        abut_expr_parse(texts, text_count, variables, variable_count, sources, let_count, alloc, out, error);
+    abut_base_free(alloc, sources, let_count, sizeof *sources);
+    return status;
+}
+
 abut_status abut_shape_create_parametric(const abut_parametric_def *def, const abut_allocator *alloc,
                                          abut_shape **out, abut_error *error)
 {
@@ -28,6 +48,10 @@ abut_status abut_shape_create_parametric(const abut_parametric_def *def, const a
     if (!is_range(def->u) || !is_range(def->v))
         return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
                               "the ranges of u and v must be finite and ascending");
+    for (size_t i = 0; i < def->let_count; ++i)
+        if (!def->lets[i].name || !def->lets[i].expression)
+            return abut_base_fail(error, ABUT_ERR_ARGUMENT, (int64_t)i,
+                                  "let %zu has no name or no expression", i);
     abut_shape *shape = abut_shape_new(ABUT_SHAPE_PARAMETRIC, alloc);
     if (!shape)
         return abut_base_fail_memory(error);
@@ -39,7 +63,14 @@ abut_status abut_shape_create_parametric(const abut_parametric_def *def, const a
     shape->u.parametric.wrap_v = def->wrap_v;
     shape->u.parametric.normal_in = def->normal_in;
     shape->bounds = (abut_aabb){ { -INFINITY, -INFINITY, -INFINITY }, { INFINITY, INFINITY, INFINITY } };
-    return fail_release(shape, abut_base_fail(error, ABUT_ERR_UNSUPPORTED, -1, "no expressions yet"));
+    const abut_expr_source texts[3] = { { "x", def->x }, { "y", def->y }, { "z", def->z } };
+    static const char *const variables[3] = { "u", "v", "t" };
+    const abut_status status = parse_with_lets(texts, 3, variables, 3, def->lets, def->let_count,
+                                               &shape->alloc, &shape->u.parametric.position, error);
+    if (status)
+        return fail_release(shape, status);
+    *out = shape;
+    return ABUT_OK;
 }
 
 abut_status abut_shape_create_implicit(const char *f, abut_aabb bounds, const abut_allocator *alloc,
@@ -56,7 +87,14 @@ abut_status abut_shape_create_implicit(const char *f, abut_aabb bounds, const ab
     if (!shape)
         return abut_base_fail_memory(error);
     shape->bounds = bounds;
-    return fail_release(shape, abut_base_fail(error, ABUT_ERR_UNSUPPORTED, -1, "no expressions yet"));
+    const abut_expr_source text = { "f", f };
+    static const char *const variables[4] = { "x", "y", "z", "t" };
+    const abut_status status =
+        abut_expr_parse(&text, 1, variables, 4, NULL, 0, &shape->alloc, &shape->u.implicit.f, error);
+    if (status)
+        return fail_release(shape, status);
+    *out = shape;
+    return ABUT_OK;
 }
 
 static abut_status check_patch(const abut_bezier_patch *patch, size_t index, abut_error *error)
