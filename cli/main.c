@@ -1,5 +1,86 @@
 /* SPDX-License-Identifier: MIT */
-int main(void)
+/* The `abut` command: the table of its commands. What each prints is in docs/cli.md. */
+#include "cli.h"
+
+#define QUERY_OPTIONS                                                                            \
+    (CLI_BIT(SIMULTANEITY) | CLI_BIT(SEPARATION) | CLI_BIT(ACCURACY) | CLI_BIT(MAX_ITERATIONS) | \
+     CLI_BIT(METHOD))
+#define PAIR_OPTIONS (CLI_BIT(JSON) | CLI_BIT(PAIR) | CLI_BIT(STATS) | CLI_BIT(EXIT_CODE) | QUERY_OPTIONS)
+
+const cli_command cli_commands[] = {
+    { .name = "check",
+      .operands = "SCENE",
+      .usage = "[--time T] [--pair A B]",
+      .summary = "how each pair stands at one instant",
+      .description =
+          "For each pair: separate, touching, penetrating or undecided; the distance between them, or the\n"
+          "depth, which is the shortest move that parts them; and how far the answer is proved.",
+      .example = "  abut check scene.json --time 0.5\n  abut check scene.json --pair ring cone --json",
+      .options = PAIR_OPTIONS | CLI_BIT(TIME),
+      .operand_count = 1,
+      .run = cli_run_check },
+    { .name = "first",
+      .operands = "SCENE",
+      .usage = "[--pair A B]",
+      .summary = "the first contact in the scene's time",
+      .description =
+          "The earliest contact of all pairs, with every contact point that comes at the same time (within\n"
+          "--simultaneity). Pairs that penetrate at the start already are reported as overlapping.",
+      .example = "  abut first scene.json\n  abut first scene.json --simultaneity 1e-3 --json",
+      .options = PAIR_OPTIONS,
+      .operand_count = 1,
+      .run = cli_run_first },
+    { .name = "intervals",
+      .operands = "SCENE",
+      .usage = "[--pair A B]",
+      .summary = "for each pair, all time intervals of contact",
+      .description =
+          "All intervals of the scene's time in which a pair meets; touching counts. A contact that lasts\n"
+          "to an end of the scene's time carries that end exactly.",
+      .example = "  abut intervals scene.json\n  abut intervals scene.json --pair ball floor --json",
+      .options = PAIR_OPTIONS,
+      .operand_count = 1,
+      .run = cli_run_intervals },
+    { .name = "cast",
+      .operands = "SCENE",
+      .usage = "--ray ox,oy,oz,dx,dy,dz [--time T]",
+      .summary = "every hit of a ray, nearest first",
+      .description =
+          "Every crossing of a boundary at t >= 0, entries and exits, with outward normals; a tangent touch\n"
+          "counts once. t is in units of the direction vector.",
+      .example = "  abut cast scene.json --ray 0,0,10,0,0,-1",
+      .options = CLI_BIT(JSON) | CLI_BIT(TIME) | CLI_BIT(RAY) | CLI_BIT(STATS) | CLI_BIT(EXIT_CODE),
+      .operand_count = 1,
+      .run = cli_run_cast },
+    { .name = "classify",
+      .operands = "SCENE OBJECT",
+      .usage = "--point x,y,z | --segment x,y,z,x,y,z [--time T]",
+      .summary = "where a point, or each piece of a segment, lies",
+      .description =
+          "In, out, or on a vertex, edge or face of the object. Pieces of a segment come in order; from and\n"
+          "to run from 0 to 1 along it.",
+      .example = "  abut classify scene.json ball --point 0,0,1\n"
+                 "  abut classify scene.json ball --segment -2,0,0,2,0,0 --json",
+      .options = CLI_BIT(JSON) | CLI_BIT(TIME) | CLI_BIT(POINT) | CLI_BIT(SEGMENT) | CLI_BIT(STATS) |
+                 CLI_BIT(EXIT_CODE),
+      .operand_count = 2,
+      .run = cli_run_classify },
+    { .name = "info",
+      .operands = "SCENE|FILE",
+      .usage = "",
+      .summary = "what is in a scene or mesh file, validated",
+      .description = "Reads the file completely and says what it holds: a scene's objects, motions, time and "
+                     "pairs, or a\n"
+                     "mesh file's vertices and faces with its duplicate, degenerate and open parts.",
+      .example = "  abut info scene.json\n  abut info part.stl --json",
+      .options = CLI_BIT(JSON) | CLI_BIT(NAMES) | CLI_BIT(STATS),
+      .operand_count = 1,
+      .run = cli_run_info },
+};
+
+const size_t cli_command_count = sizeof cli_commands / sizeof cli_commands[0];
+
+int main(int argc, char **argv)
 {
-    return 0;
+    return cli_main(argc, argv);
 }

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line: one table of options, one pass over the arguments, the help that follows from both.
+ *
+ * The first operand is the command, so options may stand anywhere, before it too; `--opt=value` and `--opt value` are the
+ * same; `--` ends the options. The argument after an option that takes a value always is that value, even if it
+ * starts with a minus sign (coordinates do). */
+#include "cli.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct option_row {
+    const char *name;
+    int values;
+    const char *metavar, *help;
+} option_row;
+
+static const option_row options[CLI_OPT_COUNT] = {
+    [CLI_OPT_HELP] = { "help", 0, "", "say how to use it" },
+    [CLI_OPT_VERSION] = { "version", 0, "", "print the version" },
+    [CLI_OPT_JSON] = { "json", 0, "", "print one JSON document instead of a table" },
+    [CLI_OPT_TIME] = { "time", 1, " T", "the instant; default: the start of the scene's time" },
+    [CLI_OPT_PAIR] = { "pair", 2, " A B", "only this pair of objects; may be repeated" },
+    [CLI_OPT_RAY] = { "ray", 1, " ox,oy,oz,dx,dy,dz", "origin and direction" },
+    [CLI_OPT_POINT] = { "point", 1, " x,y,z", "classify this point" },
+    [CLI_OPT_SEGMENT] = { "segment", 1, " x,y,z,x,y,z", "classify the pieces of this segment" },
+    [CLI_OPT_SIMULTANEITY] = { "simultaneity", 1, " DT",
+                               "contacts this much later than the first still count" },
+    [CLI_OPT_SEPARATION] = { "separation", 1, " D", "spacing of samples on contact curves and regions" },
+    [CLI_OPT_ACCURACY] = { "accuracy", 1, " DT", "goal for the width of time enclosures" },
+    [CLI_OPT_MAX_ITERATIONS] = { "max-iterations", 1, " N", "budget for each pair" },
+    [CLI_OPT_METHOD] = { "method", 1, " NAME", "method to use; auto (the default) lets abut choose" },
+    [CLI_OPT_NAMES] = { "names", 0, "", "print the names of the objects only, one a line" },
+    [CLI_OPT_STATS] = { "stats", 0, "", "add work counters and times" },
+    [CLI_OPT_EXIT_CODE] = { "exit-code", 0, "", "exit with 1 when there is contact" },
+};
+
+static const char *const try_help = "Try 'abut help' or 'abut help COMMAND'.\n";
+
+/* ---- help ---- */
+
+void cli_usage_line(FILE *to, const cli_command *command)
+{
+    fprintf(to, "usage: abut %s %s%s%s [option]...\n", command->name, command->operands,
+            command->usage[0] ? " " : "", command->usage);
+}
+
+static void add_option_line(cli_text *out, cli_option option)
+{
+    char left[64];
+    snprintf(left, sizeof left, "--%s%s", options[option].name, options[option].metavar);
+    cli_text_printf(out, "  %-28s %s\n", left, options[option].help);
+}
+
+static int print_overall_help(void)
+{
+    cli_text out = { 0 };
+    cli_text_puts(&out,
+                  "abut tells when, where and how solid things touch, and whether the answer is proved.\n\n"
+                  "usage: abut COMMAND SCENE [option]...\n\ncommands:\n");
+    for (size_t i = 0; i < cli_command_count; ++i)
+        cli_text_printf(&out, "  %-10s %s\n", cli_commands[i].name, cli_commands[i].summary);
+    cli_text_printf(&out, "  %-10s %s\n", "help", "how to use a command: abut help COMMAND");
+    cli_text_puts(
+        &out, "\nSCENE is a JSON file, or - for standard input. Options may stand anywhere; -- ends them.\n"
+              "Every command takes:\n");
+    add_option_line(&out, CLI_OPT_JSON);
+    add_option_line(&out, CLI_OPT_STATS);
+    add_option_line(&out, CLI_OPT_HELP);
+    add_option_line(&out, CLI_OPT_VERSION);
+    cli_text_puts(&out, "\nexit status:\n"
+                        "  0  it ran\n"
+                        "  1  there is contact (with --exit-code only)\n"
+                        "  2  bad usage, or a scene or mesh file that is not right\n"
+                        "  3  it could not finish: memory, budget, or a pair that is not supported yet\n");
+    return cli_text_write(&out, CLI_DONE);
+}
+
+static int print_command_help(const cli_command *command)
+{
+    cli_text out = { 0 };
+    cli_text_printf(&out, "abut %s: %s\n\n", command->name, command->summary);
+    cli_text_printf(&out, "usage: abut %s %s%s%s [option]...\n\n%s\n\noptions:\n", command->name,
+                    command->operands, command->usage[0] ? " " : "", command->usage, command->description);
+    for (int i = 0; i < CLI_OPT_COUNT; ++i)
+        if (command->options & 1u << i)
+            add_option_line(&out, (cli_option)i);
+    add_option_line(&out, CLI_OPT_HELP);
+    cli_text_printf(&out, "\nexample:\n%s\n", command->example);
+    return cli_text_write(&out, CLI_DONE);
+}
+
+static int print_version(void)
+{
+    cli_text out = { 0 };
+    cli_text_printf(&out, "abut %s\n", abut_version());
+    return cli_text_write(&out, CLI_DONE);
+}
+
+/* ---- suggestions ---- */
+
+static const char *command_candidate(const void *ctx, size_t index)
+{
+    (void)ctx;
+    return index < cli_command_count ? cli_commands[index].name : "help";
+}
+
+static const char *option_candidate(const void *ctx, size_t index)
+{
+    (void)ctx;
+    return options[index].name;
+}
+
+static const cli_command *find_command(const char *name)
+{
+    for (size_t i = 0; i < cli_command_count; ++i)
+        if (strcmp(cli_commands[i].name, name) == 0)
+            return &cli_commands[i];
+    const char *nearest = cli_nearest(name, NULL, cli_command_count + 1, command_candidate);
+    if (nearest)
+        cli_message("there is no command '%s'; did you mean '%s'?", name, nearest);
+    else
+        cli_message("there is no command '%s'", name);
+    fputs(try_help, stderr);
+    return NULL;
+}
+
+/* -1 after a message when there is none of that name (of `length` bytes). */
+static int find_option(const char *argument, size_t length)
+{
+    if (strcmp(argument, "-h") == 0)
+        return CLI_OPT_HELP;
+    if (strcmp(argument, "-V") == 0)
+        return CLI_OPT_VERSION;
+    char name[64] = "";
+    const char *const begin = argument + (argument[1] == '-' ? 2 : 1);
+    const size_t name_length = length - (size_t)(begin - argument);
+    if (name_length < sizeof name)
+        memcpy(name, begin, name_length);
+    for (int i = 0; i < CLI_OPT_COUNT; ++i)
+        if (argument[1] == '-' && strcmp(options[i].name, name) == 0)
+            return i;
+    const char *nearest = name[0] ? cli_nearest(name, NULL, CLI_OPT_COUNT, option_candidate) : NULL;
+    if (nearest)
+        cli_message("there is no option '%.*s'; did you mean '--%s'?", (int)length, argument, nearest);
+    else
+        cli_message("there is no option '%.*s'", (int)length, argument);
+    fputs(try_help, stderr);
+    return -1;
+}
+
+/* ---- values ---- */
+
+/* strtod also takes blanks, infinities and NaN; and the command's locale is always "C", so its decimal point a point. */
+bool cli_parse_number(const char *string, double *out)
+{
+    char *end;
+    if (isspace((unsigned char)string[0]) || string[0] == 0)
+        return false;
+    *out = strtod(string, &end);
+    return *end == 0 && isfinite(*out);
+}
+
+/* Exactly `count` numbers with commas between; blanks around a number are allowed. */
+static bool parse_list(const char *string, double *out, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        char *end;
+        while (*string == ' ')
+            ++string;
+        if (isspace((unsigned char)*string))
+            return false;
+        out[i] = strtod(string, &end);
+        if (end == string || !isfinite(out[i]))
+            return false;
+        string = end;
+        while (*string == ' ')
+            ++string;
+        if (*string != (i + 1 < count ? ',' : 0))
+            return false;
+        ++string;
+    }
+    return true;
+}
+
+static bool parse_count(const char *string, uint64_t *out)
+{
+    uint64_t n = 0;
+    for (const char *s = string; *s; ++s) {
+        if (*s < '0' || *s > '9' || n > (UINT64_MAX >> 1) / 10 - 1)
+            return false;
+        n = 10 * n + (uint64_t)(*s - '0');
+    }
+    *out = n;
+    return n > 0;
+}
+
+static bool bad_value(cli_option option, const char *wanted, const char *got)
+{
+    cli_message("--%s needs %s, not '%s'", options[option].name, wanted, got);
+    return false;
+}
+
+static bool size_value(cli_option option, const char *value, double *out)
+{
+    if (cli_parse_number(value, out) && *out >= 0)
+        return true;
+    return bad_value(option, "a number that is not negative", value);
+}
+
+/* `values` holds as many strings as the option takes. */
+static bool set_option(cli_args *args, cli_option option, const char *const *values)
+{
+    static const char *const six = "six numbers with commas between";
+    if (options[option].values && option != CLI_OPT_PAIR && args->given & 1u << option) {
+        cli_message("--%s is given twice", options[option].name);
+        return false;
+    }
+    args->given |= 1u << option;
+    switch (option) {
+    case CLI_OPT_TIME:
+        return cli_parse_number(values[0], &args->time) || bad_value(option, "a number", values[0]);
+    case CLI_OPT_PAIR: args->pairs[args->pair_count++] = (cli_name_pair){ values[0], values[1] }; return true;
+    case CLI_OPT_RAY:
+        if (!parse_list(values[0], args->ray, 6))
+            return bad_value(option, six, values[0]);
+        if (args->ray[3] == 0 && args->ray[4] == 0 && args->ray[5] == 0) {
+            cli_message("--ray: the direction is zero");
+            return false;
+        }
+        return true;
+    case CLI_OPT_POINT:
+        return parse_list(values[0], args->point, 3) ||
+               bad_value(option, "three numbers with commas between", values[0]);
+    case CLI_OPT_SEGMENT: return parse_list(values[0], args->segment, 6) || bad_value(option, six, values[0]);
+    case CLI_OPT_SIMULTANEITY: return size_value(option, values[0], &args->simultaneity);
+    case CLI_OPT_SEPARATION: return size_value(option, values[0], &args->separation);
+    case CLI_OPT_ACCURACY: return size_value(option, values[0], &args->accuracy);
+    case CLI_OPT_MAX_ITERATIONS:
+        return parse_count(values[0], &args->max_iterations) ||
+               bad_value(option, "a whole number from 1", values[0]);
+    case CLI_OPT_METHOD: args->method = values[0]; return true;
+    default: return true;
+    }
+}
+
+/* ---- the pass over the arguments ---- */
+
+/* Operands: the command, then up to two; more are counted, the first of them kept for the message. */
+typedef struct operands {
+    const char *of[4];
+    size_t count;
+} operands;
+
+static bool scan(int argc, char **argv, cli_args *args, operands *found)
+{
+    bool options_ended = false;
+    for (int i = 1; i < argc; ++i) {
+        const char *const argument = argv[i];
+        if (!options_ended && strcmp(argument, "--") == 0) {
+            options_ended = true;
+        } else if (options_ended || argument[0] != '-' || argument[1] == 0) {
+            if (found->count < 4)
+                found->of[found->count] = argument;
+            ++found->count;
+        } else {
+            const char *const equals = strchr(argument, '=');
+            const int option = find_option(argument, equals ? (size_t)(equals - argument) : strlen(argument));
+            if (option < 0)
+                return false;
+            const int wanted = options[option].values;
+            const char *values[2] = { NULL, NULL };
+            int got = 0;
+            if (equals && wanted == 0) {
+                cli_message("--%s takes no value", options[option].name);
+                return false;
+            }
+            if (equals)
+                values[got++] = equals + 1;
+            while (got < wanted && i + 1 < argc)
+                values[got++] = argv[++i];
+            if (got < wanted) {
+                cli_message("--%s needs %s:%s", options[option].name, wanted == 2 ? "two names" : "a value",
+                            options[option].metavar);
+                return false;
+            }
+            if (!set_option(args, (cli_option)option, values))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Which command takes it, for the message. */
+static bool refuse_option(const cli_command *command, cli_option option)
+{
+    cli_text takers = { 0 };
+    for (size_t i = 0; i < cli_command_count; ++i)
+        if (cli_commands[i].options & 1u << option)
+            cli_text_printf(&takers, "%s%s", takers.length ? ", " : "", cli_commands[i].name);
+    cli_message("%s does not take --%s (it goes with: %s)", command->name, options[option].name,
+                takers.failed || !takers.bytes ? "" : takers.bytes);
+    cli_text_clear(&takers);
+    cli_usage_line(stderr, command);
+    return false;
+}
+
+static bool fits_command(const cli_args *args, const operands *found)
+{
+    const cli_command *const command = args->command;
+    for (int i = 0; i < CLI_OPT_COUNT; ++i)
+        if (args->given & 1u << i && !(command->options & 1u << i))
+            return refuse_option(command, (cli_option)i);
+    const size_t count = found->count - 1;
+    if (count != command->operand_count) {
+        if (count > command->operand_count)
+            cli_message("%s: one operand too many: '%s'", command->name,
+                        found->of[command->operand_count + 1]);
+        else
+            cli_message("%s: %s is missing", command->name, count == 0 ? "SCENE" : "OBJECT");
+        cli_usage_line(stderr, command);
+        return false;
+    }
+    if (command->options & CLI_BIT(RAY) && !CLI_GIVEN(args, RAY)) {
+        cli_message("%s: --ray is missing", command->name);
+        cli_usage_line(stderr, command);
+        return false;
+    }
+    if (command->options & CLI_BIT(POINT) && CLI_GIVEN(args, POINT) == CLI_GIVEN(args, SEGMENT)) {
+        cli_message(CLI_GIVEN(args, POINT) ? "%s: --point and --segment exclude each other"
+                                           : "%s: --point or --segment is missing",
+                    command->name);
+        cli_usage_line(stderr, command);
+        return false;
+    }
+    return true;
+}
+
+static int help_on(const operands *found)
+{
+    if (found->count < 2)
+        return print_overall_help();
+    if (found->count > 2) {
+        cli_message("help: one operand too many: '%s'", found->of[2]);
+        fputs(try_help, stderr);
+        return CLI_USAGE;
+    }
+    if (strcmp(found->of[1], "help") == 0)
+        return print_overall_help();
+    const cli_command *const command = find_command(found->of[1]);
+    return command ? print_command_help(command) : CLI_USAGE;
+}
+
+static int run(int argc, char **argv, cli_args *args)
+{
+    operands found = { .count = 0 };
+    if (!scan(argc, argv, args, &found))
+        return CLI_USAGE;
+    if (CLI_GIVEN(args, VERSION))
+        return print_version();
+    if (found.count == 0 && CLI_GIVEN(args, HELP))
+        return print_overall_help();
+    if (found.count == 0) {
+        fputs("usage: abut COMMAND SCENE [option]...\n", stderr);
+        fputs(try_help, stderr);
+        return CLI_USAGE;
+    }
+    if (strcmp(found.of[0], "help") == 0)
+        return help_on(&found);
+    args->command = find_command(found.of[0]);
+    if (!args->command)
+        return CLI_USAGE;
+    if (CLI_GIVEN(args, HELP))
+        return print_command_help(args->command);
+    if (!fits_command(args, &found))
+        return CLI_USAGE;
+    args->operands[0] = found.of[1];
+    args->operands[1] = found.of[2];
+    return args->command->run(args);
+}
+
+int cli_main(int argc, char **argv)
+{
+    cli_args args = { 0 };
+    /* Each --pair takes two further arguments, or one when written --pair=A B. */
+    args.pairs = malloc(((size_t)(argc < 0 ? 0 : argc) / 2 + 1) * sizeof *args.pairs);
+    if (!args.pairs)
+        return cli_out_of_memory();
+    const int code = run(argc, argv, &args);
+    free(args.pairs);
+    return code;
+}

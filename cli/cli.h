@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the `abut` command share. The command sees the installed headers only; a command is one file with one
+ * `cli_run_…` function, listed in cli_commands (main.c).
+ *
+ * Everything a command prints is collected first and written at the end (cli_text_write), so that a run that fails
+ * half-way leaves standard output empty instead of holding half a JSON document. */
+#ifndef ABUT_CLI_H
+#define ABUT_CLI_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "abut/abut.h"
+
+#if defined(__GNUC__)
+#define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define CLI_PRINTF(text, first)
+#endif
+
+typedef enum cli_exit {
+    CLI_DONE = 0,
+    CLI_CONTACT = 1, /* only with --exit-code */
+    CLI_USAGE = 2,   /* bad usage or bad scene */
+    CLI_UNFINISHED = 3
+} cli_exit;
+
+/* ---- text.c: collected output, and messages ---- */
+
+/* A growing string. `failed` is sticky: once memory runs out, additions do nothing, and writing reports it. */
+typedef struct cli_text {
+    char *bytes;
+    size_t length, capacity;
+    bool failed;
+} cli_text;
+
+void cli_text_add(cli_text *text, const char *bytes, size_t length);
+void cli_text_puts(cli_text *text, const char *string);
+void cli_text_printf(cli_text *text, const char *format, ...) CLI_PRINTF(2, 3);
+/* For the eye: control characters and bytes that are not UTF-8 appear as \xNN, so that a name from a file cannot
+ * drive the terminal. */
+void cli_text_safe(cli_text *text, const char *string);
+/* Numbers for the eye, at six significant digits. */
+void cli_text_number(cli_text *text, double x);
+void cli_text_vec3(cli_text *text, abut_vec3 v);
+/* "0.5", "0.5 (±1e-16)", "0.1 to 0.3", "≥ 2", "unknown". */
+void cli_text_interval(cli_text *text, abut_interval v);
+void cli_text_clear(cli_text *text);
+/* Writes all to standard output and frees it; returns `code`, or CLI_UNFINISHED with a message when it cannot. */
+int cli_text_write(cli_text *text, int code);
+
+/* Length of the UTF-8 sequence at s (1 to 4), 0 when it is none; *code receives the character. */
+int cli_utf8(const char *s, uint32_t *code);
+
+/* "abut: …" on standard error, one line. */
+void cli_message(const char *format, ...) CLI_PRINTF(1, 2);
+/* "abut: file:line: path: text"; returns the exit code that goes with the status. */
+int cli_report(abut_status status, const abut_error *error);
+int cli_out_of_memory(void);
+
+/* The candidate nearest to `word`, or NULL when none is near enough to be what was meant. */
+typedef const char *(*cli_candidate_fn)(const void *ctx, size_t index);
+const char *cli_nearest(const char *word, const void *ctx, size_t count, cli_candidate_fn candidate);
+
+/* ---- args.c: the command line ---- */
+
+#define CLI_OPTION_LIST(X) \
+    X(HELP)                \
+    X(VERSION)             \
+    X(JSON)                \
+    X(TIME)                \
+    X(PAIR)                \
+    X(RAY)                 \
+    X(POINT)               \
+    X(SEGMENT)             \
+    X(SIMULTANEITY)        \
+    X(SEPARATION)          \
+    X(ACCURACY)            \
+    X(MAX_ITERATIONS)      \
+    X(METHOD)              \
+    X(NAMES)               \
+    X(STATS)               \
+    X(EXIT_CODE)
+
+typedef enum cli_option {
+#define CLI_OPTION_ENUM(name) CLI_OPT_##name,
+    CLI_OPTION_LIST(CLI_OPTION_ENUM)
+#undef CLI_OPTION_ENUM
+        CLI_OPT_COUNT
+} cli_option;
+
+#define CLI_BIT(option) (1u << CLI_OPT_##option)
+
+typedef struct cli_args cli_args;
+
+typedef struct cli_command {
+    const char *name;
+    const char *operands;    /* for the usage line: "SCENE OBJECT" */
+    const char *usage;       /* the options that matter most, for the usage line */
+    const char *summary;     /* one line */
+    const char *description; /* paragraphs for --help */
+    const char *example;     /* command lines for --help */
+    unsigned options;        /* bits of those it takes, besides --help and --version */
+    size_t operand_count;    /* exactly so many */
+    int (*run)(const cli_args *args);
+} cli_command;
+
+extern const cli_command cli_commands[];
+extern const size_t cli_command_count;
+
+typedef struct cli_name_pair {
+    const char *a, *b;
+} cli_name_pair;
+
+struct cli_args {
+    const cli_command *command;
+    const char *operands[2];
+    unsigned given; /* bits of the options that were given */
+    double time, simultaneity, separation, accuracy;
+    uint64_t max_iterations;
+    const char *method;
+    double ray[6], point[3], segment[6];
+    cli_name_pair *pairs; /* of --pair, in order */
+    size_t pair_count;
+};
+
+#define CLI_GIVEN(args, option) (((args)->given & CLI_BIT(option)) != 0)
+
+/* Reads the command line and runs what it asks for. */
+int cli_main(int argc, char **argv);
+/* A whole string that is one finite number; false otherwise. */
+bool cli_parse_number(const char *string, double *out);
+void cli_usage_line(FILE *to, const cli_command *command);
+
+/* ---- json.c: one JSON document ---- */
+
+/* Commas are put by the writer. Numbers have 17 significant digits; a number that is not finite becomes null, since JSON has
+ * no word for it. */
+typedef struct cli_json {
+    cli_text *out;
+    bool comma;
+} cli_json;
+
+void cli_json_open(cli_json *json, char bracket);
+void cli_json_close(cli_json *json, char bracket);
+void cli_json_key(cli_json *json, const char *key);
+/* The next element starts on a new line. */
+void cli_json_line(cli_json *json);
+void cli_json_string(cli_json *json, const char *string);
+void cli_json_number(cli_json *json, double x);
+void cli_json_integer(cli_json *json, int64_t x);
+void cli_json_count(cli_json *json, uint64_t x);
+void cli_json_bool(cli_json *json, bool x);
+void cli_json_null(cli_json *json);
+void cli_json_interval(cli_json *json, abut_interval v);
+void cli_json_vec3(cli_json *json, abut_vec3 v);
+/* [[x,y,z],[x,y,z]] */
+void cli_json_aabb(cli_json *json, abut_aabb box);
+
+/* ---- table.c: aligned columns ---- */
+
+#define CLI_TABLE_COLUMNS 8
+
+/* Left-aligned columns two blanks apart; the last cell of a line has no padding. Cells are written to `text` of the
+ * table with the cli_text functions, each ended by cli_table_next. */
+typedef struct cli_table {
+    int columns;
+    cli_text text;
+    size_t *ends; /* of the cells in text */
+    size_t cells, capacity;
+} cli_table;
+
+void cli_table_begin(cli_table *table, int columns, const char *const *headings);
+void cli_table_next(cli_table *table);
+/* Adds the table to `out` and frees it. */
+void cli_table_end(cli_table *table, cli_text *out);
+
+/* ---- session.c: a scene, the pairs to ask about, the options of the query ---- */
+
+typedef struct cli_pair {
+    size_t a, b; /* objects */
+} cli_pair;
+
+typedef struct cli_session {
+    const cli_args *args;
+    const char *file; /* as messages name it */
+    abut_scene *scene;
+    abut_workspace *workspace;
+    abut_interval range; /* the scene's time */
+    double time;         /* the instant asked about */
+    cli_pair *pairs;
+    size_t pair_count;
+    abut_first_opts first;  /* options of first and intervals, without callbacks */
+    abut_counters counters; /* summed over the pairs */
+    double opened, loaded;  /* seconds */
+    bool to_terminal;       /* standard error is one */
+    size_t progress_pair, progress_reports;
+    double progress_last;
+    cli_pair *missing; /* the pairs that are not supported yet */
+    size_t unsupported, unfinished;
+} cli_session;
+
+/* Reads the scene (operand 0), and where `with_pairs` chooses the pairs and checks the query options. Returns CLI_DONE, or
+ * the exit code after a message; close it in either case. */
+int cli_session_open(cli_session *session, const cli_args *args, bool with_pairs);
+void cli_session_close(cli_session *session);
+/* Checks that object `index` has a place at the time asked about. */
+int cli_session_check_time(const cli_session *session, size_t index);
+/* The object's pose then; CLI_UNFINISHED with a message when its placement is not rigid. */
+int cli_session_pose(const cli_session *session, size_t index, abut_pose *out);
+/* To be called before each pair; also the progress callback of the queries (ctx: the session). */
+void cli_session_progress(cli_session *session, size_t pair);
+bool cli_session_progress_fn(void *ctx, double fraction);
+/* Takes the progress line off the terminal. */
+void cli_session_progress_end(cli_session *session);
+void cli_session_count(cli_session *session, const abut_counters *counters);
+
+/* What to do about a pair whose query answered other than ABUT_OK: CLI_DONE after noting that the pair is not supported
+ * yet (the others can go on), or the exit code. */
+int cli_session_pair_failed(cli_session *session, const cli_pair *pair, abut_status status);
+/* The message for an object that a query on single objects failed on; returns the exit code. */
+int cli_session_object_failed(const cli_session *session, size_t index, abut_status status);
+/* "unsupported": [{"a":…,"b":…,"reason":…}], when there are any. */
+void cli_session_unsupported_json(const cli_session *session, cli_json *json);
+/* The pair's line in a table. */
+void cli_session_unsupported_row(const cli_session *session, const cli_pair *pair, cli_table *table);
+/* Notes, with a message, that a pair ran out of its budget. */
+void cli_session_pair_unfinished(cli_session *session, const cli_pair *pair);
+/* "ring (torus, linear) against cone (cone)" */
+void cli_session_describe_pair(const cli_session *session, const cli_pair *pair, cli_text *out);
+void cli_session_describe(const cli_session *session, size_t index, cli_text *out);
+const char *cli_session_name(const cli_session *session, size_t index);
+/* Index of the object of that name; -1 after a message, with the nearest name. */
+int64_t cli_session_find(const cli_session *session, const char *name);
+
+/* "a":…,"b":… */
+void cli_session_pair_json(const cli_session *session, const cli_pair *pair, cli_json *json);
+/* Two cells with their names. */
+void cli_session_pair_cells(const cli_session *session, const cli_pair *pair, cli_table *table);
+
+/* "stats" in JSON, a line for people; when --stats is given. `counted`: the command has work counters. */
+void cli_session_stats_json(const cli_session *session, cli_json *json, bool counted);
+void cli_session_stats_text(const cli_session *session, cli_text *out, bool counted);
+void cli_json_counters(cli_json *json, const abut_counters *counters);
+/* Exit code when all has been computed: CLI_UNFINISHED when a pair is missing, CLI_CONTACT when asked for. */
+int cli_session_exit(const cli_session *session, bool contact);
+/* Seconds on a clock that only goes forward. */
+double cli_clock(void);
+
+/* ---- one file each ---- */
+
+int cli_run_check(const cli_args *args);
+int cli_run_first(const cli_args *args);
+int cli_run_intervals(const cli_args *args);
+int cli_run_cast(const cli_args *args);
+int cli_run_classify(const cli_args *args);
+int cli_run_info(const cli_args *args);
+/* mesh_info.c: `info` of a mesh file. */
+int cli_run_mesh_info(const cli_args *args);
+
+#endif

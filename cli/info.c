@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* abut info: what is in a scene, or through mesh_info.c in a mesh file.
+ *
+ * The boxes are of two kinds: a shape's own, and the object's in the world over the whole of the scene's time, which is
+ * built from certified enclosures of the placement over slices of the time, so the object never leaves it. */
+#include "cli.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+/* Slices of the scene's time for the box of a moving object; an enclosure's excess shrinks with the slice. */
+#define SLICES 64
+
+static abut_interval_vec3 place_box(const abut_interval_affine *at, abut_aabb box)
+{
+    const abut_interval body[3] = { { box.lo.x, box.hi.x }, { box.lo.y, box.hi.y }, { box.lo.z, box.hi.z } };
+    abut_interval placed[3] = { at->translation.x, at->translation.y, at->translation.z };
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            placed[i] = abut_interval_add(placed[i], abut_interval_mul(at->linear.m[i][j], body[j]));
+    return (abut_interval_vec3){ placed[0], placed[1], placed[2] };
+}
+
+/* False when the motion cannot be enclosed. */
+static bool world_bounds(const abut_scene_object *object, abut_interval time, abut_aabb *out)
+{
+    const abut_aabb box = abut_shape_bounds(object->shape);
+    const bool moves = abut_motion_get_type(object->motion) != ABUT_MOTION_STATIC;
+    const int slices = moves ? SLICES : 1;
+    abut_interval_vec3 all = { abut_interval_empty(), abut_interval_empty(), abut_interval_empty() };
+    const abut_interval range = abut_motion_get_range(object->motion);
+    const double t0 = fmax(time.lo, range.lo), t1 = fmin(time.hi, range.hi);
+    double from = t0;
+    for (int i = 1; i <= slices; ++i) {
+        const double to = i == slices ? t1 : fmin(t1, t0 + (t1 - t0) * i / slices);
+        abut_interval_affine at;
+        if (abut_motion_enclose(object->motion, (abut_interval){ from, to }, &at) != ABUT_OK)
+            return false;
+        const abut_interval_vec3 part = place_box(&at, box);
+        all.x = abut_interval_hull(all.x, part.x);
+        all.y = abut_interval_hull(all.y, part.y);
+        all.z = abut_interval_hull(all.z, part.z);
+        from = to;
+    }
+    *out = (abut_aabb){ { all.x.lo, all.y.lo, all.z.lo }, { all.x.hi, all.y.hi, all.z.hi } };
+    return true;
+}
+
+/* ---- JSON ---- */
+
+static void count_field(cli_json *json, const char *key, size_t count)
+{
+    if (!count)
+        return;
+    cli_json_key(json, key);
+    cli_json_count(json, count);
+}
+
+static void object_json(const cli_session *session, size_t index, cli_json *json)
+{
+    const abut_scene_object object = abut_scene_get_object(session->scene, index);
+    const abut_shape_counts counts = abut_shape_get_counts(object.shape);
+    abut_aabb world;
+    cli_json_line(json);
+    cli_json_open(json, '{');
+    cli_json_key(json, "name");
+    cli_json_string(json, object.name);
+    cli_json_key(json, "shape");
+    cli_json_open(json, '{');
+    cli_json_key(json, "type");
+    cli_json_string(json, abut_shape_type_name(abut_shape_get_type(object.shape)));
+    cli_json_key(json, "bounds");
+    cli_json_aabb(json, abut_shape_bounds(object.shape));
+    count_field(json, "vertices", counts.vertices);
+    count_field(json, "edges", counts.edges);
+    count_field(json, "faces", counts.faces);
+    count_field(json, "patches", counts.patches);
+    count_field(json, "operands", counts.operands);
+    cli_json_close(json, '}');
+    cli_json_key(json, "motion");
+    cli_json_open(json, '{');
+    cli_json_key(json, "type");
+    cli_json_string(json, abut_motion_type_name(abut_motion_get_type(object.motion)));
+    cli_json_key(json, "rigid");
+    cli_json_bool(json, abut_motion_is_rigid(object.motion));
+    cli_json_key(json, "range");
+    cli_json_interval(json, abut_motion_get_range(object.motion));
+    cli_json_close(json, '}');
+    cli_json_key(json, "bounds");
+    if (world_bounds(&object, session->range, &world))
+        cli_json_aabb(json, world);
+    else
+        cli_json_null(json);
+    cli_json_close(json, '}');
+}
+
+/* Only what the file says. */
+static void query_json(const abut_scene_query *query, cli_json *json)
+{
+    cli_json_key(json, "query");
+    cli_json_open(json, '{');
+    const struct {
+        const char *key;
+        double value;
+    } numbers[] = { { "simultaneity", query->simultaneity },
+                    { "separation", query->separation },
+                    { "accuracy", query->accuracy } };
+    for (int i = 0; i < 3; ++i) {
+        if (isnan(numbers[i].value))
+            continue;
+        cli_json_key(json, numbers[i].key);
+        cli_json_number(json, numbers[i].value);
+    }
+    if (query->max_iterations) {
+        cli_json_key(json, "max_iterations");
+        cli_json_count(json, query->max_iterations);
+    }
+    if (query->method) {
+        cli_json_key(json, "method");
+        cli_json_string(json, query->method);
+    }
+    cli_json_close(json, '}');
+}
+
+static void scene_json(const cli_session *session, cli_text *out)
+{
+    const abut_scene_query query = abut_scene_get_query(session->scene);
+    const size_t objects = abut_scene_object_count(session->scene),
+                 pairs = abut_scene_pair_count(session->scene);
+    cli_json json = { .out = out };
+    cli_json_open(&json, '{');
+    cli_json_key(&json, "command");
+    cli_json_string(&json, "info");
+    cli_json_key(&json, "kind");
+    cli_json_string(&json, "scene");
+    cli_json_key(&json, "file");
+    cli_json_string(&json, session->file);
+    cli_json_key(&json, "time");
+    cli_json_interval(&json, session->range);
+    query_json(&query, &json);
+    cli_json_key(&json, "objects");
+    cli_json_open(&json, '[');
+    for (size_t i = 0; i < objects; ++i)
+        object_json(session, i, &json);
+    cli_json_close(&json, ']');
+    cli_json_key(&json, "pairs");
+    cli_json_open(&json, '[');
+    for (size_t i = 0; i < pairs; ++i) {
+        size_t a, b;
+        abut_scene_get_pair(session->scene, i, &a, &b);
+        cli_json_open(&json, '[');
+        cli_json_string(&json, cli_session_name(session, a));
+        cli_json_string(&json, cli_session_name(session, b));
+        cli_json_close(&json, ']');
+    }
+    cli_json_close(&json, ']');
+    cli_session_stats_json(session, &json, false);
+    cli_json_close(&json, '}');
+    cli_text_puts(out, "\n");
+}
+
+/* ---- table ---- */
+
+/* "12 vertices, 20 faces", "-" for a shape that is not made of parts. */
+static void counts_cell(const abut_shape_counts *counts, cli_text *text)
+{
+    const struct {
+        size_t count;
+        const char *one, *many;
+    } parts[] = { { counts->vertices, "vertex", "vertices" },
+                  { counts->faces, "face", "faces" },
+                  { counts->patches, "patch", "patches" },
+                  { counts->operands, "operand", "operands" } };
+    bool any = false;
+    for (int i = 0; i < 4; ++i) {
+        if (!parts[i].count)
+            continue;
+        cli_text_printf(text, "%s%zu %s", any ? ", " : "", parts[i].count,
+                        parts[i].count == 1 ? parts[i].one : parts[i].many);
+        any = true;
+    }
+    if (!any)
+        cli_text_puts(text, "-");
+}
+
+static bool unbounded(abut_aabb box)
+{
+    return !isfinite(box.lo.x) && !isfinite(box.lo.y) && !isfinite(box.lo.z) && !isfinite(box.hi.x) &&
+           !isfinite(box.hi.y) && !isfinite(box.hi.z);
+}
+
+static void object_row(const cli_session *session, size_t index, cli_table *table)
+{
+    const abut_scene_object object = abut_scene_get_object(session->scene, index);
+    const abut_shape_counts counts = abut_shape_get_counts(object.shape);
+    cli_text *const text = &table->text;
+    abut_aabb world;
+    cli_text_safe(text, object.name);
+    cli_table_next(table);
+    cli_text_puts(text, abut_shape_type_name(abut_shape_get_type(object.shape)));
+    cli_table_next(table);
+    counts_cell(&counts, text);
+    cli_table_next(table);
+    cli_text_puts(text, abut_motion_type_name(abut_motion_get_type(object.motion)));
+    cli_table_next(table);
+    if (!world_bounds(&object, session->range, &world)) {
+        cli_text_puts(text, "unknown");
+    } else if (unbounded(world)) {
+        cli_text_puts(text, "unbounded");
+    } else {
+        cli_text_vec3(text, world.lo);
+        cli_text_puts(text, " to ");
+        cli_text_vec3(text, world.hi);
+    }
+    cli_table_next(table);
+}
+
+static void scene_table(const cli_session *session, cli_text *out)
+{
+    static const char *const headings[] = { "NAME", "SHAPE", "MADE OF", "MOTION", "STAYS WITHIN" };
+    const size_t objects = abut_scene_object_count(session->scene),
+                 pairs = abut_scene_pair_count(session->scene);
+    cli_table table;
+    cli_text_safe(out, session->file);
+    cli_text_printf(out, ": scene with %zu %s, %zu %s, time from ", objects,
+                    objects == 1 ? "object" : "objects", pairs, pairs == 1 ? "pair" : "pairs");
+    cli_text_number(out, session->range.lo);
+    cli_text_puts(out, " to ");
+    cli_text_number(out, session->range.hi);
+    cli_text_puts(out, "\n\n");
+    cli_table_begin(&table, 5, headings);
+    for (size_t i = 0; i < objects; ++i)
+        object_row(session, i, &table);
+    cli_table_end(&table, out);
+    cli_session_stats_text(session, out, false);
+}
+
+/* ---- which kind of file ---- */
+
+static bool ends_with(const char *name, const char *ending)
+{
+    const size_t n = strlen(name), m = strlen(ending);
+    if (n < m)
+        return false;
+    for (size_t i = 0; i < m; ++i)
+        if (tolower((unsigned char)name[n - m + i]) != ending[i])
+            return false;
+    return true;
+}
+
+/* By the ending of its name; where that says nothing, a file that begins with { is a scene. A file that cannot be opened
+ * goes to the scene reader, which says so. */
+static bool is_mesh_file(const char *name)
+{
+    static const char *const meshes[] = { ".obj", ".stl", ".ply", ".off", ".gltf", ".glb" };
+    if (strcmp(name, "-") == 0 || ends_with(name, ".json"))
+        return false;
+    for (size_t i = 0; i < sizeof meshes / sizeof meshes[0]; ++i)
+        if (ends_with(name, meshes[i]))
+            return true;
+    FILE *const file = fopen(name, "rb");
+    if (!file)
+        return false;
+    int c = getc(file);
+    while (c == ' ' || c == '\t' || c == '\r' || c == '\n')
+        c = getc(file);
+    const bool failed = ferror(file) != 0;
+    fclose(file);
+    return !failed && c != '{' && c != EOF;
+}
+
+int cli_run_info(const cli_args *args)
+{
+    if (is_mesh_file(args->operands[0]))
+        return cli_run_mesh_info(args);
+    cli_session session;
+    int code = cli_session_open(&session, args, false);
+    if (!code) {
+        cli_text out = { 0 };
+        if (CLI_GIVEN(args, NAMES)) {
+            for (size_t i = 0; i < abut_scene_object_count(session.scene); ++i) {
+                cli_text_puts(&out, cli_session_name(&session, i));
+                cli_text_puts(&out, "\n");
+            }
+        } else if (CLI_GIVEN(args, JSON)) {
+            scene_json(&session, &out);
+        } else {
+            scene_table(&session, &out);
+        }
+        code = cli_text_write(&out, CLI_DONE);
+    }
+    cli_session_close(&session);
+    return code;
+}

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: MIT */
+/* What the commands on scenes share: reading the scene (a file, or standard input), choosing the pairs, joining the options
+ * of the command line with those of the scene, progress, statistics, and the words about pairs that have no answer. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* More than this of standard input is refused, as the library refuses larger files. */
+#define STDIN_LIMIT ((size_t)1 << 30)
+
+/* Pairs without an answer that get a line of their own; a scene of a thousand cones would give half a million. */
+#define MESSAGE_LIMIT 10
+
+double cli_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- the scene ---- */
+
+static int read_stdin(cli_text *out)
+{
+    char block[65536];
+    size_t got;
+    while ((got = fread(block, 1, sizeof block, stdin)) > 0) {
+        cli_text_add(out, block, got);
+        if (out->length > STDIN_LIMIT) {
+            cli_message("<stdin>: more than 1 GiB");
+            return CLI_USAGE;
+        }
+    }
+    if (ferror(stdin)) {
+        cli_message("<stdin>: %s", strerror(errno));
+        return CLI_USAGE;
+    }
+    return out->failed ? cli_out_of_memory() : CLI_DONE;
+}
+
+static int load(cli_session *session)
+{
+    abut_error error = { .index = -1 };
+    abut_status status;
+    if (strcmp(session->args->operands[0], "-") == 0) {
+        cli_text input = { 0 };
+        session->file = "<stdin>";
+        const int code = read_stdin(&input);
+        if (code) {
+            cli_text_clear(&input);
+            return code;
+        }
+        status = abut_scene_parse(input.bytes ? input.bytes : "", input.length, session->file, NULL,
+                                  &session->scene, &error);
+        cli_text_clear(&input);
+    } else {
+        session->file = session->args->operands[0];
+        status = abut_scene_load(session->file, NULL, &session->scene, &error);
+    }
+    if (status == ABUT_OK)
+        return CLI_DONE;
+    session->scene = NULL;
+    return cli_report(status, &error);
+}
+
+const char *cli_session_name(const cli_session *session, size_t index)
+{
+    return abut_scene_get_object(session->scene, index).name;
+}
+
+/* ---- pairs ---- */
+
+static const char *object_candidate(const void *ctx, size_t index)
+{
+    return cli_session_name(ctx, index);
+}
+
+int64_t cli_session_find(const cli_session *session, const char *name)
+{
+    const int64_t index = abut_scene_find(session->scene, name);
+    if (index < 0) {
+        const char *nearest =
+            cli_nearest(name, session, abut_scene_object_count(session->scene), object_candidate);
+        if (nearest)
+            cli_message("%s: there is no object '%s'; did you mean '%s'?", session->file, name, nearest);
+        else
+            cli_message("%s: there is no object '%s'", session->file, name);
+    }
+    return index;
+}
+
+static bool has_pair(const cli_session *session, size_t a, size_t b)
+{
+    for (size_t i = 0; i < session->pair_count; ++i) {
+        const cli_pair p = session->pairs[i];
+        if ((p.a == a && p.b == b) || (p.a == b && p.b == a))
+            return true;
+    }
+    return false;
+}
+
+/* Those of --pair in the order given, a repeated one once; else those of the scene. */
+static int choose_pairs(cli_session *session)
+{
+    const cli_args *const args = session->args;
+    const size_t count = args->pair_count ? args->pair_count : abut_scene_pair_count(session->scene);
+    if (count > SIZE_MAX / sizeof *session->pairs)
+        return cli_out_of_memory();
+    session->pairs = malloc((count ? count : 1) * sizeof *session->pairs);
+    session->missing = malloc((count ? count : 1) * sizeof *session->missing);
+    if (!session->pairs || !session->missing)
+        return cli_out_of_memory();
+    if (!args->pair_count) {
+        for (size_t i = 0; i < count; ++i)
+            abut_scene_get_pair(session->scene, i, &session->pairs[i].a, &session->pairs[i].b);
+        session->pair_count = count;
+        return CLI_DONE;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const int64_t a = cli_session_find(session, args->pairs[i].a);
+        const int64_t b = a < 0 ? -1 : cli_session_find(session, args->pairs[i].b);
+        if (b < 0)
+            return CLI_USAGE;
+        if (a == b) {
+            cli_message("--pair: '%s' is given as both objects", args->pairs[i].a);
+            return CLI_USAGE;
+        }
+        if (!has_pair(session, (size_t)a, (size_t)b))
+            session->pairs[session->pair_count++] = (cli_pair){ (size_t)a, (size_t)b };
+    }
+    return CLI_DONE;
+}
+
+/* ---- options ---- */
+
+/* The command line first, then the scene, then the library's default. */
+static int merge_query(cli_session *session)
+{
+    const cli_args *const args = session->args;
+    const abut_scene_query query = abut_scene_get_query(session->scene);
+    abut_first_opts *const first = &session->first;
+    abut_first_opts_init(first);
+    first->time = session->range;
+    if (CLI_GIVEN(args, SIMULTANEITY))
+        first->simultaneity = args->simultaneity;
+    else if (!isnan(query.simultaneity))
+        first->simultaneity = query.simultaneity;
+    if (CLI_GIVEN(args, SEPARATION))
+        first->separation = args->separation;
+    else if (!isnan(query.separation))
+        first->separation = query.separation;
+    if (CLI_GIVEN(args, ACCURACY))
+        first->accuracy = args->accuracy;
+    else if (!isnan(query.accuracy))
+        first->accuracy = query.accuracy;
+    if (CLI_GIVEN(args, MAX_ITERATIONS))
+        first->max_iterations = args->max_iterations;
+    else if (query.max_iterations)
+        first->max_iterations = query.max_iterations;
+    if (session->to_terminal) {
+        first->progress = cli_session_progress_fn;
+        first->progress_ctx = session;
+    }
+    /* The library chooses its method by the pair; there is no other to name yet. */
+    const char *const method = CLI_GIVEN(args, METHOD) ? args->method : query.method;
+    if (method && strcmp(method, "auto") != 0) {
+        cli_message("%s%s: there is no method '%s'; there is: auto",
+                    CLI_GIVEN(args, METHOD) ? "" : session->file,
+                    CLI_GIVEN(args, METHOD) ? "--method" : ": query.method", method);
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
+int cli_session_open(cli_session *session, const cli_args *args, bool with_pairs)
+{
+    *session = (cli_session){ .args = args, .to_terminal = isatty(STDERR_FILENO) == 1 };
+    session->opened = session->loaded = cli_clock();
+    int code = load(session);
+    session->loaded = cli_clock();
+    if (code)
+        return code;
+    session->range = abut_scene_time(session->scene);
+    session->time = CLI_GIVEN(args, TIME) ? args->time : session->range.lo;
+    if (!with_pairs)
+        return CLI_DONE;
+    code = choose_pairs(session);
+    if (code)
+        return code;
+    code = merge_query(session);
+    if (code)
+        return code;
+    return abut_workspace_create(NULL, &session->workspace) == ABUT_OK ? CLI_DONE : cli_out_of_memory();
+}
+
+void cli_session_close(cli_session *session)
+{
+    abut_workspace_destroy(session->workspace);
+    abut_scene_destroy(session->scene);
+    free(session->pairs);
+    free(session->missing);
+    *session = (cli_session){ 0 };
+}
+
+/* ---- time and place ---- */
+
+int cli_session_check_time(const cli_session *session, size_t index)
+{
+    const abut_scene_object object = abut_scene_get_object(session->scene, index);
+    if (abut_motion_get_type(object.motion) == ABUT_MOTION_STATIC)
+        return CLI_DONE;
+    const abut_interval own = abut_motion_get_range(object.motion);
+    const double t = session->time, lo = fmax(own.lo, session->range.lo),
+                 hi = fmin(own.hi, session->range.hi);
+    if (t >= lo && t <= hi)
+        return CLI_DONE;
+    cli_message("time %g: '%s' moves from %g to %g only", t, object.name, lo, hi);
+    return CLI_USAGE;
+}
+
+int cli_session_pose(const cli_session *session, size_t index, abut_pose *out)
+{
+    int code = cli_session_check_time(session, index);
+    if (code)
+        return code;
+    const abut_scene_object object = abut_scene_get_object(session->scene, index);
+    cli_text words = { 0 };
+    cli_session_describe(session, index, &words);
+    const char *const described = words.failed ? object.name : words.bytes;
+    abut_affine at;
+    if (!abut_motion_is_rigid(object.motion)) {
+        cli_message("%s: %s with an affine placement is not supported yet", described,
+                    session->args->command->name);
+        code = CLI_UNFINISHED;
+    } else {
+        const abut_status status = abut_motion_at(object.motion, session->time, &at);
+        if (status != ABUT_OK) {
+            cli_message("%s: no placement at time %g: %s", described, session->time,
+                        abut_status_text(status));
+            code = CLI_UNFINISHED;
+        } else {
+            out->position = at.translation;
+            out->rotation = abut_quat_from_mat3(&at.linear);
+        }
+    }
+    cli_text_clear(&words);
+    return code;
+}
+
+/* ---- progress ---- */
+
+static void show_progress(cli_session *session, double fraction)
+{
+    const double now = cli_clock();
+    /* Short runs stay silent, long ones show five lines a second at most. */
+    if (now - session->loaded < 0.5 || now - session->progress_last < 0.2)
+        return;
+    session->progress_last = now;
+    fprintf(stderr, "\rabut: pair %zu of %zu", session->progress_pair + 1, session->pair_count);
+    if (fraction >= 0 && fraction <= 1)
+        fprintf(stderr, " (%.0f %%) ", 100 * fraction);
+    else
+        fputs("         ", stderr);
+    fflush(stderr);
+    ++session->progress_reports;
+}
+
+void cli_session_progress(cli_session *session, size_t pair)
+{
+    session->progress_pair = pair;
+    if (session->to_terminal && pair % 64 == 0)
+        show_progress(session, -1);
+}
+
+bool cli_session_progress_fn(void *ctx, double fraction)
+{
+    show_progress(ctx, fraction);
+    return true;
+}
+
+void cli_session_progress_end(cli_session *session)
+{
+    if (session->progress_reports)
+        fprintf(stderr, "\r%*s\r", 60, "");
+    session->progress_reports = 0;
+}
+
+/* ---- the names of a pair ---- */
+
+void cli_session_pair_json(const cli_session *session, const cli_pair *pair, cli_json *json)
+{
+    cli_json_key(json, "a");
+    cli_json_string(json, cli_session_name(session, pair->a));
+    cli_json_key(json, "b");
+    cli_json_string(json, cli_session_name(session, pair->b));
+}
+
+void cli_session_pair_cells(const cli_session *session, const cli_pair *pair, cli_table *table)
+{
+    cli_text_safe(&table->text, cli_session_name(session, pair->a));
+    cli_table_next(table);
+    cli_text_safe(&table->text, cli_session_name(session, pair->b));
+    cli_table_next(table);
+}
+
+/* ---- pairs without an answer ---- */
+
+void cli_session_describe(const cli_session *session, size_t index, cli_text *out)
+{
+    const abut_scene_object object = abut_scene_get_object(session->scene, index);
+    const abut_motion_type motion = abut_motion_get_type(object.motion);
+    cli_text_printf(out, "%s (%s", object.name, abut_shape_type_name(abut_shape_get_type(object.shape)));
+    if (motion != ABUT_MOTION_STATIC)
+        cli_text_printf(out, ", %s", abut_motion_type_name(motion));
+    else if (!abut_motion_is_rigid(object.motion))
+        cli_text_puts(out, ", affine");
+    cli_text_puts(out, ")");
+}
+
+void cli_session_describe_pair(const cli_session *session, const cli_pair *pair, cli_text *out)
+{
+    cli_session_describe(session, pair->a, out);
+    cli_text_puts(out, " against ");
+    cli_session_describe(session, pair->b, out);
+}
+
+static void pair_message(cli_session *session, const cli_pair *pair, const char *what)
+{
+    cli_text words = { 0 };
+    cli_session_progress_end(session);
+    cli_session_describe_pair(session, pair, &words);
+    cli_message("%s: %s", words.failed ? "a pair" : words.bytes, what);
+    cli_text_clear(&words);
+}
+
+int cli_session_pair_failed(cli_session *session, const cli_pair *pair, abut_status status)
+{
+    if (status == ABUT_ERR_UNSUPPORTED) {
+        session->missing[session->unsupported] = *pair;
+        if (session->unsupported++ < MESSAGE_LIMIT)
+            pair_message(session, pair, "not supported yet");
+        return CLI_DONE;
+    }
+    pair_message(session, pair, abut_status_text(status));
+    return status == ABUT_ERR_MEMORY || status == ABUT_ERR_CANCELLED ? CLI_UNFINISHED : CLI_USAGE;
+}
+
+int cli_session_object_failed(const cli_session *session, size_t index, abut_status status)
+{
+    cli_text words = { 0 };
+    cli_session_describe(session, index, &words);
+    const char *const described = words.failed ? "an object" : words.bytes;
+    if (status == ABUT_ERR_UNSUPPORTED)
+        cli_message("%s: %s is not supported yet", described, session->args->command->name);
+    else
+        cli_message("%s: %s", described, abut_status_text(status));
+    cli_text_clear(&words);
+    return status == ABUT_ERR_UNSUPPORTED || status == ABUT_ERR_MEMORY ? CLI_UNFINISHED : CLI_USAGE;
+}
+
+void cli_session_unsupported_json(const cli_session *session, cli_json *json)
+{
+    if (!session->unsupported)
+        return;
+    cli_json_key(json, "unsupported");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < session->unsupported; ++i) {
+        cli_text reason = { 0 };
+        cli_session_describe_pair(session, &session->missing[i], &reason);
+        cli_text_puts(&reason, ": not supported yet");
+        cli_json_line(json);
+        cli_json_open(json, '{');
+        cli_session_pair_json(session, &session->missing[i], json);
+        cli_json_key(json, "reason");
+        cli_json_string(json, reason.failed ? "" : reason.bytes);
+        cli_json_close(json, '}');
+        cli_text_clear(&reason);
+    }
+    cli_json_close(json, ']');
+}
+
+void cli_session_unsupported_row(const cli_session *session, const cli_pair *pair, cli_table *table)
+{
+    cli_session_pair_cells(session, pair, table);
+    for (int column = 2; column < table->columns; ++column) {
+        cli_text_puts(&table->text, column == 2 ? "not supported yet" : "-");
+        cli_table_next(table);
+    }
+}
+
+void cli_session_pair_unfinished(cli_session *session, const cli_pair *pair)
+{
+    if (session->unfinished++ < MESSAGE_LIMIT)
+        pair_message(session, pair,
+                     "undecided when the budget of iterations was spent (see --max-iterations)");
+}
+
+int cli_session_exit(const cli_session *session, bool contact)
+{
+    if (session->unsupported > MESSAGE_LIMIT)
+        cli_message("and %zu more pairs that are not supported yet", session->unsupported - MESSAGE_LIMIT);
+    if (session->unfinished > MESSAGE_LIMIT)
+        cli_message("and %zu more pairs that are undecided", session->unfinished - MESSAGE_LIMIT);
+    if (session->unsupported || session->unfinished)
+        return CLI_UNFINISHED;
+    return contact && CLI_GIVEN(session->args, EXIT_CODE) ? CLI_CONTACT : CLI_DONE;
+}
+
+/* ---- statistics ---- */
+
+void cli_session_count(cli_session *session, const abut_counters *counters)
+{
+    session->counters.iterations += counters->iterations;
+    session->counters.evaluations += counters->evaluations;
+    session->counters.exact += counters->exact;
+}
+
+static void counter_fields(cli_json *json, const abut_counters *counters)
+{
+    cli_json_key(json, "iterations");
+    cli_json_count(json, counters->iterations);
+    cli_json_key(json, "evaluations");
+    cli_json_count(json, counters->evaluations);
+    cli_json_key(json, "exact");
+    cli_json_count(json, counters->exact);
+}
+
+void cli_json_counters(cli_json *json, const abut_counters *counters)
+{
+    cli_json_key(json, "counters");
+    cli_json_open(json, '{');
+    counter_fields(json, counters);
+    cli_json_close(json, '}');
+}
+
+void cli_session_stats_json(const cli_session *session, cli_json *json, bool counted)
+{
+    if (!CLI_GIVEN(session->args, STATS))
+        return;
+    cli_json_key(json, "stats");
+    cli_json_open(json, '{');
+    cli_json_key(json, "read_seconds");
+    cli_json_number(json, session->loaded - session->opened);
+    cli_json_key(json, "query_seconds");
+    cli_json_number(json, cli_clock() - session->loaded);
+    if (counted) {
+        cli_json_key(json, "pairs");
+        cli_json_count(json, session->pair_count);
+        counter_fields(json, &session->counters);
+    }
+    cli_json_close(json, '}');
+}
+
+void cli_session_stats_text(const cli_session *session, cli_text *out, bool counted)
+{
+    if (!CLI_GIVEN(session->args, STATS))
+        return;
+    cli_text_puts(out, "\n");
+    if (counted)
+        cli_text_printf(out, "%zu pairs, %llu iterations, %llu evaluations, %llu exact decisions; ",
+                        session->pair_count, (unsigned long long)session->counters.iterations,
+                        (unsigned long long)session->counters.evaluations,
+                        (unsigned long long)session->counters.exact);
+    cli_text_printf(out, "read in %.3g ms, answered in %.3g ms\n", 1e3 * (session->loaded - session->opened),
+                    1e3 * (cli_clock() - session->loaded));
+}
