@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact signs: -1, 0 or +1 for any finite input whose products neither overflow nor underflow (coordinates between
- * 1e-70 and 1e70 in size, or zero, always qualify). A floating filter answers first, expansions decide the rest. */
+/* Exact signs, -1, 0 or +1, of what is written, for every finite input, in every rounding mode (IEEE doubles with gradual
+ * underflow are assumed). A floating filter answers first, expansions decide the rest, and integers what leaves the range of
+ * doubles on the way. Where an input is infinite or NaN there is no sign: ABUT_SIGN_UNDEFINED (2), and false. */
 #ifndef ABUT_PREDICATES_H
 #define ABUT_PREDICATES_H
 
@@ -9,6 +10,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define ABUT_SIGN_UNDEFINED 2
 
 /* Sign of the area of triangle abc: +1 when a, b, c turn left. Points are (x, y). */
 ABUT_API int abut_orient2d(const double a[2], const double b[2], const double c[2]);

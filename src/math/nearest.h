@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Rounding to nearest with gradual underflow, whatever the caller runs in.
+ *
+ *     const abut_nearest saved = abut_nearest_enter();
+ *     kernel(in, out);                    // a separate ABUT_MATH_NOINLINE function
+ *     abut_nearest_leave(saved);
+ *
+ * Error-free transformations and a-priori error bounds need it. Reading the mode costs a few cycles, changing it some
+ * twenty, so it is changed only where it differs. The kernel must not be inlined: compilers move arithmetic across. */
+#ifndef ABUT_MATH_NEAREST_H
+#define ABUT_MATH_NEAREST_H
+
+#define ABUT_MATH_NOINLINE __attribute__((noinline))
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+
+typedef unsigned abut_nearest;
+
+enum { ABUT_MXCSR_UNUSUAL = 0xE040 }; /* flush to zero, both rounding bits, denormals are zero */
+
+static inline abut_nearest abut_nearest_enter(void)
+{
+    const unsigned saved = _mm_getcsr();
+    if (saved & ABUT_MXCSR_UNUSUAL)
+        _mm_setcsr(saved & ~(unsigned)ABUT_MXCSR_UNUSUAL);
+    return saved;
+}
+
+static inline void abut_nearest_leave(abut_nearest saved)
+{
+    if (saved & ABUT_MXCSR_UNUSUAL)
+        _mm_setcsr(_mm_getcsr() | (saved & ABUT_MXCSR_UNUSUAL));
+}
+
+#else
+#include <fenv.h>
+
+typedef int abut_nearest;
+
+static inline abut_nearest abut_nearest_enter(void)
+{
+    const int saved = fegetround();
+    if (saved != FE_TONEAREST)
+        fesetround(FE_TONEAREST);
+    return saved;
+}
+
+static inline void abut_nearest_leave(abut_nearest saved)
+{
+    if (saved != FE_TONEAREST)
+        fesetround(saved);
+}
+
+#endif
+
+#endif
