@@ -1,2 +1,53 @@
 /* SPDX-License-Identifier: MIT */
-#include "abut/base.h"
+/* The one table of static pair methods. Row and column are shape types; each method is entered once, and works for the swapped pair by
+ * swapping the arguments and mirroring the result. A hole in the table is an honest ABUT_ERR_UNSUPPORTED. */
+#include "math/vec3.h"
+#include "narrow/pair.h"
+
+static const abut_pair_fn table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = {
+    [ABUT_SHAPE_SPHERE] = {
+        [ABUT_SHAPE_SPHERE] = abut_narrow_sphere_sphere,
+        [ABUT_SHAPE_BOX] = abut_narrow_sphere_box,
+        [ABUT_SHAPE_CAPSULE] = abut_narrow_sphere_capsule,
+        [ABUT_SHAPE_HALFSPACE] = abut_narrow_sphere_halfspace,
+    },
+};
+
+abut_pair_fn abut_narrow_find_pair(abut_shape_type a, abut_shape_type b, bool *swapped)
+{
+    *swapped = !table[a][b];
+    return *swapped ? table[b][a] : table[a][b];
+}
+
+static void mirror(abut_check_result *r)
+{
+    const abut_vec3 point = r->point_a;
+    r->point_a = r->point_b;
+    r->point_b = point;
+    r->normal = abut_scale(-1, r->normal);
+    for (int i = 0; i < r->contact_count; ++i) {
+        abut_contact *c = &r->contacts[i];
+        c->normal = abut_scale(-1, c->normal);
+        const abut_feature feature = c->features[0];
+        c->features[0] = c->features[1];
+        c->features[1] = feature;
+        const int64_t id = c->ids[0];
+        c->ids[0] = c->ids[1];
+        c->ids[1] = id;
+    }
+}
+
+abut_status abut_narrow_run_pair(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    bool swapped;
+    const abut_pair_fn method = abut_narrow_find_pair(pair->a->type, pair->b->type, &swapped);
+    if (!method)
+        return ABUT_ERR_UNSUPPORTED;
+    if (!swapped)
+        return method(pair, ws, out);
+    const abut_pair reversed = { pair->b, pair->a, pair->at_b, pair->at_a };
+    const abut_status status = method(&reversed, ws, out);
+    if (!status)
+        mirror(out);
+    return status;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* What a pair method gets and gives. */
+#ifndef ABUT_NARROW_PAIR_H
+#define ABUT_NARROW_PAIR_H
+
+#include "abut/query.h"
+#include "narrow/gap.h"
+#include "narrow/place.h"
+#include "shape/shape.h"
+
+typedef struct abut_pair {
+    const abut_shape *a, *b;
+    const abut_place *at_a, *at_b;
+} abut_pair;
+
+/* Fills *out, which comes zeroed; a is of the type that stands first in the table. */
+typedef abut_status (*abut_pair_fn)(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+
+abut_status abut_narrow_sphere_sphere(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+abut_status abut_narrow_sphere_box(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+abut_status abut_narrow_sphere_capsule(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+abut_status abut_narrow_sphere_halfspace(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+
+/* The method for two types, with *swapped set when it wants them the other way round; NULL where there is none. */
+abut_pair_fn abut_narrow_find_pair(abut_shape_type a, abut_shape_type b, bool *swapped);
+/* Runs the method for the pair and mirrors the result where the method wanted it swapped. */
+abut_status abut_narrow_run_pair(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+
+/* ---- shared by the methods for a sphere (a) against something else (b) ---- */
+
+typedef struct abut_sphere_pair {
+    double radius;     /* of a */
+    abut_vec3 centre;  /* of a, in the world */
+    abut_vec3 foot;    /* nearest point of b's surface, in the world */
+    abut_vec3 outward; /* unit, from b to a */
+    abut_feature feature;
+    int64_t id; /* of b */
+} abut_sphere_pair;
+
+/* Whether everything that counts is known exactly, so that the gap can be: translations, and b's rotation unless it is a sphere. */
+bool abut_sphere_pair_is_exact(const abut_pair *pair);
+/* Centre of a in b's axes as exact sums, after division by 2^exponent. Only for exact pairs. */
+void abut_sphere_pair_offset(const abut_pair *pair, int exponent, bool *lossy, abut_terms out[3]);
+/* Sign of an interval gap. */
+abut_gap abut_gap_from_interval(abut_interval value);
+/* Largest coordinate of either translation. */
+double abut_sphere_pair_size(const abut_pair *pair);
+/* Enclosure of the same in b's frame, times `scale` (a power of two), for all other pairs. Call inside a rounding block. */
+struct ia3;
+void abut_sphere_pair_enclose(const abut_pair *pair, double scale, struct ia3 *out);
+/* Verdict, distance, depth, points, normal, contact from the gap, which is given in units of 2^exponent. */
+void abut_sphere_pair_finish(const abut_sphere_pair *s, abut_gap gap, int exponent, abut_proof proof,
+                             abut_check_result *out);
+
+#endif

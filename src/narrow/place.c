@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Placements as enclosures; see place.h.
+ *
+ * Surprise: a quarter turn given as the quaternion (0.7071…, 0.7071…, 0, 0) is exact, because only the ratio of its parts counts. The 24
+ * rotations that map axes to axes are found by comparing sizes, before any arithmetic. */
+#include "narrow/place.h"
+
+#include "interval/ia.h"
+#include "math/vec3.h"
+
+static abut_interval point(double x)
+{
+    return (abut_interval){ x, x };
+}
+
+/* Sets axes, axis and sign when every entry is a point of { 0, 1, -1 } and each column has one that is not 0. */
+static void find_axes(abut_place *place)
+{
+    place->axes = true;
+    int used = 0;
+    for (int j = 0; j < 3; ++j) {
+        int found = 0;
+        for (int i = 0; i < 3; ++i) {
+            const abut_interval e = place->enclosure.linear.m[i][j];
+            if (e.lo != e.hi || (e.lo != 0 && fabs(e.lo) != 1))
+                place->axes = false;
+            else if (e.lo != 0) {
+                place->axis[j] = (signed char)i;
+                place->sign[j] = e.lo;
+                used |= 1 << i;
+                ++found;
+            }
+        }
+        if (found != 1)
+            place->axes = false;
+    }
+    if (used != 7)
+        place->axes = false;
+}
+
+/* Points stay what they are: halving the smallest doubles would lose them. */
+static double middle(abut_interval a)
+{
+    return a.lo == a.hi ? a.lo : 0.5 * a.lo + 0.5 * a.hi;
+}
+
+static void find_mid(abut_place *place)
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            place->mid.linear.m[i][j] = middle(place->enclosure.linear.m[i][j]);
+    const abut_interval_vec3 *t = &place->enclosure.translation;
+    place->mid.translation = abut_v3(middle(t->x), middle(t->y), middle(t->z));
+    place->points = t->x.lo == t->x.hi && t->y.lo == t->y.hi && t->z.lo == t->z.hi;
+}
+
+static void set_linear(abut_place *place, const double m[9])
+{
+    for (int i = 0; i < 9; ++i)
+        place->enclosure.linear.m[i / 3][i % 3] = point(m[i]);
+}
+
+/* A quaternion whose parts are 0 or of one size, and of which there are 1, 2 or 4: one of the 24 (up to its length). */
+static bool set_axis_rotation(abut_quat q, abut_place *place)
+{
+    const double part[4] = { q.w, q.x, q.y, q.z };
+    double size = 0;
+    int s[4], count = 0;
+    for (int i = 0; i < 4; ++i) {
+        s[i] = (part[i] > 0) - (part[i] < 0);
+        if (s[i] == 0)
+            continue;
+        if (count++ == 0)
+            size = fabs(part[i]);
+        else if (fabs(part[i]) != size)
+            return false;
+    }
+    if (count == 3)
+        return false;
+    const int w = s[0], x = s[1], y = s[2], z = s[3], n = count;
+    const int m[9] = { w * w + x * x - y * y - z * z, 2 * (x * y - w * z),
+                       2 * (x * z + w * y),           2 * (x * y + w * z),
+                       w * w - x * x + y * y - z * z, 2 * (y * z - w * x),
+                       2 * (x * z - w * y),           2 * (y * z + w * x),
+                       w * w - x * x - y * y + z * z };
+    double entries[9];
+    for (int i = 0; i < 9; ++i)
+        entries[i] = m[i] / n;
+    set_linear(place, entries);
+    return true;
+}
+
+/* R(q) / |q|^2; the scale is a power of two that brings q near 1. */
+static ABUT_NOINLINE void enclose_rotation(const abut_quat *q, double scale, abut_interval_mat3 *out)
+{
+    const ia w = ia_scale(scale, ia_point(q->w)), x = ia_scale(scale, ia_point(q->x));
+    const ia y = ia_scale(scale, ia_point(q->y)), z = ia_scale(scale, ia_point(q->z));
+    const ia ww = ia_sqr(w), xx = ia_sqr(x), yy = ia_sqr(y), zz = ia_sqr(z);
+    const ia wx = ia_mul(w, x), wy = ia_mul(w, y), wz = ia_mul(w, z);
+    const ia xy = ia_mul(x, y), xz = ia_mul(x, z), yz = ia_mul(y, z);
+    const ia n = ia_add(ia_add(ww, xx), ia_add(yy, zz));
+    const ia limit = ia_make(-1, 1);
+    const ia entries[9] = { ia_sub(ia_add(ww, xx), ia_add(yy, zz)),
+                            ia_scale(2, ia_sub(xy, wz)),
+                            ia_scale(2, ia_add(xz, wy)),
+                            ia_scale(2, ia_add(xy, wz)),
+                            ia_sub(ia_add(ww, yy), ia_add(xx, zz)),
+                            ia_scale(2, ia_sub(yz, wx)),
+                            ia_scale(2, ia_sub(xz, wy)),
+                            ia_scale(2, ia_add(yz, wx)),
+                            ia_sub(ia_add(ww, zz), ia_add(xx, yy)) };
+    for (int i = 0; i < 9; ++i)
+        out->m[i / 3][i % 3] = ia_to(ia_intersect(ia_div(entries[i], n), limit));
+}
+
+abut_status abut_place_from_pose(const abut_pose *pose, bool turns, abut_place *out)
+{
+    static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+    set_linear(out, identity);
+    abut_vec3 at = { 0, 0, 0 };
+    if (pose) {
+        const abut_quat q = pose->rotation;
+        const double size = fmax(fmax(fabs(q.w), fabs(q.x)), fmax(fabs(q.y), fabs(q.z)));
+        if (!abut_is_finite3(pose->position) || !isfinite(q.w) || !isfinite(q.x) || !isfinite(q.y) ||
+            !isfinite(q.z) || !(size > 0))
+            return ABUT_ERR_ARGUMENT;
+        at = pose->position;
+        if (turns && !set_axis_rotation(q, out)) {
+            int exponent;
+            (void)frexp(size, &exponent);
+            const double scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
+            const abut_rounding saved = abut_rounding_enter();
+            enclose_rotation(&q, scale, &out->enclosure.linear);
+            abut_rounding_leave(saved);
+        }
+    }
+    out->enclosure.translation = (abut_interval_vec3){ point(at.x), point(at.y), point(at.z) };
+    find_mid(out);
+    find_axes(out);
+    return ABUT_OK;
+}
+
+abut_status abut_place_from_motion(const abut_motion *motion, double t, abut_place *out)
+{
+    if (!motion)
+        return abut_place_from_pose(NULL, false, out);
+    const abut_status status = abut_motion_enclose(motion, point(t), &out->enclosure);
+    if (status)
+        return status;
+    find_mid(out);
+    find_axes(out);
+    return out->axes || abut_motion_is_rigid(motion) ? ABUT_OK : ABUT_ERR_UNSUPPORTED;
+}
+
+abut_vec3 abut_place_to_local(const abut_place *place, abut_vec3 p)
+{
+    return abut_mul_t(&place->mid.linear, abut_sub(p, place->mid.translation));
+}
+
+abut_vec3 abut_place_turn(const abut_place *place, abut_vec3 direction)
+{
+    return abut_mul(&place->mid.linear, direction);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a shape stands at one instant: an enclosure, doubles that steer, and whether it is known exactly. */
+#ifndef ABUT_NARROW_PLACE_H
+#define ABUT_NARROW_PLACE_H
+
+#include "abut/motion.h"
+#include "abut/shape.h"
+
+typedef struct abut_place {
+    abut_interval_affine enclosure;
+    abut_affine mid;
+    bool points; /* the translation has no width */
+    bool
+        axes; /* the linear part is exactly a signed permutation: local axis i is sign[i] times world axis axis[i] */
+    signed char axis[3];
+    double sign[3];
+} abut_place;
+
+/* The rotation meant is q / |q|: it is enclosed, never rounded. NULL is the identity. A pose that is not finite, or whose quaternion is
+ * zero, is an argument error. The rotation is left alone (identity) when `turns` is false, as for spheres. */
+abut_status abut_place_from_pose(const abut_pose *pose, bool turns, abut_place *out);
+/* At time t of a motion; NULL is the identity. ABUT_ERR_UNSUPPORTED where the motion is not rigid and its linear part at t is not exactly
+ * a signed permutation. */
+abut_status abut_place_from_motion(const abut_motion *motion, double t, abut_place *out);
+
+/* World to local and back, in plain doubles. */
+abut_vec3 abut_place_to_local(const abut_place *place, abut_vec3 p);
+abut_vec3 abut_place_turn(const abut_place *place, abut_vec3 direction);
+
+#endif
