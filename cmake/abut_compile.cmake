@@ -1,7 +1,7 @@
 # Flags that every target of the project gets, through the interface target abut_flags.
 # -ffp-contract=off and -frounding-math are part of the numeric contract (docs/numeric-contract.md).
 add_library(abut_flags INTERFACE)
-set(abut_warnings -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wpointer-arith -Wcast-qual -Wdouble-promotion -Wundef
+set(abut_warnings -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wpointer-arith -Wcast-qual -Wundef
     $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>)
 target_compile_options(abut_flags INTERFACE ${abut_warnings} -ffp-contract=off -frounding-math -fno-math-errno)
 if(CMAKE_C_COMPILER_ID MATCHES Clang)

@@ -1,5 +1,11 @@
 # Installation: libraries, headers, the CMake package `abut` (targets abut::abut, abut::abut_io and their _shared twins),
 # and pkg-config files `abut` and `abut_io`. The command installs itself in cli/.
+set(abut_io_packages jansson)
+set(ABUT_HAVE_ASSIMP FALSE)
+if(ABUT_ASSIMP AND ASSIMP_FOUND)
+  string(APPEND abut_io_packages " assimp")
+  set(ABUT_HAVE_ASSIMP TRUE)
+endif()
 set(abut_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/abut)
 install(TARGETS abut abut_shared abut_io abut_io_shared EXPORT abut_targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
