@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* abut as a contender, through its public interface. A combination that has no method yet takes no part: its row fills
+ * itself in on the day the pair table gets one. */
+#ifndef ABUT_BENCH_CONTENDER_ABUT_H
+#define ABUT_BENCH_CONTENDER_ABUT_H
+
+#include "bench.h"
+#include "peers.h"
+
+bench_contender bench_abut_rest(bench_query query);
+bench_contender bench_abut_moving(void);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Compares answers with the referee's. What counts as wrong:
+ *   W1 boolean    the other answer
+ *   W2 distance   off by more than 0.1 % and 1e-5 (a float at coordinates of 5 is good to 1e-6)
+ *   W3 depth      off by more than 1 % and 1e-3, or "they do not overlap"
+ *   W5            boolean: the other answer; pairs: another number; distance: as W2
+ *   W6            a miss, a hit where there is none, later than the first contact by more than 1e-3, or earlier by
+ *                 more than 1e-2 (conservative advancement stops early on purpose, but not that early)
+ *   W7            the number of pairs over all steps is another one (counts as one)
+ *   W9            the other answer */
+#include "peers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void bench_answers_init(bench_answers *answers, const void *job, size_t count)
+{
+    answers->job = job;
+    answers->value = bench_alloc(count, sizeof *answers->value);
+    answers->work = 0;
+}
+
+void bench_answers_clear(bench_answers *answers)
+{
+    free(answers->value);
+    answers->value = NULL;
+}
+
+double bench_answers_sum(const bench_answers *answers, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; ++i)
+        sum += answers->value[i];
+    return sum;
+}
+
+static bool distance_is_wrong(double found, double truth)
+{
+    return !(fabs(found - truth) <= 1e-3 * truth + 1e-5);
+}
+
+uint64_t bench_rest_wrong(void *state, int variant)
+{
+    (void)variant;
+    const bench_answers *answers = state;
+    const bench_rest *job = answers->job;
+    uint64_t wrong = 0;
+    for (size_t i = 0; i < job->count; ++i) {
+        const size_t p = job->index[i];
+        const double found = answers->value[i];
+        switch (job->query) {
+        case BENCH_BOOLEAN: wrong += (found != 0) != job->set->overlap[p]; break;
+        case BENCH_DISTANCE: wrong += distance_is_wrong(found, job->set->distance[p]); break;
+        case BENCH_DEPTH:
+            wrong += !(fabs(found - job->set->depth[p]) <= .01 * job->set->depth[p] + 1e-3);
+            break;
+        }
+    }
+    return wrong;
+}
+
+uint64_t bench_moving_wrong(void *state, int variant)
+{
+    (void)variant;
+    const bench_answers *answers = state;
+    const bench_moving *job = answers->job;
+    uint64_t wrong = 0;
+    for (size_t i = 0; i < job->count; ++i) {
+        const double found = answers->value[i], truth = job->set->toc[i];
+        if (truth > 1 || !(found <= 1))
+            wrong += (truth <= 1) != (found <= 1);
+        else
+            wrong += found > truth + 1e-3 || found < truth - 1e-2;
+    }
+    return wrong;
+}
+
+uint64_t bench_torus_wrong(void *state, int variant)
+{
+    (void)variant;
+    const bench_answers *answers = state;
+    const bench_torus_case *job = answers->job;
+    uint64_t wrong = 0;
+    for (size_t i = 0; i < job->count; ++i) {
+        const size_t p = job->index[i];
+        const double found = answers->value[i];
+        switch (job->query) {
+        case BENCH_MESH_BOOLEAN: wrong += (found != 0) != (job->meeting[p] > 0); break;
+        case BENCH_MESH_PAIRS: wrong += found != job->meeting[p]; break;
+        case BENCH_MESH_DISTANCE: wrong += distance_is_wrong(found, job->distance[p]); break;
+        case BENCH_MESH_BUILD: break;
+        }
+    }
+    return wrong;
+}
+
+uint64_t bench_elements_wrong(void *state, int variant)
+{
+    (void)variant;
+    const bench_answers *answers = state;
+    const bench_elements *job = answers->job;
+    uint64_t wrong = 0;
+    for (size_t i = 0; i < job->count; ++i)
+        wrong += (answers->value[i] != 0) != job->hit[i];
+    return wrong;
+}
+
+uint64_t bench_boxes_wrong(void *state, int variant)
+{
+    (void)variant;
+    const bench_answers *answers = state;
+    const bench_boxes *job = answers->job;
+    return answers->value[0] != (double)job->pairs;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* abut_bench: races abut against its peers; see docs/benchmarks.md. */
+#include "program.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: abut_bench [--family NAME] [--case PATTERN] [--json FILE] [--plot DIRECTORY] [--quick] [--list]\n"
+    "\n"
+    "Races abut against the peers this program was built with, on the same inputs in the same run.\n"
+    "  --family NAME     only this family of cases (may be given several times; default: all)\n"
+    "  --case PATTERN    only cases whose name holds this shell pattern\n"
+    "  --json FILE       also write the rows as a JSON array; - is standard output (then no table)\n"
+    "  --plot DIRECTORY  also draw DIRECTORY/FAMILY.svg with gnuplot\n"
+    "  --quick           short batches, three rounds: to see that it runs, not to quote\n"
+    "  --list            the cases and contenders, without running them\n"
+    "  --help, --version\n";
+
+typedef struct options {
+    const char *families[16];
+    size_t family_count;
+    const char *pattern, *json, *plot;
+    bool quick, list;
+} options;
+
+static int bad_usage(const char *what, const char *which)
+{
+    fprintf(stderr, "abut_bench: %s%s\n%s", what, which, usage);
+    return 2;
+}
+
+/* 0: go on; otherwise the exit code plus 1. */
+static int parse(int argc, char **argv, options *o)
+{
+    for (int i = 1; i < argc; ++i) {
+        const char *a = argv[i];
+        const bool takes_value = strcmp(a, "--family") == 0 || strcmp(a, "--case") == 0 ||
+                                 strcmp(a, "--json") == 0 || strcmp(a, "--plot") == 0;
+        if (takes_value && i + 1 == argc)
+            return 1 + bad_usage("no value after ", a);
+        if (strcmp(a, "--family") == 0) {
+            if (o->family_count == sizeof o->families / sizeof o->families[0])
+                return 1 + bad_usage("too many families", "");
+            o->families[o->family_count++] = argv[++i];
+        } else if (strcmp(a, "--case") == 0) {
+            o->pattern = argv[++i];
+        } else if (strcmp(a, "--json") == 0) {
+            o->json = argv[++i];
+        } else if (strcmp(a, "--plot") == 0) {
+            o->plot = argv[++i];
+        } else if (strcmp(a, "--quick") == 0) {
+            o->quick = true;
+        } else if (strcmp(a, "--list") == 0) {
+            o->list = true;
+        } else if (strcmp(a, "--help") == 0) {
+            fputs(usage, stdout);
+            return 1;
+        } else if (strcmp(a, "--version") == 0) {
+            printf("abut_bench %s\n", BENCH_VERSION);
+            return 1;
+        } else {
+            return 1 + bad_usage("unknown option ", a);
+        }
+    }
+    return 0;
+}
+
+static bool in_family(const bench_case *c, const options *o)
+{
+    for (size_t i = 0; i < o->family_count; ++i)
+        if (strcmp(c->family, o->families[i]) == 0)
+            return true;
+    return o->family_count == 0;
+}
+
+static bool matches(const bench_case *c, const options *o)
+{
+    if (!o->pattern)
+        return true;
+    char wide[256];
+    snprintf(wide, sizeof wide, "*%s*", o->pattern);
+    return fnmatch(wide, c->name, 0) == 0;
+}
+
+static int check_families(const options *o)
+{
+    for (size_t i = 0; i < o->family_count; ++i) {
+        bool found = false;
+        for (size_t k = 0; k < bench_case_count(); ++k)
+            found |= strcmp(bench_case_at(k)->family, o->families[i]) == 0;
+        if (!found)
+            return bad_usage("there is no family ", o->families[i]);
+    }
+    return 0;
+}
+
+static void list_case(const bench_case *c)
+{
+    printf("%-10s %-28s %s", c->family, c->name, c->abut.run ? "abut" : "-");
+    for (int p = 0; p < BENCH_PEERS; ++p)
+        if (c->peers[p].run)
+            printf("; %s", c->peers[p].name);
+    printf("\n");
+}
+
+static int by_family(const void *a, const void *b)
+{
+    const bench_case *x = *(const bench_case *const *)a, *y = *(const bench_case *const *)b;
+    const int order = strcmp(x->family, y->family);
+    return order ? order : (x > y) - (x < y);
+}
+
+static int write_json(const char *file, const bench_row *rows, size_t count)
+{
+    FILE *out = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
+    if (!out) {
+        fprintf(stderr, "abut_bench: cannot write %s\n", file);
+        return 2;
+    }
+    bench_print_json(out, rows, count);
+    const bool failed = ferror(out) != 0;
+    if ((out != stdout && fclose(out) != 0) || failed) {
+        fprintf(stderr, "abut_bench: writing %s failed\n", file);
+        return 3;
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    options o = { 0 };
+    const int stop = parse(argc, argv, &o);
+    if (stop)
+        return stop - 1;
+    bench_register_all();
+    const int unknown = check_families(&o);
+    if (unknown)
+        return unknown;
+
+    const bench_case **wanted = bench_alloc(bench_case_count(), sizeof *wanted);
+    size_t count = 0;
+    for (size_t i = 0; i < bench_case_count(); ++i)
+        if (in_family(bench_case_at(i), &o) && matches(bench_case_at(i), &o))
+            wanted[count++] = bench_case_at(i);
+    qsort(wanted, count, sizeof *wanted, by_family);
+
+    int result = 0;
+    const bool table = !o.json || strcmp(o.json, "-") != 0;
+    if (o.list) {
+        for (size_t i = 0; i < count; ++i)
+            list_case(wanted[i]);
+    } else {
+        if (table)
+            bench_print_machine(stdout);
+        bench_row *rows = bench_alloc(count, sizeof *rows);
+        for (size_t i = 0; i < count; ++i) {
+            if (isatty(2))
+                fprintf(stderr, "\r%zu/%zu %s %-40s", i + 1, count, wanted[i]->family, wanted[i]->name);
+            bench_measure(wanted[i], o.quick, &rows[i]);
+        }
+        if (isatty(2))
+            fprintf(stderr, "\r%60s\r", "");
+        if (table)
+            bench_print_table(stdout, rows, count);
+        if (o.json)
+            result = write_json(o.json, rows, count);
+        if (o.plot && !bench_plot(o.plot, rows, count))
+            result = 3;
+        free(rows);
+    }
+    free(wanted);
+    return result;
+}

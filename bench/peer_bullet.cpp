@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+// Bullet 3.24 on convex bodies, compiled twice: with floats into the program, and with doubles (BT_USE_DOUBLE_PRECISION)
+// into a module of its own, because both builds export the same names. Margins are 0, except that a sphere's and a
+// capsule's radius is its margin. Ellipsoids are a convex shape of ours, since a scaled multi-sphere is none.
+#include "peers.h"
+
+#include <BulletCollision/CollisionShapes/btBoxShape.h>
+#include <BulletCollision/CollisionShapes/btCapsuleShape.h>
+#include <BulletCollision/CollisionShapes/btConvexHullShape.h>
+#include <BulletCollision/CollisionShapes/btSphereShape.h>
+#include <BulletCollision/NarrowPhaseCollision/btContinuousConvexCollision.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkConvexCast.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkEpa2.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
+#include <BulletCollision/NarrowPhaseCollision/btPointCollector.h>
+#include <BulletCollision/NarrowPhaseCollision/btSubSimplexConvexCast.h>
+#include <BulletCollision/NarrowPhaseCollision/btVoronoiSimplexSolver.h>
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#ifdef BT_USE_DOUBLE_PRECISION
+#define BUILD "Bullet-f64 "
+#else
+#define BUILD "Bullet-f32 "
+#endif
+
+namespace {
+
+enum { PAIR_DETECTOR, GJK_EPA };
+enum { CONTINUOUS, GJK_CAST, SUBSIMPLEX_CAST };
+
+btScalar number(double x)
+{
+    return btScalar(x);
+}
+
+class Ellipsoid : public btConvexInternalShape {
+  public:
+    explicit Ellipsoid(const double axes[3]) : axes_(number(axes[0]), number(axes[1]), number(axes[2]))
+    {
+        m_shapeType = CUSTOM_CONVEX_SHAPE_TYPE;
+    }
+    btVector3 localGetSupportingVertexWithoutMargin(const btVector3 &d) const override
+    {
+        const btVector3 k = axes_ * d;
+        const btScalar square = k.length2();
+        return square > 0 ? axes_ * k / btSqrt(square) : btVector3(axes_.x(), 0, 0);
+    }
+    void batchedUnitVectorGetSupportingVertexWithoutMargin(const btVector3 *d, btVector3 *out,
+                                                           int n) const override
+    {
+        for (int i = 0; i < n; ++i)
+            out[i] = localGetSupportingVertexWithoutMargin(d[i]);
+    }
+    void calculateLocalInertia(btScalar, btVector3 &inertia) const override
+    {
+        inertia.setZero();
+    }
+    const char *getName() const override
+    {
+        return "ellipsoid";
+    }
+
+  private:
+    btVector3 axes_;
+};
+
+using Shape = std::shared_ptr<btConvexShape>;
+
+Shape make_hull(const bench_hull &hull)
+{
+    auto out = std::make_shared<btConvexHullShape>();
+    for (size_t i = 0; i < hull.point_count; ++i)
+        out->addPoint(
+            btVector3(number(hull.points[i][0]), number(hull.points[i][1]), number(hull.points[i][2])),
+            false);
+    out->recalcLocalAabb();
+    out->setMargin(0);
+    return out;
+}
+
+std::vector<Shape> make_hulls(const bench_hull *hulls)
+{
+    std::vector<Shape> out;
+    for (int i = 0; hulls && i < BENCH_HULLS; ++i)
+        out.push_back(make_hull(hulls[i]));
+    return out;
+}
+
+Shape make(const bench_body &body, const bench_hull *hulls, const std::vector<Shape> &made)
+{
+    const double *s = body.size;
+    Shape out;
+    switch (body.type) {
+    case BENCH_SPHERE: return std::make_shared<btSphereShape>(number(s[0]));
+    case BENCH_CAPSULE: return std::make_shared<btCapsuleShapeZ>(number(s[0]), number(2 * s[1]));
+    case BENCH_HULL: return made[size_t(body.hull - hulls)];
+    case BENCH_BOX:
+        out = std::make_shared<btBoxShape>(btVector3(number(s[0]), number(s[1]), number(s[2])));
+        break;
+    case BENCH_ELLIPSOID: out = std::make_shared<Ellipsoid>(s); break;
+    }
+    out->setMargin(0);
+    return out;
+}
+
+btTransform make(const bench_place &place)
+{
+    const double(*r)[3] = place.rotation;
+    return btTransform(
+        btMatrix3x3(number(r[0][0]), number(r[0][1]), number(r[0][2]), number(r[1][0]), number(r[1][1]),
+                    number(r[1][2]), number(r[2][0]), number(r[2][1]), number(r[2][2])),
+        btVector3(number(place.position[0]), number(place.position[1]), number(place.position[2])));
+}
+
+struct RestState {
+    bench_answers answers;
+    std::vector<Shape> a, b;
+    std::vector<btTransform> at_a, at_b;
+};
+
+void *prepare_rest(void *data, int)
+{
+    const auto *job = static_cast<const bench_rest *>(data);
+    auto *s = new RestState;
+    bench_answers_init(&s->answers, job, job->count);
+    const auto hulls = make_hulls(job->set->hulls);
+    for (size_t i = 0; i < job->count; ++i) {
+        const bench_pair &p = job->set->pairs[job->index[i]];
+        s->a.push_back(make(p.a, job->set->hulls, hulls));
+        s->b.push_back(make(p.b, job->set->hulls, hulls));
+        s->at_a.push_back(make(p.place_a));
+        s->at_b.push_back(make(p.place_b));
+    }
+    return s;
+}
+
+// Radii that the solver leaves out of a distance.
+btScalar margins(const btConvexShape *a, const btConvexShape *b)
+{
+    return a->getMargin() + b->getMargin();
+}
+
+double by_pair_detector(const RestState &s, size_t i, bench_query query)
+{
+    btVoronoiSimplexSolver simplex;
+    btGjkEpaPenetrationDepthSolver epa;
+    btGjkPairDetector detector(s.a[i].get(), s.b[i].get(), &simplex,
+                               query == BENCH_DISTANCE ? nullptr : &epa);
+    btGjkPairDetector::ClosestPointInput input;
+    input.m_transformA = s.at_a[i];
+    input.m_transformB = s.at_b[i];
+    btPointCollector found;
+    detector.getClosestPoints(input, found, nullptr);
+    const double distance = found.m_hasResult ? double(found.m_distance) : NAN;
+    if (query == BENCH_BOOLEAN)
+        return found.m_hasResult && distance <= 0;
+    return query == BENCH_DISTANCE ? distance : -distance;
+}
+
+double by_gjk_epa(const RestState &s, size_t i, bench_query query)
+{
+    const btVector3 guess = s.at_b[i].getOrigin() - s.at_a[i].getOrigin();
+    btGjkEpaSolver2::sResults results;
+    if (query == BENCH_DEPTH) {
+        const bool fine =
+            btGjkEpaSolver2::Penetration(s.a[i].get(), s.at_a[i], s.b[i].get(), s.at_b[i], guess, results);
+        return fine ? -double(results.distance) : NAN;
+    }
+    const bool apart =
+        btGjkEpaSolver2::Distance(s.a[i].get(), s.at_a[i], s.b[i].get(), s.at_b[i], guess, results);
+    const double distance = apart ? double(results.distance - margins(s.a[i].get(), s.b[i].get())) : -1;
+    return query == BENCH_BOOLEAN ? distance <= 0 : distance;
+}
+
+double run_rest(void *state, int variant)
+{
+    auto *s = static_cast<RestState *>(state);
+    const auto *job = static_cast<const bench_rest *>(s->answers.job);
+    for (size_t i = 0; i < job->count; ++i)
+        s->answers.value[i] =
+            variant == PAIR_DETECTOR ? by_pair_detector(*s, i, job->query) : by_gjk_epa(*s, i, job->query);
+    return bench_answers_sum(&s->answers, job->count);
+}
+
+void finish_rest(void *state, int)
+{
+    auto *s = static_cast<RestState *>(state);
+    bench_answers_clear(&s->answers);
+    delete s;
+}
+
+// ---- sweeps ----
+
+struct MovingState {
+    bench_answers answers;
+    std::vector<Shape> a, b;
+    std::vector<btTransform> a0, a1, b0, b1;
+};
+
+void *prepare_moving(void *data, int)
+{
+    const auto *job = static_cast<const bench_moving *>(data);
+    auto *s = new MovingState;
+    bench_answers_init(&s->answers, job, job->count);
+    const auto hulls = make_hulls(job->set->hulls);
+    for (size_t i = 0; i < job->count; ++i) {
+        const bench_sweep &w = job->set->sweeps[i];
+        bench_place end_a, end_b;
+        bench_sweep_at(&w.place_a, w.linear_a, w.angular_a, 1, &end_a);
+        bench_sweep_at(&w.place_b, w.linear_b, w.angular_b, 1, &end_b);
+        s->a.push_back(make(w.a, job->set->hulls, hulls));
+        s->b.push_back(make(w.b, job->set->hulls, hulls));
+        s->a0.push_back(make(w.place_a));
+        s->a1.push_back(make(end_a));
+        s->b0.push_back(make(w.place_b));
+        s->b1.push_back(make(end_b));
+    }
+    return s;
+}
+
+double run_moving(void *state, int variant)
+{
+    auto *s = static_cast<MovingState *>(state);
+    const auto *job = static_cast<const bench_moving *>(s->answers.job);
+    for (size_t i = 0; i < job->count; ++i) {
+        btVoronoiSimplexSolver simplex;
+        btGjkEpaPenetrationDepthSolver epa;
+        btConvexCast::CastResult result;
+        result.m_fraction = 1;
+        const btConvexShape *a = s->a[i].get(), *b = s->b[i].get();
+        bool hit = false;
+        if (variant == CONTINUOUS) {
+            btContinuousConvexCollision cast(a, b, &simplex, &epa);
+            hit = cast.calcTimeOfImpact(s->a0[i], s->a1[i], s->b0[i], s->b1[i], result);
+        } else if (variant == GJK_CAST) {
+            btGjkConvexCast cast(a, b, &simplex);
+            hit = cast.calcTimeOfImpact(s->a0[i], s->a1[i], s->b0[i], s->b1[i], result);
+        } else {
+            btSubsimplexConvexCast cast(a, b, &simplex);
+            hit = cast.calcTimeOfImpact(s->a0[i], s->a1[i], s->b0[i], s->b1[i], result);
+        }
+        s->answers.value[i] = hit ? double(result.m_fraction) : 2;
+    }
+    return bench_answers_sum(&s->answers, job->count);
+}
+
+void finish_moving(void *state, int)
+{
+    auto *s = static_cast<MovingState *>(state);
+    bench_answers_clear(&s->answers);
+    delete s;
+}
+
+int rest(bench_query query, bench_class, bench_contender *out, int room)
+{
+    static const char *const epa[] = { BUILD "btGjkEpa2::Distance", BUILD "btGjkEpa2::Distance",
+                                       BUILD "btGjkEpa2::Penetration" };
+    if (room < 2)
+        return 0;
+    out[0] = { BUILD "btGjkPairDetector", PAIR_DETECTOR, prepare_rest, run_rest,
+               bench_rest_wrong,          nullptr,       finish_rest };
+    out[1] = { epa[query], GJK_EPA, prepare_rest, run_rest, bench_rest_wrong, nullptr, finish_rest };
+    return 2;
+}
+
+int moving(bench_class, bool turning, bench_contender *out, int room)
+{
+    static const char *const names[] = { BUILD "btContinuousConvexCollision", BUILD "btGjkConvexCast",
+                                         BUILD "btSubsimplexConvexCast" };
+    const int count = turning ? 1 : 3; // the casts know translations only
+    if (room < count)
+        return 0;
+    for (int v = 0; v < count; ++v)
+        out[v] = { names[v], v, prepare_moving, run_moving, bench_moving_wrong, nullptr, finish_moving };
+    return count;
+}
+
+} // namespace
+
+#ifdef BT_USE_DOUBLE_PRECISION
+extern "C" __attribute__((visibility("default"))) const bench_bullet_table bench_bullet64 = { rest, moving };
+#else
+int bench_bullet_rest(bench_query query, bench_class c, bench_contender *out, int room)
+{
+    return rest(query, c, out, room);
+}
+
+int bench_bullet_moving(bench_class c, bool turning, bench_contender *out, int room)
+{
+    return moving(c, turning, out, room);
+}
+#endif

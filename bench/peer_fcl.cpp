@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// FCL 0.7 on convex bodies: collide, distance and continuousCollide with both of its solvers, on prepared geometries.
+// Its own bodies are used throughout: Box, Capsule, Sphere, Ellipsoid, Convex.
+#include "peers.h"
+
+#include <fcl/fcl.h>
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+namespace {
+
+enum { LIBCCD, INDEP };
+
+using Geometry = std::shared_ptr<fcl::CollisionGeometryd>;
+
+struct RestState {
+    bench_answers answers;
+    std::vector<Geometry> a, b;
+    std::vector<fcl::Transform3d> at_a, at_b;
+};
+
+Geometry make_hull(const bench_hull &hull)
+{
+    auto points = std::make_shared<std::vector<fcl::Vector3d>>();
+    auto faces = std::make_shared<std::vector<int>>();
+    for (size_t i = 0; i < hull.point_count; ++i)
+        points->emplace_back(hull.points[i][0], hull.points[i][1], hull.points[i][2]);
+    for (size_t i = 0; i < hull.triangle_count; ++i) {
+        faces->push_back(3);
+        for (int k = 0; k < 3; ++k)
+            faces->push_back(int(hull.triangles[i][k]));
+    }
+    return std::make_shared<fcl::Convexd>(points, int(hull.triangle_count), faces);
+}
+
+std::vector<Geometry> make_hulls(const bench_hull *hulls)
+{
+    std::vector<Geometry> out;
+    for (int i = 0; hulls && i < BENCH_HULLS; ++i)
+        out.push_back(make_hull(hulls[i]));
+    return out;
+}
+
+Geometry make(const bench_body &body, const bench_hull *hulls, const std::vector<Geometry> &made)
+{
+    const double *s = body.size;
+    Geometry out;
+    switch (body.type) {
+    case BENCH_SPHERE: out = std::make_shared<fcl::Sphered>(s[0]); break;
+    case BENCH_BOX: out = std::make_shared<fcl::Boxd>(2 * s[0], 2 * s[1], 2 * s[2]); break;
+    case BENCH_CAPSULE: out = std::make_shared<fcl::Capsuled>(s[0], 2 * s[1]); break;
+    case BENCH_ELLIPSOID: out = std::make_shared<fcl::Ellipsoidd>(s[0], s[1], s[2]); break;
+    case BENCH_HULL: return made[size_t(body.hull - hulls)];
+    }
+    out->computeLocalAABB();
+    return out;
+}
+
+fcl::Transform3d make(const bench_place &place)
+{
+    fcl::Transform3d out = fcl::Transform3d::Identity();
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k)
+            out.linear()(i, k) = place.rotation[i][k];
+        out.translation()(i) = place.position[i];
+    }
+    return out;
+}
+
+fcl::GJKSolverType solver(int variant)
+{
+    return variant == LIBCCD ? fcl::GST_LIBCCD : fcl::GST_INDEP;
+}
+
+void *prepare_rest(void *data, int)
+{
+    const auto *job = static_cast<const bench_rest *>(data);
+    auto *s = new RestState;
+    bench_answers_init(&s->answers, job, job->count);
+    const auto hulls = make_hulls(job->set->hulls);
+    for (size_t i = 0; i < job->count; ++i) {
+        const bench_pair &p = job->set->pairs[job->index[i]];
+        s->a.push_back(make(p.a, job->set->hulls, hulls));
+        s->b.push_back(make(p.b, job->set->hulls, hulls));
+        s->at_a.push_back(make(p.place_a));
+        s->at_b.push_back(make(p.place_b));
+    }
+    return s;
+}
+
+double run_rest(void *state, int variant)
+{
+    auto *s = static_cast<RestState *>(state);
+    const auto *job = static_cast<const bench_rest *>(s->answers.job);
+    if (job->query == BENCH_DISTANCE) {
+        fcl::DistanceRequestd request;
+        request.gjk_solver_type = solver(variant);
+        request.distance_tolerance = variant == LIBCCD ? 1e-10 : 1e-6;
+        for (size_t i = 0; i < job->count; ++i) {
+            fcl::DistanceResultd result;
+            fcl::distance(s->a[i].get(), s->at_a[i], s->b[i].get(), s->at_b[i], request, result);
+            s->answers.value[i] = result.min_distance;
+        }
+    } else {
+        fcl::CollisionRequestd request;
+        request.gjk_solver_type = solver(variant);
+        request.enable_contact = job->query == BENCH_DEPTH;
+        request.num_max_contacts = job->query == BENCH_DEPTH ? 8 : 1;
+        std::vector<fcl::Contactd> contacts;
+        for (size_t i = 0; i < job->count; ++i) {
+            fcl::CollisionResultd result;
+            fcl::collide(s->a[i].get(), s->at_a[i], s->b[i].get(), s->at_b[i], request, result);
+            double found = result.isCollision();
+            if (job->query == BENCH_DEPTH) {
+                found = result.isCollision() ? 0 : NAN;
+                for (size_t k = 0; k < result.numContacts(); ++k) // INDEP reports negative depths
+                    found = std::fmax(found, std::fabs(result.getContact(k).penetration_depth));
+            }
+            s->answers.value[i] = found;
+        }
+    }
+    return bench_answers_sum(&s->answers, job->count);
+}
+
+void finish_rest(void *state, int)
+{
+    auto *s = static_cast<RestState *>(state);
+    bench_answers_clear(&s->answers);
+    delete s;
+}
+
+// ---- sweeps ----
+
+// InterpMotion's only constructor that sets everything: (R1, T1, R2, T2, O). It interpolates the rotation about O at
+// constant angular velocity and O at constant linear velocity, which is the workload's motion.
+struct MovingState {
+    bench_answers answers;
+    std::vector<Geometry> a, b;
+    std::vector<fcl::Transform3d> a0, a1, b0, b1;
+};
+
+void *prepare_moving(void *data, int)
+{
+    const auto *job = static_cast<const bench_moving *>(data);
+    auto *s = new MovingState;
+    bench_answers_init(&s->answers, job, job->count);
+    const auto hulls = make_hulls(job->set->hulls);
+    for (size_t i = 0; i < job->count; ++i) {
+        const bench_sweep &w = job->set->sweeps[i];
+        bench_place end_a, end_b;
+        bench_sweep_at(&w.place_a, w.linear_a, w.angular_a, 1, &end_a);
+        bench_sweep_at(&w.place_b, w.linear_b, w.angular_b, 1, &end_b);
+        s->a.push_back(make(w.a, job->set->hulls, hulls));
+        s->b.push_back(make(w.b, job->set->hulls, hulls));
+        s->a0.push_back(make(w.place_a));
+        s->a1.push_back(make(end_a));
+        s->b0.push_back(make(w.place_b));
+        s->b1.push_back(make(end_b));
+    }
+    return s;
+}
+
+double run_moving(void *state, int variant)
+{
+    auto *s = static_cast<MovingState *>(state);
+    const auto *job = static_cast<const bench_moving *>(s->answers.job);
+    fcl::ContinuousCollisionRequestd request;
+    request.ccd_motion_type = fcl::CCDM_LINEAR;
+    request.ccd_solver_type = fcl::CCDC_CONSERVATIVE_ADVANCEMENT;
+    request.gjk_solver_type = solver(variant);
+    request.toc_err = 1e-4;
+    request.num_max_iterations = 1000;
+    const fcl::Vector3d centre = fcl::Vector3d::Zero();
+    for (size_t i = 0; i < job->count; ++i) {
+        const fcl::InterpMotion<double> move_a(s->a0[i].linear(), s->a0[i].translation(), s->a1[i].linear(),
+                                               s->a1[i].translation(), centre);
+        const fcl::InterpMotion<double> move_b(s->b0[i].linear(), s->b0[i].translation(), s->b1[i].linear(),
+                                               s->b1[i].translation(), centre);
+        fcl::ContinuousCollisionResultd result;
+        fcl::continuousCollide(s->a[i].get(), &move_a, s->b[i].get(), &move_b, request, result);
+        s->answers.value[i] = result.is_collide ? result.time_of_contact : 2;
+    }
+    return bench_answers_sum(&s->answers, job->count);
+}
+
+void finish_moving(void *state, int)
+{
+    auto *s = static_cast<MovingState *>(state);
+    bench_answers_clear(&s->answers);
+    delete s;
+}
+
+} // namespace
+
+int bench_fcl_rest(bench_query query, bench_class, bench_contender *out, int room)
+{
+    static const char *const names[3][2] = { { "FCL collide LIBCCD", "FCL collide INDEP" },
+                                             { "FCL distance LIBCCD tol=1e-10",
+                                               "FCL distance INDEP tol=1e-6" },
+                                             { "FCL collide depth LIBCCD", "FCL collide depth INDEP" } };
+    if (room < 2)
+        return 0;
+    for (int v = 0; v < 2; ++v)
+        out[v] = { names[query][v], v, prepare_rest, run_rest, bench_rest_wrong, nullptr, finish_rest };
+    return 2;
+}
+
+int bench_fcl_moving(bench_class, bool, bench_contender *out, int room)
+{
+    if (room < 2)
+        return 0;
+    out[0] = { "FCL CA toc_err=1e-4 LIBCCD", LIBCCD,  prepare_moving, run_moving,
+               bench_moving_wrong,           nullptr, finish_moving };
+    out[1] = { "FCL CA toc_err=1e-4 INDEP", INDEP,   prepare_moving, run_moving,
+               bench_moving_wrong,          nullptr, finish_moving };
+    return 2;
+}

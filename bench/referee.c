@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: MIT */
+/* The referee for convex bodies, in long double throughout.
+ *
+ * Distance: the nearest point of the difference body A - B to the origin, by GJK with the plainest sub-algorithm there
+ * is (all faces of the simplex are tried), stopped by the duality gap: with v the nearest point so far and w the support
+ * towards the origin, |v| is an upper bound and v.w/|v| a lower one, whatever rounding did to v, because any direction
+ * gives a valid plane. Depth: expanding polytope from a tetrahedron around the origin; the nearest face is a lower bound
+ * (the polytope lies inside the difference body), the support along its normal an upper one.
+ * Spheres and capsules are cores (a point, a segment) with a radius, which keeps everything but ellipsoids polyhedral.
+ * First contact: conservative advancement along the separating normal, each step proved free of contact. */
+#include "referee.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef long double real;
+
+typedef struct vec {
+    real x[3];
+} vec;
+
+static vec sub(vec a, vec b)
+{
+    return (vec){ { a.x[0] - b.x[0], a.x[1] - b.x[1], a.x[2] - b.x[2] } };
+}
+
+static real dot(vec a, vec b)
+{
+    return a.x[0] * b.x[0] + a.x[1] * b.x[1] + a.x[2] * b.x[2];
+}
+
+static vec cross(vec a, vec b)
+{
+    return (vec){ { a.x[1] * b.x[2] - a.x[2] * b.x[1], a.x[2] * b.x[0] - a.x[0] * b.x[2],
+                    a.x[0] * b.x[1] - a.x[1] * b.x[0] } };
+}
+
+static vec scale(real s, vec a)
+{
+    return (vec){ { s * a.x[0], s * a.x[1], s * a.x[2] } };
+}
+
+static vec madd(vec a, real s, vec b)
+{
+    return (vec){ { a.x[0] + s * b.x[0], a.x[1] + s * b.x[1], a.x[2] + s * b.x[2] } };
+}
+
+static real length(vec a)
+{
+    return sqrtl(dot(a, a));
+}
+
+typedef struct couple {
+    const bench_body *a, *b;
+    const bench_place *place_a, *place_b;
+} couple;
+
+static real radius_of(const bench_body *body)
+{
+    return body->type == BENCH_SPHERE || body->type == BENCH_CAPSULE ? (real)body->size[0] : 0;
+}
+
+/* Furthest point of the core along d, in the body's frame. */
+static vec core_support(const bench_body *body, vec d)
+{
+    vec s = { { 0, 0, 0 } };
+    switch (body->type) {
+    case BENCH_SPHERE: break;
+    case BENCH_CAPSULE: s.x[2] = d.x[2] < 0 ? -(real)body->size[1] : (real)body->size[1]; break;
+    case BENCH_BOX:
+        for (int i = 0; i < 3; ++i)
+            s.x[i] = d.x[i] < 0 ? -(real)body->size[i] : (real)body->size[i];
+        break;
+    case BENCH_ELLIPSOID: {
+        real norm = 0;
+        for (int i = 0; i < 3; ++i) {
+            const real k = (real)body->size[i] * d.x[i];
+            norm += k * k;
+        }
+        norm = sqrtl(norm);
+        for (int i = 0; i < 3 && norm > 0; ++i)
+            s.x[i] = (real)body->size[i] * body->size[i] * d.x[i] / norm;
+        break;
+    }
+    case BENCH_HULL: {
+        real best = -HUGE_VALL;
+        for (size_t i = 0; i < body->hull->point_count; ++i) {
+            const double *p = body->hull->points[i];
+            const real along = p[0] * d.x[0] + p[1] * d.x[1] + p[2] * d.x[2];
+            if (along > best) {
+                best = along;
+                s = (vec){ { p[0], p[1], p[2] } };
+            }
+        }
+        break;
+    }
+    }
+    return s;
+}
+
+static vec placed_support(const bench_body *body, const bench_place *place, vec d)
+{
+    vec local, world;
+    for (int i = 0; i < 3; ++i)
+        local.x[i] =
+            place->rotation[0][i] * d.x[0] + place->rotation[1][i] * d.x[1] + place->rotation[2][i] * d.x[2];
+    const vec s = core_support(body, local);
+    for (int i = 0; i < 3; ++i)
+        world.x[i] = place->rotation[i][0] * s.x[0] + place->rotation[i][1] * s.x[1] +
+                     place->rotation[i][2] * s.x[2] + place->position[i];
+    return world;
+}
+
+static vec support(const couple *c, vec d)
+{
+    return sub(placed_support(c->a, c->place_a, d), placed_support(c->b, c->place_b, scale(-1, d)));
+}
+
+static void give_up(const char *what, real gap)
+{
+    fprintf(stderr, "abut_bench: the referee cannot decide %s (gap %Lg)\n", what, gap);
+    exit(3);
+}
+
+/* ---- nearest point of a simplex ---- */
+
+typedef struct simplex {
+    int count;
+    vec p[4];
+} simplex;
+
+/* Nearest point of the plane, line or point through the chosen vertices, if it lies inside the face they span. */
+static bool nearest_on_face(const vec *p, int count, vec *out)
+{
+    if (count == 1) {
+        *out = p[0];
+        return true;
+    }
+    if (count == 2) {
+        const vec e = sub(p[1], p[0]);
+        const real ee = dot(e, e), s = ee > 0 ? -dot(p[0], e) / ee : -1;
+        *out = madd(p[0], s, e);
+        return s >= 0 && s <= 1;
+    }
+    if (count == 3) {
+        const vec e = sub(p[1], p[0]), f = sub(p[2], p[0]), n = cross(e, f);
+        const real nn = dot(n, n);
+        if (!(nn > 0))
+            return false;
+        /* Barycentric coordinates of the origin's projection; the point itself along n, which loses no digits. */
+        const real s = dot(cross(f, p[0]), n) / nn, t = dot(cross(p[0], e), n) / nn;
+        *out = scale(dot(p[0], n) / nn, n);
+        return s >= 0 && t >= 0 && s + t <= 1;
+    }
+    const vec e = sub(p[1], p[0]), f = sub(p[2], p[0]), g = sub(p[3], p[0]);
+    const real volume = dot(e, cross(f, g));
+    if (volume == 0)
+        return false;
+    const vec o = scale(-1, p[0]);
+    const real s = dot(o, cross(f, g)) / volume, t = dot(e, cross(o, g)) / volume,
+               u = dot(e, cross(f, o)) / volume;
+    *out = (vec){ { 0, 0, 0 } };
+    return s >= 0 && t >= 0 && u >= 0 && s + t + u <= 1;
+}
+
+/* Reduces the simplex to the smallest face that holds the nearest point. */
+static vec nearest(simplex *s)
+{
+    vec best = s->p[0];
+    real best_sq = HUGE_VALL;
+    simplex kept = *s;
+    for (int mask = 1; mask < 1 << s->count; ++mask) {
+        simplex face = { 0 };
+        for (int i = 0; i < s->count; ++i)
+            if (mask >> i & 1)
+                face.p[face.count++] = s->p[i];
+        vec point;
+        if (nearest_on_face(face.p, face.count, &point) && dot(point, point) < best_sq) {
+            best = point;
+            best_sq = dot(point, point);
+            kept = face;
+        }
+    }
+    *s = kept;
+    return best;
+}
+
+/* ---- distance of the cores ---- */
+
+typedef struct nearness {
+    real distance; /* of the cores; 0: they meet, and the simplex has the origin inside */
+    vec normal;    /* unit, from b to a: the separating direction */
+    simplex s;
+} nearness;
+
+static nearness core_distance(const couple *c)
+{
+    nearness out = { 0 };
+    vec v = support(c, (vec){ { 1, 0, 0 } });
+    out.s = (simplex){ 1, { v } };
+    real upper = HUGE_VALL, lower = 0, wanted = 1e-12L;
+    for (int i = 0; i < 4000; ++i) {
+        const real norm = length(v);
+        if (out.s.count == 4 || norm < 1e-16L) {
+            out.distance = 0;
+            return out;
+        }
+        const vec w = support(c, scale(-1, v));
+        const real bound = dot(v, w) / norm;
+        upper = fminl(upper, norm);
+        if (bound > lower || i == 0) {
+            lower = fmaxl(lower, bound);
+            out.normal = scale(1 / norm, v);
+        }
+        if (upper - lower <= wanted * upper) {
+            out.distance = lower;
+            return out;
+        }
+        for (int k = 0; k < out.s.count; ++k)
+            if (memcmp(out.s.p[k].x, w.x, sizeof w.x) == 0)
+                wanted = 1e-9L; /* no further vertex: what is left of the gap is rounding */
+        if (i > 1000)
+            wanted = 1e-9L; /* ellipsoids close in slowly */
+        simplex grown = out.s;
+        grown.p[grown.count++] = w;
+        const vec next = nearest(&grown);
+        if (grown.count < 4 && dot(next, next) >= dot(v, v) && i > 0) {
+            /* Rounding: nothing nearer. A last word by the bounds. */
+            if (upper - lower <= 1e-8L * upper) {
+                out.distance = lower;
+                return out;
+            }
+            if (upper < 1e-12L) {
+                out.distance = 0;
+                return out;
+            }
+        }
+        out.s = grown;
+        v = next;
+    }
+    give_up("a distance", upper - lower);
+    return out;
+}
+
+double bench_referee_distance(const bench_body *a, const bench_place *place_a, const bench_body *b,
+                              const bench_place *place_b)
+{
+    const couple c = { a, b, place_a, place_b };
+    const real apart = core_distance(&c).distance - radius_of(a) - radius_of(b);
+    return apart > 0 ? (double)apart : 0;
+}
+
+/* ---- depth ---- */
+
+#define MAX_VERTICES 3000
+#define MAX_FACES    (2 * MAX_VERTICES)
+
+typedef struct facet {
+    int v[3];
+    vec normal; /* unit, outward */
+    real distance;
+} facet;
+
+typedef struct polytope {
+    int vertex_count, facet_count;
+    vec vertices[MAX_VERTICES];
+    facet facets[MAX_FACES];
+    int edges[MAX_FACES][2]; /* of the hole */
+} polytope;
+
+static bool add_facet(polytope *p, int a, int b, int c)
+{
+    if (p->facet_count == MAX_FACES)
+        return false;
+    const vec e = sub(p->vertices[b], p->vertices[a]), f = sub(p->vertices[c], p->vertices[a]),
+              n = cross(e, f);
+    const real norm = length(n);
+    if (!(norm > 0))
+        return false;
+    facet *out = &p->facets[p->facet_count++];
+    *out = (facet){ { a, b, c }, scale(1 / norm, n), 0 };
+    out->distance = dot(out->normal, p->vertices[a]);
+    return true;
+}
+
+/* The edge leaves the hole when its other side is in the hole, too. */
+static int toggle_edge(int (*edges)[2], int count, int from, int to)
+{
+    for (int i = 0; i < count; ++i)
+        if (edges[i][0] == to && edges[i][1] == from) {
+            edges[i][0] = edges[count - 1][0];
+            edges[i][1] = edges[count - 1][1];
+            return count - 1;
+        }
+    edges[count][0] = from;
+    edges[count][1] = to;
+    return count + 1;
+}
+
+static bool add_vertex(polytope *p, vec w)
+{
+    if (p->vertex_count == MAX_VERTICES)
+        return false;
+    const int index = p->vertex_count++;
+    p->vertices[index] = w;
+    int edge_count = 0, kept = 0;
+    for (int i = 0; i < p->facet_count; ++i) {
+        const facet f = p->facets[i];
+        if (dot(f.normal, w) > f.distance + 1e-17L) {
+            for (int k = 0; k < 3; ++k)
+                edge_count = toggle_edge(p->edges, edge_count, f.v[k], f.v[(k + 1) % 3]);
+        } else {
+            p->facets[kept++] = f;
+        }
+    }
+    p->facet_count = kept;
+    for (int i = 0; i < edge_count; ++i)
+        if (!add_facet(p, p->edges[i][0], p->edges[i][1], index))
+            return false;
+    return edge_count > 0;
+}
+
+static bool start_polytope(polytope *p, const simplex *s)
+{
+    static const int faces[4][3] = { { 0, 1, 2 }, { 0, 3, 1 }, { 0, 2, 3 }, { 1, 3, 2 } };
+    p->vertex_count = 4;
+    p->facet_count = 0;
+    memcpy(p->vertices, s->p, sizeof s->p);
+    const real volume = dot(sub(s->p[3], s->p[0]), cross(sub(s->p[1], s->p[0]), sub(s->p[2], s->p[0])));
+    for (int i = 0; i < 4; ++i)
+        if (!add_facet(p, faces[i][0], faces[i][volume > 0 ? 2 : 1], faces[i][volume > 0 ? 1 : 2]))
+            return false;
+    return true;
+}
+
+static real core_depth(const couple *c, const simplex *s)
+{
+    polytope *p = bench_alloc(1, sizeof *p);
+    real upper = HUGE_VALL, lower = 0;
+    bool going = s->count == 4 && start_polytope(p, s);
+    while (going) {
+        const facet *first = &p->facets[0];
+        for (int i = 1; i < p->facet_count; ++i)
+            if (p->facets[i].distance < first->distance)
+                first = &p->facets[i];
+        const vec w = support(c, first->normal);
+        lower = first->distance;
+        upper = fminl(upper, dot(first->normal, w));
+        going = upper - lower > 1e-12L && (upper - lower > 5e-7L || c->a->type != BENCH_ELLIPSOID);
+        going = going && add_vertex(p, w);
+    }
+    free(p);
+    if (!(upper - lower < 1e-6L))
+        give_up("a depth", upper - lower);
+    return (upper + lower) / 2;
+}
+
+double bench_referee_depth(const bench_body *a, const bench_place *place_a, const bench_body *b,
+                           const bench_place *place_b)
+{
+    const couple c = { a, b, place_a, place_b };
+    const nearness near = core_distance(&c);
+    const real radii = radius_of(a) + radius_of(b);
+    const real core = near.distance > 0 ? -near.distance : core_depth(&c, &near.s);
+    return (double)fmaxl(0, core + radii);
+}
+
+/* ---- first contact ---- */
+
+static real bounding_radius(const bench_body *body)
+{
+    const double *s = body->size;
+    switch (body->type) {
+    case BENCH_SPHERE: return s[0];
+    case BENCH_CAPSULE: return (real)s[0] + s[1];
+    case BENCH_BOX: return sqrtl((real)s[0] * s[0] + (real)s[1] * s[1] + (real)s[2] * s[2]);
+    case BENCH_ELLIPSOID: return fmaxl(s[0], fmaxl(s[1], s[2]));
+    case BENCH_HULL: break;
+    }
+    real most = 0;
+    for (size_t i = 0; i < body->hull->point_count; ++i) {
+        const double *p = body->hull->points[i];
+        most = fmaxl(most, sqrtl((real)p[0] * p[0] + (real)p[1] * p[1] + (real)p[2] * p[2]));
+    }
+    return most;
+}
+
+double bench_referee_first_contact(const bench_sweep *sweep)
+{
+    vec closing, spin_a, spin_b;
+    for (int i = 0; i < 3; ++i) {
+        closing.x[i] = (real)sweep->linear_b[i] - sweep->linear_a[i];
+        spin_a.x[i] = sweep->angular_a[i];
+        spin_b.x[i] = sweep->angular_b[i];
+    }
+    const real turning =
+        length(spin_a) * bounding_radius(&sweep->a) + length(spin_b) * bounding_radius(&sweep->b);
+    const real radii = radius_of(&sweep->a) + radius_of(&sweep->b);
+    real t = 0;
+    for (int i = 0; i < 100000; ++i) {
+        bench_place place_a, place_b;
+        bench_sweep_at(&sweep->place_a, sweep->linear_a, sweep->angular_a, (double)t, &place_a);
+        bench_sweep_at(&sweep->place_b, sweep->linear_b, sweep->angular_b, (double)t, &place_b);
+        const couple c = { &sweep->a, &sweep->b, &place_a, &place_b };
+        const nearness near = core_distance(&c);
+        const real gap = near.distance - radii;
+        if (gap < 1e-7L)
+            return (double)t;
+        /* The gap across the plane of this normal closes no faster than this. */
+        const real speed = dot(closing, near.normal) + turning;
+        if (speed <= 0)
+            return 2;
+        t += gap / speed;
+        if (t > 1)
+            return 2;
+    }
+    give_up("a first contact", 1 - t);
+    return 2;
+}
+
+/* ---- second opinions ---- */
+
+bool bench_referee_boxes_overlap(const bench_pair *pair)
+{
+    vec axes[15], between;
+    int count = 0;
+    for (int i = 0; i < 3; ++i) {
+        between.x[i] = (real)pair->place_b.position[i] - pair->place_a.position[i];
+        for (int k = 0; k < 3; ++k) {
+            axes[i].x[k] = pair->place_a.rotation[k][i];
+            axes[3 + i].x[k] = pair->place_b.rotation[k][i];
+        }
+    }
+    count = 6;
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            axes[count++] = cross(axes[i], axes[3 + k]);
+    for (int n = 0; n < count; ++n) {
+        real reach = 0;
+        for (int i = 0; i < 3; ++i)
+            reach += pair->a.size[i] * fabsl(dot(axes[n], axes[i])) +
+                     pair->b.size[i] * fabsl(dot(axes[n], axes[3 + i]));
+        if (fabsl(dot(axes[n], between)) > reach)
+            return false;
+    }
+    return true;
+}
+
+/* Nearest distance of two segments by ternary search in one parameter, in which it is convex. */
+double bench_referee_capsule_distance(const bench_pair *pair)
+{
+    vec p, d, q, e;
+    for (int i = 0; i < 3; ++i) {
+        p.x[i] = pair->place_a.position[i];
+        q.x[i] = pair->place_b.position[i];
+        d.x[i] = pair->place_a.rotation[i][2] * (real)pair->a.size[1];
+        e.x[i] = pair->place_b.rotation[i][2] * (real)pair->b.size[1];
+    }
+    real lo = -1, hi = 1, best = HUGE_VALL;
+    for (int i = 0; i < 200; ++i) {
+        const real s[2] = { lo + (hi - lo) / 3, hi - (hi - lo) / 3 };
+        real found[2];
+        for (int k = 0; k < 2; ++k) {
+            const vec x = sub(madd(p, s[k], d), q);
+            const real t = fmaxl(-1, fminl(1, dot(x, e) / dot(e, e)));
+            found[k] = length(madd(x, -t, e));
+            best = fminl(best, found[k]);
+        }
+        if (found[0] < found[1])
+            hi = s[1];
+        else
+            lo = s[0];
+    }
+    const real apart = best - pair->a.size[0] - pair->b.size[0];
+    return apart > 0 ? (double)apart : 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Judges the answers of abut and its peers; shares no code with either. */
+#ifndef ABUT_BENCH_REFEREE_H
+#define ABUT_BENCH_REFEREE_H
+
+#include "workload.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Distance of two convex bodies, 0 exactly when they overlap. Certified: an answer > 0 comes with a separating plane
+ * whose gap is within 1e-12 (relative) of the distance of two points of the bodies; 0 comes with a tetrahedron of points
+ * of the difference body around the origin. Ends the program when neither is reached. */
+double bench_referee_distance(const bench_body *a, const bench_place *place_a, const bench_body *b,
+                              const bench_place *place_b);
+/* Least translation that parts two overlapping bodies, between certified bounds that differ by less than 1e-6. */
+double bench_referee_depth(const bench_body *a, const bench_place *place_a, const bench_body *b,
+                           const bench_place *place_b);
+/* First time at which they are within 1e-7 of each other, 2 when they never are. Certified not to be late. */
+double bench_referee_first_contact(const bench_sweep *sweep);
+
+/* Second opinions for the tests: separating axes for boxes, segments for capsules and spheres. */
+bool bench_referee_boxes_overlap(const bench_pair *pair);
+double bench_referee_capsule_distance(const bench_pair *pair);
+
+/* Do two triangles meet? Long double signs of volumes; for triangles in general position. */
+bool bench_referee_triangles_meet(const double a[3][3], const double b[3][3]);
+double bench_referee_triangle_distance(const double a[3][3], const double b[3][3]);
+
+/* Two copies of one mesh: how many pairs of triangles meet, and how far apart they are (0 when they meet). */
+typedef struct bench_tree bench_tree;
+bench_tree *bench_tree_create(const bench_mesh *mesh);
+void bench_tree_destroy(bench_tree *tree);
+uint64_t bench_referee_mesh_pairs(const bench_tree *tree, const bench_place poses[2]);
+double bench_referee_mesh_distance(const bench_tree *tree, const bench_place poses[2]);
+
+/* Does the vertex meet the triangle, or do the edges meet, at some time in [0, 1]? */
+bool bench_referee_elements_meet(const bench_element *element, bool edges);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
