@@ -221,7 +221,10 @@ static bool set_option(cli_args *args, cli_option option, const char *const *val
     args->given |= 1u << option;
     switch (option) {
     case CLI_OPT_TIME:
-        return cli_parse_number(values[0], &args->time) || bad_value(option, "a number", values[0]);
+        if (!cli_parse_number(values[0], &args->time))
+            return bad_value(option, "a number", values[0]);
+        args->time += 0.0; /* -0 becomes 0 */
+        return true;
     case CLI_OPT_PAIR: args->pairs[args->pair_count++] = (cli_name_pair){ values[0], values[1] }; return true;
     case CLI_OPT_RAY:
         if (!parse_list(values[0], args->ray, 6))

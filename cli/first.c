@@ -143,8 +143,12 @@ static void join(first_run *run)
         const answer *const each = &run->answers[i];
         if (overlapping && each->verdict != ABUT_FIRST_OVERLAPPING)
             continue;
-        if (each->proof < whole->proof)
-            whole->proof = each->proof;
+        /* That an undecided pair meets no earlier than its time says is known by enclosures. */
+        const abut_proof proof = each->verdict == ABUT_FIRST_UNDECIDED && each->proof == ABUT_PROOF_NONE
+                                     ? ABUT_PROOF_INTERVAL
+                                     : each->proof;
+        if (proof < whole->proof)
+            whole->proof = proof;
         if (!overlapping && each->verdict == ABUT_FIRST_UNDECIDED && each->stop == ABUT_STOP_BUDGET &&
             each->time.lo <= limit)
             cli_session_pair_unfinished(run->session, &session->pairs[i]);
@@ -158,11 +162,6 @@ static int compare_points(const void *left, const void *right)
     if (x->at.time.lo != y->at.time.lo)
         return x->at.time.lo < y->at.time.lo ? -1 : 1;
     return x->order < y->order ? -1 : x->order > y->order;
-}
-
-static const char *kind_name(abut_contact_kind kind)
-{
-    return kind == ABUT_CONTACT_SAMPLED ? "sampled" : "isolated";
 }
 
 static int print_json(const first_run *run)
@@ -199,16 +198,16 @@ static int print_json(const first_run *run)
             cli_json_vec3(&json, point->at.point);
             cli_json_key(&json, "normal");
             cli_json_vec3(&json, point->at.normal);
+            cli_json_key(&json, "kind");
+            cli_json_string(&json, point->at.kind == ABUT_CONTACT_SAMPLED ? "sampled" : "isolated");
+            cli_json_key(&json, "features");
+            cli_json_open(&json, '[');
+            cli_json_string(&json, abut_feature_name(point->at.features[0]));
+            cli_json_string(&json, abut_feature_name(point->at.features[1]));
+            cli_json_close(&json, ']');
         }
-        cli_json_key(&json, "kind");
-        cli_json_string(&json, kind_name(point->at.kind));
         cli_json_key(&json, "proof");
         cli_json_string(&json, point->at.unique ? "unique" : "tolerance");
-        cli_json_key(&json, "features");
-        cli_json_open(&json, '[');
-        cli_json_string(&json, abut_feature_name(point->at.features[0]));
-        cli_json_string(&json, abut_feature_name(point->at.features[1]));
-        cli_json_close(&json, ']');
         cli_json_close(&json, '}');
     }
     cli_json_close(&json, ']');
@@ -275,8 +274,11 @@ static int print_table(const first_run *run)
             else
                 cli_text_puts(&table.text, "-");
             cli_table_next(&table);
-            cli_text_printf(&table.text, "%s-%s", abut_feature_name(point->at.features[0]),
-                            abut_feature_name(point->at.features[1]));
+            if (point->has_point)
+                cli_text_printf(&table.text, "%s-%s", abut_feature_name(point->at.features[0]),
+                                abut_feature_name(point->at.features[1]));
+            else
+                cli_text_puts(&table.text, "-");
             cli_table_next(&table);
             cli_text_printf(&table.text, "%s%s", point->at.unique ? "unique" : "tolerance",
                             point->at.kind == ABUT_CONTACT_SAMPLED ? ", sampled" : "");

@@ -69,8 +69,9 @@ void cli_json_string(cli_json *json, const char *string)
 void cli_json_number(cli_json *json, double x)
 {
     separate(json);
+    /* Adding zero turns -0, which means nothing here, into 0. */
     if (isfinite(x))
-        cli_text_printf(json->out, "%.17g", x);
+        cli_text_printf(json->out, "%.17g", x + 0.0);
     else
         cli_text_puts(json->out, "null");
 }

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+# Completion of the abut command for fish.
+
+function __abut_scene
+    for word in (commandline -opc)
+        if string match -q -- '*.json' $word
+            echo $word
+            return
+        end
+    end
+end
+
+function __abut_objects
+    set -l scene (__abut_scene)
+    test -n "$scene"; and abut info --names $scene 2>/dev/null
+end
+
+set -l commands check first intervals cast classify info help
+complete -c abut -f
+complete -c abut -n "not __fish_seen_subcommand_from $commands" -a check -d 'How each pair stands at one instant'
+complete -c abut -n "not __fish_seen_subcommand_from $commands" -a first -d "The first contact in the scene's time"
+complete -c abut -n "not __fish_seen_subcommand_from $commands" -a intervals -d 'All time intervals of contact'
+complete -c abut -n "not __fish_seen_subcommand_from $commands" -a cast -d 'Every hit of a ray, nearest first'
+complete -c abut -n "not __fish_seen_subcommand_from $commands" -a classify -d 'Where a point or segment lies'
+complete -c abut -n "not __fish_seen_subcommand_from $commands" -a info -d 'What is in a scene or mesh file'
+complete -c abut -n "not __fish_seen_subcommand_from $commands" -a help -d 'How to use a command'
+complete -c abut -n '__fish_seen_subcommand_from help' -a 'check first intervals cast classify info'
+complete -c abut -n '__fish_seen_subcommand_from check first intervals cast classify' -k -a '(__fish_complete_suffix .json)'
+complete -c abut -n '__fish_seen_subcommand_from info' -F
+complete -c abut -n '__fish_seen_subcommand_from classify; and test -n "$(__abut_scene)"' -a '(__abut_objects)'
+
+complete -c abut -l json -d 'Print one JSON document'
+complete -c abut -l stats -d 'Add work counters and times'
+complete -c abut -l help -d 'Say how to use it'
+complete -c abut -l version -d 'Print the version'
+complete -c abut -n '__fish_seen_subcommand_from check first intervals cast classify' -l exit-code -d 'Exit with 1 when there is contact'
+complete -c abut -n '__fish_seen_subcommand_from check cast classify' -x -l time -d 'The instant'
+complete -c abut -n '__fish_seen_subcommand_from check first intervals' -x -l pair -a '(__abut_objects)' -d 'Only this pair'
+complete -c abut -n '__fish_seen_subcommand_from check first intervals' -x -l simultaneity -d 'Contacts this much later still count'
+complete -c abut -n '__fish_seen_subcommand_from check first intervals' -x -l separation -d 'Spacing of samples'
+complete -c abut -n '__fish_seen_subcommand_from check first intervals' -x -l accuracy -d 'Goal for the width of time enclosures'
+complete -c abut -n '__fish_seen_subcommand_from check first intervals' -x -l max-iterations -d 'Budget for each pair'
+complete -c abut -n '__fish_seen_subcommand_from check first intervals' -x -l method -a auto -d 'Method to use'
+complete -c abut -n '__fish_seen_subcommand_from cast' -x -l ray -d 'Origin and direction'
+complete -c abut -n '__fish_seen_subcommand_from classify' -x -l point -d 'Classify this point'
+complete -c abut -n '__fish_seen_subcommand_from classify' -x -l segment -d 'Classify the pieces of this segment'
+complete -c abut -n '__fish_seen_subcommand_from info' -l names -d 'Print the names of the objects only'
