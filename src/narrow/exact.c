@@ -14,7 +14,17 @@ void abut_exact_add(abut_exact *e, int count, const double *c)
 static void add_product(const abut_exact *a, const abut_exact *b, bool negative, abut_exact *out)
 {
     double product[ABUT_EXACT_CAPACITY], scratch[ABUT_EXACT_CAPACITY];
-    const int count = abut_expansion_product(a->count, a->c, b->count, b->c, product, scratch);
+    /* What does not fit is the far end of a number of hundreds of digits, and only lines that miss a capsule's cap by less than that
+     * could tell; it is dropped. */
+    int na = a->count, nb = b->count;
+    while (2 * na * nb > ABUT_EXACT_CAPACITY - out->count) {
+        if (na > nb)
+            --na;
+        else
+            --nb;
+    }
+    const int count =
+        abut_expansion_product(na, a->c + (a->count - na), nb, b->c + (b->count - nb), product, scratch);
     if (negative)
         abut_expansion_negate(count, product);
     abut_exact_add(out, count, product);

@@ -83,8 +83,9 @@ static inline dd dd_sqrt(dd a)
     return dd_fast_sum(s, ((a.h - p.h) - p.l + a.l) / (2 * s));
 }
 
-/* The largest number here is the square of the height over a plane, 2 * 13 * 13, less a product of 8 and 6 terms, 2 * 8 * 6. */
-enum { ABUT_EXACT_CAPACITY = 448 };
+/* The largest number here is the squared distance of a line from a point when both its ends are differences: three squares of 16 terms,
+ * 3 * 2 * 16 * 16, and a product of 24 and 2 terms. */
+enum { ABUT_EXACT_CAPACITY = 1664 };
 
 typedef struct abut_exact {
     int count;

@@ -28,7 +28,7 @@ dd abut_terms_value(const abut_terms *x)
     return s;
 }
 
-static void terms_exact(const abut_terms *x, abut_exact *out)
+void abut_terms_exact(const abut_terms *x, abut_exact *out)
 {
     abut_exact_clear(out);
     for (int i = 0; i < x->count; ++i)
@@ -48,11 +48,11 @@ int abut_terms_sign(const abut_terms *x)
     if (fabs(value.h) > 0x1p-100 * size)
         return value.h > 0 ? 1 : -1;
     abut_exact e;
-    terms_exact(x, &e);
+    abut_terms_exact(x, &e);
     return abut_exact_sign(&e);
 }
 
-static double terms_size(const abut_terms *x)
+double abut_terms_size(const abut_terms *x)
 {
     double size = 0;
     for (int i = 0; i < x->count; ++i)
@@ -81,7 +81,7 @@ double abut_gap_shrink(double x, int exponent, bool *lossy)
 abut_gap abut_gap_linear(const abut_terms *x, const abut_terms *s)
 {
     abut_exact e;
-    terms_exact(x, &e);
+    abut_terms_exact(x, &e);
     for (int i = 0; i < s->count; ++i)
         abut_exact_add_double(&e, -s->t[i]);
     const int sign = abut_exact_sign(&e);
@@ -98,12 +98,12 @@ static void norm_numerator(const abut_terms v[3], const abut_terms *s, double ex
     abut_exact x;
     abut_exact_clear(out);
     for (int i = 0; i < 3; ++i) {
-        terms_exact(&v[i], &x);
+        abut_terms_exact(&v[i], &x);
         abut_exact_add_product(&x, &x, out);
     }
     if (square)
         *square = *out;
-    terms_exact(s, &x);
+    abut_terms_exact(s, &x);
     abut_exact_add_double(&x, extra);
     abut_exact_sub_product(&x, &x, out);
 }
@@ -128,7 +128,7 @@ static abut_gap norm_exact(const abut_terms v[3], const abut_terms *s)
     const int sign = abut_exact_sign(&numerator);
     if (sign == 0)
         return (abut_gap){ .sign = 0, .exact = true };
-    terms_exact(s, &radius);
+    abut_terms_exact(s, &radius);
     const dd below = dd_add(dd_sqrt(abut_exact_value(&square, NULL)), abut_exact_value(&radius, NULL));
     const dd value = dd_div(abut_exact_value(&numerator, NULL), below);
     /* 4 + 15 + (2 + 4 + 3) u^2, relative. */
@@ -138,14 +138,14 @@ static abut_gap norm_exact(const abut_terms v[3], const abut_terms *s)
 abut_gap abut_gap_norm(const abut_terms v[3], const abut_terms *s, bool lossy)
 {
     dd square = { 0, 0 };
-    double size = terms_size(s);
+    double size = abut_terms_size(s);
     int present = 0, which = 0;
     for (int i = 0; i < 3; ++i) {
         const dd x = abut_terms_value(&v[i]);
         if (x.h == 0 && (v[i].count < 3 || abut_terms_sign(&v[i]) == 0))
             continue;
         square = dd_add(square, dd_sqr(x));
-        size += terms_size(&v[i]);
+        size += abut_terms_size(&v[i]);
         ++present;
         which = i;
     }
@@ -176,6 +176,21 @@ static void plane_height(const double n[3], const abut_terms p[3], double offset
     abut_exact_add_double(out, -offset);
 }
 
+int abut_plane_side(const double n[3], const abut_terms p[3], double offset)
+{
+    dd height = { -offset, 0 };
+    double size = fabs(offset);
+    for (int i = 0; i < 3; ++i) {
+        height = dd_add(height, dd_mul((dd){ n[i], 0 }, abut_terms_value(&p[i])));
+        size += fabs(n[i]) * abut_terms_size(&p[i]);
+    }
+    if (fabs(height.h) > plane_error * size)
+        return height.h > 0 ? 1 : -1;
+    abut_exact exact;
+    plane_height(n, p, offset, &exact);
+    return abut_exact_sign(&exact);
+}
+
 /* height^2 - (r + extra)^2 |n|^2 */
 static void plane_numerator(const abut_exact *height, const double n[3], double r, double extra,
                             abut_exact *out)
@@ -204,7 +219,7 @@ abut_gap abut_gap_plane(const double n[3], const abut_terms p[3], double offset,
     for (int i = 0; i < 3; ++i) {
         height = dd_add(height, dd_mul((dd){ n[i], 0 }, abut_terms_value(&p[i])));
         normal_sq = dd_add(normal_sq, dd_two_product(n[i], n[i]));
-        size += fabs(n[i]) * terms_size(&p[i]);
+        size += fabs(n[i]) * abut_terms_size(&p[i]);
     }
     const dd normal = dd_sqrt(normal_sq);
     dd value = dd_sub(dd_div(height, normal), (dd){ r, 0 });

@@ -39,6 +39,8 @@ static inline void abut_terms_negate(abut_terms *x)
 /* Nearest pair, absolute error 2^-105 times the sum of the terms' sizes (none for two terms). */
 dd abut_terms_value(const abut_terms *x);
 int abut_terms_sign(const abut_terms *x);
+void abut_terms_exact(const abut_terms *x, abut_exact *out);
+double abut_terms_size(const abut_terms *x);
 
 /* Lengths are brought to where squares neither overflow nor underflow: the power of two to divide by, 0 for the usual sizes. */
 int abut_gap_exponent(double largest);
@@ -49,6 +51,8 @@ double abut_gap_shrink(double x, int exponent, bool *lossy);
 abut_gap abut_gap_norm(const abut_terms v[3], const abut_terms *s, bool lossy);
 /* x - s. */
 abut_gap abut_gap_linear(const abut_terms *x, const abut_terms *s);
+/* Sign of n . p - offset. */
+int abut_plane_side(const double n[3], const abut_terms p[3], double offset);
 /* (n . p - offset) / |n| - r, for max |n_i| in [1, 2). */
 abut_gap abut_gap_plane(const double n[3], const abut_terms p[3], double offset, double r, bool lossy);
 

@@ -2,11 +2,10 @@
 /* Sphere against box. In the box's frame, with p the centre and h the half sizes, the signed distance of p is
  *     |max(|p| - h, 0)| + min(max_i(|p_i| - h_i), 0),
  * the first part outside, the second inside, and the gap is that less r. Outside, the coordinates with |p_i| > h_i say which feature is
- * nearest: one a face, two an edge, three a vertex. Inside it is the nearest face, and least translation pushes through it.
- * Numbering, as in docs/notes/sphere-pairs.md: vertex = bits (x > 0) + 2 (y > 0) + 4 (z > 0); face = 2 axis + (positive side);
- * edge = 4 axis + the bits of the other two axes, in order. */
+ * nearest: one a face, two an edge, three a vertex. Inside it is the nearest face, and least translation pushes through it. */
 #include "interval/ia.h"
 #include "math/vec3.h"
+#include "narrow/box_features.h"
 #include "narrow/pair.h"
 
 typedef struct input {
@@ -68,33 +67,11 @@ static abut_gap exact_gap(const abut_terms p[3], const double half[3], double ra
 
 static void find_feature(const region *r, abut_sphere_pair *s)
 {
-    static const int others[3][2] = { { 1, 2 }, { 0, 2 }, { 0, 1 } };
-    static const int bits[8] = { 0, 1, 1, 2, 1, 2, 2, 3 };
-    int faces = r->outside;
-    if (!faces) {
-        int nearest = 0;
-        for (int i = 1; i < 3; ++i)
-            if (r->beyond[i] > r->beyond[nearest])
-                nearest = i;
-        faces = 1 << nearest;
-    }
-    switch (bits[faces]) {
-    case 1: {
-        const int axis = faces >> 1;
-        s->feature = ABUT_FEATURE_FACE;
-        s->id = 2 * axis + r->positive[axis];
-        break;
-    }
-    case 2: {
-        const int axis = (7 ^ faces) >> 1;
-        s->feature = ABUT_FEATURE_EDGE;
-        s->id = 4 * axis + r->positive[others[axis][0]] + 2 * r->positive[others[axis][1]];
-        break;
-    }
-    default:
-        s->feature = ABUT_FEATURE_VERTEX;
-        s->id = r->positive[0] + 2 * r->positive[1] + 4 * r->positive[2];
-    }
+    int nearest = 0;
+    for (int i = 1; i < 3; ++i)
+        if (r->beyond[i] > r->beyond[nearest])
+            nearest = i;
+    s->feature = abut_box_feature(r->outside ? r->outside : 1 << nearest, r->positive, &s->id);
 }
 
 /* Nearest point of the surface and outward direction, in the box's frame. */

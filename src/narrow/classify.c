@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a point, or each piece of a segment, lies: in, out, or on which feature of the boundary. Exact wherever the placement is; under
+ * any other rotation a point whose enclosure straddles the boundary is ABUT_WHERE_UNKNOWN. */
+#include "interval/ia.h"
+#include "math/nearest.h"
+#include "math/vec3.h"
+#include "narrow/box_features.h"
+#include "narrow/line.h"
+#include "narrow/pair.h"
+
+static abut_piece piece(abut_where where, int64_t id)
+{
+    return (abut_piece){ .where = where, .id = id };
+}
+
+static abut_where where_of(abut_feature feature)
+{
+    return feature == ABUT_FEATURE_VERTEX ? ABUT_WHERE_VERTEX
+           : feature == ABUT_FEATURE_EDGE ? ABUT_WHERE_EDGE
+                                          : ABUT_WHERE_FACE;
+}
+
+static abut_piece by_sign(int sign, int64_t face)
+{
+    if (sign == 0)
+        return piece(ABUT_WHERE_FACE, face);
+    return piece(sign == ABUT_SIGN_UNKNOWN ? ABUT_WHERE_UNKNOWN
+                 : sign < 0                ? ABUT_WHERE_IN
+                                           : ABUT_WHERE_OUT,
+                 -1);
+}
+
+/* Offsets p of the point in the shape's axes, as sums; sizes of the shape divided by 2^exponent. */
+static abut_piece classify_exact(const abut_shape *shape, abut_terms p[3], int exponent, bool *lossy)
+{
+    switch (shape->type) {
+    case ABUT_SHAPE_SPHERE: {
+        const abut_terms r = { 1, { abut_gap_shrink(shape->u.sphere.radius, exponent, lossy) } };
+        return by_sign(abut_gap_norm(p, &r, *lossy).sign, 0);
+    }
+    case ABUT_SHAPE_CAPSULE: {
+        const abut_terms r = { 1, { abut_gap_shrink(shape->u.round.radius, exponent, lossy) } };
+        const double half = 0.5 * abut_gap_shrink(shape->u.round.height, exponent, lossy);
+        const bool up = abut_terms_sign(&p[2]) > 0;
+        if (!up)
+            abut_terms_negate(&p[2]);
+        abut_terms_push(&p[2], -half);
+        int64_t face = up ? 2 : 1;
+        if (abut_terms_sign(&p[2]) <= 0) {
+            p[2] = (abut_terms){ 1, { 0 } };
+            face = 0;
+        }
+        return by_sign(abut_gap_norm(p, &r, *lossy).sign, face);
+    }
+    case ABUT_SHAPE_BOX: {
+        const abut_vec3 half = shape->u.box.half;
+        const double h[3] = { abut_gap_shrink(half.x, exponent, lossy),
+                              abut_gap_shrink(half.y, exponent, lossy),
+                              abut_gap_shrink(half.z, exponent, lossy) };
+        int on = 0;
+        bool positive[3];
+        for (int i = 0; i < 3; ++i) {
+            positive[i] = abut_terms_sign(&p[i]) >= 0;
+            if (!positive[i])
+                abut_terms_negate(&p[i]);
+            abut_terms_push(&p[i], -h[i]);
+            const int sign = abut_terms_sign(&p[i]);
+            if (sign > 0)
+                return piece(ABUT_WHERE_OUT, -1);
+            on |= sign == 0 ? 1 << i : 0;
+        }
+        if (!on)
+            return piece(ABUT_WHERE_IN, -1);
+        abut_piece result;
+        result.where = where_of(abut_box_feature(on, positive, &result.id));
+        return piece(result.where, result.id);
+    }
+    default: { /* half-space */
+        const abut_vec3 normal = shape->u.halfspace.normal;
+        int e;
+        (void)frexp(abut_max_norm(normal), &e);
+        const double n[3] = { abut_gap_shrink(normal.x, e, lossy), abut_gap_shrink(normal.y, e, lossy),
+                              abut_gap_shrink(normal.z, e, lossy) };
+        const double offset = abut_gap_shrink(shape->u.halfspace.offset, e + exponent, lossy);
+        const int side = abut_plane_side(n, p, offset);
+        return by_sign(*lossy && side == 0 ? ABUT_SIGN_UNKNOWN : side, 0);
+    }
+    }
+}
+
+typedef struct input {
+    const abut_shape *shape;
+    const abut_place *place;
+    abut_vec3 point;
+} input;
+
+/* Signed distance, up to a positive factor. */
+static ABUT_NOINLINE void enclose_side(const input *in, abut_interval *out)
+{
+    const abut_interval_affine *at = &in->place->enclosure;
+    const ia d[3] = { ia_sub(ia_point(in->point.x), ia_from(at->translation.x)),
+                      ia_sub(ia_point(in->point.y), ia_from(at->translation.y)),
+                      ia_sub(ia_point(in->point.z), ia_from(at->translation.z)) };
+    ia p[3];
+    for (int j = 0; j < 3; ++j)
+        p[j] = ia_add(
+            ia_add(ia_mul(ia_from(at->linear.m[0][j]), d[0]), ia_mul(ia_from(at->linear.m[1][j]), d[1])),
+            ia_mul(ia_from(at->linear.m[2][j]), d[2]));
+    const abut_shape *shape = in->shape;
+    ia value;
+    switch (shape->type) {
+    case ABUT_SHAPE_BOX: {
+        const abut_vec3 h = shape->u.box.half;
+        const ia x = ia_sub(ia_abs(p[0]), ia_point(h.x)), y = ia_sub(ia_abs(p[1]), ia_point(h.y));
+        value = ia_max(ia_max(x, y), ia_sub(ia_abs(p[2]), ia_point(h.z)));
+        break;
+    }
+    case ABUT_SHAPE_HALFSPACE: {
+        const abut_vec3 n = shape->u.halfspace.normal;
+        const ia dot = ia_add(ia_add(ia_scale(n.x, p[0]), ia_scale(n.y, p[1])), ia_scale(n.z, p[2]));
+        value = ia_sub(dot, ia_point(shape->u.halfspace.offset));
+        break;
+    }
+    default: { /* capsule; a sphere has no rotation */
+        const ia half = ia_scale(0.5, ia_point(shape->u.round.height));
+        const ia z = ia_max(ia_sub(ia_abs(p[2]), half), ia_point(0));
+        const ia length = ia_sqrt(ia_add(ia_add(ia_sqr(p[0]), ia_sqr(p[1])), ia_sqr(z)));
+        value = ia_sub(length, ia_point(shape->u.round.radius));
+    }
+    }
+    *out = ia_to(value);
+}
+
+static bool is_supported(abut_shape_type type)
+{
+    return type == ABUT_SHAPE_SPHERE || type == ABUT_SHAPE_BOX || type == ABUT_SHAPE_CAPSULE ||
+           type == ABUT_SHAPE_HALFSPACE;
+}
+
+static abut_piece classify(const abut_shape *shape, const abut_place *place, abut_vec3 point)
+{
+    const abut_aabb b = shape->bounds;
+    const double reach = shape->type == ABUT_SHAPE_HALFSPACE ? 0 : abut_max_norm(b.hi);
+    const int exponent =
+        abut_gap_exponent(fmax(fmax(abut_max_norm(point), abut_max_norm(place->mid.translation)), reach));
+    abut_piece result;
+    if (place->axes || shape->type == ABUT_SHAPE_SPHERE) {
+        bool lossy = false;
+        const abut_vec3 t = place->mid.translation;
+        const double to[3] = { point.x, point.y, point.z }, from[3] = { t.x, t.y, t.z };
+        abut_terms p[3];
+        for (int i = 0; i < 3; ++i) {
+            const int axis = shape->type == ABUT_SHAPE_SPHERE ? i : place->axis[i];
+            p[i] = abut_terms_difference(abut_gap_shrink(to[axis], exponent, &lossy),
+                                         abut_gap_shrink(from[axis], exponent, &lossy));
+            if (shape->type != ABUT_SHAPE_SPHERE && place->sign[i] < 0)
+                abut_terms_negate(&p[i]);
+        }
+        result = classify_exact(shape, p, exponent, &lossy);
+    } else {
+        const input in = { shape, place, point };
+        abut_interval side;
+        const abut_rounding saved = abut_rounding_enter();
+        enclose_side(&in, &side);
+        abut_rounding_leave(saved);
+        result = by_sign(side.lo > 0 ? 1 : side.hi < 0 ? -1 : ABUT_SIGN_UNKNOWN, -1);
+    }
+    result.point = point;
+    return result;
+}
+
+static ABUT_MATH_NOINLINE abut_status classify_point(const abut_shape *shape, const abut_pose *pose,
+                                                     abut_vec3 point, abut_piece *out)
+{
+    abut_place place;
+    const abut_status status = abut_place_from_pose(pose, shape->type != ABUT_SHAPE_SPHERE, &place);
+    if (!status)
+        *out = classify(shape, &place, point);
+    return status;
+}
+
+abut_status abut_classify_point(const abut_shape *shape, const abut_pose *pose, abut_vec3 point,
+                                abut_piece *out)
+{
+    if (!shape || !out || !abut_is_finite3(point))
+        return ABUT_ERR_ARGUMENT;
+    *out = (abut_piece){ .id = -1 };
+    if (!is_supported(shape->type))
+        return ABUT_ERR_UNSUPPORTED;
+    const abut_nearest saved = abut_nearest_enter();
+    const abut_status status = classify_point(shape, pose, point, out);
+    abut_nearest_leave(saved);
+    return status;
+}
+
+/* ---- segments ---- */
+
+typedef struct pieces {
+    abut_piece *items;
+    size_t capacity, count;
+    abut_vec3 from, to;
+} pieces;
+
+static void push(pieces *list, abut_piece p, double from, double to)
+{
+    p.from = from;
+    p.to = to;
+    if (from == to) {
+        const double s = 1 - from;
+        p.point = abut_v3(s * list->from.x + from * list->to.x, s * list->from.y + from * list->to.y,
+                          s * list->from.z + from * list->to.z);
+    }
+    if (list->count < list->capacity)
+        list->items[list->count] = p;
+    ++list->count;
+}
+
+static bool is_boundary(abut_where where)
+{
+    return where >= ABUT_WHERE_VERTEX;
+}
+
+/* The parameter of a crossing, brought into line with what is known of the two ends: an end of the segment on the boundary is its
+ * crossing, and one that is off it is not, however close. */
+static double settle(double t, const abut_piece *first, const abut_piece *last)
+{
+    const double near = 0x1p-40;
+    if (fabs(t) < near && is_boundary(first->where))
+        return 0;
+    if (fabs(t - 1) < near && is_boundary(last->where))
+        return 1;
+    if (t == 0 && !is_boundary(first->where) && first->where != ABUT_WHERE_UNKNOWN)
+        return 0x1p-1022;
+    if (t == 1 && !is_boundary(last->where) && last->where != ABUT_WHERE_UNKNOWN)
+        return last->where == ABUT_WHERE_OUT ? 1 - 0x1p-53 : 1 + 0x1p-52;
+    return t;
+}
+
+static void split(const abut_shape *shape, const abut_place *place, pieces *list)
+{
+    const abut_piece first = classify(shape, place, list->from), last = classify(shape, place, list->to);
+    if (list->from.x == list->to.x && list->from.y == list->to.y && list->from.z == list->to.z) {
+        push(list, first, 0, 1);
+        return;
+    }
+    abut_line line;
+    abut_line_hit hit;
+    abut_line_make(shape, place, list->from, &list->to, abut_v3(0, 0, 0), &line);
+    (void)abut_line_through(shape, &line, &hit);
+    const abut_piece out = piece(ABUT_WHERE_OUT, -1);
+    const abut_piece inside =
+        hit.in_boundary ? piece(where_of(hit.feature), hit.id) : piece(ABUT_WHERE_IN, -1);
+    double t[2] = { 0, 0 };
+    for (int i = 0; i < hit.count; ++i)
+        t[i] = settle(hit.end[i].t, &first, &last);
+    if (hit.count == 1)
+        t[1] = t[0];
+    if (hit.count == 0 || t[1] < 0 || t[0] > 1) {
+        push(list, out, 0, 1);
+        return;
+    }
+    const abut_line_end *enter = &hit.end[0], *leave = &hit.end[hit.count - 1];
+    if (t[0] > 0)
+        push(list, out, 0, t[0]);
+    if (t[0] >= 0)
+        push(list, piece(where_of(enter->feature), enter->id), t[0], t[0]);
+    if (hit.count == 2) {
+        const double from = fmax(t[0], 0), to = fmin(t[1], 1);
+        if (from < to)
+            push(list, inside, from, to);
+        if (t[1] <= 1)
+            push(list, piece(where_of(leave->feature), leave->id), t[1], t[1]);
+    }
+    if (t[1] < 1)
+        push(list, out, t[1], 1);
+}
+
+static ABUT_MATH_NOINLINE abut_status classify_segment(const abut_shape *shape, const abut_pose *pose,
+                                                       pieces *list)
+{
+    abut_place place;
+    const abut_status status = abut_place_from_pose(pose, shape->type != ABUT_SHAPE_SPHERE, &place);
+    if (!status)
+        split(shape, &place, list);
+    return status;
+}
+
+abut_status abut_classify_segment(const abut_shape *shape, const abut_pose *pose, abut_vec3 from,
+                                  abut_vec3 to, abut_piece *items, size_t capacity, size_t *count)
+{
+    if (!shape || !count || (capacity > 0 && !items) || !abut_is_finite3(from) || !abut_is_finite3(to))
+        return ABUT_ERR_ARGUMENT;
+    *count = 0;
+    if (!is_supported(shape->type))
+        return ABUT_ERR_UNSUPPORTED;
+    pieces list = { .items = items, .capacity = capacity, .from = from, .to = to };
+    const abut_nearest saved = abut_nearest_enter();
+    const abut_status status = classify_segment(shape, pose, &list);
+    abut_nearest_leave(saved);
+    *count = list.count;
+    return status;
+}

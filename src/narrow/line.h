@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* A line through a convex body: where it enters and leaves. For rays and segments. */
+#ifndef ABUT_NARROW_LINE_H
+#define ABUT_NARROW_LINE_H
+
+#include "abut/query.h"
+#include "narrow/gap.h"
+#include "narrow/place.h"
+#include "shape/shape.h"
+
+/* The points o + t d in the body's frame, both as exact sums where the placement is exact. Lengths are divided by 2^length_exponent, the
+ * direction by 2^direction_exponent, so that t is to be multiplied by 2^(length_exponent - direction_exponent). */
+typedef struct abut_line {
+    abut_terms o[3], d[3];
+    int length_exponent, direction_exponent;
+} abut_line;
+
+typedef struct abut_line_end {
+    double t; /* unscaled; the nearest double, or its neighbour; -+infinity for half-spaces */
+    abut_feature feature;
+    int64_t id;
+    abut_vec3 outward; /* unit, in the body's frame; of the lowest face where several meet */
+} abut_line_end;
+
+typedef struct abut_line_hit {
+    int count; /* 0: misses; 1: touches at end[0]; 2: enters at end[0] and leaves at end[1] */
+    abut_line_end end[2];
+    bool in_boundary; /* between its ends it runs in this feature of the boundary, not inside */
+    abut_feature feature;
+    int64_t id;
+} abut_line_hit;
+
+/* Line from a point along a direction, both in the world; `to` instead of a direction when it is not NULL. */
+void abut_line_make(const abut_shape *shape, const abut_place *place, abut_vec3 from, const abut_vec3 *to,
+                    abut_vec3 direction, abut_line *out);
+/* Spheres, boxes, capsules, half-spaces; false for all others. */
+bool abut_line_through(const abut_shape *shape, const abut_line *line, abut_line_hit *out);
+
+#endif
