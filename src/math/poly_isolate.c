@@ -1,0 +1,726 @@
+/* SPDX-License-Identifier: MIT */
+/* Real roots by Bernstein subdivision, with error bounds.
+ *
+ * Method: positive and negative roots are found separately, as |x|, so that all sizes can be handled by powers of two.
+ * Root bounds (Kioustelidis) cut the half-line to 2^j .. 2^k; it is covered by pieces of at most 512 / degree binary
+ * orders, each scaled to (0, 1] with coefficients of at most 1. A piece is subdivided: the Bernstein coefficients of a
+ * subinterval have at least as many sign changes as it has roots, and the same parity (Descartes). No change: no root; one
+ * change: one simple root; else split. A sign counts only where the coefficient exceeds its error bound. What is still
+ * open when all signs drown in rounding errors is returned as not decided.
+ * Then each single root is enclosed by doubles with opposite signs: Newton finds where, a compensated Horner scheme (twice the
+ * precision) decides the signs, and the caller's exact arithmetic the few that even that leaves open.
+ *
+ * Sources: G. E. Collins and A. G. Akritas, Polynomial real root isolation using Descartes' rule of signs, 1976; J. M. Lane and
+ * R. F. Riesenfeld, Bounds on a polynomial, BIT 21 (1981); S. Graillat, P. Langlois and N. Louvet, Algorithms for accurate, validated
+ * and fast polynomial evaluation, 2009; J. B. Kioustelidis, Bounds for positive roots of polynomials, 1986.
+ *
+ * Surprise: Bernstein coefficients are computed anew from the monomial ones in each subinterval. De Casteljau's halving would be
+ * cheaper, but it inherits the absolute error of the parent, and roots near zero would be lost. */
+#include "math/poly_isolate.h"
+
+#include "math/expansion.h"
+
+#include <float.h>
+#include <string.h>
+
+#define U 0x1p-53
+
+/* One piece: f(y) = 2^-m p(side 2^k y) for 0 <= y <= 1. */
+typedef struct piece {
+    int n;
+    bool has_low, has_error;
+    double c[ABUT_POLY_TERMS], low[ABUT_POLY_TERMS], error[ABUT_POLY_TERMS];
+    double side;
+    int k;
+    const abut_poly_isolate_opts *opts;
+    const double *inverse_binomial;
+    int nodes_left;
+} piece;
+
+typedef struct item_list {
+    abut_poly_item *items;
+    int count;
+} item_list;
+
+/* floor(log2 |x|) for x != 0, denormals included. */
+static int exponent_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const int e = (int)(bits >> 52 & 0x7ff);
+    return e ? e - 1023 : ilogb(x);
+}
+
+static double power_of_two(int e) /* -1022 <= e <= 1023 */
+{
+    const uint64_t bits = (uint64_t)(e + 1023) << 52;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static double scale(double x, int e)
+{
+    return e >= -1022 && e <= 1023 ? x * power_of_two(e) : scalbn(x, e);
+}
+
+static int64_t bits_of(double x)
+{
+    int64_t b;
+    memcpy(&b, &x, sizeof b);
+    return b;
+}
+
+static double from_bits(int64_t b)
+{
+    double x;
+    memcpy(&x, &b, sizeof x);
+    return x;
+}
+
+/* ---- signs at points ---- */
+
+/* Plain Horner. A term goes through at most 2n roundings; the bound itself is computed with as few. */
+static int plain_sign(const piece *f, double y, double *value)
+{
+    const int n = f->n;
+    double v = f->c[n], size = fabs(v), extra = 0;
+    for (int i = n; i-- > 0;) {
+        v = v * y + f->c[i];
+        size = size * y + fabs(f->c[i]);
+    }
+    if (f->has_error)
+        for (int i = n + 1; i-- > 0;)
+            extra = extra * y + f->error[i];
+    if (f->has_low)
+        extra += size * 0x1p-51;
+    const double bound = (2 * n + 2) * 1.02 * U * size + 1.02 * extra + 0x1p-1040;
+    *value = v;
+    return v > bound ? 1 : v < -bound ? -1 : ABUT_SIGN_UNKNOWN;
+}
+
+/* Compensated Horner: s + correction is p(y) but for the rounding of the correction, whose terms are at most 2n + 3 roundings away
+ * from what they should be, and their sizes sum to `size`. Exactly zero is known where no operation rounded. */
+static int double_sign(const piece *f, double y, double *value)
+{
+    const int n = f->n;
+    double s = f->c[n], correction = 0, size = 0, extra = 0, smallest = 1;
+    if (f->has_low) {
+        correction = f->low[n];
+        size = fabs(correction);
+    }
+    for (int i = n; i-- > 0;) {
+        double product_error, sum_error;
+        const double product = abut_two_product(s, y, &product_error);
+        if (s != 0 && fabs(product) < smallest)
+            smallest = fabs(product);
+        s = abut_two_sum(product, f->c[i], &sum_error);
+        double term = product_error + sum_error, term_size = fabs(product_error) + fabs(sum_error);
+        if (f->has_low) {
+            term += f->low[i];
+            term_size += fabs(f->low[i]);
+        }
+        correction = correction * y + term;
+        size = size * y + term_size;
+    }
+    if (f->has_error)
+        for (int i = n + 1; i-- > 0;)
+            extra = extra * y + f->error[i];
+    const double v = s + correction;
+    *value = v;
+    if (v == 0 && size == 0 && !f->has_error && smallest > 0x1p-900)
+        return 0;
+    const double bound = (2 * n + 4) * 1.05 * U * size + 1.05 * extra + 0x1p-1040;
+    return v > bound ? 1 : v < -bound ? -1 : ABUT_SIGN_UNKNOWN;
+}
+
+static int best_sign(const piece *f, double y, double *value)
+{
+    const int sign = double_sign(f, y, value);
+    if (sign != ABUT_SIGN_UNKNOWN || !f->opts->exact)
+        return sign;
+    return f->opts->exact(f->opts->ctx, f->side * y, f->k);
+}
+
+/* ---- Bernstein coefficients ---- */
+
+/* Fills b and returns a bound on the error of each. Counting roundings on the way of a term: at most 3n in the shift by ya, 2n + 3
+ * in the scaling by w^i / binomial, n in the additions, 6n + 3 together; the terms' sizes sum to at most |f|(yb). */
+static double bernstein(const piece *f, double ya, double yb, double *b)
+{
+    const int n = f->n;
+    double size = 0, extra = 0;
+    for (int i = n + 1; i-- > 0;) {
+        b[i] = f->c[i];
+        size = size * yb + fabs(f->c[i]);
+    }
+    if (f->has_error)
+        for (int i = n + 1; i-- > 0;)
+            extra = extra * yb + f->error[i];
+    if (f->has_low)
+        extra += size * 0x1p-51;
+    if (ya != 0)
+        for (int i = 0; i < n; ++i)
+            for (int j = n - 1; j >= i; --j)
+                b[j] += ya * b[j + 1];
+    const double w = yb - ya;
+    double power = 1;
+    for (int i = 1; i <= n; ++i) {
+        power *= w;
+        b[i] *= power * f->inverse_binomial[i];
+    }
+    for (int i = 1; i <= n; ++i)
+        for (int j = n; j >= i; --j)
+            b[j] += b[j - 1];
+    return (6 * n + 4) * 1.02 * U * size + 1.02 * extra + 0x1p-1000;
+}
+
+/* The most sign changes that coefficients with these signs can have; unknown ones may be anything. */
+static int most_changes(const int *sign, int from, int to)
+{
+    int ends_plus = -100, ends_minus = -100;
+    for (int i = from; i <= to; ++i) {
+        const int plus = ends_minus + 1 > ends_plus ? ends_minus + 1 : ends_plus;
+        const int minus = ends_plus + 1 > ends_minus ? ends_plus + 1 : ends_minus;
+        ends_plus = sign[i] == -1 ? -100 : plus < 0 ? 0 : plus;
+        ends_minus = sign[i] == 1 ? -100 : minus < 0 ? 0 : minus;
+    }
+    return ends_plus > ends_minus ? ends_plus : ends_minus;
+}
+
+/* ---- items ---- */
+
+/* y 2^k as a double, rounded down or up where it is none. */
+static double unscale(double y, int k, bool up, bool *exact)
+{
+    *exact = true;
+    if (k == 0)
+        return y;
+    double x = scale(y, k);
+    if (isinf(x)) {
+        *exact = false;
+        return up ? x : DBL_MAX;
+    }
+    if (y != 0 && x < DBL_MIN) {
+        const double back = scalbn(x, -k);
+        if (back != y) {
+            *exact = false;
+            if (up && back < y)
+                x = from_bits(bits_of(x) + 1);
+            else if (!up && back > y)
+                x = from_bits(bits_of(x) - 1);
+        }
+    }
+    return x;
+}
+
+static void push(item_list *list, const piece *f, double ya, double yb, int sign_a, int sign_b, bool decided,
+                 int multiplicity)
+{
+    bool exact_a, exact_b;
+    abut_poly_item item = { .a = unscale(ya, f->k, false, &exact_a), .b = unscale(yb, f->k, true, &exact_b) };
+    item.decided = decided;
+    item.multiplicity = multiplicity;
+    item.sign_a = exact_a && sign_a != ABUT_SIGN_UNKNOWN ? sign_a : 0;
+    item.sign_b = exact_b && sign_b != ABUT_SIGN_UNKNOWN ? sign_b : 0;
+    if (list->count > 0) {
+        abut_poly_item *last = &list->items[list->count - 1];
+        const bool open =
+            !last->decided && !decided && last->b == item.a && (last->sign_b == 0 || item.sign_a == 0);
+        if (open || list->count == ABUT_POLY_MAX_ITEMS / 2 - 1) {
+            last->b = item.b;
+            last->sign_b = item.sign_b;
+            last->decided = false;
+            last->multiplicity += multiplicity;
+            return;
+        }
+    }
+    list->items[list->count++] = item;
+}
+
+/* ---- one simple root between ya and yb ---- */
+
+/* A double near the root; rough if Newton does not settle. */
+static double newton(const piece *f, double ya, double yb, int sign_a, double start)
+{
+    const int n = f->n;
+    double x = start;
+    if (!(x > ya && x < yb))
+        x = 0.5 * (ya + yb);
+    for (int round = 0; round < 80; ++round) {
+        double v = f->c[n], d = 0;
+        for (int i = n; i-- > 0;) {
+            d = d * x + v;
+            v = v * x + f->c[i];
+        }
+        if (v == 0)
+            return x;
+        if (v > 0 ? sign_a > 0 : sign_a < 0)
+            ya = x;
+        else
+            yb = x;
+        double next = x - v / d;
+        if (!(next >= ya && next <= yb)) {
+            next = ya > 0 && yb > 4 * ya ? sqrt(ya * yb) : 0.5 * (ya + yb);
+            if (next == ya || next == yb)
+                return x;
+        }
+        const bool settled = fabs(next - x) <= 0x1p-50 * x;
+        x = next;
+        if (settled)
+            return x;
+    }
+    return x;
+}
+
+/* Nobody can decide the signs near the root: step away from it until they are certain. */
+static void enclose_loosely(const piece *f, double root, double *ya, double *yb, int sign_a)
+{
+    double value;
+    const int64_t r = bits_of(root);
+    for (int64_t step = 1; r - step > bits_of(*ya); step *= 2)
+        if (double_sign(f, from_bits(r - step), &value) == sign_a) {
+            *ya = from_bits(r - step);
+            break;
+        }
+    for (int64_t step = 1; r + step < bits_of(*yb); step *= 2)
+        if (double_sign(f, from_bits(r + step), &value) == -sign_a) {
+            *yb = from_bits(r + step);
+            break;
+        }
+}
+
+/* Narrows [*ya, *yb], at whose ends (or just inside) the signs are sign_a and -sign_a, until it is one double, or two adjacent
+ * ones, or as narrow as asked for. Positive doubles are ordered like their bit patterns. */
+static void enclose(const piece *f, double *ya, double *yb, int sign_a, double start)
+{
+    double value, slope_value;
+    double root = newton(f, *ya, *yb, sign_a, start);
+    if (f->opts->approximate) {
+        *ya = *yb = root;
+        return;
+    }
+    const double width = f->opts->width > 0 ? scale(f->opts->width, -f->k) : 0;
+    if (width > 0) {
+        const double half = width * 0.49; /* leaves room for the rounding of root +- half */
+        if (half > 0x1p-44 * root && root - half > *ya && root + half < *yb &&
+            plain_sign(f, root - half, &value) == sign_a && plain_sign(f, root + half, &value) == -sign_a) {
+            *ya = root - half;
+            *yb = root + half;
+            return;
+        }
+    }
+    /* One more step with the accurate value. */
+    if (root > *ya && root < *yb) {
+        double_sign(f, root, &value);
+        double slope = 0;
+        slope_value = f->c[f->n];
+        for (int i = f->n; i-- > 0;) {
+            slope = slope * root + slope_value;
+            slope_value = slope_value * root + f->c[i];
+        }
+        const double better = root - value / slope;
+        if (better > *ya && better < *yb)
+            root = better;
+    }
+    if (!(root > *ya))
+        root = from_bits(bits_of(*ya) + 1);
+    if (!(root < *yb))
+        root = from_bits(bits_of(*yb) - 1);
+    if (!(root > *ya && root < *yb))
+        return;
+    int sign = best_sign(f, root, &value);
+    if (sign == ABUT_SIGN_UNKNOWN) {
+        enclose_loosely(f, root, ya, yb, sign_a);
+        return;
+    }
+    if (sign == 0) {
+        *ya = *yb = root;
+        return;
+    }
+    int64_t a = bits_of(*ya), b = bits_of(*yb);
+    const int64_t r = bits_of(root);
+    const int direction = sign == sign_a ? 1 : -1;
+    *(direction > 0 ? &a : &b) = r;
+    for (int64_t step = 1;; step *= 2) {
+        const int64_t x = r + direction * step;
+        if (x <= a || x >= b)
+            break;
+        sign = best_sign(f, from_bits(x), &value);
+        if (sign == 0) {
+            *ya = *yb = from_bits(x);
+            return;
+        }
+        *(sign == sign_a ? &a : &b) = x;
+        if ((sign == sign_a) != (direction > 0))
+            break;
+    }
+    while (b - a > 1 && !(from_bits(b) - from_bits(a) <= width)) {
+        const int64_t x = a + (b - a) / 2;
+        sign = best_sign(f, from_bits(x), &value);
+        if (sign == 0) {
+            a = b = x;
+            break;
+        }
+        if (sign == ABUT_SIGN_UNKNOWN)
+            break;
+        *(sign == sign_a ? &a : &b) = x;
+    }
+    *ya = from_bits(a);
+    *yb = from_bits(b);
+}
+
+/* ---- subdivision ---- */
+
+typedef struct node {
+    double a, b;
+    int sign_a, sign_b; /* of f at the ends; or just inside, where the end is a root already counted */
+    bool left_root;     /* a is a root, and it is not yet known to be a simple one */
+    bool right_root;    /* likewise b */
+} node;
+
+static double split_point(const node *t, int *sign, const piece *f)
+{
+    static const double fraction[3] = { 0.5, 0.4140625, 0.5703125 };
+    double value, m = 0;
+    for (int i = 0; i < 3; ++i) {
+        if (t->a == 0)
+            m = t->b * (0.0625 * fraction[i]);
+        else if (t->b > 4 * t->a)
+            m = sqrt(t->a * t->b) * (0.5 + fraction[i]);
+        else
+            m = t->a + fraction[i] * (t->b - t->a);
+        if (!(m > t->a && m < t->b))
+            break;
+        *sign = plain_sign(f, m, &value);
+        if (*sign != ABUT_SIGN_UNKNOWN)
+            return m;
+    }
+    *sign = ABUT_SIGN_UNKNOWN;
+    m = t->a == 0 ? t->b * 0.03125 : t->b > 4 * t->a ? sqrt(t->a * t->b) : t->a + 0.5 * (t->b - t->a);
+    return m;
+}
+
+/* Roots in [first.a, first.b], appended to the list in ascending order. */
+static void subdivide(piece *f, node first, item_list *list)
+{
+    enum { DEPTH = 128 };
+    const int n = f->n;
+    node stack[DEPTH];
+    int top = 0;
+    stack[top++] = first;
+    bool pending_right = false; /* the end first.b is a simple root, to be listed last */
+    while (top > 0) {
+        node t = stack[--top];
+        double b[ABUT_POLY_TERMS];
+        int sign[ABUT_POLY_TERMS];
+        const double error = bernstein(f, t.a, t.b, b);
+        bool any = false;
+        for (int i = 0; i <= n; ++i) {
+            sign[i] = b[i] > error ? 1 : b[i] < -error ? -1 : ABUT_SIGN_UNKNOWN;
+            any = any || sign[i] != ABUT_SIGN_UNKNOWN;
+        }
+        /* At a root end the first coefficient is zero, and the root is simple exactly when the second is not. */
+        if (t.left_root && sign[1] != ABUT_SIGN_UNKNOWN) {
+            push(list, f, t.a, t.a, 0, 0, true, 1);
+            t.left_root = false;
+            t.sign_a = sign[1];
+        }
+        if (t.right_root && sign[n - 1] != ABUT_SIGN_UNKNOWN) {
+            pending_right = true;
+            t.right_root = false;
+            t.sign_b = sign[n - 1];
+        }
+        if (t.sign_a != ABUT_SIGN_UNKNOWN)
+            sign[0] = t.sign_a;
+        else
+            t.sign_a = sign[0];
+        if (t.sign_b != ABUT_SIGN_UNKNOWN)
+            sign[n] = t.sign_b;
+        else
+            t.sign_b = sign[n];
+        const int changes = most_changes(sign, t.left_root ? 1 : 0, t.right_root ? n - 1 : n);
+        const bool ends_known =
+            !t.left_root && !t.right_root && t.sign_a != ABUT_SIGN_UNKNOWN && t.sign_b != ABUT_SIGN_UNKNOWN;
+        if (changes == 0 && ends_known)
+            continue;
+        if (changes == 1 && ends_known) {
+            int j = 0; /* start where the control polygon crosses zero */
+            while (j + 1 < n && (b[j + 1] > 0) == (sign[0] > 0))
+                ++j;
+            const double at = b[j] / (b[j] - b[j + 1]);
+            double ya = t.a, yb = t.b;
+            enclose(f, &ya, &yb, t.sign_a, t.a + (t.b - t.a) * ((j + (at > 0 && at < 1 ? at : 0.5)) / n));
+            push(list, f, ya, yb, ya == yb ? 0 : t.sign_a, ya == yb ? 0 : -t.sign_a, true, 1);
+            continue;
+        }
+        const bool narrow = !(t.b - t.a > 0x1p-47 * t.b);
+        int sign_m;
+        const double m = split_point(&t, &sign_m, f);
+        if (!any || narrow || top + 2 > DEPTH || --f->nodes_left < 0 || !(m > t.a && m < t.b)) {
+            push(list, f, t.a, t.b, t.left_root ? 0 : t.sign_a, t.right_root ? 0 : t.sign_b, false,
+                 changes + t.left_root + t.right_root);
+            continue;
+        }
+        stack[top++] =
+            (node){ m, t.b, sign_m, t.right_root ? ABUT_SIGN_UNKNOWN : t.sign_b, false, t.right_root };
+        stack[top++] =
+            (node){ t.a, m, t.left_root ? ABUT_SIGN_UNKNOWN : t.sign_a, sign_m, t.left_root, false };
+    }
+    if (pending_right)
+        push(list, f, first.b, first.b, 0, 0, true, 1);
+}
+
+/* ---- half-lines ---- */
+
+typedef struct side_poly {
+    int n;
+    bool has_low, has_error;
+    double c[ABUT_POLY_TERMS], low[ABUT_POLY_TERMS], error[ABUT_POLY_TERMS];
+    int sign[ABUT_POLY_TERMS];  /* certain, or ABUT_SIGN_UNKNOWN; 0 where exactly zero */
+    int above[ABUT_POLY_TERMS]; /* |coefficient| < 2^above */
+} side_poly;
+
+static int ceil_div(int a, int b)
+{
+    return a >= 0 ? (a + b - 1) / b : -(-a / b);
+}
+
+/* All positive roots are below 2^result: coefficients of the sign opposite to the leading one, c_i of c_n, matter, and 2 max
+ * |c_i / c_n|^(1 / (n - i)) bounds the roots. Reversed, the same bounds the reciprocals. */
+static int root_exponent(const side_poly *q, bool reversed)
+{
+    const int n = q->n, lead = reversed ? 0 : n;
+    int most = INT32_MIN;
+    const double slack = q->has_error ? q->error[lead] : 0;
+    const int lead_below = exponent_of(fabs(q->c[lead]) - slack - fabs(q->has_low ? q->low[lead] : 0)) - 1;
+    for (int i = 0; i <= n; ++i) {
+        if (i == lead || q->sign[i] == q->sign[lead] || q->sign[i] == 0)
+            continue;
+        const int distance = reversed ? i : n - i;
+        const int e = ceil_div(q->above[i] - lead_below, distance) + 1;
+        if (e > most)
+            most = e;
+    }
+    return most;
+}
+
+static const double *inverse_binomials(int n)
+{
+    /* 1 / binomial(n, i), each correctly rounded from exact integers; n <= 32. Filled by the compiler's constants. */
+    static const double one[ABUT_POLY_TERMS] = { 1, 1 };
+    static const double two[ABUT_POLY_TERMS] = { 1, 0.5, 1 };
+    static const double three[ABUT_POLY_TERMS] = { 1, 1. / 3, 1. / 3, 1 };
+    static const double four[ABUT_POLY_TERMS] = { 1, 0.25, 1. / 6, 0.25, 1 };
+    return n == 1 ? one : n == 2 ? two : n == 3 ? three : n == 4 ? four : NULL;
+}
+
+static void scale_piece(const side_poly *q, int k, piece *f)
+{
+    const int n = q->n;
+    int largest = INT32_MIN;
+    for (int i = 0; i <= n; ++i)
+        if (q->sign[i] != 0 && q->above[i] + k * i > largest)
+            largest = q->above[i] + k * i;
+    f->n = n;
+    f->k = k;
+    f->has_low = q->has_low;
+    f->has_error = q->has_error;
+    for (int i = 0; i <= n; ++i) {
+        const int e = k * i - largest;
+        f->c[i] = scale(q->c[i], e);
+        if (q->has_low)
+            f->low[i] = scale(q->low[i], e);
+        double lost = q->has_error ? scale(q->error[i], e) : 0;
+        if (q->sign[i] != 0 && q->above[i] + e < -900) {
+            lost += 0x1p-1060; /* high, low or error part may have been rounded to a denormal */
+            if (!f->has_error) {
+                f->has_error = true;
+                memset(f->error, 0, sizeof f->error);
+            }
+        }
+        if (f->has_error)
+            f->error[i] = lost;
+    }
+}
+
+/* Roots x = side |x| with a <= |x| <= b, as items in |x|. */
+static void isolate_side(const abut_poly *p, double side, double a, double b,
+                         const abut_poly_isolate_opts *opts, item_list *list)
+{
+    side_poly q = { .n = p->degree, .has_low = p->has_low, .has_error = p->has_error };
+    const int n = q.n;
+    for (int i = 0; i <= n; ++i) {
+        const double s = i & 1 ? side : 1;
+        q.c[i] = s * p->c[i];
+        double slack = 0;
+        if (q.has_low) {
+            q.low[i] = s * p->low[i];
+            slack = fabs(q.low[i]);
+        }
+        if (q.has_error) {
+            q.error[i] = p->error[i];
+            slack += p->error[i];
+        }
+        const double size = fabs(q.c[i]);
+        /* At least a factor 2 between size and slack keeps the estimates below free of rounding. */
+        q.sign[i] = size > 2 * slack          ? (q.c[i] > 0 ? 1 : -1)
+                    : size == 0 && slack == 0 ? 0
+                                              : ABUT_SIGN_UNKNOWN;
+        q.above[i] = q.sign[i] == 0 ? 0 : exponent_of(size > slack ? size : slack) + (slack > 0 ? 2 : 1);
+    }
+    int nonzero[ABUT_POLY_TERMS], count = 0;
+    for (int i = 0; i <= n; ++i)
+        if (q.sign[i] != 0)
+            nonzero[count++] = q.sign[i];
+    const bool zero_known = q.sign[0] != ABUT_SIGN_UNKNOWN;
+    if (zero_known && most_changes(nonzero, 0, count - 1) == 0)
+        return;
+    int high = b < INFINITY ? exponent_of(b) + 1 : INT32_MAX; /* roots that count are at most 2^high */
+    bool ends_at_b = b < INFINITY;
+    if (q.sign[n] != ABUT_SIGN_UNKNOWN) {
+        const int bound = root_exponent(&q, false);
+        if (bound < high) {
+            high = bound;
+            ends_at_b = false;
+        }
+    }
+    bool starts_at_zero = !zero_known && a == 0, starts_at_a = a > 0;
+    int low = a > 0 ? exponent_of(a) : high;
+    if (zero_known) {
+        const int bound = -root_exponent(&q, true);
+        if (a <= 0 || bound > low) {
+            low = bound;
+            starts_at_a = false;
+        }
+    }
+    if (!starts_at_zero && low >= high && !(starts_at_a && ends_at_b))
+        return;
+    if (starts_at_a && a > b)
+        return;
+
+    piece f;
+    f.side = side;
+    f.opts = opts;
+    f.nodes_left = 200 + 60 * n;
+    f.inverse_binomial = inverse_binomials(n);
+    double binomials[ABUT_POLY_TERMS];
+    if (!f.inverse_binomial) {
+        double c = 1; /* exact: binomial(32, 16) is below 2^30 */
+        for (int i = 0; i <= n; ++i) {
+            binomials[i] = 1 / c;
+            c = c * (n - i) / (i + 1);
+        }
+        f.inverse_binomial = binomials;
+    }
+    const int orders = 512 / n;
+    int sign_before = ABUT_SIGN_UNKNOWN;
+    for (int from = low; starts_at_zero || from < high; from += orders) {
+        const bool last = starts_at_zero || from + orders >= high, is_first = from == low;
+        const int k = last ? high : from + orders;
+        scale_piece(&q, k, &f);
+        node t = { .sign_a = sign_before, .sign_b = ABUT_SIGN_UNKNOWN };
+        t.a = starts_at_zero ? 0 : is_first && starts_at_a ? scale(a, -k) : scale(1, from - k);
+        t.b = last && ends_at_b ? scale(b, -k) : 1;
+        double value;
+        if (is_first && starts_at_a) {
+            t.sign_a = best_sign(&f, t.a, &value);
+            if (t.sign_a == 0) {
+                t.left_root = true;
+                t.sign_a = ABUT_SIGN_UNKNOWN;
+            }
+        } else if (is_first && !starts_at_zero) {
+            t.sign_a = q.sign[0]; /* the bound is beyond all roots on that side */
+        }
+        if (t.a == t.b) { /* the region is one point */
+            if (t.left_root && n == 1)
+                push(list, &f, t.a, t.b, 0, 0, true, 1);
+            else if (t.left_root || t.sign_a == ABUT_SIGN_UNKNOWN)
+                push(list, &f, t.a, t.b, 0, 0, false, n);
+            return;
+        }
+        if (last && ends_at_b) {
+            t.sign_b = best_sign(&f, t.b, &value);
+            if (t.sign_b == 0) {
+                t.right_root = true;
+                t.sign_b = ABUT_SIGN_UNKNOWN;
+            }
+        } else if (last) {
+            t.sign_b = q.sign[n];
+        } else {
+            t.sign_b = plain_sign(&f, t.b, &value);
+        }
+        sign_before = t.sign_b;
+        subdivide(&f, t, list);
+        if (last)
+            break;
+    }
+}
+
+/* ---- the whole line ---- */
+
+int abut_poly_join(abut_poly_item *items, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+        abut_poly_item *last = &items[kept - 1];
+        const abut_poly_item *next = &items[i];
+        if (kept > 0 &&
+            (next->a < last->b || (next->a == last->b && (last->sign_b == 0 || next->sign_a == 0)))) {
+            if (next->b >= last->b) {
+                last->b = next->b;
+                last->sign_b = next->sign_b;
+            }
+            last->decided = false;
+            last->multiplicity += next->multiplicity;
+        } else {
+            items[kept++] = *next;
+        }
+    }
+    return kept;
+}
+
+int abut_poly_isolate(const abut_poly *p, double lo, double hi, const abut_poly_isolate_opts *opts,
+                      abut_poly_item *items)
+{
+    abut_poly q;
+    q.has_low = p->has_low;
+    q.has_error = p->has_error;
+    int zeros = 0, top = p->degree; /* exact zeros at both ends of the coefficients */
+#define IS_ZERO(i) (p->c[i] == 0 && (!p->has_error || p->error[i] == 0))
+    while (top > 0 && IS_ZERO(top))
+        --top;
+    while (zeros < top && IS_ZERO(zeros))
+        ++zeros;
+#undef IS_ZERO
+    q.degree = top - zeros;
+    const size_t bytes = (size_t)(q.degree + 1) * sizeof(double);
+    memcpy(q.c, p->c + zeros, bytes);
+    if (q.has_low)
+        memcpy(q.low, p->low + zeros, bytes);
+    if (q.has_error)
+        memcpy(q.error, p->error + zeros, bytes);
+
+    int count = 0;
+    if (q.degree > 0 && lo < 0) {
+        abut_poly_item found[ABUT_POLY_MAX_ITEMS / 2];
+        item_list list = { found, 0 };
+        isolate_side(&q, -1, hi < 0 ? -hi : 0, -lo, opts, &list);
+        for (int i = list.count; i-- > 0;) {
+            abut_poly_item item = found[i];
+            const abut_poly_item mirrored = { -item.b,           -item.a,     item.decided,
+                                              item.multiplicity, item.sign_b, item.sign_a };
+            items[count++] = mirrored;
+        }
+    }
+    if (zeros > 0 && lo <= 0 && hi >= 0)
+        items[count++] = (abut_poly_item){ 0, 0, true, zeros, 0, 0 };
+    if (q.degree > 0 && hi > 0) {
+        item_list list = { items + count, 0 };
+        isolate_side(&q, 1, lo > 0 ? lo : 0, hi, opts, &list);
+        count += list.count;
+    }
+    if (count < 2)
+        return count;
+    return abut_poly_join(items, count);
+}
