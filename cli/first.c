@@ -96,7 +96,7 @@ static void join(first_run *run)
     const cli_session *const session = run->session;
     const size_t count = session->pair_count;
     bool overlapping = false, contact = false, undecided = false;
-    abut_interval time = { INFINITY, INFINITY };
+    abut_interval time = { HUGE_VAL, HUGE_VAL };
     for (size_t i = 0; i < count; ++i) {
         const answer *const each = &run->answers[i];
         overlapping = overlapping || each->verdict == ABUT_FIRST_OVERLAPPING;
@@ -106,7 +106,7 @@ static void join(first_run *run)
             time.hi = fmin(time.hi, each->time.hi);
         }
     }
-    double undecided_hi = -INFINITY;
+    double undecided_hi = -HUGE_VAL;
     for (size_t i = 0; i < count; ++i) {
         const answer *const each = &run->answers[i];
         if (each->verdict == ABUT_FIRST_UNDECIDED && each->time.lo <= time.hi) {
@@ -126,7 +126,7 @@ static void join(first_run *run)
     run->has_time = overlapping || undecided || contact;
 
     /* One ulp upwards: the sum may have been rounded down, and a point just inside must stay. */
-    const double limit = nextafter(time.hi + session->first.simultaneity, INFINITY);
+    const double limit = nextafter(time.hi + session->first.simultaneity, HUGE_VAL);
     size_t kept = 0;
     for (size_t i = 0; i < run->point_count; ++i) {
         const found_point *const point = &run->points[i];

@@ -3,11 +3,13 @@
  *
  * The boxes are of two kinds: a shape's own, and the object's in the world over the whole of the scene's time, which is
  * built from certified enclosures of the placement over slices of the time, so the object never leaves it. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Slices of the scene's time for the box of a moving object; an enclosure's excess shrinks with the slice. */
 #define SLICES 64
@@ -249,8 +251,8 @@ static bool ends_with(const char *name, const char *ending)
     return true;
 }
 
-/* By the ending of its name; where that says nothing, a file that begins with { is a scene. A file that cannot be opened
- * goes to the scene reader, which says so. */
+/* By the ending of its name; where that says nothing, a file that begins with { is a scene. What cannot be opened, or read
+ * twice (a pipe), goes to the scene reader. */
 static bool is_mesh_file(const char *name)
 {
     static const char *const meshes[] = { ".obj", ".stl", ".ply", ".off", ".gltf", ".glb" };
@@ -259,6 +261,9 @@ static bool is_mesh_file(const char *name)
     for (size_t i = 0; i < sizeof meshes / sizeof meshes[0]; ++i)
         if (ends_with(name, meshes[i]))
             return true;
+    struct stat about;
+    if (stat(name, &about) != 0 || !S_ISREG(about.st_mode))
+        return false;
     FILE *const file = fopen(name, "rb");
     if (!file)
         return false;

@@ -194,8 +194,10 @@ static void report_json(const cli_args *args, const mesh_report *report, double 
 static void report_text(const cli_args *args, const mesh_report *report, double seconds, cli_text *out)
 {
     cli_text_safe(out, args->operands[0]);
-    cli_text_printf(out, ": mesh with %zu vertices, %zu faces (%zu triangles), %s\n\n", report->vertices,
-                    report->faces, report->triangles, is_closed(report) ? "closed" : "not closed");
+    cli_text_printf(out, ": mesh with %zu %s, %zu %s (%zu triangles), %s\n\n", report->vertices,
+                    report->vertices == 1 ? "vertex" : "vertices", report->faces,
+                    report->faces == 1 ? "face" : "faces", report->triangles,
+                    is_closed(report) ? "closed" : "not closed");
     if (report->has_bounds) {
         cli_text_puts(out, "box                 ");
         cli_text_vec3(out, report->bounds.lo);

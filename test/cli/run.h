@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs the built command and catches all it does: exit code or signal, standard output, standard error. Both go through
- * temporary files, so nothing can block. The program's path is ABUT_COMMAND. */
+ * temporary files, so nothing can block. The program's path is ABUT_COMMAND; it runs in the source folder. */
 #ifndef ABUT_TEST_CLI_RUN_H
 #define ABUT_TEST_CLI_RUN_H
 
@@ -63,6 +63,8 @@ static inline run_result run_argv(const run_setup *setup, char *const *argv)
     const pid_t child = fork();
     if (child == 0) {
         alarm(120);
+        if (chdir(ABUT_SOURCE_DIR) != 0)
+            _exit(126);
         signal(SIGPIPE, setup->ignore_sigpipe ? SIG_IGN : SIG_DFL);
         dup2(fileno(in), 0);
         if (setup->out_to)
@@ -92,8 +94,8 @@ static inline run_result run_argv(const run_setup *setup, char *const *argv)
     return result;
 }
 
-/* The line is split at blanks. @name stands for the scene test/cli/scenes/name.json, '' for an empty argument, and ~ in an
- * argument for a blank. */
+/* The line is split at blanks. @name stands for the scene test/cli/scenes/name.json, %name for the bundled scenes/name.json,
+ * '' for an empty argument, and ~ in an argument for a blank. */
 static inline run_result run_with(const run_setup *setup, const char *line)
 {
     static char copy[4096], scenes[RUN_ARGUMENTS][512];
@@ -104,7 +106,10 @@ static inline run_result run_with(const run_setup *setup, const char *line)
     memcpy(copy, line, strlen(line) + 1);
     for (char *word = strtok(copy, " "); word && argc <= RUN_ARGUMENTS; word = strtok(NULL, " ")) {
         if (word[0] == '@') {
-            snprintf(scenes[argc - 1], sizeof scenes[0], "%s/cli/scenes/%s.json", ABUT_TEST_DATA, word + 1);
+            snprintf(scenes[argc - 1], sizeof scenes[0], "test/cli/scenes/%s.json", word + 1);
+            word = scenes[argc - 1];
+        } else if (word[0] == '%') {
+            snprintf(scenes[argc - 1], sizeof scenes[0], "scenes/%s.json", word + 1);
             word = scenes[argc - 1];
         } else if (strcmp(word, "''") == 0) {
             word[0] = 0;

@@ -218,6 +218,12 @@ static const golden goldens[] = {
     { "cast_nothing", "cast @balls --ray 0,1,12,0,0,2" },
     { "classify_point", "classify @balls green --point 0,1,2.5" },
     { "classify_segment", "classify @balls green --segment 0,1,0,0,1,4" },
+    { "info_still", "info @still" },
+    { "info_mesh", "info test/cli/scenes/tetra.off" },
+    { "crate_check", "check %ball_on_crate" },
+    { "spheres_info", "info %moving_spheres" },
+    { "spheres_first", "first %moving_spheres" },
+    { "spheres_intervals", "intervals %moving_spheres" },
     { "json_check_still", "check @still --json" },
     { "json_first_balls", "first @balls --json" },
 };

@@ -454,7 +454,7 @@ static void info_tells_what_is_there(void **state)
     assert_true(lo <= -5 && lo > -5.001 && hi >= 5 && hi < 5.001);
     json_decref(doc);
 
-    doc = document("info " ABUT_TEST_DATA "/cli/scenes/tetra.off --json", 0);
+    doc = document("info test/cli/scenes/tetra.off --json", 0);
     assert_int_equal(json_integer_value(GET(doc, "vertices")), 5);
     assert_int_equal(json_integer_value(GET(doc, "faces")), 5);
     assert_int_equal(json_integer_value(GET(doc, "duplicate_vertices")), 1);
