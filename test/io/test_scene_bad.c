@@ -24,7 +24,7 @@ static char *field(char **row)
 
 static int check_row(char *row)
 {
-    char file[300];
+    char file[5000];
     snprintf(file, sizeof file, "%s%s", FOLDER, field(&row));
     const int line = atoi(field(&row));
     const char *path = field(&row), *says = row;
