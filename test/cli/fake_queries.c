@@ -4,7 +4,8 @@
  * environment's ABUT_FAKE, entries separated by semicolons:
  *     VERDICT LO HI PROOF STOP COUNT
  * VERDICT and PROOF are the enums' numbers, STOP too, COUNT that of points or intervals; the word "unsupported" or "memory" alone
- * makes the call fail so. The last entry serves all later calls. */
+ * makes the call fail so. The last entry serves all later calls. With ABUT_FAKE_SLOW in the environment each call lasts 0.4 s,
+ * and reports its progress. */
 #define _POSIX_C_SOURCE 200809L
 #include "abut/abut.h"
 
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct fake {
     abut_status status;
@@ -39,6 +41,17 @@ static fake next_fake(void)
     return f;
 }
 
+static void take_time(abut_progress_fn progress, void *ctx)
+{
+    if (!getenv("ABUT_FAKE_SLOW"))
+        return;
+    for (int i = 0; i < 4; ++i) {
+        nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
+        if (progress)
+            progress(ctx, 0.25 * i);
+    }
+}
+
 /* The names that --wrap gives begin with two underscores, and nothing declares them. */
 abut_status __wrap_abut_check_at(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                  const abut_motion *motion_b, double t, const abut_check_opts *opts,
@@ -56,8 +69,9 @@ abut_status __wrap_abut_check_at(const abut_shape *a, const abut_motion *motion_
                                  const abut_motion *motion_b, double t, const abut_check_opts *opts,
                                  abut_workspace *ws, abut_check_result *out)
 {
-    (void)a, (void)motion_a, (void)b, (void)motion_b, (void)t, (void)opts, (void)ws;
+    (void)a, (void)motion_a, (void)b, (void)motion_b, (void)t, (void)ws;
     const fake f = next_fake();
+    take_time(opts->progress, opts->progress_ctx);
     *out = (abut_check_result){ .verdict = (abut_verdict)f.verdict,
                                 .proof = (abut_proof)f.proof,
                                 .stop = (abut_stop)f.stop,
@@ -71,6 +85,7 @@ abut_status __wrap_abut_first_contact(const abut_shape *a, const abut_motion *mo
 {
     (void)a, (void)motion_a, (void)b, (void)motion_b, (void)ws;
     const fake f = next_fake();
+    take_time(opts->progress, opts->progress_ctx);
     *out = (abut_first_result){ .verdict = (abut_first_verdict)f.verdict,
                                 .proof = (abut_proof)f.proof,
                                 .stop = (abut_stop)f.stop,

@@ -4,7 +4,7 @@
 #ifndef ABUT_TEST_CLI_RUN_H
 #define ABUT_TEST_CLI_RUN_H
 
-#ifndef _POSIX_C_SOURCE
+#if !defined(_POSIX_C_SOURCE) && !defined(_XOPEN_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
 
@@ -31,6 +31,7 @@ typedef struct run_setup {
     int out_fd;          /* or to this descriptor, when > 0 */
     bool close_out;      /* or close it */
     bool ignore_sigpipe; /* as some parents do */
+    int err_fd;          /* standard error goes to this descriptor, when > 0 */
 } run_setup;
 
 static inline char *run_read_back(FILE *file, size_t *length)
@@ -75,7 +76,7 @@ static inline run_result run_argv(const run_setup *setup, char *const *argv)
             close(1);
         else
             dup2(fileno(out), 1);
-        dup2(fileno(err), 2);
+        dup2(setup->err_fd > 0 ? setup->err_fd : fileno(err), 2);
         execv(ABUT_COMMAND, argv);
         _exit(127);
     }

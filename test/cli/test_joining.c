@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How answers of many pairs join, with dictated answers (see fake_queries.c). The scene has three objects, hence three pairs. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "cli/run.h"
 
 #include <jansson.h>
@@ -11,7 +11,8 @@
 #define CONTACT(lo, hi)          "1 " #lo " " #hi " 2 0 1"
 #define CONTACTS(lo, hi, n)      "1 " #lo " " #hi " 2 0 " #n
 #define SEPARATE                 "2 0 0 3 0 0"
-#define OVERLAPPING              "3 0 0 3 0 0"
+#define NO_TIME                  (double)NAN
+#define OVERLAPPING              "3 0 0 3 0 1"
 
 typedef struct joining {
     const char *fake, *options;
@@ -23,7 +24,7 @@ typedef struct joining {
 } joining;
 
 static const joining joinings[] = {
-    { SEPARATE ";" SEPARATE ";" SEPARATE, "", 0, "separate", NAN, NAN, 0, "exact" },
+    { SEPARATE ";" SEPARATE ";" SEPARATE, "", 0, "separate", NO_TIME, NO_TIME, 0, "exact" },
     { CONTACT(0.5, 0.6) ";" SEPARATE ";" SEPARATE, "", 0, "contact", 0.5, 0.6, 1, "interval" },
     { CONTACT(0.5, 0.6) ";" CONTACT(0.25, 0.25) ";" SEPARATE, "", 0, "contact", 0.25, 0.25, 1, "interval" },
     /* Enclosures that overlap: the first contact is before the least end; both may be first. */
@@ -156,12 +157,46 @@ static void intervals_are_all_there(void **state)
     unsetenv("ABUT_FAKE");
 }
 
+/* A run that lasts shows its progress on a terminal, and takes it away again; elsewhere it is silent. */
+static void progress_is_for_terminals(void **state)
+{
+    (void)state;
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
+        skip();
+    const int screen = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    if (screen < 0)
+        skip();
+    setenv("ABUT_FAKE", SEPARATE, 1);
+    setenv("ABUT_FAKE_SLOW", "1", 1);
+    run_result silent = run_line("first @balls --json");
+    const run_setup shown = { .err_fd = screen };
+    run_result loud = run_with(&shown, "first @balls --json");
+    unsetenv("ABUT_FAKE_SLOW");
+    unsetenv("ABUT_FAKE");
+    char seen[4096] = "";
+    const ssize_t length = read(terminal, seen, sizeof seen - 1);
+    close(screen);
+    close(terminal);
+    run_expect("first", &silent, 0);
+    run_expect("first", &loud, 0);
+    assert_string_equal(silent.err, "");
+    assert_string_equal(silent.out, loud.out);
+    assert_true(length > 0);
+    TEST_CHECK(strstr(seen, "abut: pair 2 of 3") && strchr(seen, '%') && seen[length - 1] == '\r' &&
+                   !strchr(seen, '\n'),
+               "%s", seen);
+    run_free(&silent);
+    run_free(&loud);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_joins_the_pairs),
         cmocka_unit_test(check_prints_what_is_known),
         cmocka_unit_test(intervals_are_all_there),
+        cmocka_unit_test(progress_is_for_terminals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
