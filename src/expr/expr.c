@@ -87,6 +87,7 @@ void abut_expr_evaluate(const abut_expr *expr, const double *variables, double *
         const double b = operands > 1 ? slots[expr->nodes[node->b].slot] : 0;
         slots[node->slot] = apply(node, a, b, variables);
     }
-    for (size_t i = 0; i < expr->root_count; ++i)
+    for (size_t i = 0; i < expr->root_count; ++i) /* roots are nodes, so their slots are filled */
+        /* cppcheck-suppress uninitvar */
         out[i] = slots[expr->nodes[expr->roots[i]].slot];
 }

@@ -194,7 +194,7 @@ size_t abut_io_json_path_at(const char *text, size_t length, size_t position, ab
 {
     /* Of each open bracket: what was met last in it. An object starts without a key, as an index out of range. */
     const abut_io_step no_key = { NULL, 0, SIZE_MAX };
-    bool is_object[ABUT_IO_MAX_STEPS], wants_key[ABUT_IO_MAX_STEPS];
+    bool is_object[ABUT_IO_MAX_STEPS] = { false }, wants_key[ABUT_IO_MAX_STEPS] = { false };
     size_t depth = 0, ignored = 0;
     cursor c = { text, 0, position < length ? position : length };
     while (c.at < c.length) {

@@ -47,7 +47,7 @@ static bool check_name(abut_io_reader *r, const char *name)
     return true;
 }
 
-static bool read_object(abut_io_reader *r, const json_t *value, scene_object *out)
+static bool read_object(abut_io_reader *r, json_t *value, scene_object *out)
 {
     const char *name;
     if (!abut_io_as_object(r, value) ||
@@ -58,7 +58,7 @@ static bool read_object(abut_io_reader *r, const json_t *value, scene_object *ou
     if (!out->name)
         return abut_io_fail_memory(r);
 
-    const json_t *shape = abut_io_need(r, value, "shape");
+    json_t *shape = abut_io_need(r, value, "shape");
     if (!shape)
         return false;
     abut_io_enter_key(r, "shape");
@@ -66,7 +66,7 @@ static bool read_object(abut_io_reader *r, const json_t *value, scene_object *ou
         return false;
     abut_io_leave(r);
 
-    const json_t *pose = abut_io_get(value, "pose"), *motion = abut_io_get(value, "motion");
+    json_t *pose = abut_io_get(value, "pose"), *motion = abut_io_get(value, "motion");
     if (pose && motion)
         return abut_io_fail_key(
             r, "motion", ABUT_ERR_VALUE,
@@ -115,9 +115,9 @@ static bool sort_names(abut_io_reader *r, abut_scene *scene)
     return true;
 }
 
-static bool read_objects(abut_io_reader *r, const json_t *root, abut_scene *scene)
+static bool read_objects(abut_io_reader *r, json_t *root, abut_scene *scene)
 {
-    const json_t *list = abut_io_need(r, root, "objects");
+    json_t *list = abut_io_need(r, root, "objects");
     size_t count;
     if (!list)
         return false;
@@ -144,7 +144,7 @@ static bool read_objects(abut_io_reader *r, const json_t *root, abut_scene *scen
 
 /* ---- the other members of a scene ---- */
 
-static bool read_version(abut_io_reader *r, const json_t *root)
+static bool read_version(abut_io_reader *r, json_t *root)
 {
     double version;
     if (!abut_io_number(r, root, "abut", ABUT_IO_ANY, &version))
@@ -155,9 +155,9 @@ static bool read_version(abut_io_reader *r, const json_t *root)
     return true;
 }
 
-static bool read_time(abut_io_reader *r, const json_t *root, abut_scene *scene)
+static bool read_time(abut_io_reader *r, json_t *root, abut_scene *scene)
 {
-    const json_t *value = abut_io_get(root, "time");
+    json_t *value = abut_io_get(root, "time");
     double t[2] = { 0, 1 };
     if (value) {
         abut_io_enter_key(r, "time");
@@ -183,7 +183,7 @@ static bool read_time(abut_io_reader *r, const json_t *root, abut_scene *scene)
 }
 
 /* A shape in the table may name those above it. */
-static bool read_table(abut_io_reader *r, const json_t *root)
+static bool read_table(abut_io_reader *r, json_t *root)
 {
     r->table = abut_io_get(root, "shapes");
     if (!r->table)
@@ -194,8 +194,7 @@ static bool read_table(abut_io_reader *r, const json_t *root)
     r->shapes = abut_workspace_take(&r->ws, json_object_size(r->table), sizeof *r->shapes);
     if (!r->shapes)
         return abut_io_fail_memory(r);
-    json_t *const table =
-        (json_t *)(uintptr_t)r->table; /* its iterators take a mutable object, but change nothing */
+    json_t *const table = r->table;
     for (void *i = json_object_iter(table); i; i = json_object_iter_next(table, i)) {
         abut_io_named_shape named = { .name = json_object_iter_key(i) };
         abut_io_enter_key(r, named.name);
@@ -211,7 +210,7 @@ static bool read_table(abut_io_reader *r, const json_t *root)
     return true;
 }
 
-static bool read_pair_name(abut_io_reader *r, const abut_scene *scene, const json_t *value, size_t *out)
+static bool read_pair_name(abut_io_reader *r, const abut_scene *scene, json_t *value, size_t *out)
 {
     const char *name;
     if (!abut_io_as_string(r, value, &name))
@@ -263,9 +262,9 @@ static bool check_repeated_pairs(abut_io_reader *r, const abut_scene *scene)
     return true;
 }
 
-static bool read_pairs(abut_io_reader *r, const json_t *root, abut_scene *scene)
+static bool read_pairs(abut_io_reader *r, json_t *root, abut_scene *scene)
 {
-    const json_t *list = abut_io_get(root, "pairs");
+    json_t *list = abut_io_get(root, "pairs");
     size_t count;
     scene->all_pairs = !list;
     if (!list)
@@ -278,7 +277,7 @@ static bool read_pairs(abut_io_reader *r, const json_t *root, abut_scene *scene)
         return abut_io_fail_memory(r);
     scene->pair_capacity = count;
     for (size_t i = 0; i < count; ++i) {
-        const json_t *pair = json_array_get(list, i);
+        json_t *pair = json_array_get(list, i);
         size_t ends[2];
         abut_io_enter_index(r, i);
         if (!abut_io_as_array(r, pair, 2, "names of objects"))
@@ -301,11 +300,11 @@ static bool read_pairs(abut_io_reader *r, const json_t *root, abut_scene *scene)
     return true;
 }
 
-static bool read_query(abut_io_reader *r, const json_t *root, abut_scene *scene)
+static bool read_query(abut_io_reader *r, json_t *root, abut_scene *scene)
 {
     abut_scene_query *query = &scene->query;
     query->simultaneity = query->separation = query->accuracy = (double)NAN;
-    const json_t *table = abut_io_get(root, "query");
+    json_t *table = abut_io_get(root, "query");
     if (!table)
         return true;
     abut_io_enter_key(r, "query");
@@ -341,7 +340,7 @@ static bool read_query(abut_io_reader *r, const json_t *root, abut_scene *scene)
 
 /* ---- reading ---- */
 
-static bool read_scene(abut_io_reader *r, const json_t *root, abut_scene *scene)
+static bool read_scene(abut_io_reader *r, json_t *root, abut_scene *scene)
 {
     return abut_io_as_object(r, root) && read_version(r, root) &&
            abut_io_check_keys(r, root, ABUT_IO_KEYS("abut", "time", "shapes", "objects", "pairs", "query")) &&

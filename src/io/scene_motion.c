@@ -12,7 +12,7 @@
 /* How far the norm of a quaternion may be off before it is taken for a mistake. Part of the format. */
 static const double quaternion_slack = 1e-3;
 
-static bool read_quaternion(abut_io_reader *r, const json_t *value, abut_rotation *out)
+static bool read_quaternion(abut_io_reader *r, json_t *value, abut_rotation *out)
 {
     double q[4];
     if (!abut_io_as_array(r, value, 4, "numbers [w, x, y, z]"))
@@ -32,7 +32,7 @@ static bool read_quaternion(abut_io_reader *r, const json_t *value, abut_rotatio
     return true;
 }
 
-static bool read_axis(abut_io_reader *r, const json_t *object, abut_vec3 *out)
+static bool read_axis(abut_io_reader *r, json_t *object, abut_vec3 *out)
 {
     if (!abut_io_vec3(r, object, "axis", ABUT_IO_ANY, out))
         return false;
@@ -41,7 +41,7 @@ static bool read_axis(abut_io_reader *r, const json_t *object, abut_vec3 *out)
     return true;
 }
 
-static bool read_rotation(abut_io_reader *r, const json_t *value, abut_rotation *out)
+static bool read_rotation(abut_io_reader *r, json_t *value, abut_rotation *out)
 {
     if (json_is_array(value))
         return read_quaternion(r, value, out);
@@ -62,7 +62,7 @@ static bool read_rotation(abut_io_reader *r, const json_t *value, abut_rotation 
 }
 
 /* {"position": ..., "rotation": ...}, both optional. */
-static bool as_placement(abut_io_reader *r, const json_t *value, abut_placement *out)
+static bool as_placement(abut_io_reader *r, json_t *value, abut_placement *out)
 {
     *out = (abut_placement){ 0 };
     if (!abut_io_as_object(r, value))
@@ -76,7 +76,7 @@ static bool as_placement(abut_io_reader *r, const json_t *value, abut_placement 
         return false;
     if (abut_io_get(value, "position") && !abut_io_vec3(r, value, "position", ABUT_IO_ANY, &out->position))
         return false;
-    const json_t *rotation = abut_io_get(value, "rotation");
+    json_t *rotation = abut_io_get(value, "rotation");
     if (!rotation)
         return true;
     abut_io_enter_key(r, "rotation");
@@ -86,9 +86,9 @@ static bool as_placement(abut_io_reader *r, const json_t *value, abut_placement 
     return true;
 }
 
-static bool placement(abut_io_reader *r, const json_t *object, const char *key, abut_placement *out)
+static bool placement(abut_io_reader *r, json_t *object, const char *key, abut_placement *out)
 {
-    const json_t *value = abut_io_need(r, object, key);
+    json_t *value = abut_io_need(r, object, key);
     if (!value)
         return false;
     abut_io_enter_key(r, key);
@@ -99,13 +99,13 @@ static bool placement(abut_io_reader *r, const json_t *object, const char *key, 
 }
 
 /* [[a, b, c, x], [...], [...]] */
-static bool as_matrix(abut_io_reader *r, const json_t *value, abut_affine *out)
+static bool as_matrix(abut_io_reader *r, json_t *value, abut_affine *out)
 {
     double m[3][4];
     if (!abut_io_as_array(r, value, 3, "rows [a, b, c, x]"))
         return false;
     for (size_t i = 0; i < 3; ++i) {
-        const json_t *row = json_array_get(value, i);
+        json_t *row = json_array_get(value, i);
         abut_io_enter_index(r, i);
         if (!abut_io_as_array(r, row, 4, "numbers"))
             return false;
@@ -123,10 +123,10 @@ static bool as_matrix(abut_io_reader *r, const json_t *value, abut_affine *out)
     return true;
 }
 
-bool abut_io_read_pose(abut_io_reader *r, const json_t *value, abut_motion **out)
+bool abut_io_read_pose(abut_io_reader *r, json_t *value, abut_motion **out)
 {
     abut_error error;
-    const json_t *matrix = json_is_object(value) ? abut_io_get(value, "matrix") : NULL;
+    json_t *matrix = json_is_object(value) ? abut_io_get(value, "matrix") : NULL;
     if (!matrix) {
         abut_placement at;
         return as_placement(r, value, &at) &&
@@ -152,7 +152,7 @@ typedef abut_status (*create_between)(double t0, double t1, const abut_placement
                                       const abut_placement *to, const abut_allocator *alloc,
                                       abut_motion **out, abut_error *error);
 
-static bool read_between(abut_io_reader *r, const json_t *object, create_between create, abut_motion **out)
+static bool read_between(abut_io_reader *r, json_t *object, create_between create, abut_motion **out)
 {
     abut_placement from, to;
     abut_error error;
@@ -161,23 +161,23 @@ static bool read_between(abut_io_reader *r, const json_t *object, create_between
            abut_io_created(r, create(r->t0, r->t1, &from, &to, &r->alloc, out, &error), &error, "motion");
 }
 
-static bool read_linear(abut_io_reader *r, const json_t *object, abut_motion **out)
+static bool read_linear(abut_io_reader *r, json_t *object, abut_motion **out)
 {
     return read_between(r, object, abut_motion_create_linear, out);
 }
 
-static bool read_screw(abut_io_reader *r, const json_t *object, abut_motion **out)
+static bool read_screw(abut_io_reader *r, json_t *object, abut_motion **out)
 {
     return read_between(r, object, abut_motion_create_screw, out);
 }
 
-static bool read_nlerp(abut_io_reader *r, const json_t *object, abut_motion **out)
+static bool read_nlerp(abut_io_reader *r, json_t *object, abut_motion **out)
 {
     return read_between(r, object, abut_motion_create_nlerp, out);
 }
 
 /* All three are optional, as in any pose, but one of the velocities must be there. */
-static bool read_velocity(abut_io_reader *r, const json_t *object, abut_motion **out)
+static bool read_velocity(abut_io_reader *r, json_t *object, abut_motion **out)
 {
     abut_placement at = { 0 };
     abut_vec3 linear = { 0 }, angular = { 0 };
@@ -198,10 +198,9 @@ static bool read_velocity(abut_io_reader *r, const json_t *object, abut_motion *
 }
 
 /* `count` lists of coefficients, each possibly empty. */
-static bool read_series(abut_io_reader *r, const json_t *object, const char *key, size_t count,
-                        abut_series *out)
+static bool read_series(abut_io_reader *r, json_t *object, const char *key, size_t count, abut_series *out)
 {
-    const json_t *value = abut_io_need(r, object, key);
+    json_t *value = abut_io_need(r, object, key);
     if (!value)
         return false;
     abut_io_enter_key(r, key);
@@ -219,7 +218,7 @@ static bool read_series(abut_io_reader *r, const json_t *object, const char *key
     return true;
 }
 
-static bool read_chebyshev(abut_io_reader *r, const json_t *object, abut_motion **out)
+static bool read_chebyshev(abut_io_reader *r, json_t *object, abut_motion **out)
 {
     abut_series position[3], quaternion[4] = { { NULL, 0 } };
     abut_error error;
@@ -239,13 +238,13 @@ static bool read_chebyshev(abut_io_reader *r, const json_t *object, abut_motion 
         "motion");
 }
 
-static bool read_affine(abut_io_reader *r, const json_t *object, abut_motion **out)
+static bool read_affine(abut_io_reader *r, json_t *object, abut_motion **out)
 {
     abut_error error;
     size_t count;
     if (!abut_io_check_keys(r, object, ABUT_IO_KEYS("type", "matrices")))
         return false;
-    const json_t *value = abut_io_need(r, object, "matrices");
+    json_t *value = abut_io_need(r, object, "matrices");
     if (!value)
         return false;
     abut_io_enter_key(r, "matrices");
@@ -267,14 +266,14 @@ static bool read_affine(abut_io_reader *r, const json_t *object, abut_motion **o
     return true;
 }
 
-static bool read_expression(abut_io_reader *r, const json_t *object, abut_motion **out)
+static bool read_expression(abut_io_reader *r, json_t *object, abut_motion **out)
 {
     const char *position[3], *radians = NULL;
     abut_vec3 axis = { 0, 0, 1 };
     abut_error error;
     if (!abut_io_check_keys(r, object, ABUT_IO_KEYS("type", "position", "rotation")))
         return false;
-    const json_t *value = abut_io_need(r, object, "position");
+    json_t *value = abut_io_need(r, object, "position");
     if (!value)
         return false;
     abut_io_enter_key(r, "position");
@@ -287,7 +286,7 @@ static bool read_expression(abut_io_reader *r, const json_t *object, abut_motion
         abut_io_leave(r);
     }
     abut_io_leave(r);
-    const json_t *rotation = abut_io_get(object, "rotation");
+    json_t *rotation = abut_io_get(object, "rotation");
     if (rotation) {
         abut_io_enter_key(r, "rotation");
         if (!abut_io_as_object(r, rotation) ||
@@ -327,13 +326,13 @@ static bool check_cover(abut_io_reader *r, const abut_keyframe *keys, size_t cou
     return true;
 }
 
-static bool read_keyframes(abut_io_reader *r, const json_t *object, abut_motion **out)
+static bool read_keyframes(abut_io_reader *r, json_t *object, abut_motion **out)
 {
     abut_error error;
     size_t count;
     if (!abut_io_check_keys(r, object, ABUT_IO_KEYS("type", "keys")))
         return false;
-    const json_t *value = abut_io_need(r, object, "keys");
+    json_t *value = abut_io_need(r, object, "keys");
     if (!value)
         return false;
     abut_io_enter_key(r, "keys");
@@ -343,7 +342,7 @@ static bool read_keyframes(abut_io_reader *r, const json_t *object, abut_motion 
     if (!keys)
         return abut_io_fail_memory(r);
     for (size_t i = 0; i < count; ++i) {
-        const json_t *key = json_array_get(value, i);
+        json_t *key = json_array_get(value, i);
         abut_io_enter_index(r, i);
         if (!abut_io_as_object(r, key) || !abut_io_check_keys(r, key, ABUT_IO_KEYS("t", "pose")) ||
             !abut_io_number(r, key, "t", ABUT_IO_ANY, &keys[i].t) || !placement(r, key, "pose", &keys[i].at))
@@ -358,7 +357,7 @@ static bool read_keyframes(abut_io_reader *r, const json_t *object, abut_motion 
     return true;
 }
 
-typedef bool (*read_motion_fn)(abut_io_reader *r, const json_t *object, abut_motion **out);
+typedef bool (*read_motion_fn)(abut_io_reader *r, json_t *object, abut_motion **out);
 
 /* In the order of the names below it. */
 static const read_motion_fn readers[] = { read_linear,    read_velocity, read_screw,      read_nlerp,
@@ -366,7 +365,7 @@ static const read_motion_fn readers[] = { read_linear,    read_velocity, read_sc
 static const char *const type_names[] = { "linear", "velocity",   "screw",     "nlerp", "chebyshev",
                                           "affine", "expression", "keyframes", NULL };
 
-bool abut_io_read_motion(abut_io_reader *r, const json_t *value, abut_motion **out)
+bool abut_io_read_motion(abut_io_reader *r, json_t *value, abut_motion **out)
 {
     size_t type;
     const abut_workspace_mark mark = abut_workspace_begin(&r->ws);

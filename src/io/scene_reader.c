@@ -122,7 +122,7 @@ bool abut_io_created(abut_io_reader *r, abut_status status, const abut_error *in
     return false;
 }
 
-static const char *kind_of(const json_t *value)
+static const char *kind_of(json_t *value)
 {
     switch (json_typeof(value)) {
     case JSON_OBJECT: return "an object";
@@ -137,14 +137,14 @@ static const char *kind_of(const json_t *value)
     return "unknown";
 }
 
-static bool fail_type(abut_io_reader *r, const json_t *value, const char *needed)
+static bool fail_type(abut_io_reader *r, json_t *value, const char *needed)
 {
     return abut_io_fail(r, ABUT_ERR_VALUE, "this is %s; it must be %s", kind_of(value), needed);
 }
 
 /* ---- values at the current place ---- */
 
-bool abut_io_as_number(abut_io_reader *r, const json_t *value, abut_io_rule rule, double *out)
+bool abut_io_as_number(abut_io_reader *r, json_t *value, abut_io_rule rule, double *out)
 {
     if (!json_is_number(value))
         return fail_type(r, value, "a number");
@@ -156,7 +156,7 @@ bool abut_io_as_number(abut_io_reader *r, const json_t *value, abut_io_rule rule
     return true;
 }
 
-bool abut_io_as_integer(abut_io_reader *r, const json_t *value, uint64_t lo, uint64_t hi, uint64_t *out)
+bool abut_io_as_integer(abut_io_reader *r, json_t *value, uint64_t lo, uint64_t hi, uint64_t *out)
 {
     double number = 0;
     if (!abut_io_as_number(r, value, ABUT_IO_ANY, &number))
@@ -170,7 +170,7 @@ bool abut_io_as_integer(abut_io_reader *r, const json_t *value, uint64_t lo, uin
     return true;
 }
 
-bool abut_io_as_string(abut_io_reader *r, const json_t *value, const char **out)
+bool abut_io_as_string(abut_io_reader *r, json_t *value, const char **out)
 {
     if (!json_is_string(value))
         return fail_type(r, value, "a string");
@@ -180,12 +180,12 @@ bool abut_io_as_string(abut_io_reader *r, const json_t *value, const char **out)
     return true;
 }
 
-bool abut_io_as_object(abut_io_reader *r, const json_t *value)
+bool abut_io_as_object(abut_io_reader *r, json_t *value)
 {
     return json_is_object(value) || fail_type(r, value, "an object");
 }
 
-bool abut_io_as_array(abut_io_reader *r, const json_t *value, size_t count, const char *what)
+bool abut_io_as_array(abut_io_reader *r, json_t *value, size_t count, const char *what)
 {
     char needed[80];
     snprintf(needed, sizeof needed, "an array of %zu %s", count, what);
@@ -197,7 +197,7 @@ bool abut_io_as_array(abut_io_reader *r, const json_t *value, size_t count, cons
     return true;
 }
 
-bool abut_io_as_list(abut_io_reader *r, const json_t *value, size_t least, const char *what, size_t *count)
+bool abut_io_as_list(abut_io_reader *r, json_t *value, size_t least, const char *what, size_t *count)
 {
     char needed[80];
     snprintf(needed, sizeof needed, "an array of %s", what);
@@ -210,7 +210,7 @@ bool abut_io_as_list(abut_io_reader *r, const json_t *value, size_t least, const
     return true;
 }
 
-bool abut_io_as_vec3(abut_io_reader *r, const json_t *value, abut_io_rule rule, abut_vec3 *out)
+bool abut_io_as_vec3(abut_io_reader *r, json_t *value, abut_io_rule rule, abut_vec3 *out)
 {
     double v[3];
     if (!abut_io_as_array(r, value, 3, "numbers"))
@@ -225,7 +225,7 @@ bool abut_io_as_vec3(abut_io_reader *r, const json_t *value, abut_io_rule rule, 
     return true;
 }
 
-bool abut_io_as_numbers(abut_io_reader *r, const json_t *value, size_t least, abut_io_rule rule, double **out,
+bool abut_io_as_numbers(abut_io_reader *r, json_t *value, size_t least, abut_io_rule rule, double **out,
                         size_t *count)
 {
     if (!abut_io_as_list(r, value, least, "numbers", count))
@@ -242,7 +242,7 @@ bool abut_io_as_numbers(abut_io_reader *r, const json_t *value, size_t least, ab
     return true;
 }
 
-bool abut_io_as_points(abut_io_reader *r, const json_t *value, size_t least, abut_vec3 **out, size_t *count)
+bool abut_io_as_points(abut_io_reader *r, json_t *value, size_t least, abut_vec3 **out, size_t *count)
 {
     if (!abut_io_as_list(r, value, least, "points [x, y, z]", count))
         return false;
@@ -299,12 +299,10 @@ static bool fail_word(abut_io_reader *r, const char *what, const char *word, con
     return abut_io_fail(r, ABUT_ERR_VALUE, "unknown %s \"%.40s\". Allowed: %s", what, word, list);
 }
 
-bool abut_io_check_keys(abut_io_reader *r, const json_t *object, const char *const *allowed)
+bool abut_io_check_keys(abut_io_reader *r, json_t *object, const char *const *allowed)
 {
     size_t number;
-    /* Jansson's iterators take a mutable object, but change nothing. */
-    json_t *const o = (json_t *)(uintptr_t)object;
-    for (void *i = json_object_iter(o); i; i = json_object_iter_next(o, i)) {
+    for (void *i = json_object_iter(object); i; i = json_object_iter_next(object, i)) {
         const char *key = json_object_iter_key(i);
         if (is_among(key, allowed, &number))
             continue;
@@ -316,22 +314,22 @@ bool abut_io_check_keys(abut_io_reader *r, const json_t *object, const char *con
     return true;
 }
 
-const json_t *abut_io_get(const json_t *object, const char *key)
+json_t *abut_io_get(json_t *object, const char *key)
 {
     return json_object_get(object, key);
 }
 
-const json_t *abut_io_need(abut_io_reader *r, const json_t *object, const char *key)
+json_t *abut_io_need(abut_io_reader *r, json_t *object, const char *key)
 {
-    const json_t *value = json_object_get(object, key);
+    json_t *value = json_object_get(object, key);
     if (!value)
         abut_io_fail(r, ABUT_ERR_VALUE, "the key \"%s\" is missing here", key);
     return value;
 }
 
-bool abut_io_number(abut_io_reader *r, const json_t *object, const char *key, abut_io_rule rule, double *out)
+bool abut_io_number(abut_io_reader *r, json_t *object, const char *key, abut_io_rule rule, double *out)
 {
-    const json_t *value = abut_io_need(r, object, key);
+    json_t *value = abut_io_need(r, object, key);
     if (!value)
         return false;
     abut_io_enter_key(r, key);
@@ -341,10 +339,10 @@ bool abut_io_number(abut_io_reader *r, const json_t *object, const char *key, ab
     return true;
 }
 
-bool abut_io_integer(abut_io_reader *r, const json_t *object, const char *key, uint64_t lo, uint64_t hi,
+bool abut_io_integer(abut_io_reader *r, json_t *object, const char *key, uint64_t lo, uint64_t hi,
                      uint64_t *out)
 {
-    const json_t *value = abut_io_need(r, object, key);
+    json_t *value = abut_io_need(r, object, key);
     if (!value)
         return false;
     abut_io_enter_key(r, key);
@@ -354,9 +352,9 @@ bool abut_io_integer(abut_io_reader *r, const json_t *object, const char *key, u
     return true;
 }
 
-bool abut_io_string(abut_io_reader *r, const json_t *object, const char *key, const char **out)
+bool abut_io_string(abut_io_reader *r, json_t *object, const char *key, const char **out)
 {
-    const json_t *value = abut_io_need(r, object, key);
+    json_t *value = abut_io_need(r, object, key);
     if (!value)
         return false;
     abut_io_enter_key(r, key);
@@ -366,9 +364,9 @@ bool abut_io_string(abut_io_reader *r, const json_t *object, const char *key, co
     return true;
 }
 
-bool abut_io_vec3(abut_io_reader *r, const json_t *object, const char *key, abut_io_rule rule, abut_vec3 *out)
+bool abut_io_vec3(abut_io_reader *r, json_t *object, const char *key, abut_io_rule rule, abut_vec3 *out)
 {
-    const json_t *value = abut_io_need(r, object, key);
+    json_t *value = abut_io_need(r, object, key);
     if (!value)
         return false;
     abut_io_enter_key(r, key);
@@ -378,10 +376,10 @@ bool abut_io_vec3(abut_io_reader *r, const json_t *object, const char *key, abut
     return true;
 }
 
-bool abut_io_points(abut_io_reader *r, const json_t *object, const char *key, size_t least, abut_vec3 **out,
+bool abut_io_points(abut_io_reader *r, json_t *object, const char *key, size_t least, abut_vec3 **out,
                     size_t *count)
 {
-    const json_t *value = abut_io_need(r, object, key);
+    json_t *value = abut_io_need(r, object, key);
     if (!value)
         return false;
     abut_io_enter_key(r, key);
@@ -391,7 +389,7 @@ bool abut_io_points(abut_io_reader *r, const json_t *object, const char *key, si
     return true;
 }
 
-bool abut_io_word(abut_io_reader *r, const json_t *object, const char *key, const char *what,
+bool abut_io_word(abut_io_reader *r, json_t *object, const char *key, const char *what,
                   const char *const *words, size_t *out)
 {
     const char *word;

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* Shapes of a scene file given by many points: in the scene itself, or in a mesh file beside it. */
+#include "io/scene_shape.h"
+
+#include <string.h>
+
+enum { MAX_COUNT = 1 << 30 }; /* columns, rows: keeps their product in 64 bits */
+
+/* A name relative to the folder of the scene file. */
+static char *resolve(abut_io_reader *r, const char *file)
+{
+    const char *slash = strrchr(r->name, '/');
+    const size_t folder = file[0] == '/' || !slash ? 0 : (size_t)(slash - r->name) + 1, length = strlen(file);
+    char *path = abut_workspace_take(&r->ws, folder + length + 1, 1);
+    if (!path) {
+        abut_io_fail_memory(r);
+        return NULL;
+    }
+    memcpy(path, r->name, folder);
+    memcpy(path + folder, file, length + 1);
+    return path;
+}
+
+static bool load_mesh(abut_io_reader *r, json_t *o, abut_mesh_data *out)
+{
+    const char *file;
+    if (!abut_io_string(r, o, "file", &file))
+        return false;
+    const char *path = resolve(r, file);
+    if (!path)
+        return false;
+    abut_error error;
+    const abut_status status = abut_mesh_load(path, &r->alloc, out, &error);
+    if (status == ABUT_OK)
+        return true;
+    if (status == ABUT_ERR_MEMORY)
+        return abut_io_fail_memory(r);
+    const abut_status ours = status == ABUT_ERR_ARGUMENT ? ABUT_ERR_VALUE : status;
+    if (error.line > 0)
+        return abut_io_fail_key(r, "file", ours, "\"%.80s\", line %d: %s", path, (int)error.line, error.text);
+    return abut_io_fail_key(r, "file", ours, "\"%.80s\": %s", path, error.text);
+}
+
+/* Is the shape given by a file? Fails when it is given by a list as well. */
+static bool by_file(abut_io_reader *r, json_t *o, const char *list, const char *more, bool *is)
+{
+    *is = abut_io_get(o, "file");
+    const bool listed = abut_io_get(o, list) || (more && abut_io_get(o, more));
+    if (*is && listed)
+        return abut_io_fail(r, ABUT_ERR_VALUE, "there are both a \"file\" and \"%s\"; one of them must go",
+                            abut_io_get(o, list) ? list : more);
+    if (!*is && !listed)
+        return abut_io_fail(r, ABUT_ERR_VALUE, "the key \"%s\" or \"file\" is missing here", list);
+    return true;
+}
+
+bool abut_io_read_convex(abut_io_reader *r, json_t *o, abut_shape **out)
+{
+    double margin = 0;
+    bool is_file;
+    abut_error error;
+    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "points", "file", "margin")) ||
+        !by_file(r, o, "points", NULL, &is_file))
+        return false;
+    if (abut_io_get(o, "margin") && !abut_io_number(r, o, "margin", ABUT_IO_NOT_NEGATIVE, &margin))
+        return false;
+    if (is_file) {
+        abut_mesh_data mesh;
+        if (!load_mesh(r, o, &mesh))
+            return false;
+        const abut_status status =
+            abut_shape_create_convex(mesh.vertices, mesh.vertex_count, margin, &r->alloc, out, &error);
+        abut_mesh_data_clear(&mesh);
+        return abut_io_created(r, status, &error, "convex shape");
+    }
+    abut_vec3 *points;
+    size_t count;
+    return abut_io_points(r, o, "points", 1, &points, &count) &&
+           abut_io_created(r, abut_shape_create_convex(points, count, margin, &r->alloc, out, &error), &error,
+                           "convex shape");
+}
+
+/* Corners of a face, each the number of a vertex. */
+static bool read_corners(abut_io_reader *r, json_t *face, size_t vertex_count, uint32_t *out)
+{
+    for (size_t i = 0; i < json_array_size(face); ++i) {
+        uint64_t index;
+        json_t *value = json_array_get(face, i);
+        abut_io_enter_index(r, i);
+        if (!abut_io_as_integer(r, value, 0, UINT32_MAX, &index))
+            return false;
+        if (index >= vertex_count)
+            return abut_io_fail(r, ABUT_ERR_VALUE, "there is no vertex %llu; they are numbered from 0 to %zu",
+                                (unsigned long long)index, vertex_count - 1);
+        out[i] = (uint32_t)index;
+        abut_io_leave(r);
+    }
+    return true;
+}
+
+static bool read_triangles(abut_io_reader *r, json_t *o, size_t vertex_count, uint32_t **out, size_t *count)
+{
+    json_t *list = abut_io_need(r, o, "triangles");
+    if (!list)
+        return false;
+    abut_io_enter_key(r, "triangles");
+    if (!abut_io_as_list(r, list, 1, "triangles [i, j, k]", count))
+        return false;
+    *out = abut_workspace_take(&r->ws, *count, 3 * sizeof **out);
+    if (!*out)
+        return abut_io_fail_memory(r);
+    for (size_t i = 0; i < *count; ++i) {
+        json_t *triangle = json_array_get(list, i);
+        abut_io_enter_index(r, i);
+        if (!abut_io_as_array(r, triangle, 3, "vertex numbers") ||
+            !read_corners(r, triangle, vertex_count, *out + 3 * i))
+            return false;
+        abut_io_leave(r);
+    }
+    abut_io_leave(r);
+    return true;
+}
+
+/* The faces of a file as triangles: a face of more than three corners is split from its first corner. */
+static bool split_faces(abut_io_reader *r, const abut_mesh_data *mesh, uint32_t **out, size_t *count)
+{
+    *count = 0;
+    for (size_t i = 0; i < mesh->face_count; ++i)
+        *count += mesh->face_sizes[i] < 3 ? 0 : mesh->face_sizes[i] - 2;
+    if (*count == 0)
+        return abut_io_fail_key(r, "file", ABUT_ERR_VALUE,
+                                "the file has no faces; a mesh needs at least one");
+    *out = abut_workspace_take(&r->ws, *count, 3 * sizeof **out);
+    if (!*out)
+        return abut_io_fail_memory(r);
+    uint32_t *to = *out;
+    const uint32_t *corner = mesh->indices;
+    for (size_t i = 0; i < mesh->face_count; corner += mesh->face_sizes[i++]) {
+        for (uint32_t k = 2; k < mesh->face_sizes[i]; ++k) {
+            *to++ = corner[0];
+            *to++ = corner[k - 1];
+            *to++ = corner[k];
+        }
+    }
+    return true;
+}
+
+bool abut_io_read_mesh(abut_io_reader *r, json_t *o, abut_shape **out)
+{
+    bool is_file;
+    abut_error error;
+    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "vertices", "triangles", "file", "solid")) ||
+        !by_file(r, o, "vertices", "triangles", &is_file))
+        return false;
+    json_t *solid_value = abut_io_get(o, "solid");
+    if (solid_value && !json_is_boolean(solid_value))
+        return abut_io_fail_key(r, "solid", ABUT_ERR_VALUE, "this must be true or false");
+    const bool solid = json_is_true(solid_value);
+    abut_vec3 *vertices;
+    uint32_t *triangles;
+    size_t vertex_count, count;
+    if (!is_file)
+        return abut_io_points(r, o, "vertices", 3, &vertices, &vertex_count) &&
+               read_triangles(r, o, vertex_count, &triangles, &count) &&
+               abut_io_created(r,
+                               abut_shape_create_mesh(vertices, vertex_count, triangles, count, solid,
+                                                      &r->alloc, out, &error),
+                               &error, "mesh");
+    abut_mesh_data mesh;
+    if (!load_mesh(r, o, &mesh))
+        return false;
+    const bool ok = split_faces(r, &mesh, &triangles, &count) &&
+                    abut_io_created(r,
+                                    abut_shape_create_mesh(mesh.vertices, mesh.vertex_count, triangles, count,
+                                                           solid, &r->alloc, out, &error),
+                                    &error, "mesh");
+    abut_mesh_data_clear(&mesh);
+    return ok;
+}
+
+static bool read_faces(abut_io_reader *r, json_t *o, abut_mesh_data *to)
+{
+    json_t *list = abut_io_need(r, o, "faces");
+    if (!list)
+        return false;
+    abut_io_enter_key(r, "faces");
+    if (!abut_io_as_list(r, list, 1, "faces [i, j, k, ...]", &to->face_count))
+        return false;
+    to->face_sizes = abut_workspace_take(&r->ws, to->face_count, sizeof *to->face_sizes);
+    if (!to->face_sizes)
+        return abut_io_fail_memory(r);
+    to->index_count = 0;
+    for (size_t i = 0; i < to->face_count; ++i) {
+        size_t size;
+        abut_io_enter_index(r, i);
+        if (!abut_io_as_list(r, json_array_get(list, i), 3, "vertex numbers", &size))
+            return false;
+        abut_io_leave(r);
+        to->face_sizes[i] = (uint32_t)size;
+        to->index_count += size;
+    }
+    uint32_t *corner = to->indices = abut_workspace_take(&r->ws, to->index_count, sizeof *to->indices);
+    if (!corner)
+        return abut_io_fail_memory(r);
+    for (size_t i = 0; i < to->face_count; corner += to->face_sizes[i++]) {
+        abut_io_enter_index(r, i);
+        if (!read_corners(r, json_array_get(list, i), to->vertex_count, corner))
+            return false;
+        abut_io_leave(r);
+    }
+    abut_io_leave(r);
+    return true;
+}
+
+static bool create_polyhedron(abut_io_reader *r, const abut_mesh_data *m, abut_shape **out)
+{
+    abut_error error;
+    return abut_io_created(r,
+                           abut_shape_create_polyhedron(m->vertices, m->vertex_count, m->face_sizes,
+                                                        m->face_count, m->indices, m->index_count, &r->alloc,
+                                                        out, &error),
+                           &error, "polyhedron");
+}
+
+bool abut_io_read_polyhedron(abut_io_reader *r, json_t *o, abut_shape **out)
+{
+    bool is_file;
+    abut_mesh_data mesh = { 0 };
+    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "vertices", "faces", "file")) ||
+        !by_file(r, o, "vertices", "faces", &is_file))
+        return false;
+    if (!is_file)
+        return abut_io_points(r, o, "vertices", 4, &mesh.vertices, &mesh.vertex_count) &&
+               read_faces(r, o, &mesh) && create_polyhedron(r, &mesh, out);
+    if (!load_mesh(r, o, &mesh))
+        return false;
+    const bool ok = create_polyhedron(r, &mesh, out);
+    abut_mesh_data_clear(&mesh);
+    return ok;
+}
+
+bool abut_io_read_heightfield(abut_io_reader *r, json_t *o, abut_shape **out)
+{
+    uint64_t columns, rows;
+    double *spacing, *heights;
+    size_t count;
+    abut_error error;
+    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "columns", "rows", "spacing", "heights")) ||
+        !abut_io_integer(r, o, "columns", 2, MAX_COUNT, &columns) ||
+        !abut_io_integer(r, o, "rows", 2, MAX_COUNT, &rows))
+        return false;
+    json_t *value = abut_io_need(r, o, "spacing");
+    if (!value)
+        return false;
+    abut_io_enter_key(r, "spacing");
+    if (!abut_io_as_array(r, value, 2, "numbers [dx, dy]") ||
+        !abut_io_as_numbers(r, value, 2, ABUT_IO_POSITIVE, &spacing, &count))
+        return false;
+    abut_io_leave(r);
+    value = abut_io_need(r, o, "heights");
+    if (!value)
+        return false;
+    abut_io_enter_key(r, "heights");
+    if (json_is_array(value) && json_array_size(value) != columns * rows)
+        return abut_io_fail(r, ABUT_ERR_VALUE, "there are %zu heights; columns times rows is %llu",
+                            json_array_size(value), (unsigned long long)columns * (unsigned long long)rows);
+    if (!abut_io_as_numbers(r, value, 4, ABUT_IO_ANY, &heights, &count))
+        return false;
+    abut_io_leave(r);
+    return abut_io_created(r,
+                           abut_shape_create_heightfield((size_t)columns, (size_t)rows, spacing[0],
+                                                         spacing[1], heights, &r->alloc, out, &error),
+                           &error, "height field");
+}

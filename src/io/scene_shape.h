@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The readers of shapes that have a file of their own; the table of all is in scene_shape.c. Each takes an object whose "type" has been read. */
+#ifndef ABUT_IO_SCENE_SHAPE_H
+#define ABUT_IO_SCENE_SHAPE_H
+
+#include "io/scene_reader.h"
+
+/* scene_faceted.c */
+bool abut_io_read_convex(abut_io_reader *r, json_t *o, abut_shape **out);
+bool abut_io_read_mesh(abut_io_reader *r, json_t *o, abut_shape **out);
+bool abut_io_read_polyhedron(abut_io_reader *r, json_t *o, abut_shape **out);
+bool abut_io_read_heightfield(abut_io_reader *r, json_t *o, abut_shape **out);
+
+/* scene_surface.c */
+bool abut_io_read_parametric(abut_io_reader *r, json_t *o, abut_shape **out);
+bool abut_io_read_bezier(abut_io_reader *r, json_t *o, abut_shape **out);
+bool abut_io_read_implicit(abut_io_reader *r, json_t *o, abut_shape **out);
+bool abut_io_read_csg(abut_io_reader *r, json_t *o, abut_shape **out);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* Smooth shapes of a scene file: parametric, Bezier and implicit surfaces, and what csg makes of implicit ones. */
+#include "io/scene_shape.h"
+
+#include <string.h>
+
+enum {
+    MAX_CSG_DEPTH = 32,   /* of csg shapes inside csg shapes; part of the format */
+    MAX_DEGREE = 1 << 10, /* the library allows less; this keeps products of degrees small */
+};
+
+static bool read_range(abut_io_reader *r, json_t *o, const char *key, double out[2])
+{
+    json_t *value = abut_io_need(r, o, key);
+    if (!value)
+        return false;
+    abut_io_enter_key(r, key);
+    if (!abut_io_as_array(r, value, 2, "numbers [lo, hi]"))
+        return false;
+    for (size_t i = 0; i < 2; ++i) {
+        abut_io_enter_index(r, i);
+        if (!abut_io_as_number(r, json_array_get(value, i), ABUT_IO_ANY, &out[i]))
+            return false;
+        abut_io_leave(r);
+    }
+    if (!(out[0] < out[1]))
+        return abut_io_fail(r, ABUT_ERR_VALUE, "this is [%.9g, %.9g]; the first must be less than the second",
+                            out[0], out[1]);
+    abut_io_leave(r);
+    return true;
+}
+
+static bool read_wrap(abut_io_reader *r, json_t *o, bool wraps[2])
+{
+    json_t *list = abut_io_get(o, "wrap");
+    size_t count;
+    if (!list)
+        return true;
+    abut_io_enter_key(r, "wrap");
+    if (!abut_io_as_list(r, list, 0, "\"u\" and \"v\"", &count))
+        return false;
+    for (size_t i = 0; i < count; ++i) {
+        const char *word;
+        abut_io_enter_index(r, i);
+        if (!abut_io_as_string(r, json_array_get(list, i), &word))
+            return false;
+        const int which = strcmp(word, "u") == 0 ? 0 : strcmp(word, "v") == 0 ? 1 : 2;
+        if (which == 2 || wraps[which])
+            return abut_io_fail(r, ABUT_ERR_VALUE,
+                                "this is \"%.40s\"; \"u\" and \"v\" are allowed, each once", word);
+        wraps[which] = true;
+        abut_io_leave(r);
+    }
+    abut_io_leave(r);
+    return true;
+}
+
+/* Jansson gives the members in the order of the file. */
+static bool read_lets(abut_io_reader *r, json_t *o, const abut_let **out, size_t *count)
+{
+    json_t *table = abut_io_get(o, "let");
+    *out = NULL;
+    *count = 0;
+    if (!table)
+        return true;
+    abut_io_enter_key(r, "let");
+    if (!abut_io_as_object(r, table))
+        return false;
+    abut_let *lets = abut_workspace_take(&r->ws, json_object_size(table), sizeof *lets);
+    if (!lets)
+        return abut_io_fail_memory(r);
+    for (void *i = json_object_iter(table); i; i = json_object_iter_next(table, i)) {
+        abut_let *let = &lets[(*count)++];
+        let->name = json_object_iter_key(i);
+        abut_io_enter_key(r, let->name);
+        if (!abut_io_as_string(r, json_object_iter_value(i), &let->expression))
+            return false;
+        abut_io_leave(r);
+    }
+    abut_io_leave(r);
+    *out = lets;
+    return true;
+}
+
+bool abut_io_read_parametric(abut_io_reader *r, json_t *o, abut_shape **out)
+{
+    abut_parametric_def def = { 0 };
+    bool wraps[2] = { false, false };
+    size_t side = 0;
+    abut_error error;
+    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "x", "y", "z", "u", "v", "let", "wrap", "normal")) ||
+        !abut_io_string(r, o, "x", &def.x) || !abut_io_string(r, o, "y", &def.y) ||
+        !abut_io_string(r, o, "z", &def.z) || !read_range(r, o, "u", def.u) ||
+        !read_range(r, o, "v", def.v) || !read_wrap(r, o, wraps) ||
+        !read_lets(r, o, &def.lets, &def.let_count))
+        return false;
+    if (abut_io_get(o, "normal") && !abut_io_word(r, o, "normal", "side", ABUT_IO_KEYS("out", "in"), &side))
+        return false;
+    def.wrap_u = wraps[0];
+    def.wrap_v = wraps[1];
+    def.normal_in = side == 1;
+    return abut_io_created(r, abut_shape_create_parametric(&def, &r->alloc, out, &error), &error,
+                           "parametric shape");
+}
+
+/* "degree", "points", "weights" of an object, which may have further keys. */
+static bool read_patch(abut_io_reader *r, json_t *o, abut_bezier_patch *out)
+{
+    uint64_t degree[2];
+    size_t count;
+    json_t *value = abut_io_need(r, o, "degree");
+    if (!value)
+        return false;
+    abut_io_enter_key(r, "degree");
+    if (!abut_io_as_array(r, value, 2, "whole numbers [m, n]"))
+        return false;
+    for (size_t i = 0; i < 2; ++i) {
+        abut_io_enter_index(r, i);
+        if (!abut_io_as_integer(r, json_array_get(value, i), 1, MAX_DEGREE, &degree[i]))
+            return false;
+        abut_io_leave(r);
+    }
+    abut_io_leave(r);
+    out->degree_u = (int)degree[0];
+    out->degree_v = (int)degree[1];
+    const size_t needed = (size_t)((degree[0] + 1) * (degree[1] + 1));
+    abut_vec3 *points;
+    if (!abut_io_points(r, o, "points", 1, &points, &count))
+        return false;
+    if (count != needed)
+        return abut_io_fail_key(r, "points", ABUT_ERR_VALUE,
+                                "there are %zu points; degree [%d, %d] needs %zu", count, out->degree_u,
+                                out->degree_v, needed);
+    out->points = points;
+    out->weights = NULL;
+    value = abut_io_get(o, "weights");
+    if (!value)
+        return true;
+    double *weights;
+    abut_io_enter_key(r, "weights");
+    if (!abut_io_as_numbers(r, value, 1, ABUT_IO_POSITIVE, &weights, &count))
+        return false;
+    if (count != needed)
+        return abut_io_fail(r, ABUT_ERR_VALUE, "there are %zu weights; degree [%d, %d] needs %zu", count,
+                            out->degree_u, out->degree_v, needed);
+    abut_io_leave(r);
+    out->weights = weights;
+    return true;
+}
+
+bool abut_io_read_bezier(abut_io_reader *r, json_t *o, abut_shape **out)
+{
+    abut_error error;
+    json_t *list = abut_io_get(o, "patches");
+    if (!list) {
+        abut_bezier_patch patch;
+        return abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "degree", "points", "weights", "patches")) &&
+               read_patch(r, o, &patch) &&
+               abut_io_created(r, abut_shape_create_bezier(&patch, 1, &r->alloc, out, &error), &error,
+                               "patch");
+    }
+    if (abut_io_get(o, "degree") || abut_io_get(o, "points") || abut_io_get(o, "weights"))
+        return abut_io_fail(
+            r, ABUT_ERR_VALUE,
+            "there are both \"patches\" and a patch of its own (\"degree\", \"points\"); one must go");
+    size_t count;
+    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "patches")))
+        return false;
+    abut_io_enter_key(r, "patches");
+    if (!abut_io_as_list(r, list, 1, "patches", &count))
+        return false;
+    abut_bezier_patch *patches = abut_workspace_take(&r->ws, count, sizeof *patches);
+    if (!patches)
+        return abut_io_fail_memory(r);
+    for (size_t i = 0; i < count; ++i) {
+        json_t *patch = json_array_get(list, i);
+        abut_io_enter_index(r, i);
+        if (!abut_io_as_object(r, patch) ||
+            !abut_io_check_keys(r, patch, ABUT_IO_KEYS("degree", "points", "weights")) ||
+            !read_patch(r, patch, &patches[i]))
+            return false;
+        abut_io_leave(r);
+    }
+    abut_io_leave(r);
+    return abut_io_created(r, abut_shape_create_bezier(patches, count, &r->alloc, out, &error), &error,
+                           "bezier shape");
+}
+
+bool abut_io_read_implicit(abut_io_reader *r, json_t *o, abut_shape **out)
+{
+    const char *f;
+    abut_vec3 corners[2];
+    abut_error error;
+    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "f", "bounds")) || !abut_io_string(r, o, "f", &f))
+        return false;
+    json_t *value = abut_io_need(r, o, "bounds");
+    if (!value)
+        return false;
+    abut_io_enter_key(r, "bounds");
+    if (!abut_io_as_array(r, value, 2, "corners [x, y, z]"))
+        return false;
+    for (size_t i = 0; i < 2; ++i) {
+        abut_io_enter_index(r, i);
+        if (!abut_io_as_vec3(r, json_array_get(value, i), ABUT_IO_ANY, &corners[i]))
+            return false;
+        abut_io_leave(r);
+    }
+    const abut_aabb bounds = { corners[0], corners[1] };
+    if (!(bounds.lo.x < bounds.hi.x && bounds.lo.y < bounds.hi.y && bounds.lo.z < bounds.hi.z))
+        return abut_io_fail(r, ABUT_ERR_VALUE,
+                            "each coordinate of the first corner must be less than that of the second");
+    abut_io_leave(r);
+    return abut_io_created(r, abut_shape_create_implicit(f, bounds, &r->alloc, out, &error), &error,
+                           "implicit shape");
+}
+
+/* Operands hold references that must be given back, so this one cannot simply return. */
+static bool read_operands(abut_io_reader *r, json_t *list, abut_shape **of, size_t count, size_t *made)
+{
+    int height = 0;
+    for (*made = 0; *made < count; ++*made) {
+        abut_io_enter_index(r, *made);
+        if (!abut_io_read_shape(r, json_array_get(list, *made), &of[*made]))
+            return false;
+        const abut_shape_type type = abut_shape_get_type(of[*made]);
+        if (type != ABUT_SHAPE_IMPLICIT && type != ABUT_SHAPE_CSG) {
+            abut_shape_release(of[*made]);
+            return abut_io_fail(r, ABUT_ERR_VALUE, "this is a %s; csg is made of implicit and csg shapes",
+                                abut_shape_type_name(type));
+        }
+        height = r->csg_height > height ? r->csg_height : height;
+        abut_io_leave(r);
+    }
+    r->csg_height = height + 1;
+    return true;
+}
+
+static bool too_deep(abut_io_reader *r)
+{
+    return abut_io_fail(r, ABUT_ERR_LIMIT, "csg shapes are nested deeper than %d", MAX_CSG_DEPTH);
+}
+
+/* Nesting is limited both in the file (csg_depth), and through names of the table (csg_height). */
+bool abut_io_read_csg(abut_io_reader *r, json_t *o, abut_shape **out)
+{
+    size_t op, count, made = 0;
+    abut_error error;
+    if (r->csg_depth >= MAX_CSG_DEPTH)
+        return too_deep(r);
+    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "op", "of")) ||
+        !abut_io_word(r, o, "op", "operation", ABUT_IO_KEYS("union", "intersection", "difference"), &op))
+        return false;
+    json_t *list = abut_io_need(r, o, "of");
+    if (!list)
+        return false;
+    abut_io_enter_key(r, "of");
+    if (!abut_io_as_list(r, list, op == 2 ? 2 : 1, "implicit or csg shapes", &count))
+        return false;
+    abut_shape **of = abut_workspace_take(&r->ws, count, sizeof *of);
+    if (!of)
+        return abut_io_fail_memory(r);
+    ++r->csg_depth;
+    bool ok = read_operands(r, list, of, count, &made);
+    --r->csg_depth;
+    if (ok) {
+        abut_io_leave(r);
+        ok = r->csg_height > MAX_CSG_DEPTH
+                 ? too_deep(r)
+                 : abut_io_created(r,
+                                   abut_shape_create_csg((abut_csg_op)(ABUT_CSG_UNION + (int)op), of, count,
+                                                         &r->alloc, out, &error),
+                                   &error, "csg shape");
+    }
+    while (made > 0)
+        abut_shape_release(of[--made]);
+    return ok;
+}
