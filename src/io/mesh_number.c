@@ -267,6 +267,38 @@ static inline unsigned digit_at(const char *p)
     return (unsigned)(unsigned char)*p - '0';
 }
 
+/* Eight digits at once: when all eight bytes are digits, their value, in three multiplications instead of eight in a
+ * row. Each step joins neighbours: 10 a + b in 16 bits, 100 a + b in 32, 10000 a + b in 64. */
+static inline bool read_eight(const char *p, uint64_t *value)
+{
+    uint64_t chunk = 0;
+    for (int i = 0; i < 8; ++i)
+        chunk |= (uint64_t)(unsigned char)p[i] << 8 * i;
+    /* The upper half of each byte is 3, and stays 3 when 6 is added: '0' to '9'. */
+    const uint64_t upper = UINT64_C(0xf0f0f0f0f0f0f0f0), threes = UINT64_C(0x3030303030303030);
+    if ((chunk & upper) != threes || ((chunk + UINT64_C(0x0606060606060606)) & upper) != threes)
+        return false;
+    chunk &= UINT64_C(0x0f0f0f0f0f0f0f0f);
+    chunk = (chunk * (10 << 8 | 1) >> 8) & UINT64_C(0x00ff00ff00ff00ff);
+    chunk = (chunk * (100 << 16 | 1) >> 16) & UINT64_C(0x0000ffff0000ffff);
+    *value = chunk * ((UINT64_C(10000) << 32) | 1) >> 32;
+    return true;
+}
+
+/* Appends digits to *w until it has `most`, and returns where they end. */
+static inline const char *read_digits(const char *p, const char *end, int most, uint64_t *w)
+{
+    const char *const start = p;
+    uint64_t eight;
+    while (end - p >= 8 && p - start + 8 <= most && read_eight(p, &eight)) {
+        *w = *w * 100000000u + eight;
+        p += 8;
+    }
+    while (p < end && digit_at(p) <= 9 && p - start < most)
+        *w = *w * 10 + digit_at(p++);
+    return p;
+}
+
 const char *abut_io_read_double(const char *text, const char *end, double *value)
 {
     enum { FIRST_DIGITS = 19 };
@@ -277,11 +309,10 @@ const char *abut_io_read_double(const char *text, const char *end, double *value
     d.first = p;
     while (p < end && *p == '0')
         ++p;
-    const char *start = p;
+    const char *const start = p;
     uint64_t w = 0;
-    while (p < end && digit_at(p) <= 9 && p - start < FIRST_DIGITS)
-        w = w * 10 + digit_at(p++);
-    int count = (int)(p - start);
+    p = read_digits(p, end, FIRST_DIGITS, &w);
+    const int count = (int)(p - start);
     bool truncated = false;
     int64_t q = 0;
     while (p < end && digit_at(p) <= 9) {
@@ -295,9 +326,7 @@ const char *abut_io_read_double(const char *text, const char *end, double *value
             while (p < end && *p == '0')
                 ++p;
         }
-        start = p;
-        while (p < end && digit_at(p) <= 9 && count + (p - start) < FIRST_DIGITS)
-            w = w * 10 + digit_at(p++);
+        p = read_digits(p, end, FIRST_DIGITS - count, &w);
         q -= p - point - 1;
         while (p < end && digit_at(p) <= 9)
             truncated |= *p++ != '0';
