@@ -86,7 +86,9 @@ static inline ia_pair ia_pair_mul_up(ia_pair a, ia_pair b)
     const ia_pair zero = ia_pair_of(0), product = a * b;
     const ia_mask uncertain = ia_pair_abs(product) < ia_pair_of(IA_PRODUCT_TINY);
     const ia_mask low = ~ia_pair_not_low(ia_pair_mul_error(a, b, product)) | uncertain;
-    const ia_pair up = ia_pair_step_up(low & (a != zero) & (b != zero), product);
+    /* A negative product that underflows to zero is bounded by zero. */
+    const ia_mask bounded = (product == zero) & ((a < zero) ^ (b < zero));
+    const ia_pair up = ia_pair_step_up(low & ~bounded & (a != zero) & (b != zero), product);
     return ia_pair_select(up == up, ia_pair_no_minus_infinity(up), product);
 }
 
@@ -105,8 +107,8 @@ static inline ia_pair ia_pair_div_up(ia_pair a, ia_pair b)
     const ia_mask uncertain = (ia_pair_abs(back) < ia_pair_of(IA_PRODUCT_TINY)) |
                               (ia_pair_abs(quotient) < ia_pair_of(IA_PRODUCT_TINY));
     const ia_mask low = ~ia_pair_not_low(remainder) | uncertain;
-    return ia_pair_no_minus_infinity(
-        ia_pair_step_up(low & (a != zero) & (b < ia_pair_of(HUGE_VAL)), quotient));
+    const ia_mask bounded = (quotient == zero) & (a <= zero);
+    return ia_pair_no_minus_infinity(ia_pair_step_up(low & ~bounded & (b < ia_pair_of(HUGE_VAL)), quotient));
 }
 
 /* Each end of a times the end of b that takes the product further out; see docs/notes/interval-arithmetic.md. */
