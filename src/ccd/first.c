@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* The public queries over time: options, the pair table, and results from runs of contact. */
+#include "ccd/pair_table.h"
+#include "math/nearest.h"
+#include "math/vec3.h"
+#include "narrow/options.h"
+
+static const uint64_t default_iterations = 1000000;
+
+void abut_first_opts_init(abut_first_opts *opts)
+{
+    *opts = (abut_first_opts){ .struct_size = sizeof *opts, .time = { NAN, NAN } };
+}
+
+/* Fills m from the arguments; the method in *method, or NULL where there is none. */
+static abut_status prepare(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                           const abut_motion *motion_b, const abut_first_opts *opts, abut_counters *counters,
+                           abut_moving *m, abut_moving_fn *method)
+{
+    bool swapped;
+    *method = abut_ccd_find_pair(a->type, b->type, &swapped);
+    *m = (abut_moving){ .a = swapped ? b : a,
+                        .b = swapped ? a : b,
+                        .motion_a = swapped ? motion_b : motion_a,
+                        .motion_b = swapped ? motion_a : motion_b,
+                        .range = opts->time,
+                        .accuracy = opts->accuracy,
+                        .max_iterations = opts->max_iterations ? opts->max_iterations : default_iterations,
+                        .progress = opts->progress,
+                        .progress_ctx = opts->progress_ctx,
+                        .counters = counters };
+    if (isnan(m->range.lo) && isnan(m->range.hi)) {
+        const abut_interval all = { -INFINITY, INFINITY };
+        const abut_interval ra = motion_a ? abut_motion_get_range(motion_a) : all;
+        const abut_interval rb = motion_b ? abut_motion_get_range(motion_b) : all;
+        m->range = (abut_interval){ fmax(ra.lo, rb.lo), fmin(ra.hi, rb.hi) };
+        if (isinf(m->range.lo) && isinf(m->range.hi))
+            m->range = (abut_interval){ 0, 1 };
+    }
+    if (!(m->range.lo < m->range.hi) || isinf(m->range.lo) || isinf(m->range.hi) ||
+        !(opts->simultaneity >= 0) || !(opts->separation >= 0) || !(opts->accuracy >= 0))
+        return ABUT_ERR_ARGUMENT;
+    return *method ? ABUT_OK : ABUT_ERR_UNSUPPORTED;
+}
+
+/* ---- first contact ---- */
+
+typedef struct first_state {
+    const abut_shape *a, *b;
+    const abut_motion *motion_a, *motion_b;
+    const abut_first_opts *opts;
+    abut_interval range;
+    abut_first_result *out;
+} first_state;
+
+/* Witness point and normal at one time, by the static method; a time enclosure is a few ulp wide, and so is what they move in it. */
+static void add_point(first_state *s, const abut_run *run, abut_interval time)
+{
+    const double t = time.lo == time.hi ? time.lo : 0.5 * time.lo + 0.5 * time.hi;
+    abut_first_point point = { .time = time,
+                               .kind = ABUT_CONTACT_ISOLATED,
+                               .unique = run->certain && !run->deep_start };
+    abut_place at_a, at_b;
+    abut_check_result check = { .verdict = ABUT_UNDECIDED };
+    if (!abut_place_from_motion(s->motion_a, t, &at_a) && !abut_place_from_motion(s->motion_b, t, &at_b)) {
+        const abut_pair pair = { s->a, s->b, &at_a, &at_b };
+        (void)abut_narrow_run_pair(&pair, NULL, &check);
+    }
+    point.point =
+        abut_v3(0.5 * check.point_a.x + 0.5 * check.point_b.x, 0.5 * check.point_a.y + 0.5 * check.point_b.y,
+                0.5 * check.point_a.z + 0.5 * check.point_b.z);
+    point.normal = check.normal;
+    point.features[0] = point.features[1] = ABUT_FEATURE_FACE;
+    abut_first_result *out = s->out;
+    if (out->point_count < ABUT_FIRST_CONTACTS)
+        out->points[out->point_count] = point;
+    ++out->point_count;
+    if (s->opts->on_point)
+        s->opts->on_point(s->opts->on_point_ctx, &point);
+}
+
+static bool take_first(void *ctx, const abut_run *run)
+{
+    first_state *s = ctx;
+    abut_first_result *out = s->out;
+    if (out->verdict == ABUT_FIRST_CONTACT) { /* looking for others at nearly the same time */
+        if (!run->certain || run->enter.lo > out->time.hi + s->opts->simultaneity)
+            return false;
+        add_point(s, run, run->enter);
+        return true;
+    }
+    if (run->begins_open && run->touch_only)
+        return true; /* they touch at the start and part */
+    out->time = run->enter;
+    out->proof = run->exact ? ABUT_PROOF_EXACT : ABUT_PROOF_INTERVAL;
+    if (run->deep_start) {
+        out->verdict = ABUT_FIRST_OVERLAPPING;
+        out->time = (abut_interval){ s->range.lo, s->range.lo };
+        add_point(s, run, out->time);
+        return false;
+    }
+    if (!run->certain || (run->begins_open && run->unknown_start)) {
+        out->verdict = ABUT_FIRST_UNDECIDED;
+        out->proof = ABUT_PROOF_NONE;
+        out->stop = ABUT_STOP_TOLERANCE;
+        return false;
+    }
+    out->verdict = ABUT_FIRST_CONTACT;
+    add_point(s, run, run->enter);
+    return s->opts->simultaneity > 0;
+}
+
+static ABUT_MATH_NOINLINE abut_status find_first(abut_moving *m, abut_moving_fn method, first_state *s)
+{
+    s->range = m->range;
+    s->out->verdict = ABUT_FIRST_SEPARATE;
+    const abut_status status = method(m, take_first, s);
+    abut_first_result *out = s->out;
+    if (out->verdict == ABUT_FIRST_SEPARATE)
+        out->proof = m->inexact ? ABUT_PROOF_INTERVAL : ABUT_PROOF_EXACT;
+    if (out->verdict == ABUT_FIRST_UNDECIDED && m->stop == ABUT_STOP_BUDGET)
+        out->stop = ABUT_STOP_BUDGET;
+    return status;
+}
+
+abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                               const abut_motion *motion_b, const abut_first_opts *opts, abut_workspace *ws,
+                               abut_first_result *out)
+{
+    (void)ws;
+    abut_first_opts known;
+    abut_first_opts_init(&known);
+    if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts))
+        return ABUT_ERR_ARGUMENT;
+    *out = (abut_first_result){ .verdict = ABUT_FIRST_UNDECIDED };
+    abut_moving m;
+    abut_moving_fn method;
+    abut_status status = prepare(a, motion_a, b, motion_b, &known, &out->counters, &m, &method);
+    if (status)
+        return status;
+    first_state s = { a, b, motion_a, motion_b, &known, m.range, out };
+    const abut_nearest saved = abut_nearest_enter();
+    status = find_first(&m, method, &s);
+    abut_nearest_leave(saved);
+    if (status)
+        *out = (abut_first_result){ .verdict = ABUT_FIRST_UNDECIDED };
+    return status;
+}
+
+/* ---- all intervals ---- */
+
+typedef struct intervals_state {
+    abut_contact_interval *items;
+    size_t capacity;
+    abut_intervals_result *out;
+    bool doubtful;
+} intervals_state;
+
+static bool take_interval(void *ctx, const abut_run *run)
+{
+    intervals_state *s = ctx;
+    if (s->out->count < s->capacity)
+        s->items[s->out->count] = (abut_contact_interval){ run->enter, run->exit };
+    ++s->out->count;
+    s->doubtful = s->doubtful || !run->certain || !run->whole;
+    return true;
+}
+
+static ABUT_MATH_NOINLINE abut_status find_intervals(abut_moving *m, abut_moving_fn method,
+                                                     intervals_state *s)
+{
+    const abut_status status = method(m, take_interval, s);
+    s->out->proof = s->doubtful ? ABUT_PROOF_TOLERANCE : m->inexact ? ABUT_PROOF_INTERVAL : ABUT_PROOF_EXACT;
+    s->out->stop = s->doubtful ? m->stop : ABUT_STOP_DONE;
+    return status;
+}
+
+abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                                   const abut_motion *motion_b, const abut_first_opts *opts,
+                                   abut_workspace *ws, abut_contact_interval *intervals, size_t capacity,
+                                   abut_intervals_result *out)
+{
+    (void)ws;
+    abut_first_opts known;
+    abut_first_opts_init(&known);
+    if (!a || !b || !out || (capacity > 0 && !intervals) || !abut_options_read(&known, sizeof known, opts))
+        return ABUT_ERR_ARGUMENT;
+    *out = (abut_intervals_result){ .proof = ABUT_PROOF_NONE };
+    abut_moving m;
+    abut_moving_fn method;
+    abut_status status = prepare(a, motion_a, b, motion_b, &known, &out->counters, &m, &method);
+    if (status)
+        return status;
+    intervals_state s = { .items = intervals, .capacity = capacity, .out = out };
+    const abut_nearest saved = abut_nearest_enter();
+    status = find_intervals(&m, method, &s);
+    abut_nearest_leave(saved);
+    if (status)
+        *out = (abut_intervals_result){ .proof = ABUT_PROOF_NONE };
+    return status;
+}

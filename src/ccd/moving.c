@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Walking through the time range of a moving ball, piece by piece between the keys of the motions: exactly where both origins move on
+ * straight lines, by intervals elsewhere. */
+#include "ccd/moving.h"
+
+int abut_moving_sign_at(const abut_moving *m, double t)
+{
+    abut_place at_a, at_b;
+    if (abut_place_from_motion(m->motion_a, t, &at_a) || abut_place_from_motion(m->motion_b, t, &at_b))
+        return ABUT_SIGN_UNKNOWN;
+    const abut_pair pair = { m->a, m->b, &at_a, &at_b };
+    abut_check_result result = { .verdict = ABUT_UNDECIDED };
+    if (abut_narrow_run_pair(&pair, NULL, &result))
+        return ABUT_SIGN_UNKNOWN;
+    switch (result.verdict) {
+    case ABUT_SEPARATE: return 1;
+    case ABUT_TOUCHING: return 0;
+    case ABUT_PENETRATING: return -1;
+    default: return ABUT_SIGN_UNKNOWN;
+    }
+}
+
+static double next_break(const abut_motion *motion, double t, double end)
+{
+    return motion ? fmin(abut_motion_next_break(motion, t), end) : end;
+}
+
+/* Rigid, and with enclosures over the whole range. */
+static abut_status check_motion(const abut_motion *motion, abut_interval range)
+{
+    if (!motion)
+        return ABUT_OK;
+    const abut_interval own = abut_motion_get_range(motion);
+    if (!(own.lo <= range.lo && range.hi <= own.hi))
+        return ABUT_ERR_ARGUMENT;
+    if (!abut_motion_is_rigid(motion))
+        return ABUT_ERR_UNSUPPORTED;
+    abut_interval_affine ignored;
+    const abut_status status = abut_motion_enclose(motion, range, &ignored);
+    return status ? status : abut_motion_enclose_velocity(motion, range, &ignored);
+}
+
+abut_status abut_moving_scan(abut_moving *m, abut_run_fn emit, void *ctx)
+{
+    abut_status status = check_motion(m->motion_a, m->range);
+    if (!status)
+        status = check_motion(m->motion_b, m->range);
+    if (status)
+        return status;
+    abut_runs runs;
+    abut_runs_begin(&runs, m->range, emit, ctx);
+    bool wanted = true;
+    for (double t = m->range.lo, next; wanted && t < m->range.hi; t = next) {
+        next = next_break(m->motion_b, t, next_break(m->motion_a, t, m->range.hi));
+        abut_exact_piece piece;
+        double until = next;
+        if (abut_moving_exact_piece(m, t, &until, &piece))
+            wanted = abut_moving_solve_exact(m, &piece, t, next, &runs);
+        else
+            wanted = abut_moving_solve_interval(m, t, next, &runs);
+    }
+    if (m->cancelled)
+        return ABUT_ERR_CANCELLED;
+    abut_runs_end(&runs);
+    return ABUT_OK;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* A ball against a ball or a half-space over time: the question, and the two solvers that walk through its time range. Both report cells
+ * to abut_runs_add, from left to right. */
+#ifndef ABUT_CCD_MOVING_H
+#define ABUT_CCD_MOVING_H
+
+#include "ccd/runs.h"
+#include "ccd/short.h"
+#include "motion/motion.h"
+#include "narrow/pair.h"
+
+typedef struct abut_moving {
+    const abut_shape *a, *b;                /* a is a sphere */
+    const abut_motion *motion_a, *motion_b; /* NULL: at rest at the origin */
+    abut_interval range;
+    double accuracy;
+    uint64_t max_iterations;
+    abut_progress_fn progress;
+    void *progress_ctx;
+    abut_counters *counters;
+    abut_stop stop; /* set when it is not DONE */
+    bool cancelled;
+    bool inexact; /* some of it was done by intervals */
+} abut_moving;
+
+/* On [lo, hi] the sign of the gap is that of q, except that it is negative where `height` <= 0 (when there is a height): polynomials in t
+ * with exact coefficients. */
+typedef struct abut_exact_piece {
+    abut_short q[3];
+    abut_short height[2];
+    bool has_height;
+} abut_exact_piece;
+
+/* Coefficients where both origins move on straight lines over the piece that begins at t and ends at *until; false where they do
+ * not, or where exact arithmetic would leave its range. */
+bool abut_moving_exact_piece(const abut_moving *m, double t, double *until, abut_exact_piece *out);
+/* Cells over [lo, hi]; false when no more are wanted. */
+bool abut_moving_solve_exact(abut_moving *m, const abut_exact_piece *piece, double lo, double hi,
+                             abut_runs *runs);
+bool abut_moving_solve_interval(abut_moving *m, double lo, double hi, abut_runs *runs);
+
+/* Exact or interval sign of the gap at an instant, from the static method; ABUT_SIGN_UNKNOWN where it is undecided. */
+int abut_moving_sign_at(const abut_moving *m, double t);
+
+/* Walks through the whole range. */
+abut_status abut_moving_scan(abut_moving *m, abut_run_fn emit, void *ctx);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* From signs over time to intervals of contact. A solver walks through the time range and reports cells, each adjoining the last; this
+ * gathers the cells between two stretches of separation into a run. */
+#ifndef ABUT_CCD_RUNS_H
+#define ABUT_CCD_RUNS_H
+
+#include "abut/query.h"
+
+typedef enum abut_cell {
+    ABUT_CELL_APART,  /* proved separate inside the cell */
+    ABUT_CELL_DEEP,   /* proved penetrating inside the cell */
+    ABUT_CELL_TOUCH,  /* proved touching all over the cell, which may be one instant */
+    ABUT_CELL_CROSS,  /* exactly one change between apart and deep somewhere in the cell */
+    ABUT_CELL_GRAZE,  /* apart but for exactly one instant somewhere in the cell */
+    ABUT_CELL_UNKNOWN /* nothing proved */
+} abut_cell;
+
+typedef struct abut_run {
+    abut_interval enter, exit;
+    bool certain;       /* contact is proved */
+    bool whole;         /* and proved to last from enter to exit */
+    bool deep_start;    /* begins with a proved penetration: only at the start of the range */
+    bool touch_only;    /* nothing but proved touching at one instant */
+    bool begins_open;   /* begins with the range */
+    bool unknown_start; /* with a cell of which nothing is proved */
+    bool exact;
+} abut_run;
+
+/* Returns false to stop. */
+typedef bool (*abut_run_fn)(void *ctx, const abut_run *run);
+
+typedef struct abut_runs {
+    abut_interval range;
+    abut_run_fn emit;
+    void *ctx;
+    bool open;    /* inside a run */
+    bool stopped; /* emit asked to */
+    bool leading; /* only soft cells so far */
+    bool doubt_inside, has_deep, has_width;
+    double begin, soft_end, soft_begin; /* of the run; end of leading and begin of trailing soft cells */
+    abut_run run;
+} abut_runs;
+
+void abut_runs_begin(abut_runs *runs, abut_interval range, abut_run_fn emit, void *ctx);
+/* False when no further cells are wanted. `exact`: known by exact arithmetic. */
+bool abut_runs_add(abut_runs *runs, abut_cell cell, double lo, double hi, bool exact);
+void abut_runs_end(abut_runs *runs);
+
+#endif
