@@ -12,7 +12,8 @@ extern "C" {
 
 #define ABUT_POLYNOMIAL_MAX_DEGREE 32
 
-/* Closed form with polishing, degree <= 4: all real roots, ascending, a multiple root once; returns how many.
+/* Closed forms with polishing, degree <= 4: all real roots, ascending, a multiple root once (roots closer than rounding
+ * can tell count as one); returns how many. Roots beyond the range of doubles come as 0 or infinity.
  * Returns -1 when p is the zero polynomial, when the degree is out of range, or a coefficient is not finite. */
 ABUT_API int abut_polynomial_roots_closed(const double *c, int degree, double roots[4]);
 
