@@ -8,12 +8,15 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: abut_bench [--family NAME] [--case PATTERN] [--json FILE] [--plot DIRECTORY] [--quick] [--list]\n"
+    "usage: abut_bench [--family NAME] [--case PATTERN] [--json FILE] [--markdown FILE] [--plot DIRECTORY] "
+    "[--quick]\n"
+    "       abut_bench --list\n"
     "\n"
     "Races abut against the peers this program was built with, on the same inputs in the same run.\n"
     "  --family NAME     only this family of cases (may be given several times; default: all)\n"
     "  --case PATTERN    only cases whose name holds this shell pattern\n"
     "  --json FILE       also write the rows as a JSON array; - is standard output (then no table)\n"
+    "  --markdown FILE   also write a short table with the machine, for docs/benchmarks.md\n"
     "  --plot DIRECTORY  also draw DIRECTORY/FAMILY.svg with gnuplot\n"
     "  --quick           short batches, three rounds: to see that it runs, not to quote\n"
     "  --list            the cases and contenders, without running them\n"
@@ -22,7 +25,7 @@ static const char usage[] =
 typedef struct options {
     const char *families[16];
     size_t family_count;
-    const char *pattern, *json, *plot;
+    const char *pattern, *json, *markdown, *plot;
     bool quick, list;
 } options;
 
@@ -49,6 +52,8 @@ static int parse(int argc, char **argv, options *o)
             o->pattern = argv[++i];
         } else if (strcmp(a, "--json") == 0) {
             o->json = argv[++i];
+        } else if (strcmp(a, "--markdown") == 0) {
+            o->markdown = argv[++i];
         } else if (strcmp(a, "--plot") == 0) {
             o->plot = argv[++i];
         } else if (strcmp(a, "--quick") == 0) {
@@ -113,14 +118,23 @@ static int by_family(const void *a, const void *b)
     return order ? order : (x > y) - (x < y);
 }
 
-static int write_json(const char *file, const bench_row *rows, size_t count)
+static void print_page(FILE *out, const bench_row *rows, size_t count)
+{
+    fprintf(out, "\n```\n");
+    bench_print_machine(out);
+    fprintf(out, "```\n");
+    bench_print_markdown(out, rows, count);
+}
+
+static int write_rows(const char *file, void (*print)(FILE *, const bench_row *, size_t),
+                      const bench_row *rows, size_t count)
 {
     FILE *out = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
     if (!out) {
         fprintf(stderr, "abut_bench: cannot write %s\n", file);
         return 2;
     }
-    bench_print_json(out, rows, count);
+    print(out, rows, count);
     const bool failed = ferror(out) != 0;
     if ((out != stdout && fclose(out) != 0) || failed) {
         fprintf(stderr, "abut_bench: writing %s failed\n", file);
@@ -166,7 +180,9 @@ int main(int argc, char **argv)
         if (table)
             bench_print_table(stdout, rows, count);
         if (o.json)
-            result = write_json(o.json, rows, count);
+            result = write_rows(o.json, bench_print_json, rows, count);
+        if (o.markdown && result == 0)
+            result = write_rows(o.markdown, print_page, rows, count);
         if (o.plot && !bench_plot(o.plot, rows, count))
             result = 3;
         free(rows);

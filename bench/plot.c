@@ -24,23 +24,68 @@ static void print_points(FILE *pipe, const char *block, const bench_row *rows, s
     fprintf(pipe, "NaN NaN\nEND\n"); /* a block must not be empty */
 }
 
-static void print_bars(FILE *pipe, const bench_row *rows, size_t count)
+static double counting_ratio(const bench_row *row)
 {
+    return row->abut.present && row->counts >= 0 ? row->peers[row->counts].median_ns / row->abut.median_ns
+                                                 : 0;
+}
+
+/* Columns: ratio, line, ratio as text. Also the ends of the axis, with 1 well inside. */
+static bool print_bars(FILE *pipe, const bench_row *rows, size_t count, double *lo, double *hi)
+{
+    bool any = false;
+    *lo = .4;
+    *hi = 2.5;
     fprintf(pipe, "$bars << END\n");
+    for (size_t i = 0; i < count; ++i) {
+        const double ratio = counting_ratio(&rows[i]);
+        if (ratio > 0) {
+            fprintf(pipe, "%.6g %zu %.2g\n", ratio, count - i, ratio);
+            *lo = ratio / 1.5 < *lo ? ratio / 1.5 : *lo;
+            *hi = ratio * 1.5 > *hi ? ratio * 1.5 : *hi;
+            any = true;
+        }
+    }
+    fprintf(pipe, "NaN NaN 0\nEND\n");
+    return any;
+}
+
+static void plot_times(FILE *pipe, const bench_row *rows, size_t count, bool alone)
+{
+    fprintf(pipe, "set yrange [0.3:%zu.7]\nset grid x\nset ytics noenhanced (", count);
     for (size_t i = 0; i < count; ++i)
-        if (rows[i].abut.present && rows[i].counts >= 0)
-            fprintf(pipe, "%.6g %zu\n", rows[i].peers[rows[i].counts].median_ns / rows[i].abut.median_ns,
-                    count - i);
-    fprintf(pipe, "NaN NaN\nEND\n");
+        fprintf(pipe, "%s'%s' %zu", i ? "," : "", rows[i].c->name, count - i);
+    fprintf(pipe,
+            ")\nset tmargin 4\nset bmargin 4\nset logscale x\nset format x '10^{%%L}'\n"
+            "set lmargin at screen 0.24\nset rmargin at screen %s\n"
+            "set xlabel 'time of one question, ns'\nset key at screen 0.99, screen 1 right top horizontal "
+            "maxrows 1\n",
+            alone ? "0.97" : "0.68");
+    fprintf(pipe, "plot $abut using 1:2 with points pt 7 ps 1 lc rgb '#0060a0' title 'abut', \\\n"
+                  " $peer using 1:2 with points pt 6 ps 0.9 lc rgb '#404040' title 'peer', \\\n"
+                  " $refuted using 1:2 with points pt 2 ps 0.8 lc rgb '#c03020' title 'peer, refuted'\n");
+}
+
+static void plot_ratios(FILE *pipe, double lo, double hi)
+{
+    fprintf(pipe,
+            "set lmargin at screen 0.71\nset rmargin at screen 0.97\nunset ytics\nunset label\nset key off\n"
+            "set format x '%%g'\nset xtics (0.01, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000)\n"
+            "set xlabel 'fastest right peer / abut'\nset xrange [%g:%g]\n"
+            "set arrow from 1, graph 0 to 1, graph 1 nohead lc rgb '#404040' front\n",
+            lo, hi);
+    fprintf(pipe,
+            "plot $bars using (1):2:(1):1:($2-0.3):($2+0.3) with boxxyerror fs solid 0.7 noborder lc rgb "
+            "'#0060a0' notitle, \\\n"
+            " $bars using (1):2:3 with labels left offset character 0.5, 0 notitle, \\\n"
+            " 1/0 notitle\n");
 }
 
 static bool plot_family(const char *directory, const bench_row *rows, size_t count)
 {
-    bool races = false, times = false;
-    for (size_t i = 0; i < count; ++i) {
+    bool times = false;
+    for (size_t i = 0; i < count; ++i)
         times |= rows[i].abut.present || rows[i].counts >= 0;
-        races |= rows[i].abut.present && rows[i].counts >= 0;
-    }
     if (!times) {
         fprintf(stderr, "abut_bench: nothing was timed in family %s, no picture\n", rows[0].c->family);
         return true;
@@ -48,33 +93,18 @@ static bool plot_family(const char *directory, const bench_row *rows, size_t cou
     FILE *pipe = popen("gnuplot", "w");
     if (!pipe)
         return false;
-    fprintf(pipe, "set terminal svg size 1100,%zu font 'sans,12' background 'white'\n", 110 + 22 * count);
+    double lo, hi;
+    fprintf(pipe, "set terminal svg size 1100,%zu font 'sans,12' background 'white'\n", 130 + 22 * count);
     fprintf(pipe, "set output '%s/%s.svg'\n", directory, rows[0].c->family);
     print_points(pipe, "abut", rows, count, MARK_ABUT);
     print_points(pipe, "peer", rows, count, MARK_PEER);
     print_points(pipe, "refuted", rows, count, MARK_REFUTED);
-    print_bars(pipe, rows, count);
-    fprintf(pipe, "set multiplot title '%s' noenhanced\nset yrange [0.3:%zu.7]\nset grid x\n",
-            rows[0].c->family, count);
-    fprintf(pipe, "set ytics noenhanced (");
-    for (size_t i = 0; i < count; ++i)
-        fprintf(pipe, "%s'%s' %zu", i ? "," : "", rows[i].c->name, count - i);
-    fprintf(pipe, ")\nset tmargin 4\nset bmargin 4\nset logscale x\nset format x '10^{%%L}'\n");
-    fprintf(pipe, "set lmargin at screen 0.24\nset rmargin at screen %s\n", races ? "0.68" : "0.97");
-    fprintf(pipe, "set xlabel 'time of one question, ns'\nset key above\n");
-    fprintf(pipe, "plot $abut using 1:2 with points pt 7 ps 1 lc rgb '#0060a0' title 'abut', \\\n"
-                  " $peer using 1:2 with points pt 6 ps 0.9 lc rgb '#404040' title 'peer', \\\n"
-                  " $refuted using 1:2 with points pt 2 ps 0.8 lc rgb '#c03020' title 'peer, refuted'\n");
-    if (races) {
-        fprintf(pipe,
-                "set lmargin at screen 0.71\nset rmargin at screen 0.97\nunset ytics\nset format x '%%g'\n"
-                "set xlabel 'fastest right peer / abut'\nset key off\n"
-                "set arrow from 1, graph 0 to 1, graph 1 nohead lc rgb '#404040' dt 2 front\n"
-                "stats $bars using 1 nooutput\nset xrange [(STATS_min < 0.5 ? STATS_min / 2 : "
-                "0.5):(STATS_max > 2 ? STATS_max * 2 : 2)]\n"
-                "plot $bars using (1):2:(1):1:($2-0.3):($2+0.3) with boxxyerror fs solid 0.7 noborder lc rgb "
-                "'#0060a0' notitle\n");
-    }
+    const bool races = print_bars(pipe, rows, count, &lo, &hi);
+    fprintf(pipe, "set multiplot\nset label '%s' at screen 0.02, screen 0.96 font 'sans,15'\n",
+            rows[0].c->family);
+    plot_times(pipe, rows, count, !races);
+    if (races)
+        plot_ratios(pipe, lo, hi);
     fprintf(pipe, "unset multiplot\n");
     return pclose(pipe) == 0;
 }

@@ -43,6 +43,8 @@ void bench_print_machine(FILE *out);
 void bench_measure(const bench_case *c, bool quick, bench_row *row);
 
 void bench_print_table(FILE *out, const bench_row *rows, size_t count);
+/* For docs/benchmarks.md. */
+void bench_print_markdown(FILE *out, const bench_row *rows, size_t count);
 void bench_print_json(FILE *out, const bench_row *rows, size_t count);
 /* One picture a family, DIRECTORY/FAMILY.svg; false with a message on stderr when gnuplot is missing or fails. */
 bool bench_plot(const char *directory, const bench_row *rows, size_t count);

@@ -67,7 +67,10 @@ void bench_print_table(FILE *out, const bench_row *rows, size_t count)
                     "counters");
         }
         print_line(out, row->c->name, row->abut.judged && row->abut.wrong ? '!' : ' ',
-                   row->abut.present ? row->c->abut.name : "abut: no method yet", &row->abut, 0);
+                   row->abut.present            ? row->c->abut.name
+                   : row->c->setup && !row->ran ? "(left out when quick)"
+                                                : "abut: no method yet",
+                   &row->abut, 0);
         for (int p = 0; p < BENCH_PEERS; ++p) {
             const bench_time *t = &row->peers[p];
             if (t->present)
@@ -77,6 +80,40 @@ void bench_print_table(FILE *out, const bench_row *rows, size_t count)
                                                  : ' ',
                            row->c->peers[p].name, t, ratio_of(&row->abut, t));
         }
+    }
+}
+
+/* One line a case: abut, the fastest peer that is right, the ratio, and who was refuted how often. */
+void bench_print_markdown(FILE *out, const bench_row *rows, size_t count)
+{
+    const char *family = "";
+    for (size_t i = 0; i < count; ++i) {
+        const bench_row *row = &rows[i];
+        if (strcmp(family, row->c->family) != 0) {
+            family = row->c->family;
+            fprintf(out, "\n### %s\n\n| case | abut | fastest right peer | time | ratio | refuted |\n",
+                    family);
+            fprintf(out, "|---|---|---|---|---|---|\n");
+        }
+        static const bench_time nobody;
+        const bench_time *peer = row->counts >= 0 ? &row->peers[row->counts] : &nobody;
+        char abut_time[32], peer_time[32], ratio[32] = "-";
+        print_time(abut_time, sizeof abut_time, &row->abut);
+        print_time(peer_time, sizeof peer_time, peer);
+        if (ratio_of(&row->abut, peer) > 0)
+            snprintf(ratio, sizeof ratio, "%.2f", ratio_of(&row->abut, peer));
+        const char *quote = row->counts >= 0 ? "`" : ""; /* names hold < and > */
+        fprintf(out, "| %s | %s | %s%s%s | %s | %s | ", row->c->name, abut_time, quote,
+                row->counts >= 0 ? row->c->peers[row->counts].name : "none", quote, peer_time, ratio);
+        if (row->abut.judged && row->abut.wrong)
+            fprintf(out, "**abut %" PRIu64 "**; ", row->abut.wrong);
+        const char *separator = "";
+        for (int p = 0; p < BENCH_PEERS; ++p)
+            if (row->peers[p].present && row->peers[p].judged && row->peers[p].wrong) {
+                fprintf(out, "%s`%s` %" PRIu64, separator, row->c->peers[p].name, row->peers[p].wrong);
+                separator = "; ";
+            }
+        fprintf(out, " |\n");
     }
 }
 

@@ -121,7 +121,7 @@ typedef struct bench_sweeps {
     size_t count;
     bench_sweep *sweeps;
     bench_hull *hulls;
-    /* The referee's answers: first contact, or 2 when there is none, to 1e-7; least distance over the time (rough). */
+    /* The referee's answers: first contact, or 2 when there is none. */
     double *toc;
     size_t hit_count;
 } bench_sweeps;
