@@ -63,24 +63,6 @@ static void on_point(void *ctx, const abut_first_point *point)
     add_point(ctx, point, point->time);
 }
 
-/* A point to show for a pair that penetrates at the start: a contact of the check there, half-way into the overlap. */
-static bool overlap_point(const cli_session *session, const abut_scene_object *a, const abut_scene_object *b,
-                          abut_first_point *out)
-{
-    abut_check_result r;
-    const double start = session->range.lo;
-    if (abut_check_at(a->shape, a->motion, b->shape, b->motion, start, NULL, session->workspace, &r) !=
-            ABUT_OK ||
-        r.contact_count == 0)
-        return false;
-    *out = (abut_first_point){ .time = { start, start },
-                               .point = r.contacts[0].point,
-                               .normal = r.contacts[0].normal,
-                               .kind = ABUT_CONTACT_SAMPLED,
-                               .features = { r.contacts[0].features[0], r.contacts[0].features[1] } };
-    return true;
-}
-
 static int ask_pair(first_run *run, size_t index)
 {
     cli_session *const session = run->session;
@@ -103,10 +85,6 @@ static int ask_pair(first_run *run, size_t index)
     if (run->point_count == before)
         for (size_t i = 0; i < r.point_count && i < ABUT_FIRST_CONTACTS; ++i)
             add_point(run, &r.points[i], r.points[i].time);
-    abut_first_point shown;
-    if (run->point_count == before && r.verdict == ABUT_FIRST_OVERLAPPING &&
-        overlap_point(session, &a, &b, &shown))
-        add_point(run, &shown, shown.time);
     if (run->point_count == before && r.verdict != ABUT_FIRST_SEPARATE)
         add_point(run, NULL, r.time);
     return run->out_of_memory ? cli_out_of_memory() : CLI_DONE;
@@ -267,7 +245,7 @@ static void headline(const first_run *run, cli_text *out)
         break;
     }
     if (whole->verdict != ABUT_FIRST_UNDECIDED && whole->proof != ABUT_PROOF_NONE && session->pair_count)
-        cli_text_printf(out, " (proof: %s)", abut_proof_name(whole->proof));
+        cli_text_printf(out, "; proof: %s", abut_proof_name(whole->proof));
     cli_text_puts(out, "\n");
 }
 

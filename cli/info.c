@@ -30,6 +30,11 @@ static bool world_bounds(const abut_scene_object *object, abut_interval time, ab
     const abut_aabb box = abut_shape_bounds(object->shape);
     const bool moves = abut_motion_get_type(object->motion) != ABUT_MOTION_STATIC;
     const int slices = moves ? SLICES : 1;
+    /* Turning a ball changes nothing, turning its box would. */
+    const bool round =
+        abut_shape_get_type(object->shape) == ABUT_SHAPE_SPHERE && abut_motion_is_rigid(object->motion);
+    const abut_interval one = { 1, 1 };
+    const abut_interval_mat3 unit = { { { one }, { { 0, 0 }, one }, { { 0, 0 }, { 0, 0 }, one } } };
     abut_interval_vec3 all = { abut_interval_empty(), abut_interval_empty(), abut_interval_empty() };
     const abut_interval range = abut_motion_get_range(object->motion);
     const double t0 = fmax(time.lo, range.lo), t1 = fmin(time.hi, range.hi);
@@ -39,6 +44,8 @@ static bool world_bounds(const abut_scene_object *object, abut_interval time, ab
         abut_interval_affine at;
         if (abut_motion_enclose(object->motion, (abut_interval){ from, to }, &at) != ABUT_OK)
             return false;
+        if (round)
+            at.linear = unit;
         const abut_interval_vec3 part = place_box(&at, box);
         all.x = abut_interval_hull(all.x, part.x);
         all.y = abut_interval_hull(all.y, part.y);

@@ -143,7 +143,7 @@ static int intervals_as_table(cli_session *session)
     cli_text out = { 0 };
     cli_table table;
     bool contact = false;
-    cli_text_puts(&out, "contact from ");
+    cli_text_puts(&out, "intervals of contact in the time from ");
     cli_text_number(&out, session->range.lo);
     cli_text_puts(&out, " to ");
     cli_text_number(&out, session->range.hi);
