@@ -43,7 +43,9 @@ ABUT_API size_t abut_scene_pair_count(const abut_scene *scene);
 ABUT_API void abut_scene_get_pair(const abut_scene *scene, size_t index, size_t *a, size_t *b);
 ABUT_API abut_scene_query abut_scene_get_query(const abut_scene *scene);
 
-/* A mesh as a file holds it: vertices and polygons (face i has face_sizes[i] consecutive entries of indices). */
+/* A mesh as a file holds it: vertices (finite, at least one) and polygons (face i has face_sizes[i] >= 3 consecutive
+ * entries of indices, each below vertex_count). Nothing is welded or triangulated. There may be no faces; face_sizes and
+ * indices are NULL then. */
 typedef struct abut_mesh_data {
     abut_vec3 *vertices;
     size_t vertex_count;
@@ -55,12 +57,14 @@ typedef struct abut_mesh_data {
 } abut_mesh_data;
 
 /* By the ending of its name, in either case: .obj .stl .ply .off in full double precision; others through Assimp where
- * the library was built with it. At most 1 GiB. */
+ * the library was built with it. At most 1 GiB. On failure *out is all zero; the error names line (or byte) and vertex or
+ * face. See docs/mesh-files.md. */
 ABUT_API abut_status abut_mesh_load(const char *file, const abut_allocator *alloc, abut_mesh_data *out,
                                     abut_error *error);
-/* The same from memory; `format` is "obj", "stl", "ply" or "off". */
+/* The same from memory; `format` is "obj", "stl", "ply" or "off". `name` stands for the file in messages. */
 ABUT_API abut_status abut_mesh_parse(const void *bytes, size_t length, const char *format, const char *name,
                                      const abut_allocator *alloc, abut_mesh_data *out, abut_error *error);
+/* Frees what it holds and sets it to zero. */
 ABUT_API void abut_mesh_data_clear(abut_mesh_data *mesh);
 
 #ifdef __cplusplus
