@@ -19,10 +19,20 @@ typedef struct exact_line {
     abut_short at[3], rate[3], w;
 } exact_line;
 
-/* Products of six factors stay in range when no factor (a coordinate, size or time that is not 0) is outside this after scaling. */
+/* No product may lose bits below 2^-968 (math/expansion.h). The longest ones have eight factors (r^2 |n|^2 w^2 with w a product of two
+ * durations), each a multiple of its smallest bit, which is 2^-52 of its size: sizes down to 2^-68 are safe, 8 (68 + 52) < 968. */
 static bool is_moderate(double x)
 {
-    return x == 0 || (fabs(x) >= 0x1p-50 && fabs(x) <= 0x1p60);
+    return x == 0 || (fabs(x) >= 0x1p-68 && fabs(x) <= 0x1p60);
+}
+
+/* x / 2^exponent; *ok is cleared where that is not moderate. */
+static double shrink(double x, int exponent, bool *ok)
+{
+    const double y = ldexp(x, -exponent);
+    if (x != 0 && (y == 0 || !is_moderate(y)))
+        *ok = false;
+    return y;
 }
 
 static bool find_line(const abut_motion *motion, double t, double *until, int exponent, exact_line *out)
@@ -32,23 +42,20 @@ static bool find_line(const abut_motion *motion, double t, double *until, int ex
         return false;
     *until = fmin(*until, line.t1);
     const bool fixed = isinf(line.t0) || isinf(line.t1);
-    const double from[3] = { ldexp(line.from.x, -exponent), ldexp(line.from.y, -exponent),
-                             ldexp(line.from.z, -exponent) };
-    const double to[3] = { ldexp(line.to.x, -exponent), ldexp(line.to.y, -exponent),
-                           ldexp(line.to.z, -exponent) };
-    const double rate[3] = { ldexp(line.rate.x, -exponent), ldexp(line.rate.y, -exponent),
-                             ldexp(line.rate.z, -exponent) };
-    if (!fixed && (!is_moderate(line.t0) || !is_moderate(line.t1)))
+    const bool by_rate = fixed || line.by_rate;
+    const abut_vec3 end = by_rate ? line.rate : line.to;
+    bool ok = fixed || (is_moderate(line.t0) && is_moderate(line.t1));
+    const double from[3] = { shrink(line.from.x, exponent, &ok), shrink(line.from.y, exponent, &ok),
+                             shrink(line.from.z, exponent, &ok) };
+    const double to[3] = { shrink(end.x, exponent, &ok), shrink(end.y, exponent, &ok),
+                           shrink(end.z, exponent, &ok) };
+    if (!ok)
         return false;
-    out->w = fixed || line.by_rate ? abut_short_from(1) : abut_short_difference(line.t1, line.t0);
+    out->w = by_rate ? abut_short_from(1) : abut_short_difference(line.t1, line.t0);
     const abut_short t0 = abut_short_from(fixed ? 0 : line.t0);
     for (int i = 0; i < 3; ++i) {
         const abut_short start = abut_short_from(from[i]);
-        if (!is_moderate(from[i]) || (!fixed && !is_moderate(line.by_rate ? rate[i] : to[i])))
-            return false;
-        out->rate[i] = fixed          ? abut_short_from(0)
-                       : line.by_rate ? abut_short_from(rate[i])
-                                      : abut_short_difference(to[i], from[i]);
+        out->rate[i] = by_rate ? abut_short_from(to[i]) : abut_short_difference(to[i], from[i]);
         const abut_short moved = abut_short_mul(&t0, &out->rate[i]);
         const abut_short scaled = abut_short_mul(&start, &out->w);
         out->at[i] = abut_short_sub(&scaled, &moved);
@@ -126,20 +133,22 @@ bool abut_moving_exact_piece(const abut_moving *m, double t, double *until, abut
         const double local[3] = { normal.x, normal.y, normal.z };
         int e;
         (void)frexp(abut_max_norm(normal), &e);
+        bool fits = true;
         for (int i = 0; i < 3; ++i)
-            n[place.axis[i]] = place.sign[i] * ldexp(local[i], -e);
+            n[place.axis[i]] = place.sign[i] * shrink(local[i], e, &fits);
         offset = ldexp(m->b->u.halfspace.offset, -e);
-        if (!is_moderate(n[0]) || !is_moderate(n[1]) || !is_moderate(n[2]) || !isfinite(offset))
+        if (!fits || !isfinite(offset) || (offset == 0) != (m->b->u.halfspace.offset == 0))
             return false;
         largest = fmax(largest, fabs(offset));
     }
     int exponent;
     (void)frexp(largest, &exponent);
-    const double r = ldexp(radius, -exponent), s = ldexp(other, -exponent);
-    offset = ldexp(offset, -exponent);
+    bool ok = true;
+    const double r = shrink(radius, exponent, &ok), s = shrink(other, exponent, &ok);
+    offset = shrink(offset, exponent, &ok);
     exact_line a, b;
-    if (!is_moderate(r) || !is_moderate(s) || !is_moderate(offset) ||
-        !find_line(m->motion_a, t, until, exponent, &a) || !find_line(m->motion_b, t, until, exponent, &b))
+    if (!ok || !find_line(m->motion_a, t, until, exponent, &a) ||
+        !find_line(m->motion_b, t, until, exponent, &b))
         return false;
 
     /* Common denominator: one of them when they are equal, else the product. */
