@@ -710,6 +710,22 @@ int abut_poly_join(abut_poly_item *items, int count)
     return kept;
 }
 
+/* Both sides of zero are open where the constant term may vanish. One simple root it is if the signs at the ends differ and the slope
+ * has no zero between: |p'(x) - c_1| is at most the sum of i |c_i| r^(i-1), i >= 2, for |x| <= r. */
+static void decide_at_zero(const abut_poly *p, abut_poly_item *item)
+{
+    if (item->decided || item->sign_a * item->sign_b >= 0 || p->degree < 1)
+        return;
+    const double r = -item->a > item->b ? -item->a : item->b;
+    double change = 0;
+    for (int i = p->degree; i >= 2; --i)
+        change = (change + i * (fabs(p->c[i]) * (1 + 0x1p-51) + p->error[i])) * r;
+    if (fabs(p->c[1]) * (1 - 0x1p-51) > (change + p->error[1]) * (1 + 0x1p-40) + 0x1p-1000) {
+        item->decided = true;
+        item->multiplicity = 1;
+    }
+}
+
 int abut_poly_isolate(const abut_poly *p, double lo, double hi, const abut_poly_isolate_opts *opts,
                       abut_poly_item *items)
 {
@@ -743,14 +759,20 @@ int abut_poly_isolate(const abut_poly *p, double lo, double hi, const abut_poly_
             items[count++] = mirrored;
         }
     }
-    if (zeros > 0 && lo <= 0 && hi >= 0)
-        items[count++] = (abut_poly_item){ 0, 0, true, zeros, 0, 0 };
+    const bool zero_possible =
+        q.has_error && fabs(q.c[0]) <= q.error[0]; /* then 0 may be a root, or one more root */
+    if (lo <= 0 && hi >= 0 && (zeros > 0 || (zero_possible && lo == hi)))
+        items[count++] = (abut_poly_item){ 0, 0, !zero_possible, zero_possible ? top : zeros, 0, 0 };
     if (q.degree > 0 && hi > 0) {
         item_list list = { items + count, 0 };
         isolate_side(&q, 1, lo > 0 ? lo : 0, hi, opts, &list);
         count += list.count;
     }
-    if (count < 2)
-        return count;
-    return abut_poly_join(items, count);
+    if (count > 1)
+        count = abut_poly_join(items, count);
+    if (zero_possible && zeros == 0)
+        for (int i = 0; i < count; ++i)
+            if (items[i].a < 0 && items[i].b > 0)
+                decide_at_zero(&q, &items[i]);
+    return count;
 }

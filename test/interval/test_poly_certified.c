@@ -333,11 +333,225 @@ static void test_nasty_polynomials(void **state)
     assert_true(sum.clusters <= sum.polynomials / 1000);
 }
 
+/* ---- coefficients that are not doubles ---- */
+
+/* Squares of polynomials with arbitrary doubles, as exact sums of products: double roots that are no doubles. */
+static void test_expansions(void **state)
+{
+    (void)state;
+    tally sum = { 0 };
+    const uint64_t count = test_count(5000);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed);
+        enum { MAX = 5, PER = 2 * (MAX + 1) };
+        double p[MAX + 1], terms[(2 * MAX + 1) * PER] = { 0 };
+        const int n = 1 + (int)test_below(&r, MAX);
+        for (int i = 0; i <= n; ++i)
+            p[i] = test_below(&r, 8) ? test_uniform(&r, -1, 1) : 0;
+        if (p[n] == 0)
+            p[n] = 1;
+        int filled[2 * MAX + 1] = { 0 };
+        for (int i = 0; i <= n; ++i)
+            for (int j = 0; j <= n; ++j) {
+                double *at = terms + (i + j) * PER + filled[i + j];
+                at[0] = abut_two_product(p[i], p[j], &at[1]);
+                filled[i + j] += 2;
+            }
+        const bool spoiled = test_below(&r, 4) == 0; /* by less than a double could tell */
+        if (spoiled)
+            terms[filled[0] - 1] += test_below(&r, 2) ? 0x1p-100 : -0x1p-100;
+        double lo = -INFINITY, hi = INFINITY;
+        if (test_below(&r, 2))
+            lo = 0, hi = 1;
+        abut_root roots[TERMS];
+        const int found = abut_poly_roots_expansion(terms, PER, 2 * n, lo, hi, 0, roots);
+        bool zero = true;
+        for (int i = 0; i <= n; ++i)
+            zero = zero && p[i] == 0;
+        if (zero && !spoiled)
+            continue;
+        sturm *s = sturm_create(terms, PER, 2 * n);
+        check_roots(s, roots, found, 2 * n, lo, hi, 0, &sum);
+        sturm_destroy(s);
+    }
+    print_message("%" PRIu64 " squares, %" PRIu64 " roots, %" PRIu64 " multiple, %" PRIu64
+                  " inseparable, %" PRIu64 " given up\n",
+                  sum.polynomials, sum.roots, sum.multiple, sum.inseparable, sum.clusters);
+    assert_true(sum.multiple > sum.polynomials / 4);
+    assert_int_equal(sum.clusters, 0);
+}
+
+/* Every statement about intervals must hold for polynomials picked from them. */
+static void test_intervals(void **state)
+{
+    (void)state;
+    uint64_t simple = 0, clusters = 0;
+    const uint64_t count = test_count(20000);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed);
+        abut_interval c[11];
+        double pick[11];
+        abut_root roots[TERMS];
+        const int degree = 1 + (int)test_below(&r, 10);
+        const double size = exp2(test_uniform(&r, -60, -3));
+        for (int i = 0; i <= degree; ++i) {
+            const double at = test_below(&r, 6) ? test_uniform(&r, -1, 1) : 0;
+            c[i].lo = at - size * test_uniform(&r, 0, 1);
+            c[i].hi = at + size * test_uniform(&r, 0, 1);
+            if (test_below(&r, 8) == 0)
+                c[i].lo = c[i].hi = at;
+        }
+        double lo = test_below(&r, 2) ? 0 : test_uniform(&r, -2, 1), hi = lo + test_uniform(&r, 0, 3);
+        if (test_below(&r, 20) == 0)
+            hi = lo;
+        const int found = abut_poly_roots_interval(c, degree, lo, hi, 0, roots);
+        if (found < 0) {
+            for (int i = 0; i <= degree; ++i)
+                TEST_CHECK(c[i].lo <= 0 && c[i].hi >= 0, "-1 without reason, seed %" PRIu64, seed);
+            continue;
+        }
+        for (int i = 0; i < found; ++i)
+            ++*(roots[i].kind == ABUT_ROOT_SIMPLE ? &simple : &clusters);
+        for (int sample = 0; sample < 4; ++sample) {
+            bool zero = true;
+            for (int i = 0; i <= degree; ++i) {
+                const unsigned k = test_below(&r, 3);
+                pick[i] = k == 0   ? c[i].lo
+                          : k == 1 ? c[i].hi
+                                   : fmin(c[i].hi, fmax(c[i].lo, test_uniform(&r, c[i].lo, c[i].hi)));
+                zero = zero && pick[i] == 0;
+            }
+            if (zero)
+                continue;
+            sturm *s = sturm_create(pick, 1, degree);
+            int seen = 0;
+            for (int i = 0; i < found; ++i) {
+                const double a = roots[i].x.lo, b = roots[i].x.hi;
+                const int distinct = sturm_distinct(s, a, b), all = sturm_with_multiplicity(s, a, b);
+                seen += distinct;
+                TEST_CHECK(roots[i].kind == ABUT_ROOT_CLUSTER ? all <= roots[i].multiplicity
+                                                              : distinct == 1 && all == roots[i].multiplicity,
+                           "kind %d of [%a, %a] has %d, seed %" PRIu64, (int)roots[i].kind, a, b, all, seed);
+                TEST_CHECK(i == 0 || roots[i - 1].x.hi <= a, "overlap at %a, seed %" PRIu64, a, seed);
+                if (i > 0 && roots[i - 1].x.hi == a && sturm_sign(s, a) == 0)
+                    --seen;
+            }
+            TEST_CHECK(seen == sturm_distinct(s, lo, hi), "%d of %d roots enclosed, seed %" PRIu64, seen,
+                       sturm_distinct(s, lo, hi), seed);
+            sturm_destroy(s);
+        }
+    }
+    print_message("%" PRIu64 " simple, %" PRIu64 " clusters\n", simple, clusters);
+    assert_true(simple >
+                3 * clusters); /* many of which have zero, an end of the region, as a possible root */
+}
+
+/* ---- edges ---- */
+
+static void test_edges(void **state)
+{
+    (void)state;
+    abut_root r[TERMS];
+    const double zero[4] = { 0 }, constant[3] = { 3, 0, 0 }, nan[2] = { 1, NAN }, inf[2] = { INFINITY, 1 },
+                 line[2] = { -0.5, 1 };
+    assert_int_equal(abut_polynomial_roots_certified(zero, 3, 0, 1, 0, r), -1);
+    assert_int_equal(abut_polynomial_roots_certified(constant, 2, -INFINITY, INFINITY, 0, r), 0);
+    assert_int_equal(abut_polynomial_roots_certified(constant, 0, 0, 1, 0, r), 0);
+    assert_int_equal(abut_polynomial_roots_certified(nan, 1, 0, 1, 0, r), -1);
+    assert_int_equal(abut_polynomial_roots_certified(inf, 1, 0, 1, 0, r), -1);
+    assert_int_equal(abut_polynomial_roots_certified(line, 1, 1, 0, 0, r), -1);
+    assert_int_equal(abut_polynomial_roots_certified(line, 1, NAN, 0, 0, r), -1);
+    assert_int_equal(abut_polynomial_roots_certified(line, 1, 0, NAN, 0, r), -1);
+    assert_int_equal(abut_polynomial_roots_certified(line, 33, 0, 1, 0, r), -1);
+    assert_int_equal(abut_polynomial_roots_certified(line, -1, 0, 1, 0, r), -1);
+    assert_int_equal(abut_polynomial_roots_certified(line, 1, 0.5, 0.5, 0, r), 1);
+    assert_true(r[0].x.lo == 0.5 && r[0].x.hi == 0.5 && r[0].kind == ABUT_ROOT_SIMPLE);
+    assert_int_equal(abut_polynomial_roots_certified(line, 1, 0.25, 0.25, 0, r), 0);
+    assert_int_equal(abut_polynomial_roots_certified(line, 1, 0, 0, 0, r), 0);
+    /* a double root, asked for at one point, at the ends, and not quite */
+    const double square[3] = { 1, -2, 1 };
+    const double ends[4][2] = { { 1, 1 }, { 0, 1 }, { 1, 2 }, { -INFINITY, INFINITY } };
+    for (int i = 0; i < 4; ++i) {
+        assert_int_equal(abut_polynomial_roots_certified(square, 2, ends[i][0], ends[i][1], 0, r), 1);
+        assert_true(r[0].x.lo == 1 && r[0].x.hi == 1 && r[0].kind == ABUT_ROOT_MULTIPLE &&
+                    r[0].multiplicity == 2);
+    }
+    assert_int_equal(abut_polynomial_roots_certified(square, 2, 0, nextafter(1, 0), 0, r), 0);
+    assert_int_equal(abut_polynomial_roots_certified(square, 2, nextafter(1, 2), 3, 0, r), 0);
+    /* beyond the doubles, and below them */
+    const double far[2] = { 1, 0x1p-1074 }, near[2] = { -0x1p-1000, 0x1p1000 };
+    assert_int_equal(abut_polynomial_roots_certified(far, 1, -INFINITY, INFINITY, 0, r), 1);
+    assert_true(r[0].x.lo == -INFINITY && r[0].x.hi == -DBL_MAX && r[0].kind == ABUT_ROOT_SIMPLE);
+    assert_int_equal(abut_polynomial_roots_certified(far, 1, -DBL_MAX, INFINITY, 0, r), 0);
+    assert_int_equal(abut_polynomial_roots_certified(near, 1, -INFINITY, INFINITY, 0, r), 1);
+    assert_true(r[0].x.lo == 0 && r[0].x.hi == 0x1p-1074 && r[0].kind == ABUT_ROOT_SIMPLE);
+    /* roots that no doubles separate: the product of (x - 2^-1074 / 3) and x */
+    const double tiny[3] = { 0, -0x1p-1074, 3 };
+    assert_int_equal(abut_polynomial_roots_certified(tiny, 2, -1, 1, 0, r), 1);
+    assert_true(r[0].kind == ABUT_ROOT_CLUSTER && r[0].multiplicity == 2);
+    const double power[33] = { [32] = -2 };
+    assert_int_equal(abut_polynomial_roots_certified(power, 32, 0, 1, 0, r), 1);
+    assert_true(r[0].x.lo == 0 && r[0].x.hi == 0 && r[0].multiplicity == 32);
+    assert_int_equal(abut_poly_roots_interval(&(abut_interval){ -1, 1 }, 0, 0, 1, 0, r), -1);
+    const abut_interval around[2] = { { -1, 1 }, { 1, 1 } };
+    assert_int_equal(abut_poly_roots_interval(around, 1, 0, 0, 0, r), 1);
+    assert_int_equal(abut_poly_roots_interval(around, 1, -INFINITY, 0, 0, r), -1);
+}
+
+/* The same bits in every rounding mode, and the mode restored; mirrored and scaled polynomials have mirrored and scaled roots. */
+static void test_invariance(void **state)
+{
+    (void)state;
+    static const int modes[4] = { FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO };
+    const uint64_t count = test_count(3000);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed);
+        double c[TERMS], d[TERMS], e[TERMS], lo, hi;
+        const int degree = nasty(&r, test_below(&r, NASTY), c, &lo, &hi);
+        abut_root first[TERMS], other[TERMS];
+        memset(first, 0, sizeof first);
+        const int n = abut_polynomial_roots_certified(c, degree, lo, hi, 0, first);
+        for (int m = 1; m < 4; ++m) {
+            memset(other, 0, sizeof other);
+            fesetround(modes[m]);
+            const int k = abut_polynomial_roots_certified(c, degree, lo, hi, 0, other);
+            const int after = fegetround();
+            fesetround(FE_TONEAREST);
+            TEST_CHECK(k == n && after == modes[m] && memcmp(first, other, sizeof first) == 0,
+                       "mode %d, seed %" PRIu64, m, seed);
+        }
+        bool in_range = true;
+        for (int i = 0; i <= degree; ++i) {
+            d[i] = i & 1 ? -c[i] : c[i];
+            e[i] = ldexp(c[i], -3 * i); /* p(x / 8) */
+            in_range = in_range && (c[i] == 0 || (fabs(c[i]) > 1e-100 && fabs(c[i]) < 1e100));
+        }
+        const int mirrored = abut_polynomial_roots_certified(d, degree, -hi, -lo, 0, other);
+        TEST_CHECK(mirrored == n, "mirrored, seed %" PRIu64, seed);
+        for (int i = 0; i < n; ++i)
+            TEST_CHECK(other[i].x.lo == -first[n - 1 - i].x.hi && other[i].x.hi == -first[n - 1 - i].x.lo &&
+                           other[i].kind == first[n - 1 - i].kind,
+                       "mirrored, seed %" PRIu64, seed);
+        if (!in_range)
+            continue;
+        const int scaled = abut_polynomial_roots_certified(e, degree, 8 * lo, 8 * hi, 0, other);
+        TEST_CHECK(scaled == n, "scaled, seed %" PRIu64, seed);
+        for (int i = 0; i < n; ++i)
+            TEST_CHECK(other[i].x.lo == 8 * first[i].x.lo && other[i].x.hi == 8 * first[i].x.hi &&
+                           other[i].kind == first[i].kind,
+                       "scaled, seed %" PRIu64, seed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_polynomials),
         cmocka_unit_test(test_nasty_polynomials),
+        cmocka_unit_test(test_expansions),
+        cmocka_unit_test(test_intervals),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_invariance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
