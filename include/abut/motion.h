@@ -63,7 +63,9 @@ ABUT_API abut_status abut_motion_create_static(const abut_placement *at, const a
                                                abut_motion **out, abut_error *error);
 ABUT_API abut_status abut_motion_create_static_affine(const abut_affine *at, const abut_allocator *alloc,
                                                       abut_motion **out, abut_error *error);
-/* The origin moves at constant velocity, the rotation at constant angular velocity about one axis, the shorter way. */
+/* The origin moves at constant velocity, the rotation at constant angular velocity about one axis, the shorter way. Half a
+ * turn, where both ways are as long, goes the way it is stated: by +180 degrees about the axis given for +180, and from
+ * quaternion p to quaternion q, not to -q. The same holds for screw, nlerp and keyframes. */
 ABUT_API abut_status abut_motion_create_linear(double t0, double t1, const abut_placement *from,
                                                const abut_placement *to, const abut_allocator *alloc,
                                                abut_motion **out, abut_error *error);
@@ -84,7 +86,7 @@ ABUT_API abut_status abut_motion_create_nlerp(double t0, double t1, const abut_p
 
 /* Series c[0]/2 + c[1] T1(s) + c[2] T2(s) + ..., s = -1 at t0, +1 at t1. A list may be empty (zero). The quaternion
  * (order w, x, y, z) is normalised; all four lists empty is the identity. An error when the quaternion comes close to
- * zero within the range, so that no direction can be proved. */
+ * zero within the range, so that no direction can be proved. At most 64 coefficients a list. */
 typedef struct abut_series {
     const double *c;
     size_t count;
@@ -109,13 +111,15 @@ ABUT_API abut_status abut_motion_create_keyframes(const abut_keyframe *keys, siz
                                                   const abut_allocator *alloc, abut_motion **out,
                                                   abut_error *error);
 /* Any path: expressions in t for the position and for the angle (radians) about a fixed axis; `radians` NULL keeps the
- * rotation at the identity. Evaluates; enclosures answer ABUT_ERR_UNSUPPORTED. */
+ * rotation at the identity. Evaluates (ABUT_ERR_VALUE where an expression is not finite); velocities and enclosures answer
+ * ABUT_ERR_UNSUPPORTED. */
 ABUT_API abut_status abut_motion_create_expression(double t0, double t1, const char *const position[3],
                                                    abut_vec3 axis, const char *radians,
                                                    const abut_allocator *alloc, abut_motion **out,
                                                    abut_error *error);
 /* links[0] in the world, links[i] relative to links[i-1]; the chain places what hangs on the last link. Its range is
- * the common range of its links. Links gain a reference. */
+ * the common range of its links, which must be more than a point. Links gain a reference; at most 1024, those of links that
+ * are chains included. */
 ABUT_API abut_status abut_motion_create_chain(abut_motion *const *links, size_t link_count,
                                               const abut_allocator *alloc, abut_motion **out,
                                               abut_error *error);
@@ -136,7 +140,8 @@ ABUT_API abut_status abut_motion_at(const abut_motion *motion, double t, abut_af
 ABUT_API abut_status abut_motion_velocity_at(const abut_motion *motion, double t, abut_affine *out);
 
 /* Certified: for every time in t, the true placement (velocity) lies in `out`. The width goes to zero linearly with that
- * of t, and a point t gives an enclosure a few ulp wide. Across keys the velocity is the hull of both sides. */
+ * of t, and a point t gives an enclosure a few ulp wide. Across keys, and at a point t that is a key, the velocity is the hull
+ * of both sides; at an end of t that is a key, the side within t counts. */
 ABUT_API abut_status abut_motion_enclose(const abut_motion *motion, abut_interval t,
                                          abut_interval_affine *out);
 ABUT_API abut_status abut_motion_enclose_velocity(const abut_motion *motion, abut_interval t,

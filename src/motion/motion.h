@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* The motion object inside the library: what each type of motion provides, and what the rooms to the right need beyond
+ * the public interface (smooth pieces, origins that move on exact straight lines).
+ *
+ * Functions marked "kernel" use interval operations and run between abut_rounding_enter and abut_rounding_leave. */
+#ifndef ABUT_MOTION_MOTION_H
+#define ABUT_MOTION_MOTION_H
+
+#include "abut/motion.h"
+#include "interval/ia3.h"
+
+#include <stdatomic.h>
+
+/* While the time runs over [t0, t1] the origin is at
+ *     from + (t - t0) / (t1 - t0) (to - from)     by_rate false
+ *     from + (t - t0) rate                        by_rate true
+ * exactly, with the doubles the user gave. The other field is rounded. A static motion has from = to, rate = 0 and infinite t0, t1. */
+typedef struct abut_motion_line {
+    double t0, t1;
+    abut_vec3 from, to, rate;
+    bool by_rate;
+} abut_motion_line;
+
+typedef struct abut_motion_ops {
+    abut_status (*at)(const abut_motion *motion, double t, abut_affine *out);
+    abut_status (*velocity_at)(const abut_motion *motion, double t, abut_affine *out); /* NULL: cannot */
+    /* Kernels. t lies in the range; NULL: cannot. */
+    void (*enclose)(const abut_motion *motion, ia t, ia_affine *out);
+    void (*enclose_velocity)(const abut_motion *motion, ia t, ia_affine *out);
+    /* Kernel; rigid motions: a bound of the angular speed over t. NULL: taken from the velocity. */
+    double (*angular_speed)(const abut_motion *motion, ia t);
+    /* The first key after t (t1 where there is none). NULL: there are no keys. */
+    double (*next_break)(const abut_motion *motion, double t);
+    /* The line that holds at t, on to the next key; false where the origin moves otherwise. NULL: always otherwise. */
+    bool (*line)(const abut_motion *motion, double t, abut_motion_line *out);
+    /* Frees what the motion holds and the motion itself. */
+    void (*destroy)(abut_motion *motion);
+} abut_motion_ops;
+
+struct abut_motion {
+    atomic_size_t references;
+    abut_allocator alloc;
+    const abut_motion_ops *ops;
+    abut_motion_type type;
+    bool rigid;
+    double t0, t1;
+};
+
+/* Smooth pieces: from t0, next_break(t0), ... until t1, the placement has continuous derivatives of all orders inside each. */
+double abut_motion_next_break(const abut_motion *motion, double t);
+/* Moving spheres need only this; see abut_motion_line. t in the motion's range; at a key, the piece that begins there. */
+bool abut_motion_origin_line(const abut_motion *motion, double t, abut_motion_line *out);
+
+/* Kernels behind the public functions of the same name, for solvers that enter the rounding mode once; false where the motion
+ * cannot be enclosed. t must lie in the motion's range. */
+bool abut_motion_placement_over(const abut_motion *motion, ia t, ia_affine *out);
+bool abut_motion_velocity_over(const abut_motion *motion, ia t, ia_affine *out);
+bool abut_motion_travel_over(const abut_motion *motion, ia t, double radius, double *travel, double *speed);
+
+#endif

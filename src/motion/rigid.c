@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* Motions made of one piece: static, linear, velocity, screw, nlerp. */
+#include "math/vec3.h"
+#include "motion/create.h"
+#include "motion/kernel.h"
+#include "motion/leg.h"
+
+/* ---- static ---- */
+
+typedef struct motion_static {
+    abut_motion base;
+    abut_interval_affine place;
+} motion_static;
+
+static const motion_static *as_static(const abut_motion *motion)
+{
+    return (const motion_static *)motion;
+}
+
+static abut_status static_at(const abut_motion *motion, double t, abut_affine *out)
+{
+    (void)t;
+    const abut_interval_affine *p = &as_static(motion)->place;
+    for (int i = 0; i < 9; ++i)
+        out->linear.m[i / 3][i % 3] = box_mid(p->linear.m[i / 3][i % 3]);
+    out->translation = abut_v3(p->translation.x.lo, p->translation.y.lo, p->translation.z.lo);
+    return ABUT_OK;
+}
+
+static abut_status static_velocity_at(const abut_motion *motion, double t, abut_affine *out)
+{
+    (void)motion;
+    (void)t;
+    *out = (abut_affine){ .translation = { 0, 0, 0 } };
+    return ABUT_OK;
+}
+
+static void static_enclose(const abut_motion *motion, ia t, ia_affine *out)
+{
+    (void)t;
+    const abut_interval_affine *p = &as_static(motion)->place;
+    out->linear = ia33_from(&p->linear);
+    out->translation = ia3_from(&p->translation);
+}
+
+static void static_enclose_velocity(const abut_motion *motion, ia t, ia_affine *out)
+{
+    (void)motion;
+    (void)t;
+    for (int i = 0; i < box_entries; ++i)
+        *box_entry(out, i) = ia_point(0);
+}
+
+static bool static_line(const abut_motion *motion, double t, abut_motion_line *out)
+{
+    abut_affine at;
+    static_at(motion, t, &at);
+    *out = (abut_motion_line){ -HUGE_VAL, HUGE_VAL, at.translation, at.translation, { 0, 0, 0 }, false };
+    return true;
+}
+
+static void static_destroy(abut_motion *motion)
+{
+    abut_motion_free(motion, sizeof(motion_static));
+}
+
+static const abut_motion_ops static_ops = { .at = static_at,
+                                            .velocity_at = static_velocity_at,
+                                            .enclose = static_enclose,
+                                            .enclose_velocity = static_enclose_velocity,
+                                            .line = static_line,
+                                            .destroy = static_destroy };
+
+static ABUT_NOINLINE void enclose_rotation(const abut_rotation *rotation, abut_interval_mat3 *out)
+{
+    ia33 r;
+    abut_motion_rotation_matrix(rotation, &r);
+    *out = ia33_to(&r);
+}
+
+static abut_interval_vec3 point3(abut_vec3 p)
+{
+    return (abut_interval_vec3){ { p.x, p.x }, { p.y, p.y }, { p.z, p.z } };
+}
+
+abut_status abut_motion_create_static(const abut_placement *at, const abut_allocator *alloc,
+                                      abut_motion **out, abut_error *error)
+{
+    abut_base_clear(error);
+    *out = NULL;
+    const abut_status status = abut_motion_check_placement(at, "the placement", -1, error);
+    if (status != ABUT_OK)
+        return status;
+    motion_static *m = abut_motion_new(alloc, sizeof *m, ABUT_MOTION_STATIC, &static_ops);
+    if (!m)
+        return abut_base_fail_memory(error);
+    const abut_rounding saved = abut_rounding_enter();
+    enclose_rotation(&at->rotation, &m->place.linear);
+    abut_rounding_leave(saved);
+    m->place.translation = point3(at->position);
+    *out = &m->base;
+    return ABUT_OK;
+}
+
+abut_status abut_motion_create_static_affine(const abut_affine *at, const abut_allocator *alloc,
+                                             abut_motion **out, abut_error *error)
+{
+    abut_base_clear(error);
+    *out = NULL;
+    bool finite = at != NULL;
+    for (int i = 0; finite && i < 9; ++i)
+        finite = isfinite(at->linear.m[i / 3][i % 3]);
+    if (!finite || !abut_is_finite3(at->translation))
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
+                              "all twelve numbers of the matrix must be finite");
+    motion_static *m = abut_motion_new(alloc, sizeof *m, ABUT_MOTION_STATIC, &static_ops);
+    if (!m)
+        return abut_base_fail_memory(error);
+    m->base.rigid = false;
+    for (int i = 0; i < 9; ++i) {
+        const double x = at->linear.m[i / 3][i % 3];
+        m->place.linear.m[i / 3][i % 3] = (abut_interval){ x, x };
+    }
+    m->place.translation = point3(at->translation);
+    *out = &m->base;
+    return ABUT_OK;
+}
+
+/* ---- one leg ---- */
+
+typedef struct motion_leg {
+    abut_motion base;
+    abut_leg leg;
+} motion_leg;
+
+static const abut_leg *leg_of(const abut_motion *motion)
+{
+    return &((const motion_leg *)motion)->leg;
+}
+
+static abut_status leg_at(const abut_motion *motion, double t, abut_affine *out)
+{
+    abut_leg_at(leg_of(motion), t, out);
+    return ABUT_OK;
+}
+
+static abut_status leg_velocity_at(const abut_motion *motion, double t, abut_affine *out)
+{
+    abut_leg_velocity_at(leg_of(motion), t, out);
+    return ABUT_OK;
+}
+
+static void leg_enclose(const abut_motion *motion, ia t, ia_affine *out)
+{
+    abut_leg_enclose(leg_of(motion), t, out);
+}
+
+static void leg_enclose_velocity(const abut_motion *motion, ia t, ia_affine *out)
+{
+    abut_leg_enclose_velocity(leg_of(motion), t, out);
+}
+
+static double leg_angular_speed(const abut_motion *motion, ia t)
+{
+    return abut_leg_angular_speed(leg_of(motion), t);
+}
+
+static bool leg_line(const abut_motion *motion, double t, abut_motion_line *out)
+{
+    (void)t;
+    return abut_leg_line(leg_of(motion), out);
+}
+
+static void leg_destroy(abut_motion *motion)
+{
+    abut_motion_free(motion, sizeof(motion_leg));
+}
+
+static const abut_motion_ops leg_ops = { .at = leg_at,
+                                         .velocity_at = leg_velocity_at,
+                                         .enclose = leg_enclose,
+                                         .enclose_velocity = leg_enclose_velocity,
+                                         .angular_speed = leg_angular_speed,
+                                         .line = leg_line,
+                                         .destroy = leg_destroy };
+
+/* Copies the finished leg into a motion. */
+static abut_status wrap(const abut_leg *leg, abut_motion_type type, const abut_allocator *alloc,
+                        abut_motion **out, abut_error *error)
+{
+    motion_leg *m = abut_motion_new(alloc, sizeof *m, type, &leg_ops);
+    if (!m)
+        return abut_base_fail_memory(error);
+    m->leg = *leg;
+    m->base.t0 = leg->t0;
+    m->base.t1 = leg->t1;
+    *out = &m->base;
+    return ABUT_OK;
+}
+
+static abut_status join(abut_leg_kind kind, abut_motion_type type, double t0, double t1,
+                        const abut_placement *from, const abut_placement *to, const abut_allocator *alloc,
+                        abut_motion **out, abut_error *error)
+{
+    abut_base_clear(error);
+    *out = NULL;
+    abut_leg leg;
+    abut_status status = abut_motion_check_placement(from, "the start", -1, error);
+    if (status == ABUT_OK)
+        status = abut_motion_check_placement(to, "the end", -1, error);
+    if (status == ABUT_OK)
+        status = abut_leg_join(kind, t0, t1, from, to, -1, &leg, error);
+    return status == ABUT_OK ? wrap(&leg, type, alloc, out, error) : status;
+}
+
+abut_status abut_motion_create_linear(double t0, double t1, const abut_placement *from,
+                                      const abut_placement *to, const abut_allocator *alloc,
+                                      abut_motion **out, abut_error *error)
+{
+    return join(ABUT_LEG_LINEAR, ABUT_MOTION_LINEAR, t0, t1, from, to, alloc, out, error);
+}
+
+abut_status abut_motion_create_screw(double t0, double t1, const abut_placement *from,
+                                     const abut_placement *to, const abut_allocator *alloc, abut_motion **out,
+                                     abut_error *error)
+{
+    return join(ABUT_LEG_SCREW, ABUT_MOTION_SCREW, t0, t1, from, to, alloc, out, error);
+}
+
+abut_status abut_motion_create_nlerp(double t0, double t1, const abut_placement *from,
+                                     const abut_placement *to, const abut_allocator *alloc, abut_motion **out,
+                                     abut_error *error)
+{
+    return join(ABUT_LEG_NLERP, ABUT_MOTION_NLERP, t0, t1, from, to, alloc, out, error);
+}
+
+abut_status abut_motion_create_velocity(double t0, double t1, const abut_placement *at_t0, abut_vec3 linear,
+                                        abut_vec3 angular, const abut_allocator *alloc, abut_motion **out,
+                                        abut_error *error)
+{
+    abut_base_clear(error);
+    *out = NULL;
+    abut_leg leg;
+    abut_status status = abut_motion_check_placement(at_t0, "the start", -1, error);
+    if (status == ABUT_OK)
+        status = abut_leg_steady(t0, t1, at_t0, linear, angular, &leg, error);
+    return status == ABUT_OK ? wrap(&leg, ABUT_MOTION_VELOCITY, alloc, out, error) : status;
+}
