@@ -124,6 +124,28 @@ static inline int ia_mask_bits(ia_mask m)
 {
     return _mm_movemask_pd((__m128d)m);
 }
+
+/* Where either is NaN. */
+static inline ia_mask ia_unordered(ia_pair a, ia_pair b)
+{
+    return (ia_mask)_mm_cmpunord_pd(a, b);
+}
+
+/* All ones where the sign bit is set: of each half, and of one half for both. */
+static inline ia_mask ia_signs(ia_pair a)
+{
+    return (ia_mask)_mm_shuffle_epi32(_mm_srai_epi32((__m128i)a, 31), _MM_SHUFFLE(3, 3, 1, 1));
+}
+
+static inline ia_mask ia_sign_of_first(ia_pair a)
+{
+    return (ia_mask)_mm_shuffle_epi32(_mm_srai_epi32((__m128i)a, 31), _MM_SHUFFLE(1, 1, 1, 1));
+}
+
+static inline ia_mask ia_sign_of_second(ia_pair a)
+{
+    return (ia_mask)_mm_shuffle_epi32(_mm_srai_epi32((__m128i)a, 31), _MM_SHUFFLE(3, 3, 3, 3));
+}
 #else
 static inline ia_pair ia_pair_max(ia_pair a, ia_pair b)
 {
@@ -143,6 +165,26 @@ static inline ia_pair ia_pair_sqrt(ia_pair a)
 static inline int ia_mask_bits(ia_mask m)
 {
     return (int)((m[0] & 1) | (m[1] & 2));
+}
+
+static inline ia_mask ia_unordered(ia_pair a, ia_pair b)
+{
+    return (a != a) | (b != b);
+}
+
+static inline ia_mask ia_signs(ia_pair a)
+{
+    return (ia_mask)a < (ia_mask){ 0, 0 };
+}
+
+static inline ia_mask ia_sign_of_first(ia_pair a)
+{
+    return ia_signs(ia_pair_first(a));
+}
+
+static inline ia_mask ia_sign_of_second(ia_pair a)
+{
+    return ia_signs(ia_pair_second(a));
 }
 #endif
 
@@ -354,7 +396,7 @@ static inline ia ia_abs(ia a)
 }
 
 /* ---- arithmetic: from the strategy come abut_rounding, abut_rounding_enter, abut_rounding_leave, ia_pair_add_up,
- * ia_pair_mul_up, ia_pair_scale_up, ia_pair_div_up, ia_mul, ia_sqrt_ends ---- */
+ * ia_pair_mul_up, ia_pair_scale_up, ia_pair_div_up, ia_sqrt_ends ---- */
 
 #if defined(ABUT_INTERVAL_PORTABLE)
 #include "interval/ia_portable.h"
@@ -370,6 +412,21 @@ static inline ia ia_add(ia a, ia b)
 static inline ia ia_sub(ia a, ia b)
 {
     return (ia){ ia_pair_add_up(a.v, ia_pair_swap(b.v)) };
+}
+
+/* Without a branch on signs: with a = (p, q), that is [-p, q], each end of a is multiplied by the end of b that takes the product
+ * further out. For -p that gives |p| b, or |p| (-b) where -p is negative; for q it gives |q| b, or |q| (-b) where q is negative; the
+ * farther of the two counts at either end. A NaN is 0 times infinity and means 0. */
+static inline ia ia_mul(ia a, ia b)
+{
+    const ia_pair minus_b = ia_pair_swap(b.v), size = ia_pair_abs(a.v);
+    ia_pair u = ia_pair_mul_up(ia_pair_first(size), ia_pair_select(ia_sign_of_first(a.v), b.v, minus_b));
+    ia_pair v = ia_pair_mul_up(ia_pair_second(size), ia_pair_select(ia_sign_of_second(a.v), minus_b, b.v));
+    if (__builtin_expect(ia_mask_bits(ia_unordered(u, v)), 0)) {
+        u = ia_pair_and(u, u == u);
+        v = ia_pair_and(v, v == v);
+    }
+    return (ia){ ia_pair_max(u, v) };
 }
 
 /* s a; s must be finite */
@@ -400,12 +457,12 @@ static inline ia ia_div(ia a, ia b)
 {
     if (ia_contains_zero(b))
         return ia_div_by_zero(a, b);
-    /* Turn the signs of both so that b is positive; then each end of a is divided by the end of b that takes the quotient
-     * further out: the nearer end of b where -lo or hi is positive, the farther one otherwise. */
-    const ia_mask negative = ia_pair_second(b.v) < ia_pair_of(0);
-    const ia_pair n = ia_pair_select(negative, ia_pair_swap(a.v), a.v);
-    const ia_pair d = ia_pair_select(negative, ia_pair_swap(b.v), b.v);
-    return (ia){ ia_pair_div_up(n, ia_pair_select(n > ia_pair_of(0), -ia_pair_first(d), ia_pair_second(d))) };
+    /* Turn the signs of both so that b is positive: a negative b swaps the ends of a. Then each end of a is divided by the end
+     * of b that takes the quotient further out: the nearer to zero where -lo or hi is positive, the farther otherwise. */
+    const ia_mask negative = ia_sign_of_second(b.v);
+    const ia_pair n = ia_pair_select(negative, ia_pair_swap(a.v), a.v), size = ia_pair_abs(b.v);
+    const ia_mask other = ia_signs(n) ^ negative;
+    return (ia){ ia_pair_div_up(n, ia_pair_select(other, ia_pair_second(size), ia_pair_first(size))) };
 }
 
 static inline ia ia_sqrt(ia a)

@@ -111,18 +111,6 @@ static inline ia_pair ia_pair_div_up(ia_pair a, ia_pair b)
     return ia_pair_no_minus_infinity(ia_pair_step_up(low & ~bounded & (b < ia_pair_of(HUGE_VAL)), quotient));
 }
 
-/* Each end of a times the end of b that takes the product further out; see docs/notes/interval-arithmetic.md. */
-static inline ia ia_mul(ia a, ia b)
-{
-    const ia_pair p = ia_pair_first(a.v), q = ia_pair_second(a.v), turned = ia_pair_swap(b.v),
-                  zero = ia_pair_of(0);
-    ia_pair u = ia_pair_mul_up(ia_pair_abs(p), ia_pair_select(p > zero, turned, b.v));
-    ia_pair v = ia_pair_mul_up(ia_pair_abs(q), ia_pair_select(q < zero, turned, b.v));
-    u = ia_pair_and(u, u == u); /* 0 times infinity is 0 */
-    v = ia_pair_and(v, v == v);
-    return (ia){ ia_pair_max(u, v) };
-}
-
 /* (lo, hi) -> (-sqrt(lo) rounded down, sqrt(hi) rounded up), both >= 0. Small and large arguments are scaled by 2^600 so that the
  * error of the square is a double. */
 static inline ia_pair ia_sqrt_ends(ia_pair ends)
