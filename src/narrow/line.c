@@ -305,7 +305,7 @@ static void through_box(const abut_shape *shape, const abut_line *line, abut_lin
                           shrink(half.z, line->length_exponent) };
     quotient best[2];
     int axes[2] = { 0, 0 }, flat = 0;
-    bool positive[2][3], flat_positive[3] = { false, false, false };
+    bool positive[2][3] = { { false } }, flat_positive[3] = { false, false, false };
     for (int i = 0; i < 3; ++i) {
         const int direction = abut_terms_sign(&line->d[i]);
         if (direction == 0) {
