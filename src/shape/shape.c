@@ -29,6 +29,8 @@ double abut_shape_add_up(double a, double b)
 double abut_shape_mul_up(double a, double b)
 {
     const double product = a * b;
+    if (a == 0 || b == 0)
+        return 0;
     /* The residue underflows for products this small; one step up is right for those anyway. */
     return fma(a, b, -product) > 0 || product < 0x1p-960 ? nextafter(product, INFINITY) : product;
 }

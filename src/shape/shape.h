@@ -96,7 +96,7 @@ struct abut_shape {
 /* A zeroed shape of that type with one reference, or NULL when memory is out. */
 abut_shape *abut_shape_new(abut_shape_type type, const abut_allocator *alloc);
 
-/* a + b and a * b rounded up: exact where the result is representable. For bounds; a, b >= 0 and round to nearest. */
+/* a + b and a * b rounded up: exact where the result is representable. For bounds, in rounding to nearest; factors are >= 0. */
 double abut_shape_add_up(double a, double b);
 double abut_shape_mul_up(double a, double b);
 
