@@ -12,7 +12,9 @@ extern "C" {
 
 typedef struct abut_scene abut_scene;
 
-/* Reads and validates everything, the files it names included; on failure *out is NULL and nothing is kept. */
+/* Reads and validates everything, the files it names included; on failure *out is NULL and nothing is kept. At most
+ * 256 MiB. `error` gets the file, the line and the JSON path of the first mistake. While it reads, the JSON document itself
+ * is in malloc's memory, whatever the allocator. A scene does not change any more and may be shared between threads. */
 ABUT_API abut_status abut_scene_load(const char *file, const abut_allocator *alloc, abut_scene **out,
                                      abut_error *error);
 /* The same from memory; `name` stands for the file in messages, and relative file names are relative to its folder. */
@@ -35,10 +37,11 @@ typedef struct abut_scene_query {
 
 ABUT_API abut_interval abut_scene_time(const abut_scene *scene);
 ABUT_API size_t abut_scene_object_count(const abut_scene *scene);
+/* All fields belong to the scene; zeros for an index out of range. */
 ABUT_API abut_scene_object abut_scene_get_object(const abut_scene *scene, size_t index);
 /* Index of the object of that name, or -1. */
 ABUT_API int64_t abut_scene_find(const abut_scene *scene, const char *name);
-/* The pairs asked for; all pairs when the file has no list. */
+/* The pairs asked for, as objects' indices; all pairs, (0,1) (0,2) ... (1,2) ..., when the file has no list. */
 ABUT_API size_t abut_scene_pair_count(const abut_scene *scene);
 ABUT_API void abut_scene_get_pair(const abut_scene *scene, size_t index, size_t *a, size_t *b);
 ABUT_API abut_scene_query abut_scene_get_query(const abut_scene *scene);
