@@ -64,7 +64,9 @@ typedef bool (*abut_progress_fn)(void *ctx, double fraction);
 
 #define ABUT_CHECK_CONTACTS 8
 
-/* ids index the input's vertices, faces or edges; -1 where a feature has none. */
+/* ids index the input's vertices, faces or edges; -1 where a feature has none. Shapes without such lists are numbered so:
+ * sphere and halfspace: face 0. Capsule: face 0 is the side (with its seams), 1 the cap below, 2 the cap above. Box: vertex
+ * (x > 0) + 2 (y > 0) + 4 (z > 0); face 2 axis + (positive side); edge 4 axis + the same bits of the other two axes, in order. */
 typedef struct abut_contact {
     abut_vec3 point;
     abut_vec3 normal; /* unit, from a to b */
@@ -94,7 +96,9 @@ typedef struct abut_check_result {
 
 ABUT_API void abut_check_opts_init(abut_check_opts *opts);
 
-/* How a and b stand: separate, touching or penetrating, distance or depth, points and normal. */
+/* How a and b stand: separate, touching or penetrating, distance or depth, points and normal. A pose means its rotation
+ * exactly (the quaternion over its length), so that quarter turns are exact. Where there is no direction the normal is one of
+ * the equally good ones: the x axis for concentric spheres, the capsule's x axis for a centre on its axis. */
 ABUT_API abut_status abut_check(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                 const abut_pose *pose_b, const abut_check_opts *opts, abut_workspace *ws,
                                 abut_check_result *out);
@@ -205,8 +209,9 @@ typedef struct abut_ray_hit {
     abut_vec3 point, normal; /* normal: outward, unit */
 } abut_ray_hit;
 
-/* Every crossing of the boundary with t >= 0, nearest first; a tangent touch once. Writes at most `capacity` hits, and
- * the number of all to *count. The direction is not zero. */
+/* Every crossing of the boundary with t >= 0, nearest first; a tangent touch once; a start on the boundary is a hit at 0. A ray
+ * that runs in a face hits where it enters and leaves that face; one in the boundary of a halfspace has no hit. Writes at most
+ * `capacity` hits, and the number of all to *count. The direction is not zero. */
 ABUT_API abut_status abut_cast_ray(const abut_shape *shape, const abut_pose *pose, abut_vec3 origin,
                                    abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count);
 

@@ -21,13 +21,14 @@ abut_pair_fn abut_narrow_find_pair(abut_shape_type a, abut_shape_type b, bool *s
 
 static void mirror(abut_check_result *r)
 {
+    const abut_vec3 zero = { 0, 0, 0 };
     const abut_vec3 point = r->point_a;
     r->point_a = r->point_b;
     r->point_b = point;
-    r->normal = abut_scale(-1, r->normal);
+    r->normal = abut_sub(zero, r->normal);
     for (int i = 0; i < r->contact_count; ++i) {
         abut_contact *c = &r->contacts[i];
-        c->normal = abut_scale(-1, c->normal);
+        c->normal = abut_sub(zero, c->normal);
         const abut_feature feature = c->features[0];
         c->features[0] = c->features[1];
         c->features[1] = feature;

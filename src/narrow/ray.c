@@ -26,7 +26,8 @@ static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_p
         if (*count < capacity)
             hits[*count] = (abut_ray_hit){ .t = fabs(t),
                                            .point = abut_madd(origin, t, direction),
-                                           .normal = abut_place_turn(&place, hit.end[i].outward) };
+                                           .normal = abut_add(abut_place_turn(&place, hit.end[i].outward),
+                                                              abut_v3(0, 0, 0)) }; /* no -0 */
         ++*count;
     }
     return ABUT_OK;

@@ -79,10 +79,18 @@ void abut_sphere_pair_finish(const abut_sphere_pair *s, abut_gap gap, int expone
         out->distance = (abut_interval){ fmax(value.lo, 0), fmax(value.hi, 0) };
         out->depth = (abut_interval){ fmax(-value.hi, 0), fmax(-value.lo, 0) };
     }
-    out->has_points = out->has_normal = true;
-    out->point_a = abut_madd(s->centre, -s->radius, s->outward);
+    /* The middle of a wide enclosure of a rotation is none, and what it turns is shortened: no direction is known then. */
+    out->has_normal = fabs(abut_dot(s->outward, s->outward) - 1) < 1e-6;
+    if (!out->has_normal)
+        return;
+    out->normal = abut_sub(abut_v3(0, 0, 0), s->outward); /* 0 - 0 is 0, not -0, in what users read */
+    const abut_vec3 point_a = abut_madd(s->centre, -s->radius, s->outward);
+    /* A plane may be further away than doubles reach: offset / |normal| overflows. */
+    out->has_points = abut_is_finite3(point_a) && abut_is_finite3(s->foot);
+    if (!out->has_points)
+        return;
+    out->point_a = point_a;
     out->point_b = s->foot;
-    out->normal = abut_scale(-1, s->outward);
     if (gap.sign != 1 && gap.sign != ABUT_SIGN_UNKNOWN) {
         out->contact_count = 1;
         out->contacts[0] = (abut_contact){

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* What abut_check promises by hand-made cases: arguments, identities, features and their numbers, degenerate normals, placements by motions
+ * whose angles are exact in degrees, rounding modes. */
+#include "abut/query.h"
+#include "support/test.h"
+
+#include <fenv.h>
+
+static abut_vec3 v3(double x, double y, double z)
+{
+    return (abut_vec3){ x, y, z };
+}
+
+static abut_pose at(double x, double y, double z)
+{
+    return (abut_pose){ { x, y, z }, { 1, 0, 0, 0 } };
+}
+
+typedef struct shapes {
+    abut_shape *ball, *box, *capsule, *plane, *torus;
+} shapes;
+
+static int make(void **state)
+{
+    static shapes s;
+    assert_int_equal(abut_shape_create_sphere(1, NULL, &s.ball), ABUT_OK);
+    assert_int_equal(abut_shape_create_box(v3(1, 2, 3), NULL, &s.box), ABUT_OK);
+    assert_int_equal(abut_shape_create_capsule(1, 4, NULL, &s.capsule), ABUT_OK);
+    assert_int_equal(abut_shape_create_halfspace(v3(0, 0, 2), 2, NULL, &s.plane), ABUT_OK);
+    assert_int_equal(abut_shape_create_torus(2, 1, NULL, &s.torus), ABUT_OK);
+    *state = &s;
+    return 0;
+}
+
+static int unmake(void **state)
+{
+    shapes *s = *state;
+    abut_shape_release(s->ball);
+    abut_shape_release(s->box);
+    abut_shape_release(s->capsule);
+    abut_shape_release(s->plane);
+    abut_shape_release(s->torus);
+    return 0;
+}
+
+static abut_check_result check(const abut_shape *a, abut_pose pa, const abut_shape *b, abut_pose pb)
+{
+    abut_check_result r;
+    assert_int_equal(abut_check(a, &pa, b, &pb, NULL, NULL, &r), ABUT_OK);
+    return r;
+}
+
+static bool is(abut_vec3 v, double x, double y, double z)
+{
+    return v.x == x && v.y == y && v.z == z;
+}
+
+static bool is_point(abut_interval a, double x)
+{
+    return a.lo == x && a.hi == x;
+}
+
+static void bad_arguments(void **state)
+{
+    const shapes *s = *state;
+    abut_check_result r;
+    abut_pose bad[] = { at(NAN, 0, 0), at(0, INFINITY, 0), at(0, 0, 0), at(0, 0, 0), at(0, 0, 0) };
+    bad[2].rotation = (abut_quat){ 0, 0, 0, 0 };
+    bad[3].rotation = (abut_quat){ NAN, 0, 0, 0 };
+    bad[4].rotation.z = INFINITY;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        assert_int_equal(abut_check(s->ball, &bad[i], s->box, NULL, NULL, NULL, &r), ABUT_ERR_ARGUMENT);
+        assert_int_equal(abut_check(s->ball, NULL, s->box, &bad[i], NULL, NULL, &r), ABUT_ERR_ARGUMENT);
+        assert_int_equal(r.verdict, ABUT_UNDECIDED);
+        assert_int_equal(r.proof, ABUT_PROOF_NONE);
+    }
+    assert_int_equal(abut_check(NULL, NULL, s->box, NULL, NULL, NULL, &r), ABUT_ERR_ARGUMENT);
+    assert_int_equal(abut_check(s->ball, NULL, s->box, NULL, NULL, NULL, NULL), ABUT_ERR_ARGUMENT);
+    assert_int_equal(abut_check(s->ball, NULL, s->torus, NULL, NULL, NULL, &r), ABUT_ERR_UNSUPPORTED);
+    assert_int_equal(abut_check(s->box, NULL, s->box, NULL, NULL, NULL, &r), ABUT_ERR_UNSUPPORTED);
+    abut_check_opts opts = { 0 };
+    assert_int_equal(abut_check(s->ball, NULL, s->box, NULL, &opts, NULL, &r), ABUT_ERR_ARGUMENT);
+    abut_check_opts_init(&opts);
+    assert_int_equal(abut_check(s->ball, NULL, s->box, NULL, &opts, NULL, &r), ABUT_OK);
+    abut_distance_opts cutoff;
+    abut_distance_opts_init(&cutoff);
+    cutoff.cutoff = 1;
+    abut_distance_result d;
+    const abut_pose far = at(9, 0, 0);
+    assert_int_equal(abut_distance(s->ball, &far, s->ball, NULL, &cutoff, NULL, &d), ABUT_OK);
+    assert_int_equal(d.stop, ABUT_STOP_CUTOFF);
+    assert_true(is_point(d.distance, 7));
+    cutoff.cutoff = NAN;
+    assert_int_equal(abut_distance(s->ball, &far, s->ball, NULL, &cutoff, NULL, &d), ABUT_ERR_ARGUMENT);
+}
+
+static void features_of_boxes(void **state)
+{
+    const shapes *s = *state;
+    abut_check_result r = check(s->ball, at(1.5, 0, 0), s->box, at(0, 0, 0));
+    assert_int_equal(r.verdict, ABUT_PENETRATING);
+    assert_true(is_point(r.depth, 0.5) && is(r.normal, -1, 0, 0) && is(r.point_a, 0.5, 0, 0) &&
+                is(r.point_b, 1, 0, 0));
+    assert_int_equal(r.contact_count, 1);
+    assert_int_equal(r.contacts[0].features[0], ABUT_FEATURE_FACE);
+    assert_int_equal(r.contacts[0].features[1], ABUT_FEATURE_FACE);
+    assert_int_equal(r.contacts[0].ids[1], 1);
+    /* On the edge along z at x = -1, y = 2, from outside, and the vertex 3 of x, y > 0. */
+    r = check(s->ball, at(-1.5, 2.5, 0), s->box, at(0, 0, 0));
+    assert_int_equal(r.contacts[0].features[1], ABUT_FEATURE_EDGE);
+    assert_int_equal(r.contacts[0].ids[1], 4 * 2 + 2);
+    r = check(s->ball, at(1.5, 2.5, -3.5), s->box, at(0, 0, 0));
+    assert_int_equal(r.contacts[0].features[1], ABUT_FEATURE_VERTEX);
+    assert_int_equal(r.contacts[0].ids[1], 3);
+    /* From within: through the nearest face, 0.75 and the radius. */
+    r = check(s->ball, at(0.25, 0, 0), s->box, at(0, 0, 0));
+    assert_true(is_point(r.depth, 1.75) && is(r.normal, -1, 0, 0) && is(r.point_b, 1, 0, 0));
+    /* A quarter turn about z, stated by a quaternion that is not of unit length: now y is the narrow side. */
+    abut_pose turned = at(0, 0, 0);
+    turned.rotation = (abut_quat){ 0.3, 0, 0, 0.3 };
+    r = check(s->ball, at(0, 2, 0), s->box, turned);
+    assert_int_equal(r.verdict, ABUT_TOUCHING);
+    assert_int_equal(r.proof, ABUT_PROOF_EXACT);
+    assert_int_equal(r.contacts[0].ids[1], 1);
+    assert_true(is(r.contacts[0].point, 0, 1, 0) && is(r.contacts[0].normal, 0, -1, 0));
+    r = check(s->box, turned, s->ball, at(0, 2, 0));
+    assert_true(is(r.contacts[0].normal, 0, 1, 0) && r.contacts[0].ids[0] == 1 && r.contacts[0].ids[1] == 0);
+}
+
+static void degenerate_directions_have_a_normal(void **state)
+{
+    const shapes *s = *state;
+    abut_check_result r = check(s->ball, at(3, 4, 5), s->ball, at(3, 4, 5));
+    assert_int_equal(r.verdict, ABUT_PENETRATING);
+    assert_true(is_point(r.depth, 2) && is(r.normal, -1, 0, 0));
+    assert_true(is(r.point_a, 2, 4, 5) && is(r.point_b, 4, 4, 5));
+    r = check(s->ball, at(0, 0, 1.5), s->capsule, at(0, 0, 0));
+    assert_true(is_point(r.depth, 2) && is(r.normal, -1, 0, 0) && is(r.point_b, 1, 0, 1.5));
+    r = check(s->ball, at(0, 0, 4), s->capsule, at(0, 0, 0));
+    assert_int_equal(r.verdict, ABUT_TOUCHING);
+    assert_int_equal(r.contacts[0].ids[1], 2);
+    r = check(s->ball, at(0, 0, -4), s->capsule, at(0, 0, 0));
+    assert_int_equal(r.contacts[0].ids[1], 1);
+    r = check(s->ball, at(2, 0, -2), s->capsule, at(0, 0, 0));
+    assert_int_equal(r.contacts[0].ids[1], 0);
+    /* 2 z <= 2: the ball that rests on z = 1. */
+    r = check(s->ball, at(7, 8, 2), s->plane, at(0, 0, 0));
+    assert_int_equal(r.verdict, ABUT_TOUCHING);
+    assert_true(is(r.contacts[0].point, 7, 8, 1) && is(r.normal, 0, 0, -1));
+    r = check(s->ball, at(7, 8, -9), s->plane, at(0, 0, 0));
+    assert_true(is_point(r.depth, 11));
+}
+
+/* 30 degrees: the sine is a half, but the rotation is no longer exact; the verdict is still right where it is given. */
+static void placements_by_motions(void **state)
+{
+    const shapes *s = *state;
+    abut_motion *turned, *moved;
+    const abut_placement degrees = { .rotation = { ABUT_ROTATION_DEGREES, .axis = { 0, 0, 1 },
+                                                   .angle = 90 } };
+    assert_int_equal(abut_motion_create_static(&degrees, NULL, &turned, NULL), ABUT_OK);
+    const abut_placement from = { .position = { 0, 4, 0 } }, to = { .position = { 0, 0, 0 } };
+    assert_int_equal(abut_motion_create_linear(0, 1, &from, &to, NULL, &moved, NULL), ABUT_OK);
+    abut_check_result r;
+    assert_int_equal(abut_check_at(s->ball, moved, s->box, turned, 0.25, NULL, NULL, &r), ABUT_OK);
+    assert_int_equal(r.verdict, ABUT_SEPARATE);
+    assert_true(r.distance.lo <= 1 && 1 <= r.distance.hi && r.distance.hi - r.distance.lo < 1e-14);
+    assert_int_equal(abut_check_at(s->ball, moved, s->box, turned, 0.75, NULL, NULL, &r), ABUT_OK);
+    assert_int_equal(r.verdict, ABUT_PENETRATING);
+    /* Touching at t = 1/2: exact if the motions give points, undecided with a narrow enclosure if not, never wrong. */
+    assert_int_equal(abut_check_at(s->ball, moved, s->box, turned, 0.5, NULL, NULL, &r), ABUT_OK);
+    assert_true(r.verdict == ABUT_TOUCHING ||
+                (r.verdict == ABUT_UNDECIDED && r.distance.hi < 1e-14 && r.depth.hi < 1e-14));
+    abut_motion_release(turned);
+    abut_motion_release(moved);
+}
+
+static void the_callers_rounding_mode_does_not_matter(void **state)
+{
+    const shapes *s = *state;
+    const int modes[] = { FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO };
+    const abut_pose p = { { 1.1, 2.3, 0.7 }, { 0.9, 0.1, -0.3, 0.2 } };
+    abut_check_result expected, r;
+    assert_int_equal(abut_check(s->ball, NULL, s->box, &p, NULL, NULL, &expected), ABUT_OK);
+    for (int i = 0; i < 3; ++i) {
+        fesetround(modes[i]);
+        assert_int_equal(abut_check(s->ball, NULL, s->box, &p, NULL, NULL, &r), ABUT_OK);
+        const int mode = fegetround();
+        fesetround(FE_TONEAREST);
+        assert_int_equal(mode, modes[i]);
+        assert_true(r.verdict == expected.verdict && r.depth.lo == expected.depth.lo &&
+                    r.depth.hi == expected.depth.hi && r.normal.x == expected.normal.x &&
+                    r.point_a.y == expected.point_a.y);
+    }
+}
+
+static void names(void **state)
+{
+    (void)state;
+    assert_string_equal(abut_verdict_name(ABUT_PENETRATING), "penetrating");
+    assert_string_equal(abut_proof_name(ABUT_PROOF_EXACT), "exact");
+    assert_string_equal(abut_stop_name(ABUT_STOP_CANCELLED), "cancelled");
+    assert_string_equal(abut_feature_name(ABUT_FEATURE_FACE), "face");
+    assert_string_equal(abut_first_verdict_name(ABUT_FIRST_OVERLAPPING), "overlapping");
+    assert_string_equal(abut_where_name(ABUT_WHERE_EDGE), "edge");
+    assert_string_equal(abut_where_name((abut_where)77), "unknown");
+    assert_string_equal(abut_verdict_name((abut_verdict)-1), "unknown");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(features_of_boxes),
+        cmocka_unit_test(degenerate_directions_have_a_normal),
+        cmocka_unit_test(placements_by_motions),
+        cmocka_unit_test(the_callers_rounding_mode_does_not_matter),
+        cmocka_unit_test(names),
+    };
+    return cmocka_run_group_tests(tests, make, unmake);
+}
