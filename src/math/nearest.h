@@ -10,7 +10,18 @@
 #ifndef ABUT_MATH_NEAREST_H
 #define ABUT_MATH_NEAREST_H
 
+#include <stdbool.h>
+
 #define ABUT_MATH_NOINLINE __attribute__((noinline))
+
+/* Is rounding to nearest? Found out by rounding: reading the control register takes longer than a predicate's filter, since it
+ * waits for all arithmetic before it. Does not see flush-to-zero. */
+static inline bool abut_nearest_is_set(void)
+{
+    static const volatile double tiny = 0x1p-60;
+    const double t = tiny;
+    return 1 + t == 1 && 1 - t == 1;
+}
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>

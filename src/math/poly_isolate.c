@@ -24,6 +24,7 @@
 #include <string.h>
 
 #define U      0x1p-53
+#define TINY   0x1p-1000 /* covers what underflows; not denormal, because that would be slow */
 #define INLINE inline __attribute__((always_inline))
 
 /* One piece: f(y) = 2^-m p(side 2^k y) for 0 <= y <= 1. */
@@ -95,7 +96,7 @@ static int plain_sign(const piece *f, double y, double *value)
             extra = extra * y + f->error[i];
     if (f->has_low)
         extra += size * 0x1p-51;
-    const double bound = (2 * n + 2) * 1.02 * U * size + 1.02 * extra + 0x1p-1040;
+    const double bound = (2 * n + 2) * 1.02 * U * size + 1.02 * extra + TINY;
     *value = v;
     return v > bound ? 1 : v < -bound ? -1 : ABUT_SIGN_UNKNOWN;
 }
@@ -106,9 +107,11 @@ static int double_sign(const piece *f, double y, double *value)
 {
     const int n = f->n;
     double s = f->c[n], correction = 0, size = 0, extra = 0, smallest = 1;
+    bool rounded = f->has_error; /* not "size is zero": that may have underflowed */
     if (f->has_low) {
         correction = f->low[n];
         size = fabs(correction);
+        rounded = true;
     }
     for (int i = n; i-- > 0;) {
         double product_error, sum_error;
@@ -123,15 +126,16 @@ static int double_sign(const piece *f, double y, double *value)
         }
         correction = correction * y + term;
         size = size * y + term_size;
+        rounded = rounded || term_size != 0;
     }
     if (f->has_error)
         for (int i = n + 1; i-- > 0;)
             extra = extra * y + f->error[i];
     const double v = s + correction;
     *value = v;
-    if (v == 0 && size == 0 && !f->has_error && smallest > 0x1p-900)
+    if (v == 0 && !rounded && smallest > 0x1p-900)
         return 0;
-    const double bound = (2 * n + 4) * 1.05 * U * size + 1.05 * extra + 0x1p-1040;
+    const double bound = (2 * n + 4) * 1.05 * U * size + 1.05 * extra + TINY;
     return v > bound ? 1 : v < -bound ? -1 : ABUT_SIGN_UNKNOWN;
 }
 
@@ -172,7 +176,7 @@ static INLINE double bernstein_of(const piece *f, double ya, double yb, double *
     for (int i = 1; i <= n; ++i)
         for (int j = n; j >= i; --j)
             b[j] += b[j - 1];
-    return (6 * n + 4) * 1.02 * U * size + 1.02 * extra + 0x1p-1000;
+    return (6 * n + 4) * 1.02 * U * size + 1.02 * extra + TINY;
 }
 
 /* Known degrees let the compiler unroll the triangles, which makes it several times faster. */
@@ -559,7 +563,7 @@ static void scale_piece(const side_poly *q, int k, piece *f)
             f->low[i] = scale(q->low[i], e);
         double lost = q->has_error ? scale(q->error[i], e) : 0;
         if (q->sign[i] != 0 && q->above[i] + e < -900) {
-            lost += 0x1p-1060; /* high, low or error part may have been rounded to a denormal */
+            lost += TINY; /* high, low or error part may have been rounded to a denormal */
             if (!f->has_error) {
                 f->has_error = true;
                 memset(f->error, 0, sizeof f->error);

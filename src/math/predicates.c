@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Exact signs of determinants and orientations of points.
  *
- * Method: three steps, each only where the one before cannot decide. (1) The determinant in plain doubles with an error bound;
- * (2) expansions (math/expansion.h), exact while no product leaves the range of doubles; (3) integers
- * (math/bigint.h), for the rest: any finite input gets its true sign.
+ * Method: three steps, each only where the one before cannot decide. (1) The determinant in plain doubles with an error
+ * bound, or, on a coarse grid, without any error; (2) expansions (math/expansion.h), exact while no product leaves the range of
+ * doubles; (3) integers (math/bigint.h), for the rest: any finite input gets its true sign.
  *
- * Error bounds of step 1: all of it runs rounding to nearest, so with u = 2^-53 each operation returns the true result
+ * Error bounds of step 1: it runs only where the mode is rounding to nearest, so with u = 2^-53 each operation returns the true result
  * times 1 + d, |d| <= u, and a product may be off by a further w = 2^-1075 where it underflows (sums do not underflow in
  * IEEE arithmetic). A term of the determinant that went through k roundings is off by a factor within (1 + u)^k, and the
  * computed sum S of the terms' computed sizes is at least (1 - u)^(k + s) times the true one, s being the roundings
@@ -16,7 +16,8 @@
  *            differences enter the 2x2 minor and one the third factor, k = 8.               Bounds 6u and 9u.
  *     4x4:   two minors of k = 2 each, their product, at most 5 sums, k = 10.               Bound 11u.
  * Underflow: an inner product off by w is multiplied by the entry (or minor) outside; the sizes of those are added up
- * and enter as 2^-1070 times their sum, with at least three bits to spare. Overflow makes the bound infinite or the
+ * and enter as 2^-1000 times their sum, much more than needed, but a denormal constant would cost more time than all the
+ * rest. Overflow makes the bound infinite or the
  * comparison false (NaN), so that nothing is decided here; that is why directed rounding, where overflow stops at the
  * largest number, cannot be allowed in step 1. */
 #include "abut/predicates.h"
@@ -26,7 +27,7 @@
 #include "math/nearest.h"
 
 #define U         0x1p-53
-#define UNDERFLOW 0x1p-1070
+#define UNDERFLOW 0x1p-1000
 
 enum { NOT_DECIDED = 3 };
 
@@ -204,31 +205,71 @@ static ABUT_MATH_NOINLINE int integer_sign(const matrix *m)
     return abut_z_sign(n);
 }
 
+/* Plain doubles where they are exact, as for points on a grid: entries that are multiples of g and at most 2^16 g make products and sums
+ * below 2^51 g^3. Adding and subtracting 1.5 * 2^52 g leaves exactly the multiples of g alone. */
+static int grid_sign(const matrix *m)
+{
+    double a[9], largest = 0;
+    for (int i = 0; i < m->n * m->n; ++i) {
+        double low = 0;
+        a[i] = m->y ? abut_two_sum(m->x[i], -m->y[i], &low) : m->x[i];
+        if (low != 0)
+            return NOT_DECIDED;
+        largest = fabs(a[i]) > largest ? fabs(a[i]) : largest;
+    }
+    int e;
+    frexp(largest, &e);
+    const double shift = ldexp(1.5, e - 16 + 52);
+    for (int i = 0; i < m->n * m->n; ++i)
+        if ((a[i] + shift) - shift != a[i])
+            return NOT_DECIDED;
+    const double det = m->n == 2 ? a[0] * a[3] - a[1] * a[2]
+                                 : a[0] * (a[4] * a[8] - a[5] * a[7]) + a[1] * (a[5] * a[6] - a[3] * a[8]) +
+                                       a[2] * (a[3] * a[7] - a[4] * a[6]);
+    return (det > 0) - (det < 0);
+}
+
 static ABUT_MATH_NOINLINE int exact_sign(int n, const double *x, const double *y)
 {
     const matrix m = { n, x, y };
-    if (!is_finite(&m))
-        return ABUT_SIGN_UNDEFINED;
-    return is_moderate(&m) ? expansion_sign(&m) : integer_sign(&m);
+    if (!is_moderate(&m))
+        return is_finite(&m) ? integer_sign(&m) : ABUT_SIGN_UNDEFINED;
+    const int sign = n < 4 ? grid_sign(&m) : NOT_DECIDED;
+    return sign != NOT_DECIDED ? sign : expansion_sign(&m);
 }
 
-/* ---- the predicates ---- */
-
-static ABUT_MATH_NOINLINE int det2_sign(const double m[4])
+/* The same in whatever mode the caller runs; the filter did not decide, or could not be trusted. */
+static ABUT_MATH_NOINLINE int slow_sign(int n, const double *x, const double *y)
 {
-    const double p = m[0] * m[3], q = m[1] * m[2];
-    const int sign = decide(p - q, 3 * U * (fabs(p) + fabs(q)) + UNDERFLOW);
-    return sign != NOT_DECIDED ? sign : exact_sign(2, m, NULL);
+    const abut_nearest saved = abut_nearest_enter();
+    const int sign = exact_sign(n, x, y);
+    abut_nearest_leave(saved);
+    return sign;
 }
 
-static ABUT_MATH_NOINLINE int orient2d(const double a[2], const double b[2], const double c[2])
+/* ---- the predicates: in the usual mode the filter runs at once, else all is left to the slow way ---- */
+
+int abut_det2_sign(const double m[4])
 {
-    const double p = (a[0] - c[0]) * (b[1] - c[1]), q = (a[1] - c[1]) * (b[0] - c[0]);
-    const int sign = decide(p - q, 5 * U * (fabs(p) + fabs(q)) + UNDERFLOW);
-    if (sign != NOT_DECIDED)
-        return sign;
+    if (abut_nearest_is_set()) {
+        const double p = m[0] * m[3], q = m[1] * m[2];
+        const int sign = decide(p - q, 3 * U * (fabs(p) + fabs(q)) + UNDERFLOW);
+        if (sign != NOT_DECIDED)
+            return sign;
+    }
+    return slow_sign(2, m, NULL);
+}
+
+int abut_orient2d(const double a[2], const double b[2], const double c[2])
+{
+    if (abut_nearest_is_set()) {
+        const double p = (a[0] - c[0]) * (b[1] - c[1]), q = (a[1] - c[1]) * (b[0] - c[0]);
+        const int sign = decide(p - q, 5 * U * (fabs(p) + fabs(q)) + UNDERFLOW);
+        if (sign != NOT_DECIDED)
+            return sign;
+    }
     const double x[4] = { a[0], a[1], b[0], b[1] }, y[4] = { c[0], c[1], c[0], c[1] };
-    return exact_sign(2, x, y);
+    return slow_sign(2, x, y);
 }
 
 /* The 3x3 filter; `roundings` is 6 or 9, see above. */
@@ -243,89 +284,63 @@ static inline int filter3(const double a[3], const double b[3], const double c[3
     return decide(det, roundings * U * size + UNDERFLOW * (a0 + a1 + a2 + 1));
 }
 
-static ABUT_MATH_NOINLINE int det3_sign(const double m[9])
-{
-    const int sign = filter3(m, m + 3, m + 6, 6);
-    return sign != NOT_DECIDED ? sign : exact_sign(3, m, NULL);
-}
-
-static ABUT_MATH_NOINLINE int orient3d(abut_vec3 a, abut_vec3 b, abut_vec3 c, abut_vec3 d)
-{
-    const double ad[3] = { a.x - d.x, a.y - d.y, a.z - d.z };
-    const double bd[3] = { b.x - d.x, b.y - d.y, b.z - d.z };
-    const double cd[3] = { c.x - d.x, c.y - d.y, c.z - d.z };
-    const int sign = filter3(ad, bd, cd, 9);
-    if (sign != NOT_DECIDED)
-        return sign;
-    const double x[9] = { a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z };
-    const double y[9] = { d.x, d.y, d.z, d.x, d.y, d.z, d.x, d.y, d.z };
-    return exact_sign(3, x, y);
-}
-
-static ABUT_MATH_NOINLINE int det4_sign(const double m[16])
-{
-    static const signed char columns[6][2] = { { 0, 1 }, { 0, 2 }, { 0, 3 }, { 1, 2 }, { 1, 3 }, { 2, 3 } };
-    double det = 0, size = 0, outside = 0;
-    double top[6], bottom[6], top_size[6], bottom_size[6];
-    for (int k = 0; k < 6; ++k) {
-        const int i = columns[k][0], j = columns[k][1];
-        const double p = m[i] * m[4 + j], q = m[j] * m[4 + i];
-        const double r = m[8 + i] * m[12 + j], s = m[8 + j] * m[12 + i];
-        top[k] = p - q;
-        top_size[k] = fabs(p) + fabs(q);
-        bottom[k] = r - s;
-        bottom_size[k] = fabs(r) + fabs(s);
-    }
-    for (int k = 0; k < 6; ++k) {
-        const double product = top[k] * bottom[5 - k];
-        det += k == 1 || k == 4 ? -product : product;
-        size += top_size[k] * bottom_size[5 - k];
-        outside += top_size[k] + bottom_size[k];
-    }
-    const int sign = decide(det, 11 * U * size + UNDERFLOW * (outside + 1));
-    return sign != NOT_DECIDED ? sign : exact_sign(4, m, NULL);
-}
-
-/* ---- public: the same, in the right rounding mode ---- */
-
-int abut_det2_sign(const double m[4])
-{
-    const abut_nearest saved = abut_nearest_enter();
-    const int sign = det2_sign(m);
-    abut_nearest_leave(saved);
-    return sign;
-}
-
-int abut_orient2d(const double a[2], const double b[2], const double c[2])
-{
-    const abut_nearest saved = abut_nearest_enter();
-    const int sign = orient2d(a, b, c);
-    abut_nearest_leave(saved);
-    return sign;
-}
-
 int abut_det3_sign(const double m[9])
 {
-    const abut_nearest saved = abut_nearest_enter();
-    const int sign = det3_sign(m);
-    abut_nearest_leave(saved);
-    return sign;
+    if (abut_nearest_is_set()) {
+        const int sign = filter3(m, m + 3, m + 6, 6);
+        if (sign != NOT_DECIDED)
+            return sign;
+    }
+    return slow_sign(3, m, NULL);
+}
+
+static ABUT_MATH_NOINLINE int slow_orient3d(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c,
+                                            const abut_vec3 *d)
+{
+    const double x[9] = { a->x, a->y, a->z, b->x, b->y, b->z, c->x, c->y, c->z };
+    const double y[9] = { d->x, d->y, d->z, d->x, d->y, d->z, d->x, d->y, d->z };
+    return slow_sign(3, x, y);
 }
 
 int abut_orient3d(abut_vec3 a, abut_vec3 b, abut_vec3 c, abut_vec3 d)
 {
-    const abut_nearest saved = abut_nearest_enter();
-    const int sign = orient3d(a, b, c, d);
-    abut_nearest_leave(saved);
-    return sign;
+    if (abut_nearest_is_set()) {
+        const double ad[3] = { a.x - d.x, a.y - d.y, a.z - d.z };
+        const double bd[3] = { b.x - d.x, b.y - d.y, b.z - d.z };
+        const double cd[3] = { c.x - d.x, c.y - d.y, c.z - d.z };
+        const int sign = filter3(ad, bd, cd, 9);
+        if (sign != NOT_DECIDED)
+            return sign;
+    }
+    return slow_orient3d(&a, &b, &c, &d);
 }
 
 int abut_det4_sign(const double m[16])
 {
-    const abut_nearest saved = abut_nearest_enter();
-    const int sign = det4_sign(m);
-    abut_nearest_leave(saved);
-    return sign;
+    static const signed char columns[6][2] = { { 0, 1 }, { 0, 2 }, { 0, 3 }, { 1, 2 }, { 1, 3 }, { 2, 3 } };
+    if (abut_nearest_is_set()) {
+        double det = 0, size = 0, outside = 0;
+        double top[6], bottom[6], top_size[6], bottom_size[6];
+        for (int k = 0; k < 6; ++k) {
+            const int i = columns[k][0], j = columns[k][1];
+            const double p = m[i] * m[4 + j], q = m[j] * m[4 + i];
+            const double r = m[8 + i] * m[12 + j], s = m[8 + j] * m[12 + i];
+            top[k] = p - q;
+            top_size[k] = fabs(p) + fabs(q);
+            bottom[k] = r - s;
+            bottom_size[k] = fabs(r) + fabs(s);
+        }
+        for (int k = 0; k < 6; ++k) {
+            const double product = top[k] * bottom[5 - k];
+            det += k == 1 || k == 4 ? -product : product;
+            size += top_size[k] * bottom_size[5 - k];
+            outside += top_size[k] + bottom_size[k];
+        }
+        const int sign = decide(det, 11 * U * size + UNDERFLOW * (outside + 1));
+        if (sign != NOT_DECIDED)
+            return sign;
+    }
+    return slow_sign(4, m, NULL);
 }
 
 bool abut_coplanar(abut_vec3 a, abut_vec3 b, abut_vec3 c, abut_vec3 d)

@@ -489,6 +489,10 @@ static void test_edges(void **state)
     const double tiny[3] = { 0, -0x1p-1074, 3 };
     assert_int_equal(abut_polynomial_roots_certified(tiny, 2, -1, 1, 0, r), 1);
     assert_true(r[0].kind == ABUT_ROOT_CLUSTER && r[0].multiplicity == 2);
+    /* at 2^340 the last term, 2^-735 of the others, decides */
+    const double faint[5] = { -0x1.8p1021, 0, 0, 3, 0x1p-1073 };
+    assert_int_equal(abut_polynomial_roots_certified(faint, 4, 0, INFINITY, 0, r), 1);
+    assert_true(r[0].x.lo == nextafter(0x1p340, 0) && r[0].x.hi == 0x1p340 && r[0].kind == ABUT_ROOT_SIMPLE);
     const double power[33] = { [32] = -2 };
     assert_int_equal(abut_polynomial_roots_certified(power, 32, 0, 1, 0, r), 1);
     assert_true(r[0].x.lo == 0 && r[0].x.hi == 0 && r[0].multiplicity == 32);
