@@ -43,8 +43,8 @@ static inline twofold_bounds scale(twofold_bounds b, const int n[2])
     return b;
 }
 
-/* exp(x) where x is known to within `error` (absolute, small); exp(x) = 1 exactly where `exact`. */
-static inline twofold_bounds exp_bounds(twofold x, ia_pair error, ia_mask exact)
+/* exp(x) = result 2^n, to EXP_ERROR; x beyond 800 counts as 800. */
+static inline twofold exp_at(twofold x, int n[2])
 {
     const ia_mask sign = { INT64_MIN, INT64_MIN };
     /* Beyond 800 there is only overflow or underflow. */
@@ -79,12 +79,19 @@ static inline twofold_bounds exp_bounds(twofold x, ia_pair error, ia_mask exact)
     const ia_pair rest = r * r * (e2 + r * (e3 + r * (e4 + r * (e5 + r * e6))));
     const twofold line = twofold_mul(th, r);
     const twofold sum = twofold_add(th, line.high);
-    const twofold value = { sum.high, (((tl + line.low) + sum.low) + tl * r) + th * (rest + r_low) };
-    const ia_pair relative = error + ia_pair_of(EXP_ERROR);
-    const twofold_bounds b = twofold_bound(value, ia_pair_and(value.high * relative, ~exact));
     /* The shift rounds down, as the mask does. */
-    const int n[2] = { (k[0] - (k[0] & 63)) / 64, (k[1] - (k[1] & 63)) / 64 };
-    return scale(b, n);
+    n[0] = (k[0] - (k[0] & 63)) / 64;
+    n[1] = (k[1] - (k[1] & 63)) / 64;
+    return (twofold){ sum.high, (((tl + line.low) + sum.low) + tl * r) + th * (rest + r_low) };
+}
+
+/* exp(x) where x is known to within `error` (absolute, small); exp(x) = 1 exactly where `exact`. */
+static inline twofold_bounds exp_bounds(twofold x, ia_pair error, ia_mask exact)
+{
+    int n[2];
+    const twofold value = exp_at(x, n);
+    const ia_pair relative = error + ia_pair_of(EXP_ERROR);
+    return scale(twofold_bound(value, ia_pair_and(value.high * relative, ~exact)), n);
 }
 
 ia ia_exp(ia a)

@@ -132,7 +132,8 @@ static inline reduced reduce(ia_pair x)
 #endif
     const ia_pair first = x - k * ia_pair_of(abut_interval_pi64_one); /* exact */
     const twofold r = twofold_add(first, -(k * ia_pair_of(abut_interval_pi64_two)));
-    out.r = (twofold){ r.high, r.low - k * ia_pair_of(abut_interval_pi64_three) };
+    /* k times the third part may be 2^-54: only after this sum is the product of r and its low part negligible. */
+    out.r = twofold_add(r.high, r.low - k * ia_pair_of(abut_interval_pi64_three));
     /* Close to a multiple of pi/2 the result's own size, or the side of the extremum, hangs on the last bits of r. */
     const int near = ia_mask_bits(ia_pair_abs(first) < ia_pair_of(0x1p-16));
     if (__builtin_expect(near != 0, 0) && (((near & 1) && out.k[0] != 0 && (out.k[0] & 31) == 0) ||

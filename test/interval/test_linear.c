@@ -350,6 +350,9 @@ static void krawczyk_edges(void **state)
         const abut_interval point = { 1.5, 1.5 }, zero = { 0, 0 };
         assert_int_equal(v->krawczyk(1, &point, &mid, &f, &slope, &next), ABUT_KRAWCZYK_NONE);
         assert_int_equal(v->krawczyk(1, &point, &mid, &zero, &slope, &next), ABUT_KRAWCZYK_UNIQUE);
+        /* K is inside, but nothing contracts: slopes from -1 to 3 */
+        const abut_interval loose = { -1, 3 };
+        assert_int_equal(v->krawczyk(1, &point, &mid, &zero, &loose, &next), ABUT_KRAWCZYK_UNKNOWN);
     }
 }
 
