@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* W1 to W4: pairs of convex bodies at rest, and W6: the same bodies sweeping past each other. Ellipsoids make up a
- * family of their own, sweeps are in `ccd`. */
+/* W1 to W4: pairs of convex bodies at rest, and W6: the same bodies sweeping past each other. Ellipsoids make
+ * up a family of their own, sweeps are in `ccd`. */
 #include "contender_abut.h"
 #include "peers.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* W5: two tori of 20 000 or 200 000 triangles each in 100 poses: do they meet, how many pairs of triangles meet, how far
- * apart are they, and what does it cost to build the tree. */
+/* W5: two tori of 20 000 or 200 000 triangles each in 100 poses: do they meet, how many pairs of triangles
+ * meet, how far apart are they, and what does it cost to build the tree. */
 #include "peers.h"
 #include "referee.h"
 

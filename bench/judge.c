@@ -4,8 +4,9 @@
  *   W2 distance   off by more than 0.1 % and 1e-5 (a float at coordinates of 5 is good to 1e-6)
  *   W3 depth      off by more than 1 % and 1e-3, or "they do not overlap"
  *   W5            boolean: the other answer; pairs: another number; distance: as W2
- *   W6            a miss, a hit later than the first contact by more than 1e-3, or one at a time at which the bodies
- *                 are more than 1e-3 apart (conservative advancement stops early on purpose)
+ *   W6            a miss, a hit later than the first contact by more than 1e-3, or one at a time at which the
+ *                 bodies are more than 1e-2 apart (conservative advancement stops early on purpose; they
+ *                 close in by up to 8 a unit of time, so that this is about 1e-3 of time, too)
  *   W7            the number of pairs over all steps is another one (counts as one)
  *   W9            the other answer */
 #include "peers.h"
@@ -77,7 +78,7 @@ uint64_t bench_moving_wrong(void *state, int variant)
     for (size_t i = 0; i < job->count; ++i) {
         const double found = answers->value[i], truth = job->set->toc[i];
         if (found >= 0 && found <= 1)
-            wrong += found > truth + 1e-3 || distance_at(&job->set->sweeps[i], found) > 1e-3;
+            wrong += found > truth + 1e-3 || distance_at(&job->set->sweeps[i], found) > 1e-2;
         else
             wrong += truth <= 1 || !(found > 1);
     }

@@ -19,10 +19,11 @@ typedef struct runner {
     double samples[MAX_ROUNDS];
 } runner;
 
+/* Processor time of the whole process: other programs do not count, and work in another thread does. */
 static double now_ns(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 

@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: MIT
-// Bullet 3.24 on convex bodies, compiled twice: with floats into the program, and with doubles (BT_USE_DOUBLE_PRECISION)
-// into a module of its own, because both builds export the same names. Margins are 0, except that a sphere's and a
-// capsule's radius is its margin. Ellipsoids are a convex shape of ours, since a scaled multi-sphere is none.
+// SPDX-License-Identifier: MIT Bullet 3.24 on convex bodies, compiled twice: with floats into the program,
+// and with doubles (BT_USE_DOUBLE_PRECISION) into a module of its own, because both builds export the same
+// names. Margins are 0, except that a sphere's and a capsule's radius is its margin. Ellipsoids are a convex
+// shape of ours, since a scaled multi-sphere is none.
 #include "peers.h"
 
 #include <BulletCollision/CollisionShapes/btBoxShape.h>

@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: MIT
-// Bullet 3.24 (float) on meshes and on many boxes. GImpact's trees give candidate pairs of triangles and its clipping
-// test decides them, as btGImpactCollisionAlgorithm does; GImpact has no early exit and no distance. btDbvtBroadphase
-// keeps enlarged boxes, so its pairs are filtered by the true ones, which every user of it has to do.
+// SPDX-License-Identifier: MIT Bullet 3.24 (float) on meshes and on many boxes. GImpact's trees give
+// candidate pairs of triangles and its clipping test decides them, as btGImpactCollisionAlgorithm does;
+// GImpact has no early exit and no distance. btDbvtBroadphase keeps enlarged boxes, so its pairs are filtered
+// by the true ones, which every user of it has to do.
 #include "peers.h"
 
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: MIT
-// CGAL 5.5 with exact predicates: a tree of one torus asked about each triangle of the other (W5; it has no query of two
-// trees and no mesh-mesh distance), and box_self_intersection_d (W7).
+// SPDX-License-Identifier: MIT CGAL 5.5 with exact predicates: a tree of one torus asked about each triangle
+// of the other (W5; it has no query of two trees and no mesh-mesh distance), and box_self_intersection_d
+// (W7).
 #include "peers.h"
 
 #include <CGAL/AABB_traits.h>

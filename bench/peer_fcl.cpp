@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: MIT
-// FCL 0.7 on convex bodies: collide, distance and continuousCollide with both of its solvers, on prepared geometries.
-// Its own bodies are used throughout: Box, Capsule, Sphere, Ellipsoid, Convex.
+// SPDX-License-Identifier: MIT FCL 0.7 on convex bodies: collide, distance and continuousCollide with both of
+// its solvers, on prepared geometries. Its own bodies are used throughout: Box, Capsule, Sphere, Ellipsoid,
+// Convex.
 #include "peers.h"
 
 #include <fcl/fcl.h>
@@ -133,8 +133,8 @@ void finish_rest(void *state, int)
 
 // ---- sweeps ----
 
-// InterpMotion's only constructor that sets everything: (R1, T1, R2, T2, O). It interpolates the rotation about O at
-// constant angular velocity and O at constant linear velocity, which is the workload's motion.
+// InterpMotion's only constructor that sets everything: (R1, T1, R2, T2, O). It interpolates the rotation
+// about O at constant angular velocity and O at constant linear velocity, which is the workload's motion.
 struct MovingState {
     bench_answers answers;
     std::vector<Geometry> a, b;

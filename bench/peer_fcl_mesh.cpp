@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: MIT
-// FCL 0.7 on meshes (BVHModel, W5), on many boxes (its dynamic tree, W7) and on moving elements (Intersect, W9).
-// collide() on RSS and AABB models takes tens of milliseconds a query, so the boolean races OBB and OBBRSS only.
+// SPDX-License-Identifier: MIT FCL 0.7 on meshes (BVHModel, W5), on many boxes (its dynamic tree, W7) and on
+// moving elements (Intersect, W9). collide() on RSS and AABB models takes tens of milliseconds a query, so
+// the boolean races OBB and OBBRSS only.
 #include "peers.h"
 
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>

@@ -83,8 +83,9 @@ find_path(CGAL_INCLUDE_DIR CGAL/Exact_predicates_inexact_constructions_kernel.h)
 find_library(GMP_LIBRARY gmp)
 find_library(MPFR_LIBRARY mpfr)
 if(CGAL_INCLUDE_DIR AND GMP_LIBRARY AND MPFR_LIBRARY AND cxx)
+  file(GLOB cgal_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/peer_cgal*.cpp)
   bench_version(${CGAL_INCLUDE_DIR}/CGAL/version.h "define CGAL_VERSION ([0-9.]+)" cgal_version)
-  bench_adapter(CGAL CGAL "${cgal_version}" SOURCES peer_cgal.cpp peer_cgal_io.cpp LIBRARIES ${MPFR_LIBRARY} ${GMP_LIBRARY}
+  bench_adapter(CGAL CGAL "${cgal_version}" SOURCES ${cgal_sources} LIBRARIES ${MPFR_LIBRARY} ${GMP_LIBRARY}
                 INCLUDES ${CGAL_INCLUDE_DIR} OPTIONS -frounding-math)
 else()
   bench_missing(CGAL libcgal-dev)

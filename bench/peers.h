@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What the cases of bodies at rest, sweeps, meshes and boxes ask of the adapters peer_*.c and peer_*.cpp.
  *
- * An adapter has, for each kind of workload it can take part in, one function that fills in contenders and returns how
- * many. Every state that an adapter's `prepare` returns begins with a bench_answers, into which `run` writes one number
- * for each question; judging is then the same for all and done here (judge.c). */
+ * An adapter has, for each kind of workload it can take part in, one function that fills in contenders and
+ * returns how many. Every state that an adapter's `prepare` returns begins with a bench_answers, into which
+ * `run` writes one number for each question; judging is then the same for all and done here (judge.c). */
 #ifndef ABUT_BENCH_PEERS_H
 #define ABUT_BENCH_PEERS_H
 
@@ -83,8 +83,8 @@ bench_torus_peers bench_fcl_torus, bench_cgal_torus, bench_bullet_torus;
 bench_boxes_peers bench_fcl_boxes, bench_bullet_boxes, bench_embree_boxes, bench_cgal_boxes;
 bench_elements_peers bench_fcl_elements;
 
-/* The double-precision build of Bullet, in a library of its own because both builds have the same names. NULL: not
- * there. */
+/* The double-precision build of Bullet, in a library of its own because both builds have the same names.
+ * NULL: not there. */
 typedef struct bench_bullet_table {
     bench_rest_peers *rest;
     bench_moving_peers *moving;

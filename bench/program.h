@@ -46,7 +46,8 @@ void bench_print_table(FILE *out, const bench_row *rows, size_t count);
 /* For docs/benchmarks.md. */
 void bench_print_markdown(FILE *out, const bench_row *rows, size_t count);
 void bench_print_json(FILE *out, const bench_row *rows, size_t count);
-/* One picture a family, DIRECTORY/FAMILY.svg; false with a message on stderr when gnuplot is missing or fails. */
+/* One picture a family, DIRECTORY/FAMILY.svg; false with a message on stderr when gnuplot is missing or
+ * fails. */
 bool bench_plot(const char *directory, const bench_row *rows, size_t count);
 
 /* Generated from the files bench/cases_*.c that exist. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The referee for convex bodies, in long double throughout.
  *
- * Distance: the nearest point of the difference body A - B to the origin, by GJK with the plainest sub-algorithm there
- * is (all faces of the simplex are tried), stopped by the duality gap: with v the nearest point so far and w the support
- * towards the origin, |v| is an upper bound and v.w/|v| a lower one, whatever rounding did to v, because any direction
- * gives a valid plane. Depth: expanding polytope from a tetrahedron around the origin; the nearest face is a lower bound
- * (the polytope lies inside the difference body), the support along its normal an upper one.
- * Spheres and capsules are cores (a point, a segment) with a radius, which keeps everything but ellipsoids polyhedral.
- * First contact: conservative advancement along the separating normal, each step proved free of contact. */
+ * Distance: the nearest point of the difference body A - B to the origin, by GJK with the plainest
+ * sub-algorithm there is (all faces of the simplex are tried), stopped by the duality gap: with v the nearest
+ * point so far and w the support towards the origin, |v| is an upper bound and v.w/|v| a lower one, whatever
+ * rounding did to v, because any direction gives a valid plane. Depth: expanding polytope from a tetrahedron
+ * around the origin; the nearest face is a lower bound (the polytope lies inside the difference body), the
+ * support along its normal an upper one. Spheres and capsules are cores (a point, a segment) with a radius,
+ * which keeps everything but ellipsoids polyhedral. First contact: conservative advancement along the
+ * separating normal, each step proved free of contact. */
 #include "referee.h"
 
 #include <math.h>
@@ -131,7 +132,8 @@ typedef struct simplex {
     vec p[4];
 } simplex;
 
-/* Nearest point of the plane, line or point through the chosen vertices, if it lies inside the face they span. */
+/* Nearest point of the plane, line or point through the chosen vertices, if it lies inside the face they
+ * span. */
 static bool nearest_on_face(const vec *p, int count, vec *out)
 {
     if (count == 1) {
@@ -149,7 +151,8 @@ static bool nearest_on_face(const vec *p, int count, vec *out)
         const real nn = dot(n, n);
         if (!(nn > 0))
             return false;
-        /* Barycentric coordinates of the origin's projection; the point itself along n, which loses no digits. */
+        /* Barycentric coordinates of the origin's projection; the point itself along n, which loses no
+         * digits. */
         const real s = dot(cross(f, p[0]), n) / nn, t = dot(cross(p[0], e), n) / nn;
         *out = scale(dot(p[0], n) / nn, n);
         return s >= 0 && t >= 0 && s + t <= 1;

@@ -9,12 +9,14 @@
 extern "C" {
 #endif
 
-/* Distance of two convex bodies, 0 exactly when they overlap. Certified: an answer > 0 comes with a separating plane
- * whose gap is within 1e-12 (relative) of the distance of two points of the bodies; 0 comes with a tetrahedron of points
- * of the difference body around the origin. Ends the program when neither is reached. */
+/* Distance of two convex bodies, 0 exactly when they overlap. Certified: an answer > 0 comes with a
+ * separating plane whose gap is within 1e-12 (relative) of the distance of two points of the bodies; 0 comes
+ * with a tetrahedron of points of the difference body around the origin. Ends the program when neither is
+ * reached. */
 double bench_referee_distance(const bench_body *a, const bench_place *place_a, const bench_body *b,
                               const bench_place *place_b);
-/* Least translation that parts two overlapping bodies, between certified bounds that differ by less than 1e-6. */
+/* Least translation that parts two overlapping bodies, between certified bounds that differ by less than
+ * 1e-6. */
 double bench_referee_depth(const bench_body *a, const bench_place *place_a, const bench_body *b,
                            const bench_place *place_b);
 /* First time at which they are within 1e-7 of each other, 2 when they never are. Certified not to be late. */

@@ -61,9 +61,9 @@ void bench_rotation(bench_random *r, bench_place *out)
     bench_place_set_quaternion(out, q);
 }
 
-/* Rc gives the overlap counts of the classes they were first measured with: 2078, 2030, 2039, 2027, 1989, 2130 of 4096;
- * for the sphere classes it gives 2048. The count grows with Rc one by one, since the centres are inside the bodies and
- * so each pair overlaps up to one distance along its direction and not beyond. */
+/* Rc gives the overlap counts of the classes they were first measured with: 2078, 2030, 2039, 2027, 1989,
+ * 2130 of 4096; for the sphere classes it gives 2048. The count grows with Rc one by one, since the centres
+ * are inside the bodies and so each pair overlaps up to one distance along its direction and not beyond. */
 static const struct {
     const char *name;
     double rc;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The workloads W1 to W9 that abut and its peers are raced on, made once for all cases.
  *
- * Everything is drawn from splitmix64 with a stated seed and computed by + - * / sqrt only (directions and rotations by
- * rejection, no sine), so that the inputs are the same bits on every IEEE machine; test_workload.c holds their
- * checksums. The figures quoted for other programs on W1 to W9 were measured on inputs of the same description, not on
- * the same bits; the overlap counts of W1 are the same because the radius Rc was chosen so. */
+ * Everything is drawn from splitmix64 with a stated seed and computed by + - * / sqrt only (directions and
+ * rotations by rejection, no sine), so that the inputs are the same bits on every IEEE machine;
+ * test_workload.c holds their checksums. The figures quoted for other programs on W1 to W9 were measured on
+ * inputs of the same description, not on the same bits; the overlap counts of W1 are the same because the
+ * radius Rc was chosen so. */
 #ifndef ABUT_BENCH_WORKLOAD_H
 #define ABUT_BENCH_WORKLOAD_H
 
@@ -33,8 +34,8 @@ typedef enum bench_body_type {
 
 typedef struct bench_body {
     bench_body_type type;
-    double size
-        [3]; /* sphere: radius; box: half extents; capsule: radius, half length (axis z); ellipsoid: semi-axes */
+    /* sphere: radius; box: half extents; capsule: radius, half length (axis z); ellipsoid: semi-axes */
+    double size[3];
     const bench_hull *hull;
 } bench_body;
 
@@ -108,7 +109,8 @@ void bench_torus_poses(bench_place (*poses)[2]);
 
 #define BENCH_SWEEPS 1024
 
-/* Both bodies over the time [0, 1]: position p + t v, rotation by the angle t |w| about w (world axes) after `place`. */
+/* Both bodies over the time [0, 1]: position p + t v, rotation by the angle t |w| about w (world axes) after
+ * `place`. */
 typedef struct bench_sweep {
     bench_body a, b;
     bench_place place_a, place_b; /* at t = 0 */

@@ -9,8 +9,9 @@
 
 /* ---- W5 ---- */
 
-/* Cosine and sine of k/n of a turn. The octant is found in whole numbers and the series runs for an argument of at most
- * pi/4, in + and * only: the same bits on every machine. Ten terms leave less than (pi/4)^20/20! < 1e-20. */
+/* Cosine and sine of k/n of a turn. The octant is found in whole numbers and the series runs for an argument
+ * of at most pi/4, in + and * only: the same bits on every machine. Ten terms leave less than (pi/4)^20/20! <
+ * 1e-20. */
 static void turn(size_t k, size_t n, double *cosine, double *sine)
 {
     const double pi = 0x1.921fb54442d18p+1;
@@ -109,9 +110,9 @@ static uint64_t count_overlaps(const double (*lo)[3], const double (*hi)[3], siz
     return pairs;
 }
 
-/* A box meets those whose centre is within the sum of the half extents, 1 on average, on each axis: in a cube of side L
- * that is 8 N / L^3 boxes, so L = (8 N / density)^(1/3). Boxes turn back at the walls. The numbers are floats, so that
- * peers that keep floats see the same boxes. */
+/* A box meets those whose centre is within the sum of the half extents, 1 on average, on each axis: in a cube
+ * of side L that is 8 N / L^3 boxes, so L = (8 N / density)^(1/3). Boxes turn back at the walls. The numbers
+ * are floats, so that peers that keep floats see the same boxes. */
 void bench_boxes_make(bench_boxes *boxes, size_t count, double density)
 {
     bench_random r = { 7007 };
