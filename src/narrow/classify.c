@@ -247,6 +247,10 @@ static void split(const abut_shape *shape, const abut_place *place, pieces *list
     abut_line_hit hit;
     abut_line_make(shape, place, list->from, &list->to, abut_v3(0, 0, 0), &line);
     (void)abut_line_through(shape, &line, &hit);
+    if (hit.count < 0) {
+        push(list, first, 0, 1);
+        return;
+    }
     const abut_piece out = piece(ABUT_WHERE_OUT, -1);
     const abut_piece inside =
         hit.in_boundary ? piece(where_of(hit.feature), hit.id) : piece(ABUT_WHERE_IN, -1);

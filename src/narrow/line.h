@@ -23,7 +23,9 @@ typedef struct abut_line_end {
 } abut_line_end;
 
 typedef struct abut_line_hit {
-    int count; /* 0: misses; 1: touches at end[0]; 2: enters at end[0] and leaves at end[1] */
+    /* 0: misses; 1: touches at end[0]; 2: enters at end[0] and leaves at end[1]; -1: it starts in the body, and its
+     * direction is so short that its square is 0 */
+    int count;
     abut_line_end end[2];
     bool in_boundary; /* between its ends it runs in this feature of the boundary, not inside */
     abut_feature feature;
