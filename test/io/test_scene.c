@@ -342,6 +342,75 @@ static void every_failing_allocation_is_survived(void **state)
     }
 }
 
+/* A scene of one object in which one list is long, so that the memory for it fails where nothing larger was asked before. */
+static char *scene_with_list(const char *before, const char *item, int count, const char *after)
+{
+    char *text = malloc(200 + strlen(before) + strlen(after) + (size_t)count * (strlen(item) + 20)),
+         *end = text;
+    end += sprintf(end, "{\"abut\": 1, \"time\": [0, 1], \"objects\": [{\"name\": \"a\", %s", before);
+    for (int i = 0; i < count; ++i) {
+        end += sprintf(end, "%s", i ? "," : "");
+        end += sprintf(end, item, i);
+    }
+    sprintf(end, "%s}]}", after);
+    return text;
+}
+
+static void failing_allocations_of_long_lists_are_survived(void **state)
+{
+    (void)state;
+#define SPHERE   "\"shape\": {\"type\": \"sphere\", \"radius\": 1}, "
+#define VERTICES "\"vertices\": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], "
+#define PATCH    "{\"degree\": [1, 1], \"points\": [[0,0,0],[1,0,0],[0,1,0],[%d,1,0]]}"
+#define IMPLICIT "{\"type\": \"implicit\", \"f\": \"x\", \"bounds\": [[0,0,0],[1,1,%d.5]]}"
+    const struct {
+        const char *before, *item;
+        int count;
+        const char *after;
+        abut_status status;
+    } lists[] = {
+        { "\"shape\": {\"type\": \"convex\", \"points\": [", "[%d,0,0]", 3000, "]}", ABUT_OK },
+        { "\"shape\": {\"type\": \"mesh\", " VERTICES "\"triangles\": [", "[0,1,2]", 3000, "]}", ABUT_OK },
+        { "\"shape\": {\"type\": \"polyhedron\", " VERTICES "\"faces\": [", "[0,1,2]", 6000, "]}",
+          ABUT_ERR_VALUE },
+        { "\"shape\": {\"type\": \"heightfield\", \"columns\": 2, \"rows\": 3000, \"spacing\": [1,1], "
+          "\"heights\": [",
+          "%d", 6000, "]}", ABUT_OK },
+        { "\"shape\": {\"type\": \"parametric\", \"x\": \"u\", \"y\": \"v\", \"z\": \"0\", \"u\": [0,1], "
+          "\"v\": [0,1], \"let\": {",
+          "\"l%d\": \"1\"", 1100, "}}", ABUT_ERR_LIMIT },
+        { "\"shape\": {\"type\": \"bezier\", \"patches\": [", PATCH, 800, "]}", ABUT_OK },
+        { "\"shape\": {\"type\": \"csg\", \"op\": \"union\", \"of\": [", IMPLICIT, 2500, "]}", ABUT_OK },
+        { SPHERE "\"motion\": {\"type\": \"chebyshev\", \"position\": [[], [], [", "%d", 4000, "]]}",
+          ABUT_ERR_LIMIT },
+        { SPHERE "\"motion\": {\"type\": \"affine\", \"matrices\": [", "[[1,0,0,%d],[0,1,0,0],[0,0,1,0]]",
+          300, "]}", ABUT_ERR_LIMIT },
+        { SPHERE "\"motion\": {\"type\": \"keyframes\", \"keys\": [", "{\"t\": %d, \"pose\": {}}", 300, "]}",
+          ABUT_OK },
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
+        char *text = scene_with_list(lists[i].before, lists[i].item, lists[i].count, lists[i].after);
+        abut_status status = ABUT_OK;
+        abut_error error;
+        for (uint64_t n = 0;; n += n < 30 ? 1 : 97) { /* later ones are those of the items, and all alike */
+            test_failing f = { .fail_at = n };
+            const abut_allocator alloc = { test_failing_reallocate, test_failing_release, &f };
+            abut_scene *scene;
+            status = abut_scene_parse(text, strlen(text), "a", &alloc, &scene, &error);
+            abut_scene_destroy(scene);
+            TEST_CHECK(f.outstanding_bytes == 0,
+                       "list %zu: %zu bytes leaked when allocation %" PRIu64 " fails", i, f.outstanding_bytes,
+                       n);
+            if (f.requests <= n)
+                break;
+            TEST_CHECK(status == ABUT_ERR_MEMORY || status == ABUT_OK,
+                       "list %zu: allocation %" PRIu64 " fails: %d", i, n, status);
+        }
+        TEST_CHECK(status == lists[i].status, "list %zu: %d, %s: %s", i, status, error.path, error.text);
+        free(text);
+    }
+}
+
 /* Random damage: bytes changed, pieces cut out, doubled, or taken from the other file. Whatever comes out, the reader says
  * yes or no, and when it says no, it names the file, a line that exists and a reason. */
 static void damaged_scenes_never_crash(void **state)
@@ -354,7 +423,7 @@ static void damaged_scenes_never_crash(void **state)
                                           "-1",   "1e999", "0",       "1e308", "\"\"",     "null", "true",
                                           "[[]]", "{}",    "\\u0000", "\xff",  "\"type\"", "1.5" };
     uint64_t accepted = 0;
-    for (uint64_t seed = 0; seed < test_count(60000); ++seed) {
+    for (uint64_t seed = 0; seed < test_count(40000); ++seed) {
         test_random r = test_seed(seed);
         const unsigned which = test_below(&r, 2);
         size_t length = lengths[which];
@@ -413,6 +482,7 @@ int main(void)
         cmocka_unit_test(all_pairs_come_in_order),
         cmocka_unit_test(numbers_are_the_nearest_doubles),
         cmocka_unit_test(every_failing_allocation_is_survived),
+        cmocka_unit_test(failing_allocations_of_long_lists_are_survived),
         cmocka_unit_test(damaged_scenes_never_crash),
     };
     return cmocka_run_group_tests_name("scene", tests, NULL, NULL);

@@ -85,6 +85,8 @@ static void files_that_are_no_scenes(void **state)
     (void)state;
     check_file(FOLDER "no_such_file.json", ABUT_ERR_FILE, "could not be opened: No such file");
     check_file("", ABUT_ERR_FILE, "could not be opened");
+    if (access("/proc/self/mem", R_OK) == 0) /* opens, but nothing is mapped at its start */
+        check_file("/proc/self/mem", ABUT_ERR_FILE, "could not be read");
     check_file(FOLDER, ABUT_ERR_FILE, "this is a folder; a scene is a file");
 
     char large[] = "/tmp/abut_test_large_XXXXXX";
