@@ -15,7 +15,7 @@ static void close_run(abut_runs *runs, double end)
     run->enter = (abut_interval){ runs->begin, runs->leading ? end : runs->soft_end };
     run->exit = (abut_interval){ runs->leading ? runs->begin : runs->soft_begin, end };
     run->whole = run->certain && !runs->doubt_inside;
-    run->touch_only = run->certain && !runs->has_deep && runs->begin == end;
+    run->touch_only = run->certain && runs->begin == end;
     if (!runs->emit(runs->ctx, run))
         runs->stopped = true;
 }
@@ -34,14 +34,13 @@ bool abut_runs_add(abut_runs *runs, abut_cell cell, double lo, double hi, bool e
         runs->open = true;
         runs->leading = true;
         runs->begin = runs->soft_end = runs->soft_begin = lo;
-        runs->doubt_inside = runs->has_deep = false;
+        runs->doubt_inside = false;
         runs->run = (abut_run){ .exact = true, .begins_open = lo == runs->range.lo };
         runs->run.deep_start = runs->run.begins_open && cell == ABUT_CELL_DEEP;
         runs->run.unknown_start = cell == ABUT_CELL_UNKNOWN;
     }
     runs->run.exact = runs->run.exact && exact;
     runs->run.certain = runs->run.certain || cell != ABUT_CELL_UNKNOWN;
-    runs->has_deep = runs->has_deep || cell == ABUT_CELL_DEEP || cell == ABUT_CELL_CROSS;
     if (soft) {
         if (runs->leading)
             runs->soft_end = hi;

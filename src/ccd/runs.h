@@ -36,7 +36,7 @@ typedef struct abut_runs {
     bool open;    /* inside a run */
     bool stopped; /* emit asked to */
     bool leading; /* only soft cells so far */
-    bool doubt_inside, has_deep, has_width;
+    bool doubt_inside;
     double begin, soft_end, soft_begin; /* of the run; end of leading and begin of trailing soft cells */
     abut_run run;
 } abut_runs;

@@ -168,7 +168,7 @@ static void paths_agree_with_sampling(void **state)
                   " undecided, %.1f iterations each\n",
                   count, found, undecided, (double)iterations / (double)count);
     TEST_CHECK(undecided * 100 <= count, "%" PRIu64 " undecided", undecided);
-    TEST_CHECK(iterations <= 100 * count, "%" PRIu64 " iterations", iterations);
+    TEST_CHECK(iterations <= 17 * count, "%" PRIu64 " iterations", iterations);
 }
 
 static abut_motion *straight(abut_vec3 from, abut_vec3 to)
