@@ -3,6 +3,9 @@
 
 # Warnings are for our own code; in adapters, templates of the peers would drown them.
 set(adapter_flags -Wall -Wno-error -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12)
+  set(cgal_warnings -Wno-use-after-free) # in its handles
+endif()
 
 # bench_adapter(NAME MACRO VERSION source ... LIBRARIES ... INCLUDES ... OPTIONS ...)
 # An adapter as an object library of its own, so that a peer's flags stay with its adapter.
@@ -86,7 +89,7 @@ if(CGAL_INCLUDE_DIR AND GMP_LIBRARY AND MPFR_LIBRARY AND cxx)
   file(GLOB cgal_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/peer_cgal*.cpp)
   bench_version(${CGAL_INCLUDE_DIR}/CGAL/version.h "define CGAL_VERSION ([0-9.]+)" cgal_version)
   bench_adapter(CGAL CGAL "${cgal_version}" SOURCES ${cgal_sources} LIBRARIES ${MPFR_LIBRARY} ${GMP_LIBRARY}
-                INCLUDES ${CGAL_INCLUDE_DIR} OPTIONS -frounding-math)
+                INCLUDES ${CGAL_INCLUDE_DIR} OPTIONS -frounding-math ${cgal_warnings})
 else()
   bench_missing(CGAL libcgal-dev)
 endif()

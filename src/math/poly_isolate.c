@@ -196,8 +196,12 @@ static double bernstein(const piece *f, double ya, double yb, double *b)
 /* The most sign changes that coefficients with these signs can have; unknown ones may be anything. */
 static int most_changes(const int *sign, int from, int to)
 {
-    int ends_plus = -100, ends_minus = -100;
-    for (int i = from; i <= to; ++i) {
+    int ends_plus = -100, ends_minus = -100, changes = 0, i = from + 1;
+    for (; i <= to && sign[i - 1] != ABUT_SIGN_UNKNOWN; ++i) /* usually all are known */
+        changes += sign[i] != sign[i - 1];
+    if (i > to && sign[to] != ABUT_SIGN_UNKNOWN)
+        return changes;
+    for (i = from; i <= to; ++i) {
         const int plus = ends_minus + 1 > ends_plus ? ends_minus + 1 : ends_plus;
         const int minus = ends_plus + 1 > ends_minus ? ends_plus + 1 : ends_minus;
         ends_plus = sign[i] == -1 ? -100 : plus < 0 ? 0 : plus;
@@ -259,10 +263,12 @@ static void push(item_list *list, const piece *f, double ya, double yb, int sign
 
 /* ---- one simple root between ya and yb ---- */
 
-/* A double near the root; rough if Newton does not settle. */
+/* A double near the root; rough if Newton does not settle. Steps double the number of right bits, so where an accurate step
+ * follows it is enough that the last one was below 2^-25. */
 static INLINE double newton_of(const piece *f, double ya, double yb, int sign_a, double start, const int n)
 {
     double x = start;
+    const double enough = f->opts->approximate ? 0x1p-50 : 0x1p-25;
     if (!(x > ya && x < yb))
         x = 0.5 * (ya + yb);
     for (int round = 0; round < 80; ++round) {
@@ -284,7 +290,7 @@ static INLINE double newton_of(const piece *f, double ya, double yb, int sign_a,
             if (next == ya || next == yb)
                 return x;
         }
-        const bool settled = fabs(next - x) <= 0x1p-50 * x;
+        const bool settled = fabs(next - x) <= enough * x;
         x = next;
         if (settled)
             return x;
@@ -445,11 +451,12 @@ static void subdivide(piece *f, node first, item_list *list)
         double b[ABUT_POLY_TERMS];
         int sign[ABUT_POLY_TERMS];
         const double error = bernstein(f, t.a, t.b, b);
-        bool any = false;
+        int unknown = 0;
         for (int i = 0; i <= n; ++i) {
             sign[i] = b[i] > error ? 1 : b[i] < -error ? -1 : ABUT_SIGN_UNKNOWN;
-            any = any || sign[i] != ABUT_SIGN_UNKNOWN;
+            unknown += sign[i] == ABUT_SIGN_UNKNOWN;
         }
+        const bool any = unknown <= n;
         /* At a root end the first coefficient is zero, and the root is simple exactly when the second is not. */
         if (t.left_root && sign[1] != ABUT_SIGN_UNKNOWN) {
             push(list, f, t.a, t.a, 0, 0, true, 1);

@@ -2,7 +2,7 @@
 /* Exact signs of determinants and orientations of points.
  *
  * Method: three steps, each only where the one before cannot decide. (1) The determinant in plain doubles with an error
- * bound, or, on a coarse grid, without any error; (2) expansions (math/expansion.h), exact while no product leaves the range of
+ * bound; (2) integers of 128 bits where they suffice, else expansions (math/expansion.h), exact while no product leaves the range of
  * doubles; (3) integers (math/bigint.h), for the rest: any finite input gets its true sign.
  *
  * Error bounds of step 1: it runs only where the mode is rounding to nearest, so with u = 2^-53 each operation returns the true result
@@ -28,6 +28,8 @@
 
 #define U         0x1p-53
 #define UNDERFLOW 0x1p-1000
+
+__extension__ typedef __int128 wide;
 
 enum { NOT_DECIDED = 3 };
 
@@ -205,12 +207,14 @@ static ABUT_MATH_NOINLINE int integer_sign(const matrix *m)
     return abut_z_sign(n);
 }
 
-/* Plain doubles where they are exact, as for points on a grid: entries that are multiples of g and at most 2^16 g make products and sums
- * below 2^51 g^3. Adding and subtracting 1.5 * 2^52 g leaves exactly the multiples of g alone. */
+/* Integers of 128 bits where they suffice, as for points on a grid or made of floats: entries that are multiples of g and at
+ * most 2^40 g in size, so that the determinant is below 6 * 2^120 g^3. Adding and subtracting 1.5 * 2^52 g leaves exactly the
+ * multiples of g alone. */
 static int grid_sign(const matrix *m)
 {
     double a[9], largest = 0;
-    for (int i = 0; i < m->n * m->n; ++i) {
+    const int count = m->n * m->n;
+    for (int i = 0; i < count; ++i) {
         double low = 0;
         a[i] = m->y ? abut_two_sum(m->x[i], -m->y[i], &low) : m->x[i];
         if (low != 0)
@@ -219,13 +223,17 @@ static int grid_sign(const matrix *m)
     }
     int e;
     frexp(largest, &e);
-    const double shift = ldexp(1.5, e - 16 + 52);
-    for (int i = 0; i < m->n * m->n; ++i)
+    const double g = ldexp(1, e - 40), shift = 0x1.8p52 * g, inverse = ldexp(1, 40 - e);
+    int64_t k[9];
+    for (int i = 0; i < count; ++i) {
         if ((a[i] + shift) - shift != a[i])
             return NOT_DECIDED;
-    const double det = m->n == 2 ? a[0] * a[3] - a[1] * a[2]
-                                 : a[0] * (a[4] * a[8] - a[5] * a[7]) + a[1] * (a[5] * a[6] - a[3] * a[8]) +
-                                       a[2] * (a[3] * a[7] - a[4] * a[6]);
+        k[i] = (int64_t)(a[i] * inverse);
+    }
+    wide det = (wide)k[0] * k[3] - (wide)k[1] * k[2];
+    if (m->n == 3)
+        det = ((wide)k[4] * k[8] - (wide)k[5] * k[7]) * k[0] +
+              ((wide)k[5] * k[6] - (wide)k[3] * k[8]) * k[1] + ((wide)k[3] * k[7] - (wide)k[4] * k[6]) * k[2];
     return (det > 0) - (det < 0);
 }
 

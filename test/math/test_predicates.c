@@ -63,7 +63,7 @@ static int referee(int n, const double *x, const double *y)
 
 /* ---- cases ---- */
 
-enum { KINDS = 9 };
+enum { KINDS = 10 };
 
 static double any_double(test_random *r)
 {
@@ -94,6 +94,7 @@ static void fill(double *v, int count, unsigned kind, test_random *r)
         case 5: v[i] = any_double(r); break;
         case 6: v[i] = ((double)test_below(r, 9) - 4) * 0x1p-1074; break; /* denormal grid */
         case 7: v[i] = ((double)test_below(r, 7) - 3) * (test_below(r, 2) ? 0x1p1000 : 0x1p-1000); break;
+        case 8: v[i] = floor(test_uniform(r, -1, 1) * 0x1p38) * 0x1p-20; break; /* 39 bits */
         default: v[i] = test_below(r, 3) ? test_uniform(r, -1, 1) : 0; break;
         }
 }

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Real roots of polynomials on the whole line: certified (abut), against abut's own uncertified solvers and CGAL's algebraic
+ * kernel. Random real roots in [-2, 2] at least 0.05 apart and complex pairs at least 0.05 off the line, so that the number of real
+ * roots is known whatever the rounding of the coefficients; "double roots" are squares of polynomials with small integers,
+ * whose roots are known to be rational or absent. */
+#include "abut/polynomial.h"
+#include "number_case.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* c times x^2 + b x + d, or x + d. */
+static void multiply(double *c, int *degree, int by, double b, double d)
+{
+    for (int i = *degree + by; i >= 0; --i) {
+        double sum = i <= *degree ? d * c[i] : 0;
+        if (by == 2 && i >= 1 && i - 1 <= *degree)
+            sum += b * c[i - 1];
+        if (i >= by)
+            sum += c[i - by];
+        c[i] = sum;
+    }
+    *degree += by;
+}
+
+static void make_separated(polynomial_job *job, int index, bench_random *r)
+{
+    double root[POLYNOMIAL_MAX_DEGREE];
+    double *c = job->c[index];
+    int degree = 0, count = 0;
+    c[0] = 1;
+    while (degree < job->degree) {
+        if (degree + 2 <= job->degree && bench_bits(r) & 1) {
+            const double x = bench_uniform(r, -2, 2), y = bench_uniform(r, 0.05, 2);
+            multiply(c, &degree, 2, -2 * x, x * x + y * y);
+            continue;
+        }
+        const double x = bench_uniform(r, -2, 2);
+        bool apart = true;
+        for (int i = 0; i < count; ++i)
+            apart = apart && fabs(root[i] - x) >= 0.05;
+        if (apart) {
+            root[count++] = x;
+            multiply(c, &degree, 1, 0, -x);
+        }
+    }
+    job->roots[index] = count;
+}
+
+/* (x - i)^2 ..., distinct integers, and one more simple root where the degree is odd. */
+static void make_double(polynomial_job *job, int index, bench_random *r)
+{
+    double *c = job->c[index];
+    int degree = 0, count = 0;
+    bool used[16] = { false };
+    c[0] = 1;
+    while (degree < job->degree) {
+        const unsigned k = (unsigned)(bench_bits(r) % 16);
+        if (used[k])
+            continue;
+        used[k] = true;
+        const double x = (double)k - 8;
+        ++count;
+        multiply(c, &degree, 1, 0, -x);
+        if (degree < job->degree)
+            multiply(c, &degree, 1, 0, -x);
+    }
+    job->roots[index] = count;
+}
+
+static void *setup(const bench_case *c, bool quick, uint64_t *questions)
+{
+    (void)quick;
+    polynomial_job *job = bench_alloc(1, sizeof *job);
+    bench_random r = { (uint64_t)c->number };
+    job->degree = c->number % 100;
+    job->multiple = c->number >= 100;
+    for (int i = 0; i < POLYNOMIALS; ++i)
+        (job->multiple ? make_double : make_separated)(job, i, &r);
+    *questions = POLYNOMIALS;
+    return job;
+}
+
+typedef enum solver { CERTIFIED, CERTIFIED_LOOSE, CLOSED, BERNSTEIN } solver;
+
+typedef struct solver_state {
+    const polynomial_job *job;
+    int found[POLYNOMIALS];
+    uint64_t roots, clusters;
+} solver_state;
+
+static void *prepare(void *data, int variant)
+{
+    const polynomial_job *job = data;
+    if (variant == CLOSED && job->degree > 4)
+        return NULL;
+    solver_state *s = bench_alloc(1, sizeof *s);
+    s->job = job;
+    return s;
+}
+
+static double run(void *state, int variant)
+{
+    solver_state *s = state;
+    const int degree = s->job->degree;
+    double sum = 0;
+    s->roots = s->clusters = 0;
+    for (int i = 0; i < POLYNOMIALS; ++i) {
+        const double *c = s->job->c[i];
+        int n;
+        if (variant <= CERTIFIED_LOOSE) {
+            abut_root roots[POLYNOMIAL_MAX_DEGREE];
+            n = abut_polynomial_roots_certified(c, degree, -INFINITY, INFINITY,
+                                                variant == CERTIFIED ? 0 : 1e-9, roots);
+            for (int k = 0; k < n; ++k) {
+                sum += roots[k].x.lo;
+                s->clusters += roots[k].kind == ABUT_ROOT_CLUSTER;
+            }
+        } else {
+            double roots[POLYNOMIAL_MAX_DEGREE];
+            n = variant == CLOSED ? abut_polynomial_roots_closed(c, degree, roots)
+                                  : abut_polynomial_roots_bernstein(c, degree, -INFINITY, INFINITY, roots);
+            for (int k = 0; k < n; ++k)
+                sum += roots[k];
+        }
+        s->found[i] = n;
+        s->roots += (uint64_t)n;
+    }
+    return sum;
+}
+
+static uint64_t wrong(void *state, int variant)
+{
+    (void)variant;
+    const solver_state *s = state;
+    uint64_t count = s->clusters;
+    for (int i = 0; i < POLYNOMIALS; ++i)
+        count += s->found[i] != s->job->roots[i];
+    return count;
+}
+
+static void count_roots(void *state, int variant, bench_counters *counters)
+{
+    (void)variant;
+    const solver_state *s = state;
+    bench_count(counters, "roots", (double)s->roots / POLYNOMIALS);
+}
+
+static void finish(void *state, int variant)
+{
+    (void)variant;
+    free(state);
+}
+
+static bench_contender contender(const char *name, solver variant)
+{
+    return (bench_contender){ .name = name,
+                              .variant = variant,
+                              .prepare = prepare,
+                              .run = run,
+                              .wrong = wrong,
+                              .count = count_roots,
+                              .finish = finish };
+}
+
+void bench_register_polynomial(void);
+void bench_register_polynomial(void)
+{
+    static const struct {
+        const char *name;
+        int number;
+    } cases[] = { { "roots degree 2", 2 },         { "roots degree 3", 3 },
+                  { "roots degree 4", 4 },         { "roots degree 6", 6 },
+                  { "roots degree 12", 12 },       { "double roots degree 4", 104 },
+                  { "double roots degree 9", 109 } };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        bench_case c = { .family = "polynomial",
+                         .name = cases[i].name,
+                         .number = cases[i].number,
+                         .setup = setup,
+                         .teardown = free,
+                         .abut = contender("abut certified", CERTIFIED) };
+        int used = 0;
+        c.peers[used++] = contender("abut certified to 1e-9", CERTIFIED_LOOSE);
+        c.peers[used++] = contender("abut closed form, unproved", CLOSED);
+        c.peers[used++] = contender("abut Bernstein, unproved", BERNSTEIN);
+#ifdef BENCH_HAVE_CGAL
+        used += bench_cgal_polynomials(c.peers + used);
+#endif
+        bench_add(&c);
+    }
+}
