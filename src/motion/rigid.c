@@ -73,8 +73,11 @@ static const abut_motion_ops static_ops = { .at = static_at,
 
 static ABUT_NOINLINE void enclose_rotation(const abut_rotation *rotation, abut_interval_mat3 *out)
 {
-    ia33 r;
-    abut_motion_rotation_matrix(rotation, &r);
+    ball33 fine;
+    abut_motion_rotation_matrix(rotation, &fine);
+    ia33 r = ball33_to(&fine);
+    for (int i = 0; i < 9; ++i)
+        r.m[i / 3][i % 3] = box_within_one(r.m[i / 3][i % 3]);
     *out = ia33_to(&r);
 }
 

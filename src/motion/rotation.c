@@ -70,46 +70,45 @@ bool abut_motion_same_rotation(const abut_rotation *a, const abut_rotation *b)
 }
 
 /* Cosine and sine of `scale` (1 or 1/2) times an angle in degrees. */
-static void degrees(double angle, double scale, ia *c, ia *s)
+static void degrees(double angle, double scale, ball *c, ball *s)
 {
     const double d = angle * scale;
     if (fabs(angle) < 1e-300) { /* half of it might not be a double */
         const ia radians = ia_mul(ia_scale(scale, ia_div(ia_point(angle), ia_point(180))), ia_pi());
-        *c = ia_cos(radians);
-        *s = ia_sin(radians);
+        *c = ball_from(ia_cos(radians));
+        *s = ball_from(ia_sin(radians));
         return;
     }
     const double turn = fmod(d, 360), r = remainder(turn, 90);
     const int quarter = (int)((turn - r) / 90) & 3;
-    ia rc, rs;
-    if (r == 0) {
-        rc = ia_point(1);
-        rs = ia_point(0);
-    } else if (fabs(r) == 30) {
-        rc = ia_scale(0.5, ia_sqrt(ia_point(3)));
-        rs = ia_point(0.5);
+    ball rc = ball_point(1), rs = ball_point(0);
+    if (fabs(r) == 30) {
+        rc = ball_sqrt(ball_point(0.75));
+        rs = ball_point(0.5);
     } else if (fabs(r) == 45) {
-        rc = rs = ia_sqrt(ia_point(0.5));
-    } else {
-        const ia radians = ia_mul(ia_div(ia_point(fabs(r)), ia_point(180)), ia_pi());
-        rc = ia_cos(radians);
-        rs = ia_sin(radians);
+        rc = rs = ball_sqrt(ball_point(0.5));
+    } else if (r != 0) {
+        abut_ball_sin_cos(ball_mul(ball_div(ball_point(fabs(r)), ball_point(180)), abut_ball_pi()), &rs, &rc);
     }
     if (r < 0)
-        rs = ia_neg(rs);
-    *c = quarter == 0 ? rc : quarter == 1 ? ia_neg(rs) : quarter == 2 ? ia_neg(rc) : rs;
-    *s = quarter == 0 ? rs : quarter == 1 ? rc : quarter == 2 ? ia_neg(rs) : ia_neg(rc);
+        rs = ball_neg(rs);
+    *c = quarter == 0 ? rc : quarter == 1 ? ball_neg(rs) : quarter == 2 ? ball_neg(rc) : rs;
+    *s = quarter == 0 ? rs : quarter == 1 ? rc : quarter == 2 ? ball_neg(rs) : ball_neg(rc);
 }
 
-static void stated_angle(const abut_rotation *r, double scale, ia *c, ia *s)
+static void stated_angle(const abut_rotation *r, double scale, ball *c, ball *s)
 {
     if (r->kind == ABUT_ROTATION_DEGREES) {
         degrees(r->angle, scale, c, s);
         return;
     }
-    const ia angle = ia_scale(scale, ia_point(r->angle));
-    *c = ia_cos(angle);
-    *s = ia_sin(angle);
+    if (fabs(r->angle) < 1e-300) {
+        const ia angle = ia_scale(scale, ia_point(r->angle));
+        *c = ball_from(ia_cos(angle));
+        *s = ball_from(ia_sin(angle));
+        return;
+    }
+    abut_ball_sin_cos(ball_point(r->angle * scale), s, c);
 }
 
 /* A power of two near 1 / size, and never infinite. */
@@ -120,55 +119,98 @@ static double near_reciprocal(double size)
     return ldexp(1, exponent < -1000 ? 1000 : exponent > 1000 ? -1000 : -exponent);
 }
 
-static ia3 unit_axis(abut_vec3 a)
+/* f x for a power of two f; off by at most the smallest double where it underflows. */
+static ball scaled(double f, double x)
 {
-    const int zeros = (a.x == 0) + (a.y == 0) + (a.z == 0);
-    if (zeros == 2)
-        return ia3_point((abut_vec3){ a.x == 0 ? 0 : copysign(1, a.x), a.y == 0 ? 0 : copysign(1, a.y),
-                                      a.z == 0 ? 0 : copysign(1, a.z) });
-    const ia3 v = ia3_scale(ia_point(near_reciprocal(abut_max_norm(a))), ia3_point(a));
-    const ia length = ia_sqrt(ia3_sqr_norm(v));
-    return (ia3){ ia_div(v.x, length), ia_div(v.y, length), ia_div(v.z, length) };
+    return (ball){ f * x, 0, f * x / f == x ? 0 : 0x1p-1073 };
 }
 
-static ia4 near_one(abut_quat q)
+ball3 abut_motion_unit(abut_vec3 a)
+{
+    if ((a.x == 0) + (a.y == 0) + (a.z == 0) == 2)
+        return (ball3){ ball_point(a.x == 0 ? 0 : copysign(1, a.x)),
+                        ball_point(a.y == 0 ? 0 : copysign(1, a.y)),
+                        ball_point(a.z == 0 ? 0 : copysign(1, a.z)) };
+    const double f = near_reciprocal(abut_max_norm(a));
+    const ball3 v = { scaled(f, a.x), scaled(f, a.y), scaled(f, a.z) };
+    const ball length = ball_sqrt(ball3_dot(v, v));
+    return (ball3){ ball_div(v.x, length), ball_div(v.y, length), ball_div(v.z, length) };
+}
+
+static ball4 near_one(abut_quat q)
 {
     const double f = near_reciprocal(fmax(fmax(fabs(q.w), fabs(q.x)), fmax(fabs(q.y), fabs(q.z))));
-    return (ia4){ ia_scale(f, ia_point(q.w)), ia_scale(f, ia_point(q.x)), ia_scale(f, ia_point(q.y)),
-                  ia_scale(f, ia_point(q.z)) };
+    return (ball4){ scaled(f, q.w), { scaled(f, q.x), scaled(f, q.y), scaled(f, q.z) } };
 }
 
-static ia norm_sq(const ia4 *q)
+void abut_motion_rotation_quat(const abut_rotation *rotation, ball4 *out)
 {
-    return ia_add(ia_add(ia_sqr(q->w), ia_sqr(q->x)), ia_add(ia_sqr(q->y), ia_sqr(q->z)));
-}
-
-void abut_motion_rotation_quat(const abut_rotation *rotation, ia4 *out)
-{
+    const ball zero = ball_point(0);
     if (is_identity(rotation)) {
-        *out = (ia4){ ia_point(1), ia_point(0), ia_point(0), ia_point(0) };
+        *out = (ball4){ ball_point(1), { zero, zero, zero } };
     } else if (rotation->kind == ABUT_ROTATION_QUATERNION) {
-        const ia4 q = near_one(rotation->quaternion);
-        const ia length = ia_sqrt(norm_sq(&q));
-        *out = (ia4){ ia_div(q.w, length), ia_div(q.x, length), ia_div(q.y, length), ia_div(q.z, length) };
+        const ball4 q = near_one(rotation->quaternion);
+        const ball length = ball_sqrt(ball_add(ball_mul(q.w, q.w), ball3_dot(q.v, q.v)));
+        *out = (ball4){ ball_div(q.w, length),
+                        { ball_div(q.v.x, length), ball_div(q.v.y, length), ball_div(q.v.z, length) } };
     } else {
-        ia c, s;
+        ball c, s;
         stated_angle(rotation, 0.5, &c, &s);
-        const ia3 v = ia3_scale(s, unit_axis(rotation->axis));
-        *out = (ia4){ c, v.x, v.y, v.z };
+        *out = (ball4){ c, ball3_scale(s, abut_motion_unit(rotation->axis)) };
+    }
+}
+
+/* Column j of cos + (1 - cos) n n^T + sin [n]x is cos e + (1 - cos) n_j n + sin n x e. */
+static ball3 turned_column(ball c, ball s, ball3 n, ball nj, ball3 e)
+{
+    const ball3 along = ball3_scale(ball_mul(ball_sub(ball_point(1), c), nj), n);
+    const ball3 across = ball3_scale(s, ball3_cross(n, e)), still = ball3_scale(c, e);
+    return (ball3){ ball_add(ball_add(still.x, along.x), across.x),
+                    ball_add(ball_add(still.y, along.y), across.y),
+                    ball_add(ball_add(still.z, along.z), across.z) };
+}
+
+/* Column j of R(q) / |q|^2: ((w^2 - v.v) e + 2 v_j v + 2 w v x e) / |q|^2. */
+static ball3 quat_column(const ball4 *q, ball vj, ball3 e)
+{
+    const ball ww = ball_mul(q->w, q->w), vv = ball3_dot(q->v, q->v), size = ball_add(ww, vv),
+               two = ball_point(2);
+    const ball3 still = ball3_scale(ball_sub(ww, vv), e), along = ball3_scale(ball_mul(two, vj), q->v);
+    const ball3 across = ball3_scale(ball_mul(two, q->w), ball3_cross(q->v, e));
+    return (ball3){ ball_div(ball_add(ball_add(still.x, along.x), across.x), size),
+                    ball_div(ball_add(ball_add(still.y, along.y), across.y), size),
+                    ball_div(ball_add(ball_add(still.z, along.z), across.z), size) };
+}
+
+void abut_motion_rotation_matrix(const abut_rotation *rotation, ball33 *out)
+{
+    const ball zero = ball_point(0), one = ball_point(1);
+    const ball3 e[3] = { { one, zero, zero }, { zero, one, zero }, { zero, zero, one } };
+    if (is_identity(rotation)) {
+        *out = (ball33){ { e[0], e[1], e[2] } };
+    } else if (rotation->kind == ABUT_ROTATION_QUATERNION) {
+        const ball4 q = near_one(rotation->quaternion);
+        *out = (ball33){ { quat_column(&q, q.v.x, e[0]), quat_column(&q, q.v.y, e[1]),
+                           quat_column(&q, q.v.z, e[2]) } };
+    } else {
+        ball c, s;
+        stated_angle(rotation, 1, &c, &s);
+        const ball3 n = abut_motion_unit(rotation->axis);
+        *out = (ball33){ { turned_column(c, s, n, n.x, e[0]), turned_column(c, s, n, n.y, e[1]),
+                           turned_column(c, s, n, n.z, e[2]) } };
     }
 }
 
 /* Diagonal (w^2 + x^2 - y^2 - z^2) / |q|^2, others 2 (xy -+ wz) / |q|^2. */
 void abut_motion_quat_matrix(const ia4 *q, ia33 *out)
 {
-    const ia n = norm_sq(q);
+    const ia ww = ia_sqr(q->w), xx = ia_sqr(q->x), yy = ia_sqr(q->y), zz = ia_sqr(q->z);
+    const ia n = ia_add(ia_add(ww, xx), ia_add(yy, zz));
     if (!(ia_lo(n) > 0) || !ia_is_finite(n)) {
         for (int i = 0; i < 9; ++i)
             out->m[i / 3][i % 3] = ia_make(-1, 1);
         return;
     }
-    const ia ww = ia_sqr(q->w), xx = ia_sqr(q->x), yy = ia_sqr(q->y), zz = ia_sqr(q->z);
     const ia xy = ia_mul(q->x, q->y), xz = ia_mul(q->x, q->z), yz = ia_mul(q->y, q->z);
     const ia wx = ia_mul(q->w, q->x), wy = ia_mul(q->w, q->y), wz = ia_mul(q->w, q->z);
     const ia top[3][3] = {
@@ -179,29 +221,6 @@ void abut_motion_quat_matrix(const ia4 *q, ia33 *out)
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             out->m[i][j] = box_within_one(ia_div(top[i][j], n));
-}
-
-void abut_motion_rotation_matrix(const abut_rotation *rotation, ia33 *out)
-{
-    if (is_identity(rotation) || rotation->kind == ABUT_ROTATION_QUATERNION) {
-        const abut_quat one = { 1, 0, 0, 0 };
-        const ia4 q = near_one(is_identity(rotation) ? one : rotation->quaternion);
-        abut_motion_quat_matrix(&q, out);
-        return;
-    }
-    /* cos + (1 - cos) n n^T + sin [n]x */
-    ia c, s;
-    stated_angle(rotation, 1, &c, &s);
-    const ia3 n = unit_axis(rotation->axis);
-    const ia v = ia_sub(ia_point(1), c);
-    const ia xy = ia_mul(v, ia_mul(n.x, n.y)), xz = ia_mul(v, ia_mul(n.x, n.z)),
-             yz = ia_mul(v, ia_mul(n.y, n.z));
-    const ia sx = ia_mul(s, n.x), sy = ia_mul(s, n.y), sz = ia_mul(s, n.z);
-    *out = (ia33){ { { ia_add(c, ia_mul(v, ia_sqr(n.x))), ia_sub(xy, sz), ia_add(xz, sy) },
-                     { ia_add(xy, sz), ia_add(c, ia_mul(v, ia_sqr(n.y))), ia_sub(yz, sx) },
-                     { ia_sub(xz, sy), ia_add(yz, sx), ia_add(c, ia_mul(v, ia_sqr(n.z))) } } };
-    for (int i = 0; i < 9; ++i)
-        out->m[i / 3][i % 3] = box_within_one(out->m[i / 3][i % 3]);
 }
 
 abut_placement abut_placement_from_pose(abut_pose pose)

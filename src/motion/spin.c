@@ -31,87 +31,87 @@ static ia series(ia x, double d0, double d1, double d2, double d3)
     return ia_add(ia_add(head, ia_div(xx, ia_point(d2))), rest);
 }
 
-static void finish(abut_spin *spin, ia3 axis)
+static abut_interval_mat3 within_one(const ball33 *a)
 {
-    const ia33 start = ia33_from(&spin->start);
-    const ia33 m1 = box_cross33(axis, &start), m2 = box_cross33(axis, &m1);
-    spin->axis = ia3_to(axis);
-    spin->m1 = ia33_to(&m1);
-    spin->m2 = ia33_to(&m2);
+    ia33 m = ball33_to(a);
+    for (int i = 0; i < 9; ++i)
+        m.m[i / 3][i % 3] = box_within_one(m.m[i / 3][i % 3]);
+    return ia33_to(&m);
+}
+
+/* `factor` times the axis is what is kept: 1, or a number known to an ulp. */
+static void finish(abut_spin *spin, const ball33 *start, ball3 axis, ia factor)
+{
+    const ball33 m1 = ball33_cross(axis, start), m2 = ball33_cross(axis, &m1);
+    const ia33 one = ball33_to(&m1), two = ball33_to(&m2);
+    const ia33 scaled_one = ia33_scale(factor, &one), scaled_two = ia33_scale(ia_sqr(factor), &two);
+    spin->axis = ia3_to(ia3_scale(factor, ball3_to(axis)));
+    spin->m1 = ia33_to(&scaled_one);
+    spin->m2 = ia33_to(&scaled_two);
 }
 
 /* to = (w + v) from; v = sin(a) n and w = cos(a), a half the angle. */
 void abut_spin_between(const abut_rotation *from, const abut_rotation *to, bool rational, abut_spin *out)
 {
     *out = (abut_spin){ .rational = rational, .has_end = true };
-    ia33 start, end;
+    ball33 start, end;
     abut_motion_rotation_matrix(from, &start);
     abut_motion_rotation_matrix(to, &end);
-    out->start = ia33_to(&start);
-    out->end = ia33_to(&end);
+    out->start = within_one(&start);
+    out->end = within_one(&end);
     if (abut_motion_same_rotation(from, to))
         return;
     out->turns = true;
-    ia4 p, q;
+    ball4 p, q;
     abut_motion_rotation_quat(from, &p);
     abut_motion_rotation_quat(to, &q);
-    const ia3 a = { p.x, p.y, p.z }, b = { q.x, q.y, q.z };
-    ia w = ia_add(ia_mul(p.w, q.w), ia3_dot(a, b));
-    ia3 v = ia3_sub(ia3_sub(ia3_scale(p.w, b), ia3_scale(q.w, a)), ia3_cross(b, a));
-    if (ia_hi(w) <
+    ball w = ball_add(ball_mul(p.w, q.w), ball3_dot(p.v, q.v));
+    ball3 v = ball3_sub(ball3_sub(ball3_scale(p.w, q.v), ball3_scale(q.w, p.v)), ball3_cross(q.v, p.v));
+    if (ia_hi(ball_to(w)) <
         0) { /* the other way is shorter; a tie, or what cannot be told from one, stays as stated */
-        w = ia_neg(w);
-        v = ia3_scale(ia_point(-1), v);
+        w = ball_neg(w);
+        v = (ball3){ ball_neg(v.x), ball_neg(v.y), ball_neg(v.z) };
     }
-    w = box_meet(w, ia_make(-1, 1));
-    const ia length_sq = ia3_sqr_norm(v), length = ia_sqrt(length_sq);
-    out->half_cos = ia_to(w);
-    out->slow = ia_hi(length) < slow_angle / 2 && ia_lo(w) > 0;
+    const ia3 rough = ball3_to(v);
+    const ia half_cos = box_meet(ball_to(w), ia_make(-1, 1)), xx = ia3_sqr_norm(rough);
+    out->half_cos = ia_to(half_cos);
+    out->slow = ia_hi(xx) < 0x1p-18 && ia_lo(half_cos) > 0; /* (slow_angle / 2)^2 */
     if (out->slow) {
         /* 2 asin(x) / x = 2 + x^2/3 + 3 x^4/20 + less than x^6/10; and sin(a) / (2 a) = 1 / (that). */
-        const ia xx = length_sq, x4 = ia_sqr(xx);
-        const ia rest = ia_make(0, ia_hi(ia_div(ia_mul(x4, xx), ia_point(10))));
+        const ia x4 = ia_sqr(xx), rest = ia_make(0, ia_hi(ia_div(ia_mul(x4, xx), ia_point(10))));
         const ia ratio = ia_add(ia_add(ia_add(ia_point(2), ia_div(xx, ia_point(3))),
                                        ia_div(ia_mul(ia_point(3), x4), ia_point(20))),
                                 rest);
-        v = ia3_scale(ratio, v);
-        out->rate_sq = ia_to(ia3_sqr_norm(v));
-        out->rate = ia_to(ia_mul(ratio, length));
+        out->rate_sq = ia_to(ia_mul(ia_sqr(ratio), xx));
+        out->rate = ia_to(ia_mul(ratio, ia_sqrt(xx)));
         out->half_sin = ia_to(ia_div(ia_point(1), ratio));
-    } else {
-        v = (ia3){ box_within_one(ia_div(v.x, length)), box_within_one(ia_div(v.y, length)),
-                   box_within_one(ia_div(v.z, length)) };
-        const ia angle = ia_scale(2, ia_atan2(length, w));
-        out->rate = ia_to(angle);
-        out->rate_sq = ia_to(ia_sqr(angle));
-        out->half_sin = ia_to(length);
+        finish(out, &start, v, ratio);
+        return;
     }
-    finish(out, v);
+    const ball length = ball_sqrt(ball3_dot(v, v));
+    const ia half_sin = box_within_one(ball_to(length)), angle = ia_scale(2, ia_atan2(half_sin, half_cos));
+    out->rate = ia_to(angle);
+    out->rate_sq = ia_to(ia_sqr(angle));
+    out->half_sin = ia_to(half_sin);
+    finish(out, &start, (ball3){ ball_div(v.x, length), ball_div(v.y, length), ball_div(v.z, length) },
+           ia_point(1));
 }
 
-void abut_spin_steady(const abut_rotation *start, abut_vec3 angular, double duration, abut_spin *out)
+void abut_spin_steady(const abut_rotation *rotation, abut_vec3 angular, double duration, abut_spin *out)
 {
     *out = (abut_spin){ .turns = abut_max_norm(angular) > 0 };
-    ia33 r;
-    abut_motion_rotation_matrix(start, &r);
-    out->start = ia33_to(&r);
+    ball33 start;
+    abut_motion_rotation_matrix(rotation, &start);
+    out->start = within_one(&start);
     if (!out->turns)
         return;
-    int exponent;
-    (void)frexp(abut_max_norm(angular), &exponent);
-    const int half = exponent / 2; /* 2^-exponent itself may not be a double */
-    const ia up = ia_point(ldexp(1, half)), more = ia_point(ldexp(1, exponent - half));
-    ia3 v = ia3_point(angular);
-    const ia3 scaled =
-        ia3_scale(ia_point(ldexp(1, half - exponent)), ia3_scale(ia_point(ldexp(1, -half)), v));
-    const ia size = ia_sqrt(ia3_sqr_norm(scaled)), rate = ia_mul(more, ia_mul(up, size));
-    out->rate = ia_to(rate);
+    /* |angular| = angular . n, without overflow or underflow on the way */
+    const ball3 n = abut_motion_unit(angular);
+    const ia rate = ia3_dot(ia3_point(angular), ball3_to(n));
+    out->rate = ia_to(box_meet(rate, ia_make(0, HUGE_VAL)));
     out->rate_sq = ia_to(ia_sqr(rate));
     out->slow = ia_hi(ia_mul(rate, ia_point(duration))) < slow_angle;
-    if (!out->slow)
-        v = (ia3){ box_within_one(ia_div(scaled.x, size)), box_within_one(ia_div(scaled.y, size)),
-                   box_within_one(ia_div(scaled.z, size)) };
-    finish(out, v);
+    finish(out, &start, n, out->slow ? rate : ia_point(1));
 }
 
 /* At a parameter known to a few ulp. */

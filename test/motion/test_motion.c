@@ -103,10 +103,14 @@ static const struct {
     abut_motion_type type;
     worst allowed;
 } limits[] = {
-    { ABUT_MOTION_STATIC, { 4, 0, 16, 0 } },    { ABUT_MOTION_LINEAR, { 8, 8, 200, 200 } },
-    { ABUT_MOTION_VELOCITY, { 4, 4, 24, 24 } }, { ABUT_MOTION_SCREW, { 8, 8, 200, 200 } },
-    { ABUT_MOTION_NLERP, { 8, 8, 250, 250 } },  { ABUT_MOTION_CHEBYSHEV, { 16, 64, 100, 300 } },
-    { ABUT_MOTION_AFFINE, { 16, 16, 50, 50 } }, { ABUT_MOTION_KEYFRAMES, { 8, 8, 200, 200 } },
+    { ABUT_MOTION_STATIC, { 2, 0, 3, 0 } },
+    { ABUT_MOTION_LINEAR, { 6, 6, 40, 40 } },
+    { ABUT_MOTION_VELOCITY, { 4, 4, 16, 16 } },
+    { ABUT_MOTION_SCREW, { 6, 6, 40, 40 } },
+    { ABUT_MOTION_NLERP, { 6, 6, 80, 80 } },
+    { ABUT_MOTION_CHEBYSHEV, { 16, 64, 100, 300 } }, /* degree up to 19 */
+    { ABUT_MOTION_AFFINE, { 16, 16, 80, 80 } },      /* degree up to 15 */
+    { ABUT_MOTION_KEYFRAMES, { 6, 6, 40, 40 } },
 };
 
 static void within(const char *name, const worst *found, const worst *allowed)
@@ -164,7 +168,7 @@ static void tiny_angles_agree_with_the_referee(void **state)
             m.from = m.to;
         check_motion(&m, &r, seed, &w);
     }
-    within("tiny", &w, &(worst){ 8, 8, 24, 24 });
+    within("tiny", &w, &(worst){ 4, 4, 24, 24 });
     oracle_set_precision(500);
     case_least = -60;
 }
@@ -189,7 +193,7 @@ static void chains_agree_with_the_referee(void **state)
         }
         check_motion(&m, &r, seed, seed & 1 ? &rigid : &any);
     }
-    within("chain", &rigid, &(worst){ 4, 4, 500, 500 });
+    within("chain", &rigid, &(worst){ 4, 4, 150, 150 });
 }
 
 static int set_up(void **state)

@@ -170,11 +170,11 @@ static quat stated(const abut_rotation *r)
     }
 }
 
-/* `to` or its opposite, so that the way from `from` is the shorter; a tie (to 2^-48) leaves the sign as stated. */
+/* `to` or its opposite, so that the way from `from` is the shorter; a tie (to 2^-75) leaves the sign as stated. */
 static quat nearer(quat from, quat to)
 {
     const num w = add(mul(from.w, to.w), dot(from.v, to.v));
-    return mpfr_cmp_d(w, -0x1p-48) < 0 ? scaled(real(-1), to) : to;
+    return mpfr_cmp_d(w, -0x1p-75) < 0 ? scaled(real(-1), to) : to;
 }
 
 static void joined(const oracle_motion *m, abut_motion_type type, num s, placement *out)
