@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Real roots of polynomials on the whole line: certified (abut), against abut's own uncertified solvers and CGAL's algebraic
- * kernel. Random real roots in [-2, 2] at least 0.05 apart and complex pairs at least 0.05 off the line, so that the number of real
- * roots is known whatever the rounding of the coefficients; "double roots" are squares of polynomials with small integers,
- * whose roots are known to be rational or absent. */
+/* Real roots of polynomials on the whole line: certified (abut), against abut's own uncertified solvers and
+ * CGAL's algebraic kernel. Random real roots in [-2, 2] at least 0.05 apart and complex pairs at least 0.05
+ * off the line, so that the number of real roots is known whatever the rounding of the coefficients; "double
+ * roots" are squares of polynomials with small integers, whose roots are known to be rational or absent. */
 #include "abut/polynomial.h"
 #include "number_case.h"
 

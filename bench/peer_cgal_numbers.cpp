@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* CGAL: real roots by the univariate algebraic kernel over GMP integers (isolation, then enclosures 2^-52 wide), and orientation by the filtered
- * kernel. The coefficients are turned into integers while preparing. */
+/* CGAL: real roots by the univariate algebraic kernel over GMP integers (isolation, then enclosures 2^-52
+ * wide), and orientation by the filtered kernel. The coefficients are turned into integers while preparing.
+ * */
 #include "number_case.h"
 
 #include <CGAL/Algebraic_kernel_d_1.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact signs, -1, 0 or +1, of what is written, for every finite input, in every rounding mode (IEEE doubles with gradual
- * underflow are assumed). A floating filter answers first, expansions decide the rest, and integers what leaves the range of
- * doubles on the way. Where an input is infinite or NaN there is no sign: ABUT_SIGN_UNDEFINED (2), and false. */
+/* Exact signs, -1, 0 or +1, of what is written, for every finite input, in every rounding mode (IEEE doubles
+ * with gradual underflow are assumed). A floating filter answers first, expansions decide the rest, and
+ * integers what leaves the range of doubles on the way. Where an input is infinite or NaN there is no sign:
+ * ABUT_SIGN_UNDEFINED (2), and false. */
 #ifndef ABUT_PREDICATES_H
 #define ABUT_PREDICATES_H
 

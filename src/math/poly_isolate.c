@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Real roots by Bernstein subdivision, with error bounds.
  *
- * Method: positive and negative roots are found separately, as |x|, so that all sizes can be handled by powers of two.
- * Root bounds (Kioustelidis) cut the half-line to 2^j .. 2^k; it is covered by pieces of at most 512 / degree binary
- * orders, each scaled to (0, 1] with coefficients of at most 1. A piece is subdivided: the Bernstein coefficients of a
- * subinterval have at least as many sign changes as it has roots, and the same parity (Descartes). No change: no root; one
- * change: one simple root; else split. A sign counts only where the coefficient exceeds its error bound. What is still
- * open when all signs drown in rounding errors is returned as not decided.
- * Then each single root is enclosed by doubles with opposite signs: Newton finds where, a compensated Horner scheme (twice the
- * precision) decides the signs, and the caller's exact arithmetic the few that even that leaves open.
+ * Method: positive and negative roots are found separately, as |x|, so that all sizes can be handled by
+ * powers of two. Root bounds (Kioustelidis) cut the half-line to 2^j .. 2^k; it is covered by pieces of at
+ * most 512 / degree binary orders, each scaled to (0, 1] with coefficients of at most 1. A piece is
+ * subdivided: the Bernstein coefficients of a subinterval have at least as many sign changes as it has roots,
+ * and the same parity (Descartes). No change: no root; one change: one simple root; else split. A sign counts
+ * only where the coefficient exceeds its error bound. What is still open when all signs drown in rounding
+ * errors is returned as not decided. Then each single root is enclosed by doubles with opposite signs: Newton
+ * finds where, a compensated Horner scheme (twice the precision) decides the signs, and the caller's exact
+ * arithmetic the few that even that leaves open.
  *
- * Sources: G. E. Collins and A. G. Akritas, Polynomial real root isolation using Descartes' rule of signs, 1976; J. M. Lane and
- * R. F. Riesenfeld, Bounds on a polynomial, BIT 21 (1981); S. Graillat, P. Langlois and N. Louvet, Algorithms for accurate, validated
- * and fast polynomial evaluation, 2009; J. B. Kioustelidis, Bounds for positive roots of polynomials, 1986.
+ * Sources: G. E. Collins and A. G. Akritas, Polynomial real root isolation using Descartes' rule of signs,
+ * 1976; J. M. Lane and R. F. Riesenfeld, Bounds on a polynomial, BIT 21 (1981); S. Graillat, P. Langlois and
+ * N. Louvet, Algorithms for accurate, validated and fast polynomial evaluation, 2009; J. B. Kioustelidis,
+ * Bounds for positive roots of polynomials, 1986.
  *
- * Surprise: Bernstein coefficients are computed anew from the monomial ones in each subinterval. De Casteljau's halving would be
- * cheaper, but it inherits the absolute error of the parent, and roots near zero would be lost. */
+ * Surprise: Bernstein coefficients are computed anew from the monomial ones in each subinterval. De
+ * Casteljau's halving would be cheaper, but it inherits the absolute error of the parent, and roots near zero
+ * would be lost. */
 #include "math/poly_isolate.h"
 
 #include "math/expansion.h"
@@ -101,8 +104,9 @@ static int plain_sign(const piece *f, double y, double *value)
     return v > bound ? 1 : v < -bound ? -1 : ABUT_SIGN_UNKNOWN;
 }
 
-/* Compensated Horner: s + correction is p(y) but for the rounding of the correction, whose terms are at most 2n + 3 roundings away
- * from what they should be, and their sizes sum to `size`. Exactly zero is known where no operation rounded. */
+/* Compensated Horner: s + correction is p(y) but for the rounding of the correction, whose terms are at most
+ * 2n + 3 roundings away from what they should be, and their sizes sum to `size`. Exactly zero is known where
+ * no operation rounded. */
 static int double_sign(const piece *f, double y, double *value)
 {
     const int n = f->n;
@@ -149,8 +153,9 @@ static int best_sign(const piece *f, double y, double *value)
 
 /* ---- Bernstein coefficients ---- */
 
-/* Fills b and returns a bound on the error of each. Counting roundings on the way of a term: at most 3n in the shift by ya, 2n + 3
- * in the scaling by w^i / binomial, n in the additions, 6n + 3 together; the terms' sizes sum to at most |f|(yb). */
+/* Fills b and returns a bound on the error of each. Counting roundings on the way of a term: at most 3n in
+ * the shift by ya, 2n + 3 in the scaling by w^i / binomial, n in the additions, 6n + 3 together; the terms'
+ * sizes sum to at most |f|(yb). */
 static INLINE double bernstein_of(const piece *f, double ya, double yb, double *b, const int n)
 {
     double size = 0, extra = 0;
@@ -247,7 +252,8 @@ static void push(item_list *list, const piece *f, double ya, double yb, int sign
     item.sign_b = exact_b && sign_b != ABUT_SIGN_UNKNOWN ? sign_b : 0;
     if (list->count > 0) {
         abut_poly_item *last = &list->items[list->count - 1];
-        /* Undecided neighbours are one: at the border of what rounding errors hide, pieces between may be decided by chance. */
+        /* Undecided neighbours are one: at the border of what rounding errors hide, pieces between may be
+         * decided by chance. */
         const double wider = item.b - item.a > last->b - last->a ? item.b - item.a : last->b - last->a;
         const bool open = !last->decided && !decided && item.a - last->b <= 4 * wider;
         if (open || list->count == ABUT_POLY_MAX_ITEMS / 2 - 1) {
@@ -263,8 +269,8 @@ static void push(item_list *list, const piece *f, double ya, double yb, int sign
 
 /* ---- one simple root between ya and yb ---- */
 
-/* A double near the root; rough if Newton does not settle. Steps double the number of right bits, so where an accurate step
- * follows it is enough that the last one was below 2^-25. */
+/* A double near the root; rough if Newton does not settle. Steps double the number of right bits, so where an
+ * accurate step follows it is enough that the last one was below 2^-25. */
 static INLINE double newton_of(const piece *f, double ya, double yb, int sign_a, double start, const int n)
 {
     double x = start;
@@ -326,8 +332,9 @@ static void enclose_loosely(const piece *f, double root, double *ya, double *yb,
         }
 }
 
-/* Narrows [*ya, *yb], at whose ends (or just inside) the signs are sign_a and -sign_a, until it is one double, or two adjacent
- * ones, or as narrow as asked for. Positive doubles are ordered like their bit patterns. */
+/* Narrows [*ya, *yb], at whose ends (or just inside) the signs are sign_a and -sign_a, until it is one
+ * double, or two adjacent ones, or as narrow as asked for. Positive doubles are ordered like their bit
+ * patterns. */
 static void enclose(const piece *f, double *ya, double *yb, int sign_a, double start)
 {
     double value, slope_value;
@@ -457,7 +464,8 @@ static void subdivide(piece *f, node first, item_list *list)
             unknown += sign[i] == ABUT_SIGN_UNKNOWN;
         }
         const bool any = unknown <= n;
-        /* At a root end the first coefficient is zero, and the root is simple exactly when the second is not. */
+        /* At a root end the first coefficient is zero, and the root is simple exactly when the second is not.
+         * */
         if (t.left_root && sign[1] != ABUT_SIGN_UNKNOWN) {
             push(list, f, t.a, t.a, 0, 0, true, 1);
             t.left_root = false;
@@ -523,8 +531,8 @@ static int ceil_div(int a, int b)
     return a >= 0 ? (a + b - 1) / b : -(-a / b);
 }
 
-/* All positive roots are below 2^result: coefficients of the sign opposite to the leading one, c_i of c_n, matter, and 2 max
- * |c_i / c_n|^(1 / (n - i)) bounds the roots. Reversed, the same bounds the reciprocals. */
+/* All positive roots are below 2^result: coefficients of the sign opposite to the leading one, c_i of c_n,
+ * matter, and 2 max |c_i / c_n|^(1 / (n - i)) bounds the roots. Reversed, the same bounds the reciprocals. */
 static int root_exponent(const side_poly *q, bool reversed)
 {
     const int n = q->n, lead = reversed ? 0 : n;
@@ -544,7 +552,8 @@ static int root_exponent(const side_poly *q, bool reversed)
 
 static const double *inverse_binomials(int n)
 {
-    /* 1 / binomial(n, i), each correctly rounded from exact integers; n <= 32. Filled by the compiler's constants. */
+    /* 1 / binomial(n, i), each correctly rounded from exact integers; n <= 32. Filled by the compiler's
+     * constants. */
     static const double one[ABUT_POLY_TERMS] = { 1, 1 };
     static const double two[ABUT_POLY_TERMS] = { 1, 0.5, 1 };
     static const double three[ABUT_POLY_TERMS] = { 1, 1. / 3, 1. / 3, 1 };
@@ -721,8 +730,9 @@ int abut_poly_join(abut_poly_item *items, int count)
     return kept;
 }
 
-/* Both sides of zero are open where the constant term may vanish. One simple root it is if the signs at the ends differ and the slope
- * has no zero between: |p'(x) - c_1| is at most the sum of i |c_i| r^(i-1), i >= 2, for |x| <= r. */
+/* Both sides of zero are open where the constant term may vanish. One simple root it is if the signs at the
+ * ends differ and the slope has no zero between: |p'(x) - c_1| is at most the sum of i |c_i| r^(i-1), i >= 2,
+ * for |x| <= r. */
 static void decide_at_zero(const abut_poly *p, abut_poly_item *item)
 {
     if (item->decided || item->sign_a * item->sign_b >= 0 || p->degree < 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Certified polynomial roots against exact Sturm counts: random and nasty polynomials; no wrong count claimed as certain, few clusters,
- * narrow enclosures. */
+/* Certified polynomial roots against exact Sturm counts: random and nasty polynomials; no wrong count claimed
+ * as certain, few clusters, narrow enclosures. */
 #include "interval/poly_certified.h"
 #include "math/expansion.h"
 #include "oracle/sturm.h"
@@ -335,7 +335,8 @@ static void test_nasty_polynomials(void **state)
 
 /* ---- coefficients that are not doubles ---- */
 
-/* Squares of polynomials with arbitrary doubles, as exact sums of products: double roots that are no doubles. */
+/* Squares of polynomials with arbitrary doubles, as exact sums of products: double roots that are no doubles.
+ * */
 static void test_expansions(void **state)
 {
     (void)state;
@@ -502,7 +503,8 @@ static void test_edges(void **state)
     assert_int_equal(abut_poly_roots_interval(around, 1, -INFINITY, 0, 0, r), -1);
 }
 
-/* The same bits in every rounding mode, and the mode restored; mirrored and scaled polynomials have mirrored and scaled roots. */
+/* The same bits in every rounding mode, and the mode restored; mirrored and scaled polynomials have mirrored
+ * and scaled roots. */
 static void test_invariance(void **state)
 {
     (void)state;

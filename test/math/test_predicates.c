@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact sign predicates against GMP rationals: random, on grids, nearly and exactly degenerate, wildly scaled,
- * denormal, and in every rounding mode. */
+/* Exact sign predicates against GMP rationals: random, on grids, nearly and exactly degenerate, wildly
+ * scaled, denormal, and in every rounding mode. */
 #include "abut/predicates.h"
 #include "math/bigint.h"
 #include "math/expansion.h"
