@@ -24,6 +24,40 @@ void abut_io_set_file(abut_error *error, const char *name)
     strcpy(error->file, name + (length > room ? length - room : 0));
 }
 
+/* Length of the UTF-8 character at the start of the text, 0 where there is none. */
+static size_t character_length(const unsigned char *text)
+{
+    const size_t length = text[0] < 0x80   ? 1
+                          : text[0] < 0xc0 ? 0
+                          : text[0] < 0xe0 ? 2
+                          : text[0] < 0xf0 ? 3
+                                           : 4;
+    for (size_t i = 1; i < length; ++i)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    return length;
+}
+
+static void clean(char *text)
+{
+    size_t length;
+    for (; *text; text += length) {
+        length = character_length((const unsigned char *)text);
+        if (length == 0 || (length == 1 && ((unsigned char)*text < 32 || *text == 127))) {
+            *text = '?';
+            length = 1;
+        }
+    }
+}
+
+void abut_io_clean_error(abut_error *error)
+{
+    if (!error)
+        return;
+    clean(error->text);
+    clean(error->path);
+}
+
 /* ---- files ---- */
 
 static abut_status fail_file(abut_error *error, const char *name, abut_status status, const char *what,
@@ -112,6 +146,7 @@ static abut_status fail_at(const source *s, abut_status status, size_t position,
         for (size_t i = 0; i < position && i < s->length; ++i)
             s->error->line += s->text[i] == '\n';
     }
+    abut_io_clean_error(s->error);
     return status;
 }
 

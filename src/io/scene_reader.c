@@ -4,6 +4,7 @@
 #include "io/scene_reader.h"
 
 #include "expr/names.h"
+#include "io/scene_file.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -45,10 +46,10 @@ static bool fail(abut_io_reader *r, abut_status status, int64_t index, const cha
     if (!r->error)
         return false;
     const size_t steps = r->step_count < ABUT_IO_MAX_STEPS ? r->step_count : ABUT_IO_MAX_STEPS;
-    const size_t length = strlen(r->name), room = sizeof r->error->file - 1;
-    strcpy(r->error->file, r->name + (length > room ? length - room : 0));
+    abut_io_set_file(r->error, r->name);
     r->error->line = abut_io_json_line(r->text, r->length, r->steps, steps);
     abut_io_json_print_path(r->steps, steps, r->error->path, sizeof r->error->path);
+    abut_io_clean_error(r->error);
     return false;
 }
 

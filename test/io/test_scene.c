@@ -379,8 +379,8 @@ static void failing_allocations_of_long_lists_are_survived(void **state)
         { "\"shape\": {\"type\": \"parametric\", \"x\": \"u\", \"y\": \"v\", \"z\": \"0\", \"u\": [0,1], "
           "\"v\": [0,1], \"let\": {",
           "\"l%d\": \"1\"", 1100, "}}", ABUT_ERR_LIMIT },
-        { "\"shape\": {\"type\": \"bezier\", \"patches\": [", PATCH, 800, "]}", ABUT_OK },
-        { "\"shape\": {\"type\": \"csg\", \"op\": \"union\", \"of\": [", IMPLICIT, 2500, "]}", ABUT_OK },
+        { "\"shape\": {\"type\": \"bezier\", \"patches\": [", PATCH, 600, "]}", ABUT_OK },
+        { "\"shape\": {\"type\": \"csg\", \"op\": \"union\", \"of\": [", IMPLICIT, 2100, "]}", ABUT_OK },
         { SPHERE "\"motion\": {\"type\": \"chebyshev\", \"position\": [[], [], [", "%d", 4000, "]]}",
           ABUT_ERR_LIMIT },
         { SPHERE "\"motion\": {\"type\": \"affine\", \"matrices\": [", "[[1,0,0,%d],[0,1,0,0],[0,0,1,0]]",
@@ -392,7 +392,7 @@ static void failing_allocations_of_long_lists_are_survived(void **state)
         char *text = scene_with_list(lists[i].before, lists[i].item, lists[i].count, lists[i].after);
         abut_status status = ABUT_OK;
         abut_error error;
-        for (uint64_t n = 0;; n += n < 30 ? 1 : 97) { /* later ones are those of the items, and all alike */
+        for (uint64_t n = 0;; n += n < 30 ? 1 : 997) { /* later ones are those of the items, and all alike */
             test_failing f = { .fail_at = n };
             const abut_allocator alloc = { test_failing_reallocate, test_failing_release, &f };
             abut_scene *scene;
