@@ -56,7 +56,7 @@ static void what_was_written_comes_back(void **state)
 {
     (void)state;
     static const int modes[] = { FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO };
-    const uint64_t count = test_count(2000);
+    const uint64_t count = test_count(1000);
     buffer b = { 0 };
     static test_mesh m;
     for (uint64_t seed = 0; seed < count; ++seed) {
@@ -133,7 +133,7 @@ static abut_status parse_anything(const char *bytes, size_t length, const char *
 static void truncation_at_every_byte(void **state)
 {
     (void)state;
-    const uint64_t count = test_count(20);
+    const uint64_t count = test_count(6);
     buffer b = { 0 };
     static test_mesh m;
     for (uint64_t seed = 0; seed < count; ++seed) {
@@ -156,7 +156,7 @@ static void truncation_at_every_byte(void **state)
 static void random_mutations(void **state)
 {
     (void)state;
-    const uint64_t count = test_count(40000);
+    const uint64_t count = test_count(20000);
     buffer b = { 0 };
     static test_mesh m;
     uint64_t accepted = 0;

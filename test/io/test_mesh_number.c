@@ -194,7 +194,7 @@ static void doubles_survive_writing_and_reading(void **state)
 static void random_decimals_round_as_the_referee(void **state)
 {
     (void)state;
-    const uint64_t count = test_count(100000);
+    const uint64_t count = test_count(50000);
     for (uint64_t seed = 0; seed < count; ++seed) {
         test_random r = test_seed(seed + 1000000);
         char text[900];
@@ -218,7 +218,7 @@ static void random_decimals_round_as_the_referee(void **state)
 static void midpoints_go_to_even(void **state)
 {
     (void)state;
-    const uint64_t count = test_count(20000);
+    const uint64_t count = test_count(8000);
     for (uint64_t seed = 0; seed < count; ++seed) {
         test_random r = test_seed(seed + 2000000);
         double value = fabs(random_double(&r));
