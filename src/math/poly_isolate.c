@@ -21,142 +21,22 @@
  * would be lost. */
 #include "math/poly_isolate.h"
 
-#include "math/expansion.h"
+#include "math/poly_piece.h"
 
 #include <float.h>
-#include <string.h>
-
-#define U      0x1p-53
-#define TINY   0x1p-1000 /* covers what underflows; not denormal, because that would be slow */
-#define INLINE inline __attribute__((always_inline))
-
-/* One piece: f(y) = 2^-m p(side 2^k y) for 0 <= y <= 1. */
-typedef struct piece {
-    int n;
-    bool has_low, has_error;
-    double c[ABUT_POLY_TERMS], low[ABUT_POLY_TERMS], error[ABUT_POLY_TERMS];
-    double side;
-    int k;
-    const abut_poly_isolate_opts *opts;
-    const double *inverse_binomial;
-    int nodes_left;
-} piece;
 
 typedef struct item_list {
     abut_poly_item *items;
     int count;
 } item_list;
 
-/* floor(log2 |x|) for x != 0, denormals included. */
-static int exponent_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    const int e = (int)(bits >> 52 & 0x7ff);
-    return e ? e - 1023 : ilogb(x);
-}
-
-static double power_of_two(int e) /* -1022 <= e <= 1023 */
-{
-    const uint64_t bits = (uint64_t)(e + 1023) << 52;
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static double scale(double x, int e)
-{
-    return e >= -1022 && e <= 1023 ? x * power_of_two(e) : scalbn(x, e);
-}
-
-static int64_t bits_of(double x)
-{
-    int64_t b;
-    memcpy(&b, &x, sizeof b);
-    return b;
-}
-
-static double from_bits(int64_t b)
-{
-    double x;
-    memcpy(&x, &b, sizeof x);
-    return x;
-}
-
-/* ---- signs at points ---- */
-
-/* Plain Horner. A term goes through at most 2n roundings; the bound itself is computed with as few. */
-static int plain_sign(const piece *f, double y, double *value)
-{
-    const int n = f->n;
-    double v = f->c[n], size = fabs(v), extra = 0;
-    for (int i = n; i-- > 0;) {
-        v = v * y + f->c[i];
-        size = size * y + fabs(f->c[i]);
-    }
-    if (f->has_error)
-        for (int i = n + 1; i-- > 0;)
-            extra = extra * y + f->error[i];
-    if (f->has_low)
-        extra += size * 0x1p-51;
-    const double bound = (2 * n + 2) * 1.02 * U * size + 1.02 * extra + TINY;
-    *value = v;
-    return v > bound ? 1 : v < -bound ? -1 : ABUT_SIGN_UNKNOWN;
-}
-
-/* Compensated Horner: s + correction is p(y) but for the rounding of the correction, whose terms are at most
- * 2n + 3 roundings away from what they should be, and their sizes sum to `size`. Exactly zero is known where
- * no operation rounded. */
-static int double_sign(const piece *f, double y, double *value)
-{
-    const int n = f->n;
-    double s = f->c[n], correction = 0, size = 0, extra = 0, smallest = 1;
-    bool rounded = f->has_error; /* not "size is zero": that may have underflowed */
-    if (f->has_low) {
-        correction = f->low[n];
-        size = fabs(correction);
-        rounded = true;
-    }
-    for (int i = n; i-- > 0;) {
-        double product_error, sum_error;
-        const double product = abut_two_product(s, y, &product_error);
-        if (s != 0 && fabs(product) < smallest)
-            smallest = fabs(product);
-        s = abut_two_sum(product, f->c[i], &sum_error);
-        double term = product_error + sum_error, term_size = fabs(product_error) + fabs(sum_error);
-        if (f->has_low) {
-            term += f->low[i];
-            term_size += fabs(f->low[i]);
-        }
-        correction = correction * y + term;
-        size = size * y + term_size;
-        rounded = rounded || term_size != 0;
-    }
-    if (f->has_error)
-        for (int i = n + 1; i-- > 0;)
-            extra = extra * y + f->error[i];
-    const double v = s + correction;
-    *value = v;
-    if (v == 0 && !rounded && smallest > 0x1p-900)
-        return 0;
-    const double bound = (2 * n + 4) * 1.05 * U * size + 1.05 * extra + TINY;
-    return v > bound ? 1 : v < -bound ? -1 : ABUT_SIGN_UNKNOWN;
-}
-
-static int best_sign(const piece *f, double y, double *value)
-{
-    const int sign = double_sign(f, y, value);
-    if (sign != ABUT_SIGN_UNKNOWN || !f->opts->exact)
-        return sign;
-    return f->opts->exact(f->opts->ctx, f->side * y, f->k);
-}
-
 /* ---- Bernstein coefficients ---- */
 
 /* Fills b and returns a bound on the error of each. Counting roundings on the way of a term: at most 3n in
  * the shift by ya, 2n + 3 in the scaling by w^i / binomial, n in the additions, 6n + 3 together; the terms'
  * sizes sum to at most |f|(yb). */
-static INLINE double bernstein_of(const piece *f, double ya, double yb, double *b, const int n)
+static ABUT_POLY_INLINE double bernstein_of(const abut_poly_piece *f, double ya, double yb, double *b,
+                                            const int n)
 {
     double size = 0, extra = 0;
     for (int i = n + 1; i-- > 0;) {
@@ -181,11 +61,11 @@ static INLINE double bernstein_of(const piece *f, double ya, double yb, double *
     for (int i = 1; i <= n; ++i)
         for (int j = n; j >= i; --j)
             b[j] += b[j - 1];
-    return (6 * n + 4) * 1.02 * U * size + 1.02 * extra + TINY;
+    return (6 * n + 4) * 1.02 * ABUT_POLY_U * size + 1.02 * extra + ABUT_POLY_TINY;
 }
 
 /* Known degrees let the compiler unroll the triangles, which makes it several times faster. */
-static double bernstein(const piece *f, double ya, double yb, double *b)
+static double bernstein(const abut_poly_piece *f, double ya, double yb, double *b)
 {
     switch (f->n) {
     case 1: return bernstein_of(f, ya, yb, b, 1);
@@ -223,7 +103,7 @@ static double unscale(double y, int k, bool up, bool *exact)
     *exact = true;
     if (k == 0)
         return y;
-    double x = scale(y, k);
+    double x = piece_scale(y, k);
     if (isinf(x)) {
         *exact = false;
         return up ? x : DBL_MAX;
@@ -233,16 +113,16 @@ static double unscale(double y, int k, bool up, bool *exact)
         if (back != y) {
             *exact = false;
             if (up && back < y)
-                x = from_bits(bits_of(x) + 1);
+                x = piece_from_bits(piece_bits_of(x) + 1);
             else if (!up && back > y)
-                x = from_bits(bits_of(x) - 1);
+                x = piece_from_bits(piece_bits_of(x) - 1);
         }
     }
     return x;
 }
 
-static void push(item_list *list, const piece *f, double ya, double yb, int sign_a, int sign_b, bool decided,
-                 int multiplicity)
+static void push(item_list *list, const abut_poly_piece *f, double ya, double yb, int sign_a, int sign_b,
+                 bool decided, int multiplicity)
 {
     bool exact_a, exact_b;
     abut_poly_item item = { .a = unscale(ya, f->k, false, &exact_a), .b = unscale(yb, f->k, true, &exact_b) };
@@ -267,152 +147,6 @@ static void push(item_list *list, const piece *f, double ya, double yb, int sign
     list->items[list->count++] = item;
 }
 
-/* ---- one simple root between ya and yb ---- */
-
-/* A double near the root; rough if Newton does not settle. Steps double the number of right bits, so where an
- * accurate step follows it is enough that the last one was below 2^-25. */
-static INLINE double newton_of(const piece *f, double ya, double yb, int sign_a, double start, const int n)
-{
-    double x = start;
-    const double enough = f->opts->approximate ? 0x1p-50 : 0x1p-25;
-    if (!(x > ya && x < yb))
-        x = 0.5 * (ya + yb);
-    for (int round = 0; round < 80; ++round) {
-        double v = f->c[n], d = 0;
-        for (int i = n; i-- > 0;) {
-            d = d * x + v;
-            v = v * x + f->c[i];
-        }
-        if (v == 0)
-            return x;
-        if (v > 0 ? sign_a > 0 : sign_a < 0)
-            ya = x;
-        else
-            yb = x;
-        double next = x - v / d;
-        /* Far from a root among roots of other sizes Newton only halves x: halve the exponent instead. */
-        if (!(next >= ya && next <= yb) || (round > 2 && yb > 64 * ya && ya > 0)) {
-            next = ya > 0 && yb > 4 * ya ? sqrt(ya * yb) : 0.5 * (ya + yb);
-            if (next == ya || next == yb)
-                return x;
-        }
-        const bool settled = fabs(next - x) <= enough * x;
-        x = next;
-        if (settled)
-            return x;
-    }
-    return x;
-}
-
-static double newton(const piece *f, double ya, double yb, int sign_a, double start)
-{
-    switch (f->n) {
-    case 1: return newton_of(f, ya, yb, sign_a, start, 1);
-    case 2: return newton_of(f, ya, yb, sign_a, start, 2);
-    case 3: return newton_of(f, ya, yb, sign_a, start, 3);
-    case 4: return newton_of(f, ya, yb, sign_a, start, 4);
-    default: return newton_of(f, ya, yb, sign_a, start, f->n);
-    }
-}
-
-/* Nobody can decide the signs near the root: step away from it until they are certain. */
-static void enclose_loosely(const piece *f, double root, double *ya, double *yb, int sign_a)
-{
-    double value;
-    const int64_t r = bits_of(root);
-    for (int64_t step = 1; r - step > bits_of(*ya); step *= 2)
-        if (double_sign(f, from_bits(r - step), &value) == sign_a) {
-            *ya = from_bits(r - step);
-            break;
-        }
-    for (int64_t step = 1; r + step < bits_of(*yb); step *= 2)
-        if (double_sign(f, from_bits(r + step), &value) == -sign_a) {
-            *yb = from_bits(r + step);
-            break;
-        }
-}
-
-/* Narrows [*ya, *yb], at whose ends (or just inside) the signs are sign_a and -sign_a, until it is one
- * double, or two adjacent ones, or as narrow as asked for. Positive doubles are ordered like their bit
- * patterns. */
-static void enclose(const piece *f, double *ya, double *yb, int sign_a, double start)
-{
-    double value, slope_value;
-    double root = newton(f, *ya, *yb, sign_a, start);
-    if (f->opts->approximate) {
-        *ya = *yb = root;
-        return;
-    }
-    const double width = f->opts->width > 0 ? scale(f->opts->width, -f->k) : 0;
-    if (width > 0) {
-        const double half = width * 0.49; /* leaves room for the rounding of root +- half */
-        if (half > 0x1p-44 * root && root - half > *ya && root + half < *yb &&
-            plain_sign(f, root - half, &value) == sign_a && plain_sign(f, root + half, &value) == -sign_a) {
-            *ya = root - half;
-            *yb = root + half;
-            return;
-        }
-    }
-    /* One more step with the accurate value. */
-    if (root > *ya && root < *yb) {
-        double_sign(f, root, &value);
-        double slope = 0;
-        slope_value = f->c[f->n];
-        for (int i = f->n; i-- > 0;) {
-            slope = slope * root + slope_value;
-            slope_value = slope_value * root + f->c[i];
-        }
-        const double better = root - value / slope;
-        if (better > *ya && better < *yb)
-            root = better;
-    }
-    if (!(root > *ya))
-        root = from_bits(bits_of(*ya) + 1);
-    if (!(root < *yb))
-        root = from_bits(bits_of(*yb) - 1);
-    if (!(root > *ya && root < *yb))
-        return;
-    int sign = best_sign(f, root, &value);
-    if (sign == ABUT_SIGN_UNKNOWN) {
-        enclose_loosely(f, root, ya, yb, sign_a);
-        return;
-    }
-    if (sign == 0) {
-        *ya = *yb = root;
-        return;
-    }
-    int64_t a = bits_of(*ya), b = bits_of(*yb);
-    const int64_t r = bits_of(root);
-    const int direction = sign == sign_a ? 1 : -1;
-    *(direction > 0 ? &a : &b) = r;
-    for (int64_t step = 1;; step *= 2) {
-        const int64_t x = r + direction * step;
-        if (x <= a || x >= b)
-            break;
-        sign = best_sign(f, from_bits(x), &value);
-        if (sign == 0) {
-            *ya = *yb = from_bits(x);
-            return;
-        }
-        *(sign == sign_a ? &a : &b) = x;
-        if ((sign == sign_a) != (direction > 0))
-            break;
-    }
-    while (b - a > 1 && !(from_bits(b) - from_bits(a) <= width)) {
-        const int64_t x = a + (b - a) / 2;
-        sign = best_sign(f, from_bits(x), &value);
-        if (sign == 0) {
-            a = b = x;
-            break;
-        }
-        if (sign == ABUT_SIGN_UNKNOWN)
-            break;
-        *(sign == sign_a ? &a : &b) = x;
-    }
-    *ya = from_bits(a);
-    *yb = from_bits(b);
-}
-
 /* ---- subdivision ---- */
 
 typedef struct node {
@@ -422,7 +156,7 @@ typedef struct node {
     bool right_root;    /* likewise b */
 } node;
 
-static double split_point(const node *t, int *sign, const piece *f)
+static double split_point(const node *t, int *sign, const abut_poly_piece *f)
 {
     static const double fraction[3] = { 0.5, 0.4140625, 0.5703125 };
     double value, m = 0;
@@ -435,7 +169,7 @@ static double split_point(const node *t, int *sign, const piece *f)
             m = t->a + fraction[i] * (t->b - t->a);
         if (!(m > t->a && m < t->b))
             break;
-        *sign = plain_sign(f, m, &value);
+        *sign = abut_poly_plain_sign(f, m, &value);
         if (*sign != ABUT_SIGN_UNKNOWN)
             return m;
     }
@@ -445,7 +179,7 @@ static double split_point(const node *t, int *sign, const piece *f)
 }
 
 /* Roots in [first.a, first.b], appended to the list in ascending order. */
-static void subdivide(piece *f, node first, item_list *list)
+static void subdivide(abut_poly_piece *f, node first, item_list *list)
 {
     enum { DEPTH = 128 };
     const int n = f->n;
@@ -495,7 +229,8 @@ static void subdivide(piece *f, node first, item_list *list)
                 ++j;
             const double at = b[j] / (b[j] - b[j + 1]);
             double ya = t.a, yb = t.b;
-            enclose(f, &ya, &yb, t.sign_a, t.a + (t.b - t.a) * ((j + (at > 0 && at < 1 ? at : 0.5)) / n));
+            abut_poly_enclose(f, &ya, &yb, t.sign_a,
+                              t.a + (t.b - t.a) * ((j + (at > 0 && at < 1 ? at : 0.5)) / n));
             push(list, f, ya, yb, ya == yb ? 0 : t.sign_a, ya == yb ? 0 : -t.sign_a, true, 1);
             continue;
         }
@@ -538,7 +273,8 @@ static int root_exponent(const side_poly *q, bool reversed)
     const int n = q->n, lead = reversed ? 0 : n;
     int most = INT32_MIN;
     const double slack = q->has_error ? q->error[lead] : 0;
-    const int lead_below = exponent_of(fabs(q->c[lead]) - slack - fabs(q->has_low ? q->low[lead] : 0)) - 1;
+    const int lead_below =
+        piece_exponent_of(fabs(q->c[lead]) - slack - fabs(q->has_low ? q->low[lead] : 0)) - 1;
     for (int i = 0; i <= n; ++i) {
         if (i == lead || q->sign[i] == q->sign[lead] || q->sign[i] == 0)
             continue;
@@ -561,7 +297,7 @@ static const double *inverse_binomials(int n)
     return n == 1 ? one : n == 2 ? two : n == 3 ? three : n == 4 ? four : NULL;
 }
 
-static void scale_piece(const side_poly *q, int k, piece *f)
+static void scale_piece(const side_poly *q, int k, abut_poly_piece *f)
 {
     const int n = q->n;
     int largest = INT32_MIN;
@@ -574,12 +310,12 @@ static void scale_piece(const side_poly *q, int k, piece *f)
     f->has_error = q->has_error;
     for (int i = 0; i <= n; ++i) {
         const int e = k * i - largest;
-        f->c[i] = scale(q->c[i], e);
+        f->c[i] = piece_scale(q->c[i], e);
         if (q->has_low)
-            f->low[i] = scale(q->low[i], e);
-        double lost = q->has_error ? scale(q->error[i], e) : 0;
+            f->low[i] = piece_scale(q->low[i], e);
+        double lost = q->has_error ? piece_scale(q->error[i], e) : 0;
         if (q->sign[i] != 0 && q->above[i] + e < -900) {
-            lost += TINY; /* high, low or error part may have been rounded to a denormal */
+            lost += ABUT_POLY_TINY; /* high, low or error part may have been rounded to a denormal */
             if (!f->has_error) {
                 f->has_error = true;
                 memset(f->error, 0, sizeof f->error);
@@ -617,7 +353,8 @@ static void isolate_side(const abut_poly *p, double side, double a, double b,
         q.sign[i] = size > 2 * slack          ? (q.c[i] > 0 ? 1 : -1)
                     : size == 0 && slack == 0 ? 0
                                               : ABUT_SIGN_UNKNOWN;
-        q.above[i] = q.sign[i] == 0 ? 0 : exponent_of(size > slack ? size : slack) + (slack > 0 ? 2 : 1);
+        q.above[i] =
+            q.sign[i] == 0 ? 0 : piece_exponent_of(size > slack ? size : slack) + (slack > 0 ? 2 : 1);
     }
     int nonzero[ABUT_POLY_TERMS] = { 0 }, count = 0;
     for (int i = 0; i <= n; ++i)
@@ -626,7 +363,7 @@ static void isolate_side(const abut_poly *p, double side, double a, double b,
     const bool zero_known = q.sign[0] != ABUT_SIGN_UNKNOWN;
     if (zero_known && most_changes(nonzero, 0, count - 1) == 0)
         return;
-    int high = b < INFINITY ? exponent_of(b) + 1 : INT32_MAX; /* roots that count are at most 2^high */
+    int high = b < INFINITY ? piece_exponent_of(b) + 1 : INT32_MAX; /* roots that count are at most 2^high */
     bool ends_at_b = b < INFINITY;
     if (q.sign[n] != ABUT_SIGN_UNKNOWN) {
         const int bound = root_exponent(&q, false);
@@ -636,7 +373,7 @@ static void isolate_side(const abut_poly *p, double side, double a, double b,
         }
     }
     bool starts_at_zero = !zero_known && a == 0, starts_at_a = a > 0;
-    int low = a > 0 ? exponent_of(a) : high;
+    int low = a > 0 ? piece_exponent_of(a) : high;
     if (zero_known) {
         const int bound = -root_exponent(&q, true);
         if (a <= 0 || bound > low) {
@@ -649,7 +386,7 @@ static void isolate_side(const abut_poly *p, double side, double a, double b,
     if (starts_at_a && a > b)
         return;
 
-    piece f;
+    abut_poly_piece f;
     f.side = side;
     f.opts = opts;
     f.nodes_left = 200 + 60 * n;
@@ -670,11 +407,11 @@ static void isolate_side(const abut_poly *p, double side, double a, double b,
         const int k = last ? high : from + orders;
         scale_piece(&q, k, &f);
         node t = { .sign_a = sign_before, .sign_b = ABUT_SIGN_UNKNOWN };
-        t.a = starts_at_zero ? 0 : is_first && starts_at_a ? scale(a, -k) : scale(1, from - k);
-        t.b = last && ends_at_b ? scale(b, -k) : 1;
+        t.a = starts_at_zero ? 0 : is_first && starts_at_a ? piece_scale(a, -k) : piece_scale(1, from - k);
+        t.b = last && ends_at_b ? piece_scale(b, -k) : 1;
         double value;
         if (is_first && starts_at_a) {
-            t.sign_a = best_sign(&f, t.a, &value);
+            t.sign_a = abut_poly_best_sign(&f, t.a, &value);
             if (t.sign_a == 0) {
                 t.left_root = true;
                 t.sign_a = ABUT_SIGN_UNKNOWN;
@@ -690,7 +427,7 @@ static void isolate_side(const abut_poly *p, double side, double a, double b,
             return;
         }
         if (last && ends_at_b) {
-            t.sign_b = best_sign(&f, t.b, &value);
+            t.sign_b = abut_poly_best_sign(&f, t.b, &value);
             if (t.sign_b == 0) {
                 t.right_root = true;
                 t.sign_b = ABUT_SIGN_UNKNOWN;
@@ -698,7 +435,7 @@ static void isolate_side(const abut_poly *p, double side, double a, double b,
         } else if (last) {
             t.sign_b = q.sign[n];
         } else {
-            t.sign_b = plain_sign(&f, t.b, &value);
+            t.sign_b = abut_poly_plain_sign(&f, t.b, &value);
         }
         sign_before = t.sign_b;
         subdivide(&f, t, list);
