@@ -446,7 +446,7 @@ abut_scene_object abut_scene_get_object(const abut_scene *scene, size_t index)
 
 int64_t abut_scene_find(const abut_scene *scene, const char *name)
 {
-    size_t lo = 0, hi = scene->object_count;
+    size_t lo = 0, hi = name ? scene->object_count : 0;
     while (lo < hi) {
         const size_t mid = lo + (hi - lo) / 2;
         const int order = strcmp(scene->objects[scene->by_name[mid]].name, name);

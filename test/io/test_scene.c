@@ -238,6 +238,7 @@ static void pairs_and_query_are_read(void **state)
     assert_string_equal(query.method, "interval");
     assert_int_equal(abut_scene_find(scene, "no such object"), -1);
     assert_int_equal(abut_scene_find(scene, ""), -1);
+    assert_int_equal(abut_scene_find(scene, NULL), -1);
     assert_null(abut_scene_get_object(scene, 1000).name);
     abut_scene_destroy(scene);
 }
