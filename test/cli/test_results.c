@@ -380,6 +380,19 @@ static void first_gives_known_answers(void **state)
     assert_encloses(GET(json_array_get(GET(doc, "contacts"), 2), "time"), 1.0625);
     json_decref(doc);
 
+    /* The same from the scene's query; the command line overrides it. */
+    doc = document("first @query --json", 0);
+    assert_int_equal(json_array_size(GET(doc, "contacts")), 3);
+    json_decref(doc);
+    doc = document("first @query --json --simultaneity 0", 0);
+    assert_int_equal(json_array_size(GET(doc, "contacts")), 2);
+    json_decref(doc);
+    doc = document("info @query --json", 0);
+    assert_true(json_number_value(GET(GET(doc, "query"), "simultaneity")) == 0.0625);
+    assert_int_equal(json_integer_value(GET(GET(doc, "query"), "max_iterations")), 1000);
+    assert_string_equal(json_string_value(GET(GET(doc, "query"), "method")), "auto");
+    json_decref(doc);
+
     doc = document("first @single --json", 0);
     assert_true(is_one_of(GET(doc, "verdict"), "separate"));
     json_decref(doc);
