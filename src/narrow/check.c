@@ -47,9 +47,11 @@ static ABUT_MATH_NOINLINE abut_status check_motions(const abut_shape *a, const a
     return abut_narrow_run_pair(&pair, ws, out);
 }
 
+/* All but the contacts, which are most of it, and of which none is filled in. */
 static void clear(abut_check_result *out)
 {
-    *out = (abut_check_result){ .verdict = ABUT_UNDECIDED };
+    memset(out, 0, offsetof(abut_check_result, contacts));
+    out->counters = (abut_counters){ 0 };
 }
 
 abut_status abut_check(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,

@@ -163,6 +163,24 @@ abut_gap abut_gap_norm(const abut_terms v[3], const abut_terms *s, bool lossy)
     return (abut_gap){ .value = norm_enclosure(v, s, value, error, lossy), .sign = sign };
 }
 
+/* abut_gap_norm without its generality: two balls are what is asked most, and building the sums would cost as much again. */
+bool abut_gap_balls(const double p[3], const double q[3], double r, double s, abut_gap *out)
+{
+    dd square = { 0, 0 };
+    double size = r + s;
+    for (int i = 0; i < 3; ++i) {
+        square = dd_add(square, dd_sqr(dd_two_sum(p[i], -q[i])));
+        size += fabs(p[i]) + fabs(q[i]);
+    }
+    const dd value = dd_sub(dd_sqrt(square), dd_two_sum(r, s));
+    const double error = norm_error * size;
+    if (!(size >= 0x1p-200 && size <= 0x1p400) || !(fabs(value.h) > clear_gap * size) ||
+        !(fabs(value.l) > error))
+        return false;
+    *out = (abut_gap){ .value = abut_exact_interval(value, error), .sign = value.h > 0 ? 1 : -1 };
+    return true;
+}
+
 /* n . p - offset */
 static void plane_height(const double n[3], const abut_terms p[3], double offset, abut_exact *out)
 {

@@ -49,6 +49,8 @@ double abut_gap_shrink(double x, int exponent, bool *lossy);
 
 /* |v| - s, with s >= 0. */
 abut_gap abut_gap_norm(const abut_terms v[3], const abut_terms *s, bool lossy);
+/* |p - q| - (r + s) for lengths of the usual sizes when the first of the three steps (gap.c) is enough; false when it is not. */
+bool abut_gap_balls(const double p[3], const double q[3], double r, double s, abut_gap *out);
 /* x - s. */
 abut_gap abut_gap_linear(const abut_terms *x, const abut_terms *s);
 /* Sign of n . p - offset. */

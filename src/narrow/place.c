@@ -54,12 +54,6 @@ static void find_mid(abut_place *place)
     place->points = t->x.lo == t->x.hi && t->y.lo == t->y.hi && t->z.lo == t->z.hi;
 }
 
-static void set_linear(abut_place *place, const double m[9])
-{
-    for (int i = 0; i < 9; ++i)
-        place->enclosure.linear.m[i / 3][i % 3] = point(m[i]);
-}
-
 /* A quaternion whose parts are 0 or of one size, and of which there are 1, 2 or 4: one of the 24 (up to its length). */
 static bool set_axis_rotation(abut_quat q, abut_place *place)
 {
@@ -83,10 +77,16 @@ static bool set_axis_rotation(abut_quat q, abut_place *place)
                        w * w - x * x + y * y - z * z, 2 * (y * z - w * x),
                        2 * (x * z - w * y),           2 * (y * z + w * x),
                        w * w - x * x - y * y + z * z };
-    double entries[9];
-    for (int i = 0; i < 9; ++i)
-        entries[i] = m[i] / n;
-    set_linear(place, entries);
+    for (int i = 0; i < 9; ++i) {
+        const double e = m[i] / n;
+        place->mid.linear.m[i / 3][i % 3] = e;
+        place->enclosure.linear.m[i / 3][i % 3] = point(e);
+        if (e != 0) {
+            place->axis[i % 3] = (signed char)(i / 3);
+            place->sign[i % 3] = e;
+        }
+    }
+    place->axes = true;
     return true;
 }
 
@@ -113,37 +113,65 @@ static ABUT_NOINLINE void enclose_rotation(const abut_quat *q, double scale, abu
         out->m[i / 3][i % 3] = ia_to(ia_intersect(ia_div(entries[i], n), limit));
 }
 
+static bool is_identity(abut_quat q)
+{
+    return q.x == 0 && q.y == 0 && q.z == 0;
+}
+
+/* Axes along axes; the enclosure of the linear part only where `all`, since nobody reads that of a ball. */
+static void set_identity(abut_place *place, bool all)
+{
+    static const abut_mat3 identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
+    place->mid.linear = identity;
+    place->axes = true;
+    for (int i = 0; i < 3; ++i) {
+        place->axis[i] = (signed char)i;
+        place->sign[i] = 1;
+    }
+    for (int i = 0; all && i < 9; ++i)
+        place->enclosure.linear.m[i / 3][i % 3] = point(i % 4 == 0);
+}
+
+static void set_rotation(abut_quat q, double size, abut_place *place)
+{
+    int exponent;
+    (void)frexp(size, &exponent);
+    const double scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
+    const abut_rounding saved = abut_rounding_enter();
+    enclose_rotation(&q, scale, &place->enclosure.linear);
+    abut_rounding_leave(saved);
+    for (int i = 0; i < 9; ++i)
+        place->mid.linear.m[i / 3][i % 3] = middle(place->enclosure.linear.m[i / 3][i % 3]);
+    place->axes = false;
+}
+
 abut_status abut_place_from_pose(const abut_pose *pose, bool turns, abut_place *out)
 {
-    static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
-    set_linear(out, identity);
     abut_vec3 at = { 0, 0, 0 };
-    if (pose) {
+    if (!pose)
+        set_identity(out, turns);
+    else {
         const abut_quat q = pose->rotation;
-        const double size = fmax(fmax(fabs(q.w), fabs(q.x)), fmax(fabs(q.y), fabs(q.z)));
+        const double size = abut_max_norm(abut_v3(q.x, q.y, q.z));
         if (!abut_is_finite3(pose->position) || !isfinite(q.w) || !isfinite(q.x) || !isfinite(q.y) ||
-            !isfinite(q.z) || !(size > 0))
+            !isfinite(q.z) || (q.w == 0 && is_identity(q)))
             return ABUT_ERR_ARGUMENT;
         at = pose->position;
-        if (turns && !set_axis_rotation(q, out)) {
-            int exponent;
-            (void)frexp(size, &exponent);
-            const double scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
-            const abut_rounding saved = abut_rounding_enter();
-            enclose_rotation(&q, scale, &out->enclosure.linear);
-            abut_rounding_leave(saved);
-        }
+        if (!turns || is_identity(q))
+            set_identity(out, turns);
+        else if (!set_axis_rotation(q, out))
+            set_rotation(q, size > fabs(q.w) ? size : fabs(q.w), out);
     }
     out->enclosure.translation = (abut_interval_vec3){ point(at.x), point(at.y), point(at.z) };
-    find_mid(out);
-    find_axes(out);
+    out->mid.translation = at;
+    out->points = true;
     return ABUT_OK;
 }
 
 abut_status abut_place_from_motion(const abut_motion *motion, double t, abut_place *out)
 {
     if (!motion)
-        return abut_place_from_pose(NULL, false, out);
+        return abut_place_from_pose(NULL, true, out);
     const abut_status status = abut_motion_enclose(motion, point(t), &out->enclosure);
     if (status)
         return status;

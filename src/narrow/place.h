@@ -17,7 +17,7 @@ typedef struct abut_place {
 } abut_place;
 
 /* The rotation meant is q / |q|: it is enclosed, never rounded. NULL is the identity. A pose that is not finite, or whose quaternion is
- * zero, is an argument error. The rotation is left alone (identity) when `turns` is false, as for spheres. */
+ * zero, is an argument error. When `turns` is false, as for spheres, the rotation is taken for the identity and not enclosed. */
 abut_status abut_place_from_pose(const abut_pose *pose, bool turns, abut_place *out);
 /* At time t of a motion; NULL is the identity. ABUT_ERR_UNSUPPORTED where the motion is not rigid and its linear part at t is not exactly
  * a signed permutation. */

@@ -21,9 +21,8 @@ static ABUT_NOINLINE void enclose_gap(const input *in, abut_interval *out)
     *out = ia_to(ia_sub(length, radii));
 }
 
-abut_status abut_narrow_sphere_sphere(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+static abut_gap general_gap(const abut_pair *pair, bool *is_exact, int *used_exponent)
 {
-    (void)ws;
     const double ra = pair->a->u.sphere.radius, rb = pair->b->u.sphere.radius;
     const int exponent = abut_gap_exponent(fmax(abut_sphere_pair_size(pair), fmax(ra, rb)));
     bool exact = abut_sphere_pair_is_exact(pair), lossy = false;
@@ -46,12 +45,28 @@ abut_status abut_narrow_sphere_sphere(const abut_pair *pair, abut_workspace *ws,
         abut_rounding_leave(saved);
         gap = abut_gap_from_interval(value);
     }
-    const abut_vec3 direction = abut_sub(pair->at_a->mid.translation, pair->at_b->mid.translation);
+    *is_exact = exact;
+    *used_exponent = exponent;
+    return gap;
+}
+
+abut_status abut_narrow_sphere_sphere(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    (void)ws;
+    const double ra = pair->a->u.sphere.radius, rb = pair->b->u.sphere.radius;
+    const abut_vec3 p = pair->at_a->mid.translation, q = pair->at_b->mid.translation;
+    const double pa[3] = { p.x, p.y, p.z }, pb[3] = { q.x, q.y, q.z };
+    bool exact = abut_sphere_pair_is_exact(pair);
+    int exponent = 0;
+    abut_gap gap;
+    if (!exact || !abut_gap_balls(pa, pb, ra, rb, &gap))
+        gap = general_gap(pair, &exact, &exponent);
+    const abut_vec3 direction = abut_sub(p, q);
     abut_sphere_pair s = { .radius = ra,
                            .centre = pair->at_a->mid.translation,
                            .feature = ABUT_FEATURE_FACE };
     s.outward = abut_unit_or(direction, abut_v3(1, 0, 0));
-    s.foot = abut_madd(pair->at_b->mid.translation, rb, s.outward);
+    s.foot = abut_madd(q, rb, s.outward);
     abut_sphere_pair_finish(&s, gap, exponent, exact ? ABUT_PROOF_EXACT : ABUT_PROOF_INTERVAL, out);
     return ABUT_OK;
 }
