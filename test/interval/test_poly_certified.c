@@ -3,6 +3,7 @@
  * as certain, few clusters, narrow enclosures. */
 #include "interval/poly_certified.h"
 #include "math/expansion.h"
+#include "math/poly_piece.h"
 #include "oracle/sturm.h"
 #include "support/test.h"
 
@@ -447,6 +448,44 @@ static void test_intervals(void **state)
                 3 * clusters); /* many of which have zero, an end of the region, as a possible root */
 }
 
+/* ---- signs at points ---- */
+
+/* Near roots of high multiplicity, where the value is about as large as the error bounds: a sign given is the
+ * true one. */
+static void test_point_signs(void **state)
+{
+    (void)state;
+    uint64_t plain_known = 0, best_known = 0, zeros = 0;
+    const uint64_t count = test_count(100000);
+    const abut_poly_isolate_opts nobody = { 0 };
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed);
+        abut_poly_piece f = { .side = 1, .opts = &nobody };
+        const double centre = (double)(1 + test_below(&r, 31)) / 32;
+        const int wanted = 1 + (int)test_below(&r, 9);
+        f.c[0] = 0x1p-20;
+        while (f.n < wanted)
+            times_root(f.c, &f.n, test_below(&r, 4) ? centre : (double)test_below(&r, 9) / 8);
+        double y = centre * (1 + test_log_uniform(&r, -50, -1));
+        y = test_below(&r, 20) == 0 ? centre : y > 1 ? 1 : y;
+        double value;
+        const int plain = abut_poly_plain_sign(&f, y, &value), best = abut_poly_best_sign(&f, y, &value);
+        sturm *s = sturm_create(f.c, 1, f.n);
+        const int truth = sturm_sign(s, y);
+        sturm_destroy(s);
+        plain_known += plain != ABUT_SIGN_UNKNOWN;
+        best_known += best != ABUT_SIGN_UNKNOWN;
+        zeros += best == 0;
+        TEST_CHECK(plain == ABUT_SIGN_UNKNOWN || plain == truth, "plain sign %d, true %d, seed %" PRIu64,
+                   plain, truth, seed);
+        TEST_CHECK(best == ABUT_SIGN_UNKNOWN || best == truth, "best sign %d, true %d, seed %" PRIu64, best,
+                   truth, seed);
+    }
+    print_message("known: plain %" PRIu64 ", compensated %" PRIu64 " of %" PRIu64 ", zeros %" PRIu64 "\n",
+                  plain_known, best_known, count, zeros);
+    assert_true(plain_known > count / 5 && best_known > count / 2 && zeros > 0);
+}
+
 /* ---- edges ---- */
 
 static void test_edges(void **state)
@@ -552,11 +591,9 @@ static void test_invariance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_polynomials),
-        cmocka_unit_test(test_nasty_polynomials),
-        cmocka_unit_test(test_expansions),
-        cmocka_unit_test(test_intervals),
-        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_random_polynomials), cmocka_unit_test(test_nasty_polynomials),
+        cmocka_unit_test(test_expansions),         cmocka_unit_test(test_intervals),
+        cmocka_unit_test(test_point_signs),        cmocka_unit_test(test_edges),
         cmocka_unit_test(test_invariance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
