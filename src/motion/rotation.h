@@ -20,8 +20,8 @@ bool abut_motion_same_rotation(const abut_rotation *a, const abut_rotation *b);
 /* Kernels. The unit quaternion has the sign of the statement: (cos, sin axis) of half the angle as given, or q / |q|. */
 void abut_motion_rotation_quat(const abut_rotation *rotation, ball4 *out);
 void abut_motion_rotation_matrix(const abut_rotation *rotation, ball33 *out);
-/* v / |v| for any v but 0; exact along a coordinate. */
-ball3 abut_motion_unit(abut_vec3 v);
+/* a / |a| for any a but 0; exact along a coordinate. */
+ball3 abut_motion_unit(abut_vec3 a);
 /* R(q) / |q|^2 of any quaternions; entries [-1, 1] where q may be zero. */
 void abut_motion_quat_matrix(const ia4 *q, ia33 *out);
 

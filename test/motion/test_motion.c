@@ -137,7 +137,7 @@ static void every_type_agrees_with_the_referee(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i) {
         worst w = { 0 };
-        for (uint64_t seed = 0; seed < test_count(250); ++seed) {
+        for (uint64_t seed = 0; seed < test_count(150); ++seed) {
             test_random r = test_seed(seed * 16 + (uint64_t)limits[i].type);
             oracle_motion m;
             case_motion(&r, limits[i].type, &m);
@@ -156,7 +156,7 @@ static void tiny_angles_agree_with_the_referee(void **state)
     const abut_motion_type types[] = { ABUT_MOTION_STATIC, ABUT_MOTION_LINEAR, ABUT_MOTION_VELOCITY,
                                        ABUT_MOTION_SCREW, ABUT_MOTION_NLERP };
     worst w = { 0 };
-    for (uint64_t seed = 0; seed < test_count(60); ++seed) {
+    for (uint64_t seed = 0; seed < test_count(30); ++seed) {
         test_random r = test_seed(seed);
         oracle_motion m;
         case_motion(&r, types[seed % 5], &m);
@@ -179,7 +179,7 @@ static void chains_agree_with_the_referee(void **state)
     (void)state;
     static oracle_motion links[oracle_max_links];
     worst rigid = { 0 }, any = { 0 };
-    for (uint64_t seed = 0; seed < test_count(60); ++seed) {
+    for (uint64_t seed = 0; seed < test_count(30); ++seed) {
         test_random r = test_seed(seed);
         oracle_motion m = { .type = ABUT_MOTION_CHAIN, .t0 = 0, .t1 = 1, .link_count = oracle_max_links };
         if (seed % 4 == 0)

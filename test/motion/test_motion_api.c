@@ -253,6 +253,52 @@ static void lines_are_exactly_as_given(void **state)
     abut_motion_release(m);
 }
 
+/* Each segment is the linear motion between its keys, and an interval over several is the hull. */
+static void many_keys_are_many_linear_motions(void **state)
+{
+    (void)state;
+    enum { count = 400 };
+    static abut_keyframe keys[count];
+    test_random r = test_seed(5);
+    double t = -3;
+    for (int i = 0; i < count; ++i, t += exp2(test_uniform(&r, -8, 0)))
+        keys[i] = (abut_keyframe){ t, case_placement(&r, 10) };
+    abut_motion *m;
+    assert_int_equal(abut_motion_create_keyframes(keys, count, NULL, &m, NULL), ABUT_OK);
+    for (uint64_t n = 0; n < test_count(2000); ++n) {
+        const unsigned k = test_below(&r, count - 1),
+                       last = k + test_below(&r, count - 1 - k > 5 ? 5 : count - 1 - k);
+        abut_interval_affine all;
+        abut_interval hull[12];
+        const double lo = test_uniform(&r, keys[k].t, keys[k + 1].t),
+                     hi = fmax(lo, test_uniform(&r, keys[last].t, keys[last + 1].t));
+        assert_int_equal(abut_motion_enclose(m, (abut_interval){ lo, hi }, &all), ABUT_OK);
+        for (unsigned i = k; i <= last; ++i) {
+            abut_motion *one;
+            abut_interval_affine part;
+            abut_affine a, b;
+            assert_int_equal(abut_motion_create_linear(keys[i].t, keys[i + 1].t, &keys[i].at, &keys[i + 1].at,
+                                                       NULL, &one, NULL),
+                             ABUT_OK);
+            const abut_interval piece = { fmax(lo, keys[i].t), fmin(hi, keys[i + 1].t) };
+            assert_int_equal(abut_motion_enclose(one, piece, &part), ABUT_OK);
+            assert_int_equal(abut_motion_at(one, piece.lo, &a), ABUT_OK);
+            assert_int_equal(abut_motion_at(m, piece.lo, &b), ABUT_OK);
+            assert_memory_equal(&a, &b, sizeof a);
+            for (int e = 0; e < 12; ++e) {
+                const abut_interval p = case_box_entry(&part, e);
+                hull[e] = i == k ? p : (abut_interval){ fmin(hull[e].lo, p.lo), fmax(hull[e].hi, p.hi) };
+            }
+            abut_motion_release(one);
+        }
+        for (int e = 0; e < 12; ++e) {
+            const abut_interval a = case_box_entry(&all, e), b = hull[e];
+            TEST_CHECK(a.lo == b.lo && a.hi == b.hi, "key %u to %u, entry %d", k, last, e);
+        }
+    }
+    abut_motion_release(m);
+}
+
 /* ---- errors ---- */
 
 static void expect(abut_status found, abut_status wanted, const abut_error *error, const char *part,
@@ -548,6 +594,7 @@ int main(void)
         cmocka_unit_test(half_turns_go_the_way_they_are_stated),
         cmocka_unit_test(translations_do_not_turn),
         cmocka_unit_test(lines_are_exactly_as_given),
+        cmocka_unit_test(many_keys_are_many_linear_motions),
         cmocka_unit_test(bad_input_is_refused_with_a_reason),
         cmocka_unit_test(queries_check_their_arguments),
         cmocka_unit_test(expressions_evaluate_and_are_not_enclosed),

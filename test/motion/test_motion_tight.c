@@ -95,7 +95,7 @@ static void random_plain_motion(test_random *r, abut_motion_type type, oracle_mo
 /* Ratio of the enclosure's width to the sampled one, by length of the interval. Ranges that rounding could change are left out. */
 static void measure(abut_motion_type type, value_fn value, box_fn box, ratios out[2])
 {
-    for (uint64_t seed = 0; seed < test_count(2000); ++seed) {
+    for (uint64_t seed = 0; seed < test_count(800); ++seed) {
         test_random r = test_seed(seed * 16 + (uint64_t)type);
         oracle_motion m;
         random_plain_motion(&r, type, &m);
