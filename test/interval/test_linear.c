@@ -99,7 +99,7 @@ static void random_system(test_random *r, int rows, int columns, abut_interval *
 static void solutions_lie_in_the_boxes(void **state)
 {
     (void)state;
-    const uint64_t count = test_count(4000);
+    const uint64_t count = test_count(1500);
     uint64_t bounded = 0;
     for (uint64_t seed = 0; seed < count; ++seed) {
         test_random r = test_seed(seed);
@@ -252,7 +252,7 @@ static abut_interval factor_product(const variant *v, const separable *s, int i,
 static void krawczyk_claims_are_true(void **state)
 {
     (void)state;
-    const uint64_t count = test_count(60000);
+    const uint64_t count = test_count(30000);
     uint64_t unique = 0, none = 0;
     for (uint64_t seed = 0; seed < count; ++seed) {
         test_random r = test_seed(seed);
