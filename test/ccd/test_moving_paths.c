@@ -289,6 +289,55 @@ static void reversing_and_moving_agree(void **state)
     }
 }
 
+/* A ball swings round on an arm of length 2 and passes another at a distance that is `more` than touching. A true graze on a curve cannot be
+ * proved; it must cost little and be enclosed. 1e-9 more or less must be told. */
+static abut_first_result swing(double more, abut_intervals_result *all)
+{
+    abut_motion *links[2], *chain;
+    const abut_placement at = { .rotation = { ABUT_ROTATION_RADIANS, .axis = { 0, 0, 1 }, .angle = -1 } };
+    const abut_placement arm = { .position = v3(2, 0, 0) };
+    assert_int_equal(abut_motion_create_velocity(0, 2, &at, v3(0, 0, 0), v3(0, 0, 1), NULL, &links[0], NULL),
+                     ABUT_OK);
+    assert_int_equal(abut_motion_create_static(&arm, NULL, &links[1], NULL), ABUT_OK);
+    assert_int_equal(abut_motion_create_chain(links, 2, NULL, &chain, NULL), ABUT_OK);
+    abut_shape *ball, *other;
+    assert_int_equal(abut_shape_create_sphere(1, NULL, &ball), ABUT_OK);
+    assert_int_equal(abut_shape_create_sphere(1 - more, NULL, &other), ABUT_OK);
+    abut_motion *still;
+    const abut_placement there = { .position = v3(4, 0, 0) };
+    assert_int_equal(abut_motion_create_static(&there, NULL, &still, NULL), ABUT_OK);
+    abut_first_result first;
+    abut_contact_interval in[8];
+    assert_int_equal(abut_first_contact(ball, chain, other, still, NULL, NULL, &first), ABUT_OK);
+    assert_int_equal(abut_contact_intervals(ball, chain, other, still, NULL, NULL, in, 8, all), ABUT_OK);
+    abut_motion_release(links[0]);
+    abut_motion_release(links[1]);
+    abut_motion_release(chain);
+    abut_motion_release(still);
+    abut_shape_release(ball);
+    abut_shape_release(other);
+    return first;
+}
+
+static void grazes_on_curves_are_enclosed(void **state)
+{
+    (void)state;
+    abut_intervals_result all;
+    abut_first_result r = swing(0, &all);
+    assert_int_equal(r.verdict, ABUT_FIRST_UNDECIDED);
+    assert_int_equal(r.stop, ABUT_STOP_TOLERANCE);
+    assert_true(r.time.lo <= 1 && 1 <= r.time.hi && r.time.hi - r.time.lo < 1e-6);
+    TEST_CHECK(r.counters.iterations < 300, "%" PRIu64 " iterations", r.counters.iterations);
+    assert_true(all.count == 1 && all.proof == ABUT_PROOF_TOLERANCE && all.stop == ABUT_STOP_TOLERANCE);
+    r = swing(1e-9, &all);
+    assert_int_equal(r.verdict, ABUT_FIRST_SEPARATE);
+    assert_true(r.proof == ABUT_PROOF_INTERVAL && all.count == 0 && all.proof == ABUT_PROOF_INTERVAL);
+    r = swing(-1e-9, &all);
+    assert_int_equal(r.verdict, ABUT_FIRST_CONTACT);
+    assert_true(r.points[0].unique && r.time.hi - r.time.lo < 1e-9 && all.count == 1 &&
+                all.proof == ABUT_PROOF_INTERVAL);
+}
+
 static bool never(void *ctx, double fraction)
 {
     (void)fraction;
@@ -383,6 +432,7 @@ int main(void)
         cmocka_unit_test(the_start_follows_its_rules),
         cmocka_unit_test(two_motions_that_touch_between_keys),
         cmocka_unit_test(reversing_and_moving_agree),
+        cmocka_unit_test(grazes_on_curves_are_enclosed),
         cmocka_unit_test(budgets_and_arguments),
         cmocka_unit_test(queries_do_not_allocate),
     };
