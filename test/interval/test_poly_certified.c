@@ -533,6 +533,16 @@ static void test_edges(void **state)
     const double faint[5] = { -0x1.8p1021, 0, 0, 3, 0x1p-1073 };
     assert_int_equal(abut_polynomial_roots_certified(faint, 4, 0, INFINITY, 0, r), 1);
     assert_true(r[0].x.lo == nextafter(0x1p340, 0) && r[0].x.hi == 0x1p340 && r[0].kind == ABUT_ROOT_SIMPLE);
+    /* (3 x - 1)^2 +- 2^-1000 x^32: two roots 2^-516 from 1/3, real or not, more than the budget can tell; (x - 1)^2
+     * -+ the same: on either side of 1, and told at once */
+    for (int sign = -1; sign <= 1; sign += 2) {
+        const double third[33] = { [0] = 1, [1] = -6, [2] = 9, [32] = sign * 0x1p-1000 };
+        assert_int_equal(abut_polynomial_roots_certified(third, 32, 0, 1, 0, r), 1);
+        assert_true(r[0].x.lo <= 1. / 3 && r[0].x.hi > 1. / 3 && r[0].x.hi - r[0].x.lo < 1e-15);
+        assert_true(r[0].kind == ABUT_ROOT_CLUSTER && r[0].multiplicity == 2);
+        const double one[33] = { [0] = 1, [1] = -2, [2] = 1, [32] = sign * 0x1p-1000 };
+        assert_int_equal(abut_polynomial_roots_certified(one, 32, 0, 2, 0, r), sign < 0 ? 2 : 0);
+    }
     const double power[33] = { [32] = -2 };
     assert_int_equal(abut_polynomial_roots_certified(power, 32, 0, 1, 0, r), 1);
     assert_true(r[0].x.lo == 0 && r[0].x.hi == 0 && r[0].multiplicity == 32);
