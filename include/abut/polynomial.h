@@ -41,16 +41,16 @@ typedef struct abut_root {
 /* Certified: every real root in [lo, hi] lies in exactly one of the returned enclosures, ascending; each
  * enclosure is what its kind says, and lies in [lo, hi]. Both ends may be infinite.
  * The enclosure of a SIMPLE or MULTIPLE root is the root itself, [x, x], where that is a double, and else two
- * adjacent doubles; where `width` > 0 and the root is SIMPLE, it may stop at any enclosure at most `width` wide,
- * which is faster. (Among denormal numbers it may be a few doubles wide; a root beyond all doubles is enclosed by
- * the largest of them and infinity.)
+ * adjacent doubles; where `width` > 0 and the root is SIMPLE, it may stop at any enclosure at most `width`
+ * wide, which is faster. (Among denormal numbers it may be a few doubles wide; a root beyond all doubles is
+ * enclosed by the largest of them and infinity.)
  * CLUSTER appears where several roots lie between the same two doubles, so that their enclosures could not be
  * disjoint, and where the fixed budget of the exact stage (some 20 ms, 32 KiB) does not suffice: pairs of
- * roots, real or not, closer than about 2^-190 of their size, or high degree together with coefficients hundreds of
- * orders of magnitude apart.
- * `roots` has room for `degree` entries. Returns how many, or -1 as above, and when lo > hi or one of them is NaN.
- * Any rounding mode; no allocation; less than 64 KiB of stack. Falls back from doubles with error bounds to exact
- * integers. */
+ * roots, real or not, closer than about 2^-190 of their size, or high degree together with coefficients
+ * hundreds of orders of magnitude apart.
+ * `roots` has room for `degree` entries. Returns how many, or -1 as above, and when lo > hi or one of them is
+ * NaN. Any rounding mode; no allocation; less than 64 KiB of stack. Falls back from doubles with error bounds
+ * to exact integers. */
 ABUT_API int abut_polynomial_roots_certified(const double *c, int degree, double lo, double hi, double width,
                                              abut_root *roots);
 
