@@ -50,6 +50,20 @@ static void finish(abut_spin *spin, const ball33 *start, ball3 axis, ia factor)
     spin->m2 = ia33_to(&scaled_two);
 }
 
+/* The angle of the unit vector (c, s), to an ulp: off libm's value (which need not be right) by the sine of the difference. */
+static ia angle_of(ball s, ball c)
+{
+    const ia plain = ia_atan2(box_within_one(ball_to(s)), box_within_one(ball_to(c)));
+    const double guess = ia_mid(plain);
+    ball s0, c0;
+    abut_ball_sin_cos(ball_point(guess), &s0, &c0);
+    ball off = ball_sub(ball_mul(s, c0), ball_mul(c, s0));
+    if (!(fabs(off.high) < 0x1p-40 && ia_width(plain) < 1))
+        return plain;
+    off.radius += 0x1p-120; /* asin(x) - x < x^3 / 5 */
+    return box_meet(plain, ball_to(ball_add(ball_point(guess), off)));
+}
+
 /* to = (w + v) from; v = sin(a) n and w = cos(a), a half the angle. */
 void abut_spin_between(const abut_rotation *from, const abut_rotation *to, bool rational, abut_spin *out)
 {
@@ -89,7 +103,7 @@ void abut_spin_between(const abut_rotation *from, const abut_rotation *to, bool 
         return;
     }
     const ball length = ball_sqrt(ball3_dot(v, v));
-    const ia half_sin = box_within_one(ball_to(length)), angle = ia_scale(2, ia_atan2(half_sin, half_cos));
+    const ia half_sin = box_within_one(ball_to(length)), angle = ia_scale(2, angle_of(length, w));
     out->rate = ia_to(angle);
     out->rate_sq = ia_to(ia_sqr(angle));
     out->half_sin = ia_to(half_sin);

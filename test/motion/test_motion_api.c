@@ -5,6 +5,7 @@
 #include "support/failing_allocator.h"
 
 #include <fenv.h>
+#include <pthread.h>
 
 static const abut_placement origin = { { 0, 0, 0 },
                                        { ABUT_ROTATION_IDENTITY, { 0, 0, 0, 0 }, { 0, 0, 0 }, 0 } };
@@ -540,6 +541,39 @@ static void every_creator_survives_every_failing_allocation(void **state)
     }
 }
 
+static void *use_and_release(void *shared)
+{
+    for (int i = 0; i < 200; ++i) {
+        abut_motion *mine = abut_motion_retain(shared);
+        const abut_interval range = abut_motion_get_range(mine);
+        abut_interval_affine box;
+        if (abut_motion_enclose(mine, range, &box) != ABUT_OK)
+            return shared;
+        abut_motion_release(mine);
+    }
+    abut_motion_release(shared);
+    return NULL;
+}
+
+static void threads_share_motions(void **state)
+{
+    (void)state;
+    enum { threads = 4 };
+    test_random r = test_seed(11);
+    oracle_motion m;
+    case_motion(&r, ABUT_MOTION_CHEBYSHEV, &m);
+    abut_motion *motion = case_make(&m);
+    pthread_t thread[threads];
+    for (int i = 0; i < threads; ++i)
+        assert_int_equal(pthread_create(&thread[i], NULL, use_and_release, abut_motion_retain(motion)), 0);
+    abut_motion_release(motion); /* the last thread frees it; the sanitizers see whether one does */
+    for (int i = 0; i < threads; ++i) {
+        void *failed;
+        assert_int_equal(pthread_join(thread[i], &failed), 0);
+        assert_null(failed);
+    }
+}
+
 static void the_rounding_mode_is_restored_and_does_not_matter(void **state)
 {
     (void)state;
@@ -599,6 +633,7 @@ int main(void)
         cmocka_unit_test(queries_check_their_arguments),
         cmocka_unit_test(expressions_evaluate_and_are_not_enclosed),
         cmocka_unit_test(every_creator_survives_every_failing_allocation),
+        cmocka_unit_test(threads_share_motions),
         cmocka_unit_test(the_rounding_mode_is_restored_and_does_not_matter),
     };
     return cmocka_run_group_tests_name("motion_api", tests, set_up, tear_down);
