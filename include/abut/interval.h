@@ -2,8 +2,10 @@
 /* Outward-rounded intervals. Every result contains every value the operation takes on points of its arguments.
  *
  * An interval is [lo, hi] with lo <= hi; either end may be infinite (an infinite end is a bound, never a member).
- * Empty is lo > hi, always returned as [+inf, -inf]; an operation on an empty interval is empty. NaN ends count as
- * "nothing known": they are read as the entire line. Functions may be called in any rounding mode and restore it. */
+ * Empty is lo > hi, always returned as [+inf, -inf]; an operation on an empty interval is empty (but the hull with it changes
+ * nothing). NaN ends count as "nothing known": they are read as the entire line; [+inf, +inf], as after an overflow, is read as
+ * the numbers that large. Functions may be called in any rounding mode, and restore it with the rest of the floating-point
+ * state. How tight results are: docs/numeric-contract.md. */
 #ifndef ABUT_INTERVAL_H
 #define ABUT_INTERVAL_H
 
@@ -40,7 +42,8 @@ ABUT_API bool abut_interval_subset(abut_interval a, abut_interval of_b);
 ABUT_API abut_interval abut_interval_add(abut_interval a, abut_interval b);
 ABUT_API abut_interval abut_interval_sub(abut_interval a, abut_interval b);
 ABUT_API abut_interval abut_interval_mul(abut_interval a, abut_interval b);
-/* Hull of the quotients; b = [0,0] gives empty, b with 0 inside gives the entire line unless a = [0,0]. */
+/* Hull of the quotients. b = [0,0] gives empty; b with 0 in its interior the entire line, unless a = [0,0]; b with 0 at an end
+ * a half-line, unless a has both signs. */
 ABUT_API abut_interval abut_interval_div(abut_interval a, abut_interval b);
 /* The quotients as up to two intervals, ascending, as when b has 0 in its interior; returns how many (0, 1 or 2). */
 ABUT_API int abut_interval_div_split(abut_interval a, abut_interval b, abut_interval out[2]);
@@ -75,7 +78,8 @@ ABUT_API double abut_interval_width(abut_interval a);
 ABUT_API void abut_interval_bisect(abut_interval a, abut_interval *left, abut_interval *right);
 
 /* Interval linear systems M x = b. Matrices are row by row. What is enclosed is the set of all x that solve M x = b for
- * some real matrix in M and some real vector in b. Sizes: 1 to ABUT_INTERVAL_MAX_DIM rows and columns. */
+ * some real matrix in M and some real vector in b. Sizes: 1 to ABUT_INTERVAL_MAX_DIM rows and columns; other sizes give
+ * ABUT_LINEAR_SINGULAR. Outputs are written only with ABUT_LINEAR_BOUNDED. */
 #define ABUT_INTERVAL_MAX_DIM 8
 
 typedef enum abut_interval_linear_status {

@@ -176,7 +176,7 @@ bool abut_interval_subset(abut_interval a, abut_interval of_b)
 static ABUT_NOINLINE void mid_kernel(const abut_interval *a, double *out)
 {
     const ia x = ia_read(a);
-    *out = ia_is_empty(x) ? NAN : ia_mid(x);
+    *out = ia_is_empty(x) ? (double)NAN : ia_mid(x);
 }
 
 double abut_interval_mid(abut_interval a)

@@ -60,10 +60,12 @@ typedef struct variant {
 
 #define VARIANT_DEFAULT(name)  abut_interval_##name,
 #define VARIANT_PORTABLE(name) portable_interval_##name,
-#define VARIANT_OTHERS(F)                                                                                   \
-    F(point)                                                                                                \
-    F(is_empty) F(contains) F(subset) F(pown) F(div_split) F(mid) F(width) F(bisect) F(inverse) F(solve_lu) \
-        F(solve_iterate) F(krawczyk)
+#define VARIANT_OTHERS(F)                                                                            \
+    F(point)                                                                                         \
+    F(is_empty)                                                                                      \
+    F(contains)                                                                                      \
+    F(subset) F(pown) F(div_split) F(mid) F(width) F(bisect) F(inverse) F(solve_lu) F(solve_iterate) \
+        F(krawczyk)
 
 static const variant variants[VARIANT_COUNT] = {
     { "default",
