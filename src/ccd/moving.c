@@ -35,6 +35,9 @@ static abut_status check_motion(const abut_motion *motion, abut_interval range)
         return ABUT_ERR_ARGUMENT;
     if (!abut_motion_is_rigid(motion))
         return ABUT_ERR_UNSUPPORTED;
+    abut_motion_line line;
+    if (abut_motion_origin_line(motion, range.lo, &line))
+        return ABUT_OK; /* such a motion has enclosures */
     abut_interval_affine ignored;
     const abut_status status = abut_motion_enclose(motion, range, &ignored);
     return status ? status : abut_motion_enclose_velocity(motion, range, &ignored);

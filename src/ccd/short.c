@@ -7,7 +7,8 @@
 
 static abut_short compress(int n, double *e)
 {
-    abut_short out = { .count = 0 };
+    abut_short out; /* not cleared: only the components that count are ever read */
+    out.count = 0;
     if (n == 0)
         return out;
     int bottom = n - 1;
@@ -37,12 +38,15 @@ static abut_short compress(int n, double *e)
 
 abut_short abut_short_from(double a)
 {
-    return a != 0 ? (abut_short){ 1, { a } } : (abut_short){ .count = 0 };
+    abut_short out;
+    out.count = a != 0;
+    out.c[0] = a;
+    return out;
 }
 
 abut_short abut_short_difference(double a, double b)
 {
-    abut_short out = { .count = 0 };
+    abut_short out;
     out.count = abut_expansion_sum2(a, -b, out.c);
     return out;
 }
