@@ -27,16 +27,21 @@ static void empty_stays_empty(void **state)
         const abut_interval none[] = { iv(inf, -inf), iv(1, 0), iv(0x1p-1074, 0), iv(inf, 5) };
         for (int i = 0; i < 4; ++i) {
 #define ALSO_EMPTY_1(name) EMPTY(v->name(none[i]));
-#define ALSO_EMPTY_2(name)             \
-    EMPTY(v->name(none[i], iv(1, 2))); \
-    EMPTY(v->name(iv(-inf, inf), none[i]));
+#define ALSO_EMPTY_2(name)                      \
+    do {                                        \
+        EMPTY(v->name(none[i], iv(1, 2)));      \
+        EMPTY(v->name(iv(-inf, inf), none[i])); \
+    } while (0)
             VARIANT_UNARY(ALSO_EMPTY_1)
-            ALSO_EMPTY_2(add)
-            ALSO_EMPTY_2(sub)
-            ALSO_EMPTY_2(mul)
-            ALSO_EMPTY_2(div)
-            ALSO_EMPTY_2(pow) ALSO_EMPTY_2(min) ALSO_EMPTY_2(max) ALSO_EMPTY_2(intersect)
-                EMPTY(v->pown(none[i], 3));
+            ALSO_EMPTY_2(add);
+            ALSO_EMPTY_2(sub);
+            ALSO_EMPTY_2(mul);
+            ALSO_EMPTY_2(div);
+            ALSO_EMPTY_2(pow);
+            ALSO_EMPTY_2(min);
+            ALSO_EMPTY_2(max);
+            ALSO_EMPTY_2(intersect);
+            EMPTY(v->pown(none[i], 3));
             EMPTY(v->pown(none[i], 0));
             EQUAL(v->hull(none[i], iv(1, 2)), 1, 2);
             EQUAL(v->hull(iv(1, 2), none[i]), 1, 2);

@@ -5,9 +5,15 @@
 
 #include "abut/interval.h"
 
+/* clang-format off */
 #define VARIANT_UNARY(X) \
     X(neg) X(sqr) X(sqrt) X(exp) X(log) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(abs)
-#define VARIANT_BINARY(X) X(add) X(sub) X(mul) X(div) X(pow) X(min) X(max) X(intersect) X(hull)
+#define VARIANT_BINARY(X) \
+    X(add) X(sub) X(mul) X(div) X(pow) X(min) X(max) X(intersect) X(hull)
+#define VARIANT_OTHERS(X) \
+    X(point) X(is_empty) X(contains) X(subset) X(pown) X(div_split) X(mid) X(width) X(bisect) \
+    X(inverse) X(solve_lu) X(solve_iterate) X(krawczyk)
+/* clang-format on */
 
 #define VARIANT_DECLARE_1(name) abut_interval portable_interval_##name(abut_interval);
 #define VARIANT_DECLARE_2(name) abut_interval portable_interval_##name(abut_interval, abut_interval);
@@ -60,12 +66,6 @@ typedef struct variant {
 
 #define VARIANT_DEFAULT(name)  abut_interval_##name,
 #define VARIANT_PORTABLE(name) portable_interval_##name,
-#define VARIANT_OTHERS(F)                                                                            \
-    F(point)                                                                                         \
-    F(is_empty)                                                                                      \
-    F(contains)                                                                                      \
-    F(subset) F(pown) F(div_split) F(mid) F(width) F(bisect) F(inverse) F(solve_lu) F(solve_iterate) \
-        F(krawczyk)
 
 static const variant variants[VARIANT_COUNT] = {
     { "default",
