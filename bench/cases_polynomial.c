@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Real roots of polynomials on the whole line: certified, as narrow as doubles allow, against CGAL's algebraic
- * kernel; certified to 1e-9; and abut's two uncertified solvers. Random real roots in [-2, 2] at least 0.05 apart
- * and complex pairs at least 0.05 off the line, so that the number of real roots is known whatever the rounding of the
- * coefficients; "double roots" are exact products of (x - integer)^2. */
+/* Real roots of polynomials on the whole line: certified, as narrow as doubles allow, against CGAL's
+ * algebraic kernel; certified to 1e-9; and abut's two uncertified solvers. Random real roots in [-2, 2] at
+ * least 0.05 apart and complex pairs at least 0.05 off the line, so that the number of real roots is known
+ * whatever the rounding of the coefficients; "double roots" are exact products of (x - integer)^2. */
 #include "abut/polynomial.h"
 #include "number_case.h"
 
@@ -158,10 +158,8 @@ void bench_register_polynomial(void)
     static const struct {
         const char *name;
         int number;
-    } cases[] = { { "roots degree 2", 2 },         { "roots degree 3", 3 },
-                  { "roots degree 4", 4 },         { "roots degree 6", 6 },
-                  { "roots degree 12", 12 },       { "double roots degree 4", 104 },
-                  { "double roots degree 9", 109 } };
+    } cases[] = { { "degree 2", 2 },   { "degree 3", 3 },         { "degree 4", 4 },        { "degree 6", 6 },
+                  { "degree 12", 12 }, { "double roots 4", 104 }, { "double roots 9", 109 } };
     static const char *const solvers[] = { "", ", to 1e-9", ", closed form, unproved",
                                            ", Bernstein, unproved" };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
