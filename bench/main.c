@@ -174,11 +174,14 @@ int main(int argc, char **argv)
             if (isatty(2))
                 fprintf(stderr, "\r%zu/%zu %s %-40s", i + 1, count, wanted[i]->family, wanted[i]->name);
             bench_measure(wanted[i], o.quick, &rows[i]);
+            if (isatty(2))
+                fprintf(stderr, "\r%60s\r", "");
+            if (table) {
+                bench_print_row(stdout, &rows[i],
+                                i == 0 || strcmp(wanted[i]->family, wanted[i - 1]->family) != 0);
+                fflush(stdout);
+            }
         }
-        if (isatty(2))
-            fprintf(stderr, "\r%60s\r", "");
-        if (table)
-            bench_print_table(stdout, rows, count);
         if (o.json)
             result = write_rows(o.json, bench_print_json, rows, count);
         if (o.markdown && result == 0)

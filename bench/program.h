@@ -42,7 +42,7 @@ void bench_print_machine(FILE *out);
 /* Runs one case. */
 void bench_measure(const bench_case *c, bool quick, bench_row *row);
 
-void bench_print_table(FILE *out, const bench_row *rows, size_t count);
+void bench_print_row(FILE *out, const bench_row *row, bool first_of_family);
 /* For docs/benchmarks.md. */
 void bench_print_markdown(FILE *out, const bench_row *rows, size_t count);
 void bench_print_json(FILE *out, const bench_row *rows, size_t count);

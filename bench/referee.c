@@ -217,7 +217,8 @@ static nearness core_distance(const couple *c)
             lower = fmaxl(lower, bound);
             out.normal = scale(1 / norm, v);
         }
-        if (upper - lower <= wanted * upper) {
+        /* The second bound is for bodies that touch: rounding of coordinates of 10 in long double. */
+        if (upper - lower <= wanted * upper || upper - lower <= 1e-17L) {
             out.distance = lower;
             return out;
         }
@@ -243,7 +244,9 @@ static nearness core_distance(const couple *c)
         out.s = grown;
         v = next;
     }
-    give_up("a distance", upper - lower);
+    if (upper - lower > 1e-12L)
+        give_up("a distance", upper - lower);
+    out.distance = lower;
     return out;
 }
 

@@ -51,35 +51,30 @@ static double ratio_of(const bench_time *abut, const bench_time *peer)
     return abut->present && peer->present && abut->median_ns > 0 ? peer->median_ns / abut->median_ns : 0;
 }
 
-void bench_print_table(FILE *out, const bench_row *rows, size_t count)
+void bench_print_row(FILE *out, const bench_row *row, bool first_of_family)
 {
-    const char *family = "";
-    for (size_t i = 0; i < count; ++i) {
-        const bench_row *row = &rows[i];
-        if (strcmp(family, row->c->family) != 0) {
-            family = row->c->family;
-            fprintf(out,
-                    "\n%s   (time: median a question; ratio: peer / abut; * the fastest peer that is right, "
-                    "whose "
-                    "ratio counts; ! refuted)\n",
-                    family);
-            fprintf(out, "%-28s   %-42s %12s %8s %7s  %s\n", "case", "contender", "time", "ratio", "wrong",
-                    "counters");
-        }
-        print_line(out, row->c->name, row->abut.judged && row->abut.wrong ? '!' : ' ',
-                   row->abut.present            ? row->c->abut.name
-                   : row->c->setup && !row->ran ? "(left out when quick)"
-                                                : "abut: no method yet",
-                   &row->abut, 0);
-        for (int p = 0; p < BENCH_PEERS; ++p) {
-            const bench_time *t = &row->peers[p];
-            if (t->present)
-                print_line(out, "",
-                           t->judged && t->wrong ? '!'
-                           : p == row->counts    ? '*'
-                                                 : ' ',
-                           row->c->peers[p].name, t, ratio_of(&row->abut, t));
-        }
+    if (first_of_family) {
+        fprintf(
+            out,
+            "\n%s   (time: median a question; ratio: peer / abut; * the fastest peer that is right, whose "
+            "ratio counts; ! refuted)\n",
+            row->c->family);
+        fprintf(out, "%-28s   %-42s %12s %8s %7s  %s\n", "case", "contender", "time", "ratio", "wrong",
+                "counters");
+    }
+    print_line(out, row->c->name, row->abut.judged && row->abut.wrong ? '!' : ' ',
+               row->abut.present            ? row->c->abut.name
+               : row->c->setup && !row->ran ? "(left out when quick)"
+                                            : "abut: no method yet",
+               &row->abut, 0);
+    for (int p = 0; p < BENCH_PEERS; ++p) {
+        const bench_time *t = &row->peers[p];
+        if (t->present)
+            print_line(out, "",
+                       t->judged && t->wrong ? '!'
+                       : p == row->counts    ? '*'
+                                             : ' ',
+                       row->c->peers[p].name, t, ratio_of(&row->abut, t));
     }
 }
 
