@@ -9,7 +9,7 @@
 #include "motion/kernel.h"
 #include "motion/leg.h"
 
-enum { max_matrices = 16 };
+enum { max_matrices = 16, max_halvings = 3 };
 
 typedef struct motion_affine {
     abut_motion base;
@@ -91,6 +91,22 @@ static void cut(ia *b, size_t count, ia s, bool keep_left)
     }
 }
 
+/* The hull of the coefficients, halved while they reach much further than the ends, which only long intervals need. */
+static ia hull_of(ia *b, size_t count, int halvings)
+{
+    ia all = b[0];
+    for (size_t i = 1; i < count; ++i)
+        all = ia_hull(all, b[i]);
+    if (halvings == 0 || ia_width(all) <= 1.25 * ia_width(ia_hull(b[0], b[count - 1])))
+        return all;
+    ia right[max_matrices];
+    for (size_t i = 0; i < count; ++i)
+        right[i] = b[i];
+    cut(b, count, ia_point(0.5), true);
+    cut(right, count, ia_point(0.5), false);
+    return ia_hull(hull_of(b, count, halvings - 1), hull_of(right, count, halvings - 1));
+}
+
 /* The range over s of the polynomial with coefficients b, which are overwritten. */
 static ia range_over(ia *b, size_t count, ia s)
 {
@@ -108,10 +124,7 @@ static ia range_over(ia *b, size_t count, ia s)
         cut(b, count, lo, false);
         cut(b, count, box_meet(ia_div(ia_sub(hi, lo), ia_sub(one, lo)), ia_make(0, 1)), true);
     }
-    ia range = b[0];
-    for (size_t i = 1; i < count; ++i)
-        range = ia_hull(range, b[i]);
-    return range;
+    return hull_of(b, count, max_halvings);
 }
 
 static void enclose(const abut_motion *motion, ia t, ia_affine *out)
