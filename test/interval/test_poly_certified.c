@@ -130,7 +130,7 @@ static void test_random_polynomials(void **state)
 {
     (void)state;
     tally sum = { 0 };
-    const uint64_t count = test_count(150000);
+    const uint64_t count = test_count(100000);
     for (uint64_t seed = 0; seed < count; ++seed) {
         test_random r = test_seed(seed);
         double c[TERMS], lo, hi;
