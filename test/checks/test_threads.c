@@ -52,8 +52,10 @@ static void every_thread_gets_the_same_answers(void **state)
     test_random r = test_seed(1);
     for (int i = 0; i < CASES; ++i) {
         abut_placement from = { 0 }, to = { 0 };
-        from.position = (abut_vec3){ test_uniform(&r, -4, 4), test_uniform(&r, -4, 4), test_uniform(&r, -4, 4) };
-        to.position = (abut_vec3){ test_uniform(&r, -4, 4), test_uniform(&r, -4, 4), test_uniform(&r, -4, 4) };
+        from.position =
+            (abut_vec3){ test_uniform(&r, -4, 4), test_uniform(&r, -4, 4), test_uniform(&r, -4, 4) };
+        to.position =
+            (abut_vec3){ test_uniform(&r, -4, 4), test_uniform(&r, -4, 4), test_uniform(&r, -4, 4) };
         to.rotation = (abut_rotation){ .kind = ABUT_ROTATION_DEGREES, .axis = { 1, 2, 3 }, .angle = 100 };
         assert_int_equal(abut_motion_create_screw(0, 1, &from, &to, NULL, &s.motion[i], NULL), ABUT_OK);
     }

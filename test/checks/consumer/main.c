@@ -15,10 +15,12 @@ int main(void)
     abut_distance_result result;
     const abut_status status = abut_distance(ball, NULL, ball, &aside, NULL, NULL, &result);
     abut_shape_release(ball);
-    if (status != ABUT_OK || result.verdict != ABUT_SEPARATE || result.distance.lo != 3 || result.distance.hi != 3)
+    if (status != ABUT_OK || result.verdict != ABUT_SEPARATE || result.distance.lo != 3 ||
+        result.distance.hi != 3)
         return 2;
 #ifdef CONSUMER_IO
-    const char *text = "{\"abut\": 1, \"objects\": [{\"name\": \"a\", \"shape\": {\"type\": \"sphere\", \"radius\": 1}}]}";
+    const char *text =
+        "{\"abut\": 1, \"objects\": [{\"name\": \"a\", \"shape\": {\"type\": \"sphere\", \"radius\": 1}}]}";
     abut_scene *scene = NULL;
     if (abut_scene_parse(text, strlen(text), "memory", NULL, &scene, NULL) != ABUT_OK)
         return 3;
@@ -26,6 +28,7 @@ int main(void)
         return 4;
     abut_scene_destroy(scene);
 #endif
-    printf("abut %s: distance %g, proof %s\n", abut_version(), result.distance.lo, abut_proof_name(result.proof));
+    printf("abut %s: distance %g, proof %s\n", abut_version(), result.distance.lo,
+           abut_proof_name(result.proof));
     return 0;
 }
