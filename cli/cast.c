@@ -35,18 +35,19 @@ static int cast_at(const cli_session *session, size_t index, hit_list *list)
     const abut_scene_object object = abut_scene_get_object(session->scene, index);
     const double *const ray = session->args->ray;
     const abut_vec3 origin = { ray[0], ray[1], ray[2] }, direction = { ray[3], ray[4], ray[5] };
-    abut_pose pose;
-    const int code = cli_session_pose(session, index, &pose);
+    const int code = cli_session_check_time(session, index);
     if (code)
         return code;
+    const double t = session->time;
     abut_ray_hit few[8], *hits = few;
     size_t count = 0;
-    abut_status status = abut_cast_ray(object.shape, &pose, origin, direction, few, 8, &count);
+    abut_status status = abut_cast_ray_at(object.shape, object.motion, t, origin, direction, few, 8, &count);
     if (status == ABUT_OK && count > 8) {
         const size_t capacity = count;
         hits = malloc(capacity * sizeof *hits);
-        status = hits ? abut_cast_ray(object.shape, &pose, origin, direction, hits, capacity, &count)
-                      : ABUT_ERR_MEMORY;
+        status =
+            hits ? abut_cast_ray_at(object.shape, object.motion, t, origin, direction, hits, capacity, &count)
+                 : ABUT_ERR_MEMORY;
         if (count > capacity)
             count = capacity;
     }

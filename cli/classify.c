@@ -14,10 +14,10 @@ static int classify(const cli_session *session, size_t index, piece_list *list)
 {
     const cli_args *const args = session->args;
     const abut_scene_object object = abut_scene_get_object(session->scene, index);
-    abut_pose pose;
-    const int code = cli_session_pose(session, index, &pose);
+    const int code = cli_session_check_time(session, index);
     if (code)
         return code;
+    const double t = session->time;
     abut_status status = ABUT_OK;
     size_t capacity = CLI_GIVEN(args, POINT) ? 1 : 64;
     for (;;) {
@@ -28,11 +28,12 @@ static int classify(const cli_session *session, size_t index, piece_list *list)
         list->count = 1;
         if (CLI_GIVEN(args, POINT)) {
             const abut_vec3 point = { args->point[0], args->point[1], args->point[2] };
-            status = abut_classify_point(object.shape, &pose, point, list->of);
+            status = abut_classify_point_at(object.shape, object.motion, t, point, list->of);
         } else {
             const double *const s = args->segment;
             const abut_vec3 from = { s[0], s[1], s[2] }, to = { s[3], s[4], s[5] };
-            status = abut_classify_segment(object.shape, &pose, from, to, list->of, capacity, &list->count);
+            status = abut_classify_segment_at(object.shape, object.motion, t, from, to, list->of, capacity,
+                                              &list->count);
         }
         if (status != ABUT_OK)
             return cli_session_object_failed(session, index, status);

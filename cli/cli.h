@@ -209,8 +209,6 @@ int cli_session_open(cli_session *session, const cli_args *args, bool with_pairs
 void cli_session_close(cli_session *session);
 /* Checks that object `index` has a place at the time asked about. */
 int cli_session_check_time(const cli_session *session, size_t index);
-/* The object's pose then; CLI_UNFINISHED with a message when its placement is not rigid. */
-int cli_session_pose(const cli_session *session, size_t index, abut_pose *out);
 /* To be called before each pair; also the progress callback of the queries (ctx: the session). */
 void cli_session_progress(cli_session *session, size_t pair);
 bool cli_session_progress_fn(void *ctx, double fraction);

@@ -224,35 +224,6 @@ int cli_session_check_time(const cli_session *session, size_t index)
     return CLI_USAGE;
 }
 
-int cli_session_pose(const cli_session *session, size_t index, abut_pose *out)
-{
-    int code = cli_session_check_time(session, index);
-    if (code)
-        return code;
-    const abut_scene_object object = abut_scene_get_object(session->scene, index);
-    cli_text words = { 0 };
-    cli_session_describe(session, index, &words);
-    const char *const described = words.failed ? object.name : words.bytes;
-    abut_affine at;
-    if (!abut_motion_is_rigid(object.motion)) {
-        cli_message("%s: %s with an affine placement is not supported yet", described,
-                    session->args->command->name);
-        code = CLI_UNFINISHED;
-    } else {
-        const abut_status status = abut_motion_at(object.motion, session->time, &at);
-        if (status != ABUT_OK) {
-            cli_message("%s: no placement at time %g: %s", described, session->time,
-                        abut_status_text(status));
-            code = CLI_UNFINISHED;
-        } else {
-            out->position = at.translation;
-            out->rotation = abut_quat_from_mat3(&at.linear);
-        }
-    }
-    cli_text_clear(&words);
-    return code;
-}
-
 /* ---- progress ---- */
 
 static void show_progress(cli_session *session, double fraction)
@@ -356,8 +327,10 @@ int cli_session_object_failed(const cli_session *session, size_t index, abut_sta
     cli_text words = { 0 };
     cli_session_describe(session, index, &words);
     const char *const described = words.failed ? "an object" : words.bytes;
+    const bool rigid = abut_motion_is_rigid(abut_scene_get_object(session->scene, index).motion);
     if (status == ABUT_ERR_UNSUPPORTED)
-        cli_message("%s: %s is not supported yet", described, session->args->command->name);
+        cli_message("%s: %s%s is not supported yet", described, session->args->command->name,
+                    rigid ? "" : " with an affine placement");
     else
         cli_message("%s: %s", described, abut_status_text(status));
     cli_text_clear(&words);

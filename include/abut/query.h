@@ -214,6 +214,11 @@ typedef struct abut_ray_hit {
  * `capacity` hits, and the number of all to *count. The direction is not zero. */
 ABUT_API abut_status abut_cast_ray(const abut_shape *shape, const abut_pose *pose, abut_vec3 origin,
                                    abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count);
+/* The same for the placement that a motion has at time t, which a pose may not be able to state: 90 degrees are exact. NULL motion:
+ * identity. ABUT_ERR_UNSUPPORTED where that placement is not rigid; for points and segments below also where the motion has no enclosure. */
+ABUT_API abut_status abut_cast_ray_at(const abut_shape *shape, const abut_motion *motion, double t,
+                                      abut_vec3 origin, abut_vec3 direction, abut_ray_hit *hits,
+                                      size_t capacity, size_t *count);
 
 typedef enum abut_where {
     ABUT_WHERE_UNKNOWN = 0,
@@ -236,9 +241,14 @@ typedef struct abut_piece {
 ABUT_API const char *abut_where_name(abut_where where);
 ABUT_API abut_status abut_classify_point(const abut_shape *shape, const abut_pose *pose, abut_vec3 point,
                                          abut_piece *out);
+ABUT_API abut_status abut_classify_point_at(const abut_shape *shape, const abut_motion *motion, double t,
+                                            abut_vec3 point, abut_piece *out);
 /* Pieces in order, covering [0, 1]. */
 ABUT_API abut_status abut_classify_segment(const abut_shape *shape, const abut_pose *pose, abut_vec3 from,
                                            abut_vec3 to, abut_piece *pieces, size_t capacity, size_t *count);
+ABUT_API abut_status abut_classify_segment_at(const abut_shape *shape, const abut_motion *motion, double t,
+                                              abut_vec3 from, abut_vec3 to, abut_piece *pieces,
+                                              size_t capacity, size_t *count);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a point, or each piece of a segment, lies: in, out, or on which feature of the boundary. Exact wherever the placement is; under
- * any other rotation a point whose enclosure straddles the boundary is ABUT_WHERE_UNKNOWN. */
+/* Where a point, or each piece of a segment, lies: in, out, or on which feature of the boundary. Exact wherever the placement is; in
+ * any other a point whose enclosure straddles the boundary is ABUT_WHERE_UNKNOWN. */
 #include "interval/ia.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
@@ -121,7 +121,12 @@ static ABUT_NOINLINE void enclose_side(const input *in, abut_interval *out)
         value = ia_sub(dot, ia_point(shape->u.halfspace.offset));
         break;
     }
-    default: { /* capsule; a sphere has no rotation */
+    case ABUT_SHAPE_SPHERE: { /* its rotation would only widen */
+        const ia length = ia_sqrt(ia_add(ia_add(ia_sqr(d[0]), ia_sqr(d[1])), ia_sqr(d[2])));
+        value = ia_sub(length, ia_point(shape->u.sphere.radius));
+        break;
+    }
+    default: { /* capsule */
         const ia half = ia_scale(0.5, ia_point(shape->u.round.height));
         const ia z = ia_max(ia_sub(ia_abs(p[2]), half), ia_point(0));
         const ia length = ia_sqrt(ia_add(ia_add(ia_sqr(p[0]), ia_sqr(p[1])), ia_sqr(z)));
@@ -144,7 +149,7 @@ static abut_piece classify(const abut_shape *shape, const abut_place *place, abu
     const int exponent =
         abut_gap_exponent(fmax(fmax(abut_max_norm(point), abut_max_norm(place->mid.translation)), reach));
     abut_piece result;
-    if (place->axes || shape->type == ABUT_SHAPE_SPHERE) {
+    if (place->points && (place->axes || shape->type == ABUT_SHAPE_SPHERE)) {
         bool lossy = false;
         const abut_vec3 t = place->mid.translation;
         const double to[3] = { point.x, point.y, point.z }, from[3] = { t.x, t.y, t.z };
@@ -169,18 +174,18 @@ static abut_piece classify(const abut_shape *shape, const abut_place *place, abu
     return result;
 }
 
-static ABUT_MATH_NOINLINE abut_status classify_point(const abut_shape *shape, const abut_pose *pose,
+static ABUT_MATH_NOINLINE abut_status classify_point(const abut_shape *shape, const abut_stated *stated,
                                                      abut_vec3 point, abut_piece *out)
 {
     abut_place place;
-    const abut_status status = abut_place_from_pose(pose, shape->type != ABUT_SHAPE_SPHERE, &place);
+    const abut_status status = abut_place_from_stated(stated, shape->type != ABUT_SHAPE_SPHERE, &place);
     if (!status)
         *out = classify(shape, &place, point);
     return status;
 }
 
-abut_status abut_classify_point(const abut_shape *shape, const abut_pose *pose, abut_vec3 point,
-                                abut_piece *out)
+static abut_status start_point(const abut_shape *shape, const abut_stated *stated, abut_vec3 point,
+                               abut_piece *out)
 {
     if (!shape || !out || !abut_is_finite3(point))
         return ABUT_ERR_ARGUMENT;
@@ -188,9 +193,25 @@ abut_status abut_classify_point(const abut_shape *shape, const abut_pose *pose, 
     if (!is_supported(shape->type))
         return ABUT_ERR_UNSUPPORTED;
     const abut_nearest saved = abut_nearest_enter();
-    const abut_status status = classify_point(shape, pose, point, out);
+    const abut_status status = classify_point(shape, stated, point, out);
     abut_nearest_leave(saved);
     return status;
+}
+
+abut_status abut_classify_point(const abut_shape *shape, const abut_pose *pose, abut_vec3 point,
+                                abut_piece *out)
+{
+    const abut_stated stated = { .pose = pose };
+    return start_point(shape, &stated, point, out);
+}
+
+abut_status abut_classify_point_at(const abut_shape *shape, const abut_motion *motion, double t,
+                                   abut_vec3 point, abut_piece *out)
+{
+    if (!isfinite(t))
+        return ABUT_ERR_ARGUMENT;
+    const abut_stated stated = { .motion = motion, .t = t, .by_motion = true };
+    return start_point(shape, &stated, point, out);
 }
 
 /* ---- segments ---- */
@@ -279,18 +300,18 @@ static void split(const abut_shape *shape, const abut_place *place, pieces *list
         push(list, out, t[1], 1);
 }
 
-static ABUT_MATH_NOINLINE abut_status classify_segment(const abut_shape *shape, const abut_pose *pose,
+static ABUT_MATH_NOINLINE abut_status classify_segment(const abut_shape *shape, const abut_stated *stated,
                                                        pieces *list)
 {
     abut_place place;
-    const abut_status status = abut_place_from_pose(pose, shape->type != ABUT_SHAPE_SPHERE, &place);
+    const abut_status status = abut_place_from_stated(stated, shape->type != ABUT_SHAPE_SPHERE, &place);
     if (!status)
         split(shape, &place, list);
     return status;
 }
 
-abut_status abut_classify_segment(const abut_shape *shape, const abut_pose *pose, abut_vec3 from,
-                                  abut_vec3 to, abut_piece *items, size_t capacity, size_t *count)
+static abut_status start_segment(const abut_shape *shape, const abut_stated *stated, abut_vec3 from,
+                                 abut_vec3 to, abut_piece *items, size_t capacity, size_t *count)
 {
     if (!shape || !count || (capacity > 0 && !items) || !abut_is_finite3(from) || !abut_is_finite3(to))
         return ABUT_ERR_ARGUMENT;
@@ -299,8 +320,25 @@ abut_status abut_classify_segment(const abut_shape *shape, const abut_pose *pose
         return ABUT_ERR_UNSUPPORTED;
     pieces list = { .items = items, .capacity = capacity, .from = from, .to = to };
     const abut_nearest saved = abut_nearest_enter();
-    const abut_status status = classify_segment(shape, pose, &list);
+    const abut_status status = classify_segment(shape, stated, &list);
     abut_nearest_leave(saved);
     *count = list.count;
     return status;
+}
+
+abut_status abut_classify_segment(const abut_shape *shape, const abut_pose *pose, abut_vec3 from,
+                                  abut_vec3 to, abut_piece *items, size_t capacity, size_t *count)
+{
+    const abut_stated stated = { .pose = pose };
+    return start_segment(shape, &stated, from, to, items, capacity, count);
+}
+
+abut_status abut_classify_segment_at(const abut_shape *shape, const abut_motion *motion, double t,
+                                     abut_vec3 from, abut_vec3 to, abut_piece *items, size_t capacity,
+                                     size_t *count)
+{
+    if (!isfinite(t))
+        return ABUT_ERR_ARGUMENT;
+    const abut_stated stated = { .motion = motion, .t = t, .by_motion = true };
+    return start_segment(shape, &stated, from, to, items, capacity, count);
 }

@@ -180,6 +180,20 @@ abut_status abut_place_from_motion(const abut_motion *motion, double t, abut_pla
     return out->axes || abut_motion_is_rigid(motion) ? ABUT_OK : ABUT_ERR_UNSUPPORTED;
 }
 
+abut_status abut_place_rounded(const abut_motion *motion, double t, abut_place *out)
+{
+    if (!abut_motion_is_rigid(motion))
+        return ABUT_ERR_UNSUPPORTED;
+    out->points = out->axes = false;
+    return abut_motion_at(motion, t, &out->mid);
+}
+
+abut_status abut_place_from_stated(const abut_stated *stated, bool turns, abut_place *out)
+{
+    return stated->by_motion ? abut_place_from_motion(stated->motion, stated->t, out)
+                             : abut_place_from_pose(stated->pose, turns, out);
+}
+
 abut_vec3 abut_place_to_local(const abut_place *place, abut_vec3 p)
 {
     return abut_mul_t(&place->mid.linear, abut_sub(p, place->mid.translation));

@@ -23,6 +23,19 @@ abut_status abut_place_from_pose(const abut_pose *pose, bool turns, abut_place *
  * a signed permutation. */
 abut_status abut_place_from_motion(const abut_motion *motion, double t, abut_place *out);
 
+/* For answers that are not certified, where a rigid motion has no enclosure: only `mid` is set, rounded, and nothing is exact. */
+abut_status abut_place_rounded(const abut_motion *motion, double t, abut_place *out);
+
+/* A placement as callers state it: by a pose, or by a motion at a time. */
+typedef struct abut_stated {
+    const abut_pose *pose;
+    const abut_motion *motion;
+    double t;
+    bool by_motion;
+} abut_stated;
+
+abut_status abut_place_from_stated(const abut_stated *stated, bool turns, abut_place *out);
+
 /* World to local and back, in plain doubles. */
 abut_vec3 abut_place_to_local(const abut_place *place, abut_vec3 p);
 abut_vec3 abut_place_turn(const abut_place *place, abut_vec3 direction);

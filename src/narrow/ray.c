@@ -6,12 +6,14 @@
 #include "math/vec3.h"
 #include "narrow/line.h"
 
-static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_pose *pose, abut_vec3 origin,
-                                           abut_vec3 direction, abut_ray_hit *hits, size_t capacity,
-                                           size_t *count)
+static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_stated *stated,
+                                           abut_vec3 origin, abut_vec3 direction, abut_ray_hit *hits,
+                                           size_t capacity, size_t *count)
 {
     abut_place place;
-    const abut_status status = abut_place_from_pose(pose, shape->type != ABUT_SHAPE_SPHERE, &place);
+    abut_status status = abut_place_from_stated(stated, shape->type != ABUT_SHAPE_SPHERE, &place);
+    if (status == ABUT_ERR_UNSUPPORTED)
+        status = abut_place_rounded(stated->motion, stated->t, &place);
     if (status)
         return status;
     abut_line line;
@@ -33,15 +35,31 @@ static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_p
     return ABUT_OK;
 }
 
-abut_status abut_cast_ray(const abut_shape *shape, const abut_pose *pose, abut_vec3 origin,
-                          abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count)
+static abut_status start(const abut_shape *shape, const abut_stated *stated, abut_vec3 origin,
+                         abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count)
 {
     if (!shape || !count || (capacity > 0 && !hits) || !abut_is_finite3(origin) ||
         !abut_is_finite3(direction) || !(abut_max_norm(direction) > 0))
         return ABUT_ERR_ARGUMENT;
     *count = 0;
     const abut_nearest saved = abut_nearest_enter();
-    const abut_status status = cast(shape, pose, origin, direction, hits, capacity, count);
+    const abut_status status = cast(shape, stated, origin, direction, hits, capacity, count);
     abut_nearest_leave(saved);
     return status;
+}
+
+abut_status abut_cast_ray(const abut_shape *shape, const abut_pose *pose, abut_vec3 origin,
+                          abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count)
+{
+    const abut_stated stated = { .pose = pose };
+    return start(shape, &stated, origin, direction, hits, capacity, count);
+}
+
+abut_status abut_cast_ray_at(const abut_shape *shape, const abut_motion *motion, double t, abut_vec3 origin,
+                             abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count)
+{
+    if (!isfinite(t))
+        return ABUT_ERR_ARGUMENT;
+    const abut_stated stated = { .motion = motion, .t = t, .by_motion = true };
+    return start(shape, &stated, origin, direction, hits, capacity, count);
 }

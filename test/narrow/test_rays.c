@@ -436,6 +436,94 @@ static void what_is_promised_for_special_rays(void **state)
     abut_shape_release(torus);
 }
 
+/* A quarter turn stated in degrees is exact, so points on its faces, edges and vertices are known to be there. No pose states
+ * 90 degrees about (1, 1, 0), and none a placement between two doubles: then a point on the boundary is not known to be there. */
+static void placements_by_motions(void **state)
+{
+    (void)state;
+    abut_shape *box, *ball;
+    abut_motion *turned, *moving, *stretched, *flipped;
+    const abut_placement quarter = {
+        .position = { 10, 0, 0 }, .rotation = { ABUT_ROTATION_DEGREES, .axis = { 0, 0, 1 }, .angle = 90 }
+    };
+    const abut_placement origin = { .position = { 0, 0, 0 } }, end = { .position = { 1, 0, 0 } };
+    const abut_affine twice = { .linear = { { { 2, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } };
+    const abut_affine flip = { .linear = { { { 0, 1, 0 }, { 1, 0, 0 }, { 0, 0, 1 } } } };
+    assert_int_equal(abut_shape_create_box(v3(1, 2, 3), NULL, &box), ABUT_OK);
+    assert_int_equal(abut_shape_create_sphere(1, NULL, &ball), ABUT_OK);
+    assert_int_equal(abut_motion_create_static(&quarter, NULL, &turned, NULL), ABUT_OK);
+    assert_int_equal(abut_motion_create_linear(0, 3, &origin, &end, NULL, &moving, NULL), ABUT_OK);
+    assert_int_equal(abut_motion_create_static_affine(&twice, NULL, &stretched, NULL), ABUT_OK);
+    assert_int_equal(abut_motion_create_static_affine(&flip, NULL, &flipped, NULL), ABUT_OK);
+
+    /* Now x reaches from 8 to 12 and y from -1 to 1; local x is the world's y, local y its -x. */
+    const struct {
+        abut_vec3 point;
+        abut_where where;
+        int64_t id;
+    } known[] = {
+        { { 8, 0, 0 }, ABUT_WHERE_FACE, 3 },      { { 10, 1, 0 }, ABUT_WHERE_FACE, 1 },
+        { { 12, -1, 0 }, ABUT_WHERE_EDGE, 8 },    { { 12, 1, 3 }, ABUT_WHERE_VERTEX, 5 },
+        { { 12, 0, 0.5 }, ABUT_WHERE_FACE, 2 },   { { 11.5, 0.5, 0 }, ABUT_WHERE_IN, -1 },
+        { { 11.5, 1.5, 0 }, ABUT_WHERE_OUT, -1 },
+    };
+    abut_piece p;
+    for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
+        assert_int_equal(abut_classify_point_at(box, turned, 7, known[i].point, &p), ABUT_OK);
+        assert_int_equal(p.where, known[i].where);
+        assert_int_equal(p.id, known[i].id);
+    }
+    abut_ray_hit hits[2];
+    size_t count;
+    assert_int_equal(abut_cast_ray_at(box, turned, 0, v3(0, 0, 0), v3(1, 0, 0), hits, 2, &count), ABUT_OK);
+    assert_int_equal(count, 2);
+    assert_true(hits[0].t == 8 && hits[1].t == 12 && hits[0].normal.x == -1 && hits[1].normal.x == 1);
+    abut_piece pieces[8];
+    assert_int_equal(abut_classify_segment_at(box, turned, 0, v3(12, -3, 3), v3(12, 1, 3), pieces, 8, &count),
+                     ABUT_OK);
+    assert_int_equal(count, 4);
+    assert_true(pieces[0].where == ABUT_WHERE_OUT && pieces[0].to == 0.5);
+    assert_true(pieces[1].where == ABUT_WHERE_VERTEX && pieces[1].id == 4);
+    assert_true(pieces[2].where == ABUT_WHERE_EDGE && pieces[2].id == 2);
+    assert_true(pieces[3].where == ABUT_WHERE_VERTEX && pieces[3].id == 5 && pieces[3].from == 1);
+
+    /* At t = 1 the centre is at 1/3. */
+    assert_int_equal(abut_classify_point_at(ball, moving, 1, v3(1 + 1.0 / 3, 0, 0), &p), ABUT_OK);
+    assert_int_equal(p.where, ABUT_WHERE_UNKNOWN);
+    assert_int_equal(abut_classify_point_at(ball, moving, 1, v3(1.3333, 0, 0), &p), ABUT_OK);
+    assert_int_equal(p.where, ABUT_WHERE_IN);
+    assert_int_equal(abut_classify_point_at(ball, moving, 3, v3(2, 0, 0), &p), ABUT_OK);
+    assert_int_equal(p.where, ABUT_WHERE_FACE);
+    assert_int_equal(abut_classify_point_at(ball, moving, 4, v3(2, 0, 0), &p), ABUT_ERR_ARGUMENT);
+    assert_int_equal(abut_classify_point_at(ball, moving, NAN, v3(2, 0, 0), &p), ABUT_ERR_ARGUMENT);
+    assert_int_equal(abut_cast_ray_at(ball, moving, INFINITY, v3(0, 0, 0), v3(1, 0, 0), hits, 2, &count),
+                     ABUT_ERR_ARGUMENT);
+    assert_int_equal(abut_classify_point_at(ball, NULL, 0, v3(1, 0, 0), &p), ABUT_OK);
+    assert_int_equal(p.where, ABUT_WHERE_FACE);
+    assert_int_equal(abut_cast_ray_at(ball, stretched, 0, v3(0, 0, 0), v3(1, 0, 0), hits, 2, &count),
+                     ABUT_ERR_UNSUPPORTED);
+    assert_int_equal(abut_classify_point_at(ball, stretched, 0, v3(1, 0, 0), &p), ABUT_ERR_UNSUPPORTED);
+    /* A matrix that maps axes to axes is as good as a rotation, even where it mirrors. */
+    assert_int_equal(abut_classify_point_at(box, flipped, 0, v3(2, 1, 0), &p), ABUT_OK);
+    assert_int_equal(p.where, ABUT_WHERE_EDGE);
+    /* An expression has no enclosure: hits, which are not certified anyway, are those of the rounded placement; points are not told. */
+    const char *const position[3] = { "t", "0", "0" };
+    abut_motion *written;
+    assert_int_equal(abut_motion_create_expression(0, 1, position, v3(0, 0, 1), NULL, NULL, &written, NULL),
+                     ABUT_OK);
+    assert_int_equal(abut_cast_ray_at(ball, written, 0.5, v3(-2, 0, 0), v3(1, 0, 0), hits, 2, &count),
+                     ABUT_OK);
+    assert_true(count == 2 && hits[0].t == 1.5 && hits[1].t == 3.5);
+    assert_int_equal(abut_classify_point_at(ball, written, 0.5, v3(0, 0, 0), &p), ABUT_ERR_UNSUPPORTED);
+    abut_motion_release(written);
+    abut_shape_release(box);
+    abut_shape_release(ball);
+    abut_motion_release(turned);
+    abut_motion_release(moving);
+    abut_motion_release(stretched);
+    abut_motion_release(flipped);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,6 +531,7 @@ int main(void)
         cmocka_unit_test(points_agree),
         cmocka_unit_test(segments_are_covered_by_what_they_cross),
         cmocka_unit_test(what_is_promised_for_special_rays),
+        cmocka_unit_test(placements_by_motions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
