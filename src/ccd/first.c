@@ -12,6 +12,11 @@ void abut_first_opts_init(abut_first_opts *opts)
     *opts = (abut_first_opts){ .struct_size = sizeof *opts, .time = { NAN, NAN } };
 }
 
+static bool is_still(const abut_motion *motion)
+{
+    return !motion || abut_motion_get_type(motion) == ABUT_MOTION_STATIC;
+}
+
 /* Fills m from the arguments; the method in *method, or NULL where there is none. */
 static abut_status prepare(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                            const abut_motion *motion_b, const abut_first_opts *opts, abut_counters *counters,
@@ -19,6 +24,9 @@ static abut_status prepare(const abut_shape *a, const abut_motion *motion_a, con
 {
     bool swapped;
     *method = abut_ccd_find_pair(a->type, b->type, &swapped);
+    if (!*method && is_still(motion_a) && is_still(motion_b) &&
+        abut_narrow_find_pair(a->type, b->type, &swapped))
+        *method = abut_still_scan;
     *m = (abut_moving){ .a = swapped ? b : a,
                         .b = swapped ? a : b,
                         .motion_a = swapped ? motion_b : motion_a,
@@ -70,7 +78,9 @@ static void add_point(first_state *s, const abut_run *run, abut_interval time)
         abut_v3(0.5 * check.point_a.x + 0.5 * check.point_b.x, 0.5 * check.point_a.y + 0.5 * check.point_b.y,
                 0.5 * check.point_a.z + 0.5 * check.point_b.z);
     point.normal = check.normal;
-    point.features[0] = point.features[1] = ABUT_FEATURE_FACE;
+    for (int i = 0; i < 2;
+         ++i) /* there is no contact where the middle of the time enclosure is a little early */
+        point.features[i] = check.contact_count > 0 ? check.contacts[0].features[i] : ABUT_FEATURE_FACE;
     abut_first_result *out = s->out;
     if (out->point_count < ABUT_FIRST_CONTACTS)
         out->points[out->point_count] = point;

@@ -44,5 +44,7 @@ int abut_moving_sign_at(const abut_moving *m, double t);
 
 /* Walks through the whole range. */
 abut_status abut_moving_scan(abut_moving *m, abut_run_fn emit, void *ctx);
+/* The same in one step for two bodies at rest, of any types that have a static method. */
+abut_status abut_still_scan(abut_moving *m, abut_run_fn emit, void *ctx);
 
 #endif

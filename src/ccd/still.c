@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Bodies that both stand still: what the static method says of one instant holds for the whole range, in one cell. So every pair with
+ * a static method has an answer over time. */
+#include "ccd/moving.h"
+
+static abut_cell cell_of(abut_verdict verdict)
+{
+    switch (verdict) {
+    case ABUT_SEPARATE: return ABUT_CELL_APART;
+    case ABUT_TOUCHING: return ABUT_CELL_TOUCH;
+    case ABUT_PENETRATING: return ABUT_CELL_DEEP;
+    default: return ABUT_CELL_UNKNOWN;
+    }
+}
+
+abut_status abut_still_scan(abut_moving *m, abut_run_fn emit, void *ctx)
+{
+    abut_place at_a, at_b;
+    abut_status status = abut_place_from_motion(m->motion_a, m->range.lo, &at_a);
+    if (!status)
+        status = abut_place_from_motion(m->motion_b, m->range.lo, &at_b);
+    if (status)
+        return status;
+    const abut_pair pair = { m->a, m->b, &at_a, &at_b };
+    abut_check_result result = { .verdict = ABUT_UNDECIDED };
+    status = abut_narrow_run_pair(&pair, NULL, &result);
+    if (status)
+        return status;
+    *m->counters = result.counters;
+    m->inexact = result.proof != ABUT_PROOF_EXACT;
+    m->stop = result.stop;
+    abut_runs runs;
+    abut_runs_begin(&runs, m->range, emit, ctx);
+    (void)abut_runs_add(&runs, cell_of(result.verdict), m->range.lo, m->range.hi, !m->inexact);
+    abut_runs_end(&runs);
+    return ABUT_OK;
+}
