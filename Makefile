@@ -11,7 +11,10 @@ PREFIX ?= /usr/local
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' Makefile
 
-run: build ## set up, build, and find the first contact in a bundled scene (SCENE=file)
+run: ## set up, build the command, and find the first contact in a bundled scene (SCENE=file)
+	@tools/setup --build
+	cmake --preset release
+	cmake --build --preset release --target abut_command
 	build/bin/abut info $(SCENE)
 	build/bin/abut first $(SCENE)
 	build/bin/abut intervals $(SCENE)
