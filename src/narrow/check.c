@@ -58,10 +58,11 @@ abut_status abut_check(const abut_shape *a, const abut_pose *pose_a, const abut_
                        const abut_pose *pose_b, const abut_check_opts *opts, abut_workspace *ws,
                        abut_check_result *out)
 {
-    abut_check_opts known;
-    abut_check_opts_init(&known);
+    abut_check_opts known; /* none of them means anything to these methods */
     if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts))
         return ABUT_ERR_ARGUMENT;
+    if (abut_nearest_is_set() && abut_narrow_quick(a, pose_a, b, pose_b, out))
+        return ABUT_OK;
     clear(out);
     const abut_nearest saved = abut_nearest_enter();
     const abut_status status = check_poses(a, pose_a, b, pose_b, ws, out);
@@ -76,7 +77,6 @@ abut_status abut_check_at(const abut_shape *a, const abut_motion *motion_a, cons
                           abut_workspace *ws, abut_check_result *out)
 {
     abut_check_opts known;
-    abut_check_opts_init(&known);
     if (!a || !b || !out || !isfinite(t) || !abut_options_read(&known, sizeof known, opts))
         return ABUT_ERR_ARGUMENT;
     clear(out);

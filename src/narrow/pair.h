@@ -26,6 +26,10 @@ abut_pair_fn abut_narrow_find_pair(abut_shape_type a, abut_shape_type b, bool *s
 /* Runs the method for the pair and mirrors the result where the method wanted it swapped. */
 abut_status abut_narrow_run_pair(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 
+/* The whole of abut_check where that is easy (quick.c); false, and nothing written, where it is not. Rounding is to nearest. */
+bool abut_narrow_quick(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                       const abut_pose *pose_b, abut_check_result *out);
+
 /* ---- shared by the methods for a sphere (a) against something else (b) ---- */
 
 typedef struct abut_sphere_pair {

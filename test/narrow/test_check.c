@@ -175,6 +175,67 @@ static void placements_by_motions(void **state)
     abut_motion_release(moved);
 }
 
+static double off(abut_vec3 a, abut_vec3 b)
+{
+    return fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z);
+}
+
+/* Poses that are not near contact take a short way, motions never do: the same bodies both ways. */
+static void poses_and_motions_agree(void **state)
+{
+    const shapes *s = *state;
+    test_random random = test_seed(7);
+    unsigned features = 0;
+    for (uint64_t i = 0, count = test_count(20000); i < count; ++i) {
+        const abut_shape *others[] = { s->ball, s->box, s->capsule };
+        const abut_shape *other = others[test_below(&random, 3)];
+        double v[10];
+        for (int k = 0; k < 10; ++k)
+            v[k] = test_uniform(&random, -3, 3);
+        const abut_pose a = at(v[0], v[1], v[2]);
+        abut_pose b = { { 0.1 * v[3], 0.1 * v[4], 0.1 * v[5] }, { v[6], v[7], v[8], v[9] } };
+        if (test_below(&random, 3) == 0)
+            b.rotation = (abut_quat){ 1, 0, 0, 0 };
+        const bool swapped = test_below(&random, 2);
+        const abut_placement place_a = { .position = a.position },
+                             place_b = { .position = b.position,
+                                         .rotation = { ABUT_ROTATION_QUATERNION, .quaternion = b.rotation } };
+        abut_motion *motion_a, *motion_b;
+        assert_int_equal(abut_motion_create_static(&place_a, NULL, &motion_a, NULL), ABUT_OK);
+        assert_int_equal(abut_motion_create_static(&place_b, NULL, &motion_b, NULL), ABUT_OK);
+        abut_check_result r, m;
+        memset(&r, 0x5a, sizeof r); /* what is not written shows */
+        if (swapped) {
+            assert_int_equal(abut_check(other, &b, s->ball, &a, NULL, NULL, &r), ABUT_OK);
+            assert_int_equal(abut_check_at(other, motion_b, s->ball, motion_a, 0, NULL, NULL, &m), ABUT_OK);
+        } else {
+            assert_int_equal(abut_check(s->ball, &a, other, &b, NULL, NULL, &r), ABUT_OK);
+            assert_int_equal(abut_check_at(s->ball, motion_a, other, motion_b, 0, NULL, NULL, &m), ABUT_OK);
+        }
+        assert_int_equal(r.verdict, m.verdict);
+        assert_int_equal(r.proof, m.proof);
+        assert_int_equal(r.stop, m.stop);
+        assert_true(r.has_depth == m.has_depth && r.has_points && r.has_normal);
+        assert_true(r.distance.lo <= m.distance.hi && m.distance.lo <= r.distance.hi);
+        assert_true(r.depth.lo <= m.depth.hi && m.depth.lo <= r.depth.hi);
+        assert_int_equal(r.contact_count, m.contact_count);
+        assert_true(r.counters.evaluations == 1 && r.counters.iterations == 0 && r.counters.exact == 0);
+        const double tiny = 1e-11; /* a normal is as good as what it is the direction of is long */
+        assert_true(off(r.normal, m.normal) < tiny && off(r.point_a, m.point_a) < tiny &&
+                    off(r.point_b, m.point_b) < tiny);
+        for (int k = 0; k < r.contact_count; ++k) {
+            const abut_contact *x = &r.contacts[k], *y = &m.contacts[k];
+            assert_true(off(x->point, y->point) < tiny && off(x->normal, y->normal) < tiny);
+            assert_true(x->features[0] == y->features[0] && x->features[1] == y->features[1]);
+            assert_true(x->ids[0] == y->ids[0] && x->ids[1] == y->ids[1]);
+            features |= 1u << x->features[swapped ? 0 : 1];
+        }
+        abut_motion_release(motion_a);
+        abut_motion_release(motion_b);
+    }
+    assert_int_equal(features, 1 << ABUT_FEATURE_VERTEX | 1 << ABUT_FEATURE_EDGE | 1 << ABUT_FEATURE_FACE);
+}
+
 static void the_callers_rounding_mode_does_not_matter(void **state)
 {
     const shapes *s = *state;
@@ -214,6 +275,7 @@ int main(void)
         cmocka_unit_test(features_of_boxes),
         cmocka_unit_test(degenerate_directions_have_a_normal),
         cmocka_unit_test(placements_by_motions),
+        cmocka_unit_test(poses_and_motions_agree),
         cmocka_unit_test(the_callers_rounding_mode_does_not_matter),
         cmocka_unit_test(names),
     };

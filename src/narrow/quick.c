@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* The usual case of a ball against a ball, box or capsule, at the cost of its arithmetic: no placement is built, no rounding mode read or
+ * changed, nothing called. What it answers is proved by error bounds known beforehand (docs/notes/sphere-pairs.md); in any doubt it answers
+ * nothing, and the methods with expansions and intervals do.
+ *
+ * Two kinds. Where the placement is exact (balls; no rotation) the gap is taken in pairs of doubles, and must be so clear that the
+ * sign is proved and the two doubles around it are known: one ulp. Under any other rotation plain doubles are enough: the gap is then
+ * only known to a few ulp of the distance of the origins, as by intervals.
+ *
+ * Needs rounding to nearest, but not gradual underflow: everything that could underflow is far below the error bounds. */
+#include "narrow/box_features.h"
+#include "narrow/pair.h"
+
+#include "math/vec3.h"
+
+#include <string.h>
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+static const double u = 0x1p-53;
+
+typedef struct answer {
+    abut_interval size; /* of the distance or the depth */
+    bool apart;
+    abut_proof proof;
+    abut_vec3 outward, foot; /* as in abut_sphere_pair */
+    abut_feature feature;
+    int64_t id;
+} answer;
+
+typedef struct question {
+    double radius;    /* of the ball */
+    abut_vec3 centre; /* of the ball */
+    abut_vec3 origin; /* of the other */
+    abut_quat turn;   /* of the other */
+    const abut_shape *other;
+} question;
+
+ALWAYS_INLINE double step_up(double x, int64_t steps)
+{
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits += steps;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* ---- exact placements ---- */
+
+/* x^2 - p for p = x x rounded. */
+ALWAYS_INLINE double square_error(double x, double p)
+{
+#if defined(__FMA__)
+    return __builtin_fma(x, x, -p);
+#else
+    const double c = 134217729.0 * x, h = c - (c - x), l = x - h;
+    return l * l - ((p - h * h) - 2 * (h * l));
+#endif
+}
+
+/* g = |a + b| - (s + t) for |b_i| <= u |a_i|, |t| <= u s, and what the length and its inverse are in double. All but g comes from the
+ * exact sum; S is the square, q its root.
+ *   low parts of S: |e_i| <= u a_i^2, 2 a_i b_i, two errors of sums: 5 u S together, rounded with 18 u^2 S, b^2 left out: 20 u^2 S.
+ *   root: S - r^2 is exact up to 9 u^2 S more; over 2 r instead of r + q: 7 u^2 q; two roundings of 4 u q: 8 u^2 q. Altogether 30 u^2 q.
+ *   difference: three sums of parts below 5 u (q + s): 11 u^2 (q + s).
+ * So the error is below 2^-100 (q + s), and by `size` it may have more, by the parts that went into a and b: 2^-99 size in all. */
+ALWAYS_INLINE bool clear_gap(const double a[3], const double b[3], double s, double t, double size,
+                             double *length, double *inverse, answer *out)
+{
+    const double p0 = a[0] * a[0], p1 = a[1] * a[1], p2 = a[2] * a[2];
+    const double e0 = square_error(a[0], p0) + 2 * (a[0] * b[0]);
+    const double e1 = square_error(a[1], p1) + 2 * (a[1] * b[1]);
+    const double e2 = square_error(a[2], p2) + 2 * (a[2] * b[2]);
+    const dd s01 = dd_two_sum(p0, p1), sum = dd_two_sum(s01.h, p2);
+    const double low = ((e0 + e1) + e2) + (s01.l + sum.l);
+    const double root = sqrt(sum.h), over = 1 / root, square = root * root;
+    const double residue = ((sum.h - square) - square_error(root, square)) + low;
+    const dd gap = dd_two_sum(root, -s);
+    const double tail = gap.l + (residue * (0.5 * over) - t);
+    const double h = gap.h + tail, l = tail - (h - gap.h), sizes = fabs(h);
+    *length = root;
+    *inverse = over;
+    if (!(sum.h >= 0x1p-800 && sum.h <= 0x1p800 && size <= 0x1p500 && sizes > 0x1p-44 * size &&
+          fabs(l) > 0x1p-99 * size))
+        return false;
+    /* h is the double nearest to h + l, and the gap lies strictly between it and its neighbour. */
+    const bool more = (l > 0) == (h > 0);
+    out->size = (abut_interval){ more ? sizes : step_up(sizes, -1), more ? step_up(sizes, 1) : sizes };
+    out->apart = h > 0;
+    out->proof = ABUT_PROOF_EXACT;
+    return true;
+}
+
+static inline bool balls(const question *q, answer *out)
+{
+    const double r = q->other->u.sphere.radius;
+    const dd x = dd_two_sum(q->centre.x, -q->origin.x), y = dd_two_sum(q->centre.y, -q->origin.y),
+             z = dd_two_sum(q->centre.z, -q->origin.z), radii = dd_two_sum(q->radius, r);
+    const double a[3] = { x.h, y.h, z.h }, b[3] = { x.l, y.l, z.l };
+    const double size = fabs(x.h) + fabs(y.h) + fabs(z.h) + radii.h;
+    double length, inverse;
+    if (!clear_gap(a, b, radii.h, radii.l, size, &length, &inverse, out))
+        return false;
+    out->outward = abut_scale(inverse, abut_v3(x.h, y.h, z.h));
+    out->foot = abut_madd(q->origin, r, out->outward);
+    out->feature = ABUT_FEATURE_FACE;
+    out->id = 0;
+    return true;
+}
+
+/* |c - o| - half as a pair, exact but for u^2 of the sizes; *above tells the side. */
+ALWAYS_INLINE dd beyond(double c, double o, double half, bool *above)
+{
+    const dd x = dd_two_sum(c, -o);
+    *above = x.h >= 0;
+    const dd y = dd_two_sum(fabs(x.h), -half);
+    return dd_two_sum(y.h, y.l + (*above ? x.l : -x.l));
+}
+
+static inline bool box_upright(const question *q, answer *out)
+{
+    const abut_vec3 half = q->other->u.box.half;
+    bool above[3];
+    const dd v[3] = { beyond(q->centre.x, q->origin.x, half.x, &above[0]),
+                      beyond(q->centre.y, q->origin.y, half.y, &above[1]),
+                      beyond(q->centre.z, q->origin.z, half.z, &above[2]) };
+    const double size = fabs(q->centre.x) + fabs(q->centre.y) + fabs(q->centre.z) + fabs(q->origin.x) +
+                        fabs(q->origin.y) + fabs(q->origin.z) + half.x + half.y + half.z + q->radius;
+    double a[3], b[3];
+    int axes = 0;
+    for (int i = 0; i < 3; ++i) {
+        if (!(fabs(v[i].h) > 0x1p-90 * size))
+            return false; /* perhaps in the plane of a face */
+        const bool outside = v[i].h > 0;
+        axes |= outside << i;
+        a[i] = outside ? v[i].h : 0;
+        b[i] = outside ? v[i].l : 0;
+    }
+    double length, inverse;
+    if (!axes || !clear_gap(a, b, q->radius, 0, size, &length, &inverse, out))
+        return false;
+    out->outward =
+        abut_v3(above[0] ? a[0] * inverse : -a[0] * inverse, above[1] ? a[1] * inverse : -a[1] * inverse,
+                above[2] ? a[2] * inverse : -a[2] * inverse);
+    const double c[3] = { q->centre.x, q->centre.y, q->centre.z },
+                 o[3] = { q->origin.x, q->origin.y, q->origin.z }, h[3] = { half.x, half.y, half.z };
+    double f[3];
+    for (int i = 0; i < 3; ++i)
+        f[i] = !(axes >> i & 1) ? c[i] : above[i] ? o[i] + h[i] : o[i] - h[i];
+    out->foot = abut_v3(f[0], f[1], f[2]);
+    out->feature = abut_box_feature(axes, above, &out->id);
+    return true;
+}
+
+static inline bool capsule_upright(const question *q, answer *out)
+{
+    const double half = 0.5 * q->other->u.round.height, r = q->other->u.round.radius;
+    bool above;
+    const dd x = dd_two_sum(q->centre.x, -q->origin.x), y = dd_two_sum(q->centre.y, -q->origin.y);
+    const dd z = beyond(q->centre.z, q->origin.z, half, &above), radii = dd_two_sum(q->radius, r);
+    const double size = fabs(x.h) + fabs(y.h) + fabs(q->centre.z) + fabs(q->origin.z) + half + radii.h;
+    if (!(fabs(z.h) > 0x1p-90 * size))
+        return false;
+    const bool cap = z.h > 0;
+    const double a[3] = { x.h, y.h, cap ? z.h : 0 }, b[3] = { x.l, y.l, cap ? z.l : 0 };
+    double length, inverse;
+    if (!clear_gap(a, b, radii.h, radii.l, size, &length, &inverse, out))
+        return false;
+    out->outward = abut_v3(a[0] * inverse, a[1] * inverse, above ? a[2] * inverse : -a[2] * inverse);
+    const double at = !cap ? q->centre.z : above ? q->origin.z + half : q->origin.z - half;
+    out->foot = abut_madd(abut_v3(q->origin.x, q->origin.y, at), r, out->outward);
+    out->feature = ABUT_FEATURE_FACE;
+    out->id = !cap ? 0 : above ? 2 : 1;
+    return true;
+}
+
+/* ---- any rotation ---- */
+
+typedef struct turned {
+    double m[3][3]; /* n R, local to world */
+    double over;    /* 1 / n */
+    double p[3];    /* the ball's centre in the other's frame */
+    double error;   /* of p, as a vector */
+} turned;
+
+/* p = R^T (c - o) with R = m / n. Relative to |c - o| = D, in units of u and as lengths of vectors: rounding c - o, 1; the entries of m are off by 3 u n on the
+ * diagonal and 2 u n beside it, sqrt(3 9 + 6 4) < 7.15; the dot products by 3 |m|^T |d|, and | |R| | <= sqrt(3), 5.2; 1 / n and the product with
+ * it, 5. That is 18.4; 20 leaves room for the second order and the rounding of D. */
+ALWAYS_INLINE bool turn_back(const question *q, turned *out)
+{
+    const double w = q->turn.w, x = q->turn.x, y = q->turn.y, z = q->turn.z;
+    const double ww = w * w, xx = x * x, yy = y * y, zz = z * z;
+    const double wx = w * x, wy = w * y, wz = w * z, xy = x * y, xz = x * z, yz = y * z;
+    const double n = (ww + xx) + (yy + zz), over = 1 / n;
+    const abut_vec3 d = abut_sub(q->centre, q->origin);
+    const double square = abut_dot(d, d);
+    if (!(n >= 0x1p-100 && n <= 0x1p100 && square >= 0x1p-600 && square <= 0x1p600))
+        return false;
+    const double m[3][3] = { { (ww + xx) - (yy + zz), 2 * (xy - wz), 2 * (xz + wy) },
+                             { 2 * (xy + wz), (ww + yy) - (xx + zz), 2 * (yz - wx) },
+                             { 2 * (xz - wy), 2 * (yz + wx), (ww + zz) - (xx + yy) } };
+    memcpy(out->m, m, sizeof m);
+    for (int j = 0; j < 3; ++j)
+        out->p[j] = (m[0][j] * d.x + m[1][j] * d.y + m[2][j] * d.z) * over;
+    out->over = over;
+    out->error = 20 * u * sqrt(square);
+    return true;
+}
+
+ALWAYS_INLINE abut_vec3 turn_out(const turned *t, double scale, double x, double y, double z)
+{
+    const double s = scale * t->over;
+    return abut_v3((t->m[0][0] * x + t->m[0][1] * y + t->m[0][2] * z) * s,
+                   (t->m[1][0] * x + t->m[1][1] * y + t->m[1][2] * z) * s,
+                   (t->m[2][0] * x + t->m[2][1] * y + t->m[2][2] * z) * s);
+}
+
+/* The gap is `distance` - `radii`, where the signed distance, which no error of p changes by more than that error, is computed with a relative error of 4 u at
+ * most (u for each |p| - h, their squares, sums and root: 3.5 u); u of the radii and of the gap, and u of the gap for the bounds. */
+ALWAYS_INLINE bool wide_gap(const turned *t, double distance, double radii, answer *out)
+{
+    const double gap = distance - radii, sizes = fabs(gap);
+    const double error = t->error + u * (4 * fabs(distance) + (radii + 3 * sizes));
+    if (!(sizes > error && sizes <= 0x1p1000))
+        return false;
+    out->size = (abut_interval){ sizes - error, sizes + error };
+    out->apart = gap > 0;
+    out->proof = ABUT_PROOF_INTERVAL;
+    return true;
+}
+
+static inline bool box_turned(const question *q, answer *out)
+{
+    turned t;
+    if (!turn_back(q, &t))
+        return false;
+    const abut_vec3 half = q->other->u.box.half;
+    const double h[3] = { half.x, half.y, half.z };
+    double v[3], n[3], square = 0;
+    for (int i = 0; i < 3; ++i) {
+        v[i] = fabs(t.p[i]) - h[i];
+        n[i] = v[i] > 0 ? v[i] : 0;
+        square += n[i] * n[i];
+    }
+    int nearest = 0;
+    double distance, scale;
+    if (square > 0x1p-900) {
+        distance = sqrt(square);
+        scale = 1 / distance;
+    } else {
+        nearest = v[1] > v[0];
+        if (v[2] > v[nearest])
+            nearest = 2;
+        if (v[nearest] > 0)
+            return false;
+        distance = v[nearest];
+        n[nearest] = scale = 1;
+    }
+    if (!wide_gap(&t, distance, q->radius, out))
+        return false;
+    out->outward =
+        turn_out(&t, scale, t.p[0] < 0 ? -n[0] : n[0], t.p[1] < 0 ? -n[1] : n[1], t.p[2] < 0 ? -n[2] : n[2]);
+    out->foot = abut_madd(q->centre, -distance, out->outward);
+    if (!out->apart) {
+        const bool positive[3] = { t.p[0] >= 0, t.p[1] >= 0, t.p[2] >= 0 };
+        const int axes = (v[0] > 0) | (v[1] > 0) << 1 | (v[2] > 0) << 2;
+        out->feature = abut_box_feature(axes ? axes : 1 << nearest, positive, &out->id);
+    }
+    return true;
+}
+
+static inline bool capsule_turned(const question *q, answer *out)
+{
+    turned t;
+    if (!turn_back(q, &t))
+        return false;
+    const double half = 0.5 * q->other->u.round.height, r = q->other->u.round.radius;
+    const double over = fabs(t.p[2]) - half, up = over > 0 ? over : 0;
+    const double square = t.p[0] * t.p[0] + t.p[1] * t.p[1] + up * up;
+    if (!(square > 0x1p-900))
+        return false;
+    const double distance = sqrt(square);
+    if (!wide_gap(&t, distance, q->radius + r, out))
+        return false;
+    out->outward = turn_out(&t, 1 / distance, t.p[0], t.p[1], t.p[2] < 0 ? -up : up);
+    out->foot = abut_madd(q->centre, r - distance, out->outward);
+    out->feature = ABUT_FEATURE_FACE;
+    out->id = !(over > 0) ? 0 : t.p[2] > 0 ? 2 : 1;
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static void write(const question *q, const answer *found, bool swapped, abut_check_result *out)
+{
+    const abut_vec3 zero = { 0, 0, 0 };
+    const abut_vec3 own = abut_madd(q->centre, -q->radius, found->outward);
+    /* 0 - 0 and 0 + -0 are 0: users read no -0. */
+    const abut_vec3 normal = swapped ? abut_add(zero, found->outward) : abut_sub(zero, found->outward);
+    const abut_interval none = { 0, 0 };
+    out->verdict = found->apart ? ABUT_SEPARATE : ABUT_PENETRATING;
+    out->proof = found->proof;
+    out->stop = ABUT_STOP_DONE;
+    out->has_depth = !found->apart;
+    out->has_points = out->has_normal = true;
+    out->distance = found->apart ? found->size : none;
+    out->depth = found->apart ? none : found->size;
+    out->point_a = swapped ? found->foot : own;
+    out->point_b = swapped ? own : found->foot;
+    out->normal = normal;
+    out->counters = (abut_counters){ .evaluations = 1 };
+    out->contact_count = !found->apart;
+    if (found->apart)
+        return;
+    out->contacts[0] = (abut_contact){
+        .point = { 0.5 * own.x + 0.5 * found->foot.x, 0.5 * own.y + 0.5 * found->foot.y,
+                   0.5 * own.z + 0.5 * found->foot.z },
+        .normal = normal,
+    };
+    out->contacts[0].features[swapped] = ABUT_FEATURE_FACE;
+    out->contacts[0].features[!swapped] = found->feature;
+    out->contacts[0].ids[!swapped] = found->id;
+}
+
+/* A quaternion with two parts of different sizes, both not 0: none of the 24 rotations that map axes to axes, which are exact. */
+ALWAYS_INLINE bool is_turned(abut_quat q)
+{
+    const double w = fabs(q.w), x = fabs(q.x), y = fabs(q.y), z = fabs(q.z);
+    const double wx = w > x ? w : x, yz = y > z ? y : z, most = wx > yz ? wx : yz;
+    return (w != 0 && w != most) | (x != 0 && x != most) | (y != 0 && y != most) | (z != 0 && z != most);
+}
+
+/* Not a NaN, not infinite, not zero; false for some huge ones as well. */
+ALWAYS_INLINE bool is_usable(abut_quat q)
+{
+    const double size = fabs(q.w) + fabs(q.x) + fabs(q.y) + fabs(q.z);
+    return size > 0 && size <= 0x1p1000;
+}
+
+bool abut_narrow_quick(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                       const abut_pose *pose_b, abut_check_result *out)
+{
+    const bool swapped = a->type != ABUT_SHAPE_SPHERE;
+    const abut_shape *ball = swapped ? b : a, *other = swapped ? a : b;
+    const abut_pose *at = swapped ? pose_b : pose_a, *place = swapped ? pose_a : pose_b;
+    if (ball->type != ABUT_SHAPE_SPHERE || !at || !place || !is_usable(at->rotation) ||
+        !is_usable(place->rotation))
+        return false;
+    const question q = { ball->u.sphere.radius, at->position, place->position, place->rotation, other };
+    const bool upright = q.turn.x == 0 && q.turn.y == 0 && q.turn.z == 0;
+    answer found;
+    bool known = false;
+    if (other->type == ABUT_SHAPE_SPHERE)
+        known = balls(&q, &found);
+    else if (other->type == ABUT_SHAPE_BOX)
+        known = upright ? box_upright(&q, &found) : is_turned(q.turn) && box_turned(&q, &found);
+    else if (other->type == ABUT_SHAPE_CAPSULE)
+        known = upright ? capsule_upright(&q, &found) : is_turned(q.turn) && capsule_turned(&q, &found);
+    if (known)
+        write(&q, &found, swapped, out);
+    return known;
+}
