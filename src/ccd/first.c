@@ -61,6 +61,35 @@ typedef struct first_state {
     abut_first_result *out;
 } first_state;
 
+/* Where the origin is at t, rounded, if it moves on a line. */
+static bool find_origin(const abut_motion *motion, double t, abut_vec3 *out)
+{
+    abut_motion_line line = { .t0 = -INFINITY };
+    if (motion && !abut_motion_origin_line(motion, t, &line))
+        return false;
+    *out = line.from;
+    if (isinf(line.t0) || isinf(line.t1))
+        return true;
+    *out = line.by_rate
+               ? abut_madd(line.from, t - line.t0, line.rate)
+               : abut_madd(line.from, (t - line.t0) / (line.t1 - line.t0), abut_sub(line.to, line.from));
+    return true;
+}
+
+/* What the static method would say of the points of two balls, which is all that is wanted of it once the time is known. */
+static bool find_balls_touch(const first_state *s, double t, abut_check_result *out)
+{
+    abut_vec3 p, q;
+    if (s->a->type != ABUT_SHAPE_SPHERE || s->b->type != ABUT_SHAPE_SPHERE ||
+        !find_origin(s->motion_a, t, &p) || !find_origin(s->motion_b, t, &q))
+        return false;
+    const abut_vec3 outward = abut_unit_or(abut_sub(p, q), abut_v3(1, 0, 0));
+    out->point_a = abut_madd(p, -s->a->u.sphere.radius, outward);
+    out->point_b = abut_madd(q, s->b->u.sphere.radius, outward);
+    out->normal = abut_sub(abut_v3(0, 0, 0), outward);
+    return true;
+}
+
 /* Witness point and normal at one time, by the static method; a time enclosure is a few ulp wide, and so is what they move in it. */
 static void add_point(first_state *s, const abut_run *run, abut_interval time)
 {
@@ -70,7 +99,8 @@ static void add_point(first_state *s, const abut_run *run, abut_interval time)
                                .unique = run->certain && !run->deep_start };
     abut_place at_a, at_b;
     abut_check_result check = { .verdict = ABUT_UNDECIDED };
-    if (!abut_place_from_motion(s->motion_a, t, &at_a) && !abut_place_from_motion(s->motion_b, t, &at_b)) {
+    if (!find_balls_touch(s, t, &check) && !abut_place_from_motion(s->motion_a, t, &at_a) &&
+        !abut_place_from_motion(s->motion_b, t, &at_b)) {
         const abut_pair pair = { s->a, s->b, &at_a, &at_b };
         (void)abut_narrow_run_pair(&pair, NULL, &check);
     }

@@ -57,6 +57,8 @@ abut_status abut_moving_scan(abut_moving *m, abut_run_fn emit, void *ctx)
         next = next_break(m->motion_b, t, next_break(m->motion_a, t, m->range.hi));
         abut_exact_piece piece;
         double until = next;
+        if (abut_moving_quick_piece(m, t, next, &runs, &wanted))
+            continue;
         if (abut_moving_exact_piece(m, t, &until, &piece))
             wanted = abut_moving_solve_exact(m, &piece, t, next, &runs);
         else

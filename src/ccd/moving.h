@@ -31,6 +31,10 @@ typedef struct abut_exact_piece {
     bool has_height;
 } abut_exact_piece;
 
+/* The same as the two functions below for balls where it is clear, at a small part of the cost; false, and nothing reported, where it is not.
+ * *wanted is cleared when no more cells are wanted. */
+bool abut_moving_quick_piece(abut_moving *m, double lo, double hi, abut_runs *runs, bool *wanted);
+
 /* Coefficients where both origins move on straight lines over the piece that begins at t and ends at *until; false where they do
  * not, or where exact arithmetic would leave its range. */
 bool abut_moving_exact_piece(const abut_moving *m, double t, double *until, abut_exact_piece *out);

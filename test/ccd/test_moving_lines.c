@@ -167,7 +167,7 @@ static void lines_agree_with_the_closed_form(void **state)
     (void)state;
     oracle_contact truth;
     mpfr_inits2(300, truth.enter, truth.exit, (mpfr_ptr)0);
-    uint64_t contacts = 0, grazes = 0, starts = 0, wild = 0, undecided = 0;
+    uint64_t contacts = 0, grazes = 0, starts = 0, wild = 0, undecided = 0, edges = 0;
     double widest = 0;
     const uint64_t count = test_count(100000);
     for (uint64_t seed = 0; seed < count; ++seed) {
@@ -259,6 +259,29 @@ static void lines_agree_with_the_closed_form(void **state)
                    abut_first_verdict_name(half.verdict), abut_first_verdict_name(first.verdict));
         if (first.verdict == ABUT_FIRST_CONTACT)
             TEST_CHECK(contains(half.time, truth.enter), "seed %" PRIu64, seed);
+
+        /* Ranges that end or begin with a double next to the contact. */
+        const double before = first.time.lo, after = first.time.hi;
+        if (first.verdict == ABUT_FIRST_CONTACT && !truth.graze && c.lo < before && before < after &&
+            after < c.hi && mpfr_cmp_d(truth.enter, before) > 0 && mpfr_cmp_d(truth.enter, after) < 0 &&
+            mpfr_cmp_d(truth.exit, after) > 0) {
+            const struct {
+                abut_interval time;
+                abut_first_verdict verdict;
+            } parts[] = { { { c.lo, before }, ABUT_FIRST_SEPARATE },
+                          { { c.lo, after }, ABUT_FIRST_CONTACT },
+                          { { before, c.hi }, ABUT_FIRST_CONTACT },
+                          { { before, after }, ABUT_FIRST_CONTACT },
+                          { { after, c.hi }, ABUT_FIRST_OVERLAPPING } };
+            for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
+                opts.time = parts[i].time;
+                TEST_CHECK(abut_first_contact(a, ma, b, mb, &opts, NULL, &half) == ABUT_OK, "seed %" PRIu64,
+                           seed);
+                TEST_CHECK(half.verdict == parts[i].verdict, "seed %" PRIu64 ": part %zu %s", seed, i,
+                           abut_first_verdict_name(half.verdict));
+            }
+            ++edges;
+        }
     next:
         abut_motion_release(ma);
         abut_motion_release(mb);
@@ -267,8 +290,9 @@ static void lines_agree_with_the_closed_form(void **state)
     }
     print_message("%" PRIu64 " pairs, %" PRIu64 " contacts, %" PRIu64 " of them grazes, %" PRIu64
                   " at the start; widest %g ulp; %" PRIu64 " with tiny parts, %" PRIu64
-                  " of those undecided\n",
-                  count, contacts, grazes, starts, widest, wild, undecided);
+                  " of those undecided; %" PRIu64 " contacts next to ends\n",
+                  count, contacts, grazes, starts, widest, wild, undecided, edges);
+    assert_true(edges > 0);
     mpfr_clears(truth.enter, truth.exit, (mpfr_ptr)0);
 }
 
