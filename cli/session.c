@@ -168,11 +168,8 @@ static int merge_query(cli_session *session)
         first->progress_ctx = session;
     }
     /* The library chooses its method by the pair; there is no other to name yet. */
-    const char *const method = CLI_GIVEN(args, METHOD) ? args->method : query.method;
-    if (method && strcmp(method, "auto") != 0) {
-        cli_message("%s%s: there is no method '%s'; there is: auto",
-                    CLI_GIVEN(args, METHOD) ? "" : session->file,
-                    CLI_GIVEN(args, METHOD) ? "--method" : ": query.method", method);
+    if (CLI_GIVEN(args, METHOD) && strcmp(args->method, "auto") != 0) {
+        cli_message("--method: there is no method '%s'; there is: auto", args->method);
         return CLI_USAGE;
     }
     return CLI_DONE;

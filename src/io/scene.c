@@ -329,6 +329,10 @@ static bool read_query(abut_io_reader *r, json_t *root, abut_scene *scene)
     if (abut_io_get(table, "method")) {
         if (!abut_io_string(r, table, "method", &method))
             return false;
+        if (strcmp(method, "auto") !=
+            0) /* the library chooses its method by the pair; there is no other to name yet */
+            return abut_io_fail_key(r, "method", ABUT_ERR_VALUE, "there is no method '%s'; there is: auto",
+                                    method);
         scene->method = abut_base_strdup(&r->alloc, method);
         if (!scene->method)
             return abut_io_fail_memory(r);

@@ -88,6 +88,8 @@ static inline ball ball_div(ball a, ball b)
     if (off == 0 && p == a.high && fabs(p) > 0x1p-900 && ball_is_double(a) && ball_is_double(b))
         return ball_point(q);
     const double rest = ((a.high - p) - off) + (a.low - q * b.low), least = 0.999 * fabs(b.high) - b.radius;
+    if (ball_is_zero(a) && least > 0)
+        return ball_point(0);
     return ball_tidy(q, rest / b.high,
                      least > 0
                          ? 1.01 * (a.radius + fabs(q) * b.radius) / least + 0x1p-97 * fabs(q) + 0x1p-1000

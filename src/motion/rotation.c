@@ -3,7 +3,7 @@
  *
  * Method: degrees are reduced to [-45, 45] by fmod and remainder, which are exact, before pi enters; at 0, 30 and 45 the sine and
  * cosine are 0, 1/2 and roots. A quaternion's matrix is R(q) / |q|^2, which needs no square root. An axis along a
- * coordinate is exact whatever its length.
+ * coordinate is exact whatever its length, and so are all turns that map axes to axes, however they are stated.
  *
  * Surprise: the sign of the quaternion is that of the statement (360 degrees is -1), because it breaks the tie of half turns. */
 #include "motion/rotation.h"
@@ -137,22 +137,58 @@ ball3 abut_motion_unit(abut_vec3 a)
     return (ball3){ ball_div(v.x, length), ball_div(v.y, length), ball_div(v.z, length) };
 }
 
+/* The same rotation by a quaternion near 1 in size; one of small integers where all its parts but the zeros are equally large, so
+ * that the 24 turns that map axes to axes, and their like, come out exact whatever length they were given. */
 static ball4 near_one(abut_quat q)
 {
-    const double f = near_reciprocal(fmax(fmax(fabs(q.w), fabs(q.x)), fmax(fabs(q.y), fabs(q.z))));
-    return (ball4){ scaled(f, q.w), { scaled(f, q.x), scaled(f, q.y), scaled(f, q.z) } };
+    const double part[4] = { q.w, q.x, q.y, q.z };
+    double size = 0;
+    bool alike = true;
+    for (int i = 0; i < 4; ++i) {
+        alike = alike && (part[i] == 0 || size == 0 || fabs(part[i]) == size);
+        size = fmax(size, fabs(part[i]));
+    }
+    ball b[4];
+    const double f = near_reciprocal(size);
+    for (int i = 0; i < 4; ++i)
+        b[i] = alike ? ball_point((part[i] > 0) - (part[i] < 0)) : scaled(f, part[i]);
+    return (ball4){ b[0], { b[1], b[2], b[3] } };
+}
+
+/* Multiples of 120 degrees about a space diagonal: half the angle is 60 k degrees, the parts of the unit axis are 1 / sqrt 3, and
+ * the quaternion is one of integers: cos (60 k) = c / 2, sin (60 k) / sqrt 3 = s / 2. */
+static bool diagonal_turn(const abut_rotation *r, abut_quat *out)
+{
+    const abut_vec3 a = r->axis;
+    const double turn = fmod(r->angle, 720);
+    if (r->kind != ABUT_ROTATION_DEGREES || fabs(a.x) != fabs(a.y) || fabs(a.y) != fabs(a.z) ||
+        fmod(turn, 120) != 0)
+        return false;
+    static const int c[6] = { 2, 1, -1, -2, -1, 1 }, s[6] = { 0, 1, 1, 0, -1, -1 };
+    const int k = ((int)(turn / 120) + 6) % 6;
+    *out = (abut_quat){ c[k], copysign(s[k], s[k] * a.x), copysign(s[k], s[k] * a.y),
+                        copysign(s[k], s[k] * a.z) };
+    return true;
+}
+
+static void unit_quat(abut_quat stated, ball4 *out)
+{
+    const ball4 q = near_one(stated);
+    const ball length = ball_sqrt(ball_add(ball_mul(q.w, q.w), ball3_dot(q.v, q.v)));
+    *out = (ball4){ ball_div(q.w, length),
+                    { ball_div(q.v.x, length), ball_div(q.v.y, length), ball_div(q.v.z, length) } };
 }
 
 void abut_motion_rotation_quat(const abut_rotation *rotation, ball4 *out)
 {
     const ball zero = ball_point(0);
+    abut_quat integers;
     if (is_identity(rotation)) {
         *out = (ball4){ ball_point(1), { zero, zero, zero } };
     } else if (rotation->kind == ABUT_ROTATION_QUATERNION) {
-        const ball4 q = near_one(rotation->quaternion);
-        const ball length = ball_sqrt(ball_add(ball_mul(q.w, q.w), ball3_dot(q.v, q.v)));
-        *out = (ball4){ ball_div(q.w, length),
-                        { ball_div(q.v.x, length), ball_div(q.v.y, length), ball_div(q.v.z, length) } };
+        unit_quat(rotation->quaternion, out);
+    } else if (diagonal_turn(rotation, &integers)) {
+        unit_quat(integers, out);
     } else {
         ball c, s;
         stated_angle(rotation, 0.5, &c, &s);
@@ -182,20 +218,39 @@ static ball3 quat_column(const ball4 *q, ball vj, ball3 e)
                     ball_div(ball_add(ball_add(still.z, along.z), across.z), size) };
 }
 
+static void quat_matrix(abut_quat stated, ball33 *out)
+{
+    const ball zero = ball_point(0), one = ball_point(1);
+    const ball4 q = near_one(stated);
+    *out = (ball33){ { quat_column(&q, q.v.x, (ball3){ one, zero, zero }),
+                       quat_column(&q, q.v.y, (ball3){ zero, one, zero }),
+                       quat_column(&q, q.v.z, (ball3){ zero, zero, one }) } };
+}
+
+/* Half a turn needs no root: it is the quaternion (0, axis). */
+static bool is_half_turn(const abut_rotation *r)
+{
+    return r->kind == ABUT_ROTATION_DEGREES && fabs(fmod(r->angle, 360)) == 180;
+}
+
 void abut_motion_rotation_matrix(const abut_rotation *rotation, ball33 *out)
 {
     const ball zero = ball_point(0), one = ball_point(1);
     const ball3 e[3] = { { one, zero, zero }, { zero, one, zero }, { zero, zero, one } };
+    const abut_vec3 a = rotation->axis;
+    abut_quat integers;
     if (is_identity(rotation)) {
         *out = (ball33){ { e[0], e[1], e[2] } };
     } else if (rotation->kind == ABUT_ROTATION_QUATERNION) {
-        const ball4 q = near_one(rotation->quaternion);
-        *out = (ball33){ { quat_column(&q, q.v.x, e[0]), quat_column(&q, q.v.y, e[1]),
-                           quat_column(&q, q.v.z, e[2]) } };
+        quat_matrix(rotation->quaternion, out);
+    } else if (is_half_turn(rotation)) {
+        quat_matrix((abut_quat){ 0, a.x, a.y, a.z }, out);
+    } else if (diagonal_turn(rotation, &integers)) {
+        quat_matrix(integers, out);
     } else {
         ball c, s;
         stated_angle(rotation, 1, &c, &s);
-        const ball3 n = abut_motion_unit(rotation->axis);
+        const ball3 n = abut_motion_unit(a);
         *out = (ball33){ { turned_column(c, s, n, n.x, e[0]), turned_column(c, s, n, n.y, e[1]),
                            turned_column(c, s, n, n.z, e[2]) } };
     }

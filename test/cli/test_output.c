@@ -54,8 +54,8 @@ static const outcome outcomes[] = {
     { "check @bad_radius", 2, false, "bad_radius.json:4: objects[0].shape.radius: " },
     { "info @bad_radius", 2, false, "bad_radius.json:4: objects[0].shape.radius: " },
     { "first @bad_syntax --json", 2, false, "bad_syntax.json:4: " },
-    { "first @method", 2, false, "query.method: there is no method 'magic'" },
-    { "first @method --method auto", 0, true, NULL },
+    { "first @method", 2, false, "method.json:7: query.method: there is no method 'magic'" },
+    { "first @method --method auto", 2, false, "query.method: there is no method 'magic'" },
 };
 
 static void every_outcome(void **state)

@@ -235,7 +235,7 @@ static void pairs_and_query_are_read(void **state)
     const abut_scene_query query = abut_scene_get_query(scene);
     assert_true(query.simultaneity == 1e-3 && query.separation == 0.1 && query.accuracy == 0);
     assert_true(query.max_iterations == (uint64_t)1 << 53);
-    assert_string_equal(query.method, "interval");
+    assert_string_equal(query.method, "auto");
     assert_int_equal(abut_scene_find(scene, "no such object"), -1);
     assert_int_equal(abut_scene_find(scene, ""), -1);
     assert_int_equal(abut_scene_find(scene, NULL), -1);

@@ -51,6 +51,69 @@ static void quarter_turns_in_degrees_are_exact(void **state)
             }
 }
 
+/* The matrix of a turn that maps axes to axes, found by its action: v -> q v q* / |q|^2 in integers. */
+static void expect_axes_to_axes(const abut_placement *at, const int q[4])
+{
+    const int w = q[0], x = q[1], y = q[2], z = q[3], n = w * w + x * x + y * y + z * z;
+    abut_motion *motion = NULL;
+    assert_int_equal(abut_motion_create_static(at, NULL, &motion, NULL), ABUT_OK);
+    abut_interval_affine found;
+    assert_int_equal(abut_motion_enclose(motion, (abut_interval){ 0, 1 }, &found), ABUT_OK);
+    for (int j = 0; j < 3; ++j) {
+        const int v[3] = { j == 0, j == 1, j == 2 };
+        /* p = q (0, v) */
+        const int p[4] = { -(x * v[0] + y * v[1] + z * v[2]), w * v[0] + y * v[2] - z * v[1],
+                           w * v[1] + z * v[0] - x * v[2], w * v[2] + x * v[1] - y * v[0] };
+        /* p (w, -x, -y, -z), vector part */
+        const int r[3] = { -p[0] * x + p[1] * w - p[2] * z + p[3] * y,
+                           -p[0] * y + p[2] * w - p[3] * x + p[1] * z,
+                           -p[0] * z + p[3] * w - p[1] * y + p[2] * x };
+        for (int i = 0; i < 3; ++i) {
+            const abut_interval e = found.linear.m[i][j];
+            assert_int_equal(r[i] % n, 0);
+            TEST_CHECK(e.lo == r[i] / n && e.hi == r[i] / n,
+                       "quaternion %d %d %d %d: entry %d %d is [%a, %a], not %d", w, x, y, z, i, j, e.lo,
+                       e.hi, r[i] / n);
+        }
+    }
+    abut_motion_release(motion);
+}
+
+static void turns_of_axes_to_axes_are_exact_however_stated(void **state)
+{
+    (void)state;
+    test_random random = test_seed(24);
+    int turns = 0;
+    for (int code = 0; code < 81; ++code) {
+        const int q[4] = { code % 3 - 1, code / 3 % 3 - 1, code / 9 % 3 - 1, code / 27 - 1 };
+        const int parts = abs(q[0]) + abs(q[1]) + abs(q[2]) + abs(q[3]);
+        if (parts == 0 || parts == 3)
+            continue;
+        ++turns;
+        const double size =
+            test_bits(&random) & 1 ? fabs(test_log_uniform(&random, -900, 900)) : sqrt(1.0 / parts);
+        abut_placement at = { .rotation = {
+                                  .kind = ABUT_ROTATION_QUATERNION,
+                                  .quaternion = { size * q[0], size * q[1], size * q[2], size * q[3] } } };
+        expect_axes_to_axes(&at, q);
+        if (q[0] == 0) { /* half a turn about an edge's or a coordinate's direction */
+            at.rotation = (abut_rotation){ .kind = ABUT_ROTATION_DEGREES,
+                                           .axis = { size * q[1], size * q[2], size * q[3] },
+                                           .angle = turns % 2 ? 180 : -540 };
+            expect_axes_to_axes(&at, q);
+        }
+        if (parts ==
+            4) { /* a third of a turn about a diagonal: (1, s) is 120 degrees about s, (-1, s) is 240 */
+            at.rotation =
+                (abut_rotation){ .kind = ABUT_ROTATION_DEGREES,
+                                 .axis = { size * q[1], size * q[2], size * q[3] },
+                                 .angle = q[0] > 0 ? (turns % 2 ? 120 : -600) : (turns % 2 ? 240 : -120) };
+            expect_axes_to_axes(&at, q);
+        }
+    }
+    assert_int_equal(turns, 8 + 24 + 16);
+}
+
 static void sixty_degrees_holds_the_root_of_three(void **state)
 {
     (void)state;
@@ -623,6 +686,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quarter_turns_in_degrees_are_exact),
+        cmocka_unit_test(turns_of_axes_to_axes_are_exact_however_stated),
         cmocka_unit_test(sixty_degrees_holds_the_root_of_three),
         cmocka_unit_test(ends_are_the_given_placements),
         cmocka_unit_test(half_turns_go_the_way_they_are_stated),

@@ -2,7 +2,7 @@
 # Runs every NAME.case of this folder (README.md says how one looks).
 #   run.sh ABUT_COMMAND
 set -u
-abut=$1
+abut=$(realpath "$1")
 cd "$(dirname "$0")" || exit 1
 failed=0 runs=0
 complain() {
