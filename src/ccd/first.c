@@ -76,41 +76,51 @@ static bool find_origin(const abut_motion *motion, double t, abut_vec3 *out)
     return true;
 }
 
-/* What the static method would say of the points of two balls, which is all that is wanted of it once the time is known. */
-static bool find_balls_touch(const first_state *s, double t, abut_check_result *out)
+static abut_vec3 middle(abut_vec3 a, abut_vec3 b)
+{
+    return abut_v3(0.5 * a.x + 0.5 * b.x, 0.5 * a.y + 0.5 * b.y, 0.5 * a.z + 0.5 * b.z);
+}
+
+/* The static method's point of two balls, without the rest of it, which is known once the time is. */
+static bool find_touch_of_balls(const first_state *s, double t, abut_first_point *out)
 {
     abut_vec3 p, q;
     if (s->a->type != ABUT_SHAPE_SPHERE || s->b->type != ABUT_SHAPE_SPHERE ||
         !find_origin(s->motion_a, t, &p) || !find_origin(s->motion_b, t, &q))
         return false;
     const abut_vec3 outward = abut_unit_or(abut_sub(p, q), abut_v3(1, 0, 0));
-    out->point_a = abut_madd(p, -s->a->u.sphere.radius, outward);
-    out->point_b = abut_madd(q, s->b->u.sphere.radius, outward);
+    out->point =
+        middle(abut_madd(p, -s->a->u.sphere.radius, outward), abut_madd(q, s->b->u.sphere.radius, outward));
     out->normal = abut_sub(abut_v3(0, 0, 0), outward);
     return true;
 }
 
-/* Witness point and normal at one time, by the static method; a time enclosure is a few ulp wide, and so is what they move in it. */
+static void find_touch(const first_state *s, double t, abut_first_point *out)
+{
+    abut_place at_a, at_b;
+    abut_check_result check = { .verdict = ABUT_UNDECIDED };
+    if (abut_place_from_motion(s->motion_a, t, &at_a) || abut_place_from_motion(s->motion_b, t, &at_b))
+        return;
+    const abut_pair pair = { s->a, s->b, &at_a, &at_b };
+    (void)abut_narrow_run_pair(&pair, NULL, &check);
+    out->point = middle(check.point_a, check.point_b);
+    out->normal = check.normal;
+    if (check.contact_count > 0) { /* none where the middle of the time enclosure is a little early */
+        out->features[0] = check.contacts[0].features[0];
+        out->features[1] = check.contacts[0].features[1];
+    }
+}
+
+/* Witness point and normal at one time; a time enclosure is a few ulp wide, and so is what they move in it. */
 static void add_point(first_state *s, const abut_run *run, abut_interval time)
 {
     const double t = time.lo == time.hi ? time.lo : 0.5 * time.lo + 0.5 * time.hi;
     abut_first_point point = { .time = time,
                                .kind = ABUT_CONTACT_ISOLATED,
-                               .unique = run->certain && !run->deep_start };
-    abut_place at_a, at_b;
-    abut_check_result check = { .verdict = ABUT_UNDECIDED };
-    if (!find_balls_touch(s, t, &check) && !abut_place_from_motion(s->motion_a, t, &at_a) &&
-        !abut_place_from_motion(s->motion_b, t, &at_b)) {
-        const abut_pair pair = { s->a, s->b, &at_a, &at_b };
-        (void)abut_narrow_run_pair(&pair, NULL, &check);
-    }
-    point.point =
-        abut_v3(0.5 * check.point_a.x + 0.5 * check.point_b.x, 0.5 * check.point_a.y + 0.5 * check.point_b.y,
-                0.5 * check.point_a.z + 0.5 * check.point_b.z);
-    point.normal = check.normal;
-    for (int i = 0; i < 2;
-         ++i) /* there is no contact where the middle of the time enclosure is a little early */
-        point.features[i] = check.contact_count > 0 ? check.contacts[0].features[i] : ABUT_FEATURE_FACE;
+                               .unique = run->certain && !run->deep_start,
+                               .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
+    if (!find_touch_of_balls(s, t, &point))
+        find_touch(s, t, &point);
     abut_first_result *out = s->out;
     if (out->point_count < ABUT_FIRST_CONTACTS)
         out->points[out->point_count] = point;
@@ -163,6 +173,13 @@ static ABUT_MATH_NOINLINE abut_status find_first(abut_moving *m, abut_moving_fn 
     return status;
 }
 
+/* All but the points, which are most of it: only those that are counted mean anything. */
+static void clear(abut_first_result *out)
+{
+    memset(out, 0, offsetof(abut_first_result, points));
+    out->counters = (abut_counters){ 0 };
+}
+
 abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                const abut_motion *motion_b, const abut_first_opts *opts, abut_workspace *ws,
                                abut_first_result *out)
@@ -172,7 +189,7 @@ abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a,
     abut_first_opts_init(&known);
     if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts))
         return ABUT_ERR_ARGUMENT;
-    *out = (abut_first_result){ .verdict = ABUT_FIRST_UNDECIDED };
+    clear(out);
     abut_moving m;
     abut_moving_fn method;
     abut_status status = prepare(a, motion_a, b, motion_b, &known, &out->counters, &m, &method);
@@ -183,7 +200,7 @@ abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a,
     status = find_first(&m, method, &s);
     abut_nearest_leave(saved);
     if (status)
-        *out = (abut_first_result){ .verdict = ABUT_FIRST_UNDECIDED };
+        clear(out);
     return status;
 }
 

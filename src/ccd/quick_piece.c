@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two balls on straight lines, where it is clear whether and when they meet: exact_piece.c in pairs of doubles, with error bounds known
- * beforehand. In any doubt (near a graze, a contact near an end of the piece, a time that may be a double) it answers nothing, and the
+/* Two balls on straight lines, where it is clear whether and when they meet: exact_piece.c in plain doubles for misses and in pairs of
+ * doubles for hits, with error bounds known beforehand. In any doubt (near a graze, a contact near an end of the piece, a time that may be a double) it answers nothing, and the
  * exact coefficients are made.
  *
  * With D and V the differences of the centres and velocities at the piece's begin, R the sum of the radii, the gap has the sign of
@@ -10,38 +10,104 @@
 #include "ccd/moving.h"
 #include "math/vec3.h"
 
+static bool find_line(const abut_motion *motion, double t, abut_motion_line *out)
+{
+    *out = (abut_motion_line){ .t0 = -INFINITY, .t1 = INFINITY };
+    return !motion || abut_motion_origin_line(motion, t, out);
+}
+
+static bool is_fixed(const abut_motion_line *line)
+{
+    return isinf(line->t0) || isinf(line->t1);
+}
+
+/* ---- misses, in plain doubles ---- */
+
+typedef struct rough_path {
+    abut_vec3 at, rate;
+    double size, speed;
+} rough_path;
+
+static double sum_of_sizes(abut_vec3 a)
+{
+    return fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
+static rough_path find_rough(const abut_motion_line *line, double t)
+{
+    rough_path p = { .at = line->from };
+    if (!is_fixed(line)) {
+        p.rate = line->by_rate ? line->rate
+                               : abut_scale(1 / (line->t1 - line->t0), abut_sub(line->to, line->from));
+        const abut_vec3 moved = abut_scale(t - line->t0, p.rate);
+        p.at = abut_add(line->from, moved);
+        p.size = sum_of_sizes(moved);
+        p.speed = sum_of_sizes(p.rate);
+    }
+    p.size += sum_of_sizes(line->from);
+    return p;
+}
+
+/* The rates are off by 4 u of their sizes, the positions by 7 u, the differences by 5 u W and 8 u P, so a by 14 u W^2, b by 17 u P W, c by
+ * 24 u P^2 and the discriminant by 80 u P^2 W^2; at a later time P is P + W s. 2^-45 is 256 u. */
+static bool is_clearly_apart(const abut_motion_line *line_a, const abut_motion_line *line_b, double radii,
+                             double lo, double hi)
+{
+    const double margin = 0x1p-45;
+    const rough_path x = find_rough(line_a, lo), y = find_rough(line_b, lo);
+    const double P = x.size + y.size + radii, W = x.speed + y.speed;
+    if (!(P >= 0x1p-200 && P <= 0x1p200 && W >= 0x1p-200 && W <= 0x1p200))
+        return false;
+    const abut_vec3 d = abut_sub(x.at, y.at), v = abut_sub(x.rate, y.rate);
+    const double a = abut_dot(v, v), b = abut_dot(d, v), c = abut_dot(d, d) - radii * radii;
+    if (b * b - a * c < -margin * ((P * W) * (P * W)))
+        return true; /* never as near as the radii: a >= 0 and a c > b^2 */
+    if (c > margin * (P * P) && b > margin * (P * W))
+        return true; /* apart, and parting */
+    const double s = hi - lo, Q = P + W * s;
+    if (!(Q <= 0x1p200))
+        return false;
+    /* Apart and still closing in at the end. */
+    return c + s * (2 * b + s * a) > margin * (Q * Q) && b + s * a < -margin * (Q * W);
+}
+
+/* ---- hits, in pairs ---- */
+
 typedef struct path {
     dd at[3], rate[3];
-    double sizes, speeds; /* of what they were made of */
+    double size, speed; /* of what they were made of */
 } path;
 
-static bool find_path(const abut_motion *motion, double t, path *out)
+/* Times are in units of the line's duration when `unit`: that saves quotients. */
+static void find_path(const abut_motion_line *line, double t, bool unit, path *out)
 {
-    abut_motion_line line = { .t0 = -INFINITY, .t1 = INFINITY };
-    if (motion && !abut_motion_origin_line(motion, t, &line))
-        return false;
-    const double from[3] = { line.from.x, line.from.y, line.from.z };
-    const bool fixed = isinf(line.t0) || isinf(line.t1);
-    const double to[3] = { line.to.x, line.to.y, line.to.z };
-    const double rate[3] = { line.rate.x, line.rate.y, line.rate.z };
-    const dd since = fixed ? (dd){ 0, 0 } : dd_two_sum(t, -line.t0),
-             lasts = fixed ? (dd){ 1, 0 } : dd_two_sum(line.t1, -line.t0);
-    out->sizes = out->speeds = 0;
+    const double from[3] = { line->from.x, line->from.y, line->from.z };
+    const double to[3] = { line->to.x, line->to.y, line->to.z };
+    const double rate[3] = { line->rate.x, line->rate.y, line->rate.z };
+    const bool fixed = is_fixed(line);
+    dd since = { 0, 0 }, lasts = { 1, 0 };
+    if (!fixed) {
+        since = dd_two_sum(t, -line->t0);
+        lasts = dd_two_sum(line->t1, -line->t0);
+        if (unit && since.h != 0)
+            since = dd_div(since, lasts);
+    }
+    out->size = out->speed = 0;
     for (int i = 0; i < 3; ++i) {
         out->at[i] = (dd){ from[i], 0 };
-        out->sizes += fabs(from[i]);
         out->rate[i] = (dd){ 0, 0 };
+        out->size += fabs(from[i]);
         if (fixed)
             continue;
-        out->rate[i] = line.by_rate ? (dd){ rate[i], 0 } : dd_div(dd_two_sum(to[i], -from[i]), lasts);
-        out->speeds += fabs(out->rate[i].h);
+        const dd whole = dd_two_sum(to[i], -from[i]);
+        out->rate[i] = line->by_rate ? (dd){ rate[i], 0 } : unit ? whole : dd_div(whole, lasts);
+        out->speed += fabs(out->rate[i].h);
         if (since.h == 0)
             continue;
         const dd moved = dd_mul(since, out->rate[i]);
         out->at[i] = dd_add(out->at[i], moved);
-        out->sizes += fabs(moved.h);
+        out->size += fabs(moved.h);
     }
-    return true;
 }
 
 static dd dot(const dd a[3], const dd b[3])
@@ -49,11 +115,11 @@ static dd dot(const dd a[3], const dd b[3])
     return dd_add(dd_add(dd_mul(a[0], b[0]), dd_mul(a[1], b[1])), dd_mul(a[2], b[2]));
 }
 
-/* The time `from` + s, for s off by `error`, between two adjacent doubles; false where that is not sure. */
-static bool enclose_time(double from, dd s, double error, abut_interval *out)
+/* The time `from` + s `unit`, for s off by `error`, between two adjacent doubles; false where that is not sure. */
+static bool enclose_time(double from, dd s, dd unit, double error, abut_interval *out)
 {
-    const dd t = dd_add((dd){ from, 0 }, s);
-    const double e = error + 0x1p-103 * (fabs(from) + fabs(s.h));
+    const dd later = dd_mul(s, unit), t = dd_add((dd){ from, 0 }, later);
+    const double e = error * unit.h + 0x1p-102 * (fabs(from) + fabs(later.h));
     if (!(fabs(t.l) > e))
         return false;
     *out = t.l > 0 ? (abut_interval){ t.h, nextafter(t.h, INFINITY) }
@@ -69,11 +135,25 @@ static int place_of(abut_interval t, double lo, double hi)
 
 bool abut_moving_quick_piece(abut_moving *m, double lo, double hi, abut_runs *runs, bool *wanted)
 {
-    path x, y;
-    if (m->b->type != ABUT_SHAPE_SPHERE || !find_path(m->motion_a, lo, &x) || !find_path(m->motion_b, lo, &y))
+    abut_motion_line line_a, line_b;
+    if (m->b->type != ABUT_SHAPE_SPHERE || !find_line(m->motion_a, lo, &line_a) ||
+        !find_line(m->motion_b, lo, &line_b))
         return false;
     const dd radii = dd_two_sum(m->a->u.sphere.radius, m->b->u.sphere.radius);
-    const double P = x.sizes + y.sizes + radii.h, W = x.speeds + y.speeds;
+    if (is_clearly_apart(&line_a, &line_b, radii.h, lo, hi)) {
+        ++m->counters->iterations;
+        ++m->counters->evaluations;
+        *wanted = abut_runs_add(runs, ABUT_CELL_APART, lo, hi, true);
+        return true;
+    }
+    const abut_motion_line *mover = is_fixed(&line_a) ? &line_b : &line_a;
+    const bool unit = !is_fixed(mover) && !line_a.by_rate && !line_b.by_rate &&
+                      (is_fixed(&line_b) || (line_b.t0 == mover->t0 && line_b.t1 == mover->t1));
+    const dd lasts = unit ? dd_two_sum(mover->t1, -mover->t0) : (dd){ 1, 0 };
+    path x, y;
+    find_path(&line_a, lo, unit, &x);
+    find_path(&line_b, lo, unit, &y);
+    const double P = x.size + y.size + radii.h, W = x.speed + y.speed;
     if (!(P >= 0x1p-200 && P <= 0x1p200 && W >= 0x1p-200 && W <= 0x1p200))
         return false;
     dd d[3], v[3];
@@ -100,8 +180,8 @@ bool abut_moving_quick_piece(abut_moving *m, double lo, double hi, abut_runs *ru
     const double error_far = 0x1p-66 * fabs(far.h);
     const double error_near = 0x1p-66 * fabs(near.h) + 0x1p-98 * (P * P) / f.h;
     abut_interval root[2];
-    if (!enclose_time(lo, closing ? near : dd_neg(far), closing ? error_near : error_far, &root[0]) ||
-        !enclose_time(lo, closing ? far : dd_neg(near), closing ? error_far : error_near, &root[1]) ||
+    if (!enclose_time(lo, closing ? near : dd_neg(far), lasts, closing ? error_near : error_far, &root[0]) ||
+        !enclose_time(lo, closing ? far : dd_neg(near), lasts, closing ? error_far : error_near, &root[1]) ||
         !(root[0].hi < root[1].lo))
         return false;
     const int first = place_of(root[0], lo, hi), last = place_of(root[1], lo, hi);

@@ -92,25 +92,19 @@ abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const ab
                           const abut_pose *pose_b, const abut_distance_opts *opts, abut_workspace *ws,
                           abut_distance_result *out)
 {
-    abut_distance_opts known;
-    abut_distance_opts_init(&known);
+    abut_distance_opts known = { .cutoff = INFINITY };
     if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts) || isnan(known.cutoff))
         return ABUT_ERR_ARGUMENT;
-    *out = (abut_distance_result){ .verdict = ABUT_UNDECIDED };
-    abut_check_result check;
+    abut_check_result check; /* cleared by abut_check where it fails */
     const abut_status status = abut_check(a, pose_a, b, pose_b, NULL, ws, &check);
-    if (status)
-        return status;
-    *out = (abut_distance_result){
-        .verdict = check.verdict,
-        .proof = check.proof,
-        .stop = check.distance.lo > known.cutoff ? ABUT_STOP_CUTOFF : check.stop,
-        .distance = check.distance,
-        .has_points = check.has_points,
-        .point_a = check.point_a,
-        .point_b = check.point_b,
-        .normal = check.normal,
-        .counters = check.counters,
-    };
-    return ABUT_OK;
+    out->verdict = check.verdict;
+    out->proof = check.proof;
+    out->stop = check.distance.lo > known.cutoff ? ABUT_STOP_CUTOFF : check.stop;
+    out->distance = check.distance;
+    out->has_points = check.has_points;
+    out->point_a = check.point_a;
+    out->point_b = check.point_b;
+    out->normal = check.normal;
+    out->counters = check.counters;
+    return status;
 }
