@@ -192,10 +192,14 @@ static void poses_and_motions_agree(void **state)
         double v[10];
         for (int k = 0; k < 10; ++k)
             v[k] = test_uniform(&random, -3, 3);
-        const abut_pose a = at(v[0], v[1], v[2]);
+        abut_pose a = at(v[0], v[1], v[2]);
         abut_pose b = { { 0.1 * v[3], 0.1 * v[4], 0.1 * v[5] }, { v[6], v[7], v[8], v[9] } };
         if (test_below(&random, 3) == 0)
             b.rotation = (abut_quat){ 1, 0, 0, 0 };
+        else if (test_below(&random, 4) == 0) { /* by a vertex of the box, turned by little */
+            b.rotation = (abut_quat){ 1, 1e-6 * v[7], 1e-6 * v[8], 1e-6 * v[9] };
+            a = at(b.position.x + 1.2 + 0.1 * v[0] / 3, b.position.y - 2.2, b.position.z + 3.2);
+        }
         const bool swapped = test_below(&random, 2);
         const abut_placement place_a = { .position = a.position },
                              place_b = { .position = b.position,
