@@ -158,13 +158,14 @@ static bool settle_monotone(state *s, ia t, ia slope)
         add(s, first == ABUT_SIGN_UNKNOWN ? after : before, lo, hi);
         return true;
     }
+    /* What is proved at an end counts even when the root's enclosure reaches it: the cell is then that instant. */
     const double from = ia_lo(root), to = ia_hi(root);
-    if (from > lo)
+    if (from > lo || first == -rising)
         add(s, before, lo, from);
     add(s, crosses ? ABUT_CELL_CROSS : ABUT_CELL_UNKNOWN, from, to);
     if (!crosses)
         s->m->stop = s->m->stop == ABUT_STOP_DONE ? ABUT_STOP_TOLERANCE : s->m->stop;
-    if (to < hi)
+    if (to < hi || last == rising)
         add(s, after, to, hi);
     return true;
 }
