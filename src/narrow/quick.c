@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The usual case of a ball against a ball, box or capsule, at the cost of its arithmetic: no placement is built, no rounding mode read or
+/* The usual case of a ball against a ball, box, capsule or half-space, at the cost of its arithmetic: no placement is built, no rounding mode read or
  * changed, nothing called. What it answers is proved by error bounds known beforehand (docs/notes/sphere-pairs.md); in any doubt it answers
  * nothing, and the methods with expansions and intervals do.
  *
@@ -58,14 +58,27 @@ ALWAYS_INLINE double square_error(double x, double p)
 #endif
 }
 
-/* g = |a + b| - (s + t) for |b_i| <= u |a_i|, |t| <= u s, and what the length and its inverse are in double. All but g comes from the
- * exact sum; S is the square, q its root.
+/* The gap is g up to the error: where that is larger than `clear` and its low part than the error, g.h is the double nearest to it, and it
+ * lies strictly between g.h and a neighbour. */
+ALWAYS_INLINE bool set_between(dd g, double clear, double error, answer *out)
+{
+    const double sizes = fabs(g.h);
+    if (!(sizes > clear && fabs(g.l) > error))
+        return false;
+    const bool more = (g.l > 0) == (g.h > 0);
+    out->size = (abut_interval){ more ? sizes : step_up(sizes, -1), more ? step_up(sizes, 1) : sizes };
+    out->apart = g.h > 0;
+    out->proof = ABUT_PROOF_EXACT;
+    return true;
+}
+
+/* g = |a + b| - (s + t) for |b_i| <= u |a_i|, |t| <= u s, and 1 / |a| in double. S is the square, q its root.
  *   low parts of S: |e_i| <= u a_i^2, 2 a_i b_i, two errors of sums: 5 u S together, rounded with 18 u^2 S, b^2 left out: 20 u^2 S.
  *   root: S - r^2 is exact up to 9 u^2 S more; over 2 r instead of r + q: 7 u^2 q; two roundings of 4 u q: 8 u^2 q. Altogether 30 u^2 q.
  *   difference: three sums of parts below 5 u (q + s): 11 u^2 (q + s).
  * So the error is below 2^-100 (q + s), and by `size` it may have more, by the parts that went into a and b: 2^-99 size in all. */
 ALWAYS_INLINE bool clear_gap(const double a[3], const double b[3], double s, double t, double size,
-                             double *length, double *inverse, answer *out)
+                             double *inverse, answer *out)
 {
     const double p0 = a[0] * a[0], p1 = a[1] * a[1], p2 = a[2] * a[2];
     const double e0 = square_error(a[0], p0) + 2 * (a[0] * b[0]);
@@ -77,18 +90,9 @@ ALWAYS_INLINE bool clear_gap(const double a[3], const double b[3], double s, dou
     const double residue = ((sum.h - square) - square_error(root, square)) + low;
     const dd gap = dd_two_sum(root, -s);
     const double tail = gap.l + (residue * (0.5 * over) - t);
-    const double h = gap.h + tail, l = tail - (h - gap.h), sizes = fabs(h);
-    *length = root;
     *inverse = over;
-    if (!(sum.h >= 0x1p-800 && sum.h <= 0x1p800 && size <= 0x1p500 && sizes > 0x1p-44 * size &&
-          fabs(l) > 0x1p-99 * size))
-        return false;
-    /* h is the double nearest to h + l, and the gap lies strictly between it and its neighbour. */
-    const bool more = (l > 0) == (h > 0);
-    out->size = (abut_interval){ more ? sizes : step_up(sizes, -1), more ? step_up(sizes, 1) : sizes };
-    out->apart = h > 0;
-    out->proof = ABUT_PROOF_EXACT;
-    return true;
+    return sum.h >= 0x1p-800 && sum.h <= 0x1p800 && size <= 0x1p500 &&
+           set_between(dd_fast_sum(gap.h, tail), 0x1p-44 * size, 0x1p-99 * size, out);
 }
 
 static inline bool balls(const question *q, answer *out)
@@ -98,8 +102,8 @@ static inline bool balls(const question *q, answer *out)
              z = dd_two_sum(q->centre.z, -q->origin.z), radii = dd_two_sum(q->radius, r);
     const double a[3] = { x.h, y.h, z.h }, b[3] = { x.l, y.l, z.l };
     const double size = fabs(x.h) + fabs(y.h) + fabs(z.h) + radii.h;
-    double length, inverse;
-    if (!clear_gap(a, b, radii.h, radii.l, size, &length, &inverse, out))
+    double inverse;
+    if (!clear_gap(a, b, radii.h, radii.l, size, &inverse, out))
         return false;
     out->outward = abut_scale(inverse, abut_v3(x.h, y.h, z.h));
     out->foot = abut_madd(q->origin, r, out->outward);
@@ -136,8 +140,8 @@ static inline bool box_upright(const question *q, answer *out)
         a[i] = outside ? v[i].h : 0;
         b[i] = outside ? v[i].l : 0;
     }
-    double length, inverse;
-    if (!axes || !clear_gap(a, b, q->radius, 0, size, &length, &inverse, out))
+    double inverse;
+    if (!axes || !clear_gap(a, b, q->radius, 0, size, &inverse, out))
         return false;
     out->outward =
         abut_v3(above[0] ? a[0] * inverse : -a[0] * inverse, above[1] ? a[1] * inverse : -a[1] * inverse,
@@ -163,14 +167,40 @@ static inline bool capsule_upright(const question *q, answer *out)
         return false;
     const bool cap = z.h > 0;
     const double a[3] = { x.h, y.h, cap ? z.h : 0 }, b[3] = { x.l, y.l, cap ? z.l : 0 };
-    double length, inverse;
-    if (!clear_gap(a, b, radii.h, radii.l, size, &length, &inverse, out))
+    double inverse;
+    if (!clear_gap(a, b, radii.h, radii.l, size, &inverse, out))
         return false;
     out->outward = abut_v3(a[0] * inverse, a[1] * inverse, above ? a[2] * inverse : -a[2] * inverse);
     const double at = !cap ? q->centre.z : above ? q->origin.z + half : q->origin.z - half;
     out->foot = abut_madd(abut_v3(q->origin.x, q->origin.y, at), r, out->outward);
     out->feature = ABUT_FEATURE_FACE;
     out->id = !cap ? 0 : above ? 2 : 1;
+    return true;
+}
+
+/* gap.c's first step for planes, with its error bound: 48 u^2 of the size, which is divided by |n| here. */
+static inline bool plane_upright(const question *q, answer *out)
+{
+    const abut_vec3 normal = q->other->u.halfspace.normal;
+    const double n[3] = { normal.x, normal.y, normal.z }, offset = q->other->u.halfspace.offset;
+    const double c[3] = { q->centre.x, q->centre.y, q->centre.z },
+                 o[3] = { q->origin.x, q->origin.y, q->origin.z };
+    dd height = { -offset, 0 }, square = { 0, 0 };
+    double size = fabs(offset);
+    for (int i = 0; i < 3; ++i) {
+        height = dd_add(height, dd_mul((dd){ n[i], 0 }, dd_two_sum(c[i], -o[i])));
+        square = dd_add(square, dd_two_product(n[i], n[i]));
+        size += fabs(n[i]) * (fabs(c[i]) + fabs(o[i]));
+    }
+    const dd length = dd_sqrt(square), distance = dd_div(height, length);
+    size = size / length.h + q->radius;
+    if (!(square.h >= 0x1p-200 && square.h <= 0x1p200 && size >= 0x1p-300 && size <= 0x1p500) ||
+        !set_between(dd_sub(distance, (dd){ q->radius, 0 }), 0x1p-44 * size, 0x1p-98 * size, out))
+        return false;
+    out->outward = abut_scale(1 / length.h, normal);
+    out->foot = abut_madd(q->centre, -distance.h, out->outward);
+    out->feature = ABUT_FEATURE_FACE;
+    out->id = 0;
     return true;
 }
 
@@ -289,6 +319,30 @@ static inline bool capsule_turned(const question *q, answer *out)
     return true;
 }
 
+/* To the error of p come 3 u D of the dot product, which is at most |n| D, and for the distance 5.5 u: one for the difference, 3.5 for
+ * 1 / |n|, one for the product. */
+static inline bool plane_turned(const question *q, answer *out)
+{
+    turned t;
+    if (!turn_back(q, &t))
+        return false;
+    const abut_vec3 normal = q->other->u.halfspace.normal;
+    const double square = abut_dot(normal, normal);
+    if (!(square >= 0x1p-200 && square <= 0x1p200))
+        return false;
+    const double scale = 1 / sqrt(square);
+    const double distance =
+        (abut_dot(normal, abut_v3(t.p[0], t.p[1], t.p[2])) - q->other->u.halfspace.offset) * scale;
+    t.error = 1.2 * t.error + 4 * u * fabs(distance);
+    if (!wide_gap(&t, distance, q->radius, out))
+        return false;
+    out->outward = turn_out(&t, scale, normal.x, normal.y, normal.z);
+    out->foot = abut_madd(q->centre, -distance, out->outward);
+    out->feature = ABUT_FEATURE_FACE;
+    out->id = 0;
+    return true;
+}
+
 /* ---- the whole ---- */
 
 static void write(const question *q, const answer *found, bool swapped, abut_check_result *out)
@@ -356,6 +410,8 @@ bool abut_narrow_quick(const abut_shape *a, const abut_pose *pose_a, const abut_
         known = upright ? box_upright(&q, &found) : is_turned(q.turn) && box_turned(&q, &found);
     else if (other->type == ABUT_SHAPE_CAPSULE)
         known = upright ? capsule_upright(&q, &found) : is_turned(q.turn) && capsule_turned(&q, &found);
+    else if (other->type == ABUT_SHAPE_HALFSPACE)
+        known = upright ? plane_upright(&q, &found) : is_turned(q.turn) && plane_turned(&q, &found);
     if (known)
         write(&q, &found, swapped, out);
     return known;
