@@ -66,7 +66,7 @@ ALWAYS_INLINE bool set_between(dd g, double clear, double error, answer *out)
     if (!(sizes > clear && fabs(g.l) > error))
         return false;
     const bool more = (g.l > 0) == (g.h > 0);
-    out->size = (abut_interval){ more ? sizes : step_up(sizes, -1), more ? step_up(sizes, 1) : sizes };
+    out->size = (abut_interval){ step_up(sizes, more - 1), step_up(sizes, more) };
     out->apart = g.h > 0;
     out->proof = ABUT_PROOF_EXACT;
     return true;
@@ -289,7 +289,7 @@ static inline bool box_turned(const question *q, answer *out)
     if (!wide_gap(&t, distance, q->radius, out))
         return false;
     out->outward =
-        turn_out(&t, scale, t.p[0] < 0 ? -n[0] : n[0], t.p[1] < 0 ? -n[1] : n[1], t.p[2] < 0 ? -n[2] : n[2]);
+        turn_out(&t, scale, copysign(n[0], t.p[0]), copysign(n[1], t.p[1]), copysign(n[2], t.p[2]));
     out->foot = abut_madd(q->centre, -distance, out->outward);
     if (!out->apart) {
         const bool positive[3] = { t.p[0] >= 0, t.p[1] >= 0, t.p[2] >= 0 };
@@ -312,7 +312,7 @@ static inline bool capsule_turned(const question *q, answer *out)
     const double distance = sqrt(square);
     if (!wide_gap(&t, distance, q->radius + r, out))
         return false;
-    out->outward = turn_out(&t, 1 / distance, t.p[0], t.p[1], t.p[2] < 0 ? -up : up);
+    out->outward = turn_out(&t, 1 / distance, t.p[0], t.p[1], copysign(up, t.p[2]));
     out->foot = abut_madd(q->centre, r - distance, out->outward);
     out->feature = ABUT_FEATURE_FACE;
     out->id = !(over > 0) ? 0 : t.p[2] > 0 ? 2 : 1;
