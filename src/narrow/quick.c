@@ -269,7 +269,7 @@ static inline bool box_turned(const question *q, answer *out)
     double v[3], n[3], square = 0;
     for (int i = 0; i < 3; ++i) {
         v[i] = fabs(t.p[i]) - h[i];
-        n[i] = v[i] > 0 ? v[i] : 0;
+        n[i] = 0.5 * (v[i] + fabs(v[i])); /* max(v, 0) without a branch */
         square += n[i] * n[i];
     }
     int nearest = 0;
