@@ -65,7 +65,8 @@ ABUT_API abut_status abut_motion_create_static_affine(const abut_affine *at, con
                                                       abut_motion **out, abut_error *error);
 /* The origin moves at constant velocity, the rotation at constant angular velocity about one axis, the shorter way. Half a
  * turn, where both ways are as long, goes the way it is stated: by +180 degrees about the axis given for +180, and from
- * quaternion p to quaternion q, not to -q. The same holds for screw, nlerp and keyframes. */
+ * quaternion p to quaternion q, not to -q. Turns that differ from half a turn by less than the rounding of their
+ * quaternions (2^-97 or so) count as half a turn. The same holds for screw, nlerp and keyframes. */
 ABUT_API abut_status abut_motion_create_linear(double t0, double t1, const abut_placement *from,
                                                const abut_placement *to, const abut_allocator *alloc,
                                                abut_motion **out, abut_error *error);

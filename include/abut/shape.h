@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Shapes: geometry in its own frame, immutable once made, shared freely between threads.
  * Axes run along z, bodies are centred at the origin, solids are closed sets. Every creator checks its arguments and
- * either gives a shape with one reference or an error and NULL. Sizes are positive and finite. `error` may be NULL. */
+ * either gives a shape with one reference or an error and NULL. Sizes are positive and finite, heights at least 2^-1021, so
+ * that half of one is a double. `error` may be NULL. */
 #ifndef ABUT_SHAPE_H
 #define ABUT_SHAPE_H
 

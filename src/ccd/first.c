@@ -23,10 +23,10 @@ static abut_status prepare(const abut_shape *a, const abut_motion *motion_a, con
                            abut_moving *m, abut_moving_fn *method)
 {
     bool swapped;
-    *method = abut_ccd_find_pair(a->type, b->type, &swapped);
-    if (!*method && is_still(motion_a) && is_still(motion_b) &&
-        abut_narrow_find_pair(a->type, b->type, &swapped))
+    if (is_still(motion_a) && is_still(motion_b) && abut_narrow_find_pair(a->type, b->type, &swapped))
         *method = abut_still_scan;
+    else
+        *method = abut_ccd_find_pair(a->type, b->type, &swapped);
     *m = (abut_moving){ .a = swapped ? b : a,
                         .b = swapped ? a : b,
                         .motion_a = swapped ? motion_b : motion_a,

@@ -155,6 +155,8 @@ static bool settle_monotone(state *s, ia t, ia slope)
     const bool crosses = first == -rising && last == rising;
     const ia root = newton(s, t, slope);
     if (ia_is_empty(root)) { /* an end is closer to zero than rounding lets see, but on this side of it */
+        if (first == ABUT_SIGN_UNKNOWN && last == ABUT_SIGN_UNKNOWN)
+            return false;
         add(s, first == ABUT_SIGN_UNKNOWN ? after : before, lo, hi);
         return true;
     }

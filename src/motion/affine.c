@@ -182,6 +182,9 @@ abut_status abut_motion_create_affine(double t0, double t1, const abut_affine *m
                                       const abut_allocator *alloc, abut_motion **out, abut_error *error)
 {
     abut_base_clear(error);
+    if (!out)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
+                              "there is nowhere to put the motion: out is NULL");
     *out = NULL;
     const abut_status status = abut_motion_check_range(t0, t1, -1, error);
     if (status != ABUT_OK)

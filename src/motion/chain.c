@@ -198,6 +198,9 @@ abut_status abut_motion_create_chain(abut_motion *const *links, size_t link_coun
                                      const abut_allocator *alloc, abut_motion **out, abut_error *error)
 {
     abut_base_clear(error);
+    if (!out)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
+                              "there is nowhere to put the motion: out is NULL");
     *out = NULL;
     size_t count = 0;
     double t0 = -HUGE_VAL, t1 = HUGE_VAL;

@@ -392,6 +392,9 @@ abut_status abut_motion_create_chebyshev(double t0, double t1, const abut_series
                                          abut_motion **out, abut_error *error)
 {
     abut_base_clear(error);
+    if (!out)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
+                              "there is nowhere to put the motion: out is NULL");
     *out = NULL;
     abut_status status = abut_motion_check_range(t0, t1, -1, error);
     const abut_series *lists[7] = { NULL };

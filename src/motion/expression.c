@@ -37,6 +37,9 @@ abut_status abut_motion_create_expression(double t0, double t1, const char *cons
 {
     static const char *const variables[] = { "t" };
     abut_base_clear(error);
+    if (!out)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
+                              "there is nowhere to put the motion: out is NULL");
     *out = NULL;
     abut_status status = abut_motion_check_range(t0, t1, -1, error);
     if (status != ABUT_OK)

@@ -126,6 +126,9 @@ abut_status abut_motion_create_keyframes(const abut_keyframe *keys, size_t key_c
                                          const abut_allocator *alloc, abut_motion **out, abut_error *error)
 {
     abut_base_clear(error);
+    if (!out)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
+                              "there is nowhere to put the motion: out is NULL");
     *out = NULL;
     if (!keys || key_count < 2)
         return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "keyframes need at least two keys, got %zu",

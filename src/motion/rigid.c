@@ -90,6 +90,9 @@ abut_status abut_motion_create_static(const abut_placement *at, const abut_alloc
                                       abut_motion **out, abut_error *error)
 {
     abut_base_clear(error);
+    if (!out)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
+                              "there is nowhere to put the motion: out is NULL");
     *out = NULL;
     const abut_status status = abut_motion_check_placement(at, "the placement", -1, error);
     if (status != ABUT_OK)
@@ -109,6 +112,9 @@ abut_status abut_motion_create_static_affine(const abut_affine *at, const abut_a
                                              abut_motion **out, abut_error *error)
 {
     abut_base_clear(error);
+    if (!out)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
+                              "there is nowhere to put the motion: out is NULL");
     *out = NULL;
     bool finite = at != NULL;
     for (int i = 0; finite && i < 9; ++i)
@@ -206,6 +212,9 @@ static abut_status join(abut_leg_kind kind, abut_motion_type type, double t0, do
                         abut_motion **out, abut_error *error)
 {
     abut_base_clear(error);
+    if (!out)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
+                              "there is nowhere to put the motion: out is NULL");
     *out = NULL;
     abut_leg leg;
     abut_status status = abut_motion_check_placement(from, "the start", -1, error);
@@ -242,6 +251,9 @@ abut_status abut_motion_create_velocity(double t0, double t1, const abut_placeme
                                         abut_error *error)
 {
     abut_base_clear(error);
+    if (!out)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
+                              "there is nowhere to put the motion: out is NULL");
     *out = NULL;
     abut_leg leg;
     abut_status status = abut_motion_check_placement(at_t0, "the start", -1, error);

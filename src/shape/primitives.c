@@ -9,6 +9,12 @@ static bool is_size(double x)
     return x > 0 && isfinite(x);
 }
 
+/* Half of a height is an end of the body, so it has to be a double: all but denormal heights have one. */
+static bool is_height(double x)
+{
+    return is_size(x) && x >= 0x1p-1021;
+}
+
 static abut_aabb symmetric_box(double x, double y, double z)
 {
     return (abut_aabb){ { -x, -y, -z }, { x, y, z } };
@@ -58,7 +64,7 @@ abut_status abut_shape_create_capsule(double radius, double height, const abut_a
 {
     abut_status status;
     abut_shape *shape =
-        begin(ABUT_SHAPE_CAPSULE, is_size(radius) && (height == 0 || is_size(height)), alloc, out, &status);
+        begin(ABUT_SHAPE_CAPSULE, is_size(radius) && (height == 0 || is_height(height)), alloc, out, &status);
     if (shape) {
         shape->u.round.radius = radius;
         shape->u.round.height = fabs(height);
@@ -72,7 +78,7 @@ static abut_status create_round(abut_shape_type type, double radius, double heig
                                 const abut_allocator *alloc, abut_shape **out)
 {
     abut_status status;
-    abut_shape *shape = begin(type, is_size(radius) && is_size(height), alloc, out, &status);
+    abut_shape *shape = begin(type, is_size(radius) && is_height(height), alloc, out, &status);
     if (shape) {
         shape->u.round.radius = radius;
         shape->u.round.height = height;
