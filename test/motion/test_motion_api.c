@@ -377,6 +377,15 @@ static void expect(abut_status found, abut_status wanted, const abut_error *erro
 static void bad_input_is_refused_with_a_reason(void **state)
 {
     (void)state;
+    {
+        const abut_placement here = { .position = { 1, 2, 3 } };
+        const abut_keyframe keys[2] = { { 0, here }, { 1, here } };
+        abut_error why;
+        assert_int_equal(abut_motion_create_static(&here, NULL, NULL, &why), ABUT_ERR_ARGUMENT);
+        assert_int_equal(abut_motion_create_linear(0, 1, &here, &here, NULL, NULL, NULL), ABUT_ERR_ARGUMENT);
+        assert_int_equal(abut_motion_create_keyframes(keys, 2, NULL, NULL, &why), ABUT_ERR_ARGUMENT);
+        assert_non_null(strstr(why.text, "out is NULL"));
+    }
     abut_error e;
     abut_motion *m;
     const abut_placement good = turned(20, 0, 0, 1);
