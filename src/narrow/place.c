@@ -78,7 +78,8 @@ static bool set_axis_rotation(abut_quat q, abut_place *place)
                        2 * (x * z - w * y),           2 * (y * z + w * x),
                        w * w - x * x - y * y + z * z };
     for (int i = 0; i < 9; ++i) {
-        const double e = m[i] / n;
+        const int entry = m[i] / n; /* 0, 1 or -1 */
+        const double e = entry;
         place->mid.linear.m[i / 3][i % 3] = e;
         place->enclosure.linear.m[i / 3][i % 3] = point(e);
         if (e != 0) {
