@@ -175,6 +175,8 @@ static oracle_pair make_pair(uint64_t seed, oracle_kind kind)
                           &p.offset };
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i)
         *lengths[i] *= scale;
+    if (p.height > 0 && p.height < 0x1p-1021)
+        p.height = 0x1p-1021; /* the least that a capsule may have */
     return p;
 }
 
