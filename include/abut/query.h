@@ -202,7 +202,12 @@ ABUT_API abut_status abut_contact_intervals(const abut_shape *a, const abut_moti
                                             abut_contact_interval *intervals, size_t capacity,
                                             abut_intervals_result *out);
 
-/* ---- rays, points, segments ---- */
+/* ---- rays, points, segments ----
+ *
+ * Exact where the placement is: any translation, and rotations that map axes to axes. Other rotations are irrational. A point is
+ * then classified by an enclosure of its place, UNKNOWN where that does not decide; rays and segments are answered for
+ * the nearest doubles of the rotation, so that t, from and to are good to a few ulp, but what happens within rounding of
+ * an edge or a tangent is not proved. */
 
 typedef struct abut_ray_hit {
     double t;                /* in units of the direction */
