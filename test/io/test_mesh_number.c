@@ -209,7 +209,9 @@ static void random_decimals_round_as_the_referee(void **state)
             text[length++] = (char)('0' + test_below(&r, 10));
         }
         const int exponent = (int)test_below(&r, 700) - 350;
-        snprintf(text + length, sizeof text - length, seed % 4 ? "e%d" : "", exponent);
+        text[length] = 0;
+        if (seed % 4)
+            snprintf(text + length, sizeof text - length, "e%d", exponent);
         check(text);
     }
 }
