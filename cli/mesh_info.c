@@ -149,7 +149,7 @@ static bool examine(const abut_mesh_data *mesh, mesh_report *report)
 
 static bool is_closed(const mesh_report *report)
 {
-    return report->faces > 0 && report->open_edges == 0;
+    return report->faces > report->degenerate && report->open_edges == 0;
 }
 
 static void report_json(const cli_args *args, const mesh_report *report, double seconds, cli_text *out)

@@ -217,7 +217,7 @@ int cli_session_check_time(const cli_session *session, size_t index)
                  hi = fmin(own.hi, session->range.hi);
     if (t >= lo && t <= hi)
         return CLI_DONE;
-    cli_message("time %g: '%s' moves from %g to %g only", t, object.name, lo, hi);
+    cli_message("time %.17g: '%s' moves from %.17g to %.17g only", t, object.name, lo, hi);
     return CLI_USAGE;
 }
 
