@@ -170,7 +170,7 @@ typedef struct abut_first_result {
     abut_proof proof;
     abut_stop stop;
     abut_interval time; /* of first contact; when undecided, of the earliest possible one */
-    size_t point_count; /* all of them */
+    size_t point_count; /* all of them; 0 where the time is known but the place is not */
     abut_first_point points[ABUT_FIRST_CONTACTS];
     abut_counters counters;
 } abut_first_result;

@@ -95,20 +95,23 @@ static bool find_touch_of_balls(const first_state *s, double t, abut_first_point
     return true;
 }
 
-static void find_touch(const first_state *s, double t, abut_first_point *out)
+/* False where the placement is known too poorly for a point: a plane that spins so fast that no double says how it stands. */
+static bool find_touch(const first_state *s, double t, abut_first_point *out)
 {
     abut_place at_a, at_b;
     abut_check_result check = { .verdict = ABUT_UNDECIDED };
     if (abut_place_from_motion(s->motion_a, t, &at_a) || abut_place_from_motion(s->motion_b, t, &at_b))
-        return;
+        return false;
     const abut_pair pair = { s->a, s->b, &at_a, &at_b };
-    (void)abut_narrow_run_pair(&pair, NULL, &check);
+    if (abut_narrow_run_pair(&pair, NULL, &check) || !check.has_points || !check.has_normal)
+        return false;
     out->point = middle(check.point_a, check.point_b);
     out->normal = check.normal;
     if (check.contact_count > 0) { /* none where the middle of the time enclosure is a little early */
         out->features[0] = check.contacts[0].features[0];
         out->features[1] = check.contacts[0].features[1];
     }
+    return true;
 }
 
 /* Witness point and normal at one time; a time enclosure is a few ulp wide, and so is what they move in it. */
@@ -119,8 +122,8 @@ static void add_point(first_state *s, const abut_run *run, abut_interval time)
                                .kind = ABUT_CONTACT_ISOLATED,
                                .unique = run->certain && !run->deep_start,
                                .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
-    if (!find_touch_of_balls(s, t, &point))
-        find_touch(s, t, &point);
+    if (!find_touch_of_balls(s, t, &point) && !find_touch(s, t, &point))
+        return;
     abut_first_result *out = s->out;
     if (out->point_count < ABUT_FIRST_CONTACTS)
         out->points[out->point_count] = point;
