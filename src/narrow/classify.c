@@ -251,7 +251,7 @@ static double settle(double t, const abut_piece *first, const abut_piece *last)
     if (fabs(t - 1) < near && is_boundary(last->where))
         return 1;
     if (t == 0 && !is_boundary(first->where) && first->where != ABUT_WHERE_UNKNOWN)
-        return 0x1p-1022;
+        return 0x1p-1074; /* the least number there is: the other crossing may come soon after */
     if (t == 1 && !is_boundary(last->where) && last->where != ABUT_WHERE_UNKNOWN)
         return last->where == ABUT_WHERE_OUT ? 1 - 0x1p-53 : 1 + 0x1p-52;
     return t;
@@ -278,7 +278,7 @@ static void split(const abut_shape *shape, const abut_place *place, pieces *list
     double t[2] = { 0, 0 };
     for (int i = 0; i < hit.count; ++i)
         t[i] = settle(hit.end[i].t, &first, &last);
-    if (hit.count == 1)
+    if (hit.count == 1 || t[1] < t[0])
         t[1] = t[0];
     if (hit.count == 0 || t[1] < 0 || t[0] > 1) {
         push(list, out, 0, 1);
