@@ -7,6 +7,7 @@
 
 #include "interval/ia.h"
 #include "math/vec3.h"
+#include "motion/rotation.h"
 
 static abut_interval point(double x)
 {
@@ -94,24 +95,11 @@ static bool set_axis_rotation(abut_quat q, abut_place *place)
 /* R(q) / |q|^2; the scale is a power of two that brings q near 1. */
 static ABUT_NOINLINE void enclose_rotation(const abut_quat *q, double scale, abut_interval_mat3 *out)
 {
-    const ia w = ia_scale(scale, ia_point(q->w)), x = ia_scale(scale, ia_point(q->x));
-    const ia y = ia_scale(scale, ia_point(q->y)), z = ia_scale(scale, ia_point(q->z));
-    const ia ww = ia_sqr(w), xx = ia_sqr(x), yy = ia_sqr(y), zz = ia_sqr(z);
-    const ia wx = ia_mul(w, x), wy = ia_mul(w, y), wz = ia_mul(w, z);
-    const ia xy = ia_mul(x, y), xz = ia_mul(x, z), yz = ia_mul(y, z);
-    const ia n = ia_add(ia_add(ww, xx), ia_add(yy, zz));
-    const ia limit = ia_make(-1, 1);
-    const ia entries[9] = { ia_sub(ia_add(ww, xx), ia_add(yy, zz)),
-                            ia_scale(2, ia_sub(xy, wz)),
-                            ia_scale(2, ia_add(xz, wy)),
-                            ia_scale(2, ia_add(xy, wz)),
-                            ia_sub(ia_add(ww, yy), ia_add(xx, zz)),
-                            ia_scale(2, ia_sub(yz, wx)),
-                            ia_scale(2, ia_sub(xz, wy)),
-                            ia_scale(2, ia_add(yz, wx)),
-                            ia_sub(ia_add(ww, zz), ia_add(xx, yy)) };
-    for (int i = 0; i < 9; ++i)
-        out->m[i / 3][i % 3] = ia_to(ia_intersect(ia_div(entries[i], n), limit));
+    const ia4 scaled = { ia_scale(scale, ia_point(q->w)), ia_scale(scale, ia_point(q->x)),
+                         ia_scale(scale, ia_point(q->y)), ia_scale(scale, ia_point(q->z)) };
+    ia33 r;
+    abut_motion_quat_matrix(&scaled, &r);
+    *out = ia33_to(&r);
 }
 
 static bool is_identity(abut_quat q)
