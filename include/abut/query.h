@@ -62,6 +62,32 @@ typedef bool (*abut_progress_fn)(void *ctx, double fraction);
 
 /* ---- at one instant ---- */
 
+/* What a query may remember of a pair for the next time it is asked about the same two shapes in nearly the same places: it then starts
+ * there. Answers do not depend on it but for rounding; the work does. Zero-initialised: nothing yet. One for each pair and thread. */
+typedef struct abut_cache {
+    double axis[3];      /* last separating or contact direction, in a's frame */
+    uint32_t a[4], b[4]; /* hints for the support points of the last simplex */
+    uint32_t count;      /* of them */
+    uint32_t feature;    /* last winning axis of a separating-axis test, plus 1 */
+} abut_cache;
+
+typedef struct abut_overlap_opts {
+    size_t struct_size;
+    double
+        clearance; /* >= 0: bodies nearer than this count as meeting: the answer to "closer than d?"; default 0 */
+    abut_cache *cache;
+} abut_overlap_opts;
+
+/* separate: further apart than the clearance; touching: exactly at it; penetrating: nearer. */
+typedef struct abut_overlap_result {
+    abut_verdict verdict;
+    abut_proof proof;
+    abut_stop stop;
+    abut_counters counters;
+} abut_overlap_result;
+
+ABUT_API void abut_overlap_opts_init(abut_overlap_opts *opts);
+
 #define ABUT_CHECK_CONTACTS 8
 
 /* ids index the input's vertices, faces or edges; -1 where a feature has none. Shapes without such lists are numbered so:
@@ -78,6 +104,8 @@ typedef struct abut_check_opts {
     size_t struct_size;
     abut_progress_fn progress;
     void *progress_ctx;
+    int max_contacts; /* of the manifold, 1 to ABUT_CHECK_CONTACTS; default 0: 4 */
+    abut_cache *cache;
 } abut_check_opts;
 
 typedef struct abut_check_result {
@@ -107,9 +135,15 @@ ABUT_API abut_status abut_check_at(const abut_shape *a, const abut_motion *motio
                                    const abut_motion *motion_b, double t, const abut_check_opts *opts,
                                    abut_workspace *ws, abut_check_result *out);
 
+/* Only whether they meet: the least work of all. */
+ABUT_API abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                  const abut_pose *pose_b, const abut_overlap_opts *opts, abut_workspace *ws,
+                                  abut_overlap_result *out);
+
 typedef struct abut_distance_opts {
     size_t struct_size;
     double cutoff; /* stop once the distance is proved larger; default infinite */
+    abut_cache *cache;
 } abut_distance_opts;
 
 typedef struct abut_distance_result {

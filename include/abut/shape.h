@@ -29,7 +29,9 @@ extern "C" {
     X(PARAMETRIC, "parametric")   \
     X(BEZIER, "bezier")           \
     X(IMPLICIT, "implicit")       \
-    X(CSG, "csg")
+    X(CSG, "csg")                 \
+    X(SWEPT, "swept")             \
+    X(SUPPORT, "support")
 
 typedef enum abut_shape_type {
     ABUT_SHAPE_NONE = 0,
@@ -59,10 +61,42 @@ ABUT_API abut_status abut_shape_create_torus(double major, double minor, const a
 /* The points with normal . x <= offset; the normal is not zero and need not be of unit length. */
 ABUT_API abut_status abut_shape_create_halfspace(abut_vec3 normal, double offset, const abut_allocator *alloc,
                                                  abut_shape **out);
-/* Convex hull of the points, swept by a ball of radius margin >= 0. At least one point; flat sets are allowed. */
+/* Convex hull of the points, swept by a ball of radius margin >= 0. At least one point; flat sets are allowed, and have no interior
+ * unless margin > 0: what they touch they never penetrate. */
 ABUT_API abut_status abut_shape_create_convex(const abut_vec3 *points, size_t point_count, double margin,
                                               const abut_allocator *alloc, abut_shape **out,
                                               abut_error *error);
+
+/* Convex shapes of one, two and three points, swept by a ball of radius margin >= 0. */
+ABUT_API abut_status abut_shape_create_point(abut_vec3 point, double margin, const abut_allocator *alloc,
+                                             abut_shape **out, abut_error *error);
+ABUT_API abut_status abut_shape_create_segment(abut_vec3 from, abut_vec3 to, double margin,
+                                               const abut_allocator *alloc, abut_shape **out,
+                                               abut_error *error);
+ABUT_API abut_status abut_shape_create_triangle(const abut_vec3 corners[3], double margin,
+                                                const abut_allocator *alloc, abut_shape **out,
+                                                abut_error *error);
+/* All points within margin >= 0 of a sphere, box, capsule, cylinder, cone, ellipsoid, convex, support or swept shape, which gains a
+ * reference. */
+ABUT_API abut_status abut_shape_create_swept(abut_shape *of, double margin, const abut_allocator *alloc,
+                                             abut_shape **out, abut_error *error);
+
+/* A convex body known by its support points: writes to *point a point of the body that is furthest along the direction (any length but 0), up to
+ * `error`: no point of the body is further along it than that by more than error times the length of the direction, and the point is within
+ * `error` of the body. May be called by many threads at once; must not change its answers. */
+typedef void (*abut_support_fn)(void *ctx, const abut_vec3 *direction, abut_vec3 *point);
+
+typedef struct abut_support_def {
+    abut_support_fn support;
+    void *ctx;
+    double error;  /* >= 0, a length */
+    double radius; /* no point of the body is further than this from the origin of its frame; > 0 */
+} abut_support_def;
+
+/* The callback is tried in a fixed set of directions: answers that are not finite, beyond the radius, or that no convex body can give
+ * are an argument error. What it answers later is trusted within its stated error. */
+ABUT_API abut_status abut_shape_create_support(const abut_support_def *def, const abut_allocator *alloc,
+                                               abut_shape **out, abut_error *error);
 
 /* Triangles: three vertex indices each. solid: the mesh is closed (coincident vertices are welded first) and has an
  * inside; otherwise it is a surface. */

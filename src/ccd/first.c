@@ -102,7 +102,7 @@ static bool find_touch(const first_state *s, double t, abut_first_point *out)
     abut_check_result check = { .verdict = ABUT_UNDECIDED };
     if (abut_place_from_motion(s->motion_a, t, &at_a) || abut_place_from_motion(s->motion_b, t, &at_b))
         return false;
-    const abut_pair pair = { s->a, s->b, &at_a, &at_b };
+    const abut_pair pair = { s->a, s->b, &at_a, &at_b, NULL };
     if (abut_narrow_run_pair(&pair, NULL, &check) || !check.has_points || !check.has_normal)
         return false;
     out->point = middle(check.point_a, check.point_b);

@@ -8,7 +8,7 @@ int abut_moving_sign_at(const abut_moving *m, double t)
     abut_place at_a, at_b;
     if (abut_place_from_motion(m->motion_a, t, &at_a) || abut_place_from_motion(m->motion_b, t, &at_b))
         return ABUT_SIGN_UNKNOWN;
-    const abut_pair pair = { m->a, m->b, &at_a, &at_b };
+    const abut_pair pair = { m->a, m->b, &at_a, &at_b, NULL };
     abut_check_result result = { .verdict = ABUT_UNDECIDED };
     if (abut_narrow_run_pair(&pair, NULL, &result))
         return ABUT_SIGN_UNKNOWN;

@@ -21,7 +21,7 @@ abut_status abut_still_scan(abut_moving *m, abut_run_fn emit, void *ctx)
         status = abut_place_from_motion(m->motion_b, m->range.lo, &at_b);
     if (status)
         return status;
-    const abut_pair pair = { m->a, m->b, &at_a, &at_b };
+    const abut_pair pair = { m->a, m->b, &at_a, &at_b, NULL };
     abut_check_result result = { .verdict = ABUT_UNDECIDED };
     status = abut_narrow_run_pair(&pair, NULL, &result);
     if (status)

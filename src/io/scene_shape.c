@@ -94,6 +94,35 @@ static bool read_halfspace(abut_io_reader *r, json_t *o, abut_shape **out)
 
 /* ---- any shape ---- */
 
+static bool read_swept(abut_io_reader *r, json_t *o, abut_shape **out)
+{
+    double margin;
+    abut_error error;
+    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "of", "margin")) ||
+        !abut_io_number(r, o, "margin", ABUT_IO_NOT_NEGATIVE, &margin))
+        return false;
+    json_t *of = abut_io_get(o, "of");
+    if (!of)
+        return abut_io_fail(r, ABUT_ERR_VALUE, "the key \"of\" is missing here");
+    abut_shape *core = NULL;
+    abut_io_enter_key(r, "of");
+    const bool ok = abut_io_read_shape(r, of, &core);
+    abut_io_leave(r);
+    if (!ok)
+        return false;
+    const abut_status status = abut_shape_create_swept(core, margin, &r->alloc, out, &error);
+    abut_shape_release(core);
+    return abut_io_created(r, status, &error, "swept shape");
+}
+
+static bool read_support(abut_io_reader *r, json_t *o, abut_shape **out)
+{
+    (void)o;
+    (void)out;
+    return abut_io_fail_key(r, "type", ABUT_ERR_VALUE,
+                            "a support shape is a function of a program; a file cannot hold one");
+}
+
 typedef bool (*read_shape_fn)(abut_io_reader *r, json_t *o, abut_shape **out);
 
 /* In the order of abut_shape_type, from ABUT_SHAPE_SPHERE. */
@@ -112,7 +141,9 @@ static const read_shape_fn readers[] = { read_sphere,
                                          abut_io_read_parametric,
                                          abut_io_read_bezier,
                                          abut_io_read_implicit,
-                                         abut_io_read_csg };
+                                         abut_io_read_csg,
+                                         read_swept,
+                                         read_support };
 static const char *const type_names[] = {
 #define NAME(name, text) text,
     ABUT_SHAPE_LIST(NAME)

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The public pair queries at one instant: placements, then the pair table. All of it runs in rounding to nearest. */
 #include "math/nearest.h"
+#include "narrow/convex.h"
 #include "narrow/options.h"
-#include "narrow/pair.h"
 
 #include <math.h>
 
 void abut_check_opts_init(abut_check_opts *opts)
 {
     *opts = (abut_check_opts){ .struct_size = sizeof *opts };
+}
+
+void abut_overlap_opts_init(abut_overlap_opts *opts)
+{
+    *opts = (abut_overlap_opts){ .struct_size = sizeof *opts };
 }
 
 void abut_distance_opts_init(abut_distance_opts *opts)
@@ -18,7 +23,8 @@ void abut_distance_opts_init(abut_distance_opts *opts)
 
 static ABUT_MATH_NOINLINE abut_status check_poses(const abut_shape *a, const abut_pose *pose_a,
                                                   const abut_shape *b, const abut_pose *pose_b,
-                                                  abut_workspace *ws, abut_check_result *out)
+                                                  const abut_ask *ask, abut_workspace *ws,
+                                                  abut_check_result *out)
 {
     abut_place at_a, at_b;
     abut_status status = abut_place_from_pose(pose_a, a->type != ABUT_SHAPE_SPHERE, &at_a);
@@ -26,13 +32,14 @@ static ABUT_MATH_NOINLINE abut_status check_poses(const abut_shape *a, const abu
         status = abut_place_from_pose(pose_b, b->type != ABUT_SHAPE_SPHERE, &at_b);
     if (status)
         return status;
-    const abut_pair pair = { a, b, &at_a, &at_b };
+    const abut_pair pair = { a, b, &at_a, &at_b, ask };
     return abut_narrow_run_pair(&pair, ws, out);
 }
 
 static ABUT_MATH_NOINLINE abut_status check_motions(const abut_shape *a, const abut_motion *motion_a,
                                                     const abut_shape *b, const abut_motion *motion_b,
-                                                    double t, abut_workspace *ws, abut_check_result *out)
+                                                    double t, const abut_ask *ask, abut_workspace *ws,
+                                                    abut_check_result *out)
 {
     bool swapped;
     if (!abut_narrow_find_pair(a->type, b->type, &swapped))
@@ -43,7 +50,7 @@ static ABUT_MATH_NOINLINE abut_status check_motions(const abut_shape *a, const a
         status = abut_place_from_motion(motion_b, t, &at_b);
     if (status)
         return status;
-    const abut_pair pair = { a, b, &at_a, &at_b };
+    const abut_pair pair = { a, b, &at_a, &at_b, ask };
     return abut_narrow_run_pair(&pair, ws, out);
 }
 
@@ -54,21 +61,48 @@ static void clear(abut_check_result *out)
     out->counters = (abut_counters){ 0 };
 }
 
+/* Easy cases first, then those that the convex solvers decide for poses, then everything. */
+static ABUT_MATH_NOINLINE abut_status run(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                          const abut_pose *pose_b, const abut_ask *ask, abut_workspace *ws,
+                                          abut_check_result *out)
+{
+    clear(out);
+    if (a->core.kind != ABUT_CORE_NONE && b->core.kind != ABUT_CORE_NONE) {
+        if (abut_narrow_convex_poses(a, pose_a, b, pose_b, ask, out))
+            return ABUT_OK;
+        clear(out);
+    }
+    const abut_status status = check_poses(a, pose_a, b, pose_b, ask, ws, out);
+    if (status)
+        clear(out);
+    return status;
+}
+
+static bool read_check(const abut_check_opts *opts, abut_ask *ask)
+{
+    abut_check_opts known = { .struct_size = sizeof known };
+    if (!abut_options_read(&known, sizeof known, opts) || known.max_contacts < 0 ||
+        known.max_contacts > ABUT_CHECK_CONTACTS)
+        return false;
+    *ask = (abut_ask){ .want = ABUT_WANT_ALL, .max_contacts = known.max_contacts, .cache = known.cache };
+    return true;
+}
+
 abut_status abut_check(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                        const abut_pose *pose_b, const abut_check_opts *opts, abut_workspace *ws,
                        abut_check_result *out)
 {
-    abut_check_opts known; /* none of them means anything to these methods */
-    if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts))
+    abut_ask ask;
+    if (!a || !b || !out || !read_check(opts, &ask))
         return ABUT_ERR_ARGUMENT;
-    if (abut_nearest_is_set() && abut_narrow_quick(a, pose_a, b, pose_b, out))
-        return ABUT_OK;
-    clear(out);
+    if (abut_nearest_is_set()) {
+        if (abut_narrow_quick(a, pose_a, b, pose_b, out))
+            return ABUT_OK;
+        return run(a, pose_a, b, pose_b, &ask, ws, out);
+    }
     const abut_nearest saved = abut_nearest_enter();
-    const abut_status status = check_poses(a, pose_a, b, pose_b, ws, out);
+    const abut_status status = run(a, pose_a, b, pose_b, &ask, ws, out);
     abut_nearest_leave(saved);
-    if (status)
-        clear(out);
     return status;
 }
 
@@ -76,15 +110,28 @@ abut_status abut_check_at(const abut_shape *a, const abut_motion *motion_a, cons
                           const abut_motion *motion_b, double t, const abut_check_opts *opts,
                           abut_workspace *ws, abut_check_result *out)
 {
-    abut_check_opts known;
-    if (!a || !b || !out || !isfinite(t) || !abut_options_read(&known, sizeof known, opts))
+    abut_ask ask;
+    if (!a || !b || !out || !isfinite(t) || !read_check(opts, &ask))
         return ABUT_ERR_ARGUMENT;
     clear(out);
     const abut_nearest saved = abut_nearest_enter();
-    const abut_status status = check_motions(a, motion_a, b, motion_b, t, ws, out);
+    const abut_status status = check_motions(a, motion_a, b, motion_b, t, &ask, ws, out);
     abut_nearest_leave(saved);
     if (status)
         clear(out);
+    return status;
+}
+
+/* abut_check, but with other wishes. */
+static abut_status ask_poses(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                             const abut_pose *pose_b, const abut_ask *ask, abut_workspace *ws,
+                             abut_check_result *out)
+{
+    const abut_nearest saved = abut_nearest_enter();
+    abut_status status = ABUT_OK;
+    if (!abut_narrow_quick(a, pose_a, b, pose_b, out))
+        status = run(a, pose_a, b, pose_b, ask, ws, out);
+    abut_nearest_leave(saved);
     return status;
 }
 
@@ -92,11 +139,12 @@ abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const ab
                           const abut_pose *pose_b, const abut_distance_opts *opts, abut_workspace *ws,
                           abut_distance_result *out)
 {
-    abut_distance_opts known = { .cutoff = INFINITY };
+    abut_distance_opts known = { .struct_size = sizeof known, .cutoff = INFINITY };
     if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts) || isnan(known.cutoff))
         return ABUT_ERR_ARGUMENT;
-    abut_check_result check; /* cleared by abut_check where it fails */
-    const abut_status status = abut_check(a, pose_a, b, pose_b, NULL, ws, &check);
+    const abut_ask ask = { .want = ABUT_WANT_DISTANCE, .cutoff = known.cutoff, .cache = known.cache };
+    abut_check_result check;
+    const abut_status status = ask_poses(a, pose_a, b, pose_b, &ask, ws, &check);
     out->verdict = check.verdict;
     out->proof = check.proof;
     out->stop = check.distance.lo > known.cutoff ? ABUT_STOP_CUTOFF : check.stop;
@@ -105,6 +153,36 @@ abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const ab
     out->point_a = check.point_a;
     out->point_b = check.point_b;
     out->normal = check.normal;
+    out->counters = check.counters;
+    return status;
+}
+
+/* From a whole answer to the side of the clearance it is on. */
+static abut_verdict compare(const abut_check_result *check, double clearance)
+{
+    if (clearance == 0 || check->verdict != ABUT_SEPARATE)
+        return check->verdict == ABUT_TOUCHING && clearance > 0 ? ABUT_PENETRATING : check->verdict;
+    const abut_interval d = check->distance;
+    return d.lo > clearance                         ? ABUT_SEPARATE
+           : d.hi < clearance                       ? ABUT_PENETRATING
+           : d.lo == clearance && d.hi == clearance ? ABUT_TOUCHING
+                                                    : ABUT_UNDECIDED;
+}
+
+abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                         const abut_pose *pose_b, const abut_overlap_opts *opts, abut_workspace *ws,
+                         abut_overlap_result *out)
+{
+    abut_overlap_opts known = { .struct_size = sizeof known };
+    if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts) || !(known.clearance >= 0) ||
+        isinf(known.clearance))
+        return ABUT_ERR_ARGUMENT;
+    const abut_ask ask = { .want = ABUT_WANT_ALL, .max_contacts = 1, .cache = known.cache };
+    abut_check_result check;
+    const abut_status status = ask_poses(a, pose_a, b, pose_b, &ask, ws, &check);
+    out->verdict = compare(&check, known.clearance);
+    out->proof = out->verdict == ABUT_UNDECIDED ? ABUT_PROOF_NONE : check.proof;
+    out->stop = check.stop;
     out->counters = check.counters;
     return status;
 }

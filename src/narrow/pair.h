@@ -8,9 +8,22 @@
 #include "narrow/place.h"
 #include "shape/shape.h"
 
+/* How much of the answer is wanted. */
+typedef enum abut_want { ABUT_WANT_ALL = 0, ABUT_WANT_DISTANCE, ABUT_WANT_VERDICT } abut_want;
+
+typedef struct abut_ask {
+    abut_want want;
+    double cutoff;     /* DISTANCE: may stop once it is proved larger */
+    double clearance;  /* VERDICT: on which side of this the gap is */
+    int max_contacts;  /* ALL */
+    abut_cache *cache; /* or NULL */
+} abut_ask;
+
 typedef struct abut_pair {
     const abut_shape *a, *b;
     const abut_place *at_a, *at_b;
+    const abut_ask
+        *ask; /* NULL: all, with defaults. Methods may give more than is wanted, but for the clearance */
 } abut_pair;
 
 /* Fills *out, which comes zeroed; a is of the type that stands first in the table. */
@@ -20,6 +33,9 @@ abut_status abut_narrow_sphere_sphere(const abut_pair *pair, abut_workspace *ws,
 abut_status abut_narrow_sphere_box(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 abut_status abut_narrow_sphere_capsule(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 abut_status abut_narrow_sphere_halfspace(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+
+/* All pairs of shapes with a core (convex.c). */
+abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 
 /* The method for two types, with *swapped set when it wants them the other way round; NULL where there is none. */
 abut_pair_fn abut_narrow_find_pair(abut_shape_type a, abut_shape_type b, bool *swapped);

@@ -4,14 +4,38 @@
 #include "math/vec3.h"
 #include "narrow/pair.h"
 
+/* What the general solvers take: shapes with a core. */
+#define CONVEX_ROW                                                                         \
+    [ABUT_SHAPE_CYLINDER] = abut_narrow_convex, [ABUT_SHAPE_CONE] = abut_narrow_convex,    \
+    [ABUT_SHAPE_ELLIPSOID] = abut_narrow_convex, [ABUT_SHAPE_CONVEX] = abut_narrow_convex, \
+    [ABUT_SHAPE_SWEPT] = abut_narrow_convex, [ABUT_SHAPE_SUPPORT] = abut_narrow_convex
+
+/* clang-format off */
 static const abut_pair_fn table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = {
     [ABUT_SHAPE_SPHERE] = {
         [ABUT_SHAPE_SPHERE] = abut_narrow_sphere_sphere,
         [ABUT_SHAPE_BOX] = abut_narrow_sphere_box,
         [ABUT_SHAPE_CAPSULE] = abut_narrow_sphere_capsule,
         [ABUT_SHAPE_HALFSPACE] = abut_narrow_sphere_halfspace,
+        CONVEX_ROW,
     },
+    [ABUT_SHAPE_BOX] = {
+        [ABUT_SHAPE_BOX] = abut_narrow_convex,
+        [ABUT_SHAPE_CAPSULE] = abut_narrow_convex,
+        CONVEX_ROW,
+    },
+    [ABUT_SHAPE_CAPSULE] = {
+        [ABUT_SHAPE_CAPSULE] = abut_narrow_convex,
+        CONVEX_ROW,
+    },
+    [ABUT_SHAPE_CYLINDER] = { CONVEX_ROW },
+    [ABUT_SHAPE_CONE] = { CONVEX_ROW },
+    [ABUT_SHAPE_ELLIPSOID] = { CONVEX_ROW },
+    [ABUT_SHAPE_CONVEX] = { CONVEX_ROW },
+    [ABUT_SHAPE_SWEPT] = { CONVEX_ROW },
+    [ABUT_SHAPE_SUPPORT] = { CONVEX_ROW },
 };
+/* clang-format on */
 
 abut_pair_fn abut_narrow_find_pair(abut_shape_type a, abut_shape_type b, bool *swapped)
 {
@@ -46,7 +70,7 @@ abut_status abut_narrow_run_pair(const abut_pair *pair, abut_workspace *ws, abut
         return ABUT_ERR_UNSUPPORTED;
     if (!swapped)
         return method(pair, ws, out);
-    const abut_pair reversed = { pair->b, pair->a, pair->at_b, pair->at_a };
+    const abut_pair reversed = { pair->b, pair->a, pair->at_b, pair->at_a, pair->ask };
     const abut_status status = method(&reversed, ws, out);
     if (!status)
         mirror(out);

@@ -78,6 +78,11 @@ abut_status abut_shape_create_convex(const abut_vec3 *points, size_t point_count
     shape->u.convex.points = copy(&shape->alloc, points, point_count, sizeof *points);
     if (!shape->u.convex.points)
         return fail_release(shape, abut_base_fail_memory(error));
+    abut_status hull_status;
+    shape->u.convex.hull = abut_hull_create(points, point_count, &shape->alloc, &hull_status, error);
+    if (!shape->u.convex.hull)
+        return fail_release(shape, hull_status);
+    abut_core_set(shape);
     const abut_aabb box = box_of_points(points, point_count);
     shape->bounds.lo = abut_v3(-abut_shape_add_up(-box.lo.x, margin), -abut_shape_add_up(-box.lo.y, margin),
                                -abut_shape_add_up(-box.lo.z, margin));

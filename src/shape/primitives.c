@@ -43,6 +43,7 @@ abut_status abut_shape_create_sphere(double radius, const abut_allocator *alloc,
     if (shape) {
         shape->u.sphere.radius = radius;
         shape->bounds = symmetric_box(radius, radius, radius);
+        abut_core_set(shape);
     }
     return status;
 }
@@ -55,6 +56,7 @@ abut_status abut_shape_create_box(abut_vec3 half, const abut_allocator *alloc, a
     if (shape) {
         shape->u.box.half = half;
         shape->bounds = symmetric_box(half.x, half.y, half.z);
+        abut_core_set(shape);
     }
     return status;
 }
@@ -70,6 +72,7 @@ abut_status abut_shape_create_capsule(double radius, double height, const abut_a
         shape->u.round.height = fabs(height);
         shape->bounds = symmetric_box(
             radius, radius, abut_shape_add_up(radius, abut_shape_mul_up(shape->u.round.height, 0.5)));
+        abut_core_set(shape);
     }
     return status;
 }
@@ -83,6 +86,7 @@ static abut_status create_round(abut_shape_type type, double radius, double heig
         shape->u.round.radius = radius;
         shape->u.round.height = height;
         shape->bounds = symmetric_box(radius, radius, abut_shape_mul_up(height, 0.5));
+        abut_core_set(shape);
     }
     return status;
 }
@@ -107,6 +111,7 @@ abut_status abut_shape_create_ellipsoid(abut_vec3 radii, const abut_allocator *a
     if (shape) {
         shape->u.ellipsoid.radii = radii;
         shape->bounds = symmetric_box(radii.x, radii.y, radii.z);
+        abut_core_set(shape);
     }
     return status;
 }

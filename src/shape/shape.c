@@ -48,7 +48,9 @@ static void free_contents(abut_shape *shape)
     switch (shape->type) {
     case ABUT_SHAPE_CONVEX:
         abut_base_free(alloc, shape->u.convex.points, shape->u.convex.point_count, sizeof(abut_vec3));
+        abut_hull_destroy(shape->u.convex.hull, alloc);
         break;
+    case ABUT_SHAPE_SWEPT: abut_shape_release(shape->u.swept.of); break;
     case ABUT_SHAPE_MESH:
     case ABUT_SHAPE_POLYHEDRON: {
         abut_faceted_data *mesh = &shape->u.faceted;

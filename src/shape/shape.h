@@ -6,16 +6,18 @@
 #include "abut/shape.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "shape/core.h"
 
 #include <stdatomic.h>
 
 struct abut_expr;
 
-/* A point set, with nothing but what the user gave. */
+/* A point set as the user gave it, and its hull. */
 typedef struct abut_convex_data {
     abut_vec3 *points;
     size_t point_count;
     double margin;
+    abut_hull *hull;
 } abut_convex_data;
 
 /* Meshes and polyhedra: faces are polygons; those of a mesh have three corners each, and face_starts is NULL.
@@ -50,6 +52,7 @@ struct abut_shape {
     atomic_size_t references;
     abut_allocator alloc;
     abut_aabb bounds;
+    abut_core core; /* what the convex solvers take it for; refers to what the shape holds */
     union {
         struct {
             double radius;
@@ -90,6 +93,11 @@ struct abut_shape {
             abut_shape **of;
             size_t count;
         } csg;
+        struct {
+            abut_shape *of;
+            double margin;
+        } swept;
+        abut_support_def support;
     } u;
 };
 

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* A convex body as the solvers see it: a core in the frame of its shape, swept by a ball. Filled in when the shape is made.
+ *
+ * abut_core_support is the one door to its geometry. For a direction d of any length but 0 (whose square neither overflows nor underflows) it
+ * gives a point p that is within `error` of the core, with |d . p - max d . x| <= error |d|. */
+#ifndef ABUT_SHAPE_CORE_H
+#define ABUT_SHAPE_CORE_H
+
+#include "math/vec3.h"
+#include "shape/hull.h"
+
+typedef enum abut_core_kind {
+    ABUT_CORE_NONE = 0,  /* not for the convex solvers */
+    ABUT_CORE_POINT,     /* the origin: spheres */
+    ABUT_CORE_SEGMENT,   /* (0, 0, -h[2]) to (0, 0, h[2]): capsules */
+    ABUT_CORE_BOX,       /* |x_i| <= h[i] */
+    ABUT_CORE_CYLINDER,  /* x^2 + y^2 <= h[0]^2, |z| <= h[2] */
+    ABUT_CORE_CONE,      /* radius h[0] at z = -h[2], apex at z = h[2] */
+    ABUT_CORE_ELLIPSOID, /* semi-axes h[i] */
+    ABUT_CORE_HULL,
+    ABUT_CORE_USER
+} abut_core_kind;
+
+typedef struct abut_core {
+    abut_core_kind kind;
+    double radius; /* of the ball */
+    double size;   /* no point of the core is further from the origin of its frame; rounded up */
+    double error;  /* see above */
+    double h[3];
+    double
+        scale; /* a power of two by which hulls and user's bodies are multiplied: 1, but for extreme sizes */
+    const abut_hull *hull;
+    const abut_support_def *user;
+} abut_core;
+
+static inline bool abut_core_is_polytope(const abut_core *core)
+{
+    return core->kind <= ABUT_CORE_BOX || core->kind == ABUT_CORE_HULL;
+}
+
+/* Vertex of a hull, a box (bits x, y, z) or a segment. */
+static inline abut_vec3 abut_core_vertex(const abut_core *core, uint32_t i)
+{
+    switch (core->kind) {
+    case ABUT_CORE_SEGMENT: return abut_v3(0, 0, i ? core->h[2] : -core->h[2]);
+    case ABUT_CORE_BOX:
+        return abut_v3(i & 1 ? core->h[0] : -core->h[0], i & 2 ? core->h[1] : -core->h[1],
+                       i & 4 ? core->h[2] : -core->h[2]);
+    case ABUT_CORE_HULL: return abut_scale(core->scale, abut_hull_vertex(core->hull, i));
+    default: return abut_v3(0, 0, 0);
+    }
+}
+
+/* Hulls and the user's bodies; *hint as below. */
+abut_vec3 abut_core_support_far(const abut_core *core, abut_vec3 d, uint32_t *hint);
+
+/* *hint: the vertex found, for polytopes; for hulls also where the search begins. */
+static inline abut_vec3 abut_core_support(const abut_core *core, abut_vec3 d, uint32_t *hint)
+{
+    const double *h = core->h;
+    switch (core->kind) {
+    case ABUT_CORE_POINT: return abut_v3(0, 0, 0);
+    case ABUT_CORE_SEGMENT: *hint = d.z > 0; return abut_v3(0, 0, d.z > 0 ? h[2] : -h[2]);
+    case ABUT_CORE_BOX:
+        *hint = (uint32_t)(d.x > 0) | (uint32_t)(d.y > 0) << 1 | (uint32_t)(d.z > 0) << 2;
+        return abut_v3(copysign(h[0], d.x), copysign(h[1], d.y), copysign(h[2], d.z));
+    case ABUT_CORE_CYLINDER: {
+        const double flat = sqrt(d.x * d.x + d.y * d.y), s = flat > 0 ? h[0] / flat : 0;
+        return abut_v3(s * d.x, s * d.y, copysign(h[2], d.z));
+    }
+    case ABUT_CORE_CONE: {
+        /* The apex beats the rim where 2 h_z d_z >= r |d_xy|. */
+        const double flat = sqrt(d.x * d.x + d.y * d.y), s = flat > 0 ? h[0] / flat : 0;
+        if (2 * h[2] * d.z >= h[0] * flat)
+            return abut_v3(0, 0, h[2]);
+        return abut_v3(s * d.x, s * d.y, -h[2]);
+    }
+    case ABUT_CORE_ELLIPSOID: {
+        const abut_vec3 e = abut_v3(h[0] * d.x, h[1] * d.y, h[2] * d.z);
+        const double s = 1 / sqrt(abut_dot(e, e));
+        return abut_v3(s * h[0] * e.x, s * h[1] * e.y, s * h[2] * e.z);
+    }
+    default: return abut_core_support_far(core, d, hint);
+    }
+}
+
+/* Fills shape->core from what the creator has set; ABUT_CORE_NONE for shapes that are not convex bodies of finite size. */
+struct abut_shape;
+void abut_core_set(struct abut_shape *shape);
+/* The same core times 2^-exponent, exactly but for what underflows. */
+abut_core abut_core_shrink(const abut_core *core, int exponent);
+
+#endif
