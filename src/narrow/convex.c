@@ -187,8 +187,9 @@ void abut_convex_finish(const abut_convex_pair *pair, const abut_convex_answer *
 {
     const bool verdict_only = ask && ask->want == ABUT_WANT_VERDICT;
     const double clearance = verdict_only ? ldexp(ask->clearance, -exponent) : 0;
-    const double taken = pair->radii + clearance, slack = u * (taken + fabs(answer->lo));
-    const double lo = answer->lo - taken - slack, hi = answer->hi - taken + slack;
+    const double taken = pair->radii + clearance;
+    const double lo = answer->lo - taken - 2 * u * (taken + fabs(answer->lo));
+    const double hi = answer->hi - taken + 2 * u * (taken + fabs(answer->hi));
     const double scale = ldexp(1, exponent);
     out->proof = ABUT_PROOF_INTERVAL;
     out->stop = ABUT_STOP_DONE;

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* What GJK wants of a simplex once only: weights of the nearest point, and how deep the origin lies inside; see simplex.h. */
+#include "narrow/simplex.h"
+
+static const double u = 0x1p-53;
+
+static void normalise(double *weight, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; ++i) {
+        weight[i] = weight[i] > 0 ? weight[i] : 0;
+        sum += weight[i];
+    }
+    if (!(sum > 0)) {
+        weight[0] = sum = 1;
+        for (int i = 1; i < count; ++i)
+            weight[i] = 0;
+    }
+    for (int i = 0; i < count; ++i)
+        weight[i] /= sum;
+}
+
+/* The nearest point measured from the nearer end, so that the smaller weight is accurate relative to the larger. */
+static void edge_weights(const abut_vec3 *p, double *weight)
+{
+    const abut_vec3 e = abut_sub(p[1], p[0]);
+    weight[0] = abut_dot(p[1], e);
+    weight[1] = -abut_dot(p[0], e);
+    normalise(weight, 2);
+}
+
+static void face_weights(const abut_vec3 *p, double *weight)
+{
+    const abut_vec3 ab = abut_sub(p[1], p[0]), ac = abut_sub(p[2], p[0]), bc = abut_sub(p[2], p[1]);
+    const abut_vec3 n = abut_cross(ab, ac);
+    weight[0] = abut_dot(n, abut_cross(p[1], bc));
+    weight[1] = abut_dot(n, abut_cross(ac, p[0]));
+    weight[2] = abut_dot(n, abut_cross(p[0], ab));
+    normalise(weight, 3);
+}
+
+void abut_simplex_weights(const abut_vec3 *p, int count, double *weight)
+{
+    switch (count) {
+    case 1: weight[0] = 1; break;
+    case 2: edge_weights(p, weight); break;
+    default: face_weights(p, weight); break;
+    }
+}
+
+/* Certified lower bound of the distance of the plane through a, b, c from the origin, on whose inner side d lies; negative where the origin is
+ * not proved to be on d's side. The normal n = e x f comes with an error of at most 6 u |e| |f|: 2 u |e| |f| from the rounded edges, and each of its
+ * coordinates is off by 2 u (|e_i f_j| + |e_j f_i|), together 2 sqrt(2) u |e| |f|. So n . a / |n| is off by 6 u |e| |f| |a| / |n| for n,
+ * as much for its length, and 5 u |a| for the operations: 20 u |e| |f| |a| / |n| has room for all, since |n| <= |e| |f|. */
+static double plane_margin(abut_vec3 a, abut_vec3 b, abut_vec3 c, abut_vec3 d)
+{
+    const abut_vec3 e = abut_sub(b, a), f = abut_sub(c, a), n = abut_cross(e, f);
+    const double length = sqrt(abut_dot(n, n));
+    const double spread = sqrt(abut_dot(e, e) * abut_dot(f, f)), far = sqrt(abut_dot(a, a));
+    const double height = abut_dot(n, a), side = abut_dot(n, abut_sub(d, a));
+    /* The plane is on the far side of the origin from d. */
+    const double reach = side > 0 ? -height : height;
+    const double doubt = 20 * u * spread;
+    if (!(length > 2 * doubt) || !(fabs(side) > doubt * sqrt(abut_dot(d, d)) + doubt * far))
+        return -1;
+    return (reach - doubt * far) / length;
+}
+
+double abut_simplex_margin(const abut_vec3 *p)
+{
+    double least = plane_margin(p[0], p[1], p[2], p[3]);
+    least = fmin(least, plane_margin(p[0], p[2], p[3], p[1]));
+    least = fmin(least, plane_margin(p[0], p[3], p[1], p[2]));
+    return fmin(least, plane_margin(p[1], p[2], p[3], p[0]));
+}
