@@ -3,6 +3,7 @@
 #include "math/nearest.h"
 #include "narrow/convex.h"
 #include "narrow/options.h"
+#include "narrow/quick.h"
 
 #include <math.h>
 
@@ -66,8 +67,9 @@ static ABUT_MATH_NOINLINE abut_status run(const abut_shape *a, const abut_pose *
                                           const abut_pose *pose_b, const abut_ask *ask, abut_workspace *ws,
                                           abut_check_result *out)
 {
+    bool swapped;
     clear(out);
-    if (a->core.kind != ABUT_CORE_NONE && b->core.kind != ABUT_CORE_NONE) {
+    if (abut_narrow_find_pair(a->type, b->type, &swapped) == abut_narrow_convex) {
         if (abut_narrow_convex_poses(a, pose_a, b, pose_b, ask, out))
             return ABUT_OK;
         clear(out);
@@ -157,32 +159,98 @@ abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const ab
     return status;
 }
 
-/* From a whole answer to the side of the clearance it is on. */
-static abut_verdict compare(const abut_check_result *check, double clearance)
+static void decide(abut_verdict verdict, abut_overlap_result *out)
 {
-    if (clearance == 0 || check->verdict != ABUT_SEPARATE)
-        return check->verdict == ABUT_TOUCHING && clearance > 0 ? ABUT_PENETRATING : check->verdict;
-    const abut_interval d = check->distance;
-    return d.lo > clearance                         ? ABUT_SEPARATE
-           : d.hi < clearance                       ? ABUT_PENETRATING
-           : d.lo == clearance && d.hi == clearance ? ABUT_TOUCHING
-                                                    : ABUT_UNDECIDED;
+    out->verdict = verdict;
+    out->proof = ABUT_PROOF_INTERVAL;
+    out->stop = ABUT_STOP_DONE;
+}
+
+static bool is_flat(const abut_core *core)
+{
+    if (core->radius > 0)
+        return false;
+    return core->kind == ABUT_CORE_POINT || core->kind == ABUT_CORE_SEGMENT ||
+           (core->kind == ABUT_CORE_HULL && core->hull->dimension < 3);
+}
+
+/* The side of the clearance that the gap is on: 1, -1, or 0 where it is too close to tell. Bodies without interior never penetrate. */
+static int compare_cores(const abut_convex_pair *pair, double clearance, abut_cache *cache,
+                         abut_convex_answer *answer)
+{
+    if (clearance == 0 && (is_flat(pair->a) || is_flat(pair->b)))
+        return 0;
+    abut_simplex simplex = { .count = 0 };
+    abut_vec3 axis = { 0, 0, 0 };
+    if (cache)
+        axis = abut_v3(cache->axis[0], cache->axis[1], cache->axis[2]);
+    if (!(abut_dot(axis, axis) > 0.5))
+        axis = abut_unit_or(pair->t, abut_v3(1, 0, 0));
+    const int side = abut_gjk_compare(pair, pair->radii + clearance, &axis, &simplex, answer);
+    if (cache) {
+        cache->axis[0] = axis.x;
+        cache->axis[1] = axis.y;
+        cache->axis[2] = axis.z;
+    }
+    return side;
+}
+
+/* What the quick way leaves: cores by the solvers, then everything, exact predicates included. */
+static ABUT_MATH_NOINLINE abut_status overlap(const abut_shape *a, const abut_pose *pose_a,
+                                              const abut_shape *b, const abut_pose *pose_b, double clearance,
+                                              abut_cache *cache, abut_workspace *ws, abut_overlap_result *out)
+{
+    abut_convex_pair pair;
+    if (abut_convex_pair_from_poses(a, pose_a, b, pose_b, &pair)) {
+        abut_convex_answer answer = { .supports = 0 };
+        pair.error += 0x1p-52 * clearance; /* for the rounding of the sum with it */
+        const int side = compare_cores(&pair, clearance, cache, &answer);
+        out->counters = (abut_counters){ .iterations = answer.iterations, .evaluations = answer.supports };
+        if (side) {
+            decide(side > 0 ? ABUT_SEPARATE : ABUT_PENETRATING, out);
+            return ABUT_OK;
+        }
+    }
+    const abut_ask ask = { .want = ABUT_WANT_VERDICT, .clearance = clearance, .cache = cache };
+    abut_check_result check;
+    clear(&check);
+    const abut_status status = check_poses(a, pose_a, b, pose_b, &ask, ws, &check);
+    if (status)
+        return status;
+    out->verdict = check.verdict;
+    out->proof = check.verdict == ABUT_UNDECIDED ? ABUT_PROOF_NONE : check.proof;
+    out->stop = check.stop;
+    out->counters = check.counters;
+    return ABUT_OK;
 }
 
 abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                          const abut_pose *pose_b, const abut_overlap_opts *opts, abut_workspace *ws,
                          abut_overlap_result *out)
 {
-    abut_overlap_opts known = { .struct_size = sizeof known };
-    if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts) || !(known.clearance >= 0) ||
-        isinf(known.clearance))
+    double clearance = 0;
+    abut_cache *cache = NULL;
+    if (!a || !b || !out)
         return ABUT_ERR_ARGUMENT;
-    const abut_ask ask = { .want = ABUT_WANT_ALL, .max_contacts = 1, .cache = known.cache };
-    abut_check_result check;
-    const abut_status status = ask_poses(a, pose_a, b, pose_b, &ask, ws, &check);
-    out->verdict = compare(&check, known.clearance);
-    out->proof = out->verdict == ABUT_UNDECIDED ? ABUT_PROOF_NONE : check.proof;
-    out->stop = check.stop;
-    out->counters = check.counters;
+    if (opts) {
+        abut_overlap_opts known = { .struct_size = sizeof known };
+        if (!abut_options_read(&known, sizeof known, opts) || !(known.clearance >= 0) ||
+            isinf(known.clearance))
+            return ABUT_ERR_ARGUMENT;
+        clearance = known.clearance;
+        cache = known.cache;
+    }
+    if (abut_nearest_is_set()) {
+        const abut_verdict verdict = abut_narrow_quick_overlap(a, pose_a, b, pose_b, clearance, cache);
+        if (verdict != ABUT_UNDECIDED) {
+            out->counters = (abut_counters){ .evaluations = 1 };
+            decide(verdict, out);
+            return ABUT_OK;
+        }
+    }
+    *out = (abut_overlap_result){ 0 };
+    const abut_nearest saved = abut_nearest_enter();
+    const abut_status status = overlap(a, pose_a, b, pose_b, clearance, cache, ws, out);
+    abut_nearest_leave(saved);
     return status;
 }

@@ -77,7 +77,7 @@ static void bad_arguments(void **state)
     assert_int_equal(abut_check(NULL, NULL, s->box, NULL, NULL, NULL, &r), ABUT_ERR_ARGUMENT);
     assert_int_equal(abut_check(s->ball, NULL, s->box, NULL, NULL, NULL, NULL), ABUT_ERR_ARGUMENT);
     assert_int_equal(abut_check(s->ball, NULL, s->torus, NULL, NULL, NULL, &r), ABUT_ERR_UNSUPPORTED);
-    assert_int_equal(abut_check(s->box, NULL, s->box, NULL, NULL, NULL, &r), ABUT_ERR_UNSUPPORTED);
+    assert_int_equal(abut_check(s->torus, NULL, s->box, NULL, NULL, NULL, &r), ABUT_ERR_UNSUPPORTED);
     abut_check_opts opts = { 0 };
     assert_int_equal(abut_check(s->ball, NULL, s->box, NULL, &opts, NULL, &r), ABUT_ERR_ARGUMENT);
     abut_check_opts_init(&opts);

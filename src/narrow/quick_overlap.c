@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether balls, capsules and boxes meet, at the cost of the arithmetic: plain doubles, with error bounds known beforehand (docs/notes/closed-forms.md). In any
+ * doubt it answers nothing.
+ *
+ * Two bodies with cores and radii are apart by more than the limit (radii and clearance) when some direction n has s(n) > limit |n|, and nearer when two points of
+ * the cores are. Where the nearest points come in closed form (segments, a point and a box, a segment and a box), n is their difference w, so that neither
+ * a root nor a proof that the points are nearest is needed: the numbers |w|^2 and w . t - max w . x - max -w . y judge them. Boxes: the separating axis test,
+ * S. Gottschalk, M. Lin, D. Manocha, OBBTree, SIGGRAPH 1996, with the axis that won last tried first. */
+#include "narrow/box_axes.h"
+#include "narrow/quick.h"
+
+static const double u = 0x1p-53;
+
+/* A sum of sizes for which no square here overflows, nor underflows to where it counts. */
+ABUT_ALWAYS_INLINE bool is_usual(double size)
+{
+    return size >= 0x1p-140 && size <= 0x1p140;
+}
+
+/* Points of the cores differ by w, off by `error`; along w the cores are apart by L / |w|, off by the same. */
+ABUT_ALWAYS_INLINE abut_verdict judge(double square, double along, double limit, double error)
+{
+    const double more = limit + error, less = limit - error;
+    if (along > 0 && along * along > (more * more) * square * (1 + 0x1p-49))
+        return ABUT_SEPARATE;
+    if (less > 0 && square < less * less * (1 - 0x1p-49))
+        return ABUT_PENETRATING;
+    return ABUT_UNDECIDED;
+}
+
+ABUT_ALWAYS_INLINE double clamp(double x)
+{
+    const double low = x > -1 ? x : -1;
+    return low < 1 ? low : 1;
+}
+
+/* Segments -A…A and d - B…d + B, or points where A or B is 0: minimises |d + t B - s A|. det is off by at most 4 u aa bb, so a larger one than 2^-48 aa bb has its sign and two bits
+ * right, and then s, clamped, leaves a slope of a few u, whatever the angle: det (s - s*) counts, not s - s*. */
+ABUT_ALWAYS_INLINE void nearest(abut_vec3 d, abut_vec3 a, abut_vec3 b, double *s, double *t)
+{
+    const double aa = abut_dot(a, a), bb = abut_dot(b, b), ab = abut_dot(a, b), ad = abut_dot(a, d),
+                 bd = abut_dot(b, d);
+    const double det = aa * bb - ab * ab;
+    *s = det > 0x1p-48 * (aa * bb) ? clamp((ad * bb - ab * bd) / det) : aa > 0 ? clamp(ad / aa) : 0;
+    *t = bb > 0 ? clamp((*s * ab - bd) / bb) : 0;
+    if (aa > 0)
+        *s = clamp((*t * ab + ad) / aa);
+}
+
+/* A and B are off by 10 u of their lengths h, d by u D, and D <= h + limit here; w by 2 u D + 4 u h more, the dot products by 3 u: below 12 D + 20 h. */
+ABUT_ALWAYS_INLINE abut_verdict segments(abut_vec3 d, abut_vec3 a, abut_vec3 b, double limit, double error)
+{
+    double s, t;
+    nearest(d, a, b, &s, &t);
+    const abut_vec3 w =
+        abut_v3((d.x + t * b.x) - s * a.x, (d.y + t * b.y) - s * a.y, (d.z + t * b.z) - s * a.z);
+    const double along = abut_dot(w, d) - fabs(abut_dot(w, a)) - fabs(abut_dot(w, b));
+    return judge(abut_dot(w, w), along, limit, error);
+}
+
+/* R^T d for R = m / n. */
+ABUT_ALWAYS_INLINE abut_vec3 turn_back(double m[3][3], double over, abut_vec3 d)
+{
+    return abut_v3((m[0][0] * d.x + m[1][0] * d.y + m[2][0] * d.z) * over,
+                   (m[0][1] * d.x + m[1][1] * d.y + m[2][1] * d.z) * over,
+                   (m[0][2] * d.x + m[1][2] * d.y + m[2][2] * d.z) * over);
+}
+
+ABUT_ALWAYS_INLINE double excess(double x, double h)
+{
+    return x > h ? x - h : x < -h ? x + h : 0;
+}
+
+/* A segment p - v…p + v against a box: the squared distance of p + t v from the box is convex in t, its slope piecewise linear, with at most six corners; Newton's
+ * method within a bracket ends on the right piece mostly in two or three steps. Where it does not, the judge sees it. */
+ABUT_ALWAYS_INLINE abut_verdict segment_box(abut_vec3 p, abut_vec3 v, const double h[3], double limit,
+                                            double error)
+{
+    double lo = -1, hi = 1, t = 0;
+    abut_vec3 w;
+    for (int i = 0; i < 8; ++i) {
+        w = abut_v3(excess(p.x + t * v.x, h[0]), excess(p.y + t * v.y, h[1]), excess(p.z + t * v.z, h[2]));
+        const double slope = abut_dot(w, v);
+        if (slope == 0 || (slope > 0 ? t <= -1 : t >= 1))
+            break;
+        if (slope > 0)
+            hi = t;
+        else
+            lo = t;
+        const double bend =
+            (w.x != 0 ? v.x * v.x : 0) + (w.y != 0 ? v.y * v.y : 0) + (w.z != 0 ? v.z * v.z : 0);
+        double next = t - slope / bend;
+        next = next > lo ? next : lo > -1 ? 0.5 * (lo + t) : -1;
+        next = next < hi ? next : hi < 1 ? 0.5 * (hi + t) : 1;
+        if (next == t)
+            break;
+        t = next;
+    }
+    const double square = abut_dot(w, w);
+    const double along =
+        abut_dot(w, p) - fabs(abut_dot(w, v)) - (fabs(w.x) * h[0] + fabs(w.y) * h[1] + fabs(w.z) * h[2]);
+    return judge(square, along, limit, error);
+}
+
+static double separation_of(const abut_boxes *x, unsigned axis)
+{
+    return abut_boxes_separation(x, (int)axis);
+}
+
+/* Edges that are nearly parallel decide nothing beyond what the faces do: turning b by the angle between them makes them parallel, and
+ * moves the gap and the faces' separations by that angle times D + s_a + 2 s_b at most. So this much is to be added to the best of the faces;
+ * angle <= 1.6 sin, whose square is off by 40 u. `size` is s_a + s_b, and D <= size here. */
+static double parallel_slack(const abut_boxes *x, int axis, double size)
+{
+    const int i = (axis - 6) / 3, j = (axis - 6) % 3;
+    const double p = x->r[(i + 1) % 3][j], q = x->r[(i + 2) % 3][j];
+    return 5 * size * (sqrt(p * p + q * q) + 40 * u);
+}
+
+ABUT_ALWAYS_INLINE abut_verdict box_box(const abut_boxes *x, double limit, double error, double size,
+                                        abut_cache *cache)
+{
+    const double far = limit + error;
+    if (cache && cache->feature - 1 < 15 && separation_of(x, cache->feature - 1) > far)
+        return ABUT_SEPARATE;
+    double face = -INFINITY, edge = -INFINITY;
+    int best = 0;
+    for (int i = 0; i < 6; ++i) {
+        const double s = abut_boxes_separation(x, i);
+        best = s > face ? i : best;
+        face = s > face ? s : face;
+    }
+    double found[9];
+    if (!(face > far)) {
+        for (int i = 0; i < 9; ++i) {
+            found[i] = abut_boxes_separation(x, 6 + i);
+            edge = found[i] > edge ? found[i] : edge;
+        }
+        if (edge > far)
+            for (best = 6; found[best - 6] != edge; ++best) {
+            }
+    }
+    if (face > far || edge > far) {
+        if (cache)
+            cache->feature = (uint32_t)best + 1;
+        return ABUT_SEPARATE;
+    }
+    if (!(face < -error))
+        return ABUT_UNDECIDED;
+    if (edge < -error)
+        return ABUT_PENETRATING;
+    for (int i = 0; i < 9; ++i)
+        if (!(found[i] < -error) && !(face < -(error + parallel_slack(x, 6 + i, size))))
+            return ABUT_UNDECIDED;
+    return ABUT_PENETRATING;
+}
+
+/* t is off by 20 u D and R by 20 u in the spectral norm (convex.c). An axis of a: 20 D + 20 s_b, and 2 D + 2 s_a + 5 s_b by rounding; of b, whose axis is R's column: 40 D +
+ * 20 s_a, and 5 D + 5 s_a + 2 s_b; of edges, whose axis is made of R's entries: 40 D + 20 s_a + 20 s_b, and 6 of each. Below 48 (D + s_a + s_b),
+ * and D <= s_a + s_b + limit here: 96 (s_a + s_b) + 48 limit, with room for the sum of the limit. */
+ABUT_ALWAYS_INLINE abut_verdict boxes_at(const abut_core *a, const abut_pose *at_a, double na,
+                                         const abut_core *b, const abut_pose *at_b, abut_vec3 d, double limit,
+                                         abut_cache *cache)
+{
+    abut_boxes x;
+    double m[3][3];
+    const abut_quat q = abut_quat_mul(abut_quat_conjugate(at_a->rotation), at_b->rotation);
+    const double nr = abut_quick_norm(q), over = 1 / nr;
+    abut_quick_matrix(at_a->rotation, m);
+    abut_quick_matrix(q, x.r);
+    const abut_vec3 t = turn_back(m, 1 / na, d);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            x.r[i][j] *= over;
+            x.s[i][j] = fabs(x.r[i][j]);
+        }
+    x.t[0] = t.x;
+    x.t[1] = t.y;
+    x.t[2] = t.z;
+    x.a = a->h;
+    x.b = b->h;
+    const double size = a->size + b->size;
+    return box_box(&x, limit, 100 * u * (size + limit), size, cache);
+}
+
+ABUT_ALWAYS_INLINE double least(const double h[3])
+{
+    const double m = h[0] < h[1] ? h[0] : h[1];
+    return m < h[2] ? m : h[2];
+}
+
+abut_verdict abut_narrow_quick_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                       const abut_pose *pose_b, double clearance, abut_cache *cache)
+{
+    static const abut_pose identity = { { 0, 0, 0 }, { 1, 0, 0, 0 } };
+    const abut_pose *pa = pose_a ? pose_a : &identity, *pb = pose_b ? pose_b : &identity;
+    const abut_core *ca = &a->core, *cb = &b->core;
+    if (ca->kind > cb->kind) {
+        const abut_core *c = ca;
+        const abut_pose *p = pa;
+        ca = cb;
+        cb = c;
+        pa = pb;
+        pb = p;
+    }
+    if (ca->kind == ABUT_CORE_NONE || cb->kind > ABUT_CORE_BOX)
+        return ABUT_UNDECIDED;
+    const double na = abut_quick_norm(pa->rotation), nb = abut_quick_norm(pb->rotation);
+    const abut_vec3 d = abut_sub(pb->position, pa->position);
+    const double square = abut_dot(d, d), limit = ca->radius + cb->radius + clearance,
+                 sizes = ca->size + cb->size;
+    const double reach = sizes + limit;
+    if (!(abut_quick_norm_is_usual(na) && abut_quick_norm_is_usual(nb) && square <= 0x1p280 &&
+          is_usual(reach)))
+        return ABUT_UNDECIDED;
+    if (square > reach * reach * (1 + 0x1p-48))
+        return ABUT_SEPARATE;
+    const double inner = limit + (ca->kind == ABUT_CORE_BOX ? least(ca->h) : 0) +
+                         (cb->kind == ABUT_CORE_BOX ? least(cb->h) : 0);
+    if (square < inner * inner * (1 - 0x1p-48))
+        return ABUT_PENETRATING;
+    if (cb->kind != ABUT_CORE_BOX)
+        return cb->kind == ABUT_CORE_POINT
+                   ? ABUT_UNDECIDED
+                   : segments(d,
+                              ca->kind == ABUT_CORE_POINT ? abut_v3(0, 0, 0)
+                                                          : abut_quick_axis(pa->rotation, ca->h[2] / na),
+                              abut_quick_axis(pb->rotation, cb->h[2] / nb), limit, 40 * u * reach);
+    if (ca->kind == ABUT_CORE_BOX)
+        return boxes_at(ca, pa, na, cb, pb, d, limit, cache);
+    /* p is off by 20 u D and v by 10 u + 20 u; the limit's rounding and those of the judge's numbers are below 10 more. */
+    double m[3][3];
+    abut_quick_matrix(pb->rotation, m);
+    const double over = 1 / nb;
+    const abut_vec3 p = turn_back(m, over, abut_sub(abut_v3(0, 0, 0), d));
+    const abut_vec3 v = ca->kind == ABUT_CORE_POINT
+                            ? abut_v3(0, 0, 0)
+                            : turn_back(m, over, abut_quick_axis(pa->rotation, ca->h[2] / na));
+    return segment_box(p, v, cb->h, limit, 64 * u * reach);
+}
