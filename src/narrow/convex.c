@@ -9,6 +9,7 @@
  * its matrix by 12 u (entries 7.15 u in the Frobenius norm, 1 / n 3 u, the product 1 u): 20 u; e_t = 20 u D (quick.c derives it). So
  *     30 D + 9 s_a + 45 s_b; the code has 32, 12, 48. The sum of the radii is off by u of itself. */
 #include "narrow/convex.h"
+#include "narrow/refine.h"
 
 static const double u = 0x1p-53;
 
@@ -155,6 +156,13 @@ static bool is_flat(const abut_core *core)
            (core->kind == ABUT_CORE_HULL && core->hull->dimension < 3);
 }
 
+static bool is_ellipsoid_pair(const abut_convex_pair *pair)
+{
+    const abut_core_kind a = pair->a->kind, b = pair->b->kind;
+    return (a == ABUT_CORE_ELLIPSOID && (b == ABUT_CORE_ELLIPSOID || b == ABUT_CORE_POINT)) ||
+           (a == ABUT_CORE_POINT && b == ABUT_CORE_ELLIPSOID);
+}
+
 void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_convex_answer *out)
 {
     abut_simplex simplex = { .count = 0 };
@@ -164,10 +172,12 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
         axis = abut_v3(cache->axis[0], cache->axis[1], cache->axis[2]);
     const bool warm = abut_dot(axis, axis) > 0.5;
     const double cutoff = ask && ask->want == ABUT_WANT_DISTANCE ? ask->cutoff + pair->radii : INFINITY;
-    const abut_gjk_end end = abut_gjk_distance(pair, cutoff, warm ? &axis : NULL, &simplex, out);
-    if (end == ABUT_GJK_MEETING || end == ABUT_GJK_NEAR)
-        if (!ask || ask->want == ABUT_WANT_ALL || pair->radii > 0)
+    const bool deep = !ask || ask->want == ABUT_WANT_ALL || pair->radii > 0;
+    if (!is_ellipsoid_pair(pair) || !(abut_ellipsoid_distance(pair, out) || (out->hi < 0 && !deep))) {
+        const abut_gjk_end end = abut_gjk_distance(pair, cutoff, warm ? &axis : NULL, &simplex, out);
+        if ((end == ABUT_GJK_MEETING || end == ABUT_GJK_NEAR) && deep)
             abut_convex_depth(pair, &simplex, out);
+    }
     if (ask && ask->cache) {
         ask->cache->axis[0] = out->normal.x;
         ask->cache->axis[1] = out->normal.y;
