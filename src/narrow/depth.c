@@ -1,7 +1,191 @@
 /* SPDX-License-Identifier: MIT */
-#include "narrow/convex.h"
+/* How deep two cores are in each other, by a polytope that expands inside K (van den Bergen 2001), with certified bounds.
+ *
+ * In the outward sense, for unit u = -n, f(u) = max over K of u . w is -s(n), and the depth is the least f. Every u bounds it above
+ * (convex.h); a polytope of points of K bounds it below (polytope.h). The face nearest to the origin is expanded by the support point along its
+ * normal until both agree: to rounding for polytopes, to a small part of the depth for curved bodies.
+ *
+ * The start is what GJK ended with, completed to a tetrahedron; a direction with f <= 0 to rounding met on the way is the answer: K has no
+ * thickness there, or the origin is on its surface. The surface need not hold the origin at first: faces that have it outside are nearest. */
+#include "narrow/polytope.h"
+#include "narrow/simplex.h"
+
+enum { MOST_SUPPORTS = 190 };
+
+typedef struct search {
+    const abut_convex_pair *pair;
+    double f;       /* least f seen, not certified */
+    abut_vec3 u;    /* and where */
+    abut_vec3 x, y; /* witnesses there */
+    uint32_t supports;
+} search;
+
+/* Support point along u, its f, and whether it is the least so far. */
+static bool probe(search *s, abut_vec3 u, abut_convex_point *p, double *f)
+{
+    abut_convex_support(s->pair, abut_scale(-1, u), p);
+    ++s->supports;
+    *f = abut_dot(u, p->w);
+    if (!(*f < s->f))
+        return false;
+    s->f = *f;
+    s->u = u;
+    s->x = p->x;
+    s->y = p->y;
+    return true;
+}
+
+/* ---- the start ---- */
+
+static abut_vec3 any_across(abut_vec3 e)
+{
+    const double x = fabs(e.x), y = fabs(e.y), z = fabs(e.z);
+    const abut_vec3 least = x <= y && x <= z ? abut_v3(1, 0, 0)
+                            : y <= z         ? abut_v3(0, 1, 0)
+                                             : abut_v3(0, 0, 1);
+    return abut_unit_or(abut_cross(e, least), abut_v3(1, 0, 0));
+}
+
+/* Unit direction across the flat of the points, towards the origin where that is off it. */
+static abut_vec3 across_flat(const abut_simplex *s, double slack)
+{
+    const abut_vec3 o = s->p[0].w, back = abut_scale(-1, o);
+    if (s->count == 1)
+        return abut_dot(o, o) > slack * slack ? abut_unit_or(back, abut_v3(1, 0, 0)) : abut_v3(1, 0, 0);
+    const abut_vec3 e = abut_sub(s->p[1].w, o);
+    if (s->count == 2) {
+        const abut_vec3 off = abut_madd(back, -abut_dot(back, e) / abut_dot(e, e), e);
+        return abut_dot(off, off) > slack * slack ? abut_unit_or(off, e) : any_across(e);
+    }
+    const abut_vec3 n = abut_unit_or(abut_cross(e, abut_sub(s->p[2].w, o)), any_across(e));
+    return abut_dot(n, back) < -slack ? abut_scale(-1, n) : n;
+}
+
+/* Size of the simplex across the flat of all points but the last. */
+static double height_of_last(const abut_simplex *s)
+{
+    const abut_vec3 o = s->p[0].w, g = abut_sub(s->p[s->count - 1].w, o);
+    if (s->count == 1)
+        return INFINITY;
+    if (s->count == 2)
+        return sqrt(abut_dot(g, g));
+    const abut_vec3 e = abut_sub(s->p[1].w, o);
+    if (s->count == 3)
+        return sqrt(abut_dot(abut_cross(e, g), abut_cross(e, g)) / abut_dot(e, e));
+    return fabs(abut_dot(abut_unit_or(abut_cross(e, abut_sub(s->p[2].w, o)), e), g));
+}
+
+/* Completes the simplex to a tetrahedron. False where K turned out to be flat or to end at the origin: the search has the direction. */
+static bool complete(search *s, abut_simplex *simplex)
+{
+    const double slack = 4 * s->pair->error;
+    /* GJK's simplex may itself be flat. */
+    abut_simplex kept = { .count = 0 };
+    for (int i = 0; i < simplex->count; ++i) {
+        kept.p[kept.count++] = simplex->p[i];
+        if (!(height_of_last(&kept) > slack))
+            --kept.count;
+    }
+    *simplex = kept;
+    if (simplex->count == 0) {
+        double f;
+        simplex->p[0] = (abut_convex_point){ .a = 0 };
+        probe(s, abut_unit_or(abut_scale(-1, s->pair->t), abut_v3(1, 0, 0)), &simplex->p[0], &f);
+        if (f <= slack)
+            return false;
+        simplex->count = 1;
+    }
+    while (simplex->count < 4) {
+        const abut_vec3 u = across_flat(simplex, slack);
+        bool found = false;
+        for (int sign = 1; sign >= -1 && !found; sign -= 2) {
+            double f;
+            abut_convex_point *p = &simplex->p[simplex->count];
+            *p = simplex->p[0];
+            probe(s, abut_scale(sign, u), p, &f);
+            if (f <= slack)
+                return false;
+            ++simplex->count;
+            found = height_of_last(simplex) > slack;
+            if (!found)
+                --simplex->count;
+        }
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* ---- expansion ---- */
+
+static uint32_t nearest_face(const abut_polytope *p)
+{
+    uint32_t best = 0;
+    double least = p->key[0];
+    for (uint32_t i = 1; i < p->face_count; ++i) {
+        best = p->key[i] < least ? i : best;
+        least = p->key[i] < least ? p->key[i] : least;
+    }
+    return best;
+}
+
+/* Grows the polytope until its bound and f agree; gives the bound, -infinity where nothing is proved. */
+static double expand(search *s, abut_polytope *p, double part, uint32_t most)
+{
+    const double error = s->pair->error;
+    double stuck = INFINITY;
+    uint32_t face = nearest_face(p);
+    while (s->supports < most) {
+        const double d = p->key[face];
+        if (!(d + 4 * error < s->f * (1 - part)))
+            break;
+        const abut_polytope_face *f = &p->face[face];
+        abut_convex_point w = p->vertex[f->v[0]];
+        double value;
+        if (probe(s, f->n, &w, &value)) {
+            double weight[3];
+            abut_polytope_nearest(p, f, weight);
+            s->x = s->y = abut_v3(0, 0, 0);
+            for (int i = 0; i < 3; ++i) {
+                s->x = abut_madd(s->x, weight[i], p->vertex[f->v[i]].x);
+                s->y = abut_madd(s->y, weight[i], p->vertex[f->v[i]].y);
+            }
+        }
+        if (s->f <= 2 * error)
+            break;
+        if (!(value > d + 4 * error + part * fabs(value)) || !abut_polytope_grow(p, face, &w)) {
+            stuck = d < stuck ? d : stuck;
+            p->key[face] = INFINITY;
+        }
+        face = nearest_face(p);
+    }
+    if (!p->around && !abut_polytope_prove(p))
+        return -INFINITY;
+    return (p->key[face] < stuck ? p->key[face] : stuck) - 2 * error;
+}
 
 void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex, abut_convex_answer *out)
 {
-    (void)pair, (void)simplex, (void)out;
+    search s = { .pair = pair, .f = INFINITY, .supports = out->supports };
+    abut_simplex start = *simplex;
+    abut_polytope p;
+    double bound = -INFINITY;
+    if (complete(&s, &start)) {
+        const bool flat = abut_core_is_polytope(pair->a) && abut_core_is_polytope(pair->b);
+        abut_polytope_begin(&p, pair->error, start.p);
+        bound = expand(&s, &p, flat ? 0 : 0x1p-32, MOST_SUPPORTS);
+        out->iterations += p.growths;
+    }
+    const abut_vec3 n = abut_scale(-1, s.u);
+    abut_convex_point at = start.p[0];
+    const double lo = abut_convex_separation(pair, n, &at);
+    const abut_vec3 v = abut_sub(s.y, s.x);
+    const double near = sqrt(abut_dot(v, v)) + 2 * pair->error;
+    out->lo = lo > out->lo ? lo : out->lo;
+    out->hi = near < out->hi ? near : out->hi;
+    out->hi = -bound < out->hi ? -bound : out->hi;
+    out->normal = n;
+    out->x = s.x;
+    out->y = s.y;
+    out->supports = s.supports + 1;
 }

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* The growing polytope; see polytope.h.
+ *
+ * A growth removes a connected set of faces and spans a triangle to the new point from each edge of its rim. Whatever the set, the
+ * result is closed: the fan has the same rim. It is a surface (each edge between two faces) when no vertex is twice on the rim, which is asked for.
+ * Faces that have the point nearly in their plane are taken to see it: this keeps triangles that have no area out of it.
+ *
+ * The winding number stays: a growth adds the boundaries of the tetrahedra between the removed faces and the point, and none of those holds
+ * the origin when all four corners have n . x > 0, for the n of the face. */
+#include "narrow/polytope.h"
+
+#include "abut/predicates.h"
+
+static const abut_vec3 *corner_of(const abut_polytope *p, const abut_polytope_face *f, int i)
+{
+    return &p->vertex[f->v[i]].w;
+}
+
+/* Direction away from the origin across the longest edge: for triangles that have no area. */
+static abut_vec3 flat_normal(const abut_vec3 v[3])
+{
+    int longest = 0;
+    double most = -1;
+    for (int i = 0; i < 3; ++i) {
+        const abut_vec3 e = abut_sub(v[(i + 1) % 3], v[i]);
+        const double square = abut_dot(e, e);
+        if (square > most) {
+            most = square;
+            longest = i;
+        }
+    }
+    const abut_vec3 e = abut_sub(v[(longest + 1) % 3], v[longest]), x = v[longest];
+    const double along = most > 0 ? abut_dot(e, x) / most : 0;
+    return abut_unit_or(abut_madd(x, -along, e), abut_unit_or(x, abut_v3(1, 0, 0)));
+}
+
+static double least(abut_vec3 n, const abut_vec3 v[3])
+{
+    const double a = abut_dot(n, v[0]), b = abut_dot(n, v[1]), c = abut_dot(n, v[2]);
+    const double ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+/* Below this sine of an angle the normal of a triangle is mostly rounding. */
+static const double thin = 0x1p-40;
+
+static void set_plane(abut_polytope *p, abut_polytope_face *f)
+{
+    const abut_vec3 v[3] = { *corner_of(p, f, 0), *corner_of(p, f, 1), *corner_of(p, f, 2) };
+    const abut_vec3 e = abut_sub(v[1], v[0]), g = abut_sub(v[2], v[0]), c = abut_cross(e, g);
+    const double square = abut_dot(c, c), sizes = abut_dot(e, e) * abut_dot(g, g);
+    f->n = abut_scale(1 / sqrt(square), c);
+    f->d = least(f->n, v);
+    if (square > sizes * (thin * thin) && square > 0x1p-900)
+        return;
+    const abut_vec3 other = flat_normal(v);
+    const double d = least(other, v);
+    if (!(f->d >= d)) {
+        f->n = other;
+        f->d = d;
+    }
+}
+
+void abut_polytope_begin(abut_polytope *p, double slack, const abut_convex_point corner[4])
+{
+    static const uint16_t corners[4][3] = { { 0, 1, 2 }, { 0, 3, 1 }, { 1, 3, 2 }, { 2, 3, 0 } };
+    static const uint16_t across[4][3] = { { 1 * 4 + 2, 2 * 4 + 2, 3 * 4 + 2 },
+                                           { 3 * 4 + 1, 2 * 4 + 0, 0 * 4 + 0 },
+                                           { 1 * 4 + 1, 3 * 4 + 0, 0 * 4 + 1 },
+                                           { 2 * 4 + 1, 1 * 4 + 0, 0 * 4 + 2 } };
+    /* Outward are the faces of corners 0, 1, 2 seen counter-clockwise from where 3 is not. */
+    const abut_vec3 o = corner[0].w;
+    const abut_vec3 normal = abut_cross(abut_sub(corner[1].w, o), abut_sub(corner[2].w, o));
+    const bool turned = abut_dot(normal, abut_sub(corner[3].w, o)) > 0;
+    p->vertex_count = p->face_count = 4;
+    p->growths = 0;
+    p->around = false;
+    p->slack = slack;
+    for (int i = 0; i < 4; ++i)
+        p->vertex[i] = corner[turned && i == 1 ? 2 : turned && i == 2 ? 1 : i];
+    for (int i = 0; i < 4; ++i) {
+        abut_polytope_face *f = &p->face[i];
+        for (int k = 0; k < 3; ++k) {
+            f->v[k] = corners[i][k];
+            f->across[k] = across[i][k];
+        }
+        f->seen = 0;
+        set_plane(p, f);
+        p->key[i] = f->d;
+    }
+}
+
+/* Edges of the rim and faces to remove. */
+typedef struct rim {
+    uint32_t removed, edges;
+    uint16_t face[ABUT_POLYTOPE_FACES];
+    struct {
+        uint16_t a, b, across;
+    } edge[ABUT_POLYTOPE_VERTICES];
+} rim;
+
+static bool sees(const abut_polytope *p, const abut_polytope_face *f, abut_vec3 w)
+{
+    const double height = abut_dot(f->n, w);
+    if (p->around && !(f->d > 2 * p->slack && height > p->slack))
+        return false;
+    return height > f->d - p->slack;
+}
+
+/* Floods from a face; false where the rim is no set of simple loops. */
+static bool find_rim(abut_polytope *p, uint32_t from, abut_vec3 w, rim *r)
+{
+    const uint16_t stamp = ++p->growths;
+    r->removed = 1;
+    r->edges = 0;
+    r->face[0] = (uint16_t)from;
+    p->face[from].seen = stamp;
+    for (uint32_t k = 0; k < r->removed; ++k) {
+        const abut_polytope_face *f = &p->face[r->face[k]];
+        for (int i = 0; i < 3; ++i) {
+            const uint16_t next = f->across[i] >> 2;
+            abut_polytope_face *g = &p->face[next];
+            if (g->seen == stamp)
+                continue;
+            if (sees(p, g, w)) {
+                g->seen = stamp;
+                r->face[r->removed++] = next;
+            }
+        }
+    }
+    for (uint32_t k = 0; k < r->removed; ++k) {
+        const abut_polytope_face *f = &p->face[r->face[k]];
+        for (int i = 0; i < 3; ++i) {
+            if (p->face[f->across[i] >> 2].seen == stamp)
+                continue;
+            if (r->edges == ABUT_POLYTOPE_VERTICES)
+                return false;
+            const uint16_t a = f->v[i], b = f->v[i == 2 ? 0 : i + 1];
+            r->edge[r->edges].a = a;
+            r->edge[r->edges].b = b;
+            r->edge[r->edges++].across = f->across[i];
+        }
+    }
+    for (uint32_t k = 0; k < r->edges; ++k)
+        p->fan[r->edge[k].a] = UINT16_MAX;
+    for (uint32_t k = 0; k < r->edges; ++k) {
+        if (p->fan[r->edge[k].a] != UINT16_MAX)
+            return false;
+        p->fan[r->edge[k].a] = (uint16_t)k;
+    }
+    return r->edges >= 3;
+}
+
+bool abut_polytope_grow(abut_polytope *p, uint32_t from, const abut_convex_point *point)
+{
+    rim r;
+    if (p->vertex_count == ABUT_POLYTOPE_VERTICES || !find_rim(p, from, point->w, &r))
+        return false;
+    const uint32_t fresh = r.edges > r.removed ? r.edges - r.removed : 0;
+    if (p->face_count + fresh > ABUT_POLYTOPE_FACES)
+        return false;
+    const uint16_t apex = (uint16_t)p->vertex_count++;
+    p->vertex[apex] = *point;
+    /* Places of removed faces are taken first. */
+    for (uint32_t k = 0; k < fresh; ++k)
+        r.face[r.removed + k] = (uint16_t)(p->face_count + k);
+    p->face_count += fresh;
+    for (uint32_t k = 0; k < r.edges; ++k) {
+        const uint16_t place = r.face[k], across = r.edge[k].across;
+        const uint32_t next = p->fan[r.edge[k].b];
+        abut_polytope_face *f = &p->face[place];
+        f->v[0] = r.edge[k].a;
+        f->v[1] = r.edge[k].b;
+        f->v[2] = apex;
+        f->across[0] = across;
+        p->face[across >> 2].across[across & 3] = (uint16_t)(place * 4);
+        f->across[1] = (uint16_t)(r.face[next] * 4 + 2);
+        p->face[r.face[next]].across[2] = (uint16_t)(place * 4 + 1);
+        f->seen = 0;
+        set_plane(p, f);
+        p->key[place] = f->d;
+    }
+    for (uint32_t k = r.edges; k < r.removed; ++k) {
+        p->key[r.face[k]] = INFINITY;
+        p->face[r.face[k]].d = INFINITY;
+    }
+    return true;
+}
+
+bool abut_polytope_prove(abut_polytope *p)
+{
+    const abut_vec3 zero = { 0, 0, 0 };
+    bool some = false;
+    for (uint32_t k = 0; k < p->face_count && !p->around; ++k) {
+        const abut_polytope_face *f = &p->face[k];
+        if (f->d == INFINITY)
+            continue;
+        const int sign = abut_orient3d(*corner_of(p, f, 0), *corner_of(p, f, 1), *corner_of(p, f, 2), zero);
+        if (!(f->d > 2 * p->slack) || sign < 0)
+            return false;
+        some |= sign > 0;
+    }
+    return p->around |= some;
+}
+
+void abut_polytope_nearest(const abut_polytope *p, const abut_polytope_face *face, double weight[3])
+{
+    /* Areas of the triangles that the projection of the origin spans with the edges. */
+    const abut_vec3 foot = abut_scale(face->d, face->n);
+    abut_vec3 v[3];
+    double sum = 0;
+    for (int i = 0; i < 3; ++i)
+        v[i] = abut_sub(*corner_of(p, face, i), foot);
+    for (int i = 0; i < 3; ++i) {
+        const double area = abut_dot(face->n, abut_cross(v[(i + 1) % 3], v[(i + 2) % 3]));
+        weight[i] = area > 0 ? area : 0;
+        sum += weight[i];
+    }
+    for (int i = 0; i < 3; ++i)
+        weight[i] = sum > 0 ? weight[i] / sum : 1.0 / 3;
+}
