@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The hull of a point set: vertices, their neighbours, faces, and three searches for the vertex furthest along a direction.
  *
- * The body is the hull of all the points the user gave, exactly. `vertex` 0 … vertex_count - 1 are the vertices Qhull found;
- * behind them, up to candidate_count, stand the points that are not proved (by exact predicates) to lie in the hull of those. The vertices steer, and
- * all candidates together bound: the largest d . v over them is the support value. */
+ * The body is the hull of all the points the user gave, exactly: dimension, vertices, edges and polygons are decided by exact signs, whatever the sizes.
+ * So the largest d . v over the vertices is the support value, and a vertex none of whose neighbours is further along d is furthest of all. */
 #ifndef ABUT_SHAPE_HULL_H
 #define ABUT_SHAPE_HULL_H
 
@@ -12,12 +11,13 @@
 
 typedef struct abut_hull {
     int dimension; /* 0: a point, 1: a segment, 2: a flat polygon, 3: a solid */
-    uint32_t vertex_count, candidate_count;
+    uint32_t vertex_count, candidate_count; /* equal */
     uint32_t padded_count; /* of x, y, z: a multiple of 8, the rest repeats vertex 0 */
     double *x, *y, *z;     /* coordinates as given */
-    uint32_t *point_of;    /* the user's index of each candidate: the smallest of those at the same place */
-    uint32_t *link_begin;  /* neighbours of vertex i: links[link_begin[i]] … links[link_begin[i + 1] - 1] */
-    uint32_t *links;       /* along the edges of the hull */
+    uint32_t
+        *point_of; /* the user's index of each vertex, ascending: the smallest of those at the same place */
+    uint32_t *link_begin; /* neighbours of vertex i: links[link_begin[i]] … links[link_begin[i + 1] - 1] */
+    uint32_t *links;      /* along the edges of the hull */
     uint32_t
         face_count; /* dimension 3: coplanar triangles are one polygon; dimension 2: the two sides; else 0 */
     abut_vec3 *face_normal;              /* unit, outward, rounded */
@@ -27,7 +27,7 @@ typedef struct abut_hull {
     double size;  /* no point is further from the origin of the frame; rounded up */
 } abut_hull;
 
-/* NULL and the error when memory is out. The points are finite and at least one. */
+/* NULL and the error when memory is out or the points are too many. The points are finite and at least one. */
 abut_hull *abut_hull_create(const abut_vec3 *points, size_t count, const abut_allocator *alloc,
                             abut_status *status, abut_error *error);
 void abut_hull_destroy(abut_hull *hull, const abut_allocator *alloc);
@@ -39,9 +39,13 @@ uint32_t abut_hull_support(const abut_hull *hull, abut_vec3 d, uint32_t start);
 uint32_t abut_hull_scan(const abut_hull *hull, abut_vec3 d);
 uint32_t abut_hull_climb(const abut_hull *hull, abut_vec3 d, uint32_t start);
 uint32_t abut_hull_descend(const abut_hull *hull, abut_vec3 d);
-/* Certified: max d . x over the body is at most this, and it exceeds the value at a candidate by no more than 4u |d| size. `start`: a vertex thought
+/* Certified: max d . x over the body is at most this, and it exceeds the value at a vertex by no more than 4u |d| size. `start`: a vertex thought
  * to be furthest. Rounding to nearest. */
 double abut_hull_support_bound(const abut_hull *hull, abut_vec3 d, uint32_t start);
+
+/* For hull.c: what the searches keep beside the hull; false when memory is out. */
+bool abut_hull_prepare(abut_hull *hull, const abut_allocator *alloc);
+void abut_hull_unprepare(abut_hull *hull, const abut_allocator *alloc);
 
 static inline abut_vec3 abut_hull_vertex(const abut_hull *hull, uint32_t i)
 {
