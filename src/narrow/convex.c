@@ -126,24 +126,29 @@ void abut_convex_pair_from_places(const abut_pair *places, abut_convex_scratch *
 /* ---- separation ---- */
 
 /* What a climb may have missed on a hull: how much its certified bound exceeds the value at the vertex. */
-static double missed(const abut_core *core, abut_vec3 d, abut_vec3 p, uint32_t hint)
+static double missed(const abut_core *core, abut_vec3 d, uint32_t vertex)
 {
-    if (core->kind != ABUT_CORE_HULL)
-        return 0;
-    return fmax(core->scale * abut_hull_support_bound(core->hull, d, hint) - abut_dot(d, p), 0);
+    const double bound = abut_hull_support_bound(core->hull, d, vertex);
+    const double over = bound - abut_dot(d, abut_hull_vertex(core->hull, vertex));
+    return over > 0 ? core->scale * over : 0;
+}
+
+double abut_convex_certify(const abut_convex_pair *pair, abut_vec3 n, const abut_convex_point *p)
+{
+    double value = abut_dot(n, p->w);
+    if (pair->a->kind == ABUT_CORE_HULL)
+        value -= missed(pair->a, n, p->a);
+    if (pair->b->kind == ABUT_CORE_HULL) {
+        const abut_vec3 m = abut_mul_t(&pair->r, n);
+        value -= missed(pair->b, abut_v3(-m.x, -m.y, -m.z), p->b);
+    }
+    return value / sqrt(abut_dot(n, n)) - pair->error;
 }
 
 double abut_convex_separation(const abut_convex_pair *pair, abut_vec3 n, abut_convex_point *p)
 {
-    const double length = sqrt(abut_dot(n, n));
-    const abut_vec3 unit = abut_scale(1 / length, n);
-    p->x = abut_core_support(pair->a, unit, &p->a);
-    const abut_vec3 m = abut_mul_t(&pair->r, unit), back = abut_v3(-m.x, -m.y, -m.z);
-    const abut_vec3 y = abut_core_support(pair->b, back, &p->b);
-    p->y = abut_add(abut_mul(&pair->r, y), pair->t);
-    p->w = abut_sub(p->y, p->x);
-    return abut_dot(unit, p->w) - pair->error - missed(pair->a, unit, p->x, p->a) -
-           missed(pair->b, back, y, p->b);
+    abut_convex_support(pair, n, p);
+    return abut_convex_certify(pair, n, p);
 }
 
 /* ---- the whole of it ---- */

@@ -58,6 +58,8 @@ static inline void abut_convex_support(const abut_convex_pair *pair, abut_vec3 n
 /* Certified lower bound of s(n): evaluates it with all that `error` promises (for hulls: over every candidate, not by climbing). p as in
  * abut_convex_support, on entry the hints of a point thought to be the support, on return the support point. Any length of n but 0. */
 double abut_convex_separation(const abut_convex_pair *pair, abut_vec3 n, abut_convex_point *p);
+/* The same for a p that is what abut_convex_support gave for n. */
+double abut_convex_certify(const abut_convex_pair *pair, abut_vec3 n, const abut_convex_point *p);
 
 /* ---- solvers, one file each ---- */
 

@@ -11,58 +11,104 @@
 
 enum { MOST_SUPPORTS = 128, REFINE_FROM = 4 };
 
+/* The points of a simplex stay where they are in the pool; `order` says which are in use, the newest first. */
 typedef struct search {
     const abut_convex_pair *pair;
-    abut_simplex *simplex;
-    abut_vec3 v;     /* nearest point of the simplex */
-    double square;   /* |v|^2 */
-    double best;     /* largest v . w / |v| seen, and its direction: not certified */
-    abut_vec3 along; /* unit */
+    abut_convex_point *pool; /* four */
+    int count, order[4];
+    abut_vec3 v;             /* nearest point of the simplex */
+    double square;           /* |v|^2 */
+    abut_convex_point *last; /* support along v, when it is known */
+    double best;             /* largest v . w / |v| seen, and its direction: not certified */
+    abut_vec3 along;         /* unit */
     uint32_t supports, iterations;
 } search;
 
-/* Keeps those points of the simplex that span the feature, in order. */
-static void keep(abut_simplex *simplex, const abut_nearest_feature *f)
+static inline abut_convex_point *free_slot(const search *s)
 {
-    abut_convex_point kept[4];
-    for (int i = 0; i < f->count; ++i)
-        kept[i] = simplex->p[f->index[i]];
-    for (int i = 0; i < f->count; ++i)
-        simplex->p[i] = kept[i];
-    simplex->count = f->count;
+    unsigned used = 0;
+    for (int i = 0; i < s->count; ++i)
+        used |= 1u << s->order[i];
+    int slot = 0;
+    while (used >> slot & 1)
+        ++slot;
+    return &s->pool[slot];
 }
 
-static abut_nearest_feature nearest(const abut_simplex *simplex)
+/* Support along v into a free slot. */
+static inline abut_convex_point *support(search *s)
 {
-    abut_vec3 w[4];
-    for (int i = 0; i < simplex->count; ++i)
-        w[i] = simplex->p[i].w;
-    return abut_simplex_nearest(w, simplex->count);
+    abut_convex_point *p = free_slot(s);
+    const abut_convex_point *near = &s->pool[s->order[0]];
+    p->a = near->a;
+    p->b = near->b;
+    abut_convex_support(s->pair, s->v, p);
+    s->last = p;
+    ++s->supports;
+    ++s->iterations;
+    return p;
 }
 
-static bool holds(const abut_simplex *simplex, abut_vec3 w)
+/* Adds p to the simplex and goes to the nearest point of that; false, and nothing changed, where it is not nearer. */
+static inline bool grow(search *s, abut_convex_point *p)
 {
-    for (int i = 0; i < simplex->count; ++i) {
-        const abut_vec3 p = simplex->p[i].w;
+    const abut_vec3 *w[4] = { &p->w };
+    for (int i = 0; i < s->count; ++i)
+        w[i + 1] = &s->pool[s->order[i]].w;
+    abut_nearest_feature f;
+    abut_simplex_grow(w, s->count + 1, &f);
+    if (!(f.square < s->square))
+        return false;
+    int order[4];
+    for (int i = 0; i < f.count; ++i)
+        order[i] = f.index[i] ? s->order[f.index[i] - 1] : (int)(p - s->pool);
+    for (int i = 0; i < f.count; ++i)
+        s->order[i] = order[i];
+    s->count = f.count;
+    s->v = f.v;
+    s->square = f.square;
+    s->last = NULL;
+    return true;
+}
+
+static bool holds(const search *s, abut_vec3 w)
+{
+    for (int i = 0; i < s->count; ++i) {
+        const abut_vec3 p = s->pool[s->order[i]].w;
         if (p.x == w.x && p.y == w.y && p.z == w.z)
             return true;
     }
     return false;
 }
 
-/* Witnesses and hi from the simplex as it stands (at most three points). */
-static void bound_above(const search *s, abut_convex_answer *out)
+/* ---- from what was found to what is proved ---- */
+
+/* Brings the points in use to the front, in order. */
+static void compact(search *s)
 {
-    abut_simplex *simplex = s->simplex;
-    abut_vec3 w[3];
-    for (int i = 0; i < simplex->count; ++i)
-        w[i] = simplex->p[i].w;
-    abut_simplex_weights(w, simplex->count, simplex->weight);
+    abut_convex_point kept[4];
+    for (int i = 0; i < s->count; ++i)
+        kept[i] = s->pool[s->order[i]];
+    for (int i = 0; i < s->count; ++i) {
+        s->pool[i] = kept[i];
+        s->order[i] = i;
+    }
+    s->last = NULL;
+}
+
+/* Witnesses and hi from the simplex as it stands (at most three points). */
+static void bound_above(const search *s, double weight[4], abut_convex_answer *out)
+{
+    abut_vec3 w[4];
+    for (int i = 0; i < s->count; ++i)
+        w[i] = s->pool[s->order[i]].w;
+    abut_simplex_weights(w, s->count, weight);
     abut_vec3 x = { 0, 0, 0 }, y = x, v = x;
-    for (int i = 0; i < simplex->count; ++i) {
-        x = abut_madd(x, simplex->weight[i], simplex->p[i].x);
-        y = abut_madd(y, simplex->weight[i], simplex->p[i].y);
-        v = abut_madd(v, simplex->weight[i], simplex->p[i].w);
+    for (int i = 0; i < s->count; ++i) {
+        const abut_convex_point *p = &s->pool[s->order[i]];
+        x = abut_madd(x, weight[i], p->x);
+        y = abut_madd(y, weight[i], p->y);
+        v = abut_madd(v, weight[i], p->w);
     }
     const double hi = sqrt(abut_dot(v, v)) + s->pair->error;
     if (hi < out->hi) {
@@ -72,62 +118,82 @@ static void bound_above(const search *s, abut_convex_answer *out)
     }
 }
 
-/* lo from a direction of any length; the simplex gives the hints. */
-static void bound_below(search *s, abut_vec3 n, abut_convex_answer *out)
+static void bound_below_at(abut_vec3 n, double lo, abut_convex_answer *out)
 {
-    abut_convex_point p = s->simplex->p[0];
-    const double lo = abut_convex_separation(s->pair, n, &p);
-    ++s->supports;
     if (lo > out->lo) {
         out->lo = lo;
         out->normal = abut_scale(1 / sqrt(abut_dot(n, n)), n);
     }
 }
 
-/* From what was found to what is proved. */
-static void certify(search *s, abut_convex_answer *out)
+/* lo from v; `last` is its support. */
+static void bound_below(search *s, abut_convex_answer *out)
 {
-    bound_above(s, out);
-    if (s->square > 0)
-        bound_below(s, s->v, out);
-    /* The last direction may be rounding, where an earlier one is not. */
-    if (s->best > out->lo + 2 * s->pair->error)
-        bound_below(s, s->along, out);
-    if (!(abut_dot(out->normal, out->normal) > 0))
-        out->normal = s->along;
-    out->supports = s->supports;
-    out->iterations = s->iterations;
+    if (!s->last)
+        (void)support(s);
+    bound_below_at(s->v, abut_convex_certify(s->pair, s->v, s->last), out);
 }
 
-static void start(search *s, const abut_vec3 *axis)
+static void certify(search *s, abut_simplex *simplex, abut_convex_answer *out)
 {
-    abut_simplex *simplex = s->simplex;
-    if (simplex->count == 0) {
-        abut_vec3 n = axis ? *axis : s->pair->t;
-        const double square = abut_dot(n, n);
-        if (!(square > 0 && square < INFINITY))
-            n = abut_v3(1, 0, 0);
-        simplex->p[0].a = simplex->p[0].b = 0;
-        abut_convex_support(s->pair, n, &simplex->p[0]);
-        simplex->count = 1;
-        s->supports = 1;
+    bound_above(s, simplex->weight, out);
+    if (s->square > 0)
+        bound_below(s, out);
+    /* The last direction may be rounding, where an earlier one is not. */
+    if (s->best > out->lo + 2 * s->pair->error) {
+        abut_convex_point p = s->pool[s->order[0]];
+        ++s->supports;
+        bound_below_at(s->along, abut_convex_separation(s->pair, s->along, &p), out);
     }
-    const abut_nearest_feature f = nearest(simplex);
-    keep(simplex, &f);
-    s->v = f.v;
-    s->square = f.square;
+    if (!(abut_dot(out->normal, out->normal) > 0))
+        out->normal = s->along;
 }
 
 /* The simplex holds the origin by the signs of its faces: proved? */
 static bool proves_overlap(const search *s, abut_convex_answer *out)
 {
-    const abut_convex_point *p = s->simplex->p;
-    const abut_vec3 w[4] = { p[0].w, p[1].w, p[2].w, p[3].w };
+    abut_vec3 w[4];
+    for (int i = 0; i < 4; ++i)
+        w[i] = s->pool[s->order[i]].w;
     const double margin = abut_simplex_margin(w);
     if (!(margin > s->pair->error))
         return false;
     out->hi = -(margin - s->pair->error) * (1 - 0x1p-50);
     return true;
+}
+
+/* ---- distance ---- */
+
+static bool is_direction(abut_vec3 n)
+{
+    const double square = abut_dot(n, n);
+    return square > 0x1p-400 && square < 0x1p400;
+}
+
+static void start(search *s, const abut_vec3 *axis, abut_simplex *simplex)
+{
+    if (simplex->count > 0) {
+        abut_vec3 w[4];
+        for (int i = 0; i < simplex->count; ++i)
+            w[i] = simplex->p[i].w;
+        const abut_nearest_feature f = abut_simplex_nearest(w, simplex->count);
+        s->v = f.v;
+        s->square = f.square;
+        s->count = f.count;
+        for (int i = 0; i < f.count; ++i)
+            s->order[i] = f.index[i];
+        return;
+    }
+    abut_vec3 n = axis ? *axis : s->pair->t;
+    if (!is_direction(n))
+        n = abut_v3(1, 0, 0);
+    s->pool[0].a = s->pool[0].b = 0;
+    abut_convex_support(s->pair, n, &s->pool[0]);
+    s->supports = 1;
+    s->count = 1;
+    s->order[0] = 0;
+    s->v = s->pool[0].w;
+    s->square = abut_dot(s->v, s->v);
 }
 
 static bool is_polytope_pair(const abut_convex_pair *pair)
@@ -138,10 +204,10 @@ static bool is_polytope_pair(const abut_convex_pair *pair)
 /* Curved bodies: Newton's method on what is known so far. True when it has closed the enclosure. */
 static bool refined(search *s, abut_convex_answer *out)
 {
+    double weight[4];
     abut_convex_answer known = { .lo = -INFINITY, .hi = INFINITY };
-    known.normal = s->along;
-    bound_above(s, &known);
-    bound_below(s, s->v, &known);
+    bound_above(s, weight, &known);
+    bound_below(s, &known);
     known.supports = s->supports;
     known.iterations = s->iterations;
     const bool better = abut_convex_refine(s->pair, &known);
@@ -152,65 +218,137 @@ static bool refined(search *s, abut_convex_answer *out)
     return true;
 }
 
+static abut_gjk_end finish(search *s, double cutoff, abut_simplex *simplex, abut_convex_answer *out)
+{
+    abut_gjk_end end;
+    if (s->count == 4) {
+        out->normal = s->along;
+        for (int i = 0; i < 4; ++i)
+            simplex->weight[i] = 0.25;
+        end = proves_overlap(s, out) ? ABUT_GJK_MEETING : ABUT_GJK_NEAR;
+    } else {
+        certify(s, simplex, out);
+        end = out->lo > cutoff ? ABUT_GJK_FAR : out->lo > 0 ? ABUT_GJK_APART : ABUT_GJK_NEAR;
+    }
+    compact(s);
+    simplex->count = s->count;
+    out->supports = s->supports;
+    out->iterations = s->iterations;
+    return end;
+}
+
 abut_gjk_end abut_gjk_distance(const abut_convex_pair *pair, double cutoff, const abut_vec3 *axis,
                                abut_simplex *simplex, abut_convex_answer *out)
 {
-    search s = { .pair = pair, .simplex = simplex, .best = -INFINITY };
+    search s = { .pair = pair, .pool = simplex->p, .best = -INFINITY };
     *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY };
-    start(&s, axis);
-    const bool curved = !is_polytope_pair(pair);
-    double refine_at = 0x1p-7;
-    while (simplex->count < 4 && s.square > pair->error * pair->error && s.supports < MOST_SUPPORTS) {
-        abut_convex_point *p = &simplex->p[simplex->count];
-        p->a = simplex->p[0].a;
-        p->b = simplex->p[0].b;
-        abut_convex_support(pair, s.v, p);
-        ++s.supports;
-        ++s.iterations;
+    start(&s, axis, simplex);
+    const double near = pair->error * pair->error;
+    double refine_below = is_polytope_pair(pair) ? 0 : 0x1p-7;
+    while (s.count < 4 && s.square > near && s.supports < MOST_SUPPORTS) {
+        abut_convex_point *p = support(&s);
         const double length = sqrt(s.square), below = abut_dot(s.v, p->w) / length;
         if (below > s.best) {
             s.best = below;
             s.along = abut_scale(1 / length, s.v);
             if (below - pair->error > cutoff) {
-                bound_below(&s, s.v, out);
+                bound_below(&s, out);
                 if (out->lo > cutoff)
                     break;
             }
         }
-        if (length - s.best <= 0.25 * pair->error || holds(simplex, p->w))
+        if (length - below <= 0.25 * pair->error || holds(&s, p->w))
             break;
-        if (curved && s.iterations >= REFINE_FROM && length - s.best < refine_at * length) {
-            refine_at *= 0x1p-4;
-            if (refined(&s, out))
+        if (s.iterations >= REFINE_FROM && length - below < refine_below * length) {
+            refine_below *= 0x1p-4;
+            if (refined(&s, out)) {
+                simplex->count = 0;
                 return ABUT_GJK_APART;
+            }
         }
-        ++simplex->count;
-        const abut_nearest_feature f = nearest(simplex);
-        if (!(f.square < s.square)) {
-            --simplex->count;
+        if (!grow(&s, p))
             break;
-        }
-        keep(simplex, &f);
-        s.v = f.v;
-        s.square = f.square;
     }
-    if (simplex->count == 4) {
-        out->normal = s.along;
-        out->supports = s.supports;
-        out->iterations = s.iterations;
-        for (int i = 0; i < 4; ++i)
-            simplex->weight[i] = 0.25;
-        return proves_overlap(&s, out) ? ABUT_GJK_MEETING : ABUT_GJK_NEAR;
+    return finish(&s, cutoff, simplex, out);
+}
+
+/* ---- on which side of a limit ---- */
+
+/* Both sums are off by no more than u of the limit, which is itself a rounded sum. */
+static int side_of(const abut_convex_answer *out, double limit)
+{
+    const double slack = 0x1p-51 * limit;
+    return out->lo > limit + slack ? 1 : out->hi < limit - slack ? -1 : 0;
+}
+
+/* v . w says that the cores are further apart than the limit: proved? */
+static bool parts(const search *s, abut_vec3 n, const abut_convex_point *p, double limit, abut_vec3 *axis,
+                  abut_convex_answer *out)
+{
+    out->lo = abut_convex_certify(s->pair, n, p);
+    *axis = n;
+    return side_of(out, limit) > 0;
+}
+
+/* The simplex says that they are nearer than the limit: proved? */
+static bool joins(const search *s, double limit, abut_convex_answer *out)
+{
+    if (s->count == 4) {
+        const abut_convex_point *p = s->pool;
+        return abut_simplex_holds(&p[0].w, &p[1].w, &p[2].w, &p[3].w, s->pair->error) ||
+               proves_overlap(s, out);
     }
-    certify(&s, out);
-    return out->lo > cutoff ? ABUT_GJK_FAR : out->lo > 0 ? ABUT_GJK_APART : ABUT_GJK_NEAR;
+    double weight[4];
+    bound_above(s, weight, out);
+    return side_of(out, limit) < 0;
+}
+
+static int quick_compare(search *s, double limit, abut_vec3 *axis, abut_convex_answer *out)
+{
+    const double apart = limit + s->pair->error, meets = limit - s->pair->error;
+    const double apart2 = apart * apart, meets2 = meets > 0 ? meets * meets : 0;
+    abut_convex_point *p = &s->pool[0];
+    p->a = p->b = 0;
+    abut_convex_support(s->pair, *axis, p);
+    s->supports = s->iterations = 1;
+    const double first = abut_dot(*axis, p->w);
+    if (first > 0 && first * first > apart2 * abut_dot(*axis, *axis) && parts(s, *axis, p, limit, axis, out))
+        return 1;
+    s->count = 1;
+    s->order[0] = 0;
+    s->v = p->w;
+    s->square = abut_dot(s->v, s->v);
+    while (s->supports < MOST_SUPPORTS / 2) {
+        if (s->square <= meets2)
+            return joins(s, limit, out) ? -1 : 0;
+        p = support(s);
+        const double below = abut_dot(s->v, p->w);
+        if (below > 0 && below * below > apart2 * s->square && parts(s, s->v, p, limit, axis, out))
+            return 1;
+        if (!grow(s, p))
+            return 0;
+    }
+    return 0;
 }
 
 int abut_gjk_compare(const abut_convex_pair *pair, double limit, abut_vec3 *axis, abut_simplex *simplex,
                      abut_convex_answer *out)
 {
-    const abut_gjk_end end = abut_gjk_distance(pair, limit, axis, simplex, out);
+    search s = { .pair = pair, .pool = simplex->p };
+    out->lo = -INFINITY;
+    out->hi = INFINITY;
+    if (!is_direction(*axis))
+        *axis = is_direction(pair->t) ? pair->t : abut_v3(1, 0, 0);
+    const int side = quick_compare(&s, limit, axis, out);
+    out->supports = s.supports;
+    out->iterations = s.iterations;
+    if (side)
+        return side;
+    const uint32_t supports = s.supports, iterations = s.iterations;
+    simplex->count = 0;
+    (void)abut_gjk_distance(pair, INFINITY, axis, simplex, out);
+    out->supports += supports;
+    out->iterations += iterations;
     *axis = out->normal;
-    (void)end;
-    return out->lo > limit ? 1 : out->hi < limit ? -1 : 0;
+    return side_of(out, limit);
 }

@@ -73,3 +73,18 @@ double abut_simplex_margin(const abut_vec3 *p)
     least = fmin(least, plane_margin(p[0], p[3], p[1], p[2]));
     return fmin(least, plane_margin(p[1], p[2], p[3], p[0]));
 }
+
+/* With W the largest |w|, edges are at most 2 W, |e| |f| and |n| at most 4 W^2: heights over 4 W^2 (least + 20 u W) will do. */
+bool abut_simplex_holds(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c, const abut_vec3 *d,
+                        double least)
+{
+    const abut_vec3 ab = abut_sub(*b, *a), ac = abut_sub(*c, *a), ad = abut_sub(*d, *a);
+    const abut_vec3 abc = abut_cross(ab, ac), acd = abut_cross(ac, ad), adb = abut_cross(ad, ab);
+    const abut_vec3 bcd = abut_cross(abut_sub(*c, *b), abut_sub(*d, *b));
+    const double sign = abut_dot(ab, acd) > 0 ? 1 : -1;
+    const double aa = abut_dot(*a, *a), bb = abut_dot(*b, *b), cc = abut_dot(*c, *c), dd = abut_dot(*d, *d);
+    const double ab2 = aa > bb ? aa : bb, cd2 = cc > dd ? cc : dd, square = ab2 > cd2 ? ab2 : cd2;
+    const double need = 4.5 * square * (least + 20 * u * sqrt(square));
+    return -sign * abut_dot(abc, *a) > need && -sign * abut_dot(acd, *a) > need &&
+           -sign * abut_dot(adb, *a) > need && sign * abut_dot(bcd, *b) > need;
+}
