@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The public pair queries at one instant: placements, then the pair table. All of it runs in rounding to nearest. */
 #include "math/nearest.h"
-#include "narrow/convex.h"
+#include "narrow/closed.h"
 #include "narrow/options.h"
 #include "narrow/quick.h"
 
@@ -62,15 +62,36 @@ static void clear(abut_check_result *out)
     out->counters = (abut_counters){ 0 };
 }
 
+static bool is_exact(const abut_pose *pose)
+{
+    return !pose || !abut_quick_is_turned(pose->rotation);
+}
+
+/* Points, segments and boxes for poses that are not exact, where that decides. */
+static bool solve_closed(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                         const abut_pose *pose_b, const abut_ask *ask, abut_check_result *out)
+{
+    abut_convex_pair pair;
+    abut_convex_answer answer;
+    if ((is_exact(pose_a) && is_exact(pose_b)) || !abut_convex_pair_from_poses(a, pose_a, b, pose_b, &pair) ||
+        !abut_closed_solve(&pair, ask, &answer))
+        return false;
+    abut_convex_finish(&pair, &answer, ask, 0, out);
+    return out->verdict != ABUT_UNDECIDED;
+}
+
 /* Easy cases first, then those that the convex solvers decide for poses, then everything. */
 static ABUT_MATH_NOINLINE abut_status run(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                           const abut_pose *pose_b, const abut_ask *ask, abut_workspace *ws,
                                           abut_check_result *out)
 {
     bool swapped;
+    const abut_pair_fn method = abut_narrow_find_pair(a->type, b->type, &swapped);
     clear(out);
-    if (abut_narrow_find_pair(a->type, b->type, &swapped) == abut_narrow_convex) {
-        if (abut_narrow_convex_poses(a, pose_a, b, pose_b, ask, out))
+    if (method == abut_narrow_closed || method == abut_narrow_convex) {
+        const bool is_closed = a->core.kind <= ABUT_CORE_BOX && b->core.kind <= ABUT_CORE_BOX;
+        if (is_closed ? solve_closed(a, pose_a, b, pose_b, ask, out)
+                      : abut_narrow_convex_poses(a, pose_a, b, pose_b, ask, out))
             return ABUT_OK;
         clear(out);
     }
@@ -166,35 +187,6 @@ static void decide(abut_verdict verdict, abut_overlap_result *out)
     out->stop = ABUT_STOP_DONE;
 }
 
-static bool is_flat(const abut_core *core)
-{
-    if (core->radius > 0)
-        return false;
-    return core->kind == ABUT_CORE_POINT || core->kind == ABUT_CORE_SEGMENT ||
-           (core->kind == ABUT_CORE_HULL && core->hull->dimension < 3);
-}
-
-/* The side of the clearance that the gap is on: 1, -1, or 0 where it is too close to tell. Bodies without interior never penetrate. */
-static int compare_cores(const abut_convex_pair *pair, double clearance, abut_cache *cache,
-                         abut_convex_answer *answer)
-{
-    if (clearance == 0 && (is_flat(pair->a) || is_flat(pair->b)))
-        return 0;
-    abut_simplex simplex = { .count = 0 };
-    abut_vec3 axis = { 0, 0, 0 };
-    if (cache)
-        axis = abut_v3(cache->axis[0], cache->axis[1], cache->axis[2]);
-    if (!(abut_dot(axis, axis) > 0.5))
-        axis = abut_unit_or(pair->t, abut_v3(1, 0, 0));
-    const int side = abut_gjk_compare(pair, pair->radii + clearance, &axis, &simplex, answer);
-    if (cache) {
-        cache->axis[0] = axis.x;
-        cache->axis[1] = axis.y;
-        cache->axis[2] = axis.z;
-    }
-    return side;
-}
-
 /* What the quick way leaves: cores by the solvers, then everything, exact predicates included. */
 static ABUT_MATH_NOINLINE abut_status overlap(const abut_shape *a, const abut_pose *pose_a,
                                               const abut_shape *b, const abut_pose *pose_b, double clearance,
@@ -204,10 +196,11 @@ static ABUT_MATH_NOINLINE abut_status overlap(const abut_shape *a, const abut_po
     if (abut_convex_pair_from_poses(a, pose_a, b, pose_b, &pair)) {
         abut_convex_answer answer = { .supports = 0 };
         pair.error += 0x1p-52 * clearance; /* for the rounding of the sum with it */
-        const int side = compare_cores(&pair, clearance, cache, &answer);
+        const int side = abut_convex_compare(&pair, clearance, cache, &answer);
         out->counters = (abut_counters){ .iterations = answer.iterations, .evaluations = answer.supports };
         if (side) {
-            decide(side > 0 ? ABUT_SEPARATE : ABUT_PENETRATING, out);
+            const bool flat = clearance == 0 && (abut_convex_is_flat(pair.a) || abut_convex_is_flat(pair.b));
+            decide(side > 0 ? ABUT_SEPARATE : flat ? ABUT_TOUCHING : ABUT_PENETRATING, out);
             return ABUT_OK;
         }
     }

@@ -34,6 +34,8 @@ abut_status abut_narrow_sphere_box(const abut_pair *pair, abut_workspace *ws, ab
 abut_status abut_narrow_sphere_capsule(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 abut_status abut_narrow_sphere_halfspace(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 
+/* Boxes and capsules (closed.c). */
+abut_status abut_narrow_closed(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 /* All pairs of shapes with a core (convex.c). */
 abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 

@@ -20,12 +20,12 @@ static const abut_pair_fn table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = 
         CONVEX_ROW,
     },
     [ABUT_SHAPE_BOX] = {
-        [ABUT_SHAPE_BOX] = abut_narrow_convex,
-        [ABUT_SHAPE_CAPSULE] = abut_narrow_convex,
+        [ABUT_SHAPE_BOX] = abut_narrow_closed,
+        [ABUT_SHAPE_CAPSULE] = abut_narrow_closed,
         CONVEX_ROW,
     },
     [ABUT_SHAPE_CAPSULE] = {
-        [ABUT_SHAPE_CAPSULE] = abut_narrow_convex,
+        [ABUT_SHAPE_CAPSULE] = abut_narrow_closed,
         CONVEX_ROW,
     },
     [ABUT_SHAPE_CYLINDER] = { CONVEX_ROW },

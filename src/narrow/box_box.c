@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* Box against box; segments and points are boxes as well, without some of their extents.
+ *
+ * The gap of two overlapping boxes is the largest separation over the fifteen axes, exactly: the faces of the difference of two polytopes are faces of one, and
+ * parallelograms of two edges. Edges that are nearly parallel make a narrow parallelogram whose direction rounding spoils; docs/notes/closed-forms.md has a bound by
+ * the faces for these, and where both are poor the general solvers take over.
+ *
+ * When they are apart, the nearest points are a vertex and a point of the other box, or a point on each of two edges. The best of the fifteen axes tells which vertex or
+ * edges to try; whatever was tried is judged by the separation along the difference of the two points, so that a wrong guess costs time, not truth. */
+#include "narrow/box_axes.h"
+#include "narrow/closed.h"
+
+static const double u = 0x1p-53;
+
+typedef struct solver {
+    const abut_convex_pair *pair;
+    abut_boxes x;
+    double size;  /* D + s_a + s_b */
+    double error; /* of a separation along one of the axes, times the length of the axis */
+} solver;
+
+/* How far the matrix is from a rotation: half of |R^T R - I|, rounded up. */
+static double defect(const abut_mat3 *r)
+{
+    double sum = 0;
+    for (int i = 0; i < 3; ++i)
+        for (int j = i; j < 3; ++j) {
+            const double dot = r->m[0][i] * r->m[0][j] + r->m[1][i] * r->m[1][j] + r->m[2][i] * r->m[2][j];
+            const double e = dot - (i == j);
+            sum += i == j ? e * e : 2 * e * e;
+        }
+    return 0.6 * sqrt(sum) + 8 * u;
+}
+
+/* Let Q be the rotation nearest to R, at most `off` away. The pair's error covers what moving from the true rotation to R does to the gap, off s_b what moving on to Q does. The axes of Q are those
+ * of R up to off, which changes their separations by 2 off (D + s_a + s_b) at most, and their lengths by off, which counts as much again, since a separation is at most
+ * that size times the length. Rounding adds 6 u of the size. */
+static void set_up(solver *v, const abut_convex_pair *pair)
+{
+    const double distance = sqrt(abut_dot(pair->t, pair->t)), off = defect(&pair->r);
+    v->pair = pair;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            v->x.r[i][j] = pair->r.m[i][j];
+            v->x.s[i][j] = fabs(pair->r.m[i][j]);
+        }
+    v->x.t[0] = pair->t.x;
+    v->x.t[1] = pair->t.y;
+    v->x.t[2] = pair->t.z;
+    v->x.a = pair->a->h;
+    v->x.b = pair->b->h;
+    v->size = distance + pair->a->size + pair->b->size;
+    v->error = pair->error + (4 * off + 8 * u) * v->size;
+}
+
+static abut_vec3 column(const abut_boxes *x, int j)
+{
+    return abut_v3(x->r[0][j], x->r[1][j], x->r[2][j]);
+}
+
+static double part(abut_vec3 v, int i)
+{
+    return i == 0 ? v.x : i == 1 ? v.y : v.z;
+}
+
+static void set_part(abut_vec3 *v, int i, double value)
+{
+    if (i == 0)
+        v->x = value;
+    else if (i == 1)
+        v->y = value;
+    else
+        v->z = value;
+}
+
+/* The axis, from a to b, not of unit length for edges; *square is that of its length. */
+static abut_vec3 axis_vector(const abut_boxes *x, int axis, double *square)
+{
+    abut_vec3 n = { 0, 0, 0 };
+    *square = 1;
+    if (axis < 3)
+        set_part(&n, axis, 1);
+    else if (axis < 6)
+        n = column(x, axis - 3);
+    else {
+        const int i = (axis - 6) / 3, j = (axis - 6) % 3, i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+        set_part(&n, i1, -x->r[i2][j]);
+        set_part(&n, i2, x->r[i1][j]);
+        *square = abut_dot(n, n);
+    }
+    const double side = x->t[0] * n.x + x->t[1] * n.y + x->t[2] * n.z;
+    return side < 0 ? abut_v3(-n.x, -n.y, -n.z) : n;
+}
+
+/* ---- points ---- */
+
+static abut_vec3 clamp_to(const double h[3], abut_vec3 p)
+{
+    return abut_v3(p.x > h[0]    ? h[0]
+                   : p.x < -h[0] ? -h[0]
+                                 : p.x,
+                   p.y > h[1]    ? h[1]
+                   : p.y < -h[1] ? -h[1]
+                                 : p.y,
+                   p.z > h[2]    ? h[2]
+                   : p.z < -h[2] ? -h[2]
+                                 : p.z);
+}
+
+static abut_vec3 corner(const double h[3], abut_vec3 n)
+{
+    return abut_v3(n.x > 0 ? h[0] : -h[0], n.y > 0 ? h[1] : -h[1], n.z > 0 ? h[2] : -h[2]);
+}
+
+static abut_vec3 into_b(const solver *v, abut_vec3 p)
+{
+    return abut_mul_t(&v->pair->r, abut_sub(p, v->pair->t));
+}
+
+static abut_vec3 out_of_b(const solver *v, abut_vec3 p)
+{
+    return abut_add(abut_mul(&v->pair->r, p), v->pair->t);
+}
+
+static abut_vec3 lowest_of_b(const solver *v, abut_vec3 n)
+{
+    const abut_vec3 m = abut_mul_t(&v->pair->r, n);
+    return out_of_b(v, corner(v->x.b, abut_v3(-m.x, -m.y, -m.z)));
+}
+
+/* s(n) for |n| = 1, within the pair's error: m = R^T n 5.2 s_b, the sums of absolute values 3 s_a + 3 s_b, n . t 3 D, the differences 2 and |n| 2 of all, below
+ * the 10 D + 9 s_a + 25 s_b that it has room for. */
+static double separation(const solver *v, abut_vec3 n)
+{
+    const abut_vec3 m = abut_mul_t(&v->pair->r, n);
+    const double *a = v->x.a, *b = v->x.b;
+    return abut_dot(n, v->pair->t) - (fabs(n.x) * a[0] + fabs(n.y) * a[1] + fabs(n.z) * a[2]) -
+           (fabs(m.x) * b[0] + fabs(m.y) * b[1] + fabs(m.z) * b[2]);
+}
+
+/* Two points of the boxes: are they the nearest? If so, that is the answer. */
+static bool accept(const solver *v, abut_vec3 x, abut_vec3 y, abut_vec3 *n, abut_convex_answer *out)
+{
+    const abut_vec3 w = abut_sub(y, x);
+    const double square = abut_dot(w, w);
+    if (!(square > 0x1p-400))
+        return false;
+    const double length = sqrt(square);
+    *n = abut_scale(1 / length, w);
+    const double lo = separation(v, *n) - v->pair->error, hi = length * (1 + 4 * u) + v->pair->error;
+    ++out->supports;
+    if (!(hi - lo <= 3 * v->pair->error + 64 * u * v->size))
+        return false;
+    out->lo = lo;
+    out->hi = hi;
+    out->normal = *n;
+    out->x = x;
+    out->y = y;
+    return true;
+}
+
+/* The vertex of one box that is lowest along n, and the nearest point of the other: n turns to their difference, which may make another vertex the lowest. */
+static bool try_vertex(const solver *v, bool of_b, abut_vec3 n, abut_convex_answer *out)
+{
+    for (int i = 0; i < 3; ++i) {
+        const abut_vec3 x = of_b ? lowest_of_b(v, n) : corner(v->x.a, n);
+        const abut_vec3 y = of_b ? clamp_to(v->x.a, x) : out_of_b(v, clamp_to(v->x.b, into_b(v, x)));
+        const abut_vec3 before = n;
+        if (of_b ? accept(v, y, x, &n, out) : accept(v, x, y, &n, out))
+            return true;
+        const abut_vec3 again = of_b ? lowest_of_b(v, n) : corner(v->x.a, n);
+        if ((again.x == x.x && again.y == x.y && again.z == x.z) || !(abut_dot(before, n) > 0))
+            return false;
+    }
+    return false;
+}
+
+/* Nearest points of the lines through the two edges that the axis n belongs to; true when both are on the edges. */
+static bool edge_points(const solver *v, int axis, abut_vec3 n, double square, abut_vec3 *px, abut_vec3 *py)
+{
+    const int i = (axis - 6) / 3, j = (axis - 6) % 3;
+    const abut_vec3 m = abut_mul_t(&v->pair->r, n), d = column(&v->x, j);
+    abut_vec3 p = corner(v->x.a, n), q = corner(v->x.b, abut_v3(-m.x, -m.y, -m.z));
+    set_part(&p, i, 0);
+    set_part(&q, j, 0);
+    q = out_of_b(v, q);
+    const abut_vec3 r = abut_sub(q, p);
+    const double along_a = part(r, i), along_b = abut_dot(r, d), both = v->x.r[i][j];
+    double s = (along_a - both * along_b) / square, t = (both * along_a - along_b) / square;
+    const double a = v->x.a[i], b = v->x.b[j];
+    const bool inside = fabs(s) <= a && fabs(t) <= b;
+    s = s > a ? a : s < -a ? -a : s;
+    t = t > b ? b : t < -b ? -b : t;
+    set_part(&p, i, s);
+    *px = p;
+    *py = abut_madd(q, t, d);
+    return inside;
+}
+
+/* ---- apart ---- */
+
+static void find_distance(const solver *v, int axis, const abut_ask *ask, abut_convex_answer *out)
+{
+    double square;
+    const abut_vec3 along = axis_vector(&v->x, axis, &square);
+    abut_vec3 n = axis < 6 ? along : abut_scale(1 / sqrt(square), along);
+    if (axis >= 6) {
+        abut_vec3 x, y, to;
+        if (edge_points(v, axis, n, square, &x, &y) && accept(v, x, y, &to, out))
+            return;
+    }
+    const bool first = axis < 3;
+    if (try_vertex(v, first, n, out) || try_vertex(v, !first, n, out))
+        return;
+    const double cutoff = ask && ask->want == ABUT_WANT_DISTANCE ? ask->cutoff + v->pair->radii : INFINITY;
+    abut_simplex simplex = { .count = 0 };
+    const double lo = out->lo;
+    const uint32_t supports = out->supports;
+    if (!(abut_dot(n, n) > 0.5))
+        n = abut_v3(1, 0, 0);
+    (void)abut_gjk_distance(v->pair, cutoff, &n, &simplex, out);
+    out->lo = out->lo > lo ? out->lo : lo;
+    out->supports += supports;
+}
+
+/* ---- overlapping ---- */
+
+/* An upper bound of the separation along the true axis, for an edge axis that may be the best one or whose direction is poor: by itself, or
+ * by the faces: turning b by the angle between the edges makes them parallel, and moves the gap and the faces' separations by that angle times D + s_a + 2 s_b at most. */
+static double edge_bound(const solver *v, double s, double square, double face)
+{
+    const double length = sqrt(square);
+    const double own = (s + v->error) / length,
+                 by_faces = face + v->error + 4 * v->size * (length + v->error / v->size);
+    return length > 0 && own < by_faces ? own : by_faces;
+}
+
+/* Points that touch once b has moved by -gap n: for a face the lowest vertex and its foot, moved into both faces by turns where a whole edge or face is lowest. */
+static void find_witnesses(const solver *v, int axis, abut_vec3 n, double square, double gap,
+                           abut_convex_answer *out)
+{
+    if (axis >= 6) {
+        (void)edge_points(v, axis, n, square, &out->x, &out->y);
+        return;
+    }
+    abut_vec3 x = corner(v->x.a, n), y = lowest_of_b(v, n);
+    for (int i = 0; i < 3; ++i) {
+        if (axis < 3) {
+            x = clamp_to(v->x.a, abut_madd(y, -gap, n));
+            set_part(&x, axis, part(n, axis) > 0 ? v->x.a[axis] : -v->x.a[axis]);
+            const abut_vec3 moved = abut_madd(x, gap, n);
+            y = out_of_b(v, clamp_to(v->x.b, into_b(v, moved)));
+        } else {
+            y = out_of_b(v, clamp_to(v->x.b, into_b(v, abut_madd(x, gap, n))));
+            x = clamp_to(v->x.a, abut_madd(y, -gap, n));
+        }
+    }
+    out->x = x;
+    out->y = y;
+}
+
+/* The best axis: faces first, an edge only when it is clearly better. Returns it and its separation over its length. */
+static int find_axis(const solver *v, double edges[9], double squares[9], double *best, double *face)
+{
+    int axis = 0;
+    double most = -INFINITY;
+    for (int i = 0; i < 6; ++i) {
+        const double s = abut_boxes_separation(&v->x, i);
+        axis = s > most ? i : axis;
+        most = s > most ? s : most;
+    }
+    *face = most;
+    const double tie = 8 * v->error;
+    for (int i = 0; i < 9; ++i) {
+        const double p = v->x.r[(i / 3 + 1) % 3][i % 3], q = v->x.r[(i / 3 + 2) % 3][i % 3];
+        edges[i] = abut_boxes_separation(&v->x, 6 + i);
+        squares[i] = p * p + q * q;
+    }
+    for (int i = 0; i < 9; ++i) {
+        /* s > (most + tie) L without a root, by the signs. */
+        const double least = most + tie, s = edges[i], right = least * least * squares[i];
+        const bool more = s > 0 ? (least <= 0 || s * s > right) : (least < 0 && s * s < right);
+        if (more && squares[i] > 0x1p-60) {
+            most = s / sqrt(squares[i]);
+            axis = 6 + i;
+        }
+    }
+    *best = most;
+    return axis;
+}
+
+static void find_depth(const solver *v, int axis, double best, double face, const double edges[9],
+                       const double squares[9], abut_convex_answer *out)
+{
+    double square;
+    const abut_vec3 along = axis_vector(&v->x, axis, &square);
+    const double over = 1 / sqrt(square);
+    out->normal = abut_scale(over, along);
+    out->lo = best - v->error * over;
+    double hi = (face > best ? face : best) + v->error * (axis < 6 ? 1 : over);
+    for (int i = 0; i < 9; ++i) {
+        /* (s + error) / L <= hi is seen without a root when both are negative. */
+        const double s = edges[i] + v->error;
+        if (!(s < 0 && hi < 0 && s * s >= hi * hi * squares[i])) {
+            const double bound = edge_bound(v, edges[i], squares[i], face);
+            hi = bound > hi ? bound : hi;
+        }
+    }
+    out->hi = hi;
+    find_witnesses(v, axis, out->normal, square, best, out);
+}
+
+void abut_closed_boxes(const abut_convex_pair *pair, const abut_ask *ask, abut_convex_answer *out)
+{
+    solver v;
+    double edges[9], squares[9], best, face;
+    set_up(&v, pair);
+    const int axis = find_axis(&v, edges, squares, &best, &face);
+    *out = (abut_convex_answer){ .iterations = 1, .supports = 15 };
+    if (ask && ask->cache)
+        ask->cache->feature = (uint32_t)axis + 1;
+    if (best > 0) {
+        out->lo = face - v.error;
+        find_distance(&v, axis, ask, out);
+        return;
+    }
+    find_depth(&v, axis, best, face, edges, squares, out);
+    if (!(out->hi - out->lo <= 1e-13 * v.size + 4 * v.error)) {
+        const abut_convex_answer own = *out;
+        abut_convex_solve(pair, ask, out);
+        out->supports += own.supports;
+        if (own.lo > out->lo)
+            out->lo = own.lo;
+        if (own.hi < out->hi)
+            out->hi = own.hi;
+    }
+}

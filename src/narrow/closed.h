@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Closed forms for pairs of cores. They enclose the gap and find the witnesses as abut_convex_solve does (convex.h); where rounding leaves a closed form with a wide
+ * enclosure, they let the general solvers do it. */
+#ifndef ABUT_NARROW_CLOSED_H
+#define ABUT_NARROW_CLOSED_H
+
+#include "narrow/convex.h"
+
+/* False, and nothing written, where there is no closed form for the two kinds of cores. */
+bool abut_closed_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_convex_answer *out);
+
+/* Two segments, or a segment and a point. */
+void abut_closed_segments(const abut_convex_pair *pair, abut_convex_answer *out);
+/* A box against a box, a segment or a point, which are boxes without some of their extents. */
+void abut_closed_boxes(const abut_convex_pair *pair, const abut_ask *ask, abut_convex_answer *out);
+
+#endif
