@@ -1,14 +1,515 @@
 /* SPDX-License-Identifier: MIT */
+/* Curved bodies: the direction of the largest separation by Newton's method on pieces.
+ *
+ * s(n) is the least of n . w over the pieces of K, pairs of pieces of a and b (curved_piece.h), each of which has a support point w(n) and second
+ * derivatives -H(n). About the best direction n so far the model
+ *     min over the pieces kept of (w_i . n + w_i . T d) - d . M d / 2,    M = sum of weight_i T^T H_i T + s,
+ * over tangent vectors T d is maximised exactly: it is s(n) to second order, kinks included, so that steps converge quadratically where the pieces kept are
+ * those that count at the maximum. A step that does not raise s stays where it is and adds the support point it found as a cut, which is the
+ * proximal bundle method: GJK's convergence at worst. The weights of the maximum combine the pieces' points into a point of K.
+ *
+ * Caps and faces of boxes, where n is an axis of a body, are tried outright, and witnesses are projected onto bodies that can do that.
+ * All of this is in plain doubles; lo comes from abut_convex_separation, hi from points of both cores. Lemaréchal and Sagastizábal 1997 for bundles with
+ * curvature. Derivation: docs/notes/curved-pairs.md. */
 #include "narrow/refine.h"
+#include "narrow/curved_piece.h"
+
+enum { MOST_PIECES = 4, MOST_STEPS = 48 };
+
+typedef struct side {
+    abut_piece_kind kind;
+    abut_vec3 p; /* in the core's own frame */
+} side;
+
+typedef struct cut {
+    side a, b;
+    abut_convex_point at; /* in a's frame */
+    double weight;
+} cut;
+
+typedef struct climb {
+    const abut_convex_pair *pair;
+    abut_convex_answer *out;
+    abut_vec3 n, back; /* best direction; -n in b's frame */
+    double s;          /* s(n), not certified */
+    abut_vec3 basis[2], basis_b[2];
+    int count;
+    cut cuts[MOST_PIECES + 1];
+    int looks; /* at caps and faces, still allowed */
+    bool deep;
+} climb;
+
+static double length(abut_vec3 a)
+{
+    return sqrt(abut_dot(a, a));
+}
+
+static abut_vec3 unit(abut_vec3 a)
+{
+    return abut_scale(1 / length(a), a);
+}
+
+static abut_vec3 turned_back(const abut_convex_pair *pair, abut_vec3 n)
+{
+    const abut_vec3 m = abut_mul_t(&pair->r, n);
+    return abut_v3(-m.x, -m.y, -m.z);
+}
+
+/* ---- cuts ---- */
+
+static void place_cut(const abut_convex_pair *pair, cut *c)
+{
+    c->at.x = c->a.p;
+    c->at.y = abut_add(abut_mul(&pair->r, c->b.p), pair->t);
+    c->at.w = abut_sub(c->at.y, c->at.x);
+}
+
+/* The support point along unit n; hints are in c->at. Returns s(n). */
+static double support_cut(const climb *c, abut_vec3 n, cut *out)
+{
+    const abut_vec3 back = turned_back(c->pair, n);
+    out->a.p = abut_core_support(c->pair->a, n, &out->at.a);
+    out->b.p = abut_core_support(c->pair->b, back, &out->at.b);
+    out->a.kind = abut_piece_of(c->pair->a, n, out->a.p);
+    out->b.kind = abut_piece_of(c->pair->b, back, out->b.p);
+    out->weight = 0;
+    place_cut(c->pair, out);
+    ++c->out->supports;
+    return abut_dot(n, out->at.w);
+}
+
+static bool same_side(const side *p, const side *q)
+{
+    if (p->kind != q->kind)
+        return false;
+    return p->kind != ABUT_PIECE_CORNER || (p->p.x == q->p.x && p->p.y == q->p.y && p->p.z == q->p.z);
+}
+
+static bool is_kept(const climb *c, const cut *k)
+{
+    for (int i = 0; i < c->count; ++i)
+        if (same_side(&c->cuts[i].a, &k->a) && same_side(&c->cuts[i].b, &k->b))
+            return true;
+    return false;
+}
+
+/* The cut's pieces seen along the best direction. */
+static void refresh(const climb *c, cut *k)
+{
+    k->a.p = abut_piece_support(c->pair->a, k->a.kind, c->n, k->a.p);
+    k->b.p = abut_piece_support(c->pair->b, k->b.kind, c->back, k->b.p);
+    place_cut(c->pair, k);
+}
+
+static void drop_idle(climb *c)
+{
+    int kept = 0;
+    for (int i = 0; i < c->count; ++i)
+        if (c->cuts[i].weight > 0)
+            c->cuts[kept++] = c->cuts[i];
+    c->count = kept;
+}
+
+static void move_to(climb *c, abut_vec3 n, double s)
+{
+    c->n = n;
+    c->back = turned_back(c->pair, n);
+    c->s = s;
+}
+
+static void restart_at(climb *c, abut_vec3 n, double s, const cut *k)
+{
+    move_to(c, n, s);
+    c->cuts[0] = *k;
+    c->cuts[0].weight = 1;
+    c->count = 1;
+}
+
+/* ---- the model ---- */
+
+typedef struct model {
+    int count;
+    double d[MOST_PIECES], g[MOST_PIECES][2]; /* cut i is d + g . e - |e|^2 / 2 */
+    double l[3];                              /* M = L L^T: { 11, 21, 22 } */
+    double best;                              /* value, at e, with these weights */
+    double e[2], weight[MOST_PIECES];
+} model;
+
+static void try_step(model *m, const double e[2], int i, int j, int k, double wi, double wj, double wk)
+{
+    double value = INFINITY;
+    for (int q = 0; q < m->count; ++q) {
+        const double v = m->d[q] + (m->g[q][0] * e[0] + m->g[q][1] * e[1]);
+        value = v < value ? v : value;
+    }
+    value -= 0.5 * (e[0] * e[0] + e[1] * e[1]);
+    if (!(value > m->best))
+        return;
+    m->best = value;
+    m->e[0] = e[0];
+    m->e[1] = e[1];
+    for (int q = 0; q < m->count; ++q)
+        m->weight[q] = 0;
+    m->weight[i] = wi;
+    m->weight[j] += wj;
+    m->weight[k] += wk;
+}
+
+static double clamp(double x)
+{
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+/* Where cuts i and j agree, highest. */
+static void try_pair(model *m, int i, int j)
+{
+    const double a[2] = { m->g[i][0] - m->g[j][0], m->g[i][1] - m->g[j][1] };
+    const double square = a[0] * a[0] + a[1] * a[1];
+    if (!(square > 0))
+        return;
+    const double t = -(m->g[j][0] * a[0] + m->g[j][1] * a[1] + (m->d[i] - m->d[j])) / square;
+    if (!(t > 0 && t < 1))
+        return;
+    /* The component along a is what makes both agree; it is set apart from the rest, which is free of cancellation. */
+    const double across = (m->g[j][1] * a[0] - m->g[j][0] * a[1]) / square;
+    const double along = (m->d[j] - m->d[i]) / square;
+    const double e[2] = { along * a[0] - across * a[1], along * a[1] + across * a[0] };
+    try_step(m, e, i, j, j, t, 1 - t, 0);
+}
+
+/* Where three agree. */
+static void try_triple(model *m, int i, int j, int k)
+{
+    static const double slack = 1e-6;
+    const double a[2] = { m->g[i][0] - m->g[k][0], m->g[i][1] - m->g[k][1] };
+    const double b[2] = { m->g[j][0] - m->g[k][0], m->g[j][1] - m->g[k][1] };
+    const double det = a[0] * b[1] - a[1] * b[0];
+    const double size = fabs(a[0] * b[1]) + fabs(a[1] * b[0]);
+    if (!(fabs(det) > 0x1p-46 * size))
+        return;
+    const double p = m->d[k] - m->d[i], q = m->d[k] - m->d[j];
+    const double e[2] = { (p * b[1] - q * a[1]) / det, (q * a[0] - p * b[0]) / det };
+    const double r[2] = { e[0] - m->g[k][0], e[1] - m->g[k][1] };
+    double wi = (r[0] * b[1] - r[1] * b[0]) / det, wj = (a[0] * r[1] - a[1] * r[0]) / det, wk = 1 - wi - wj;
+    if (!(wi > -slack && wj > -slack && wk > -slack))
+        return;
+    wi = clamp(wi);
+    wj = clamp(wj);
+    wk = clamp(wk);
+    const double sum = wi + wj + wk;
+    try_step(m, e, i, j, k, wi / sum, wj / sum, wk / sum);
+}
+
+static void solve_model(model *m)
+{
+    m->best = -INFINITY;
+    for (int i = 0; i < m->count; ++i) {
+        try_step(m, m->g[i], i, i, i, 1, 0, 0);
+        for (int j = 0; j < i; ++j) {
+            try_pair(m, i, j);
+            for (int k = 0; k < j; ++k)
+                try_triple(m, i, j, k);
+        }
+    }
+}
+
+/* M from the weighted bends; `far` is how far the origin is thought to be. */
+static bool factor_bends(const climb *c, double far, double l[3])
+{
+    double h[3] = { 0, 0, 0 };
+    for (int i = 0; i < c->count; ++i) {
+        const cut *k = &c->cuts[i];
+        if (!(k->weight > 0))
+            continue;
+        abut_piece_bend(c->pair->a, k->a.kind, c->n, k->a.p, c->basis, k->weight, h);
+        abut_piece_bend(c->pair->b, k->b.kind, c->back, k->b.p, c->basis_b, k->weight, h);
+    }
+    /* Apart, s > 0 makes M positive; until then, and where bodies overlap and s is not a maximum, take enough. */
+    double shift = c->s;
+    if (!c->deep) {
+        shift = shift > 0.1 * far ? shift : 0.1 * far;
+    } else {
+        const double mean = 0.5 * (h[0] + h[2]), half = 0.5 * (h[0] - h[2]);
+        const double least = mean - sqrt(half * half + h[1] * h[1]);
+        const double floor = 0.05 * (fabs(c->s) + least);
+        shift = least + shift > floor ? shift : floor - least;
+    }
+    l[0] = sqrt(h[0] + shift);
+    l[1] = h[1] / l[0];
+    const double rest = h[2] + shift - l[1] * l[1];
+    l[2] = sqrt(rest > 0x1p-60 * (h[2] + shift) ? rest : 0x1p-60 * (h[2] + shift));
+    return l[0] > 0 && l[2] > 0 && l[0] < INFINITY && l[2] < INFINITY;
+}
+
+static bool build_model(climb *c, double far, model *m)
+{
+    abut_tangent_basis(c->n, c->basis);
+    for (int i = 0; i < 2; ++i)
+        c->basis_b[i] = abut_mul_t(&c->pair->r, c->basis[i]);
+    if (!factor_bends(c, far, m->l))
+        return false;
+    m->count = c->count;
+    for (int i = 0; i < c->count; ++i) {
+        const abut_vec3 w = c->cuts[i].at.w;
+        m->d[i] = abut_dot(w, c->n);
+        m->g[i][0] = abut_dot(w, c->basis[0]) / m->l[0];
+        m->g[i][1] = (abut_dot(w, c->basis[1]) - m->l[1] * m->g[i][0]) / m->l[2];
+    }
+    return true;
+}
+
+/* n + T d with d = L^-T e. */
+static abut_vec3 stepped(const climb *c, const model *m)
+{
+    const double d1 = m->e[1] / m->l[2], d0 = (m->e[0] - m->l[1] * d1) / m->l[0];
+    return unit(abut_madd(abut_madd(c->n, d0, c->basis[0]), d1, c->basis[1]));
+}
+
+/* ---- bounds ---- */
+
+static void bound_above(const climb *c, abut_vec3 x, abut_vec3 y)
+{
+    const double hi = length(abut_sub(y, x)) * (1 + 0x1p-50) + c->pair->error;
+    if (hi < c->out->hi) {
+        c->out->hi = hi;
+        c->out->x = x;
+        c->out->y = y;
+    }
+}
+
+/* The weighted point of the cuts. Returns its distance. */
+static double combine(const climb *c)
+{
+    abut_vec3 x = { 0, 0, 0 }, y = x;
+    for (int i = 0; i < c->count; ++i) {
+        x = abut_madd(x, c->cuts[i].weight, c->cuts[i].at.x);
+        y = abut_madd(y, c->cuts[i].weight, c->cuts[i].at.y);
+    }
+    if (!c->deep)
+        bound_above(c, x, y);
+    return length(abut_sub(y, x));
+}
+
+static bool is_closed(const climb *c, double lo)
+{
+    return c->out->hi - lo <= 2.5 * c->pair->error;
+}
+
+/* Nearest point of a core, where that is easy. */
+static bool project(const abut_core *core, abut_vec3 q, abut_vec3 *p)
+{
+    const double *h = core->h;
+    const double flat = sqrt(q.x * q.x + q.y * q.y);
+    switch (core->kind) {
+    case ABUT_CORE_POINT: *p = abut_v3(0, 0, 0); return true;
+    case ABUT_CORE_SEGMENT: *p = abut_v3(0, 0, q.z > h[2] ? h[2] : q.z < -h[2] ? -h[2] : q.z); return true;
+    case ABUT_CORE_BOX:
+        *p = abut_v3(q.x > h[0]    ? h[0]
+                     : q.x < -h[0] ? -h[0]
+                                   : q.x,
+                     q.y > h[1]    ? h[1]
+                     : q.y < -h[1] ? -h[1]
+                                   : q.y,
+                     q.z > h[2]    ? h[2]
+                     : q.z < -h[2] ? -h[2]
+                                   : q.z);
+        return true;
+    case ABUT_CORE_CYLINDER: {
+        const double s = flat > h[0] ? h[0] / flat : 1;
+        *p = abut_v3(s * q.x, s * q.y, q.z > h[2] ? h[2] : q.z < -h[2] ? -h[2] : q.z);
+        return true;
+    }
+    case ABUT_CORE_CONE: {
+        const double r = h[0], tall = 2 * h[2], up = q.z + h[2];
+        double rho = flat, z = up;
+        if (up <= 0) {
+            rho = flat < r ? flat : r;
+            z = 0;
+        } else if ((flat - r) * tall + up * r > 0) {
+            const double t = clamp((up * tall - (flat - r) * r) / (r * r + tall * tall));
+            rho = r * (1 - t);
+            z = tall * t;
+        }
+        const double s = flat > 0 ? rho / flat : 0;
+        *p = abut_v3(s * q.x, s * q.y, z - h[2]);
+        return true;
+    }
+    default: return false;
+    }
+}
+
+/* Moves the witnesses to each other's nearest points. */
+static void straighten(const climb *c, abut_vec3 x, abut_vec3 y)
+{
+    const abut_convex_pair *pair = c->pair;
+    for (int round = 0; round < 2; ++round) {
+        abut_vec3 p;
+        bool moved = false;
+        if (project(pair->a, y, &p)) {
+            x = p;
+            moved = true;
+            bound_above(c, x, y);
+        }
+        if (project(pair->b, abut_mul_t(&pair->r, abut_sub(x, pair->t)), &p)) {
+            y = abut_add(abut_mul(&pair->r, p), pair->t);
+            moved = true;
+            bound_above(c, x, y);
+        }
+        if (!moved)
+            return;
+    }
+}
+
+/* ---- caps and faces ---- */
+
+/* The axis of a flat side of the core that looks nearly along d. */
+static bool flat_side(const abut_core *core, abut_vec3 d, abut_vec3 *axis)
+{
+    static const double near = 0.8;
+    if (core->kind == ABUT_CORE_CYLINDER || core->kind == ABUT_CORE_CONE) {
+        *axis = abut_v3(0, 0, d.z < 0 ? -1 : 1);
+        return d.z < -near || (d.z > near && core->kind == ABUT_CORE_CYLINDER);
+    }
+    if (core->kind != ABUT_CORE_BOX)
+        return false;
+    const double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+    if (x > near)
+        *axis = abut_v3(copysign(1, d.x), 0, 0);
+    else if (y > near)
+        *axis = abut_v3(0, copysign(1, d.y), 0);
+    else
+        *axis = abut_v3(0, 0, copysign(1, d.z));
+    return x > near || y > near || z > near;
+}
+
+static bool try_axis(climb *c, abut_vec3 n)
+{
+    cut k = c->cuts[0];
+    const double s = support_cut(c, n, &k);
+    if (!(s > c->s))
+        return false;
+    restart_at(c, n, s, &k);
+    if (!c->deep)
+        straighten(c, k.at.x, k.at.y);
+    return true;
+}
+
+/* True when one of them was better than what was there. */
+static bool try_flat_sides(climb *c)
+{
+    abut_vec3 axis;
+    bool moved = false;
+    if (flat_side(c->pair->a, c->n, &axis)) {
+        --c->looks;
+        moved = try_axis(c, axis);
+    }
+    if (flat_side(c->pair->b, c->back, &axis)) {
+        --c->looks;
+        const abut_vec3 n = abut_mul(&c->pair->r, axis);
+        moved = try_axis(c, unit(abut_v3(-n.x, -n.y, -n.z))) || moved;
+    }
+    return moved;
+}
+
+/* ---- the climb ---- */
+
+/* A rim has curvature to speak of: it is not seen along its axis. */
+static bool is_oblique(abut_piece_kind kind, abut_vec3 d)
+{
+    return kind == ABUT_PIECE_CORNER || kind == ABUT_PIECE_ELLIPSOID || d.x * d.x + d.y * d.y > 1e-4;
+}
+
+/* A step that brought nothing: what it met bounds the model. Pieces not yet kept join as such, others by this one point. */
+static void add_cut(climb *c, cut *k)
+{
+    if (!is_kept(c, k) && is_oblique(k->a.kind, c->n) && is_oblique(k->b.kind, c->back)) {
+        refresh(c, k);
+    } else {
+        k->a.kind = k->b.kind = ABUT_PIECE_CORNER;
+        if (is_kept(c, k))
+            return;
+    }
+    if (c->count < MOST_PIECES)
+        c->cuts[c->count++] = *k;
+}
+
+/* One step. False when there is nothing more to gain. */
+static bool step(climb *c)
+{
+    model m;
+    const double far = combine(c);
+    if (!c->deep && is_closed(c, c->s - c->pair->error))
+        return false;
+    if (!build_model(c, far, &m))
+        return false;
+    solve_model(&m);
+    for (int i = 0; i < c->count; ++i)
+        c->cuts[i].weight = m.weight[i];
+    const double gain = m.best - c->s;
+    combine(c);
+    if (!(gain > -INFINITY))
+        return false;
+    drop_idle(c);
+    const abut_vec3 n = stepped(c, &m);
+    cut k = c->cuts[0];
+    const double s = support_cut(c, n, &k);
+    ++c->out->iterations;
+    if (s > c->s + 0.05 * gain || (s >= c->s && gain < c->pair->error)) {
+        move_to(c, n, s);
+        for (int i = 0; i < c->count; ++i)
+            refresh(c, &c->cuts[i]);
+        if (!is_kept(c, &k) && c->count < MOST_PIECES)
+            c->cuts[c->count++] = k;
+        return gain > 0x1p-4 * c->pair->error;
+    }
+    if (gain <= 0x1p-4 * c->pair->error)
+        return false;
+    if (c->looks <= 0 || !try_flat_sides(c))
+        add_cut(c, &k);
+    return true;
+}
+
+static void run(climb *c, const abut_convex_answer *from)
+{
+    cut k = { .weight = 1 };
+    const double s = support_cut(c, from->normal, &k);
+    restart_at(c, from->normal, s, &k);
+    try_flat_sides(c);
+    for (int i = 0; i < MOST_STEPS; ++i)
+        if (!step(c))
+            break;
+    combine(c);
+}
 
 bool abut_convex_refine(const abut_convex_pair *pair, abut_convex_answer *out)
 {
-    (void)pair, (void)out;
-    return false;
+    const double lo = out->lo, hi = out->hi;
+    climb c = { .pair = pair, .out = out, .looks = 4 };
+    run(&c, out);
+    if (!is_closed(&c, c.s - pair->error))
+        straighten(&c, out->x, out->y);
+    abut_convex_point p = c.cuts[0].at;
+    const double found = abut_convex_separation(pair, c.n, &p);
+    ++out->supports;
+    if (found > out->lo) {
+        out->lo = found;
+        out->normal = c.n;
+    }
+    return out->lo > lo || out->hi < hi;
 }
 
 bool abut_convex_refine_depth(const abut_convex_pair *pair, abut_convex_answer *out)
 {
-    (void)pair, (void)out;
-    return false;
+    climb c = { .pair = pair, .out = out, .looks = 4, .deep = true };
+    run(&c, out);
+    abut_convex_point p = c.cuts[0].at;
+    const double found = abut_convex_separation(pair, c.n, &p);
+    ++out->supports;
+    if (!(found >= out->lo))
+        return false;
+    out->lo = found;
+    out->normal = c.n;
+    out->x = p.x;
+    out->y = p.y;
+    return true;
 }
