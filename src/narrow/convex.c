@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Pairs of convex bodies, from placements to the solvers and from the cores' gap to a result; see convex.h.
  *
- * The error of a separation, in units u = 2^-53, for a rotation R known to e_R (spectral norm) and a translation known to e_t, D = |t|,
- * sizes s_a, s_b. What is not known: e_R s_b + e_t. What is rounded, with | |R| | <= sqrt(3): m = R^T n, 5.2 s_b; R y, 5.2 s_b; n . R y
- * instead of m . y, 5.2 s_b; + t - x, 2 (D + s_b) + s_a; the last dot product, 5.2 (D + s_a + s_b); |n| is 1 up to 2 u, 2 (D + s_a + s_b). That is
- *     10 D + 9 s_a + 25 s_b,
- * and the errors of both support points. From poses, e_R: the quaternion conj(p) q is off by 4 u of its length, that is 8 u in the angle;
- * its matrix by 12 u (entries 7.15 u in the Frobenius norm, 1 / n 3 u, the product 1 u): 20 u; e_t = 20 u D (quick.c derives it). So
- *     30 D + 9 s_a + 45 s_b; the code has 32, 12, 48. The sum of the radii is off by u of itself. */
+ * The error of a separation, in units u = 2^-53, D = |t|, sizes s_a, s_b (derived in docs/notes/gjk.md): from rounding, with R and t as they
+ * stand, 11 D + 10 s_a + 27 s_b, and the errors of both support points; from poses, R is off by 23 and t by 19.1 D. Together
+ *     30 D + 10 s_a + 50 s_b; the code has 32, 12, 56.
+ * A computed point of K is off by 21 D + s_a + 31 s_b, which leaves room for sums of three such with weights. The sum of the radii is off
+ * by u of itself. */
 #include "narrow/convex.h"
 #include "narrow/refine.h"
 
@@ -57,7 +55,7 @@ bool abut_convex_pair_from_poses(const abut_shape *a, const abut_pose *pose_a, c
     out->b = &b->core;
     out->t = abut_mul_t(&out->frame.linear, d);
     out->radii = a->core.radius + b->core.radius;
-    out->error = u * (32 * sqrt(square) + 12 * a->core.size + 48 * b->core.size + out->radii) +
+    out->error = u * (32 * sqrt(square) + 12 * a->core.size + 56 * b->core.size + out->radii) +
                  a->core.error + b->core.error;
     return true;
 }
@@ -119,7 +117,7 @@ void abut_convex_pair_from_places(const abut_pair *places, abut_convex_scratch *
     out->radii = a->radius + b->radius;
     const double shift = ldexp(shift_a + shift_b, -*exponent) + turn_a * length;
     out->error = shift + (turn_a + turn_b) * b->size +
-                 u * (20 * length + 12 * a->size + 36 * b->size + out->radii) + a->error + b->error +
+                 u * (20 * length + 12 * a->size + 40 * b->size + out->radii) + a->error + b->error +
                  0x1p-1060;
 }
 
@@ -151,9 +149,67 @@ double abut_convex_separation(const abut_convex_pair *pair, abut_vec3 n, abut_co
     return abut_convex_certify(pair, n, p);
 }
 
+/* ---- what is remembered of a pair ---- */
+
+static uint32_t vertex_count(const abut_core *core)
+{
+    switch (core->kind) {
+    case ABUT_CORE_SEGMENT: return 2;
+    case ABUT_CORE_BOX: return 8;
+    case ABUT_CORE_HULL: return core->hull->vertex_count;
+    default: return 1;
+    }
+}
+
+static bool is_polytope_pair(const abut_convex_pair *pair)
+{
+    return abut_core_is_polytope(pair->a) && abut_core_is_polytope(pair->b);
+}
+
+/* Whatever stands in the cache, what comes out is of use: points of K, and a direction or zero. */
+static void recall(const abut_convex_pair *pair, const abut_cache *cache, abut_simplex *simplex,
+                   abut_vec3 *axis)
+{
+    simplex->count = 0;
+    *axis = abut_v3(0, 0, 0);
+    if (!cache)
+        return;
+    const abut_vec3 n = abut_v3(cache->axis[0], cache->axis[1], cache->axis[2]);
+    const double square = abut_dot(n, n);
+    if (square > 0.5 && square < 2)
+        *axis = n;
+    if (cache->count == 0 || cache->count > 4 || !is_polytope_pair(pair))
+        return;
+    const uint32_t na = vertex_count(pair->a), nb = vertex_count(pair->b);
+    for (uint32_t i = 0; i < cache->count; ++i) {
+        abut_convex_point *p = &simplex->p[i];
+        p->a = cache->a[i] < na ? cache->a[i] : 0;
+        p->b = cache->b[i] < nb ? cache->b[i] : 0;
+        p->x = abut_core_vertex(pair->a, p->a);
+        p->y = abut_add(abut_mul(&pair->r, abut_core_vertex(pair->b, p->b)), pair->t);
+        p->w = abut_sub(p->y, p->x);
+    }
+    simplex->count = (int)cache->count;
+}
+
+static void remember(const abut_simplex *simplex, abut_vec3 axis, abut_cache *cache)
+{
+    if (!cache)
+        return;
+    const abut_vec3 n = abut_unit_or(axis, abut_v3(0, 0, 0));
+    cache->axis[0] = n.x;
+    cache->axis[1] = n.y;
+    cache->axis[2] = n.z;
+    cache->count = (uint32_t)simplex->count;
+    for (int i = 0; i < simplex->count; ++i) {
+        cache->a[i] = simplex->p[i].a;
+        cache->b[i] = simplex->p[i].b;
+    }
+}
+
 /* ---- the whole of it ---- */
 
-static bool is_flat(const abut_core *core)
+bool abut_convex_is_flat(const abut_core *core)
 {
     if (core->radius > 0)
         return false;
@@ -168,80 +224,134 @@ static bool is_ellipsoid_pair(const abut_convex_pair *pair)
            (a == ABUT_CORE_POINT && b == ABUT_CORE_ELLIPSOID);
 }
 
+static int side_of(const abut_convex_answer *answer, double limit)
+{
+    const double slack = 4 * u * limit;
+    return answer->lo > limit + slack ? 1 : answer->hi < limit - slack ? -1 : 0;
+}
+
+int abut_convex_compare(const abut_convex_pair *pair, double clearance, abut_cache *cache,
+                        abut_convex_answer *out)
+{
+    const double limit = pair->radii + clearance;
+    if (pair->a->kind == ABUT_CORE_ELLIPSOID && pair->b->kind == ABUT_CORE_ELLIPSOID) {
+        const int side = abut_ellipsoid_compare(pair, limit, out);
+        if (side)
+            return side;
+    }
+    abut_simplex simplex;
+    abut_vec3 axis;
+    recall(pair, cache, &simplex, &axis);
+    int side = abut_gjk_compare(pair, limit, &axis, &simplex, out);
+    remember(&simplex, axis, cache);
+    if (side == 0 && out->lo <= 0) {
+        abut_convex_depth(pair, &simplex, out);
+        side = side_of(out, limit);
+    }
+    return side;
+}
+
+/* Swept bodies whose cores are apart need no depth solver: their depth is the radii less the distance. */
+static bool needs_depth(const abut_convex_pair *pair, abut_gjk_end end, abut_want want,
+                        const abut_convex_answer *answer)
+{
+    if (end == ABUT_GJK_APART || end == ABUT_GJK_FAR)
+        return false;
+    return want == ABUT_WANT_ALL || side_of(answer, pair->radii) == 0;
+}
+
 void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_convex_answer *out)
 {
-    abut_simplex simplex = { .count = 0 };
-    const abut_cache *cache = ask ? ask->cache : NULL;
-    abut_vec3 axis = { 0, 0, 0 };
-    if (cache)
-        axis = abut_v3(cache->axis[0], cache->axis[1], cache->axis[2]);
-    const bool warm = abut_dot(axis, axis) > 0.5;
-    const double cutoff = ask && ask->want == ABUT_WANT_DISTANCE ? ask->cutoff + pair->radii : INFINITY;
-    const bool deep = !ask || ask->want == ABUT_WANT_ALL || pair->radii > 0;
-    if (!is_ellipsoid_pair(pair) || !(abut_ellipsoid_distance(pair, out) || (out->hi < 0 && !deep))) {
-        const abut_gjk_end end = abut_gjk_distance(pair, cutoff, warm ? &axis : NULL, &simplex, out);
-        if ((end == ABUT_GJK_MEETING || end == ABUT_GJK_NEAR) && deep)
-            abut_convex_depth(pair, &simplex, out);
-    }
-    if (ask && ask->cache) {
-        ask->cache->axis[0] = out->normal.x;
-        ask->cache->axis[1] = out->normal.y;
-        ask->cache->axis[2] = out->normal.z;
-    }
+    const abut_want want = ask ? ask->want : ABUT_WANT_ALL;
+    abut_cache *cache = ask ? ask->cache : NULL;
+    if (is_ellipsoid_pair(pair) &&
+        (abut_ellipsoid_distance(pair, out) || (want != ABUT_WANT_ALL && side_of(out, pair->radii) < 0)))
+        return;
+    abut_simplex simplex;
+    abut_vec3 axis;
+    recall(pair, cache, &simplex, &axis);
+    const bool warm = abut_dot(axis, axis) > 0;
+    const double cutoff = want == ABUT_WANT_DISTANCE ? ask->cutoff + pair->radii : INFINITY;
+    const abut_gjk_end end = abut_gjk_distance(pair, cutoff, warm ? &axis : NULL, &simplex, out);
+    if (needs_depth(pair, end, want, out))
+        abut_convex_depth(pair, &simplex, out);
+    remember(&simplex, out->normal, cache);
+}
+
+static double scaled(double x, int exponent)
+{
+    return exponent ? ldexp(x, -exponent) : x;
+}
+
+/* In units of 1 again; `towards` is where rounding, which is for subnormal results only, may not lead away from. */
+static double unscaled(double x, int exponent, double towards)
+{
+    return exponent ? nextafter(ldexp(x, exponent), towards) : x;
 }
 
 static abut_vec3 to_world(const abut_convex_pair *pair, int exponent, abut_vec3 p)
 {
-    const abut_vec3 turned = abut_mul(&pair->frame.linear, p);
-    const double scale = ldexp(1, exponent);
-    return abut_madd(pair->frame.translation, scale, turned);
+    abut_vec3 q = abut_mul(&pair->frame.linear, p);
+    if (exponent)
+        q = abut_v3(ldexp(q.x, exponent), ldexp(q.y, exponent), ldexp(q.z, exponent));
+    return abut_add(pair->frame.translation, q);
+}
+
+static void set_undecided(double lo, double hi, abut_check_result *out)
+{
+    out->verdict = ABUT_UNDECIDED;
+    out->proof = ABUT_PROOF_NONE;
+    out->stop = ABUT_STOP_TOLERANCE;
+    out->distance = (abut_interval){ 0, hi };
+    out->depth = (abut_interval){ 0, lo < 0 ? -lo : 0 };
+}
+
+/* Points and normal in the world; *answer has its witnesses on the cores. */
+static void set_places(const abut_convex_pair *pair, const abut_convex_answer *answer, int exponent,
+                       abut_check_result *out)
+{
+    const abut_vec3 n = answer->normal, zero = { 0, 0, 0 };
+    out->has_normal = fabs(abut_dot(n, n) - 1) < 1e-6;
+    if (!out->has_normal)
+        return;
+    out->normal = abut_add(abut_mul(&pair->frame.linear, n), zero); /* no -0 */
+    out->point_a = to_world(pair, exponent, abut_madd(answer->x, pair->a->radius, n));
+    out->point_b = to_world(pair, exponent, abut_madd(answer->y, -pair->b->radius, n));
+    out->has_points = abut_is_finite3(out->point_a) && abut_is_finite3(out->point_b);
 }
 
 void abut_convex_finish(const abut_convex_pair *pair, const abut_convex_answer *answer, const abut_ask *ask,
                         int exponent, abut_check_result *out)
 {
-    const bool verdict_only = ask && ask->want == ABUT_WANT_VERDICT;
-    const double clearance = verdict_only ? ldexp(ask->clearance, -exponent) : 0;
+    const abut_want want = ask ? ask->want : ABUT_WANT_ALL;
+    const double clearance = want == ABUT_WANT_VERDICT ? scaled(ask->clearance, exponent) : 0;
     const double taken = pair->radii + clearance;
-    const double lo = answer->lo - taken - 2 * u * (taken + fabs(answer->lo));
-    const double hi = answer->hi - taken + 2 * u * (taken + fabs(answer->hi));
-    const double scale = ldexp(1, exponent);
+    const double lo = unscaled(answer->lo - taken - 4 * u * (taken + fabs(answer->lo)), exponent, -INFINITY);
+    const double hi = unscaled(answer->hi - taken + 4 * u * (taken + fabs(answer->hi)), exponent, INFINITY);
     out->proof = ABUT_PROOF_INTERVAL;
     out->stop = ABUT_STOP_DONE;
     out->counters.iterations = answer->iterations;
     out->counters.evaluations = answer->supports;
     if (lo > 0) {
         out->verdict = ABUT_SEPARATE;
-        out->distance = (abut_interval){ scale * lo, scale * hi };
-        if (ask && ask->want == ABUT_WANT_DISTANCE && scale * lo > ask->cutoff)
+        out->distance = (abut_interval){ lo, hi };
+        if (want == ABUT_WANT_DISTANCE && lo > ask->cutoff)
             out->stop = ABUT_STOP_CUTOFF;
     } else if (hi < 0) {
-        const bool flat = !verdict_only || clearance == 0 ? is_flat(pair->a) || is_flat(pair->b) : false;
+        const bool flat = clearance == 0 && (abut_convex_is_flat(pair->a) || abut_convex_is_flat(pair->b));
         out->verdict = flat ? ABUT_TOUCHING : ABUT_PENETRATING;
-        out->has_depth = !flat && isfinite(lo);
+        out->has_depth = want == ABUT_WANT_ALL && !flat && isfinite(lo);
         if (out->has_depth)
-            out->depth = (abut_interval){ scale * -hi, scale * -lo };
+            out->depth = (abut_interval){ -hi, -lo };
     } else {
-        out->verdict = ABUT_UNDECIDED;
-        out->proof = ABUT_PROOF_NONE;
-        out->stop = ABUT_STOP_TOLERANCE;
-        out->distance = (abut_interval){ 0, scale * fmax(hi, 0) };
-        out->depth = (abut_interval){ 0, scale * fmax(-lo, 0) };
+        set_undecided(lo, hi, out);
     }
-    if (verdict_only)
+    /* Without a depth, cores that overlap have no points that mean anything. */
+    if (want == ABUT_WANT_VERDICT || (want == ABUT_WANT_DISTANCE && !(answer->hi > 0)))
         return;
-    const abut_vec3 zero = { 0, 0, 0 };
-    out->has_normal = fabs(abut_dot(answer->normal, answer->normal) - 1) < 1e-6;
-    if (!out->has_normal)
-        return;
-    out->normal = abut_add(abut_mul(&pair->frame.linear, answer->normal), zero);
-    const abut_vec3 x = abut_madd(answer->x, pair->a->radius, answer->normal);
-    const abut_vec3 y = abut_madd(answer->y, -pair->b->radius, answer->normal);
-    out->point_a = to_world(pair, exponent, x);
-    out->point_b = to_world(pair, exponent, y);
-    out->has_points = abut_is_finite3(out->point_a) && abut_is_finite3(out->point_b);
-    if (out->verdict == ABUT_SEPARATE || out->verdict == ABUT_UNDECIDED ||
-        (ask && ask->want != ABUT_WANT_ALL))
+    set_places(pair, answer, exponent, out);
+    if (want != ABUT_WANT_ALL || !out->has_normal || out->verdict == ABUT_SEPARATE ||
+        out->verdict == ABUT_UNDECIDED)
         return;
     const int most = ask && ask->max_contacts > 0 ? ask->max_contacts : 4;
     out->contact_count = abut_convex_manifold(pair, answer, most, out->contacts);
@@ -251,6 +361,16 @@ void abut_convex_finish(const abut_convex_pair *pair, const abut_convex_answer *
     }
 }
 
+static void solve(const abut_convex_pair *pair, const abut_ask *ask, int exponent, abut_convex_answer *answer,
+                  abut_check_result *out)
+{
+    if (ask && ask->want == ABUT_WANT_VERDICT)
+        (void)abut_convex_compare(pair, scaled(ask->clearance, exponent), ask->cache, answer);
+    else
+        abut_convex_solve(pair, ask, answer);
+    abut_convex_finish(pair, answer, ask, exponent, out);
+}
+
 bool abut_narrow_convex_poses(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                               const abut_pose *pose_b, const abut_ask *ask, abut_check_result *out)
 {
@@ -258,8 +378,7 @@ bool abut_narrow_convex_poses(const abut_shape *a, const abut_pose *pose_a, cons
     if (!abut_convex_pair_from_poses(a, pose_a, b, pose_b, &pair))
         return false;
     abut_convex_answer answer;
-    abut_convex_solve(&pair, ask, &answer);
-    abut_convex_finish(&pair, &answer, ask, 0, out);
+    solve(&pair, ask, 0, &answer, out);
     return out->verdict != ABUT_UNDECIDED;
 }
 
@@ -271,17 +390,13 @@ abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_c
     abut_convex_answer answer;
     int exponent;
     abut_convex_pair_from_places(pair, &scratch, &exponent, &convex);
-    abut_convex_solve(&convex, pair->ask, &answer);
-    abut_convex_finish(&convex, &answer, pair->ask, exponent, out);
-    if (out->verdict != ABUT_UNDECIDED || exponent != 0)
+    solve(&convex, pair->ask, exponent, &answer, out);
+    const bool cleared = pair->ask && pair->ask->want == ABUT_WANT_VERDICT && pair->ask->clearance > 0;
+    if (out->verdict != ABUT_UNDECIDED || exponent != 0 || cleared)
         return ABUT_OK;
     const int sign = abut_convex_exact_sign(pair, &convex, &answer);
     if (sign == ABUT_SIGN_UNKNOWN)
         return ABUT_OK;
-    const double gap = fmax(fabs(answer.lo), fabs(answer.hi));
-    abut_convex_answer known = answer;
-    known.lo = sign > 0 ? 0x1p-1022 : sign < 0 ? -gap : 0;
-    (void)known;
     out->verdict = sign > 0 ? ABUT_SEPARATE : sign < 0 ? ABUT_PENETRATING : ABUT_TOUCHING;
     out->proof = ABUT_PROOF_EXACT;
     out->stop = ABUT_STOP_DONE;
@@ -290,6 +405,6 @@ abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_c
         out->distance = (abut_interval){ 0, 0 };
     if (sign >= 0)
         out->depth = (abut_interval){ 0, 0 };
-    out->has_depth = sign < 0;
+    out->has_depth = sign < 0 && isfinite(out->depth.hi);
     return ABUT_OK;
 }

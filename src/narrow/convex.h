@@ -104,6 +104,11 @@ typedef struct abut_convex_scratch {
 void abut_convex_pair_from_places(const abut_pair *places, abut_convex_scratch *scratch, int *exponent,
                                   abut_convex_pair *out);
 
+/* No interior: a body that it touches is never penetrated. */
+bool abut_convex_is_flat(const abut_core *core);
+/* The side of the clearance that the gap (radii included) is on: 1, -1, or 0 where it is too close to tell. */
+int abut_convex_compare(const abut_convex_pair *pair, double clearance, abut_cache *cache,
+                        abut_convex_answer *out);
 /* Gap enclosed, with witnesses: all of the solvers in turn. */
 void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_convex_answer *out);
 /* From the cores' gap to a result in the world, lengths times 2^exponent: verdict by the signs of lo and hi less the radii. */

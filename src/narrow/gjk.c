@@ -16,11 +16,11 @@ typedef struct search {
     const abut_convex_pair *pair;
     abut_convex_point *pool; /* four */
     int count, order[4];
-    abut_vec3 v;             /* nearest point of the simplex */
-    double square;           /* |v|^2 */
-    abut_convex_point *last; /* support along v, when it is known */
-    double best;             /* largest v . w / |v| seen, and its direction: not certified */
-    abut_vec3 along;         /* unit */
+    abut_vec3 v;                   /* nearest point of the simplex */
+    double square;                 /* |v|^2 */
+    const abut_convex_point *last; /* support along v, when it is known */
+    double best;                   /* largest v . w / |v| seen, and its direction: not certified */
+    abut_vec3 along;               /* unit */
     uint32_t supports, iterations;
 } search;
 
@@ -36,7 +36,7 @@ static inline abut_convex_point *free_slot(const search *s)
 }
 
 /* Support along v into a free slot. */
-static inline abut_convex_point *support(search *s)
+static inline const abut_convex_point *support(search *s)
 {
     abut_convex_point *p = free_slot(s);
     const abut_convex_point *near = &s->pool[s->order[0]];
@@ -49,9 +49,10 @@ static inline abut_convex_point *support(search *s)
     return p;
 }
 
-/* Adds p to the simplex and goes to the nearest point of that; false, and nothing changed, where it is not nearer. */
-static inline bool grow(search *s, abut_convex_point *p)
+/* Adds the last support to the simplex and goes to the nearest point of that; false, and nothing changed, where it is not nearer. */
+static inline bool grow(search *s)
 {
+    const abut_convex_point *p = s->last;
     const abut_vec3 *w[4] = { &p->w };
     for (int i = 0; i < s->count; ++i)
         w[i + 1] = &s->pool[s->order[i]].w;
@@ -170,7 +171,7 @@ static bool is_direction(abut_vec3 n)
     return square > 0x1p-400 && square < 0x1p400;
 }
 
-static void start(search *s, const abut_vec3 *axis, abut_simplex *simplex)
+static void start(search *s, const abut_vec3 *axis, const abut_simplex *simplex)
 {
     if (simplex->count > 0) {
         abut_vec3 w[4];
@@ -201,21 +202,32 @@ static bool is_polytope_pair(const abut_convex_pair *pair)
     return abut_core_is_polytope(pair->a) && abut_core_is_polytope(pair->b);
 }
 
-/* Curved bodies: Newton's method on what is known so far. True when it has closed the enclosure. */
+/* Curved bodies: Newton's method from what is known so far. True when it has closed the enclosure. */
 static bool refined(search *s, abut_convex_answer *out)
 {
+    out->supports = s->supports;
+    out->iterations = s->iterations;
+    (void)abut_convex_refine(s->pair, out);
+    s->supports = out->supports;
+    s->iterations = out->iterations;
+    return out->lo > 0 && out->hi - out->lo <= 4 * s->pair->error + 0x1p-45 * out->hi;
+}
+
+static bool refined_from_simplex(search *s, abut_convex_answer *out)
+{
     double weight[4];
-    abut_convex_answer known = { .lo = -INFINITY, .hi = INFINITY };
-    bound_above(s, weight, &known);
-    bound_below(s, &known);
-    known.supports = s->supports;
-    known.iterations = s->iterations;
-    const bool better = abut_convex_refine(s->pair, &known);
-    s->supports = known.supports;
-    if (!better || !(known.hi - known.lo <= 4 * s->pair->error + 0x1p-45 * known.hi) || !(known.lo > 0))
-        return false;
-    *out = known;
-    return true;
+    bound_above(s, weight, out);
+    bound_below(s, out);
+    return refined(s, out);
+}
+
+/* From the direction of the last time. */
+static bool refined_from_axis(search *s, abut_vec3 n, abut_convex_answer *out)
+{
+    out->normal = abut_scale(1 / sqrt(abut_dot(n, n)), n);
+    out->x = s->pool[0].x;
+    out->y = s->pool[0].y;
+    return refined(s, out);
 }
 
 static abut_gjk_end finish(search *s, double cutoff, abut_simplex *simplex, abut_convex_answer *out)
@@ -244,9 +256,14 @@ abut_gjk_end abut_gjk_distance(const abut_convex_pair *pair, double cutoff, cons
     *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY };
     start(&s, axis, simplex);
     const double near = pair->error * pair->error;
-    double refine_below = is_polytope_pair(pair) ? 0 : 0x1p-7;
+    const bool curved = !is_polytope_pair(pair);
+    double refine_below = curved ? 0x1p-7 : 0;
+    if (curved && axis && refined_from_axis(&s, *axis, out)) {
+        simplex->count = 0;
+        return ABUT_GJK_APART;
+    }
     while (s.count < 4 && s.square > near && s.supports < MOST_SUPPORTS) {
-        abut_convex_point *p = support(&s);
+        const abut_convex_point *p = support(&s);
         const double length = sqrt(s.square), below = abut_dot(s.v, p->w) / length;
         if (below > s.best) {
             s.best = below;
@@ -261,12 +278,12 @@ abut_gjk_end abut_gjk_distance(const abut_convex_pair *pair, double cutoff, cons
             break;
         if (s.iterations >= REFINE_FROM && length - below < refine_below * length) {
             refine_below *= 0x1p-4;
-            if (refined(&s, out)) {
+            if (refined_from_simplex(&s, out)) {
                 simplex->count = 0;
                 return ABUT_GJK_APART;
             }
         }
-        if (!grow(&s, p))
+        if (!grow(&s))
             break;
     }
     return finish(&s, cutoff, simplex, out);
@@ -303,31 +320,48 @@ static bool joins(const search *s, double limit, abut_convex_answer *out)
     return side_of(out, limit) < 0;
 }
 
-static int quick_compare(search *s, double limit, abut_vec3 *axis, abut_convex_answer *out)
+/* What the last query ended with may still hold the origin, or be near it. */
+static bool recall(search *s, const abut_simplex *simplex)
+{
+    if (simplex->count == 0)
+        return false;
+    start(s, NULL, simplex);
+    return true;
+}
+
+static int walk(search *s, double limit, abut_vec3 *axis, abut_convex_answer *out)
 {
     const double apart = limit + s->pair->error, meets = limit - s->pair->error;
     const double apart2 = apart * apart, meets2 = meets > 0 ? meets * meets : 0;
+    while (s->supports < MOST_SUPPORTS / 2) {
+        if (s->square <= meets2)
+            return joins(s, limit, out) ? -1 : 0;
+        const abut_convex_point *p = support(s);
+        const double below = abut_dot(s->v, p->w);
+        if (below > 0 && below * below > apart2 * s->square && parts(s, s->v, p, limit, axis, out))
+            return 1;
+        if (!grow(s))
+            return 0;
+    }
+    return 0;
+}
+
+/* Along the first direction, then from its support point. */
+static int first_step(search *s, double limit, abut_vec3 *axis, abut_convex_answer *out)
+{
+    const double apart = limit + s->pair->error;
     abut_convex_point *p = &s->pool[0];
     p->a = p->b = 0;
     abut_convex_support(s->pair, *axis, p);
-    s->supports = s->iterations = 1;
-    const double first = abut_dot(*axis, p->w);
-    if (first > 0 && first * first > apart2 * abut_dot(*axis, *axis) && parts(s, *axis, p, limit, axis, out))
+    ++s->supports;
+    const double below = abut_dot(*axis, p->w);
+    if (below > 0 && below * below > apart * apart * abut_dot(*axis, *axis) &&
+        parts(s, *axis, p, limit, axis, out))
         return 1;
     s->count = 1;
     s->order[0] = 0;
     s->v = p->w;
     s->square = abut_dot(s->v, s->v);
-    while (s->supports < MOST_SUPPORTS / 2) {
-        if (s->square <= meets2)
-            return joins(s, limit, out) ? -1 : 0;
-        p = support(s);
-        const double below = abut_dot(s->v, p->w);
-        if (below > 0 && below * below > apart2 * s->square && parts(s, s->v, p, limit, axis, out))
-            return 1;
-        if (!grow(s, p))
-            return 0;
-    }
     return 0;
 }
 
@@ -337,18 +371,23 @@ int abut_gjk_compare(const abut_convex_pair *pair, double limit, abut_vec3 *axis
     search s = { .pair = pair, .pool = simplex->p };
     out->lo = -INFINITY;
     out->hi = INFINITY;
+    out->normal = abut_v3(0, 0, 0);
     if (!is_direction(*axis))
         *axis = is_direction(pair->t) ? pair->t : abut_v3(1, 0, 0);
-    const int side = quick_compare(&s, limit, axis, out);
+    int side = recall(&s, simplex) ? 0 : first_step(&s, limit, axis, out);
+    if (side == 0)
+        side = walk(&s, limit, axis, out);
     out->supports = s.supports;
     out->iterations = s.iterations;
-    if (side)
+    if (side) {
+        compact(&s);
+        simplex->count = s.count;
         return side;
-    const uint32_t supports = s.supports, iterations = s.iterations;
+    }
     simplex->count = 0;
-    (void)abut_gjk_distance(pair, INFINITY, axis, simplex, out);
-    out->supports += supports;
-    out->iterations += iterations;
+    (void)abut_gjk_distance(pair, INFINITY, NULL, simplex, out);
+    out->supports += s.supports;
+    out->iterations += s.iterations;
     *axis = out->normal;
     return side_of(out, limit);
 }
