@@ -11,6 +11,8 @@
 #include "math/vec3.h"
 #include "narrow/box_features.h"
 
+#include <float.h>
+
 static const double doubtful = 0x1p-44;
 
 static void scaled_terms(double a, double b, int exponent, abut_terms *out)
@@ -45,8 +47,20 @@ static double size_of(const abut_shape *shape)
     case ABUT_SHAPE_SPHERE: return shape->u.sphere.radius;
     case ABUT_SHAPE_BOX: return abut_max_norm(shape->u.box.half);
     case ABUT_SHAPE_CAPSULE: return fmax(shape->u.round.radius, shape->u.round.height);
-    default: return 0; /* planes have no size */
+    case ABUT_SHAPE_HALFSPACE: return 0; /* planes have no size */
+    default: return fmin(shape->core.size + shape->core.radius, DBL_MAX);
     }
+}
+
+/* Products of many lengths need all of them near 1; those of two or three, only sizes that are not extreme. */
+static int exponent_for(const abut_shape *shape, double largest)
+{
+    if (shape->type == ABUT_SHAPE_SPHERE || shape->type == ABUT_SHAPE_BOX ||
+        shape->type == ABUT_SHAPE_CAPSULE || shape->type == ABUT_SHAPE_HALFSPACE)
+        return abut_gap_exponent(largest);
+    int exponent;
+    (void)frexp(largest, &exponent);
+    return exponent < -1000 ? -1000 : exponent;
 }
 
 void abut_line_make(const abut_shape *shape, const abut_place *place, abut_vec3 from, const abut_vec3 *to,
@@ -54,7 +68,7 @@ void abut_line_make(const abut_shape *shape, const abut_place *place, abut_vec3 
 {
     const abut_vec3 t = place->mid.translation;
     out->length_exponent =
-        abut_gap_exponent(fmax(fmax(abut_max_norm(from), abut_max_norm(t)), size_of(shape)));
+        exponent_for(shape, fmax(fmax(abut_max_norm(from), abut_max_norm(t)), size_of(shape)));
     const abut_vec3 end = to ? *to : direction, start = to ? from : abut_v3(0, 0, 0);
     int exponent;
     (void)frexp(fmax(abut_max_norm(end), abut_max_norm(start)), &exponent);
@@ -189,19 +203,19 @@ static abut_vec3 point_at(const abut_line *line, dd t)
     return abut_v3(p[0], p[1], p[2]);
 }
 
-static void through_sphere(const abut_shape *shape, const abut_line *line, abut_line_hit *out)
+static void through_sphere(double radius, const abut_line *line, abut_line_hit *out)
 {
-    const roots r = solve_round(line->o, line->d, 3, shrink(shape->u.sphere.radius, line->length_exponent));
+    const roots r = solve_round(line->o, line->d, 3, shrink(radius, line->length_exponent));
     out->count = r.count;
     for (int i = 0; i < r.count; ++i)
         out->end[i] = (abut_line_end){ unscale(line, r.t[i]), ABUT_FEATURE_FACE, 0,
                                        abut_unit_or(point_at(line, r.t[i]), abut_v3(1, 0, 0)) };
 }
 
-static void through_capsule(const abut_shape *shape, const abut_line *line, abut_line_hit *out)
+static void through_capsule(double radius, double half_height, const abut_line *line, abut_line_hit *out)
 {
-    const double r = shrink(shape->u.round.radius, line->length_exponent);
-    const double half = 0.5 * shrink(shape->u.round.height, line->length_exponent);
+    const double r = shrink(radius, line->length_exponent);
+    const double half = shrink(half_height, line->length_exponent);
     dd lo = { INFINITY, 0 }, hi = { -INFINITY, 0 };
     for (int side = -1; side <= 1; side += 2) {
         abut_terms o[3] = { line->o[0], line->o[1], line->o[2] };
@@ -364,14 +378,47 @@ static void through_box(const abut_shape *shape, const abut_line *line, abut_lin
         out->feature = abut_box_feature(flat, flat_positive, &out->id);
 }
 
+/* Swept shapes, hulls with a margin and the user's. */
+static void through_core(const abut_shape *shape, const abut_line *line, abut_line_hit *out)
+{
+    const abut_core *core = &shape->core;
+    if (core->kind == ABUT_CORE_POINT)
+        through_sphere(core->radius, line, out);
+    else if (core->kind == ABUT_CORE_SEGMENT)
+        through_capsule(core->radius, core->h[2], line, out);
+    else
+        abut_line_through_swept(core, line, out);
+    for (int i = 0; i < out->count; ++i)
+        out->end[i].id = 0;
+    out->id = out->in_boundary ? 0 : -1;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): a shape swept by nothing is the shape, and shapes are finite */
 bool abut_line_through(const abut_shape *shape, const abut_line *line, abut_line_hit *out)
 {
     *out = (abut_line_hit){ .count = 0, .id = -1 };
     switch (shape->type) {
-    case ABUT_SHAPE_SPHERE: through_sphere(shape, line, out); return true;
+    case ABUT_SHAPE_SPHERE: through_sphere(shape->u.sphere.radius, line, out); return true;
     case ABUT_SHAPE_BOX: through_box(shape, line, out); return true;
-    case ABUT_SHAPE_CAPSULE: through_capsule(shape, line, out); return true;
+    case ABUT_SHAPE_CAPSULE:
+        through_capsule(shape->u.round.radius, 0.5 * shape->u.round.height, line, out);
+        return true;
     case ABUT_SHAPE_HALFSPACE: through_halfspace(shape, line, out); return true;
+    case ABUT_SHAPE_CYLINDER:
+    case ABUT_SHAPE_CONE:
+    case ABUT_SHAPE_ELLIPSOID: abut_line_through_quadric(shape, line, out); return true;
+    case ABUT_SHAPE_CONVEX:
+        if (shape->core.radius > 0)
+            through_core(shape, line, out);
+        else
+            abut_line_through_hull(shape->u.convex.hull, line, out);
+        return true;
+    case ABUT_SHAPE_SWEPT:
+        if (shape->u.swept.margin == 0)
+            return abut_line_through(shape->u.swept.of, line, out);
+        through_core(shape, line, out);
+        return true;
+    case ABUT_SHAPE_SUPPORT: through_core(shape, line, out); return true;
     default: return false;
     }
 }

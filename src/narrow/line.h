@@ -35,7 +35,13 @@ typedef struct abut_line_hit {
 /* Line from a point along a direction, both in the world; `to` instead of a direction when it is not NULL. */
 void abut_line_make(const abut_shape *shape, const abut_place *place, abut_vec3 from, const abut_vec3 *to,
                     abut_vec3 direction, abut_line *out);
-/* Spheres, boxes, capsules, half-spaces; false for all others. */
+/* Every convex shape and half-spaces; false for all others. */
 bool abut_line_through(const abut_shape *shape, const abut_line *line, abut_line_hit *out);
+/* What it calls: cylinders, cones, ellipsoids. *out comes zeroed, with id = -1. */
+void abut_line_through_quadric(const abut_shape *shape, const abut_line *line, abut_line_hit *out);
+/* Hulls without a margin, flat ones too. */
+void abut_line_through_hull(const abut_hull *hull, const abut_line *line, abut_line_hit *out);
+/* Any core and its ball, by distances: t to about 1e-15 of the sizes over the sine of the angle at which it crosses. */
+void abut_line_through_swept(const abut_core *core, const abut_line *line, abut_line_hit *out);
 
 #endif
