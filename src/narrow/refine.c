@@ -36,6 +36,7 @@ typedef struct climb {
     int count;
     cut cuts[MOST_PIECES + 1];
     int looks; /* at caps and faces, still allowed */
+    int stays; /* steps since the last that rose */
     bool deep;
 } climb;
 
@@ -419,10 +420,11 @@ static bool is_oblique(abut_piece_kind kind, abut_vec3 d)
     return kind == ABUT_PIECE_CORNER || kind == ABUT_PIECE_ELLIPSOID || d.x * d.x + d.y * d.y > 1e-4;
 }
 
-/* A step that brought nothing: what it met bounds the model. Pieces not yet kept join as such, others by this one point. */
+/* A step that brought nothing: what it met bounds the model. A piece not yet kept joins as such at first; but only the point itself is sure to cut
+ * the step off. */
 static void add_cut(climb *c, cut *k)
 {
-    if (!is_kept(c, k) && is_oblique(k->a.kind, c->n) && is_oblique(k->b.kind, c->back)) {
+    if (c->stays++ == 0 && !is_kept(c, k) && is_oblique(k->a.kind, c->n) && is_oblique(k->b.kind, c->back)) {
         refresh(c, k);
     } else {
         k->a.kind = k->b.kind = ABUT_PIECE_CORNER;
@@ -456,6 +458,7 @@ static bool step(climb *c)
     ++c->out->iterations;
     if (s > c->s + 0.05 * gain || (s >= c->s && gain < c->pair->error)) {
         move_to(c, n, s);
+        c->stays = 0;
         for (int i = 0; i < c->count; ++i)
             refresh(c, &c->cuts[i]);
         if (!is_kept(c, &k) && c->count < MOST_PIECES)
