@@ -23,10 +23,12 @@ static const uint32_t few = 32;
 /* What a hull is made from and of: distinct points and, by their numbers, the polygons of its surface. */
 typedef struct draft {
     abut_workspace *ws;
-    abut_vec3 *points;
-    uint32_t *point_of; /* the user's number, the smallest at that place */
+    const abut_vec3 *given; /* by the user */
+    abut_vec3 *points;      /* maybe times a power of two */
+    uint32_t *point_of;     /* the user's number, the smallest at that place */
     uint32_t count;
     int dimension;
+    bool ask_qhull;
     uint32_t first[4]; /* dimension + 1 corners of a simplex with an inside */
     uint32_t *face_begin, *corners, face_count;
     uint32_t *vertices, vertex_count; /* ascending */
@@ -57,9 +59,29 @@ static bool before_number(void *ctx, const void *a, const void *b)
     return *(const uint32_t *)a < *(const uint32_t *)b;
 }
 
+/* A power of two that brings points of extreme size near 1, where exact signs take less time; 1 where that is not needed, or would lose digits to
+ * underflow. */
+static double moderate(const abut_vec3 *points, uint32_t count)
+{
+    double largest = 0, smallest = INFINITY;
+    for (uint32_t i = 0; i < count; ++i) {
+        const double p[3] = { fabs(points[i].x), fabs(points[i].y), fabs(points[i].z) };
+        for (int k = 0; k < 3; ++k) {
+            largest = p[k] > largest ? p[k] : largest;
+            smallest = p[k] > 0 && p[k] < smallest ? p[k] : smallest;
+        }
+    }
+    int exponent;
+    (void)frexp(largest, &exponent);
+    const bool extreme = exponent > 200 || exponent < -200;
+    /* Digits go down to 2^-52 of the smallest, and must stay above 2^-1074. */
+    return extreme && exponent > -1000 && smallest / largest > 0x1p-600 ? ldexp(1, -exponent) : 1;
+}
+
 /* Keeps one of the points at each place, in the user's order. */
 static bool make_distinct(draft *d, const abut_vec3 *points, uint32_t count)
 {
+    d->given = points;
     d->points = abut_workspace_take(d->ws, count, sizeof *d->points);
     d->point_of = abut_workspace_take(d->ws, count, sizeof *d->point_of);
     if (!d->points || !d->point_of)
@@ -72,8 +94,9 @@ static bool make_distinct(draft *d, const abut_vec3 *points, uint32_t count)
         if (!same_place(points[d->point_of[i]], points[d->point_of[d->count - 1]]))
             d->point_of[d->count++] = d->point_of[i];
     abut_base_sort(d->point_of, d->count, sizeof *d->point_of, before_number, NULL);
+    const double scale = moderate(points, count);
     for (uint32_t i = 0; i < d->count; ++i)
-        d->points[i] = points[d->point_of[i]];
+        d->points[i] = abut_scale(scale, points[d->point_of[i]]);
     return true;
 }
 
@@ -215,7 +238,7 @@ static uint32_t *make_order(const draft *d)
     if (!order || !listed)
         return NULL;
     memset(listed, 0, n * sizeof *listed);
-    const uint32_t proposed = n > few ? abut_hull_propose(d->points, n, d->first, d->ws, order) : 0;
+    const uint32_t proposed = d->ask_qhull ? abut_hull_propose(d->points, n, d->first, d->ws, order) : 0;
     for (uint32_t i = 0; i < proposed; ++i)
         listed[order[i]] = true;
     uint32_t count = proposed;
@@ -477,11 +500,12 @@ static abut_hull *finish(draft *d, const abut_allocator *alloc)
     }
     for (uint32_t i = 0; i < hull->padded_count; ++i) {
         const uint32_t j = d->vertices[i < d->vertex_count ? i : 0];
-        hull->x[i] = d->points[j].x;
-        hull->y[i] = d->points[j].y;
-        hull->z[i] = d->points[j].z;
+        const abut_vec3 p = d->given[d->point_of[j]];
+        hull->x[i] = p.x;
+        hull->y[i] = p.y;
+        hull->z[i] = p.z;
         hull->point_of[i] = d->point_of[j];
-        hull->size = fmax(hull->size, abut_length(d->points[j]) * (1 + 0x1p-48));
+        hull->size = fmax(hull->size, abut_length(p) * (1 + 0x1p-48));
     }
     for (uint32_t i = 0; i < corners; ++i)
         hull->face_corners[i] = number[d->corners[i]];
@@ -494,10 +518,11 @@ static abut_hull *finish(draft *d, const abut_allocator *alloc)
     return hull;
 }
 
+/* convex_position: all points are known to be vertices. */
 static ABUT_MATH_NOINLINE abut_hull *build(abut_workspace *ws, const abut_vec3 *points, uint32_t count,
-                                           const abut_allocator *alloc)
+                                           bool convex_position, const abut_allocator *alloc)
 {
-    draft d = { .ws = ws };
+    draft d = { .ws = ws, .ask_qhull = !convex_position && count > few };
     if (!make_distinct(&d, points, count))
         return NULL;
     while (d.dimension < 3 && raise(&d))
@@ -507,6 +532,28 @@ static ABUT_MATH_NOINLINE abut_hull *build(abut_workspace *ws, const abut_vec3 *
     if (d.dimension == 3 && !solid_hull(&d))
         return NULL;
     return finish(&d, alloc);
+}
+
+/* The hull of a random sample of the vertices; its point_of are numbers of vertices. */
+static abut_hull *thin_out(abut_workspace *ws, const abut_hull *hull, const abut_allocator *alloc)
+{
+    abut_vec3 *sample = abut_workspace_take(ws, hull->vertex_count, sizeof *sample);
+    uint32_t *from = abut_workspace_take(ws, hull->vertex_count, sizeof *from), count = 0;
+    if (!sample || !from)
+        return NULL;
+    for (uint32_t i = 0; i < hull->vertex_count; ++i) {
+        uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u; /* splitmix64 */
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        if (i == 0 || (z ^ (z >> 31)) % ABUT_HULL_THINNING == 0) {
+            sample[count] = abut_hull_vertex(hull, i);
+            from[count++] = i;
+        }
+    }
+    abut_hull *coarser = build(ws, sample, count, true, alloc);
+    for (uint32_t i = 0; coarser && i < coarser->padded_count; ++i)
+        coarser->point_of[i] = from[coarser->point_of[i]];
+    return coarser;
 }
 
 abut_hull *abut_hull_create(const abut_vec3 *points, size_t count, const abut_allocator *alloc,
@@ -520,10 +567,14 @@ abut_hull *abut_hull_create(const abut_vec3 *points, size_t count, const abut_al
     abut_workspace ws;
     abut_workspace_open(&ws, alloc);
     const abut_nearest saved = abut_nearest_enter();
-    abut_hull *hull = build(&ws, points, (uint32_t)count, alloc);
-    if (hull && !abut_hull_prepare(hull, alloc)) {
-        abut_hull_destroy(hull, alloc);
-        hull = NULL;
+    abut_hull *hull = build(&ws, points, (uint32_t)count, false, alloc), *level = hull;
+    for (int i = 0; level && level->vertex_count >= ABUT_HULL_MANY && i < ABUT_HULL_LEVELS; ++i) {
+        level->coarser = thin_out(&ws, level, alloc);
+        level = level->coarser;
+        if (!level) {
+            abut_hull_destroy(hull, alloc);
+            hull = NULL;
+        }
     }
     abut_nearest_leave(saved);
     abut_workspace_close(&ws);
@@ -531,11 +582,8 @@ abut_hull *abut_hull_create(const abut_vec3 *points, size_t count, const abut_al
     return hull;
 }
 
-void abut_hull_destroy(abut_hull *hull, const abut_allocator *alloc)
+static void destroy_level(abut_hull *hull, const abut_allocator *alloc)
 {
-    if (!hull)
-        return;
-    abut_hull_unprepare(hull, alloc);
     abut_base_free(alloc, hull->x, hull->padded_count, sizeof(double));
     abut_base_free(alloc, hull->y, hull->padded_count, sizeof(double));
     abut_base_free(alloc, hull->z, hull->padded_count, sizeof(double));
@@ -546,4 +594,13 @@ void abut_hull_destroy(abut_hull *hull, const abut_allocator *alloc)
     abut_base_free(alloc, hull->face_begin, (size_t)hull->face_count + 1, sizeof(uint32_t));
     abut_base_free(alloc, hull->face_corners, 2 * (size_t)hull->edge_count, sizeof(uint32_t));
     abut_base_free(alloc, hull, 1, sizeof *hull);
+}
+
+void abut_hull_destroy(abut_hull *hull, const abut_allocator *alloc)
+{
+    while (hull) {
+        abut_hull *coarser = hull->coarser;
+        destroy_level(hull, alloc);
+        hull = coarser;
+    }
 }

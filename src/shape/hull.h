@@ -9,11 +9,14 @@
 #include "abut/shape.h"
 #include "base/error.h"
 
+/* A hierarchy begins at `ABUT_HULL_MANY` vertices; each level keeps one vertex in ABUT_HULL_THINNING. */
+enum { ABUT_HULL_MANY = 512, ABUT_HULL_THINNING = 8, ABUT_HULL_LEVELS = 8 };
+
 typedef struct abut_hull {
-    int dimension; /* 0: a point, 1: a segment, 2: a flat polygon, 3: a solid */
+    int dimension;                          /* 0: a point, 1: a segment, 2: a flat polygon, 3: a solid */
     uint32_t vertex_count, candidate_count; /* equal */
-    uint32_t padded_count; /* of x, y, z: a multiple of 8, the rest repeats vertex 0 */
-    double *x, *y, *z;     /* coordinates as given */
+    uint32_t padded_count;                  /* of x, y, z: a multiple of 8, the rest repeats vertex 0 */
+    double *x, *y, *z;                      /* coordinates as given */
     uint32_t
         *point_of; /* the user's index of each vertex, ascending: the smallest of those at the same place */
     uint32_t *link_begin; /* neighbours of vertex i: links[link_begin[i]] … links[link_begin[i + 1] - 1] */
@@ -23,8 +26,9 @@ typedef struct abut_hull {
     abut_vec3 *face_normal;              /* unit, outward, rounded */
     uint32_t *face_begin, *face_corners; /* counter-clockwise from outside */
     uint32_t edge_count;
-    void *levels; /* of the hierarchy, for large hulls; private to hull_support.c */
-    double size;  /* no point is further from the origin of the frame; rounded up */
+    struct abut_hull *
+        coarser; /* the hull of a sample of the vertices, for large ones: its point_of are vertices of this */
+    double size; /* no point is further from the origin of the frame; rounded up */
 } abut_hull;
 
 /* NULL and the error when memory is out or the points are too many. The points are finite and at least one. */
@@ -39,13 +43,9 @@ uint32_t abut_hull_support(const abut_hull *hull, abut_vec3 d, uint32_t start);
 uint32_t abut_hull_scan(const abut_hull *hull, abut_vec3 d);
 uint32_t abut_hull_climb(const abut_hull *hull, abut_vec3 d, uint32_t start);
 uint32_t abut_hull_descend(const abut_hull *hull, abut_vec3 d);
-/* Certified: max d . x over the body is at most this, and it exceeds the value at a vertex by no more than 4u |d| size. `start`: a vertex thought
+/* Certified: max d . x over the body is at most this, and it exceeds the largest value by no more than 10u |d| size. `start`: a vertex thought
  * to be furthest. Rounding to nearest. */
 double abut_hull_support_bound(const abut_hull *hull, abut_vec3 d, uint32_t start);
-
-/* For hull.c: what the searches keep beside the hull; false when memory is out. */
-bool abut_hull_prepare(abut_hull *hull, const abut_allocator *alloc);
-void abut_hull_unprepare(abut_hull *hull, const abut_allocator *alloc);
 
 static inline abut_vec3 abut_hull_vertex(const abut_hull *hull, uint32_t i)
 {

@@ -119,11 +119,13 @@ static void add(work *w, uint32_t point)
 {
     find_hole(w, point);
     close_hole(w, point);
+    w->seat[point] = ABUT_HULL_NONE;
     for (uint32_t i = 0; i < w->hole_count; ++i) {
         uint32_t waiting = w->triangles[w->hole[i]].waiting;
         while (waiting != ABUT_HULL_NONE) {
             const uint32_t next = w->next[waiting];
-            seat(w, waiting, w->rim, w->rim_count);
+            if (waiting != point)
+                seat(w, waiting, w->rim, w->rim_count);
             waiting = next;
         }
         w->triangles[w->hole[i]].mark = 0;
@@ -148,7 +150,10 @@ static void begin(work *w, uint32_t count, const uint32_t first[4])
         for (int k = 0; k < 3; ++k)
             w->triangles[all[i]].t.across[k] = all[across[i][k]];
     for (uint32_t p = 0; p < count; ++p)
-        seat(w, p, all, 4);
+        if (p == v[0] || p == v[1] || p == v[2] || p == v[3])
+            w->seat[p] = ABUT_HULL_NONE;
+        else
+            seat(w, p, all, 4);
 }
 
 abut_hull_triangle *abut_hull_grow(const abut_vec3 *points, uint32_t count, const uint32_t first[4],
