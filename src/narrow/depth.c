@@ -7,6 +7,7 @@
  *
  * The start is what GJK ended with, completed to a tetrahedron; a direction with f <= 0 to rounding met on the way is the answer: K has no
  * thickness there, or the origin is on its surface. The surface need not hold the origin at first: faces that have it outside are nearest. */
+#include "narrow/depth.h"
 #include "narrow/polytope.h"
 #include "narrow/simplex.h"
 
@@ -164,8 +165,18 @@ static double expand(search *s, abut_polytope *p, double part, uint32_t most)
     return (p->key[face] < stuck ? p->key[face] : stuck) - 2 * error;
 }
 
+static bool is_ellipsoid_pair(const abut_convex_pair *pair)
+{
+    const abut_core_kind a = pair->a->kind, b = pair->b->kind;
+    return (a == ABUT_CORE_ELLIPSOID && (b == ABUT_CORE_ELLIPSOID || b == ABUT_CORE_POINT)) ||
+           (a == ABUT_CORE_POINT && b == ABUT_CORE_ELLIPSOID);
+}
+
 void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex, abut_convex_answer *out)
 {
+    abut_vec3 hint = { 0, 0, 0 };
+    if (is_ellipsoid_pair(pair) && abut_depth_of_ellipsoids(pair, out, &hint))
+        return;
     search s = { .pair = pair, .f = INFINITY, .supports = out->supports };
     abut_simplex start = *simplex;
     abut_polytope p;

@@ -44,20 +44,52 @@ static double least(abut_vec3 n, const abut_vec3 v[3])
 /* Below this sine of an angle the normal of a triangle is mostly rounding. */
 static const double thin = 0x1p-40;
 
-static void set_plane(abut_polytope *p, abut_polytope_face *f)
+/* Another plane for a triangle whose normal is rounding, or not a number, if it is better. */
+static void set_thin(abut_polytope_face *f, const abut_vec3 v[3])
 {
-    const abut_vec3 v[3] = { *corner_of(p, f, 0), *corner_of(p, f, 1), *corner_of(p, f, 2) };
-    const abut_vec3 e = abut_sub(v[1], v[0]), g = abut_sub(v[2], v[0]), c = abut_cross(e, g);
-    const double square = abut_dot(c, c), sizes = abut_dot(e, e) * abut_dot(g, g);
-    f->n = abut_scale(1 / sqrt(square), c);
-    f->d = least(f->n, v);
-    if (square > sizes * (thin * thin) && square > 0x1p-900)
-        return;
     const abut_vec3 other = flat_normal(v);
     const double d = least(other, v);
     if (!(f->d >= d)) {
         f->n = other;
         f->d = d;
+    }
+}
+
+/* Two triangles at a time, one in each lane. */
+enum { LANES = 2 };
+
+typedef double lanes __attribute__((vector_size(8 * LANES)));
+
+/* Planes and keys of faces that have their third corner in common. */
+static void set_fan(abut_polytope *p, const uint16_t *faces, uint32_t count)
+{
+    const abut_vec3 w = p->vertex[p->face[faces[0]].v[2]].w;
+    const abut_vec3 *a[LANES], *b[LANES];
+    for (uint32_t k = 0; k < LANES; ++k) {
+        const abut_polytope_face *f = &p->face[faces[k < count ? k : 0]];
+        a[k] = &p->vertex[f->v[0]].w;
+        b[k] = &p->vertex[f->v[1]].w;
+    }
+    const lanes ax = { a[0]->x, a[1]->x }, ay = { a[0]->y, a[1]->y }, az = { a[0]->z, a[1]->z },
+                bx = { b[0]->x, b[1]->x }, by = { b[0]->y, b[1]->y }, bz = { b[0]->z, b[1]->z };
+    const lanes ex = ax - w.x, ey = ay - w.y, ez = az - w.z, gx = bx - w.x, gy = by - w.y, gz = bz - w.z;
+    const lanes cx = ey * gz - ez * gy, cy = ez * gx - ex * gz, cz = ex * gy - ey * gx;
+    const lanes square = cx * cx + cy * cy + cz * cz;
+    const lanes sizes = (ex * ex + ey * ey + ez * ez) * (gx * gx + gy * gy + gz * gz) * (thin * thin);
+    const lanes s = 1 / (lanes){ sqrt(square[0]), sqrt(square[1]) };
+    const lanes nx = s * cx, ny = s * cy, nz = s * cz;
+    const lanes da = nx * ax + ny * ay + nz * az, db = nx * bx + ny * by + nz * bz,
+                dw = nx * w.x + ny * w.y + nz * w.z;
+    for (uint32_t k = 0; k < count; ++k) {
+        abut_polytope_face *f = &p->face[faces[k]];
+        const double ab = da[k] < db[k] ? da[k] : db[k];
+        f->n = abut_v3(nx[k], ny[k], nz[k]);
+        f->d = ab < dw[k] ? ab : dw[k];
+        if (!(square[k] > sizes[k])) {
+            const abut_vec3 v[3] = { *a[k], *b[k], w };
+            set_thin(f, v);
+        }
+        p->key[faces[k]] = f->d;
     }
 }
 
@@ -85,8 +117,8 @@ void abut_polytope_begin(abut_polytope *p, double slack, const abut_convex_point
             f->across[k] = across[i][k];
         }
         f->seen = 0;
-        set_plane(p, f);
-        p->key[i] = f->d;
+        const uint16_t place = (uint16_t)i;
+        set_fan(p, &place, 1);
     }
 }
 
@@ -104,7 +136,7 @@ static bool sees(const abut_polytope *p, const abut_polytope_face *f, abut_vec3 
     const double height = abut_dot(f->n, w);
     if (p->around && !(f->d > 2 * p->slack && height > p->slack))
         return false;
-    return height > f->d - p->slack;
+    return height > f->d + p->slack;
 }
 
 /* Floods from a face; false where the rim is no set of simple loops. */
@@ -177,9 +209,9 @@ bool abut_polytope_grow(abut_polytope *p, uint32_t from, const abut_convex_point
         f->across[1] = (uint16_t)(r.face[next] * 4 + 2);
         p->face[r.face[next]].across[2] = (uint16_t)(place * 4 + 1);
         f->seen = 0;
-        set_plane(p, f);
-        p->key[place] = f->d;
     }
+    for (uint32_t k = 0; k < r.edges; k += LANES)
+        set_fan(p, r.face + k, r.edges - k < LANES ? r.edges - k : LANES);
     for (uint32_t k = r.edges; k < r.removed; ++k) {
         p->key[r.face[k]] = INFINITY;
         p->face[r.face[k]].d = INFINITY;
