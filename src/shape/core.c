@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Cores of convex shapes; see core.h.
  *
- * The error of a support point, in units u of the core's size: a box, a segment and a hull's vertex are exact, but a hull's may be the second best by
- * rounding, 4 u. Round bodies: sqrt of a sum of two or three squares 2.5 u, the quotient and products with it 4 u; and the value d . p differs from the
- * best by the part of that along d. 8 u covers all of them. */
+ * The error of a support point, in units u = 2^-53 of the core's size. The vertices of a box and a segment are exact, and the right ones; a hull's may be beaten
+ * by another by the rounding of two values, 2 * 3.01 u. A cylinder and a cone: the square of |d_xy| is off by 2 u of itself, its root by 1.5 u, the quotient and the
+ * product make that 3.5 u; and a cone may prefer the apex to the rim where both are within 5 u of one another. An ellipsoid: e by u, the square by 5 u, its root by 3 u, the
+ * inverse by 4 u, the two products and e itself make 7 u for each coordinate. Scaling all coordinates alike moves a point by as much of its length, and its
+ * value by as much of itself. 8 u covers all of them. */
 #include "shape/core.h"
 
 #include "shape/shape.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A convex body as the solvers see it: a core in the frame of its shape, swept by a ball. Filled in when the shape is made.
  *
- * abut_core_support is the one door to its geometry. For a direction d of any length but 0 (whose square neither overflows nor underflows) it
- * gives a point p that is within `error` of the core, with |d . p - max d . x| <= error |d|. */
+ * abut_core_support is the one door to its geometry. For a direction d of length 2^-200 … 2^200 and a core of size 2^-150 … 2^150 (others are shrunk first) it
+ * gives a point p that is within `error` of the core, with |d . p - max d . x| <= error |d|. Rounding is to nearest. */
 #ifndef ABUT_SHAPE_CORE_H
 #define ABUT_SHAPE_CORE_H
 
@@ -54,30 +54,36 @@ static inline abut_vec3 abut_core_vertex(const abut_core *core, uint32_t i)
 /* Hulls and the user's bodies; *hint as below. */
 abut_vec3 abut_core_support_far(const abut_core *core, abut_vec3 d, uint32_t *hint);
 
+/* A square below this may have lost digits to underflow. What it is the square of is then 2^-450, so far below u times the rest (see the sizes above) that a
+ * point of the core on the axis, or at its centre, does as well. */
+#define ABUT_CORE_TINY 0x1p-900
+
 /* *hint: the vertex found, for polytopes; for hulls also where the search begins. */
 static inline abut_vec3 abut_core_support(const abut_core *core, abut_vec3 d, uint32_t *hint)
 {
     const double *h = core->h;
     switch (core->kind) {
     case ABUT_CORE_POINT: return abut_v3(0, 0, 0);
-    case ABUT_CORE_SEGMENT: *hint = d.z > 0; return abut_v3(0, 0, d.z > 0 ? h[2] : -h[2]);
+    case ABUT_CORE_SEGMENT: *hint = !signbit(d.z); return abut_v3(0, 0, copysign(h[2], d.z));
     case ABUT_CORE_BOX:
-        *hint = (uint32_t)(d.x > 0) | (uint32_t)(d.y > 0) << 1 | (uint32_t)(d.z > 0) << 2;
+        *hint = (uint32_t)!signbit(d.x) | (uint32_t)!signbit(d.y) << 1 | (uint32_t)!signbit(d.z) << 2;
         return abut_v3(copysign(h[0], d.x), copysign(h[1], d.y), copysign(h[2], d.z));
     case ABUT_CORE_CYLINDER: {
-        const double flat = sqrt(d.x * d.x + d.y * d.y), s = flat > 0 ? h[0] / flat : 0;
+        const double square = d.x * d.x + d.y * d.y;
+        const double s = square > ABUT_CORE_TINY ? h[0] / sqrt(square) : 0;
         return abut_v3(s * d.x, s * d.y, copysign(h[2], d.z));
     }
     case ABUT_CORE_CONE: {
         /* The apex beats the rim where 2 h_z d_z >= r |d_xy|. */
-        const double flat = sqrt(d.x * d.x + d.y * d.y), s = flat > 0 ? h[0] / flat : 0;
+        const double square = d.x * d.x + d.y * d.y, flat = sqrt(square);
         if (2 * h[2] * d.z >= h[0] * flat)
             return abut_v3(0, 0, h[2]);
+        const double s = square > ABUT_CORE_TINY ? h[0] / flat : 0;
         return abut_v3(s * d.x, s * d.y, -h[2]);
     }
     case ABUT_CORE_ELLIPSOID: {
         const abut_vec3 e = abut_v3(h[0] * d.x, h[1] * d.y, h[2] * d.z);
-        const double s = 1 / sqrt(abut_dot(e, e));
+        const double square = abut_dot(e, e), s = square > ABUT_CORE_TINY ? 1 / sqrt(square) : 0;
         return abut_v3(s * h[0] * e.x, s * h[1] * e.y, s * h[2] * e.z);
     }
     default: return abut_core_support_far(core, d, hint);
