@@ -204,6 +204,13 @@ static void try_triple(model *m, int i, int j, int k)
 static void solve_model(model *m)
 {
     m->best = -INFINITY;
+    if (m->count == 1) {
+        m->e[0] = m->g[0][0];
+        m->e[1] = m->g[0][1];
+        m->best = m->d[0] + 0.5 * (m->e[0] * m->e[0] + m->e[1] * m->e[1]);
+        m->weight[0] = 1;
+        return;
+    }
     for (int i = 0; i < m->count; ++i) {
         try_step(m, m->g[i], i, i, i, 1, 0, 0);
         for (int j = 0; j < i; ++j) {
@@ -448,10 +455,12 @@ static bool step(climb *c)
     for (int i = 0; i < c->count; ++i)
         c->cuts[i].weight = m.weight[i];
     const double gain = m.best - c->s;
-    combine(c);
     if (!(gain > -INFINITY))
         return false;
-    drop_idle(c);
+    if (c->count > 1) {
+        combine(c);
+        drop_idle(c);
+    }
     const abut_vec3 n = stepped(c, &m);
     cut k = c->cuts[0];
     const double s = support_cut(c, n, &k);

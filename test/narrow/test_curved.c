@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/* Curved bodies: distances that are known by construction. Supporting planes of both bodies, with the touching points opposite each other, are
+ * put delta apart; position and rotation are doubles, so what rounding the position did to the gap is worked out in long double: the true gap lies between
+ * delta + n . e and |delta n + e|, e the rounding. The construction shares no code with the solvers.
+ *
+ * The touching point is on a feature of the first body chosen by chance: cap, side, slant, base, rim, apex, edge, face, corner. */
+#include "abut/query.h"
+#include "narrow/refine.h"
+#include "support/test.h"
+
+typedef struct vec {
+    long double x, y, z;
+} vec;
+
+static vec add(vec a, long double s, vec b)
+{
+    return (vec){ a.x + s * b.x, a.y + s * b.y, a.z + s * b.z };
+}
+
+static long double dot(vec a, vec b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static vec normalised(vec a)
+{
+    const long double l = sqrtl(dot(a, a));
+    return (vec){ a.x / l, a.y / l, a.z / l };
+}
+
+static vec cross(vec a, vec b)
+{
+    return (vec){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
+}
+
+/* v turned by q / |q|. */
+static vec turn(abut_quat q, vec v)
+{
+    const vec i = { q.x, q.y, q.z };
+    const long double w = q.w, n = w * w + dot(i, i), k = w * w - dot(i, i);
+    const vec c = cross(i, v);
+    const long double d = 2 * dot(i, v);
+    return (vec){ (k * v.x + d * i.x + 2 * w * c.x) / n, (k * v.y + d * i.y + 2 * w * c.y) / n,
+                  (k * v.z + d * i.z + 2 * w * c.z) / n };
+}
+
+static abut_quat inverse(abut_quat q)
+{
+    return (abut_quat){ q.w, -q.x, -q.y, -q.z };
+}
+
+/* ---- bodies ---- */
+
+typedef enum kind { ELLIPSOID, CYLINDER, CONE, BOX, HULL, CAPSULE, SPHERE, USER, KINDS } kind;
+
+static const char *const kind_names[] = { "ellipsoid", "cylinder", "cone",   "box",
+                                          "hull",      "capsule",  "sphere", "user" };
+
+enum { CORNERS = 4 };
+
+typedef struct body {
+    kind kind;
+    double h[3]; /* semi-axes; radius, -, half height; half extents; capsule: radius, -, half length */
+    abut_vec3 corner[CORNERS];
+    abut_shape *shape;
+} body;
+
+/* The user's body: an ellipsoid. */
+static void user_support(void *ctx, const abut_vec3 *d, abut_vec3 *p)
+{
+    const body *b = ctx;
+    const abut_vec3 e = { b->h[0] * d->x, b->h[1] * d->y, b->h[2] * d->z };
+    const double s = 1 / sqrt(e.x * e.x + e.y * e.y + e.z * e.z);
+    *p = (abut_vec3){ s * b->h[0] * e.x, s * b->h[1] * e.y, s * b->h[2] * e.z };
+}
+
+static double random_size(test_random *r, double scale, double aspect)
+{
+    return scale * exp2(test_uniform(r, -log2(aspect), 0));
+}
+
+static void make_body(test_random *r, kind k, double scale, double aspect, body *out)
+{
+    *out = (body){ .kind = k };
+    for (int i = 0; i < 3; ++i)
+        out->h[i] = random_size(r, scale, aspect);
+    out->h[test_below(r, 3)] = scale;
+    const abut_vec3 h = { out->h[0], out->h[1], out->h[2] };
+    abut_status status = ABUT_OK;
+    switch (k) {
+    case ELLIPSOID: status = abut_shape_create_ellipsoid(h, NULL, &out->shape); break;
+    case CYLINDER: status = abut_shape_create_cylinder(h.x, 2 * h.z, NULL, &out->shape); break;
+    case CONE: status = abut_shape_create_cone(h.x, 2 * h.z, NULL, &out->shape); break;
+    case BOX: status = abut_shape_create_box(h, NULL, &out->shape); break;
+    case HULL: {
+        const double s[CORNERS][3] = { { 1, 1, 1 }, { 1, -1, -1 }, { -1, 1, -1 }, { -1, -1, 1 } };
+        for (int i = 0; i < CORNERS; ++i)
+            out->corner[i] =
+                (abut_vec3){ h.x * s[i][0] * test_uniform(r, 0.5, 1), h.y * s[i][1] * test_uniform(r, 0.5, 1),
+                             h.z * s[i][2] * test_uniform(r, 0.5, 1) };
+        status = abut_shape_create_convex(out->corner, CORNERS, 0, NULL, &out->shape, NULL);
+        break;
+    }
+    case CAPSULE: status = abut_shape_create_capsule(h.x, 2 * h.z, NULL, &out->shape); break;
+    case SPHERE: status = abut_shape_create_sphere(h.x, NULL, &out->shape); break;
+    default: break;
+    }
+    assert_int_equal(status, ABUT_OK);
+}
+
+/* The body of a user lives where it is declared: the callback refers to it. */
+static void make_user(body *b)
+{
+    const abut_support_def def = { .support = user_support,
+                                   .ctx = b,
+                                   .error = 4e-16 * fmax(b->h[0], fmax(b->h[1], b->h[2])),
+                                   .radius = 1.001 * fmax(b->h[0], fmax(b->h[1], b->h[2])) };
+    assert_int_equal(abut_shape_create_support(&def, NULL, &b->shape, NULL), ABUT_OK);
+}
+
+/* Furthest point along d, in the body's frame. */
+static vec support(const body *b, vec d)
+{
+    const double *h = b->h;
+    const long double flat = sqrtl(d.x * d.x + d.y * d.y);
+    const vec u = normalised(d);
+    switch (b->kind) {
+    case ELLIPSOID:
+    case USER: {
+        const vec e = { h[0] * d.x, h[1] * d.y, h[2] * d.z };
+        const long double l = sqrtl(dot(e, e));
+        return (vec){ h[0] * e.x / l, h[1] * e.y / l, h[2] * e.z / l };
+    }
+    case CYLINDER:
+        return (vec){ flat > 0 ? h[0] * d.x / flat : 0, flat > 0 ? h[0] * d.y / flat : 0,
+                      d.z > 0 ? h[2] : -h[2] };
+    case CONE:
+        if (2 * h[2] * d.z > h[0] * flat)
+            return (vec){ 0, 0, h[2] };
+        return (vec){ flat > 0 ? h[0] * d.x / flat : 0, flat > 0 ? h[0] * d.y / flat : 0, -h[2] };
+    case BOX: return (vec){ d.x > 0 ? h[0] : -h[0], d.y > 0 ? h[1] : -h[1], d.z > 0 ? h[2] : -h[2] };
+    case HULL: {
+        int best = 0;
+        long double value = -INFINITY;
+        for (int i = 0; i < CORNERS; ++i) {
+            const long double v = d.x * b->corner[i].x + d.y * b->corner[i].y + d.z * b->corner[i].z;
+            if (v > value) {
+                value = v;
+                best = i;
+            }
+        }
+        return (vec){ b->corner[best].x, b->corner[best].y, b->corner[best].z };
+    }
+    case CAPSULE: return add((vec){ 0, 0, d.z > 0 ? h[2] : -h[2] }, h[0], u);
+    default: return (vec){ h[0] * u.x, h[0] * u.y, h[0] * u.z };
+    }
+}
+
+static vec random_direction(test_random *r)
+{
+    vec v;
+    do
+        v = (vec){ test_uniform(r, -1, 1), test_uniform(r, -1, 1), test_uniform(r, -1, 1) };
+    while (dot(v, v) > 1 || dot(v, v) < 0.01L);
+    return normalised(v);
+}
+
+/* A normal of a feature of the body, and a touching point on that feature, in its frame. */
+static void touch_somewhere(test_random *r, const body *b, vec *n, vec *p)
+{
+    const double *h = b->h;
+    const double t = test_uniform(r, 0, 1), turned = test_uniform(r, 0, 6.28);
+    const vec around = { cosl(turned), sinl(turned), 0 };
+    *n = random_direction(r);
+    *p = support(b, *n);
+    if (test_below(r, 2))
+        return;
+    switch (b->kind) {
+    case CYLINDER:
+    case CAPSULE:
+        if (b->kind == CYLINDER && test_below(r, 2)) {
+            *n = (vec){ 0, 0, 1 };
+            *p = add((vec){ 0, 0, h[2] }, h[0] * (long double)t, around);
+        } else {
+            *n = around;
+            *p = add((vec){ 0, 0, h[2] * (2 * (long double)t - 1) }, h[0], around);
+        }
+        break;
+    case CONE:
+        if (test_below(r, 2)) {
+            *n = (vec){ 0, 0, -1 };
+            *p = add((vec){ 0, 0, -h[2] }, h[0] * (long double)t, around);
+        } else {
+            *n = normalised((vec){ 2 * h[2] * around.x, 2 * h[2] * around.y, h[0] });
+            *p = add((vec){ 0, 0, h[2] * (2 * (long double)t - 1) }, h[0] * (1 - (long double)t), around);
+        }
+        break;
+    case BOX: {
+        const unsigned axis = test_below(r, 3);
+        const long double q[3] = { h[0] * test_uniform(r, -1, 1), h[1] * test_uniform(r, -1, 1),
+                                   h[2] * test_uniform(r, -1, 1) };
+        if (test_below(r, 2)) {
+            *n = (vec){ axis == 0, axis == 1, axis == 2 };
+            *p = (vec){ axis == 0 ? h[0] : q[0], axis == 1 ? h[1] : q[1], axis == 2 ? h[2] : q[2] };
+        } else {
+            *n = normalised((vec){ axis == 0 ? 0 : n->x, axis == 1 ? 0 : n->y, axis == 2 ? 0 : n->z });
+            *p = support(b, *n);
+            *(axis == 0 ? &p->x : axis == 1 ? &p->y : &p->z) = q[axis];
+        }
+        break;
+    }
+    case HULL: {
+        const abut_vec3 *c = b->corner;
+        const vec o = { c[0].x, c[0].y, c[0].z };
+        const vec e = { c[1].x - o.x, c[1].y - o.y, c[1].z - o.z };
+        const vec f = { c[2].x - o.x, c[2].y - o.y, c[2].z - o.z };
+        const vec g = { c[3].x - o.x, c[3].y - o.y, c[3].z - o.z };
+        *n = normalised(cross(e, f));
+        if (dot(*n, g) > 0)
+            *n = (vec){ -n->x, -n->y, -n->z };
+        const double s = test_uniform(r, 0, 1);
+        *p = add(add(o, t * (1 - s), e), t * s, f);
+        break;
+    }
+    default: break;
+    }
+}
+
+/* ---- pairs ---- */
+
+typedef struct pair {
+    body a, b;
+    abut_pose pose_a, pose_b;
+    long double lo, hi; /* of the gap */
+    long double scale;
+    uint64_t seed;
+} pair;
+
+static abut_quat random_turn(test_random *r)
+{
+    return (abut_quat){ test_uniform(r, -1, 1), test_uniform(r, -1, 1), test_uniform(r, -1, 1),
+                        test_uniform(r, 0.1, 1) };
+}
+
+static void make_pair(uint64_t seed, kind ka, kind kb, double scale, double aspect, double ratio, pair *p)
+{
+    test_random r = test_seed(seed);
+    *p = (pair){ .seed = seed };
+    make_body(&r, ka, scale, aspect, &p->a);
+    make_body(&r, kb, scale, aspect, &p->b);
+    if (ka == USER)
+        make_user(&p->a);
+    if (kb == USER)
+        make_user(&p->b);
+    p->pose_a = (abut_pose){ { 0, 0, 0 }, random_turn(&r) };
+    p->pose_b = (abut_pose){ { 0, 0, 0 }, random_turn(&r) };
+    vec local, x;
+    touch_somewhere(&r, &p->a, &local, &x);
+    const vec n = turn(p->pose_a.rotation, local);
+    x = turn(p->pose_a.rotation, x);
+    const vec back = turn(inverse(p->pose_b.rotation), (vec){ -n.x, -n.y, -n.z });
+    const vec y = turn(p->pose_b.rotation, support(&p->b, back));
+    const long double delta = (long double)ratio * scale;
+    const vec at = add(add(x, delta, n), -1, y);
+    p->pose_b.position = (abut_vec3){ (double)at.x, (double)at.y, (double)at.z };
+    const vec e = { p->pose_b.position.x - at.x, p->pose_b.position.y - at.y, p->pose_b.position.z - at.z };
+    const vec moved = add(e, delta, n);
+    p->scale = 2 * scale + sqrtl(dot(at, at));
+    const long double slack = 1e-18L * p->scale;
+    p->lo = delta + dot(n, e) - slack;
+    p->hi = sqrtl(dot(moved, moved)) + slack;
+}
+
+static void free_pair(pair *p)
+{
+    abut_shape_release(p->a.shape);
+    abut_shape_release(p->b.shape);
+}
+
+typedef struct tally {
+    uint64_t pairs, supports, most;
+    double widest, worst; /* width and error, over the scale */
+} tally;
+
+static void judge(const pair *p, const abut_distance_result *d, double width_allowed, tally *t)
+{
+    const double scale = (double)p->scale, width = (d->distance.hi - d->distance.lo) / scale;
+    const double off = (double)fabsl(0.5L * d->distance.lo + 0.5L * d->distance.hi - p->lo) / scale;
+    char where[200];
+    snprintf(where, sizeof where,
+             "%s-%s, seed %" PRIu64 ": [%a, %a], true gap [%La, %La], width %g of the scale, %" PRIu64
+             " supports",
+             kind_names[p->a.kind], kind_names[p->b.kind], p->seed, d->distance.lo, d->distance.hi, p->lo,
+             p->hi, width, d->counters.evaluations);
+    TEST_CHECK(d->verdict == ABUT_SEPARATE, "%s", where);
+    TEST_CHECK(d->distance.lo <= p->hi && d->distance.hi >= p->lo, "%s", where);
+    TEST_CHECK(width <= width_allowed, "%s", where);
+    TEST_CHECK(d->counters.evaluations <= 200, "%s", where);
+    ++t->pairs;
+    t->supports += d->counters.evaluations;
+    t->most = d->counters.evaluations > t->most ? d->counters.evaluations : t->most;
+    t->widest = fmax(t->widest, width);
+    t->worst = fmax(t->worst, off);
+}
+
+static void run_pair(uint64_t seed, kind ka, kind kb, double scale, double aspect, double ratio, tally *t)
+{
+    pair p;
+    make_pair(seed, ka, kb, scale, aspect, ratio, &p);
+    abut_distance_result d, back;
+    assert_int_equal(abut_distance(p.a.shape, &p.pose_a, p.b.shape, &p.pose_b, NULL, NULL, &d), ABUT_OK);
+    judge(&p, &d, 1e-13, t);
+    assert_int_equal(abut_distance(p.b.shape, &p.pose_b, p.a.shape, &p.pose_a, NULL, NULL, &back), ABUT_OK);
+    judge(&p, &back, 1e-13, t);
+    free_pair(&p);
+}
+
+static void report(const char *name, const tally *t)
+{
+    if (getenv("ABUT_TEST_VERBOSE"))
+        print_message("%-24s %8" PRIu64 " pairs, %5.1f supports, most %3" PRIu64
+                      ", widest %.2g, worst %.2g of the scale\n",
+                      name, t->pairs, (double)t->supports / (double)t->pairs, t->most, t->widest, t->worst);
+}
+
+static void test_known(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(400);
+    for (int ka = 0; ka < KINDS; ++ka)
+        for (int kb = 0; kb <= ka; ++kb) {
+            tally t = { 0 };
+            for (uint64_t i = 0; i < count; ++i)
+                run_pair(i * KINDS * KINDS + (uint64_t)(ka * KINDS + kb), (kind)ka, (kind)kb, 0.2, 4, 0.01,
+                         &t);
+            char name[64];
+            snprintf(name, sizeof name, "%s-%s", kind_names[ka], kind_names[kb]);
+            report(name, &t);
+        }
+}
+
+static void test_scales(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(12000);
+    tally t = { 0 };
+    for (uint64_t i = 0; i < count; ++i) {
+        test_random r = test_seed(i + 77);
+        const kind ka = (kind)test_below(&r, USER), kb = (kind)test_below(&r, USER);
+        run_pair(i, ka, kb, exp2(test_uniform(&r, -14, 14)), exp2(test_uniform(&r, 0, 13.3)),
+                 exp2(test_uniform(&r, -10, 1)), &t);
+    }
+    report("scales, aspects", &t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_known), cmocka_unit_test(test_scales) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
