@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* abut on bodies at rest (abut_check, abut_distance) and in motion (abut_first_contact). Shapes and motions
+/* abut on bodies at rest (abut_overlap, abut_distance, abut_check) and in motion (abut_first_contact). Shapes and motions
  * are made before the clock starts, one workspace is kept, as a program that asks many questions would do.
  * abut is judged more strictly than its peers: the enclosure must hold the referee's value, too. */
 #include "contender_abut.h"
@@ -120,13 +120,19 @@ static double run_rest(void *state, int variant)
                 s->undecided += r.verdict == ABUT_UNDECIDED;
                 add_counters(s, &r.counters);
             }
+        } else if (s->query == BENCH_BOOLEAN) {
+            abut_overlap_result r;
+            if (abut_overlap(s->a[i], &s->pose_a[i], s->b[i], &s->pose_b[i], NULL, s->ws, &r) == ABUT_OK) {
+                const bool meet = r.verdict == ABUT_PENETRATING || r.verdict == ABUT_TOUCHING;
+                if (r.verdict != ABUT_UNDECIDED)
+                    found = (abut_interval){ meet, meet };
+                s->undecided += r.verdict == ABUT_UNDECIDED;
+                add_counters(s, &r.counters);
+            }
         } else {
             abut_check_result r;
             if (abut_check(s->a[i], &s->pose_a[i], s->b[i], &s->pose_b[i], NULL, s->ws, &r) == ABUT_OK) {
-                const bool meet = r.verdict == ABUT_PENETRATING || r.verdict == ABUT_TOUCHING;
-                if (s->query == BENCH_BOOLEAN && r.verdict != ABUT_UNDECIDED)
-                    found = (abut_interval){ meet, meet };
-                else if (s->query == BENCH_DEPTH && r.has_depth)
+                if (r.has_depth)
                     found = r.depth;
                 s->undecided += r.verdict == ABUT_UNDECIDED;
                 add_counters(s, &r.counters);
@@ -193,7 +199,8 @@ static void count(void *state, int variant, bench_counters *out)
 
 bench_contender bench_abut_rest(bench_query query)
 {
-    return (bench_contender){ .name = query == BENCH_DISTANCE ? "abut_distance" : "abut_check",
+    static const char *const names[] = { "abut_overlap", "abut_distance", "abut_check" };
+    return (bench_contender){ .name = names[query],
                               .prepare = prepare_rest,
                               .run = run_rest,
                               .wrong = wrong_rest,
