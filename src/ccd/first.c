@@ -48,7 +48,14 @@ static abut_status prepare(const abut_shape *a, const abut_motion *motion_a, con
     if (!(m->range.lo < m->range.hi) || isinf(m->range.lo) || isinf(m->range.hi) ||
         !(opts->simultaneity >= 0) || !(opts->separation >= 0) || !(opts->accuracy >= 0))
         return ABUT_ERR_ARGUMENT;
-    return *method ? ABUT_OK : ABUT_ERR_UNSUPPORTED;
+    if (!*method)
+        return ABUT_ERR_UNSUPPORTED;
+    if (*method == abut_advance_scan) { /* swept shapes may hold what has no core */
+        const bool above = m->b->type == ABUT_SHAPE_HALFSPACE;
+        if (m->a->core.kind == ABUT_CORE_NONE || (!above && m->b->core.kind == ABUT_CORE_NONE))
+            return ABUT_ERR_UNSUPPORTED;
+    }
+    return ABUT_OK;
 }
 
 /* ---- first contact ---- */
@@ -59,6 +66,8 @@ typedef struct first_state {
     const abut_first_opts *opts;
     abut_interval range;
     abut_first_result *out;
+    const abut_moving *moving;
+    bool swapped; /* moving has them the other way round */
 } first_state;
 
 /* Where the origin is at t, rounded, if it moves on a line. */
@@ -114,6 +123,20 @@ static bool find_touch(const first_state *s, double t, abut_first_point *out)
     return true;
 }
 
+/* What the solver saw on its way there. */
+static bool find_touch_seen(const first_state *s, abut_first_point *out)
+{
+    const abut_touch *touch = &s->moving->touch;
+    if (!touch->known || s->out->point_count > 0)
+        return false;
+    const abut_vec3 zero = { 0, 0, 0 };
+    out->point = touch->point;
+    out->normal = s->swapped ? abut_sub(zero, touch->normal) : touch->normal;
+    out->features[0] = touch->features[s->swapped];
+    out->features[1] = touch->features[!s->swapped];
+    return true;
+}
+
 /* Witness point and normal at one time; a time enclosure is a few ulp wide, and so is what they move in it. */
 static void add_point(first_state *s, const abut_run *run, abut_interval time)
 {
@@ -122,7 +145,7 @@ static void add_point(first_state *s, const abut_run *run, abut_interval time)
                                .kind = ABUT_CONTACT_ISOLATED,
                                .unique = run->certain && !run->deep_start,
                                .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
-    if (!find_touch_of_balls(s, t, &point) && !find_touch(s, t, &point))
+    if (!find_touch_seen(s, &point) && !find_touch_of_balls(s, t, &point) && !find_touch(s, t, &point))
         return;
     abut_first_result *out = s->out;
     if (out->point_count < ABUT_FIRST_CONTACTS)
@@ -198,7 +221,8 @@ abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a,
     abut_status status = prepare(a, motion_a, b, motion_b, &known, &out->counters, &m, &method);
     if (status)
         return status;
-    first_state s = { a, b, motion_a, motion_b, &known, m.range, out };
+    m.first_only = known.simultaneity <= 0;
+    first_state s = { a, b, motion_a, motion_b, &known, m.range, out, &m, m.a != a };
     const abut_nearest saved = abut_nearest_enter();
     status = find_first(&m, method, &s);
     abut_nearest_leave(saved);

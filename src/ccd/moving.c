@@ -43,11 +43,15 @@ static abut_status check_motion(const abut_motion *motion, abut_interval range)
     return status ? status : abut_motion_enclose_velocity(motion, range, &ignored);
 }
 
+abut_status abut_moving_check(const abut_moving *m)
+{
+    const abut_status status = check_motion(m->motion_a, m->range);
+    return status ? status : check_motion(m->motion_b, m->range);
+}
+
 abut_status abut_moving_scan(abut_moving *m, abut_run_fn emit, void *ctx)
 {
-    abut_status status = check_motion(m->motion_a, m->range);
-    if (!status)
-        status = check_motion(m->motion_b, m->range);
+    const abut_status status = abut_moving_check(m);
     if (status)
         return status;
     abut_runs runs;

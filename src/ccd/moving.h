@@ -9,8 +9,16 @@
 #include "motion/motion.h"
 #include "narrow/pair.h"
 
+/* Where they touch first, as a solver saw it on its way. */
+typedef struct abut_touch {
+    bool known;
+    double t;
+    abut_vec3 point, normal; /* in the world; from a to b */
+    abut_feature features[2];
+} abut_touch;
+
 typedef struct abut_moving {
-    const abut_shape *a, *b;                /* a is a sphere */
+    const abut_shape *a, *b;
     const abut_motion *motion_a, *motion_b; /* NULL: at rest at the origin */
     abut_interval range;
     double accuracy;
@@ -20,7 +28,9 @@ typedef struct abut_moving {
     abut_counters *counters;
     abut_stop stop; /* set when it is not DONE */
     bool cancelled;
-    bool inexact; /* some of it was done by intervals */
+    bool inexact;    /* some of it was done by intervals */
+    bool first_only; /* nothing is wanted after the begin of the first contact */
+    abut_touch touch;
 } abut_moving;
 
 /* On [lo, hi] the sign of the gap is that of q, except that it is negative where `height` <= 0 (when there is a height): polynomials in t
@@ -50,5 +60,10 @@ int abut_moving_sign_at(const abut_moving *m, double t);
 abut_status abut_moving_scan(abut_moving *m, abut_run_fn emit, void *ctx);
 /* The same in one step for two bodies at rest, of any types that have a static method. */
 abut_status abut_still_scan(abut_moving *m, abut_run_fn emit, void *ctx);
+
+/* advance.c: any two bodies with cores, or one over a half-space (b). */
+abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit, void *ctx);
+/* Rigid, and with enclosures over the whole range. */
+abut_status abut_moving_check(const abut_moving *m);
 
 #endif

@@ -59,3 +59,10 @@ void abut_runs_end(abut_runs *runs)
     if (runs->open && !runs->stopped)
         close_run(runs, runs->range.hi);
 }
+
+void abut_runs_cut(abut_runs *runs, double t)
+{
+    if (runs->open && !runs->stopped)
+        close_run(runs, t);
+    runs->stopped = true;
+}

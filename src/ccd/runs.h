@@ -45,5 +45,7 @@ void abut_runs_begin(abut_runs *runs, abut_interval range, abut_run_fn emit, voi
 /* False when no further cells are wanted. `exact`: known by exact arithmetic. */
 bool abut_runs_add(abut_runs *runs, abut_cell cell, double lo, double hi, bool exact);
 void abut_runs_end(abut_runs *runs);
+/* Ends the run at t, where it may go on: for those who only want to know how it begins. No further cells may follow. */
+void abut_runs_cut(abut_runs *runs, double t);
 
 #endif

@@ -106,6 +106,11 @@ static bool line(const abut_motion *motion, double t, abut_motion_line *out)
     return abut_leg_line(&self(motion)->legs[find(self(motion), t)], out);
 }
 
+static const abut_leg *leg(const abut_motion *motion, double t)
+{
+    return &self(motion)->legs[find(self(motion), t)];
+}
+
 static void destroy(abut_motion *motion)
 {
     motion_keyframes *m = (motion_keyframes *)motion;
@@ -120,6 +125,7 @@ static const abut_motion_ops ops = { .at = at,
                                      .angular_speed = angular_speed,
                                      .next_break = next_break,
                                      .line = line,
+                                     .leg = leg,
                                      .destroy = destroy };
 
 abut_status abut_motion_create_keyframes(const abut_keyframe *keys, size_t key_count,

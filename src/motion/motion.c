@@ -118,6 +118,11 @@ bool abut_motion_origin_line(const abut_motion *motion, double t, abut_motion_li
     return motion->ops->line && motion->ops->line(motion, t, out);
 }
 
+const struct abut_leg *abut_motion_leg(const abut_motion *motion, double t)
+{
+    return motion->ops->leg ? motion->ops->leg(motion, t) : NULL;
+}
+
 /* ---- travel ---- */
 
 /* Upper bound of the length of a vector whose coordinates are bounded by those given. */

@@ -33,6 +33,8 @@ typedef struct abut_motion_ops {
     double (*next_break)(const abut_motion *motion, double t);
     /* The line that holds at t, on to the next key; false where the origin moves otherwise. NULL: always otherwise. */
     bool (*line)(const abut_motion *motion, double t, abut_motion_line *out);
+    /* The leg that holds at t; at a key, the one that begins there. NULL: it is not made of legs. */
+    const struct abut_leg *(*leg)(const abut_motion *motion, double t);
     /* Frees what the motion holds and the motion itself. */
     void (*destroy)(abut_motion *motion);
 } abut_motion_ops;
@@ -50,6 +52,8 @@ struct abut_motion {
 double abut_motion_next_break(const abut_motion *motion, double t);
 /* Moving spheres need only this; see abut_motion_line. t in the motion's range; at a key, the piece that begins there. */
 bool abut_motion_origin_line(const abut_motion *motion, double t, abut_motion_line *out);
+/* The leg (motion/leg.h) that moves it at t; NULL where it is not made of legs. */
+const struct abut_leg *abut_motion_leg(const abut_motion *motion, double t);
 
 /* Kernels behind the public functions of the same name, for solvers that enter the rounding mode once; false where the motion
  * cannot be enclosed. t must lie in the motion's range. */

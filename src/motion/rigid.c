@@ -180,6 +180,12 @@ static bool leg_line(const abut_motion *motion, double t, abut_motion_line *out)
     return abut_leg_line(leg_of(motion), out);
 }
 
+static const abut_leg *leg_leg(const abut_motion *motion, double t)
+{
+    (void)t;
+    return leg_of(motion);
+}
+
 static void leg_destroy(abut_motion *motion)
 {
     abut_motion_free(motion, sizeof(motion_leg));
@@ -191,6 +197,7 @@ static const abut_motion_ops leg_ops = { .at = leg_at,
                                          .enclose_velocity = leg_enclose_velocity,
                                          .angular_speed = leg_angular_speed,
                                          .line = leg_line,
+                                         .leg = leg_leg,
                                          .destroy = leg_destroy };
 
 /* Copies the finished leg into a motion. */

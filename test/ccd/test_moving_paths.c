@@ -348,9 +348,9 @@ static bool never(void *ctx, double fraction)
 static void budgets_and_arguments(void **state)
 {
     (void)state;
-    abut_shape *ball, *box;
+    abut_shape *ball, *torus;
     assert_int_equal(abut_shape_create_sphere(1, NULL, &ball), ABUT_OK);
-    assert_int_equal(abut_shape_create_box(v3(1, 1, 1), NULL, &box), ABUT_OK);
+    assert_int_equal(abut_shape_create_torus(2, 1, NULL, &torus), ABUT_OK);
     test_random r = test_seed(7);
     abut_motion *curve = make_chain(&r);
     abut_first_opts opts;
@@ -373,7 +373,8 @@ static void budgets_and_arguments(void **state)
                      ABUT_ERR_CANCELLED);
     assert_int_equal(calls, 1);
     abut_first_opts_init(&opts);
-    assert_int_equal(abut_first_contact(ball, curve, box, NULL, &opts, NULL, &result), ABUT_ERR_UNSUPPORTED);
+    assert_int_equal(abut_first_contact(ball, curve, torus, NULL, &opts, NULL, &result),
+                     ABUT_ERR_UNSUPPORTED);
     opts.time = (abut_interval){ 0, 2 };
     assert_int_equal(abut_first_contact(ball, curve, ball, NULL, &opts, NULL, &result), ABUT_ERR_ARGUMENT);
     opts.time = (abut_interval){ 1, 0 };
@@ -396,7 +397,7 @@ static void budgets_and_arguments(void **state)
     abut_motion_release(affine);
     abut_motion_release(curve);
     abut_shape_release(ball);
-    abut_shape_release(box);
+    abut_shape_release(torus);
 }
 
 /* Queries ask for no memory at all. */

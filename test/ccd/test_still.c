@@ -79,10 +79,11 @@ static void known_cases(void **state)
     const abut_affine twice = { .linear = { { { 2, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } };
     assert_int_equal(abut_motion_create_linear(0, 1, &from, &to, NULL, &moving, NULL), ABUT_OK);
     assert_int_equal(abut_motion_create_static_affine(&twice, NULL, &stretched, NULL), ABUT_OK);
-    assert_int_equal(abut_first_contact(s->ball, moving, s->box, NULL, NULL, NULL, &r), ABUT_ERR_UNSUPPORTED);
+    assert_int_equal(abut_first_contact(s->ball, moving, s->torus, NULL, NULL, NULL, &r),
+                     ABUT_ERR_UNSUPPORTED);
     assert_int_equal(abut_first_contact(s->ball, apart, s->box, stretched, NULL, NULL, &r),
                      ABUT_ERR_UNSUPPORTED);
-    assert_int_equal(abut_contact_intervals(s->box, NULL, s->ball, moving, NULL, NULL, NULL, 0, &found),
+    assert_int_equal(abut_contact_intervals(s->torus, NULL, s->ball, moving, NULL, NULL, NULL, 0, &found),
                      ABUT_ERR_UNSUPPORTED);
     abut_motion_release(touch);
     abut_motion_release(deep);

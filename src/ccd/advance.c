@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* Any two convex bodies over time, by certified conservative advancement; derivations in docs/notes/advancement.md.
+ *
+ * From an instant at which the bodies are apart a moving plane (front.h) proves them apart for a while; the next look is taken at the end of that.
+ * Near a contact the gap left is of the order of the last gap squared, so that a few steps reach the rounding error. From there the walk looks
+ * ahead for the nearest instant at which the sign of the gap is proved again. Between two such instants the proofs are extended from both sides, and what they
+ * leave is halved until it is as short as rounding lets it be: that is reported unknown. Overlaps last as long as their depth exceeds what
+ * the bodies travel. */
+#include "ccd/sight.h"
+
+static const double u = 0x1p-53;
+
+enum { HALVINGS = 64, PROBES = 64 };
+
+typedef struct walker {
+    abut_moving *m;
+    abut_runs *runs;
+    abut_scene_pair pair;
+    double hi;             /* end of the piece */
+    double closing, error; /* of the last front: how fast the gap shrinks, and how well it is known */
+    abut_vec3 axis;        /* last direction */
+    bool has_axis;
+    bool wanted, spent;
+} walker;
+
+static abut_cell cell_of(const walker *w, int sign)
+{
+    switch (sign) {
+    case 1: return ABUT_CELL_APART;
+    case -1: return w->pair.flat ? ABUT_CELL_TOUCH : ABUT_CELL_DEEP;
+    case 0: return ABUT_CELL_TOUCH;
+    default: return ABUT_CELL_UNKNOWN;
+    }
+}
+
+static void emit(walker *w, abut_cell cell, double lo, double hi)
+{
+    if (!w->wanted)
+        return;
+    if (cell == ABUT_CELL_UNKNOWN && w->m->stop == ABUT_STOP_DONE)
+        w->m->stop = ABUT_STOP_TOLERANCE;
+    w->wanted = abut_runs_add(w->runs, cell, lo, hi, false);
+}
+
+/* ---- looking ---- */
+
+static bool look(walker *w, double t, bool deep, abut_sight *out)
+{
+    abut_moving *m = w->m;
+    if (m->counters->iterations >= m->max_iterations) {
+        m->stop = ABUT_STOP_BUDGET;
+        w->spent = true;
+    } else if (m->progress && (m->counters->iterations & 63) == 63) {
+        const double done = (t - m->range.lo) / (m->range.hi - m->range.lo);
+        if (!m->progress(m->progress_ctx, done))
+            m->cancelled = w->spent = true;
+    }
+    ++m->counters->iterations;
+    if (w->spent || !abut_sight_make(&w->pair, t, w->has_axis ? &w->axis : NULL, deep, m->counters, out)) {
+        *out = (abut_sight){ .t = t, .sign = ABUT_SIGN_UNKNOWN };
+        return false;
+    }
+    if (out->sign == 1 || out->has_witness) {
+        w->axis = out->n;
+        w->has_axis = true;
+    }
+    return true;
+}
+
+/* What the contact looks like, from a look close to it. */
+static void note_touch(walker *w, const abut_sight *s)
+{
+    if (s->has_witness)
+        w->m->touch = (abut_touch){ true, s->t, s->point, s->n, { s->features[0], s->features[1] } };
+}
+
+/* ---- extending a proof in time ---- */
+
+/* t + s, or a little nearer to t, so that it is no further from t than |s|. */
+static double step_time(double t, double s)
+{
+    double next = t + s;
+    for (int i = 0; i < 4 && fabs(next - t) * (1 + 4 * u) > fabs(s) && next != t; ++i)
+        next = nextafter(next, t);
+    return fabs(next - t) * (1 + 4 * u) > fabs(s) ? t : next;
+}
+
+/* Apart from at->t on to where this returns, `limit` at most. *at becomes the last look that was apart. */
+static double clear(walker *w, abut_sight *at, double limit)
+{
+    double t = at->t;
+    for (;;) {
+        const double room = limit - t;
+        const double s = abut_sight_clear(&w->pair, at, room * (1 + 4 * u), &w->closing, &w->error);
+        if (s >= fabs(room) * (1 + 2 * u))
+            return limit;
+        const double next = step_time(t, room < 0 ? -s : s);
+        if (next == t)
+            return t;
+        const double before = at->gap;
+        abut_sight there;
+        t = next;
+        if (!look(w, next, false, &there))
+            return next;
+        if (there.sign != 1) {
+            note_touch(w, &there);
+            if (!there.has_witness)
+                note_touch(w, at);
+            return next;
+        }
+        *at = there;
+        if (there.gap < 4 * w->error) {
+            note_touch(w, &there);
+            w->closing = (before - there.gap) / s;
+            return next;
+        }
+    }
+}
+
+/* The same from any proved sign. */
+static double extend(walker *w, abut_sight *at, double limit)
+{
+    if (at->sign == 1)
+        return clear(w, at, limit);
+    if (at->sign != -1)
+        return at->t;
+    const double room = limit - at->t;
+    const double s = abut_sight_cover(&w->pair, at, room * (1 + 4 * u));
+    return s >= fabs(room) ? limit : step_time(at->t, room < 0 ? -s : s);
+}
+
+/* ---- between two looks ---- */
+
+static bool is_short(const walker *w, double lo, double hi)
+{
+    const double least = 4 * u * fmax(fabs(lo), fabs(hi));
+    return hi - lo <= fmax(least, w->m->accuracy);
+}
+
+/* Cells over [left->t, right->t], from proofs that begin at its ends. */
+static void resolve(walker *w, abut_sight *left, abut_sight *right, int depth)
+{
+    const double begin = left->t, end = right->t;
+    const int sign = right->sign;
+    const double x = extend(w, left, end);
+    if (left->sign != ABUT_SIGN_UNKNOWN)
+        emit(w, cell_of(w, left->sign), begin, x);
+    if (x >= end || !w->wanted)
+        return;
+    const double y = extend(w, right, x);
+    if (y > x) {
+        const double middle = 0.5 * x + 0.5 * y;
+        abut_sight between;
+        if (depth >= HALVINGS || is_short(w, x, y) || !(middle > x && middle < y) || w->spent ||
+            !look(w, middle, true, &between)) {
+            emit(w, ABUT_CELL_UNKNOWN, x, y);
+        } else if (between.sign == ABUT_SIGN_UNKNOWN && depth >= 6 && x == begin && y == end) {
+            emit(w, ABUT_CELL_UNKNOWN, x,
+                 y); /* unknown at both ends and in the middle: there is no end to it */
+        } else {
+            abut_sight stop = { .t = x, .sign = ABUT_SIGN_UNKNOWN };
+            abut_sight copy = between;
+            resolve(w, &stop, &between, depth + 1);
+            stop.t = y;
+            if (w->wanted)
+                resolve(w, &copy, &stop, depth + 1);
+        }
+    }
+    if (sign != ABUT_SIGN_UNKNOWN)
+        emit(w, cell_of(w, sign), y > x ? y : x, end);
+}
+
+/* ---- the walk ---- */
+
+/* First distance to look ahead from a place where the gap is lost in rounding. */
+static double first_probe(const walker *w, double t, const abut_sight *at)
+{
+    const double least = 2 * u * fabs(t) + 0x1p-1000, room = w->hi - t;
+    double s = 0x1p-30 * room;
+    if (w->closing > 0) {
+        const double wanted = (fmax(at->gap, 0) + 3 * w->error) / w->closing;
+        if (wanted < s)
+            s = wanted;
+    }
+    return fmin(fmax(s, least), room);
+}
+
+/* Looks ahead of t until a sign is proved; the end of the piece at the latest. */
+static void probe(walker *w, double t, const abut_sight *at, abut_sight *out)
+{
+    double s = at->sign == -1 ? w->hi - t : first_probe(w, t, at);
+    for (int i = 0; i < PROBES; ++i) {
+        const double next = s < w->hi - t ? fmax(t + s, nextafter(t, w->hi)) : w->hi;
+        const bool made = look(w, next, !w->m->first_only || at->sign == -1, out);
+        if (next >= w->hi && made && out->sign == ABUT_SIGN_UNKNOWN)
+            out->sign = abut_moving_sign_at(w->m, next);
+        if (!made || out->sign != ABUT_SIGN_UNKNOWN || next >= w->hi)
+            return;
+        s *= 2;
+    }
+    (void)look(w, w->hi, true, out);
+}
+
+/* The first contact is found: no more is wanted. */
+static void finish_first(walker *w, double from, const abut_sight *at)
+{
+    emit(w, ABUT_CELL_UNKNOWN, from, at->t);
+    emit(w, cell_of(w, at->sign), at->t, at->t);
+    abut_runs_cut(w->runs, at->t);
+    w->wanted = false;
+}
+
+static void walk_piece(walker *w, abut_sight *at)
+{
+    double t = at->t;
+    while (w->wanted && t < w->hi) {
+        if (w->spent) {
+            emit(w, ABUT_CELL_UNKNOWN, t, w->hi);
+            return;
+        }
+        double x = t;
+        w->closing = 0;
+        w->error = 0;
+        if (at->sign == 1) {
+            x = clear(w, at, w->hi);
+            emit(w, ABUT_CELL_APART, t, x);
+            if (x >= w->hi)
+                return;
+        }
+        abut_sight ahead;
+        probe(w, x, at, &ahead);
+        if (w->m->first_only && (at->sign == 1 || at->sign == 0) && ahead.sign <= 0) {
+            finish_first(w, x, &ahead);
+            return;
+        }
+        abut_sight left = *at, right = ahead;
+        if (at->sign == 1) {
+            left = (abut_sight){ .t = x, .sign = ABUT_SIGN_UNKNOWN };
+        }
+        resolve(w, &left, &right, 0);
+        *at = ahead;
+        t = ahead.t;
+    }
+}
+
+/* ---- the whole range ---- */
+
+static bool is_flat(const abut_core *core)
+{
+    if (!core || core->radius > 0)
+        return false;
+    return core->kind == ABUT_CORE_POINT || core->kind == ABUT_CORE_SEGMENT ||
+           (core->kind == ABUT_CORE_HULL && core->hull->dimension < 3);
+}
+
+static double next_break(const abut_motion *motion, double t, double end)
+{
+    return motion ? fmin(abut_motion_next_break(motion, t), end) : end;
+}
+
+/* ABUT_NOINLINE would do no more: rounding is to nearest throughout. */
+abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
+{
+    const abut_status status = abut_moving_check(m);
+    if (status)
+        return status;
+    abut_runs runs;
+    abut_runs_begin(&runs, m->range, emit_run, ctx);
+    walker w = { .m = m, .runs = &runs, .wanted = true };
+    const bool above = m->b->type == ABUT_SHAPE_HALFSPACE;
+    w.pair.shape_a = m->a;
+    w.pair.shape_b = m->b;
+    w.pair.a = &m->a->core;
+    w.pair.b = above ? NULL : &m->b->core;
+    w.pair.flat = is_flat(w.pair.a) || is_flat(w.pair.b);
+    m->inexact = true;
+    for (double t = m->range.lo; w.wanted && t < m->range.hi && !m->cancelled; t = w.hi) {
+        w.hi = next_break(m->motion_b, t, next_break(m->motion_a, t, m->range.hi));
+        abut_path_begin(m->motion_a, t, w.hi, &w.pair.path_a);
+        abut_path_begin(m->motion_b, t, w.hi, &w.pair.path_b);
+        w.pair.translates = w.pair.path_a.translates && w.pair.path_b.translates;
+        abut_sight at;
+        const bool made = look(&w, t, !m->first_only, &at);
+        if (made && at.sign == ABUT_SIGN_UNKNOWN && t == m->range.lo)
+            at.sign = abut_moving_sign_at(m, t);
+        if (at.sign == -1 && t == m->range.lo && m->first_only) {
+            note_touch(&w, &at);
+            emit(&w, cell_of(&w, -1), t, t);
+            if (!w.pair.flat)
+                runs.run.deep_start = true;
+            abut_runs_cut(&runs, t);
+            break;
+        }
+        walk_piece(&w, &at);
+    }
+    if (m->cancelled)
+        return ABUT_ERR_CANCELLED;
+    abut_runs_end(&runs);
+    return ABUT_OK;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* Planes that bound the gap of two moving bodies; see front.h and docs/notes/advancement.md, which derives the constants. */
+#include "ccd/front.h"
+
+static const double u = 0x1p-53;
+
+double abut_core_reach(const abut_core *core, abut_vec3 d, uint32_t *hint)
+{
+    const double *h = core->h;
+    switch (core->kind) {
+    case ABUT_CORE_POINT: return 0;
+    case ABUT_CORE_SEGMENT: return h[2] * fabs(d.z);
+    case ABUT_CORE_BOX: return h[0] * fabs(d.x) + h[1] * fabs(d.y) + h[2] * fabs(d.z);
+    case ABUT_CORE_CYLINDER: return h[0] * sqrt(d.x * d.x + d.y * d.y) + h[2] * fabs(d.z);
+    case ABUT_CORE_CONE: {
+        const double rim = h[0] * sqrt(d.x * d.x + d.y * d.y) - h[2] * d.z, apex = h[2] * d.z;
+        return rim > apex ? rim : apex;
+    }
+    case ABUT_CORE_ELLIPSOID: {
+        const double x = h[0] * d.x, y = h[1] * d.y, z = h[2] * d.z;
+        return sqrt(x * x + y * y + z * z);
+    }
+    case ABUT_CORE_HULL: return core->scale * abut_hull_support_bound(core->hull, d, *hint);
+    default: {
+        const abut_vec3 p = abut_core_support(core, d, hint);
+        return abut_dot(d, p);
+    }
+    }
+}
+
+static abut_vec3 negate(abut_vec3 a)
+{
+    return abut_v3(-a.x, -a.y, -a.z);
+}
+
+static double length(abut_vec3 a)
+{
+    return sqrt(abut_dot(a, a));
+}
+
+void abut_front_between(const abut_core *a, const abut_stance *at_a, const abut_core *b,
+                        const abut_stance *at_b, abut_vec3 n, double sense, abut_front *out)
+{
+    const abut_vec3 d = abut_sub(at_b->c, at_a->c), v = abut_sub(at_b->v, at_a->v);
+    const double radii = a->radius + b->radius;
+    out->a = a;
+    out->b = b;
+    out->hint_a = out->hint_b = 0;
+    out->reach = INFINITY;
+    out->a0 = abut_mul_t(&at_a->r, n);
+    out->b0 = negate(abut_mul_t(&at_b->r, n));
+    out->turns = at_a->speed > 0 || at_b->speed > 0;
+    out->k0 = abut_dot(n, d) - radii;
+    out->k1 = sense * abut_dot(n, v);
+    const double sizes = a->size + b->size;
+    out->e0 = at_a->shift + at_b->shift + u * (10 * length(d) + 8 * radii + 20 * sizes) +
+              a->size * at_a->turn + b->size * at_b->turn + a->error + b->error + 0x1p-1060;
+    out->e1 = at_a->shift_rate + at_b->shift_rate + 10 * u * (length(at_a->v) + length(at_b->v)) + 0x1p-1060;
+    out->bend = 0;
+    if (!out->turns)
+        return;
+    out->a1 = abut_scale(sense, abut_mul_t(&at_a->dr, n));
+    out->b1 = abut_scale(-sense, abut_mul_t(&at_b->dr, n));
+    out->e1 += a->size * (at_a->turn_rate + 30 * u * at_a->speed) + a->error * at_a->speed +
+               b->size * (at_b->turn_rate + 30 * u * at_b->speed) + b->error * at_b->speed;
+    out->bend = (a->size * at_a->bend + b->size * at_b->bend) * (1 + 8 * u);
+}
+
+void abut_front_above(const abut_core *a, const abut_stance *at_a, const abut_shape *halfspace,
+                      const abut_stance *at_b, double sense, double reach, abut_front *out)
+{
+    const abut_vec3 normal = halfspace->u.halfspace.normal, other = { 0, 0, 1 };
+    const abut_vec3 unit = abut_unit_or(normal, other);
+    const double offset = halfspace->u.halfspace.offset / abut_length(normal);
+    const abut_vec3 n = abut_mul(&at_b->r, unit), n1 = abut_mul(&at_b->dr, unit);
+    const abut_vec3 d = abut_sub(at_a->c, at_b->c), v = abut_sub(at_a->v, at_b->v);
+    const double size = a->size, far = length(d) + size;
+    /* Speeds over the reach, and how far things get in it; where a bend is given the rates themselves change by it. */
+    const double turn_a = at_a->turn_rate + at_a->bend * reach, turn_b = at_b->turn_rate + at_b->bend * reach;
+    const double fast = length(v) + at_a->shift_rate + at_b->shift_rate + size * at_a->speed;
+    const double travel = reach * fast;
+    out->a = a;
+    out->b = NULL;
+    out->hint_a = out->hint_b = 0;
+    out->reach = reach;
+    out->turns = at_a->speed > 0 || at_b->speed > 0;
+    out->a0 = negate(abut_mul_t(&at_a->r, n));
+    out->a1 = abut_scale(-sense, abut_add(abut_mul_t(&at_a->r, n1), abut_mul_t(&at_a->dr, n)));
+    out->k0 = abut_dot(n, d) - offset - a->radius;
+    out->k1 = sense * (abut_dot(n1, d) + abut_dot(n, v));
+    out->e0 = at_a->shift + at_b->shift + (at_b->turn + 20 * u) * far + size * (at_a->turn + 20 * u) +
+              8 * u * (fabs(offset) + a->radius) + a->error + 0x1p-1060;
+    out->e1 = at_a->shift_rate + at_b->shift_rate + size * turn_a +
+              (turn_b + at_b->speed * (at_b->turn + 20 * u)) * (far + travel) +
+              at_b->speed * (travel + at_a->shift + at_b->shift) + at_b->speed * reach * fast +
+              (at_b->turn + 20 * u) * (length(at_a->v) + length(at_b->v)) +
+              size * at_a->speed * (at_b->turn + 40 * u) + size * at_b->speed * (at_a->turn + 40 * u) +
+              a->error * (at_a->speed + at_b->speed) + 0x1p-1060;
+    out->bend = 0;
+}
+
+double abut_front_at(abut_front *f, double s)
+{
+    double value = (f->k0 + s * f->k1) - (f->e0 + s * f->e1);
+    if (!f->turns) {
+        value -= abut_core_reach(f->a, f->a0, &f->hint_a);
+        return f->b ? value - abut_core_reach(f->b, f->b0, &f->hint_b) : value;
+    }
+    value -= 0.5 * f->bend * s * s;
+    value -= abut_core_reach(f->a, abut_madd(f->a0, s, f->a1), &f->hint_a);
+    return f->b ? value - abut_core_reach(f->b, abut_madd(f->b0, s, f->b1), &f->hint_b) : value;
+}
+
+/* F and its slope, in doubles that steer. */
+static double look(abut_front *f, double s, double *slope)
+{
+    const abut_vec3 da = abut_madd(f->a0, s, f->a1);
+    const abut_vec3 x = abut_core_support(f->a, da, &f->hint_a);
+    double value = (f->k0 + s * f->k1) - (f->e0 + s * f->e1) - 0.5 * f->bend * s * s - abut_dot(da, x);
+    *slope = f->k1 - f->e1 - f->bend * s - abut_dot(f->a1, x);
+    if (f->b) {
+        const abut_vec3 db = abut_madd(f->b0, s, f->b1);
+        const abut_vec3 y = abut_core_support(f->b, db, &f->hint_b);
+        value -= abut_dot(db, y);
+        *slope -= abut_dot(f->b1, y);
+    }
+    return value;
+}
+
+/* No support changes: F is a straight line. */
+static double step_straight(abut_front *f, double most)
+{
+    const double value = abut_front_at(f, 0), slope = f->k1 - f->e1;
+    if (!(value > 0))
+        return 0;
+    if (value + most * slope * (1 + 8 * u) > value * 8 * u)
+        return most;
+    /* 16 u leaves room for the rounding of the line's value and of the quotient */
+    const double s = value / -slope * (1 - 16 * u);
+    return s < most ? s : most;
+}
+
+/* Newton's method on F = target from the right, where F is concave: each iterate is still right of the root, so that it settles on a
+ * value just below the target. */
+double abut_front_step(abut_front *f, double most)
+{
+    if (most > f->reach)
+        most = f->reach;
+    if (!f->turns)
+        return step_straight(f, most);
+    const double first = abut_front_at(f, 0);
+    if (!(first > 0))
+        return 0;
+    double slope;
+    const double start = look(f, 0, &slope), target = fmin(0.5 * first, f->e0 + 0x1p-40 * first);
+    /* F lies below its second-order form at 0. */
+    double s = most;
+    const double room = start - target;
+    if (f->bend > 0 || slope < 0) {
+        const double root = sqrt(slope * slope + 2 * f->bend * room);
+        const double bound = slope < 0 ? 2 * room / (root - slope) : (slope + root) / f->bend;
+        if (bound < s)
+            s = bound;
+    }
+    double value = start;
+    for (int i = 0; i < 8; ++i) {
+        value = look(f, s, &slope);
+        if (value > 0.25 * target || !(slope < 0))
+            break;
+        const double next = s + (value - target) / -slope;
+        if (!(next > 0) || !(next < s))
+            break;
+        s = next;
+    }
+    if (abut_front_at(f, s) > 0)
+        return s;
+    /* By concavity the chord is below F. */
+    for (int i = 0; i < 4; ++i) {
+        s = s * (start - target) / (start - fmin(value, 0));
+        if (!(s > 0))
+            return 0;
+        if (abut_front_at(f, s) > 0)
+            return s;
+        value = look(f, s, &slope);
+        s *= 0.5;
+    }
+    return 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* A plane that moves with two bodies and bounds their gap from below over a stretch of time; see docs/notes/advancement.md.
+ *
+ * s time units after the front was made (before, when it looks back) the gap of the bodies is at least
+ *     F(s) = k0 + k1 s - h_a(a0 + s a1) - h_b(b0 + s b1) - bend s^2 / 2 - (e0 + e1 s),    0 <= s <= reach,
+ * h the support functions of the cores. F is concave: positive at 0 and at s means positive between. */
+#ifndef ABUT_CCD_FRONT_H
+#define ABUT_CCD_FRONT_H
+
+#include "ccd/path.h"
+#include "shape/core.h"
+#include "shape/shape.h"
+
+typedef struct abut_front {
+    const abut_core *a, *b; /* b NULL: a half-space */
+    abut_vec3 a0, a1, b0, b1;
+    double k0, k1, e0, e1, bend, reach;
+    bool turns;
+    uint32_t hint_a, hint_b;
+} abut_front;
+
+/* Certified upper bound, but for core->error |d| and 4 u size |d|, of d . x over the core. */
+double abut_core_reach(const abut_core *core, abut_vec3 d, uint32_t *hint);
+
+/* The front along the world direction n (unit to a few ulp, from a to b). sense: 1, or -1 to look back. The stances have places and rates. */
+void abut_front_between(const abut_core *a, const abut_stance *at_a, const abut_core *b,
+                        const abut_stance *at_b, abut_vec3 n, double sense, abut_front *out);
+/* Over a half-space: its only direction. Holds as far as `reach`, as the rates must. */
+void abut_front_above(const abut_core *a, const abut_stance *at_a, const abut_shape *halfspace,
+                      const abut_stance *at_b, double sense, double reach, abut_front *out);
+
+/* Certified lower bound of the gap s later; no wider in s than `reach`. */
+double abut_front_at(abut_front *front, double s);
+/* The largest s up to `most` with F > 0 on [0, s], nearly; 0 where that is not proved. */
+double abut_front_step(abut_front *front, double most);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* Places and rates of motions in plain doubles with error bounds; see path.h.
+ *
+ * Legs of constant velocity and angular velocity have R = M0 + sin(phi) M1 + (1 - cos(phi)) M2, phi = rate w (motion/spin.h), and are evaluated here
+ * with bounds known beforehand, because an advancing solver needs a dozen of them. u = 2^-53. Errors, in the spectral norm (Frobenius norms for
+ * those of the given matrices, which are known to about an ulp): what is not known of the matrices, e0 + |sin| e1 + (1 - cos) e2; sine and cosine, 8 u each, and
+ * 1 u of 1 - cos, times |M1| = |M2| = 1; phi itself, |phi| (6 u + slip); rounding of products and sums, 2 sqrt(2) + 4 sqrt(2) + sqrt(3) < 11 u. So
+ *     e0 + e1 + 2 e2 + |phi| (6 u + slip) + 28 u; the code has 32.
+ * The rate of turning, rate (cos(phi) M1 + sin(phi) M2), is off by rate times no more than that, and the relative error of the rate.
+ * Everything else goes through the enclosures of the motion. */
+#include "ccd/path.h"
+
+#include "motion/kernel.h"
+#include "motion/leg.h"
+
+static const double u = 0x1p-53;
+
+/* Sine and cosine for |x| < 2^19, off by less than 8 u. x less a multiple of pi/2, which is taken off in two parts (the first has 33 bits, so that the
+ * products are exact), is off by u; Taylor's polynomials to 17th and 16th order leave less than 2^-56, their rounding less than 4 u. */
+static void sin_cos(double x, double *s, double *c)
+{
+    static const double big = 0x1.8p52;
+    const double k = (x * 0x1.45f306dc9c883p-1 + big) - big;
+    const double r = (x - k * 0x1.921fb544p+0) - k * 0x1.0b4611a626331p-34, z = r * r;
+    const double sine =
+        r + r * z *
+                (-1.0 / 6 +
+                 z * (1.0 / 120 +
+                      z * (-1.0 / 5040 +
+                           z * (1.0 / 362880 + z * (-1.0 / 39916800 + z * (1.0 / 6227020800.0 +
+                                                                           z * (-1.0 / 1307674368000.0 +
+                                                                                z / 355687428096000.0)))))));
+    const double cosine =
+        1 - z * (0.5 - z * (1.0 / 24 -
+                            z * (1.0 / 720 - z * (1.0 / 40320 -
+                                                  z * (1.0 / 3628800 - z * (1.0 / 479001600.0 -
+                                                                            z * (1.0 / 87178291200.0 -
+                                                                                 z / 20922789888000.0)))))));
+    const unsigned quarter = (unsigned)(int)k & 3u;
+    const double sn = quarter & 1u ? cosine : sine, cs = quarter & 1u ? sine : cosine;
+    *s = quarter & 2u ? -sn : sn;
+    *c = (quarter + 1u) & 2u ? -cs : cs;
+}
+
+/* Middle of each entry, and the Frobenius norm of what it may be off by. */
+static double middle(const abut_interval_mat3 *from, abut_mat3 *out)
+{
+    double sum = 0;
+    for (int i = 0; i < 9; ++i) {
+        const abut_interval e = from->m[i / 3][i % 3];
+        const double m = box_mid(e), off = e.lo == e.hi ? 0 : 0.5 * (e.hi - e.lo) + u * fabs(m);
+        out->m[i / 3][i % 3] = e.lo == e.hi ? e.lo : m;
+        sum += off * off;
+    }
+    return sqrt(sum) * (1 + 0x1p-40) + (sum > 0 ? 0x1p-500 : 0);
+}
+
+static double middle3(const abut_interval_vec3 *from, abut_vec3 *out)
+{
+    const abut_interval e[3] = { from->x, from->y, from->z };
+    double m[3], off[3];
+    for (int i = 0; i < 3; ++i) {
+        m[i] = e[i].lo == e[i].hi ? e[i].lo : box_mid(e[i]);
+        off[i] = e[i].lo == e[i].hi ? 0 : 0.5 * (e[i].hi - e[i].lo) + u * fabs(m[i]);
+    }
+    *out = abut_v3(m[0], m[1], m[2]);
+    return abut_length(abut_v3(off[0], off[1], off[2])) * (1 + 0x1p-40);
+}
+
+static bool place_by_enclosure(const abut_motion *motion, double t, abut_stance *out)
+{
+    abut_interval_affine at;
+    if (abut_motion_enclose(motion, (abut_interval){ t, t }, &at))
+        return false;
+    out->turn = middle(&at.linear, &out->r);
+    out->shift = middle3(&at.translation, &out->c);
+    return isfinite(out->turn) && isfinite(out->shift);
+}
+
+/* False: take it by enclosures. */
+static bool begin_leg(const abut_leg *leg, abut_path *path)
+{
+    const abut_spin *spin = &leg->spin;
+    if (leg->screws || (spin->turns && spin->rational))
+        return false;
+    path->kind = ABUT_PATH_STEADY;
+    path->by_rate = leg->by_rate;
+    path->t0 = leg->t0;
+    path->t1 = leg->t1;
+    path->per_time = leg->by_rate ? 1 : 1 / (leg->t1 - leg->t0);
+    path->from = leg->from;
+    path->to = leg->to;
+    path->step = leg->by_rate ? leg->rate : abut_sub(leg->to, leg->from);
+    path->from_size = abut_length(leg->from);
+    path->step_size = abut_length(path->step);
+    path->turns = spin->turns;
+    path->translates = !spin->turns;
+    path->slow = spin->slow;
+    path->e0 = middle(&spin->start, &path->m0);
+    abut_stance *rest = &path->rest;
+    rest->v = leg->rate;
+    rest->shift_rate = leg->by_rate ? 0 : 4 * u * abut_length(leg->rate);
+    if (!spin->turns) {
+        rest->r = path->m0;
+        rest->turn = path->e0;
+        return true;
+    }
+    path->e1 = middle(&spin->m1, &path->m1);
+    path->e2 = middle(&spin->m2, &path->m2);
+    path->angle_rate = box_mid(spin->rate);
+    if (spin->slow) /* the series takes the rate in its second term */
+        path->e1 += spin->rate.hi - spin->rate.lo;
+    path->angle_slip = spin->slow ? 0 : (spin->rate.hi - spin->rate.lo) / spin->rate.lo + 2 * u;
+    const double whole = spin->rate.hi * (leg->by_rate ? leg->t1 - leg->t0 : 1);
+    rest->speed = spin->rate.hi * path->per_time * (1 + 8 * u);
+    rest->bend = rest->speed * rest->speed * (1 + 4 * u);
+    return whole < 0x1p19 && isfinite(rest->bend) && path->angle_slip < 0x1p-20;
+}
+
+void abut_path_begin(const abut_motion *motion, double lo, double hi, abut_path *out)
+{
+    (void)hi;
+    static const abut_mat3 identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
+    memset(out, 0, sizeof *out);
+    out->motion = motion;
+    out->kind = ABUT_PATH_FIXED;
+    if (!motion) {
+        out->rest.r = identity;
+        out->translates = true;
+        return;
+    }
+    if (motion->type == ABUT_MOTION_STATIC) {
+        out->translates = true;
+        (void)place_by_enclosure(motion, lo, &out->rest);
+        return;
+    }
+    const abut_leg *leg = abut_motion_leg(motion, lo);
+    if (leg && begin_leg(leg, out))
+        return;
+    out->kind = ABUT_PATH_ANY;
+    out->translates = leg && !leg->spin.turns;
+    out->rest = (abut_stance){ .turn = 0 };
+}
+
+static double parameter(const abut_path *path, double t)
+{
+    const double since = t - path->t0;
+    return path->by_rate ? since : t >= path->t1 ? 1 : since * path->per_time;
+}
+
+/* sin and 1 - cos, divided by the rate (and its square) where slow, and cos. */
+static void arc(const abut_path *path, double w, double *s, double *v, double *c)
+{
+    if (path->slow) { /* cut off where the rest is below 2^-60 of it, for phi < 2^-8 */
+        const double xx = (path->angle_rate * w) * (path->angle_rate * w);
+        *s = w * (1 - xx * (1.0 / 6 - xx / 120));
+        *v = w * w * (0.5 - xx * (1.0 / 24 - xx / 720));
+        *c = 1 - xx * (0.5 - xx * (1.0 / 24 - xx / 720));
+        return;
+    }
+    sin_cos(path->angle_rate * w, s, c);
+    *v = 1 - *c;
+}
+
+bool abut_path_place(const abut_path *path, double t, abut_stance *out)
+{
+    if (path->kind == ABUT_PATH_ANY)
+        return place_by_enclosure(path->motion, t, out);
+    out->r = path->rest.r;
+    out->turn = path->rest.turn;
+    if (path->kind == ABUT_PATH_FIXED) {
+        out->c = path->rest.c;
+        out->shift = path->rest.shift;
+        return true;
+    }
+    const double w = parameter(path, t);
+    if (!path->by_rate && w == 1) {
+        out->c = path->to;
+        out->shift = 0;
+    } else { /* the fraction 3 u, the difference of the ends 1 u, product and sum 2 u */
+        out->c = abut_madd(path->from, w, path->step);
+        out->shift = w == 0 ? 0 : u * (path->from_size + 8 * w * path->step_size) * (1 + 0x1p-40) + 0x1p-1070;
+    }
+    if (!path->turns)
+        return true;
+    double s, v, c;
+    arc(path, w, &s, &v, &c);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out->r.m[i][j] = path->m0.m[i][j] + (s * path->m1.m[i][j] + v * path->m2.m[i][j]);
+    const double phi = path->angle_rate * w;
+    out->turn = path->slow ? path->e0 + w * path->e1 + w * w * path->e2 + 16 * u
+                           : path->e0 + path->e1 + 2 * path->e2 + phi * (6 * u + path->angle_slip) + 32 * u;
+    return true;
+}
+
+static bool rates_by_enclosure(const abut_motion *motion, double t, double h, abut_stance *out)
+{
+    abut_interval_affine rate;
+    const abut_interval span = { fmin(t, t + h), fmax(t, t + h) };
+    if (abut_motion_enclose_velocity(motion, span, &rate))
+        return false;
+    out->turn_rate = middle(&rate.linear, &out->dr);
+    out->shift_rate = middle3(&rate.translation, &out->v);
+    out->bend = 0;
+    double sum = 0;
+    for (int i = 0; i < 9; ++i)
+        sum += out->dr.m[i / 3][i % 3] * out->dr.m[i / 3][i % 3];
+    out->speed = sqrt(sum) * (1 + 16 * u) + out->turn_rate;
+    return isfinite(out->turn_rate) && isfinite(out->shift_rate) && isfinite(out->speed);
+}
+
+bool abut_path_rates(const abut_path *path, double t, double h, abut_stance *out)
+{
+    if (path->kind == ABUT_PATH_ANY)
+        return rates_by_enclosure(path->motion, t, h, out);
+    out->v = path->rest.v;
+    out->shift_rate = path->rest.shift_rate;
+    out->speed = path->rest.speed;
+    out->bend = path->rest.bend;
+    out->turn_rate = 0;
+    if (!path->turns) {
+        memset(&out->dr, 0, sizeof out->dr);
+        return true;
+    }
+    const double w = parameter(path, t);
+    double s, v, c;
+    arc(path, w, &s, &v, &c);
+    const double scale = path->slow ? path->per_time : path->per_time * path->angle_rate;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out->dr.m[i][j] = scale * (c * path->m1.m[i][j] + s * path->m2.m[i][j]);
+    out->turn_rate = path->rest.speed * (out->turn + path->angle_slip + 16 * u) +
+                     (path->slow ? path->per_time * (path->e1 + w * path->e2) : 0);
+    return true;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* One smooth piece of a rigid motion as the advancing solvers see it: where the body stands at a time and how fast every point of it moves, in
+ * plain doubles with certified bounds of their errors. Rounding is to nearest. */
+#ifndef ABUT_CCD_PATH_H
+#define ABUT_CCD_PATH_H
+
+#include "math/vec3.h"
+#include "motion/motion.h"
+
+typedef enum abut_path_kind {
+    ABUT_PATH_FIXED,  /* at rest */
+    ABUT_PATH_STEADY, /* constant velocity and angular velocity: closed form */
+    ABUT_PATH_ANY     /* by enclosures */
+} abut_path_kind;
+
+/* A point x of the body is at r x + c up to turn |x| + shift. It moves at dr x + v up to turn_rate |x| + shift_rate: at the time asked for,
+ * and as far from there as was asked, where that changes by no more than bend |x| per unit of time. */
+typedef struct abut_stance {
+    abut_mat3 r, dr;
+    abut_vec3 c, v;
+    double turn, shift, turn_rate, shift_rate;
+    double bend;  /* 0 where the rates hold over the whole of what was asked for */
+    double speed; /* bound of the angular speed */
+} abut_stance;
+
+typedef struct abut_path {
+    abut_path_kind kind;
+    bool translates; /* the rotation does not change */
+    const abut_motion *motion;
+    abut_stance rest; /* FIXED: all of it; STEADY: what does not change */
+    /* STEADY: with w = (t - t0) or its fraction of the duration */
+    bool by_rate, turns, slow;
+    double t0, t1, angle_rate, angle_slip; /* radians per w, and the relative error of that */
+    double per_time;                       /* dw / dt */
+    double shift_slip;                     /* what does not depend on w: rounding of `from` */
+    abut_vec3 from, to, step;
+    double from_size, step_size;
+    abut_mat3 m0, m1, m2;
+    double e0, e1, e2; /* Frobenius norms of their errors */
+} abut_path;
+
+/* The smooth piece that begins at lo and ends at hi or later. NULL is the identity. */
+void abut_path_begin(const abut_motion *motion, double lo, double hi, abut_path *out);
+/* Place only: r, c, turn, shift. False where the motion's enclosure is not finite. */
+bool abut_path_place(const abut_path *path, double t, abut_stance *out);
+/* Fills in the rates for all times between t and t + h (h of either sign) from a place at t. */
+bool abut_path_rates(const abut_path *path, double t, double h, abut_stance *out);
+/* Whether the rates depend on h. */
+static inline bool abut_path_needs_reach(const abut_path *path)
+{
+    return path->kind == ABUT_PATH_ANY;
+}
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* Two moving bodies at an instant: the sign of their gap, and how long it is proved to last; see sight.h, docs/notes/advancement.md. */
+#include "ccd/sight.h"
+
+static const double u = 0x1p-53;
+
+/* ---- two cores ---- */
+
+static bool is_usual(double x)
+{
+    return x >= 0x1p-140 && x <= 0x1p140;
+}
+
+static abut_interval around(double x, double radius)
+{
+    return (abut_interval){ x - radius - u * fabs(x) - 0x1p-1070, x + radius + u * fabs(x) + 0x1p-1070 };
+}
+
+/* Extreme sizes go the way of the static query, which scales them. */
+static void pair_by_places(const abut_scene_pair *pair, const abut_sight *at, abut_convex_scratch *scratch,
+                           int *exponent, abut_convex_pair *out)
+{
+    abut_place place[2];
+    for (int k = 0; k < 2; ++k) {
+        const abut_stance *s = k ? &at->at_b : &at->at_a;
+        place[k] = (abut_place){ .mid = { s->r, s->c } };
+        for (int i = 0; i < 9; ++i)
+            place[k].enclosure.linear.m[i / 3][i % 3] = around(s->r.m[i / 3][i % 3], s->turn);
+        place[k].enclosure.translation =
+            (abut_interval_vec3){ around(s->c.x, s->shift), around(s->c.y, s->shift),
+                                  around(s->c.z, s->shift) };
+    }
+    const abut_pair places = { pair->shape_a, pair->shape_b, &place[0], &place[1], NULL };
+    abut_convex_pair_from_places(&places, scratch, exponent, out);
+}
+
+/* As abut_convex_pair_from_places, from the errors that are known here. */
+static void make_pair(const abut_scene_pair *pair, const abut_sight *at, abut_convex_scratch *scratch,
+                      int *exponent, abut_convex_pair *out)
+{
+    const abut_core *a = pair->a, *b = pair->b;
+    const abut_stance *pa = &at->at_a, *pb = &at->at_b;
+    const abut_vec3 d = abut_sub(pb->c, pa->c);
+    const double length = sqrt(abut_dot(d, d));
+    const double sizes = a->size + a->radius + b->size + b->radius;
+    *exponent = 0;
+    if (!is_usual(length + sizes)) {
+        pair_by_places(pair, at, scratch, exponent, out);
+        return;
+    }
+    out->a = a;
+    out->b = b;
+    out->frame.linear = pa->r;
+    out->frame.translation = pa->c;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out->r.m[i][j] =
+                pa->r.m[0][i] * pb->r.m[0][j] + pa->r.m[1][i] * pb->r.m[1][j] + pa->r.m[2][i] * pb->r.m[2][j];
+    out->t = abut_mul_t(&pa->r, d);
+    out->radii = a->radius + b->radius;
+    out->error = pa->shift + pb->shift + pa->turn * length + (pa->turn + pb->turn) * b->size +
+                 u * (20 * length + 12 * a->size + 36 * b->size + out->radii) + a->error + b->error;
+}
+
+/* Features of polytopes from the points of the simplex that differ; round cores and balls have one face. */
+static abut_feature feature_of(const abut_core *core, const uint32_t *ids, int count)
+{
+    if (!abut_core_is_polytope(core) || core->kind == ABUT_CORE_POINT)
+        return ABUT_FEATURE_FACE;
+    int distinct = 0;
+    for (int i = 0; i < count; ++i) {
+        bool seen = false;
+        for (int j = 0; j < i; ++j)
+            seen = seen || ids[j] == ids[i];
+        distinct += !seen;
+    }
+    if (core->radius > 0)
+        return ABUT_FEATURE_FACE;
+    return distinct == 1 ? ABUT_FEATURE_VERTEX : distinct == 2 ? ABUT_FEATURE_EDGE : ABUT_FEATURE_FACE;
+}
+
+static void take_witness(const abut_convex_pair *convex, const abut_simplex *simplex,
+                         const abut_convex_answer *answer, int exponent, abut_sight *out)
+{
+    out->has_witness = exponent == 0 && simplex->count >= 1 && simplex->count <= 3;
+    if (!out->has_witness)
+        return;
+    const abut_vec3 x = abut_madd(answer->x, convex->a->radius, answer->normal);
+    const abut_vec3 y = abut_madd(answer->y, -convex->b->radius, answer->normal);
+    const abut_vec3 middle = abut_v3(0.5 * x.x + 0.5 * y.x, 0.5 * x.y + 0.5 * y.y, 0.5 * x.z + 0.5 * y.z);
+    out->point = abut_affine_apply(&convex->frame, middle);
+    uint32_t a[3], b[3];
+    for (int i = 0; i < simplex->count; ++i) {
+        a[i] = simplex->p[i].a;
+        b[i] = simplex->p[i].b;
+    }
+    out->features[0] = feature_of(convex->a, a, simplex->count);
+    out->features[1] = feature_of(convex->b, b, simplex->count);
+}
+
+static void look_at_cores(const abut_scene_pair *pair, const abut_vec3 *hint, bool deep,
+                          abut_counters *counters, abut_sight *out)
+{
+    abut_convex_pair convex;
+    abut_convex_scratch scratch;
+    int exponent;
+    make_pair(pair, out, &scratch, &exponent, &convex);
+    abut_simplex simplex = { .count = 0 };
+    abut_convex_answer answer;
+    abut_vec3 axis;
+    if (hint)
+        axis = abut_mul_t(&convex.frame.linear, *hint);
+    const abut_gjk_end end = abut_gjk_distance(&convex, INFINITY, hint ? &axis : NULL, &simplex, &answer);
+    counters->evaluations += answer.supports;
+    const abut_simplex found = simplex;
+    const bool under = end == ABUT_GJK_MEETING || end == ABUT_GJK_NEAR;
+    if (under && (deep || (end == ABUT_GJK_NEAR && convex.radii <= 0))) {
+        const abut_convex_answer first = answer;
+        abut_convex_depth(&convex, &simplex, &answer);
+        counters->evaluations += answer.supports;
+        if (first.hi < answer.hi)
+            answer.hi = first.hi;
+        if (first.lo > answer.lo)
+            answer.lo = first.lo;
+    }
+    const double scale = exponent ? ldexp(1, exponent) : 1;
+    const double lo = answer.lo - convex.radii * (1 + 2 * u), hi = answer.hi - convex.radii * (1 - 2 * u);
+    out->sign = lo > 0 ? 1 : hi < 0 ? -1 : ABUT_SIGN_UNKNOWN;
+    out->gap = scale * (out->sign < 0 ? hi : lo);
+    out->margin = out->sign < 0 ? -hi * scale : 0;
+    out->n = abut_mul(&convex.frame.linear, answer.normal);
+    const double square = abut_dot(out->n, out->n);
+    out->n = square > 0.5 ? abut_scale(1 / sqrt(square), out->n) : abut_v3(1, 0, 0);
+    take_witness(&convex, &found, &answer, exponent, out);
+}
+
+/* ---- over a half-space ---- */
+
+static void look_above(const abut_scene_pair *pair, abut_counters *counters, abut_sight *out)
+{
+    abut_front front;
+    abut_stance still_a = out->at_a, still_b = out->at_b;
+    still_a.speed = still_b.speed = still_a.bend = still_b.bend = 0;
+    still_a.turn_rate = still_b.turn_rate = still_a.shift_rate = still_b.shift_rate = 0;
+    memset(&still_a.dr, 0, sizeof still_a.dr);
+    memset(&still_b.dr, 0, sizeof still_b.dr);
+    still_a.v = still_b.v = abut_v3(0, 0, 0);
+    abut_front_above(pair->a, &still_a, pair->shape_b, &still_b, 1, 0, &front);
+    const double lo = abut_front_at(&front, 0), hi = lo + 2 * front.e0 * (1 + 8 * u) + 8 * u * fabs(lo);
+    ++counters->evaluations;
+    out->sign = lo > 0 ? 1 : hi < 0 ? -1 : ABUT_SIGN_UNKNOWN;
+    out->gap = lo;
+    out->margin = out->sign < 0 ? -hi : 0;
+    uint32_t id = 0;
+    const abut_vec3 p = abut_core_support(pair->a, front.a0, &id);
+    out->n = abut_mul(&out->at_a.r, front.a0);
+    out->has_witness = true;
+    const abut_vec3 low =
+        abut_madd(abut_add(abut_mul(&out->at_a.r, p), out->at_a.c), pair->a->radius, out->n);
+    out->point = abut_madd(low, 0.5 * lo, out->n);
+    out->features[0] = feature_of(pair->a, &id, 1);
+    out->features[1] = ABUT_FEATURE_FACE;
+}
+
+bool abut_sight_make(const abut_scene_pair *pair, double t, const abut_vec3 *hint, bool deep,
+                     abut_counters *counters, abut_sight *out)
+{
+    out->t = t;
+    if (!abut_path_place(&pair->path_a, t, &out->at_a) || !abut_path_place(&pair->path_b, t, &out->at_b))
+        return false;
+    if (pair->b)
+        look_at_cores(pair, hint, deep, counters, out);
+    else
+        look_above(pair, counters, out);
+    return true;
+}
+
+/* ---- how long it lasts ---- */
+
+static bool add_rates(const abut_scene_pair *pair, abut_sight *at, double h)
+{
+    return abut_path_rates(&pair->path_a, at->t, h, &at->at_a) &&
+           abut_path_rates(&pair->path_b, at->t, h, &at->at_b);
+}
+
+static bool needs_reach(const abut_scene_pair *pair)
+{
+    return pair->path_a.kind == ABUT_PATH_ANY || pair->path_b.kind == ABUT_PATH_ANY ||
+           (!pair->b && !pair->translates);
+}
+
+static void make_front(const abut_scene_pair *pair, const abut_sight *at, double sense, double reach,
+                       abut_front *out)
+{
+    if (pair->b)
+        abut_front_between(pair->a, &at->at_a, pair->b, &at->at_b, at->n, sense, out);
+    else
+        abut_front_above(pair->a, &at->at_a, pair->shape_b, &at->at_b, sense, reach, out);
+    out->reach = reach;
+}
+
+double abut_sight_clear(const abut_scene_pair *pair, abut_sight *at, double room, double *closing,
+                        double *error)
+{
+    const double sense = room < 0 ? -1 : 1, most = fabs(room);
+    abut_front front;
+    if (!needs_reach(pair)) {
+        if (!add_rates(pair, at, room))
+            return 0;
+        make_front(pair, at, sense, most, &front);
+        const double s = abut_front_step(&front, most);
+        *closing = front.k1; /* refined by the caller from gap and step */
+        *error = front.e0;
+        return s;
+    }
+    /* The bound itself depends on how far it is to hold: try, and come nearer where it proves much less. */
+    double reach = most, best = 0;
+    for (int i = 0; i < 60; ++i) {
+        if (!add_rates(pair, at, sense * reach))
+            return best;
+        make_front(pair, at, sense, reach, &front);
+        *closing = front.k1;
+        *error = front.e0;
+        const double s = abut_front_step(&front, reach);
+        if (s > best)
+            best = s;
+        if (s >= 0.5 * reach || (best > 0 && s < best))
+            break;
+        const double next = s > 0 ? fmin(0.5 * reach, 2 * s) : 0.125 * reach;
+        if (s > 0 && s > 0.25 * reach)
+            break;
+        reach = next;
+        if (!(reach > 0x1p-52 * fabs(at->t)))
+            break;
+    }
+    return best;
+}
+
+double abut_sight_cover(const abut_scene_pair *pair, abut_sight *at, double room)
+{
+    const double sense = room < 0 ? -1 : 1;
+    double reach = fabs(room), best = 0;
+    for (int i = 0; i < 60; ++i) {
+        if (!add_rates(pair, at, sense * reach))
+            return best;
+        const abut_stance *a = &at->at_a, *b = &at->at_b;
+        const abut_vec3 v = abut_sub(b->v, a->v), d = abut_sub(b->c, a->c);
+        double speed =
+            (abut_length(v) + a->shift_rate + b->shift_rate + pair->a->size * a->speed) * (1 + 32 * u) +
+            32 * u * (abut_length(a->v) + abut_length(b->v));
+        if (pair->b)
+            speed += pair->b->size * b->speed * (1 + 32 * u);
+        else
+            speed += b->speed * (abut_length(d) + pair->a->size + reach * speed) * (1 + 32 * u);
+        const double s = speed > 0 ? at->margin / speed * (1 - 16 * u) : reach;
+        if (s >= reach)
+            return reach;
+        if (!needs_reach(pair))
+            return s;
+        if (s > best)
+            best = s;
+        if (s >= 0.5 * reach || i > 40)
+            break;
+        reach = fmax(2 * s, 0.125 * reach);
+        if (!(reach > 0x1p-52 * fabs(at->t)))
+            break;
+    }
+    return best;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* How two moving bodies stand at one instant of a smooth piece, as the advancing solver needs it. */
+#ifndef ABUT_CCD_SIGHT_H
+#define ABUT_CCD_SIGHT_H
+
+#include "ccd/front.h"
+#include "ccd/moving.h"
+#include "narrow/convex.h"
+
+typedef struct abut_scene_pair {
+    const abut_shape *shape_a, *shape_b;
+    const abut_core *a, *b; /* b NULL: a half-space */
+    abut_path path_a, path_b;
+    bool flat;       /* there is no interior to meet */
+    bool translates; /* neither body turns */
+} abut_scene_pair;
+
+typedef struct abut_sight {
+    double t;
+    int sign;      /* of the gap: 1, -1, 0 (exactly touching) or ABUT_SIGN_UNKNOWN */
+    double gap;    /* steers */
+    double margin; /* sign -1: certified, they overlap by at least this in every direction */
+    abut_vec3 n;   /* world, from a to b: the best separating direction */
+    bool has_witness;
+    abut_vec3 point; /* between the witnesses, world */
+    abut_feature features[2];
+    abut_stance at_a, at_b; /* places; rates where they do not depend on the reach */
+} abut_sight;
+
+/* False where a place is not known. `hint`: a direction to begin with, or NULL. `deep`: the margin is wanted as large as can be. */
+bool abut_sight_make(const abut_scene_pair *pair, double t, const abut_vec3 *hint, bool deep,
+                     abut_counters *counters, abut_sight *out);
+/* How far from there, towards t + room (room of either sign), the bodies are proved apart (sign 1): a length of time. closing: how fast the gap
+ * shrinks, error: how well it is known; both steer. */
+double abut_sight_clear(const abut_scene_pair *pair, abut_sight *at, double room, double *closing,
+                        double *error);
+/* The same for an overlap (sign -1). */
+double abut_sight_cover(const abut_scene_pair *pair, abut_sight *at, double room);
+
+#endif
