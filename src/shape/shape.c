@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What all shapes share: birth, reference counts, death, names, bounds, counts. */
 #include "shape/shape.h"
+#include "shape/heightfield.h"
 
 #include "expr/expr.h"
 
@@ -60,10 +61,7 @@ static void free_contents(abut_shape *shape)
         abut_base_free(alloc, mesh->weld, mesh->vertex_count, sizeof *mesh->weld);
         break;
     }
-    case ABUT_SHAPE_HEIGHTFIELD:
-        abut_base_free(alloc, shape->u.heightfield.heights,
-                       shape->u.heightfield.columns * shape->u.heightfield.rows, sizeof(double));
-        break;
+    case ABUT_SHAPE_HEIGHTFIELD: abut_heightfield_destroy(&shape->u.heightfield, alloc); break;
     case ABUT_SHAPE_BEZIER: {
         abut_patch_data *patches = shape->u.bezier.patches;
         for (size_t i = 0; patches && i < shape->u.bezier.patch_count; ++i) {
@@ -124,7 +122,11 @@ abut_shape_counts abut_shape_get_counts(const abut_shape *shape)
         counts.edges = 12;
         counts.faces = 6;
         break;
-    case ABUT_SHAPE_CONVEX: counts.vertices = shape->u.convex.point_count; break;
+    case ABUT_SHAPE_CONVEX:
+        counts.vertices = shape->u.convex.hull->vertex_count;
+        counts.edges = shape->u.convex.hull->edge_count;
+        counts.faces = shape->u.convex.hull->face_count;
+        break;
     case ABUT_SHAPE_MESH:
     case ABUT_SHAPE_POLYHEDRON:
         counts.vertices = shape->u.faceted.vertex_count;
