@@ -55,9 +55,36 @@ bool abut_convex_pair_from_poses(const abut_shape *a, const abut_pose *pose_a, c
     out->b = &b->core;
     out->t = abut_mul_t(&out->frame.linear, d);
     out->radii = a->core.radius + b->core.radius;
-    out->error = u * (32 * sqrt(square) + 12 * a->core.size + 56 * b->core.size + out->radii) +
+    out->error = u * (32 * sqrt(square) + 12 * a->core.size + 56 * b->core.size + 4 * out->radii) +
                  a->core.error + b->core.error;
     return true;
+}
+
+static bool is_usual_pose(const abut_pose *pose)
+{
+    const abut_quat q = pose->rotation;
+    const double n = (q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z);
+    return n >= 0x1p-100 && n <= 0x1p100;
+}
+
+/* d is off by u of itself, its square by 6 u, the sums by 4 u and their squares by 10 u: 2^-48 is more than all. Bodies need a ball of some size inside to
+ * have interiors that meet. */
+int abut_convex_compare_balls(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                              const abut_pose *pose_b, double clearance)
+{
+    const abut_core *p = &a->core, *q = &b->core;
+    if (!pose_a || !pose_b || !is_usual_pose(pose_a) || !is_usual_pose(pose_b) || !is_usual(p) ||
+        !is_usual(q))
+        return 0;
+    const abut_vec3 d = abut_sub(pose_b->position, pose_a->position);
+    const double square = abut_dot(d, d), radii = p->radius + q->radius + clearance;
+    const double outer = p->size + q->size + radii, inner = p->inner + q->inner + radii;
+    if (square > outer * outer * (1 + 0x1p-48) && square < 0x1p280)
+        return 1;
+    if (inner > 0 && square < inner * inner * (1 - 0x1p-48) && p->inner + p->radius > 0 &&
+        q->inner + q->radius > 0)
+        return -1;
+    return 0;
 }
 
 /* ---- placements that are enclosed ---- */
@@ -117,7 +144,7 @@ void abut_convex_pair_from_places(const abut_pair *places, abut_convex_scratch *
     out->radii = a->radius + b->radius;
     const double shift = ldexp(shift_a + shift_b, -*exponent) + turn_a * length;
     out->error = shift + (turn_a + turn_b) * b->size +
-                 u * (20 * length + 12 * a->size + 40 * b->size + out->radii) + a->error + b->error +
+                 u * (20 * length + 12 * a->size + 40 * b->size + 4 * out->radii) + a->error + b->error +
                  0x1p-1060;
 }
 
@@ -307,6 +334,25 @@ static void set_undecided(double lo, double hi, abut_check_result *out)
 }
 
 /* Points and normal in the world; *answer has its witnesses on the cores. */
+/* The solvers' points face each other across the gap; where they found no such pair (bodies that touch in a face or along an edge, within rounding), the
+ * middle of the region of contact has one. */
+static void set_opposite(const abut_convex_pair *pair, const abut_convex_answer *answer, abut_vec3 *x,
+                         abut_vec3 *y)
+{
+    const abut_vec3 n = answer->normal, v = abut_sub(*y, *x);
+    const double along = abut_dot(v, n), scale = pair->a->size + pair->b->size + pair->radii;
+    const abut_vec3 across = abut_madd(v, -along, n);
+    abut_contact spread[ABUT_CHECK_CONTACTS];
+    if (abut_dot(across, across) <= 1e-14 * scale * scale)
+        return;
+    const int count = abut_convex_manifold(pair, answer, ABUT_CHECK_CONTACTS, spread);
+    abut_vec3 middle = { 0, 0, 0 };
+    for (int i = 0; i < count; ++i)
+        middle = abut_madd(middle, 1.0 / count, spread[i].point);
+    *x = abut_madd(middle, -0.5 * along, n);
+    *y = abut_madd(middle, 0.5 * along, n);
+}
+
 static void set_places(const abut_convex_pair *pair, const abut_convex_answer *answer, int exponent,
                        abut_check_result *out)
 {
@@ -315,9 +361,27 @@ static void set_places(const abut_convex_pair *pair, const abut_convex_answer *a
     if (!out->has_normal)
         return;
     out->normal = abut_add(abut_mul(&pair->frame.linear, n), zero); /* no -0 */
-    out->point_a = to_world(pair, exponent, abut_madd(answer->x, pair->a->radius, n));
-    out->point_b = to_world(pair, exponent, abut_madd(answer->y, -pair->b->radius, n));
+    abut_vec3 x = abut_madd(answer->x, pair->a->radius, n), y = abut_madd(answer->y, -pair->b->radius, n);
+    if (out->verdict != ABUT_SEPARATE)
+        set_opposite(pair, answer, &x, &y);
+    out->point_a = to_world(pair, exponent, x);
+    out->point_b = to_world(pair, exponent, y);
     out->has_points = abut_is_finite3(out->point_a) && abut_is_finite3(out->point_b);
+}
+
+/* Where they touch or penetrate, and all is wanted. */
+static void add_contacts(const abut_convex_pair *pair, const abut_convex_answer *answer, const abut_ask *ask,
+                         int exponent, abut_check_result *out)
+{
+    if ((ask && ask->want != ABUT_WANT_ALL) || !out->has_normal || out->verdict == ABUT_SEPARATE ||
+        out->verdict == ABUT_UNDECIDED)
+        return;
+    const int most = ask && ask->max_contacts > 0 ? ask->max_contacts : 4;
+    out->contact_count = abut_convex_manifold(pair, answer, most, out->contacts);
+    for (int i = 0; i < out->contact_count; ++i) {
+        out->contacts[i].point = to_world(pair, exponent, out->contacts[i].point);
+        out->contacts[i].normal = out->normal;
+    }
 }
 
 void abut_convex_finish(const abut_convex_pair *pair, const abut_convex_answer *answer, const abut_ask *ask,
@@ -350,15 +414,7 @@ void abut_convex_finish(const abut_convex_pair *pair, const abut_convex_answer *
     if (want == ABUT_WANT_VERDICT || (want == ABUT_WANT_DISTANCE && !(answer->hi > 0)))
         return;
     set_places(pair, answer, exponent, out);
-    if (want != ABUT_WANT_ALL || !out->has_normal || out->verdict == ABUT_SEPARATE ||
-        out->verdict == ABUT_UNDECIDED)
-        return;
-    const int most = ask && ask->max_contacts > 0 ? ask->max_contacts : 4;
-    out->contact_count = abut_convex_manifold(pair, answer, most, out->contacts);
-    for (int i = 0; i < out->contact_count; ++i) {
-        out->contacts[i].point = to_world(pair, exponent, out->contacts[i].point);
-        out->contacts[i].normal = out->normal;
-    }
+    add_contacts(pair, answer, ask, exponent, out);
 }
 
 static void solve(const abut_convex_pair *pair, const abut_ask *ask, int exponent, abut_convex_answer *answer,
@@ -406,5 +462,6 @@ abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_c
     if (sign >= 0)
         out->depth = (abut_interval){ 0, 0 };
     out->has_depth = sign < 0 && isfinite(out->depth.hi);
+    add_contacts(&convex, &answer, pair->ask, exponent, out);
     return ABUT_OK;
 }

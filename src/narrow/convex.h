@@ -106,6 +106,9 @@ void abut_convex_pair_from_places(const abut_pair *places, abut_convex_scratch *
 
 /* No interior: a body that it touches is never penetrated. */
 bool abut_convex_is_flat(const abut_core *core);
+/* The quickest: 1 when balls around the bodies are further apart than the clearance, -1 when balls inside them are nearer, 0 otherwise. */
+int abut_convex_compare_balls(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                              const abut_pose *pose_b, double clearance);
 /* The side of the clearance that the gap (radii included) is on: 1, -1, or 0 where it is too close to tell. */
 int abut_convex_compare(const abut_convex_pair *pair, double clearance, abut_cache *cache,
                         abut_convex_answer *out);

@@ -11,35 +11,28 @@
 
 enum { MOST_SUPPORTS = 128, REFINE_FROM = 4 };
 
-/* The points of a simplex stay where they are in the pool; `order` says which are in use, the newest first. */
+/* The points of a simplex stay where they are in the pool; `at` says which are in use, the newest last, and w is a copy of them. */
 typedef struct search {
     const abut_convex_pair *pair;
     abut_convex_point *pool; /* four */
-    int count, order[4];
+    abut_vec3 w[4];
+    unsigned at[4], used; /* used: bits */
+    int count;
     abut_vec3 v;                   /* nearest point of the simplex */
     double square;                 /* |v|^2 */
     const abut_convex_point *last; /* support along v, when it is known */
-    double best;                   /* largest v . w / |v| seen, and its direction: not certified */
-    abut_vec3 along;               /* unit */
+    abut_vec3 along;               /* the direction with the largest lower bound seen: not certified */
+    double along_w, along_square;  /* its v . w and |v|^2 */
     uint32_t supports, iterations;
 } search;
 
-static inline abut_convex_point *free_slot(const search *s)
-{
-    unsigned used = 0;
-    for (int i = 0; i < s->count; ++i)
-        used |= 1u << s->order[i];
-    int slot = 0;
-    while (used >> slot & 1)
-        ++slot;
-    return &s->pool[slot];
-}
+static const unsigned char first_free[16] = { 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0, 0 };
 
 /* Support along v into a free slot. */
-static inline const abut_convex_point *support(search *s)
+ABUT_SIMPLEX_INLINE const abut_convex_point *support(search *s)
 {
-    abut_convex_point *p = free_slot(s);
-    const abut_convex_point *near = &s->pool[s->order[0]];
+    abut_convex_point *p = &s->pool[first_free[s->used]];
+    const abut_convex_point *near = &s->pool[s->at[s->count - 1]];
     p->a = near->a;
     p->b = near->b;
     abut_convex_support(s->pair, s->v, p);
@@ -50,22 +43,26 @@ static inline const abut_convex_point *support(search *s)
 }
 
 /* Adds the last support to the simplex and goes to the nearest point of that; false, and nothing changed, where it is not nearer. */
-static inline bool grow(search *s)
+ABUT_SIMPLEX_INLINE bool grow(search *s)
 {
-    const abut_convex_point *p = s->last;
-    const abut_vec3 *w[4] = { &p->w };
-    for (int i = 0; i < s->count; ++i)
-        w[i + 1] = &s->pool[s->order[i]].w;
+    const abut_vec3 a = s->last->w;
     abut_nearest_feature f;
-    abut_simplex_grow(w, s->count + 1, &f);
+    abut_simplex_grow(s->w, s->count, a, &f);
     if (!(f.square < s->square))
         return false;
-    int order[4];
-    for (int i = 0; i < f.count; ++i)
-        order[i] = f.index[i] ? s->order[f.index[i] - 1] : (int)(p - s->pool);
-    for (int i = 0; i < f.count; ++i)
-        s->order[i] = order[i];
-    s->count = f.count;
+    const unsigned slot = (unsigned)(s->last - s->pool);
+    unsigned n = 0, used = 1u << slot;
+    for (unsigned i = 0; i < 3; ++i) {
+        const unsigned kept = f.kept >> i & 1;
+        s->w[n] = s->w[i];
+        s->at[n] = s->at[i];
+        used |= kept << s->at[i];
+        n += kept;
+    }
+    s->w[n] = a;
+    s->at[n] = slot;
+    s->used = used;
+    s->count = (int)n + 1;
     s->v = f.v;
     s->square = f.square;
     s->last = NULL;
@@ -74,39 +71,83 @@ static inline bool grow(search *s)
 
 static bool holds(const search *s, abut_vec3 w)
 {
-    for (int i = 0; i < s->count; ++i) {
-        const abut_vec3 p = s->pool[s->order[i]].w;
-        if (p.x == w.x && p.y == w.y && p.z == w.z)
+    for (int i = 0; i < s->count; ++i)
+        if (s->w[i].x == w.x && s->w[i].y == w.y && s->w[i].z == w.z)
             return true;
-    }
     return false;
+}
+
+static void begin(search *s, const abut_convex_pair *pair, abut_simplex *simplex)
+{
+    s->pair = pair;
+    s->pool = simplex->p;
+    for (int i = 0; i < 4; ++i) {
+        s->w[i] = abut_v3(0, 0, 0);
+        s->at[i] = 0;
+    }
+    s->last = NULL;
+    s->along = abut_v3(0, 0, 0);
+    s->along_w = -1;
+    s->along_square = 0;
+    s->supports = s->iterations = 0;
+}
+
+/* The support along n for a simplex. */
+ABUT_SIMPLEX_INLINE void begin_along(search *s, abut_vec3 n)
+{
+    abut_convex_point *p = &s->pool[0];
+    p->a = p->b = 0;
+    abut_convex_support(s->pair, n, p);
+    s->supports = 1;
+    s->count = 1;
+    s->used = 1;
+    s->v = s->w[0] = p->w;
+    s->square = abut_dot(s->v, s->v);
+}
+
+/* The nearest feature of a simplex that is there already. */
+static void begin_with(search *s, const abut_simplex *simplex)
+{
+    abut_vec3 w[4];
+    for (int i = 0; i < simplex->count; ++i)
+        w[i] = simplex->p[i].w;
+    const abut_nearest_feature f = abut_simplex_nearest(w, simplex->count);
+    s->v = f.v;
+    s->square = f.square;
+    s->used = f.kept;
+    s->count = 0;
+    for (int i = 0; i < simplex->count; ++i)
+        if (f.kept >> i & 1) {
+            s->w[s->count] = w[i];
+            s->at[s->count++] = (unsigned)i;
+        }
 }
 
 /* ---- from what was found to what is proved ---- */
 
-/* Brings the points in use to the front, in order. */
-static void compact(search *s)
+/* Leaves the points in use in the simplex. */
+static void hand_over(const search *s, abut_simplex *simplex)
 {
+    simplex->count = s->count;
+    bool there = true;
+    for (int i = 0; i < s->count; ++i)
+        there &= s->at[i] == (unsigned)i;
+    if (there)
+        return;
     abut_convex_point kept[4];
     for (int i = 0; i < s->count; ++i)
-        kept[i] = s->pool[s->order[i]];
-    for (int i = 0; i < s->count; ++i) {
-        s->pool[i] = kept[i];
-        s->order[i] = i;
-    }
-    s->last = NULL;
+        kept[i] = s->pool[s->at[i]];
+    for (int i = 0; i < s->count; ++i)
+        simplex->p[i] = kept[i];
 }
 
 /* Witnesses and hi from the simplex as it stands (at most three points). */
 static void bound_above(const search *s, double weight[4], abut_convex_answer *out)
 {
-    abut_vec3 w[4];
-    for (int i = 0; i < s->count; ++i)
-        w[i] = s->pool[s->order[i]].w;
-    abut_simplex_weights(w, s->count, weight);
+    abut_simplex_weights(s->w, s->count, weight);
     abut_vec3 x = { 0, 0, 0 }, y = x, v = x;
     for (int i = 0; i < s->count; ++i) {
-        const abut_convex_point *p = &s->pool[s->order[i]];
+        const abut_convex_point *p = &s->pool[s->at[i]];
         x = abut_madd(x, weight[i], p->x);
         y = abut_madd(y, weight[i], p->y);
         v = abut_madd(v, weight[i], p->w);
@@ -141,22 +182,17 @@ static void certify(search *s, abut_simplex *simplex, abut_convex_answer *out)
     if (s->square > 0)
         bound_below(s, out);
     /* The last direction may be rounding, where an earlier one is not. */
-    if (s->best > out->lo + 2 * s->pair->error) {
-        abut_convex_point p = s->pool[s->order[0]];
+    if (s->along_square > 0 && s->along_w > (out->lo + 2 * s->pair->error) * sqrt(s->along_square)) {
+        abut_convex_point p = s->pool[s->at[0]];
         ++s->supports;
         bound_below_at(s->along, abut_convex_separation(s->pair, s->along, &p), out);
     }
-    if (!(abut_dot(out->normal, out->normal) > 0))
-        out->normal = s->along;
 }
 
 /* The simplex holds the origin by the signs of its faces: proved? */
 static bool proves_overlap(const search *s, abut_convex_answer *out)
 {
-    abut_vec3 w[4];
-    for (int i = 0; i < 4; ++i)
-        w[i] = s->pool[s->order[i]].w;
-    const double margin = abut_simplex_margin(w);
+    const double margin = abut_simplex_margin(s->w);
     if (!(margin > s->pair->error))
         return false;
     out->hi = -(margin - s->pair->error) * (1 - 0x1p-50);
@@ -169,32 +205,6 @@ static bool is_direction(abut_vec3 n)
 {
     const double square = abut_dot(n, n);
     return square > 0x1p-400 && square < 0x1p400;
-}
-
-static void start(search *s, const abut_vec3 *axis, const abut_simplex *simplex)
-{
-    if (simplex->count > 0) {
-        abut_vec3 w[4];
-        for (int i = 0; i < simplex->count; ++i)
-            w[i] = simplex->p[i].w;
-        const abut_nearest_feature f = abut_simplex_nearest(w, simplex->count);
-        s->v = f.v;
-        s->square = f.square;
-        s->count = f.count;
-        for (int i = 0; i < f.count; ++i)
-            s->order[i] = f.index[i];
-        return;
-    }
-    abut_vec3 n = axis ? *axis : s->pair->t;
-    if (!is_direction(n))
-        n = abut_v3(1, 0, 0);
-    s->pool[0].a = s->pool[0].b = 0;
-    abut_convex_support(s->pair, n, &s->pool[0]);
-    s->supports = 1;
-    s->count = 1;
-    s->order[0] = 0;
-    s->v = s->pool[0].w;
-    s->square = abut_dot(s->v, s->v);
 }
 
 static bool is_polytope_pair(const abut_convex_pair *pair)
@@ -234,7 +244,7 @@ static abut_gjk_end finish(search *s, double cutoff, abut_simplex *simplex, abut
 {
     abut_gjk_end end;
     if (s->count == 4) {
-        out->normal = s->along;
+        out->normal = abut_unit_or(s->along, abut_v3(1, 0, 0));
         for (int i = 0; i < 4; ++i)
             simplex->weight[i] = 0.25;
         end = proves_overlap(s, out) ? ABUT_GJK_MEETING : ABUT_GJK_NEAR;
@@ -242,46 +252,74 @@ static abut_gjk_end finish(search *s, double cutoff, abut_simplex *simplex, abut
         certify(s, simplex, out);
         end = out->lo > cutoff ? ABUT_GJK_FAR : out->lo > 0 ? ABUT_GJK_APART : ABUT_GJK_NEAR;
     }
-    compact(s);
-    simplex->count = s->count;
+    hand_over(s, simplex);
     out->supports = s->supports;
     out->iterations = s->iterations;
     return end;
 }
 
+/* Remembers the best lower bound v . w / |v|; true when it is positive. */
+ABUT_SIMPLEX_INLINE bool note_bound(search *s, double below)
+{
+    if (!(below > 0))
+        return false;
+    const double old = s->along_w > 0 ? s->along_w : 0;
+    if (below * below * s->along_square >= old * old * s->square) {
+        s->along = s->v;
+        s->along_w = below;
+        s->along_square = s->square;
+    }
+    return true;
+}
+
+static void clear(abut_convex_answer *out)
+{
+    out->lo = -INFINITY;
+    out->hi = INFINITY;
+    out->normal = out->x = out->y = abut_v3(0, 0, 0);
+    out->supports = out->iterations = 0;
+}
+
+/* First direction where none is given, or one that is none. */
+static abut_vec3 centre_line(const abut_convex_pair *pair)
+{
+    return is_direction(pair->t) ? pair->t : abut_v3(1, 0, 0);
+}
+
 abut_gjk_end abut_gjk_distance(const abut_convex_pair *pair, double cutoff, const abut_vec3 *axis,
                                abut_simplex *simplex, abut_convex_answer *out)
 {
-    search s = { .pair = pair, .pool = simplex->p, .best = -INFINITY };
-    *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY };
-    start(&s, axis, simplex);
-    const double near = pair->error * pair->error;
+    search s;
+    begin(&s, pair, simplex);
+    clear(out);
     const bool curved = !is_polytope_pair(pair);
     double refine_below = curved ? 0x1p-7 : 0;
-    if (curved && axis && refined_from_axis(&s, *axis, out)) {
-        simplex->count = 0;
-        return ABUT_GJK_APART;
+    if (simplex->count > 0) {
+        begin_with(&s, simplex);
+    } else {
+        const bool warm = axis && is_direction(*axis);
+        const abut_vec3 n = warm ? *axis : centre_line(pair);
+        begin_along(&s, n);
+        if (curved && warm && refined_from_axis(&s, n, out))
+            return ABUT_GJK_APART;
     }
+    const double near = pair->error * pair->error, far = (cutoff + pair->error) * (cutoff + pair->error);
     while (s.count < 4 && s.square > near && s.supports < MOST_SUPPORTS) {
         const abut_convex_point *p = support(&s);
-        const double length = sqrt(s.square), below = abut_dot(s.v, p->w) / length;
-        if (below > s.best) {
-            s.best = below;
-            s.along = abut_scale(1 / length, s.v);
-            if (below - pair->error > cutoff) {
-                bound_below(&s, out);
-                if (out->lo > cutoff)
-                    break;
-            }
-        }
-        if (length - below <= 0.25 * pair->error || holds(&s, p->w))
+        const double below = abut_dot(s.v, p->w), gap = s.square - below;
+        if (gap * gap <= 0.25 * near * s.square || !(gap > 0))
             break;
-        if (s.iterations >= REFINE_FROM && length - below < refine_below * length) {
+        if (note_bound(&s, below) && below * below > far * s.square) {
+            bound_below(&s, out);
+            if (out->lo > cutoff)
+                break;
+        }
+        if (gap < 0x1p-20 * s.square && holds(&s, p->w))
+            break;
+        if (gap < refine_below * s.square && s.iterations >= REFINE_FROM) {
             refine_below *= 0x1p-4;
-            if (refined_from_simplex(&s, out)) {
-                simplex->count = 0;
+            if (refined_from_simplex(&s, out))
                 return ABUT_GJK_APART;
-            }
         }
         if (!grow(&s))
             break;
@@ -310,23 +348,11 @@ static bool parts(const search *s, abut_vec3 n, const abut_convex_point *p, doub
 /* The simplex says that they are nearer than the limit: proved? */
 static bool joins(const search *s, double limit, abut_convex_answer *out)
 {
-    if (s->count == 4) {
-        const abut_convex_point *p = s->pool;
-        return abut_simplex_holds(&p[0].w, &p[1].w, &p[2].w, &p[3].w, s->pair->error) ||
-               proves_overlap(s, out);
-    }
+    if (s->count == 4)
+        return abut_simplex_holds(s->w, s->pair->error) || proves_overlap(s, out);
     double weight[4];
     bound_above(s, weight, out);
     return side_of(out, limit) < 0;
-}
-
-/* What the last query ended with may still hold the origin, or be near it. */
-static bool recall(search *s, const abut_simplex *simplex)
-{
-    if (simplex->count == 0)
-        return false;
-    start(s, NULL, simplex);
-    return true;
 }
 
 static int walk(search *s, double limit, abut_vec3 *axis, abut_convex_answer *out)
@@ -346,42 +372,35 @@ static int walk(search *s, double limit, abut_vec3 *axis, abut_convex_answer *ou
     return 0;
 }
 
-/* Along the first direction, then from its support point. */
-static int first_step(search *s, double limit, abut_vec3 *axis, abut_convex_answer *out)
+/* Along the first direction: does that do? */
+static bool first_parts(const search *s, double limit, abut_vec3 *axis, abut_convex_answer *out)
 {
-    const double apart = limit + s->pair->error;
-    abut_convex_point *p = &s->pool[0];
-    p->a = p->b = 0;
-    abut_convex_support(s->pair, *axis, p);
-    ++s->supports;
-    const double below = abut_dot(*axis, p->w);
-    if (below > 0 && below * below > apart * apart * abut_dot(*axis, *axis) &&
-        parts(s, *axis, p, limit, axis, out))
-        return 1;
-    s->count = 1;
-    s->order[0] = 0;
-    s->v = p->w;
-    s->square = abut_dot(s->v, s->v);
-    return 0;
+    const double apart = limit + s->pair->error, below = abut_dot(*axis, s->w[0]);
+    return below > 0 && below * below > apart * apart * abut_dot(*axis, *axis) &&
+           parts(s, *axis, &s->pool[0], limit, axis, out);
 }
 
 int abut_gjk_compare(const abut_convex_pair *pair, double limit, abut_vec3 *axis, abut_simplex *simplex,
                      abut_convex_answer *out)
 {
-    search s = { .pair = pair, .pool = simplex->p };
-    out->lo = -INFINITY;
-    out->hi = INFINITY;
-    out->normal = abut_v3(0, 0, 0);
+    search s;
+    begin(&s, pair, simplex);
+    clear(out);
     if (!is_direction(*axis))
-        *axis = is_direction(pair->t) ? pair->t : abut_v3(1, 0, 0);
-    int side = recall(&s, simplex) ? 0 : first_step(&s, limit, axis, out);
+        *axis = centre_line(pair);
+    int side = 0;
+    if (simplex->count > 0) {
+        begin_with(&s, simplex);
+    } else {
+        begin_along(&s, *axis);
+        side = first_parts(&s, limit, axis, out);
+    }
     if (side == 0)
         side = walk(&s, limit, axis, out);
     out->supports = s.supports;
     out->iterations = s.iterations;
     if (side) {
-        compact(&s);
-        simplex->count = s.count;
+        hand_over(&s, simplex);
         return side;
     }
     simplex->count = 0;

@@ -4,6 +4,43 @@
 
 static const double u = 0x1p-53;
 
+/* GJK with the points themselves for K: from one feature to the next that a point brings nearer. There are 15 of them. */
+abut_nearest_feature abut_simplex_nearest(const abut_vec3 *p, int count)
+{
+    abut_nearest_feature f = { p[0], abut_dot(p[0], p[0]), 1 };
+    unsigned spent = 1; /* points that brought nothing since the last step */
+    for (int steps = 0; steps < 16 && f.kept != 15; ++steps) {
+        int best = -1;
+        double least = f.square;
+        for (int i = 0; i < count; ++i)
+            if (!(f.kept >> i & 1) && !(spent >> i & 1) && abut_dot(f.v, p[i]) < least) {
+                least = abut_dot(f.v, p[i]);
+                best = i;
+            }
+        if (best < 0)
+            break;
+        abut_vec3 old[3];
+        unsigned bit[3] = { 0, 0, 0 };
+        int n = 0;
+        for (int i = 0; i < count; ++i)
+            if (f.kept >> i & 1) {
+                old[n] = p[i];
+                bit[n++] = 1u << i;
+            }
+        abut_nearest_feature g;
+        abut_simplex_grow(old, n, p[best], &g);
+        spent |= 1u << best;
+        if (!(g.square < f.square))
+            continue;
+        spent = 0;
+        f.v = g.v;
+        f.square = g.square;
+        f.kept =
+            1u << best | (g.kept & 1 ? bit[0] : 0) | (g.kept & 2 ? bit[1] : 0) | (g.kept & 4 ? bit[2] : 0);
+    }
+    return f;
+}
+
 static void normalise(double *weight, int count)
 {
     double sum = 0;
@@ -75,9 +112,9 @@ double abut_simplex_margin(const abut_vec3 *p)
 }
 
 /* With W the largest |w|, edges are at most 2 W, |e| |f| and |n| at most 4 W^2: heights over 4 W^2 (least + 20 u W) will do. */
-bool abut_simplex_holds(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c, const abut_vec3 *d,
-                        double least)
+bool abut_simplex_holds(const abut_vec3 *p, double least)
 {
+    const abut_vec3 *a = &p[0], *b = &p[1], *c = &p[2], *d = &p[3];
     const abut_vec3 ab = abut_sub(*b, *a), ac = abut_sub(*c, *a), ad = abut_sub(*d, *a);
     const abut_vec3 abc = abut_cross(ab, ac), acd = abut_cross(ac, ad), adb = abut_cross(ad, ab);
     const abut_vec3 bcd = abut_cross(abut_sub(*c, *b), abut_sub(*d, *b));

@@ -18,6 +18,56 @@ static double length_up(double x, double y, double z)
     return abut_length(abut_v3(x, y, z)) * (1 + 0x1p-48);
 }
 
+/* ---- a ball inside ---- */
+
+/* Lower bound of how far the origin is behind the plane of a face of a hull, from three corners a, b, c, counter-clockwise from outside. The normal
+ * (b - a) x (c - a) is off by less than 6 u of the product of the edges' lengths, by which its length and its product with a are off in turn; 20 u has room
+ * for the rounding of these. */
+static double face_margin(abut_vec3 a, abut_vec3 b, abut_vec3 c)
+{
+    const abut_vec3 e = abut_sub(b, a), f = abut_sub(c, a), n = abut_cross(e, f);
+    const double length = sqrt(abut_dot(n, n)), spread = sqrt(abut_dot(e, e) * abut_dot(f, f));
+    const double doubt = 20 * u * spread;
+    if (!(length > 2 * doubt))
+        return -INFINITY;
+    return (abut_dot(n, a) - doubt * sqrt(abut_dot(a, a))) / length * (1 - 0x1p-50);
+}
+
+/* The faces are a closed surface, so that a point behind all of them is inside. */
+static double hull_inner(const abut_hull *hull)
+{
+    if (hull->dimension < 3 || !(hull->size > 0x1p-150 && hull->size < 0x1p150))
+        return -INFINITY;
+    double least = INFINITY;
+    for (uint32_t i = 0; i < hull->face_count; ++i) {
+        const uint32_t *corner = hull->face_corners + hull->face_begin[i];
+        const uint32_t count = hull->face_begin[i + 1] - hull->face_begin[i];
+        const double margin =
+            face_margin(abut_hull_vertex(hull, corner[0]), abut_hull_vertex(hull, corner[count / 3]),
+                        abut_hull_vertex(hull, corner[2 * count / 3]));
+        least = margin < least ? margin : least;
+    }
+    return least > 0 ? least : -INFINITY;
+}
+
+static double inner_of(const abut_core *core)
+{
+    const double least = fmin(core->h[0], fmin(core->h[1], core->h[2]));
+    switch (core->kind) {
+    case ABUT_CORE_POINT:
+    case ABUT_CORE_SEGMENT: return 0;
+    case ABUT_CORE_BOX:
+    case ABUT_CORE_CYLINDER:
+    case ABUT_CORE_ELLIPSOID: return least;
+    case ABUT_CORE_CONE: /* the side is h_z r / sqrt(r^2 + 4 h_z^2) away */
+        return fmin(core->h[2],
+                    core->h[0] / (2 * abut_length(abut_v3(core->h[0] / (2 * core->h[2]), 1, 0)))) *
+               (1 - 0x1p-40);
+    case ABUT_CORE_HULL: return hull_inner(core->hull);
+    default: return -INFINITY;
+    }
+}
+
 static void set_round(abut_core *core, abut_core_kind kind, const abut_shape *shape)
 {
     core->kind = kind;
@@ -76,6 +126,8 @@ void abut_core_set(abut_shape *shape)
     default: break;
     }
     core.error = shape->type == ABUT_SHAPE_SWEPT ? extra : 8 * u * core.size + extra;
+    if (shape->type != ABUT_SHAPE_SWEPT)
+        core.inner = inner_of(&core);
     shape->core = core;
 }
 
@@ -84,6 +136,7 @@ abut_core abut_core_shrink(const abut_core *core, int exponent)
     abut_core out = *core;
     out.radius = ldexp(core->radius, -exponent);
     out.size = ldexp(core->size, -exponent);
+    out.inner = -INFINITY;
     out.error = ldexp(core->error, -exponent);
     for (int i = 0; i < 3; ++i)
         out.h[i] = ldexp(core->h[i], -exponent);

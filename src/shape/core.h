@@ -25,7 +25,9 @@ typedef struct abut_core {
     abut_core_kind kind;
     double radius; /* of the ball */
     double size;   /* no point of the core is further from the origin of its frame; rounded up */
-    double error;  /* see above */
+    double
+        inner; /* a ball of this radius about that origin lies in the core; rounded down, -infinity where none is known */
+    double error; /* see above */
     double h[3];
     double
         scale; /* a power of two by which hulls and user's bodies are multiplied: 1, but for extreme sizes */
