@@ -12,7 +12,7 @@
  * against both bodies. Derivations: docs/notes/curved-pairs.md. */
 #include "narrow/refine.h"
 
-enum { MOST_MIXES = 24, MOST_STEPS = 40, MOST_HALVINGS = 12 };
+enum { MOST_MIXES = 24, MOST_STEPS = 16, MOST_HALVINGS = 3 };
 
 typedef struct sym3 {
     double xx, yy, zz, xy, xz, yz;
@@ -262,7 +262,10 @@ static void solve(const abut_convex_pair *pair, double stop_above, double stop_b
 bool abut_ellipsoid_distance(const abut_convex_pair *pair, abut_convex_answer *out)
 {
     solve(pair, INFINITY, 0, out);
-    return out->lo > 0;
+    /* Needles nearly have edges, and those are climbed better with cuts. */
+    if (out->lo > 0 && out->hi - out->lo > 4 * pair->error)
+        (void)abut_convex_refine(pair, out);
+    return out->lo > 0 && out->hi - out->lo <= 4 * pair->error + 0x1p-45 * out->hi;
 }
 
 int abut_ellipsoid_compare(const abut_convex_pair *pair, double limit, abut_convex_answer *out)

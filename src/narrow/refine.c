@@ -14,7 +14,7 @@
 #include "narrow/refine.h"
 #include "narrow/curved_piece.h"
 
-enum { MOST_PIECES = 4, MOST_STEPS = 48 };
+enum { MOST_PIECES = 4, MOST_STEPS = 48, MOST_LOOKS = 4, MOST_TOPS = 3 };
 
 typedef struct side {
     abut_piece_kind kind;
@@ -30,13 +30,15 @@ typedef struct cut {
 typedef struct climb {
     const abut_convex_pair *pair;
     abut_convex_answer *out;
-    abut_vec3 n, back; /* best direction; -n in b's frame */
-    double s;          /* s(n), not certified */
+    abut_vec3 n, back;    /* best direction; -n in b's frame */
+    double s;             /* s(n), not certified */
+    abut_convex_point at; /* its support point */
     abut_vec3 basis[2], basis_b[2];
     int count;
     cut cuts[MOST_PIECES + 1];
     int looks; /* at caps and faces, still allowed */
     int stays; /* steps since the last that rose */
+    int tops;  /* steps at the top */
     bool deep;
 } climb;
 
@@ -86,10 +88,15 @@ static bool same_side(const side *p, const side *q)
     return p->kind != ABUT_PIECE_CORNER || (p->p.x == q->p.x && p->p.y == q->p.y && p->p.z == q->p.z);
 }
 
+static bool same_cut(const cut *p, const cut *q)
+{
+    return same_side(&p->a, &q->a) && same_side(&p->b, &q->b);
+}
+
 static bool is_kept(const climb *c, const cut *k)
 {
     for (int i = 0; i < c->count; ++i)
-        if (same_side(&c->cuts[i].a, &k->a) && same_side(&c->cuts[i].b, &k->b))
+        if (same_cut(&c->cuts[i], k))
             return true;
     return false;
 }
@@ -111,19 +118,41 @@ static void drop_idle(climb *c)
     c->count = kept;
 }
 
-static void move_to(climb *c, abut_vec3 n, double s)
+/* k: the support along n. */
+static void move_to(climb *c, abut_vec3 n, double s, const cut *k)
 {
     c->n = n;
     c->back = turned_back(c->pair, n);
     c->s = s;
+    c->at = k->at;
+    c->stays = 0;
 }
 
 static void restart_at(climb *c, abut_vec3 n, double s, const cut *k)
 {
-    move_to(c, n, s);
+    move_to(c, n, s, k);
     c->cuts[0] = *k;
     c->cuts[0].weight = 1;
     c->count = 1;
+}
+
+/* All cuts as seen from a new direction, its support among them. */
+static void move_on(climb *c, abut_vec3 n, double s, const cut *k)
+{
+    bool met = false;
+    move_to(c, n, s, k);
+    for (int i = 0; i < c->count; ++i) {
+        const double weight = c->cuts[i].weight;
+        if (!met && same_cut(&c->cuts[i], k)) {
+            c->cuts[i] = *k;
+            c->cuts[i].weight = weight;
+            met = true;
+        } else {
+            refresh(c, &c->cuts[i]);
+        }
+    }
+    if (!met && c->count < MOST_PIECES)
+        c->cuts[c->count++] = *k;
 }
 
 /* ---- the model ---- */
@@ -275,27 +304,28 @@ static abut_vec3 stepped(const climb *c, const model *m)
 
 /* ---- bounds ---- */
 
-static void bound_above(const climb *c, abut_vec3 x, abut_vec3 y)
+static double bound_above(const climb *c, abut_vec3 x, abut_vec3 y)
 {
-    const double hi = length(abut_sub(y, x)) * (1 + 0x1p-50) + c->pair->error;
-    if (hi < c->out->hi) {
+    const double far = length(abut_sub(y, x)), hi = far * (1 + 0x1p-50) + c->pair->error;
+    if (hi < c->out->hi && !c->deep) {
         c->out->hi = hi;
         c->out->x = x;
         c->out->y = y;
     }
+    return far;
 }
 
 /* The weighted point of the cuts. Returns its distance. */
 static double combine(const climb *c)
 {
+    if (c->count == 1)
+        return bound_above(c, c->cuts[0].at.x, c->cuts[0].at.y);
     abut_vec3 x = { 0, 0, 0 }, y = x;
     for (int i = 0; i < c->count; ++i) {
         x = abut_madd(x, c->cuts[i].weight, c->cuts[i].at.x);
         y = abut_madd(y, c->cuts[i].weight, c->cuts[i].at.y);
     }
-    if (!c->deep)
-        bound_above(c, x, y);
-    return length(abut_sub(y, x));
+    return bound_above(c, x, y);
 }
 
 static bool is_closed(const climb *c, double lo)
@@ -392,7 +422,9 @@ static bool flat_side(const abut_core *core, abut_vec3 d, abut_vec3 *axis)
 
 static bool try_axis(climb *c, abut_vec3 n)
 {
-    cut k = c->cuts[0];
+    cut k;
+    k.at.a = c->at.a;
+    k.at.b = c->at.b;
     const double s = support_cut(c, n, &k);
     if (!(s > c->s))
         return false;
@@ -462,47 +494,59 @@ static bool step(climb *c)
         drop_idle(c);
     }
     const abut_vec3 n = stepped(c, &m);
-    cut k = c->cuts[0];
+    cut k;
+    k.at.a = c->at.a;
+    k.at.b = c->at.b;
     const double s = support_cut(c, n, &k);
     ++c->out->iterations;
-    if (s > c->s + 0.05 * gain || (s >= c->s && gain < c->pair->error)) {
-        move_to(c, n, s);
-        c->stays = 0;
-        for (int i = 0; i < c->count; ++i)
-            refresh(c, &c->cuts[i]);
-        if (!is_kept(c, &k) && c->count < MOST_PIECES)
-            c->cuts[c->count++] = k;
-        return gain > 0x1p-4 * c->pair->error;
+    if (gain < c->pair->error) {
+        /* At the top s is rounding, but a step or two may still straighten the witnesses. */
+        if (!(s > c->s - 0.1 * c->pair->error) || ++c->tops > MOST_TOPS)
+            return false;
+        move_on(c, n, s, &k);
+        return !c->deep || gain > 0x1p-4 * c->pair->error;
     }
-    if (gain <= 0x1p-4 * c->pair->error)
-        return false;
+    if (s > c->s + 0.05 * gain) {
+        move_on(c, n, s, &k);
+        return true;
+    }
     if (c->looks <= 0 || !try_flat_sides(c))
         add_cut(c, &k);
     return true;
 }
 
-static void run(climb *c, const abut_convex_answer *from)
+/* False where out->normal is no direction. */
+static bool run(climb *c, const abut_convex_pair *pair, bool deep, abut_convex_answer *out)
 {
-    cut k = { .weight = 1 };
-    const double s = support_cut(c, from->normal, &k);
-    restart_at(c, from->normal, s, &k);
+    cut k;
+    if (!(fabs(abut_dot(out->normal, out->normal) - 1) < 0x1p-20))
+        return false;
+    c->pair = pair;
+    c->out = out;
+    c->deep = deep;
+    c->looks = MOST_LOOKS;
+    c->tops = 0;
+    k.at.a = k.at.b = 0;
+    const abut_vec3 n = unit(out->normal);
+    const double s = support_cut(c, n, &k);
+    restart_at(c, n, s, &k);
     try_flat_sides(c);
     for (int i = 0; i < MOST_STEPS; ++i)
         if (!step(c))
             break;
     combine(c);
+    return true;
 }
 
 bool abut_convex_refine(const abut_convex_pair *pair, abut_convex_answer *out)
 {
     const double lo = out->lo, hi = out->hi;
-    climb c = { .pair = pair, .out = out, .looks = 4 };
-    run(&c, out);
+    climb c;
+    if (!run(&c, pair, false, out))
+        return false;
     if (!is_closed(&c, c.s - pair->error))
         straighten(&c, out->x, out->y);
-    abut_convex_point p = c.cuts[0].at;
-    const double found = abut_convex_separation(pair, c.n, &p);
-    ++out->supports;
+    const double found = abut_convex_certify(pair, c.n, &c.at);
     if (found > out->lo) {
         out->lo = found;
         out->normal = c.n;
@@ -512,16 +556,15 @@ bool abut_convex_refine(const abut_convex_pair *pair, abut_convex_answer *out)
 
 bool abut_convex_refine_depth(const abut_convex_pair *pair, abut_convex_answer *out)
 {
-    climb c = { .pair = pair, .out = out, .looks = 4, .deep = true };
-    run(&c, out);
-    abut_convex_point p = c.cuts[0].at;
-    const double found = abut_convex_separation(pair, c.n, &p);
-    ++out->supports;
+    climb c;
+    if (!run(&c, pair, true, out))
+        return false;
+    const double found = abut_convex_certify(pair, c.n, &c.at);
     if (!(found >= out->lo))
         return false;
     out->lo = found;
     out->normal = c.n;
-    out->x = p.x;
-    out->y = p.y;
+    out->x = c.at.x;
+    out->y = c.at.y;
     return true;
 }

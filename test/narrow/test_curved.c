@@ -231,6 +231,7 @@ static void touch_somewhere(test_random *r, const body *b, vec *n, vec *p)
 typedef struct pair {
     body a, b;
     abut_pose pose_a, pose_b;
+    vec n;              /* unit, in the world */
     long double lo, hi; /* of the gap */
     long double scale;
     uint64_t seed;
@@ -256,7 +257,7 @@ static void make_pair(uint64_t seed, kind ka, kind kb, double scale, double aspe
     p->pose_b = (abut_pose){ { 0, 0, 0 }, random_turn(&r) };
     vec local, x;
     touch_somewhere(&r, &p->a, &local, &x);
-    const vec n = turn(p->pose_a.rotation, local);
+    const vec n = p->n = turn(p->pose_a.rotation, local);
     x = turn(p->pose_a.rotation, x);
     const vec back = turn(inverse(p->pose_b.rotation), (vec){ -n.x, -n.y, -n.z });
     const vec y = turn(p->pose_b.rotation, support(&p->b, back));
@@ -353,8 +354,54 @@ static void test_scales(void **state)
     report("scales, aspects", &t);
 }
 
+/* ---- depth ---- */
+
+/* The direction n of a shallow overlap, found again from one that is off by up to `off`. Anything against an
+ * ellipsoid whose radii of curvature exceed the depth has a local maximum of s at n; for two of them it is the only one. */
+static void run_depth(uint64_t seed, kind ka, kind kb, double aspect, double ratio, double off, tally *t)
+{
+    pair p;
+    make_pair(seed, ka, kb, 0.2, aspect, -ratio, &p);
+    test_random r = test_seed(seed + 1);
+    abut_convex_pair convex;
+    assert_true(abut_convex_pair_from_poses(p.a.shape, &p.pose_a, p.b.shape, &p.pose_b, &convex));
+    const vec n = turn(inverse(p.pose_a.rotation), p.n), aside = random_direction(&r);
+    const vec from = normalised(add(n, off, aside));
+    abut_convex_answer out = { .lo = -INFINITY, .hi = INFINITY };
+    out.normal = (abut_vec3){ (double)from.x, (double)from.y, (double)from.z };
+    (void)abut_convex_refine_depth(&convex, &out);
+    const double gap = (double)(p.lo + convex.radii), missing = gap - out.lo;
+    TEST_CHECK(missing <= 2.5 * convex.error,
+               "%s-%s, seed %" PRIu64 ": s %a, expected %a, off by %g, error %g", kind_names[ka],
+               kind_names[kb], seed, out.lo, gap, missing, convex.error);
+    const abut_vec3 w = abut_sub(out.y, out.x);
+    TEST_NEAR(abut_dot(w, out.normal), out.lo, 3 * convex.error, "seed %" PRIu64, seed);
+    ++t->pairs;
+    t->supports += out.supports;
+    t->most = out.supports > t->most ? out.supports : t->most;
+    t->worst = fmax(t->worst, missing / 0.4);
+    free_pair(&p);
+}
+
+static void test_depth(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(4000);
+    tally t = { 0 };
+    for (uint64_t i = 0; i < count; ++i)
+        run_depth(i, ELLIPSOID, ELLIPSOID, 3, i % 2 ? 0.01 : 0.1, 0.3, &t);
+    report("depth of ellipsoids", &t);
+    for (int k = CYLINDER; k < USER; ++k) {
+        t = (tally){ 0 };
+        for (uint64_t i = 0; i < count / 4; ++i)
+            run_depth(i, (kind)k, ELLIPSOID, 3, 0.01, 0.05, &t);
+        report(kind_names[k], &t);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_known), cmocka_unit_test(test_scales) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_known), cmocka_unit_test(test_scales),
+                                        cmocka_unit_test(test_depth) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
