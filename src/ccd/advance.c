@@ -97,7 +97,6 @@ static double clear(walker *w, abut_sight *at, double limit)
         const double next = step_time(t, room < 0 ? -s : s);
         if (next == t)
             return t;
-        const double before = at->gap;
         abut_sight there;
         t = next;
         if (!look(w, next, false, &there))
@@ -111,7 +110,6 @@ static double clear(walker *w, abut_sight *at, double limit)
         *at = there;
         if (there.gap < 4 * w->error) {
             note_touch(w, &there);
-            w->closing = (before - there.gap) / s;
             return next;
         }
     }
@@ -178,7 +176,8 @@ static double first_probe(const walker *w, double t, const abut_sight *at)
     const double least = 2 * u * fabs(t) + 0x1p-1000, room = w->hi - t;
     double s = 0x1p-30 * room;
     if (w->closing > 0) {
-        const double wanted = (fmax(at->gap, 0) + 3 * w->error) / w->closing;
+        const double left = t == at->t ? fmax(at->gap, 0) : 0; /* a step ends where its bound does */
+        const double wanted = (left + 3 * w->error) / w->closing;
         if (wanted < s)
             s = wanted;
     }

@@ -39,31 +39,44 @@ static double length(abut_vec3 a)
 }
 
 void abut_front_between(const abut_core *a, const abut_stance *at_a, const abut_core *b,
-                        const abut_stance *at_b, abut_vec3 n, double sense, abut_front *out)
+                        const abut_stance *at_b, abut_vec3 n, abut_vec3 dn, double sense, abut_front *out)
 {
     const abut_vec3 d = abut_sub(at_b->c, at_a->c), v = abut_sub(at_b->v, at_a->v);
-    const double radii = a->radius + b->radius;
+    const double radii = a->radius + b->radius, far = length(d);
     out->a = a;
     out->b = b;
     out->hint_a = out->hint_b = 0;
     out->reach = INFINITY;
+    out->slope = 0;
     out->a0 = abut_mul_t(&at_a->r, n);
     out->b0 = negate(abut_mul_t(&at_b->r, n));
     out->turns = at_a->speed > 0 || at_b->speed > 0;
     out->k0 = abut_dot(n, d) - radii;
     out->k1 = sense * abut_dot(n, v);
-    const double sizes = a->size + b->size;
-    out->e0 = at_a->shift + at_b->shift + u * (10 * length(d) + 8 * radii + 20 * sizes) +
-              a->size * at_a->turn + b->size * at_b->turn + a->error + b->error + 0x1p-1060;
-    out->e1 = at_a->shift_rate + at_b->shift_rate + 10 * u * (length(at_a->v) + length(at_b->v)) + 0x1p-1060;
+    const double sizes = a->size + b->size,
+                 still = at_a->shift + at_b->shift + a->size * at_a->turn + b->size * at_b->turn;
+    out->e0 = still + u * (10 * far + 8 * radii + 20 * sizes) + a->error + b->error + 0x1p-1060;
+    const double drift = at_a->shift_rate + at_b->shift_rate + 10 * u * (length(at_a->v) + length(at_b->v));
+    out->e1 = drift + 0x1p-1060;
     out->bend = 0;
     if (!out->turns)
         return;
-    out->a1 = abut_scale(sense, abut_mul_t(&at_a->dr, n));
-    out->b1 = abut_scale(-sense, abut_mul_t(&at_b->dr, n));
-    out->e1 += a->size * (at_a->turn_rate + 30 * u * at_a->speed) + a->error * at_a->speed +
-               b->size * (at_b->turn_rate + 30 * u * at_b->speed) + b->error * at_b->speed;
-    out->bend = (a->size * at_a->bend + b->size * at_b->bend) * (1 + 8 * u);
+    const double turning = length(dn) * (1 + 8 * u), speeds = a->size * at_a->speed + b->size * at_b->speed;
+    out->k1 += sense * abut_dot(dn, d);
+    out->a1 = abut_scale(sense, abut_add(abut_mul_t(&at_a->dr, n), abut_mul_t(&at_a->r, dn)));
+    out->b1 = abut_scale(-sense, abut_add(abut_mul_t(&at_b->dr, n), abut_mul_t(&at_b->r, dn)));
+    out->e1 += a->size * (at_a->turn_rate + 30 * u * at_a->speed) + a->error * (at_a->speed + turning) +
+               b->size * (at_b->turn_rate + 30 * u * at_b->speed) + b->error * (at_b->speed + turning) +
+               turning * (still + u * (10 * far + 30 * sizes));
+    const double own = a->size * at_a->bend + b->size * at_b->bend;
+    out->bend = own * (1 + 8 * u);
+    if (turning > 0) { /* the direction is no longer than 2 within the reach */
+        out->reach = 1 / turning;
+        out->bend = (2 * own + turning * (2 * (length(v) + drift + speeds + a->size * at_a->turn_rate +
+                                               b->size * at_b->turn_rate) +
+                                          radii * turning)) *
+                    (1 + 16 * u);
+    }
 }
 
 void abut_front_above(const abut_core *a, const abut_stance *at_a, const abut_shape *halfspace,
@@ -83,6 +96,7 @@ void abut_front_above(const abut_core *a, const abut_stance *at_a, const abut_sh
     out->b = NULL;
     out->hint_a = out->hint_b = 0;
     out->reach = reach;
+    out->slope = 0;
     out->turns = at_a->speed > 0 || at_b->speed > 0;
     out->a0 = negate(abut_mul_t(&at_a->r, n));
     out->a1 = abut_scale(-sense, abut_add(abut_mul_t(&at_a->r, n1), abut_mul_t(&at_a->dr, n)));
@@ -131,6 +145,7 @@ static double look(abut_front *f, double s, double *slope)
 static double step_straight(abut_front *f, double most)
 {
     const double value = abut_front_at(f, 0), slope = f->k1 - f->e1;
+    f->slope = slope;
     if (!(value > 0))
         return 0;
     if (value + most * slope * (1 + 8 * u) > value * 8 * u)
@@ -153,6 +168,7 @@ double abut_front_step(abut_front *f, double most)
         return 0;
     double slope;
     const double start = look(f, 0, &slope), target = fmin(0.5 * first, f->e0 + 0x1p-40 * first);
+    f->slope = slope;
     /* F lies below its second-order form at 0. */
     double s = most;
     const double room = start - target;

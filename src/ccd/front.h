@@ -15,6 +15,7 @@ typedef struct abut_front {
     const abut_core *a, *b; /* b NULL: a half-space */
     abut_vec3 a0, a1, b0, b1;
     double k0, k1, e0, e1, bend, reach;
+    double slope; /* of F at 0, once a step was taken: steers */
     bool turns;
     uint32_t hint_a, hint_b;
 } abut_front;
@@ -22,9 +23,10 @@ typedef struct abut_front {
 /* Certified upper bound, but for core->error |d| and 4 u size |d|, of d . x over the core. */
 double abut_core_reach(const abut_core *core, abut_vec3 d, uint32_t *hint);
 
-/* The front along the world direction n (unit to a few ulp, from a to b). sense: 1, or -1 to look back. The stances have places and rates. */
+/* The front whose direction is n (unit to a few ulp, from a to b, in the world) and turns at the rate dn. sense: 1, or -1 to look back. The stances
+ * have places and rates. */
 void abut_front_between(const abut_core *a, const abut_stance *at_a, const abut_core *b,
-                        const abut_stance *at_b, abut_vec3 n, double sense, abut_front *out);
+                        const abut_stance *at_b, abut_vec3 n, abut_vec3 dn, double sense, abut_front *out);
 /* Over a half-space: its only direction. Holds as far as `reach`, as the rates must. */
 void abut_front_above(const abut_core *a, const abut_stance *at_a, const abut_shape *halfspace,
                       const abut_stance *at_b, double sense, double reach, abut_front *out);

@@ -98,6 +98,17 @@ static void take_witness(const abut_convex_pair *convex, const abut_simplex *sim
     out->features[1] = feature_of(convex->b, b, simplex->count);
 }
 
+static void take_edges(const abut_convex_pair *convex, const abut_simplex *simplex, abut_sight *out)
+{
+    out->edges = simplex->count <= 3 ? simplex->count - 1 : 0;
+    for (int i = 0; i < out->edges; ++i) {
+        const abut_convex_point *p = &simplex->p[i + 1], *q = &simplex->p[0];
+        out->edge[i] = abut_sub(p->w, q->w);
+        out->part_a[i] = abut_sub(p->x, q->x);
+        out->part_b[i] = abut_mul_t(&convex->r, abut_sub(p->y, q->y));
+    }
+}
+
 static void look_at_cores(const abut_scene_pair *pair, const abut_vec3 *hint, bool deep,
                           abut_counters *counters, abut_sight *out)
 {
@@ -132,6 +143,7 @@ static void look_at_cores(const abut_scene_pair *pair, const abut_vec3 *hint, bo
     const double square = abut_dot(out->n, out->n);
     out->n = square > 0.5 ? abut_scale(1 / sqrt(square), out->n) : abut_v3(1, 0, 0);
     take_witness(&convex, &found, &answer, exponent, out);
+    take_edges(&convex, &found, out);
 }
 
 /* ---- over a half-space ---- */
@@ -189,14 +201,42 @@ static bool needs_reach(const abut_scene_pair *pair)
            (!pair->b && !pair->translates);
 }
 
+/* How the direction must turn so that the points of the nearest feature stay on one plane across it: dn . edge = - n . (its rate). */
+static abut_vec3 turning_of(const abut_sight *at)
+{
+    const abut_vec3 ga = abut_mul_t(&at->at_a.dr, at->n), gb = abut_mul_t(&at->at_b.dr, at->n);
+    double c[2];
+    for (int i = 0; i < at->edges; ++i)
+        c[i] = abut_dot(ga, at->part_a[i]) - abut_dot(gb, at->part_b[i]);
+    abut_vec3 dn = { 0, 0, 0 };
+    if (at->edges == 2) {
+        const abut_vec3 *e = at->edge, m = abut_cross(e[0], e[1]);
+        const double square = abut_dot(m, m);
+        if (square > 0)
+            dn = abut_scale(1 / square, abut_add(abut_scale(c[0], abut_cross(e[1], m)),
+                                                 abut_scale(c[1], abut_cross(m, e[0]))));
+    } else if (at->edges == 1) {
+        const double square = abut_dot(at->edge[0], at->edge[0]);
+        if (square > 0)
+            dn = abut_scale(c[0] / square, at->edge[0]);
+    }
+    const double most = 8 * (at->at_a.speed + at->at_b.speed);
+    if (!(abut_dot(dn, dn) <= most * most))
+        return abut_v3(0, 0, 0);
+    return abut_mul(&at->at_a.r, dn);
+}
+
 static void make_front(const abut_scene_pair *pair, const abut_sight *at, double sense, double reach,
                        abut_front *out)
 {
-    if (pair->b)
-        abut_front_between(pair->a, &at->at_a, pair->b, &at->at_b, at->n, sense, out);
-    else
+    if (!pair->b) {
         abut_front_above(pair->a, &at->at_a, pair->shape_b, &at->at_b, sense, reach, out);
-    out->reach = reach;
+        return;
+    }
+    const abut_vec3 dn = pair->translates ? abut_v3(0, 0, 0) : turning_of(at);
+    abut_front_between(pair->a, &at->at_a, pair->b, &at->at_b, at->n, dn, sense, out);
+    if (reach < out->reach)
+        out->reach = reach;
 }
 
 double abut_sight_clear(const abut_scene_pair *pair, abut_sight *at, double room, double *closing,
@@ -209,7 +249,7 @@ double abut_sight_clear(const abut_scene_pair *pair, abut_sight *at, double room
             return 0;
         make_front(pair, at, sense, most, &front);
         const double s = abut_front_step(&front, most);
-        *closing = front.k1; /* refined by the caller from gap and step */
+        *closing = -front.slope;
         *error = front.e0;
         return s;
     }
@@ -219,9 +259,9 @@ double abut_sight_clear(const abut_scene_pair *pair, abut_sight *at, double room
         if (!add_rates(pair, at, sense * reach))
             return best;
         make_front(pair, at, sense, reach, &front);
-        *closing = front.k1;
-        *error = front.e0;
         const double s = abut_front_step(&front, reach);
+        *closing = -front.slope;
+        *error = front.e0;
         if (s > best)
             best = s;
         if (s >= 0.5 * reach || (best > 0 && s < best))

@@ -24,7 +24,11 @@ typedef struct abut_sight {
     bool has_witness;
     abut_vec3 point; /* between the witnesses, world */
     abut_feature features[2];
-    abut_stance at_a, at_b; /* places; rates where they do not depend on the reach */
+    /* Edges of the feature of K that is nearest, in a's frame, with their parts from a (in its frame) and from b (in its own): they say how
+     * the best direction turns. */
+    int edges;
+    abut_vec3 edge[2], part_a[2], part_b[2];
+    abut_stance at_a, at_b; /* places, and rates once a proof was extended */
 } abut_sight;
 
 /* False where a place is not known. `hint`: a direction to begin with, or NULL. `deep`: the margin is wanted as large as can be. */
