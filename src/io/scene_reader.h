@@ -36,7 +36,7 @@ typedef struct abut_io_reader {
     json_t *table; /* the "shapes" object, or NULL */
     abut_io_named_shape *shapes;
     size_t shape_count; /* made so far */
-    int csg_depth;      /* of the csg shapes around what is being read */
+    int csg_depth;      /* of the csg and swept shapes around what is being read */
     int csg_height;     /* of the shape read last: 0, or one more than its highest operand */
 } abut_io_reader;
 

@@ -94,25 +94,33 @@ static bool read_halfspace(abut_io_reader *r, json_t *o, abut_shape **out)
 
 /* ---- any shape ---- */
 
+/* What can go wrong once the margin is read is the fault of what is swept. */
 static bool read_swept(abut_io_reader *r, json_t *o, abut_shape **out)
 {
+    enum { DEEPEST = 32 };
     double margin;
     abut_error error;
+    if (r->csg_depth >= DEEPEST)
+        return abut_io_fail(r, ABUT_ERR_LIMIT, "swept shapes are nested deeper than %d", DEEPEST);
     if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "of", "margin")) ||
         !abut_io_number(r, o, "margin", ABUT_IO_NOT_NEGATIVE, &margin))
         return false;
-    json_t *of = abut_io_get(o, "of");
+    json_t *of = abut_io_need(r, o, "of");
     if (!of)
-        return abut_io_fail(r, ABUT_ERR_VALUE, "the key \"of\" is missing here");
+        return false;
     abut_shape *core = NULL;
     abut_io_enter_key(r, "of");
-    const bool ok = abut_io_read_shape(r, of, &core);
+    ++r->csg_depth;
+    bool ok = abut_io_read_shape(r, of, &core);
+    --r->csg_depth;
+    if (ok) {
+        ok = abut_io_created(r, abut_shape_create_swept(core, margin, &r->alloc, out, &error), &error,
+                             "swept shape");
+        abut_shape_release(core);
+        r->csg_height = 0;
+    }
     abut_io_leave(r);
-    if (!ok)
-        return false;
-    const abut_status status = abut_shape_create_swept(core, margin, &r->alloc, out, &error);
-    abut_shape_release(core);
-    return abut_io_created(r, status, &error, "swept shape");
+    return ok;
 }
 
 static bool read_support(abut_io_reader *r, json_t *o, abut_shape **out)

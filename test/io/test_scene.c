@@ -39,7 +39,7 @@ static void simple_shapes_hold_what_the_file_says(void **state)
 {
     (void)state;
     abut_scene *scene = load(FOLDER "shapes.json");
-    assert_int_equal(abut_scene_object_count(scene), 21);
+    assert_int_equal(abut_scene_object_count(scene), 23);
     assert_true(abut_scene_time(scene).lo == -1.5 && abut_scene_time(scene).hi == 2.25);
 
     assert_true(shape_of(scene, "sphere", ABUT_SHAPE_SPHERE)->u.sphere.radius == 0.1);
@@ -55,6 +55,10 @@ static void simple_shapes_hold_what_the_file_says(void **state)
     assert_true(shape->u.torus.major == 2 && shape->u.torus.minor == 0.5);
     shape = shape_of(scene, "halfspace", ABUT_SHAPE_HALFSPACE);
     assert_true(is_vec3(shape->u.halfspace.normal, 0, 3, -4) && shape->u.halfspace.offset == -2.5);
+    shape = shape_of(scene, "swept", ABUT_SHAPE_SWEPT);
+    assert_true(shape->u.swept.margin == 0.25 && is_vec3(shape->u.swept.of->u.box.half, 1, 2, 3));
+    shape = shape_of(scene, "swept again", ABUT_SHAPE_SWEPT);
+    assert_true(shape->u.swept.margin == 0.5 && shape->u.swept.of->type == ABUT_SHAPE_CONE);
     abut_scene_destroy(scene);
 }
 
