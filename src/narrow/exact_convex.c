@@ -502,6 +502,37 @@ static int sign_by_faces(const standing *a, const standing *b, nearest_set *set,
     return ABUT_SIGN_UNKNOWN;
 }
 
+static void terms_of(abut_vec3 v, abut_terms out[3])
+{
+    const double c[3] = { v.x, v.y, v.z };
+    for (int i = 0; i < 3; ++i)
+        out[i] = (abut_terms){ 1, { c[i] } };
+}
+
+static abut_vec3 value_of(const abut_terms p[3])
+{
+    return abut_v3(abut_terms_value(&p[0]).h, abut_terms_value(&p[1]).h, abut_terms_value(&p[2]).h);
+}
+
+/* Where a vertex touches, many planes do: the one across `towards` as it is, and those across it that hold an edge exactly. */
+static int sign_by_direction(const standing *a, const standing *b, nearest_set *set, abut_vec3 towards)
+{
+    exact_normal n;
+    abut_terms zero[3] = { { .count = 0 }, { .count = 0 }, { .count = 0 } }, across[3];
+    terms_of(towards, across);
+    for (int i = 0; i < 3; ++i)
+        abut_terms_exact(&across[i], &n.c[i]);
+    int sign = sign_along(a, b, &n, towards);
+    for (int i = 0; i < set->count; ++i)
+        for (int j = i + 1; j < set->count && sign == ABUT_SIGN_UNKNOWN; ++j) {
+            const abut_vec3 edge = abut_sub(value_of(set->p[j]), value_of(set->p[i]));
+            terms_of(abut_unit_or(abut_cross(towards, edge), towards), across);
+            cross_of(set->p[i], set->p[j], zero, across, &n);
+            sign = sign_along(a, b, &n, towards);
+        }
+    return sign;
+}
+
 static int sign_by_edges(const standing *a, const standing *b, nearest_set *sa, nearest_set *sb,
                          abut_vec3 towards)
 {
@@ -526,12 +557,12 @@ int abut_convex_exact_sign(const abut_pair *pair, const abut_convex_pair *convex
         !make_standing(pair->b, convex->b, pair->at_b, &b))
         return ABUT_SIGN_UNKNOWN;
     const abut_vec3 n = abut_mul(&convex->frame.linear, answer->normal);
-    for (int axis = 0; axis < 3; ++axis)
-        if (fabs(part(n, axis)) > 0.999999) {
-            const int sign = sign_along_axis(&a, &b, axis, part(n, axis) > 0 ? 1 : -1);
-            if (sign != ABUT_SIGN_UNKNOWN)
-                return sign;
-        }
+    /* All axes, both ways, not just the one along n: where an edge or a vertex takes part there are many normals. */
+    for (int i = 0; i < 6; ++i) {
+        const int sign = sign_along_axis(&a, &b, i / 2, i % 2 ? 1 : -1);
+        if (sign != ABUT_SIGN_UNKNOWN)
+            return sign;
+    }
     if (convex->radii > 0 || !abut_core_is_polytope(a.core) || !abut_core_is_polytope(b.core))
         return ABUT_SIGN_UNKNOWN;
     nearest_set sa, sb;
@@ -540,5 +571,9 @@ int abut_convex_exact_sign(const abut_pair *pair, const abut_convex_pair *convex
     int sign = sign_by_faces(&a, &b, &sa, n);
     if (sign == ABUT_SIGN_UNKNOWN)
         sign = sign_by_faces(&a, &b, &sb, n);
-    return sign != ABUT_SIGN_UNKNOWN ? sign : sign_by_edges(&a, &b, &sa, &sb, n);
+    if (sign == ABUT_SIGN_UNKNOWN)
+        sign = sign_by_edges(&a, &b, &sa, &sb, n);
+    if (sign == ABUT_SIGN_UNKNOWN)
+        sign = sign_by_direction(&a, &b, &sa, n);
+    return sign != ABUT_SIGN_UNKNOWN ? sign : sign_by_direction(&a, &b, &sb, n);
 }

@@ -416,7 +416,7 @@ int abut_convex_manifold(const abut_convex_pair *pair, const abut_convex_answer 
             count = clip_to_segment(&a, &b, n, tolerance, hits);
         count = merge(hits, count, 1e-7 * scale);
     }
-    if (count < 2)
+    if (count == 0)
         count = one_point(pair, answer, hits);
     count = thin(hits, count, most);
     for (int i = 0; i < count; ++i)
