@@ -10,7 +10,8 @@ typedef enum abut_piece_kind {
     ABUT_PIECE_CORNER = 0,
     ABUT_PIECE_ELLIPSOID,
     ABUT_PIECE_RIM_ABOVE,
-    ABUT_PIECE_RIM_BELOW
+    ABUT_PIECE_RIM_BELOW,
+    ABUT_PIECE_USER /* a user's body, taken for smooth until it shows otherwise */
 } abut_piece_kind;
 
 /* Which piece the support point p of a core along unit d belongs to. Seen along its axis to rounding, a rim is a corner: wherever that lies, it
@@ -24,6 +25,7 @@ static inline abut_piece_kind abut_piece_of(const abut_core *core, abut_vec3 d, 
         if ((p.x == 0 && p.y == 0) || !(d.x * d.x + d.y * d.y > 0x1p-94))
             return ABUT_PIECE_CORNER;
         return p.z > 0 ? ABUT_PIECE_RIM_ABOVE : ABUT_PIECE_RIM_BELOW;
+    case ABUT_CORE_USER: return ABUT_PIECE_USER;
     default: return ABUT_PIECE_CORNER;
     }
 }
@@ -34,7 +36,7 @@ static inline abut_vec3 abut_piece_support(const abut_core *core, abut_piece_kin
 {
     if (piece == ABUT_PIECE_CORNER)
         return p;
-    if (piece == ABUT_PIECE_ELLIPSOID) {
+    if (piece == ABUT_PIECE_ELLIPSOID || piece == ABUT_PIECE_USER) {
         uint32_t unused;
         return abut_core_support(core, d, &unused);
     }
@@ -45,8 +47,31 @@ static inline abut_vec3 abut_piece_support(const abut_core *core, abut_piece_kin
     return abut_v3(s * d.x, s * d.y, piece == ABUT_PIECE_RIM_ABOVE ? core->h[2] : -core->h[2]);
 }
 
+static inline void abut_piece_user_bend(const abut_core *core, abut_vec3 d, abut_vec3 p,
+                                        const abut_vec3 basis[2], double weight, double out[3])
+{
+    /* Wide enough for what callbacks round, narrow enough for Newton's method to lose no step. */
+    const double width = 0x1p-14, jump = 64 * core->size;
+    abut_vec3 e[2];
+    for (int i = 0; i < 2; ++i) {
+        uint32_t unused = 0;
+        const abut_vec3 q = abut_core_support(core, abut_madd(d, width, basis[i]), &unused);
+        e[i] = abut_scale(1 / width, abut_sub(q, p));
+        if (!(abut_max_norm(e[i]) <= jump))
+            return;
+    }
+    const double h0 = abut_dot(e[0], basis[0]), h2 = abut_dot(e[1], basis[1]);
+    const double h1 = 0.5 * (abut_dot(e[0], basis[1]) + abut_dot(e[1], basis[0]));
+    if (!(h0 >= 0 && h2 >= 0 && h1 * h1 <= h0 * h2))
+        return;
+    out[0] += weight * h0;
+    out[1] += weight * h1;
+    out[2] += weight * h2;
+}
+
 /* Adds weight times the second derivatives of the piece's support function at unit d, along the two directions of a tangent basis:
- * out = { 11, 12, 22 }. p: the support point. Ellipsoid: (D^2 - p p^T) / |D d|. Rim: radius / |d_xy| along its tangent. */
+ * out = { 11, 12, 22 }. p: the support point. Ellipsoid: (D^2 - p p^T) / |D d|. Rim: radius / |d_xy| along its tangent. User's bodies:
+ * differences, with two more support points; where those jump there is a corner, and nothing to add. */
 static inline void abut_piece_bend(const abut_core *core, abut_piece_kind piece, abut_vec3 d, abut_vec3 p,
                                    const abut_vec3 basis[2], double weight, double out[3])
 {
@@ -60,6 +85,10 @@ static inline void abut_piece_bend(const abut_core *core, abut_piece_kind piece,
         out[0] += i * (abut_dot(u, u) - pu * pu);
         out[1] += i * (abut_dot(u, v) - pu * pv);
         out[2] += i * (abut_dot(v, v) - pv * pv);
+        return;
+    }
+    if (piece == ABUT_PIECE_USER) {
+        abut_piece_user_bend(core, d, p, basis, weight, out);
         return;
     }
     const double square = d.x * d.x + d.y * d.y;

@@ -260,6 +260,7 @@ static bool factor_bends(const climb *c, double far, double l[3])
             continue;
         abut_piece_bend(c->pair->a, k->a.kind, c->n, k->a.p, c->basis, k->weight, h);
         abut_piece_bend(c->pair->b, k->b.kind, c->back, k->b.p, c->basis_b, k->weight, h);
+        c->out->supports += (k->a.kind == ABUT_PIECE_USER) + (k->b.kind == ABUT_PIECE_USER);
     }
     /* Apart, s > 0 makes M positive; until then, and where bodies overlap and s is not a maximum, take enough. */
     double shift = c->s;
@@ -456,7 +457,7 @@ static bool try_flat_sides(climb *c)
 /* A rim has curvature to speak of: it is not seen along its axis. */
 static bool is_oblique(abut_piece_kind kind, abut_vec3 d)
 {
-    return kind == ABUT_PIECE_CORNER || kind == ABUT_PIECE_ELLIPSOID || d.x * d.x + d.y * d.y > 1e-4;
+    return (kind != ABUT_PIECE_RIM_ABOVE && kind != ABUT_PIECE_RIM_BELOW) || d.x * d.x + d.y * d.y > 1e-4;
 }
 
 /* A step that brought nothing: what it met bounds the model. A piece not yet kept joins as such at first; but only the point itself is sure to cut
