@@ -21,19 +21,19 @@ typedef struct search {
     uint32_t supports;
 } search;
 
-/* Support point along u, its f, and whether it is the least so far. */
-static bool probe(search *s, abut_vec3 u, abut_convex_point *p, double *f)
+/* Support point along u, and its f. */
+static double probe(search *s, abut_vec3 u, abut_convex_point *p)
 {
     abut_convex_support(s->pair, abut_scale(-1, u), p);
     ++s->supports;
-    *f = abut_dot(u, p->w);
-    if (!(*f < s->f))
-        return false;
-    s->f = *f;
-    s->u = u;
-    s->x = p->x;
-    s->y = p->y;
-    return true;
+    const double f = abut_dot(u, p->w);
+    if (f < s->f) {
+        s->f = f;
+        s->u = u;
+        s->x = p->x;
+        s->y = p->y;
+    }
+    return f;
 }
 
 /* ---- the start ---- */
@@ -89,10 +89,8 @@ static bool complete(search *s, abut_simplex *simplex)
     }
     *simplex = kept;
     if (simplex->count == 0) {
-        double f;
         simplex->p[0] = (abut_convex_point){ .a = 0 };
-        probe(s, abut_unit_or(abut_scale(-1, s->pair->t), abut_v3(1, 0, 0)), &simplex->p[0], &f);
-        if (f <= slack)
+        if (probe(s, abut_unit_or(abut_scale(-1, s->pair->t), abut_v3(1, 0, 0)), &simplex->p[0]) <= slack)
             return false;
         simplex->count = 1;
     }
@@ -100,11 +98,9 @@ static bool complete(search *s, abut_simplex *simplex)
         const abut_vec3 u = across_flat(simplex, slack);
         bool found = false;
         for (int sign = 1; sign >= -1 && !found; sign -= 2) {
-            double f;
             abut_convex_point *p = &simplex->p[simplex->count];
             *p = simplex->p[0];
-            probe(s, abut_scale(sign, u), p, &f);
-            if (f <= slack)
+            if (probe(s, abut_scale(sign, u), p) <= slack)
                 return false;
             ++simplex->count;
             found = height_of_last(simplex) > slack;
@@ -142,16 +138,7 @@ static double expand(search *s, abut_polytope *p, double part, uint32_t most)
             break;
         const abut_polytope_face *f = &p->face[face];
         abut_convex_point w = p->vertex[f->v[0]];
-        double value;
-        if (probe(s, f->n, &w, &value)) {
-            double weight[3];
-            abut_polytope_nearest(p, f, weight);
-            s->x = s->y = abut_v3(0, 0, 0);
-            for (int i = 0; i < 3; ++i) {
-                s->x = abut_madd(s->x, weight[i], p->vertex[f->v[i]].x);
-                s->y = abut_madd(s->y, weight[i], p->vertex[f->v[i]].y);
-            }
-        }
+        const double value = probe(s, f->n, &w);
         if (s->f <= 2 * error)
             break;
         if (!(value > d + 4 * error + part * fabs(value)) || !abut_polytope_grow(p, face, &w)) {
@@ -163,6 +150,56 @@ static double expand(search *s, abut_polytope *p, double part, uint32_t most)
     if (!p->around && !abut_polytope_prove(p))
         return -INFINITY;
     return (p->key[face] < stuck ? p->key[face] : stuck) - 2 * error;
+}
+
+/* Takes the witnesses that the weights of some points give, if they are nearer to what the depth says. */
+static void offer_witnesses(search *s, const abut_convex_point *const p[], const double *weight, int count)
+{
+    const abut_vec3 foot = abut_scale(s->f, s->u), now = abut_sub(abut_sub(s->y, s->x), foot);
+    abut_vec3 x = { 0, 0, 0 }, y = x;
+    for (int k = 0; k < count; ++k) {
+        x = abut_madd(x, weight[k], p[k]->x);
+        y = abut_madd(y, weight[k], p[k]->y);
+    }
+    const abut_vec3 then = abut_sub(abut_sub(y, x), foot);
+    if (abut_dot(then, then) < abut_dot(now, now)) {
+        s->x = x;
+        s->y = y;
+    }
+}
+
+static void find_simplex_witnesses(search *s, const abut_simplex *simplex)
+{
+    abut_vec3 w[4], span[4];
+    const abut_convex_point *of[4];
+    double weight[4];
+    for (int i = 0; i < simplex->count; ++i)
+        w[i] = simplex->p[i].w;
+    const abut_nearest_feature f = abut_simplex_nearest(w, simplex->count);
+    if (f.kept == 15)
+        return;
+    int count = 0;
+    for (int i = 0; i < simplex->count; ++i)
+        if (f.kept >> i & 1) {
+            span[count] = w[i];
+            of[count++] = &simplex->p[i];
+        }
+    abut_simplex_weights(span, count, weight);
+    offer_witnesses(s, of, weight, count);
+}
+
+/* From the faces at the depth found: where several are in one plane, the origin projects to one of them. */
+static void find_face_witnesses(search *s, const abut_polytope *p)
+{
+    for (uint32_t i = 0; i < p->face_count; ++i) {
+        const abut_polytope_face *f = &p->face[i];
+        if (!(f->d <= s->f + 4 * s->pair->error))
+            continue;
+        double weight[3];
+        abut_polytope_nearest(p, f, weight);
+        const abut_convex_point *of[] = { &p->vertex[f->v[0]], &p->vertex[f->v[1]], &p->vertex[f->v[2]] };
+        offer_witnesses(s, of, weight, 3);
+    }
 }
 
 static bool is_ellipsoid_pair(const abut_convex_pair *pair)
@@ -185,8 +222,10 @@ void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex
         const bool flat = abut_core_is_polytope(pair->a) && abut_core_is_polytope(pair->b);
         abut_polytope_begin(&p, pair->error, start.p);
         bound = expand(&s, &p, flat ? 0 : 0x1p-32, MOST_SUPPORTS);
+        find_face_witnesses(&s, &p);
         out->iterations += p.growths;
-    }
+    } else if (simplex->count > 0)
+        find_simplex_witnesses(&s, simplex);
     const abut_vec3 n = abut_scale(-1, s.u);
     abut_convex_point at = start.p[0];
     const double lo = abut_convex_separation(pair, n, &at);

@@ -199,18 +199,24 @@ static bool is_above(const abut_mat3 *m, double shift)
 /* Radius of a ball about the origin inside t + N^T (unit ball), and so inside K but for rounding (4 pair->error); negative where not proved. */
 static double inside(const problem *p, const abut_mat3 *n, abut_vec3 u, double level)
 {
-    static const double margins[] = { 16, 1, 0x1p-4, 0x1p-12 };
+    /* Where the condition holds as an equation, as for two minima opposite each other, a level a little lower leaves a margin at a small price. */
+    static const double margins[] = { 0x1p-12, 0x1p-4, 1, 16 };
     const abut_mat3 nt = abut_mat3_transpose(n), nn = abut_mat3_mul(n, &nt);
     const double guard = 0x1p-44 * (nn.m[0][0] + nn.m[1][1] + nn.m[2][2]);
-    size_t i = sizeof margins / sizeof *margins;
-    if (!is_above(&nn, level * (1 + margins[i - 1]) + guard))
-        return -1;
-    while (i > 1 && is_above(&nn, level * (1 + margins[i - 2]) + guard))
-        --i;
+    double margin = 0;
+    for (size_t i = 0;
+         i < sizeof margins / sizeof *margins && is_above(&nn, level * (1 + margins[i]) + guard); ++i)
+        margin = margins[i];
+    if (margin == 0) {
+        margin = 0x1p-36;
+        level *= 1 - 0x1p-35;
+        if (!is_above(&nn, level * (1 + margin) + guard))
+            return -1;
+    }
     const abut_vec3 nu = abut_mul(n, u), y = abut_scale(1 / sqrt(abut_dot(nu, nu)), nu);
     const abut_vec3 w = abut_add(p->t, abut_mul(&nt, y));
     const abut_vec3 rest = abut_sub(abut_scale(1 / level, abut_mul(n, w)), y);
-    const double square = abut_dot(w, w) - level / margins[i - 1] * abut_dot(rest, rest);
+    const double square = abut_dot(w, w) - level / margin * abut_dot(rest, rest);
     return square > 0 ? sqrt(square) : -1;
 }
 
