@@ -138,25 +138,31 @@ static double separation(const solver *v, abut_vec3 n)
            (fabs(m.x) * b[0] + fabs(m.y) * b[1] + fabs(m.z) * b[2]);
 }
 
-/* Two points of the boxes: are they the nearest? If so, that is the answer. */
+static bool is_narrow(const solver *v, const abut_convex_answer *out)
+{
+    return out->hi - out->lo <= 3 * v->pair->error + 64 * u * v->size;
+}
+
+/* Two points of the boxes: an upper bound, and along their difference a lower one. Keeps what is better; true when both agree. */
 static bool accept(const solver *v, abut_vec3 x, abut_vec3 y, abut_vec3 *n, abut_convex_answer *out)
 {
     const abut_vec3 w = abut_sub(y, x);
-    const double square = abut_dot(w, w);
-    if (!(square > 0x1p-400))
-        return false;
-    const double length = sqrt(square);
-    *n = abut_scale(1 / length, w);
-    const double lo = separation(v, *n) - v->pair->error, hi = length * (1 + 4 * u) + v->pair->error;
+    const double square = abut_dot(w, w), length = sqrt(square), hi = length * (1 + 4 * u) + v->pair->error;
+    if (hi < out->hi) {
+        out->hi = hi;
+        out->x = x;
+        out->y = y;
+    }
     ++out->supports;
-    if (!(hi - lo <= 3 * v->pair->error + 64 * u * v->size))
-        return false;
-    out->lo = lo;
-    out->hi = hi;
-    out->normal = *n;
-    out->x = x;
-    out->y = y;
-    return true;
+    if (square > 0x1p-400) {
+        *n = abut_scale(1 / length, w);
+        const double lo = separation(v, *n) - v->pair->error;
+        if (lo > out->lo) {
+            out->lo = lo;
+            out->normal = *n;
+        }
+    }
+    return is_narrow(v, out);
 }
 
 /* The vertex of one box that is lowest along n, and the nearest point of the other: n turns to their difference, which may make another vertex the lowest. */
@@ -199,11 +205,33 @@ static bool edge_points(const solver *v, int axis, abut_vec3 n, double square, a
 
 /* ---- apart ---- */
 
-static void find_distance(const solver *v, int axis, const abut_ask *ask, abut_convex_answer *out)
+/* The general solvers, and what is better of both. */
+static void take_general(const solver *v, const abut_ask *ask, abut_convex_answer *out)
+{
+    const abut_convex_answer own = *out;
+    abut_convex_solve(v->pair, ask, out);
+    out->supports += own.supports;
+    if (!(out->lo >= own.lo)) {
+        out->lo = own.lo;
+        out->normal = own.normal;
+    }
+    if (!(out->hi <= own.hi)) {
+        out->hi = own.hi;
+        out->x = own.x;
+        out->y = own.y;
+    }
+}
+
+static void find_distance(const solver *v, int axis, double best, const abut_ask *ask,
+                          abut_convex_answer *out)
 {
     double square;
     const abut_vec3 along = axis_vector(&v->x, axis, &square);
-    abut_vec3 n = axis < 6 ? along : abut_scale(1 / sqrt(square), along);
+    const double over = axis < 6 ? 1 : 1 / sqrt(square);
+    const abut_vec3 n = abut_scale(over, along);
+    out->lo = best - v->error * over;
+    out->hi = INFINITY;
+    out->normal = n;
     if (axis >= 6) {
         abut_vec3 x, y, to;
         if (edge_points(v, axis, n, square, &x, &y) && accept(v, x, y, &to, out))
@@ -212,15 +240,7 @@ static void find_distance(const solver *v, int axis, const abut_ask *ask, abut_c
     const bool first = axis < 3;
     if (try_vertex(v, first, n, out) || try_vertex(v, !first, n, out))
         return;
-    const double cutoff = ask && ask->want == ABUT_WANT_DISTANCE ? ask->cutoff + v->pair->radii : INFINITY;
-    abut_simplex simplex = { .count = 0 };
-    const double lo = out->lo;
-    const uint32_t supports = out->supports;
-    if (!(abut_dot(n, n) > 0.5))
-        n = abut_v3(1, 0, 0);
-    (void)abut_gjk_distance(v->pair, cutoff, &n, &simplex, out);
-    out->lo = out->lo > lo ? out->lo : lo;
-    out->supports += supports;
+    take_general(v, ask, out);
 }
 
 /* ---- overlapping ---- */
@@ -308,6 +328,10 @@ static void find_depth(const solver *v, int axis, double best, double face, cons
     }
     out->hi = hi;
     find_witnesses(v, axis, out->normal, square, best, out);
+    if (!(hi < 0)) { /* then they may be apart, by more than any of the axes tells */
+        const abut_vec3 w = abut_sub(out->y, out->x);
+        out->hi = sqrt(abut_dot(w, w)) * (1 + 4 * u) + v->pair->error;
+    }
 }
 
 void abut_closed_boxes(const abut_convex_pair *pair, const abut_ask *ask, abut_convex_answer *out)
@@ -320,18 +344,10 @@ void abut_closed_boxes(const abut_convex_pair *pair, const abut_ask *ask, abut_c
     if (ask && ask->cache)
         ask->cache->feature = (uint32_t)axis + 1;
     if (best > 0) {
-        out->lo = face - v.error;
-        find_distance(&v, axis, ask, out);
+        find_distance(&v, axis, best, ask, out);
         return;
     }
     find_depth(&v, axis, best, face, edges, squares, out);
-    if (!(out->hi - out->lo <= 1e-13 * v.size + 4 * v.error)) {
-        const abut_convex_answer own = *out;
-        abut_convex_solve(pair, ask, out);
-        out->supports += own.supports;
-        if (own.lo > out->lo)
-            out->lo = own.lo;
-        if (own.hi < out->hi)
-            out->hi = own.hi;
-    }
+    if (!(out->hi - out->lo <= 1e-13 * v.size + 4 * v.error))
+        take_general(&v, ask, out);
 }

@@ -12,13 +12,17 @@ static double clamp(double x)
     return x < -1 ? -1 : x > 1 ? 1 : x;
 }
 
-/* det is off by at most 4 u aa bb: see quick_overlap.c. */
+/* The determinant aa bb - ab^2 is |A x B|^2, and s is (A x B) . (d x B) over it: the products cancel where the segments are nearly parallel, the vectors do not, since A has one coordinate
+ * only. What is left of the slope is then a few u, whatever the angle, because det (s - s*) counts, not s - s*. */
 static void nearest(abut_vec3 d, abut_vec3 a, abut_vec3 b, double *s, double *t)
 {
     const double aa = abut_dot(a, a), bb = abut_dot(b, b), ab = abut_dot(a, b), ad = abut_dot(a, d),
                  bd = abut_dot(b, d);
-    const double det = aa * bb - ab * ab;
-    *s = det > 0x1p-48 * (aa * bb) ? clamp((ad * bb - ab * bd) / det) : aa > 0 ? clamp(ad / aa) : 0;
+    const abut_vec3 n = abut_cross(a, b);
+    const double det = abut_dot(n, n);
+    *s = det > 0x1p-100 * (aa * bb) ? clamp(abut_dot(n, abut_cross(d, b)) / det)
+         : aa > 0                   ? clamp(ad / aa)
+                                    : 0;
     *t = bb > 0 ? clamp((*s * ab - bd) / bb) : 0;
     if (aa > 0)
         *s = clamp((*t * ab + ad) / aa);

@@ -3,7 +3,7 @@
 #include "math/nearest.h"
 #include "narrow/closed.h"
 #include "narrow/options.h"
-#include "narrow/quick.h"
+#include "narrow/plane.h"
 
 #include <math.h>
 
@@ -80,6 +80,21 @@ static bool solve_closed(const abut_shape *a, const abut_pose *pose_a, const abu
     return out->verdict != ABUT_UNDECIDED;
 }
 
+/* A convex body against a half-space, likewise. */
+static bool solve_plane(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                        const abut_pose *pose_b, bool swapped, const abut_ask *ask, abut_check_result *out)
+{
+    if (is_exact(pose_a) && is_exact(pose_b))
+        return false;
+    if (!swapped)
+        return abut_plane_poses(a, pose_a, b, pose_b, ask, out);
+    if (!abut_plane_poses(b, pose_b, a, pose_a, ask, out))
+        return false;
+    if (ask->want != ABUT_WANT_VERDICT)
+        abut_narrow_mirror(out);
+    return true;
+}
+
 /* Easy cases first, then those that the convex solvers decide for poses, then everything. */
 static ABUT_MATH_NOINLINE abut_status run(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                           const abut_pose *pose_b, const abut_ask *ask, abut_workspace *ws,
@@ -92,6 +107,11 @@ static ABUT_MATH_NOINLINE abut_status run(const abut_shape *a, const abut_pose *
         const bool is_closed = a->core.kind <= ABUT_CORE_BOX && b->core.kind <= ABUT_CORE_BOX;
         if (is_closed ? solve_closed(a, pose_a, b, pose_b, ask, out)
                       : abut_narrow_convex_poses(a, pose_a, b, pose_b, ask, out))
+            return ABUT_OK;
+        clear(out);
+    }
+    if (method == abut_narrow_plane) {
+        if (solve_plane(a, pose_a, b, pose_b, swapped, ask, out))
             return ABUT_OK;
         clear(out);
     }
@@ -187,12 +207,45 @@ static void decide(abut_verdict verdict, abut_overlap_result *out)
     out->stop = ABUT_STOP_DONE;
 }
 
+/* By placements. Of the methods in the table some know no clearance; these two do, and take balls as well. */
+static ABUT_MATH_NOINLINE abut_status overlap_places(const abut_shape *a, const abut_pose *pose_a,
+                                                     const abut_shape *b, const abut_pose *pose_b,
+                                                     const abut_ask *ask, abut_workspace *ws,
+                                                     abut_check_result *out)
+{
+    abut_place at_a, at_b;
+    abut_status status = abut_place_from_pose(pose_a, a->type != ABUT_SHAPE_SPHERE, &at_a);
+    if (!status)
+        status = abut_place_from_pose(pose_b, b->type != ABUT_SHAPE_SPHERE, &at_b);
+    if (status)
+        return status;
+    const abut_pair pair = { a, b, &at_a, &at_b, ask }, reversed = { b, a, &at_b, &at_a, ask };
+    const abut_core_kind ka = a->core.kind, kb = b->core.kind;
+    if (ask->clearance > 0) {
+        if (b->type == ABUT_SHAPE_HALFSPACE && ka != ABUT_CORE_NONE)
+            return abut_narrow_plane(&pair, ws, out);
+        if (a->type == ABUT_SHAPE_HALFSPACE && kb != ABUT_CORE_NONE)
+            return abut_narrow_plane(&reversed, ws, out);
+        if (ka != ABUT_CORE_NONE && ka <= ABUT_CORE_BOX && kb != ABUT_CORE_NONE && kb <= ABUT_CORE_BOX)
+            return abut_narrow_closed(&pair, ws, out);
+    }
+    return abut_narrow_run_pair(&pair, ws, out);
+}
+
 /* What the quick way leaves: cores by the solvers, then everything, exact predicates included. */
 static ABUT_MATH_NOINLINE abut_status overlap(const abut_shape *a, const abut_pose *pose_a,
                                               const abut_shape *b, const abut_pose *pose_b, double clearance,
                                               abut_cache *cache, abut_workspace *ws, abut_overlap_result *out)
 {
+    const abut_ask ask = { .want = ABUT_WANT_VERDICT, .clearance = clearance, .cache = cache };
+    abut_check_result check;
     abut_convex_pair pair;
+    const int balls = abut_convex_compare_balls(a, pose_a, b, pose_b, clearance);
+    if (balls) {
+        decide(balls > 0 ? ABUT_SEPARATE : ABUT_PENETRATING, out);
+        return ABUT_OK;
+    }
+    clear(&check);
     if (abut_convex_pair_from_poses(a, pose_a, b, pose_b, &pair)) {
         abut_convex_answer answer = { .supports = 0 };
         pair.error += 0x1p-52 * clearance; /* for the rounding of the sum with it */
@@ -203,11 +256,19 @@ static ABUT_MATH_NOINLINE abut_status overlap(const abut_shape *a, const abut_po
             decide(side > 0 ? ABUT_SEPARATE : flat ? ABUT_TOUCHING : ABUT_PENETRATING, out);
             return ABUT_OK;
         }
+    } else if (a->type == ABUT_SHAPE_HALFSPACE || b->type == ABUT_SHAPE_HALFSPACE) {
+        const bool swapped = a->type == ABUT_SHAPE_HALFSPACE;
+        const abut_shape *body = swapped ? b : a;
+        if (body->core.kind != ABUT_CORE_NONE &&
+            (swapped ? abut_plane_poses(b, pose_b, a, pose_a, &ask, &check)
+                     : abut_plane_poses(a, pose_a, b, pose_b, &ask, &check))) {
+            out->counters = check.counters;
+            decide(check.verdict, out);
+            return ABUT_OK;
+        }
+        clear(&check);
     }
-    const abut_ask ask = { .want = ABUT_WANT_VERDICT, .clearance = clearance, .cache = cache };
-    abut_check_result check;
-    clear(&check);
-    const abut_status status = check_poses(a, pose_a, b, pose_b, &ask, ws, &check);
+    const abut_status status = overlap_places(a, pose_a, b, pose_b, &ask, ws, &check);
     if (status)
         return status;
     out->verdict = check.verdict;

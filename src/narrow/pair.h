@@ -36,6 +36,9 @@ abut_status abut_narrow_sphere_halfspace(const abut_pair *pair, abut_workspace *
 
 /* Boxes and capsules (closed.c). */
 abut_status abut_narrow_closed(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+/* Any shape with a core against a half-space, and two half-spaces (plane.c). */
+abut_status abut_narrow_plane(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+abut_status abut_narrow_halfspaces(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 /* All pairs of shapes with a core (convex.c). */
 abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 
@@ -43,6 +46,8 @@ abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_c
 abut_pair_fn abut_narrow_find_pair(abut_shape_type a, abut_shape_type b, bool *swapped);
 /* Runs the method for the pair and mirrors the result where the method wanted it swapped. */
 abut_status abut_narrow_run_pair(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+/* The result for the two shapes the other way round. */
+void abut_narrow_mirror(abut_check_result *r);
 
 /* The whole of abut_check where that is easy (quick.c); false, and nothing written, where it is not. Rounding is to nearest. */
 bool abut_narrow_quick(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,

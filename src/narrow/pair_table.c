@@ -9,6 +9,7 @@
     [ABUT_SHAPE_CYLINDER] = abut_narrow_convex, [ABUT_SHAPE_CONE] = abut_narrow_convex,    \
     [ABUT_SHAPE_ELLIPSOID] = abut_narrow_convex, [ABUT_SHAPE_CONVEX] = abut_narrow_convex, \
     [ABUT_SHAPE_SWEPT] = abut_narrow_convex, [ABUT_SHAPE_SUPPORT] = abut_narrow_convex
+#define HALFSPACE_ROW [ABUT_SHAPE_HALFSPACE] = abut_narrow_plane
 
 /* clang-format off */
 static const abut_pair_fn table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = {
@@ -22,18 +23,21 @@ static const abut_pair_fn table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = 
     [ABUT_SHAPE_BOX] = {
         [ABUT_SHAPE_BOX] = abut_narrow_closed,
         [ABUT_SHAPE_CAPSULE] = abut_narrow_closed,
+        HALFSPACE_ROW,
         CONVEX_ROW,
     },
     [ABUT_SHAPE_CAPSULE] = {
         [ABUT_SHAPE_CAPSULE] = abut_narrow_closed,
+        HALFSPACE_ROW,
         CONVEX_ROW,
     },
-    [ABUT_SHAPE_CYLINDER] = { CONVEX_ROW },
-    [ABUT_SHAPE_CONE] = { CONVEX_ROW },
-    [ABUT_SHAPE_ELLIPSOID] = { CONVEX_ROW },
-    [ABUT_SHAPE_CONVEX] = { CONVEX_ROW },
-    [ABUT_SHAPE_SWEPT] = { CONVEX_ROW },
-    [ABUT_SHAPE_SUPPORT] = { CONVEX_ROW },
+    [ABUT_SHAPE_CYLINDER] = { HALFSPACE_ROW, CONVEX_ROW },
+    [ABUT_SHAPE_CONE] = { HALFSPACE_ROW, CONVEX_ROW },
+    [ABUT_SHAPE_ELLIPSOID] = { HALFSPACE_ROW, CONVEX_ROW },
+    [ABUT_SHAPE_HALFSPACE] = { [ABUT_SHAPE_HALFSPACE] = abut_narrow_halfspaces },
+    [ABUT_SHAPE_CONVEX] = { HALFSPACE_ROW, CONVEX_ROW },
+    [ABUT_SHAPE_SWEPT] = { HALFSPACE_ROW, CONVEX_ROW },
+    [ABUT_SHAPE_SUPPORT] = { HALFSPACE_ROW, CONVEX_ROW },
 };
 /* clang-format on */
 
@@ -43,7 +47,7 @@ abut_pair_fn abut_narrow_find_pair(abut_shape_type a, abut_shape_type b, bool *s
     return *swapped ? table[b][a] : table[a][b];
 }
 
-static void mirror(abut_check_result *r)
+void abut_narrow_mirror(abut_check_result *r)
 {
     const abut_vec3 zero = { 0, 0, 0 };
     const abut_vec3 point = r->point_a;
@@ -73,6 +77,6 @@ abut_status abut_narrow_run_pair(const abut_pair *pair, abut_workspace *ws, abut
     const abut_pair reversed = { pair->b, pair->a, pair->at_b, pair->at_a, pair->ask };
     const abut_status status = method(&reversed, ws, out);
     if (!status)
-        mirror(out);
+        abut_narrow_mirror(out);
     return status;
 }

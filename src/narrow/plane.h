@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* A convex body against a half-space. */
+#ifndef ABUT_NARROW_PLANE_H
+#define ABUT_NARROW_PLANE_H
+
+#include "narrow/convex.h"
+#include "narrow/quick.h"
+
+/* The whole of a query for poses, where doubles decide it; false where they do not. ask is not NULL. */
+bool abut_plane_poses(const abut_shape *body, const abut_pose *pose_a, const abut_shape *space,
+                      const abut_pose *pose_b, const abut_ask *ask, abut_check_result *out);
+
+#endif

@@ -1,0 +1,561 @@
+/* SPDX-License-Identifier: MIT */
+/* Closed forms against MPFR: verdicts, enclosures, points, clearance, cache, order; random pairs, and pairs made to touch, to be parallel, to contain one another, to differ in size. */
+#include "support/test.h"
+
+#include "oracle/closed_pair.h"
+
+#include <abut/abut.h>
+
+typedef enum kind { BALL, CAPSULE, BOX, KINDS } kind;
+
+typedef struct body {
+    abut_shape *shape;
+    oracle_box box;
+    double size;
+} body;
+
+static abut_shape *make_shape(const oracle_box *b, kind k)
+{
+    abut_shape *shape = NULL;
+    if (k == BALL)
+        assert_int_equal(abut_shape_create_sphere(b->radius, NULL, &shape), ABUT_OK);
+    else if (k == CAPSULE)
+        assert_int_equal(abut_shape_create_capsule(b->radius, 2 * b->half[2], NULL, &shape), ABUT_OK);
+    else
+        assert_int_equal(
+            abut_shape_create_box((abut_vec3){ b->half[0], b->half[1], b->half[2] }, NULL, &shape), ABUT_OK);
+    return shape;
+}
+
+static abut_quat random_turn(test_random *r)
+{
+    static const double parts[] = { 0, 0, 1, -1, 0.5, 1e-9, 3 };
+    abut_quat q;
+    do {
+        if (test_below(r, 3))
+            q = (abut_quat){ test_uniform(r, -1, 1), test_uniform(r, -1, 1), test_uniform(r, -1, 1),
+                             test_uniform(r, -1, 1) };
+        else
+            q = (abut_quat){ parts[test_below(r, 7)], parts[test_below(r, 7)], parts[test_below(r, 7)],
+                             parts[test_below(r, 7)] };
+    } while (!(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z > 0.01));
+    return q;
+}
+
+static oracle_box random_box(test_random *r, kind k, double scale)
+{
+    oracle_box b = { .pose = { { test_uniform(r, -3, 3), test_uniform(r, -3, 3), test_uniform(r, -3, 3) },
+                               random_turn(r) } };
+    if (test_below(r, 4) == 0)
+        b.pose.position =
+            (abut_vec3){ (int)test_below(r, 5) - 2, (int)test_below(r, 5) - 2, (int)test_below(r, 5) - 2 };
+    const bool round = test_below(r, 4) == 0;
+    if (k != BOX)
+        b.radius = scale * (round ? 0.25 * (1 + test_below(r, 4)) : test_uniform(r, 0.05, 1));
+    for (int i = k == BOX ? 0 : 2; i < 3 && k != BALL; ++i)
+        b.half[i] = scale * (round ? 0.5 * (1 + test_below(r, 4)) : test_uniform(r, 0.05, 1.5));
+    if (k == CAPSULE && test_below(r, 8) == 0)
+        b.half[2] = 0;
+    b.pose.position.x *= scale;
+    b.pose.position.y *= scale;
+    b.pose.position.z *= scale;
+    return b;
+}
+
+static double span(const oracle_box *b)
+{
+    return b->half[0] + b->half[1] + b->half[2] + b->radius;
+}
+
+static void print_body(const oracle_box *b)
+{
+    print_error("half %a %a %a radius %a at %a %a %a turn %a %a %a %a\n", b->half[0], b->half[1], b->half[2],
+                b->radius, b->pose.position.x, b->pose.position.y, b->pose.position.z, b->pose.rotation.w,
+                b->pose.rotation.x, b->pose.rotation.y, b->pose.rotation.z);
+}
+
+static double distance_between(abut_vec3 a, abut_vec3 b)
+{
+    return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
+}
+
+/* How far a point of the world is from the body: by the referee's gap of a ball without radius. */
+static double off_body(abut_vec3 p, const oracle_box *b)
+{
+    mpfr_t gap;
+    mpfr_init2(gap, ORACLE_PRECISION);
+    const oracle_box point = { .pose = { p, { 1, 0, 0, 0 } } };
+    oracle_box_gap(&point, b, gap);
+    const double off = mpfr_get_d(gap, MPFR_RNDN);
+    mpfr_clear(gap);
+    return off;
+}
+
+typedef struct tally {
+    uint64_t undecided, exact, total;
+} tally;
+
+#define WITH(condition, seed, a, b, ...)                                                  \
+    do {                                                                                  \
+        if (!(condition)) {                                                               \
+            print_body(a);                                                                \
+            print_body(b);                                                                \
+            print_error("%s is false, seed %" PRIu64 ": ", #condition, (uint64_t)(seed)); \
+            TEST_FAIL(__VA_ARGS__);                                                       \
+        }                                                                                 \
+    } while (0)
+
+static int sign_of(mpfr_t gap, double size)
+{
+    /* The referee is good to 2^-500 of the sizes; what is closer is a touch. */
+    mpfr_t limit;
+    mpfr_init2(limit, ORACLE_PRECISION);
+    mpfr_set_d(limit, size, MPFR_RNDN);
+    mpfr_mul_2si(limit, limit, -450, MPFR_RNDN);
+    const int sign = mpfr_cmpabs(gap, limit) <= 0 ? 0 : mpfr_sgn(gap);
+    mpfr_clear(limit);
+    return sign;
+}
+
+static abut_verdict verdict_of(int sign)
+{
+    return sign > 0 ? ABUT_SEPARATE : sign < 0 ? ABUT_PENETRATING : ABUT_TOUCHING;
+}
+
+/* lo <= |gap| <= hi for the given sign of gap, 0 otherwise. The gap is cut to the bits that the referee has right, so that a double is one. */
+static bool holds(abut_interval x, const mpfr_t value, int sign, int wanted)
+{
+    if (sign != wanted)
+        return x.lo <= 0 && x.hi >= 0;
+    mpfr_t gap;
+    mpfr_init2(gap, 450);
+    mpfr_set(gap, value, MPFR_RNDN);
+    const bool inside = wanted > 0 ? mpfr_cmp_d(gap, x.lo) >= 0 && mpfr_cmp_d(gap, x.hi) <= 0
+                                   : mpfr_cmp_d(gap, -x.lo) <= 0 && mpfr_cmp_d(gap, -x.hi) >= 0;
+    mpfr_clear(gap);
+    return inside;
+}
+
+static void check_enclosures(uint64_t seed, const oracle_box *a, const oracle_box *b,
+                             const abut_check_result *r, mpfr_t gap, int sign, double size)
+{
+    WITH(r->verdict == ABUT_UNDECIDED || r->verdict == verdict_of(sign), seed, a, b, "verdict %s, gap %.17g",
+         abut_verdict_name(r->verdict), mpfr_get_d(gap, MPFR_RNDN));
+    WITH(holds(r->distance, gap, sign, 1), seed, a, b, "distance [%a, %a], gap %a", r->distance.lo,
+         r->distance.hi, mpfr_get_d(gap, MPFR_RNDN));
+    if (r->verdict == ABUT_UNDECIDED || r->has_depth)
+        WITH(holds(r->depth, gap, sign, -1), seed, a, b, "depth [%a, %a], gap %a", r->depth.lo, r->depth.hi,
+             mpfr_get_d(gap, MPFR_RNDN));
+    WITH(r->distance.hi - r->distance.lo <= 1e-12 * size && r->depth.hi - r->depth.lo <= 1e-12 * size, seed,
+         a, b, "distance [%a, %a] depth [%a, %a] are wide", r->distance.lo, r->distance.hi, r->depth.lo,
+         r->depth.hi);
+    if (r->verdict == ABUT_PENETRATING)
+        WITH(r->has_depth, seed, a, b, "no depth");
+}
+
+/* The points are of the bodies, and differ by the gap along the normal. */
+static void check_points(uint64_t seed, const oracle_box *a, const oracle_box *b, const abut_check_result *r,
+                         double gap, double size)
+{
+    if (r->verdict == ABUT_UNDECIDED)
+        return;
+    const abut_vec3 n = r->normal, p = r->point_a, q = r->point_b;
+    const double tiny = 1e-9 * size, along = n.x * (q.x - p.x) + n.y * (q.y - p.y) + n.z * (q.z - p.z);
+    WITH(r->has_normal && r->has_points && fabs(n.x * n.x + n.y * n.y + n.z * n.z - 1) < 1e-12, seed, a, b,
+         "no points");
+    WITH(fabs(along - gap) <= tiny && fabs(distance_between(p, q) - fabs(gap)) <= tiny, seed, a, b,
+         "points %g apart, %g along the normal, gap %g", distance_between(p, q), along, gap);
+    WITH(off_body(p, a) <= tiny && off_body(q, b) <= tiny, seed, a, b, "points off the bodies by %g and %g",
+         off_body(p, a), off_body(q, b));
+}
+
+static void check_overlap(uint64_t seed, const abut_shape *sa, const oracle_box *a, const abut_shape *sb,
+                          const oracle_box *b, mpfr_t gap, double clearance, double size, abut_cache *cache,
+                          tally *t)
+{
+    mpfr_t rest;
+    mpfr_init2(rest, ORACLE_PRECISION);
+    mpfr_sub_d(rest, gap, clearance, MPFR_RNDN);
+    const int sign = sign_of(rest, size);
+    abut_overlap_opts opts;
+    abut_overlap_opts_init(&opts);
+    opts.clearance = clearance;
+    abut_overlap_result r, c;
+    memset(&r, 0x5a, sizeof r);
+    assert_int_equal(abut_overlap(sa, &a->pose, sb, &b->pose, &opts, NULL, &r), ABUT_OK);
+    WITH(r.verdict == ABUT_UNDECIDED || r.verdict == verdict_of(sign), seed, a, b,
+         "overlap %s, clearance %a, rest %a", abut_verdict_name(r.verdict), clearance,
+         mpfr_get_d(rest, MPFR_RNDN));
+    if (fabs(mpfr_get_d(rest, MPFR_RNDN)) > 1e-12 * size)
+        WITH(r.verdict != ABUT_UNDECIDED, seed, a, b, "undecided, clearance %a, rest %a", clearance,
+             mpfr_get_d(rest, MPFR_RNDN));
+    t->total += clearance == 0;
+    t->undecided += clearance == 0 && r.verdict == ABUT_UNDECIDED;
+    opts.cache = cache;
+    assert_int_equal(abut_overlap(sb, &b->pose, sa, &a->pose, &opts, NULL, &c), ABUT_OK);
+    WITH(c.verdict == ABUT_UNDECIDED || c.verdict == verdict_of(sign), seed, a, b,
+         "swapped and cached overlap %s", abut_verdict_name(c.verdict));
+    mpfr_clear(rest);
+}
+
+static void check_pair(uint64_t seed, kind ka, const oracle_box *a, kind kb, const oracle_box *b,
+                       double clearance, tally *t)
+{
+    mpfr_t gap;
+    mpfr_init2(gap, ORACLE_PRECISION);
+    oracle_box_gap(a, b, gap);
+    const double value = mpfr_get_d(gap, MPFR_RNDN), size = span(a) + span(b) + fabs(value);
+    const double far = distance_between(a->pose.position, b->pose.position);
+    const int sign = sign_of(gap, size + far);
+    abut_shape *sa = make_shape(a, ka), *sb = make_shape(b, kb);
+    abut_check_result r, m;
+    abut_check_opts opts;
+    abut_cache cache = { 0 };
+    abut_check_opts_init(&opts);
+    memset(&r, 0x5a, sizeof r);
+    assert_int_equal(abut_check(sa, &a->pose, sb, &b->pose, NULL, NULL, &r), ABUT_OK);
+    check_enclosures(seed, a, b, &r, gap, sign, size + far);
+    check_points(seed, a, b, &r, value, size + far);
+    if (r.verdict == ABUT_PENETRATING || r.verdict == ABUT_TOUCHING)
+        WITH(r.contact_count >= 1, seed, a, b, "no contact, %s", abut_verdict_name(r.verdict));
+    t->exact += r.proof == ABUT_PROOF_EXACT;
+    /* The other way round, and with a cache. */
+    opts.cache = &cache;
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(abut_check(sb, &b->pose, sa, &a->pose, &opts, NULL, &m), ABUT_OK);
+        check_enclosures(seed, b, a, &m, gap, sign, size + far);
+        if (fabs(value) > 1e-12 * (size + far))
+            WITH(m.verdict == r.verdict, seed, a, b, "swapped %s", abut_verdict_name(m.verdict));
+    }
+    abut_distance_result d;
+    assert_int_equal(abut_distance(sa, &a->pose, sb, &b->pose, NULL, NULL, &d), ABUT_OK);
+    WITH(d.verdict == ABUT_UNDECIDED || d.verdict == verdict_of(sign), seed, a, b, "distance says %s",
+         abut_verdict_name(d.verdict));
+    WITH(holds(d.distance, gap, sign, 1), seed, a, b, "distance [%a, %a], gap %a", d.distance.lo,
+         d.distance.hi, value);
+    check_overlap(seed, sa, a, sb, b, gap, 0, size + far, &cache, t);
+    check_overlap(seed, sa, a, sb, b, gap, clearance, size + far, &cache, t);
+    if (value > 0) {
+        check_overlap(seed, sa, a, sb, b, gap, value, size + far, &cache, t);
+        check_overlap(seed, sa, a, sb, b, gap, value * (1 + 1e-9), size + far, &cache, t);
+    }
+    abut_shape_release(sa);
+    abut_shape_release(sb);
+    mpfr_clear(gap);
+}
+
+static void random_pairs(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(1200);
+    tally t = { 0 };
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed);
+        const kind ka = (kind)test_below(&r, KINDS), kb = (kind)test_below(&r, KINDS);
+        const oracle_box a = random_box(&r, ka, 1),
+                         b = random_box(&r, kb, test_below(&r, 5) ? 1 : fabs(test_log_uniform(&r, -12, 4)));
+        check_pair(seed, ka, &a, kb, &b, test_uniform(&r, 0, 2), &t);
+    }
+    assert_true(t.exact > count / 50);
+    assert_true(t.undecided < t.total / 10);
+}
+
+/* Moved along the normal until the referee's gap is nearly what is wanted: touching, just apart, just in. */
+static void pairs_near_contact(void **state)
+{
+    (void)state;
+    static const double wanted[] = { 0, 1e-6, -1e-6, 1e-9, -1e-9, 1e-12, -1e-12, 1e-15, -1e-15 };
+    const uint64_t count = test_count(600);
+    tally t = { 0 };
+    mpfr_t gap;
+    mpfr_init2(gap, ORACLE_PRECISION);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(1000000 + seed);
+        const kind ka = (kind)test_below(&r, KINDS), kb = (kind)test_below(&r, KINDS);
+        oracle_box a = random_box(&r, ka, 1), b = random_box(&r, kb, 1);
+        if (test_below(&r, 3) == 0)
+            b.pose.rotation = a.pose.rotation;
+        const double goal = wanted[test_below(&r, 9)];
+        abut_vec3 d = { test_uniform(&r, -1, 1), test_uniform(&r, -1, 1), test_uniform(&r, -1, 1) };
+        if (test_below(&r, 2))
+            d = (abut_vec3){ 0, 0, 1 };
+        b.pose.position = (abut_vec3){ a.pose.position.x + 3 * d.x, a.pose.position.y + 3 * d.y,
+                                       a.pose.position.z + 3 * d.z };
+        abut_shape *sa = make_shape(&a, ka), *sb = make_shape(&b, kb);
+        for (int i = 0; i < 6; ++i) {
+            abut_check_result x;
+            assert_int_equal(abut_check(sa, &a.pose, sb, &b.pose, NULL, NULL, &x), ABUT_OK);
+            oracle_box_gap(&a, &b, gap);
+            const double step = goal - mpfr_get_d(gap, MPFR_RNDN);
+            b.pose.position.x += step * x.normal.x;
+            b.pose.position.y += step * x.normal.y;
+            b.pose.position.z += step * x.normal.z;
+        }
+        abut_shape_release(sa);
+        abut_shape_release(sb);
+        check_pair(seed, ka, &a, kb, &b, 1e-9, &t);
+    }
+    mpfr_clear(gap);
+}
+
+/* Along the axes, sizes and places whole numbers: exact verdicts, the touching ones above all. */
+static void standing_pairs(void **state)
+{
+    (void)state;
+    static const abut_quat turns[] = { { 1, 0, 0, 0 },
+                                       { 0, 1, 0, 0 },
+                                       { 1, 1, 0, 0 },
+                                       { 1, 0, -1, 0 },
+                                       { 0, 0, 1, 1 },
+                                       { 1, 1, 1, 1 },
+                                       { 0.7071067811865476, 0, 0, 0.7071067811865476 } };
+    const uint64_t count = test_count(1500);
+    uint64_t touching = 0;
+    mpfr_t gap;
+    mpfr_init2(gap, ORACLE_PRECISION);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(2000000 + seed);
+        const kind ka = (kind)test_below(&r, KINDS), kb = (kind)test_below(&r, KINDS);
+        const double scale = test_below(&r, 3) ? 1 : test_log_uniform(&r, -30, 30);
+        oracle_box a = random_box(&r, ka, 1), b = random_box(&r, kb, 1), *both[2] = { &a, &b };
+        for (int k = 0; k < 2; ++k) {
+            oracle_box *x = both[k];
+            x->pose.rotation = turns[test_below(&r, 7)];
+            x->pose.position =
+                (abut_vec3){ scale * ((int)test_below(&r, 9) - 4), scale * ((int)test_below(&r, 9) - 4),
+                             scale * ((int)test_below(&r, 9) - 4) };
+            x->radius = x->radius > 0 ? fabs(scale) * (1 + test_below(&r, 3)) : 0;
+            for (int i = 0; i < 3; ++i)
+                x->half[i] = x->half[i] > 0 ? fabs(scale) * (1 + test_below(&r, 3)) : 0;
+        }
+        /* Quarter turns are exact for abut, and not for the referee when the quaternion is not: give it the exact one. */
+        oracle_box fa = a, fb = b;
+        if (fa.pose.rotation.z == 0.7071067811865476)
+            fa.pose.rotation = (abut_quat){ 1, 0, 0, 1 };
+        if (fb.pose.rotation.z == 0.7071067811865476)
+            fb.pose.rotation = (abut_quat){ 1, 0, 0, 1 };
+        oracle_box_gap(&fa, &fb, gap);
+        const int sign = sign_of(gap, span(&a) + span(&b));
+        abut_shape *sa = make_shape(&a, ka), *sb = make_shape(&b, kb);
+        abut_check_result x;
+        abut_overlap_result o;
+        assert_int_equal(abut_check(sa, &a.pose, sb, &b.pose, NULL, NULL, &x), ABUT_OK);
+        WITH(x.verdict == verdict_of(sign) && x.proof == ABUT_PROOF_EXACT, seed, &a, &b, "%s %s, gap %g",
+             abut_verdict_name(x.verdict), abut_proof_name(x.proof), mpfr_get_d(gap, MPFR_RNDN));
+        WITH(holds(x.distance, gap, sign, 1) && holds(x.depth, gap, sign, -1), seed, &a, &b,
+             "distance [%a, %a] depth [%a, %a]", x.distance.lo, x.distance.hi, x.depth.lo, x.depth.hi);
+        const double value = fabs(mpfr_get_d(gap, MPFR_RNDN)), ulp = nextafter(value, INFINITY) - value;
+        WITH(x.distance.hi - x.distance.lo <= 2 * ulp && x.depth.hi - x.depth.lo <= 2 * ulp, seed, &a, &b,
+             "distance [%a, %a] depth [%a, %a]", x.distance.lo, x.distance.hi, x.depth.lo, x.depth.hi);
+        WITH(sign > 0 || x.contact_count > 0, seed, &a, &b, "no contact");
+        assert_int_equal(abut_overlap(sa, &a.pose, sb, &b.pose, NULL, NULL, &o), ABUT_OK);
+        WITH(o.verdict == verdict_of(sign), seed, &a, &b, "overlap %s", abut_verdict_name(o.verdict));
+        touching += sign == 0;
+        abut_shape_release(sa);
+        abut_shape_release(sb);
+    }
+    assert_true(touching >= count / 50);
+    mpfr_clear(gap);
+}
+
+/* ---- half-spaces ---- */
+
+static void planes(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(2500);
+    uint64_t exact = 0, touching = 0;
+    mpfr_t gap;
+    mpfr_init2(gap, ORACLE_PRECISION);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(3000000 + seed);
+        const int which = (int)test_below(&r, 6);
+        const oracle_round round = which < 3 ? ORACLE_ROUND_BOX : (oracle_round)(which - 2);
+        oracle_box a = random_box(&r, which < 3 ? (kind)which : BOX, 1);
+        const bool whole = test_below(&r, 3) == 0;
+        if (which == 3 || which == 4)
+            a.half[1] = a.half[0];
+        if (whole) {
+            a.pose.rotation = (abut_quat){ 1, test_below(&r, 2), 0, 0 };
+            a.pose.position =
+                (abut_vec3){ (int)test_below(&r, 7), (int)test_below(&r, 7), (int)test_below(&r, 7) };
+            a.half[2] = a.half[2] > 0 ? 1 + test_below(&r, 3) : 0;
+            a.half[0] = a.half[0] > 0 ? 1 + test_below(&r, 3) : 0;
+            a.half[1] = which == 3 || which == 4 ? a.half[0] : a.half[1] > 0 ? 1 + test_below(&r, 3) : 0;
+            a.radius = a.radius > 0 ? 1 + test_below(&r, 3) : 0;
+        }
+        abut_vec3 n = { (int)test_below(&r, 9) - 4, (int)test_below(&r, 9) - 4, (int)test_below(&r, 3) - 1 };
+        if (whole && test_below(&r, 2))
+            n = (abut_vec3){ 3 * (int)test_below(&r, 2), 4, 0 };
+        if (n.x == 0 && n.y == 0 && n.z == 0)
+            n.z = 2;
+        double offset = whole ? (int)test_below(&r, 60) - 30 : test_uniform(&r, -4, 4);
+        const abut_pose at = { { 1, 2, 3 }, whole ? (abut_quat){ 1, 0, 0, 0 } : random_turn(&r) };
+        if (test_below(&r, 2)) { /* to contact, or near it */
+            oracle_plane_gap(round, &a, &at, n, offset, gap);
+            offset += mpfr_get_d(gap, MPFR_RNDN) * sqrt(n.x * n.x + n.y * n.y + n.z * n.z);
+        }
+        oracle_plane_gap(round, &a, &at, n, offset, gap);
+        const double size = 20 + fabs(offset), value = mpfr_get_d(gap, MPFR_RNDN);
+        const int sign = sign_of(gap, size);
+        abut_shape *sa = NULL, *space = NULL;
+        if (which < 3)
+            sa = make_shape(&a, (kind)which);
+        else if (which == 3)
+            abut_shape_create_cylinder(a.half[0], 2 * a.half[2], NULL, &sa);
+        else if (which == 4)
+            abut_shape_create_cone(a.half[0], 2 * a.half[2], NULL, &sa);
+        else
+            abut_shape_create_ellipsoid((abut_vec3){ a.half[0], a.half[1], a.half[2] }, NULL, &sa);
+        assert_int_equal(abut_shape_create_halfspace(n, offset, NULL, &space), ABUT_OK);
+        abut_check_result x, y;
+        memset(&x, 0x5a, sizeof x);
+        assert_int_equal(abut_check(sa, &a.pose, space, &at, NULL, NULL, &x), ABUT_OK);
+        if (x.verdict != ABUT_UNDECIDED && x.verdict != verdict_of(sign))
+            print_error("kind %d, normal %a %a %a offset %a\n", which, n.x, n.y, n.z, offset);
+        check_enclosures(seed, &a, &a, &x, gap, sign, size);
+        if (whole)
+            WITH(x.proof == ABUT_PROOF_EXACT, seed, &a, &a, "kind %d: %s, gap %g, normal %g %g %g offset %a",
+                 which, abut_verdict_name(x.verdict), value, n.x, n.y, n.z, offset);
+        exact += x.proof == ABUT_PROOF_EXACT;
+        touching += x.verdict == ABUT_TOUCHING;
+        if (x.verdict != ABUT_UNDECIDED) {
+            const abut_vec3 p = x.point_a, q = x.point_b, w = { q.x - p.x, q.y - p.y, q.z - p.z };
+            WITH(x.has_points &&
+                     fabs(w.x * x.normal.x + w.y * x.normal.y + w.z * x.normal.z - value) < 1e-9 * size &&
+                     fabs(distance_between(p, q) - fabs(value)) < 1e-9 * size,
+                 seed, &a, &a, "kind %d: points %g %g %g and %g %g %g, normal %g %g %g, gap %g", which, p.x,
+                 p.y, p.z, q.x, q.y, q.z, x.normal.x, x.normal.y, x.normal.z, value);
+            WITH(sign > 0 || (x.contact_count > 0 && x.contacts[0].features[1] == ABUT_FEATURE_FACE &&
+                              x.contacts[0].ids[1] == 0),
+                 seed, &a, &a, "kind %d: no contact", which);
+        }
+        assert_int_equal(abut_check(space, &at, sa, &a.pose, NULL, NULL, &y), ABUT_OK);
+        WITH(y.verdict == x.verdict && y.proof == x.proof && y.distance.lo == x.distance.lo &&
+                 y.depth.hi == x.depth.hi && y.normal.x == -x.normal.x && y.point_a.x == x.point_b.x,
+             seed, &a, &a, "swapped: %s", abut_verdict_name(y.verdict));
+        for (int i = 0; i < 3; ++i) {
+            abut_overlap_opts opts;
+            abut_overlap_result o;
+            abut_overlap_opts_init(&opts);
+            opts.clearance = i == 0 ? 0 : i == 1 ? 0.5 : value > 0 ? value : 1;
+            mpfr_t rest;
+            mpfr_init2(rest, ORACLE_PRECISION);
+            mpfr_sub_d(rest, gap, opts.clearance, MPFR_RNDN);
+            assert_int_equal(abut_overlap(space, &at, sa, &a.pose, &opts, NULL, &o), ABUT_OK);
+            WITH(o.verdict == ABUT_UNDECIDED ? fabs(mpfr_get_d(rest, MPFR_RNDN)) < 1e-12 * size
+                                             : o.verdict == verdict_of(sign_of(rest, size)),
+                 seed, &a, &a, "kind %d: overlap %s with clearance %a, gap %a", which,
+                 abut_verdict_name(o.verdict), opts.clearance, value);
+            mpfr_clear(rest);
+        }
+        abut_shape_release(sa);
+        abut_shape_release(space);
+    }
+    assert_true(exact > count / 4);
+    assert_true(touching > count / 50);
+    mpfr_clear(gap);
+}
+
+static void two_halfspaces(void **state)
+{
+    (void)state;
+    abut_shape *up, *down, *skew;
+    assert_int_equal(abut_shape_create_halfspace((abut_vec3){ 1, 2, 2 }, 3, NULL, &up), ABUT_OK);
+    assert_int_equal(abut_shape_create_halfspace((abut_vec3){ -2, -4, -4 }, -12, NULL, &down), ABUT_OK);
+    assert_int_equal(abut_shape_create_halfspace((abut_vec3){ -1, -2, -2.0000000000000004 }, 3, NULL, &skew),
+                     ABUT_OK);
+    abut_check_result r;
+    assert_int_equal(abut_check(up, NULL, down, NULL, NULL, NULL, &r), ABUT_OK);
+    assert_true(r.verdict == ABUT_SEPARATE && r.proof == ABUT_PROOF_EXACT && r.distance.lo <= 1 &&
+                r.distance.hi >= 1 && r.distance.hi - r.distance.lo < 1e-15);
+    const abut_pose near = { { -1, 0, -1 }, { 1, 0, 0, 0 } }, deep = { { -3, 0, -3 }, { 1, 0, 0, 0 } };
+    assert_int_equal(abut_check(up, NULL, down, &near, NULL, NULL, &r), ABUT_OK);
+    assert_true(r.verdict == ABUT_TOUCHING && r.proof == ABUT_PROOF_EXACT);
+    assert_int_equal(abut_check(up, NULL, down, &deep, NULL, NULL, &r), ABUT_OK);
+    assert_true(r.verdict == ABUT_PENETRATING && r.has_depth && r.depth.lo <= 2 && r.depth.hi >= 2);
+    assert_int_equal(abut_check(up, NULL, skew, NULL, NULL, NULL, &r), ABUT_OK);
+    assert_true(r.verdict == ABUT_PENETRATING && !r.has_depth);
+    const abut_pose turned = { { 0, 0, 0 }, { 0.9, 0.1, -0.3, 0.2 } };
+    assert_int_equal(abut_check(up, &turned, down, NULL, NULL, NULL, &r), ABUT_OK);
+    assert_true(r.verdict == ABUT_PENETRATING && !r.has_depth);
+    assert_int_equal(abut_check(up, &turned, down, &turned, NULL, NULL, &r), ABUT_OK);
+    assert_int_equal(r.verdict, ABUT_UNDECIDED);
+    abut_shape_release(up);
+    abut_shape_release(down);
+    abut_shape_release(skew);
+}
+
+/* ---- what peers get wrong ---- */
+
+static void bad_poses(void **state)
+{
+    (void)state;
+    const abut_pose bad[] = {
+        { { NAN, 0, 0 }, { 1, 0, 0, 0 } },       { { INFINITY, 0, 0 }, { 1, 0, 0, 0 } },
+        { { 0, -INFINITY, 0 }, { 1, 0, 0, 0 } }, { { 0, 0, 0 }, { NAN, 0, 0, 0 } },
+        { { 50, 0, 0 }, { 0, 0, 0, 0 } },        { { 0, 0, 0 }, { 0, INFINITY, 0, 0 } }
+    };
+    abut_shape *shapes[4] = { 0 };
+    abut_shape_create_sphere(1, NULL, &shapes[0]);
+    abut_shape_create_capsule(1, 2, NULL, &shapes[1]);
+    abut_shape_create_box((abut_vec3){ 1, 1, 1 }, NULL, &shapes[2]);
+    abut_shape_create_halfspace((abut_vec3){ 0, 0, 1 }, 0, NULL, &shapes[3]);
+    for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 4; ++j)
+            for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k) {
+                abut_check_result r;
+                abut_overlap_result o;
+                abut_distance_result d;
+                assert_int_equal(abut_check(shapes[i], &bad[k], shapes[j], NULL, NULL, NULL, &r),
+                                 ABUT_ERR_ARGUMENT);
+                assert_int_equal(abut_check(shapes[i], NULL, shapes[j], &bad[k], NULL, NULL, &r),
+                                 ABUT_ERR_ARGUMENT);
+                assert_int_equal(abut_overlap(shapes[i], &bad[k], shapes[j], NULL, NULL, NULL, &o),
+                                 ABUT_ERR_ARGUMENT);
+                assert_int_equal(abut_overlap(shapes[i], NULL, shapes[j], &bad[k], NULL, NULL, &o),
+                                 ABUT_ERR_ARGUMENT);
+                assert_int_equal(abut_distance(shapes[i], &bad[k], shapes[j], NULL, NULL, NULL, &d),
+                                 ABUT_ERR_ARGUMENT);
+            }
+    for (int i = 0; i < 4; ++i)
+        abut_shape_release(shapes[i]);
+}
+
+/* Boxes with gaps of 1e-9 and 1e-12 (libccd calls them colliding), boxes of size 1e-4 and 1e-6 (false answers both ways), tiny balls against large ones, and the
+ * same at the ends of the range. */
+static void scales(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(400);
+    tally t = { 0 };
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(4000000 + seed);
+        static const double sizes[] = { 1e-4, 1e-6, 1e4, 1e6, 1e-30, 1e30, 1e-60, 1e60, 1e-150, 1e150 };
+        const double scale = sizes[test_below(&r, 10)];
+        const kind ka = (kind)test_below(&r, KINDS), kb = (kind)test_below(&r, KINDS);
+        oracle_box a = random_box(&r, ka, scale), b = random_box(&r, kb, scale);
+        if (test_below(&r, 4) == 0) {
+            b = random_box(&r, kb, scale * 1e-6);
+            b.pose.position =
+                (abut_vec3){ a.pose.position.x + scale * test_uniform(&r, -1, 1), a.pose.position.y,
+                             a.pose.position.z + scale * test_uniform(&r, -1, 1) };
+        }
+        check_pair(seed, ka, &a, kb, &b, scale * test_uniform(&r, 0, 1), &t);
+    }
+    assert_true(t.undecided < t.total / 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_poses),
+        cmocka_unit_test(two_halfspaces),
+        cmocka_unit_test(standing_pairs),
+        cmocka_unit_test(random_pairs),
+        cmocka_unit_test(pairs_near_contact),
+        cmocka_unit_test(planes),
+        cmocka_unit_test(scales),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
