@@ -38,7 +38,7 @@ typedef struct draft {
 
 static bool before_in_space(void *ctx, const void *pa, const void *pb)
 {
-    const abut_vec3 *points = (const abut_vec3 *)ctx;
+    const abut_vec3 *points = *(const abut_vec3 *const *)ctx;
     const uint32_t i = *(const uint32_t *)pa, j = *(const uint32_t *)pb;
     const abut_vec3 a = points[i], b = points[j];
     if (a.x != b.x)
@@ -88,7 +88,7 @@ static bool make_distinct(draft *d, const abut_vec3 *points, uint32_t count)
         return false;
     for (uint32_t i = 0; i < count; ++i)
         d->point_of[i] = i;
-    abut_base_sort(d->point_of, count, sizeof *d->point_of, before_in_space, (void *)(uintptr_t)points);
+    abut_base_sort(d->point_of, count, sizeof *d->point_of, before_in_space, &points);
     d->count = 1;
     for (uint32_t i = 1; i < count; ++i)
         if (!same_place(points[d->point_of[i]], points[d->point_of[d->count - 1]]))
@@ -358,8 +358,8 @@ static bool find_vertices(draft *d, uint32_t **number)
     if (d->dimension == 1) {
         uint32_t lo = 0, hi = 0;
         for (uint32_t i = 1; i < d->count; ++i) {
-            lo = before_in_space(d->points, &i, &lo) ? i : lo;
-            hi = before_in_space(d->points, &hi, &i) ? i : hi;
+            lo = before_in_space(&d->points, &i, &lo) ? i : lo;
+            hi = before_in_space(&d->points, &hi, &i) ? i : hi;
         }
         memset(*number, 0, d->count * sizeof **number);
         (*number)[lo] = (*number)[hi] = 1;
