@@ -6,7 +6,7 @@
  * ahead for the nearest instant at which the sign of the gap is proved again. Between two such instants the proofs are extended from both sides, and what they
  * leave is halved until it is as short as rounding lets it be: that is reported unknown. Overlaps last as long as their depth exceeds what
  * the bodies travel. */
-#include "ccd/sight.h"
+#include "ccd/raycast.h"
 
 static const double u = 0x1p-53;
 
@@ -242,6 +242,25 @@ static void walk_piece(walker *w, abut_sight *at)
     }
 }
 
+/* Bodies that do not turn: all in one, where it is clear. False: nothing was emitted. */
+static bool cast_piece(walker *w, double t)
+{
+    abut_interval hit;
+    abut_sight at;
+    ++w->m->counters->iterations;
+    switch (abut_raycast(&w->pair, t, w->hi, w->m->counters, &hit, &at)) {
+    case ABUT_RAYCAST_MISS: emit(w, ABUT_CELL_APART, t, w->hi); return true;
+    case ABUT_RAYCAST_HIT:
+        note_touch(w, &at);
+        emit(w, ABUT_CELL_APART, t, hit.lo);
+        at.t = hit.hi;
+        at.sign = -1;
+        finish_first(w, hit.lo, &at);
+        return true;
+    default: return false;
+    }
+}
+
 /* ---- the whole range ---- */
 
 static bool is_flat(const abut_core *core)
@@ -278,6 +297,8 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
         abut_path_begin(m->motion_a, t, w.hi, &w.pair.path_a);
         abut_path_begin(m->motion_b, t, w.hi, &w.pair.path_b);
         w.pair.translates = w.pair.path_a.translates && w.pair.path_b.translates;
+        if (m->first_only && w.pair.translates && w.pair.b && cast_piece(&w, t))
+            continue;
         abut_sight at;
         const bool made = look(&w, t, !m->first_only, &at);
         if (made && at.sign == ABUT_SIGN_UNKNOWN && t == m->range.lo)

@@ -35,19 +35,14 @@ static void pair_by_places(const abut_scene_pair *pair, const abut_sight *at, ab
 }
 
 /* As abut_convex_pair_from_places, from the errors that are known here. */
-static void make_pair(const abut_scene_pair *pair, const abut_sight *at, abut_convex_scratch *scratch,
-                      int *exponent, abut_convex_pair *out)
+bool abut_sight_pair(const abut_scene_pair *pair, const abut_sight *at, abut_convex_pair *out)
 {
     const abut_core *a = pair->a, *b = pair->b;
     const abut_stance *pa = &at->at_a, *pb = &at->at_b;
     const abut_vec3 d = abut_sub(pb->c, pa->c);
     const double length = sqrt(abut_dot(d, d));
-    const double sizes = a->size + a->radius + b->size + b->radius;
-    *exponent = 0;
-    if (!is_usual(length + sizes)) {
-        pair_by_places(pair, at, scratch, exponent, out);
-        return;
-    }
+    if (!is_usual(length + a->size + a->radius + b->size + b->radius))
+        return false;
     out->a = a;
     out->b = b;
     out->frame.linear = pa->r;
@@ -60,10 +55,19 @@ static void make_pair(const abut_scene_pair *pair, const abut_sight *at, abut_co
     out->radii = a->radius + b->radius;
     out->error = pa->shift + pb->shift + pa->turn * length + (pa->turn + pb->turn) * b->size +
                  u * (20 * length + 12 * a->size + 36 * b->size + out->radii) + a->error + b->error;
+    return true;
+}
+
+static void make_pair(const abut_scene_pair *pair, const abut_sight *at, abut_convex_scratch *scratch,
+                      int *exponent, abut_convex_pair *out)
+{
+    *exponent = 0;
+    if (!abut_sight_pair(pair, at, out))
+        pair_by_places(pair, at, scratch, exponent, out);
 }
 
 /* Features of polytopes from the points of the simplex that differ; round cores and balls have one face. */
-static abut_feature feature_of(const abut_core *core, const uint32_t *ids, int count)
+abut_feature abut_sight_feature(const abut_core *core, const uint32_t *ids, int count)
 {
     if (!abut_core_is_polytope(core) || core->kind == ABUT_CORE_POINT)
         return ABUT_FEATURE_FACE;
@@ -94,8 +98,8 @@ static void take_witness(const abut_convex_pair *convex, const abut_simplex *sim
         a[i] = simplex->p[i].a;
         b[i] = simplex->p[i].b;
     }
-    out->features[0] = feature_of(convex->a, a, simplex->count);
-    out->features[1] = feature_of(convex->b, b, simplex->count);
+    out->features[0] = abut_sight_feature(convex->a, a, simplex->count);
+    out->features[1] = abut_sight_feature(convex->b, b, simplex->count);
 }
 
 static void take_edges(const abut_convex_pair *convex, const abut_simplex *simplex, abut_sight *out)
@@ -170,7 +174,7 @@ static void look_above(const abut_scene_pair *pair, abut_counters *counters, abu
     const abut_vec3 low =
         abut_madd(abut_add(abut_mul(&out->at_a.r, p), out->at_a.c), pair->a->radius, out->n);
     out->point = abut_madd(low, 0.5 * lo, out->n);
-    out->features[0] = feature_of(pair->a, &id, 1);
+    out->features[0] = abut_sight_feature(pair->a, &id, 1);
     out->features[1] = ABUT_FEATURE_FACE;
 }
 

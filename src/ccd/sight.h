@@ -41,4 +41,9 @@ double abut_sight_clear(const abut_scene_pair *pair, abut_sight *at, double room
 /* The same for an overlap (sign -1). */
 double abut_sight_cover(const abut_scene_pair *pair, abut_sight *at, double room);
 
+/* The pair of the static solvers from the places of a sight; false where sizes are extreme. */
+bool abut_sight_pair(const abut_scene_pair *pair, const abut_sight *at, abut_convex_pair *out);
+/* Of the contact: from the points of a simplex, by their hints. */
+abut_feature abut_sight_feature(const abut_core *core, const uint32_t *ids, int count);
+
 #endif

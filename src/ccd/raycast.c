@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* A ray against the difference of two bodies that translate; see raycast.h.
+ *
+ * After the time s the difference of the cores is K + s V, V the relative velocity, and the bodies touch when the origin is as far from it as the
+ * sum of the radii. The simplex of GJK is kept in K and looked at from the origin moved by -s V: a support plane that lies before the origin moves s on to
+ * where it passes (G. van den Bergen, Ray casting against general convex objects with application to continuous collision
+ * detection, 2004). Doubles find s and the last plane. Then one front along its normal, made at the start of the piece, proves the bodies apart
+ * until a few rounding errors before s, since all of F is a straight line; and the simplex, with the point of K on the other side
+ * where there are no radii, proves an overlap a few rounding errors after s. */
+#include "ccd/raycast.h"
+
+#include "narrow/simplex.h"
+
+static const double u = 0x1p-53;
+
+enum { MOST_STEPS = 64 };
+
+typedef struct caster {
+    abut_convex_pair pair; /* at the start, in a's frame */
+    abut_vec3 v;           /* relative velocity, in a's frame */
+    double most;           /* length of the piece */
+    double s;              /* since its start */
+    abut_vec3 n;           /* unit: the last plane that moved s */
+    abut_simplex simplex;
+    abut_vec3 nearest; /* of the simplex moved by s V */
+    double square;
+    uint32_t supports;
+} caster;
+
+static void keep(abut_simplex *simplex, unsigned kept)
+{
+    int n = 0;
+    for (int i = 0; i < simplex->count; ++i)
+        if (kept >> i & 1) {
+            if (n != i)
+                simplex->p[n] = simplex->p[i];
+            ++n;
+        }
+    simplex->count = n;
+}
+
+/* True while the plane through the point of K least along the nearest point leaves the origin outside: moves s on, or finds that it
+ * never comes. */
+typedef enum step_end { STEP_ON, STEP_HIT, STEP_MISS, STEP_LOST } step_end;
+
+static step_end step(caster *c)
+{
+    abut_simplex *simplex = &c->simplex;
+    const double length = sqrt(c->square);
+    if (!(length > 0))
+        return STEP_LOST;
+    const abut_vec3 n = abut_scale(1 / length, c->nearest);
+    abut_convex_point *p = &simplex->p[simplex->count];
+    p->a = simplex->p[0].a;
+    p->b = simplex->p[0].b;
+    abut_convex_support(&c->pair, n, p);
+    ++c->supports;
+    const double rate = abut_dot(n, c->v), height = abut_dot(n, p->w) + c->s * rate - c->pair.radii;
+    if (height > c->pair.error) {
+        c->n = n;
+        if (!(rate < 0))
+            return STEP_MISS;
+        c->s += height / -rate;
+        if (c->s > c->most)
+            return STEP_MISS;
+    } else if (length - c->pair.radii <= 4 * c->pair.error)
+        return STEP_HIT;
+    bool known = false;
+    for (int i = 0; i < simplex->count; ++i) {
+        const abut_vec3 d = abut_sub(simplex->p[i].w, p->w);
+        known = known || (d.x == 0 && d.y == 0 && d.z == 0);
+    }
+    if (!known)
+        ++simplex->count;
+    abut_vec3 w[4];
+    for (int i = 0; i < simplex->count; ++i)
+        w[i] = abut_madd(simplex->p[i].w, c->s, c->v);
+    const abut_nearest_feature f = abut_simplex_nearest(w, simplex->count);
+    if (f.kept == 15 || !(f.square > 0))
+        return STEP_HIT; /* rounding: the planes say that it is not inside */
+    const bool same = known && f.square >= c->square;
+    keep(simplex, f.kept);
+    c->nearest = f.v;
+    c->square = f.square;
+    if (sqrt(f.square) - c->pair.radii <= 4 * c->pair.error)
+        return STEP_HIT;
+    return same ? STEP_LOST : STEP_ON;
+}
+
+static step_end cast(caster *c)
+{
+    abut_simplex *simplex = &c->simplex;
+    abut_vec3 n = c->pair.t;
+    const double square = abut_dot(n, n);
+    if (!(square > 0))
+        return STEP_LOST;
+    n = abut_scale(1 / sqrt(square), n);
+    simplex->p[0].a = simplex->p[0].b = 0;
+    abut_convex_support(&c->pair, n, &simplex->p[0]);
+    simplex->count = 1;
+    c->supports = 1;
+    c->n = n;
+    c->nearest = simplex->p[0].w;
+    c->square = abut_dot(c->nearest, c->nearest);
+    for (int i = 0; i < MOST_STEPS; ++i) {
+        const step_end end = step(c);
+        if (end != STEP_ON)
+            return end;
+    }
+    return STEP_LOST;
+}
+
+/* Certified: an overlap after the time s. `error`: of a point of K moved by s V. */
+static bool overlaps(caster *c, double s, double error)
+{
+    abut_simplex *simplex = &c->simplex;
+    abut_vec3 w[4];
+    for (int i = 0; i < simplex->count; ++i)
+        w[i] = abut_madd(simplex->p[i].w, s, c->v);
+    if (c->pair.radii > 0) {
+        double weight[3];
+        abut_simplex_weights(w, simplex->count, weight);
+        abut_vec3 v = { 0, 0, 0 };
+        for (int i = 0; i < simplex->count; ++i)
+            v = abut_madd(v, weight[i], w[i]);
+        return sqrt(abut_dot(v, v)) * (1 + 8 * u) + error < c->pair.radii * (1 - 2 * u);
+    }
+    if (simplex->count != 3)
+        return false;
+    abut_convex_point *far = &simplex->p[3];
+    *far = simplex->p[0];
+    abut_convex_support(&c->pair, abut_v3(-c->n.x, -c->n.y, -c->n.z), far);
+    ++c->supports;
+    w[3] = abut_madd(far->w, s, c->v);
+    return abut_simplex_margin(w) > error;
+}
+
+static void describe(const caster *c, const abut_scene_pair *pair, double s, abut_sight *at)
+{
+    abut_vec3 w[3];
+    double weight[3] = { 1, 0, 0 };
+    abut_vec3 x = { 0, 0, 0 };
+    uint32_t a[3], b[3];
+    const abut_simplex *simplex = &c->simplex;
+    for (int i = 0; i < simplex->count; ++i)
+        w[i] = abut_madd(simplex->p[i].w, s, c->v);
+    abut_simplex_weights(w, simplex->count, weight);
+    for (int i = 0; i < simplex->count; ++i) {
+        x = abut_madd(x, weight[i], simplex->p[i].x);
+        a[i] = simplex->p[i].a;
+        b[i] = simplex->p[i].b;
+    }
+    x = abut_madd(x, pair->a->radius, c->n);
+    at->n = abut_mul(&c->pair.frame.linear, c->n);
+    at->point = abut_madd(abut_affine_apply(&c->pair.frame, x), s, at->at_a.v);
+    at->features[0] = abut_sight_feature(pair->a, a, simplex->count);
+    at->features[1] = abut_sight_feature(pair->b, b, simplex->count);
+    at->has_witness = true;
+}
+
+abut_raycast_end abut_raycast(const abut_scene_pair *pair, double lo, double hi, abut_counters *counters,
+                              abut_interval *hit, abut_sight *at)
+{
+    caster c;
+    at->t = lo;
+    if (!abut_path_place(&pair->path_a, lo, &at->at_a) || !abut_path_place(&pair->path_b, lo, &at->at_b) ||
+        !abut_path_rates(&pair->path_a, lo, hi - lo, &at->at_a) ||
+        !abut_path_rates(&pair->path_b, lo, hi - lo, &at->at_b) || !abut_sight_pair(pair, at, &c.pair))
+        return ABUT_RAYCAST_UNSURE;
+    c.v = abut_mul_t(&at->at_a.r, abut_sub(at->at_b.v, at->at_a.v));
+    c.most = hi - lo;
+    c.s = 0;
+    const step_end end = cast(&c);
+    counters->evaluations += c.supports + 1;
+    if (end == STEP_LOST)
+        return ABUT_RAYCAST_UNSURE;
+    abut_front front;
+    const abut_vec3 still = { 0, 0, 0 };
+    abut_front_between(pair->a, &at->at_a, pair->b, &at->at_b, abut_mul(&c.pair.frame.linear, c.n), still, 1,
+                       &front);
+    front.hint_a = c.simplex.p[0].a;
+    front.hint_b = c.simplex.p[0].b;
+    const double most = c.most * (1 + 4 * u), clear = abut_front_step(&front, most);
+    if (clear >= most)
+        return ABUT_RAYCAST_MISS;
+    if (end == STEP_MISS || !(clear > 0) || c.simplex.count > 3)
+        return ABUT_RAYCAST_UNSURE;
+    /* What a moved point of K is off by: its own error, that of the velocity (and its turn into a's frame), and rounding. */
+    const double speed = sqrt(abut_dot(c.v, c.v)), closing = -front.slope;
+    double s = fmax(c.s, clear);
+    for (int i = 0; i < 3; ++i) {
+        const double error = c.pair.error + s * (front.e1 + speed * (at->at_a.turn + 16 * u));
+        const double next = s + (i + 2) * error / closing;
+        hit->hi = lo + next;
+        if (!(hit->hi < hi))
+            return ABUT_RAYCAST_UNSURE;
+        const double exactly = hit->hi - lo; /* off by u of itself, which is in the 16 u */
+        if (overlaps(&c, exactly, error)) {
+            describe(&c, pair, clear, at);
+            hit->lo = lo + clear;
+            if ((hit->lo - lo) * (1 + 2 * u) > clear)
+                hit->lo = nextafter(hit->lo, lo);
+            if ((hit->lo - lo) * (1 + 2 * u) > clear)
+                hit->lo = nextafter(hit->lo, lo);
+            return (hit->lo - lo) * (1 + 2 * u) > clear ? ABUT_RAYCAST_UNSURE : ABUT_RAYCAST_HIT;
+        }
+        s = next;
+    }
+    return ABUT_RAYCAST_UNSURE;
+}
