@@ -92,7 +92,12 @@ ABUT_API void abut_overlap_opts_init(abut_overlap_opts *opts);
 
 /* ids index the input's vertices, faces or edges; -1 where a feature has none. Shapes without such lists are numbered so:
  * sphere and halfspace: face 0. Capsule: face 0 is the side (with its seams), 1 the cap below, 2 the cap above. Box: vertex
- * (x > 0) + 2 (y > 0) + 4 (z > 0); face 2 axis + (positive side); edge 4 axis + the same bits of the other two axes, in order. */
+ * (x > 0) + 2 (y > 0) + 4 (z > 0); face 2 axis + (positive side); edge 4 axis + the same bits of the other two axes, in order.
+ * Cylinder: face 0 side, 1 cap below, 2 cap above; edge 0 rim below, 1 rim above. Cone: face 0 side, 1 base; edge 0 rim; vertex 0 apex. Ellipsoid and
+ * whatever is swept by a ball: face 0. Convex: vertices are the user's points; edges and faces are those of the hull, flat polygons have the faces 0 and 1.
+ * Height field of c x r vertices: vertex c j + i; cell k = (c - 1) j + i has the face 2 k beside its vertex (i + 1, j) and 2 k + 1 beside (i, j + 1); edges along
+ * x, (c - 1) j + i, then those along y, c j + i, then the diagonals, by cell. Behind the faces come its walls, -x, +x, -y, +y; behind the edges the vertical
+ * ones between walls, (x > 0) + 2 (y > 0). */
 typedef struct abut_contact {
     abut_vec3 point;
     abut_vec3 normal; /* unit, from a to b */
@@ -250,10 +255,17 @@ typedef struct abut_ray_hit {
 
 /* Every crossing of the boundary with t >= 0, nearest first; a tangent touch once; a start on the boundary is a hit at 0. A ray
  * that runs in a face hits where it enters and leaves that face; one in the boundary of a halfspace has no hit. Writes at most
- * `capacity` hits, and the number of all to *count. The direction is not zero. */
+ * `capacity` hits, and the number of all to *count. The direction is not zero.
+ * Flat shapes are crossed at one t; a ray in the plane of one hits where it enters and leaves. A height field is solid below its surface, and the walls
+ * under its border belong to its boundary; it has no bottom. A run in its surface is one, whatever triangles it passes. Shapes swept by a ball and
+ * support shapes are met within rounding (and the error of the latter): t to some 1e-15 of the sizes over the sine of the angle at which they are crossed, and a ray
+ * that passes at less than that may hit or miss. */
 ABUT_API abut_status abut_cast_ray(const abut_shape *shape, const abut_pose *pose, abut_vec3 origin,
                                    abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count);
-/* The same for the placement that a motion has at time t, which a pose may not be able to state: 90 degrees are exact. NULL motion:
+/* The same for the whole line: crossings with t < 0 come first. */
+ABUT_API abut_status abut_cast_line(const abut_shape *shape, const abut_pose *pose, abut_vec3 origin,
+                                    abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count);
+/* Rays for the placement that a motion has at time t, which a pose may not be able to state: 90 degrees are exact. NULL motion:
  * identity. ABUT_ERR_UNSUPPORTED where that placement is not rigid; for points and segments below also where the motion has no enclosure. */
 ABUT_API abut_status abut_cast_ray_at(const abut_shape *shape, const abut_motion *motion, double t,
                                       abut_vec3 origin, abut_vec3 direction, abut_ray_hit *hits,

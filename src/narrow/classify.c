@@ -5,8 +5,10 @@
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "narrow/box_features.h"
-#include "narrow/line.h"
+#include "narrow/line_field.h"
 #include "narrow/pair.h"
+
+#include <float.h>
 
 static abut_piece piece(abut_where where, int64_t id)
 {
@@ -94,18 +96,32 @@ typedef struct input {
     abut_vec3 point;
 } input;
 
-/* Signed distance, up to a positive factor. */
-static ABUT_NOINLINE void enclose_side(const input *in, abut_interval *out)
+/* From the shape's origin to the point, in the world's axes and in the shape's. */
+static inline void enclose_point(const input *in, ia d[3], ia p[3])
 {
     const abut_interval_affine *at = &in->place->enclosure;
-    const ia d[3] = { ia_sub(ia_point(in->point.x), ia_from(at->translation.x)),
-                      ia_sub(ia_point(in->point.y), ia_from(at->translation.y)),
-                      ia_sub(ia_point(in->point.z), ia_from(at->translation.z)) };
-    ia p[3];
+    d[0] = ia_sub(ia_point(in->point.x), ia_from(at->translation.x));
+    d[1] = ia_sub(ia_point(in->point.y), ia_from(at->translation.y));
+    d[2] = ia_sub(ia_point(in->point.z), ia_from(at->translation.z));
     for (int j = 0; j < 3; ++j)
         p[j] = ia_add(
             ia_add(ia_mul(ia_from(at->linear.m[0][j]), d[0]), ia_mul(ia_from(at->linear.m[1][j]), d[1])),
             ia_mul(ia_from(at->linear.m[2][j]), d[2]));
+}
+
+static ABUT_NOINLINE void enclose_local(const input *in, abut_interval out[3])
+{
+    ia d[3], p[3];
+    enclose_point(in, d, p);
+    for (int i = 0; i < 3; ++i)
+        out[i] = ia_to(p[i]);
+}
+
+/* Signed distance, up to a positive factor. */
+static ABUT_NOINLINE void enclose_side(const input *in, abut_interval *out)
+{
+    ia d[3], p[3];
+    enclose_point(in, d, p);
     const abut_shape *shape = in->shape;
     ia value;
     switch (shape->type) {
@@ -136,10 +152,95 @@ static ABUT_NOINLINE void enclose_side(const input *in, abut_interval *out)
     *out = ia_to(value);
 }
 
-static bool is_supported(abut_shape_type type)
+/* ---- the other convex bodies ---- */
+
+/* A line through the point in any direction: the point is where the line's parameter is 0, and the signs of the parameters of its ends are exact. */
+static abut_piece classify_by_line(const abut_shape *shape, const abut_place *place, abut_vec3 point)
+{
+    abut_line line;
+    abut_line_hit hit;
+    abut_line_make(shape, place, point, NULL, abut_v3(0.625, 0.375, 0.75), &line);
+    line.direction_exponent = line.length_exponent; /* parameters as they are: no sign is lost by underflow */
+    (void)abut_line_through(shape, &line, &hit);
+    const abut_line_end *last = &hit.end[hit.count > 0 ? hit.count - 1 : 0];
+    if (hit.count <= 0 || hit.end[0].t > 0 || last->t < 0)
+        return piece(ABUT_WHERE_OUT, -1);
+    const abut_line_end *on = hit.end[0].t == 0 ? &hit.end[0] : last->t == 0 ? last : NULL;
+    if (on)
+        return piece(where_of(on->feature), on->id);
+    return hit.in_boundary ? piece(where_of(hit.feature), hit.id) : piece(ABUT_WHERE_IN, -1);
+}
+
+static bool is_exact_by_line(const abut_shape *shape)
+{
+    while (shape->type == ABUT_SHAPE_SWEPT && shape->u.swept.margin == 0)
+        shape = shape->u.swept.of;
+    switch (shape->type) {
+    case ABUT_SHAPE_CYLINDER:
+    case ABUT_SHAPE_CONE:
+    case ABUT_SHAPE_ELLIPSOID: return true;
+    case ABUT_SHAPE_CONVEX: return shape->u.convex.margin == 0;
+    default: return false;
+    }
+}
+
+/* The point is somewhere in a small box of the shape's frame: in, where all corners of that are; out, by the distance. */
+static abut_piece classify_enclosed(const abut_shape *shape, const abut_interval box[3])
+{
+    static const abut_place identity = { .mid.linear = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } },
+                                         .points = true,
+                                         .axes = true,
+                                         .axis = { 0, 1, 2 },
+                                         .sign = { 1, 1, 1 } };
+    const abut_vec3 mid = { 0.5 * box[0].lo + 0.5 * box[0].hi, 0.5 * box[1].lo + 0.5 * box[1].hi,
+                            0.5 * box[2].lo + 0.5 * box[2].hi };
+    const abut_vec3 wide = { box[0].hi - box[0].lo, box[1].hi - box[1].lo, box[2].hi - box[2].lo };
+    int exponent;
+    (void)frexp(fmax(abut_max_norm(mid), fmin(shape->core.size + shape->core.radius, DBL_MAX)), &exponent);
+    const double scale = ldexp(1, -exponent);
+    const int side = abut_line_point_side(&shape->core, exponent, abut_scale(scale, mid),
+                                          2 * abut_length(abut_scale(scale, wide)) + 0x1p-1060);
+    if (side != ABUT_SIGN_UNKNOWN || !is_exact_by_line(shape))
+        return by_sign(side, -1);
+    for (int i = 0; i < 8; ++i) {
+        const abut_vec3 corner = { i & 1 ? box[0].hi : box[0].lo, i & 2 ? box[1].hi : box[1].lo,
+                                   i & 4 ? box[2].hi : box[2].lo };
+        if (classify_by_line(shape, &identity, corner).where != ABUT_WHERE_IN)
+            return by_sign(ABUT_SIGN_UNKNOWN, -1);
+    }
+    return piece(ABUT_WHERE_IN, -1);
+}
+
+static abut_piece classify_core(const abut_shape *shape, const abut_place *place, abut_vec3 point)
+{
+    const bool field = shape->type == ABUT_SHAPE_HEIGHTFIELD;
+    if (place->points && place->axes && field) {
+        abut_line line;
+        abut_piece out;
+        abut_line_make(shape, place, point, NULL, abut_v3(0, 0, 1), &line);
+        abut_line_field_point(shape, &line, &out);
+        return out;
+    }
+    if (place->points && place->axes && is_exact_by_line(shape))
+        return classify_by_line(shape, place, point);
+    const input in = { shape, place, point };
+    abut_interval box[3];
+    const abut_rounding saved = abut_rounding_enter();
+    enclose_local(&in, box);
+    abut_rounding_leave(saved);
+    return field ? by_sign(abut_line_field_side(shape, box), -1) : classify_enclosed(shape, box);
+}
+
+static bool has_closed_form(abut_shape_type type)
 {
     return type == ABUT_SHAPE_SPHERE || type == ABUT_SHAPE_BOX || type == ABUT_SHAPE_CAPSULE ||
            type == ABUT_SHAPE_HALFSPACE;
+}
+
+static bool is_supported(const abut_shape *shape)
+{
+    return shape->type == ABUT_SHAPE_HALFSPACE || shape->type == ABUT_SHAPE_HEIGHTFIELD ||
+           shape->core.kind != ABUT_CORE_NONE;
 }
 
 static abut_piece classify(const abut_shape *shape, const abut_place *place, abut_vec3 point)
@@ -149,7 +250,9 @@ static abut_piece classify(const abut_shape *shape, const abut_place *place, abu
     const int exponent =
         abut_gap_exponent(fmax(fmax(abut_max_norm(point), abut_max_norm(place->mid.translation)), reach));
     abut_piece result;
-    if (place->points && (place->axes || shape->type == ABUT_SHAPE_SPHERE)) {
+    if (!has_closed_form(shape->type))
+        result = classify_core(shape, place, point);
+    else if (place->points && (place->axes || shape->type == ABUT_SHAPE_SPHERE)) {
         bool lossy = false;
         const abut_vec3 t = place->mid.translation;
         const double to[3] = { point.x, point.y, point.z }, from[3] = { t.x, t.y, t.z };
@@ -190,7 +293,7 @@ static abut_status start_point(const abut_shape *shape, const abut_stated *state
     if (!shape || !out || !abut_is_finite3(point))
         return ABUT_ERR_ARGUMENT;
     *out = (abut_piece){ .id = -1 };
-    if (!is_supported(shape->type))
+    if (!is_supported(shape))
         return ABUT_ERR_UNSUPPORTED;
     const abut_nearest saved = abut_nearest_enter();
     const abut_status status = classify_point(shape, stated, point, out);
@@ -257,6 +360,42 @@ static double settle(double t, const abut_piece *first, const abut_piece *last)
     return t;
 }
 
+/* The pieces of a segment through a height field, as its hits come. */
+typedef struct field_walk {
+    pieces *list;
+    abut_piece first, last, between; /* between: what the line is in since the last hit */
+    double at;                       /* where that was */
+} field_walk;
+
+static void push_field(void *ctx, const abut_field_hit *hit)
+{
+    field_walk *w = ctx;
+    const double t = settle(hit->at.t, &w->first, &w->last);
+    if (t >= 0 && t <= 1) {
+        const double to = t > w->at ? t : w->at;
+        if (to > w->at)
+            push(w->list, w->between, w->at, to);
+        push(w->list, piece(where_of(hit->at.feature), hit->at.id), to, to);
+        w->at = to;
+    } else if (t > 1 && w->at < 1) {
+        push(w->list, w->between, w->at, 1);
+        w->at = 1;
+    }
+    w->between = piece(hit->after, hit->after_id);
+}
+
+static void split_field(const abut_shape *shape, const abut_line *line, field_walk *w)
+{
+    abut_piece start = piece(ABUT_WHERE_OUT, -1);
+    const bool rises = abut_terms_sign(&line->d[0]) == 0 && abut_terms_sign(&line->d[1]) == 0;
+    if (rises) /* vertical: what is before the hit, if there is one, is told at the end that is below */
+        start = abut_terms_sign(&line->d[2]) > 0 ? w->first : start;
+    w->between = start;
+    (void)abut_line_through_field(shape, line, false, push_field, w);
+    if (w->at < 1)
+        push(w->list, w->between, w->at, 1);
+}
+
 static void split(const abut_shape *shape, const abut_place *place, pieces *list)
 {
     const abut_piece first = classify(shape, place, list->from), last = classify(shape, place, list->to);
@@ -267,6 +406,11 @@ static void split(const abut_shape *shape, const abut_place *place, pieces *list
     abut_line line;
     abut_line_hit hit;
     abut_line_make(shape, place, list->from, &list->to, abut_v3(0, 0, 0), &line);
+    if (shape->type == ABUT_SHAPE_HEIGHTFIELD) {
+        field_walk w = { .list = list, .first = first, .last = last };
+        split_field(shape, &line, &w);
+        return;
+    }
     (void)abut_line_through(shape, &line, &hit);
     if (hit.count < 0) {
         push(list, first, 0, 1);
@@ -316,7 +460,7 @@ static abut_status start_segment(const abut_shape *shape, const abut_stated *sta
     if (!shape || !count || (capacity > 0 && !items) || !abut_is_finite3(from) || !abut_is_finite3(to))
         return ABUT_ERR_ARGUMENT;
     *count = 0;
-    if (!is_supported(shape->type))
+    if (!is_supported(shape))
         return ABUT_ERR_UNSUPPORTED;
     pieces list = { .items = items, .capacity = capacity, .from = from, .to = to };
     const abut_nearest saved = abut_nearest_enter();

@@ -10,6 +10,7 @@
 
 #include "math/vec3.h"
 #include "narrow/box_features.h"
+#include "shape/heightfield.h"
 
 #include <float.h>
 
@@ -48,6 +49,11 @@ static double size_of(const abut_shape *shape)
     case ABUT_SHAPE_BOX: return abut_max_norm(shape->u.box.half);
     case ABUT_SHAPE_CAPSULE: return fmax(shape->u.round.radius, shape->u.round.height);
     case ABUT_SHAPE_HALFSPACE: return 0; /* planes have no size */
+    case ABUT_SHAPE_HEIGHTFIELD: {
+        const abut_range heights = shape->u.heightfield.pyramid->whole;
+        const double across = fmax(shape->bounds.hi.x, shape->bounds.hi.y);
+        return fmin(fmax(across, fmax(fabs(heights.lo), fabs(heights.hi))), DBL_MAX);
+    }
     default: return fmin(shape->core.size + shape->core.radius, DBL_MAX);
     }
 }

@@ -43,5 +43,8 @@ void abut_line_through_quadric(const abut_shape *shape, const abut_line *line, a
 void abut_line_through_hull(const abut_hull *hull, const abut_line *line, abut_line_hit *out);
 /* Any core and its ball, by distances: t to about 1e-15 of the sizes over the sine of the angle at which it crosses. */
 void abut_line_through_swept(const abut_core *core, const abut_line *line, abut_line_hit *out);
+/* A point within `slack` of p, which is divided by 2^exponent as the slack is: 1 where it is proved outside the swept core, -1 inside, else
+ * ABUT_SIGN_UNKNOWN. */
+int abut_line_point_side(const abut_core *core, int exponent, abut_vec3 p, double slack);
 
 #endif

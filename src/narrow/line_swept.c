@@ -30,6 +30,16 @@ static void distance_at(const swept_line *s, double t, abut_convex_answer *out, 
     (void)abut_gjk_distance(&pair, INFINITY, NULL, &simplex, out);
 }
 
+int abut_line_point_side(const abut_core *core, int exponent, abut_vec3 p, double slack)
+{
+    const swept_line s = { .core = abut_core_shrink(core, exponent), .o = p };
+    abut_convex_answer answer = { .lo = -INFINITY, .hi = INFINITY };
+    double error;
+    distance_at(&s, 0, &answer, &error);
+    const double r = s.core.radius, doubt = slack + 0x1p-52 * r;
+    return answer.lo > r + doubt ? 1 : answer.hi < r - doubt ? -1 : ABUT_SIGN_UNKNOWN;
+}
+
 /* From t, which is before the body, to where it is entered. False: it is not. */
 static bool enter(const swept_line *s, double t, double way, double *at, abut_vec3 *normal)
 {

@@ -1,50 +1,68 @@
 /* SPDX-License-Identifier: MIT */
-/* abut_cast_ray for the shapes with a closed form. A ray that starts on the boundary has a hit at t = 0. A ray that runs in a face of a box
+/* Rays and lines against one shape (line.h, line_field.h). A ray that starts on the boundary has a hit at t = 0. A ray that runs in a face of a box
  * or along the side of a capsule hits where it enters and leaves that face; one that runs in the boundary of a half-space has no hit,
  * because it never crosses. */
 #include "math/nearest.h"
 #include "math/vec3.h"
-#include "narrow/line.h"
+#include "narrow/line_field.h"
 
-static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_stated *stated,
-                                           abut_vec3 origin, abut_vec3 direction, abut_ray_hit *hits,
-                                           size_t capacity, size_t *count)
-{
+typedef struct caster {
     abut_place place;
-    abut_status status = abut_place_from_stated(stated, shape->type != ABUT_SHAPE_SPHERE, &place);
+    abut_vec3 origin, direction;
+    bool all; /* the whole line, t < 0 too */
+    abut_ray_hit *hits;
+    size_t capacity, count;
+} caster;
+
+static void push(caster *c, const abut_line_end *end)
+{
+    const double t = end->t;
+    if (!(c->all || t >= 0) || isinf(t))
+        return;
+    if (c->count < c->capacity)
+        c->hits[c->count] =
+            (abut_ray_hit){ .t = t == 0 ? 0 : t, /* no -0 */
+                            .point = abut_madd(c->origin, t, c->direction),
+                            .normal = abut_add(abut_place_turn(&c->place, end->outward), abut_v3(0, 0, 0)) };
+    ++c->count;
+}
+
+static void push_field(void *ctx, const abut_field_hit *hit)
+{
+    push(ctx, &hit->at);
+}
+
+static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_stated *stated, caster *c)
+{
+    abut_status status = abut_place_from_stated(stated, shape->type != ABUT_SHAPE_SPHERE, &c->place);
     if (status == ABUT_ERR_UNSUPPORTED)
-        status = abut_place_rounded(stated->motion, stated->t, &place);
+        status = abut_place_rounded(stated->motion, stated->t, &c->place);
     if (status)
         return status;
     abut_line line;
+    abut_line_make(shape, &c->place, c->origin, NULL, c->direction, &line);
+    if (shape->type == ABUT_SHAPE_HEIGHTFIELD) {
+        (void)abut_line_through_field(shape, &line, !c->all, push_field, c);
+        return ABUT_OK;
+    }
     abut_line_hit hit;
-    abut_line_make(shape, &place, origin, NULL, direction, &line);
     if (!abut_line_through(shape, &line, &hit))
         return ABUT_ERR_UNSUPPORTED;
-    for (int i = 0; i < hit.count; ++i) {
-        const double t = hit.end[i].t;
-        if (!(t >= 0) || isinf(t))
-            continue;
-        if (*count < capacity)
-            hits[*count] = (abut_ray_hit){ .t = fabs(t),
-                                           .point = abut_madd(origin, t, direction),
-                                           .normal = abut_add(abut_place_turn(&place, hit.end[i].outward),
-                                                              abut_v3(0, 0, 0)) }; /* no -0 */
-        ++*count;
-    }
+    for (int i = 0; i < hit.count; ++i)
+        push(c, &hit.end[i]);
     return ABUT_OK;
 }
 
-static abut_status start(const abut_shape *shape, const abut_stated *stated, abut_vec3 origin,
-                         abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count)
+static abut_status start(const abut_shape *shape, const abut_stated *stated, caster *c, size_t *count)
 {
-    if (!shape || !count || (capacity > 0 && !hits) || !abut_is_finite3(origin) ||
-        !abut_is_finite3(direction) || !(abut_max_norm(direction) > 0))
+    if (!shape || !count || (c->capacity > 0 && !c->hits) || !abut_is_finite3(c->origin) ||
+        !abut_is_finite3(c->direction) || !(abut_max_norm(c->direction) > 0))
         return ABUT_ERR_ARGUMENT;
     *count = 0;
     const abut_nearest saved = abut_nearest_enter();
-    const abut_status status = cast(shape, stated, origin, direction, hits, capacity, count);
+    const abut_status status = cast(shape, stated, c);
     abut_nearest_leave(saved);
+    *count = c->count;
     return status;
 }
 
@@ -52,7 +70,16 @@ abut_status abut_cast_ray(const abut_shape *shape, const abut_pose *pose, abut_v
                           abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count)
 {
     const abut_stated stated = { .pose = pose };
-    return start(shape, &stated, origin, direction, hits, capacity, count);
+    caster c = { .origin = origin, .direction = direction, .hits = hits, .capacity = capacity };
+    return start(shape, &stated, &c, count);
+}
+
+abut_status abut_cast_line(const abut_shape *shape, const abut_pose *pose, abut_vec3 origin,
+                           abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count)
+{
+    const abut_stated stated = { .pose = pose };
+    caster c = { .origin = origin, .direction = direction, .all = true, .hits = hits, .capacity = capacity };
+    return start(shape, &stated, &c, count);
 }
 
 abut_status abut_cast_ray_at(const abut_shape *shape, const abut_motion *motion, double t, abut_vec3 origin,
@@ -61,5 +88,6 @@ abut_status abut_cast_ray_at(const abut_shape *shape, const abut_motion *motion,
     if (!isfinite(t))
         return ABUT_ERR_ARGUMENT;
     const abut_stated stated = { .motion = motion, .t = t, .by_motion = true };
-    return start(shape, &stated, origin, direction, hits, capacity, count);
+    caster c = { .origin = origin, .direction = direction, .hits = hits, .capacity = capacity };
+    return start(shape, &stated, &c, count);
 }

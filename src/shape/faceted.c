@@ -2,6 +2,7 @@
 /* Shapes given as lists of numbers: point sets, meshes, polyhedra, height fields. Everything is checked before anything is kept,
  * and copied: the caller's arrays may go. An error names the first offending element and what is allowed. */
 #include "math/vec3.h"
+#include "shape/heightfield.h"
 #include "shape/shape.h"
 
 #include <float.h>
@@ -270,9 +271,9 @@ abut_status abut_shape_create_heightfield(size_t columns, size_t rows, double dx
     abut_shape *shape = abut_shape_new(ABUT_SHAPE_HEIGHTFIELD, alloc);
     if (!shape)
         return abut_base_fail_memory(error);
-    shape->u.heightfield = (abut_heightfield_data){ columns, rows, dx, dy, NULL };
+    shape->u.heightfield = (abut_heightfield_data){ columns, rows, dx, dy, NULL, NULL };
     shape->u.heightfield.heights = copy(&shape->alloc, heights, columns * rows, sizeof *heights);
-    if (!shape->u.heightfield.heights)
+    if (!shape->u.heightfield.heights || !abut_heightfield_build(&shape->u.heightfield, &shape->alloc))
         return fail_release(shape, abut_base_fail_memory(error));
     const double x = abut_shape_mul_up(abut_shape_mul_up((double)(columns - 1), dx), 0.5);
     const double y = abut_shape_mul_up(abut_shape_mul_up((double)(rows - 1), dy), 0.5);

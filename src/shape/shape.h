@@ -39,6 +39,7 @@ typedef struct abut_heightfield_data {
     size_t columns, rows;
     double dx, dy;
     double *heights;
+    struct abut_heightfield_pyramid *pyramid; /* shape/heightfield.h */
 } abut_heightfield_data;
 
 typedef struct abut_patch_data {
