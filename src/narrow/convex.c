@@ -299,8 +299,14 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
     recall(pair, cache, &simplex, &axis);
     const bool warm = abut_dot(axis, axis) > 0;
     const double cutoff = want == ABUT_WANT_DISTANCE ? ask->cutoff + pair->radii : INFINITY;
+    const bool curved = !is_polytope_pair(pair);
+    if (curved && abut_curved_distance(pair, warm ? &axis : NULL, out)) {
+        remember(&simplex, out->normal, cache);
+        return;
+    }
     const abut_gjk_end end = abut_gjk_distance(pair, cutoff, warm ? &axis : NULL, &simplex, out);
-    if (needs_depth(pair, end, want, out))
+    const bool doubtful = end == ABUT_GJK_APART || end == ABUT_GJK_NEAR;
+    if (!(doubtful && abut_curved_settle(pair, out)) && needs_depth(pair, end, want, out))
         abut_convex_depth(pair, &simplex, out);
     remember(&simplex, out->normal, cache);
 }

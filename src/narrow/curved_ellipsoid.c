@@ -272,7 +272,8 @@ int abut_ellipsoid_compare(const abut_convex_pair *pair, double limit, abut_conv
 {
     if (limit > 0) {
         solve(pair, limit + 1.01 * pair->error, limit - 1.01 * pair->error, out);
-        return out->lo > limit ? 1 : out->hi < limit ? -1 : 0;
+        const double slack = 0x1p-50 * limit; /* it is a rounded sum */
+        return out->lo > limit + slack ? 1 : out->hi < limit - slack ? -1 : 0;
     }
     *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY, .supports = 1 };
     const double d = length(pair->t);

@@ -47,11 +47,33 @@ static inline abut_vec3 abut_piece_support(const abut_core *core, abut_piece_kin
     return abut_v3(s * d.x, s * d.y, piece == ABUT_PIECE_RIM_ABOVE ? core->h[2] : -core->h[2]);
 }
 
+/* Two unit vectors that make a right basis with unit n. */
+static inline void abut_tangent_basis(abut_vec3 n, abut_vec3 basis[2])
+{
+    const double s = n.z < 0 ? -1 : 1, a = -1 / (s + n.z), b = n.x * n.y * a;
+    basis[0] = abut_v3(1 + s * n.x * n.x * a, s * b, -s * n.x);
+    basis[1] = abut_v3(b, s + n.y * n.y * a, -n.y);
+}
+
+/* For differences of a user's support points: wide enough for what callbacks round, narrow enough for Newton's method to lose no step. Smooth
+ * surfaces move the point, by less than a jump. */
+#define ABUT_PIECE_WIDTH 0x1p-14
+#define ABUT_PIECE_JUMP  64
+
+static inline bool abut_piece_user_is_smooth(const abut_core *core, abut_vec3 d, abut_vec3 p)
+{
+    uint32_t unused = 0;
+    abut_vec3 basis[2];
+    abut_tangent_basis(d, basis);
+    const abut_vec3 q = abut_core_support(core, abut_madd(d, ABUT_PIECE_WIDTH, basis[0]), &unused);
+    const double moved = abut_max_norm(abut_sub(q, p));
+    return moved > 0 && moved <= ABUT_PIECE_JUMP * ABUT_PIECE_WIDTH * core->size;
+}
+
 static inline void abut_piece_user_bend(const abut_core *core, abut_vec3 d, abut_vec3 p,
                                         const abut_vec3 basis[2], double weight, double out[3])
 {
-    /* Wide enough for what callbacks round, narrow enough for Newton's method to lose no step. */
-    const double width = 0x1p-14, jump = 64 * core->size;
+    const double width = ABUT_PIECE_WIDTH, jump = ABUT_PIECE_JUMP * core->size;
     abut_vec3 e[2];
     for (int i = 0; i < 2; ++i) {
         uint32_t unused = 0;
@@ -99,14 +121,6 @@ static inline void abut_piece_bend(const abut_core *core, abut_piece_kind piece,
     out[0] += i * u * u;
     out[1] += i * u * v;
     out[2] += i * v * v;
-}
-
-/* Two unit vectors that make a right basis with unit n. */
-static inline void abut_tangent_basis(abut_vec3 n, abut_vec3 basis[2])
-{
-    const double s = n.z < 0 ? -1 : 1, a = -1 / (s + n.z), b = n.x * n.y * a;
-    basis[0] = abut_v3(1 + s * n.x * n.x * a, s * b, -s * n.x);
-    basis[1] = abut_v3(b, s + n.y * n.y * a, -n.y);
 }
 
 #endif

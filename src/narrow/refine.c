@@ -77,7 +77,11 @@ static double support_cut(const climb *c, abut_vec3 n, cut *out)
     out->b.kind = abut_piece_of(c->pair->b, back, out->b.p);
     out->weight = 0;
     place_cut(c->pair, out);
-    ++c->out->supports;
+    c->out->supports += 1 + (out->a.kind == ABUT_PIECE_USER || out->b.kind == ABUT_PIECE_USER);
+    if (out->a.kind == ABUT_PIECE_USER && !abut_piece_user_is_smooth(c->pair->a, n, out->a.p))
+        out->a.kind = ABUT_PIECE_CORNER;
+    if (out->b.kind == ABUT_PIECE_USER && !abut_piece_user_is_smooth(c->pair->b, back, out->b.p))
+        out->b.kind = ABUT_PIECE_CORNER;
     return abut_dot(n, out->at.w);
 }
 
@@ -517,7 +521,7 @@ static bool step(climb *c)
 }
 
 /* False where out->normal is no direction. */
-static bool run(climb *c, const abut_convex_pair *pair, bool deep, abut_convex_answer *out)
+static bool begin(climb *c, const abut_convex_pair *pair, bool deep, abut_convex_answer *out)
 {
     cut k;
     if (!(fabs(abut_dot(out->normal, out->normal) - 1) < 0x1p-20))
@@ -531,35 +535,86 @@ static bool run(climb *c, const abut_convex_pair *pair, bool deep, abut_convex_a
     const abut_vec3 n = unit(out->normal);
     const double s = support_cut(c, n, &k);
     restart_at(c, n, s, &k);
-    try_flat_sides(c);
+    return true;
+}
+
+static void run(climb *c)
+{
+    (void)try_flat_sides(c);
     for (int i = 0; i < MOST_STEPS; ++i)
         if (!step(c))
             break;
-    combine(c);
-    return true;
+    (void)combine(c);
+}
+
+static void finish_apart(climb *c)
+{
+    abut_convex_answer *out = c->out;
+    run(c);
+    if (!is_closed(c, c->s - c->pair->error))
+        straighten(c, out->x, out->y);
+    const double found = abut_convex_certify(c->pair, c->n, &c->at);
+    if (found > out->lo) {
+        out->lo = found;
+        out->normal = c->n;
+    }
+}
+
+/* As narrow as doubles allow, or nearly. */
+static bool is_settled(const abut_convex_pair *pair, const abut_convex_answer *out)
+{
+    return out->hi - out->lo <= 4 * pair->error + 0x1p-46 * out->hi;
 }
 
 bool abut_convex_refine(const abut_convex_pair *pair, abut_convex_answer *out)
 {
     const double lo = out->lo, hi = out->hi;
     climb c;
-    if (!run(&c, pair, false, out))
+    if (!begin(&c, pair, false, out))
         return false;
-    if (!is_closed(&c, c.s - pair->error))
-        straighten(&c, out->x, out->y);
-    const double found = abut_convex_certify(pair, c.n, &c.at);
-    if (found > out->lo) {
-        out->lo = found;
-        out->normal = c.n;
-    }
+    finish_apart(&c);
     return out->lo > lo || out->hi < hi;
+}
+
+bool abut_curved_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out)
+{
+    climb c;
+    *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY };
+    out->normal = abut_unit_or(axis ? *axis : pair->t, abut_v3(1, 0, 0));
+    if (!begin(&c, pair, false, out) || !(c.s > 0))
+        return false;
+    finish_apart(&c);
+    return is_settled(pair, out);
+}
+
+bool abut_curved_settle(const abut_convex_pair *pair, abut_convex_answer *out)
+{
+    if (is_settled(pair, out))
+        return true;
+    abut_convex_answer other = *out;
+    other.normal = abut_unit_or(pair->t, abut_v3(1, 0, 0));
+    (void)abut_convex_refine(pair, &other);
+    out->supports = other.supports;
+    if (other.lo > out->lo) {
+        out->lo = other.lo;
+        out->normal = other.normal;
+    }
+    if (other.hi < out->hi) {
+        out->hi = other.hi;
+        out->x = other.x;
+        out->y = other.y;
+    }
+    if (!is_settled(pair, out))
+        (void)abut_convex_refine(pair, out);
+    return is_settled(pair, out);
 }
 
 bool abut_convex_refine_depth(const abut_convex_pair *pair, abut_convex_answer *out)
 {
     climb c;
-    if (!run(&c, pair, true, out))
+    if (!begin(&c, pair, true, out))
         return false;
+    run(&c);
     const double found = abut_convex_certify(pair, c.n, &c.at);
     if (!(found >= out->lo))
         return false;
