@@ -67,16 +67,20 @@ static bool is_exact(const abut_pose *pose)
     return !pose || !abut_quick_is_turned(pose->rotation);
 }
 
-/* Points, segments and boxes for poses that are not exact, where that decides. */
+/* Closed forms for poses that are not exact, where they decide. */
 static bool solve_closed(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                         const abut_pose *pose_b, const abut_ask *ask, abut_check_result *out)
+                         const abut_pose *pose_b, bool swapped, const abut_ask *ask, abut_check_result *out)
 {
     abut_convex_pair pair;
     abut_convex_answer answer;
-    if ((is_exact(pose_a) && is_exact(pose_b)) || !abut_convex_pair_from_poses(a, pose_a, b, pose_b, &pair) ||
+    if ((is_exact(pose_a) && is_exact(pose_b)) ||
+        !(swapped ? abut_convex_pair_from_poses(b, pose_b, a, pose_a, &pair)
+                  : abut_convex_pair_from_poses(a, pose_a, b, pose_b, &pair)) ||
         !abut_closed_solve(&pair, ask, &answer))
         return false;
     abut_convex_finish(&pair, &answer, ask, 0, out);
+    if (swapped)
+        abut_narrow_mirror(out);
     return out->verdict != ABUT_UNDECIDED;
 }
 
@@ -103,9 +107,10 @@ static ABUT_MATH_NOINLINE abut_status run(const abut_shape *a, const abut_pose *
     bool swapped;
     const abut_pair_fn method = abut_narrow_find_pair(a->type, b->type, &swapped);
     clear(out);
-    if (method == abut_narrow_closed || method == abut_narrow_convex) {
-        const bool is_closed = a->core.kind <= ABUT_CORE_BOX && b->core.kind <= ABUT_CORE_BOX;
-        if (is_closed ? solve_closed(a, pose_a, b, pose_b, ask, out)
+    if (method == abut_narrow_closed || method == abut_narrow_round || method == abut_narrow_convex) {
+        const bool is_closed =
+            method == abut_narrow_round || (a->core.kind <= ABUT_CORE_BOX && b->core.kind <= ABUT_CORE_BOX);
+        if (is_closed ? solve_closed(a, pose_a, b, pose_b, swapped, ask, out)
                       : abut_narrow_convex_poses(a, pose_a, b, pose_b, ask, out))
             return ABUT_OK;
         clear(out);

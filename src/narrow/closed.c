@@ -9,6 +9,10 @@
 bool abut_closed_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_convex_answer *out)
 {
     const abut_core_kind a = pair->a->kind, b = pair->b->kind;
+    if (b == ABUT_CORE_POINT && (a == ABUT_CORE_CYLINDER || a == ABUT_CORE_CONE)) {
+        abut_closed_round(pair, out);
+        return true;
+    }
     if (a > ABUT_CORE_BOX || b > ABUT_CORE_BOX)
         return false;
     if (a == ABUT_CORE_BOX || b == ABUT_CORE_BOX)
@@ -92,17 +96,17 @@ static bool exact_gap(const abut_pair *pair, abut_gap *gap, int *used)
     return gap->sign != ABUT_SIGN_UNKNOWN;
 }
 
-/* Makes the solvers' answer agree with the sign, so that what follows from it (contacts) is made for the right verdict. */
-static void agree(int sign, double taken, double size, abut_convex_answer *answer)
+void abut_closed_agree(const abut_convex_pair *pair, const abut_ask *ask, int exponent, int sign,
+                       abut_convex_answer *answer)
 {
+    const double clearance = ask && ask->want == ABUT_WANT_VERDICT ? ldexp(ask->clearance, -exponent) : 0;
+    const double taken = pair->radii + clearance, size = pair->a->size + pair->b->size + abut_length(pair->t);
     const double step = 0x1p-46 * (taken + size), at = sign > 0 ? taken + step : taken - step;
-    if (sign > 0 ? !(answer->lo > at) : !(answer->hi < at)) {
-        answer->lo = at;
-        answer->hi = at;
-    }
+    if (sign > 0 ? !(answer->lo > at) : !(answer->hi < at))
+        answer->lo = answer->hi = at;
 }
 
-static void set_exact(abut_gap gap, int exponent, abut_check_result *out)
+void abut_closed_set_exact(abut_gap gap, int exponent, abut_check_result *out)
 {
     const abut_interval value = abut_exact_scale(gap.value, exponent), none = { 0, 0 };
     out->proof = ABUT_PROOF_EXACT;
@@ -125,14 +129,10 @@ abut_status abut_narrow_closed(const abut_pair *pair, abut_workspace *ws, abut_c
     if (!abut_closed_solve(&convex, pair->ask, &answer))
         return abut_narrow_convex(pair, ws, out);
     const bool exact = exact_gap(pair, &gap, &used);
-    if (exact) {
-        const bool verdict_only = pair->ask && pair->ask->want == ABUT_WANT_VERDICT;
-        const double clearance = verdict_only ? ldexp(pair->ask->clearance, -exponent) : 0;
-        agree(gap.sign, convex.radii + clearance, convex.a->size + convex.b->size + abut_length(convex.t),
-              &answer);
-    }
+    if (exact)
+        abut_closed_agree(&convex, pair->ask, exponent, gap.sign, &answer);
     abut_convex_finish(&convex, &answer, pair->ask, exponent, out);
     if (exact)
-        set_exact(gap, used, out);
+        abut_closed_set_exact(gap, used, out);
     return ABUT_OK;
 }

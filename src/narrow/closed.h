@@ -13,5 +13,13 @@ bool abut_closed_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
 void abut_closed_segments(const abut_convex_pair *pair, abut_convex_answer *out);
 /* A box against a box, a segment or a point, which are boxes without some of their extents. */
 void abut_closed_boxes(const abut_convex_pair *pair, const abut_ask *ask, abut_convex_answer *out);
+/* A cylinder or a cone (a) against a point (b). */
+void abut_closed_round(const abut_convex_pair *pair, abut_convex_answer *out);
+
+/* Makes an answer agree with a sign known exactly, clearance included, so that what follows from it (contacts) is made for the right verdict. */
+void abut_closed_agree(const abut_convex_pair *pair, const abut_ask *ask, int exponent, int sign,
+                       abut_convex_answer *answer);
+/* Verdict, distance and depth from a gap known exactly, in units of 2^exponent. */
+void abut_closed_set_exact(abut_gap gap, int exponent, abut_check_result *out);
 
 #endif

@@ -36,6 +36,8 @@ abut_status abut_narrow_sphere_halfspace(const abut_pair *pair, abut_workspace *
 
 /* Boxes and capsules (closed.c). */
 abut_status abut_narrow_closed(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+/* A cylinder or cone against a ball (sphere_round.c). */
+abut_status abut_narrow_round(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 /* Any shape with a core against a half-space, and two half-spaces (plane.c). */
 abut_status abut_narrow_plane(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 abut_status abut_narrow_halfspaces(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);

@@ -7,6 +7,7 @@
  *
  * Contacts and witnesses: a box under the body, whose upper face is the plane, stands in for the half-space, so that the convex pairs' code makes them. */
 #include "narrow/plane.h"
+#include "narrow/closed.h"
 
 #include "math/vec3.h"
 
@@ -371,14 +372,12 @@ static bool stands(const abut_pair *pair)
 
 static void override(abut_gap gap, int exponent, bool flat, abut_check_result *out)
 {
-    const abut_interval value = abut_exact_scale(gap.value, exponent), none = { 0, 0 };
-    out->proof = ABUT_PROOF_EXACT;
-    out->stop = ABUT_STOP_DONE;
-    out->counters.exact = gap.exact;
-    out->verdict = gap.sign > 0 ? ABUT_SEPARATE : gap.sign < 0 && !flat ? ABUT_PENETRATING : ABUT_TOUCHING;
-    out->has_depth = out->verdict == ABUT_PENETRATING;
-    out->distance = gap.sign > 0 ? (abut_interval){ fmax(value.lo, 0), value.hi } : none;
-    out->depth = out->has_depth ? (abut_interval){ fmax(-value.hi, 0), -value.lo } : none;
+    abut_closed_set_exact(gap, exponent, out);
+    if (flat && gap.sign < 0) {
+        out->verdict = ABUT_TOUCHING;
+        out->has_depth = false;
+        out->depth = (abut_interval){ 0, 0 };
+    }
 }
 
 abut_status abut_narrow_plane(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)

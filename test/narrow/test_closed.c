@@ -486,6 +486,90 @@ static void two_halfspaces(void **state)
     abut_shape_release(skew);
 }
 
+/* ---- a ball and a cylinder or cone ---- */
+
+static void balls_and_round_bodies(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(4000);
+    uint64_t exact = 0, touching = 0;
+    mpfr_t gap;
+    mpfr_init2(gap, ORACLE_PRECISION);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(5000000 + seed);
+        const bool cone = test_below(&r, 2), whole = test_below(&r, 2);
+        oracle_box b = random_box(&r, BOX, 1);
+        b.half[1] = b.half[0];
+        abut_vec3 c = { test_uniform(&r, -4, 4), test_uniform(&r, -4, 4), test_uniform(&r, -4, 4) };
+        double radius = test_uniform(&r, 0.1, 2);
+        if (whole) { /* rims at distances 3, 4, 5 and the like */
+            b.pose.rotation = (abut_quat){ 1, test_below(&r, 2), 0, 0 };
+            b.pose.position =
+                (abut_vec3){ (int)test_below(&r, 5), (int)test_below(&r, 5), (int)test_below(&r, 5) };
+            b.half[0] = b.half[1] = 1 + test_below(&r, 3);
+            b.half[2] = 1 + test_below(&r, 4);
+            c = (abut_vec3){ (int)test_below(&r, 13) - 6, (int)test_below(&r, 13) - 6,
+                             (int)test_below(&r, 13) - 6 };
+            radius = 1 + test_below(&r, 5);
+            if (test_below(&r, 4)) /* in a plane with the axis */
+                c = (abut_vec3){ b.pose.position.x, c.y, c.z };
+        }
+        const oracle_round round = cone ? ORACLE_ROUND_CONE : ORACLE_ROUND_CYLINDER;
+        oracle_ball_round_gap(radius, c, round, &b, gap);
+        if (!whole && test_below(&r, 2)) {
+            radius += mpfr_get_d(gap, MPFR_RNDN);
+            if (!(radius > 0.01))
+                continue;
+            oracle_ball_round_gap(radius, c, round, &b, gap);
+        }
+        const double size = 20, value = mpfr_get_d(gap, MPFR_RNDN);
+        const int sign = sign_of(gap, size);
+        const abut_pose at = { c, whole ? (abut_quat){ 1, 0, 0, 0 } : random_turn(&r) };
+        abut_shape *ball = NULL, *other = NULL;
+        assert_int_equal(abut_shape_create_sphere(radius, NULL, &ball), ABUT_OK);
+        if (cone)
+            abut_shape_create_cone(b.half[0], 2 * b.half[2], NULL, &other);
+        else
+            abut_shape_create_cylinder(b.half[0], 2 * b.half[2], NULL, &other);
+        abut_check_result x, y;
+        memset(&x, 0x5a, sizeof x);
+        assert_int_equal(abut_check(ball, &at, other, &b.pose, NULL, NULL, &x), ABUT_OK);
+        if (x.verdict != ABUT_UNDECIDED && x.verdict != verdict_of(sign))
+            print_error("cone %d, ball %a at %a %a %a\n", cone, radius, c.x, c.y, c.z);
+        check_enclosures(seed, &b, &b, &x, gap, sign, size);
+        if (whole && !cone)
+            WITH(x.proof == ABUT_PROOF_EXACT, seed, &b, &b, "%s, ball %g at %g %g %g, gap %g",
+                 abut_verdict_name(x.verdict), radius, c.x, c.y, c.z, value);
+        exact += x.proof == ABUT_PROOF_EXACT;
+        touching += x.verdict == ABUT_TOUCHING;
+        if (x.verdict != ABUT_UNDECIDED) {
+            const abut_vec3 p = x.point_a, q = x.point_b, w = { q.x - p.x, q.y - p.y, q.z - p.z };
+            mpfr_t off;
+            mpfr_init2(off, ORACLE_PRECISION);
+            oracle_ball_round_gap(0, q, round, &b, off);
+            WITH(x.has_points &&
+                     fabs(w.x * x.normal.x + w.y * x.normal.y + w.z * x.normal.z - value) < 1e-9 &&
+                     fabs(distance_between(p, c) - radius) < 1e-9 && fabs(mpfr_get_d(off, MPFR_RNDN)) < 1e-9,
+                 seed, &b, &b, "points of %s, ball %g at %g %g %g", cone ? "cone" : "cylinder", radius, c.x,
+                 c.y, c.z);
+            mpfr_clear(off);
+            WITH(sign > 0 || x.contact_count > 0, seed, &b, &b, "no contact");
+        }
+        assert_int_equal(abut_check(other, &b.pose, ball, &at, NULL, NULL, &y), ABUT_OK);
+        WITH(y.verdict == x.verdict && y.normal.z == -x.normal.z && y.distance.hi == x.distance.hi, seed, &b,
+             &b, "swapped");
+        abut_overlap_result o;
+        assert_int_equal(abut_overlap(ball, &at, other, &b.pose, NULL, NULL, &o), ABUT_OK);
+        WITH(o.verdict == ABUT_UNDECIDED ? fabs(value) < 1e-12 * size : o.verdict == verdict_of(sign), seed,
+             &b, &b, "overlap %s, gap %g", abut_verdict_name(o.verdict), value);
+        abut_shape_release(ball);
+        abut_shape_release(other);
+    }
+    assert_true(exact > count / 5);
+    assert_true(touching > count / 100);
+    mpfr_clear(gap);
+}
+
 /* ---- what peers get wrong ---- */
 
 static void bad_poses(void **state)
@@ -555,6 +639,7 @@ int main(void)
         cmocka_unit_test(random_pairs),
         cmocka_unit_test(pairs_near_contact),
         cmocka_unit_test(planes),
+        cmocka_unit_test(balls_and_round_bodies),
         cmocka_unit_test(scales),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
