@@ -563,7 +563,7 @@ static void finish_apart(climb *c)
 /* As narrow as doubles allow, or nearly. */
 static bool is_settled(const abut_convex_pair *pair, const abut_convex_answer *out)
 {
-    return out->hi - out->lo <= 4 * pair->error + 0x1p-46 * out->hi;
+    return out->hi < INFINITY && out->hi - out->lo <= 4 * pair->error + 0x1p-46 * out->hi;
 }
 
 bool abut_convex_refine(const abut_convex_pair *pair, abut_convex_answer *out)

@@ -51,10 +51,10 @@ static abut_quat inverse(abut_quat q)
 
 /* ---- bodies ---- */
 
-typedef enum kind { ELLIPSOID, CYLINDER, CONE, BOX, HULL, CAPSULE, SPHERE, USER, KINDS } kind;
+typedef enum kind { ELLIPSOID, CYLINDER, CONE, BOX, HULL, CAPSULE, SPHERE, USER, USER_BOX, KINDS } kind;
 
-static const char *const kind_names[] = { "ellipsoid", "cylinder", "cone",   "box",
-                                          "hull",      "capsule",  "sphere", "user" };
+static const char *const kind_names[] = { "ellipsoid", "cylinder", "cone", "box",     "hull",
+                                          "capsule",   "sphere",   "user", "user box" };
 
 enum { CORNERS = 4 };
 
@@ -65,13 +65,19 @@ typedef struct body {
     abut_shape *shape;
 } body;
 
-/* The user's body: an ellipsoid. */
+/* The user's bodies: an ellipsoid and a box. */
 static void user_support(void *ctx, const abut_vec3 *d, abut_vec3 *p)
 {
     const body *b = ctx;
     const abut_vec3 e = { b->h[0] * d->x, b->h[1] * d->y, b->h[2] * d->z };
     const double s = 1 / sqrt(e.x * e.x + e.y * e.y + e.z * e.z);
     *p = (abut_vec3){ s * b->h[0] * e.x, s * b->h[1] * e.y, s * b->h[2] * e.z };
+}
+
+static void user_box_support(void *ctx, const abut_vec3 *d, abut_vec3 *p)
+{
+    const body *b = ctx;
+    *p = (abut_vec3){ copysign(b->h[0], d->x), copysign(b->h[1], d->y), copysign(b->h[2], d->z) };
 }
 
 static double random_size(test_random *r, double scale, double aspect)
@@ -111,10 +117,11 @@ static void make_body(test_random *r, kind k, double scale, double aspect, body 
 /* The body of a user lives where it is declared: the callback refers to it. */
 static void make_user(body *b)
 {
-    const abut_support_def def = { .support = user_support,
+    const double most = fmax(b->h[0], fmax(b->h[1], b->h[2]));
+    const abut_support_def def = { .support = b->kind == USER ? user_support : user_box_support,
                                    .ctx = b,
-                                   .error = 4e-16 * fmax(b->h[0], fmax(b->h[1], b->h[2])),
-                                   .radius = 1.001 * fmax(b->h[0], fmax(b->h[1], b->h[2])) };
+                                   .error = b->kind == USER ? 4e-16 * most : 0,
+                                   .radius = 1.8 * most };
     assert_int_equal(abut_shape_create_support(&def, NULL, &b->shape, NULL), ABUT_OK);
 }
 
@@ -138,7 +145,8 @@ static vec support(const body *b, vec d)
         if (2 * h[2] * d.z > h[0] * flat)
             return (vec){ 0, 0, h[2] };
         return (vec){ flat > 0 ? h[0] * d.x / flat : 0, flat > 0 ? h[0] * d.y / flat : 0, -h[2] };
-    case BOX: return (vec){ d.x > 0 ? h[0] : -h[0], d.y > 0 ? h[1] : -h[1], d.z > 0 ? h[2] : -h[2] };
+    case BOX:
+    case USER_BOX: return (vec){ d.x > 0 ? h[0] : -h[0], d.y > 0 ? h[1] : -h[1], d.z > 0 ? h[2] : -h[2] };
     case HULL: {
         int best = 0;
         long double value = -INFINITY;
@@ -154,6 +162,41 @@ static vec support(const body *b, vec d)
     case CAPSULE: return add((vec){ 0, 0, d.z > 0 ? h[2] : -h[2] }, h[0], u);
     default: return (vec){ h[0] * u.x, h[0] * u.y, h[0] * u.z };
     }
+}
+
+/* One of the points furthest along d, where there are many. */
+static vec support_somewhere(test_random *r, const body *b, vec d)
+{
+    const double *h = b->h;
+    const double turned = test_uniform(r, 0, 6.28), t = test_uniform(r, 0, 1);
+    const vec around = { cosl(turned), sinl(turned), 0 };
+    vec p = support(b, d);
+    switch (b->kind) {
+    case CYLINDER:
+    case CONE:
+        if (d.x == 0 && d.y == 0 && !(b->kind == CONE && d.z > 0))
+            p = add((vec){ 0, 0, p.z }, h[0] * (long double)t, around);
+        else if (b->kind == CYLINDER && d.z == 0)
+            p.z = h[2] * (2 * (long double)t - 1);
+        else if (b->kind == CONE &&
+                 fabsl(2 * h[2] * d.z - h[0] * sqrtl(d.x * d.x + d.y * d.y)) < 1e-18L * (h[0] + h[2]))
+            p = (vec){ h[0] * (1 - (long double)t) * d.x / sqrtl(d.x * d.x + d.y * d.y),
+                       h[0] * (1 - (long double)t) * d.y / sqrtl(d.x * d.x + d.y * d.y),
+                       h[2] * (2 * (long double)t - 1) };
+        break;
+    case CAPSULE:
+        if (d.z == 0)
+            p.z = h[2] * (2 * (long double)t - 1);
+        break;
+    case BOX:
+    case USER_BOX:
+        p.x *= d.x == 0 ? test_uniform(r, -1, 1) : 1;
+        p.y *= d.y == 0 ? test_uniform(r, -1, 1) : 1;
+        p.z *= d.z == 0 ? test_uniform(r, -1, 1) : 1;
+        break;
+    default: break;
+    }
+    return p;
 }
 
 static vec random_direction(test_random *r)
@@ -195,7 +238,8 @@ static void touch_somewhere(test_random *r, const body *b, vec *n, vec *p)
             *p = add((vec){ 0, 0, h[2] * (2 * (long double)t - 1) }, h[0] * (1 - (long double)t), around);
         }
         break;
-    case BOX: {
+    case BOX:
+    case USER_BOX: {
         const unsigned axis = test_below(r, 3);
         const long double q[3] = { h[0] * test_uniform(r, -1, 1), h[1] * test_uniform(r, -1, 1),
                                    h[2] * test_uniform(r, -1, 1) };
@@ -243,30 +287,50 @@ static abut_quat random_turn(test_random *r)
                         test_uniform(r, 0.1, 1) };
 }
 
-static void make_pair(uint64_t seed, kind ka, kind kb, double scale, double aspect, double ratio, pair *p)
+/* The gap is ratio times the scale, which is the size of a; b's is `other` times that. */
+typedef struct wish {
+    kind a, b;
+    double scale, other, aspect, ratio;
+    enum {
+        ANYHOW,
+        ALIGNED,
+        FLIPPED
+    } turned; /* b's axes: any, those of a, those of a turned by half about x */
+} wish;
+
+static void make_pair(uint64_t seed, const wish *w, pair *p)
 {
     test_random r = test_seed(seed);
     *p = (pair){ .seed = seed };
-    make_body(&r, ka, scale, aspect, &p->a);
-    make_body(&r, kb, scale, aspect, &p->b);
-    if (ka == USER)
+    make_body(&r, w->a, w->scale, w->aspect, &p->a);
+    make_body(&r, w->b, w->scale * w->other, w->aspect, &p->b);
+    if (w->a >= USER)
         make_user(&p->a);
-    if (kb == USER)
+    if (w->b >= USER)
         make_user(&p->b);
     p->pose_a = (abut_pose){ { 0, 0, 0 }, random_turn(&r) };
-    p->pose_b = (abut_pose){ { 0, 0, 0 }, random_turn(&r) };
+    const abut_quat q = p->pose_a.rotation, half = { -q.x, q.w, q.z, -q.y };
+    p->pose_b = (abut_pose){ { 0, 0, 0 },
+                             w->turned == ANYHOW    ? random_turn(&r)
+                             : w->turned == ALIGNED ? q
+                                                    : half };
     vec local, x;
     touch_somewhere(&r, &p->a, &local, &x);
     const vec n = p->n = turn(p->pose_a.rotation, local);
     x = turn(p->pose_a.rotation, x);
-    const vec back = turn(inverse(p->pose_b.rotation), (vec){ -n.x, -n.y, -n.z });
-    const vec y = turn(p->pose_b.rotation, support(&p->b, back));
-    const long double delta = (long double)ratio * scale;
+    vec back = { -local.x, -local.y, -local.z };
+    if (w->turned == FLIPPED)
+        back = (vec){ -local.x, local.y, local.z };
+    if (w->turned == ANYHOW)
+        back = turn(inverse(p->pose_b.rotation), (vec){ -n.x, -n.y, -n.z });
+    const vec y = turn(p->pose_b.rotation,
+                       w->turned == ANYHOW ? support(&p->b, back) : support_somewhere(&r, &p->b, back));
+    const long double delta = (long double)w->ratio * w->scale;
     const vec at = add(add(x, delta, n), -1, y);
     p->pose_b.position = (abut_vec3){ (double)at.x, (double)at.y, (double)at.z };
     const vec e = { p->pose_b.position.x - at.x, p->pose_b.position.y - at.y, p->pose_b.position.z - at.z };
     const vec moved = add(e, delta, n);
-    p->scale = 2 * scale + sqrtl(dot(at, at));
+    p->scale = w->scale + w->scale * w->other + sqrtl(dot(at, at));
     const long double slack = 1e-18L * p->scale;
     p->lo = delta + dot(n, e) - slack;
     p->hi = sqrtl(dot(moved, moved)) + slack;
@@ -304,10 +368,10 @@ static void judge(const pair *p, const abut_distance_result *d, double width_all
     t->worst = fmax(t->worst, off);
 }
 
-static void run_pair(uint64_t seed, kind ka, kind kb, double scale, double aspect, double ratio, tally *t)
+static void run_pair(uint64_t seed, const wish *w, tally *t)
 {
     pair p;
-    make_pair(seed, ka, kb, scale, aspect, ratio, &p);
+    make_pair(seed, w, &p);
     abut_distance_result d, back;
     assert_int_equal(abut_distance(p.a.shape, &p.pose_a, p.b.shape, &p.pose_b, NULL, NULL, &d), ABUT_OK);
     judge(&p, &d, 1e-13, t);
@@ -332,8 +396,8 @@ static void test_known(void **state)
         for (int kb = 0; kb <= ka; ++kb) {
             tally t = { 0 };
             for (uint64_t i = 0; i < count; ++i)
-                run_pair(i * KINDS * KINDS + (uint64_t)(ka * KINDS + kb), (kind)ka, (kind)kb, 0.2, 4, 0.01,
-                         &t);
+                run_pair(i * KINDS * KINDS + (uint64_t)(ka * KINDS + kb),
+                         &(wish){ (kind)ka, (kind)kb, 0.2, 1, 4, 0.01, ANYHOW }, &t);
             char name[64];
             snprintf(name, sizeof name, "%s-%s", kind_names[ka], kind_names[kb]);
             report(name, &t);
@@ -348,10 +412,106 @@ static void test_scales(void **state)
     for (uint64_t i = 0; i < count; ++i) {
         test_random r = test_seed(i + 77);
         const kind ka = (kind)test_below(&r, USER), kb = (kind)test_below(&r, USER);
-        run_pair(i, ka, kb, exp2(test_uniform(&r, -14, 14)), exp2(test_uniform(&r, 0, 13.3)),
-                 exp2(test_uniform(&r, -10, 1)), &t);
+        const wish w = { ka,
+                         kb,
+                         exp2(test_uniform(&r, -14, 14)),
+                         exp2(test_uniform(&r, -2, 2)),
+                         exp2(test_uniform(&r, 0, 13.3)),
+                         exp2(test_uniform(&r, -10, 1)),
+                         ANYHOW };
+        run_pair(i, &w, &t);
     }
     report("scales, aspects", &t);
+}
+
+/* Parallel sides, caps on caps and faces, coaxial cones, slants along slants: the nearest points are not unique. */
+static void test_aligned(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(20000);
+    tally t = { 0 };
+    for (uint64_t i = 0; i < count; ++i) {
+        test_random r = test_seed(i + 99);
+        const wish w = {
+            (kind)test_below(&r, KINDS),   (kind)test_below(&r, KINDS),  0.2,
+            exp2(test_uniform(&r, -4, 4)), exp2(test_uniform(&r, 0, 4)), exp2(test_uniform(&r, -10, 1)),
+            i % 2 ? ALIGNED : FLIPPED
+        };
+        run_pair(i, &w, &t);
+    }
+    report("aligned", &t);
+}
+
+static void test_extremes(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(3000);
+    static const struct {
+        const char *name;
+        double other, aspect, ratio;
+    } families[] = { { "needles and discs, 1e6", 1, 1e6, 0.01 },
+                     { "nearly spherical", 1, 1 + 1e-9, 0.01 },
+                     { "a millionth against 1", 1e-6, 4, 0.01 },
+                     { "a million against 1", 1e6, 4, 0.01 },
+                     { "far apart", 1, 4, 1e6 },
+                     { "1e-7 apart", 1, 4, 1e-7 },
+                     { "1e-10 apart", 1, 4, 1e-10 } };
+    for (size_t f = 0; f < sizeof families / sizeof *families; ++f) {
+        tally t = { 0 };
+        for (uint64_t i = 0; i < count; ++i) {
+            test_random r = test_seed(i + 55);
+            const kind ka = (kind)test_below(&r, USER), kb = i % 3 ? (kind)test_below(&r, USER) : ELLIPSOID;
+            run_pair(i,
+                     &(wish){ ka, kb, 1, families[f].other, families[f].aspect, families[f].ratio, ANYHOW },
+                     &t);
+        }
+        report(families[f].name, &t);
+    }
+}
+
+static bool is_round(kind k)
+{
+    return k == ELLIPSOID || k == CAPSULE || k == SPHERE || k == USER;
+}
+
+/* Within 1e-12 of touching, on either side: what is said is true; whether it can be said is up to rounding. */
+static void test_touching(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(12000);
+    for (uint64_t i = 0; i < count; ++i) {
+        test_random r = test_seed(i + 33);
+        const wish w = { (kind)test_below(&r, KINDS),
+                         (kind)test_below(&r, KINDS),
+                         1,
+                         exp2(test_uniform(&r, -4, 4)),
+                         exp2(test_uniform(&r, 0, 4)),
+                         test_log_uniform(&r, -56, -40),
+                         (i % 3) == 0   ? ANYHOW
+                         : (i % 3) == 1 ? ALIGNED
+                                        : FLIPPED };
+        pair p;
+        make_pair(i, &w, &p);
+        abut_distance_result d;
+        abut_overlap_result o;
+        assert_int_equal(abut_distance(p.a.shape, &p.pose_a, p.b.shape, &p.pose_b, NULL, NULL, &d), ABUT_OK);
+        assert_int_equal(abut_overlap(p.a.shape, &p.pose_a, p.b.shape, &p.pose_b, NULL, NULL, &o), ABUT_OK);
+        char where[160];
+        snprintf(where, sizeof where,
+                 "%s-%s, seed %" PRIu64 ": gap [%La, %La], verdicts %d %d, distance [%a, %a]",
+                 kind_names[w.a], kind_names[w.b], i, p.lo, p.hi, d.verdict, o.verdict, d.distance.lo,
+                 d.distance.hi);
+        TEST_CHECK(d.distance.hi >= p.lo && d.distance.hi <= fmax((double)p.hi, 0) + 1e-12 * (double)p.scale,
+                   "%s", where);
+        TEST_CHECK(d.distance.lo <= p.hi, "%s", where);
+        if (p.lo > 0)
+            TEST_CHECK(d.verdict != ABUT_PENETRATING && o.verdict != ABUT_PENETRATING, "%s", where);
+        /* Of round bodies it is sure that they overlap. */
+        if (p.lo < -1e-15L * p.scale && is_round(w.a) && is_round(w.b))
+            TEST_CHECK(d.verdict != ABUT_SEPARATE && o.verdict != ABUT_SEPARATE && d.distance.lo == 0, "%s",
+                       where);
+        free_pair(&p);
+    }
 }
 
 /* ---- depth ---- */
@@ -361,7 +521,7 @@ static void test_scales(void **state)
 static void run_depth(uint64_t seed, kind ka, kind kb, double aspect, double ratio, double off, tally *t)
 {
     pair p;
-    make_pair(seed, ka, kb, 0.2, aspect, -ratio, &p);
+    make_pair(seed, &(wish){ ka, kb, 0.2, 1, aspect, -ratio, ANYHOW }, &p);
     test_random r = test_seed(seed + 1);
     abut_convex_pair convex;
     assert_true(abut_convex_pair_from_poses(p.a.shape, &p.pose_a, p.b.shape, &p.pose_b, &convex));
@@ -401,7 +561,8 @@ static void test_depth(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_known), cmocka_unit_test(test_scales),
-                                        cmocka_unit_test(test_depth) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_known),    cmocka_unit_test(test_scales),
+                                        cmocka_unit_test(test_aligned),  cmocka_unit_test(test_extremes),
+                                        cmocka_unit_test(test_touching), cmocka_unit_test(test_depth) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
