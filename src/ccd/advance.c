@@ -306,8 +306,6 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
         if (at.sign == -1 && t == m->range.lo && m->first_only) {
             note_touch(&w, &at);
             emit(&w, cell_of(&w, -1), t, t);
-            if (!w.pair.flat)
-                runs.run.deep_start = true;
             abut_runs_cut(&runs, t);
             break;
         }

@@ -119,10 +119,11 @@ static bool begin_leg(const abut_leg *leg, abut_path *path)
 
 void abut_path_begin(const abut_motion *motion, double lo, double hi, abut_path *out)
 {
-    (void)hi;
     static const abut_mat3 identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
     memset(out, 0, sizeof *out);
     out->motion = motion;
+    out->lo = lo;
+    out->hi = hi;
     out->kind = ABUT_PATH_FIXED;
     if (!motion) {
         out->rest.r = identity;
@@ -194,11 +195,13 @@ bool abut_path_place(const abut_path *path, double t, abut_stance *out)
     return true;
 }
 
-static bool rates_by_enclosure(const abut_motion *motion, double t, double h, abut_stance *out)
+/* Beyond the piece nothing is asked for: there another one begins. */
+static bool rates_by_enclosure(const abut_path *path, double t, double h, abut_stance *out)
 {
     abut_interval_affine rate;
-    const abut_interval span = { fmin(t, t + h), fmax(t, t + h) };
-    if (abut_motion_enclose_velocity(motion, span, &rate))
+    const double end = fmin(fmax(t + h, path->lo), path->hi);
+    const abut_interval span = { fmin(t, end), fmax(t, end) };
+    if (abut_motion_enclose_velocity(path->motion, span, &rate))
         return false;
     out->turn_rate = middle(&rate.linear, &out->dr);
     out->shift_rate = middle3(&rate.translation, &out->v);
@@ -213,7 +216,7 @@ static bool rates_by_enclosure(const abut_motion *motion, double t, double h, ab
 bool abut_path_rates(const abut_path *path, double t, double h, abut_stance *out)
 {
     if (path->kind == ABUT_PATH_ANY)
-        return rates_by_enclosure(path->motion, t, h, out);
+        return rates_by_enclosure(path, t, h, out);
     out->v = path->rest.v;
     out->shift_rate = path->rest.shift_rate;
     out->speed = path->rest.speed;

@@ -27,6 +27,7 @@ typedef struct abut_path {
     abut_path_kind kind;
     bool translates; /* the rotation does not change */
     const abut_motion *motion;
+    double lo, hi;    /* of the piece */
     abut_stance rest; /* FIXED: all of it; STEADY: what does not change */
     /* STEADY: with w = (t - t0) or its fraction of the duration */
     bool by_rate, turns, slow;

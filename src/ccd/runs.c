@@ -8,14 +8,15 @@ void abut_runs_begin(abut_runs *runs, abut_interval range, abut_run_fn emit, voi
     *runs = (abut_runs){ .range = range, .emit = emit, .ctx = ctx };
 }
 
-static void close_run(abut_runs *runs, double end)
+/* `over`: it is known to end there. */
+static void close_run(abut_runs *runs, double end, bool over)
 {
     abut_run *run = &runs->run;
     runs->open = false;
     run->enter = (abut_interval){ runs->begin, runs->leading ? end : runs->soft_end };
     run->exit = (abut_interval){ runs->leading ? runs->begin : runs->soft_begin, end };
     run->whole = run->certain && !runs->doubt_inside;
-    run->touch_only = run->certain && runs->begin == end;
+    run->touch_only = over && run->certain && runs->begin == end;
     if (!runs->emit(runs->ctx, run))
         runs->stopped = true;
 }
@@ -26,7 +27,7 @@ bool abut_runs_add(abut_runs *runs, abut_cell cell, double lo, double hi, bool e
         return false;
     if (cell == ABUT_CELL_APART) {
         if (runs->open)
-            close_run(runs, lo);
+            close_run(runs, lo, true);
         return !runs->stopped;
     }
     const bool soft = cell == ABUT_CELL_CROSS || cell == ABUT_CELL_GRAZE || cell == ABUT_CELL_UNKNOWN;
@@ -57,12 +58,12 @@ bool abut_runs_add(abut_runs *runs, abut_cell cell, double lo, double hi, bool e
 void abut_runs_end(abut_runs *runs)
 {
     if (runs->open && !runs->stopped)
-        close_run(runs, runs->range.hi);
+        close_run(runs, runs->range.hi, true);
 }
 
 void abut_runs_cut(abut_runs *runs, double t)
 {
     if (runs->open && !runs->stopped)
-        close_run(runs, t);
+        close_run(runs, t, false);
     runs->stopped = true;
 }
