@@ -9,7 +9,7 @@
 #include "narrow/convex.h"
 #include "narrow/simplex.h"
 
-enum { MOST_SUPPORTS = 128, REFINE_FROM = 4 };
+enum { MOST_SUPPORTS = 128, REFINE_FROM = 4, MOST_ASIDES = 6 };
 
 /* The points of a simplex stay where they are in the pool; `at` says which are in use, the newest last, and w is a copy of them. */
 typedef struct search {
@@ -24,6 +24,7 @@ typedef struct search {
     abut_vec3 along;               /* the direction with the largest lower bound seen: not certified */
     double along_w, along_square;  /* its v . w and |v|^2 */
     uint32_t supports, iterations;
+    int asides;
 } search;
 
 static const unsigned char first_free[16] = { 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0, 0 };
@@ -42,13 +43,24 @@ ABUT_SIMPLEX_INLINE const abut_convex_point *support(search *s)
     return p;
 }
 
+/* A distance that did not shrink, but did not grow by more than rounding either: the feature may still be the better one, since the direction
+ * of v is worth more than its length. Worth a few steps. */
+static bool goes_aside(search *s, double square)
+{
+    const double error = s->pair->error;
+    if (s->asides == MOST_ASIDES || !(square <= s->square + 2 * error * sqrt(s->square) + error * error))
+        return false;
+    ++s->asides;
+    return true;
+}
+
 /* Adds the last support to the simplex and goes to the nearest point of that; false, and nothing changed, where it is not nearer. */
 ABUT_SIMPLEX_INLINE bool grow(search *s)
 {
     const abut_vec3 a = s->last->w;
     abut_nearest_feature f;
     abut_simplex_grow(s->w, s->count, a, &f);
-    if (!(f.square < s->square))
+    if (!(f.square < s->square) && !goes_aside(s, f.square))
         return false;
     const unsigned slot = (unsigned)(s->last - s->pool);
     unsigned n = 0, used = 1u << slot;
@@ -90,6 +102,7 @@ static void begin(search *s, const abut_convex_pair *pair, abut_simplex *simplex
     s->along_w = -1;
     s->along_square = 0;
     s->supports = s->iterations = 0;
+    s->asides = 0;
 }
 
 /* The support along n for a simplex. */

@@ -4,6 +4,30 @@
 
 static const double u = 0x1p-53;
 
+/* ab x ac, bc = ac - ab: the product of any two edges, with an error of a few u of their lengths; so that of the shortest. */
+static abut_vec3 normal_of(abut_vec3 ab, abut_vec3 ac, abut_vec3 bc)
+{
+    const double b = abut_dot(ab, ab), c = abut_dot(ac, ac), d = abut_dot(bc, bc);
+    if (d >= b && d >= c)
+        return abut_cross(ab, ac);
+    return b >= c ? abut_cross(ac, bc) : abut_cross(ab, bc);
+}
+
+/* With the sine s = |n| / (|e| |f|) of the angle between those edges, n is off by an angle of u / s about the length L of the triangle: at the distance d of its plane that
+ * costs d u^2 / s^2. An edge instead costs the square of the height, s L, over d. Both are of the order of u L when s^2 = u d / L: beyond, edges are
+ * better. */
+bool abut_simplex_is_needle(abut_vec3 a, abut_vec3 ab, abut_vec3 ac, abut_vec3 *n)
+{
+    const abut_vec3 bc = abut_sub(ac, ab);
+    *n = normal_of(ab, ac, bc);
+    const double b = abut_dot(ab, ab), c = abut_dot(ac, ac), d = abut_dot(bc, bc), nn = abut_dot(*n, *n);
+    const double bc2 = b > c ? b : c, longest = bc2 > d ? bc2 : d;
+    const double spread = longest == d ? b * c : longest == b ? c * d : b * d;
+    if (!(nn > ABUT_SIMPLEX_FLAT * spread))
+        return true;
+    return u * fabs(abut_dot(*n, a)) * spread > nn * sqrt(nn * longest);
+}
+
 /* GJK with the points themselves for K: from one feature to the next that a point brings nearer. There are 15 of them. */
 abut_nearest_feature abut_simplex_nearest(const abut_vec3 *p, int count)
 {
@@ -66,14 +90,57 @@ static void edge_weights(const abut_vec3 *p, double *weight)
     normalise(weight, 2);
 }
 
+static double square_at(const abut_vec3 *p, const double *weight)
+{
+    const abut_vec3 v = abut_madd(abut_madd(abut_scale(weight[0], p[0]), weight[1], p[1]), weight[2], p[2]);
+    return abut_dot(v, v);
+}
+
+/* Takes off the part along the edge from i to j, which should be zero. */
+static void straighten(const abut_vec3 *p, int i, int j, double *weight)
+{
+    const abut_vec3 e = abut_sub(p[j], p[i]);
+    const abut_vec3 v = abut_madd(abut_madd(abut_scale(weight[0], p[0]), weight[1], p[1]), weight[2], p[2]);
+    const double shift = abut_dot(v, e) / abut_dot(e, e);
+    weight[i] += shift;
+    weight[j] -= shift;
+    normalise(weight, 3);
+}
+
+/* In a needle the normal is off by u / sin, and the weights are by u |w| / height, which leads astray along its length. So the point is straightened along each
+ * edge, or put on one: the nearest counts. Across, there is no room for an error that does. */
+static void needle_weights(const abut_vec3 *p, double *weight)
+{
+    double least = square_at(p, weight);
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3;
+        double moved[3] = { weight[0], weight[1], weight[2] }, edge[2], onto[3] = { 0, 0, 0 };
+        const abut_vec3 ends[2] = { p[i], p[j] };
+        straighten(p, i, j, moved);
+        edge_weights(ends, edge);
+        onto[i] = edge[0];
+        onto[j] = edge[1];
+        for (int k = 0; k < 2; ++k) {
+            const double *other = k ? onto : moved, square = square_at(p, other);
+            if (square < least) {
+                least = square;
+                for (int l = 0; l < 3; ++l)
+                    weight[l] = other[l];
+            }
+        }
+    }
+}
+
 static void face_weights(const abut_vec3 *p, double *weight)
 {
     const abut_vec3 ab = abut_sub(p[1], p[0]), ac = abut_sub(p[2], p[0]), bc = abut_sub(p[2], p[1]);
-    const abut_vec3 n = abut_cross(ab, ac);
+    const abut_vec3 n = normal_of(ab, ac, bc);
     weight[0] = abut_dot(n, abut_cross(p[1], bc));
     weight[1] = abut_dot(n, abut_cross(ac, p[0]));
     weight[2] = abut_dot(n, abut_cross(p[0], ab));
     normalise(weight, 3);
+    if (abut_dot(n, n) < 0x1p-16 * (abut_dot(ab, ab) * abut_dot(ac, ac)))
+        needle_weights(p, weight);
 }
 
 void abut_simplex_weights(const abut_vec3 *p, int count, double *weight)

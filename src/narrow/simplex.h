@@ -44,17 +44,26 @@ ABUT_SIMPLEX_INLINE void abut_simplex_try_edge(abut_vec3 a, abut_vec3 ab, unsign
     }
 }
 
-/* Below this, squared and relative to its edges, the normal of a triangle is rounding: sin of the angle under 16 u. */
+/* Squares of sines: under SLIM the normal of a triangle deserves better than the product of two edges at hand, under FLAT any is rounding. */
+#define ABUT_SIMPLEX_SLIM 0x1p-10
 #define ABUT_SIMPLEX_FLAT (256 * 0x1p-106)
+
+/* For a triangle with ab = b - a and ac = c - a that is slim at a: its normal ab x ac from its two shortest edges; true where even that is of no use and its edges
+ * are to be tried instead. */
+bool abut_simplex_is_needle(abut_vec3 a, abut_vec3 ab, abut_vec3 ac, abut_vec3 *n);
 
 /* ab = b - a, ac = c - a, n = ab x ac. `open`: the projection is known not to fall beyond bc. */
 ABUT_SIMPLEX_INLINE void abut_simplex_try_face(abut_vec3 a, abut_vec3 ab, abut_vec3 ac, abut_vec3 n,
                                                unsigned b, unsigned c, bool open, abut_nearest_feature *best)
 {
+    double nn = abut_dot(n, n);
+    bool flat = false;
+    if (!(nn > ABUT_SIMPLEX_SLIM * (abut_dot(ab, ab) * abut_dot(ac, ac)))) {
+        flat = abut_simplex_is_needle(a, ab, ac, &n);
+        nn = abut_dot(n, n);
+    }
     const bool beyond_ab = !(abut_dot(n, abut_cross(a, ab)) > 0);
     const bool beyond_ac = !(abut_dot(n, abut_cross(ac, a)) > 0);
-    const double nn = abut_dot(n, n);
-    const bool flat = !(nn > ABUT_SIMPLEX_FLAT * (abut_dot(ab, ab) * abut_dot(ac, ac)));
     if (!(beyond_ab | beyond_ac | flat)) {
         if (open || abut_dot(n, abut_cross(abut_add(a, ab), abut_sub(ac, ab))) > 0) {
             const double height = abut_dot(n, a), inverse = 1 / nn;
