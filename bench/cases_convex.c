@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* W1 to W4: pairs of convex bodies at rest, and W6: the same bodies sweeping past each other. Ellipsoids make
+/* W1 to W4: pairs of convex bodies at rest, W1c to W3c: the same from frame to frame, with what each remembers, and W6: the same bodies sweeping past each other. Ellipsoids make
  * up a family of their own, sweeps are in `ccd`. */
 #include "contender_abut.h"
 #include "peers.h"
@@ -25,8 +25,11 @@ static void *setup_rest(const bench_case *c, bool quick, uint64_t *questions)
 {
     const bench_class which = (bench_class)(c->number % BENCH_CLASS_COUNT);
     bench_rest *job = bench_alloc(1, sizeof *job);
-    job->query = (bench_query)(c->number / BENCH_CLASS_COUNT);
-    job->set = job->query == BENCH_DEPTH ? bench_pairs_depth(which) : bench_pairs_get(which);
+    job->query = (bench_query)(c->number / BENCH_CLASS_COUNT % 3);
+    if (c->number >= 3 * BENCH_CLASS_COUNT)
+        job->set = bench_pairs_coherent(which);
+    else
+        job->set = job->query == BENCH_DEPTH ? bench_pairs_depth(which) : bench_pairs_get(which);
     job->index = bench_alloc(job->set->count, sizeof *job->index);
     const size_t most = quick ? 256 : job->set->count;
     for (size_t i = 0; i < job->set->count && job->count < most; ++i)
@@ -43,15 +46,15 @@ static void teardown_rest(void *data)
     free(job);
 }
 
-static void add_rest(bench_query query, bench_class which)
+static void add_rest(bench_query query, bench_class which, bool coherent)
 {
     static const char *const names[] = { "boolean", "distance", "depth" };
     char name[64];
-    snprintf(name, sizeof name, "W%d %s %s", which == BENCH_CLASS_ELLIPSOID_ASP10 ? 4 : 1 + (int)query,
-             names[query], bench_class_name(which));
+    snprintf(name, sizeof name, "W%d%s %s %s", which == BENCH_CLASS_ELLIPSOID_ASP10 ? 4 : 1 + (int)query,
+             coherent ? "c" : "", names[query], bench_class_name(which));
     bench_case c = { .family = is_ellipsoid(which) ? "ellipsoid" : "convex",
                      .name = keep(name),
-                     .number = (int)query * BENCH_CLASS_COUNT + (int)which,
+                     .number = ((int)query + (coherent ? 3 : 0)) * BENCH_CLASS_COUNT + (int)which,
                      .setup = setup_rest,
                      .teardown = teardown_rest,
                      .abut = bench_abut_rest(query) };
@@ -112,18 +115,24 @@ static void add_moving(bench_class which, bool turning)
 void bench_register_convex(void);
 void bench_register_convex(void)
 {
-    static const bench_class order[] = { BENCH_CLASS_SPHERE,         BENCH_CLASS_SPHERE_BOX,
-                                         BENCH_CLASS_SPHERE_CAPSULE, BENCH_CLASS_BOX,
-                                         BENCH_CLASS_CAPSULE,        BENCH_CLASS_HULL32,
-                                         BENCH_CLASS_HULL256,        BENCH_CLASS_ELLIPSOID,
-                                         BENCH_CLASS_ELLIPSOID_ASP10 };
-    static const bench_class sweeping[] = {
-        BENCH_CLASS_SPHERE,  BENCH_CLASS_SPHERE_BOX, BENCH_CLASS_BOX,
-        BENCH_CLASS_CAPSULE, BENCH_CLASS_HULL32,     BENCH_CLASS_ELLIPSOID
+    static const bench_class order[] = {
+        BENCH_CLASS_SPHERE,   BENCH_CLASS_SPHERE_BOX, BENCH_CLASS_SPHERE_CAPSULE,
+        BENCH_CLASS_BOX,      BENCH_CLASS_CAPSULE,    BENCH_CLASS_HULL32,
+        BENCH_CLASS_HULL256,  BENCH_CLASS_ELLIPSOID,  BENCH_CLASS_ELLIPSOID_ASP10,
+        BENCH_CLASS_CYLINDER, BENCH_CLASS_CONE
     };
+    static const bench_class coherent[] = { BENCH_CLASS_BOX,       BENCH_CLASS_HULL32,   BENCH_CLASS_HULL256,
+                                            BENCH_CLASS_ELLIPSOID, BENCH_CLASS_CYLINDER, BENCH_CLASS_CONE };
+    static const bench_class sweeping[] = { BENCH_CLASS_SPHERE,   BENCH_CLASS_SPHERE_BOX,
+                                            BENCH_CLASS_BOX,      BENCH_CLASS_CAPSULE,
+                                            BENCH_CLASS_HULL32,   BENCH_CLASS_ELLIPSOID,
+                                            BENCH_CLASS_CYLINDER, BENCH_CLASS_CONE };
     for (int query = BENCH_BOOLEAN; query <= BENCH_DEPTH; ++query)
         for (size_t i = 0; i < sizeof order / sizeof order[0]; ++i)
-            add_rest((bench_query)query, order[i]);
+            add_rest((bench_query)query, order[i], false);
+    for (int query = BENCH_BOOLEAN; query <= BENCH_DEPTH; ++query)
+        for (size_t i = 0; i < sizeof coherent / sizeof coherent[0]; ++i)
+            add_rest((bench_query)query, coherent[i], true);
     for (int turning = 0; turning < 2; ++turning)
         for (size_t i = 0; i < sizeof sweeping / sizeof sweeping[0]; ++i)
             add_moving(sweeping[i], turning != 0);

@@ -19,6 +19,7 @@ typedef struct abut_state {
     abut_motion **motion_a, **motion_b;
     abut_workspace *ws;
     abut_counters work;
+    abut_cache *caches; /* of coherent pairs, else NULL */
 } abut_state;
 
 static abut_shape *make_shape(const bench_body *body)
@@ -29,6 +30,8 @@ static abut_shape *make_shape(const bench_body *body)
     case BENCH_SPHERE: abut_shape_create_sphere(s[0], NULL, &shape); break;
     case BENCH_BOX: abut_shape_create_box((abut_vec3){ s[0], s[1], s[2] }, NULL, &shape); break;
     case BENCH_CAPSULE: abut_shape_create_capsule(s[0], 2 * s[1], NULL, &shape); break;
+    case BENCH_CYLINDER: abut_shape_create_cylinder(s[0], 2 * s[1], NULL, &shape); break;
+    case BENCH_CONE: abut_shape_create_cone(s[0], 2 * s[1], NULL, &shape); break;
     case BENCH_ELLIPSOID: abut_shape_create_ellipsoid((abut_vec3){ s[0], s[1], s[2] }, NULL, &shape); break;
     case BENCH_HULL:
         abut_shape_create_convex((const abut_vec3 *)(const void *)body->hull->points, body->hull->point_count,
@@ -69,6 +72,7 @@ static void finish(void *state, int variant)
     free(s->motion_b);
     free(s->lo);
     free(s->hi);
+    free(s->caches);
     abut_workspace_destroy(s->ws);
     bench_answers_clear(&s->answers);
     free(s);
@@ -111,18 +115,29 @@ static double run_rest(void *state, int variant)
     abut_state *s = state;
     s->undecided = 0;
     s->work = (abut_counters){ 0 };
+    const bench_rest *job = s->answers.job;
+    abut_overlap_opts overlap;
+    abut_distance_opts distance;
+    abut_check_opts check;
+    abut_overlap_opts_init(&overlap);
+    abut_distance_opts_init(&distance);
+    abut_check_opts_init(&check);
     for (size_t i = 0; i < s->count; ++i) {
         abut_interval found = { NAN, NAN };
+        if (s->caches)
+            overlap.cache = distance.cache = check.cache = &s->caches[job->index[i] % job->set->period];
         if (s->query == BENCH_DISTANCE) {
             abut_distance_result r;
-            if (abut_distance(s->a[i], &s->pose_a[i], s->b[i], &s->pose_b[i], NULL, s->ws, &r) == ABUT_OK) {
+            if (abut_distance(s->a[i], &s->pose_a[i], s->b[i], &s->pose_b[i], &distance, s->ws, &r) ==
+                ABUT_OK) {
                 found = r.distance;
                 s->undecided += r.verdict == ABUT_UNDECIDED;
                 add_counters(s, &r.counters);
             }
         } else if (s->query == BENCH_BOOLEAN) {
             abut_overlap_result r;
-            if (abut_overlap(s->a[i], &s->pose_a[i], s->b[i], &s->pose_b[i], NULL, s->ws, &r) == ABUT_OK) {
+            if (abut_overlap(s->a[i], &s->pose_a[i], s->b[i], &s->pose_b[i], &overlap, s->ws, &r) ==
+                ABUT_OK) {
                 const bool meet = r.verdict == ABUT_PENETRATING || r.verdict == ABUT_TOUCHING;
                 if (r.verdict != ABUT_UNDECIDED)
                     found = (abut_interval){ meet, meet };
@@ -131,7 +146,7 @@ static double run_rest(void *state, int variant)
             }
         } else {
             abut_check_result r;
-            if (abut_check(s->a[i], &s->pose_a[i], s->b[i], &s->pose_b[i], NULL, s->ws, &r) == ABUT_OK) {
+            if (abut_check(s->a[i], &s->pose_a[i], s->b[i], &s->pose_b[i], &check, s->ws, &r) == ABUT_OK) {
                 if (r.has_depth)
                     found = r.depth;
                 s->undecided += r.verdict == ABUT_UNDECIDED;
@@ -166,6 +181,8 @@ static void *prepare_rest(void *data, int variant)
     const bench_rest *job = data;
     abut_state *s = make_state(job, job->count);
     s->query = job->query;
+    if (job->set->period)
+        s->caches = bench_alloc(job->set->period, sizeof *s->caches);
     s->pose_a = bench_alloc(s->count, sizeof *s->pose_a);
     s->pose_b = bench_alloc(s->count, sizeof *s->pose_b);
     for (size_t i = 0; i < s->count; ++i) {

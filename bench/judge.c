@@ -51,7 +51,7 @@ uint64_t bench_rest_wrong(void *state, int variant)
         const size_t p = job->index[i];
         const double found = answers->value[i];
         switch (job->query) {
-        case BENCH_BOOLEAN: wrong += (found != 0) != job->set->overlap[p]; break;
+        case BENCH_BOOLEAN: wrong += isnan(found) || (found != 0) != job->set->overlap[p]; break;
         case BENCH_DISTANCE: wrong += distance_is_wrong(found, job->set->distance[p]); break;
         case BENCH_DEPTH:
             wrong += !(fabs(found - job->set->depth[p]) <= .01 * job->set->depth[p] + 1e-3);

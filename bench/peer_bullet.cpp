@@ -6,7 +6,9 @@
 
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btCapsuleShape.h>
+#include <BulletCollision/CollisionShapes/btConeShape.h>
 #include <BulletCollision/CollisionShapes/btConvexHullShape.h>
+#include <BulletCollision/CollisionShapes/btCylinderShape.h>
 #include <BulletCollision/CollisionShapes/btSphereShape.h>
 #include <BulletCollision/NarrowPhaseCollision/btContinuousConvexCollision.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkConvexCast.h>
@@ -29,7 +31,7 @@
 
 namespace {
 
-enum { PAIR_DETECTOR, GJK_EPA };
+enum { PAIR_DETECTOR, GJK_EPA, WARM_DETECTOR }; // WARM: from the last separating axis, on coherent pairs
 enum { CONTINUOUS, GJK_CAST, SUBSIMPLEX_CAST };
 
 btScalar number(double x)
@@ -101,6 +103,10 @@ Shape make(const bench_body &body, const bench_hull *hulls, const std::vector<Sh
     case BENCH_BOX:
         out = std::make_shared<btBoxShape>(btVector3(number(s[0]), number(s[1]), number(s[2])));
         break;
+    case BENCH_CYLINDER:
+        out = std::make_shared<btCylinderShapeZ>(btVector3(number(s[0]), number(s[0]), number(s[1])));
+        break;
+    case BENCH_CONE: out = std::make_shared<btConeShapeZ>(number(s[0]), number(2 * s[1])); break;
     case BENCH_ELLIPSOID: out = std::make_shared<Ellipsoid>(s); break;
     }
     out->setMargin(0);
@@ -120,12 +126,16 @@ struct RestState {
     bench_answers answers;
     std::vector<Shape> a, b;
     std::vector<btTransform> at_a, at_b;
+    std::vector<btVector3> axis; // of coherent pairs
 };
 
-void *prepare_rest(void *data, int)
+void *prepare_rest(void *data, int variant)
 {
     const auto *job = static_cast<const bench_rest *>(data);
+    if (variant == WARM_DETECTOR && !job->set->period)
+        return nullptr;
     auto *s = new RestState;
+    s->axis.assign(job->set->period, btVector3(0, 1, 0));
     bench_answers_init(&s->answers, job, job->count);
     const auto hulls = make_hulls(job->set->hulls);
     for (size_t i = 0; i < job->count; ++i) {
@@ -144,7 +154,7 @@ btScalar margins(const btConvexShape *a, const btConvexShape *b)
     return a->getMargin() + b->getMargin();
 }
 
-double by_pair_detector(const RestState &s, size_t i, bench_query query)
+double by_pair_detector(const RestState &s, size_t i, bench_query query, btVector3 *axis)
 {
     btVoronoiSimplexSolver simplex;
     btGjkEpaPenetrationDepthSolver epa;
@@ -154,7 +164,11 @@ double by_pair_detector(const RestState &s, size_t i, bench_query query)
     input.m_transformA = s.at_a[i];
     input.m_transformB = s.at_b[i];
     btPointCollector found;
+    if (axis)
+        detector.setCachedSeparatingAxis(*axis);
     detector.getClosestPoints(input, found, nullptr);
+    if (axis && detector.getCachedSeparatingAxis().length2() > number(1e-12))
+        *axis = detector.getCachedSeparatingAxis();
     const double distance = found.m_hasResult ? double(found.m_distance) : NAN;
     if (query == BENCH_BOOLEAN)
         return found.m_hasResult && distance <= 0;
@@ -180,9 +194,11 @@ double run_rest(void *state, int variant)
 {
     auto *s = static_cast<RestState *>(state);
     const auto *job = static_cast<const bench_rest *>(s->answers.job);
-    for (size_t i = 0; i < job->count; ++i)
+    for (size_t i = 0; i < job->count; ++i) {
+        btVector3 *axis = variant == WARM_DETECTOR ? &s->axis[job->index[i] % job->set->period] : nullptr;
         s->answers.value[i] =
-            variant == PAIR_DETECTOR ? by_pair_detector(*s, i, job->query) : by_gjk_epa(*s, i, job->query);
+            variant == GJK_EPA ? by_gjk_epa(*s, i, job->query) : by_pair_detector(*s, i, job->query, axis);
+    }
     return bench_answers_sum(&s->answers, job->count);
 }
 
@@ -259,12 +275,19 @@ int rest(bench_query query, bench_class, bench_contender *out, int room)
 {
     static const char *const epa[] = { BUILD "btGjkEpa2::Distance", BUILD "btGjkEpa2::Distance",
                                        BUILD "btGjkEpa2::Penetration" };
-    if (room < 2)
+    if (room < 3)
         return 0;
     out[0] = { BUILD "btGjkPairDetector", PAIR_DETECTOR, prepare_rest, run_rest,
                bench_rest_wrong,          nullptr,       finish_rest };
     out[1] = { epa[query], GJK_EPA, prepare_rest, run_rest, bench_rest_wrong, nullptr, finish_rest };
-    return 2;
+    out[2] = { BUILD "btGjkPairDetector warm",
+               WARM_DETECTOR,
+               prepare_rest,
+               run_rest,
+               bench_rest_wrong,
+               nullptr,
+               finish_rest };
+    return 3;
 }
 
 int moving(bench_class, bool turning, bench_contender *out, int room)

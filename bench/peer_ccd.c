@@ -49,6 +49,16 @@ static void local_support(const bench_body *body, const ccd_vec3_t *d, ccd_vec3_
         ccdVec3Set(out, s[0] * x * k, s[1] * y * k, s[2] * z * k);
         break;
     }
+    case BENCH_CYLINDER:
+    case BENCH_CONE: {
+        const double flat = sqrt(d->v[0] * d->v[0] + d->v[1] * d->v[1]), k = flat > 0 ? s[0] / flat : 0;
+        if (body->type == BENCH_CONE && 2 * s[1] * d->v[2] > s[0] * flat)
+            ccdVec3Set(out, 0, 0, s[1]);
+        else
+            ccdVec3Set(out, k * d->v[0], k * d->v[1],
+                       body->type == BENCH_CYLINDER && d->v[2] > 0 ? s[1] : -s[1]);
+        break;
+    }
     case BENCH_HULL: {
         double best = -HUGE_VAL;
         size_t found = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT FCL 0.7 on convex bodies: collide, distance and continuousCollide with both of
 // its solvers, on prepared geometries. Its own bodies are used throughout: Box, Capsule, Sphere, Ellipsoid,
-// Convex.
+// Cylinder, Cone, Convex. On coherent pairs INDEP also starts from the last guess; LIBCCD ignores it.
 #include "peers.h"
 
 #include <fcl/fcl.h>
@@ -11,7 +11,7 @@
 
 namespace {
 
-enum { LIBCCD, INDEP };
+enum { LIBCCD, INDEP, WARM }; // WARM is added to one of the others
 
 using Geometry = std::shared_ptr<fcl::CollisionGeometryd>;
 
@@ -19,6 +19,7 @@ struct RestState {
     bench_answers answers;
     std::vector<Geometry> a, b;
     std::vector<fcl::Transform3d> at_a, at_b;
+    std::vector<fcl::Vector3d> guess; // of coherent pairs
 };
 
 Geometry make_hull(const bench_hull &hull)
@@ -51,6 +52,8 @@ Geometry make(const bench_body &body, const bench_hull *hulls, const std::vector
     case BENCH_SPHERE: out = std::make_shared<fcl::Sphered>(s[0]); break;
     case BENCH_BOX: out = std::make_shared<fcl::Boxd>(2 * s[0], 2 * s[1], 2 * s[2]); break;
     case BENCH_CAPSULE: out = std::make_shared<fcl::Capsuled>(s[0], 2 * s[1]); break;
+    case BENCH_CYLINDER: out = std::make_shared<fcl::Cylinderd>(s[0], 2 * s[1]); break;
+    case BENCH_CONE: out = std::make_shared<fcl::Coned>(s[0], 2 * s[1]); break;
     case BENCH_ELLIPSOID: out = std::make_shared<fcl::Ellipsoidd>(s[0], s[1], s[2]); break;
     case BENCH_HULL: return made[size_t(body.hull - hulls)];
     }
@@ -71,13 +74,16 @@ fcl::Transform3d make(const bench_place &place)
 
 fcl::GJKSolverType solver(int variant)
 {
-    return variant == LIBCCD ? fcl::GST_LIBCCD : fcl::GST_INDEP;
+    return variant % WARM == LIBCCD ? fcl::GST_LIBCCD : fcl::GST_INDEP;
 }
 
-void *prepare_rest(void *data, int)
+void *prepare_rest(void *data, int variant)
 {
     const auto *job = static_cast<const bench_rest *>(data);
+    if (variant >= WARM && !job->set->period)
+        return nullptr;
     auto *s = new RestState;
+    s->guess.assign(job->set->period, fcl::Vector3d(1, 0, 0));
     bench_answers_init(&s->answers, job, job->count);
     const auto hulls = make_hulls(job->set->hulls);
     for (size_t i = 0; i < job->count; ++i) {
@@ -94,10 +100,14 @@ double run_rest(void *state, int variant)
 {
     auto *s = static_cast<RestState *>(state);
     const auto *job = static_cast<const bench_rest *>(s->answers.job);
+    const bool warm = variant >= WARM;
+    const auto guess = [&](size_t i) -> fcl::Vector3d & {
+        return s->guess[job->index[i] % job->set->period];
+    };
     if (job->query == BENCH_DISTANCE) {
         fcl::DistanceRequestd request;
         request.gjk_solver_type = solver(variant);
-        request.distance_tolerance = variant == LIBCCD ? 1e-10 : 1e-6;
+        request.distance_tolerance = variant % WARM == LIBCCD ? 1e-10 : 1e-6;
         for (size_t i = 0; i < job->count; ++i) {
             fcl::DistanceResultd result;
             fcl::distance(s->a[i].get(), s->at_a[i], s->b[i].get(), s->at_b[i], request, result);
@@ -108,10 +118,14 @@ double run_rest(void *state, int variant)
         request.gjk_solver_type = solver(variant);
         request.enable_contact = job->query == BENCH_DEPTH;
         request.num_max_contacts = job->query == BENCH_DEPTH ? 8 : 1;
-        std::vector<fcl::Contactd> contacts;
+        request.enable_cached_gjk_guess = warm;
         for (size_t i = 0; i < job->count; ++i) {
             fcl::CollisionResultd result;
+            if (warm)
+                request.cached_gjk_guess = guess(i);
             fcl::collide(s->a[i].get(), s->at_a[i], s->b[i].get(), s->at_b[i], request, result);
+            if (warm)
+                guess(i) = result.cached_gjk_guess;
             double found = result.isCollision();
             if (job->query == BENCH_DEPTH) {
                 found = result.isCollision() ? 0 : NAN;
@@ -200,11 +214,20 @@ int bench_fcl_rest(bench_query query, bench_class, bench_contender *out, int roo
                                              { "FCL distance LIBCCD tol=1e-10",
                                                "FCL distance INDEP tol=1e-6" },
                                              { "FCL collide depth LIBCCD", "FCL collide depth INDEP" } };
-    if (room < 2)
+    if (room < 3)
         return 0;
     for (int v = 0; v < 2; ++v)
         out[v] = { names[query][v], v, prepare_rest, run_rest, bench_rest_wrong, nullptr, finish_rest };
-    return 2;
+    if (query == BENCH_DISTANCE) // whose requests take no guess
+        return 2;
+    out[2] = { query == BENCH_DEPTH ? "FCL collide depth INDEP warm" : "FCL collide INDEP warm",
+               WARM + INDEP,
+               prepare_rest,
+               run_rest,
+               bench_rest_wrong,
+               nullptr,
+               finish_rest };
+    return 3;
 }
 
 int bench_fcl_moving(bench_class c, bool, bench_contender *out, int room)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ODE 0.16: dCollide on boxes, capsules, spheres and convexes (which go to libccd). It has no ellipsoids and
- * no distance. CONTACTS_UNIMPORTANT asks for any one contact. */
+/* ODE 0.16: dCollide on boxes, capsules, spheres, cylinders and convexes (which go to libccd). It has no ellipsoids,
+ * no cones and no distance. CONTACTS_UNIMPORTANT asks for any one contact. */
 #include "peers.h"
 
 #include <ode/ode.h>
@@ -58,7 +58,9 @@ static dGeomID make_geom(const bench_rest *job, const ode_state *s, const bench_
     case BENCH_SPHERE: geom = dCreateSphere(NULL, e[0]); break;
     case BENCH_BOX: geom = dCreateBox(NULL, 2 * e[0], 2 * e[1], 2 * e[2]); break;
     case BENCH_CAPSULE: geom = dCreateCapsule(NULL, e[0], 2 * e[1]); break;
-    case BENCH_ELLIPSOID: return NULL;
+    case BENCH_CYLINDER: geom = dCreateCylinder(NULL, e[0], 2 * e[1]); break;
+    case BENCH_ELLIPSOID:
+    case BENCH_CONE: return NULL;
     case BENCH_HULL: {
         const convex_data *d = &s->hulls[body->hull - job->set->hulls];
         geom = dCreateConvex(NULL, d->planes, (unsigned)body->hull->triangle_count, d->points,
@@ -142,7 +144,8 @@ static bench_contender contender(const char *name, int variant)
 
 int bench_ode_rest(bench_query query, bench_class c, bench_contender *out, int room)
 {
-    if (query == BENCH_DISTANCE || c == BENCH_CLASS_ELLIPSOID || c == BENCH_CLASS_ELLIPSOID_ASP10 || room < 2)
+    if (query == BENCH_DISTANCE || c == BENCH_CLASS_ELLIPSOID || c == BENCH_CLASS_ELLIPSOID_ASP10 ||
+        c == BENCH_CLASS_CONE || room < 2)
         return 0;
     if (query == BENCH_DEPTH) {
         out[0] = contender("ODE dCollide 8 contacts", ALL_CONTACTS);

@@ -69,9 +69,10 @@ else()
 endif()
 if(BULLET64_FOUND AND BULLET_FOUND AND cxx)
   # The double build has the same symbols as the float one: a module with a scope of its own.
-  add_library(abut_bench_bullet64 MODULE peer_bullet.cpp judge.c registry.c workload.c hull.c referee.c)
+  add_library(abut_bench_bullet64 MODULE peer_bullet.cpp judge.c registry.c workload.c hull.c referee.c ${oracle})
   set_target_properties(abut_bench_bullet64 PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
-  target_include_directories(abut_bench_bullet64 PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_include_directories(abut_bench_bullet64 PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include
+                             ${PROJECT_SOURCE_DIR}/test)
   target_include_directories(abut_bench_bullet64 SYSTEM PRIVATE ${BULLET64_INCLUDE_DIRS})
   target_compile_definitions(abut_bench_bullet64 PRIVATE BT_USE_DOUBLE_PRECISION _POSIX_C_SOURCE=200809L BENCH_FLAGS=""
                              BENCH_COMPILER="")

@@ -11,6 +11,8 @@
  * separating normal, each step proved free of contact. */
 #include "referee.h"
 
+#include "oracle/convex_pair.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +76,23 @@ static vec core_support(const bench_body *body, vec d)
         for (int i = 0; i < 3; ++i)
             s.x[i] = d.x[i] < 0 ? -(real)body->size[i] : (real)body->size[i];
         break;
+    case BENCH_CYLINDER:
+    case BENCH_CONE: {
+        const real radius = body->size[0], half = body->size[1];
+        const real flat = sqrtl(d.x[0] * d.x[0] + d.x[1] * d.x[1]);
+        s.x[2] = d.x[2] < 0 ? -half : half;
+        if (body->type == BENCH_CONE) {
+            s.x[2] = half;
+            if (half * d.x[2] >= radius * flat - half * d.x[2])
+                break; /* the apex */
+            s.x[2] = -half;
+        }
+        if (flat > 0) {
+            s.x[0] = radius * d.x[0] / flat;
+            s.x[1] = radius * d.x[1] / flat;
+        }
+        break;
+    }
     case BENCH_ELLIPSOID: {
         real norm = 0;
         for (int i = 0; i < 3; ++i) {
@@ -363,10 +382,75 @@ static real core_depth(const couple *c, const simplex *s)
     return (upper + lower) / 2;
 }
 
+/* ---- by the referee of the tests ---- */
+
+/* The points of spheres, capsules and hulls go to `points`, which has room for two. */
+static oracle_body oracle_body_of(const bench_body *body, abut_vec3 *points)
+{
+    const double *s = body->size;
+    points[0] = points[1] = (abut_vec3){ 0, 0, 0 };
+    switch (body->type) {
+    case BENCH_SPHERE:
+        return (oracle_body){ .core = ORACLE_CORE_POINTS, .points = points, .count = 1, .radius = s[0] };
+    case BENCH_CAPSULE:
+        points[0].z = -s[1];
+        points[1].z = s[1];
+        return (oracle_body){ .core = ORACLE_CORE_POINTS, .points = points, .count = 2, .radius = s[0] };
+    case BENCH_BOX: return (oracle_body){ .core = ORACLE_CORE_BOX, .h = { s[0], s[1], s[2] } };
+    case BENCH_ELLIPSOID: return (oracle_body){ .core = ORACLE_CORE_ELLIPSOID, .h = { s[0], s[1], s[2] } };
+    case BENCH_CYLINDER: return (oracle_body){ .core = ORACLE_CORE_CYLINDER, .h = { s[0], 0, s[1] } };
+    case BENCH_CONE: return (oracle_body){ .core = ORACLE_CORE_CONE, .h = { s[0], 0, s[1] } };
+    case BENCH_HULL: break;
+    }
+    return (oracle_body){ .core = ORACLE_CORE_POINTS,
+                          .points = (const abut_vec3 *)(const void *)body->hull->points,
+                          .count = body->hull->point_count };
+}
+
+static abut_quat quaternion_of(const bench_place *place)
+{
+    const double *q = place->quaternion;
+    return (abut_quat){ q[0], q[1], q[2], q[3] };
+}
+
+double bench_referee_gap(const bench_pair *pair)
+{
+    abut_vec3 points[2][2];
+    const oracle_body a = oracle_body_of(&pair->a, points[0]), b = oracle_body_of(&pair->b, points[1]);
+    const double *p = pair->place_a.position, *q = pair->place_b.position;
+    const oracle_convex convex = { &a,
+                                   &b,
+                                   { { p[0], p[1], p[2] }, quaternion_of(&pair->place_a) },
+                                   { { q[0], q[1], q[2] }, quaternion_of(&pair->place_b) } };
+    oracle_gap gap = oracle_convex_gap(&convex, NULL, 0, ORACLE_QUICK, HUGE_VALL, -HUGE_VALL);
+    if (!(gap.hi - gap.lo < 1e-13L * gap.scale))
+        gap = oracle_convex_gap(&convex, NULL, 0, ORACLE_THOROUGH, HUGE_VALL, -HUGE_VALL);
+    if (!(gap.hi - gap.lo < 1e-6L * gap.scale))
+        give_up("a gap", gap.hi - gap.lo);
+    return (double)((gap.lo + gap.hi) / 2);
+}
+
+void bench_referee_touch(bench_pair *pair, const double n[3], double shift)
+{
+    abut_vec3 points[2][2];
+    const oracle_body a = oracle_body_of(&pair->a, points[0]), b = oracle_body_of(&pair->b, points[1]);
+    const long double ahead[3] = { n[0], n[1], n[2] }, back[3] = { -ahead[0], -ahead[1], -ahead[2] };
+    long double x[3], y[3];
+    oracle_convex_support(&a, quaternion_of(&pair->place_a), ahead, x);
+    oracle_convex_support(&b, quaternion_of(&pair->place_b), back, y);
+    for (int i = 0; i < 3; ++i)
+        pair->place_b.position[i] = (double)(pair->place_a.position[i] + (x[i] - y[i]) + shift * ahead[i]);
+}
+
 double bench_referee_depth(const bench_body *a, const bench_place *place_a, const bench_body *b,
                            const bench_place *place_b)
 {
     const couple c = { a, b, place_a, place_b };
+    /* Where edges curve the polytope above breaks for lack of digits. */
+    if (a->type == BENCH_CYLINDER || a->type == BENCH_CONE) {
+        const bench_pair pair = { *a, *b, *place_a, *place_b };
+        return fmax(0, -bench_referee_gap(&pair));
+    }
     const nearness near = core_distance(&c);
     const real radii = radius_of(a) + radius_of(b);
     const real core = near.distance > 0 ? -near.distance : core_depth(&c, &near.s);
@@ -381,6 +465,8 @@ static real bounding_radius(const bench_body *body)
     switch (body->type) {
     case BENCH_SPHERE: return s[0];
     case BENCH_CAPSULE: return (real)s[0] + s[1];
+    case BENCH_CYLINDER:
+    case BENCH_CONE: return sqrtl((real)s[0] * s[0] + (real)s[1] * s[1]);
     case BENCH_BOX: return sqrtl((real)s[0] * s[0] + (real)s[1] * s[1] + (real)s[2] * s[2]);
     case BENCH_ELLIPSOID: return fmaxl(s[0], fmaxl(s[1], s[2]));
     case BENCH_HULL: break;

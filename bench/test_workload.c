@@ -47,6 +47,8 @@ static void pairs_at_rest(void)
         [BENCH_CLASS_SPHERE] = { UINT64_C(0x5689fb3f1f09de85), 2048 },
         [BENCH_CLASS_SPHERE_BOX] = { UINT64_C(0x63232a5cb2a20bca), 2048 },
         [BENCH_CLASS_SPHERE_CAPSULE] = { UINT64_C(0x8ee7c9a64d61b003), 2048 },
+        [BENCH_CLASS_CYLINDER] = { UINT64_C(0x993688c35449a750), 2047 },
+        [BENCH_CLASS_CONE] = { UINT64_C(0x1d6124fb0e3f3b8a), 2048 },
     };
     for (int c = 0; c < BENCH_CLASS_COUNT; ++c) {
         const bench_pairs *set = bench_pairs_get((bench_class)c);

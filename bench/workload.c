@@ -77,6 +77,8 @@ static const struct {
     [BENCH_CLASS_SPHERE] = { "sphere", 2.43 },
     [BENCH_CLASS_SPHERE_BOX] = { "sphere_box", 2.725 },
     [BENCH_CLASS_SPHERE_CAPSULE] = { "sphere_capsule", 2.1426 },
+    [BENCH_CLASS_CYLINDER] = { "cylinder", 2.8135 },
+    [BENCH_CLASS_CONE] = { "cone", 1.98 },
 };
 
 const char *bench_class_name(bench_class c)
@@ -109,6 +111,11 @@ static bench_body draw_body(bench_random *r, bench_body_type type, bench_class c
             draw_sizes(r, .2, 1, body.size);
         }
         break;
+    case BENCH_CYLINDER:
+    case BENCH_CONE:
+        body.size[0] = bench_uniform(r, .2, 1);
+        body.size[1] = bench_uniform(r, .2, 1);
+        break;
     case BENCH_HULL: body.hull = &hulls[bench_bits(r) % BENCH_HULLS]; break;
     }
     return body;
@@ -126,6 +133,8 @@ static void class_types(bench_class c, bench_body_type *a, bench_body_type *b)
         [BENCH_CLASS_SPHERE] = { BENCH_SPHERE, BENCH_SPHERE },
         [BENCH_CLASS_SPHERE_BOX] = { BENCH_SPHERE, BENCH_BOX },
         [BENCH_CLASS_SPHERE_CAPSULE] = { BENCH_SPHERE, BENCH_CAPSULE },
+        [BENCH_CLASS_CYLINDER] = { BENCH_CYLINDER, BENCH_CYLINDER },
+        [BENCH_CLASS_CONE] = { BENCH_CONE, BENCH_CONE },
     };
     *a = types[c][0];
     *b = types[c][1];
@@ -178,14 +187,8 @@ static void draw_pairs(bench_pairs *set)
     }
 }
 
-static bench_pairs *pairs_of(bench_class c)
+static void judge_pairs(bench_pairs *set)
 {
-    static bench_pairs sets[BENCH_CLASS_COUNT];
-    bench_pairs *set = &sets[c];
-    if (set->pairs)
-        return set;
-    set->which = c;
-    draw_pairs(set);
     set->overlap = bench_alloc(set->count, sizeof *set->overlap);
     set->distance = bench_alloc(set->count, sizeof *set->distance);
     for (size_t i = 0; i < set->count; ++i) {
@@ -194,6 +197,27 @@ static bench_pairs *pairs_of(bench_class c)
         set->overlap[i] = set->distance[i] == 0;
         set->overlap_count += set->overlap[i];
     }
+}
+
+static void judge_depths(bench_pairs *set)
+{
+    set->depth = bench_alloc(set->count, sizeof *set->depth);
+    for (size_t i = 0; i < set->count; ++i) {
+        const bench_pair *p = &set->pairs[i];
+        if (set->overlap[i])
+            set->depth[i] = bench_referee_depth(&p->a, &p->place_a, &p->b, &p->place_b);
+    }
+}
+
+static bench_pairs *pairs_of(bench_class c)
+{
+    static bench_pairs sets[BENCH_CLASS_COUNT];
+    bench_pairs *set = &sets[c];
+    if (set->pairs)
+        return set;
+    set->which = c;
+    draw_pairs(set);
+    judge_pairs(set);
     return set;
 }
 
@@ -205,14 +229,8 @@ const bench_pairs *bench_pairs_get(bench_class c)
 const bench_pairs *bench_pairs_depth(bench_class c)
 {
     bench_pairs *set = pairs_of(c);
-    if (!set->depth) {
-        set->depth = bench_alloc(set->count, sizeof *set->depth);
-        for (size_t i = 0; i < set->count; ++i) {
-            const bench_pair *p = &set->pairs[i];
-            if (set->overlap[i])
-                set->depth[i] = bench_referee_depth(&p->a, &p->place_a, &p->b, &p->place_b);
-        }
-    }
+    if (!set->depth)
+        judge_depths(set);
     return set;
 }
 
@@ -250,6 +268,44 @@ void bench_sweep_at(const bench_place *place, const double linear[3], const doub
                                 p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
                                 p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0] };
     bench_place_set_quaternion(out, product);
+}
+
+/* ---- coherent pairs ---- */
+
+const bench_pairs *bench_pairs_coherent(bench_class c)
+{
+    static bench_pairs sets[BENCH_CLASS_COUNT];
+    bench_pairs *set = &sets[c];
+    if (set->pairs)
+        return set;
+    const bench_pairs *from = bench_pairs_get(c);
+    static const double still[3];
+    bench_random r = { 1100 + (uint64_t)c };
+    *set = (bench_pairs){
+        .which = c, .count = BENCH_PAIRS, .period = BENCH_PAIRS / BENCH_FRAMES, .hulls = from->hulls
+    };
+    set->pairs = bench_alloc(set->count, sizeof *set->pairs);
+    for (size_t p = 0; p < set->period; ++p) {
+        double drift[3], spin[2][3];
+        bench_direction(&r, drift);
+        bench_direction(&r, spin[0]);
+        bench_direction(&r, spin[1]);
+        for (int k = 0; k < 3; ++k) {
+            drift[k] *= .5;
+            spin[0][k] *= .5;
+            spin[1][k] *= .5;
+        }
+        for (size_t f = 0; f < BENCH_FRAMES; ++f) {
+            const double t = (double)f / BENCH_FRAMES;
+            bench_pair *pair = &set->pairs[f * set->period + p];
+            *pair = from->pairs[p];
+            bench_sweep_at(&from->pairs[p].place_a, still, spin[0], t, &pair->place_a);
+            bench_sweep_at(&from->pairs[p].place_b, drift, spin[1], t, &pair->place_b);
+        }
+    }
+    judge_pairs(set);
+    judge_depths(set);
+    return set;
 }
 
 static void draw_sweeps(bench_sweeps *set, bool turning)

@@ -29,12 +29,15 @@ typedef enum bench_body_type {
     BENCH_BOX,
     BENCH_CAPSULE,
     BENCH_ELLIPSOID,
-    BENCH_HULL
+    BENCH_HULL,
+    BENCH_CYLINDER,
+    BENCH_CONE
 } bench_body_type;
 
 typedef struct bench_body {
     bench_body_type type;
-    /* sphere: radius; box: half extents; capsule: radius, half length (axis z); ellipsoid: semi-axes */
+    /* sphere: radius; box: half extents; capsule and cylinder: radius, half length (axis z); cone: radius of the
+     * base, half height (apex up z); ellipsoid: semi-axes */
     double size[3];
     const bench_hull *hull;
 } bench_body;
@@ -59,6 +62,8 @@ typedef enum bench_class {
     BENCH_CLASS_SPHERE,
     BENCH_CLASS_SPHERE_BOX,
     BENCH_CLASS_SPHERE_CAPSULE,
+    BENCH_CLASS_CYLINDER,
+    BENCH_CLASS_CONE,
     BENCH_CLASS_COUNT
 } bench_class;
 
@@ -82,12 +87,20 @@ typedef struct bench_pairs {
     double *distance; /* 0 where they overlap */
     double *depth;    /* 0 where they are apart; NULL until bench_pairs_depth() */
     size_t overlap_count;
+    size_t
+        period; /* of coherent pairs: question i is about the same two bodies as question i - period; else 0 */
 } bench_pairs;
 
 /* Made and judged on first use, then kept until the program ends. */
 const bench_pairs *bench_pairs_get(bench_class c);
 /* The same with the depths, which take longer. */
 const bench_pairs *bench_pairs_depth(bench_class c);
+
+#define BENCH_FRAMES 64
+
+/* The first BENCH_PAIRS / BENCH_FRAMES pairs of the class over BENCH_FRAMES frames, frame by frame: b drifts by half a unit and both turn by
+ * half a radian in all. With depths. */
+const bench_pairs *bench_pairs_coherent(bench_class c);
 
 /* ---- W5: meshes ---- */
 
