@@ -144,13 +144,10 @@ abut_core abut_core_shrink(const abut_core *core, int exponent)
     return out;
 }
 
-abut_vec3 abut_core_support_far(const abut_core *core, abut_vec3 d, uint32_t *hint)
+abut_vec3 abut_core_support_user(const abut_core *core, const abut_vec3 *d)
 {
-    if (core->kind == ABUT_CORE_HULL) {
-        *hint = abut_hull_support(core->hull, d, *hint);
-        return abut_scale(core->scale, abut_hull_vertex(core->hull, *hint));
-    }
     abut_vec3 p = { 0, 0, 0 };
-    core->user->support(core->user->ctx, &d, &p);
+    if (core->user)
+        core->user->support(core->user->ctx, d, &p);
     return abut_scale(core->scale, p);
 }

@@ -53,8 +53,8 @@ static inline abut_vec3 abut_core_vertex(const abut_core *core, uint32_t i)
     }
 }
 
-/* Hulls and the user's bodies; *hint as below. */
-abut_vec3 abut_core_support_far(const abut_core *core, abut_vec3 d, uint32_t *hint);
+/* The user's bodies. */
+abut_vec3 abut_core_support_user(const abut_core *core, const abut_vec3 *d);
 
 /* A square below this may have lost digits to underflow. What it is the square of is then 2^-450, so far below u times the rest (see the sizes above) that a
  * point of the core on the axis, or at its centre, does as well. */
@@ -88,7 +88,10 @@ static inline abut_vec3 abut_core_support(const abut_core *core, abut_vec3 d, ui
         const double square = abut_dot(e, e), s = square > ABUT_CORE_TINY ? 1 / sqrt(square) : 0;
         return abut_v3(s * h[0] * e.x, s * h[1] * e.y, s * h[2] * e.z);
     }
-    default: return abut_core_support_far(core, d, hint);
+    case ABUT_CORE_HULL:
+        *hint = abut_hull_support(core->hull, d, *hint);
+        return abut_scale(core->scale, abut_hull_vertex(core->hull, *hint));
+    default: return abut_core_support_user(core, &d);
     }
 }
 

@@ -36,20 +36,46 @@ abut_hull *abut_hull_create(const abut_vec3 *points, size_t count, const abut_al
                             abut_status *status, abut_error *error);
 void abut_hull_destroy(abut_hull *hull, const abut_allocator *alloc);
 
-/* A vertex furthest along d, to rounding: the search that is fastest for the size. `start`: where to begin to climb, any number (taken
- * modulo the count). */
-uint32_t abut_hull_support(const abut_hull *hull, abut_vec3 d, uint32_t start);
-/* The three searches by name; all give the same value d . v, to rounding. */
-uint32_t abut_hull_scan(const abut_hull *hull, abut_vec3 d);
-uint32_t abut_hull_climb(const abut_hull *hull, abut_vec3 d, uint32_t start);
-uint32_t abut_hull_descend(const abut_hull *hull, abut_vec3 d);
-/* Certified: max d . x over the body is at most this, and it exceeds the largest value by no more than 10u |d| size. `start`: a vertex thought
- * to be furthest. Rounding to nearest. */
-double abut_hull_support_bound(const abut_hull *hull, abut_vec3 d, uint32_t start);
+/* The searches get the direction in registers: passed in memory, a vector written by halves and read as a whole stalls for longer than a search takes. */
+uint32_t abut_hull_support_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start);
+uint32_t abut_hull_scan_xyz(const abut_hull *hull, double x, double y, double z);
+uint32_t abut_hull_climb_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start);
+uint32_t abut_hull_descend_xyz(const abut_hull *hull, double x, double y, double z);
+double abut_hull_support_bound_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start);
 
 static inline abut_vec3 abut_hull_vertex(const abut_hull *hull, uint32_t i)
 {
     return (abut_vec3){ hull->x[i], hull->y[i], hull->z[i] };
+}
+
+/* A vertex furthest along d, to rounding: the search that is fastest for the size. `start`: where to begin to climb, any number (taken
+ * modulo the count). */
+static inline uint32_t abut_hull_support(const abut_hull *hull, abut_vec3 d, uint32_t start)
+{
+    return abut_hull_support_xyz(hull, d.x, d.y, d.z, start);
+}
+
+/* The three searches by name; all give the same value d . v, to rounding. */
+static inline uint32_t abut_hull_scan(const abut_hull *hull, abut_vec3 d)
+{
+    return abut_hull_scan_xyz(hull, d.x, d.y, d.z);
+}
+
+static inline uint32_t abut_hull_climb(const abut_hull *hull, abut_vec3 d, uint32_t start)
+{
+    return abut_hull_climb_xyz(hull, d.x, d.y, d.z, start);
+}
+
+static inline uint32_t abut_hull_descend(const abut_hull *hull, abut_vec3 d)
+{
+    return abut_hull_descend_xyz(hull, d.x, d.y, d.z);
+}
+
+/* Certified: max d . x over the body is at most this, and it exceeds the largest value by no more than 10u |d| size. `start`: a vertex thought
+ * to be furthest. Rounding to nearest. */
+static inline double abut_hull_support_bound(const abut_hull *hull, abut_vec3 d, uint32_t start)
+{
+    return abut_hull_support_bound_xyz(hull, d.x, d.y, d.z, start);
 }
 
 #endif

@@ -40,9 +40,9 @@ static uint32_t best_lane(const double value[8], const double index[8])
 }
 
 #if HAVE_WIDE
-__attribute__((target("avx2"))) static uint32_t scan_avx2(const abut_hull *hull, abut_vec3 d)
+__attribute__((target("avx2"))) static uint32_t scan_avx2(const abut_hull *hull, double x, double y, double z)
 {
-    const __m256d dx = _mm256_set1_pd(d.x), dy = _mm256_set1_pd(d.y), dz = _mm256_set1_pd(d.z);
+    const __m256d dx = _mm256_set1_pd(x), dy = _mm256_set1_pd(y), dz = _mm256_set1_pd(z);
     const __m256d step = _mm256_set1_pd(8);
     __m256d most[2], at[2], index[2] = { _mm256_set_pd(3, 2, 1, 0), _mm256_set_pd(7, 6, 5, 4) };
     for (int k = 0; k < 2; ++k) {
@@ -74,7 +74,7 @@ __attribute__((target("avx2"))) static uint32_t scan_avx2(const abut_hull *hull,
 }
 #endif
 
-static uint32_t scan_plain(const abut_hull *hull, abut_vec3 d)
+static uint32_t scan_plain(const abut_hull *hull, double x, double y, double z)
 {
     double most[8], at[8];
     for (int k = 0; k < 8; ++k) {
@@ -83,7 +83,7 @@ static uint32_t scan_plain(const abut_hull *hull, abut_vec3 d)
     }
     for (uint32_t i = 0; i < hull->padded_count; i += 8)
         for (uint32_t k = 0; k < 8; ++k) {
-            const double value = d.x * hull->x[i + k] + d.y * hull->y[i + k] + d.z * hull->z[i + k];
+            const double value = x * hull->x[i + k] + y * hull->y[i + k] + z * hull->z[i + k];
             const bool more = value > most[k];
             most[k] = more ? value : most[k];
             at[k] = more ? (double)(i + k) : at[k];
@@ -91,13 +91,13 @@ static uint32_t scan_plain(const abut_hull *hull, abut_vec3 d)
     return best_lane(most, at);
 }
 
-uint32_t abut_hull_scan(const abut_hull *hull, abut_vec3 d)
+uint32_t abut_hull_scan_xyz(const abut_hull *hull, double x, double y, double z)
 {
 #if HAVE_WIDE
     if (__builtin_cpu_supports("avx2"))
-        return scan_avx2(hull, d);
+        return scan_avx2(hull, x, y, z);
 #endif
-    return scan_plain(hull, d);
+    return scan_plain(hull, x, y, z);
 }
 
 /* ---- climbing ---- */
@@ -129,8 +129,9 @@ static inline bool climb(const abut_hull *hull, abut_vec3 d, uint32_t *v, uint32
     return false;
 }
 
-uint32_t abut_hull_climb(const abut_hull *hull, abut_vec3 d, uint32_t start)
+uint32_t abut_hull_climb_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start)
 {
+    const abut_vec3 d = { x, y, z };
     uint32_t v = start < hull->vertex_count ? start : start % hull->vertex_count;
     /* Rounding could send it in a circle. */
     return climb(hull, d, &v, hull->vertex_count) ? v : abut_hull_scan(hull, d);
@@ -138,23 +139,24 @@ uint32_t abut_hull_climb(const abut_hull *hull, abut_vec3 d, uint32_t start)
 
 /* ---- the hierarchy ---- */
 
-uint32_t abut_hull_descend(const abut_hull *hull, abut_vec3 d)
+uint32_t abut_hull_descend_xyz(const abut_hull *hull, double x, double y, double z)
 {
     const abut_hull *level[ABUT_HULL_LEVELS];
     int depth = 0;
     for (; hull->coarser; hull = hull->coarser)
         level[depth++] = hull;
-    uint32_t v = abut_hull_scan(hull, d);
+    uint32_t v = abut_hull_scan_xyz(hull, x, y, z);
     while (depth > 0) {
         v = hull->point_of[v];
         hull = level[--depth];
-        v = abut_hull_climb(hull, d, v);
+        v = abut_hull_climb_xyz(hull, x, y, z, v);
     }
     return v;
 }
 
-uint32_t abut_hull_support(const abut_hull *hull, abut_vec3 d, uint32_t start)
+uint32_t abut_hull_support_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start)
 {
+    const abut_vec3 d = { x, y, z };
     if (hull->vertex_count <= few)
         return abut_hull_scan(hull, d);
     uint32_t v = start < hull->vertex_count ? start : start % hull->vertex_count;
@@ -166,7 +168,7 @@ uint32_t abut_hull_support(const abut_hull *hull, abut_vec3 d, uint32_t start)
 /* ---- the certificate ---- */
 
 /* The largest computed d . w over a set of vertices that has a top for sure, starting with v; infinite where the set is large. */
-static double top_value(const abut_hull *hull, abut_vec3 d, uint32_t v)
+static inline double top_value(const abut_hull *hull, abut_vec3 d, uint32_t v)
 {
     enum { MOST = 32 };
     uint32_t reached[MOST];
@@ -196,8 +198,9 @@ static double top_value(const abut_hull *hull, abut_vec3 d, uint32_t v)
     return top;
 }
 
-double abut_hull_support_bound(const abut_hull *hull, abut_vec3 d, uint32_t start)
+double abut_hull_support_bound_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start)
 {
+    const abut_vec3 d = { x, y, z };
     double top = INFINITY;
     if (hull->vertex_count > few)
         top = top_value(hull, d, abut_hull_support(hull, d, start));
