@@ -41,6 +41,8 @@ abut_status abut_narrow_round(const abut_pair *pair, abut_workspace *ws, abut_ch
 /* Any shape with a core against a half-space, and two half-spaces (plane.c). */
 abut_status abut_narrow_plane(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 abut_status abut_narrow_halfspaces(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+/* A height field against a shape with a core. */
+abut_status abut_narrow_heightfield(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 /* All pairs of shapes with a core (convex.c). */
 abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 

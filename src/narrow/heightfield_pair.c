@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: MIT */
+/* A height field (a) against a convex body (b), at one instant.
+ *
+ * The field is the union of the columns under its triangles. A column, cut off below the body, is the hull of six points, so that the solvers for convex pairs give its gap to the
+ * body; the field's gap is the least of them. Blocks of cells whose box is further away than the best gap so far are skipped, by the pyramid of heights, nearest first.
+ * A body that meets the inside of one column meets the inside of the field; one that is apart from all of them is apart from it. The walls between columns are
+ * not part of the boundary: no normal and no contact is taken from them. Contacts are places of the body under the planes of the triangles, within these.
+ * Depth is not told: the least of the columns' depths is not that of their union.
+ *
+ * Coordinates are those of the field's frame less the body's origin, so that far places cost digits only once. */
+#include "math/vec3.h"
+#include "narrow/convex.h"
+#include "shape/heightfield.h"
+
+static const double u = 0x1p-53;
+
+/* Cells that are looked at for contacts, and for the ground under a body that may stand on it. */
+enum { MOST_CELLS = 4096 };
+
+typedef struct prism {
+    abut_hull hull;
+    abut_core core;
+    double x[8], y[8], z[8];
+    uint32_t point_of[8], link_begin[7], links[18], face_begin[6], face_corners[18];
+    abut_vec3 face_normal[5];
+} prism;
+
+typedef struct site {
+    const abut_pair *asked;
+    const abut_heightfield_data *field;
+    abut_convex_scratch scratch;
+    abut_convex_pair base; /* its a is not set; t is 0 */
+    int exponent;
+    double scale;
+    abut_vec3 origin;      /* of the body in the field's frame */
+    double lo[3], hi[3];   /* box around the body's core, from there, wide enough for all rounding */
+    double lo_gap, hi_gap; /* of the cores, over all columns so far */
+    abut_convex_answer best;
+    size_t best_i, best_j;
+    int best_which;
+    uint64_t supports, visited;
+} site;
+
+static double grid(const site *s, int axis, size_t i)
+{
+    const size_t count = axis == 0 ? s->field->columns : s->field->rows;
+    const double step = axis == 0 ? s->field->dx : s->field->dy;
+    return (2 * (double)i - (double)(count - 1)) * (0.5 * s->scale * step);
+}
+
+static abut_vec3 vertex(const site *s, size_t i, size_t j)
+{
+    return abut_v3(grid(s, 0, i) - s->origin.x, grid(s, 1, j) - s->origin.y,
+                   s->scale * abut_heightfield_height(s->field, i, j) - s->origin.z);
+}
+
+/* Corners of a triangle, counter-clockwise from above. */
+static void corners(const site *s, size_t i, size_t j, int which, abut_vec3 out[3])
+{
+    out[0] = vertex(s, i, j);
+    out[1] = which ? vertex(s, i + 1, j + 1) : vertex(s, i + 1, j);
+    out[2] = which ? vertex(s, i, j + 1) : vertex(s, i + 1, j + 1);
+}
+
+static abut_vec3 upward(const abut_vec3 t[3])
+{
+    return abut_unit_or(abut_cross(abut_sub(t[1], t[0]), abut_sub(t[2], t[0])), abut_v3(0, 0, 1));
+}
+
+/* ---- columns ---- */
+
+static void make_prism(const abut_vec3 top[3], double bottom, prism *p)
+{
+    static const uint32_t links[18] = { 1, 2, 3, 0, 2, 4, 0, 1, 5, 4, 5, 0, 3, 5, 1, 3, 4, 2 };
+    static const uint32_t begin[6] = { 0, 3, 6, 10, 14, 18 };
+    static const uint32_t faces[18] = { 0, 1, 2, 5, 4, 3, 1, 0, 3, 4, 2, 1, 4, 5, 0, 2, 5, 3 };
+    double size = 0;
+    for (uint32_t k = 0; k < 8; ++k) {
+        const uint32_t v = k < 6 ? k : 0;
+        p->x[k] = top[v % 3].x;
+        p->y[k] = top[v % 3].y;
+        p->z[k] = v < 3 ? top[v].z : bottom;
+        p->point_of[k] = v;
+        size = fmax(size, abut_length(abut_v3(p->x[k], p->y[k], p->z[k])));
+    }
+    for (uint32_t k = 0; k < 18; ++k) {
+        p->links[k] = links[k];
+        p->face_corners[k] = faces[k];
+    }
+    for (uint32_t k = 0; k < 7; ++k)
+        p->link_begin[k] = 3 * k;
+    for (uint32_t k = 0; k < 6; ++k)
+        p->face_begin[k] = begin[k];
+    p->hull = (abut_hull){ .dimension = 3,
+                           .vertex_count = 6,
+                           .candidate_count = 6,
+                           .padded_count = 8,
+                           .x = p->x,
+                           .y = p->y,
+                           .z = p->z,
+                           .point_of = p->point_of,
+                           .link_begin = p->link_begin,
+                           .links = p->links,
+                           .face_count = 5,
+                           .face_normal = p->face_normal,
+                           .face_begin = p->face_begin,
+                           .face_corners = p->face_corners,
+                           .edge_count = 9,
+                           .size = size * (1 + 0x1p-48) };
+    for (uint32_t f = 0; f < 5; ++f) {
+        const uint32_t *c = faces + begin[f];
+        const abut_vec3 a = abut_hull_vertex(&p->hull, c[0]), b = abut_hull_vertex(&p->hull, c[1]),
+                        d = abut_hull_vertex(&p->hull, c[2]);
+        p->face_normal[f] =
+            abut_unit_or(abut_cross(abut_sub(b, a), abut_sub(d, a)), abut_v3(0, 0, f == 1 ? -1 : 1));
+    }
+    p->core = (abut_core){ .kind = ABUT_CORE_HULL,
+                           .size = p->hull.size,
+                           .error = 8 * u * p->hull.size,
+                           .scale = 1,
+                           .hull = &p->hull };
+}
+
+/* A vertex is off by 3 u of its two parts: the grid's coordinate, and their difference. */
+static double vertex_error(const site *s, const abut_vec3 t[3])
+{
+    double size = 0;
+    for (int k = 0; k < 3; ++k)
+        size = fmax(size, abut_max_norm(t[k]));
+    return 8 * u * (size + abut_max_norm(s->origin));
+}
+
+/* True where the body meets the column. */
+static bool visit_column(site *s, size_t i, size_t j, int which)
+{
+    abut_vec3 top[3];
+    corners(s, i, j, which, top);
+    /* No point of the column below the body's lowest is nearest to it. */
+    const double least = fmin(fmin(top[0].z, top[1].z), fmin(top[2].z, s->lo[2]));
+    const double margin = fmax(s->hi[2] - s->lo[2], abut_max_norm(abut_sub(top[1], top[2])));
+    prism p;
+    make_prism(top, least - margin, &p);
+    abut_convex_pair pair = s->base;
+    pair.a = &p.core;
+    pair.error += 12 * u * p.core.size + p.core.error + vertex_error(s, top);
+    abut_simplex simplex = { .count = 0 };
+    abut_convex_answer answer = { .lo = -INFINITY, .hi = INFINITY };
+    const abut_gjk_end end = abut_gjk_distance(&pair, s->hi_gap, NULL, &simplex, &answer);
+    s->supports += answer.supports;
+    ++s->visited;
+    if (end == ABUT_GJK_FAR)
+        return false;
+    s->lo_gap = fmin(s->lo_gap, answer.lo);
+    if (answer.hi < s->hi_gap) {
+        s->hi_gap = answer.hi;
+        s->best = answer;
+        s->best_i = i;
+        s->best_j = j;
+        s->best_which = which;
+    }
+    return answer.hi < s->base.radii && answer.hi - s->base.radii + u * s->base.radii < 0;
+}
+
+/* ---- blocks ---- */
+
+typedef struct block {
+    int level;
+    size_t i, j;
+    double bound; /* no point of it is nearer to the body's core */
+} block;
+
+static double outside(double lo, double hi, double from, double to)
+{
+    return lo > to ? lo - to : from > hi ? from - hi : 0;
+}
+
+static block make_block(const site *s, int level, size_t i, size_t j)
+{
+    const size_t across = s->field->columns - 1, along = s->field->rows - 1;
+    const size_t i1 = (i + 1) << level, j1 = (j + 1) << level;
+    const abut_range r = abut_heightfield_range(s->field, level, i, j);
+    const double x = outside(s->lo[0], s->hi[0], grid(s, 0, i << level) - s->origin.x,
+                             grid(s, 0, i1 < across ? i1 : across) - s->origin.x);
+    const double y = outside(s->lo[1], s->hi[1], grid(s, 1, j << level) - s->origin.y,
+                             grid(s, 1, j1 < along ? j1 : along) - s->origin.y);
+    const double top = s->scale * r.hi - s->origin.z, z = s->lo[2] > top ? s->lo[2] - top : 0;
+    const double size = fabs(top) + fabs(s->origin.x) + fabs(s->origin.y) + fabs(s->origin.z);
+    return (block){ level, i, j, sqrt(x * x + y * y + z * z) * (1 - 0x1p-48) - 16 * u * size };
+}
+
+/* The least gap over all columns, as far as the limits ask for it. */
+static void search(site *s, bool until_meeting)
+{
+    const size_t across = s->field->columns - 1, along = s->field->rows - 1;
+    block stack[4 * ABUT_HEIGHTFIELD_LEVELS + 1];
+    int depth = 0;
+    stack[depth++] = make_block(s, s->field->pyramid->levels, 0, 0);
+    while (depth > 0) {
+        const block b = stack[--depth];
+        if (b.bound > s->hi_gap)
+            continue;
+        if (b.level == 0) {
+            for (int which = 0; which < 2; ++which)
+                if (visit_column(s, b.i, b.j, which) && until_meeting)
+                    return;
+            continue;
+        }
+        block next[4];
+        int count = 0;
+        for (size_t k = 0; k < 4; ++k) {
+            const size_t i = 2 * b.i + (k & 1), j = 2 * b.j + (k >> 1);
+            if (i >= abut_heightfield_blocks(across, b.level - 1) ||
+                j >= abut_heightfield_blocks(along, b.level - 1))
+                continue;
+            const block child = make_block(s, b.level - 1, i, j);
+            int at = count++;
+            for (; at > 0 && next[at - 1].bound < child.bound; --at)
+                next[at] = next[at - 1];
+            next[at] = child;
+        }
+        for (int k = 0; k < count; ++k) /* furthest first, so that the nearest is on top */
+            stack[depth++] = next[k];
+    }
+}
+
+/* ---- contacts ---- */
+
+/* First and last cell under the body; false where there are none, or more than are looked at. */
+static bool cells_under(const site *s, size_t from[2], size_t to[2])
+{
+    size_t all = 1;
+    for (int k = 0; k < 2; ++k) {
+        const size_t cells = (k == 0 ? s->field->columns : s->field->rows) - 1;
+        const double step = s->scale * (k == 0 ? s->field->dx : s->field->dy),
+                     at = k == 0 ? s->origin.x : s->origin.y;
+        const double r = s->base.radii, middle = 0.5 * (double)cells;
+        const double lo = floor((at + s->lo[k] - r) / step + middle),
+                     hi = floor((at + s->hi[k] + r) / step + middle);
+        if (!(hi >= 0 && lo <= (double)(cells - 1) && hi - lo < MOST_CELLS))
+            return false;
+        from[k] = lo > 0 ? (size_t)lo : 0;
+        to[k] = hi < (double)(cells - 1) ? (size_t)hi : cells - 1;
+        all *= to[k] - from[k] + 1;
+    }
+    return all <= MOST_CELLS;
+}
+
+/* Is (x, y) over the triangle, with a little room? */
+static bool is_over(const abut_vec3 t[3], abut_vec3 p)
+{
+    for (int k = 0; k < 3; ++k) {
+        const abut_vec3 a = t[k], b = t[(k + 1) % 3];
+        const double area = (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
+        const double size = fabs(b.x - a.x) + fabs(b.y - a.y);
+        if (area < -1e-12 * size * size)
+            return false;
+    }
+    return true;
+}
+
+typedef struct found {
+    abut_contact contact;
+    double depth;
+} found;
+
+/* Keeps the deepest; a place that is there already (two triangles share it) only once. */
+static void keep(found *list, int *count, int most, const found *f, double near)
+{
+    for (int k = 0; k < *count; ++k)
+        if (abut_max_norm(abut_sub(list[k].contact.point, f->contact.point)) <= near) {
+            if (f->depth > list[k].depth)
+                list[k] = *f;
+            return;
+        }
+    int at = *count;
+    if (at == most) {
+        at = 0;
+        for (int k = 1; k < most; ++k)
+            if (list[k].depth < list[at].depth)
+                at = k;
+        if (list[at].depth >= f->depth)
+            return;
+    } else
+        ++*count;
+    list[at] = *f;
+}
+
+static abut_vec3 body_point(const site *s, abut_vec3 y)
+{
+    return abut_mul(&s->base.r, y);
+}
+
+static void try_place(const site *s, const abut_vec3 t[3], abut_vec3 n, abut_vec3 y, uint32_t vertex_id,
+                      int64_t face, double tolerance, found *list, int *count, int most)
+{
+    const abut_core *core = s->base.b;
+    const abut_vec3 p = abut_madd(body_point(s, y), -core->radius, n);
+    const double height = abut_dot(n, abut_sub(p, t[0]));
+    if (height > tolerance)
+        return;
+    const abut_vec3 foot = abut_madd(p, -height, n);
+    if (!is_over(t, foot))
+        return;
+    found f = { .depth = -height };
+    f.contact.point = abut_madd(p, -0.5 * height, n);
+    f.contact.normal = n;
+    f.contact.features[0] = ABUT_FEATURE_FACE;
+    f.contact.ids[0] = face;
+    const bool corner = core->radius == 0 && abut_core_is_polytope(core) && core->kind != ABUT_CORE_POINT;
+    f.contact.features[1] = corner ? ABUT_FEATURE_VERTEX : ABUT_FEATURE_FACE;
+    f.contact.ids[1] = !corner                        ? 0
+                       : core->kind == ABUT_CORE_HULL ? (int64_t)core->hull->point_of[vertex_id]
+                                                      : (int64_t)vertex_id;
+    keep(list, count, most, &f, 1e-9 * (core->size + core->radius));
+}
+
+static int gather(const site *s, int most, found *list)
+{
+    size_t from[2], to[2];
+    const abut_core *core = s->base.b;
+    int count = 0;
+    if (!cells_under(s, from, to))
+        return 0;
+    const uint32_t vertices = core->kind == ABUT_CORE_BOX       ? 8
+                              : core->kind == ABUT_CORE_SEGMENT ? 2
+                              : core->kind == ABUT_CORE_HULL && core->hull->vertex_count <= 64
+                                  ? core->hull->vertex_count
+                                  : 0;
+    for (size_t j = from[1]; j <= to[1]; ++j)
+        for (size_t i = from[0]; i <= to[0]; ++i) {
+            const abut_range r = abut_heightfield_range(s->field, 0, i, j);
+            if (s->scale * r.hi - s->origin.z < s->lo[2] - core->radius - 1e-9 * (core->size + core->radius))
+                continue;
+            for (int which = 0; which < 2; ++which) {
+                abut_vec3 t[3];
+                corners(s, i, j, which, t);
+                const abut_vec3 n = upward(t), m = abut_mul_t(&s->base.r, n);
+                const int64_t face = 2 * (int64_t)(j * (s->field->columns - 1) + i) + which;
+                const double tolerance = 2 * s->base.error + 1e-12 * (core->size + core->radius);
+                uint32_t hint = 0;
+                if (vertices == 0) {
+                    const abut_vec3 y = abut_core_support(core, abut_v3(-m.x, -m.y, -m.z), &hint);
+                    try_place(s, t, n, y, hint, face, tolerance, list, &count, most);
+                }
+                for (uint32_t v = 0; v < vertices; ++v)
+                    try_place(s, t, n, abut_core_vertex(core, v), v, face, tolerance, list, &count, most);
+            }
+        }
+    return count;
+}
+
+/* ---- bodies that stand on level ground ---- */
+
+/* How far the core reaches below its origin along -z of the field, exactly; false where that is not a double. `axis` of the body, with its sign, is the field's z. */
+static bool reach_below(const abut_core *core, int axis, double sign, double *out)
+{
+    switch (core->kind) {
+    case ABUT_CORE_POINT: *out = 0; return true;
+    case ABUT_CORE_SEGMENT: *out = axis == 2 ? core->h[2] : 0; return true;
+    case ABUT_CORE_BOX:
+    case ABUT_CORE_CYLINDER:
+    case ABUT_CORE_CONE:
+    case ABUT_CORE_ELLIPSOID: *out = core->h[axis]; return true;
+    case ABUT_CORE_HULL: {
+        const double *x = axis == 0 ? core->hull->x : axis == 1 ? core->hull->y : core->hull->z;
+        double most = -INFINITY;
+        for (uint32_t k = 0; k < core->hull->vertex_count; ++k)
+            most = fmax(most, -sign * x[k]);
+        *out = most;
+        return true;
+    }
+    default: return false;
+    }
+}
+
+/* Exact sign of the gap for bodies placed exactly over ground that is level under all of them; ABUT_SIGN_UNKNOWN elsewhere. */
+static int level_ground(const site *s)
+{
+    const abut_place *pa = s->asked->at_a, *pb = s->asked->at_b;
+    const abut_shape *body = s->asked->b;
+    size_t from[2], to[2];
+    double below;
+    if (s->exponent != 0 || !pa->points || !pa->axes || !pb->points || !pb->axes ||
+        !cells_under(s, from, to) || (body->type == ABUT_SHAPE_SWEPT && body->u.swept.of->core.radius > 0))
+        return ABUT_SIGN_UNKNOWN;
+    abut_range ground = abut_heightfield_range(s->field, 0, from[0], from[1]);
+    for (size_t j = from[1]; j <= to[1]; ++j)
+        for (size_t i = from[0]; i <= to[0]; ++i) {
+            const abut_range r = abut_heightfield_range(s->field, 0, i, j);
+            ground.lo = fmin(ground.lo, r.lo);
+            ground.hi = fmax(ground.hi, r.hi);
+        }
+    const double r = s->base.radii, x0 = grid(s, 0, 0) - s->origin.x, y0 = grid(s, 1, 0) - s->origin.y;
+    const double x1 = grid(s, 0, s->field->columns - 1) - s->origin.x,
+                 y1 = grid(s, 1, s->field->rows - 1) - s->origin.y;
+    const bool within = s->lo[0] - r > x0 && s->hi[0] + r < x1 && s->lo[1] - r > y0 && s->hi[1] + r < y1;
+    const int world = pa->axis[2];
+    const int axis = pb->axis[0] == world ? 0 : pb->axis[1] == world ? 1 : 2;
+    if (!reach_below(&body->core, axis, pa->sign[2] * pb->sign[axis], &below))
+        return ABUT_SIGN_UNKNOWN;
+    const abut_vec3 ta = pa->mid.translation, tb = pb->mid.translation;
+    const double a = world == 0   ? ta.x
+                     : world == 1 ? ta.y
+                                  : ta.z,
+                 b = world == 0   ? tb.x
+                     : world == 1 ? tb.y
+                                  : tb.z;
+    abut_exact lowest;
+    abut_exact_clear(&lowest);
+    abut_exact_add_double(&lowest, pa->sign[2] * b);
+    abut_exact_add_double(&lowest, -pa->sign[2] * a);
+    abut_exact_add_double(&lowest, -below);
+    abut_exact_add_double(&lowest, -body->core.radius);
+    abut_exact_add_double(&lowest, -ground.hi);
+    const int sign = abut_exact_sign(&lowest);
+    if (sign > 0 && within)
+        return 1;
+    return within && ground.lo == ground.hi ? sign : ABUT_SIGN_UNKNOWN;
+}
+
+/* ---- the whole ---- */
+
+static bool set_up(const abut_pair *pair, site *s)
+{
+    *s = (site){ .asked = pair, .field = &pair->a->u.heightfield, .lo_gap = INFINITY, .hi_gap = INFINITY };
+    abut_convex_pair_from_places(pair, &s->scratch, &s->exponent, &s->base);
+    s->scale = ldexp(1, -s->exponent);
+    s->origin = s->base.t;
+    s->base.t = abut_v3(0, 0, 0);
+    const abut_core *core = s->base.b;
+    for (int k = 0; k < 3; ++k) {
+        const abut_vec3 up = { s->base.r.m[k][0], s->base.r.m[k][1], s->base.r.m[k][2] };
+        uint32_t hint = 0;
+        const double slack = s->base.error + 8 * u * core->size + 2 * core->error;
+        s->hi[k] = abut_dot(up, abut_core_support(core, up, &hint)) + slack;
+        s->lo[k] = abut_dot(up, abut_core_support(core, abut_v3(-up.x, -up.y, -up.z), &hint)) - slack;
+    }
+    return isfinite(s->lo[0] + s->hi[0] + s->lo[1] + s->hi[1] + s->lo[2] + s->hi[2] +
+                    abut_max_norm(s->origin));
+}
+
+static abut_vec3 to_world(const site *s, abut_vec3 p)
+{
+    const abut_affine *frame = &s->base.frame;
+    return abut_madd(frame->translation, ldexp(1, s->exponent),
+                     abut_mul(&frame->linear, abut_add(p, s->origin)));
+}
+
+static void tell_contacts(const site *s, const abut_ask *ask, abut_check_result *out)
+{
+    found list[ABUT_CHECK_CONTACTS];
+    const int wanted = ask && ask->max_contacts > 0 ? ask->max_contacts : 4;
+    const int most = wanted < ABUT_CHECK_CONTACTS ? wanted : ABUT_CHECK_CONTACTS;
+    const int count = gather(s, most, list);
+    const abut_vec3 zero = { 0, 0, 0 };
+    int deepest = 0;
+    for (int k = 0; k < count; ++k) {
+        if (list[k].depth > list[deepest].depth)
+            deepest = k;
+        out->contacts[k] = list[k].contact;
+        out->contacts[k].point = to_world(s, list[k].contact.point);
+        out->contacts[k].normal = abut_add(abut_mul(&s->base.frame.linear, list[k].contact.normal), zero);
+    }
+    out->contact_count = count;
+    out->has_normal = true;
+    if (count > 0) {
+        const abut_contact *c = &list[deepest].contact;
+        const double half = 0.5 * list[deepest].depth;
+        out->normal = out->contacts[deepest].normal;
+        out->point_a = to_world(s, abut_madd(c->point, half, c->normal));
+        out->point_b = to_world(s, abut_madd(c->point, -half, c->normal));
+        out->has_points = true;
+        return;
+    }
+    abut_vec3 t[3];
+    corners(s, s->best_i, s->best_j, s->best_which, t);
+    out->normal = abut_add(abut_mul(&s->base.frame.linear, upward(t)), zero);
+}
+
+static void tell_nearest(const site *s, abut_check_result *out)
+{
+    const abut_vec3 n = s->best.normal, zero = { 0, 0, 0 };
+    out->has_normal = fabs(abut_dot(n, n) - 1) < 1e-6;
+    if (!out->has_normal)
+        return;
+    out->normal = abut_add(abut_mul(&s->base.frame.linear, n), zero);
+    out->point_a = to_world(s, s->best.x);
+    out->point_b = to_world(s, abut_madd(s->best.y, -s->base.b->radius, n));
+    out->has_points = true;
+}
+
+abut_status abut_narrow_heightfield(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    (void)ws;
+    const abut_ask *ask = pair->ask;
+    const bool verdict_only = ask && ask->want == ABUT_WANT_VERDICT;
+    site s;
+    out->stop = ABUT_STOP_DONE;
+    if (!set_up(pair, &s))
+        return ABUT_OK; /* beyond the range of doubles: undecided */
+    const double clearance = verdict_only ? ldexp(ask->clearance, -s.exponent) : 0;
+    const double taken = s.base.radii + clearance, slack = 4 * u * taken;
+    search(&s, clearance == 0);
+    const double lo = s.lo_gap - taken - slack - u * fabs(s.lo_gap),
+                 hi = s.hi_gap - taken + slack + u * fabs(s.hi_gap);
+    const bool flat = clearance == 0 && abut_convex_is_flat(s.base.b);
+    const double unit = ldexp(1, s.exponent);
+    out->counters.iterations = s.visited;
+    out->counters.evaluations = s.supports;
+    out->proof = ABUT_PROOF_INTERVAL;
+    if (lo > 0) {
+        out->verdict = ABUT_SEPARATE;
+        out->distance = (abut_interval){ unit * lo, unit * hi };
+    } else if (hi < 0 && !flat)
+        out->verdict = ABUT_PENETRATING;
+    else {
+        const int sign = clearance == 0 ? level_ground(&s) : ABUT_SIGN_UNKNOWN;
+        out->verdict = sign == ABUT_SIGN_UNKNOWN ? ABUT_UNDECIDED
+                       : sign > 0                ? ABUT_SEPARATE
+                       : sign == 0 || flat       ? ABUT_TOUCHING
+                                                 : ABUT_PENETRATING;
+        out->proof = sign == ABUT_SIGN_UNKNOWN ? ABUT_PROOF_NONE : ABUT_PROOF_EXACT;
+        out->counters.exact = sign != ABUT_SIGN_UNKNOWN;
+        if (flat && hi < 0 && sign == ABUT_SIGN_UNKNOWN) {
+            out->verdict = ABUT_TOUCHING; /* a point of it is inside */
+            out->proof = ABUT_PROOF_INTERVAL;
+        } else if (sign == ABUT_SIGN_UNKNOWN || sign > 0) {
+            out->stop = sign > 0 ? ABUT_STOP_DONE : ABUT_STOP_TOLERANCE;
+            out->distance = (abut_interval){ sign > 0 ? 0x1p-1074 : 0, unit * fmax(hi, 0) };
+        }
+    }
+    if (verdict_only)
+        return ABUT_OK;
+    if (out->verdict == ABUT_SEPARATE || (out->verdict == ABUT_UNDECIDED && s.best.lo > 0))
+        tell_nearest(&s, out);
+    else
+        tell_contacts(&s, ask, out);
+    if (out->verdict == ABUT_UNDECIDED || (ask && ask->want != ABUT_WANT_ALL))
+        out->contact_count = 0;
+    return ABUT_OK;
+}
