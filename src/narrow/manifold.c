@@ -212,15 +212,24 @@ static double depth_below(const outline *reference, abut_vec3 p)
     return abut_dot(reference->normal, abut_sub(reference->p[0], p));
 }
 
+static void clip_to_sides(const outline *reference, double tolerance, outline *piece)
+{
+    for (int i = 0; i < reference->count && piece->count > 0; ++i) {
+        const abut_vec3 from = reference->p[i], to = reference->p[i + 1 < reference->count ? i + 1 : 0];
+        const abut_vec3 m = abut_unit_or(abut_cross(abut_sub(to, from), reference->normal), abut_v3(0, 0, 0));
+        clip(piece, m, abut_dot(m, from) + tolerance);
+    }
+}
+
 /* What of `other` lies within the sides of the reference polygon and below its plane. `side`: 0 when the reference is of a. */
 static int clip_to_polygon(const outline *reference, const outline *other, int side, double tolerance,
                            hit *hits)
 {
     outline piece = *other;
-    for (int i = 0; i < reference->count && piece.count > 0; ++i) {
-        const abut_vec3 from = reference->p[i], to = reference->p[i + 1 < reference->count ? i + 1 : 0];
-        const abut_vec3 m = abut_unit_or(abut_cross(abut_sub(to, from), reference->normal), abut_v3(0, 0, 0));
-        clip(&piece, m, abut_dot(m, from) + tolerance);
+    clip_to_sides(reference, tolerance, &piece);
+    if (piece.count == 0) { /* at its rim: the normal is known to the square root of rounding only */
+        piece = *other;
+        clip_to_sides(reference, 1e3 * tolerance, &piece);
     }
     int count = 0;
     for (int i = 0; i < piece.count; ++i) {
