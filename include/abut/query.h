@@ -190,6 +190,20 @@ typedef struct abut_first_point {
 
 typedef void (*abut_first_point_fn)(void *ctx, const abut_first_point *point);
 
+/* How the first contact is looked for. All prove the same; AUTO takes the fastest for the pair. The last three are for two convex bodies of which
+ * neither turns while the query lasts, and answer ABUT_ERR_UNSUPPORTED for others. */
+typedef enum abut_first_method {
+    ABUT_METHOD_AUTO = 0,
+    ABUT_METHOD_ADVANCEMENT, /* moving planes */
+    ABUT_METHOD_RAYCAST,     /* a ray against the difference of the bodies */
+    ABUT_METHOD_HALVING,     /* halving the time by swept bodies */
+    ABUT_METHOD_BRENT,       /* root of the signed gap */
+    ABUT_METHOD_COUNT
+} abut_first_method;
+
+/* "auto", "advancement", "raycast", "halving", "brent". */
+ABUT_API const char *abut_first_method_name(abut_first_method method);
+
 typedef struct abut_first_opts {
     size_t struct_size;
     abut_interval time;  /* default: the common range of the motions ([0,1] when both are static) */
@@ -202,6 +216,7 @@ typedef struct abut_first_opts {
     void *on_point_ctx;
     abut_progress_fn progress;
     void *progress_ctx;
+    abut_first_method method;
 } abut_first_opts;
 
 typedef struct abut_first_result {
@@ -240,6 +255,51 @@ ABUT_API abut_status abut_contact_intervals(const abut_shape *a, const abut_moti
                                             const abut_first_opts *opts, abut_workspace *ws,
                                             abut_contact_interval *intervals, size_t capacity,
                                             abut_intervals_result *out);
+
+/* ---- sweeps ---- */
+
+typedef enum abut_sweep_form {
+    ABUT_SWEEP_SWITCHED = 0, /* the support point is moved by the translation where that takes it further */
+    ABUT_SWEEP_DOUBLED       /* support over the bodies at the start and at the end */
+} abut_sweep_form;
+
+typedef struct abut_sweep_opts {
+    size_t struct_size;
+    abut_sweep_form form;
+} abut_sweep_opts;
+
+ABUT_API void abut_sweep_opts_init(abut_sweep_opts *opts);
+/* Does a, moved from pose_a by `translation` without turning, meet b on its way? separate: proved that it does not; touching and penetrating: that it
+ * does (flat bodies have nothing to penetrate). For convex bodies; both forms agree. */
+ABUT_API abut_status abut_sweep_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                        const abut_pose *pose_b, abut_vec3 translation,
+                                        const abut_sweep_opts *opts, abut_workspace *ws,
+                                        abut_overlap_result *out);
+
+/* ---- backtracking, for those who only have a test at one instant ---- */
+
+/* Signed gap at time t: free when positive, colliding otherwise. Only the sign must be right; sizes that shrink with the gap save calls. NaN
+ * stops the search with ABUT_ERR_VALUE. */
+typedef double (*abut_gap_fn)(void *ctx, double t);
+
+typedef struct abut_backtrack_opts {
+    size_t struct_size;
+    double accuracy; /* of first_colliding - last_free; default 0: as narrow as doubles allow */
+    uint64_t steps;  /* in which the range is searched for the first colliding sample; default 0: 64 */
+} abut_backtrack_opts;
+
+/* contact: free at the start and last free at last_free, colliding at first_colliding. overlapping: the start collides, and both times are the
+ * start. separate: no sample collided. As good as the test and the samples: proof is TOLERANCE. */
+typedef struct abut_backtrack_result {
+    abut_first_verdict verdict;
+    abut_proof proof;
+    double last_free, first_colliding;
+    abut_counters counters; /* evaluations: calls of the test */
+} abut_backtrack_result;
+
+ABUT_API void abut_backtrack_opts_init(abut_backtrack_opts *opts);
+ABUT_API abut_status abut_backtrack(abut_gap_fn test, void *ctx, abut_interval time,
+                                    const abut_backtrack_opts *opts, abut_backtrack_result *out);
 
 /* ---- rays, points, segments ----
  *

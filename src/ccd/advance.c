@@ -7,6 +7,7 @@
  * leave is halved until it is as short as rounding lets it be: that is reported unknown. Overlaps last as long as their depth exceeds what
  * the bodies travel. */
 #include "ccd/raycast.h"
+#include "ccd/sweep.h"
 
 static const double u = 0x1p-53;
 
@@ -95,8 +96,10 @@ static double clear(walker *w, abut_sight *at, double limit)
         if (s >= fabs(room) * (1 + 2 * u))
             return limit;
         const double next = step_time(t, room < 0 ? -s : s);
-        if (next == t)
+        if (next == t) {
+            note_touch(w, at);
             return t;
+        }
         abut_sight there;
         t = next;
         if (!look(w, next, false, &there))
@@ -218,8 +221,6 @@ static void walk_piece(walker *w, abut_sight *at)
             return;
         }
         double x = t;
-        w->closing = 0;
-        w->error = 0;
         if (at->sign == 1) {
             x = clear(w, at, w->hi);
             emit(w, ABUT_CELL_APART, t, x);
@@ -261,6 +262,23 @@ static bool cast_piece(walker *w, double t)
     }
 }
 
+/* The way another method found: apart as long as its direction proves it. The walk goes on from there. */
+static double follow(walker *w, double t)
+{
+    abut_vec3 n;
+    if (!abut_sweep_search(&w->pair, w->m->method, t, w->hi, w->m->counters, &n))
+        return t;
+    abut_sight at = { .t = t, .sign = 1, .n = n };
+    if (!abut_path_place(&w->pair.path_a, t, &at.at_a) || !abut_path_place(&w->pair.path_b, t, &at.at_b))
+        return t;
+    const double room = w->hi - t;
+    const double s = abut_sight_clear(&w->pair, &at, room * (1 + 4 * u), &w->closing, &w->error);
+    const double until = s >= room * (1 + 2 * u) ? w->hi : step_time(t, s);
+    if (s > 0)
+        emit(w, ABUT_CELL_APART, t, until);
+    return until;
+}
+
 /* ---- the whole range ---- */
 
 static bool is_flat(const abut_core *core)
@@ -297,13 +315,25 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
         abut_path_begin(m->motion_a, t, w.hi, &w.pair.path_a);
         abut_path_begin(m->motion_b, t, w.hi, &w.pair.path_b);
         w.pair.translates = w.pair.path_a.translates && w.pair.path_b.translates;
-        if (m->first_only && w.pair.translates && w.pair.b && cast_piece(&w, t))
+        w.closing = w.error = 0;
+        const bool can_cast = w.pair.translates && w.pair.b;
+        if (m->method > ABUT_METHOD_ADVANCEMENT && !can_cast)
+            return ABUT_ERR_UNSUPPORTED;
+        if (m->first_only && can_cast &&
+            (m->method == ABUT_METHOD_AUTO || m->method == ABUT_METHOD_RAYCAST) && cast_piece(&w, t))
+            continue;
+        double from = t;
+        if (m->first_only && m->method > ABUT_METHOD_RAYCAST)
+            from = follow(&w, t);
+        if (from >= w.hi)
             continue;
         abut_sight at;
-        const bool made = look(&w, t, !m->first_only, &at);
-        if (made && at.sign == ABUT_SIGN_UNKNOWN && t == m->range.lo)
+        const bool made = look(&w, from, !m->first_only, &at);
+        if (made && at.sign == ABUT_SIGN_UNKNOWN && from > t)
+            at.sign = 1; /* so it was until now */
+        else if (made && at.sign == ABUT_SIGN_UNKNOWN && t == m->range.lo)
             at.sign = abut_moving_sign_at(m, t);
-        if (at.sign == -1 && t == m->range.lo && m->first_only) {
+        if (at.sign == -1 && from == m->range.lo && m->first_only) {
             note_touch(&w, &at);
             emit(&w, cell_of(&w, -1), t, t);
             abut_runs_cut(&runs, t);

@@ -12,6 +12,13 @@ void abut_first_opts_init(abut_first_opts *opts)
     *opts = (abut_first_opts){ .struct_size = sizeof *opts, .time = { NAN, NAN } };
 }
 
+const char *abut_first_method_name(abut_first_method method)
+{
+    static const char *const names[ABUT_METHOD_COUNT] = { "auto", "advancement", "raycast", "halving",
+                                                          "brent" };
+    return method >= 0 && method < ABUT_METHOD_COUNT ? names[method] : "unknown";
+}
+
 static bool is_still(const abut_motion *motion)
 {
     return !motion || abut_motion_get_type(motion) == ABUT_MOTION_STATIC;
@@ -23,16 +30,20 @@ static abut_status prepare(const abut_shape *a, const abut_motion *motion_a, con
                            abut_moving *m, abut_moving_fn *method)
 {
     bool swapped;
-    if (is_still(motion_a) && is_still(motion_b) && abut_narrow_find_pair(a->type, b->type, &swapped))
+    if (opts->method < 0 || opts->method >= ABUT_METHOD_COUNT)
+        return ABUT_ERR_ARGUMENT;
+    *method = abut_ccd_find_pair(a->type, b->type, &swapped);
+    if (opts->method != ABUT_METHOD_AUTO)
+        *method = *method ? abut_advance_scan : NULL;
+    else if (is_still(motion_a) && is_still(motion_b) && abut_narrow_find_pair(a->type, b->type, &swapped))
         *method = abut_still_scan;
-    else
-        *method = abut_ccd_find_pair(a->type, b->type, &swapped);
     *m = (abut_moving){ .a = swapped ? b : a,
                         .b = swapped ? a : b,
                         .motion_a = swapped ? motion_b : motion_a,
                         .motion_b = swapped ? motion_a : motion_b,
                         .range = opts->time,
                         .accuracy = opts->accuracy,
+                        .method = opts->method,
                         .max_iterations = opts->max_iterations ? opts->max_iterations : default_iterations,
                         .progress = opts->progress,
                         .progress_ctx = opts->progress_ctx,

@@ -22,6 +22,7 @@ typedef struct abut_moving {
     const abut_motion *motion_a, *motion_b; /* NULL: at rest at the origin */
     abut_interval range;
     double accuracy;
+    abut_first_method method;
     uint64_t max_iterations;
     abut_progress_fn progress;
     void *progress_ctx;
