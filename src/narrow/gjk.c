@@ -313,7 +313,7 @@ abut_gjk_end abut_gjk_distance(const abut_convex_pair *pair, double cutoff, cons
         const bool warm = axis && is_direction(*axis);
         const abut_vec3 n = warm ? *axis : centre_line(pair);
         begin_along(&s, n);
-        if (curved && warm && refined_from_axis(&s, n, out))
+        if (curved && warm && abut_dot(n, s.v) > 0 && refined_from_axis(&s, n, out))
             return ABUT_GJK_APART;
     }
     const double near = pair->error * pair->error, far = (cutoff + pair->error) * (cutoff + pair->error);
