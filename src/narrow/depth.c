@@ -9,15 +9,20 @@
  * thickness there, or the origin is on its surface. The surface need not hold the origin at first: faces that have it outside are nearest. */
 #include "narrow/depth.h"
 #include "narrow/polytope.h"
+#include "narrow/refine.h"
 #include "narrow/simplex.h"
 
-enum { MOST_SUPPORTS = 190 };
+enum { MOST_SUPPORTS = 190, MOST_VALLEYS = 3 };
+
+/* Parts of f that the bounds may differ by: before looking for the bottom of a valley, and at the end. */
+static const double COARSE = 0.0625, FINE = 0x1p-32;
 
 typedef struct search {
     const abut_convex_pair *pair;
     double f;       /* least f seen, not certified */
     abut_vec3 u;    /* and where */
     abut_vec3 x, y; /* witnesses there */
+    double stuck;   /* least distance of a face that could not be expanded */
     uint32_t supports;
 } search;
 
@@ -126,30 +131,75 @@ static uint32_t nearest_face(const abut_polytope *p)
     return best;
 }
 
-/* Grows the polytope until its bound and f agree; gives the bound, -infinity where nothing is proved. */
-static double expand(search *s, abut_polytope *p, double part, uint32_t most)
+/* Grows the polytope until its nearest face and f agree, or f falls to the floor. */
+static void expand(search *s, abut_polytope *p, double part, double floor, uint32_t most)
 {
     const double error = s->pair->error;
-    double stuck = INFINITY;
-    uint32_t face = nearest_face(p);
-    while (s->supports < most) {
+    while (s->supports < most && s->f > floor) {
+        const uint32_t face = nearest_face(p);
         const double d = p->key[face];
-        if (!(d + 4 * error < s->f * (1 - part)))
+        if (!(d + 4 * error < s->f * (1 - part)) || s->f <= 2 * error)
             break;
         const abut_polytope_face *f = &p->face[face];
         abut_convex_point w = p->vertex[f->v[0]];
         const double value = probe(s, f->n, &w);
-        if (s->f <= 2 * error)
-            break;
         if (!(value > d + 4 * error + part * fabs(value)) || !abut_polytope_grow(p, face, &w)) {
-            stuck = d < stuck ? d : stuck;
+            s->stuck = d < s->stuck ? d : s->stuck;
             p->key[face] = INFINITY;
         }
-        face = nearest_face(p);
     }
+}
+
+/* What the polytope and the cap prove together; -infinity where that is nothing. */
+static double bound_of(search *s, abut_polytope *p)
+{
+    const double error = s->pair->error, key = p->key[nearest_face(p)];
+    double bound = key < s->stuck ? key : s->stuck;
     if (!p->around && !abut_polytope_prove(p))
         return -INFINITY;
-    return (p->key[face] < stuck ? p->key[face] : stuck) - 2 * error;
+    bound -= 2 * error;
+    return p->cap.radius - 4 * error < bound ? p->cap.radius - 4 * error : bound;
+}
+
+/* Goes down to the local minimum of f near the best direction, and looks how far around it curvature proves it least. */
+static bool find_cap(search *s, abut_depth_cap *cap)
+{
+    abut_convex_answer at = { .lo = -INFINITY, .hi = INFINITY, .normal = abut_scale(-1, s->u) };
+    if (abut_convex_refine_depth(s->pair, &at) && -at.lo < s->f + 2 * s->pair->error) {
+        s->u = abut_scale(-1, at.normal);
+        s->x = at.x;
+        s->y = at.y;
+        s->f = abut_dot(s->u, abut_sub(at.y, at.x));
+    }
+    s->supports += at.supports;
+    if (!abut_depth_cap_at(s->pair, s->u, s->f, cap))
+        return false;
+    s->x = cap->x;
+    s->y = cap->y;
+    return true;
+}
+
+/* Curved bodies: the polytope finds the right valley, curvature proves its bottom, and the polytope the rest. */
+static double expand_curved(search *s, abut_polytope *p)
+{
+    abut_depth_cap cap;
+    expand(s, p, COARSE, -INFINITY, MOST_SUPPORTS);
+    for (int round = 0; round < MOST_VALLEYS; ++round) {
+        if (!(s->f > 8 * s->pair->error) || s->supports > MOST_SUPPORTS / 2 || !find_cap(s, &cap))
+            break;
+        if (cap.cosine <= -1)
+            return cap.radius - 4 * s->pair->error;
+        s->stuck = INFINITY;
+        abut_polytope_set_cap(p, &cap);
+        const double floor = cap.radius - 8 * s->pair->error;
+        expand(s, p, FINE, floor, MOST_SUPPORTS);
+        if (s->f > floor)
+            return bound_of(s, p);
+    }
+    s->stuck = INFINITY;
+    abut_polytope_set_cap(p, NULL);
+    expand(s, p, FINE, -INFINITY, MOST_SUPPORTS);
+    return bound_of(s, p);
 }
 
 /* Takes the witnesses that the weights of some points give, if they are nearer to what the depth says. */
@@ -214,14 +264,16 @@ void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex
     abut_vec3 hint = { 0, 0, 0 };
     if (is_ellipsoid_pair(pair) && abut_depth_of_ellipsoids(pair, out, &hint))
         return;
-    search s = { .pair = pair, .f = INFINITY, .supports = out->supports };
+    search s = { .pair = pair, .f = INFINITY, .stuck = INFINITY, .supports = out->supports };
     abut_simplex start = *simplex;
     abut_polytope p;
     double bound = -INFINITY;
     if (complete(&s, &start)) {
         const bool flat = abut_core_is_polytope(pair->a) && abut_core_is_polytope(pair->b);
         abut_polytope_begin(&p, pair->error, start.p);
-        bound = expand(&s, &p, flat ? 0 : 0x1p-32, MOST_SUPPORTS);
+        if (flat)
+            expand(&s, &p, 0, -INFINITY, MOST_SUPPORTS);
+        bound = flat ? bound_of(&s, &p) : expand_curved(&s, &p);
         find_face_witnesses(&s, &p);
         out->iterations += p.growths;
     } else if (simplex->count > 0)

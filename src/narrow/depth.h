@@ -9,4 +9,15 @@
  * *normal, the direction of a locally least depth (zero where none was found). */
 bool abut_depth_of_ellipsoids(const abut_convex_pair *pair, abut_convex_answer *out, abut_vec3 *normal);
 
+/* Directions around u in which K is proved to reach far enough. */
+typedef struct abut_depth_cap {
+    abut_vec3 u;    /* unit, outward: minus the normal */
+    double cosine;  /* of its angle: -1 for the whole sphere */
+    double radius;  /* max over K of v . w >= radius - 4 pair->error for every unit v with u . v >= cosine */
+    abut_vec3 x, y; /* witnesses at u */
+} abut_depth_cap;
+
+/* depth_cap.c: a cap about unit u, where the support function of K has a local minimum of about f; false where there is none. */
+bool abut_depth_cap_at(const abut_convex_pair *pair, abut_vec3 u, double f, abut_depth_cap *out);
+
 #endif

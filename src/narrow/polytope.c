@@ -55,6 +55,33 @@ static void set_thin(abut_polytope_face *f, const abut_vec3 v[3])
     }
 }
 
+/* A ray along v that leaves through the face within the radius r has v . n > d / r: v is within acos(d / r) of n. Where all such v are in the cap, this
+ * face is done. */
+static double key_of(const abut_polytope *p, const abut_polytope_face *f)
+{
+    const abut_depth_cap *cap = &p->cap;
+    if (cap->radius == INFINITY)
+        return f->d;
+    if (f->d >= cap->radius)
+        return INFINITY;
+    const double a = abut_dot(f->n, cap->u), b = f->d / cap->radius;
+    if (!(a > 0 && b > 0))
+        return f->d;
+    const double aa = 1 - a * a, bb = 1 - b * b;
+    const double cosine = a * b - sqrt((aa > 0 ? aa : 0) * (bb > 0 ? bb : 0));
+    return cosine >= cap->cosine ? INFINITY : f->d;
+}
+
+void abut_polytope_set_cap(abut_polytope *p, const abut_depth_cap *cap)
+{
+    if (cap)
+        p->cap = *cap;
+    else
+        p->cap.radius = INFINITY;
+    for (uint32_t i = 0; i < p->face_count; ++i)
+        p->key[i] = p->face[i].d == INFINITY ? INFINITY : key_of(p, &p->face[i]);
+}
+
 /* Two triangles at a time, one in each lane. */
 enum { LANES = 2 };
 
@@ -89,7 +116,7 @@ static void set_fan(abut_polytope *p, const uint16_t *faces, uint32_t count)
             const abut_vec3 v[3] = { *a[k], *b[k], w };
             set_thin(f, v);
         }
-        p->key[faces[k]] = f->d;
+        p->key[faces[k]] = key_of(p, f);
     }
 }
 
@@ -107,6 +134,7 @@ void abut_polytope_begin(abut_polytope *p, double slack, const abut_convex_point
     p->vertex_count = p->face_count = 4;
     p->growths = 0;
     p->around = false;
+    p->cap.radius = INFINITY;
     p->slack = slack;
     for (int i = 0; i < 4; ++i)
         p->vertex[i] = corner[turned && i == 1 ? 2 : turned && i == 2 ? 1 : i];

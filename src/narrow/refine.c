@@ -165,7 +165,8 @@ typedef struct model {
     int count;
     double d[MOST_PIECES], g[MOST_PIECES][2]; /* cut i is d + g . e - |e|^2 / 2 */
     double l[3];                              /* M = L L^T: { 11, 21, 22 } */
-    double best;                              /* value, at e, with these weights */
+    bool blunt;  /* M is more than the second derivatives, so that gains look small */
+    double best; /* value, at e, with these weights */
     double e[2], weight[MOST_PIECES];
 } model;
 
@@ -255,9 +256,9 @@ static void solve_model(model *m)
 }
 
 /* M from the weighted bends; `far` is how far the origin is thought to be. */
-static bool factor_bends(const climb *c, double far, double l[3])
+static bool factor_bends(const climb *c, double far, model *m)
 {
-    double h[3] = { 0, 0, 0 };
+    double h[3] = { 0, 0, 0 }, *l = m->l;
     for (int i = 0; i < c->count; ++i) {
         const cut *k = &c->cuts[i];
         if (!(k->weight > 0))
@@ -269,13 +270,21 @@ static bool factor_bends(const climb *c, double far, double l[3])
     /* Apart, s > 0 makes M positive; until then, and where bodies overlap and s is not a maximum, take enough. */
     double shift = c->s;
     if (!c->deep) {
-        shift = shift > 0.1 * far ? shift : 0.1 * far;
+        const double most = far < c->out->hi ? far : c->out->hi;
+        shift = shift > 0.1 * most ? shift : 0.1 * most;
     } else {
+        /* Each eigenvalue by itself: across an edge the body may be round, while along it there is no curvature. */
         const double mean = 0.5 * (h[0] + h[2]), half = 0.5 * (h[0] - h[2]);
-        const double least = mean - sqrt(half * half + h[1] * h[1]);
-        const double floor = 0.05 * (fabs(c->s) + least);
-        shift = least + shift > floor ? shift : floor - least;
+        const double spread = sqrt(half * half + h[1] * h[1]), floor = 0.002 * fabs(c->s);
+        const double low = mean - spread + shift > floor ? mean - spread + shift : floor;
+        const double high = mean + spread + shift > low ? mean + spread + shift : low;
+        const double ratio = spread > 0 ? 0.5 * (high - low) / spread : 0;
+        h[0] = 0.5 * (high + low) + ratio * half;
+        h[2] = 0.5 * (high + low) - ratio * half;
+        h[1] *= ratio;
+        shift = 0;
     }
+    m->blunt = shift > 2 * fabs(c->s);
     l[0] = sqrt(h[0] + shift);
     l[1] = h[1] / l[0];
     const double rest = h[2] + shift - l[1] * l[1];
@@ -288,7 +297,7 @@ static bool build_model(climb *c, double far, model *m)
     abut_tangent_basis(c->n, c->basis);
     for (int i = 0; i < 2; ++i)
         c->basis_b[i] = abut_mul_t(&c->pair->r, c->basis[i]);
-    if (!factor_bends(c, far, m->l))
+    if (!factor_bends(c, far, m))
         return false;
     m->count = c->count;
     for (int i = 0; i < c->count; ++i) {
@@ -381,25 +390,22 @@ static bool project(const abut_core *core, abut_vec3 q, abut_vec3 *p)
     }
 }
 
-/* Moves the witnesses to each other's nearest points. */
-static void straighten(const climb *c, abut_vec3 x, abut_vec3 y)
+/* Moves the witnesses to each other's nearest points, a's first or b's. */
+static void straighten(const climb *c, abut_vec3 x, abut_vec3 y, bool first)
 {
     const abut_convex_pair *pair = c->pair;
-    for (int round = 0; round < 2; ++round) {
+    for (int turn = 0; turn < 4; ++turn, first = !first) {
         abut_vec3 p;
-        bool moved = false;
-        if (project(pair->a, y, &p)) {
+        if (first) {
+            if (!project(pair->a, y, &p))
+                continue;
             x = p;
-            moved = true;
-            bound_above(c, x, y);
-        }
-        if (project(pair->b, abut_mul_t(&pair->r, abut_sub(x, pair->t)), &p)) {
+        } else {
+            if (!project(pair->b, abut_mul_t(&pair->r, abut_sub(x, pair->t)), &p))
+                continue;
             y = abut_add(abut_mul(&pair->r, p), pair->t);
-            moved = true;
-            bound_above(c, x, y);
         }
-        if (!moved)
-            return;
+        bound_above(c, x, y);
     }
 }
 
@@ -425,7 +431,7 @@ static bool flat_side(const abut_core *core, abut_vec3 d, abut_vec3 *axis)
     return x > near || y > near || z > near;
 }
 
-static bool try_axis(climb *c, abut_vec3 n)
+static bool try_axis(climb *c, abut_vec3 n, bool first)
 {
     cut k;
     k.at.a = c->at.a;
@@ -435,7 +441,7 @@ static bool try_axis(climb *c, abut_vec3 n)
         return false;
     restart_at(c, n, s, &k);
     if (!c->deep)
-        straighten(c, k.at.x, k.at.y);
+        straighten(c, k.at.x, k.at.y, first);
     return true;
 }
 
@@ -446,12 +452,12 @@ static bool try_flat_sides(climb *c)
     bool moved = false;
     if (flat_side(c->pair->a, c->n, &axis)) {
         --c->looks;
-        moved = try_axis(c, axis);
+        moved = try_axis(c, axis, true);
     }
     if (flat_side(c->pair->b, c->back, &axis)) {
         --c->looks;
         const abut_vec3 n = abut_mul(&c->pair->r, axis);
-        moved = try_axis(c, unit(abut_v3(-n.x, -n.y, -n.z))) || moved;
+        moved = try_axis(c, unit(abut_v3(-n.x, -n.y, -n.z)), false) || moved;
     }
     return moved;
 }
@@ -504,7 +510,7 @@ static bool step(climb *c)
     k.at.b = c->at.b;
     const double s = support_cut(c, n, &k);
     ++c->out->iterations;
-    if (gain < c->pair->error) {
+    if (gain < c->pair->error && !m.blunt) {
         /* At the top s is rounding, but a step or two may still straighten the witnesses. */
         if (!(s > c->s - 0.1 * c->pair->error) || ++c->tops > MOST_TOPS)
             return false;
@@ -552,7 +558,7 @@ static void finish_apart(climb *c)
     abut_convex_answer *out = c->out;
     run(c);
     if (!is_closed(c, c->s - c->pair->error))
-        straighten(c, out->x, out->y);
+        straighten(c, out->x, out->y, true);
     const double found = abut_convex_certify(c->pair, c->n, &c->at);
     if (found > out->lo) {
         out->lo = found;
