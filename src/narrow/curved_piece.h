@@ -37,7 +37,7 @@ static inline abut_vec3 abut_piece_support(const abut_core *core, abut_piece_kin
     if (piece == ABUT_PIECE_CORNER)
         return p;
     if (piece == ABUT_PIECE_ELLIPSOID || piece == ABUT_PIECE_USER) {
-        uint32_t unused;
+        uint32_t unused = 0;
         return abut_core_support(core, d, &unused);
     }
     const double flat = sqrt(d.x * d.x + d.y * d.y);

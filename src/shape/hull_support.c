@@ -167,45 +167,79 @@ uint32_t abut_hull_support_xyz(const abut_hull *hull, double x, double y, double
 
 /* ---- the certificate ---- */
 
-/* The largest computed d . w over a set of vertices that has a top for sure, starting with v; infinite where the set is large. */
-static inline double top_value(const abut_hull *hull, abut_vec3 d, uint32_t v)
+#if HAVE_WIDE
+__attribute__((target("avx2"))) static double top_avx2(const abut_hull *hull, double x, double y, double z)
+{
+    const __m256d dx = _mm256_set1_pd(x), dy = _mm256_set1_pd(y), dz = _mm256_set1_pd(z);
+    __m256d most[2] = { _mm256_set1_pd(-INFINITY), _mm256_set1_pd(-INFINITY) };
+    for (uint32_t i = 0; i < hull->padded_count; i += 8)
+        for (int k = 0; k < 2; ++k) {
+            const uint32_t j = i + 4 * (uint32_t)k;
+            const __m256d value =
+                _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(dx, _mm256_loadu_pd(hull->x + j)),
+                                            _mm256_mul_pd(dy, _mm256_loadu_pd(hull->y + j))),
+                              _mm256_mul_pd(dz, _mm256_loadu_pd(hull->z + j)));
+            most[k] = _mm256_max_pd(most[k], value);
+        }
+    const __m256d best = _mm256_max_pd(most[0], most[1]);
+    const __m256d half = _mm256_max_pd(best, _mm256_permute2f128_pd(best, best, 1));
+    return _mm256_cvtsd_f64(_mm256_max_pd(half, _mm256_permute_pd(half, 5)));
+}
+#endif
+
+/* The largest computed d . w over all vertices. */
+static double top_of_all(const abut_hull *hull, abut_vec3 d)
+{
+#if HAVE_WIDE
+    if (__builtin_cpu_supports("avx2"))
+        return top_avx2(hull, d.x, d.y, d.z);
+#endif
+    return abut_dot(d, abut_hull_vertex(hull, scan_plain(hull, d.x, d.y, d.z)));
+}
+
+/* The largest computed d . w over a set of vertices that has a top for sure, starting with v; false where that is not small, or where an edge from v goes up for
+ * sure, so that it is worth while to climb first. */
+static inline bool top_near(const abut_hull *hull, abut_vec3 d, uint32_t v, double *top)
 {
     enum { MOST = 32 };
-    uint32_t reached[MOST];
-    uint32_t count = 1;
-    double top = -INFINITY;
+    uint32_t reached[MOST], count = 1;
     reached[0] = v;
+    *top = -INFINITY;
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t at = reached[i];
         const abut_vec3 p = abut_hull_vertex(hull, at);
-        top = fmax(top, abut_dot(d, p));
+        const double value = abut_dot(d, p);
+        *top = value > *top ? value : *top;
         for (uint32_t k = hull->link_begin[at]; k < hull->link_begin[at + 1]; ++k) {
             const uint32_t w = hull->links[k];
             const double x = d.x * (hull->x[w] - p.x), y = d.y * (hull->y[w] - p.y),
                          z = d.z * (hull->z[w] - p.z);
-            if (x + y + z <= -(0x1p-50 * (fabs(x) + fabs(y) + fabs(z)) + 0x1p-1060))
+            const double slope = x + y + z, doubt = 0x1p-50 * (fabs(x) + fabs(y) + fabs(z)) + 0x1p-1060;
+            if (slope <= -doubt)
                 continue;
+            if (slope > doubt && i == 0)
+                return false;
             uint32_t j = 0;
             while (j < count && reached[j] != w)
                 ++j;
             if (j < count)
                 continue;
             if (count == MOST)
-                return INFINITY;
+                return false;
             reached[count++] = w;
         }
     }
-    return top;
+    return true;
 }
 
 double abut_hull_support_bound_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start)
 {
     const abut_vec3 d = { x, y, z };
-    double top = INFINITY;
-    if (hull->vertex_count > few)
-        top = top_value(hull, d, abut_hull_support(hull, d, start));
-    if (!(top < INFINITY))
-        top = abut_dot(d, abut_hull_vertex(hull, abut_hull_scan(hull, d)));
+    const uint32_t v = start < hull->vertex_count ? start : start % hull->vertex_count;
+    double top;
+    if (hull->vertex_count <= few ||
+        (!top_near(hull, d, v, &top) && !top_near(hull, d, abut_hull_support_xyz(hull, x, y, z, v), &top)))
+        top = top_of_all(hull, d);
     /* 5 u covers the 3.01 u of the value, the rounding of this sum, and those of the length. */
     return top + (5 * 0x1p-53 * sqrt(abut_dot(d, d)) * hull->size + 0x1p-1060);
 }
