@@ -139,6 +139,16 @@ static int choose_pairs(cli_session *session)
 
 /* ---- options ---- */
 
+static bool find_method(const char *name, abut_first_method *out)
+{
+    for (int i = 0; i < ABUT_METHOD_COUNT; ++i)
+        if (strcmp(name, abut_first_method_name((abut_first_method)i)) == 0) {
+            *out = (abut_first_method)i;
+            return true;
+        }
+    return false;
+}
+
 /* The command line first, then the scene, then the library's default. */
 static int merge_query(cli_session *session)
 {
@@ -167,9 +177,11 @@ static int merge_query(cli_session *session)
         first->progress = cli_session_progress_fn;
         first->progress_ctx = session;
     }
-    /* The library chooses its method by the pair; there is no other to name yet. */
-    if (CLI_GIVEN(args, METHOD) && strcmp(args->method, "auto") != 0) {
-        cli_message("--method: there is no method '%s'; there is: auto", args->method);
+    const char *const method = CLI_GIVEN(args, METHOD) ? args->method : query.method;
+    if (method && !find_method(method, &first->method)) {
+        cli_message(
+            "--method: there is no method '%s'; there are: auto, advancement, raycast, halving, brent",
+            method);
         return CLI_USAGE;
     }
     return CLI_DONE;

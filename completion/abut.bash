@@ -36,7 +36,7 @@ _abut_complete() {
     if ((skip > 0)); then
         [ "$cur" = "=" ] && cur=
         case $option in
-        --method) COMPREPLY=($(compgen -W "auto" -- "$cur")) ;;
+        --method) COMPREPLY=($(compgen -W "auto advancement raycast halving brent" -- "$cur")) ;;
         --pair) _abut_objects "$scene" "$cur" ;;
         esac
         return

@@ -4,6 +4,7 @@
  * A scene is built in place and destroyed whole when anything fails, so there is one way out. Names are found by binary search
  * in a sorted list, made when all objects are there; that is also where repeated names show. */
 #include "abut/scene.h"
+#include "abut/query.h"
 
 #include "base/memory.h"
 #include "base/sort.h"
@@ -300,6 +301,14 @@ static bool read_pairs(abut_io_reader *r, json_t *root, abut_scene *scene)
     return true;
 }
 
+static bool is_method(const char *name)
+{
+    for (int i = 0; i < ABUT_METHOD_COUNT; ++i)
+        if (strcmp(name, abut_first_method_name((abut_first_method)i)) == 0)
+            return true;
+    return false;
+}
+
 static bool read_query(abut_io_reader *r, json_t *root, abut_scene *scene)
 {
     abut_scene_query *query = &scene->query;
@@ -329,10 +338,10 @@ static bool read_query(abut_io_reader *r, json_t *root, abut_scene *scene)
     if (abut_io_get(table, "method")) {
         if (!abut_io_string(r, table, "method", &method))
             return false;
-        if (strcmp(method, "auto") !=
-            0) /* the library chooses its method by the pair; there is no other to name yet */
-            return abut_io_fail_key(r, "method", ABUT_ERR_VALUE, "there is no method '%s'; there is: auto",
-                                    method);
+        if (!is_method(method))
+            return abut_io_fail_key(
+                r, "method", ABUT_ERR_VALUE,
+                "there is no method '%s'; there are: auto, advancement, raycast, halving, brent", method);
         scene->method = abut_base_strdup(&r->alloc, method);
         if (!scene->method)
             return abut_io_fail_memory(r);

@@ -42,7 +42,7 @@ static const outcome outcomes[] = {
     { "first @unsupported", 3, false, "ring (torus, linear) against cone (cone): not supported yet" },
     { "first @unsupported --json", 3, false, "not supported yet" },
     { "first @unsupported --pair ball other", 0, true, NULL },
-    /* A ball and a box have no moving method, but these are at rest. */
+    /* At rest. */
     { "first %ball_on_crate", 0, true, NULL },
     { "intervals %ball_on_crate --exit-code", 1, true, NULL },
     { "cast @unsupported --ray 0,0,0,0,0,1", 3, false, "not supported yet" },
