@@ -617,12 +617,181 @@ static void rays_against_hulls(void **state)
     range_clear(&truth);
 }
 
+/* ---- points and segments ---- */
+
+/* -1 in, 0 on, 1 out: where 0 lies in what a line through the point meets, in a direction that is in no face. */
+static int side_of(range *truth)
+{
+    if (truth->none || mpfr_sgn(truth->lo) > 0 || mpfr_sgn(truth->hi) < 0)
+        return 1;
+    return mpfr_sgn(truth->lo) < 0 && mpfr_sgn(truth->hi) > 0 ? -1 : 0;
+}
+
+static const abut_vec3 askew = { 0.7310585786300049, 0.2689414213699951, -0.6213349345596119 };
+
+static void check_place(uint64_t seed, const char *what, int sign, const abut_piece *at)
+{
+    TEST_CHECK(sign < 0    ? at->where == ABUT_WHERE_IN
+               : sign == 0 ? at->where >= ABUT_WHERE_VERTEX && at->id >= 0
+                           : at->where == ABUT_WHERE_OUT,
+               "%s seed %" PRIu64 ": %s %d, sign %d", what, seed, abut_where_name(at->where), (int)at->id,
+               sign);
+}
+
+static void points_against_quadrics(void **state)
+{
+    (void)state;
+    range truth;
+    range_init(&truth);
+    uint64_t on = 0, unknown = 0;
+    const uint64_t count = test_count(15000);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed);
+        const bool tidy = test_below(&r, 3) > 0;
+        abut_shape *shape;
+        const solid s = random_solid(&r, tidy, &shape);
+        const abut_vec3 p = test_bits(&r) & 1 ? aim(&r, &s) : random_vec3(&r, tidy), zero = { 0, 0, 0 };
+        quadric_range(&s, &p, &zero, &askew, &truth);
+        const int sign = side_of(&truth);
+        abut_piece at;
+        assert_int_equal(abut_classify_point(shape, NULL, p, &at), ABUT_OK);
+        check_place(seed, abut_shape_type_name(s.type), sign, &at);
+        if (sign == 0 && s.type == ABUT_SHAPE_CYLINDER) {
+            const bool cap = fabs(p.z) == s.b / 2;
+            if (at.where == ABUT_WHERE_EDGE)
+                TEST_CHECK(cap && at.id == (p.z > 0), "seed %" PRIu64, seed);
+            else
+                TEST_CHECK(at.where == ABUT_WHERE_FACE && at.id == (cap ? 1 + (p.z > 0) : 0), "seed %" PRIu64,
+                           seed);
+        }
+        if (sign == 0 && s.type == ABUT_SHAPE_CONE && p.z == s.b / 2)
+            TEST_CHECK(at.where == ABUT_WHERE_VERTEX && at.id == 0, "seed %" PRIu64, seed);
+        on += sign == 0;
+        /* Turned, and judged where it is clear. */
+        const abut_pose turned = { { 0, 0, 0 }, { 3, 0, 0, 1 } };
+        const abut_vec3 q = v3(0.8 * p.x - 0.6 * p.y, 0.6 * p.x + 0.8 * p.y, p.z);
+        assert_int_equal(abut_classify_point(shape, &turned, q, &at), ABUT_OK);
+        TEST_CHECK(at.where < ABUT_WHERE_VERTEX, "seed %" PRIu64, seed);
+        bool clear = sign != 0;
+        for (int k = 0; clear && k < 9; ++k) { /* the last: towards the inside, as sharp rims need */
+            const double e = (at.where == ABUT_WHERE_UNKNOWN ? 1e-13 : 1e-14) * (1 + s.a);
+            const abut_vec3 near =
+                k == 8 ? v3(p.x * (1 - 1e-13), p.y * (1 - 1e-13), p.z - 1e-13 * (p.z + 0.25 * s.b))
+                       : v3(p.x + (k & 1 ? e : -e), p.y + (k & 2 ? e : -e), p.z + (k & 4 ? e : -e));
+            quadric_range(&s, &near, &zero, &askew, &truth);
+            clear = side_of(&truth) == sign;
+        }
+        unknown += clear && at.where == ABUT_WHERE_UNKNOWN;
+        if (clear && at.where != ABUT_WHERE_UNKNOWN)
+            TEST_CHECK(at.where == (sign < 0 ? ABUT_WHERE_IN : ABUT_WHERE_OUT), "seed %" PRIu64 " turned: %s",
+                       seed, abut_where_name(at.where));
+        abut_shape_release(shape);
+    }
+    print_message("%" PRIu64 " points, %" PRIu64 " on the boundary, %" PRIu64 " turned ones off it unknown\n",
+                  count, on, unknown);
+    TEST_CHECK(unknown * 1000 <= count, "%" PRIu64 " unknown", unknown);
+    range_clear(&truth);
+}
+
+static void points_against_hulls(void **state)
+{
+    (void)state;
+    range truth;
+    range_init(&truth);
+    uint64_t on = 0;
+    const uint64_t count = test_count(2500);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed);
+        const bool tidy = test_below(&r, 3) > 0;
+        abut_vec3 points[MOST];
+        const int n = random_points(&r, tidy, points);
+        abut_shape *shape;
+        assert_int_equal(abut_shape_create_convex(points, (size_t)n, 0, NULL, &shape, NULL), ABUT_OK);
+        const abut_vec3 a = points[test_below(&r, (unsigned)n)], b = points[test_below(&r, (unsigned)n)];
+        const unsigned kind = test_below(&r, 3);
+        const abut_vec3 p = kind == 0   ? a
+                            : kind == 1 ? v3(0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z))
+                                        : random_vec3(&r, tidy);
+        hull_range(points, n, p, v3(0, 0, 0), askew, &truth);
+        const int sign = side_of(&truth);
+        abut_piece at;
+        assert_int_equal(abut_classify_point(shape, NULL, p, &at), ABUT_OK);
+        check_place(seed, "hull", sign, &at);
+        if (at.where == ABUT_WHERE_VERTEX) {
+            const abut_vec3 v = points[at.id];
+            TEST_CHECK(v.x == p.x && v.y == p.y && v.z == p.z, "seed %" PRIu64 ": vertex %d", seed,
+                       (int)at.id);
+        }
+        on += sign == 0;
+        abut_shape_release(shape);
+    }
+    print_message("%" PRIu64 " points, %" PRIu64 " on the boundary\n", count, on);
+    range_clear(&truth);
+}
+
+/* Pieces of a segment, each judged at its middle. */
+static void segments_against_hulls_and_quadrics(void **state)
+{
+    (void)state;
+    range truth;
+    range_init(&truth);
+    const uint64_t count = test_count(2500);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed);
+        const bool tidy = test_below(&r, 3) > 0, hull = test_bits(&r) & 1;
+        abut_vec3 points[MOST];
+        const int n = random_points(&r, tidy, points);
+        abut_shape *shape = NULL;
+        solid s = { 0 };
+        if (hull)
+            assert_int_equal(abut_shape_create_convex(points, (size_t)n, 0, NULL, &shape, NULL), ABUT_OK);
+        else
+            s = random_solid(&r, tidy, &shape);
+        const abut_vec3 a = hull && test_bits(&r) & 1 ? points[0] : random_vec3(&r, tidy),
+                        b = random_vec3(&r, tidy), zero = { 0, 0, 0 };
+        abut_piece pieces[8], ends[2];
+        size_t found;
+        assert_int_equal(abut_classify_segment(shape, NULL, a, b, pieces, 8, &found), ABUT_OK);
+        TEST_CHECK(found >= 1 && found <= 5 && pieces[0].from == 0 && pieces[found - 1].to == 1,
+                   "seed %" PRIu64, seed);
+        for (size_t i = 0; i < found; ++i) {
+            TEST_CHECK(pieces[i].from <= pieces[i].to && (i == 0 || pieces[i].from == pieces[i - 1].to),
+                       "seed %" PRIu64, seed);
+            if (pieces[i].to - pieces[i].from < 1e-12)
+                continue; /* points of the boundary: judged as hits of rays */
+            const double k = 0.5 * pieces[i].from + 0.5 * pieces[i].to;
+            const abut_vec3 mid = v3(a.x + k * (b.x - a.x), a.y + k * (b.y - a.y), a.z + k * (b.z - a.z));
+            if (hull)
+                hull_range(points, n, mid, zero, askew, &truth);
+            else
+                quadric_range(&s, &mid, &zero, &askew, &truth);
+            const int sign = side_of(&truth);
+            const bool same = sign < 0   ? pieces[i].where == ABUT_WHERE_IN
+                              : sign > 0 ? pieces[i].where == ABUT_WHERE_OUT
+                                         : pieces[i].where >= ABUT_WHERE_VERTEX;
+            /* A run in a face whose middle is rounded off it. */
+            const bool near = pieces[i].where >= ABUT_WHERE_VERTEX && (k != 0.5 || !tidy);
+            TEST_CHECK(same || near, "seed %" PRIu64 " piece %zu: %s from %.17g to %.17g, sign %d", seed, i,
+                       abut_where_name(pieces[i].where), pieces[i].from, pieces[i].to, sign);
+        }
+        assert_int_equal(abut_classify_point(shape, NULL, a, &ends[0]), ABUT_OK);
+        assert_int_equal(abut_classify_point(shape, NULL, b, &ends[1]), ABUT_OK);
+        if (a.x != b.x || a.y != b.y || a.z != b.z)
+            for (int i = 0; i < 2; ++i)
+                TEST_CHECK(pieces[i ? found - 1 : 0].where == ends[i].where,
+                           "seed %" PRIu64 " end %d: %s, is %s", seed, i,
+                           abut_where_name(pieces[i ? found - 1 : 0].where), abut_where_name(ends[i].where));
+        abut_shape_release(shape);
+    }
+    range_clear(&truth);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rays_against_quadrics),
-        cmocka_unit_test(sizes_do_not_matter),
-        cmocka_unit_test(rays_against_hulls),
+        cmocka_unit_test(rays_against_quadrics), cmocka_unit_test(sizes_do_not_matter),
+        cmocka_unit_test(rays_against_hulls),    cmocka_unit_test(points_against_quadrics),
+        cmocka_unit_test(points_against_hulls),  cmocka_unit_test(segments_against_hulls_and_quadrics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
