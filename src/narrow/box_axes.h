@@ -29,4 +29,28 @@ static inline __attribute__((always_inline)) double abut_boxes_separation(const 
             (x->b[j1] * x->s[i][j2] + x->b[j2] * x->s[i][j1]));
 }
 
+/* The nine of edges, written out: the loop is not unrolled everywhere, and with the indices known each is a handful of products. */
+static inline __attribute__((always_inline)) void abut_boxes_edges(const abut_boxes *x, double out[9])
+{
+    out[0] = abut_boxes_separation(x, 6);
+    out[1] = abut_boxes_separation(x, 7);
+    out[2] = abut_boxes_separation(x, 8);
+    out[3] = abut_boxes_separation(x, 9);
+    out[4] = abut_boxes_separation(x, 10);
+    out[5] = abut_boxes_separation(x, 11);
+    out[6] = abut_boxes_separation(x, 12);
+    out[7] = abut_boxes_separation(x, 13);
+    out[8] = abut_boxes_separation(x, 14);
+}
+
+static inline __attribute__((always_inline)) void abut_boxes_faces(const abut_boxes *x, double out[6])
+{
+    out[0] = abut_boxes_separation(x, 0);
+    out[1] = abut_boxes_separation(x, 1);
+    out[2] = abut_boxes_separation(x, 2);
+    out[3] = abut_boxes_separation(x, 3);
+    out[4] = abut_boxes_separation(x, 4);
+    out[5] = abut_boxes_separation(x, 5);
+}
+
 #endif

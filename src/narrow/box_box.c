@@ -10,6 +10,8 @@
 #include "narrow/box_axes.h"
 #include "narrow/closed.h"
 
+#include <string.h>
+
 static const double u = 0x1p-53;
 
 typedef struct solver {
@@ -35,9 +37,13 @@ static double defect(const abut_mat3 *r)
 /* Let Q be the rotation nearest to R, at most `off` away. The pair's error covers what moving from the true rotation to R does to the gap, off s_b what moving on to Q does. The axes of Q are those
  * of R up to off, which changes their separations by 2 off (D + s_a + s_b) at most, and their lengths by off, which counts as much again, since a separation is at most
  * that size times the length. Rounding adds 6 u of the size. */
-static void set_up(solver *v, const abut_convex_pair *pair)
+static double axes_error(const solver *v)
 {
-    const double distance = sqrt(abut_dot(pair->t, pair->t)), off = defect(&pair->r);
+    return v->pair->error + (4 * defect(&v->pair->r) + 8 * u) * v->size;
+}
+
+static inline void set_up(solver *v, const abut_convex_pair *pair)
+{
     v->pair = pair;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
@@ -49,8 +55,7 @@ static void set_up(solver *v, const abut_convex_pair *pair)
     v->x.t[2] = pair->t.z;
     v->x.a = pair->a->h;
     v->x.b = pair->b->h;
-    v->size = distance + pair->a->size + pair->b->size;
-    v->error = pair->error + (4 * off + 8 * u) * v->size;
+    v->size = sqrt(abut_dot(pair->t, pair->t)) + pair->a->size + pair->b->size;
 }
 
 static abut_vec3 column(const abut_boxes *x, int j)
@@ -222,25 +227,153 @@ static void take_general(const solver *v, const abut_ask *ask, abut_convex_answe
     }
 }
 
-static void find_distance(const solver *v, int axis, double best, const abut_ask *ask,
+/* One box at the origin of its own frame, the other with its axes as columns of r: to go down from a vertex of the other to the nearest points. */
+typedef struct descent {
+    const double *a, *b;
+    double r[3][3], t[3];
+} descent;
+
+static inline double excess(double x, double h)
+{
+    return x > h ? x - h : x < -h ? x + h : 0;
+}
+
+static inline double along_column(const descent *d, const double w[3], int j)
+{
+    return w[0] * d->r[0][j] + w[1] * d->r[1][j] + w[2] * d->r[2][j];
+}
+
+/* The point p + s v, -1 <= s <= 1, nearest to the box: its squared distance is convex in s with a slope that is linear in pieces, and Newton's method within a bracket is on
+ * the right piece in two or three steps. */
+static double along_edge(const double h[3], const double p[3], const double v[3], double s)
+{
+    double lo = -1, hi = 1;
+    for (int i = 0; i < 8; ++i) {
+        double slope = 0, bend = 0;
+        for (int k = 0; k < 3; ++k) {
+            const double w = excess(p[k] + s * v[k], h[k]);
+            slope += w * v[k];
+            bend += w != 0 ? v[k] * v[k] : 0;
+        }
+        if (slope == 0 || (slope > 0 ? s <= -1 : s >= 1))
+            return s;
+        if (slope > 0)
+            hi = s;
+        else
+            lo = s;
+        const double wish = s - slope / bend;
+        const double next = !(wish > lo)   ? (lo > -1 ? 0.5 * (lo + s) : -1)
+                            : !(wish < hi) ? (hi < 1 ? 0.5 * (hi + s) : 1)
+                                           : wish;
+        if (fabs(next - s) <= 0x1p-52)
+            return s;
+        s = next;
+    }
+    return s;
+}
+
+/* From the vertex of b that is lowest along m (b's axes), to the nearest point on one of its edges where that is nearer. False when the nearest point is in none. */
+static bool descend(const descent *d, const double m[3], double y[3], double w[3])
+{
+    double sigma[3];
+    for (int j = 0; j < 3; ++j)
+        sigma[j] = m[j] > 0 ? -1 : 1;
+    int edge = -1;
+    for (int round = 0; round < 2; ++round) {
+        if (round == 0)
+            for (int k = 0; k < 3; ++k)
+                y[k] = d->t[k] + sigma[0] * d->b[0] * d->r[k][0] + sigma[1] * d->b[1] * d->r[k][1] +
+                       sigma[2] * d->b[2] * d->r[k][2];
+        for (int k = 0; k < 3; ++k)
+            w[k] = excess(y[k], d->a[k]);
+        const double least = 0x1p-100 * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+        int worst = -1;
+        double most = 0;
+        for (int j = 0; j < 3; ++j) {
+            const double g = sigma[j] * along_column(d, w, j);
+            if (j != edge && d->b[j] > 0 && g > most && g * g > least) {
+                most = g;
+                worst = j;
+            }
+        }
+        if (worst < 0)
+            return true;
+        if (round == 1)
+            return false;
+        edge = worst;
+        double p[3], v[3];
+        for (int k = 0; k < 3; ++k) {
+            v[k] = d->b[edge] * d->r[k][edge];
+            p[k] = y[k] - sigma[edge] * v[k];
+        }
+        const double s = along_edge(d->a, p, v, 0);
+        for (int k = 0; k < 3; ++k)
+            y[k] = p[k] + s * v[k];
+        sigma[edge] = s > 0 ? 1 : -1;
+    }
+    return false;
+}
+
+/* From the best face, before the edges are looked at: that is nearly all. */
+static bool find_by_vertex(const solver *v, int axis, abut_convex_answer *out)
+{
+    double square, y[3], w[3];
+    abut_vec3 n = axis_vector(&v->x, axis, &square), to;
+    const abut_mat3 *r = &v->pair->r;
+    out->normal = n;
+    for (int round = 0; round < 2; ++round) {
+        descent d;
+        if ((axis < 3) == (round == 0)) {
+            d.a = v->x.a;
+            d.b = v->x.b;
+            memcpy(d.r, v->x.r, sizeof d.r);
+            memcpy(d.t, v->x.t, sizeof d.t);
+            const abut_vec3 m = abut_mul_t(r, n);
+            const bool found = descend(&d, (const double[3]){ m.x, m.y, m.z }, y, w);
+            const abut_vec3 b = abut_v3(y[0], y[1], y[2]), difference = abut_v3(w[0], w[1], w[2]);
+            if (found && accept(v, abut_sub(b, difference), b, &to, out))
+                return true;
+            n = abut_unit_or(difference, n);
+        } else {
+            const abut_vec3 t = into_b(v, abut_v3(0, 0, 0)), m = abut_v3(-n.x, -n.y, -n.z);
+            d.a = v->x.b;
+            d.b = v->x.a;
+            for (int i = 0; i < 3; ++i)
+                for (int j = 0; j < 3; ++j)
+                    d.r[i][j] = v->x.r[j][i];
+            d.t[0] = t.x;
+            d.t[1] = t.y;
+            d.t[2] = t.z;
+            const bool found = descend(&d, (const double[3]){ m.x, m.y, m.z }, y, w);
+            const abut_vec3 a = abut_v3(y[0], y[1], y[2]), difference = abut_v3(-w[0], -w[1], -w[2]);
+            if (found && accept(v, out_of_b(v, a), out_of_b(v, abut_add(a, difference)), &to, out))
+                return true;
+            n = abut_unit_or(abut_mul(r, difference), n);
+        }
+    }
+    return false;
+}
+
+static void find_by_edges(const solver *v, int axis, double best, const abut_ask *ask,
                           abut_convex_answer *out)
 {
     double square;
     const abut_vec3 along = axis_vector(&v->x, axis, &square);
-    const double over = axis < 6 ? 1 : 1 / sqrt(square);
+    const double over = axis < 6 ? 1 : 1 / sqrt(square), lo = best - v->error * over;
     const abut_vec3 n = abut_scale(over, along);
-    out->lo = best - v->error * over;
-    out->hi = INFINITY;
-    out->normal = n;
+    if (lo > out->lo) {
+        out->lo = lo;
+        out->normal = n;
+    }
     if (axis >= 6) {
         abut_vec3 x, y, to;
         if (edge_points(v, axis, n, square, &x, &y) && accept(v, x, y, &to, out))
             return;
+        if (try_vertex(v, true, n, out) || try_vertex(v, false, n, out))
+            return;
     }
-    const bool first = axis < 3;
-    if (try_vertex(v, first, n, out) || try_vertex(v, !first, n, out))
-        return;
-    take_general(v, ask, out);
+    if (!is_narrow(v, out))
+        take_general(v, ask, out);
 }
 
 /* ---- overlapping ---- */
@@ -279,23 +412,28 @@ static void find_witnesses(const solver *v, int axis, abut_vec3 n, double square
     out->y = y;
 }
 
-/* The best axis: faces first, an edge only when it is clearly better. Returns it and its separation over its length. */
-static int find_axis(const solver *v, double edges[9], double squares[9], double *best, double *face)
+static inline int best_face(const solver *v, double *best)
 {
+    double s[6];
     int axis = 0;
-    double most = -INFINITY;
-    for (int i = 0; i < 6; ++i) {
-        const double s = abut_boxes_separation(&v->x, i);
-        axis = s > most ? i : axis;
-        most = s > most ? s : most;
-    }
-    *face = most;
+    abut_boxes_faces(&v->x, s);
+    for (int i = 1; i < 6; ++i)
+        axis = s[i] > s[axis] ? i : axis;
+    *best = s[axis];
+    return axis;
+}
+
+/* The best axis: an edge only when it is clearly better than the faces. *best is its separation over its length. */
+static int best_edge(const solver *v, int axis, double edges[9], double squares[9], double *best)
+{
+    double most = *best;
     const double tie = 8 * v->error;
-    for (int i = 0; i < 9; ++i) {
-        const double p = v->x.r[(i / 3 + 1) % 3][i % 3], q = v->x.r[(i / 3 + 2) % 3][i % 3];
-        edges[i] = abut_boxes_separation(&v->x, 6 + i);
-        squares[i] = p * p + q * q;
-    }
+    abut_boxes_edges(&v->x, edges);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            const double p = v->x.r[(i + 1) % 3][j], q = v->x.r[(i + 2) % 3][j];
+            squares[3 * i + j] = p * p + q * q;
+        }
     for (int i = 0; i < 9; ++i) {
         /* s > (most + tie) L without a root, by the signs. */
         const double least = most + tie, s = edges[i], right = least * least * squares[i];
@@ -337,14 +475,21 @@ static void find_depth(const solver *v, int axis, double best, double face, cons
 void abut_closed_boxes(const abut_convex_pair *pair, const abut_ask *ask, abut_convex_answer *out)
 {
     solver v;
-    double edges[9], squares[9], best, face;
+    double edges[9], squares[9], best;
     set_up(&v, pair);
-    const int axis = find_axis(&v, edges, squares, &best, &face);
-    *out = (abut_convex_answer){ .iterations = 1, .supports = 15 };
-    if (ask && ask->cache)
-        ask->cache->feature = (uint32_t)axis + 1;
+    int axis = best_face(&v, &best);
+    const double face = best;
+    out->iterations = 1;
+    out->supports = 6;
+    out->lo = -INFINITY;
+    out->hi = INFINITY;
+    if (best > 0 && find_by_vertex(&v, axis, out))
+        return;
+    v.error = axes_error(&v);
+    axis = best_edge(&v, axis, edges, squares, &best);
+    out->supports += 9;
     if (best > 0) {
-        find_distance(&v, axis, best, ask, out);
+        find_by_edges(&v, axis, best, ask, out);
         return;
     }
     find_depth(&v, axis, best, face, edges, squares, out);

@@ -124,25 +124,27 @@ ABUT_ALWAYS_INLINE abut_verdict box_box(const abut_boxes *x, double limit, doubl
     if (cache && cache->feature - 1 < 15 && separation_of(x, cache->feature - 1) > far)
         return ABUT_SEPARATE;
     double face = -INFINITY, edge = -INFINITY;
-    int best = 0;
-    for (int i = 0; i < 6; ++i) {
-        const double s = abut_boxes_separation(x, i);
-        best = s > face ? i : best;
-        face = s > face ? s : face;
-    }
+    double faces[6];
+    abut_boxes_faces(x, faces);
+    for (int i = 0; i < 6; ++i)
+        face = faces[i] > face ? faces[i] : face;
     double found[9];
     if (!(face > far)) {
-        for (int i = 0; i < 9; ++i) {
-            found[i] = abut_boxes_separation(x, 6 + i);
+        abut_boxes_edges(x, found);
+        for (int i = 0; i < 9; ++i)
             edge = found[i] > edge ? found[i] : edge;
-        }
-        if (edge > far)
-            for (best = 6; found[best - 6] != edge; ++best) {
-            }
     }
     if (face > far || edge > far) {
-        if (cache)
+        if (cache) {
+            int best = 0;
+            if (face > far)
+                while (faces[best] != face)
+                    ++best;
+            else
+                for (best = 6; found[best - 6] != edge; ++best) {
+                }
             cache->feature = (uint32_t)best + 1;
+        }
         return ABUT_SEPARATE;
     }
     if (!(face < -error))
