@@ -73,6 +73,7 @@ void abut_line_make(const abut_shape *shape, const abut_place *place, abut_vec3 
                     abut_vec3 direction, abut_line *out)
 {
     const abut_vec3 t = place->mid.translation;
+    out->unnamed = false;
     out->length_exponent =
         exponent_for(shape, fmax(fmax(abut_max_norm(from), abut_max_norm(t)), size_of(shape)));
     const abut_vec3 end = to ? *to : direction, start = to ? from : abut_v3(0, 0, 0);

@@ -13,6 +13,7 @@
 typedef struct abut_line {
     abut_terms o[3], d[3];
     int length_exponent, direction_exponent;
+    bool unnamed; /* nobody asks for the numbers of faces, which take a search */
 } abut_line;
 
 typedef struct abut_line_end {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a line enters and leaves the hull of a point set, exactly; see line.h and docs/notes/rays.md.
  *
- * Only the points count, not the faces that were found for them: those are rounded. Seen along its direction the line is the origin of a plane, and the
+ * Only the vertices and which of them are neighbours count: coordinates are exact, the planes of faces would be rounded. Seen along its direction the line is the origin of a plane, and the
  * points are points there. A walk over them (surround) tells whether the origin lies inside their hull, on its border or outside. Outside: no hit.
  * Inside: some triangle of points holds the origin, and the line crosses it; while a point lies before the triangle's plane it replaces one of the corners
  * (the simplex method of linear programming), until the triangle lies in the face where the line enters; the same for where it leaves. On the border the
@@ -17,10 +17,11 @@
 typedef struct caster {
     const abut_line *line;
     const abut_hull *hull;
-    uint32_t count; /* candidates */
+    uint32_t count; /* of vertices */
     double scale;   /* of the hull's coordinates */
     abut_vec3 o, d; /* rounded */
     double slip;    /* of a coordinate of p - o */
+    double doubt;   /* of a side, for all points */
     int axis;       /* largest part of d */
     int turn;       /* sign of that part */
 } caster;
@@ -82,6 +83,23 @@ static int side(const caster *c, uint32_t i, uint32_t j)
     if (fabs(det) > error)
         return det > 0 ? 1 : -1;
     return i == j ? 0 : exact_side(c, i, j);
+}
+
+/* The same for many j: `normal` is d x (p_i - o), and no point is further than `reach` from o. */
+typedef struct sight {
+    uint32_t i;
+    abut_vec3 normal;
+} sight;
+
+static sight look(const caster *c, uint32_t i)
+{
+    return (sight){ i, abut_cross(c->d, from_origin(c, i)) };
+}
+
+static inline int side_in(const caster *c, const sight *s, uint32_t j, abut_vec3 q)
+{
+    const double det = abut_dot(s->normal, q);
+    return det > c->doubt ? 1 : det < -c->doubt ? -1 : side(c, s->i, j);
 }
 
 /* Sign of component k of (p_i - o) x d, or of (p_i - p_j) x d where j is not i. */
@@ -156,6 +174,7 @@ static view surround(const caster *c, around *out)
 {
     *out = (around){ .any = false };
     bool half = false; /* l and r are opposite */
+    sight l = { 0 }, r = { 0 };
     for (uint32_t p = 0; p < c->count; ++p) {
         if (!out->any) {
             if (is_on_line(c, p))
@@ -163,10 +182,16 @@ static view surround(const caster *c, around *out)
             else {
                 out->any = true;
                 out->l = out->r = p;
+                l = r = look(c, p);
             }
             continue;
         }
-        const int sl = side(c, out->l, p), sr = out->l == out->r ? sl : side(c, out->r, p);
+        if (l.i != out->l)
+            l = look(c, out->l);
+        if (r.i != out->r)
+            r = look(c, out->r);
+        const abut_vec3 q = from_origin(c, p);
+        const int sl = side_in(c, &l, p, q), sr = out->l == out->r ? sl : side_in(c, &r, p, q);
         if ((sl == 0 || sr == 0) && is_on_line(c, p)) {
             out->on_line = true;
             continue;
@@ -371,7 +396,7 @@ static int64_t face_number(const caster *c, const uint32_t *v, int count, double
 static void set_feature(const caster *c, const uint32_t *v, int count, double way, abut_line_end *e)
 {
     const abut_hull *hull = c->hull;
-    const int64_t face = face_number(c, v, count, way);
+    const int64_t face = count == 3 && c->line->unnamed ? -1 : face_number(c, v, count, way);
     e->feature = ABUT_FEATURE_FACE;
     e->id = face;
     if (count == 1) {
@@ -410,51 +435,40 @@ static abut_vec3 vertex(const caster *c, uint32_t i)
     return abut_hull_vertex(c->hull, i);
 }
 
-/* A point strictly before (way < 0) or behind the plane of the triangle, which turns left as seen along d; the furthest, to rounding. *beyond: there is one on the
- * other side. The normal n points along d, and abut_orient3d is positive before the plane. */
-static bool find_outer(const caster *c, const uint32_t v[3], int way, uint32_t *out, bool *beyond)
+/* A point strictly before (way < 0) or behind the plane of the triangle, which turns left as seen along d. The normal n points along d, and abut_orient3d is positive
+ * before the plane. Doubles look for the furthest point; where they find none, the neighbours of a corner prove that there is none: on a convex body a vertex with
+ * no neighbour beyond a plane through it has nothing beyond that plane. */
+static bool find_outer(const caster *c, const uint32_t v[3], int way, uint32_t *out)
 {
     const abut_vec3 a = vertex(c, v[0]), b = vertex(c, v[1]), e = vertex(c, v[2]);
     const double s = c->scale;
-    const abut_vec3 n = abut_cross(abut_scale(s, abut_sub(b, a)), abut_scale(s, abut_sub(e, a)));
-    const double edges = abut_max_norm(abut_sub(b, a)) * s, other = abut_max_norm(abut_sub(e, a)) * s;
-    const double doubt = 0x1p-46 * edges * other;
-    double most = 0;
-    bool found = false;
-    *beyond = false;
-    for (uint32_t i = 0; i < c->count; ++i) {
-        const abut_vec3 p = abut_scale(s, abut_sub(vertex(c, i), a));
-        double height = way * abut_dot(n, p);
-        const double unsure = doubt * abut_max_norm(p) + 0x1p-900;
-        if (!(fabs(height) > unsure)) {
-            if (i == v[0] || i == v[1] || i == v[2])
-                continue;
-            const int sign = -way * abut_orient3d(a, b, e, vertex(c, i));
-            if (sign == 0)
-                continue;
-            /* Kept as small as it is: anything surely outside goes first. */
-            height = sign > 0 ? 0x1p-1000 : -1;
-        }
-        *beyond |= height < 0;
-        if (height > most) {
-            most = height;
-            *out = i;
-            found = true;
+    const abut_vec3 ab = abut_scale(s, abut_sub(b, a)), ae = abut_scale(s, abut_sub(e, a));
+    const abut_vec3 n = abut_scale(way, abut_cross(ab, ae));
+    const double doubt = 0x1p-46 * abut_max_norm(ab) * abut_max_norm(ae);
+    *out = abut_hull_support(c->hull, n, v[0]);
+    const abut_vec3 p = abut_scale(s, abut_sub(vertex(c, *out), a));
+    if (abut_dot(n, p) > doubt * abut_max_norm(p) + 0x1p-900)
+        return true;
+    for (uint32_t k = c->hull->link_begin[v[0]]; k < c->hull->link_begin[v[0] + 1]; ++k) {
+        const uint32_t w = c->hull->links[k];
+        const abut_vec3 q = abut_scale(s, abut_sub(vertex(c, w), a));
+        if (abut_dot(n, q) < -(doubt * abut_max_norm(q) + 0x1p-900))
+            continue;
+        if (-way * abut_orient3d(a, b, e, vertex(c, w)) > 0) {
+            *out = w;
+            return true;
         }
     }
-    return found;
+    return false;
 }
 
 /* Walks the triangle to the face where the line enters (way -1) or leaves. False where it does not end, which would be a bug. */
-static bool walk(const caster *c, int way, uint32_t v[3], bool *flat)
+static bool walk(const caster *c, int way, uint32_t v[3])
 {
     for (uint64_t round = 0; round < 16 + 4 * (uint64_t)c->count; ++round) {
         uint32_t p = 0;
-        bool beyond;
-        if (!find_outer(c, v, way, &p, &beyond)) {
-            *flat = !beyond;
+        if (!find_outer(c, v, way, &p))
             return true;
-        }
         const int sa = shifted_side(c, v[0], p), sb = shifted_side(c, v[1], p), sc = shifted_side(c, v[2], p);
         /* p stands for the corner that shares its place in the view, or for the one whose removal keeps the origin inside. */
         if (sa == 0)
@@ -482,7 +496,8 @@ static void set_end(const caster *c, const uint32_t v[3], double way, abut_line_
     for (int i = 0; i < 3; ++i)
         if (!on[i])
             left[count++] = v[i];
-    set_feature(c, left, count, way, e);
+    if (count == 3 || !c->line->unnamed)
+        set_feature(c, left, count, way, e);
     if (count < 3) { /* the face is known, whatever edge the line meets */
         abut_line_end face = *e;
         set_feature(c, v, 3, way, &face);
@@ -495,12 +510,11 @@ static void through_inside(const caster *c, const uint32_t triangle[3], abut_lin
     for (int end = 0; end < 2; ++end) {
         uint32_t v[3] = { triangle[0], triangle[1], triangle[2] };
         const int way = end == 0 ? -1 : 1;
-        bool flat = false;
-        if (!walk(c, way, v, &flat))
+        if (!walk(c, way, v))
             return;
         set_end(c, v, way, &out->end[end]);
         out->count = end + 1;
-        if (flat)
+        if (c->hull->dimension < 3)
             return; /* a flat hull is crossed once, and met from the side it is seen from */
     }
 }
@@ -619,10 +633,18 @@ static void through_vertices(const caster *c, abut_line_hit *out)
     }
 }
 
+/* Is the line clearly further from the frame's origin than any point? */
+static bool misses_ball(const caster *c)
+{
+    const abut_vec3 m = abut_cross(c->o, c->d);
+    const double r = c->scale * c->hull->size * (1 + 0x1p-40) + 8 * c->slip;
+    return abut_dot(m, m) > r * r * abut_dot(c->d, c->d) * (1 + 0x1p-40);
+}
+
 void abut_line_through_hull(const abut_hull *hull, const abut_line *line, abut_line_hit *out)
 {
     caster c = {
-        .line = line, .hull = hull, .count = hull->candidate_count, .scale = ldexp(1, -line->length_exponent)
+        .line = line, .hull = hull, .count = hull->vertex_count, .scale = ldexp(1, -line->length_exponent)
     };
     const dd o[3] = { abut_terms_value(&line->o[0]), abut_terms_value(&line->o[1]),
                       abut_terms_value(&line->o[2]) };
@@ -633,6 +655,10 @@ void abut_line_through_hull(const abut_hull *hull, const abut_line *line, abut_l
     c.slip = 0x1p-52 * (abut_max_norm(c.o) + c.scale * hull->size);
     c.axis = fabs(d[0]) >= fabs(d[1]) && fabs(d[0]) >= fabs(d[2]) ? 0 : fabs(d[1]) >= fabs(d[2]) ? 1 : 2;
     c.turn = d[c.axis] > 0 ? 1 : -1;
+    const double reach = abut_max_norm(c.o) + c.scale * hull->size;
+    c.doubt = 8 * (c.slip * (2 * reach + c.slip) + 0x1p-50 * reach * reach) + 0x1p-900;
+    if (misses_ball(&c))
+        return;
     around seen;
     switch (surround(&c, &seen)) {
     case VIEW_INSIDE: through_inside(&c, seen.triangle, out); break;

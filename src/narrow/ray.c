@@ -41,6 +41,7 @@ static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_s
         return status;
     abut_line line;
     abut_line_make(shape, &c->place, c->origin, NULL, c->direction, &line);
+    line.unnamed = true;
     if (shape->type == ABUT_SHAPE_HEIGHTFIELD) {
         (void)abut_line_through_field(shape, &line, !c->all, push_field, c);
         return ABUT_OK;
