@@ -79,7 +79,8 @@ static ABUT_MATH_NOINLINE uint32_t run_qhull(double *coordinates, uint32_t count
         }
     }
     int long_blocks, long_bytes;
-    qh_freeqhull(qh, qh_ALL);
+    qh_freeqhull(
+        qh, !qh_ALL); /* the long blocks; one by one (qh_ALL) it trips over what an error left half made */
     qh_memfreeshort(qh, &long_blocks, &long_bytes);
     return found;
 }
