@@ -22,7 +22,29 @@ typedef struct abut_state {
     abut_cache *caches; /* of coherent pairs, else NULL */
 } abut_state;
 
-static abut_shape *make_shape(const bench_body *body)
+/* Hulls are shared, as the peers share their points. */
+typedef struct hull_table {
+    size_t count;
+    const bench_hull *hull[2 * BENCH_HULLS];
+    abut_shape *shape[2 * BENCH_HULLS];
+} hull_table;
+
+static abut_shape *make_hull(const bench_hull *hull, hull_table *table)
+{
+    for (size_t i = 0; i < table->count; ++i)
+        if (table->hull[i] == hull)
+            return abut_shape_retain(table->shape[i]);
+    abut_shape *shape = NULL;
+    abut_shape_create_convex((const abut_vec3 *)(const void *)hull->points, hull->point_count, 0, NULL,
+                             &shape, NULL);
+    if (shape && table->count < 2 * BENCH_HULLS) {
+        table->hull[table->count] = hull;
+        table->shape[table->count++] = shape;
+    }
+    return shape;
+}
+
+static abut_shape *make_shape(const bench_body *body, hull_table *table)
 {
     abut_shape *shape = NULL;
     const double *s = body->size;
@@ -33,10 +55,7 @@ static abut_shape *make_shape(const bench_body *body)
     case BENCH_CYLINDER: abut_shape_create_cylinder(s[0], 2 * s[1], NULL, &shape); break;
     case BENCH_CONE: abut_shape_create_cone(s[0], 2 * s[1], NULL, &shape); break;
     case BENCH_ELLIPSOID: abut_shape_create_ellipsoid((abut_vec3){ s[0], s[1], s[2] }, NULL, &shape); break;
-    case BENCH_HULL:
-        abut_shape_create_convex((const abut_vec3 *)(const void *)body->hull->points, body->hull->point_count,
-                                 0, NULL, &shape, NULL);
-        break;
+    case BENCH_HULL: shape = make_hull(body->hull, table); break;
     }
     return shape;
 }
@@ -185,10 +204,11 @@ static void *prepare_rest(void *data, int variant)
         s->caches = bench_alloc(job->set->period, sizeof *s->caches);
     s->pose_a = bench_alloc(s->count, sizeof *s->pose_a);
     s->pose_b = bench_alloc(s->count, sizeof *s->pose_b);
+    hull_table hulls = { .count = 0 };
     for (size_t i = 0; i < s->count; ++i) {
         const bench_pair *p = &job->set->pairs[job->index[i]];
-        s->a[i] = make_shape(&p->a);
-        s->b[i] = make_shape(&p->b);
+        s->a[i] = make_shape(&p->a, &hulls);
+        s->b[i] = make_shape(&p->b, &hulls);
         s->pose_a[i] = make_pose(&p->place_a);
         s->pose_b[i] = make_pose(&p->place_b);
     }
@@ -278,10 +298,11 @@ static void *prepare_moving(void *data, int variant)
     abut_state *s = make_state(job, job->count);
     s->motion_a = bench_alloc(s->count, sizeof(abut_motion *));
     s->motion_b = bench_alloc(s->count, sizeof(abut_motion *));
+    hull_table hulls = { .count = 0 };
     for (size_t i = 0; i < s->count; ++i) {
         const bench_sweep *w = &job->set->sweeps[i];
-        s->a[i] = make_shape(&w->a);
-        s->b[i] = make_shape(&w->b);
+        s->a[i] = make_shape(&w->a, &hulls);
+        s->b[i] = make_shape(&w->b, &hulls);
         s->motion_a[i] = make_motion(&w->place_a, w->linear_a, w->angular_a);
         s->motion_b[i] = make_motion(&w->place_b, w->linear_b, w->angular_b);
     }
