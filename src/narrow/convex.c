@@ -291,13 +291,15 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
 {
     const abut_want want = ask ? ask->want : ABUT_WANT_ALL;
     abut_cache *cache = ask ? ask->cache : NULL;
-    if (is_ellipsoid_pair(pair) &&
-        (abut_ellipsoid_distance(pair, out) || (want != ABUT_WANT_ALL && side_of(out, pair->radii) < 0)))
-        return;
     abut_simplex simplex;
     abut_vec3 axis;
     recall(pair, cache, &simplex, &axis);
     const bool warm = abut_dot(axis, axis) > 0;
+    if (is_ellipsoid_pair(pair) && (abut_ellipsoid_distance(pair, warm ? &axis : NULL, out) ||
+                                    (want != ABUT_WANT_ALL && side_of(out, pair->radii) < 0))) {
+        remember(&simplex, out->normal, cache);
+        return;
+    }
     const double cutoff = want == ABUT_WANT_DISTANCE ? ask->cutoff + pair->radii : INFINITY;
     const bool curved = !is_polytope_pair(pair);
     if (curved && abut_curved_distance(pair, warm ? &axis : NULL, out)) {

@@ -245,23 +245,32 @@ static int begin(const abut_convex_pair *pair, const sym3 *b, view *v, abut_conv
     return side;
 }
 
-static void solve(const abut_convex_pair *pair, double stop_above, double stop_below, abut_convex_answer *out)
+/* From the direction of the last time: whether it parts them still. */
+static bool begin_along(const abut_convex_pair *pair, abut_vec3 n, view *v, abut_convex_answer *out)
+{
+    view_along(pair, abut_unit_or(n, abut_v3(1, 0, 0)), v);
+    ++out->supports;
+    return v->s > 0;
+}
+
+static void solve(const abut_convex_pair *pair, const abut_vec3 *axis, double stop_above, double stop_below,
+                  abut_convex_answer *out)
 {
     const double *h = pair->a->h;
     const sym3 a = { h[0] * h[0], h[1] * h[1], h[2] * h[2], 0, 0, 0 };
     const sym3 b = squared(&pair->r, pair->b->h);
     view v;
     *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY };
-    const int side = begin(pair, &b, &v, out);
+    const int side = axis && begin_along(pair, *axis, &v, out) ? 1 : begin(pair, &b, &v, out);
     if (side > 0) {
         climb(pair, &a, &b, stop_above, stop_below, &v, out);
         answer_from(pair, &v, out);
     }
 }
 
-bool abut_ellipsoid_distance(const abut_convex_pair *pair, abut_convex_answer *out)
+bool abut_ellipsoid_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out)
 {
-    solve(pair, INFINITY, 0, out);
+    solve(pair, axis, INFINITY, 0, out);
     /* Needles nearly have edges, and those are climbed better with cuts. */
     if (out->lo > 0 && out->hi - out->lo > 4 * pair->error)
         (void)abut_convex_refine(pair, out);
@@ -271,7 +280,7 @@ bool abut_ellipsoid_distance(const abut_convex_pair *pair, abut_convex_answer *o
 int abut_ellipsoid_compare(const abut_convex_pair *pair, double limit, abut_convex_answer *out)
 {
     if (limit > 0) {
-        solve(pair, limit + 1.01 * pair->error, limit - 1.01 * pair->error, out);
+        solve(pair, NULL, limit + 1.01 * pair->error, limit - 1.01 * pair->error, out);
         const double slack = 0x1p-50 * limit; /* it is a rounded sum */
         return out->lo > limit + slack ? 1 : out->hi < limit - slack ? -1 : 0;
     }

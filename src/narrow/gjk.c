@@ -9,7 +9,7 @@
 #include "narrow/convex.h"
 #include "narrow/simplex.h"
 
-enum { MOST_SUPPORTS = 128, REFINE_FROM = 4, MOST_ASIDES = 6 };
+enum { MOST_SUPPORTS = 128, REFINE_FROM = 2, MOST_ASIDES = 6 };
 
 /* The points of a simplex stay where they are in the pool; `at` says which are in use, the newest last, and w is a copy of them. */
 typedef struct search {
@@ -306,7 +306,7 @@ abut_gjk_end abut_gjk_distance(const abut_convex_pair *pair, double cutoff, cons
     begin(&s, pair, simplex);
     clear(out);
     const bool curved = !is_polytope_pair(pair);
-    double refine_below = curved ? 0x1p-7 : 0;
+    double refine_below = curved ? 0.75 : 0;
     if (simplex->count > 0) {
         begin_with(&s, simplex);
     } else {

@@ -11,9 +11,9 @@
 /* Two ellipsoids: 1 when the cores' gap is proved > limit >= 0, -1 when proved < limit, 0 where it is too close to tell. The enclosure in *out is
  * certified whatever is returned; normal and points only where they were needed. */
 int abut_ellipsoid_compare(const abut_convex_pair *pair, double limit, abut_convex_answer *out);
-/* Two ellipsoids, or an ellipsoid and a point: true when the enclosure is certified, as narrow as doubles allow and lo > 0. Otherwise *out
+/* Two ellipsoids, or an ellipsoid and a point; axis: a direction thought to part them, or NULL. True when the enclosure is certified, as narrow as doubles allow and lo > 0. Otherwise *out
  * holds a coarser one, certified all the same: hi < 0 where they were proved to overlap. */
-bool abut_ellipsoid_distance(const abut_convex_pair *pair, abut_convex_answer *out);
+bool abut_ellipsoid_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out);
 /* Any pair but two polytopes: from *axis (or, for NULL, the line of centres), when that parts the cores. True when the enclosure is as narrow as
  * doubles allow; false, mostly at once, where it is not, and *out holds what is certified all the same. */
 bool abut_curved_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out);
