@@ -143,6 +143,14 @@ static void resolve(walker *w, abut_sight *left, abut_sight *right, int depth)
 {
     const double begin = left->t, end = right->t;
     const int sign = right->sign;
+    if (w->pair.translates && w->pair.b && (left->sign == 0 || left->sign == -1) &&
+        (sign == 0 || sign == -1)) {
+        /* A line meets a convex body in one stretch. */
+        if (left->sign == 0)
+            emit(w, ABUT_CELL_TOUCH, begin, begin);
+        emit(w, cell_of(w, left->sign == 0 && sign == 0 ? 0 : -1), begin, end);
+        return;
+    }
     const double x = extend(w, left, end);
     if (left->sign != ABUT_SIGN_UNKNOWN)
         emit(w, cell_of(w, left->sign), begin, x);
@@ -229,7 +237,8 @@ static void walk_piece(walker *w, abut_sight *at)
         }
         abut_sight ahead;
         probe(w, x, at, &ahead);
-        if (w->m->first_only && (at->sign == 1 || at->sign == 0) && ahead.sign <= 0) {
+        const bool from_touch = at->sign == ABUT_SIGN_UNKNOWN && w->runs->touching && x == w->m->range.lo;
+        if (w->m->first_only && (at->sign == 1 || from_touch) && ahead.sign <= 0) {
             finish_first(w, x, &ahead);
             return;
         }
@@ -294,7 +303,45 @@ static double next_break(const abut_motion *motion, double t, double end)
     return motion ? fmin(abut_motion_next_break(motion, t), end) : end;
 }
 
-/* ABUT_NOINLINE would do no more: rounding is to nearest throughout. */
+/* They touch exactly at the start of the range, t. Returns how far it could be told what follows, t itself where it could not. */
+static double leave_touch(walker *w, double t, abut_sight *at)
+{
+    abut_moving *m = w->m;
+    abut_place at_a, at_b;
+    if (abut_place_from_motion(m->motion_a, t, &at_a) || abut_place_from_motion(m->motion_b, t, &at_b))
+        return t;
+    const double room = w->hi - t;
+    abut_sight along = *at;
+    if (abut_sight_exact_axis(&w->pair, &at_a, &at_b, &along)) {
+        const double s = abut_sight_parting(&w->pair, &along, room);
+        const double until = s >= room ? w->hi : step_time(t, s);
+        if (until > t) {
+            emit(w, ABUT_CELL_TOUCH, t, t);
+            emit(w, ABUT_CELL_APART, t, until);
+            return until;
+        }
+    }
+    /* Without turning the origin moves on a line against a convex body: in contact at two times, in contact between them. */
+    double part = room;
+    for (int i = 0; i < 20 && m->first_only && w->pair.translates && w->pair.b; ++i) {
+        const int sign = abut_moving_sign_at(m, t + part);
+        if (sign == 0 || sign == -1) {
+            note_touch(w, at);
+            emit(w, ABUT_CELL_TOUCH, t, t);
+            abut_runs_cut(w->runs, t);
+            w->wanted = false;
+            return t;
+        }
+        part *= 0.5;
+    }
+    note_touch(w, at);
+    (void)abut_sight_clear(&w->pair, at, room, &w->closing, &w->error);
+    w->runs->touching = true;
+    if (m->wants_first) /* it does not count yet */
+        at->sign = ABUT_SIGN_UNKNOWN;
+    return t;
+}
+
 abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
 {
     const abut_status status = abut_moving_check(m);
@@ -333,6 +380,16 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
             at.sign = 1; /* so it was until now */
         else if (made && at.sign == ABUT_SIGN_UNKNOWN && t == m->range.lo)
             at.sign = abut_moving_sign_at(m, t);
+        if (at.sign == 0 && from == m->range.lo) {
+            from = leave_touch(&w, from, &at);
+            if (from > m->range.lo && from < w.hi) {
+                (void)look(&w, from, !m->first_only, &at);
+                if (at.sign == ABUT_SIGN_UNKNOWN)
+                    at.sign = 1;
+            }
+            if (from >= w.hi || !w.wanted)
+                continue;
+        }
         if (at.sign == -1 && from == m->range.lo && m->first_only) {
             note_touch(&w, &at);
             emit(&w, cell_of(&w, -1), t, t);

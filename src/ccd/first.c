@@ -154,7 +154,7 @@ static void add_point(first_state *s, const abut_run *run, abut_interval time)
     const double t = time.lo == time.hi ? time.lo : 0.5 * time.lo + 0.5 * time.hi;
     abut_first_point point = { .time = time,
                                .kind = ABUT_CONTACT_ISOLATED,
-                               .unique = run->certain && !run->deep_start,
+                               .unique = run->certain && !run->deep_start && !s->moving->touch.known,
                                .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
     if (!find_touch_seen(s, &point) && !find_touch_of_balls(s, t, &point) && !find_touch(s, t, &point))
         return;
@@ -232,6 +232,7 @@ abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a,
     abut_status status = prepare(a, motion_a, b, motion_b, &known, &out->counters, &m, &method);
     if (status)
         return status;
+    m.wants_first = true;
     m.first_only = known.simultaneity <= 0;
     first_state s = { a, b, motion_a, motion_b, &known, m.range, out, &m, m.a != a };
     const abut_nearest saved = abut_nearest_enter();

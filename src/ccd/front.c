@@ -164,11 +164,12 @@ double abut_front_step(abut_front *f, double most)
     if (!f->turns)
         return step_straight(f, most);
     const double first = abut_front_at(f, 0);
+    double slope;
+    const double start = look(f, 0, &slope);
+    f->slope = slope;
     if (!(first > 0))
         return 0;
-    double slope;
-    const double start = look(f, 0, &slope), target = fmin(0.5 * first, f->e0 + 0x1p-40 * first);
-    f->slope = slope;
+    const double target = fmin(0.5 * first, f->e0 + 0x1p-40 * first);
     /* F lies below its second-order form at 0. */
     double s = most;
     const double room = start - target;

@@ -29,8 +29,9 @@ typedef struct abut_moving {
     abut_counters *counters;
     abut_stop stop; /* set when it is not DONE */
     bool cancelled;
-    bool inexact;    /* some of it was done by intervals */
-    bool first_only; /* nothing is wanted after the begin of the first contact */
+    bool inexact;     /* some of it was done by intervals */
+    bool wants_first; /* the first contact is wanted, not all intervals */
+    bool first_only;  /* nothing is wanted after the begin of the first contact */
     abut_touch touch;
 } abut_moving;
 

@@ -38,7 +38,7 @@ bool abut_runs_add(abut_runs *runs, abut_cell cell, double lo, double hi, bool e
         runs->doubt_inside = false;
         runs->run = (abut_run){ .exact = true, .begins_open = lo == runs->range.lo };
         runs->run.deep_start = runs->run.begins_open && cell == ABUT_CELL_DEEP;
-        runs->run.unknown_start = cell == ABUT_CELL_UNKNOWN;
+        runs->run.unknown_start = cell == ABUT_CELL_UNKNOWN && !runs->touching;
     }
     runs->run.exact = runs->run.exact && exact;
     runs->run.certain = runs->run.certain || cell != ABUT_CELL_UNKNOWN;

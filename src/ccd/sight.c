@@ -2,6 +2,8 @@
 /* Two moving bodies at an instant: the sign of their gap, and how long it is proved to last; see sight.h, docs/notes/advancement.md. */
 #include "ccd/sight.h"
 
+#include "math/expansion.h"
+
 static const double u = 0x1p-53;
 
 /* ---- two cores ---- */
@@ -278,6 +280,88 @@ double abut_sight_clear(const abut_scene_pair *pair, abut_sight *at, double room
             break;
     }
     return best;
+}
+
+/* F is concave and not negative at 0: positive at s, it is positive on (0, s]. */
+double abut_sight_parting(const abut_scene_pair *pair, abut_sight *at, double room)
+{
+    double s = room;
+    for (int i = 0; i < 50; ++i) {
+        abut_front front;
+        if (!add_rates(pair, at, s))
+            return 0;
+        make_front(pair, at, 1, s, &front);
+        if (s <= front.reach && abut_front_at(&front, s) > 0)
+            return s;
+        s *= 0.5;
+    }
+    return 0;
+}
+
+/* Largest coordinate of the core along axis i of its frame, in the direction of `sign`: a double that the user gave. */
+static double exact_reach(const abut_core *core, int i, double sign)
+{
+    if (core->kind == ABUT_CORE_HULL) {
+        const abut_hull *hull = core->hull;
+        const double *x = i == 0 ? hull->x : i == 1 ? hull->y : hull->z;
+        double most = sign * x[0];
+        for (uint32_t k = 1; k < hull->candidate_count; ++k)
+            most = fmax(most, sign * x[k]);
+        return core->scale * most;
+    }
+    const abut_vec3 d = { i == 0 ? sign : 0, i == 1 ? sign : 0, i == 2 ? sign : 0 };
+    uint32_t hint = 0;
+    return abut_core_reach(core, d, &hint);
+}
+
+/* Which axis of the frame lies along axis i of the world, and its sign. */
+static int own_axis(const abut_place *place, int i, double *sign)
+{
+    for (int j = 0; j < 2; ++j)
+        if (place->axis[j] == i) {
+            *sign = place->sign[j];
+            return j;
+        }
+    *sign = place->sign[2];
+    return 2;
+}
+
+bool abut_sight_exact_axis(const abut_scene_pair *pair, const abut_place *at_a, const abut_place *at_b,
+                           abut_sight *at)
+{
+    if (!pair->b)
+        return true; /* its only direction */
+    if (!at_a->points || !at_a->axes || !at_b->points || !at_b->axes || pair->a->kind == ABUT_CORE_USER ||
+        pair->b->kind == ABUT_CORE_USER)
+        return false;
+    const double n[3] = { at->n.x, at->n.y, at->n.z };
+    const double pa[3] = { at_a->mid.translation.x, at_a->mid.translation.y, at_a->mid.translation.z };
+    const double pb[3] = { at_b->mid.translation.x, at_b->mid.translation.y, at_b->mid.translation.z };
+    for (int i = 0; i < 3; ++i) {
+        if (!(fabs(n[i]) > 1 - 0x1p-30))
+            continue;
+        const double way = n[i] > 0 ? 1 : -1;
+        double sign_a, sign_b;
+        const int axis_a = own_axis(at_a, i, &sign_a), axis_b = own_axis(at_b, i, &sign_b);
+        const double part[6] = { way * pb[i],
+                                 -way * pa[i],
+                                 -exact_reach(pair->a, axis_a, sign_a * way),
+                                 -exact_reach(pair->b, axis_b, -sign_b * way),
+                                 -pair->a->radius,
+                                 -pair->b->radius };
+        double sum[6], next[6];
+        int count = 0;
+        for (int k = 0; k < 6; ++k) {
+            count = abut_expansion_sum(count, sum, part[k] != 0, &part[k], next);
+            memcpy(sum, next, sizeof sum);
+        }
+        if (count > 0 && sum[count - 1] < 0)
+            return false;
+        at->n = abut_v3(i == 0 ? way : 0, i == 1 ? way : 0, i == 2 ? way : 0);
+        at->edges = 0;
+        return true;
+    }
+    return false;
 }
 
 double abut_sight_cover(const abut_scene_pair *pair, abut_sight *at, double room)

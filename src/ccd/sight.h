@@ -38,6 +38,12 @@ bool abut_sight_make(const abut_scene_pair *pair, double t, const abut_vec3 *hin
  * shrinks, error: how well it is known; both steer. */
 double abut_sight_clear(const abut_scene_pair *pair, abut_sight *at, double room, double *closing,
                         double *error);
+/* They touch exactly, and along n nothing overlaps: how far the front proves that they part at once. 0: it does not. */
+double abut_sight_parting(const abut_scene_pair *pair, abut_sight *at, double room);
+/* Turns n into the axis of the world next to it, where along that the gap of two bodies that stand exactly is not negative, by exact
+ * arithmetic; false where that is not so. Over a half-space n stays. */
+bool abut_sight_exact_axis(const abut_scene_pair *pair, const abut_place *at_a, const abut_place *at_b,
+                           abut_sight *at);
 /* The same for an overlap (sign -1). */
 double abut_sight_cover(const abut_scene_pair *pair, abut_sight *at, double room);
 
