@@ -11,15 +11,20 @@
 #include "narrow/box_features.h"
 #include "narrow/convex.h"
 
-enum { MOST = 64 };
+enum { MOST = 48 };
 
 /* A face takes part as such when the normal is within about 3 degrees of it. */
 static const double facing = 0.9986;
 
-typedef struct outline {
-    int count; /* 1: a point, 2: a segment, more: a polygon, counter-clockwise from outside */
+/* 1: a point, 2: a segment, more: a polygon, counter-clockwise from outside. Only `count` of the rest is filled. */
+typedef struct ring {
+    int count;
     abut_vec3 p[MOST];
     int64_t vertex[MOST]; /* ids of the corners; -1: none */
+} ring;
+
+typedef struct outline {
+    ring r;
     abut_vec3 normal;     /* of a polygon, outward */
     abut_feature feature; /* that the whole of it is */
     int64_t id;
@@ -34,10 +39,10 @@ typedef struct hit {
 
 /* ---- features of the cores, in their own frames; n is the direction towards the other body ---- */
 
-static void add(outline *o, abut_vec3 p, int64_t vertex)
+static void add(ring *r, abut_vec3 p, int64_t vertex)
 {
-    o->p[o->count] = p;
-    o->vertex[o->count++] = vertex;
+    r->p[r->count] = p;
+    r->vertex[r->count++] = vertex;
 }
 
 static double pick(abut_vec3 v, int i)
@@ -58,7 +63,7 @@ static void outline_box(const abut_core *core, abut_vec3 n, outline *o)
         const bool s = k == 1 || k == 2, t = k >= 2;
         const uint32_t corner =
             (uint32_t)positive << axis | (uint32_t)s << other[0] | (uint32_t)t << other[1];
-        add(o, abut_core_vertex(core, corner), corner);
+        add(&o->r, abut_core_vertex(core, corner), corner);
     }
     const double sign = positive ? 1 : -1;
     o->normal = abut_v3(axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0);
@@ -74,7 +79,7 @@ static void outline_hull(const abut_core *core, abut_vec3 n, outline *o)
         const uint32_t count = hull->dimension == 1 ? 2 : 1;
         uint32_t first = hull->dimension == 1 ? 0 : abut_hull_support(hull, n, 0);
         for (uint32_t i = 0; i < count; ++i)
-            add(o, abut_core_vertex(core, first + i), hull->point_of[first + i]);
+            add(&o->r, abut_core_vertex(core, first + i), hull->point_of[first + i]);
         o->feature = count == 2 ? ABUT_FEATURE_EDGE : ABUT_FEATURE_VERTEX;
         o->id = count == 2 ? 0 : (int64_t)hull->point_of[first];
         return;
@@ -92,7 +97,7 @@ static void outline_hull(const abut_core *core, abut_vec3 n, outline *o)
     const uint32_t step = corners / MOST + 1; /* polygons of very many corners are thinned out */
     for (uint32_t i = 0; i < corners; i += step) {
         const uint32_t v = hull->face_corners[begin + i];
-        add(o, abut_core_vertex(core, v), hull->point_of[v]);
+        add(&o->r, abut_core_vertex(core, v), hull->point_of[v]);
     }
     o->normal = hull->face_normal[best];
     o->feature = ABUT_FEATURE_FACE;
@@ -118,7 +123,7 @@ static void outline_disc(double radius, double z, bool up, abut_vec3 n, outline 
     azimuth(n, &c, &s);
     for (int i = 0; i < 8; ++i) {
         const double *t = turn[up ? i : (8 - i) % 8];
-        add(o, abut_v3(radius * (c * t[0] - s * t[1]), radius * (s * t[0] + c * t[1]), z), -1);
+        add(&o->r, abut_v3(radius * (c * t[0] - s * t[1]), radius * (s * t[0] + c * t[1]), z), -1);
     }
     o->normal = abut_v3(0, 0, up ? 1 : -1);
     o->feature = ABUT_FEATURE_FACE;
@@ -126,8 +131,8 @@ static void outline_disc(double radius, double z, bool up, abut_vec3 n, outline 
 
 static void outline_segment(const abut_core *core, abut_vec3 n, outline *o)
 {
-    add(o, abut_v3(0, 0, -core->h[2]), -1);
-    add(o, abut_v3(0, 0, core->h[2]), -1);
+    add(&o->r, abut_v3(0, 0, -core->h[2]), -1);
+    add(&o->r, abut_v3(0, 0, core->h[2]), -1);
     o->feature = ABUT_FEATURE_FACE;
     o->id = fabs(n.z) < 0.05 ? 0 : n.z > 0 ? 2 : 1;
 }
@@ -141,8 +146,8 @@ static void outline_cylinder(const abut_core *core, abut_vec3 n, outline *o)
     }
     double c, s;
     azimuth(n, &c, &s);
-    add(o, abut_v3(core->h[0] * c, core->h[0] * s, -core->h[2]), -1);
-    add(o, abut_v3(core->h[0] * c, core->h[0] * s, core->h[2]), -1);
+    add(&o->r, abut_v3(core->h[0] * c, core->h[0] * s, -core->h[2]), -1);
+    add(&o->r, abut_v3(core->h[0] * c, core->h[0] * s, core->h[2]), -1);
     o->feature = ABUT_FEATURE_FACE;
     o->id = 0;
 }
@@ -156,8 +161,8 @@ static void outline_cone(const abut_core *core, abut_vec3 n, outline *o)
     }
     double c, s;
     azimuth(n, &c, &s);
-    add(o, abut_v3(core->h[0] * c, core->h[0] * s, -core->h[2]), -1);
-    add(o, abut_v3(0, 0, core->h[2]), 0);
+    add(&o->r, abut_v3(core->h[0] * c, core->h[0] * s, -core->h[2]), -1);
+    add(&o->r, abut_v3(0, 0, core->h[2]), 0);
     o->feature = ABUT_FEATURE_FACE;
     o->id = 0;
 }
@@ -165,7 +170,8 @@ static void outline_cone(const abut_core *core, abut_vec3 n, outline *o)
 /* The feature that faces n, moved out by the ball; in the frame of the core. */
 static void find_outline(const abut_core *core, abut_vec3 n, outline *o)
 {
-    o->count = 0;
+    o->r.count = 0;
+    o->normal = abut_v3(0, 0, 0);
     o->feature = ABUT_FEATURE_FACE;
     o->id = 0;
     switch (core->kind) {
@@ -176,74 +182,76 @@ static void find_outline(const abut_core *core, abut_vec3 n, outline *o)
     case ABUT_CORE_CONE: outline_cone(core, n, o); break;
     default: {
         uint32_t hint = 0;
-        add(o, abut_core_support(core, n, &hint), -1);
+        add(&o->r, abut_core_support(core, n, &hint), -1);
     }
     }
-    for (int i = 0; core->radius > 0 && i < o->count; ++i)
-        o->p[i] = abut_madd(o->p[i], core->radius, n);
+    for (int i = 0; core->radius > 0 && i < o->r.count; ++i)
+        o->r.p[i] = abut_madd(o->r.p[i], core->radius, n);
 }
 
 /* ---- clipping ---- */
 
 /* The part of a polygon or segment with m . x <= offset; corners that are cut off get new ones without an id. */
-static void clip(outline *o, abut_vec3 m, double offset)
+static void clip(const ring *in, abut_vec3 m, double offset, ring *out)
 {
-    outline out = *o;
-    out.count = 0;
-    const int count = o->count;
+    const int count = in->count;
+    out->count = 0;
+    double here = count > 0 ? abut_dot(m, in->p[0]) - offset : 0;
+    const double first = here;
     for (int i = 0; i < count; ++i) {
         const int j = i + 1 < count ? i + 1 : 0;
-        const double here = abut_dot(m, o->p[i]) - offset, next = abut_dot(m, o->p[j]) - offset;
-        if (here <= 0 && out.count < MOST)
-            add(&out, o->p[i], o->vertex[i]);
-        if ((here < 0 && next > 0) || (here > 0 && next < 0)) {
-            if (count == 2 && i == 1)
-                continue; /* the same side of a segment again */
-            const double s = here / (here - next);
-            if (out.count < MOST)
-                add(&out, abut_madd(o->p[i], s, abut_sub(o->p[j], o->p[i])), -1);
-        }
+        const double next = j == 0 ? first : abut_dot(m, in->p[j]) - offset;
+        if (here <= 0 && out->count < MOST)
+            add(out, in->p[i], in->vertex[i]);
+        const bool crosses = (here < 0 && next > 0) || (here > 0 && next < 0);
+        if (crosses && out->count < MOST && !(count == 2 && i == 1)) /* a segment has one side only */
+            add(out, abut_madd(in->p[i], here / (here - next), abut_sub(in->p[j], in->p[i])), -1);
+        here = next;
     }
-    *o = out;
 }
 
 static double depth_below(const outline *reference, abut_vec3 p)
 {
-    return abut_dot(reference->normal, abut_sub(reference->p[0], p));
+    return abut_dot(reference->normal, abut_sub(reference->r.p[0], p));
 }
 
-static void clip_to_sides(const outline *reference, double tolerance, outline *piece)
+/* Gives one of the two rings, which holds what is left. */
+static const ring *clip_to_sides(const outline *reference, double tolerance, const ring *other,
+                                 ring buffer[2])
 {
-    for (int i = 0; i < reference->count && piece->count > 0; ++i) {
-        const abut_vec3 from = reference->p[i], to = reference->p[i + 1 < reference->count ? i + 1 : 0];
+    const ring *piece = other;
+    const int count = reference->r.count;
+    for (int i = 0; i < count && piece->count > 0; ++i) {
+        const abut_vec3 from = reference->r.p[i], to = reference->r.p[i + 1 < count ? i + 1 : 0];
         const abut_vec3 m = abut_unit_or(abut_cross(abut_sub(to, from), reference->normal), abut_v3(0, 0, 0));
-        clip(piece, m, abut_dot(m, from) + tolerance);
+        ring *next = &buffer[i & 1];
+        clip(piece, m, abut_dot(m, from) + tolerance, next);
+        piece = next;
     }
+    return piece;
 }
 
 /* What of `other` lies within the sides of the reference polygon and below its plane. `side`: 0 when the reference is of a. */
 static int clip_to_polygon(const outline *reference, const outline *other, int side, double tolerance,
                            hit *hits)
 {
-    outline piece = *other;
-    clip_to_sides(reference, tolerance, &piece);
-    if (piece.count == 0) { /* at its rim: the normal is known to the square root of rounding only */
-        piece = *other;
-        clip_to_sides(reference, 1e3 * tolerance, &piece);
-    }
+    ring buffer[2];
+    const ring *piece = clip_to_sides(reference, tolerance, &other->r, buffer);
+    if (piece->count == 0) /* at its rim: the normal is known to the square root of rounding only */
+        piece = clip_to_sides(reference, 1e3 * tolerance, &other->r, buffer);
     int count = 0;
-    for (int i = 0; i < piece.count; ++i) {
-        const double depth = depth_below(reference, piece.p[i]);
+    for (int i = 0; i < piece->count; ++i) {
+        const double depth = depth_below(reference, piece->p[i]);
         if (depth < -tolerance)
             continue;
-        const bool corner = piece.vertex[i] >= 0, cut = !corner && other->vertex[0] >= 0;
+        const bool corner = piece->vertex[i] >= 0, cut = !corner && other->r.vertex[0] >= 0;
         hit *h = &hits[count++];
-        h->p = abut_madd(piece.p[i], 0.5 * depth, reference->normal);
+        h->p = abut_madd(piece->p[i], 0.5 * depth, reference->normal);
         h->depth = depth;
         h->features[side] = cut ? ABUT_FEATURE_EDGE : ABUT_FEATURE_FACE;
         h->ids[side] = cut ? -1 : reference->id;
         h->features[1 - side] = corner ? ABUT_FEATURE_VERTEX : cut ? ABUT_FEATURE_EDGE : other->feature;
-        h->ids[1 - side] = corner ? piece.vertex[i] : cut ? -1 : other->id;
+        h->ids[1 - side] = corner ? piece->vertex[i] : cut ? -1 : other->id;
     }
     return count;
 }
@@ -251,18 +259,18 @@ static int clip_to_polygon(const outline *reference, const outline *other, int s
 /* Ends of the stretch that two parallel segments share, seen along n. */
 static int clip_to_segment(const outline *a, const outline *b, abut_vec3 n, double tolerance, hit *hits)
 {
-    const abut_vec3 da = abut_sub(a->p[1], a->p[0]), db = abut_sub(b->p[1], b->p[0]);
+    const abut_vec3 da = abut_sub(a->r.p[1], a->r.p[0]), db = abut_sub(b->r.p[1], b->r.p[0]);
     const double la = sqrt(abut_dot(da, da)), lb = sqrt(abut_dot(db, db));
     const abut_vec3 across = abut_cross(da, db);
     if (!(la > 0 && lb > 0) || sqrt(abut_dot(across, across)) > 0.05 * la * lb)
         return 0;
     const abut_vec3 along = abut_scale(1 / la, da);
-    outline piece = *b;
-    clip(&piece, along, abut_dot(along, a->p[1]) + tolerance);
-    clip(&piece, abut_v3(-along.x, -along.y, -along.z), -abut_dot(along, a->p[0]) + tolerance);
+    ring half, piece;
+    clip(&b->r, along, abut_dot(along, a->r.p[1]) + tolerance, &half);
+    clip(&half, abut_v3(-along.x, -along.y, -along.z), -abut_dot(along, a->r.p[0]) + tolerance, &piece);
     int count = 0;
     for (int i = 0; i < piece.count; ++i) {
-        const abut_vec3 foot = abut_madd(a->p[0], abut_dot(along, abut_sub(piece.p[i], a->p[0])), along);
+        const abut_vec3 foot = abut_madd(a->r.p[0], abut_dot(along, abut_sub(piece.p[i], a->r.p[0])), along);
         const double depth = abut_dot(n, abut_sub(foot, piece.p[i]));
         if (depth < -tolerance)
             continue;
@@ -397,7 +405,7 @@ static int merge(hit *hits, int count, double close)
 
 static bool is_polygon(const outline *o, abut_vec3 towards)
 {
-    return o->count > 2 && abut_dot(o->normal, towards) >= facing;
+    return o->r.count > 2 && abut_dot(o->normal, towards) >= facing;
 }
 
 int abut_convex_manifold(const abut_convex_pair *pair, const abut_convex_answer *answer, int most,
@@ -413,15 +421,15 @@ int abut_convex_manifold(const abut_convex_pair *pair, const abut_convex_answer 
         find_outline(pair->a, n, &a);
         find_outline(pair->b, abut_v3(-m.x, -m.y, -m.z), &b);
         b.normal = abut_mul(&pair->r, b.normal);
-        for (int i = 0; i < b.count; ++i)
-            b.p[i] = abut_add(abut_mul(&pair->r, b.p[i]), pair->t);
+        for (int i = 0; i < b.r.count; ++i)
+            b.r.p[i] = abut_add(abut_mul(&pair->r, b.r.p[i]), pair->t);
         const abut_vec3 back = { -n.x, -n.y, -n.z };
         const bool flat_a = is_polygon(&a, n), flat_b = is_polygon(&b, back);
         if (flat_a && (!flat_b || abut_dot(a.normal, n) >= abut_dot(b.normal, back)))
             count = clip_to_polygon(&a, &b, 0, tolerance, hits);
         else if (flat_b)
             count = clip_to_polygon(&b, &a, 1, tolerance, hits);
-        else if (a.count == 2 && b.count == 2)
+        else if (a.r.count == 2 && b.r.count == 2)
             count = clip_to_segment(&a, &b, n, tolerance, hits);
         count = merge(hits, count, 1e-7 * scale);
     }
