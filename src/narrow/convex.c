@@ -193,6 +193,16 @@ static bool is_polytope_pair(const abut_convex_pair *pair)
     return abut_core_is_polytope(pair->a) && abut_core_is_polytope(pair->b);
 }
 
+static void recall_point(const abut_convex_pair *pair, uint32_t a, uint32_t b, abut_convex_point *p)
+{
+    const bool centre = a == ABUT_CONVEX_CENTRE && b == a && pair->a->inner >= 0 && pair->b->inner >= 0;
+    p->a = centre || a < vertex_count(pair->a) ? a : 0;
+    p->b = centre || b < vertex_count(pair->b) ? b : 0;
+    p->x = centre ? abut_v3(0, 0, 0) : abut_core_vertex(pair->a, p->a);
+    p->y = centre ? pair->t : abut_add(abut_mul(&pair->r, abut_core_vertex(pair->b, p->b)), pair->t);
+    p->w = abut_sub(p->y, p->x);
+}
+
 /* Whatever stands in the cache, what comes out is of use: points of K, and a direction or zero. */
 static void recall(const abut_convex_pair *pair, const abut_cache *cache, abut_simplex *simplex,
                    abut_vec3 *axis)
@@ -207,15 +217,8 @@ static void recall(const abut_convex_pair *pair, const abut_cache *cache, abut_s
         *axis = n;
     if (cache->count == 0 || cache->count > 4 || !is_polytope_pair(pair))
         return;
-    const uint32_t na = vertex_count(pair->a), nb = vertex_count(pair->b);
-    for (uint32_t i = 0; i < cache->count; ++i) {
-        abut_convex_point *p = &simplex->p[i];
-        p->a = cache->a[i] < na ? cache->a[i] : 0;
-        p->b = cache->b[i] < nb ? cache->b[i] : 0;
-        p->x = abut_core_vertex(pair->a, p->a);
-        p->y = abut_add(abut_mul(&pair->r, abut_core_vertex(pair->b, p->b)), pair->t);
-        p->w = abut_sub(p->y, p->x);
-    }
+    for (uint32_t i = 0; i < cache->count; ++i)
+        recall_point(pair, cache->a[i], cache->b[i], &simplex->p[i]);
     simplex->count = (int)cache->count;
 }
 

@@ -30,6 +30,9 @@ typedef struct abut_convex_point {
     uint32_t a, b;  /* hints */
 } abut_convex_point;
 
+/* As hints: the origins of both frames, not vertices. */
+#define ABUT_CONVEX_CENTRE UINT32_MAX
+
 typedef struct abut_simplex {
     int count;
     abut_convex_point p[4];

@@ -105,6 +105,12 @@ static void begin(search *s, const abut_convex_pair *pair, abut_simplex *simplex
     s->asides = 0;
 }
 
+static bool is_direction(abut_vec3 n)
+{
+    const double square = abut_dot(n, n);
+    return square > 0x1p-400 && square < 0x1p400;
+}
+
 /* The support along n for a simplex. */
 ABUT_SIMPLEX_INLINE void begin_along(search *s, abut_vec3 n)
 {
@@ -116,6 +122,23 @@ ABUT_SIMPLEX_INLINE void begin_along(search *s, abut_vec3 n)
     s->used = 1;
     s->v = s->w[0] = p->w;
     s->square = abut_dot(s->v, s->v);
+}
+
+/* The difference of the centres for a simplex, where they are known to be in the cores: true then. It costs no support, and lies deep inside K, where a
+ * simplex that is to hold the origin is best begun. */
+static bool begin_at_centre(search *s)
+{
+    const abut_convex_pair *pair = s->pair;
+    if (!(pair->a->inner >= 0 && pair->b->inner >= 0) || !is_direction(pair->t))
+        return false;
+    abut_convex_point *p = &s->pool[0];
+    p->a = p->b = ABUT_CONVEX_CENTRE;
+    p->x = abut_v3(0, 0, 0);
+    p->y = p->w = s->v = s->w[0] = pair->t;
+    s->square = abut_dot(s->v, s->v);
+    s->count = 1;
+    s->used = 1;
+    return true;
 }
 
 /* The nearest feature of a simplex that is there already. */
@@ -213,12 +236,6 @@ static bool proves_overlap(const search *s, abut_convex_answer *out)
 }
 
 /* ---- distance ---- */
-
-static bool is_direction(abut_vec3 n)
-{
-    const double square = abut_dot(n, n);
-    return square > 0x1p-400 && square < 0x1p400;
-}
 
 static bool is_polytope_pair(const abut_convex_pair *pair)
 {
@@ -399,12 +416,12 @@ int abut_gjk_compare(const abut_convex_pair *pair, double limit, abut_vec3 *axis
     search s;
     begin(&s, pair, simplex);
     clear(out);
-    if (!is_direction(*axis))
-        *axis = centre_line(pair);
     int side = 0;
     if (simplex->count > 0) {
         begin_with(&s, simplex);
-    } else {
+    } else if (is_direction(*axis) || !begin_at_centre(&s)) {
+        if (!is_direction(*axis))
+            *axis = centre_line(pair);
         begin_along(&s, *axis);
         side = first_parts(&s, limit, axis, out);
     }

@@ -84,7 +84,7 @@ ABUT_SIMPLEX_INLINE void abut_simplex_try_solid(const abut_vec3 *p, abut_vec3 a,
     const double volume = abut_dot(ab, acd);
     const bool flat = !(volume * volume > ABUT_SIMPLEX_FLAT * (abut_dot(ab, ab) * abut_dot(acd, acd)));
     /* The normals point inwards where the volume is positive. */
-    const abut_vec3 o = volume > 0 ? a : abut_scale(-1, a);
+    const abut_vec3 o = abut_scale(copysign(1, volume), a);
     const bool out_abc = flat | !(abut_dot(abc, o) < 0);
     const bool out_acd = flat | !(abut_dot(acd, o) < 0);
     const bool out_adb = flat | !(abut_dot(adb, o) < 0);
