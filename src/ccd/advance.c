@@ -132,14 +132,17 @@ static double extend(walker *w, abut_sight *at, double limit)
 
 /* ---- between two looks ---- */
 
-static bool is_short(const walker *w, double lo, double hi)
+/* Not worth splitting. `changes`: the sign is proved on both sides, and differs: then that is the time in which the gap is lost in its error. */
+static bool is_short(const walker *w, double lo, double hi, bool changes)
 {
-    const double least = 4 * u * fmax(fabs(lo), fabs(hi));
-    return hi - lo <= fmax(least, w->m->accuracy);
+    double least = fmax(4 * u * fmax(fabs(lo), fabs(hi)), w->m->accuracy);
+    if (changes && w->closing > 0)
+        least = fmax(least, 16 * w->error / w->closing);
+    return hi - lo <= least;
 }
 
-/* Cells over [left->t, right->t], from proofs that begin at its ends. */
-static void resolve(walker *w, abut_sight *left, abut_sight *right, int depth)
+/* Cells over [left->t, right->t], from proofs that begin at its ends. before, after: signs proved on the outer sides of both. */
+static void resolve(walker *w, abut_sight *left, int before, abut_sight *right, int after, int depth)
 {
     const double begin = left->t, end = right->t;
     const int sign = right->sign;
@@ -160,8 +163,8 @@ static void resolve(walker *w, abut_sight *left, abut_sight *right, int depth)
     if (y > x) {
         const double middle = 0.5 * x + 0.5 * y;
         abut_sight between;
-        if (depth >= HALVINGS || is_short(w, x, y) || !(middle > x && middle < y) || w->spent ||
-            !look(w, middle, true, &between)) {
+        if (depth >= HALVINGS || is_short(w, x, y, before * after == -1) || !(middle > x && middle < y) ||
+            w->spent || !look(w, middle, true, &between)) {
             emit(w, ABUT_CELL_UNKNOWN, x, y);
         } else if (between.sign == ABUT_SIGN_UNKNOWN && depth >= 6 && x == begin && y == end) {
             emit(w, ABUT_CELL_UNKNOWN, x,
@@ -169,10 +172,10 @@ static void resolve(walker *w, abut_sight *left, abut_sight *right, int depth)
         } else {
             abut_sight stop = { .t = x, .sign = ABUT_SIGN_UNKNOWN };
             abut_sight copy = between;
-            resolve(w, &stop, &between, depth + 1);
+            resolve(w, &stop, before, &between, between.sign, depth + 1);
             stop.t = y;
             if (w->wanted)
-                resolve(w, &copy, &stop, depth + 1);
+                resolve(w, &copy, copy.sign, &stop, after, depth + 1);
         }
     }
     if (sign != ABUT_SIGN_UNKNOWN)
@@ -195,6 +198,18 @@ static double first_probe(const walker *w, double t, const abut_sight *at)
     return fmin(fmax(s, least), room);
 }
 
+/* An overlap was found at a distance from t that is only a guess: is there one nearer? */
+static void come_closer(walker *w, double t, abut_sight *at)
+{
+    for (int i = 0; i < 10; ++i) {
+        const double next = t + 0.125 * (at->t - t);
+        abut_sight there;
+        if (!(next > t && next < at->t) || !look(w, next, false, &there) || there.sign != -1)
+            return;
+        *at = there;
+    }
+}
+
 /* Looks ahead of t until a sign is proved; the end of the piece at the latest. */
 static void probe(walker *w, double t, const abut_sight *at, abut_sight *out)
 {
@@ -204,8 +219,11 @@ static void probe(walker *w, double t, const abut_sight *at, abut_sight *out)
         const bool made = look(w, next, !w->m->first_only || at->sign == -1, out);
         if (next >= w->hi && made && out->sign == ABUT_SIGN_UNKNOWN)
             out->sign = abut_moving_sign_at(w->m, next);
-        if (!made || out->sign != ABUT_SIGN_UNKNOWN || next >= w->hi)
+        if (!made || out->sign != ABUT_SIGN_UNKNOWN || next >= w->hi) {
+            if (i == 0 && made && out->sign == -1 && at->sign == 1 && !(w->closing > 0))
+                come_closer(w, t, out);
             return;
+        }
         s *= 2;
     }
     (void)look(w, w->hi, true, out);
@@ -246,7 +264,7 @@ static void walk_piece(walker *w, abut_sight *at)
         if (at->sign == 1) {
             left = (abut_sight){ .t = x, .sign = ABUT_SIGN_UNKNOWN };
         }
-        resolve(w, &left, &right, 0);
+        resolve(w, &left, at->sign, &right, ahead.sign, 0);
         *at = ahead;
         t = ahead.t;
     }

@@ -136,6 +136,24 @@ static bool separates(const abut_swept_pair *s, abut_vec3 n)
     return at_start > 0 && at_start + along - slack > 0;
 }
 
+/* The simplex of a deep overlap may have the origin on its boundary; the static solvers go on from there. */
+static bool meets_on_the_way(const abut_swept_pair *s)
+{
+    for (int i = 0; i < 3; ++i) {
+        abut_convex_pair there = *s->pair;
+        there.t = abut_madd(there.t, 0.5 * i, s->v);
+        there.error = s->error;
+        abut_simplex simplex = { .count = 0 };
+        abut_convex_answer answer;
+        const abut_gjk_end end = abut_gjk_distance(&there, INFINITY, NULL, &simplex, &answer);
+        if (end == ABUT_GJK_NEAR && !(answer.hi < there.radii * (1 - 4 * u)))
+            abut_convex_depth(&there, &simplex, &answer);
+        if (answer.hi < there.radii * (1 - 4 * u))
+            return true;
+    }
+    return false;
+}
+
 static ABUT_MATH_NOINLINE void compare(const abut_swept_pair *s, abut_overlap_result *out)
 {
     abut_simplex simplex = { .count = 0 };
@@ -145,7 +163,7 @@ static ABUT_MATH_NOINLINE void compare(const abut_swept_pair *s, abut_overlap_re
     out->counters = (abut_counters){ 1, supports, 0 };
     out->proof = ABUT_PROOF_INTERVAL;
     out->stop = ABUT_STOP_DONE;
-    if (sign < 0)
+    if (sign < 0 || (sign == 0 && meets_on_the_way(s)))
         out->verdict = is_flat(s->pair->a) || is_flat(s->pair->b) ? ABUT_TOUCHING : ABUT_PENETRATING;
     else if (sign > 0 && separates(s, axis))
         out->verdict = ABUT_SEPARATE;

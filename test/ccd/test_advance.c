@@ -420,11 +420,262 @@ static void methods_agree(void **state)
                   undecided);
 }
 
+/* ---- known cases ---- */
+
+static abut_shape *box_of(double x, double y, double z)
+{
+    abut_shape *box;
+    assert_int_equal(abut_shape_create_box(v3(x, y, z), NULL, &box), ABUT_OK);
+    return box;
+}
+
+static abut_motion *steady(abut_vec3 at, abut_vec3 linear, abut_vec3 angular)
+{
+    abut_motion *motion;
+    const abut_placement from = { .position = at };
+    assert_int_equal(abut_motion_create_velocity(0, 1, &from, linear, angular, NULL, &motion, NULL), ABUT_OK);
+    return motion;
+}
+
+static abut_first_result ask(const abut_shape *a, const abut_motion *ma, const abut_shape *b,
+                             const abut_motion *mb)
+{
+    abut_first_result r;
+    assert_int_equal(abut_first_contact(a, ma, b, mb, NULL, NULL, &r), ABUT_OK);
+    return r;
+}
+
+/* A touch at the start counts when they close in or stay, not when they part. */
+static void touching_at_the_start(void **state)
+{
+    (void)state;
+    static const struct {
+        abut_vec3 linear, angular;
+        abut_first_verdict verdict;
+    } cases[] = { { { 3, 0, 0 }, { 0, 0, 0 }, ABUT_FIRST_SEPARATE },
+                  { { 1, 1, 0 }, { 0, 0, 0 }, ABUT_FIRST_SEPARATE },
+                  { { -1, 0, 0 }, { 0, 0, 0 }, ABUT_FIRST_CONTACT },
+                  { { -1, 1, 0 }, { 0, 0, 0 }, ABUT_FIRST_CONTACT },
+                  { { 0, 3, 0 }, { 0, 0, 0 }, ABUT_FIRST_CONTACT },
+                  { { 0, 0.5, 0 }, { 0, 0, 0 }, ABUT_FIRST_CONTACT },
+                  { { 0, 0, 0 }, { 0, 0, 1 }, ABUT_FIRST_CONTACT },
+                  { { 4, 0, 0 }, { 0, 0, 1 }, ABUT_FIRST_SEPARATE },
+                  { { -0.5, 0, 0 }, { 1, 0, 0 }, ABUT_FIRST_CONTACT } };
+    abut_shape *a = box_of(1, 1, 1), *b = box_of(0.5, 1, 1), *floor;
+    assert_int_equal(abut_shape_create_halfspace(v3(1, 0, 0), 1, NULL, &floor), ABUT_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        abut_motion *mb = steady(v3(1.5, 0, 0), cases[i].linear, cases[i].angular);
+        const abut_first_result r = ask(a, NULL, b, mb), mirrored = ask(b, mb, a, NULL);
+        TEST_CHECK(r.verdict == cases[i].verdict && mirrored.verdict == r.verdict, "case %zu: %d", i,
+                   (int)r.verdict);
+        if (r.verdict == ABUT_FIRST_CONTACT)
+            TEST_CHECK(r.time.lo == 0 && r.time.hi < 1e-8, "case %zu: %a … %a", i, r.time.lo, r.time.hi);
+        /* Over a half-space whatever turns or slides stays. */
+        const abut_first_result above = ask(b, mb, floor, NULL);
+        const bool parts = cases[i].linear.x > 0;
+        TEST_CHECK(above.verdict == ABUT_FIRST_UNDECIDED ||
+                       above.verdict == (parts ? ABUT_FIRST_SEPARATE : ABUT_FIRST_CONTACT),
+                   "case %zu over a half-space: %d", i, (int)above.verdict);
+        abut_motion_release(mb);
+    }
+    abut_shape_release(a);
+    abut_shape_release(b);
+    abut_shape_release(floor);
+}
+
+/* Thin things and fast ones: nothing is jumped over. */
+static void nothing_is_jumped_over(void **state)
+{
+    (void)state;
+    abut_shape *sheet = box_of(5, 5, 1e-7), *bead, *bar = box_of(2, 0.01, 0.01), *plate = box_of(1, 1e-4, 1);
+    assert_int_equal(abut_shape_create_ellipsoid(v3(1e-6, 2e-6, 1e-6), NULL, &bead), ABUT_OK);
+    abut_motion *shot = steady(v3(0.3, 0.2, 1000), v3(0, 0, -2000), v3(10, 20, 30));
+    abut_first_result r = ask(bead, shot, sheet, NULL);
+    assert_int_equal(r.verdict, ABUT_FIRST_CONTACT);
+    TEST_CHECK(r.time.lo > 0.4999999 && r.time.hi < 0.5 && r.time.hi - r.time.lo < 1e-12, "%a … %a",
+               r.time.lo, r.time.hi);
+    abut_motion_release(shot);
+    /* The bar spins in the plane of x and y, a whole turn in 1/5; the plate stands across the y axis at 1.5, and is met when the bar comes round. */
+    abut_motion *spin = steady(v3(0, 0, 0), v3(0, 0, 0), v3(0, 0, 10 * 3.14159265358979)),
+                *stand = steady(v3(0, 1.5, 0), v3(0, 0, 0), v3(0, 0, 0));
+    r = ask(bar, spin, plate, stand);
+    assert_int_equal(r.verdict, ABUT_FIRST_CONTACT);
+    /* corner (2, 0.01): the angle at which it is at height 1.5 - 1e-4 */
+    const double angle = asin((1.5 - 1e-4) / hypot(2, 0.01)) - atan2(0.01, 2),
+                 t = angle / (10 * 3.14159265358979);
+    const double x = hypot(2, 0.01) * cos(angle + atan2(0.01, 2));
+    if (x <= 1)
+        TEST_NEAR(r.time.lo, t, 1e-9, "spinning bar");
+    else
+        TEST_CHECK(r.time.lo > t && r.time.lo < 0.05, "%a", r.time.lo);
+    abut_motion_release(spin);
+    abut_motion_release(stand);
+    abut_shape_release(sheet);
+    abut_shape_release(bead);
+    abut_shape_release(bar);
+    abut_shape_release(plate);
+}
+
+/* Bodies over half-spaces that move: sampled by the lowest corner, in long double. */
+static void half_spaces_agree_with_sampling(void **state)
+{
+    (void)state;
+    oracle_set_precision(120);
+    const uint64_t count = test_count(1500);
+    uint64_t hits = 0, undecided = 0;
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed + 2000000);
+        trial c;
+        make_body(&r, 1 + test_below(&r, 8), 1, &c.a);
+        const abut_vec3 normal = random_vec3(&r, 1);
+        const double offset = test_uniform(&r, -1, 1);
+        assert_int_equal(abut_shape_create_halfspace(normal, offset, NULL, &c.b.shape), ABUT_OK);
+        c.b.oracle = (oracle_body){ .core = ORACLE_CORE_HALFSPACE, .h = normal, .offset = offset };
+        make_course(&r, test_below(&r, KINDS), 3, 3, &c.ca);
+        make_course(&r, test_below(&r, KINDS), 3, 3, &c.cb);
+        c.tolerance = 4e-13;
+        const abut_first_result first = ask(c.a.shape, c.ca.motion, c.b.shape, c.cb.motion);
+        hits += first.verdict == ABUT_FIRST_CONTACT;
+        undecided += first.verdict == ABUT_FIRST_UNDECIDED;
+        judge_first(&c, &first, seed, 16);
+        free_trial(&c);
+    }
+    oracle_free();
+    print_message("%" PRIu64 " over half-spaces, %" PRIu64 " hits, %" PRIu64 " undecided\n", count, hits,
+                  undecided);
+}
+
+/* Swapped bodies, and a range that is split. */
+static void exchange_and_splitting_agree(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(2000);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed + 3000000);
+        body a, b;
+        course ca, cb;
+        make_body(&r, test_below(&r, 9), 1, &a);
+        make_body(&r, test_below(&r, 9), 1, &b);
+        make_course(&r, test_below(&r, KINDS), 3, 3, &ca);
+        make_course(&r, test_below(&r, KINDS), 3, 3, &cb);
+        const abut_first_result x = ask(a.shape, ca.motion, b.shape, cb.motion),
+                                y = ask(b.shape, cb.motion, a.shape, ca.motion);
+        const bool decided = x.verdict != ABUT_FIRST_UNDECIDED && y.verdict != ABUT_FIRST_UNDECIDED;
+        if (decided)
+            TEST_CHECK(x.verdict == y.verdict && x.time.lo <= y.time.hi && y.time.lo <= x.time.hi,
+                       "seed %" PRIu64 " swapped", seed);
+        if (x.verdict == ABUT_FIRST_CONTACT && x.time.lo > 0) {
+            abut_first_opts opts;
+            abut_first_result part;
+            abut_first_opts_init(&opts);
+            opts.time = (abut_interval){ 0, x.time.lo };
+            assert_int_equal(abut_first_contact(a.shape, ca.motion, b.shape, cb.motion, &opts, NULL, &part),
+                             ABUT_OK);
+            TEST_CHECK(part.verdict == ABUT_FIRST_SEPARATE || part.time.hi >= x.time.lo,
+                       "seed %" PRIu64 ": contact before the first", seed);
+            opts.time = (abut_interval){ 0.5 * x.time.lo, 1 };
+            assert_int_equal(abut_first_contact(a.shape, ca.motion, b.shape, cb.motion, &opts, NULL, &part),
+                             ABUT_OK);
+            TEST_CHECK(part.verdict == ABUT_FIRST_UNDECIDED ||
+                           (part.verdict == ABUT_FIRST_CONTACT && part.time.lo <= x.time.hi &&
+                            x.time.lo <= part.time.hi),
+                       "seed %" PRIu64 ": from the half on %d at %a, not %a", seed, (int)part.verdict,
+                       part.time.lo, x.time.lo);
+        }
+        abut_shape_release(a.shape);
+        abut_shape_release(b.shape);
+        abut_motion_release(ca.motion);
+        abut_motion_release(cb.motion);
+    }
+}
+
+/* ---- backtracking ---- */
+
+typedef struct sine {
+    double sign_only, calls;
+} sine;
+
+static double sine_gap(void *ctx, double t)
+{
+    sine *s = ctx;
+    ++s->calls;
+    const double gap = cos(t) - 0.25;
+    return s->sign_only > 0 ? (gap > 0 ? 1 : -1) : gap;
+}
+
+static double no_gap(void *ctx, double t)
+{
+    (void)ctx;
+    return t > 0.5 ? (double)NAN : 1;
+}
+
+static void backtracking_narrows(void **state)
+{
+    (void)state;
+    const double root = acos(0.25);
+    abut_backtrack_result r;
+    for (int k = 0; k < 2; ++k) {
+        sine s = { .sign_only = k };
+        assert_int_equal(abut_backtrack(sine_gap, &s, (abut_interval){ 0, 3 }, NULL, &r), ABUT_OK);
+        assert_int_equal(r.verdict, ABUT_FIRST_CONTACT);
+        assert_int_equal(r.proof, ABUT_PROOF_TOLERANCE);
+        TEST_CHECK(r.last_free <= root + 1e-15 && root - 1e-15 <= r.first_colliding &&
+                       r.first_colliding - r.last_free < 1e-15,
+                   "%a … %a", r.last_free, r.first_colliding);
+        assert_true((double)r.counters.evaluations == s.calls && s.calls < 250);
+        assert_int_equal(abut_backtrack(sine_gap, &s, (abut_interval){ 2, 3 }, NULL, &r), ABUT_OK);
+        assert_int_equal(r.verdict, ABUT_FIRST_OVERLAPPING);
+        assert_int_equal(abut_backtrack(sine_gap, &s, (abut_interval){ 0, 1 }, NULL, &r), ABUT_OK);
+        assert_int_equal(r.verdict, ABUT_FIRST_SEPARATE);
+    }
+    assert_int_equal(abut_backtrack(no_gap, NULL, (abut_interval){ 0, 1 }, NULL, &r), ABUT_ERR_VALUE);
+    assert_int_equal(abut_backtrack(NULL, NULL, (abut_interval){ 0, 1 }, NULL, &r), ABUT_ERR_ARGUMENT);
+    assert_int_equal(abut_backtrack(no_gap, NULL, (abut_interval){ 1, 0 }, NULL, &r), ABUT_ERR_ARGUMENT);
+}
+
+static void arguments_and_budgets(void **state)
+{
+    (void)state;
+    abut_shape *a = box_of(1, 1, 1), *torus;
+    assert_int_equal(abut_shape_create_torus(2, 1, NULL, &torus), ABUT_OK);
+    abut_motion *turning = steady(v3(4, 0, 0), v3(-3, 0, 0), v3(0, 0, 1));
+    abut_first_opts opts;
+    abut_first_result r;
+    for (int k = ABUT_METHOD_RAYCAST; k < ABUT_METHOD_COUNT; ++k) {
+        abut_first_opts_init(&opts);
+        opts.method = (abut_first_method)k;
+        assert_int_equal(abut_first_contact(a, NULL, a, turning, &opts, NULL, &r), ABUT_ERR_UNSUPPORTED);
+    }
+    opts.method = ABUT_METHOD_COUNT;
+    assert_int_equal(abut_first_contact(a, NULL, a, turning, &opts, NULL, &r), ABUT_ERR_ARGUMENT);
+    abut_first_opts_init(&opts);
+    opts.max_iterations = 2;
+    assert_int_equal(abut_first_contact(a, NULL, a, turning, &opts, NULL, &r), ABUT_OK);
+    assert_int_equal(r.verdict, ABUT_FIRST_UNDECIDED);
+    assert_int_equal(r.stop, ABUT_STOP_BUDGET);
+    abut_overlap_result sweep;
+    assert_int_equal(abut_sweep_overlap(a, NULL, torus, NULL, v3(1, 0, 0), NULL, NULL, &sweep),
+                     ABUT_ERR_UNSUPPORTED);
+    assert_int_equal(abut_sweep_overlap(a, NULL, a, NULL, v3(NAN, 0, 0), NULL, NULL, &sweep),
+                     ABUT_ERR_ARGUMENT);
+    assert_int_equal(abut_sweep_overlap(a, NULL, a, NULL, v3(0, 0, 0), NULL, NULL, &sweep), ABUT_OK);
+    assert_int_equal(sweep.verdict, ABUT_PENETRATING);
+    abut_motion_release(turning);
+    abut_shape_release(a);
+    abut_shape_release(torus);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_motions_agree_with_sampling),
         cmocka_unit_test(methods_agree),
+        cmocka_unit_test(touching_at_the_start),
+        cmocka_unit_test(nothing_is_jumped_over),
+        cmocka_unit_test(half_spaces_agree_with_sampling),
+        cmocka_unit_test(exchange_and_splitting_agree),
+        cmocka_unit_test(backtracking_narrows),
+        cmocka_unit_test(arguments_and_budgets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
