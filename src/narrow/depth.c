@@ -131,6 +131,22 @@ static uint32_t nearest_face(const abut_polytope *p)
     return best;
 }
 
+/* Where to begin the search for the support point of a face: of its corners the one furthest out, for each body. */
+static abut_convex_point best_hints(const abut_polytope *p, const abut_polytope_face *f)
+{
+    abut_convex_point best = p->vertex[f->v[0]];
+    double a = abut_dot(f->n, best.x), b = abut_dot(f->n, best.y);
+    for (int i = 1; i < 3; ++i) {
+        const abut_convex_point *v = &p->vertex[f->v[i]];
+        const double x = abut_dot(f->n, v->x), y = abut_dot(f->n, v->y);
+        best.a = x < a ? v->a : best.a;
+        best.b = y > b ? v->b : best.b;
+        a = x < a ? x : a;
+        b = y > b ? y : b;
+    }
+    return best;
+}
+
 /* Grows the polytope until its nearest face and f agree, or f falls to the floor. */
 static void expand(search *s, abut_polytope *p, double part, double floor, uint32_t most)
 {
@@ -141,7 +157,7 @@ static void expand(search *s, abut_polytope *p, double part, double floor, uint3
         if (!(d + 4 * error < s->f * (1 - part)) || s->f <= 2 * error)
             break;
         const abut_polytope_face *f = &p->face[face];
-        abut_convex_point w = p->vertex[f->v[0]];
+        abut_convex_point w = best_hints(p, f);
         const double value = probe(s, f->n, &w);
         if (!(value > d + 4 * error + part * fabs(value)) || !abut_polytope_grow(p, face, &w)) {
             s->stuck = d < s->stuck ? d : s->stuck;
@@ -271,6 +287,7 @@ void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex
     if (complete(&s, &start)) {
         const bool flat = abut_core_is_polytope(pair->a) && abut_core_is_polytope(pair->b);
         abut_polytope_begin(&p, pair->error, start.p);
+        (void)abut_polytope_prove(&p);
         if (flat)
             expand(&s, &p, 0, -INFINITY, MOST_SUPPORTS);
         bound = flat ? bound_of(&s, &p) : expand_curved(&s, &p);
