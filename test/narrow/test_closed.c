@@ -235,7 +235,7 @@ static void check_pair(uint64_t seed, kind ka, const oracle_box *a, kind kb, con
          d.distance.hi, value);
     check_overlap(seed, sa, a, sb, b, gap, 0, size + far, &cache, t);
     check_overlap(seed, sa, a, sb, b, gap, clearance, size + far, &cache, t);
-    if (value > 0) {
+    if (sign > 0) { /* not for a touch, where the value is the referee's rounding */
         check_overlap(seed, sa, a, sb, b, gap, value, size + far, &cache, t);
         check_overlap(seed, sa, a, sb, b, gap, value * (1 + 1e-9), size + far, &cache, t);
     }
@@ -438,7 +438,7 @@ static void planes(void **state)
             abut_overlap_opts opts;
             abut_overlap_result o;
             abut_overlap_opts_init(&opts);
-            opts.clearance = i == 0 ? 0 : i == 1 ? 0.5 : value > 0 ? value : 1;
+            opts.clearance = i == 0 ? 0 : i == 1 ? 0.5 : sign > 0 ? value : 1;
             mpfr_t rest;
             mpfr_init2(rest, ORACLE_PRECISION);
             mpfr_sub_d(rest, gap, opts.clearance, MPFR_RNDN);
