@@ -44,6 +44,11 @@ if(PKG_CONFIG_FOUND)
   pkg_check_modules(BENCH_ASSIMP QUIET assimp)
 endif()
 
+# Peers may be built in a place of their own (tools/native_peers); the module of Bullet's double build lies beside the program.
+set(peer_folders ${CCD_LIBRARY_DIRS} ${ODE_LIBRARY_DIRS} ${FCL_LIBRARY_DIRS} ${BULLET_LIBRARY_DIRS} ${BULLET64_LIBRARY_DIRS})
+list(REMOVE_DUPLICATES peer_folders)
+set_target_properties(abut_bench PROPERTIES BUILD_RPATH "$ORIGIN;${peer_folders}")
+
 if(CCD_FOUND)
   # The package files of libccd 2.1 still say 2.0.
   bench_adapter(libccd CCD "${CCD_VERSION}/2.1" SOURCES peer_ccd.c LIBRARIES ${CCD_LDFLAGS} INCLUDES ${CCD_INCLUDE_DIRS})
@@ -70,7 +75,7 @@ endif()
 if(BULLET64_FOUND AND BULLET_FOUND AND cxx)
   # The double build has the same symbols as the float one: a module with a scope of its own.
   add_library(abut_bench_bullet64 MODULE peer_bullet.cpp judge.c registry.c workload.c hull.c referee.c ${oracle})
-  set_target_properties(abut_bench_bullet64 PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  set_target_properties(abut_bench_bullet64 PROPERTIES PREFIX "" BUILD_RPATH "${peer_folders}" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
   target_include_directories(abut_bench_bullet64 PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include
                              ${PROJECT_SOURCE_DIR}/test)
   target_include_directories(abut_bench_bullet64 SYSTEM PRIVATE ${BULLET64_INCLUDE_DIRS})
@@ -78,7 +83,6 @@ if(BULLET64_FOUND AND BULLET_FOUND AND cxx)
                              BENCH_COMPILER="")
   target_compile_options(abut_bench_bullet64 PRIVATE ${adapter_flags})
   target_link_libraries(abut_bench_bullet64 PRIVATE ${BULLET64_LDFLAGS} m)
-  set_target_properties(abut_bench PROPERTIES BUILD_RPATH "$ORIGIN")
   add_dependencies(abut_bench abut_bench_bullet64)
   string(APPEND peer_notes "    bench_peer(\"Bullet double\", \"${BULLET64_VERSION}\");\n")
 endif()
