@@ -20,7 +20,10 @@ typedef struct caster {
     abut_vec3 v;           /* relative velocity, in a's frame */
     double most;           /* length of the piece */
     double s;              /* since its start */
-    abut_vec3 n;           /* unit: the last plane that moved s */
+    abut_vec3
+        n; /* unit: the last plane that moved s; the bodies came nearer along it, so it has parted them since the start */
+    abut_vec3 away; /* unit: the plane behind which they part for ever, when they miss so */
+    bool parts;
     abut_simplex simplex;
     abut_vec3 nearest; /* of the simplex moved by s V */
     double square;
@@ -39,6 +42,14 @@ static void keep(abut_simplex *simplex, unsigned kept)
     simplex->count = n;
 }
 
+static abut_nearest_feature nearest_at(const caster *c, double s)
+{
+    abut_vec3 w[4];
+    for (int i = 0; i < c->simplex.count; ++i)
+        w[i] = abut_madd(c->simplex.p[i].w, s, c->v);
+    return abut_simplex_nearest(w, c->simplex.count);
+}
+
 /* True while the plane through the point of K least along the nearest point leaves the origin outside: moves s on, or finds that it
  * never comes. */
 typedef enum step_end { STEP_ON, STEP_HIT, STEP_MISS, STEP_LOST } step_end;
@@ -49,6 +60,8 @@ static step_end step(caster *c)
     const double length = sqrt(c->square);
     if (!(length > 0))
         return STEP_LOST;
+    if (simplex->count > 3)
+        return STEP_HIT;
     const abut_vec3 n = abut_scale(1 / length, c->nearest);
     abut_convex_point *p = &simplex->p[simplex->count];
     p->a = simplex->p[0].a;
@@ -56,10 +69,14 @@ static step_end step(caster *c)
     abut_convex_support(&c->pair, n, p);
     ++c->supports;
     const double rate = abut_dot(n, c->v), height = abut_dot(n, p->w) + c->s * rate - c->pair.radii;
-    if (height > c->pair.error) {
-        c->n = n;
-        if (!(rate < 0))
+    const bool moved = height > c->pair.error;
+    if (moved) {
+        if (!(rate < 0)) {
+            c->away = n;
+            c->parts = true;
             return STEP_MISS;
+        }
+        c->n = n;
         c->s += height / -rate;
         if (c->s > c->most)
             return STEP_MISS;
@@ -72,13 +89,12 @@ static step_end step(caster *c)
     }
     if (!known)
         ++simplex->count;
-    abut_vec3 w[4];
-    for (int i = 0; i < simplex->count; ++i)
-        w[i] = abut_madd(simplex->p[i].w, c->s, c->v);
-    const abut_nearest_feature f = abut_simplex_nearest(w, simplex->count);
+    abut_nearest_feature f = nearest_at(c, c->s);
+    if (f.kept == 15 && rate < 0) /* rounding: the planes say that it is not inside. Which side is it on? */
+        f = nearest_at(c, c->s - 16 * c->pair.error / -rate);
     if (f.kept == 15 || !(f.square > 0))
-        return STEP_HIT; /* rounding: the planes say that it is not inside */
-    const bool same = known && f.square >= c->square;
+        return STEP_HIT;
+    const bool same = known && !moved && f.square >= c->square;
     keep(simplex, f.kept);
     c->nearest = f.v;
     c->square = f.square;
@@ -125,6 +141,8 @@ static bool overlaps(caster *c, double s, double error)
             v = abut_madd(v, weight[i], w[i]);
         return sqrt(abut_dot(v, v)) * (1 + 8 * u) + error < c->pair.radii * (1 - 2 * u);
     }
+    if (simplex->count == 4)
+        return abut_simplex_margin(w) > error;
     if (simplex->count != 3)
         return false;
     abut_convex_point *far = &simplex->p[3];
@@ -142,10 +160,11 @@ static void describe(const caster *c, const abut_scene_pair *pair, double s, abu
     abut_vec3 x = { 0, 0, 0 };
     uint32_t a[3], b[3];
     const abut_simplex *simplex = &c->simplex;
-    for (int i = 0; i < simplex->count; ++i)
+    const int count = simplex->count < 3 ? simplex->count : 3;
+    for (int i = 0; i < count; ++i)
         w[i] = abut_madd(simplex->p[i].w, s, c->v);
-    abut_simplex_weights(w, simplex->count, weight);
-    for (int i = 0; i < simplex->count; ++i) {
+    abut_simplex_weights(w, count, weight);
+    for (int i = 0; i < count; ++i) {
         x = abut_madd(x, weight[i], simplex->p[i].x);
         a[i] = simplex->p[i].a;
         b[i] = simplex->p[i].b;
@@ -153,8 +172,8 @@ static void describe(const caster *c, const abut_scene_pair *pair, double s, abu
     x = abut_madd(x, pair->a->radius, c->n);
     at->n = abut_mul(&c->pair.frame.linear, c->n);
     at->point = abut_madd(abut_affine_apply(&c->pair.frame, x), s, at->at_a.v);
-    at->features[0] = abut_sight_feature(pair->a, a, simplex->count);
-    at->features[1] = abut_sight_feature(pair->b, b, simplex->count);
+    at->features[0] = abut_sight_feature(pair->a, a, count);
+    at->features[1] = abut_sight_feature(pair->b, b, count);
     at->has_witness = true;
 }
 
@@ -170,6 +189,7 @@ abut_raycast_end abut_raycast(const abut_scene_pair *pair, double lo, double hi,
     c.v = abut_mul_t(&at->at_a.r, abut_sub(at->at_b.v, at->at_a.v));
     c.most = hi - lo;
     c.s = 0;
+    c.parts = false;
     const step_end end = cast(&c);
     counters->evaluations += c.supports + 1;
     if (end == STEP_LOST)
@@ -183,7 +203,15 @@ abut_raycast_end abut_raycast(const abut_scene_pair *pair, double lo, double hi,
     const double most = c.most * (1 + 4 * u), clear = abut_front_step(&front, most);
     if (clear >= most)
         return ABUT_RAYCAST_MISS;
-    if (end == STEP_MISS || !(clear > 0) || c.simplex.count > 3)
+    if (end == STEP_MISS && c.parts && (clear > 0 || c.s == 0)) {
+        /* One plane until `clear`, another one from there on: F is a straight line. */
+        abut_front after;
+        abut_front_between(pair->a, &at->at_a, pair->b, &at->at_b, abut_mul(&c.pair.frame.linear, c.away),
+                           still, 1, &after);
+        if (abut_front_at(&after, c.s > 0 ? clear : 0) > 0 && abut_front_at(&after, most) > 0)
+            return ABUT_RAYCAST_MISS;
+    }
+    if (end == STEP_MISS || !(clear > 0))
         return ABUT_RAYCAST_UNSURE;
     /* What a moved point of K is off by: its own error, that of the velocity (and its turn into a's frame), and rounding. */
     const double speed = sqrt(abut_dot(c.v, c.v)), closing = -front.slope;
