@@ -190,8 +190,8 @@ static double first_probe(const walker *w, double t, const abut_sight *at)
     const double least = 2 * u * fabs(t) + 0x1p-1000, room = w->hi - t;
     double s = 0x1p-30 * room;
     if (w->closing > 0) {
-        const double left = t == at->t ? fmax(at->gap, 0) : 0; /* a step ends where its bound does */
-        const double wanted = (left + 3 * w->error) / w->closing;
+        const double left = t == at->t ? fmax(at->gap, 0) : 0;    /* a step ends where its bound does */
+        const double wanted = (left + 6 * w->error) / w->closing; /* so deep that it can be proved */
         if (wanted < s)
             s = wanted;
     }
@@ -377,15 +377,18 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
     m->inexact = true;
     for (double t = m->range.lo; w.wanted && t < m->range.hi && !m->cancelled; t = w.hi) {
         w.hi = next_break(m->motion_b, t, next_break(m->motion_a, t, m->range.hi));
-        abut_path_begin(m->motion_a, t, w.hi, &w.pair.path_a);
-        abut_path_begin(m->motion_b, t, w.hi, &w.pair.path_b);
+        abut_path_begin(m->motion_a, t, w.hi, w.pair.a->kind == ABUT_CORE_POINT, &w.pair.path_a);
+        abut_path_begin(m->motion_b, t, w.hi, w.pair.b && w.pair.b->kind == ABUT_CORE_POINT, &w.pair.path_b);
         w.pair.translates = w.pair.path_a.translates && w.pair.path_b.translates;
         w.closing = w.error = 0;
         const bool can_cast = w.pair.translates && w.pair.b;
         if (m->method > ABUT_METHOD_ADVANCEMENT && !can_cast)
             return ABUT_ERR_UNSUPPORTED;
+        /* The cast crawls along curved bodies; Newton's method in the walk does not. */
+        const bool fast_cast = can_cast && abut_core_is_polytope(w.pair.a) && abut_core_is_polytope(w.pair.b);
         if (m->first_only && can_cast &&
-            (m->method == ABUT_METHOD_AUTO || m->method == ABUT_METHOD_RAYCAST) && cast_piece(&w, t))
+            ((m->method == ABUT_METHOD_AUTO && fast_cast) || m->method == ABUT_METHOD_RAYCAST) &&
+            cast_piece(&w, t))
             continue;
         double from = t;
         if (m->first_only && m->method > ABUT_METHOD_RAYCAST)

@@ -2,6 +2,8 @@
 /* Two moving bodies at an instant: the sign of their gap, and how long it is proved to last; see sight.h, docs/notes/advancement.md. */
 #include "ccd/sight.h"
 
+#include "narrow/refine.h"
+
 #include "math/expansion.h"
 
 static const double u = 0x1p-53;
@@ -88,7 +90,7 @@ abut_feature abut_sight_feature(const abut_core *core, const uint32_t *ids, int 
 static void take_witness(const abut_convex_pair *convex, const abut_simplex *simplex,
                          const abut_convex_answer *answer, int exponent, abut_sight *out)
 {
-    out->has_witness = exponent == 0 && simplex->count >= 1 && simplex->count <= 3;
+    out->has_witness = exponent == 0 && simplex->count <= 3;
     if (!out->has_witness)
         return;
     const abut_vec3 x = abut_madd(answer->x, convex->a->radius, answer->normal);
@@ -106,13 +108,43 @@ static void take_witness(const abut_convex_pair *convex, const abut_simplex *sim
 
 static void take_edges(const abut_convex_pair *convex, const abut_simplex *simplex, abut_sight *out)
 {
-    out->edges = simplex->count <= 3 ? simplex->count - 1 : 0;
+    out->edges = simplex->count >= 1 && simplex->count <= 3 ? simplex->count - 1 : 0;
     for (int i = 0; i < out->edges; ++i) {
         const abut_convex_point *p = &simplex->p[i + 1], *q = &simplex->p[0];
         out->edge[i] = abut_sub(p->w, q->w);
         out->part_a[i] = abut_sub(p->x, q->x);
         out->part_b[i] = abut_mul_t(&convex->r, abut_sub(p->y, q->y));
     }
+}
+
+/* Curved bodies by Newton's method where it parts them, everything else by GJK. The simplex is empty for the former. */
+static abut_gjk_end measure(const abut_convex_pair *convex, const abut_vec3 *axis, bool deep,
+                            abut_simplex *simplex, abut_convex_answer *answer)
+{
+    const abut_core_kind a = convex->a->kind, b = convex->b->kind;
+    const bool smooth = (a == ABUT_CORE_ELLIPSOID || a == ABUT_CORE_POINT) &&
+                        (b == ABUT_CORE_ELLIPSOID || b == ABUT_CORE_POINT) && a + b > 2 * ABUT_CORE_POINT;
+    const bool curved = !abut_core_is_polytope(convex->a) || !abut_core_is_polytope(convex->b);
+    if ((smooth && abut_ellipsoid_distance(convex, axis, answer)) ||
+        (curved && abut_curved_distance(convex, axis, answer)))
+        return ABUT_GJK_APART;
+    if (curved && !deep && answer->hi < 0)
+        return ABUT_GJK_MEETING;
+    return abut_gjk_distance(convex, INFINITY, axis, simplex, answer);
+}
+
+/* What GJK leaves in doubt, where only the sign is wanted: the middle of the nearest points may lie inside both. */
+static bool share_point(const abut_convex_pair *convex, bool deep, abut_convex_answer *answer)
+{
+    if (deep || convex->radii > 0)
+        return false;
+    const bool curved = !abut_core_is_polytope(convex->a) || !abut_core_is_polytope(convex->b);
+    const bool known = curved && abut_curved_settle(convex, answer);
+    const abut_vec3 middle = abut_scale(0.5, abut_add(answer->x, answer->y));
+    if (!(answer->lo > 0) && !(answer->hi < 0) && abut_convex_common_point(convex, middle))
+        answer->hi = -convex->error;
+    /* No polytope would tell more. */
+    return known || answer->hi < 0 || (curved && answer->lo > -16 * convex->error);
 }
 
 static void look_at_cores(const abut_scene_pair *pair, const abut_vec3 *hint, bool deep,
@@ -127,10 +159,11 @@ static void look_at_cores(const abut_scene_pair *pair, const abut_vec3 *hint, bo
     abut_vec3 axis;
     if (hint)
         axis = abut_mul_t(&convex.frame.linear, *hint);
-    const abut_gjk_end end = abut_gjk_distance(&convex, INFINITY, hint ? &axis : NULL, &simplex, &answer);
+    const abut_gjk_end end = measure(&convex, hint ? &axis : NULL, deep, &simplex, &answer);
     counters->evaluations += answer.supports;
     const abut_simplex found = simplex;
-    const bool under = end == ABUT_GJK_MEETING || end == ABUT_GJK_NEAR;
+    const bool under =
+        end == ABUT_GJK_MEETING || (end == ABUT_GJK_NEAR && !share_point(&convex, deep, &answer));
     if (under && (deep || (end == ABUT_GJK_NEAR && convex.radii <= 0))) {
         const abut_convex_answer first = answer;
         abut_convex_depth(&convex, &simplex, &answer);

@@ -89,6 +89,8 @@ bool abut_convex_refine(const abut_convex_pair *pair, abut_convex_answer *out);
 /* manifold.c: contact points in a's frame and their features, at most `most`, for a gap <= 0 along the answer's normal. */
 int abut_convex_manifold(const abut_convex_pair *pair, const abut_convex_answer *answer, int most,
                          abut_contact *contacts);
+/* common.c: certified: p (in a's frame) is in the interior of both cores. False proves nothing. */
+bool abut_convex_common_point(const abut_convex_pair *pair, abut_vec3 p);
 /* exact_convex.c: the sign of the gap (radii included) by exact predicates, for placements that are exact; ABUT_SIGN_UNKNOWN where it has no
  * predicate. `answer`: what the solvers found. */
 int abut_convex_exact_sign(const abut_pair *pair, const abut_convex_pair *convex,

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* A point in the interiors of both bodies: the cheapest proof that they overlap, however little. A ball around the point, large enough for all that is not
+ * known about the placement, must lie in each core.
+ *
+ * Rounding: the local coordinates are off by what pair->error covers; the tests below by at most 8 u of the size, a face of a hull by
+ * 64 u (its normal is right to about 1e-14, of which its creator's tests tell). */
+#include "narrow/convex.h"
+
+static const double u = 0x1p-53;
+
+static bool hull_holds(const abut_core *core, abut_vec3 p, double margin)
+{
+    const abut_hull *hull = core->hull;
+    if (hull->dimension < 3 || hull->face_count < 4)
+        return false;
+    const double needed = margin + 1e-13 * core->size;
+    for (uint32_t i = 0; i < hull->face_count; ++i) {
+        const abut_vec3 corner = abut_core_vertex(core, hull->face_corners[hull->face_begin[i]]);
+        if (!(abut_dot(hull->face_normal[i], abut_sub(corner, p)) > needed))
+            return false;
+    }
+    return true;
+}
+
+/* Certified: the ball around p with that radius lies in the core. */
+static bool holds(const abut_core *core, abut_vec3 p, double radius)
+{
+    const double *h = core->h, margin = radius + 16 * u * core->size;
+    switch (core->kind) {
+    case ABUT_CORE_BOX:
+        return fabs(p.x) + margin < h[0] && fabs(p.y) + margin < h[1] && fabs(p.z) + margin < h[2];
+    case ABUT_CORE_CYLINDER: return fabs(p.z) + margin < h[2] && sqrt(p.x * p.x + p.y * p.y) + margin < h[0];
+    case ABUT_CORE_CONE: {
+        const double slant = sqrt(h[0] * h[0] + 4 * h[2] * h[2]);
+        const double inside = h[0] * (h[2] - p.z) - 2 * h[2] * sqrt(p.x * p.x + p.y * p.y);
+        return p.z - margin > -h[2] && inside > slant * margin;
+    }
+    case ABUT_CORE_ELLIPSOID: {
+        /* |D^-1 (p + v)| <= |D^-1 p| + |v| / (the smallest semi-axis) */
+        const double x = p.x / h[0], y = p.y / h[1], z = p.z / h[2];
+        double least = h[0] < h[1] ? h[0] : h[1];
+        least = h[2] < least ? h[2] : least;
+        return sqrt(x * x + y * y + z * z) * (1 + 8 * u) + margin / least < 1;
+    }
+    case ABUT_CORE_HULL: return hull_holds(core, p, margin);
+    default: return false;
+    }
+}
+
+bool abut_convex_common_point(const abut_convex_pair *pair, abut_vec3 p)
+{
+    return holds(pair->a, p, pair->error) &&
+           holds(pair->b, abut_mul_t(&pair->r, abut_sub(p, pair->t)), pair->error);
+}
