@@ -42,17 +42,18 @@ static void sin_cos(double x, double *s, double *c)
     *c = (quarter + 1u) & 2u ? -cs : cs;
 }
 
-/* Middle of each entry, and the Frobenius norm of what it may be off by. */
+/* Middle of each entry, and the Frobenius norm of what it may be off by. 2^-1060 is for entries that underflow. */
 static double middle(const abut_interval_mat3 *from, abut_mat3 *out)
 {
     double sum = 0;
     for (int i = 0; i < 9; ++i) {
         const abut_interval e = from->m[i / 3][i % 3];
-        const double m = box_mid(e), off = e.lo == e.hi ? 0 : 0.5 * (e.hi - e.lo) + u * fabs(m);
-        out->m[i / 3][i % 3] = e.lo == e.hi ? e.lo : m;
+        const double m = 0.5 * e.lo + 0.5 * e.hi, width = e.hi - e.lo;
+        const double off = 0.5 * width + (width > 0 ? u * fabs(m) : 0);
+        out->m[i / 3][i % 3] = m;
         sum += off * off;
     }
-    return sqrt(sum) * (1 + 0x1p-40) + (sum > 0 ? 0x1p-500 : 0);
+    return sqrt(sum) * (1 + 0x1p-40) + (sum > 0 ? 0x1p-500 : 0x1p-1060);
 }
 
 static double middle3(const abut_interval_vec3 *from, abut_vec3 *out)
@@ -67,12 +68,18 @@ static double middle3(const abut_interval_vec3 *from, abut_vec3 *out)
     return abut_length(abut_v3(off[0], off[1], off[2])) * (1 + 0x1p-40);
 }
 
-static bool place_by_enclosure(const abut_motion *motion, double t, abut_stance *out)
+static const abut_mat3 identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
+
+static bool place_by_enclosure(const abut_motion *motion, double t, bool round, abut_stance *out)
 {
     abut_interval_affine at;
     if (abut_motion_enclose(motion, (abut_interval){ t, t }, &at))
         return false;
-    out->turn = middle(&at.linear, &out->r);
+    if (round) {
+        out->r = identity;
+        out->turn = 0;
+    } else
+        out->turn = middle(&at.linear, &out->r);
     out->shift = middle3(&at.translation, &out->c);
     return isfinite(out->turn) && isfinite(out->shift);
 }
@@ -81,7 +88,8 @@ static bool place_by_enclosure(const abut_motion *motion, double t, abut_stance 
 static bool begin_leg(const abut_leg *leg, abut_path *path)
 {
     const abut_spin *spin = &leg->spin;
-    if (leg->screws || (spin->turns && spin->rational))
+    const bool turns = spin->turns && !path->round;
+    if (leg->screws || (turns && spin->rational))
         return false;
     path->kind = ABUT_PATH_STEADY;
     path->by_rate = leg->by_rate;
@@ -93,14 +101,17 @@ static bool begin_leg(const abut_leg *leg, abut_path *path)
     path->step = leg->by_rate ? leg->rate : abut_sub(leg->to, leg->from);
     path->from_size = abut_length(leg->from);
     path->step_size = abut_length(path->step);
-    path->turns = spin->turns;
-    path->translates = !spin->turns;
+    path->turns = turns;
+    path->translates = !turns;
     path->slow = spin->slow;
-    path->e0 = middle(&spin->start, &path->m0);
+    if (path->round)
+        path->m0 = identity;
+    else
+        path->e0 = middle(&spin->start, &path->m0);
     abut_stance *rest = &path->rest;
     rest->v = leg->rate;
     rest->shift_rate = leg->by_rate ? 0 : 4 * u * abut_length(leg->rate);
-    if (!spin->turns) {
+    if (!turns) {
         rest->r = path->m0;
         rest->turn = path->e0;
         return true;
@@ -117,13 +128,13 @@ static bool begin_leg(const abut_leg *leg, abut_path *path)
     return whole < 0x1p19 && isfinite(rest->bend) && path->angle_slip < 0x1p-20;
 }
 
-void abut_path_begin(const abut_motion *motion, double lo, double hi, abut_path *out)
+void abut_path_begin(const abut_motion *motion, double lo, double hi, bool round, abut_path *out)
 {
-    static const abut_mat3 identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
     memset(out, 0, sizeof *out);
     out->motion = motion;
     out->lo = lo;
     out->hi = hi;
+    out->round = round;
     out->kind = ABUT_PATH_FIXED;
     if (!motion) {
         out->rest.r = identity;
@@ -132,14 +143,14 @@ void abut_path_begin(const abut_motion *motion, double lo, double hi, abut_path 
     }
     if (motion->type == ABUT_MOTION_STATIC) {
         out->translates = true;
-        (void)place_by_enclosure(motion, lo, &out->rest);
+        (void)place_by_enclosure(motion, lo, round, &out->rest);
         return;
     }
     const abut_leg *leg = abut_motion_leg(motion, lo);
     if (leg && begin_leg(leg, out))
         return;
     out->kind = ABUT_PATH_ANY;
-    out->translates = leg && !leg->spin.turns;
+    out->translates = false;
     out->rest = (abut_stance){ .turn = 0 };
 }
 
@@ -166,7 +177,7 @@ static void arc(const abut_path *path, double w, double *s, double *v, double *c
 bool abut_path_place(const abut_path *path, double t, abut_stance *out)
 {
     if (path->kind == ABUT_PATH_ANY)
-        return place_by_enclosure(path->motion, t, out);
+        return place_by_enclosure(path->motion, t, path->round, out);
     out->r = path->rest.r;
     out->turn = path->rest.turn;
     if (path->kind == ABUT_PATH_FIXED) {
@@ -203,9 +214,14 @@ static bool rates_by_enclosure(const abut_path *path, double t, double h, abut_s
     const abut_interval span = { fmin(t, end), fmax(t, end) };
     if (abut_motion_enclose_velocity(path->motion, span, &rate))
         return false;
-    out->turn_rate = middle(&rate.linear, &out->dr);
     out->shift_rate = middle3(&rate.translation, &out->v);
     out->bend = 0;
+    if (path->round) {
+        memset(&out->dr, 0, sizeof out->dr);
+        out->turn_rate = out->speed = 0;
+        return isfinite(out->shift_rate);
+    }
+    out->turn_rate = middle(&rate.linear, &out->dr);
     double sum = 0;
     for (int i = 0; i < 9; ++i)
         sum += out->dr.m[i / 3][i % 3] * out->dr.m[i / 3][i % 3];

@@ -25,7 +25,9 @@ typedef struct abut_stance {
 
 typedef struct abut_path {
     abut_path_kind kind;
-    bool translates; /* the rotation does not change */
+    bool
+        translates; /* the rotation does not change (or does not count), and the origin moves on a line at constant velocity */
+    bool round; /* the rotation does not count: a ball */
     const abut_motion *motion;
     double lo, hi;    /* of the piece */
     abut_stance rest; /* FIXED: all of it; STEADY: what does not change */
@@ -40,8 +42,8 @@ typedef struct abut_path {
     double e0, e1, e2; /* Frobenius norms of their errors */
 } abut_path;
 
-/* The smooth piece that begins at lo and ends at hi or later. NULL is the identity. */
-void abut_path_begin(const abut_motion *motion, double lo, double hi, abut_path *out);
+/* The smooth piece that begins at lo and ends at hi or later. NULL is the identity. `round`: of a ball about its origin. */
+void abut_path_begin(const abut_motion *motion, double lo, double hi, bool round, abut_path *out);
 /* Place only: r, c, turn, shift. False where the motion's enclosure is not finite. */
 bool abut_path_place(const abut_path *path, double t, abut_stance *out);
 /* Fills in the rates for all times between t and t + h (h of either sign) from a place at t. */
