@@ -20,7 +20,7 @@ typedef struct sym3 {
 
 /* All there is to know of a direction. */
 typedef struct view {
-    abut_vec3 n, x, y, w; /* y without the translation */
+    abut_vec3 n, x, y, w; /* y: b's furthest along n, about its centre; the nearest is opposite, t - y */
     double ha, hb, s;
 } view;
 
@@ -206,7 +206,7 @@ static void answer_from(const abut_convex_pair *pair, const view *v, abut_convex
     out->hi = hi < out->hi ? hi : out->hi;
     out->normal = v->n;
     out->x = v->x;
-    out->y = abut_add(v->y, pair->t);
+    out->y = abut_sub(pair->t, v->y);
 }
 
 /* The normal, at the point, of the ellipsoid's likeness through it: s > 0 there exactly when the point is outside. */
