@@ -263,7 +263,8 @@ static nearness core_distance(const couple *c)
         out.s = grown;
         v = next;
     }
-    if (upper - lower > 1e-12L)
+    /* Rims and edges that are nearly parallel close in most slowly. */
+    if (upper - lower > 1e-9L * upper && upper - lower > 1e-10L)
         give_up("a distance", upper - lower);
     out.distance = lower;
     return out;

@@ -847,9 +847,9 @@ static void ask_constructed(test_random *r, const item *a, const item *b, double
     if (c.verdict == ABUT_SEPARATE) {
         const double middle = c.distance.lo + (c.distance.hi - c.distance.lo) / 2;
         const double again = d.distance.lo + (d.distance.hi - d.distance.lo) / 2;
-        if (!(fmaxl(fabsl(middle - gap.lo), fabsl(again - gap.lo)) <= 1e-12L * gap.lo))
+        if (!(fmaxl(fabsl(middle - gap.lo), fabsl(again - gap.lo)) <= 1e-12L * fmaxl(gap.lo, .01L * unit)))
             blame(&q, WIDE_DISTANCE, "constructed: " GAP_FORMAT ", true %.20Lg", GAP_OF(&c), gap.lo);
-    } else if (c.has_depth && !((c.depth.hi - c.depth.lo) / 2 <= -1e-9L * gap.lo)) {
+    } else if (c.has_depth && !((c.depth.hi - c.depth.lo) / 2 <= 1e-9L * fmaxl(-gap.lo, .01L * unit))) {
         blame(&q, WIDE_DEPTH, "constructed: " GAP_FORMAT ", true %.20Lg", GAP_OF(&c), -gap.lo);
     }
 }
