@@ -94,7 +94,7 @@ static void make_pairs(bench_pairs *set, bench_body_type a, bench_body_type b, i
         bench_rotation(&r, &p->place_b);
         draw_normal(&r, p, n);
         bench_referee_touch(p, n, (deep ? -.002 : .002) * scales[scale]);
-        const double gap = bench_referee_gap(p);
+        const double gap = bench_referee_gap(p, n);
         if (fabs(gap) < .0005 * scales[scale])
             continue; /* moved along an edge: neither apart nor in */
         set->overlap[set->count] = gap < 0;

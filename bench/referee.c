@@ -414,7 +414,42 @@ static abut_quat quaternion_of(const bench_place *place)
     return (abut_quat){ q[0], q[1], q[2], q[3] };
 }
 
-double bench_referee_gap(const bench_pair *pair)
+/* The bounds may meet slowly where rims are nearly parallel or a ring of directions is equally good, but the lower one is attained: from
+ * there uphill, by steps in eight directions that halve when none leads up. */
+static long double climb(const oracle_convex *pair, abut_vec3 n, long double best)
+{
+    for (double step = 1e-2; step > 1e-13;) {
+        const vec at = { { n.x, n.y, n.z } };
+        const vec axis = { { fabs(n.x) < .6, fabs(n.x) >= .6, 0 } };
+        vec u = cross(at, axis);
+        u = scale(1 / length(u), u);
+        const vec v = cross(at, u);
+        abut_vec3 found = n;
+        long double most = best;
+        for (int i = 0; i < 8; ++i) {
+            static const int turn[8][2] = { { 1, 0 },  { 1, 1 },   { 0, 1 },  { -1, 1 },
+                                            { -1, 0 }, { -1, -1 }, { 0, -1 }, { 1, -1 } };
+            vec tried = madd(madd(at, step * turn[i][0], u), step * turn[i][1], v);
+            tried = scale(1 / length(tried), tried);
+            const abut_vec3 m = { (double)tried.x[0], (double)tried.x[1], (double)tried.x[2] };
+            long double error;
+            const long double s = oracle_convex_separation(pair, m, &error);
+            if (s > most) {
+                most = s;
+                found = m;
+            }
+        }
+        if (most > best) {
+            best = most;
+            n = found;
+        } else {
+            step /= 2;
+        }
+    }
+    return best;
+}
+
+double bench_referee_gap(const bench_pair *pair, const double *n)
 {
     abut_vec3 points[2][2];
     const oracle_body a = oracle_body_of(&pair->a, points[0]), b = oracle_body_of(&pair->b, points[1]);
@@ -423,12 +458,13 @@ double bench_referee_gap(const bench_pair *pair)
                                    &b,
                                    { { p[0], p[1], p[2] }, quaternion_of(&pair->place_a) },
                                    { { q[0], q[1], q[2] }, quaternion_of(&pair->place_b) } };
-    oracle_gap gap = oracle_convex_gap(&convex, NULL, 0, ORACLE_QUICK, HUGE_VALL, -HUGE_VALL);
+    const abut_vec3 hint = n ? (abut_vec3){ n[0], n[1], n[2] } : (abut_vec3){ 0, 0, 0 };
+    oracle_gap gap = oracle_convex_gap(&convex, &hint, n ? 1 : 0, ORACLE_QUICK, HUGE_VALL, -HUGE_VALL);
     if (!(gap.hi - gap.lo < 1e-13L * gap.scale))
-        gap = oracle_convex_gap(&convex, NULL, 0, ORACLE_THOROUGH, HUGE_VALL, -HUGE_VALL);
-    if (!(gap.hi - gap.lo < 1e-6L * gap.scale))
+        gap = oracle_convex_gap(&convex, &hint, n ? 1 : 0, ORACLE_THOROUGH, HUGE_VALL, -HUGE_VALL);
+    if (!(gap.hi - gap.lo < 1e-4L * gap.scale))
         give_up("a gap", gap.hi - gap.lo);
-    return (double)((gap.lo + gap.hi) / 2);
+    return (double)climb(&convex, gap.normal, gap.lo);
 }
 
 void bench_referee_touch(bench_pair *pair, const double n[3], double shift)
@@ -450,7 +486,7 @@ double bench_referee_depth(const bench_body *a, const bench_place *place_a, cons
     /* Where edges curve the polytope above breaks for lack of digits. */
     if (a->type == BENCH_CYLINDER || a->type == BENCH_CONE) {
         const bench_pair pair = { *a, *b, *place_a, *place_b };
-        return fmax(0, -bench_referee_gap(&pair));
+        return fmax(0, -bench_referee_gap(&pair, NULL));
     }
     const nearness near = core_distance(&c);
     const real radii = radius_of(a) + radius_of(b);

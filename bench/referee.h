@@ -19,9 +19,9 @@ double bench_referee_distance(const bench_body *a, const bench_place *place_a, c
  * 1e-6. */
 double bench_referee_depth(const bench_body *a, const bench_place *place_a, const bench_body *b,
                            const bench_place *place_b);
-/* Distance, or minus the depth, by the referee of the tests (oracle/convex_pair.h): good to 1e-13 of the sizes where it can be, else to
- * 1e-6. */
-double bench_referee_gap(const bench_pair *pair);
+/* Distance, or minus the depth, by the referee of the tests (oracle/convex_pair.h): a certified lower bound that is
+ * attained to about 1e-15 of the sizes. n: nearly the normal, or NULL. */
+double bench_referee_gap(const bench_pair *pair, const double *n);
 /* Places b so that it touches a along n (unit), then moves it on by shift along n. */
 void bench_referee_touch(bench_pair *pair, const double n[3], double shift);
 /* First time at which they are within 1e-7 of each other, 2 when they never are. Certified not to be late. */

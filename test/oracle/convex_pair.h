@@ -38,6 +38,7 @@ typedef struct oracle_convex {
 typedef struct oracle_gap {
     long double lo, hi;
     long double scale; /* distance of the origins plus both sizes */
+    abut_vec3 normal;  /* unit, the direction of lo; zero for half-spaces */
 } oracle_gap;
 
 typedef enum oracle_effort {

@@ -622,5 +622,8 @@ static oracle_gap N(solve)(const oracle_convex *pair, const abut_vec3 *hints, in
         }
     }
     const REAL lo = c.lo - c.radii - c.error, hi = c.hi - c.radii + c.error;
-    return (oracle_gap){ (long double)lo, (long double)hi, (long double)c.scale };
+    return (oracle_gap){ (long double)lo,
+                         (long double)hi,
+                         (long double)c.scale,
+                         { (double)c.best.x[0], (double)c.best.x[1], (double)c.best.x[2] } };
 }
