@@ -5,6 +5,7 @@
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "narrow/line_field.h"
+#include "narrow/quick_ray.h"
 
 typedef struct caster {
     abut_place place;
@@ -54,33 +55,50 @@ static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_s
     return ABUT_OK;
 }
 
-static abut_status start(const abut_shape *shape, const abut_stated *stated, caster *c, size_t *count)
+/* Separate, so that what the quick way answers does not pay for the room that this takes. */
+static ABUT_MATH_NOINLINE abut_status careful(const abut_shape *shape, const abut_stated *stated,
+                                              const abut_ray_query *q)
 {
-    if (!shape || !count || (c->capacity > 0 && !c->hits) || !abut_is_finite3(c->origin) ||
-        !abut_is_finite3(c->direction) || !(abut_max_norm(c->direction) > 0))
-        return ABUT_ERR_ARGUMENT;
-    *count = 0;
+    caster c;
+    c.origin = q->origin;
+    c.direction = q->direction;
+    c.all = q->all;
+    c.hits = q->hits;
+    c.capacity = q->capacity;
+    c.count = 0;
     const abut_nearest saved = abut_nearest_enter();
-    const abut_status status = cast(shape, stated, c);
+    const abut_status status = cast(shape, stated, &c);
     abut_nearest_leave(saved);
-    *count = c->count;
+    *q->count = c.count;
     return status;
+}
+
+static abut_status start(const abut_shape *shape, const abut_stated *stated, const abut_ray_query *q)
+{
+    const abut_vec3 d = q->direction;
+    if (!shape || !q->count || (q->capacity > 0 && !q->hits) || !abut_is_finite3(q->origin) ||
+        !abut_is_finite3(d) || (d.x == 0 && d.y == 0 && d.z == 0))
+        return ABUT_ERR_ARGUMENT;
+    *q->count = 0;
+    if (!stated->by_motion && abut_nearest_is_set() && abut_narrow_quick_ray(shape, stated->pose, q))
+        return ABUT_OK;
+    return careful(shape, stated, q);
 }
 
 abut_status abut_cast_ray(const abut_shape *shape, const abut_pose *pose, abut_vec3 origin,
                           abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count)
 {
     const abut_stated stated = { .pose = pose };
-    caster c = { .origin = origin, .direction = direction, .hits = hits, .capacity = capacity };
-    return start(shape, &stated, &c, count);
+    const abut_ray_query q = { origin, direction, false, hits, capacity, count };
+    return start(shape, &stated, &q);
 }
 
 abut_status abut_cast_line(const abut_shape *shape, const abut_pose *pose, abut_vec3 origin,
                            abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count)
 {
     const abut_stated stated = { .pose = pose };
-    caster c = { .origin = origin, .direction = direction, .all = true, .hits = hits, .capacity = capacity };
-    return start(shape, &stated, &c, count);
+    const abut_ray_query q = { origin, direction, true, hits, capacity, count };
+    return start(shape, &stated, &q);
 }
 
 abut_status abut_cast_ray_at(const abut_shape *shape, const abut_motion *motion, double t, abut_vec3 origin,
@@ -89,6 +107,6 @@ abut_status abut_cast_ray_at(const abut_shape *shape, const abut_motion *motion,
     if (!isfinite(t))
         return ABUT_ERR_ARGUMENT;
     const abut_stated stated = { .motion = motion, .t = t, .by_motion = true };
-    caster c = { .origin = origin, .direction = direction, .hits = hits, .capacity = capacity };
-    return start(shape, &stated, &c, count);
+    const abut_ray_query q = { origin, direction, false, hits, capacity, count };
+    return start(shape, &stated, &q);
 }
