@@ -290,6 +290,22 @@ static bool needs_depth(const abut_convex_pair *pair, abut_gjk_end end, abut_wan
     return want == ABUT_WANT_ALL || side_of(answer, pair->radii) == 0;
 }
 
+/* Of both bodies, from a tetrahedron in K that holds the origin: the weights of its corners are volumes. */
+static abut_vec3 common_point(const abut_simplex *simplex)
+{
+    double weight[4], sum = 0;
+    for (int i = 0; i < 4; ++i) {
+        const abut_vec3 p = simplex->p[(i + 1) & 3].w, q = simplex->p[(i + 2) & 3].w,
+                        r = simplex->p[(i + 3) & 3].w;
+        weight[i] = fabs(abut_dot(p, abut_cross(q, r)));
+        sum += weight[i];
+    }
+    abut_vec3 x = { 0, 0, 0 };
+    for (int i = 0; i < 4; ++i)
+        x = abut_madd(x, weight[i] / sum, simplex->p[i].x);
+    return x;
+}
+
 void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_convex_answer *out)
 {
     const abut_want want = ask ? ask->want : ABUT_WANT_ALL;
@@ -313,6 +329,9 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
     const bool doubtful = end == ABUT_GJK_APART || end == ABUT_GJK_NEAR;
     if (!(doubtful && abut_curved_settle(pair, out)) && needs_depth(pair, end, want, out))
         abut_convex_depth(pair, &simplex, out);
+    if (end == ABUT_GJK_MEETING && simplex.count == 4 &&
+        (abut_convex_is_flat(pair->a) || abut_convex_is_flat(pair->b)))
+        out->x = out->y = common_point(&simplex);
     remember(&simplex, out->normal, cache);
 }
 
@@ -395,6 +414,25 @@ static void add_contacts(const abut_convex_pair *pair, const abut_convex_answer 
     }
 }
 
+/* A body without interior that runs through the other: one point of it that lies in both. */
+static void set_crossing(const abut_convex_pair *pair, const abut_convex_answer *answer, int exponent,
+                         abut_check_result *out)
+{
+    const abut_vec3 n = answer->normal, zero = { 0, 0, 0 };
+    out->has_normal = fabs(abut_dot(n, n) - 1) < 1e-6;
+    if (!out->has_normal)
+        return;
+    out->normal = abut_add(abut_mul(&pair->frame.linear, n), zero);
+    out->point_a = out->point_b =
+        to_world(pair, exponent, abut_convex_is_flat(pair->a) ? answer->x : answer->y);
+    out->has_points = abut_is_finite3(out->point_a);
+    out->contact_count = out->has_points;
+    out->contacts[0] = (abut_contact){ .point = out->point_a,
+                                       .normal = out->normal,
+                                       .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE },
+                                       .ids = { -1, -1 } };
+}
+
 void abut_convex_finish(const abut_convex_pair *pair, const abut_convex_answer *answer, const abut_ask *ask,
                         int exponent, abut_check_result *out)
 {
@@ -424,18 +462,33 @@ void abut_convex_finish(const abut_convex_pair *pair, const abut_convex_answer *
     /* Without a depth, cores that overlap have no points that mean anything. */
     if (want == ABUT_WANT_VERDICT || (want == ABUT_WANT_DISTANCE && !(answer->hi > 0)))
         return;
-    set_places(pair, answer, exponent, out);
-    add_contacts(pair, answer, ask, exponent, out);
+    if (hi < 0 && out->verdict == ABUT_TOUCHING)
+        set_crossing(pair, answer, exponent, out);
+    else {
+        set_places(pair, answer, exponent, out);
+        add_contacts(pair, answer, ask, exponent, out);
+    }
 }
 
 static void solve(const abut_convex_pair *pair, const abut_ask *ask, int exponent, abut_convex_answer *answer,
                   abut_check_result *out)
 {
-    if (ask && ask->want == ABUT_WANT_VERDICT)
-        (void)abut_convex_compare(pair, scaled(ask->clearance, exponent), ask->cache, answer);
-    else
+    if (!ask || ask->want != ABUT_WANT_VERDICT) {
         abut_convex_solve(pair, ask, answer);
+        abut_convex_finish(pair, answer, ask, exponent, out);
+        return;
+    }
+    const double clearance = scaled(ask->clearance, exponent);
+    abut_convex_pair wider = *pair;
+    wider.error += 0x1p-52 * clearance; /* for the rounding of the sum with it */
+    const int side = abut_convex_compare(&wider, clearance, ask->cache, answer);
     abut_convex_finish(pair, answer, ask, exponent, out);
+    if (side && out->verdict == ABUT_UNDECIDED) { /* a side may be proved without bounds that show it */
+        const bool flat = clearance == 0 && (abut_convex_is_flat(pair->a) || abut_convex_is_flat(pair->b));
+        out->verdict = side > 0 ? ABUT_SEPARATE : flat ? ABUT_TOUCHING : ABUT_PENETRATING;
+        out->proof = ABUT_PROOF_INTERVAL;
+        out->stop = ABUT_STOP_DONE;
+    }
 }
 
 bool abut_narrow_convex_poses(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
