@@ -9,7 +9,8 @@
 #include "narrow/convex.h"
 #include "narrow/simplex.h"
 
-enum { MOST_SUPPORTS = 128, REFINE_FROM = 2, MOST_ASIDES = 6 };
+/* Together with what the solvers that follow take, no query goes beyond 200 supports. */
+enum { MOST_SUPPORTS = 96, MOST_STEPS = 32, REFINE_FROM = 2, REFINE_UNTIL = 40, MOST_ASIDES = 6 };
 
 /* The points of a simplex stay where they are in the pool; `at` says which are in use, the newest last, and w is a copy of them. */
 typedef struct search {
@@ -346,7 +347,7 @@ abut_gjk_end abut_gjk_distance(const abut_convex_pair *pair, double cutoff, cons
         }
         if (gap < 0x1p-20 * s.square && holds(&s, p->w))
             break;
-        if (gap < refine_below * s.square && s.iterations >= REFINE_FROM) {
+        if (gap < refine_below * s.square && s.iterations >= REFINE_FROM && s.supports < REFINE_UNTIL) {
             refine_below *= 0x1p-4;
             if (refined_from_simplex(&s, out))
                 return ABUT_GJK_APART;
@@ -389,7 +390,7 @@ static int walk(search *s, double limit, abut_vec3 *axis, abut_convex_answer *ou
 {
     const double apart = limit + s->pair->error, meets = limit - s->pair->error;
     const double apart2 = apart * apart, meets2 = meets > 0 ? meets * meets : 0;
-    while (s->supports < MOST_SUPPORTS / 2) {
+    while (s->supports < MOST_STEPS) {
         if (s->square <= meets2)
             return joins(s, limit, out) ? -1 : 0;
         const abut_convex_point *p = support(s);

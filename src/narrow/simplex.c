@@ -13,18 +13,20 @@ static abut_vec3 normal_of(abut_vec3 ab, abut_vec3 ac, abut_vec3 bc)
     return b >= c ? abut_cross(ac, bc) : abut_cross(ab, bc);
 }
 
-/* With the sine s = |n| / (|e| |f|) of the angle between those edges, n is off by an angle of u / s about the length L of the triangle: at the distance d of its plane that
- * costs d u^2 / s^2. An edge instead costs the square of the height, s L, over d. Both are of the order of u L when s^2 = u d / L: beyond, edges are
- * better. */
+/* With the sine s = |n| / (|e| |f|) of the angle between those edges, n is off by u / s. The part of that along the longest edge is taken off; what turns n
+ * about the length L of the triangle stays, and at the distance d of its plane costs d u^2 / s^2. An edge instead costs the square of the height, s L, over
+ * d. Both are of the order of u L when s^2 = u d / L: beyond, edges are better. */
 bool abut_simplex_is_needle(abut_vec3 a, abut_vec3 ab, abut_vec3 ac, abut_vec3 *n)
 {
-    const abut_vec3 bc = abut_sub(ac, ab);
-    *n = normal_of(ab, ac, bc);
-    const double b = abut_dot(ab, ab), c = abut_dot(ac, ac), d = abut_dot(bc, bc), nn = abut_dot(*n, *n);
+    const abut_vec3 bc = abut_sub(ac, ab), m = normal_of(ab, ac, bc);
+    const double b = abut_dot(ab, ab), c = abut_dot(ac, ac), d = abut_dot(bc, bc), nn = abut_dot(m, m);
     const double bc2 = b > c ? b : c, longest = bc2 > d ? bc2 : d;
     const double spread = longest == d ? b * c : longest == b ? c * d : b * d;
+    const abut_vec3 e = longest == d ? bc : longest == b ? ab : ac;
+    *n = m;
     if (!(nn > ABUT_SIMPLEX_FLAT * spread))
         return true;
+    *n = abut_madd(m, -abut_dot(m, e) / longest, e);
     return u * fabs(abut_dot(*n, a)) * spread > nn * sqrt(nn * longest);
 }
 

@@ -30,22 +30,22 @@ ABUT_SIMPLEX_INLINE void abut_simplex_keep(abut_vec3 v, double square, unsigned 
         *best = (abut_nearest_feature){ v, square, kept };
 }
 
-/* ab = b - a. That b is nearest would be no news. */
-ABUT_SIMPLEX_INLINE void abut_simplex_try_edge(abut_vec3 a, abut_vec3 ab, unsigned b,
+/* ab = b - a. That b is nearest would be no news; whether it is, ab . b tells better than the weight, which rounds to 1 when b is nearly below the origin:
+ * there the edge still turns v. */
+ABUT_SIMPLEX_INLINE void abut_simplex_try_edge(abut_vec3 a, abut_vec3 b, abut_vec3 ab, unsigned kept,
                                                abut_nearest_feature *best)
 {
-    const double t = -abut_dot(a, ab), length = abut_dot(ab, ab);
-    if (!(t > 0)) {
+    if (!(abut_dot(a, ab) < 0)) {
         abut_simplex_keep(a, abut_dot(a, a), 0, best);
-    } else if (t < length) {
+    } else if (abut_dot(b, ab) > 0) {
         const abut_vec3 m = abut_cross(ab, a);
-        const double inverse = 1 / length;
-        abut_simplex_keep(abut_scale(inverse, abut_cross(m, ab)), inverse * abut_dot(m, m), b, best);
+        const double inverse = 1 / abut_dot(ab, ab);
+        abut_simplex_keep(abut_scale(inverse, abut_cross(m, ab)), inverse * abut_dot(m, m), kept, best);
     }
 }
 
 /* Squares of sines: under SLIM the normal of a triangle deserves better than the product of two edges at hand, under FLAT any is rounding. */
-#define ABUT_SIMPLEX_SLIM 0x1p-10
+#define ABUT_SIMPLEX_SLIM 0x1p-4
 #define ABUT_SIMPLEX_FLAT (256 * 0x1p-106)
 
 /* For a triangle with ab = b - a and ac = c - a that is slim at a: its normal ab x ac from its two shortest edges; true where even that is of no use and its edges
@@ -53,8 +53,9 @@ ABUT_SIMPLEX_INLINE void abut_simplex_try_edge(abut_vec3 a, abut_vec3 ab, unsign
 bool abut_simplex_is_needle(abut_vec3 a, abut_vec3 ab, abut_vec3 ac, abut_vec3 *n);
 
 /* ab = b - a, ac = c - a, n = ab x ac. `open`: the projection is known not to fall beyond bc. */
-ABUT_SIMPLEX_INLINE void abut_simplex_try_face(abut_vec3 a, abut_vec3 ab, abut_vec3 ac, abut_vec3 n,
-                                               unsigned b, unsigned c, bool open, abut_nearest_feature *best)
+ABUT_SIMPLEX_INLINE void abut_simplex_try_face(abut_vec3 a, abut_vec3 b, abut_vec3 c, abut_vec3 ab,
+                                               abut_vec3 ac, abut_vec3 n, unsigned kept_b, unsigned kept_c,
+                                               bool open, abut_nearest_feature *best)
 {
     double nn = abut_dot(n, n);
     bool flat = false;
@@ -65,16 +66,17 @@ ABUT_SIMPLEX_INLINE void abut_simplex_try_face(abut_vec3 a, abut_vec3 ab, abut_v
     const bool beyond_ab = !(abut_dot(n, abut_cross(a, ab)) > 0);
     const bool beyond_ac = !(abut_dot(n, abut_cross(ac, a)) > 0);
     if (!(beyond_ab | beyond_ac | flat)) {
-        if (open || abut_dot(n, abut_cross(abut_add(a, ab), abut_sub(ac, ab))) > 0) {
+        if (open || abut_dot(n, abut_cross(b, abut_sub(c, b))) > 0) {
             const double height = abut_dot(n, a), inverse = 1 / nn;
-            abut_simplex_keep(abut_scale(height * inverse, n), height * height * inverse, b | c, best);
+            abut_simplex_keep(abut_scale(height * inverse, n), height * height * inverse, kept_b | kept_c,
+                              best);
         }
         return;
     }
     if (beyond_ab | flat)
-        abut_simplex_try_edge(a, ab, b, best);
+        abut_simplex_try_edge(a, b, ab, kept_b, best);
     if (beyond_ac | flat)
-        abut_simplex_try_edge(a, ac, c, best);
+        abut_simplex_try_edge(a, c, ac, kept_c, best);
 }
 
 ABUT_SIMPLEX_INLINE void abut_simplex_try_solid(const abut_vec3 *p, abut_vec3 a, abut_nearest_feature *best)
@@ -93,11 +95,11 @@ ABUT_SIMPLEX_INLINE void abut_simplex_try_solid(const abut_vec3 *p, abut_vec3 a,
         return;
     }
     if (out_abc)
-        abut_simplex_try_face(a, ab, ac, abc, 1, 2, false, best);
+        abut_simplex_try_face(a, p[0], p[1], ab, ac, abc, 1, 2, false, best);
     if (out_acd)
-        abut_simplex_try_face(a, ac, ad, acd, 2, 4, false, best);
+        abut_simplex_try_face(a, p[1], p[2], ac, ad, acd, 2, 4, false, best);
     if (out_adb)
-        abut_simplex_try_face(a, ad, ab, adb, 4, 1, false, best);
+        abut_simplex_try_face(a, p[2], p[0], ad, ab, adb, 4, 1, false, best);
 }
 
 /* Old points p[0] … p[count - 1], 0 <= count <= 3, and the new point a. Coordinates not beyond 2^150, nor differences below 2^-250. */
@@ -107,10 +109,10 @@ ABUT_SIMPLEX_INLINE void abut_simplex_grow(const abut_vec3 *p, int count, abut_v
     *best = (abut_nearest_feature){ { 0, 0, 0 }, INFINITY, 0 };
     switch (count) {
     case 0: abut_simplex_keep(a, abut_dot(a, a), 0, best); break;
-    case 1: abut_simplex_try_edge(a, abut_sub(p[0], a), 1, best); break;
+    case 1: abut_simplex_try_edge(a, p[0], abut_sub(p[0], a), 1, best); break;
     case 2: {
         const abut_vec3 ab = abut_sub(p[0], a), ac = abut_sub(p[1], a);
-        abut_simplex_try_face(a, ab, ac, abut_cross(ab, ac), 1, 2, true, best);
+        abut_simplex_try_face(a, p[0], p[1], ab, ac, abut_cross(ab, ac), 1, 2, true, best);
         break;
     }
     default: abut_simplex_try_solid(p, a, best); break;
