@@ -259,6 +259,33 @@ static void the_callers_rounding_mode_does_not_matter(void **state)
     }
 }
 
+/* Quaternions and sizes that leave the usual road: whether bodies meet is known all the same. */
+static void overlap_knows_what_check_knows(void **state)
+{
+    (void)state;
+    const double lengths[] = { 1, 1e-100, 1e100 }, sizes[] = { 1, 0x1p-400, 0x1p400 };
+    for (int i = 0; i < 9; ++i) {
+        const double q = lengths[i / 3], size = sizes[i % 3];
+        abut_shape *cylinder, *cone, *segment;
+        assert_int_equal(abut_shape_create_cylinder(size, 2 * size, NULL, &cylinder), ABUT_OK);
+        assert_int_equal(abut_shape_create_cone(size, 2 * size, NULL, &cone), ABUT_OK);
+        assert_int_equal(abut_shape_create_segment(v3(0, 0, -size), v3(0, 0, size), 0, NULL, &segment, NULL),
+                         ABUT_OK);
+        for (int k = 0; k < 3; ++k) {
+            const abut_pose p = { { (k == 2 ? 2.5 : 0.5) * size, 0, 0 }, { q, 0.1 * q, 0, 0 } };
+            abut_check_result r;
+            abut_overlap_result o;
+            assert_int_equal(abut_check(cylinder, NULL, k ? cone : segment, &p, NULL, NULL, &r), ABUT_OK);
+            assert_int_equal(abut_overlap(cylinder, NULL, k ? cone : segment, &p, NULL, NULL, &o), ABUT_OK);
+            assert_int_equal(r.verdict, k == 0 ? ABUT_TOUCHING : k == 1 ? ABUT_PENETRATING : ABUT_SEPARATE);
+            assert_int_equal(o.verdict, r.verdict);
+        }
+        abut_shape_release(cylinder);
+        abut_shape_release(cone);
+        abut_shape_release(segment);
+    }
+}
+
 static void names(void **state)
 {
     (void)state;
@@ -281,6 +308,7 @@ int main(void)
         cmocka_unit_test(placements_by_motions),
         cmocka_unit_test(poses_and_motions_agree),
         cmocka_unit_test(the_callers_rounding_mode_does_not_matter),
+        cmocka_unit_test(overlap_knows_what_check_knows),
         cmocka_unit_test(names),
     };
     return cmocka_run_group_tests(tests, make, unmake);
