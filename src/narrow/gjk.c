@@ -9,7 +9,7 @@
 #include "narrow/convex.h"
 #include "narrow/simplex.h"
 
-/* Together with what the solvers that follow take, no query goes beyond 200 supports. */
+/* A query is to stay below 200 supports: what is left is for the solvers that follow. */
 enum { MOST_SUPPORTS = 96, MOST_STEPS = 32, REFINE_FROM = 2, REFINE_UNTIL = 40, MOST_ASIDES = 6 };
 
 /* The points of a simplex stay where they are in the pool; `at` says which are in use, the newest last, and w is a copy of them. */
