@@ -6,7 +6,8 @@
  * ahead for the nearest instant at which the sign of the gap is proved again. Between two such instants the proofs are extended from both sides, and what they
  * leave is halved until it is as short as rounding lets it be: that is reported unknown. Overlaps last as long as their depth exceeds what
  * the bodies travel. */
-#include "ccd/raycast.h"
+#include "ccd/sight.h"
+#include "ccd/slide.h"
 #include "ccd/sweep.h"
 
 static const double u = 0x1p-53;
@@ -270,23 +271,51 @@ static void walk_piece(walker *w, abut_sight *at)
     }
 }
 
+/* The bodies at t for a cast over the rest of the piece, from where they stand. */
+static bool begin_cast(const walker *w, double t, abut_sight *at, abut_slide *out)
+{
+    const abut_scene_pair *pair = &w->pair;
+    at->t = t;
+    if (!abut_path_place(&pair->path_a, t, &at->at_a) || !abut_path_place(&pair->path_b, t, &at->at_b) ||
+        !abut_path_rates(&pair->path_a, t, w->hi - t, &at->at_a) ||
+        !abut_path_rates(&pair->path_b, t, w->hi - t, &at->at_b) || !abut_sight_pair(pair, at, &out->pair))
+        return false;
+    out->v = abut_mul_t(&at->at_a.r, abut_sub(at->at_b.v, at->at_a.v));
+    out->lo = t;
+    out->hi = w->hi;
+    out->turns = at->at_a.turn + at->at_b.turn;
+    return abut_slide_begin(out, at->at_a.shift_rate + at->at_b.shift_rate, at->at_a.turn);
+}
+
 /* Bodies that do not turn: all in one, where it is clear. False: nothing was emitted. */
 static bool cast_piece(walker *w, double t)
 {
-    abut_interval hit;
+    abut_slide cast;
+    abut_slide_hit hit;
     abut_sight at;
     ++w->m->counters->iterations;
-    switch (abut_raycast(&w->pair, t, w->hi, w->m->counters, &hit, &at)) {
-    case ABUT_RAYCAST_MISS: emit(w, ABUT_CELL_APART, t, w->hi); return true;
-    case ABUT_RAYCAST_HIT:
-        note_touch(w, &at);
-        emit(w, ABUT_CELL_APART, t, hit.lo);
-        at.t = hit.hi;
-        at.sign = -1;
-        finish_first(w, hit.lo, &at);
+    if (!begin_cast(w, t, &at, &cast))
+        return false;
+    const abut_slide_end end =
+        w->m->method == ABUT_METHOD_RAYCAST ? abut_slide_ray(&cast, &hit) : abut_slide_run(&cast, &hit);
+    w->m->counters->evaluations += hit.evaluations;
+    if (end == ABUT_SLIDE_UNSURE)
+        return false;
+    if (end == ABUT_SLIDE_MISS) {
+        emit(w, ABUT_CELL_APART, t, w->hi);
         return true;
-    default: return false;
     }
+    const abut_affine *frame = &cast.pair.frame;
+    w->m->touch = (abut_touch){ true,
+                                hit.time.lo,
+                                abut_madd(abut_affine_apply(frame, hit.x), hit.s, at.at_a.v),
+                                abut_mul(&frame->linear, hit.n),
+                                { hit.features[0], hit.features[1] } };
+    emit(w, ABUT_CELL_APART, t, hit.time.lo);
+    at.t = hit.time.hi;
+    at.sign = -1;
+    finish_first(w, hit.time.lo, &at);
+    return true;
 }
 
 /* The way another method found: apart as long as its direction proves it. The walk goes on from there. */

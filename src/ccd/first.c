@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The public queries over time: options, the pair table, and results from runs of contact. */
 #include "ccd/pair_table.h"
+#include "ccd/quick_first.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "narrow/options.h"
@@ -217,11 +218,11 @@ static void clear(abut_first_result *out)
     out->counters = (abut_counters){ 0 };
 }
 
-abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
-                               const abut_motion *motion_b, const abut_first_opts *opts, abut_workspace *ws,
-                               abut_first_result *out)
+/* Apart from the quick answers, which have no use for all the room that this takes. */
+static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const abut_motion *motion_a,
+                                                     const abut_shape *b, const abut_motion *motion_b,
+                                                     const abut_first_opts *opts, abut_first_result *out)
 {
-    (void)ws;
     abut_first_opts known;
     abut_first_opts_init(&known);
     if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts))
@@ -241,6 +242,22 @@ abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a,
     if (status)
         clear(out);
     return status;
+}
+
+abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                               const abut_motion *motion_b, const abut_first_opts *opts, abut_workspace *ws,
+                               abut_first_result *out)
+{
+    (void)ws;
+    if (!opts && a && b && out) {
+        static const abut_interval all = { NAN, NAN };
+        const abut_nearest saved = abut_nearest_enter();
+        const bool done = abut_quick_first(a, motion_a, b, motion_b, &all, out);
+        abut_nearest_leave(saved);
+        if (done)
+            return ABUT_OK;
+    }
+    return find_carefully(a, motion_a, b, motion_b, opts, out);
 }
 
 /* ---- all intervals ---- */

@@ -42,20 +42,6 @@ static void sin_cos(double x, double *s, double *c)
     *c = (quarter + 1u) & 2u ? -cs : cs;
 }
 
-/* Middle of each entry, and the Frobenius norm of what it may be off by. 2^-1060 is for entries that underflow. */
-static double middle(const abut_interval_mat3 *from, abut_mat3 *out)
-{
-    double sum = 0;
-    for (int i = 0; i < 9; ++i) {
-        const abut_interval e = from->m[i / 3][i % 3];
-        const double m = 0.5 * e.lo + 0.5 * e.hi, width = e.hi - e.lo;
-        const double off = 0.5 * width + (width > 0 ? u * fabs(m) : 0);
-        out->m[i / 3][i % 3] = m;
-        sum += off * off;
-    }
-    return sqrt(sum) * (1 + 0x1p-40) + (sum > 0 ? 0x1p-500 : 0x1p-1060);
-}
-
 static double middle3(const abut_interval_vec3 *from, abut_vec3 *out)
 {
     const abut_interval e[3] = { from->x, from->y, from->z };
@@ -79,7 +65,7 @@ static bool place_by_enclosure(const abut_motion *motion, double t, bool round, 
         out->r = identity;
         out->turn = 0;
     } else
-        out->turn = middle(&at.linear, &out->r);
+        out->turn = abut_motion_middle(&at.linear, &out->r);
     out->shift = middle3(&at.translation, &out->c);
     return isfinite(out->turn) && isfinite(out->shift);
 }
@@ -107,7 +93,7 @@ static bool begin_leg(const abut_leg *leg, abut_path *path)
     if (path->round)
         path->m0 = identity;
     else
-        path->e0 = middle(&spin->start, &path->m0);
+        path->e0 = abut_motion_middle(&spin->start, &path->m0);
     abut_stance *rest = &path->rest;
     rest->v = leg->rate;
     rest->shift_rate = leg->by_rate ? 0 : 4 * u * abut_length(leg->rate);
@@ -116,8 +102,8 @@ static bool begin_leg(const abut_leg *leg, abut_path *path)
         rest->turn = path->e0;
         return true;
     }
-    path->e1 = middle(&spin->m1, &path->m1);
-    path->e2 = middle(&spin->m2, &path->m2);
+    path->e1 = abut_motion_middle(&spin->m1, &path->m1);
+    path->e2 = abut_motion_middle(&spin->m2, &path->m2);
     path->angle_rate = box_mid(spin->rate);
     if (spin->slow) /* the series takes the rate in its second term */
         path->e1 += spin->rate.hi - spin->rate.lo;
@@ -221,7 +207,7 @@ static bool rates_by_enclosure(const abut_path *path, double t, double h, abut_s
         out->turn_rate = out->speed = 0;
         return isfinite(out->shift_rate);
     }
-    out->turn_rate = middle(&rate.linear, &out->dr);
+    out->turn_rate = abut_motion_middle(&rate.linear, &out->dr);
     double sum = 0;
     for (int i = 0; i < 9; ++i)
         sum += out->dr.m[i / 3][i % 3] * out->dr.m[i / 3][i % 3];

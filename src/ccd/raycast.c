@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A ray against the difference of two bodies that translate; see raycast.h.
+/* A ray against the difference of two bodies that translate; see slide.h.
  *
  * After the time s the difference of the cores is K + s V, V the relative velocity, and the bodies touch when the origin is as far from it as the
  * sum of the radii. The simplex of GJK is kept in K and looked at from the origin moved by -s V: a support plane that lies before the origin moves s on to
  * where it passes (G. van den Bergen, Ray casting against general convex objects with application to continuous collision
- * detection, 2004). Doubles find s and the last plane. Then one front along its normal, made at the start of the piece, proves the bodies apart
- * until a few rounding errors before s, since all of F is a straight line; and the simplex, with the point of K on the other side
+ * detection, 2004). Doubles find s and the last plane. Then that plane proves the bodies apart
+ * until a few rounding errors before s; and the simplex, with the point of K on the other side
  * where there are no radii, proves an overlap a few rounding errors after s. */
-#include "ccd/raycast.h"
+#include "ccd/sight.h"
+#include "ccd/slide.h"
 
 #include "narrow/simplex.h"
 
@@ -16,10 +17,10 @@ static const double u = 0x1p-53;
 enum { MOST_STEPS = 64 };
 
 typedef struct caster {
-    abut_convex_pair pair; /* at the start, in a's frame */
-    abut_vec3 v;           /* relative velocity, in a's frame */
-    double most;           /* length of the piece */
-    double s;              /* since its start */
+    const abut_convex_pair *pair;
+    abut_vec3 v;        /* relative velocity */
+    double most, error; /* as in the cast */
+    double s;           /* since its start */
     abut_vec3
         n; /* unit: the last plane that moved s; the bodies came nearer along it, so it has parted them since the start */
     abut_vec3 away; /* unit: the plane behind which they part for ever, when they miss so */
@@ -66,10 +67,10 @@ static step_end step(caster *c)
     abut_convex_point *p = &simplex->p[simplex->count];
     p->a = simplex->p[0].a;
     p->b = simplex->p[0].b;
-    abut_convex_support(&c->pair, n, p);
+    abut_convex_support(c->pair, n, p);
     ++c->supports;
-    const double rate = abut_dot(n, c->v), height = abut_dot(n, p->w) + c->s * rate - c->pair.radii;
-    const bool moved = height > c->pair.error;
+    const double rate = abut_dot(n, c->v), height = abut_dot(n, p->w) + c->s * rate - c->pair->radii;
+    const bool moved = height > c->error;
     if (moved) {
         if (!(rate < 0)) {
             c->away = n;
@@ -80,7 +81,7 @@ static step_end step(caster *c)
         c->s += height / -rate;
         if (c->s > c->most)
             return STEP_MISS;
-    } else if (length - c->pair.radii <= 4 * c->pair.error)
+    } else if (length - c->pair->radii <= 4 * c->error)
         return STEP_HIT;
     bool known = false;
     for (int i = 0; i < simplex->count; ++i) {
@@ -91,28 +92,28 @@ static step_end step(caster *c)
         ++simplex->count;
     abut_nearest_feature f = nearest_at(c, c->s);
     if (f.kept == 15 && rate < 0) /* rounding: the planes say that it is not inside. Which side is it on? */
-        f = nearest_at(c, c->s - 16 * c->pair.error / -rate);
+        f = nearest_at(c, c->s - 16 * c->error / -rate);
     if (f.kept == 15 || !(f.square > 0))
         return STEP_HIT;
     const bool same = known && !moved && f.square >= c->square;
     keep(simplex, f.kept);
     c->nearest = f.v;
     c->square = f.square;
-    if (sqrt(f.square) - c->pair.radii <= 4 * c->pair.error)
+    if (sqrt(f.square) - c->pair->radii <= 4 * c->error)
         return STEP_HIT;
     return same ? STEP_LOST : STEP_ON;
 }
 
-static step_end cast(caster *c)
+static step_end run(caster *c)
 {
     abut_simplex *simplex = &c->simplex;
-    abut_vec3 n = c->pair.t;
+    abut_vec3 n = c->pair->t;
     const double square = abut_dot(n, n);
     if (!(square > 0))
         return STEP_LOST;
     n = abut_scale(1 / sqrt(square), n);
     simplex->p[0].a = simplex->p[0].b = 0;
-    abut_convex_support(&c->pair, n, &simplex->p[0]);
+    abut_convex_support(c->pair, n, &simplex->p[0]);
     simplex->count = 1;
     c->supports = 1;
     c->n = n;
@@ -133,13 +134,13 @@ static bool overlaps(caster *c, double s, double error)
     abut_vec3 w[4];
     for (int i = 0; i < simplex->count; ++i)
         w[i] = abut_madd(simplex->p[i].w, s, c->v);
-    if (c->pair.radii > 0) {
+    if (c->pair->radii > 0) {
         double weight[3];
         abut_simplex_weights(w, simplex->count, weight);
         abut_vec3 v = { 0, 0, 0 };
         for (int i = 0; i < simplex->count; ++i)
             v = abut_madd(v, weight[i], w[i]);
-        return sqrt(abut_dot(v, v)) * (1 + 8 * u) + error < c->pair.radii * (1 - 2 * u);
+        return sqrt(abut_dot(v, v)) * (1 + 8 * u) + error < c->pair->radii * (1 - 2 * u);
     }
     if (simplex->count == 4)
         return abut_simplex_margin(w) > error;
@@ -147,13 +148,46 @@ static bool overlaps(caster *c, double s, double error)
         return false;
     abut_convex_point *far = &simplex->p[3];
     *far = simplex->p[0];
-    abut_convex_support(&c->pair, abut_v3(-c->n.x, -c->n.y, -c->n.z), far);
+    abut_convex_support(c->pair, abut_v3(-c->n.x, -c->n.y, -c->n.z), far);
     ++c->supports;
     w[3] = abut_madd(far->w, s, c->v);
     return abut_simplex_margin(w) > error;
 }
 
-static void describe(const caster *c, const abut_scene_pair *pair, double s, abut_sight *at)
+/* Vertices on the plane through the one furthest along d, 3 at most: 1 for a corner, 2 for an edge. */
+static int level_count(const abut_core *core, abut_vec3 d, double *reach)
+{
+    static const double level = 0x1p-30;
+    int count = 0;
+    uint32_t n = core->kind == ABUT_CORE_HULL  ? core->hull->vertex_count
+                 : core->kind == ABUT_CORE_BOX ? 8
+                                               : 2;
+    if (core->kind == ABUT_CORE_POINT)
+        return 1;
+    for (uint32_t i = 0; i < n && count < 3; ++i)
+        count += abut_dot(d, abut_core_vertex(core, i)) > *reach - level * core->size;
+    return count;
+}
+
+/* One point touches where one of the bodies has a corner there, or where two edges cross. */
+static bool is_several(const abut_slide *c, const abut_slide_hit *hit)
+{
+    const abut_convex_pair *pair = &c->pair;
+    if (!abut_core_is_polytope(pair->a) || !abut_core_is_polytope(pair->b))
+        return false;
+    uint32_t hint = 0;
+    double reach = abut_core_reach(pair->a, hit->n, &hint);
+    const int a = level_count(pair->a, hit->n, &reach);
+    if (a == 1)
+        return false;
+    const abut_vec3 m = abut_mul_t(&pair->r, abut_v3(-hit->n.x, -hit->n.y, -hit->n.z));
+    reach = abut_core_reach(pair->b, m, &hint);
+    const int b = level_count(pair->b, m, &reach);
+    return b > 1 && !(a == 2 && b == 2 && hit->features[0] == ABUT_FEATURE_EDGE &&
+                      hit->features[1] == ABUT_FEATURE_EDGE);
+}
+
+static void describe(const caster *c, const abut_slide *cast, abut_slide_hit *out)
 {
     abut_vec3 w[3];
     double weight[3] = { 1, 0, 0 };
@@ -162,77 +196,65 @@ static void describe(const caster *c, const abut_scene_pair *pair, double s, abu
     const abut_simplex *simplex = &c->simplex;
     const int count = simplex->count < 3 ? simplex->count : 3;
     for (int i = 0; i < count; ++i)
-        w[i] = abut_madd(simplex->p[i].w, s, c->v);
+        w[i] = abut_madd(simplex->p[i].w, out->s, c->v);
     abut_simplex_weights(w, count, weight);
     for (int i = 0; i < count; ++i) {
         x = abut_madd(x, weight[i], simplex->p[i].x);
         a[i] = simplex->p[i].a;
         b[i] = simplex->p[i].b;
     }
-    x = abut_madd(x, pair->a->radius, c->n);
-    at->n = abut_mul(&c->pair.frame.linear, c->n);
-    at->point = abut_madd(abut_affine_apply(&c->pair.frame, x), s, at->at_a.v);
-    at->features[0] = abut_sight_feature(pair->a, a, count);
-    at->features[1] = abut_sight_feature(pair->b, b, count);
-    at->has_witness = true;
+    out->n = c->n;
+    out->x = abut_madd(x, c->pair->a->radius, c->n);
+    out->features[0] = abut_sight_feature(c->pair->a, a, count);
+    out->features[1] = abut_sight_feature(c->pair->b, b, count);
+    out->several = is_several(cast, out);
 }
 
-abut_raycast_end abut_raycast(const abut_scene_pair *pair, double lo, double hi, abut_counters *counters,
-                              abut_interval *hit, abut_sight *at)
+/* The last plane until it meets the bodies, then the one behind which they part. */
+static bool is_miss(const abut_slide *cast, const caster *c, double clear, double most)
+{
+    abut_slide_line after;
+    if (!c->parts || !(clear > 0 || c->s == 0))
+        return false;
+    abut_slide_plane(cast, &c->away, c->simplex.p[0].a, c->simplex.p[0].b, &after);
+    return abut_slide_is_clear(&after, c->s > 0 ? clear : 0) && abut_slide_is_clear(&after, most);
+}
+
+abut_slide_end abut_slide_ray(abut_slide *cast, abut_slide_hit *out)
 {
     caster c;
-    at->t = lo;
-    if (!abut_path_place(&pair->path_a, lo, &at->at_a) || !abut_path_place(&pair->path_b, lo, &at->at_b) ||
-        !abut_path_rates(&pair->path_a, lo, hi - lo, &at->at_a) ||
-        !abut_path_rates(&pair->path_b, lo, hi - lo, &at->at_b) || !abut_sight_pair(pair, at, &c.pair))
-        return ABUT_RAYCAST_UNSURE;
-    c.v = abut_mul_t(&at->at_a.r, abut_sub(at->at_b.v, at->at_a.v));
-    c.most = hi - lo;
+    c.pair = &cast->pair;
+    c.v = cast->v;
+    c.error = cast->error;
+    c.most = cast->most;
     c.s = 0;
     c.parts = false;
-    const step_end end = cast(&c);
-    counters->evaluations += c.supports + 1;
+    c.supports = 0;
+    const step_end end = run(&c);
+    out->evaluations += c.supports + 1;
     if (end == STEP_LOST)
-        return ABUT_RAYCAST_UNSURE;
-    abut_front front;
-    const abut_vec3 still = { 0, 0, 0 };
-    abut_front_between(pair->a, &at->at_a, pair->b, &at->at_b, abut_mul(&c.pair.frame.linear, c.n), still, 1,
-                       &front);
-    front.hint_a = c.simplex.p[0].a;
-    front.hint_b = c.simplex.p[0].b;
-    const double most = c.most * (1 + 4 * u), clear = abut_front_step(&front, most);
-    if (clear >= most)
-        return ABUT_RAYCAST_MISS;
-    if (end == STEP_MISS && c.parts && (clear > 0 || c.s == 0)) {
-        /* One plane until `clear`, another one from there on: F is a straight line. */
-        abut_front after;
-        abut_front_between(pair->a, &at->at_a, pair->b, &at->at_b, abut_mul(&c.pair.frame.linear, c.away),
-                           still, 1, &after);
-        if (abut_front_at(&after, c.s > 0 ? clear : 0) > 0 && abut_front_at(&after, most) > 0)
-            return ABUT_RAYCAST_MISS;
-    }
-    if (end == STEP_MISS || !(clear > 0))
-        return ABUT_RAYCAST_UNSURE;
-    /* What a moved point of K is off by: its own error, that of the velocity (and its turn into a's frame), and rounding. */
-    const double speed = sqrt(abut_dot(c.v, c.v)), closing = -front.slope;
-    double s = fmax(c.s, clear);
+        return ABUT_SLIDE_UNSURE;
+    abut_slide_line plane;
+    abut_slide_plane(cast, &c.n, c.simplex.p[0].a, c.simplex.p[0].b, &plane);
+    const double most = c.most * (1 + 4 * u), clear = abut_slide_clear(&plane, most);
+    if (clear >= most || (end == STEP_MISS && is_miss(cast, &c, clear, most)))
+        return ABUT_SLIDE_MISS;
+    if (end == STEP_MISS || !(clear > 0) || !abut_slide_time_before(cast->lo, clear, &out->time.lo))
+        return ABUT_SLIDE_UNSURE;
+    double s = c.s > clear ? c.s : clear;
     for (int i = 0; i < 3; ++i) {
-        const double error = c.pair.error + s * (front.e1 + speed * (at->at_a.turn + 16 * u));
-        const double next = s + (i + 2) * error / closing;
-        hit->hi = lo + next;
-        if (!(hit->hi < hi))
-            return ABUT_RAYCAST_UNSURE;
-        const double exactly = hit->hi - lo; /* off by u of itself, which is in the 16 u */
-        if (overlaps(&c, exactly, error)) {
-            describe(&c, pair, clear, at);
-            hit->lo = lo + clear;
-            if ((hit->lo - lo) * (1 + 2 * u) > clear)
-                hit->lo = nextafter(hit->lo, lo);
-            if ((hit->lo - lo) * (1 + 2 * u) > clear)
-                hit->lo = nextafter(hit->lo, lo);
-            return (hit->lo - lo) * (1 + 2 * u) > clear ? ABUT_RAYCAST_UNSURE : ABUT_RAYCAST_HIT;
+        const double error = cast->error + s * cast->slip;
+        const double next = s + (i + 2) * error / -plane.slope;
+        out->time.hi = cast->lo + next;
+        if (!(out->time.hi < cast->hi))
+            return ABUT_SLIDE_UNSURE;
+        const double since = out->time.hi - cast->lo; /* off by u of itself, which `slip` has */
+        if (overlaps(&c, since, cast->error + since * cast->slip)) {
+            out->s = clear;
+            describe(&c, cast, out);
+            return ABUT_SLIDE_HIT;
         }
         s = next;
     }
-    return ABUT_RAYCAST_UNSURE;
+    return ABUT_SLIDE_UNSURE;
 }

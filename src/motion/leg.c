@@ -206,3 +206,18 @@ bool abut_leg_line(const abut_leg *leg, abut_motion_line *out)
     *out = (abut_motion_line){ leg->t0, leg->t1, leg->from, leg->to, leg->rate, leg->by_rate };
     return true;
 }
+
+/* The rounded rate is a quotient of differences: 3 u off, twice that where rounding is not to nearest. */
+void abut_leg_track(const abut_leg *leg, abut_motion_track *out)
+{
+    if (leg->screws)
+        return;
+    out->straight = true;
+    out->turns = leg->spin.turns;
+    out->turn = abut_motion_middle(&leg->spin.start, &out->r);
+    out->from = leg->from;
+    out->rate = leg->rate;
+    out->from_size = abut_length(leg->from);
+    out->rate_size = abut_length(leg->rate);
+    out->rate_error = leg->by_rate ? 0 : 8 * 0x1p-53 * out->rate_size;
+}

@@ -32,6 +32,8 @@ void abut_leg_enclose(const abut_leg *leg, ia t, ia_affine *out);
 void abut_leg_enclose_velocity(const abut_leg *leg, ia t, ia_affine *out);
 double abut_leg_angular_speed(const abut_leg *leg, ia t);
 bool abut_leg_line(const abut_leg *leg, abut_motion_line *out);
+/* *out is zeroed on entry. */
+void abut_leg_track(const abut_leg *leg, abut_motion_track *out);
 
 /* t0 and t1 finite, t0 < t1, and so that t1 - t0 does not overflow. */
 abut_status abut_motion_check_range(double t0, double t1, int64_t index, abut_error *error);

@@ -123,6 +123,20 @@ const struct abut_leg *abut_motion_leg(const abut_motion *motion, double t)
     return motion->ops->leg ? motion->ops->leg(motion, t) : NULL;
 }
 
+/* 2^-1060 is for entries that underflow. In any rounding mode. */
+double abut_motion_middle(const abut_interval_mat3 *from, abut_mat3 *out)
+{
+    double sum = 0;
+    for (int i = 0; i < 9; ++i) {
+        const abut_interval e = from->m[i / 3][i % 3];
+        const double m = 0.5 * e.lo + 0.5 * e.hi, width = e.hi - e.lo;
+        const double off = 0.5 * width + (width > 0 ? 0x1p-52 * fabs(m) : 0);
+        out->m[i / 3][i % 3] = m;
+        sum += off * off;
+    }
+    return sqrt(sum) * (1 + 0x1p-40) + (sum > 0 ? 0x1p-500 : 0x1p-1060);
+}
+
 /* ---- travel ---- */
 
 /* Upper bound of the length of a vector whose coordinates are bounded by those given. */

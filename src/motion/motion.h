@@ -39,6 +39,17 @@ typedef struct abut_motion_ops {
     void (*destroy)(abut_motion *motion);
 } abut_motion_ops;
 
+/* A motion whose origin moves on one line at constant velocity over its whole range, in doubles with bounds of what they are off by: found when it is
+ * made, for answers that take no longer than an enclosure. Holds in any rounding mode. */
+typedef struct abut_motion_track {
+    bool straight;               /* false: nothing else is set */
+    bool turns;                  /* r is the rotation at the start only */
+    abut_mat3 r;                 /* off by `turn`, in the spectral norm */
+    abut_vec3 from, rate;        /* at t0, exactly; per unit of time, off by rate_error */
+    double from_size, rate_size; /* lengths, to a few ulp */
+    double turn, rate_error;
+} abut_motion_track;
+
 struct abut_motion {
     atomic_size_t references;
     abut_allocator alloc;
@@ -46,7 +57,11 @@ struct abut_motion {
     abut_motion_type type;
     bool rigid;
     double t0, t1;
+    abut_motion_track track;
 };
+
+/* Middle of each entry, and a bound of the Frobenius norm of what it may be off by. */
+double abut_motion_middle(const abut_interval_mat3 *from, abut_mat3 *out);
 
 /* Smooth pieces: from t0, next_break(t0), ... until t1, the placement has continuous derivatives of all orders inside each. */
 double abut_motion_next_break(const abut_motion *motion, double t);

@@ -104,6 +104,11 @@ abut_status abut_motion_create_static(const abut_placement *at, const abut_alloc
     enclose_rotation(&at->rotation, &m->place.linear);
     abut_rounding_leave(saved);
     m->place.translation = point3(at->position);
+    abut_motion_track *track = &m->base.track;
+    track->straight = true;
+    track->turn = abut_motion_middle(&m->place.linear, &track->r);
+    track->from = at->position;
+    track->from_size = abut_length(at->position);
     *out = &m->base;
     return ABUT_OK;
 }
@@ -210,6 +215,7 @@ static abut_status wrap(const abut_leg *leg, abut_motion_type type, const abut_a
     m->leg = *leg;
     m->base.t0 = leg->t0;
     m->base.t1 = leg->t1;
+    abut_leg_track(leg, &m->base.track);
     *out = &m->base;
     return ABUT_OK;
 }

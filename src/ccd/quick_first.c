@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Bodies that translate, by a cast from the doubles kept with their motions; see quick_first.h and slide.h.
+ *
+ * u = 2^-53. The origin of a body at the start of the query, from + (t - t0) rate, is off by 2 u |from| (its sum) and by 16 u of the way since (the time since t0,
+ * the rate, or the fraction that is meant by it, product and sum). */
+#include "ccd/quick_first.h"
+
+#include "ccd/slide.h"
+
+#include <stddef.h>
+
+static const double u = 0x1p-53;
+
+static const abut_mat3 identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
+
+typedef struct stand {
+    const abut_mat3 *r;
+    abut_vec3 c, v;
+    double turn, shift, drift;
+} stand;
+
+static inline bool find_stand(const abut_motion *motion, const abut_core *core, double lo, double hi,
+                              stand *out)
+{
+    const bool round = core->kind == ABUT_CORE_POINT;
+    if (!motion) {
+        *out = (stand){ .r = &identity };
+        return true;
+    }
+    const abut_motion_track *track = &motion->track;
+    if (!track->straight || (track->turns && !round) || !(motion->t0 <= lo && hi <= motion->t1))
+        return false;
+    out->r = round ? &identity : &track->r;
+    out->turn = round ? 0 : track->turn;
+    out->c = track->from;
+    out->v = track->rate;
+    out->drift = track->rate_error;
+    out->shift = 0;
+    if (lo > motion->t0 && track->rate_size > 0) {
+        const double since = lo - motion->t0;
+        out->c = abut_madd(track->from, since, track->rate);
+        out->shift = u * (2 * track->from_size + 16 * since * track->rate_size) + 0x1p-1060;
+    }
+    return true;
+}
+
+/* As abut_sight_pair. */
+static inline void make_pair(const abut_core *a, const stand *pa, const abut_core *b, const stand *pb,
+                             abut_slide *cast)
+{
+    abut_convex_pair *out = &cast->pair;
+    const abut_vec3 d = abut_sub(pb->c, pa->c);
+    const double length = sqrt(abut_dot(d, d));
+    const double(*ra)[3] = pa->r->m, (*rb)[3] = pb->r->m;
+    out->a = a;
+    out->b = b;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out->r.m[i][j] = ra[0][i] * rb[0][j] + ra[1][i] * rb[1][j] + ra[2][i] * rb[2][j];
+    out->t = abut_mul_t(pa->r, d);
+    out->radii = a->radius + b->radius;
+    cast->turns = pa->turn + pb->turn;
+    out->error = pa->shift + pb->shift + pa->turn * length + cast->turns * b->size +
+                 u * (20 * length + 12 * a->size + 36 * b->size + out->radii) + a->error + b->error;
+    cast->v = abut_mul_t(pa->r, abut_sub(pb->v, pa->v));
+}
+
+static inline void answer(abut_first_result *out, abut_first_verdict verdict, uint32_t evaluations)
+{
+    out->verdict = verdict;
+    out->proof = ABUT_PROOF_INTERVAL;
+    out->stop = ABUT_STOP_DONE;
+    out->time = (abut_interval){ 0, 0 };
+    out->point_count = 0;
+    out->counters = (abut_counters){ .iterations = 1, .evaluations = evaluations };
+}
+
+static inline bool find_range(const abut_motion *ma, const abut_motion *mb, const abut_interval *time,
+                              double *lo, double *hi)
+{
+    *lo = time->lo;
+    *hi = time->hi;
+    if (isnan(*lo) && isnan(*hi)) {
+        const double a0 = ma ? ma->t0 : -INFINITY, b0 = mb ? mb->t0 : -INFINITY;
+        const double a1 = ma ? ma->t1 : INFINITY, b1 = mb ? mb->t1 : INFINITY;
+        *lo = a0 > b0 ? a0 : b0;
+        *hi = a1 < b1 ? a1 : b1;
+    }
+    return *lo < *hi && !isinf(*lo) && !isinf(*hi);
+}
+
+bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                      const abut_motion *motion_b, const abut_interval *time, abut_first_result *out)
+{
+    const abut_core *ca = &a->core, *cb = &b->core;
+    stand pa, pb;
+    abut_slide cast;
+    if (!abut_core_is_polytope(ca) || !abut_core_is_polytope(cb) || ca->kind == ABUT_CORE_NONE ||
+        cb->kind == ABUT_CORE_NONE || ca->kind + cb->kind == 2 * ABUT_CORE_POINT ||
+        !find_range(motion_a, motion_b, time, &cast.lo, &cast.hi) ||
+        !find_stand(motion_a, ca, cast.lo, cast.hi, &pa) || !find_stand(motion_b, cb, cast.lo, cast.hi, &pb))
+        return false;
+    make_pair(ca, &pa, cb, &pb, &cast);
+    abut_slide_hit hit;
+    if (!abut_slide_begin(&cast, pa.drift + pb.drift, pa.turn))
+        return false;
+    const abut_slide_end end = abut_slide_run(&cast, &hit);
+    if (end == ABUT_SLIDE_UNSURE || (end == ABUT_SLIDE_HIT && hit.several))
+        return false;
+    if (end == ABUT_SLIDE_MISS) {
+        answer(out, ABUT_FIRST_SEPARATE, hit.evaluations);
+        return true;
+    }
+    answer(out, ABUT_FIRST_CONTACT, hit.evaluations);
+    out->time = hit.time;
+    out->point_count = 1;
+    out->points[0] =
+        (abut_first_point){ .time = hit.time,
+                            .point = abut_madd(abut_add(abut_mul(pa.r, hit.x), pa.c), hit.s, pa.v),
+                            .normal = abut_mul(pa.r, hit.n),
+                            .kind = ABUT_CONTACT_ISOLATED,
+                            .features = { hit.features[0], hit.features[1] } };
+    return true;
+}

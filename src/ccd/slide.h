@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Two convex bodies of which neither turns, on straight lines: when they meet first. After the time s the difference of the cores is K + s V, and the
+ * bodies touch when the origin is as far from it as the sum of the radii. Three ways, the same promises: boxes by their separating axes (slide_boxes.c),
+ * simple cores with a ball by Newton's method on their distance (slide_round.c), all others by a ray (raycast.c). Everything in a's frame. */
+#ifndef ABUT_CCD_SLIDE_H
+#define ABUT_CCD_SLIDE_H
+
+#include "narrow/convex.h"
+
+typedef struct abut_slide {
+    abut_convex_pair pair; /* at the start; what it is off by is in `error` */
+    abut_vec3 v;           /* relative velocity */
+    double lo, hi, most;   /* the stretch of time, and its length */
+    double
+        error; /* certified: of a computed gap along a unit direction at s = 0, radii taken off, and of a computed point of K */
+    double slip;  /* the same per unit of time: errors of v, and rounding of s v and of s itself */
+    double turns; /* what the rotation of b in a's frame is off by */
+    double far;   /* |t| */
+    double speed; /* |v| */
+} abut_slide;
+
+typedef enum abut_slide_end {
+    ABUT_SLIDE_UNSURE, /* nothing proved: take the long way */
+    ABUT_SLIDE_MISS,   /* apart over the whole stretch */
+    ABUT_SLIDE_HIT     /* apart until hit.lo, overlapping at hit.hi */
+} abut_slide_end;
+
+typedef struct abut_slide_hit {
+    abut_interval time;
+    double s;       /* since the start, about the middle of it: for what users read */
+    abut_vec3 n, x; /* the normal, and the point of contact as it stands in a */
+    abut_feature features[2];
+    bool several;         /* an edge or a face may touch all along: x is one of the points */
+    uint32_t evaluations; /* set for misses, too */
+} abut_slide_hit;
+
+/* Fills what follows from pair, v, lo, hi and turns. drift: what both velocities are off by, turn: the rotation of a. False where sizes are extreme. */
+bool abut_slide_begin(abut_slide *cast, double drift, double turn);
+abut_slide_end abut_slide_run(abut_slide *cast, abut_slide_hit *out);
+/* The ray against any two cores. */
+abut_slide_end abut_slide_ray(abut_slide *cast, abut_slide_hit *out);
+
+/* Boxes, without balls. */
+abut_slide_end abut_slide_boxes(abut_slide *cast, abut_slide_hit *out);
+/* Whether abut_slide_round knows the pair: a point and a box or segment, two segments; and at least one ball. */
+bool abut_slide_is_round(const abut_convex_pair *pair);
+abut_slide_end abut_slide_round(abut_slide *cast, abut_slide_hit *out);
+
+/* Of a straight line F(s) <= the gap along n (unit to a few ulp): F(0) and the slope. h: hints, a and b. */
+typedef struct abut_slide_line {
+    double value, slope;
+} abut_slide_line;
+
+void abut_slide_plane(const abut_slide *cast, const abut_vec3 *n, uint32_t hint_a, uint32_t hint_b,
+                      abut_slide_line *out);
+
+/* How long F stays positive: the largest s up to `most`, nearly; 0 where F(0) is not. */
+static inline double abut_slide_clear(const abut_slide_line *f, double most)
+{
+    if (!(f->value > 0))
+        return 0;
+    if (f->value + most * f->slope * (1 + 0x1p-50) > f->value * 0x1p-50)
+        return most;
+    const double s =
+        f->value / -f->slope * (1 - 0x1p-49); /* the rounding of the line's value and of the quotient */
+    return s < most ? s : most;
+}
+
+/* F(s) > 0, rounding included. */
+static inline bool abut_slide_is_clear(const abut_slide_line *f, double s)
+{
+    return f->value + s * f->slope > 0x1p-50 * (fabs(f->value) + fabs(s * f->slope));
+}
+
+/* The latest time no later than lo + clear, for 0 < clear; false where there is none after lo. */
+static inline bool abut_slide_time_before(double lo, double clear, double *out)
+{
+    double t = lo + clear;
+    for (int i = 0; i < 2 && (t - lo) * (1 + 0x1p-52) > clear; ++i)
+        t = nextafter(t, lo);
+    *out = t;
+    return !((t - lo) * (1 + 0x1p-52) > clear);
+}
+
+#endif
