@@ -170,7 +170,7 @@ static int level_count(const abut_core *core, abut_vec3 d, double *reach)
 }
 
 /* One point touches where one of the bodies has a corner there, or where two edges cross. */
-static bool is_several(const abut_slide *c, const abut_slide_hit *hit)
+bool abut_slide_is_several(const abut_slide *c, const abut_slide_hit *hit)
 {
     const abut_convex_pair *pair = &c->pair;
     if (!abut_core_is_polytope(pair->a) || !abut_core_is_polytope(pair->b))
@@ -207,7 +207,7 @@ static void describe(const caster *c, const abut_slide *cast, abut_slide_hit *ou
     out->x = abut_madd(x, c->pair->a->radius, c->n);
     out->features[0] = abut_sight_feature(c->pair->a, a, count);
     out->features[1] = abut_sight_feature(c->pair->b, b, count);
-    out->several = is_several(cast, out);
+    out->several = abut_slide_is_several(cast, out);
 }
 
 /* The last plane until it meets the bodies, then the one behind which they part. */

@@ -44,6 +44,8 @@ abut_slide_end abut_slide_run(abut_slide *c, abut_slide_hit *out)
     out->evaluations = 0;
     if (a->kind == ABUT_CORE_BOX && b->kind == ABUT_CORE_BOX && !(c->pair.radii > 0))
         end = abut_slide_boxes(c, out);
+    else if (abut_core_is_polytope(a) && abut_core_is_polytope(b) && !(c->pair.radii > 0))
+        end = abut_slide_portal(c, out);
     else if (abut_slide_is_round(&c->pair))
         end = abut_slide_round(c, out);
     return end != ABUT_SLIDE_UNSURE ? end : abut_slide_ray(c, out);

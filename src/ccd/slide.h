@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two convex bodies of which neither turns, on straight lines: when they meet first. After the time s the difference of the cores is K + s V, and the
- * bodies touch when the origin is as far from it as the sum of the radii. Three ways, the same promises: boxes by their separating axes (slide_boxes.c),
- * simple cores with a ball by Newton's method on their distance (slide_round.c), all others by a ray (raycast.c). Everything in a's frame. */
+ * bodies touch when the origin is as far from it as the sum of the radii. Four ways, the same promises: boxes by their separating axes (slide_boxes.c),
+ * simple cores with a ball by Newton's method on their distance (slide_round.c), other polytopes by a portal (slide_portal.c), all others by a ray (raycast.c). Everything in a's frame. */
 #ifndef ABUT_CCD_SLIDE_H
 #define ABUT_CCD_SLIDE_H
 
@@ -45,6 +45,12 @@ abut_slide_end abut_slide_boxes(abut_slide *cast, abut_slide_hit *out);
 /* Whether abut_slide_round knows the pair: a point and a box or segment, two segments; and at least one ball. */
 bool abut_slide_is_round(const abut_convex_pair *pair);
 abut_slide_end abut_slide_round(abut_slide *cast, abut_slide_hit *out);
+
+/* Polytopes without balls. */
+abut_slide_end abut_slide_portal(abut_slide *cast, abut_slide_hit *out);
+
+/* Whether polytopes whose contact has the normal and features of *hit may touch in more than a point. */
+bool abut_slide_is_several(const abut_slide *cast, const abut_slide_hit *hit);
 
 /* Of a straight line F(s) <= the gap along n (unit to a few ulp): F(0) and the slope. h: hints, a and b. */
 typedef struct abut_slide_line {
