@@ -54,7 +54,7 @@ typedef struct bench_contender {
 
 typedef struct bench_case {
     const char *
-        family; /* "interval", "convex", "mesh", "surface", "ellipsoid", "polynomial", "io", "broad", "ccd" */
+        family; /* "interval", "convex", "mesh", "surface", "ellipsoid", "polynomial", "io", "broad", "ccd", "ray" */
     const char *name;  /* "W1 boolean box"; unique in its family */
     const void *param; /* for setup; must outlive the program's run */
     int number;        /* for setup, too */

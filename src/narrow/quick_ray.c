@@ -382,11 +382,13 @@ static bool through_box(ray *r, const double h[3])
 
 ABUT_ALWAYS_INLINE quadric plain(const ray *r, double k)
 {
-    quadric q = { .k = k };
+    quadric q;
+    q.k = k;
     for (int i = 0; i < 3; ++i) {
         q.a[i] = r->o[i];
         q.al[i] = r->ol[i];
         q.b[i] = r->d[i];
+        q.bl[i] = 0;
     }
     return q;
 }
@@ -414,12 +416,14 @@ static bool through_sphere(ray *r, double radius)
 
 static bool through_ellipsoid(ray *r, const double radii[3])
 {
-    quadric q = { .k = 1 };
+    quadric q;
+    q.k = 1;
     double over[3];
     for (int i = 0; i < 3; ++i) {
         over[i] = 1 / radii[i];
         q.a[i] = r->o[i] * over[i];
         q.b[i] = r->d[i] * over[i];
+        q.al[i] = q.bl[i] = 0;
         if (r->exact) { /* what is left of o and d after the quotients times the radius */
             const double p = q.a[i] * radii[i], s = q.b[i] * radii[i];
             q.al[i] = (((r->o[i] - p) - product_error(q.a[i], radii[i], p)) + r->ol[i]) * over[i];
