@@ -143,13 +143,13 @@ abut_status abut_check(const abut_shape *a, const abut_pose *pose_a, const abut_
     abut_ask ask;
     if (!a || !b || !out || !read_check(opts, &ask))
         return ABUT_ERR_ARGUMENT;
-    if (abut_nearest_is_set()) {
-        if (abut_narrow_quick(a, pose_a, b, pose_b, out))
-            return ABUT_OK;
-        return run(a, pose_a, b, pose_b, &ask, ws, out);
-    }
+    const bool nearest = abut_nearest_is_set();
+    if (nearest && abut_narrow_quick_check(a, pose_a, b, pose_b, ask.max_contacts, out))
+        return ABUT_OK;
+    abut_status status = ABUT_OK;
     const abut_nearest saved = abut_nearest_enter();
-    const abut_status status = run(a, pose_a, b, pose_b, &ask, ws, out);
+    if (nearest || !abut_narrow_quick_check(a, pose_a, b, pose_b, ask.max_contacts, out))
+        status = run(a, pose_a, b, pose_b, &ask, ws, out);
     abut_nearest_leave(saved);
     return status;
 }
@@ -170,16 +170,23 @@ abut_status abut_check_at(const abut_shape *a, const abut_motion *motion_a, cons
     return status;
 }
 
-/* abut_check, but with other wishes. */
-static abut_status ask_poses(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                             const abut_pose *pose_b, const abut_ask *ask, abut_workspace *ws,
-                             abut_check_result *out)
+/* What the quick way leaves. */
+static ABUT_MATH_NOINLINE abut_status distance(const abut_shape *a, const abut_pose *pose_a,
+                                               const abut_shape *b, const abut_pose *pose_b,
+                                               const abut_ask *ask, abut_workspace *ws,
+                                               abut_distance_result *out)
 {
-    const abut_nearest saved = abut_nearest_enter();
-    abut_status status = ABUT_OK;
-    if (!abut_narrow_quick(a, pose_a, b, pose_b, out))
-        status = run(a, pose_a, b, pose_b, ask, ws, out);
-    abut_nearest_leave(saved);
+    abut_check_result check;
+    const abut_status status = run(a, pose_a, b, pose_b, ask, ws, &check);
+    out->verdict = check.verdict;
+    out->proof = check.proof;
+    out->stop = check.distance.lo > ask->cutoff ? ABUT_STOP_CUTOFF : check.stop;
+    out->distance = check.distance;
+    out->has_points = check.has_points;
+    out->point_a = check.point_a;
+    out->point_b = check.point_b;
+    out->normal = check.normal;
+    out->counters = check.counters;
     return status;
 }
 
@@ -190,18 +197,15 @@ abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const ab
     abut_distance_opts known = { .struct_size = sizeof known, .cutoff = INFINITY };
     if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts) || isnan(known.cutoff))
         return ABUT_ERR_ARGUMENT;
+    const bool nearest = abut_nearest_is_set();
+    if (nearest && abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, out))
+        return ABUT_OK;
     const abut_ask ask = { .want = ABUT_WANT_DISTANCE, .cutoff = known.cutoff, .cache = known.cache };
-    abut_check_result check;
-    const abut_status status = ask_poses(a, pose_a, b, pose_b, &ask, ws, &check);
-    out->verdict = check.verdict;
-    out->proof = check.proof;
-    out->stop = check.distance.lo > known.cutoff ? ABUT_STOP_CUTOFF : check.stop;
-    out->distance = check.distance;
-    out->has_points = check.has_points;
-    out->point_a = check.point_a;
-    out->point_b = check.point_b;
-    out->normal = check.normal;
-    out->counters = check.counters;
+    abut_status status = ABUT_OK;
+    const abut_nearest saved = abut_nearest_enter();
+    if (nearest || !abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, out))
+        status = distance(a, pose_a, b, pose_b, &ask, ws, out);
+    abut_nearest_leave(saved);
     return status;
 }
 

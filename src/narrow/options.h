@@ -14,6 +14,10 @@ static inline bool abut_options_read(void *opts, size_t size, const void *given)
     if (!given)
         return true;
     memcpy(&given_size, given, sizeof given_size);
+    if (given_size == size) { /* of a size known beforehand: no call */
+        memcpy(opts, given, size);
+        return true;
+    }
     if (given_size < 2 * sizeof given_size)
         return false;
     memcpy(opts, given, given_size < size ? given_size : size);

@@ -53,10 +53,6 @@ abut_status abut_narrow_run_pair(const abut_pair *pair, abut_workspace *ws, abut
 /* The result for the two shapes the other way round. */
 void abut_narrow_mirror(abut_check_result *r);
 
-/* The whole of abut_check where that is easy (quick.c); false, and nothing written, where it is not. Rounding is to nearest. */
-bool abut_narrow_quick(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                       const abut_pose *pose_b, abut_check_result *out);
-
 /* ---- shared by the methods for a sphere (a) against something else (b) ---- */
 
 typedef struct abut_sphere_pair {

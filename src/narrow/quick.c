@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The usual case of a ball against a ball, box, capsule or half-space, at the cost of its arithmetic: no placement is built, no rounding mode read or
+/* The usual case of a ball against a ball, box, capsule or half-space, and of two capsules, at the cost of its arithmetic: no placement is built, no rounding mode read or
  * changed, nothing called. What it answers is proved by error bounds known beforehand (docs/notes/sphere-pairs.md); in any doubt it answers
  * nothing, and the methods with expansions and intervals do.
  *
@@ -8,14 +8,14 @@
  * only known to a few ulp of the distance of the origins, as by intervals.
  *
  * Needs rounding to nearest, but not gradual underflow: everything that could underflow is far below the error bounds. */
+#include "narrow/quick.h"
 #include "narrow/box_features.h"
-#include "narrow/pair.h"
 
-#include "math/vec3.h"
+#include "math/nearest.h"
 
 #include <string.h>
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define ALWAYS_INLINE ABUT_ALWAYS_INLINE
 
 static const double u = 0x1p-53;
 
@@ -27,6 +27,16 @@ typedef struct answer {
     abut_feature feature;
     int64_t id;
 } answer;
+
+/* What results are written from. */
+typedef struct finding {
+    abut_interval size;
+    bool apart;
+    abut_proof proof;
+    abut_vec3 point_a, point_b, normal;
+    abut_feature features[2];
+    int64_t ids[2];
+} finding;
 
 typedef struct question {
     double radius;    /* of the ball */
@@ -95,7 +105,7 @@ ALWAYS_INLINE bool clear_gap(const double a[3], const double b[3], double s, dou
            set_between(dd_fast_sum(gap.h, tail), 0x1p-44 * size, 0x1p-99 * size, out);
 }
 
-static inline bool balls(const question *q, answer *out)
+ALWAYS_INLINE bool balls(const question *q, answer *out)
 {
     const double r = q->other->u.sphere.radius;
     const dd x = dd_two_sum(q->centre.x, -q->origin.x), y = dd_two_sum(q->centre.y, -q->origin.y),
@@ -121,7 +131,7 @@ ALWAYS_INLINE dd beyond(double c, double o, double half, bool *above)
     return dd_two_sum(y.h, y.l + (*above ? x.l : -x.l));
 }
 
-static inline bool box_upright(const question *q, answer *out)
+ALWAYS_INLINE bool box_upright(const question *q, answer *out)
 {
     const abut_vec3 half = q->other->u.box.half;
     bool above[3];
@@ -156,7 +166,7 @@ static inline bool box_upright(const question *q, answer *out)
     return true;
 }
 
-static inline bool capsule_upright(const question *q, answer *out)
+ALWAYS_INLINE bool capsule_upright(const question *q, answer *out)
 {
     const double half = 0.5 * q->other->u.round.height, r = q->other->u.round.radius;
     bool above;
@@ -179,7 +189,7 @@ static inline bool capsule_upright(const question *q, answer *out)
 }
 
 /* gap.c's first step for planes, with its error bound: 48 u^2 of the size, which is divided by |n| here. */
-static inline bool plane_upright(const question *q, answer *out)
+static ABUT_MATH_NOINLINE bool plane_upright(const question *q, answer *out)
 {
     const abut_vec3 normal = q->other->u.halfspace.normal;
     const double n[3] = { normal.x, normal.y, normal.z }, offset = q->other->u.halfspace.offset;
@@ -259,7 +269,7 @@ ALWAYS_INLINE bool wide_gap(const turned *t, double distance, double radii, answ
     return true;
 }
 
-static inline bool box_turned(const question *q, answer *out)
+ALWAYS_INLINE bool box_turned(const question *q, answer *out)
 {
     turned t;
     if (!turn_back(q, &t))
@@ -299,7 +309,7 @@ static inline bool box_turned(const question *q, answer *out)
     return true;
 }
 
-static inline bool capsule_turned(const question *q, answer *out)
+ALWAYS_INLINE bool capsule_turned(const question *q, answer *out)
 {
     turned t;
     if (!turn_back(q, &t))
@@ -321,7 +331,7 @@ static inline bool capsule_turned(const question *q, answer *out)
 
 /* To the error of p come 3 u D of the dot product, which is at most |n| D, and for the distance 5.5 u: one for the difference, 3.5 for
  * 1 / |n|, one for the product. */
-static inline bool plane_turned(const question *q, answer *out)
+static ABUT_MATH_NOINLINE bool plane_turned(const question *q, answer *out)
 {
     turned t;
     if (!turn_back(q, &t))
@@ -343,62 +353,11 @@ static inline bool plane_turned(const question *q, answer *out)
     return true;
 }
 
-/* ---- the whole ---- */
-
-static void write(const question *q, const answer *found, bool swapped, abut_check_result *out)
+/* A ball against something else. */
+ALWAYS_INLINE bool ball_and(const abut_shape *ball, const abut_pose *at, const abut_shape *other,
+                            const abut_pose *place, bool swapped, finding *out)
 {
-    const abut_vec3 zero = { 0, 0, 0 };
-    const abut_vec3 own = abut_madd(q->centre, -q->radius, found->outward);
-    /* 0 - 0 and 0 + -0 are 0: users read no -0. */
-    const abut_vec3 normal = swapped ? abut_add(zero, found->outward) : abut_sub(zero, found->outward);
-    const abut_interval none = { 0, 0 };
-    out->verdict = found->apart ? ABUT_SEPARATE : ABUT_PENETRATING;
-    out->proof = found->proof;
-    out->stop = ABUT_STOP_DONE;
-    out->has_depth = !found->apart;
-    out->has_points = out->has_normal = true;
-    out->distance = found->apart ? found->size : none;
-    out->depth = found->apart ? none : found->size;
-    out->point_a = swapped ? found->foot : own;
-    out->point_b = swapped ? own : found->foot;
-    out->normal = normal;
-    out->counters = (abut_counters){ .evaluations = 1 };
-    out->contact_count = !found->apart;
-    if (found->apart)
-        return;
-    out->contacts[0] = (abut_contact){
-        .point = { 0.5 * own.x + 0.5 * found->foot.x, 0.5 * own.y + 0.5 * found->foot.y,
-                   0.5 * own.z + 0.5 * found->foot.z },
-        .normal = normal,
-    };
-    out->contacts[0].features[swapped] = ABUT_FEATURE_FACE;
-    out->contacts[0].features[!swapped] = found->feature;
-    out->contacts[0].ids[!swapped] = found->id;
-}
-
-/* A quaternion with two parts of different sizes, both not 0: none of the 24 rotations that map axes to axes, which are exact. */
-ALWAYS_INLINE bool is_turned(abut_quat q)
-{
-    const double w = fabs(q.w), x = fabs(q.x), y = fabs(q.y), z = fabs(q.z);
-    const double wx = w > x ? w : x, yz = y > z ? y : z, most = wx > yz ? wx : yz;
-    return (w != 0 && w != most) | (x != 0 && x != most) | (y != 0 && y != most) | (z != 0 && z != most);
-}
-
-/* Not a NaN, not infinite, not zero; false for some huge ones as well. */
-ALWAYS_INLINE bool is_usable(abut_quat q)
-{
-    const double size = fabs(q.w) + fabs(q.x) + fabs(q.y) + fabs(q.z);
-    return size > 0 && size <= 0x1p1000;
-}
-
-bool abut_narrow_quick(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                       const abut_pose *pose_b, abut_check_result *out)
-{
-    const bool swapped = a->type != ABUT_SHAPE_SPHERE;
-    const abut_shape *ball = swapped ? b : a, *other = swapped ? a : b;
-    const abut_pose *at = swapped ? pose_b : pose_a, *place = swapped ? pose_a : pose_b;
-    if (ball->type != ABUT_SHAPE_SPHERE || !at || !place || !is_usable(at->rotation) ||
-        !is_usable(place->rotation))
+    if (!abut_quick_is_usable(at->rotation) || !abut_quick_is_usable(place->rotation))
         return false;
     const question q = { ball->u.sphere.radius, at->position, place->position, place->rotation, other };
     const bool upright = q.turn.x == 0 && q.turn.y == 0 && q.turn.z == 0;
@@ -407,12 +366,151 @@ bool abut_narrow_quick(const abut_shape *a, const abut_pose *pose_a, const abut_
     if (other->type == ABUT_SHAPE_SPHERE)
         known = balls(&q, &found);
     else if (other->type == ABUT_SHAPE_BOX)
-        known = upright ? box_upright(&q, &found) : is_turned(q.turn) && box_turned(&q, &found);
+        known = upright ? box_upright(&q, &found) : abut_quick_is_turned(q.turn) && box_turned(&q, &found);
     else if (other->type == ABUT_SHAPE_CAPSULE)
-        known = upright ? capsule_upright(&q, &found) : is_turned(q.turn) && capsule_turned(&q, &found);
+        known = upright ? capsule_upright(&q, &found)
+                        : abut_quick_is_turned(q.turn) && capsule_turned(&q, &found);
     else if (other->type == ABUT_SHAPE_HALFSPACE)
-        known = upright ? plane_upright(&q, &found) : is_turned(q.turn) && plane_turned(&q, &found);
-    if (known)
-        write(&q, &found, swapped, out);
-    return known;
+        known =
+            upright ? plane_upright(&q, &found) : abut_quick_is_turned(q.turn) && plane_turned(&q, &found);
+    if (!known)
+        return false;
+    const abut_vec3 own = abut_madd(q.centre, -q.radius, found.outward), zero = { 0, 0, 0 };
+    out->size = found.size;
+    out->apart = found.apart;
+    out->proof = found.proof;
+    out->point_a = swapped ? found.foot : own;
+    out->point_b = swapped ? own : found.foot;
+    /* 0 - 0 and 0 + -0 are 0: users read no -0. */
+    out->normal = swapped ? abut_add(zero, found.outward) : abut_sub(zero, found.outward);
+    out->features[swapped] = ABUT_FEATURE_FACE;
+    out->features[!swapped] = found.feature;
+    out->ids[swapped] = 0;
+    out->ids[!swapped] = found.id;
+    return true;
+}
+
+/* ---- two capsules ---- */
+
+ALWAYS_INLINE double clamp(double x, double h)
+{
+    const double low = x > -h ? x : -h;
+    return low < h ? low : h;
+}
+
+/* 0 the side, 1 the cap below, 2 the cap above. */
+ALWAYS_INLINE int64_t capsule_face(double at, double half)
+{
+    const double close = half - 1e-9 * half;
+    return at >= close ? 2 : at <= -close ? 1 : 0;
+}
+
+/* In the world's axes: cores s x, |s| <= h_a, and d + t y, |t| <= h_b, for the unit axes x and y, off by 10 u each (abut_quick_axis). Nearest points as in
+ * capsule_capsule.c, whatever they are, w their difference and n = w / |w|. The distance of the cores is at most |w| and at least n.d - h_a |n.x| - h_b |n.y|. Errors, in units
+ * u, h = h_a + h_b, D = |d|: w is off by 2 D + 12 h by d, x, y and the products and sums, by |w| for the last one, and its length by 2.5 |w|, where |w| <= D + h: 5.5 D + 15.5 h.
+ * Below: 4 D + 14 h for the three products, 2 (D + h) for the sums, 4.5 (D + h) since n is as much off unit length: 10.5 D + 20.5 h. Taking off the radii
+ * r, and the bounds themselves: 2 (D + h) + 3 r. What underflows is far below, as h + r >= 2^-140 and |w| >= 2^-300.
+ *
+ * Left to the others: parallel ones, where contact is a stretch; those that cross, which have no w of their own; exact placements. */
+ALWAYS_INLINE bool capsules(const abut_shape *a, const abut_pose *pa, const abut_shape *b,
+                            const abut_pose *pb, bool stretches, finding *out)
+{
+    const double ha = a->core.h[2], hb = b->core.h[2], ra = a->core.radius, rb = b->core.radius;
+    const double na = abut_quick_norm(pa->rotation), nb = abut_quick_norm(pb->rotation);
+    const abut_vec3 d = abut_sub(pb->position, pa->position);
+    const double far = abut_dot(d, d), h = ha + hb, radii = ra + rb;
+    if (!(abut_quick_norm_is_usual(na) && abut_quick_norm_is_usual(nb) && far <= 0x1p280 &&
+          h + radii >= 0x1p-140 && h + radii <= 0x1p140) ||
+        !(abut_quick_is_turned(pa->rotation) || abut_quick_is_turned(pb->rotation)))
+        return false;
+    const abut_vec3 x = abut_quick_axis(pa->rotation, 1 / na), y = abut_quick_axis(pb->rotation, 1 / nb);
+    const double c = abut_dot(x, y), xd = abut_dot(x, d), yd = abut_dot(y, d), det = 1 - c * c;
+    const double first = clamp((xd - c * yd) / det, ha), t = clamp(c * first - yd, hb),
+                 s = clamp(c * t + xd, ha);
+    const abut_vec3 w =
+        abut_v3((d.x + t * y.x) - s * x.x, (d.y + t * y.y) - s * x.y, (d.z + t * y.z) - s * x.z);
+    const double square = abut_dot(w, w), length = sqrt(square), inverse = 1 / length;
+    const double error = u * (16 * sqrt(far) + 28 * h + 6 * radii);
+    const abut_vec3 n = abut_scale(inverse, w), zero = { 0, 0, 0 };
+    const double least = abut_dot(n, d) - ha * fabs(abut_dot(n, x)) - hb * fabs(abut_dot(n, y));
+    const double lo = (least - radii) - error, hi = (length - radii) + error;
+    /* sin < 0.05 makes a stretch (manifold.c). Rounding turns n by u (D + h) / |w|, and so loses up to that times h: more than a few errors is for those who find better points. */
+    if (!(det > 0x1p-20 && square >= 0x1p-600 && length > 0x1p-20 * (h + length) && hi - lo <= 8 * error) ||
+        !(lo > 0 || (hi < 0 && (!stretches || det > 0.0026))))
+        return false;
+    out->apart = lo > 0;
+    out->size = lo > 0 ? (abut_interval){ lo, hi } : (abut_interval){ -hi, -lo };
+    out->proof = ABUT_PROOF_INTERVAL;
+    out->normal = abut_add(zero, n);
+    out->point_a = abut_madd(abut_madd(pa->position, s, x), ra, n);
+    out->point_b = abut_madd(abut_madd(pb->position, t, y), -rb, n);
+    out->features[0] = out->features[1] = ABUT_FEATURE_FACE;
+    out->ids[0] = capsule_face(s, ha);
+    out->ids[1] = capsule_face(t, hb);
+    return true;
+}
+
+/* ---- the whole ---- */
+
+ALWAYS_INLINE bool find(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                        const abut_pose *pose_b, bool stretches, finding *out)
+{
+    if (!pose_a || !pose_b)
+        return false;
+    if (a->type == ABUT_SHAPE_SPHERE)
+        return ball_and(a, pose_a, b, pose_b, false, out);
+    if (b->type == ABUT_SHAPE_SPHERE)
+        return ball_and(b, pose_b, a, pose_a, true, out);
+    return a->type == ABUT_SHAPE_CAPSULE && b->type == ABUT_SHAPE_CAPSULE &&
+           capsules(a, pose_a, b, pose_b, stretches, out);
+}
+
+bool abut_narrow_quick_check(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                             const abut_pose *pose_b, int max_contacts, abut_check_result *out)
+{
+    finding f;
+    if (!find(a, pose_a, b, pose_b, max_contacts != 1, &f))
+        return false;
+    const abut_interval none = { 0, 0 };
+    out->verdict = f.apart ? ABUT_SEPARATE : ABUT_PENETRATING;
+    out->proof = f.proof;
+    out->stop = ABUT_STOP_DONE;
+    out->has_depth = !f.apart;
+    out->has_points = out->has_normal = true;
+    out->distance = f.apart ? f.size : none;
+    out->depth = f.apart ? none : f.size;
+    out->point_a = f.point_a;
+    out->point_b = f.point_b;
+    out->normal = f.normal;
+    out->counters = (abut_counters){ .evaluations = 1 };
+    out->contact_count = !f.apart;
+    if (f.apart)
+        return true;
+    out->contacts[0] = (abut_contact){
+        .point = { 0.5 * f.point_a.x + 0.5 * f.point_b.x, 0.5 * f.point_a.y + 0.5 * f.point_b.y,
+                   0.5 * f.point_a.z + 0.5 * f.point_b.z },
+        .normal = f.normal,
+        .features = { f.features[0], f.features[1] },
+        .ids = { f.ids[0], f.ids[1] },
+    };
+    return true;
+}
+
+bool abut_narrow_quick_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                const abut_pose *pose_b, double cutoff, abut_distance_result *out)
+{
+    finding f;
+    if (!find(a, pose_a, b, pose_b, false, &f))
+        return false;
+    const abut_interval none = { 0, 0 };
+    out->verdict = f.apart ? ABUT_SEPARATE : ABUT_PENETRATING;
+    out->proof = f.proof;
+    out->stop = (f.apart ? f.size.lo : 0) > cutoff ? ABUT_STOP_CUTOFF : ABUT_STOP_DONE;
+    out->distance = f.apart ? f.size : none;
+    out->has_points = true;
+    out->point_a = f.point_a;
+    out->point_b = f.point_b;
+    out->normal = f.normal;
+    out->counters = (abut_counters){ .evaluations = 1 };
+    return true;
 }

@@ -28,34 +28,31 @@ ABUT_ALWAYS_INLINE abut_verdict judge(double square, double along, double limit,
     return ABUT_UNDECIDED;
 }
 
-ABUT_ALWAYS_INLINE double clamp(double x)
+ABUT_ALWAYS_INLINE double clamp(double x, double h)
 {
-    const double low = x > -1 ? x : -1;
-    return low < 1 ? low : 1;
+    const double low = x > -h ? x : -h;
+    return low < h ? low : h;
 }
 
-/* Segments -A…A and d - B…d + B, or points where A or B is 0: minimises |d + t B - s A|. det is off by at most 4 u aa bb, so a larger one than 2^-48 aa bb has its sign and two bits
- * right, and then s, clamped, leaves a slope of a few u, whatever the angle: det (s - s*) counts, not s - s*. */
-ABUT_ALWAYS_INLINE void nearest(abut_vec3 d, abut_vec3 a, abut_vec3 b, double *s, double *t)
+/* Segments along unit axes, s x for |s| <= h_a and d + t y for |t| <= h_b. x and y are off by 10 u, d by u D, and D <= h + limit here; w by 2 u D + 4 u h more, the dot products by 3 u, their
+ * products with h by 1: below 12 D + 21 h. Nearly parallel ones begin anywhere, and the judge sees whether they end well. */
+ABUT_ALWAYS_INLINE abut_verdict segments(abut_vec3 d, abut_vec3 x, double ha, abut_vec3 y, double hb,
+                                         double limit, double error)
 {
-    const double aa = abut_dot(a, a), bb = abut_dot(b, b), ab = abut_dot(a, b), ad = abut_dot(a, d),
-                 bd = abut_dot(b, d);
-    const double det = aa * bb - ab * ab;
-    *s = det > 0x1p-48 * (aa * bb) ? clamp((ad * bb - ab * bd) / det) : aa > 0 ? clamp(ad / aa) : 0;
-    *t = bb > 0 ? clamp((*s * ab - bd) / bb) : 0;
-    if (aa > 0)
-        *s = clamp((*t * ab + ad) / aa);
-}
-
-/* A and B are off by 10 u of their lengths h, d by u D, and D <= h + limit here; w by 2 u D + 4 u h more, the dot products by 3 u: below 12 D + 20 h. */
-ABUT_ALWAYS_INLINE abut_verdict segments(abut_vec3 d, abut_vec3 a, abut_vec3 b, double limit, double error)
-{
-    double s, t;
-    nearest(d, a, b, &s, &t);
+    const double c = abut_dot(x, y), xd = abut_dot(x, d), yd = abut_dot(y, d), det = 1 - c * c;
+    const double first = clamp((xd - c * yd) / (det > 0x1p-40 ? det : 1), ha), t = clamp(c * first - yd, hb),
+                 s = clamp(c * t + xd, ha);
     const abut_vec3 w =
-        abut_v3((d.x + t * b.x) - s * a.x, (d.y + t * b.y) - s * a.y, (d.z + t * b.z) - s * a.z);
-    const double along = abut_dot(w, d) - fabs(abut_dot(w, a)) - fabs(abut_dot(w, b));
+        abut_v3((d.x + t * y.x) - s * x.x, (d.y + t * y.y) - s * x.y, (d.z + t * y.z) - s * x.z);
+    const double along = abut_dot(w, d) - ha * fabs(abut_dot(w, x)) - hb * fabs(abut_dot(w, y));
     return judge(abut_dot(w, w), along, limit, error);
+}
+
+/* The same for a point in place of a. */
+ABUT_ALWAYS_INLINE abut_verdict point_segment(abut_vec3 d, abut_vec3 y, double h, double limit, double error)
+{
+    const abut_vec3 w = abut_madd(d, clamp(-abut_dot(y, d), h), y);
+    return judge(abut_dot(w, w), abut_dot(w, d) - h * fabs(abut_dot(w, y)), limit, error);
 }
 
 /* R^T d for R = m / n. */
@@ -221,13 +218,14 @@ abut_verdict abut_narrow_quick_overlap(const abut_shape *a, const abut_pose *pos
                          (cb->kind == ABUT_CORE_BOX ? least(cb->h) : 0);
     if (square < inner * inner * (1 - 0x1p-48))
         return ABUT_PENETRATING;
-    if (cb->kind != ABUT_CORE_BOX)
-        return cb->kind == ABUT_CORE_POINT
-                   ? ABUT_UNDECIDED
-                   : segments(d,
-                              ca->kind == ABUT_CORE_POINT ? abut_v3(0, 0, 0)
-                                                          : abut_quick_axis(pa->rotation, ca->h[2] / na),
-                              abut_quick_axis(pb->rotation, cb->h[2] / nb), limit, 40 * u * reach);
+    if (cb->kind == ABUT_CORE_POINT)
+        return ABUT_UNDECIDED;
+    if (cb->kind == ABUT_CORE_SEGMENT) {
+        const abut_vec3 y = abut_quick_axis(pb->rotation, 1 / nb);
+        return ca->kind == ABUT_CORE_POINT ? point_segment(d, y, cb->h[2], limit, 40 * u * reach)
+                                           : segments(d, abut_quick_axis(pa->rotation, 1 / na), ca->h[2], y,
+                                                      cb->h[2], limit, 40 * u * reach);
+    }
     if (ca->kind == ABUT_CORE_BOX)
         return boxes_at(ca, pa, na, cb, pb, d, limit, cache);
     /* p is off by 20 u D and v by 10 u + 20 u; the limit's rounding and those of the judge's numbers are below 10 more. */
