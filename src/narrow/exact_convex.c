@@ -479,11 +479,12 @@ static int sign_along(const standing *a, const standing *b, exact_normal *n, abu
         drop = 2;
     abut_terms best_a[3], best_b[3];
     footprint fa, fb;
-    const bool all = furthest(a, n, side, drop, best_a, &fa) & furthest(b, n, -side, drop, best_b, &fb);
+    const bool all_a = furthest(a, n, side, drop, best_a, &fa),
+               all_b = furthest(b, n, -side, drop, best_b, &fb);
     const int gap = side * height_sign(n, best_b, best_a);
     if (gap != 0)
         return gap > 0 ? 1 : ABUT_SIGN_UNKNOWN;
-    if (!all)
+    if (!all_a || !all_b)
         return ABUT_SIGN_UNKNOWN;
     return footprints_sign(&fa, &fb);
 }

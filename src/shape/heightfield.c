@@ -14,9 +14,10 @@ static abut_range join(abut_range a, abut_range b)
 
 abut_range abut_heightfield_range(const abut_heightfield_data *field, int level, size_t i, size_t j)
 {
-    if (level > 0)
-        return field->pyramid->ranges[field->pyramid->begin[level] +
-                                      j * abut_heightfield_blocks(field->columns - 1, level) + i];
+    if (level > 0 && level < ABUT_HEIGHTFIELD_LEVELS) {
+        const size_t begin = field->pyramid->begin[level];
+        return field->pyramid->ranges[begin + j * abut_heightfield_blocks(field->columns - 1, level) + i];
+    }
     const double *h = field->heights + j * field->columns + i;
     const double a = h[0], b = h[1], c = h[field->columns], d = h[field->columns + 1];
     const abut_range ab = { a < b ? a : b, a < b ? b : a }, cd = { c < d ? c : d, c < d ? d : c };
@@ -28,7 +29,8 @@ bool abut_heightfield_build(abut_heightfield_data *field, const abut_allocator *
     const size_t across = field->columns - 1, along = field->rows - 1;
     size_t count = 0, begin[ABUT_HEIGHTFIELD_LEVELS] = { 0 };
     int levels = 0;
-    while (abut_heightfield_blocks(across, levels) > 1 || abut_heightfield_blocks(along, levels) > 1) {
+    while (levels + 1 < ABUT_HEIGHTFIELD_LEVELS && /* more cells than that fit in no memory */
+           (abut_heightfield_blocks(across, levels) > 1 || abut_heightfield_blocks(along, levels) > 1)) {
         ++levels;
         begin[levels] = count;
         count += abut_heightfield_blocks(across, levels) * abut_heightfield_blocks(along, levels);
