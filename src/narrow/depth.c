@@ -27,7 +27,7 @@ typedef struct search {
 } search;
 
 /* Support point along u, and its f. */
-static double probe(search *s, abut_vec3 u, abut_convex_point *p)
+static inline double probe(search *s, abut_vec3 u, abut_convex_point *p)
 {
     abut_convex_support(s->pair, abut_scale(-1, u), p);
     ++s->supports;
@@ -120,31 +120,30 @@ static bool complete(search *s, abut_simplex *simplex)
 
 /* ---- expansion ---- */
 
-static uint32_t nearest_face(const abut_polytope *p)
+/* Where to begin the search for the support point of a face: of its corners the one furthest out, for each body. Only hulls need it. */
+static void set_hints(const abut_convex_pair *pair, const abut_polytope *p, uint32_t face,
+                      abut_convex_point *w)
 {
-    uint32_t best = 0;
-    double least = p->key[0];
-    for (uint32_t i = 1; i < p->face_count; ++i) {
-        best = p->key[i] < least ? i : best;
-        least = p->key[i] < least ? p->key[i] : least;
+    const uint16_t *v = p->face[face].v;
+    const abut_vec3 n = abut_polytope_normal(p, face);
+    w->a = p->vertex[v[0]].a;
+    w->b = p->vertex[v[0]].b;
+    if (pair->a->kind == ABUT_CORE_HULL) {
+        double least = abut_dot(n, p->vertex[v[0]].x);
+        for (int i = 1; i < 3; ++i) {
+            const double x = abut_dot(n, p->vertex[v[i]].x);
+            w->a = x < least ? p->vertex[v[i]].a : w->a;
+            least = x < least ? x : least;
+        }
     }
-    return best;
-}
-
-/* Where to begin the search for the support point of a face: of its corners the one furthest out, for each body. */
-static abut_convex_point best_hints(const abut_polytope *p, const abut_polytope_face *f)
-{
-    abut_convex_point best = p->vertex[f->v[0]];
-    double a = abut_dot(f->n, best.x), b = abut_dot(f->n, best.y);
-    for (int i = 1; i < 3; ++i) {
-        const abut_convex_point *v = &p->vertex[f->v[i]];
-        const double x = abut_dot(f->n, v->x), y = abut_dot(f->n, v->y);
-        best.a = x < a ? v->a : best.a;
-        best.b = y > b ? v->b : best.b;
-        a = x < a ? x : a;
-        b = y > b ? y : b;
+    if (pair->b->kind == ABUT_CORE_HULL) {
+        double most = abut_dot(n, p->vertex[v[0]].y);
+        for (int i = 1; i < 3; ++i) {
+            const double y = abut_dot(n, p->vertex[v[i]].y);
+            w->b = y > most ? p->vertex[v[i]].b : w->b;
+            most = y > most ? y : most;
+        }
     }
-    return best;
 }
 
 /* Grows the polytope until its nearest face and f agree, or f falls to the floor. */
@@ -152,14 +151,14 @@ static void expand(search *s, abut_polytope *p, double part, double floor, uint3
 {
     const double error = s->pair->error;
     while (s->supports < most && s->f > floor) {
-        const uint32_t face = nearest_face(p);
+        const uint32_t face = abut_polytope_least(p);
         const double d = p->key[face];
         if (!(d + 4 * error < s->f * (1 - part)) || s->f <= 2 * error)
             break;
-        const abut_polytope_face *f = &p->face[face];
-        abut_convex_point w = best_hints(p, f);
-        const double value = probe(s, f->n, &w);
-        if (!(value > d + 4 * error + part * fabs(value)) || !abut_polytope_grow(p, face, &w)) {
+        abut_convex_point *w = abut_polytope_next(p);
+        set_hints(s->pair, p, face, w);
+        const double value = probe(s, abut_polytope_normal(p, face), w);
+        if (!(value > d + 4 * error + part * fabs(value)) || !abut_polytope_grow(p, face)) {
             s->stuck = d < s->stuck ? d : s->stuck;
             p->key[face] = INFINITY;
         }
@@ -169,7 +168,7 @@ static void expand(search *s, abut_polytope *p, double part, double floor, uint3
 /* What the polytope and the cap prove together; -infinity where that is nothing. */
 static double bound_of(search *s, abut_polytope *p)
 {
-    const double error = s->pair->error, key = p->key[nearest_face(p)];
+    const double error = s->pair->error, key = p->key[abut_polytope_least(p)];
     double bound = key < s->stuck ? key : s->stuck;
     if (!p->around && !abut_polytope_prove(p))
         return -INFINITY;
@@ -258,12 +257,12 @@ static void find_simplex_witnesses(search *s, const abut_simplex *simplex)
 static void find_face_witnesses(search *s, const abut_polytope *p)
 {
     for (uint32_t i = 0; i < p->face_count; ++i) {
-        const abut_polytope_face *f = &p->face[i];
-        if (!(f->d <= s->f + 4 * s->pair->error))
+        if (!(p->d[i] <= s->f + 4 * s->pair->error))
             continue;
         double weight[3];
-        abut_polytope_nearest(p, f, weight);
-        const abut_convex_point *of[] = { &p->vertex[f->v[0]], &p->vertex[f->v[1]], &p->vertex[f->v[2]] };
+        abut_polytope_nearest(p, i, weight);
+        const uint16_t *v = p->face[i].v;
+        const abut_convex_point *of[] = { &p->vertex[v[0]], &p->vertex[v[1]], &p->vertex[v[2]] };
         offer_witnesses(s, of, weight, 3);
     }
 }
@@ -300,10 +299,12 @@ void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex
     const double lo = abut_convex_separation(pair, n, &at);
     const abut_vec3 v = abut_sub(s.y, s.x);
     const double near = sqrt(abut_dot(v, v)) + 2 * pair->error;
-    out->lo = lo > out->lo ? lo : out->lo;
+    if (!(lo < out->lo)) {
+        out->lo = lo;
+        out->normal = n;
+    }
     out->hi = near < out->hi ? near : out->hi;
     out->hi = -bound < out->hi ? -bound : out->hi;
-    out->normal = n;
     out->x = s.x;
     out->y = s.y;
     out->supports = s.supports + 1;

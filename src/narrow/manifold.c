@@ -15,6 +15,8 @@ enum { MOST = 48 };
 
 /* A face takes part as such when the normal is within about 3 degrees of it. */
 static const double facing = 0.9986;
+/* Segments run side by side when the sine of their angle is at most this. */
+static const double parallel = 0.05;
 
 /* 1: a point, 2: a segment, more: a polygon, counter-clockwise from outside. Only `count` of the rest is filled. */
 typedef struct ring {
@@ -71,6 +73,31 @@ static void outline_box(const abut_core *core, abut_vec3 n, outline *o)
     o->id = 2 * axis + positive;
 }
 
+/* The first of the faces whose normal is nearest to n; four at a time, for speed. */
+static uint32_t best_face(const abut_hull *hull, abut_vec3 n)
+{
+    enum { LANES = 4 };
+    double most[LANES] = { -2, -2, -2, -2 };
+    uint32_t best[LANES] = { 0 }, i = 0;
+    for (; i + LANES <= hull->face_count; i += LANES)
+        for (uint32_t k = 0; k < LANES; ++k) {
+            const double value = abut_dot(n, hull->face_normal[i + k]);
+            best[k] = value > most[k] ? i + k : best[k];
+            most[k] = value > most[k] ? value : most[k];
+        }
+    for (; i < hull->face_count; ++i) {
+        const double value = abut_dot(n, hull->face_normal[i]);
+        best[0] = value > most[0] ? i : best[0];
+        most[0] = value > most[0] ? value : most[0];
+    }
+    for (uint32_t k = 1; k < LANES; ++k)
+        if (most[k] > most[0] || (most[k] == most[0] && best[k] < best[0])) {
+            most[0] = most[k];
+            best[0] = best[k];
+        }
+    return best[0];
+}
+
 static void outline_hull(const abut_core *core, abut_vec3 n, outline *o)
 {
     const abut_hull *hull = core->hull;
@@ -84,15 +111,7 @@ static void outline_hull(const abut_core *core, abut_vec3 n, outline *o)
         o->id = count == 2 ? 0 : (int64_t)hull->point_of[first];
         return;
     }
-    uint32_t best = 0;
-    double most = -2;
-    for (uint32_t i = 0; i < hull->face_count; ++i) {
-        const double value = abut_dot(n, hull->face_normal[i]);
-        if (value > most) {
-            most = value;
-            best = i;
-        }
-    }
+    const uint32_t best = best_face(hull, n);
     const uint32_t begin = hull->face_begin[best], corners = hull->face_begin[best + 1] - begin;
     const uint32_t step = corners / MOST + 1; /* polygons of very many corners are thinned out */
     for (uint32_t i = 0; i < corners; i += step) {
@@ -262,7 +281,7 @@ static int clip_to_segment(const outline *a, const outline *b, abut_vec3 n, doub
     const abut_vec3 da = abut_sub(a->r.p[1], a->r.p[0]), db = abut_sub(b->r.p[1], b->r.p[0]);
     const double la = sqrt(abut_dot(da, da)), lb = sqrt(abut_dot(db, db));
     const abut_vec3 across = abut_cross(da, db);
-    if (!(la > 0 && lb > 0) || sqrt(abut_dot(across, across)) > 0.05 * la * lb)
+    if (!(la > 0 && lb > 0) || sqrt(abut_dot(across, across)) > parallel * la * lb)
         return 0;
     const abut_vec3 along = abut_scale(1 / la, da);
     ring half, piece;
@@ -408,16 +427,40 @@ static bool is_polygon(const outline *o, abut_vec3 towards)
     return o->r.count > 2 && abut_dot(o->normal, towards) >= facing;
 }
 
+/* Bodies without flat sides touch in one point, but for capsules side by side (as in clip_to_segment). */
+static bool is_single(const abut_convex_pair *pair)
+{
+    const abut_core_kind a = pair->a->kind, b = pair->b->kind;
+    const bool round_a = a == ABUT_CORE_POINT || a == ABUT_CORE_ELLIPSOID || a == ABUT_CORE_USER;
+    const bool round_b = b == ABUT_CORE_POINT || b == ABUT_CORE_ELLIPSOID || b == ABUT_CORE_USER;
+    if (a == ABUT_CORE_SEGMENT && b == ABUT_CORE_SEGMENT) {
+        const double x = pair->r.m[0][2], y = pair->r.m[1][2];
+        return x * x + y * y > parallel * parallel;
+    }
+    return (round_a && (round_b || b == ABUT_CORE_SEGMENT)) || (round_b && a == ABUT_CORE_SEGMENT);
+}
+
+static void write_contact(const hit *h, const abut_vec3 *n, abut_contact *c)
+{
+    c->point = h->p;
+    c->normal = *n;
+    for (int i = 0; i < 2; ++i) {
+        c->features[i] = h->features[i];
+        c->ids[i] = h->ids[i];
+    }
+}
+
 int abut_convex_manifold(const abut_convex_pair *pair, const abut_convex_answer *answer, int most,
                          abut_contact *contacts)
 {
-    const abut_vec3 n = answer->normal, m = abut_mul_t(&pair->r, n);
-    const double scale = pair->a->size + pair->b->size + pair->radii;
-    const double tolerance = 4 * pair->error + 1e-10 * scale;
-    outline a, b;
+    const abut_vec3 n = answer->normal;
     hit hits[MOST];
     int count = 0;
-    if (most > 1) {
+    if (most > 1 && !is_single(pair)) {
+        const abut_vec3 m = abut_mul_t(&pair->r, n);
+        const double scale = pair->a->size + pair->b->size + pair->radii;
+        const double tolerance = 4 * pair->error + 1e-10 * scale;
+        outline a, b;
         find_outline(pair->a, n, &a);
         find_outline(pair->b, abut_v3(-m.x, -m.y, -m.z), &b);
         b.normal = abut_mul(&pair->r, b.normal);
@@ -435,11 +478,9 @@ int abut_convex_manifold(const abut_convex_pair *pair, const abut_convex_answer 
     }
     if (count == 0)
         count = one_point(pair, answer, hits);
-    count = thin(hits, count, most);
+    if (count > 1)
+        count = thin(hits, count, most);
     for (int i = 0; i < count; ++i)
-        contacts[i] = (abut_contact){ .point = hits[i].p,
-                                      .normal = n,
-                                      .features = { hits[i].features[0], hits[i].features[1] },
-                                      .ids = { hits[i].ids[0], hits[i].ids[1] } };
+        write_contact(&hits[i], &n, &contacts[i]);
     return count;
 }

@@ -1,19 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* The growing polytope; see polytope.h.
  *
- * A growth removes a connected set of faces and spans a triangle to the new point from each edge of its rim. Whatever the set, the
- * result is closed: the fan has the same rim. It is a surface (each edge between two faces) when no vertex is twice on the rim, which is asked for.
- * Faces that have the point nearly in their plane are taken to see it: this keeps triangles that have no area out of it.
+ * A growth removes the faces that see the new point and spans a triangle to it from each edge of their rim. Whatever the set, the
+ * result is closed: the fan has the same rim. Each edge is between two faces when no vertex is twice on the rim, which is asked for.
  *
  * The winding number stays: a growth adds the boundaries of the tetrahedra between the removed faces and the point, and none of those holds
- * the origin when all four corners have n . x > 0, for the n of the face. */
+ * the origin when all four corners have n . x > 0, for the n of the face.
+ *
+ * Three loops take most of the time and have wide versions: which faces see a point, the planes of a fan, the least key. They round alike. */
 #include "narrow/polytope.h"
 
 #include "abut/predicates.h"
 
-static const abut_vec3 *corner_of(const abut_polytope *p, const abut_polytope_face *f, int i)
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define HAVE_WIDE 1
+#else
+#define HAVE_WIDE 0
+#endif
+
+enum { LANES = 4, WORDS = (ABUT_POLYTOPE_FACES + 63) / 64 };
+
+static abut_vec3 corner_of(const abut_polytope *p, uint32_t face, int i)
 {
-    return &p->vertex[f->v[i]].w;
+    const double *w = p->w[p->face[face].v[i]];
+    return abut_v3(w[0], w[1], w[2]);
 }
 
 /* Direction away from the origin across the longest edge: for triangles that have no area. */
@@ -45,31 +58,35 @@ static double least(abut_vec3 n, const abut_vec3 v[3])
 static const double thin = 0x1p-40;
 
 /* Another plane for a triangle whose normal is rounding, or not a number, if it is better. */
-static void set_thin(abut_polytope_face *f, const abut_vec3 v[3])
+static void set_thin(abut_polytope *p, uint32_t face)
 {
+    const abut_vec3 v[3] = { corner_of(p, face, 0), corner_of(p, face, 1), corner_of(p, face, 2) };
     const abut_vec3 other = flat_normal(v);
     const double d = least(other, v);
-    if (!(f->d >= d)) {
-        f->n = other;
-        f->d = d;
+    if (!(p->d[face] >= d)) {
+        p->nx[face] = other.x;
+        p->ny[face] = other.y;
+        p->nz[face] = other.z;
+        p->d[face] = d;
     }
 }
 
 /* A ray along v that leaves through the face within the radius r has v . n > d / r: v is within acos(d / r) of n. Where all such v are in the cap, this
  * face is done. */
-static double key_of(const abut_polytope *p, const abut_polytope_face *f)
+static double key_of(const abut_polytope *p, uint32_t face)
 {
     const abut_depth_cap *cap = &p->cap;
+    const double d = p->d[face];
     if (cap->radius == INFINITY)
-        return f->d;
-    if (f->d >= cap->radius)
+        return d;
+    if (d >= cap->radius)
         return INFINITY;
-    const double a = abut_dot(f->n, cap->u), b = f->d / cap->radius;
+    const double a = abut_dot(abut_polytope_normal(p, face), cap->u), b = d / cap->radius;
     if (!(a > 0 && b > 0))
-        return f->d;
+        return d;
     const double aa = 1 - a * a, bb = 1 - b * b;
     const double cosine = a * b - sqrt((aa > 0 ? aa : 0) * (bb > 0 ? bb : 0));
-    return cosine >= cap->cosine ? INFINITY : f->d;
+    return cosine >= cap->cosine ? INFINITY : d;
 }
 
 void abut_polytope_set_cap(abut_polytope *p, const abut_depth_cap *cap)
@@ -79,54 +96,102 @@ void abut_polytope_set_cap(abut_polytope *p, const abut_depth_cap *cap)
     else
         p->cap.radius = INFINITY;
     for (uint32_t i = 0; i < p->face_count; ++i)
-        p->key[i] = p->face[i].d == INFINITY ? INFINITY : key_of(p, &p->face[i]);
+        p->key[i] = key_of(p, i);
 }
 
-/* Two triangles at a time, one in each lane. */
-enum { LANES = 2 };
+/* ---- planes of LANES faces; bit k of what they return: face k is too thin for its normal ---- */
 
-typedef double lanes __attribute__((vector_size(8 * LANES)));
-
-/* Planes and keys of faces that have their third corner in common. */
-static void set_fan(abut_polytope *p, const uint16_t *faces, uint32_t count)
+static unsigned planes_plain(abut_polytope *p, const uint16_t faces[LANES])
 {
-    const abut_vec3 w = p->vertex[p->face[faces[0]].v[2]].w;
-    const abut_vec3 *a[LANES], *b[LANES];
-    for (uint32_t k = 0; k < LANES; ++k) {
-        const abut_polytope_face *f = &p->face[faces[k < count ? k : 0]];
-        a[k] = &p->vertex[f->v[0]].w;
-        b[k] = &p->vertex[f->v[1]].w;
+    unsigned doubtful = 0;
+    for (int k = 0; k < LANES; ++k) {
+        const uint32_t f = faces[k];
+        const abut_vec3 a = corner_of(p, f, 0), b = corner_of(p, f, 1), w = corner_of(p, f, 2);
+        const abut_vec3 e = abut_sub(a, w), g = abut_sub(b, w), c = abut_cross(e, g);
+        const double square = abut_dot(c, c), s = 1 / sqrt(square);
+        const abut_vec3 n = abut_scale(s, c), v[3] = { a, b, w };
+        p->nx[f] = n.x;
+        p->ny[f] = n.y;
+        p->nz[f] = n.z;
+        p->d[f] = least(n, v);
+        const bool wide = square > abut_dot(e, e) * abut_dot(g, g) * (thin * thin);
+        doubtful |= (unsigned)!wide << k;
     }
-    const lanes ax = { a[0]->x, a[1]->x }, ay = { a[0]->y, a[1]->y }, az = { a[0]->z, a[1]->z },
-                bx = { b[0]->x, b[1]->x }, by = { b[0]->y, b[1]->y }, bz = { b[0]->z, b[1]->z };
-    const lanes ex = ax - w.x, ey = ay - w.y, ez = az - w.z, gx = bx - w.x, gy = by - w.y, gz = bz - w.z;
-    const lanes cx = ey * gz - ez * gy, cy = ez * gx - ex * gz, cz = ex * gy - ey * gx;
-    const lanes square = cx * cx + cy * cy + cz * cz;
-    const lanes sizes = (ex * ex + ey * ey + ez * ez) * (gx * gx + gy * gy + gz * gz) * (thin * thin);
-    const lanes s = 1 / (lanes){ sqrt(square[0]), sqrt(square[1]) };
-    const lanes nx = s * cx, ny = s * cy, nz = s * cz;
-    const lanes da = nx * ax + ny * ay + nz * az, db = nx * bx + ny * by + nz * bz,
-                dw = nx * w.x + ny * w.y + nz * w.z;
-    for (uint32_t k = 0; k < count; ++k) {
-        abut_polytope_face *f = &p->face[faces[k]];
-        const double ab = da[k] < db[k] ? da[k] : db[k];
-        f->n = abut_v3(nx[k], ny[k], nz[k]);
-        f->d = ab < dw[k] ? ab : dw[k];
-        if (!(square[k] > sizes[k])) {
-            const abut_vec3 v[3] = { *a[k], *b[k], w };
-            set_thin(f, v);
-        }
-        p->key[faces[k]] = key_of(p, f);
+    return doubtful;
+}
+
+#if HAVE_WIDE
+/* The four x, y and z of four vertices. */
+#define TRANSPOSE(i, x, y, z)                                                                         \
+    do {                                                                                              \
+        const __m256d r0 = _mm256_loadu_pd(p->w[f[0]->v[i]]), r1 = _mm256_loadu_pd(p->w[f[1]->v[i]]), \
+                      r2 = _mm256_loadu_pd(p->w[f[2]->v[i]]), r3 = _mm256_loadu_pd(p->w[f[3]->v[i]]); \
+        const __m256d lo = _mm256_unpacklo_pd(r0, r1), hi = _mm256_unpackhi_pd(r0, r1),               \
+                      lo2 = _mm256_unpacklo_pd(r2, r3), hi2 = _mm256_unpackhi_pd(r2, r3);             \
+        x = _mm256_permute2f128_pd(lo, lo2, 0x20);                                                    \
+        y = _mm256_permute2f128_pd(hi, hi2, 0x20);                                                    \
+        z = _mm256_permute2f128_pd(lo, lo2, 0x31);                                                    \
+    } while (0)
+
+__attribute__((target("avx2"))) static unsigned planes_avx2(abut_polytope *p, const uint16_t faces[LANES])
+{
+    const abut_polytope_face *f[LANES] = { &p->face[faces[0]], &p->face[faces[1]], &p->face[faces[2]],
+                                           &p->face[faces[3]] };
+    __m256d ax, ay, az, bx, by, bz, wx, wy, wz;
+    TRANSPOSE(0, ax, ay, az);
+    TRANSPOSE(1, bx, by, bz);
+    TRANSPOSE(2, wx, wy, wz);
+    const __m256d ex = ax - wx, ey = ay - wy, ez = az - wz, gx = bx - wx, gy = by - wy, gz = bz - wz;
+    const __m256d cx = ey * gz - ez * gy, cy = ez * gx - ex * gz, cz = ex * gy - ey * gx;
+    const __m256d square = cx * cx + cy * cy + cz * cz;
+    const __m256d sizes = (ex * ex + ey * ey + ez * ez) * (gx * gx + gy * gy + gz * gz) * (thin * thin);
+    const __m256d s = 1 / _mm256_sqrt_pd(square), nx = s * cx, ny = s * cy, nz = s * cz;
+    const __m256d da = nx * ax + ny * ay + nz * az, db = nx * bx + ny * by + nz * bz,
+                  dw = nx * wx + ny * wy + nz * wz, d = _mm256_min_pd(_mm256_min_pd(da, db), dw);
+    for (int k = 0; k < LANES; ++k) {
+        const uint32_t place = faces[k];
+        p->nx[place] = nx[k];
+        p->ny[place] = ny[k];
+        p->nz[place] = nz[k];
+        p->d[place] = d[k];
     }
+    return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(square, sizes, _CMP_NGT_UQ));
+}
+#undef TRANSPOSE
+#endif
+
+/* Planes and keys of LANES faces, of which some may be the same. */
+static void set_planes(abut_polytope *p, bool wide, const uint16_t faces[LANES])
+{
+#if HAVE_WIDE
+    unsigned doubtful = wide ? planes_avx2(p, faces) : planes_plain(p, faces);
+#else
+    (void)wide;
+    unsigned doubtful = planes_plain(p, faces);
+#endif
+    for (int k = 0; doubtful; ++k, doubtful >>= 1)
+        if (doubtful & 1)
+            set_thin(p, faces[k]);
+    for (int k = 0; k < LANES; ++k)
+        p->key[faces[k]] = p->cap.radius == INFINITY ? p->d[faces[k]] : key_of(p, faces[k]);
+}
+
+static bool has_wide(void)
+{
+#if HAVE_WIDE
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
 }
 
 void abut_polytope_begin(abut_polytope *p, double slack, const abut_convex_point corner[4])
 {
-    static const uint16_t corners[4][3] = { { 0, 1, 2 }, { 0, 3, 1 }, { 1, 3, 2 }, { 2, 3, 0 } };
-    static const uint16_t across[4][3] = { { 1 * 4 + 2, 2 * 4 + 2, 3 * 4 + 2 },
-                                           { 3 * 4 + 1, 2 * 4 + 0, 0 * 4 + 0 },
-                                           { 1 * 4 + 1, 3 * 4 + 0, 0 * 4 + 1 },
-                                           { 2 * 4 + 1, 1 * 4 + 0, 0 * 4 + 2 } };
+    static const uint16_t places[LANES] = { 0, 1, 2, 3 };
+    static const abut_polytope_face faces[4] = { { { 0, 1, 2 }, { 1 * 4 + 2, 2 * 4 + 2, 3 * 4 + 2 } },
+                                                 { { 0, 3, 1 }, { 3 * 4 + 1, 2 * 4 + 0, 0 * 4 + 0 } },
+                                                 { { 1, 3, 2 }, { 1 * 4 + 1, 3 * 4 + 0, 0 * 4 + 1 } },
+                                                 { { 2, 3, 0 }, { 2 * 4 + 1, 1 * 4 + 0, 0 * 4 + 2 } } };
     /* Outward are the faces of corners 0, 1, 2 seen counter-clockwise from where 3 is not. */
     const abut_vec3 o = corner[0].w;
     const abut_vec3 normal = abut_cross(abut_sub(corner[1].w, o), abut_sub(corner[2].w, o));
@@ -136,114 +201,224 @@ void abut_polytope_begin(abut_polytope *p, double slack, const abut_convex_point
     p->around = false;
     p->cap.radius = INFINITY;
     p->slack = slack;
-    for (int i = 0; i < 4; ++i)
-        p->vertex[i] = corner[turned && i == 1 ? 2 : turned && i == 2 ? 1 : i];
     for (int i = 0; i < 4; ++i) {
-        abut_polytope_face *f = &p->face[i];
-        for (int k = 0; k < 3; ++k) {
-            f->v[k] = corners[i][k];
-            f->across[k] = across[i][k];
-        }
-        f->seen = 0;
-        const uint16_t place = (uint16_t)i;
-        set_fan(p, &place, 1);
+        const abut_convex_point *v = &corner[turned && i == 1 ? 2 : turned && i == 2 ? 1 : i];
+        p->vertex[i] = *v;
+        p->w[i][0] = v->w.x;
+        p->w[i][1] = v->w.y;
+        p->w[i][2] = v->w.z;
+        p->w[i][3] = 0;
+        p->face[i] = faces[i];
+    }
+    set_planes(p, has_wide(), places);
+}
+
+/* ---- the least key ---- */
+
+static uint32_t least_plain(const abut_polytope *p)
+{
+    uint32_t best = 0;
+    double value = p->key[0];
+    for (uint32_t i = 1; i < p->face_count; ++i) {
+        best = p->key[i] < value ? i : best;
+        value = p->key[i] < value ? p->key[i] : value;
+    }
+    return best;
+}
+
+#if HAVE_WIDE
+__attribute__((target("avx2"))) static uint32_t least_avx2(const abut_polytope *p)
+{
+    const uint32_t count = p->face_count, whole = count & ~3U;
+    __m256d some = _mm256_loadu_pd(p->key);
+    for (uint32_t i = 4; i < whole; i += 4)
+        some = _mm256_min_pd(_mm256_loadu_pd(p->key + i), some);
+    const __m256d half = _mm256_min_pd(some, _mm256_permute2f128_pd(some, some, 1));
+    double value = _mm256_cvtsd_f64(_mm256_min_pd(half, _mm256_permute_pd(half, 5)));
+    for (uint32_t i = whole; i < count; ++i)
+        value = p->key[i] < value ? p->key[i] : value;
+    const __m256d wanted = _mm256_set1_pd(value);
+    for (uint32_t i = 0; i < whole; i += 4) {
+        const int equal = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(p->key + i), wanted, _CMP_EQ_OQ));
+        if (equal)
+            return i + (uint32_t)__builtin_ctz((unsigned)equal);
+    }
+    uint32_t last = whole;
+    while (last + 1 < count && p->key[last] != value)
+        ++last;
+    return last < count ? last : 0;
+}
+#endif
+
+uint32_t abut_polytope_least(const abut_polytope *p)
+{
+#if HAVE_WIDE
+    if (has_wide())
+        return least_avx2(p);
+#endif
+    return least_plain(p);
+}
+
+/* ---- growth ---- */
+
+/* Faces that have w beyond their plane. Where the winding is known, only those whose tetrahedron to w is sure not to hold the origin: d > 2 slack, so that
+ * n . w > d + slack is positive too. */
+static void look_plain(const abut_polytope *p, const abut_vec3 *w, double low, uint64_t seen[WORDS])
+{
+    for (uint32_t i = 0; i < p->face_count; ++i) {
+        const double height = p->nx[i] * w->x + p->ny[i] * w->y + p->nz[i] * w->z;
+        const bool sees = height > p->d[i] + p->slack && p->d[i] > low;
+        seen[i / 64] |= (uint64_t)sees << (i & 63);
     }
 }
 
-/* Edges of the rim and faces to remove. */
+#if HAVE_WIDE
+__attribute__((target("avx2"))) static void look_avx2(const abut_polytope *p, const abut_vec3 *w, double low,
+                                                      uint64_t seen[WORDS])
+{
+    const __m256d x = _mm256_set1_pd(w->x), y = _mm256_set1_pd(w->y), z = _mm256_set1_pd(w->z),
+                  slack = _mm256_set1_pd(p->slack), floor = _mm256_set1_pd(low);
+    for (uint32_t i = 0; i < p->face_count; i += 4) {
+        const __m256d d = _mm256_loadu_pd(p->d + i);
+        const __m256d height =
+            _mm256_loadu_pd(p->nx + i) * x + _mm256_loadu_pd(p->ny + i) * y + _mm256_loadu_pd(p->nz + i) * z;
+        const __m256d sees =
+            _mm256_and_pd(_mm256_cmp_pd(height, d + slack, _CMP_GT_OQ), _mm256_cmp_pd(d, floor, _CMP_GT_OQ));
+        seen[i / 64] |= (uint64_t)(unsigned)_mm256_movemask_pd(sees) << (i & 63);
+    }
+    /* Places behind the last face. */
+    if (p->face_count & 63)
+        seen[p->face_count / 64] &= ((uint64_t)1 << (p->face_count & 63)) - 1;
+}
+#endif
+
+/* Edges of the rim and faces to remove; one place more than can be kept, to be written and not used. */
 typedef struct rim {
     uint32_t removed, edges;
-    uint16_t face[ABUT_POLYTOPE_FACES];
+    uint16_t face[ABUT_POLYTOPE_FACES + LANES];
     struct {
         uint16_t a, b, across;
-    } edge[ABUT_POLYTOPE_VERTICES];
+    } edge[ABUT_POLYTOPE_VERTICES + 3];
 } rim;
 
-static bool sees(const abut_polytope *p, const abut_polytope_face *f, abut_vec3 w)
+static bool has(const uint64_t seen[WORDS], uint32_t face)
 {
-    const double height = abut_dot(f->n, w);
-    if (p->around && !(f->d > 2 * p->slack && height > p->slack))
-        return false;
-    return height > f->d + p->slack;
+    return seen[face / 64] >> (face & 63) & 1;
 }
 
-/* Floods from a face; false where the rim is no set of simple loops. */
-static bool find_rim(abut_polytope *p, uint32_t from, abut_vec3 w, rim *r)
+static void put(uint64_t seen[WORDS], uint32_t face)
 {
-    const uint16_t stamp = ++p->growths;
-    r->removed = 1;
-    r->edges = 0;
-    r->face[0] = (uint16_t)from;
-    p->face[from].seen = stamp;
-    for (uint32_t k = 0; k < r->removed; ++k) {
-        const abut_polytope_face *f = &p->face[r->face[k]];
-        for (int i = 0; i < 3; ++i) {
-            const uint16_t next = f->across[i] >> 2;
-            abut_polytope_face *g = &p->face[next];
-            if (g->seen == stamp)
-                continue;
-            if (sees(p, g, w)) {
-                g->seen = stamp;
-                r->face[r->removed++] = next;
+    seen[face / 64] |= (uint64_t)1 << (face & 63);
+}
+
+/* The rim of a set of faces; false where it is no set of simple loops. */
+static bool find_rim(abut_polytope *p, const uint64_t seen[WORDS], rim *r)
+{
+    r->removed = r->edges = 0;
+    for (uint32_t word = 0; word * 64 < p->face_count; ++word)
+        for (uint64_t left = seen[word]; left; left &= left - 1) {
+            const uint16_t place = (uint16_t)(word * 64 + (uint32_t)__builtin_ctzll(left));
+            const abut_polytope_face *f = &p->face[place];
+            if (r->edges > ABUT_POLYTOPE_VERTICES)
+                return false;
+            r->face[r->removed++] = place;
+            for (int i = 0; i < 3; ++i) {
+                r->edge[r->edges].a = f->v[i];
+                r->edge[r->edges].b = f->v[i == 2 ? 0 : i + 1];
+                r->edge[r->edges].across = f->across[i];
+                r->edges += !has(seen, f->across[i] >> 2);
             }
         }
-    }
-    for (uint32_t k = 0; k < r->removed; ++k) {
-        const abut_polytope_face *f = &p->face[r->face[k]];
-        for (int i = 0; i < 3; ++i) {
-            if (p->face[f->across[i] >> 2].seen == stamp)
-                continue;
-            if (r->edges == ABUT_POLYTOPE_VERTICES)
-                return false;
-            const uint16_t a = f->v[i], b = f->v[i == 2 ? 0 : i + 1];
-            r->edge[r->edges].a = a;
-            r->edge[r->edges].b = b;
-            r->edge[r->edges++].across = f->across[i];
-        }
-    }
+    if (r->edges < 3 || r->edges > ABUT_POLYTOPE_VERTICES)
+        return false;
     for (uint32_t k = 0; k < r->edges; ++k)
-        p->fan[r->edge[k].a] = UINT16_MAX;
-    for (uint32_t k = 0; k < r->edges; ++k) {
-        if (p->fan[r->edge[k].a] != UINT16_MAX)
-            return false;
         p->fan[r->edge[k].a] = (uint16_t)k;
-    }
-    return r->edges >= 3;
+    bool simple = true;
+    for (uint32_t k = 0; k < r->edges; ++k)
+        simple &= p->fan[r->edge[k].a] == k;
+    return simple;
 }
 
-bool abut_polytope_grow(abut_polytope *p, uint32_t from, const abut_convex_point *point)
+/* Of the faces seen those that are reached from one of them across edges. */
+static void keep_connected(const abut_polytope *p, uint32_t from, uint64_t seen[WORDS])
+{
+    uint16_t list[ABUT_POLYTOPE_FACES];
+    uint64_t kept[WORDS] = { 0 };
+    uint32_t count = 1;
+    list[0] = (uint16_t)from;
+    put(kept, from);
+    for (uint32_t k = 0; k < count; ++k)
+        for (int i = 0; i < 3; ++i) {
+            const uint32_t next = p->face[list[k]].across[i] >> 2;
+            if (has(seen, next) && !has(kept, next)) {
+                put(kept, next);
+                list[count++] = (uint16_t)next;
+            }
+        }
+    memcpy(seen, kept, sizeof kept);
+}
+
+/* The faces to replace, `from` among them, and their rim. */
+static bool find_faces(abut_polytope *p, bool wide, uint32_t from, const abut_vec3 *w, rim *r)
+{
+    uint64_t seen[WORDS] = { 0 };
+    const double low = p->around ? 2 * p->slack : -INFINITY;
+#if HAVE_WIDE
+    if (wide)
+        look_avx2(p, w, low, seen);
+    else
+        look_plain(p, w, low, seen);
+#else
+    (void)wide;
+    look_plain(p, w, low, seen);
+#endif
+    put(seen, from);
+    if (find_rim(p, seen, r))
+        return true;
+    keep_connected(p, from, seen);
+    return find_rim(p, seen, r);
+}
+
+bool abut_polytope_grow(abut_polytope *p, uint32_t from)
 {
     rim r;
-    if (p->vertex_count == ABUT_POLYTOPE_VERTICES || !find_rim(p, from, point->w, &r))
+    const abut_vec3 w = p->vertex[p->vertex_count].w;
+    const bool wide = has_wide();
+    if (p->vertex_count == ABUT_POLYTOPE_VERTICES || !find_faces(p, wide, from, &w, &r))
         return false;
     const uint32_t fresh = r.edges > r.removed ? r.edges - r.removed : 0;
     if (p->face_count + fresh > ABUT_POLYTOPE_FACES)
         return false;
+    /* Removed all the same: then the winding is to be proved anew. */
+    if (!(p->d[from] > 2 * p->slack))
+        p->around = false;
     const uint16_t apex = (uint16_t)p->vertex_count++;
-    p->vertex[apex] = *point;
+    p->w[apex][0] = w.x;
+    p->w[apex][1] = w.y;
+    p->w[apex][2] = w.z;
+    p->w[apex][3] = 0;
+    ++p->growths;
     /* Places of removed faces are taken first. */
     for (uint32_t k = 0; k < fresh; ++k)
         r.face[r.removed + k] = (uint16_t)(p->face_count + k);
     p->face_count += fresh;
+    for (uint32_t k = r.edges; k < r.removed; ++k)
+        p->key[r.face[k]] = p->d[r.face[k]] = INFINITY;
     for (uint32_t k = 0; k < r.edges; ++k) {
-        const uint16_t place = r.face[k], across = r.edge[k].across;
-        const uint32_t next = p->fan[r.edge[k].b];
+        const uint16_t place = r.face[k], across = r.edge[k].across, next = r.face[p->fan[r.edge[k].b]];
         abut_polytope_face *f = &p->face[place];
         f->v[0] = r.edge[k].a;
         f->v[1] = r.edge[k].b;
         f->v[2] = apex;
         f->across[0] = across;
+        f->across[1] = (uint16_t)(next * 4 + 2);
+        p->face[next].across[2] = (uint16_t)(place * 4 + 1);
         p->face[across >> 2].across[across & 3] = (uint16_t)(place * 4);
-        f->across[1] = (uint16_t)(r.face[next] * 4 + 2);
-        p->face[r.face[next]].across[2] = (uint16_t)(place * 4 + 1);
-        f->seen = 0;
     }
+    for (uint32_t k = r.edges; k % LANES; ++k)
+        r.face[k] = r.face[0];
     for (uint32_t k = 0; k < r.edges; k += LANES)
-        set_fan(p, r.face + k, r.edges - k < LANES ? r.edges - k : LANES);
-    for (uint32_t k = r.edges; k < r.removed; ++k) {
-        p->key[r.face[k]] = INFINITY;
-        p->face[r.face[k]].d = INFINITY;
-    }
+        set_planes(p, wide, r.face + k);
     return true;
 }
 
@@ -252,27 +427,28 @@ bool abut_polytope_prove(abut_polytope *p)
     const abut_vec3 zero = { 0, 0, 0 };
     bool some = false;
     for (uint32_t k = 0; k < p->face_count && !p->around; ++k) {
-        const abut_polytope_face *f = &p->face[k];
-        if (f->d == INFINITY)
+        if (p->d[k] == INFINITY)
             continue;
-        const int sign = abut_orient3d(*corner_of(p, f, 0), *corner_of(p, f, 1), *corner_of(p, f, 2), zero);
-        if (!(f->d > 2 * p->slack) || sign < 0)
+        if (!(p->d[k] > 2 * p->slack))
+            return false;
+        const int sign = abut_orient3d(corner_of(p, k, 0), corner_of(p, k, 1), corner_of(p, k, 2), zero);
+        if (sign < 0)
             return false;
         some |= sign > 0;
     }
     return p->around |= some;
 }
 
-void abut_polytope_nearest(const abut_polytope *p, const abut_polytope_face *face, double weight[3])
+void abut_polytope_nearest(const abut_polytope *p, uint32_t face, double weight[3])
 {
     /* Areas of the triangles that the projection of the origin spans with the edges. */
-    const abut_vec3 foot = abut_scale(face->d, face->n);
+    const abut_vec3 n = abut_polytope_normal(p, face), foot = abut_scale(p->d[face], n);
     abut_vec3 v[3];
     double sum = 0;
     for (int i = 0; i < 3; ++i)
-        v[i] = abut_sub(*corner_of(p, face, i), foot);
+        v[i] = abut_sub(corner_of(p, face, i), foot);
     for (int i = 0; i < 3; ++i) {
-        const double area = abut_dot(face->n, abut_cross(v[(i + 1) % 3], v[(i + 2) % 3]));
+        const double area = abut_dot(n, abut_cross(v[(i + 1) % 3], v[(i + 2) % 3]));
         weight[i] = area > 0 ? area : 0;
         sum += weight[i];
     }
