@@ -319,6 +319,13 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
         remember(&simplex, out->normal, cache);
         return;
     }
+    if (pair->a->kind == ABUT_CORE_ELLIPSOID && pair->b->kind == ABUT_CORE_ELLIPSOID && out->hi < 0) {
+        /* Proved to overlap: the depth needs nothing that GJK would find. */
+        simplex.count = 0;
+        abut_convex_depth(pair, &simplex, out);
+        remember(&simplex, out->normal, cache);
+        return;
+    }
     const double cutoff = want == ABUT_WANT_DISTANCE ? ask->cutoff + pair->radii : INFINITY;
     const bool curved = !is_polytope_pair(pair);
     if (curved && abut_curved_distance(pair, warm ? &axis : NULL, out)) {

@@ -7,7 +7,7 @@
  * derives it, the choice of S, and what rounding does to it. It holds for about nine pairs in ten; the rest is left to the polytope. */
 #include "narrow/depth.h"
 
-enum { MOST_STEPS = 24, MOST_STARTS = 2 };
+enum { MOST_STEPS = 24, MOST_STARTS = 2, MOST_SUPPORTS = 176 };
 
 typedef struct problem {
     abut_mat3 a, b;   /* A, B; symmetric squares below */
@@ -23,10 +23,16 @@ typedef struct view {
     abut_vec3 w;      /* x + y + t: f is u . w */
 } view;
 
-static abut_mat3 gram(const abut_mat3 *m)
+/* The symmetric products of the columns of m, or of its rows. */
+static inline void gram(const abut_mat3 *m, bool rows, abut_mat3 *out)
 {
-    const abut_mat3 t = abut_mat3_transpose(m);
-    return abut_mat3_mul(&t, m);
+    for (int i = 0; i < 3; ++i)
+        for (int j = i; j < 3; ++j) {
+            double sum = 0;
+            for (int k = 0; k < 3; ++k)
+                sum += rows ? m->m[i][k] * m->m[j][k] : m->m[k][i] * m->m[k][j];
+            out->m[i][j] = out->m[j][i] = sum;
+        }
 }
 
 static void set(problem *p, const abut_convex_pair *pair)
@@ -41,17 +47,17 @@ static void set(problem *p, const abut_convex_pair *pair)
             p->a.m[i][j] = swap ? a->h[i] * pair->r.m[j][i] : i == j ? a->h[i] : 0;
             p->b.m[i][j] = p->two ? b->h[i] * pair->r.m[j][i] : 0;
         }
-    p->aa = gram(&p->a);
-    p->bb = gram(&p->b);
+    gram(&p->a, false, &p->aa);
+    gram(&p->b, false, &p->bb);
 }
 
-static double value(const problem *p, abut_vec3 u)
+static inline double value(const problem *p, abut_vec3 u)
 {
     const double a = abut_dot(u, abut_mul(&p->aa, u)), b = p->two ? abut_dot(u, abut_mul(&p->bb, u)) : 0;
     return sqrt(a) + sqrt(b) + abut_dot(p->t, u);
 }
 
-static void look(const problem *p, abut_vec3 u, view *v)
+static inline void look(const problem *p, abut_vec3 u, view *v)
 {
     const abut_vec3 a = abut_mul(&p->aa, u), b = abut_mul(&p->bb, u);
     v->la = sqrt(abut_dot(u, a));
@@ -64,7 +70,7 @@ static void look(const problem *p, abut_vec3 u, view *v)
 
 /* ---- Newton's method ---- */
 
-static void tangents(abut_vec3 u, abut_vec3 *e, abut_vec3 *g)
+static inline void tangents(abut_vec3 u, abut_vec3 *e, abut_vec3 *g)
 {
     const abut_vec3 axis = fabs(u.x) < 0.6 ? abut_v3(1, 0, 0) : abut_v3(0, 1, 0);
     *e = abut_cross(u, axis);
@@ -72,22 +78,21 @@ static void tangents(abut_vec3 u, abut_vec3 *e, abut_vec3 *g)
     *g = abut_cross(u, *e);
 }
 
-/* e . H g for H the second derivatives of |A u| + |B u|. */
-static double second(const problem *p, const view *v, abut_vec3 e, abut_vec3 g)
-{
-    double sum = (abut_dot(e, abut_mul(&p->aa, g)) - abut_dot(e, v->x) * abut_dot(g, v->x)) / v->la;
-    if (p->two)
-        sum += (abut_dot(e, abut_mul(&p->bb, g)) - abut_dot(e, v->y) * abut_dot(g, v->y)) / v->lb;
-    return sum;
-}
-
 /* The step in the tangent plane; where f curves down it is made to go down all the same. */
-static abut_vec3 step(const problem *p, const view *v, abut_vec3 u)
+static inline abut_vec3 step(const problem *p, const view *v, abut_vec3 u)
 {
     abut_vec3 e, g;
     tangents(u, &e, &g);
-    double h11 = second(p, v, e, e) - v->f, h22 = second(p, v, g, g) - v->f;
-    const double h12 = second(p, v, e, g), c1 = abut_dot(e, v->w), c2 = abut_dot(g, v->w);
+    /* Second derivatives of |A u| + |B u| + t . u along the great circles, and the first ones. */
+    const double ia = 1 / v->la, ib = p->two ? 1 / v->lb : 0;
+    const abut_vec3 ae = abut_mul(&p->aa, e), ag = abut_mul(&p->aa, g), be = abut_mul(&p->bb, e),
+                    bg = abut_mul(&p->bb, g);
+    const double ex = abut_dot(e, v->x), gx = abut_dot(g, v->x), ey = abut_dot(e, v->y),
+                 gy = abut_dot(g, v->y);
+    double h11 = (abut_dot(e, ae) - ex * ex) * ia + (abut_dot(e, be) - ey * ey) * ib - v->f,
+           h22 = (abut_dot(g, ag) - gx * gx) * ia + (abut_dot(g, bg) - gy * gy) * ib - v->f;
+    const double h12 = (abut_dot(e, ag) - ex * gx) * ia + (abut_dot(e, bg) - ey * gy) * ib,
+                 c1 = abut_dot(e, v->w), c2 = abut_dot(g, v->w);
     const double mean = 0.5 * (h11 + h22), half = 0.5 * (h11 - h22), spread = sqrt(half * half + h12 * h12);
     const double least = mean - spread, floor = 0.05 * (fabs(mean) + spread);
     const double shift = least < floor ? floor - least : 0;
@@ -107,7 +112,7 @@ static abut_vec3 step(const problem *p, const view *v, abut_vec3 u)
 static void descend(const problem *p, abut_vec3 *u, view *v, uint32_t *supports)
 {
     look(p, *u, v);
-    for (int k = 0; k < MOST_STEPS; ++k) {
+    for (int k = 0; k < MOST_STEPS && *supports < MOST_SUPPORTS; ++k) {
         abut_vec3 z = step(p, v, *u);
         const double size = abut_dot(z, z);
         if (!(size > 1e-30))
@@ -142,7 +147,7 @@ typedef struct aligned {
     int better; /* of these two */
 } aligned;
 
-static aligned align(const problem *p, abut_vec3 u, const view *v)
+static inline aligned align(const problem *p, abut_vec3 u, const view *v)
 {
     aligned k;
     const abut_vec3 y = abut_scale(1 / v->lb, abut_mul(&p->b, u));
@@ -169,7 +174,7 @@ static aligned align(const problem *p, abut_vec3 u, const view *v)
 }
 
 /* N = A + S B, the free turn of S off the one of largest trace by an angle of that cosine and sine. */
-static abut_mat3 inner(const problem *p, const aligned *k, int flip, double cosine, double sine)
+static inline abut_mat3 inner(const problem *p, const aligned *k, int flip, double cosine, double sine)
 {
     const double c = k->c[flip] * cosine - k->s[flip] * sine, s = k->s[flip] * cosine + k->c[flip] * sine;
     const double sign = flip ? -1 : 1;
@@ -187,7 +192,7 @@ static abut_mat3 inner(const problem *p, const aligned *k, int flip, double cosi
 }
 
 /* Is m - shift I positive definite, by its pivots? */
-static bool is_above(const abut_mat3 *m, double shift)
+static inline bool is_above(const abut_mat3 *m, double shift)
 {
     const double a = m->m[0][0] - shift, b = m->m[0][1], c = m->m[0][2];
     if (!(a > 0))
@@ -201,7 +206,8 @@ static double inside(const problem *p, const abut_mat3 *n, abut_vec3 u, double l
 {
     /* Where the condition holds as an equation, as for two minima opposite each other, a level a little lower leaves a margin at a small price. */
     static const double margins[] = { 0x1p-12, 0x1p-4, 1, 16 };
-    const abut_mat3 nt = abut_mat3_transpose(n), nn = abut_mat3_mul(n, &nt);
+    abut_mat3 nn;
+    gram(n, true, &nn);
     const double guard = 0x1p-44 * (nn.m[0][0] + nn.m[1][1] + nn.m[2][2]);
     double margin = 0;
     for (size_t i = 0;
@@ -214,7 +220,7 @@ static double inside(const problem *p, const abut_mat3 *n, abut_vec3 u, double l
             return -1;
     }
     const abut_vec3 nu = abut_mul(n, u), y = abut_scale(1 / sqrt(abut_dot(nu, nu)), nu);
-    const abut_vec3 w = abut_add(p->t, abut_mul(&nt, y));
+    const abut_vec3 w = abut_add(p->t, abut_mul_t(n, y));
     const abut_vec3 rest = abut_sub(abut_scale(1 / level, abut_mul(n, w)), y);
     const double square = abut_dot(w, w) - level / margin * abut_dot(rest, rest);
     return square > 0 ? sqrt(square) : -1;
