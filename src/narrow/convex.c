@@ -260,22 +260,35 @@ static int side_of(const abut_convex_answer *answer, double limit)
     return answer->lo > limit + slack ? 1 : answer->hi < limit - slack ? -1 : 0;
 }
 
+/* The normal is to be the one that the better lower bound came from. */
+static void add_depth(const abut_convex_pair *pair, const abut_simplex *simplex, abut_convex_answer *out)
+{
+    const double lo = out->lo;
+    const abut_vec3 normal = out->normal;
+    abut_convex_depth(pair, simplex, out);
+    if (out->lo == lo && lo > -INFINITY)
+        out->normal = normal;
+}
+
 int abut_convex_compare(const abut_convex_pair *pair, double clearance, abut_cache *cache,
                         abut_convex_answer *out)
 {
     const double limit = pair->radii + clearance;
+    uint32_t spent = 0;
     if (pair->a->kind == ABUT_CORE_ELLIPSOID && pair->b->kind == ABUT_CORE_ELLIPSOID) {
         const int side = abut_ellipsoid_compare(pair, limit, out);
         if (side)
             return side;
+        spent = out->supports;
     }
     abut_simplex simplex;
     abut_vec3 axis;
     recall(pair, cache, &simplex, &axis);
     int side = abut_gjk_compare(pair, limit, &axis, &simplex, out);
     remember(&simplex, axis, cache);
+    out->supports += spent;
     if (side == 0 && out->lo <= 0) {
-        abut_convex_depth(pair, &simplex, out);
+        add_depth(pair, &simplex, out);
         side = side_of(out, limit);
     }
     return side;
@@ -313,9 +326,9 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
     abut_simplex simplex;
     abut_vec3 axis;
     recall(pair, cache, &simplex, &axis);
-    const bool warm = abut_dot(axis, axis) > 0;
-    if (is_ellipsoid_pair(pair) && (abut_ellipsoid_distance(pair, warm ? &axis : NULL, out) ||
-                                    (want != ABUT_WANT_ALL && side_of(out, pair->radii) < 0))) {
+    const bool warm = abut_dot(axis, axis) > 0, smooth = is_ellipsoid_pair(pair);
+    if (smooth && (abut_ellipsoid_distance(pair, warm ? &axis : NULL, out) ||
+                   (want != ABUT_WANT_ALL && side_of(out, pair->radii) < 0))) {
         remember(&simplex, out->normal, cache);
         return;
     }
@@ -328,14 +341,16 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
     }
     const double cutoff = want == ABUT_WANT_DISTANCE ? ask->cutoff + pair->radii : INFINITY;
     const bool curved = !is_polytope_pair(pair);
-    if (curved && abut_curved_distance(pair, warm ? &axis : NULL, out)) {
+    if (curved && !smooth && abut_curved_distance(pair, warm ? &axis : NULL, out)) {
         remember(&simplex, out->normal, cache);
         return;
     }
+    const uint32_t spent = curved ? out->supports : 0;
     const abut_gjk_end end = abut_gjk_distance(pair, cutoff, warm ? &axis : NULL, &simplex, out);
+    out->supports += spent;
     const bool doubtful = end == ABUT_GJK_APART || end == ABUT_GJK_NEAR;
     if (!(doubtful && abut_curved_settle(pair, out)) && needs_depth(pair, end, want, out))
-        abut_convex_depth(pair, &simplex, out);
+        add_depth(pair, &simplex, out);
     if (end == ABUT_GJK_MEETING && simplex.count == 4 &&
         (abut_convex_is_flat(pair->a) || abut_convex_is_flat(pair->b)))
         out->x = out->y = common_point(&simplex);

@@ -66,6 +66,18 @@ double abut_convex_certify(const abut_convex_pair *pair, abut_vec3 n, const abut
 
 /* ---- solvers, one file each ---- */
 
+/* A query evaluates no more than 200 supports, since each solver has a share that it ends at, and they run once each: curved bodies from
+ * their first direction 40 (ellipsoids 60), GJK 80 (after 32 where it only compares), then settling until 174 in all, and the depth until 190. A step
+ * that is begun is finished, which is what the rest is for. */
+enum {
+    ABUT_SHARE_CURVED = 40,
+    ABUT_SHARE_ELLIPSOID = 60,
+    ABUT_SHARE_GJK = 80,
+    ABUT_SHARE_COMPARE = 32,
+    ABUT_SHARE_SETTLE = 80,
+    ABUT_SETTLED_BY = 174
+};
+
 typedef enum abut_gjk_end {
     ABUT_GJK_APART = 1, /* gap enclosed, lo > limit */
     ABUT_GJK_FAR,       /* stopped: proved that the gap is > cutoff */
@@ -83,9 +95,9 @@ int abut_gjk_compare(const abut_convex_pair *pair, double limit, abut_vec3 *axis
                      abut_convex_answer *out);
 /* depth.c: the cores overlap or nearly so: the simplex is what GJK ended with. Encloses the gap, mostly <= 0. */
 void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex, abut_convex_answer *out);
-/* refine.c: Newton's method on the common normal of the features at out->normal (curved bodies); keeps what certifies better. True when the
- * enclosure got narrower. */
-bool abut_convex_refine(const abut_convex_pair *pair, abut_convex_answer *out);
+/* refine.c: Newton's method on the common normal of the features at out->normal (curved bodies); keeps what certifies better. Ends when
+ * out->supports, which it adds to, reaches `most` or a little more (6). True when the enclosure got narrower. */
+bool abut_convex_refine(const abut_convex_pair *pair, uint32_t most, abut_convex_answer *out);
 /* manifold.c: contact points in a's frame and their features, at most `most`, for a gap <= 0 along the answer's normal. */
 int abut_convex_manifold(const abut_convex_pair *pair, const abut_convex_answer *answer, int most,
                          abut_contact *contacts);

@@ -12,7 +12,7 @@
  * against both bodies. Derivations: docs/notes/curved-pairs.md. */
 #include "narrow/refine.h"
 
-enum { MOST_MIXES = 24, MOST_STEPS = 16, MOST_HALVINGS = 3 };
+enum { MOST_MIXES = 24, MOST_STEPS = 16, MOST_HALVINGS = 3, MOST_SUPPORTS = ABUT_SHARE_ELLIPSOID - 20 };
 
 typedef struct sym3 {
     double xx, yy, zz, xy, xz, yz;
@@ -167,7 +167,7 @@ static void add_bend(sym3 *m, const sym3 *square, abut_vec3 x, double h)
 static void climb(const abut_convex_pair *pair, const sym3 *a, const sym3 *b, double stop_above,
                   double stop_below, view *v, abut_convex_answer *out)
 {
-    for (int step = 0; step < MOST_STEPS; ++step) {
+    for (int step = 0; step < MOST_STEPS && out->supports < MOST_SUPPORTS; ++step) {
         const double far = length(v->w);
         ++out->iterations;
         if (far - v->s <= 0.25 * pair->error || v->s > stop_above || far < stop_below)
@@ -273,7 +273,7 @@ bool abut_ellipsoid_distance(const abut_convex_pair *pair, const abut_vec3 *axis
     solve(pair, axis, INFINITY, 0, out);
     /* Needles nearly have edges, and those are climbed better with cuts. */
     if (out->lo > 0 && out->hi - out->lo > 4 * pair->error)
-        (void)abut_convex_refine(pair, out);
+        (void)abut_convex_refine(pair, ABUT_SHARE_ELLIPSOID - 6, out);
     return out->lo > 0 && out->hi - out->lo <= 4 * pair->error + 0x1p-45 * out->hi;
 }
 

@@ -9,8 +9,10 @@
 #include "narrow/convex.h"
 #include "narrow/simplex.h"
 
-/* A query is to stay below 200 supports: what is left is for the solvers that follow. */
-enum { MOST_SUPPORTS = 96, MOST_STEPS = 32, REFINE_FROM = 2, REFINE_UNTIL = 40, MOST_ASIDES = 6 };
+enum { REFINE_FROM = 2, REFINE_UNTIL = 40, MOST_ASIDES = 6 };
+
+/* What certifying may take is kept back. */
+enum { MOST_SUPPORTS = ABUT_SHARE_GJK - 2 };
 
 /* The points of a simplex stay where they are in the pool; `at` says which are in use, the newest last, and w is a copy of them. */
 typedef struct search {
@@ -248,7 +250,7 @@ static bool refined(search *s, abut_convex_answer *out)
 {
     out->supports = s->supports;
     out->iterations = s->iterations;
-    (void)abut_convex_refine(s->pair, out);
+    (void)abut_convex_refine(s->pair, MOST_SUPPORTS, out);
     s->supports = out->supports;
     s->iterations = out->iterations;
     return out->lo > 0 && out->hi - out->lo <= 4 * s->pair->error + 0x1p-45 * out->hi;
@@ -275,7 +277,8 @@ static abut_gjk_end finish(search *s, double cutoff, abut_simplex *simplex, abut
 {
     abut_gjk_end end;
     if (s->count == 4) {
-        out->normal = abut_unit_or(s->along, abut_v3(1, 0, 0));
+        if (!(out->lo > -INFINITY))
+            out->normal = abut_unit_or(s->along, abut_v3(1, 0, 0));
         for (int i = 0; i < 4; ++i)
             simplex->weight[i] = 0.25;
         end = proves_overlap(s, out) ? ABUT_GJK_MEETING : ABUT_GJK_NEAR;
@@ -390,7 +393,7 @@ static int walk(search *s, double limit, abut_vec3 *axis, abut_convex_answer *ou
 {
     const double apart = limit + s->pair->error, meets = limit - s->pair->error;
     const double apart2 = apart * apart, meets2 = meets > 0 ? meets * meets : 0;
-    while (s->supports < MOST_STEPS) {
+    while (s->supports < ABUT_SHARE_COMPARE) {
         if (s->square <= meets2)
             return joins(s, limit, out) ? -1 : 0;
         const abut_convex_point *p = support(s);

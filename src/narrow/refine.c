@@ -14,7 +14,9 @@
 #include "narrow/refine.h"
 #include "narrow/curved_piece.h"
 
-enum { MOST_PIECES = 4, MOST_STEPS = 48, MOST_LOOKS = 4, MOST_TOPS = 3 };
+enum { MOST_PIECES = 4, MOST_STEPS = 48, MOST_LOOKS = 4, MOST_TOPS = 3, MOST_DEEP = 60 };
+/* Supports of one step: of a direction and two flat sides; curvatures by differences are more. */
+enum { STEP = 3, STEP_OF_USERS = 2 * STEP + 2 * MOST_PIECES };
 
 typedef struct side {
     abut_piece_kind kind;
@@ -40,6 +42,7 @@ typedef struct climb {
     int stays; /* steps since the last that rose */
     int tops;  /* steps at the top */
     bool deep;
+    uint32_t most; /* supports: no step is begun with more */
 } climb;
 
 static double length(abut_vec3 a)
@@ -527,14 +530,17 @@ static bool step(climb *c)
 }
 
 /* False where out->normal is no direction. */
-static bool begin(climb *c, const abut_convex_pair *pair, bool deep, abut_convex_answer *out)
+static bool begin(climb *c, const abut_convex_pair *pair, bool deep, uint32_t most, abut_convex_answer *out)
 {
+    const bool user = pair->a->kind == ABUT_CORE_USER || pair->b->kind == ABUT_CORE_USER;
+    const uint32_t step = user ? STEP_OF_USERS : STEP;
     cut k;
     if (!(fabs(abut_dot(out->normal, out->normal) - 1) < 0x1p-20))
         return false;
     c->pair = pair;
     c->out = out;
     c->deep = deep;
+    c->most = most > step ? most - step : 0;
     c->looks = MOST_LOOKS;
     c->tops = 0;
     k.at.a = k.at.b = 0;
@@ -547,7 +553,7 @@ static bool begin(climb *c, const abut_convex_pair *pair, bool deep, abut_convex
 static void run(climb *c)
 {
     (void)try_flat_sides(c);
-    for (int i = 0; i < MOST_STEPS; ++i)
+    for (int i = 0; i < MOST_STEPS && c->out->supports <= c->most; ++i)
         if (!step(c))
             break;
     (void)combine(c);
@@ -572,11 +578,11 @@ static bool is_settled(const abut_convex_pair *pair, const abut_convex_answer *o
     return out->hi < INFINITY && out->hi - out->lo <= 4 * pair->error + 0x1p-46 * out->hi;
 }
 
-bool abut_convex_refine(const abut_convex_pair *pair, abut_convex_answer *out)
+bool abut_convex_refine(const abut_convex_pair *pair, uint32_t most, abut_convex_answer *out)
 {
     const double lo = out->lo, hi = out->hi;
     climb c;
-    if (!begin(&c, pair, false, out))
+    if (!begin(&c, pair, false, most, out))
         return false;
     finish_apart(&c);
     return out->lo > lo || out->hi < hi;
@@ -587,7 +593,7 @@ bool abut_curved_distance(const abut_convex_pair *pair, const abut_vec3 *axis, a
     climb c;
     *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY };
     out->normal = abut_unit_or(axis ? *axis : pair->t, abut_v3(1, 0, 0));
-    if (!begin(&c, pair, false, out) || !(c.s > 0))
+    if (!begin(&c, pair, false, ABUT_SHARE_CURVED, out) || !(c.s > 0))
         return false;
     finish_apart(&c);
     return is_settled(pair, out);
@@ -599,7 +605,9 @@ bool abut_curved_settle(const abut_convex_pair *pair, abut_convex_answer *out)
         return true;
     abut_convex_answer other = *out;
     other.normal = abut_unit_or(pair->t, abut_v3(1, 0, 0));
-    (void)abut_convex_refine(pair, &other);
+    const uint32_t from = out->supports, share = from + ABUT_SHARE_SETTLE;
+    const uint32_t most = share < ABUT_SETTLED_BY ? share : ABUT_SETTLED_BY;
+    (void)abut_convex_refine(pair, from + (most - from) / 2, &other);
     out->supports = other.supports;
     if (other.lo > out->lo) {
         out->lo = other.lo;
@@ -611,14 +619,14 @@ bool abut_curved_settle(const abut_convex_pair *pair, abut_convex_answer *out)
         out->y = other.y;
     }
     if (!is_settled(pair, out))
-        (void)abut_convex_refine(pair, out);
+        (void)abut_convex_refine(pair, most, out);
     return is_settled(pair, out);
 }
 
 bool abut_convex_refine_depth(const abut_convex_pair *pair, abut_convex_answer *out)
 {
     climb c;
-    if (!begin(&c, pair, true, out))
+    if (!begin(&c, pair, true, out->supports + MOST_DEEP, out))
         return false;
     run(&c);
     const double found = abut_convex_certify(pair, c.n, &c.at);
