@@ -9,12 +9,10 @@
 #include "narrow/line_field.h"
 
 #include "math/vec3.h"
-#include "narrow/line_big.h"
-#include "shape/heightfield.h"
+#include "narrow/line_grid.h"
 
-typedef struct corner {
-    size_t i, j;
-} corner;
+typedef abut_grid_corner corner;
+typedef abut_grid_triangle triangle;
 
 typedef enum edge_kind { EDGE_X, EDGE_Y, EDGE_DIAGONAL } edge_kind;
 
@@ -24,18 +22,10 @@ typedef struct spot {
     int64_t id;
 } spot;
 
-typedef struct triangle {
-    corner cell;
-    int which;
-} triangle;
-
 enum { NOTHING_YET = 2, PASSED = 3 };
 
 typedef struct walk {
-    const abut_heightfield_data *field;
-    const abut_line *line;
-    double scale, half[2], o[3], d[3];
-    double slip;   /* of a coordinate of a vertex less o */
+    abut_grid grid;
     int toward[2]; /* signs of d */
     bool forward;
     abut_field_sink sink;
@@ -50,223 +40,11 @@ typedef struct walk {
     abut_field_hit hit;
 } walk;
 
-/* ---- coordinates ---- */
-
-/* Twice the place of a vertex in steps from the middle. */
-static double place_of(const walk *w, int axis, size_t i)
-{
-    return 2 * (double)i - (double)((axis == 0 ? w->field->columns : w->field->rows) - 1);
-}
-
-static double coordinate(const walk *w, int axis, size_t i)
-{
-    return place_of(w, axis, i) * w->half[axis];
-}
-
-static abut_vec3 from_origin(const walk *w, corner c)
-{
-    return abut_v3(coordinate(w, 0, c.i) - w->o[0], coordinate(w, 1, c.j) - w->o[1],
-                   w->scale * abut_heightfield_height(w->field, c.i, c.j) - w->o[2]);
-}
-
-/* The coordinate of a grid line less o: place times step, exact. */
-static abut_terms terms_of(const walk *w, int axis, size_t i)
-{
-    const dd p = dd_two_product(place_of(w, axis, i), w->half[axis]);
-    abut_terms t = w->line->o[axis];
-    abut_terms_negate(&t);
-    abut_terms_push(&t, p.h);
-    abut_terms_push(&t, p.l);
-    return t;
-}
-
-static void exact_corner(const walk *w, corner c, abut_big out[3])
-{
-    const abut_terms x = terms_of(w, 0, c.i), y = terms_of(w, 1, c.j);
-    abut_terms z = w->line->o[2];
-    abut_terms_negate(&z);
-    abut_terms_push(&z, w->scale * abut_heightfield_height(w->field, c.i, c.j));
-    abut_big_terms(&x, &out[0]);
-    abut_big_terms(&y, &out[1]);
-    abut_big_terms(&z, &out[2]);
-}
-
-static void exact_direction(const walk *w, abut_big out[3])
-{
-    for (int k = 0; k < 3; ++k)
-        abut_big_terms(&w->line->d[k], &out[k]);
-}
-
-static dd big_quotient(const abut_big *over, const abut_big *under)
-{
-    int eo, eu;
-    const dd o = abut_big_value(over, &eo), u = abut_big_value(under, &eu);
-    if (o.h == 0)
-        return o;
-    const dd t = dd_div(o, u);
-    return (dd){ ldexp(t.h, eo - eu), ldexp(t.l, eo - eu) };
-}
-
-static dd quotient(const abut_terms *over, const abut_terms *under)
-{
-    const dd o = abut_terms_value(over), u = abut_terms_value(under);
-    if (fabs(o.h) > 0x1p-40 * abut_terms_size(over) && fabs(u.h) > 0x1p-40 * abut_terms_size(under))
-        return dd_div(o, u);
-    abut_big n, m;
-    abut_big_terms(over, &n);
-    abut_big_terms(under, &m);
-    return big_quotient(&n, &m);
-}
-
-static double unscale(const walk *w, dd t)
-{
-    return ldexp(t.h, w->line->length_exponent - w->line->direction_exponent);
-}
-
-/* Where the line crosses a grid line. */
-static double grid_parameter(const walk *w, int axis, size_t i)
-{
-    const abut_terms over = terms_of(w, axis, i);
-    return unscale(w, quotient(&over, &w->line->d[axis]));
-}
-
-/* ---- exact signs ---- */
-
-/* Seen from above: is the corner to the left (+1) of the line, on it or to the right? */
-static int side(const walk *w, corner c)
-{
-    const double x = coordinate(w, 0, c.i) - w->o[0], y = coordinate(w, 1, c.j) - w->o[1];
-    const double a = w->d[0] * y, b = w->d[1] * x, value = a - b;
-    const double error = w->slip * (fabs(w->d[0]) + fabs(w->d[1])) + 0x1p-50 * (fabs(a) + fabs(b)) + 0x1p-900;
-    if (fabs(value) > error)
-        return value > 0 ? 1 : -1;
-    const abut_terms tx = terms_of(w, 0, c.i), ty = terms_of(w, 1, c.j);
-    abut_big X, Y, dx, dy, sum;
-    abut_big_terms(&tx, &X);
-    abut_big_terms(&ty, &Y);
-    abut_big_terms(&w->line->d[0], &dx);
-    abut_big_terms(&w->line->d[1], &dy);
-    abut_big_clear(&sum);
-    abut_big_add_product(&dx, &Y, 1, &sum);
-    abut_big_add_product(&dy, &X, -1, &sum);
-    return abut_big_sign(&sum);
-}
-
-static int exact_turn(const walk *w, corner p, corner q)
-{
-    abut_big P[3], Q[3], d[3], minor, det;
-    exact_corner(w, p, P);
-    exact_corner(w, q, Q);
-    exact_direction(w, d);
-    abut_big_clear(&det);
-    for (int i = 0; i < 3; ++i) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        abut_big_clear(&minor);
-        abut_big_add_product(&P[j], &Q[k], 1, &minor);
-        abut_big_add_product(&P[k], &Q[j], -1, &minor);
-        abut_big_add_product(&d[i], &minor, 1, &det);
-    }
-    return abut_big_sign(&det);
-}
-
-/* Is the line above (+1), on or below the edge that it crosses, as seen from above? With the vertical gap g at the crossing,
- * det[d, p - o, q - o] = g (d x (q - p))_z, whose last factor has the sign of sigma(q) - sigma(p). */
-static int above(const walk *w, corner p, corner q, int side_p, int side_q)
-{
-    const abut_vec3 P = from_origin(w, p), Q = from_origin(w, q);
-    const abut_vec3 d = { w->d[0], w->d[1], w->d[2] };
-    const double det = abut_dot(d, abut_cross(P, Q)), sp = abut_max_norm(P), sq = abut_max_norm(Q);
-    const double error = 8 * (w->slip * (sp + sq + w->slip) + 0x1p-50 * sp * sq) + 0x1p-900;
-    const int sign = fabs(det) > error ? (det > 0 ? 1 : -1) : exact_turn(w, p, q);
-    return side_q > side_p ? sign : -sign;
-}
-
-/* ---- triangles ---- */
-
-/* Height over a triangle's plane times dx dy is N(p) = dx dy (p_z - z_0) - a dy (p_x - x_0) - b dx (p_y - y_0), with the rises a and b along its two
- * grid edges. Here for a vector p, as a linear form (origin: what to take off first) of o or d. */
-typedef struct rises {
-    double a[2], b[2]; /* exact differences */
-    corner at;         /* (x_0, y_0) */
-} rises;
-
-static rises rises_of(const walk *w, triangle t)
-{
-    const size_t i = t.cell.i, j = t.cell.j;
-    const double h00 = w->scale * abut_heightfield_height(w->field, i, j);
-    const double h10 = w->scale * abut_heightfield_height(w->field, i + 1, j);
-    const double h01 = w->scale * abut_heightfield_height(w->field, i, j + 1);
-    const double h11 = w->scale * abut_heightfield_height(w->field, i + 1, j + 1);
-    rises r = { .at = t.cell };
-    r.a[0] = t.which ? h11 : h10;
-    r.a[1] = t.which ? -h01 : -h00;
-    r.b[0] = t.which ? h01 : h11;
-    r.b[1] = t.which ? -h00 : -h10;
-    return r;
-}
-
-static void exact_form(const walk *w, triangle t, abut_big *of_o, abut_big *of_d)
-{
-    const rises r = rises_of(w, t);
-    abut_big p[3], d[3], dx, dy, a, b, x;
-    const abut_terms ta = { 2, { r.a[0], r.a[1] } }, tb = { 2, { r.b[0], r.b[1] } };
-    abut_big_double(2 * w->half[0], &dx);
-    abut_big_double(2 * w->half[1], &dy);
-    abut_big_terms(&ta, &a);
-    abut_big_terms(&tb, &b);
-    exact_corner(w, r.at, p); /* v - o: N(o) = -form(v - o) */
-    exact_direction(w, d);
-    for (int k = 0; k < 2; ++k) {
-        abut_big *out = k ? of_d : of_o;
-        const abut_big *v = k ? d : p;
-        const int sign = k ? 1 : -1;
-        abut_big_clear(out);
-        abut_big_mul(&dx, &dy, &x);
-        abut_big_add_product(&x, &v[2], sign, out);
-        abut_big_mul(&a, &dy, &x);
-        abut_big_add_product(&x, &v[0], -sign, out);
-        abut_big_mul(&b, &dx, &x);
-        abut_big_add_product(&x, &v[1], -sign, out);
-    }
-}
-
-static double plane_parameter(const walk *w, triangle t)
-{
-    const rises r = rises_of(w, t);
-    const dd dx = { 2 * w->half[0], 0 }, dy = { 2 * w->half[1], 0 };
-    const abut_terms X = terms_of(w, 0, r.at.i), Y = terms_of(w, 1, r.at.j);
-    abut_terms Z = w->line->o[2];
-    abut_terms_negate(&Z);
-    abut_terms_push(&Z, w->scale * abut_heightfield_height(w->field, r.at.i, r.at.j));
-    const dd k[3] = { dd_mul(dd_two_sum(r.a[0], r.a[1]), dy), dd_mul(dd_two_sum(r.b[0], r.b[1]), dx),
-                      dd_mul(dx, dy) };
-    const dd p[3] = { dd_mul(k[0], abut_terms_value(&X)), dd_mul(k[1], abut_terms_value(&Y)),
-                      dd_mul(k[2], abut_terms_value(&Z)) };
-    const dd d[3] = { dd_mul(k[0], abut_terms_value(&w->line->d[0])),
-                      dd_mul(k[1], abut_terms_value(&w->line->d[1])),
-                      dd_mul(k[2], abut_terms_value(&w->line->d[2])) };
-    const dd over = dd_sub(dd_sub(p[2], p[0]), p[1]), under = dd_sub(dd_sub(d[2], d[0]), d[1]);
-    /* The differences themselves may have cancelled: their own sizes count. */
-    const double size = fabs(k[0].h) * abut_terms_size(&X) + fabs(k[1].h) * abut_terms_size(&Y) +
-                        fabs(k[2].h) * abut_terms_size(&Z);
-    if (fabs(over.h) > 0x1p-40 * size &&
-        fabs(under.h) > 0x1p-40 * (fabs(d[0].h) + fabs(d[1].h) + fabs(d[2].h)) && size > 0x1p-800)
-        return unscale(w, dd_div(over, under));
-    abut_big n, m;
-    exact_form(w, t, &n, &m);
-    return unscale(w, dd_neg(big_quotient(&n, &m)));
-}
-
-static abut_vec3 normal_of(const walk *w, triangle t)
-{
-    const rises r = rises_of(w, t);
-    const double dx = 2 * w->half[0], dy = 2 * w->half[1];
-    return abut_unit_or(abut_v3(-(r.a[0] + r.a[1]) / dx, -(r.b[0] + r.b[1]) / dy, 1), abut_v3(0, 0, 1));
-}
+/* ---- features ---- */
 
 static int64_t face_number(const walk *w, triangle t)
 {
-    return 2 * ((int64_t)t.cell.j * (int64_t)(w->field->columns - 1) + (int64_t)t.cell.i) + t.which;
+    return 2 * ((int64_t)t.cell.j * (int64_t)(w->grid.field->columns - 1) + (int64_t)t.cell.i) + t.which;
 }
 
 static int64_t edge_total(const abut_heightfield_data *f)
@@ -277,12 +55,12 @@ static int64_t edge_total(const abut_heightfield_data *f)
 
 static spot vertex_spot(const walk *w, corner c)
 {
-    return (spot){ ABUT_FEATURE_VERTEX, (int64_t)c.j * (int64_t)w->field->columns + (int64_t)c.i };
+    return (spot){ ABUT_FEATURE_VERTEX, (int64_t)c.j * (int64_t)w->grid.field->columns + (int64_t)c.i };
 }
 
 static spot edge_spot(const walk *w, edge_kind kind, corner from)
 {
-    const int64_t c = (int64_t)w->field->columns, r = (int64_t)w->field->rows;
+    const int64_t c = (int64_t)w->grid.field->columns, r = (int64_t)w->grid.field->rows;
     const int64_t i = (int64_t)from.i, j = (int64_t)from.j;
     const int64_t id = kind == EDGE_X   ? j * (c - 1) + i
                        : kind == EDGE_Y ? (c - 1) * r + j * c + i
@@ -337,8 +115,8 @@ static void reach(walk *w, int sign, spot at, const abut_line_end *end, const tr
 {
     if (sign != 0) {
         if (before && w->last == -sign) {
-            const abut_line_end crossing = { plane_parameter(w, *before), ABUT_FEATURE_FACE,
-                                             face_number(w, *before), normal_of(w, *before) };
+            const abut_line_end crossing = { abut_grid_plane_parameter(&w->grid, *before), ABUT_FEATURE_FACE,
+                                             face_number(w, *before), abut_grid_normal(&w->grid, *before) };
             emit(w, &crossing, sign);
             w->last = sign;
         } else
@@ -412,28 +190,28 @@ static corner corner_of(corner first, size_t span_i, size_t span_j, int k)
 /* Where it crosses a diagonal: (dx, dy) x (corner - o) over (dx, dy) x d. */
 static double diagonal_parameter(const walk *w, corner c)
 {
-    const abut_terms X = terms_of(w, 0, c.i), Y = terms_of(w, 1, c.j);
+    const abut_terms X = abut_grid_terms(&w->grid, 0, c.i), Y = abut_grid_terms(&w->grid, 1, c.j);
     abut_big x, y, dx, dy, over, under;
-    abut_big_double(w->half[0], &dx);
-    abut_big_double(w->half[1], &dy);
+    abut_big_double(w->grid.half[0], &dx);
+    abut_big_double(w->grid.half[1], &dy);
     abut_big_terms(&X, &x);
     abut_big_terms(&Y, &y);
     abut_big_clear(&over);
     abut_big_add_product(&dx, &y, 1, &over);
     abut_big_add_product(&dy, &x, -1, &over);
-    abut_big_terms(&w->line->d[0], &x);
-    abut_big_terms(&w->line->d[1], &y);
+    abut_big_terms(&w->grid.line->d[0], &x);
+    abut_big_terms(&w->grid.line->d[1], &y);
     abut_big_clear(&under);
     abut_big_add_product(&dx, &y, 1, &under);
     abut_big_add_product(&dy, &x, -1, &under);
-    return unscale(w, big_quotient(&over, &under));
+    return abut_grid_unscale(&w->grid, abut_grid_big_quotient(&over, &under));
 }
 
 /* The place where the line crosses an edge, whose parameter is only found where someone asks. */
 static void at_edge(walk *w, edge_kind kind, corner p, corner q, int sp, int sq, const triangle *before,
                     triangle beside, const abut_line_end *wall)
 {
-    const int sign = above(w, p, q, sp, sq);
+    const int sign = abut_grid_above(&w->grid, p, q, sp, sq);
     if (sign != 0) {
         const spot none = { ABUT_FEATURE_NONE, -1 };
         reach(w, sign, none, NULL, before, wall);
@@ -441,11 +219,11 @@ static void at_edge(walk *w, edge_kind kind, corner p, corner q, int sp, int sq,
     }
     const corner first = { p.i < q.i ? p.i : q.i, p.j < q.j ? p.j : q.j };
     const spot at = sp == 0 ? vertex_spot(w, p) : sq == 0 ? vertex_spot(w, q) : edge_spot(w, kind, first);
-    abut_line_end end = { .feature = at.feature, .id = at.id, .outward = normal_of(w, beside) };
+    abut_line_end end = { .feature = at.feature, .id = at.id, .outward = abut_grid_normal(&w->grid, beside) };
     if (kind == EDGE_DIAGONAL)
         end.t = diagonal_parameter(w, p);
     else
-        end.t = grid_parameter(w, kind == EDGE_X ? 1 : 0, kind == EDGE_X ? p.j : p.i);
+        end.t = abut_grid_parameter(&w->grid, kind == EDGE_X ? 1 : 0, kind == EDGE_X ? p.j : p.i);
     reach(w, 0, at, &end, before, wall);
 }
 
@@ -456,8 +234,9 @@ static bool owns(const walk *w, corner lo, corner hi, const int s[4])
     for (int k = 0; k < 4; ++k)
         left &= s[k] >= 0;
     return left || (s[0] == 0 && s[2] == 0 && lo.i == 0) ||
-           (s[1] == 0 && s[3] == 0 && hi.i == w->field->columns - 1) ||
-           (s[0] == 0 && s[1] == 0 && lo.j == 0) || (s[2] == 0 && s[3] == 0 && hi.j == w->field->rows - 1);
+           (s[1] == 0 && s[3] == 0 && hi.i == w->grid.field->columns - 1) ||
+           (s[0] == 0 && s[1] == 0 && lo.j == 0) ||
+           (s[2] == 0 && s[3] == 0 && hi.j == w->grid.field->rows - 1);
 }
 
 /* What a run in the surface over this cell lies in: an edge, or a triangle. */
@@ -512,10 +291,11 @@ static void clip(const walk *w, int axis, size_t lo, size_t hi, double *from, do
 {
     if (w->toward[axis] == 0)
         return;
-    const double a = coordinate(w, axis, lo), b = coordinate(w, axis, hi);
-    const double inverse = 1 / w->d[axis], ta = (a - w->o[axis]) * inverse, tb = (b - w->o[axis]) * inverse;
+    const double a = abut_grid_coordinate(&w->grid, axis, lo), b = abut_grid_coordinate(&w->grid, axis, hi);
+    const double inverse = 1 / w->grid.d[axis], ta = (a - w->grid.o[axis]) * inverse,
+                 tb = (b - w->grid.o[axis]) * inverse;
     const double error =
-        0x1p-49 * ((fabs(a) + fabs(b) + fabs(w->o[axis])) * fabs(inverse) + fabs(ta) + fabs(tb));
+        0x1p-49 * ((fabs(a) + fabs(b) + fabs(w->grid.o[axis])) * fabs(inverse) + fabs(ta) + fabs(tb));
     const double least = (ta < tb ? ta : tb) - error, most = (ta < tb ? tb : ta) + error;
     if (least > *from)
         *from = least;
@@ -531,22 +311,22 @@ static int stand(const walk *w, block b, corner lo, corner hi)
     clip(w, 1, lo.j, hi.j, &from, &to);
     if (w->forward && to < 0)
         return PASSED;
-    const double za = w->o[2] + w->d[2] * from, zb = w->o[2] + w->d[2] * to;
-    const double error = 0x1p-49 * (fabs(w->o[2]) + fabs(w->d[2] * from) + fabs(w->d[2] * to));
-    const abut_range r = abut_heightfield_range(w->field, b.level, b.i, b.j);
-    if ((za < zb ? za : zb) - error > w->scale * r.hi)
+    const double za = w->grid.o[2] + w->grid.d[2] * from, zb = w->grid.o[2] + w->grid.d[2] * to;
+    const double error = 0x1p-49 * (fabs(w->grid.o[2]) + fabs(w->grid.d[2] * from) + fabs(w->grid.d[2] * to));
+    const abut_range r = abut_heightfield_range(w->grid.field, b.level, b.i, b.j);
+    if ((za < zb ? za : zb) - error > w->grid.scale * r.hi)
         return 1;
-    if ((za < zb ? zb : za) + error < w->scale * r.lo)
+    if ((za < zb ? zb : za) + error < w->grid.scale * r.lo)
         return -1;
     return 0;
 }
 
 static void visit_blocks(walk *w, const abut_line_end *wall)
 {
-    const size_t across = w->field->columns - 1, along = w->field->rows - 1;
+    const size_t across = w->grid.field->columns - 1, along = w->grid.field->rows - 1;
     block stack[4 * ABUT_HEIGHTFIELD_LEVELS + 1];
     int depth = 0;
-    stack[depth++] = (block){ w->field->pyramid->levels, 0, 0 };
+    stack[depth++] = (block){ w->grid.field->pyramid->levels, 0, 0 };
     /* Quarters in the order of the line: near, the two beside, far. A line along an axis must finish one row before the next. */
     const size_t x_near = w->toward[0] < 0, y_near = w->toward[1] < 0;
     const bool rows_first = w->toward[0] == 0;
@@ -558,7 +338,7 @@ static void visit_blocks(walk *w, const abut_line_end *wall)
         hi.j = hi.j < along ? hi.j : along;
         int s[4];
         for (int k = 0; k < 4; ++k)
-            s[k] = side(w, corner_of(lo, hi.i - lo.i, hi.j - lo.j, k));
+            s[k] = abut_grid_side(&w->grid, corner_of(lo, hi.i - lo.i, hi.j - lo.j, k));
         const passage passes = passage_of(s);
         if (passes == MISSES || passes == TOUCHES || (passes == ALONG && !owns(w, lo, hi, s)))
             continue;
@@ -590,17 +370,17 @@ static void visit_blocks(walk *w, const abut_line_end *wall)
 
 static abut_line_end wall_end(const walk *w, const int s[4], int k)
 {
-    const size_t across = w->field->columns - 1, along = w->field->rows - 1;
+    const size_t across = w->grid.field->columns - 1, along = w->grid.field->rows - 1;
     static const int number[4] = { 2, 1, 3, 0 }; /* -x, +x, -y, +y */
     const double n = k == 1 || k == 2 ? 1 : -1;
     abut_line_end end = { .feature = ABUT_FEATURE_FACE };
     end.id = 2 * (int64_t)(across * along) + number[k];
     end.outward = sides[k].axis == 0 ? abut_v3(n, 0, 0) : abut_v3(0, n, 0);
-    end.t = grid_parameter(w, sides[k].axis, k == 1 ? across : k == 2 ? along : 0);
+    end.t = abut_grid_parameter(&w->grid, sides[k].axis, k == 1 ? across : k == 2 ? along : 0);
     const int at = s[sides[k].from] == 0 ? sides[k].from : s[sides[k].to] == 0 ? sides[k].to : -1;
     if (at >= 0) {
         end.feature = ABUT_FEATURE_EDGE;
-        end.id = edge_total(w->field) + at;
+        end.id = edge_total(w->grid.field) + at;
     }
     return end;
 }
@@ -611,16 +391,16 @@ static void touch_corner(walk *w, const int s[4])
     int k = 0;
     while (s[k] != 0)
         ++k;
-    const corner c = corner_of((corner){ 0, 0 }, w->field->columns - 1, w->field->rows - 1, k);
+    const corner c = corner_of((corner){ 0, 0 }, w->grid.field->columns - 1, w->grid.field->rows - 1, k);
     const int axis = w->toward[0] != 0 ? 0 : 1;
     /* The sign of g at the corner: an edge along the other axis ends there. */
     const corner q =
         axis == 0 ? (corner){ c.i, c.j == 0 ? 1 : c.j - 1 } : (corner){ c.i == 0 ? 1 : c.i - 1, c.j };
-    const int sign = above(w, c, q, 0, side(w, q));
+    const int sign = abut_grid_above(&w->grid, c, q, 0, abut_grid_side(&w->grid, q));
     if (sign > 0)
         return;
-    abut_line_end end = { grid_parameter(w, axis, axis == 0 ? c.i : c.j), ABUT_FEATURE_EDGE,
-                          edge_total(w->field) + k,
+    abut_line_end end = { abut_grid_parameter(&w->grid, axis, axis == 0 ? c.i : c.j), ABUT_FEATURE_EDGE,
+                          edge_total(w->grid.field) + k,
                           abut_unit_or(abut_v3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, 0), abut_v3(0, 0, 1)) };
     if (sign == 0) {
         end.feature = ABUT_FEATURE_VERTEX;
@@ -636,25 +416,25 @@ static void set_walls(walk *w, const int s[4])
     for (int k = 0; k < 4; ++k)
         if (s[on[k][0]] == 0 && s[on[k][1]] == 0) {
             w->below = ABUT_WHERE_FACE;
-            w->below_id = 2 * (int64_t)((w->field->columns - 1) * (w->field->rows - 1)) + k;
+            w->below_id = 2 * (int64_t)((w->grid.field->columns - 1) * (w->grid.field->rows - 1)) + k;
         }
 }
 
 /* Index of the cell along an axis that holds the line's start, lowest where two do; -1 outside. *on: it is on the grid line below (1) or above (2) it. */
 static int64_t find_cell(const walk *w, int axis, int *on)
 {
-    const size_t cells = (axis == 0 ? w->field->columns : w->field->rows) - 1;
-    const double guess = floor((w->o[axis] / w->half[axis] + (double)cells) / 2);
+    const size_t cells = (axis == 0 ? w->grid.field->columns : w->grid.field->rows) - 1;
+    const double guess = floor((w->grid.o[axis] / w->grid.half[axis] + (double)cells) / 2);
     size_t i = guess > 0 ? (guess < (double)(cells - 1) ? (size_t)guess : cells - 1) : 0;
     abut_terms t;
     /* Signs of grid line less o; the guess is at most a few cells off. */
-    while (i > 0 && (t = terms_of(w, axis, i), abut_terms_sign(&t) > 0))
+    while (i > 0 && (t = abut_grid_terms(&w->grid, axis, i), abut_terms_sign(&t) > 0))
         --i;
-    while (i + 1 < cells && (t = terms_of(w, axis, i + 1), abut_terms_sign(&t) < 0))
+    while (i + 1 < cells && (t = abut_grid_terms(&w->grid, axis, i + 1), abut_terms_sign(&t) < 0))
         ++i;
-    t = terms_of(w, axis, i);
+    t = abut_grid_terms(&w->grid, axis, i);
     const int low = abut_terms_sign(&t);
-    t = terms_of(w, axis, i + 1);
+    t = abut_grid_terms(&w->grid, axis, i + 1);
     const int high = abut_terms_sign(&t);
     *on = low == 0 ? 1 : high == 0 ? 2 : 0;
     return low > 0 || high < 0 ? -1 : (int64_t)i;
@@ -668,12 +448,12 @@ static bool locate(const walk *w, triangle *t, spot *at, spot *wall)
     if (i < 0 || j < 0)
         return false;
     const corner cell = { (size_t)i, (size_t)j };
-    const abut_terms X = terms_of(w, 0, cell.i), Y = terms_of(w, 1, cell.j);
+    const abut_terms X = abut_grid_terms(&w->grid, 0, cell.i), Y = abut_grid_terms(&w->grid, 1, cell.j);
     abut_big x, y, dx, dy, sum;
     abut_big_terms(&X, &x); /* corner less o */
     abut_big_terms(&Y, &y);
-    abut_big_double(w->half[0], &dx);
-    abut_big_double(w->half[1], &dy);
+    abut_big_double(w->grid.half[0], &dx);
+    abut_big_double(w->grid.half[1], &dy);
     abut_big_clear(&sum); /* (dx, dy) x (o - corner) */
     abut_big_add_product(&dx, &y, -1, &sum);
     abut_big_add_product(&dy, &x, 1, &sum);
@@ -685,11 +465,11 @@ static bool locate(const walk *w, triangle *t, spot *at, spot *wall)
           : on_y          ? edge_spot(w, EDGE_X, near)
           : diagonal == 0 ? edge_spot(w, EDGE_DIAGONAL, cell)
                           : (spot){ ABUT_FEATURE_FACE, face_number(w, *t) };
-    const size_t across = w->field->columns - 1, along = w->field->rows - 1;
+    const size_t across = w->grid.field->columns - 1, along = w->grid.field->rows - 1;
     const bool x0 = on_x && near.i == 0, x1 = on_x && near.i == across, y0 = on_y && near.j == 0,
                y1 = on_y && near.j == along;
     const int64_t faces = 2 * (int64_t)(across * along);
-    *wall = (x0 || x1) && (y0 || y1) ? (spot){ ABUT_FEATURE_EDGE, edge_total(w->field) + x1 + 2 * y1 }
+    *wall = (x0 || x1) && (y0 || y1) ? (spot){ ABUT_FEATURE_EDGE, edge_total(w->grid.field) + x1 + 2 * y1 }
             : x0 || x1               ? (spot){ ABUT_FEATURE_FACE, faces + x1 }
             : y0 || y1               ? (spot){ ABUT_FEATURE_FACE, faces + 2 + y1 }
                                      : (spot){ ABUT_FEATURE_NONE, -1 };
@@ -712,8 +492,9 @@ static abut_where through_vertically(walk *w)
         return ABUT_WHERE_OUT;
     w->below = where_of(wall.feature);
     w->below_id = wall.id;
-    const int up = abut_terms_sign(&w->line->d[2]);
-    const abut_line_end end = { plane_parameter(w, t), at.feature, at.id, normal_of(w, t) };
+    const int up = abut_terms_sign(&w->grid.line->d[2]);
+    const abut_line_end end = { abut_grid_plane_parameter(&w->grid, t), at.feature, at.id,
+                                abut_grid_normal(&w->grid, t) };
     emit(w, &end, up);
     flush(w);
     return up > 0 ? w->below : ABUT_WHERE_OUT;
@@ -722,17 +503,20 @@ static abut_where through_vertically(walk *w)
 static void set_walk(const abut_shape *shape, const abut_line *line, walk *w)
 {
     const abut_heightfield_data *f = &shape->u.heightfield;
-    *w = (walk){ .field = f, .line = line, .below = ABUT_WHERE_IN, .below_id = -1, .last = NOTHING_YET };
-    w->scale = ldexp(1, -line->length_exponent);
-    w->half[0] = 0.5 * w->scale * f->dx;
-    w->half[1] = 0.5 * w->scale * f->dy;
+    *w = (walk){
+        .grid = { .field = f, .line = line }, .below = ABUT_WHERE_IN, .below_id = -1, .last = NOTHING_YET
+    };
+    w->grid.scale = ldexp(1, -line->length_exponent);
+    w->grid.half[0] = 0.5 * w->grid.scale * f->dx;
+    w->grid.half[1] = 0.5 * w->grid.scale * f->dy;
     for (int k = 0; k < 3; ++k) {
-        w->o[k] = abut_terms_value(&line->o[k]).h;
-        w->d[k] = abut_terms_value(&line->d[k]).h;
+        w->grid.o[k] = abut_terms_value(&line->o[k]).h;
+        w->grid.d[k] = abut_terms_value(&line->d[k]).h;
     }
-    const double x = coordinate(w, 0, f->columns - 1), y = coordinate(w, 1, f->rows - 1);
-    const double z = w->scale * fmax(fabs(f->pyramid->whole.lo), fabs(f->pyramid->whole.hi));
-    w->slip = 0x1p-51 * (x + y + z + abut_max_norm(abut_v3(w->o[0], w->o[1], w->o[2])));
+    const double x = abut_grid_coordinate(&w->grid, 0, f->columns - 1),
+                 y = abut_grid_coordinate(&w->grid, 1, f->rows - 1);
+    const double z = w->grid.scale * fmax(fabs(f->pyramid->whole.lo), fabs(f->pyramid->whole.hi));
+    w->grid.slip = 0x1p-51 * (x + y + z + abut_max_norm(abut_v3(w->grid.o[0], w->grid.o[1], w->grid.o[2])));
     w->toward[0] = abut_terms_sign(&line->d[0]);
     w->toward[1] = abut_terms_sign(&line->d[1]);
 }
@@ -749,7 +533,8 @@ abut_where abut_line_through_field(const abut_shape *shape, const abut_line *lin
         return through_vertically(&w);
     int s[4];
     for (int k = 0; k < 4; ++k)
-        s[k] = side(&w, corner_of((corner){ 0, 0 }, w.field->columns - 1, w.field->rows - 1, k));
+        s[k] = abut_grid_side(
+            &w.grid, corner_of((corner){ 0, 0 }, w.grid.field->columns - 1, w.grid.field->rows - 1, k));
     const passage passes = passage_of(s);
     if (passes == TOUCHES)
         touch_corner(&w, s);
@@ -780,7 +565,7 @@ void abut_line_field_point(const abut_shape *shape, const abut_line *line, abut_
     if (!locate(&w, &t, &at, &wall))
         return;
     abut_big height, slope;
-    exact_form(&w, t, &height, &slope);
+    abut_grid_exact_form(&w.grid, t, &height, &slope);
     const int sign = abut_big_sign(&height);
     if (sign > 0)
         return;

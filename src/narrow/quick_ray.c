@@ -617,7 +617,8 @@ static bool through_halfspace(ray *r, abut_vec3 normal, double offset)
     return true;
 }
 
-bool abut_narrow_quick_ray(const abut_shape *shape, const abut_pose *pose, const abut_ray_query *query)
+bool abut_narrow_quick_ray(const abut_shape *shape, const abut_pose *pose, const abut_ray_query *query,
+                           size_t *count)
 {
     ray r;
     r.all = query->all;
@@ -663,6 +664,6 @@ bool abut_narrow_quick_ray(const abut_shape *shape, const abut_pose *pose, const
     default: break;
     }
     if (known)
-        *query->count = r.count;
+        *count = r.count;
     return known;
 }

@@ -57,7 +57,7 @@ static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_s
 
 /* Separate, so that what the quick way answers does not pay for the room that this takes. */
 static ABUT_MATH_NOINLINE abut_status careful(const abut_shape *shape, const abut_stated *stated,
-                                              const abut_ray_query *q)
+                                              const abut_ray_query *q, size_t *count)
 {
     caster c;
     c.origin = q->origin;
@@ -69,36 +69,37 @@ static ABUT_MATH_NOINLINE abut_status careful(const abut_shape *shape, const abu
     const abut_nearest saved = abut_nearest_enter();
     const abut_status status = cast(shape, stated, &c);
     abut_nearest_leave(saved);
-    *q->count = c.count;
+    *count = c.count;
     return status;
 }
 
-static abut_status start(const abut_shape *shape, const abut_stated *stated, const abut_ray_query *q)
+static abut_status start(const abut_shape *shape, const abut_stated *stated, const abut_ray_query *q,
+                         size_t *count)
 {
     const abut_vec3 d = q->direction;
-    if (!shape || !q->count || (q->capacity > 0 && !q->hits) || !abut_is_finite3(q->origin) ||
+    if (!shape || !count || (q->capacity > 0 && !q->hits) || !abut_is_finite3(q->origin) ||
         !abut_is_finite3(d) || (d.x == 0 && d.y == 0 && d.z == 0))
         return ABUT_ERR_ARGUMENT;
-    *q->count = 0;
-    if (!stated->by_motion && abut_nearest_is_set() && abut_narrow_quick_ray(shape, stated->pose, q))
+    *count = 0;
+    if (!stated->by_motion && abut_nearest_is_set() && abut_narrow_quick_ray(shape, stated->pose, q, count))
         return ABUT_OK;
-    return careful(shape, stated, q);
+    return careful(shape, stated, q, count);
 }
 
 abut_status abut_cast_ray(const abut_shape *shape, const abut_pose *pose, abut_vec3 origin,
                           abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count)
 {
     const abut_stated stated = { .pose = pose };
-    const abut_ray_query q = { origin, direction, false, hits, capacity, count };
-    return start(shape, &stated, &q);
+    const abut_ray_query q = { origin, direction, false, hits, capacity };
+    return start(shape, &stated, &q, count);
 }
 
 abut_status abut_cast_line(const abut_shape *shape, const abut_pose *pose, abut_vec3 origin,
                            abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count)
 {
     const abut_stated stated = { .pose = pose };
-    const abut_ray_query q = { origin, direction, true, hits, capacity, count };
-    return start(shape, &stated, &q);
+    const abut_ray_query q = { origin, direction, true, hits, capacity };
+    return start(shape, &stated, &q, count);
 }
 
 abut_status abut_cast_ray_at(const abut_shape *shape, const abut_motion *motion, double t, abut_vec3 origin,
@@ -107,6 +108,6 @@ abut_status abut_cast_ray_at(const abut_shape *shape, const abut_motion *motion,
     if (!isfinite(t))
         return ABUT_ERR_ARGUMENT;
     const abut_stated stated = { .motion = motion, .t = t, .by_motion = true };
-    const abut_ray_query q = { origin, direction, false, hits, capacity, count };
-    return start(shape, &stated, &q);
+    const abut_ray_query q = { origin, direction, false, hits, capacity };
+    return start(shape, &stated, &q, count);
 }
