@@ -414,7 +414,8 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
         if (m->method > ABUT_METHOD_ADVANCEMENT && !can_cast)
             return ABUT_ERR_UNSUPPORTED;
         /* The cast crawls along curved bodies; Newton's method in the walk does not. */
-        const bool fast_cast = can_cast && abut_core_is_polytope(w.pair.a) && abut_core_is_polytope(w.pair.b);
+        const abut_convex_pair cores = { .a = w.pair.a, .b = w.pair.b };
+        const bool fast_cast = can_cast && abut_slide_is_fast(&cores);
         if (m->first_only && can_cast &&
             ((m->method == ABUT_METHOD_AUTO && fast_cast) || m->method == ABUT_METHOD_RAYCAST) &&
             cast_piece(&w, t))

@@ -47,6 +47,10 @@ typedef struct abut_exact_piece {
  * *wanted is cleared when no more cells are wanted. */
 bool abut_moving_quick_piece(abut_moving *m, double lo, double hi, abut_runs *runs, bool *wanted);
 
+/* Two spheres over one piece that both motions have on a line: the first contact, where it is clear; false, and *out untouched, where not. */
+bool abut_moving_quick_balls(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                             const abut_motion *motion_b, double lo, double hi, abut_first_result *out);
+
 /* Coefficients where both origins move on straight lines over the piece that begins at t and ends at *until; false where they do
  * not, or where exact arithmetic would leave its range. */
 bool abut_moving_exact_piece(const abut_moving *m, double t, double *until, abut_exact_piece *out);

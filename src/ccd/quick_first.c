@@ -89,17 +89,25 @@ static inline bool find_range(const abut_motion *ma, const abut_motion *mb, cons
     return *lo < *hi && !isinf(*lo) && !isinf(*hi);
 }
 
+static inline bool is_fast(const abut_core *a, const abut_core *b)
+{
+    const abut_convex_pair pair = { .a = a, .b = b };
+    return abut_slide_is_fast(&pair);
+}
+
 bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                       const abut_motion *motion_b, const abut_interval *time, abut_first_result *out)
 {
     const abut_core *ca = &a->core, *cb = &b->core;
     stand pa, pb;
     abut_slide cast;
-    if (!abut_core_is_polytope(ca) || !abut_core_is_polytope(cb) || ca->kind == ABUT_CORE_NONE ||
-        cb->kind == ABUT_CORE_NONE || ca->kind + cb->kind == 2 * ABUT_CORE_POINT ||
+    if (ca->kind == ABUT_CORE_NONE || cb->kind == ABUT_CORE_NONE || !is_fast(ca, cb) ||
         !find_range(motion_a, motion_b, time, &cast.lo, &cast.hi) ||
         !find_stand(motion_a, ca, cast.lo, cast.hi, &pa) || !find_stand(motion_b, cb, cast.lo, cast.hi, &pb))
         return false;
+    if (ca->kind == ABUT_CORE_POINT && cb->kind == ABUT_CORE_POINT)
+        return a->type == ABUT_SHAPE_SPHERE && b->type == ABUT_SHAPE_SPHERE &&
+               abut_moving_quick_balls(a, motion_a, b, motion_b, cast.lo, cast.hi, out);
     make_pair(ca, &pa, cb, &pb, &cast);
     abut_slide_hit hit;
     if (!abut_slide_begin(&cast, pa.drift + pb.drift, pa.turn))

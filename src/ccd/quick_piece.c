@@ -133,29 +133,29 @@ static int place_of(abut_interval t, double lo, double hi)
     return t.hi < lo ? -1 : t.lo > hi ? 1 : t.lo > lo && t.hi < hi ? 0 : 2;
 }
 
-bool abut_moving_quick_piece(abut_moving *m, double lo, double hi, abut_runs *runs, bool *wanted)
+/* The times at which the gap is 0, and where they lie; see place_of. */
+typedef struct roots {
+    abut_interval at[2];
+    int first, last;
+} roots;
+
+typedef enum found { FOUND_NOTHING, FOUND_APART, FOUND_ROOTS } found;
+
+static found find_roots(const abut_motion_line *line_a, const abut_motion_line *line_b, dd radii, double lo,
+                        double hi, roots *out)
 {
-    abut_motion_line line_a, line_b;
-    if (m->b->type != ABUT_SHAPE_SPHERE || !find_line(m->motion_a, lo, &line_a) ||
-        !find_line(m->motion_b, lo, &line_b))
-        return false;
-    const dd radii = dd_two_sum(m->a->u.sphere.radius, m->b->u.sphere.radius);
-    if (is_clearly_apart(&line_a, &line_b, radii.h, lo, hi)) {
-        ++m->counters->iterations;
-        ++m->counters->evaluations;
-        *wanted = abut_runs_add(runs, ABUT_CELL_APART, lo, hi, true);
-        return true;
-    }
-    const abut_motion_line *mover = is_fixed(&line_a) ? &line_b : &line_a;
-    const bool unit = !is_fixed(mover) && !line_a.by_rate && !line_b.by_rate &&
-                      (is_fixed(&line_b) || (line_b.t0 == mover->t0 && line_b.t1 == mover->t1));
+    if (is_clearly_apart(line_a, line_b, radii.h, lo, hi))
+        return FOUND_APART;
+    const abut_motion_line *mover = is_fixed(line_a) ? line_b : line_a;
+    const bool unit = !is_fixed(mover) && !line_a->by_rate && !line_b->by_rate &&
+                      (is_fixed(line_b) || (line_b->t0 == mover->t0 && line_b->t1 == mover->t1));
     const dd lasts = unit ? dd_two_sum(mover->t1, -mover->t0) : (dd){ 1, 0 };
     path x, y;
-    find_path(&line_a, lo, unit, &x);
-    find_path(&line_b, lo, unit, &y);
+    find_path(line_a, lo, unit, &x);
+    find_path(line_b, lo, unit, &y);
     const double P = x.size + y.size + radii.h, W = x.speed + y.speed;
     if (!(P >= 0x1p-200 && P <= 0x1p200 && W >= 0x1p-200 && W <= 0x1p200))
-        return false;
+        return FOUND_NOTHING;
     dd d[3], v[3];
     for (int i = 0; i < 3; ++i) {
         d[i] = dd_sub(x.at[i], y.at[i]);
@@ -164,14 +164,10 @@ bool abut_moving_quick_piece(abut_moving *m, double lo, double hi, abut_runs *ru
     const dd a = dot(v, v), b = dot(d, v), c = dd_sub(dot(d, d), dd_sqr(radii));
     const dd disc = dd_sub(dd_sqr(b), dd_mul(a, c));
     const double scale = (P * W) * (P * W);
-    if (disc.h < -0x1p-90 * scale) { /* no root at all: apart, for a >= 0 and a c > b^2 */
-        ++m->counters->iterations;
-        ++m->counters->evaluations;
-        *wanted = abut_runs_add(runs, ABUT_CELL_APART, lo, hi, true);
-        return true;
-    }
+    if (disc.h < -0x1p-90 * scale) /* no root at all: apart, for a >= 0 and a c > b^2 */
+        return FOUND_APART;
     if (!(disc.h > 0x1p-30 * scale && a.h > 0x1p-20 * (W * W)))
-        return false;
+        return FOUND_NOTHING;
     /* The discriminant is known to 2^-67, its root to 2^-68, and so is f = |b| + root, which is not smaller and has b's 2^6 u^2 P W <
      * 2^-85 of it besides; a to 2^-80. So f / a is known to 2^-66, and c / f up to what c is off by as well. */
     const bool closing = b.h < 0;
@@ -179,27 +175,88 @@ bool abut_moving_quick_piece(abut_moving *m, double lo, double hi, abut_runs *ru
     const dd far = dd_div(f, a), near = dd_div(c, f);
     const double error_far = 0x1p-66 * fabs(far.h);
     const double error_near = 0x1p-66 * fabs(near.h) + 0x1p-98 * (P * P) / f.h;
-    abut_interval root[2];
+    abut_interval *root = out->at;
     if (!enclose_time(lo, closing ? near : dd_neg(far), lasts, closing ? error_near : error_far, &root[0]) ||
         !enclose_time(lo, closing ? far : dd_neg(near), lasts, closing ? error_far : error_near, &root[1]) ||
         !(root[0].hi < root[1].lo))
+        return FOUND_NOTHING;
+    out->first = place_of(root[0], lo, hi);
+    out->last = place_of(root[1], lo, hi);
+    return out->first == 2 || out->last == 2 ? FOUND_NOTHING : FOUND_ROOTS;
+}
+
+bool abut_moving_quick_piece(abut_moving *m, double lo, double hi, abut_runs *runs, bool *wanted)
+{
+    abut_motion_line line_a, line_b;
+    roots r;
+    if (m->b->type != ABUT_SHAPE_SPHERE || !find_line(m->motion_a, lo, &line_a) ||
+        !find_line(m->motion_b, lo, &line_b))
         return false;
-    const int first = place_of(root[0], lo, hi), last = place_of(root[1], lo, hi);
-    if (first == 2 || last == 2)
+    const dd radii = dd_two_sum(m->a->u.sphere.radius, m->b->u.sphere.radius);
+    const found end = find_roots(&line_a, &line_b, radii, lo, hi, &r);
+    if (end == FOUND_NOTHING)
         return false;
     ++m->counters->iterations;
     ++m->counters->evaluations;
+    if (end == FOUND_APART) {
+        *wanted = abut_runs_add(runs, ABUT_CELL_APART, lo, hi, true);
+        return true;
+    }
     double at = lo;
     *wanted = true;
     for (int i = 0; i < 2; ++i) {
-        if ((i == 0 ? first : last) != 0)
+        if ((i == 0 ? r.first : r.last) != 0)
             continue;
         *wanted = *wanted &&
-                  abut_runs_add(runs, i == 0 ? ABUT_CELL_APART : ABUT_CELL_DEEP, at, root[i].lo, true) &&
-                  abut_runs_add(runs, ABUT_CELL_CROSS, root[i].lo, root[i].hi, true);
-        at = root[i].hi;
+                  abut_runs_add(runs, i == 0 ? ABUT_CELL_APART : ABUT_CELL_DEEP, at, r.at[i].lo, true) &&
+                  abut_runs_add(runs, ABUT_CELL_CROSS, r.at[i].lo, r.at[i].hi, true);
+        at = r.at[i].hi;
     }
-    const bool deep = first <= 0 && last > 0;
+    const bool deep = r.first <= 0 && r.last > 0;
     *wanted = *wanted && abut_runs_add(runs, deep ? ABUT_CELL_DEEP : ABUT_CELL_APART, at, hi, true);
+    return true;
+}
+
+static abut_vec3 origin_at(const abut_motion_line *line, double t)
+{
+    if (is_fixed(line))
+        return line->from;
+    return line->by_rate ? abut_madd(line->from, t - line->t0, line->rate)
+                         : abut_madd(line->from, (t - line->t0) / (line->t1 - line->t0),
+                                     abut_sub(line->to, line->from));
+}
+
+bool abut_moving_quick_balls(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                             const abut_motion *motion_b, double lo, double hi, abut_first_result *out)
+{
+    abut_motion_line line_a, line_b;
+    roots r;
+    if (!find_line(motion_a, lo, &line_a) || !find_line(motion_b, lo, &line_b))
+        return false;
+    const double ra = a->u.sphere.radius, rb = b->u.sphere.radius;
+    const found end = find_roots(&line_a, &line_b, dd_two_sum(ra, rb), lo, hi, &r);
+    if (end == FOUND_NOTHING || (end == FOUND_ROOTS && r.first < 0 && r.last >= 0))
+        return false;
+    const bool apart = end == FOUND_APART || r.first != 0;
+    out->verdict = apart ? ABUT_FIRST_SEPARATE : ABUT_FIRST_CONTACT;
+    out->proof = ABUT_PROOF_EXACT;
+    out->stop = ABUT_STOP_DONE;
+    out->counters = (abut_counters){ .iterations = 1, .evaluations = 1 };
+    out->time = (abut_interval){ 0, 0 };
+    out->point_count = 0;
+    if (apart)
+        return true;
+    out->time = r.at[0];
+    const double t = 0.5 * r.at[0].lo + 0.5 * r.at[0].hi;
+    const abut_vec3 p = origin_at(&line_a, t), q = origin_at(&line_b, t);
+    const abut_vec3 n = abut_unit_or(abut_sub(q, p), abut_v3(1, 0, 0));
+    const abut_vec3 x = abut_madd(p, ra, n), y = abut_madd(q, -rb, n);
+    out->point_count = 1;
+    out->points[0] = (abut_first_point){ .time = out->time,
+                                         .point = abut_scale(0.5, abut_add(x, y)),
+                                         .normal = n,
+                                         .kind = ABUT_CONTACT_ISOLATED,
+                                         .unique = true,
+                                         .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
     return true;
 }

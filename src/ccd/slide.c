@@ -37,6 +37,12 @@ void abut_slide_plane(const abut_slide *c, const abut_vec3 *n, uint32_t hint_a, 
     out->slope = abut_dot(*n, c->v) - c->slip;
 }
 
+bool abut_slide_is_fast(const abut_convex_pair *pair)
+{
+    return (abut_core_is_polytope(pair->a) && abut_core_is_polytope(pair->b)) ||
+           abut_slide_is_ellipsoid(pair);
+}
+
 abut_slide_end abut_slide_run(abut_slide *c, abut_slide_hit *out)
 {
     const abut_core *a = c->pair.a, *b = c->pair.b;
@@ -48,5 +54,7 @@ abut_slide_end abut_slide_run(abut_slide *c, abut_slide_hit *out)
         end = abut_slide_portal(c, out);
     else if (abut_slide_is_round(&c->pair))
         end = abut_slide_round(c, out);
+    else if (abut_slide_is_ellipsoid(&c->pair))
+        return abut_slide_ellipsoid(c, out);
     return end != ABUT_SLIDE_UNSURE ? end : abut_slide_ray(c, out);
 }

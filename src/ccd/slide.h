@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two convex bodies of which neither turns, on straight lines: when they meet first. After the time s the difference of the cores is K + s V, and the
- * bodies touch when the origin is as far from it as the sum of the radii. Four ways, the same promises: boxes by their separating axes (slide_boxes.c),
- * simple cores with a ball by Newton's method on their distance (slide_round.c), other polytopes by a portal (slide_portal.c), all others by a ray (raycast.c). Everything in a's frame. */
+ * bodies touch when the origin is as far from it as the sum of the radii. Five ways, the same promises: boxes by their separating axes (slide_boxes.c),
+ * simple cores with a ball by Newton's method on their distance (slide_round.c), ellipsoids by Newton's method on the plane of contact (slide_ellipsoid.c), other polytopes by a portal (slide_portal.c), all others by a ray (raycast.c). Everything in a's frame. */
 #ifndef ABUT_CCD_SLIDE_H
 #define ABUT_CCD_SLIDE_H
 
@@ -36,6 +36,8 @@ typedef struct abut_slide_hit {
 
 /* Fills what follows from pair, v, lo, hi and turns. drift: what both velocities are off by, turn: the rotation of a. False where sizes are extreme. */
 bool abut_slide_begin(abut_slide *cast, double drift, double turn);
+/* Whether one of the quick ways, or the ray, gets to the end of it fast: not so for other curved bodies. */
+bool abut_slide_is_fast(const abut_convex_pair *pair);
 abut_slide_end abut_slide_run(abut_slide *cast, abut_slide_hit *out);
 /* The ray against any two cores. */
 abut_slide_end abut_slide_ray(abut_slide *cast, abut_slide_hit *out);
@@ -46,6 +48,9 @@ abut_slide_end abut_slide_boxes(abut_slide *cast, abut_slide_hit *out);
 bool abut_slide_is_round(const abut_convex_pair *pair);
 abut_slide_end abut_slide_round(abut_slide *cast, abut_slide_hit *out);
 
+/* Whether abut_slide_ellipsoid knows the pair: two ellipsoids, or one and a point. */
+bool abut_slide_is_ellipsoid(const abut_convex_pair *pair);
+abut_slide_end abut_slide_ellipsoid(abut_slide *cast, abut_slide_hit *out);
 /* Polytopes without balls. */
 abut_slide_end abut_slide_portal(abut_slide *cast, abut_slide_hit *out);
 
