@@ -699,6 +699,61 @@ static void spheres_agree_with_the_definition(void **state)
     }
 }
 
+/* abut_overlap and abut_distance must not contradict abut_check, which the columns have judged. */
+static void clearances_and_cutoffs(void **state)
+{
+    (void)state;
+    uint64_t stopped = 0;
+    const uint64_t count = test_count(1500);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed);
+        const field f = random_field(&r, false);
+        abut_shape *shape = make(&f), *body = random_body(&r);
+        const abut_pose at = random_pose(&r, &f);
+        abut_check_result full;
+        assert_int_equal(abut_check(shape, NULL, body, &at, NULL, NULL, &full), ABUT_OK);
+        const double lo = full.distance.lo, hi = full.distance.hi;
+        for (int k = 0; k < 4; ++k) {
+            const double limit = k == 0   ? 0
+                                 : k == 1 ? 0.5 * lo
+                                 : k == 2 ? 2 * hi + 0.1
+                                          : test_uniform(&r, 0, 2);
+            abut_overlap_opts near;
+            abut_overlap_opts_init(&near);
+            near.clearance = limit;
+            abut_overlap_result o, mirrored;
+            assert_int_equal(abut_overlap(shape, NULL, body, &at, &near, NULL, &o), ABUT_OK);
+            assert_int_equal(abut_overlap(body, &at, shape, NULL, &near, NULL, &mirrored), ABUT_OK);
+            const abut_verdict expected = full.verdict == ABUT_PENETRATING || hi < limit ? ABUT_PENETRATING
+                                          : full.verdict == ABUT_SEPARATE && lo > limit  ? ABUT_SEPARATE
+                                                                                         : ABUT_UNDECIDED;
+            TEST_CHECK(expected == ABUT_UNDECIDED || (o.verdict == expected && mirrored.verdict == expected),
+                       "seed %" PRIu64 ": %s at clearance %a, distance [%a, %a]", seed,
+                       abut_verdict_name(o.verdict), limit, lo, hi);
+            abut_distance_opts far;
+            abut_distance_opts_init(&far);
+            far.cutoff = limit;
+            abut_distance_result d;
+            assert_int_equal(abut_distance(shape, NULL, body, &at, &far, NULL, &d), ABUT_OK);
+            TEST_CHECK(d.verdict == full.verdict, "seed %" PRIu64 ": %s at cutoff %a, distance [%a, %a]",
+                       seed, abut_verdict_name(d.verdict), limit, lo, hi);
+            TEST_CHECK(d.distance.lo <= hi && d.distance.hi >= lo,
+                       "seed %" PRIu64 ": [%a, %a] at cutoff %a, distance [%a, %a]", seed, d.distance.lo,
+                       d.distance.hi, limit, lo, hi);
+            stopped += d.stop == ABUT_STOP_CUTOFF;
+            if (d.stop == ABUT_STOP_CUTOFF)
+                TEST_CHECK(d.distance.lo > limit, "seed %" PRIu64 ": stopped at %a, cutoff %a", seed,
+                           d.distance.lo, limit);
+            else
+                TEST_CHECK(d.distance.hi - d.distance.lo <= 1e-11, "seed %" PRIu64 ": width %g", seed,
+                           d.distance.hi - d.distance.lo);
+        }
+        abut_shape_release(shape);
+        abut_shape_release(body);
+    }
+    print_message("%" PRIu64 " stopped at the cutoff\n", stopped);
+}
+
 static void standing_on_level_ground(void **state)
 {
     (void)state;
@@ -740,6 +795,7 @@ int main(void)
         cmocka_unit_test(segments_are_covered),
         cmocka_unit_test(bodies_agree_with_all_columns),
         cmocka_unit_test(spheres_agree_with_the_definition),
+        cmocka_unit_test(clearances_and_cutoffs),
         cmocka_unit_test(standing_on_level_ground),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
