@@ -22,14 +22,37 @@ typedef struct search {
     double f;       /* least f seen, not certified */
     abut_vec3 u;    /* and where */
     abut_vec3 x, y; /* witnesses there */
+    uint32_t a, b;  /* and hints */
     double stuck;   /* least distance of a face that could not be expanded */
     uint32_t supports;
 } search;
 
+/* Hulls of up to this many vertices are scanned: the directions asked for are too far from each other for a climb to be short. */
+static const uint32_t scanned = 256;
+
+static bool is_large_hull(const abut_core *core)
+{
+    return core->kind == ABUT_CORE_HULL && core->hull->vertex_count > scanned;
+}
+
+static inline abut_vec3 furthest(const abut_core *core, double x, double y, double z, uint32_t *hint)
+{
+    if (core->kind == ABUT_CORE_HULL && !is_large_hull(core)) {
+        *hint = abut_hull_scan_xyz(core->hull, x, y, z);
+        return abut_scale(core->scale, abut_hull_vertex(core->hull, *hint));
+    }
+    return abut_core_support(core, abut_v3(x, y, z), hint);
+}
+
 /* Support point along u, and its f. */
 static inline double probe(search *s, abut_vec3 u, abut_convex_point *p)
 {
-    abut_convex_support(s->pair, abut_scale(-1, u), p);
+    const abut_convex_pair *pair = s->pair;
+    const abut_vec3 m = abut_mul_t(&pair->r, u);
+    p->x = furthest(pair->a, -u.x, -u.y, -u.z, &p->a);
+    const abut_vec3 y = furthest(pair->b, m.x, m.y, m.z, &p->b);
+    p->y = abut_add(abut_mul(&pair->r, y), pair->t);
+    p->w = abut_sub(p->y, p->x);
     ++s->supports;
     const double f = abut_dot(u, p->w);
     if (f < s->f) {
@@ -37,6 +60,8 @@ static inline double probe(search *s, abut_vec3 u, abut_convex_point *p)
         s->u = u;
         s->x = p->x;
         s->y = p->y;
+        s->a = p->a;
+        s->b = p->b;
     }
     return f;
 }
@@ -120,7 +145,7 @@ static bool complete(search *s, abut_simplex *simplex)
 
 /* ---- expansion ---- */
 
-/* Where to begin the search for the support point of a face: of its corners the one furthest out, for each body. Only hulls need it. */
+/* Where to begin the search for the support point of a face: of its corners the one furthest out, for each body. Only large hulls need it. */
 static void set_hints(const abut_convex_pair *pair, const abut_polytope *p, uint32_t face,
                       abut_convex_point *w)
 {
@@ -128,7 +153,7 @@ static void set_hints(const abut_convex_pair *pair, const abut_polytope *p, uint
     const abut_vec3 n = abut_polytope_normal(p, face);
     w->a = p->vertex[v[0]].a;
     w->b = p->vertex[v[0]].b;
-    if (pair->a->kind == ABUT_CORE_HULL) {
+    if (is_large_hull(pair->a)) {
         double least = abut_dot(n, p->vertex[v[0]].x);
         for (int i = 1; i < 3; ++i) {
             const double x = abut_dot(n, p->vertex[v[i]].x);
@@ -136,7 +161,7 @@ static void set_hints(const abut_convex_pair *pair, const abut_polytope *p, uint
             least = x < least ? x : least;
         }
     }
-    if (pair->b->kind == ABUT_CORE_HULL) {
+    if (is_large_hull(pair->b)) {
         double most = abut_dot(n, p->vertex[v[0]].y);
         for (int i = 1; i < 3; ++i) {
             const double y = abut_dot(n, p->vertex[v[i]].y);
@@ -295,7 +320,7 @@ void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex
     } else if (simplex->count > 0)
         find_simplex_witnesses(&s, simplex);
     const abut_vec3 n = abut_scale(-1, s.u);
-    abut_convex_point at = start.p[0];
+    abut_convex_point at = { .a = s.a, .b = s.b };
     const double lo = abut_convex_separation(pair, n, &at);
     const abut_vec3 v = abut_sub(s.y, s.x);
     const double near = sqrt(abut_dot(v, v)) + 2 * pair->error;
