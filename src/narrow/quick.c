@@ -39,10 +39,10 @@ typedef struct finding {
 } finding;
 
 typedef struct question {
-    double radius;    /* of the ball */
-    abut_vec3 centre; /* of the ball */
-    abut_vec3 origin; /* of the other */
-    abut_quat turn;   /* of the other */
+    double radius;           /* of the ball */
+    const abut_vec3 *centre; /* of the ball */
+    const abut_vec3 *origin; /* of the other */
+    const abut_quat *turn;   /* of the other */
     const abut_shape *other;
 } question;
 
@@ -57,6 +57,21 @@ ALWAYS_INLINE double step_up(double x, int64_t steps)
 
 /* ---- exact placements ---- */
 
+/* dd_two_sum and dd_fast_sum in scalars: compilers move pairs through memory. */
+ALWAYS_INLINE double two_sum(double a, double b, double *low)
+{
+    const double sum = a + b, part = sum - a;
+    *low = (a - (sum - part)) + (b - part);
+    return sum;
+}
+
+ALWAYS_INLINE double fast_sum(double a, double b, double *low)
+{
+    const double sum = a + b;
+    *low = b - (sum - a);
+    return sum;
+}
+
 /* x^2 - p for p = x x rounded. */
 ALWAYS_INLINE double square_error(double x, double p)
 {
@@ -68,16 +83,16 @@ ALWAYS_INLINE double square_error(double x, double p)
 #endif
 }
 
-/* The gap is g up to the error: where that is larger than `clear` and its low part than the error, g.h is the double nearest to it, and it
- * lies strictly between g.h and a neighbour. */
-ALWAYS_INLINE bool set_between(dd g, double clear, double error, answer *out)
+/* The gap is high + low up to the error: where that is larger than `clear` and its low part than the error, high is the double nearest to it, and it
+ * lies strictly between high and a neighbour. */
+ALWAYS_INLINE bool set_between(double high, double low, double clear, double error, answer *out)
 {
-    const double sizes = fabs(g.h);
-    if (!(sizes > clear && fabs(g.l) > error))
+    const double sizes = fabs(high);
+    if (!(sizes > clear && fabs(low) > error))
         return false;
-    const bool more = (g.l > 0) == (g.h > 0);
+    const bool more = (low > 0) == (high > 0);
     out->size = (abut_interval){ step_up(sizes, more - 1), step_up(sizes, more) };
-    out->apart = g.h > 0;
+    out->apart = high > 0;
     out->proof = ABUT_PROOF_EXACT;
     return true;
 }
@@ -94,61 +109,65 @@ ALWAYS_INLINE bool clear_gap(const double a[3], const double b[3], double s, dou
     const double e0 = square_error(a[0], p0) + 2 * (a[0] * b[0]);
     const double e1 = square_error(a[1], p1) + 2 * (a[1] * b[1]);
     const double e2 = square_error(a[2], p2) + 2 * (a[2] * b[2]);
-    const dd s01 = dd_two_sum(p0, p1), sum = dd_two_sum(s01.h, p2);
-    const double low = ((e0 + e1) + e2) + (s01.l + sum.l);
-    const double root = sqrt(sum.h), over = 1 / root, square = root * root;
-    const double residue = ((sum.h - square) - square_error(root, square)) + low;
-    const dd gap = dd_two_sum(root, -s);
-    const double tail = gap.l + (residue * (0.5 * over) - t);
+    double l0, l1, gap_low, low_part;
+    const double sum = two_sum(two_sum(p0, p1, &l0), p2, &l1);
+    const double low = ((e0 + e1) + e2) + (l0 + l1);
+    const double root = sqrt(sum), over = 1 / root, square = root * root;
+    const double residue = ((sum - square) - square_error(root, square)) + low;
+    const double gap = two_sum(root, -s, &gap_low);
+    const double high = fast_sum(gap, gap_low + (residue * (0.5 * over) - t), &low_part);
     *inverse = over;
-    return sum.h >= 0x1p-800 && sum.h <= 0x1p800 && size <= 0x1p500 &&
-           set_between(dd_fast_sum(gap.h, tail), 0x1p-44 * size, 0x1p-99 * size, out);
+    return sum >= 0x1p-800 && sum <= 0x1p800 && size <= 0x1p500 &&
+           set_between(high, low_part, 0x1p-44 * size, 0x1p-99 * size, out);
 }
 
 ALWAYS_INLINE bool balls(const question *q, answer *out)
 {
     const double r = q->other->u.sphere.radius;
-    const dd x = dd_two_sum(q->centre.x, -q->origin.x), y = dd_two_sum(q->centre.y, -q->origin.y),
-             z = dd_two_sum(q->centre.z, -q->origin.z), radii = dd_two_sum(q->radius, r);
-    const double a[3] = { x.h, y.h, z.h }, b[3] = { x.l, y.l, z.l };
-    const double size = fabs(x.h) + fabs(y.h) + fabs(z.h) + radii.h;
-    double inverse;
-    if (!clear_gap(a, b, radii.h, radii.l, size, &inverse, out))
+    double a[3], b[3], low, inverse;
+    a[0] = two_sum(q->centre->x, -q->origin->x, &b[0]);
+    a[1] = two_sum(q->centre->y, -q->origin->y, &b[1]);
+    a[2] = two_sum(q->centre->z, -q->origin->z, &b[2]);
+    const double radii = two_sum(q->radius, r, &low);
+    const double size = fabs(a[0]) + fabs(a[1]) + fabs(a[2]) + radii;
+    if (!clear_gap(a, b, radii, low, size, &inverse, out))
         return false;
-    out->outward = abut_scale(inverse, abut_v3(x.h, y.h, z.h));
-    out->foot = abut_madd(q->origin, r, out->outward);
+    out->outward = abut_scale(inverse, abut_v3(a[0], a[1], a[2]));
+    out->foot = abut_madd(*q->origin, r, out->outward);
     out->feature = ABUT_FEATURE_FACE;
     out->id = 0;
     return true;
 }
 
 /* |c - o| - half as a pair, exact but for u^2 of the sizes; *above tells the side. */
-ALWAYS_INLINE dd beyond(double c, double o, double half, bool *above)
+ALWAYS_INLINE double beyond(double c, double o, double half, bool *above, double *low)
 {
-    const dd x = dd_two_sum(c, -o);
-    *above = x.h >= 0;
-    const dd y = dd_two_sum(fabs(x.h), -half);
-    return dd_two_sum(y.h, y.l + (*above ? x.l : -x.l));
+    double xl, yl;
+    const double x = two_sum(c, -o, &xl);
+    *above = x >= 0;
+    const double y = two_sum(fabs(x), -half, &yl);
+    return two_sum(y, yl + (*above ? xl : -xl), low);
 }
 
 ALWAYS_INLINE bool box_upright(const question *q, answer *out)
 {
     const abut_vec3 half = q->other->u.box.half;
     bool above[3];
-    const dd v[3] = { beyond(q->centre.x, q->origin.x, half.x, &above[0]),
-                      beyond(q->centre.y, q->origin.y, half.y, &above[1]),
-                      beyond(q->centre.z, q->origin.z, half.z, &above[2]) };
-    const double size = fabs(q->centre.x) + fabs(q->centre.y) + fabs(q->centre.z) + fabs(q->origin.x) +
-                        fabs(q->origin.y) + fabs(q->origin.z) + half.x + half.y + half.z + q->radius;
+    double v[3], l[3];
+    v[0] = beyond(q->centre->x, q->origin->x, half.x, &above[0], &l[0]);
+    v[1] = beyond(q->centre->y, q->origin->y, half.y, &above[1], &l[1]);
+    v[2] = beyond(q->centre->z, q->origin->z, half.z, &above[2], &l[2]);
+    const double size = fabs(q->centre->x) + fabs(q->centre->y) + fabs(q->centre->z) + fabs(q->origin->x) +
+                        fabs(q->origin->y) + fabs(q->origin->z) + half.x + half.y + half.z + q->radius;
     double a[3], b[3];
     int axes = 0;
     for (int i = 0; i < 3; ++i) {
-        if (!(fabs(v[i].h) > 0x1p-90 * size))
+        if (!(fabs(v[i]) > 0x1p-90 * size))
             return false; /* perhaps in the plane of a face */
-        const bool outside = v[i].h > 0;
+        const bool outside = v[i] > 0;
         axes |= outside << i;
-        a[i] = outside ? v[i].h : 0;
-        b[i] = outside ? v[i].l : 0;
+        a[i] = outside ? v[i] : 0;
+        b[i] = outside ? l[i] : 0;
     }
     double inverse;
     if (!axes || !clear_gap(a, b, q->radius, 0, size, &inverse, out))
@@ -156,8 +175,8 @@ ALWAYS_INLINE bool box_upright(const question *q, answer *out)
     out->outward =
         abut_v3(above[0] ? a[0] * inverse : -a[0] * inverse, above[1] ? a[1] * inverse : -a[1] * inverse,
                 above[2] ? a[2] * inverse : -a[2] * inverse);
-    const double c[3] = { q->centre.x, q->centre.y, q->centre.z },
-                 o[3] = { q->origin.x, q->origin.y, q->origin.z }, h[3] = { half.x, half.y, half.z };
+    const double c[3] = { q->centre->x, q->centre->y, q->centre->z },
+                 o[3] = { q->origin->x, q->origin->y, q->origin->z }, h[3] = { half.x, half.y, half.z };
     double f[3];
     for (int i = 0; i < 3; ++i)
         f[i] = !(axes >> i & 1) ? c[i] : above[i] ? o[i] + h[i] : o[i] - h[i];
@@ -170,19 +189,22 @@ ALWAYS_INLINE bool capsule_upright(const question *q, answer *out)
 {
     const double half = 0.5 * q->other->u.round.height, r = q->other->u.round.radius;
     bool above;
-    const dd x = dd_two_sum(q->centre.x, -q->origin.x), y = dd_two_sum(q->centre.y, -q->origin.y);
-    const dd z = beyond(q->centre.z, q->origin.z, half, &above), radii = dd_two_sum(q->radius, r);
-    const double size = fabs(x.h) + fabs(y.h) + fabs(q->centre.z) + fabs(q->origin.z) + half + radii.h;
-    if (!(fabs(z.h) > 0x1p-90 * size))
+    double a[3], b[3], low, inverse;
+    a[0] = two_sum(q->centre->x, -q->origin->x, &b[0]);
+    a[1] = two_sum(q->centre->y, -q->origin->y, &b[1]);
+    const double z = beyond(q->centre->z, q->origin->z, half, &above, &b[2]);
+    const double radii = two_sum(q->radius, r, &low);
+    const double size = fabs(a[0]) + fabs(a[1]) + fabs(q->centre->z) + fabs(q->origin->z) + half + radii;
+    if (!(fabs(z) > 0x1p-90 * size))
         return false;
-    const bool cap = z.h > 0;
-    const double a[3] = { x.h, y.h, cap ? z.h : 0 }, b[3] = { x.l, y.l, cap ? z.l : 0 };
-    double inverse;
-    if (!clear_gap(a, b, radii.h, radii.l, size, &inverse, out))
+    const bool cap = z > 0;
+    a[2] = cap ? z : 0;
+    b[2] = cap ? b[2] : 0;
+    if (!clear_gap(a, b, radii, low, size, &inverse, out))
         return false;
     out->outward = abut_v3(a[0] * inverse, a[1] * inverse, above ? a[2] * inverse : -a[2] * inverse);
-    const double at = !cap ? q->centre.z : above ? q->origin.z + half : q->origin.z - half;
-    out->foot = abut_madd(abut_v3(q->origin.x, q->origin.y, at), r, out->outward);
+    const double at = !cap ? q->centre->z : above ? q->origin->z + half : q->origin->z - half;
+    out->foot = abut_madd(abut_v3(q->origin->x, q->origin->y, at), r, out->outward);
     out->feature = ABUT_FEATURE_FACE;
     out->id = !cap ? 0 : above ? 2 : 1;
     return true;
@@ -193,8 +215,8 @@ static ABUT_MATH_NOINLINE bool plane_upright(const question *q, answer *out)
 {
     const abut_vec3 normal = q->other->u.halfspace.normal;
     const double n[3] = { normal.x, normal.y, normal.z }, offset = q->other->u.halfspace.offset;
-    const double c[3] = { q->centre.x, q->centre.y, q->centre.z },
-                 o[3] = { q->origin.x, q->origin.y, q->origin.z };
+    const double c[3] = { q->centre->x, q->centre->y, q->centre->z },
+                 o[3] = { q->origin->x, q->origin->y, q->origin->z };
     dd height = { -offset, 0 }, square = { 0, 0 };
     double size = fabs(offset);
     for (int i = 0; i < 3; ++i) {
@@ -203,12 +225,13 @@ static ABUT_MATH_NOINLINE bool plane_upright(const question *q, answer *out)
         size += fabs(n[i]) * (fabs(c[i]) + fabs(o[i]));
     }
     const dd length = dd_sqrt(square), distance = dd_div(height, length);
+    const dd gap = dd_sub(distance, (dd){ q->radius, 0 });
     size = size / length.h + q->radius;
     if (!(square.h >= 0x1p-200 && square.h <= 0x1p200 && size >= 0x1p-300 && size <= 0x1p500) ||
-        !set_between(dd_sub(distance, (dd){ q->radius, 0 }), 0x1p-44 * size, 0x1p-98 * size, out))
+        !set_between(gap.h, gap.l, 0x1p-44 * size, 0x1p-98 * size, out))
         return false;
     out->outward = abut_scale(1 / length.h, normal);
-    out->foot = abut_madd(q->centre, -distance.h, out->outward);
+    out->foot = abut_madd(*q->centre, -distance.h, out->outward);
     out->feature = ABUT_FEATURE_FACE;
     out->id = 0;
     return true;
@@ -228,11 +251,11 @@ typedef struct turned {
  * it, 5. That is 18.4; 20 leaves room for the second order and the rounding of D. */
 ALWAYS_INLINE bool turn_back(const question *q, turned *out)
 {
-    const double w = q->turn.w, x = q->turn.x, y = q->turn.y, z = q->turn.z;
+    const double w = q->turn->w, x = q->turn->x, y = q->turn->y, z = q->turn->z;
     const double ww = w * w, xx = x * x, yy = y * y, zz = z * z;
     const double wx = w * x, wy = w * y, wz = w * z, xy = x * y, xz = x * z, yz = y * z;
     const double n = (ww + xx) + (yy + zz), over = 1 / n;
-    const abut_vec3 d = abut_sub(q->centre, q->origin);
+    const abut_vec3 d = abut_sub(*q->centre, *q->origin);
     const double square = abut_dot(d, d);
     if (!(n >= 0x1p-100 && n <= 0x1p100 && square >= 0x1p-600 && square <= 0x1p600))
         return false;
@@ -300,7 +323,7 @@ ALWAYS_INLINE bool box_turned(const question *q, answer *out)
         return false;
     out->outward =
         turn_out(&t, scale, copysign(n[0], t.p[0]), copysign(n[1], t.p[1]), copysign(n[2], t.p[2]));
-    out->foot = abut_madd(q->centre, -distance, out->outward);
+    out->foot = abut_madd(*q->centre, -distance, out->outward);
     if (!out->apart) {
         const bool positive[3] = { t.p[0] >= 0, t.p[1] >= 0, t.p[2] >= 0 };
         const int axes = (v[0] > 0) | (v[1] > 0) << 1 | (v[2] > 0) << 2;
@@ -323,7 +346,7 @@ ALWAYS_INLINE bool capsule_turned(const question *q, answer *out)
     if (!wide_gap(&t, distance, q->radius + r, out))
         return false;
     out->outward = turn_out(&t, 1 / distance, t.p[0], t.p[1], copysign(up, t.p[2]));
-    out->foot = abut_madd(q->centre, r - distance, out->outward);
+    out->foot = abut_madd(*q->centre, r - distance, out->outward);
     out->feature = ABUT_FEATURE_FACE;
     out->id = !(over > 0) ? 0 : t.p[2] > 0 ? 2 : 1;
     return true;
@@ -347,7 +370,7 @@ static ABUT_MATH_NOINLINE bool plane_turned(const question *q, answer *out)
     if (!wide_gap(&t, distance, q->radius, out))
         return false;
     out->outward = turn_out(&t, scale, normal.x, normal.y, normal.z);
-    out->foot = abut_madd(q->centre, -distance, out->outward);
+    out->foot = abut_madd(*q->centre, -distance, out->outward);
     out->feature = ABUT_FEATURE_FACE;
     out->id = 0;
     return true;
@@ -359,23 +382,24 @@ ALWAYS_INLINE bool ball_and(const abut_shape *ball, const abut_pose *at, const a
 {
     if (!abut_quick_is_usable(at->rotation) || !abut_quick_is_usable(place->rotation))
         return false;
-    const question q = { ball->u.sphere.radius, at->position, place->position, place->rotation, other };
-    const bool upright = q.turn.x == 0 && q.turn.y == 0 && q.turn.z == 0;
+    const question q = { ball->u.sphere.radius, &at->position, &place->position, &place->rotation, other };
+    const bool upright = place->rotation.x == 0 && place->rotation.y == 0 && place->rotation.z == 0;
     answer found;
     bool known = false;
     if (other->type == ABUT_SHAPE_SPHERE)
         known = balls(&q, &found);
     else if (other->type == ABUT_SHAPE_BOX)
-        known = upright ? box_upright(&q, &found) : abut_quick_is_turned(q.turn) && box_turned(&q, &found);
+        known = upright ? box_upright(&q, &found)
+                        : abut_quick_is_turned(place->rotation) && box_turned(&q, &found);
     else if (other->type == ABUT_SHAPE_CAPSULE)
         known = upright ? capsule_upright(&q, &found)
-                        : abut_quick_is_turned(q.turn) && capsule_turned(&q, &found);
+                        : abut_quick_is_turned(place->rotation) && capsule_turned(&q, &found);
     else if (other->type == ABUT_SHAPE_HALFSPACE)
-        known =
-            upright ? plane_upright(&q, &found) : abut_quick_is_turned(q.turn) && plane_turned(&q, &found);
+        known = upright ? plane_upright(&q, &found)
+                        : abut_quick_is_turned(place->rotation) && plane_turned(&q, &found);
     if (!known)
         return false;
-    const abut_vec3 own = abut_madd(q.centre, -q.radius, found.outward), zero = { 0, 0, 0 };
+    const abut_vec3 own = abut_madd(at->position, -q.radius, found.outward), zero = { 0, 0, 0 };
     out->size = found.size;
     out->apart = found.apart;
     out->proof = found.proof;
