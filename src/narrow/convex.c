@@ -385,14 +385,22 @@ static void set_undecided(double lo, double hi, abut_check_result *out)
     out->depth = (abut_interval){ 0, lo < 0 ? -lo : 0 };
 }
 
-/* Points and normal in the world; *answer has its witnesses on the cores. */
 /* The solvers' points face each other across the gap; where they found no such pair (bodies that touch in a face or along an edge, within rounding), the
  * middle of the region of contact has one. */
 static void set_opposite(const abut_convex_pair *pair, const abut_convex_answer *answer, abut_vec3 *x,
                          abut_vec3 *y)
 {
-    const abut_vec3 n = answer->normal, v = abut_sub(*y, *x);
-    const double along = abut_dot(v, n), scale = pair->a->size + pair->b->size + pair->radii;
+    const abut_vec3 n = answer->normal;
+    const double scale = pair->a->size + pair->b->size + pair->radii;
+    if (fabs(abut_dot(abut_sub(*y, *x), n) - (answer->lo - pair->radii)) > 1e-7 * scale) {
+        /* They belong to another direction, about as good. */
+        abut_convex_point p = { .a = 0 };
+        abut_convex_support(pair, n, &p);
+        *x = abut_madd(p.x, pair->a->radius, n);
+        *y = abut_madd(p.y, -pair->b->radius, n);
+    }
+    const abut_vec3 v = abut_sub(*y, *x);
+    const double along = abut_dot(v, n);
     const abut_vec3 across = abut_madd(v, -along, n);
     abut_contact spread[ABUT_CHECK_CONTACTS];
     if (abut_dot(across, across) <= 1e-14 * scale * scale)

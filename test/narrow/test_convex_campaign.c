@@ -48,11 +48,15 @@ static const char *const fault_names[FAULTS] = { "unsupported or failed",
                                                  "changes with the cache",
                                                  "referee in doubt" };
 
-/* The share of pairs that may have a fault; none where nothing is said. A ring of directions that are equally good, as around a point on the axis of a
- * cone, leaves the depth wide (docs/notes/depth.md), and its normal and points as far off. */
-static const double allowed[FAULTS] = {
-    [WIDE_DEPTH] = 1e-2, [NORMAL] = 2e-3, [POINTS_OFF] = 2e-3, [UNJUDGED] = 1e-5
+/* The share of pairs that may have a fault: at most twice what was seen in 100 000 pairs; none where nothing is said. A ring of directions that are
+ * equally good, as around a point on the axis of a cone, leaves the depth wide (docs/notes/depth.md); the normal is then not stationary, so that no
+ * points of both bodies face each other along it. One pair of cylinders had a distance 2.4e-12 of the scale wide, and one ball in a ball was beyond the
+ * referee. */
+static const double allowed_drawn[FAULTS] = {
+    [WIDE_DISTANCE] = 2e-5, [WIDE_DEPTH] = 8.8e-3, [POINTS_OFF] = 1.1e-3, [UNJUDGED] = 2e-5
 };
+/* Boxes only: 1.5e-12 of a distance that is a hundredth of their size. Cones mostly: the ring again. */
+static const double allowed_constructed[FAULTS] = { [WIDE_DISTANCE] = 2e-4, [WIDE_DEPTH] = 6e-4 };
 
 static uint64_t faults[FAULTS][TYPES][TYPES];
 static uint64_t asked, asked_random, undecided, undecided_random;
@@ -405,7 +409,7 @@ static void ask(const query *q, uint64_t number)
     }
 }
 
-static void finish_campaign(void)
+static void finish_campaign(const double *allowed)
 {
     bool failed = false;
     for (int f = 0; f < FAULTS; ++f) {
@@ -456,7 +460,7 @@ static void campaign(void **state)
         ask(&q, i);
     }
     empty_pool();
-    finish_campaign();
+    finish_campaign(allowed_drawn);
 }
 
 /* ---- tangent pairs moved by 1 % of their size ---- */
@@ -527,7 +531,7 @@ static void constructed(void **state)
             for (int t = 0; t < HALFSPACE; ++t)
                 abut_shape_release(items[t].shape);
         }
-    finish_campaign();
+    finish_campaign(allowed_constructed);
 }
 
 int main(void)
