@@ -306,7 +306,7 @@ static bool cast_piece(walker *w, double t)
         return true;
     }
     const abut_affine *frame = &cast.pair.frame;
-    w->m->touch = (abut_touch){ true,
+    w->m->touch = (abut_touch){ !hit.several, /* one end of an edge or a face may be beside the other body */
                                 hit.time.lo,
                                 abut_madd(abut_affine_apply(frame, hit.x), hit.s, at.at_a.v),
                                 abut_mul(&frame->linear, hit.n),
@@ -414,7 +414,9 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
         if (m->method > ABUT_METHOD_ADVANCEMENT && !can_cast)
             return ABUT_ERR_UNSUPPORTED;
         /* The cast crawls along curved bodies; Newton's method in the walk does not. */
-        const abut_convex_pair cores = { .a = w.pair.a, .b = w.pair.b };
+        const abut_convex_pair cores = { .a = w.pair.a,
+                                         .b = w.pair.b,
+                                         .radii = w.pair.b ? w.pair.a->radius + w.pair.b->radius : 0 };
         const bool fast_cast = can_cast && abut_slide_is_fast(&cores);
         if (m->first_only && can_cast &&
             ((m->method == ABUT_METHOD_AUTO && fast_cast) || m->method == ABUT_METHOD_RAYCAST) &&
@@ -442,7 +444,7 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
                 continue;
         }
         if (at.sign == -1 && from == m->range.lo && m->first_only) {
-            note_touch(&w, &at);
+            /* Its witnesses are those of a depth: the static query finds a point of both. */
             emit(&w, cell_of(&w, -1), t, t);
             abut_runs_cut(&runs, t);
             break;

@@ -149,13 +149,19 @@ static bool find_touch_seen(const first_state *s, abut_first_point *out)
     return true;
 }
 
+/* A ball touches a convex body in one point; what else touches in one only is not proved. */
+static bool is_point_of_contact(const first_state *s)
+{
+    return !s->moving->touch.known && (s->a->type == ABUT_SHAPE_SPHERE || s->b->type == ABUT_SHAPE_SPHERE);
+}
+
 /* Witness point and normal at one time; a time enclosure is a few ulp wide, and so is what they move in it. */
 static void add_point(first_state *s, const abut_run *run, abut_interval time)
 {
     const double t = time.lo == time.hi ? time.lo : 0.5 * time.lo + 0.5 * time.hi;
     abut_first_point point = { .time = time,
                                .kind = ABUT_CONTACT_ISOLATED,
-                               .unique = run->certain && !run->deep_start && !s->moving->touch.known,
+                               .unique = run->certain && !run->deep_start && is_point_of_contact(s),
                                .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
     if (!find_touch_seen(s, &point) && !find_touch_of_balls(s, t, &point) && !find_touch(s, t, &point))
         return;
