@@ -251,18 +251,13 @@ typedef struct turned {
  * it, 5. That is 18.4; 20 leaves room for the second order and the rounding of D. */
 ALWAYS_INLINE bool turn_back(const question *q, turned *out)
 {
-    const double w = q->turn->w, x = q->turn->x, y = q->turn->y, z = q->turn->z;
-    const double ww = w * w, xx = x * x, yy = y * y, zz = z * z;
-    const double wx = w * x, wy = w * y, wz = w * z, xy = x * y, xz = x * z, yz = y * z;
-    const double n = (ww + xx) + (yy + zz), over = 1 / n;
+    const double n = abut_quick_norm(*q->turn), over = 1 / n;
     const abut_vec3 d = abut_sub(*q->centre, *q->origin);
     const double square = abut_dot(d, d);
-    if (!(n >= 0x1p-100 && n <= 0x1p100 && square >= 0x1p-600 && square <= 0x1p600))
+    if (!(abut_quick_norm_is_usual(n) && square >= 0x1p-600 && square <= 0x1p600))
         return false;
-    const double m[3][3] = { { (ww + xx) - (yy + zz), 2 * (xy - wz), 2 * (xz + wy) },
-                             { 2 * (xy + wz), (ww + yy) - (xx + zz), 2 * (yz - wx) },
-                             { 2 * (xz - wy), 2 * (yz + wx), (ww + zz) - (xx + yy) } };
-    memcpy(out->m, m, sizeof m);
+    double(*m)[3] = out->m;
+    abut_quick_matrix(*q->turn, m);
     for (int j = 0; j < 3; ++j)
         out->p[j] = (m[0][j] * d.x + m[1][j] * d.y + m[2][j] * d.z) * over;
     out->over = over;
@@ -312,12 +307,16 @@ ALWAYS_INLINE bool box_turned(const question *q, answer *out)
         scale = 1 / distance;
     } else {
         nearest = v[1] > v[0];
-        if (v[2] > v[nearest])
+        distance = nearest ? v[1] : v[0];
+        if (v[2] > distance) {
             nearest = 2;
-        if (v[nearest] > 0)
+            distance = v[2];
+        }
+        if (distance > 0)
             return false;
-        distance = v[nearest];
-        n[nearest] = scale = 1;
+        for (int i = 0; i < 3; ++i)
+            n[i] = i == nearest; /* they are all 0 */
+        scale = 1;
     }
     if (!wide_gap(&t, distance, q->radius, out))
         return false;
