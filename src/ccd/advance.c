@@ -142,6 +142,12 @@ static bool is_short(const walker *w, double lo, double hi, bool changes)
     return hi - lo <= least;
 }
 
+/* Apart, but by so little that it holds at this instant only: along a graze that may go on for many ulp. */
+static bool is_stuck(walker *w, abut_sight *at, double lo, double hi)
+{
+    return at->sign == 1 && extend(w, at, hi) <= at->t && extend(w, at, lo) >= at->t;
+}
+
 /* Cells over [left->t, right->t], from proofs that begin at its ends. before, after: signs proved on the outer sides of both. */
 static void resolve(walker *w, abut_sight *left, int before, abut_sight *right, int after, int depth)
 {
@@ -167,9 +173,9 @@ static void resolve(walker *w, abut_sight *left, int before, abut_sight *right, 
         if (depth >= HALVINGS || is_short(w, x, y, before * after == -1) || !(middle > x && middle < y) ||
             w->spent || !look(w, middle, true, &between)) {
             emit(w, ABUT_CELL_UNKNOWN, x, y);
-        } else if (between.sign == ABUT_SIGN_UNKNOWN && depth >= 6 && x == begin && y == end) {
-            emit(w, ABUT_CELL_UNKNOWN, x,
-                 y); /* unknown at both ends and in the middle: there is no end to it */
+        } else if (depth >= 6 && x == begin && y == end &&
+                   (between.sign == ABUT_SIGN_UNKNOWN || is_stuck(w, &between, x, y))) {
+            emit(w, ABUT_CELL_UNKNOWN, x, y); /* no proof leads on from either end, nor from the middle */
         } else {
             abut_sight stop = { .t = x, .sign = ABUT_SIGN_UNKNOWN };
             abut_sight copy = between;
