@@ -2,6 +2,7 @@
 /* The public queries over time: options, the pair table, and results from runs of contact. */
 #include "ccd/pair_table.h"
 #include "ccd/quick_first.h"
+#include "ccd/slide.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "narrow/options.h"
@@ -155,6 +156,64 @@ static bool is_point_of_contact(const first_state *s)
     return !s->moving->touch.known && (s->a->type == ABUT_SHAPE_SPHERE || s->b->type == ABUT_SHAPE_SPHERE);
 }
 
+static void keep_point(first_state *s, const abut_first_point *point)
+{
+    abut_first_result *out = s->out;
+    if (out->point_count < ABUT_FIRST_CONTACTS)
+        out->points[out->point_count] = *point;
+    ++out->point_count;
+    if (s->opts->on_point)
+        s->opts->on_point(s->opts->on_point_ctx, point);
+}
+
+/* Edges or faces may lie on each other at the point. */
+static bool may_be_several(const first_state *s, double t, const abut_first_point *point)
+{
+    abut_affine at_a = { .linear = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } }, at_b = at_a;
+    if (point->unique || (s->motion_a && abut_motion_at(s->motion_a, t, &at_a)) ||
+        (s->motion_b && abut_motion_at(s->motion_b, t, &at_b)))
+        return false;
+    const abut_vec3 n = point->normal, along_a = abut_mul_t(&at_a.linear, n);
+    const abut_vec3 along_b = abut_mul_t(&at_b.linear, abut_v3(-n.x, -n.y, -n.z));
+    return abut_slide_may_be_several(&s->a->core, &along_a, &s->b->core, &along_b, point->features);
+}
+
+/* The points of the static check at t, when the bodies are proved to touch; false where there is no more than one. */
+static bool add_manifold_at(first_state *s, double t, const abut_first_point *like)
+{
+    abut_place at_a, at_b;
+    abut_check_result check = { .verdict = ABUT_UNDECIDED };
+    if (abut_place_from_motion(s->motion_a, t, &at_a) || abut_place_from_motion(s->motion_b, t, &at_b))
+        return false;
+    const abut_pair pair = { s->a, s->b, &at_a, &at_b, NULL };
+    if (abut_narrow_run_pair(&pair, NULL, &check) || check.contact_count < 2 || !check.has_normal ||
+        !(abut_dot(check.normal, like->normal) > 0.999))
+        return false;
+    for (size_t i = 0; i < (size_t)check.contact_count; ++i) {
+        const abut_contact *contact = &check.contacts[i];
+        abut_first_point point = *like;
+        point.point = contact->point;
+        point.kind = ABUT_CONTACT_SAMPLED;
+        point.unique = false;
+        point.features[0] = contact->features[0];
+        point.features[1] = contact->features[1];
+        keep_point(s, &point);
+    }
+    return true;
+}
+
+/* At the end of the time, or a few times its width later, where the check cannot tell so early. */
+static bool add_manifold(first_state *s, abut_interval time, const abut_first_point *like)
+{
+    const double width = time.hi - time.lo;
+    for (double part = 0; part <= 64; part = part > 0 ? 8 * part : 1) {
+        const double t = time.hi + part * width;
+        if (t <= s->range.hi && add_manifold_at(s, t, like))
+            return true;
+    }
+    return false;
+}
+
 /* Witness point and normal at one time; a time enclosure is a few ulp wide, and so is what they move in it. */
 static void add_point(first_state *s, const abut_run *run, abut_interval time)
 {
@@ -165,12 +224,10 @@ static void add_point(first_state *s, const abut_run *run, abut_interval time)
                                .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
     if (!find_touch_seen(s, &point) && !find_touch_of_balls(s, t, &point) && !find_touch(s, t, &point))
         return;
-    abut_first_result *out = s->out;
-    if (out->point_count < ABUT_FIRST_CONTACTS)
-        out->points[out->point_count] = point;
-    ++out->point_count;
-    if (s->opts->on_point)
-        s->opts->on_point(s->opts->on_point_ctx, &point);
+    if (run->certain && !run->deep_start && may_be_several(s, time.hi, &point) &&
+        add_manifold(s, time, &point))
+        return;
+    keep_point(s, &point);
 }
 
 static bool take_first(void *ctx, const abut_run *run)

@@ -91,7 +91,7 @@ static inline bool find_range(const abut_motion *ma, const abut_motion *mb, cons
 
 static inline bool is_fast(const abut_core *a, const abut_core *b)
 {
-    const abut_convex_pair pair = { .a = a, .b = b };
+    const abut_convex_pair pair = { .a = a, .b = b, .radii = a->radius + b->radius };
     return abut_slide_is_fast(&pair);
 }
 

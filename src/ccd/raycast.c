@@ -154,39 +154,6 @@ static bool overlaps(caster *c, double s, double error)
     return abut_simplex_margin(w) > error;
 }
 
-/* Vertices on the plane through the one furthest along d, 3 at most: 1 for a corner, 2 for an edge. */
-static int level_count(const abut_core *core, abut_vec3 d, double *reach)
-{
-    static const double level = 0x1p-30;
-    int count = 0;
-    uint32_t n = core->kind == ABUT_CORE_HULL  ? core->hull->vertex_count
-                 : core->kind == ABUT_CORE_BOX ? 8
-                                               : 2;
-    if (core->kind == ABUT_CORE_POINT)
-        return 1;
-    for (uint32_t i = 0; i < n && count < 3; ++i)
-        count += abut_dot(d, abut_core_vertex(core, i)) > *reach - level * core->size;
-    return count;
-}
-
-/* One point touches where one of the bodies has a corner there, or where two edges cross. */
-bool abut_slide_is_several(const abut_slide *c, const abut_slide_hit *hit)
-{
-    const abut_convex_pair *pair = &c->pair;
-    if (!abut_core_is_polytope(pair->a) || !abut_core_is_polytope(pair->b))
-        return false;
-    uint32_t hint = 0;
-    double reach = abut_core_reach(pair->a, hit->n, &hint);
-    const int a = level_count(pair->a, hit->n, &reach);
-    if (a == 1)
-        return false;
-    const abut_vec3 m = abut_mul_t(&pair->r, abut_v3(-hit->n.x, -hit->n.y, -hit->n.z));
-    reach = abut_core_reach(pair->b, m, &hint);
-    const int b = level_count(pair->b, m, &reach);
-    return b > 1 && !(a == 2 && b == 2 && hit->features[0] == ABUT_FEATURE_EDGE &&
-                      hit->features[1] == ABUT_FEATURE_EDGE);
-}
-
 static void describe(const caster *c, const abut_slide *cast, abut_slide_hit *out)
 {
     abut_vec3 w[3];

@@ -37,24 +37,72 @@ void abut_slide_plane(const abut_slide *c, const abut_vec3 *n, uint32_t hint_a, 
     out->slope = abut_dot(*n, c->v) - c->slip;
 }
 
+static bool has_portal(const abut_convex_pair *pair)
+{
+    return !(pair->radii > 0) && pair->a->kind >= ABUT_CORE_BOX && pair->a->kind <= ABUT_CORE_HULL &&
+           pair->b->kind >= ABUT_CORE_BOX && pair->b->kind <= ABUT_CORE_HULL;
+}
+
 bool abut_slide_is_fast(const abut_convex_pair *pair)
 {
     return (abut_core_is_polytope(pair->a) && abut_core_is_polytope(pair->b)) ||
-           abut_slide_is_ellipsoid(pair);
+           abut_slide_is_ellipsoid(pair) || has_portal(pair);
 }
 
 abut_slide_end abut_slide_run(abut_slide *c, abut_slide_hit *out)
 {
     const abut_core *a = c->pair.a, *b = c->pair.b;
+    const bool curved = !abut_core_is_polytope(a) || !abut_core_is_polytope(b);
     abut_slide_end end = ABUT_SLIDE_UNSURE;
     out->evaluations = 0;
     if (a->kind == ABUT_CORE_BOX && b->kind == ABUT_CORE_BOX && !(c->pair.radii > 0))
         end = abut_slide_boxes(c, out);
-    else if (abut_core_is_polytope(a) && abut_core_is_polytope(b) && !(c->pair.radii > 0))
+    else if (abut_slide_is_ellipsoid(&c->pair))
+        end = abut_slide_ellipsoid(c, out);
+    else if (has_portal(&c->pair))
         end = abut_slide_portal(c, out);
     else if (abut_slide_is_round(&c->pair))
         end = abut_slide_round(c, out);
-    else if (abut_slide_is_ellipsoid(&c->pair))
-        return abut_slide_ellipsoid(c, out);
-    return end != ABUT_SLIDE_UNSURE ? end : abut_slide_ray(c, out);
+    return end != ABUT_SLIDE_UNSURE || curved ? end : abut_slide_ray(c, out);
+}
+
+/* Vertices on the plane through the one furthest along d, of unit length; 3 at most: 1 for a corner, 2 for an edge. Faces, rims and lines of curved bodies count
+ * likewise, half-spaces as a face. */
+static int level_count(const abut_core *core, abut_vec3 d)
+{
+    const double level = 0x1p-30 * core->size, *h = core->h;
+    const double flat = sqrt(d.x * d.x + d.y * d.y);
+    uint32_t n = 2, hint = 0;
+    int count = 0;
+    switch (core->kind) {
+    case ABUT_CORE_NONE: return 3;
+    case ABUT_CORE_CYLINDER: return h[0] * flat < level ? 3 : h[2] * fabs(d.z) < level ? 2 : 1;
+    case ABUT_CORE_CONE:
+        return d.z < 0 && h[0] * flat < level ? 3 : fabs(2 * h[2] * d.z - h[0] * flat) < level ? 2 : 1;
+    case ABUT_CORE_SEGMENT: break;
+    case ABUT_CORE_BOX: n = 8; break;
+    case ABUT_CORE_HULL: n = core->hull->vertex_count; break;
+    default: return 1;
+    }
+    const double least = abut_core_reach(core, d, &hint) - level;
+    for (uint32_t i = 0; i < n && count < 3; ++i)
+        count += abut_dot(d, abut_core_vertex(core, i)) > least;
+    return count;
+}
+
+bool abut_slide_may_be_several(const abut_core *a, const abut_vec3 *along_a, const abut_core *b,
+                               const abut_vec3 *along_b, const abut_feature *features)
+{
+    const int of_a = level_count(a, *along_a);
+    if (of_a == 1)
+        return false;
+    const int of_b = level_count(b, *along_b);
+    return of_b > 1 &&
+           !(of_a == 2 && of_b == 2 && features[0] == ABUT_FEATURE_EDGE && features[1] == ABUT_FEATURE_EDGE);
+}
+
+bool abut_slide_is_several(const abut_slide *c, const abut_slide_hit *hit)
+{
+    const abut_vec3 m = abut_mul_t(&c->pair.r, abut_v3(-hit->n.x, -hit->n.y, -hit->n.z));
+    return abut_slide_may_be_several(c->pair.a, &hit->n, c->pair.b, &m, hit->features);
 }

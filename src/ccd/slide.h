@@ -54,7 +54,10 @@ abut_slide_end abut_slide_ellipsoid(abut_slide *cast, abut_slide_hit *out);
 /* Polytopes without balls. */
 abut_slide_end abut_slide_portal(abut_slide *cast, abut_slide_hit *out);
 
-/* Whether polytopes whose contact has the normal and features of *hit may touch in more than a point. */
+/* Whether bodies whose contact has these normals (outward, each in its body's frame) and features may touch in more than a point: one does not suffice where neither has
+ * a corner there, but for edges that cross. */
+bool abut_slide_may_be_several(const abut_core *a, const abut_vec3 *along_a, const abut_core *b,
+                               const abut_vec3 *along_b, const abut_feature *features);
 bool abut_slide_is_several(const abut_slide *cast, const abut_slide_hit *hit);
 
 /* Of a straight line F(s) <= the gap along n (unit to a few ulp): F(0) and the slope. h: hints, a and b. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Two polytopes without balls that translate, by a portal; see slide.h.
+/* Two bodies without balls that translate, by a portal; see slide.h.
  *
  * Seen along the velocity, the difference K is a polygon, and the bodies meet where the origin is inside it. Three points of K around the origin are a portal,
  * pierced by the line of the origin. The point of K furthest along the portal's normal, on the side that comes first, splits it in three; the part around the origin is the
  * next portal, until there is no point beyond it: then its plane is the one through which they meet (after G. Snethen, XenoCollide, in Game Programming
- * Gems 7, 2008, who does so from a point inside). Doubles find the plane; it proves the bodies apart before, and the portal with a point of K behind it the overlap after.
+ * Gems 7, 2008, who does so from a point inside). Doubles find the plane; it proves the bodies apart before, and the portal with a point of K behind it (or, for curved bodies, a point
+ * that both have in common) the overlap after.
  *
  * Points are looked at in a frame with z along the velocity: b comes along z, so that the portal moves up and the last points before the origin are K's highest. */
 #include "ccd/slide.h"
@@ -26,6 +27,7 @@ typedef struct portal {
     corner at[3];
     abut_vec3 n; /* from a to b, hence down */
     uint32_t supports;
+    bool flat_faced; /* both are polytopes */
 } portal;
 
 /* K's point furthest along d, given in the frame: least against it. */
@@ -126,29 +128,51 @@ static bool push_portal(portal *k)
 
 static abut_feature feature_of(const abut_core *core, uint32_t a, uint32_t b, uint32_t c)
 {
-    (void)core;
+    if (!abut_core_is_polytope(core))
+        return ABUT_FEATURE_FACE;
     const int distinct = 1 + (b != a) + (c != a && c != b);
     return distinct == 1 ? ABUT_FEATURE_VERTEX : distinct == 2 ? ABUT_FEATURE_EDGE : ABUT_FEATURE_FACE;
 }
 
-/* Weights by the areas that the corners see of the portal. */
-static void describe(const portal *k, abut_slide_hit *out)
+/* The points of contact, of b as it stood at the start: weights by the areas that the corners see of the portal. */
+static void contact(const portal *k, abut_vec3 *x, abut_vec3 *y)
 {
     const corner *at = k->at;
     const double w0 = turn(&at[1], &at[2]), w1 = turn(&at[2], &at[0]), w2 = turn(&at[0], &at[1]);
     const double inverse = 1 / (w0 + w1 + w2);
+    *x = abut_scale(inverse, abut_madd(abut_madd(abut_scale(w0, at[0].p.x), w1, at[1].p.x), w2, at[2].p.x));
+    *y = abut_scale(inverse, abut_madd(abut_madd(abut_scale(w0, at[0].p.y), w1, at[1].p.y), w2, at[2].p.y));
+}
+
+static void describe(const portal *k, abut_slide_hit *out)
+{
+    const corner *at = k->at;
+    abut_vec3 y;
     out->n = k->n;
-    out->x =
-        abut_scale(inverse, abut_madd(abut_madd(abut_scale(w0, at[0].p.x), w1, at[1].p.x), w2, at[2].p.x));
+    contact(k, &out->x, &y);
     out->features[0] = feature_of(k->c->pair.a, at[0].p.a, at[1].p.a, at[2].p.a);
     out->features[1] = feature_of(k->c->pair.b, at[0].p.b, at[1].p.b, at[2].p.b);
     out->several = abut_slide_is_several(k->c, out);
+}
+
+/* The middle of the points of contact lies inside both. */
+static bool shares_point(const portal *k, double s, double error)
+{
+    const abut_slide *c = k->c;
+    abut_vec3 x, y;
+    contact(k, &x, &y);
+    abut_convex_pair then = c->pair;
+    then.t = abut_madd(c->pair.t, s, c->v);
+    then.error = error;
+    return abut_convex_common_point(&then, abut_scale(0.5, abut_add(x, abut_madd(y, s, c->v))));
 }
 
 /* Proved: an overlap at s, by the portal and a point of K on the other side of the origin. */
 static bool overlaps(const portal *k, const abut_vec3 *behind, double s, double error)
 {
     const abut_vec3 v = k->c->v;
+    if (!k->flat_faced)
+        return shares_point(k, s, error);
     const abut_vec3 w[4] = { abut_madd(k->at[0].p.w, s, v), abut_madd(k->at[1].p.w, s, v),
                              abut_madd(k->at[2].p.w, s, v), abut_madd(*behind, s, v) };
     return abut_simplex_margin(w) > error;
@@ -159,6 +183,7 @@ abut_slide_end abut_slide_portal(abut_slide *c, abut_slide_hit *out)
     portal k;
     k.c = c;
     k.supports = 0;
+    k.flat_faced = abut_core_is_polytope(c->pair.a) && abut_core_is_polytope(c->pair.b);
     k.e[2] = abut_scale(1 / c->speed, c->v);
     const abut_vec3 z = k.e[2];
     const bool steep = fabs(z.x) > 0.6;
@@ -190,7 +215,7 @@ abut_slide_end abut_slide_portal(abut_slide *c, abut_slide_hit *out)
     k.n = n;
     ++out->evaluations;
     double s = clear;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 5; ++i) {
         s += (4 << i) * (c->error + s * c->slip) / -plane.slope;
         out->time.hi = c->lo + s;
         if (!(out->time.hi < c->hi))
