@@ -11,23 +11,17 @@
 
 static const double u = 0x1p-53;
 
-/* n R(q) with n = |q|^2. */
-static double quat_matrix(abut_quat q, abut_mat3 *out)
+/* R(q), where the return value n = |q|^2 is not extreme. */
+static inline __attribute__((always_inline)) double quat_matrix(abut_quat q, abut_mat3 *out)
 {
     const double ww = q.w * q.w, xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
     const double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z, xy = q.x * q.y, xz = q.x * q.z,
                  yz = q.y * q.z;
-    *out = (abut_mat3){ { { (ww + xx) - (yy + zz), 2 * (xy - wz), 2 * (xz + wy) },
-                          { 2 * (xy + wz), (ww + yy) - (xx + zz), 2 * (yz - wx) },
-                          { 2 * (xz - wy), 2 * (yz + wx), (ww + zz) - (xx + yy) } } };
-    return (ww + xx) + (yy + zz);
-}
-
-static void scale_matrix(double s, abut_mat3 *m)
-{
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            m->m[i][j] *= s;
+    const double n = (ww + xx) + (yy + zz), s = 1 / n;
+    *out = (abut_mat3){ { { s * ((ww + xx) - (yy + zz)), s * (2 * (xy - wz)), s * (2 * (xz + wy)) },
+                          { s * (2 * (xy + wz)), s * ((ww + yy) - (xx + zz)), s * (2 * (yz - wx)) },
+                          { s * (2 * (xz - wy)), s * (2 * (yz + wx)), s * ((ww + zz) - (xx + yy)) } } };
+    return n;
 }
 
 static bool is_usual(const abut_core *core)
@@ -48,8 +42,6 @@ bool abut_convex_pair_from_poses(const abut_shape *a, const abut_pose *pose_a, c
     if (!(na >= 0x1p-100 && na <= 0x1p100 && nr >= 0x1p-200 && nr <= 0x1p200 && square <= 0x1p280) ||
         !is_usual(&a->core) || !is_usual(&b->core) || !abut_is_finite3(pa->position))
         return false;
-    scale_matrix(1 / na, &out->frame.linear);
-    scale_matrix(1 / nr, &out->r);
     out->frame.translation = pa->position;
     out->a = &a->core;
     out->b = &b->core;

@@ -9,7 +9,7 @@
 #include "narrow/convex.h"
 #include "narrow/simplex.h"
 
-enum { REFINE_FROM = 2, REFINE_UNTIL = 40, MOST_ASIDES = 6 };
+enum { REFINE_FROM = 1, REFINE_UNTIL = 40, MOST_ASIDES = 6 };
 
 /* What certifying may take is kept back. */
 enum { MOST_SUPPORTS = ABUT_SHARE_GJK - 2 };
@@ -32,6 +32,20 @@ typedef struct search {
 
 static const unsigned char first_free[16] = { 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0, 0 };
 
+/* abut_convex_support, in line and by coordinates: a vector that was just stored would be passed through memory by pairs of them, for which the
+ * processor has to wait. */
+ABUT_SIMPLEX_INLINE void support_at(const abut_convex_pair *pair, double x, double y, double z,
+                                    abut_convex_point *p)
+{
+    const abut_vec3 n = { x, y, z };
+    const abut_vec3 m = abut_mul_t(&pair->r, n);
+    const abut_vec3 from = abut_core_support(pair->a, n, &p->a);
+    const abut_vec3 to = abut_core_support(pair->b, abut_v3(-m.x, -m.y, -m.z), &p->b);
+    p->x = from;
+    p->y = abut_add(abut_mul(&pair->r, to), pair->t);
+    p->w = abut_sub(p->y, from);
+}
+
 /* Support along v into a free slot. */
 ABUT_SIMPLEX_INLINE const abut_convex_point *support(search *s)
 {
@@ -39,10 +53,9 @@ ABUT_SIMPLEX_INLINE const abut_convex_point *support(search *s)
     const abut_convex_point *near = &s->pool[s->at[s->count - 1]];
     p->a = near->a;
     p->b = near->b;
-    abut_convex_support(s->pair, s->v, p);
+    support_at(s->pair, s->v.x, s->v.y, s->v.z, p);
     s->last = p;
     ++s->supports;
-    ++s->iterations;
     return p;
 }
 
@@ -81,6 +94,7 @@ ABUT_SIMPLEX_INLINE bool grow(search *s)
     s->v = f.v;
     s->square = f.square;
     s->last = NULL;
+    ++s->iterations;
     return true;
 }
 

@@ -71,7 +71,7 @@ static void place_cut(const abut_convex_pair *pair, cut *c)
 }
 
 /* The support point along unit n; hints are in c->at. Returns s(n). */
-static double support_cut(const climb *c, abut_vec3 n, cut *out)
+static inline double support_cut(const climb *c, abut_vec3 n, cut *out)
 {
     const abut_vec3 back = turned_back(c->pair, n);
     out->a.p = abut_core_support(c->pair->a, n, &out->at.a);
