@@ -25,17 +25,18 @@ static void sin_cos(double x, double *s, double *c)
     const double sine =
         r + r * z *
                 (-1.0 / 6 +
-                 z * (1.0 / 120 +
-                      z * (-1.0 / 5040 +
-                           z * (1.0 / 362880 + z * (-1.0 / 39916800 + z * (1.0 / 6227020800.0 +
-                                                                           z * (-1.0 / 1307674368000.0 +
-                                                                                z / 355687428096000.0)))))));
+                 z * (1.0 / 120 + z * (-1.0 / 5040 + z * (1.0 / 362880 +
+                                                          z * (-1.0 / 39916800 +
+                                                               z * (1.0 / 6227020800.0 +
+                                                                    z * (-1.0 / 1307674368000.0 +
+                                                                         z * (1.0 / 355687428096000.0))))))));
     const double cosine =
-        1 - z * (0.5 - z * (1.0 / 24 -
-                            z * (1.0 / 720 - z * (1.0 / 40320 -
-                                                  z * (1.0 / 3628800 - z * (1.0 / 479001600.0 -
-                                                                            z * (1.0 / 87178291200.0 -
-                                                                                 z / 20922789888000.0)))))));
+        1 -
+        z * (0.5 - z * (1.0 / 24 - z * (1.0 / 720 -
+                                        z * (1.0 / 40320 - z * (1.0 / 3628800 -
+                                                                z * (1.0 / 479001600.0 -
+                                                                     z * (1.0 / 87178291200.0 -
+                                                                          z * (1.0 / 20922789888000.0))))))));
     const unsigned quarter = (unsigned)(int)k & 3u;
     const double sn = quarter & 1u ? cosine : sine, cs = quarter & 1u ? sine : cosine;
     *s = quarter & 2u ? -sn : sn;
@@ -183,6 +184,8 @@ bool abut_path_place(const abut_path *path, double t, abut_stance *out)
         return true;
     double s, v, c;
     arc(path, w, &s, &v, &c);
+    out->sine = s;
+    out->cosine = c;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             out->r.m[i][j] = path->m0.m[i][j] + (s * path->m1.m[i][j] + v * path->m2.m[i][j]);
@@ -229,8 +232,7 @@ bool abut_path_rates(const abut_path *path, double t, double h, abut_stance *out
         return true;
     }
     const double w = parameter(path, t);
-    double s, v, c;
-    arc(path, w, &s, &v, &c);
+    const double s = out->sine, c = out->cosine;
     const double scale = path->slow ? path->per_time : path->per_time * path->angle_rate;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)

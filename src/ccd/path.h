@@ -21,6 +21,8 @@ typedef struct abut_stance {
     double turn, shift, turn_rate, shift_rate;
     double bend;  /* 0 where the rates hold over the whole of what was asked for */
     double speed; /* bound of the angular speed */
+    double sine,
+        cosine; /* of the angle of the place (the sine over the rate where slow), which the rates need again */
 } abut_stance;
 
 typedef struct abut_path {
