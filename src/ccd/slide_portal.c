@@ -31,7 +31,8 @@ typedef struct portal {
 } portal;
 
 /* K's point furthest along d, given in the frame: least against it. */
-static inline void find(portal *k, double x, double y, double z, const corner *hint, corner *out)
+static inline __attribute__((always_inline)) void find(portal *k, double x, double y, double z,
+                                                       const corner *hint, corner *out)
 {
     const abut_vec3 d = { -(x * k->e[0].x + y * k->e[1].x + z * k->e[2].x),
                           -(x * k->e[0].y + y * k->e[1].y + z * k->e[2].y),
@@ -209,11 +210,15 @@ abut_slide_end abut_slide_portal(abut_slide *c, abut_slide_hit *out)
     if (end == MISSED || !(clear > 0) || !(plane.slope < 0) ||
         !abut_slide_time_before(c->lo, clear, &out->time.lo))
         return ABUT_SLIDE_UNSURE;
-    corner behind;
-    const abut_vec3 n = k.n;
-    find(&k, 0, 0, -1, NULL, &behind);
-    k.n = n;
-    ++out->evaluations;
+    abut_vec3 behind = c->pair.t; /* a point of K where both bodies are around their origins */
+    if (!(c->pair.a->inner >= 0 && c->pair.b->inner >= 0)) {
+        corner low;
+        const abut_vec3 n = k.n;
+        find(&k, 0, 0, -1, NULL, &low);
+        k.n = n;
+        behind = low.p.w;
+        ++out->evaluations;
+    }
     double s = clear;
     for (int i = 0; i < 5; ++i) {
         s += (4 << i) * (c->error + s * c->slip) / -plane.slope;
@@ -221,7 +226,7 @@ abut_slide_end abut_slide_portal(abut_slide *c, abut_slide_hit *out)
         if (!(out->time.hi < c->hi))
             return ABUT_SLIDE_UNSURE;
         const double since = out->time.hi - c->lo; /* off by u of itself, which `slip` has */
-        if (overlaps(&k, &behind.p.w, since, c->error + since * c->slip)) {
+        if (overlaps(&k, &behind, since, c->error + since * c->slip)) {
             out->s = clear;
             describe(&k, out);
             return ABUT_SLIDE_HIT;
