@@ -10,6 +10,7 @@
  * Points are looked at in a frame with z along the velocity: b comes along z, so that the portal moves up and the last points before the origin are K's highest. */
 #include "ccd/slide.h"
 
+#include "math/nearest.h"
 #include "narrow/simplex.h"
 
 static const double u = 0x1p-53;
@@ -31,8 +32,7 @@ typedef struct portal {
 } portal;
 
 /* K's point furthest along d, given in the frame: least against it. */
-static inline __attribute__((always_inline)) void find(portal *k, double x, double y, double z,
-                                                       const corner *hint, corner *out)
+static ABUT_MATH_NOINLINE void find(portal *k, double x, double y, double z, const corner *hint, corner *out)
 {
     const abut_vec3 d = { -(x * k->e[0].x + y * k->e[1].x + z * k->e[2].x),
                           -(x * k->e[0].y + y * k->e[1].y + z * k->e[2].y),
