@@ -210,7 +210,7 @@ typedef struct abut_first_opts {
     double simultaneity; /* contacts this much later than the first still count; default 0 */
     double separation;   /* spacing of samples on contact curves and regions; default 0: automatic */
     double accuracy;     /* goal for the width of time enclosures; default 0: as narrow as doubles allow */
-    uint64_t max_iterations; /* default 0: 1000000 */
+    uint64_t max_iterations; /* default 0: 1000000 for balls and half-spaces, 50000 for other bodies */
     abut_first_point_fn
         on_point; /* receives every contact point, when there are more than the result holds */
     void *on_point_ctx;
