@@ -56,6 +56,28 @@ static void draw_points(test_random *r, enum sizes sizes, double unit, item *out
     out->body.count = count;
 }
 
+/* Points of the grid of DYADIC bodies may be in one plane by chance: in integers, for exactness. */
+static bool is_flat_grid(const item *it, double unit)
+{
+    long e[POINTS][3];
+    const size_t count = it->body.count;
+    for (size_t i = 0; i < count; ++i) {
+        const abut_vec3 p = it->points[i], o = it->points[0];
+        e[i][0] = lround(4 * (p.x - o.x) / unit);
+        e[i][1] = lround(4 * (p.y - o.y) / unit);
+        e[i][2] = lround(4 * (p.z - o.z) / unit);
+    }
+    for (size_t i = 1; i < count; ++i)
+        for (size_t j = 1; j < i; ++j)
+            for (size_t k = 1; k < j; ++k)
+                if (e[i][0] * (e[j][1] * e[k][2] - e[j][2] * e[k][1]) +
+                        e[i][1] * (e[j][2] * e[k][0] - e[j][0] * e[k][2]) +
+                        e[i][2] * (e[j][0] * e[k][1] - e[j][1] * e[k][0]) !=
+                    0)
+                    return false;
+    return true;
+}
+
 static abut_status make_plain(test_random *r, enum sizes sizes, double unit, item *out)
 {
     oracle_body *body = &out->body;
@@ -102,7 +124,7 @@ static abut_status make_plain(test_random *r, enum sizes sizes, double unit, ite
     default: break;
     }
     draw_points(r, sizes, unit, out, count, out->type == FLAT);
-    body->flat = out->type == FLAT || count < 4;
+    body->flat = out->type == FLAT || count < 4 || (sizes == DYADIC && is_flat_grid(out, unit));
     if (out->type == ROUNDED || (count < 4 && test_below(r, 4) == 0)) {
         body->margin = margin;
         body->flat = false;
