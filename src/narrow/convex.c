@@ -405,14 +405,22 @@ static void set_opposite(const abut_convex_pair *pair, const abut_convex_answer 
     *y = abut_madd(middle, 0.5 * along, n);
 }
 
+/* The middle of a wide enclosure of a rotation is none: no direction is known then. */
+static bool set_normal(const abut_convex_pair *pair, abut_vec3 n, abut_check_result *out)
+{
+    const abut_vec3 turned = abut_mul(&pair->frame.linear, n);
+    out->has_normal = fabs(abut_dot(n, n) - 1) < 1e-6 && fabs(abut_dot(turned, turned) - 1) < 1e-6;
+    if (out->has_normal)
+        out->normal = abut_add(turned, abut_v3(0, 0, 0)); /* no -0 */
+    return out->has_normal;
+}
+
 static void set_places(const abut_convex_pair *pair, const abut_convex_answer *answer, int exponent,
                        abut_check_result *out)
 {
-    const abut_vec3 n = answer->normal, zero = { 0, 0, 0 };
-    out->has_normal = fabs(abut_dot(n, n) - 1) < 1e-6;
-    if (!out->has_normal)
+    const abut_vec3 n = answer->normal;
+    if (!set_normal(pair, n, out))
         return;
-    out->normal = abut_add(abut_mul(&pair->frame.linear, n), zero); /* no -0 */
     abut_vec3 x = abut_madd(answer->x, pair->a->radius, n), y = abut_madd(answer->y, -pair->b->radius, n);
     if (out->verdict != ABUT_SEPARATE)
         set_opposite(pair, answer, &x, &y);
@@ -440,11 +448,8 @@ static void add_contacts(const abut_convex_pair *pair, const abut_convex_answer 
 static void set_crossing(const abut_convex_pair *pair, const abut_convex_answer *answer, int exponent,
                          abut_check_result *out)
 {
-    const abut_vec3 n = answer->normal, zero = { 0, 0, 0 };
-    out->has_normal = fabs(abut_dot(n, n) - 1) < 1e-6;
-    if (!out->has_normal)
+    if (!set_normal(pair, answer->normal, out))
         return;
-    out->normal = abut_add(abut_mul(&pair->frame.linear, n), zero);
     out->point_a = out->point_b =
         to_world(pair, exponent, abut_convex_is_flat(pair->a) ? answer->x : answer->y);
     out->has_points = abut_is_finite3(out->point_a);

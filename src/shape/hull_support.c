@@ -57,7 +57,8 @@ __attribute__((target("avx2"))) static uint32_t scan_avx2(const abut_hull *hull,
                                             _mm256_mul_pd(dy, _mm256_loadu_pd(hull->y + j))),
                               _mm256_mul_pd(dz, _mm256_loadu_pd(hull->z + j)));
             const __m256d more = _mm256_cmp_pd(value, most[k], _CMP_GT_OQ);
-            most[k] = _mm256_max_pd(value, most[k]); /* not blended: each step would wait for the comparison */
+            most[k] =
+                _mm256_max_pd(value, most[k]); /* not blended: each step would wait for the comparison */
             at[k] = _mm256_blendv_pd(at[k], index[k], more);
             index[k] = _mm256_add_pd(index[k], step);
         }
