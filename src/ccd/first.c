@@ -161,6 +161,9 @@ static bool is_point_of_contact(const first_state *s)
 static void keep_point(first_state *s, const abut_first_point *point)
 {
     abut_first_result *out = s->out;
+    /* Placements of which next to nothing is known have no points. */
+    if (!abut_is_finite3(point->point) || !(fabs(abut_dot(point->normal, point->normal) - 1) < 1e-6))
+        return;
     if (out->point_count < ABUT_FIRST_CONTACTS)
         out->points[out->point_count] = *point;
     ++out->point_count;

@@ -68,7 +68,7 @@ static inline double abut_length(abut_vec3 a)
 static inline abut_vec3 abut_unit_or(abut_vec3 a, abut_vec3 otherwise)
 {
     const double m = abut_max_norm(a);
-    if (!(m > 0) || isinf(m))
+    if (!(m > 0) || !abut_is_finite3(a))
         return otherwise;
     const abut_vec3 s = { a.x / m, a.y / m, a.z / m };
     return abut_scale(1 / sqrt(abut_dot(s, s)), s);

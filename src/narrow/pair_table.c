@@ -76,16 +76,43 @@ void abut_narrow_mirror(abut_check_result *r)
     }
 }
 
+static bool is_interval(abut_interval a)
+{
+    return a.lo >= 0 && a.lo <= a.hi;
+}
+
+/* Sizes at the end of the doubles, and placements of which next to nothing is known, overflow on the way: then nothing is known. */
+static void drop_overflow(abut_check_result *r)
+{
+    const abut_interval any = { 0, INFINITY };
+    r->has_points = r->has_points && abut_is_finite3(r->point_a) && abut_is_finite3(r->point_b);
+    r->has_normal = r->has_normal && fabs(abut_dot(r->normal, r->normal) - 1) < 1e-6;
+    for (int i = 0; i < r->contact_count; ++i)
+        if (!abut_is_finite3(r->contacts[i].point) || !r->has_normal)
+            r->contact_count = i;
+    if (is_interval(r->distance) && is_interval(r->depth))
+        return;
+    *r = (abut_check_result){ .verdict = ABUT_UNDECIDED,
+                              .stop = ABUT_STOP_TOLERANCE,
+                              .distance = any,
+                              .depth = any,
+                              .counters = r->counters };
+}
+
 abut_status abut_narrow_run_pair(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
 {
     bool swapped;
     const abut_pair_fn method = abut_narrow_find_pair(pair->a->type, pair->b->type, &swapped);
     if (!method)
         return ABUT_ERR_UNSUPPORTED;
-    if (!swapped)
-        return method(pair, ws, out);
+    if (!swapped) {
+        const abut_status status = method(pair, ws, out);
+        drop_overflow(out);
+        return status;
+    }
     const abut_pair reversed = { pair->b, pair->a, pair->at_b, pair->at_a, pair->ask };
     const abut_status status = method(&reversed, ws, out);
+    drop_overflow(out);
     if (!status)
         abut_narrow_mirror(out);
     return status;
