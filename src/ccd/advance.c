@@ -343,14 +343,6 @@ static double follow(walker *w, double t)
 
 /* ---- the whole range ---- */
 
-static bool is_flat(const abut_core *core)
-{
-    if (!core || core->radius > 0)
-        return false;
-    return core->kind == ABUT_CORE_POINT || core->kind == ABUT_CORE_SEGMENT ||
-           (core->kind == ABUT_CORE_HULL && core->hull->dimension < 3);
-}
-
 static double next_break(const abut_motion *motion, double t, double end)
 {
     return motion ? fmin(abut_motion_next_break(motion, t), end) : end;
@@ -408,7 +400,7 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
     w.pair.shape_b = m->b;
     w.pair.a = &m->a->core;
     w.pair.b = above ? NULL : &m->b->core;
-    w.pair.flat = is_flat(w.pair.a) || is_flat(w.pair.b);
+    w.pair.flat = abut_core_is_flat(w.pair.a) || (w.pair.b && abut_core_is_flat(w.pair.b));
     m->inexact = true;
     for (double t = m->range.lo; w.wanted && t < m->range.hi && !m->cancelled; t = w.hi) {
         w.hi = next_break(m->motion_b, t, next_break(m->motion_a, t, m->range.hi));

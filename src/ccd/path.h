@@ -50,10 +50,4 @@ void abut_path_begin(const abut_motion *motion, double lo, double hi, bool round
 bool abut_path_place(const abut_path *path, double t, abut_stance *out);
 /* Fills in the rates for all times between t and t + h (h of either sign) from a place at t. */
 bool abut_path_rates(const abut_path *path, double t, double h, abut_stance *out);
-/* Whether the rates depend on h. */
-static inline bool abut_path_needs_reach(const abut_path *path)
-{
-    return path->kind == ABUT_PATH_ANY;
-}
-
 #endif

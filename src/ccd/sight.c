@@ -121,10 +121,7 @@ static void take_edges(const abut_convex_pair *convex, const abut_simplex *simpl
 static abut_gjk_end measure(const abut_convex_pair *convex, const abut_vec3 *axis, bool deep,
                             abut_simplex *simplex, abut_convex_answer *answer)
 {
-    const abut_core_kind a = convex->a->kind, b = convex->b->kind;
-    const bool smooth = (a == ABUT_CORE_ELLIPSOID || a == ABUT_CORE_POINT) &&
-                        (b == ABUT_CORE_ELLIPSOID || b == ABUT_CORE_POINT) && a + b > 2 * ABUT_CORE_POINT;
-    const bool curved = !abut_core_is_polytope(convex->a) || !abut_core_is_polytope(convex->b);
+    const bool smooth = abut_convex_is_ellipsoid_pair(convex), curved = !abut_convex_is_polytope_pair(convex);
     if ((smooth && abut_ellipsoid_distance(convex, axis, answer)) ||
         (curved && abut_curved_distance(convex, axis, answer)))
         return ABUT_GJK_APART;
@@ -138,7 +135,7 @@ static bool share_point(const abut_convex_pair *convex, bool deep, abut_convex_a
 {
     if (deep || convex->radii > 0)
         return false;
-    const bool curved = !abut_core_is_polytope(convex->a) || !abut_core_is_polytope(convex->b);
+    const bool curved = !abut_convex_is_polytope_pair(convex);
     const bool known = curved && abut_curved_settle(convex, answer);
     const abut_vec3 middle = abut_scale(0.5, abut_add(answer->x, answer->y));
     if (!(answer->lo > 0) && !(answer->hi < 0) && abut_convex_common_point(convex, middle))
@@ -338,7 +335,7 @@ static double exact_reach(const abut_core *core, int i, double sign)
         const abut_hull *hull = core->hull;
         const double *x = i == 0 ? hull->x : i == 1 ? hull->y : hull->z;
         double most = sign * x[0];
-        for (uint32_t k = 1; k < hull->candidate_count; ++k)
+        for (uint32_t k = 1; k < hull->vertex_count; ++k)
             most = fmax(most, sign * x[k]);
         return core->scale * most;
     }

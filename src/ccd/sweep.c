@@ -118,14 +118,6 @@ void abut_sweep_opts_init(abut_sweep_opts *opts)
     *opts = (abut_sweep_opts){ .struct_size = sizeof *opts };
 }
 
-static bool is_flat(const abut_core *core)
-{
-    if (core->radius > 0)
-        return false;
-    return core->kind == ABUT_CORE_POINT || core->kind == ABUT_CORE_SEGMENT ||
-           (core->kind == ABUT_CORE_HULL && core->hull->dimension < 3);
-}
-
 /* Certified: apart at both ends of the sweep along n, hence all along it. */
 static bool separates(const abut_swept_pair *s, abut_vec3 n)
 {
@@ -164,7 +156,8 @@ static ABUT_MATH_NOINLINE void compare(const abut_swept_pair *s, abut_overlap_re
     out->proof = ABUT_PROOF_INTERVAL;
     out->stop = ABUT_STOP_DONE;
     if (sign < 0 || (sign == 0 && meets_on_the_way(s)))
-        out->verdict = is_flat(s->pair->a) || is_flat(s->pair->b) ? ABUT_TOUCHING : ABUT_PENETRATING;
+        out->verdict =
+            abut_core_is_flat(s->pair->a) || abut_core_is_flat(s->pair->b) ? ABUT_TOUCHING : ABUT_PENETRATING;
     else if (sign > 0 && separates(s, axis))
         out->verdict = ABUT_SEPARATE;
     else {

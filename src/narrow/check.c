@@ -22,15 +22,21 @@ void abut_distance_opts_init(abut_distance_opts *opts)
     *opts = (abut_distance_opts){ .struct_size = sizeof *opts, .cutoff = INFINITY };
 }
 
+/* A ball's rotation does not count, and is not enclosed. */
+static abut_status place_both(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                              const abut_pose *pose_b, abut_place *at_a, abut_place *at_b)
+{
+    const abut_status status = abut_place_from_pose(pose_a, a->type != ABUT_SHAPE_SPHERE, at_a);
+    return status ? status : abut_place_from_pose(pose_b, b->type != ABUT_SHAPE_SPHERE, at_b);
+}
+
 static ABUT_MATH_NOINLINE abut_status check_poses(const abut_shape *a, const abut_pose *pose_a,
                                                   const abut_shape *b, const abut_pose *pose_b,
                                                   const abut_ask *ask, abut_workspace *ws,
                                                   abut_check_result *out)
 {
     abut_place at_a, at_b;
-    abut_status status = abut_place_from_pose(pose_a, a->type != ABUT_SHAPE_SPHERE, &at_a);
-    if (!status)
-        status = abut_place_from_pose(pose_b, b->type != ABUT_SHAPE_SPHERE, &at_b);
+    const abut_status status = place_both(a, pose_a, b, pose_b, &at_a, &at_b);
     if (status)
         return status;
     const abut_pair pair = { a, b, &at_a, &at_b, ask };
@@ -223,9 +229,7 @@ static ABUT_MATH_NOINLINE abut_status overlap_places(const abut_shape *a, const 
                                                      abut_check_result *out)
 {
     abut_place at_a, at_b;
-    abut_status status = abut_place_from_pose(pose_a, a->type != ABUT_SHAPE_SPHERE, &at_a);
-    if (!status)
-        status = abut_place_from_pose(pose_b, b->type != ABUT_SHAPE_SPHERE, &at_b);
+    const abut_status status = place_both(a, pose_a, b, pose_b, &at_a, &at_b);
     if (status)
         return status;
     const abut_pair pair = { a, b, &at_a, &at_b, ask }, reversed = { b, a, &at_b, &at_a, ask };
@@ -261,7 +265,7 @@ static ABUT_MATH_NOINLINE abut_status overlap(const abut_shape *a, const abut_po
         const int side = abut_convex_compare(&pair, clearance, cache, &answer);
         out->counters = (abut_counters){ .iterations = answer.iterations, .evaluations = answer.supports };
         if (side) {
-            const bool flat = clearance == 0 && (abut_convex_is_flat(pair.a) || abut_convex_is_flat(pair.b));
+            const bool flat = clearance == 0 && (abut_core_is_flat(pair.a) || abut_core_is_flat(pair.b));
             decide(side > 0 ? ABUT_SEPARATE : flat ? ABUT_TOUCHING : ABUT_PENETRATING, out);
             return ABUT_OK;
         }

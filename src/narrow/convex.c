@@ -180,11 +180,6 @@ static uint32_t vertex_count(const abut_core *core)
     }
 }
 
-static bool is_polytope_pair(const abut_convex_pair *pair)
-{
-    return abut_core_is_polytope(pair->a) && abut_core_is_polytope(pair->b);
-}
-
 static void recall_point(const abut_convex_pair *pair, uint32_t a, uint32_t b, abut_convex_point *p)
 {
     const bool centre = a == ABUT_CONVEX_CENTRE && b == a && pair->a->inner >= 0 && pair->b->inner >= 0;
@@ -207,7 +202,7 @@ static void recall(const abut_convex_pair *pair, const abut_cache *cache, abut_s
     const double square = abut_dot(n, n);
     if (square > 0.5 && square < 2)
         *axis = n;
-    if (cache->count == 0 || cache->count > 4 || !is_polytope_pair(pair))
+    if (cache->count == 0 || cache->count > 4 || !abut_convex_is_polytope_pair(pair))
         return;
     for (uint32_t i = 0; i < cache->count; ++i)
         recall_point(pair, cache->a[i], cache->b[i], &simplex->p[i]);
@@ -230,21 +225,6 @@ static void remember(const abut_simplex *simplex, abut_vec3 axis, abut_cache *ca
 }
 
 /* ---- the whole of it ---- */
-
-bool abut_convex_is_flat(const abut_core *core)
-{
-    if (core->radius > 0)
-        return false;
-    return core->kind == ABUT_CORE_POINT || core->kind == ABUT_CORE_SEGMENT ||
-           (core->kind == ABUT_CORE_HULL && core->hull->dimension < 3);
-}
-
-static bool is_ellipsoid_pair(const abut_convex_pair *pair)
-{
-    const abut_core_kind a = pair->a->kind, b = pair->b->kind;
-    return (a == ABUT_CORE_ELLIPSOID && (b == ABUT_CORE_ELLIPSOID || b == ABUT_CORE_POINT)) ||
-           (a == ABUT_CORE_POINT && b == ABUT_CORE_ELLIPSOID);
-}
 
 static int side_of(const abut_convex_answer *answer, double limit)
 {
@@ -318,7 +298,7 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
     abut_simplex simplex;
     abut_vec3 axis;
     recall(pair, cache, &simplex, &axis);
-    const bool warm = abut_dot(axis, axis) > 0, smooth = is_ellipsoid_pair(pair);
+    const bool warm = abut_dot(axis, axis) > 0, smooth = abut_convex_is_ellipsoid_pair(pair);
     if (smooth && (abut_ellipsoid_distance(pair, warm ? &axis : NULL, out) ||
                    (want != ABUT_WANT_ALL && side_of(out, pair->radii) < 0))) {
         remember(&simplex, out->normal, cache);
@@ -332,7 +312,7 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
         return;
     }
     const double cutoff = want == ABUT_WANT_DISTANCE ? ask->cutoff + pair->radii : INFINITY;
-    const bool curved = !is_polytope_pair(pair);
+    const bool curved = !abut_convex_is_polytope_pair(pair);
     if (curved && !smooth && abut_curved_distance(pair, warm ? &axis : NULL, out)) {
         remember(&simplex, out->normal, cache);
         return;
@@ -344,7 +324,7 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
     if (!(doubtful && abut_curved_settle(pair, out)) && needs_depth(pair, end, want, out))
         add_depth(pair, &simplex, out);
     if (end == ABUT_GJK_MEETING && simplex.count == 4 &&
-        (abut_convex_is_flat(pair->a) || abut_convex_is_flat(pair->b)))
+        (abut_core_is_flat(pair->a) || abut_core_is_flat(pair->b)))
         out->x = out->y = common_point(&simplex);
     remember(&simplex, out->normal, cache);
 }
@@ -451,7 +431,7 @@ static void set_crossing(const abut_convex_pair *pair, const abut_convex_answer 
     if (!set_normal(pair, answer->normal, out))
         return;
     out->point_a = out->point_b =
-        to_world(pair, exponent, abut_convex_is_flat(pair->a) ? answer->x : answer->y);
+        to_world(pair, exponent, abut_core_is_flat(pair->a) ? answer->x : answer->y);
     out->has_points = abut_is_finite3(out->point_a);
     out->contact_count = out->has_points;
     out->contacts[0] = (abut_contact){ .point = out->point_a,
@@ -478,7 +458,7 @@ void abut_convex_finish(const abut_convex_pair *pair, const abut_convex_answer *
         if (want == ABUT_WANT_DISTANCE && lo > ask->cutoff)
             out->stop = ABUT_STOP_CUTOFF;
     } else if (hi < 0) {
-        const bool flat = clearance == 0 && (abut_convex_is_flat(pair->a) || abut_convex_is_flat(pair->b));
+        const bool flat = clearance == 0 && (abut_core_is_flat(pair->a) || abut_core_is_flat(pair->b));
         out->verdict = flat ? ABUT_TOUCHING : ABUT_PENETRATING;
         out->has_depth = want == ABUT_WANT_ALL && !flat && isfinite(lo);
         if (out->has_depth)
@@ -511,7 +491,7 @@ static void solve(const abut_convex_pair *pair, const abut_ask *ask, int exponen
     const int side = abut_convex_compare(&wider, clearance, ask->cache, answer);
     abut_convex_finish(pair, answer, ask, exponent, out);
     if (side && out->verdict == ABUT_UNDECIDED) { /* a side may be proved without bounds that show it */
-        const bool flat = clearance == 0 && (abut_convex_is_flat(pair->a) || abut_convex_is_flat(pair->b));
+        const bool flat = clearance == 0 && (abut_core_is_flat(pair->a) || abut_core_is_flat(pair->b));
         out->verdict = side > 0 ? ABUT_SEPARATE : flat ? ABUT_TOUCHING : ABUT_PENETRATING;
         out->proof = ABUT_PROOF_INTERVAL;
         out->stop = ABUT_STOP_DONE;

@@ -23,6 +23,19 @@ typedef struct abut_convex_pair {
     abut_affine frame; /* of a in the world, rounded: for what users read */
 } abut_convex_pair;
 
+/* Two polytopes; two ellipsoids, or one and a point. */
+static inline bool abut_convex_is_polytope_pair(const abut_convex_pair *pair)
+{
+    return abut_core_is_polytope(pair->a) && abut_core_is_polytope(pair->b);
+}
+
+static inline bool abut_convex_is_ellipsoid_pair(const abut_convex_pair *pair)
+{
+    const abut_core_kind a = pair->a->kind, b = pair->b->kind;
+    return (a == ABUT_CORE_ELLIPSOID && (b == ABUT_CORE_ELLIPSOID || b == ABUT_CORE_POINT)) ||
+           (a == ABUT_CORE_POINT && b == ABUT_CORE_ELLIPSOID);
+}
+
 /* A point of K with where it comes from. */
 typedef struct abut_convex_point {
     abut_vec3 w;    /* y - x */
@@ -58,7 +71,7 @@ static inline void abut_convex_support(const abut_convex_pair *pair, abut_vec3 n
     p->w = abut_sub(p->y, p->x);
 }
 
-/* Certified lower bound of s(n): evaluates it with all that `error` promises (for hulls: over every candidate, not by climbing). p as in
+/* Certified lower bound of s(n): evaluates it with all that `error` promises (for hulls: over every vertex, not by climbing). p as in
  * abut_convex_support, on entry the hints of a point thought to be the support, on return the support point. Any length of n but 0. */
 double abut_convex_separation(const abut_convex_pair *pair, abut_vec3 n, abut_convex_point *p);
 /* The same for a p that is what abut_convex_support gave for n. */
@@ -121,8 +134,6 @@ typedef struct abut_convex_scratch {
 void abut_convex_pair_from_places(const abut_pair *places, abut_convex_scratch *scratch, int *exponent,
                                   abut_convex_pair *out);
 
-/* No interior: a body that it touches is never penetrated. */
-bool abut_convex_is_flat(const abut_core *core);
 /* The quickest: 1 when balls around the bodies are further apart than the clearance, -1 when balls inside them are nearer, 0 otherwise. */
 int abut_convex_compare_balls(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                               const abut_pose *pose_b, double clearance);

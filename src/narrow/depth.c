@@ -292,17 +292,10 @@ static void find_face_witnesses(search *s, const abut_polytope *p)
     }
 }
 
-static bool is_ellipsoid_pair(const abut_convex_pair *pair)
-{
-    const abut_core_kind a = pair->a->kind, b = pair->b->kind;
-    return (a == ABUT_CORE_ELLIPSOID && (b == ABUT_CORE_ELLIPSOID || b == ABUT_CORE_POINT)) ||
-           (a == ABUT_CORE_POINT && b == ABUT_CORE_ELLIPSOID);
-}
-
 void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex, abut_convex_answer *out)
 {
     abut_vec3 hint = { 0, 0, 0 };
-    if (is_ellipsoid_pair(pair) && abut_depth_of_ellipsoids(pair, out, &hint))
+    if (abut_convex_is_ellipsoid_pair(pair) && abut_depth_of_ellipsoids(pair, out, &hint))
         return;
     search s = { .pair = pair, .f = INFINITY, .stuck = INFINITY, .supports = out->supports };
     abut_simplex start = *simplex;

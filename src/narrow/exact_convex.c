@@ -32,7 +32,7 @@ static bool is_fit3(abut_vec3 v)
 static bool all_fit(const abut_core *core, abut_vec3 translation)
 {
     bool fit = is_fit3(translation) && is_fit3(abut_v3(core->h[0], core->h[1], core->h[2]));
-    for (uint32_t i = 0; core->kind == ABUT_CORE_HULL && i < core->hull->candidate_count; ++i)
+    for (uint32_t i = 0; core->kind == ABUT_CORE_HULL && i < core->hull->vertex_count; ++i)
         fit = fit && is_fit3(abut_hull_vertex(core->hull, i));
     return fit;
 }
@@ -95,7 +95,7 @@ static uint32_t vertex_count(const abut_core *core)
     case ABUT_CORE_POINT: return 1;
     case ABUT_CORE_SEGMENT: return 2;
     case ABUT_CORE_BOX: return 8;
-    case ABUT_CORE_HULL: return core->hull->candidate_count;
+    case ABUT_CORE_HULL: return core->hull->vertex_count;
     default: return 0;
     }
 }
@@ -108,7 +108,7 @@ static double reach(const abut_core *core, int i, double sign)
     case ABUT_CORE_SEGMENT: return i == 2 ? core->h[2] : 0;
     case ABUT_CORE_HULL: {
         double most = -INFINITY;
-        for (uint32_t k = 0; k < core->hull->candidate_count; ++k) {
+        for (uint32_t k = 0; k < core->hull->vertex_count; ++k) {
             const double value = sign * part(abut_core_vertex(core, k), i);
             most = value > most ? value : most;
         }

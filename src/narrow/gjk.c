@@ -254,11 +254,6 @@ static bool proves_overlap(const search *s, abut_convex_answer *out)
 
 /* ---- distance ---- */
 
-static bool is_polytope_pair(const abut_convex_pair *pair)
-{
-    return abut_core_is_polytope(pair->a) && abut_core_is_polytope(pair->b);
-}
-
 /* Curved bodies: Newton's method from what is known so far. True when it has closed the enclosure. */
 static bool refined(search *s, abut_convex_answer *out)
 {
@@ -340,7 +335,7 @@ abut_gjk_end abut_gjk_distance(const abut_convex_pair *pair, double cutoff, cons
     search s;
     begin(&s, pair, simplex);
     clear(out);
-    const bool curved = !is_polytope_pair(pair);
+    const bool curved = !abut_convex_is_polytope_pair(pair);
     double refine_below = curved ? 0.75 : 0;
     if (simplex->count > 0) {
         begin_with(&s, simplex);

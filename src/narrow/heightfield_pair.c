@@ -93,7 +93,6 @@ static void make_prism(const abut_vec3 top[3], double bottom, prism *p)
         p->face_begin[k] = begin[k];
     p->hull = (abut_hull){ .dimension = 3,
                            .vertex_count = 6,
-                           .candidate_count = 6,
                            .padded_count = 8,
                            .x = p->x,
                            .y = p->y,
@@ -503,7 +502,7 @@ abut_status abut_narrow_heightfield(const abut_pair *pair, abut_workspace *ws, a
     search(&s, clearance == 0);
     const double lo = s.lo_gap - taken - slack - u * fabs(s.lo_gap),
                  hi = s.hi_gap - taken + slack + u * fabs(s.hi_gap);
-    const bool flat = clearance == 0 && abut_convex_is_flat(s.base.b);
+    const bool flat = clearance == 0 && abut_core_is_flat(s.base.b);
     const double unit = ldexp(1, s.exponent);
     out->counters.iterations = s.visited;
     out->counters.evaluations = s.supports;

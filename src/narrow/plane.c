@@ -135,7 +135,7 @@ bool abut_plane_poses(const abut_shape *body, const abut_pose *pose_a, const abu
         out->verdict = gap - above - slack > limit ? ABUT_SEPARATE
                        : gap + slack < limit       ? ABUT_PENETRATING
                                                    : ABUT_UNDECIDED;
-        const bool flat = ask->clearance == 0 && abut_convex_is_flat(core);
+        const bool flat = ask->clearance == 0 && abut_core_is_flat(core);
         if (flat && out->verdict == ABUT_PENETRATING)
             return false;
         out->proof = ABUT_PROOF_INTERVAL;
@@ -434,7 +434,7 @@ abut_status abut_narrow_plane(const abut_pair *pair, abut_workspace *ws, abut_ch
     }
     finish(&convex, &answer, pair->ask, exponent, out);
     if (gap.sign != ABUT_SIGN_UNKNOWN) {
-        const bool flat = clearance == 0 && abut_convex_is_flat(core);
+        const bool flat = clearance == 0 && abut_core_is_flat(core);
         override(gap, exponent, flat, out);
     }
     return ABUT_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Curved bodies: solvers that use curvature, and what curvature proves. Pairs, answers and signs are those of convex.h; derivations are in
+/* Curved bodies: solvers that use curvature. Pairs, answers and signs are those of convex.h; derivations are in
  * docs/notes/curved-pairs.md. */
 #ifndef ABUT_NARROW_REFINE_H
 #define ABUT_NARROW_REFINE_H
@@ -22,16 +22,5 @@ bool abut_curved_settle(const abut_convex_pair *pair, abut_convex_answer *out);
 /* Cores that overlap: climbs from out->normal to the nearest local maximum of s(n), that is, a locally least depth. Raises out->lo where the
  * climb did and sets normal and points with it; out->hi is left alone. True when lo got better or the normal was found stationary. */
 bool abut_convex_refine_depth(const abut_convex_pair *pair, abut_convex_answer *out);
-
-/* ---- curvature (curved_measure.c) ---- */
-
-/* Second derivatives of the support function h of a core at unit n, in the tangent basis: out = { h_11, h_12, h_22 }, the radii of curvature
- * for bodies smooth there. Zero for corners, edges and faces (where h has no second derivative) and user's bodies. Plain doubles. */
-void abut_core_curvature(const abut_core *core, abut_vec3 n, const abut_vec3 basis[2], double out[3]);
-/* Certified: wherever the core has an outward unit normal within `angle` of n, its smallest radius of curvature is at least this. 0 for bodies
- * that are not smooth. */
-double abut_core_curvature_least(const abut_core *core, abut_vec3 n, double angle);
-/* Certified: a ball of this radius rolls freely inside the core (Blaschke): the core is a smaller convex body swept by such a ball. */
-double abut_core_rolling_ball(const abut_core *core);
 
 #endif

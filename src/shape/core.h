@@ -40,6 +40,15 @@ static inline bool abut_core_is_polytope(const abut_core *core)
     return core->kind <= ABUT_CORE_BOX || core->kind == ABUT_CORE_HULL;
 }
 
+/* Without interior, even swept. */
+static inline bool abut_core_is_flat(const abut_core *core)
+{
+    if (core->radius > 0)
+        return false;
+    return core->kind == ABUT_CORE_POINT || core->kind == ABUT_CORE_SEGMENT ||
+           (core->kind == ABUT_CORE_HULL && core->hull->dimension < 3);
+}
+
 /* Vertex of a hull, a box (bits x, y, z) or a segment. */
 static inline abut_vec3 abut_core_vertex(const abut_core *core, uint32_t i)
 {

@@ -490,7 +490,6 @@ static abut_hull *finish(draft *d, const abut_allocator *alloc)
     const uint32_t corners = d->dimension >= 2 ? d->face_begin[d->face_count] : 0;
     *hull = (abut_hull){ .dimension = d->dimension,
                          .vertex_count = d->vertex_count,
-                         .candidate_count = d->vertex_count,
                          .padded_count = (d->vertex_count + 7) / 8 * 8,
                          .face_count = d->face_count,
                          .edge_count = d->dimension == 1 ? 1 : corners / 2 };

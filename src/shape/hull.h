@@ -13,10 +13,10 @@
 enum { ABUT_HULL_MANY = 512, ABUT_HULL_THINNING = 8, ABUT_HULL_LEVELS = 8 };
 
 typedef struct abut_hull {
-    int dimension;                          /* 0: a point, 1: a segment, 2: a flat polygon, 3: a solid */
-    uint32_t vertex_count, candidate_count; /* equal */
-    uint32_t padded_count;                  /* of x, y, z: a multiple of 8, the rest repeats vertex 0 */
-    double *x, *y, *z;                      /* coordinates as given */
+    int dimension; /* 0: a point, 1: a segment, 2: a flat polygon, 3: a solid */
+    uint32_t vertex_count;
+    uint32_t padded_count; /* of x, y, z: a multiple of 8, the rest repeats vertex 0 */
+    double *x, *y, *z;     /* coordinates as given */
     uint32_t
         *point_of; /* the user's index of each vertex, ascending: the smallest of those at the same place */
     uint32_t *link_begin; /* neighbours of vertex i: links[link_begin[i]] … links[link_begin[i + 1] - 1] */

@@ -5,6 +5,7 @@
  * in 64-bit arithmetic. Round bodies stand on planes at integer heights, and their footprints (points, rectangles, discs) are compared by
  * squares of integers. Nothing may be undecided that touches: that is what the predicates are for. */
 #include "abut/query.h"
+#include "narrow/convex.h"
 #include "support/test.h"
 
 typedef struct ivec {
@@ -329,13 +330,116 @@ static void normals_are_continuous(void **state)
     }
 }
 
+/* ---- a point inside both ---- */
+
+/* How deep p lies in the body, at most, in long double, from the definition of the shape: negative outside. */
+static long double depth_inside(const abut_shape *shape, abut_vec3 p)
+{
+    const abut_core *core = &shape->core;
+    const long double x = p.x, y = p.y, z = p.z, r = core->h[0], h = core->h[2];
+    switch (core->kind) {
+    case ABUT_CORE_BOX:
+        return fminl(fminl(core->h[0] - fabsl(x), core->h[1] - fabsl(y)), core->h[2] - fabsl(z));
+    case ABUT_CORE_CYLINDER: return fminl(h - fabsl(z), r - sqrtl(x * x + y * y));
+    case ABUT_CORE_CONE: return fminl(z + h, r * (h - z) / (2 * h) - sqrtl(x * x + y * y));
+    case ABUT_CORE_ELLIPSOID: {
+        const long double u = x / core->h[0], v = y / core->h[1], w = z / core->h[2];
+        return 1 - sqrtl(u * u + v * v + w * w);
+    }
+    default: {
+        /* Every plane through three points that has all points on one side. */
+        const size_t count = shape->u.convex.point_count;
+        const abut_vec3 *q = shape->u.convex.points;
+        long double least = INFINITY;
+        for (size_t i = 0; i < count; ++i)
+            for (size_t j = 0; j < count; ++j)
+                for (size_t k = 0; k < count; ++k) {
+                    const long double ux = (long double)q[j].x - q[i].x, uy = (long double)q[j].y - q[i].y,
+                                      uz = (long double)q[j].z - q[i].z, vx = (long double)q[k].x - q[i].x,
+                                      vy = (long double)q[k].y - q[i].y, vz = (long double)q[k].z - q[i].z;
+                    const long double n[3] = { uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx };
+                    const long double size = sqrtl(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+                    if (i == j || j == k || i == k || !(size > 0))
+                        continue;
+                    long double most = 0;
+                    for (size_t m = 0; m < count; ++m)
+                        if (m != i && m != j && m != k)
+                            most = fmaxl(most, n[0] * (q[m].x - q[i].x) + n[1] * (q[m].y - q[i].y) +
+                                                   n[2] * (q[m].z - q[i].z));
+                    if (most == 0)
+                        least = fminl(
+                            least, -(n[0] * (x - q[i].x) + n[1] * (y - q[i].y) + n[2] * (z - q[i].z)) / size);
+                }
+        return least;
+    }
+    }
+}
+
+static abut_shape *any_shape(test_random *r, unsigned which)
+{
+    abut_shape *shape = NULL;
+    const double a = test_uniform(r, 0.1, 1), b = test_uniform(r, 0.1, 1), c = test_uniform(r, 0.1, 1);
+    switch (which) {
+    case 0: abut_shape_create_box((abut_vec3){ a, b, c }, NULL, &shape); break;
+    case 1: abut_shape_create_cylinder(a, b, NULL, &shape); break;
+    case 2: abut_shape_create_cone(a, b, NULL, &shape); break;
+    case 3: abut_shape_create_ellipsoid((abut_vec3){ a, b, c }, NULL, &shape); break;
+    default: {
+        abut_vec3 p[7];
+        for (int i = 0; i < 7; ++i)
+            p[i] = (abut_vec3){ test_uniform(r, -a, a), test_uniform(r, -b, b), test_uniform(r, -c, c) };
+        abut_shape_create_convex(p, 7, 0, NULL, &shape, NULL);
+    }
+    }
+    assert_non_null(shape);
+    return shape;
+}
+
+/* Points within a few rounding errors of the boundary, in and out, and anywhere: what is claimed to be inside both is. */
+static void common_points_are_inside(void **state)
+{
+    (void)state;
+    int claimed = 0, close = 0;
+    for (uint64_t seed = 0; seed < test_count(6000); ++seed) {
+        test_random r = test_seed(seed);
+        abut_shape *a = any_shape(&r, (unsigned)(seed % 5)), *b = any_shape(&r, test_below(&r, 5));
+        /* b stands where a does, so that local coordinates are those of the pair. */
+        const abut_convex_pair pair = {
+            .a = &a->core, .b = &b->core, .r = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } }, .error = 1e-15
+        };
+        const abut_vec3 d = { test_uniform(&r, -1, 1), test_uniform(&r, -1, 1), test_uniform(&r, -1, 1) };
+        /* The last point of a ray from the middle that lies in both, by halving. */
+        long double in = 0, out = 4;
+        for (int i = 0; i < 70; ++i) {
+            const long double t = (in + out) / 2;
+            const abut_vec3 p = { (double)(t * d.x), (double)(t * d.y), (double)(t * d.z) };
+            *(depth_inside(a, p) > 0 && depth_inside(b, p) > 0 ? &in : &out) = t;
+        }
+        for (int i = 0; i < 6; ++i) {
+            const double t = (double)in * (1 + test_log_uniform(&r, -54, -2));
+            const abut_vec3 p = { t * d.x, t * d.y, t * d.z };
+            if (!abut_convex_common_point(&pair, p))
+                continue;
+            const long double depth = fminl(depth_inside(a, p), depth_inside(b, p));
+            TEST_CHECK(depth > 0, "seed %" PRIu64 ": (%a, %a, %a) is %Lg outside %s or %s", seed, p.x, p.y,
+                       p.z, depth, abut_shape_type_name(abut_shape_get_type(a)),
+                       abut_shape_type_name(abut_shape_get_type(b)));
+            ++claimed;
+            close += depth < 1e-10L;
+        }
+        abut_shape_release(a);
+        abut_shape_release(b);
+    }
+    TEST_CHECK(claimed > 0, "nothing was claimed");
+    print_message("%d claimed, %d of them within 1e-10 of the boundary\n", claimed, close);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hulls_of_integers),
-        cmocka_unit_test(bodies_on_each_other),
-        cmocka_unit_test(boxes_touch_in_polygons),
-        cmocka_unit_test(normals_are_continuous),
+        cmocka_unit_test(hulls_of_integers),        cmocka_unit_test(bodies_on_each_other),
+        cmocka_unit_test(boxes_touch_in_polygons),  cmocka_unit_test(normals_are_continuous),
+        cmocka_unit_test(common_points_are_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
