@@ -6,6 +6,7 @@
 #include "abut/base.h"
 #include "abut/interval.h"
 #include "abut/math.h"
+#include "abut/mesh.h"
 #include "abut/motion.h"
 #include "abut/polynomial.h"
 #include "abut/predicates.h"

@@ -149,6 +149,8 @@ typedef struct abut_distance_opts {
     size_t struct_size;
     double cutoff; /* stop once the distance is proved larger; default infinite */
     abut_cache *cache;
+    double
+        relative; /* >= 0: meshes may stop once distance.hi <= (1 + relative) distance.lo; default 0: as narrow as can be */
 } abut_distance_opts;
 
 typedef struct abut_distance_result {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Shapes given as lists of numbers: point sets, meshes, polyhedra, height fields. Everything is checked before anything is kept,
  * and copied: the caller's arrays may go. An error names the first offending element and what is allowed. */
+#include "bvh/bvh.h"
 #include "math/vec3.h"
 #include "shape/heightfield.h"
 #include "shape/shape.h"
@@ -150,10 +151,31 @@ static abut_status check_planar(const abut_faceted_data *mesh, size_t face, doub
     return ABUT_OK;
 }
 
+void abut_mesh_opts_init(abut_mesh_opts *opts)
+{
+    *opts = (abut_mesh_opts){ .struct_size = sizeof *opts };
+}
+
 abut_status abut_shape_create_mesh(const abut_vec3 *vertices, size_t vertex_count, const uint32_t *triangles,
                                    size_t triangle_count, bool solid, const abut_allocator *alloc,
                                    abut_shape **out, abut_error *error)
 {
+    abut_mesh_opts opts;
+    abut_mesh_opts_init(&opts);
+    opts.solid = solid;
+    return abut_shape_create_mesh_with(vertices, vertex_count, triangles, triangle_count, &opts, alloc, out,
+                                       error);
+}
+
+abut_status abut_shape_create_mesh_with(const abut_vec3 *vertices, size_t vertex_count,
+                                        const uint32_t *triangles, size_t triangle_count,
+                                        const abut_mesh_opts *opts, const abut_allocator *alloc,
+                                        abut_shape **out, abut_error *error)
+{
+    abut_mesh_opts automatic;
+    abut_mesh_opts_init(&automatic);
+    if (!opts)
+        opts = &automatic;
     abut_base_clear(error);
     if (!out)
         return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "nowhere to put the shape");
@@ -176,7 +198,7 @@ abut_status abut_shape_create_mesh(const abut_vec3 *vertices, size_t vertex_coun
     *mesh = (abut_faceted_data){ .vertex_count = vertex_count,
                                  .face_count = triangle_count,
                                  .corner_count = 3 * triangle_count,
-                                 .solid = solid };
+                                 .solid = opts->solid };
     mesh->vertices = copy(&shape->alloc, vertices, vertex_count, sizeof *vertices);
     mesh->corners = copy(&shape->alloc, triangles, 3 * triangle_count, sizeof *triangles);
     if (!mesh->vertices || !mesh->corners)
@@ -185,6 +207,16 @@ abut_status abut_shape_create_mesh(const abut_vec3 *vertices, size_t vertex_coun
     status = abut_shape_connect(mesh, &shape->bounds, &shape->alloc, error);
     if (status)
         return fail_release(shape, status);
+    const abut_bvh_def tree = { .vertices = mesh->vertices,
+                                .triangles = mesh->corners,
+                                .vertex_count = vertex_count,
+                                .triangle_count = triangle_count,
+                                .volume = opts->volume,
+                                .builder = opts->builder,
+                                .covariance = opts->covariance };
+    mesh->tree = abut_bvh_create(&tree, &shape->alloc);
+    if (!mesh->tree)
+        return fail_release(shape, abut_base_fail_memory(error));
     *out = shape;
     return ABUT_OK;
 }

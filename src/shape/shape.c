@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What all shapes share: birth, reference counts, death, names, bounds, counts. */
 #include "shape/shape.h"
+#include "bvh/bvh.h"
 #include "shape/heightfield.h"
 
 #include "expr/expr.h"
@@ -55,6 +56,7 @@ static void free_contents(abut_shape *shape)
     case ABUT_SHAPE_MESH:
     case ABUT_SHAPE_POLYHEDRON: {
         abut_faceted_data *mesh = &shape->u.faceted;
+        abut_bvh_destroy(mesh->tree);
         abut_base_free(alloc, mesh->vertices, mesh->vertex_count, sizeof *mesh->vertices);
         abut_base_free(alloc, mesh->face_starts, mesh->face_count + 1, sizeof *mesh->face_starts);
         abut_base_free(alloc, mesh->corners, mesh->corner_count, sizeof *mesh->corners);

@@ -33,6 +33,7 @@ typedef struct abut_faceted_data {
     uint32_t *weld;
     size_t edge_count;
     bool solid;
+    struct abut_bvh *tree; /* bvh/bvh.h, of a mesh; refers to vertices and corners */
 } abut_faceted_data;
 
 typedef struct abut_heightfield_data {
