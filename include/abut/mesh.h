@@ -110,7 +110,8 @@ typedef struct abut_mesh_report {
     double area, volume; /* rounded; volume 0 unless closed and oriented */
 } abut_mesh_report;
 
-/* Of any triangles; degenerate ones take no part in edges. */
+/* Of any triangles. Those with fewer than three different places have no edges; one whose three places are on a line has, and may close the gap of a
+ * T-joint. */
 ABUT_API abut_status abut_mesh_inspect(const abut_vec3 *vertices, size_t vertex_count,
                                        const uint32_t *triangles, size_t triangle_count,
                                        const abut_allocator *alloc, abut_mesh_report *out, abut_error *error);

@@ -1,61 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes given as lists of numbers: point sets, meshes, polyhedra, height fields. Everything is checked before anything is kept,
+/* Shapes given as lists of numbers: point sets, polyhedra, height fields; meshes are in mesh.c. Everything is checked before anything is kept,
  * and copied: the caller's arrays may go. An error names the first offending element and what is allowed. */
-#include "bvh/bvh.h"
 #include "math/vec3.h"
+#include "shape/arrays.h"
+#include "shape/connect.h"
 #include "shape/heightfield.h"
-#include "shape/shape.h"
 
 #include <float.h>
 #include <inttypes.h>
-#include <string.h>
-
-/* Indices are 32 bits wide. */
-static const size_t most_vertices = UINT32_MAX;
 
 /* A vertex may lie off the plane of its polygon by this part of the solid's largest extent. Text files carry six or more digits
  * of coordinates as large as the solid, so exact coplanarity would refuse nearly every polygon with more than three corners; a
  * corner further off than the sixth digit is a modelling error that the user should hear of. */
 static const double planarity = 1e-6;
-
-static abut_status check_points(const abut_vec3 *points, size_t count, const char *what, abut_error *error)
-{
-    if (count > most_vertices)
-        return abut_base_fail(error, ABUT_ERR_LIMIT, -1, "%zu points are more than the %zu allowed", count,
-                              most_vertices);
-    for (size_t i = 0; i < count; ++i)
-        if (!abut_is_finite3(points[i]))
-            return abut_base_fail(error, ABUT_ERR_ARGUMENT, (int64_t)i,
-                                  "%s %zu has a coordinate that is not finite", what, i);
-    return ABUT_OK;
-}
-
-static abut_aabb box_of_points(const abut_vec3 *points, size_t count)
-{
-    abut_aabb box = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
-    for (size_t i = 0; i < count; ++i) {
-        box.lo =
-            abut_v3(fmin(box.lo.x, points[i].x), fmin(box.lo.y, points[i].y), fmin(box.lo.z, points[i].z));
-        box.hi =
-            abut_v3(fmax(box.hi.x, points[i].x), fmax(box.hi.y, points[i].y), fmax(box.hi.z, points[i].z));
-    }
-    return box;
-}
-
-/* A copy of count items, or NULL when memory is out. */
-static void *copy(const abut_allocator *alloc, const void *items, size_t count, size_t size)
-{
-    void *memory = abut_base_alloc(alloc, count, size);
-    if (memory && count > 0)
-        memcpy(memory, items, count * size);
-    return memory;
-}
-
-static abut_status fail_release(abut_shape *shape, abut_status status)
-{
-    abut_shape_release(shape);
-    return status;
-}
 
 abut_status abut_shape_create_convex(const abut_vec3 *points, size_t point_count, double margin,
                                      const abut_allocator *alloc, abut_shape **out, abut_error *error)
@@ -68,7 +25,8 @@ abut_status abut_shape_create_convex(const abut_vec3 *points, size_t point_count
         return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "a convex shape needs at least one point");
     if (!(margin >= 0) || isinf(margin))
         return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "the margin must be finite and not negative");
-    const abut_status status = check_points(points, point_count, "point", error);
+    abut_aabb box;
+    const abut_status status = abut_check_points(points, point_count, "point", &box, error);
     if (status)
         return status;
 
@@ -77,15 +35,14 @@ abut_status abut_shape_create_convex(const abut_vec3 *points, size_t point_count
         return abut_base_fail_memory(error);
     shape->u.convex.margin = margin;
     shape->u.convex.point_count = point_count;
-    shape->u.convex.points = copy(&shape->alloc, points, point_count, sizeof *points);
+    shape->u.convex.points = abut_copy_items(&shape->alloc, points, point_count, sizeof *points);
     if (!shape->u.convex.points)
-        return fail_release(shape, abut_base_fail_memory(error));
+        return abut_shape_fail(shape, abut_base_fail_memory(error));
     abut_status hull_status;
     shape->u.convex.hull = abut_hull_create(points, point_count, &shape->alloc, &hull_status, error);
     if (!shape->u.convex.hull)
-        return fail_release(shape, hull_status);
+        return abut_shape_fail(shape, hull_status);
     abut_core_set(shape);
-    const abut_aabb box = box_of_points(points, point_count);
     shape->bounds.lo = abut_v3(-abut_shape_add_up(-box.lo.x, margin), -abut_shape_add_up(-box.lo.y, margin),
                                -abut_shape_add_up(-box.lo.z, margin));
     shape->bounds.hi = abut_v3(abut_shape_add_up(box.hi.x, margin), abut_shape_add_up(box.hi.y, margin),
@@ -151,76 +108,6 @@ static abut_status check_planar(const abut_faceted_data *mesh, size_t face, doub
     return ABUT_OK;
 }
 
-void abut_mesh_opts_init(abut_mesh_opts *opts)
-{
-    *opts = (abut_mesh_opts){ .struct_size = sizeof *opts };
-}
-
-abut_status abut_shape_create_mesh(const abut_vec3 *vertices, size_t vertex_count, const uint32_t *triangles,
-                                   size_t triangle_count, bool solid, const abut_allocator *alloc,
-                                   abut_shape **out, abut_error *error)
-{
-    abut_mesh_opts opts;
-    abut_mesh_opts_init(&opts);
-    opts.solid = solid;
-    return abut_shape_create_mesh_with(vertices, vertex_count, triangles, triangle_count, &opts, alloc, out,
-                                       error);
-}
-
-abut_status abut_shape_create_mesh_with(const abut_vec3 *vertices, size_t vertex_count,
-                                        const uint32_t *triangles, size_t triangle_count,
-                                        const abut_mesh_opts *opts, const abut_allocator *alloc,
-                                        abut_shape **out, abut_error *error)
-{
-    abut_mesh_opts automatic;
-    abut_mesh_opts_init(&automatic);
-    if (!opts)
-        opts = &automatic;
-    abut_base_clear(error);
-    if (!out)
-        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "nowhere to put the shape");
-    *out = NULL;
-    if (!vertices || !triangles || vertex_count == 0 || triangle_count == 0)
-        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "a mesh needs vertices and triangles");
-    if (triangle_count > most_vertices)
-        return abut_base_fail(error, ABUT_ERR_LIMIT, -1, "%zu triangles are more than the %zu allowed",
-                              triangle_count, most_vertices);
-    abut_status status = check_points(vertices, vertex_count, "vertex", error);
-    for (size_t i = 0; !status && i < triangle_count; ++i)
-        status = check_face(triangles + 3 * i, 3, i, vertex_count, error);
-    if (status)
-        return status;
-
-    abut_shape *shape = abut_shape_new(ABUT_SHAPE_MESH, alloc);
-    if (!shape)
-        return abut_base_fail_memory(error);
-    abut_faceted_data *mesh = &shape->u.faceted;
-    *mesh = (abut_faceted_data){ .vertex_count = vertex_count,
-                                 .face_count = triangle_count,
-                                 .corner_count = 3 * triangle_count,
-                                 .solid = opts->solid };
-    mesh->vertices = copy(&shape->alloc, vertices, vertex_count, sizeof *vertices);
-    mesh->corners = copy(&shape->alloc, triangles, 3 * triangle_count, sizeof *triangles);
-    if (!mesh->vertices || !mesh->corners)
-        return fail_release(shape, abut_base_fail_memory(error));
-    shape->bounds = box_of_points(vertices, vertex_count);
-    status = abut_shape_connect(mesh, &shape->bounds, &shape->alloc, error);
-    if (status)
-        return fail_release(shape, status);
-    const abut_bvh_def tree = { .vertices = mesh->vertices,
-                                .triangles = mesh->corners,
-                                .vertex_count = vertex_count,
-                                .triangle_count = triangle_count,
-                                .volume = opts->volume,
-                                .builder = opts->builder,
-                                .covariance = opts->covariance };
-    mesh->tree = abut_bvh_create(&tree, &shape->alloc);
-    if (!mesh->tree)
-        return fail_release(shape, abut_base_fail_memory(error));
-    *out = shape;
-    return ABUT_OK;
-}
-
 abut_status abut_shape_create_polyhedron(const abut_vec3 *vertices, size_t vertex_count,
                                          const uint32_t *face_sizes, size_t face_count,
                                          const uint32_t *indices, size_t index_count,
@@ -232,10 +119,12 @@ abut_status abut_shape_create_polyhedron(const abut_vec3 *vertices, size_t verte
     *out = NULL;
     if (!vertices || !face_sizes || !indices || vertex_count == 0 || face_count == 0)
         return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "a polyhedron needs vertices and faces");
-    if (face_count > most_vertices)
-        return abut_base_fail(error, ABUT_ERR_LIMIT, -1, "%zu faces are more than the %zu allowed",
-                              face_count, most_vertices);
-    abut_status status = check_points(vertices, vertex_count, "vertex", error);
+    if (face_count > ABUT_MOST_FACES || index_count > ABUT_MOST_CORNERS)
+        return abut_base_fail(error, ABUT_ERR_LIMIT, -1,
+                              "%zu faces with %zu corners are more than the %zu and %zu allowed", face_count,
+                              index_count, ABUT_MOST_FACES, ABUT_MOST_CORNERS);
+    abut_aabb box;
+    abut_status status = abut_check_points(vertices, vertex_count, "vertex", &box, error);
     size_t used = 0;
     for (size_t i = 0; !status && i < face_count; ++i) {
         if (face_sizes[i] > index_count - used)
@@ -255,25 +144,26 @@ abut_status abut_shape_create_polyhedron(const abut_vec3 *vertices, size_t verte
     if (!shape)
         return abut_base_fail_memory(error);
     abut_faceted_data *mesh = &shape->u.faceted;
-    *mesh = (abut_faceted_data){
-        .vertex_count = vertex_count, .face_count = face_count, .corner_count = index_count, .solid = true
-    };
-    mesh->vertices = copy(&shape->alloc, vertices, vertex_count, sizeof *vertices);
-    mesh->corners = copy(&shape->alloc, indices, index_count, sizeof *indices);
+    mesh->vertex_count = vertex_count;
+    mesh->face_count = face_count;
+    mesh->corner_count = index_count;
+    mesh->solid = true;
+    mesh->vertices = abut_copy_items(&shape->alloc, vertices, vertex_count, sizeof *vertices);
+    mesh->corners = abut_copy_items(&shape->alloc, indices, index_count, sizeof *indices);
     mesh->face_starts = abut_base_alloc(&shape->alloc, face_count + 1, sizeof *mesh->face_starts);
     if (!mesh->vertices || !mesh->corners || !mesh->face_starts)
-        return fail_release(shape, abut_base_fail_memory(error));
+        return abut_shape_fail(shape, abut_base_fail_memory(error));
     mesh->face_starts[0] = 0;
     for (size_t i = 0; i < face_count; ++i)
         mesh->face_starts[i + 1] = mesh->face_starts[i] + face_sizes[i];
-    shape->bounds = box_of_points(vertices, vertex_count);
+    shape->bounds = box;
     const double size = fmin(abut_max_norm(abut_sub(shape->bounds.hi, shape->bounds.lo)), DBL_MAX);
     for (size_t i = 0; !status && i < face_count; ++i)
         status = check_planar(mesh, i, size, error);
     if (!status)
         status = abut_shape_connect(mesh, &shape->bounds, &shape->alloc, error);
     if (status)
-        return fail_release(shape, status);
+        return abut_shape_fail(shape, status);
     *out = shape;
     return ABUT_OK;
 }
@@ -289,9 +179,9 @@ abut_status abut_shape_create_heightfield(size_t columns, size_t rows, double dx
     if (columns < 2 || rows < 2 || !heights)
         return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
                               "a height field needs at least 2 columns and 2 rows");
-    if (columns > most_vertices / rows)
+    if (columns > ABUT_MOST_VERTICES / rows)
         return abut_base_fail(error, ABUT_ERR_LIMIT, -1, "%zu columns of %zu rows are more than %zu heights",
-                              columns, rows, most_vertices);
+                              columns, rows, ABUT_MOST_VERTICES);
     if (!(dx > 0) || !(dy > 0) || isinf(dx) || isinf(dy))
         return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "the spacing must be positive and finite");
     double highest = -INFINITY;
@@ -304,9 +194,9 @@ abut_status abut_shape_create_heightfield(size_t columns, size_t rows, double dx
     if (!shape)
         return abut_base_fail_memory(error);
     shape->u.heightfield = (abut_heightfield_data){ columns, rows, dx, dy, NULL, NULL };
-    shape->u.heightfield.heights = copy(&shape->alloc, heights, columns * rows, sizeof *heights);
+    shape->u.heightfield.heights = abut_copy_items(&shape->alloc, heights, columns * rows, sizeof *heights);
     if (!shape->u.heightfield.heights || !abut_heightfield_build(&shape->u.heightfield, &shape->alloc))
-        return fail_release(shape, abut_base_fail_memory(error));
+        return abut_shape_fail(shape, abut_base_fail_memory(error));
     const double x = abut_shape_mul_up(abut_shape_mul_up((double)(columns - 1), dx), 0.5);
     const double y = abut_shape_mul_up(abut_shape_mul_up((double)(rows - 1), dy), 0.5);
     shape->bounds = (abut_aabb){ { -x, -y, -INFINITY }, { x, y, highest } };

@@ -2,6 +2,7 @@
 /* What all shapes share: birth, reference counts, death, names, bounds, counts. */
 #include "shape/shape.h"
 #include "bvh/bvh.h"
+#include "shape/connect.h"
 #include "shape/heightfield.h"
 
 #include "expr/expr.h"
@@ -61,6 +62,9 @@ static void free_contents(abut_shape *shape)
         abut_base_free(alloc, mesh->face_starts, mesh->face_count + 1, sizeof *mesh->face_starts);
         abut_base_free(alloc, mesh->corners, mesh->corner_count, sizeof *mesh->corners);
         abut_base_free(alloc, mesh->weld, mesh->vertex_count, sizeof *mesh->weld);
+        abut_base_free(alloc, mesh->edge_ends, mesh->edge_count, 2 * sizeof *mesh->edge_ends);
+        abut_base_free(alloc, mesh->edge_faces, mesh->edge_count, 2 * sizeof *mesh->edge_faces);
+        abut_shape_pieces_destroy(mesh->pieces, mesh->face_count, alloc);
         break;
     }
     case ABUT_SHAPE_HEIGHTFIELD: abut_heightfield_destroy(&shape->u.heightfield, alloc); break;
@@ -132,7 +136,8 @@ abut_shape_counts abut_shape_get_counts(const abut_shape *shape)
     case ABUT_SHAPE_MESH:
     case ABUT_SHAPE_POLYHEDRON:
         counts.vertices = shape->u.faceted.vertex_count;
-        counts.edges = shape->u.faceted.edge_count;
+        counts.edges = shape->u.faceted.solid ? shape->u.faceted.edge_count
+                                              : abut_count_edges(&shape->u.faceted, &shape->alloc);
         counts.faces = shape->u.faceted.face_count;
         break;
     case ABUT_SHAPE_HEIGHTFIELD: {

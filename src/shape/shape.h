@@ -20,9 +20,21 @@ typedef struct abut_convex_data {
     abut_hull *hull;
 } abut_convex_data;
 
+/* Faces of a mesh by what joins them: two belong to one piece where a chain of faces that share vertices (welded in a solid, by index otherwise)
+ * leads from one to the other. Every face has a piece, degenerate ones too. */
+typedef struct abut_mesh_pieces {
+    size_t count;
+    uint32_t *first;   /* count faces: the smallest number in each piece; ascending */
+    uint32_t *of_face; /* the piece of each face */
+} abut_mesh_pieces;
+
 /* Meshes and polyhedra: faces are polygons; those of a mesh have three corners each, and face_starts is NULL.
  * Vertices are kept as given, ids are those of the input. weld[i] is the smallest index of a vertex at the same place as i;
- * NULL for a surface, whose vertices are what their indices say. */
+ * NULL for a surface, whose vertices are what their indices say.
+ *
+ * Edges are numbered in the sorted order of their (welded) ends, the smaller first. In a solid edge e joins edge_ends[2 e] < edge_ends[2 e + 1];
+ * the face edge_faces[2 e] runs through it that way and edge_faces[2 e + 1] the other way. Faces that welding leaves with fewer than three corners have no
+ * edges; a triangle with three corners on a line has, and may close the gap of a T-joint. */
 typedef struct abut_faceted_data {
     abut_vec3 *vertices;
     size_t vertex_count;
@@ -31,7 +43,9 @@ typedef struct abut_faceted_data {
     uint32_t *corners;
     size_t corner_count;
     uint32_t *weld;
-    size_t edge_count;
+    size_t edge_count;                  /* of a solid; a surface's are counted when asked for */
+    uint32_t *edge_ends, *edge_faces;   /* 2 * edge_count each; NULL for a surface */
+    _Atomic(abut_mesh_pieces *) pieces; /* NULL until asked for: abut_shape_pieces */
     bool solid;
     struct abut_bvh *tree; /* bvh/bvh.h, of a mesh; refers to vertices and corners */
 } abut_faceted_data;
@@ -110,10 +124,31 @@ abut_shape *abut_shape_new(abut_shape_type type, const abut_allocator *alloc);
 double abut_shape_add_up(double a, double b);
 double abut_shape_mul_up(double a, double b);
 
-/* Finds the edges (edge_count) of a mesh or polyhedron whose other fields are filled; when it is solid also welds its
- * vertices and proves it closed, consistently oriented and turned outward. */
+/* Of a solid mesh or polyhedron whose vertices and faces are filled: welds the vertices, finds the edges, and proves it closed, consistently
+ * oriented and turned outward. */
 abut_status abut_shape_connect(abut_faceted_data *mesh, const abut_aabb *bounds, const abut_allocator *alloc,
                                abut_error *error);
+
+/* The pieces of a mesh or polyhedron, found at the first call and kept; NULL when memory is out. From any thread. */
+const abut_mesh_pieces *abut_shape_pieces(const abut_shape *shape);
+void abut_shape_pieces_destroy(abut_mesh_pieces *pieces, size_t face_count, const abut_allocator *alloc);
+
+/* Number of the edge of a solid between two vertices (welded, in either order), -1 where there is none. */
+static inline int64_t abut_edge_find(const abut_faceted_data *mesh, uint32_t p, uint32_t q)
+{
+    const uint32_t from = p < q ? p : q, to = p < q ? q : p;
+    size_t lo = 0, hi = mesh->edge_count;
+    while (lo < hi) {
+        const size_t mid = lo + (hi - lo) / 2;
+        const uint32_t *ends = mesh->edge_ends + 2 * mid;
+        if (ends[0] < from || (ends[0] == from && ends[1] < to))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    const uint32_t *ends = mesh->edge_ends + 2 * lo;
+    return lo < mesh->edge_count && ends[0] == from && ends[1] == to ? (int64_t)lo : -1;
+}
 
 /* Range of the corners of a face. */
 static inline size_t abut_face_begin(const abut_faceted_data *mesh, size_t face)
