@@ -9,5 +9,7 @@
 
 bench_contender bench_abut_rest(bench_query query);
 bench_contender bench_abut_moving(void);
+bench_contender bench_abut_mesh(bench_mesh_query query);
+bench_contender bench_abut_sheet(void);
 
 #endif

@@ -85,11 +85,11 @@ uint64_t bench_moving_wrong(void *state, int variant)
     return wrong;
 }
 
-uint64_t bench_torus_wrong(void *state, int variant)
+uint64_t bench_mesh_wrong(void *state, int variant)
 {
     (void)variant;
     const bench_answers *answers = state;
-    const bench_torus_case *job = answers->job;
+    const bench_mesh_case *job = answers->job;
     uint64_t wrong = 0;
     for (size_t i = 0; i < job->count; ++i) {
         const size_t p = job->index[i];
@@ -101,6 +101,17 @@ uint64_t bench_torus_wrong(void *state, int variant)
         case BENCH_MESH_BUILD: break;
         }
     }
+    return wrong;
+}
+
+uint64_t bench_sheet_wrong(void *state, int variant)
+{
+    (void)variant;
+    const bench_answers *answers = state;
+    const bench_sheet_case *job = answers->job;
+    uint64_t wrong = 0;
+    for (size_t i = 0; i < job->count; ++i)
+        wrong += answers->value[i] != job->meeting[i];
     return wrong;
 }
 

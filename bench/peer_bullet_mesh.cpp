@@ -20,9 +20,10 @@ struct Mesh {
     std::unique_ptr<btGImpactMeshShape> shape;
 };
 
-struct TorusState {
+struct MeshState {
     bench_answers answers;
-    Mesh mesh;
+    Mesh mesh[2];
+    bool same;
     std::vector<btTransform> at[2];
 };
 
@@ -43,41 +44,49 @@ void build(Mesh &m)
     m.shape->updateBound();
 }
 
-void *prepare_torus(void *data, int)
+void load(Mesh &m, const bench_mesh &mesh)
 {
-    const auto *job = static_cast<const bench_torus_case *>(data);
-    auto *s = new TorusState;
-    bench_answers_init(&s->answers, job, job->count);
-    Mesh &m = s->mesh;
-    for (size_t i = 0; i < job->mesh.vertex_count; ++i)
+    for (size_t i = 0; i < mesh.vertex_count; ++i)
         for (int k = 0; k < 3; ++k)
-            m.points.push_back(btScalar(job->mesh.vertices[i][k]));
-    for (size_t i = 0; i < job->mesh.triangle_count; ++i)
+            m.points.push_back(btScalar(mesh.vertices[i][k]));
+    for (size_t i = 0; i < mesh.triangle_count; ++i)
         for (int k = 0; k < 3; ++k)
-            m.indices.push_back(int(job->mesh.triangles[i][k]));
-    m.array.reset(new btTriangleIndexVertexArray(int(job->mesh.triangle_count), m.indices.data(),
-                                                 3 * sizeof(int), int(job->mesh.vertex_count),
-                                                 m.points.data(), 3 * sizeof(btScalar)));
+            m.indices.push_back(int(mesh.triangles[i][k]));
+    m.array.reset(new btTriangleIndexVertexArray(int(mesh.triangle_count), m.indices.data(), 3 * sizeof(int),
+                                                 int(mesh.vertex_count), m.points.data(),
+                                                 3 * sizeof(btScalar)));
     build(m);
+}
+
+void *prepare_mesh(void *data, int)
+{
+    const auto *job = static_cast<const bench_mesh_case *>(data);
+    auto *s = new MeshState;
+    bench_answers_init(&s->answers, job, job->count);
+    s->same = job->scene->mesh[0] == job->scene->mesh[1];
+    for (int k = 0; k < (s->same ? 1 : 2); ++k)
+        load(s->mesh[k], *job->scene->mesh[k]);
     for (size_t i = 0; i < job->count; ++i)
         for (int k = 0; k < 2; ++k)
-            s->at[k].push_back(make(job->poses[job->index[i]][k]));
+            s->at[k].push_back(make(job->scene->poses[job->index[i]][k]));
     return s;
 }
 
-double meeting_pairs(TorusState &s, size_t i, bool stop_at_first)
+double meeting_pairs(MeshState &s, size_t i, bool stop_at_first)
 {
-    btGImpactMeshShapePart *part = s.mesh.shape->getMeshPart(0);
+    btGImpactMeshShapePart *part = s.mesh[0].shape->getMeshPart(0),
+                           *other = s.mesh[s.same ? 0 : 1].shape->getMeshPart(0);
     btPairSet candidates;
-    btGImpactQuantizedBvh::find_collision(part->getBoxSet(), s.at[0][i], part->getBoxSet(), s.at[1][i],
+    btGImpactQuantizedBvh::find_collision(part->getBoxSet(), s.at[0][i], other->getBoxSet(), s.at[1][i],
                                           candidates);
     double found = 0;
     part->lockChildShapes();
+    other->lockChildShapes();
     for (int k = 0; k < candidates.size(); ++k) {
         btPrimitiveTriangle a, b;
         GIM_TRIANGLE_CONTACT contact;
         part->getPrimitiveTriangle(candidates[k].m_index1, a);
-        part->getPrimitiveTriangle(candidates[k].m_index2, b);
+        other->getPrimitiveTriangle(candidates[k].m_index2, b);
         a.applyTransform(s.at[0][i]);
         b.applyTransform(s.at[1][i]);
         a.buildTriPlane();
@@ -90,16 +99,17 @@ double meeting_pairs(TorusState &s, size_t i, bool stop_at_first)
         }
     }
     part->unlockChildShapes();
+    other->unlockChildShapes();
     return found;
 }
 
-double run_torus(void *state, int)
+double run_mesh(void *state, int)
 {
-    auto *s = static_cast<TorusState *>(state);
-    const auto *job = static_cast<const bench_torus_case *>(s->answers.job);
+    auto *s = static_cast<MeshState *>(state);
+    const auto *job = static_cast<const bench_mesh_case *>(s->answers.job);
     for (size_t i = 0; i < job->count; ++i) {
         if (job->query == BENCH_MESH_BUILD) {
-            Mesh &m = s->mesh;
+            Mesh &m = s->mesh[0];
             build(m);
             s->answers.value[i] = double(m.shape->getMeshPart(0)->getBoxSet()->getNodeCount());
         } else {
@@ -109,9 +119,69 @@ double run_torus(void *state, int)
     return bench_answers_sum(&s->answers, job->count);
 }
 
-void finish_torus(void *state, int)
+void finish_mesh(void *state, int)
 {
-    auto *s = static_cast<TorusState *>(state);
+    auto *s = static_cast<MeshState *>(state);
+    bench_answers_clear(&s->answers);
+    delete s;
+}
+
+// ---- a sheet that deforms ----
+
+struct SheetState {
+    bench_answers answers;
+    Mesh mesh;
+};
+
+void *prepare_sheet(void *data, int)
+{
+    const auto *job = static_cast<const bench_sheet_case *>(data);
+    auto *s = new SheetState;
+    bench_answers_init(&s->answers, job, job->count);
+    load(s->mesh, job->mesh);
+    return s;
+}
+
+double run_sheet(void *state, int)
+{
+    auto *s = static_cast<SheetState *>(state);
+    const auto *job = static_cast<const bench_sheet_case *>(s->answers.job);
+    const btTransform still = btTransform::getIdentity();
+    for (size_t f = 0; f < job->count; ++f) {
+        for (size_t i = 0; i < 3 * job->mesh.vertex_count; ++i)
+            s->mesh.points[i] = btScalar(job->vertices[f][i / 3][i % 3]);
+        s->mesh.shape->postUpdate();
+        s->mesh.shape->updateBound();
+        btGImpactMeshShapePart *part = s->mesh.shape->getMeshPart(0);
+        btPairSet candidates;
+        btGImpactQuantizedBvh::find_collision(part->getBoxSet(), still, part->getBoxSet(), still, candidates);
+        double found = 0;
+        part->lockChildShapes();
+        for (int k = 0; k < candidates.size(); ++k) {
+            const int i = candidates[k].m_index1, j = candidates[k].m_index2;
+            bool strange = i < j;
+            for (int v = 0; v < 9 && strange; ++v)
+                strange = job->mesh.triangles[i][v / 3] != job->mesh.triangles[j][v % 3];
+            if (!strange)
+                continue;
+            btPrimitiveTriangle a, b;
+            GIM_TRIANGLE_CONTACT contact;
+            part->getPrimitiveTriangle(i, a);
+            part->getPrimitiveTriangle(j, b);
+            a.buildTriPlane();
+            b.buildTriPlane();
+            a.m_margin = b.m_margin = 0;
+            found += a.overlap_test_conservative(b) && a.find_triangle_collision_clip_method(b, contact);
+        }
+        part->unlockChildShapes();
+        s->answers.value[f] = found;
+    }
+    return bench_answers_sum(&s->answers, job->count);
+}
+
+void finish_sheet(void *state, int)
+{
+    auto *s = static_cast<SheetState *>(state);
     bench_answers_clear(&s->answers);
     delete s;
 }
@@ -173,17 +243,26 @@ void finish_boxes(void *state, int)
 
 } // namespace
 
-int bench_bullet_torus(bench_mesh_query query, bench_contender *out, int room)
+int bench_bullet_mesh(bench_mesh_query query, bench_contender *out, int room)
 {
     if (query == BENCH_MESH_DISTANCE || room < 1)
         return 0;
     out[0] = { "Bullet-f32 GImpact",
                0,
-               prepare_torus,
-               run_torus,
-               query == BENCH_MESH_BUILD ? nullptr : bench_torus_wrong,
+               prepare_mesh,
+               run_mesh,
+               query == BENCH_MESH_BUILD ? nullptr : bench_mesh_wrong,
                nullptr,
-               finish_torus };
+               finish_mesh };
+    return 1;
+}
+
+int bench_bullet_sheet(bench_contender *out, int room)
+{
+    if (room < 1)
+        return 0;
+    out[0] = { "Bullet-f32 GImpact refit", 0,       prepare_sheet, run_sheet,
+               bench_sheet_wrong,          nullptr, finish_sheet };
     return 1;
 }
 

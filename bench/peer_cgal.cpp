@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT CGAL 5.5 with exact predicates: a tree of one torus asked about each triangle
+// SPDX-License-Identifier: MIT CGAL 5.5 with exact predicates: a tree of one mesh asked about each triangle
 // of the other (W5; it has no query of two trees and no mesh-mesh distance), and box_self_intersection_d
 // (W7).
 #include "peers.h"
@@ -20,31 +20,37 @@ using Triangles = std::vector<Triangle>;
 using Primitive = CGAL::AABB_triangle_primitive<Kernel, Triangles::const_iterator>;
 using Tree = CGAL::AABB_tree<CGAL::AABB_traits<Kernel, Primitive>>;
 
-struct TorusState {
+struct MeshState {
     bench_answers answers;
-    Triangles triangles;
+    Triangles triangles, others; // in the tree, and those it is asked about
     Tree tree;
 };
 
-void *prepare_torus(void *data, int)
+void load(const bench_mesh &mesh, Triangles &out)
 {
-    const auto *job = static_cast<const bench_torus_case *>(data);
-    auto *s = new TorusState;
-    bench_answers_init(&s->answers, job, job->count);
-    for (size_t i = 0; i < job->mesh.triangle_count; ++i) {
+    for (size_t i = 0; i < mesh.triangle_count; ++i) {
         Point p[3];
         for (int k = 0; k < 3; ++k) {
-            const double *v = job->mesh.vertices[job->mesh.triangles[i][k]];
+            const double *v = mesh.vertices[mesh.triangles[i][k]];
             p[k] = Point(v[0], v[1], v[2]);
         }
-        s->triangles.emplace_back(p[0], p[1], p[2]);
+        out.emplace_back(p[0], p[1], p[2]);
     }
+}
+
+void *prepare_mesh(void *data, int)
+{
+    const auto *job = static_cast<const bench_mesh_case *>(data);
+    auto *s = new MeshState;
+    bench_answers_init(&s->answers, job, job->count);
+    load(*job->scene->mesh[0], s->triangles);
+    load(*job->scene->mesh[1], s->others);
     s->tree.insert(s->triangles.begin(), s->triangles.end());
     s->tree.build();
     return s;
 }
 
-// The second torus in the frame of the first.
+// The second mesh in the frame of the first.
 struct Relative {
     double turn[3][3] = {}, shift[3] = {};
 
@@ -66,10 +72,10 @@ struct Relative {
     }
 };
 
-double run_torus(void *state, int)
+double run_mesh(void *state, int)
 {
-    auto *s = static_cast<TorusState *>(state);
-    const auto *job = static_cast<const bench_torus_case *>(s->answers.job);
+    auto *s = static_cast<MeshState *>(state);
+    const auto *job = static_cast<const bench_mesh_case *>(s->answers.job);
     for (size_t i = 0; i < job->count; ++i) {
         double found = 0;
         if (job->query == BENCH_MESH_BUILD) {
@@ -77,8 +83,8 @@ double run_torus(void *state, int)
             tree.build();
             found = double(tree.size());
         } else {
-            const Relative move(job->poses[job->index[i]]);
-            for (const Triangle &t : s->triangles) {
+            const Relative move(job->scene->poses[job->index[i]]);
+            for (const Triangle &t : s->others) {
                 const Triangle moved(move(t[0]), move(t[1]), move(t[2]));
                 if (job->query == BENCH_MESH_PAIRS) {
                     found += double(s->tree.number_of_intersected_primitives(moved));
@@ -93,9 +99,9 @@ double run_torus(void *state, int)
     return bench_answers_sum(&s->answers, job->count);
 }
 
-void finish_torus(void *state, int)
+void finish_mesh(void *state, int)
 {
-    auto *s = static_cast<TorusState *>(state);
+    auto *s = static_cast<MeshState *>(state);
     bench_answers_clear(&s->answers);
     delete s;
 }
@@ -143,17 +149,17 @@ void finish_boxes(void *state, int)
 
 } // namespace
 
-int bench_cgal_torus(bench_mesh_query query, bench_contender *out, int room)
+int bench_cgal_mesh(bench_mesh_query query, bench_contender *out, int room)
 {
     if (query == BENCH_MESH_DISTANCE || room < 1)
         return 0;
     out[0] = { query == BENCH_MESH_BUILD ? "CGAL AABB_tree" : "CGAL AABB_tree, triangle by triangle",
                0,
-               prepare_torus,
-               run_torus,
-               query == BENCH_MESH_BUILD ? nullptr : bench_torus_wrong,
+               prepare_mesh,
+               run_mesh,
+               query == BENCH_MESH_BUILD ? nullptr : bench_mesh_wrong,
                nullptr,
-               finish_torus };
+               finish_mesh };
     return 1;
 }
 

@@ -39,18 +39,27 @@ typedef enum bench_mesh_query {
     BENCH_MESH_BOOLEAN,
     BENCH_MESH_PAIRS,    /* how many pairs of triangles meet */
     BENCH_MESH_DISTANCE, /* on the poses that are apart */
-    BENCH_MESH_BUILD     /* of the bounding volumes of one mesh; the answer does not matter */
+    BENCH_MESH_BUILD     /* of the bounding volumes of the first mesh; the answer does not matter */
 } bench_mesh_query;
 
-typedef struct bench_torus_case {
+typedef struct bench_mesh_case {
     bench_mesh_query query;
-    bench_mesh mesh;
-    bench_place poses[BENCH_TORUS_POSES][2];
-    double meeting[BENCH_TORUS_POSES];  /* the referee's pairs of triangles */
-    double distance[BENCH_TORUS_POSES]; /* and distances, 0 where they meet */
+    const bench_scene *scene;
+    double meeting[BENCH_MESH_POSES];  /* the referee's pairs of triangles */
+    double distance[BENCH_MESH_POSES]; /* and distances, 0 where they meet */
     size_t count;
-    size_t index[BENCH_TORUS_POSES]; /* of the poses asked about */
-} bench_torus_case;
+    size_t index[BENCH_MESH_POSES]; /* of the poses asked about */
+} bench_mesh_case;
+
+#define BENCH_SHEET_FRAMES 32
+
+/* A sheet that deforms: new places for all vertices, then: which triangles meet that are not neighbours? */
+typedef struct bench_sheet_case {
+    bench_mesh mesh;
+    size_t count;
+    double (*vertices[BENCH_SHEET_FRAMES])[3];
+    double meeting[BENCH_SHEET_FRAMES];
+} bench_sheet_case;
 
 typedef struct bench_answers {
     const void *job; /* one of the above */
@@ -63,7 +72,8 @@ void bench_answers_clear(bench_answers *answers);
 /* Judges: the `wrong` of contenders at rest, sweeping, on meshes and in W9. */
 uint64_t bench_rest_wrong(void *state, int variant);
 uint64_t bench_moving_wrong(void *state, int variant);
-uint64_t bench_torus_wrong(void *state, int variant);
+uint64_t bench_mesh_wrong(void *state, int variant);
+uint64_t bench_sheet_wrong(void *state, int variant);
 uint64_t bench_elements_wrong(void *state, int variant);
 uint64_t bench_boxes_wrong(void *state, int variant);
 
@@ -73,13 +83,15 @@ double bench_answers_sum(const bench_answers *answers, size_t count);
 /* Each fills in contenders (at most `room` of them) for the case and returns how many. */
 typedef int bench_rest_peers(bench_query query, bench_class c, bench_contender *out, int room);
 typedef int bench_moving_peers(bench_class c, bool turning, bench_contender *out, int room);
-typedef int bench_torus_peers(bench_mesh_query query, bench_contender *out, int room);
+typedef int bench_mesh_peers(bench_mesh_query query, bench_contender *out, int room);
+typedef int bench_sheet_peers(bench_contender *out, int room);
 typedef int bench_boxes_peers(bench_contender *out, int room);
 typedef int bench_elements_peers(bool edges, bench_contender *out, int room);
 
 bench_rest_peers bench_ccd_rest, bench_fcl_rest, bench_bullet_rest, bench_ode_rest;
 bench_moving_peers bench_fcl_moving, bench_bullet_moving;
-bench_torus_peers bench_fcl_torus, bench_cgal_torus, bench_bullet_torus;
+bench_mesh_peers bench_fcl_mesh, bench_cgal_mesh, bench_bullet_mesh, bench_ode_mesh, bench_embree_mesh;
+bench_sheet_peers bench_fcl_sheet, bench_bullet_sheet;
 bench_boxes_peers bench_fcl_boxes, bench_bullet_boxes, bench_embree_boxes, bench_cgal_boxes;
 bench_elements_peers bench_fcl_elements;
 

@@ -35,12 +35,14 @@ double bench_referee_capsule_distance(const bench_pair *pair);
 bool bench_referee_triangles_meet(const double a[3][3], const double b[3][3]);
 double bench_referee_triangle_distance(const double a[3][3], const double b[3][3]);
 
-/* Two copies of one mesh: how many pairs of triangles meet, and how far apart they are (0 when they meet). */
+/* Two meshes: how many pairs of triangles meet, and how far apart they are (0 when they meet). */
 typedef struct bench_tree bench_tree;
 bench_tree *bench_tree_create(const bench_mesh *mesh);
 void bench_tree_destroy(bench_tree *tree);
-uint64_t bench_referee_mesh_pairs(const bench_tree *tree, const bench_place poses[2]);
-double bench_referee_mesh_distance(const bench_tree *tree, const bench_place poses[2]);
+uint64_t bench_referee_mesh_pairs(const bench_tree *a, const bench_tree *b, const bench_place poses[2]);
+double bench_referee_mesh_distance(const bench_tree *a, const bench_tree *b, const bench_place poses[2]);
+/* Pairs of triangles of one mesh that have no vertex in common and meet. */
+uint64_t bench_referee_mesh_self(const bench_tree *tree);
 
 /* Does the vertex meet the triangle, or do the edges meet, at some time in [0, 1]? */
 bool bench_referee_elements_meet(const bench_element *element, bool edges);

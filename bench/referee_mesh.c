@@ -197,12 +197,12 @@ void bench_tree_destroy(bench_tree *tree)
 }
 
 typedef struct walk {
-    const bench_tree *tree;
+    const bench_tree *a, *b;
     double turn[3][3], shift[3]; /* of the second mesh in the frame of the first */
     const bench_place *poses;
     uint64_t meeting;
     double nearest;
-    bool distance;
+    bool distance, self;
 } walk;
 
 static void load(const bench_tree *tree, uint32_t slot, const bench_place *place, double out[3][3])
@@ -230,13 +230,26 @@ static double box_gap(const walk *w, const node *a, const node *b)
     return sqrt(square);
 }
 
+/* The first of a pair that comes twice, without a vertex in common. */
+static bool is_strange(const walk *w, uint32_t i, uint32_t k)
+{
+    const uint32_t a = w->a->order[i], b = w->b->order[k];
+    const uint32_t *s = w->a->mesh->triangles[a], *t = w->b->mesh->triangles[b];
+    bool strange = a < b;
+    for (int v = 0; v < 9; ++v)
+        strange &= s[v / 3] != t[v % 3];
+    return strange;
+}
+
 static void leaves(walk *w, const node *a, const node *b)
 {
     for (uint32_t i = 0; i < a->count; ++i)
         for (uint32_t k = 0; k < b->count; ++k) {
             double s[3][3], t[3][3];
-            load(w->tree, a->first + i, &w->poses[0], s);
-            load(w->tree, b->first + k, &w->poses[1], t);
+            if (w->self && !is_strange(w, a->first + i, b->first + k))
+                continue;
+            load(w->a, a->first + i, &w->poses[0], s);
+            load(w->b, b->first + k, &w->poses[1], t);
             if (w->distance)
                 w->nearest = fmin(w->nearest, bench_referee_triangle_distance((const double(*)[3])s,
                                                                               (const double(*)[3])t));
@@ -252,28 +265,26 @@ static double widest(const node *n)
 
 static void descend(walk *w, uint32_t ia, uint32_t ib)
 {
-    const node *a = &w->tree->nodes[ia], *b = &w->tree->nodes[ib];
+    const node *a = &w->a->nodes[ia], *b = &w->b->nodes[ib];
     const double gap = box_gap(w, a, b);
     if (w->distance ? gap >= w->nearest : gap > 0)
         return;
     if (a->count && b->count) {
         leaves(w, a, b);
     } else if (b->count || (!a->count && widest(a) >= widest(b))) {
-        const bool second =
-            box_gap(w, &w->tree->nodes[a->first + 1], b) < box_gap(w, &w->tree->nodes[a->first], b);
+        const bool second = box_gap(w, &w->a->nodes[a->first + 1], b) < box_gap(w, &w->a->nodes[a->first], b);
         descend(w, a->first + second, ib);
         descend(w, a->first + !second, ib);
     } else {
-        const bool second =
-            box_gap(w, a, &w->tree->nodes[b->first + 1]) < box_gap(w, a, &w->tree->nodes[b->first]);
+        const bool second = box_gap(w, a, &w->b->nodes[b->first + 1]) < box_gap(w, a, &w->b->nodes[b->first]);
         descend(w, ia, b->first + second);
         descend(w, ia, b->first + !second);
     }
 }
 
-static walk start_walk(const bench_tree *tree, const bench_place poses[2], bool distance)
+static walk start_walk(const bench_tree *a, const bench_tree *b, const bench_place poses[2], bool distance)
 {
-    walk w = { .tree = tree, .poses = poses, .nearest = HUGE_VAL, .distance = distance };
+    walk w = { .a = a, .b = b, .poses = poses, .nearest = HUGE_VAL, .distance = distance };
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) {
             for (int j = 0; j < 3; ++j)
@@ -283,18 +294,30 @@ static walk start_walk(const bench_tree *tree, const bench_place poses[2], bool 
     return w;
 }
 
-uint64_t bench_referee_mesh_pairs(const bench_tree *tree, const bench_place poses[2])
+uint64_t bench_referee_mesh_pairs(const bench_tree *a, const bench_tree *b, const bench_place poses[2])
 {
-    walk w = start_walk(tree, poses, false);
+    walk w = start_walk(a, b, poses, false);
     descend(&w, 0, 0);
     return w.meeting;
 }
 
-double bench_referee_mesh_distance(const bench_tree *tree, const bench_place poses[2])
+double bench_referee_mesh_distance(const bench_tree *a, const bench_tree *b, const bench_place poses[2])
 {
-    walk w = start_walk(tree, poses, true);
+    walk w = start_walk(a, b, poses, true);
     descend(&w, 0, 0);
     return w.nearest;
+}
+
+uint64_t bench_referee_mesh_self(const bench_tree *tree)
+{
+    const double none[4] = { 1, 0, 0, 0 };
+    bench_place poses[2] = { { { 0 }, { 0 }, { { 0 } } }, { { 0 }, { 0 }, { { 0 } } } };
+    bench_place_set_quaternion(&poses[0], none);
+    bench_place_set_quaternion(&poses[1], none);
+    walk w = start_walk(tree, tree, poses, false);
+    w.self = true;
+    descend(&w, 0, 0);
+    return w.meeting;
 }
 
 /* ---- W9 ---- */

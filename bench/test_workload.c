@@ -150,20 +150,20 @@ static void sweeps(void)
 static void tori(void)
 {
     bench_mesh mesh;
-    bench_place poses[BENCH_TORUS_POSES][2];
+    bench_place poses[BENCH_MESH_POSES][2];
     bench_torus(&mesh, 100, 100);
     bench_torus_poses(poses);
     uint64_t hash = bench_checksum(mesh.vertices[0], 3 * mesh.vertex_count, 0);
     bench_tree *tree = bench_tree_create(&mesh);
     uint64_t meeting = 0, pairs = 0;
     double apart = 0;
-    for (size_t i = 0; i < BENCH_TORUS_POSES; ++i) {
+    for (size_t i = 0; i < BENCH_MESH_POSES; ++i) {
         hash = sum_place(&poses[i][1], sum_place(&poses[i][0], hash));
-        const uint64_t found = bench_referee_mesh_pairs(tree, poses[i]);
+        const uint64_t found = bench_referee_mesh_pairs(tree, tree, poses[i]);
         pairs += found;
         meeting += found > 0;
         if (!found)
-            apart += bench_referee_mesh_distance(tree, poses[i]);
+            apart += bench_referee_mesh_distance(tree, tree, poses[i]);
     }
     expect("W5 checksum", hash, UINT64_C(0x9dacafb206355c2d));
     expect("W5 poses that meet", meeting, 68);
@@ -194,8 +194,8 @@ static void tori(void)
                 brute += d == 0;
                 nearest = fmin(nearest, d);
             }
-        expect("pairs of a coarse torus", bench_referee_mesh_pairs(tree, poses[p]), brute);
-        if (!brute && fabs(bench_referee_mesh_distance(tree, poses[p]) - nearest) > 1e-12) {
+        expect("pairs of a coarse torus", bench_referee_mesh_pairs(tree, tree, poses[p]), brute);
+        if (!brute && fabs(bench_referee_mesh_distance(tree, tree, poses[p]) - nearest) > 1e-12) {
             printf("distance of a coarse torus is off\n");
             ++failures;
         }

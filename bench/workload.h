@@ -10,6 +10,7 @@
 #define ABUT_BENCH_WORKLOAD_H
 
 #include "bench.h"
+#include "make_mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -104,17 +105,27 @@ const bench_pairs *bench_pairs_coherent(bench_class c);
 
 /* ---- W5: meshes ---- */
 
-typedef struct bench_mesh {
-    size_t vertex_count, triangle_count;
-    double (*vertices)[3];
-    uint32_t (*triangles)[3];
-} bench_mesh;
+#define BENCH_MESH_POSES 100
 
-#define BENCH_TORUS_POSES 100
+typedef enum bench_scene_name {
+    BENCH_SCENE_TORI_20K, /* W5 */
+    BENCH_SCENE_TORI_200K,
+    BENCH_SCENE_TORI_1M,
+    BENCH_SCENE_TERRAIN, /* a body of 2 000 triangles over land of 199 712 */
+    BENCH_SCENE_PIPES, /* of the size of the course's: a copy 15 times smaller among 300 pipes, 144 000 triangles each */
+    BENCH_SCENE_TORUS,   /* a wrinkled torus of 20 000 about the stalagmite of a land of 97 682 */
+    BENCH_SCENE_TORPEDO, /* 4 788 in a cradle of 44 944, nearly parallel walls */
+    BENCH_SCENE_COUNT
+} bench_scene_name;
 
-/* Torus with R = 1 and r = 0.4 about z, 2 * rings * sides triangles. */
-void bench_torus(bench_mesh *mesh, size_t rings, size_t sides);
-void bench_mesh_clear(bench_mesh *mesh);
+typedef struct bench_scene {
+    const bench_mesh *mesh[2]; /* may be one and the same */
+    size_t pose_count;
+    bench_place poses[BENCH_MESH_POSES][2];
+} bench_scene;
+
+/* Made on first use, then kept until the program ends. Seed 5005 + name. */
+const bench_scene *bench_scene_get(bench_scene_name name);
 /* Poses of two tori, seed 5005: random rotations, the first at the origin, centres U[1.2, 2.6] apart. */
 void bench_torus_poses(bench_place (*poses)[2]);
 

@@ -1,73 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* W5 (tori), W7 (many moving boxes), W8 (CAD pairs, in words) and W9 (vertex-face and edge-edge). */
+/* W5 (poses of meshes), W7 (many moving boxes), W8 (CAD pairs, in words) and W9 (vertex-face and edge-edge). */
 #include "referee.h"
 #include "workload.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- W5 ---- */
-
-/* Cosine and sine of k/n of a turn. The octant is found in whole numbers and the series runs for an argument
- * of at most pi/4, in + and * only: the same bits on every machine. Ten terms leave less than (pi/4)^20/20! <
- * 1e-20. */
-static void turn(size_t k, size_t n, double *cosine, double *sine)
-{
-    const double pi = 0x1.921fb54442d18p+1;
-    const size_t eighths = 8 * (k % n);
-    const size_t quarter = (eighths + n) / (2 * n); /* nearest quarter of a turn */
-    const double x = ((double)eighths - (double)(2 * n * quarter)) / (double)n * (pi / 4);
-    double c = 1, s = 1, term_c = 1, term_s = 1;
-    for (int i = 1; i <= 10; ++i) {
-        term_c *= -x * x / ((2 * i - 1) * (2 * i));
-        term_s *= -x * x / ((2 * i) * (2 * i + 1));
-        c += term_c;
-        s += term_s;
-    }
-    s *= x;
-    switch (quarter % 4) {
-    case 0: *cosine = c, *sine = s; break;
-    case 1: *cosine = -s, *sine = c; break;
-    case 2: *cosine = -c, *sine = -s; break;
-    default: *cosine = s, *sine = -c; break;
-    }
-}
-
-void bench_torus(bench_mesh *mesh, size_t rings, size_t sides)
-{
-    mesh->vertex_count = rings * sides;
-    mesh->triangle_count = 2 * rings * sides;
-    mesh->vertices = bench_alloc(mesh->vertex_count, sizeof *mesh->vertices);
-    mesh->triangles = bench_alloc(mesh->triangle_count, sizeof *mesh->triangles);
-    for (size_t i = 0; i < rings; ++i)
-        for (size_t k = 0; k < sides; ++k) {
-            double cu, su, cv, sv;
-            turn(i, rings, &cu, &su);
-            turn(k, sides, &cv, &sv);
-            double *v = mesh->vertices[i * sides + k];
-            v[0] = (1 + .4 * cv) * cu;
-            v[1] = (1 + .4 * cv) * su;
-            v[2] = .4 * sv;
-            const uint32_t a = (uint32_t)(i * sides + k), b = (uint32_t)((i + 1) % rings * sides + k);
-            const uint32_t c = (uint32_t)((i + 1) % rings * sides + (k + 1) % sides);
-            const uint32_t d = (uint32_t)(i * sides + (k + 1) % sides);
-            const uint32_t two[2][3] = { { a, b, c }, { a, c, d } };
-            memcpy(mesh->triangles[2 * (i * sides + k)], two, sizeof two);
-        }
-}
-
-void bench_mesh_clear(bench_mesh *mesh)
-{
-    free(mesh->vertices);
-    free(mesh->triangles);
-    *mesh = (bench_mesh){ 0 };
-}
 
 void bench_torus_poses(bench_place (*poses)[2])
 {
     bench_random r = { 5005 };
-    for (size_t i = 0; i < BENCH_TORUS_POSES; ++i) {
+    for (size_t i = 0; i < BENCH_MESH_POSES; ++i) {
         double u[3];
         bench_rotation(&r, &poses[i][0]);
         bench_rotation(&r, &poses[i][1]);
@@ -76,6 +20,90 @@ void bench_torus_poses(bench_place (*poses)[2])
         for (int k = 0; k < 3; ++k)
             poses[i][1].position[k] = distance * u[k];
     }
+}
+
+static void scale(bench_mesh *mesh, double by)
+{
+    for (size_t i = 0; i < mesh->vertex_count; ++i)
+        for (int k = 0; k < 3; ++k)
+            mesh->vertices[i][k] *= by;
+}
+
+/* The second body: turned at random, or only by a little, its position uniform in a box. */
+static void scatter(bench_scene *scene, uint64_t seed, double tilt, const double lo[3], const double hi[3])
+{
+    bench_random r = { seed };
+    for (size_t i = 0; i < scene->pose_count; ++i) {
+        const double none[4] = { 1, 0, 0, 0 };
+        bench_place *a = &scene->poses[i][0], *b = &scene->poses[i][1];
+        *a = (bench_place){ 0 };
+        bench_place_set_quaternion(a, none);
+        if (tilt > 0) {
+            double q[4] = { 1 };
+            for (int k = 1; k < 4; ++k)
+                q[k] = bench_uniform(&r, -tilt, tilt);
+            const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+            for (int k = 0; k < 4; ++k)
+                q[k] /= length;
+            *b = (bench_place){ 0 };
+            bench_place_set_quaternion(b, q);
+        } else {
+            bench_rotation(&r, b);
+        }
+        for (int k = 0; k < 3; ++k)
+            b->position[k] = bench_uniform(&r, lo[k], hi[k]);
+    }
+}
+
+static void make_scene(bench_scene_name name, bench_scene *scene, bench_mesh mesh[2])
+{
+    const uint64_t seed = 5005 + (uint64_t)name;
+    scene->mesh[0] = &mesh[0];
+    scene->mesh[1] = &mesh[1];
+    scene->pose_count = BENCH_MESH_POSES;
+    switch (name) {
+    case BENCH_SCENE_TORI_20K:
+    case BENCH_SCENE_TORI_200K:
+    case BENCH_SCENE_TORI_1M: {
+        const size_t size[3][2] = { { 100, 100 }, { 400, 250 }, { 1000, 500 } };
+        bench_torus(&mesh[0], size[name][0], size[name][1]);
+        scene->mesh[1] = &mesh[0];
+        bench_torus_poses(scene->poses);
+        if (name == BENCH_SCENE_TORI_1M)
+            scene->pose_count = 20;
+        break;
+    }
+    case BENCH_SCENE_TERRAIN:
+        bench_land(&mesh[0], 316);
+        bench_wrinkled_torus(&mesh[1], 40, 25);
+        scale(&mesh[1], .25);
+        scatter(scene, seed, 0, (const double[3]){ -3.5, -3.5, -.2 }, (const double[3]){ 3.5, 3.5, 1 });
+        break;
+    case BENCH_SCENE_PIPES:
+        bench_pipes(&mesh[0], 10, 24, 10);
+        bench_pipes(&mesh[1], 10, 24, 10);
+        scale(&mesh[1], 1 / 15.);
+        scatter(scene, seed, 0, (const double[3]){ -.9, -.9, -.9 }, (const double[3]){ .9, .9, .9 });
+        break;
+    case BENCH_SCENE_TORUS:
+        bench_land(&mesh[0], 221);
+        bench_wrinkled_torus(&mesh[1], 100, 100);
+        scatter(scene, seed, .3, (const double[3]){ -.4, -.4, .4 }, (const double[3]){ .4, .4, 2 });
+        break;
+    default:
+        bench_torpedo(&mesh[1], 85, 28);
+        bench_cradle(&mesh[0], 106, 105);
+        scatter(scene, seed, .01, (const double[3]){ -.02, -.02, -.3 }, (const double[3]){ .02, .02, .3 });
+    }
+}
+
+const bench_scene *bench_scene_get(bench_scene_name name)
+{
+    static bench_scene scenes[BENCH_SCENE_COUNT];
+    static bench_mesh meshes[BENCH_SCENE_COUNT][2];
+    if (!scenes[name].mesh[0])
+        make_scene(name, &scenes[name], meshes[name]);
+    return &scenes[name];
 }
 
 /* ---- W7 ---- */
