@@ -7,6 +7,7 @@
 #include "ccd/slide.h"
 
 #include "ccd/front.h"
+#include "narrow/rims.h"
 
 static const double u = 0x1p-53;
 
@@ -59,6 +60,8 @@ abut_slide_end abut_slide_run(abut_slide *c, abut_slide_hit *out)
         end = abut_slide_boxes(c, out);
     else if (abut_slide_is_ellipsoid(&c->pair))
         end = abut_slide_ellipsoid(c, out);
+    else if (abut_rims_knows(&c->pair) && !(c->pair.radii > 0))
+        end = abut_slide_rims(c, out);
     else if (has_portal(&c->pair))
         end = abut_slide_portal(c, out);
     else if (abut_slide_is_round(&c->pair))

@@ -51,7 +51,9 @@ abut_slide_end abut_slide_round(abut_slide *cast, abut_slide_hit *out);
 /* Whether abut_slide_ellipsoid knows the pair: two ellipsoids, or one and a point. */
 bool abut_slide_is_ellipsoid(const abut_convex_pair *pair);
 abut_slide_end abut_slide_ellipsoid(abut_slide *cast, abut_slide_hit *out);
-/* Polytopes without balls. */
+/* Cylinders and cones, without balls. */
+abut_slide_end abut_slide_rims(abut_slide *cast, abut_slide_hit *out);
+/* Other cores without balls. */
 abut_slide_end abut_slide_portal(abut_slide *cast, abut_slide_hit *out);
 
 /* Whether bodies whose contact has these normals (outward, each in its body's frame) and features may touch in more than a point: one does not suffice where neither has

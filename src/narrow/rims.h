@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Cylinders and cones as support functions: the step of Newton's method that knows their edges.
+ *
+ * For a direction n let `along` be its part along the axis and `flat` the length of the rest. The support function of both is
+ *     S = mean + |diff| / 2:    cylinder  mean = r flat,      diff = 2 h along                 (of two equal rims)
+ *                               cone      mean = r flat / 2,  diff = 2 h along - r flat        (of apex and rim).
+ * diff = 0 is where the side or the slant lies on the plane. So what is to be maximised, n . t - S_a - S_b, is smooth but for two kinks whose places are known: about n, over n + T d, it is to second order
+ *     G . d - d . M d / 2 - |alpha + A . d| / 2 - |beta + B . d| / 2.
+ * |x| is the largest of sigma x for sigma between -1 and 1, so that the maximum is d = M^-1 (G - (sigma_a A + sigma_b B) / 2) with the two sigma from a quadratic program in a square. M has the curvature r / flat along the tangent of
+ * the rim, for cones times (1 - sigma) / 2: the rim's share of the line between rim and apex.
+ *
+ * b is seen as minus its points from its centre: its direction is n too. Everything in a's frame; all of it steers only. */
+#ifndef ABUT_NARROW_RIMS_H
+#define ABUT_NARROW_RIMS_H
+
+#include "narrow/convex.h"
+
+typedef struct abut_rims_body {
+    abut_vec3 axis; /* unit; of b: minus its own */
+    double r, h;
+    double mean, apex; /* r and 0 for cylinders, r / 2 and r for cones */
+} abut_rims_body;
+
+/* A body seen along n, not nearly along its axis. */
+typedef struct abut_rims_view {
+    double along, flat, diff, support;
+    abut_vec3 u; /* unit, across the axis */
+} abut_rims_view;
+
+static inline bool abut_rims_knows(const abut_convex_pair *pair)
+{
+    const int a = pair->a->kind, b = pair->b->kind;
+    return (a == ABUT_CORE_CYLINDER || a == ABUT_CORE_CONE) &&
+           (b == ABUT_CORE_CYLINDER || b == ABUT_CORE_CONE);
+}
+
+static inline void abut_rims_begin(const abut_convex_pair *pair, abut_rims_body body[2])
+{
+    const double(*m)[3] = pair->r.m;
+    const abut_vec3 axis[2] = { { 0, 0, 1 }, { -m[0][2], -m[1][2], -m[2][2] } };
+    for (int i = 0; i < 2; ++i) {
+        const abut_core *core = i ? pair->b : pair->a;
+        const bool cone = core->kind == ABUT_CORE_CONE;
+        body[i] = (abut_rims_body){ axis[i], core->h[0], core->h[2], cone ? 0.5 * core->h[0] : core->h[0],
+                                    cone ? core->h[0] : 0 };
+    }
+}
+
+static inline __attribute__((always_inline)) double abut_rims_look(const abut_rims_body *b, abut_vec3 n,
+                                                                   abut_rims_view *out)
+{
+    out->along = abut_dot(n, b->axis);
+    const abut_vec3 p = abut_madd(n, -out->along, b->axis);
+    const double square = abut_dot(p, p);
+    out->flat = sqrt(square);
+    out->u = abut_scale(square > 0 ? 1 / out->flat : 0, p);
+    out->diff = 2 * b->h * out->along - b->apex * out->flat;
+    out->support = b->mean * out->flat + 0.5 * fabs(out->diff);
+    return out->support;
+}
+
+/* The point with the share sigma: 1 and -1 for the two ends of the line, of cones 1 for the apex. */
+static inline abut_vec3 abut_rims_point(const abut_rims_body *b, const abut_rims_view *v, double sigma)
+{
+    return abut_madd(abut_scale(b->mean - 0.5 * sigma * b->apex, v->u), sigma * b->h, b->axis);
+}
+
+typedef struct abut_rims_step {
+    double d[2], sigma[2];
+    double diff[2]; /* what it makes of those of the bodies */
+    double gain;    /* promised */
+} abut_rims_step;
+
+static inline double abut_rims_clamp(double x)
+{
+    return x < -1 ? -1 : x > 1 ? 1 : x;
+}
+
+/* The least of (aa x^2 + 2 ab x y + bb y^2) / 2 - p x - q y over the square; x, y on entry a guess of its corner. */
+static inline void abut_rims_square(double aa, double ab, double bb, double p, double q, double s[2])
+{
+    if (s[0] * (aa * s[0] + ab * s[1] - p) <= 0 && s[1] * (ab * s[0] + bb * s[1] - q) <= 0)
+        return;
+    const double det = aa * bb - ab * ab;
+    if (det > 0x1p-40 * aa * bb) {
+        s[0] = (bb * p - ab * q) / det;
+        s[1] = (aa * q - ab * p) / det;
+        if (fabs(s[0]) <= 1 && fabs(s[1]) <= 1)
+            return;
+    }
+    s[0] = abut_rims_clamp(s[0]);
+    s[1] = abut_rims_clamp(s[1]);
+    const double per_a = aa > 0 ? 1 / aa : 0, per_b = bb > 0 ? 1 / bb : 0;
+    for (int i = 0; i < 4; ++i) {
+        const double x = s[0], y = s[1];
+        s[0] = abut_rims_clamp((p - ab * y) * per_a);
+        s[1] = abut_rims_clamp((q - ab * s[0]) * per_b);
+        if (s[0] == x && s[1] == y)
+            return;
+    }
+}
+
+/* The model about n, in the plane of e. */
+typedef struct abut_rims_model {
+    double g[2], m[3]; /* m: 11, 12, 22 */
+    double a[2][2];    /* gradients of diff */
+} abut_rims_model;
+
+static inline __attribute__((always_inline)) void abut_rims_build(const abut_rims_body body[2],
+                                                                  const abut_rims_view view[2], abut_vec3 t,
+                                                                  const abut_vec3 e[2], double shift,
+                                                                  const double sigma[2], abut_rims_model *out)
+{
+    double g0 = abut_dot(t, e[0]), g1 = abut_dot(t, e[1]), m0 = shift, m1 = 0, m2 = shift;
+    for (int i = 0; i < 2; ++i) {
+        const abut_rims_body *b = &body[i];
+        const abut_rims_view *v = &view[i];
+        const abut_vec3 tau = abut_cross(b->axis, v->u);
+        const double u0 = abut_dot(v->u, e[0]), u1 = abut_dot(v->u, e[1]);
+        const double t0 = abut_dot(tau, e[0]), t1 = abut_dot(tau, e[1]);
+        out->a[i][0] = 2 * b->h * abut_dot(b->axis, e[0]) - b->apex * u0;
+        out->a[i][1] = 2 * b->h * abut_dot(b->axis, e[1]) - b->apex * u1;
+        g0 -= b->mean * u0;
+        g1 -= b->mean * u1;
+        const double bend = (b->mean - 0.5 * sigma[i] * b->apex) / v->flat;
+        m0 += bend * t0 * t0;
+        m1 += bend * t0 * t1;
+        m2 += bend * t1 * t1;
+    }
+    out->g[0] = g0;
+    out->g[1] = g1;
+    out->m[0] = m0;
+    out->m[1] = m1;
+    out->m[2] = m2;
+}
+
+/* On the kink of body i: the step stays on its line. False where there is no such line, or nothing bends along it. */
+static inline bool abut_rims_on_kink(const abut_rims_model *k, const double kink[2], int i, abut_rims_step *s)
+{
+    const double *a = k->a[i], *b = k->a[1 - i], so = 0.5 * s->sigma[1 - i];
+    const double square = a[0] * a[0] + a[1] * a[1], back = -kink[i] / square;
+    const double g0 = k->g[0] - so * b[0], g1 = k->g[1] - so * b[1];
+    const double d0 = back * a[0], d1 = back * a[1];
+    const double r0 = g0 - (k->m[0] * d0 + k->m[1] * d1), r1 = g1 - (k->m[1] * d0 + k->m[2] * d1);
+    const double bend = a[1] * a[1] * k->m[0] - 2 * a[0] * a[1] * k->m[1] + a[0] * a[0] * k->m[2];
+    if (!(square > 0 && bend > 0))
+        return false;
+    const double along = (a[0] * r1 - a[1] * r0) / bend;
+    s->d[0] = d0 - along * a[1];
+    s->d[1] = d1 + along * a[0];
+    const double q0 = g0 - (k->m[0] * s->d[0] + k->m[1] * s->d[1]),
+                 q1 = g1 - (k->m[1] * s->d[0] + k->m[2] * s->d[1]);
+    s->sigma[i] = abut_rims_clamp(2 * (a[0] * q0 + a[1] * q1) / square);
+    return true;
+}
+
+/* On both kinks. */
+static inline bool abut_rims_on_kinks(const abut_rims_model *k, const double kink[2], abut_rims_step *s)
+{
+    const double *a = k->a[0], *b = k->a[1], det = a[0] * b[1] - a[1] * b[0];
+    if (!(det * det > 0))
+        return false;
+    const double inverse = 1 / det;
+    s->d[0] = inverse * (a[1] * kink[1] - b[1] * kink[0]);
+    s->d[1] = inverse * (b[0] * kink[0] - a[0] * kink[1]);
+    const double q0 = k->g[0] - (k->m[0] * s->d[0] + k->m[1] * s->d[1]),
+                 q1 = k->g[1] - (k->m[1] * s->d[0] + k->m[2] * s->d[1]);
+    s->sigma[0] = abut_rims_clamp(2 * inverse * (q0 * b[1] - q1 * b[0]));
+    s->sigma[1] = abut_rims_clamp(2 * inverse * (a[0] * q1 - a[1] * q0));
+    return true;
+}
+
+/* The best step; kink: alpha and beta. The quadratic program says which kinks it ends on; then, since M may be nearly singular without them, it is found on these. False where M is not positive. */
+static inline __attribute__((always_inline)) bool abut_rims_solve(const abut_rims_model *k, double floor,
+                                                                  const double kink[2], abut_rims_step *s)
+{
+    const double *a = k->a[0], *b = k->a[1], *g = k->g;
+    const double m0 = k->m[0] + floor, m1 = k->m[1], m2 = k->m[2] + floor, det = m0 * m2 - m1 * m1;
+    if (!(det > 0))
+        return false;
+    const double inverse = 1 / det, n0 = inverse * m2, n1 = -inverse * m1, n2 = inverse * m0;
+    const double ga = n0 * g[0] + n1 * g[1], gb = n1 * g[0] + n2 * g[1];
+    const double a0 = n0 * a[0] + n1 * a[1], a1 = n1 * a[0] + n2 * a[1];
+    const double b0 = n0 * b[0] + n1 * b[1], b1 = n1 * b[0] + n2 * b[1];
+    const double aa = 0.5 * (a[0] * a0 + a[1] * a1), ab = 0.5 * (a[0] * b0 + a[1] * b1),
+                 bb = 0.5 * (b[0] * b0 + b[1] * b1);
+    s->sigma[0] = kink[0] < 0 ? -1 : 1;
+    s->sigma[1] = kink[1] < 0 ? -1 : 1;
+    abut_rims_square(aa, ab, bb, kink[0] + a[0] * ga + a[1] * gb, kink[1] + b[0] * ga + b[1] * gb, s->sigma);
+    const bool on_a = fabs(s->sigma[0]) < 1, on_b = fabs(s->sigma[1]) < 1;
+    if (!(on_a || on_b) ||
+        !(on_a && on_b ? abut_rims_on_kinks(k, kink, s) : abut_rims_on_kink(k, kink, on_b, s))) {
+        const double sa = 0.5 * s->sigma[0], sb = 0.5 * s->sigma[1];
+        s->d[0] = ga - sa * a0 - sb * b0;
+        s->d[1] = gb - sa * a1 - sb * b1;
+    }
+    s->diff[0] = kink[0] + a[0] * s->d[0] + a[1] * s->d[1];
+    s->diff[1] = kink[1] + b[0] * s->d[0] + b[1] * s->d[1];
+    s->gain =
+        (g[0] * s->d[0] + g[1] * s->d[1]) -
+        0.5 * (k->m[0] * s->d[0] * s->d[0] + 2 * k->m[1] * s->d[0] * s->d[1] + k->m[2] * s->d[1] * s->d[1]) +
+        0.5 * ((fabs(kink[0]) - fabs(s->diff[0])) + (fabs(kink[1]) - fabs(s->diff[1])));
+    return true;
+}
+
+#endif
