@@ -256,7 +256,14 @@ int cli_run_intervals(const cli_args *args);
 int cli_run_cast(const cli_args *args);
 int cli_run_classify(const cli_args *args);
 int cli_run_info(const cli_args *args);
-/* mesh_info.c: `info` of a mesh file. */
+/* mesh_info.c: `info` of a mesh file, and the parts of it that a scene's meshes have too. */
 int cli_run_mesh_info(const cli_args *args);
+/* The fields of the report but for "vertices". */
+void cli_mesh_report_json(cli_json *json, const abut_mesh_report *report);
+/* "hierarchy":{…} */
+void cli_hierarchy_json(cli_json *json, const abut_hierarchy_info *info, size_t triangles);
+/* "closed", "not closed", "closed, turned inward", "closed, not oriented" */
+const char *cli_mesh_kind(const abut_mesh_report *report);
+void cli_hierarchy_text(cli_text *out, const abut_hierarchy_info *info, size_t triangles);
 
 #endif

@@ -66,6 +66,21 @@ static void count_field(cli_json *json, const char *key, size_t count)
     cli_json_count(json, count);
 }
 
+/* "mesh":{…} for a mesh. What memory leaves out is left out here too. */
+static void mesh_json(const abut_shape *shape, cli_json *json)
+{
+    abut_mesh_report report;
+    abut_hierarchy_info hierarchy;
+    if (abut_shape_get_hierarchy(shape, &hierarchy) != ABUT_OK ||
+        abut_shape_inspect(shape, &report) != ABUT_OK)
+        return;
+    cli_json_key(json, "mesh");
+    cli_json_open(json, '{');
+    cli_mesh_report_json(json, &report);
+    cli_hierarchy_json(json, &hierarchy, report.triangles);
+    cli_json_close(json, '}');
+}
+
 static void object_json(const cli_session *session, size_t index, cli_json *json)
 {
     const abut_scene_object object = abut_scene_get_object(session->scene, index);
@@ -86,6 +101,7 @@ static void object_json(const cli_session *session, size_t index, cli_json *json
     count_field(json, "faces", counts.faces);
     count_field(json, "patches", counts.patches);
     count_field(json, "operands", counts.operands);
+    mesh_json(object.shape, json);
     cli_json_close(json, '}');
     cli_json_key(json, "motion");
     cli_json_open(json, '{');
@@ -225,6 +241,41 @@ static void object_row(const cli_session *session, size_t index, cli_table *tabl
     cli_table_next(table);
 }
 
+/* A second table, when there are meshes: what may be wrong with them. */
+static void mesh_table(const cli_session *session, cli_text *out)
+{
+    static const char *const headings[] = { "MESH",       "SURFACE",   "COMPONENTS", "OPEN EDGES",
+                                            "DEGENERATE", "DUPLICATE", "HIERARCHY" };
+    cli_table table;
+    bool any = false;
+    for (size_t i = 0; i < abut_scene_object_count(session->scene); ++i) {
+        const abut_scene_object object = abut_scene_get_object(session->scene, i);
+        abut_mesh_report report;
+        abut_hierarchy_info hierarchy;
+        if (abut_shape_get_hierarchy(object.shape, &hierarchy) != ABUT_OK ||
+            abut_shape_inspect(object.shape, &report) != ABUT_OK)
+            continue;
+        if (!any)
+            cli_table_begin(&table, 7, headings);
+        any = true;
+        const size_t counts[] = { report.components, report.open_edges, report.degenerate, report.duplicate };
+        cli_text_safe(&table.text, object.name);
+        cli_table_next(&table);
+        cli_text_puts(&table.text, cli_mesh_kind(&report));
+        cli_table_next(&table);
+        for (int k = 0; k < 4; ++k) {
+            cli_text_printf(&table.text, "%zu", counts[k]);
+            cli_table_next(&table);
+        }
+        cli_hierarchy_text(&table.text, &hierarchy, report.triangles);
+        cli_table_next(&table);
+    }
+    if (!any)
+        return;
+    cli_text_puts(out, "\n");
+    cli_table_end(&table, out);
+}
+
 static void scene_table(const cli_session *session, cli_text *out)
 {
     static const char *const headings[] = { "NAME", "SHAPE", "MADE OF", "MOTION", "STAYS WITHIN" };
@@ -242,6 +293,7 @@ static void scene_table(const cli_session *session, cli_text *out)
     for (size_t i = 0; i < objects; ++i)
         object_row(session, i, &table);
     cli_table_end(&table, out);
+    mesh_table(session, out);
     cli_session_stats_text(session, out, false);
 }
 

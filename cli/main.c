@@ -71,7 +71,9 @@ const cli_command cli_commands[] = {
       .summary = "what is in a scene or mesh file, validated",
       .description = "Reads the file completely and says what it holds: a scene's objects, motions, time and "
                      "pairs, or a\n"
-                     "mesh file's vertices and faces with its duplicate, degenerate and open parts.",
+                     "mesh file's vertices and faces; and of meshes, whether they are closed and turned "
+                     "outward, what is\n"
+                     "double, degenerate, open or crowded in them, and their hierarchy of bounding volumes.",
       .example = "  abut info scene.json\n  abut info part.stl --json",
       .options = CLI_BIT(JSON) | CLI_BIT(NAMES) | CLI_BIT(STATS),
       .operand_count = 1,

@@ -1,137 +1,128 @@
 /* SPDX-License-Identifier: MIT */
-/* abut info of a mesh file: its size, its box, and what is wrong with it.
+/* abut info of a mesh file, and what it says about the meshes of a scene: sizes, what may be wrong, the hierarchy.
  *
- * Vertices are equal when their coordinates are (0 equals -0); equal ones count as one for the rest. A face is degenerate
- * when two of its corners are equal or all of them lie on one line, which the exact predicate decides. An edge is open
- * when it is not run through once in each direction, so a mesh without open edges is closed and oriented. */
+ * A file is looked at as the `mesh` that a scene would make of it: faces of more than three corners are split from their first. Nothing in it is
+ * refused; a mesh that is not closed is one that is not closed. */
 #include "cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct keyed_vertex {
-    abut_vec3 at;
-    size_t index;
-} keyed_vertex;
+/* ---- what files and scenes have in common ---- */
 
-typedef struct directed_edge {
-    uint32_t low, high;
-    int direction; /* +1: from low to high */
-} directed_edge;
+void cli_mesh_report_json(cli_json *json, const abut_mesh_report *report)
+{
+    const struct {
+        const char *key;
+        size_t count;
+    } counts[] = { { "triangles", report->triangles },
+                   { "duplicate_vertices", report->duplicate_vertices },
+                   { "unused_vertices", report->unused_vertices },
+                   { "degenerate_faces", report->degenerate },
+                   { "duplicate_faces", report->duplicate },
+                   { "edges", report->edges },
+                   { "open_edges", report->open_edges },
+                   { "crowded_edges", report->crowded_edges },
+                   { "flipped_edges", report->flipped },
+                   { "components", report->components } };
+    const struct {
+        const char *key;
+        bool is;
+    } properties[] = { { "closed", report->closed },
+                       { "oriented", report->oriented },
+                       { "outward", report->outward } };
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        cli_json_key(json, counts[i].key);
+        cli_json_count(json, counts[i].count);
+    }
+    for (size_t i = 0; i < sizeof properties / sizeof properties[0]; ++i) {
+        cli_json_key(json, properties[i].key);
+        cli_json_bool(json, properties[i].is);
+    }
+    cli_json_key(json, "area");
+    cli_json_number(json, report->area);
+    cli_json_key(json, "volume");
+    if (report->oriented)
+        cli_json_number(json, report->volume);
+    else
+        cli_json_null(json);
+}
 
-typedef struct mesh_report {
-    size_t vertices, faces, triangles, duplicates, unused, degenerate, open_edges;
-    bool has_bounds;
+void cli_hierarchy_json(cli_json *json, const abut_hierarchy_info *info, size_t triangles)
+{
+    const double each = 1 / (double)triangles;
+    cli_json_key(json, "hierarchy");
+    cli_json_open(json, '{');
+    cli_json_key(json, "volume");
+    cli_json_string(json, abut_volume_name(info->volume));
+    cli_json_key(json, "builder");
+    cli_json_string(json, abut_builder_name(info->builder));
+    cli_json_key(json, "nodes");
+    cli_json_count(json, info->nodes);
+    cli_json_key(json, "leaves");
+    cli_json_count(json, info->leaves);
+    cli_json_key(json, "depth");
+    cli_json_count(json, info->depth);
+    cli_json_key(json, "bytes");
+    cli_json_count(json, info->bytes);
+    cli_json_key(json, "bytes_per_triangle");
+    cli_json_number(json, each * (double)info->bytes);
+    cli_json_key(json, "total_bytes_per_triangle");
+    cli_json_number(json, each * (double)info->total_bytes);
+    cli_json_close(json, '}');
+}
+
+const char *cli_mesh_kind(const abut_mesh_report *report)
+{
+    return !report->closed     ? "not closed"
+           : !report->oriented ? "closed, not oriented"
+           : report->outward   ? "closed"
+                               : "closed, turned inward";
+}
+
+void cli_hierarchy_text(cli_text *out, const abut_hierarchy_info *info, size_t triangles)
+{
+    cli_text_printf(out, "%s, %zu %s, %zu deep, ", abut_volume_name(info->volume), info->nodes,
+                    info->nodes == 1 ? "node" : "nodes", info->depth);
+    cli_text_printf(out, "%.0f bytes a triangle", (double)info->bytes / (double)triangles);
+}
+
+/* ---- a file ---- */
+
+typedef struct mesh_file {
+    abut_mesh_data data;
+    uint32_t *triangles;
+    size_t triangle_count;
+    abut_mesh_report report;
+    bool has_hierarchy; /* a file without faces has none */
     abut_aabb bounds;
-} mesh_report;
+    abut_hierarchy_info hierarchy;
+} mesh_file;
 
-static int compare_number(double x, double y)
+static bool split_faces(mesh_file *file)
 {
-    return x < y ? -1 : x > y;
-}
-
-static int compare_vertices(const void *left, const void *right)
-{
-    const keyed_vertex *const p = left, *const q = right;
-    int order = compare_number(p->at.x, q->at.x);
-    if (order == 0)
-        order = compare_number(p->at.y, q->at.y);
-    if (order == 0)
-        order = compare_number(p->at.z, q->at.z);
-    return order ? order : p->index < q->index ? -1 : p->index > q->index;
-}
-
-static int compare_edges(const void *left, const void *right)
-{
-    const directed_edge *const p = left, *const q = right;
-    if (p->low != q->low)
-        return p->low < q->low ? -1 : 1;
-    return p->high < q->high ? -1 : p->high > q->high;
-}
-
-/* welded[i]: the first vertex with the coordinates of vertex i. */
-static bool weld(const abut_mesh_data *mesh, uint32_t *welded, mesh_report *report)
-{
-    keyed_vertex *const sorted = malloc((mesh->vertex_count ? mesh->vertex_count : 1) * sizeof *sorted);
-    if (!sorted)
+    const abut_mesh_data *const data = &file->data;
+    for (size_t i = 0; i < data->face_count; ++i)
+        file->triangle_count += data->face_sizes[i] - 2;
+    file->triangles = malloc((file->triangle_count ? file->triangle_count : 1) * 3 * sizeof *file->triangles);
+    if (!file->triangles)
         return false;
-    for (size_t i = 0; i < mesh->vertex_count; ++i)
-        sorted[i] = (keyed_vertex){ mesh->vertices[i], i };
-    if (mesh->vertex_count)
-        qsort(sorted, mesh->vertex_count, sizeof *sorted, compare_vertices);
-    for (size_t i = 0, first = 0; i < mesh->vertex_count; ++i) {
-        const abut_vec3 p = sorted[i].at, q = sorted[first].at;
-        if (p.x != q.x || p.y != q.y || p.z != q.z)
-            first = i;
-        report->duplicates += first != i;
-        welded[sorted[i].index] = (uint32_t)sorted[first].index;
-    }
-    free(sorted);
-    return true;
-}
-
-/* stamps[v]: the last face (from 1) that has the vertex v, after welding; 0 when none has. */
-static bool is_degenerate(const abut_mesh_data *mesh, const uint32_t *welded, size_t *stamps, size_t face,
-                          size_t begin)
-{
-    const uint32_t *const corners = mesh->indices + begin;
-    const uint32_t size = mesh->face_sizes[face];
-    bool repeated = false, on_a_line = true;
-    for (uint32_t i = 0; i < size; ++i) {
-        size_t *const stamp = &stamps[welded[corners[i]]];
-        repeated = repeated || *stamp == face + 1;
-        *stamp = face + 1;
-    }
-    for (uint32_t i = 2; i < size && on_a_line && !repeated; ++i)
-        on_a_line = abut_collinear(mesh->vertices[corners[0]], mesh->vertices[corners[1]],
-                                   mesh->vertices[corners[i]]);
-    return repeated || on_a_line;
-}
-
-static bool count_open_edges(const abut_mesh_data *mesh, const uint32_t *welded, mesh_report *report)
-{
-    directed_edge *const edges = malloc((mesh->index_count ? mesh->index_count : 1) * sizeof *edges);
-    if (!edges)
-        return false;
-    size_t count = 0, begin = 0;
-    for (size_t f = 0; f < mesh->face_count; begin += mesh->face_sizes[f++]) {
-        const uint32_t size = mesh->face_sizes[f];
-        for (uint32_t k = 0; k < size; ++k) {
-            const uint32_t from = welded[mesh->indices[begin + k]];
-            const uint32_t to = welded[mesh->indices[begin + (k + 1) % size]];
-            if (from < to)
-                edges[count++] = (directed_edge){ from, to, 1 };
-            else if (from > to)
-                edges[count++] = (directed_edge){ to, from, -1 };
+    uint32_t *to = file->triangles;
+    const uint32_t *corners = data->indices;
+    for (size_t i = 0; i < data->face_count; corners += data->face_sizes[i++])
+        for (uint32_t k = 2; k < data->face_sizes[i]; ++k) {
+            *to++ = corners[0];
+            *to++ = corners[k - 1];
+            *to++ = corners[k];
         }
-    }
-    if (count)
-        qsort(edges, count, sizeof *edges, compare_edges);
-    for (size_t i = 0, next; i < count; i = next) {
-        int sum = 0;
-        for (next = i; next < count && compare_edges(&edges[i], &edges[next]) == 0; ++next)
-            sum += edges[next].direction;
-        report->open_edges += next - i != 2 || sum != 0;
-    }
-    free(edges);
     return true;
 }
 
-static bool examine(const abut_mesh_data *mesh, mesh_report *report)
+static void bound(mesh_file *file)
 {
-    *report = (mesh_report){ .vertices = mesh->vertex_count, .faces = mesh->face_count };
-    uint32_t *const welded = malloc((mesh->vertex_count ? mesh->vertex_count : 1) * sizeof *welded);
-    size_t *const stamps = calloc(mesh->vertex_count ? mesh->vertex_count : 1, sizeof *stamps);
-    bool ok = welded && stamps && weld(mesh, welded, report);
-    for (size_t f = 0, begin = 0; f < mesh->face_count && ok; begin += mesh->face_sizes[f++]) {
-        report->triangles += mesh->face_sizes[f] == 3;
-        report->degenerate += is_degenerate(mesh, welded, stamps, f, begin);
-    }
-    ok = ok && count_open_edges(mesh, welded, report);
-    for (size_t i = 0; i < mesh->vertex_count && ok; ++i) {
-        const abut_vec3 p = mesh->vertices[i];
-        abut_aabb *const box = &report->bounds;
-        report->unused += !stamps[welded[i]];
+    for (size_t i = 0; i < file->data.vertex_count; ++i) {
+        const abut_vec3 p = file->data.vertices[i];
+        abut_aabb *const box = &file->bounds;
         if (i == 0)
             *box = (abut_aabb){ p, p };
         box->lo.x = p.x < box->lo.x ? p.x : box->lo.x;
@@ -140,27 +131,31 @@ static bool examine(const abut_mesh_data *mesh, mesh_report *report)
         box->hi.x = p.x > box->hi.x ? p.x : box->hi.x;
         box->hi.y = p.y > box->hi.y ? p.y : box->hi.y;
         box->hi.z = p.z > box->hi.z ? p.z : box->hi.z;
-        report->has_bounds = true;
     }
-    free(welded);
-    free(stamps);
-    return ok;
 }
 
-static bool is_closed(const mesh_report *report)
+static abut_status examine(mesh_file *file, abut_error *error)
 {
-    return report->faces > report->degenerate && report->open_edges == 0;
+    const abut_mesh_data *const data = &file->data;
+    if (!split_faces(file))
+        return ABUT_ERR_MEMORY;
+    bound(file);
+    abut_status status = abut_mesh_inspect(data->vertices, data->vertex_count, file->triangles,
+                                           file->triangle_count, NULL, &file->report, error);
+    if (status != ABUT_OK || file->triangle_count == 0)
+        return status;
+    abut_shape *shape;
+    status = abut_shape_create_mesh(data->vertices, data->vertex_count, file->triangles, file->triangle_count,
+                                    false, NULL, &shape, error);
+    if (status != ABUT_OK)
+        return status;
+    file->has_hierarchy = abut_shape_get_hierarchy(shape, &file->hierarchy) == ABUT_OK;
+    abut_shape_release(shape);
+    return ABUT_OK;
 }
 
-static void report_json(const cli_args *args, const mesh_report *report, double seconds, cli_text *out)
+static void file_json(const cli_args *args, const mesh_file *file, double seconds, cli_text *out)
 {
-    const struct {
-        const char *key;
-        size_t count;
-    } counts[] = { { "vertices", report->vertices },      { "faces", report->faces },
-                   { "triangles", report->triangles },    { "duplicate_vertices", report->duplicates },
-                   { "unused_vertices", report->unused }, { "degenerate_faces", report->degenerate },
-                   { "open_edges", report->open_edges } };
     cli_json json = { .out = out };
     cli_json_open(&json, '{');
     cli_json_key(&json, "command");
@@ -169,17 +164,18 @@ static void report_json(const cli_args *args, const mesh_report *report, double 
     cli_json_string(&json, "mesh");
     cli_json_key(&json, "file");
     cli_json_string(&json, args->operands[0]);
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
-        cli_json_key(&json, counts[i].key);
-        cli_json_count(&json, counts[i].count);
-    }
-    cli_json_key(&json, "closed");
-    cli_json_bool(&json, is_closed(report));
+    cli_json_key(&json, "vertices");
+    cli_json_count(&json, file->data.vertex_count);
+    cli_json_key(&json, "faces");
+    cli_json_count(&json, file->data.face_count);
+    cli_mesh_report_json(&json, &file->report);
     cli_json_key(&json, "bounds");
-    if (report->has_bounds)
-        cli_json_aabb(&json, report->bounds);
+    if (file->data.vertex_count)
+        cli_json_aabb(&json, file->bounds);
     else
         cli_json_null(&json);
+    if (file->has_hierarchy)
+        cli_hierarchy_json(&json, &file->hierarchy, file->triangle_count);
     if (CLI_GIVEN(args, STATS)) {
         cli_json_key(&json, "stats");
         cli_json_open(&json, '{');
@@ -191,51 +187,75 @@ static void report_json(const cli_args *args, const mesh_report *report, double 
     cli_text_puts(out, "\n");
 }
 
-static void report_text(const cli_args *args, const mesh_report *report, double seconds, cli_text *out)
+static void count_line(cli_text *out, const char *what, size_t count)
 {
+    cli_text_printf(out, "%-19s %zu\n", what, count);
+}
+
+static void number_line(cli_text *out, const char *what, double x)
+{
+    cli_text_printf(out, "%-19s ", what);
+    cli_text_number(out, x);
+    cli_text_puts(out, "\n");
+}
+
+static void file_text(const cli_args *args, const mesh_file *file, double seconds, cli_text *out)
+{
+    const abut_mesh_report *const report = &file->report;
     cli_text_safe(out, args->operands[0]);
-    cli_text_printf(out, ": mesh with %zu %s, %zu %s (%zu triangles), %s\n\n", report->vertices,
-                    report->vertices == 1 ? "vertex" : "vertices", report->faces,
-                    report->faces == 1 ? "face" : "faces", report->triangles,
-                    is_closed(report) ? "closed" : "not closed");
-    if (report->has_bounds) {
+    cli_text_printf(out, ": mesh with %zu %s, %zu %s (%zu triangles), %s\n\n", file->data.vertex_count,
+                    file->data.vertex_count == 1 ? "vertex" : "vertices", file->data.face_count,
+                    file->data.face_count == 1 ? "face" : "faces", report->triangles, cli_mesh_kind(report));
+    if (file->data.vertex_count) {
         cli_text_puts(out, "box                 ");
-        cli_text_vec3(out, report->bounds.lo);
+        cli_text_vec3(out, file->bounds.lo);
         cli_text_puts(out, " to ");
-        cli_text_vec3(out, report->bounds.hi);
+        cli_text_vec3(out, file->bounds.hi);
         cli_text_puts(out, "\n");
     }
-    cli_text_printf(out,
-                    "duplicate vertices  %zu\nunused vertices     %zu\ndegenerate faces    %zu\nopen edges   "
-                    "       %zu\n",
-                    report->duplicates, report->unused, report->degenerate, report->open_edges);
+    count_line(out, "components", report->components);
+    count_line(out, "edges", report->edges);
+    count_line(out, "open edges", report->open_edges);
+    count_line(out, "crowded edges", report->crowded_edges);
+    count_line(out, "flipped edges", report->flipped);
+    count_line(out, "degenerate faces", report->degenerate);
+    count_line(out, "duplicate faces", report->duplicate);
+    count_line(out, "duplicate vertices", report->duplicate_vertices);
+    count_line(out, "unused vertices", report->unused_vertices);
+    number_line(out, "area", report->area);
+    if (report->oriented)
+        number_line(out, "volume", report->volume);
+    if (file->has_hierarchy) {
+        cli_text_puts(out, "hierarchy           ");
+        cli_hierarchy_text(out, &file->hierarchy, file->triangle_count);
+        cli_text_puts(out, "\n");
+    }
     if (CLI_GIVEN(args, STATS))
         cli_text_printf(out, "\nread in %.3g ms\n", 1e3 * seconds);
 }
 
 int cli_run_mesh_info(const cli_args *args)
 {
-    abut_mesh_data mesh;
+    mesh_file file;
     abut_error error = { .index = -1 };
-    mesh_report report;
-    memset(&mesh, 0, sizeof mesh);
+    memset(&file, 0, sizeof file);
     if (CLI_GIVEN(args, NAMES)) {
         cli_message("info: --names goes with a scene; '%s' is a mesh file", args->operands[0]);
         return CLI_USAGE;
     }
     const double opened = cli_clock();
-    const abut_status status = abut_mesh_load(args->operands[0], NULL, &mesh, &error);
+    abut_status status = abut_mesh_load(args->operands[0], NULL, &file.data, &error);
     const double seconds = cli_clock() - opened;
-    if (status != ABUT_OK)
-        return cli_report(status, &error);
-    const bool examined = examine(&mesh, &report);
-    abut_mesh_data_clear(&mesh);
-    if (!examined)
-        return cli_out_of_memory();
+    if (status == ABUT_OK)
+        status = examine(&file, &error);
     cli_text out = { 0 };
-    if (CLI_GIVEN(args, JSON))
-        report_json(args, &report, seconds, &out);
-    else
-        report_text(args, &report, seconds, &out);
-    return cli_text_write(&out, CLI_DONE);
+    if (status == ABUT_OK && CLI_GIVEN(args, JSON))
+        file_json(args, &file, seconds, &out);
+    else if (status == ABUT_OK)
+        file_text(args, &file, seconds, &out);
+    abut_mesh_data_clear(&file.data);
+    free(file.triangles);
+    if (status == ABUT_ERR_MEMORY)
+        return cli_out_of_memory();
+    return status == ABUT_OK ? cli_text_write(&out, CLI_DONE) : cli_report(status, &error);
 }

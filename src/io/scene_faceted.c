@@ -2,6 +2,8 @@
 /* Shapes of a scene file given by many points: in the scene itself, or in a mesh file beside it. */
 #include "io/scene_shape.h"
 
+#include "abut/mesh.h"
+
 #include <string.h>
 
 enum { MAX_COUNT = 1 << 30 }; /* columns, rows: keeps their product in 64 bits */
@@ -145,35 +147,69 @@ static bool split_faces(abut_io_reader *r, const abut_mesh_data *mesh, uint32_t 
     return true;
 }
 
+/* One of the words, where the key is there. */
+static bool read_choice(abut_io_reader *r, json_t *o, const char *key, const char *what,
+                        const char *const *words, size_t *out)
+{
+    return !abut_io_get(o, key) || abut_io_word(r, o, key, what, words, out);
+}
+
+/* "solid", and how the hierarchy is made. */
+static bool read_mesh_opts(abut_io_reader *r, json_t *o, abut_mesh_opts *opts)
+{
+    static const char *const covariances[] = { "vertices", "hull", "hull-area", NULL };
+    const char *volumes[ABUT_VOLUME_COUNT + 1] = { NULL }, *builders[ABUT_BUILDER_COUNT + 1] = { NULL };
+    for (int i = 0; i < ABUT_VOLUME_COUNT; ++i)
+        volumes[i] = abut_volume_name((abut_volume)i);
+    for (int i = 0; i < ABUT_BUILDER_COUNT; ++i)
+        builders[i] = abut_builder_name((abut_builder)i);
+    abut_mesh_opts_init(opts);
+    json_t *solid = abut_io_get(o, "solid");
+    if (solid && !json_is_boolean(solid))
+        return abut_io_fail_key(r, "solid", ABUT_ERR_VALUE, "this must be true or false");
+    opts->solid = json_is_true(solid);
+    size_t volume = ABUT_VOLUME_AUTO, builder = ABUT_BUILDER_AUTO, covariance = ABUT_COVARIANCE_VERTICES;
+    if (!read_choice(r, o, "volume", "volume", volumes, &volume) ||
+        !read_choice(r, o, "builder", "builder", builders, &builder) ||
+        !read_choice(r, o, "covariance", "covariance", covariances, &covariance))
+        return false;
+    opts->volume = (abut_volume)volume;
+    opts->builder = (abut_builder)builder;
+    opts->covariance = (abut_covariance)covariance;
+    return true;
+}
+
+static bool create_mesh(abut_io_reader *r, const abut_vec3 *vertices, size_t vertex_count,
+                        const uint32_t *triangles, size_t count, const abut_mesh_opts *opts, abut_shape **out)
+{
+    abut_error error;
+    return abut_io_created(
+        r,
+        abut_shape_create_mesh_with(vertices, vertex_count, triangles, count, opts, &r->alloc, out, &error),
+        &error, "mesh");
+}
+
 bool abut_io_read_mesh(abut_io_reader *r, json_t *o, abut_shape **out)
 {
     bool is_file;
-    abut_error error;
-    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "vertices", "triangles", "file", "solid")) ||
-        !by_file(r, o, "vertices", "triangles", &is_file))
+    abut_mesh_opts opts;
+    if (!abut_io_check_keys(r, o,
+                            ABUT_IO_KEYS("type", "vertices", "triangles", "file", "solid", "volume",
+                                         "builder", "covariance")) ||
+        !by_file(r, o, "vertices", "triangles", &is_file) || !read_mesh_opts(r, o, &opts))
         return false;
-    json_t *solid_value = abut_io_get(o, "solid");
-    if (solid_value && !json_is_boolean(solid_value))
-        return abut_io_fail_key(r, "solid", ABUT_ERR_VALUE, "this must be true or false");
-    const bool solid = json_is_true(solid_value);
     abut_vec3 *vertices;
     uint32_t *triangles;
     size_t vertex_count, count;
     if (!is_file)
-        return abut_io_points(r, o, "vertices", 3, &vertices, &vertex_count) &&
+        return abut_io_points(r, o, "vertices", 1, &vertices, &vertex_count) &&
                read_triangles(r, o, vertex_count, &triangles, &count) &&
-               abut_io_created(r,
-                               abut_shape_create_mesh(vertices, vertex_count, triangles, count, solid,
-                                                      &r->alloc, out, &error),
-                               &error, "mesh");
+               create_mesh(r, vertices, vertex_count, triangles, count, &opts, out);
     abut_mesh_data mesh;
     if (!load_mesh(r, o, &mesh))
         return false;
     const bool ok = split_faces(r, &mesh, &triangles, &count) &&
-                    abut_io_created(r,
-                                    abut_shape_create_mesh(mesh.vertices, mesh.vertex_count, triangles, count,
-                                                           solid, &r->alloc, out, &error),
-                                    &error, "mesh");
+                    create_mesh(r, mesh.vertices, mesh.vertex_count, triangles, count, &opts, out);
     abut_mesh_data_clear(&mesh);
     return ok;
 }

@@ -241,6 +241,15 @@ static void blot_widths(char *text)
             *c = ' ';
 }
 
+/* How a hierarchy is laid out is no part of what is agreed. */
+static void cut_hierarchy(char *text)
+{
+    char *const line = strstr(text, "\nhierarchy ");
+    char *const end = line ? strchr(line + 1, '\n') : NULL;
+    if (end)
+        memmove(line + strlen("\nhierarchy"), end, strlen(end) + 1);
+}
+
 static void tables_are_as_agreed(void **state)
 {
     (void)state;
@@ -260,6 +269,8 @@ static void tables_are_as_agreed(void **state)
         TEST_CHECK(expected, "%s is missing", name);
         blot_widths(expected);
         blot_widths(r.out);
+        cut_hierarchy(expected);
+        cut_hierarchy(r.out);
         TEST_CHECK(strcmp(r.out, expected) == 0, "abut %s prints\n%s\nexpected (%s)\n%s", goldens[i].line,
                    r.out, name, expected);
         free(expected);

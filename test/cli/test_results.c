@@ -199,18 +199,33 @@ static void classify_document(const json_t *doc, const char *line, const char *t
     }
 }
 
+static void mesh_report(const json_t *doc, const char *line, const char *text)
+{
+    static const char *const counts[] = { "triangles",        "duplicate_vertices", "unused_vertices",
+                                          "degenerate_faces", "duplicate_faces",    "edges",
+                                          "open_edges",       "crowded_edges",      "flipped_edges",
+                                          "components" };
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
+        MUST(json_is_integer(GET(doc, counts[i])));
+    MUST(json_is_boolean(GET(doc, "closed")) && json_is_boolean(GET(doc, "oriented")));
+    MUST(json_is_boolean(GET(doc, "outward")) && json_is_number(GET(doc, "area")));
+    MUST(json_is_number(GET(doc, "volume")) == json_is_true(GET(doc, "oriented")));
+    const json_t *const hierarchy = GET(doc, "hierarchy");
+    MUST(!hierarchy ||
+         (json_is_string(GET(hierarchy, "volume")) && json_is_string(GET(hierarchy, "builder")) &&
+          json_is_integer(GET(hierarchy, "nodes")) && json_is_integer(GET(hierarchy, "depth")) &&
+          json_is_number(GET(hierarchy, "bytes_per_triangle"))));
+}
+
 static void info_document(const json_t *doc, const char *line, const char *text)
 {
     size_t i;
     json_t *object;
     MUST(json_is_string(GET(doc, "file")));
     if (is_one_of(GET(doc, "kind"), "mesh")) {
-        static const char *const counts[] = { "vertices",           "faces",           "triangles",
-                                              "duplicate_vertices", "unused_vertices", "degenerate_faces",
-                                              "open_edges" };
-        for (i = 0; i < sizeof counts / sizeof counts[0]; ++i)
-            MUST(json_is_integer(GET(doc, counts[i])));
-        MUST(json_is_boolean(GET(doc, "closed")) && json_array_size(GET(doc, "bounds")) == 2);
+        MUST(json_is_integer(GET(doc, "vertices")) && json_is_integer(GET(doc, "faces")));
+        MUST(json_array_size(GET(doc, "bounds")) == 2);
+        mesh_report(doc, line, text);
         return;
     }
     MUST(has_only(doc, "command|kind|file|time|query|objects|pairs|stats"));
@@ -222,6 +237,8 @@ static void info_document(const json_t *doc, const char *line, const char *text)
         MUST(json_is_string(GET(object, "name")));
         MUST(json_is_string(GET(GET(object, "shape"), "type")));
         MUST(json_array_size(GET(GET(object, "shape"), "bounds")) == 2);
+        if (GET(GET(object, "shape"), "mesh"))
+            mesh_report(GET(GET(object, "shape"), "mesh"), line, text);
         MUST(json_is_string(GET(GET(object, "motion"), "type")));
         MUST(json_is_boolean(GET(GET(object, "motion"), "rigid")));
         MUST(is_interval(GET(GET(object, "motion"), "range")));
@@ -473,8 +490,28 @@ static void info_tells_what_is_there(void **state)
     assert_int_equal(json_integer_value(GET(doc, "duplicate_vertices")), 1);
     assert_int_equal(json_integer_value(GET(doc, "unused_vertices")), 0);
     assert_int_equal(json_integer_value(GET(doc, "degenerate_faces")), 1);
-    /* The degenerate face runs along an edge once more in each direction. */
-    assert_int_equal(json_integer_value(GET(doc, "open_edges")), 1);
+    /* The degenerate face, of two places, takes no part. */
+    assert_int_equal(json_integer_value(GET(doc, "open_edges")), 0);
+    assert_true(json_is_true(GET(doc, "closed")) && json_is_true(GET(doc, "outward")));
+    json_decref(doc);
+    doc = document("info test/cli/scenes/torn.off --json", 0);
+    assert_int_equal(json_integer_value(GET(doc, "faces")), 7);
+    assert_int_equal(json_integer_value(GET(doc, "triangles")), 9); /* two squares are split */
+    assert_int_equal(json_integer_value(GET(doc, "components")), 2);
+    assert_int_equal(json_integer_value(GET(doc, "duplicate_faces")), 2);
+    assert_int_equal(json_integer_value(GET(doc, "unused_vertices")), 1);
+    assert_int_equal(json_integer_value(GET(doc, "degenerate_faces")), 2);
+    assert_int_equal(json_integer_value(GET(doc, "crowded_edges")), 3);
+    assert_int_equal(json_integer_value(GET(doc, "flipped_edges")), 2);
+    assert_true(json_is_false(GET(doc, "closed")) && json_is_null(GET(doc, "volume")));
+    json_decref(doc);
+    doc = document("info @meshes --json", 0);
+    const json_t *const objects = GET(doc, "objects");
+    const json_t *const block = GET(GET(json_array_get(objects, 0), "shape"), "mesh");
+    assert_true(json_is_true(GET(block, "outward")));
+    assert_int_equal(json_integer_value(GET(block, "triangles")), 12);
+    assert_true(is_one_of(GET(GET(block, "hierarchy"), "volume"), "rss"));
+    assert_null(GET(GET(json_array_get(objects, 3), "shape"), "mesh"));
     json_decref(doc);
 }
 
