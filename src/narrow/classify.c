@@ -5,7 +5,8 @@
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "narrow/box_features.h"
-#include "narrow/line_field.h"
+#include "narrow/line_mesh.h"
+#include "narrow/mesh_point.h"
 #include "narrow/pair.h"
 
 #include <float.h>
@@ -240,7 +241,7 @@ static bool has_closed_form(abut_shape_type type)
 static bool is_supported(const abut_shape *shape)
 {
     return shape->type == ABUT_SHAPE_HALFSPACE || shape->type == ABUT_SHAPE_HEIGHTFIELD ||
-           shape->core.kind != ABUT_CORE_NONE;
+           shape->type == ABUT_SHAPE_MESH || shape->core.kind != ABUT_CORE_NONE;
 }
 
 static abut_piece classify(const abut_shape *shape, const abut_place *place, abut_vec3 point)
@@ -250,7 +251,9 @@ static abut_piece classify(const abut_shape *shape, const abut_place *place, abu
     const int exponent =
         abut_gap_exponent(fmax(fmax(abut_max_norm(point), abut_max_norm(place->mid.translation)), reach));
     abut_piece result;
-    if (!has_closed_form(shape->type))
+    if (shape->type == ABUT_SHAPE_MESH)
+        result = abut_mesh_classify(shape, place, point);
+    else if (!has_closed_form(shape->type))
         result = classify_core(shape, place, point);
     else if (place->points && (place->axes || shape->type == ABUT_SHAPE_SPHERE)) {
         bool lossy = false;
@@ -360,7 +363,7 @@ static double settle(double t, const abut_piece *first, const abut_piece *last)
     return t;
 }
 
-/* The pieces of a segment through a height field, as its hits come. */
+/* The pieces of a segment through a height field or a mesh, as its hits come. */
 typedef struct field_walk {
     pieces *list;
     abut_piece first, last, between; /* between: what the line is in since the last hit */
@@ -396,6 +399,14 @@ static void split_field(const abut_shape *shape, const abut_line *line, field_wa
         push(w->list, w->between, w->at, 1);
 }
 
+static void split_mesh(const abut_shape *shape, const abut_line *line, field_walk *w)
+{
+    w->between = piece(ABUT_WHERE_OUT, -1);
+    abut_line_through_mesh(shape, line, true, &w->between.where, push_field, w);
+    if (w->at < 1)
+        push(w->list, w->between, w->at, 1);
+}
+
 static void split(const abut_shape *shape, const abut_place *place, pieces *list)
 {
     const abut_piece first = classify(shape, place, list->from), last = classify(shape, place, list->to);
@@ -406,9 +417,12 @@ static void split(const abut_shape *shape, const abut_place *place, pieces *list
     abut_line line;
     abut_line_hit hit;
     abut_line_make(shape, place, list->from, &list->to, abut_v3(0, 0, 0), &line);
-    if (shape->type == ABUT_SHAPE_HEIGHTFIELD) {
+    if (shape->type == ABUT_SHAPE_HEIGHTFIELD || shape->type == ABUT_SHAPE_MESH) {
         field_walk w = { .list = list, .first = first, .last = last };
-        split_field(shape, &line, &w);
+        if (shape->type == ABUT_SHAPE_MESH)
+            split_mesh(shape, &line, &w);
+        else
+            split_field(shape, &line, &w);
         return;
     }
     (void)abut_line_through(shape, &line, &hit);

@@ -86,8 +86,7 @@ static double radius_of(abut_interval a)
     return 0.5 * (a.hi - a.lo);
 }
 
-/* Bounds of how far the mid of a placement is from the true one: rotation (spectral norm), translation. */
-static void widths(const abut_place *place, double *turn, double *shift)
+void abut_convex_widths(const abut_place *place, double *turn, double *shift)
 {
     double sum = 0;
     if (!place->axes)
@@ -106,15 +105,22 @@ static void widths(const abut_place *place, double *turn, double *shift)
 void abut_convex_pair_from_places(const abut_pair *places, abut_convex_scratch *scratch, int *exponent,
                                   abut_convex_pair *out)
 {
-    const abut_place *pa = places->at_a, *pb = places->at_b;
-    const abut_core *a = &places->a->core, *b = &places->b->core;
+    abut_convex_pair_from_cores(&places->a->core, places->at_a, &places->b->core, places->at_b, 0, scratch,
+                                exponent, out);
+}
+
+void abut_convex_pair_from_cores(const abut_core *a, const abut_place *pa, const abut_core *b,
+                                 const abut_place *pb, double size, abut_convex_scratch *scratch,
+                                 int *exponent, abut_convex_pair *out)
+{
     double turn_a, turn_b, shift_a, shift_b;
-    widths(pa, &turn_a, &shift_a);
-    widths(pb, &turn_b, &shift_b);
+    abut_convex_widths(pa, &turn_a, &shift_a);
+    abut_convex_widths(pb, &turn_b, &shift_b);
     /* The difference of two doubles near the largest may overflow, its half does not. */
     const abut_vec3 half =
         abut_sub(abut_scale(0.5, pb->mid.translation), abut_scale(0.5, pa->mid.translation));
-    const double largest = fmax(abut_max_norm(half), fmax(a->size + a->radius, b->size + b->radius));
+    const double largest =
+        fmax(fmax(abut_max_norm(half), size), fmax(a->size + a->radius, b->size + b->radius));
     *exponent = 0;
     if (!(largest >= 0x1p-140 && largest <= 0x1p140)) {
         (void)frexp(largest, exponent);

@@ -133,6 +133,12 @@ typedef struct abut_convex_scratch {
 
 void abut_convex_pair_from_places(const abut_pair *places, abut_convex_scratch *scratch, int *exponent,
                                   abut_convex_pair *out);
+/* The same for other cores than the shapes'. `size`: nothing else that will take part is larger. */
+void abut_convex_pair_from_cores(const abut_core *a, const abut_place *pa, const abut_core *b,
+                                 const abut_place *pb, double size, abut_convex_scratch *scratch,
+                                 int *exponent, abut_convex_pair *out);
+/* Bounds of how far the mid of a placement is from the true one: rotation (spectral norm), translation. */
+void abut_convex_widths(const abut_place *place, double *turn, double *shift);
 
 /* The quickest: 1 when balls around the bodies are further apart than the clearance, -1 when balls inside them are nearer, 0 otherwise. */
 int abut_convex_compare_balls(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,

@@ -54,6 +54,7 @@ static double size_of(const abut_shape *shape)
         const double across = fmax(shape->bounds.hi.x, shape->bounds.hi.y);
         return fmin(fmax(across, fmax(fabs(heights.lo), fabs(heights.hi))), DBL_MAX);
     }
+    case ABUT_SHAPE_MESH: return fmax(abut_max_norm(shape->bounds.lo), abut_max_norm(shape->bounds.hi));
     default: return fmin(shape->core.size + shape->core.radius, DBL_MAX);
     }
 }

@@ -4,7 +4,7 @@
  * because it never crosses. */
 #include "math/nearest.h"
 #include "math/vec3.h"
-#include "narrow/line_field.h"
+#include "narrow/line_mesh.h"
 #include "narrow/quick_ray.h"
 
 typedef struct caster {
@@ -45,6 +45,11 @@ static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_s
     line.unnamed = true;
     if (shape->type == ABUT_SHAPE_HEIGHTFIELD) {
         (void)abut_line_through_field(shape, &line, !c->all, push_field, c);
+        return ABUT_OK;
+    }
+    if (shape->type == ABUT_SHAPE_MESH) {
+        abut_where before;
+        abut_line_through_mesh(shape, &line, !c->all, &before, push_field, c);
         return ABUT_OK;
     }
     abut_line_hit hit;
