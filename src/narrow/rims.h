@@ -23,8 +23,8 @@ typedef struct abut_rims_body {
 
 /* A body seen along n, not nearly along its axis. */
 typedef struct abut_rims_view {
-    double along, flat, diff, support;
-    abut_vec3 u; /* unit, across the axis */
+    double flat, per_flat, diff, support; /* per_flat: 1 / flat */
+    abut_vec3 u;                          /* unit, across the axis */
 } abut_rims_view;
 
 static inline bool abut_rims_knows(const abut_convex_pair *pair)
@@ -49,12 +49,13 @@ static inline void abut_rims_begin(const abut_convex_pair *pair, abut_rims_body 
 static inline __attribute__((always_inline)) double abut_rims_look(const abut_rims_body *b, abut_vec3 n,
                                                                    abut_rims_view *out)
 {
-    out->along = abut_dot(n, b->axis);
-    const abut_vec3 p = abut_madd(n, -out->along, b->axis);
+    const double along = abut_dot(n, b->axis);
+    const abut_vec3 p = abut_madd(n, -along, b->axis);
     const double square = abut_dot(p, p);
     out->flat = sqrt(square);
-    out->u = abut_scale(square > 0 ? 1 / out->flat : 0, p);
-    out->diff = 2 * b->h * out->along - b->apex * out->flat;
+    out->per_flat = square > 0 ? 1 / out->flat : 0;
+    out->u = abut_scale(out->per_flat, p);
+    out->diff = 2 * b->h * along - b->apex * out->flat;
     out->support = b->mean * out->flat + 0.5 * fabs(out->diff);
     return out->support;
 }
@@ -106,23 +107,26 @@ typedef struct abut_rims_model {
     double a[2][2];    /* gradients of diff */
 } abut_rims_model;
 
+/* e: the plane, NULL for that of x and y. */
 static inline __attribute__((always_inline)) void abut_rims_build(const abut_rims_body body[2],
                                                                   const abut_rims_view view[2], abut_vec3 t,
-                                                                  const abut_vec3 e[2], double shift,
+                                                                  const abut_vec3 *e, double shift,
                                                                   const double sigma[2], abut_rims_model *out)
 {
-    double g0 = abut_dot(t, e[0]), g1 = abut_dot(t, e[1]), m0 = shift, m1 = 0, m2 = shift;
+    double g0 = e ? abut_dot(t, e[0]) : t.x, g1 = e ? abut_dot(t, e[1]) : t.y, m0 = shift, m1 = 0, m2 = shift;
     for (int i = 0; i < 2; ++i) {
         const abut_rims_body *b = &body[i];
         const abut_rims_view *v = &view[i];
         const abut_vec3 tau = abut_cross(b->axis, v->u);
-        const double u0 = abut_dot(v->u, e[0]), u1 = abut_dot(v->u, e[1]);
-        const double t0 = abut_dot(tau, e[0]), t1 = abut_dot(tau, e[1]);
-        out->a[i][0] = 2 * b->h * abut_dot(b->axis, e[0]) - b->apex * u0;
-        out->a[i][1] = 2 * b->h * abut_dot(b->axis, e[1]) - b->apex * u1;
+        const double u0 = e ? abut_dot(v->u, e[0]) : v->u.x, u1 = e ? abut_dot(v->u, e[1]) : v->u.y;
+        const double t0 = e ? abut_dot(tau, e[0]) : tau.x, t1 = e ? abut_dot(tau, e[1]) : tau.y;
+        const double z0 = e ? abut_dot(b->axis, e[0]) : b->axis.x,
+                     z1 = e ? abut_dot(b->axis, e[1]) : b->axis.y;
+        out->a[i][0] = 2 * b->h * z0 - b->apex * u0;
+        out->a[i][1] = 2 * b->h * z1 - b->apex * u1;
         g0 -= b->mean * u0;
         g1 -= b->mean * u1;
-        const double bend = (b->mean - 0.5 * sigma[i] * b->apex) / v->flat;
+        const double bend = (b->mean - 0.5 * sigma[i] * b->apex) * v->per_flat;
         m0 += bend * t0 * t0;
         m1 += bend * t0 * t1;
         m2 += bend * t1 * t1;
