@@ -65,6 +65,8 @@ double abut_motion_middle(const abut_interval_mat3 *from, abut_mat3 *out);
 
 /* Smooth pieces: from t0, next_break(t0), ... until t1, the placement has continuous derivatives of all orders inside each. */
 double abut_motion_next_break(const abut_motion *motion, double t);
+/* A static motion whose rotation was stated by a quaternion, or as none: the pose exactly as stated, meaning q / |q|. False for all other motions. */
+bool abut_motion_stated_pose(const abut_motion *motion, abut_pose *out);
 /* Moving spheres need only this; see abut_motion_line. t in the motion's range; at a key, the piece that begins there. */
 bool abut_motion_origin_line(const abut_motion *motion, double t, abut_motion_line *out);
 /* The leg (motion/leg.h) that moves it at t; NULL where it is not made of legs. */

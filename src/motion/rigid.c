@@ -10,6 +10,8 @@
 typedef struct motion_static {
     abut_motion base;
     abut_interval_affine place;
+    bool stated; /* by `pose`: the rotation is that of a quaternion, or none */
+    abut_pose pose;
 } motion_static;
 
 static const motion_static *as_static(const abut_motion *motion)
@@ -71,6 +73,14 @@ static const abut_motion_ops static_ops = { .at = static_at,
                                             .line = static_line,
                                             .destroy = static_destroy };
 
+bool abut_motion_stated_pose(const abut_motion *motion, abut_pose *out)
+{
+    if (motion->ops != &static_ops || !as_static(motion)->stated)
+        return false;
+    *out = as_static(motion)->pose;
+    return true;
+}
+
 static ABUT_NOINLINE void enclose_rotation(const abut_rotation *rotation, abut_interval_mat3 *out)
 {
     ball33 fine;
@@ -104,6 +114,10 @@ abut_status abut_motion_create_static(const abut_placement *at, const abut_alloc
     enclose_rotation(&at->rotation, &m->place.linear);
     abut_rounding_leave(saved);
     m->place.translation = point3(at->position);
+    m->stated = at->rotation.kind == ABUT_ROTATION_IDENTITY || at->rotation.kind == ABUT_ROTATION_QUATERNION;
+    m->pose.position = at->position;
+    m->pose.rotation =
+        at->rotation.kind == ABUT_ROTATION_QUATERNION ? at->rotation.quaternion : (abut_quat){ 1, 0, 0, 0 };
     abut_motion_track *track = &m->base.track;
     track->straight = true;
     track->turn = abut_motion_middle(&m->place.linear, &track->r);

@@ -3,14 +3,15 @@
  * bits does not grow with the number of terms, as that of an expansion does, and no product underflows.
  *
  * A line is scaled so that lengths and direction are at most 1; what is not zero is at least 2^-1074. A product of 14 such numbers has at most 15100 bits. What
- * goes beyond the room (it does not for any line) keeps the larger part, as a rounded number does. */
+ * goes beyond the room (it does not for any line) keeps the larger part, as a rounded number does. Signs of corners of turned triangles (triangle_exact.c) need
+ * 31512 bits, for quaternions and coordinates whose parts differ by 2^2000. */
 #ifndef ABUT_NARROW_LINE_BIG_H
 #define ABUT_NARROW_LINE_BIG_H
 
 #include "math/bigint.h"
 #include "narrow/gap.h"
 
-enum { ABUT_BIG_LIMBS = 256 };
+enum { ABUT_BIG_LIMBS = 512 };
 
 typedef struct abut_big {
     int n, e; /* signed length in limbs, exponent */

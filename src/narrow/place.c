@@ -7,6 +7,7 @@
 
 #include "interval/ia.h"
 #include "math/vec3.h"
+#include "motion/motion.h"
 #include "motion/rotation.h"
 
 static abut_interval point(double x)
@@ -37,22 +38,6 @@ static void find_axes(abut_place *place)
     }
     if (used != 7)
         place->axes = false;
-}
-
-/* Points stay what they are: halving the smallest doubles would lose them. */
-static double middle(abut_interval a)
-{
-    return a.lo == a.hi ? a.lo : 0.5 * a.lo + 0.5 * a.hi;
-}
-
-static void find_mid(abut_place *place)
-{
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            place->mid.linear.m[i][j] = middle(place->enclosure.linear.m[i][j]);
-    const abut_interval_vec3 *t = &place->enclosure.translation;
-    place->mid.translation = abut_v3(middle(t->x), middle(t->y), middle(t->z));
-    place->points = t->x.lo == t->x.hi && t->y.lo == t->y.hi && t->z.lo == t->z.hi;
 }
 
 /* A quaternion whose parts are 0 or of one size, and of which there are 1, 2 or 4: one of the 24 (up to its length). */
@@ -90,6 +75,48 @@ static bool set_axis_rotation(abut_quat q, abut_place *place)
     }
     place->axes = true;
     return true;
+}
+
+/* A quaternion with parts 0, 1 or -1 that turns axes to axes as the place says; false for a mirror image. */
+static bool axis_quat(const abut_place *place, abut_quat *out)
+{
+    for (int code = 1; code < 81; ++code) {
+        const abut_quat q = { code % 3 - 1, code / 3 % 3 - 1, code / 9 % 3 - 1, code / 27 - 1 };
+        abut_place turned;
+        bool same = (q.w != 0 || q.x != 0 || q.y != 0 || q.z != 0) && set_axis_rotation(q, &turned);
+        for (int i = 0; same && i < 3; ++i)
+            same = turned.axis[i] == place->axis[i] && turned.sign[i] == place->sign[i];
+        if (same) {
+            *out = q;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void find_stated(const abut_motion *motion, abut_place *place)
+{
+    place->stated = abut_motion_stated_pose(motion, &place->pose);
+    if (place->stated || !place->axes || !place->points)
+        return;
+    place->stated = axis_quat(place, &place->pose.rotation);
+    place->pose.position = place->mid.translation;
+}
+
+/* Points stay what they are: halving the smallest doubles would lose them. */
+static double middle(abut_interval a)
+{
+    return a.lo == a.hi ? a.lo : 0.5 * a.lo + 0.5 * a.hi;
+}
+
+static void find_mid(abut_place *place)
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            place->mid.linear.m[i][j] = middle(place->enclosure.linear.m[i][j]);
+    const abut_interval_vec3 *t = &place->enclosure.translation;
+    place->mid.translation = abut_v3(middle(t->x), middle(t->y), middle(t->z));
+    place->points = t->x.lo == t->x.hi && t->y.lo == t->y.hi && t->z.lo == t->z.hi;
 }
 
 /* R(q) / |q|^2; the scale is a power of two that brings q near 1. */
@@ -154,6 +181,9 @@ abut_status abut_place_from_pose(const abut_pose *pose, bool turns, abut_place *
     out->enclosure.translation = (abut_interval_vec3){ point(at.x), point(at.y), point(at.z) };
     out->mid.translation = at;
     out->points = true;
+    out->stated = turns;
+    out->pose.position = at;
+    out->pose.rotation = pose ? pose->rotation : (abut_quat){ 1, 0, 0, 0 };
     return ABUT_OK;
 }
 
@@ -166,6 +196,7 @@ abut_status abut_place_from_motion(const abut_motion *motion, double t, abut_pla
         return status;
     find_mid(out);
     find_axes(out);
+    find_stated(motion, out);
     return out->axes || abut_motion_is_rigid(motion) ? ABUT_OK : ABUT_ERR_UNSUPPORTED;
 }
 
@@ -173,7 +204,7 @@ abut_status abut_place_rounded(const abut_motion *motion, double t, abut_place *
 {
     if (!abut_motion_is_rigid(motion))
         return ABUT_ERR_UNSUPPORTED;
-    out->points = out->axes = false;
+    out->points = out->axes = out->stated = false;
     return abut_motion_at(motion, t, &out->mid);
 }
 

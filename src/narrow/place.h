@@ -14,6 +14,8 @@ typedef struct abut_place {
         axes; /* the linear part is exactly a signed permutation: local axis i is sign[i] times world axis axis[i] */
     signed char axis[3];
     double sign[3];
+    bool stated; /* the placement is exactly what `pose` says, and its rotation q / |q| */
+    abut_pose pose;
 } abut_place;
 
 /* The rotation meant is q / |q|: it is enclosed, never rounded. NULL is the identity. A pose that is not finite, or whose quaternion is

@@ -16,6 +16,7 @@ typedef struct abut_triangle_frame {
     abut_affine world;       /* of a, rounded: for what users read */
     double reach;
     bool exact; /* both placements are what the poses say, and the rotation meant is q / |q| */
+    bool plain; /* r maps axes to axes and t is exact: r p + t is rounded once or not at all */
     abut_pose pose_a, pose_b;
 } abut_triangle_frame;
 
@@ -40,8 +41,14 @@ typedef struct abut_triangle_gap {
 bool abut_triangle_distance(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],
                             double bound, abut_triangle_gap *out);
 
+/* A lower bound of the distance, and no more; 0 where nothing is proved. */
+double abut_triangle_separation(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3]);
+
 /* Point of the triangle nearest to p, all in one frame; features of the triangle: vertex 0..2, edge k from corner k to k + 1, face. */
 abut_vec3 abut_triangle_closest(const abut_vec3 t[3], abut_vec3 p, abut_feature *feature, int *which);
+
+/* Exactly whether p is on the triangle, all in one frame: inside it (FACE), on an edge or at a corner (which), or not (NONE). */
+abut_feature abut_triangle_on(const abut_vec3 t[3], abut_vec3 p, int *which);
 
 /* Sign of the side of b's corner or point p (b's frame) against the plane of a, by the frame: +1 on the side to which a's normal points (corners
  * counter-clockwise), 0 in it, ABUT_TRIANGLE_UNKNOWN. And of a's point against the plane of b. */
@@ -51,7 +58,7 @@ int abut_triangle_side_of_b(const abut_triangle_frame *frame, const abut_vec3 b[
 
 /* A line through origin and origin + direction, all in the frame of the triangle, exactly as these doubles say: how it passes the triangle, seen against the
  * normal: +1 enters through the front, -1 leaves through the back, 0 misses. Watertight: where it meets an edge or a corner that triangles share, exactly as many of them
- * claim it as make the surface closed (symbolic perturbation); a line in the plane of the triangle misses. *t, rounded, where it does not miss. */
+ * claim it as make the surface closed (symbolic perturbation); a line in the plane of the triangle misses. *t where it does not miss, rounded, but with its true sign. */
 int abut_triangle_pierce(const abut_vec3 t3[3], abut_vec3 origin, abut_vec3 direction, double *t);
 
 #endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* How far two triangles are apart, enclosed; see triangle.h. Derivation: docs/notes/triangles.md.
+ *
+ * Method: the nearest features are searched in plain doubles: nine pairs of edges, and in each triangle the corner nearest to the other's plane (the stopping rule
+ * for edges is that of E. Larsen, S. Gottschalk, M. Lin, D. Manocha, Fast proximity queries with swept sphere volumes, 1999). Plain doubles only
+ * steer. Certified are the gap along a direction, which is never more than the distance, and the points found, which are never nearer than it. The direction is taken
+ * from the features: perpendicular to the edges or the face, and not the difference of two near points, so that it is good for small distances too. */
+#include "math/nearest.h"
+#include "math/vec3.h"
+#include "narrow/triangle.h"
+
+#include <float.h>
+
+#define U     0x1p-53
+#define ROOT3 1.7320508075688774 /* rounded up */
+
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double clamp(double s)
+{
+    return smaller(larger(s, 0), 1);
+}
+
+static inline double size_of(abut_vec3 v)
+{
+    return larger(fabs(v.x), larger(fabs(v.y), fabs(v.z)));
+}
+
+/* Both triangles seen from corner 0 of a, times a power of two. */
+typedef struct setting {
+    abut_vec3 a[3], b[3];
+    abut_vec3 u[3], w[3]; /* edges, corner k to k + 1 */
+    double scale;
+    double size; /* no coordinate of a or b is larger */
+    double fine; /* a coordinate of b's corners, or of a point of either, is off by no more */
+    abut_vec3 na, nb;
+    double da[3], db[3]; /* of b's corners along na, of a's along nb; not divided by lengths */
+} setting;
+
+typedef enum where { EDGES, CORNER_OF_A, CORNER_OF_B } where;
+
+typedef struct nearest {
+    double square;
+    abut_vec3 x, y;
+    where where;
+    int i, k;    /* edges of a and b; or corner of a, corner of b */
+    double s, t; /* on the edges */
+} nearest;
+
+static bool set_up(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3], setting *g)
+{
+    const abut_bv_relative *f = &frame->b_in_a;
+    double size = 0;
+    g->a[0] = abut_v3(0, 0, 0);
+    for (int i = 0; i < 3; ++i) {
+        if (i > 0)
+            g->a[i] = abut_sub(a[i], a[0]);
+        g->b[i] = abut_sub(abut_add(abut_mul(&f->r, b[i]), f->t), a[0]);
+        size = larger(size, larger(size_of(g->a[i]), size_of(g->b[i])));
+    }
+    double error = f->error;
+    g->scale = 1;
+    if (!(size > 0x1p-100 && size < 0x1p100)) {
+        if (!(size <= DBL_MAX) || !(error <= DBL_MAX))
+            return false;
+        int exponent;
+        (void)frexp(size, &exponent);
+        g->scale = size > 0 ? ldexp(1, exponent < -1000 ? 1000 : -exponent) : 1;
+        for (int i = 0; i < 3; ++i) {
+            g->a[i] = abut_scale(g->scale, g->a[i]);
+            g->b[i] = abut_scale(g->scale, g->b[i]);
+        }
+        size *= g->scale;
+        error = error * g->scale + 0x1p-1060;
+    }
+    g->size = size;
+    g->fine = error + 2 * U * size;
+    for (int k = 0; k < 3; ++k) {
+        g->u[k] = abut_sub(g->a[(k + 1) % 3], g->a[k]);
+        g->w[k] = abut_sub(g->b[(k + 1) % 3], g->b[k]);
+    }
+    g->na = abut_cross(g->u[0], g->u[1]);
+    g->nb = abut_cross(g->w[0], g->w[1]);
+    for (int k = 0; k < 3; ++k) {
+        g->da[k] = abut_dot(g->na, g->b[k]);
+        g->db[k] = abut_dot(g->nb, abut_sub(g->a[k], g->b[0]));
+    }
+    return true;
+}
+
+/* ---- certified bounds ---- */
+
+/* What the gap along a unit direction may be off by: the corners' errors, and 4 roundings of sums of products, in length. */
+static inline double slack(const setting *g)
+{
+    return ROOT3 * (g->fine + 10 * U * g->size);
+}
+
+/* Lower bound of the distance from the direction v, of any length; negative where it shows nothing. */
+static double gap_along(const setting *g, abut_vec3 v)
+{
+    double square = abut_dot(v, v);
+    if (!(square > 0x1p-900 && square < 0x1p900)) {
+        const double m = size_of(v);
+        if (!(m > 0 && m <= DBL_MAX))
+            return -1;
+        v = abut_v3(v.x / m, v.y / m, v.z / m);
+        square = abut_dot(v, v);
+    }
+    const double b0 = abut_dot(v, g->b[0]), b1 = abut_dot(v, g->b[1]), b2 = abut_dot(v, g->b[2]);
+    const double a1 = abut_dot(v, g->a[1]), a2 = abut_dot(v, g->a[2]);
+    const double gap = smaller(b0, smaller(b1, b2)) - larger(0, larger(a1, a2));
+    return gap / sqrt(square) * (1 - 8 * U) - slack(g);
+}
+
+/* The same along the normal of a, and of b, from a to b: only good where they are on one side. */
+static double gap_by_planes(const setting *g)
+{
+    const double da = g->da[0] + g->da[1] + g->da[2], db = g->db[0] + g->db[1] + g->db[2];
+    return larger(gap_along(g, da < 0 ? abut_scale(-1, g->na) : g->na),
+                  gap_along(g, db > 0 ? abut_scale(-1, g->nb) : g->nb));
+}
+
+/* ---- search ---- */
+
+/* Nearest points of two edges, told by s and t; f and c are w . r and u . r for r from the start of b's to that of a's. */
+static inline void edge_edge(double uu, double ww, double uw, double c, double f, double *s_out,
+                             double *t_out)
+{
+    const double denominator = uu * ww - uw * uw;
+    double s = denominator > 0 ? clamp((uw * f - c * ww) / denominator) : 0;
+    double t = uw * s + f;
+    if (t < 0) {
+        t = 0;
+        s = uu > 0 ? clamp(-c / uu) : 0;
+    } else if (t > ww) {
+        t = 1;
+        s = uu > 0 ? clamp((uw - c) / uu) : 0;
+    } else {
+        t = ww > 0 ? t / ww : 0;
+    }
+    *s_out = s;
+    *t_out = t;
+}
+
+/* True where the pair found is nearest of all: what is left of both triangles lies beyond the planes through its points. */
+static bool search_edges(const setting *g, nearest *best)
+{
+    const double ww[3] = { abut_dot(g->w[0], g->w[0]), abut_dot(g->w[1], g->w[1]),
+                           abut_dot(g->w[2], g->w[2]) };
+    best->square = HUGE_VAL;
+    for (int i = 0; i < 3; ++i) {
+        const abut_vec3 u = g->u[i], p = g->a[i];
+        const double uu = abut_dot(u, u);
+        for (int k = 0; k < 3; ++k) {
+            const abut_vec3 w = g->w[k], r = abut_sub(p, g->b[k]);
+            double s, t;
+            edge_edge(uu, ww[k], abut_dot(u, w), abut_dot(u, r), abut_dot(w, r), &s, &t);
+            const abut_vec3 x = abut_madd(p, s, u), y = abut_madd(g->b[k], t, w), v = abut_sub(y, x);
+            const double square = abut_dot(v, v);
+            if (!(square < best->square))
+                continue;
+            *best = (nearest){ square, x, y, EDGES, i, k, s, t };
+            const int oi = i == 0 ? 2 : i - 1, ok = k == 0 ? 2 : k - 1;
+            if (abut_dot(abut_sub(g->a[oi], x), v) <= 0 && abut_dot(abut_sub(g->b[ok], y), v) >= 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the corner of one, which is on one side of the plane of the other and nearest to it, stands over it. On success its foot. */
+static bool stands_over(const abut_vec3 t[3], const abut_vec3 edge[3], abut_vec3 n, abut_vec3 p,
+                        abut_vec3 *foot)
+{
+    for (int k = 0; k < 3; ++k)
+        if (abut_dot(abut_cross(n, edge[k]), abut_sub(p, t[k])) < 0)
+            return false;
+    const double height = abut_dot(n, abut_sub(p, t[0])) / abut_dot(n, n);
+    *foot = abut_madd(p, -height, n);
+    return true;
+}
+
+static int nearest_corner(const double d[3])
+{
+    const bool front = d[0] > 0 && d[1] > 0 && d[2] > 0, back = d[0] < 0 && d[1] < 0 && d[2] < 0;
+    if (!front && !back)
+        return -1;
+    const double x = fabs(d[0]), y = fabs(d[1]), z = fabs(d[2]);
+    return x <= y && x <= z ? 0 : y <= z ? 1 : 2;
+}
+
+static void search_faces(const setting *g, nearest *best)
+{
+    const int k = nearest_corner(g->da), i = nearest_corner(g->db);
+    abut_vec3 foot;
+    if (k >= 0 && stands_over(g->a, g->u, g->na, g->b[k], &foot)) {
+        const abut_vec3 v = abut_sub(g->b[k], foot);
+        if (abut_dot(v, v) < best->square)
+            *best = (nearest){ abut_dot(v, v), foot, g->b[k], CORNER_OF_B, 0, k, 0, 0 };
+    }
+    if (i >= 0 && stands_over(g->b, g->w, g->nb, g->a[i], &foot)) {
+        const abut_vec3 v = abut_sub(foot, g->a[i]);
+        if (abut_dot(v, v) < best->square)
+            *best = (nearest){ abut_dot(v, v), g->a[i], foot, CORNER_OF_A, i, 0, 0, 0 };
+    }
+}
+
+/* ---- from features to directions ---- */
+
+/* v without its part along e. */
+static abut_vec3 without(abut_vec3 v, abut_vec3 e)
+{
+    const double ee = abut_dot(e, e);
+    return ee > 0 ? abut_madd(v, -abut_dot(v, e) / ee, e) : v;
+}
+
+/* Both inside their edges: s and t anew from the cross product, which keeps small angles that the determinant of the search loses. */
+static abut_vec3 polish_edges(const setting *g, nearest *best)
+{
+    const abut_vec3 u = g->u[best->i], w = g->w[best->k], r = abut_sub(g->b[best->k], g->a[best->i]);
+    const abut_vec3 n = abut_cross(u, w);
+    const double nn = abut_dot(n, n);
+    if (!(nn > 0))
+        return abut_sub(best->y, best->x);
+    const double s = clamp(abut_dot(abut_cross(r, w), n) / nn), t = clamp(abut_dot(abut_cross(r, u), n) / nn);
+    const abut_vec3 x = abut_madd(g->a[best->i], s, u), y = abut_madd(g->b[best->k], t, w),
+                    v = abut_sub(y, x);
+    if (abut_dot(v, v) <= best->square * (1 + 0x1p-40)) {
+        best->x = x;
+        best->y = y;
+        best->square = abut_dot(v, v);
+    }
+    return abut_dot(n, r) < 0 ? abut_scale(-1, n) : n;
+}
+
+/* A direction from a to b that fits the features found. */
+static abut_vec3 direction_of(const setting *g, nearest *best)
+{
+    if (best->where == CORNER_OF_B)
+        return g->da[best->k] < 0 ? abut_scale(-1, g->na) : g->na;
+    if (best->where == CORNER_OF_A)
+        return g->db[best->i] > 0 ? abut_scale(-1, g->nb) : g->nb;
+    const bool on_u = best->s > 0 && best->s<1, on_w = best->t> 0 && best->t < 1;
+    if (on_u && on_w)
+        return polish_edges(g, best);
+    const abut_vec3 v = abut_sub(best->y, best->x);
+    if (on_u)
+        return without(without(v, g->u[best->i]), g->u[best->i]);
+    if (on_w)
+        return without(without(v, g->w[best->k]), g->w[best->k]);
+    return v;
+}
+
+/* Certified lower bound; `best` is made better on the way. */
+static double lower_bound(const setting *g, nearest *best)
+{
+    const double first = gap_along(g, direction_of(g, best));
+    const double wanted = sqrt(best->square) - 8 * slack(g);
+    if (first >= wanted)
+        return first;
+    double low = larger(first, gap_along(g, abut_sub(best->y, best->x)));
+    return larger(low, gap_by_planes(g));
+}
+
+static double upper_bound(const setting *g, const nearest *best)
+{
+    return sqrt(best->square) * (1 + 4 * U) + slack(g) + 0x1p-500;
+}
+
+double abut_triangle_separation(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3])
+{
+    setting g;
+    nearest best;
+    if (!set_up(frame, a, b, &g))
+        return 0;
+    if (!search_edges(&g, &best))
+        search_faces(&g, &best);
+    const double low = lower_bound(&g, &best);
+    return low > 0 ? low / g.scale * (1 - 2 * U) : 0;
+}
+
+/* Whether they meet is told exactly; what they have in common stands for both points. */
+static void finish_close(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],
+                         abut_triangle_gap *out)
+{
+    uint64_t exact = 0;
+    out->distance.lo = 0;
+    const abut_meet meet = abut_triangle_meet(frame, a, b, &exact);
+    if (meet == ABUT_MEET_NONE || meet == ABUT_MEET_UNKNOWN)
+        return;
+    abut_vec3 from, to;
+    abut_triangle_cut(frame, a, b, meet, &from, &to);
+    out->distance.hi = 0;
+    out->x = out->y = abut_madd(abut_scale(0.5, from), 0.5, to);
+}
+
+bool abut_triangle_distance(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],
+                            double bound, abut_triangle_gap *out)
+{
+    setting g;
+    nearest best;
+    if (!set_up(frame, a, b, &g)) {
+        out->distance = (abut_interval){ 0, HUGE_VAL };
+        out->x = a[0];
+        out->y = a[0];
+        return true;
+    }
+    if (!search_edges(&g, &best))
+        search_faces(&g, &best);
+    const double low = lower_bound(&g, &best), back = 1 / g.scale;
+    out->distance.hi = upper_bound(&g, &best) * back * (1 + 2 * U);
+    out->x = abut_add(a[0], abut_scale(back, best.x));
+    out->y = abut_add(a[0], abut_scale(back, best.y));
+    if (low > 0)
+        out->distance.lo = low * back * (1 - 2 * U);
+    else
+        finish_close(frame, a, b, out);
+    return !(out->distance.lo > bound);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* Signs of corners of two triangles; see triangle_signs.h. Derivation: docs/notes/triangles.md.
+ *
+ * Method: a determinant in doubles with a bound that includes the error of b's corners; where these are exact in doubles, the predicates of math; else
+ * integers. With M(q) the matrix of |q|^2 times the rotation and n = |q|^2, b's corner p is, in a's frame,
+ *     Ma^T (Mb p + nb (tb - ta)) / (na nb),
+ * so all corners times the weight na nb > 0 are sums of products of the doubles given. A row of a determinant is a difference of two corners: times the weight
+ * unless both are a's, which changes no sign. */
+#include "abut/predicates.h"
+#include "math/expansion.h"
+#include "math/nearest.h"
+#include "math/vec3.h"
+#include "narrow/triangle_signs.h"
+
+#define U 0x1p-53
+
+enum { UNSETTLED = 3 };
+
+static int settle(double value, double bound)
+{
+    return value > bound ? 1 : value < -bound ? -1 : UNSETTLED;
+}
+
+static bool is_sum(double a, double b)
+{
+    double e;
+    (void)abut_two_sum(a, b, &e);
+    return e == 0;
+}
+
+/* Only called where r permutes axes: each row has one entry that is not zero, which is 1 or -1. */
+static bool is_plain(const abut_triangle_frame *frame, abut_vec3 p)
+{
+    const abut_vec3 turned = abut_mul(&frame->b_in_a.r, p), t = frame->b_in_a.t;
+    return is_sum(turned.x, t.x) && is_sum(turned.y, t.y) && is_sum(turned.z, t.z);
+}
+
+void abut_triangle_signs_set(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],
+                             abut_triangle_signs *out)
+{
+    out->frame = frame;
+    out->a = a;
+    out->b = b;
+    out->plain = frame->plain;
+    for (int i = 0; i < 3; ++i) {
+        out->p[i] = a[i];
+        out->p[3 + i] = abut_add(abut_mul(&frame->b_in_a.r, b[i]), frame->b_in_a.t);
+        out->plain = out->plain && is_plain(frame, b[i]);
+    }
+    out->error = out->plain ? 0 : frame->b_in_a.error;
+    out->exact = out->ready = false;
+}
+
+/* ---- integers ---- */
+
+typedef struct big3 {
+    abut_big c[3];
+} big3;
+
+static void big_product(double x, double y, int sign, abut_big *out)
+{
+    abut_big a, b;
+    abut_big_double(x, &a);
+    abut_big_double(y, &b);
+    abut_big_add_product(&a, &b, sign, out);
+}
+
+static void big_add_double(double x, int sign, abut_big *out)
+{
+    abut_big a;
+    abut_big_double(x, &a);
+    abut_big_add(&a, sign, out);
+}
+
+static void big_square_sum(abut_quat q, int sx, int sy, int sz, abut_big *out)
+{
+    abut_big_clear(out);
+    big_product(q.w, q.w, 1, out);
+    big_product(q.x, q.x, sx, out);
+    big_product(q.y, q.y, sy, out);
+    big_product(q.z, q.z, sz, out);
+}
+
+/* M(q), rows. */
+static ABUT_MATH_NOINLINE void big_matrix(abut_quat q, big3 m[3])
+{
+    const double part[3] = { q.x, q.y, q.z };
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        big_square_sum(q, i == 0 ? 1 : -1, i == 1 ? 1 : -1, i == 2 ? 1 : -1, &m[i].c[i]);
+        for (int side = 0; side < 2; ++side) { /* 2 (x y - w z) and 2 (x y + w z) */
+            abut_big *e = side ? &m[j].c[i] : &m[i].c[j];
+            abut_big_clear(e);
+            big_product(part[i], part[j], 1, e);
+            big_product(q.w, part[k], side ? 1 : -1, e);
+            e->e += e->n != 0;
+        }
+    }
+}
+
+/* out = out + m v, or with the transpose. */
+static void big_apply(const big3 m[3], bool transposed, const big3 *v, big3 *out)
+{
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            abut_big_add_product(transposed ? &m[k].c[i] : &m[i].c[k], &v->c[k], 1, &out->c[i]);
+}
+
+static void big_clear(big3 *v)
+{
+    for (int k = 0; k < 3; ++k)
+        abut_big_clear(&v->c[k]);
+}
+
+/* Mb p + nb (tb - ta) is turned back by Ma; where the rotations are the same, p + Ma^T (tb - ta) / na. */
+static ABUT_MATH_NOINLINE void make_ready(abut_triangle_signs *s)
+{
+    const abut_triangle_frame *f = s->frame;
+    const abut_quat qa = f->pose_a.rotation, qb = f->pose_b.rotation;
+    const bool same = qa.w == qb.w && qa.x == qb.x && qa.y == qb.y && qa.z == qb.z;
+    big3 m[3], shift, at[3];
+    abut_big n;
+    big_clear(&shift);
+    for (int k = 0; k < 3; ++k) {
+        big_add_double(abut_coordinate(f->pose_b.position, k), 1, &shift.c[k]);
+        big_add_double(abut_coordinate(f->pose_a.position, k), -1, &shift.c[k]);
+    }
+    big_matrix(qb, m);
+    big_square_sum(qb, 1, 1, 1, &n);
+    for (int i = 0; i < 3; ++i) {
+        big3 p;
+        for (int k = 0; k < 3; ++k)
+            abut_big_double(abut_coordinate(s->b[i], k), &p.c[k]);
+        big_clear(&at[i]);
+        if (same) {
+            big_apply(m, true, &shift, &at[i]);
+            for (int k = 0; k < 3; ++k)
+                abut_big_add_product(&n, &p.c[k], 1, &at[i].c[k]);
+        } else {
+            big_apply(m, false, &p, &at[i]);
+            for (int k = 0; k < 3; ++k)
+                abut_big_add_product(&n, &shift.c[k], 1, &at[i].c[k]);
+        }
+    }
+    if (!same)
+        big_matrix(qa, m);
+    for (int i = 0; i < 3; ++i) {
+        big3 turned;
+        big_clear(&turned);
+        if (!same)
+            big_apply(m, true, &at[i], &turned);
+        for (int k = 0; k < 3; ++k) {
+            abut_big_clear(&s->corner[i][k]);
+            abut_big_add(same ? &at[i].c[k] : &turned.c[k], 1, &s->corner[i][k]);
+        }
+    }
+    abut_big_clear(&s->weight);
+    if (same) {
+        abut_big_add(&n, 1, &s->weight);
+    } else {
+        abut_big other;
+        big_square_sum(qa, 1, 1, 1, &other);
+        abut_big_mul(&n, &other, &s->weight);
+    }
+    s->ready = true;
+}
+
+/* out = out + sign * corner, times the weight where `weighted`. */
+static void add_corner(const abut_triangle_signs *s, int i, int axis, int sign, bool weighted, abut_big *out)
+{
+    if (i >= 3) {
+        abut_big_add(&s->corner[i - 3][axis], sign, out);
+        return;
+    }
+    abut_big x;
+    abut_big_double(abut_coordinate(s->a[i], axis), &x);
+    if (weighted)
+        abut_big_add_product(&x, &s->weight, sign, out);
+    else
+        abut_big_add(&x, sign, out);
+}
+
+static void difference(const abut_triangle_signs *s, int i, int j, int axis, abut_big *out)
+{
+    const bool weighted = i >= 3 || j >= 3;
+    abut_big_clear(out);
+    add_corner(s, i, axis, 1, weighted, out);
+    add_corner(s, j, axis, -1, weighted, out);
+}
+
+/* p s - q r */
+static void minor_of(const abut_big *p, const abut_big *q, const abut_big *r, const abut_big *s,
+                     abut_big *out)
+{
+    abut_big_mul(p, s, out);
+    abut_big_add_product(q, r, -1, out);
+}
+
+static ABUT_MATH_NOINLINE int exact_volume(abut_triangle_signs *s, int i, const int others[3])
+{
+    if (!s->ready)
+        make_ready(s);
+    abut_big row[3][3], minor, sum;
+    for (int k = 0; k < 3; ++k)
+        for (int axis = 0; axis < 3; ++axis)
+            difference(s, others[k], i, axis, &row[k][axis]);
+    abut_big_clear(&sum);
+    for (int k = 0; k < 3; ++k) {
+        const int u = (k + 1) % 3, v = (k + 2) % 3;
+        minor_of(&row[1][u], &row[1][v], &row[2][u], &row[2][v], &minor);
+        abut_big_add_product(&minor, &row[0][k], 1, &sum);
+    }
+    return abut_big_sign(&sum);
+}
+
+static ABUT_MATH_NOINLINE int exact_area(abut_triangle_signs *s, int i, int j, int k, int axis)
+{
+    if (!s->ready)
+        make_ready(s);
+    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    abut_big ju, jv, ku, kv, minor;
+    difference(s, j, i, u, &ju);
+    difference(s, j, i, v, &jv);
+    difference(s, k, i, u, &ku);
+    difference(s, k, i, v, &kv);
+    minor_of(&ju, &jv, &ku, &kv, &minor);
+    return abut_big_sign(&minor);
+}
+
+static ABUT_MATH_NOINLINE int exact_order(abut_triangle_signs *s, int i, int j, int axis)
+{
+    if (!s->ready)
+        make_ready(s);
+    abut_big x;
+    difference(s, i, j, axis, &x);
+    return abut_big_sign(&x);
+}
+
+/* ---- the signs ---- */
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double size_of(abut_vec3 v)
+{
+    return larger(fabs(v.x), larger(fabs(v.y), fabs(v.z)));
+}
+
+/* How far a difference may be from that of the computed corners. */
+static double off_by(const abut_triangle_signs *s, int i, int j)
+{
+    return ((i >= 3) + (j >= 3)) * s->error;
+}
+
+/* Whether a and b are both concerned; signs of one triangle alone are those of doubles. */
+static bool is_mixed(const int *corners, int count)
+{
+    int of_b = 0;
+    for (int i = 0; i < count; ++i)
+        of_b += corners[i] >= 3;
+    return of_b != 0 && of_b != count;
+}
+
+int abut_triangle_volume(abut_triangle_signs *s, int i, int j, int k, int l)
+{
+    const abut_vec3 x = abut_sub(s->p[j], s->p[i]), y = abut_sub(s->p[k], s->p[i]),
+                    z = abut_sub(s->p[l], s->p[i]);
+    const double det = abut_dot(abut_cross(x, y), z);
+    const double mx = size_of(x), my = size_of(y), mz = size_of(z);
+    const double ex = off_by(s, i, j), ey = off_by(s, i, k), ez = off_by(s, i, l);
+    const double X = mx + ex, Y = my + ey, Z = mz + ez;
+    /* (X Y Z - mx my mz), without cancellation */
+    const double spread = ex * Y * Z + mx * (ey * Z + my * ez);
+    const int sign =
+        settle(det, 6 * spread * (1 + 16 * U) + 60 * U * X * Y * Z + 0x1p-1000 * (1 + X + Y + Z));
+    if (sign != UNSETTLED)
+        return sign;
+    s->exact = true;
+    if (s->plain)
+        return abut_orient3d(s->p[j], s->p[k], s->p[l], s->p[i]);
+    if (!s->frame->exact)
+        return ABUT_TRIANGLE_UNKNOWN;
+    const int others[3] = { j, k, l };
+    return exact_volume(s, i, others);
+}
+
+int abut_triangle_area(abut_triangle_signs *s, int i, int j, int k, int axis)
+{
+    const int u = (axis + 1) % 3, v = (axis + 2) % 3, corners[3] = { i, j, k };
+    const double pi[2] = { abut_coordinate(s->p[i], u), abut_coordinate(s->p[i], v) };
+    const double pj[2] = { abut_coordinate(s->p[j], u), abut_coordinate(s->p[j], v) };
+    const double pk[2] = { abut_coordinate(s->p[k], u), abut_coordinate(s->p[k], v) };
+    const double x0 = pj[0] - pi[0], x1 = pj[1] - pi[1], y0 = pk[0] - pi[0], y1 = pk[1] - pi[1];
+    const double mx = larger(fabs(x0), fabs(x1)), my = larger(fabs(y0), fabs(y1));
+    const double ex = off_by(s, i, j), ey = off_by(s, i, k);
+    const double bound = 2 * (ex * (my + ey) + mx * ey) * (1 + 16 * U) + 10 * U * (mx + ex) * (my + ey);
+    const int sign = settle(x0 * y1 - x1 * y0, bound + 0x1p-1000 * (1 + mx + my));
+    if (sign != UNSETTLED)
+        return sign;
+    s->exact = true;
+    if (s->plain || (!is_mixed(corners, 3) && i < 3))
+        return abut_orient2d(pj, pk, pi);
+    return s->frame->exact ? exact_area(s, i, j, k, axis) : ABUT_TRIANGLE_UNKNOWN;
+}
+
+int abut_triangle_order(abut_triangle_signs *s, int i, int j, int axis)
+{
+    const double x = abut_coordinate(s->p[i], axis), y = abut_coordinate(s->p[j], axis);
+    if (s->plain || (i < 3 && j < 3))
+        return (x > y) - (x < y);
+    const int sign = settle(x - y, off_by(s, i, j) * (1 + 4 * U) + 2 * U * fabs(x - y));
+    if (sign != UNSETTLED)
+        return sign;
+    s->exact = true;
+    return s->frame->exact ? exact_order(s, i, j, axis) : ABUT_TRIANGLE_UNKNOWN;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Signs of corners of two triangles, by doubles where they suffice and else exactly. Corners 0, 1, 2 are those of a, 3, 4, 5 those of b. */
+#ifndef ABUT_NARROW_TRIANGLE_SIGNS_H
+#define ABUT_NARROW_TRIANGLE_SIGNS_H
+
+#include "narrow/line_big.h"
+#include "narrow/triangle.h"
+
+typedef struct abut_triangle_signs {
+    const abut_triangle_frame *frame;
+    const abut_vec3 *a, *b; /* as given; b in its own frame */
+    abut_vec3 p[6];         /* in a's frame, those of b within `error` */
+    double error;
+    bool plain; /* p is exact */
+    bool exact; /* exact arithmetic was needed */
+    bool ready; /* `weight` and `corner` are known: b's corners in a's frame are corner / weight */
+    abut_big weight, corner[3][3];
+} abut_triangle_signs;
+
+void abut_triangle_signs_set(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],
+                             abut_triangle_signs *out);
+/* ABUT_TRIANGLE_UNKNOWN only where the frame is not exact.
+ * det(j - i, k - i, l - i); positive where l is on the side of ijk from which they run counter-clockwise. */
+int abut_triangle_volume(abut_triangle_signs *s, int i, int j, int k, int l);
+/* Area of ijk seen along an axis: component `axis` of (j - i) x (k - i). */
+int abut_triangle_area(abut_triangle_signs *s, int i, int j, int k, int axis);
+/* Coordinate `axis` of i - j. */
+int abut_triangle_order(abut_triangle_signs *s, int i, int j, int axis);
+
+static inline double abut_coordinate(abut_vec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* Two placed triangles: how they meet and how far apart they are, against rationals. */
+#include "math/vec3.h"
+#include "narrow/triangle.h"
+#include "oracle/triangle_gmp.h"
+#include "support/test.h"
+
+typedef struct placed {
+    abut_pose pose_a, pose_b;
+    abut_vec3 a[3], b[3];
+} placed;
+
+static void print_case(const placed *c)
+{
+    const abut_pose *poses[2] = { &c->pose_a, &c->pose_b };
+    const abut_vec3 *corners[2] = { c->a, c->b };
+    for (int s = 0; s < 2; ++s) {
+        const abut_pose *p = poses[s];
+        print_error("%c: at %a %a %a, q %a %a %a %a\n", 'a' + s, p->position.x, p->position.y, p->position.z,
+                    p->rotation.w, p->rotation.x, p->rotation.y, p->rotation.z);
+        for (int i = 0; i < 3; ++i)
+            print_error("   %a %a %a\n", corners[s][i].x, corners[s][i].y, corners[s][i].z);
+    }
+}
+
+/* ---- cases ---- */
+
+static const abut_pose still = { { 0, 0, 0 }, { 1, 0, 0, 0 } };
+
+static int grid(test_random *r, int n)
+{
+    return (int)test_below(r, (unsigned)(2 * n + 1)) - n;
+}
+
+static abut_vec3 grid_point(test_random *r, int n)
+{
+    return abut_v3(grid(r, n), grid(r, n), grid(r, n));
+}
+
+static abut_vec3 any_point(test_random *r, double size)
+{
+    return abut_v3(test_uniform(r, -size, size), test_uniform(r, -size, size), test_uniform(r, -size, size));
+}
+
+static abut_quat grid_quat(test_random *r, int n)
+{
+    abut_quat q;
+    do
+        q = (abut_quat){ grid(r, n), grid(r, n), grid(r, n), grid(r, n) };
+    while (q.w == 0 && q.x == 0 && q.y == 0 && q.z == 0);
+    return q;
+}
+
+static abut_quat any_quat(test_random *r)
+{
+    return (abut_quat){ test_uniform(r, -1, 1), test_uniform(r, -1, 1), test_uniform(r, -1, 1),
+                        test_uniform(r, -1, 1) };
+}
+
+static abut_vec3 mixed(test_random *r, const abut_vec3 *t)
+{
+    switch (test_below(r, 4)) {
+    case 0: return t[test_below(r, 3)];
+    case 1: return abut_scale(0.5, abut_add(t[test_below(r, 3)], t[test_below(r, 3)]));
+    case 2: return abut_sub(abut_add(t[0], t[1]), t[2]);
+    default: return abut_sub(abut_scale(2, t[test_below(r, 3)]), t[test_below(r, 3)]);
+    }
+}
+
+static abut_vec3 line_point(test_random *r, const abut_vec3 t[3])
+{
+    return abut_madd(t[0], 0.5 * grid(r, 3), abut_sub(t[1], t[0]));
+}
+
+enum { KIND_COUNT = 14 };
+
+static void make_triangles(test_random *r, unsigned kind, placed *c)
+{
+    for (int i = 0; i < 3; ++i) {
+        c->a[i] = kind == 0 || kind >= 9 ? any_point(r, 1) : grid_point(r, 3);
+        c->b[i] = kind == 0 || kind >= 9 ? any_point(r, 1) : grid_point(r, 3);
+    }
+    switch (kind) {
+    case 2: /* corners in common, on edges, in the plane */
+        for (int i = 0; i < 3; ++i)
+            if (test_below(r, 3))
+                c->b[i] = mixed(r, c->a);
+        break;
+    case 3: /* in one plane */
+        for (int i = 0; i < 3; ++i)
+            c->a[i].z = c->b[i].z = 1 + 0 * c->a[i].x;
+        break;
+    case 4: /* in one slanted plane */
+        for (int i = 0; i < 3; ++i) {
+            c->a[i].z = 2 * c->a[i].x - c->a[i].y;
+            c->b[i].z = 2 * c->b[i].x - c->b[i].y;
+        }
+        break;
+    case 5: /* on lines and at points */
+        if (test_below(r, 4))
+            c->a[2] = line_point(r, c->a);
+        if (test_below(r, 4))
+            c->b[2] = line_point(r, c->b);
+        if (test_below(r, 3) == 0)
+            c->a[1] = c->a[2] = c->a[0];
+        if (test_below(r, 3) == 0)
+            for (int i = 0; i < 3; ++i)
+                c->b[i] = mixed(r, c->a);
+        break;
+    case 6: /* on one line */
+        for (int i = 0; i < 3; ++i) {
+            c->a[i] = abut_v3(c->a[i].x, 2 * c->a[i].x, -c->a[i].x);
+            c->b[i] = abut_v3(c->b[i].x, 2 * c->b[i].x, test_below(r, 6) ? -c->b[i].x : c->b[i].z);
+        }
+        break;
+    case 7: /* small grid: touching is usual */
+        for (int i = 0; i < 3; ++i) {
+            c->a[i] = grid_point(r, 1);
+            c->b[i] = grid_point(r, 1);
+        }
+        break;
+    case 8: /* one a little off a common plane or point */
+        for (int i = 0; i < 3; ++i)
+            c->b[i] = mixed(r, c->a);
+        c->b[test_below(r, 3)].z += test_log_uniform(r, -60, 0);
+        break;
+    case 9: /* needles */
+        c->a[2] = abut_madd(c->a[0], test_uniform(r, -1, 2), abut_sub(c->a[1], c->a[0]));
+        if (test_bits(r) & 1)
+            c->b[2] = abut_madd(c->b[0], test_uniform(r, -1, 2), abut_sub(c->b[1], c->b[0]));
+        break;
+    case 10: /* tiny against huge, on or near its plane */
+        for (int i = 1; i < 3; ++i)
+            c->b[i] = abut_madd(c->b[0], exp2(-30), c->b[i]);
+        for (int i = 0; i < 3; ++i)
+            c->a[i] = abut_scale(1024, c->a[i]);
+        break;
+    case 11: /* near: a short way off a common point */
+        for (int i = 0; i < 3; ++i)
+            c->b[i] = abut_madd(c->a[test_below(r, 3)], test_log_uniform(r, -50, 0), c->b[i]);
+        break;
+    case 12: /* nearly parallel */
+        for (int i = 0; i < 3; ++i)
+            c->b[i] = abut_madd(mixed(r, c->a), test_log_uniform(r, -40, -5), c->b[i]);
+        break;
+    default: break;
+    }
+}
+
+/* A quaternion times one of the 24 rotations of axes: exactly, for small integers. */
+static abut_quat turned(test_random *r, abut_quat q)
+{
+    static const abut_quat turns[4] = { { 1, 0, 0, 0 }, { 1, 1, 0, 0 }, { 1, 1, 1, 1 }, { 0, 0, 1, -1 } };
+    return abut_quat_mul(q, turns[test_below(r, 4)]);
+}
+
+static void make_poses(test_random *r, unsigned kind, placed *c)
+{
+    c->pose_a = c->pose_b = still;
+    switch (kind) {
+    case 0: break;
+    case 1: /* the same general pose */
+        c->pose_a = c->pose_b = (abut_pose){ any_point(r, 1), any_quat(r) };
+        break;
+    case 2: /* axes to axes and the same turn before: what touches goes on doing so */
+        c->pose_a.rotation = grid_quat(r, 4);
+        c->pose_b.rotation = turned(r, c->pose_a.rotation);
+        c->pose_a.position = c->pose_b.position = grid_point(r, 5);
+        break;
+    case 3: /* integers throughout */
+        c->pose_a = (abut_pose){ grid_point(r, 2), grid_quat(r, 1) };
+        c->pose_b = (abut_pose){ grid_point(r, 2), grid_quat(r, 1) };
+        break;
+    case 4: /* anything */
+        c->pose_a = (abut_pose){ any_point(r, 0.5), any_quat(r) };
+        c->pose_b = (abut_pose){ any_point(r, 0.5), any_quat(r) };
+        break;
+    case 5: /* far away */
+        c->pose_a = (abut_pose){ any_point(r, 1e9), any_quat(r) };
+        c->pose_b = (abut_pose){ abut_add(c->pose_a.position, grid_point(r, 1)), any_quat(r) };
+        break;
+    case 6: /* translations that are not doubles in the other's frame */
+        c->pose_a.position = any_point(r, 1);
+        c->pose_b.position = abut_add(c->pose_a.position, grid_point(r, 1));
+        c->pose_a.rotation = c->pose_b.rotation = grid_quat(r, 3);
+        break;
+    default: /* quaternions of odd lengths and parts */
+        c->pose_a.rotation = any_quat(r);
+        c->pose_a.rotation.w *= 0x1p400;
+        c->pose_a.rotation.x *= 0x1p-300;
+        c->pose_b.rotation = c->pose_a.rotation;
+        c->pose_b.rotation.y *= test_below(r, 2) ? 1 : 0x1p-1000;
+        break;
+    }
+}
+
+enum { POSES_COUNT = 8 };
+
+static void make_case(uint64_t seed, unsigned kind, unsigned poses, placed *c)
+{
+    test_random r = test_seed(seed);
+    make_triangles(&r, kind, c);
+    make_poses(&r, poses, c);
+    if (kind == 13) { /* sizes out of the range of squares */
+        const double scale = exp2(test_bits(&r) & 1 ? 500 : -500);
+        for (int i = 0; i < 3; ++i) {
+            c->a[i] = abut_scale(scale, c->a[i]);
+            c->b[i] = test_below(&r, 3) ? abut_scale(scale, c->b[i]) : mixed(&r, c->a);
+        }
+        c->pose_a.position = abut_scale(scale, c->pose_a.position);
+        c->pose_b.position = abut_scale(scale, c->pose_b.position);
+    }
+}
+
+static double reach_of(const abut_vec3 t[3])
+{
+    return fmax(abut_length(t[0]), fmax(abut_length(t[1]), abut_length(t[2]))) * (1 + 0x1p-50);
+}
+
+static void make_frame(const abut_pose *a, const abut_pose *b, const abut_vec3 t[3], abut_triangle_frame *out)
+{
+    abut_place at_a, at_b;
+    assert_int_equal(abut_place_from_pose(a, true, &at_a), ABUT_OK);
+    assert_int_equal(abut_place_from_pose(b, true, &at_b), ABUT_OK);
+    const abut_pair pair = { .at_a = &at_a, .at_b = &at_b };
+    abut_triangle_frame_set(&pair, reach_of(t), out);
+}
+
+static void check_meet(uint64_t seed, unsigned kind, unsigned poses, uint64_t count[5], uint64_t *exact)
+{
+    placed c;
+    make_case(seed, kind, poses, &c);
+    abut_triangle_frame ab, ba;
+    make_frame(&c.pose_a, &c.pose_b, c.b, &ab);
+    make_frame(&c.pose_b, &c.pose_a, c.a, &ba);
+    const abut_meet expected = oracle_triangle_meet(&c.pose_a, c.a, &c.pose_b, c.b);
+    const abut_meet found = abut_triangle_meet(&ab, c.a, c.b, exact);
+    const abut_meet back = abut_triangle_meet(&ba, c.b, c.a, exact);
+    if (found != expected || back != expected) {
+        print_case(&c);
+        TEST_FAIL("seed %" PRIu64 " kind %u poses %u: %d, swapped %d, expected %d", seed, kind, poses, found,
+                  back, expected);
+    }
+    ++count[expected + 1];
+}
+
+static void meet(void **state)
+{
+    (void)state;
+    const uint64_t n = test_count(600);
+    uint64_t count[5] = { 0 }, exact = 0;
+    for (unsigned kind = 0; kind < KIND_COUNT; ++kind)
+        for (unsigned poses = 0; poses < POSES_COUNT; ++poses)
+            for (uint64_t i = 0; i < n; ++i)
+                check_meet(1000000 * (kind * POSES_COUNT + poses) + i, kind, poses, count, &exact);
+    print_message("none %" PRIu64 ", touch %" PRIu64 ", cross %" PRIu64 ", coplanar %" PRIu64
+                  ", exact %" PRIu64 "\n",
+                  count[1], count[2], count[3], count[4], exact);
+}
+
+static double sizes_of(const placed *c, const abut_triangle_frame *f)
+{
+    return reach_of(c->a) + f->reach + abut_length(f->b_in_a.t);
+}
+
+static void check_distance(uint64_t seed, unsigned kind, unsigned poses, double *widest)
+{
+    placed c;
+    make_case(seed, kind, poses, &c);
+    abut_triangle_frame f;
+    make_frame(&c.pose_a, &c.pose_b, c.b, &f);
+    mpq_t d2;
+    mpq_init(d2);
+    oracle_triangle_distance2(&c.pose_a, c.a, &c.pose_b, c.b, d2);
+    abut_triangle_gap gap;
+    const bool within = abut_triangle_distance(&f, c.a, c.b, HUGE_VAL, &gap);
+    const bool low = gap.distance.lo >= 0 && oracle_compare_square(gap.distance.lo, d2) <= 0;
+    const bool high = gap.distance.hi == HUGE_VAL || oracle_compare_square(gap.distance.hi, d2) >= 0;
+    if (!within || !low || !high || !abut_is_finite3(gap.x) || !abut_is_finite3(gap.y)) {
+        print_case(&c);
+        TEST_FAIL("seed %" PRIu64 " kind %u poses %u: [%a, %a], squared %g", seed, kind, poses,
+                  gap.distance.lo, gap.distance.hi, mpq_get_d(d2));
+    }
+    mpq_clear(d2);
+    const double width = (gap.distance.hi - gap.distance.lo) / sizes_of(&c, &f) * 0x1p53;
+    if (width > widest[kind]) {
+        widest[kind] = width;
+        if (width > 1e4 && getenv("TRI_VERBOSE")) {
+            print_case(&c);
+            print_message("seed %" PRIu64 " kind %u poses %u: [%.17g, %.17g] width %g\n", seed, kind, poses,
+                          gap.distance.lo, gap.distance.hi, width);
+        }
+    }
+}
+
+static void distance(void **state)
+{
+    (void)state;
+    const uint64_t n = test_count(200);
+    double widest[KIND_COUNT] = { 0 };
+    for (unsigned kind = 0; kind < KIND_COUNT; ++kind)
+        for (unsigned poses = 0; poses < POSES_COUNT; ++poses)
+            for (uint64_t i = 0; i < n; ++i)
+                check_distance(5000000 + 1000000 * (kind * POSES_COUNT + poses) + i, kind, poses, widest);
+    for (unsigned kind = 0; kind < KIND_COUNT; ++kind)
+        print_message("kind %u: widest %.3g u of the sizes\n", kind, widest[kind]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(meet), cmocka_unit_test(distance) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
