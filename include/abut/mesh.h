@@ -91,6 +91,8 @@ typedef struct abut_hierarchy_info {
     size_t total_bytes; /* with the vertices, the triangles and all else that the shape keeps */
 } abut_hierarchy_info;
 
+/* Corners of a triangle in the frame of the mesh. ABUT_ERR_ARGUMENT for a shape that is no mesh, and a number that is no triangle. */
+ABUT_API abut_status abut_shape_get_triangle(const abut_shape *mesh, size_t triangle, abut_vec3 *corners);
 /* ABUT_ERR_ARGUMENT for a shape that is no mesh. */
 ABUT_API abut_status abut_shape_get_hierarchy(const abut_shape *mesh, abut_hierarchy_info *out);
 
@@ -127,6 +129,8 @@ typedef enum abut_meet {
     ABUT_MEET_CROSS, /* each has corners strictly on both sides of the other, and they meet along a segment */
     ABUT_MEET_COPLANAR /* in one plane, with an area in common */
 } abut_meet;
+
+ABUT_API const char *abut_meet_name(abut_meet meet); /* "unknown", "none", "touch", "cross", "coplanar" */
 
 typedef struct abut_triangle_contact {
     uint32_t a, b; /* numbers of the triangles */

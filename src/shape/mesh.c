@@ -167,6 +167,16 @@ abut_status abut_shape_update_mesh(abut_shape *shape, const abut_vec3 *vertices,
     return ABUT_OK;
 }
 
+abut_status abut_shape_get_triangle(const abut_shape *shape, size_t triangle, abut_vec3 *corners)
+{
+    if (!shape || !corners || shape->type != ABUT_SHAPE_MESH || triangle >= shape->u.faceted.face_count)
+        return ABUT_ERR_ARGUMENT;
+    const abut_faceted_data *mesh = &shape->u.faceted;
+    for (int k = 0; k < 3; ++k)
+        corners[k] = mesh->vertices[mesh->corners[3 * triangle + k]];
+    return ABUT_OK;
+}
+
 static size_t bytes_of(const abut_shape *shape)
 {
     const abut_faceted_data *mesh = &shape->u.faceted;

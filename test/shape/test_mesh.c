@@ -367,6 +367,14 @@ static void surfaces_may_be_anything(void **state)
         assert_int_equal(inspect(&s, &a), ABUT_OK);
         assert_int_equal(abut_shape_inspect(shape, &b), ABUT_OK);
         assert_memory_equal(&a, &b, sizeof a);
+        abut_vec3 corners[3];
+        for (size_t t = 0; t < s.triangle_count; ++t) {
+            assert_int_equal(abut_shape_get_triangle(shape, t, corners), ABUT_OK);
+            for (int k = 0; k < 3; ++k)
+                assert_memory_equal(&corners[k], &s.vertices[s.triangles[3 * t + (size_t)k]],
+                                    sizeof *corners);
+        }
+        assert_int_equal(abut_shape_get_triangle(shape, s.triangle_count, corners), ABUT_ERR_ARGUMENT);
         abut_hierarchy_info info;
         assert_int_equal(abut_shape_get_hierarchy(shape, &info), ABUT_OK);
         assert_true(info.total_bytes >= info.bytes + 24 * s.vertex_count + 12 * s.triangle_count);
