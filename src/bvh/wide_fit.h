@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* Boxes of a wide tree, bottom up: for a new tree and for one whose vertices have moved. Included once for each vector unit.
+ *
+ * The axes of a box are those of the scatter of the corners below it; scatters of children add up to that of the parent, and eight are
+ * diagonalised at a time by Jacobi's rotations. Sizes come from projecting all corners below. The method of Gottschalk, Lin and Manocha (OBBTree, 1996), but
+ * in O(n log n) altogether. Axes may be anything that is orthonormal to a few units in the last place: only speed hangs on them. */
+#include "bvh/wide.h"
+#include "bvh/wide_lanes.h"
+
+#include <float.h>
+
+typedef struct moments {
+    double mean[3];
+    float weight, scatter[6]; /* xx xy xz yy yz zz, about the mean, divided by the weight */
+} moments;
+
+/* Sum of eight lanes. */
+static inline float lanes_sum(lanes a)
+{
+    float x[WIDE];
+    v_store(x, a);
+    return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
+}
+
+static inline void lanes_range(lanes low, lanes high, float *lo, float *hi)
+{
+    float x[WIDE], y[WIDE];
+    v_store(x, low);
+    v_store(y, high);
+    float l = x[0], h = y[0];
+    for (int i = 1; i < WIDE; ++i) {
+        l = x[i] < l ? x[i] : l;
+        h = y[i] > h ? y[i] : h;
+    }
+    *lo = l;
+    *hi = h;
+}
+
+/* Corners of a leaf, from their mean. */
+static void fit_corners(const abut_wide *tree, const abut_bvh_def *def, wide_leaf *leaf)
+{
+    const double scale = ldexp(1, -tree->exponent);
+    const abut_vec3 centre = tree->centre;
+    double at[3][3][WIDE], sum[3] = { 0 };
+    for (uint32_t i = 0; i < WIDE; ++i) {
+        const uint32_t lane = i < leaf->head.count ? i : leaf->head.count - 1;
+        const uint32_t *index = def->triangles + 3 * (size_t)leaf->id[lane];
+        for (int c = 0; c < 3; ++c) {
+            const abut_vec3 v = def->vertices[index[c]];
+            at[c][0][i] = (v.x - centre.x) * scale;
+            at[c][1][i] = (v.y - centre.y) * scale;
+            at[c][2][i] = (v.z - centre.z) * scale;
+            sum[0] += at[c][0][i];
+            sum[1] += at[c][1][i];
+            sum[2] += at[c][2][i];
+        }
+    }
+    for (int k = 0; k < 3; ++k) {
+        const double origin = sum[k] * (1.0 / 24);
+        leaf->head.origin[k] = origin;
+        for (int c = 0; c < 3; ++c)
+            for (int i = 0; i < WIDE; ++i)
+                leaf->corner[c][k][i] = (float)(at[c][k][i] - origin);
+    }
+}
+
+static moments leaf_moments(const wide_leaf *leaf)
+{
+    moments m = { { leaf->head.origin[0], leaf->head.origin[1], leaf->head.origin[2] },
+                  (float)leaf->head.count,
+                  { 0 } };
+    for (int k = 0, n = 0; k < 3; ++k)
+        for (int l = k; l < 3; ++l, ++n) {
+            lanes s = v_mul(v_load(leaf->corner[0][k]), v_load(leaf->corner[0][l]));
+            s = v_madd(v_load(leaf->corner[1][k]), v_load(leaf->corner[1][l]), s);
+            s = v_madd(v_load(leaf->corner[2][k]), v_load(leaf->corner[2][l]), s);
+            m.scatter[n] = lanes_sum(s) * (1.0F / 24);
+        }
+    return m;
+}
+
+static moments merge_moments(const moments *m, uint32_t count)
+{
+    moments out = { 0 };
+    for (uint32_t i = 0; i < count; ++i) {
+        out.weight += m[i].weight;
+        for (int k = 0; k < 3; ++k)
+            out.mean[k] += m[i].weight * m[i].mean[k];
+    }
+    for (int k = 0; k < 3; ++k)
+        out.mean[k] /= out.weight;
+    for (uint32_t i = 0; i < count; ++i) {
+        const float part = m[i].weight / out.weight;
+        float d[3];
+        for (int k = 0; k < 3; ++k)
+            d[k] = (float)(m[i].mean[k] - out.mean[k]);
+        for (int k = 0, n = 0; k < 3; ++k)
+            for (int l = k; l < 3; ++l, ++n)
+                out.scatter[n] += part * (m[i].scatter[n] + d[k] * d[l]);
+    }
+    return out;
+}
+
+/* One rotation of Jacobi's method in the plane (p, q); r is the third axis. tan of the angle is the smaller root of t^2 + 2 tau t - 1 = 0,
+ * tau = (aqq - app) / (2 apq), written so that nothing divides by zero. */
+static inline void jacobi_turn(lanes *app, lanes *aqq, lanes *apq, lanes *arp, lanes *arq, lanes vp[3],
+                               lanes vq[3])
+{
+    const lanes one = v_all(1), tiny = v_all(0x1p-100F);
+    const lanes gap = v_sub(*aqq, *app), twice = v_add(*apq, *apq);
+    const lanes root = v_sqrt(v_madd(gap, gap, v_mul(twice, twice)));
+    const lanes size = v_add(v_add(v_abs(gap), root), tiny);
+    const lanes t = v_mul(v_div(twice, size), v_sign(gap));
+    const lanes c = v_div(one, v_sqrt(v_madd(t, t, one))), s = v_mul(t, c);
+    const lanes shift = v_mul(t, *apq);
+    *app = v_sub(*app, shift);
+    *aqq = v_add(*aqq, shift);
+    *apq = v_all(0);
+    const lanes rp = *arp, rq = *arq;
+    *arp = v_msub(c, rp, v_mul(s, rq));
+    *arq = v_madd(s, rp, v_mul(c, rq));
+    for (int k = 0; k < 3; ++k) {
+        const lanes x = vp[k], y = vq[k];
+        vp[k] = v_msub(c, x, v_mul(s, y));
+        vq[k] = v_madd(s, x, v_mul(c, y));
+    }
+}
+
+/* axes[i][k]: coordinate k of eigenvector i, made orthonormal to 4 units in the last place once more at the end. */
+static void jacobi(const moments *m, uint32_t count, float axes[3][3][WIDE])
+{
+    float in[6][WIDE];
+    for (uint32_t i = 0; i < WIDE; ++i) {
+        const float *s = m[i < count ? i : count - 1].scatter;
+        const float trace = s[0] + s[3] + s[5], scale = trace > 0x1p-80F ? 1 / trace : 0;
+        for (int n = 0; n < 6; ++n)
+            in[n][i] = scale * s[n];
+    }
+    lanes xx = v_load(in[0]), xy = v_load(in[1]), xz = v_load(in[2]), yy = v_load(in[3]), yz = v_load(in[4]),
+          zz = v_load(in[5]);
+    const lanes zero = v_all(0), one = v_all(1);
+    lanes v[3][3] = { { one, zero, zero }, { zero, one, zero }, { zero, zero, one } };
+    for (int sweep = 0; sweep < 3; ++sweep) {
+        jacobi_turn(&xx, &yy, &xy, &xz, &yz, v[0], v[1]);
+        jacobi_turn(&xx, &zz, &xz, &xy, &yz, v[0], v[2]);
+        jacobi_turn(&yy, &zz, &yz, &xy, &xz, v[1], v[2]);
+    }
+    lanes *a = v[0], *b = v[1], *c = v[2];
+    const lanes length = v_div(one, v_sqrt(v_dot(a[0], a[0], a[1], a[1], a[2], a[2])));
+    for (int k = 0; k < 3; ++k)
+        a[k] = v_mul(length, a[k]);
+    const lanes along = v_dot(a[0], b[0], a[1], b[1], a[2], b[2]);
+    for (int k = 0; k < 3; ++k)
+        b[k] = v_sub(b[k], v_mul(along, a[k]));
+    const lanes length_b = v_div(one, v_sqrt(v_dot(b[0], b[0], b[1], b[1], b[2], b[2])));
+    for (int k = 0; k < 3; ++k)
+        b[k] = v_mul(length_b, b[k]);
+    for (int k = 0; k < 3; ++k) {
+        const int l = (k + 1) % 3, o = (k + 2) % 3;
+        c[k] = v_det(a[l], a[o], b[l], b[o]);
+    }
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            v_store(axes[i][k], v[i][k]);
+}
+
+/* The corners of the leaves [begin, end) along the axes, from `from`. */
+static void project(const abut_wide *tree, uint32_t begin, uint32_t end, float axes[3][3],
+                    const double from[3], float lo[3], float hi[3])
+{
+    lanes low[3], high[3], axis[3][3];
+    for (int i = 0; i < 3; ++i) {
+        low[i] = v_all(FLT_MAX);
+        high[i] = v_all(-FLT_MAX);
+        for (int k = 0; k < 3; ++k)
+            axis[i][k] = v_all(axes[i][k]);
+    }
+    for (uint32_t j = begin; j < end; ++j) {
+        const wide_leaf *leaf = &tree->leaves[j];
+        const float x = (float)(leaf->head.origin[0] - from[0]), y = (float)(leaf->head.origin[1] - from[1]),
+                    z = (float)(leaf->head.origin[2] - from[2]);
+        for (int i = 0; i < 3; ++i) {
+            const lanes at = v_all(axes[i][0] * x + axes[i][1] * y + axes[i][2] * z);
+            for (int c = 0; c < 3; ++c) {
+                lanes p = v_madd(axis[i][0], v_load(leaf->corner[c][0]), at);
+                p = v_madd(axis[i][1], v_load(leaf->corner[c][1]), p);
+                p = v_madd(axis[i][2], v_load(leaf->corner[c][2]), p);
+                low[i] = v_min(low[i], p);
+                high[i] = v_max(high[i], p);
+            }
+        }
+    }
+    for (int i = 0; i < 3; ++i)
+        lanes_range(low[i], high[i], &lo[i], &hi[i]);
+}
+
+/* The middle of the box becomes the origin. */
+static void centre_leaf(wide_leaf *leaf, const float shift[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        leaf->head.origin[k] += (double)shift[k];
+        for (int c = 0; c < 3; ++c)
+            v_store(leaf->corner[c][k], v_sub(v_load(leaf->corner[c][k]), v_all(shift[k])));
+    }
+}
+
+static void centre_node(const abut_wide *tree, wide_node *node)
+{
+    for (uint32_t i = 0; i < WIDE; ++i) {
+        const wide_head *child = wide_head_of(tree, node->first + (i < node->head.count ? i : 0));
+        for (int k = 0; k < 3; ++k)
+            node->centre[k][i] = (float)(child->origin[k] - node->head.origin[k]);
+    }
+}
+
+/* The box of one thing with given axes. A projection is off by less than 12 u of the distances that enter it, and these are less than
+ * four times the sum of the largest ones found; u = 2^-24. */
+static void fit_box(abut_wide *tree, uint32_t ref, uint32_t begin, uint32_t end, float axes[3][3],
+                    const moments *m)
+{
+    wide_head *head = wide_head_of(tree, ref);
+    const bool leaf = wide_is_leaf(tree, ref);
+    float lo[3], hi[3], shift[3] = { 0 }, reach = 0, square = 0;
+    project(tree, begin, end, axes, leaf ? head->origin : m->mean, lo, hi);
+    for (int i = 0; i < 3; ++i)
+        reach += -lo[i] > hi[i] ? -lo[i] : hi[i];
+    const float more = reach * 0x1p-18F + 0x1p-120F;
+    for (int i = 0; i < 3; ++i) {
+        const float middle = 0.5F * (lo[i] + hi[i]);
+        head->half[i] = 0.5F * (hi[i] - lo[i]) + more;
+        square += head->half[i] * head->half[i];
+        for (int k = 0; k < 3; ++k) {
+            head->axes[k][i] = axes[i][k];
+            shift[k] += middle * axes[i][k];
+        }
+    }
+    head->half[3] = 0;
+    for (int k = 0; k < 3; ++k)
+        head->axes[k][3] = 0;
+    head->radius = sqrtf(square) * (1 + 0x1p-20F) + 0x1p-60F;
+    if (leaf) {
+        centre_leaf(&tree->leaves[ref], shift);
+        return;
+    }
+    for (int k = 0; k < 3; ++k)
+        head->origin[k] = m->mean[k] + (double)shift[k];
+    centre_node(tree, wide_node_of(tree, ref));
+}
+
+/* The boxes of the children of a node, which stand on `level`. */
+static void fit_children(abut_wide *tree, wide_node *node, int level, const moments *m)
+{
+    jacobi(m, node->head.count, node->axes);
+    for (uint32_t i = 0; i < WIDE; ++i) {
+        const uint32_t from = i < node->head.count ? i : 0;
+        if (from == i) {
+            const uint32_t ref = node->first + i, place = ref - tree->level_begin[level];
+            const uint64_t begin = (uint64_t)place << (3 * level), end = begin + ((uint64_t)1 << (3 * level));
+            float axes[3][3];
+            for (int k = 0; k < 9; ++k)
+                axes[k / 3][k % 3] = node->axes[k / 3][k % 3][i];
+            fit_box(tree, ref, (uint32_t)begin, end < tree->leaf_count ? (uint32_t)end : tree->leaf_count,
+                    axes, &m[i]);
+        }
+        const wide_head *head = wide_head_of(tree, node->first + from);
+        for (int k = 0; k < 3; ++k)
+            node->half[k][i] = head->half[k];
+        if (from != i)
+            for (int k = 0; k < 9; ++k)
+                node->axes[k / 3][k % 3][i] = node->axes[k / 3][k % 3][0];
+    }
+}
+
+static void fit_tree(abut_wide *tree, const abut_bvh_def *def)
+{
+    moments open[WIDE_LEVELS][WIDE];
+    for (uint32_t i = 0; i < tree->leaf_count; ++i) {
+        wide_leaf *leaf = &tree->leaves[i];
+        fit_corners(tree, def, leaf);
+        open[0][i % WIDE] = leaf_moments(leaf);
+        /* A group that is full, or the last one, closes the node above it, and so on up. */
+        uint32_t place = i, last = tree->leaf_count - 1;
+        for (int level = 0; level + 1 < tree->levels && (place % WIDE == WIDE - 1 || place == last);
+             ++level) {
+            place /= WIDE;
+            last /= WIDE;
+            wide_node *node = wide_node_of(tree, tree->level_begin[level + 1] + place);
+            fit_children(tree, node, level, open[level]);
+            open[level + 1][place % WIDE] = merge_moments(open[level], node->head.count);
+        }
+    }
+    float lanes_of[3][3][WIDE], axes[3][3];
+    const moments *top = &open[tree->levels - 1][0];
+    jacobi(top, 1, lanes_of);
+    for (int k = 0; k < 9; ++k)
+        axes[k / 3][k % 3] = lanes_of[k / 3][k % 3][0];
+    fit_box(tree, tree->root, 0, tree->leaf_count, axes, top);
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/* Walks through wide trees. Included once for each vector unit.
+ *
+ * A walk keeps pairs of things whose boxes may meet. It takes one, opens the larger of the two if that is a node, and tests the box of the other against the
+ * eight in it at once. Depth is at most WIDE_LEVELS on each side, and opening leaves at most seven more pairs than there were (a node with itself: 35). */
+#include "bvh/wide_test.h"
+
+enum { STACK = 2 * WIDE_LEVELS * 7 + WIDE_LEVELS * 35 + 8 };
+
+typedef struct ref_pair {
+    uint32_t a, b;
+} ref_pair;
+
+static inline const wide_head *other_head(const wide_walk *w, uint32_t ref)
+{
+    return w->b ? wide_head_of(w->b, ref) : &w->box;
+}
+
+static inline bool other_is_leaf(const wide_walk *w, uint32_t ref)
+{
+    return !w->b || wide_is_leaf(w->b, ref);
+}
+
+/* ---- candidates ---- */
+
+/* The first batches are small, for who wants only one. */
+typedef struct batch {
+    abut_bvh_pair pairs[ABUT_BVH_BATCH];
+    size_t count, limit;
+    abut_bvh_pairs_fn leaf;
+    void *ctx;
+} batch;
+
+static bool batch_send(batch *out)
+{
+    const size_t count = out->count;
+    out->count = 0;
+    out->limit = out->limit * 2 < ABUT_BVH_BATCH ? out->limit * 2 : ABUT_BVH_BATCH;
+    return count == 0 || out->leaf(out->ctx, out->pairs, count);
+}
+
+static inline bool batch_add(batch *out, uint32_t a, uint32_t b)
+{
+    out->pairs[out->count++] = (abut_bvh_pair){ a, b };
+    return out->count < ABUT_BVH_BATCH || batch_send(out);
+}
+
+/* Bits of the triangles of a leaf beyond its count are not there. */
+static inline unsigned lanes_of(const wide_head *head)
+{
+    return (1U << head->count) - 1;
+}
+
+static bool leaves_overlap(const wide_walk *w, uint32_t ref_a, uint32_t ref_b, double reach, bool self,
+                           batch *out)
+{
+    const wide_leaf *a = &w->a->leaves[ref_a], *b = &w->b->leaves[ref_b];
+    double d[3];
+    origin_difference(&w->from_a, &a->head, &b->head, d);
+    const float rounding = (float)(WIDE_ROUNDING * size_of(&w->from_a, &a->head, &b->head, d) + w->slack);
+    facets own, other;
+    facet_list list;
+    own_facets(a, (float)w->from_a.k_own, &own);
+    list_facets(&own, &list);
+    other_facets(&w->from_a, b, d, &other);
+    const unsigned all = lanes_of(&b->head);
+    for (uint32_t i = 0; i < a->head.count; ++i) {
+        unsigned bits = test_facet(&list, (int)i, &other, (float)reach, rounding) & all;
+        if (self && ref_a == ref_b)
+            bits &= ~0U << (i + 1);
+        for (; bits; bits &= bits - 1) {
+            uint32_t x = a->id[i], y = b->id[__builtin_ctz(bits)];
+            if (self && x > y) {
+                const uint32_t t = x;
+                x = y;
+                y = t;
+            }
+            if (!batch_add(out, x, y))
+                return false;
+        }
+    }
+    return out->count < out->limit || batch_send(out);
+}
+
+static bool box_overlap(const wide_walk *w, uint32_t ref, double margin, batch *out)
+{
+    const wide_leaf *leaf = &w->a->leaves[ref];
+    const seen s = see(&w->from_b, &w->box, &leaf->head);
+    const lanes near = near_box_facets(&s, leaf);
+    unsigned bits = ~v_bits(v_above(near, v_all((float)margin))) & lanes_of(&leaf->head);
+    for (; bits; bits &= bits - 1)
+        if (!batch_add(out, leaf->id[__builtin_ctz(bits)], 0))
+            return false;
+    return out->count < out->limit || batch_send(out);
+}
+
+/* Puts the children of the bits on the stack, the one that overlaps most on top. */
+static inline size_t push_children(ref_pair *stack, size_t count, unsigned bits, lanes gap, uint32_t first,
+                                   uint32_t other, bool of_a)
+{
+    float gaps[WIDE];
+    v_store(gaps, gap);
+    size_t best = count;
+    float least = INFINITY;
+    for (; bits; bits &= bits - 1) {
+        const int lane = __builtin_ctz(bits);
+        const uint32_t child = first + (uint32_t)lane;
+        if (gaps[lane] < least) {
+            least = gaps[lane];
+            best = count;
+        }
+        stack[count++] = of_a ? (ref_pair){ child, other } : (ref_pair){ other, child };
+    }
+    if (best < count) {
+        const ref_pair top = stack[count - 1];
+        stack[count - 1] = stack[best];
+        stack[best] = top;
+    }
+    return count;
+}
+
+static void walk_overlap(const wide_walk *w, double reach, abut_mesh_counters *counters,
+                         abut_bvh_pairs_fn leaf, void *ctx)
+{
+    batch out = { .limit = 1, .leaf = leaf, .ctx = ctx };
+    const double length = ldexp(reach, -w->exponent) * (1 + 0x1p-50), margin = length + w->slack;
+    ref_pair stack[STACK];
+    size_t count = 0;
+    uint64_t tests = 0, updates = 0;
+    bool go = true;
+    stack[count++] = (ref_pair){ w->a->root, w->b ? w->b->root : 0 };
+    while (go && count) {
+        const ref_pair p = stack[--count];
+        const bool leaf_a = wide_is_leaf(w->a, p.a), leaf_b = other_is_leaf(w, p.b);
+        if (leaf_a && leaf_b) {
+            go = w->b ? leaves_overlap(w, p.a, p.b, length, false, &out) : box_overlap(w, p.a, margin, &out);
+            continue;
+        }
+        const wide_head *a = wide_head_of(w->a, p.a), *b = other_head(w, p.b);
+        const bool open_a =
+            !leaf_a && (leaf_b || w->from_a.k_own * (double)a->radius >= w->from_b.k_own * (double)b->radius);
+        const wide_node *node = open_a ? wide_node_of(w->a, p.a) : wide_node_of(w->b, p.b);
+        const seen s = open_a ? see(&w->from_b, b, a) : see(&w->from_a, a, b);
+        lanes gap;
+        const unsigned bits = test_boxes(&s, node, margin, &gap);
+        tests += node->head.count;
+        ++updates;
+        count = push_children(stack, count, bits, gap, node->first, open_a ? p.b : p.a, open_a);
+    }
+    if (go)
+        batch_send(&out);
+    counters->volume_tests += tests;
+    counters->updates += updates;
+}
+
+/* Pairs of one tree. A pair of a node with itself gives each child with itself and with those after it. */
+static void walk_self(const wide_walk *w, double reach, abut_mesh_counters *counters, abut_bvh_pairs_fn leaf,
+                      void *ctx)
+{
+    batch out = { .limit = 1, .leaf = leaf, .ctx = ctx };
+    const double length = ldexp(reach, -w->exponent) * (1 + 0x1p-50), margin = length + w->slack;
+    ref_pair stack[STACK];
+    size_t count = 0;
+    uint64_t tests = 0, updates = 0;
+    bool go = true;
+    stack[count++] = (ref_pair){ w->a->root, w->a->root };
+    while (go && count) {
+        const ref_pair p = stack[--count];
+        const bool leaf_a = wide_is_leaf(w->a, p.a), leaf_b = wide_is_leaf(w->a, p.b);
+        if (leaf_a && leaf_b) {
+            go = leaves_overlap(w, p.a, p.b, length, true, &out);
+            continue;
+        }
+        const wide_head *a = wide_head_of(w->a, p.a), *b = wide_head_of(w->a, p.b);
+        lanes gap;
+        if (p.a == p.b) {
+            const wide_node *node = wide_node_of(w->a, p.a);
+            for (uint32_t i = 0; i < node->head.count; ++i) {
+                const seen s = see(&w->from_a, wide_head_of(w->a, node->first + i), a);
+                const unsigned bits = test_boxes(&s, node, margin, &gap) & (~0U << (i + 1));
+                stack[count++] = (ref_pair){ node->first + i, node->first + i };
+                count = push_children(stack, count, bits, gap, node->first, node->first + i, false);
+            }
+            tests += (uint64_t)node->head.count * (node->head.count - 1) / 2;
+            updates += node->head.count;
+            continue;
+        }
+        const bool open_a = !leaf_a && (leaf_b || a->radius >= b->radius);
+        const wide_node *node = wide_node_of(w->a, open_a ? p.a : p.b);
+        const seen s = open_a ? see(&w->from_a, b, a) : see(&w->from_a, a, b);
+        const unsigned bits = test_boxes(&s, node, margin, &gap);
+        tests += node->head.count;
+        ++updates;
+        count = push_children(stack, count, bits, gap, node->first, open_a ? p.b : p.a, open_a);
+    }
+    if (go)
+        batch_send(&out);
+    counters->volume_tests += tests;
+    counters->updates += updates;
+}
+
+/* ---- the nearest ---- */
+
+typedef struct near_pair {
+    uint32_t a, b;
+    float low; /* they are at least this far apart */
+} near_pair;
+
+typedef struct near_walk {
+    const wide_walk *w;
+    abut_bvh_near_fn leaf;
+    void *ctx;
+    double bound; /* in lengths of the caller */
+    float limit;  /* in units, rounded up: what is above it is further than the bound */
+    bool left_out;
+} near_walk;
+
+static void near_bound(near_walk *n, double bound)
+{
+    n->bound = bound;
+    const double units = ldexp(bound, -n->w->exponent);
+    n->limit = units < 0x1p100 ? (float)(units * (1 + 0x1p-23) + 0x1p-140) : INFINITY;
+}
+
+/* Hands over the pairs of two leaves, the one that seems nearest first. low[i][j] for triangles i and j. */
+static bool near_send(near_walk *n, const wide_leaf *a, const uint32_t *ids_b, uint32_t count_b,
+                      float low[WIDE][WIDE])
+{
+    for (;;) {
+        float least = INFINITY;
+        uint32_t i_least = 0, j_least = 0;
+        for (uint32_t i = 0; i < a->head.count; ++i)
+            for (uint32_t j = 0; j < count_b; ++j)
+                if (low[i][j] < least) {
+                    least = low[i][j];
+                    i_least = i;
+                    j_least = j;
+                }
+        if (least == INFINITY)
+            return true;
+        if (least > n->limit) {
+            n->left_out = true;
+            return true;
+        }
+        low[i_least][j_least] = INFINITY;
+        const abut_bvh_pair pair = { a->id[i_least], ids_b[j_least] };
+        near_bound(n, n->leaf(n->ctx, &pair, 1, n->bound));
+        if (n->bound < 0)
+            return false;
+    }
+}
+
+static bool near_leaves(near_walk *n, uint32_t ref_a, uint32_t ref_b)
+{
+    const wide_walk *w = n->w;
+    const wide_leaf *a = &w->a->leaves[ref_a];
+    float low[WIDE][WIDE];
+    if (!w->b) {
+        const seen s = see(&w->from_b, &w->box, &a->head);
+        float lanes_low[WIDE];
+        v_store(lanes_low, v_sub(near_box_facets(&s, a), v_all((float)w->slack)));
+        for (uint32_t i = 0; i < WIDE; ++i)
+            low[i][0] = lanes_low[i];
+        const uint32_t none = 0;
+        return near_send(n, a, &none, 1, low);
+    }
+    const wide_leaf *b = &w->b->leaves[ref_b];
+    double d[3];
+    origin_difference(&w->from_a, &a->head, &b->head, d);
+    const float rounding = (float)(WIDE_ROUNDING * size_of(&w->from_a, &a->head, &b->head, d) + w->slack);
+    facets own, other;
+    facet_list list;
+    own_facets(a, (float)w->from_a.k_own, &own);
+    list_facets(&own, &list);
+    other_facets(&w->from_a, b, d, &other);
+    for (uint32_t i = 0; i < a->head.count; ++i)
+        v_store(low[i], near_facet(&list, (int)i, &other, rounding));
+    return near_send(n, a, b->id, b->head.count, low);
+}
+
+/* The nearest on top. */
+static size_t push_near(near_pair *stack, size_t count, unsigned bits, const float *low, uint32_t first,
+                        uint32_t other, bool of_a)
+{
+    const size_t begin = count;
+    for (; bits; bits &= bits - 1) {
+        const int lane = __builtin_ctz(bits);
+        const uint32_t child = first + (uint32_t)lane;
+        const near_pair p =
+            of_a ? (near_pair){ child, other, low[lane] } : (near_pair){ other, child, low[lane] };
+        size_t k = count++;
+        for (; k > begin && stack[k - 1].low < p.low; --k)
+            stack[k] = stack[k - 1];
+        stack[k] = p;
+    }
+    return count;
+}
+
+static double walk_nearest(const wide_walk *w, double bound, abut_mesh_counters *counters,
+                           abut_bvh_near_fn leaf, void *ctx)
+{
+    near_walk n = { .w = w, .leaf = leaf, .ctx = ctx };
+    near_bound(&n, bound);
+    near_pair stack[STACK];
+    size_t count = 0;
+    uint64_t tests = 0, updates = 0;
+    stack[count++] = (near_pair){ w->a->root, w->b ? w->b->root : 0, 0 };
+    while (count) {
+        const near_pair p = stack[--count];
+        if (p.low > n.limit) {
+            n.left_out = true;
+            continue;
+        }
+        const bool leaf_a = wide_is_leaf(w->a, p.a), leaf_b = other_is_leaf(w, p.b);
+        if (leaf_a && leaf_b) {
+            if (!near_leaves(&n, p.a, p.b))
+                break;
+            continue;
+        }
+        const wide_head *a = wide_head_of(w->a, p.a), *b = other_head(w, p.b);
+        const bool open_a =
+            !leaf_a && (leaf_b || w->from_a.k_own * (double)a->radius >= w->from_b.k_own * (double)b->radius);
+        const wide_node *node = open_a ? wide_node_of(w->a, p.a) : wide_node_of(w->b, p.b);
+        const seen s = open_a ? see(&w->from_b, b, a) : see(&w->from_a, a, b);
+        const lanes low = near_boxes(&s, node, w->slack);
+        const unsigned all = (1U << node->head.count) - 1, far = v_bits(v_above(low, v_all(n.limit)));
+        float lows[WIDE];
+        v_store(lows, low);
+        n.left_out |= (far & all) != 0;
+        tests += node->head.count;
+        ++updates;
+        count = push_near(stack, count, all & ~far, lows, node->first, open_a ? p.b : p.a, open_a);
+    }
+    counters->volume_tests += tests;
+    counters->updates += updates;
+    if (n.bound < 0)
+        return 0;
+    return n.left_out ? n.bound : INFINITY;
+}
