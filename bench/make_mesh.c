@@ -266,8 +266,8 @@ void bench_torpedo(bench_mesh *mesh, size_t rings, size_t sides)
         }
     for (int f = 0; f < 4; ++f) { /* fins, each two triangles */
         const double c = f == 0 ? 1 : f == 2 ? -1 : 0, s = f == 1 ? 1 : f == 3 ? -1 : 0;
-        const uint32_t a = add_vertex(mesh, .05 * c, .05 * s, -1), b = add_vertex(mesh, .25 * c, .25 * s, -1);
-        const uint32_t d = add_vertex(mesh, .25 * c, .25 * s, -.85),
+        const uint32_t a = add_vertex(mesh, .05 * c, .05 * s, -1), b = add_vertex(mesh, .16 * c, .16 * s, -1);
+        const uint32_t d = add_vertex(mesh, .16 * c, .16 * s, -.85),
                        e = add_vertex(mesh, .1 * c, .1 * s, -.7);
         add_square(mesh, a, b, d, e);
     }

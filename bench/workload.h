@@ -112,9 +112,9 @@ typedef enum bench_scene_name {
     BENCH_SCENE_TORI_200K,
     BENCH_SCENE_TORI_1M,
     BENCH_SCENE_TERRAIN, /* a body of 2 000 triangles over land of 199 712 */
-    BENCH_SCENE_PIPES, /* of the size of the course's: a copy 15 times smaller among 300 pipes, 144 000 triangles each */
+    BENCH_SCENE_PIPES, /* of the size of the course's: a copy 15 times smaller among 108 pipes, 145 152 triangles each */
     BENCH_SCENE_TORUS,   /* a wrinkled torus of 20 000 about the stalagmite of a land of 97 682 */
-    BENCH_SCENE_TORPEDO, /* 4 788 in a cradle of 44 944, nearly parallel walls */
+    BENCH_SCENE_TORPEDO, /* 4 768 in a cradle of 44 940, nearly parallel walls */
     BENCH_SCENE_COUNT
 } bench_scene_name;
 

@@ -80,8 +80,8 @@ static void make_scene(bench_scene_name name, bench_scene *scene, bench_mesh mes
         scatter(scene, seed, 0, (const double[3]){ -3.5, -3.5, -.2 }, (const double[3]){ 3.5, 3.5, 1 });
         break;
     case BENCH_SCENE_PIPES:
-        bench_pipes(&mesh[0], 10, 24, 10);
-        bench_pipes(&mesh[1], 10, 24, 10);
+        bench_pipes(&mesh[0], 6, 24, 28);
+        bench_pipes(&mesh[1], 6, 24, 28);
         scale(&mesh[1], 1 / 15.);
         scatter(scene, seed, 0, (const double[3]){ -.9, -.9, -.9 }, (const double[3]){ .9, .9, .9 });
         break;
