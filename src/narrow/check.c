@@ -201,12 +201,16 @@ abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const ab
                           abut_distance_result *out)
 {
     abut_distance_opts known = { .struct_size = sizeof known, .cutoff = INFINITY };
-    if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts) || isnan(known.cutoff))
+    if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts) || isnan(known.cutoff) ||
+        !(known.relative >= 0))
         return ABUT_ERR_ARGUMENT;
     const bool nearest = abut_nearest_is_set();
     if (nearest && abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, out))
         return ABUT_OK;
-    const abut_ask ask = { .want = ABUT_WANT_DISTANCE, .cutoff = known.cutoff, .cache = known.cache };
+    const abut_ask ask = { .want = ABUT_WANT_DISTANCE,
+                           .cutoff = known.cutoff,
+                           .relative = known.relative,
+                           .cache = known.cache };
     abut_status status = ABUT_OK;
     const abut_nearest saved = abut_nearest_enter();
     if (nearest || !abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, out))

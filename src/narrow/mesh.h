@@ -39,10 +39,51 @@ typedef struct abut_mesh_spot {
     int winding; /* how often the surface goes round the point, for in and out of a solid */
 } abut_mesh_spot;
 
+/* Which part of a triangle holds p, exactly: 0..2 its corners, 3..5 its edges, 6 its inside, -1 none. */
+int abut_mesh_part_at(const abut_vec3 t[3], abut_vec3 p);
 /* Of a point in the mesh's own frame, exactly as its doubles say: vertex before edge before face, then in or out. A point is in a solid
  * when the surface goes round it at least once, counted with its sign; a surface has no inside. For finite p. */
 void abut_mesh_where(const abut_shape *mesh, abut_vec3 p, abut_mesh_counters *counters, abut_mesh_spot *out);
 /* As above where it is known already that p is not on the surface. */
 int abut_mesh_winding(const abut_shape *mesh, abut_vec3 p, abut_mesh_counters *counters);
+
+/* ---- two meshes ---- */
+
+typedef struct abut_mesh_pair {
+    const abut_shape *a, *b;
+    const abut_place *at_a, *at_b;
+    const abut_faceted_data *mesh_a, *mesh_b;
+    abut_triangle_frame frame;
+    abut_mesh_counters counters;
+} abut_mesh_pair;
+
+void abut_mesh_pair_set(const abut_pair *pair, abut_mesh_pair *out);
+/* The two the other way round. */
+void abut_mesh_pair_turn(const abut_mesh_pair *pair, abut_mesh_pair *out);
+abut_bvh_walk abut_mesh_pair_walk(abut_mesh_pair *pair);
+/* How the triangles i of a and j of b meet. */
+abut_meet abut_mesh_pair_meet(abut_mesh_pair *pair, uint32_t i, uint32_t j);
+
+/* ---- how solids stand (mesh_solid_pair.c) ---- */
+
+/* What is known of a pair of which at least one is solid, and whose triangles do not cross, nor lie on each other the same way round. `touching`: some triangles
+ * meet. PENETRATING, TOUCHING, SEPARATE, or UNDECIDED where this cannot be told. */
+abut_status abut_mesh_solid_verdict(abut_mesh_pair *pair, bool touching, abut_workspace *ws,
+                                    abut_verdict *verdict);
+/* Whether the insides of two solids meet close to what a triangle i of a and j of b have in common, where these touch or are in one plane: 1 yes, 0 no (as far as
+ * these two show it; all that touch must be asked), -1 where it cannot be told. `turned` is the pair the other way round. (mesh_solid_local.c) */
+int abut_mesh_solid_local(abut_mesh_pair *pair, abut_mesh_pair *turned, uint32_t i, uint32_t j);
+/* Do the normals of two triangles in one plane point the same way? 1, -1; 0 unknown. */
+int abut_mesh_same_way(abut_mesh_pair *pair, uint32_t i, uint32_t j);
+
+/* ---- depth (mesh_reach.c) ---- */
+
+/* Least translation that parts two solids whose insides meet: an enclosure, and the direction in which hi parts them (b leaves, in the world). `hints` are
+ * points near which they meet and directions there from a to b, in a's frame. */
+typedef struct abut_mesh_hint {
+    abut_vec3 point, normal;
+} abut_mesh_hint;
+void abut_mesh_depth(abut_mesh_pair *pair, const abut_mesh_hint *hints, int count, abut_interval *depth,
+                     abut_vec3 *normal);
 
 #endif

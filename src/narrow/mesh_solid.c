@@ -46,8 +46,7 @@ static bool on_segment(abut_vec3 p, abut_vec3 from, abut_vec3 to)
            abut_collinear(from, to, p);
 }
 
-/* Which part of the triangle holds p: 0..2 its corners, 3..5 its edges, 6 its inside, -1 none. */
-static int part_at(const abut_vec3 t[3], abut_vec3 p)
+int abut_mesh_part_at(const abut_vec3 t[3], abut_vec3 p)
 {
     for (int k = 0; k < 3; ++k)
         if (same(p, t[k]))
@@ -128,7 +127,7 @@ static bool search_spot(void *ctx, const abut_bvh_pair *pairs, size_t count)
     for (size_t i = 0; i < count; ++i) {
         abut_vec3 t[3];
         abut_mesh_corners(search->mesh, pairs[i].a, t);
-        const int part = part_at(t, search->p);
+        const int part = abut_mesh_part_at(t, search->p);
         if (part < 0)
             continue;
         const int kind = part / 3;

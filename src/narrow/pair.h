@@ -15,6 +15,7 @@ typedef struct abut_ask {
     abut_want want;
     double cutoff;     /* DISTANCE: may stop once it is proved larger */
     double clearance;  /* VERDICT: on which side of this the gap is */
+    double relative;   /* DISTANCE: meshes may stop once hi <= (1 + relative) lo */
     int max_contacts;  /* ALL */
     abut_cache *cache; /* or NULL */
 } abut_ask;
@@ -43,6 +44,8 @@ abut_status abut_narrow_plane(const abut_pair *pair, abut_workspace *ws, abut_ch
 abut_status abut_narrow_halfspaces(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 /* A height field against a shape with a core. */
 abut_status abut_narrow_heightfield(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+/* Two triangle meshes (mesh_pair.c). */
+abut_status abut_narrow_meshes(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 /* All pairs of shapes with a core (convex.c). */
 abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 

@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: MIT */
+/* Two triangle meshes: whether they meet, how far apart they are, where they touch.
+ *
+ * Surfaces: the hierarchies name candidates, narrow/triangle.h decides each. That they meet is the work of one pair; that they do not, or how far apart they are, of
+ * all that come near. Between solids a crossing pair, or one in a plane with equal normals, proves that the insides meet; whatever else there is goes to
+ * mesh_solid_pair.c. Nothing in the answer depends on the order in which a walk comes by: what is chosen is chosen by position, then by number. */
+#include "narrow/mesh.h"
+
+#include "math/vec3.h"
+
+void abut_mesh_pair_set(const abut_pair *pair, abut_mesh_pair *out)
+{
+    out->a = pair->a;
+    out->b = pair->b;
+    out->at_a = pair->at_a;
+    out->at_b = pair->at_b;
+    out->mesh_a = &pair->a->u.faceted;
+    out->mesh_b = &pair->b->u.faceted;
+    out->counters = (abut_mesh_counters){ 0 };
+    abut_triangle_frame_set(pair, abut_mesh_size(pair->b), &out->frame);
+}
+
+void abut_mesh_pair_turn(const abut_mesh_pair *pair, abut_mesh_pair *out)
+{
+    const abut_pair places = { pair->b, pair->a, pair->at_b, pair->at_a, NULL };
+    abut_mesh_pair_set(&places, out);
+}
+
+abut_bvh_walk abut_mesh_pair_walk(abut_mesh_pair *pair)
+{
+    return (abut_bvh_walk){ .a = { .tree = pair->mesh_a->tree },
+                            .b = { .tree = pair->mesh_b->tree },
+                            .b_in_a = &pair->frame.b_in_a,
+                            .counters = &pair->counters };
+}
+
+abut_meet abut_mesh_pair_meet(abut_mesh_pair *pair, uint32_t i, uint32_t j)
+{
+    abut_vec3 a[3], b[3];
+    abut_mesh_corners(pair->mesh_a, i, a);
+    abut_mesh_corners(pair->mesh_b, j, b);
+    ++pair->counters.triangle_tests;
+    return abut_triangle_meet(&pair->frame, a, b, &pair->counters.exact);
+}
+
+static bool both_solid(const abut_mesh_pair *pair)
+{
+    return pair->mesh_a->solid && pair->mesh_b->solid;
+}
+
+static abut_proof proof_of(const abut_mesh_pair *pair)
+{
+    return pair->frame.exact ? ABUT_PROOF_EXACT : ABUT_PROOF_INTERVAL;
+}
+
+static void conclude(const abut_mesh_pair *pair, abut_verdict verdict, abut_check_result *out)
+{
+    out->verdict = verdict;
+    out->proof = verdict == ABUT_UNDECIDED ? ABUT_PROOF_NONE : proof_of(pair);
+    out->stop = verdict == ABUT_UNDECIDED ? ABUT_STOP_TOLERANCE : ABUT_STOP_DONE;
+}
+
+/* ---- whether they meet ---- */
+
+/* One walk that ends as soon as no more can be learned. */
+typedef struct meeting {
+    abut_mesh_pair *pair;
+    bool solids;
+    bool touches, unknown, inside; /* some triangles meet; some may; insides meet */
+    uint32_t a, b;                 /* of the pair that ended the walk */
+} meeting;
+
+/* What one pair says; true where it settles the question. */
+static bool learn(meeting *m, uint32_t i, uint32_t j)
+{
+    const abut_meet meet = abut_mesh_pair_meet(m->pair, i, j);
+    if (meet == ABUT_MEET_NONE)
+        return false;
+    m->a = i;
+    m->b = j;
+    if (meet == ABUT_MEET_UNKNOWN) {
+        m->unknown = true;
+        return false;
+    }
+    m->touches = true;
+    if (!m->solids)
+        return true;
+    m->inside =
+        meet == ABUT_MEET_CROSS || (meet == ABUT_MEET_COPLANAR && abut_mesh_same_way(m->pair, i, j) > 0);
+    return m->inside;
+}
+
+static bool meet_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
+{
+    meeting *m = ctx;
+    for (size_t i = 0; i < count; ++i)
+        if (learn(m, pairs[i].a, pairs[i].b))
+            return false;
+    return true;
+}
+
+/* The last pair that met is asked first. */
+static bool cached_meets(meeting *m, const abut_cache *cache)
+{
+    return cache && cache->count == 1 && cache->a[0] < m->pair->mesh_a->face_count &&
+           cache->b[0] < m->pair->mesh_b->face_count && learn(m, cache->a[0], cache->b[0]);
+}
+
+static void remember(abut_cache *cache, uint32_t a, uint32_t b)
+{
+    if (!cache)
+        return;
+    cache->a[0] = a;
+    cache->b[0] = b;
+    cache->count = 1;
+}
+
+/* The verdict for what a walk over the triangles has found. */
+static abut_status weigh(abut_mesh_pair *pair, bool inside, bool touches, bool unknown, abut_workspace *ws,
+                         abut_verdict *verdict)
+{
+    const bool solid = pair->mesh_a->solid || pair->mesh_b->solid;
+    *verdict = ABUT_UNDECIDED;
+    if (inside)
+        *verdict = ABUT_PENETRATING;
+    else if (!both_solid(pair) && touches)
+        *verdict = ABUT_TOUCHING;
+    else if (unknown)
+        return ABUT_OK;
+    else if (solid)
+        return abut_mesh_solid_verdict(pair, touches, ws, verdict);
+    else
+        *verdict = ABUT_SEPARATE;
+    return ABUT_OK;
+}
+
+static abut_status find_verdict(abut_mesh_pair *pair, abut_cache *cache, abut_workspace *ws,
+                                abut_check_result *out)
+{
+    meeting m = { .pair = pair, .solids = both_solid(pair) };
+    if (!cached_meets(&m, cache)) {
+        const abut_bvh_walk walk = abut_mesh_pair_walk(pair);
+        (void)abut_bvh_overlap(&walk, 0, meet_batch, &m);
+    }
+    if (m.touches)
+        remember(cache, m.a, m.b);
+    abut_verdict verdict;
+    const abut_status status = weigh(pair, m.inside, m.touches, m.unknown, ws, &verdict);
+    conclude(pair, verdict, out);
+    return status;
+}
+
+/* ---- closer than a clearance ---- */
+
+typedef struct closeness {
+    abut_mesh_pair *pair;
+    double clearance;
+    bool nearer, at, unknown; /* a pair is nearer than the clearance; exactly at it; one of these, perhaps */
+} closeness;
+
+static bool close_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
+{
+    closeness *c = ctx;
+    for (size_t i = 0; i < count; ++i) {
+        abut_vec3 a[3], b[3];
+        abut_triangle_gap gap;
+        abut_mesh_corners(c->pair->mesh_a, pairs[i].a, a);
+        abut_mesh_corners(c->pair->mesh_b, pairs[i].b, b);
+        ++c->pair->counters.triangle_tests;
+        if (!abut_triangle_distance(&c->pair->frame, a, b, c->clearance, &gap))
+            continue;
+        if (gap.distance.hi < c->clearance) {
+            c->nearer = true;
+            return false;
+        }
+        if (gap.distance.lo == c->clearance && gap.distance.hi == c->clearance)
+            c->at = true;
+        else if (gap.distance.lo <= c->clearance)
+            c->unknown = true;
+    }
+    return true;
+}
+
+static abut_status find_closeness(abut_mesh_pair *pair, double clearance, abut_workspace *ws,
+                                  abut_check_result *out)
+{
+    closeness c = { .pair = pair, .clearance = clearance };
+    const abut_bvh_walk walk = abut_mesh_pair_walk(pair);
+    (void)abut_bvh_overlap(&walk, clearance, close_batch, &c);
+    abut_verdict verdict = c.nearer    ? ABUT_PENETRATING
+                           : c.unknown ? ABUT_UNDECIDED
+                           : c.at      ? ABUT_TOUCHING
+                                       : ABUT_SEPARATE;
+    abut_status status = ABUT_OK;
+    if (!c.nearer &&
+        (pair->mesh_a->solid || pair->mesh_b->solid)) { /* one inside the other has points in common */
+        abut_verdict inside;
+        status = abut_mesh_solid_verdict(pair, false, ws, &inside);
+        if (inside == ABUT_UNDECIDED)
+            verdict = ABUT_UNDECIDED;
+        else if (inside != ABUT_SEPARATE)
+            verdict = ABUT_PENETRATING;
+    }
+    conclude(pair, verdict, out);
+    if (verdict != ABUT_UNDECIDED && out->proof == ABUT_PROOF_EXACT)
+        out->proof = ABUT_PROOF_INTERVAL;
+    return status;
+}
+
+/* ---- distance ---- */
+
+typedef struct nearest {
+    abut_mesh_pair *pair;
+    double shrink; /* 1 / (1 + relative), rounded down */
+    double least;  /* nothing that was looked at, or left out, is nearer */
+    bool meets, unknown, found;
+    double hi, lo; /* of the nearest */
+    abut_vec3 x, y;
+    uint32_t a, b;
+} nearest;
+
+static bool before(const nearest *n, uint32_t i, uint32_t j)
+{
+    return i < n->a || (i == n->a && j < n->b);
+}
+
+static void keep(nearest *n, const abut_triangle_gap *gap, uint32_t i, uint32_t j)
+{
+    n->found = true;
+    n->hi = gap->distance.hi;
+    n->lo = gap->distance.lo;
+    n->x = gap->x;
+    n->y = gap->y;
+    n->a = i;
+    n->b = j;
+}
+
+/* False where the two meet, which ends everything. */
+static bool look_at(nearest *n, uint32_t i, uint32_t j, double bound)
+{
+    abut_vec3 a[3], b[3];
+    abut_triangle_gap gap;
+    abut_mesh_corners(n->pair->mesh_a, i, a);
+    abut_mesh_corners(n->pair->mesh_b, j, b);
+    ++n->pair->counters.triangle_tests;
+    if (!abut_triangle_distance(&n->pair->frame, a, b, bound, &gap)) {
+        n->least = fmin(n->least, gap.distance.lo);
+        return true;
+    }
+    if (gap.distance.lo <= 0) {
+        const abut_meet meet = abut_triangle_meet(&n->pair->frame, a, b, &n->pair->counters.exact);
+        if (meet > ABUT_MEET_NONE) {
+            gap.distance = (abut_interval){ 0, 0 };
+            keep(n, &gap, i, j);
+            n->meets = true;
+            return false;
+        }
+        n->unknown |= meet == ABUT_MEET_UNKNOWN;
+    }
+    n->least = fmin(n->least, gap.distance.lo);
+    if (!n->found || gap.distance.hi < n->hi || (gap.distance.hi == n->hi && before(n, i, j)))
+        keep(n, &gap, i, j);
+    return true;
+}
+
+static double bound_of(const nearest *n, double bound)
+{
+    return n->found ? fmin(bound, n->hi * n->shrink) : bound;
+}
+
+static double near_batch(void *ctx, const abut_bvh_pair *pairs, size_t count, double bound)
+{
+    nearest *n = ctx;
+    for (size_t i = 0; i < count; ++i) {
+        if (!look_at(n, pairs[i].a, pairs[i].b, bound))
+            return -1;
+        bound = bound_of(n, bound);
+    }
+    return bound;
+}
+
+/* Surfaces only; cutoff infinite: none. */
+static void find_nearest(abut_mesh_pair *pair, double cutoff, double relative, const abut_cache *cache,
+                         nearest *n)
+{
+    *n = (nearest){ .pair = pair,
+                    .shrink = relative > 0 ? (1 - 0x1p-50) / (1 + relative) : 1,
+                    .least = INFINITY,
+                    .hi = INFINITY };
+    if (cache && cache->count == 1 && cache->a[0] < pair->mesh_a->face_count &&
+        cache->b[0] < pair->mesh_b->face_count && !look_at(n, cache->a[0], cache->b[0], cutoff))
+        return;
+    const abut_bvh_walk walk = abut_mesh_pair_walk(pair);
+    const double left_out = abut_bvh_nearest(&walk, bound_of(n, cutoff), near_batch, n);
+    n->least = fmin(n->least, left_out);
+}
+
+static abut_vec3 to_world(const abut_mesh_pair *pair, abut_vec3 p)
+{
+    return abut_affine_apply(&pair->frame.world, p);
+}
+
+static void set_gap(const abut_mesh_pair *pair, const nearest *n, abut_check_result *out)
+{
+    static const abut_vec3 x_axis = { 1, 0, 0 };
+    out->distance = (abut_interval){ fmax(0, fmin(n->least, n->hi)), n->hi };
+    out->has_points = n->found;
+    if (!n->found)
+        return;
+    out->point_a = to_world(pair, n->x);
+    out->point_b = to_world(pair, n->y);
+    const abut_vec3 d = abut_sub(n->y, n->x);
+    out->has_normal = abut_max_norm(d) > 0;
+    out->normal = abut_unit_or(abut_mul(&pair->frame.world.linear, abut_unit_or(d, x_axis)), x_axis);
+}
+
+/* One solid holds the other, or a surface: no distance, and no place that stands for it. */
+static void set_held(abut_check_result *out)
+{
+    out->distance = (abut_interval){ 0, 0 };
+    out->has_points = out->has_normal = false;
+}
+
+/* With surfaces apart, or perhaps apart. */
+static abut_status finish_apart(abut_mesh_pair *pair, const nearest *n, abut_workspace *ws,
+                                abut_check_result *out)
+{
+    abut_verdict verdict;
+    set_gap(pair, n, out);
+    const abut_status status = weigh(pair, false, false, n->unknown, ws, &verdict);
+    conclude(pair, verdict, out);
+    if (verdict == ABUT_TOUCHING || verdict == ABUT_PENETRATING)
+        set_held(out);
+    else if (verdict == ABUT_UNDECIDED)
+        out->distance.lo = 0;
+    return status;
+}
+
+static abut_status find_distance(abut_mesh_pair *pair, const abut_ask *ask, abut_workspace *ws,
+                                 abut_check_result *out)
+{
+    nearest n;
+    find_nearest(pair, fmax(0, ask->cutoff), ask->relative, ask->cache, &n);
+    if (n.found)
+        remember(ask->cache, n.a, n.b);
+    if (!n.meets) {
+        const abut_status status = finish_apart(pair, &n, ws, out);
+        if (!n.found && out->verdict == ABUT_SEPARATE)
+            out->stop = ABUT_STOP_CUTOFF;
+        return status;
+    }
+    set_gap(pair, &n, out);
+    if (!both_solid(pair)) {
+        conclude(pair, ABUT_TOUCHING, out);
+        return ABUT_OK;
+    }
+    return find_verdict(pair, NULL, ws, out);
+}
+
+/* ---- contacts ---- */
+
+/* Pairs that reach furthest along these directions and their opposites, so that what is kept spans the region; ties go to smaller numbers. */
+enum { SPREAD = 14 };
+static const signed char spread[SPREAD / 2][3] = { { 1, 0, 0 },  { 0, 1, 0 },  { 0, 0, 1 }, { 1, 1, 1 },
+                                                   { 1, -1, 1 }, { 1, 1, -1 }, { -1, 1, 1 } };
+
+typedef struct candidate {
+    double value;
+    uint32_t a, b;
+    abut_meet meet;
+    abut_vec3 from, to; /* in a's frame */
+} candidate;
+
+typedef struct gathering {
+    abut_mesh_pair *pair;
+    bool solids, touches, unknown, inside;
+    candidate best[SPREAD];
+} gathering;
+
+static void gather(gathering *g, uint32_t i, uint32_t j, abut_meet meet)
+{
+    abut_vec3 a[3], b[3];
+    candidate c = { .a = i, .b = j, .meet = meet };
+    abut_mesh_corners(g->pair->mesh_a, i, a);
+    abut_mesh_corners(g->pair->mesh_b, j, b);
+    abut_triangle_cut(&g->pair->frame, a, b, meet, &c.from, &c.to);
+    const abut_vec3 mid = abut_add(abut_scale(0.5, c.from), abut_scale(0.5, c.to));
+    for (int k = 0; k < SPREAD; ++k) {
+        const signed char *d = spread[k / 2];
+        const double value = (d[0] * mid.x + d[1] * mid.y + d[2] * mid.z) * (k % 2 ? -1 : 1);
+        candidate *best = &g->best[k];
+        if (g->touches && (value < best->value ||
+                           (value == best->value && (best->a < i || (best->a == i && best->b <= j)))))
+            continue;
+        *best = c;
+        best->value = value;
+    }
+    g->touches = true;
+}
+
+static bool gather_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
+{
+    gathering *g = ctx;
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t a = pairs[i].a, b = pairs[i].b;
+        const abut_meet meet = abut_mesh_pair_meet(g->pair, a, b);
+        if (meet == ABUT_MEET_UNKNOWN)
+            g->unknown = true;
+        else if (meet != ABUT_MEET_NONE) {
+            gather(g, a, b, meet);
+            if (g->solids && !g->inside)
+                g->inside = meet == ABUT_MEET_CROSS ||
+                            (meet == ABUT_MEET_COPLANAR && abut_mesh_same_way(g->pair, a, b) > 0);
+        }
+    }
+    return true;
+}
+
+/* Unit normal of a triangle, by its own corners; zero where it has none. */
+static abut_vec3 normal_of(const abut_vec3 t[3])
+{
+    const abut_vec3 u = abut_sub(t[1], t[0]), v = abut_sub(t[2], t[0]), zero = { 0, 0, 0 };
+    return abut_unit_or(abut_cross(abut_unit_or(u, zero), abut_unit_or(v, zero)), zero);
+}
+
+/* Do all of the other's corners lie on one side of the plane (within rounding of it)? The side, or 0. */
+static int side_of(abut_vec3 at, abut_vec3 normal, const abut_vec3 t[3])
+{
+    double lo = 0, hi = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double s = abut_dot(normal, abut_sub(t[k], at));
+        lo = fmin(lo, s);
+        hi = fmax(hi, s);
+    }
+    return hi > 0x1p20 * -lo ? 1 : -lo > 0x1p20 * hi ? -1 : 0;
+}
+
+/* A sensible direction from a to b where two triangles meet, in a's frame; doubles only. Against a face the normal of that face; where they cross, halfway
+ * between the normals of a and against those of b; of a surface, which has no outside, the side on which the other is. */
+static abut_vec3 contact_normal(const abut_mesh_pair *pair, uint32_t i, uint32_t j)
+{
+    abut_vec3 a[3], b[3];
+    abut_mesh_corners(pair->mesh_a, i, a);
+    abut_mesh_corners(pair->mesh_b, j, b);
+    const abut_affine in_a = { pair->frame.b_in_a.r, pair->frame.b_in_a.t };
+    for (int k = 0; k < 3; ++k)
+        b[k] = abut_affine_apply(&in_a, b[k]);
+    const abut_vec3 na = normal_of(a), nb = normal_of(b), x_axis = { 1, 0, 0 };
+    const abut_vec3 apart =
+        abut_sub(abut_add(b[0], abut_add(b[1], b[2])), abut_add(a[0], abut_add(a[1], a[2])));
+    const int sa = side_of(a[0], na, b), sb = side_of(b[0], nb, a);
+    abut_vec3 n;
+    bool sided = false; /* n is turned the right way already */
+    if (sa && abut_max_norm(na) > 0) {
+        n = pair->mesh_a->solid ? na : abut_scale(sa, na);
+        sided = true;
+    } else if (sb && abut_max_norm(nb) > 0) {
+        n = pair->mesh_b->solid ? abut_scale(-1, nb) : abut_scale(-sb, nb);
+        sided = true;
+    } else if (pair->mesh_a->solid && pair->mesh_b->solid) {
+        n = abut_sub(na, nb);
+        sided = abut_max_norm(n) > 0.01;
+        if (!sided)
+            n = na;
+    } else if (pair->mesh_a->solid) {
+        n = na;
+        sided = true;
+    } else if (pair->mesh_b->solid) {
+        n = abut_scale(-1, nb);
+        sided = true;
+    } else
+        n = abut_sub(na, abut_scale(abut_dot(na, nb) > 0 ? -1 : 1, nb));
+    n = abut_unit_or(n, abut_unit_or(apart, x_axis));
+    return !sided && abut_dot(n, apart) < 0 ? abut_scale(-1, n) : n;
+}
+
+static bool same_pair(const candidate *p, const candidate *q)
+{
+    return p->a == q->a && p->b == q->b;
+}
+
+static abut_vec3 middle(const candidate *c)
+{
+    return abut_add(abut_scale(0.5, c->from), abut_scale(0.5, c->to));
+}
+
+/* The one of smallest numbers first, then always the one furthest from those chosen. */
+static int choose_contacts(const gathering *g, int most, int chosen[ABUT_CHECK_CONTACTS])
+{
+    int count = 0, first = 0;
+    for (int k = 1; k < SPREAD; ++k)
+        if (g->best[k].a < g->best[first].a ||
+            (g->best[k].a == g->best[first].a && g->best[k].b < g->best[first].b))
+            first = k;
+    for (int next = first; next >= 0 && count < most;) {
+        chosen[count++] = next;
+        double furthest = -1;
+        next = -1;
+        for (int k = 0; k < SPREAD; ++k) {
+            double near = INFINITY;
+            for (int c = 0; c < count; ++c)
+                near =
+                    same_pair(&g->best[k], &g->best[chosen[c]])
+                        ? -1
+                        : fmin(near, abut_length(abut_sub(middle(&g->best[k]), middle(&g->best[chosen[c]]))));
+            if (near > furthest) {
+                furthest = near;
+                next = k;
+            }
+        }
+        if (!(furthest > 0)) /* what is at the same place as another adds nothing */
+            next = -1;
+    }
+    return count;
+}
+
+static void set_contacts(const gathering *g, int most, abut_check_result *out, abut_mesh_hint *hints)
+{
+    int chosen[ABUT_CHECK_CONTACTS];
+    const int count = choose_contacts(g, most, chosen);
+    abut_vec3 sum = { 0, 0, 0 };
+    for (int k = 0; k < count; ++k) {
+        const candidate *c = &g->best[chosen[k]];
+        const abut_vec3 n = contact_normal(g->pair, c->a, c->b),
+                        world = abut_mul(&g->pair->frame.world.linear, n);
+        hints[k] = (abut_mesh_hint){ middle(c), n };
+        sum = abut_add(sum, world);
+        out->contacts[k] = (abut_contact){ .point = to_world(g->pair, middle(c)),
+                                           .normal = abut_unit_or(world, world),
+                                           .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE },
+                                           .ids = { c->a, c->b } };
+    }
+    out->contact_count = count;
+    out->has_points = out->has_normal = true;
+    out->point_a = out->point_b = out->contacts[0].point;
+    out->normal =
+        abut_max_norm(sum) > 1e-3 ? abut_unit_or(sum, out->contacts[0].normal) : out->contacts[0].normal;
+}
+
+static abut_status check_all(abut_mesh_pair *pair, const abut_ask *ask, abut_workspace *ws,
+                             abut_check_result *out)
+{
+    const int most = ask && ask->max_contacts > 0 ? ask->max_contacts : 4;
+    gathering g = { .pair = pair, .solids = both_solid(pair) };
+    abut_mesh_hint hints[ABUT_CHECK_CONTACTS] = { { { 0, 0, 0 }, { 0, 0, 0 } } };
+    const abut_bvh_walk walk = abut_mesh_pair_walk(pair);
+    (void)abut_bvh_overlap(&walk, 0, gather_batch, &g);
+    abut_status status;
+    if (!g.touches) {
+        nearest n;
+        find_nearest(pair, INFINITY, 0, NULL, &n);
+        n.unknown = n.unknown || g.unknown;
+        status = finish_apart(pair, &n, ws, out);
+    } else {
+        abut_verdict verdict;
+        set_contacts(&g, most, out, hints);
+        status = weigh(pair, g.inside, true, g.unknown, ws, &verdict);
+        conclude(pair, verdict, out);
+    }
+    if (out->verdict == ABUT_PENETRATING) {
+        out->has_points = false;
+        abut_mesh_depth(pair, hints, out->contact_count, &out->depth, &out->normal);
+        out->has_depth = out->has_normal = true;
+    }
+    return status;
+}
+
+static void add_counters(const abut_mesh_pair *pair, abut_check_result *out)
+{
+    out->counters = (abut_counters){ .iterations = pair->counters.volume_tests,
+                                     .evaluations = pair->counters.triangle_tests,
+                                     .exact = pair->counters.exact };
+}
+
+abut_status abut_narrow_meshes(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    abut_mesh_pair meshes;
+    abut_status status;
+    abut_mesh_pair_set(pair, &meshes);
+    if (!pair->ask || pair->ask->want == ABUT_WANT_ALL)
+        status = check_all(&meshes, pair->ask, ws, out);
+    else if (pair->ask->want == ABUT_WANT_DISTANCE)
+        status = find_distance(&meshes, pair->ask, ws, out);
+    else if (pair->ask->clearance > 0)
+        status = find_closeness(&meshes, pair->ask->clearance, ws, out);
+    else
+        status = find_verdict(&meshes, pair->ask->cache, ws, out);
+    add_counters(&meshes, out);
+    return status;
+}

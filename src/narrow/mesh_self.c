@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Two triangles of one mesh that may be neighbours: do they have more in common than the corner or edge that both have? All corners are doubles of one
+ * frame, so every sign is exact by the predicates of math.
+ *
+ * A common corner p is an extreme point of both, so what they have in common beyond it begins at p: they have a direction from p in common. Seen
+ * from p a triangle is a sector between two directions; sectors in different planes have a direction in common when the line of the planes runs through both, with
+ * (u1 x u2) x (w1 x w2) = [u1 u2 w2] w1 - [u1 u2 w1] w2 = [w1 w2 u1] u2 - [w1 w2 u2] u1
+ * a combination of both pairs with coefficients of one sign. In one plane they share an area unless one of their four border lines parts them.
+ * Triangles with a common edge, in different planes, share that edge only; in one plane an area, where both are on the same side of it.
+ * Degenerate triangles are segments, and have one or two directions from p instead of a sector. */
+#include "narrow/mesh_self.h"
+
+#include "abut/predicates.h"
+#include "math/vec3.h"
+
+static bool same(abut_vec3 p, abut_vec3 q)
+{
+    return p.x == q.x && p.y == q.y && p.z == q.z;
+}
+
+/* Corners at different places, in order, and whether they are on a line. */
+typedef struct places {
+    abut_vec3 at[3];
+    int count;
+    bool flat;
+} places;
+
+static places places_of(const abut_vec3 t[3])
+{
+    places out = { .count = 0 };
+    for (int k = 0; k < 3; ++k) {
+        bool seen = false;
+        for (int i = 0; i < out.count; ++i)
+            seen |= same(out.at[i], t[k]);
+        if (!seen)
+            out.at[out.count++] = t[k];
+    }
+    out.flat = out.count < 3 || abut_collinear(t[0], t[1], t[2]);
+    return out;
+}
+
+/* Brings the places that both have to the front of both, in the same order. */
+static int match(places *a, places *b)
+{
+    int shared = 0;
+    for (int i = 0; i < a->count; ++i)
+        for (int j = shared; j < b->count; ++j)
+            if (same(a->at[i], b->at[j])) {
+                const abut_vec3 p = a->at[i], q = b->at[j];
+                a->at[i] = a->at[shared];
+                b->at[j] = b->at[shared];
+                a->at[shared] = p;
+                b->at[shared] = q;
+                ++shared;
+                break;
+            }
+    return shared;
+}
+
+static double coordinate(abut_vec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+/* Sign of the area of pqr seen along an axis. */
+static int turn(abut_vec3 p, abut_vec3 q, abut_vec3 r, int axis)
+{
+    const int i = (axis + 1) % 3, j = (axis + 2) % 3;
+    const double a[2] = { coordinate(p, i), coordinate(p, j) }, b[2] = { coordinate(q, i), coordinate(q, j) },
+                 c[2] = { coordinate(r, i), coordinate(r, j) };
+    return abut_orient2d(a, b, c);
+}
+
+/* An axis along which a triangle that is none of the degenerate ones has an area. */
+static int axis_of(abut_vec3 p, abut_vec3 q, abut_vec3 r)
+{
+    for (int axis = 0; axis < 3; ++axis)
+        if (turn(p, q, r, axis) != 0)
+            return axis;
+    return 0;
+}
+
+/* q and r on a line through p: on the same side of p? */
+static bool same_direction(abut_vec3 p, abut_vec3 q, abut_vec3 r)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        const double at = coordinate(p, axis), s = coordinate(q, axis), t = coordinate(r, axis);
+        if (s != at)
+            return t != at && (s > at) == (t > at);
+    }
+    return false;
+}
+
+static int opposite(int s, int t)
+{
+    return s * t < 0;
+}
+
+/* ---- one corner in common ---- */
+
+/* Sectors in one plane, seen along an axis. Are w1 and w2 on the other side of the line from p to u1 than u2, or on it? */
+static bool parts(abut_vec3 p, abut_vec3 u1, abut_vec3 u2, abut_vec3 w1, abut_vec3 w2, int axis)
+{
+    const int side = turn(p, u1, u2, axis);
+    return side * turn(p, u1, w1, axis) <= 0 && side * turn(p, u1, w2, axis) <= 0;
+}
+
+static bool same_ray(abut_vec3 p, abut_vec3 u, abut_vec3 w)
+{
+    return abut_collinear(p, u, w) && same_direction(p, u, w);
+}
+
+static abut_meet meet_in_plane(abut_vec3 p, const abut_vec3 u[2], const abut_vec3 w[2])
+{
+    const int axis = axis_of(p, u[0], u[1]);
+    if (!parts(p, u[0], u[1], w[0], w[1], axis) && !parts(p, u[1], u[0], w[0], w[1], axis) &&
+        !parts(p, w[0], w[1], u[0], u[1], axis) && !parts(p, w[1], w[0], u[0], u[1], axis))
+        return ABUT_MEET_COPLANAR;
+    for (int i = 0; i < 4; ++i)
+        if (same_ray(p, u[i / 2], w[i % 2]))
+            return ABUT_MEET_TOUCH;
+    return ABUT_MEET_NONE;
+}
+
+static abut_meet meet_sectors(abut_vec3 p, const abut_vec3 u[2], const abut_vec3 w[2])
+{
+    const int s1 = abut_orient3d(p, u[0], u[1], w[0]), s2 = abut_orient3d(p, u[0], u[1], w[1]);
+    if (s1 == 0 && s2 == 0)
+        return meet_in_plane(p, u, w);
+    const int s3 = abut_orient3d(p, w[0], w[1], u[0]), s4 = abut_orient3d(p, w[0], w[1], u[1]);
+    const bool ahead = s2 >= 0 && s1 <= 0 && s3 >= 0 && s4 <= 0,
+               back = s2 <= 0 && s1 >= 0 && s3 <= 0 && s4 >= 0;
+    if (!ahead && !back)
+        return ABUT_MEET_NONE;
+    return opposite(s1, s2) && opposite(s3, s4) ? ABUT_MEET_CROSS : ABUT_MEET_TOUCH;
+}
+
+/* Is the direction from p to u in the closed sector? */
+static bool in_sector(abut_vec3 p, abut_vec3 u, const abut_vec3 w[2])
+{
+    if (abut_orient3d(p, w[0], w[1], u) != 0)
+        return false;
+    const int axis = axis_of(p, w[0], w[1]), side = turn(p, w[0], w[1], axis);
+    const int s = side * turn(p, w[0], u, axis), t = side * turn(p, u, w[1], axis);
+    if (s > 0 && t > 0)
+        return true;
+    return (s == 0 && same_direction(p, w[0], u)) || (t == 0 && same_direction(p, w[1], u));
+}
+
+static abut_meet meet_at_corner(const places *a, const places *b)
+{
+    const abut_vec3 p = a->at[0];
+    if (!a->flat && !b->flat)
+        return meet_sectors(p, a->at + 1, b->at + 1);
+    const places *thin = a->flat ? a : b, *other = a->flat ? b : a;
+    for (int i = 1; i < thin->count; ++i) {
+        if (!other->flat) {
+            if (in_sector(p, thin->at[i], other->at + 1))
+                return ABUT_MEET_TOUCH;
+            continue;
+        }
+        for (int j = 1; j < other->count; ++j)
+            if (same_ray(p, thin->at[i], other->at[j]))
+                return ABUT_MEET_TOUCH;
+    }
+    return ABUT_MEET_NONE;
+}
+
+/* ---- an edge in common ---- */
+
+/* Two segments on one line, that of the places 0 and 1, with a further place each: both beyond the same end have more in common. */
+static bool beyond_same_end(const places *a, const places *b)
+{
+    const abut_vec3 p = a->at[0], q = a->at[1];
+    if (a->count < 3 || b->count < 3)
+        return false;
+    const bool past_p = !same_direction(p, q, a->at[2]) && !same_direction(p, q, b->at[2]);
+    const bool past_q = !same_direction(q, p, a->at[2]) && !same_direction(q, p, b->at[2]);
+    return past_p || past_q;
+}
+
+static abut_meet meet_at_edge(const places *a, const places *b)
+{
+    if (a->flat && b->flat)
+        return beyond_same_end(a, b) ? ABUT_MEET_TOUCH : ABUT_MEET_NONE;
+    if (a->flat || b->flat || abut_orient3d(a->at[0], a->at[1], a->at[2], b->at[2]) != 0)
+        return ABUT_MEET_NONE;
+    const int axis = axis_of(a->at[0], a->at[1], a->at[2]);
+    return turn(a->at[0], a->at[1], a->at[2], axis) == turn(a->at[0], a->at[1], b->at[2], axis)
+               ? ABUT_MEET_COPLANAR
+               : ABUT_MEET_NONE;
+}
+
+abut_meet abut_mesh_self_meet(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],
+                              uint64_t *exact)
+{
+    bool any = false;
+    for (int i = 0; i < 9; ++i)
+        any |= same(a[i / 3], b[i % 3]);
+    if (!any)
+        return abut_triangle_meet(frame, a, b, exact);
+    places pa = places_of(a), pb = places_of(b);
+    switch (match(&pa, &pb)) {
+    case 1: return meet_at_corner(&pa, &pb);
+    case 2: return meet_at_edge(&pa, &pb);
+    default: return pa.flat ? ABUT_MEET_NONE : ABUT_MEET_COPLANAR;
+    }
+}

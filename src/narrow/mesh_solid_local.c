@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: MIT */
+/* Do the insides of two solids meet close to a point that both surfaces have in common? Proof that these questions suffice: docs/notes/solid-meshes.md.
+ *
+ * Close to such a point x a solid is a cone: the half-space behind a face, the wedge between the two faces of an edge, the cone over the faces round a vertex. What
+ * triangles that cross, or lie on each other the same way round, say is known already. Left are, by what of a and b holds x,
+ *   an edge in a face: the wedge must lie on the outer side;
+ *   two edges that cross: both wedges must be convex, on different sides of the plane of the edges;
+ *   two edges along each other: the sectors between their faces, seen along them, must not overlap;
+ *   a vertex and anything: a ray of the border of one cone strictly inside the other; where borders meet, one of the other cases tells.
+ * Every question is a sign of four corners, three of them of one mesh and one of the other, or two and two.
+ *
+ * Not told, -1: where a face at the point is degenerate or folded back onto its neighbour, or where the surface comes back to its own vertex. */
+#include "abut/predicates.h"
+#include "math/vec3.h"
+#include "narrow/mesh.h"
+#include "narrow/triangle_signs.h"
+
+enum { UNTOLD = -1, NO_SIDE = 2 };
+enum { LINK = 96 }; /* faces round a vertex */
+
+static bool same(abut_vec3 p, abut_vec3 q)
+{
+    return p.x == q.x && p.y == q.y && p.z == q.z;
+}
+
+/* ---- wedges ---- */
+
+/* The two faces at an edge of a mesh, seen along it: the solid lies counter-clockwise from `start` to `end`, third corners of the face that runs against
+ * the edge and of the one that runs with it. */
+typedef struct wedge {
+    abut_vec3 from, to, start, end;
+    int turn; /* 1: less than half a turn, 0: half, -1: more */
+} wedge;
+
+static int turn_of(abut_vec3 from, abut_vec3 to, abut_vec3 p, abut_vec3 q)
+{
+    return -abut_orient3d(from, to, p, q); /* + where q is counter-clockwise of p */
+}
+
+/* Third corner of a face with the edge (welded ends p and q). */
+static bool third(const abut_faceted_data *mesh, uint32_t face, uint32_t p, uint32_t q, abut_vec3 *out)
+{
+    for (int k = 0; k < 3; ++k) {
+        const uint32_t v = mesh->weld[mesh->corners[3 * (size_t)face + (size_t)k]];
+        if (v != p && v != q) {
+            *out = mesh->vertices[v];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* q and r in a plane with the line: on the same side of it? For those that are not on it. */
+static bool same_side(abut_vec3 from, abut_vec3 to, abut_vec3 q, abut_vec3 r)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        const int i = (axis + 1) % 3, j = (axis + 2) % 3;
+        const double a[2] = { abut_coordinate(from, i), abut_coordinate(from, j) },
+                     b[2] = { abut_coordinate(to, i), abut_coordinate(to, j) },
+                     c[2] = { abut_coordinate(q, i), abut_coordinate(q, j) },
+                     d[2] = { abut_coordinate(r, i), abut_coordinate(r, j) };
+        const int s = abut_orient2d(a, b, c);
+        if (s != 0)
+            return s == abut_orient2d(a, b, d);
+    }
+    return false;
+}
+
+/* False where the faces there are degenerate, or lie on each other. */
+static bool wedge_set(abut_vec3 from, abut_vec3 to, abut_vec3 start, abut_vec3 end, wedge *out)
+{
+    *out = (wedge){ from, to, start, end, turn_of(from, to, start, end) };
+    if (abut_collinear(from, to, start) || abut_collinear(from, to, end))
+        return false;
+    return out->turn != 0 || !same_side(from, to, start, end);
+}
+
+/* At the edge from corner k of a face, in the direction of that face. */
+static bool wedge_at(const abut_faceted_data *mesh, uint32_t face, int k, wedge *out)
+{
+    const uint32_t *corner = mesh->corners + 3 * (size_t)face;
+    const uint32_t p = mesh->weld[corner[k]], q = mesh->weld[corner[(k + 1) % 3]];
+    const int64_t edge = abut_edge_find(mesh, p, q);
+    abut_vec3 start, end;
+    if (edge < 0)
+        return false;
+    const uint32_t *faces = mesh->edge_faces + 2 * edge;
+    const uint32_t with = p < q ? faces[0] : faces[1], against = p < q ? faces[1] : faces[0];
+    return third(mesh, against, p, q, &start) && third(mesh, with, p, q, &end) &&
+           wedge_set(mesh->vertices[p], mesh->vertices[q], start, end, out);
+}
+
+static void wedge_reverse(wedge *w)
+{
+    *w = (wedge){ w->to, w->from, w->end, w->start, w->turn };
+}
+
+/* Whether b's point p, seen from the edge of a, is strictly between the faces. 1, 0, or -1. */
+static int in_wedge(const abut_mesh_pair *pair, const wedge *w, abut_vec3 p)
+{
+    const abut_vec3 at_start[3] = { w->from, w->to, w->start }, at_end[3] = { w->from, w->to, w->end };
+    const int s = abut_triangle_side_of_a(&pair->frame, at_start, p),
+              e = abut_triangle_side_of_a(&pair->frame, at_end, p);
+    if (s == ABUT_TRIANGLE_UNKNOWN || e == ABUT_TRIANGLE_UNKNOWN)
+        return UNTOLD;
+    if (w->turn > 0)
+        return s > 0 && e < 0;
+    return w->turn == 0 ? s > 0 : !(e >= 0 && s <= 0);
+}
+
+/* ---- cones ---- */
+
+/* Faces round a vertex: v, p, q counter-clockwise. */
+typedef struct link {
+    const abut_faceted_data *mesh;
+    abut_vec3 v;
+    abut_vec3 p[LINK], q[LINK];
+    int count;
+    bool fails;
+} link;
+
+static void link_add(link *l, uint32_t face)
+{
+    abut_vec3 t[3];
+    abut_mesh_corners(l->mesh, face, t);
+    const int k = same(t[0], l->v) ? 0 : same(t[1], l->v) ? 1 : same(t[2], l->v) ? 2 : -1;
+    if (k < 0) { /* a surface that comes back to its own vertex is more than one cone */
+        l->fails = l->fails || abut_mesh_part_at(t, l->v) >= 0;
+        return;
+    }
+    if (abut_collinear(t[0], t[1], t[2])) {
+        const uint32_t *corner = l->mesh->corners + 3 * (size_t)face;
+        const uint32_t a = l->mesh->weld[corner[0]], b = l->mesh->weld[corner[1]],
+                       c = l->mesh->weld[corner[2]];
+        l->fails =
+            l->fails || (a != b && b != c && c != a); /* what welding collapsed has no part in the surface */
+        return;
+    }
+    if (l->count == LINK) {
+        l->fails = true;
+        return;
+    }
+    l->p[l->count] = t[(k + 1) % 3];
+    l->q[l->count++] = t[(k + 2) % 3];
+}
+
+static bool link_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
+{
+    link *l = ctx;
+    for (size_t i = 0; i < count; ++i)
+        link_add(l, pairs[i].a);
+    return !l->fails;
+}
+
+static bool link_set(const abut_faceted_data *mesh, abut_vec3 v, abut_mesh_counters *counters, link *out)
+{
+    static const abut_bv_relative in_place = { .r = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } };
+    const abut_bvh_walk walk = { .a = { .tree = mesh->tree },
+                                 .b = { .box = { .centre = v, .axes = in_place.r } },
+                                 .b_in_a = &in_place,
+                                 .counters = counters };
+    out->mesh = mesh;
+    out->v = v;
+    out->count = 0;
+    out->fails = false;
+    (void)abut_bvh_overlap(&walk, 0, link_batch, out);
+    return !out->fails && out->count >= 3;
+}
+
+/* det(x, y, d) with d from v to b's point. */
+static int side(const abut_mesh_pair *pair, abut_vec3 v, abut_vec3 x, abut_vec3 y, abut_vec3 d)
+{
+    const abut_vec3 t[3] = { v, x, y };
+    return abut_triangle_side_of_a(&pair->frame, t, d);
+}
+
+/* A point off the plane of v, x, y. */
+static bool off_plane(abut_vec3 v, abut_vec3 x, abut_vec3 y, abut_vec3 *out)
+{
+    const double h =
+        abut_max_norm(abut_sub(x, v)) + abut_max_norm(abut_sub(y, v)) + 0x1p-40 * abut_max_norm(v);
+    for (int axis = 0; axis < 3; ++axis) {
+        *out = abut_add(v, abut_v3(axis == 0 ? h : 0, axis == 1 ? h : 0, axis == 2 ? h : 0));
+        if (abut_is_finite3(*out) && abut_orient3d(v, x, y, *out) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* d in the plane of v, x, y: is it in the closed sector from x to y? */
+static int in_sector(const abut_mesh_pair *pair, abut_vec3 v, abut_vec3 x, abut_vec3 y, abut_vec3 d)
+{
+    abut_vec3 r;
+    if (!off_plane(v, x, y, &r))
+        return UNTOLD;
+    const int up = -abut_orient3d(v, x, y, r), at_x = -side(pair, v, x, r, d), at_y = side(pair, v, y, r, d);
+    return up * at_x >= 0 && up * at_y >= 0;
+}
+
+/* Does the great arc from a to d cross that from x to y? -1: d and a are both in the plane of x and y. Zero counts as positive, on one side, as if d were moved
+ * by next to nothing. */
+static int arcs_cross(const abut_mesh_pair *pair, abut_vec3 v, abut_vec3 a, abut_vec3 d, abut_vec3 x,
+                      abut_vec3 y, int s4)
+{
+    const int s3 = -abut_orient3d(v, x, y, a);
+    if (s3 == 0 && s4 == 0)
+        return UNTOLD;
+    if (s3 * s4 >= 0)
+        return 0;
+    const int s1 = -side(pair, v, a, x, d), s2 = -side(pair, v, a, y, d);
+    const bool up1 = s1 >= 0, up2 = s2 >= 0;
+    return up1 != up2 && up2 == (s3 > 0);
+}
+
+/* The wedge at the edge from v to a of the link, running that way. */
+static bool link_wedge(const link *l, abut_vec3 a, wedge *out)
+{
+    int with = -1, against = -1, count = 0;
+    for (int i = 0; i < l->count; ++i) {
+        if (same(l->p[i], a)) {
+            with = i;
+            ++count;
+        }
+        if (same(l->q[i], a)) {
+            against = i;
+            ++count;
+        }
+    }
+    return count == 2 && with >= 0 && against >= 0 && wedge_set(l->v, a, l->p[against], l->q[with], out);
+}
+
+/* d is in the plane of neither face at the edge to a, or in one of them but strictly between or off all the same. */
+static bool leaves_clear(const abut_mesh_pair *pair, const wedge *w, abut_vec3 d)
+{
+    const int s = side(pair, w->from, w->to, w->start, d), e = side(pair, w->from, w->to, w->end, d);
+    if (s != 0 && e != 0)
+        return true;
+    if (s == 0 && e == 0) /* along the edge, or back from it */
+        return false;
+    /* In the plane of one face: in that face's half of it, or in the other half. */
+    const abut_vec3 third_corner = s == 0 ? w->start : w->end;
+    abut_vec3 r;
+    if (!off_plane(w->from, w->to, third_corner, &r))
+        return false;
+    const int up = -abut_orient3d(w->from, w->to, third_corner, r);
+    return up * -side(pair, w->from, w->to, r, d) < 0;
+}
+
+/* From one edge of the link: 1, 0, or -1 where this edge does not tell. */
+static int in_cone_from(const abut_mesh_pair *pair, const link *l, const int *s4, abut_vec3 a, abut_vec3 d)
+{
+    wedge w;
+    if (!link_wedge(l, a, &w) || !leaves_clear(pair, &w, d))
+        return UNTOLD;
+    bool inside = in_wedge(pair, &w, d) > 0;
+    for (int i = 0; i < l->count; ++i) {
+        if (same(l->p[i], a) || same(l->q[i], a))
+            continue;
+        const int crosses = arcs_cross(pair, l->v, a, d, l->p[i], l->q[i], s4[i]);
+        if (crosses < 0)
+            return UNTOLD;
+        inside = inside != (crosses > 0);
+    }
+    return inside;
+}
+
+/* Is the direction from the vertex of a to b's point d strictly inside the solid? The place of d is known exactly. */
+static int in_cone(abut_mesh_pair *pair, abut_vec3 v, abut_vec3 d)
+{
+    link l;
+    int s4[LINK];
+    if (!pair->frame.exact || !link_set(pair->mesh_a, v, &pair->counters, &l))
+        return UNTOLD;
+    for (int i = 0; i < l.count; ++i) {
+        s4[i] = side(pair, v, l.p[i], l.q[i], d);
+        const int on = s4[i] == 0 ? in_sector(pair, v, l.p[i], l.q[i], d) : 0;
+        if (on != 0)
+            return on < 0 ? UNTOLD : 0;
+    }
+    for (int i = 0; i < l.count; ++i) {
+        const int inside = in_cone_from(pair, &l, s4, l.p[i], d);
+        if (inside >= 0)
+            return inside;
+    }
+    return UNTOLD;
+}
+
+/* ---- a vertex of b and a triangle of a ---- */
+
+/* Part of triangle a (0..2 corners, 3..5 edges, 6 inside) that holds corner c of b; -1: none. For exact frames. */
+static int part_holding(abut_triangle_signs *s, int c)
+{
+    if (abut_triangle_volume(s, 0, 1, 2, c) != 0)
+        return -1;
+    for (int axis = 0; axis < 3; ++axis) {
+        const int turn = abut_triangle_area(s, 0, 1, 2, axis);
+        if (turn == 0)
+            continue;
+        int zeros = 0, on = 0;
+        for (int k = 0; k < 3; ++k) {
+            const int t = turn * abut_triangle_area(s, k, (k + 1) % 3, c, axis);
+            if (t < 0)
+                return -1;
+            if (t == 0) {
+                ++zeros;
+                on += k;
+            }
+        }
+        /* two lines meet at a corner: edges 0 and 1 at 1, 1 and 2 at 2, 2 and 0 at 0 */
+        return zeros == 0 ? 6 : zeros == 1 ? 3 + on : on == 1 ? 1 : on == 3 ? 2 : 0;
+    }
+    return -1;
+}
+
+typedef struct corner_pair {
+    abut_mesh_pair *pair, *turned;
+    uint32_t i, j;
+    const abut_vec3 *a, *b;
+} corner_pair;
+
+static int join(int x, int y)
+{
+    return x > 0 || y > 0 ? 1 : x < 0 || y < 0 ? -1 : 0;
+}
+
+/* Corner k of b's triangle is on a part of a's. */
+static int vertex_meets(const corner_pair *c, int k, int part)
+{
+    const abut_vec3 ray = c->b[(k + 1) % 3];
+    int b_in_a;
+    abut_vec3 back = c->a[0]; /* along the border of a's cone */
+    if (part == 6)
+        b_in_a = abut_triangle_side_of_a(&c->pair->frame, c->a, ray) < 0;
+    else if (part >= 3) {
+        wedge w;
+        back = c->a[part - 3];
+        b_in_a = wedge_at(c->pair->mesh_a, c->i, part - 3, &w) ? in_wedge(c->pair, &w, ray) : UNTOLD;
+    } else {
+        back = c->a[(part + 1) % 3];
+        b_in_a = in_cone(c->pair, c->a[part], ray);
+    }
+    if (b_in_a > 0)
+        return 1;
+    return join(b_in_a, in_cone(c->turned, c->b[k], back));
+}
+
+/* ---- an edge of b in a face of a ---- */
+
+/* Does the edge of b from corner p to q (in a's plane) run through the inside of triangle a? */
+static bool runs_through(abut_triangle_signs *s, int p, int q)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        const int turn = abut_triangle_area(s, 0, 1, 2, axis);
+        if (turn == 0)
+            continue;
+        bool left = false, right = false;
+        for (int k = 0; k < 3; ++k) {
+            if (turn * abut_triangle_area(s, k, (k + 1) % 3, p, axis) <= 0 &&
+                turn * abut_triangle_area(s, k, (k + 1) % 3, q, axis) <= 0)
+                return false;
+            const int t = abut_triangle_area(s, p, q, k, axis);
+            left = left || t > 0;
+            right = right || t < 0;
+        }
+        return left && right;
+    }
+    return false;
+}
+
+static int edge_in_face(const corner_pair *c, int k)
+{
+    wedge w;
+    if (!wedge_at(c->pair->mesh_b, c->j, k, &w))
+        return UNTOLD;
+    if (w.turn < 0)
+        return 1;
+    return abut_triangle_side_of_a(&c->pair->frame, c->a, w.start) < 0 ||
+           abut_triangle_side_of_a(&c->pair->frame, c->a, w.end) < 0;
+}
+
+/* ---- two edges ---- */
+
+static bool on_line(abut_triangle_signs *s, int p, int q, int r)
+{
+    return abut_triangle_area(s, p, q, r, 0) == 0 && abut_triangle_area(s, p, q, r, 1) == 0 &&
+           abut_triangle_area(s, p, q, r, 2) == 0;
+}
+
+/* Edges on one line: do they have a segment in common? *along: do they run the same way? */
+static bool overlap_on_line(abut_triangle_signs *s, int p, int q, int r, int t, bool *along)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        const int order = abut_triangle_order(s, q, p, axis);
+        if (order == 0)
+            continue;
+        *along = abut_triangle_order(s, t, r, axis) == order;
+        const int first = *along ? r : t, last = *along ? t : r;
+        return abut_triangle_order(s, q, first, axis) == order &&
+               abut_triangle_order(s, last, p, axis) == order;
+    }
+    return false;
+}
+
+/* Edges in one plane and not on one line: do their insides cross? */
+static bool cross_in_plane(abut_triangle_signs *s, int p, int q, int r, int t)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        const int s1 = abut_triangle_area(s, p, q, r, axis), s2 = abut_triangle_area(s, p, q, t, axis);
+        if (s1 == 0 && s2 == 0)
+            continue;
+        return s1 * s2 < 0 && abut_triangle_area(s, r, t, p, axis) * abut_triangle_area(s, r, t, q, axis) < 0;
+    }
+    return false;
+}
+
+/* On which side of the plane of both edges the wedge lies, seen so that b's edge is counter-clockwise of a's, +1 in front: 0 where it is on both. `w` is of the pair's a. */
+static int wedge_side(const abut_mesh_pair *pair, const wedge *w, abut_vec3 end)
+{
+    const abut_vec3 at_start[3] = { w->from, w->to, w->start }, at_end[3] = { w->from, w->to, w->end };
+    const int s = -abut_triangle_side_of_a(&pair->frame, at_start, end),
+              e = -abut_triangle_side_of_a(&pair->frame, at_end, end);
+    if (w->turn < 0)
+        return 0;
+    if (w->turn > 0)
+        return s >= 0 && e >= 0 ? 1 : s <= 0 && e <= 0 ? -1 : 0;
+    if (s != 0)
+        return 0; /* a flat wedge that the plane cuts */
+    /* The solid is behind the face at `end`: behind the plane where b's edge goes to that side of a's edge. */
+    abut_vec3 r;
+    if (!off_plane(w->from, w->to, w->end, &r))
+        return NO_SIDE;
+    const abut_vec3 upright[3] = { w->from, w->to, r };
+    const int face = -abut_orient3d(w->from, w->to, r, w->end);
+    return face == abut_triangle_side_of_a(&pair->frame, upright, end) ? -1 : 1;
+}
+
+static int edges_cross(const corner_pair *c, int k, int m)
+{
+    wedge wa, wb;
+    if (!wedge_at(c->pair->mesh_a, c->i, k, &wa) || !wedge_at(c->pair->mesh_b, c->j, m, &wb))
+        return UNTOLD;
+    const int a = wedge_side(c->pair, &wa, wb.to), b = -wedge_side(c->turned, &wb, wa.to);
+    if (a == NO_SIDE || b == -NO_SIDE)
+        return UNTOLD;
+    return a * b >= 0; /* apart only on different sides */
+}
+
+/* Counter-clockwise sign of b's u seen from a's w round a's edge. */
+static int turn_mixed(const corner_pair *c, const wedge *w, abut_vec3 p, abut_vec3 u)
+{
+    const abut_vec3 t[3] = { w->from, w->to, p };
+    return abut_triangle_side_of_a(&c->pair->frame, t, u);
+}
+
+/* p of a and u of b, in a plane with the edge: on the same side of it? */
+static int same_side_mixed(const corner_pair *c, const wedge *w, abut_vec3 p, abut_vec3 u)
+{
+    abut_vec3 r;
+    if (!off_plane(w->from, w->to, p, &r))
+        return UNTOLD;
+    const abut_vec3 t[3] = { w->from, w->to, r };
+    return -abut_orient3d(w->from, w->to, r, p) == abut_triangle_side_of_a(&c->pair->frame, t, u);
+}
+
+/* x strictly between start and end of a sector that turns by `turn`: from the signs of x against start and of end against x. */
+static bool strictly_between(int turn, int from_start, int to_end)
+{
+    if (turn > 0)
+        return from_start > 0 && to_end > 0;
+    return turn == 0 ? from_start > 0 : !(to_end <= 0 && from_start <= 0);
+}
+
+static int edges_overlap(const corner_pair *c, int k, int m, bool along)
+{
+    wedge wa, wb;
+    if (!wedge_at(c->pair->mesh_a, c->i, k, &wa) || !wedge_at(c->pair->mesh_b, c->j, m, &wb))
+        return UNTOLD;
+    if (!along)
+        wedge_reverse(&wb);
+    const int ss = turn_mixed(c, &wa, wa.start, wb.start), es = turn_mixed(c, &wa, wa.end, wb.start),
+              se = turn_mixed(c, &wa, wa.start, wb.end);
+    const int same_start = ss == 0 ? same_side_mixed(c, &wa, wa.start, wb.start) : 0;
+    if (same_start != 0)
+        return same_start; /* both begin with the same half-plane */
+    return strictly_between(wa.turn, ss, -es) || strictly_between(wb.turn, -ss, se);
+}
+
+static int edges_meet(const corner_pair *c, abut_triangle_signs *s, int k, int m)
+{
+    const int p = k, q = (k + 1) % 3, r = 3 + m, t = 3 + (m + 1) % 3;
+    bool along;
+    if (abut_triangle_volume(s, p, q, r, t) != 0)
+        return 0;
+    if (on_line(s, p, q, r) && on_line(s, p, q, t))
+        return overlap_on_line(s, p, q, r, t, &along) ? edges_overlap(c, k, m, along) : 0;
+    return cross_in_plane(s, p, q, r, t) ? edges_cross(c, k, m) : 0;
+}
+
+/* ---- all of them ---- */
+
+/* Corners and edges of b's triangle against a's. */
+static int b_against_a(const corner_pair *c, abut_triangle_signs *s)
+{
+    int found = 0;
+    bool in_plane[3];
+    for (int k = 0; k < 3; ++k) {
+        in_plane[k] = abut_triangle_volume(s, 0, 1, 2, 3 + k) == 0;
+        const int part = in_plane[k] ? part_holding(s, 3 + k) : -1;
+        if (part >= 0)
+            found = join(found, vertex_meets(c, k, part));
+        if (found > 0)
+            return 1;
+    }
+    for (int k = 0; k < 3; ++k)
+        if (in_plane[k] && in_plane[(k + 1) % 3] && runs_through(s, 3 + k, 3 + (k + 1) % 3))
+            found = join(found, edge_in_face(c, k));
+    return found;
+}
+
+int abut_mesh_solid_local(abut_mesh_pair *pair, abut_mesh_pair *turned, uint32_t i, uint32_t j)
+{
+    abut_vec3 a[3], b[3];
+    abut_triangle_signs s;
+    if (!pair->frame.exact)
+        return UNTOLD;
+    abut_mesh_corners(pair->mesh_a, i, a);
+    abut_mesh_corners(pair->mesh_b, j, b);
+    /* What a degenerate triangle touches, a neighbour of it touches too. */
+    if (abut_collinear(a[0], a[1], a[2]) || abut_collinear(b[0], b[1], b[2]))
+        return 0;
+    const corner_pair c = { pair, turned, i, j, a, b }, back = { turned, pair, j, i, b, a };
+    abut_triangle_signs_set(&pair->frame, a, b, &s);
+    int found = b_against_a(&c, &s);
+    for (int k = 0; k < 9 && found <= 0; ++k)
+        found = join(found, edges_meet(&c, &s, k / 3, k % 3));
+    if (found > 0)
+        return 1;
+    abut_triangle_signs_set(&turned->frame, b, a, &s);
+    return join(found, b_against_a(&back, &s));
+}
