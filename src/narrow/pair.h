@@ -46,6 +46,8 @@ abut_status abut_narrow_halfspaces(const abut_pair *pair, abut_workspace *ws, ab
 abut_status abut_narrow_heightfield(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 /* Two triangle meshes (mesh_pair.c). */
 abut_status abut_narrow_meshes(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+/* A mesh against a shape with a core, a half-space, a height field (mesh_convex.c, mesh_plane.c, mesh_field.c). */
+abut_status abut_narrow_mesh_convex(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 /* All pairs of shapes with a core (convex.c). */
 abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 

@@ -39,7 +39,14 @@ static const abut_pair_fn table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = 
     [ABUT_SHAPE_ELLIPSOID] = { HALFSPACE_ROW, CONVEX_ROW },
     [ABUT_SHAPE_HALFSPACE] = { [ABUT_SHAPE_HALFSPACE] = abut_narrow_halfspaces },
     [ABUT_SHAPE_CONVEX] = { HALFSPACE_ROW, CONVEX_ROW },
-    [ABUT_SHAPE_MESH] = { [ABUT_SHAPE_MESH] = abut_narrow_meshes },
+    [ABUT_SHAPE_MESH] = {
+        [ABUT_SHAPE_SPHERE] = abut_narrow_mesh_convex, [ABUT_SHAPE_BOX] = abut_narrow_mesh_convex,
+        [ABUT_SHAPE_CAPSULE] = abut_narrow_mesh_convex, [ABUT_SHAPE_CYLINDER] = abut_narrow_mesh_convex,
+        [ABUT_SHAPE_CONE] = abut_narrow_mesh_convex, [ABUT_SHAPE_ELLIPSOID] = abut_narrow_mesh_convex,
+        [ABUT_SHAPE_CONVEX] = abut_narrow_mesh_convex, [ABUT_SHAPE_SWEPT] = abut_narrow_mesh_convex,
+        [ABUT_SHAPE_SUPPORT] = abut_narrow_mesh_convex,
+        [ABUT_SHAPE_MESH] = abut_narrow_meshes,
+    },
     [ABUT_SHAPE_HEIGHTFIELD] = {
         [ABUT_SHAPE_SPHERE] = abut_narrow_heightfield, [ABUT_SHAPE_BOX] = abut_narrow_heightfield,
         [ABUT_SHAPE_CAPSULE] = abut_narrow_heightfield, [ABUT_SHAPE_CYLINDER] = abut_narrow_heightfield,

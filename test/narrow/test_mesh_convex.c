@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: MIT */
+/* Meshes against convex bodies. On a lattice, where integers tell exactly what touches and what penetrates; and anywhere, against every triangle on its own as a convex shape
+ * (whose solvers have referees of their own) and a winding number in long doubles. */
+#include "oracle/voxel_mesh.h"
+
+/* ---- boxes and balls on a lattice ---- */
+
+typedef struct lattice {
+    uint64_t seed;
+    voxel_mesh mesh;
+    abut_shape *shape;
+} lattice;
+
+static int64_t dot(voxel_int3 a, voxel_int3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static voxel_int3 cross(voxel_int3 a, voxel_int3 b)
+{
+    return (voxel_int3){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
+}
+
+static voxel_int3 sub(voxel_int3 a, voxel_int3 b)
+{
+    return (voxel_int3){ a.x - b.x, a.y - b.y, a.z - b.z };
+}
+
+/* Gap of a box (centre, half sizes, times 2) and a triangle along an axis: > 0 apart, 0 touching, < 0 overlapping. */
+static int64_t gap_along(voxel_int3 axis, voxel_int3 centre, voxel_int3 half, const voxel_int3 t[3])
+{
+    const int64_t c = dot(axis, centre),
+                  r = llabs(axis.x) * half.x + llabs(axis.y) * half.y + llabs(axis.z) * half.z;
+    int64_t lo = INT64_MAX, hi = INT64_MIN;
+    for (int k = 0; k < 3; ++k) {
+        const int64_t v = 2 * dot(axis, t[k]);
+        lo = v < lo ? v : lo;
+        hi = v > hi ? v : hi;
+    }
+    return lo - c - r > c - r - hi ? lo - c - r : c - r - hi;
+}
+
+/* 1 apart, 0 touching the box's surface only, -1 reaching into its interior. Degenerate triangles are segments and points. */
+static int box_side(voxel_int3 centre, voxel_int3 half, const voxel_int3 t[3])
+{
+    const voxel_int3 unit[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+    int sign = -1;
+    voxel_int3 axes[16];
+    int count = 0;
+    const voxel_int3 n = cross(sub(t[1], t[0]), sub(t[2], t[0]));
+    for (int i = 0; i < 3; ++i) {
+        axes[count++] = unit[i];
+        for (int k = 0; k < 3; ++k) {
+            axes[count++] = cross(unit[i], sub(t[(k + 1) % 3], t[k]));
+        }
+    }
+    axes[count++] = n;
+    for (int i = 0; i < count; ++i) {
+        if (dot(axes[i], axes[i]) == 0)
+            continue;
+        const int64_t gap = gap_along(axes[i], centre, half, t);
+        const int s = gap > 0 ? 1 : gap == 0 ? 0 : -1;
+        sign = s > sign ? s : sign;
+    }
+    return sign;
+}
+
+static void corners_of(const voxel_mesh *m, size_t i, voxel_int3 t[3])
+{
+    for (size_t k = 0; k < 3; ++k)
+        t[k] = m->vertices[m->triangles[3 * i + k]];
+}
+
+/* Is the middle of a box that no triangle enters inside the solid? Any point near its corner does, a little inwards. */
+static bool box_inside(const lattice *l, voxel_int3 centre, voxel_int3 half)
+{
+    const voxel_number p[3] = { { 8 * centre.x - 8 * half.x + 1, 16 },
+                                { 8 * centre.y - 8 * half.y + 1, 16 },
+                                { 8 * centre.z - 8 * half.z + 1, 16 } };
+    return voxel_mesh_where(&l->mesh, p) == 1;
+}
+
+typedef struct tally {
+    unsigned all, undecided, touching, penetrating, separate;
+} tally;
+
+static void count_verdict(tally *t, abut_verdict v)
+{
+    ++t->all;
+    t->undecided += v == ABUT_UNDECIDED;
+    t->touching += v == ABUT_TOUCHING;
+    t->penetrating += v == ABUT_PENETRATING;
+    t->separate += v == ABUT_SEPARATE;
+}
+
+static const abut_pose turns[4] = { { { 0, 0, 0 }, { 1, 0, 0, 0 } },
+                                    { { 0, 0, 0 }, { 1, 1, 0, 0 } },
+                                    { { 0, 0, 0 }, { 1, 1, 1, 1 } },
+                                    { { 0, 0, 0 }, { 0, 0, 1, 0 } } };
+
+/* A whole world of mesh and body turned and moved. */
+static void place(int turn, voxel_int3 shift, voxel_int3 centre, abut_pose *mesh, abut_pose *body)
+{
+    *mesh = turns[turn];
+    mesh->position = (abut_vec3){ (double)shift.x, (double)shift.y, (double)shift.z };
+    *body = *mesh;
+    const abut_vec3 c = { 0.5 * (double)centre.x, 0.5 * (double)centre.y, 0.5 * (double)centre.z };
+    abut_vec3 r = c;
+    if (turn == 1)
+        r = (abut_vec3){ c.x, -c.z, c.y };
+    else if (turn == 2)
+        r = (abut_vec3){ c.z, c.x, c.y };
+    else if (turn == 3)
+        r = (abut_vec3){ -c.x, c.y, -c.z };
+    body->position.x += r.x;
+    body->position.y += r.y;
+    body->position.z += r.z;
+}
+
+static void judge(const lattice *l, abut_shape *body, const abut_pose *pm, const abut_pose *pb,
+                  abut_verdict expected, tally *t, const char *what)
+{
+    abut_check_result r;
+    abut_distance_result d;
+    abut_overlap_result o;
+    assert_int_equal(abut_check(l->shape, pm, body, pb, NULL, NULL, &r), ABUT_OK);
+    assert_int_equal(abut_distance(body, pb, l->shape, pm, NULL, NULL, &d), ABUT_OK);
+    assert_int_equal(abut_overlap(l->shape, pm, body, pb, NULL, NULL, &o), ABUT_OK);
+    count_verdict(t, r.verdict);
+    TEST_CHECK(r.verdict == expected || r.verdict == ABUT_UNDECIDED,
+               "seed %" PRIu64 ": %s: check says %s, it is %s", l->seed, what, abut_verdict_name(r.verdict),
+               abut_verdict_name(expected));
+    TEST_CHECK(d.verdict == expected || d.verdict == ABUT_UNDECIDED,
+               "seed %" PRIu64 ": %s: distance says %s, it is %s", l->seed, what,
+               abut_verdict_name(d.verdict), abut_verdict_name(expected));
+    TEST_CHECK(o.verdict == expected || o.verdict == ABUT_UNDECIDED,
+               "seed %" PRIu64 ": %s: overlap says %s, it is %s", l->seed, what, abut_verdict_name(o.verdict),
+               abut_verdict_name(expected));
+    TEST_CHECK((r.distance.lo > 0) == (r.verdict == ABUT_SEPARATE) && r.distance.lo <= r.distance.hi,
+               "seed %" PRIu64 ": %s: distance [%a, %a]", l->seed, what, r.distance.lo, r.distance.hi);
+    if (r.verdict == ABUT_SEPARATE && d.verdict == ABUT_SEPARATE)
+        TEST_CHECK(d.distance.lo <= r.distance.hi && r.distance.lo <= d.distance.hi,
+                   "seed %" PRIu64 ": %s: [%a, %a] and [%a, %a]", l->seed, what, r.distance.lo, r.distance.hi,
+                   d.distance.lo, d.distance.hi);
+}
+
+static void check_box(const lattice *l, test_random *r, tally *t)
+{
+    const voxel_int3 half = { 1 + test_below(r, 4), 1 + test_below(r, 3), 1 + test_below(r, 5) };
+    const voxel_int3 centre = { (int64_t)test_below(r, 13) - 3, (int64_t)test_below(r, 13) - 3,
+                                (int64_t)test_below(r, 13) - 3 };
+    const voxel_int3 shift = { (int64_t)test_below(r, 9) - 4, (int64_t)test_below(r, 1000), 7 };
+    int least = 1;
+    for (size_t i = 0; i < l->mesh.triangle_count; ++i) {
+        voxel_int3 c[3];
+        corners_of(&l->mesh, i, c);
+        const int side = box_side(centre, half, c);
+        least = side < least ? side : least;
+    }
+    abut_verdict expected = least > 0 ? ABUT_SEPARATE : ABUT_TOUCHING;
+    if (l->mesh.solid && (least < 0 || box_inside(l, centre, half)))
+        expected = ABUT_PENETRATING;
+    abut_shape *box;
+    assert_int_equal(
+        abut_shape_create_box((abut_vec3){ 0.5 * (double)half.x, 0.5 * (double)half.y, 0.5 * (double)half.z },
+                              NULL, &box),
+        ABUT_OK);
+    abut_pose pm, pb;
+    place((int)test_below(r, 4), shift, centre, &pm, &pb);
+    judge(l, box, &pm, &pb, expected, t, "box");
+    abut_shape_release(box);
+}
+
+/* Square of the distance of p / 2 from a triangle, as a quotient. */
+static voxel_number square_distance(voxel_int3 p, const voxel_int3 t[3])
+{
+    voxel_number best = { INT64_MAX, 1 };
+    for (int k = 0; k < 3; ++k) {
+        const voxel_int3 a = { 2 * t[k].x, 2 * t[k].y, 2 * t[k].z },
+                         b = { 2 * t[(k + 1) % 3].x, 2 * t[(k + 1) % 3].y, 2 * t[(k + 1) % 3].z };
+        const voxel_int3 e = sub(b, a), d = sub(p, a), m = cross(d, e);
+        const int64_t along = dot(d, e), square = dot(e, e);
+        voxel_number s = { dot(d, d), 4 };
+        if (along > 0 && along < square)
+            s = (voxel_number){ dot(m, m), 4 * square };
+        if (k == 0 || voxel_compare(s, best) < 0)
+            best = s;
+    }
+    const voxel_int3 n = cross(sub(t[1], t[0]), sub(t[2], t[0]));
+    if (dot(n, n) == 0)
+        return best;
+    for (int k = 0; k < 3; ++k) {
+        const voxel_int3 d = { p.x - 2 * t[k].x, p.y - 2 * t[k].y, p.z - 2 * t[k].z };
+        if (dot(cross(n, sub(t[(k + 1) % 3], t[k])), d) < 0)
+            return best;
+    }
+    const voxel_int3 d = { p.x - 2 * t[0].x, p.y - 2 * t[0].y, p.z - 2 * t[0].z };
+    const int64_t height = dot(n, d);
+    return (voxel_number){ height * height, 4 * dot(n, n) };
+}
+
+static void check_ball(const lattice *l, test_random *r, tally *t)
+{
+    const voxel_int3 p = { (int64_t)test_below(r, 13) - 3, (int64_t)test_below(r, 13) - 3,
+                           (int64_t)test_below(r, 13) - 3 };
+    const voxel_int3 shift = { (int64_t)test_below(r, 9) - 4, (int64_t)test_below(r, 1000), 7 };
+    const int64_t radius = 1 + test_below(r, 5); /* times 1/2 */
+    const voxel_number r2 = { radius * radius, 4 };
+    voxel_number least = { INT64_MAX, 1 };
+    for (size_t i = 0; i < l->mesh.triangle_count; ++i) {
+        voxel_int3 c[3];
+        corners_of(&l->mesh, i, c);
+        const voxel_number s = square_distance(p, c);
+        least = i == 0 || voxel_compare(s, least) < 0 ? s : least;
+    }
+    const int side = voxel_compare(least, r2);
+    const voxel_number q[3] = { { p.x, 2 }, { p.y, 2 }, { p.z, 2 } };
+    abut_verdict expected = side > 0 ? ABUT_SEPARATE : ABUT_TOUCHING;
+    if (l->mesh.solid && (side < 0 || voxel_mesh_where(&l->mesh, q) == 1))
+        expected = ABUT_PENETRATING;
+    abut_shape *ball;
+    assert_int_equal(abut_shape_create_sphere(0.5 * (double)radius, NULL, &ball), ABUT_OK);
+    abut_pose pm, pb;
+    place((int)test_below(r, 4), shift, p, &pm, &pb);
+    judge(l, ball, &pm, &pb, expected, t, "ball");
+    abut_check_result result;
+    assert_int_equal(abut_check(l->shape, &pm, ball, &pb, NULL, NULL, &result), ABUT_OK);
+    if (result.verdict == ABUT_SEPARATE) {
+        const double d = sqrt((double)least.over / (double)least.under) - 0.5 * (double)radius;
+        TEST_CHECK(result.distance.lo <= d * (1 + 1e-14) && result.distance.hi >= d * (1 - 1e-14) &&
+                       result.distance.hi - result.distance.lo < 1e-11,
+                   "seed %" PRIu64 ": ball at %a, told [%a, %a]", l->seed, d, result.distance.lo,
+                   result.distance.hi);
+    }
+    abut_shape_release(ball);
+}
+
+static void test_lattice(void **state)
+{
+    (void)state;
+    const unsigned count = (unsigned)test_count(1500);
+    tally boxes = { 0 }, balls = { 0 };
+    for (unsigned seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed);
+        lattice l = { .seed = seed };
+        if (test_below(&r, 3) == 0)
+            voxel_mesh_soup(&r, &l.mesh);
+        else
+            voxel_mesh_solid(&r, &l.mesh);
+        l.shape = voxel_mesh_shape(&l.mesh, 0);
+        if (!l.shape)
+            continue;
+        for (int i = 0; i < 4; ++i) {
+            check_box(&l, &r, &boxes);
+            check_ball(&l, &r, &balls);
+        }
+        abut_shape_release(l.shape);
+    }
+    print_message("boxes: %u, %u separate, %u touching, %u penetrating, %u undecided\n", boxes.all,
+                  boxes.separate, boxes.touching, boxes.penetrating, boxes.undecided);
+    print_message("balls: %u, %u separate, %u touching, %u penetrating, %u undecided\n", balls.all,
+                  balls.separate, balls.touching, balls.penetrating, balls.undecided);
+}
+
+/* ---- anything against every triangle on its own ---- */
+
+enum { RING = 14, TUBE = 8, MOST_TRIANGLES = 2 * RING * TUBE };
+
+typedef struct soup {
+    abut_vec3 v[RING * TUBE];
+    uint32_t t[3 * MOST_TRIANGLES];
+    size_t vertices, triangles;
+    bool solid;
+    abut_shape *shape;
+} soup;
+
+static void make_torus(test_random *r, double size, soup *s)
+{
+    const double pi = 3.14159265358979, thick = test_uniform(r, 0.2, 0.6);
+    s->vertices = RING * TUBE;
+    s->triangles = 0;
+    s->solid = true;
+    for (uint32_t i = 0; i < RING; ++i)
+        for (uint32_t j = 0; j < TUBE; ++j) {
+            const double a = 2 * pi * i / RING, b = 2 * pi * j / TUBE, rho = size * (1 + thick * cos(b));
+            s->v[i * TUBE + j] = (abut_vec3){ rho * cos(a), rho * sin(a), size * thick * sin(b) };
+            const uint32_t i1 = (i + 1) % RING, j1 = (j + 1) % TUBE;
+            const uint32_t c[6] = { i * TUBE + j, i1 * TUBE + j,  i1 * TUBE + j1,
+                                    i * TUBE + j, i1 * TUBE + j1, i * TUBE + j1 };
+            memcpy(s->t + 3 * s->triangles, c, sizeof c);
+            s->triangles += 2;
+        }
+}
+
+static void make_soup(test_random *r, double size, soup *s)
+{
+    s->vertices = 3 + test_below(r, RING * TUBE - 3);
+    s->triangles = 1 + test_below(r, 60);
+    s->solid = false;
+    for (size_t i = 0; i < s->vertices; ++i)
+        s->v[i] = (abut_vec3){ size * test_uniform(r, -1, 1), size * test_uniform(r, -1, 1),
+                               size * test_uniform(r, -1, 1) * (i % 3 ? 1 : 1e-4) };
+    for (size_t i = 0; i < 3 * s->triangles; ++i)
+        s->t[i] = test_below(r, (unsigned)s->vertices);
+}
+
+static void ball_support(void *ctx, const abut_vec3 *d, abut_vec3 *p)
+{
+    const double radius = *(const double *)ctx, m = fmax(fabs(d->x), fmax(fabs(d->y), fabs(d->z)));
+    const double x = d->x / m, y = d->y / m, z = d->z / m, s = radius / sqrt(x * x + y * y + z * z);
+    *p = (abut_vec3){ s * x, s * y, s * z };
+}
+
+static double support_radius;
+
+static const char *const kinds[] = { "sphere",    "box",    "capsule", "cylinder", "cone",
+                                     "ellipsoid", "convex", "swept",   "support",  "flat" };
+enum { KINDS = 10 };
+
+static abut_shape *make_body(test_random *r, unsigned kind, double size)
+{
+    abut_shape *s = NULL, *inner = NULL;
+    const double a = size * test_uniform(r, 0.05, 0.5), b = size * test_uniform(r, 0.05, 0.5),
+                 c = size * test_uniform(r, 0.05, 0.5);
+    abut_vec3 p[20];
+    for (int i = 0; i < 20; ++i)
+        p[i] = (abut_vec3){ a * test_uniform(r, -1, 1) + 0.3 * size, b * test_uniform(r, -1, 1),
+                            c * test_uniform(r, -1, 1) };
+    switch (kind) {
+    case 0: assert_int_equal(abut_shape_create_sphere(a, NULL, &s), ABUT_OK); break;
+    case 1: assert_int_equal(abut_shape_create_box((abut_vec3){ a, b, c }, NULL, &s), ABUT_OK); break;
+    case 2: assert_int_equal(abut_shape_create_capsule(a, b, NULL, &s), ABUT_OK); break;
+    case 3: assert_int_equal(abut_shape_create_cylinder(a, b, NULL, &s), ABUT_OK); break;
+    case 4: assert_int_equal(abut_shape_create_cone(a, b, NULL, &s), ABUT_OK); break;
+    case 5: assert_int_equal(abut_shape_create_ellipsoid((abut_vec3){ a, b, c }, NULL, &s), ABUT_OK); break;
+    case 6: assert_int_equal(abut_shape_create_convex(p, 20, 0, NULL, &s, NULL), ABUT_OK); break;
+    case 7:
+        assert_int_equal(abut_shape_create_box((abut_vec3){ a, b, c }, NULL, &inner), ABUT_OK);
+        assert_int_equal(abut_shape_create_swept(inner, 0.1 * size, NULL, &s, NULL), ABUT_OK);
+        abut_shape_release(inner);
+        break;
+    case 8: {
+        support_radius = a;
+        const abut_support_def def = { ball_support, &support_radius, 1e-14 * a, 1.01 * a };
+        assert_int_equal(abut_shape_create_support(&def, NULL, &s, NULL), ABUT_OK);
+        break;
+    }
+    default: assert_int_equal(abut_shape_create_triangle(p, 0, NULL, &s, NULL), ABUT_OK);
+    }
+    return s;
+}
+
+static abut_quat any_turn(test_random *r)
+{
+    return (abut_quat){ test_uniform(r, -1, 1), test_uniform(r, -1, 1), test_uniform(r, -1, 1),
+                        test_uniform(r, -1, 1) };
+}
+
+static void turn_point(abut_quat q, const long double v[3], long double out[3])
+{
+    const long double w = q.w, x = q.x, y = q.y, z = q.z, n = w * w + x * x + y * y + z * z;
+    out[0] =
+        ((w * w + x * x - y * y - z * z) * v[0] + 2 * (x * y - w * z) * v[1] + 2 * (x * z + w * y) * v[2]) /
+        n;
+    out[1] =
+        (2 * (x * y + w * z) * v[0] + (w * w - x * x + y * y - z * z) * v[1] + 2 * (y * z - w * x) * v[2]) /
+        n;
+    out[2] =
+        (2 * (x * z - w * y) * v[0] + 2 * (y * z + w * x) * v[1] + (w * w - x * x - y * y + z * z) * v[2]) /
+        n;
+}
+
+/* How often the torus goes round p, by solid angles; p in the world. */
+static bool inside(const soup *s, const abut_pose *pose, const long double p[3])
+{
+    long double sum = 0;
+    for (size_t i = 0; i < s->triangles; ++i) {
+        long double c[3][3], length[3];
+        for (size_t k = 0; k < 3; ++k) {
+            const abut_vec3 v = s->v[s->t[3 * i + k]];
+            const long double local[3] = { v.x, v.y, v.z };
+            turn_point(pose->rotation, local, c[k]);
+            c[k][0] += pose->position.x - p[0];
+            c[k][1] += pose->position.y - p[1];
+            c[k][2] += pose->position.z - p[2];
+            length[k] = sqrtl(c[k][0] * c[k][0] + c[k][1] * c[k][1] + c[k][2] * c[k][2]);
+        }
+        const long double det = c[0][0] * (c[1][1] * c[2][2] - c[1][2] * c[2][1]) -
+                                c[0][1] * (c[1][0] * c[2][2] - c[1][2] * c[2][0]) +
+                                c[0][2] * (c[1][0] * c[2][1] - c[1][1] * c[2][0]);
+#define DOT(a, b) (c[a][0] * c[b][0] + c[a][1] * c[b][1] + c[a][2] * c[b][2])
+        sum += 2 * atan2l(det, length[0] * length[1] * length[2] + DOT(0, 1) * length[2] +
+                                   DOT(1, 2) * length[0] + DOT(2, 0) * length[1]);
+    }
+    return sum > 6.28L;
+}
+
+static void test_bodies(void **state)
+{
+    (void)state;
+    const unsigned count = (unsigned)test_count(2500);
+    tally all[KINDS] = { { 0 } };
+    double widest = 0;
+    for (unsigned seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed + 1000000);
+        static soup s;
+        static const double sizes[] = { 1, 1, 1, 1e3, 1e-3, 1e150, 1e-150, 1e9 };
+        const double size = sizes[test_below(&r, 8)],
+                     ratio = test_below(&r, 8) ? 1 : exp(test_uniform(&r, -14, 3));
+        const unsigned kind = test_below(&r, KINDS);
+        if (test_below(&r, 3))
+            make_torus(&r, size, &s);
+        else
+            make_soup(&r, size, &s);
+        abut_mesh_opts opts;
+        abut_mesh_opts_init(&opts);
+        opts.solid = s.solid;
+        opts.volume = test_below(&r, 2) ? ABUT_VOLUME_AUTO : (abut_volume)test_below(&r, ABUT_VOLUME_COUNT);
+        assert_int_equal(
+            abut_shape_create_mesh_with(s.v, s.vertices, s.t, s.triangles, &opts, NULL, &s.shape, NULL),
+            ABUT_OK);
+        abut_shape *body = make_body(&r, kind, size * ratio);
+        const double far = test_below(&r, 4) ? 1.6 : 4;
+        const abut_pose pm = { { size * test_uniform(&r, -1, 1), size * test_uniform(&r, -1, 1), 3 * size },
+                               any_turn(&r) };
+        const abut_pose pb = { { pm.position.x + far * size * test_uniform(&r, -1, 1),
+                                 pm.position.y + far * size * test_uniform(&r, -1, 1),
+                                 pm.position.z + far * size * test_uniform(&r, -1, 1) },
+                               any_turn(&r) };
+        /* Every triangle. */
+        double lo = INFINITY, hi = INFINITY;
+        bool meets = false, doubt = false;
+        for (size_t i = 0; i < s.triangles; ++i) {
+            const abut_vec3 c[3] = { s.v[s.t[3 * i]], s.v[s.t[3 * i + 1]], s.v[s.t[3 * i + 2]] };
+            abut_shape *one;
+            abut_check_result t;
+            assert_int_equal(abut_shape_create_triangle(c, 0, NULL, &one, NULL), ABUT_OK);
+            assert_int_equal(abut_check(one, &pm, body, &pb, NULL, NULL, &t), ABUT_OK);
+            meets |= t.verdict == ABUT_TOUCHING || t.verdict == ABUT_PENETRATING;
+            doubt |= t.verdict == ABUT_UNDECIDED;
+            lo = fmin(lo, t.distance.lo);
+            hi = fmin(hi, t.distance.hi);
+            abut_shape_release(one);
+        }
+        /* A point of the body: of those that are not around their origin, their point furthest along x. */
+        long double p[3] = { pb.position.x, pb.position.y, pb.position.z };
+        bool within = false;
+        if (s.solid && kind != 6 && kind != 9)
+            within = inside(&s, &pm, p);
+        abut_check_result r1;
+        abut_distance_result r2;
+        abut_overlap_result r3;
+        assert_int_equal(abut_check(s.shape, &pm, body, &pb, NULL, NULL, &r1), ABUT_OK);
+        assert_int_equal(abut_distance(body, &pb, s.shape, &pm, NULL, NULL, &r2), ABUT_OK);
+        assert_int_equal(abut_overlap(body, &pb, s.shape, &pm, NULL, NULL, &r3), ABUT_OK);
+        count_verdict(&all[kind], r1.verdict);
+        const char *name = kinds[kind];
+        if (!doubt && kind != 6 && !(kind == 9 && s.solid)) {
+            const abut_verdict expected =
+                meets || within ? (s.solid && kind != 9 ? ABUT_PENETRATING : ABUT_TOUCHING) : ABUT_SEPARATE;
+            TEST_CHECK(r1.verdict == expected || r1.verdict == ABUT_UNDECIDED,
+                       "seed %u: %s: check says %s, it is %s", seed, name, abut_verdict_name(r1.verdict),
+                       abut_verdict_name(expected));
+            TEST_CHECK(r2.verdict == expected || r2.verdict == ABUT_UNDECIDED,
+                       "seed %u: %s: distance says %s, it is %s", seed, name, abut_verdict_name(r2.verdict),
+                       abut_verdict_name(expected));
+            TEST_CHECK(r3.verdict == expected || r3.verdict == ABUT_UNDECIDED,
+                       "seed %u: %s: overlap says %s, it is %s", seed, name, abut_verdict_name(r3.verdict),
+                       abut_verdict_name(expected));
+        }
+        TEST_CHECK(r1.verdict != ABUT_SEPARATE || !meets, "seed %u: %s: separate", seed, name);
+        if (r1.verdict == ABUT_SEPARATE) {
+            TEST_CHECK(r1.distance.lo <= hi && r1.distance.hi >= lo, "seed %u: %s: [%a, %a], it is [%a, %a]",
+                       seed, name, r1.distance.lo, r1.distance.hi, lo, hi);
+            TEST_CHECK(r2.distance.lo <= hi && r2.distance.hi >= lo, "seed %u: %s: [%a, %a], it is [%a, %a]",
+                       seed, name, r2.distance.lo, r2.distance.hi, lo, hi);
+            const double width = (r1.distance.hi - r1.distance.lo) / (size * (1 + ratio));
+            widest = fmax(widest, width);
+            TEST_CHECK(width < 1e-9, "seed %u: %s: [%a, %a] for [%a, %a]", seed, name, r1.distance.lo,
+                       r1.distance.hi, lo, hi);
+            TEST_CHECK(r1.has_points, "seed %u: %s: no points", seed, name);
+            const double dx = r1.point_b.x - r1.point_a.x, dy = r1.point_b.y - r1.point_a.y,
+                         dz = r1.point_b.z - r1.point_a.z;
+            TEST_NEAR(hypot(hypot(dx, dy), dz), r1.distance.hi, 1e-9 * size * (1 + ratio), "seed %u: %s",
+                      seed, name);
+            /* Clearance, cutoff, relative. */
+            abut_overlap_opts oo;
+            abut_overlap_opts_init(&oo);
+            oo.clearance = r1.distance.lo * 0.999;
+            assert_int_equal(abut_overlap(s.shape, &pm, body, &pb, &oo, NULL, &r3), ABUT_OK);
+            TEST_CHECK(r3.verdict == ABUT_SEPARATE, "seed %u: %s: %s within %g", seed, name,
+                       abut_verdict_name(r3.verdict), oo.clearance);
+            oo.clearance = r1.distance.hi * 1.001;
+            assert_int_equal(abut_overlap(s.shape, &pm, body, &pb, &oo, NULL, &r3), ABUT_OK);
+            TEST_CHECK(r3.verdict == ABUT_PENETRATING, "seed %u: %s: %s within %g", seed, name,
+                       abut_verdict_name(r3.verdict), oo.clearance);
+            abut_distance_opts od;
+            abut_distance_opts_init(&od);
+            od.cutoff = 0.5 * r1.distance.lo;
+            assert_int_equal(abut_distance(s.shape, &pm, body, &pb, &od, NULL, &r2), ABUT_OK);
+            TEST_CHECK(r2.verdict == ABUT_SEPARATE && r2.distance.lo > od.cutoff && r2.distance.lo <= hi &&
+                           r2.distance.hi >= lo,
+                       "seed %u: %s: cutoff %a, told [%a, %a] %s", seed, name, od.cutoff, r2.distance.lo,
+                       r2.distance.hi, abut_verdict_name(r2.verdict));
+            abut_distance_opts_init(&od);
+            od.relative = 0.5;
+            assert_int_equal(abut_distance(s.shape, &pm, body, &pb, &od, NULL, &r2), ABUT_OK);
+            TEST_CHECK(r2.distance.lo <= hi && r2.distance.hi >= lo && r2.distance.hi <= 1.6 * r2.distance.lo,
+                       "seed %u: %s: relative, told [%a, %a]", seed, name, r2.distance.lo, r2.distance.hi);
+        } else if (r1.verdict != ABUT_UNDECIDED) {
+            for (int i = 0; i < r1.contact_count; ++i) {
+                const abut_vec3 n = r1.contacts[i].normal;
+                TEST_NEAR(n.x * n.x + n.y * n.y + n.z * n.z, 1, 1e-9, "seed %u: %s contact %d", seed, name,
+                          i);
+            }
+            TEST_CHECK(!meets || r1.contact_count > 0, "seed %u: %s: no contacts", seed, name);
+        }
+        abut_shape_release(body);
+        abut_shape_release(s.shape);
+    }
+    for (int k = 0; k < KINDS; ++k)
+        print_message("%s: %u, %u separate, %u touching, %u penetrating, %u undecided\n", kinds[k],
+                      all[k].all, all[k].separate, all[k].touching, all[k].penetrating, all[k].undecided);
+    print_message("widest enclosure: %g of the size\n", widest);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_lattice), cmocka_unit_test(test_bodies) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
