@@ -35,4 +35,8 @@ double abut_binary_nearest(const abut_bvh_walk *walk, double bound, abut_bvh_nea
 void abut_binary_self(const abut_bvh *tree, double reach, abut_mesh_counters *counters,
                       abut_bvh_pairs_fn leaf, void *ctx);
 
+/* Trees that do not go together, a binary one among them. */
+void abut_mixed_overlap(const abut_bvh_walk *walk, double reach, abut_bvh_pairs_fn leaf, void *ctx);
+double abut_mixed_nearest(const abut_bvh_walk *walk, double bound, abut_bvh_near_fn leaf, void *ctx);
+
 #endif
