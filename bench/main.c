@@ -12,6 +12,7 @@ static const char usage[] =
     "[--quick]\n"
     "       abut_bench --list\n"
     "       abut_bench --errors FILE\n"
+    "       abut_bench --volumes FILE\n"
     "\n"
     "Races abut against the peers this program was built with, on the same inputs in the same run.\n"
     "  --family NAME     only this family of cases (may be given several times; default: all)\n"
@@ -21,13 +22,15 @@ static const char usage[] =
     "  --plot DIRECTORY  also draw DIRECTORY/FAMILY.svg with gnuplot\n"
     "  --quick           short batches, three rounds: to see that it runs, not to quote\n"
     "  --errors FILE     instead, the errors on pairs with known answers, as tables for docs/benchmarks.md\n"
+    "  --volumes FILE    instead, the course's experiments with bounding volumes, as tables for "
+    "docs/benchmarks.md\n"
     "  --list            the cases and contenders, without running them\n"
     "  --help, --version\n";
 
 typedef struct options {
     const char *families[16];
     size_t family_count;
-    const char *pattern, *json, *markdown, *plot, *errors;
+    const char *pattern, *json, *markdown, *plot, *errors, *volumes;
     bool quick, list;
 } options;
 
@@ -44,7 +47,8 @@ static int parse(int argc, char **argv, options *o)
         const char *a = argv[i];
         const bool takes_value = strcmp(a, "--family") == 0 || strcmp(a, "--case") == 0 ||
                                  strcmp(a, "--json") == 0 || strcmp(a, "--plot") == 0 ||
-                                 strcmp(a, "--markdown") == 0 || strcmp(a, "--errors") == 0;
+                                 strcmp(a, "--markdown") == 0 || strcmp(a, "--errors") == 0 ||
+                                 strcmp(a, "--volumes") == 0;
         if (takes_value && i + 1 == argc)
             return 1 + bad_usage("no value after ", a);
         if (strcmp(a, "--family") == 0) {
@@ -61,6 +65,8 @@ static int parse(int argc, char **argv, options *o)
             o->plot = argv[++i];
         } else if (strcmp(a, "--errors") == 0) {
             o->errors = argv[++i];
+        } else if (strcmp(a, "--volumes") == 0) {
+            o->volumes = argv[++i];
         } else if (strcmp(a, "--quick") == 0) {
             o->quick = true;
         } else if (strcmp(a, "--list") == 0) {
@@ -138,6 +144,13 @@ static void print_errors(FILE *out, const bench_row *rows, size_t count)
     bench_print_errors(out);
 }
 
+static void print_volumes(FILE *out, const bench_row *rows, size_t count)
+{
+    (void)rows;
+    (void)count;
+    bench_print_volumes(out);
+}
+
 static int write_rows(const char *file, void (*print)(FILE *, const bench_row *, size_t),
                       const bench_row *rows, size_t count)
 {
@@ -177,6 +190,8 @@ int main(int argc, char **argv)
     const bool table = !o.json || strcmp(o.json, "-") != 0;
     if (o.errors) {
         result = write_rows(o.errors, print_errors, NULL, 0);
+    } else if (o.volumes) {
+        result = write_rows(o.volumes, print_volumes, NULL, 0);
     } else if (o.list) {
         for (size_t i = 0; i < count; ++i)
             list_case(wanted[i]);
