@@ -2,10 +2,12 @@
 /* What two triangles that meet have in common, in plain doubles; see triangle.h.
  *
  * Across planes each triangle has an interval on the common line, between two points of its boundary in the other's plane; of the four points the middle two are the
- * ends. In one plane one is cut by the edges of the other. Where rounding leaves nothing, the nearest points stand for the answer. */
+ * ends. In one plane one is cut by the edges of the other. Triangles that touch do so at corners, or where two edges cross: there exact signs say which corners
+ * are in the other's plane, since a rounded height that should be zero would cut an edge at any of its points. */
+#include "abut/predicates.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
-#include "narrow/triangle.h"
+#include "narrow/triangle_signs.h"
 
 #include <float.h>
 
@@ -14,18 +16,25 @@ typedef struct points {
     abut_vec3 p[9];
 } points;
 
+/* Both seen from corner 0 of a, times a power of two that brings them near 1. */
+typedef struct figures {
+    abut_vec3 a[3], b[3];
+    abut_vec3 na, nb;
+    double ha[3],
+        hb[3];   /* of a's corners over the plane of b, of b's over that of a; not divided by lengths */
+    double near; /* points so near are taken for the same, squared */
+    bool flat_a, flat_b; /* without area */
+} figures;
+
 /* The two points that are furthest apart. */
 static bool furthest(const points *of, abut_vec3 *from, abut_vec3 *to)
 {
-    if (of->count == 0)
-        return false;
     double most = -1;
     for (int i = 0; i < of->count; ++i)
         for (int j = i; j < of->count; ++j) {
             const abut_vec3 d = abut_sub(of->p[j], of->p[i]);
-            const double square = abut_dot(d, d);
-            if (square > most) {
-                most = square;
+            if (abut_dot(d, d) > most) {
+                most = abut_dot(d, d);
                 *from = of->p[i];
                 *to = of->p[j];
             }
@@ -36,66 +45,58 @@ static bool furthest(const points *of, abut_vec3 *from, abut_vec3 *to)
 static abut_vec3 between(abut_vec3 p, double dp, abut_vec3 q, double dq)
 {
     const double s = dp / (dp - dq);
-    return s >= 0 && s <= 1
-               ? (abut_vec3){ p.x + s * (q.x - p.x), p.y + s * (q.y - p.y), p.z + s * (q.z - p.z) }
-               : p;
+    return s >= 0 && s <= 1 ? abut_madd(p, s, abut_sub(q, p)) : p;
 }
 
-/* Where the boundary of t passes the plane in which the heights d are zero. */
-static void crossings(const abut_vec3 t[3], const double d[3], points *out)
+/* Where the boundary of t passes the plane over which its corners have the heights h. */
+static void crossings(const abut_vec3 t[3], const double h[3], points *out)
 {
     out->count = 0;
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3;
-        if (d[i] == 0)
+        if (h[i] == 0)
             out->p[out->count++] = t[i];
-        else if ((d[i] < 0 && d[j] > 0) || (d[i] > 0 && d[j] < 0))
-            out->p[out->count++] = between(t[i], d[i], t[j], d[j]);
+        else if ((h[i] < 0 && h[j] > 0) || (h[i] > 0 && h[j] < 0))
+            out->p[out->count++] = between(t[i], h[i], t[j], h[j]);
     }
 }
 
-static bool cut_across(const abut_vec3 a[3], const abut_vec3 b[3], abut_vec3 na, abut_vec3 nb,
-                       abut_vec3 *from, abut_vec3 *to)
+/* The first and last of some points along a line. */
+typedef struct extent {
+    double low, high;
+    abut_vec3 first, last;
+} extent;
+
+static extent extent_of(const points *of, abut_vec3 line)
 {
-    double da[3], db[3];
-    const abut_vec3 line = abut_cross(na, nb);
-    points of[2], middle = { 0 };
-    for (int i = 0; i < 3; ++i) {
-        db[i] = abut_dot(na, abut_sub(b[i], a[0]));
-        da[i] = abut_dot(nb, abut_sub(a[i], b[0]));
+    extent e = { HUGE_VAL, -HUGE_VAL, of->p[0], of->p[0] };
+    for (int i = 0; i < of->count; ++i) {
+        const double at = abut_dot(line, of->p[i]);
+        if (at < e.low) {
+            e.low = at;
+            e.first = of->p[i];
+        }
+        if (at > e.high) {
+            e.high = at;
+            e.last = of->p[i];
+        }
     }
-    crossings(a, da, &of[0]);
-    crossings(b, db, &of[1]);
-    if (of[0].count == 0 || of[1].count == 0 || !(abut_dot(line, line) > 0))
+    return e;
+}
+
+static bool cut_across(const figures *g, abut_vec3 *from, abut_vec3 *to)
+{
+    points of_a, of_b;
+    crossings(g->a, g->ha, &of_a);
+    crossings(g->b, g->hb, &of_b);
+    const abut_vec3 line = abut_cross(g->na, g->nb);
+    if (of_a.count == 0 || of_b.count == 0 || !(abut_dot(line, line) > 0))
         return false;
-    double low = -HUGE_VAL, high = HUGE_VAL;
-    for (int k = 0; k < 2; ++k) { /* the larger of the lower ends, the smaller of the upper */
-        int first = 0, last = 0;
-        double lo = HUGE_VAL, hi = -HUGE_VAL;
-        for (int i = 0; i < of[k].count; ++i) {
-            const double at = abut_dot(line, abut_sub(of[k].p[i], a[0]));
-            if (at < lo) {
-                lo = at;
-                first = i;
-            }
-            if (at > hi) {
-                hi = at;
-                last = i;
-            }
-        }
-        if (lo > low || k == 0) {
-            low = lo;
-            middle.p[0] = of[k].p[first];
-        }
-        if (hi < high || k == 0) {
-            high = hi;
-            middle.p[1] = of[k].p[last];
-        }
-    }
-    if (!(low <= high)) /* by rounding only: they meet */
-        middle.p[0] = middle.p[1] = abut_scale(0.5, abut_add(middle.p[0], middle.p[1]));
-    *from = middle.p[0];
-    *to = middle.p[1];
+    const extent a = extent_of(&of_a, line), b = extent_of(&of_b, line);
+    *from = a.low > b.low ? a.first : b.first;
+    *to = a.high < b.high ? a.last : b.last;
+    if (fmax(a.low, b.low) > fmin(a.high, b.high)) /* by rounding only: they meet */
+        *from = *to = abut_scale(0.5, abut_add(*from, *to));
     return true;
 }
 
@@ -117,75 +118,155 @@ static void clip(const abut_vec3 t[3], abut_vec3 n, points *polygon)
     }
 }
 
-static bool cut_in_plane(const abut_vec3 a[3], const abut_vec3 b[3], abut_vec3 na, abut_vec3 nb,
-                         abut_vec3 *from, abut_vec3 *to)
+static bool cut_in_plane(const figures *g, abut_vec3 *from, abut_vec3 *to)
 {
-    const bool by_b = abut_dot(nb, nb) >= abut_dot(na, na);
-    points polygon = { 3, { { 0, 0, 0 } } };
+    const bool by_b = g->flat_a || (!g->flat_b && abut_dot(g->nb, g->nb) >= abut_dot(g->na, g->na));
+    points polygon = { .count = 3 };
     for (int i = 0; i < 3; ++i)
-        polygon.p[i] = by_b ? a[i] : b[i];
-    const abut_vec3 n = by_b ? nb : na;
-    if (!(abut_dot(n, n) > 0))
-        return false;
-    clip(by_b ? b : a, n, &polygon);
+        polygon.p[i] = by_b ? g->a[i] : g->b[i];
+    clip(by_b ? g->b : g->a, by_b ? g->nb : g->na, &polygon);
     return furthest(&polygon, from, to);
 }
 
-/* Corners of one that are on the other, for figures without area and what rounding leaves. */
-static void cut_by_corners(const abut_vec3 a[3], const abut_vec3 b[3], abut_vec3 *from, abut_vec3 *to)
+/* Nearest points of edge i of a and edge k of b; the square of their distance. */
+static double edge_edge(const figures *g, int i, int k, abut_vec3 *at)
+{
+    const abut_vec3 u = abut_sub(g->a[(i + 1) % 3], g->a[i]), w = abut_sub(g->b[(k + 1) % 3], g->b[k]),
+                    r = abut_sub(g->b[k], g->a[i]), n = abut_cross(u, w);
+    const double nn = abut_dot(n, n);
+    if (!(nn > 0))
+        return HUGE_VAL;
+    const double s = abut_dot(abut_cross(r, w), n) / nn, t = abut_dot(abut_cross(r, u), n) / nn;
+    const abut_vec3 x = abut_madd(g->a[i], fmin(fmax(s, 0), 1), u),
+                    y = abut_madd(g->b[k], fmin(fmax(t, 0), 1), w), d = abut_sub(y, x);
+    *at = abut_scale(0.5, abut_add(x, y));
+    return abut_dot(d, d);
+}
+
+/* Corners of one that are on the other; if there are none, where edges come nearest to each other. */
+static void cut_at_corners(const figures *g, abut_vec3 *from, abut_vec3 *to)
 {
     points found = { 0 };
     double least = HUGE_VAL;
-    abut_vec3 nearest = a[0];
     for (int k = 0; k < 6; ++k) {
-        const abut_vec3 *t = k < 3 ? b : a, p = k < 3 ? a[k] : b[k - 3];
+        const abut_vec3 p = k < 3 ? g->a[k] : g->b[k - 3];
         abut_feature feature;
         int which;
-        const abut_vec3 q = abut_triangle_closest(t, p, &feature, &which), d = abut_sub(q, p);
-        const double off = abut_dot(d, d), size = abut_dot(p, p);
-        if (off < least) {
-            least = off;
-            nearest = p;
-        }
-        if (off <= 0x1p-90 * size)
+        const abut_vec3 d = abut_sub(abut_triangle_closest(k < 3 ? g->b : g->a, p, &feature, &which), p);
+        if (abut_dot(d, d) <= g->near)
             found.p[found.count++] = p;
+        if (abut_dot(d, d) < least) {
+            least = abut_dot(d, d);
+            *from = *to = p;
+        }
     }
-    if (!furthest(&found, from, to))
-        *from = *to = nearest;
+    if (furthest(&found, from, to))
+        return;
+    for (int i = 0; i < 9; ++i) {
+        abut_vec3 at;
+        const double square = edge_edge(g, i / 3, i % 3, &at);
+        if (square < least) {
+            least = square;
+            *from = *to = at;
+        }
+    }
+}
+
+/* A segment through a triangle's plane, or in it. */
+static bool cut_segment(const figures *g, abut_vec3 *from, abut_vec3 *to)
+{
+    const double *h = g->flat_a ? g->ha : g->hb;
+    if (h[0] == 0 && h[1] == 0 && h[2] == 0)
+        return cut_in_plane(g, from, to);
+    points found;
+    crossings(g->flat_a ? g->a : g->b, h, &found);
+    return furthest(&found, from, to);
+}
+
+/* Heights with their true signs. */
+static ABUT_MATH_NOINLINE void correct(const abut_triangle_frame *frame, const abut_vec3 a[3],
+                                       const abut_vec3 b[3], figures *g)
+{
+    abut_triangle_signs s;
+    abut_triangle_signs_set(frame, a, b, &s);
+    for (int i = 0; i < 6; ++i) {
+        double *h = i < 3 ? &g->ha[i] : &g->hb[i - 3];
+        const int side = i < 3 ? abut_triangle_volume(&s, 3, 4, 5, i) : abut_triangle_volume(&s, 0, 1, 2, i);
+        if (side == 0)
+            *h = 0;
+        else if (side != ABUT_TRIANGLE_UNKNOWN && !(side * *h > 0))
+            *h = side * DBL_MIN;
+    }
+    g->flat_a = abut_collinear(a[0], a[1], a[2]);
+    g->flat_b = abut_collinear(b[0], b[1], b[2]);
+}
+
+static bool all_zero(const double h[3])
+{
+    return h[0] == 0 && h[1] == 0 && h[2] == 0;
+}
+
+static bool cut_touching(const figures *g, abut_vec3 *from, abut_vec3 *to)
+{
+    if (g->flat_a && g->flat_b)
+        return false;
+    if (g->flat_a || g->flat_b)
+        return cut_segment(g, from, to);
+    return !all_zero(g->ha) && cut_across(g, from, to);
+}
+
+static bool set_up(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3], figures *g,
+                   double *scale)
+{
+    double size = 0;
+    for (int i = 0; i < 3; ++i) {
+        g->a[i] = abut_sub(a[i], a[0]);
+        g->b[i] = abut_sub(abut_add(abut_mul(&frame->b_in_a.r, b[i]), frame->b_in_a.t), a[0]);
+        size = fmax(size, fmax(abut_max_norm(g->a[i]), abut_max_norm(g->b[i])));
+    }
+    if (!(size > 0 && size <= DBL_MAX))
+        return false;
+    int exponent;
+    (void)frexp(size, &exponent);
+    *scale = ldexp(1, exponent < -1000 ? 1000 : exponent > 1000 ? -1000 : -exponent);
+    for (int i = 0; i < 3; ++i) {
+        g->a[i] = abut_scale(*scale, g->a[i]);
+        g->b[i] = abut_scale(*scale, g->b[i]);
+    }
+    const double blur = fmin(0x1p-45 + 16 * frame->b_in_a.error * *scale, 0x1p-20);
+    g->near = blur * blur;
+    g->na = abut_cross(g->a[1], g->a[2]);
+    g->nb = abut_cross(abut_sub(g->b[1], g->b[0]), abut_sub(g->b[2], g->b[0]));
+    g->flat_a = g->flat_b = false;
+    for (int i = 0; i < 3; ++i) {
+        g->ha[i] = abut_dot(g->nb, abut_sub(g->a[i], g->b[0]));
+        g->hb[i] = abut_dot(g->na, g->b[i]);
+    }
+    return true;
 }
 
 void abut_triangle_cut(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],
                        abut_meet meet, abut_vec3 *from, abut_vec3 *to)
 {
-    const abut_vec3 origin = a[0];
-    abut_vec3 x[3], y[3];
-    double size = 0;
-    for (int i = 0; i < 3; ++i) {
-        x[i] = abut_sub(a[i], origin);
-        y[i] = abut_sub(abut_add(abut_mul(&frame->b_in_a.r, b[i]), frame->b_in_a.t), origin);
-        size = fmax(size, fmax(abut_max_norm(x[i]), abut_max_norm(y[i])));
-    }
-    *from = *to = origin;
-    if (!(size > 0 && size <= DBL_MAX))
+    figures g;
+    double scale;
+    *from = *to = a[0];
+    if (!set_up(frame, a, b, &g, &scale))
         return;
-    int exponent;
-    (void)frexp(size, &exponent);
-    const double scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
-    for (int i = 0; i < 3; ++i) {
-        x[i] = abut_scale(scale, x[i]);
-        y[i] = abut_scale(scale, y[i]);
-    }
-    const abut_vec3 na = abut_cross(abut_sub(x[1], x[0]), abut_sub(x[2], x[0])),
-                    nb = abut_cross(abut_sub(y[1], y[0]), abut_sub(y[2], y[0]));
     abut_vec3 p, q;
-    bool found =
-        meet == ABUT_MEET_COPLANAR ? cut_in_plane(x, y, na, nb, &p, &q) : cut_across(x, y, na, nb, &p, &q);
-    if (!found && meet != ABUT_MEET_COPLANAR)
-        found = cut_in_plane(x, y, na, nb, &p, &q);
+    bool found;
+    if (meet == ABUT_MEET_CROSS) {
+        found = cut_across(&g, &p, &q);
+    } else if (meet == ABUT_MEET_COPLANAR) {
+        found = cut_in_plane(&g, &p, &q);
+    } else {
+        correct(frame, a, b, &g);
+        found = cut_touching(&g, &p, &q);
+    }
     if (!found)
-        cut_by_corners(x, y, &p, &q);
+        cut_at_corners(&g, &p, &q);
     if (!abut_is_finite3(p) || !abut_is_finite3(q))
         return;
-    *from = abut_madd(origin, 1 / scale, p);
-    *to = abut_madd(origin, 1 / scale, q);
+    *from = abut_madd(a[0], 1 / scale, p);
+    *to = abut_madd(a[0], 1 / scale, q);
 }

@@ -121,14 +121,6 @@ static double gap_along(const setting *g, abut_vec3 v)
     return gap / sqrt(square) * (1 - 8 * U) - slack(g);
 }
 
-/* The same along the normal of a, and of b, from a to b: only good where they are on one side. */
-static double gap_by_planes(const setting *g)
-{
-    const double da = g->da[0] + g->da[1] + g->da[2], db = g->db[0] + g->db[1] + g->db[2];
-    return larger(gap_along(g, da < 0 ? abut_scale(-1, g->na) : g->na),
-                  gap_along(g, db > 0 ? abut_scale(-1, g->nb) : g->nb));
-}
-
 /* ---- search ---- */
 
 /* Nearest points of two edges, told by s and t; f and c are w . r and u . r for r from the start of b's to that of a's. */
@@ -137,6 +129,8 @@ static inline void edge_edge(double uu, double ww, double uw, double c, double f
 {
     const double denominator = uu * ww - uw * uw;
     double s = denominator > 0 ? clamp((uw * f - c * ww) / denominator) : 0;
+    if (ww == 0 && uu > 0)
+        s = clamp(-c / uu);
     double t = uw * s + f;
     if (t < 0) {
         t = 0;
@@ -263,12 +257,70 @@ static abut_vec3 direction_of(const setting *g, nearest *best)
 /* Certified lower bound; `best` is made better on the way. */
 static double lower_bound(const setting *g, nearest *best)
 {
-    const double first = gap_along(g, direction_of(g, best));
-    const double wanted = sqrt(best->square) - 8 * slack(g);
-    if (first >= wanted)
-        return first;
-    double low = larger(first, gap_along(g, abut_sub(best->y, best->x)));
-    return larger(low, gap_by_planes(g));
+    return gap_along(g, direction_of(g, best));
+}
+
+/* As good as doubles allow? */
+static bool is_tight(const setting *g, const nearest *best, double low)
+{
+    return low >= sqrt(best->square) - 8 * slack(g);
+}
+
+/* ---- what the search got wrong, by rounding: every pair of features, every direction ---- */
+
+static void try_points(abut_vec3 x, abut_vec3 y, nearest *best)
+{
+    const abut_vec3 v = abut_sub(y, x);
+    const double square = abut_dot(v, v);
+    if (square < best->square) {
+        best->square = square;
+        best->x = x;
+        best->y = y;
+    }
+}
+
+static void try_direction(const setting *g, abut_vec3 v, double *low)
+{
+    *low = larger(*low, larger(gap_along(g, v), gap_along(g, abut_scale(-1, v))));
+}
+
+/* Corner p against an edge; `of_a` says whose the corner is. */
+static void try_corner_edge(const setting *g, abut_vec3 p, abut_vec3 q, abut_vec3 e, bool of_a, nearest *best,
+                            double *low)
+{
+    const abut_vec3 r = abut_sub(p, q);
+    const double ee = abut_dot(e, e), t = ee > 0 ? clamp(abut_dot(r, e) / ee) : 0;
+    const abut_vec3 foot = abut_madd(q, t, e);
+    try_points(of_a ? p : foot, of_a ? foot : p, best);
+    try_direction(g, without(without(abut_sub(p, foot), e), e), low);
+}
+
+static void try_corner_face(const setting *g, abut_vec3 p, bool of_a, nearest *best)
+{
+    abut_vec3 foot;
+    const abut_vec3 n = of_a ? g->nb : g->na;
+    if (abut_dot(n, n) > 0 && stands_over(of_a ? g->b : g->a, of_a ? g->w : g->u, n, p, &foot))
+        try_points(of_a ? p : foot, of_a ? foot : p, best);
+}
+
+static ABUT_MATH_NOINLINE double search_all(const setting *g, nearest *best, double low)
+{
+    try_direction(g, g->na, &low);
+    try_direction(g, g->nb, &low);
+    for (int i = 0; i < 3; ++i) {
+        try_corner_face(g, g->a[i], true, best);
+        try_corner_face(g, g->b[i], false, best);
+        for (int k = 0; k < 3; ++k) {
+            nearest edges = { HUGE_VAL, g->a[i], g->b[k], EDGES, i, k, 0, 0 };
+            try_direction(g, polish_edges(g, &edges), &low);
+            try_points(edges.x, edges.y, best);
+            try_direction(g, abut_sub(g->b[k], g->a[i]), &low);
+            try_corner_edge(g, g->a[i], g->b[k], g->w[k], true, best, &low);
+            try_corner_edge(g, g->b[i], g->a[k], g->u[k], false, best, &low);
+        }
+    }
+    try_direction(g, abut_sub(best->y, best->x), &low);
+    return low;
 }
 
 static double upper_bound(const setting *g, const nearest *best)
@@ -284,23 +336,41 @@ double abut_triangle_separation(const abut_triangle_frame *frame, const abut_vec
         return 0;
     if (!search_edges(&g, &best))
         search_faces(&g, &best);
-    const double low = lower_bound(&g, &best);
+    double low = lower_bound(&g, &best);
+    if (low <= 0)
+        low = search_all(&g, &best, low);
     return low > 0 ? low / g.scale * (1 - 2 * U) : 0;
 }
 
-/* Whether they meet is told exactly; what they have in common stands for both points. */
-static void finish_close(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],
-                         abut_triangle_gap *out)
+/* Whether they meet, told exactly; if so, what they have in common stands for both points. */
+static bool do_meet(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],
+                    abut_triangle_gap *out)
 {
     uint64_t exact = 0;
-    out->distance.lo = 0;
     const abut_meet meet = abut_triangle_meet(frame, a, b, &exact);
     if (meet == ABUT_MEET_NONE || meet == ABUT_MEET_UNKNOWN)
-        return;
+        return false;
     abut_vec3 from, to;
     abut_triangle_cut(frame, a, b, meet, &from, &to);
-    out->distance.hi = 0;
+    out->distance = (abut_interval){ 0, 0 };
     out->x = out->y = abut_madd(abut_scale(0.5, from), 0.5, to);
+    return true;
+}
+
+/* Lower bound by the sides of the planes, cheap; 0 where both are passed. */
+static double early_bound(const setting *g)
+{
+    const double *da = g->da, *db = g->db;
+    double low = 0;
+    if (da[0] > 0 && da[1] > 0 && da[2] > 0)
+        low = gap_along(g, g->na);
+    else if (da[0] < 0 && da[1] < 0 && da[2] < 0)
+        low = gap_along(g, abut_scale(-1, g->na));
+    if (db[0] > 0 && db[1] > 0 && db[2] > 0)
+        low = larger(low, gap_along(g, abut_scale(-1, g->nb)));
+    else if (db[0] < 0 && db[1] < 0 && db[2] < 0)
+        low = larger(low, gap_along(g, g->nb));
+    return low;
 }
 
 bool abut_triangle_distance(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],
@@ -314,15 +384,22 @@ bool abut_triangle_distance(const abut_triangle_frame *frame, const abut_vec3 a[
         out->y = a[0];
         return true;
     }
+    const double back = 1 / g.scale;
+    if (bound < HUGE_VAL) {
+        out->distance.lo = early_bound(&g) * back * (1 - 2 * U);
+        if (out->distance.lo > bound)
+            return false;
+    }
     if (!search_edges(&g, &best))
         search_faces(&g, &best);
-    const double low = lower_bound(&g, &best), back = 1 / g.scale;
+    double low = lower_bound(&g, &best);
+    if (low <= 0 && do_meet(frame, a, b, out))
+        return bound >= 0;
+    if (!is_tight(&g, &best, low))
+        low = search_all(&g, &best, low);
+    out->distance.lo = low > 0 ? low * back * (1 - 2 * U) : 0;
     out->distance.hi = upper_bound(&g, &best) * back * (1 + 2 * U);
     out->x = abut_add(a[0], abut_scale(back, best.x));
     out->y = abut_add(a[0], abut_scale(back, best.y));
-    if (low > 0)
-        out->distance.lo = low * back * (1 - 2 * U);
-    else
-        finish_close(frame, a, b, out);
     return !(out->distance.lo > bound);
 }

@@ -287,7 +287,9 @@ static abut_meet meet_enclosed(abut_triangle_signs *s)
     static const int x[3] = { 0, 1, 2 }, y[3] = { 3, 4, 5 };
     for (int i = 0; i < 3; ++i)
         if (is_pierced(s, x, y[i], y[(i + 1) % 3]) || is_pierced(s, y, x[i], x[(i + 1) % 3]))
-            return ABUT_MEET_CROSS;
+            return abut_collinear(s->a[0], s->a[1], s->a[2]) || abut_collinear(s->b[0], s->b[1], s->b[2])
+                       ? ABUT_MEET_TOUCH
+                       : ABUT_MEET_CROSS;
     return abut_triangle_separation(s->frame, s->a, s->b) > 0 ? ABUT_MEET_NONE : ABUT_MEET_UNKNOWN;
 }
 

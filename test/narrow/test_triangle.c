@@ -212,6 +212,12 @@ static void make_case(uint64_t seed, unsigned kind, unsigned poses, placed *c)
     }
 }
 
+/* Long rationals take their time. */
+static uint64_t cases(uint64_t n, unsigned kind, unsigned poses)
+{
+    return poses == 7 ? n / 50 + 1 : kind == 13 ? n / 4 + 1 : n;
+}
+
 static double reach_of(const abut_vec3 t[3])
 {
     return fmax(abut_length(t[0]), fmax(abut_length(t[1]), abut_length(t[2]))) * (1 + 0x1p-50);
@@ -247,15 +253,92 @@ static void check_meet(uint64_t seed, unsigned kind, unsigned poses, uint64_t co
 static void meet(void **state)
 {
     (void)state;
-    const uint64_t n = test_count(600);
+    const uint64_t n = test_count(120);
     uint64_t count[5] = { 0 }, exact = 0;
     for (unsigned kind = 0; kind < KIND_COUNT; ++kind)
         for (unsigned poses = 0; poses < POSES_COUNT; ++poses)
-            for (uint64_t i = 0; i < n; ++i)
+            for (uint64_t i = 0; i < cases(n, kind, poses); ++i)
                 check_meet(1000000 * (kind * POSES_COUNT + poses) + i, kind, poses, count, &exact);
     print_message("none %" PRIu64 ", touch %" PRIu64 ", cross %" PRIu64 ", coplanar %" PRIu64
                   ", exact %" PRIu64 "\n",
                   count[1], count[2], count[3], count[4], exact);
+}
+
+/* Placements that are only enclosed: what is told is true, and of triangles in general position nearly all is told. */
+static void check_enclosed(uint64_t seed, unsigned kind, unsigned poses, double width, uint64_t *unknown)
+{
+    placed c;
+    make_case(seed, kind, poses, &c);
+    abut_place at[2];
+    const abut_pose *pose[2] = { &c.pose_a, &c.pose_b };
+    for (int s = 0; s < 2; ++s) {
+        assert_int_equal(abut_place_from_pose(pose[s], true, &at[s]), ABUT_OK);
+        at[s].stated = false;
+        for (int i = 0; i < 9; ++i) {
+            abut_interval *e = &at[s].enclosure.linear.m[i / 3][i % 3];
+            e->lo -= width;
+            e->hi += width / 3;
+        }
+        at[s].enclosure.translation.x.lo -= width;
+    }
+    const abut_pair pair = { .at_a = &at[0], .at_b = &at[1] };
+    abut_triangle_frame f;
+    abut_triangle_frame_set(&pair, reach_of(c.b), &f);
+    assert_false(f.exact);
+    uint64_t exact = 0;
+    const abut_meet expected = oracle_triangle_meet(&c.pose_a, c.a, &c.pose_b, c.b);
+    const abut_meet found = abut_triangle_meet(&f, c.a, c.b, &exact);
+    mpq_t d2;
+    mpq_init(d2);
+    oracle_triangle_distance2(&c.pose_a, c.a, &c.pose_b, c.b, d2);
+    abut_triangle_gap gap;
+    abut_triangle_distance(&f, c.a, c.b, HUGE_VAL, &gap);
+    const bool holds =
+        oracle_compare_square(gap.distance.lo, d2) <= 0 && oracle_compare_square(gap.distance.hi, d2) >= 0;
+    mpq_clear(d2);
+    if ((found != expected && found != ABUT_MEET_UNKNOWN) || !holds) {
+        print_case(&c);
+        TEST_FAIL("enclosed, seed %" PRIu64 " kind %u poses %u: %d, expected %d, [%a, %a]", seed, kind, poses,
+                  found, expected, gap.distance.lo, gap.distance.hi);
+    }
+    *unknown += found == ABUT_MEET_UNKNOWN;
+}
+
+static void enclosed(void **state)
+{
+    (void)state;
+    const uint64_t n = test_count(16);
+    for (unsigned kind = 0; kind < KIND_COUNT - 1; ++kind)
+        for (unsigned poses = 0; poses < 7; ++poses) {
+            uint64_t unknown = 0;
+            for (uint64_t i = 0; i < n; ++i)
+                check_enclosed(9000000 + 1000000 * (kind * POSES_COUNT + poses) + i, kind, poses,
+                               i % 2 ? 1e-12 : 0, &unknown);
+            if (kind == 0 && poses != 5)
+                assert_true(unknown == 0);
+        }
+}
+
+/* Told early or late, that they are further than a bound is true, and is told whenever it is clear. */
+static void early(void **state)
+{
+    (void)state;
+    const uint64_t n = test_count(2000);
+    for (uint64_t i = 0; i < n; ++i) {
+        placed c;
+        make_case(i, 0, 4, &c);
+        abut_triangle_frame f;
+        make_frame(&c.pose_a, &c.pose_b, c.b, &f);
+        abut_triangle_gap all, gap;
+        abut_triangle_distance(&f, c.a, c.b, HUGE_VAL, &all);
+        const double bound = all.distance.hi * (i % 2 ? 0.75 : 1.25);
+        const bool within = abut_triangle_distance(&f, c.a, c.b, bound, &gap);
+        TEST_CHECK(within == (bound >= all.distance.lo) && gap.distance.lo <= all.distance.hi &&
+                       (within || gap.distance.lo > bound),
+                   "seed %" PRIu64 " bound %a", i, bound);
+        if (all.distance.lo > 0)
+            TEST_CHECK(abut_triangle_separation(&f, c.a, c.b) > 0.99 * all.distance.lo, "seed %" PRIu64, i);
+    }
 }
 
 static double sizes_of(const placed *c, const abut_triangle_frame *f)
@@ -283,31 +366,64 @@ static void check_distance(uint64_t seed, unsigned kind, unsigned poses, double 
     }
     mpq_clear(d2);
     const double width = (gap.distance.hi - gap.distance.lo) / sizes_of(&c, &f) * 0x1p53;
-    if (width > widest[kind]) {
+    if (width > widest[kind])
         widest[kind] = width;
-        if (width > 1e4 && getenv("TRI_VERBOSE")) {
-            print_case(&c);
-            print_message("seed %" PRIu64 " kind %u poses %u: [%.17g, %.17g] width %g\n", seed, kind, poses,
-                          gap.distance.lo, gap.distance.hi, width);
-        }
-    }
 }
 
 static void distance(void **state)
 {
     (void)state;
-    const uint64_t n = test_count(200);
+    const uint64_t n = test_count(40);
     double widest[KIND_COUNT] = { 0 };
     for (unsigned kind = 0; kind < KIND_COUNT; ++kind)
         for (unsigned poses = 0; poses < POSES_COUNT; ++poses)
-            for (uint64_t i = 0; i < n; ++i)
+            for (uint64_t i = 0; i < cases(n, kind, poses); ++i)
                 check_distance(5000000 + 1000000 * (kind * POSES_COUNT + poses) + i, kind, poses, widest);
     for (unsigned kind = 0; kind < KIND_COUNT; ++kind)
         print_message("kind %u: widest %.3g u of the sizes\n", kind, widest[kind]);
 }
 
+/* Which placements are known by a pose. */
+static void check_stated(const abut_rotation *rotation, bool expected)
+{
+    const abut_placement at = { { 1, 2, 3 }, *rotation };
+    abut_motion *motion;
+    assert_int_equal(abut_motion_create_static(&at, NULL, &motion, NULL), ABUT_OK);
+    abut_place place;
+    assert_int_equal(abut_place_from_motion(motion, 0.5, &place), ABUT_OK);
+    assert_int_equal(place.stated, expected);
+    if (expected) {
+        const abut_mat3 r = abut_quat_to_mat3(place.pose.rotation);
+        for (int i = 0; i < 9; ++i)
+            TEST_NEAR(r.m[i / 3][i % 3], place.mid.linear.m[i / 3][i % 3], 1e-15, "entry %d", i);
+        assert_true(place.pose.position.x == 1 && place.pose.position.y == 2 && place.pose.position.z == 3);
+    }
+    abut_motion_release(motion);
+}
+
+static void stated(void **state)
+{
+    (void)state;
+    check_stated(&(abut_rotation){ .kind = ABUT_ROTATION_IDENTITY }, true);
+    check_stated(&(abut_rotation){ .kind = ABUT_ROTATION_QUATERNION, .quaternion = { 1, 0.3, -2, 7 } }, true);
+    for (int turn = -4; turn <= 4; ++turn)
+        for (int axis = 0; axis < 3; ++axis)
+            check_stated(&(abut_rotation){ .kind = ABUT_ROTATION_DEGREES,
+                                           .axis = { axis == 0, axis == 1, axis == 2 },
+                                           .angle = 90.0 * turn },
+                         true);
+    check_stated(&(abut_rotation){ .kind = ABUT_ROTATION_DEGREES, .axis = { 1, 1, 1 }, .angle = 120 }, true);
+    check_stated(&(abut_rotation){ .kind = ABUT_ROTATION_DEGREES, .axis = { 1, 0, 0 }, .angle = 37 }, false);
+    check_stated(&(abut_rotation){ .kind = ABUT_ROTATION_RADIANS, .axis = { 1, 0, 0 }, .angle = 1 }, false);
+    abut_place place;
+    assert_int_equal(abut_place_from_pose(NULL, true, &place), ABUT_OK);
+    assert_true(place.stated && place.pose.rotation.w == 1);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(meet), cmocka_unit_test(distance) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(meet), cmocka_unit_test(distance),
+                                        cmocka_unit_test(enclosed), cmocka_unit_test(early),
+                                        cmocka_unit_test(stated) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

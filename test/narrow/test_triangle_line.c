@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* One triangle: lines through closed surfaces, points on it, the nearest point; and what two triangles have in common. */
+#include "abut/predicates.h"
+#include "math/vec3.h"
+#include "narrow/triangle.h"
+#include "oracle/triangle_gmp.h"
+#include "support/test.h"
+
+static const abut_pose still = { { 0, 0, 0 }, { 1, 0, 0, 0 } };
+
+static int grid(test_random *r, int n)
+{
+    return (int)test_below(r, (unsigned)(2 * n + 1)) - n;
+}
+
+static abut_vec3 grid_point(test_random *r, int n)
+{
+    return abut_v3(grid(r, n), grid(r, n), grid(r, n));
+}
+
+static abut_vec3 any_point(test_random *r, double size)
+{
+    return abut_v3(test_uniform(r, -size, size), test_uniform(r, -size, size), test_uniform(r, -size, size));
+}
+
+/* ---- lines ---- */
+
+enum { MAX_TRIANGLES = 64 };
+
+typedef struct surface {
+    int count;
+    abut_vec3 t[MAX_TRIANGLES][3];
+} surface;
+
+static void add(surface *s, abut_vec3 a, abut_vec3 b, abut_vec3 c)
+{
+    s->t[s->count][0] = a;
+    s->t[s->count][1] = b;
+    s->t[s->count++][2] = c;
+}
+
+/* Any four points, then some triangles split at an inner or a far point: closed, though it may meet itself and have triangles without area. */
+static void make_surface(test_random *r, surface *s, bool on_grid)
+{
+    abut_vec3 p[4];
+    for (int i = 0; i < 4; ++i)
+        p[i] = on_grid ? grid_point(r, 2) : any_point(r, 2);
+    s->count = 0;
+    add(s, p[0], p[2], p[1]);
+    add(s, p[0], p[1], p[3]);
+    add(s, p[1], p[2], p[3]);
+    add(s, p[2], p[0], p[3]);
+    for (int splits = (int)test_below(r, 8); splits > 0; --splits) {
+        abut_vec3 *t = s->t[test_below(r, (unsigned)s->count)];
+        const abut_vec3 a = t[0], b = t[1], c = t[2], m = on_grid ? grid_point(r, 2) : any_point(r, 2);
+        t[2] = m;
+        add(s, b, c, m);
+        add(s, c, a, m);
+    }
+}
+
+static double odd_scale(test_random *r)
+{
+    return test_below(r, 8) ? 1 : exp2((double)grid(r, 400));
+}
+
+static void watertight(void **state)
+{
+    (void)state;
+    const uint64_t n = test_count(60000);
+    uint64_t hits = 0;
+    for (uint64_t seed = 0; seed < n; ++seed) {
+        test_random r = test_seed(seed);
+        surface s;
+        const bool on_grid = test_below(&r, 4);
+        make_surface(&r, &s, on_grid);
+        const abut_vec3 *corners = s.t[test_below(&r, (unsigned)s.count)];
+        abut_vec3 o = on_grid ? grid_point(&r, 3) : any_point(&r, 3), d;
+        switch (test_below(&r, 4)) {
+        case 0: d = on_grid ? grid_point(&r, 2) : any_point(&r, 1); break;
+        case 1: d = abut_sub(corners[0], o); break;
+        case 2: d = abut_sub(abut_scale(0.5, abut_add(corners[0], corners[1])), o); break;
+        default: /* along an edge */
+            o = corners[0];
+            d = abut_sub(corners[1], corners[0]);
+            break;
+        }
+        const double scale = odd_scale(&r);
+        d = abut_scale(scale, d);
+        int sum = 0;
+        for (int i = 0; i < s.count; ++i) {
+            double t = NAN;
+            const int side = abut_triangle_pierce(s.t[i], o, d, &t);
+            if (side == 0)
+                continue;
+            ++hits;
+            sum += side;
+            /* On the triangle or nearly, and on the right side of it. */
+            const abut_vec3 at = abut_madd(o, t, d);
+            abut_feature feature;
+            int which;
+            const abut_vec3 off = abut_sub(abut_triangle_closest(s.t[i], at, &feature, &which), at);
+            TEST_CHECK(isfinite(t), "seed %" PRIu64 " t %a", seed, t);
+            if (on_grid)
+                TEST_CHECK(abut_length(off) < 1e-12, "seed %" PRIu64 " t %a off %g", seed, t,
+                           abut_length(off));
+            const int before = abut_orient3d(s.t[i][0], s.t[i][1], s.t[i][2], o);
+            TEST_CHECK((t > 0) - (t < 0) == -side * before, "seed %" PRIu64 " t %a", seed, t);
+        }
+        TEST_CHECK(sum == 0, "seed %" PRIu64 ": entered and left differ by %d", seed, sum);
+    }
+    print_message("%" PRIu64 " hits\n", hits);
+    assert_true(hits > 0);
+}
+
+/* How often a ray leaves more than it enters says whether its origin is inside a tetrahedron. */
+static void winding(void **state)
+{
+    (void)state;
+    const uint64_t n = test_count(40000);
+    uint64_t inside = 0;
+    for (uint64_t seed = 0; seed < n; ++seed) {
+        test_random r = test_seed(1000000 + seed);
+        const abut_vec3 p[4] = { grid_point(&r, 4), grid_point(&r, 4), grid_point(&r, 4), grid_point(&r, 4) };
+        surface s = { 0 };
+        add(&s, p[0], p[2], p[1]);
+        add(&s, p[0], p[1], p[3]);
+        add(&s, p[1], p[2], p[3]);
+        add(&s, p[2], p[0], p[3]);
+        const abut_vec3 o = grid_point(&r, 3), d = abut_sub(p[test_below(&r, 4)], o);
+        if (d.x == 0 && d.y == 0 && d.z == 0)
+            continue;
+        int count = 0, in = 0;
+        bool on = false;
+        for (int i = 0; i < 4; ++i) {
+            double t;
+            int which;
+            on = on || abut_triangle_on(s.t[i], o, &which) != ABUT_FEATURE_NONE;
+            const int side = abut_triangle_pierce(s.t[i], o, d, &t);
+            if (side != 0 && t > 0)
+                count -= side;
+            in += abut_orient3d(s.t[i][0], s.t[i][1], s.t[i][2], o);
+        }
+        if (on)
+            continue;
+        const int expected = in == 4 ? 1 : in == -4 ? -1 : 0;
+        TEST_CHECK(count == expected, "seed %" PRIu64 ": %d, expected %d", seed, count, expected);
+        inside += expected != 0;
+    }
+    assert_true(n < 1000 || inside > 0);
+}
+
+/* ---- points ---- */
+
+static bool is_met(const abut_vec3 a, const abut_vec3 b, const abut_vec3 c, abut_vec3 p)
+{
+    const abut_vec3 t[3] = { a, b, c }, q[3] = { p, p, p };
+    return oracle_triangle_meet(&still, t, &still, q) != ABUT_MEET_NONE;
+}
+
+static void on_triangle(void **state)
+{
+    (void)state;
+    const uint64_t n = test_count(4000);
+    int count[4] = { 0 };
+    for (uint64_t seed = 0; seed < n; ++seed) {
+        test_random r = test_seed(2000000 + seed);
+        const double scale = odd_scale(&r);
+        const abut_vec3 t[3] = { abut_scale(scale, grid_point(&r, 2)), abut_scale(scale, grid_point(&r, 2)),
+                                 abut_scale(scale, grid_point(&r, 2)) };
+        const abut_vec3 p = test_below(&r, 3)
+                                ? abut_scale(scale, grid_point(&r, 2))
+                                : abut_scale(0.25, abut_add(abut_add(t[0], t[1]), abut_scale(2, t[2])));
+        int which = -1;
+        const abut_feature found = abut_triangle_on(t, p, &which);
+        const bool expected = is_met(t[0], t[1], t[2], p);
+        bool right = (found != ABUT_FEATURE_NONE) == expected && which >= 0 && which < 3;
+        bool edge = false, corner = false;
+        for (int k = 0; k < 3; ++k) {
+            edge = edge || is_met(t[k], t[(k + 1) % 3], t[k], p);
+            corner = corner || is_met(t[k], t[k], t[k], p);
+        }
+        if (found == ABUT_FEATURE_VERTEX)
+            right = right && is_met(t[which], t[which], t[which], p);
+        if (found == ABUT_FEATURE_EDGE)
+            right = right && !corner && is_met(t[which], t[(which + 1) % 3], t[which], p);
+        if (found == ABUT_FEATURE_FACE)
+            right = right && !edge;
+        TEST_CHECK(right, "seed %" PRIu64 ": feature %d, %d", seed, found, which);
+        ++count[found];
+    }
+    print_message("none %d, corner %d, edge %d, face %d\n", count[0], count[1], count[2], count[3]);
+}
+
+static void closest(void **state)
+{
+    (void)state;
+    const uint64_t n = test_count(3000);
+    mpq_t d2;
+    mpq_init(d2);
+    for (uint64_t seed = 0; seed < n; ++seed) {
+        test_random r = test_seed(3000000 + seed);
+        const bool on_grid = test_bits(&r) & 1;
+        abut_vec3 t[3], q[3];
+        for (int i = 0; i < 3; ++i)
+            t[i] = on_grid ? grid_point(&r, 2) : any_point(&r, 2);
+        q[0] = q[1] = q[2] = on_grid ? grid_point(&r, 3) : any_point(&r, 3);
+        oracle_triangle_distance2(&still, t, &still, q, d2);
+        abut_feature feature = ABUT_FEATURE_NONE;
+        int which = -1;
+        const abut_vec3 at = abut_triangle_closest(t, q[0], &feature, &which);
+        TEST_NEAR(abut_length(abut_sub(q[0], at)), sqrt(mpq_get_d(d2)), 1e-13, "seed %" PRIu64, seed);
+        if (feature == ABUT_FEATURE_VERTEX)
+            TEST_CHECK(abut_length(abut_sub(at, t[which])) == 0, "seed %" PRIu64, seed);
+    }
+    mpq_clear(d2);
+}
+
+/* ---- what two have in common ---- */
+
+static double off(const abut_vec3 t[3], abut_vec3 p)
+{
+    abut_feature feature;
+    int which;
+    return abut_length(abut_sub(abut_triangle_closest(t, p, &feature, &which), p));
+}
+
+static void check_cut(uint64_t seed, uint64_t count[4])
+{
+    test_random r = test_seed(4000000 + seed);
+    const unsigned kind = test_below(&r, 4);
+    abut_triangle_frame f;
+    abut_triangle_frame_identity(8, &f);
+    abut_vec3 a[3], b[3];
+    for (int i = 0; i < 3; ++i) {
+        a[i] = kind ? grid_point(&r, 2) : any_point(&r, 1);
+        b[i] = kind ? grid_point(&r, 2) : any_point(&r, 1);
+        if (kind == 1)
+            a[i].z = b[i].z = 0;
+    }
+    if (kind == 3) {
+        a[2] = abut_scale(0.5, abut_add(a[0], a[1]));
+        b[2] = b[test_below(&r, 3)];
+    }
+    uint64_t exact = 0;
+    const abut_meet meet = abut_triangle_meet(&f, a, b, &exact);
+    ++count[meet];
+    if (meet == ABUT_MEET_NONE)
+        return;
+    abut_vec3 from, to;
+    abut_triangle_cut(&f, a, b, meet, &from, &to);
+    const double worst = fmax(fmax(off(a, from), off(b, from)), fmax(off(a, to), off(b, to)));
+    TEST_CHECK(worst < 1e-12, "seed %" PRIu64 " kind %u meet %d: off by %g", seed, kind, meet, worst);
+    /* No corner that both have is further from either end than the ends are apart, and beyond a common segment there is nothing. */
+    const double length = abut_length(abut_sub(to, from));
+    for (int k = 0; k < 6; ++k) {
+        const abut_vec3 p = k < 3 ? a[k] : b[k - 3];
+        if (off(a, p) < 1e-14 && off(b, p) < 1e-14)
+            TEST_CHECK(abut_length(abut_sub(p, from)) <= length + 1e-12 &&
+                           abut_length(abut_sub(p, to)) <= length + 1e-12,
+                       "seed %" PRIu64 " kind %u: corner %d is further", seed, kind, k);
+    }
+    if (length > 1e-6) {
+        const abut_vec3 beyond = abut_madd(to, 1e-3, abut_sub(to, from));
+        TEST_CHECK(fmax(off(a, beyond), off(b, beyond)) > 1e-10 * length,
+                   "seed %" PRIu64 " kind %u meet %d: goes on", seed, kind, meet);
+    }
+}
+
+static void cut(void **state)
+{
+    (void)state;
+    const uint64_t n = test_count(100000);
+    uint64_t count[4] = { 0 };
+    for (uint64_t seed = 0; seed < n; ++seed)
+        check_cut(seed, count);
+    print_message("touch %" PRIu64 ", cross %" PRIu64 ", coplanar %" PRIu64 "\n", count[1], count[2],
+                  count[3]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(watertight), cmocka_unit_test(winding),
+                                        cmocka_unit_test(on_triangle), cmocka_unit_test(closest),
+                                        cmocka_unit_test(cut) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
