@@ -32,6 +32,9 @@ static const option_row options[CLI_OPT_COUNT] = {
     [CLI_OPT_ACCURACY] = { "accuracy", 1, " DT", "goal for the width of time enclosures" },
     [CLI_OPT_MAX_ITERATIONS] = { "max-iterations", 1, " N", "budget for each pair" },
     [CLI_OPT_METHOD] = { "method", 1, " NAME", "method to use; auto (the default) lets abut choose" },
+    [CLI_OPT_CONTACTS] = { "contacts", 1, " N",
+                           "list at most N contacts of a pair; of meshes, triangle by triangle" },
+    [CLI_OPT_SELF] = { "self", 0, "", "also tell which meshes meet themselves" },
     [CLI_OPT_NAMES] = { "names", 0, "", "print the names of the objects only, one a line" },
     [CLI_OPT_STATS] = { "stats", 0, "", "add work counters and times" },
     [CLI_OPT_EXIT_CODE] = { "exit-code", 0, "", "exit with 1 when there is contact" },
@@ -243,6 +246,9 @@ static bool set_option(cli_args *args, cli_option option, const char *const *val
     case CLI_OPT_ACCURACY: return size_value(option, values[0], &args->accuracy);
     case CLI_OPT_MAX_ITERATIONS:
         return parse_count(values[0], &args->max_iterations) ||
+               bad_value(option, "a whole number from 1", values[0]);
+    case CLI_OPT_CONTACTS:
+        return parse_count(values[0], &args->contacts) ||
                bad_value(option, "a whole number from 1", values[0]);
     case CLI_OPT_METHOD: args->method = values[0]; return true;
     default: return true;

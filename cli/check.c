@@ -2,6 +2,24 @@
 /* abut check: how each pair stands at one instant. */
 #include "cli.h"
 
+static bool has_mesh(const cli_session *session, const cli_pair *pair)
+{
+    return cli_is_mesh(abut_scene_get_object(session->scene, pair->a).shape) ||
+           cli_is_mesh(abut_scene_get_object(session->scene, pair->b).shape);
+}
+
+static bool both_meshes(const cli_session *session, const cli_pair *pair)
+{
+    return cli_is_mesh(abut_scene_get_object(session->scene, pair->a).shape) &&
+           cli_is_mesh(abut_scene_get_object(session->scene, pair->b).shape);
+}
+
+static size_t contact_limit(const cli_session *session)
+{
+    const uint64_t limit = CLI_GIVEN(session->args, CONTACTS) ? session->args->contacts : 0;
+    return limit > SIZE_MAX ? SIZE_MAX : (size_t)limit;
+}
+
 static void contacts_json(const abut_check_result *r, cli_json *json)
 {
     cli_json_key(json, "contacts");
@@ -28,8 +46,9 @@ static void contacts_json(const abut_check_result *r, cli_json *json)
     cli_json_close(json, ']');
 }
 
+/* `list` is NULL where the contacts are those of the check. */
 static void pair_json(const cli_session *session, const cli_pair *pair, const abut_check_result *r,
-                      cli_json *json)
+                      const cli_contacts *list, cli_json *json)
 {
     cli_json_line(json);
     cli_json_open(json, '{');
@@ -59,9 +78,12 @@ static void pair_json(const cli_session *session, const cli_pair *pair, const ab
         cli_json_key(json, "normal");
         cli_json_vec3(json, r->normal);
     }
-    contacts_json(r, json);
+    if (list)
+        cli_contacts_json(session, list, json);
+    else
+        contacts_json(r, json);
     if (CLI_GIVEN(session->args, STATS))
-        cli_json_counters(json, &r->counters);
+        cli_json_counters(json, &r->counters, has_mesh(session, pair));
     cli_json_close(json, '}');
 }
 
@@ -88,48 +110,152 @@ static void pair_row(const cli_session *session, const cli_pair *pair, const abu
     cli_table_next(table);
 }
 
-/* Runs the queries and writes each answer to `json`, or to `table` when json is NULL. */
-static int check_pairs(cli_session *session, cli_json *json, cli_table *table, bool *contact)
+/* Where answers go: `json`, or the tables when it is NULL. */
+typedef struct check_output {
+    cli_json *json;
+    cli_table pairs, self, contacts;
+    bool contact;
+} check_output;
+
+static abut_check_opts check_options(cli_session *session)
 {
     abut_check_opts opts;
     abut_check_opts_init(&opts);
+    const size_t limit = contact_limit(session);
+    if (limit)
+        opts.max_contacts = limit < ABUT_CHECK_CONTACTS ? (int)limit : ABUT_CHECK_CONTACTS;
     if (session->to_terminal) {
         opts.progress = cli_session_progress_fn;
         opts.progress_ctx = session;
     }
+    return opts;
+}
+
+/* The answer of the check, and of two meshes the triangles that meet, when they are asked for. */
+static abut_status check_pair(cli_session *session, const cli_pair *pair, const abut_check_opts *opts,
+                              abut_check_result *result, cli_contacts *list, bool *listed)
+{
+    const abut_scene_object a = abut_scene_get_object(session->scene, pair->a);
+    const abut_scene_object b = abut_scene_get_object(session->scene, pair->b);
+    *listed = false;
+    abut_status status =
+        abut_check_at(a.shape, a.motion, b.shape, b.motion, session->time, opts, session->workspace, result);
+    if (status != ABUT_OK || !contact_limit(session) || !both_meshes(session, pair))
+        return status;
+    status = cli_contacts_find(session, pair, contact_limit(session), list);
+    *listed = status == ABUT_OK;
+    return status == ABUT_ERR_UNSUPPORTED ? ABUT_OK : status;
+}
+
+static int check_pairs(cli_session *session, check_output *to)
+{
+    const abut_check_opts opts = check_options(session);
     int code = CLI_DONE;
     for (size_t i = 0; i < session->pair_count && !code; ++i) {
         const cli_pair *const pair = &session->pairs[i];
-        const abut_scene_object a = abut_scene_get_object(session->scene, pair->a);
-        const abut_scene_object b = abut_scene_get_object(session->scene, pair->b);
         abut_check_result result;
+        cli_contacts list = { 0 };
+        bool listed;
         cli_session_progress(session, i);
-        const abut_status status = abut_check_at(a.shape, a.motion, b.shape, b.motion, session->time, &opts,
-                                                 session->workspace, &result);
+        const abut_status status = check_pair(session, pair, &opts, &result, &list, &listed);
         if (status != ABUT_OK) {
             code = cli_session_pair_failed(session, pair, status);
-            if (!code && !json)
-                cli_session_unsupported_row(session, pair, table);
+            if (!code && !to->json)
+                cli_session_unsupported_row(session, pair, &to->pairs);
+            cli_contacts_clear(&list);
             continue;
         }
         cli_session_count(session, &result.counters);
-        *contact = *contact || result.verdict == ABUT_TOUCHING || result.verdict == ABUT_PENETRATING;
+        to->contact = to->contact || result.verdict == ABUT_TOUCHING || result.verdict == ABUT_PENETRATING;
         if (result.verdict == ABUT_UNDECIDED && result.stop == ABUT_STOP_BUDGET)
             cli_session_pair_unfinished(session, pair);
-        if (json)
-            pair_json(session, pair, &result, json);
-        else
-            pair_row(session, pair, &result, table);
+        if (to->json) {
+            pair_json(session, pair, &result, listed ? &list : NULL, to->json);
+        } else {
+            pair_row(session, pair, &result, &to->pairs);
+            if (listed)
+                cli_contacts_rows(session, &list, &to->contacts);
+        }
+        cli_contacts_clear(&list);
     }
     cli_session_progress_end(session);
     return code;
 }
 
+/* ---- meshes against themselves ---- */
+
+/* Those of the pairs that --pair names, otherwise all of the scene. */
+static bool is_asked_about(const cli_session *session, size_t object)
+{
+    if (!cli_is_mesh(abut_scene_get_object(session->scene, object).shape))
+        return false;
+    for (size_t i = 0; i < session->pair_count; ++i)
+        if (session->pairs[i].a == object || session->pairs[i].b == object)
+            return true;
+    return !session->args->pair_count;
+}
+
+static void self_json(const cli_session *session, const cli_contacts *list, cli_json *json)
+{
+    cli_json_line(json);
+    cli_json_open(json, '{');
+    cli_json_key(json, "object");
+    cli_json_string(json, cli_session_name(session, list->pair.a));
+    cli_json_key(json, "verdict");
+    cli_json_string(json, abut_verdict_name(list->result.verdict));
+    cli_json_key(json, "proof");
+    cli_json_string(json, abut_proof_name(list->result.proof));
+    cli_contacts_json(session, list, json);
+    if (CLI_GIVEN(session->args, STATS)) {
+        const abut_mesh_counters *const c = &list->result.counters;
+        cli_json_counters(json, &(abut_counters){ c->volume_tests, c->triangle_tests, c->exact }, true);
+    }
+    cli_json_close(json, '}');
+}
+
+static void self_row(const cli_session *session, const cli_contacts *list, cli_table *table)
+{
+    cli_text_safe(&table->text, cli_session_name(session, list->pair.a));
+    cli_table_next(table);
+    cli_text_puts(&table->text, abut_verdict_name(list->result.verdict));
+    cli_table_next(table);
+    cli_text_printf(&table->text, "%zu", list->all);
+    cli_table_next(table);
+    cli_text_puts(&table->text, abut_proof_name(list->result.proof));
+    cli_table_next(table);
+}
+
+static int check_selves(cli_session *session, check_output *to)
+{
+    for (size_t i = 0; i < abut_scene_object_count(session->scene); ++i) {
+        const cli_pair pair = { i, i };
+        cli_contacts list;
+        if (!is_asked_about(session, i))
+            continue;
+        const abut_status status = cli_contacts_find(session, &pair, contact_limit(session), &list);
+        if (status != ABUT_OK) {
+            cli_contacts_clear(&list);
+            return cli_session_object_failed(session, i, status);
+        }
+        to->contact = to->contact || list.result.count > 0;
+        if (to->json) {
+            self_json(session, &list, to->json);
+        } else {
+            self_row(session, &list, &to->self);
+            cli_contacts_rows(session, &list, &to->contacts);
+        }
+        cli_contacts_clear(&list);
+    }
+    return CLI_DONE;
+}
+
+/* ---- the whole ---- */
+
 static int check_as_json(cli_session *session)
 {
     cli_text out = { 0 };
     cli_json json = { .out = &out };
-    bool contact = false;
+    check_output to = { .json = &json };
     cli_json_open(&json, '{');
     cli_json_key(&json, "command");
     cli_json_string(&json, "check");
@@ -137,39 +263,62 @@ static int check_as_json(cli_session *session)
     cli_json_number(&json, session->time);
     cli_json_key(&json, "pairs");
     cli_json_open(&json, '[');
-    const int code = check_pairs(session, &json, NULL, &contact);
+    int code = check_pairs(session, &to);
+    cli_json_close(&json, ']');
+    if (!code && CLI_GIVEN(session->args, SELF)) {
+        cli_json_key(&json, "self");
+        cli_json_open(&json, '[');
+        code = check_selves(session, &to);
+        cli_json_close(&json, ']');
+    }
     if (code) {
         cli_text_clear(&out);
         return code;
     }
-    cli_json_close(&json, ']');
     cli_session_unsupported_json(session, &json);
     cli_session_stats_json(session, &json, true);
     cli_json_close(&json, '}');
     cli_text_puts(&out, "\n");
-    return cli_text_write(&out, cli_session_exit(session, contact));
+    return cli_text_write(&out, cli_session_exit(session, to.contact));
+}
+
+/* Adds the table when it has lines besides its headings. */
+static void add_table(cli_table *table, cli_text *out)
+{
+    if (table->cells > (size_t)table->columns)
+        cli_text_puts(out, "\n");
+    else
+        table->text.length = table->cells = 0;
+    cli_table_end(table, out);
 }
 
 static int check_as_table(cli_session *session)
 {
     static const char *const headings[] = { "A", "B", "VERDICT", "DISTANCE", "NORMAL", "PROOF" };
+    static const char *const self_headings[] = { "MESH", "WITH ITSELF", "CONTACTS", "PROOF" };
+    static const char *const contact_headings[] = { "A", "B", "TRIANGLES", "MEET", "FROM", "TO" };
     cli_text out = { 0 };
-    cli_table table;
-    bool contact = false;
+    check_output to = { .json = NULL };
     cli_text_puts(&out, "at time ");
     cli_text_number(&out, session->time);
     cli_text_puts(&out, "\n\n");
-    cli_table_begin(&table, 6, headings);
-    const int code = check_pairs(session, NULL, &table, &contact);
-    cli_table_end(&table, &out);
+    cli_table_begin(&to.pairs, 6, headings);
+    cli_table_begin(&to.self, 4, self_headings);
+    cli_table_begin(&to.contacts, 6, contact_headings);
+    int code = check_pairs(session, &to);
+    if (!code && CLI_GIVEN(session->args, SELF))
+        code = check_selves(session, &to);
+    cli_table_end(&to.pairs, &out);
+    if (!session->pair_count)
+        cli_text_puts(&out, "there are no pairs\n");
+    add_table(&to.self, &out);
+    add_table(&to.contacts, &out);
     if (code) {
         cli_text_clear(&out);
         return code;
     }
-    if (!session->pair_count)
-        cli_text_puts(&out, "there are no pairs\n");
     cli_session_stats_text(session, &out, true);
-    return cli_text_write(&out, cli_session_exit(session, contact));
+    return cli_text_write(&out, cli_session_exit(session, to.contact));
 }
 
 int cli_run_check(const cli_args *args)
@@ -181,6 +330,10 @@ int cli_run_check(const cli_args *args)
         if (!code)
             code = cli_session_check_time(&session, session.pairs[i].b);
     }
+    if (!code && CLI_GIVEN(args, SELF))
+        for (size_t i = 0; i < abut_scene_object_count(session.scene) && !code; ++i)
+            if (is_asked_about(&session, i))
+                code = cli_session_check_time(&session, i);
     if (!code)
         code = CLI_GIVEN(args, JSON) ? check_as_json(&session) : check_as_table(&session);
     cli_session_close(&session);

@@ -81,6 +81,8 @@ const char *cli_nearest(const char *word, const void *ctx, size_t count, cli_can
     X(ACCURACY)            \
     X(MAX_ITERATIONS)      \
     X(METHOD)              \
+    X(CONTACTS)            \
+    X(SELF)                \
     X(NAMES)               \
     X(STATS)               \
     X(EXIT_CODE)
@@ -120,7 +122,7 @@ struct cli_args {
     const char *operands[2];
     unsigned given; /* bits of the options that were given */
     double time, simultaneity, separation, accuracy;
-    uint64_t max_iterations;
+    uint64_t max_iterations, contacts;
     const char *method;
     double ray[6], point[3], segment[6];
     cli_name_pair *pairs; /* of --pair, in order */
@@ -242,11 +244,31 @@ void cli_session_pair_cells(const cli_session *session, const cli_pair *pair, cl
 /* "stats" in JSON, a line for people; when --stats is given. `counted`: the command has work counters. */
 void cli_session_stats_json(const cli_session *session, cli_json *json, bool counted);
 void cli_session_stats_text(const cli_session *session, cli_text *out, bool counted);
-void cli_json_counters(cli_json *json, const abut_counters *counters);
+/* "counters":{…}; those of meshes once more by their own names. */
+void cli_json_counters(cli_json *json, const abut_counters *counters, bool meshes);
 /* Exit code when all has been computed: CLI_UNFINISHED when a pair is missing, CLI_CONTACT when asked for. */
 int cli_session_exit(const cli_session *session, bool contact);
 /* Seconds on a clock that only goes forward. */
 double cli_clock(void);
+
+/* ---- contacts.c: which triangles of meshes meet ---- */
+
+typedef struct cli_contacts {
+    cli_pair pair; /* a == b: a mesh and itself */
+    abut_triangle_contact *items;
+    size_t count, all; /* listed; found, undecided ones included */
+    abut_contacts_result result;
+} cli_contacts;
+
+bool cli_is_mesh(const abut_shape *shape);
+/* The first `limit` pairs of triangles that meet, of two objects that are meshes; clear it in either case. */
+abut_status cli_contacts_find(const cli_session *session, const cli_pair *pair, size_t limit,
+                              cli_contacts *out);
+void cli_contacts_clear(cli_contacts *list);
+/* "contact_count":…,"contacts":[…] */
+void cli_contacts_json(const cli_session *session, const cli_contacts *list, cli_json *json);
+/* A line of six cells for each: both names, the triangles, how they meet, the ends of what they have in common. */
+void cli_contacts_rows(const cli_session *session, const cli_contacts *list, cli_table *table);
 
 /* ---- one file each ---- */
 

@@ -58,7 +58,7 @@ static void pair_json(const cli_session *session, const cli_pair *pair,
         cli_json_string(json, abut_stop_name(r->stop));
     }
     if (CLI_GIVEN(session->args, STATS))
-        cli_json_counters(json, &r->counters);
+        cli_json_counters(json, &r->counters, false);
     cli_json_close(json, '}');
 }
 

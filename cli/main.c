@@ -10,13 +10,16 @@
 const cli_command cli_commands[] = {
     { .name = "check",
       .operands = "SCENE",
-      .usage = "[--time T] [--pair A B]",
+      .usage = "[--time T] [--pair A B] [--contacts N]",
       .summary = "how each pair stands at one instant",
       .description =
           "For each pair: separate, touching, penetrating or undecided; the distance between them, or the\n"
-          "depth, which is the shortest move that parts them; and how far the answer is proved.",
-      .example = "  abut check scene.json --time 0.5\n  abut check scene.json --pair ring cone --json",
-      .options = PAIR_OPTIONS | CLI_BIT(TIME),
+          "depth, which is the shortest move that parts them; and how far the answer is proved. With\n"
+          "--contacts the triangles of two meshes that meet are listed too, with --self those of each mesh\n"
+          "that meet other than as neighbours do.",
+      .example = "  abut check scene.json --time 0.5\n  abut check scene.json --pair ring cone --json\n"
+                 "  abut check scene.json --contacts 100 --self",
+      .options = PAIR_OPTIONS | CLI_BIT(TIME) | CLI_BIT(CONTACTS) | CLI_BIT(SELF),
       .operand_count = 1,
       .run = cli_run_check },
     { .name = "first",

@@ -413,11 +413,17 @@ static void counter_fields(cli_json *json, const abut_counters *counters)
     cli_json_count(json, counters->exact);
 }
 
-void cli_json_counters(cli_json *json, const abut_counters *counters)
+void cli_json_counters(cli_json *json, const abut_counters *counters, bool meshes)
 {
     cli_json_key(json, "counters");
     cli_json_open(json, '{');
     counter_fields(json, counters);
+    if (meshes) {
+        cli_json_key(json, "volume_tests");
+        cli_json_count(json, counters->iterations);
+        cli_json_key(json, "triangle_tests");
+        cli_json_count(json, counters->evaluations);
+    }
     cli_json_close(json, '}');
 }
 

@@ -20,7 +20,7 @@ _abut_complete() {
         fi
         case $word in
         --pair) option=$word skip=2 ;;
-        --time | --ray | --point | --segment | --simultaneity | --separation | --accuracy | --max-iterations | --method)
+        --time | --ray | --point | --segment | --simultaneity | --separation | --accuracy | --max-iterations | --method | --contacts)
             option=$word skip=1
             ;;
         -?*) ;;
@@ -46,7 +46,7 @@ _abut_complete() {
     -*)
         local options=
         case $command in
-        check) options="--time $query $common" ;;
+        check) options="--time --contacts --self $query $common" ;;
         first | intervals) options="$query $common" ;;
         cast) options="--ray --time --exit-code $common" ;;
         classify) options="--point --segment --time --exit-code $common" ;;

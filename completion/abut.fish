@@ -41,6 +41,8 @@ complete -c abut -n '__fish_seen_subcommand_from check first intervals' -x -l se
 complete -c abut -n '__fish_seen_subcommand_from check first intervals' -x -l accuracy -d 'Goal for the width of time enclosures'
 complete -c abut -n '__fish_seen_subcommand_from check first intervals' -x -l max-iterations -d 'Budget for each pair'
 complete -c abut -n '__fish_seen_subcommand_from check first intervals' -x -l method -a 'auto advancement raycast halving brent' -d 'Method to use'
+complete -c abut -n '__fish_seen_subcommand_from check' -x -l contacts -d 'List at most so many contacts of a pair'
+complete -c abut -n '__fish_seen_subcommand_from check' -l self -d 'Also tell which meshes meet themselves'
 complete -c abut -n '__fish_seen_subcommand_from cast' -x -l ray -d 'Origin and direction'
 complete -c abut -n '__fish_seen_subcommand_from classify' -x -l point -d 'Classify this point'
 complete -c abut -n '__fish_seen_subcommand_from classify' -x -l segment -d 'Classify the pieces of this segment'

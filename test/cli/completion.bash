@@ -32,6 +32,7 @@ offers "abut check bal" balls.json
 offers "abut info t" tetra.off
 offers "abut check --j" --json
 offers "abut check --t" --time
+offers "abut check --s" --self --separation --simultaneity --stats
 offers "abut first --t"
 offers "abut cast balls.json --" --ray --time --exit-code --json --stats --help --version
 offers "abut classify balls.json ''" red green blue

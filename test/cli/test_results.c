@@ -80,16 +80,43 @@ static bool has_only(const json_t *object, const char *keys)
 
 /* ---- a document of each command ---- */
 
+/* Contact points, or triangles that meet. */
+static void contact_list(const json_t *of, const char *line, const char *text)
+{
+    size_t k;
+    json_t *contact;
+    const json_t *const count = GET(of, "contact_count");
+    MUST(json_is_array(GET(of, "contacts")));
+    MUST(!count || json_array_size(GET(of, "contacts")) <= (size_t)json_integer_value(count));
+    json_array_foreach(GET(of, "contacts"), k, contact)
+    {
+        MUST(has_only(contact,
+                      count ? "point|normal|features|ids|meet|segment" : "point|normal|features|ids"));
+        MUST(is_vec3(GET(contact, "point")) && is_unit(GET(contact, "normal")));
+        MUST(is_features(GET(contact, "features")));
+        MUST(json_array_size(GET(contact, "ids")) == 2 &&
+             json_is_integer(json_array_get(GET(contact, "ids"), 0)) &&
+             json_is_integer(json_array_get(GET(contact, "ids"), 1)));
+        if (!count)
+            continue;
+        MUST(is_one_of(GET(contact, "meet"), "touch|cross|coplanar"));
+        MUST(json_array_size(GET(contact, "segment")) == 2 &&
+             is_vec3(json_array_get(GET(contact, "segment"), 0)) &&
+             is_vec3(json_array_get(GET(contact, "segment"), 1)));
+    }
+}
+
 static void check_document(const json_t *doc, const char *line, const char *text)
 {
-    size_t i, k;
-    json_t *pair, *contact;
-    MUST(has_only(doc, "command|time|pairs|unsupported|stats"));
+    size_t i;
+    json_t *pair;
+    MUST(has_only(doc, "command|time|pairs|self|unsupported|stats"));
     MUST(json_is_number(GET(doc, "time")));
     MUST(json_is_array(GET(doc, "pairs")));
     json_array_foreach(GET(doc, "pairs"), i, pair)
     {
-        MUST(has_only(pair, "a|b|verdict|proof|distance|depth|points|normal|contacts|counters"));
+        MUST(
+            has_only(pair, "a|b|verdict|proof|distance|depth|points|normal|contact_count|contacts|counters"));
         MUST(json_is_string(GET(pair, "a")) && json_is_string(GET(pair, "b")));
         MUST(is_one_of(GET(pair, "verdict"), "separate|touching|penetrating|undecided"));
         const bool undecided = is_one_of(GET(pair, "verdict"), "undecided");
@@ -107,16 +134,15 @@ static void check_document(const json_t *doc, const char *line, const char *text
         if (GET(pair, "points"))
             MUST(is_vec3(GET(GET(pair, "points"), "a")) && is_vec3(GET(GET(pair, "points"), "b")) &&
                  has_only(GET(pair, "points"), "a|b"));
-        MUST(json_is_array(GET(pair, "contacts")));
-        json_array_foreach(GET(pair, "contacts"), k, contact)
-        {
-            MUST(has_only(contact, "point|normal|features|ids"));
-            MUST(is_vec3(GET(contact, "point")) && is_unit(GET(contact, "normal")));
-            MUST(is_features(GET(contact, "features")));
-            MUST(json_array_size(GET(contact, "ids")) == 2 &&
-                 json_is_integer(json_array_get(GET(contact, "ids"), 0)) &&
-                 json_is_integer(json_array_get(GET(contact, "ids"), 1)));
-        }
+        contact_list(pair, line, text);
+    }
+    json_array_foreach(GET(doc, "self"), i, pair)
+    {
+        MUST(has_only(pair, "object|verdict|proof|contact_count|contacts|counters"));
+        MUST(json_is_string(GET(pair, "object")) &&
+             is_one_of(GET(pair, "verdict"), "separate|touching|undecided"));
+        MUST(is_one_of(GET(pair, "proof"), "exact|interval|tolerance"));
+        contact_list(pair, line, text);
     }
 }
 
@@ -494,7 +520,7 @@ static void info_tells_what_is_there(void **state)
     assert_int_equal(json_integer_value(GET(doc, "open_edges")), 0);
     assert_true(json_is_true(GET(doc, "closed")) && json_is_true(GET(doc, "outward")));
     json_decref(doc);
-    doc = document("info test/cli/scenes/torn.off --json", 0);
+    doc = document("info test/cli/scenes/cracked.off --json", 0);
     assert_int_equal(json_integer_value(GET(doc, "faces")), 7);
     assert_int_equal(json_integer_value(GET(doc, "triangles")), 9); /* two squares are split */
     assert_int_equal(json_integer_value(GET(doc, "components")), 2);
@@ -512,6 +538,60 @@ static void info_tells_what_is_there(void **state)
     assert_int_equal(json_integer_value(GET(block, "triangles")), 12);
     assert_true(is_one_of(GET(GET(block, "hierarchy"), "volume"), "rss"));
     assert_null(GET(GET(json_array_get(objects, 3), "shape"), "mesh"));
+    json_decref(doc);
+}
+
+static size_t contacts_of(const json_t *doc, const char *list, size_t index, size_t *count)
+{
+    const json_t *const of = json_array_get(GET(doc, list), index);
+    *count = (size_t)json_integer_value(GET(of, "contact_count"));
+    return json_array_size(GET(of, "contacts"));
+}
+
+static void triangles_that_meet_are_listed(void **state)
+{
+    (void)state;
+    size_t count;
+    json_t *doc = document("check @meshes --contacts 1000000 --json", 0);
+    assert_null(GET(doc, "self"));
+    /* The lid stands on two triangles of the block: each pair of triangles with a common point, by hand. */
+    assert_true(contacts_of(doc, "pairs", 0, &count) == 22 && count == 22);
+    const size_t all = contacts_of(doc, "pairs", 1, &count);
+    assert_true(all == count && all > 3);
+    assert_null(GET(json_array_get(GET(doc, "pairs"), 2), "contact_count")); /* a ball has no triangles */
+    json_decref(doc);
+
+    doc = document("check @meshes --contacts 3 --self --json --stats", 0);
+    assert_true(contacts_of(doc, "pairs", 0, &count) == 3 && count == 22);
+    assert_true(contacts_of(doc, "pairs", 1, &count) == 3 && count == all);
+    assert_int_equal(json_array_size(GET(doc, "self")), 3);
+    assert_true(contacts_of(doc, "self", 0, &count) == 0 && count == 0);
+    assert_true(contacts_of(doc, "self", 2, &count) == 1 && count == 1);
+    const json_t *const bow = json_array_get(GET(doc, "self"), 2);
+    const json_t *const cross = json_array_get(GET(bow, "contacts"), 0);
+    assert_true(is_one_of(GET(cross, "meet"), "cross"));
+    /* The object is at x = 1. */
+    const json_t *const point = GET(cross, "point");
+    assert_true(json_number_value(json_array_get(point, 0)) == 1 &&
+                json_number_value(json_array_get(point, 1)) == 0);
+    assert_true(json_is_integer(GET(GET(bow, "counters"), "triangle_tests")));
+    assert_true(json_is_integer(GET(GET(json_array_get(GET(doc, "pairs"), 0), "counters"), "volume_tests")));
+    json_decref(doc);
+
+    /* Only what was asked about; found, but not listed. */
+    doc = document("check @meshes --self --pair bow ball --exit-code --json", 1);
+    assert_int_equal(json_array_size(GET(doc, "self")), 1);
+    assert_true(contacts_of(doc, "self", 0, &count) == 0 && count == 1);
+    json_decref(doc);
+    doc = document("check @meshes --self --pair lid ball --exit-code --json", 0);
+    assert_true(json_array_size(GET(doc, "self")) == 1 && contacts_of(doc, "self", 0, &count) == 0 &&
+                count == 0);
+    json_decref(doc);
+    /* Of other bodies the manifold is cut. */
+    doc = document("check @still --contacts 1 --json", 0);
+    size_t i;
+    json_t *pair;
+    json_array_foreach(GET(doc, "pairs"), i, pair) assert_true(json_array_size(GET(pair, "contacts")) <= 1);
     json_decref(doc);
 }
 
@@ -588,6 +668,7 @@ int main(void)
         cmocka_unit_test(intervals_give_known_answers),
         cmocka_unit_test(cast_and_classify_give_known_answers),
         cmocka_unit_test(info_tells_what_is_there),
+        cmocka_unit_test(triangles_that_meet_are_listed),
         cmocka_unit_test(names_survive),
         cmocka_unit_test(stats_are_added),
         cmocka_unit_test(unsupported_pairs_are_listed),
