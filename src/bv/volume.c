@@ -5,6 +5,7 @@
 #include "math/vec3.h"
 
 #include <float.h>
+#include <string.h>
 
 const abut_bv_kind *abut_bv_kind_of(abut_volume volume)
 {
@@ -38,25 +39,28 @@ abut_bv_local abut_bv_local_of(const abut_bv_frame *frame)
     return (abut_bv_local){ frame->middle, { ldexp(1, -first), ldexp(1, first - frame->exponent) } };
 }
 
-void abut_bv_merge(const abut_bv_kind *kind, const float *a, const float *b, float *out)
+void abut_bv_merge(const abut_bv_kind *kind, const float *const *volumes, size_t count, float *out)
 {
     if (kind->merge) {
-        kind->merge(a, b, out);
+        memcpy(out, volumes[0], kind->floats * sizeof *out);
+        for (size_t i = 1; i < count; ++i)
+            kind->merge(out, volumes[i], out);
         return;
     }
-    abut_vec3 points[2 * ABUT_BV_CORNERS];
-    double radii[2 * ABUT_BV_CORNERS], radius;
-    const size_t first = kind->corners(a, points, &radius);
-    for (size_t i = 0; i < first; ++i)
-        radii[i] = radius;
-    const size_t count = first + kind->corners(b, points + first, &radius);
-    for (size_t i = first; i < count; ++i)
-        radii[i] = radius;
+    abut_vec3 points[ABUT_BV_MERGE * ABUT_BV_CORNERS];
+    double radii[ABUT_BV_MERGE * ABUT_BV_CORNERS];
+    size_t used = 0;
+    for (size_t i = 0; i < count; ++i) {
+        double radius;
+        const size_t end = used + kind->corners(volumes[i], points + used, &radius);
+        while (used < end)
+            radii[used++] = radius;
+    }
     abut_mat3 axes = abut_mat3_identity();
     double extent[3];
     if (kind->oriented)
-        abut_bv_axes(points, count, ABUT_COVARIANCE_VERTICES, NULL, &axes, extent);
-    kind->fit(points, radii, count, &axes, out);
+        abut_bv_axes(points, used, ABUT_COVARIANCE_VERTICES, NULL, &axes, extent);
+    kind->fit(points, radii, used, &axes, out);
 }
 
 void abut_bv_quaternion(const abut_mat3 *axes, float q[4])

@@ -103,8 +103,9 @@ const abut_bv_kind *abut_bv_kind_of(abut_volume volume);
 /* The k / 2 directions of a k-DOP, entries -1, 0, 1. */
 size_t abut_bv_kdop_directions(abut_volume volume, const int8_t (**out)[3]);
 
-/* Contains two volumes. */
-void abut_bv_merge(const abut_bv_kind *kind, const float *a, const float *b, float *out);
+/* Contains some volumes, ABUT_BV_MERGE at most. */
+enum { ABUT_BV_MERGE = 16 };
+void abut_bv_merge(const abut_bv_kind *kind, const float *const *volumes, size_t count, float *out);
 
 /* Sets up the comparison of volumes of two trees. */
 void abut_bv_pair_set(const abut_bv_kind *kind, const abut_bv_frame *a, const abut_bv_frame *b,

@@ -2,7 +2,7 @@
 /* Binary trees: made top down or bottom up, refitted.
  *
  * Every volume is fitted to the corners of all triangles below it when the tree is made. A refit must be linear in time: it fits nodes with few triangles to their
- * corners again, and others to the volumes of their children, which loosens them a little (not AABBs and k-DOPs, whose union is as good). It
+ * corners again, and others to the volumes four levels below, which loosens them a little (AABBs and k-DOPs to their children, for their union is as good). It
  * takes axes from the scatter of what it fits, never from hulls, and allocates nothing. */
 #include "bvh/binary.h"
 
@@ -232,16 +232,39 @@ size_t abut_binary_triangles(const abut_binary_view *view, uint32_t node, size_t
     return found;
 }
 
+/* To the volumes some levels below, which were fitted before; to the two children where their union is as good. */
+static void merge_below(const abut_binary *tree, uint32_t node)
+{
+    const abut_bv_kind *kind = tree->view.kind;
+    uint32_t nodes[ABUT_BV_MERGE] = { node };
+    size_t count = 1;
+    for (size_t room = kind->merge ? 2 : ABUT_BV_MERGE; 2 * count <= room;) {
+        const size_t before = count;
+        for (size_t i = 0; i < before; ++i) {
+            const uint32_t link = abut_binary_link(&tree->view, nodes[i]);
+            if (link & ABUT_BINARY_LEAF)
+                continue;
+            nodes[i] = link;
+            nodes[count++] = link + 1;
+        }
+        if (count == before)
+            break;
+    }
+    const float *volumes[ABUT_BV_MERGE];
+    for (size_t i = 0; i < count; ++i)
+        volumes[i] = node_at(tree, nodes[i]);
+    abut_bv_merge(kind, volumes, count, node_at(tree, node));
+}
+
 static void refit_node(const abut_binary *tree, const abut_bvh_def *def, const abut_bv_local *local,
                        uint32_t node)
 {
     const abut_bv_kind *kind = tree->view.kind;
-    const uint32_t link = abut_binary_link(&tree->view, node);
     uint32_t below[REFIT_CORNERS];
-    const bool by_children = kind->merge && !(link & ABUT_BINARY_LEAF);
-    const size_t count = by_children ? 0 : abut_binary_triangles(&tree->view, node, REFIT_CORNERS, below);
+    const size_t most = kind->merge ? 1 : REFIT_CORNERS;
+    const size_t count = abut_binary_triangles(&tree->view, node, most, below);
     if (count == 0) {
-        abut_bv_merge(kind, node_at(tree, link), node_at(tree, link + 1), node_at(tree, node));
+        merge_below(tree, node);
         return;
     }
     abut_vec3 corners[3 * REFIT_CORNERS];

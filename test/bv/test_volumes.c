@@ -158,7 +158,8 @@ static void test_contains(void **state)
                     TEST_CHECK(fabsf(v[k][i]) < 4, "seed %" PRIu64 ": %s has a number %a", seed,
                                abut_volume_name(volumes[n]), (double)v[k][i]);
             }
-            abut_bv_merge(kind, v[0], v[1], v[2]);
+            const float *both[2] = { v[0], v[1] };
+            abut_bv_merge(kind, both, 2, v[2]);
             check_contains(kind, v[2], &s[0], seed);
             check_contains(kind, v[2], &s[1], seed);
             abut_vec3 corners[ABUT_BV_CORNERS];
