@@ -490,10 +490,17 @@ static void tell_nearest(const site *s, abut_check_result *out)
 
 abut_status abut_narrow_heightfield(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
 {
+    bool reaches;
     (void)ws;
+    return abut_heightfield_reach(pair, &reaches, out);
+}
+
+abut_status abut_heightfield_reach(const abut_pair *pair, bool *reaches, abut_check_result *out)
+{
     const abut_ask *ask = pair->ask;
     const bool verdict_only = ask && ask->want == ABUT_WANT_VERDICT;
     site s;
+    *reaches = false;
     out->stop = ABUT_STOP_DONE;
     if (!set_up(pair, &s))
         return ABUT_OK; /* beyond the range of doubles: undecided */
@@ -507,6 +514,7 @@ abut_status abut_narrow_heightfield(const abut_pair *pair, abut_workspace *ws, a
     out->counters.iterations = s.visited;
     out->counters.evaluations = s.supports;
     out->proof = ABUT_PROOF_INTERVAL;
+    *reaches = hi < 0;
     if (lo > 0) {
         out->verdict = ABUT_SEPARATE;
         out->distance = (abut_interval){ unit * lo, unit * hi };
@@ -514,6 +522,7 @@ abut_status abut_narrow_heightfield(const abut_pair *pair, abut_workspace *ws, a
         out->verdict = ABUT_PENETRATING;
     else {
         const int sign = clearance == 0 ? level_ground(&s) : ABUT_SIGN_UNKNOWN;
+        *reaches |= sign < 0;
         out->verdict = sign == ABUT_SIGN_UNKNOWN ? ABUT_UNDECIDED
                        : sign > 0                ? ABUT_SEPARATE
                        : sign == 0 || flat       ? ABUT_TOUCHING

@@ -45,6 +45,7 @@ static const abut_pair_fn table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = 
         [ABUT_SHAPE_CONE] = abut_narrow_mesh_convex, [ABUT_SHAPE_ELLIPSOID] = abut_narrow_mesh_convex,
         [ABUT_SHAPE_CONVEX] = abut_narrow_mesh_convex, [ABUT_SHAPE_SWEPT] = abut_narrow_mesh_convex,
         [ABUT_SHAPE_SUPPORT] = abut_narrow_mesh_convex,
+        [ABUT_SHAPE_HALFSPACE] = abut_narrow_mesh_plane,
         [ABUT_SHAPE_MESH] = abut_narrow_meshes,
     },
     [ABUT_SHAPE_HEIGHTFIELD] = {
@@ -53,6 +54,7 @@ static const abut_pair_fn table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = 
         [ABUT_SHAPE_CONE] = abut_narrow_heightfield, [ABUT_SHAPE_ELLIPSOID] = abut_narrow_heightfield,
         [ABUT_SHAPE_CONVEX] = abut_narrow_heightfield, [ABUT_SHAPE_SWEPT] = abut_narrow_heightfield,
         [ABUT_SHAPE_SUPPORT] = abut_narrow_heightfield,
+        [ABUT_SHAPE_MESH] = abut_narrow_mesh_field,
     },
     [ABUT_SHAPE_SWEPT] = { HALFSPACE_ROW, CONVEX_ROW },
     [ABUT_SHAPE_SUPPORT] = { HALFSPACE_ROW, CONVEX_ROW },

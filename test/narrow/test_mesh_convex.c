@@ -235,11 +235,109 @@ static void check_ball(const lattice *l, test_random *r, tally *t)
     abut_shape_release(ball);
 }
 
+static abut_quat any_turn(test_random *r)
+{
+    return (abut_quat){ test_uniform(r, -1, 1), test_uniform(r, -1, 1), test_uniform(r, -1, 1),
+                        test_uniform(r, -1, 1) };
+}
+
+static void turn_point(abut_quat q, const long double v[3], long double out[3])
+{
+    const long double w = q.w, x = q.x, y = q.y, z = q.z, n = w * w + x * x + y * y + z * z;
+    out[0] =
+        ((w * w + x * x - y * y - z * z) * v[0] + 2 * (x * y - w * z) * v[1] + 2 * (x * z + w * y) * v[2]) /
+        n;
+    out[1] =
+        (2 * (x * y + w * z) * v[0] + (w * w - x * x + y * y - z * z) * v[1] + 2 * (y * z - w * x) * v[2]) /
+        n;
+    out[2] =
+        (2 * (x * z - w * y) * v[0] + 2 * (y * z + w * x) * v[1] + (w * w - x * x - y * y + z * z) * v[2]) /
+        n;
+}
+
+static void check_plane(const lattice *l, test_random *r, tally *t)
+{
+    const voxel_int3 n = { (int64_t)test_below(r, 5) - 2, (int64_t)test_below(r, 5) - 2,
+                           1 + test_below(r, 2) };
+    const int64_t offset = (int64_t)test_below(r, 31) - 15; /* times 1/2 */
+    const voxel_int3 shift = { (int64_t)test_below(r, 9) - 4, (int64_t)test_below(r, 1000), 7 };
+    int64_t least = INT64_MAX;
+    for (size_t i = 0; i < 3 * l->mesh.triangle_count; ++i) {
+        const int64_t height = 2 * dot(n, l->mesh.vertices[l->mesh.triangles[i]]) - offset;
+        least = height < least ? height : least;
+    }
+    abut_shape *space;
+    assert_int_equal(abut_shape_create_halfspace((abut_vec3){ (double)n.x, (double)n.y, (double)n.z },
+                                                 0.5 * (double)offset, NULL, &space),
+                     ABUT_OK);
+    abut_pose pm, pb;
+    place((int)test_below(r, 4), shift, (voxel_int3){ 0, 0, 0 }, &pm, &pb);
+    const abut_verdict expected = least > 0                      ? ABUT_SEPARATE
+                                  : least == 0 || !l->mesh.solid ? ABUT_TOUCHING
+                                                                 : ABUT_PENETRATING;
+    judge(l, space, &pm, &pb, expected, t, "half-space");
+    abut_check_result result;
+    assert_int_equal(abut_check(l->shape, &pm, space, &pb, NULL, NULL, &result), ABUT_OK);
+    const double gap = 0.5 * (double)least / sqrt((double)dot(n, n));
+    if (expected != ABUT_TOUCHING) {
+        const abut_interval told = expected == ABUT_SEPARATE ? result.distance : result.depth;
+        TEST_CHECK(told.lo <= fabs(gap) * (1 + 1e-15) && told.hi >= fabs(gap) * (1 - 1e-15) &&
+                       told.hi - told.lo <= 1e-14,
+                   "seed %" PRIu64 ": half-space at %a, told [%a, %a]", l->seed, gap, told.lo, told.hi);
+    }
+    abut_shape_release(space);
+}
+
+/* The same for rotations that are not exact, by long doubles. */
+static void check_turned_plane(const lattice *l, test_random *r, tally *t)
+{
+    const abut_vec3 n = { test_uniform(r, -1, 1), test_uniform(r, -1, 1), test_uniform(r, -1, 1) };
+    const double offset = test_uniform(r, -3, 3);
+    const abut_pose pm = { { test_uniform(r, -2, 2), test_uniform(r, -2, 2), test_uniform(r, -2, 2) },
+                           any_turn(r) };
+    const abut_pose pb = { { test_uniform(r, -2, 2), test_uniform(r, -2, 2), test_uniform(r, -2, 2) },
+                           any_turn(r) };
+    const long double own[3] = { n.x, n.y, n.z },
+                      length = sqrtl(own[0] * own[0] + own[1] * own[1] + own[2] * own[2]);
+    long double normal[3], least = INFINITY;
+    turn_point(pb.rotation, own, normal);
+    for (size_t i = 0; i < 3 * l->mesh.triangle_count; ++i) {
+        const voxel_int3 v = l->mesh.vertices[l->mesh.triangles[i]];
+        const long double local[3] = { (long double)v.x, (long double)v.y, (long double)v.z };
+        long double p[3];
+        turn_point(pm.rotation, local, p);
+        const long double height = (normal[0] * (p[0] + pm.position.x - pb.position.x) +
+                                    normal[1] * (p[1] + pm.position.y - pb.position.y) +
+                                    normal[2] * (p[2] + pm.position.z - pb.position.z) - offset) /
+                                   length;
+        least = height < least ? height : least;
+    }
+    abut_shape *space;
+    abut_check_result result;
+    assert_int_equal(abut_shape_create_halfspace(n, offset, NULL, &space), ABUT_OK);
+    assert_int_equal(abut_check(space, &pb, l->shape, &pm, NULL, NULL, &result), ABUT_OK);
+    count_verdict(t, result.verdict);
+    const abut_verdict expected = least > 0       ? ABUT_SEPARATE
+                                  : l->mesh.solid ? ABUT_PENETRATING
+                                                  : ABUT_TOUCHING;
+    TEST_CHECK(result.verdict == expected || result.verdict == ABUT_UNDECIDED, "seed %" PRIu64 ": %s at %Lg",
+               l->seed, abut_verdict_name(result.verdict), least);
+    if (result.verdict == ABUT_SEPARATE)
+        TEST_CHECK(result.distance.lo <= (double)least && result.distance.hi >= (double)least &&
+                       result.distance.hi - result.distance.lo < 2e-14 * (10 + fabs(offset) / (double)length),
+                   "seed %" PRIu64 ": [%a, %a] for %La", l->seed, result.distance.lo, result.distance.hi,
+                   least);
+    if (result.verdict == ABUT_PENETRATING)
+        TEST_CHECK(result.depth.lo <= (double)-least && result.depth.hi >= (double)-least,
+                   "seed %" PRIu64 ": [%a, %a] for %La", l->seed, result.depth.lo, result.depth.hi, -least);
+    abut_shape_release(space);
+}
+
 static void test_lattice(void **state)
 {
     (void)state;
     const unsigned count = (unsigned)test_count(1500);
-    tally boxes = { 0 }, balls = { 0 };
+    tally boxes = { 0 }, balls = { 0 }, planes = { 0 };
     for (unsigned seed = 0; seed < count; ++seed) {
         test_random r = test_seed(seed);
         lattice l = { .seed = seed };
@@ -253,11 +351,15 @@ static void test_lattice(void **state)
         for (int i = 0; i < 4; ++i) {
             check_box(&l, &r, &boxes);
             check_ball(&l, &r, &balls);
+            check_plane(&l, &r, &planes);
+            check_turned_plane(&l, &r, &planes);
         }
         abut_shape_release(l.shape);
     }
     print_message("boxes: %u, %u separate, %u touching, %u penetrating, %u undecided\n", boxes.all,
                   boxes.separate, boxes.touching, boxes.penetrating, boxes.undecided);
+    print_message("half-spaces: %u, %u separate, %u touching, %u penetrating, %u undecided\n", planes.all,
+                  planes.separate, planes.touching, planes.penetrating, planes.undecided);
     print_message("balls: %u, %u separate, %u touching, %u penetrating, %u undecided\n", balls.all,
                   balls.separate, balls.touching, balls.penetrating, balls.undecided);
 }
@@ -348,26 +450,6 @@ static abut_shape *make_body(test_random *r, unsigned kind, double size)
     default: assert_int_equal(abut_shape_create_triangle(p, 0, NULL, &s, NULL), ABUT_OK);
     }
     return s;
-}
-
-static abut_quat any_turn(test_random *r)
-{
-    return (abut_quat){ test_uniform(r, -1, 1), test_uniform(r, -1, 1), test_uniform(r, -1, 1),
-                        test_uniform(r, -1, 1) };
-}
-
-static void turn_point(abut_quat q, const long double v[3], long double out[3])
-{
-    const long double w = q.w, x = q.x, y = q.y, z = q.z, n = w * w + x * x + y * y + z * z;
-    out[0] =
-        ((w * w + x * x - y * y - z * z) * v[0] + 2 * (x * y - w * z) * v[1] + 2 * (x * z + w * y) * v[2]) /
-        n;
-    out[1] =
-        (2 * (x * y + w * z) * v[0] + (w * w - x * x + y * y - z * z) * v[1] + 2 * (y * z - w * x) * v[2]) /
-        n;
-    out[2] =
-        (2 * (x * z - w * y) * v[0] + 2 * (y * z + w * x) * v[1] + (w * w - x * x - y * y + z * z) * v[2]) /
-        n;
 }
 
 /* How often the torus goes round p, by solid angles; p in the world. */
