@@ -106,10 +106,13 @@ double run_mesh(void *state, int variant)
     return bench_answers_sum(&s->answers, job->count);
 }
 
-// Bytes of the model, as FCL counts them itself: vertices, triangles, volumes.
-template <class BV> double model_bytes(const fcl::CollisionGeometryd *model)
+// What a model keeps: vertices, triangles, volumes.
+template <class BV> double model_bytes(const fcl::CollisionGeometryd *geometry)
 {
-    return double(static_cast<const fcl::BVHModel<BV> *>(model)->memUsage(0));
+    const auto *model = static_cast<const fcl::BVHModel<BV> *>(geometry);
+    return double(model->num_vertices) * sizeof(fcl::Vector3d) +
+           double(model->num_tris) * sizeof(fcl::Triangle) +
+           double(model->getNumBVs()) * sizeof(fcl::BVNode<BV>);
 }
 
 void count_mesh(void *state, int variant, bench_counters *counters)
