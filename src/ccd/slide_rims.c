@@ -104,13 +104,14 @@ static void leave_tip(climber *k, const tip *top, plane *p)
 }
 
 /* The step did not rise: kinks of cones are bent, and are taken where the step met them; then shorter steps. */
-static ABUT_MATH_NOINLINE bool step_shorter(climber *k, const abut_rims_model *m, const abut_rims_step *step,
-                                            double floor, double part, const plane *p, plane *next)
+static ABUT_MATH_NOINLINE bool step_shorter(climber *k, const abut_rims_model *m, const double solid[3],
+                                            const abut_rims_step *step, double part, const plane *p,
+                                            plane *next)
 {
     abut_rims_step s = *step;
     const double kink[2] = { p->view[0].diff + (next->view[0].diff - s.diff[0]),
                              p->view[1].diff + (next->view[1].diff - s.diff[1]) };
-    if (part == 1 && k->body[0].apex + k->body[1].apex > 0 && abut_rims_solve(m, floor, kink, &s)) {
+    if (part == 1 && k->body[0].apex + k->body[1].apex > 0 && abut_rims_solve(m, solid, kink, &s)) {
         look(k, p->n.x + s.d[0], p->n.y + s.d[1], next);
         if (next->f > p->f)
             return true;
@@ -137,7 +138,8 @@ static inline plane *climb(climber *k, double most, plane at[2])
         abut_rims_model m;
         abut_rims_build(k->body, p->view, k->t, NULL, 0, s.sigma, &m);
         const double floor = blunt * (m.m[0] + m.m[2]) + 0x1p-20 * (k->body[0].r + k->body[1].r);
-        if (!abut_rims_solve(&m, floor, kink, &s))
+        const double solid[3] = { m.m[0] + floor, m.m[1], m.m[2] + floor };
+        if (!abut_rims_solve(&m, solid, kink, &s))
             return NULL;
         p->sigma[0] = s.sigma[0];
         p->sigma[1] = s.sigma[1];
@@ -153,7 +155,7 @@ static inline plane *climb(climber *k, double most, plane at[2])
                 return next;
             }
             blunt *= 0x1p-6;
-        } else if (!step_shorter(k, &m, &s, floor, part, p, next))
+        } else if (!step_shorter(k, &m, solid, &s, part, p, next))
             return s.gain * s.gain < 256 * error * error * square ? p : NULL;
         plane *swap = p;
         p = next;

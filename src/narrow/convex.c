@@ -324,9 +324,12 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
         return;
     }
     const uint32_t spent = curved ? out->supports : 0;
+    const abut_vec3 last = out->normal;
     const abut_gjk_end end = abut_gjk_distance(pair, cutoff, warm ? &axis : NULL, &simplex, out);
     out->supports += spent;
     const bool doubtful = end == ABUT_GJK_APART || end == ABUT_GJK_NEAR;
+    if (end == ABUT_GJK_MEETING && curved)
+        out->normal = last;
     if (!(doubtful && abut_curved_settle(pair, out)) && needs_depth(pair, end, want, out))
         add_depth(pair, &simplex, out);
     if (end == ABUT_GJK_MEETING && simplex.count == 4 &&

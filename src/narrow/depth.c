@@ -10,6 +10,7 @@
 #include "narrow/depth.h"
 #include "narrow/polytope.h"
 #include "narrow/refine.h"
+#include "narrow/rims.h"
 #include "narrow/simplex.h"
 
 enum { MOST_SUPPORTS = 190, MOST_VALLEYS = 3 };
@@ -205,7 +206,9 @@ static double bound_of(search *s, abut_polytope *p)
 static bool find_cap(search *s, abut_depth_cap *cap)
 {
     abut_convex_answer at = { .lo = -INFINITY, .hi = INFINITY, .normal = abut_scale(-1, s->u) };
-    if (abut_convex_refine_depth(s->pair, &at) && -at.lo < s->f + 2 * s->pair->error) {
+    const bool found =
+        abut_rims_knows(s->pair) ? abut_rims_depth(s->pair, &at) : abut_convex_refine_depth(s->pair, &at);
+    if (found && -at.lo < s->f + 2 * s->pair->error) {
         s->u = abut_scale(-1, at.normal);
         s->x = at.x;
         s->y = at.y;
@@ -219,11 +222,15 @@ static bool find_cap(search *s, abut_depth_cap *cap)
     return true;
 }
 
-/* Curved bodies: the polytope finds the right valley, curvature proves its bottom, and the polytope the rest. */
-static double expand_curved(search *s, abut_polytope *p)
+/* Curved bodies: the polytope finds the right valley, unless a direction is thought to lead to it, curvature proves its bottom, and the polytope the rest. */
+static double expand_curved(search *s, abut_polytope *p, const abut_vec3 *first)
 {
     abut_depth_cap cap;
-    expand(s, p, COARSE, -INFINITY, MOST_SUPPORTS);
+    if (first) {
+        abut_convex_point w = { .a = 0 };
+        (void)probe(s, *first, &w);
+    } else
+        expand(s, p, COARSE, -INFINITY, MOST_SUPPORTS);
     for (int round = 0; round < MOST_VALLEYS; ++round) {
         if (!(s->f > 8 * s->pair->error) || s->supports > MOST_SUPPORTS / 2 || !find_cap(s, &cap))
             break;
@@ -307,7 +314,9 @@ void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex
         (void)abut_polytope_prove(&p);
         if (flat)
             expand(&s, &p, 0, -INFINITY, MOST_SUPPORTS);
-        bound = flat ? bound_of(&s, &p) : expand_curved(&s, &p);
+        const abut_vec3 first = abut_scale(-1, out->normal);
+        const bool known = abut_rims_knows(pair) && fabs(abut_dot(first, first) - 1) < 0x1p-20;
+        bound = flat ? bound_of(&s, &p) : expand_curved(&s, &p, known ? &first : NULL);
         find_face_witnesses(&s, &p);
         out->iterations += p.growths;
     } else if (simplex->count > 0)

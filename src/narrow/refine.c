@@ -13,6 +13,7 @@
  * curvature. Derivation: docs/notes/curved-pairs.md. */
 #include "narrow/refine.h"
 #include "narrow/curved_piece.h"
+#include "narrow/rims.h"
 
 enum { MOST_PIECES = 4, MOST_STEPS = 48, MOST_LOOKS = 4, MOST_TOPS = 3, MOST_DEEP = 60 };
 /* Supports of one step: of a direction and two flat sides; curvatures by differences are more. */
@@ -591,7 +592,13 @@ bool abut_convex_refine(const abut_convex_pair *pair, uint32_t most, abut_convex
 bool abut_curved_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out)
 {
     climb c;
-    *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY };
+    uint32_t spent = 0;
+    if (abut_rims_knows(pair)) {
+        if (abut_rims_distance(pair, axis, out))
+            return true;
+        spent = out->supports;
+    }
+    *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY, .supports = spent };
     out->normal = abut_unit_or(axis ? *axis : pair->t, abut_v3(1, 0, 0));
     if (!begin(&c, pair, false, ABUT_SHARE_CURVED, out) || !(c.s > 0))
         return false;

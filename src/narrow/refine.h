@@ -6,7 +6,7 @@
 
 #include "narrow/convex.h"
 
-/* ---- solvers (curved_ellipsoid.c, refine.c) ---- */
+/* ---- solvers (curved_ellipsoid.c, curved_rims.c, refine.c) ---- */
 
 /* Two ellipsoids: 1 when the cores' gap is proved > limit >= 0, -1 when proved < limit, 0 where it is too close to tell. The enclosure in *out is
  * certified whatever is returned; normal and points only where they were needed. */
@@ -14,6 +14,8 @@ int abut_ellipsoid_compare(const abut_convex_pair *pair, double limit, abut_conv
 /* Two ellipsoids, or an ellipsoid and a point; axis: a direction thought to part them, or NULL. True when the enclosure is certified, as narrow as doubles allow and lo > 0. Otherwise *out
  * holds a coarser one, certified all the same: hi < 0 where they were proved to overlap. */
 bool abut_ellipsoid_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out);
+/* Cylinders and cones: from *axis (or, for NULL, the line of centres where that parts them). As abut_curved_distance, but false leaves nothing in *out but the work done. */
+bool abut_rims_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out);
 /* Any pair but two polytopes: from *axis (or, for NULL, the line of centres), when that parts the cores. True when the enclosure is as narrow as
  * doubles allow; false, mostly at once, where it is not, and *out holds what is certified all the same. */
 bool abut_curved_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out);
@@ -22,5 +24,7 @@ bool abut_curved_settle(const abut_convex_pair *pair, abut_convex_answer *out);
 /* Cores that overlap: climbs from out->normal to the nearest local maximum of s(n), that is, a locally least depth. Raises out->lo where the
  * climb did and sets normal and points with it; out->hi is left alone. True when lo got better or the normal was found stationary. */
 bool abut_convex_refine_depth(const abut_convex_pair *pair, abut_convex_answer *out);
+/* The same for cylinders and cones. */
+bool abut_rims_depth(const abut_convex_pair *pair, abut_convex_answer *out);
 
 #endif

@@ -174,12 +174,12 @@ static inline bool abut_rims_on_kinks(const abut_rims_model *k, const double kin
     return true;
 }
 
-/* The best step; kink: alpha and beta. The quadratic program says which kinks it ends on; then, since M may be nearly singular without them, it is found on these. False where M is not positive. */
-static inline __attribute__((always_inline)) bool abut_rims_solve(const abut_rims_model *k, double floor,
+/* The best step; kink: alpha and beta, m: M, or more where that is not positive. The quadratic program says which kinks it ends on; then, since M may be nearly singular without them, it is found on these. False where M is not positive. */
+static inline __attribute__((always_inline)) bool abut_rims_solve(const abut_rims_model *k, const double m[3],
                                                                   const double kink[2], abut_rims_step *s)
 {
     const double *a = k->a[0], *b = k->a[1], *g = k->g;
-    const double m0 = k->m[0] + floor, m1 = k->m[1], m2 = k->m[2] + floor, det = m0 * m2 - m1 * m1;
+    const double m0 = m[0], m1 = m[1], m2 = m[2], det = m0 * m2 - m1 * m1;
     if (!(det > 0))
         return false;
     const double inverse = 1 / det, n0 = inverse * m2, n1 = -inverse * m1, n2 = inverse * m0;
