@@ -81,7 +81,8 @@ static bool set_axis_rotation(abut_quat q, abut_place *place)
 static bool axis_quat(const abut_place *place, abut_quat *out)
 {
     for (int code = 1; code < 81; ++code) {
-        const abut_quat q = { code % 3 - 1, code / 3 % 3 - 1, code / 9 % 3 - 1, code / 27 - 1 };
+        const int part[4] = { code % 3 - 1, code / 3 % 3 - 1, code / 9 % 3 - 1, code / 27 - 1 };
+        const abut_quat q = { part[0], part[1], part[2], part[3] };
         abut_place turned;
         bool same = (q.w != 0 || q.x != 0 || q.y != 0 || q.z != 0) && set_axis_rotation(q, &turned);
         for (int i = 0; same && i < 3; ++i)

@@ -16,7 +16,7 @@ typedef struct points {
     abut_vec3 p[9];
 } points;
 
-/* Both seen from corner 0 of a, times a power of two that brings them near 1. */
+/* Both seen from corner 0 of a, times a power of two that keeps products in range. */
 typedef struct figures {
     abut_vec3 a[3], b[3];
     abut_vec3 na, nb;
@@ -25,6 +25,21 @@ typedef struct figures {
     double near; /* points so near are taken for the same, squared */
     bool flat_a, flat_b; /* without area */
 } figures;
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double size_of(abut_vec3 v)
+{
+    return larger(fabs(v.x), larger(fabs(v.y), fabs(v.z)));
+}
+
+static double clamp(double s)
+{
+    return s > 0 ? s < 1 ? s : 1 : 0;
+}
 
 /* The two points that are furthest apart. */
 static bool furthest(const points *of, abut_vec3 *from, abut_vec3 *to)
@@ -95,7 +110,7 @@ static bool cut_across(const figures *g, abut_vec3 *from, abut_vec3 *to)
     const extent a = extent_of(&of_a, line), b = extent_of(&of_b, line);
     *from = a.low > b.low ? a.first : b.first;
     *to = a.high < b.high ? a.last : b.last;
-    if (fmax(a.low, b.low) > fmin(a.high, b.high)) /* by rounding only: they meet */
+    if (larger(a.low, b.low) > -larger(-a.high, -b.high)) /* by rounding only: they meet */
         *from = *to = abut_scale(0.5, abut_add(*from, *to));
     return true;
 }
@@ -137,8 +152,8 @@ static double edge_edge(const figures *g, int i, int k, abut_vec3 *at)
     if (!(nn > 0))
         return HUGE_VAL;
     const double s = abut_dot(abut_cross(r, w), n) / nn, t = abut_dot(abut_cross(r, u), n) / nn;
-    const abut_vec3 x = abut_madd(g->a[i], fmin(fmax(s, 0), 1), u),
-                    y = abut_madd(g->b[k], fmin(fmax(t, 0), 1), w), d = abut_sub(y, x);
+    const abut_vec3 x = abut_madd(g->a[i], clamp(s), u), y = abut_madd(g->b[k], clamp(t), w),
+                    d = abut_sub(y, x);
     *at = abut_scale(0.5, abut_add(x, y));
     return abut_dot(d, d);
 }
@@ -222,18 +237,23 @@ static bool set_up(const abut_triangle_frame *frame, const abut_vec3 a[3], const
     for (int i = 0; i < 3; ++i) {
         g->a[i] = abut_sub(a[i], a[0]);
         g->b[i] = abut_sub(abut_add(abut_mul(&frame->b_in_a.r, b[i]), frame->b_in_a.t), a[0]);
-        size = fmax(size, fmax(abut_max_norm(g->a[i]), abut_max_norm(g->b[i])));
+        size = larger(size, larger(size_of(g->a[i]), size_of(g->b[i])));
     }
     if (!(size > 0 && size <= DBL_MAX))
         return false;
-    int exponent;
-    (void)frexp(size, &exponent);
-    *scale = ldexp(1, exponent < -1000 ? 1000 : exponent > 1000 ? -1000 : -exponent);
-    for (int i = 0; i < 3; ++i) {
-        g->a[i] = abut_scale(*scale, g->a[i]);
-        g->b[i] = abut_scale(*scale, g->b[i]);
+    *scale = 1;
+    if (!(size > 0x1p-100 && size < 0x1p100)) {
+        int exponent;
+        (void)frexp(size, &exponent);
+        *scale = ldexp(1, exponent < -1000 ? 1000 : exponent > 1000 ? -1000 : -exponent);
+        for (int i = 0; i < 3; ++i) {
+            g->a[i] = abut_scale(*scale, g->a[i]);
+            g->b[i] = abut_scale(*scale, g->b[i]);
+        }
+        size *= *scale;
     }
-    const double blur = fmin(0x1p-45 + 16 * frame->b_in_a.error * *scale, 0x1p-20);
+    const double off = 0x1p-45 * size + 16 * frame->b_in_a.error * *scale, most = 0x1p-20 * size;
+    const double blur = off < most ? off : most;
     g->near = blur * blur;
     g->na = abut_cross(g->a[1], g->a[2]);
     g->nb = abut_cross(abut_sub(g->b[1], g->b[0]), abut_sub(g->b[2], g->b[0]));

@@ -5,6 +5,7 @@
  * for edges is that of E. Larsen, S. Gottschalk, M. Lin, D. Manocha, Fast proximity queries with swept sphere volumes, 1999). Plain doubles only
  * steer. Certified are the gap along a direction, which is never more than the distance, and the points found, which are never nearer than it. The direction is taken
  * from the features: perpendicular to the edges or the face, and not the difference of two near points, so that it is good for small distances too. */
+#include "interval/ia.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "narrow/triangle.h"
@@ -123,52 +124,83 @@ static double gap_along(const setting *g, abut_vec3 v)
 
 /* ---- search ---- */
 
-/* Nearest points of two edges, told by s and t; f and c are w . r and u . r for r from the start of b's to that of a's. */
-static inline void edge_edge(double uu, double ww, double uw, double c, double f, double *s_out,
-                             double *t_out)
+/* Two edges at a time. */
+typedef struct edges {
+    ia_pair x, y, z;    /* start */
+    ia_pair ex, ey, ez; /* to the end */
+    ia_pair square, inverse;
+} edges;
+
+static inline edges edges_of(const abut_vec3 *p, const abut_vec3 *e, int i, int j)
 {
-    const double denominator = uu * ww - uw * uw;
-    double s = denominator > 0 ? clamp((uw * f - c * ww) / denominator) : 0;
-    if (ww == 0 && uu > 0)
-        s = clamp(-c / uu);
-    double t = uw * s + f;
-    if (t < 0) {
-        t = 0;
-        s = uu > 0 ? clamp(-c / uu) : 0;
-    } else if (t > ww) {
-        t = 1;
-        s = uu > 0 ? clamp((uw - c) / uu) : 0;
-    } else {
-        t = ww > 0 ? t / ww : 0;
-    }
-    *s_out = s;
-    *t_out = t;
+    edges out = { .x = { p[i].x, p[j].x },
+                  .y = { p[i].y, p[j].y },
+                  .z = { p[i].z, p[j].z },
+                  .ex = { e[i].x, e[j].x },
+                  .ey = { e[i].y, e[j].y },
+                  .ez = { e[i].z, e[j].z } };
+    out.square = out.ex * out.ex + out.ey * out.ey + out.ez * out.ez;
+    out.inverse = ia_pair_and(1 / out.square, out.square > 0);
+    return out;
 }
 
-/* True where the pair found is nearest of all: what is left of both triangles lies beyond the planes through its points. */
+static inline ia_pair clamp2(ia_pair s)
+{
+    return ia_pair_min(ia_pair_max(s, ia_pair_of(0)), ia_pair_of(1));
+}
+
+typedef struct found {
+    double square[2], s[2], t[2];
+} found;
+
+/* Least of |r + s u - t w|: s where both are free, then the best t for it, then the best s for that; each brought into its edge. */
+static inline void edge_edge(const edges *a, const edges *b, found *out)
+{
+    const ia_pair rx = a->x - b->x, ry = a->y - b->y, rz = a->z - b->z;
+    const ia_pair uw = a->ex * b->ex + a->ey * b->ey + a->ez * b->ez;
+    const ia_pair c = a->ex * rx + a->ey * ry + a->ez * rz, f = b->ex * rx + b->ey * ry + b->ez * rz;
+    const ia_pair det = ia_pair_max(a->square * b->square - uw * uw, ia_pair_of(0x1p-1000));
+    const ia_pair free = clamp2((uw * f - c * b->square) / det);
+    const ia_pair t = clamp2((uw * free + f) * b->inverse), s = clamp2((uw * t - c) * a->inverse);
+    const ia_pair vx = rx + s * a->ex - t * b->ex, vy = ry + s * a->ey - t * b->ey,
+                  vz = rz + s * a->ez - t * b->ez;
+    const ia_pair square = vx * vx + vy * vy + vz * vz;
+    for (int k = 0; k < 2; ++k) {
+        out->square[k] = square[k];
+        out->s[k] = s[k];
+        out->t[k] = t[k];
+    }
+}
+
+/* The nearest of nine pairs of edges. True where it is nearest of all: what is left of both triangles lies beyond the planes through its points. */
 static bool search_edges(const setting *g, nearest *best)
 {
-    const double ww[3] = { abut_dot(g->w[0], g->w[0]), abut_dot(g->w[1], g->w[1]),
-                           abut_dot(g->w[2], g->w[2]) };
-    best->square = HUGE_VAL;
-    for (int i = 0; i < 3; ++i) {
-        const abut_vec3 u = g->u[i], p = g->a[i];
-        const double uu = abut_dot(u, u);
-        for (int k = 0; k < 3; ++k) {
-            const abut_vec3 w = g->w[k], r = abut_sub(p, g->b[k]);
-            double s, t;
-            edge_edge(uu, ww[k], abut_dot(u, w), abut_dot(u, r), abut_dot(w, r), &s, &t);
-            const abut_vec3 x = abut_madd(p, s, u), y = abut_madd(g->b[k], t, w), v = abut_sub(y, x);
-            const double square = abut_dot(v, v);
-            if (!(square < best->square))
-                continue;
-            *best = (nearest){ square, x, y, EDGES, i, k, s, t };
-            const int oi = i == 0 ? 2 : i - 1, ok = k == 0 ? 2 : k - 1;
-            if (abut_dot(abut_sub(g->a[oi], x), v) <= 0 && abut_dot(abut_sub(g->b[ok], y), v) >= 0)
-                return true;
-        }
-    }
-    return false;
+    static const signed char of_a[10] = { 0, 1, 0, 1, 0, 1, 2, 2, 2, 2 },
+                             of_b[10] = { 0, 0, 1, 1, 2, 2, 0, 1, 2, 2 };
+    const edges a01 = edges_of(g->a, g->u, 0, 1), a22 = edges_of(g->a, g->u, 2, 2);
+    const edges b01 = edges_of(g->b, g->w, 0, 1), b22 = edges_of(g->b, g->w, 2, 2);
+    const edges b00 = edges_of(g->b, g->w, 0, 0), b11 = edges_of(g->b, g->w, 1, 1);
+    found f[5];
+    edge_edge(&a01, &b00, &f[0]);
+    edge_edge(&a01, &b11, &f[1]);
+    edge_edge(&a01, &b22, &f[2]);
+    edge_edge(&a22, &b01, &f[3]);
+    edge_edge(&a22, &b22, &f[4]);
+    int least = 0;
+    for (int k = 1; k < 9; ++k)
+        least = f[k / 2].square[k % 2] < f[least / 2].square[least % 2] ? k : least;
+    best->where = EDGES;
+    best->i = of_a[least];
+    best->k = of_b[least];
+    best->s = f[least / 2].s[least % 2];
+    best->t = f[least / 2].t[least % 2];
+    best->x = abut_madd(g->a[best->i], best->s, g->u[best->i]);
+    best->y = abut_madd(g->b[best->k], best->t, g->w[best->k]);
+    const abut_vec3 v = abut_sub(best->y, best->x);
+    best->square = abut_dot(v, v);
+    static const signed char opposite[3] = { 2, 0, 1 };
+    return abut_dot(abut_sub(g->a[opposite[best->i]], best->x), v) <= 0 &&
+           abut_dot(abut_sub(g->b[opposite[best->k]], best->y), v) >= 0;
 }
 
 /* Whether the corner of one, which is on one side of the plane of the other and nearest to it, stands over it. On success its foot. */
@@ -311,9 +343,9 @@ static ABUT_MATH_NOINLINE double search_all(const setting *g, nearest *best, dou
         try_corner_face(g, g->a[i], true, best);
         try_corner_face(g, g->b[i], false, best);
         for (int k = 0; k < 3; ++k) {
-            nearest edges = { HUGE_VAL, g->a[i], g->b[k], EDGES, i, k, 0, 0 };
-            try_direction(g, polish_edges(g, &edges), &low);
-            try_points(edges.x, edges.y, best);
+            nearest pair = { HUGE_VAL, g->a[i], g->b[k], EDGES, i, k, 0, 0 };
+            try_direction(g, polish_edges(g, &pair), &low);
+            try_points(pair.x, pair.y, best);
             try_direction(g, abut_sub(g->b[k], g->a[i]), &low);
             try_corner_edge(g, g->a[i], g->b[k], g->w[k], true, best, &low);
             try_corner_edge(g, g->b[i], g->a[k], g->u[k], false, best, &low);
@@ -357,6 +389,12 @@ static bool do_meet(const abut_triangle_frame *frame, const abut_vec3 a[3], cons
     return true;
 }
 
+/* Corners on both sides? */
+static bool is_passed(const double d[3])
+{
+    return (d[0] > 0) | (d[1] > 0) | (d[2] > 0) && (d[0] < 0) | (d[1] < 0) | (d[2] < 0);
+}
+
 /* Lower bound by the sides of the planes, cheap; 0 where both are passed. */
 static double early_bound(const setting *g)
 {
@@ -390,10 +428,14 @@ bool abut_triangle_distance(const abut_triangle_frame *frame, const abut_vec3 a[
         if (out->distance.lo > bound)
             return false;
     }
+    /* Asked at once where it is likely, and else where nothing proves that they are apart. */
+    const bool likely = is_passed(g.da) && is_passed(g.db);
+    if (likely && do_meet(frame, a, b, out))
+        return bound >= 0;
     if (!search_edges(&g, &best))
         search_faces(&g, &best);
     double low = lower_bound(&g, &best);
-    if (low <= 0 && do_meet(frame, a, b, out))
+    if (low <= 0 && !likely && do_meet(frame, a, b, out))
         return bound >= 0;
     if (!is_tight(&g, &best, low))
         low = search_all(&g, &best, low);
