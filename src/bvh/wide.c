@@ -98,7 +98,8 @@ static void centres(const abut_wide *tree, const abut_bvh_def *def, wide_item *i
 abut_wide *abut_wide_create(const abut_bvh_def *def, const abut_allocator *alloc)
 {
     abut_wide *tree = abut_base_alloc_zero(alloc, 1, sizeof *tree);
-    wide_item *items = abut_base_alloc(alloc, def->triangle_count, sizeof *items);
+    const size_t items_count = 2 * def->triangle_count; /* half of them to work with */
+    wide_item *items = abut_base_alloc(alloc, items_count, sizeof *items);
     if (tree && items) {
         count_levels(tree, def->triangle_count);
         const size_t leaves = tree->leaf_count * sizeof(wide_leaf),
@@ -107,7 +108,7 @@ abut_wide *abut_wide_create(const abut_bvh_def *def, const abut_allocator *alloc
         tree->memory = abut_base_alloc(alloc, tree->bytes, 1);
     }
     if (!tree || !items || !tree->memory) {
-        abut_base_free(alloc, items, def->triangle_count, sizeof *items);
+        abut_base_free(alloc, items, items_count, sizeof *items);
         abut_base_free(alloc, tree, 1, sizeof *tree);
         return NULL;
     }
@@ -116,9 +117,9 @@ abut_wide *abut_wide_create(const abut_bvh_def *def, const abut_allocator *alloc
     tree->leaves = (wide_leaf *)(void *)(begin + tree->node_count * sizeof(wide_node));
     abut_wide_measure(tree, def);
     centres(tree, def, items);
-    abut_wide_order(items, def->triangle_count);
+    abut_wide_order(items, items + def->triangle_count, def->triangle_count);
     link_levels(tree, items, def->triangle_count);
-    abut_base_free(alloc, items, def->triangle_count, sizeof *items);
+    abut_base_free(alloc, items, items_count, sizeof *items);
     abut_wide_functions()->fit(tree, def);
     return tree;
 }

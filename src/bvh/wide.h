@@ -34,7 +34,7 @@ typedef struct wide_leaf {
     wide_head head;
     float corner
         [3][3]
-        [WIDE]; /* corner[c][k]: coordinate k of corner c, from the origin; lanes beyond count repeat the last one */
+        [WIDE]; /* corner[c][i]: corner c along axis i of the box, from the origin; lanes beyond count repeat the last one */
     uint32_t id[WIDE];
 } wide_leaf;
 
@@ -108,7 +108,7 @@ typedef struct wide_item {
     float at[3];
     uint32_t id;
 } wide_item;
-void abut_wide_order(wide_item *items, size_t count);
+void abut_wide_order(wide_item *items, wide_item *scratch, size_t count);
 
 /* Units of a vertex array. */
 void abut_wide_measure(abut_wide *tree, const abut_bvh_def *def);

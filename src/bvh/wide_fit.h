@@ -164,27 +164,30 @@ static void jacobi(const moments *m, uint32_t count, float axes[3][3][WIDE])
             v_store(axes[i][k], v[i][k]);
 }
 
-/* The corners of the leaves [begin, end) along the axes, from `from`. */
+/* The corners of the leaves [begin, end) along the axes, from `from`. Leaves have their boxes already. */
 static void project(const abut_wide *tree, uint32_t begin, uint32_t end, float axes[3][3],
                     const double from[3], float lo[3], float hi[3])
 {
-    lanes low[3], high[3], axis[3][3];
+    lanes low[3], high[3];
     for (int i = 0; i < 3; ++i) {
         low[i] = v_all(FLT_MAX);
         high[i] = v_all(-FLT_MAX);
-        for (int k = 0; k < 3; ++k)
-            axis[i][k] = v_all(axes[i][k]);
     }
     for (uint32_t j = begin; j < end; ++j) {
         const wide_leaf *leaf = &tree->leaves[j];
-        const float x = (float)(leaf->head.origin[0] - from[0]), y = (float)(leaf->head.origin[1] - from[1]),
-                    z = (float)(leaf->head.origin[2] - from[2]);
+        const wide_head *head = &leaf->head;
+        const float x = (float)(head->origin[0] - from[0]), y = (float)(head->origin[1] - from[1]),
+                    z = (float)(head->origin[2] - from[2]);
         for (int i = 0; i < 3; ++i) {
             const lanes at = v_all(axes[i][0] * x + axes[i][1] * y + axes[i][2] * z);
+            lanes turned[3];
+            for (int k = 0; k < 3; ++k)
+                turned[k] = v_all(axes[i][0] * head->axes[0][k] + axes[i][1] * head->axes[1][k] +
+                                  axes[i][2] * head->axes[2][k]);
             for (int c = 0; c < 3; ++c) {
-                lanes p = v_madd(axis[i][0], v_load(leaf->corner[c][0]), at);
-                p = v_madd(axis[i][1], v_load(leaf->corner[c][1]), p);
-                p = v_madd(axis[i][2], v_load(leaf->corner[c][2]), p);
+                lanes p = v_madd(turned[0], v_load(leaf->corner[c][0]), at);
+                p = v_madd(turned[1], v_load(leaf->corner[c][1]), p);
+                p = v_madd(turned[2], v_load(leaf->corner[c][2]), p);
                 low[i] = v_min(low[i], p);
                 high[i] = v_max(high[i], p);
             }
@@ -194,14 +197,22 @@ static void project(const abut_wide *tree, uint32_t begin, uint32_t end, float a
         lanes_range(low[i], high[i], &lo[i], &hi[i]);
 }
 
-/* The middle of the box becomes the origin. */
-static void centre_leaf(wide_leaf *leaf, const float shift[3])
+/* The corners of one leaf in its axes. */
+static void turn_leaf(wide_leaf *leaf, float axes[3][3], float lo[3], float hi[3])
 {
-    for (int k = 0; k < 3; ++k) {
-        leaf->head.origin[k] += (double)shift[k];
-        for (int c = 0; c < 3; ++c)
-            v_store(leaf->corner[c][k], v_sub(v_load(leaf->corner[c][k]), v_all(shift[k])));
+    lanes low[3], high[3];
+    for (int c = 0; c < 3; ++c) {
+        const lanes x = v_load(leaf->corner[c][0]), y = v_load(leaf->corner[c][1]),
+                    z = v_load(leaf->corner[c][2]);
+        for (int i = 0; i < 3; ++i) {
+            const lanes p = v_dot(v_all(axes[i][0]), x, v_all(axes[i][1]), y, v_all(axes[i][2]), z);
+            low[i] = c ? v_min(low[i], p) : p;
+            high[i] = c ? v_max(high[i], p) : p;
+            v_store(leaf->corner[c][i], p);
+        }
     }
+    for (int i = 0; i < 3; ++i)
+        lanes_range(low[i], high[i], &lo[i], &hi[i]);
 }
 
 static void centre_node(const abut_wide *tree, wide_node *node)
@@ -221,7 +232,10 @@ static void fit_box(abut_wide *tree, uint32_t ref, uint32_t begin, uint32_t end,
     wide_head *head = wide_head_of(tree, ref);
     const bool leaf = wide_is_leaf(tree, ref);
     float lo[3], hi[3], shift[3] = { 0 }, reach = 0, square = 0;
-    project(tree, begin, end, axes, leaf ? head->origin : m->mean, lo, hi);
+    if (leaf)
+        turn_leaf(&tree->leaves[ref], axes, lo, hi);
+    else
+        project(tree, begin, end, axes, m->mean, lo, hi);
     for (int i = 0; i < 3; ++i)
         reach += -lo[i] > hi[i] ? -lo[i] : hi[i];
     const float more = reach * 0x1p-18F + 0x1p-120F;
@@ -233,18 +247,19 @@ static void fit_box(abut_wide *tree, uint32_t ref, uint32_t begin, uint32_t end,
             head->axes[k][i] = axes[i][k];
             shift[k] += middle * axes[i][k];
         }
+        for (int c = 0; leaf && c < 3; ++c) {
+            float *at = tree->leaves[ref].corner[c][i];
+            v_store(at, v_sub(v_load(at), v_all(middle)));
+        }
     }
     head->half[3] = 0;
     for (int k = 0; k < 3; ++k)
         head->axes[k][3] = 0;
     head->radius = sqrtf(square) * (1 + 0x1p-20F) + 0x1p-60F;
-    if (leaf) {
-        centre_leaf(&tree->leaves[ref], shift);
-        return;
-    }
     for (int k = 0; k < 3; ++k)
-        head->origin[k] = m->mean[k] + (double)shift[k];
-    centre_node(tree, wide_node_of(tree, ref));
+        head->origin[k] = (leaf ? head->origin[k] : m->mean[k]) + (double)shift[k];
+    if (!leaf)
+        centre_node(tree, wide_node_of(tree, ref));
 }
 
 /* The boxes of the children of a node, which stand on `level`. */

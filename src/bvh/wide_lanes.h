@@ -62,6 +62,15 @@ static inline lanes v_sign(lanes a)
 {
     return _mm256_or_ps(_mm256_and_ps(_mm256_set1_ps(-0.0F), a), _mm256_set1_ps(1));
 }
+/* a with the sign of b, for a >= 0 */
+static inline lanes v_signed(lanes a, lanes b)
+{
+    return _mm256_or_ps(a, _mm256_and_ps(_mm256_set1_ps(-0.0F), b));
+}
+static inline lanes v_pick(choice c, lanes yes, lanes no)
+{
+    return _mm256_blendv_ps(no, yes, c);
+}
 static inline choice v_above(lanes a, lanes b)
 {
     return _mm256_cmp_ps(a, b, _CMP_GT_OQ);
@@ -148,6 +157,14 @@ static inline lanes v_sqrt(lanes a)
 static inline lanes v_sign(lanes a)
 {
     LANES_EACH(lanes, copysignf(1, a.v[i]));
+}
+static inline lanes v_signed(lanes a, lanes b)
+{
+    LANES_EACH(lanes, copysignf(a.v[i], b.v[i]));
+}
+static inline lanes v_pick(choice c, lanes yes, lanes no)
+{
+    LANES_EACH(lanes, c.v[i] ? yes.v[i] : no.v[i]);
 }
 static inline choice v_above(lanes a, lanes b)
 {

@@ -135,6 +135,9 @@ static inline unsigned test_boxes(const seen *s, const wide_node *node, double m
     return all & ~apart;
 }
 
+#ifndef STEPS_BOX
+#define STEPS_BOX 2
+#endif
 /* Distances of the children are at least this; negative where nothing is known. Gaps on three orthogonal axes add up by squares. */
 static inline lanes near_boxes(const seen *s, const wide_node *node, double margin)
 {
@@ -147,17 +150,43 @@ static inline lanes near_boxes(const seen *s, const wide_node *node, double marg
         own = v_madd(x, x, own);
         other = v_madd(y, y, other);
     }
-    return v_sub(v_sqrt(v_max(own, other)), v_all((float)(margin + WIDE_ROUNDING * s->size)));
+    lanes low = v_sqrt(v_max(own, other));
+    /* Steps of Frank and Wolfe's method from the line of centres. */
+    lanes v[3] = { b.t[0], b.t[1], b.t[2] };
+    for (int step = 0; step < STEPS_BOX; ++step) {
+        lanes to[3];
+        for (int i = 0; i < 3; ++i)
+            to[i] = v_sub(b.t[i], v_signed(v_all(s->half[i]), v[i]));
+        for (int j = 0; j < 3; ++j) {
+            const lanes q = v_signed(b.q[j], v_dot(v[0], b.r[0][j], v[1], b.r[1][j], v[2], b.r[2][j]));
+            for (int i = 0; i < 3; ++i)
+                to[i] = v_sub(to[i], v_mul(q, b.r[i][j]));
+        }
+        const lanes vv = v_dot(v[0], v[0], v[1], v[1], v[2], v[2]),
+                    vs = v_dot(v[0], to[0], v[1], to[1], v[2], to[2]);
+        low = v_max(low, v_div(vs, v_add(v_sqrt(vv), v_all(0x1p-60F))));
+        if (step + 1 < STEPS_BOX) {
+            lanes d[3];
+            for (int i = 0; i < 3; ++i)
+                d[i] = v_sub(to[i], v[i]);
+            const lanes dd = v_add(v_dot(d[0], d[0], d[1], d[1], d[2], d[2]), v_all(0x1p-100F));
+            const lanes t = v_min(v_all(1), v_max(zero, v_div(v_sub(vv, vs), dd)));
+            for (int i = 0; i < 3; ++i)
+                v[i] = v_madd(t, d[i], v[i]);
+        }
+    }
+    return v_sub(low, v_all((float)(margin + WIDE_ROUNDING * s->size)));
 }
 
 /* ---- triangles ---- */
 
-/* Eight triangles: a corner, the two sides from it, their product; longest side and length of the product. */
+/* Eight triangles: a corner, the two sides from it, their product; no less than the longest side and the length of the product. */
 typedef struct facets {
     lanes p[3], e[3], f[3], n[3];
     lanes side, area;
 } facets;
 
+/* The products of two small numbers may vanish; what is added covers that. */
 static inline void finish_facets(facets *t)
 {
     for (int k = 0; k < 3; ++k) {
@@ -167,12 +196,13 @@ static inline void finish_facets(facets *t)
     const lanes ee = v_dot(t->e[0], t->e[0], t->e[1], t->e[1], t->e[2], t->e[2]);
     const lanes ff = v_dot(t->f[0], t->f[0], t->f[1], t->f[1], t->f[2], t->f[2]);
     const lanes nn = v_dot(t->n[0], t->n[0], t->n[1], t->n[1], t->n[2], t->n[2]);
+    const lanes least = v_all(0x1p-60F);
     /* The third side is no longer than the sum of the others. */
-    t->side = v_add(v_sqrt(ee), v_sqrt(ff));
-    t->area = v_add(v_sqrt(nn), v_all(0x1p-60F)); /* not less, though the squares may underflow */
+    t->side = v_add(v_add(v_sqrt(ee), v_sqrt(ff)), least);
+    t->area = v_add(v_sqrt(nn), least);
 }
 
-/* Of a leaf in its own frame. */
+/* Of a leaf in the axes of its box. */
 static inline void own_facets(const wide_leaf *leaf, float scale, facets *t)
 {
     const lanes k = v_all(scale);
@@ -184,20 +214,105 @@ static inline void own_facets(const wide_leaf *leaf, float scale, facets *t)
     finish_facets(t);
 }
 
-/* Of a leaf of the other side, d away. */
-static inline void other_facets(const wide_view *view, const wide_leaf *leaf, const double d[3], facets *t)
+/* How a leaf stands in the axes of another box: p -> m (k p) + offset, in units of 2^e such that everything is about 1. */
+typedef struct facing {
+    float m[3][4], offset[4];
+    float half[4], half_other[4];
+    float k_own, k_other;
+    double unit; /* what is multiplied by it is in these units */
+    float rounding;
+} facing;
+
+/* The power of two that brings x into [1, 2), within reason. */
+static inline double unit_of(double x)
+{
+    if (!(x > 0x1p-200))
+        return 0x1p200;
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = ((uint64_t)2046 << 52) - (bits & (uint64_t)0x7ff << 52);
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static inline void face(const wide_view *view, const wide_head *own, const wide_head *other, double slack,
+                        facing *out)
+{
+    double d[3];
+    origin_difference(view, own, other, d);
+    const double size = size_of(view, own, other, d), unit = unit_of(size);
+    const quad x = quad_load(own->axes[0]), y = quad_load(own->axes[1]), z = quad_load(own->axes[2]);
+    quad r[3];
+    for (int k = 0; k < 3; ++k)
+        r[k] = x * view->rows[0][k] + y * view->rows[1][k] + z * view->rows[2][k];
+    for (int j = 0; j < 3; ++j) {
+        const quad m = r[0] * other->axes[0][j] + r[1] * other->axes[1][j] + r[2] * other->axes[2][j];
+        memcpy(out->m[j], &m, sizeof m);
+    }
+    const quad offset = x * (float)(unit * d[0]) + y * (float)(unit * d[1]) + z * (float)(unit * d[2]);
+    memcpy(out->offset, &offset, sizeof offset);
+    out->k_own = (float)(unit * view->k_own);
+    out->k_other = (float)(unit * view->k_other);
+    const quad half = quad_load(own->half) * out->k_own, half_other = quad_load(other->half) * out->k_other;
+    memcpy(out->half, &half, sizeof half);
+    memcpy(out->half_other, &half_other, sizeof half_other);
+    out->unit = unit;
+    out->rounding = (float)(unit * (WIDE_ROUNDING * size + slack));
+}
+
+/* Of a leaf of the other side, in the axes of the own box. */
+static inline void other_facets(const facing *g, const wide_leaf *leaf, facets *t)
 {
     facets raw;
-    own_facets(leaf, (float)view->k_other, &raw);
+    own_facets(leaf, g->k_other, &raw);
     for (int i = 0; i < 3; ++i) {
-        const lanes x = v_all(view->rows[i][0]), y = v_all(view->rows[i][1]), z = v_all(view->rows[i][2]);
-        t->p[i] = v_madd(x, raw.p[0], v_madd(y, raw.p[1], v_madd(z, raw.p[2], v_all((float)d[i]))));
+        const lanes x = v_all(g->m[0][i]), y = v_all(g->m[1][i]), z = v_all(g->m[2][i]);
+        t->p[i] = v_madd(x, raw.p[0], v_madd(y, raw.p[1], v_madd(z, raw.p[2], v_all(g->offset[i]))));
         t->e[i] = v_dot(x, raw.e[0], y, raw.e[1], z, raw.e[2]);
         t->f[i] = v_dot(x, raw.f[0], y, raw.f[1], z, raw.f[2]);
         t->n[i] = v_dot(x, raw.n[0], y, raw.n[1], z, raw.n[2]);
     }
     t->side = raw.side;
     t->area = raw.area;
+}
+
+/* How far eight triangles are beyond a box along one of its axes; negative where they are not. */
+static inline lanes beyond(lanes p, lanes e, lanes f, float half)
+{
+    const lanes zero = v_all(0);
+    const lanes low = v_add(p, v_min(zero, v_min(e, f))), high = v_add(p, v_max(zero, v_max(e, f)));
+    return v_sub(v_max(low, v_sub(zero, high)), v_all(half));
+}
+
+/* The triangles of the other side, beyond the own box. */
+static inline void beyond_own(const facing *g, const facets *t, lanes gap[3])
+{
+    for (int i = 0; i < 3; ++i)
+        gap[i] = beyond(t->p[i], t->e[i], t->f[i], g->half[i]);
+}
+
+/* The own triangles, beyond the box of the other side. */
+static inline void beyond_other(const facing *g, const facets *t, lanes gap[3])
+{
+    const lanes x = v_sub(t->p[0], v_all(g->offset[0])), y = v_sub(t->p[1], v_all(g->offset[1])),
+                z = v_sub(t->p[2], v_all(g->offset[2]));
+    for (int j = 0; j < 3; ++j) {
+        const lanes mx = v_all(g->m[j][0]), my = v_all(g->m[j][1]), mz = v_all(g->m[j][2]);
+        gap[j] = beyond(v_dot(mx, x, my, y, mz, z), v_dot(mx, t->e[0], my, t->e[1], mz, t->e[2]),
+                        v_dot(mx, t->f[0], my, t->f[1], mz, t->f[2]), g->half_other[j]);
+    }
+}
+
+/* Bits of those that are not further than the limit, by the largest gap or by all three. */
+static inline unsigned within(const lanes gap[3], float limit)
+{
+    return ~v_bits(v_above(v_max(v_max(gap[0], gap[1]), gap[2]), v_all(limit))) & 0xff;
+}
+
+static inline lanes length_of(const lanes gap[3])
+{
+    const lanes zero = v_all(0), x = v_max(gap[0], zero), y = v_max(gap[1], zero), z = v_max(gap[2], zero);
+    return v_sqrt(v_dot(x, x, y, y, z, z));
 }
 
 /* The same eight to be taken one by one. */
@@ -226,7 +341,8 @@ static inline choice apart(lanes x, lanes a_low, lanes a_high, lanes b_low, lane
 /* Triangle i of the list against eight: bits of those that may be nearer than the margin. With sides E1, E2 and E3 = E2 - E1 of the one, F1, F2, F3 of the other,
  * normals n = E1 x E2 and m = F1 x F2, and w from corner 0 to corner 0, all eleven axes come from n.w, n.F1, n.F2, m.w, m.E1, m.E2 and the four
  * determinants |E1 F1 w| ... |E2 F2 w| (docs/notes/hierarchies.md). `reach` and `rounding` are lengths. */
-static inline unsigned test_facet(const facet_list *a, int i, const facets *b, float reach, float rounding)
+static inline unsigned test_facet(const facet_list *a, int i, const facets *b, unsigned want, float reach,
+                                  float rounding)
 {
     const lanes zero = v_all(0);
     const lanes nx = v_all(a->n[0][i]), ny = v_all(a->n[1][i]), nz = v_all(a->n[2][i]);
@@ -248,8 +364,7 @@ static inline unsigned test_facet(const facet_list *a, int i, const facets *b, f
     const lanes margin_m = v_madd(v_all(reach), b->area, v_mul(v_all(rounding), v_mul(b->side, b->side)));
     out = v_either(out,
                    apart(mw, v_min(zero, v_min(m1, m2)), v_max(zero, v_max(m1, m2)), zero, zero, margin_m));
-    const unsigned flat = v_bits(out);
-    if (flat == 0xff)
+    if (!(want & ~v_bits(out)))
         return 0;
     /* The products of sides. */
     const lanes gx = v_det(b->e[1], b->e[2], wy, wz), gy = v_det(b->e[2], b->e[0], wz, wx),
@@ -280,75 +395,87 @@ static inline unsigned test_facet(const facet_list *a, int i, const facets *b, f
                             : apart(x[e][j], a_low, a_high, b_low, b_high, margin));
         }
     }
-    return ~v_bits(out) & 0xff;
+    return want & ~v_bits(out);
 }
 
-/* Distances of triangle i of the list and eight others are at least this: by the boxes along the axes of the frame, and by both planes. */
-static inline lanes near_facet(const facet_list *a, int i, const facets *b, float rounding)
+#ifndef STEPS_TRI
+#define STEPS_TRI 3
+#endif
+/* Distances of triangle i of the list and eight others are at least this. By the boxes along the axes of the frame and both planes; then by steps of Frank and
+ * Wolfe's method for the point v nearest to zero of the difference of the triangles, each of which gives an axis. */
+static inline lanes near_facet(const facet_list *a, int i, const facets *b, unsigned want, float limit,
+                               float rounding)
 {
-    const lanes zero = v_all(0);
-    lanes w[3], square = zero;
+    const lanes zero = v_all(0), third = v_all(1.0F / 3);
+    lanes w[3], v[3], e[3], f[3], square = zero;
     lanes nw = zero, n1 = zero, n2 = zero, mw = zero, m1 = zero, m2 = zero;
     for (int k = 0; k < 3; ++k) {
         w[k] = v_sub(b->p[k], v_all(a->p[k][i]));
-        const float e = a->e[k][i], f = a->f[k][i];
-        const float low = e < f ? (e < 0 ? e : 0) : (f < 0 ? f : 0),
-                    high = e > f ? (e > 0 ? e : 0) : (f > 0 ? f : 0);
+        e[k] = v_all(a->e[k][i]);
+        f[k] = v_all(a->f[k][i]);
+        const lanes low = v_min(zero, v_min(e[k], f[k])), high = v_max(zero, v_max(e[k], f[k]));
         const lanes b_low = v_add(w[k], v_min(zero, v_min(b->e[k], b->f[k])));
         const lanes b_high = v_add(w[k], v_max(zero, v_max(b->e[k], b->f[k])));
-        const lanes gap = v_max(v_max(v_sub(b_low, v_all(high)), v_sub(v_all(low), b_high)), zero);
+        const lanes gap = v_max(v_max(v_sub(b_low, high), v_sub(low, b_high)), zero);
         square = v_madd(gap, gap, square);
         const lanes n = v_all(a->n[k][i]);
         nw = v_madd(n, w[k], nw);
         n1 = v_madd(n, b->e[k], n1);
         n2 = v_madd(n, b->f[k], n2);
         mw = v_madd(b->n[k], w[k], mw);
-        m1 = v_madd(b->n[k], v_all(e), m1);
-        m2 = v_madd(b->n[k], v_all(f), m2);
+        m1 = v_madd(b->n[k], e[k], m1);
+        m2 = v_madd(b->n[k], f[k], m2);
+        v[k] = v_madd(third, v_sub(v_add(b->e[k], b->f[k]), v_add(e[k], f[k])), w[k]);
     }
     const lanes gap_n =
         v_max(v_add(nw, v_min(zero, v_min(n1, n2))), v_sub(zero, v_add(nw, v_max(zero, v_max(n1, n2)))));
     const lanes gap_m = v_max(v_sub(mw, v_max(zero, v_max(m1, m2))), v_sub(v_min(zero, v_min(m1, m2)), mw));
     const lanes by_n = v_div(v_sub(gap_n, v_all(rounding * a->side[i] * a->side[i])), v_all(a->area[i]));
     const lanes by_m = v_div(v_sub(gap_m, v_mul(v_all(rounding), v_mul(b->side, b->side))), b->area);
-    return v_sub(v_max(v_max(by_n, by_m), v_sqrt(square)), v_all(rounding));
+    lanes low = v_max(v_max(by_n, by_m), v_sqrt(square));
+    const lanes enough = v_all(limit + rounding);
+    for (int step = 0; step < STEPS_TRI && (want & ~v_bits(v_above(low, enough))); ++step) {
+        /* The corner of the one that is furthest along v, and of the other that is least far. */
+        const lanes ae = v_dot(v[0], e[0], v[1], e[1], v[2], e[2]),
+                    af = v_dot(v[0], f[0], v[1], f[1], v[2], f[2]);
+        const lanes be = v_dot(v[0], b->e[0], v[1], b->e[1], v[2], b->e[2]),
+                    bf = v_dot(v[0], b->f[0], v[1], b->f[1], v[2], b->f[2]);
+        const lanes vw = v_dot(v[0], w[0], v[1], w[1], v[2], w[2]),
+                    vv = v_dot(v[0], v[0], v[1], v[1], v[2], v[2]);
+        const lanes vs = v_sub(v_add(vw, v_min(zero, v_min(be, bf))), v_max(zero, v_max(ae, af)));
+        low = v_max(low, v_div(vs, v_add(v_sqrt(vv), v_all(0x1p-60F))));
+        if (step + 1 == STEPS_TRI)
+            break;
+        const choice use_af = v_above(af, ae), use_a = v_above(v_max(ae, af), zero);
+        const choice use_bf = v_above(be, bf), use_b = v_above(zero, v_min(be, bf));
+        lanes d[3];
+        for (int k = 0; k < 3; ++k) {
+            const lanes from = v_pick(use_a, v_pick(use_af, f[k], e[k]), zero);
+            const lanes to = v_pick(use_b, v_pick(use_bf, b->f[k], b->e[k]), zero);
+            d[k] = v_sub(v_sub(v_add(w[k], to), from), v[k]);
+        }
+        const lanes dd = v_add(v_dot(d[0], d[0], d[1], d[1], d[2], d[2]), v_all(0x1p-100F));
+        const lanes t = v_min(v_all(1), v_max(zero, v_div(v_sub(vv, vs), dd)));
+        for (int k = 0; k < 3; ++k)
+            v[k] = v_madd(t, d[k], v[k]);
+    }
+    return v_sub(low, v_all(rounding));
 }
 
 /* ---- triangles and one box ---- */
 
-/* Eight triangles in the axes of a box. */
-static inline void box_facets(const seen *s, const wide_leaf *leaf, facets *t)
-{
-    facets raw;
-    own_facets(leaf, s->k, &raw);
-    for (int i = 0; i < 3; ++i) {
-        const lanes x = v_all(s->m[0][i]), y = v_all(s->m[1][i]), z = v_all(s->m[2][i]);
-        t->p[i] = v_madd(x, raw.p[0], v_madd(y, raw.p[1], v_madd(z, raw.p[2], v_all(s->offset[i]))));
-        t->e[i] = v_dot(x, raw.e[0], y, raw.e[1], z, raw.e[2]);
-        t->f[i] = v_dot(x, raw.f[0], y, raw.f[1], z, raw.f[2]);
-        t->n[i] = v_dot(x, raw.n[0], y, raw.n[1], z, raw.n[2]);
-    }
-    t->side = raw.side;
-    t->area = raw.area;
-}
-
 /* Distances of a box and eight triangles are at least this: by the axes of the box and the planes. */
-static inline lanes near_box_facets(const seen *s, const wide_leaf *leaf)
+static inline lanes near_box_facets(const facing *g, const wide_leaf *leaf)
 {
     facets t;
-    box_facets(s, leaf, &t);
-    const float rounding = (float)(WIDE_ROUNDING * s->size);
+    other_facets(g, leaf, &t);
     const lanes zero = v_all(0);
-    lanes square = zero, along = zero, extent = zero;
+    lanes along = zero, extent = zero, beside[3];
+    beyond_own(g, &t, beside);
     for (int i = 0; i < 3; ++i) {
-        const lanes h = v_all(s->half[i]);
-        const lanes low = v_add(t.p[i], v_min(zero, v_min(t.e[i], t.f[i])));
-        const lanes high = v_add(t.p[i], v_max(zero, v_max(t.e[i], t.f[i])));
-        const lanes gap = v_max(v_max(v_sub(low, h), v_sub(v_sub(zero, h), high)), zero);
-        square = v_madd(gap, gap, square);
         along = v_madd(t.n[i], t.p[i], along);
-        extent = v_madd(v_abs(t.n[i]), h, extent);
+        extent = v_madd(v_abs(t.n[i]), v_all(g->half[i]), extent);
     }
-    const lanes gap = v_sub(v_sub(v_abs(along), extent), v_mul(v_all(rounding), v_mul(t.side, t.side)));
-    return v_sub(v_max(v_sqrt(square), v_div(gap, t.area)), v_all(rounding));
+    const lanes gap = v_sub(v_sub(v_abs(along), extent), v_mul(v_all(g->rounding), v_mul(t.side, t.side)));
+    return v_sub(v_max(length_of(beside), v_div(gap, t.area)), v_all(g->rounding));
 }

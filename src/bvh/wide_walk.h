@@ -55,20 +55,27 @@ static bool leaves_overlap(const wide_walk *w, uint32_t ref_a, uint32_t ref_b, d
                            batch *out)
 {
     const wide_leaf *a = &w->a->leaves[ref_a], *b = &w->b->leaves[ref_b];
-    double d[3];
-    origin_difference(&w->from_a, &a->head, &b->head, d);
-    const float rounding = (float)(WIDE_ROUNDING * size_of(&w->from_a, &a->head, &b->head, d) + w->slack);
+    facing g;
+    face(&w->from_a, &a->head, &b->head, w->slack, &g);
+    const float length = (float)(reach * g.unit), margin = length + g.rounding;
     facets own, other;
+    lanes gap[3];
+    other_facets(&g, b, &other);
+    beyond_own(&g, &other, gap);
+    const unsigned lanes_b = within(gap, margin) & lanes_of(&b->head);
+    if (!lanes_b)
+        return true;
+    own_facets(a, g.k_own, &own);
+    beyond_other(&g, &own, gap);
+    unsigned lanes_a = within(gap, margin) & lanes_of(&a->head);
+    if (!lanes_a)
+        return true;
     facet_list list;
-    own_facets(a, (float)w->from_a.k_own, &own);
     list_facets(&own, &list);
-    other_facets(&w->from_a, b, d, &other);
-    const unsigned all = lanes_of(&b->head);
-    for (uint32_t i = 0; i < a->head.count; ++i) {
-        unsigned bits = test_facet(&list, (int)i, &other, (float)reach, rounding) & all;
-        if (self && ref_a == ref_b)
-            bits &= ~0U << (i + 1);
-        for (; bits; bits &= bits - 1) {
+    for (; lanes_a; lanes_a &= lanes_a - 1) {
+        const int i = __builtin_ctz(lanes_a);
+        const unsigned want = self && ref_a == ref_b ? lanes_b & (~1U << i) : lanes_b;
+        for (unsigned bits = test_facet(&list, i, &other, want, length, g.rounding); bits; bits &= bits - 1) {
             uint32_t x = a->id[i], y = b->id[__builtin_ctz(bits)];
             if (self && x > y) {
                 const uint32_t t = x;
@@ -82,12 +89,13 @@ static bool leaves_overlap(const wide_walk *w, uint32_t ref_a, uint32_t ref_b, d
     return out->count < out->limit || batch_send(out);
 }
 
-static bool box_overlap(const wide_walk *w, uint32_t ref, double margin, batch *out)
+static bool box_overlap(const wide_walk *w, uint32_t ref, double reach, batch *out)
 {
     const wide_leaf *leaf = &w->a->leaves[ref];
-    const seen s = see(&w->from_b, &w->box, &leaf->head);
-    const lanes near = near_box_facets(&s, leaf);
-    unsigned bits = ~v_bits(v_above(near, v_all((float)margin))) & lanes_of(&leaf->head);
+    facing g;
+    face(&w->from_b, &w->box, &leaf->head, w->slack, &g);
+    const lanes near = near_box_facets(&g, leaf);
+    unsigned bits = ~v_bits(v_above(near, v_all((float)(reach * g.unit)))) & lanes_of(&leaf->head);
     for (; bits; bits &= bits - 1)
         if (!batch_add(out, leaf->id[__builtin_ctz(bits)], 0))
             return false;
@@ -133,7 +141,7 @@ static void walk_overlap(const wide_walk *w, double reach, abut_mesh_counters *c
         const ref_pair p = stack[--count];
         const bool leaf_a = wide_is_leaf(w->a, p.a), leaf_b = other_is_leaf(w, p.b);
         if (leaf_a && leaf_b) {
-            go = w->b ? leaves_overlap(w, p.a, p.b, length, false, &out) : box_overlap(w, p.a, margin, &out);
+            go = w->b ? leaves_overlap(w, p.a, p.b, length, false, &out) : box_overlap(w, p.a, length, &out);
             continue;
         }
         const wide_head *a = wide_head_of(w->a, p.a), *b = other_head(w, p.b);
@@ -222,60 +230,96 @@ static void near_bound(near_walk *n, double bound)
     n->limit = units < 0x1p100 ? (float)(units * (1 + 0x1p-23) + 0x1p-140) : INFINITY;
 }
 
-/* Hands over the pairs of two leaves, the one that seems nearest first. low[i][j] for triangles i and j. */
-static bool near_send(near_walk *n, const wide_leaf *a, const uint32_t *ids_b, uint32_t count_b,
-                      float low[WIDE][WIDE])
+/* Pairs of two leaves. */
+typedef struct near_list {
+    abut_bvh_pair pairs[WIDE * WIDE];
+    float low[WIDE * WIDE];
+    uint32_t count;
+} near_list;
+
+/* Adds the pairs of the bits whose distance may be within the limit. */
+static inline void list_add(near_walk *n, near_list *list, unsigned bits, lanes low, uint32_t a,
+                            const uint32_t *ids_b)
 {
-    for (;;) {
-        float least = INFINITY;
-        uint32_t i_least = 0, j_least = 0;
-        for (uint32_t i = 0; i < a->head.count; ++i)
-            for (uint32_t j = 0; j < count_b; ++j)
-                if (low[i][j] < least) {
-                    least = low[i][j];
-                    i_least = i;
-                    j_least = j;
-                }
-        if (least == INFINITY)
-            return true;
-        if (least > n->limit) {
+    float lows[WIDE];
+    v_store(lows, low);
+    for (; bits; bits &= bits - 1) {
+        const int lane = __builtin_ctz(bits);
+        if (lows[lane] > n->limit) {
+            n->left_out = true;
+            continue;
+        }
+        list->pairs[list->count] = (abut_bvh_pair){ a, ids_b[lane] };
+        list->low[list->count++] = lows[lane];
+    }
+}
+
+/* Hands them over, the one that seems nearest first. */
+static bool list_send(near_walk *n, near_list *list)
+{
+    while (list->count) {
+        uint32_t best = 0;
+        for (uint32_t i = 1; i < list->count; ++i)
+            best = list->low[i] < list->low[best] ? i : best;
+        if (list->low[best] > n->limit) {
             n->left_out = true;
             return true;
         }
-        low[i_least][j_least] = INFINITY;
-        const abut_bvh_pair pair = { a->id[i_least], ids_b[j_least] };
+        const abut_bvh_pair pair = list->pairs[best];
+        --list->count;
+        list->pairs[best] = list->pairs[list->count];
+        list->low[best] = list->low[list->count];
         near_bound(n, n->leaf(n->ctx, &pair, 1, n->bound));
         if (n->bound < 0)
             return false;
     }
+    return true;
+}
+
+static bool near_box(near_walk *n, uint32_t ref)
+{
+    static const uint32_t none[WIDE] = { 0 };
+    const wide_walk *w = n->w;
+    const wide_leaf *leaf = &w->a->leaves[ref];
+    near_list list = { .count = 0 };
+    facing g;
+    face(&w->from_b, &w->box, &leaf->head, w->slack, &g);
+    float low[WIDE];
+    v_store(low, v_mul(v_all((float)(1 / g.unit)), near_box_facets(&g, leaf)));
+    for (uint32_t i = 0; i < leaf->head.count; ++i)
+        list_add(n, &list, 1, v_all(low[i]), leaf->id[i], none);
+    return list_send(n, &list);
 }
 
 static bool near_leaves(near_walk *n, uint32_t ref_a, uint32_t ref_b)
 {
     const wide_walk *w = n->w;
-    const wide_leaf *a = &w->a->leaves[ref_a];
-    float low[WIDE][WIDE];
-    if (!w->b) {
-        const seen s = see(&w->from_b, &w->box, &a->head);
-        float lanes_low[WIDE];
-        v_store(lanes_low, v_sub(near_box_facets(&s, a), v_all((float)w->slack)));
-        for (uint32_t i = 0; i < WIDE; ++i)
-            low[i][0] = lanes_low[i];
-        const uint32_t none = 0;
-        return near_send(n, a, &none, 1, low);
-    }
-    const wide_leaf *b = &w->b->leaves[ref_b];
-    double d[3];
-    origin_difference(&w->from_a, &a->head, &b->head, d);
-    const float rounding = (float)(WIDE_ROUNDING * size_of(&w->from_a, &a->head, &b->head, d) + w->slack);
+    const wide_leaf *a = &w->a->leaves[ref_a], *b = &w->b->leaves[ref_b];
+    facing g;
+    face(&w->from_a, &a->head, &b->head, w->slack, &g);
+    const float limit = (float)(g.unit * (double)n->limit), enough = limit + g.rounding;
+    /* First the triangles against the box of the other leaf. */
     facets own, other;
-    facet_list list;
-    own_facets(a, (float)w->from_a.k_own, &own);
-    list_facets(&own, &list);
-    other_facets(&w->from_a, b, d, &other);
-    for (uint32_t i = 0; i < a->head.count; ++i)
-        v_store(low[i], near_facet(&list, (int)i, &other, rounding));
-    return near_send(n, a, b->id, b->head.count, low);
+    lanes gap[3];
+    other_facets(&g, b, &other);
+    beyond_own(&g, &other, gap);
+    const unsigned lanes_b = lanes_of(&b->head) & ~v_bits(v_above(length_of(gap), v_all(enough)));
+    own_facets(a, g.k_own, &own);
+    beyond_other(&g, &own, gap);
+    unsigned lanes_a = lanes_of(&a->head) & ~v_bits(v_above(length_of(gap), v_all(enough)));
+    n->left_out |= lanes_b != lanes_of(&b->head) || lanes_a != lanes_of(&a->head);
+    if (!lanes_a || !lanes_b)
+        return true;
+    facet_list each;
+    list_facets(&own, &each);
+    near_list list;
+    list.count = 0;
+    for (; lanes_a; lanes_a &= lanes_a - 1) {
+        const int i = __builtin_ctz(lanes_a);
+        const lanes low = near_facet(&each, i, &other, lanes_b, limit, g.rounding);
+        list_add(n, &list, lanes_b, v_mul(v_all((float)(1 / g.unit)), low), a->id[i], b->id);
+    }
+    return list_send(n, &list);
 }
 
 /* The nearest on top. */
@@ -313,7 +357,7 @@ static double walk_nearest(const wide_walk *w, double bound, abut_mesh_counters 
         }
         const bool leaf_a = wide_is_leaf(w->a, p.a), leaf_b = other_is_leaf(w, p.b);
         if (leaf_a && leaf_b) {
-            if (!near_leaves(&n, p.a, p.b))
+            if (!(w->b ? near_leaves(&n, p.a, p.b) : near_box(&n, p.a)))
                 break;
             continue;
         }
