@@ -107,12 +107,14 @@ static void move(abut_vec3 by, abut_convex_answer *answer)
     answer->y = abut_sub(answer->y, by);
 }
 
+static void settle(abut_mesh_site *s, uint32_t face);
+
 static void note_doubt(abut_mesh_site *s, uint32_t face)
 {
     if (s->doubts < ABUT_MESH_FACES)
         s->doubt[s->doubts++] = face;
     else
-        s->crowded = true;
+        settle(s, face);
 }
 
 static void note_met(abut_mesh_site *s, uint32_t face)
@@ -188,12 +190,12 @@ static double near_batch(void *ctx, const abut_bvh_pair *pairs, size_t count, do
             s->best_face = pairs[i].a;
         }
         const int side = side_of(s, &answer);
-        if (side < 0)
+        if (side < 0 && !s->decided)
             s->meets = true;
-        else if (side == 0)
+        else if (side == 0 && !s->decided)
             note_doubt(s, pairs[i].a);
     }
-    if (s->meets)
+    if (s->meets && !s->decided)
         return -1;
     const double apart = s->hi_gap > s->base.radii ? s->hi_gap - s->base.radii : 0;
     const double hi = s->unit * (s->base.radii + apart / (1 + s->relative)) * (1 + 0x1p-48);
@@ -271,8 +273,14 @@ static bool set_up(const abut_pair *pair, abut_mesh_site *s)
 static int exact_sign(abut_mesh_site *s, uint32_t face)
 {
     const abut_pair *pair = s->asked;
-    if (s->exponent != 0 || s->clearance > 0 || !pair->at_a->points || !pair->at_a->axes ||
-        !pair->at_b->points)
+    if (s->clearance > 0)
+        return ABUT_SIGN_UNKNOWN;
+    const int sign = abut_mesh_exact_sign(pair, face);
+    if (sign != ABUT_SIGN_UNKNOWN) {
+        ++s->exact;
+        return sign;
+    }
+    if (s->exponent != 0 || !pair->at_a->points || !pair->at_a->axes || !pair->at_b->points)
         return ABUT_SIGN_UNKNOWN;
     abut_convex_pair convex;
     abut_mesh_site_pair(s, face, &convex);
@@ -286,21 +294,26 @@ static int exact_sign(abut_mesh_site *s, uint32_t face)
     return abut_convex_exact_sign(pair, &convex, &answer);
 }
 
-/* Triangles in doubt, one by one: those that touch go to `met`. False where one stays in doubt. */
+/* A triangle in doubt. */
+static void settle(abut_mesh_site *s, uint32_t face)
+{
+    const int sign = exact_sign(s, face);
+    s->unsettled = s->unsettled || sign == ABUT_SIGN_UNKNOWN;
+    if (sign > 0) /* ABUT_SIGN_UNKNOWN is */
+        return;
+    s->touches = true;
+    s->meets = s->meets || sign < 0;
+    if (s->wants_places)
+        abut_mesh_manifold_add(s, face);
+}
+
+/* All of them, until it is clear what they mean; false where one stays in doubt. */
 static bool settle_doubts(abut_mesh_site *s)
 {
-    bool settled = !s->crowded;
-    for (int i = 0; i < s->doubts; ++i) {
-        const int sign = exact_sign(s, s->doubt[i]);
-        if (sign == 0 || sign == -1) {
-            s->touches = true;
-            s->meets = s->meets || sign < 0;
-            if (s->wants_places)
-                abut_mesh_manifold_add(s, s->doubt[i]);
-        } else if (sign == ABUT_SIGN_UNKNOWN)
-            settled = false;
-    }
-    return settled;
+    const bool surface = !s->mesh->solid && !s->wants_places;
+    for (int i = 0; i < s->doubts && !s->meets && !(surface && s->touches); ++i)
+        settle(s, s->doubt[i]);
+    return !s->unsettled;
 }
 
 static abut_vec3 some_support(const abut_core *core, int i)
@@ -428,8 +441,6 @@ static void find_distance(abut_mesh_site *s, const abut_ask *ask, abut_check_res
 {
     const bool cut = ask && ask->want == ABUT_WANT_DISTANCE && ask->cutoff < INFINITY;
     s->cutoff = cut ? (s->scale * ask->cutoff + s->base.radii) * (1 + 0x1p-44) : INFINITY;
-    s->doubts = 0;
-    s->crowded = false;
     const double left = abut_bvh_nearest(&s->walk, cut ? s->unit * s->cutoff : INFINITY, near_batch, s);
     double lo = s->lo_gap < s->far_gap ? s->lo_gap : s->far_gap;
     lo = s->scale * left < lo ? s->scale * left : lo;
@@ -458,6 +469,7 @@ abut_status abut_narrow_mesh_convex(const abut_pair *pair, abut_workspace *ws, a
     } else {
         (void)abut_bvh_overlap(&s.walk, s.unit * s.limit * (1 + 0x1p-48), meet_batch, &s);
         meets = decide(&s, out);
+        s.decided = true;
         if (want == ABUT_WANT_ALL && (!meets || out->verdict == ABUT_UNDECIDED))
             find_distance(&s, ask, out);
     }

@@ -48,7 +48,7 @@ typedef struct abut_mesh_site {
     abut_bvh_walk walk;
     abut_mesh_hull hull;
     abut_vec3 axis; /* the last direction that parted a triangle and the body */
-    bool curved, until_met, meets, touches, inside, crowded;
+    bool curved, until_met, meets, touches, inside, unsettled, decided;
     double lo_gap, hi_gap,
         far_gap; /* of the cores: of all that were enclosed, and the least of those that were only told to be far */
     abut_convex_answer best;
@@ -65,6 +65,9 @@ void abut_mesh_site_corners(const abut_mesh_site *s, uint32_t face, abut_vec3 t[
 void abut_mesh_site_pair(abut_mesh_site *s, uint32_t face, abut_convex_pair *pair);
 
 abut_vec3 abut_mesh_site_world(const abut_mesh_site *s, abut_vec3 p);
+
+/* mesh_exact.c: the sign of the gap of a triangle and a ball or a box that stand exactly: 1 apart, 0 touching, -1 the triangle reaches into the interior; ABUT_SIGN_UNKNOWN for others. */
+int abut_mesh_exact_sign(const abut_pair *pair, uint32_t face);
 
 /* mesh_manifold.c: a triangle that meets the body; then normal, points and contacts from all of them. */
 void abut_mesh_manifold_add(abut_mesh_site *s, uint32_t face);
