@@ -13,7 +13,7 @@
 
 typedef struct points {
     int count;
-    abut_vec3 p[9];
+    abut_vec3 p[15]; /* nine of a clipped triangle, six corners */
 } points;
 
 /* Both seen from corner 0 of a, times a power of two that keeps products in range. */
@@ -133,14 +133,13 @@ static void clip(const abut_vec3 t[3], abut_vec3 n, points *polygon)
     }
 }
 
-static bool cut_in_plane(const figures *g, abut_vec3 *from, abut_vec3 *to)
+static void clip_in_plane(const figures *g, points *polygon)
 {
     const bool by_b = g->flat_a || (!g->flat_b && abut_dot(g->nb, g->nb) >= abut_dot(g->na, g->na));
-    points polygon = { .count = 3 };
+    polygon->count = 3;
     for (int i = 0; i < 3; ++i)
-        polygon.p[i] = by_b ? g->a[i] : g->b[i];
-    clip(by_b ? g->b : g->a, by_b ? g->nb : g->na, &polygon);
-    return furthest(&polygon, from, to);
+        polygon->p[i] = by_b ? g->a[i] : g->b[i];
+    clip(by_b ? g->b : g->a, by_b ? g->nb : g->na, polygon);
 }
 
 /* Nearest points of edge i of a and edge k of b; the square of their distance. */
@@ -158,10 +157,9 @@ static double edge_edge(const figures *g, int i, int k, abut_vec3 *at)
     return abut_dot(d, d);
 }
 
-/* Corners of one that are on the other; if there are none, where edges come nearest to each other. */
-static void cut_at_corners(const figures *g, abut_vec3 *from, abut_vec3 *to)
+/* Adds the corners of each that are on the other, nearly; the nearest one, and the square of how far it is off. */
+static double add_corners(const figures *g, points *found, abut_vec3 *nearest)
 {
-    points found = { 0 };
     double least = HUGE_VAL;
     for (int k = 0; k < 6; ++k) {
         const abut_vec3 p = k < 3 ? g->a[k] : g->b[k - 3];
@@ -169,33 +167,31 @@ static void cut_at_corners(const figures *g, abut_vec3 *from, abut_vec3 *to)
         int which;
         const abut_vec3 d = abut_sub(abut_triangle_closest(k < 3 ? g->b : g->a, p, &feature, &which), p);
         if (abut_dot(d, d) <= g->near)
-            found.p[found.count++] = p;
+            found->p[found->count++] = p;
         if (abut_dot(d, d) < least) {
             least = abut_dot(d, d);
-            *from = *to = p;
+            *nearest = p;
         }
     }
-    if (furthest(&found, from, to))
+    return least;
+}
+
+/* Corners of one that are on the other, with what is found already; if there is nothing, where corners and edges come nearest to each other. */
+static void cut_at_corners(const figures *g, points *found, abut_vec3 *from, abut_vec3 *to)
+{
+    abut_vec3 nearest = g->a[0];
+    double least = add_corners(g, found, &nearest);
+    if (furthest(found, from, to))
         return;
     for (int i = 0; i < 9; ++i) {
-        abut_vec3 at;
+        abut_vec3 at = nearest;
         const double square = edge_edge(g, i / 3, i % 3, &at);
         if (square < least) {
             least = square;
-            *from = *to = at;
+            nearest = at;
         }
     }
-}
-
-/* A segment through a triangle's plane, or in it. */
-static bool cut_segment(const figures *g, abut_vec3 *from, abut_vec3 *to)
-{
-    const double *h = g->flat_a ? g->ha : g->hb;
-    if (h[0] == 0 && h[1] == 0 && h[2] == 0)
-        return cut_in_plane(g, from, to);
-    points found;
-    crossings(g->flat_a ? g->a : g->b, h, &found);
-    return furthest(&found, from, to);
+    *from = *to = nearest;
 }
 
 /* Heights with their true signs. */
@@ -221,13 +217,23 @@ static bool all_zero(const double h[3])
     return h[0] == 0 && h[1] == 0 && h[2] == 0;
 }
 
-static bool cut_touching(const figures *g, abut_vec3 *from, abut_vec3 *to)
+static void cut_touching(const figures *g, abut_vec3 *from, abut_vec3 *to)
 {
-    if (g->flat_a && g->flat_b)
-        return false;
-    if (g->flat_a || g->flat_b)
-        return cut_segment(g, from, to);
-    return !all_zero(g->ha) && cut_across(g, from, to);
+    points found = { 0 };
+    if (!g->flat_a && !g->flat_b && !all_zero(g->ha)) {
+        if (cut_across(g, from, to))
+            return;
+    } else if (g->flat_a != g->flat_b) { /* a segment through the plane of a triangle, or in it */
+        const double *h = g->flat_a ? g->ha : g->hb;
+        if (all_zero(h)) {
+            clip_in_plane(g, &found);
+        } else {
+            crossings(g->flat_a ? g->a : g->b, h, &found);
+            if (furthest(&found, from, to))
+                return;
+        }
+    }
+    cut_at_corners(g, &found, from, to);
 }
 
 static bool set_up(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3], figures *g,
@@ -274,17 +280,15 @@ void abut_triangle_cut(const abut_triangle_frame *frame, const abut_vec3 a[3], c
     if (!set_up(frame, a, b, &g, &scale))
         return;
     abut_vec3 p, q;
-    bool found;
-    if (meet == ABUT_MEET_CROSS) {
-        found = cut_across(&g, &p, &q);
-    } else if (meet == ABUT_MEET_COPLANAR) {
-        found = cut_in_plane(&g, &p, &q);
-    } else {
+    points found = { 0 };
+    if (meet == ABUT_MEET_TOUCH) {
         correct(frame, a, b, &g);
-        found = cut_touching(&g, &p, &q);
+        cut_touching(&g, &p, &q);
+    } else if (meet != ABUT_MEET_CROSS || !cut_across(&g, &p, &q)) {
+        clip_in_plane(&g, &found);
+        if (!furthest(&found, &p, &q))
+            cut_at_corners(&g, &found, &p, &q);
     }
-    if (!found)
-        cut_at_corners(&g, &p, &q);
     if (!abut_is_finite3(p) || !abut_is_finite3(q))
         return;
     *from = abut_madd(a[0], 1 / scale, p);

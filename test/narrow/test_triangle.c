@@ -154,6 +154,14 @@ static abut_quat turned(test_random *r, abut_quat q)
     return abut_quat_mul(q, turns[test_below(r, 4)]);
 }
 
+/* |q|^2 times p turned back by q: exact for small integers. */
+static abut_vec3 turned_back(abut_quat q, abut_vec3 p)
+{
+    const abut_quat t =
+        abut_quat_mul(abut_quat_mul(abut_quat_conjugate(q), (abut_quat){ 0, p.x, p.y, p.z }), q);
+    return abut_v3(t.x, t.y, t.z);
+}
+
 static void make_poses(test_random *r, unsigned kind, placed *c)
 {
     c->pose_a = c->pose_b = still;
@@ -184,6 +192,13 @@ static void make_poses(test_random *r, unsigned kind, placed *c)
         c->pose_b.position = abut_add(c->pose_a.position, grid_point(r, 1));
         c->pose_a.rotation = c->pose_b.rotation = grid_quat(r, 3);
         break;
+    case 8: /* integers turned by a rotation of integers, and b turned back: what touches goes on doing so */
+        c->pose_b.rotation = grid_quat(r, 3);
+        for (int i = 0; i < 3; ++i) {
+            c->a[i] = abut_scale(abut_quat_dot(c->pose_b.rotation, c->pose_b.rotation), c->a[i]);
+            c->b[i] = turned_back(c->pose_b.rotation, c->b[i]);
+        }
+        break;
     default: /* quaternions of odd lengths and parts */
         c->pose_a.rotation = any_quat(r);
         c->pose_a.rotation.w *= 0x1p400;
@@ -194,7 +209,7 @@ static void make_poses(test_random *r, unsigned kind, placed *c)
     }
 }
 
-enum { POSES_COUNT = 8 };
+enum { POSES_COUNT = 9 };
 
 static void make_case(uint64_t seed, unsigned kind, unsigned poses, placed *c)
 {
@@ -258,7 +273,7 @@ static void meet(void **state)
     for (unsigned kind = 0; kind < KIND_COUNT; ++kind)
         for (unsigned poses = 0; poses < POSES_COUNT; ++poses)
             for (uint64_t i = 0; i < cases(n, kind, poses); ++i)
-                check_meet(1000000 * (kind * POSES_COUNT + poses) + i, kind, poses, count, &exact);
+                check_meet(1000000 * (uint64_t)(kind * POSES_COUNT + poses) + i, kind, poses, count, &exact);
     print_message("none %" PRIu64 ", touch %" PRIu64 ", cross %" PRIu64 ", coplanar %" PRIu64
                   ", exact %" PRIu64 "\n",
                   count[1], count[2], count[3], count[4], exact);
@@ -378,12 +393,52 @@ static void distance(void **state)
     for (unsigned kind = 0; kind < KIND_COUNT; ++kind)
         for (unsigned poses = 0; poses < POSES_COUNT; ++poses)
             for (uint64_t i = 0; i < cases(n, kind, poses); ++i)
-                check_distance(5000000 + 1000000 * (kind * POSES_COUNT + poses) + i, kind, poses, widest);
+                check_distance(5000000 + 1000000 * (uint64_t)(kind * POSES_COUNT + poses) + i, kind, poses,
+                               widest);
     for (unsigned kind = 0; kind < KIND_COUNT; ++kind)
         print_message("kind %u: widest %.3g u of the sizes\n", kind, widest[kind]);
     /* Nearly parallel slivers a short way apart (11, 12) are enclosed, but not that tightly. */
     for (unsigned kind = 0; kind < KIND_COUNT; ++kind)
         assert_true(widest[kind] < 100 || kind == 11 || kind == 12);
+}
+
+/* b's corners are where the frame says, within its error, and the error is small. */
+static void frame_error(void **state)
+{
+    (void)state;
+    const uint64_t n = test_count(1500);
+    double worst = 0;
+    mpq_t at[3], off;
+    mpq_init(off);
+    for (int i = 0; i < 3; ++i)
+        mpq_init(at[i]);
+    for (unsigned poses = 0; poses < POSES_COUNT; ++poses)
+        for (uint64_t seed = 0; seed < (poses == 7 ? n / 20 + 1 : n); ++seed) {
+            placed c;
+            make_case(seed, seed % 4 == 0 ? 13 : 0, poses, &c);
+            abut_triangle_frame f;
+            make_frame(&c.pose_a, &c.pose_b, c.b, &f);
+            const double sizes = f.reach + abut_max_norm(f.b_in_a.t);
+            TEST_CHECK(f.exact && f.b_in_a.error <= 0x1.6p-51 * sizes, "seed %" PRIu64 " poses %u: error %a",
+                       seed, poses, f.b_in_a.error);
+            for (int k = 0; k < 3; ++k) {
+                const abut_vec3 p = abut_add(abut_mul(&f.b_in_a.r, c.b[k]), f.b_in_a.t);
+                const double found[3] = { p.x, p.y, p.z };
+                oracle_triangle_relative(&c.pose_a, &c.pose_b, c.b[k], at);
+                for (int axis = 0; axis < 3; ++axis) {
+                    mpq_set_d(off, found[axis]);
+                    mpq_sub(off, off, at[axis]);
+                    const double error = fabs(mpq_get_d(off));
+                    TEST_CHECK(error <= f.b_in_a.error, "seed %" PRIu64 " poses %u: off by %a, stated %a",
+                               seed, poses, error, f.b_in_a.error);
+                    worst = f.plain ? worst : fmax(worst, error / sizes * 0x1p53);
+                }
+            }
+        }
+    print_message("worst error %.3g u of the sizes\n", worst);
+    mpq_clear(off);
+    for (int i = 0; i < 3; ++i)
+        mpq_clear(at[i]);
 }
 
 /* Which placements are known by a pose. */
@@ -425,8 +480,8 @@ static void stated(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(meet), cmocka_unit_test(distance),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(meet),     cmocka_unit_test(distance),
                                         cmocka_unit_test(enclosed), cmocka_unit_test(early),
-                                        cmocka_unit_test(stated) };
+                                        cmocka_unit_test(stated),   cmocka_unit_test(frame_error) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

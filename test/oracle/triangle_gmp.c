@@ -76,46 +76,55 @@ static bool vec_is_zero(const qvec *a)
     return mpq_sgn(a->c[0]) == 0 && mpq_sgn(a->c[1]) == 0 && mpq_sgn(a->c[2]) == 0;
 }
 
-/* p + 2 v x (v x p + w p) / |q|^2 + position, v the vector part. */
-static void place(const abut_pose *pose, abut_vec3 p, qvec *out)
+/* x + 2 v x (v x x + w x) / |q|^2, v the vector part. out may be x. */
+static void rotate(abut_quat q, const qvec *x, qvec *out)
 {
-    qvec v, x, y, z;
+    qvec v, y, z;
     mpq_t w, n, t;
     vec_init(&v);
-    vec_init(&x);
     vec_init(&y);
     vec_init(&z);
     mpq_init(w);
     mpq_init(n);
     mpq_init(t);
-    mpq_set_d(v.c[0], pose->rotation.x);
-    mpq_set_d(v.c[1], pose->rotation.y);
-    mpq_set_d(v.c[2], pose->rotation.z);
-    mpq_set_d(w, pose->rotation.w);
-    mpq_set_d(x.c[0], p.x);
-    mpq_set_d(x.c[1], p.y);
-    mpq_set_d(x.c[2], p.z);
+    mpq_set_d(v.c[0], q.x);
+    mpq_set_d(v.c[1], q.y);
+    mpq_set_d(v.c[2], q.z);
+    mpq_set_d(w, q.w);
     vec_dot(n, &v, &v);
     mpq_mul(t, w, w);
     mpq_add(n, n, t);
-    vec_cross(&y, &v, &x);
-    vec_madd(&y, &y, w, &x);
+    vec_cross(&y, &v, x);
+    vec_madd(&y, &y, w, x);
     vec_cross(&z, &v, &y);
     mpq_set_ui(t, 2, 1);
     mpq_div(t, t, n);
-    vec_madd(out, &x, t, &z);
-    mpq_set_d(z.c[0], pose->position.x);
-    mpq_set_d(z.c[1], pose->position.y);
-    mpq_set_d(z.c[2], pose->position.z);
-    mpq_set_ui(t, 1, 1);
-    vec_madd(out, out, t, &z);
+    vec_madd(out, x, t, &z);
     vec_clear(&v);
-    vec_clear(&x);
     vec_clear(&y);
     vec_clear(&z);
     mpq_clear(w);
     mpq_clear(n);
     mpq_clear(t);
+}
+
+static void vec_from(abut_vec3 p, qvec *out)
+{
+    mpq_set_d(out->c[0], p.x);
+    mpq_set_d(out->c[1], p.y);
+    mpq_set_d(out->c[2], p.z);
+}
+
+static void place(const abut_pose *pose, abut_vec3 p, qvec *out)
+{
+    qvec at;
+    vec_init(&at);
+    vec_from(p, out);
+    rotate(pose->rotation, out, out);
+    vec_from(pose->position, &at);
+    for (int i = 0; i < 3; ++i)
+        mpq_add(out->c[i], out->c[i], at.c[i]);
+    vec_clear(&at);
 }
 
 enum { MAX_POINTS = 40 };
@@ -491,6 +500,22 @@ void oracle_triangle_distance2(const abut_pose *pose_a, const abut_vec3 a[3], co
         vec_clear(&x[k]);
         vec_clear(&y[k]);
     }
+}
+
+void oracle_triangle_relative(const abut_pose *pose_a, const abut_pose *pose_b, abut_vec3 p, mpq_t out[3])
+{
+    qvec x, origin;
+    vec_init(&x);
+    vec_init(&origin);
+    place(pose_b, p, &x);
+    vec_from(pose_a->position, &origin);
+    vec_sub(&x, &x, &origin);
+    const abut_quat q = pose_a->rotation, back = { q.w, -q.x, -q.y, -q.z };
+    rotate(back, &x, &x);
+    for (int i = 0; i < 3; ++i)
+        mpq_set(out[i], x.c[i]);
+    vec_clear(&x);
+    vec_clear(&origin);
 }
 
 int oracle_compare_square(double x, const mpq_t d2)

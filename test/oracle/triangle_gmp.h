@@ -14,6 +14,8 @@ abut_meet oracle_triangle_meet(const abut_pose *pose_a, const abut_vec3 a[3], co
 /* Squared distance, exactly; `out` is initialised by the caller. */
 void oracle_triangle_distance2(const abut_pose *pose_a, const abut_vec3 a[3], const abut_pose *pose_b,
                                const abut_vec3 b[3], mpq_t out);
+/* Where a point of b is in a's frame, exactly; coordinates are initialised by the caller. */
+void oracle_triangle_relative(const abut_pose *pose_a, const abut_pose *pose_b, abut_vec3 p, mpq_t out[3]);
 /* Sign of x^2 - d2 for x >= 0. */
 int oracle_compare_square(double x, const mpq_t d2);
 
