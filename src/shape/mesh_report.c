@@ -211,12 +211,12 @@ abut_status abut_mesh_inspect(const abut_vec3 *vertices, size_t vertex_count, co
     if (status)
         return status;
     const abut_allocator own = abut_base_allocator(alloc);
-    /* A view of what is the caller's; nothing here writes to it. */
-    abut_faceted_data mesh = { .vertices = (abut_vec3 *)(uintptr_t)vertices,
-                               .vertex_count = vertex_count,
-                               .corners = (uint32_t *)(uintptr_t)triangles,
+    abut_faceted_data mesh = { .vertex_count = vertex_count,
                                .corner_count = 3 * triangle_count,
                                .face_count = triangle_count };
+    /* A view of what is the caller's; nothing here writes to it. */
+    memcpy(&mesh.vertices, &vertices, sizeof mesh.vertices);
+    memcpy(&mesh.corners, &triangles, sizeof mesh.corners);
     mesh.weld = abut_base_alloc(&own, vertex_count, sizeof *mesh.weld);
     const bool ok = mesh.weld && inspect(&mesh, &box, &own, out);
     abut_base_free(&own, mesh.weld, vertex_count, sizeof *mesh.weld);

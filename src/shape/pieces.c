@@ -6,6 +6,8 @@
  * and one keeps its own. */
 #include "shape/connect.h"
 
+#include <string.h>
+
 static uint32_t root_of(uint32_t *parent, uint32_t v)
 {
     while (parent[v] != v) {
@@ -98,7 +100,9 @@ bool abut_count_pieces(const abut_faceted_data *mesh, const abut_allocator *allo
 const abut_mesh_pieces *abut_shape_pieces(const abut_shape *shape)
 {
     /* Shapes are made by abut_shape_new, so the object is not const, and only this field ever changes. */
-    abut_faceted_data *mesh = (abut_faceted_data *)(uintptr_t)&shape->u.faceted;
+    const abut_faceted_data *seen = &shape->u.faceted;
+    abut_faceted_data *mesh;
+    memcpy(&mesh, &seen, sizeof mesh);
     abut_mesh_pieces *kept = atomic_load_explicit(&mesh->pieces, memory_order_acquire);
     if (kept)
         return kept;
