@@ -132,7 +132,8 @@ static bool flat_hull(const abut_vec3 *points, size_t count, bool area, const ab
         return false;
     /* Three doubles a point: two are its coordinates, the third has room for two numbers. */
     flat_point *p = (flat_point *)scratch->coordinates;
-    uint32_t *stack = (uint32_t *)(scratch->coordinates + 2 * count);
+    void *behind = scratch->coordinates + 2 * count;
+    uint32_t *stack = behind;
     for (size_t i = 0; i < count; ++i) {
         const abut_vec3 q = abut_mul_t(axes, abut_sub(points[i], points[0]));
         p[i] = (flat_point){ q.x, q.y };

@@ -55,7 +55,9 @@ static void place(const abut_bv_pair *pair, const float *b, abut_bv_placed *out)
         out->half[k] = s * b[7 + k];
 }
 
-static inline void set(const abut_bv_pair *pair, const float *a, const abut_bv_placed *b, abut_sat *s)
+/* All but the products of axes, and one row of these. */
+static inline abut_mat3 set_centres(const abut_bv_pair *pair, const float *a, const abut_bv_placed *b,
+                                    abut_sat *s)
 {
     const double u = pair->scale_a;
     const abut_mat3 q = abut_bv_rotation(a);
@@ -65,23 +67,37 @@ static inline void set(const abut_bv_pair *pair, const float *a, const abut_bv_p
     for (int i = 0; i < 3; ++i) {
         s->a[i] = u * a[7 + i];
         s->b[i] = b->half[i];
-        for (int j = 0; j < 3; ++j)
-            s->c[i][j] =
-                q.m[0][i] * b->axes.m[0][j] + q.m[1][i] * b->axes.m[1][j] + q.m[2][i] * b->axes.m[2][j];
     }
+    return q;
+}
+
+static inline void set_row(const abut_mat3 *q, const abut_bv_placed *b, int i, abut_sat *s)
+{
+    for (int j = 0; j < 3; ++j)
+        s->c[i][j] =
+            q->m[0][i] * b->axes.m[0][j] + q->m[1][i] * b->axes.m[1][j] + q->m[2][i] * b->axes.m[2][j];
 }
 
 static bool apart(const abut_bv_pair *pair, const float *a, const abut_bv_placed *b, double reach)
 {
+    const double margin = pair->margin + reach;
     abut_sat s;
-    set(pair, a, b, &s);
-    return abut_sat_apart(&s, pair->margin + reach);
+    const abut_mat3 q = set_centres(pair, a, b, &s);
+    for (int i = 0; i < 3; ++i) { /* most are apart along one of these, before the other rows are needed */
+        set_row(&q, b, i, &s);
+        abut_sat_row_sizes(&s, i);
+        if (abut_sat_gap_a(&s, i) > margin)
+            return true;
+    }
+    return abut_sat_apart_after_a(&s, margin);
 }
 
 static double lower(const abut_bv_pair *pair, const float *a, const abut_bv_placed *b)
 {
     abut_sat s;
-    set(pair, a, b, &s);
+    const abut_mat3 q = set_centres(pair, a, b, &s);
+    for (int i = 0; i < 3; ++i)
+        set_row(&q, b, i, &s);
     return abut_sat_lower(&s, pair->margin);
 }
 

@@ -34,20 +34,22 @@ static inline double abut_sat_gap_edges(const abut_sat *s, int i, int j)
             s->b[j2] * s->m[i][j1]);
 }
 
+static inline void abut_sat_row_sizes(abut_sat *s, int i)
+{
+    for (int j = 0; j < 3; ++j)
+        s->m[i][j] = fabs(s->c[i][j]);
+}
+
 static inline void abut_sat_sizes(abut_sat *s)
 {
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            s->m[i][j] = fabs(s->c[i][j]);
+        abut_sat_row_sizes(s, i);
 }
 
-/* Some gap is larger than `margin`. An edge product is at most of unit length, so that its gap is at most the distance as well. */
-static inline bool abut_sat_apart(abut_sat *s, double margin)
+/* Some gap along an axis of b or an edge product is larger than `margin`. An edge product is at most of unit length, so that its gap is at most the distance
+ * as well. */
+static inline bool abut_sat_apart_after_a(const abut_sat *s, double margin)
 {
-    abut_sat_sizes(s);
-    for (int i = 0; i < 3; ++i)
-        if (abut_sat_gap_a(s, i) > margin)
-            return true;
     for (int j = 0; j < 3; ++j)
         if (abut_sat_gap_b(s, j) > margin)
             return true;
@@ -56,6 +58,16 @@ static inline bool abut_sat_apart(abut_sat *s, double margin)
             if (abut_sat_gap_edges(s, i, j) > margin)
                 return true;
     return false;
+}
+
+/* Some gap is larger than `margin`. */
+static inline bool abut_sat_apart(abut_sat *s, double margin)
+{
+    abut_sat_sizes(s);
+    for (int i = 0; i < 3; ++i)
+        if (abut_sat_gap_a(s, i) > margin)
+            return true;
+    return abut_sat_apart_after_a(s, margin);
 }
 
 static inline double abut_sat_square(double gap)

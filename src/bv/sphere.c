@@ -10,7 +10,7 @@ static size_t furthest(const abut_vec3 *points, const double *radii, size_t coun
 {
     size_t found = 0;
     if (!radii) {
-        double best = -1;
+        double best = 0;
         for (size_t i = 0; i < count; ++i) {
             const abut_vec3 d = abut_sub(points[i], centre);
             const double square = abut_dot(d, d);

@@ -5,8 +5,7 @@
  * It begins as the pair of the roots. A walk tests each pair of the list: one that meets is opened, and what it opens to takes its place; two neighbours in the list
  * that are apart and have one node in common and siblings as the other (a sibling is the next node, see binary.h) may be replaced by the pair of
  * the common node and the parent, where that is apart as well. Both steps keep the parting, whatever the volumes are and whichever node the rule of descent
- * opens, so that a refit or another placement leaves a front valid. Raising costs tests of its own, so that a walk tries a quarter of the pairs only, each time another
- * quarter.
+ * opens, so that a refit or another placement leaves a front valid.
  *
  * A walk writes a new list and keeps the old one until it is done: where memory runs out the front is as before. */
 #include "bvh/binary.h"
@@ -24,7 +23,6 @@ typedef ABUT_ARRAY(uint32_t) numbers;
 struct abut_front {
     abut_allocator alloc;
     uint64_t serial_a, serial_b; /* of the trees it belongs to; 0: none yet */
-    uint32_t walks;
     entries list, next;
     numbers parents_a, parents_b; /* of nodes 2 i + 1 and 2 i + 2 */
 };
@@ -109,7 +107,7 @@ static void raise_last(abut_front *front, abut_binary_walk *w)
                                   ? above(&front->parents_a, before->nodes.a, last->nodes.a, &up.a)
                                   : last->nodes.a == before->nodes.a &&
                                         above(&front->parents_b, before->nodes.b, last->nodes.b, &up.b);
-        if (!siblings || (up.a + up.b + front->walks) % 4 != 0 || abut_binary_meet(w, up.a, up.b))
+        if (!siblings || abut_binary_meet(w, up.a, up.b))
             return;
         --front->next.count;
         *before = (entry){ up, true };
@@ -153,7 +151,6 @@ abut_status abut_binary_front_overlap(const abut_bvh_walk *walk, abut_binary_wal
     if (!claim(front, walk->a.tree->binary, walk->b.tree->binary))
         return ABUT_ERR_MEMORY;
     abut_binary_batch batch = { .leaf = leaf, .ctx = ctx };
-    ++front->walks;
     front->next.count = 0;
     for (size_t i = 0; i < front->list.count; ++i) {
         const outcome o = lower_pair(front, w, front->list.items[i].nodes, &batch);
