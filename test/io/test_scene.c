@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Good scenes, value by value: what the file says must be what the shapes and motions hold. Then failing allocations and
  * random damage to the same files. Values are written by hand from scenes/good/. */
+#include "abut/mesh.h"
 #include "abut/scene.h"
 #include "expr/expr.h"
 #include "shape/shape.h"
@@ -88,6 +89,10 @@ static void faceted_shapes_hold_what_the_file_says(void **state)
     assert_int_equal(shape->u.faceted.face_count, 4);
     shape = shape_of(scene, "mesh file", ABUT_SHAPE_MESH);
     assert_true(shape->u.faceted.solid);
+    abut_hierarchy_info hierarchy;
+    assert_int_equal(abut_shape_get_hierarchy(shape, &hierarchy), ABUT_OK);
+    assert_int_equal(hierarchy.volume, ABUT_VOLUME_KDOP18);
+    assert_int_equal(hierarchy.builder, ABUT_BUILDER_BOTTOM_UP);
     assert_int_equal(shape->u.faceted.vertex_count, 8);
     assert_int_equal(shape->u.faceted.face_count, 12); /* each square split from its first corner */
     static const uint32_t split[] = { 3, 2, 1, 3, 1, 0, 4, 5, 6, 4, 6, 7 };
