@@ -2,6 +2,7 @@
 /* The public pair queries at one instant: placements, then the pair table. All of it runs in rounding to nearest. */
 #include "math/nearest.h"
 #include "narrow/closed.h"
+#include "narrow/mesh.h"
 #include "narrow/options.h"
 #include "narrow/plane.h"
 
@@ -256,6 +257,10 @@ static ABUT_MATH_NOINLINE abut_status overlap(const abut_shape *a, const abut_po
 {
     const abut_ask ask = { .want = ABUT_WANT_VERDICT, .clearance = clearance, .cache = cache };
     abut_check_result check;
+    abut_status status;
+    if (a->type == ABUT_SHAPE_MESH && b->type == ABUT_SHAPE_MESH &&
+        abut_mesh_overlap_poses(a, pose_a, b, pose_b, clearance, cache, ws, out, &status))
+        return status;
     abut_convex_pair pair;
     const int balls = abut_convex_compare_balls(a, pose_a, b, pose_b, clearance);
     if (balls) {
@@ -285,7 +290,7 @@ static ABUT_MATH_NOINLINE abut_status overlap(const abut_shape *a, const abut_po
         }
         clear(&check);
     }
-    const abut_status status = overlap_places(a, pose_a, b, pose_b, &ask, ws, &check);
+    status = overlap_places(a, pose_a, b, pose_b, &ask, ws, &check);
     if (status)
         return status;
     out->verdict = check.verdict;

@@ -51,13 +51,20 @@ int abut_mesh_winding(const abut_shape *mesh, abut_vec3 p, abut_mesh_counters *c
 
 typedef struct abut_mesh_pair {
     const abut_shape *a, *b;
-    const abut_place *at_a, *at_b;
+    const abut_place *at_a, *at_b; /* NULL: as the frame's poses say */
     const abut_faceted_data *mesh_a, *mesh_b;
     abut_triangle_frame frame;
     abut_mesh_counters counters;
 } abut_mesh_pair;
 
 void abut_mesh_pair_set(const abut_pair *pair, abut_mesh_pair *out);
+/* From poses, sooner, and with an error that is a few times larger; false where that is not worth it, or the poses are no poses. */
+bool abut_mesh_pair_quick(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                          const abut_pose *pose_b, abut_mesh_pair *out);
+/* Only whether they meet, where abut_mesh_pair_quick takes the poses; false where it does not. */
+bool abut_mesh_overlap_poses(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                             const abut_pose *pose_b, double clearance, abut_cache *cache, abut_workspace *ws,
+                             abut_overlap_result *out, abut_status *status);
 /* The two the other way round. */
 void abut_mesh_pair_turn(const abut_mesh_pair *pair, abut_mesh_pair *out);
 abut_bvh_walk abut_mesh_pair_walk(abut_mesh_pair *pair);

@@ -277,13 +277,15 @@ static ABUT_MATH_NOINLINE abut_status contacts_of(const abut_shape *a, const abu
                                                   abut_contacts_result *out)
 {
     abut_place place_a, place_b;
+    abut_mesh_pair pair;
+    if (!at_a->by_motion && abut_mesh_pair_quick(a, at_a->pose, b, at_b->pose, &pair))
+        return list_all(&pair, false, opts, ws, contacts, capacity, out);
     abut_status status = abut_place_from_stated(at_a, true, &place_a);
     if (!status)
         status = abut_place_from_stated(at_b, true, &place_b);
     if (status)
         return status;
     const abut_pair places = { a, b, &place_a, &place_b, NULL };
-    abut_mesh_pair pair;
     abut_mesh_pair_set(&places, &pair);
     return list_all(&pair, false, opts, ws, contacts, capacity, out);
 }

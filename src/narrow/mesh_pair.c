@@ -3,10 +3,11 @@
  *
  * Surfaces: the hierarchies name candidates, narrow/triangle.h decides each. That they meet is the work of one pair; that they do not, or how far apart they are, of
  * all that come near. Between solids a crossing pair, or one in a plane with equal normals, proves that the insides meet; whatever else there is goes to
- * mesh_solid_pair.c. Nothing in the answer depends on the order in which a walk comes by: what is chosen is chosen by position, then by number. */
+ * mesh_solid_pair.c. Contacts do not depend on the order in which a walk comes by: what is chosen is chosen by position, then by number. */
 #include "narrow/mesh.h"
 
 #include "math/vec3.h"
+#include "narrow/quick.h"
 
 void abut_mesh_pair_set(const abut_pair *pair, abut_mesh_pair *out)
 {
@@ -22,8 +23,74 @@ void abut_mesh_pair_set(const abut_pair *pair, abut_mesh_pair *out)
 
 void abut_mesh_pair_turn(const abut_mesh_pair *pair, abut_mesh_pair *out)
 {
-    const abut_pair places = { pair->b, pair->a, pair->at_b, pair->at_a, NULL };
+    abut_pair places = { pair->b, pair->a, pair->at_b, pair->at_a, NULL };
+    abut_place at_a, at_b;
+    if (!pair->at_a) { /* poses that were found good */
+        (void)abut_place_from_pose(&pair->frame.pose_a, true, &at_a);
+        (void)abut_place_from_pose(&pair->frame.pose_b, true, &at_b);
+        places.at_a = &at_b;
+        places.at_b = &at_a;
+    }
     abut_mesh_pair_set(&places, out);
+    out->at_a = pair->at_b;
+    out->at_b = pair->at_a;
+}
+
+/* ---- from poses ---- */
+
+/* Rotation of q / |q|, n = |q|^2. */
+static void set_rotation(abut_quat q, double n, abut_mat3 *out)
+{
+    const double s = 2 / n, x = s * q.x, y = s * q.y, z = s * q.z;
+    const double xx = x * q.x, yy = y * q.y, zz = z * q.z, xy = x * q.y, xz = x * q.z, yz = y * q.z,
+                 wx = x * q.w, wy = y * q.w, wz = z * q.w;
+    *out = (abut_mat3){ { { 1 - (yy + zz), xy - wz, xz + wy },
+                          { xy + wz, 1 - (xx + zz), yz - wx },
+                          { xz - wy, yz + wx, 1 - (xx + yy) } } };
+}
+
+/* Nothing overflows or underflows on the way. */
+static bool is_moderate(double norm)
+{
+    return norm > 0x1p-200 && norm < 0x1p200;
+}
+
+/* Error, in norms. Parts of q = conj(qa) qb are sums of four products, off by at most 4 u |q| each: 8 u |q| altogether, 16 u of the rotation. n is off by 9 u and |q|^2 by
+ * 16 u, and s is rounded: the matrix I + s (...) is off by 26 u of what differs from I, at most 52 u. Rounding of its entries: 7 u on the diagonal, 3 u off it, 14 u
+ * in all; r p + t adds 5 u. Less than 88 u |p|. For t: the difference u, n 5 u and so the matrix 10 u, its entries 14 u, the product 4 u: less than 30 u |d|. */
+bool abut_mesh_pair_quick(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                          const abut_pose *pose_b, abut_mesh_pair *out)
+{
+    if (!pose_a || !pose_b)
+        return false;
+    const abut_quat qa = pose_a->rotation, qb = pose_b->rotation;
+    const double na = abut_quat_dot(qa, qa), nb = abut_quat_dot(qb, qb);
+    /* Placements along the axes, and those that differ by a translation, have better frames. */
+    if (!is_moderate(na) || !is_moderate(nb) || (!abut_quick_is_turned(qa) && !abut_quick_is_turned(qb)) ||
+        (qa.w == qb.w && qa.x == qb.x && qa.y == qb.y && qa.z == qb.z))
+        return false;
+    abut_triangle_frame *f = &out->frame;
+    const abut_vec3 d = abut_sub(pose_b->position, pose_a->position);
+    const double far = fabs(d.x) + fabs(d.y) + fabs(d.z);
+    set_rotation(qa, na, &f->world.linear);
+    set_rotation(abut_quat_mul(abut_quat_conjugate(qa), qb), na * nb, &f->b_in_a.r);
+    f->b_in_a.t = abut_mul_t(&f->world.linear, d);
+    f->world.translation = pose_a->position;
+    f->reach = abut_mesh_size(b);
+    f->b_in_a.error = 96 * 0x1p-53 * (f->reach + far) * (1 + 0x1p-50) + 0x1p-1000;
+    if (!(f->b_in_a.error < 0x1p900))
+        return false;
+    f->exact = true;
+    f->plain = false;
+    f->pose_a = *pose_a;
+    f->pose_b = *pose_b;
+    out->a = a;
+    out->b = b;
+    out->at_a = out->at_b = NULL;
+    out->mesh_a = &a->u.faceted;
+    out->mesh_b = &b->u.faceted;
+    out->counters = (abut_mesh_counters){ 0 };
+    return true;
 }
 
 abut_bvh_walk abut_mesh_pair_walk(abut_mesh_pair *pair)
@@ -134,14 +201,20 @@ static abut_status weigh(abut_mesh_pair *pair, bool inside, bool touches, bool u
     return ABUT_OK;
 }
 
+static void find_meeting(abut_mesh_pair *pair, const abut_cache *cache, meeting *m)
+{
+    *m = (meeting){ .pair = pair, .solids = both_solid(pair) };
+    if (!cached_meets(m, cache)) {
+        const abut_bvh_walk walk = abut_mesh_pair_walk(pair);
+        (void)abut_bvh_overlap(&walk, 0, meet_batch, m);
+    }
+}
+
 static abut_status find_verdict(abut_mesh_pair *pair, abut_cache *cache, abut_workspace *ws,
                                 abut_check_result *out)
 {
-    meeting m = { .pair = pair, .solids = both_solid(pair) };
-    if (!cached_meets(&m, cache)) {
-        const abut_bvh_walk walk = abut_mesh_pair_walk(pair);
-        (void)abut_bvh_overlap(&walk, 0, meet_batch, &m);
-    }
+    meeting m;
+    find_meeting(pair, cache, &m);
     if (m.touches)
         remember(cache, m.a, m.b);
     abut_verdict verdict;
@@ -213,7 +286,7 @@ typedef struct nearest {
     abut_mesh_pair *pair;
     double shrink; /* 1 / (1 + relative), rounded down */
     double least;  /* nothing that was looked at, or left out, is nearer */
-    bool meets, unknown, found;
+    bool unknown, found;
     double hi, lo; /* of the nearest */
     abut_vec3 x, y;
     uint32_t a, b;
@@ -235,32 +308,18 @@ static void keep(nearest *n, const abut_triangle_gap *gap, uint32_t i, uint32_t 
     n->b = j;
 }
 
-/* False where the two meet, which ends everything. */
-static bool look_at(nearest *n, uint32_t i, uint32_t j, double bound)
+/* The two do not meet, unless that is unknown. */
+static void look_at(nearest *n, uint32_t i, uint32_t j, double bound)
 {
     abut_vec3 a[3], b[3];
     abut_triangle_gap gap;
     abut_mesh_corners(n->pair->mesh_a, i, a);
     abut_mesh_corners(n->pair->mesh_b, j, b);
     ++n->pair->counters.triangle_tests;
-    if (!abut_triangle_distance(&n->pair->frame, a, b, bound, &gap)) {
-        n->least = fmin(n->least, gap.distance.lo);
-        return true;
-    }
-    if (gap.distance.lo <= 0) {
-        const abut_meet meet = abut_triangle_meet(&n->pair->frame, a, b, &n->pair->counters.exact);
-        if (meet > ABUT_MEET_NONE) {
-            gap.distance = (abut_interval){ 0, 0 };
-            keep(n, &gap, i, j);
-            n->meets = true;
-            return false;
-        }
-        n->unknown |= meet == ABUT_MEET_UNKNOWN;
-    }
+    const bool near = abut_triangle_distance(&n->pair->frame, a, b, bound, &gap);
     n->least = fmin(n->least, gap.distance.lo);
-    if (!n->found || gap.distance.hi < n->hi || (gap.distance.hi == n->hi && before(n, i, j)))
+    if (near && (!n->found || gap.distance.hi < n->hi || (gap.distance.hi == n->hi && before(n, i, j))))
         keep(n, &gap, i, j);
-    return true;
 }
 
 static double bound_of(const nearest *n, double bound)
@@ -272,14 +331,13 @@ static double near_batch(void *ctx, const abut_bvh_pair *pairs, size_t count, do
 {
     nearest *n = ctx;
     for (size_t i = 0; i < count; ++i) {
-        if (!look_at(n, pairs[i].a, pairs[i].b, bound))
-            return -1;
+        look_at(n, pairs[i].a, pairs[i].b, bound);
         bound = bound_of(n, bound);
     }
     return bound;
 }
 
-/* Surfaces only; cutoff infinite: none. */
+/* Surfaces that do not meet, unless that is unknown; cutoff infinite: none. */
 static void find_nearest(abut_mesh_pair *pair, double cutoff, double relative, const abut_cache *cache,
                          nearest *n)
 {
@@ -288,8 +346,8 @@ static void find_nearest(abut_mesh_pair *pair, double cutoff, double relative, c
                     .least = INFINITY,
                     .hi = INFINITY };
     if (cache && cache->count == 1 && cache->a[0] < pair->mesh_a->face_count &&
-        cache->b[0] < pair->mesh_b->face_count && !look_at(n, cache->a[0], cache->b[0], cutoff))
-        return;
+        cache->b[0] < pair->mesh_b->face_count)
+        look_at(n, cache->a[0], cache->b[0], cutoff);
     const abut_bvh_walk walk = abut_mesh_pair_walk(pair);
     const double left_out = abut_bvh_nearest(&walk, bound_of(n, cutoff), near_batch, n);
     n->least = fmin(n->least, left_out);
@@ -314,6 +372,20 @@ static void set_gap(const abut_mesh_pair *pair, const nearest *n, abut_check_res
     out->normal = abut_unit_or(abut_mul(&pair->frame.world.linear, abut_unit_or(d, x_axis)), x_axis);
 }
 
+/* A point that two triangles have in common; which pair, and so which point, is up to the walk. */
+static void set_common(const abut_mesh_pair *pair, uint32_t i, uint32_t j, abut_check_result *out)
+{
+    abut_vec3 a[3], b[3], from, to;
+    uint64_t exact = 0;
+    abut_mesh_corners(pair->mesh_a, i, a);
+    abut_mesh_corners(pair->mesh_b, j, b);
+    const abut_meet meet = abut_triangle_meet(&pair->frame, a, b, &exact);
+    abut_triangle_cut(&pair->frame, a, b, meet, &from, &to);
+    out->point_a = out->point_b = to_world(pair, abut_add(abut_scale(0.5, from), abut_scale(0.5, to)));
+    out->has_points = true;
+    out->distance = (abut_interval){ 0, 0 };
+}
+
 /* One solid holds the other, or a surface: no distance, and no place that stands for it. */
 static void set_held(abut_check_result *out)
 {
@@ -336,25 +408,29 @@ static abut_status finish_apart(abut_mesh_pair *pair, const nearest *n, abut_wor
     return status;
 }
 
+/* Whether they meet is asked first: it costs next to nothing beside a distance. */
 static abut_status find_distance(abut_mesh_pair *pair, const abut_ask *ask, abut_workspace *ws,
                                  abut_check_result *out)
 {
+    meeting m;
     nearest n;
-    find_nearest(pair, fmax(0, ask->cutoff), ask->relative, ask->cache, &n);
-    if (n.found)
-        remember(ask->cache, n.a, n.b);
-    if (!n.meets) {
-        const abut_status status = finish_apart(pair, &n, ws, out);
-        if (!n.found && out->verdict == ABUT_SEPARATE)
-            out->stop = ABUT_STOP_CUTOFF;
+    find_meeting(pair, ask->cache, &m);
+    if (m.touches) {
+        abut_verdict verdict;
+        const abut_status status = weigh(pair, m.inside, true, m.unknown, ws, &verdict);
+        conclude(pair, verdict, out);
+        remember(ask->cache, m.a, m.b);
+        set_common(pair, m.a, m.b, out);
         return status;
     }
-    set_gap(pair, &n, out);
-    if (!both_solid(pair)) {
-        conclude(pair, ABUT_TOUCHING, out);
-        return ABUT_OK;
-    }
-    return find_verdict(pair, NULL, ws, out);
+    find_nearest(pair, fmax(0, ask->cutoff), ask->relative, ask->cache, &n);
+    n.unknown = m.unknown;
+    if (n.found)
+        remember(ask->cache, n.a, n.b);
+    const abut_status status = finish_apart(pair, &n, ws, out);
+    if (!n.found && out->verdict == ABUT_SEPARATE)
+        out->stop = ABUT_STOP_CUTOFF;
+    return status;
 }
 
 /* ---- contacts ---- */
@@ -549,7 +625,7 @@ static abut_status check_all(abut_mesh_pair *pair, const abut_ask *ask, abut_wor
     if (!g.touches) {
         nearest n;
         find_nearest(pair, INFINITY, 0, NULL, &n);
-        n.unknown = n.unknown || g.unknown;
+        n.unknown = g.unknown;
         status = finish_apart(pair, &n, ws, out);
     } else {
         abut_verdict verdict;
@@ -570,6 +646,25 @@ static void add_counters(const abut_mesh_pair *pair, abut_check_result *out)
     out->counters = (abut_counters){ .iterations = pair->counters.volume_tests,
                                      .evaluations = pair->counters.triangle_tests,
                                      .exact = pair->counters.exact };
+}
+
+bool abut_mesh_overlap_poses(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                             const abut_pose *pose_b, double clearance, abut_cache *cache, abut_workspace *ws,
+                             abut_overlap_result *out, abut_status *status)
+{
+    abut_mesh_pair pair;
+    abut_check_result check; /* of which only the head is filled in */
+    if (!abut_mesh_pair_quick(a, pose_a, b, pose_b, &pair))
+        return false;
+    *status =
+        clearance > 0 ? find_closeness(&pair, clearance, ws, &check) : find_verdict(&pair, cache, ws, &check);
+    out->verdict = check.verdict;
+    out->proof = check.proof;
+    out->stop = check.stop;
+    out->counters = (abut_counters){ .iterations = pair.counters.volume_tests,
+                                     .evaluations = pair.counters.triangle_tests,
+                                     .exact = pair.counters.exact };
+    return true;
 }
 
 abut_status abut_narrow_meshes(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
