@@ -11,6 +11,7 @@
 #include "math/vec3.h"
 #include "narrow/line.h"
 #include "narrow/mesh_point.h"
+#include "narrow/point_triangle.h"
 #include "narrow/refine.h"
 
 #include <string.h>
@@ -130,10 +131,33 @@ static int side_of(const abut_mesh_site *s, const abut_convex_answer *answer)
     return answer->lo > s->limit + slack ? 1 : answer->hi < s->limit - slack ? -1 : 0;
 }
 
+/* Balls: the distance of their centre, in closed form. False where it is proved > cutoff: then only lo is set. */
+static bool point_gap(const abut_mesh_site *s, uint32_t face, double cutoff, abut_convex_answer *answer)
+{
+    abut_vec3 t[3];
+    abut_point_triangle d;
+    const double error = s->base.error;
+    abut_mesh_site_corners(s, face, t);
+    const bool near = abut_point_triangle_set(t, cutoff + error, &d);
+    *answer = (abut_convex_answer){ .lo = d.lo - error, .hi = INFINITY, .supports = 1 };
+    if (!near)
+        return false;
+    answer->hi = d.hi + error;
+    answer->x = d.x;
+    answer->normal = abut_unit_or(abut_v3(-d.x.x, -d.x.y, -d.x.z), s->axis);
+    return !(answer->lo > cutoff);
+}
+
 /* On which side of the limit a triangle is. */
 static int compare(abut_mesh_site *s, uint32_t face)
 {
     abut_convex_pair pair;
+    if (s->base.b->kind == ABUT_CORE_POINT) {
+        abut_convex_answer gap;
+        ++s->visited;
+        (void)point_gap(s, face, s->limit * (1 + 8 * u), &gap);
+        return side_of(s, &gap);
+    }
     abut_mesh_site_pair(s, face, &pair);
     abut_simplex simplex = { .count = 0 };
     abut_convex_answer answer = { .supports = 0 };
@@ -163,26 +187,37 @@ static bool meet_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
     return true;
 }
 
+/* The gap of one triangle. False where it is proved > cutoff: then only lo is set. */
+static bool enclose_gap(abut_mesh_site *s, uint32_t face, double cutoff, abut_convex_answer *answer)
+{
+    if (s->base.b->kind == ABUT_CORE_POINT)
+        return point_gap(s, face, cutoff, answer);
+    abut_convex_pair pair;
+    abut_mesh_site_pair(s, face, &pair);
+    abut_simplex simplex = { .count = 0 };
+    const abut_gjk_end end = abut_gjk_distance(&pair, cutoff, &s->axis, &simplex, answer);
+    if (end == ABUT_GJK_FAR)
+        return false;
+    if (s->curved && (end == ABUT_GJK_APART || end == ABUT_GJK_NEAR) && answer->lo > -INFINITY)
+        (void)abut_curved_settle(&pair, answer);
+    s->axis = answer->normal;
+    move(pair.t, answer);
+    return true;
+}
+
 static double near_batch(void *ctx, const abut_bvh_pair *pairs, size_t count, double bound)
 {
     abut_mesh_site *s = ctx;
     for (size_t i = 0; i < count; ++i) {
-        abut_convex_pair pair;
-        abut_mesh_site_pair(s, pairs[i].a, &pair);
-        abut_simplex simplex = { .count = 0 };
         abut_convex_answer answer;
         const double cutoff = s->hi_gap < s->cutoff ? s->hi_gap : s->cutoff;
-        const abut_gjk_end end = abut_gjk_distance(&pair, cutoff, &s->axis, &simplex, &answer);
+        const bool near = enclose_gap(s, pairs[i].a, cutoff, &answer);
         ++s->visited;
         s->supports += answer.supports;
-        if (end == ABUT_GJK_FAR) {
+        if (!near) {
             s->far_gap = answer.lo < s->far_gap ? answer.lo : s->far_gap;
             continue;
         }
-        if (s->curved && (end == ABUT_GJK_APART || end == ABUT_GJK_NEAR) && answer.lo > -INFINITY)
-            (void)abut_curved_settle(&pair, &answer);
-        s->axis = answer.normal;
-        move(pair.t, &answer);
         s->lo_gap = answer.lo < s->lo_gap ? answer.lo : s->lo_gap;
         if (answer.hi < s->hi_gap || s->best_face == UINT32_MAX) {
             s->hi_gap = answer.hi;

@@ -15,6 +15,9 @@ typedef struct abut_point_triangle {
     int part;      /* that it is on: 0..2 corners, 3..5 edges, 6 inside */
 } abut_point_triangle;
 
+/* Where doubles leave a wide enclosure: with pairs of them (point_triangle.c). doubt: as below. */
+void abut_point_triangle_careful(const abut_vec3 t[3], double doubt, abut_point_triangle *out);
+
 /* Nearest point of a segment; *part: 0, 1 or 2 for inside. */
 static inline abut_vec3 abut_point_segment(abut_vec3 a, abut_vec3 b, int *part)
 {
@@ -120,24 +123,14 @@ static inline bool abut_point_triangle_set(const abut_vec3 t[3], double below, a
     }
     abut_vec3 x =
         normal > 0x1p-40 * most ? abut_point_regions(t, ab, ac, &out->part) : abut_point_edges(t, &out->part);
-    double length = sqrt(abut_dot(x, x));
-    double other = length > 0 ? abut_point_below(t, x, length, doubt) : 0;
+    const double length = sqrt(abut_dot(x, x)),
+                 other = length > 0 ? abut_point_below(t, x, length, doubt) : 0;
     lo = other > lo ? other : lo;
-    if (!(length - lo <= 4 * doubt) && out->part < 6) {
-        int part = 0;
-        const abut_vec3 y = abut_point_edges(t, &part);
-        const double square = abut_dot(y, y);
-        if (square < length * length) {
-            x = y;
-            length = sqrt(square);
-            out->part = part;
-            other = length > 0 ? abut_point_below(t, x, length, doubt) : 0;
-            lo = other > lo ? other : lo;
-        }
-    }
     out->x = x;
     out->lo = lo > 0 ? lo : 0;
     out->hi = length + doubt;
+    if (!(out->hi - lo <= 8 * doubt) && out->lo <= below)
+        abut_point_triangle_careful(t, doubt, out);
     return true;
 }
 
