@@ -99,10 +99,10 @@ static bool set_up(const abut_triangle_frame *frame, const abut_vec3 a[3], const
 
 /* ---- certified bounds ---- */
 
-/* What the gap along a unit direction may be off by: the corners' errors, and 4 roundings of sums of products, in length. */
+/* What the gap along a unit direction, or the distance of two points put together from corners, may be off by: e + 13 u of the size in each coordinate. */
 static inline double slack(const setting *g)
 {
-    return ROOT3 * (g->fine + 10 * U * g->size);
+    return ROOT3 * (g->fine + 11 * U * g->size);
 }
 
 /* Lower bound of the distance from the direction v, of any length; negative where it shows nothing. */
@@ -203,15 +203,18 @@ static bool search_edges(const setting *g, nearest *best)
            abut_dot(abut_sub(g->b[opposite[best->k]], best->y), v) >= 0;
 }
 
-/* Whether the corner of one, which is on one side of the plane of the other and nearest to it, stands over it. On success its foot. */
+/* Whether p stands over the triangle; if so its foot. The foot is put together from the corners, so that it is on the triangle however badly the normal of a sliver is known. */
 static bool stands_over(const abut_vec3 t[3], const abut_vec3 edge[3], abut_vec3 n, abut_vec3 p,
                         abut_vec3 *foot)
 {
-    for (int k = 0; k < 3; ++k)
-        if (abut_dot(abut_cross(n, edge[k]), abut_sub(p, t[k])) < 0)
+    double over[3]; /* edge k: times 1 / |n|^2, the weight of the corner opposite */
+    for (int k = 0; k < 3; ++k) {
+        over[k] = abut_dot(abut_cross(n, edge[k]), abut_sub(p, t[k]));
+        if (!(over[k] >= 0))
             return false;
-    const double height = abut_dot(n, abut_sub(p, t[0])) / abut_dot(n, n);
-    *foot = abut_madd(p, -height, n);
+    }
+    const double nn = abut_dot(n, n), one = clamp(over[2] / nn), two = smaller(clamp(over[0] / nn), 1 - one);
+    *foot = abut_madd(abut_madd(t[0], one, edge[0]), -two, edge[2]);
     return true;
 }
 

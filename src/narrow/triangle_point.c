@@ -29,13 +29,18 @@ abut_vec3 abut_triangle_closest(const abut_vec3 t[3], abut_vec3 p, abut_feature 
 {
     const abut_vec3 n = abut_cross(abut_sub(t[1], t[0]), abut_sub(t[2], t[0]));
     const double nn = abut_dot(n, n);
+    double over[3] = { 0, 0, 0 }; /* edge k: times 1 / |n|^2, the weight of the corner opposite */
     bool inside = nn > 0;
-    for (int k = 0; inside && k < 3; ++k)
-        inside = abut_dot(abut_cross(n, abut_sub(t[(k + 1) % 3], t[k])), abut_sub(p, t[k])) > 0;
-    if (inside) {
+    for (int k = 0; inside && k < 3; ++k) {
+        over[k] = abut_dot(abut_cross(n, abut_sub(t[(k + 1) % 3], t[k])), abut_sub(p, t[k]));
+        inside = over[k] > 0;
+    }
+    if (inside) { /* put together from the corners: on the triangle even where a sliver's normal is badly known */
         *feature = ABUT_FEATURE_FACE;
         *which = 0;
-        return abut_madd(p, -abut_dot(n, abut_sub(p, t[0])) / nn, n);
+        const double one = clamp(over[2] / nn), most = 1 - one, two = clamp(over[0] / nn);
+        return abut_madd(abut_madd(t[0], one, abut_sub(t[1], t[0])), two < most ? two : most,
+                         abut_sub(t[2], t[0]));
     }
     abut_vec3 best = t[0];
     double least = HUGE_VAL;
