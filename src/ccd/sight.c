@@ -3,6 +3,7 @@
 #include "ccd/sight.h"
 
 #include "narrow/refine.h"
+#include "narrow/rims.h"
 
 #include "math/expansion.h"
 
@@ -262,6 +263,27 @@ static abut_vec3 turning_of(const abut_sight *at)
     return abut_mul(&at->at_a.r, dn);
 }
 
+static abut_vec3 spin_of(const abut_stance *at)
+{
+    const double(*d)[3] = at->dr.m, (*r)[3] = at->r.m;
+    return abut_v3(d[2][0] * r[1][0] + d[2][1] * r[1][1] + d[2][2] * r[1][2],
+                   d[0][0] * r[2][0] + d[0][1] * r[2][1] + d[0][2] * r[2][2],
+                   d[1][0] * r[0][0] + d[1][1] * r[0][1] + d[1][2] * r[0][2]);
+}
+
+/* The same for cylinders and cones, whose nearest points move over them: from their curvature. */
+static abut_vec3 turning_of_rims(const abut_convex_pair *convex, const abut_sight *at)
+{
+    const abut_vec3 wa = spin_of(&at->at_a), wb = spin_of(&at->at_b), d = abut_sub(at->at_b.c, at->at_a.c);
+    const abut_vec3 v = abut_sub(abut_sub(at->at_b.v, at->at_a.v), abut_cross(wa, d));
+    const abut_mat3 *r = &at->at_a.r;
+    const abut_vec3 own =
+        abut_rims_turning(convex, abut_mul_t(r, at->n), abut_mul_t(r, v), abut_mul_t(r, abut_sub(wb, wa)));
+    const abut_vec3 dn = abut_add(abut_mul(r, own), abut_cross(wa, at->n));
+    const double most = 8 * (at->at_a.speed + at->at_b.speed);
+    return abut_dot(dn, dn) <= most * most ? dn : abut_v3(0, 0, 0);
+}
+
 static void make_front(const abut_scene_pair *pair, const abut_sight *at, double sense, double reach,
                        abut_front *out)
 {
@@ -269,7 +291,11 @@ static void make_front(const abut_scene_pair *pair, const abut_sight *at, double
         abut_front_above(pair->a, &at->at_a, pair->shape_b, &at->at_b, sense, reach, out);
         return;
     }
-    const abut_vec3 dn = pair->translates ? abut_v3(0, 0, 0) : turning_of(at);
+    abut_convex_pair convex = { .a = pair->a, .b = pair->b };
+    abut_vec3 dn = { 0, 0, 0 };
+    if (!pair->translates)
+        dn = abut_rims_knows(&convex) && abut_sight_pair(pair, at, &convex) ? turning_of_rims(&convex, at)
+                                                                            : turning_of(at);
     abut_front_between(pair->a, &at->at_a, pair->b, &at->at_b, at->n, dn, sense, out);
     if (reach < out->reach)
         out->reach = reach;

@@ -4,8 +4,7 @@
  * As in slide_ellipsoid.c the time of contact is the largest of f(n) / |v| over the planes n = p - v / |v|, p across v, but f has kinks, where a side or a slant lies on the plane: the steps are those
  * of narrow/rims.h. Caps and bases, where f has a peak, are tried first: they are met when the other body's nearest point comes down inside the disc.
  *
- * The overlap after it is proved by a point that is equally deep below all the faces that meet at the points of contact. A face has the inward direction -n, an edge one that leads
- * away from both of its faces at unit speed, an apex its axis. Where a rim crosses a rim the point is shifted along both, so that it is below all four. */
+ * The overlap after it is proved by a point that is equally deep below all the faces that meet at the points of contact (abut_rims_find_common). */
 #include "ccd/slide.h"
 
 #include "math/nearest.h"
@@ -166,72 +165,6 @@ static inline plane *climb(climber *k, double most, plane at[2])
 
 /* ---- proofs ---- */
 
-/* The way in from body i's point of contact: away from all faces there by at least 1 for 1. */
-typedef struct corner {
-    abut_vec3 in, tangent;
-    bool face, rim; /* n is the only normal; an edge along the tangent */
-} corner;
-
-/* All in the climber's frame. */
-static void find_corner(const climber *k, const plane *p, abut_vec3 n, int i, corner *out)
-{
-    const abut_rims_body *b = &k->body[i];
-    const abut_rims_view *v = &p->view[i];
-    const double sign = i ? -1 : 1; /* b is seen from behind */
-    const double slant = sqrt(4 * b->h * b->h + b->apex * b->apex);
-    out->face = p->cap == i || fabs(p->sigma[i]) < 1;
-    out->rim = !out->face && !(b->apex > 0 && p->sigma[i] > 0);
-    if (out->face) {
-        out->in = abut_scale(-sign, n);
-        return;
-    }
-    if (!out->rim) { /* an apex */
-        out->in = abut_scale(-sign * slant / b->apex, b->axis);
-        return;
-    }
-    /* The normals of cap and side: +-axis, and u or (2 h u + r axis) / slant. */
-    const abut_vec3 side =
-        b->apex > 0 ? abut_scale(1 / slant, abut_madd(abut_scale(2 * b->h, v->u), b->r, b->axis)) : v->u;
-    const abut_vec3 sum = abut_madd(side, p->sigma[i], b->axis);
-    out->in = abut_scale(-sign / (1 - b->apex / slant), sum);
-    out->tangent = abut_cross(b->axis, v->u);
-}
-
-/* Where to look for a point of both, and how deep they must be in each other for it to be 1 deep in each. */
-typedef struct common {
-    corner at[2];
-    abut_vec3 across; /* the product of the tangents of rims that cross */
-    bool crossing;
-    double needed;
-} common;
-
-static void find_common(const climber *k, const plane *p, abut_vec3 n, common *out)
-{
-    find_corner(k, p, n, 0, &out->at[0]);
-    find_corner(k, p, n, 1, &out->at[1]);
-    out->needed = abut_dot(n, abut_sub(out->at[1].in, out->at[0].in));
-    out->crossing = false;
-    if (out->at[0].rim && out->at[1].rim) {
-        out->across = abut_cross(out->at[0].tangent, out->at[1].tangent);
-        out->crossing = abut_dot(out->across, out->across) > 0x1p-20;
-    }
-}
-
-/* x of a, y of b. */
-static abut_vec3 place_common(const common *c, abut_vec3 n, abut_vec3 x, abut_vec3 y)
-{
-    const corner *a = &c->at[0], *b = &c->at[1];
-    const abut_vec3 w = abut_sub(y, x);
-    const double deep = -abut_dot(w, n) / c->needed;
-    if (a->face && !b->face)
-        return abut_madd(y, deep, b->in);
-    if (!c->crossing)
-        return b->face && !a->face ? abut_madd(x, deep, a->in) : abut_madd(x, 0.5, w);
-    const abut_vec3 left = abut_madd(w, -deep, abut_sub(a->in, b->in));
-    const double along = abut_dot(abut_cross(left, b->tangent), c->across) / abut_dot(c->across, c->across);
-    return abut_madd(abut_madd(x, deep, a->in), along, a->tangent);
-}
-
 /* A side and a slant, or two of a kind, that cross touch in one point. */
 static bool lines_cross(const climber *k, const plane *p)
 {
@@ -259,8 +192,8 @@ static abut_slide_end finish(const climber *k, const plane *p, abut_slide_hit *o
         return ABUT_SLIDE_MISS;
     if (!(clear > 0) || !(line.slope < 0) || !abut_slide_time_before(c->lo, clear, &out->time.lo))
         return ABUT_SLIDE_UNSURE;
-    common where;
-    find_common(k, p, n, &where);
+    abut_rims_common where;
+    abut_rims_find_common(k->body, p->view, p->sigma, p->cap, n, &where);
     abut_vec3 x = point_of(k, p, 0), y = abut_sub(k->t, point_of(k, p, 1));
     if (p->cap == 0)
         x = abut_v3(y.x, y.y, y.z - clear * c->speed);
@@ -279,7 +212,7 @@ static abut_slide_end finish(const climber *k, const plane *p, abut_slide_hit *o
         abut_convex_pair then = c->pair;
         then.t = abut_madd(c->pair.t, since, c->v);
         then.error = c->error + since * c->slip;
-        if (abut_convex_common_point(&then, out_of(k, place_common(&where, n, x, there)))) {
+        if (abut_convex_common_point(&then, out_of(k, abut_rims_place_common(&where, n, x, there)))) {
             out->s = clear;
             out->x = out_of(k, x);
             out->features[0] = out->features[1] = ABUT_FEATURE_FACE;

@@ -70,6 +70,74 @@ static void set_bounds(const climber *k, abut_vec3 n, const double sigma[2], int
     out->y = y;
 }
 
+/* ---- a point of both ---- */
+
+static void find_corner(const abut_rims_body *b, const abut_rims_view *v, double sigma, bool cap, double sign,
+                        abut_vec3 n, abut_rims_corner *out)
+{
+    const double slant = sqrt(4 * b->h * b->h + b->apex * b->apex);
+    out->tangent = abut_v3(0, 0, 0);
+    out->face = cap || fabs(sigma) < 1;
+    out->rim = !out->face && !(b->apex > 0 && sigma > 0);
+    if (out->face) {
+        out->in = abut_scale(-sign, n);
+        return;
+    }
+    if (!out->rim) { /* an apex */
+        out->in = abut_scale(-sign * slant / b->apex, b->axis);
+        return;
+    }
+    /* The normals of cap and side: +-axis, and u or (2 h u + r axis) / slant. */
+    const abut_vec3 side =
+        b->apex > 0 ? abut_scale(1 / slant, abut_madd(abut_scale(2 * b->h, v->u), b->r, b->axis)) : v->u;
+    const abut_vec3 sum = abut_madd(side, sigma, b->axis);
+    out->in = abut_scale(-sign / (1 - b->apex / slant), sum);
+    out->tangent = abut_cross(b->axis, v->u);
+}
+
+/* A face has the inward direction -n, an edge one that leads away from both of its faces at unit speed, an apex its axis. b is seen from behind. */
+void abut_rims_find_common(const abut_rims_body body[2], const abut_rims_view view[2], const double sigma[2],
+                           int cap, abut_vec3 n, abut_rims_common *out)
+{
+    find_corner(&body[0], &view[0], sigma[0], cap == 0, 1, n, &out->at[0]);
+    find_corner(&body[1], &view[1], sigma[1], cap == 1, -1, n, &out->at[1]);
+    out->needed = abut_dot(n, abut_sub(out->at[1].in, out->at[0].in));
+    out->crossing = false;
+    if (out->at[0].rim && out->at[1].rim) {
+        out->across = abut_cross(out->at[0].tangent, out->at[1].tangent);
+        out->crossing = abut_dot(out->across, out->across) > 0x1p-20;
+    }
+}
+
+/* Where a rim crosses a rim the point is shifted along both, so that it is below all four faces. */
+abut_vec3 abut_rims_place_common(const abut_rims_common *c, abut_vec3 n, abut_vec3 x, abut_vec3 y)
+{
+    const abut_rims_corner *a = &c->at[0], *b = &c->at[1];
+    const abut_vec3 w = abut_sub(y, x);
+    const double deep = -abut_dot(w, n) / c->needed;
+    if (a->face && !b->face)
+        return abut_madd(y, deep, b->in);
+    if (!c->crossing)
+        return b->face && !a->face ? abut_madd(x, deep, a->in) : abut_madd(x, 0.5, w);
+    const abut_vec3 left = abut_madd(w, -deep, abut_sub(a->in, b->in));
+    const double along = abut_dot(abut_cross(left, b->tangent), c->across) / abut_dot(c->across, c->across);
+    return abut_madd(abut_madd(x, deep, a->in), along, a->tangent);
+}
+
+/* They overlap, by a common point: hi < 0, and the same as for the distance otherwise. */
+static bool prove_overlap(const climber *k, const aim *at, const double sigma[2], int cap,
+                          abut_convex_answer *out)
+{
+    abut_rims_common where;
+    set_bounds(k, at->n, sigma, cap, out);
+    abut_rims_find_common(k->body, at->view, sigma, cap, at->n, &where);
+    if (abut_convex_common_point(k->pair, abut_rims_place_common(&where, at->n, out->x, out->y)))
+        out->hi = -k->pair->error;
+    return out->hi < 0;
+}
+
+/* ---- caps ---- */
+
 /* The cap of body i with that sense: whether the other body's first point along it is inside its rim, so that s has a local maximum there. If not, `way` is where it lies across, of unit length (zero where that is not known). */
 static bool try_cap(climber *k, int i, double sense, aim *out, double sigma[2], abut_vec3 *way)
 {
@@ -164,7 +232,7 @@ static bool pass_cap(climber *k, const aim *at, aim *next, bool *peak)
 }
 
 /* Climbs from at[0] to where both bounds meet; returns where it ends, NULL where it gets stuck. */
-static aim *climb(climber *k, aim at[2], double sigma[2], abut_vec3 *last)
+static aim *climb(climber *k, aim at[2], double sigma[2])
 {
     const double error = k->pair->error;
     aim *p = &at[0], *next = &at[1];
@@ -189,13 +257,12 @@ static aim *climb(climber *k, aim at[2], double sigma[2], abut_vec3 *last)
                      other = fabs(s.sigma[1]) < 1 ? fabs(kink[1]) : 0;
         if (p->s > 0 && r0 * r0 + r1 * r1 <= p->s * error && kinks + other <= error)
             return p;
-        *last = p->n;
-        if (p->s <= 0 && !(s.gain > 0x1p-4 * -p->s))
-            return NULL; /* they overlap */
+        if (p->s <= 0 && !(s.gain > 0x1p-4 * -p->s + 0.25 * error))
+            return p; /* they overlap */
         look(k, stepped(p, e, s.d, 1), next);
         bool peak;
         if (!(next->s > p->s) && !pass_cap(k, p, next, &peak) && !step_shorter(k, &m, m.m, &s, e, p, next))
-            return p->s > 0 && s.gain < 16 * error ? p : NULL;
+            return s.gain < 16 * error ? p : NULL;
         aim *swap = p;
         p = next;
         next = swap;
@@ -217,16 +284,18 @@ bool abut_rims_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abu
         double sense;
         abut_vec3 way;
         if (has_cap(&k, i, out->normal, 0.6, &sense) && try_cap(&k, i, sense, &at[1], sigma, &way) &&
-            at[1].s > 0)
+            (at[1].s > 0 || prove_overlap(&k, &at[1], sigma, i, out)))
             cap = i;
     }
-    end = cap >= 0 ? &at[1] : climb(&k, at, sigma, &out->normal);
-    out->supports = out->iterations = k.looks;
-    if (!end)
+    end = cap >= 0 ? &at[1] : climb(&k, at, sigma);
+    out->supports = out->iterations = k.looks + 1;
+    if (!end || out->hi < 0)
         return false;
-    set_bounds(&k, end->n, sigma, cap, out);
-    ++out->supports;
-    return is_settled(pair, out);
+    if (end->s > 0)
+        set_bounds(&k, end->n, sigma, cap, out);
+    else
+        (void)prove_overlap(&k, end, sigma, cap, out);
+    return end->s > 0 && is_settled(pair, out);
 }
 
 /* ---- overlapping ---- */
@@ -347,4 +416,61 @@ bool abut_rims_depth(const abut_convex_pair *pair, abut_convex_answer *out)
     out->x = p.x;
     out->y = p.y;
     return true;
+}
+
+/* ---- turning ---- */
+
+/* How the point of b, minus it from its centre, and its diff move for a fixed n while the axis turns by `spin`. */
+static abut_vec3 rate_of_point(const abut_rims_body *b, const abut_rims_view *v, abut_vec3 n, double sigma,
+                               abut_vec3 spin, double *diff)
+{
+    const double along = abut_dot(n, b->axis), rate = abut_dot(n, spin);
+    const abut_vec3 p = abut_madd(abut_scale(-rate, b->axis), -along, spin); /* of the part across the axis */
+    const double flat = abut_dot(v->u, p);
+    const abut_vec3 u = abut_scale(v->per_flat, abut_madd(p, -flat, v->u));
+    *diff = 2 * b->h * rate - b->apex * flat;
+    return abut_madd(abut_scale(b->mean - 0.5 * sigma * b->apex, u), sigma * b->h, spin);
+}
+
+abut_vec3 abut_rims_turning(const abut_convex_pair *pair, abut_vec3 n, abut_vec3 v, abut_vec3 spin)
+{
+    climber k = { .pair = pair };
+    aim at;
+    abut_vec3 e[2];
+    abut_rims_model m;
+    abut_rims_begin(pair, k.body);
+    look(&k, n, &at);
+    if (at.view[0].flat < 0x1p-20) /* a cap turns with its body */
+        return abut_v3(0, 0, 0);
+    if (at.view[1].flat < 0x1p-20)
+        return abut_cross(spin, n);
+    const double kink[2] = { at.view[0].diff, at.view[1].diff };
+    const double size = k.body[0].r + k.body[1].r, shift = at.s > 0x1p-20 * size ? at.s : 0x1p-20 * size;
+    abut_rims_step s = { .sigma = { kink[0] < 0 ? -1 : 1, kink[1] < 0 ? -1 : 1 } };
+    abut_tangent_basis(n, e);
+    /* The shares weigh the curvature of cones, which gives the shares. */
+    for (int i = 0; i < 2; ++i) {
+        abut_rims_build(k.body, at.view, pair->t, e, shift, s.sigma, &m);
+        if (!abut_rims_solve(&m, m.m, kink, &s))
+            return abut_v3(0, 0, 0);
+    }
+    /* The same equations for rates: the slope changes by that of w. */
+    const double sigma[2] = { s.sigma[0], s.sigma[1] };
+    double rate[2] = { 0, 0 };
+    const abut_vec3 w = abut_sub(
+        v, rate_of_point(&k.body[1], &at.view[1], n, sigma[1], abut_cross(spin, k.body[1].axis), &rate[1]));
+    m.g[0] = abut_dot(w, e[0]);
+    m.g[1] = abut_dot(w, e[1]);
+    const bool on_a = fabs(sigma[0]) < 1, on_b = fabs(sigma[1]) < 1;
+    s.sigma[0] = s.sigma[1] = 0;
+    if (!(on_a && on_b   ? abut_rims_on_kinks(&m, rate, &s)
+          : on_a || on_b ? abut_rims_on_kink(&m, rate, on_b, &s)
+                         : false)) {
+        const double det = m.m[0] * m.m[2] - m.m[1] * m.m[1];
+        if (on_a || on_b || !(det > 0))
+            return abut_v3(0, 0, 0);
+        s.d[0] = (m.m[2] * m.g[0] - m.m[1] * m.g[1]) / det;
+        s.d[1] = (m.m[0] * m.g[1] - m.m[1] * m.g[0]) / det;
+    }
+    return abut_madd(abut_scale(s.d[0], e[0]), s.d[1], e[1]);
 }

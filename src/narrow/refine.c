@@ -596,6 +596,8 @@ bool abut_curved_distance(const abut_convex_pair *pair, const abut_vec3 *axis, a
     if (abut_rims_knows(pair)) {
         if (abut_rims_distance(pair, axis, out))
             return true;
+        if (out->hi < 0)
+            return false;
         spent = out->supports;
     }
     *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY, .supports = spent };

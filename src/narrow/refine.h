@@ -14,7 +14,8 @@ int abut_ellipsoid_compare(const abut_convex_pair *pair, double limit, abut_conv
 /* Two ellipsoids, or an ellipsoid and a point; axis: a direction thought to part them, or NULL. True when the enclosure is certified, as narrow as doubles allow and lo > 0. Otherwise *out
  * holds a coarser one, certified all the same: hi < 0 where they were proved to overlap. */
 bool abut_ellipsoid_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out);
-/* Cylinders and cones: from *axis (or, for NULL, the line of centres where that parts them). As abut_curved_distance, but false leaves nothing in *out but the work done. */
+/* Cylinders and cones: from *axis (or, for NULL, the line of centres where that parts them). As abut_curved_distance; false with hi < 0 where they were
+ * proved to overlap, and otherwise with nothing but the work done and a direction to go on from. */
 bool abut_rims_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out);
 /* Any pair but two polytopes: from *axis (or, for NULL, the line of centres), when that parts the cores. True when the enclosure is as narrow as
  * doubles allow; false, mostly at once, where it is not, and *out holds what is certified all the same. */

@@ -207,4 +207,27 @@ static inline __attribute__((always_inline)) bool abut_rims_solve(const abut_rim
     return true;
 }
 
+/* The way in from a point of contact: away from all faces there by at least 1 for 1. */
+typedef struct abut_rims_corner {
+    abut_vec3 in, tangent;
+    bool face, rim; /* n is the only normal; an edge along the tangent */
+} abut_rims_corner;
+
+/* Where to look for a point of both bodies, and how deep they must be in each other for it to be 1 deep in each. */
+typedef struct abut_rims_common {
+    abut_rims_corner at[2];
+    abut_vec3 across; /* the product of the tangents of rims that cross */
+    bool crossing;
+    double needed;
+} abut_rims_common;
+
+/* curved_rims.c: for bodies that touch on the plane of unit n. cap: the body whose cap is on it, or -1. */
+void abut_rims_find_common(const abut_rims_body body[2], const abut_rims_view view[2], const double sigma[2],
+                           int cap, abut_vec3 n, abut_rims_common *out);
+/* A point that is as deep in both as can be, for x of a and y of b, the points of contact, y beyond x against n. */
+abut_vec3 abut_rims_place_common(const abut_rims_common *c, abut_vec3 n, abut_vec3 x, abut_vec3 y);
+
+/* How the direction of the nearest points turns: its rate where it is n, while b moves at v and turns at `spin`, all in a's frame. Steers. */
+abut_vec3 abut_rims_turning(const abut_convex_pair *pair, abut_vec3 n, abut_vec3 v, abut_vec3 spin);
+
 #endif
