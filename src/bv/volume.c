@@ -39,6 +39,15 @@ abut_bv_local abut_bv_local_of(const abut_bv_frame *frame)
     return (abut_bv_local){ frame->middle, { ldexp(1, -first), ldexp(1, first - frame->exponent) } };
 }
 
+static void fit_cube(const abut_bv_kind *kind, float *out)
+{
+    abut_vec3 points[8];
+    const abut_mat3 axes = abut_mat3_identity();
+    for (int i = 0; i < 8; ++i)
+        points[i] = abut_v3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
+    kind->fit(points, NULL, 8, &axes, out);
+}
+
 void abut_bv_merge(const abut_bv_kind *kind, const float *const *volumes, size_t count, float *out)
 {
     if (kind->merge) {
@@ -61,6 +70,11 @@ void abut_bv_merge(const abut_bv_kind *kind, const float *const *volumes, size_t
     if (kind->oriented)
         abut_bv_axes(points, used, ABUT_COVARIANCE_VERTICES, NULL, &axes, extent);
     kind->fit(points, radii, used, &axes, out);
+    for (uint32_t i = 0; i < kind->floats; ++i)
+        if (!(fabsf(out[i]) < 4)) { /* loose after many merges: all is within the cube of the frame */
+            fit_cube(kind, out);
+            return;
+        }
 }
 
 void abut_bv_quaternion(const abut_mat3 *axes, float q[4])
@@ -97,7 +111,7 @@ void abut_bv_pair_set(const abut_bv_kind *kind, const abut_bv_frame *a, const ab
     out->scale_a = ldexp(1, a->exponent - exponent);
     out->scale_b = ldexp(1, b->exponent - exponent);
     const double distance = sum_norm(out->t);
-    out->margin = ldexp(error, -exponent) + 0x1p-44 * (4 + distance);
+    out->margin = ldexp(error, -exponent) + 0x1p-43 * (8 + distance);
     out->far = !(distance < 0x1p200) || !(out->margin < 0x1p200);
     /* Far: the sizes of the bodies are less than 2^-190 of the offset, and vanish in what is taken off it. */
     const double lower = abut_max_norm(offset) * (1 - 0x1p-40) - error;

@@ -103,7 +103,7 @@ const abut_bv_kind *abut_bv_kind_of(abut_volume volume);
 /* The k / 2 directions of a k-DOP, entries -1, 0, 1. */
 size_t abut_bv_kdop_directions(abut_volume volume, const int8_t (**out)[3]);
 
-/* Contains some volumes, ABUT_BV_MERGE at most. */
+/* Contains some volumes of one frame, ABUT_BV_MERGE at most. */
 enum { ABUT_BV_MERGE = 16 };
 void abut_bv_merge(const abut_bv_kind *kind, const float *const *volumes, size_t count, float *out);
 
@@ -149,7 +149,7 @@ bool abut_bv_hull_moments(const abut_vec3 *points, size_t count, bool area, cons
 /* ---- rounding ---- */
 
 /* What fits add before they round: their own errors are below (docs/notes/hierarchies.md). */
-#define ABUT_BV_SLACK 0x1p-46
+#define ABUT_BV_SLACK 0x1p-44
 
 /* Rounds to nearest. Through memory: GCC 12 turns two of these side by side, read back as doubles, into no rounding at all when it vectorises. */
 static inline float abut_bv_round(double x)

@@ -3,7 +3,7 @@
  * what the layouts in bv/volume.h mean. */
 #include "bv/volume.h"
 #include "math/vec3.h"
-#include "oracle/triangle_brute.h"
+#include "oracle/volume_contains.h"
 #include "support/test.h"
 
 enum { MOST = 40 }; /* triangles in a set */
@@ -62,56 +62,6 @@ static void random_set(test_random *r, set *out)
 
 /* ---- containment ---- */
 
-static void rotation(const float *q, brute_point axes[3])
-{
-    const long double w = q[0], x = q[1], y = q[2], z = q[3], s = 2 / (w * w + x * x + y * y + z * z);
-    axes[0] = (brute_point){ { 1 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y) } };
-    axes[1] = (brute_point){ { s * (x * y - w * z), 1 - s * (x * x + z * z), s * (y * z + w * x) } };
-    axes[2] = (brute_point){ { s * (x * z + w * y), s * (y * z - w * x), 1 - s * (x * x + y * y) } };
-}
-
-static brute_point brute_of(const float *x)
-{
-    return (brute_point){ { x[0], x[1], x[2] } };
-}
-
-/* How far p is outside of the volume, in some sense that is zero or less inside. */
-static long double outside(const abut_bv_kind *kind, const float *v, brute_point p)
-{
-    brute_point axes[3];
-    long double most = -INFINITY;
-    switch (kind->volume) {
-    case ABUT_VOLUME_SPHERE: return brute_length(brute_minus(p, brute_of(v))) - v[3];
-    case ABUT_VOLUME_AABB:
-        for (int k = 0; k < 3; ++k)
-            most = fmaxl(most, fmaxl(v[k] - p.x[k], p.x[k] - v[3 + k]));
-        return most;
-    case ABUT_VOLUME_OBB:
-        rotation(v, axes);
-        for (int k = 0; k < 3; ++k)
-            most = fmaxl(most, fabsl(brute_dot(axes[k], brute_minus(p, brute_of(v + 4)))) - v[7 + k]);
-        return most;
-    case ABUT_VOLUME_LINE_SPHERE: return brute_point_segment(p, brute_of(v), brute_of(v + 3)) - v[6];
-    case ABUT_VOLUME_RECTANGLE_SPHERE: {
-        rotation(v, axes);
-        const brute_point d = brute_minus(p, brute_of(v + 4));
-        const long double x = fmaxl(fabsl(brute_dot(axes[0], d)) - v[7], 0),
-                          y = fmaxl(fabsl(brute_dot(axes[1], d)) - v[8], 0);
-        const long double z = brute_dot(axes[2], d);
-        return sqrtl(x * x + y * y + z * z) - v[9];
-    }
-    default: {
-        const int8_t(*d)[3];
-        const size_t half = abut_bv_kdop_directions(kind->volume, &d);
-        for (size_t i = 0; i < half; ++i) {
-            const long double x = d[i][0] * p.x[0] + d[i][1] * p.x[1] + d[i][2] * p.x[2];
-            most = fmaxl(most, fmaxl(x - v[i], -x - v[half + i]));
-        }
-        return most;
-    }
-    }
-}
-
 static void fit(const abut_bv_kind *kind, const set *s, abut_covariance covariance,
                 const abut_bv_scratch *scratch, float *out)
 {
@@ -130,7 +80,7 @@ static void check_contains(const abut_bv_kind *kind, const float *v, const set *
             brute_point p = { { s->p[i].x, s->p[i].y, s->p[i].z } };
             if (k >= 0)
                 p.x[k / 2] += k % 2 ? 0x1p-50L : -0x1p-50L;
-            const long double off = outside(kind, v, p);
+            const long double off = volume_outside(kind, v, p);
             TEST_CHECK(off <= 0, "seed %" PRIu64 ": %s leaves point %zu of %zu out by %Lg", seed,
                        abut_volume_name(kind->volume), i, s->count, off);
         }
@@ -160,6 +110,8 @@ static void test_contains(void **state)
             }
             const float *both[2] = { v[0], v[1] };
             abut_bv_merge(kind, both, 2, v[2]);
+            for (uint32_t i = 0; i < kind->floats; ++i)
+                assert_true(fabsf(v[2][i]) < 4);
             check_contains(kind, v[2], &s[0], seed);
             check_contains(kind, v[2], &s[1], seed);
             abut_vec3 corners[ABUT_BV_CORNERS];

@@ -3,7 +3,7 @@
  * for boxes, within one tree, at all scales, and together with trees of other kinds. */
 #include "bvh/binary.h"
 #include "math/vec3.h"
-#include "oracle/triangle_brute.h"
+#include "oracle/volume_contains.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
 
@@ -286,7 +286,7 @@ static void test_walks(void **state)
 {
     (void)state;
     scene *c = malloc(sizeof *c);
-    for (uint64_t seed = 0; seed < test_count(100); ++seed) {
+    for (uint64_t seed = 0; seed < test_count(70); ++seed) {
         test_random r = test_seed(seed);
         random_scene(&r, c);
         for (int n = 0; n < VOLUMES; ++n)
@@ -347,7 +347,7 @@ static void test_mixed(void **state)
 {
     (void)state;
     scene *c = malloc(sizeof *c);
-    for (uint64_t seed = 0; seed < test_count(1000); ++seed) {
+    for (uint64_t seed = 0; seed < test_count(600); ++seed) {
         test_random r = test_seed(seed);
         random_scene(&r, c);
         const abut_volume va = (abut_volume)test_below(&r, ABUT_VOLUME_COUNT),
@@ -486,6 +486,68 @@ static void test_depth(void **state)
     }
 }
 
+/* Every volume of a tree contains all triangles below it. */
+static void check_nodes(const abut_bvh *tree, uint64_t seed)
+{
+    enum { ROOM = 700 };
+    static uint32_t ids[ROOM];
+    const abut_binary_view *view = &tree->binary->view;
+    for (uint32_t node = 0; node < tree->binary->node_count; ++node) {
+        const size_t count = abut_binary_triangles(view, node, ROOM, ids);
+        assert_true(count > 0);
+        for (size_t i = 0; i < 3 * count; ++i) {
+            const abut_vec3 p = tree->def.vertices[tree->def.triangles[3 * ids[i / 3] + i % 3]],
+                            m = view->frame.middle;
+            const brute_point local = { { ldexpl((long double)p.x - m.x, -view->frame.exponent),
+                                          ldexpl((long double)p.y - m.y, -view->frame.exponent),
+                                          ldexpl((long double)p.z - m.z, -view->frame.exponent) } };
+            const long double off = volume_outside(view->kind, abut_binary_node(view, node), local);
+            TEST_CHECK(off <= 0, "seed %" PRIu64 ": %s at node %u of %zu triangles leaves one out by %Lg",
+                       seed, abut_volume_name(tree->def.volume), node, count, off);
+        }
+    }
+}
+
+/* Many triangles, so that refits go by volumes too: a wavy sheet that is crumpled, scaled, and moved far away. */
+static void test_refit(void **state)
+{
+    (void)state;
+    enum { SIDE = 18, CORNERS = 6 * SIDE * SIDE };
+    static abut_vec3 v[CORNERS];
+    static uint32_t t[CORNERS];
+    for (uint32_t i = 0; i < CORNERS; ++i)
+        t[i] = i;
+    for (uint64_t seed = 0; seed < test_count(4); ++seed) {
+        test_random r = test_seed(seed);
+        for (int n = 0; n < VOLUMES; ++n) {
+            abut_bvh *tree = NULL;
+            for (int frame = 0; frame < 4; ++frame) {
+                const double scale = frame == 2   ? 1e-140
+                                     : frame == 3 ? 1e140
+                                                  : 1,
+                             crumple = frame == 1 ? 0.3 : 0.01;
+                const abut_vec3 away = random_point(&r, frame == 1 ? 1e6 : 1);
+                for (size_t i = 0; i < CORNERS; ++i) {
+                    const size_t cell = i / 6, corner = (size_t[6]){ 0, 1, 2, 0, 2, 3 }[i % 6];
+                    const double x = (double)(cell % SIDE + (corner == 1 || corner == 2)) / SIDE;
+                    const double y = (double)(cell / SIDE + (corner >= 2)) / SIDE;
+                    const abut_vec3 p = abut_v3(x, y, 0.2 * sin(5 * x) * cos(4 * y));
+                    v[i] = abut_scale(scale, abut_add(abut_add(p, random_point(&r, crumple)), away));
+                }
+                const abut_bvh_def def = {
+                    v, t, CORNERS, CORNERS / 3, volumes[n], builders[seed % 4], ABUT_COVARIANCE_HULL_AREA
+                };
+                if (frame == 0)
+                    assert_non_null(tree = abut_bvh_create(&def, NULL));
+                else
+                    abut_bvh_refit(tree, v);
+                check_nodes(tree, seed);
+            }
+            abut_bvh_destroy(tree);
+        }
+    }
+}
+
 static bool on_nothing(void *ctx, const abut_bvh_pair *pairs, size_t count)
 {
     (void)pairs;
@@ -548,7 +610,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_walks),  cmocka_unit_test(test_fronts), cmocka_unit_test(test_mixed),
         cmocka_unit_test(test_boxes),  cmocka_unit_test(test_self),   cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_refit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
