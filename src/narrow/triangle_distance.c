@@ -338,16 +338,41 @@ static void try_corner_face(const setting *g, abut_vec3 p, bool of_a, nearest *b
         try_points(of_a ? p : foot, of_a ? foot : p, best);
 }
 
+/* What is perpendicular to e and f, of which e is the longer: freed of what it has along e, and of what it has along f by steps across e, so that both are zero to rounding;
+ * for the cross product alone they are so only to rounding divided by the sine of the angle. */
+static abut_vec3 finer_normal(abut_vec3 e, abut_vec3 f)
+{
+    const abut_vec3 across = without(without(f, e), e), cross = abut_cross(e, f);
+    const double width = abut_dot(across, f);
+    abut_vec3 n = abut_unit_or(cross, cross);
+    for (int step = 0; step < 3 && width > 0; ++step) {
+        n = without(n, e);
+        n = abut_madd(n, -abut_dot(n, f) / width, across);
+    }
+    return without(n, e);
+}
+
+static abut_vec3 normal_of(const abut_vec3 edge[3])
+{
+    int longest = 0;
+    for (int k = 1; k < 3; ++k)
+        longest = abut_dot(edge[k], edge[k]) > abut_dot(edge[longest], edge[longest]) ? k : longest;
+    return finer_normal(edge[longest], edge[(longest + 1) % 3]);
+}
+
 static ABUT_MATH_NOINLINE double search_all(const setting *g, nearest *best, double low)
 {
-    try_direction(g, g->na, &low);
-    try_direction(g, g->nb, &low);
+    try_direction(g, normal_of(g->u), &low);
+    try_direction(g, normal_of(g->w), &low);
     for (int i = 0; i < 3; ++i) {
         try_corner_face(g, g->a[i], true, best);
         try_corner_face(g, g->b[i], false, best);
         for (int k = 0; k < 3; ++k) {
             nearest pair = { HUGE_VAL, g->a[i], g->b[k], EDGES, i, k, 0, 0 };
-            try_direction(g, polish_edges(g, &pair), &low);
+            const abut_vec3 u = g->u[i], w = g->w[k];
+            const bool longer = abut_dot(u, u) > abut_dot(w, w);
+            (void)polish_edges(g, &pair);
+            try_direction(g, finer_normal(longer ? u : w, longer ? w : u), &low);
             try_points(pair.x, pair.y, best);
             try_direction(g, abut_sub(g->b[k], g->a[i]), &low);
             try_corner_edge(g, g->a[i], g->b[k], g->w[k], true, best, &low);
