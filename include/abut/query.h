@@ -97,7 +97,8 @@ ABUT_API void abut_overlap_opts_init(abut_overlap_opts *opts);
  * whatever is swept by a ball: face 0. Convex: vertices are the user's points; edges and faces are those of the hull, flat polygons have the faces 0 and 1.
  * Height field of c x r vertices: vertex c j + i; cell k = (c - 1) j + i has the face 2 k beside its vertex (i + 1, j) and 2 k + 1 beside (i, j + 1); edges along
  * x, (c - 1) j + i, then those along y, c j + i, then the diagonals, by cell. Behind the faces come its walls, -x, +x, -y, +y; behind the edges the vertical
- * ones between walls, (x > 0) + 2 (y > 0). */
+ * ones between walls, (x > 0) + 2 (y > 0). Mesh: vertices (in a solid the first of those at one place) and faces are the user's; edges of a solid are
+ * numbered in the order of their ends, the smaller first, and those of a surface have no numbers. */
 typedef struct abut_contact {
     abut_vec3 point;
     abut_vec3 normal; /* unit, from a to b */
@@ -118,8 +119,9 @@ typedef struct abut_check_result {
     abut_proof proof;
     abut_stop stop;
     bool has_depth, has_points, has_normal;
-    abut_interval distance;     /* [0,0] when they meet */
-    abut_interval depth;        /* least translation that parts them, when they penetrate and it is known */
+    abut_interval distance; /* [0,0] when they meet */
+    abut_interval
+        depth; /* least translation that parts them, when they penetrate and it is known: not for a mesh and a convex body or a height field */
     abut_vec3 point_a, point_b; /* closest points; when they penetrate, the points that end up touching */
     abut_vec3 normal;           /* unit, from a to b */
     int contact_count;
@@ -321,7 +323,9 @@ typedef struct abut_ray_hit {
  * Flat shapes are crossed at one t; a ray in the plane of one hits where it enters and leaves. A height field is solid below its surface, and the walls
  * under its border belong to its boundary; it has no bottom. A run in its surface is one, whatever triangles it passes. Shapes swept by a ball and
  * support shapes are met within rounding (and the error of the latter): t to some 1e-15 of the sizes over the sine of the angle at which they are crossed, and a ray
- * that passes at less than that may hit or miss. */
+ * that passes at less than that may hit or miss.
+ * Of a mesh every point on the ray is one hit, whatever triangles it is on, so that no crossing of an edge or a corner is lost or doubled; a run in it is one, too, whatever
+ * triangles it passes. Normals are those of the triangles by the order of their corners, of surfaces as well, and where several meet of the one with the lowest number. */
 ABUT_API abut_status abut_cast_ray(const abut_shape *shape, const abut_pose *pose, abut_vec3 origin,
                                    abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count);
 /* The same for the whole line: crossings with t < 0 come first. */
@@ -356,7 +360,7 @@ ABUT_API abut_status abut_classify_point(const abut_shape *shape, const abut_pos
                                          abut_piece *out);
 ABUT_API abut_status abut_classify_point_at(const abut_shape *shape, const abut_motion *motion, double t,
                                             abut_vec3 point, abut_piece *out);
-/* Pieces in order, covering [0, 1]. */
+/* Pieces in order, covering [0, 1]. A run in a mesh is one piece, named after the first triangle or edge that it is in. */
 ABUT_API abut_status abut_classify_segment(const abut_shape *shape, const abut_pose *pose, abut_vec3 from,
                                            abut_vec3 to, abut_piece *pieces, size_t capacity, size_t *count);
 ABUT_API abut_status abut_classify_segment_at(const abut_shape *shape, const abut_motion *motion, double t,

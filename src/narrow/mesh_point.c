@@ -220,14 +220,19 @@ static ABUT_MATH_NOINLINE abut_status closest(const abut_shape *mesh, const abut
     const double bound = within < INFINITY ? (within + error) * (1 + 0x1p-50) : INFINITY;
     s.limit = s.scale * bound;
     const double left = abut_bvh_nearest(&q.walk, bound, visit, &s);
-    out->where = abut_mesh_classify(mesh, &place, point).where;
     if (s.face == UINT32_MAX) {
         const abut_interval none = widen(left < bound ? bound : left, INFINITY, error);
         out->distance = none;
         out->distance.lo = none.lo > within ? none.lo : nextafter(within, INFINITY);
+    } else
+        out->distance = widen(s.unit * s.lo, s.unit * s.hi, error);
+    if (out->distance.lo > 0) /* no triangle among all the places where it may be */
+        out->where =
+            s.mesh->solid && abut_mesh_winding(mesh, local, &q.counters) > 0 ? ABUT_WHERE_IN : ABUT_WHERE_OUT;
+    else
+        out->where = abut_mesh_classify(mesh, &place, point).where;
+    if (s.face == UINT32_MAX)
         return ABUT_OK;
-    }
-    out->distance = widen(s.unit * s.lo, s.unit * s.hi, error);
     if (is_on(out->where))
         out->distance = (abut_interval){ 0, 0 };
     if (out->distance.lo > within)
