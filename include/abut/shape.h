@@ -98,8 +98,8 @@ typedef struct abut_support_def {
 ABUT_API abut_status abut_shape_create_support(const abut_support_def *def, const abut_allocator *alloc,
                                                abut_shape **out, abut_error *error);
 
-/* Triangles: three vertex indices each. solid: the mesh is closed (coincident vertices are welded first) and has an
- * inside; otherwise it is a surface. */
+/* Triangles: three vertex indices each; any will do, also those that are a segment or a point. solid: the mesh is closed (coincident vertices are welded
+ * first), consistently oriented and turned outward, and has an inside; otherwise it is a surface. More in abut/mesh.h. */
 ABUT_API abut_status abut_shape_create_mesh(const abut_vec3 *vertices, size_t vertex_count,
                                             const uint32_t *triangles, size_t triangle_count, bool solid,
                                             const abut_allocator *alloc, abut_shape **out, abut_error *error);
@@ -164,7 +164,7 @@ ABUT_API const char *abut_shape_type_name(abut_shape_type type);
 /* A box that contains the shape in its own frame; infinite for halfspaces (and downwards for height fields), and where
  * nothing better is known yet (parametric shapes). */
 ABUT_API abut_aabb abut_shape_bounds(const abut_shape *shape);
-/* Counts of what the shape is made of; zeros where it has none. */
+/* Counts of what the shape is made of; zeros where it has none. The edges of a mesh that is a surface are looked for at each call (0 when memory is out). */
 typedef struct abut_shape_counts {
     size_t vertices, edges, faces, patches, operands;
 } abut_shape_counts;

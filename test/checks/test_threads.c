@@ -82,8 +82,76 @@ static void every_thread_gets_the_same_answers(void **state)
     abut_shape_release(s.box);
 }
 
+/* ---- meshes: what joins their triangles is found by whoever asks first ---- */
+
+typedef struct mesh_task {
+    const abut_shape *a, *b;
+    abut_check_result check[CASES];
+    abut_contacts_result contacts[CASES];
+    abut_triangle_contact first[CASES][4];
+    abut_status status;
+} mesh_task;
+
+static void *work_on_meshes(void *argument)
+{
+    mesh_task *job = argument;
+    abut_workspace *ws = NULL;
+    job->status = abut_workspace_create(NULL, &ws);
+    for (int i = 0; i < CASES && job->status == ABUT_OK; ++i) {
+        abut_pose pose = abut_pose_identity();
+        pose.position = (abut_vec3){ (i % 8) / 4.0, (i / 8 % 8) / 4.0, (i / 64) / 2.0 };
+        job->status = abut_check(job->a, NULL, job->b, &pose, NULL, ws, &job->check[i]);
+        if (job->status == ABUT_OK)
+            job->status =
+                abut_contacts(job->a, NULL, job->b, &pose, NULL, ws, job->first[i], 4, &job->contacts[i]);
+    }
+    abut_workspace_destroy(ws);
+    return NULL;
+}
+
+static abut_shape *make_cube(double half)
+{
+    static const uint32_t triangles[36] = { 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
+                                            2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5 };
+    abut_vec3 vertices[8];
+    abut_shape *cube;
+    for (int i = 0; i < 8; ++i)
+        vertices[i] = (abut_vec3){ i & 1 ? half : -half, i & 2 ? half : -half, i & 4 ? half : -half };
+    assert_int_equal(abut_shape_create_mesh(vertices, 8, triangles, 12, true, NULL, &cube, NULL), ABUT_OK);
+    return cube;
+}
+
+static void every_thread_gets_the_same_meshes(void **state)
+{
+    (void)state;
+    abut_shape *large = make_cube(1), *small = make_cube(0.25);
+    static mesh_task alone, tasks[THREADS];
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; ++i) {
+        memset(&tasks[i], 0, sizeof tasks[i]);
+        tasks[i].a = large;
+        tasks[i].b = small;
+        assert_int_equal(pthread_create(&threads[i], NULL, work_on_meshes, &tasks[i]), 0);
+    }
+    for (int i = 0; i < THREADS; ++i)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    memset(&alone, 0, sizeof alone);
+    alone.a = large;
+    alone.b = small;
+    work_on_meshes(&alone);
+    for (int i = 0; i < THREADS; ++i) {
+        assert_int_equal(tasks[i].status, ABUT_OK);
+        assert_memory_equal(tasks[i].check, alone.check, sizeof alone.check);
+        assert_memory_equal(tasks[i].contacts, alone.contacts, sizeof alone.contacts);
+        assert_memory_equal(tasks[i].first, alone.first, sizeof alone.first);
+    }
+    abut_shape_release(large);
+    abut_shape_release(small);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_thread_gets_the_same_answers) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(every_thread_gets_the_same_answers),
+                                        cmocka_unit_test(every_thread_gets_the_same_meshes) };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }

@@ -595,6 +595,32 @@ static void triangles_that_meet_are_listed(void **state)
     json_decref(doc);
 }
 
+/* The bundled scenes of meshes: what stands in them by construction. */
+static void bundled_meshes_stand_as_built(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *verdicts[6];
+    } scenes[] = { { "check %part_in_fixture --json",
+                     { "touching", "separate", "touching", "penetrating", "separate", "touching" } },
+                   { "check %two_tori --json", { "separate", "touching", "touching" } } };
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
+        json_t *const doc = document(scenes[i].line, 0);
+        size_t k;
+        json_t *pair;
+        json_array_foreach(GET(doc, "pairs"), k, pair) TEST_CHECK(
+            is_one_of(GET(pair, "verdict"), scenes[i].verdicts[k]), "%s, pair %zu", scenes[i].line, k);
+        json_decref(doc);
+    }
+    json_t *const doc =
+        document("classify %part_in_fixture fixture --segment 0.5,0.25,-2,0.5,0.25,1 --json", 0);
+    static const char *const where[] = { "out", "face", "in", "face", "out" };
+    assert_int_equal(json_array_size(GET(doc, "pieces")), 5);
+    for (size_t i = 0; i < 5; ++i)
+        assert_true(is_one_of(GET(json_array_get(GET(doc, "pieces"), i), "where"), where[i]));
+    json_decref(doc);
+}
+
 static void names_survive(void **state)
 {
     (void)state;
@@ -669,6 +695,7 @@ int main(void)
         cmocka_unit_test(cast_and_classify_give_known_answers),
         cmocka_unit_test(info_tells_what_is_there),
         cmocka_unit_test(triangles_that_meet_are_listed),
+        cmocka_unit_test(bundled_meshes_stand_as_built),
         cmocka_unit_test(names_survive),
         cmocka_unit_test(stats_are_added),
         cmocka_unit_test(unsupported_pairs_are_listed),
