@@ -40,7 +40,8 @@ typedef enum abut_volume {
 } abut_volume;
 
 /* How the triangles are parted: top down at the mean or the median of their centres along the longest axis of the volume (the second longest
- * and the shortest where that parts nothing), or by the surface-area heuristic; or bottom up, by joining what is near. AUTO has its own. */
+ * and the shortest where that parts nothing), or by the surface-area heuristic; or bottom up, by joining what is near. AUTO: by area, and ABUT_VOLUME_AUTO has
+ * its own. */
 typedef enum abut_builder {
     ABUT_BUILDER_AUTO = 0,
     ABUT_BUILDER_MEAN,

@@ -69,20 +69,26 @@ static abut_bvh *make_tree(const ball *b, abut_volume volume)
     return tree;
 }
 
+static double tests_between(const abut_bvh *inner, const abut_bvh *outer, abut_vec3 at)
+{
+    const abut_quat turn = { 0.5, 0.3, -0.7, 0.2 };
+    const abut_bv_relative rel = { abut_quat_to_mat3(abut_quat_normalize(turn)), at, 1e-15 };
+    abut_mesh_counters counters = { 0 };
+    const abut_bvh_walk walk = { { .tree = inner }, { .tree = outer }, &rel, ABUT_DESCENT_LARGER, NULL,
+                                 &counters };
+    size_t candidates = 0;
+    assert_int_equal(abut_bvh_overlap(&walk, 0, on_pairs, &candidates), ABUT_OK);
+    return (double)counters.volume_tests;
+}
+
 static double tests_at(const abut_bvh *inner, abut_volume volume, double gap)
 {
     static ball outer;
     make_ball(&outer, 1 + gap);
     abut_bvh *tree = make_tree(&outer, volume);
-    const abut_quat turn = { 0.5, 0.3, -0.7, 0.2 };
-    const abut_bv_relative rel = { abut_quat_to_mat3(abut_quat_normalize(turn)), { 0, 0, 0 }, 1e-15 };
-    abut_mesh_counters counters = { 0 };
-    const abut_bvh_walk walk = { { .tree = inner }, { .tree = tree }, &rel, ABUT_DESCENT_LARGER, NULL,
-                                 &counters };
-    size_t candidates = 0;
-    assert_int_equal(abut_bvh_overlap(&walk, 0, on_pairs, &candidates), ABUT_OK);
+    const double tests = tests_between(inner, tree, abut_v3(0, 0, 0));
     abut_bvh_destroy(tree);
-    return (double)counters.volume_tests;
+    return tests;
 }
 
 /* Of the line through the points (log gap, log tests), least squares. */
@@ -110,8 +116,29 @@ static void test_slopes(void **state)
     TEST_NEAR(slope(ABUT_VOLUME_SPHERE, 0.4, 0.6, 4), -2, 0.35, "spheres");
 }
 
+/* Two spheres side by side: only where they face each other are they close, and there oriented boxes gain the more the closer they are, until
+ * the smallest aligned boxes, as large as the triangles, are reached. */
+static void test_side_by_side(void **state)
+{
+    (void)state;
+    static ball b;
+    make_ball(&b, 1);
+    abut_bvh *oriented = make_tree(&b, ABUT_VOLUME_OBB), *aligned = make_tree(&b, ABUT_VOLUME_AABB);
+    double before = 0;
+    for (double gap = 0.9; gap > 0.03; gap /= 3) {
+        const abut_vec3 at = abut_scale(2 + gap, abut_unit_or(abut_v3(1, 2, 3), abut_v3(1, 0, 0)));
+        const double ratio = tests_between(aligned, aligned, at) / tests_between(oriented, oriented, at);
+        print_message("gap %.4f: %.2f times as many tests\n", gap, ratio);
+        TEST_CHECK(ratio > before, "%g after %g", ratio, before);
+        before = ratio;
+    }
+    TEST_CHECK(before > 2, "%g", before);
+    abut_bvh_destroy(oriented);
+    abut_bvh_destroy(aligned);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_slopes) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_slopes), cmocka_unit_test(test_side_by_side) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
