@@ -8,6 +8,7 @@
  * by u of itself. */
 #include "narrow/convex.h"
 #include "narrow/refine.h"
+#include "narrow/upright.h"
 
 static const double u = 0x1p-53;
 
@@ -148,10 +149,10 @@ void abut_convex_pair_from_cores(const abut_core *a, const abut_place *pa, const
 
 /* ---- separation ---- */
 
-/* What a climb may have missed on a hull: how much its certified bound exceeds the value at the vertex. */
+/* What the search may have missed on a hull: how much its certified bound exceeds the value at the vertex that it gave. */
 static double missed(const abut_core *core, abut_vec3 d, uint32_t vertex)
 {
-    const double bound = abut_hull_support_bound(core->hull, d, vertex);
+    const double bound = abut_hull_found_bound(core->hull, d, vertex);
     const double over = bound - abut_dot(d, abut_hull_vertex(core->hull, vertex));
     return over > 0 ? core->scale * over : 0;
 }
@@ -281,6 +282,13 @@ static bool needs_depth(const abut_convex_pair *pair, abut_gjk_end end, abut_wan
     return want == ABUT_WANT_ALL || side_of(answer, pair->radii) == 0;
 }
 
+/* Balls about the origins of both frames, inside the cores, overlap by a good part of their size. */
+static bool holds_centre(const abut_convex_pair *pair)
+{
+    const double inner = pair->a->inner + pair->b->inner;
+    return pair->a->inner > 0 && pair->b->inner > 0 && abut_dot(pair->t, pair->t) < 0.98 * inner * inner;
+}
+
 /* Of both bodies, from a tetrahedron in K that holds the origin: the weights of its corners are volumes. */
 static abut_vec3 common_point(const abut_simplex *simplex)
 {
@@ -320,6 +328,13 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
     const double cutoff = want == ABUT_WANT_DISTANCE ? ask->cutoff + pair->radii : INFINITY;
     const bool curved = !abut_convex_is_polytope_pair(pair);
     if (curved && !smooth && abut_curved_distance(pair, warm ? &axis : NULL, out)) {
+        remember(&simplex, out->normal, cache);
+        return;
+    }
+    if (!curved && want == ABUT_WANT_ALL && simplex.count == 0 && holds_centre(pair)) {
+        /* The polytope needs nothing that GJK would find. */
+        *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY };
+        abut_convex_depth(pair, &simplex, out);
         remember(&simplex, out->normal, cache);
         return;
     }
@@ -530,7 +545,9 @@ abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_c
     const bool cleared = pair->ask && pair->ask->want == ABUT_WANT_VERDICT && pair->ask->clearance > 0;
     if (out->verdict != ABUT_UNDECIDED || exponent != 0 || cleared)
         return ABUT_OK;
-    const int sign = abut_convex_exact_sign(pair, &convex, &answer);
+    int sign = abut_convex_exact_sign(pair, &convex, &answer);
+    if (sign == ABUT_SIGN_UNKNOWN)
+        sign = abut_upright_sign(pair);
     if (sign == ABUT_SIGN_UNKNOWN)
         return ABUT_OK;
     out->verdict = sign > 0 ? ABUT_SEPARATE : sign < 0 ? ABUT_PENETRATING : ABUT_TOUCHING;

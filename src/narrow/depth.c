@@ -176,17 +176,22 @@ static void set_hints(const abut_convex_pair *pair, const abut_polytope *p, uint
 static void expand(search *s, abut_polytope *p, double part, double floor, uint32_t most)
 {
     const double error = s->pair->error;
+    int tries = part > 0 ? 0 : 3;
     while (s->supports < most && s->f > floor) {
         const uint32_t face = abut_polytope_least(p);
         const double d = p->key[face];
         if (!(d + 4 * error < s->f * (1 - part)) || s->f <= 2 * error)
             break;
+        if (!p->around && tries > 0 && d > 2 * error) { /* while there are few faces */
+            --tries;
+            (void)abut_polytope_prove(p);
+        }
         abut_convex_point *w = abut_polytope_next(p);
         set_hints(s->pair, p, face, w);
         const double value = probe(s, abut_polytope_normal(p, face), w);
         if (!(value > d + 4 * error + part * fabs(value)) || !abut_polytope_grow(p, face)) {
             s->stuck = d < s->stuck ? d : s->stuck;
-            p->key[face] = INFINITY;
+            abut_polytope_set_aside(p, face);
         }
     }
 }

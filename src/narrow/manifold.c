@@ -11,13 +11,6 @@
 #include "narrow/box_features.h"
 #include "narrow/convex.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#define HAVE_WIDE 1
-#else
-#define HAVE_WIDE 0
-#endif
-
 enum { MOST = 48 };
 
 /* A face takes part as such when the normal is within about 3 degrees of it. */
@@ -80,56 +73,24 @@ static void outline_box(const abut_core *core, abut_vec3 n, outline *o)
     o->id = 2 * axis + positive;
 }
 
-#if HAVE_WIDE
-/* The best of all faces but the last few, four at a time; *most: its n . normal. */
-__attribute__((target("avx2"))) static uint32_t best_face_avx2(const abut_hull *hull, const abut_vec3 *n,
-                                                               double *most)
-{
-    const double *p = &hull->face_normal[0].x;
-    const __m256d na = _mm256_set_pd(n->x, n->z, n->y, n->x), nb = _mm256_set_pd(n->y, n->x, n->z, n->y),
-                  nc = _mm256_set_pd(n->z, n->y, n->x, n->z);
-    __m256d best = _mm256_set1_pd(-2), index = _mm256_set_pd(3, 2, 1, 0), at = index;
-    for (uint32_t i = 0; i + 4 <= hull->face_count; i += 4, p += 12) {
-        /* x0 y0 z0 x1, y1 z1 x2 y2, z2 x3 y3 z3 */
-        const __m256d a = _mm256_mul_pd(_mm256_loadu_pd(p), na),
-                      b = _mm256_mul_pd(_mm256_loadu_pd(p + 4), nb),
-                      c = _mm256_mul_pd(_mm256_loadu_pd(p + 8), nc);
-        /* x0 y0 x2 y2, z0 x1 z2 x3, y1 z1 y3 z3 */
-        const __m256d xy = _mm256_blend_pd(a, b, 12), zx = _mm256_permute2f128_pd(a, c, 0x21),
-                      yz = _mm256_blend_pd(b, c, 12);
-        const __m256d value =
-            _mm256_add_pd(_mm256_add_pd(_mm256_shuffle_pd(xy, zx, 10), _mm256_shuffle_pd(xy, yz, 5)),
-                          _mm256_shuffle_pd(zx, yz, 10));
-        at = _mm256_blendv_pd(at, index, _mm256_cmp_pd(value, best, _CMP_GT_OQ));
-        best = _mm256_max_pd(value, best);
-        index = _mm256_add_pd(index, _mm256_set1_pd(4));
-    }
-    double values[4], places[4];
-    _mm256_storeu_pd(values, best);
-    _mm256_storeu_pd(places, at);
-    int k = 0;
-    for (int i = 1; i < 4; ++i)
-        if (values[i] > values[k] || (values[i] == values[k] && places[i] < places[k]))
-            k = i;
-    *most = values[k];
-    return (uint32_t)places[k];
-}
-#endif
-
-/* The first of the faces whose normal is nearest to n. */
+/* Of the faces at the vertex furthest along n the one whose normal is nearest to n; of all where it is not known which those are. */
 static uint32_t best_face(const abut_hull *hull, abut_vec3 n)
 {
-    uint32_t best = 0, i = 0;
+    uint32_t best = 0;
     double most = -2;
-#if HAVE_WIDE
-    if (hull->face_count >= 4 && __builtin_cpu_supports("avx2")) {
-        best = best_face_avx2(hull, &n, &most);
-        i = hull->face_count & ~3U;
+    if (!hull->link_face) {
+        for (uint32_t i = 0; i < hull->face_count; ++i) {
+            const double value = abut_dot(n, hull->face_normal[i]);
+            best = value > most ? i : best;
+            most = value > most ? value : most;
+        }
+        return best;
     }
-#endif
-    for (; i < hull->face_count; ++i) {
-        const double value = abut_dot(n, hull->face_normal[i]);
-        best = value > most ? i : best;
+    const uint32_t v = abut_hull_support(hull, n, 0);
+    for (uint32_t k = hull->link_begin[v]; k < hull->link_begin[v + 1]; ++k) {
+        const uint32_t face = hull->link_face[k];
+        const double value = abut_dot(n, hull->face_normal[face]);
+        best = value > most ? face : best;
         most = value > most ? value : most;
     }
     return best;

@@ -67,7 +67,7 @@ static void set_thin(abut_polytope *p, uint32_t face)
         p->nx[face] = other.x;
         p->ny[face] = other.y;
         p->nz[face] = other.z;
-        p->d[face] = d;
+        p->d[face] = p->key[face] = d;
     }
 }
 
@@ -97,6 +97,13 @@ void abut_polytope_set_cap(abut_polytope *p, const abut_depth_cap *cap)
         p->cap.radius = INFINITY;
     for (uint32_t i = 0; i < p->face_count; ++i)
         p->key[i] = key_of(p, i);
+    p->least = ABUT_POLYTOPE_UNKNOWN;
+}
+
+void abut_polytope_set_aside(abut_polytope *p, uint32_t face)
+{
+    p->key[face] = INFINITY;
+    p->least = ABUT_POLYTOPE_UNKNOWN;
 }
 
 /* ---- planes of LANES faces; bit k of what they return: face k is too thin for its normal ---- */
@@ -113,7 +120,7 @@ static unsigned planes_plain(abut_polytope *p, const uint16_t faces[LANES])
         p->nx[f] = n.x;
         p->ny[f] = n.y;
         p->nz[f] = n.z;
-        p->d[f] = least(n, v);
+        p->d[f] = p->key[f] = least(n, v);
         const bool wide = square > abut_dot(e, e) * abut_dot(g, g) * (thin * thin);
         doubtful |= (unsigned)!wide << k;
     }
@@ -121,43 +128,56 @@ static unsigned planes_plain(abut_polytope *p, const uint16_t faces[LANES])
 }
 
 #if HAVE_WIDE
-/* The four x, y and z of four vertices. */
-#define TRANSPOSE(i, x, y, z)                                                                         \
-    do {                                                                                              \
-        const __m256d r0 = _mm256_loadu_pd(p->w[f[0]->v[i]]), r1 = _mm256_loadu_pd(p->w[f[1]->v[i]]), \
-                      r2 = _mm256_loadu_pd(p->w[f[2]->v[i]]), r3 = _mm256_loadu_pd(p->w[f[3]->v[i]]); \
-        const __m256d lo = _mm256_unpacklo_pd(r0, r1), hi = _mm256_unpackhi_pd(r0, r1),               \
-                      lo2 = _mm256_unpacklo_pd(r2, r3), hi2 = _mm256_unpackhi_pd(r2, r3);             \
-        x = _mm256_permute2f128_pd(lo, lo2, 0x20);                                                    \
-        y = _mm256_permute2f128_pd(hi, hi2, 0x20);                                                    \
-        z = _mm256_permute2f128_pd(lo, lo2, 0x31);                                                    \
-    } while (0)
+#define WIDE static inline __attribute__((target("avx2"), always_inline))
 
-__attribute__((target("avx2"))) static unsigned planes_avx2(abut_polytope *p, const uint16_t faces[LANES])
+typedef struct four {
+    __m256d x, y, z;
+} four;
+
+WIDE four take_four(const double *a, const double *b, const double *c, const double *d)
 {
-    const abut_polytope_face *f[LANES] = { &p->face[faces[0]], &p->face[faces[1]], &p->face[faces[2]],
-                                           &p->face[faces[3]] };
-    __m256d ax, ay, az, bx, by, bz, wx, wy, wz;
-    TRANSPOSE(0, ax, ay, az);
-    TRANSPOSE(1, bx, by, bz);
-    TRANSPOSE(2, wx, wy, wz);
-    const __m256d ex = ax - wx, ey = ay - wy, ez = az - wz, gx = bx - wx, gy = by - wy, gz = bz - wz;
+    const __m256d r0 = _mm256_loadu_pd(a), r1 = _mm256_loadu_pd(b), r2 = _mm256_loadu_pd(c),
+                  r3 = _mm256_loadu_pd(d);
+    const __m256d lo = _mm256_unpacklo_pd(r0, r1), hi = _mm256_unpackhi_pd(r0, r1),
+                  lo2 = _mm256_unpacklo_pd(r2, r3), hi2 = _mm256_unpackhi_pd(r2, r3);
+    return (four){ _mm256_permute2f128_pd(lo, lo2, 0x20), _mm256_permute2f128_pd(hi, hi2, 0x20),
+                   _mm256_permute2f128_pd(lo, lo2, 0x31) };
+}
+
+/* Returns the d. */
+WIDE __m256d planes_of(abut_polytope *p, const uint16_t faces[LANES], four a, four b, four w,
+                       unsigned *doubtful)
+{
+    const __m256d ex = a.x - w.x, ey = a.y - w.y, ez = a.z - w.z, gx = b.x - w.x, gy = b.y - w.y,
+                  gz = b.z - w.z;
     const __m256d cx = ey * gz - ez * gy, cy = ez * gx - ex * gz, cz = ex * gy - ey * gx;
     const __m256d square = cx * cx + cy * cy + cz * cz;
     const __m256d sizes = (ex * ex + ey * ey + ez * ez) * (gx * gx + gy * gy + gz * gz) * (thin * thin);
     const __m256d s = 1 / _mm256_sqrt_pd(square), nx = s * cx, ny = s * cy, nz = s * cz;
-    const __m256d da = nx * ax + ny * ay + nz * az, db = nx * bx + ny * by + nz * bz,
-                  dw = nx * wx + ny * wy + nz * wz, d = _mm256_min_pd(_mm256_min_pd(da, db), dw);
+    const __m256d da = nx * a.x + ny * a.y + nz * a.z, db = nx * b.x + ny * b.y + nz * b.z,
+                  dw = nx * w.x + ny * w.y + nz * w.z, d = _mm256_min_pd(_mm256_min_pd(da, db), dw);
     for (int k = 0; k < LANES; ++k) {
         const uint32_t place = faces[k];
         p->nx[place] = nx[k];
         p->ny[place] = ny[k];
         p->nz[place] = nz[k];
-        p->d[place] = d[k];
+        p->d[place] = p->key[place] = d[k];
     }
-    return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(square, sizes, _CMP_NGT_UQ));
+    *doubtful = (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(square, sizes, _CMP_NGT_UQ));
+    return d;
 }
-#undef TRANSPOSE
+
+__attribute__((target("avx2"))) static unsigned planes_avx2(abut_polytope *p, const uint16_t faces[LANES])
+{
+    const uint16_t *v[LANES] = { p->face[faces[0]].v, p->face[faces[1]].v, p->face[faces[2]].v,
+                                 p->face[faces[3]].v };
+    four corner[3];
+    for (int i = 0; i < 3; ++i)
+        corner[i] = take_four(p->w[v[0][i]], p->w[v[1][i]], p->w[v[2][i]], p->w[v[3][i]]);
+    unsigned doubtful;
+    (void)planes_of(p, faces, corner[0], corner[1], corner[2], &doubtful);
+    return doubtful;
+}
 #endif
 
 /* Planes and keys of LANES faces, of which some may be the same. */
@@ -172,8 +192,8 @@ static void set_planes(abut_polytope *p, bool wide, const uint16_t faces[LANES])
     for (int k = 0; doubtful; ++k, doubtful >>= 1)
         if (doubtful & 1)
             set_thin(p, faces[k]);
-    for (int k = 0; k < LANES; ++k)
-        p->key[faces[k]] = p->cap.radius == INFINITY ? p->d[faces[k]] : key_of(p, faces[k]);
+    for (int k = 0; k < LANES && p->cap.radius < INFINITY; ++k)
+        p->key[faces[k]] = key_of(p, faces[k]);
 }
 
 static bool has_wide(void)
@@ -201,6 +221,7 @@ void abut_polytope_begin(abut_polytope *p, double slack, const abut_convex_point
     p->around = false;
     p->cap.radius = INFINITY;
     p->slack = slack;
+    p->least = ABUT_POLYTOPE_UNKNOWN;
     for (int i = 0; i < 4; ++i) {
         const abut_convex_point *v = &corner[turned && i == 1 ? 2 : turned && i == 2 ? 1 : i];
         p->vertex[i] = *v;
@@ -227,31 +248,51 @@ static uint32_t least_plain(const abut_polytope *p)
 }
 
 #if HAVE_WIDE
+/* In each lane the least key seen and the first place that has it. */
+typedef struct record {
+    __m256d key, place;
+} record;
+
+WIDE void note_keys(record *r, __m256d key, __m256d place)
+{
+    const __m256d first =
+        _mm256_and_pd(_mm256_cmp_pd(key, r->key, _CMP_EQ_OQ), _mm256_cmp_pd(place, r->place, _CMP_LT_OQ));
+    const __m256d better = _mm256_or_pd(first, _mm256_cmp_pd(key, r->key, _CMP_LT_OQ));
+    r->place = _mm256_blendv_pd(r->place, place, better);
+    r->key = _mm256_min_pd(key, r->key);
+}
+
+WIDE __m256d spread_least(__m256d a)
+{
+    a = _mm256_min_pd(a, _mm256_permute2f128_pd(a, a, 1));
+    return _mm256_min_pd(a, _mm256_permute_pd(a, 5));
+}
+
+WIDE uint32_t first_of(const record *r)
+{
+    const __m256d other = _mm256_cmp_pd(r->key, spread_least(r->key), _CMP_NEQ_UQ);
+    const __m256d far = _mm256_set1_pd(ABUT_POLYTOPE_FACES);
+    return (uint32_t)_mm256_cvtsd_f64(spread_least(_mm256_blendv_pd(r->place, far, other)));
+}
+
+/* The keys behind the last face are infinite up to a multiple of LANES. */
 __attribute__((target("avx2"))) static uint32_t least_avx2(const abut_polytope *p)
 {
-    const uint32_t count = p->face_count, whole = count & ~3U;
-    __m256d some = _mm256_loadu_pd(p->key);
-    for (uint32_t i = 4; i < whole; i += 4)
-        some = _mm256_min_pd(_mm256_loadu_pd(p->key + i), some);
-    const __m256d half = _mm256_min_pd(some, _mm256_permute2f128_pd(some, some, 1));
-    double value = _mm256_cvtsd_f64(_mm256_min_pd(half, _mm256_permute_pd(half, 5)));
-    for (uint32_t i = whole; i < count; ++i)
-        value = p->key[i] < value ? p->key[i] : value;
-    const __m256d wanted = _mm256_set1_pd(value);
-    for (uint32_t i = 0; i < whole; i += 4) {
-        const int equal = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(p->key + i), wanted, _CMP_EQ_OQ));
-        if (equal)
-            return i + (uint32_t)__builtin_ctz((unsigned)equal);
+    const __m256d step = _mm256_set1_pd(LANES);
+    __m256d place = _mm256_set_pd(3, 2, 1, 0);
+    record r = { _mm256_loadu_pd(p->key), place };
+    for (uint32_t i = LANES; i < p->face_count; i += LANES) {
+        place = _mm256_add_pd(place, step);
+        note_keys(&r, _mm256_loadu_pd(p->key + i), place);
     }
-    uint32_t last = whole;
-    while (last + 1 < count && p->key[last] != value)
-        ++last;
-    return last < count ? last : 0;
+    return first_of(&r);
 }
 #endif
 
 uint32_t abut_polytope_least(const abut_polytope *p)
 {
+    if (p->least != ABUT_POLYTOPE_UNKNOWN)
+        return p->least;
 #if HAVE_WIDE
     if (has_wide())
         return least_avx2(p);
@@ -265,6 +306,7 @@ uint32_t abut_polytope_least(const abut_polytope *p)
  * n . w > d + slack is positive too. */
 static void look_plain(const abut_polytope *p, const abut_vec3 *w, double low, uint64_t seen[WORDS])
 {
+    memset(seen, 0, WORDS * sizeof *seen);
     for (uint32_t i = 0; i < p->face_count; ++i) {
         const double height = p->nx[i] * w->x + p->ny[i] * w->y + p->nz[i] * w->z;
         const bool sees = height > p->d[i] + p->slack && p->d[i] > low;
@@ -278,13 +320,17 @@ __attribute__((target("avx2"))) static void look_avx2(const abut_polytope *p, co
 {
     const __m256d x = _mm256_set1_pd(w->x), y = _mm256_set1_pd(w->y), z = _mm256_set1_pd(w->z),
                   slack = _mm256_set1_pd(p->slack), floor = _mm256_set1_pd(low);
-    for (uint32_t i = 0; i < p->face_count; i += 4) {
-        const __m256d d = _mm256_loadu_pd(p->d + i);
-        const __m256d height =
-            _mm256_loadu_pd(p->nx + i) * x + _mm256_loadu_pd(p->ny + i) * y + _mm256_loadu_pd(p->nz + i) * z;
-        const __m256d sees =
-            _mm256_and_pd(_mm256_cmp_pd(height, d + slack, _CMP_GT_OQ), _mm256_cmp_pd(d, floor, _CMP_GT_OQ));
-        seen[i / 64] |= (uint64_t)(unsigned)_mm256_movemask_pd(sees) << (i & 63);
+    for (uint32_t i = 0, word = 0; i < p->face_count; ++word) {
+        uint64_t bits = 0;
+        for (uint32_t k = 0; k < 64 && i < p->face_count; k += LANES, i += LANES) {
+            const __m256d d = _mm256_loadu_pd(p->d + i);
+            const __m256d height = _mm256_loadu_pd(p->nx + i) * x + _mm256_loadu_pd(p->ny + i) * y +
+                                   _mm256_loadu_pd(p->nz + i) * z;
+            const __m256d sees = _mm256_and_pd(_mm256_cmp_pd(height, d + slack, _CMP_GT_OQ),
+                                               _mm256_cmp_pd(d, floor, _CMP_GT_OQ));
+            bits |= (uint64_t)(unsigned)_mm256_movemask_pd(sees) << k;
+        }
+        seen[word] = bits;
     }
     /* Places behind the last face. */
     if (p->face_count & 63)
@@ -294,6 +340,7 @@ __attribute__((target("avx2"))) static void look_avx2(const abut_polytope *p, co
 
 /* Edges of the rim and faces to remove; one place more than can be kept, to be written and not used. */
 typedef struct rim {
+    uint64_t seen[WORDS];
     uint32_t removed, edges;
     uint16_t face[ABUT_POLYTOPE_FACES + LANES];
     struct {
@@ -314,21 +361,23 @@ static void put(uint64_t seen[WORDS], uint32_t face)
 /* The rim of a set of faces; false where it is no set of simple loops. */
 static bool find_rim(abut_polytope *p, const uint64_t seen[WORDS], rim *r)
 {
-    r->removed = r->edges = 0;
+    uint32_t removed = 0, edges = 0;
     for (uint32_t word = 0; word * 64 < p->face_count; ++word)
         for (uint64_t left = seen[word]; left; left &= left - 1) {
             const uint16_t place = (uint16_t)(word * 64 + (uint32_t)__builtin_ctzll(left));
             const abut_polytope_face *f = &p->face[place];
-            if (r->edges > ABUT_POLYTOPE_VERTICES)
+            if (edges > ABUT_POLYTOPE_VERTICES)
                 return false;
-            r->face[r->removed++] = place;
+            r->face[removed++] = place;
             for (int i = 0; i < 3; ++i) {
-                r->edge[r->edges].a = f->v[i];
-                r->edge[r->edges].b = f->v[i == 2 ? 0 : i + 1];
-                r->edge[r->edges].across = f->across[i];
-                r->edges += !has(seen, f->across[i] >> 2);
+                r->edge[edges].a = f->v[i];
+                r->edge[edges].b = f->v[i == 2 ? 0 : i + 1];
+                r->edge[edges].across = f->across[i];
+                edges += !has(seen, f->across[i] >> 2);
             }
         }
+    r->removed = removed;
+    r->edges = edges;
     if (r->edges < 3 || r->edges > ABUT_POLYTOPE_VERTICES)
         return false;
     for (uint32_t k = 0; k < r->edges; ++k)
@@ -355,13 +404,13 @@ static void keep_connected(const abut_polytope *p, uint32_t from, uint64_t seen[
                 list[count++] = (uint16_t)next;
             }
         }
-    memcpy(seen, kept, sizeof kept);
+    memcpy(seen, kept, (size_t)WORDS * sizeof *seen);
 }
 
 /* The faces to replace, `from` among them, and their rim. */
 static bool find_faces(abut_polytope *p, bool wide, uint32_t from, const abut_vec3 *w, rim *r)
 {
-    uint64_t seen[WORDS] = { 0 };
+    uint64_t *seen = r->seen;
     const double low = p->around ? 2 * p->slack : -INFINITY;
 #if HAVE_WIDE
     if (wide)
@@ -379,14 +428,62 @@ static bool find_faces(abut_polytope *p, bool wide, uint32_t from, const abut_ve
     return find_rim(p, seen, r);
 }
 
+#if HAVE_WIDE
+/* The planes of a fan to w, four at a time, and the least key of all. Nothing that is written one by one is read four at a time soon: the
+ * processor would wait until it is in the cache. So the keys of the faces that stay are compared apart from those of the fan. */
+__attribute__((target("avx2"))) static void fan_avx2(abut_polytope *p, const rim *r, uint32_t old_count,
+                                                     double x, double y, double z)
+{
+    const __m256i lanes = _mm256_set_epi64x(8, 4, 2, 1);
+    const __m256d none = _mm256_set1_pd(INFINITY), step = _mm256_set1_pd(LANES);
+    __m256d place = _mm256_set_pd(3, 2, 1, 0);
+    record best = { none, place };
+    for (uint32_t i = 0; i < old_count; i += LANES, place = _mm256_add_pd(place, step)) {
+        const __m256i gone = _mm256_set1_epi64x((long long)(r->seen[i / 64] >> (i & 63)));
+        const __m256i mask = _mm256_cmpeq_epi64(_mm256_and_si256(gone, lanes), lanes);
+        note_keys(&best, _mm256_blendv_pd(_mm256_loadu_pd(p->key + i), none, _mm256_castsi256_pd(mask)),
+                  place);
+    }
+    const four w = { _mm256_set1_pd(x), _mm256_set1_pd(y), _mm256_set1_pd(z) };
+    unsigned thin_ones = 0;
+    for (uint32_t k = 0; k < r->edges; k += LANES) {
+        const uint16_t *face = r->face + k;
+        const four a = take_four(p->w[r->edge[k].a], p->w[r->edge[k + 1].a], p->w[r->edge[k + 2].a],
+                                 p->w[r->edge[k + 3].a]);
+        const four b = take_four(p->w[r->edge[k].b], p->w[r->edge[k + 1].b], p->w[r->edge[k + 2].b],
+                                 p->w[r->edge[k + 3].b]);
+        unsigned doubtful;
+        note_keys(&best, planes_of(p, face, a, b, w, &doubtful),
+                  _mm256_set_pd(face[3], face[2], face[1], face[0]));
+        for (thin_ones |= doubtful; doubtful; doubtful &= doubtful - 1)
+            set_thin(p, face[__builtin_ctz(doubtful)]);
+    }
+    p->least = thin_ones ? ABUT_POLYTOPE_UNKNOWN : first_of(&best);
+}
+#endif
+
+static void set_fan(abut_polytope *p, const rim *r, uint32_t old_count, abut_vec3 w)
+{
+#if HAVE_WIDE
+    if (has_wide() && p->cap.radius == INFINITY) {
+        fan_avx2(p, r, old_count, w.x, w.y, w.z);
+        return;
+    }
+#endif
+    (void)old_count;
+    (void)w;
+    p->least = ABUT_POLYTOPE_UNKNOWN;
+    for (uint32_t k = 0; k < r->edges; k += LANES)
+        set_planes(p, has_wide(), r->face + k);
+}
+
 bool abut_polytope_grow(abut_polytope *p, uint32_t from)
 {
     rim r;
     const abut_vec3 w = p->vertex[p->vertex_count].w;
-    const bool wide = has_wide();
-    if (p->vertex_count == ABUT_POLYTOPE_VERTICES || !find_faces(p, wide, from, &w, &r))
+    if (p->vertex_count == ABUT_POLYTOPE_VERTICES || !find_faces(p, has_wide(), from, &w, &r))
         return false;
-    const uint32_t fresh = r.edges > r.removed ? r.edges - r.removed : 0;
+    const uint32_t fresh = r.edges > r.removed ? r.edges - r.removed : 0, old_count = p->face_count;
     if (p->face_count + fresh > ABUT_POLYTOPE_FACES)
         return false;
     /* Removed all the same: then the winding is to be proved anew. */
@@ -415,10 +512,13 @@ bool abut_polytope_grow(abut_polytope *p, uint32_t from)
         p->face[next].across[2] = (uint16_t)(place * 4 + 1);
         p->face[across >> 2].across[across & 3] = (uint16_t)(place * 4);
     }
-    for (uint32_t k = r.edges; k % LANES; ++k)
+    for (uint32_t k = r.edges; k % LANES; ++k) {
         r.face[k] = r.face[0];
-    for (uint32_t k = 0; k < r.edges; k += LANES)
-        set_planes(p, wide, r.face + k);
+        r.edge[k] = r.edge[0];
+    }
+    set_fan(p, &r, old_count, w);
+    for (uint32_t k = p->face_count; k % LANES; ++k)
+        p->key[k] = INFINITY;
     return true;
 }
 

@@ -12,6 +12,8 @@
 /* A closed surface of v points has 2 v - 4 triangles; some spare ones, should rounding leave it otherwise. */
 enum { ABUT_POLYTOPE_VERTICES = 176, ABUT_POLYTOPE_FACES = 2 * ABUT_POLYTOPE_VERTICES /* a multiple of 8 */ };
 
+#define ABUT_POLYTOPE_UNKNOWN UINT32_MAX
+
 typedef struct abut_polytope_face {
     uint16_t v[3];
     uint16_t across[3]; /* beyond the edge from v[i] to v[i + 1]: face * 4 + its edge */
@@ -21,6 +23,7 @@ typedef struct abut_polytope_face {
 typedef struct abut_polytope {
     uint32_t vertex_count, face_count;
     uint32_t growths;
+    uint32_t least;     /* the face with the least key, where that is known */
     bool around;        /* proved: the surface winds around the origin */
     double slack;       /* rounding of n . v and of d, and how far off a plane still counts as in it */
     abut_depth_cap cap; /* what is proved already; radius infinity: nothing */
@@ -49,6 +52,8 @@ static inline abut_convex_point *abut_polytope_next(abut_polytope *p)
 void abut_polytope_set_cap(abut_polytope *p, const abut_depth_cap *cap);
 /* From four points in any order; they need not hold the origin. */
 void abut_polytope_begin(abut_polytope *p, double slack, const abut_convex_point corner[4]);
+/* This face needs no more work. */
+void abut_polytope_set_aside(abut_polytope *p, uint32_t face);
 /* The face with the least key. */
 uint32_t abut_polytope_least(const abut_polytope *p);
 /* Replaces the face `from` and all that see the point at abut_polytope_next by a fan to it. False, and nothing changed, where that would not

@@ -447,11 +447,18 @@ static bool alloc_hull(abut_hull *hull, const abut_allocator *alloc)
     hull->point_of = abut_base_alloc(alloc, hull->padded_count, sizeof(uint32_t));
     hull->link_begin = abut_base_alloc_zero(alloc, (size_t)hull->vertex_count + 1, sizeof(uint32_t));
     hull->links = abut_base_alloc(alloc, 2 * (size_t)hull->edge_count, sizeof(uint32_t));
+    hull->link_face = abut_base_alloc_zero(alloc, 2 * (size_t)hull->edge_count, sizeof(uint32_t));
     hull->face_normal = abut_base_alloc(alloc, hull->face_count, sizeof(abut_vec3));
     hull->face_begin = abut_base_alloc_zero(alloc, (size_t)hull->face_count + 1, sizeof(uint32_t));
     hull->face_corners = abut_base_alloc(alloc, 2 * (size_t)hull->edge_count, sizeof(uint32_t));
+    const size_t floats = abut_hull_float_count(hull->vertex_count);
+    if (floats > 0) {
+        hull->floats = abut_base_alloc(alloc, floats, sizeof(float));
+        if (!hull->floats)
+            return false;
+    }
     return hull->x && hull->y && hull->z && hull->point_of && hull->link_begin && hull->links &&
-           hull->face_normal && hull->face_begin && hull->face_corners;
+           hull->link_face && hull->face_normal && hull->face_begin && hull->face_corners;
 }
 
 /* Each edge is in two polygons, once each way: the edges from a vertex are those of its polygons that begin there. */
@@ -472,8 +479,11 @@ static void fill_links(abut_hull *hull)
         begin[i + 1] += begin[i];
     for (uint32_t f = 0; f < hull->face_count; ++f) {
         const uint32_t from = hull->face_begin[f], to = hull->face_begin[f + 1];
-        for (uint32_t i = from; i < to; ++i)
-            hull->links[begin[hull->face_corners[i]]++] = hull->face_corners[i + 1 < to ? i + 1 : from];
+        for (uint32_t i = from; i < to; ++i) {
+            const uint32_t link = begin[hull->face_corners[i]]++;
+            hull->links[link] = hull->face_corners[i + 1 < to ? i + 1 : from];
+            hull->link_face[link] = f;
+        }
     }
     memmove(begin + 1, begin, hull->vertex_count * sizeof *begin); /* each had moved on to the next one's */
     begin[0] = 0;
@@ -514,6 +524,8 @@ static abut_hull *finish(draft *d, const abut_allocator *alloc)
         hull->face_normal[f] = normal_of(d, d->corners + begin, end - begin);
     }
     fill_links(hull);
+    if (hull->floats)
+        abut_hull_set_floats(hull);
     return hull;
 }
 
@@ -586,9 +598,12 @@ static void destroy_level(abut_hull *hull, const abut_allocator *alloc)
     abut_base_free(alloc, hull->x, hull->padded_count, sizeof(double));
     abut_base_free(alloc, hull->y, hull->padded_count, sizeof(double));
     abut_base_free(alloc, hull->z, hull->padded_count, sizeof(double));
+    if (hull->floats)
+        abut_base_free(alloc, hull->floats, abut_hull_float_count(hull->vertex_count), sizeof(float));
     abut_base_free(alloc, hull->point_of, hull->padded_count, sizeof(uint32_t));
     abut_base_free(alloc, hull->link_begin, (size_t)hull->vertex_count + 1, sizeof(uint32_t));
     abut_base_free(alloc, hull->links, 2 * (size_t)hull->edge_count, sizeof(uint32_t));
+    abut_base_free(alloc, hull->link_face, 2 * (size_t)hull->edge_count, sizeof(uint32_t));
     abut_base_free(alloc, hull->face_normal, hull->face_count, sizeof(abut_vec3));
     abut_base_free(alloc, hull->face_begin, (size_t)hull->face_count + 1, sizeof(uint32_t));
     abut_base_free(alloc, hull->face_corners, 2 * (size_t)hull->edge_count, sizeof(uint32_t));

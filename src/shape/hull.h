@@ -12,6 +12,9 @@
 /* A hierarchy begins at `ABUT_HULL_MANY` vertices; each level keeps one vertex in ABUT_HULL_THINNING. */
 enum { ABUT_HULL_MANY = 512, ABUT_HULL_THINNING = 8, ABUT_HULL_LEVELS = 8 };
 
+/* Up to this many vertices are kept as floats, too. */
+enum { ABUT_HULL_FLOATS = 512 };
+
 typedef struct abut_hull {
     int dimension; /* 0: a point, 1: a segment, 2: a flat polygon, 3: a solid */
     uint32_t vertex_count;
@@ -21,6 +24,8 @@ typedef struct abut_hull {
         *point_of; /* the user's index of each vertex, ascending: the smallest of those at the same place */
     uint32_t *link_begin; /* neighbours of vertex i: links[link_begin[i]] … links[link_begin[i + 1] - 1] */
     uint32_t *links;      /* along the edges of the hull */
+    uint32_t *
+        link_face; /* the face to the left of each link, seen from outside; NULL: not known, or there are no faces */
     uint32_t
         face_count; /* dimension 3: coplanar triangles are one polygon; dimension 2: the two sides; else 0 */
     abut_vec3 *face_normal;              /* unit, outward, rounded */
@@ -29,6 +34,8 @@ typedef struct abut_hull {
     struct abut_hull *
         coarser; /* the hull of a sample of the vertices, for large ones: its point_of are vertices of this */
     double size; /* no point is further from the origin of the frame; rounded up */
+    float *
+        floats; /* times the power of two that makes size 1/2 to 1, in the order of hull_support.c; NULL: none */
 } abut_hull;
 
 /* NULL and the error when memory is out or the points are too many. The points are finite and at least one. */
@@ -36,12 +43,23 @@ abut_hull *abut_hull_create(const abut_vec3 *points, size_t count, const abut_al
                             abut_status *status, abut_error *error);
 void abut_hull_destroy(abut_hull *hull, const abut_allocator *alloc);
 
+/* hull_support.c: how many floats this processor has use for, and fills them in. */
+size_t abut_hull_float_count(uint32_t vertex_count);
+void abut_hull_set_floats(abut_hull *hull);
+
 /* The searches get the direction in registers: passed in memory, a vector written by halves and read as a whole stalls for longer than a search takes. */
 uint32_t abut_hull_support_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start);
 uint32_t abut_hull_scan_xyz(const abut_hull *hull, double x, double y, double z);
 uint32_t abut_hull_climb_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start);
 uint32_t abut_hull_descend_xyz(const abut_hull *hull, double x, double y, double z);
 double abut_hull_support_bound_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start);
+double abut_hull_found_bound_xyz(const abut_hull *hull, double x, double y, double z, uint32_t found);
+
+/* abut_hull_support looks at all vertices: what it gives has the largest of all computed d . v. */
+static inline bool abut_hull_is_scanned(const abut_hull *hull)
+{
+    return hull->vertex_count <= 320;
+}
 
 static inline abut_vec3 abut_hull_vertex(const abut_hull *hull, uint32_t i)
 {
@@ -76,6 +94,12 @@ static inline uint32_t abut_hull_descend(const abut_hull *hull, abut_vec3 d)
 static inline double abut_hull_support_bound(const abut_hull *hull, abut_vec3 d, uint32_t start)
 {
     return abut_hull_support_bound_xyz(hull, d.x, d.y, d.z, start);
+}
+
+/* The same, `found` being what abut_hull_support gave for this very d. */
+static inline double abut_hull_found_bound(const abut_hull *hull, abut_vec3 d, uint32_t found)
+{
+    return abut_hull_found_bound_xyz(hull, d.x, d.y, d.z, found);
 }
 
 #endif

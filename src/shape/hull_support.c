@@ -23,9 +23,8 @@
 #define HAVE_WIDE 0
 #endif
 
-/* Up to here all vertices are looked at. Beyond, the start is trusted for a few steps, before the hierarchy or a scan takes over. Measured with
+/* Where not all vertices are looked at, the start is trusted for a few steps, before the hierarchy or a scan takes over. Measured with
  * the bench cases "support". */
-static const uint32_t few = 48;
 enum { STEPS = 4 };
 
 /* ---- all of them ---- */
@@ -38,42 +37,6 @@ static uint32_t best_lane(const double value[8], const double index[8])
         best = value[k] > value[best] ? k : best;
     return (uint32_t)index[best];
 }
-
-#if HAVE_WIDE
-__attribute__((target("avx2"))) static uint32_t scan_avx2(const abut_hull *hull, double x, double y, double z)
-{
-    const __m256d dx = _mm256_set1_pd(x), dy = _mm256_set1_pd(y), dz = _mm256_set1_pd(z);
-    const __m256d step = _mm256_set1_pd(8);
-    __m256d most[2], at[2], index[2] = { _mm256_set_pd(3, 2, 1, 0), _mm256_set_pd(7, 6, 5, 4) };
-    for (int k = 0; k < 2; ++k) {
-        most[k] = _mm256_set1_pd(-INFINITY);
-        at[k] = index[k];
-    }
-    for (uint32_t i = 0; i < hull->padded_count; i += 8)
-        for (int k = 0; k < 2; ++k) {
-            const uint32_t j = i + 4 * (uint32_t)k;
-            const __m256d value =
-                _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(dx, _mm256_loadu_pd(hull->x + j)),
-                                            _mm256_mul_pd(dy, _mm256_loadu_pd(hull->y + j))),
-                              _mm256_mul_pd(dz, _mm256_loadu_pd(hull->z + j)));
-            const __m256d more = _mm256_cmp_pd(value, most[k], _CMP_GT_OQ);
-            most[k] =
-                _mm256_max_pd(value, most[k]); /* not blended: each step would wait for the comparison */
-            at[k] = _mm256_blendv_pd(at[k], index[k], more);
-            index[k] = _mm256_add_pd(index[k], step);
-        }
-    /* best_lane, wide. */
-    const __m256d best = _mm256_max_pd(most[1], most[0]);
-    const __m256d half = _mm256_max_pd(best, _mm256_permute2f128_pd(best, best, 1));
-    const __m256d top = _mm256_max_pd(half, _mm256_permute_pd(half, 5));
-    double lanes[8];
-    _mm256_storeu_pd(lanes, at[0]);
-    _mm256_storeu_pd(lanes + 4, at[1]);
-    const unsigned low = (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(most[0], top, _CMP_EQ_OQ));
-    const unsigned high = (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(most[1], top, _CMP_EQ_OQ));
-    return (uint32_t)lanes[__builtin_ctz(low | high << 4 | 128)];
-}
-#endif
 
 static uint32_t scan_plain(const abut_hull *hull, double x, double y, double z)
 {
@@ -92,11 +55,131 @@ static uint32_t scan_plain(const abut_hull *hull, double x, double y, double z)
     return best_lane(most, at);
 }
 
+/* ---- all of them, in floats ---- */
+
+/* Vertices of a block, whose values are looked at together. */
+enum { BLOCK = 32, MOST_BLOCKS = ABUT_HULL_FLOATS / BLOCK };
+
+size_t abut_hull_float_count(uint32_t vertex_count)
+{
+#if HAVE_WIDE
+    if (vertex_count <= ABUT_HULL_FLOATS && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return 3 * (size_t)((vertex_count + BLOCK - 1) / BLOCK * BLOCK);
+#endif
+    (void)vertex_count;
+    return 0;
+}
+
+/* Vertex i of a block is where its bit comes out when four comparisons of eight are packed into one mask: quarter i / 4 % 4, lane i / 16 * 4 + i % 4. */
+void abut_hull_set_floats(abut_hull *hull)
+{
+    int exponent = 0;
+    (void)frexp(hull->size, &exponent);
+    const uint32_t n = (uint32_t)(abut_hull_float_count(hull->vertex_count) / 3);
+    for (uint32_t i = 0; i < n; ++i) {
+        float *to = hull->floats + 3 * (i / BLOCK * BLOCK) + i / 4 % 4 * 24 + i / 16 % 2 * 4 + i % 4;
+        const bool real = i < hull->vertex_count;
+        to[0] = real ? (float)ldexp(hull->x[i], -exponent) : NAN;
+        to[8] = real ? (float)ldexp(hull->y[i], -exponent) : NAN;
+        to[16] = real ? (float)ldexp(hull->z[i], -exponent) : NAN;
+    }
+}
+
+#if HAVE_WIDE
+#define WIDE_FLOATS static inline __attribute__((target("avx2,fma"), always_inline))
+
+/* Of the vertices in `seen` of a block the one with the largest value, in doubles, if that is more than *most; of equal ones the one that scan_plain
+ * would give. */
+static void settle(const abut_hull *hull, const double d[3], uint32_t block, uint32_t seen, double *most,
+                   uint32_t *best)
+{
+    for (; seen; seen &= seen - 1) {
+        const uint32_t i = block * BLOCK + (uint32_t)__builtin_ctz(seen);
+        const double value = d[0] * hull->x[i] + d[1] * hull->y[i] + d[2] * hull->z[i];
+        if (value > *most || (value == *most && i % 8 < *best % 8)) {
+            *most = value;
+            *best = i;
+        }
+    }
+}
+
+/* The values of a block, and the largest in each lane: max gives its second where the first is not a number. */
+WIDE_FLOATS __m256 look_at_block(const float *f, __m256 x, __m256 y, __m256 z, __m256 value[4])
+{
+    for (int k = 0; k < 4; ++k, f += 24)
+        value[k] =
+            _mm256_fmadd_ps(z, _mm256_loadu_ps(f + 16),
+                            _mm256_fmadd_ps(y, _mm256_loadu_ps(f + 8), _mm256_mul_ps(x, _mm256_loadu_ps(f))));
+    const __m256 none = _mm256_set1_ps(-INFINITY);
+    return _mm256_max_ps(_mm256_max_ps(value[1], _mm256_max_ps(value[0], none)),
+                         _mm256_max_ps(value[3], _mm256_max_ps(value[2], none)));
+}
+
+/* The largest of all lanes, in all of them. */
+WIDE_FLOATS __m256 spread_largest(__m256 a)
+{
+    a = _mm256_max_ps(a, _mm256_permute2f128_ps(a, a, 1));
+    a = _mm256_max_ps(a, _mm256_permute_ps(a, 0x4e));
+    return _mm256_max_ps(a, _mm256_permute_ps(a, 0xb1));
+}
+
+WIDE_FLOATS __m256i is_near(__m256 value, __m256 least)
+{
+    return _mm256_castps_si256(_mm256_cmp_ps(value, least, _CMP_GE_OQ));
+}
+
+/* The vertices of a block with values that may be the largest. */
+WIDE_FLOATS uint32_t find_near(const __m256 value[4], __m256 least)
+{
+    const __m256i low = _mm256_packs_epi32(is_near(value[0], least), is_near(value[1], least)),
+                  high = _mm256_packs_epi32(is_near(value[2], least), is_near(value[3], least));
+    return (uint32_t)_mm256_movemask_epi8(_mm256_packs_epi16(low, high));
+}
+
+/* Values in floats leave those vertices that may be the top, mostly one; doubles choose among them, so that the result is that of doubles alone. */
+__attribute__((target("avx2,fma"))) static uint32_t scan_floats(const abut_hull *hull, double x, double y,
+                                                                double z, double size)
+{
+    const double d[3] = { x, y, z };
+    const uint32_t blocks = (hull->vertex_count + BLOCK - 1) / BLOCK;
+    const __m256 dx = _mm256_set1_ps((float)x), dy = _mm256_set1_ps((float)y), dz = _mm256_set1_ps((float)z),
+                 slack = _mm256_set1_ps((float)(0x1p-20 * size));
+    uint32_t best = 0;
+    double highest = -INFINITY;
+    if (blocks == 1) {
+        __m256 value[4];
+        const __m256 top = spread_largest(look_at_block(hull->floats, dx, dy, dz, value));
+        const uint32_t seen = find_near(value, _mm256_sub_ps(top, slack));
+        if ((seen & (seen - 1)) == 0)
+            return (uint32_t)__builtin_ctz(seen);
+        settle(hull, d, 0, seen, &highest, &best);
+        return best;
+    }
+    __m256 value[MOST_BLOCKS][4], top_of[MOST_BLOCKS], most = _mm256_set1_ps(-INFINITY);
+    for (uint32_t i = 0; i < blocks; ++i) {
+        top_of[i] = look_at_block(hull->floats + (size_t)i * 3 * BLOCK, dx, dy, dz, value[i]);
+        most = _mm256_max_ps(top_of[i], most);
+    }
+    const __m256 least = _mm256_sub_ps(spread_largest(most), slack);
+    uint32_t near = 0;
+    for (uint32_t i = 0; i < blocks; ++i)
+        near |= (uint32_t)(_mm256_movemask_epi8(is_near(top_of[i], least)) != 0) << i;
+    for (; near; near &= near - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(near), seen = find_near(value[i], least);
+        if (((near & (near - 1)) | (seen & (seen - 1))) == 0 && highest == -INFINITY)
+            return i * BLOCK + (uint32_t)__builtin_ctz(seen);
+        settle(hull, d, i, seen, &highest, &best);
+    }
+    return best;
+}
+#endif
+
 uint32_t abut_hull_scan_xyz(const abut_hull *hull, double x, double y, double z)
 {
 #if HAVE_WIDE
-    if (__builtin_cpu_supports("avx2"))
-        return scan_avx2(hull, x, y, z);
+    const double size = fabs(x) + fabs(y) + fabs(z);
+    if (hull->floats && size > 0x1p-60 && size < 0x1p60)
+        return scan_floats(hull, x, y, z, size);
 #endif
     return scan_plain(hull, x, y, z);
 }
@@ -158,7 +241,7 @@ uint32_t abut_hull_descend_xyz(const abut_hull *hull, double x, double y, double
 uint32_t abut_hull_support_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start)
 {
     const abut_vec3 d = { x, y, z };
-    if (hull->vertex_count <= few)
+    if (abut_hull_is_scanned(hull))
         return abut_hull_scan(hull, d);
     uint32_t v = start < hull->vertex_count ? start : start % hull->vertex_count;
     if (hull->coarser)
@@ -167,36 +250,6 @@ uint32_t abut_hull_support_xyz(const abut_hull *hull, double x, double y, double
 }
 
 /* ---- the certificate ---- */
-
-#if HAVE_WIDE
-__attribute__((target("avx2"))) static double top_avx2(const abut_hull *hull, double x, double y, double z)
-{
-    const __m256d dx = _mm256_set1_pd(x), dy = _mm256_set1_pd(y), dz = _mm256_set1_pd(z);
-    __m256d most[2] = { _mm256_set1_pd(-INFINITY), _mm256_set1_pd(-INFINITY) };
-    for (uint32_t i = 0; i < hull->padded_count; i += 8)
-        for (int k = 0; k < 2; ++k) {
-            const uint32_t j = i + 4 * (uint32_t)k;
-            const __m256d value =
-                _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(dx, _mm256_loadu_pd(hull->x + j)),
-                                            _mm256_mul_pd(dy, _mm256_loadu_pd(hull->y + j))),
-                              _mm256_mul_pd(dz, _mm256_loadu_pd(hull->z + j)));
-            most[k] = _mm256_max_pd(most[k], value);
-        }
-    const __m256d best = _mm256_max_pd(most[0], most[1]);
-    const __m256d half = _mm256_max_pd(best, _mm256_permute2f128_pd(best, best, 1));
-    return _mm256_cvtsd_f64(_mm256_max_pd(half, _mm256_permute_pd(half, 5)));
-}
-#endif
-
-/* The largest computed d . w over all vertices. */
-static double top_of_all(const abut_hull *hull, abut_vec3 d)
-{
-#if HAVE_WIDE
-    if (__builtin_cpu_supports("avx2"))
-        return top_avx2(hull, d.x, d.y, d.z);
-#endif
-    return abut_dot(d, abut_hull_vertex(hull, scan_plain(hull, d.x, d.y, d.z)));
-}
 
 /* The largest computed d . w over a set of vertices that has a top for sure, starting with v; false where that is not small, or where an edge from v goes up for
  * sure, so that it is worth while to climb first. */
@@ -233,14 +286,27 @@ static inline bool top_near(const abut_hull *hull, abut_vec3 d, uint32_t v, doub
     return true;
 }
 
+/* 5 u covers the 3.01 u of the value, the rounding of this sum, and those of the length. */
+static double above(const abut_hull *hull, abut_vec3 d, double top)
+{
+    return top + (5 * 0x1p-53 * sqrt(abut_dot(d, d)) * hull->size + 0x1p-1060);
+}
+
 double abut_hull_support_bound_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start)
 {
     const abut_vec3 d = { x, y, z };
     const uint32_t v = start < hull->vertex_count ? start : start % hull->vertex_count;
     double top;
-    if (hull->vertex_count <= few ||
+    if (abut_hull_is_scanned(hull) ||
         (!top_near(hull, d, v, &top) && !top_near(hull, d, abut_hull_support_xyz(hull, x, y, z, v), &top)))
-        top = top_of_all(hull, d);
-    /* 5 u covers the 3.01 u of the value, the rounding of this sum, and those of the length. */
-    return top + (5 * 0x1p-53 * sqrt(abut_dot(d, d)) * hull->size + 0x1p-1060);
+        top = abut_dot(d, abut_hull_vertex(hull, abut_hull_scan(hull, d)));
+    return above(hull, d, top);
+}
+
+double abut_hull_found_bound_xyz(const abut_hull *hull, double x, double y, double z, uint32_t found)
+{
+    const abut_vec3 d = { x, y, z };
+    if (!abut_hull_is_scanned(hull))
+        return abut_hull_support_bound_xyz(hull, x, y, z, found);
+    return above(hull, d, abut_dot(d, abut_hull_vertex(hull, found)));
 }

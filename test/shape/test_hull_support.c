@@ -59,6 +59,18 @@ static void check(const abut_hull *h, const abut_vec3 *points, size_t count, abu
         TEST_CHECK(less <= 7 * unit, "%s: search %d is short by %Lg u along (%a, %a, %a) from %u", name, i,
                    less / unit, d.x, d.y, d.z, start);
     }
+    /* A scan gives the same of the largest values in doubles on any processor. */
+    uint32_t best = 0;
+    double value = -INFINITY;
+    for (uint32_t i = 0; i < h->vertex_count; ++i) {
+        const double x = d.x * h->x[i] + d.y * h->y[i] + d.z * h->z[i];
+        if (x > value || (x == value && i % 8 < best % 8)) {
+            best = i;
+            value = x;
+        }
+    }
+    TEST_CHECK(found[0] == best, "%s: the scan gives %u, not %u, along (%a, %a, %a)", name, found[0], best,
+               d.x, d.y, d.z);
     const long double bound = abut_hull_support_bound(h, d, start);
     TEST_CHECK(bound >= most, "%s: the bound is below by %Lg u along (%a, %a, %a)", name,
                (most - bound) / unit, d.x, d.y, d.z);
