@@ -191,6 +191,9 @@ static bool list_self(void *ctx, const abut_bvh_pair *pairs, size_t count)
         abut_mesh_corners(pair->mesh_a, p, a);
         abut_mesh_corners(pair->mesh_a, q, b);
         ++pair->counters.triangle_tests;
+        const uint32_t *corners = pair->mesh_a->corners;
+        if (abut_mesh_self_neighbours(a, b, corners + 3 * (size_t)p, corners + 3 * (size_t)q))
+            continue;
         const abut_meet meet = abut_mesh_self_meet(&pair->frame, a, b, &pair->counters.exact);
         if (meet != ABUT_MEET_NONE && !add(list, p, q, meet))
             return false;

@@ -191,6 +191,35 @@ static abut_meet meet_at_edge(const places *a, const places *b)
                : ABUT_MEET_NONE;
 }
 
+/* The usual neighbours, which share one corner or two and have nothing else in common, by one sign or a few: all of one on one side of the plane of the other, but for
+ * what they share. False where that does not tell. */
+static bool are_neighbours(const abut_vec3 a[3], const abut_vec3 b[3], const int *at_a, const int *at_b,
+                           int count)
+{
+    if (count == 1) {
+        const int i = at_a[0], j = at_b[0];
+        const abut_vec3 p = a[i], u1 = a[(i + 1) % 3], u2 = a[(i + 2) % 3], w1 = b[(j + 1) % 3],
+                        w2 = b[(j + 2) % 3];
+        return abut_orient3d(p, u1, u2, w1) * abut_orient3d(p, u1, u2, w2) > 0 ||
+               abut_orient3d(p, w1, w2, u1) * abut_orient3d(p, w1, w2, u2) > 0;
+    }
+    return count == 2 && at_a[0] != at_a[1] && at_b[0] != at_b[1] &&
+           abut_orient3d(a[0], a[1], a[2], b[3 - at_b[0] - at_b[1]]) != 0;
+}
+
+bool abut_mesh_self_neighbours(const abut_vec3 a[3], const abut_vec3 b[3], const uint32_t ia[3],
+                               const uint32_t ib[3])
+{
+    int count = 0, at_a[9], at_b[9];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            if (ia[i] == ib[j]) {
+                at_a[count] = i;
+                at_b[count++] = j;
+            }
+    return are_neighbours(a, b, at_a, at_b, count);
+}
+
 abut_meet abut_mesh_self_meet(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],
                               uint64_t *exact)
 {
