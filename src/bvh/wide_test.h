@@ -10,6 +10,9 @@
 
 #define WIDE_ROUNDING 0x1p-17
 
+/* Of Frank and Wolfe's method for distances of boxes and of triangles; measured. */
+enum { STEPS_BOX = 2, STEPS_TRI = 3 };
+
 typedef float quad __attribute__((vector_size(16)));
 
 static inline quad quad_load(const float *x)
@@ -135,22 +138,21 @@ static inline unsigned test_boxes(const seen *s, const wide_node *node, double m
     return all & ~apart;
 }
 
-#ifndef STEPS_BOX
-#define STEPS_BOX 2
-#endif
 /* Distances of the children are at least this; negative where nothing is known. Gaps on three orthogonal axes add up by squares. */
 static inline lanes near_boxes(const seen *s, const wide_node *node, double margin)
 {
     boxes b;
     see_boxes(s, node, &b);
     const lanes zero = v_all(0);
-    lanes own = zero, other = zero;
+    lanes own = zero, other = zero, most = v_all(-INFINITY);
     for (int i = 0; i < 3; ++i) {
-        const lanes x = v_max(gap_own(s, &b, i), zero), y = v_max(gap_other(s, &b, i), zero);
+        const lanes g = gap_own(s, &b, i), h = gap_other(s, &b, i), x = v_max(g, zero), y = v_max(h, zero);
         own = v_madd(x, x, own);
         other = v_madd(y, y, other);
+        most = v_max(most, v_max(g, h));
     }
-    lanes low = v_sqrt(v_max(own, other));
+    /* Where boxes overlap, by how much: they are opened in this order. */
+    lanes low = v_pick(v_above(most, zero), v_sqrt(v_max(own, other)), most);
     /* Steps of Frank and Wolfe's method from the line of centres. */
     lanes v[3] = { b.t[0], b.t[1], b.t[2] };
     for (int step = 0; step < STEPS_BOX; ++step) {
@@ -398,9 +400,6 @@ static inline unsigned test_facet(const facet_list *a, int i, const facets *b, u
     return want & ~v_bits(out);
 }
 
-#ifndef STEPS_TRI
-#define STEPS_TRI 3
-#endif
 /* Distances of triangle i of the list and eight others are at least this. By the boxes along the axes of the frame and both planes; then by steps of Frank and
  * Wolfe's method for the point v nearest to zero of the difference of the triangles, each of which gives an axis. */
 static inline lanes near_facet(const facet_list *a, int i, const facets *b, unsigned want, float limit,

@@ -532,7 +532,7 @@ static mesh mesh_a, mesh_b;
 static void pairs_are_complete(void **state)
 {
     (void)state;
-    for (uint64_t i = 0; i < test_count(160); ++i) {
+    for (uint64_t i = 0; i < test_count(80); ++i) {
         abut_wide_force_plain = i % 4 == 3;
         pair_case(i, &mesh_a, &mesh_b);
         abut_bvh_destroy(mesh_a.tree);
@@ -543,7 +543,7 @@ static void pairs_are_complete(void **state)
 static void self_is_complete(void **state)
 {
     (void)state;
-    for (uint64_t i = 0; i < test_count(70); ++i) {
+    for (uint64_t i = 0; i < test_count(40); ++i) {
         abut_wide_force_plain = i % 4 == 3;
         self_case(i, &mesh_a);
         abut_bvh_destroy(mesh_a.tree);
@@ -553,7 +553,7 @@ static void self_is_complete(void **state)
 static void boxes_are_complete(void **state)
 {
     (void)state;
-    for (uint64_t i = 0; i < test_count(500); ++i) {
+    for (uint64_t i = 0; i < test_count(300); ++i) {
         abut_wide_force_plain = i % 4 == 3;
         box_case(i, &mesh_a);
         abut_bvh_destroy(mesh_a.tree);
