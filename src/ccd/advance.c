@@ -9,6 +9,7 @@
 #include "ccd/sight.h"
 #include "ccd/slide.h"
 #include "ccd/sweep.h"
+#include "narrow/rims.h"
 
 static const double u = 0x1p-53;
 
@@ -197,8 +198,11 @@ static double first_probe(const walker *w, double t, const abut_sight *at)
     const double least = 2 * u * fabs(t) + 0x1p-1000, room = w->hi - t;
     double s = 0x1p-30 * room;
     if (w->closing > 0) {
-        const double left = t == at->t ? fmax(at->gap, 0) : 0;    /* a step ends where its bound does */
-        const double wanted = (left + 6 * w->error) / w->closing; /* so deep that it can be proved */
+        const double left = t == at->t ? fmax(at->gap, 0) : 0; /* a step ends where its bound does */
+        const abut_convex_pair cores = { .a = w->pair.a, .b = w->pair.b };
+        const double proved =
+            w->pair.b && abut_rims_knows(&cores) ? 10 : 6; /* so deep that it can be proved */
+        const double wanted = (left + proved * w->error) / w->closing;
         if (wanted < s)
             s = wanted;
     }

@@ -180,7 +180,8 @@ static bool may_be_several(const first_state *s, double t, const abut_first_poin
         return false;
     const abut_vec3 n = point->normal, along_a = abut_mul_t(&at_a.linear, n);
     const abut_vec3 along_b = abut_mul_t(&at_b.linear, abut_v3(-n.x, -n.y, -n.z));
-    return abut_slide_may_be_several(&s->a->core, &along_a, &s->b->core, &along_b, point->features);
+    return abut_slide_may_be_several(&s->a->core, &along_a, &s->b->core, &along_b, point->features) &&
+           !abut_slide_lines_cross(&s->a->core, &at_a.linear, &s->b->core, &at_b.linear, n);
 }
 
 /* The points of the static check at t, when the bodies are proved to touch; false where there is no more than one. */

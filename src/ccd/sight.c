@@ -123,6 +123,15 @@ static abut_gjk_end measure(const abut_convex_pair *convex, const abut_vec3 *axi
                             abut_simplex *simplex, abut_convex_answer *answer)
 {
     const bool smooth = abut_convex_is_ellipsoid_pair(convex), curved = !abut_convex_is_polytope_pair(convex);
+    if (abut_rims_knows(convex)) {
+        const double near = 32 * convex->error;
+        if (abut_rims_distance(convex, axis, answer))
+            return ABUT_GJK_APART;
+        if (!deep && answer->hi < 0)
+            return ABUT_GJK_MEETING;
+        if (!deep && answer->lo > -near && answer->hi < near)
+            return ABUT_GJK_APART; /* by rounding at most: nothing would tell more */
+    }
     if ((smooth && abut_ellipsoid_distance(convex, axis, answer)) ||
         (curved && abut_curved_distance(convex, axis, answer)))
         return ABUT_GJK_APART;
@@ -293,7 +302,8 @@ static void make_front(const abut_scene_pair *pair, const abut_sight *at, double
     }
     abut_convex_pair convex = { .a = pair->a, .b = pair->b };
     abut_vec3 dn = { 0, 0, 0 };
-    if (!pair->translates)
+    /* Far off the direction rests: what a turning one costs in `bend` is more than what it follows. */
+    if (!pair->translates && !(at->gap > 0.1 * (pair->a->size + pair->b->size)))
         dn = abut_rims_knows(&convex) && abut_sight_pair(pair, at, &convex) ? turning_of_rims(&convex, at)
                                                                             : turning_of(at);
     abut_front_between(pair->a, &at->at_a, pair->b, &at->at_b, at->n, dn, sense, out);

@@ -104,8 +104,35 @@ bool abut_slide_may_be_several(const abut_core *a, const abut_vec3 *along_a, con
            !(of_a == 2 && of_b == 2 && features[0] == ABUT_FEATURE_EDGE && features[1] == ABUT_FEATURE_EDGE);
 }
 
+/* The direction of the side or slant that lies on the plane. */
+static bool line_of(const abut_core *core, abut_vec3 d, abut_vec3 *out)
+{
+    const double flat = sqrt(d.x * d.x + d.y * d.y);
+    if (level_count(core, d) != 2)
+        return false;
+    if (core->kind == ABUT_CORE_CYLINDER)
+        *out = abut_v3(0, 0, 1);
+    else if (core->kind == ABUT_CORE_CONE)
+        *out = abut_v3(-core->h[0] * d.x / flat, -core->h[0] * d.y / flat, 2 * core->h[2]);
+    else
+        return false;
+    return true;
+}
+
+bool abut_slide_lines_cross(const abut_core *a, const abut_mat3 *at_a, const abut_core *b,
+                            const abut_mat3 *at_b, abut_vec3 n)
+{
+    abut_vec3 p, q;
+    if (!line_of(a, abut_mul_t(at_a, n), &p) || !line_of(b, abut_mul_t(at_b, abut_v3(-n.x, -n.y, -n.z)), &q))
+        return false;
+    const abut_vec3 across = abut_cross(abut_mul(at_a, p), abut_mul(at_b, q));
+    return abut_dot(across, across) > 0x1p-40 * (abut_dot(p, p) * abut_dot(q, q));
+}
+
 bool abut_slide_is_several(const abut_slide *c, const abut_slide_hit *hit)
 {
     const abut_vec3 m = abut_mul_t(&c->pair.r, abut_v3(-hit->n.x, -hit->n.y, -hit->n.z));
-    return abut_slide_may_be_several(c->pair.a, &hit->n, c->pair.b, &m, hit->features);
+    static const abut_mat3 own = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
+    return abut_slide_may_be_several(c->pair.a, &hit->n, c->pair.b, &m, hit->features) &&
+           !abut_slide_lines_cross(c->pair.a, &own, c->pair.b, &c->pair.r, hit->n);
 }

@@ -60,6 +60,9 @@ abut_slide_end abut_slide_portal(abut_slide *cast, abut_slide_hit *out);
  * a corner there, but for edges that cross. */
 bool abut_slide_may_be_several(const abut_core *a, const abut_vec3 *along_a, const abut_core *b,
                                const abut_vec3 *along_b, const abut_feature *features);
+/* Sides of cylinders and slants of cones that meet on the plane across n (from a to b, in the frame the rotations lead to), but not along each other: in one point. */
+bool abut_slide_lines_cross(const abut_core *a, const abut_mat3 *at_a, const abut_core *b,
+                            const abut_mat3 *at_b, abut_vec3 n);
 bool abut_slide_is_several(const abut_slide *cast, const abut_slide_hit *hit);
 
 /* Of a straight line F(s) <= the gap along n (unit to a few ulp): F(0) and the slope. h: hints, a and b. */

@@ -165,20 +165,6 @@ static inline plane *climb(climber *k, double most, plane at[2])
 
 /* ---- proofs ---- */
 
-/* A side and a slant, or two of a kind, that cross touch in one point. */
-static bool lines_cross(const climber *k, const plane *p)
-{
-    abut_vec3 line[2];
-    for (int i = 0; i < 2; ++i) {
-        if (p->cap == i || !(fabs(p->sigma[i]) < 1))
-            return false;
-        const abut_rims_body *b = &k->body[i];
-        line[i] = abut_madd(abut_scale(2 * b->h, b->axis), -b->apex, p->view[i].u);
-    }
-    const abut_vec3 across = abut_cross(line[0], line[1]);
-    return abut_dot(across, across) > 0x1p-40 * (abut_dot(line[0], line[0]) * abut_dot(line[1], line[1]));
-}
-
 static abut_slide_end finish(const climber *k, const plane *p, abut_slide_hit *out)
 {
     const abut_slide *c = k->c;
@@ -216,7 +202,7 @@ static abut_slide_end finish(const climber *k, const plane *p, abut_slide_hit *o
             out->s = clear;
             out->x = out_of(k, x);
             out->features[0] = out->features[1] = ABUT_FEATURE_FACE;
-            out->several = !lines_cross(k, p) && abut_slide_is_several(c, out);
+            out->several = abut_slide_is_several(c, out);
             return ABUT_SLIDE_HIT;
         }
     }
