@@ -6,7 +6,7 @@
 #include "abut/mesh.h"
 #include "support/test.h"
 
-enum { CASE_VERTICES = 400, CASE_TRIANGLES = 400 };
+enum { CASE_VERTICES = 1200, CASE_TRIANGLES = 400 };
 
 typedef struct mesh_case {
     abut_vec3 vertices[CASE_VERTICES];
