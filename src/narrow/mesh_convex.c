@@ -183,6 +183,8 @@ static bool meet_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
                 return false;
         } else if (side == 0)
             note_doubt(s, pairs[i].a);
+        if (s->until_met && s->reaches)
+            return false;
     }
     return true;
 }
@@ -230,7 +232,7 @@ static double near_batch(void *ctx, const abut_bvh_pair *pairs, size_t count, do
         else if (side == 0 && !s->decided)
             note_doubt(s, pairs[i].a);
     }
-    if (s->meets && !s->decided)
+    if ((s->meets || s->reaches) && !s->decided)
         return -1;
     const double apart = s->hi_gap > s->base.radii ? s->hi_gap - s->base.radii : 0;
     const double hi = s->unit * (s->base.radii + apart / (1 + s->relative)) * (1 + 0x1p-48);
@@ -337,7 +339,7 @@ static void settle(abut_mesh_site *s, uint32_t face)
     if (sign > 0) /* ABUT_SIGN_UNKNOWN is */
         return;
     s->touches = true;
-    s->meets = s->meets || sign < 0;
+    s->reaches = s->reaches || sign < 0;
     if (s->wants_places)
         abut_mesh_manifold_add(s, face);
 }
@@ -346,7 +348,7 @@ static void settle(abut_mesh_site *s, uint32_t face)
 static bool settle_doubts(abut_mesh_site *s)
 {
     const bool surface = !s->mesh->solid && !s->wants_places;
-    for (int i = 0; i < s->doubts && !s->meets && !(surface && s->touches); ++i)
+    for (int i = 0; i < s->doubts && !s->reaches && !(surface && s->touches); ++i)
         settle(s, s->doubt[i]);
     return !s->unsettled;
 }
@@ -446,7 +448,7 @@ static bool decide(abut_mesh_site *s, abut_check_result *out)
     }
     const bool settled = s->doubts == 0 || settle_doubts(s);
     const abut_proof proof = s->exact > 0 ? ABUT_PROOF_EXACT : ABUT_PROOF_INTERVAL;
-    if (s->meets) {
+    if (s->reaches) {
         set_verdict(meeting_verdict(s), proof, out);
         return true;
     }

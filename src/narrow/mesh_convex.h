@@ -48,7 +48,8 @@ typedef struct abut_mesh_site {
     abut_bvh_walk walk;
     abut_mesh_hull hull;
     abut_vec3 axis; /* the last direction that parted a triangle and the body */
-    bool curved, until_met, meets, touches, inside, unsettled, decided;
+    /* meets: a triangle reaches into the body, by its enclosure; reaches: exactly; touches: it has a point in common, exactly */
+    bool curved, until_met, meets, reaches, touches, inside, unsettled, decided;
     double lo_gap, hi_gap,
         far_gap; /* of the cores: of all that were enclosed, and the least of those that were only told to be far */
     abut_convex_answer best;

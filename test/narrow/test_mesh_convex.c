@@ -477,10 +477,69 @@ static bool inside(const soup *s, const abut_pose *pose, const long double p[3])
     return sum > 6.28L;
 }
 
+typedef struct brute {
+    double lo, hi;
+    bool meets, doubt;
+} brute;
+
+/* Every triangle on its own. */
+static brute all_triangles(const soup *s, const abut_pose *pm, const abut_shape *body, const abut_pose *pb)
+{
+    brute b = { INFINITY, INFINITY, false, false };
+    for (size_t i = 0; i < s->triangles; ++i) {
+        const abut_vec3 c[3] = { s->v[s->t[3 * i]], s->v[s->t[3 * i + 1]], s->v[s->t[3 * i + 2]] };
+        abut_shape *one;
+        abut_check_result t;
+        assert_int_equal(abut_shape_create_triangle(c, 0, NULL, &one, NULL), ABUT_OK);
+        assert_int_equal(abut_check(one, pm, body, pb, NULL, NULL, &t), ABUT_OK);
+        b.meets |= t.verdict == ABUT_TOUCHING || t.verdict == ABUT_PENETRATING;
+        b.doubt |= t.verdict == ABUT_UNDECIDED;
+        b.lo = fmin(b.lo, t.distance.lo);
+        b.hi = fmin(b.hi, t.distance.hi);
+        abut_shape_release(one);
+    }
+    return b;
+}
+
+/* Moved along the normal until they touch, to rounding and a little more or less: nobody may contradict another. */
+static void check_close(const soup *s, const abut_pose *pm, abut_shape *body, abut_pose pb,
+                        const abut_check_result *apart, double size, test_random *r, unsigned seed,
+                        const char *name)
+{
+    static const double more[] = {
+        0, 1e-16, -1e-16, 1e-15, -1e-15, 3e-14, -3e-14, 1e-11, -1e-11, 1e-7, -1e-7
+    };
+    const double by = -apart->distance.lo + size * more[test_below(r, 11)];
+    pb.position.x += by * apart->normal.x;
+    pb.position.y += by * apart->normal.y;
+    pb.position.z += by * apart->normal.z;
+    const brute b = all_triangles(s, pm, body, &pb);
+    abut_check_result c;
+    abut_distance_result d;
+    abut_overlap_result o;
+    assert_int_equal(abut_check(s->shape, pm, body, &pb, NULL, NULL, &c), ABUT_OK);
+    assert_int_equal(abut_distance(body, &pb, s->shape, pm, NULL, NULL, &d), ABUT_OK);
+    assert_int_equal(abut_overlap(body, &pb, s->shape, pm, NULL, NULL, &o), ABUT_OK);
+    TEST_CHECK(!(b.meets &&
+                 (c.verdict == ABUT_SEPARATE || d.verdict == ABUT_SEPARATE || o.verdict == ABUT_SEPARATE)),
+               "seed %u: %s meets a triangle; check %s, distance %s, overlap %s", seed, name,
+               abut_verdict_name(c.verdict), abut_verdict_name(d.verdict), abut_verdict_name(o.verdict));
+    const bool apart_all = !b.meets && !b.doubt;
+    TEST_CHECK(!(apart_all && (c.verdict == ABUT_TOUCHING || c.verdict == ABUT_PENETRATING ||
+                               d.verdict == ABUT_TOUCHING || d.verdict == ABUT_PENETRATING ||
+                               o.verdict == ABUT_TOUCHING || o.verdict == ABUT_PENETRATING)),
+               "seed %u: %s meets no triangle; check %s, distance %s, overlap %s", seed, name,
+               abut_verdict_name(c.verdict), abut_verdict_name(d.verdict), abut_verdict_name(o.verdict));
+    TEST_CHECK(c.distance.lo <= b.hi && c.distance.hi >= b.lo && d.distance.lo <= b.hi &&
+                   d.distance.hi >= b.lo,
+               "seed %u: %s: [%a, %a], [%a, %a], it is [%a, %a]", seed, name, c.distance.lo, c.distance.hi,
+               d.distance.lo, d.distance.hi, b.lo, b.hi);
+}
+
 static void test_bodies(void **state)
 {
     (void)state;
-    const unsigned count = (unsigned)test_count(2500);
+    const unsigned count = (unsigned)test_count(1800);
     tally all[KINDS] = { { 0 } };
     double widest = 0;
     for (unsigned seed = 0; seed < count; ++seed) {
@@ -509,21 +568,9 @@ static void test_bodies(void **state)
                                  pm.position.y + far * size * test_uniform(&r, -1, 1),
                                  pm.position.z + far * size * test_uniform(&r, -1, 1) },
                                any_turn(&r) };
-        /* Every triangle. */
-        double lo = INFINITY, hi = INFINITY;
-        bool meets = false, doubt = false;
-        for (size_t i = 0; i < s.triangles; ++i) {
-            const abut_vec3 c[3] = { s.v[s.t[3 * i]], s.v[s.t[3 * i + 1]], s.v[s.t[3 * i + 2]] };
-            abut_shape *one;
-            abut_check_result t;
-            assert_int_equal(abut_shape_create_triangle(c, 0, NULL, &one, NULL), ABUT_OK);
-            assert_int_equal(abut_check(one, &pm, body, &pb, NULL, NULL, &t), ABUT_OK);
-            meets |= t.verdict == ABUT_TOUCHING || t.verdict == ABUT_PENETRATING;
-            doubt |= t.verdict == ABUT_UNDECIDED;
-            lo = fmin(lo, t.distance.lo);
-            hi = fmin(hi, t.distance.hi);
-            abut_shape_release(one);
-        }
+        const brute every = all_triangles(&s, &pm, body, &pb);
+        const double lo = every.lo, hi = every.hi;
+        const bool meets = every.meets, doubt = every.doubt;
         /* A point of the body: of those that are not around their origin, their point furthest along x. */
         long double p[3] = { pb.position.x, pb.position.y, pb.position.z };
         bool within = false;
@@ -551,6 +598,8 @@ static void test_bodies(void **state)
                        abut_verdict_name(expected));
         }
         TEST_CHECK(r1.verdict != ABUT_SEPARATE || !meets, "seed %u: %s: separate", seed, name);
+        if (r1.verdict == ABUT_SEPARATE && size < 1e100 && size > 1e-100)
+            check_close(&s, &pm, body, pb, &r1, size * (1 + ratio), &r, seed, name);
         if (r1.verdict == ABUT_SEPARATE) {
             TEST_CHECK(r1.distance.lo <= hi && r1.distance.hi >= lo, "seed %u: %s: [%a, %a], it is [%a, %a]",
                        seed, name, r1.distance.lo, r1.distance.hi, lo, hi);
@@ -606,8 +655,124 @@ static void test_bodies(void **state)
     print_message("widest enclosure: %g of the size\n", widest);
 }
 
+/* The same placements by motions: at rest, and half way along a line. */
+static void test_motions(void **state)
+{
+    (void)state;
+    const unsigned count = (unsigned)test_count(600);
+    unsigned undecided = 0;
+    for (unsigned seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed + 2000000);
+        static soup s;
+        if (test_below(&r, 2))
+            make_torus(&r, 1, &s);
+        else
+            make_soup(&r, 1, &s);
+        assert_int_equal(
+            abut_shape_create_mesh(s.v, s.vertices, s.t, s.triangles, s.solid, NULL, &s.shape, NULL),
+            ABUT_OK);
+        const unsigned kind = test_below(&r, KINDS);
+        abut_shape *body = make_body(&r, kind, 1);
+        const abut_pose pm = { { test_uniform(&r, -1, 1), 0, 0 }, any_turn(&r) };
+        abut_pose pb = { { test_uniform(&r, -2, 2), test_uniform(&r, -2, 2), test_uniform(&r, -2, 2) },
+                         any_turn(&r) };
+        const double step[3] = { 0.25 * (int)test_below(&r, 9), 0.5, -0.125 };
+        const abut_placement from = { { pb.position.x - step[0], pb.position.y - step[1],
+                                        pb.position.z - step[2] },
+                                      { ABUT_ROTATION_QUATERNION, pb.rotation, { 0, 0, 0 }, 0 } };
+        const abut_placement to = { { pb.position.x + step[0], pb.position.y + step[1],
+                                      pb.position.z + step[2] },
+                                    { ABUT_ROTATION_QUATERNION, pb.rotation, { 0, 0, 0 }, 0 } };
+        const abut_placement still = { pm.position,
+                                       { ABUT_ROTATION_QUATERNION, pm.rotation, { 0, 0, 0 }, 0 } };
+        abut_motion *ma, *mb;
+        assert_int_equal(abut_motion_create_static(&still, NULL, &ma, NULL), ABUT_OK);
+        assert_int_equal(abut_motion_create_linear(0, 2, &from, &to, NULL, &mb, NULL), ABUT_OK);
+        abut_check_result by_motion, by_pose;
+        assert_int_equal(abut_check_at(s.shape, ma, body, mb, 1, NULL, NULL, &by_motion), ABUT_OK);
+        assert_int_equal(abut_check(s.shape, &pm, body, &pb, NULL, NULL, &by_pose), ABUT_OK);
+        undecided += by_motion.verdict == ABUT_UNDECIDED;
+        /* The middle of the line is rounded by an ulp or two. */
+        TEST_CHECK(by_motion.verdict == by_pose.verdict || by_motion.verdict == ABUT_UNDECIDED ||
+                       by_pose.verdict == ABUT_UNDECIDED,
+                   "seed %u: %s: %s by motions, %s by poses", seed, kinds[kind],
+                   abut_verdict_name(by_motion.verdict), abut_verdict_name(by_pose.verdict));
+        TEST_CHECK(by_motion.distance.lo <= by_pose.distance.hi + 1e-14 &&
+                       by_pose.distance.lo <= by_motion.distance.hi + 1e-14 &&
+                       by_motion.distance.hi - by_motion.distance.lo < 1e-12,
+                   "seed %u: %s: [%a, %a] by motions, [%a, %a] by poses", seed, kinds[kind],
+                   by_motion.distance.lo, by_motion.distance.hi, by_pose.distance.lo, by_pose.distance.hi);
+        abut_motion_release(ma);
+        abut_motion_release(mb);
+        abut_shape_release(body);
+        abut_shape_release(s.shape);
+    }
+    print_message("%u of %u undecided\n", undecided, count);
+}
+
+/* A large box on a finely meshed solid plate: more triangles in doubt than are remembered. */
+static void test_plate(void **state)
+{
+    (void)state;
+    enum { SIDE = 24, COUNT = (SIDE + 1) * (SIDE + 1) };
+    static abut_vec3 v[2 * COUNT];
+    static uint32_t t[3 * (4 * SIDE * SIDE + 8 * SIDE)];
+    size_t n = 0;
+    for (uint32_t k = 0; k < 2; ++k)
+        for (uint32_t j = 0; j <= SIDE; ++j)
+            for (uint32_t i = 0; i <= SIDE; ++i)
+                v[k * COUNT + j * (SIDE + 1) + i] = (abut_vec3){ 0.25 * i - 3, 0.25 * j - 3, k ? 0 : -1 };
+#define QUAD(a, b, c, d)                                        \
+    do {                                                        \
+        const uint32_t q[6] = { (a), (b), (c), (a), (c), (d) }; \
+        memcpy(t + n, q, sizeof q);                             \
+        n += 6;                                                 \
+    } while (0)
+    const uint32_t row = SIDE + 1;
+    for (uint32_t j = 0; j < SIDE; ++j)
+        for (uint32_t i = 0; i < SIDE; ++i) {
+            const uint32_t a = j * row + i;
+            QUAD(a, a + row, a + row + 1, a + 1);
+            QUAD(COUNT + a, COUNT + a + 1, COUNT + a + row + 1, COUNT + a + row);
+        }
+    for (uint32_t i = 0; i < SIDE; ++i) {
+        const uint32_t y0 = i, y1 = SIDE * row + i, x0 = i * row, x1 = i * row + SIDE;
+        QUAD(y0, y0 + 1, COUNT + y0 + 1, COUNT + y0);
+        QUAD(y1 + 1, y1, COUNT + y1, COUNT + y1 + 1);
+        QUAD(x0 + row, x0, COUNT + x0, COUNT + x0 + row);
+        QUAD(x1, x1 + row, COUNT + x1 + row, COUNT + x1);
+    }
+    abut_shape *plate, *box;
+    abut_error error;
+    const abut_status made = abut_shape_create_mesh(v, 2 * COUNT, t, n / 3, true, NULL, &plate, &error);
+    TEST_CHECK(made == ABUT_OK, "%s", error.text);
+    assert_int_equal(abut_shape_create_box((abut_vec3){ 2, 2, 1 }, NULL, &box), ABUT_OK);
+    static const struct {
+        double z;
+        abut_verdict verdict;
+    } cases[] = { { 1, ABUT_TOUCHING },
+                  { 1 + 0x1p-52, ABUT_SEPARATE },
+                  { 1 - 0x1p-53, ABUT_PENETRATING },
+                  { -2, ABUT_TOUCHING } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const abut_pose pose = { { 0.125, -0.0625, cases[i].z }, { 1, 0, 0, 0 } };
+        abut_check_result c;
+        assert_int_equal(abut_check(plate, NULL, box, &pose, NULL, NULL, &c), ABUT_OK);
+        TEST_CHECK(c.verdict == cases[i].verdict && c.proof == ABUT_PROOF_EXACT, "z = %.17g: %s, %s",
+                   cases[i].z, abut_verdict_name(c.verdict), abut_proof_name(c.proof));
+        if (c.verdict == ABUT_TOUCHING) {
+            assert_int_equal(c.contact_count, 4);
+            for (int k = 0; k < 4; ++k) /* spread over the box's face, the way from the plate to the box */
+                TEST_CHECK(c.contacts[k].normal.z == (cases[i].z > 0 ? 1 : -1), "%g", c.contacts[k].normal.z);
+        }
+    }
+    abut_shape_release(plate);
+    abut_shape_release(box);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_lattice), cmocka_unit_test(test_bodies) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_lattice), cmocka_unit_test(test_bodies),
+                                        cmocka_unit_test(test_motions), cmocka_unit_test(test_plate) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
