@@ -29,14 +29,6 @@ static void merge(const float *a, const float *b, float *out)
     }
 }
 
-static size_t corners(const float *v, abut_vec3 *out, double *radius)
-{
-    for (size_t i = 0; i < 8; ++i)
-        out[i] = abut_v3(v[i & 1 ? 3 : 0], v[i & 2 ? 4 : 1], v[i & 4 ? 5 : 2]);
-    *radius = 0;
-    return 8;
-}
-
 static double size(const float *v)
 {
     return (double)(v[3] - v[0]) + (double)(v[4] - v[1]) + (double)(v[5] - v[2]);
@@ -82,7 +74,6 @@ const abut_bv_kind abut_bv_aabb = { .volume = ABUT_VOLUME_AABB,
                                     .floats = 6,
                                     .fit = fit,
                                     .merge = merge,
-                                    .corners = corners,
                                     .size = size,
                                     .place = place,
                                     .apart = apart,

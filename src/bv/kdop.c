@@ -70,15 +70,6 @@ static inline unsigned first_face(unsigned k)
     return k == 18 ? 6 : 0;
 }
 
-static inline size_t corners(unsigned k, const float *v, abut_vec3 *out, double *radius)
-{
-    const float *hi = v + first_face(k), *lo = hi + k / 2;
-    for (int i = 0; i < 8; ++i)
-        out[i] = abut_v3(i & 1 ? hi[0] : -lo[0], i & 2 ? hi[1] : -lo[1], i & 4 ? hi[2] : -lo[2]);
-    *radius = 0;
-    return 8;
-}
-
 static inline double size(unsigned k, const float *v)
 {
     const float *hi = v + first_face(k), *lo = hi + k / 2;
@@ -214,10 +205,6 @@ static inline double lower(unsigned k, const abut_bv_pair *pair, const float *a,
     {                                                                                                      \
         merge(K, a, b, out);                                                                               \
     }                                                                                                      \
-    static size_t corners_##K(const float *v, abut_vec3 *out, double *radius)                              \
-    {                                                                                                      \
-        return corners(K, v, out, radius);                                                                 \
-    }                                                                                                      \
     static double size_##K(const float *v)                                                                 \
     {                                                                                                      \
         return size(K, v);                                                                                 \
@@ -242,7 +229,6 @@ static inline double lower(unsigned k, const abut_bv_pair *pair, const float *a,
                                            .floats = K,                                                    \
                                            .fit = fit_##K,                                                 \
                                            .merge = merge_##K,                                             \
-                                           .corners = corners_##K,                                         \
                                            .size = size_##K,                                               \
                                            .start = start_##K,                                             \
                                            .place = place_##K,                                             \

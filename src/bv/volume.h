@@ -77,9 +77,8 @@ typedef struct abut_bv_kind {
     /* Contains the balls around the points (radii NULL: the points), which are each wrong by 2^-50 at most. Axes: columns, the longest extent first. */
     void (*fit)(const abut_vec3 *points, const double *radii, size_t count, const abut_mat3 *axes,
                 float *out);
-    /* Contains two others. NULL: fit what `corners` gives. */
+    /* One of these. Contains two others; or points in whose hull the volume is, swept by a ball of the radius. */
     void (*merge)(const float *a, const float *b, float *out);
-    /* The volume is in the hull of these points, swept by a ball of the radius. */
     size_t (*corners)(const float *volume, abut_vec3 *out, double *radius);
     double (*size)(const float *volume); /* to compare: which of two is the larger */
     void (*start)(abut_bv_pair *pair);   /* or NULL: what depends on the walk only */

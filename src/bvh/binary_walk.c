@@ -7,8 +7,6 @@
 
 #include "math/vec3.h"
 
-#include <float.h>
-
 enum { STACK = 4 * ABUT_BVH_DEPTH + 8 };
 
 static bool is_leaf(uint32_t link)
