@@ -477,7 +477,7 @@ static bool decide(abut_mesh_site *s, abut_check_result *out)
 static void find_distance(abut_mesh_site *s, const abut_ask *ask, abut_check_result *out)
 {
     const bool cut = ask && ask->want == ABUT_WANT_DISTANCE && ask->cutoff < INFINITY;
-    s->cutoff = cut ? (s->scale * ask->cutoff + s->base.radii) * (1 + 0x1p-44) : INFINITY;
+    s->cutoff = cut ? (s->scale * fmax(ask->cutoff, 0) + s->base.radii) * (1 + 0x1p-44) : INFINITY;
     const double left = abut_bvh_nearest(&s->walk, cut ? s->unit * s->cutoff : INFINITY, near_batch, s);
     double lo = s->lo_gap < s->far_gap ? s->lo_gap : s->far_gap;
     lo = s->scale * left < lo ? s->scale * left : lo;

@@ -223,7 +223,7 @@ abut_status abut_narrow_mesh_field(const abut_pair *pair, abut_workspace *ws, ab
         return ABUT_OK; /* beyond the range of doubles: undecided */
     walk.counters = &tests;
     double left = INFINITY;
-    const double cutoff = s.ask.want == ABUT_WANT_DISTANCE ? s.ask.cutoff * (1 + 0x1p-44) : INFINITY;
+    const double cutoff = s.ask.want == ABUT_WANT_DISTANCE ? fmax(s.ask.cutoff, 0) * (1 + 0x1p-44) : INFINITY;
     if (s.ask.want == ABUT_WANT_VERDICT)
         (void)abut_bvh_overlap(&walk, s.ask.clearance * (1 + 0x1p-48), meet_batch, &s);
     else

@@ -633,6 +633,11 @@ static void test_bodies(void **state)
                            r2.distance.hi >= lo,
                        "seed %u: %s: cutoff %a, told [%a, %a] %s", seed, name, od.cutoff, r2.distance.lo,
                        r2.distance.hi, abut_verdict_name(r2.verdict));
+            od.cutoff = test_below(&r, 2) ? 0 : -1;
+            assert_int_equal(abut_distance(s.shape, &pm, body, &pb, &od, NULL, &r2), ABUT_OK);
+            TEST_CHECK(r2.verdict == ABUT_SEPARATE && r2.distance.lo > 0 && r2.distance.lo <= hi,
+                       "seed %u: %s: no cutoff, told [%a, %a] %s", seed, name, r2.distance.lo, r2.distance.hi,
+                       abut_verdict_name(r2.verdict));
             abut_distance_opts_init(&od);
             od.relative = 0.5;
             assert_int_equal(abut_distance(s.shape, &pm, body, &pb, &od, NULL, &r2), ABUT_OK);
@@ -645,6 +650,12 @@ static void test_bodies(void **state)
                           i);
             }
             TEST_CHECK(!meets || r1.contact_count > 0, "seed %u: %s: no contacts", seed, name);
+            abut_distance_opts od;
+            abut_distance_opts_init(&od);
+            od.cutoff = -1;
+            assert_int_equal(abut_distance(s.shape, &pm, body, &pb, &od, NULL, &r2), ABUT_OK);
+            TEST_CHECK(r2.verdict == r1.verdict, "seed %u: %s: %s, with a cutoff %s", seed, name,
+                       abut_verdict_name(r1.verdict), abut_verdict_name(r2.verdict));
         }
         abut_shape_release(body);
         abut_shape_release(s.shape);
