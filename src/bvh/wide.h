@@ -16,7 +16,7 @@ enum { WIDE = 8, WIDE_LEVELS = 12 };
 /* A box alone, as it is needed when it is the one that is tested against eight. */
 typedef struct wide_head {
     double origin[3]; /* middle of the box */
-    float radius;     /* no corner of the box is further from the origin */
+    float radius;     /* no corner of the box, and of those of the children, is further from the origin */
     uint32_t count;   /* of triangles or children */
     float axes[3][4]; /* axes[k][i]: coordinate k of axis i; a quad for vector units */
     float half[4];

@@ -249,17 +249,23 @@ static void turn_leaf(wide_leaf *leaf, float axes[3][3], float lo[3], float hi[3
         lanes_range(low[i], high[i], &lo[i], &hi[i]);
 }
 
+/* Where the children are; and the radius is to hold their boxes too, which may stick out of that of the node. */
 static void centre_node(const abut_wide *tree, wide_node *node)
 {
     for (uint32_t i = 0; i < WIDE; ++i) {
         const wide_head *child = wide_head_of(tree, node->first + (i < node->head.count ? i : 0));
-        for (int k = 0; k < 3; ++k)
+        float square = 0;
+        for (int k = 0; k < 3; ++k) {
             node->centre[k][i] = (float)(child->origin[k] - node->head.origin[k]);
+            square += node->centre[k][i] * node->centre[k][i];
+        }
+        const float reach = (sqrtf(square) + child->radius) * (1 + 0x1p-20F) + 0x1p-60F;
+        node->head.radius = node->head.radius > reach ? node->head.radius : reach;
     }
 }
 
-/* The box of one thing with given axes. A projection is off by less than 12 u of the distances that enter it, and these are less than
- * four times the sum of the largest ones found; u = 2^-24. */
+/* The box of one thing with given axes. What is projected is off by less than 2^-16 times the sum of the largest coordinates found
+ * (docs/notes/hierarchies.md). */
 static void fit_box(abut_wide *tree, uint32_t ref, int level, float axes[3][3], const moments *m)
 {
     wide_head *head = wide_head_of(tree, ref);
@@ -276,7 +282,7 @@ static void fit_box(abut_wide *tree, uint32_t ref, int level, float axes[3][3], 
     }
     for (int i = 0; i < 3; ++i)
         reach += -lo[i] > hi[i] ? -lo[i] : hi[i];
-    const float more = reach * 0x1p-18F + 0x1p-120F;
+    const float more = reach * 0x1p-16F + 0x1p-120F;
     for (int i = 0; i < 3; ++i) {
         const float middle = 0.5F * (lo[i] + hi[i]);
         head->half[i] = 0.5F * (hi[i] - lo[i]) + more;

@@ -2,13 +2,13 @@
 /* One box against the eight of a node, and eight triangles against eight. Included once for each vector unit.
  *
  * Everything here is by separating axes, in floats, and an axis separates only when it does so by more than a margin that covers all rounding: every
- * projection is off by less than 2^-17 times the sum of the distances involved (docs/notes/hierarchies.md), and a difference in the other direction costs time, not truth. */
+ * projection is off by less than 2^-16 times the sum of the distances involved (docs/notes/hierarchies.md), and a difference in the other direction costs time, not truth. */
 #include "bvh/wide.h"
 #include "bvh/wide_lanes.h"
 
 #include <string.h>
 
-#define WIDE_ROUNDING 0x1p-17
+#define WIDE_ROUNDING 0x1p-16
 
 /* Of Frank and Wolfe's method for distances of boxes and of triangles; measured. */
 enum { STEPS_BOX = 2, STEPS_TRI = 3 };
@@ -477,4 +477,60 @@ static inline lanes near_box_facets(const facing *g, const wide_leaf *leaf)
     }
     const lanes gap = v_sub(v_sub(v_abs(along), extent), v_mul(v_all(g->rounding), v_mul(t.side, t.side)));
     return v_sub(v_max(length_of(beside), v_div(gap, t.area)), v_all(g->rounding));
+}
+
+/* ---- far apart ----
+ * Floats that hold a distance are off by 2^-24 of it, which is more than the sizes of things that are far enough apart. So there the distance of the origins stays a
+ * double, and floats only hold what adds to it along the line of the origins: the one axis that counts from far. */
+
+typedef struct far_view {
+    double distance;        /* of the origins, less what doubles and floats may be off by */
+    float own[3], other[3]; /* the direction to the other origin, in the own axes and in the other frame */
+} far_view;
+
+static inline bool is_far(const double d[3], double sizes)
+{
+    return fabs(d[0]) + fabs(d[1]) + fabs(d[2]) > 256 * sizes;
+}
+
+/* own_axes: in the axes of the own box, and not of its tree. */
+static inline void look_far(const wide_view *view, const wide_head *own, const double d[3], double sizes,
+                            double slack, far_view *out)
+{
+    const double distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    const double n[3] = { d[0] / distance, d[1] / distance, d[2] / distance };
+    for (int k = 0; k < 3; ++k) {
+        out->own[k] =
+            (float)n[0] * own->axes[0][k] + (float)n[1] * own->axes[1][k] + (float)n[2] * own->axes[2][k];
+        out->other[k] = (float)(view->r[0][k] * n[0] + view->r[1][k] * n[1] + view->r[2][k] * n[2]);
+    }
+    out->distance = distance * (1 - 0x1p-49) - WIDE_ROUNDING * sizes - slack;
+}
+
+/* What the eight boxes add to the distance of the origins, less the own box. */
+static inline lanes far_boxes(const wide_view *view, const wide_head *own, const wide_node *node,
+                              const far_view *f)
+{
+    const lanes x = v_all(f->other[0]), y = v_all(f->other[1]), z = v_all(f->other[2]);
+    lanes extent = v_all(0);
+    for (int j = 0; j < 3; ++j)
+        extent = v_madd(v_abs(v_dot(x, v_load(node->axes[j][0]), y, v_load(node->axes[j][1]), z,
+                                    v_load(node->axes[j][2]))),
+                        v_load(node->half[j]), extent);
+    const lanes at =
+        v_dot(x, v_load(node->centre[0]), y, v_load(node->centre[1]), z, v_load(node->centre[2]));
+    const float own_extent =
+        fabsf(f->own[0]) * own->half[0] + fabsf(f->own[1]) * own->half[1] + fabsf(f->own[2]) * own->half[2];
+    return v_sub(v_mul(v_all((float)view->k_other), v_sub(at, extent)),
+                 v_all((float)view->k_own * own_extent));
+}
+
+/* Least (sign 1) or largest (-1, negated) coordinate of eight triangles along a direction in their own axes. */
+static inline lanes far_facets(const wide_leaf *leaf, const float n[3], float k)
+{
+    lanes least = v_all(INFINITY);
+    for (int c = 0; c < 3; ++c)
+        least = v_min(least, v_dot(v_all(n[0]), v_load(leaf->corner[c][0]), v_all(n[1]),
+                                   v_load(leaf->corner[c][1]), v_all(n[2]), v_load(leaf->corner[c][2])));
+    return v_mul(v_all(k), least);
 }

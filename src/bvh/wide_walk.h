@@ -131,7 +131,7 @@ static void walk_overlap(const wide_walk *w, double reach, abut_mesh_counters *c
                          abut_bvh_pairs_fn leaf, void *ctx)
 {
     batch out = { .limit = 1, .leaf = leaf, .ctx = ctx };
-    const double length = ldexp(reach, -w->exponent) * (1 + 0x1p-50), margin = length + w->slack;
+    const double length = ldexp(reach, -w->exponent) * (1 + WIDE_ROUNDING), margin = length + w->slack;
     ref_pair stack[STACK];
     size_t count = 0;
     uint64_t tests = 0, updates = 0;
@@ -166,7 +166,7 @@ static void walk_self(const wide_walk *w, double reach, abut_mesh_counters *coun
                       void *ctx)
 {
     batch out = { .limit = 1, .leaf = leaf, .ctx = ctx };
-    const double length = ldexp(reach, -w->exponent) * (1 + 0x1p-50), margin = length + w->slack;
+    const double length = ldexp(reach, -w->exponent) * (1 + WIDE_ROUNDING), margin = length + w->slack;
     ref_pair stack[STACK];
     size_t count = 0;
     uint64_t tests = 0, updates = 0;
@@ -214,7 +214,7 @@ static void walk_self(const wide_walk *w, double reach, abut_mesh_counters *coun
 
 typedef struct near_pair {
     uint32_t a, b;
-    float low; /* they are at least this far apart */
+    double low; /* they are at least this far apart */
 } near_pair;
 
 typedef struct near_walk {
@@ -222,7 +222,8 @@ typedef struct near_walk {
     abut_bvh_near_fn leaf;
     void *ctx;
     double bound; /* in lengths of the caller */
-    float limit;  /* in units, rounded up: what is above it is further than the bound */
+    double most;  /* in units, rounded up: what is above it is further than the bound */
+    float limit;  /* the same as a float */
     bool left_out;
     abut_mesh_counters *counters;
 } near_walk;
@@ -231,30 +232,32 @@ static void near_bound(near_walk *n, double bound)
 {
     n->bound = bound;
     const double units = ldexp(bound, -n->w->exponent);
+    n->most = units * (1 + 0x1p-50) + 0x1p-140;
     n->limit = units < 0x1p100 ? (float)(units * (1 + 0x1p-23) + 0x1p-140) : INFINITY;
 }
 
 /* Pairs of two leaves. */
 typedef struct near_list {
     abut_bvh_pair pairs[WIDE * WIDE];
-    float low[WIDE * WIDE];
+    double low[WIDE * WIDE];
     uint32_t count;
 } near_list;
 
-/* Adds the pairs of the bits whose distance may be within the limit. */
-static inline void list_add(near_walk *n, near_list *list, unsigned bits, lanes low, uint32_t a,
+/* Adds the pairs of the bits whose distance, at least `base` + low, may be within the limit. */
+static inline void list_add(near_walk *n, near_list *list, unsigned bits, double base, lanes low, uint32_t a,
                             const uint32_t *ids_b)
 {
     float lows[WIDE];
     v_store(lows, low);
     for (; bits; bits &= bits - 1) {
         const int lane = __builtin_ctz(bits);
-        if (lows[lane] > n->limit) {
+        const double all = base + (double)lows[lane];
+        if (all > n->most) {
             n->left_out = true;
             continue;
         }
         list->pairs[list->count] = (abut_bvh_pair){ a, ids_b[lane] };
-        list->low[list->count++] = lows[lane];
+        list->low[list->count++] = all;
     }
 }
 
@@ -265,7 +268,7 @@ static bool list_send(near_walk *n, near_list *list)
         uint32_t best = 0;
         for (uint32_t i = 1; i < list->count; ++i)
             best = list->low[i] < list->low[best] ? i : best;
-        if (list->low[best] > n->limit) {
+        if (list->low[best] > n->most) {
             n->left_out = true;
             return true;
         }
@@ -291,7 +294,28 @@ static bool near_box(near_walk *n, uint32_t ref)
     float low[WIDE];
     v_store(low, v_mul(v_all((float)(1 / g.unit)), near_box_facets(&g, leaf)));
     for (uint32_t i = 0; i < leaf->head.count; ++i)
-        list_add(n, &list, 1, v_all(low[i]), leaf->id[i], none);
+        list_add(n, &list, 1, 0, v_all(low[i]), leaf->id[i], none);
+    return list_send(n, &list);
+}
+
+static bool far_leaves(near_walk *n, const wide_leaf *a, const wide_leaf *b, const double d[3], double sizes)
+{
+    const wide_walk *w = n->w;
+    far_view f;
+    look_far(&w->from_a, &a->head, d, sizes, w->slack, &f);
+    float back[3], there[3], beyond_a[WIDE];
+    for (int k = 0; k < 3; ++k) {
+        back[k] = -f.own[k];
+        there[k] = f.other[0] * b->head.axes[0][k] + f.other[1] * b->head.axes[1][k] +
+                   f.other[2] * b->head.axes[2][k];
+    }
+    v_store(beyond_a, far_facets(a, back, (float)w->from_a.k_own));
+    const lanes beyond_b = far_facets(b, there, (float)w->from_a.k_other);
+    near_list list;
+    list.count = 0;
+    for (uint32_t i = 0; i < a->head.count; ++i)
+        list_add(n, &list, lanes_of(&b->head), f.distance, v_add(beyond_b, v_all(beyond_a[i])), a->id[i],
+                 b->id);
     return list_send(n, &list);
 }
 
@@ -299,6 +323,12 @@ static bool near_leaves(near_walk *n, uint32_t ref_a, uint32_t ref_b)
 {
     const wide_walk *w = n->w;
     const wide_leaf *a = &w->a->leaves[ref_a], *b = &w->b->leaves[ref_b];
+    double d[3];
+    origin_difference(&w->from_a, &a->head, &b->head, d);
+    const double sizes =
+        w->from_a.k_own * (double)a->head.radius + w->from_a.k_other * (double)b->head.radius;
+    if (is_far(d, sizes))
+        return far_leaves(n, a, b, d, sizes);
     facing g;
     face(&w->from_a, &a->head, &b->head, w->slack, &g);
     const float limit = (float)(g.unit * (double)n->limit), enough = limit + g.rounding;
@@ -321,14 +351,14 @@ static bool near_leaves(near_walk *n, uint32_t ref_a, uint32_t ref_b)
     for (; lanes_a; lanes_a &= lanes_a - 1) {
         const int i = __builtin_ctz(lanes_a);
         const lanes low = near_facet(&each, i, &other, lanes_b, limit, g.rounding);
-        list_add(n, &list, lanes_b, v_mul(v_all((float)(1 / g.unit)), low), a->id[i], b->id);
+        list_add(n, &list, lanes_b, 0, v_mul(v_all((float)(1 / g.unit)), low), a->id[i], b->id);
     }
     return list_send(n, &list);
 }
 
 /* Opens the larger of two things; lower bounds of the distances from the other to its children. Bits of those within the limit. */
 typedef struct opened {
-    float low[WIDE];
+    double low[WIDE];
     uint32_t first, other;
     bool of_a;
     double size;
@@ -344,15 +374,32 @@ static unsigned near_open(near_walk *n, near_pair p, opened *out)
     out->other = out->of_a ? p.b : p.a;
     out->size = out->of_a ? size_a * 0.4 + size_b : size_a + size_b * 0.4;
     const wide_node *node = out->of_a ? wide_node_of(w->a, p.a) : wide_node_of(w->b, p.b);
-    const seen s = out->of_a ? see(&w->from_b, b, a) : see(&w->from_a, a, b);
-    const lanes low = near_boxes(&s, node, w->slack);
-    const unsigned all = lanes_of(&node->head), far = v_bits(v_above(low, v_all(n->limit)));
-    v_store(out->low, low);
+    const wide_view *view = out->of_a ? &w->from_b : &w->from_a;
+    const wide_head *own = out->of_a ? b : a;
+    double d[3], base = 0;
+    origin_difference(view, own, &node->head, d);
+    lanes low;
+    if (is_far(d, size_a + size_b)) {
+        far_view f;
+        look_far(view, own, d, size_a + size_b, w->slack, &f);
+        base = f.distance;
+        low = far_boxes(view, own, node, &f);
+    } else {
+        const seen s = see(view, own, &node->head);
+        low = near_boxes(&s, node, w->slack);
+    }
+    float lows[WIDE];
+    v_store(lows, low);
+    unsigned bits = 0;
+    for (uint32_t i = 0; i < node->head.count; ++i) {
+        out->low[i] = base + (double)lows[i];
+        bits |= (unsigned)!(out->low[i] > n->most) << i;
+    }
     out->first = node->first;
-    n->left_out |= (far & all) != 0;
+    n->left_out |= bits != lanes_of(&node->head);
     n->counters->volume_tests += node->head.count;
     ++n->counters->updates;
-    return all & ~far;
+    return bits;
 }
 
 static inline near_pair child_of(const opened *o, int lane)
@@ -383,7 +430,7 @@ static bool near_probe(near_walk *n, near_pair root, near_pair *asked)
         opened o;
         for (unsigned bits = near_open(n, p, &o); bits; bits &= bits - 1) {
             near_pair c = child_of(&o, __builtin_ctz(bits));
-            c.low += (float)(PROBE_WEIGHT * o.size);
+            c.low += PROBE_WEIGHT * o.size;
             if (count == BEAM) {
                 if (c.low >= best[0].low)
                     continue;
@@ -409,7 +456,7 @@ static double walk_nearest(const wide_walk *w, double bound, abut_mesh_counters 
     bool go = near_probe(&n, stack[0], &asked);
     while (go && count) {
         const near_pair p = stack[--count];
-        if (p.low > n.limit) {
+        if (p.low > n.most) {
             n.left_out = true;
             continue;
         }

@@ -386,7 +386,8 @@ static void pair_case(uint64_t seed, mesh *a, mesh *b)
     const double ratio = test_below(&r, 4) ? 1 : fabs(test_log_uniform(&r, -80, 0));
     make_mesh(a, &r, scale);
     make_mesh(b, &r, scale * ratio);
-    const abut_vec3 t = random_point(&r, scale * (test_below(&r, 3) ? 1 : (test_below(&r, 2) ? 0 : 30)));
+    static const double away[] = { 1, 1, 1, 1, 0, 30, 1e5, 1e9 };
+    const abut_vec3 t = random_point(&r, scale * away[test_below(&r, 8)]);
     const abut_bv_relative rel = { random_rotation(&r), t, 0 };
     abut_mesh_counters counters = { 0 };
     const abut_bvh_walk walk = {
@@ -527,7 +528,46 @@ static void box_case(uint64_t seed, mesh *m)
     forget(&truth);
 }
 
+/* From far, where a float could not tell one triangle from the next, few pairs are asked. */
+static void far_case(mesh *a, mesh *b, double distance, uint64_t seed)
+{
+    test_random r = test_seed(seed);
+    const abut_bv_relative rel = { random_rotation(&r), { distance, distance / 3, 0 }, 0 };
+    abut_mesh_counters counters = { 0 };
+    const abut_bvh_walk walk = {
+        { a->tree, { { 0 } } }, { b->tree, { { 0 } } }, &rel, ABUT_DESCENT_LARGER, NULL, &counters
+    };
+    truth truth;
+    find_truth(&truth, corners(a, NULL), a->def.triangle_count, corners(b, &rel), b->def.triangle_count,
+               INFINITY);
+    const double returned = abut_bvh_nearest(&walk, INFINITY, note_near, &truth);
+    check_nearest(&truth, INFINITY, returned, seed);
+    size_t asked = 0;
+    for (size_t k = 0; k < truth.count_a * truth.count_b; ++k)
+        asked += truth.seen[k];
+    TEST_CHECK(asked < truth.count_a * truth.count_b / 20, "distance %g: %zu pairs", distance, asked);
+    forget(&truth);
+}
+
 static mesh mesh_a, mesh_b;
+
+static void far_is_cheap(void **state)
+{
+    (void)state;
+    test_random r = test_seed(7);
+    mesh *const both[2] = { &mesh_a, &mesh_b };
+    for (int i = 0; i < 2; ++i) {
+        both[i]->def = (abut_bvh_def){ both[i]->vertices, both[i]->triangles, 0, 0, ABUT_VOLUME_AUTO, 0, 0 };
+        make_soup(both[i], &r, 300, 0);
+        both[i]->tree = abut_bvh_create(&both[i]->def, NULL);
+    }
+    for (int i = 0; i < 6; ++i) {
+        abut_wide_force_plain = i % 2;
+        far_case(&mesh_a, &mesh_b, pow(100, i), (uint64_t)i);
+    }
+    abut_bvh_destroy(mesh_a.tree);
+    abut_bvh_destroy(mesh_b.tree);
+}
 
 static void pairs_are_complete(void **state)
 {
@@ -611,9 +651,8 @@ static void stops_and_depth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_are_complete),
-        cmocka_unit_test(self_is_complete),
-        cmocka_unit_test(boxes_are_complete),
+        cmocka_unit_test(pairs_are_complete), cmocka_unit_test(self_is_complete),
+        cmocka_unit_test(boxes_are_complete), cmocka_unit_test(far_is_cheap),
         cmocka_unit_test(stops_and_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
