@@ -73,9 +73,9 @@ abut_meet abut_mesh_pair_meet(abut_mesh_pair *pair, uint32_t i, uint32_t j);
 
 /* ---- how solids stand (mesh_solid_pair.c) ---- */
 
-/* What is known of a pair of which at least one is solid, and whose triangles do not cross, nor lie on each other the same way round. `touching`: some triangles
+/* What is known of a pair of which at least one is solid, and whose triangles do not cross, nor lie on each other the same way round. `touches`: some triangles
  * meet. PENETRATING, TOUCHING, SEPARATE, or UNDECIDED where this cannot be told. */
-abut_status abut_mesh_solid_verdict(abut_mesh_pair *pair, bool touching, abut_workspace *ws,
+abut_status abut_mesh_solid_verdict(abut_mesh_pair *pair, bool touches, abut_workspace *ws,
                                     abut_verdict *verdict);
 /* Whether the insides of two solids meet close to what a triangle i of a and j of b have in common, where these touch or are in one plane: 1 yes, 0 no (as far as
  * these two show it; all that touch must be asked), -1 where it cannot be told. `turned` is the pair the other way round. (mesh_solid_local.c) */

@@ -223,7 +223,7 @@ static double radius_at(abut_mesh_pair *pair, const abut_mesh_pair *turned, abut
     return fmin(ra, distance_from(pair->b, in_b, enough, &pair->counters, &at));
 }
 
-enum { STEPS = 24 };
+enum { STEPS = 16 };
 
 /* Steps along the axes, halved where none is better. */
 static void climb(abut_mesh_pair *pair, const abut_mesh_pair *turned, double step, ball *best)
