@@ -201,6 +201,34 @@ static double size_of(const corner *c)
     return fmax(abut_terms_size(&c->c[0]), fmax(abut_terms_size(&c->c[1]), abut_terms_size(&c->c[2])));
 }
 
+/* Along axis k of the world. */
+static int unit_sign(const corner p[3], int k, double half)
+{
+    int above = 1, below = 1;
+    for (int i = 0; i < 3; ++i) {
+        abut_terms over = p[i].c[k], under = p[i].c[k];
+        abut_terms_push(&over, -half);
+        abut_terms_push(&under, half);
+        const int a = abut_terms_sign(&over), b = -abut_terms_sign(&under);
+        above = a < above ? a : above;
+        below = b < below ? b : below;
+    }
+    return above > below ? above : below;
+}
+
+/* Zeros of an edge are exact, being differences of two doubles; so are those of its product with an axis. */
+static bool is_axial(abut_vec3 v)
+{
+    return (v.x == 0) + (v.y == 0) + (v.z == 0) >= 2;
+}
+
+/* The triangle is across an axis. */
+static bool is_level(const abut_vec3 edge[3])
+{
+    return (edge[0].x == 0 && edge[1].x == 0) || (edge[0].y == 0 && edge[1].y == 0) ||
+           (edge[0].z == 0 && edge[1].z == 0);
+}
+
 static int box_sign(const corner p[3], const corner e[3], const double half[3])
 {
     abut_vec3 rounded[3], edge[3];
@@ -211,22 +239,21 @@ static int box_sign(const corner p[3], const corner e[3], const double half[3])
         reach = fmax(reach, size_of(&p[k]));
         length = fmax(length, abut_max_norm(edge[k]));
     }
-    big3 axis;
     int sign = -1;
-    for (int i = -1; i < 12 && sign < 1; ++i) {
-        const abut_vec3 along = { i % 3 == 0, i % 3 == 1, i % 3 == 2 };
-        const abut_vec3 about = i < 0   ? abut_cross(edge[0], edge[1])
-                                : i < 3 ? along
-                                        : abut_cross(along, edge[i / 3 - 1]);
-        int one = rounded_sign(about, i < 0 ? length * length : i < 3 ? 1 : length, rounded, reach, half);
+    for (int k = 0; k < 3; ++k) {
+        const int along = unit_sign(p, k, half[k]);
+        sign = along > sign ? along : sign;
+    }
+    for (int i = -1; i < 9 && sign < 1; ++i) {
+        const abut_vec3 unit = { i % 3 == 0, i % 3 == 1, i % 3 == 2 };
+        const abut_vec3 about = i < 0 ? abut_cross(edge[0], edge[1]) : abut_cross(unit, edge[i / 3]);
+        if (i < 0 ? is_level(edge) : is_axial(about)) /* along an axis, or nothing at all */
+            continue;
+        int one = rounded_sign(about, i < 0 ? length * length : length, rounded, reach, half);
         if (one == ABUT_SIGN_UNKNOWN) {
-            const corner unit = { { { 1, { along.x } }, { 1, { along.y } }, { 1, { along.z } } } };
-            if (i < 0)
-                cross(&e[0], &e[1], &axis);
-            else if (i >= 3)
-                cross(&unit, &e[i / 3 - 1], &axis);
-            for (int k = 0; i >= 0 && i < 3 && k < 3; ++k)
-                abut_big_double(k == i, &axis.c[k]);
+            const corner exact = { { { 1, { unit.x } }, { 1, { unit.y } }, { 1, { unit.z } } } };
+            big3 axis;
+            cross(i < 0 ? &e[0] : &exact, i < 0 ? &e[1] : &e[i / 3], &axis);
             if (is_zero(&axis))
                 continue;
             one = axis_sign(&axis, p, half);
