@@ -512,8 +512,8 @@ static int side_of(abut_vec3 at, abut_vec3 normal, const abut_vec3 t[3])
 }
 
 /* A sensible direction from a to b where two triangles meet, in a's frame; doubles only. Against a face the normal of that face; where they cross, halfway
- * between the normals of a and against those of b; of a surface, which has no outside, the side on which the other is. */
-static abut_vec3 contact_normal(const abut_mesh_pair *pair, uint32_t i, uint32_t j)
+ * between the normals of a and against those of b; of a surface, which has no outside, the side on which the other is. *sure: a plane that parts the two says so. */
+static abut_vec3 contact_normal(const abut_mesh_pair *pair, uint32_t i, uint32_t j, bool *sure)
 {
     abut_vec3 a[3], b[3];
     abut_mesh_corners(pair->mesh_a, i, a);
@@ -527,15 +527,17 @@ static abut_vec3 contact_normal(const abut_mesh_pair *pair, uint32_t i, uint32_t
     const int sa = side_of(a[0], na, b), sb = side_of(b[0], nb, a);
     abut_vec3 n;
     bool sided = false; /* n is turned the right way already */
-    if (sa && abut_max_norm(na) > 0) {
+    *sure = true;
+    /* What is behind a face of a solid does not lean on it. */
+    if ((pair->mesh_a->solid ? sa > 0 : sa != 0) && abut_max_norm(na) > 0) {
         n = pair->mesh_a->solid ? na : abut_scale(sa, na);
         sided = true;
-    } else if (sb && abut_max_norm(nb) > 0) {
+    } else if ((pair->mesh_b->solid ? sb > 0 : sb != 0) && abut_max_norm(nb) > 0) {
         n = pair->mesh_b->solid ? abut_scale(-1, nb) : abut_scale(-sb, nb);
         sided = true;
     } else if (pair->mesh_a->solid && pair->mesh_b->solid) {
         n = abut_sub(na, nb);
-        sided = abut_max_norm(n) > 0.01;
+        *sure = sided = abut_max_norm(n) > 0.01;
         if (!sided)
             n = na;
     } else if (pair->mesh_a->solid) {
@@ -595,12 +597,14 @@ static void set_contacts(const gathering *g, int most, abut_check_result *out, a
     int chosen[ABUT_CHECK_CONTACTS];
     const int count = choose_contacts(g, most, chosen);
     abut_vec3 sum = { 0, 0, 0 };
+    bool sure[ABUT_CHECK_CONTACTS];
     for (int k = 0; k < count; ++k) {
         const candidate *c = &g->best[chosen[k]];
-        const abut_vec3 n = contact_normal(g->pair, c->a, c->b),
+        const abut_vec3 n = contact_normal(g->pair, c->a, c->b, &sure[k]),
                         world = abut_mul(&g->pair->frame.world.linear, n);
         hints[k] = (abut_mesh_hint){ middle(c), n };
-        sum = abut_add(sum, world);
+        if (sure[k])
+            sum = abut_add(sum, world);
         out->contacts[k] = (abut_contact){ .point = to_world(g->pair, middle(c)),
                                            .normal = abut_unit_or(world, world),
                                            .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE },
@@ -611,6 +615,10 @@ static void set_contacts(const gathering *g, int most, abut_check_result *out, a
     out->point_a = out->point_b = out->contacts[0].point;
     out->normal =
         abut_max_norm(sum) > 1e-3 ? abut_unit_or(sum, out->contacts[0].normal) : out->contacts[0].normal;
+    /* Sides in one plane that touch at an edge tell nothing of their own. */
+    for (int k = 0; k < count; ++k)
+        if (!sure[k])
+            out->contacts[k].normal = out->normal;
 }
 
 static abut_status check_all(abut_mesh_pair *pair, const abut_ask *ask, abut_workspace *ws,
