@@ -103,6 +103,10 @@ static double clear(walker *w, abut_sight *at, double limit)
             return t;
         }
         abut_sight there;
+        if (w->has_axis) { /* where the direction will be */
+            const abut_vec3 n = abut_madd(at->n, next - t, at->dn);
+            w->axis = abut_scale(1 / sqrt(abut_dot(n, n)), n);
+        }
         t = next;
         if (!look(w, next, false, &there))
             return next;

@@ -293,20 +293,20 @@ static abut_vec3 turning_of_rims(const abut_convex_pair *convex, const abut_sigh
     return abut_dot(dn, dn) <= most * most ? dn : abut_v3(0, 0, 0);
 }
 
-static void make_front(const abut_scene_pair *pair, const abut_sight *at, double sense, double reach,
+static void make_front(const abut_scene_pair *pair, abut_sight *at, double sense, double reach,
                        abut_front *out)
 {
+    at->dn = abut_v3(0, 0, 0);
     if (!pair->b) {
         abut_front_above(pair->a, &at->at_a, pair->shape_b, &at->at_b, sense, reach, out);
         return;
     }
     abut_convex_pair convex = { .a = pair->a, .b = pair->b };
-    abut_vec3 dn = { 0, 0, 0 };
     /* Far off the direction rests: what a turning one costs in `bend` is more than what it follows. */
     if (!pair->translates && !(at->gap > 0.1 * (pair->a->size + pair->b->size)))
-        dn = abut_rims_knows(&convex) && abut_sight_pair(pair, at, &convex) ? turning_of_rims(&convex, at)
-                                                                            : turning_of(at);
-    abut_front_between(pair->a, &at->at_a, pair->b, &at->at_b, at->n, dn, sense, out);
+        at->dn = abut_rims_knows(&convex) && abut_sight_pair(pair, at, &convex) ? turning_of_rims(&convex, at)
+                                                                                : turning_of(at);
+    abut_front_between(pair->a, &at->at_a, pair->b, &at->at_b, at->n, at->dn, sense, out);
     if (reach < out->reach)
         out->reach = reach;
 }

@@ -66,9 +66,15 @@ static inline bool try_cap(climber *k, int i, plane *out, tip *top)
     top->f = -INFINITY;
     if (!(b->apex > 0 ? down < -0x1p-20 : fabs(down) > 0x1p-20))
         return false;
-    look(k, b->axis.x / down, b->axis.y / down, out);
+    /* Of the body itself no more is needed than where the cap is. */
+    const double scale = 1 / down;
+    out->view[i] = (abut_rims_view){ .flat = 0 };
     const int other = 1 - i;
-    const abut_rims_view *v = &out->view[other];
+    abut_rims_view *v = &out->view[other];
+    ++k->looks;
+    out->n = abut_v3(scale * b->axis.x, scale * b->axis.y, 1);
+    out->f = (out->n.x * k->t.x + out->n.y * k->t.y + k->t.z) - b->h * fabs(scale) -
+             abut_rims_look(&k->body[other], out->n, v);
     if (!(v->flat > 0x1p-20))
         return false;
     out->sigma[other] = v->diff < 0 ? -1 : 1;
