@@ -3,7 +3,7 @@
  * sizes of the gaps steer (regula falsi, Illinois' variant); every third step halves, so that a test that knows nothing but the sign costs no
  * more than halving does three times over. */
 #include "abut/query.h"
-#include "narrow/options.h"
+#include "base/options.h"
 
 #include <math.h>
 

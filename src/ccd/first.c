@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The public queries over time: options, the pair table, and results from runs of contact. */
+#include "base/options.h"
 #include "ccd/pair_table.h"
 #include "ccd/quick_first.h"
 #include "ccd/slide.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
-#include "narrow/options.h"
 
 /* About a second of work: a step of a walk with convex bodies takes 10 to 20 us, one with balls less than 1. */
 static const uint64_t ball_iterations = 1000000, walk_iterations = 50000;

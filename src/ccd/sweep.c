@@ -8,8 +8,8 @@
  * Brent's method (1973) to the root. Both only steer: advance.c proves what they find. */
 #include "ccd/sweep.h"
 
+#include "base/options.h"
 #include "math/nearest.h"
-#include "narrow/options.h"
 #include "narrow/simplex.h"
 
 static const double u = 0x1p-53;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The public pair queries at one instant: placements, then the pair table. All of it runs in rounding to nearest. */
+#include "base/options.h"
 #include "math/nearest.h"
 #include "narrow/closed.h"
 #include "narrow/mesh.h"
-#include "narrow/options.h"
 #include "narrow/plane.h"
 
 #include <math.h>
@@ -208,10 +208,9 @@ abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const ab
     const bool nearest = abut_nearest_is_set();
     if (nearest && abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, out))
         return ABUT_OK;
-    const abut_ask ask = { .want = ABUT_WANT_DISTANCE,
-                           .cutoff = known.cutoff,
-                           .relative = known.relative,
-                           .cache = known.cache };
+    const abut_ask ask = {
+        .want = ABUT_WANT_DISTANCE, .cutoff = known.cutoff, .relative = known.relative, .cache = known.cache
+    };
     abut_status status = ABUT_OK;
     const abut_nearest saved = abut_nearest_enter();
     if (nearest || !abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, out))

@@ -7,11 +7,11 @@
  * Surprise: for the kinds of meeting only two bits are left (triangles are fewer than 2^31), and unknown takes the code of none. */
 #include "narrow/mesh.h"
 
+#include "base/options.h"
 #include "base/workspace.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "narrow/mesh_self.h"
-#include "narrow/options.h"
 
 #include <string.h>
 
