@@ -7,108 +7,6 @@
 #include "narrow/mesh.h"
 
 #include "math/vec3.h"
-#include "narrow/quick.h"
-
-void abut_mesh_pair_set(const abut_pair *pair, abut_mesh_pair *out)
-{
-    out->a = pair->a;
-    out->b = pair->b;
-    out->at_a = pair->at_a;
-    out->at_b = pair->at_b;
-    out->mesh_a = &pair->a->u.faceted;
-    out->mesh_b = &pair->b->u.faceted;
-    out->counters = (abut_mesh_counters){ 0 };
-    abut_triangle_frame_set(pair, abut_mesh_size(pair->b), &out->frame);
-}
-
-void abut_mesh_pair_turn(const abut_mesh_pair *pair, abut_mesh_pair *out)
-{
-    abut_pair places = { pair->b, pair->a, pair->at_b, pair->at_a, NULL };
-    abut_place at_a, at_b;
-    if (!pair->at_a) { /* poses that were found good */
-        (void)abut_place_from_pose(&pair->frame.pose_a, true, &at_a);
-        (void)abut_place_from_pose(&pair->frame.pose_b, true, &at_b);
-        places.at_a = &at_b;
-        places.at_b = &at_a;
-    }
-    abut_mesh_pair_set(&places, out);
-    out->at_a = pair->at_b;
-    out->at_b = pair->at_a;
-}
-
-/* ---- from poses ---- */
-
-/* Rotation of q / |q|, n = |q|^2. */
-static void set_rotation(abut_quat q, double n, abut_mat3 *out)
-{
-    const double s = 2 / n, x = s * q.x, y = s * q.y, z = s * q.z;
-    const double xx = x * q.x, yy = y * q.y, zz = z * q.z, xy = x * q.y, xz = x * q.z, yz = y * q.z,
-                 wx = x * q.w, wy = y * q.w, wz = z * q.w;
-    *out = (abut_mat3){ { { 1 - (yy + zz), xy - wz, xz + wy },
-                          { xy + wz, 1 - (xx + zz), yz - wx },
-                          { xz - wy, yz + wx, 1 - (xx + yy) } } };
-}
-
-/* Nothing overflows or underflows on the way. */
-static bool is_moderate(double norm)
-{
-    return norm > 0x1p-200 && norm < 0x1p200;
-}
-
-/* Error, in norms. Parts of q = conj(qa) qb are sums of four products, off by at most 4 u |q| each: 8 u |q| altogether, 16 u of the rotation. n is off by 9 u and |q|^2 by
- * 16 u, and s is rounded: the matrix I + s (...) is off by 26 u of what differs from I, at most 52 u. Rounding of its entries: 7 u on the diagonal, 3 u off it, 14 u
- * in all; r p + t adds 5 u. Less than 88 u |p|. For t: the difference u, n 5 u and so the matrix 10 u, its entries 14 u, the product 4 u: less than 30 u |d|. */
-bool abut_mesh_pair_quick(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                          const abut_pose *pose_b, abut_mesh_pair *out)
-{
-    if (!pose_a || !pose_b)
-        return false;
-    const abut_quat qa = pose_a->rotation, qb = pose_b->rotation;
-    const double na = abut_quat_dot(qa, qa), nb = abut_quat_dot(qb, qb);
-    /* Placements along the axes, and those that differ by a translation, have better frames. */
-    if (!is_moderate(na) || !is_moderate(nb) || (!abut_quick_is_turned(qa) && !abut_quick_is_turned(qb)) ||
-        (qa.w == qb.w && qa.x == qb.x && qa.y == qb.y && qa.z == qb.z))
-        return false;
-    abut_triangle_frame *f = &out->frame;
-    const abut_vec3 d = abut_sub(pose_b->position, pose_a->position);
-    const double far = fabs(d.x) + fabs(d.y) + fabs(d.z);
-    set_rotation(qa, na, &f->world.linear);
-    set_rotation(abut_quat_mul(abut_quat_conjugate(qa), qb), na * nb, &f->b_in_a.r);
-    f->b_in_a.t = abut_mul_t(&f->world.linear, d);
-    f->world.translation = pose_a->position;
-    f->reach = abut_mesh_size(b);
-    f->b_in_a.error = 96 * 0x1p-53 * (f->reach + far) * (1 + 0x1p-50) + 0x1p-1000;
-    if (!(f->b_in_a.error < 0x1p900))
-        return false;
-    f->exact = true;
-    f->plain = false;
-    f->pose_a = *pose_a;
-    f->pose_b = *pose_b;
-    out->a = a;
-    out->b = b;
-    out->at_a = out->at_b = NULL;
-    out->mesh_a = &a->u.faceted;
-    out->mesh_b = &b->u.faceted;
-    out->counters = (abut_mesh_counters){ 0 };
-    return true;
-}
-
-abut_bvh_walk abut_mesh_pair_walk(abut_mesh_pair *pair)
-{
-    return (abut_bvh_walk){ .a = { .tree = pair->mesh_a->tree },
-                            .b = { .tree = pair->mesh_b->tree },
-                            .b_in_a = &pair->frame.b_in_a,
-                            .counters = &pair->counters };
-}
-
-abut_meet abut_mesh_pair_meet(abut_mesh_pair *pair, uint32_t i, uint32_t j)
-{
-    abut_vec3 a[3], b[3];
-    abut_mesh_corners(pair->mesh_a, i, a);
-    abut_mesh_corners(pair->mesh_b, j, b);
-    ++pair->counters.triangle_tests;
-    return abut_triangle_meet(&pair->frame, a, b, &pair->counters.exact);
-}
 
 static bool both_solid(const abut_mesh_pair *pair)
 {
@@ -435,7 +333,8 @@ static abut_status find_distance(abut_mesh_pair *pair, const abut_ask *ask, abut
 
 /* ---- contacts ---- */
 
-/* Pairs that reach furthest along these directions and their opposites, so that what is kept spans the region; ties go to smaller numbers. */
+/* Pairs that reach furthest along these directions and their opposites, so that what is kept spans the region; ties go to smaller numbers. Pairs with an area in common come
+ * before those that cross, and these before those that only touch: round a face that lies on another there are many of the latter, whose normals say little. */
 enum { SPREAD = 14 };
 static const signed char spread[SPREAD / 2][3] = { { 1, 0, 0 },  { 0, 1, 0 },  { 0, 0, 1 }, { 1, 1, 1 },
                                                    { 1, -1, 1 }, { 1, 1, -1 }, { -1, 1, 1 } };
@@ -444,7 +343,7 @@ typedef struct candidate {
     double value;
     uint32_t a, b;
     abut_meet meet;
-    abut_vec3 from, to; /* in a's frame */
+    abut_vec3 point; /* in a's frame: the middle of a segment, a corner of an area */
 } candidate;
 
 typedef struct gathering {
@@ -453,25 +352,89 @@ typedef struct gathering {
     candidate best[SPREAD];
 } gathering;
 
-static void gather(gathering *g, uint32_t i, uint32_t j, abut_meet meet)
+/* Is a pair with this value a better one? Kinds of meeting ascend from touching to an area. */
+static bool is_better(const candidate *c, double value, const candidate *than)
 {
-    abut_vec3 a[3], b[3];
-    candidate c = { .a = i, .b = j, .meet = meet };
-    abut_mesh_corners(g->pair->mesh_a, i, a);
-    abut_mesh_corners(g->pair->mesh_b, j, b);
-    abut_triangle_cut(&g->pair->frame, a, b, meet, &c.from, &c.to);
-    const abut_vec3 mid = abut_add(abut_scale(0.5, c.from), abut_scale(0.5, c.to));
+    if (c->meet != than->meet)
+        return c->meet > than->meet;
+    if (value != than->value)
+        return value > than->value;
+    return c->a < than->a || (c->a == than->a && c->b < than->b);
+}
+
+/* Unit normal of a triangle, by its own corners; zero where it has none. */
+static abut_vec3 normal_of(const abut_vec3 t[3])
+{
+    const abut_vec3 u = abut_sub(t[1], t[0]), v = abut_sub(t[2], t[0]), zero = { 0, 0, 0 };
+    return abut_unit_or(abut_cross(abut_unit_or(u, zero), abut_unit_or(v, zero)), zero);
+}
+
+enum { AREA_CORNERS = 9 };
+
+/* Corners of the area that two triangles in one plane have in common, in doubles: b's, cut along a's edges. */
+static int common_corners(const abut_vec3 a[3], const abut_vec3 b[3], abut_vec3 out[AREA_CORNERS])
+{
+    const abut_vec3 n = normal_of(a), zero = { 0, 0, 0 };
+    abut_vec3 from[AREA_CORNERS];
+    int count = 3;
+    for (int k = 0; k < 3; ++k)
+        out[k] = b[k];
+    for (int k = 0; k < 3; ++k) {
+        const abut_vec3 inward = abut_cross(n, abut_unit_or(abut_sub(a[(k + 1) % 3], a[k]), zero));
+        const int all = count;
+        for (int i = 0; i < all; ++i)
+            from[i] = out[i];
+        count = 0;
+        for (int i = 0; i < all; ++i) {
+            const abut_vec3 p = from[i], q = from[(i + 1) % all];
+            const double s = abut_dot(inward, abut_sub(p, a[k])), t = abut_dot(inward, abut_sub(q, a[k]));
+            if (s >= 0 && count < AREA_CORNERS)
+                out[count++] = p;
+            if (((s < 0 && t > 0) || (s > 0 && t < 0)) && count < AREA_CORNERS)
+                out[count++] = abut_madd(p, s / (s - t), abut_sub(q, p));
+        }
+    }
+    return count;
+}
+
+static void offer(gathering *g, const candidate *c)
+{
     for (int k = 0; k < SPREAD; ++k) {
         const signed char *d = spread[k / 2];
-        const double value = (d[0] * mid.x + d[1] * mid.y + d[2] * mid.z) * (k % 2 ? -1 : 1);
+        const double value = (d[0] * c->point.x + d[1] * c->point.y + d[2] * c->point.z) * (k % 2 ? -1 : 1);
         candidate *best = &g->best[k];
-        if (g->touches && (value < best->value ||
-                           (value == best->value && (best->a < i || (best->a == i && best->b <= j)))))
+        if (g->touches && !is_better(c, value, best))
             continue;
-        *best = c;
+        *best = *c;
         best->value = value;
     }
     g->touches = true;
+}
+
+static void gather(gathering *g, uint32_t i, uint32_t j, abut_meet meet)
+{
+    abut_vec3 a[3], b[3], from, to;
+    if (g->touches && meet < g->best[0].meet)
+        return;
+    abut_mesh_corners(g->pair->mesh_a, i, a);
+    abut_mesh_corners(g->pair->mesh_b, j, b);
+    abut_triangle_cut(&g->pair->frame, a, b, meet, &from, &to);
+    candidate c = { .a = i, .b = j, .meet = meet };
+    c.point = abut_add(abut_scale(0.5, from), abut_scale(0.5, to));
+    if (meet != ABUT_MEET_COPLANAR) {
+        offer(g, &c);
+        return;
+    }
+    abut_vec3 corners[AREA_CORNERS];
+    for (int k = 0; k < 3; ++k)
+        b[k] = abut_add(abut_mul(&g->pair->frame.b_in_a.r, b[k]), g->pair->frame.b_in_a.t);
+    const int count = common_corners(a, b, corners);
+    if (count == 0) /* a sliver that rounding has closed */
+        offer(g, &c);
+    for (int k = 0; k < count; ++k) {
+        c.point = corners[k];
+        offer(g, &c);
+    }
 }
 
 static bool gather_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
@@ -490,13 +453,6 @@ static bool gather_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
         }
     }
     return true;
-}
-
-/* Unit normal of a triangle, by its own corners; zero where it has none. */
-static abut_vec3 normal_of(const abut_vec3 t[3])
-{
-    const abut_vec3 u = abut_sub(t[1], t[0]), v = abut_sub(t[2], t[0]), zero = { 0, 0, 0 };
-    return abut_unit_or(abut_cross(abut_unit_or(u, zero), abut_unit_or(v, zero)), zero);
 }
 
 /* Do all of the other's corners lie on one side of the plane (within rounding of it)? The side, or 0. */
@@ -552,16 +508,6 @@ static abut_vec3 contact_normal(const abut_mesh_pair *pair, uint32_t i, uint32_t
     return !sided && abut_dot(n, apart) < 0 ? abut_scale(-1, n) : n;
 }
 
-static bool same_pair(const candidate *p, const candidate *q)
-{
-    return p->a == q->a && p->b == q->b;
-}
-
-static abut_vec3 middle(const candidate *c)
-{
-    return abut_add(abut_scale(0.5, c->from), abut_scale(0.5, c->to));
-}
-
 /* The one of smallest numbers first, then always the one furthest from those chosen. */
 static int choose_contacts(const gathering *g, int most, int chosen[ABUT_CHECK_CONTACTS])
 {
@@ -577,10 +523,7 @@ static int choose_contacts(const gathering *g, int most, int chosen[ABUT_CHECK_C
         for (int k = 0; k < SPREAD; ++k) {
             double near = INFINITY;
             for (int c = 0; c < count; ++c)
-                near =
-                    same_pair(&g->best[k], &g->best[chosen[c]])
-                        ? -1
-                        : fmin(near, abut_length(abut_sub(middle(&g->best[k]), middle(&g->best[chosen[c]]))));
+                near = fmin(near, abut_length(abut_sub(g->best[k].point, g->best[chosen[c]].point)));
             if (near > furthest) {
                 furthest = near;
                 next = k;
@@ -602,10 +545,10 @@ static void set_contacts(const gathering *g, int most, abut_check_result *out, a
         const candidate *c = &g->best[chosen[k]];
         const abut_vec3 n = contact_normal(g->pair, c->a, c->b, &sure[k]),
                         world = abut_mul(&g->pair->frame.world.linear, n);
-        hints[k] = (abut_mesh_hint){ middle(c), n };
+        hints[k] = (abut_mesh_hint){ c->point, n };
         if (sure[k])
             sum = abut_add(sum, world);
-        out->contacts[k] = (abut_contact){ .point = to_world(g->pair, middle(c)),
+        out->contacts[k] = (abut_contact){ .point = to_world(g->pair, c->point),
                                            .normal = abut_unit_or(world, world),
                                            .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE },
                                            .ids = { c->a, c->b } };

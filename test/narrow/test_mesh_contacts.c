@@ -241,6 +241,31 @@ static void test_surfaces(void **state)
         abut_shape_release(shapes[k]);
 }
 
+/* Face on face: the corners of the area, and the normal of the faces. */
+static void test_faces(void **state)
+{
+    (void)state;
+    static mesh_case box;
+    set_box(&box, (abut_vec3){ 0, 0, 0 }, 1, 3);
+    abut_shape *a = case_shape(&box, true, ABUT_VOLUME_AUTO, ABUT_BUILDER_AUTO);
+    abut_check_result check;
+    const abut_pose pose = { { 1, 0.25, 0.5 }, { 1, 0, 0, 0 } };
+    assert_int_equal(abut_check(a, NULL, a, &pose, NULL, NULL, &check), ABUT_OK);
+    assert_int_equal(check.verdict, ABUT_TOUCHING);
+    assert_int_equal(check.proof, ABUT_PROOF_EXACT);
+    assert_int_equal(check.contact_count, 4);
+    TEST_NEAR(check.normal.x, 1, 1e-12, "normal");
+    int corners = 0;
+    for (int k = 0; k < 4; ++k) {
+        const abut_vec3 p = check.contacts[k].point;
+        TEST_NEAR(check.contacts[k].normal.x, 1, 1e-12, "contact %d", k);
+        TEST_NEAR(p.x, 1, 1e-12, "contact %d", k);
+        corners |= 1 << ((fabs(p.y - 1) < 1e-12 ? 1 : 0) + (fabs(p.z - 1) < 1e-12 ? 2 : 0));
+    }
+    assert_int_equal(corners, 15);
+    abut_shape_release(a);
+}
+
 static void test_reach(void **state)
 {
     (void)state;
@@ -270,8 +295,8 @@ static void test_reach(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_lists), cmocka_unit_test(test_motions),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_lists),  cmocka_unit_test(test_motions),
                                         cmocka_unit_test(test_points), cmocka_unit_test(test_surfaces),
-                                        cmocka_unit_test(test_reach) };
+                                        cmocka_unit_test(test_faces),  cmocka_unit_test(test_reach) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
