@@ -226,10 +226,14 @@ static double near_batch(void *ctx, const abut_bvh_pair *pairs, size_t count, do
             s->best = answer;
             s->best_face = pairs[i].a;
         }
-        const int side = side_of(s, &answer);
-        if (side < 0 && !s->decided)
+        if (s->decided)
+            continue;
+        int side = side_of(s, &answer);
+        if (side == 0) /* the other search may prove what this one could not */
+            side = compare(s, pairs[i].a);
+        if (side < 0)
             s->meets = true;
-        else if (side == 0 && !s->decided)
+        else if (side == 0)
             note_doubt(s, pairs[i].a);
     }
     if ((s->meets || s->reaches) && !s->decided)
