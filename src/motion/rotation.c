@@ -218,6 +218,19 @@ static ball3 quat_column(const ball4 *q, ball vj, ball3 e)
                     ball_div(ball_add(ball_add(still.z, along.z), across.z), size) };
 }
 
+/* A turn about a coordinate axis leaves it where it is. */
+static void keep_axis(abut_vec3 axis, ball33 *out)
+{
+    if ((axis.x == 0) + (axis.y == 0) + (axis.z == 0) != 2)
+        return;
+    const int k = axis.x != 0 ? 0 : axis.y != 0 ? 1 : 2;
+    for (int i = 0; i < 3; ++i) {
+        ball3 *column = &out->column[i];
+        *(k == 0 ? &column->x : k == 1 ? &column->y : &column->z) = ball_point(i == k);
+    }
+    out->column[k] = (ball3){ ball_point(k == 0), ball_point(k == 1), ball_point(k == 2) };
+}
+
 static void quat_matrix(abut_quat stated, ball33 *out)
 {
     const ball zero = ball_point(0), one = ball_point(1);
@@ -225,6 +238,7 @@ static void quat_matrix(abut_quat stated, ball33 *out)
     *out = (ball33){ { quat_column(&q, q.v.x, (ball3){ one, zero, zero }),
                        quat_column(&q, q.v.y, (ball3){ zero, one, zero }),
                        quat_column(&q, q.v.z, (ball3){ zero, zero, one }) } };
+    keep_axis(abut_v3(stated.x, stated.y, stated.z), out);
 }
 
 /* Half a turn needs no root: it is the quaternion (0, axis). */
@@ -253,6 +267,7 @@ void abut_motion_rotation_matrix(const abut_rotation *rotation, ball33 *out)
         const ball3 n = abut_motion_unit(a);
         *out = (ball33){ { turned_column(c, s, n, n.x, e[0]), turned_column(c, s, n, n.y, e[1]),
                            turned_column(c, s, n, n.z, e[2]) } };
+        keep_axis(a, out);
     }
 }
 

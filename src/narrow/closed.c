@@ -5,6 +5,7 @@
  * that of their difference from the origin: with e_i = |d_i| - (a_i + b_i) it is |max(e, 0)|, or the largest e_i where none is positive. That is a length of short sums less a short sum,
  * which gap.c encloses within 2 ulp and whose sign it takes exactly. */
 #include "narrow/closed.h"
+#include "narrow/upright.h"
 
 bool abut_closed_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_convex_answer *out)
 {
@@ -118,6 +119,13 @@ void abut_closed_set_exact(abut_gap gap, int exponent, abut_check_result *out)
     out->depth = gap.sign < 0 ? (abut_interval){ fmax(-value.hi, 0), -value.lo } : none;
 }
 
+/* The gap may be 0, and that is what was asked about. */
+static bool near_zero(const abut_convex_pair *pair, const abut_ask *ask, const abut_convex_answer *answer)
+{
+    const bool cleared = ask && ask->want == ABUT_WANT_VERDICT && ask->clearance > 0;
+    return !cleared && answer->lo <= pair->radii && answer->hi >= pair->radii;
+}
+
 abut_status abut_narrow_closed(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
 {
     abut_convex_pair convex;
@@ -128,7 +136,14 @@ abut_status abut_narrow_closed(const abut_pair *pair, abut_workspace *ws, abut_c
     abut_convex_pair_from_places(pair, &scratch, &exponent, &convex);
     if (!abut_closed_solve(&convex, pair->ask, &answer))
         return abut_narrow_convex(pair, ws, out);
-    const bool exact = exact_gap(pair, &gap, &used);
+    bool exact = exact_gap(pair, &gap, &used);
+    if (!exact && exponent == 0 && near_zero(&convex, pair->ask, &answer)) {
+        gap = (abut_gap){ .sign = abut_upright_sign(pair), .exact = true };
+        if (gap.sign > 0)
+            gap.value = (abut_interval){ 0x1p-1074, fmax(answer.hi - convex.radii, 0x1p-1074) };
+        exact = gap.sign != ABUT_SIGN_UNKNOWN;
+        used = 0;
+    }
     if (exact)
         abut_closed_agree(&convex, pair->ask, exponent, gap.sign, &answer);
     abut_convex_finish(&convex, &answer, pair->ask, exponent, out);

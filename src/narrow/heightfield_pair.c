@@ -379,8 +379,8 @@ static int level_ground(const site *s)
     const abut_shape *body = s->asked->b;
     size_t from[2], to[2];
     double below;
-    if (s->exponent != 0 || !pa->points || !pa->axes || !pb->points || !pb->axes ||
-        !cells_under(s, from, to) || (body->type == ABUT_SHAPE_SWEPT && body->u.swept.of->core.radius > 0))
+    if (s->exponent != 0 || !pa->points || !pa->axes || !pb->points || !cells_under(s, from, to) ||
+        (body->type == ABUT_SHAPE_SWEPT && body->u.swept.of->core.radius > 0))
         return ABUT_SIGN_UNKNOWN;
     abut_range ground = abut_heightfield_range(s->field, 0, from[0], from[1]);
     for (size_t j = from[1]; j <= to[1]; ++j)
@@ -394,8 +394,10 @@ static int level_ground(const site *s)
                  y1 = grid(s, 1, s->field->rows - 1) - s->origin.y;
     const bool within = s->lo[0] - r > x0 && s->hi[0] + r < x1 && s->lo[1] - r > y0 && s->hi[1] + r < y1;
     const int world = pa->axis[2];
-    const int axis = pb->axis[0] == world ? 0 : pb->axis[1] == world ? 1 : 2;
-    if (!reach_below(&body->core, axis, pa->sign[2] * pb->sign[axis], &below))
+    double sign_b;
+    const int axis =
+        abut_place_local_axis(pb, world, &sign_b); /* how it is turned about that does not count */
+    if (axis < 0 || !reach_below(&body->core, axis, pa->sign[2] * sign_b, &below))
         return ABUT_SIGN_UNKNOWN;
     const abut_vec3 ta = pa->mid.translation, tb = pb->mid.translation;
     const double a = world == 0   ? ta.x

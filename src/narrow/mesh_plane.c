@@ -7,6 +7,7 @@
 #include "narrow/closed.h"
 #include "narrow/convex.h"
 #include "narrow/mesh.h"
+#include "narrow/plane.h"
 
 #include "math/vec3.h"
 
@@ -122,7 +123,10 @@ static abut_gap exact_gap(const abut_pair *pair, const lowest *s, int exponent, 
 {
     const abut_place *pa = pair->at_a, *pb = pair->at_b;
     const abut_gap unknown = { .sign = ABUT_SIGN_UNKNOWN };
-    if (!pa->points || !pa->axes || !pb->points || !pb->axes || s->crowded)
+    double sign;
+    const int across = abut_plane_axis(pair->b, pb);
+    if (!pa->points || !pb->points || !pb->axes || s->crowded ||
+        (!pa->axes && (across < 0 || abut_place_local_axis(pa, across, &sign) < 0)))
         return unknown;
     const abut_vec3 own = pair->b->u.halfspace.normal;
     double world[3], n[3];
@@ -132,6 +136,11 @@ static abut_gap exact_gap(const abut_pair *pair, const lowest *s, int exponent, 
         world[pb->axis[i]] = pb->sign[i] * fit(pick(own, i), normal_exponent, &lossy);
     for (int i = 0; i < 3; ++i) {
         const int axis = pa->axis[i];
+        if (axis < 0) { /* not across the plane: nothing counts along it */
+            n[i] = 0;
+            p[i] = (abut_terms){ .count = 0 };
+            continue;
+        }
         n[i] = pa->sign[i] * world[axis];
         p[i] = abut_terms_difference(fit(pick(pa->mid.translation, axis), exponent, &lossy),
                                      fit(pick(pb->mid.translation, axis), exponent, &lossy));

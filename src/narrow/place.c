@@ -15,29 +15,31 @@ static abut_interval point(double x)
     return (abut_interval){ x, x };
 }
 
-/* Sets axes, axis and sign when every entry is a point of { 0, 1, -1 } and each column has one that is not 0. */
+/* Local axes that are exactly along axes of the world: columns with one entry of 1 or -1 and two of 0. (The row then is exact too, for a rotation; it is
+ * looked at all the same, since motions need not be rigid.) */
 static void find_axes(abut_place *place)
 {
-    place->axes = true;
     int used = 0;
     for (int j = 0; j < 3; ++j) {
-        int found = 0;
+        int found = -1;
+        bool exact = true;
         for (int i = 0; i < 3; ++i) {
             const abut_interval e = place->enclosure.linear.m[i][j];
-            if (e.lo != e.hi || (e.lo != 0 && fabs(e.lo) != 1))
-                place->axes = false;
-            else if (e.lo != 0) {
-                place->axis[j] = (signed char)i;
-                place->sign[j] = e.lo;
-                used |= 1 << i;
-                ++found;
-            }
+            exact = exact && e.lo == e.hi && (e.lo == 0 || (fabs(e.lo) == 1 && found < 0));
+            if (e.lo != 0)
+                found = i;
         }
-        if (found != 1)
-            place->axes = false;
+        for (int k = 0; exact && found >= 0 && k < 3; ++k) {
+            const abut_interval e = place->enclosure.linear.m[found][k];
+            exact = k == j || (e.lo == 0 && e.hi == 0);
+        }
+        exact = exact && found >= 0;
+        place->axis[j] = (signed char)(exact ? found : -1);
+        place->sign[j] = exact ? place->enclosure.linear.m[found][j].lo : 0;
+        if (exact)
+            used |= 1 << found;
     }
-    if (used != 7)
-        place->axes = false;
+    place->axes = used == 7;
 }
 
 /* A quaternion whose parts are 0 or of one size, and of which there are 1, 2 or 4: one of the 24 (up to its length). */
@@ -149,6 +151,17 @@ static void set_identity(abut_place *place, bool all)
         place->enclosure.linear.m[i / 3][i % 3] = point(i % 4 == 0);
 }
 
+/* The rotation is about the axis k: it stays. */
+static void fix_axis(abut_place *place, int k)
+{
+    for (int i = 0; i < 3; ++i) {
+        place->enclosure.linear.m[i][k] = place->enclosure.linear.m[k][i] = point(i == k);
+        place->mid.linear.m[i][k] = place->mid.linear.m[k][i] = i == k;
+    }
+    place->axis[k] = (signed char)k;
+    place->sign[k] = 1;
+}
+
 static void set_rotation(abut_quat q, double size, abut_place *place)
 {
     int exponent;
@@ -160,6 +173,10 @@ static void set_rotation(abut_quat q, double size, abut_place *place)
     for (int i = 0; i < 9; ++i)
         place->mid.linear.m[i / 3][i % 3] = middle(place->enclosure.linear.m[i / 3][i % 3]);
     place->axes = false;
+    for (int k = 0; k < 3; ++k)
+        place->axis[k] = -1;
+    if ((q.x == 0) + (q.y == 0) + (q.z == 0) == 2)
+        fix_axis(place, q.x != 0 ? 0 : q.y != 0 ? 1 : 2);
 }
 
 abut_status abut_place_from_pose(const abut_pose *pose, bool turns, abut_place *out)

@@ -10,9 +10,9 @@ typedef struct abut_place {
     abut_interval_affine enclosure;
     abut_affine mid;
     bool points; /* the translation has no width */
-    bool
-        axes; /* the linear part is exactly a signed permutation: local axis i is sign[i] times world axis axis[i] */
-    signed char axis[3];
+    bool axes;   /* the linear part is exactly a signed permutation */
+    signed char axis
+        [3]; /* local axis i is exactly sign[i] times this axis of the world; -1 where it is not known to be along one */
     double sign[3];
     bool stated; /* the placement is exactly what `pose` says, and its rotation q / |q| */
     abut_pose pose;
@@ -37,6 +37,17 @@ typedef struct abut_stated {
 } abut_stated;
 
 abut_status abut_place_from_stated(const abut_stated *stated, bool turns, abut_place *out);
+
+/* The local axis that is exactly along the axis `world` of the world, with its sign; -1 where there is none. */
+static inline int abut_place_local_axis(const abut_place *place, int world, double *sign)
+{
+    for (int i = 0; i < 3; ++i)
+        if (place->axis[i] == world) {
+            *sign = place->sign[i];
+            return i;
+        }
+    return -1;
+}
 
 /* World to local and back, in plain doubles. */
 abut_vec3 abut_place_to_local(const abut_place *place, abut_vec3 p);

@@ -184,12 +184,17 @@ static void set_exact(const abut_pair *pair, int exponent, int normal_exponent, 
     for (int i = 0; i < 3; ++i) {
         const int axis = turns ? pa->axis[i] : i;
         const double sign = turns ? pa->sign[i] : 1;
+        e->h[i] = fit(core->h[i], exponent, &e->lossy);
+        if (axis < 0) { /* the plane's normal is across it (see stands), so that nothing counts along it */
+            e->n[i] = 0;
+            e->p[i] = (abut_terms){ .count = 0 };
+            continue;
+        }
         e->n[i] = sign * world[axis];
         e->p[i] =
             abut_terms_difference(fit(da[axis], exponent, &e->lossy), fit(db[axis], exponent, &e->lossy));
         if (sign < 0)
             abut_terms_negate(&e->p[i]);
-        e->h[i] = fit(core->h[i], exponent, &e->lossy);
     }
     e->offset = fit(pair->b->u.halfspace.offset, normal_exponent + exponent, &e->lossy);
     e->radius = fit(core->radius, exponent, &e->lossy);
@@ -364,10 +369,24 @@ static spread spread_of(const abut_place *place)
                      place->points ? 0 : 0.5 * (x + y + z) + 4 * u * abut_max_norm(place->mid.translation) };
 }
 
+/* Exactly, as far as the plane is concerned: all of the body's axes are along axes of the world, or the one that the plane is across. */
 static bool stands(const abut_pair *pair)
 {
-    return pair->at_a->points && pair->at_b->points && pair->at_b->axes &&
-           (pair->at_a->axes || pair->a->core.kind == ABUT_CORE_POINT) && pair->a->type != ABUT_SHAPE_SWEPT;
+    const abut_place *pa = pair->at_a, *pb = pair->at_b;
+    if (!pa->points || !pb->points || !pb->axes || pair->a->type == ABUT_SHAPE_SWEPT)
+        return false;
+    double sign;
+    const int world = abut_plane_axis(pair->b, pb);
+    return pa->axes || pair->a->core.kind == ABUT_CORE_POINT ||
+           (world >= 0 && abut_place_local_axis(pa, world, &sign) >= 0);
+}
+
+int abut_plane_axis(const abut_shape *halfspace, const abut_place *place)
+{
+    const abut_vec3 n = halfspace->u.halfspace.normal;
+    if (!place->axes || (n.x == 0) + (n.y == 0) + (n.z == 0) != 2)
+        return -1;
+    return place->axis[n.x != 0 ? 0 : n.y != 0 ? 1 : 2];
 }
 
 static void override(abut_gap gap, int exponent, bool flat, abut_check_result *out)
