@@ -168,6 +168,11 @@ static int compare(abut_mesh_site *s, uint32_t face)
         (void)abut_curved_settle(&pair, &answer);
         side = side_of(s, &answer);
     }
+    if (side == 0 &&
+        answer.lo <= 0) { /* as for all convex pairs: a polytope inside may prove what a simplex did not */
+        abut_convex_depth(&pair, &simplex, &answer);
+        side = side_of(s, &answer);
+    }
     s->supports += answer.supports;
     return side;
 }
