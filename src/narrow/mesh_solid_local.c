@@ -496,6 +496,19 @@ static int edges_meet(const corner_pair *c, abut_triangle_signs *s, int k, int m
     return cross_in_plane(s, p, q, r, t) ? edges_cross(c, k, m) : 0;
 }
 
+/* An edge is asked about for one of its faces only, the first: whatever touches there touches both. Not for a degenerate one, which is not asked. */
+static bool is_first(const abut_faceted_data *mesh, uint32_t face, int k)
+{
+    const uint32_t *corner = mesh->corners + 3 * (size_t)face;
+    const int64_t edge = abut_edge_find(mesh, mesh->weld[corner[k]], mesh->weld[corner[(k + 1) % 3]]);
+    if (edge < 0)
+        return true;
+    const uint32_t *faces = mesh->edge_faces + 2 * edge, other = faces[0] == face ? faces[1] : faces[0];
+    abut_vec3 t[3];
+    abut_mesh_corners(mesh, other, t);
+    return face < other || abut_collinear(t[0], t[1], t[2]);
+}
+
 /* ---- all of them ---- */
 
 /* Corners and edges of b's triangle against a's. */
@@ -531,8 +544,14 @@ int abut_mesh_solid_local(abut_mesh_pair *pair, abut_mesh_pair *turned, uint32_t
     const corner_pair c = { pair, turned, i, j, a, b }, back = { turned, pair, j, i, b, a };
     abut_triangle_signs_set(&pair->frame, a, b, &s);
     int found = b_against_a(&c, &s);
+    bool first_a[3], first_b[3];
+    for (int k = 0; k < 3; ++k) {
+        first_a[k] = is_first(pair->mesh_a, i, k);
+        first_b[k] = is_first(pair->mesh_b, j, k);
+    }
     for (int k = 0; k < 9 && found <= 0; ++k)
-        found = join(found, edges_meet(&c, &s, k / 3, k % 3));
+        if (first_a[k / 3] && first_b[k % 3])
+            found = join(found, edges_meet(&c, &s, k / 3, k % 3));
     if (found > 0)
         return 1;
     abut_triangle_signs_set(&turned->frame, b, a, &s);
