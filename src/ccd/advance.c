@@ -94,6 +94,8 @@ static double clear(walker *w, abut_sight *at, double limit)
     double t = at->t;
     for (;;) {
         const double room = limit - t;
+        if (w->pair.b && abut_sight_balls(&w->pair, t, room) >= fabs(room))
+            return limit;
         const double s = abut_sight_clear(&w->pair, at, room * (1 + 4 * u), &w->closing, &w->error);
         if (s >= fabs(room) * (1 + 2 * u))
             return limit;
@@ -351,6 +353,18 @@ static double follow(walker *w, double t)
 
 /* ---- the whole range ---- */
 
+/* Apart from t on as long as balls around the bodies are. */
+static double pass_balls(walker *w, double t)
+{
+    const double room = w->hi - t;
+    const double s =
+        w->pair.b && w->m->method == ABUT_METHOD_AUTO ? abut_sight_balls(&w->pair, t, room * (1 + 4 * u)) : 0;
+    const double until = s >= room * (1 + 2 * u) ? w->hi : step_time(t, s);
+    if (until > t)
+        emit(w, ABUT_CELL_APART, t, until);
+    return until;
+}
+
 static double next_break(const abut_motion *motion, double t, double end)
 {
     return motion ? fmin(abut_motion_next_break(motion, t), end) : end;
@@ -431,6 +445,8 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
         double from = t;
         if (m->first_only && m->method > ABUT_METHOD_RAYCAST)
             from = follow(&w, t);
+        else
+            from = pass_balls(&w, t);
         if (from >= w.hi)
             continue;
         abut_sight at;

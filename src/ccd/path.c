@@ -161,25 +161,42 @@ static void arc(const abut_path *path, double w, double *s, double *v, double *c
     *v = 1 - *c;
 }
 
+/* Of paths that are not ABUT_PATH_ANY: where the origin is, and w. */
+static double place_origin(const abut_path *path, double t, abut_vec3 *c, double *shift)
+{
+    if (path->kind == ABUT_PATH_FIXED) {
+        *c = path->rest.c;
+        *shift = path->rest.shift;
+        return 0;
+    }
+    const double w = parameter(path, t);
+    if (!path->by_rate && w == 1) {
+        *c = path->to;
+        *shift = 0;
+    } else { /* the fraction 3 u, the difference of the ends 1 u, product and sum 2 u */
+        *c = abut_madd(path->from, w, path->step);
+        *shift = w == 0 ? 0 : u * (path->from_size + 8 * w * path->step_size) * (1 + 0x1p-40) + 0x1p-1070;
+    }
+    return w;
+}
+
+bool abut_path_line(const abut_path *path, double t, abut_stance *out)
+{
+    if (path->kind == ABUT_PATH_ANY)
+        return false;
+    (void)place_origin(path, t, &out->c, &out->shift);
+    out->v = path->rest.v;
+    out->shift_rate = path->rest.shift_rate;
+    return true;
+}
+
 bool abut_path_place(const abut_path *path, double t, abut_stance *out)
 {
     if (path->kind == ABUT_PATH_ANY)
         return place_by_enclosure(path->motion, t, path->round, out);
     out->r = path->rest.r;
     out->turn = path->rest.turn;
-    if (path->kind == ABUT_PATH_FIXED) {
-        out->c = path->rest.c;
-        out->shift = path->rest.shift;
-        return true;
-    }
-    const double w = parameter(path, t);
-    if (!path->by_rate && w == 1) {
-        out->c = path->to;
-        out->shift = 0;
-    } else { /* the fraction 3 u, the difference of the ends 1 u, product and sum 2 u */
-        out->c = abut_madd(path->from, w, path->step);
-        out->shift = w == 0 ? 0 : u * (path->from_size + 8 * w * path->step_size) * (1 + 0x1p-40) + 0x1p-1070;
-    }
+    const double w = place_origin(path, t, &out->c, &out->shift);
     if (!path->turns)
         return true;
     double s, v, c;

@@ -48,6 +48,8 @@ typedef struct abut_path {
 void abut_path_begin(const abut_motion *motion, double lo, double hi, bool round, abut_path *out);
 /* Place only: r, c, turn, shift. False where the motion's enclosure is not finite. */
 bool abut_path_place(const abut_path *path, double t, abut_stance *out);
+/* Where the origin moves on a line at constant velocity for the rest of the piece: c, shift, v and shift_rate, whatever the rotation does. */
+bool abut_path_line(const abut_path *path, double t, abut_stance *out);
 /* Fills in the rates for all times between t and t + h (h of either sign) from a place at t. */
 bool abut_path_rates(const abut_path *path, double t, double h, abut_stance *out);
 #endif

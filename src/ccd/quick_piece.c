@@ -141,8 +141,9 @@ typedef struct roots {
 
 typedef enum found { FOUND_NOTHING, FOUND_APART, FOUND_ROOTS } found;
 
-static found find_roots(const abut_motion_line *line_a, const abut_motion_line *line_b, dd radii, double lo,
-                        double hi, roots *out)
+/* first_only: where they close in, the second root is not wanted; it lies behind the first. */
+static inline found find_roots(const abut_motion_line *line_a, const abut_motion_line *line_b, dd radii,
+                               double lo, double hi, bool first_only, roots *out)
 {
     if (is_clearly_apart(line_a, line_b, radii.h, lo, hi))
         return FOUND_APART;
@@ -172,10 +173,18 @@ static found find_roots(const abut_motion_line *line_a, const abut_motion_line *
      * 2^-85 of it besides; a to 2^-80. So f / a is known to 2^-66, and c / f up to what c is off by as well. */
     const bool closing = b.h < 0;
     const dd f = dd_add(closing ? dd_neg(b) : b, dd_sqrt(disc));
-    const dd far = dd_div(f, a), near = dd_div(c, f);
-    const double error_far = 0x1p-66 * fabs(far.h);
+    const dd near = dd_div(c, f);
     const double error_near = 0x1p-66 * fabs(near.h) + 0x1p-98 * (P * P) / f.h;
     abut_interval *root = out->at;
+    if (first_only && closing) {
+        if (!enclose_time(lo, near, lasts, error_near, &root[0]))
+            return FOUND_NOTHING;
+        out->first = place_of(root[0], lo, hi);
+        out->last = 1;
+        return out->first == 2 ? FOUND_NOTHING : FOUND_ROOTS;
+    }
+    const dd far = dd_div(f, a);
+    const double error_far = 0x1p-66 * fabs(far.h);
     if (!enclose_time(lo, closing ? near : dd_neg(far), lasts, closing ? error_near : error_far, &root[0]) ||
         !enclose_time(lo, closing ? far : dd_neg(near), lasts, closing ? error_far : error_near, &root[1]) ||
         !(root[0].hi < root[1].lo))
@@ -193,7 +202,7 @@ bool abut_moving_quick_piece(abut_moving *m, double lo, double hi, abut_runs *ru
         !find_line(m->motion_b, lo, &line_b))
         return false;
     const dd radii = dd_two_sum(m->a->u.sphere.radius, m->b->u.sphere.radius);
-    const found end = find_roots(&line_a, &line_b, radii, lo, hi, &r);
+    const found end = find_roots(&line_a, &line_b, radii, lo, hi, false, &r);
     if (end == FOUND_NOTHING)
         return false;
     ++m->counters->iterations;
@@ -226,15 +235,29 @@ static abut_vec3 origin_at(const abut_motion_line *line, double t)
                                      abut_sub(line->to, line->from));
 }
 
+/* The line from what stands with the motion itself, where that is all of it. */
+static inline bool find_line_quickly(const abut_motion *motion, double t, abut_motion_line *out)
+{
+    if (!motion || !motion->track.straight || motion->track.rate_error != 0 ||
+        motion->type == ABUT_MOTION_STATIC)
+        return find_line(motion, t, out);
+    out->t0 = motion->t0;
+    out->t1 = motion->t1;
+    out->from = out->to = motion->track.from;
+    out->rate = motion->track.rate;
+    out->by_rate = true;
+    return true;
+}
+
 bool abut_moving_quick_balls(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                              const abut_motion *motion_b, double lo, double hi, abut_first_result *out)
 {
     abut_motion_line line_a, line_b;
     roots r;
-    if (!find_line(motion_a, lo, &line_a) || !find_line(motion_b, lo, &line_b))
+    if (!find_line_quickly(motion_a, lo, &line_a) || !find_line_quickly(motion_b, lo, &line_b))
         return false;
-    const double ra = a->u.sphere.radius, rb = b->u.sphere.radius;
-    const found end = find_roots(&line_a, &line_b, dd_two_sum(ra, rb), lo, hi, &r);
+    const double ra = a->core.radius, rb = b->core.radius;
+    const found end = find_roots(&line_a, &line_b, dd_two_sum(ra, rb), lo, hi, true, &r);
     if (end == FOUND_NOTHING || (end == FOUND_ROOTS && r.first < 0 && r.last >= 0))
         return false;
     const bool apart = end == FOUND_APART || r.first != 0;

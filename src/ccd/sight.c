@@ -168,7 +168,6 @@ static void look_at_cores(const abut_scene_pair *pair, const abut_vec3 *hint, bo
         axis = abut_mul_t(&convex.frame.linear, *hint);
     const abut_gjk_end end = measure(&convex, hint ? &axis : NULL, deep, &simplex, &answer);
     counters->evaluations += answer.supports;
-    const abut_simplex found = simplex;
     const bool under =
         end == ABUT_GJK_MEETING || (end == ABUT_GJK_NEAR && !share_point(&convex, deep, &answer));
     if (under && (deep || (end == ABUT_GJK_NEAR && convex.radii <= 0))) {
@@ -188,8 +187,8 @@ static void look_at_cores(const abut_scene_pair *pair, const abut_vec3 *hint, bo
     out->n = abut_mul(&convex.frame.linear, answer.normal);
     const double square = abut_dot(out->n, out->n);
     out->n = square > 0.5 ? abut_scale(1 / sqrt(square), out->n) : abut_v3(1, 0, 0);
-    take_witness(&convex, &found, &answer, exponent, out);
-    take_edges(&convex, &found, out);
+    take_witness(&convex, &simplex, &answer, exponent, out);
+    take_edges(&convex, &simplex, out);
 }
 
 /* ---- over a half-space ---- */
@@ -234,6 +233,39 @@ bool abut_sight_make(const abut_scene_pair *pair, double t, const abut_vec3 *hin
 }
 
 /* ---- how long it lasts ---- */
+
+/* d(s) = d + s v, off by `slip` in all of the room. While it shrinks, that is as long as s |v|^2 < - d . v, it need only be longer than the radii at the end; where it
+ * is least, at s = - d . v / |v|^2, it is known to rounding of that s, below 16 u |d|. */
+double abut_sight_balls(const abut_scene_pair *pair, double t, double room)
+{
+    abut_stance at_a, at_b;
+    if (!abut_path_line(&pair->path_a, t, &at_a) || !abut_path_line(&pair->path_b, t, &at_b))
+        return 0;
+    const abut_core *a = pair->a, *b = pair->b;
+    const double most = fabs(room), sense = room < 0 ? -1 : 1;
+    const abut_vec3 d = abut_sub(at_b.c, at_a.c), v = abut_scale(sense, abut_sub(at_b.v, at_a.v));
+    const double far = abut_dot(d, d), vv = abut_dot(v, v), closing = -abut_dot(d, v);
+    const double slip = at_a.shift + at_b.shift + most * (at_a.shift_rate + at_b.shift_rate) +
+                        16 * u *
+                            (sqrt(far) + most * (fabs(at_a.v.x) + fabs(at_a.v.y) + fabs(at_a.v.z) +
+                                                 fabs(at_b.v.x) + fabs(at_b.v.y) + fabs(at_b.v.z)));
+    const double radii = (a->size + a->radius + b->size + b->radius + slip) * (1 + 0x1p-40),
+                 rr = radii * radii;
+    if (!(far > rr * (1 + 0x1p-20)) || !isfinite(far + vv))
+        return 0;
+    if (!(closing > 0))
+        return most;
+    const double nearest = closing / vv, until = nearest < most ? nearest : most;
+    const abut_vec3 least = abut_madd(d, until, v);
+    if (abut_dot(least, least) > rr * (1 + 0x1p-40))
+        return most;
+    /* The first root, and a little before it. */
+    const double part = far - rr, square = closing * closing - vv * part;
+    const double s = part / (closing + sqrt(square > 0 ? square : 0)) * (1 - 0x1p-20);
+    const abut_vec3 then = abut_madd(d, s, v);
+    return s > 0 && s < most && s < nearest * (1 - 0x1p-40) && abut_dot(then, then) > rr * (1 + 0x1p-40) ? s
+                                                                                                         : 0;
+}
 
 static bool add_rates(const abut_scene_pair *pair, abut_sight *at, double h)
 {

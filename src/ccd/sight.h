@@ -35,6 +35,9 @@ typedef struct abut_sight {
 /* False where a place is not known. `hint`: a direction to begin with, or NULL. `deep`: the margin is wanted as large as can be. */
 bool abut_sight_make(const abut_scene_pair *pair, double t, const abut_vec3 *hint, bool deep,
                      abut_counters *counters, abut_sight *out);
+/* How far from t, towards t + room (room of either sign), balls around the bodies are proved apart: a length of time, no more than |room|; 0 where
+ * they are not. Two cores. */
+double abut_sight_balls(const abut_scene_pair *pair, double t, double room);
 /* How far from there, towards t + room (room of either sign), the bodies are proved apart (sign 1): a length of time. closing: how fast the gap
  * shrinks, error: how well it is known; both steer. */
 double abut_sight_clear(const abut_scene_pair *pair, abut_sight *at, double room, double *closing,

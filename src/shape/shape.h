@@ -65,10 +65,11 @@ typedef struct abut_patch_data {
 
 struct abut_shape {
     abut_shape_type type;
+    abut_core
+        core; /* what the convex solvers take it for; refers to what the shape holds. Beside the type: most queries read no more */
     atomic_size_t references;
     abut_allocator alloc;
     abut_aabb bounds;
-    abut_core core; /* what the convex solvers take it for; refers to what the shape holds */
     union {
         struct {
             double radius;
