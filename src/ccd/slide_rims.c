@@ -243,9 +243,10 @@ abut_slide_end abut_slide_rims(abut_slide *c, abut_slide_hit *out)
     begin(&k, c);
     if (!try_cap(&k, 0, p, &top[0]) && !try_cap(&k, 1, p, &top[1])) {
         const tip *higher = &top[top[1].f > top[0].f];
-        /* The line of centres when the higher tip is met, or against the velocity. */
-        const double z = higher->f > 0 ? k.t.z - higher->f : k.t.z;
-        const double scale = z * z > 0x1p-2 * (k.t.x * k.t.x + k.t.y * k.t.y) && z > 0 ? 1 / z : 0;
+        /* The line of centres when balls of about the same size would meet. */
+        const double size = 0.55 * (k.body[0].r + k.body[0].h + k.body[1].r + k.body[1].h);
+        const double square = size * size, left = square - (k.t.x * k.t.x + k.t.y * k.t.y);
+        const double scale = 1 / sqrt(left > 0.1 * square ? left : 0.1 * square);
         look(&k, scale * k.t.x, scale * k.t.y, p);
         if (higher->f > p->f)
             leave_tip(&k, higher, p);

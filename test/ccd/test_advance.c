@@ -357,6 +357,77 @@ static void random_motions_agree_with_sampling(void **state)
 
 /* ---- methods that agree ---- */
 
+/* A cylinder or a cone, flat or slim at times. */
+static void make_round(test_random *r, double size, body *out)
+{
+    const double x = size * exp2(test_uniform(r, -5, 0)), z = size * exp2(test_uniform(r, -5, 0));
+    const bool cone = test_below(r, 2) != 0;
+    memset(out, 0, sizeof *out);
+    out->oracle.points = out->points;
+    out->oracle.core = cone ? ORACLE_CORE_CONE : ORACLE_CORE_CYLINDER;
+    out->oracle.h = v3(x, x, z);
+    assert_int_equal(cone ? abut_shape_create_cone(x, 2 * z, NULL, &out->shape)
+                          : abut_shape_create_cylinder(x, 2 * z, NULL, &out->shape),
+                     ABUT_OK);
+}
+
+/* At a place from which it comes near the origin, in half of the cases with its axis along one of the world's. */
+static void make_flight(test_random *r, double size, bool turns, bool aligned, course *out)
+{
+    static const double half = 0.7071067811865476;
+    static const abut_quat along[] = {
+        { 1, 0, 0, 0 }, { half, half, 0, 0 }, { half, 0, half, 0 }, { 0, 1, 0, 0 }
+    };
+    oracle_motion *o = &out->oracle;
+    *o = (oracle_motion){
+        .type = ABUT_MOTION_VELOCITY, .t0 = 0, .t1 = 1, .from = random_placement(r, 3 * size)
+    };
+    if (aligned) {
+        o->from = abut_placement_from_pose((abut_pose){ o->from.position, along[test_below(r, 4)] });
+        if (test_below(r, 2))
+            o->from.position.x = 0;
+    }
+    const abut_vec3 aim = random_vec3(r, aligned && test_below(r, 2) ? 0 : 0.5 * size),
+                    from = o->from.position;
+    o->linear = v3(2 * (aim.x - from.x), 2 * (aim.y - from.y), 2 * (aim.z - from.z));
+    o->angular = turns ? random_vec3(r, 3) : v3(0, 0, 0);
+    assert_int_equal(
+        abut_motion_create_velocity(0, 1, &o->from, o->linear, o->angular, NULL, &out->motion, NULL),
+        ABUT_OK);
+}
+
+/* Rims, sides, slants, caps and tips against each other, with and without turning. */
+static void cylinders_and_cones_agree_with_sampling(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(800);
+    uint64_t undecided = 0, hits = 0;
+    for (uint64_t seed = 1; seed <= count; ++seed) {
+        test_random r = test_seed(seed + 77000000);
+        trial c;
+        const double size = seed % 5 == 0 ? exp2(test_uniform(&r, -60, 60)) : 1;
+        const bool turns = seed % 2 == 0, aligned = seed % 3 == 0;
+        make_round(&r, size, &c.a);
+        make_round(&r, size, &c.b);
+        make_flight(&r, size, turns, aligned, &c.ca);
+        make_flight(&r, size, turns, aligned, &c.cb);
+        c.tolerance = 1e-14 * 16 * size;
+        abut_first_result first;
+        TEST_CHECK(abut_first_contact(c.a.shape, c.ca.motion, c.b.shape, c.cb.motion, NULL, NULL, &first) ==
+                       ABUT_OK,
+                   "seed %" PRIu64, seed);
+        hits += first.verdict == ABUT_FIRST_CONTACT;
+        undecided += first.verdict == ABUT_FIRST_UNDECIDED;
+        if (first.verdict == ABUT_FIRST_CONTACT)
+            TEST_CHECK(first.time.hi - first.time.lo < 1e-9, "seed %" PRIu64 ": width %g", seed,
+                       first.time.hi - first.time.lo);
+        judge_first(&c, &first, seed, 8);
+        free_trial(&c);
+    }
+    print_message("%" PRIu64 " cylinders and cones, %" PRIu64 " hits, %" PRIu64 " undecided\n", count, hits,
+                  undecided);
+}
+
 static void methods_agree(void **state)
 {
     (void)state;
@@ -705,6 +776,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faces_meet_in_all_their_corners),
         cmocka_unit_test(random_motions_agree_with_sampling),
+        cmocka_unit_test(cylinders_and_cones_agree_with_sampling),
         cmocka_unit_test(methods_agree),
         cmocka_unit_test(touching_at_the_start),
         cmocka_unit_test(nothing_is_jumped_over),
