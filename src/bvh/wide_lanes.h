@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Eight floats at a time: AVX2 where WIDE_AVX2 is set, loops elsewhere. Included by the two files that instantiate the walks. */
+/* Eight floats at a time: AVX2 where WIDE_AVX2 is set, vectors of GNU C elsewhere. Included by the two files that instantiate the walks. */
 #ifndef ABUT_BVH_WIDE_LANES_H
 #define ABUT_BVH_WIDE_LANES_H
 
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #if WIDE_AVX2
 
@@ -82,103 +83,115 @@ static inline unsigned v_bits(choice a)
 
 #else
 
+/* Two vectors of four, by the compilers' own vectors: loops over eight would do, but sanitizers make far too much code of them. */
+typedef float lanes_half __attribute__((vector_size(16)));
+typedef int32_t choice_half __attribute__((vector_size(16)));
 typedef struct lanes {
-    float v[8];
+    lanes_half a, b;
 } lanes;
 typedef struct choice {
-    uint8_t v[8];
+    choice_half a, b;
 } choice;
 
-#define LANES_EACH(type, expression) \
-    do {                             \
-        type r_;                     \
-        for (int i = 0; i < 8; ++i)  \
-            r_.v[i] = (expression);  \
-        return r_;                   \
-    } while (0)
-
-static inline lanes v_add(lanes a, lanes b)
+static inline lanes v_add(lanes x, lanes y)
 {
-    LANES_EACH(lanes, a.v[i] + b.v[i]);
+    return (lanes){ x.a + y.a, x.b + y.b };
 }
-static inline lanes v_sub(lanes a, lanes b)
+static inline lanes v_sub(lanes x, lanes y)
 {
-    LANES_EACH(lanes, a.v[i] - b.v[i]);
+    return (lanes){ x.a - y.a, x.b - y.b };
 }
-static inline lanes v_mul(lanes a, lanes b)
+static inline lanes v_mul(lanes x, lanes y)
 {
-    LANES_EACH(lanes, a.v[i] * b.v[i]);
+    return (lanes){ x.a * y.a, x.b * y.b };
 }
-static inline lanes v_div(lanes a, lanes b)
+static inline lanes v_div(lanes x, lanes y)
 {
-    LANES_EACH(lanes, a.v[i] / b.v[i]);
+    return (lanes){ x.a / y.a, x.b / y.b };
 }
-static inline lanes v_min(lanes a, lanes b)
+static inline choice v_above(lanes x, lanes y)
 {
-    LANES_EACH(lanes, a.v[i] < b.v[i] ? a.v[i] : b.v[i]);
+    return (choice){ x.a > y.a, x.b > y.b };
 }
-static inline lanes v_max(lanes a, lanes b)
+static inline choice v_either(choice x, choice y)
 {
-    LANES_EACH(lanes, a.v[i] > b.v[i] ? a.v[i] : b.v[i]);
+    return (choice){ x.a | y.a, x.b | y.b };
 }
-static inline choice v_either(choice a, choice b)
+static inline lanes_half half_pick(choice_half c, lanes_half yes, lanes_half no)
 {
-    LANES_EACH(choice, (uint8_t)(a.v[i] | b.v[i]));
-}
-static inline lanes v_all(float x)
-{
-    LANES_EACH(lanes, x);
-}
-static inline lanes v_load(const float *x)
-{
-    LANES_EACH(lanes, x[i]);
-}
-static inline void v_store(float *x, lanes a)
-{
-    for (int i = 0; i < 8; ++i)
-        x[i] = a.v[i];
-}
-static inline lanes v_madd(lanes a, lanes b, lanes c)
-{
-    LANES_EACH(lanes, a.v[i] * b.v[i] + c.v[i]);
-}
-static inline lanes v_msub(lanes a, lanes b, lanes c)
-{
-    LANES_EACH(lanes, a.v[i] * b.v[i] - c.v[i]);
-}
-static inline lanes v_abs(lanes a)
-{
-    LANES_EACH(lanes, fabsf(a.v[i]));
-}
-static inline lanes v_sqrt(lanes a)
-{
-    LANES_EACH(lanes, sqrtf(a.v[i]));
-}
-static inline lanes v_sign(lanes a)
-{
-    LANES_EACH(lanes, copysignf(1, a.v[i]));
-}
-static inline lanes v_signed(lanes a, lanes b)
-{
-    LANES_EACH(lanes, copysignf(a.v[i], b.v[i]));
+    return (lanes_half)((c & (choice_half)yes) | (~c & (choice_half)no));
 }
 static inline lanes v_pick(choice c, lanes yes, lanes no)
 {
-    LANES_EACH(lanes, c.v[i] ? yes.v[i] : no.v[i]);
+    return (lanes){ half_pick(c.a, yes.a, no.a), half_pick(c.b, yes.b, no.b) };
 }
-static inline choice v_above(lanes a, lanes b)
+static inline lanes v_min(lanes x, lanes y)
 {
-    LANES_EACH(choice, a.v[i] > b.v[i]);
+    return (lanes){ half_pick(x.a < y.a, x.a, y.a), half_pick(x.b < y.b, x.b, y.b) };
 }
-static inline unsigned v_bits(choice a)
+static inline lanes v_max(lanes x, lanes y)
+{
+    return (lanes){ half_pick(x.a > y.a, x.a, y.a), half_pick(x.b > y.b, x.b, y.b) };
+}
+static inline lanes v_all(float x)
+{
+    const lanes_half h = { x, x, x, x };
+    return (lanes){ h, h };
+}
+static inline lanes v_load(const float *x)
+{
+    lanes r;
+    memcpy(&r, x, sizeof r);
+    return r;
+}
+static inline void v_store(float *x, lanes r)
+{
+    memcpy(x, &r, sizeof r);
+}
+static inline lanes v_madd(lanes x, lanes y, lanes z)
+{
+    return v_add(v_mul(x, y), z);
+}
+static inline lanes v_msub(lanes x, lanes y, lanes z)
+{
+    return v_sub(v_mul(x, y), z);
+}
+static inline lanes_half half_signs(lanes_half x)
+{
+    const choice_half sign = { INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN };
+    return (lanes_half)((choice_half)x & sign);
+}
+/* x with the sign of y, for x >= 0 */
+static inline lanes v_signed(lanes x, lanes y)
+{
+    return (lanes){ (lanes_half)((choice_half)x.a | (choice_half)half_signs(y.a)),
+                    (lanes_half)((choice_half)x.b | (choice_half)half_signs(y.b)) };
+}
+static inline lanes v_sign(lanes x)
+{
+    return v_signed(v_all(1), x);
+}
+static inline lanes v_abs(lanes x)
+{
+    return (lanes){ (lanes_half)((choice_half)x.a ^ (choice_half)half_signs(x.a)),
+                    (lanes_half)((choice_half)x.b ^ (choice_half)half_signs(x.b)) };
+}
+static inline lanes v_sqrt(lanes x)
+{
+    for (int i = 0; i < 4; ++i) {
+        x.a[i] = sqrtf(x.a[i]);
+        x.b[i] = sqrtf(x.b[i]);
+    }
+    return x;
+}
+static inline unsigned v_bits(choice x)
 {
     unsigned bits = 0;
-    for (int i = 0; i < 8; ++i)
-        bits |= (unsigned)a.v[i] << i;
+    for (int i = 0; i < 4; ++i)
+        bits |= ((unsigned)x.a[i] & 1U) << i | ((unsigned)x.b[i] & 1U) << (i + 4);
     return bits;
 }
 
-#undef LANES_EACH
 #endif
 
 /* x a + y b + z c */
