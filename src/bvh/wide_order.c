@@ -90,7 +90,7 @@ static void part_by_bins(wide_item *items, wide_item *scratch, size_t left, int 
         ++bins[(int)((from[i].at[axis] - lo) * scale)];
     size_t below = 0;
     int bin = 0;
-    for (; below + bins[bin] <= left - *begin && bin < most - 1; ++bin)
+    for (; bin < most - 1 && below + bins[bin] <= left - *begin; ++bin)
         below += bins[bin];
     size_t front = 0, middle = 0, end = 0;
     for (size_t i = 0; i < n; ++i) {
