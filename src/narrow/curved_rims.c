@@ -273,7 +273,7 @@ static aim *climb(climber *k, aim at[2], double sigma[2])
 bool abut_rims_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out)
 {
     climber k = { .pair = pair };
-    aim at[2], *end = &at[0];
+    aim at[2];
     double sigma[2];
     abut_rims_begin(pair, k.body);
     *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY };
@@ -283,11 +283,11 @@ bool abut_rims_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abu
     for (int i = 0; i < 2 && cap < 0; ++i) {
         double sense;
         abut_vec3 way;
-        if (has_cap(&k, i, out->normal, 0.6, &sense) && try_cap(&k, i, sense, &at[1], sigma, &way) &&
+        if (has_cap(&k, i, at[0].n, 0.6, &sense) && try_cap(&k, i, sense, &at[1], sigma, &way) &&
             (at[1].s > 0 || prove_overlap(&k, &at[1], sigma, i, out)))
             cap = i;
     }
-    end = cap >= 0 ? &at[1] : climb(&k, at, sigma);
+    const aim *end = cap >= 0 ? &at[1] : climb(&k, at, sigma);
     out->supports = out->iterations = k.looks + 1;
     if (!end || out->hi < 0)
         return false;
