@@ -391,21 +391,21 @@ static void pair_case(uint64_t seed, mesh *a, mesh *b)
     const abut_bv_relative rel = { random_rotation(&r), t, 0 };
     abut_mesh_counters counters = { 0 };
     const abut_bvh_walk walk = {
-        { a->tree, { { 0 } } }, { b->tree, { { 0 } } }, &rel, ABUT_DESCENT_LARGER, NULL, &counters
+        { .tree = a->tree }, { .tree = b->tree }, &rel, ABUT_DESCENT_LARGER, NULL, &counters
     };
     const double reach = random_reach(&r, scale);
-    truth truth;
-    find_truth(&truth, corners(a, NULL), a->def.triangle_count, corners(b, &rel), b->def.triangle_count,
+    truth known;
+    find_truth(&known, corners(a, NULL), a->def.triangle_count, corners(b, &rel), b->def.triangle_count,
                reach);
-    assert_int_equal(abut_bvh_overlap(&walk, reach, note_pairs, &truth), ABUT_OK);
-    check_overlap(&truth, reach, false, seed);
-    forget(&truth);
+    assert_int_equal(abut_bvh_overlap(&walk, reach, note_pairs, &known), ABUT_OK);
+    check_overlap(&known, reach, false, seed);
+    forget(&known);
     const double given = test_below(&r, 2) ? INFINITY : scale * test_uniform(&r, 0, 2);
-    find_truth(&truth, corners(a, NULL), a->def.triangle_count, corners(b, &rel), b->def.triangle_count,
+    find_truth(&known, corners(a, NULL), a->def.triangle_count, corners(b, &rel), b->def.triangle_count,
                INFINITY);
-    const double returned = abut_bvh_nearest(&walk, given, note_near, &truth);
-    check_nearest(&truth, given, returned, seed);
-    forget(&truth);
+    const double returned = abut_bvh_nearest(&walk, given, note_near, &known);
+    check_nearest(&known, given, returned, seed);
+    forget(&known);
 }
 
 /* The vertices go elsewhere: all, a little, to another scale, onto one point. */
@@ -435,15 +435,15 @@ static void self_case(uint64_t seed, mesh *m)
             move_vertices(m, &r);
         const double reach = i ? 0 : random_reach(&r, scale);
         abut_mesh_counters counters = { 0 };
-        truth truth;
+        truth known;
         point(*at)[3] = corners(m, NULL);
-        find_truth(&truth, at, m->def.triangle_count, at, m->def.triangle_count, reach);
-        abut_bvh_self(m->tree, reach, &counters, note_pairs, &truth);
-        check_overlap(&truth, reach, true, seed);
-        for (size_t x = 0; x < truth.count_a; ++x)
+        find_truth(&known, at, m->def.triangle_count, at, m->def.triangle_count, reach);
+        abut_bvh_self(m->tree, reach, &counters, note_pairs, &known);
+        check_overlap(&known, reach, true, seed);
+        for (size_t x = 0; x < known.count_a; ++x)
             for (size_t y = 0; y <= x; ++y)
-                TEST_CHECK(!truth.seen[x * truth.count_b + y], "seed %" PRIu64, seed);
-        forget(&truth);
+                TEST_CHECK(!known.seen[x * known.count_b + y], "seed %" PRIu64, seed);
+        forget(&known);
     }
 }
 
@@ -514,18 +514,18 @@ static void box_case(uint64_t seed, mesh *m)
         box.half.z = size * test_uniform(&r, 0, 1);
     const abut_bv_relative rel = { random_rotation(&r), random_point(&r, scale), 0 };
     abut_mesh_counters counters = { 0 };
-    const abut_bvh_walk walk = { { m->tree, { { 0 } } }, { NULL, box }, &rel,
-                                 ABUT_DESCENT_LARGER,    NULL,          &counters };
+    const abut_bvh_walk walk = { { .tree = m->tree }, { .box = box }, &rel,
+                                 ABUT_DESCENT_LARGER, NULL,           &counters };
     const double reach = random_reach(&r, scale);
-    truth truth;
-    box_truth(&truth, m, &box, &rel);
-    assert_int_equal(abut_bvh_overlap(&walk, reach, note_pairs, &truth), ABUT_OK);
-    check_overlap(&truth, reach, false, seed);
-    memset(truth.seen, 0, truth.count_a);
+    truth known;
+    box_truth(&known, m, &box, &rel);
+    assert_int_equal(abut_bvh_overlap(&walk, reach, note_pairs, &known), ABUT_OK);
+    check_overlap(&known, reach, false, seed);
+    memset(known.seen, 0, known.count_a);
     const double given = test_below(&r, 2) ? INFINITY : scale * test_uniform(&r, 0, 2);
-    const double returned = abut_bvh_nearest(&walk, given, note_near_box, &truth);
-    check_nearest(&truth, given, returned, seed);
-    forget(&truth);
+    const double returned = abut_bvh_nearest(&walk, given, note_near_box, &known);
+    check_nearest(&known, given, returned, seed);
+    forget(&known);
 }
 
 /* From far, where a float could not tell one triangle from the next, few pairs are asked. */
@@ -535,18 +535,18 @@ static void far_case(mesh *a, mesh *b, double distance, uint64_t seed)
     const abut_bv_relative rel = { random_rotation(&r), { distance, distance / 3, 0 }, 0 };
     abut_mesh_counters counters = { 0 };
     const abut_bvh_walk walk = {
-        { a->tree, { { 0 } } }, { b->tree, { { 0 } } }, &rel, ABUT_DESCENT_LARGER, NULL, &counters
+        { .tree = a->tree }, { .tree = b->tree }, &rel, ABUT_DESCENT_LARGER, NULL, &counters
     };
-    truth truth;
-    find_truth(&truth, corners(a, NULL), a->def.triangle_count, corners(b, &rel), b->def.triangle_count,
+    truth known;
+    find_truth(&known, corners(a, NULL), a->def.triangle_count, corners(b, &rel), b->def.triangle_count,
                INFINITY);
-    const double returned = abut_bvh_nearest(&walk, INFINITY, note_near, &truth);
-    check_nearest(&truth, INFINITY, returned, seed);
+    const double returned = abut_bvh_nearest(&walk, INFINITY, note_near, &known);
+    check_nearest(&known, INFINITY, returned, seed);
     size_t asked = 0;
-    for (size_t k = 0; k < truth.count_a * truth.count_b; ++k)
-        asked += truth.seen[k];
-    TEST_CHECK(asked < truth.count_a * truth.count_b / 20, "distance %g: %zu pairs", distance, asked);
-    forget(&truth);
+    for (size_t k = 0; k < known.count_a * known.count_b; ++k)
+        asked += known.seen[k];
+    TEST_CHECK(asked < known.count_a * known.count_b / 20, "distance %g: %zu pairs", distance, asked);
+    forget(&known);
 }
 
 static mesh mesh_a, mesh_b;
@@ -632,9 +632,8 @@ static void stops_and_depth(void **state)
     assert_true(info.depth <= ABUT_BVH_DEPTH && info.leaves == (n + 7) / 8 && info.bytes / n < 512);
     const abut_bv_relative rel = { { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } }, { 0, 0, 0 }, 0 };
     abut_mesh_counters counters = { 0 };
-    const abut_bvh_walk walk = {
-        { tree, { { 0 } } }, { tree, { { 0 } } }, &rel, ABUT_DESCENT_LARGER, NULL, &counters
-    };
+    const abut_bvh_walk walk = { { .tree = tree }, { .tree = tree }, &rel, ABUT_DESCENT_LARGER, NULL,
+                                 &counters };
     size_t got = 0;
     assert_int_equal(abut_bvh_overlap(&walk, 0, stop_at_once, &got), ABUT_OK);
     assert_true(got >= 1 && got <= ABUT_BVH_BATCH);
