@@ -349,8 +349,10 @@ static void settle(abut_mesh_site *s, uint32_t face)
         return;
     s->touches = true;
     s->reaches = s->reaches || sign < 0;
-    if (s->wants_places)
+    if (s->wants_places && sign < 0)
         abut_mesh_manifold_add(s, face);
+    else if (s->wants_places)
+        abut_mesh_manifold_touch(s, face);
 }
 
 /* All of them, until it is clear what they mean; false where one stays in doubt. */

@@ -59,7 +59,9 @@ typedef struct abut_mesh_site {
     uint64_t supports, visited;
     bool wants_places;
     abut_vec3 middle; /* of the body */
+    int touched;
     abut_mesh_places places;
+    uint32_t touch[ABUT_MESH_FACES]; /* triangles that touch, exactly; ascending */
 } abut_mesh_site;
 
 void abut_mesh_site_corners(const abut_mesh_site *s, uint32_t face, abut_vec3 t[3]);
@@ -70,8 +72,9 @@ abut_vec3 abut_mesh_site_world(const abut_mesh_site *s, abut_vec3 p);
 /* mesh_exact.c: the sign of the gap of a triangle and a ball or a box that stand exactly: 1 apart, 0 touching, -1 the triangle reaches into the interior; ABUT_SIGN_UNKNOWN for others. */
 int abut_mesh_exact_sign(const abut_pair *pair, uint32_t face);
 
-/* mesh_manifold.c: a triangle that meets the body; then normal, points and contacts from all of them. */
+/* mesh_manifold.c: a triangle that meets the body, or one that only touches it; then normal, points and contacts from all of them. */
 void abut_mesh_manifold_add(abut_mesh_site *s, uint32_t face);
+void abut_mesh_manifold_touch(abut_mesh_site *s, uint32_t face);
 void abut_mesh_manifold(abut_mesh_site *s, const abut_ask *ask, abut_check_result *out);
 
 #endif

@@ -4,7 +4,13 @@
  * Each triangle that meets the body is asked for points first along its own normal (outward in a solid, towards the body's middle on a surface): what of the body's side that faces the
  * triangle lies over it and below its plane. Where nothing does, an edge or corner of the triangle is what meets, and the direction comes from the convex solvers. Points at one
  * place count once, with the deepest; of all of them the deepest is kept, the one furthest from it, and those that spread furthest. Nothing of that depends on the order
- * in which triangles come. These points are for people and engines; nothing here is certified. */
+ * in which triangles come.
+ *
+ * Where they only touch, a direction counts when it parts a triangle from the whole body: the wall under the edge of a table does not, though a box on the table is in its plane. Normals of
+ * triangles that part come first, and what they agree on is the normal of all; where none does, as at the tip of a mesh, the direction of the solvers that
+ * parts most.
+ *
+ * These points are for people and engines; nothing here is certified. */
 #include "narrow/mesh_convex.h"
 
 #include "math/vec3.h"
@@ -74,15 +80,9 @@ static int by_solver(const abut_convex_pair *pair, bool solid, double depth[ABUT
     return count;
 }
 
-void abut_mesh_manifold_add(abut_mesh_site *s, uint32_t face)
+static void keep_all(abut_mesh_site *s, const abut_convex_pair *pair, uint32_t face, int count,
+                     const double depth[ABUT_CHECK_CONTACTS], abut_contact contacts[ABUT_CHECK_CONTACTS])
 {
-    abut_convex_pair pair;
-    abut_contact contacts[ABUT_CHECK_CONTACTS];
-    double depth[ABUT_CHECK_CONTACTS];
-    abut_mesh_site_pair(s, face, &pair);
-    int count = by_plane(&pair, facing(s, &pair), depth, contacts);
-    if (count == 0)
-        count = by_solver(&pair, s->mesh->solid, depth, contacts);
     const uint32_t *corners = s->mesh->corners + 3 * (size_t)face;
     for (int i = 0; i < count; ++i) {
         abut_contact *c = &contacts[i];
@@ -94,10 +94,122 @@ void abut_mesh_manifold_add(abut_mesh_site *s, uint32_t face)
             c->ids[0] = abut_mesh_welded(s->mesh, corners[c->ids[0]]);
         else
             c->ids[0] = -1;
-        c->point = abut_sub(c->point, pair.t);
+        c->point = abut_sub(c->point, pair->t);
         const abut_mesh_place place = { *c, depth[i], face, i };
         keep(&s->places, &place);
     }
+}
+
+void abut_mesh_manifold_add(abut_mesh_site *s, uint32_t face)
+{
+    abut_convex_pair pair;
+    abut_contact contacts[ABUT_CHECK_CONTACTS];
+    double depth[ABUT_CHECK_CONTACTS];
+    abut_mesh_site_pair(s, face, &pair);
+    int count = by_plane(&pair, facing(s, &pair), depth, contacts);
+    if (count == 0)
+        count = by_solver(&pair, s->mesh->solid, depth, contacts);
+    keep_all(s, &pair, face, count, depth, contacts);
+}
+
+/* ---- triangles that only touch ---- */
+
+void abut_mesh_manifold_touch(abut_mesh_site *s, uint32_t face)
+{
+    int at = s->touched;
+    if (at == ABUT_MESH_FACES) {
+        if (face > s->touch[at - 1])
+            return;
+        --at;
+    } else
+        ++s->touched;
+    for (; at > 0 && face < s->touch[at - 1]; --at)
+        s->touch[at] = s->touch[at - 1];
+    s->touch[at] = face;
+}
+
+/* How far the triangle reaches into the body along n; <= 0 where that parts them. */
+static double reach_along(const abut_convex_pair *pair, abut_vec3 n)
+{
+    abut_convex_point p = { .a = 0, .b = 0 };
+    abut_convex_support(pair, n, &p);
+    return pair->radii - abut_dot(n, p.w);
+}
+
+/* Exact where they touch, up to the rounding of normals. */
+static bool is_parted(const abut_convex_pair *pair, abut_vec3 n)
+{
+    return reach_along(pair, n) <= 1e-11 * (pair->a->size + pair->b->size + pair->b->radius);
+}
+
+/* The direction of the solvers that leaves the least of all triangles in the body. */
+static abut_vec3 least_reach(abut_mesh_site *s)
+{
+    abut_vec3 best = { 0, 0, 1 };
+    double least = INFINITY;
+    for (int i = 0; i < s->touched; ++i) {
+        abut_convex_pair pair;
+        abut_contact contacts[ABUT_CHECK_CONTACTS];
+        double depth[ABUT_CHECK_CONTACTS], most = -INFINITY;
+        abut_mesh_site_pair(s, s->touch[i], &pair);
+        if (by_solver(&pair, s->mesh->solid, depth, contacts) == 0)
+            continue;
+        const abut_vec3 n = contacts[0].normal;
+        for (int j = 0; j < s->touched && most < least; ++j) {
+            abut_mesh_site_pair(s, s->touch[j], &pair);
+            most = fmax(most, reach_along(&pair, n));
+        }
+        if (most < least) {
+            least = most;
+            best = n;
+        }
+    }
+    return best;
+}
+
+/* What the triangles that part agree on: the sum of their directions, each taken once. */
+static abut_vec3 parting(abut_mesh_site *s)
+{
+    abut_vec3 sum = { 0, 0, 0 }, seen[ABUT_CHECK_CONTACTS];
+    int count = 0;
+    for (int i = 0; i < s->touched; ++i) {
+        abut_convex_pair pair;
+        abut_mesh_site_pair(s, s->touch[i], &pair);
+        const abut_vec3 n = facing(s, &pair);
+        bool fresh = count < ABUT_CHECK_CONTACTS;
+        for (int j = 0; j < count && fresh; ++j)
+            fresh = abut_dot(n, seen[j]) < 1 - 1e-6;
+        if (!fresh || !is_parted(&pair, n))
+            continue;
+        seen[count++] = n;
+        sum = abut_add(sum, n);
+    }
+    if (count == 0)
+        return least_reach(s);
+    return abut_max_norm(sum) > 1e-3 ? abut_unit_or(sum, seen[0]) : seen[0];
+}
+
+/* Contacts of a triangle that touches: along its own normal, along that of all, or as the solvers say. */
+static void add_touching(abut_mesh_site *s, uint32_t face, abut_vec3 common)
+{
+    abut_convex_pair pair;
+    abut_contact contacts[ABUT_CHECK_CONTACTS];
+    double depth[ABUT_CHECK_CONTACTS];
+    abut_mesh_site_pair(s, face, &pair);
+    abut_vec3 n = facing(s, &pair);
+    const bool own = is_parted(&pair, n);
+    if (!own)
+        n = common;
+    const bool parted = own || is_parted(&pair, n);
+    int count = parted ? by_plane(&pair, n, depth, contacts) : 0;
+    if (count == 0)
+        count = by_solver(&pair, s->mesh->solid, depth, contacts);
+    for (int i = 0; i < count; ++i) {
+        depth[i] = own ? 0 : -0x1p-1000; /* after those of faces */
+        if (parted)
+            contacts[i].normal = n;
+    }
+    keep_all(s, &pair, face, count, depth, contacts);
 }
 
 /* ---- a few of them ---- */
@@ -163,6 +275,10 @@ void abut_mesh_manifold(abut_mesh_site *s, const abut_ask *ask, abut_check_resul
     const int most = ask && ask->max_contacts > 0 ? ask->max_contacts : 4;
     const abut_core *core = s->base.b;
     const abut_vec3 zero = { 0, 0, 0 };
+    const bool only_touch = s->touched > 0 && s->places.count == 0;
+    const abut_vec3 common = only_touch ? parting(s) : zero;
+    for (int i = 0; only_touch && i < s->touched; ++i)
+        add_touching(s, s->touch[i], common);
     merge(&s->places, 1e-7 * (core->size + core->radius));
     spread(&s->places, most);
     for (int k = 0; k < s->places.count; ++k) {
@@ -176,7 +292,8 @@ void abut_mesh_manifold(abut_mesh_site *s, const abut_ask *ask, abut_check_resul
     const abut_mesh_place *deepest = &s->places.items[0];
     const double half = 0.5 * deepest->depth;
     out->has_normal = out->has_points = true;
-    out->normal = out->contacts[0].normal;
+    out->normal =
+        only_touch ? abut_add(abut_mul(&s->base.frame.linear, common), zero) : out->contacts[0].normal;
     out->point_a = abut_mesh_site_world(s, abut_madd(deepest->contact.point, half, deepest->contact.normal));
     out->point_b = abut_mesh_site_world(s, abut_madd(deepest->contact.point, -half, deepest->contact.normal));
 }
