@@ -27,6 +27,8 @@
 #include "math/expansion.h"
 #include "math/nearest.h"
 
+#include <string.h>
+
 #define U         0x1p-53
 #define UNDERFLOW 0x1p-1000
 
@@ -209,6 +211,37 @@ static ABUT_MATH_NOINLINE int integer_sign(const matrix *m)
     return abut_z_sign(n);
 }
 
+/* Of numbers that are neither denormal nor infinite: floor of the binary logarithm of the size. */
+static int exponent_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (int)(bits >> 52 & 0x7ff) - 1023;
+}
+
+static double power_of_two(int e)
+{
+    const uint64_t bits = (uint64_t)(e + 1023) << 52;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* A row or a column of zeros: of points in a plane or on a line along the axes, the most usual of those with
+ * the sign 0. */
+static bool has_zero_line(const matrix *m)
+{
+    unsigned rows = 0, columns = 0; /* with an entry that is not zero */
+    for (int i = 0; i < m->n; ++i)
+        for (int j = 0; j < m->n; ++j) {
+            const unsigned differs = m->x[m->n * i + j] != (m->y ? m->y[m->n * i + j] : 0);
+            rows |= differs << i;
+            columns |= differs << j;
+        }
+    const unsigned all = (1U << m->n) - 1;
+    return rows != all || columns != all;
+}
+
 /* Integers of 128 bits where they suffice, as for points on a grid or made of floats: entries that are
  * multiples of g and at most 2^40 g in size, so that the determinant is below 6 * 2^120 g^3. Adding and
  * subtracting 1.5 * 2^52 g leaves exactly the multiples of g alone. */
@@ -223,9 +256,8 @@ static int grid_sign(const matrix *m)
             return NOT_DECIDED;
         largest = fabs(a[i]) > largest ? fabs(a[i]) : largest;
     }
-    int e;
-    frexp(largest, &e);
-    const double g = ldexp(1, e - 40), shift = 0x1.8p52 * g, inverse = ldexp(1, 40 - e);
+    const int e = exponent_of(largest);
+    const double g = power_of_two(e - 39), shift = 0x1.8p52 * g, inverse = power_of_two(39 - e);
     int64_t k[9];
     for (int i = 0; i < count; ++i) {
         if ((a[i] + shift) - shift != a[i])
@@ -242,6 +274,8 @@ static int grid_sign(const matrix *m)
 static ABUT_MATH_NOINLINE int exact_sign(int n, const double *x, const double *y)
 {
     const matrix m = { n, x, y };
+    if (has_zero_line(&m) && is_finite(&m))
+        return 0;
     if (!is_moderate(&m))
         return is_finite(&m) ? integer_sign(&m) : ABUT_SIGN_UNDEFINED;
     const int sign = n < 4 ? grid_sign(&m) : NOT_DECIDED;

@@ -77,9 +77,26 @@ abut_meet abut_mesh_pair_meet(abut_mesh_pair *pair, uint32_t i, uint32_t j);
  * meet. PENETRATING, TOUCHING, SEPARATE, or UNDECIDED where this cannot be told. */
 abut_status abut_mesh_solid_verdict(abut_mesh_pair *pair, bool touches, abut_workspace *ws,
                                     abut_verdict *verdict);
+/* A plane that has both solids on its two sides, closed, proves that their insides do not meet. Faces that lie on each other often have one. */
+typedef struct abut_mesh_parting {
+    size_t
+        left; /* vertices that may still be asked; so all planes together cost no more than a few looks at all vertices */
+    uint32_t a, b; /* those that refused the last plane are asked first */
+} abut_mesh_parting;
+abut_mesh_parting abut_mesh_parting_begin(const abut_mesh_pair *pair);
+/* Does the plane of a face of a? */
+bool abut_mesh_parted(const abut_mesh_pair *pair, uint32_t face, abut_mesh_parting *parting);
+/* Contacts of features that have been decided; grows in the workspace. */
+typedef struct abut_mesh_decided {
+    abut_workspace *ws;
+    struct abut_mesh_contact_key *slots;
+    size_t room, count; /* room: a power of two, or 0 */
+} abut_mesh_decided;
 /* Whether the insides of two solids meet close to what a triangle i of a and j of b have in common, where these touch or are in one plane: 1 yes, 0 no (as far as
- * these two show it; all that touch must be asked), -1 where it cannot be told. `turned` is the pair the other way round. (mesh_solid_local.c) */
-int abut_mesh_solid_local(abut_mesh_pair *pair, abut_mesh_pair *turned, uint32_t i, uint32_t j);
+ * these two show it; all that touch must be asked), -1 where it cannot be told. `turned` is the pair the other way round. What `decided` holds is not asked again.
+ * (mesh_solid_local.c) */
+int abut_mesh_solid_local(abut_mesh_pair *pair, abut_mesh_pair *turned, abut_mesh_decided *decided,
+                          uint32_t i, uint32_t j);
 /* Do the normals of two triangles in one plane point the same way? 1, -1; 0 unknown. */
 int abut_mesh_same_way(abut_mesh_pair *pair, uint32_t i, uint32_t j);
 

@@ -32,7 +32,9 @@ typedef struct meeting {
     abut_mesh_pair *pair;
     bool solids;
     bool touches, unknown, inside; /* some triangles meet; some may; insides meet */
-    uint32_t a, b;                 /* of the pair that ended the walk */
+    bool parted;                   /* a plane proves that these do not */
+    abut_mesh_parting parting;
+    uint32_t a, b; /* of the pair that ended the walk */
 } meeting;
 
 /* What one pair says; true where it settles the question. */
@@ -52,7 +54,8 @@ static bool learn(meeting *m, uint32_t i, uint32_t j)
         return true;
     m->inside =
         meet == ABUT_MEET_CROSS || (meet == ABUT_MEET_COPLANAR && abut_mesh_same_way(m->pair, i, j) > 0);
-    return m->inside;
+    m->parted = !m->inside && meet == ABUT_MEET_COPLANAR && abut_mesh_parted(m->pair, i, &m->parting);
+    return m->inside || m->parted;
 }
 
 static bool meet_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
@@ -99,9 +102,18 @@ static abut_status weigh(abut_mesh_pair *pair, bool inside, bool touches, bool u
     return ABUT_OK;
 }
 
+static abut_status weigh_meeting(abut_mesh_pair *pair, const meeting *m, abut_workspace *ws,
+                                 abut_verdict *verdict)
+{
+    if (!m->parted)
+        return weigh(pair, m->inside, m->touches, m->unknown, ws, verdict);
+    *verdict = ABUT_TOUCHING;
+    return ABUT_OK;
+}
+
 static void find_meeting(abut_mesh_pair *pair, const abut_cache *cache, meeting *m)
 {
-    *m = (meeting){ .pair = pair, .solids = both_solid(pair) };
+    *m = (meeting){ .pair = pair, .solids = both_solid(pair), .parting = abut_mesh_parting_begin(pair) };
     if (!cached_meets(m, cache)) {
         const abut_bvh_walk walk = abut_mesh_pair_walk(pair);
         (void)abut_bvh_overlap(&walk, 0, meet_batch, m);
@@ -116,7 +128,7 @@ static abut_status find_verdict(abut_mesh_pair *pair, abut_cache *cache, abut_wo
     if (m.touches)
         remember(cache, m.a, m.b);
     abut_verdict verdict;
-    const abut_status status = weigh(pair, m.inside, m.touches, m.unknown, ws, &verdict);
+    const abut_status status = weigh_meeting(pair, &m, ws, &verdict);
     conclude(pair, verdict, out);
     return status;
 }
@@ -315,7 +327,7 @@ static abut_status find_distance(abut_mesh_pair *pair, const abut_ask *ask, abut
     find_meeting(pair, ask->cache, &m);
     if (m.touches) {
         abut_verdict verdict;
-        const abut_status status = weigh(pair, m.inside, true, m.unknown, ws, &verdict);
+        const abut_status status = weigh_meeting(pair, &m, ws, &verdict);
         conclude(pair, verdict, out);
         remember(ask->cache, m.a, m.b);
         set_common(pair, m.a, m.b, out);

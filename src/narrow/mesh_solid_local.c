@@ -11,9 +11,12 @@
  *
  * Not told, -1: where a face at the point is degenerate or folded back onto its neighbour, or where the surface comes back to its own vertex. */
 #include "abut/predicates.h"
+#include "base/workspace.h"
 #include "math/vec3.h"
 #include "narrow/mesh.h"
 #include "narrow/triangle_signs.h"
+
+#include <string.h>
 
 enum { UNTOLD = -1, NO_SIDE = 2 };
 enum { LINK = 96 }; /* faces round a vertex */
@@ -152,7 +155,7 @@ static bool link_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
     return !l->fails;
 }
 
-static bool link_set(const abut_faceted_data *mesh, abut_vec3 v, abut_mesh_counters *counters, link *out)
+static void link_set(const abut_faceted_data *mesh, abut_vec3 v, abut_mesh_counters *counters, link *out)
 {
     static const abut_bv_relative in_place = { .r = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } };
     const abut_bvh_walk walk = { .a = { .tree = mesh->tree },
@@ -164,7 +167,7 @@ static bool link_set(const abut_faceted_data *mesh, abut_vec3 v, abut_mesh_count
     out->count = 0;
     out->fails = false;
     (void)abut_bvh_overlap(&walk, 0, link_batch, out);
-    return !out->fails && out->count >= 3;
+    out->fails = out->fails || out->count < 3;
 }
 
 /* det(x, y, d) with d from v to b's point. */
@@ -264,25 +267,45 @@ static int in_cone_from(const abut_mesh_pair *pair, const link *l, const int *s4
     return inside;
 }
 
-/* Is the direction from the vertex of a to b's point d strictly inside the solid? The place of d is known exactly. */
-static int in_cone(abut_mesh_pair *pair, abut_vec3 v, abut_vec3 d)
+/* Is the direction from the vertex of a to b's point d strictly inside the solid? */
+static int in_cone(const abut_mesh_pair *pair, const link *l, abut_vec3 d)
 {
-    link l;
     int s4[LINK];
-    if (!pair->frame.exact || !link_set(pair->mesh_a, v, &pair->counters, &l))
+    if (l->fails)
         return UNTOLD;
-    for (int i = 0; i < l.count; ++i) {
-        s4[i] = side(pair, v, l.p[i], l.q[i], d);
-        const int on = s4[i] == 0 ? in_sector(pair, v, l.p[i], l.q[i], d) : 0;
+    for (int i = 0; i < l->count; ++i) {
+        s4[i] = side(pair, l->v, l->p[i], l->q[i], d);
+        const int on = s4[i] == 0 ? in_sector(pair, l->v, l->p[i], l->q[i], d) : 0;
         if (on != 0)
             return on < 0 ? UNTOLD : 0;
     }
-    for (int i = 0; i < l.count; ++i) {
-        const int inside = in_cone_from(pair, &l, s4, l.p[i], d);
+    for (int i = 0; i < l->count; ++i) {
+        const int inside = in_cone_from(pair, l, s4, l->p[i], d);
         if (inside >= 0)
             return inside;
     }
     return UNTOLD;
+}
+
+/* One ray of each loop of faces round the vertex. */
+static int loop_rays(const link *l, abut_vec3 rays[LINK])
+{
+    bool seen[LINK] = { false };
+    int count = 0;
+    for (int i = 0; i < l->count; ++i) {
+        if (seen[i])
+            continue;
+        rays[count++] = l->p[i];
+        for (int at = i; at >= 0;) {
+            int next = -1;
+            seen[at] = true;
+            for (int j = 0; j < l->count && next < 0; ++j)
+                if (!seen[j] && same(l->p[j], l->q[at]))
+                    next = j;
+            at = next;
+        }
+    }
+    return count;
 }
 
 /* ---- a vertex of b and a triangle of a ---- */
@@ -314,6 +337,8 @@ static int part_holding(abut_triangle_signs *s, int c)
 
 typedef struct corner_pair {
     abut_mesh_pair *pair, *turned;
+    abut_mesh_decided *decided;
+    bool swapped; /* a is the second of the two solids */
     uint32_t i, j;
     const abut_vec3 *a, *b;
 } corner_pair;
@@ -323,28 +348,143 @@ static int join(int x, int y)
     return x > 0 || y > 0 ? 1 : x < 0 || y < 0 ? -1 : 0;
 }
 
+/* Rays of a's border from the corner of b on part of a's triangle: one of each loop. */
+static int rays_of_part(const corner_pair *c, int part, const link *at_a, abut_vec3 rays[LINK])
+{
+    if (part < 3 && !at_a->fails)
+        return loop_rays(at_a, rays);
+    rays[0] = part == 6 ? c->a[0] : part >= 3 ? c->a[part - 3] : c->a[(part + 1) % 3];
+    return 1;
+}
+
+static int ray_in_part(const corner_pair *c, int part, const link *at_a, const wedge *w, abut_vec3 ray)
+{
+    if (part == 6)
+        return abut_triangle_side_of_a(&c->pair->frame, c->a, ray) < 0;
+    return part >= 3 ? in_wedge(c->pair, w, ray) : in_cone(c->pair, at_a, ray);
+}
+
 /* Corner k of b's triangle is on a part of a's. */
+static int vertex_decides(const corner_pair *c, int k, int part)
+{
+    link at_a, at_b;
+    wedge w;
+    abut_vec3 rays[LINK];
+    const bool fails = part >= 3 && part < 6 && !wedge_at(c->pair->mesh_a, c->i, part - 3, &w);
+    link_set(c->pair->mesh_b, c->b[k], &c->pair->counters, &at_b);
+    if (part < 3)
+        link_set(c->pair->mesh_a, c->a[part], &c->pair->counters, &at_a);
+    int found = fails ? UNTOLD : 0, count = 1;
+    if (at_b.fails)
+        rays[0] = c->b[(k + 1) % 3];
+    else
+        count = loop_rays(&at_b, rays);
+    for (int r = 0; r < count && found <= 0 && !fails; ++r)
+        found = join(found, ray_in_part(c, part, &at_a, &w, rays[r]));
+    count = rays_of_part(c, part, &at_a, rays);
+    for (int r = 0; r < count && found <= 0; ++r)
+        found = join(found, in_cone(c->turned, &at_b, rays[r]));
+    return found;
+}
+
+/* ---- what has been decided ---- */
+
+/* A vertex and what holds it, of one solid and the other; the same for every pair of triangles there. */
+struct abut_mesh_contact_key {
+    uint64_t feature; /* its number, above a bit that says of which solid the vertex is */
+    uint32_t vertex;
+    uint32_t kind; /* 1 vertex, 2 edge, 3 face; 0 an empty slot */
+};
+typedef struct abut_mesh_contact_key contact_key;
+
+static bool contact_key_of(const corner_pair *c, int k, int part, contact_key *out)
+{
+    const abut_faceted_data *mesh = c->pair->mesh_a, *other = c->pair->mesh_b;
+    const uint32_t *corner = mesh->corners + 3 * (size_t)c->i;
+    const uint32_t vertex = other->weld[other->corners[3 * (size_t)c->j + (size_t)k]];
+    *out = (contact_key){ .feature = 2 * (uint64_t)c->i + c->swapped, .vertex = vertex, .kind = 3 };
+    if (part < 3) { /* the same from both sides */
+        const uint32_t own = mesh->weld[corner[part]];
+        *out = (contact_key){ c->swapped ? 2 * (uint64_t)vertex : 2 * (uint64_t)own,
+                              c->swapped ? own : vertex, 1 };
+    } else if (part < 6) {
+        const int64_t edge =
+            abut_edge_find(mesh, mesh->weld[corner[part - 3]], mesh->weld[corner[(part - 2) % 3]]);
+        *out = (contact_key){ 2 * (uint64_t)edge + c->swapped, vertex, 2 };
+        return edge >= 0;
+    }
+    return true;
+}
+
+/* Where the key is, or the empty slot for it. */
+static size_t slot_of(const abut_mesh_decided *d, const contact_key *key)
+{
+    uint64_t at = (key->feature * 4 + key->kind) * 0x9e3779b97f4a7c15U + key->vertex * 0xd1b54a32d192ed03U;
+    at ^= at >> 32;
+    for (;; ++at) {
+        const contact_key *slot = &d->slots[at & (d->room - 1)];
+        if (slot->kind == 0 ||
+            (slot->kind == key->kind && slot->feature == key->feature && slot->vertex == key->vertex))
+            return at & (d->room - 1);
+    }
+}
+
+static bool is_decided(const abut_mesh_decided *d, const contact_key *key)
+{
+    return d->room > 0 && d->slots[slot_of(d, key)].kind != 0;
+}
+
+/* At most half of the slots are taken; the old ones stay in the workspace until the end of the query. */
+static bool decided_grow(abut_mesh_decided *d)
+{
+    const size_t room = d->room > 0 ? 2 * d->room : 256;
+    abut_mesh_decided next = { .ws = d->ws, .room = room, .count = d->count };
+    next.slots = abut_workspace_take(d->ws, room, sizeof *next.slots);
+    if (!next.slots)
+        return false;
+    memset(next.slots, 0, room * sizeof *next.slots);
+    for (size_t i = 0; i < d->room; ++i)
+        if (d->slots[i].kind != 0)
+            next.slots[slot_of(&next, &d->slots[i])] = d->slots[i];
+    *d = next;
+    return true;
+}
+
+/* Without memory it is only asked again. */
+static void decide(abut_mesh_decided *d, const contact_key *key)
+{
+    if (2 * d->count >= d->room && !decided_grow(d))
+        return;
+    d->slots[slot_of(d, key)] = *key;
+    ++d->count;
+}
+
 static int vertex_meets(const corner_pair *c, int k, int part)
 {
-    const abut_vec3 ray = c->b[(k + 1) % 3];
-    int b_in_a;
-    abut_vec3 back = c->a[0]; /* along the border of a's cone */
-    if (part == 6)
-        b_in_a = abut_triangle_side_of_a(&c->pair->frame, c->a, ray) < 0;
-    else if (part >= 3) {
-        wedge w;
-        back = c->a[part - 3];
-        b_in_a = wedge_at(c->pair->mesh_a, c->i, part - 3, &w) ? in_wedge(c->pair, &w, ray) : UNTOLD;
-    } else {
-        back = c->a[(part + 1) % 3];
-        b_in_a = in_cone(c->pair, c->a[part], ray);
-    }
-    if (b_in_a > 0)
-        return 1;
-    return join(b_in_a, in_cone(c->turned, c->b[k], back));
+    contact_key key;
+    const bool has_key = contact_key_of(c, k, part, &key);
+    if (has_key && is_decided(c->decided, &key))
+        return 0;
+    const int found = vertex_decides(c, k, part);
+    if (has_key && found == 0)
+        decide(c->decided, &key);
+    return found;
 }
 
 /* ---- an edge of b in a face of a ---- */
+
+/* An edge is asked about for one of its faces only, the first: whatever touches there touches both. Not for a degenerate one, which is not asked. */
+static bool is_first(const abut_faceted_data *mesh, uint32_t face, int k)
+{
+    const uint32_t *corner = mesh->corners + 3 * (size_t)face;
+    const int64_t edge = abut_edge_find(mesh, mesh->weld[corner[k]], mesh->weld[corner[(k + 1) % 3]]);
+    if (edge < 0)
+        return true;
+    const uint32_t *faces = mesh->edge_faces + 2 * edge, other = faces[0] == face ? faces[1] : faces[0];
+    abut_vec3 t[3];
+    abut_mesh_corners(mesh, other, t);
+    return face < other || abut_collinear(t[0], t[1], t[2]);
+}
 
 /* Does the edge of b from corner p to q (in a's plane) run through the inside of triangle a? */
 static bool runs_through(abut_triangle_signs *s, int p, int q)
@@ -491,22 +631,11 @@ static int edges_meet(const corner_pair *c, abut_triangle_signs *s, int k, int m
     bool along;
     if (abut_triangle_volume(s, p, q, r, t) != 0)
         return 0;
-    if (on_line(s, p, q, r) && on_line(s, p, q, t))
-        return overlap_on_line(s, p, q, r, t, &along) ? edges_overlap(c, k, m, along) : 0;
-    return cross_in_plane(s, p, q, r, t) ? edges_cross(c, k, m) : 0;
-}
-
-/* An edge is asked about for one of its faces only, the first: whatever touches there touches both. Not for a degenerate one, which is not asked. */
-static bool is_first(const abut_faceted_data *mesh, uint32_t face, int k)
-{
-    const uint32_t *corner = mesh->corners + 3 * (size_t)face;
-    const int64_t edge = abut_edge_find(mesh, mesh->weld[corner[k]], mesh->weld[corner[(k + 1) % 3]]);
-    if (edge < 0)
-        return true;
-    const uint32_t *faces = mesh->edge_faces + 2 * edge, other = faces[0] == face ? faces[1] : faces[0];
-    abut_vec3 t[3];
-    abut_mesh_corners(mesh, other, t);
-    return face < other || abut_collinear(t[0], t[1], t[2]);
+    const bool on_one = on_line(s, p, q, r) && on_line(s, p, q, t);
+    if (!(on_one ? overlap_on_line(s, p, q, r, t, &along) : cross_in_plane(s, p, q, r, t)) ||
+        !is_first(c->pair->mesh_a, c->i, k) || !is_first(c->pair->mesh_b, c->j, m))
+        return 0;
+    return on_one ? edges_overlap(c, k, m, along) : edges_cross(c, k, m);
 }
 
 /* ---- all of them ---- */
@@ -525,12 +654,14 @@ static int b_against_a(const corner_pair *c, abut_triangle_signs *s)
             return 1;
     }
     for (int k = 0; k < 3; ++k)
-        if (in_plane[k] && in_plane[(k + 1) % 3] && runs_through(s, 3 + k, 3 + (k + 1) % 3))
+        if (in_plane[k] && in_plane[(k + 1) % 3] && runs_through(s, 3 + k, 3 + (k + 1) % 3) &&
+            is_first(c->pair->mesh_b, c->j, k))
             found = join(found, edge_in_face(c, k));
     return found;
 }
 
-int abut_mesh_solid_local(abut_mesh_pair *pair, abut_mesh_pair *turned, uint32_t i, uint32_t j)
+int abut_mesh_solid_local(abut_mesh_pair *pair, abut_mesh_pair *turned, abut_mesh_decided *decided,
+                          uint32_t i, uint32_t j)
 {
     abut_vec3 a[3], b[3];
     abut_triangle_signs s;
@@ -541,17 +672,12 @@ int abut_mesh_solid_local(abut_mesh_pair *pair, abut_mesh_pair *turned, uint32_t
     /* What a degenerate triangle touches, a neighbour of it touches too. */
     if (abut_collinear(a[0], a[1], a[2]) || abut_collinear(b[0], b[1], b[2]))
         return 0;
-    const corner_pair c = { pair, turned, i, j, a, b }, back = { turned, pair, j, i, b, a };
+    const corner_pair c = { pair, turned, decided, false, i, j, a, b },
+                      back = { turned, pair, decided, true, j, i, b, a };
     abut_triangle_signs_set(&pair->frame, a, b, &s);
     int found = b_against_a(&c, &s);
-    bool first_a[3], first_b[3];
-    for (int k = 0; k < 3; ++k) {
-        first_a[k] = is_first(pair->mesh_a, i, k);
-        first_b[k] = is_first(pair->mesh_b, j, k);
-    }
     for (int k = 0; k < 9 && found <= 0; ++k)
-        if (first_a[k / 3] && first_b[k % 3])
-            found = join(found, edges_meet(&c, &s, k / 3, k % 3));
+        found = join(found, edges_meet(&c, &s, k / 3, k % 3));
     if (found > 0)
         return 1;
     abut_triangle_signs_set(&turned->frame, b, a, &s);

@@ -2,8 +2,9 @@
 /* How two meshes stand of which at least one is solid, beyond what crossing triangles say. Proof: docs/notes/solid-meshes.md.
  *
  * Insides meet when they meet close to a point that both surfaces have in common, or when a piece of one surface that has no point in common with the other lies inside
- * the other. The first is a local question (mesh_solid_local.c) about each pair of triangles that touch. For the second one vertex of the piece stands for
+ * the other. The first is a local question (mesh_solid_local.c) about each pair of triangles that touch, unless a plane of two of them parts the solids. For the second one vertex of the piece stands for
  * all: it is placed in doubles, and its inside is counted where nothing of the other surface is within the error of that. */
+#include "abut/predicates.h"
 #include "base/workspace.h"
 #include "math/expansion.h"
 #include "math/vec3.h"
@@ -26,6 +27,80 @@ int abut_mesh_same_way(abut_mesh_pair *pair, uint32_t i, uint32_t j)
             return p * q;
     }
     return 0;
+}
+
+/* ---- a plane between them ---- */
+
+abut_mesh_parting abut_mesh_parting_begin(const abut_mesh_pair *pair)
+{
+    return (abut_mesh_parting){ .left = 4 * (pair->mesh_a->vertex_count + pair->mesh_b->vertex_count) };
+}
+
+typedef struct plane {
+    abut_vec3 t[3];
+    abut_vec3 n;
+    double sum, square; /* of the sizes of n's coordinates; of the largest coordinate of an edge */
+} plane;
+
+static plane plane_of(const abut_mesh_pair *pair, uint32_t face)
+{
+    plane p;
+    abut_mesh_corners(pair->mesh_a, face, p.t);
+    const abut_vec3 x = abut_sub(p.t[1], p.t[0]), y = abut_sub(p.t[2], p.t[0]);
+    p.n = abut_cross(x, y);
+    p.sum = fabs(p.n.x) + fabs(p.n.y) + fabs(p.n.z);
+    const double size = fmax(abut_max_norm(x), abut_max_norm(y));
+    p.square = size * size;
+    return p;
+}
+
+/* The side of a point that is off by `error`, or 0 where doubles do not tell: the bounds of abut_triangle_meet. */
+static int side_by_doubles(const plane *p, abut_vec3 at, double error)
+{
+    const abut_vec3 v = abut_sub(at, p->t[0]);
+    const double d = abut_dot(p->n, v), far = abut_max_norm(v);
+    const double off = 60 * 0x1p-53 * p->square * (far + error) + error * p->sum + 0x1p-1000 * (1 + far);
+    return d > off ? 1 : d < -off ? -1 : 0;
+}
+
+static bool is_behind(const abut_mesh_pair *pair, const plane *p, size_t vertex)
+{
+    const abut_vec3 at = pair->mesh_a->vertices[vertex];
+    const int side = side_by_doubles(p, at, 0);
+    return side < 0 || (side == 0 && abut_orient3d(p->t[1], p->t[2], at, p->t[0]) <= 0);
+}
+
+static bool is_before(const abut_mesh_pair *pair, const plane *p, size_t vertex)
+{
+    const abut_bv_relative *r = &pair->frame.b_in_a;
+    const abut_vec3 at = pair->mesh_b->vertices[vertex];
+    const int side = side_by_doubles(p, abut_add(abut_mul(&r->r, at), r->t), r->error);
+    if (side != 0)
+        return side > 0;
+    const int exact = abut_triangle_side_of_a(&pair->frame, p->t, at);
+    return exact == 0 || exact == 1;
+}
+
+bool abut_mesh_parted(const abut_mesh_pair *pair, uint32_t face, abut_mesh_parting *parting)
+{
+    const plane p = plane_of(pair, face);
+    const size_t count_a = pair->mesh_a->vertex_count, count_b = pair->mesh_b->vertex_count;
+    if (!pair->frame.exact || parting->left == 0 || abut_collinear(p.t[0], p.t[1], p.t[2]) ||
+        !is_behind(pair, &p, parting->a) || !is_before(pair, &p, parting->b))
+        return false;
+    for (size_t i = 0; i < count_a + count_b; ++i) {
+        if (parting->left == 0)
+            return false;
+        --parting->left;
+        if (i < count_b ? is_before(pair, &p, i) : is_behind(pair, &p, i - count_b))
+            continue;
+        if (i < count_b)
+            parting->b = (uint32_t)i;
+        else
+            parting->a = (uint32_t)(i - count_b);
+        return false;
+    }
+    return true;
 }
 
 /* ---- pieces without contact ---- */
@@ -95,7 +170,9 @@ typedef struct touching {
     abut_mesh_pair *pair, *turned;
     const abut_mesh_pieces *pieces_a, *pieces_b;
     unsigned char *marks_a, *marks_b; /* pieces that touch */
-    bool inside, unknown;
+    bool inside, unknown, parted;
+    abut_mesh_parting parting;
+    abut_mesh_decided decided;
 } touching;
 
 static bool touch_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
@@ -106,11 +183,15 @@ static bool touch_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
         const abut_meet meet = abut_mesh_pair_meet(t->pair, a, b);
         if (meet == ABUT_MEET_NONE)
             continue;
+        t->parted = meet == ABUT_MEET_COPLANAR && abut_mesh_parted(t->pair, a, &t->parting);
+        if (t->parted)
+            return false;
         t->marks_a[t->pieces_a->of_face[a]] = 1;
         t->marks_b[t->pieces_b->of_face[b]] = 1;
         const int local = meet == ABUT_MEET_UNKNOWN ? -1
-                          : meet == ABUT_MEET_CROSS ? 1
-                                                    : abut_mesh_solid_local(t->pair, t->turned, a, b);
+                          : meet == ABUT_MEET_CROSS
+                              ? 1
+                              : abut_mesh_solid_local(t->pair, t->turned, &t->decided, a, b);
         t->inside = local > 0;
         t->unknown = t->unknown || local < 0;
         if (t->inside)
@@ -123,7 +204,9 @@ static abut_status solids_verdict(abut_mesh_pair *pair, bool touches, abut_works
                                   abut_verdict *verdict)
 {
     abut_mesh_pair turned;
-    touching t = { .pair = pair, .turned = &turned };
+    touching t = {
+        .pair = pair, .turned = &turned, .parting = abut_mesh_parting_begin(pair), .decided = { .ws = ws }
+    };
     t.pieces_a = abut_shape_pieces(pair->a);
     t.pieces_b = abut_shape_pieces(pair->b);
     if (!t.pieces_a || !t.pieces_b)
@@ -138,6 +221,10 @@ static abut_status solids_verdict(abut_mesh_pair *pair, bool touches, abut_works
         memset(t.marks_b, 0, t.pieces_b->count);
         const abut_bvh_walk walk = abut_mesh_pair_walk(pair);
         (void)abut_bvh_overlap(&walk, 0, touch_batch, &t);
+        if (t.parted) {
+            *verdict = ABUT_TOUCHING;
+            return ABUT_OK;
+        }
     }
     int held_b = 0, held_a = 0;
     abut_status status = ABUT_OK;

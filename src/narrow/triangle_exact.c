@@ -14,7 +14,7 @@
 
 #define U 0x1p-53
 
-enum { UNSETTLED = 3 };
+enum { UNSETTLED = 3, AXES_KNOWN = 8 };
 
 static int settle(double value, double bound)
 {
@@ -49,6 +49,44 @@ void abut_triangle_signs_set(const abut_triangle_frame *frame, const abut_vec3 a
     }
     out->error = out->plain ? 0 : frame->b_in_a.error;
     out->exact = out->ready = false;
+    out->axes = out->plain ? AXES_KNOWN | 7 : 0;
+}
+
+/* ---- coordinates that are exact though the others are not ---- */
+
+/* What a rotation q does to an axis that it keeps as a line: 1, -1, or 0 where it does not. */
+static int kept(abut_quat q, int axis)
+{
+    const double part[3] = { q.x, q.y, q.z }, other = fabs(part[(axis + 1) % 3]) + fabs(part[(axis + 2) % 3]);
+    return other == 0 ? 1 : q.w == 0 && part[axis] == 0 ? -1 : 0;
+}
+
+/* Bodies that are turned about one axis and stand along it: that coordinate of b's corners is often a double. */
+static bool is_exact_along(const abut_triangle_signs *s, int axis)
+{
+    const abut_triangle_frame *f = s->frame;
+    const int turn_a = kept(f->pose_a.rotation, axis), turn_b = kept(f->pose_b.rotation, axis);
+    const double *row = f->b_in_a.r.m[axis], t = abut_coordinate(f->b_in_a.t, axis);
+    const double to = abut_coordinate(f->pose_b.position, axis),
+                 from = abut_coordinate(f->pose_a.position, axis);
+    if (turn_a * turn_b == 0 || row[axis] != turn_a * turn_b || row[(axis + 1) % 3] != 0 ||
+        row[(axis + 2) % 3] != 0 || !is_sum(to, -from) || t != turn_a * (to - from))
+        return false;
+    for (int i = 0; i < 3; ++i)
+        if (!is_sum(row[axis] * abut_coordinate(s->b[i], axis), t))
+            return false;
+    return true;
+}
+
+static bool is_known(abut_triangle_signs *s, int axis)
+{
+    if (!(s->axes & AXES_KNOWN)) {
+        s->axes = AXES_KNOWN;
+        for (int k = 0; k < 3; ++k)
+            if (s->frame->exact && is_exact_along(s, k))
+                s->axes |= (unsigned char)(1U << k);
+    }
+    return s->axes >> axis & 1;
 }
 
 /* ---- integers ---- */
@@ -263,6 +301,15 @@ static bool is_mixed(const int *corners, int count)
     return of_b != 0 && of_b != count;
 }
 
+/* All of them in a plane along the axes: a difference of doubles is zero only where they are equal. */
+static bool is_level(abut_triangle_signs *s, abut_vec3 x, abut_vec3 y, abut_vec3 z)
+{
+    for (int k = 0; k < 3; ++k)
+        if (abut_coordinate(x, k) == 0 && abut_coordinate(y, k) == 0 && abut_coordinate(z, k) == 0)
+            return is_known(s, k);
+    return false;
+}
+
 int abut_triangle_volume(abut_triangle_signs *s, int i, int j, int k, int l)
 {
     const abut_vec3 x = abut_sub(s->p[j], s->p[i]), y = abut_sub(s->p[k], s->p[i]),
@@ -278,12 +325,39 @@ int abut_triangle_volume(abut_triangle_signs *s, int i, int j, int k, int l)
     if (sign != UNSETTLED)
         return sign;
     s->exact = true;
+    if (is_level(s, x, y, z))
+        return 0;
     if (s->plain)
         return abut_orient3d(s->p[j], s->p[k], s->p[l], s->p[i]);
     if (!s->frame->exact)
         return ABUT_TRIANGLE_UNKNOWN;
     const int others[3] = { j, k, l };
     return exact_volume(s, i, others);
+}
+
+/* Are the differences of the coordinates doubles? */
+static bool is_difference(const double p[2], const double q[2])
+{
+    double e, f;
+    (void)abut_two_sum(p[0], -q[0], &e);
+    (void)abut_two_sum(p[1], -q[1], &f);
+    return e == 0 && f == 0;
+}
+
+/* Neither the product of two such numbers nor its low part leaves the range. */
+static bool is_moderate(double x)
+{
+    return x == 0 || (fabs(x) > 0x1p-400 && fabs(x) < 0x1p400);
+}
+
+/* Sign of a b - c d by exact pairs. */
+static int compare_products(double a, double b, double c, double d)
+{
+    double e, f;
+    if (!is_moderate(a) || !is_moderate(b) || !is_moderate(c) || !is_moderate(d))
+        return UNSETTLED;
+    const double p = abut_two_product(a, b, &e), q = abut_two_product(c, d, &f);
+    return p != q ? (p > q) - (p < q) : (e > f) - (e < f);
 }
 
 int abut_triangle_area(abut_triangle_signs *s, int i, int j, int k, int axis)
@@ -300,8 +374,16 @@ int abut_triangle_area(abut_triangle_signs *s, int i, int j, int k, int axis)
     if (sign != UNSETTLED)
         return sign;
     s->exact = true;
-    if (s->plain || (!is_mixed(corners, 3) && i < 3))
+    if ((x0 == 0 && y0 == 0 && is_known(s, u)) || (x1 == 0 && y1 == 0 && is_known(s, v)))
+        return 0;
+    if (s->plain || (!is_mixed(corners, 3) && i < 3)) {
+        if (is_difference(pj, pi) && is_difference(pk, pi)) {
+            const int order = compare_products(x0, y1, x1, y0);
+            if (order != UNSETTLED)
+                return order;
+        }
         return abut_orient2d(pj, pk, pi);
+    }
     return s->frame->exact ? exact_area(s, i, j, k, axis) : ABUT_TRIANGLE_UNKNOWN;
 }
 

@@ -11,9 +11,10 @@ typedef struct abut_triangle_signs {
     const abut_vec3 *a, *b; /* as given; b in its own frame */
     abut_vec3 p[6];         /* in a's frame, those of b within `error` */
     double error;
-    bool plain; /* p is exact */
-    bool exact; /* exact arithmetic was needed */
-    bool ready; /* `weight` and `corner` are known: b's corners in a's frame are corner / weight */
+    bool plain;         /* p is exact */
+    bool exact;         /* exact arithmetic was needed */
+    unsigned char axes; /* bit k: coordinate k of p is exact; KNOWN once that was found out */
+    bool ready;         /* `weight` and `corner` are known: b's corners in a's frame are corner / weight */
     abut_big weight, corner[3][3];
 } abut_triangle_signs;
 
