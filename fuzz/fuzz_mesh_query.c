@@ -339,8 +339,8 @@ static void ask_alone(source *s, const mesh *m, const abut_pose *pose)
         abut_piece piece;
         if (ran(abut_classify_point(m->shape, pose, p, &piece))) {
             FUZZ_REQUIRE(!(piece.where >= ABUT_WHERE_VERTEX && near.distance.lo > 0));
-            FUZZ_REQUIRE(s->extreme || !((piece.where == ABUT_WHERE_IN || piece.where == ABUT_WHERE_OUT) &&
-                                         near.distance.hi == 0));
+            FUZZ_REQUIRE(
+                !((piece.where == ABUT_WHERE_IN || piece.where == ABUT_WHERE_OUT) && near.distance.hi == 0));
         }
     }
     abut_ray_hit hits[8], others[8];

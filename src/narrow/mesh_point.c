@@ -32,7 +32,7 @@ static void probe_set(const abut_shape *mesh, abut_vec3 p, probe *out)
                                  .counters = &out->counters };
 }
 
-/* Lengths are divided by 2^exponent where their squares' squares would leave the doubles. */
+/* Lengths are divided by `unit`, which is 1 but where a difference of two of them would overflow. */
 typedef struct search {
     const abut_faceted_data *mesh;
     abut_vec3 p; /* scaled */
@@ -46,13 +46,9 @@ typedef struct search {
 static void search_set(const abut_shape *mesh, abut_vec3 p, search *s)
 {
     const double largest = fmax(abut_max_norm(p), fmin(abut_mesh_size(mesh), DBL_MAX));
-    int exponent = 0;
-    if (!(largest > 0x1p-100 && largest < 0x1p100))
-        (void)frexp(largest, &exponent);
-    exponent = exponent < -1000 ? -1000 : exponent > 1000 ? 1000 : exponent;
     s->mesh = &mesh->u.faceted;
-    s->scale = ldexp(1, -exponent);
-    s->unit = ldexp(1, exponent);
+    s->unit = largest > 0x1p1000 ? 16 : 1;
+    s->scale = 1 / s->unit;
     s->p = abut_scale(s->scale, p);
     s->lo = s->hi = s->limit = INFINITY;
     s->face = UINT32_MAX;
@@ -225,7 +221,7 @@ static ABUT_MATH_NOINLINE abut_status closest(const abut_shape *mesh, const abut
         out->distance = none;
         out->distance.lo = none.lo > within ? none.lo : nextafter(within, INFINITY);
     } else
-        out->distance = widen(s.unit * s.lo, s.unit * s.hi, error);
+        out->distance = widen(s.unit * s.lo, s.unit * s.hi, s.unit == 1 ? error : error + 0x1p-1060);
     if (out->distance.lo > 0) /* no triangle among all the places where it may be */
         out->where =
             s.mesh->solid && abut_mesh_winding(mesh, local, &q.counters) > 0 ? ABUT_WHERE_IN : ABUT_WHERE_OUT;

@@ -116,3 +116,35 @@ void abut_point_triangle_careful(const abut_vec3 t[3], double doubt, abut_point_
     below = below / sqrt(dot(&n, &n).h) - 0.25 * doubt;
     out->lo = below > out->lo ? below : out->lo;
 }
+
+bool abut_point_triangle_extreme(const abut_vec3 t[3], double below, abut_point_triangle *out)
+{
+    const double largest = fmax(abut_max_norm(t[0]), fmax(abut_max_norm(t[1]), abut_max_norm(t[2])));
+    if (!(largest < INFINITY)) { /* the difference of two corners is no double: nothing is known */
+        *out = (abut_point_triangle){ .lo = 0, .hi = INFINITY, .x = t[0] };
+        return true;
+    }
+    if (largest == 0) {
+        *out = (abut_point_triangle){ .lo = 0, .hi = 0 };
+        return true;
+    }
+    int exponent;
+    (void)frexp(largest, &exponent);
+    abut_vec3 scaled[3];
+    for (int k = 0; k < 3; ++k) /* what underflows here is 2^-1073 of the largest */
+        scaled[k] = abut_v3(ldexp(t[k].x, -exponent), ldexp(t[k].y, -exponent), ldexp(t[k].z, -exponent));
+    const bool near = abut_point_triangle_set(scaled, ldexp(below, -exponent), out);
+    /* Back again: exact, but for what is rounded to the smallest doubles. */
+    const double lo = ldexp(out->lo, exponent), least = 0x1p-1074;
+    out->lo = lo < 0x1p-1000 ? fmax(lo - least, 0) : lo;
+    if (!near && out->lo > below)
+        return false;
+    if (!near) { /* only in the last place: let it be asked about */
+        *out = (abut_point_triangle){ .lo = out->lo, .hi = INFINITY, .x = t[0] };
+        return true;
+    }
+    const double hi = ldexp(out->hi, exponent);
+    out->hi = hi < 0x1p-1000 ? hi + least : hi;
+    out->x = abut_v3(ldexp(out->x.x, exponent), ldexp(out->x.y, exponent), ldexp(out->x.z, exponent));
+    return true;
+}

@@ -18,6 +18,9 @@ typedef struct abut_point_triangle {
 /* Where doubles leave a wide enclosure: with pairs of them (point_triangle.c). doubt: as below. */
 void abut_point_triangle_careful(const abut_vec3 t[3], double doubt, abut_point_triangle *out);
 
+/* Of sizes whose squares' squares leave the doubles: the same in other units. */
+bool abut_point_triangle_extreme(const abut_vec3 t[3], double below, abut_point_triangle *out);
+
 /* Nearest point of a segment; *part: 0, 1 or 2 for inside. */
 static inline abut_vec3 abut_point_segment(abut_vec3 a, abut_vec3 b, int *part)
 {
@@ -101,7 +104,7 @@ static inline double abut_point_below(const abut_vec3 t[3], abut_vec3 x, double 
     return least / length - doubt;
 }
 
-/* For sizes whose squares' squares neither overflow nor underflow (2^-200 to 2^200), and squares that underflow to nothing that counts. `below`: nothing is asked of triangles that
+/* Of any finite corners. Squares that underflow beside the largest are nothing that counts. `below`: nothing is asked of triangles that
  * are further away than this; then only lo > below is told and false returned. */
 static inline bool abut_point_triangle_set(const abut_vec3 t[3], double below, abut_point_triangle *out)
 {
@@ -109,6 +112,8 @@ static inline bool abut_point_triangle_set(const abut_vec3 t[3], double below, a
     const double sa = abut_dot(t[0], t[0]), sb = abut_dot(t[1], t[1]), sc = abut_dot(t[2], t[2]);
     double most = sa > sb ? sa : sb;
     most = sc > most ? sc : most;
+    if (!(most > 0x1p-400 && most < 0x1p400))
+        return abut_point_triangle_extreme(t, below, out);
     const double reach = sqrt(most), doubt = 0x1p-49 * reach, normal = sqrt(abut_dot(n, n)),
                  height = fabs(abut_dot(n, t[0]));
     /* n is off by 6 u |ab| |ac|, and |ab|, |ac| are at most 2 reach. */

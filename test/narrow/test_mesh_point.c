@@ -215,9 +215,30 @@ static void test_turned(void **state)
     print_message("%u of %u unknown, all on the surface\n", unknown, all);
 }
 
+/* A vertex that no triangle uses, however far away, takes nothing from the answer. */
+static void test_far_vertex(void **state)
+{
+    (void)state;
+    static const double far[] = { 1e199, 1e300, 1e-200, 1.5e308 }, sizes[] = { 1, 1e-150, 1e150, 0x1p-500 };
+    for (int i = 0; i < 16; ++i) {
+        const double z = sizes[i % 4];
+        const abut_vec3 v[4] = { { 0, 0, 0 }, { z, 0, 0 }, { 0, z, 0 }, { far[i / 4], 0, 0 } };
+        const uint32_t triangle[3] = { 0, 1, 2 };
+        abut_shape *shape;
+        abut_closest_result r;
+        assert_int_equal(abut_shape_create_mesh(v, 4, triangle, 1, false, NULL, &shape, NULL), ABUT_OK);
+        const abut_vec3 p = { .25 * z, .25 * z, 1.25 * z };
+        assert_int_equal(abut_closest_point(shape, NULL, p, INFINITY, &r), ABUT_OK);
+        TEST_CHECK(r.distance.lo <= 1.25 * z && r.distance.hi >= 1.25 * z &&
+                       r.distance.hi - r.distance.lo <= 1e-13 * z,
+                   "[%a, %a], size %g, far %g", r.distance.lo, r.distance.hi, z, far[i / 4]);
+        abut_shape_release(shape);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_closest), cmocka_unit_test(test_hair),
-                                        cmocka_unit_test(test_turned) };
+                                        cmocka_unit_test(test_turned), cmocka_unit_test(test_far_vertex) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
