@@ -60,9 +60,10 @@ static int by_plane(const abut_convex_pair *pair, abut_vec3 n, double depth[ABUT
     return count;
 }
 
-/* Along the direction in which they part soonest. */
+/* Along the direction in which they part soonest. *slip: how far the two points that it is told by are apart across that direction: small, unless the search
+ * went astray, as between parallel edges. */
 static int by_solver(const abut_convex_pair *pair, bool solid, double depth[ABUT_CHECK_CONTACTS],
-                     abut_contact contacts[ABUT_CHECK_CONTACTS])
+                     abut_contact contacts[ABUT_CHECK_CONTACTS], double *slip)
 {
     abut_convex_answer answer;
     abut_simplex simplex = { .count = 0 };
@@ -74,6 +75,7 @@ static int by_solver(const abut_convex_pair *pair, bool solid, double depth[ABUT
         answer.normal = n;
     if (solid && abut_dot(answer.normal, n) < 0)
         answer.normal = n; /* inward is no way out */
+    *slip = abut_length(abut_cross(answer.normal, abut_sub(answer.y, answer.x)));
     const int count = abut_convex_manifold(pair, &answer, ABUT_CHECK_CONTACTS, contacts);
     for (int i = 0; i < count; ++i)
         depth[i] = pair->radii - answer.lo;
@@ -104,11 +106,11 @@ void abut_mesh_manifold_add(abut_mesh_site *s, uint32_t face)
 {
     abut_convex_pair pair;
     abut_contact contacts[ABUT_CHECK_CONTACTS];
-    double depth[ABUT_CHECK_CONTACTS];
+    double depth[ABUT_CHECK_CONTACTS], slip;
     abut_mesh_site_pair(s, face, &pair);
     int count = by_plane(&pair, facing(s, &pair), depth, contacts);
     if (count == 0)
-        count = by_solver(&pair, s->mesh->solid, depth, contacts);
+        count = by_solver(&pair, s->mesh->solid, depth, contacts, &slip);
     keep_all(s, &pair, face, count, depth, contacts);
 }
 
@@ -150,9 +152,9 @@ static abut_vec3 least_reach(abut_mesh_site *s)
     for (int i = 0; i < s->touched; ++i) {
         abut_convex_pair pair;
         abut_contact contacts[ABUT_CHECK_CONTACTS];
-        double depth[ABUT_CHECK_CONTACTS], most = -INFINITY;
+        double depth[ABUT_CHECK_CONTACTS], slip, most = -INFINITY;
         abut_mesh_site_pair(s, s->touch[i], &pair);
-        if (by_solver(&pair, s->mesh->solid, depth, contacts) == 0)
+        if (by_solver(&pair, s->mesh->solid, depth, contacts, &slip) == 0)
             continue;
         const abut_vec3 n = contacts[0].normal;
         for (int j = 0; j < s->touched && most < least; ++j) {
@@ -194,7 +196,7 @@ static void add_touching(abut_mesh_site *s, uint32_t face, abut_vec3 common)
 {
     abut_convex_pair pair;
     abut_contact contacts[ABUT_CHECK_CONTACTS];
-    double depth[ABUT_CHECK_CONTACTS];
+    double depth[ABUT_CHECK_CONTACTS], slip = 0;
     abut_mesh_site_pair(s, face, &pair);
     abut_vec3 n = facing(s, &pair);
     const bool own = is_parted(&pair, n);
@@ -203,9 +205,11 @@ static void add_touching(abut_mesh_site *s, uint32_t face, abut_vec3 common)
     const bool parted = own || is_parted(&pair, n);
     int count = parted ? by_plane(&pair, n, depth, contacts) : 0;
     if (count == 0)
-        count = by_solver(&pair, s->mesh->solid, depth, contacts);
+        count = by_solver(&pair, s->mesh->solid, depth, contacts, &slip);
+    const bool astray = count > 0 && (!(slip <= 1e-7 * (pair.a->size + pair.b->size)) ||
+                                      !is_parted(&pair, contacts[0].normal));
     for (int i = 0; i < count; ++i) {
-        depth[i] = own ? 0 : -0x1p-1000; /* after those of faces */
+        depth[i] = astray ? -1 : own ? 0 : -0x1p-1000; /* after those of faces */
         if (parted)
             contacts[i].normal = n;
     }
@@ -279,6 +283,8 @@ void abut_mesh_manifold(abut_mesh_site *s, const abut_ask *ask, abut_check_resul
     const abut_vec3 common = only_touch ? parting(s) : zero;
     for (int i = 0; only_touch && i < s->touched; ++i)
         add_touching(s, s->touch[i], common);
+    while (only_touch && s->places.count > 1 && s->places.items[s->places.count - 1].depth == -1)
+        --s->places.count;
     merge(&s->places, 1e-7 * (core->size + core->radius));
     spread(&s->places, most);
     for (int k = 0; k < s->places.count; ++k) {
@@ -290,7 +296,7 @@ void abut_mesh_manifold(abut_mesh_site *s, const abut_ask *ask, abut_check_resul
     if (s->places.count == 0)
         return;
     const abut_mesh_place *deepest = &s->places.items[0];
-    const double half = 0.5 * deepest->depth;
+    const double half = only_touch ? 0 : 0.5 * deepest->depth;
     out->has_normal = out->has_points = true;
     out->normal =
         only_touch ? abut_add(abut_mul(&s->base.frame.linear, common), zero) : out->contacts[0].normal;
