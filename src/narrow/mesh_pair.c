@@ -272,8 +272,8 @@ static void set_gap(const abut_mesh_pair *pair, const nearest *n, abut_check_res
 {
     static const abut_vec3 x_axis = { 1, 0, 0 };
     out->distance = (abut_interval){ fmax(0, fmin(n->least, n->hi)), n->hi };
-    out->has_points = n->found;
-    if (!n->found)
+    out->has_points = n->found && n->hi < INFINITY; /* else beyond the range of doubles */
+    if (!out->has_points)
         return;
     out->point_a = to_world(pair, n->x);
     out->point_b = to_world(pair, n->y);

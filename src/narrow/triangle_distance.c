@@ -74,7 +74,10 @@ static bool set_up(const abut_triangle_frame *frame, const abut_vec3 a[3], const
             return false;
         int exponent;
         (void)frexp(size, &exponent);
-        g->scale = size > 0 ? ldexp(1, exponent < -1000 ? 1000 : -exponent) : 1;
+        exponent = exponent < -1000  ? -1000
+                   : exponent > 1000 ? 1000
+                                     : exponent; /* 1 / scale is finite, too */
+        g->scale = size > 0 ? ldexp(1, -exponent) : 1;
         for (int i = 0; i < 3; ++i) {
             g->a[i] = abut_scale(g->scale, g->a[i]);
             g->b[i] = abut_scale(g->scale, g->b[i]);
