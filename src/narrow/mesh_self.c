@@ -191,8 +191,53 @@ static abut_meet meet_at_edge(const places *a, const places *b)
                : ABUT_MEET_NONE;
 }
 
-/* The usual neighbours, which share one corner or two and have nothing else in common, by one sign or a few: all of one on one side of the plane of the other, but for
- * what they share. False where that does not tell. */
+/* ---- the usual neighbours, by doubles ---- */
+
+#define U 0x1p-53
+
+/* Is the dot product of m and a difference of corners v, rounded, certainly positive? Four roundings on each product. */
+static bool is_positive(abut_vec3 m, abut_vec3 v)
+{
+    const double x = m.x * v.x, y = m.y * v.y, z = m.z * v.z;
+    return x + y + z > 6 * U * (fabs(x) + fabs(y) + fabs(z)) + 0x1p-1000;
+}
+
+/* Does a plane through the common corner part the sectors? One that has much of both on its two sides is tried. */
+static bool are_parted(const abut_vec3 u[2], const abut_vec3 w[2])
+{
+    const abut_vec3 m = abut_sub(abut_add(u[0], u[1]), abut_add(w[0], w[1])), back = abut_scale(-1, m);
+    return is_positive(m, u[0]) && is_positive(m, u[1]) && is_positive(back, w[0]) && is_positive(back, w[1]);
+}
+
+/* Sign of the area of two differences of corners seen along an axis, 0 where it is in doubt: 5 u as in math/predicates.c. */
+static int area_sign(abut_vec3 v, abut_vec3 w, int axis)
+{
+    const double p = axis == 0   ? v.y * w.z
+                     : axis == 1 ? v.z * w.x
+                                 : v.x * w.y,
+                 q = axis == 0   ? v.z * w.y
+                     : axis == 1 ? v.x * w.z
+                                 : v.y * w.x;
+    const double off = 5 * U * (fabs(p) + fabs(q)) + 0x1p-1000;
+    return p - q > off ? 1 : p - q < -off ? -1 : 0;
+}
+
+static int flattest_axis(abut_vec3 u, abut_vec3 v)
+{
+    const abut_vec3 n = abut_cross(u, v);
+    const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    return x > y && x > z ? 0 : y > z ? 1 : 2;
+}
+
+/* Seen along the axis, does the line of u have v strictly on one side and both of w strictly on the other? */
+static bool line_parts(abut_vec3 u, abut_vec3 v, const abut_vec3 w[2], int axis)
+{
+    const int side = area_sign(u, v, axis);
+    return side * area_sign(u, w[0], axis) < 0 && side * area_sign(u, w[1], axis) < 0;
+}
+
+/* Triangles that share one corner or two and have nothing else in common: a plane or, seen along an axis, a line parts what they do not share; or all of one is on one side
+ * of the plane of the other. False where that does not tell. */
 static bool are_neighbours(const abut_vec3 a[3], const abut_vec3 b[3], const int *at_a, const int *at_b,
                            int count)
 {
@@ -200,11 +245,24 @@ static bool are_neighbours(const abut_vec3 a[3], const abut_vec3 b[3], const int
         const int i = at_a[0], j = at_b[0];
         const abut_vec3 p = a[i], u1 = a[(i + 1) % 3], u2 = a[(i + 2) % 3], w1 = b[(j + 1) % 3],
                         w2 = b[(j + 2) % 3];
+        const abut_vec3 u[2] = { abut_sub(u1, p), abut_sub(u2, p) },
+                        w[2] = { abut_sub(w1, p), abut_sub(w2, p) };
+        if (are_parted(u, w))
+            return true;
+        const int axis = flattest_axis(u[0], u[1]);
+        if (line_parts(u[0], u[1], w, axis) || line_parts(u[1], u[0], w, axis) ||
+            line_parts(w[0], w[1], u, axis) || line_parts(w[1], w[0], u, axis))
+            return true;
         return abut_orient3d(p, u1, u2, w1) * abut_orient3d(p, u1, u2, w2) > 0 ||
                abut_orient3d(p, w1, w2, u1) * abut_orient3d(p, w1, w2, u2) > 0;
     }
-    return count == 2 && at_a[0] != at_a[1] && at_b[0] != at_b[1] &&
-           abut_orient3d(a[0], a[1], a[2], b[3 - at_b[0] - at_b[1]]) != 0;
+    if (count != 2 || at_a[0] == at_a[1] || at_b[0] == at_b[1])
+        return false;
+    const abut_vec3 p = a[at_a[0]], v = b[3 - at_b[0] - at_b[1]];
+    const abut_vec3 edge = abut_sub(a[at_a[1]], p), u = abut_sub(a[3 - at_a[0] - at_a[1]], p),
+                    w = abut_sub(v, p);
+    const int axis = flattest_axis(edge, u);
+    return area_sign(edge, u, axis) * area_sign(edge, w, axis) < 0 || abut_orient3d(a[0], a[1], a[2], v) != 0;
 }
 
 bool abut_mesh_self_neighbours(const abut_vec3 a[3], const abut_vec3 b[3], const uint32_t ia[3],

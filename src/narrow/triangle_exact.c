@@ -47,6 +47,11 @@ void abut_triangle_signs_set(const abut_triangle_frame *frame, const abut_vec3 a
         out->p[3 + i] = abut_add(abut_mul(&frame->b_in_a.r, b[i]), frame->b_in_a.t);
         out->plain = out->plain && is_plain(frame, b[i]);
     }
+    for (int i = 0; i < 6; ++i) {
+        out->c[i][0] = out->p[i].x;
+        out->c[i][1] = out->p[i].y;
+        out->c[i][2] = out->p[i].z;
+    }
     out->error = out->plain ? 0 : frame->b_in_a.error;
     out->exact = out->ready = false;
     out->axes = out->plain ? AXES_KNOWN | 7 : 0;
@@ -362,10 +367,10 @@ static int compare_products(double a, double b, double c, double d)
 
 int abut_triangle_area(abut_triangle_signs *s, int i, int j, int k, int axis)
 {
-    const int u = (axis + 1) % 3, v = (axis + 2) % 3, corners[3] = { i, j, k };
-    const double pi[2] = { abut_coordinate(s->p[i], u), abut_coordinate(s->p[i], v) };
-    const double pj[2] = { abut_coordinate(s->p[j], u), abut_coordinate(s->p[j], v) };
-    const double pk[2] = { abut_coordinate(s->p[k], u), abut_coordinate(s->p[k], v) };
+    static const signed char after[4] = { 1, 2, 0, 1 };
+    const int u = after[axis], v = after[axis + 1], corners[3] = { i, j, k };
+    const double pi[2] = { s->c[i][u], s->c[i][v] }, pj[2] = { s->c[j][u], s->c[j][v] },
+                 pk[2] = { s->c[k][u], s->c[k][v] };
     const double x0 = pj[0] - pi[0], x1 = pj[1] - pi[1], y0 = pk[0] - pi[0], y1 = pk[1] - pi[1];
     const double mx = larger(fabs(x0), fabs(x1)), my = larger(fabs(y0), fabs(y1));
     const double ex = off_by(s, i, j), ey = off_by(s, i, k);
@@ -389,7 +394,7 @@ int abut_triangle_area(abut_triangle_signs *s, int i, int j, int k, int axis)
 
 int abut_triangle_order(abut_triangle_signs *s, int i, int j, int axis)
 {
-    const double x = abut_coordinate(s->p[i], axis), y = abut_coordinate(s->p[j], axis);
+    const double x = s->c[i][axis], y = s->c[j][axis];
     if (s->plain || (i < 3 && j < 3))
         return (x > y) - (x < y);
     const int sign = settle(x - y, off_by(s, i, j) * (1 + 4 * U) + 2 * U * fabs(x - y));

@@ -30,30 +30,33 @@ typedef struct figure {
     int c[3];
 } figure;
 
-/* Whether all of `what` lies on one side of the line of i and j, seen along the axis: `turn` times its area is negative (or, unless `strictly`, zero). */
-static bool is_beyond(abut_triangle_signs *s, int i, int j, const figure *what, int axis, int turn,
-                      bool strictly)
+enum { NOT_PARTED, PARTED, STRICTLY_PARTED };
+
+/* Whether all of `what` lies beyond the line of i and j, seen along the axis: `turn` times its area is negative, or zero. */
+static int beyond(abut_triangle_signs *s, int i, int j, const figure *what, int axis, int turn)
 {
+    int found = STRICTLY_PARTED;
     for (int k = 0; k < what->count; ++k) {
         const int side = turn * abut_triangle_area(s, i, j, what->c[k], axis);
-        if (side > 0 || (strictly && side == 0))
-            return false;
+        if (side > 0)
+            return NOT_PARTED;
+        if (side == 0)
+            found = PARTED;
     }
-    return true;
+    return found;
 }
 
 /* Whether a line of an edge of x parts x and y in the plane. A segment has two sides. */
-static bool is_parted(abut_triangle_signs *s, const figure *x, const figure *y, int axis, int turn,
-                      bool strictly)
+static int parted(abut_triangle_signs *s, const figure *x, const figure *y, int axis, int turn)
 {
-    if (x->count == 3) {
-        for (int k = 0; k < 3; ++k)
-            if (is_beyond(s, x->c[k], x->c[(k + 1) % 3], y, axis, turn, strictly))
-                return true;
-        return false;
+    const int lines = x->count == 3 ? 3 : x->count == 2 ? 2 : 0;
+    int found = NOT_PARTED;
+    for (int k = 0; k < lines && found != STRICTLY_PARTED; ++k) {
+        const int at = lines == 3 ? beyond(s, x->c[k], x->c[k == 2 ? 0 : k + 1], y, axis, turn)
+                                  : beyond(s, x->c[0], x->c[1], y, axis, k == 0 ? 1 : -1);
+        found = at > found ? at : found;
     }
-    return x->count == 2 && (is_beyond(s, x->c[0], x->c[1], y, axis, 1, strictly) ||
-                             is_beyond(s, x->c[0], x->c[1], y, axis, -1, strictly));
+    return found;
 }
 
 /* An axis along which the triangle of three corners has an area, and the sign of it; -1 where there is none. */
@@ -78,12 +81,12 @@ static abut_meet meet_in_plane(abut_triangle_signs *s, const figure *x, const fi
     const int axis = axis_of(s, x->count == 3 ? x->c : y->c, x->count == 3 ? &turn_x : &turn_y);
     if (x->count == 3 && y->count == 3)
         turn_y = abut_triangle_area(s, y->c[0], y->c[1], y->c[2], axis);
-    if (is_parted(s, x, y, axis, turn_x, true) || is_parted(s, y, x, axis, turn_y, true))
+    const int by_x = parted(s, x, y, axis, turn_x);
+    const int by_y = by_x == STRICTLY_PARTED ? by_x : parted(s, y, x, axis, turn_y);
+    if (by_y == STRICTLY_PARTED)
         return ABUT_MEET_NONE;
-    if (x->count < 3 || y->count < 3 || is_parted(s, x, y, axis, turn_x, false) ||
-        is_parted(s, y, x, axis, turn_y, false))
-        return ABUT_MEET_TOUCH;
-    return ABUT_MEET_COPLANAR;
+    return x->count < 3 || y->count < 3 || by_x == PARTED || by_y == PARTED ? ABUT_MEET_TOUCH
+                                                                            : ABUT_MEET_COPLANAR;
 }
 
 /* ---- exact: segments and points ---- */
@@ -130,8 +133,9 @@ static abut_meet meet_segments(abut_triangle_signs *s, const figure *x, const fi
         int turn;
         const int axis = axis_of(s, plane, &turn);
         if (axis >= 0)
-            return is_parted(s, x, y, axis, 1, true) || is_parted(s, y, x, axis, 1, true) ? ABUT_MEET_NONE
-                                                                                          : ABUT_MEET_TOUCH;
+            return parted(s, x, y, axis, 1) == STRICTLY_PARTED || parted(s, y, x, axis, 1) == STRICTLY_PARTED
+                       ? ABUT_MEET_NONE
+                       : ABUT_MEET_TOUCH;
     }
     return is_overlapping(s, x, y) ? ABUT_MEET_TOUCH : ABUT_MEET_NONE;
 }
@@ -239,7 +243,10 @@ static abut_meet meet_solids(abut_triangle_signs *s)
 /* A triangle without area as its two ends, or a point. Its corners are on a line, so the ends are the first and the last in any coordinate in which they differ. */
 static figure figure_of(const abut_vec3 t[3], int base)
 {
-    if (!abut_collinear(t[0], t[1], t[2]))
+    const abut_vec3 u = abut_sub(t[1], t[0]), v = abut_sub(t[2], t[0]);
+    const double size = larger(size_of(u), size_of(v));
+    /* a coordinate of the product is off by 4 u of two products */
+    if (size_of(abut_cross(u, v)) > 10 * U * size * size + 0x1p-1000 || !abut_collinear(t[0], t[1], t[2]))
         return (figure){ 3, { base, base + 1, base + 2 } };
     for (int axis = 0; axis < 3; ++axis) {
         int low = 0, high = 0;
@@ -311,6 +318,41 @@ static inline double volume(abut_vec3 x, abut_vec3 y, abut_vec3 z)
     return abut_dot(abut_cross(x, y), z);
 }
 
+static inline double area(const double p[2], const double q[2], const double r[2])
+{
+    return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
+}
+
+/* Seen along an axis, is the line of an edge of x one that has y strictly beyond it? */
+static bool line_parts(double x[3][2], double y[3][2], double off)
+{
+    for (int k = 0; k < 3; ++k) {
+        const double *p = x[k], *q = x[k == 2 ? 0 : k + 1], *r = x[k == 0 ? 2 : k - 1];
+        const double own = area(p, q, r), s0 = area(p, q, y[0]), s1 = area(p, q, y[1]), s2 = area(p, q, y[2]);
+        if ((own > off && s0 < -off && s1 < -off && s2 < -off) ||
+            (own < -off && s0 > off && s1 > off && s2 > off))
+            return true;
+    }
+    return false;
+}
+
+/* Triangles that are nearly in one plane, and apart, most often are so seen along an axis. No difference of two corners is larger than `far` in a coordinate. */
+static bool are_apart_flat(const abut_vec3 a[3], const abut_vec3 b[3], abut_vec3 n, double far, double e)
+{
+    const double nx = fabs(n.x), ny = fabs(n.y), nz = fabs(n.z);
+    const int axis = nx > ny && nx > nz ? 0 : ny > nz ? 1 : 2;
+    /* as in abut_triangle_area */
+    const double off = (8.01 * e + 10 * U * (far + 2 * e)) * (far + 2 * e) + 0x1p-1000 * (1 + far);
+    double x[3][2], y[3][2];
+    for (int k = 0; k < 3; ++k) {
+        x[k][0] = axis == 0 ? a[k].y : a[k].x;
+        x[k][1] = axis == 2 ? a[k].y : a[k].z;
+        y[k][0] = axis == 0 ? b[k].y : b[k].x;
+        y[k][1] = axis == 2 ? b[k].y : b[k].z;
+    }
+    return line_parts(x, y, off) || line_parts(y, x, off);
+}
+
 /* Which corner is alone, by the bits of those with a positive sign (neither 0 nor 7). */
 static const signed char lone_of[8] = { 0, 0, 1, 2, 2, 1, 0, 0 };
 
@@ -346,7 +388,8 @@ abut_meet abut_triangle_meet(const abut_triangle_frame *frame, const abut_vec3 a
         return ABUT_MEET_NONE;
     if (!(fabs(d0) > off_a && fabs(d1) > off_a && fabs(d2) > off_a && fabs(c0) > off_b && fabs(c1) > off_b &&
           fabs(c2) > off_b))
-        return meet_slowly(frame, a, b, exact);
+        return are_apart_flat(a, p, n, 2 * larger(A, B) + D + G, e) ? ABUT_MEET_NONE
+                                                                    : meet_slowly(frame, a, b, exact);
 
     /* Each has one corner alone on its side. Both put in front, the ends of their intervals are on the edges there. */
     const int i = lone_of[(c0 > 0) | (c1 > 0) << 1 | (c2 > 0) << 2];

@@ -10,6 +10,7 @@ typedef struct abut_triangle_signs {
     const abut_triangle_frame *frame;
     const abut_vec3 *a, *b; /* as given; b in its own frame */
     abut_vec3 p[6];         /* in a's frame, those of b within `error` */
+    double c[6][3];         /* the same by axes */
     double error;
     bool plain;         /* p is exact */
     bool exact;         /* exact arithmetic was needed */
