@@ -195,6 +195,8 @@ static abut_meet meet_at_edge(const places *a, const places *b)
 
 #define U 0x1p-53
 
+static const signed char after[4] = { 1, 2, 0, 1 };
+
 /* Is the dot product of m and a difference of corners v, rounded, certainly positive? Four roundings on each product. */
 static bool is_positive(abut_vec3 m, abut_vec3 v)
 {
@@ -236,46 +238,63 @@ static bool line_parts(abut_vec3 u, abut_vec3 v, const abut_vec3 w[2], int axis)
     return side * area_sign(u, w[0], axis) < 0 && side * area_sign(u, w[1], axis) < 0;
 }
 
-/* Triangles that share one corner or two and have nothing else in common: a plane or, seen along an axis, a line parts what they do not share; or all of one is on one side
+/* Do triangles that share the corner i of a, j of b have nothing else in common? A plane or, seen along an axis, a line parts what they do not share; or all of one is on one side
  * of the plane of the other. False where that does not tell. */
-static bool are_neighbours(const abut_vec3 a[3], const abut_vec3 b[3], const int *at_a, const int *at_b,
-                           int count)
+static bool share_one(const abut_vec3 a[3], const abut_vec3 b[3], int i, int j)
 {
-    if (count == 1) {
-        const int i = at_a[0], j = at_b[0];
-        const abut_vec3 p = a[i], u1 = a[(i + 1) % 3], u2 = a[(i + 2) % 3], w1 = b[(j + 1) % 3],
-                        w2 = b[(j + 2) % 3];
-        const abut_vec3 u[2] = { abut_sub(u1, p), abut_sub(u2, p) },
-                        w[2] = { abut_sub(w1, p), abut_sub(w2, p) };
-        if (are_parted(u, w))
-            return true;
-        const int axis = flattest_axis(u[0], u[1]);
-        if (line_parts(u[0], u[1], w, axis) || line_parts(u[1], u[0], w, axis) ||
-            line_parts(w[0], w[1], u, axis) || line_parts(w[1], w[0], u, axis))
-            return true;
-        return abut_orient3d(p, u1, u2, w1) * abut_orient3d(p, u1, u2, w2) > 0 ||
-               abut_orient3d(p, w1, w2, u1) * abut_orient3d(p, w1, w2, u2) > 0;
-    }
-    if (count != 2 || at_a[0] == at_a[1] || at_b[0] == at_b[1])
-        return false;
-    const abut_vec3 p = a[at_a[0]], v = b[3 - at_b[0] - at_b[1]];
-    const abut_vec3 edge = abut_sub(a[at_a[1]], p), u = abut_sub(a[3 - at_a[0] - at_a[1]], p),
+    const abut_vec3 p = a[i], u1 = a[after[i]], u2 = a[after[i + 1]], w1 = b[after[j]], w2 = b[after[j + 1]];
+    const abut_vec3 u[2] = { abut_sub(u1, p), abut_sub(u2, p) }, w[2] = { abut_sub(w1, p), abut_sub(w2, p) };
+    if (are_parted(u, w))
+        return true;
+    const int axis = flattest_axis(u[0], u[1]);
+    if (line_parts(u[0], u[1], w, axis) || line_parts(u[1], u[0], w, axis) ||
+        line_parts(w[0], w[1], u, axis) || line_parts(w[1], w[0], u, axis))
+        return true;
+    return abut_orient3d(p, u1, u2, w1) * abut_orient3d(p, u1, u2, w2) > 0 ||
+           abut_orient3d(p, w1, w2, u1) * abut_orient3d(p, w1, w2, u2) > 0;
+}
+
+/* The same of two corners: numbers in a and in b of each. */
+static bool share_two(const abut_vec3 a[3], const abut_vec3 b[3], const int first[2], const int second[2])
+{
+    const abut_vec3 p = a[first[0]], v = b[3 - first[1] - second[1]];
+    const abut_vec3 edge = abut_sub(a[second[0]], p), u = abut_sub(a[3 - first[0] - second[0]], p),
                     w = abut_sub(v, p);
     const int axis = flattest_axis(edge, u);
     return area_sign(edge, u, axis) * area_sign(edge, w, axis) < 0 || abut_orient3d(a[0], a[1], a[2], v) != 0;
 }
 
+static double least(double x, double y, double z)
+{
+    const double m = x < y ? x : y;
+    return m < z ? m : z;
+}
+
+/* All of a below all of b in a coordinate, or above? */
+static bool are_off(double a0, double a1, double a2, double b0, double b1, double b2)
+{
+    return least(a0, a1, a2) > -least(-b0, -b1, -b2) || least(b0, b1, b2) > -least(-a0, -a1, -a2);
+}
+
 bool abut_mesh_self_neighbours(const abut_vec3 a[3], const abut_vec3 b[3], const uint32_t ia[3],
                                const uint32_t ib[3])
 {
-    int count = 0, at_a[9], at_b[9];
+    unsigned common = 0; /* bit 3 i + j: corner i of a is corner j of b */
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            if (ia[i] == ib[j]) {
-                at_a[count] = i;
-                at_b[count++] = j;
-            }
-    return are_neighbours(a, b, at_a, at_b, count);
+        common |=
+            ((unsigned)(ia[i] == ib[0]) | (unsigned)(ia[i] == ib[1]) << 1 | (unsigned)(ia[i] == ib[2]) << 2)
+            << (3 * i);
+    if (common == 0)
+        return are_off(a[0].x, a[1].x, a[2].x, b[0].x, b[1].x, b[2].x) ||
+               are_off(a[0].y, a[1].y, a[2].y, b[0].y, b[1].y, b[2].y) ||
+               are_off(a[0].z, a[1].z, a[2].z, b[0].z, b[1].z, b[2].z);
+    const int first = __builtin_ctz(common), at_first[2] = { first / 3, first % 3 };
+    common &= common - 1;
+    if (common == 0)
+        return share_one(a, b, at_first[0], at_first[1]);
+    const int second = __builtin_ctz(common), at_second[2] = { second / 3, second % 3 };
+    return (common & (common - 1)) == 0 && at_first[0] != at_second[0] && at_first[1] != at_second[1] &&
+           share_two(a, b, at_first, at_second);
 }
 
 abut_meet abut_mesh_self_meet(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],

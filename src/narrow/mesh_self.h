@@ -5,7 +5,7 @@
 
 #include "narrow/triangle.h"
 
-/* The usual neighbours: corners in common by number, and nothing else. False says nothing. */
+/* The usual pairs: corners in common by number, and nothing else. False says nothing. */
 bool abut_mesh_self_neighbours(const abut_vec3 a[3], const abut_vec3 b[3], const uint32_t ia[3],
                                const uint32_t ib[3]);
 /* How they meet other than as neighbours do: NONE where all they have in common is a corner or an edge that both have. The frame is the identity. */

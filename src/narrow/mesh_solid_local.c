@@ -310,6 +310,14 @@ static int loop_rays(const link *l, abut_vec3 rays[LINK])
 
 /* ---- a vertex of b and a triangle of a ---- */
 
+/* By the lines of the edges that a point not outside of a triangle is on; two meet at a corner: edges 0 and 1 at 1, 1 and 2 at 2, 2 and 0 at 0. */
+static int part_of_zeros(const int side[3])
+{
+    const int zeros = (side[0] == 0) + (side[1] == 0) + (side[2] == 0),
+              on = (side[1] == 0) + 2 * (side[2] == 0);
+    return zeros == 0 ? 6 : zeros == 1 ? 3 + on : on == 1 ? 1 : on == 3 ? 2 : 0;
+}
+
 /* Part of triangle a (0..2 corners, 3..5 edges, 6 inside) that holds corner c of b; -1: none. For exact frames. */
 static int part_holding(abut_triangle_signs *s, int c)
 {
@@ -319,18 +327,13 @@ static int part_holding(abut_triangle_signs *s, int c)
         const int turn = abut_triangle_area(s, 0, 1, 2, axis);
         if (turn == 0)
             continue;
-        int zeros = 0, on = 0;
+        int t[3];
         for (int k = 0; k < 3; ++k) {
-            const int t = turn * abut_triangle_area(s, k, (k + 1) % 3, c, axis);
-            if (t < 0)
+            t[k] = turn * abut_triangle_area(s, k, (k + 1) % 3, c, axis);
+            if (t[k] < 0)
                 return -1;
-            if (t == 0) {
-                ++zeros;
-                on += k;
-            }
         }
-        /* two lines meet at a corner: edges 0 and 1 at 1, 1 and 2 at 2, 2 and 0 at 0 */
-        return zeros == 0 ? 6 : zeros == 1 ? 3 + on : on == 1 ? 1 : on == 3 ? 2 : 0;
+        return part_of_zeros(t);
     }
     return -1;
 }
@@ -625,17 +628,99 @@ static int edges_overlap(const corner_pair *c, int k, int m, bool along)
     return strictly_between(wa.turn, ss, -es) || strictly_between(wb.turn, -ss, se);
 }
 
+/* Edges that have a segment on one line in common, or cross. */
+static int edges_decide(const corner_pair *c, int k, int m, bool on_one, bool along)
+{
+    if (!is_first(c->pair->mesh_a, c->i, k) || !is_first(c->pair->mesh_b, c->j, m))
+        return 0;
+    return on_one ? edges_overlap(c, k, m, along) : edges_cross(c, k, m);
+}
+
 static int edges_meet(const corner_pair *c, abut_triangle_signs *s, int k, int m)
 {
     const int p = k, q = (k + 1) % 3, r = 3 + m, t = 3 + (m + 1) % 3;
-    bool along;
+    bool along = false;
     if (abut_triangle_volume(s, p, q, r, t) != 0)
         return 0;
     const bool on_one = on_line(s, p, q, r) && on_line(s, p, q, t);
-    if (!(on_one ? overlap_on_line(s, p, q, r, t, &along) : cross_in_plane(s, p, q, r, t)) ||
-        !is_first(c->pair->mesh_a, c->i, k) || !is_first(c->pair->mesh_b, c->j, m))
-        return 0;
-    return on_one ? edges_overlap(c, k, m, along) : edges_cross(c, k, m);
+    const bool meet = on_one ? overlap_on_line(s, p, q, r, t, &along) : cross_in_plane(s, p, q, r, t);
+    return meet ? edges_decide(c, k, m, on_one, along) : 0;
+}
+
+/* ---- triangles in one plane ---- */
+
+/* Signs of corners against lines of edges, all seen along one axis: everything about two triangles in one plane. */
+typedef struct flat_pair {
+    int turn_a, turn_b;
+    int of_b[3][3], of_a[3][3]; /* [edge of the other][corner] */
+} flat_pair;
+
+static void flat_set(abut_triangle_signs *s, flat_pair *out)
+{
+    int axis = 0;
+    while (axis < 2 && abut_triangle_area(s, 0, 1, 2, axis) == 0)
+        ++axis;
+    out->turn_a = abut_triangle_area(s, 0, 1, 2, axis);
+    out->turn_b = abut_triangle_area(s, 3, 4, 5, axis);
+    for (int k = 0; k < 3; ++k)
+        for (int m = 0; m < 3; ++m) {
+            out->of_b[k][m] = abut_triangle_area(s, k, (k + 1) % 3, 3 + m, axis);
+            out->of_a[k][m] = abut_triangle_area(s, 3 + k, 3 + (k + 1) % 3, m, axis);
+        }
+}
+
+/* As part_holding and runs_through; b's corners against lines of a, and the other way round. */
+static int flat_part(int turn, const int (*of_b)[3], int corner)
+{
+    const int side[3] = { turn * of_b[0][corner], turn * of_b[1][corner], turn * of_b[2][corner] };
+    if (side[0] < 0 || side[1] < 0 || side[2] < 0)
+        return -1;
+    return part_of_zeros(side);
+}
+
+static bool flat_runs_through(int turn, const int (*of_b)[3], const int (*of_a)[3], int edge)
+{
+    const int *across = of_a[edge], p = edge, q = (edge + 1) % 3;
+    for (int k = 0; k < 3; ++k)
+        if (turn * of_b[k][p] <= 0 && turn * of_b[k][q] <= 0)
+            return false;
+    return (across[0] > 0 || across[1] > 0 || across[2] > 0) &&
+           (across[0] < 0 || across[1] < 0 || across[2] < 0);
+}
+
+static int flat_against(const corner_pair *c, int turn, const int (*of_b)[3], const int (*of_a)[3])
+{
+    int found = 0;
+    for (int k = 0; k < 3 && found <= 0; ++k) {
+        const int part = flat_part(turn, of_b, k);
+        if (part >= 0)
+            found = join(found, vertex_meets(c, k, part));
+    }
+    for (int k = 0; k < 3 && found <= 0; ++k)
+        if (flat_runs_through(turn, of_b, of_a, k) && is_first(c->pair->mesh_b, c->j, k))
+            found = join(found, edge_in_face(c, k));
+    return found;
+}
+
+static int flat_edges(const corner_pair *c, const flat_pair *f, abut_triangle_signs *s, int k, int m)
+{
+    const int k1 = (k + 1) % 3, m1 = (m + 1) % 3;
+    bool along = false;
+    const bool on_one = f->of_b[k][m] == 0 && f->of_b[k][m1] == 0;
+    const bool meet = on_one ? overlap_on_line(s, k, k1, 3 + m, 3 + m1, &along)
+                             : f->of_b[k][m] * f->of_b[k][m1] < 0 && f->of_a[m][k] * f->of_a[m][k1] < 0;
+    return meet ? edges_decide(c, k, m, on_one, along) : 0;
+}
+
+static int flat_decides(const corner_pair *c, const corner_pair *back, abut_triangle_signs *s)
+{
+    flat_pair f;
+    flat_set(s, &f);
+    const int(*of_a)[3] = (const int(*)[3])f.of_a, (*of_b)[3] = (const int(*)[3])f.of_b;
+    int found = flat_against(c, f.turn_a, of_b, of_a);
+    for (int k = 0; k < 9 && found <= 0; ++k)
+        found = join(found, flat_edges(c, &f, s, k / 3, k % 3));
+    return found > 0 ? 1 : join(found, flat_against(back, f.turn_b, of_a, of_b));
 }
 
 /* ---- all of them ---- */
@@ -675,6 +760,9 @@ int abut_mesh_solid_local(abut_mesh_pair *pair, abut_mesh_pair *turned, abut_mes
     const corner_pair c = { pair, turned, decided, false, i, j, a, b },
                       back = { turned, pair, decided, true, j, i, b, a };
     abut_triangle_signs_set(&pair->frame, a, b, &s);
+    if (abut_triangle_volume(&s, 0, 1, 2, 3) == 0 && abut_triangle_volume(&s, 0, 1, 2, 4) == 0 &&
+        abut_triangle_volume(&s, 0, 1, 2, 5) == 0)
+        return flat_decides(&c, &back, &s);
     int found = b_against_a(&c, &s);
     for (int k = 0; k < 9 && found <= 0; ++k)
         found = join(found, edges_meet(&c, &s, k / 3, k % 3));
