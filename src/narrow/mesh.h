@@ -110,4 +110,10 @@ typedef struct abut_mesh_hint {
 void abut_mesh_depth(abut_mesh_pair *pair, const abut_mesh_hint *hints, int count, abut_interval *depth,
                      abut_vec3 *normal);
 
+/* mesh_normal.c: unit normal of a triangle, by its own corners; zero where it has none. */
+abut_vec3 abut_mesh_triangle_normal(const abut_vec3 t[3]);
+/* A sensible direction from a to b where two triangles meet, in a's frame; doubles only. Against a face the normal of that face; where they cross, halfway
+ * between the normals of a and against those of b; of a surface, which has no outside, the side on which the other is. *sure: a plane that parts the two says so. */
+abut_vec3 abut_mesh_contact_normal(const abut_mesh_pair *pair, uint32_t i, uint32_t j, bool *sure);
+
 #endif

@@ -358,10 +358,18 @@ typedef struct candidate {
     abut_vec3 point; /* in a's frame: the middle of a segment, a corner of an area */
 } candidate;
 
+/* A direction that parts two triangles of solids which only touch; of those that are the same the one of smallest numbers. */
+typedef struct parting {
+    abut_vec3 normal;
+    uint32_t a, b;
+} parting;
+
 typedef struct gathering {
     abut_mesh_pair *pair;
     bool solids, touches, unknown, inside;
     candidate best[SPREAD];
+    int partings;
+    parting parting[ABUT_CHECK_CONTACTS]; /* ascending */
 } gathering;
 
 /* Is a pair with this value a better one? Kinds of meeting ascend from touching to an area. */
@@ -374,19 +382,12 @@ static bool is_better(const candidate *c, double value, const candidate *than)
     return c->a < than->a || (c->a == than->a && c->b < than->b);
 }
 
-/* Unit normal of a triangle, by its own corners; zero where it has none. */
-static abut_vec3 normal_of(const abut_vec3 t[3])
-{
-    const abut_vec3 u = abut_sub(t[1], t[0]), v = abut_sub(t[2], t[0]), zero = { 0, 0, 0 };
-    return abut_unit_or(abut_cross(abut_unit_or(u, zero), abut_unit_or(v, zero)), zero);
-}
-
 enum { AREA_CORNERS = 9 };
 
 /* Corners of the area that two triangles in one plane have in common, in doubles: b's, cut along a's edges. */
 static int common_corners(const abut_vec3 a[3], const abut_vec3 b[3], abut_vec3 out[AREA_CORNERS])
 {
-    const abut_vec3 n = normal_of(a), zero = { 0, 0, 0 };
+    const abut_vec3 n = abut_mesh_triangle_normal(a), zero = { 0, 0, 0 };
     abut_vec3 from[AREA_CORNERS];
     int count = 3;
     for (int k = 0; k < 3; ++k)
@@ -407,6 +408,33 @@ static int common_corners(const abut_vec3 a[3], const abut_vec3 b[3], abut_vec3 
         }
     }
     return count;
+}
+
+static bool comes_before(const parting *p, const parting *q)
+{
+    return p->a < q->a || (p->a == q->a && p->b < q->b);
+}
+
+static void add_parting(gathering *g, uint32_t i, uint32_t j)
+{
+    bool sure;
+    const parting p = { abut_mesh_contact_normal(g->pair, i, j, &sure), i, j };
+    if (!sure)
+        return;
+    int at = 0;
+    while (at < g->partings && !(abut_dot(p.normal, g->parting[at].normal) > 1 - 1e-6))
+        ++at;
+    if (at == ABUT_CHECK_CONTACTS)
+        --at;
+    else if (at == g->partings)
+        g->parting[g->partings++] = p;
+    if (comes_before(&p, &g->parting[at]))
+        g->parting[at] = p;
+    for (; at > 0 && comes_before(&g->parting[at], &g->parting[at - 1]); --at) {
+        const parting moved = g->parting[at];
+        g->parting[at] = g->parting[at - 1];
+        g->parting[at - 1] = moved;
+    }
 }
 
 static void offer(gathering *g, const candidate *c)
@@ -433,6 +461,10 @@ static void gather(gathering *g, uint32_t i, uint32_t j, abut_meet meet)
     abut_triangle_cut(&g->pair->frame, a, b, meet, &from, &to);
     candidate c = { .a = i, .b = j, .meet = meet };
     c.point = abut_add(abut_scale(0.5, from), abut_scale(0.5, to));
+    if (g->touches && meet > g->best[0].meet)
+        g->partings = 0;
+    if (meet != ABUT_MEET_CROSS && g->solids)
+        add_parting(g, i, j);
     if (meet != ABUT_MEET_COPLANAR) {
         offer(g, &c);
         return;
@@ -465,59 +497,6 @@ static bool gather_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
         }
     }
     return true;
-}
-
-/* Do all of the other's corners lie on one side of the plane (within rounding of it)? The side, or 0. */
-static int side_of(abut_vec3 at, abut_vec3 normal, const abut_vec3 t[3])
-{
-    double lo = 0, hi = 0;
-    for (int k = 0; k < 3; ++k) {
-        const double s = abut_dot(normal, abut_sub(t[k], at));
-        lo = fmin(lo, s);
-        hi = fmax(hi, s);
-    }
-    return hi > 0x1p20 * -lo ? 1 : -lo > 0x1p20 * hi ? -1 : 0;
-}
-
-/* A sensible direction from a to b where two triangles meet, in a's frame; doubles only. Against a face the normal of that face; where they cross, halfway
- * between the normals of a and against those of b; of a surface, which has no outside, the side on which the other is. *sure: a plane that parts the two says so. */
-static abut_vec3 contact_normal(const abut_mesh_pair *pair, uint32_t i, uint32_t j, bool *sure)
-{
-    abut_vec3 a[3], b[3];
-    abut_mesh_corners(pair->mesh_a, i, a);
-    abut_mesh_corners(pair->mesh_b, j, b);
-    const abut_affine in_a = { pair->frame.b_in_a.r, pair->frame.b_in_a.t };
-    for (int k = 0; k < 3; ++k)
-        b[k] = abut_affine_apply(&in_a, b[k]);
-    const abut_vec3 na = normal_of(a), nb = normal_of(b), x_axis = { 1, 0, 0 };
-    const abut_vec3 apart =
-        abut_sub(abut_add(b[0], abut_add(b[1], b[2])), abut_add(a[0], abut_add(a[1], a[2])));
-    const int sa = side_of(a[0], na, b), sb = side_of(b[0], nb, a);
-    abut_vec3 n;
-    bool sided = false; /* n is turned the right way already */
-    *sure = true;
-    /* What is behind a face of a solid does not lean on it. */
-    if ((pair->mesh_a->solid ? sa > 0 : sa != 0) && abut_max_norm(na) > 0) {
-        n = pair->mesh_a->solid ? na : abut_scale(sa, na);
-        sided = true;
-    } else if ((pair->mesh_b->solid ? sb > 0 : sb != 0) && abut_max_norm(nb) > 0) {
-        n = pair->mesh_b->solid ? abut_scale(-1, nb) : abut_scale(-sb, nb);
-        sided = true;
-    } else if (pair->mesh_a->solid && pair->mesh_b->solid) {
-        n = abut_sub(na, nb);
-        *sure = sided = abut_max_norm(n) > 0.01;
-        if (!sided)
-            n = na;
-    } else if (pair->mesh_a->solid) {
-        n = na;
-        sided = true;
-    } else if (pair->mesh_b->solid) {
-        n = abut_scale(-1, nb);
-        sided = true;
-    } else
-        n = abut_sub(na, abut_scale(abut_dot(na, nb) > 0 ? -1 : 1, nb));
-    n = abut_unit_or(n, abut_unit_or(apart, x_axis));
-    return !sided && abut_dot(n, apart) < 0 ? abut_scale(-1, n) : n;
 }
 
 /* The one of smallest numbers first, then always the one furthest from those chosen. */
@@ -555,7 +534,7 @@ static void set_contacts(const gathering *g, int most, abut_check_result *out, a
     bool sure[ABUT_CHECK_CONTACTS];
     for (int k = 0; k < count; ++k) {
         const candidate *c = &g->best[chosen[k]];
-        const abut_vec3 n = contact_normal(g->pair, c->a, c->b, &sure[k]),
+        const abut_vec3 n = abut_mesh_contact_normal(g->pair, c->a, c->b, &sure[k]),
                         world = abut_mul(&g->pair->frame.world.linear, n);
         hints[k] = (abut_mesh_hint){ c->point, n };
         if (sure[k])
@@ -564,6 +543,11 @@ static void set_contacts(const gathering *g, int most, abut_check_result *out, a
                                            .normal = abut_unit_or(world, world),
                                            .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE },
                                            .ids = { c->a, c->b } };
+    }
+    if (g->partings > 0) {
+        sum = abut_v3(0, 0, 0);
+        for (int k = 0; k < g->partings; ++k)
+            sum = abut_add(sum, abut_mul(&g->pair->frame.world.linear, g->parting[k].normal));
     }
     out->contact_count = count;
     out->has_points = out->has_normal = true;
