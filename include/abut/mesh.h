@@ -66,7 +66,9 @@ ABUT_API const char *abut_builder_name(
 
 typedef struct abut_mesh_opts {
     size_t struct_size;
-    bool solid; /* closed (coincident vertices are welded first), with an inside */
+    bool
+        solid; /* closed (coincident vertices are welded first), with an inside; it should not cut itself, which abut_self_contacts tells: if it does,
+                   touching and penetrating may be mistaken for each other */
     abut_volume volume;
     abut_builder builder;
     abut_covariance covariance;
