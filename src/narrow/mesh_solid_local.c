@@ -98,6 +98,14 @@ static void wedge_reverse(wedge *w)
     *w = (wedge){ w->to, w->from, w->end, w->start, w->turn };
 }
 
+/* Strictly between them, by the sides against both. */
+static bool between_faces(int turn, int start, int end)
+{
+    if (turn > 0)
+        return start > 0 && end < 0;
+    return turn == 0 ? start > 0 : !(end >= 0 && start <= 0);
+}
+
 /* Whether b's point p, seen from the edge of a, is strictly between the faces. 1, 0, or -1. */
 static int in_wedge(const abut_mesh_pair *pair, const wedge *w, abut_vec3 p)
 {
@@ -106,9 +114,7 @@ static int in_wedge(const abut_mesh_pair *pair, const wedge *w, abut_vec3 p)
               e = abut_triangle_side_of_a(&pair->frame, at_end, p);
     if (s == ABUT_TRIANGLE_UNKNOWN || e == ABUT_TRIANGLE_UNKNOWN)
         return UNTOLD;
-    if (w->turn > 0)
-        return s > 0 && e < 0;
-    return w->turn == 0 ? s > 0 : !(e >= 0 && s <= 0);
+    return between_faces(w->turn, s, e);
 }
 
 /* ---- cones ---- */
@@ -200,19 +206,25 @@ static int in_sector(const abut_mesh_pair *pair, abut_vec3 v, abut_vec3 x, abut_
     return up * at_x >= 0 && up * at_y >= 0;
 }
 
-/* Does the great arc from a to d cross that from x to y? -1: d and a are both in the plane of x and y. Zero counts as positive, on one side, as if d were moved
- * by next to nothing. */
-static int arcs_cross(const abut_mesh_pair *pair, abut_vec3 v, abut_vec3 a, abut_vec3 d, abut_vec3 x,
-                      abut_vec3 y, int s4)
+/* The same for d moved by next to nothing towards r, a point of a. */
+static int side_moved(const abut_mesh_pair *pair, abut_vec3 v, abut_vec3 x, abut_vec3 y, abut_vec3 d,
+                      abut_vec3 r)
+{
+    const int s = side(pair, v, x, y, d);
+    return s != 0 ? s : abut_orient3d(x, y, r, v);
+}
+
+/* Does the great arc from a to d, moved towards r, cross that from x to y? -1: r is not general enough. s4 is det(x, y, d). */
+static int arcs_cross(const abut_mesh_pair *pair, abut_vec3 v, abut_vec3 a, abut_vec3 d, abut_vec3 r,
+                      abut_vec3 x, abut_vec3 y, int s4)
 {
     const int s3 = -abut_orient3d(v, x, y, a);
-    if (s3 == 0 && s4 == 0)
-        return UNTOLD;
     if (s3 * s4 >= 0)
         return 0;
-    const int s1 = -side(pair, v, a, x, d), s2 = -side(pair, v, a, y, d);
-    const bool up1 = s1 >= 0, up2 = s2 >= 0;
-    return up1 != up2 && up2 == (s3 > 0);
+    const int s1 = -side_moved(pair, v, a, x, d, r), s2 = -side_moved(pair, v, a, y, d, r);
+    if (s1 == 0 || s2 == 0)
+        return UNTOLD;
+    return s1 != s2 && s2 == s3;
 }
 
 /* The wedge at the edge from v to a of the link, running that way. */
@@ -232,34 +244,22 @@ static bool link_wedge(const link *l, abut_vec3 a, wedge *out)
     return count == 2 && with >= 0 && against >= 0 && wedge_set(l->v, a, l->p[against], l->q[with], out);
 }
 
-/* d is in the plane of neither face at the edge to a, or in one of them but strictly between or off all the same. */
-static bool leaves_clear(const abut_mesh_pair *pair, const wedge *w, abut_vec3 d)
-{
-    const int s = side(pair, w->from, w->to, w->start, d), e = side(pair, w->from, w->to, w->end, d);
-    if (s != 0 && e != 0)
-        return true;
-    if (s == 0 && e == 0) /* along the edge, or back from it */
-        return false;
-    /* In the plane of one face: in that face's half of it, or in the other half. */
-    const abut_vec3 third_corner = s == 0 ? w->start : w->end;
-    abut_vec3 r;
-    if (!off_plane(w->from, w->to, third_corner, &r))
-        return false;
-    const int up = -abut_orient3d(w->from, w->to, third_corner, r);
-    return up * -side(pair, w->from, w->to, r, d) < 0;
-}
-
 /* From one edge of the link: 1, 0, or -1 where this edge does not tell. */
-static int in_cone_from(const abut_mesh_pair *pair, const link *l, const int *s4, abut_vec3 a, abut_vec3 d)
+static int in_cone_from(const abut_mesh_pair *pair, const link *l, const int *s4, abut_vec3 a, abut_vec3 d,
+                        abut_vec3 r)
 {
     wedge w;
-    if (!link_wedge(l, a, &w) || !leaves_clear(pair, &w, d))
+    if (!link_wedge(l, a, &w))
         return UNTOLD;
-    bool inside = in_wedge(pair, &w, d) > 0;
+    const int start = side_moved(pair, w.from, w.to, w.start, d, r),
+              end = side_moved(pair, w.from, w.to, w.end, d, r);
+    if (start == 0 || end == 0)
+        return UNTOLD;
+    bool inside = between_faces(w.turn, start, end);
     for (int i = 0; i < l->count; ++i) {
         if (same(l->p[i], a) || same(l->q[i], a))
             continue;
-        const int crosses = arcs_cross(pair, l->v, a, d, l->p[i], l->q[i], s4[i]);
+        const int crosses = arcs_cross(pair, l->v, a, d, r, l->p[i], l->q[i], s4[i]);
         if (crosses < 0)
             return UNTOLD;
         inside = inside != (crosses > 0);
@@ -267,10 +267,22 @@ static int in_cone_from(const abut_mesh_pair *pair, const link *l, const int *s4
     return inside;
 }
 
-/* Is the direction from the vertex of a to b's point d strictly inside the solid? */
+/* A point in no special direction from the vertex. */
+static abut_vec3 off_all(const link *l, int which)
+{
+    static const abut_vec3 direction[3] = { { 0.613, 0.271, 0.847 },
+                                            { -0.359, 0.743, 0.211 },
+                                            { 0.157, -0.557, -0.919 } };
+    double h = 0x1p-20 * abut_max_norm(l->v);
+    for (int i = 0; i < l->count; ++i)
+        h = fmax(h, abut_max_norm(abut_sub(l->p[i], l->v)));
+    return abut_madd(l->v, h, direction[which]);
+}
+
+/* Is the direction from the vertex of a to b's point d strictly inside the solid? Where it is not on the surface, moving it by next to nothing changes nothing. */
 static int in_cone(const abut_mesh_pair *pair, const link *l, abut_vec3 d)
 {
-    int s4[LINK];
+    int s4[LINK], moved[LINK];
     if (l->fails)
         return UNTOLD;
     for (int i = 0; i < l->count; ++i) {
@@ -279,10 +291,18 @@ static int in_cone(const abut_mesh_pair *pair, const link *l, abut_vec3 d)
         if (on != 0)
             return on < 0 ? UNTOLD : 0;
     }
-    for (int i = 0; i < l->count; ++i) {
-        const int inside = in_cone_from(pair, l, s4, l->p[i], d);
-        if (inside >= 0)
-            return inside;
+    for (int k = 0; k < 3; ++k) {
+        const abut_vec3 r = off_all(l, k);
+        bool general = abut_is_finite3(r);
+        for (int i = 0; i < l->count && general; ++i) {
+            moved[i] = s4[i] != 0 ? s4[i] : abut_orient3d(l->p[i], l->q[i], r, l->v);
+            general = moved[i] != 0;
+        }
+        for (int i = 0; i < l->count && general; ++i) {
+            const int inside = in_cone_from(pair, l, moved, l->p[i], d, r);
+            if (inside >= 0)
+                return inside;
+        }
     }
     return UNTOLD;
 }
