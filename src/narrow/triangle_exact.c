@@ -18,6 +18,9 @@ enum { UNSETTLED = 3, AXES_KNOWN = 8 };
 
 static int settle(double value, double bound)
 {
+    /* The bounds hold at least 2^-50 of the products that are summed: below this no term has overflowed, and taken the sign with it. */
+    if (!(bound < 0x1p960))
+        return UNSETTLED;
     return value > bound ? 1 : value < -bound ? -1 : UNSETTLED;
 }
 

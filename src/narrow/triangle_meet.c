@@ -356,6 +356,9 @@ static bool are_apart_flat(const abut_vec3 a[3], const abut_vec3 b[3], abut_vec3
 /* Which corner is alone, by the bits of those with a positive sign (neither 0 nor 7). */
 static const signed char lone_of[8] = { 0, 0, 1, 2, 2, 1, 0, 0 };
 
+/* The bounds hold 2^-48 of the products of three sizes: below this none of the terms that are summed overflows, where it would have the wrong sign. */
+static const double huge = 0x1p960;
+
 abut_meet abut_triangle_meet(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],
                              uint64_t *exact)
 {
@@ -373,6 +376,8 @@ abut_meet abut_triangle_meet(const abut_triangle_frame *frame, const abut_vec3 a
     const double D = larger(size_of(v0), larger(size_of(v1), size_of(v2)));
     const double off_a =
         60 * U * A * A * (D + e) + e * (fabs(n.x) + fabs(n.y) + fabs(n.z)) + 0x1p-1000 * (1 + D);
+    if (!(off_a < huge))
+        return meet_slowly(frame, a, b, exact);
     if ((d0 > off_a && d1 > off_a && d2 > off_a) || (d0 < -off_a && d1 < -off_a && d2 < -off_a))
         return ABUT_MEET_NONE;
 
@@ -384,6 +389,8 @@ abut_meet abut_triangle_meet(const abut_triangle_frame *frame, const abut_vec3 a
     const double B = larger(size_of(y1), size_of(y2)) + 2 * e;
     const double G = larger(size_of(w0), larger(size_of(w1), size_of(w2)));
     const double off_b = 60 * U * B * B * (G + e) + 6.001 * e * B * (4 * G + B) + 0x1p-1000 * (1 + B + G);
+    if (!(off_b < huge))
+        return meet_slowly(frame, a, b, exact);
     if ((c0 > off_b && c1 > off_b && c2 > off_b) || (c0 < -off_b && c1 < -off_b && c2 < -off_b))
         return ABUT_MEET_NONE;
     if (!(fabs(d0) > off_a && fabs(d1) > off_a && fabs(d2) > off_a && fabs(c0) > off_b && fabs(c1) > off_b &&
@@ -407,6 +414,8 @@ abut_meet abut_triangle_meet(const abut_triangle_frame *frame, const abut_vec3 a
         first = -first;
     const double off = 60 * U * 4 * A * B * (G + B) + 6.001 * 2 * A * e * (2 * B + 2 * (G + B) + 2 * e) +
                        0x1p-1000 * (1 + A + B + G);
+    if (!(off < huge))
+        return meet_slowly(frame, a, b, exact);
     if (first > off || second > off)
         return ABUT_MEET_NONE;
     if (first < -off && second < -off)
