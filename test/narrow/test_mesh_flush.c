@@ -180,8 +180,41 @@ static void test_turned(void **state)
     assert_true(touching > count / 20);
 }
 
+/* Two tetrahedra with a vertex in common, one of them inside a third that has its own vertex there: nothing else is in contact, and only that one tells. */
+static void test_two_cones(void **state)
+{
+    (void)state;
+    static const abut_vec3 both[7] = { { 0, 0, 0 },  { 1, 0, 3 },  { 0, 1, 3 },   { -1, -1, 3 },
+                                       { 1, 0, -3 }, { 0, 1, -3 }, { -1, -1, -3 } };
+    static const abut_vec3 wide[4] = { { 0, 0, 0 }, { 40, 0, -20 }, { 0, 40, -20 }, { -40, -40, -20 } };
+    static const uint32_t up[12] = { 0, 2, 1, 0, 3, 2, 0, 1, 3, 1, 2, 3 },
+                          down[12] = { 0, 4, 5, 0, 5, 6, 0, 6, 4, 4, 6, 5 },
+                          third[12] = { 0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2 };
+    const abut_pose still = { { 0, 0, 0 }, { 1, 0, 0, 0 } }, turned = { { 0, 0, 0 }, { 0, 1, 0, 0 } };
+    abut_mesh_opts opts;
+    abut_error error;
+    abut_mesh_opts_init(&opts);
+    opts.solid = true;
+    for (int order = 0; order < 4; ++order) {
+        uint32_t triangles[24];
+        static body a, b;
+        for (int i = 0; i < 24; ++i)
+            triangles[i] = (i < 12) == (order % 2 == 0) ? up[i % 12] : down[i % 12];
+        assert_int_equal(abut_shape_create_mesh_with(both, 7, triangles, 8, &opts, NULL, &a.shape, &error),
+                         ABUT_OK);
+        assert_int_equal(abut_shape_create_mesh_with(wide, 4, third, 4, &opts, NULL, &b.shape, &error),
+                         ABUT_OK);
+        const abut_pose *pose = order < 2 ? &still : &turned;
+        check_pair(&a, &still, &b, pose, ABUT_PENETRATING, (uint64_t)order);
+        check_pair(&b, pose, &a, &still, ABUT_PENETRATING, (uint64_t)order);
+        abut_shape_release(a.shape);
+        abut_shape_release(b.shape);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_cells), cmocka_unit_test(test_turned) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_cells), cmocka_unit_test(test_turned),
+                                        cmocka_unit_test(test_two_cones) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
