@@ -117,6 +117,42 @@ static void place(int turn, voxel_int3 shift, voxel_int3 centre, abut_pose *mesh
     body->position.z += r.z;
 }
 
+/* Solids that only touch: what is told of where lies on the mesh, for both, and the body can leave along the normal. */
+static void judge_touch(const lattice *l, abut_shape *body, const abut_pose *pm, const abut_pose *pb,
+                        const abut_check_result *r, const char *what)
+{
+    const abut_vec3 a = r->point_a, b = r->point_b;
+    TEST_CHECK(r->has_points && r->has_normal && r->contact_count > 0 &&
+                   fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z) < 1e-6,
+               "seed %" PRIu64 ": %s: points (%g, %g, %g) and (%g, %g, %g)", l->seed, what, a.x, a.y, a.z,
+               b.x, b.y, b.z);
+    for (int k = 0; k < r->contact_count; ++k) {
+        abut_closest_result near;
+        const abut_vec3 p = r->contacts[k].point;
+        assert_int_equal(abut_closest_point(l->shape, pm, p, INFINITY, &near), ABUT_OK);
+        TEST_CHECK(near.distance.lo < 1e-6, "seed %" PRIu64 ": %s: contact (%g, %g, %g) is %g away", l->seed,
+                   what, p.x, p.y, p.z, near.distance.lo);
+    }
+    abut_pose left = *pb;
+    left.position.x += 1e-3 * r->normal.x;
+    left.position.y += 1e-3 * r->normal.y;
+    left.position.z += 1e-3 * r->normal.z;
+    abut_overlap_result o;
+    assert_int_equal(abut_overlap(l->shape, pm, body, &left, NULL, NULL, &o), ABUT_OK);
+    if (o.verdict != ABUT_PENETRATING)
+        return;
+    /* It sticks: then no other way along axes or diagonals may be free. */
+    for (int k = 0; k < 27; ++k) {
+        const abut_vec3 d = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
+        left.position = (abut_vec3){ pb->position.x + 1e-3 * d.x, pb->position.y + 1e-3 * d.y,
+                                     pb->position.z + 1e-3 * d.z };
+        assert_int_equal(abut_overlap(l->shape, pm, body, &left, NULL, NULL, &o), ABUT_OK);
+        TEST_CHECK(k == 13 || o.verdict != ABUT_SEPARATE,
+                   "seed %" PRIu64 ": %s: sticks along (%g, %g, %g), not along (%g, %g, %g)", l->seed, what,
+                   r->normal.x, r->normal.y, r->normal.z, d.x, d.y, d.z);
+    }
+}
+
 static void judge(const lattice *l, abut_shape *body, const abut_pose *pm, const abut_pose *pb,
                   abut_verdict expected, tally *t, const char *what)
 {
@@ -138,6 +174,8 @@ static void judge(const lattice *l, abut_shape *body, const abut_pose *pm, const
                abut_verdict_name(expected));
     TEST_CHECK((r.distance.lo > 0) == (r.verdict == ABUT_SEPARATE) && r.distance.lo <= r.distance.hi,
                "seed %" PRIu64 ": %s: distance [%a, %a]", l->seed, what, r.distance.lo, r.distance.hi);
+    if (r.verdict == ABUT_TOUCHING && l->mesh.solid)
+        judge_touch(l, body, pm, pb, &r, what);
     if (r.verdict == ABUT_SEPARATE && d.verdict == ABUT_SEPARATE)
         TEST_CHECK(d.distance.lo <= r.distance.hi && r.distance.lo <= d.distance.hi,
                    "seed %" PRIu64 ": %s: [%a, %a] and [%a, %a]", l->seed, what, r.distance.lo, r.distance.hi,
