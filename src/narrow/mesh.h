@@ -86,12 +86,21 @@ typedef struct abut_mesh_parting {
 abut_mesh_parting abut_mesh_parting_begin(const abut_mesh_pair *pair);
 /* Does the plane of a face of a? */
 bool abut_mesh_parted(const abut_mesh_pair *pair, uint32_t face, abut_mesh_parting *parting);
-/* Contacts of features that have been decided; grows in the workspace. */
+/* A vertex of one solid and what of the other holds it; the same for all pairs of triangles there. */
+typedef struct abut_mesh_contact_key {
+    uint64_t feature; /* its number, above a bit that says of which solid the vertex is */
+    uint32_t vertex;
+    uint32_t kind; /* 1 vertex, 2 edge, 3 face; 0 an empty slot */
+} abut_mesh_contact_key;
+/* Those that have been decided (mesh_decided.c). */
 typedef struct abut_mesh_decided {
     abut_workspace *ws;
-    struct abut_mesh_contact_key *slots;
+    abut_mesh_contact_key *slots;
     size_t room, count; /* room: a power of two, or 0 */
 } abut_mesh_decided;
+bool abut_mesh_is_decided(const abut_mesh_decided *d, const abut_mesh_contact_key *key);
+/* Without memory it is only asked again. */
+void abut_mesh_decide(abut_mesh_decided *d, const abut_mesh_contact_key *key);
 /* Whether the insides of two solids meet close to what a triangle i of a and j of b have in common, where these touch or are in one plane: 1 yes, 0 no (as far as
  * these two show it; all that touch must be asked), -1 where it cannot be told. `turned` is the pair the other way round. What `decided` holds is not asked again.
  * (mesh_solid_local.c) */

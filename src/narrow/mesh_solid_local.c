@@ -11,12 +11,9 @@
  *
  * Not told, -1: where a face at the point is degenerate or folded back onto its neighbour, or where the surface comes back to its own vertex. */
 #include "abut/predicates.h"
-#include "base/workspace.h"
 #include "math/vec3.h"
 #include "narrow/mesh.h"
 #include "narrow/triangle_signs.h"
-
-#include <string.h>
 
 enum { UNTOLD = -1, NO_SIDE = 2 };
 enum { LINK = 96 }; /* faces round a vertex */
@@ -412,85 +409,34 @@ static int vertex_decides(const corner_pair *c, int k, int part)
 
 /* ---- what has been decided ---- */
 
-/* A vertex and what holds it, of one solid and the other; the same for every pair of triangles there. */
-struct abut_mesh_contact_key {
-    uint64_t feature; /* its number, above a bit that says of which solid the vertex is */
-    uint32_t vertex;
-    uint32_t kind; /* 1 vertex, 2 edge, 3 face; 0 an empty slot */
-};
-typedef struct abut_mesh_contact_key contact_key;
-
-static bool contact_key_of(const corner_pair *c, int k, int part, contact_key *out)
+static bool key_of(const corner_pair *c, int k, int part, abut_mesh_contact_key *out)
 {
     const abut_faceted_data *mesh = c->pair->mesh_a, *other = c->pair->mesh_b;
     const uint32_t *corner = mesh->corners + 3 * (size_t)c->i;
     const uint32_t vertex = other->weld[other->corners[3 * (size_t)c->j + (size_t)k]];
-    *out = (contact_key){ .feature = 2 * (uint64_t)c->i + c->swapped, .vertex = vertex, .kind = 3 };
+    *out = (abut_mesh_contact_key){ .feature = 2 * (uint64_t)c->i + c->swapped, .vertex = vertex, .kind = 3 };
     if (part < 3) { /* the same from both sides */
         const uint32_t own = mesh->weld[corner[part]];
-        *out = (contact_key){ c->swapped ? 2 * (uint64_t)vertex : 2 * (uint64_t)own,
-                              c->swapped ? own : vertex, 1 };
+        *out = (abut_mesh_contact_key){ c->swapped ? 2 * (uint64_t)vertex : 2 * (uint64_t)own,
+                                        c->swapped ? own : vertex, 1 };
     } else if (part < 6) {
         const int64_t edge =
             abut_edge_find(mesh, mesh->weld[corner[part - 3]], mesh->weld[corner[(part - 2) % 3]]);
-        *out = (contact_key){ 2 * (uint64_t)edge + c->swapped, vertex, 2 };
+        *out = (abut_mesh_contact_key){ 2 * (uint64_t)edge + c->swapped, vertex, 2 };
         return edge >= 0;
     }
     return true;
 }
 
-/* Where the key is, or the empty slot for it. */
-static size_t slot_of(const abut_mesh_decided *d, const contact_key *key)
-{
-    uint64_t at = (key->feature * 4 + key->kind) * 0x9e3779b97f4a7c15U + key->vertex * 0xd1b54a32d192ed03U;
-    at ^= at >> 32;
-    for (;; ++at) {
-        const contact_key *slot = &d->slots[at & (d->room - 1)];
-        if (slot->kind == 0 ||
-            (slot->kind == key->kind && slot->feature == key->feature && slot->vertex == key->vertex))
-            return at & (d->room - 1);
-    }
-}
-
-static bool is_decided(const abut_mesh_decided *d, const contact_key *key)
-{
-    return d->room > 0 && d->slots[slot_of(d, key)].kind != 0;
-}
-
-/* At most half of the slots are taken; the old ones stay in the workspace until the end of the query. */
-static bool decided_grow(abut_mesh_decided *d)
-{
-    const size_t room = d->room > 0 ? 2 * d->room : 256;
-    abut_mesh_decided next = { .ws = d->ws, .room = room, .count = d->count };
-    next.slots = abut_workspace_take(d->ws, room, sizeof *next.slots);
-    if (!next.slots)
-        return false;
-    memset(next.slots, 0, room * sizeof *next.slots);
-    for (size_t i = 0; i < d->room; ++i)
-        if (d->slots[i].kind != 0)
-            next.slots[slot_of(&next, &d->slots[i])] = d->slots[i];
-    *d = next;
-    return true;
-}
-
-/* Without memory it is only asked again. */
-static void decide(abut_mesh_decided *d, const contact_key *key)
-{
-    if (2 * d->count >= d->room && !decided_grow(d))
-        return;
-    d->slots[slot_of(d, key)] = *key;
-    ++d->count;
-}
-
 static int vertex_meets(const corner_pair *c, int k, int part)
 {
-    contact_key key;
-    const bool has_key = contact_key_of(c, k, part, &key);
-    if (has_key && is_decided(c->decided, &key))
+    abut_mesh_contact_key key;
+    const bool has_key = key_of(c, k, part, &key);
+    if (has_key && abut_mesh_is_decided(c->decided, &key))
         return 0;
     const int found = vertex_decides(c, k, part);
     if (has_key && found == 0)
-        decide(c->decided, &key);
+        abut_mesh_decide(c->decided, &key);
     return found;
 }
 

@@ -60,6 +60,8 @@ static int side_by_doubles(const plane *p, abut_vec3 at, double error)
     const abut_vec3 v = abut_sub(at, p->t[0]);
     const double d = abut_dot(p->n, v), far = abut_max_norm(v);
     const double off = 60 * 0x1p-53 * p->square * (far + error) + error * p->sum + 0x1p-1000 * (1 + far);
+    if (!(off < 0x1p960)) /* a term may have overflowed */
+        return 0;
     return d > off ? 1 : d < -off ? -1 : 0;
 }
 

@@ -12,6 +12,9 @@
 
 #define U 0x1p-53
 
+/* The bounds hold 2^-50 or more of the products of sizes: below this none of the terms that are summed overflows, where it would have the wrong sign. */
+static const double huge = 0x1p960;
+
 static inline double larger(double a, double b)
 {
     return a > b ? a : b;
@@ -246,7 +249,8 @@ static figure figure_of(const abut_vec3 t[3], int base)
     const abut_vec3 u = abut_sub(t[1], t[0]), v = abut_sub(t[2], t[0]);
     const double size = larger(size_of(u), size_of(v));
     /* a coordinate of the product is off by 4 u of two products */
-    if (size_of(abut_cross(u, v)) > 10 * U * size * size + 0x1p-1000 || !abut_collinear(t[0], t[1], t[2]))
+    const double off = 10 * U * size * size + 0x1p-1000;
+    if ((off < huge && size_of(abut_cross(u, v)) > off) || !abut_collinear(t[0], t[1], t[2]))
         return (figure){ 3, { base, base + 1, base + 2 } };
     for (int axis = 0; axis < 3; ++axis) {
         int low = 0, high = 0;
@@ -350,14 +354,11 @@ static bool are_apart_flat(const abut_vec3 a[3], const abut_vec3 b[3], abut_vec3
         y[k][0] = axis == 0 ? b[k].y : b[k].x;
         y[k][1] = axis == 2 ? b[k].y : b[k].z;
     }
-    return line_parts(x, y, off) || line_parts(y, x, off);
+    return off < huge && (line_parts(x, y, off) || line_parts(y, x, off));
 }
 
 /* Which corner is alone, by the bits of those with a positive sign (neither 0 nor 7). */
 static const signed char lone_of[8] = { 0, 0, 1, 2, 2, 1, 0, 0 };
-
-/* The bounds hold 2^-48 of the products of three sizes: below this none of the terms that are summed overflows, where it would have the wrong sign. */
-static const double huge = 0x1p960;
 
 abut_meet abut_triangle_meet(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],
                              uint64_t *exact)
