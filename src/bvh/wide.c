@@ -67,9 +67,12 @@ static void link_levels(abut_wide *tree, const wide_item *items, size_t triangle
     for (uint32_t i = 0; i < tree->leaf_count; ++i) {
         wide_leaf *leaf = &tree->leaves[i];
         const size_t left = triangles - (size_t)i * WIDE;
-        leaf->head.count = left < WIDE ? (uint32_t)left : WIDE;
+        const uint32_t count = left < WIDE ? (uint32_t)left : WIDE;
+        uint32_t id[WIDE];
         for (uint32_t k = 0; k < WIDE; ++k)
-            leaf->id[k] = items[(size_t)i * WIDE + (k < leaf->head.count ? k : leaf->head.count - 1)].id;
+            id[k] = items[(size_t)i * WIDE + (k < count ? k : count - 1)].id;
+        leaf->head.count = count;
+        memcpy(leaf->id, id, sizeof id);
     }
     for (int level = 1; level < tree->levels; ++level)
         for (uint32_t i = tree->level_begin[level]; i < tree->level_begin[level + 1]; ++i) {
@@ -98,28 +101,26 @@ static void centres(const abut_wide *tree, const abut_bvh_def *def, wide_item *i
 abut_wide *abut_wide_create(const abut_bvh_def *def, const abut_allocator *alloc)
 {
     abut_wide *tree = abut_base_alloc_zero(alloc, 1, sizeof *tree);
-    const size_t items_count = 2 * def->triangle_count; /* half of them to work with */
-    wide_item *items = abut_base_alloc(alloc, items_count, sizeof *items);
-    if (tree && items) {
-        count_levels(tree, def->triangle_count);
-        const size_t leaves = tree->leaf_count * sizeof(wide_leaf),
-                     nodes = tree->node_count * sizeof(wide_node);
-        tree->bytes = leaves + nodes + 64;
-        tree->memory = abut_base_alloc(alloc, tree->bytes, 1);
-    }
-    if (!tree || !items || !tree->memory) {
-        abut_base_free(alloc, items, items_count, sizeof *items);
+    if (!tree)
+        return NULL;
+    count_levels(tree, def->triangle_count);
+    const size_t leaves = tree->leaf_count * sizeof(wide_leaf), nodes = tree->node_count * sizeof(wide_node);
+    tree->bytes = leaves + nodes + 64;
+    tree->memory = abut_base_alloc(alloc, tree->bytes, 1);
+    if (!tree->memory) {
         abut_base_free(alloc, tree, 1, sizeof *tree);
         return NULL;
     }
     char *begin = (char *)tree->memory + (64 - (uintptr_t)tree->memory % 64);
     tree->nodes = (wide_node *)(void *)begin;
-    tree->leaves = (wide_leaf *)(void *)(begin + tree->node_count * sizeof(wide_node));
+    tree->leaves = (wide_leaf *)(void *)(begin + nodes);
+    /* Items are ordered where the leaves will be, at the end, and scratch is at the beginning: a leaf is larger than its items, and what is not yet
+     * linked is never overwritten. */
+    wide_item *items = (wide_item *)(void *)(begin + nodes + leaves) - def->triangle_count;
     abut_wide_measure(tree, def);
     centres(tree, def, items);
-    abut_wide_order(items, items + def->triangle_count, def->triangle_count);
+    abut_wide_functions()->order(items, (wide_item *)(void *)tree->leaves, def->triangle_count);
     link_levels(tree, items, def->triangle_count);
-    abut_base_free(alloc, items, items_count, sizeof *items);
     abut_wide_functions()->fit(tree, def);
     return tree;
 }

@@ -85,7 +85,14 @@ typedef struct wide_walk {
 void abut_wide_walk_set(const abut_bvh_walk *walk, wide_walk *out);
 void abut_wide_walk_self(const abut_wide *tree, wide_walk *out);
 
+/* A triangle to be put in order: its centre, times 3. */
+typedef struct wide_item {
+    float at[3];
+    uint32_t id;
+} wide_item;
+
 typedef struct wide_functions {
+    void (*order)(wide_item *items, wide_item *scratch, size_t count); /* scratch has room for as many */
     void (*fit)(abut_wide *tree, const abut_bvh_def *def);
     void (*overlap)(const wide_walk *walk, double reach, abut_mesh_counters *counters, abut_bvh_pairs_fn leaf,
                     void *ctx);
@@ -102,13 +109,6 @@ extern const wide_functions abut_wide_avx2;
 /* For tests: 0 chooses by the processor, 1 takes plain C. */
 extern int abut_wide_force_plain;
 const wide_functions *abut_wide_functions(void);
-
-/* The order of the triangles: scratch has room for as many items. */
-typedef struct wide_item {
-    float at[3];
-    uint32_t id;
-} wide_item;
-void abut_wide_order(wide_item *items, wide_item *scratch, size_t count);
 
 /* Units of a vertex array. */
 void abut_wide_measure(abut_wide *tree, const abut_bvh_def *def);
