@@ -200,7 +200,13 @@ typedef struct nearest {
     double hi, lo; /* of the nearest */
     abut_vec3 x, y;
     uint32_t a, b;
+    uint64_t looks;
+    double size, slack; /* see give_up */
 } nearest;
+
+/* So many pairs are looked at for the full width. Ordinary meshes take some hundreds; millions are equally near only where triangles lie on each other by the
+ * thousand, or face each other over long and level gaps. */
+static const uint64_t patience = 1 << 20;
 
 static bool before(const nearest *n, uint32_t i, uint32_t j)
 {
@@ -234,7 +240,13 @@ static void look_at(nearest *n, uint32_t i, uint32_t j, double bound)
 
 static double bound_of(const nearest *n, double bound)
 {
-    return n->found ? fmin(bound, n->hi * n->shrink) : bound;
+    return n->found ? fmin(bound, n->hi * n->shrink - n->slack) : bound;
+}
+
+/* Then those that could only be nearer by a little are left out, and by more and more: the walk ends, with a lower bound that says what it knows. */
+static void give_up(nearest *n)
+{
+    n->slack = n->slack > 0 ? 2 * n->slack : 0x1p-24 * (n->size + n->hi);
 }
 
 static double near_batch(void *ctx, const abut_bvh_pair *pairs, size_t count, double bound)
@@ -242,6 +254,8 @@ static double near_batch(void *ctx, const abut_bvh_pair *pairs, size_t count, do
     nearest *n = ctx;
     for (size_t i = 0; i < count; ++i) {
         look_at(n, pairs[i].a, pairs[i].b, bound);
+        if (n->found && ++n->looks >= patience && n->looks % (patience >> 4) == 0)
+            give_up(n);
         bound = bound_of(n, bound);
     }
     return bound;
@@ -254,7 +268,8 @@ static void find_nearest(abut_mesh_pair *pair, double cutoff, double relative, c
     *n = (nearest){ .pair = pair,
                     .shrink = relative > 0 ? (1 - 0x1p-50) / (1 + relative) : 1,
                     .least = INFINITY,
-                    .hi = INFINITY };
+                    .hi = INFINITY,
+                    .size = abut_mesh_size(pair->a) + abut_mesh_size(pair->b) };
     if (cache && cache->count == 1 && cache->a[0] < pair->mesh_a->face_count &&
         cache->b[0] < pair->mesh_b->face_count)
         look_at(n, cache->a[0], cache->b[0], cutoff);
@@ -315,6 +330,8 @@ static abut_status finish_apart(abut_mesh_pair *pair, const nearest *n, abut_wor
         set_held(out);
     else if (verdict == ABUT_UNDECIDED)
         out->distance.lo = 0;
+    else if (n->slack > 0)
+        out->stop = ABUT_STOP_BUDGET;
     return status;
 }
 

@@ -194,8 +194,34 @@ static void test_soups(void **state)
         assert_true(meeting > count / 10 && meeting < count - count / 10);
 }
 
+/* Thousands of triangles in one place: every pair is as near as any other, and the query ends all the same. */
+static void heaps_of_doubles(void **state)
+{
+    (void)state;
+    enum { HEAP = 3000 };
+    const abut_vec3 v[3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } };
+    static uint32_t triangles[3 * HEAP];
+    for (uint32_t i = 0; i < 3 * HEAP; ++i)
+        triangles[i] = i % 3;
+    abut_shape *heap;
+    assert_int_equal(abut_shape_create_mesh(v, 3, triangles, HEAP, false, NULL, &heap, NULL), ABUT_OK);
+    const abut_pose away = { { .25, .25, .75 }, { 1, .1, .2, 0 } };
+    abut_distance_result r;
+    assert_int_equal(abut_distance(heap, NULL, heap, &away, NULL, NULL, &r), ABUT_OK);
+    assert_int_equal(r.verdict, ABUT_SEPARATE);
+    assert_int_equal(r.stop, ABUT_STOP_BUDGET);
+    abut_shape *one;
+    abut_distance_result exact;
+    assert_int_equal(abut_shape_create_mesh(v, 3, triangles, 1, false, NULL, &one, NULL), ABUT_OK);
+    assert_int_equal(abut_distance(one, NULL, one, &away, NULL, NULL, &exact), ABUT_OK);
+    assert_true(r.distance.lo <= exact.distance.lo && r.distance.hi >= exact.distance.lo);
+    TEST_CHECK(r.distance.lo > .8 * r.distance.hi, "[%g, %g]", r.distance.lo, r.distance.hi);
+    abut_shape_release(heap);
+    abut_shape_release(one);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_soups) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(heaps_of_doubles), cmocka_unit_test(test_soups) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
