@@ -39,32 +39,44 @@ static inline void lanes_range(lanes low, lanes high, float *lo, float *hi)
     *hi = h;
 }
 
-/* Corners of a leaf, from their mean. */
-static void fit_corners(const abut_wide *tree, const abut_bvh_def *def, wide_leaf *leaf)
+typedef double point4 __attribute__((vector_size(32)));
+
+/* Four points from the origin, coordinate by coordinate. */
+static inline void turn_points(const point4 *points, const point4 *origin, float *x, float *y, float *z)
 {
-    const double scale = ldexp(1, -tree->exponent);
-    const abut_vec3 centre = tree->centre;
-    double at[3][3][WIDE], sum[3] = { 0 };
+    float row[4][4];
+    for (int i = 0; i < 4; ++i) {
+        const point4 d = points[i] - *origin;
+        for (int k = 0; k < 4; ++k)
+            row[i][k] = (float)d[k];
+    }
+    for (int i = 0; i < 4; ++i) {
+        x[i] = row[i][0];
+        y[i] = row[i][1];
+        z[i] = row[i][2];
+    }
+}
+
+/* Corners of a leaf, from their mean. */
+static void fit_corners(const abut_wide *tree, const abut_bvh_def *def, double scale, wide_leaf *leaf)
+{
+    const point4 centre = { tree->centre.x, tree->centre.y, tree->centre.z, 0 };
+    point4 at[3][WIDE], sum = { 0 };
     for (uint32_t i = 0; i < WIDE; ++i) {
-        const uint32_t lane = i < leaf->head.count ? i : leaf->head.count - 1;
-        const uint32_t *index = def->triangles + 3 * (size_t)leaf->id[lane];
+        const uint32_t *index = def->triangles + 3 * (size_t)leaf->id[i];
         for (int c = 0; c < 3; ++c) {
             const abut_vec3 v = def->vertices[index[c]];
-            at[c][0][i] = (v.x - centre.x) * scale;
-            at[c][1][i] = (v.y - centre.y) * scale;
-            at[c][2][i] = (v.z - centre.z) * scale;
-            sum[0] += at[c][0][i];
-            sum[1] += at[c][1][i];
-            sum[2] += at[c][2][i];
+            at[c][i] = ((point4){ v.x, v.y, v.z, 0 } - centre) * scale;
+            sum += at[c][i];
         }
     }
-    for (int k = 0; k < 3; ++k) {
-        const double origin = sum[k] * (1.0 / 24);
-        leaf->head.origin[k] = origin;
-        for (int c = 0; c < 3; ++c)
-            for (int i = 0; i < WIDE; ++i)
-                leaf->corner[c][k][i] = (float)(at[c][k][i] - origin);
-    }
+    const point4 origin = sum * (1.0 / 24);
+    for (int k = 0; k < 3; ++k)
+        leaf->head.origin[k] = origin[k];
+    for (int c = 0; c < 3; ++c)
+        for (int i = 0; i < WIDE; i += 4)
+            turn_points(&at[c][i], &origin, leaf->corner[c][0] + i, leaf->corner[c][1] + i,
+                        leaf->corner[c][2] + i);
 }
 
 static moments leaf_moments(const wide_leaf *leaf)
@@ -330,9 +342,10 @@ static void fit_children(abut_wide *tree, wide_node *node, int level, const mome
 static void fit_tree(abut_wide *tree, const abut_bvh_def *def)
 {
     moments open[WIDE_LEVELS][WIDE];
+    const double scale = ldexp(1, -tree->exponent);
     for (uint32_t i = 0; i < tree->leaf_count; ++i) {
         wide_leaf *leaf = &tree->leaves[i];
-        fit_corners(tree, def, leaf);
+        fit_corners(tree, def, scale, leaf);
         open[0][i % WIDE] = leaf_moments(leaf);
         /* A group that is full, or the last one, closes the node above it, and so on up. */
         uint32_t place = i, last = tree->leaf_count - 1;
