@@ -317,8 +317,8 @@ typedef struct abut_ray_hit {
     abut_vec3 point, normal; /* normal: outward, unit */
 } abut_ray_hit;
 
-/* Every crossing of the boundary with t >= 0, nearest first; a tangent touch once; a start on the boundary is a hit at 0. A ray
- * that runs in a face hits where it enters and leaves that face; one in the boundary of a halfspace has no hit. Writes at most
+/* Every crossing of the boundary with t >= 0, nearest first; a tangent touch once; a start on the boundary is a hit at 0, unless
+ * the ray runs on in it. A ray that runs in a face hits where it enters and leaves that face; one in the boundary of a halfspace has no hit. Writes at most
  * `capacity` hits, and the number of all to *count. The direction is not zero.
  * Flat shapes are crossed at one t; a ray in the plane of one hits where it enters and leaves. A height field is solid below its surface, and the walls
  * under its border belong to its boundary; it has no bottom. A run in its surface is one, whatever triangles it passes. Shapes swept by a ball and
