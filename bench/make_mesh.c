@@ -321,7 +321,7 @@ void bench_wave_sheet(const bench_mesh *sheet, size_t n, size_t frame, double (*
             double *v = vertices[i * (n + 1) + k];
             v[0] = r * c;
             v[1] = r * s;
-            v[2] = (double)k / (double)n;
+            v[2] = (double)k / (double)n + .0137 * along; /* no two turns have their edges at one height */
         }
     }
 }
