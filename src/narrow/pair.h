@@ -51,7 +51,8 @@ abut_status abut_narrow_meshes(const abut_pair *pair, abut_workspace *ws, abut_c
 /* A mesh against a shape with a core, a half-space, a height field (mesh_convex.c, mesh_plane.c, mesh_field.c). */
 abut_status abut_narrow_mesh_convex(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 abut_status abut_narrow_mesh_plane(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
-abut_status abut_narrow_mesh_field(const abut_pair *pair, abut_workspace *ws, abut_check_result *out); /* the field is a */
+abut_status abut_narrow_mesh_field(const abut_pair *pair, abut_workspace *ws,
+                                   abut_check_result *out); /* the field is a */
 /* All pairs of shapes with a core (convex.c). */
 abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 
