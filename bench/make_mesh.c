@@ -312,10 +312,11 @@ void bench_sheet(bench_mesh *mesh, size_t n)
 void bench_wave_sheet(const bench_mesh *sheet, size_t n, size_t frame, double (*vertices)[3])
 {
     (void)sheet;
+    const size_t period = (n + 1) % 3 ? n + 1 : n + 2; /* no two turns have their edges at one angle */
     for (size_t i = 0; i <= n; ++i) {
         double c, s;
         const double along = (double)i / (double)n, pitch = .02 - .0006 * (double)(frame % 32);
-        turn(3 * i, n + 1, &c, &s); /* three turns */
+        turn(3 * i, period, &c, &s); /* three turns */
         for (size_t k = 0; k <= n; ++k) {
             const double r = .1 + 3 * pitch * along + .004 * sine_of(6 * k + 8 * i + 3 * frame, n);
             double *v = vertices[i * (n + 1) + k];
