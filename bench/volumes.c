@@ -219,12 +219,12 @@ static uint64_t count_tests(const abut_shape *a, const abut_shape *b, uint64_t *
     return r.counters.volume_tests;
 }
 
-/* Least-squares slope of log tests over log gap, over gaps where the tree is neither hardly nor wholly visited. */
-static double slope(const double gap[GAPS], const double tests[GAPS], double all)
+/* Least-squares slope of log tests over log gap, where the gap is small against the spheres, and not yet so small that most of the tree is visited: there it levels off. */
+static double slope(const double gap[GAPS], const double tests[GAPS])
 {
     double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
     for (int g = 0; g < GAPS; ++g) {
-        if (tests[g] < 100 || tests[g] > .3 * all)
+        if (gap[g] > .3 || tests[g] < 500 || tests[g] > .35 * tests[GAPS - 1])
             continue;
         const double x = log(gap[g]), y = log(tests[g]);
         n += 1;
@@ -265,7 +265,7 @@ static void print_spheres(FILE *out)
             fprintf(out, " %.0f |", tests[g]);
             abut_shape_release(outer);
         }
-        fprintf(out, " %.2f |\n", slope(gap, tests, 1e7));
+        fprintf(out, " %.2f |\n", slope(gap, tests));
         abut_shape_release(inner);
     }
     bench_mesh_clear(&mesh);
