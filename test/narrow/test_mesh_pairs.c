@@ -152,7 +152,12 @@ static void check_queries(pair_case *c, bool meets)
     clear.clearance = 0.5 * d;
     assert_int_equal(abut_overlap(c->shape_a, &c->pose_a, c->shape_b, &c->pose_b, &clear, NULL, &overlap),
                      ABUT_OK);
-    TEST_CHECK(overlap.verdict == ABUT_SEPARATE, "seed %" PRIu64, c->seed);
+    const bool clear_gap =
+        d > 0x1p-40 * c->size; /* below, the enclosure of the distance is as wide as the distance */
+    TEST_CHECK(overlap.verdict == ABUT_SEPARATE || (!clear_gap && overlap.verdict == ABUT_UNDECIDED),
+               "seed %" PRIu64, c->seed);
+    if (!clear_gap)
+        return;
     clear.clearance = 2 * d;
     assert_int_equal(abut_overlap(c->shape_a, &c->pose_a, c->shape_b, &c->pose_b, &clear, NULL, &overlap),
                      ABUT_OK);
