@@ -8,6 +8,7 @@
  * without a common point proves them apart (they are compact). Other planes, for polytopes without a ball: through a face of one of
  * them, or along an edge of each. That interiors meet is not proved here: a depth below rounding stays undecided. */
 #include "narrow/convex.h"
+#include "narrow/standing.h"
 
 enum { FOOTPRINT = 16 };
 
@@ -44,17 +45,7 @@ static bool make_standing(const abut_shape *shape, const abut_core *core, const 
     if (!place->points || (out->turns && !place->axes) || core->kind == ABUT_CORE_USER ||
         !all_fit(core, place->mid.translation))
         return false;
-    if (shape->type != ABUT_SHAPE_SWEPT)
-        return true;
-    /* The sum of radii is rounded up; it is exact when both parts come back. */
-    const double inner = shape->u.swept.of->core.radius, margin = shape->u.swept.margin;
-    return shape->u.swept.of->type != ABUT_SHAPE_SWEPT && core->radius - inner == margin &&
-           core->radius - margin == inner;
-}
-
-static double part(abut_vec3 v, int i)
-{
-    return i == 0 ? v.x : i == 1 ? v.y : v.z;
+    return abut_standing_has_exact_radius(shape, core);
 }
 
 /* Local axis that lies along the world's, and whether the same way. */
@@ -76,7 +67,8 @@ static abut_terms coordinate(const standing *s, abut_vec3 p, int axis)
 {
     double sign;
     const int i = local_axis(s, axis, &sign);
-    return abut_terms_difference(part(s->place->mid.translation, axis), -sign * part(p, i));
+    return abut_terms_difference(abut_standing_part(s->place->mid.translation, axis),
+                                 -sign * abut_standing_part(p, i));
 }
 
 static abut_terms difference(const abut_terms *a, const abut_terms *b)
@@ -88,35 +80,6 @@ static abut_terms difference(const abut_terms *a, const abut_terms *b)
 }
 
 /* ---- along an axis of the world ---- */
-
-static uint32_t vertex_count(const abut_core *core)
-{
-    switch (core->kind) {
-    case ABUT_CORE_POINT: return 1;
-    case ABUT_CORE_SEGMENT: return 2;
-    case ABUT_CORE_BOX: return 8;
-    case ABUT_CORE_HULL: return core->hull->vertex_count;
-    default: return 0;
-    }
-}
-
-/* Furthest local coordinate of the core along sign * local axis i, times that sign: exact. */
-static double reach(const abut_core *core, int i, double sign)
-{
-    switch (core->kind) {
-    case ABUT_CORE_POINT: return 0;
-    case ABUT_CORE_SEGMENT: return i == 2 ? core->h[2] : 0;
-    case ABUT_CORE_HULL: {
-        double most = -INFINITY;
-        for (uint32_t k = 0; k < core->hull->vertex_count; ++k) {
-            const double value = sign * part(abut_core_vertex(core, k), i);
-            most = value > most ? value : most;
-        }
-        return most;
-    }
-    default: return core->h[i]; /* h[0] = h[1] for round bodies; a cone reaches h[2] both ways */
-    }
-}
 
 typedef struct footprint {
     int count; /* 0: not known exactly */
@@ -170,10 +133,10 @@ static void find_footprint(const standing *s, int axis, double side, footprint *
         return;
     default: break;
     }
-    const double most = reach(core, i, sign);
-    for (uint32_t k = 0; k < vertex_count(core); ++k) {
+    const double most = abut_standing_reach(core, i, sign);
+    for (uint32_t k = 0; k < abut_standing_vertices(core); ++k) {
         const abut_vec3 p = abut_core_vertex(core, k);
-        if (sign * part(p, i) != most)
+        if (sign * abut_standing_part(p, i) != most)
             continue;
         if (f->count == FOOTPRINT) { /* polygons with more corners are left alone */
             f->count = 0;
@@ -353,10 +316,10 @@ static int sign_along_axis(const standing *a, const standing *b, int axis, doubl
     const int i = local_axis(a, axis, &turn_a), j = local_axis(b, axis, &turn_b);
     abut_exact gap;
     abut_exact_clear(&gap);
-    abut_exact_add_double(&gap, side * part(b->place->mid.translation, axis));
-    abut_exact_add_double(&gap, -side * part(a->place->mid.translation, axis));
-    abut_exact_add_double(&gap, -reach(a->core, i, side * turn_a));
-    abut_exact_add_double(&gap, -reach(b->core, j, -side * turn_b));
+    abut_exact_add_double(&gap, side * abut_standing_part(b->place->mid.translation, axis));
+    abut_exact_add_double(&gap, -side * abut_standing_part(a->place->mid.translation, axis));
+    abut_exact_add_double(&gap, -abut_standing_reach(a->core, i, side * turn_a));
+    abut_exact_add_double(&gap, -abut_standing_reach(b->core, j, -side * turn_b));
     abut_exact_add_double(&gap, -a->core->radius);
     abut_exact_add_double(&gap, -b->core->radius);
     const int sign = abut_exact_sign(&gap);
@@ -384,7 +347,7 @@ static bool collect(const standing *s, abut_vec3 n, double side, nearest_set *ou
     const abut_vec3 t = s->place->mid.translation;
     out->count = 0;
     for (int pass = 0; pass < 2; ++pass)
-        for (uint32_t k = 0; k < vertex_count(s->core); ++k) {
+        for (uint32_t k = 0; k < abut_standing_vertices(s->core); ++k) {
             const abut_vec3 p = abut_core_vertex(s->core, k);
             abut_terms x[3];
             for (int i = 0; i < 3; ++i)
@@ -442,7 +405,7 @@ static bool furthest(const standing *s, const exact_normal *n, int side, int dro
     const int across[2] = { (drop + 1) % 3, (drop + 2) % 3 };
     flat->count = 0;
     flat->disc = 0;
-    for (uint32_t k = 0; k < vertex_count(s->core); ++k) {
+    for (uint32_t k = 0; k < abut_standing_vertices(s->core); ++k) {
         const abut_vec3 p = abut_core_vertex(s->core, k);
         abut_terms x[3];
         for (int i = 0; i < 3; ++i)

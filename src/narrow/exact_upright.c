@@ -8,6 +8,7 @@
 
 #include "math/vec3.h"
 #include "narrow/exact.h"
+#include "narrow/standing.h"
 
 enum { MOST = 32 };
 
@@ -25,11 +26,6 @@ typedef struct upright {
     double sign;
 } upright;
 
-static double part(abut_vec3 v, int i)
-{
-    return i == 0 ? v.x : i == 1 ? v.y : v.z;
-}
-
 static bool make_upright(const abut_core *core, const abut_place *place, int world, upright *out)
 {
     *out = (upright){ core, place, world, 1 };
@@ -40,38 +36,11 @@ static bool make_upright(const abut_core *core, const abut_place *place, int wor
     return out->local >= 0;
 }
 
-static uint32_t vertex_count(const abut_core *core)
-{
-    switch (core->kind) {
-    case ABUT_CORE_POINT: return 1;
-    case ABUT_CORE_SEGMENT: return 2;
-    case ABUT_CORE_BOX: return 8;
-    case ABUT_CORE_HULL: return core->hull->vertex_count;
-    default: return 0;
-    }
-}
-
-/* How far the core reaches along sign times its local axis: exact. */
-static double reach(const abut_core *core, int axis, double sign)
-{
-    switch (core->kind) {
-    case ABUT_CORE_POINT: return 0;
-    case ABUT_CORE_SEGMENT: return axis == 2 ? core->h[2] : 0;
-    case ABUT_CORE_HULL: {
-        double most = -INFINITY;
-        for (uint32_t k = 0; k < core->hull->vertex_count; ++k)
-            most = fmax(most, sign * part(abut_core_vertex(core, k), axis));
-        return most;
-    }
-    default: return core->h[axis]; /* h[0] = h[1] for round bodies; a cone reaches h[2] both ways */
-    }
-}
-
 static void add(foot *f, const upright *b, abut_vec3 p, int world)
 {
     const abut_vec3 at = abut_add(abut_mul(&b->place->mid.linear, p), b->place->mid.translation);
-    f->x[f->count] = part(at, (world + 1) % 3);
-    f->y[f->count++] = part(at, (world + 2) % 3);
+    f->x[f->count] = abut_standing_part(at, (world + 1) % 3);
+    f->y[f->count++] = abut_standing_part(at, (world + 2) % 3);
 }
 
 static double area(const foot *f, int i, int j, double x, double y)
@@ -134,10 +103,10 @@ static bool find_foot(const upright *b, int world, double side, foot *f)
         return true;
     default: break;
     }
-    const double most = reach(core, i, sign);
-    for (uint32_t k = 0; k < vertex_count(core); ++k) {
+    const double most = abut_standing_reach(core, i, sign);
+    for (uint32_t k = 0; k < abut_standing_vertices(core); ++k) {
         const abut_vec3 p = abut_core_vertex(core, k);
-        if (sign * part(p, i) != most)
+        if (sign * abut_standing_part(p, i) != most)
             continue;
         if (f->count == MOST)
             return false;
@@ -208,10 +177,10 @@ static int sign_across(const upright *a, const upright *b, int world, double sid
 {
     abut_exact gap;
     abut_exact_clear(&gap);
-    abut_exact_add_double(&gap, side * part(b->place->mid.translation, world));
-    abut_exact_add_double(&gap, -side * part(a->place->mid.translation, world));
-    abut_exact_add_double(&gap, -reach(a->core, a->local, side * a->sign));
-    abut_exact_add_double(&gap, -reach(b->core, b->local, -side * b->sign));
+    abut_exact_add_double(&gap, side * abut_standing_part(b->place->mid.translation, world));
+    abut_exact_add_double(&gap, -side * abut_standing_part(a->place->mid.translation, world));
+    abut_exact_add_double(&gap, -abut_standing_reach(a->core, a->local, side * a->sign));
+    abut_exact_add_double(&gap, -abut_standing_reach(b->core, b->local, -side * b->sign));
     abut_exact_add_double(&gap, -a->core->radius);
     abut_exact_add_double(&gap, -b->core->radius);
     const int sign = abut_exact_sign(&gap);
@@ -238,15 +207,6 @@ static bool is_narrow(const abut_place *place)
     return most < 0x1p-45;
 }
 
-static bool has_exact_radius(const abut_shape *shape, const abut_core *core)
-{
-    if (shape->type != ABUT_SHAPE_SWEPT)
-        return true;
-    const double inner = shape->u.swept.of->core.radius, margin = shape->u.swept.margin;
-    return shape->u.swept.of->type != ABUT_SHAPE_SWEPT && core->radius - inner == margin &&
-           core->radius - margin == inner;
-}
-
 int abut_upright_sign(const abut_pair *pair)
 {
     const abut_core *ca = &pair->a->core, *cb = &pair->b->core;
@@ -254,7 +214,7 @@ int abut_upright_sign(const abut_pair *pair)
         fmax(fmax(ca->size + ca->radius, cb->size + cb->radius),
              fmax(abut_max_norm(pair->at_a->mid.translation), abut_max_norm(pair->at_b->mid.translation)));
     if (!(size > 0x1p-200 && size < 0x1p200) || !is_narrow(pair->at_a) || !is_narrow(pair->at_b) ||
-        !has_exact_radius(pair->a, ca) || !has_exact_radius(pair->b, cb))
+        !abut_standing_has_exact_radius(pair->a, ca) || !abut_standing_has_exact_radius(pair->b, cb))
         return ABUT_SIGN_UNKNOWN;
     for (int i = 0; i < 6; ++i) {
         upright a, b;
