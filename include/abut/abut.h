@@ -4,6 +4,7 @@
 #define ABUT_H
 
 #include "abut/base.h"
+#include "abut/ellipsoid.h"
 #include "abut/interval.h"
 #include "abut/math.h"
 #include "abut/mesh.h"

@@ -190,6 +190,10 @@ typedef struct abut_first_point {
     abut_contact_kind kind;
     bool unique; /* proved to be one isolated contact; otherwise within tolerance */
     abut_feature features[2];
+    /* Of curved surfaces (torus, parametric, bezier, implicit, csg, and whatever meets one); zeros elsewhere. */
+    abut_vec3 normals
+        [2]; /* outward unit normals of a and of b there; of an edge or vertex the one of its faces that faces the other body most */
+    double parameters[2][2]; /* u, v of a face, u of an edge; zeros where a feature has none */
 } abut_first_point;
 
 typedef void (*abut_first_point_fn)(void *ctx, const abut_first_point *point);
@@ -208,6 +212,30 @@ typedef enum abut_first_method {
 /* "auto", "advancement", "raycast", "halving", "brent". */
 ABUT_API const char *abut_first_method_name(abut_first_method method);
 
+/* Curved surfaces: how the system of contact and tangency is narrowed down (Snyder et al. 1993, section 4). */
+typedef enum abut_newton_method {
+    ABUT_NEWTON_AUTO = 0,
+    ABUT_NEWTON_LINEAR, /* matrix iteration on the interval linear equation; uniqueness by the interval inverse */
+    ABUT_NEWTON_INVERSE,  /* the interval inverse alone */
+    ABUT_NEWTON_KRAWCZYK, /* Krawczyk-Moore */
+    ABUT_NEWTON_NONE,     /* bisection only */
+    ABUT_NEWTON_COUNT
+} abut_newton_method;
+
+/* Which region is looked at next. */
+typedef enum abut_queue_order {
+    ABUT_ORDER_AUTO = 0,
+    ABUT_ORDER_UPPER, /* least upper bound of the time: for contact along curves and regions */
+    ABUT_ORDER_LOWER, /* least lower bound: for isolated contacts */
+    ABUT_ORDER_COUNT
+} abut_queue_order;
+
+/* A contact that the caller follows already: contacts nearer than `radius` to its path are not reported. The path is a motion's origin. */
+typedef struct abut_tracked_point {
+    const abut_motion *path;
+    double radius;
+} abut_tracked_point;
+
 typedef struct abut_first_opts {
     size_t struct_size;
     abut_interval time;  /* default: the common range of the motions ([0,1] when both are static) */
@@ -221,6 +249,13 @@ typedef struct abut_first_opts {
     abut_progress_fn progress;
     void *progress_ctx;
     abut_first_method method;
+    /* Curved surfaces only. */
+    abut_newton_method newton;
+    abut_queue_order order;
+    bool no_tangency; /* leave the tangency equations out: to see what they save */
+    int threads;      /* default 0: 1. The answer does not depend on it */
+    const abut_tracked_point *tracked;
+    size_t tracked_count;
 } abut_first_opts;
 
 typedef struct abut_first_result {
@@ -240,6 +275,34 @@ ABUT_API void abut_first_opts_init(abut_first_opts *opts);
 ABUT_API abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                         const abut_motion *motion_b, const abut_first_opts *opts,
                                         abut_workspace *ws, abut_first_result *out);
+
+/* Many bodies at once: the earliest contact of any pair, and all contacts simultaneous with it. Pairs that cannot meet are culled by their boxes through
+ * time and by bounding balls; nothing is spent on what comes after the first contact. */
+typedef struct abut_body {
+    const abut_shape *shape;
+    const abut_motion *motion; /* NULL: identity */
+} abut_body;
+
+typedef struct abut_set_point {
+    uint32_t a, b; /* indices of bodies */
+    abut_first_point at;
+} abut_set_point;
+
+typedef struct abut_set_result {
+    abut_first_verdict verdict;
+    abut_proof proof;
+    abut_stop stop;
+    abut_interval time;
+    size_t point_count;   /* all of them; may exceed the capacity */
+    size_t pairs, culled; /* pairs asked for, and those that their bounds dismissed */
+    abut_counters counters;
+} abut_set_result;
+
+/* pairs: 2 * pair_count indices of bodies; NULL: all pairs. Points ascend by a, b, then the order in which abut_first_contact gives them. */
+ABUT_API abut_status abut_first_contact_set(const abut_body *bodies, size_t body_count, const uint32_t *pairs,
+                                            size_t pair_count, const abut_first_opts *opts,
+                                            abut_workspace *ws, abut_set_point *points, size_t capacity,
+                                            abut_set_result *out);
 
 /* An end at an end of the time range carries that end exactly. */
 typedef struct abut_contact_interval {

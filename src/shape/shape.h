@@ -151,6 +151,11 @@ static inline int64_t abut_edge_find(const abut_faceted_data *mesh, uint32_t p, 
     return lo < mesh->edge_count && ends[0] == from && ends[1] == to ? (int64_t)lo : -1;
 }
 
+/* The surface of a body, for the solvers of contact (surface/surface.h); memory from the workspace where the shape does not keep it. Shapes that are made of
+ * other things than surfaces: ABUT_ERR_UNSUPPORTED. */
+struct abut_surface;
+abut_status abut_shape_surface(const abut_shape *shape, abut_workspace *ws, struct abut_surface *out);
+
 /* Range of the corners of a face. */
 static inline size_t abut_face_begin(const abut_faceted_data *mesh, size_t face)
 {

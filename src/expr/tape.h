@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Tapes: an expression graph compiled for evaluation. One pass gives all roots with their derivatives, in doubles or
+ * enclosed over a box.
+ *
+ * Compiled once, immutable, shared between threads. Operations on numbers alone are done at compile time, outward rounded; powers with whole exponents,
+ * squares and products of equal factors get operations of their own; a node that does not depend on a variable carries no derivative by it.
+ *
+ * Results of one root r in n variables, `stride` = abut_tape_stride(n, order) entries at out[r * stride]:
+ *     order 0: value
+ *     order 1: value, d/dx_0 ... d/dx_{n-1}
+ *     order 2: the same, then d2/dx_i dx_j for i <= j, row by row: 00 01 .. 0(n-1) 11 12 ... (n (n + 1) / 2 of them) */
+#ifndef ABUT_EXPR_TAPE_H
+#define ABUT_EXPR_TAPE_H
+
+#include "expr/expr.h"
+#include "interval/ia.h"
+
+enum { ABUT_TAPE_MAX_VARIABLES = 4 };
+
+typedef struct abut_tape abut_tape;
+
+/* ABUT_ERR_LIMIT: more than ABUT_TAPE_MAX_VARIABLES variables, or too large. */
+abut_status abut_tape_compile(const abut_expr *expr, const abut_allocator *alloc, abut_tape **out);
+void abut_tape_destroy(abut_tape *tape);
+
+size_t abut_tape_root_count(const abut_tape *tape);
+/* Whether any root depends on that variable. */
+bool abut_tape_depends_on(const abut_tape *tape, size_t variable);
+
+static inline size_t abut_tape_stride(size_t variables, int order)
+{
+    return 1 + (order > 0 ? variables : 0) + (order > 1 ? variables * (variables + 1) / 2 : 0);
+}
+
+/* Number of entries (ia, or double) of scratch that an evaluation of that order needs. */
+size_t abut_tape_scratch(const abut_tape *tape, int order);
+
+/* Kernel. Encloses all roots and their derivatives over the box; false where some value is undefined somewhere in the box (log of a negative
+ * number, division by 0, ...) or not differentiable where derivatives are asked for (abs, min, max at the kink get the hull of both sides, and count as
+ * differentiable almost everywhere: mean-value arguments stay right). The enclosures are then those of what is defined, derivatives possibly entire. */
+bool abut_tape_enclose(const abut_tape *tape, const ia *box, int order, ia *scratch, ia *out);
+
+/* Plain doubles. */
+void abut_tape_evaluate(const abut_tape *tape, const double *x, int order, double *scratch, double *out);
+
+#endif

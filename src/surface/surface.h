@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* The surface of a body as the solvers of contact see it: features (faces, edges, vertices), each with its inclusion functions.
+ *
+ * A feature of dimension k (face 2, edge 1, vertex 0) has one or both of two forms:
+ *   parametric  the image of a box of k parameters: abut_feature_jet;
+ *   implicit    3 - k fields that vanish on it: abut_feature_field; of their common zeros only those count that are on the solid: abut_feature_on.
+ * All in the frame of the body, at a time t that only deforming bodies depend on. Motions come from outside.
+ *
+ * Everything with `ia` is a kernel: it runs between abut_rounding_enter and abut_rounding_leave. Enclosures over a box contain the value at every point
+ * of it; over a point they are a few ulp wide. */
+#ifndef ABUT_SURFACE_SURFACE_H
+#define ABUT_SURFACE_SURFACE_H
+
+#include "abut/base.h"
+#include "abut/query.h"
+#include "expr/tape.h"
+#include "interval/ia3.h"
+
+/* A point and its derivatives by the feature's parameters u, v and by the time; those by parameters that it has not are zero. */
+typedef struct abut_jet {
+    ia3 p;
+    ia3 u, v, t;            /* order 1 */
+    ia3 uu, uv, vv, ut, vt; /* order 2 */
+} abut_jet;
+
+/* A field, negative inside, and its derivatives by x, y, z and the time. */
+typedef struct abut_field_jet {
+    ia f;
+    ia3 g; /* order 1: gradient */
+    ia t;
+    ia h[6]; /* order 2: xx xy xz yy yz zz */
+    ia3 gt;  /* d/dt of the gradient */
+} abut_field_jet;
+
+/* Three answers about a box. */
+typedef enum abut_truth {
+    ABUT_NOWHERE = -1,
+    ABUT_SOMEWHERE = 0 /* or unknown */,
+    ABUT_EVERYWHERE = 1
+} abut_truth;
+
+enum { ABUT_FEATURE_MAX_NORMALS = 8, ABUT_FEATURE_MAX_FIELDS = 3 };
+
+typedef struct abut_surface_feature {
+    abut_feature kind;      /* FACE, EDGE, VERTEX */
+    int dimension;          /* 2, 1, 0 */
+    bool parametric;        /* has that form */
+    int field_count;        /* 0: has no implicit form; else 3 - dimension */
+    abut_interval range[2]; /* of its parameters */
+    bool wraps[2];          /* the parameter is closed: the ends of its range are the same points, smoothly */
+    int normal_count; /* faces that adjoin: 1 for a face, 2 for an edge (1 at the rim of a sheet), up to ABUT_FEATURE_MAX_NORMALS for a vertex */
+    int64_t id;       /* among the features of its kind, as in abut_contact */
+    uint32_t data;    /* for surface.c and its neighbours */
+} abut_surface_feature;
+
+typedef struct abut_surface {
+    const abut_surface_feature *features;
+    size_t feature_count;
+    bool solid;    /* encloses material: normals lead out of it. false: a sheet with two sides */
+    bool deforms;  /* depends on t */
+    bool implicit; /* solid, and all of it known by fields: abut_surface_inside works at any point */
+    const void *data;
+    size_t scratch; /* number of ia that the functions below need at `scratch` */
+} abut_surface;
+
+/* Kernel. Of a feature with a parametric form. False where it is not defined all over the box; `out` is then as wide as need be. */
+bool abut_feature_jet(const abut_surface *s, const abut_surface_feature *f, const ia parameters[2], ia t,
+                      int order, ia *scratch, abut_jet *out);
+/* Kernel. Outward normals, of any length, of the faces that adjoin: normal_count of them. May contain zero (poles, collapsed edges). Parametric form. */
+void abut_feature_normals(const abut_surface *s, const abut_surface_feature *f, const ia parameters[2], ia t,
+                          ia *scratch, ia3 *out);
+/* Kernel. Field i < field_count, signed so that its gradient leaves the solid. */
+bool abut_feature_field(const abut_surface *s, const abut_surface_feature *f, int i, ia3 x, ia t, int order,
+                        ia *scratch, abut_field_jet *out);
+/* Kernel. Whether common zeros of its fields in the box are on the boundary of the solid. */
+abut_truth abut_feature_on(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch);
+/* Kernel. Whether the points of the box are inside (EVERYWHERE: in the interior; NOWHERE: outside). Only where s->implicit. */
+abut_truth abut_surface_inside(const abut_surface *s, ia3 x, ia t, ia *scratch);
+/* Kernel. A box around the whole body over a stretch of time. */
+ia3 abut_surface_bounds(const abut_surface *s, ia t, ia *scratch);
+
+#endif
