@@ -1,11 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions of surface.h: by kind of body. */
-#include "surface/surface.h"
+#include "surface/body.h"
+
+bool abut_feature_jet(const abut_surface *s, const abut_surface_feature *f, const ia parameters[2], ia t,
+                      int order, ia *scratch, abut_jet *out)
+{
+    return s->body->methods->jet(s, f, parameters, t, order, scratch, out);
+}
+
+void abut_feature_normals(const abut_surface *s, const abut_surface_feature *f, const ia parameters[2], ia t,
+                          ia *scratch, ia3 *out)
+{
+    s->body->methods->normals(s, f, parameters, t, scratch, out);
+}
+
+bool abut_feature_field(const abut_surface *s, const abut_surface_feature *f, int i, ia3 x, ia t, int order,
+                        ia *scratch, abut_field_jet *out)
+{
+    return s->body->methods->field(s, f, i, x, t, order, scratch, out);
+}
+
+abut_truth abut_feature_on(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch)
+{
+    return s->body->methods->on(s, f, x, t, scratch);
+}
+
+abut_truth abut_surface_inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
+{
+    return s->body->methods->inside(s, x, t, scratch);
+}
 
 ia3 abut_surface_bounds(const abut_surface *s, ia t, ia *scratch)
 {
-    (void)s;
-    (void)t;
-    (void)scratch;
-    return (ia3){ ia_entire(), ia_entire(), ia_entire() };
+    return s->body->methods->bounds(s, t, scratch);
 }

@@ -16,11 +16,15 @@
 #include "expr/tape.h"
 #include "interval/ia3.h"
 
-/* A point and its derivatives by the feature's parameters u, v and by the time; those by parameters that it has not are zero. */
+/* A point and its derivatives by the feature's parameters u, v and by the time; those by parameters that it has not are zero. Of faces also the outward
+ * normal: a positive multiple of u x v or of v x u wherever that is not zero, but as tight as is known (the library's round bodies have one that does not
+ * vanish at their poles). Orders that were not asked for are not written. */
 typedef struct abut_jet {
     ia3 p;
     ia3 u, v, t;            /* order 1 */
+    ia3 n;                  /* order 1, faces only */
     ia3 uu, uv, vv, ut, vt; /* order 2 */
+    ia3 nu, nv, nt;         /* order 2, faces only */
 } abut_jet;
 
 /* A field, negative inside, and its derivatives by x, y, z and the time. */
@@ -48,7 +52,10 @@ typedef struct abut_surface_feature {
     int field_count;        /* 0: has no implicit form; else 3 - dimension */
     abut_interval range[2]; /* of its parameters */
     bool wraps[2];          /* the parameter is closed: the ends of its range are the same points, smoothly */
-    int normal_count; /* faces that adjoin: 1 for a face, 2 for an edge (1 at the rim of a sheet), up to ABUT_FEATURE_MAX_NORMALS for a vertex */
+    bool
+        smooth; /* a vertex that is one of the parameters only, as the pole of a sphere: contact there needs tangency */
+    int normal_count; /* sets of normals that abut_feature_normals gives: 1 for a face, 2 for an edge (1 at the rim of a sheet), up to ABUT_FEATURE_MAX_NORMALS
+                       * for a vertex. Together they contain all normals of all faces that adjoin, each set at least one: the apex of a cone has eight sectors */
     int64_t id;       /* among the features of its kind, as in abut_contact */
     uint32_t data;    /* for surface.c and its neighbours */
 } abut_surface_feature;
@@ -59,14 +66,14 @@ typedef struct abut_surface {
     bool solid;    /* encloses material: normals lead out of it. false: a sheet with two sides */
     bool deforms;  /* depends on t */
     bool implicit; /* solid, and all of it known by fields: abut_surface_inside works at any point */
-    const void *data;
-    size_t scratch; /* number of ia that the functions below need at `scratch` */
+    const struct abut_surface_body *body; /* surface/body.h */
+    size_t scratch;                       /* number of ia that the functions below need at `scratch` */
 } abut_surface;
 
 /* Kernel. Of a feature with a parametric form. False where it is not defined all over the box; `out` is then as wide as need be. */
 bool abut_feature_jet(const abut_surface *s, const abut_surface_feature *f, const ia parameters[2], ia t,
                       int order, ia *scratch, abut_jet *out);
-/* Kernel. Outward normals, of any length, of the faces that adjoin: normal_count of them. May contain zero (poles, collapsed edges). Parametric form. */
+/* Kernel. Outward normals, of any length, of the faces that adjoin: normal_count sets. May contain zero (poles, collapsed edges). Parametric form. */
 void abut_feature_normals(const abut_surface *s, const abut_surface_feature *f, const ia parameters[2], ia t,
                           ia *scratch, ia3 *out);
 /* Kernel. Field i < field_count, signed so that its gradient leaves the solid. */
