@@ -19,6 +19,9 @@ typedef struct abut_system {
     ia jacobian[ABUT_PROBLEM_EQUATIONS][ABUT_PROBLEM_UNKNOWNS]; /* order 1 */
     ia3 place; /* contains where the solutions in the box are, in the world: the distance map, and what emergency acceptance looks at */
     int holds; /* the inequalities: -1 nowhere in the box, +1 everywhere, 0 not known */
+    /* More equations than unknowns: bits of as many equations as there are unknowns whose common zeros in this box are zeros of all; 0: none are known to be
+     * enough, and the existence of a zero cannot be proved. Ignored where the numbers are equal. */
+    unsigned sufficient;
     bool
         defined; /* false: the functions are not defined (or differentiable) all over the box: no Newton step, no proof */
 } abut_system;
@@ -28,8 +31,10 @@ typedef struct abut_problem {
     abut_interval box[ABUT_PROBLEM_UNKNOWNS];
     bool wraps
         [ABUT_PROBLEM_UNKNOWNS]; /* boxes that are widened may leave the range there: a closed parameter */
-    /* Kernel. order 0: f, place, holds; order 1: and the jacobian. Boxes may be wider than `box` by a tenth. May run in several threads at once;
-     * `thread` < the number of them says which, for scratch memory. */
+    uint32_t group; /* samples thin out others of their own group only: one for each pair of bodies */
+    /* Kernel. order 0: f, place, holds; order 1: and the jacobian, which need not be filled where some f excludes zero or the inequalities hold nowhere.
+     * Boxes may be wider than `box` by a tenth. May run in several threads at once; `thread` < the number of them says which, for scratch memory. `out`
+     * comes with holds 0, sufficient 0, defined true. */
     void (*enclose)(const void *ctx, const ia *x, int order, int thread, abut_system *out);
     const void *ctx;
 } abut_problem;

@@ -10,8 +10,9 @@
  * Surprise: Theorem 1 needs Y to be nonsingular. |I - Y J| < 1 already says so (Y J is then invertible for every J in J(X)), so
  * nothing has to be assumed about how Y was computed; it is a point matrix in plain doubles, and any error in it only makes
  * K wider. */
+#include "interval/linear.h"
+
 #include "interval/divide.h"
-#include "interval/ia.h"
 
 enum { DIM = ABUT_INTERVAL_MAX_DIM };
 
@@ -41,49 +42,45 @@ static bool dimensions_ok(int rows, int columns)
     return rows >= 1 && rows <= DIM && columns >= 1 && columns <= DIM;
 }
 
-typedef struct lu_system {
-    int n, sides;
-    ia m[DIM][DIM], b[DIM][DIM]; /* m x = b for each of the `sides` columns of b; b becomes x */
-} lu_system;
-
-static void swap_rows(lu_system *s, int i, int j)
+static void swap_rows(int count, ia *a, ia *b)
 {
-    for (int k = 0; k < DIM; ++k) {
-        const ia m = s->m[i][k], b = s->b[i][k];
-        s->m[i][k] = s->m[j][k];
-        s->b[i][k] = s->b[j][k];
-        s->m[j][k] = m;
-        s->b[j][k] = b;
+    for (int k = 0; k < count; ++k) {
+        const ia kept = a[k];
+        a[k] = b[k];
+        b[k] = kept;
     }
 }
 
-/* false where a pivot holds zero. Elimination acts on b as it goes: L is never kept. */
-static bool solve(lu_system *s)
+/* Elimination acts on b as it goes: L is never kept. */
+bool abut_linear_eliminate(int n, ia *m, int stride, int sides, ia *b)
 {
-    const int n = s->n;
     for (int k = 0; k < n; ++k) {
+        ia *const row = m + k * stride;
         int pivot = k;
         for (int i = k + 1; i < n; ++i)
-            if (ia_mig(s->m[i][k]) > ia_mig(s->m[pivot][k]))
+            if (ia_mig(m[i * stride + k]) > ia_mig(m[pivot * stride + k]))
                 pivot = i;
-        if (ia_contains_zero(s->m[pivot][k]))
+        if (ia_contains_zero(m[pivot * stride + k]))
             return false;
-        if (pivot != k)
-            swap_rows(s, pivot, k);
+        if (pivot != k) {
+            swap_rows(n, m + pivot * stride, row);
+            swap_rows(sides, b + pivot * sides, b + k * sides);
+        }
         for (int i = k + 1; i < n; ++i) {
-            const ia factor = ia_div(s->m[i][k], s->m[k][k]);
+            ia *const below = m + i * stride;
+            const ia factor = ia_div(below[k], row[k]);
             for (int j = k + 1; j < n; ++j)
-                s->m[i][j] = ia_sub(s->m[i][j], ia_mul(factor, s->m[k][j]));
-            for (int j = 0; j < s->sides; ++j)
-                s->b[i][j] = ia_sub(s->b[i][j], ia_mul(factor, s->b[k][j]));
+                below[j] = ia_sub(below[j], ia_mul(factor, row[j]));
+            for (int j = 0; j < sides; ++j)
+                b[i * sides + j] = ia_sub(b[i * sides + j], ia_mul(factor, b[k * sides + j]));
         }
     }
     for (int k = n - 1; k >= 0; --k)
-        for (int j = 0; j < s->sides; ++j) {
-            ia rest = s->b[k][j];
+        for (int j = 0; j < sides; ++j) {
+            ia rest = b[k * sides + j];
             for (int i = k + 1; i < n; ++i)
-                rest = ia_sub(rest, ia_mul(s->m[k][i], s->b[i][j]));
-            s->b[k][j] = ia_div(rest, s->m[k][k]);
+                rest = ia_sub(rest, ia_mul(m[k * stride + i], b[i * sides + j]));
+            b[k * sides + j] = ia_div(rest, m[k * stride + k]);
         }
     return true;
 }
@@ -91,19 +88,17 @@ static bool solve(lu_system *s)
 static ABUT_NOINLINE void inverse_kernel(int n, const abut_interval *m, abut_interval *inverse,
                                          abut_interval_linear_status *status)
 {
-    lu_system s = { .n = n, .sides = n };
+    ia entries[DIM * DIM], result[DIM * DIM];
+    if (!read_entries(n * n, m, entries)) {
+        *status = ABUT_LINEAR_NO_SOLUTION;
+        return;
+    }
     for (int i = 0; i < n; ++i)
-        for (int j = 0; j < n; ++j) {
-            if (!read_entry(&m[i * n + j], &s.m[i][j])) {
-                *status = ABUT_LINEAR_NO_SOLUTION;
-                return;
-            }
-            s.b[i][j] = ia_point(i == j);
-        }
-    *status = solve(&s) ? ABUT_LINEAR_BOUNDED : ABUT_LINEAR_SINGULAR;
+        for (int j = 0; j < n; ++j)
+            result[i * n + j] = ia_point(i == j);
+    *status = abut_linear_eliminate(n, entries, n, n, result) ? ABUT_LINEAR_BOUNDED : ABUT_LINEAR_SINGULAR;
     if (*status == ABUT_LINEAR_BOUNDED)
-        for (int i = 0; i < n; ++i)
-            write_entries(n, s.b[i], inverse + i * n);
+        write_entries(n * n, result, inverse);
 }
 
 abut_interval_linear_status abut_interval_inverse(int n, const abut_interval *m, abut_interval *inverse)
@@ -120,14 +115,13 @@ abut_interval_linear_status abut_interval_inverse(int n, const abut_interval *m,
 static ABUT_NOINLINE void solve_lu_kernel(int n, const abut_interval *m, const abut_interval *b,
                                           abut_interval *x, abut_interval_linear_status *status)
 {
-    lu_system s = { .n = n, .sides = 1 };
-    bool ok = true;
-    for (int i = 0; i < n; ++i)
-        ok = ok && read_entries(n, m + i * n, s.m[i]) && read_entry(&b[i], &s.b[i][0]);
-    *status = !ok ? ABUT_LINEAR_NO_SOLUTION : solve(&s) ? ABUT_LINEAR_BOUNDED : ABUT_LINEAR_SINGULAR;
+    ia entries[DIM * DIM], result[DIM];
+    *status = ABUT_LINEAR_NO_SOLUTION;
+    if (read_entries(n * n, m, entries) && read_entries(n, b, result))
+        *status =
+            abut_linear_eliminate(n, entries, n, 1, result) ? ABUT_LINEAR_BOUNDED : ABUT_LINEAR_SINGULAR;
     if (*status == ABUT_LINEAR_BOUNDED)
-        for (int i = 0; i < n; ++i)
-            write_entries(1, s.b[i], &x[i]);
+        write_entries(n, result, x);
 }
 
 abut_interval_linear_status abut_interval_solve_lu(int n, const abut_interval *m, const abut_interval *b,
@@ -153,22 +147,39 @@ static double widest(int count, const ia *x)
     return widest;
 }
 
-/* One pass over all entries; false when a component became empty. */
-static bool pass(int rows, int columns, ia m[DIM][DIM], const ia *b, ia *x)
+/* One equation for each of its unknowns in turn; false when a component became empty. The sum of what stands left of an entry has the narrowed
+ * components, the sum to its right is made beforehand. */
+static bool solve_row(int columns, const ia *m, ia b, ia *x)
 {
-    for (int i = 0; i < rows; ++i)
-        for (int j = 0; j < columns; ++j) {
-            /* An entry that holds zero bounds nothing by itself; even so a part of x may be cut off, but the figure leaves it. */
-            if (ia_contains_zero(m[i][j]))
-                continue;
-            ia rest = b[i];
-            for (int k = 0; k < columns; ++k)
-                if (k != j)
-                    rest = ia_sub(rest, ia_mul(m[i][k], x[k]));
-            x[j] = ia_intersect(ia_div(rest, m[i][j]), x[j]);
+    ia right[DIM + 1], left = ia_point(0);
+    right[columns] = ia_point(0);
+    for (int j = columns - 1; j >= 0; --j)
+        right[j] = ia_add(right[j + 1], ia_mul(m[j], x[j]));
+    if (ia_is_empty(ia_intersect(right[0], b)))
+        return false; /* this also catches a row of zeros that must give something else */
+    for (int j = 0; j < columns; ++j) {
+        /* An entry that holds zero bounds nothing by itself; even so a part of x may be cut off, but the figure leaves it. */
+        if (!ia_contains_zero(m[j])) {
+            x[j] = ia_intersect(ia_div(ia_sub(b, ia_add(left, right[j + 1])), m[j]), x[j]);
             if (ia_is_empty(x[j]))
                 return false;
         }
+        left = ia_add(left, ia_mul(m[j], x[j]));
+    }
+    return true;
+}
+
+bool abut_linear_iterate(int rows, int columns, const ia *m, int stride, const ia *b, double improvement,
+                         int max_passes, ia *x)
+{
+    for (int count = 0; count < max_passes; ++count) {
+        const double before = widest(columns, x);
+        for (int i = 0; i < rows; ++i)
+            if (!solve_row(columns, m + i * stride, b[i], x))
+                return false;
+        if (!(widest(columns, x) < improvement * before))
+            break;
+    }
     return true;
 }
 
@@ -176,23 +187,10 @@ static ABUT_NOINLINE void iterate_kernel(int rows, int columns, const abut_inter
                                          const abut_interval *b, double improvement, int max_passes,
                                          abut_interval *x, abut_interval_linear_status *status)
 {
-    ia entries[DIM][DIM], side[DIM], box[DIM];
-    bool ok = read_entries(rows, b, side) && read_entries(columns, x, box);
-    for (int i = 0; i < rows; ++i)
-        ok = ok && read_entries(columns, m + i * columns, entries[i]);
-    /* A row of zeros that must give something else. */
-    for (int i = 0; ok && i < rows; ++i) {
-        ia left = ia_point(0);
-        for (int j = 0; j < columns; ++j)
-            left = ia_add(left, ia_mul(entries[i][j], box[j]));
-        ok = !ia_is_empty(ia_intersect(left, side[i]));
-    }
-    for (int count = 0; ok && count < max_passes; ++count) {
-        const double before = widest(columns, box);
-        ok = pass(rows, columns, entries, side, box);
-        if (!(widest(columns, box) < improvement * before))
-            break;
-    }
+    ia entries[DIM * DIM], side[DIM], box[DIM];
+    const bool ok = read_entries(rows, b, side) && read_entries(columns, x, box) &&
+                    read_entries(rows * columns, m, entries) &&
+                    abut_linear_iterate(rows, columns, entries, columns, side, improvement, max_passes, box);
     *status = ok ? ABUT_LINEAR_BOUNDED : ABUT_LINEAR_NO_SOLUTION;
     if (ok)
         write_entries(columns, box, x);
@@ -211,39 +209,50 @@ abut_interval_linear_status abut_interval_solve_iterate(int rows, int columns, c
     return status;
 }
 
-/* An inverse in plain doubles, by Gauss-Jordan; false where it does not exist or is not finite. Steers only. */
-static bool invert_roughly(int n, double a[DIM][DIM], double out[DIM][DIM])
+/* Gauss-Jordan on the rows that the pivots choose; the other rows are only eliminated from. */
+bool abut_linear_invert_roughly(int rows, int n, double *a, int *chosen, double *out)
 {
-    for (int i = 0; i < n; ++i)
+    double record[DIM * DIM]; /* row i: what of the rows chosen so far stands in the present row i */
+    int order[DIM];
+    for (int i = 0; i < rows; ++i) {
+        order[i] = i;
         for (int j = 0; j < n; ++j)
-            out[i][j] = i == j;
+            record[i * n + j] = 0;
+    }
     for (int k = 0; k < n; ++k) {
         int pivot = k;
-        for (int i = k + 1; i < n; ++i)
-            if (fabs(a[i][k]) > fabs(a[pivot][k]))
+        for (int i = k + 1; i < rows; ++i)
+            if (fabs(a[i * n + k]) > fabs(a[pivot * n + k]))
                 pivot = i;
-        const double size = a[pivot][k];
+        const double size = a[pivot * n + k];
         if (!(fabs(size) > 0))
             return false;
+        const int kept = order[pivot];
+        order[pivot] = order[k];
+        order[k] = kept;
+        record[pivot * n + k] = 1;
         for (int j = 0; j < n; ++j) {
-            const double left = a[pivot][j] / size, right = out[pivot][j] / size;
-            a[pivot][j] = a[k][j];
-            out[pivot][j] = out[k][j];
-            a[k][j] = left;
-            out[k][j] = right;
+            const double left = a[pivot * n + j] / size, right = record[pivot * n + j] / size;
+            a[pivot * n + j] = a[k * n + j];
+            record[pivot * n + j] = record[k * n + j];
+            a[k * n + j] = left;
+            record[k * n + j] = right;
         }
-        for (int i = 0; i < n; ++i) {
-            const double factor = a[i][k];
+        for (int i = 0; i < rows; ++i) {
+            const double factor = a[i * n + k];
             for (int j = 0; i != k && j < n; ++j) {
-                a[i][j] -= factor * a[k][j];
-                out[i][j] -= factor * out[k][j];
+                a[i * n + j] -= factor * a[k * n + j];
+                record[i * n + j] -= factor * record[k * n + j];
             }
         }
     }
     for (int i = 0; i < n; ++i)
-        for (int j = 0; j < n; ++j)
-            if (!(fabs(out[i][j]) < HUGE_VAL))
-                return false;
+        chosen[i] = order[i];
+    for (int i = 0; i < n * n; ++i) {
+        if (!(fabs(record[i]) < HUGE_VAL))
+            return false;
+        out[i] = record[i];
+    }
     return true;
 }
 
@@ -255,24 +264,25 @@ typedef struct newton {
 /* K(X) in `k`, and whether |I - Y J| < 1 in the row-sum norm; false where there is no Y. */
 static bool krawczyk(int n, const newton *s, ia *k, bool *contracts)
 {
-    double middle[DIM][DIM], y[DIM][DIM];
+    double middle[DIM * DIM], y[DIM * DIM];
+    int row[DIM];
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
             if (!ia_is_finite(s->j[i][j]))
                 return false;
-            middle[i][j] = ia_mid(s->j[i][j]);
+            middle[i * n + j] = ia_mid(s->j[i][j]);
         }
-    if (!invert_roughly(n, middle, y))
+    if (!abut_linear_invert_roughly(n, n, middle, row, y))
         return false;
     *contracts = true;
     for (int i = 0; i < n; ++i) {
         ia sum = ia_point(s->c[i]), norm = ia_point(0);
         for (int j = 0; j < n; ++j)
-            sum = ia_sub(sum, ia_scale(y[i][j], s->f[j]));
+            sum = ia_sub(sum, ia_scale(y[i * n + j], s->f[row[j]]));
         for (int j = 0; j < n; ++j) {
             ia rest = ia_point(i == j);
             for (int l = 0; l < n; ++l)
-                rest = ia_sub(rest, ia_scale(y[i][l], s->j[l][j]));
+                rest = ia_sub(rest, ia_scale(y[i * n + l], s->j[row[l]][j]));
             norm = ia_add(norm, ia_abs(rest));
             sum = ia_add(sum, ia_mul(rest, ia_sub(s->x[j], ia_point(s->c[j]))));
         }

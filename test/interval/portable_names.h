@@ -37,6 +37,9 @@
 #define abut_interval_width         portable_interval_width
 #define abut_interval_bisect        portable_interval_bisect
 #define abut_interval_inverse       portable_interval_inverse
+#define abut_linear_iterate         portable_linear_iterate
+#define abut_linear_eliminate       portable_linear_eliminate
+#define abut_linear_invert_roughly  portable_linear_invert_roughly
 #define abut_interval_solve_lu      portable_interval_solve_lu
 #define abut_interval_solve_iterate portable_interval_solve_iterate
 #define abut_interval_krawczyk      portable_interval_krawczyk

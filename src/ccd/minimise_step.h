@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* What the minimiser does with one region, and the set of samples that thins out others. */
+#ifndef ABUT_CCD_MINIMISE_STEP_H
+#define ABUT_CCD_MINIMISE_STEP_H
+
+#include "ccd/minimise_queue.h"
+
+/* A solution that was accepted. */
+typedef struct abut_found {
+    ia x[ABUT_PROBLEM_UNKNOWNS];
+    ia within[ABUT_PROBLEM_UNKNOWNS]; /* isolated: no other zero is in this box */
+    ia3 place;
+    uint32_t problem;
+    bool isolated; /* at most one zero in `within`, and it is in x */
+    bool unique;   /* exactly one */
+    bool holds;    /* a solution for sure: unique, in the range, all inequalities hold */
+} abut_found;
+
+/* Middles of accepted regions that are not isolated. */
+typedef struct abut_sample {
+    abut_vec3 at;
+    uint32_t group, found;
+} abut_sample;
+
+typedef struct abut_samples {
+    abut_sample *list;
+    size_t count, capacity;
+    double separation;
+} abut_samples;
+
+/* Whether all of the place is nearer than the separation to one sample of the group. */
+bool abut_samples_near(const abut_samples *s, const ia3 *place, uint32_t group);
+
+typedef enum abut_step_kind {
+    ABUT_STEP_DROPPED, /* no solution in it that counts */
+    ABUT_STEP_PARKED,  /* near a sample, and not clearly earlier */
+    ABUT_STEP_CUT,     /* into `count` parts */
+    ABUT_STEP_FOUND
+} abut_step_kind;
+
+typedef struct abut_step {
+    abut_step_kind kind;
+    int count;
+    abut_region parts[2]; /* PARKED: the first is the region itself */
+    abut_found found;
+    uint64_t evaluations;
+} abut_step;
+
+/* What all steps of one round share. */
+typedef struct abut_round {
+    const abut_problem *problems;
+    const abut_minimise_opts *opts; /* no defaults left in it */
+    const abut_samples *samples;
+    double limit;     /* later solutions do not count */
+    double park_from; /* regions that begin no earlier may be parked */
+} abut_round;
+
+/* Kernel. */
+void abut_minimise_step(const abut_round *round, const abut_region *region, int thread, abut_step *out);
+
+#endif

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* Interval Newton steps: Snyder, Woodbury, Fleischer, Currin, Barr, SIGGRAPH 1993, sections 4 and 5.
+ *
+ * About a point c of the box X every zero x of f in X solves J (x - c) = -f(c) for some J in the enclosure of the Jacobian over X. The methods differ in how
+ * they bound the solutions of that interval linear system:
+ *   LINEAR    row/column iteration on the system as it is (Figure 8); proofs by interval elimination
+ *   INVERSE   interval elimination
+ *   KRAWCZYK  K(X) = c - Y f(c) + (I - Y J)(X - c), Y near the inverse of the middle of J
+ *   AUTO      row/column iteration on the system as it is, then on the system multiplied by Y; proofs by elimination on the latter. The first
+ *             is strong in wide boxes and where J is singular, the second in narrow ones.
+ *
+ * Proof: if elimination on J(W) succeeds, no J in it is singular, so f is injective on W; and if all solutions Q of the linear system are in the interior of W, f has
+ * a zero there (docs/notes/constrained-minimisation.md). The zero may be outside of the range of the problem: the caller looks. */
+#include "ccd/newton.h"
+
+#include "interval/linear.h"
+
+enum { N = ABUT_PROBLEM_UNKNOWNS, M = ABUT_PROBLEM_EQUATIONS };
+enum { MAX_PASSES = 4, MAX_POLISH = 24, MAX_PROOFS = 3 };
+
+/* The paper's gamma: how much wider a box is made before it is judged, so that zeros on its border can be proved. */
+static const double widening = 0.1;
+
+void abut_newton_enclose(abut_newton *n, const ia *x, int order, abut_system *out)
+{
+    out->holds = 0;
+    out->sufficient = 0;
+    out->defined = true;
+    n->problem->enclose(n->problem->ctx, x, order, n->thread, out);
+    ++n->evaluations;
+}
+
+bool abut_newton_possible(const abut_problem *p, const abut_system *s)
+{
+    if (s->holds < 0)
+        return false;
+    for (int i = 0; i < p->equations; ++i)
+        if (!ia_contains_zero(s->f[i]))
+            return false;
+    return true;
+}
+
+/* ---- the linear system ---- */
+
+/* jacobian y = b, y = x - c */
+typedef struct linear {
+    int unknowns, equations;
+    const ia (*jacobian)[N];
+    ia c[N], b[M];
+} linear;
+
+static void linearise(abut_newton *n, const abut_system *s, const ia *x, linear *out)
+{
+    abut_system at_c;
+    out->unknowns = n->problem->unknowns;
+    out->equations = n->problem->equations;
+    out->jacobian = s->jacobian;
+    for (int j = 0; j < out->unknowns; ++j)
+        out->c[j] = ia_point(ia_mid(x[j]));
+    abut_newton_enclose(n, out->c, 0, &at_c);
+    for (int i = 0; i < out->equations; ++i)
+        out->b[i] = ia_neg(at_c.f[i]);
+}
+
+/* A square part of it, multiplied by an approximate inverse of its middle. */
+typedef struct square {
+    ia a[N][N], b[N];
+} square;
+
+/* Takes rows out of `allowed` (bits). False where there is no inverse. */
+static bool precondition(const linear *l, unsigned allowed, square *out)
+{
+    const int n = l->unknowns;
+    double middle[M * N], y[N * N];
+    int usable[M], chosen[N], rows = 0;
+    for (int i = 0; i < l->equations; ++i) {
+        bool finite = (allowed >> i) & 1;
+        for (int j = 0; finite && j < n; ++j)
+            finite = ia_is_finite(l->jacobian[i][j]);
+        if (!finite)
+            continue;
+        for (int j = 0; j < n; ++j)
+            middle[rows * n + j] = ia_mid(l->jacobian[i][j]);
+        usable[rows++] = i;
+    }
+    if (rows < n || !abut_linear_invert_roughly(rows, n, middle, chosen, y))
+        return false;
+    for (int i = 0; i < n; ++i) {
+        out->b[i] = ia_point(0);
+        for (int j = 0; j < n; ++j)
+            out->a[i][j] = ia_point(0);
+        for (int k = 0; k < n; ++k) {
+            const int row = usable[chosen[k]];
+            const double factor = y[i * n + k];
+            out->b[i] = ia_add(out->b[i], ia_scale(factor, l->b[row]));
+            for (int j = 0; j < n; ++j)
+                out->a[i][j] = ia_add(out->a[i][j], ia_scale(factor, l->jacobian[row][j]));
+        }
+    }
+    return true;
+}
+
+/* Sum of |I - a| over row i, with each column weighted. */
+static double off_identity(const square *s, int n, int i, const double *weight)
+{
+    double sum = 0;
+    for (int j = 0; j < n; ++j)
+        sum += ia_mag(ia_sub(s->a[i][j], ia_point(i == j))) * weight[j];
+    return sum;
+}
+
+/* Whether |I - a| < 1 in the row-sum norm, as it is or scaled by the widths of the box. Rounded up in both strategies by whole ulps at most: steers, and for
+ * Krawczyk's proof see krawczyk_bound. */
+static bool near_identity(const square *s, int n, const ia *y)
+{
+    double ones[N], widths[N];
+    bool plain = true, scaled = true;
+    for (int j = 0; j < n; ++j) {
+        ones[j] = 1;
+        widths[j] = ia_width(y[j]);
+    }
+    for (int i = 0; i < n; ++i) {
+        plain = plain && off_identity(s, n, i, ones) < 1;
+        scaled = scaled && off_identity(s, n, i, widths) < widths[i];
+    }
+    return plain || scaled;
+}
+
+/* K(X) - c; true if |I - a| < 1, proved. */
+static bool krawczyk_bound(const square *s, int n, const ia *y, ia *out)
+{
+    bool contracts = true;
+    for (int i = 0; i < n; ++i) {
+        ia sum = s->b[i], norm = ia_point(0);
+        for (int j = 0; j < n; ++j) {
+            const ia rest = ia_sub(ia_point(i == j), s->a[i][j]);
+            sum = ia_add(sum, ia_mul(rest, y[j]));
+            norm = ia_add(norm, ia_abs(rest));
+        }
+        contracts = contracts && ia_hi(norm) < 1;
+        out[i] = sum;
+    }
+    return contracts;
+}
+
+/* The square part of the system without multiplying it: only where it is square itself. */
+static bool plain_square(const linear *l, square *out)
+{
+    if (l->equations != l->unknowns)
+        return false;
+    for (int i = 0; i < l->unknowns; ++i) {
+        out->b[i] = l->b[i];
+        for (int j = 0; j < l->unknowns; ++j) {
+            if (!ia_is_finite(l->jacobian[i][j]))
+                return false;
+            out->a[i][j] = l->jacobian[i][j];
+        }
+    }
+    return true;
+}
+
+/* ---- narrowing ---- */
+
+/* y: the box about c; false: no zeros. */
+static bool narrow_by_bound(const linear *l, const ia *bound, ia *y)
+{
+    for (int j = 0; j < l->unknowns; ++j) {
+        y[j] = ia_intersect(y[j], bound[j]);
+        if (ia_is_empty(y[j]))
+            return false;
+    }
+    return true;
+}
+
+static bool narrow_offset(const abut_newton *n, const linear *l, ia *y, bool *regular)
+{
+    const unsigned all = (1u << l->equations) - 1;
+    square s;
+    ia bound[N];
+    switch (n->method) {
+    case ABUT_NEWTON_LINEAR:
+        if (!abut_linear_iterate(l->equations, l->unknowns, l->jacobian[0], N, l->b, n->improvement,
+                                 MAX_PASSES, y))
+            return false;
+        *regular = plain_square(l, &s) ? abut_linear_eliminate(l->unknowns, s.a[0], N, 1, s.b)
+                                       : precondition(l, all, &s) && near_identity(&s, l->unknowns, y);
+        return true;
+    case ABUT_NEWTON_INVERSE:
+        *regular = plain_square(l, &s) || precondition(l, all, &s);
+        *regular = *regular && abut_linear_eliminate(l->unknowns, s.a[0], N, 1, s.b);
+        return !*regular || narrow_by_bound(l, s.b, y);
+    case ABUT_NEWTON_KRAWCZYK:
+        if (!precondition(l, all, &s))
+            return true;
+        *regular = krawczyk_bound(&s, l->unknowns, y, bound);
+        return narrow_by_bound(l, bound, y);
+    default:
+        if (!abut_linear_iterate(l->equations, l->unknowns, l->jacobian[0], N, l->b, n->improvement,
+                                 MAX_PASSES, y))
+            return false;
+        if (!precondition(l, all, &s))
+            return true;
+        *regular = near_identity(&s, l->unknowns, y);
+        return abut_linear_iterate(l->unknowns, l->unknowns, s.a[0], N, s.b, n->improvement, MAX_PASSES, y);
+    }
+}
+
+bool abut_newton_narrow(abut_newton *n, const abut_system *s, ia *x, bool *regular)
+{
+    linear l;
+    ia y[N];
+    *regular = false;
+    linearise(n, s, x, &l);
+    for (int j = 0; j < l.unknowns; ++j)
+        y[j] = ia_sub(x[j], l.c[j]);
+    if (!narrow_offset(n, &l, y, regular))
+        return false;
+    for (int j = 0; j < l.unknowns; ++j) {
+        x[j] = ia_intersect(x[j], ia_add(l.c[j], y[j]));
+        if (ia_is_empty(x[j]))
+            return false;
+    }
+    return true;
+}
+
+/* ---- proof ---- */
+
+/* The box to be judged: wider than x by `widening`, at least by a few ulp of the range, but never farther out of the range than a twentieth of it. */
+static void widen(const abut_problem *p, const ia *x, ia *out)
+{
+    for (int j = 0; j < p->unknowns; ++j) {
+        const ia range = ia_from(p->box[j]);
+        const double room = ia_width(range);
+        const double least = 0x1p-46 * room + 0x1p-50 * ia_mag(range);
+        const double by = 0.5 * widening * ia_width(x[j]) + least;
+        const ia wide = ia_add(x[j], ia_make(-by, by)),
+                 most = ia_add(range, ia_scale(0.05, ia_make(-room, room)));
+        out[j] = ia_hull(x[j], ia_intersect(wide, most));
+    }
+}
+
+/* Bounds all solutions of the linear system over the box w, Q(W) of Theorem 2 or K(W) of Theorem 1; true: proved that no more than one zero is in w. */
+static bool bound_zeros(abut_newton *n, abut_newton_method method, const abut_system *s, const ia *w,
+                        unsigned allowed, ia *q)
+{
+    linear l;
+    square part;
+    ia y[N], offset[N];
+    bool single;
+    linearise(n, s, w, &l);
+    const bool raw = method == ABUT_NEWTON_LINEAR || method == ABUT_NEWTON_INVERSE;
+    if (!(raw && plain_square(&l, &part)) && !precondition(&l, allowed, &part))
+        return false;
+    for (int j = 0; j < l.unknowns; ++j)
+        y[j] = ia_sub(w[j], l.c[j]);
+    if (method == ABUT_NEWTON_KRAWCZYK) {
+        single = krawczyk_bound(&part, l.unknowns, y, offset);
+    } else {
+        single = abut_linear_eliminate(l.unknowns, part.a[0], N, 1, part.b);
+        for (int j = 0; j < l.unknowns; ++j)
+            offset[j] = part.b[j];
+    }
+    for (int j = 0; single && j < l.unknowns; ++j)
+        q[j] = ia_add(l.c[j], offset[j]);
+    return single;
+}
+
+static double total_width(int n, const ia *x)
+{
+    double sum = 0;
+    for (int j = 0; j < n; ++j)
+        sum += ia_width(x[j]);
+    return sum;
+}
+
+/* x encloses the only zero there can be; narrows it as far as that goes. False: it turned out that there is none, which only happens where the steps
+ * take different square parts. */
+static bool polish(abut_newton *n, unsigned allowed, ia *x)
+{
+    abut_system s;
+    ia q[N], next[N];
+    for (int count = 0; count < MAX_POLISH; ++count) {
+        const int unknowns = n->problem->unknowns;
+        abut_newton_enclose(n, x, 1, &s);
+        if (!s.defined || !bound_zeros(n, ABUT_NEWTON_AUTO, &s, x, allowed, q))
+            return true;
+        for (int j = 0; j < unknowns; ++j) {
+            next[j] = ia_intersect(x[j], q[j]);
+            if (ia_is_empty(next[j]))
+                return false;
+        }
+        const bool better = total_width(unknowns, next) < 0.9 * total_width(unknowns, x);
+        memcpy(x, next, sizeof(ia) * (size_t)unknowns);
+        if (!better)
+            return true;
+    }
+    return true;
+}
+
+static int bits(unsigned x)
+{
+    int count = 0;
+    for (; x; x &= x - 1)
+        ++count;
+    return count;
+}
+
+abut_zeros abut_newton_isolate(abut_newton *n, ia *x, ia *within, ia *zero, abut_system *at_zero)
+{
+    const abut_problem *p = n->problem;
+    const unsigned all = (1u << p->equations) - 1;
+    for (int count = 0; count < MAX_PROOFS; ++count) {
+        abut_system s;
+        ia q[N];
+        bool inside = true;
+        widen(p, x, within);
+        abut_newton_enclose(n, within, 1, &s);
+        for (int i = 0; i < p->equations; ++i)
+            if (!ia_contains_zero(s.f[i]))
+                return ABUT_ZEROS_NONE;
+        if (s.holds < 0)
+            return ABUT_ZEROS_NONE;
+        const bool enough = p->equations == p->unknowns || bits(s.sufficient & all) == p->unknowns;
+        const unsigned allowed = p->equations > p->unknowns && enough ? s.sufficient & all : all;
+        if (!s.defined || !bound_zeros(n, n->method, &s, within, allowed, q))
+            return ABUT_ZEROS_UNKNOWN;
+        const double before = total_width(p->unknowns, x);
+        for (int j = 0; j < p->unknowns; ++j) {
+            inside = inside && ia_interior(q[j], within[j]);
+            zero[j] = ia_intersect(q[j], within[j]);
+            x[j] = ia_intersect(q[j], x[j]);
+            if (ia_is_empty(zero[j]))
+                return ABUT_ZEROS_NONE;
+        }
+        if (inside) {
+            if (!polish(n, allowed, zero))
+                return ABUT_ZEROS_NONE;
+            abut_newton_enclose(n, zero, 0, at_zero);
+            return !abut_newton_possible(p, at_zero) ? ABUT_ZEROS_NONE
+                   : enough                          ? ABUT_ZEROS_ONE
+                                                     : ABUT_ZEROS_AT_MOST_ONE;
+        }
+        for (int j = 0; j < p->unknowns; ++j)
+            if (ia_is_empty(x[j]))
+                return ABUT_ZEROS_NONE; /* zeros of `within` are not in x */
+        if (!(total_width(p->unknowns, x) < 0.5 * before))
+            return ABUT_ZEROS_UNKNOWN;
+    }
+    return ABUT_ZEROS_UNKNOWN;
+}
