@@ -53,6 +53,8 @@ abut_status abut_narrow_mesh_convex(const abut_pair *pair, abut_workspace *ws, a
 abut_status abut_narrow_mesh_plane(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 abut_status abut_narrow_mesh_field(const abut_pair *pair, abut_workspace *ws,
                                    abut_check_result *out); /* the field is a */
+/* Torus, parametric, bezier, implicit, csg, against whatever has a surface (surface_pair.c). */
+abut_status abut_narrow_surfaces(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 /* All pairs of shapes with a core (convex.c). */
 abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 

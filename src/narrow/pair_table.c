@@ -11,6 +11,15 @@
     [ABUT_SHAPE_SWEPT] = abut_narrow_convex, [ABUT_SHAPE_SUPPORT] = abut_narrow_convex
 #define HALFSPACE_ROW [ABUT_SHAPE_HALFSPACE] = abut_narrow_plane
 
+/* Curved surfaces, against all that has a surface. */
+#define SURFACE_ROW                                                                             \
+    [ABUT_SHAPE_SPHERE] = abut_narrow_surfaces, [ABUT_SHAPE_BOX] = abut_narrow_surfaces,        \
+    [ABUT_SHAPE_CAPSULE] = abut_narrow_surfaces, [ABUT_SHAPE_CYLINDER] = abut_narrow_surfaces,  \
+    [ABUT_SHAPE_CONE] = abut_narrow_surfaces, [ABUT_SHAPE_ELLIPSOID] = abut_narrow_surfaces,    \
+    [ABUT_SHAPE_HALFSPACE] = abut_narrow_surfaces, [ABUT_SHAPE_TORUS] = abut_narrow_surfaces,   \
+    [ABUT_SHAPE_PARAMETRIC] = abut_narrow_surfaces, [ABUT_SHAPE_BEZIER] = abut_narrow_surfaces, \
+    [ABUT_SHAPE_IMPLICIT] = abut_narrow_surfaces, [ABUT_SHAPE_CSG] = abut_narrow_surfaces
+
 /* clang-format off */
 static const abut_pair_fn table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = {
     [ABUT_SHAPE_SPHERE] = {
@@ -58,6 +67,11 @@ static const abut_pair_fn table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = 
     },
     [ABUT_SHAPE_SWEPT] = { HALFSPACE_ROW, CONVEX_ROW },
     [ABUT_SHAPE_SUPPORT] = { HALFSPACE_ROW, CONVEX_ROW },
+    [ABUT_SHAPE_TORUS] = { SURFACE_ROW },
+    [ABUT_SHAPE_PARAMETRIC] = { SURFACE_ROW },
+    [ABUT_SHAPE_BEZIER] = { SURFACE_ROW },
+    [ABUT_SHAPE_IMPLICIT] = { SURFACE_ROW },
+    [ABUT_SHAPE_CSG] = { SURFACE_ROW },
 };
 /* clang-format on */
 

@@ -182,6 +182,7 @@ static void set_rotation(abut_quat q, double size, abut_place *place)
 abut_status abut_place_from_pose(const abut_pose *pose, bool turns, abut_place *out)
 {
     abut_vec3 at = { 0, 0, 0 };
+    out->t = 0;
     if (!pose)
         set_identity(out, turns);
     else {
@@ -207,8 +208,12 @@ abut_status abut_place_from_pose(const abut_pose *pose, bool turns, abut_place *
 
 abut_status abut_place_from_motion(const abut_motion *motion, double t, abut_place *out)
 {
-    if (!motion)
-        return abut_place_from_pose(NULL, true, out);
+    if (!motion) {
+        const abut_status identity = abut_place_from_pose(NULL, true, out);
+        out->t = t;
+        return identity;
+    }
+    out->t = t;
     const abut_status status = abut_motion_enclose(motion, point(t), &out->enclosure);
     if (status)
         return status;
@@ -223,6 +228,7 @@ abut_status abut_place_rounded(const abut_motion *motion, double t, abut_place *
     if (!abut_motion_is_rigid(motion))
         return ABUT_ERR_UNSUPPORTED;
     out->points = out->axes = out->stated = false;
+    out->t = t;
     return abut_motion_at(motion, t, &out->mid);
 }
 

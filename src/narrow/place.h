@@ -16,6 +16,7 @@ typedef struct abut_place {
     double sign[3];
     bool stated; /* the placement is exactly what `pose` says, and its rotation q / |q| */
     abut_pose pose;
+    double t; /* the instant, for bodies that deform; 0 for poses */
 } abut_place;
 
 /* The rotation meant is q / |q|: it is enclosed, never rounded. NULL is the identity. A pose that is not finite, or whose quaternion is

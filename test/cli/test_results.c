@@ -679,9 +679,9 @@ static void unsupported_pairs_are_listed(void **state)
         assert_int_equal(json_array_size(GET(doc, "pairs")), 1);
         const json_t *const missing = json_array_get(GET(doc, "unsupported"), 0);
         assert_string_equal(json_string_value(GET(missing, "a")), "ring");
-        assert_string_equal(json_string_value(GET(missing, "b")), "cone");
+        assert_string_equal(json_string_value(GET(missing, "b")), "block");
         assert_string_equal(json_string_value(GET(missing, "reason")),
-                            "ring (torus, linear) against cone (cone): not supported yet");
+                            "ring (torus, linear) against block (polyhedron): not supported yet");
         json_decref(doc);
     }
 }

@@ -17,7 +17,7 @@ static abut_pose at(double x, double y, double z)
 }
 
 typedef struct shapes {
-    abut_shape *ball, *box, *capsule, *plane, *torus;
+    abut_shape *ball, *box, *capsule, *plane, *block;
 } shapes;
 
 static int make(void **state)
@@ -27,7 +27,10 @@ static int make(void **state)
     assert_int_equal(abut_shape_create_box(v3(1, 2, 3), NULL, &s.box), ABUT_OK);
     assert_int_equal(abut_shape_create_capsule(1, 4, NULL, &s.capsule), ABUT_OK);
     assert_int_equal(abut_shape_create_halfspace(v3(0, 0, 2), 2, NULL, &s.plane), ABUT_OK);
-    assert_int_equal(abut_shape_create_torus(2, 1, NULL, &s.torus), ABUT_OK);
+    const abut_vec3 corners[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+    const uint32_t sizes[4] = { 3, 3, 3, 3 }, indices[12] = { 0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2 };
+    assert_int_equal(abut_shape_create_polyhedron(corners, 4, sizes, 4, indices, 12, NULL, &s.block, NULL),
+                     ABUT_OK);
     *state = &s;
     return 0;
 }
@@ -39,7 +42,7 @@ static int unmake(void **state)
     abut_shape_release(s->box);
     abut_shape_release(s->capsule);
     abut_shape_release(s->plane);
-    abut_shape_release(s->torus);
+    abut_shape_release(s->block);
     return 0;
 }
 
@@ -76,8 +79,8 @@ static void bad_arguments(void **state)
     }
     assert_int_equal(abut_check(NULL, NULL, s->box, NULL, NULL, NULL, &r), ABUT_ERR_ARGUMENT);
     assert_int_equal(abut_check(s->ball, NULL, s->box, NULL, NULL, NULL, NULL), ABUT_ERR_ARGUMENT);
-    assert_int_equal(abut_check(s->ball, NULL, s->torus, NULL, NULL, NULL, &r), ABUT_ERR_UNSUPPORTED);
-    assert_int_equal(abut_check(s->torus, NULL, s->box, NULL, NULL, NULL, &r), ABUT_ERR_UNSUPPORTED);
+    assert_int_equal(abut_check(s->ball, NULL, s->block, NULL, NULL, NULL, &r), ABUT_ERR_UNSUPPORTED);
+    assert_int_equal(abut_check(s->block, NULL, s->box, NULL, NULL, NULL, &r), ABUT_ERR_UNSUPPORTED);
     abut_check_opts opts = { 0 };
     assert_int_equal(abut_check(s->ball, NULL, s->box, NULL, &opts, NULL, &r), ABUT_ERR_ARGUMENT);
     abut_check_opts_init(&opts);

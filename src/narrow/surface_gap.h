@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The gap between the boundaries of two surface bodies at one instant; see surface_gap.c. */
+#ifndef ABUT_NARROW_SURFACE_GAP_H
+#define ABUT_NARROW_SURFACE_GAP_H
+
+#include "narrow/surface_chart.h"
+
+typedef struct abut_surface_gap_opts {
+    double cutoff;      /* may stop once the gap is proved larger; INFINITY: as narrow as can be */
+    double near;        /* may stop once the gap is proved smaller; 0: never */
+    uint64_t max_boxes; /* budget */
+} abut_surface_gap_opts;
+
+/* In the common frame. */
+typedef struct abut_surface_gap {
+    abut_interval gap; /* between the boundaries; no certified witness: up to INFINITY */
+    bool
+        meets; /* proved: interiors of solids meet; of sheets, that they have a point in common with the other body */
+    bool has_points;
+    abut_vec3 point_a, point_b;
+    const abut_surface_feature *features[2];
+    abut_stop stop;
+    abut_counters counters;
+} abut_surface_gap;
+
+/* Rounding to nearest outside; enters the kernel itself. ABUT_ERR_MEMORY. */
+abut_status abut_surface_find_gap(const abut_placed_surface *a, const abut_placed_surface *b,
+                                  const abut_surface_gap_opts *opts, abut_workspace *ws,
+                                  abut_surface_gap *out);
+
+/* Kernel: equations that the points of two features satisfy that are nearest each other, in the unknowns of both; as many as there are unknowns.
+ * Those of the features themselves come first. `jacobian` may be NULL; otherwise the charts are of order 2. Returns their number. */
+enum { ABUT_GAP_UNKNOWNS = 2 * ABUT_CHART_UNKNOWNS };
+int abut_surface_gap_equations(const abut_chart *a, const abut_chart *b, ia *f,
+                               ia (*jacobian)[ABUT_GAP_UNKNOWNS]);
+/* Kernel: proves that two parametric faces cross near a pair of parameters, at an angle, in points inside both. */
+bool abut_surface_crosses(const abut_placed_surface *a, const abut_surface_feature *fa,
+                          const abut_placed_surface *b, const abut_surface_feature *fb, const double *start);
+
+#endif

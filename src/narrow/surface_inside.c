@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* Bodies whose boundaries are apart: is a part of one inside the other?
+ *
+ * A connected part of the boundary is inside or outside as a whole, so that one point of each part tells. A parametric face is connected: any of its
+ * points will do. An implicit body may have any number of parts; but each, being compact, has a point that is farthest along a fixed direction w, and there
+ * the normal of a face is along w, an edge is across w, or it is a vertex. Boxes that may hold such a point are halved until they are so small that, holding
+ * a point of the boundary, they cannot reach the other one; then their middles tell. */
+#include "narrow/line_surface.h"
+#include "narrow/surface_pair.h"
+
+enum { STACK = 512, TRIES = 5 };
+
+typedef struct cell {
+    abut_interval q[3];
+} cell;
+
+static ia3 in_common(const abut_placed_surface *s, ia3 x)
+{
+    return s->moved ? ia_affine_apply(&s->place, x) : x;
+}
+
+static abut_truth classify(const abut_placed_surface *y, ia3 common)
+{
+    return abut_surface_classify(y, abut_placed_local(y, common));
+}
+
+/* A few points, should one be too close to tell. */
+static int look_at_parametric(const abut_placed_surface *y, const abut_placed_surface *x,
+                              const abut_surface_feature *f)
+{
+    static const double parts[TRIES] = { 0.484375, 0.109375, 0.84375, 0.328125, 0.671875 };
+    for (int i = 0; i < TRIES; ++i) {
+        ia q[2];
+        for (int k = 0; k < 2; ++k) {
+            const double part = parts[(i + 2 * k) % TRIES];
+            q[k] = ia_point(f->range[k].lo + part * (f->range[k].hi - f->range[k].lo));
+        }
+        abut_chart c;
+        int axis = -1;
+        abut_chart_enclose(x, f, q, 0, &axis, &c);
+        const abut_truth where = c.defined ? classify(y, c.p) : ABUT_SOMEWHERE;
+        if (where != ABUT_SOMEWHERE)
+            return where == ABUT_EVERYWHERE;
+    }
+    return -1;
+}
+
+/* Whether the box may hold a point of the feature that is farthest along w. */
+static bool may_be_farthest(const abut_placed_surface *x, const abut_surface_feature *f, const ia *q)
+{
+    const ia3 w = { ia_point(0.36328125), ia_point(0.48046875), ia_point(0.80078125) };
+    abut_chart c;
+    int axis = -1;
+    /* In the body's own frame: directions are as good there. */
+    abut_placed_surface own = *x;
+    own.moved = false;
+    abut_chart_enclose(&own, f, q, 1, &axis, &c);
+    for (int k = 0; k < c.own; ++k)
+        if (!ia_contains_zero(c.f[k]))
+            return false;
+    if (abut_feature_on(&x->surface, f, (ia3){ q[0], q[1], q[2] }, ia_point(x->t), x->scratch) ==
+        ABUT_NOWHERE)
+        return false;
+    if (!c.defined)
+        return true;
+    if (f->dimension == 2) {
+        const ia3 turned = ia3_cross(c.n, w);
+        return ia_contains_zero(turned.x) && ia_contains_zero(turned.y) && ia_contains_zero(turned.z) &&
+               ia_hi(ia3_dot(c.n, w)) >= 0;
+    }
+    return f->dimension == 0 || ia_contains_zero(ia3_dot(c.t[0], w));
+}
+
+static double diameter(const cell *c)
+{
+    const double w[3] = { c->q[0].hi - c->q[0].lo, c->q[1].hi - c->q[1].lo, c->q[2].hi - c->q[2].lo };
+    return sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * (1 + 0x1p-40);
+}
+
+/* 1 inside, 0 outside or nothing there, -1 not yet known. */
+static int look_at_cell(const abut_placed_surface *y, const abut_placed_surface *x, const cell *c,
+                        const ia *q, double apart)
+{
+    const ia3 box = { q[0], q[1], q[2] };
+    if (y->surface.implicit && abut_placed_inside(y, in_common(x, box)) == ABUT_NOWHERE)
+        return 0;
+    if (!(diameter(c) < apart))
+        return -1;
+    const ia3 middle = { ia_point(ia_mid(q[0])), ia_point(ia_mid(q[1])), ia_point(ia_mid(q[2])) };
+    const abut_truth where = classify(y, in_common(x, middle));
+    if (where != ABUT_EVERYWHERE)
+        return where == ABUT_NOWHERE ? 0 : -1;
+    /* The middle is inside; if it is in x, too, they meet. A point of x's boundary may lie outside x by rounding, so some around are tried. */
+    for (int i = 0; i < 27; ++i) {
+        const int at[3] = { i % 3, i / 3 % 3, i / 9 };
+        ia3 p = middle;
+        ia *to[3] = { &p.x, &p.y, &p.z };
+        for (int k = 0; k < 3; ++k)
+            *to[k] = ia_point(c->q[k].lo + 0.5 * at[k] * (c->q[k].hi - c->q[k].lo));
+        if (abut_surface_inside(&x->surface, p, ia_point(x->t), x->scratch) == ABUT_EVERYWHERE &&
+            classify(y, in_common(x, p)) == ABUT_EVERYWHERE)
+            return 1;
+    }
+    return -1;
+}
+
+static int look_at_implicit(const abut_placed_surface *y, const abut_placed_surface *x,
+                            const abut_surface_feature *f, double apart, uint64_t *budget)
+{
+    cell stack[STACK];
+    int n = 1;
+    ia q[3];
+    abut_chart_range(x, f, q);
+    for (int k = 0; k < 3; ++k) {
+        if (!ia_is_finite(q[k]))
+            return 0; /* without an end: not inside a body that has one */
+        stack[0].q[k] = ia_to(q[k]);
+    }
+    while (n > 0) {
+        const cell c = stack[--n];
+        if ((*budget)-- == 0)
+            return -1;
+        for (int k = 0; k < 3; ++k)
+            q[k] = ia_from(c.q[k]);
+        if (!may_be_farthest(x, f, q))
+            continue;
+        const int where = look_at_cell(y, x, &c, q, apart);
+        if (where == 0)
+            continue;
+        if (where == 1)
+            return 1;
+        int k = 0;
+        for (int i = 1; i < 3; ++i)
+            k = c.q[i].hi - c.q[i].lo > c.q[k].hi - c.q[k].lo ? i : k;
+        const double mid = 0.5 * c.q[k].lo + 0.5 * c.q[k].hi;
+        if (n + 2 > STACK || !(c.q[k].lo < mid && mid < c.q[k].hi))
+            return -1;
+        stack[n] = stack[n + 1] = c;
+        stack[n].q[k].hi = mid;
+        stack[n + 1].q[k].lo = mid;
+        n += 2;
+    }
+    return 0;
+}
+
+static ABUT_NOINLINE void contains(const abut_placed_surface *y, const abut_placed_surface *x, double apart,
+                                   uint64_t budget, int *out)
+{
+    *out = 0;
+    for (size_t i = 0; y->surface.solid && i < x->surface.feature_count && *out != 1; ++i) {
+        const abut_surface_feature *f = &x->surface.features[i];
+        int found = 0;
+        if (!f->parametric)
+            found = look_at_implicit(y, x, f, apart, &budget);
+        else if (f->dimension == 2)
+            found = look_at_parametric(y, x, f);
+        if (found != 0)
+            *out = found;
+    }
+}
+
+int abut_surface_contains(const abut_placed_surface *y, const abut_placed_surface *x, double apart,
+                          uint64_t max_boxes)
+{
+    int out;
+    const abut_rounding saved = abut_rounding_enter();
+    contains(y, x, apart, max_boxes, &out);
+    abut_rounding_leave(saved);
+    return out;
+}

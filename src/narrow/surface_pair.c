@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Two surface bodies at one instant: the gap between their boundaries (surface_gap.c), then, where that is not zero, whether one is inside the other
+ * (surface_inside.c). All in the frame of a.
+ *
+ * Sheets enclose nothing: what has a point in common with one touches it. */
+#include "narrow/surface_pair.h"
+
+#include "math/vec3.h"
+
+static const uint64_t usual_boxes = 40000, quick_boxes = 4000;
+
+typedef struct bodies {
+    abut_placed_surface a, b;
+} bodies;
+
+static ABUT_NOINLINE void relate(const abut_place *a, bool turns_a, const abut_place *b, bool turns_b,
+                                 abut_placed_surface *out)
+{
+    abut_surface_relate(a, turns_a, b, turns_b, &out->place);
+    out->moved = true;
+}
+
+static abut_status place(const abut_shape *a, const abut_place *at_a, const abut_shape *b,
+                         const abut_place *at_b, abut_workspace *ws, bodies *out)
+{
+    abut_status status = abut_placed_surface_make(a, at_a->t, ws, &out->a);
+    if (!status)
+        status = abut_placed_surface_make(b, at_b->t, ws, &out->b);
+    if (status)
+        return status;
+    const abut_rounding saved = abut_rounding_enter();
+    relate(at_a, a->type != ABUT_SHAPE_SPHERE, at_b, b->type != ABUT_SHAPE_SPHERE, &out->b);
+    abut_rounding_leave(saved);
+    return ABUT_OK;
+}
+
+static abut_verdict verdict_of(const bodies *s, const abut_surface_gap *gap, uint64_t budget)
+{
+    const bool solids = s->a.surface.solid && s->b.surface.solid;
+    if (gap->meets)
+        return solids ? ABUT_PENETRATING : ABUT_TOUCHING;
+    if (!(gap->gap.lo > 0))
+        return ABUT_UNDECIDED;
+    const int in_b = abut_surface_contains(&s->b, &s->a, gap->gap.lo, budget);
+    const int in_a = in_b == 1 ? 1 : abut_surface_contains(&s->a, &s->b, gap->gap.lo, budget);
+    if (in_a == 1 || in_b == 1)
+        return solids ? ABUT_PENETRATING : ABUT_TOUCHING;
+    return in_a == 0 && in_b == 0 ? ABUT_SEPARATE : ABUT_UNDECIDED;
+}
+
+static abut_vec3 to_world(const abut_place *place, abut_vec3 x)
+{
+    return abut_add(abut_mul(&place->mid.linear, x), place->mid.translation);
+}
+
+static void fill_points(const abut_pair *pair, const abut_surface_gap *gap, abut_check_result *out)
+{
+    const abut_vec3 d = abut_sub(gap->point_b, gap->point_a);
+    const double length = abut_length(d);
+    if (!gap->has_points || !(length > 0))
+        return;
+    out->has_points = true;
+    out->point_a = to_world(pair->at_a, gap->point_a);
+    out->point_b = to_world(pair->at_a, gap->point_b);
+    out->has_normal = true;
+    out->normal = abut_place_turn(pair->at_a, abut_scale(1 / length, d));
+}
+
+/* On which side of the clearance the distance is. */
+static abut_verdict compare(abut_interval distance, double clearance)
+{
+    return distance.lo > clearance                                ? ABUT_SEPARATE
+           : distance.hi < clearance                              ? ABUT_PENETRATING
+           : distance.lo == clearance && distance.hi == clearance ? ABUT_TOUCHING
+                                                                  : ABUT_UNDECIDED;
+}
+
+static abut_status solve(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    const abut_ask usual = { .want = ABUT_WANT_ALL }, *ask = pair->ask ? pair->ask : &usual;
+    const bool verdict_only = ask->want == ABUT_WANT_VERDICT;
+    bodies s;
+    abut_status status = place(pair->a, pair->at_a, pair->b, pair->at_b, ws, &s);
+    if (status)
+        return status;
+    const abut_surface_gap_opts opts = {
+        .cutoff = verdict_only                      ? ask->clearance
+                  : ask->want == ABUT_WANT_DISTANCE ? ask->cutoff
+                                                    : INFINITY,
+        .near = verdict_only ? ask->clearance : 0,
+        .max_boxes = usual_boxes,
+    };
+    abut_surface_gap gap;
+    status = abut_surface_find_gap(&s.a, &s.b, &opts, ws, &gap);
+    if (status)
+        return status;
+    out->counters = gap.counters;
+    out->stop = gap.stop;
+    out->verdict = verdict_of(&s, &gap, usual_boxes);
+    if (out->verdict == ABUT_SEPARATE || out->verdict == ABUT_UNDECIDED)
+        out->distance = (abut_interval){ out->verdict == ABUT_SEPARATE ? gap.gap.lo : 0, gap.gap.hi };
+    if (verdict_only && ask->clearance > 0)
+        out->verdict =
+            out->verdict == ABUT_TOUCHING ? ABUT_PENETRATING : compare(out->distance, ask->clearance);
+    out->proof = out->verdict == ABUT_UNDECIDED ? ABUT_PROOF_NONE : ABUT_PROOF_INTERVAL;
+    if (out->verdict != ABUT_PENETRATING && out->verdict != ABUT_TOUCHING)
+        fill_points(pair, &gap, out);
+    else
+        out->stop = ABUT_STOP_DONE;
+    return ABUT_OK;
+}
+
+abut_status abut_narrow_surfaces(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    abut_workspace own;
+    if (!ws)
+        abut_workspace_open(&own, &pair->a->alloc);
+    abut_workspace *used = ws ? ws : &own;
+    const abut_workspace_mark mark = abut_workspace_begin(used);
+    const abut_status status = solve(pair, used, out);
+    abut_workspace_end(used, mark);
+    if (!ws)
+        abut_workspace_close(&own);
+    return status;
+}
+
+static abut_status stand(const abut_shape *a, const abut_place *at_a, const abut_shape *b,
+                         const abut_place *at_b, abut_workspace *ws, abut_verdict *verdict,
+                         abut_interval *out)
+{
+    bodies s;
+    abut_surface_gap gap;
+    const abut_surface_gap_opts opts = { .cutoff = 0, .max_boxes = quick_boxes };
+    abut_status status = place(a, at_a, b, at_b, ws, &s);
+    if (!status)
+        status = abut_surface_find_gap(&s.a, &s.b, &opts, ws, &gap);
+    if (status)
+        return status;
+    *verdict = verdict_of(&s, &gap, quick_boxes);
+    *out = gap.meets ? (abut_interval){ 0, 0 } : gap.gap;
+    return ABUT_OK;
+}
+
+abut_status abut_surface_stand(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                               const abut_motion *motion_b, double t, abut_workspace *ws,
+                               abut_verdict *verdict, abut_interval *gap)
+{
+    abut_place at_a, at_b;
+    abut_status status = abut_place_from_motion(motion_a, t, &at_a);
+    if (!status)
+        status = abut_place_from_motion(motion_b, t, &at_b);
+    if (status)
+        return status;
+    at_a.t = at_b.t = t;
+    const abut_workspace_mark mark = abut_workspace_begin(ws);
+    status = stand(a, &at_a, b, &at_b, ws, verdict, gap);
+    abut_workspace_end(ws, mark);
+    return status;
+}
