@@ -111,6 +111,11 @@ ABUT_API abut_status abut_independent_contact(const abut_shape *a, const abut_mo
                                               abut_extreme_point *extremes_t, size_t extremes_t_capacity,
                                               abut_independent_result *out);
 
+/* When a motion flattens what it moves: *found, and the first stretch of `range` in which its linear part is singular or cannot be told from singular. Queries
+ * over time answer ABUT_ERR_VALUE for ellipsoids with such a motion. */
+ABUT_API abut_status abut_ellipsoid_find_singular(const abut_motion *motion, const abut_interval *range,
+                                                  bool *found, abut_interval *at);
+
 /* ---- a step of two characters: every ellipsoid of one against every one of the other ---- */
 
 typedef struct

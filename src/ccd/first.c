@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The public queries over time: options, the pair table, and results from runs of contact. */
 #include "base/options.h"
+#include "ccd/ellipsoid_scan.h"
 #include "ccd/pair_table.h"
 #include "ccd/quick_first.h"
 #include "ccd/slide.h"
+#include "ccd/surface_scene.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
 
@@ -27,10 +29,49 @@ static bool is_still(const abut_motion *motion)
     return !motion || abut_motion_get_type(motion) == ABUT_MOTION_STATIC;
 }
 
+static bool is_rigid(const abut_motion *motion)
+{
+    return !motion || abut_motion_is_rigid(motion);
+}
+
+/* Ellipsoids and balls that are deformed. */
+static bool is_deforming(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                         const abut_motion *motion_b)
+{
+    return abut_is_ellipsoid(a) && abut_is_ellipsoid(b) && !(is_rigid(motion_a) && is_rigid(motion_b));
+}
+
+/* Their own method is the only one for those that are deformed; for others it finds all intervals sooner than the walk of convex bodies does, but not the
+ * first contact. Two balls have a method of their own. */
+static bool takes_ellipsoids(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                             const abut_motion *motion_b, bool wants_first)
+{
+    const bool balls = a->type == ABUT_SHAPE_SPHERE && b->type == ABUT_SHAPE_SPHERE;
+    return is_deforming(a, motion_a, b, motion_b) ||
+           (!wants_first && !balls && abut_is_ellipsoid(a) && abut_is_ellipsoid(b));
+}
+
+/* The time asked for, or that of both motions; false where there is none, or another number of the options makes no sense. */
+static bool read_range(const abut_first_opts *opts, const abut_motion *motion_a, const abut_motion *motion_b,
+                       abut_interval *range)
+{
+    *range = opts->time;
+    if (isnan(range->lo) && isnan(range->hi)) {
+        const abut_interval all = { -INFINITY, INFINITY };
+        const abut_interval ra = motion_a ? abut_motion_get_range(motion_a) : all;
+        const abut_interval rb = motion_b ? abut_motion_get_range(motion_b) : all;
+        *range = (abut_interval){ fmax(ra.lo, rb.lo), fmin(ra.hi, rb.hi) };
+        if (isinf(range->lo) && isinf(range->hi))
+            *range = (abut_interval){ 0, 1 };
+    }
+    return range->lo < range->hi && !isinf(range->lo) && !isinf(range->hi) && opts->simultaneity >= 0 &&
+           opts->separation >= 0 && opts->accuracy >= 0;
+}
+
 /* Fills m from the arguments; the method in *method, or NULL where there is none. */
 static abut_status prepare(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
-                           const abut_motion *motion_b, const abut_first_opts *opts, abut_counters *counters,
-                           abut_moving *m, abut_moving_fn *method)
+                           const abut_motion *motion_b, const abut_first_opts *opts, bool wants_first,
+                           abut_counters *counters, abut_moving *m, abut_moving_fn *method)
 {
     bool swapped;
     if (opts->method < 0 || opts->method >= ABUT_METHOD_COUNT)
@@ -38,30 +79,23 @@ static abut_status prepare(const abut_shape *a, const abut_motion *motion_a, con
     *method = abut_ccd_find_pair(a->type, b->type, &swapped);
     if (opts->method != ABUT_METHOD_AUTO)
         *method = *method ? abut_advance_scan : NULL;
-    else if (is_still(motion_a) && is_still(motion_b) && abut_narrow_find_pair(a->type, b->type, &swapped))
+    else if (is_still(motion_a) && is_still(motion_b) && !is_deforming(a, motion_a, b, motion_b) &&
+             abut_narrow_find_pair(a->type, b->type, &swapped))
         *method = abut_still_scan;
+    else if (takes_ellipsoids(a, motion_a, b, motion_b, wants_first))
+        *method = abut_ellipsoids_scan;
     const uint64_t usual = *method == abut_advance_scan ? walk_iterations : ball_iterations;
     *m = (abut_moving){ .a = swapped ? b : a,
                         .b = swapped ? a : b,
                         .motion_a = swapped ? motion_b : motion_a,
                         .motion_b = swapped ? motion_a : motion_b,
-                        .range = opts->time,
                         .accuracy = opts->accuracy,
                         .method = opts->method,
                         .max_iterations = opts->max_iterations ? opts->max_iterations : usual,
                         .progress = opts->progress,
                         .progress_ctx = opts->progress_ctx,
                         .counters = counters };
-    if (isnan(m->range.lo) && isnan(m->range.hi)) {
-        const abut_interval all = { -INFINITY, INFINITY };
-        const abut_interval ra = motion_a ? abut_motion_get_range(motion_a) : all;
-        const abut_interval rb = motion_b ? abut_motion_get_range(motion_b) : all;
-        m->range = (abut_interval){ fmax(ra.lo, rb.lo), fmin(ra.hi, rb.hi) };
-        if (isinf(m->range.lo) && isinf(m->range.hi))
-            m->range = (abut_interval){ 0, 1 };
-    }
-    if (!(m->range.lo < m->range.hi) || isinf(m->range.lo) || isinf(m->range.hi) ||
-        !(opts->simultaneity >= 0) || !(opts->separation >= 0) || !(opts->accuracy >= 0))
+    if (!read_range(opts, motion_a, motion_b, &m->range))
         return ABUT_ERR_ARGUMENT;
     if (!*method)
         return ABUT_ERR_UNSUPPORTED;
@@ -138,6 +172,14 @@ static bool find_touch(const first_state *s, double t, abut_first_point *out)
     return true;
 }
 
+static bool find_touch_of_ellipsoids(const first_state *s, double t, abut_first_point *out)
+{
+    abut_ellipsoids e;
+    return is_deforming(s->a, s->motion_a, s->b, s->motion_b) &&
+           !abut_ellipsoids_set(s->a, s->motion_a, t, s->b, s->motion_b, t, &e) &&
+           abut_ellipsoids_touch(&e, t, &out->point, &out->normal);
+}
+
 /* What the solver saw on its way there. */
 static bool find_touch_seen(const first_state *s, abut_first_point *out)
 {
@@ -152,9 +194,11 @@ static bool find_touch_seen(const first_state *s, abut_first_point *out)
     return true;
 }
 
-/* A ball touches a convex body in one point; what else touches in one only is not proved. */
+/* A ball touches a convex body in one point, and so do ellipsoids each other; what else touches in one only is not proved. */
 static bool is_point_of_contact(const first_state *s)
 {
+    if (abut_is_ellipsoid(s->a) && abut_is_ellipsoid(s->b))
+        return true;
     return !s->moving->touch.known && (s->a->type == ABUT_SHAPE_SPHERE || s->b->type == ABUT_SHAPE_SPHERE);
 }
 
@@ -228,7 +272,8 @@ static void add_point(first_state *s, const abut_run *run, abut_interval time)
                                .kind = ABUT_CONTACT_ISOLATED,
                                .unique = run->certain && !run->deep_start && is_point_of_contact(s),
                                .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
-    if (!find_touch_seen(s, &point) && !find_touch_of_balls(s, t, &point) && !find_touch(s, t, &point))
+    if (!find_touch_seen(s, &point) && !find_touch_of_ellipsoids(s, t, &point) &&
+        !find_touch_of_balls(s, t, &point) && !find_touch(s, t, &point))
         return;
     if (run->certain && !run->deep_start && may_be_several(s, time.hi, &point) &&
         add_manifold(s, time, &point))
@@ -290,7 +335,8 @@ static void clear(abut_first_result *out)
 /* Apart from the quick answers, which have no use for all the room that this takes. */
 static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const abut_motion *motion_a,
                                                      const abut_shape *b, const abut_motion *motion_b,
-                                                     const abut_first_opts *opts, abut_first_result *out)
+                                                     const abut_first_opts *opts, abut_workspace *ws,
+                                                     abut_first_result *out)
 {
     abut_first_opts known;
     abut_first_opts_init(&known);
@@ -299,7 +345,13 @@ static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const 
     clear(out);
     abut_moving m;
     abut_moving_fn method;
-    abut_status status = prepare(a, motion_a, b, motion_b, &known, &out->counters, &m, &method);
+    if (abut_surface_wanted(a, b)) {
+        abut_interval range;
+        if (!read_range(&known, motion_a, motion_b, &range) || !abut_surface_opts_ok(&known))
+            return ABUT_ERR_ARGUMENT;
+        return abut_surface_first(a, motion_a, b, motion_b, &known, range, ws, out);
+    }
+    abut_status status = prepare(a, motion_a, b, motion_b, &known, true, &out->counters, &m, &method);
     if (status)
         return status;
     m.wants_first = true;
@@ -317,7 +369,6 @@ abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a,
                                const abut_motion *motion_b, const abut_first_opts *opts, abut_workspace *ws,
                                abut_first_result *out)
 {
-    (void)ws;
     if (!opts && a && b && out) {
         static const abut_interval all = { NAN, NAN };
         const abut_nearest saved = abut_nearest_enter();
@@ -326,7 +377,7 @@ abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a,
         if (done)
             return ABUT_OK;
     }
-    return find_carefully(a, motion_a, b, motion_b, opts, out);
+    return find_carefully(a, motion_a, b, motion_b, opts, ws, out);
 }
 
 /* ---- all intervals ---- */
@@ -370,7 +421,7 @@ abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motio
     *out = (abut_intervals_result){ .proof = ABUT_PROOF_NONE };
     abut_moving m;
     abut_moving_fn method;
-    abut_status status = prepare(a, motion_a, b, motion_b, &known, &out->counters, &m, &method);
+    abut_status status = prepare(a, motion_a, b, motion_b, &known, false, &out->counters, &m, &method);
     if (status)
         return status;
     intervals_state s = { .items = intervals, .capacity = capacity, .out = out };

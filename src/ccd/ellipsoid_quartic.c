@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Signs of polynomials of degree 4 on [0, 1], with interval coefficients in the Bernstein basis: positive at one place, or negative all over.
+ *
+ * For the second, the polynomial of the upper ends (an upper bound, since the basis is not negative) is cut where it is greatest, about. A part is negative
+ * when all its coefficients are, or when it is concave and its tangent at that end keeps it below zero; otherwise it is halved. */
+#include "ccd/ellipsoid_form.h"
+
+enum { HALVINGS = 6 };
+
+static double value(const double c[5], double u)
+{
+    const double v = 1 - u, uu = u * u, vv = v * v;
+    return c[0] * vv * vv + 4 * c[1] * u * v * vv + 6 * c[2] * uu * vv + 4 * c[3] * uu * u * v +
+           c[4] * uu * uu;
+}
+
+double abut_quartic_peak(const abut_quartic *f)
+{
+    double c[5];
+    for (int i = 0; i < 5; ++i)
+        c[i] = ia_mid(f->c[i]);
+    double best = 0.5, most = value(c, 0.5);
+    for (int i = 1; i < 16; ++i) {
+        const double u = i / 16.0, v = value(c, u);
+        if (v > most) {
+            most = v;
+            best = u;
+        }
+    }
+    /* Newton's method for the derivative, a cubic, kept near. */
+    double d[4];
+    for (int i = 0; i < 4; ++i)
+        d[i] = c[i + 1] - c[i];
+    double lo = best - 1 / 16.0, hi = best + 1 / 16.0, u = best;
+    for (int i = 0; i < 40 && hi - lo > 1e-17; ++i) {
+        const double v = 1 - u;
+        const double slope =
+            d[0] * v * v * v + 3 * d[1] * u * v * v + 3 * d[2] * u * u * v + d[3] * u * u * u;
+        const double bend = 3 * ((d[1] - d[0]) * v * v + 2 * (d[2] - d[1]) * u * v + (d[3] - d[2]) * u * u);
+        *(slope > 0 ? &lo : &hi) = u;
+        double next = bend < 0 ? u - slope / bend : 0.5 * (lo + hi);
+        if (!(next > lo && next < hi))
+            next = 0.5 * (lo + hi);
+        if (fabs(next - u) <= 2e-16 * u)
+            return next;
+        u = next;
+    }
+    return u;
+}
+
+ia abut_quartic_at(const abut_quartic *f, ia u)
+{
+    const ia v = ia_sub(ia_point(1), u);
+    ia c[5] = { f->c[0], f->c[1], f->c[2], f->c[3], f->c[4] };
+    for (int level = 4; level > 0; --level)
+        for (int i = 0; i < level; ++i)
+            c[i] = ia_add(ia_mul(v, c[i]), ia_mul(u, c[i + 1]));
+    return c[0];
+}
+
+/* Coefficients on [0, u] and on [u, 1]. */
+static void cut(const abut_quartic *f, double u, abut_quartic *left, abut_quartic *right)
+{
+    const ia s = ia_point(u), r = ia_sub(ia_point(1), s);
+    abut_quartic c = *f;
+    for (int level = 4; level >= 0; --level) {
+        left->c[4 - level] = c.c[0];
+        right->c[level] = c.c[level];
+        for (int i = 0; i < level; ++i)
+            c.c[i] = ia_add(ia_mul(r, c.c[i]), ia_mul(s, c.c[i + 1]));
+    }
+}
+
+/* The part on [lo, hi]. */
+static void part(const abut_quartic *f, double lo, double hi, abut_quartic *out)
+{
+    abut_quartic ignored;
+    *out = *f;
+    if (hi < 1)
+        cut(f, hi, out, &ignored);
+    if (lo > 0) {
+        /* lo / hi is rounded: take in a little more on the left. */
+        const abut_quartic c = *out;
+        cut(&c, fmax(0, ia_lo(ia_div(ia_point(lo), ia_point(hi)))), &ignored, out);
+    }
+}
+
+ia abut_quartic_over(const abut_quartic *f, ia u)
+{
+    if (ia_lo(u) == ia_hi(u))
+        return abut_quartic_at(f, u);
+    abut_quartic p;
+    part(f, ia_lo(u), ia_hi(u), &p);
+    ia all = p.c[0];
+    for (int i = 1; i < 5; ++i)
+        all = ia_hull(all, p.c[i]);
+    return all;
+}
+
+static bool all_negative(const abut_quartic *f)
+{
+    for (int i = 0; i < 5; ++i)
+        if (!ia_is_negative(f->c[i]))
+            return false;
+    return true;
+}
+
+/* Concave, and negative by the tangent at the end with coefficient c[end]. */
+static bool is_capped(const abut_quartic *f, int end)
+{
+    for (int i = 0; i < 3; ++i)
+        if (!ia_is_nonpositive(ia_sub(ia_add(f->c[i], f->c[i + 2]), ia_scale(2, f->c[i + 1]))))
+            return false;
+    const ia rise = ia_sub(f->c[end ? 3 : 1], f->c[end]);
+    const ia top = ia_add(f->c[end], ia_scale(4, ia_max(rise, ia_point(0))));
+    return ia_is_negative(top);
+}
+
+static bool is_negative_part(const abut_quartic *f, int peak_end, int depth)
+{
+    if (all_negative(f))
+        return true;
+    if (!ia_is_negative(f->c[0]) || !ia_is_negative(f->c[4]))
+        return false;
+    if (is_capped(f, peak_end))
+        return true;
+    if (depth == 0)
+        return false;
+    abut_quartic left, right;
+    cut(f, 0.5, &left, &right);
+    return is_negative_part(&left, peak_end, depth - 1) && is_negative_part(&right, peak_end, depth - 1);
+}
+
+static abut_quartic upper(const abut_quartic *f)
+{
+    abut_quartic h;
+    for (int i = 0; i < 5; ++i)
+        h.c[i] = ia_is_finite(f->c[i]) ? ia_point(ia_hi(f->c[i])) : f->c[i];
+    return h;
+}
+
+bool abut_quartic_is_negative(const abut_quartic *f)
+{
+    if (all_negative(f))
+        return true;
+    abut_quartic left, right;
+    const abut_quartic h = upper(f);
+    const double at = abut_quartic_peak(&h);
+    cut(&h, at, &left, &right);
+    return is_negative_part(&left, 1, HALVINGS) && is_negative_part(&right, 0, HALVINGS);
+}
+
+ia abut_quartic_cap(const abut_quartic *f, double peak)
+{
+    const abut_quartic h = upper(f);
+    double lo = 0, hi = 1;
+    for (int i = 0; i < 30; ++i) {
+        const double mid = 0.5 * (lo + peak);
+        abut_quartic p;
+        part(&h, lo, mid, &p);
+        if (!(mid > lo && mid < peak) || !is_negative_part(&p, 1, 2))
+            break;
+        lo = mid;
+    }
+    for (int i = 0; i < 30; ++i) {
+        const double mid = 0.5 * (hi + peak);
+        abut_quartic p;
+        part(&h, mid, hi, &p);
+        if (!(mid < hi && mid > peak) || !is_negative_part(&p, 0, 2))
+            break;
+        hi = mid;
+    }
+    return ia_make(lo, hi);
+}
+
+int abut_quartic_sign(const abut_quartic *f, double peak)
+{
+    if (ia_is_positive(abut_quartic_at(f, ia_point(peak))))
+        return 1;
+    return abut_quartic_is_negative(f) ? -1 : 0;
+}

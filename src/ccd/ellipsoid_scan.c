@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Two moving ellipsoids (spheres included) under any motions that have enclosures, rigid or not: the walk from piece to piece, and the point of contact. */
+#include "ccd/ellipsoid_scan.h"
+
+#include "math/vec3.h"
+
+static double next_break(const abut_motion *motion, double t, double end)
+{
+    return motion ? fmin(abut_motion_next_break(motion, t), end) : end;
+}
+
+typedef struct map {
+    double m[3][3]; /* columns are images of the axes */
+    abut_vec3 c;
+} map;
+
+static bool map_at(const abut_ellipsoids *e, int which, double t, map *out)
+{
+    abut_affine at = { .linear = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } };
+    if (e->motion[which] && abut_motion_at(e->motion[which], t, &at))
+        return false;
+    const double r[3] = { e->radii[which].x, e->radii[which].y, e->radii[which].z };
+    for (int i = 0; i < 9; ++i)
+        out->m[i / 3][i % 3] = at.linear.m[i / 3][i % 3] * r[i % 3];
+    out->c = abut_scale(e->unit, at.translation);
+    return true;
+}
+
+/* s += weight M M^T */
+static void add_shape(const map *a, double weight, double s[3][3])
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            for (int k = 0; k < 3; ++k)
+                s[i][j] += weight * a->m[i][k] * a->m[j][k];
+}
+
+/* s x = d for a positive definite s, by Cholesky's method. */
+static bool solve(double s[3][3], const double d[3], double x[3])
+{
+    double l[3][3];
+    for (int j = 0; j < 3; ++j)
+        for (int i = j; i < 3; ++i) {
+            double sum = s[i][j];
+            for (int k = 0; k < j; ++k)
+                sum -= l[i][k] * l[j][k];
+            if (i == j && !(sum > 0))
+                return false;
+            l[i][j] = i == j ? sqrt(sum) : sum / l[j][j];
+        }
+    for (int i = 0; i < 3; ++i) {
+        x[i] = d[i];
+        for (int k = 0; k < i; ++k)
+            x[i] -= l[i][k] * x[k];
+        x[i] /= l[i][i];
+    }
+    for (int i = 2; i >= 0; --i) {
+        for (int k = i + 1; k < 3; ++k)
+            x[i] -= l[k][i] * x[k];
+        x[i] /= l[i][i];
+    }
+    return true;
+}
+
+static ABUT_NOINLINE void find_peak(const abut_ellipsoids *e, double t, double *out)
+{
+    abut_ellipsoid_jet a, b;
+    abut_quartic f;
+    abut_ellipsoid_over(e, 0, ia_point(t), &a, NULL);
+    abut_ellipsoid_over(e, 1, ia_point(t), &b, NULL);
+    abut_ellipsoids_form(e, &a, &b, &f);
+    *out = abut_quartic_peak(&f);
+}
+
+/* Where F is greatest, at u, the point c_a + u P S^-1 d with P = M_a M_a^T is equally far from both in the measure of each, and S^-1 d is the direction in
+ * which both their boundaries are met there. */
+bool abut_ellipsoids_touch(const abut_ellipsoids *e, double t, abut_vec3 *point, abut_vec3 *normal)
+{
+    map a, b;
+    double peak;
+    if (!map_at(e, 0, t, &a) || !map_at(e, 1, t, &b))
+        return false;
+    const abut_rounding saved = abut_rounding_enter();
+    find_peak(e, t, &peak);
+    abut_rounding_leave(saved);
+    /* F's balanced argument is w : 1 - w = balance u : 1 - u, up to a factor. */
+    const double weight_a = peak * e->balance, weight_b = 1 - peak;
+    double s[3][3] = { { 0 } }, x[3];
+    add_shape(&a, weight_a, s);
+    add_shape(&b, weight_b, s);
+    const abut_vec3 d = abut_sub(b.c, a.c);
+    const double right[3] = { d.x, d.y, d.z };
+    if (!solve(s, right, x))
+        return false;
+    double along[3] = { 0 }, p[3] = { 0 };
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            along[i] += a.m[k][i] * x[k];
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            p[i] += weight_a * a.m[i][k] * along[k];
+    *point = abut_scale(1 / e->unit, abut_add(a.c, abut_v3(p[0], p[1], p[2])));
+    *normal = abut_unit_or(abut_v3(x[0], x[1], x[2]), abut_v3(1, 0, 0));
+    return true;
+}
+
+abut_status abut_ellipsoids_scan(abut_moving *m, abut_run_fn emit, void *ctx)
+{
+    abut_ellipsoids e;
+    const abut_status status =
+        abut_ellipsoids_prepare(m->a, m->motion_a, m->range, m->b, m->motion_b, m->range, &e);
+    if (status)
+        return status;
+    abut_runs runs;
+    abut_runs_begin(&runs, m->range, emit, ctx);
+    bool wanted = true;
+    for (double t = m->range.lo, next; wanted && t < m->range.hi; t = next) {
+        next = next_break(m->motion_b, t, next_break(m->motion_a, t, m->range.hi));
+        wanted = abut_ellipsoids_solve_interval(m, &e, t, next, &runs);
+    }
+    if (m->cancelled)
+        return ABUT_ERR_CANCELLED;
+    abut_runs_end(&runs);
+    return ABUT_OK;
+}
