@@ -1,16 +1,102 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiling graphs to tapes. */
-#include "expr/tape.h"
+/* Tapes as objects: compiled, asked, freed. The work is in tape_derive.c (derivatives), tape_terms.c (simplification), tape_program.c (instructions) and the two
+ * interpreters, tape_enclose.c and tape_evaluate.c. */
+#include "expr/tape_program.h"
+
+static void find_dependence(abut_tape *tape, const uint32_t *roots)
+{
+    const size_t n = tape->variable_count, stride = abut_tape_stride(n, 2);
+    for (size_t r = 0; r < tape->root_count; ++r)
+        for (size_t i = 0; i < n; ++i)
+            if (roots[r * stride + 1 + i] != ABUT_TERM_ZERO)
+                tape->depends[i] = true;
+}
+
+/* The results of an order are the first of order 2, root by root. */
+static abut_status make_program(abut_tape *tape, const abut_terms *terms, const uint32_t *roots, int order)
+{
+    const size_t stride = abut_tape_stride(tape->variable_count, order),
+                 whole = abut_tape_stride(tape->variable_count, 2);
+    const size_t count = tape->root_count * stride;
+    uint32_t *results = abut_base_alloc(&tape->alloc, count, sizeof *results);
+    if (!results)
+        return ABUT_ERR_MEMORY;
+    for (size_t r = 0; r < tape->root_count; ++r)
+        memcpy(results + r * stride, roots + r * whole, stride * sizeof *results);
+    const abut_status status = abut_tape_program_make(terms, tape->variable_count, results, count,
+                                                      &tape->alloc, &tape->programs[order]);
+    abut_base_free(&tape->alloc, results, count, sizeof *results);
+    return status;
+}
+
+static abut_status fill(abut_tape *tape, const abut_expr *expr, abut_terms *terms, uint32_t *roots)
+{
+    abut_status status = terms->status;
+    if (status == ABUT_OK)
+        status = abut_tape_derive(expr, terms, roots);
+    if (status != ABUT_OK)
+        return status;
+    find_dependence(tape, roots);
+    tape->constants = abut_base_alloc(&tape->alloc, terms->constants.count, sizeof *tape->constants);
+    if (!tape->constants)
+        return ABUT_ERR_MEMORY;
+    tape->constant_count = terms->constants.count;
+    memcpy(tape->constants, terms->constants.items, terms->constants.count * sizeof *tape->constants);
+    for (int order = 0; order < 3 && status == ABUT_OK; ++order)
+        status = make_program(tape, terms, roots, order);
+    return status;
+}
 
 abut_status abut_tape_compile(const abut_expr *expr, const abut_allocator *alloc, abut_tape **out)
 {
-    (void)expr;
-    (void)alloc;
     *out = NULL;
-    return ABUT_ERR_UNSUPPORTED;
+    if (expr->variable_count > ABUT_TAPE_MAX_VARIABLES)
+        return ABUT_ERR_LIMIT;
+    const abut_allocator memory = abut_base_allocator(alloc);
+    const size_t root_terms = expr->root_count * abut_tape_stride(expr->variable_count, 2);
+    abut_tape *tape = abut_base_alloc_zero(&memory, 1, sizeof *tape);
+    uint32_t *roots = abut_base_alloc_zero(&memory, root_terms, sizeof *roots);
+    abut_status status = ABUT_ERR_MEMORY;
+    if (tape)
+        tape->alloc = memory;
+    if (tape && roots) {
+        tape->variable_count = expr->variable_count;
+        tape->root_count = expr->root_count;
+        abut_terms terms;
+        abut_terms_open(&terms, &memory);
+        status = fill(tape, expr, &terms, roots);
+        abut_terms_close(&terms);
+    }
+    abut_base_free(&memory, roots, root_terms, sizeof *roots);
+    if (status == ABUT_OK)
+        *out = tape;
+    else if (tape)
+        abut_tape_destroy(tape);
+    return status;
 }
 
 void abut_tape_destroy(abut_tape *tape)
 {
-    (void)tape;
+    if (!tape)
+        return;
+    const abut_allocator alloc = tape->alloc;
+    for (int order = 0; order < 3; ++order)
+        abut_tape_program_free(&tape->programs[order], &alloc);
+    abut_base_free(&alloc, tape->constants, tape->constant_count, sizeof *tape->constants);
+    abut_base_free(&alloc, tape, 1, sizeof *tape);
+}
+
+size_t abut_tape_root_count(const abut_tape *tape)
+{
+    return tape->root_count;
+}
+
+bool abut_tape_depends_on(const abut_tape *tape, size_t variable)
+{
+    return variable < tape->variable_count && tape->depends[variable];
+}
+
+size_t abut_tape_scratch(const abut_tape *tape, int order)
+{
+    return tape->programs[order].slot_count;
 }

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: MIT */
+/* Tapes against MPFR: random graphs over random boxes, all values and derivatives at random points of the box must be in the enclosures; then what is
+ * known by hand: domains, kinks, powers, numbers, sharing. */
+#include "../oracle/expr_mpfr.h"
+#include "expr/graph.h"
+#include "expr/tape.h"
+#include "expr/tape_program.h"
+#include "support/failing_allocator.h"
+
+static const char *const names[] = { "x", "y", "z", "t" };
+
+/* ---- helpers ---- */
+
+static abut_expr *parsed(const char *const *texts, size_t count, size_t variables)
+{
+    abut_expr_source sources[8];
+    abut_expr *expr;
+    abut_error error;
+    for (size_t i = 0; i < count; ++i)
+        sources[i] = (abut_expr_source){ "f", texts[i] };
+    TEST_CHECK(abut_expr_parse(sources, count, names, variables, NULL, 0, NULL, &expr, &error) == ABUT_OK,
+               "%s: %s", texts[0], error.text);
+    return expr;
+}
+
+static abut_tape *compiled(const abut_expr *expr)
+{
+    abut_tape *tape;
+    const abut_status status = abut_tape_compile(expr, NULL, &tape);
+    TEST_CHECK(status == ABUT_OK, "status %d", (int)status);
+    return tape;
+}
+
+/* For failures. */
+static void show(const abut_expr *expr)
+{
+    for (size_t i = 0; i < expr->node_count; ++i) {
+        const abut_expr_node *node = &expr->nodes[i];
+        print_error("%zu: op %d (%u, %u) %a\n", i, (int)node->op, node->a, node->b, node->value);
+    }
+    for (size_t i = 0; i < expr->root_count; ++i)
+        print_error("root %zu: node %u\n", i, expr->roots[i]);
+}
+
+#define CHECK_OF(expr, condition, ...)      \
+    do {                                    \
+        if (!(condition)) {                 \
+            show(expr);                     \
+            TEST_CHECK(false, __VA_ARGS__); \
+        }                                   \
+    } while (0)
+
+enum { MAX_RESULTS = 8 * 15 };
+
+static ABUT_NOINLINE bool enclose_kernel(const abut_tape *tape, const abut_interval *box, size_t variables,
+                                         int order, ia *scratch, ia *boxes, abut_interval *out)
+{
+    ia in[4];
+    for (size_t i = 0; i < variables; ++i)
+        in[i] = ia_from(box[i]);
+    const bool defined = abut_tape_enclose(tape, in, order, scratch, boxes);
+    const size_t count = abut_tape_root_count(tape) * abut_tape_stride(variables, order);
+    for (size_t i = 0; i < count; ++i)
+        out[i] = ia_to(boxes[i]);
+    return defined;
+}
+
+static bool enclosed(const abut_tape *tape, const abut_interval *box, size_t variables, int order,
+                     abut_interval *out)
+{
+    ia boxes[MAX_RESULTS], *scratch = aligned_alloc(16, 16 * (abut_tape_scratch(tape, order) + 1));
+    assert_non_null(scratch);
+    const abut_rounding saved = abut_rounding_enter();
+    const bool defined = enclose_kernel(tape, box, variables, order, scratch, boxes, out);
+    abut_rounding_leave(saved);
+    free(scratch);
+    const size_t count = abut_tape_root_count(tape) * abut_tape_stride(variables, order);
+    for (size_t i = 0; i < count; ++i)
+        TEST_CHECK(out[i].lo <= out[i].hi, "result %zu is [%a, %a]", i, out[i].lo, out[i].hi);
+    return defined;
+}
+
+/* ---- random graphs ---- */
+
+static double some_number(test_random *r)
+{
+    static const double special[] = { 0, 1, -1, 2, 3, 0.5, -2, 10, 0.1, 1e-300, 1e300, 0x1p-1074, DBL_MAX };
+    switch (test_below(r, 4)) {
+    case 0: return special[test_below(r, sizeof special / sizeof *special)];
+    case 1: return test_log_uniform(r, -20, 20);
+    case 2: return test_log_uniform(r, -600, 600);
+    default: return test_uniform(r, -3, 3);
+    }
+}
+
+static uint32_t add_node(abut_expr_graph *graph, abut_expr_op op, uint32_t a, uint32_t b, double value)
+{
+    uint32_t out;
+    const int operands = abut_expr_operand_count(op);
+    const abut_status status = abut_expr_graph_add(
+        graph, op, operands > 0 || op == ABUT_EXPR_VARIABLE ? a : 0, operands > 1 ? b : 0, value, &out);
+    assert_int_equal(status, ABUT_OK);
+    return out;
+}
+
+static uint32_t tame_node(abut_expr_graph *graph, test_random *r)
+{
+    static const abut_expr_op often[] = { ABUT_EXPR_ADD,      ABUT_EXPR_SUBTRACT, ABUT_EXPR_MULTIPLY,
+                                          ABUT_EXPR_MULTIPLY, ABUT_EXPR_SIN,      ABUT_EXPR_COS };
+    const uint32_t a = test_below(r, (unsigned)graph->node_count),
+                   b = test_below(r, (unsigned)graph->node_count);
+    if (test_below(r, 3) > 0)
+        return add_node(graph, often[test_below(r, sizeof often / sizeof *often)], a, b, 0);
+    if (test_below(r, 6) == 0) { /* a whole power, or a broken one */
+        static const double exponents[] = { 2,  3,  4, 5, 7,   12,  40,   41,  -1,
+                                            -2, -3, 0, 1, 0.5, 1.5, -0.5, 2.5, 1e-3 };
+        const uint32_t n = add_node(graph, ABUT_EXPR_NUMBER, 0, 0,
+                                    exponents[test_below(r, sizeof exponents / sizeof *exponents)]);
+        return add_node(graph, ABUT_EXPR_POWER, a, n, 0);
+    }
+    const abut_expr_op op = (abut_expr_op)(ABUT_EXPR_ADD + test_below(r, ABUT_EXPR_OP_COUNT - ABUT_EXPR_ADD));
+    return add_node(graph, op, a, b, 0);
+}
+
+static abut_expr *random_expression(test_random *r, size_t variables, size_t roots)
+{
+    abut_expr_graph graph;
+    const abut_allocator alloc = abut_base_allocator(NULL);
+    abut_expr_graph_open(&graph, &alloc);
+    for (uint32_t i = 0; i < variables; ++i)
+        add_node(&graph, ABUT_EXPR_VARIABLE, i, 0, 0);
+    const unsigned numbers = 1 + test_below(r, 3), operations = 1 + test_below(r, test_below(r, 4) ? 8 : 25);
+    for (unsigned i = 0; i < numbers; ++i)
+        add_node(&graph, ABUT_EXPR_NUMBER, 0, 0, test_below(r, 2) ? some_number(r) : test_uniform(r, -3, 3));
+    if (test_below(r, 3) == 0)
+        add_node(&graph, ABUT_EXPR_PI, 0, 0, 0);
+    for (unsigned i = 0; i < operations; ++i)
+        tame_node(&graph, r);
+    uint32_t at[4];
+    for (size_t i = 0; i < roots; ++i)
+        at[i] = (uint32_t)graph.node_count - 1 - (i ? test_below(r, (unsigned)graph.node_count) : 0);
+    abut_expr *expr;
+    const abut_status status = abut_expr_graph_finish(&graph, at, roots, variables, &expr);
+    assert_int_equal(status, ABUT_OK);
+    abut_expr_graph_close(&graph);
+    return expr;
+}
+
+static abut_interval random_interval(test_random *r)
+{
+    static const double places[] = { 0, 1, -1, 0.5, 2, 1.5707963267948966, 3.1415926535897931 };
+    double mid = test_below(r, 3) == 0    ? places[test_below(r, sizeof places / sizeof *places)]
+                 : test_below(r, 10) == 0 ? test_log_uniform(r, -300, 300)
+                                          : test_uniform(r, -4, 4);
+    const unsigned kind = test_below(r, 6);
+    if (kind == 0)
+        return (abut_interval){ mid, mid };
+    if (kind == 1) {
+        double hi = mid;
+        for (unsigned i = 1 + test_below(r, 3); i > 0; --i)
+            hi = nextafter(hi, INFINITY);
+        return (abut_interval){ mid, hi };
+    }
+    const double width = exp2(test_uniform(r, kind == 2 ? -40 : -8, 2));
+    return test_below(r, 3) == 0 ? (abut_interval){ mid, mid + width }
+                                 : (abut_interval){ mid - width, mid + width };
+}
+
+static double point_in(test_random *r, abut_interval a)
+{
+    const unsigned kind = test_below(r, 4);
+    if (kind == 0)
+        return a.lo;
+    if (kind == 1)
+        return a.hi;
+    const double x = a.lo + test_uniform(r, 0, 1) * (a.hi - a.lo);
+    return x < a.lo ? a.lo : x > a.hi ? a.hi : x;
+}
+
+static void check_part(uint64_t seed, const abut_expr *expr, const char *what, const double *x,
+                       abut_interval found, mpfr_srcptr wanted, long scale)
+{
+    if (!oracle_expr_contains(found.lo, found.hi, wanted, scale)) {
+        char text[120];
+        mpfr_snprintf(text, sizeof text, "%.40Rg", wanted);
+        show(expr);
+        TEST_FAIL("seed %" PRIu64 ": %s at (%a, %a, %a, %a): [%a, %a] does not hold %s", seed, what, x[0],
+                  x[1], x[2], x[3], found.lo, found.hi, text);
+    }
+}
+
+static void check_point(uint64_t seed, oracle_expr *oracle, const double *x, const bool defined[3],
+                        abut_interval results[3][MAX_RESULTS])
+{
+    const size_t n = oracle->expr->variable_count, roots = oracle->expr->root_count;
+    size_t pair = 0;
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = i; j < n; ++j, ++pair) {
+            const oracle_at at = oracle_expr_evaluate(oracle, x, i, j);
+            for (int order = 0; order < 3; ++order)
+                CHECK_OF(oracle->expr, at.defined || at.beyond || !defined[order],
+                         "seed %" PRIu64 ": undefined at (%a, %a, %a, %a)", seed, x[0], x[1], x[2], x[3]);
+            if (!at.defined || at.beyond)
+                return;
+            for (size_t k = 0; k < roots; ++k)
+                for (int order = 0; order < 3; ++order) {
+                    const abut_interval *f = results[order] + k * abut_tape_stride(n, order);
+                    check_part(seed, oracle->expr, "value", x, f[0], oracle_expr_root(oracle, k, 0),
+                               at.scale);
+                    if (!at.smooth)
+                        continue;
+                    if (order > 0)
+                        check_part(seed, oracle->expr, "derivative", x, f[1 + i],
+                                   oracle_expr_root(oracle, k, 1), at.scale);
+                    if (order > 1)
+                        check_part(seed, oracle->expr, "second derivative", x, f[1 + n + pair],
+                                   oracle_expr_root(oracle, k, 3), at.scale);
+                }
+        }
+}
+
+static void random_graphs_are_enclosed(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(15000);
+    uint64_t whole = 0;
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed);
+        const size_t variables = 1 + test_below(&r, 4), roots = 1 + test_below(&r, 3);
+        abut_expr *expr = random_expression(&r, variables, roots);
+        abut_tape *tape = compiled(expr);
+        oracle_expr oracle;
+        oracle_expr_open(&oracle, expr);
+        for (int boxes = 0; boxes < 2; ++boxes) {
+            abut_interval box[4], results[3][MAX_RESULTS];
+            bool defined[3];
+            for (size_t i = 0; i < variables; ++i)
+                box[i] = random_interval(&r);
+            for (int order = 0; order < 3; ++order)
+                defined[order] = enclosed(tape, box, variables, order, results[order]);
+            TEST_CHECK(defined[0] >= defined[1] && defined[1] >= defined[2], "seed %" PRIu64, seed);
+            whole += defined[2];
+            for (int points = 0; points < 2; ++points) {
+                double x[4] = { 0 };
+                for (size_t i = 0; i < variables; ++i)
+                    x[i] = point_in(&r, box[i]);
+                check_point(seed, &oracle, x, defined, results);
+            }
+        }
+        oracle_expr_close(&oracle);
+        abut_tape_destroy(tape);
+        abut_expr_destroy(expr);
+    }
+    TEST_CHECK(whole > count / 3, "only %" PRIu64 " of %" PRIu64 " boxes are defined all over", whole,
+               2 * count);
+}
+
+/* ---- by hand ---- */
+
+typedef struct one_case {
+    const char *text;
+    abut_interval x;
+    bool defined[3];
+    abut_interval value, slope;
+} one_case;
+
+#define ALL              \
+    {                    \
+        true, true, true \
+    }
+#define VALUE              \
+    {                      \
+        true, false, false \
+    }
+#define NONE                \
+    {                       \
+        false, false, false \
+    }
+#define ANY                 \
+    {                       \
+        -INFINITY, INFINITY \
+    }
+
+/* Contains it, and ends within 4 ulp of where that ends. */
+static bool is_nearly(abut_interval found, abut_interval wanted)
+{
+    const bool low =
+        found.lo == wanted.lo || (found.lo < wanted.lo && found.lo >= wanted.lo - 0x1p-50 * fabs(wanted.lo));
+    const bool high =
+        found.hi == wanted.hi || (found.hi > wanted.hi && found.hi <= wanted.hi + 0x1p-50 * fabs(wanted.hi));
+    return isnan(wanted.lo) || (low && high);
+}
+
+/* Exact numbers, domains, kinks. */
+static void single_cases(void **state)
+{
+    (void)state;
+    static const one_case cases[] = {
+        { "x^2", { -1, 2 }, ALL, { 0, 4 }, { -2, 4 } },
+        { "x*x", { -1, 2 }, ALL, { 0, 4 }, { -2, 4 } },
+        { "x*x*x", { -1, 2 }, ALL, { -1, 8 }, { 0, 12 } },
+        { "x*x^2*x", { -1, 2 }, ALL, { 0, 16 }, { -4, 32 } },
+        { "(x^2)^3", { -1, 2 }, ALL, { 0, 64 }, { -6, 192 } },
+        { "x^-1", { 2, 4 }, ALL, { 0.25, 0.5 }, { -0.25, -0.0625 } },
+        { "x^-2", { -1, 2 }, NONE, { 0.25, INFINITY }, ANY },
+        { "x^0", { -1, 1 }, ALL, { 1, 1 }, { 0, 0 } },
+        { "0^0 + x", { 3, 3 }, ALL, { 4, 4 }, { 1, 1 } },
+        { "sqrt(x)^0", { -1, 4 }, { false, false, false }, { 1, 1 }, { 0, 0 } },
+        { "0*sqrt(x)", { -1, 4 }, NONE, { 0, 0 }, { 0, 0 } },
+        { "sqrt(x) - sqrt(x)", { 0, 4 }, ALL, { 0, 0 }, { 0, 0 } },
+        { "0/x", { -1, 4 }, NONE, { 0, 0 }, { 0, 0 } },
+        { "0/x", { 1, 4 }, ALL, { 0, 0 }, { 0, 0 } },
+        { "x^0.5", { 0, 4 }, VALUE, { 0, 2 }, { 0.25, INFINITY } },
+        { "x^1.5", { 0, 4 }, { true, true, false }, { 0, 8 }, { 0, 3 } },
+        { "x^2.5", { 0, 4 }, ALL, { 0, 32 }, { 0, 20 } },
+        { "x^2.5", { -1, 4 }, NONE, ANY, ANY },
+        { "x^x", { 0, 1 }, NONE, { 0, 1 }, ANY },
+        { "2^x", { -1, 3 }, { true, true, true }, { 0.5, 8 }, { NAN, NAN } },
+        { "1/0", { 1, 1 }, NONE, ANY, { 0, 0 } },
+        { "x + 0/0", { 1, 1 }, NONE, { NAN, NAN }, { 1, 1 } },
+        { "log(0-1)*x", { 1, 1 }, NONE, ANY, ANY },
+        { "sqrt(x)", { 1, 4 }, ALL, { 1, 2 }, { 0.25, 0.5 } },
+        { "sqrt(x)", { -4, -1 }, NONE, ANY, ANY },
+        { "log(x)", { 0, 1 }, NONE, { -INFINITY, 0 }, { 1, INFINITY } },
+        { "tan(x)", { 1, 2 }, NONE, ANY, { 1, INFINITY } },
+        { "asin(x)", { 0, 1 }, VALUE, { NAN, NAN }, { 1, INFINITY } },
+        { "acos(x)", { 1, 1 }, VALUE, { 0, 0 }, ANY },
+        { "acos(x)", { 2, 3 }, NONE, ANY, ANY },
+        { "abs(x)", { -1, 2 }, ALL, { 0, 2 }, { -1, 1 } },
+        { "abs(x)", { 0, 0 }, ALL, { 0, 0 }, { -1, 1 } },
+        { "abs(x)", { 1, 2 }, ALL, { 1, 2 }, { 1, 1 } },
+        { "abs(3*x)", { -2, -1 }, ALL, { 3, 6 }, { -3, -3 } },
+        { "min(x, 2*x)", { -1, 2 }, ALL, { -2, 2 }, { 1, 2 } },
+        { "min(x, 2*x)", { 1, 1.5 }, ALL, { 1, 1.5 }, { 1, 1 } },
+        { "max(x, 2*x)", { -1.5, -1 }, ALL, { -1.5, -1 }, { 1, 1 } },
+        { "max(x, 1)", { 1, 1 }, ALL, { 1, 1 }, { 0, 1 } },
+        { "2*(3*x)", { 1, 1 }, ALL, { 6, 6 }, { 6, 6 } },
+        { "x/4 + x/4", { 1, 1 }, ALL, { 0.5, 0.5 }, { 0.5, 0.5 } },
+        { "x + x", { 1, 2 }, ALL, { 2, 4 }, { 2, 2 } },
+        { "--x", { 1, 2 }, ALL, { 1, 2 }, { 1, 1 } },
+        { "(0-x)^3", { 1, 2 }, ALL, { -8, -1 }, { -12, -3 } },
+        { "1/x", { 1, 2 }, ALL, { 0.5, 1 }, { -1, -0.25 } },
+        { "exp(0*x) + cos(0)", { 1, 2 }, ALL, { 2, 2 }, { 0, 0 } },
+        { "x*1e308*100", { 1, 2 }, ALL, { DBL_MAX, INFINITY }, { DBL_MAX, INFINITY } },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const one_case *c = &cases[i];
+        abut_expr *expr = parsed(&c->text, 1, 1);
+        abut_tape *tape = compiled(expr);
+        for (int order = 0; order < 3; ++order) {
+            abut_interval out[3];
+            const bool defined = enclosed(tape, &c->x, 1, order, out);
+            TEST_CHECK(defined == c->defined[order], "%s, order %d", c->text, order);
+            TEST_CHECK(is_nearly(out[0], c->value), "%s is [%a, %a]", c->text, out[0].lo, out[0].hi);
+            TEST_CHECK(order < 1 || is_nearly(out[1], c->slope), "the derivative of %s is [%a, %a]", c->text,
+                       out[1].lo, out[1].hi);
+        }
+        abut_tape_destroy(tape);
+        abut_expr_destroy(expr);
+    }
+}
+
+/* Derivatives jump at a kink, so the second derivative must admit everything there, and nothing elsewhere. */
+static void second_derivatives_at_kinks(void **state)
+{
+    (void)state;
+    const char *const texts[] = { "abs(x)", "min(x, y)", "max(3*x, y)", "abs(x) + y^2" };
+    abut_expr *expr = parsed(texts, 4, 2);
+    abut_tape *tape = compiled(expr);
+    abut_interval out[4 * 6];
+    assert_true(enclosed(tape, (abut_interval[2]){ { -1, 1 }, { 0, 5 } }, 2, 2, out));
+    assert_true(out[3].lo == -INFINITY && out[3].hi == INFINITY);
+    assert_true(out[4].lo == 0 && out[4].hi == 0); /* the kink of abs(x) is along y */
+    for (int k = 3; k < 6; ++k)
+        assert_true(out[6 + k].lo == -INFINITY && out[12 + k].hi == INFINITY);
+    assert_true(out[18 + 5].lo == 2 && out[18 + 5].hi == 2);
+    assert_true(enclosed(tape, (abut_interval[2]){ { 2, 3 }, { 4, 5 } }, 2, 2, out));
+    for (int k = 3; k < 6; ++k)
+        assert_true(out[6 + k].lo == 0 && out[6 + k].hi == 0 && out[12 + k].lo == 0 && out[12 + k].hi == 0);
+    abut_tape_destroy(tape);
+    abut_expr_destroy(expr);
+}
+
+/* Numbers are folded, products with sums are one step, sine and cosine share one. */
+static void programs_are_short(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        size_t steps[3];
+    } cases[] = {
+        { "3", { 0, 0, 0 } },
+        { "x", { 0, 0, 0 } },
+        { "2*3+4^2/3-pi", { 0, 0, 0 } },
+        { "x+y", { 1, 1, 1 } },
+        { "2*x+3*y-1", { 4, 4, 4 } },
+        { "x*y+z", { 1, 1, 1 } },
+        { "z-x*y", { 1, 3, 3 } }, /* -x, -y */
+        { "sin(x)", { 1, 1, 2 } },
+        { "sin(x)*cos(x)", { 2, 5, 8 } },
+        { "sqrt(x^2+y^2)/sqrt(x^2+y^2)", { 5, 99, 999 } },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        abut_expr *expr = parsed(&cases[i].text, 1, 4);
+        abut_tape *tape = compiled(expr);
+        for (int order = 0; order < 3; ++order)
+            TEST_CHECK(tape->programs[order].step_count <= cases[i].steps[order], "%s, order %d: %zu steps",
+                       cases[i].text, order, tape->programs[order].step_count);
+        abut_tape_destroy(tape);
+        abut_expr_destroy(expr);
+    }
+}
+
+/* In doubles: values as the expression itself gives them, derivatives inside the enclosures around the point. */
+static void doubles_agree(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < test_count(3000); ++seed) {
+        test_random r = test_seed(1000000 + seed);
+        const size_t variables = 1 + test_below(&r, 4);
+        abut_expr *expr = random_expression(&r, variables, 2);
+        abut_tape *tape = compiled(expr);
+        double x[4] = { 0 }, out[2 * 15], value[2];
+        double *scratch = malloc((abut_tape_scratch(tape, 2) + 1) * sizeof *scratch);
+        assert_non_null(scratch);
+        abut_interval box[4], boxes[2 * 15];
+        for (size_t i = 0; i < variables; ++i) {
+            x[i] = test_uniform(&r, -2, 2);
+            const double off = 1e-7 * (1 + fabs(x[i]));
+            box[i] = (abut_interval){ x[i] - off, x[i] + off };
+        }
+        abut_tape_evaluate(tape, x, 2, scratch, out);
+        abut_expr_evaluate(expr, x, value);
+        if (enclosed(tape, box, variables, 2, boxes))
+            for (size_t k = 0; k < 2 * abut_tape_stride(variables, 2); ++k) {
+                /* Rounding of small differences of large numbers is not what is tested here. */
+                const double slack = 1e-9 * (fabs(boxes[k].lo) + fabs(boxes[k].hi)) + 1e-9;
+                CHECK_OF(expr,
+                         isnan(out[k]) || isinf(out[k]) ||
+                             (boxes[k].lo - slack <= out[k] && out[k] <= boxes[k].hi + slack),
+                         "seed %" PRIu64 ": result %zu is %a, not in [%a, %a]", seed, k, out[k], boxes[k].lo,
+                         boxes[k].hi);
+            }
+        for (size_t i = 0; i < variables; ++i)
+            box[i] = (abut_interval){ x[i], x[i] };
+        enclosed(tape, box, variables, 0, boxes);
+        for (size_t k = 0; k < 2; ++k) {
+            const double found = out[k * abut_tape_stride(variables, 2)];
+            CHECK_OF(expr,
+                     !isfinite(value[k]) || fabs(value[k]) > 1e100 ||
+                         fabs(found - value[k]) <=
+                             2 * (boxes[k].hi - boxes[k].lo) + 1e-12 * (1 + fabs(value[k])),
+                     "seed %" PRIu64 ": %a instead of %a", seed, found, value[k]);
+        }
+        free(scratch);
+        abut_tape_destroy(tape);
+        abut_expr_destroy(expr);
+    }
+}
+
+static void limits_and_memory(void **state)
+{
+    (void)state;
+    const char *const texts[] = { "sin(x*y)^2/(1+exp(x))+min(x,y)*pi^x", "abs(x)-2*tan(y)+x^3+0*log(x)" };
+    abut_expr *expr = parsed(texts, 2, 2);
+    abut_status status = ABUT_OK;
+    TEST_EVERY_ALLOCATION_FAILS(
+        alloc,
+        {
+            abut_tape *tape;
+            status = abut_tape_compile(expr, &alloc, &tape);
+            TEST_CHECK((status == ABUT_OK) == (tape != NULL), "status %d", (int)status);
+            abut_tape_destroy(tape);
+        },
+        status);
+    abut_tape *tape = compiled(expr);
+    assert_true(abut_tape_depends_on(tape, 0) && abut_tape_depends_on(tape, 1));
+    assert_false(abut_tape_depends_on(tape, 2));
+    assert_int_equal(abut_tape_root_count(tape), 2);
+    abut_tape_destroy(tape);
+    abut_expr_destroy(expr);
+    const abut_expr_source source = { "f", "e" };
+    static const char *const five[] = { "a", "b", "c", "d", "e" };
+    assert_int_equal(abut_expr_parse(&source, 1, five, 5, NULL, 0, NULL, &expr, NULL), ABUT_OK);
+    assert_int_equal(abut_tape_compile(expr, NULL, &tape), ABUT_ERR_LIMIT);
+    abut_expr_destroy(expr);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(single_cases),       cmocka_unit_test(second_derivatives_at_kinks),
+        cmocka_unit_test(programs_are_short), cmocka_unit_test(doubles_agree),
+        cmocka_unit_test(limits_and_memory),  cmocka_unit_test(random_graphs_are_enclosed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
