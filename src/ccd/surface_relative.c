@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* One body in the frame of another: see the header. Inverses of linear parts that are no rotations by cofactors, each matrix of the enclosure being regular
+ * where the determinant excludes zero; their rates by (M^-1)' = -M^-1 M' M^-1. */
+#include "ccd/surface_relative.h"
+
+static ia33 zero33(void)
+{
+    return (ia33){ { { ia_point(0), ia_point(0), ia_point(0) },
+                     { ia_point(0), ia_point(0), ia_point(0) },
+                     { ia_point(0), ia_point(0), ia_point(0) } } };
+}
+
+/* Rows are the cross products of the other rows: M^-T det M. */
+static ia33 cofactors(const ia33 *m)
+{
+    ia33 out;
+    for (int i = 0; i < 3; ++i) {
+        const ia3 row = ia3_cross(ia33_row(m, (i + 1) % 3), ia33_row(m, (i + 2) % 3));
+        out.m[i][0] = row.x;
+        out.m[i][1] = row.y;
+        out.m[i][2] = row.z;
+    }
+    return out;
+}
+
+static ia determinant(const ia33 *m)
+{
+    return ia3_dot(ia33_row(m, 0), ia3_cross(ia33_row(m, 1), ia33_row(m, 2)));
+}
+
+static ia33 entire33(void)
+{
+    ia33 out;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out.m[i][j] = ia_entire();
+    return out;
+}
+
+/* False where some matrix of the enclosure may be singular; the result is then entire. */
+static bool invert(const ia33 *m, ia33 *out)
+{
+    const ia det = determinant(m);
+    if (ia_contains_zero(det) || !ia_is_finite(det)) {
+        *out = entire33();
+        return false;
+    }
+    const ia33 c = cofactors(m);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out->m[i][j] = ia_div(c.m[j][i], det);
+    return true;
+}
+
+static ia_affine identity(void)
+{
+    return (ia_affine){ ia33_identity(), abut_relative_zero() };
+}
+
+static ia_affine place_over(const abut_side *side, ia t)
+{
+    ia_affine out = identity();
+    if (side->motion && !abut_motion_placement_over(side->motion, t, &out)) {
+        out.linear = entire33();
+        out.translation = (ia3){ ia_entire(), ia_entire(), ia_entire() };
+    }
+    return out;
+}
+
+static ia_affine rate_over(const abut_side *side, ia t)
+{
+    ia_affine out = { zero33(), abut_relative_zero() };
+    if (side->moves && !abut_motion_velocity_over(side->motion, t, &out)) {
+        out.linear = entire33();
+        out.translation = (ia3){ ia_entire(), ia_entire(), ia_entire() };
+    }
+    return out;
+}
+
+static bool within_range(const abut_side *side, ia *t)
+{
+    if (!side->moves)
+        return true;
+    const ia cut = ia_intersect(*t, ia_make(side->motion->t0, side->motion->t1));
+    if (ia_lo(cut) == ia_lo(*t) && ia_hi(cut) == ia_hi(*t))
+        return true;
+    const double nearest = ia_hi(*t) < side->motion->t0 ? side->motion->t0 : side->motion->t1;
+    *t = ia_is_empty(cut) ? ia_point(nearest) : cut;
+    return false;
+}
+
+void abut_relative_rates(const abut_side *one, const abut_side *two, abut_relative *out)
+{
+    if (!one->moves && !two->moves) {
+        out->one_rate = out->back_rate = out->q_rate = zero33();
+        out->d_rate = abut_relative_zero();
+        out->rates = true;
+        return;
+    }
+    const ia t = out->t;
+    const ia_affine rate_one = rate_over(one, t), rate_two = rate_over(two, t);
+    out->one_rate = rate_one.linear;
+    out->d_rate = ia3_sub(rate_one.translation, rate_two.translation);
+    if (two->rigid) {
+        out->back_rate = ia33_transpose(&rate_two.linear);
+    } else {
+        const ia33 half = ia33_mul(&out->back, &rate_two.linear), whole = ia33_mul(&half, &out->back);
+        const ia33 zero = zero33();
+        out->back_rate = ia33_sub(&zero, &whole);
+    }
+    const ia33 left = ia33_mul(&out->back_rate, &out->one), right = ia33_mul(&out->back, &out->one_rate);
+    out->q_rate = ia33_add(&left, &right);
+    out->rates = true;
+}
+
+void abut_relative_over(const abut_side *one, const abut_side *two, ia t, abut_relative *out)
+{
+    const bool in_one = within_range(one, &t), in_two = within_range(two, &t);
+    const ia_affine at_one = place_over(one, t), at_two = place_over(two, t);
+    out->t = t;
+    out->rates = false;
+    out->defined = in_one && in_two;
+    out->one_turns = one->turns;
+    out->two_turns = two->turns;
+    out->turns = one->turns || two->turns;
+    out->rigid = one->rigid && two->rigid;
+    out->one = at_one.linear;
+    out->origin = at_one.translation;
+    out->d = ia3_sub(at_one.translation, at_two.translation);
+    if (two->rigid)
+        out->back = ia33_transpose(&at_two.linear);
+    else if (!invert(&at_two.linear, &out->back))
+        out->defined = false;
+    out->q = !two->turns ? out->one : !one->turns ? out->back : ia33_mul(&out->back, &out->one);
+    if (out->rigid) {
+        out->normal_map = out->q;
+    } else { /* M^-T by cofactors, with the sign of the determinant; without it where that is not known, as no sign of a normal is, then */
+        const ia det = determinant(&out->q);
+        const ia33 c = cofactors(&out->q);
+        out->normal_map = ia_sign(det) == 0 ? entire33() : ia33_scale(ia_point(ia_sign(det)), &c);
+    }
+}
+
+static ABUT_NOINLINE void look_over(const abut_side *side, const abut_interval *range, bool *exists,
+                                    bool *plain)
+{
+    ia_affine at, rate;
+    const ia t = ia_from(*range);
+    *exists = abut_motion_placement_over(side->motion, t, &at) &&
+              (!side->moves || abut_motion_velocity_over(side->motion, t, &rate));
+    *plain = *exists;
+    for (int i = 0; i < 9 && *plain; ++i) {
+        const ia entry = at.linear.m[i / 3][i % 3];
+        const double want = i / 3 == i % 3 ? 1 : 0;
+        *plain = ia_lo(entry) == want && ia_hi(entry) == want;
+    }
+}
+
+abut_status abut_side_make(const abut_surface *surface, const abut_motion *motion, abut_interval range,
+                           abut_side *out)
+{
+    *out = (abut_side){ .surface = surface, .motion = motion, .rigid = true };
+    if (!motion)
+        return ABUT_OK;
+    out->rigid = abut_motion_is_rigid(motion);
+    out->moves = abut_motion_get_type(motion) != ABUT_MOTION_STATIC;
+    const abut_interval lasts = abut_motion_get_range(motion);
+    if (!(lasts.lo <= range.lo && range.hi <= lasts.hi))
+        return ABUT_ERR_ARGUMENT;
+    bool exists, plain;
+    const abut_rounding saved = abut_rounding_enter();
+    look_over(out, &range, &exists, &plain);
+    abut_rounding_leave(saved);
+    out->turns = !plain;
+    return exists ? ABUT_OK : ABUT_ERR_UNSUPPORTED;
+}

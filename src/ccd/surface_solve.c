@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* The first contact of all pairs of a scene of surface bodies: how they stand at the start, then all problems of all pairs in one queue of the minimiser, then what
+ * follows from its answer.
+ *
+ * The minimiser proves that nothing is earlier than `earliest`. That they do meet is proved by a contact shown to be the only zero of its system, where the
+ * constraints hold; where there is none, as with contact along curves, by a point of one that is shown inside the other a little later. Without
+ * either the contact is within tolerance. */
+#include "ccd/surface_scene.h"
+
+#include "math/vec3.h"
+#include "narrow/surface_pair.h"
+
+/* About a second of work. */
+static const uint64_t usual_iterations = 300000;
+
+abut_surface_start abut_surface_start_of(const abut_surface_scene *scene, const abut_surface_pair *pair,
+                                         double t, abut_workspace *ws)
+{
+    const abut_surface_parts *const a = &scene->bodies[pair->a], *const b = &scene->bodies[pair->b];
+    const abut_interval at = { t, t };
+    abut_interval_vec3 box_a[ABUT_CULL_PIECES], box_b[ABUT_CULL_PIECES];
+    abut_cull_boxes(a->motion, &a->cull.local, at, box_a);
+    abut_cull_boxes(b->motion, &b->cull.local, at, box_b);
+    if (!abut_boxes_meet(&box_a[0], &box_b[0]))
+        return ABUT_START_APART;
+    abut_verdict verdict;
+    abut_interval gap;
+    const abut_workspace_mark mark = abut_workspace_begin(ws);
+    const abut_status status =
+        abut_surface_stand(a->shape, a->motion, b->shape, b->motion, t, ws, &verdict, &gap);
+    abut_workspace_end(ws, mark);
+    if (status)
+        return ABUT_START_UNKNOWN;
+    return verdict == ABUT_SEPARATE      ? ABUT_START_APART
+           : verdict == ABUT_PENETRATING ? ABUT_START_DEEP
+           : verdict == ABUT_TOUCHING    ? ABUT_START_TOUCHING
+                                         : ABUT_START_UNKNOWN;
+}
+
+/* ---- preparing ---- */
+
+typedef struct solving {
+    abut_surface_scene *scene;
+    const abut_first_opts *opts;
+    abut_workspace *ws;
+    abut_surface_answer *out;
+    abut_stage stage;
+    abut_problem *problems;
+    abut_contact_problem *contexts;
+    size_t problem_count;
+    abut_minimise_opts minimise;
+    abut_minimum minimum;
+} solving;
+
+static bool make_stage(solving *s, int threads)
+{
+    size_t scratch = 1;
+    for (size_t i = 0; i < s->scene->body_count; ++i)
+        if (s->scene->bodies[i].surface.scratch > scratch)
+            scratch = s->scene->bodies[i].surface.scratch;
+    s->stage = (abut_stage){ .tracked = s->opts->tracked,
+                             .tracked_count = s->opts->tracked ? s->opts->tracked_count : 0,
+                             .no_tangency = s->opts->no_tangency };
+    s->stage.threads = abut_workspace_take(s->ws, (size_t)threads, sizeof *s->stage.threads);
+    if (!s->stage.threads)
+        return false;
+    for (int i = 0; i < threads; ++i) {
+        s->stage.threads[i].relative.of = NULL;
+        for (int j = 0; j < 2; ++j) {
+            s->stage.threads[i].scratch[j] = abut_workspace_take(s->ws, scratch, sizeof(ia));
+            if (!s->stage.threads[i].scratch[j])
+                return false;
+        }
+    }
+    return true;
+}
+
+static abut_status make_problems(solving *s)
+{
+    for (int pass = 0; pass < 2; ++pass) {
+        size_t count = 0;
+        for (size_t i = 0; i < s->scene->pair_count; ++i) {
+            const abut_status status =
+                abut_surface_pair_problems(s->scene, &s->scene->pairs[i], (uint32_t)i, &s->stage, s->ws,
+                                           s->problems, s->contexts, &count);
+            if (status)
+                return status;
+        }
+        s->problem_count = count;
+        if (pass > 0)
+            break;
+        s->problems = abut_workspace_take(s->ws, count + 1, sizeof *s->problems);
+        s->contexts = abut_workspace_take(s->ws, count + 1, sizeof *s->contexts);
+        if (!s->problems || !s->contexts)
+            return ABUT_ERR_MEMORY;
+    }
+    return ABUT_OK;
+}
+
+static double size_of_pair(const abut_surface_scene *scene, const abut_surface_pair *pair)
+{
+    double least = HUGE_VAL;
+    for (int i = 0; i < 2; ++i) {
+        const abut_interval_vec3 *const box = &scene->bodies[i ? pair->b : pair->a].cull.local;
+        const double size = fmax(box->x.hi - box->x.lo, fmax(box->y.hi - box->y.lo, box->z.hi - box->z.lo));
+        least = fmin(least, size);
+    }
+    return least;
+}
+
+static void make_opts(solving *s)
+{
+    const abut_first_opts *const o = s->opts;
+    double size = HUGE_VAL;
+    for (size_t i = 0; i < s->scene->pair_count; ++i)
+        size = fmin(size, size_of_pair(s->scene, &s->scene->pairs[i]));
+    if (!(size > 0) || !isfinite(size))
+        size = 1;
+    s->minimise =
+        (abut_minimise_opts){ .simultaneity = o->simultaneity,
+                              .separation = o->separation > 0 ? o->separation : size / 20,
+                              .accuracy = o->accuracy > 0 ? o->accuracy : 1e-6 * size,
+                              .newton = o->newton,
+                              .order = o->order,
+                              .max_iterations = o->max_iterations ? o->max_iterations : usual_iterations,
+                              .threads = o->threads > 0 ? o->threads : 1,
+                              .progress = o->progress,
+                              .progress_ctx = o->progress_ctx };
+}
+
+/* ---- the answer ---- */
+
+static double time_hi(const solving *s, const abut_solution *solution)
+{
+    return solution->x[s->problems[solution->problem].unknowns - 1].hi;
+}
+
+static bool near(abut_vec3 a, abut_vec3 b, double within)
+{
+    const abut_vec3 d = abut_sub(a, b);
+    return abut_dot(d, d) <= within * within;
+}
+
+/* The same contact from two problems: a cap and the rest of its face, a face and its edge. */
+static bool is_known(const solving *s, const abut_set_point *point)
+{
+    const double close = 4 * s->minimise.accuracy;
+    for (size_t i = 0; i < s->out->point_count; ++i) {
+        abut_set_point *const other = &s->out->points[i];
+        if (other->a != point->a || other->b != point->b || !near(other->at.point, point->at.point, close))
+            continue;
+        if (point->at.unique && !other->at.unique)
+            other->at = point->at;
+        return true;
+    }
+    return false;
+}
+
+static bool gather_points(solving *s)
+{
+    abut_surface_answer *const out = s->out;
+    out->points = abut_workspace_take(s->ws, s->minimum.solution_count + 1, sizeof *out->points);
+    if (!out->points)
+        return false;
+    for (size_t i = 0; i < s->minimum.solution_count; ++i) {
+        const abut_solution *const solution = &s->minimum.solutions[i];
+        const abut_contact_problem *const p = &s->contexts[solution->problem];
+        const abut_surface_pair *const pair = &s->scene->pairs[p->pair];
+        abut_set_point point = { .a = pair->a, .b = pair->b };
+        if (abut_surface_describe(p, solution, &point.at) && !is_known(s, &point))
+            out->points[out->point_count++] = point;
+    }
+    return true;
+}
+
+/* The soonest proof of a meeting among the solutions, which are taken from the earliest on; a few are enough. */
+static double prove_meeting(const solving *s)
+{
+    double best = s->minimum.latest, after = -HUGE_VAL;
+    for (int tries = 0; tries < 8; ++tries) {
+        const abut_solution *next = NULL;
+        for (size_t i = 0; i < s->minimum.solution_count; ++i) {
+            const abut_solution *const each = &s->minimum.solutions[i];
+            if (time_hi(s, each) > after && (!next || time_hi(s, each) < time_hi(s, next)))
+                next = each;
+        }
+        if (!next || time_hi(s, next) >= best)
+            break;
+        after = time_hi(s, next);
+        const double t =
+            abut_surface_meeting(&s->contexts[next->problem], next, s->scene->range, s->minimise.accuracy);
+        best = fmin(best, t);
+    }
+    return best;
+}
+
+/* Pairs that overlap at the start are the answer: nothing is earlier. */
+static abut_status answer_overlapping(solving *s)
+{
+    abut_surface_answer *const out = s->out;
+    const double start = s->scene->range.lo;
+    out->verdict = ABUT_FIRST_OVERLAPPING;
+    out->proof = ABUT_PROOF_INTERVAL;
+    out->time = (abut_interval){ start, start };
+    out->points = abut_workspace_take(s->ws, s->scene->pair_count + 1, sizeof *out->points);
+    if (!out->points)
+        return ABUT_ERR_MEMORY;
+    for (size_t i = 0; i < s->scene->pair_count; ++i) {
+        const abut_surface_pair *const pair = &s->scene->pairs[i];
+        if (pair->start == ABUT_START_DEEP) /* a pair without a point: see abut_surface_answer */
+            out->points[out->point_count++] =
+                (abut_set_point){ .a = pair->a, .b = pair->b, .at = { .time = out->time } };
+    }
+    return ABUT_OK;
+}
+
+/* What is known once the minimiser is done. */
+static abut_status answer(solving *s, bool unknown_start)
+{
+    abut_surface_answer *const out = s->out;
+    const abut_minimum *const m = &s->minimum;
+    const double end = s->scene->range.hi;
+    out->stop = m->stop;
+    out->counters = m->counters;
+    out->proof = unknown_start ? ABUT_PROOF_TOLERANCE : ABUT_PROOF_INTERVAL;
+    if (m->earliest > end) {
+        out->verdict = unknown_start ? ABUT_FIRST_UNDECIDED : ABUT_FIRST_SEPARATE;
+        out->time = (abut_interval){ s->scene->range.lo, end };
+        if (unknown_start)
+            out->proof = ABUT_PROOF_NONE;
+        return ABUT_OK;
+    }
+    if (!gather_points(s))
+        return ABUT_ERR_MEMORY;
+    const double latest = prove_meeting(s);
+    out->time = (abut_interval){ m->earliest, fmin(latest, end) };
+    if (latest <= end) {
+        out->verdict = ABUT_FIRST_CONTACT;
+    } else if (m->stop == ABUT_STOP_BUDGET || out->point_count == 0) {
+        out->verdict = ABUT_FIRST_UNDECIDED;
+        out->proof = ABUT_PROOF_NONE;
+    } else { /* within tolerance: they come as near as that */
+        out->verdict = ABUT_FIRST_CONTACT;
+        out->proof = ABUT_PROOF_TOLERANCE;
+        out->stop = ABUT_STOP_TOLERANCE;
+        out->time.hi = -HUGE_VAL;
+        for (size_t i = 0; i < m->solution_count; ++i)
+            out->time.hi = fmax(out->time.hi, time_hi(s, &m->solutions[i]));
+    }
+    return ABUT_OK;
+}
+
+abut_status abut_surface_solve(abut_surface_scene *scene, const abut_first_opts *opts, abut_workspace *ws,
+                               abut_surface_answer *out)
+{
+    solving s = { .scene = scene, .opts = opts, .ws = ws, .out = out };
+    *out = (abut_surface_answer){ .verdict = ABUT_FIRST_SEPARATE, .proof = ABUT_PROOF_INTERVAL };
+    bool deep = false, unknown = false;
+    for (size_t i = 0; i < scene->pair_count; ++i) {
+        abut_surface_pair *const pair = &scene->pairs[i];
+        pair->start = pair->time.lo > scene->range.lo
+                          ? ABUT_START_APART
+                          : abut_surface_start_of(scene, pair, scene->range.lo, ws);
+        deep = deep || pair->start == ABUT_START_DEEP;
+        unknown = unknown || pair->start == ABUT_START_UNKNOWN;
+    }
+    if (deep)
+        return answer_overlapping(&s);
+    make_opts(&s);
+    if (!make_stage(&s, s.minimise.threads))
+        return ABUT_ERR_MEMORY;
+    abut_status status = make_problems(&s);
+    if (!status)
+        status = abut_minimise(s.problems, s.problem_count, &s.minimise, ws, &s.minimum);
+    return status ? status : answer(&s, unknown);
+}
