@@ -5,7 +5,7 @@
 #include "shape/connect.h"
 #include "shape/heightfield.h"
 
-#include "expr/expr.h"
+#include "expr/tape.h"
 
 #include <math.h>
 
@@ -78,8 +78,14 @@ static void free_contents(abut_shape *shape)
         abut_base_free(alloc, patches, shape->u.bezier.patch_count, sizeof *patches);
         break;
     }
-    case ABUT_SHAPE_PARAMETRIC: abut_expr_destroy(shape->u.parametric.position); break;
-    case ABUT_SHAPE_IMPLICIT: abut_expr_destroy(shape->u.implicit.f); break;
+    case ABUT_SHAPE_PARAMETRIC:
+        abut_expr_destroy(shape->u.parametric.position);
+        abut_tape_destroy(shape->u.parametric.tape);
+        break;
+    case ABUT_SHAPE_IMPLICIT:
+        abut_expr_destroy(shape->u.implicit.f);
+        abut_tape_destroy(shape->u.implicit.tape);
+        break;
     case ABUT_SHAPE_CSG:
         for (size_t i = 0; shape->u.csg.of && i < shape->u.csg.count; ++i)
             abut_shape_release(shape->u.csg.of[i]);
@@ -94,6 +100,7 @@ void abut_shape_release(abut_shape *shape)
     if (!shape || atomic_fetch_sub_explicit(&shape->references, 1, memory_order_acq_rel) != 1)
         return;
     free_contents(shape);
+    abut_workspace_close(&shape->keep);
     const abut_allocator alloc = shape->alloc;
     abut_base_free(&alloc, shape, 1, sizeof *shape);
 }

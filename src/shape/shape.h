@@ -6,11 +6,14 @@
 #include "abut/shape.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/workspace.h"
 #include "shape/core.h"
 
 #include <stdatomic.h>
 
 struct abut_expr;
+struct abut_tape;
+struct abut_surface;
 
 /* A point set as the user gave it, and its hull. */
 typedef struct abut_convex_data {
@@ -70,6 +73,9 @@ struct abut_shape {
     atomic_size_t references;
     abut_allocator alloc;
     abut_aabb bounds;
+    struct abut_surface
+        *surface; /* of parametric, bezier, implicit and csg shapes; with its memory in `keep` */
+    abut_workspace keep;
     union {
         struct {
             double radius;
@@ -95,6 +101,7 @@ struct abut_shape {
         abut_heightfield_data heightfield;
         struct {
             struct abut_expr *position; /* three values of u, v, t */
+            struct abut_tape *tape;
             double u[2], v[2];
             bool wrap_u, wrap_v, normal_in;
         } parametric;
@@ -104,6 +111,7 @@ struct abut_shape {
         } bezier;
         struct {
             struct abut_expr *f; /* one value of x, y, z, t */
+            struct abut_tape *tape;
         } implicit;
         struct {
             abut_csg_op op;
@@ -153,7 +161,6 @@ static inline int64_t abut_edge_find(const abut_faceted_data *mesh, uint32_t p, 
 
 /* The surface of a body, for the solvers of contact (surface/surface.h); memory from the workspace where the shape does not keep it. Shapes that are made of
  * other things than surfaces: ABUT_ERR_UNSUPPORTED. */
-struct abut_surface;
 abut_status abut_shape_surface(const abut_shape *shape, abut_workspace *ws, struct abut_surface *out);
 
 /* Range of the corners of a face. */

@@ -2,7 +2,8 @@
 /* Smooth shapes: parametric and Bezier surfaces, implicit solids and what is made of them. */
 #include "expr/expr.h"
 #include "math/vec3.h"
-#include "shape/shape.h"
+#include "shape/boundary.h"
+#include "surface/body.h"
 
 #include <string.h>
 
@@ -38,6 +39,59 @@ static abut_status parse_with_lets(const abut_expr_source *texts, size_t text_co
     return status;
 }
 
+static abut_status compile(const abut_expr *expr, const abut_allocator *alloc, abut_tape **out,
+                           abut_error *error)
+{
+    const abut_status status = abut_tape_compile(expr, alloc, out);
+    if (status == ABUT_ERR_MEMORY)
+        return abut_base_fail_memory(error);
+    return status ? abut_base_fail(error, status, -1, "the expressions are too large") : ABUT_OK;
+}
+
+/* Room for the surface that the shape keeps. */
+static bool open_surface(abut_shape *shape)
+{
+    abut_workspace_open(&shape->keep, &shape->alloc);
+    shape->surface = abut_workspace_take(&shape->keep, 1, sizeof *shape->surface);
+    return shape->surface != NULL;
+}
+
+static ABUT_NOINLINE void bounds_kernel(const abut_surface *surface, ia *scratch, abut_aabb *out)
+{
+    const ia3 box = abut_surface_bounds(surface, ia_point(0), scratch);
+    out->lo = abut_v3(ia_lo(box.x), ia_lo(box.y), ia_lo(box.z));
+    out->hi = abut_v3(ia_hi(box.x), ia_hi(box.y), ia_hi(box.z));
+}
+
+/* Compiles the expressions, finds the features and the bounds. */
+static abut_status finish_parametric(abut_shape *shape, abut_shape **out, abut_error *error)
+{
+    abut_status status =
+        compile(shape->u.parametric.position, &shape->alloc, &shape->u.parametric.tape, error);
+    if (status)
+        return fail_release(shape, status);
+    if (!open_surface(shape))
+        return fail_release(shape, abut_base_fail_memory(error));
+    const double *u = shape->u.parametric.u, *v = shape->u.parametric.v;
+    const abut_surface_parametric_def def = {
+        .map = abut_map_of_tape(shape->u.parametric.tape),
+        .range = { { u[0], u[1] }, { v[0], v[1] } },
+        .wraps = { shape->u.parametric.wrap_u, shape->u.parametric.wrap_v },
+        .normal_in = shape->u.parametric.normal_in,
+        .deforms = abut_tape_depends_on(shape->u.parametric.tape, 2),
+    };
+    status = abut_surface_parametric(&def, &shape->keep, shape->surface, error);
+    if (status)
+        return fail_release(shape, status);
+    if (!def.deforms) {
+        const abut_rounding saved = abut_rounding_enter();
+        bounds_kernel(shape->surface, NULL, &shape->bounds);
+        abut_rounding_leave(saved);
+    }
+    *out = shape;
+    return ABUT_OK;
+}
+
 abut_status abut_shape_create_parametric(const abut_parametric_def *def, const abut_allocator *alloc,
                                          abut_shape **out, abut_error *error)
 {
@@ -69,6 +123,16 @@ abut_status abut_shape_create_parametric(const abut_parametric_def *def, const a
                                                &shape->alloc, &shape->u.parametric.position, error);
     if (status)
         return fail_release(shape, status);
+    return finish_parametric(shape, out, error);
+}
+
+static abut_status finish_implicit(abut_shape *shape, abut_shape **out, abut_error *error)
+{
+    abut_status status = compile(shape->u.implicit.f, &shape->alloc, &shape->u.implicit.tape, error);
+    if (!status)
+        status = open_surface(shape) ? abut_shape_keep_csg(shape, error) : abut_base_fail_memory(error);
+    if (status)
+        return fail_release(shape, status);
     *out = shape;
     return ABUT_OK;
 }
@@ -91,10 +155,7 @@ abut_status abut_shape_create_implicit(const char *f, abut_aabb bounds, const ab
     static const char *const variables[4] = { "x", "y", "z", "t" };
     const abut_status status =
         abut_expr_parse(&text, 1, variables, 4, NULL, 0, &shape->alloc, &shape->u.implicit.f, error);
-    if (status)
-        return fail_release(shape, status);
-    *out = shape;
-    return ABUT_OK;
+    return status ? fail_release(shape, status) : finish_implicit(shape, out, error);
 }
 
 static abut_status check_patch(const abut_bezier_patch *patch, size_t index, abut_error *error)
@@ -223,6 +284,10 @@ abut_status abut_shape_create_csg(abut_csg_op op, abut_shape *const *of, size_t 
     for (size_t i = 0; i < count; ++i)
         shape->u.csg.of[i] = abut_shape_retain(of[i]);
     shape->bounds = csg_bounds(op, of, count);
+    const abut_status status =
+        open_surface(shape) ? abut_shape_keep_csg(shape, error) : abut_base_fail_memory(error);
+    if (status)
+        return fail_release(shape, status);
     *out = shape;
     return ABUT_OK;
 }

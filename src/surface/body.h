@@ -3,6 +3,7 @@
 #ifndef ABUT_SURFACE_BODY_H
 #define ABUT_SURFACE_BODY_H
 
+#include "base/error.h"
 #include "base/workspace.h"
 #include "surface/surface.h"
 
@@ -33,5 +34,62 @@ abut_status abut_surface_cone(double radius, double height, abut_workspace *ws, 
 abut_status abut_surface_capsule(double radius, double height, abut_workspace *ws, abut_surface *out);
 abut_status abut_surface_box(abut_vec3 half, abut_workspace *ws, abut_surface *out);
 abut_status abut_surface_halfspace(abut_vec3 normal, double offset, abut_workspace *ws, abut_surface *out);
+
+/* Functions with their derivatives in the layout of tape.h: a tape, or whatever answers like one. */
+typedef struct abut_map {
+    bool (*enclose)(const void *ctx, const ia *box, int order, ia *scratch, ia *out);
+    const void *ctx;
+    size_t scratch; /* entries of ia that an evaluation of order 2 needs */
+} abut_map;
+
+static inline bool abut_map_enclose_tape(const void *ctx, const ia *box, int order, ia *scratch, ia *out)
+{
+    return abut_tape_enclose((const abut_tape *)ctx, box, order, scratch, out);
+}
+
+static inline abut_map abut_map_of_tape(const abut_tape *tape)
+{
+    return (abut_map){ abut_map_enclose_tape, tape, abut_tape_scratch(tape, 2) };
+}
+
+/* Three functions of u, v, t. */
+typedef struct abut_surface_parametric_def {
+    abut_map map;
+    abut_interval range[2];
+    bool wraps[2]; /* the user's word */
+    bool normal_in, deforms;
+} abut_surface_parametric_def;
+
+/* Finds the features from the domain. ABUT_ERR_VALUE: not defined somewhere, or sides that should wrap are apart. Memory from the workspace; the map must stay. */
+abut_status abut_surface_parametric(const abut_surface_parametric_def *def, abut_workspace *ws,
+                                    abut_surface *out, abut_error *error);
+
+/* Solids by fields, negative inside, of x, y, z, t. How they are combined is written in Polish order behind the operands; a single leaf is a program too. */
+typedef enum abut_csg_step {
+    ABUT_CSG_STEP_LEAF = 0,
+    ABUT_CSG_STEP_NOT,
+    ABUT_CSG_STEP_AND,
+    ABUT_CSG_STEP_OR
+} abut_csg_step;
+
+typedef struct abut_csg_token {
+    uint32_t step;
+    uint32_t leaf;
+} abut_csg_token;
+
+enum { ABUT_CSG_MAX_NESTING = 256, ABUT_CSG_MAX_TOKENS = 1 << 16, ABUT_CSG_MAX_LEAVES = 4096 };
+
+typedef struct abut_surface_csg_def {
+    const abut_map *leaves; /* kept by the surface, as the tokens are */
+    size_t leaf_count;
+    const abut_csg_token *tokens;
+    size_t token_count;
+    abut_aabb bounds; /* nothing outside it counts; it cuts nothing */
+    bool deforms;
+} abut_surface_csg_def;
+
+/* Finds faces, creases and corners. ABUT_ERR_LIMIT: too many of them. */
+abut_status abut_surface_csg(const abut_surface_csg_def *def, abut_workspace *ws, abut_surface *out,
+                             abut_error *error);
 
 #endif

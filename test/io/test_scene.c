@@ -122,7 +122,7 @@ static void surfaces_hold_what_the_file_says(void **state)
     (void)state;
     abut_scene *scene = load(FOLDER "shapes.json");
     const abut_shape *shape = shape_of(scene, "parametric", ABUT_SHAPE_PARAMETRIC);
-    assert_true(shape->u.parametric.u[0] == 0 && shape->u.parametric.u[1] == 6.25);
+    assert_true(shape->u.parametric.u[0] == 0 && shape->u.parametric.u[1] == 6.283185307179586);
     assert_true(shape->u.parametric.v[0] == -1 && shape->u.parametric.v[1] == 1);
     assert_true(shape->u.parametric.wrap_u && !shape->u.parametric.wrap_v && shape->u.parametric.normal_in);
     double p[3];

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Implicit solids and Boolean combinations of them: fields, and which of their zeros are on the solid.
+ *
+ * A face is the zero set of a leaf, a crease of two, a corner of three; of each only that part counts where the solid really changes there. That is told by
+ * evaluating the tree in three-valued logic: the leaves that vanish are tried inside and outside in all combinations (the worlds, eight at once as bits), the
+ * others are inside, outside or unknown by the enclosures of their fields. A wall (leaf and sign) bounds the solid if in some world turning its
+ * leaf from inside to outside takes the solid away (sign +) or brings it (sign -, a subtracted leaf); a feature counts where all of its walls do.
+ *
+ * Sources: T. Duff, SIGGRAPH 1992 (intervals over CSG trees); Snyder et al. 1993, section 2.2 (restricted equality constraints). */
+#include "surface/csg.h"
+
+enum { variables = 4, stride2 = 15, all_worlds = 255 };
+
+/* Worlds in which leaf i of a set is inside. */
+static const uint8_t worlds_of[3] = { 0xaa, 0xcc, 0xf0 };
+
+static inline const abut_csg_body *csg_of(const abut_surface *s)
+{
+    return (const abut_csg_body *)s->body;
+}
+
+abut_csg_worlds abut_csg_evaluate(const abut_csg_body *body, const uint32_t *set, uint32_t count,
+                                  const uint8_t *state)
+{
+    abut_csg_worlds stack[ABUT_CSG_MAX_NESTING + 1];
+    size_t top = 0;
+    for (size_t i = 0; i < body->def.token_count; ++i) {
+        const abut_csg_token token = body->def.tokens[i];
+        abut_csg_worlds *last = &stack[top - 1]; /* of every step but a leaf */
+        switch (token.step) {
+        case ABUT_CSG_STEP_LEAF: {
+            abut_csg_worlds w = { state[token.leaf] == ABUT_CSG_OUT ? 0 : all_worlds,
+                                  state[token.leaf] == ABUT_CSG_IN ? 0 : all_worlds };
+            for (uint32_t k = 0; k < count; ++k)
+                if (set[k] == token.leaf)
+                    w = (abut_csg_worlds){ worlds_of[k], (uint8_t)~worlds_of[k] };
+            stack[top++] = w;
+            break;
+        }
+        case ABUT_CSG_STEP_NOT: *last = (abut_csg_worlds){ last->out, last->in }; break;
+        case ABUT_CSG_STEP_AND:
+            last[-1].in &= last->in;
+            last[-1].out |= last->out;
+            --top;
+            break;
+        default:
+            last[-1].in |= last->in;
+            last[-1].out &= last->out;
+            --top;
+            break;
+        }
+    }
+    return stack[0];
+}
+
+abut_truth abut_csg_bounds_by(const abut_csg_body *body, const abut_csg_set *set, const uint8_t *state)
+{
+    uint32_t leaves[3];
+    for (uint32_t i = 0; i < set->count; ++i)
+        leaves[i] = body->walls[set->wall[i]].leaf;
+    const abut_csg_worlds w = abut_csg_evaluate(body, leaves, set->count, state);
+    const uint8_t surely_in = (uint8_t)~w.out, surely_out = (uint8_t)~w.in;
+    abut_truth truth = ABUT_EVERYWHERE;
+    for (uint32_t i = 0; i < set->count; ++i) {
+        const uint8_t inside = worlds_of[i], shift = (uint8_t)(1u << i);
+        const bool added = body->walls[set->wall[i]].sign > 0;
+        /* Worlds with leaf i inside, in which the solid is there (or not, of a subtracted leaf), and the other way about once it is outside. */
+        const uint8_t with = (uint8_t)(inside & (added ? w.in : w.out));
+        const uint8_t without = (uint8_t)((added ? w.out : w.in) << shift & inside);
+        const uint8_t surely_with = (uint8_t)(inside & (added ? surely_in : surely_out));
+        const uint8_t surely_without = (uint8_t)((added ? surely_out : surely_in) << shift & inside);
+        if (!(with & without))
+            return ABUT_NOWHERE;
+        if (!(surely_with & surely_without))
+            truth = ABUT_SOMEWHERE;
+    }
+    return truth;
+}
+
+abut_csg_state abut_csg_look(const abut_csg_body *body, uint32_t leaf, ia3 x, ia t, ia *scratch)
+{
+    const ia box[variables] = { x.x, x.y, x.z, t };
+    const abut_map *map = &body->def.leaves[leaf];
+    const bool defined = map->enclose(map->ctx, box, 0, scratch + stride2, scratch);
+    if (!defined || ia_is_empty(*scratch))
+        return ABUT_CSG_UNKNOWN;
+    return ia_hi(*scratch) < 0 ? ABUT_CSG_IN : ia_lo(*scratch) > 0 ? ABUT_CSG_OUT : ABUT_CSG_UNKNOWN;
+}
+
+/* Where a box lies to the bounds of the whole. */
+static abut_truth within(const abut_csg_body *body, ia3 x)
+{
+    if (ia3_is_empty(ia3_intersect(x, body->bounds)))
+        return ABUT_NOWHERE;
+    return ia_subset(x.x, body->bounds.x) && ia_subset(x.y, body->bounds.y) && ia_subset(x.z, body->bounds.z)
+               ? ABUT_EVERYWHERE
+               : ABUT_SOMEWHERE;
+}
+
+static abut_truth both(abut_truth a, abut_truth b)
+{
+    return a < b ? a : b;
+}
+
+static bool field(const abut_surface *s, const abut_surface_feature *f, int i, ia3 x, ia t, int order,
+                  ia *scratch, abut_field_jet *out)
+{
+    const abut_csg_body *body = csg_of(s);
+    const abut_csg_wall wall = body->walls[body->sets[f->data].wall[i]];
+    const abut_map *map = &body->def.leaves[wall.leaf];
+    const ia box[variables] = { x.x, x.y, x.z, t };
+    static const uint8_t second[6] = { 5, 6, 7, 9, 10, 12 };
+    ia *v = scratch;
+    const bool defined = map->enclose(map->ctx, box, order, scratch + stride2, v);
+    const int used = order == 0 ? 1 : order == 1 ? 1 + variables : stride2;
+    if (wall.sign < 0)
+        for (int k = 0; k < used; ++k)
+            v[k] = ia_neg(v[k]);
+    out->f = v[0];
+    if (order >= 1) {
+        out->g = (ia3){ v[1], v[2], v[3] };
+        out->t = v[4];
+    }
+    if (order >= 2) {
+        for (int k = 0; k < 6; ++k)
+            out->h[k] = v[second[k]];
+        out->gt = (ia3){ v[8], v[11], v[13] };
+    }
+    return defined;
+}
+
+/* States live behind what the maps use of the scratch memory. */
+static uint8_t *states(const abut_csg_body *body, ia *scratch)
+{
+    return (uint8_t *)(scratch + stride2 + body->map_scratch);
+}
+
+static abut_truth on(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch)
+{
+    const abut_csg_body *body = csg_of(s);
+    const abut_csg_set *set = &body->sets[f->data];
+    const abut_truth near = within(body, x);
+    if (near == ABUT_NOWHERE || body->def.leaf_count == 1)
+        return near;
+    uint8_t *state = states(body, scratch);
+    for (uint32_t k = 0; k < body->def.leaf_count; ++k) {
+        bool vanishes = false;
+        for (uint32_t i = 0; i < set->count; ++i)
+            vanishes = vanishes || body->walls[set->wall[i]].leaf == k;
+        state[k] = (uint8_t)(vanishes ? ABUT_CSG_UNKNOWN : abut_csg_look(body, k, x, t, scratch));
+    }
+    return both(near, abut_csg_bounds_by(body, set, state));
+}
+
+static abut_truth inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
+{
+    const abut_csg_body *body = csg_of(s);
+    const abut_truth near = within(body, x);
+    if (near == ABUT_NOWHERE)
+        return near;
+    uint8_t *state = states(body, scratch);
+    for (uint32_t k = 0; k < body->def.leaf_count; ++k)
+        state[k] = (uint8_t)abut_csg_look(body, k, x, t, scratch);
+    const abut_csg_worlds w = abut_csg_evaluate(body, NULL, 0, state);
+    return both(near, !w.out ? ABUT_EVERYWHERE : !w.in ? ABUT_NOWHERE : ABUT_SOMEWHERE);
+}
+
+static ia3 bounds(const abut_surface *s, ia t, ia *scratch)
+{
+    (void)t;
+    (void)scratch;
+    return csg_of(s)->bounds;
+}
+
+static const abut_surface_methods csg_methods = { NULL, NULL, field, on, inside, bounds };
+
+static abut_status make_features(const abut_csg_body *body, abut_workspace *ws, abut_surface *out)
+{
+    abut_surface_feature *features = abut_workspace_take(ws, body->set_count, sizeof *features);
+    int64_t next[4] = { 0 };
+    if (!features)
+        return ABUT_ERR_MEMORY;
+    for (size_t i = 0; i < body->set_count; ++i) {
+        const int dimension = 3 - (int)body->sets[i].count;
+        static const abut_feature kinds[3] = { ABUT_FEATURE_VERTEX, ABUT_FEATURE_EDGE, ABUT_FEATURE_FACE };
+        features[i] = (abut_surface_feature){ .kind = kinds[dimension],
+                                              .dimension = dimension,
+                                              .field_count = 3 - dimension,
+                                              .normal_count = 3 - dimension,
+                                              .id = next[dimension]++,
+                                              .data = (uint32_t)i };
+    }
+    out->features = features;
+    out->feature_count = body->set_count;
+    return ABUT_OK;
+}
+
+abut_status abut_surface_csg(const abut_surface_csg_def *def, abut_workspace *ws, abut_surface *out,
+                             abut_error *error)
+{
+    *out = (abut_surface){ .solid = true, .implicit = true, .deforms = def->deforms };
+    abut_csg_body *body = abut_workspace_take(ws, 1, sizeof *body);
+    if (!body)
+        return abut_base_fail_memory(error);
+    *body = (abut_csg_body){ .base = { &csg_methods }, .def = *def };
+    const abut_aabb *b = &def->bounds;
+    body->bounds = (ia3){ ia_make(b->lo.x, b->hi.x), ia_make(b->lo.y, b->hi.y), ia_make(b->lo.z, b->hi.z) };
+    for (size_t i = 0; i < def->leaf_count; ++i)
+        if (def->leaves[i].scratch > body->map_scratch)
+            body->map_scratch = def->leaves[i].scratch;
+    out->scratch = stride2 + body->map_scratch + (def->leaf_count + sizeof(ia) - 1) / sizeof(ia);
+    out->body = &body->base;
+    abut_workspace temporary;
+    abut_workspace_open(&temporary, &ws->alloc);
+    (void)abut_workspace_begin(&temporary); /* so that what is within is not the outermost */
+    abut_status status = abut_csg_find(body, ws, &temporary);
+    abut_workspace_close(&temporary);
+    if (!status)
+        status = make_features(body, ws, out);
+    if (status == ABUT_ERR_LIMIT)
+        return abut_base_fail(error, status, -1, "the solid has too many creases and corners");
+    return status ? abut_base_fail_memory(error) : ABUT_OK;
+}

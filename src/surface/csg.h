@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Implicit solids and what is made of them: what csg.c evaluates and creases.c finds. */
+#ifndef ABUT_SURFACE_CSG_H
+#define ABUT_SURFACE_CSG_H
+
+#include "surface/leaves.h"
+
+/* A side of a leaf that can bound the solid: sign +1 where the material is where the leaf is negative, -1 where it is subtracted. */
+typedef struct abut_csg_wall {
+    uint32_t leaf;
+    int sign;
+} abut_csg_wall;
+
+/* The walls that vanish on a feature: 1 for a face, 2 for a crease, 3 for a corner. */
+typedef struct abut_csg_set {
+    uint32_t wall[3];
+    uint32_t count;
+} abut_csg_set;
+
+typedef struct abut_csg_body {
+    abut_surface_body base;
+    abut_surface_csg_def def;
+    ia3 bounds;
+    abut_csg_wall *walls;
+    size_t wall_count;
+    abut_csg_set *sets; /* one for each feature, by its `data` */
+    size_t set_count;
+    size_t map_scratch; /* of the leaf that needs most */
+} abut_csg_body;
+
+/* What is known of a leaf. */
+typedef enum abut_csg_state { ABUT_CSG_UNKNOWN = 0, ABUT_CSG_IN = 1, ABUT_CSG_OUT = 2 } abut_csg_state;
+
+/* Which of eight worlds may be inside and outside: world w has leaf i of the set inside where bit i of w is set. */
+typedef struct abut_csg_worlds {
+    uint8_t in, out;
+} abut_csg_worlds;
+
+/* The tree, with the leaves of `set` as the worlds say (count 0: none) and the others as `state` says. */
+abut_csg_worlds abut_csg_evaluate(const abut_csg_body *body, const uint32_t *set, uint32_t count,
+                                  const uint8_t *state);
+/* Whether common zeros of the walls of the set bound the solid by all of them. */
+abut_truth abut_csg_bounds_by(const abut_csg_body *body, const abut_csg_set *set, const uint8_t *state);
+/* Kernel. State of a leaf over a box. */
+abut_csg_state abut_csg_look(const abut_csg_body *body, uint32_t leaf, ia3 x, ia t, ia *scratch);
+
+/* Fills walls, sets; memory for good from `ws`, for the search from `temporary`. */
+abut_status abut_csg_find(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary);
+
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* Parametric surfaces over a rectangle of u and v: jets and normals of the face, its edges and vertices.
+ *
+ * Boxes that reach beyond a closed parameter are folded back, as the expressions need not be periodic: what leaves at one end enters at the other, and
+ * the hull of both parts contains everything. Sides that are one point (poles) are vertices; as the normal vanishes there, its derivative away from the
+ * side takes its place, which it has the direction of: n(v0 + h) = n_v h + O(h^2).
+ *
+ * Source of the forms: Snyder et al. 1993, sections 2.1 and A. */
+#include "surface/parametric.h"
+
+enum { roots = 3, variables = 3, stride1 = 4, stride2 = 10 };
+
+static inline ia3 triple(const ia *values, int stride, int k)
+{
+    return (ia3){ values[k], values[stride + k], values[2 * stride + k] };
+}
+
+static ia3 outward(const abut_parametric_body *body, ia3 n)
+{
+    return body->def.normal_in ? ia3_neg(n) : n;
+}
+
+bool abut_parametric_jet(const abut_parametric_body *body, const ia parameters[2], ia t, int order,
+                         ia *scratch, abut_jet *out)
+{
+    const ia box[variables] = { parameters[0], parameters[1], t };
+    ia *values = scratch, *rest = scratch + roots * stride2;
+    const int stride = order == 0 ? 1 : order == 1 ? stride1 : stride2;
+    const bool defined = body->def.map.enclose(body->def.map.ctx, box, order, rest, values);
+    out->p = triple(values, stride, 0);
+    if (order < 1)
+        return defined;
+    out->u = triple(values, stride, 1);
+    out->v = triple(values, stride, 2);
+    out->t = triple(values, stride, 3);
+    out->n = outward(body, ia3_cross(out->u, out->v));
+    if (order < 2)
+        return defined;
+    out->uu = triple(values, stride, 4);
+    out->uv = triple(values, stride, 5);
+    out->ut = triple(values, stride, 6);
+    out->vv = triple(values, stride, 7);
+    out->vt = triple(values, stride, 8);
+    out->nu = outward(body, ia3_add(ia3_cross(out->uu, out->v), ia3_cross(out->u, out->uv)));
+    out->nv = outward(body, ia3_add(ia3_cross(out->uv, out->v), ia3_cross(out->u, out->vv)));
+    out->nt = outward(body, ia3_add(ia3_cross(out->ut, out->v), ia3_cross(out->u, out->vt)));
+    return defined;
+}
+
+static void hull_jets(int order, abut_jet *a, const abut_jet *b)
+{
+    a->p = ia3_hull(a->p, b->p);
+    if (order >= 1) {
+        a->u = ia3_hull(a->u, b->u), a->v = ia3_hull(a->v, b->v), a->t = ia3_hull(a->t, b->t);
+        a->n = ia3_hull(a->n, b->n);
+    }
+    if (order >= 2) {
+        a->uu = ia3_hull(a->uu, b->uu), a->uv = ia3_hull(a->uv, b->uv), a->vv = ia3_hull(a->vv, b->vv);
+        a->ut = ia3_hull(a->ut, b->ut), a->vt = ia3_hull(a->vt, b->vt);
+        a->nu = ia3_hull(a->nu, b->nu), a->nv = ia3_hull(a->nv, b->nv), a->nt = ia3_hull(a->nt, b->nt);
+    }
+}
+
+/* The parts of x in the range after folding; one or two. A box as long as the range is all of it. */
+static int fold(abut_interval range, ia x, ia parts[2])
+{
+    const ia whole = ia_from(range), period = ia_sub(ia_point(range.hi), ia_point(range.lo));
+    parts[0] = x;
+    if (ia_subset(x, whole))
+        return 1;
+    if (!(ia_width(x) < ia_lo(period))) {
+        parts[0] = whole;
+        return 1;
+    }
+    const ia shifted = ia_lo(x) < range.lo ? ia_add(x, period) : ia_sub(x, period);
+    const ia inner = ia_intersect(x, whole), other = ia_intersect(shifted, whole);
+    if (ia_is_empty(inner) && ia_is_empty(other)) { /* further away than one period */
+        parts[0] = whole;
+        return 1;
+    }
+    parts[0] = ia_is_empty(inner) ? other : inner;
+    parts[1] = other;
+    return ia_is_empty(inner) || ia_is_empty(other) ? 1 : 2;
+}
+
+static bool face_jet(const abut_parametric_body *body, const ia *parameters, ia t, int order, ia *scratch,
+                     abut_jet *out)
+{
+    ia u[2] = { parameters[0] }, v[2] = { parameters[1] };
+    const int u_count = body->side[0] == ABUT_SIDE_SMOOTH ? fold(body->def.range[0], u[0], u) : 1;
+    const int v_count = body->side[2] == ABUT_SIDE_SMOOTH ? fold(body->def.range[1], v[0], v) : 1;
+    bool defined = true;
+    for (int i = 0; i < u_count; ++i)
+        for (int j = 0; j < v_count; ++j) {
+            const ia box[2] = { u[i], v[j] };
+            abut_jet part;
+            const bool first = i == 0 && j == 0;
+            defined = abut_parametric_jet(body, box, t, order, scratch, first ? out : &part) && defined;
+            if (!first)
+                hull_jets(order, out, &part);
+        }
+    return defined;
+}
+
+void abut_parametric_place(const abut_parametric_body *body, int side, ia along, ia box[2])
+{
+    const abut_interval *range = &body->def.range[side >> 1];
+    box[side >> 1] = ia_point(side & 1 ? range->hi : range->lo);
+    box[!(side >> 1)] = along;
+}
+
+ia abut_parametric_piece(const abut_parametric_body *body, int side, int piece, int pieces)
+{
+    const abut_interval *range = &body->def.range[!(side >> 1)];
+    const double step = (range->hi - range->lo) / pieces;
+    /* Neighbours compute their common end by the same operations. */
+    return ia_make(piece == 0 ? range->lo : fmin(range->lo + piece * step, range->hi),
+                   piece == pieces - 1 ? range->hi : fmin(range->lo + (piece + 1) * step, range->hi));
+}
+
+static void edge_of_face(int side, int order, const abut_jet *face, abut_jet *out)
+{
+    abut_jet_clear(order, out);
+    out->p = face->p;
+    if (order >= 1) {
+        out->u = side >> 1 ? face->u : face->v;
+        out->t = face->t;
+    }
+    if (order >= 2) {
+        out->uu = side >> 1 ? face->uu : face->vv;
+        out->ut = side >> 1 ? face->ut : face->vt;
+    }
+}
+
+static bool edge_jet(const abut_parametric_body *body, int side, ia along, ia t, int order, ia *scratch,
+                     abut_jet *out)
+{
+    ia parts[2] = { along }, box[2];
+    const int other = 2 * !(side >> 1);
+    const int count =
+        body->side[other] == ABUT_SIDE_SMOOTH ? fold(body->def.range[other >> 1], along, parts) : 1;
+    bool defined = true;
+    abut_jet face, more;
+    abut_parametric_place(body, side, parts[0], box);
+    defined = abut_parametric_jet(body, box, t, order, scratch, &face);
+    if (count == 2) {
+        abut_parametric_place(body, side, parts[1], box);
+        defined = abut_parametric_jet(body, box, t, order, scratch, &more) && defined;
+        hull_jets(order, &face, &more);
+    }
+    edge_of_face(side, order, &face, out);
+    return defined;
+}
+
+static void corner_box(const abut_parametric_body *body, uint32_t corner, ia box[2])
+{
+    const abut_interval *u = &body->def.range[0], *v = &body->def.range[1];
+    box[0] = ia_point(corner & 1 ? u->hi : u->lo);
+    box[1] = ia_point(corner & 2 ? v->hi : v->lo);
+}
+
+static bool vertex_jet(const abut_parametric_body *body, uint32_t data, ia t, int order, ia *scratch,
+                       abut_jet *out)
+{
+    abut_jet face, more;
+    ia box[2];
+    bool defined = true;
+    if (data & ABUT_PARAMETRIC_CORNER) {
+        corner_box(body, data, box);
+        defined = abut_parametric_jet(body, box, t, order > 0, scratch, &face);
+    } else {
+        const int side = (int)data;
+        for (int i = 0; i < body->pieces[side]; ++i) {
+            abut_parametric_place(body, side, abut_parametric_piece(body, side, i, body->pieces[side]), box);
+            defined =
+                abut_parametric_jet(body, box, t, order > 0, scratch, i == 0 ? &face : &more) && defined;
+            if (i > 0)
+                hull_jets(order > 0, &face, &more);
+        }
+    }
+    abut_jet_clear(order, out);
+    out->p = face.p;
+    if (order >= 1)
+        out->t = face.t;
+    return defined;
+}
+
+static bool jet(const abut_surface *s, const abut_surface_feature *f, const ia *parameters, ia t, int order,
+                ia *scratch, abut_jet *out)
+{
+    const abut_parametric_body *body = abut_parametric_of(s);
+    if (f->dimension == 2)
+        return face_jet(body, parameters, t, order, scratch, out);
+    if (f->dimension == 1)
+        return edge_jet(body, (int)f->data, parameters[0], t, order, scratch, out);
+    return vertex_jet(body, f->data, t, order, scratch, out);
+}
+
+ia3 abut_parametric_pole_normal(const abut_parametric_body *body, int side, ia along, ia t, ia *scratch)
+{
+    abut_jet at;
+    ia box[2];
+    abut_parametric_place(body, side, along, box);
+    abut_parametric_jet(body, box, t, 2, scratch, &at);
+    ia3 n = side >> 1 ? at.nv : at.nu;
+    if (side & 1)
+        n = ia3_neg(n);
+    /* Nothing known, or it vanishes to higher order: any direction. */
+    const ia any = ia_make(-1, 1);
+    const bool zero = ia_contains_zero(n.x) && ia_contains_zero(n.y) && ia_contains_zero(n.z);
+    return zero ? (ia3){ any, any, any } : n;
+}
+
+static ia3 normal_at(const abut_parametric_body *body, const ia *box, ia t, ia *scratch)
+{
+    abut_jet at;
+    face_jet(body, box, t, 1, scratch, &at);
+    return at.n;
+}
+
+static void normals(const abut_surface *s, const abut_surface_feature *f, const ia *parameters, ia t,
+                    ia *scratch, ia3 *out)
+{
+    const abut_parametric_body *body = abut_parametric_of(s);
+    ia box[2];
+    if (f->dimension == 2) {
+        *out = normal_at(body, parameters, t, scratch);
+    } else if (f->dimension == 1) {
+        for (int i = 0; i < f->normal_count; ++i) {
+            abut_parametric_place(body, (int)f->data ^ i, parameters[0], box);
+            out[i] = normal_at(body, box, t, scratch);
+        }
+    } else if (f->data & ABUT_PARAMETRIC_CORNER) {
+        /* The corners that are the same point: across seams. */
+        int count = 0;
+        for (uint32_t i = 0; i < 4 && count < f->normal_count; ++i) {
+            if (((i & 1) && body->side[0] != ABUT_SIDE_SEAM) || ((i & 2) && body->side[2] != ABUT_SIDE_SEAM))
+                continue;
+            corner_box(body, f->data ^ i, box);
+            out[count++] = normal_at(body, box, t, scratch);
+        }
+    } else {
+        for (int i = 0; i < f->normal_count; ++i)
+            out[i] = abut_parametric_pole_normal(
+                body, (int)f->data, abut_parametric_piece(body, (int)f->data, i, f->normal_count), t,
+                scratch);
+    }
+}
+
+enum { bound_pieces = 8 };
+
+/* All of the face over a stretch of time, in a few pieces. */
+static ia3 bounds_over(const abut_parametric_body *body, ia t, ia *scratch)
+{
+    ia3 out = { ia_empty(), ia_empty(), ia_empty() };
+    for (int i = 0; i < bound_pieces; ++i)
+        for (int j = 0; j < bound_pieces; ++j) {
+            const ia box[2] = { abut_parametric_piece(body, 2, i, bound_pieces),
+                                abut_parametric_piece(body, 0, j, bound_pieces) };
+            abut_jet at;
+            abut_parametric_jet(body, box, t, 0, scratch, &at);
+            out = ia3_hull(out, at.p);
+        }
+    return out;
+}
+
+static ia3 bounds(const abut_surface *s, ia t, ia *scratch)
+{
+    const abut_parametric_body *body = abut_parametric_of(s);
+    return body->def.deforms ? bounds_over(body, t, scratch) : body->bounds;
+}
+
+static const abut_surface_methods parametric_methods = { jet, normals, NULL, NULL, NULL, bounds };
+
+static ABUT_NOINLINE void study_kernel(abut_parametric_body *body, ia *scratch, bool *solid,
+                                       abut_domain_trouble *trouble)
+{
+    *solid = abut_domain_study(body, scratch, trouble);
+}
+
+abut_status abut_surface_parametric(const abut_surface_parametric_def *def, abut_workspace *ws,
+                                    abut_surface *out, abut_error *error)
+{
+    *out = (abut_surface){ .scratch = def->map.scratch + roots * stride2, .deforms = def->deforms };
+    abut_parametric_body *body = abut_workspace_take(ws, 1, sizeof *body);
+    ia *scratch = abut_workspace_take(ws, out->scratch, sizeof *scratch);
+    if (!body || !scratch)
+        return abut_base_fail_memory(error);
+    memset(body, 0, sizeof *body);
+    body->base.methods = &parametric_methods;
+    body->def = *def;
+    abut_domain_trouble trouble = { false, false, 0, 0, 0 };
+    const abut_rounding saved = abut_rounding_enter();
+    study_kernel(body, scratch, &out->solid, &trouble);
+    abut_rounding_leave(saved);
+    if (trouble.undefined)
+        return abut_base_fail(error, ABUT_ERR_VALUE, -1,
+                              "the expressions are not defined at u = %.17g, v = %.17g", trouble.u,
+                              trouble.v);
+    if (trouble.apart)
+        return abut_base_fail(
+            error, ABUT_ERR_VALUE, trouble.parameter,
+            "%s cannot wrap: the points at both ends of its range differ, at %s = %.17g for example",
+            trouble.parameter ? "v" : "u", trouble.parameter ? "u" : "v",
+            trouble.parameter ? trouble.u : trouble.v);
+    out->features = body->features;
+    out->feature_count = body->feature_count;
+    out->body = &body->base;
+    return ABUT_OK;
+}
