@@ -4,6 +4,13 @@
 
 static const double u = 0x1p-53;
 
+/* Squares of what is tiny underflow, and a length of 0 bounds nothing. */
+static double length(abut_vec3 a)
+{
+    const double square = abut_dot(a, a);
+    return square > 0x1p-900 ? sqrt(square) : abut_length(a);
+}
+
 double abut_core_reach(const abut_core *core, abut_vec3 d, uint32_t *hint)
 {
     const double *h = core->h;
@@ -16,10 +23,7 @@ double abut_core_reach(const abut_core *core, abut_vec3 d, uint32_t *hint)
         const double rim = h[0] * sqrt(d.x * d.x + d.y * d.y) - h[2] * d.z, apex = h[2] * d.z;
         return rim > apex ? rim : apex;
     }
-    case ABUT_CORE_ELLIPSOID: {
-        const double x = h[0] * d.x, y = h[1] * d.y, z = h[2] * d.z;
-        return sqrt(x * x + y * y + z * z);
-    }
+    case ABUT_CORE_ELLIPSOID: return length(abut_v3(h[0] * d.x, h[1] * d.y, h[2] * d.z));
     case ABUT_CORE_HULL: return core->scale * abut_hull_support_bound(core->hull, d, *hint);
     default: {
         const abut_vec3 p = abut_core_support(core, d, hint);
@@ -31,11 +35,6 @@ double abut_core_reach(const abut_core *core, abut_vec3 d, uint32_t *hint)
 static abut_vec3 negate(abut_vec3 a)
 {
     return abut_v3(-a.x, -a.y, -a.z);
-}
-
-static double length(abut_vec3 a)
-{
-    return sqrt(abut_dot(a, a));
 }
 
 void abut_front_between(const abut_core *a, const abut_stance *at_a, const abut_core *b,
