@@ -2,6 +2,7 @@
 /* Two moving bodies at an instant: the sign of their gap, and how long it is proved to last; see sight.h, docs/notes/advancement.md. */
 #include "ccd/sight.h"
 
+#include "narrow/closed.h"
 #include "narrow/refine.h"
 #include "narrow/rims.h"
 
@@ -123,6 +124,8 @@ static abut_gjk_end measure(const abut_convex_pair *convex, const abut_vec3 *axi
                             abut_simplex *simplex, abut_convex_answer *answer)
 {
     const bool smooth = abut_convex_is_ellipsoid_pair(convex), curved = !abut_convex_is_polytope_pair(convex);
+    if (abut_closed_nearest(convex, simplex, answer))
+        return ABUT_GJK_APART;
     if (abut_rims_knows(convex)) {
         const double near = 32 * convex->error;
         if (abut_rims_distance(convex, axis, answer))

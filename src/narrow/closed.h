@@ -16,6 +16,9 @@ void abut_closed_boxes(const abut_convex_pair *pair, const abut_ask *ask, abut_c
 /* A cylinder or a cone (a) against a point (b). */
 void abut_closed_round(const abut_convex_pair *pair, abut_convex_answer *out);
 
+/* A point and a box or a segment, and two segments, clearly apart: the gap enclosed, witnesses, and the feature of K on which they lie. False for all others. */
+bool abut_closed_nearest(const abut_convex_pair *pair, abut_simplex *simplex, abut_convex_answer *out);
+
 /* Makes an answer agree with a sign known exactly, clearance included, so that what follows from it (contacts) is made for the right verdict. */
 void abut_closed_agree(const abut_convex_pair *pair, const abut_ask *ask, int exponent, int sign,
                        abut_convex_answer *answer);
