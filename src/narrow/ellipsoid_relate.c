@@ -1,6 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* How two ellipsoids stand, by their characteristic polynomial. */
-#include "abut/ellipsoid.h"
+/* How two ellipsoids stand: doubles with error bounds where they decide, else the characteristic polynomial in exact arithmetic (ellipsoid_exact.c).
+ *
+ * With squares P = L L^T, t from a's centre to b's and m > 0, let v = (Pa + m Pb)^-1 t. The point Pa v from a's centre is where the likenesses of both bodies,
+ * weighted with m, touch; v is their common normal there. So v is tried as a separating direction, and the point as a common one: |L^T v| is all that
+ * either needs. m <- m ka / kb, where ka and kb are the sizes of the likenesses, brings m to where they are equal, and for balls at once. One in the other: l Pb - Pa
+ * positive and l t . (l Pb - Pa)^-1 t < 1 - l for one l prove it (the S-lemma), a direction in which a sticks out refutes it.
+ * Derivations: docs/notes/ellipsoids-static.md. u = 2^-53.
+ *
+ * Surprise: the polynomial is not needed where doubles do, since a certificate is cheaper than its coefficients, and does not suffer from their condition. */
+#include "math/nearest.h"
+#include "math/vec3.h"
+#include "narrow/ellipsoid_exact.h"
+#include "narrow/ellipsoid_sym.h"
+#include "shape/shape.h"
+
+static const double u = 0x1p-53;
+
+/* Lengths of a are in units of 2^ea, of b in 2^eb, t in 2^et; wa = 2^(ea - et), wb = 2^(eb - et). Mostly all are 1. */
+typedef struct problem {
+    abut_mat3 a, b;
+    abut_vec3 t;
+    sym3 pa, pb;
+    double fa, fb;       /* Frobenius norms, to a few ulp */
+    double det_a, det_b; /* sizes, off by 8 u f^3 */
+    double ia, ib;       /* bounds of the norms of the inverses */
+    double far;          /* |t|, to a few ulp */
+    double wa, wb;
+    int ea, eb, et;
+} problem;
+
+/* What is known for one m; v, pa = |La^T v| and pb are in the units above. m is that of the scaled bodies. */
+typedef struct view {
+    abut_vec3 v, ma, mb;
+    double size, pa, pb, along, ka, kb;
+} view;
 
 const char *abut_ellipsoid_relation_name(abut_ellipsoid_relation relation)
 {
@@ -9,20 +42,384 @@ const char *abut_ellipsoid_relation_name(abut_ellipsoid_relation relation)
     return relation >= 0 && relation <= ABUT_ELLIPSOIDS_EQUAL ? names[relation] : "unknown";
 }
 
+static double largest(const abut_mat3 *m)
+{
+    double most = 0;
+    for (int i = 0; i < 9; ++i)
+        most = fmax(most, fabs(m->m[i / 3][i % 3]));
+    return most;
+}
+
+static bool is_finite_map(const abut_affine *m)
+{
+    double sum = 0;
+    for (int i = 0; i < 9; ++i)
+        sum += 0 * m->linear.m[i / 3][i % 3];
+    return sum + 0 * m->translation.x + 0 * m->translation.y + 0 * m->translation.z == 0;
+}
+
+static double frobenius(const sym3 *p)
+{
+    return sqrt(p->xx + p->yy + p->zz);
+}
+
+/* Sizes for which no product of six lengths overflows, nor underflows to where it counts. */
+static bool is_usual(double f)
+{
+    return f >= 0x1p-120 && f <= 0x1p120;
+}
+
+/* |L^-1| <= |adj L| / |det L|, and |adj L| <= |L|^2 / sqrt 3. */
+static double inverse_bound(double f, double det)
+{
+    const double least = det - 8 * u * f * f * f;
+    return least > 0 ? 0.58 * f * f / least : INFINITY;
+}
+
+static void fill(problem *p)
+{
+    p->pa = abut_sym3_square(&p->a);
+    p->pb = abut_sym3_square(&p->b);
+    p->fa = frobenius(&p->pa);
+    p->fb = frobenius(&p->pb);
+    p->det_a = fabs(abut_sym3_determinant9(&p->a));
+    p->det_b = fabs(abut_sym3_determinant9(&p->b));
+    p->ia = inverse_bound(p->fa, p->det_a);
+    p->ib = inverse_bound(p->fb, p->det_b);
+    p->far = sqrt(abut_dot(p->t, p->t));
+}
+
+static void scale(abut_mat3 *m, int e)
+{
+    for (int i = 0; i < 9; ++i)
+        m->m[i / 3][i % 3] = ldexp(m->m[i / 3][i % 3], -e);
+}
+
+/* Each in its own unit. What underflows in this is below 2^-1000 of the largest entry. */
+static void set_scaled(const abut_affine *a, const abut_affine *b, problem *p)
+{
+    p->a = a->linear;
+    p->b = b->linear;
+    (void)frexp(largest(&p->a), &p->ea);
+    (void)frexp(largest(&p->b), &p->eb);
+    scale(&p->a, p->ea);
+    scale(&p->b, p->eb);
+    /* The difference may overflow, its half does not. */
+    p->t = abut_sub(abut_scale(0.5, b->translation), abut_scale(0.5, a->translation));
+    (void)frexp(abut_max_norm(p->t), &p->et);
+    p->t = abut_v3(ldexp(p->t.x, -p->et), ldexp(p->t.y, -p->et), ldexp(p->t.z, -p->et));
+    p->et += 1;
+    p->wa = ldexp(1, p->ea - p->et);
+    p->wb = ldexp(1, p->eb - p->et);
+    fill(p);
+}
+
+static void set_plain(const abut_affine *a, const abut_affine *b, problem *p)
+{
+    p->a = a->linear;
+    p->b = b->linear;
+    p->t = abut_sub(b->translation, a->translation);
+    p->wa = p->wb = 1;
+    p->ea = p->eb = p->et = 0;
+    fill(p);
+}
+
+static view view_at(const problem *p, double m)
+{
+    const sym3 g = abut_sym3_mix(&p->pa, m, &p->pb), adj = abut_sym3_adjugate(&g);
+    const double inverse = 1 / abut_sym3_determinant(&g, &adj);
+    view w;
+    w.v = abut_scale(inverse, abut_sym3_apply(&adj, p->t));
+    w.ma = abut_mul_t(&p->a, w.v);
+    w.mb = abut_mul_t(&p->b, w.v);
+    w.size = sqrt(abut_dot(w.v, w.v));
+    w.pa = sqrt(abut_dot(w.ma, w.ma));
+    w.pb = sqrt(abut_dot(w.mb, w.mb));
+    w.along = abut_dot(w.v, p->t);
+    w.ka = w.pa / p->wa;
+    w.kb = m * w.pb / p->wb;
+    return w;
+}
+
+/* Errors of v . t - |La^T v| - |Lb^T v|: 4 u |v| |t| for the product and t itself, 3 u f |v| for L^T v, 3 u for its length, and the sums. */
+static double slack(const problem *p, double size)
+{
+    return 12 * u * size * (p->far + p->wa * p->fa + p->wb * p->fb) + 0x1p-960 * size;
+}
+
+static bool parts(const problem *p, const view *w)
+{
+    return w->along - p->wa * w->pa - p->wb * w->pb > slack(p, w->size);
+}
+
+/* z = cb - m Pb v is in b when kb < 1; from a's centre it is Pa v + r for the rest r = t - Pa v - m Pb v, and in a when ka + |La^-1 r| < 1. The rest is off by
+ * 16 u of its parts, ka by 8 u fa |v| and kb alike. *x: Pa v in units of t. */
+static bool meets(const problem *p, double m, const view *w, double room, abut_vec3 *x)
+{
+    const abut_vec3 y = abut_mul(&p->b, w->mb);
+    *x = abut_mul(&p->a, w->ma);
+    const abut_vec3 r = abut_sub(abut_sub(p->t, *x), abut_scale(m, y));
+    const double rest = sqrt(abut_dot(r, r)) +
+                        16 * u * (p->far + w->size * (p->fa * p->fa + m * p->fb * p->fb)) + 0x1p-960 + room;
+    const double ka = w->ka + (8 * u * p->fa * w->size + rest * p->ia) / p->wa;
+    const double kb = w->kb + (8 * u * m * p->fb * w->size + room * p->ib) / p->wb;
+    return ka < 1 - 0x1p-48 && kb < 1 - 0x1p-48;
+}
+
+/* ---- one in the other ---- */
+
+/* Some direction n in which a reaches further than b: 1 for a, 2 for b, both or none. Errors as in slack(). */
+static int sticks_out(const problem *p, double along, double pa, double pb, double size)
+{
+    const double error = slack(p, size), ra = p->wa * pa, rb = p->wb * pb, shift = fabs(along);
+    return (ra + shift - rb > error) | (rb + shift - ra > error) << 1;
+}
+
+static int sticks_out_along(const problem *p, abut_vec3 n)
+{
+    const abut_vec3 ma = abut_mul_t(&p->a, n), mb = abut_mul_t(&p->b, n);
+    return sticks_out(p, abut_dot(n, p->t), sqrt(abut_dot(ma, ma)), sqrt(abut_dot(mb, mb)),
+                      sqrt(abut_dot(n, n)));
+}
+
+/* Along the axes of the world: squared, since 2^-40 is more than what is lost. */
+static int sticks_out_boxes(const problem *p)
+{
+    const double a[3] = { p->pa.xx, p->pa.yy, p->pa.zz }, b[3] = { p->pb.xx, p->pb.yy, p->pb.zz },
+                 t[3] = { fabs(p->t.x), fabs(p->t.y), fabs(p->t.z) };
+    int out = 0;
+    for (int i = 0; i < 3; ++i) {
+        const double ra = p->wa * sqrt(a[i]), rb = p->wb * sqrt(b[i]), error = slack(p, 1);
+        out |= (ra + t[i] - rb > error) | (rb + t[i] - ra > error) << 1;
+    }
+    return out;
+}
+
+/* Is a strictly in b, by the S-lemma at l: K = l Pb - Pa > 0 and l t . adj(K) t < (1 - l) det K, in the unit of b's length? 1: proved, -1: l is too small, 0: neither.
+ * Entries of K are off by 5 u s for s = (l fb^2 + fa^2), minors of two by 24 u s^2, the determinant by 120 u s^3, adj(K) by as much as the minors, all with room. *n: where a
+ * may stick out. */
+static int is_in_at(const sym3 *pa, double fa, const sym3 *pb, double fb, abut_vec3 t, double l,
+                    double *slope, abut_vec3 *n)
+{
+    const sym3 k = abut_sym3_mix_minus(l, pb, pa), adj = abut_sym3_adjugate(&k);
+    const double s = l * fb * fb + fa * fa, det = abut_sym3_determinant(&k, &adj), tt = abut_dot(t, t);
+    const double e1 = 8 * u * s, e2 = 32 * u * s * s, e3 = 160 * u * s * s * s;
+    *n = abut_sym3_apply(&adj, t);
+    if (!(k.xx > e1 && adj.zz > e2 && det > e3))
+        return -1;
+    const double form = abut_dot(t, *n);
+    /* The slope of 1 - l - l t K^-1 t: -1 - t K^-1 t + l (K^-1 t) . Pb K^-1 t. */
+    const abut_vec3 w = abut_scale(1 / det, *n);
+    *slope = -1 - form / det + l * abut_dot(w, abut_sym3_apply(pb, w));
+    /* t is off by 3 u of itself. */
+    return l * (form + (4 * e2 + 24 * u * s * s) * tt) * (1 + 0x1p-48) < (1 - l) * (det - e3) * (1 - 0x1p-48);
+}
+
+/* 1: proved that the small one is in the large one, -1: proved that it is not, 0: not known. t is from the large one's centre to the small one's or back. */
+static int is_in(const problem *p, bool a_in_b)
+{
+    /* In the unit of b's lengths, when that is the large one. */
+    const double ratio = a_in_b ? p->wa / p->wb : p->wb / p->wa, shift = 1 / (a_in_b ? p->wb : p->wa);
+    const sym3 *large = a_in_b ? &p->pb : &p->pa;
+    const double f = a_in_b ? p->fb : p->fa, g = (a_in_b ? p->fa : p->fb) * ratio;
+    const sym3 small = abut_sym3_scale(ratio * ratio, a_in_b ? &p->pa : &p->pb);
+    const abut_vec3 t = abut_scale(shift, p->t);
+    double low = 0, high = 1, l = 0.5;
+    if (!(isfinite(shift) && ratio > 0x1p-300 && ratio < 0x1p300))
+        return 0;
+    for (int step = 0; step < 30; ++step) {
+        double slope = 0;
+        abut_vec3 n;
+        const int found = is_in_at(&small, g, large, f, t, l, &slope, &n);
+        if (found > 0)
+            return 1;
+        if (sticks_out_along(p, abut_unit_or(n, abut_v3(1, 0, 0))) & (a_in_b ? 1 : 2))
+            return -1;
+        *(found < 0 || slope > 0 ? &low : &high) = l;
+        l = 0.5 * (low + high);
+    }
+    return 0;
+}
+
+/* Interiors meet. UNKNOWN where doubles do not tell. */
+static abut_ellipsoid_relation nesting(const problem *p, const view *w)
+{
+    int out = sticks_out(p, w->along, w->pa, w->pb, w->size);
+    if (out != 3)
+        out |= sticks_out_boxes(p);
+    if (out != 3)
+        out |= sticks_out_along(p, p->t);
+    const int a_in = out & 1 ? -1 : is_in(p, true);
+    if (a_in > 0)
+        return ABUT_ELLIPSOIDS_A_IN_B;
+    const int b_in = out & 2 ? -1 : is_in(p, false);
+    if (b_in > 0)
+        return ABUT_ELLIPSOIDS_B_IN_A;
+    return a_in < 0 && b_in < 0 ? ABUT_ELLIPSOIDS_CROSSING : ABUT_ELLIPSOIDS_UNKNOWN;
+}
+
+/* ---- the whole ---- */
+
+/* normal . x <= offset for a: between the two, with the roundings of the offset on both sides when it is to be certain. */
+static bool set_plane(const problem *p, const view *w, const abut_affine *a, const abut_affine *b,
+                      bool certain, abut_ellipsoid_result *out)
+{
+    const abut_vec3 n = abut_unit_or(w->v, abut_v3(0, 0, 0));
+    const abut_vec3 ma = abut_mul_t(&a->linear, n), mb = abut_mul_t(&b->linear, n);
+    const double ra = abut_length(ma), rb = abut_length(mb);
+    const double na = abut_dot(n, a->translation), nb = abut_dot(n, b->translation);
+    const double low = na + ra, high = nb - rb, offset = 0.5 * low + 0.5 * high;
+    /* Each end: 4 u of the product's parts, 3 u f and 4 u for the length, the sum. */
+    const double size_a = abut_max_norm(a->translation), size_b = abut_max_norm(b->translation);
+    const double error_a = 16 * u * (size_a + ldexp(p->fa, p->ea)) + 0x1p-1060,
+                 error_b = 16 * u * (size_b + ldexp(p->fb, p->eb)) + 0x1p-1060;
+    if (!isfinite(offset) || !(abut_dot(n, n) > 0.5))
+        return false;
+    if (certain && !(low + error_a < offset && offset < high - error_b))
+        return false;
+    out->normal = n;
+    out->offset = offset + 0.0;
+    return true;
+}
+
+/* a's centre + x, with x in units of 2^et. */
+static abut_vec3 place_point(const problem *p, const abut_affine *a, abut_vec3 x)
+{
+    if (p->et == 0)
+        return abut_add(a->translation, x);
+    return abut_add(a->translation, abut_v3(ldexp(x.x, p->et), ldexp(x.y, p->et), ldexp(x.z, p->et)));
+}
+
+enum { MOST_STEPS = 40 };
+
+/* The next m: by the ratio, kept within what is known. `low` has ka > kb. */
+static double next_mix(double m, const view *w, double *low, double *high)
+{
+    *(w->ka > w->kb ? low : high) = m;
+    double next = m * (w->ka / w->kb);
+    if (!(next > *low && next < *high))
+        next = *high<INFINITY && * low> 0 ? sqrt(*low) * sqrt(*high) : m;
+    return next;
+}
+
+/* SEPARATE or CROSSING, which here says that interiors meet, or UNKNOWN. */
+static abut_ellipsoid_relation compare(const problem *p, double *m, view *w, abut_vec3 *x)
+{
+    double low = 0, high = INFINITY;
+    *m = p->fa / p->fb * (p->wb / p->wa);
+    for (int step = 0;; ++step) {
+        *w = view_at(p, *m);
+        if (parts(p, w))
+            return ABUT_ELLIPSOIDS_SEPARATE;
+        if (w->ka < 1 && w->kb < 1 && meets(p, *m, w, 0, x))
+            return ABUT_ELLIPSOIDS_CROSSING;
+        const double next = next_mix(*m, w, &low, &high);
+        if (!(fabs(next - *m) > 4 * u * *m) || step == MOST_STEPS)
+            break;
+        *m = next;
+    }
+    *x = abut_mul(&p->a, w->ma);
+    return ABUT_ELLIPSOIDS_UNKNOWN;
+}
+
+/* A point that is in both even when it is rounded, by going on to where both likenesses are equally small. */
+static void settle_point(const problem *p, const abut_affine *a, double m, view w, abut_vec3 *x)
+{
+    const double size = ldexp(abut_max_norm(a->translation), -p->et);
+    const double room = 4 * u * (size + p->far + p->wa * p->fa);
+    double low = 0, high = INFINITY;
+    abut_vec3 better;
+    for (int step = 0; step < 12; ++step) {
+        if (meets(p, m, &w, room, &better)) {
+            *x = better;
+            return;
+        }
+        m = next_mix(m, &w, &low, &high);
+        w = view_at(p, m);
+    }
+}
+
+static bool is_singular(const abut_affine *map, double f, double det)
+{
+    return !(det > 8 * u * f * f * f) && abut_ellipsoid_exact_determinant(&map->linear) == 0;
+}
+
+static ABUT_MATH_NOINLINE abut_status relate(const abut_affine *a, const abut_affine *b,
+                                             abut_ellipsoid_result *out)
+{
+    problem p;
+    *out = (abut_ellipsoid_result){ 0 };
+    if (!is_finite_map(a) || !is_finite_map(b))
+        return ABUT_ERR_ARGUMENT;
+    set_plain(a, b, &p);
+    if (!(is_usual(p.fa) && is_usual(p.fb) && (p.far == 0 || is_usual(p.far)))) {
+        if (largest(&a->linear) == 0 || largest(&b->linear) == 0)
+            return ABUT_ERR_ARGUMENT;
+        set_scaled(a, b, &p);
+    }
+    if (is_singular(a, p.fa, p.det_a) || is_singular(b, p.fb, p.det_b))
+        return ABUT_ERR_ARGUMENT;
+    double m;
+    view w;
+    abut_vec3 x = { 0, 0, 0 };
+    abut_ellipsoid_relation relation = compare(&p, &m, &w, &x);
+    if (relation == ABUT_ELLIPSOIDS_CROSSING)
+        relation = nesting(&p, &w);
+    out->relation = relation;
+    out->proof = ABUT_PROOF_INTERVAL;
+    if (relation == ABUT_ELLIPSOIDS_UNKNOWN) {
+        const abut_ellipsoid_given ga = { .map = *a }, gb = { .map = *b };
+        const abut_ellipsoid_stand stand = abut_ellipsoid_exact(&ga, &gb, true);
+        out->relation = stand.relation;
+        out->inner_touch = stand.inner_touch;
+        out->proof = stand.relation == ABUT_ELLIPSOIDS_UNKNOWN ? ABUT_PROOF_NONE : ABUT_PROOF_EXACT;
+        out->counters.exact = 1;
+    }
+    if (out->relation <= ABUT_ELLIPSOIDS_TOUCHING && out->relation != ABUT_ELLIPSOIDS_UNKNOWN)
+        out->has_plane = set_plane(&p, &w, a, b, out->relation == ABUT_ELLIPSOIDS_SEPARATE, out);
+    if (out->relation >= ABUT_ELLIPSOIDS_TOUCHING) {
+        if (out->relation != ABUT_ELLIPSOIDS_TOUCHING && p.far > 0)
+            settle_point(&p, a, m, w, &x);
+        out->point = place_point(&p, a, x);
+        out->has_point = abut_is_finite3(out->point);
+    }
+    return ABUT_OK;
+}
+
 abut_status abut_ellipsoid_relate(const abut_affine *a, const abut_affine *b, abut_ellipsoid_result *out)
 {
-    (void)a;
-    (void)b;
-    (void)out;
-    return ABUT_ERR_UNSUPPORTED;
+    if (!a || !b || !out)
+        return ABUT_ERR_ARGUMENT;
+    if (abut_nearest_is_set())
+        return relate(a, b, out);
+    const abut_nearest saved = abut_nearest_enter();
+    const abut_status status = relate(a, b, out);
+    abut_nearest_leave(saved);
+    return status;
 }
 
 abut_status abut_ellipsoid_from_shape(const abut_shape *shape, const abut_motion *motion, double t,
                                       abut_affine *out)
 {
-    (void)shape;
-    (void)motion;
-    (void)t;
-    (void)out;
-    return ABUT_ERR_UNSUPPORTED;
+    if (!shape || !out || !isfinite(t))
+        return ABUT_ERR_ARGUMENT;
+    abut_vec3 r;
+    if (shape->type == ABUT_SHAPE_SPHERE)
+        r = abut_v3(shape->u.sphere.radius, shape->u.sphere.radius, shape->u.sphere.radius);
+    else if (shape->type == ABUT_SHAPE_ELLIPSOID)
+        r = abut_v3(shape->core.h[0], shape->core.h[1], shape->core.h[2]);
+    else
+        return ABUT_ERR_UNSUPPORTED;
+    *out = abut_affine_identity();
+    if (motion) {
+        const abut_status status = abut_motion_at(motion, t, out);
+        if (status)
+            return status;
+    }
+    for (int i = 0; i < 3; ++i) {
+        out->linear.m[i][0] *= r.x;
+        out->linear.m[i][1] *= r.y;
+        out->linear.m[i][2] *= r.z;
+    }
+    return ABUT_OK;
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* How two ellipsoids stand, by exact arithmetic; see ellipsoid_exact.c and docs/notes/ellipsoids-static.md. */
+#ifndef ABUT_NARROW_ELLIPSOID_EXACT_H
+#define ABUT_NARROW_ELLIPSOID_EXACT_H
+
+#include "abut/ellipsoid.h"
+
+/* An ellipsoid that is known exactly: the image of the unit ball under `map`, or the one with these semi-axes where `pose` has it, whose rotation is
+ * that of q / |q|: its matrix is rational in the parts of q. Everything is finite, the radii positive. */
+typedef struct abut_ellipsoid_given {
+    bool posed;
+    abut_affine map;
+    abut_vec3 radii;
+    abut_pose pose;
+} abut_ellipsoid_given;
+
+typedef struct abut_ellipsoid_stand {
+    abut_ellipsoid_relation
+        relation; /* UNKNOWN only where the memory of big numbers does not do: never for two maps */
+    bool inner_touch;
+} abut_ellipsoid_stand;
+
+/* Neither may be singular. Without `nested`, those whose interiors meet are all said to be CROSSING. */
+abut_ellipsoid_stand abut_ellipsoid_exact(const abut_ellipsoid_given *a, const abut_ellipsoid_given *b,
+                                          bool nested);
+/* The sign of a determinant: 0 where the map is singular. */
+int abut_ellipsoid_exact_determinant(const abut_mat3 *m);
+/* Whether a point is outside (1), on (0) or inside (-1) an ellipsoid; ABUT_SIGN_UNKNOWN where memory is out. */
+int abut_ellipsoid_exact_point(const abut_ellipsoid_given *a, abut_vec3 p);
+
+#endif
