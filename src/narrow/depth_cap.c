@@ -18,7 +18,8 @@ typedef struct side {
     int count;
     abut_vec3 p[MOST_CORNERS];
     bool bent[MOST_CORNERS]; /* disc or ellipsoid, not a corner */
-    double disc; /* a cap: p[0] is the middle of a disc of this radius, seen along its axis; else 0 */
+    double disc; /* a cap: p[0] is the middle of a disc of this radius, seen nearly along its axis; else 0 */
+    double tilt; /* how far its rim may be behind the middle, because it is not seen exactly so */
 } side;
 
 static void put(side *s, double x, double y, double z, bool bent)
@@ -60,7 +61,7 @@ static void find_side(const abut_core *core, abut_vec3 d, double tol, side *s)
     const double x = flat > 0 ? h[0] / flat * d.x : 0, y = flat > 0 ? h[0] / flat * d.y : 0;
     uint32_t hint = 0;
     s->count = 0;
-    s->disc = 0;
+    s->disc = s->tilt = 0;
     switch (core->kind) {
     case ABUT_CORE_SEGMENT:
     case ABUT_CORE_BOX: {
@@ -77,6 +78,7 @@ static void find_side(const abut_core *core, abut_vec3 d, double tol, side *s)
         if (2 * h[0] * flat <= tol) {
             put(s, 0, 0, copysign(h[2], d.z), false);
             s->disc = h[0] * (1 - 0x1p-40);
+            s->tilt = h[0] * flat * (1 + 0x1p-40);
             return;
         }
         put(s, x, y, copysign(h[2], d.z), true);
@@ -88,6 +90,7 @@ static void find_side(const abut_core *core, abut_vec3 d, double tol, side *s)
         if (2 * h[0] * flat <= tol && d.z < 0) {
             put(s, 0, 0, -h[2], false);
             s->disc = h[0] * (1 - 0x1p-40);
+            s->tilt = h[0] * flat * (1 + 0x1p-40);
             return;
         }
         if (apex >= rim - tol)
@@ -149,6 +152,7 @@ typedef struct touch {
     int count;
     piece piece[MOST_PIECES];
     double disc_a, disc_b;        /* radii of caps: every piece stands for a disc of the sum of them */
+    double tilt;                  /* of these discs together */
     abut_vec3 u, t[2], ub, tb[2]; /* in a's and in b's frame */
 } touch;
 
@@ -167,6 +171,7 @@ static void find_touch(const abut_convex_pair *pair, abut_vec3 u, double tol, to
     find_side(pair->b, c->ub, tol, &b);
     c->disc_a = a.disc;
     c->disc_b = b.disc;
+    c->tilt = a.tilt + b.tilt;
     c->f = -INFINITY;
     c->count = 0;
     c->alike = true;
@@ -279,6 +284,8 @@ static reach inside_face(const touch *c, double loss)
     double delta = 0;
     for (int i = 0; i < c->count; ++i)
         delta = c->piece[i].delta > delta ? c->piece[i].delta : delta;
+    delta +=
+        c->tilt; /* in the direction v = cos theta u + sin theta tau a disc reaches r |v_xy| >= r sin theta - r |u_xy| cos theta */
     if ((c->count < 3 && !(disc > 0)) || delta > loss)
         return nowhere;
     /* A direction across two points that nearly coincide is not exact. */
