@@ -5,6 +5,7 @@
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "narrow/box_features.h"
+#include "narrow/line_body.h"
 #include "narrow/line_mesh.h"
 #include "narrow/mesh_point.h"
 #include "narrow/pair.h"
@@ -241,7 +242,8 @@ static bool has_closed_form(abut_shape_type type)
 static bool is_supported(const abut_shape *shape)
 {
     return shape->type == ABUT_SHAPE_HALFSPACE || shape->type == ABUT_SHAPE_HEIGHTFIELD ||
-           shape->type == ABUT_SHAPE_MESH || shape->core.kind != ABUT_CORE_NONE;
+           shape->type == ABUT_SHAPE_MESH || abut_is_surface_body(shape->type) ||
+           shape->core.kind != ABUT_CORE_NONE;
 }
 
 static abut_piece classify(const abut_shape *shape, const abut_place *place, abut_vec3 point)
@@ -285,6 +287,8 @@ static ABUT_MATH_NOINLINE abut_status classify_point(const abut_shape *shape, co
 {
     abut_place place;
     const abut_status status = abut_place_from_stated(stated, shape->type != ABUT_SHAPE_SPHERE, &place);
+    if (!status && abut_is_surface_body(shape->type))
+        return abut_body_classify(shape, &place, point, out);
     if (!status)
         *out = classify(shape, &place, point);
     return status;
@@ -458,11 +462,39 @@ static void split(const abut_shape *shape, const abut_place *place, pieces *list
         push(list, out, t[1], 1);
 }
 
+static abut_status split_body(const abut_shape *shape, const abut_place *place, pieces *list)
+{
+    enum { MOST = 256 };
+    abut_field_hit hits[MOST];
+    size_t count = 0;
+    field_walk w = { .list = list, .between = piece(ABUT_WHERE_OUT, -1) };
+    abut_status status = abut_body_classify(shape, place, list->from, &w.first);
+    if (!status)
+        status = abut_body_classify(shape, place, list->to, &w.last);
+    if (status)
+        return status;
+    if (list->from.x == list->to.x && list->from.y == list->to.y && list->from.z == list->to.z) {
+        push(list, w.first, 0, 1);
+        return ABUT_OK;
+    }
+    status =
+        abut_line_through_body(shape, place, list->from, &list->to, abut_v3(0, 0, 0), hits, MOST, &count);
+    if (status || count > MOST)
+        return status ? status : ABUT_ERR_LIMIT;
+    for (size_t i = 0; i < count; ++i)
+        push_field(&w, &hits[i]);
+    if (w.at < 1)
+        push(list, w.between, w.at, 1);
+    return ABUT_OK;
+}
+
 static ABUT_MATH_NOINLINE abut_status classify_segment(const abut_shape *shape, const abut_stated *stated,
                                                        pieces *list)
 {
     abut_place place;
     const abut_status status = abut_place_from_stated(stated, shape->type != ABUT_SHAPE_SPHERE, &place);
+    if (!status && abut_is_surface_body(shape->type))
+        return split_body(shape, &place, list);
     if (!status)
         split(shape, &place, list);
     return status;

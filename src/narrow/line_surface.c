@@ -75,6 +75,14 @@ static void keep(walk *w, const abut_crossing *c, int n)
     for (size_t i = 0; c->certain && i < w->count; ++i)
         if (is_same(w, &w->out[i], c->q, n))
             return;
+    for (size_t i = 0; !c->certain && i < w->count; ++i) { /* doubts beside each other are one */
+        abut_crossing *other = &w->out[i];
+        if (other->certain || other->face != c->face || other->t.lo > c->t.hi || other->t.hi < c->t.lo)
+            continue;
+        other->t.lo = fmin(other->t.lo, c->t.lo);
+        other->t.hi = fmax(other->t.hi, c->t.hi);
+        return;
+    }
     if (w->count == w->capacity) {
         w->complete = false;
         return;

@@ -4,6 +4,7 @@
  * because it never crosses. */
 #include "math/nearest.h"
 #include "math/vec3.h"
+#include "narrow/line_body.h"
 #include "narrow/line_mesh.h"
 #include "narrow/quick_ray.h"
 
@@ -33,6 +34,20 @@ static void push_field(void *ctx, const abut_field_hit *hit)
     push(ctx, &hit->at);
 }
 
+static abut_status cast_body(const abut_shape *shape, caster *c)
+{
+    enum { MOST = 256 };
+    abut_field_hit hits[MOST];
+    size_t count;
+    const abut_status status =
+        abut_line_through_body(shape, &c->place, c->origin, NULL, c->direction, hits, MOST, &count);
+    if (status)
+        return status;
+    for (size_t i = 0; i < count && i < MOST; ++i)
+        push(c, &hits[i].at);
+    return count > MOST ? ABUT_ERR_LIMIT : ABUT_OK;
+}
+
 static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_stated *stated, caster *c)
 {
     abut_status status = abut_place_from_stated(stated, shape->type != ABUT_SHAPE_SPHERE, &c->place);
@@ -52,6 +67,8 @@ static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_s
         abut_line_through_mesh(shape, &line, !c->all, &before, push_field, c);
         return ABUT_OK;
     }
+    if (abut_is_surface_body(shape->type))
+        return cast_body(shape, c);
     abut_line_hit hit;
     if (!abut_line_through(shape, &line, &hit))
         return ABUT_ERR_UNSUPPORTED;
