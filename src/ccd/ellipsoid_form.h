@@ -64,7 +64,9 @@ void abut_ellipsoids_form_slope(const abut_ellipsoids *e, const abut_ellipsoid_j
 
 /* ---- quartics ---- */
 
-/* Where the middle of f is greatest, about. Plain doubles. */
+/* Where a polynomial with the Bernstein coefficients c of degree 4 is greatest on [0, 1], about. Plain doubles. */
+double abut_peak(const double c[5]);
+/* The same of the middle of f. */
 double abut_quartic_peak(const abut_quartic *f);
 /* Kernels. */
 ia abut_quartic_at(const abut_quartic *f, ia u);

@@ -93,9 +93,9 @@ static void learn(change *c, double t, int sign)
 }
 
 /* Brings left and right together. Newton's method steers; each new end is proved. */
-static void narrow(const state *s, double lo, double hi, change *c)
+static void narrow(const state *s, double lo, double hi, double t, change *c)
 {
-    double t = 0.5 * lo + 0.5 * hi, reach = 0;
+    double reach = 0;
     for (int i = 0; i < 60; ++i) {
         const double from = c->has_left ? c->left : lo, to = c->has_right ? c->right : hi;
         if (!(to - from > 4 * ulp(t)) || to - from <= s->m->accuracy)
@@ -129,7 +129,7 @@ static void narrow(const state *s, double lo, double hi, change *c)
     }
 }
 
-static void settle_monotone(state *s, double lo, double hi, int rising)
+static void settle_monotone(state *s, double lo, double hi, int rising, double guess)
 {
     change c = { .rising = rising };
     const abut_cell before = rising > 0 ? ABUT_CELL_DEEP : ABUT_CELL_APART;
@@ -148,7 +148,7 @@ static void settle_monotone(state *s, double lo, double hi, int rising)
     learn(&c, lo, first == ABUT_SIGN_UNKNOWN ? 0 : first);
     learn(&c, hi, last == ABUT_SIGN_UNKNOWN ? 0 : last);
     if (!(c.has_left && c.left == hi) && !(c.has_right && c.right == lo))
-        narrow(s, lo, hi, &c);
+        narrow(s, lo, hi, guess, &c);
     if (c.has_left)
         add(s, before, lo, c.left);
     const double from = c.has_left ? c.left : lo, to = c.has_right ? c.right : hi;
@@ -194,7 +194,7 @@ static bool settle(state *s, double lo, double hi)
     }
     const ia cap = abut_quartic_cap(&over, peak), drift = abut_quartic_over(&slope, cap);
     if (ia_sign(drift) != 0) {
-        settle_monotone(s, lo, hi, ia_sign(drift));
+        settle_monotone(s, lo, hi, ia_sign(drift), mid);
         return true;
     }
     const double noise = ia_width(at_peak);
@@ -232,6 +232,36 @@ static ABUT_NOINLINE void walk(state *s)
     }
 }
 
+static bool hand_on(const state *s, abut_runs *runs)
+{
+    for (int i = 0; i < s->count; ++i)
+        if (!abut_runs_add(runs, s->cells[i].cell, s->cells[i].lo, s->cells[i].hi, false))
+            return false;
+    return true;
+}
+
+static ABUT_NOINLINE void change_kernel(state *s, int rising, double guess)
+{
+    settle_monotone(s, s->lo, s->hi, rising, guess);
+}
+
+bool abut_ellipsoids_settle_change(abut_moving *m, const abut_ellipsoids *e, double lo, double hi, int rising,
+                                   double guess, abut_runs *runs)
+{
+    state s;
+    s.m = m;
+    s.e = e;
+    s.lo = lo;
+    s.hi = hi;
+    s.first = lo == m->range.lo ? abut_moving_sign_at(m, lo) : ABUT_SIGN_UNKNOWN;
+    s.last = hi == m->range.hi ? abut_moving_sign_at(m, hi) : ABUT_SIGN_UNKNOWN;
+    s.count = 0;
+    const abut_rounding saved = abut_rounding_enter();
+    change_kernel(&s, rising, guess);
+    abut_rounding_leave(saved);
+    return hand_on(&s, runs);
+}
+
 bool abut_ellipsoids_solve_interval(abut_moving *m, const abut_ellipsoids *e, double lo, double hi,
                                     abut_runs *runs)
 {
@@ -250,9 +280,8 @@ bool abut_ellipsoids_solve_interval(abut_moving *m, const abut_ellipsoids *e, do
         const abut_rounding saved = abut_rounding_enter();
         walk(&s);
         abut_rounding_leave(saved);
-        for (int i = 0; i < s.count; ++i)
-            if (!abut_runs_add(runs, s.cells[i].cell, s.cells[i].lo, s.cells[i].hi, false))
-                return false;
+        if (!hand_on(&s, runs))
+            return false;
         if (m->progress &&
             !m->progress(m->progress_ctx, (s.at - m->range.lo) / (m->range.hi - m->range.lo))) {
             m->cancelled = true;

@@ -14,11 +14,8 @@ static double value(const double c[5], double u)
            c[4] * uu * uu;
 }
 
-double abut_quartic_peak(const abut_quartic *f)
+double abut_peak(const double c[5])
 {
-    double c[5];
-    for (int i = 0; i < 5; ++i)
-        c[i] = ia_mid(f->c[i]);
     double best = 0.5, most = value(c, 0.5);
     for (int i = 1; i < 16; ++i) {
         const double u = i / 16.0, v = value(c, u);
@@ -46,6 +43,14 @@ double abut_quartic_peak(const abut_quartic *f)
         u = next;
     }
     return u;
+}
+
+double abut_quartic_peak(const abut_quartic *f)
+{
+    double c[5];
+    for (int i = 0; i < 5; ++i)
+        c[i] = ia_mid(f->c[i]);
+    return abut_peak(c);
 }
 
 ia abut_quartic_at(const abut_quartic *f, ia u)

@@ -112,11 +112,14 @@ abut_status abut_ellipsoids_scan(abut_moving *m, abut_run_fn emit, void *ctx)
     if (status)
         return status;
     abut_runs runs;
+    abut_patch patch;
     abut_runs_begin(&runs, m->range, emit, ctx);
     bool wanted = true;
     for (double t = m->range.lo, next; wanted && t < m->range.hi; t = next) {
         next = next_break(m->motion_b, t, next_break(m->motion_a, t, m->range.hi));
-        wanted = abut_ellipsoids_solve_interval(m, &e, t, next, &runs);
+        wanted = abut_ellipsoids_patch(&e, t, next, &patch)
+                     ? abut_ellipsoids_solve_patch(m, &e, &patch, t, next, &runs)
+                     : abut_ellipsoids_solve_interval(m, &e, t, next, &runs);
     }
     if (m->cancelled)
         return ABUT_ERR_CANCELLED;

@@ -178,6 +178,14 @@ static const abut_motion_ops ops = { .at = at,
                                      .line = line,
                                      .destroy = destroy };
 
+const abut_affine *abut_motion_affine_matrices(const abut_motion *motion, size_t *count)
+{
+    if (motion->ops != &ops)
+        return NULL;
+    *count = self(motion)->count;
+    return self(motion)->matrices;
+}
+
 abut_status abut_motion_create_affine(double t0, double t1, const abut_affine *matrices, size_t matrix_count,
                                       const abut_allocator *alloc, abut_motion **out, abut_error *error)
 {

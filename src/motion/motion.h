@@ -56,6 +56,7 @@ struct abut_motion {
     const abut_motion_ops *ops;
     abut_motion_type type;
     bool rigid;
+    bool partial; /* may be undefined at times: an enclosure that is not finite says so */
     double t0, t1;
     abut_motion_track track;
 };
@@ -69,11 +70,13 @@ double abut_motion_next_break(const abut_motion *motion, double t);
 bool abut_motion_stated_pose(const abut_motion *motion, abut_pose *out);
 /* Moving spheres need only this; see abut_motion_line. t in the motion's range; at a key, the piece that begins there. */
 bool abut_motion_origin_line(const abut_motion *motion, double t, abut_motion_line *out);
+/* The Bernstein coefficients of an `affine` motion, over its whole range; NULL for others. */
+const abut_affine *abut_motion_affine_matrices(const abut_motion *motion, size_t *count);
 /* The leg (motion/leg.h) that moves it at t; NULL where it is not made of legs. */
 const struct abut_leg *abut_motion_leg(const abut_motion *motion, double t);
 
 /* Kernels behind the public functions of the same name, for solvers that enter the rounding mode once; false where the motion
- * cannot be enclosed. t must lie in the motion's range. */
+ * cannot be enclosed, or is undefined (then *out is everything). t must lie in the motion's range. */
 bool abut_motion_placement_over(const abut_motion *motion, ia t, ia_affine *out);
 bool abut_motion_velocity_over(const abut_motion *motion, ia t, ia_affine *out);
 bool abut_motion_travel_over(const abut_motion *motion, ia t, double radius, double *travel, double *speed);
