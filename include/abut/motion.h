@@ -112,8 +112,8 @@ ABUT_API abut_status abut_motion_create_keyframes(const abut_keyframe *keys, siz
                                                   const abut_allocator *alloc, abut_motion **out,
                                                   abut_error *error);
 /* Any path: expressions in t for the position and for the angle (radians) about a fixed axis; `radians` NULL keeps the
- * rotation at the identity. Evaluates (ABUT_ERR_VALUE where an expression is not finite); velocities and enclosures answer
- * ABUT_ERR_UNSUPPORTED. */
+ * rotation at the identity. Where an expression is undefined or not finite, values and enclosures answer ABUT_ERR_VALUE, and where
+ * its derivative is, velocities do; so do queries over such times. At a kink (abs, min, max) the velocity is enclosed by those of both sides. */
 ABUT_API abut_status abut_motion_create_expression(double t0, double t1, const char *const position[3],
                                                    abut_vec3 axis, const char *radians,
                                                    const abut_allocator *alloc, abut_motion **out,

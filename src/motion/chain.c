@@ -204,7 +204,7 @@ abut_status abut_motion_create_chain(abut_motion *const *links, size_t link_coun
     *out = NULL;
     size_t count = 0;
     double t0 = -HUGE_VAL, t1 = HUGE_VAL;
-    bool rigid = true, enclosed = true;
+    bool partial = false, rigid = true, enclosed = true;
     if (!links || link_count == 0)
         return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "a chain needs at least one link");
     for (size_t i = 0; i < link_count; ++i) {
@@ -221,6 +221,7 @@ abut_status abut_motion_create_chain(abut_motion *const *links, size_t link_coun
             return abut_base_fail(error, ABUT_ERR_ARGUMENT, (int64_t)i,
                                   "link %zu has no time range in common with the links before it", i);
         rigid = rigid && links[i]->rigid;
+        partial = partial || links[i]->partial;
         enclosed = enclosed && links[i]->ops->enclose;
     }
     motion_chain *m = abut_motion_new(alloc, sizeof *m, ABUT_MOTION_CHAIN, enclosed ? &ops : &plain_ops);
@@ -239,6 +240,7 @@ abut_status abut_motion_create_chain(abut_motion *const *links, size_t link_coun
     m->base.t0 = t0;
     m->base.t1 = t1;
     m->base.rigid = rigid;
+    m->base.partial = partial;
     *out = &m->base;
     return ABUT_OK;
 }

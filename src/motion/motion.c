@@ -92,12 +92,21 @@ abut_status abut_motion_velocity_at(const abut_motion *motion, double t, abut_af
     return motion->ops->velocity_at ? motion->ops->velocity_at(motion, t, out) : ABUT_ERR_UNSUPPORTED;
 }
 
+/* Only motions that say so are undefined anywhere. */
+static bool is_defined(const abut_motion *motion, const ia_affine *box)
+{
+    for (int e = 0; motion->partial && e < box_entries; ++e)
+        if (!ia_is_finite(*box_entry_of(box, e)))
+            return false;
+    return true;
+}
+
 bool abut_motion_placement_over(const abut_motion *motion, ia t, ia_affine *out)
 {
     if (!motion->ops->enclose)
         return false;
     motion->ops->enclose(motion, t, out);
-    return true;
+    return is_defined(motion, out);
 }
 
 bool abut_motion_velocity_over(const abut_motion *motion, ia t, ia_affine *out)
@@ -105,7 +114,7 @@ bool abut_motion_velocity_over(const abut_motion *motion, ia t, ia_affine *out)
     if (!motion->ops->enclose_velocity)
         return false;
     motion->ops->enclose_velocity(motion, t, out);
-    return true;
+    return is_defined(motion, out);
 }
 
 double abut_motion_next_break(const abut_motion *motion, double t)
@@ -239,31 +248,33 @@ bool abut_motion_travel_over(const abut_motion *motion, ia t, double radius, dou
         sum.turn = fmin(sum.turn, whole.turn);
     }
     *travel = plus_up(sum.travel, times_up(radius, sum.turn));
-    return true;
+    return !motion->partial || (*travel < HUGE_VAL && *speed < HUGE_VAL);
 }
 
 /* ---- public enclosures: each sets the rounding mode around one kernel ---- */
 
-static ABUT_NOINLINE void enclose(const abut_motion *motion, const abut_interval *t,
+static ABUT_NOINLINE bool enclose(const abut_motion *motion, const abut_interval *t,
                                   abut_interval_affine *out)
 {
     ia_affine box;
-    motion->ops->enclose(motion, ia_from(*t), &box);
+    const bool defined = abut_motion_placement_over(motion, ia_from(*t), &box);
     *out = ia_affine_to(&box);
+    return defined;
 }
 
-static ABUT_NOINLINE void enclose_velocity(const abut_motion *motion, const abut_interval *t,
+static ABUT_NOINLINE bool enclose_velocity(const abut_motion *motion, const abut_interval *t,
                                            abut_interval_affine *out)
 {
     ia_affine box;
-    motion->ops->enclose_velocity(motion, ia_from(*t), &box);
+    const bool defined = abut_motion_velocity_over(motion, ia_from(*t), &box);
     *out = ia_affine_to(&box);
+    return defined;
 }
 
-static ABUT_NOINLINE void travel(const abut_motion *motion, const abut_interval *t, double radius,
+static ABUT_NOINLINE bool travel(const abut_motion *motion, const abut_interval *t, double radius,
                                  double *out, double *speed)
 {
-    abut_motion_travel_over(motion, ia_from(*t), radius, out, speed);
+    return abut_motion_travel_over(motion, ia_from(*t), radius, out, speed);
 }
 
 abut_status abut_motion_enclose(const abut_motion *motion, abut_interval t, abut_interval_affine *out)
@@ -273,9 +284,9 @@ abut_status abut_motion_enclose(const abut_motion *motion, abut_interval t, abut
     if (!motion->ops->enclose)
         return ABUT_ERR_UNSUPPORTED;
     const abut_rounding saved = abut_rounding_enter();
-    enclose(motion, &t, out);
+    const bool defined = enclose(motion, &t, out);
     abut_rounding_leave(saved);
-    return ABUT_OK;
+    return defined ? ABUT_OK : ABUT_ERR_VALUE;
 }
 
 abut_status abut_motion_enclose_velocity(const abut_motion *motion, abut_interval t,
@@ -286,9 +297,9 @@ abut_status abut_motion_enclose_velocity(const abut_motion *motion, abut_interva
     if (!motion->ops->enclose_velocity)
         return ABUT_ERR_UNSUPPORTED;
     const abut_rounding saved = abut_rounding_enter();
-    enclose_velocity(motion, &t, out);
+    const bool defined = enclose_velocity(motion, &t, out);
     abut_rounding_leave(saved);
-    return ABUT_OK;
+    return defined ? ABUT_OK : ABUT_ERR_VALUE;
 }
 
 abut_status abut_motion_travel_bound(const abut_motion *motion, abut_interval t, double radius, double *out,
@@ -300,8 +311,10 @@ abut_status abut_motion_travel_bound(const abut_motion *motion, abut_interval t,
         return ABUT_ERR_UNSUPPORTED;
     double found, fastest;
     const abut_rounding saved = abut_rounding_enter();
-    travel(motion, &t, radius, &found, &fastest);
+    const bool bounded = travel(motion, &t, radius, &found, &fastest);
     abut_rounding_leave(saved);
+    if (!bounded)
+        return ABUT_ERR_VALUE;
     if (out)
         *out = found;
     if (speed)

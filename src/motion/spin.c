@@ -128,6 +128,15 @@ void abut_spin_steady(const abut_rotation *rotation, abut_vec3 angular, double d
     finish(out, &start, n, out->slow ? rate : ia_point(1));
 }
 
+void abut_spin_about(abut_vec3 axis, abut_spin *out)
+{
+    *out = (abut_spin){ .turns = true, .rate = { 1, 1 }, .rate_sq = { 1, 1 } };
+    ball33 start;
+    abut_motion_rotation_matrix(&(abut_rotation){ .kind = ABUT_ROTATION_IDENTITY }, &start);
+    out->start = within_one(&start);
+    finish(out, &start, abut_motion_unit(axis), ia_point(1));
+}
+
 /* At a parameter known to a few ulp. */
 static arc arc_at(const abut_spin *spin, ia u)
 {
@@ -201,7 +210,7 @@ void abut_spin_enclose(const abut_spin *spin, ia u, ia33 *out)
 {
     const ia33 start = ia33_from(&spin->start), end = ia33_from(&spin->end);
     const bool from_start = ia_lo(u) == 0, to_end = spin->has_end && ia_hi(u) == 1;
-    if (!spin->turns || ia_hi(u) == 0) {
+    if (!spin->turns || ia_mag(u) == 0) {
         *out = start;
         return;
     }
@@ -210,7 +219,7 @@ void abut_spin_enclose(const abut_spin *spin, ia u, ia33 *out)
         return;
     }
     /* At a time known to a few ulp both ends are as good as one. */
-    const bool thin = ia_width(u) <= 0x1p-50 * ia_hi(u) && !to_end;
+    const bool thin = ia_width(u) <= 0x1p-50 * ia_mag(u) && !to_end;
     const arc a = arc_at(spin, thin ? u : ia_point(ia_lo(u)));
     const arc b = thin ? a : arc_at(spin, ia_point(ia_hi(u)));
     const arc all = thin ? a : arc_over(spin, u, &a, &b);

@@ -24,6 +24,8 @@ typedef struct abut_spin {
 void abut_spin_between(const abut_rotation *from, const abut_rotation *to, bool rational, abut_spin *out);
 /* Turning at the given angular velocity for u in [0, duration]. */
 void abut_spin_steady(const abut_rotation *rotation, abut_vec3 angular, double duration, abut_spin *out);
+/* Turning about the axis, from the identity, by the angle u of either sign. */
+void abut_spin_about(abut_vec3 axis, abut_spin *out);
 void abut_spin_enclose(const abut_spin *spin, ia u, ia33 *out);
 /* The derivative by u. */
 void abut_spin_enclose_rate(const abut_spin *spin, ia u, ia33 *out);

@@ -90,6 +90,22 @@ static inline void case_series(test_random *r, double *c, size_t *count, double 
         c[k] = test_uniform(r, -size, size) / (double)(1 + k * k);
 }
 
+/* Terms of an expression over the range, of a size that doubles can print. */
+static inline void case_terms(test_random *r, oracle_motion *m, double size)
+{
+    const double span = m->t1 - m->t0, late = fmax(fabs(m->t0), fabs(m->t1));
+    for (int i = 0; i < 4; ++i) {
+        const double s = i < 3 ? size : 2;
+        double *k = m->terms[i];
+        k[0] = test_below(r, 4) ? test_uniform(r, -s, s) : 0;
+        k[1] = test_below(r, 4) ? test_uniform(r, -s, s) / late : 0;
+        k[2] = test_uniform(r, -s, s);
+        k[3] = test_uniform(r, -5, 5) / span;
+        k[4] = test_below(r, 2) ? test_uniform(r, -s, s) / (late * late) : 0;
+        k[5] = test_uniform(r, -5, 5) / span;
+    }
+}
+
 static inline void case_motion(test_random *r, abut_motion_type type, oracle_motion *m)
 {
     memset(m, 0, sizeof *m);
@@ -135,6 +151,7 @@ static inline void case_motion(test_random *r, abut_motion_type type, oracle_mot
             m->keys[i].at.rotation = case_nearby(r, &m->keys[i - 1].at.rotation);
     }
     m->keys[m->key_count - 1].t = m->t1;
+    case_terms(r, m, far);
 }
 
 static inline abut_motion *case_make(const oracle_motion *m)
@@ -173,6 +190,18 @@ static inline abut_motion *case_make(const oracle_motion *m)
     case ABUT_MOTION_KEYFRAMES:
         status = abut_motion_create_keyframes(m->keys, m->key_count, NULL, &out, &error);
         break;
+    case ABUT_MOTION_EXPRESSION: {
+        char text[4][400];
+        for (int i = 0; i < 4; ++i) {
+            const double *k = m->terms[i];
+            snprintf(text[i], sizeof text[i],
+                     "(%.17g) + (%.17g)*t + (%.17g)*sin((%.17g)*t) + (%.17g)*t^2/(2 + cos((%.17g)*t))", k[0],
+                     k[1], k[2], k[3], k[4], k[5]);
+        }
+        const char *const path[3] = { text[0], text[1], text[2] };
+        status = abut_motion_create_expression(m->t0, m->t1, path, m->angular, text[3], NULL, &out, &error);
+        break;
+    }
     case ABUT_MOTION_CHAIN: {
         abut_motion *links[oracle_max_links];
         for (size_t i = 0; i < m->link_count; ++i)
@@ -231,10 +260,11 @@ static inline double case_time(test_random *r, const oracle_motion *m)
     }
 }
 
-static const abut_motion_type case_types[] = { ABUT_MOTION_STATIC,   ABUT_MOTION_LINEAR,
-                                               ABUT_MOTION_VELOCITY, ABUT_MOTION_SCREW,
-                                               ABUT_MOTION_NLERP,    ABUT_MOTION_CHEBYSHEV,
-                                               ABUT_MOTION_AFFINE,   ABUT_MOTION_KEYFRAMES };
+static const abut_motion_type case_types[] = { ABUT_MOTION_STATIC,    ABUT_MOTION_LINEAR,
+                                               ABUT_MOTION_VELOCITY,  ABUT_MOTION_SCREW,
+                                               ABUT_MOTION_NLERP,     ABUT_MOTION_CHEBYSHEV,
+                                               ABUT_MOTION_AFFINE,    ABUT_MOTION_KEYFRAMES,
+                                               ABUT_MOTION_EXPRESSION };
 enum { case_type_count = sizeof case_types / sizeof *case_types };
 
 /* Sizes that errors are measured by: the largest entry of the linear part, of the position, and of their velocities over
@@ -285,6 +315,12 @@ static inline case_scale case_size(const oracle_motion *m)
     const double size = fmax(fabs(m->angular.x), fmax(fabs(m->angular.y), fabs(m->angular.z)));
     if (m->type == ABUT_MOTION_VELOCITY)
         s.linear *= 1 + size * (m->t1 - m->t0);
+    if (m->type ==
+        ABUT_MOTION_EXPRESSION) { /* sin(w t), with w t much larger than what w adds over the range */
+        const double late = 5 * fmax(fabs(m->t0), fabs(m->t1)) / (m->t1 - m->t0);
+        s.linear *= 1 + late;
+        s.position *= 1 + late;
+    }
     s.linear_rate = fmax(s.linear_rate, 1 / (m->t1 - m->t0)) * s.linear;
     s.rate = fmax(s.rate, s.position / (m->t1 - m->t0));
     return s;

@@ -111,6 +111,7 @@ static const struct {
     { ABUT_MOTION_CHEBYSHEV, { 16, 64, 100, 300 } }, /* degree up to 19 */
     { ABUT_MOTION_AFFINE, { 16, 16, 80, 80 } },      /* degree up to 15 */
     { ABUT_MOTION_KEYFRAMES, { 6, 6, 40, 40 } },
+    { ABUT_MOTION_EXPRESSION, { 2, 2, 8, 16 } },
 };
 
 static void within(const char *name, const worst *found, const worst *allowed)

@@ -522,7 +522,7 @@ static void queries_check_their_arguments(void **state)
     assert_null(abut_motion_retain(NULL));
 }
 
-static void expressions_evaluate_and_are_not_enclosed(void **state)
+static void expressions_are_undefined_at_times(void **state)
 {
     (void)state;
     const char *const path[3] = { "t", "2*t+1", "sqrt(t-2)" };
@@ -535,19 +535,46 @@ static void expressions_evaluate_and_are_not_enclosed(void **state)
     assert_int_equal(abut_motion_at(m, 3, &at), ABUT_OK);
     assert_true(at.translation.x == 3 && at.translation.y == 7 && at.translation.z == 1);
     TEST_NEAR(at.linear.m[1][0], 1, 1e-15, "a quarter turn");
-    assert_int_equal(abut_motion_at(m, 1, &at), ABUT_ERR_VALUE); /* sqrt(-1) */
-    const abut_interval t = { 3, 3 };
-    assert_int_equal(abut_motion_enclose(m, t, &box), ABUT_ERR_UNSUPPORTED);
-    assert_int_equal(abut_motion_enclose_velocity(m, t, &box), ABUT_ERR_UNSUPPORTED);
-    assert_int_equal(abut_motion_velocity_at(m, 3, &at), ABUT_ERR_UNSUPPORTED);
-    assert_int_equal(abut_motion_travel_bound(m, t, 1, &travel, NULL), ABUT_ERR_UNSUPPORTED);
-    assert_int_equal(abut_motion_create_chain(&m, 1, NULL, &chain, NULL), ABUT_OK);
-    assert_int_equal(abut_motion_at(chain, 3, &at), ABUT_OK);
-    assert_int_equal(abut_motion_enclose(chain, t, &box), ABUT_ERR_UNSUPPORTED);
-    assert_int_equal(abut_motion_velocity_at(chain, 3, &at), ABUT_ERR_UNSUPPORTED);
+    assert_int_equal(abut_motion_velocity_at(m, 3, &at), ABUT_OK);
+    assert_true(at.translation.x == 1 && at.translation.y == 2 && at.translation.z == 0.5);
+    TEST_NEAR(at.linear.m[0][0], -0x1.921fb54442d18p+1 / 6, 1e-15, "the turn of the x axis");
+    /* sqrt(-1), then the vertical tangent of the root, then all is well */
+    const struct {
+        abut_interval t;
+        abut_status place, velocity;
+    } cases[] = {
+        { { 1, 1 }, ABUT_ERR_VALUE, ABUT_ERR_VALUE },
+        { { 0, 4 }, ABUT_ERR_VALUE, ABUT_ERR_VALUE },
+        { { 2, 3 }, ABUT_OK, ABUT_ERR_VALUE },
+        { { 2, 2 }, ABUT_OK, ABUT_ERR_VALUE },
+        { { 3, 3 }, ABUT_OK, ABUT_OK },
+        { { 2.5, 4 }, ABUT_OK, ABUT_OK },
+    };
+    assert_int_equal(abut_motion_create_chain((abut_motion *[2]){ m, m }, 2, NULL, &chain, NULL), ABUT_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+        for (int k = 0; k < 2; ++k) {
+            const abut_motion *of = k ? chain : m;
+            assert_int_equal(abut_motion_enclose(of, cases[i].t, &box), cases[i].place);
+            assert_int_equal(abut_motion_enclose_velocity(of, cases[i].t, &box), cases[i].velocity);
+            assert_int_equal(abut_motion_travel_bound(of, cases[i].t, 1, &travel, NULL), cases[i].velocity);
+        }
+    assert_int_equal(abut_motion_at(m, 1, &at), ABUT_ERR_VALUE);
     abut_motion_release(m); /* the chain keeps it */
     assert_int_equal(abut_motion_at(chain, 3, &at), ABUT_OK);
     abut_motion_release(chain);
+    /* Never zero below, though its enclosure over a long time reaches zero. */
+    const char *const far[3] = { "1/(t^4 - 2*t^3 + t^2 + 0.01)", "abs(t - 0.5)", "0" };
+    assert_int_equal(abut_motion_create_expression(0, 1, far, (abut_vec3){ 0, 0, 1 }, NULL, NULL, &m, NULL),
+                     ABUT_OK);
+    const abut_interval all = { 0, 1 };
+    assert_int_equal(abut_motion_enclose(m, all, &box), ABUT_OK);
+    assert_true(box.translation.x.lo <= 1 / 0.0725 && box.translation.x.hi >= 100 &&
+                box.translation.y.lo == 0 && box.translation.y.hi == 0.5 && box.linear.m[0][0].lo == 1 &&
+                box.linear.m[0][1].hi == 0);
+    assert_int_equal(abut_motion_enclose_velocity(m, all, &box), ABUT_OK);
+    assert_true(box.translation.y.lo == -1 && box.translation.y.hi == 1 && isfinite(box.translation.x.hi));
+    assert_int_equal(abut_motion_travel_bound(m, all, 0, &travel, NULL), ABUT_OK);
+    abut_motion_release(m);
 }
 
 /* ---- memory, rounding ---- */
@@ -704,7 +731,7 @@ int main(void)
         cmocka_unit_test(many_keys_are_many_linear_motions),
         cmocka_unit_test(bad_input_is_refused_with_a_reason),
         cmocka_unit_test(queries_check_their_arguments),
-        cmocka_unit_test(expressions_evaluate_and_are_not_enclosed),
+        cmocka_unit_test(expressions_are_undefined_at_times),
         cmocka_unit_test(every_creator_survives_every_failing_allocation),
         cmocka_unit_test(threads_share_motions),
         cmocka_unit_test(the_rounding_mode_is_restored_and_does_not_matter),

@@ -82,6 +82,7 @@ static void random_plain_motion(test_random *r, abut_motion_type type, oracle_mo
         m->matrices[i].translation = case_vec(r, 10);
     for (int i = 0; i < 3; ++i)
         case_series(r, m->series[i], &m->counts[i], 10);
+    case_terms(r, m, 10);
     if (type != ABUT_MOTION_CHAIN)
         return;
     m->type = ABUT_MOTION_CHAIN;
@@ -164,6 +165,9 @@ static const struct {
     { ABUT_MOTION_KEYFRAMES,
       { { 1.001, 1.01, 1.1 }, { 1.001, 1.01, 1.05 } },
       { { 1.001, 1.01, 1.1 }, { 1.001, 1.001, 1.001 } } },
+    { ABUT_MOTION_EXPRESSION,
+      { { 1.001, 1.01, 1.3 }, { 1.001, 1.01, 1.2 } },
+      { { 1.3, 1.3, 1.8 }, { 1.001, 1.01, 1.4 } } },
     { ABUT_MOTION_CHAIN, { { 1.001, 1.1, 2 }, { 1.001, 1.1, 2 } }, { { 5, 5, 3 }, { 8, 7, 3 } } },
 };
 enum { stated_count = sizeof stated / sizeof *stated };

@@ -296,6 +296,19 @@ static void place(const oracle_motion *m, num t, double side, placement *out)
         for (int e = 0; e < 12; ++e)
             set_entry(out, e, bernstein_sum(m, e, quo(since, span)));
         return;
+    case ABUT_MOTION_EXPRESSION: {
+        num c[4];
+        for (int i = 0; i < 4; ++i) {
+            const double *k = m->terms[i];
+            const num line = add(real(k[0]), mul(real(k[1]), t)),
+                      wave = mul(real(k[2]), sine(mul(real(k[3]), t)));
+            const num rest = quo(mul(real(k[4]), mul(t, t)), add(real(2), cosine(mul(real(k[5]), t))));
+            c[i] = add(add(line, wave), rest);
+        }
+        out->p = (vec){ { c[0], c[1], c[2] } };
+        matrix_of(turn_by(vec_of(m->angular), c[3]), out->m);
+        return;
+    }
     case ABUT_MOTION_KEYFRAMES: {
         size_t k = 0;
         while (k + 2 < m->key_count && m->keys[k + 1].t <= side)

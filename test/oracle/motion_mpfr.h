@@ -24,6 +24,9 @@ typedef struct oracle_motion {
     size_t counts[7];
     abut_keyframe keys[oracle_max_keys];
     size_t key_count;
+    double terms
+        [4]
+        [6]; /* expression: a + b t + c sin(w t) + d t^2 / (2 + cos(e t)) for x, y, z and the angle about `angular` */
     const struct oracle_motion *links[oracle_max_links];
     size_t link_count;
 } oracle_motion;
