@@ -19,6 +19,7 @@ typedef struct minimiser {
     double soonest;
     abut_counters counters;
     uint64_t turn;
+    uint64_t probe_evaluations;
     abut_rounding outside;
 } minimiser;
 
@@ -190,6 +191,9 @@ static bool accept(minimiser *m, const abut_found *f)
 static bool merge(minimiser *m, const abut_step *s)
 {
     m->counters.evaluations += s->evaluations;
+    m->probe_evaluations += s->probe_evaluations;
+    if (s->probed && !accept(m, &s->probe))
+        return false;
     switch (s->kind) {
     case ABUT_STEP_PARKED: return park(m, &s->parts[0]);
     case ABUT_STEP_FOUND: return accept(m, &s->found);
@@ -212,6 +216,18 @@ static bool next_by_upper(minimiser *m)
     if (abut_queue_earliest(&m->queue, m->problems) > m->soonest - slack(m))
         return true;
     return m->turn++ % 4 == 3;
+}
+
+/* Looking ahead may cost a tenth of all. */
+static abut_round begin_round(const minimiser *m)
+{
+    return (abut_round){ .problems = m->problems,
+                         .opts = &m->opts,
+                         .samples = &m->samples,
+                         .soonest = m->soonest,
+                         .limit = limit(m),
+                         .park_from = m->soonest - slack(m),
+                         .probe = m->probe_evaluations <= 50 + m->counters.evaluations / 10 };
 }
 
 static bool inside_known(const minimiser *m, const abut_region *r)
@@ -272,7 +288,7 @@ static ABUT_NOINLINE void run(minimiser *m, abut_stop *stop, abut_status *status
             *status = ABUT_ERR_CANCELLED;
             return;
         }
-        const abut_round round = { m->problems, &m->opts, &m->samples, limit(m), m->soonest - slack(m) };
+        const abut_round round = begin_round(m);
         ++m->counters.iterations;
         abut_minimise_step(&round, &r, 0, &step);
         if (!merge(m, &step))

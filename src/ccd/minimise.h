@@ -32,9 +32,9 @@ typedef struct abut_problem {
     bool wraps
         [ABUT_PROBLEM_UNKNOWNS]; /* boxes that are widened may leave the range there: a closed parameter */
     uint32_t group; /* samples thin out others of their own group only: one for each pair of bodies */
-    /* Kernel. order 0: f, place, holds; order 1: and the jacobian, which need not be filled where some f excludes zero or the inequalities hold nowhere.
-     * Boxes may be wider than `box` by a tenth. May run in several threads at once; `thread` < the number of them says which, for scratch memory. `out`
-     * comes with holds 0, sufficient 0, defined true. */
+    /* Kernel. order 0: f, place, holds; order 1: and the jacobian, which need not be filled where some f excludes zero or the inequalities hold nowhere, unless
+     * the box is a point: there all f and the jacobian are wanted. Boxes may be wider than `box` by a twentieth at either side. May run in several threads at
+     * once; `thread` < the number of them says which, for scratch memory. `out` comes with holds 0, sufficient 0, defined true. */
     void (*enclose)(const void *ctx, const ia *x, int order, int thread, abut_system *out);
     const void *ctx;
 } abut_problem;

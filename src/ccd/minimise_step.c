@@ -80,37 +80,41 @@ static int widest_unknown(const abut_problem *p, const double *weight, const ia 
     return best;
 }
 
-static void cut(const abut_region *r, int unknown, abut_step *out)
+/* Both halves lose at once what the Newton step's linear form excludes from them. */
+static void cut(const abut_region *r, int unknown, const abut_newton_view *view, abut_step *out)
 {
     const ia x = r->x[unknown];
     const double middle = ia_mid(x);
+    const ia halves[2] = { ia_make(ia_lo(x), middle), ia_make(middle, ia_hi(x)) };
     out->kind = ABUT_STEP_CUT;
-    out->count = 2;
-    out->parts[0] = out->parts[1] = *r;
-    out->parts[0].x[unknown] = ia_make(ia_lo(x), middle);
-    out->parts[1].x[unknown] = ia_make(middle, ia_hi(x));
+    out->count = 0;
+    for (int i = 0; i < 2; ++i) {
+        abut_region *part = &out->parts[out->count];
+        *part = *r;
+        part->x[unknown] = halves[i];
+        if (!view || abut_newton_narrow_part(view, part->x))
+            ++out->count;
+    }
 }
 
-/* A proved zero: where is it in the range, and does it count? */
-static void accept_zero(const abut_round *round, const abut_problem *p, const abut_system *at, bool one,
-                        abut_step *out)
+/* A zero that is isolated in found->x: where is it in the range, and does it count? */
+static bool accept_zero(const abut_round *round, const abut_problem *p, const abut_system *at, bool one,
+                        abut_found *found)
 {
-    abut_found *f = &out->found;
     bool inside = true;
-    out->kind = ABUT_STEP_DROPPED;
     for (int j = 0; j < p->unknowns; ++j) {
         const ia range = ia_from(p->box[j]);
-        if (ia_is_empty(ia_intersect(f->x[j], range)))
-            return;
-        inside = inside && (p->wraps[j] || ia_subset(f->x[j], range));
+        if (ia_is_empty(ia_intersect(found->x[j], range)))
+            return false;
+        inside = inside && (p->wraps[j] || ia_subset(found->x[j], range));
     }
-    if (ia_lo(f->x[p->unknowns - 1]) > round->limit)
-        return;
-    f->place = at->place;
-    f->isolated = true;
-    f->unique = one;
-    f->holds = one && inside && at->holds > 0;
-    out->kind = ABUT_STEP_FOUND;
+    if (ia_lo(found->x[p->unknowns - 1]) > round->limit)
+        return false;
+    found->place = at->place;
+    found->isolated = true;
+    found->unique = one;
+    found->holds = one && inside && at->holds > 0;
+    return true;
 }
 
 static void accept_small(const abut_region *r, abut_step *out)
@@ -142,62 +146,93 @@ static ia3 intersect3(ia3 a, ia3 b)
 
 /* False: the region is settled. Otherwise it was narrowed. */
 static bool newton(abut_newton *n, const abut_round *round, const abut_system *s, abut_region *r,
-                   abut_step *out)
+                   abut_newton_view *view, abut_step *out)
 {
-    bool regular;
-    out->kind = ABUT_STEP_DROPPED;
-    if (!abut_newton_narrow(n, s, r->x, &regular))
+    if (!abut_newton_narrow(n, s, r->x, view))
         return false;
-    if (!regular)
+    if (!view->regular)
         return true;
     abut_system at;
     const abut_zeros zeros = abut_newton_isolate(n, r->x, out->found.within, out->found.x, &at);
-    if (zeros == ABUT_ZEROS_ONE || zeros == ABUT_ZEROS_AT_MOST_ONE)
-        accept_zero(round, n->problem, &at, zeros == ABUT_ZEROS_ONE, out);
+    if ((zeros == ABUT_ZEROS_ONE || zeros == ABUT_ZEROS_AT_MOST_ONE) &&
+        accept_zero(round, n->problem, &at, zeros == ABUT_ZEROS_ONE, &out->found))
+        out->kind = ABUT_STEP_FOUND;
     return zeros == ABUT_ZEROS_UNKNOWN;
+}
+
+/* Looks for a solution where the Newton step points to, if that is clearly earlier than what is known. */
+static void probe(abut_newton *n, const abut_round *round, const abut_newton_view *view, abut_step *out)
+{
+    const abut_problem *p = n->problem;
+    const int time = p->unknowns - 1;
+    const double before = round->soonest - 1e-6 * (p->box[time].hi - p->box[time].lo);
+    if (!round->probe || !view->likely || !(view->start[time] < before))
+        return;
+    const uint64_t evaluations = n->evaluations;
+    abut_system at;
+    ia x[N];
+    out->probed = abut_newton_probe(n, view->start, before, x) &&
+                  abut_newton_isolate(n, x, out->probe.within, out->probe.x, &at) == ABUT_ZEROS_ONE &&
+                  accept_zero(round, p, &at, true, &out->probe) && out->probe.holds;
+    out->probe_evaluations = n->evaluations - evaluations;
+}
+
+/* What is left of a region that is neither settled nor small: itself again if it became much smaller, or its halves. */
+static void go_on(const abut_region *r, int unknown, bool shrunk, const abut_newton_view *view,
+                  abut_step *out)
+{
+    if (!shrunk) {
+        cut(r, unknown, view, out);
+        return;
+    }
+    out->kind = ABUT_STEP_CUT;
+    out->count = 1;
+    out->parts[0] = *r;
+}
+
+static void look_at(abut_newton *n, const abut_round *round, abut_region *r, abut_step *out)
+{
+    const abut_problem *p = n->problem;
+    const int time = p->unknowns - 1;
+    abut_system s;
+    abut_newton_view view;
+    double weight[N], before, after;
+    abut_newton_enclose(n, r->x, 1, &s);
+    if (!abut_newton_possible(p, &s))
+        return;
+    r->place = r->placed ? intersect3(r->place, s.place) : s.place;
+    r->placed = true;
+    if (parked(round, p, r, out))
+        return;
+    weigh(p, &s, weight);
+    const bool small =
+        widest_unknown(p, weight, r->x, &before) < 0 || narrow_enough(round, &r->place, r->x[time]);
+    const bool smooth = n->method != ABUT_NEWTON_NONE && s.defined;
+    if (smooth) {
+        if (!newton(n, round, &s, r, &view, out))
+            return;
+        probe(n, round, &view, out);
+    }
+    const int unknown = widest_unknown(p, weight, r->x, &after);
+    if (small || unknown < 0)
+        accept_small(r, out);
+    else
+        go_on(r, unknown, after < n->improvement * before, smooth ? &view : NULL, out);
 }
 
 void abut_minimise_step(const abut_round *round, const abut_region *region, int thread, abut_step *out)
 {
     const abut_minimise_opts *opts = round->opts;
     const abut_problem *p = &round->problems[region->problem];
-    const int time = p->unknowns - 1;
     abut_newton n = { p, opts->newton, opts->improvement, thread, 0 };
     abut_region r = *region;
-    abut_system s;
-    double weight[N], before, after;
-
     out->kind = ABUT_STEP_DROPPED;
-    out->evaluations = 0;
-    out->found.problem = r.problem;
-    r.x[time] = ia_make(ia_lo(r.x[time]), ia_hi(r.x[time]) < round->limit ? ia_hi(r.x[time]) : round->limit);
-    if (ia_is_empty(r.x[time]) || parked(round, p, &r, out))
-        return;
-    abut_newton_enclose(&n, r.x, 1, &s);
+    out->probed = false;
+    out->probe_evaluations = 0;
+    out->found.problem = out->probe.problem = r.problem;
+    ia *const t = &r.x[p->unknowns - 1];
+    *t = ia_make(ia_lo(*t), ia_hi(*t) < round->limit ? ia_hi(*t) : round->limit);
+    if (!ia_is_empty(*t) && !parked(round, p, &r, out))
+        look_at(&n, round, &r, out);
     out->evaluations = n.evaluations;
-    if (!abut_newton_possible(p, &s))
-        return;
-    r.place = r.placed ? intersect3(r.place, s.place) : s.place;
-    r.placed = true;
-    if (parked(round, p, &r, out))
-        return;
-    weigh(p, &s, weight);
-    const int old = widest_unknown(p, weight, r.x, &before);
-    const bool small = old < 0 || narrow_enough(round, &r.place, r.x[time]);
-    if (opts->newton != ABUT_NEWTON_NONE && s.defined) {
-        const bool open = newton(&n, round, &s, &r, out);
-        out->evaluations = n.evaluations;
-        if (!open)
-            return;
-    }
-    const int unknown = widest_unknown(p, weight, r.x, &after);
-    if (small || unknown < 0) {
-        accept_small(&r, out);
-    } else if (after < opts->improvement * before) {
-        out->kind = ABUT_STEP_CUT;
-        out->count = 1;
-        out->parts[0] = r;
-    } else {
-        cut(&r, unknown, out);
-    }
 }

@@ -43,7 +43,9 @@ typedef struct abut_step {
     int count;
     abut_region parts[2]; /* PARKED: the first is the region itself */
     abut_found found;
-    uint64_t evaluations;
+    bool probed; /* a solution beside the region was found and proved: `probe` */
+    abut_found probe;
+    uint64_t evaluations, probe_evaluations; /* the latter are among the former */
 } abut_step;
 
 /* What all steps of one round share. */
@@ -51,8 +53,10 @@ typedef struct abut_round {
     const abut_problem *problems;
     const abut_minimise_opts *opts; /* no defaults left in it */
     const abut_samples *samples;
+    double soonest;   /* upper bound of the time of an accepted solution */
     double limit;     /* later solutions do not count */
-    double park_from; /* regions that begin no earlier may be parked */
+    double park_from; /* regions that begin later may be parked */
+    bool probe;       /* there is work to spare for looking ahead */
 } abut_round;
 
 /* Kernel. */

@@ -42,14 +42,7 @@ bool abut_newton_possible(const abut_problem *p, const abut_system *s)
 
 /* ---- the linear system ---- */
 
-/* jacobian y = b, y = x - c */
-typedef struct linear {
-    int unknowns, equations;
-    const ia (*jacobian)[N];
-    ia c[N], b[M];
-} linear;
-
-static void linearise(abut_newton *n, const abut_system *s, const ia *x, linear *out)
+static void linearise(abut_newton *n, const abut_system *s, const ia *x, abut_linear_form *out)
 {
     abut_system at_c;
     out->unknowns = n->problem->unknowns;
@@ -68,7 +61,7 @@ typedef struct square {
 } square;
 
 /* Takes rows out of `allowed` (bits). False where there is no inverse. */
-static bool precondition(const linear *l, unsigned allowed, square *out)
+static bool precondition(const abut_linear_form *l, unsigned allowed, square *out)
 {
     const int n = l->unknowns;
     double middle[M * N], y[N * N];
@@ -144,7 +137,7 @@ static bool krawczyk_bound(const square *s, int n, const ia *y, ia *out)
 }
 
 /* The square part of the system without multiplying it: only where it is square itself. */
-static bool plain_square(const linear *l, square *out)
+static bool plain_square(const abut_linear_form *l, square *out)
 {
     if (l->equations != l->unknowns)
         return false;
@@ -162,7 +155,7 @@ static bool plain_square(const linear *l, square *out)
 /* ---- narrowing ---- */
 
 /* y: the box about c; false: no zeros. */
-static bool narrow_by_bound(const linear *l, const ia *bound, ia *y)
+static bool narrow_by_bound(const abut_linear_form *l, const ia *bound, ia *y)
 {
     for (int j = 0; j < l->unknowns; ++j) {
         y[j] = ia_intersect(y[j], bound[j]);
@@ -172,55 +165,88 @@ static bool narrow_by_bound(const linear *l, const ia *bound, ia *y)
     return true;
 }
 
-static bool narrow_offset(const abut_newton *n, const linear *l, ia *y, bool *regular)
+/* Where a plain Newton step from c leads, for a system multiplied by the inverse; likely: no farther than the box is wide. */
+static void look_ahead(const square *s, const ia *y, abut_newton_view *view)
 {
+    view->likely = true;
+    for (int j = 0; j < view->form.unknowns; ++j) {
+        const double step = ia_mid(s->b[j]);
+        view->start[j] = ia_mid(view->form.c[j]) + step;
+        view->likely = view->likely && fabs(step) <= ia_width(y[j]);
+    }
+}
+
+static bool iterate(const abut_newton *n, const abut_linear_form *l, ia *y)
+{
+    return abut_linear_iterate(l->equations, l->unknowns, l->jacobian[0], N, l->b, n->improvement, MAX_PASSES,
+                               y);
+}
+
+static bool narrow_offset(const abut_newton *n, ia *y, abut_newton_view *view)
+{
+    const abut_linear_form *l = &view->form;
     const unsigned all = (1u << l->equations) - 1;
+    const int unknowns = l->unknowns;
     square s;
     ia bound[N];
     switch (n->method) {
     case ABUT_NEWTON_LINEAR:
-        if (!abut_linear_iterate(l->equations, l->unknowns, l->jacobian[0], N, l->b, n->improvement,
-                                 MAX_PASSES, y))
+        if (!iterate(n, l, y))
             return false;
-        *regular = plain_square(l, &s) ? abut_linear_eliminate(l->unknowns, s.a[0], N, 1, s.b)
-                                       : precondition(l, all, &s) && near_identity(&s, l->unknowns, y);
+        view->regular = plain_square(l, &s) ? abut_linear_eliminate(unknowns, s.a[0], N, 1, s.b)
+                                            : precondition(l, all, &s) && near_identity(&s, unknowns, y);
         return true;
     case ABUT_NEWTON_INVERSE:
-        *regular = plain_square(l, &s) || precondition(l, all, &s);
-        *regular = *regular && abut_linear_eliminate(l->unknowns, s.a[0], N, 1, s.b);
-        return !*regular || narrow_by_bound(l, s.b, y);
+        view->regular = plain_square(l, &s) || precondition(l, all, &s);
+        view->regular = view->regular && abut_linear_eliminate(unknowns, s.a[0], N, 1, s.b);
+        return !view->regular || narrow_by_bound(l, s.b, y);
     case ABUT_NEWTON_KRAWCZYK:
         if (!precondition(l, all, &s))
             return true;
-        *regular = krawczyk_bound(&s, l->unknowns, y, bound);
+        view->regular = krawczyk_bound(&s, unknowns, y, bound);
         return narrow_by_bound(l, bound, y);
-    default:
-        if (!abut_linear_iterate(l->equations, l->unknowns, l->jacobian[0], N, l->b, n->improvement,
-                                 MAX_PASSES, y))
+    default: {
+        ia whole[N];
+        memcpy(whole, y, sizeof(ia) * (size_t)unknowns);
+        if (!iterate(n, l, y))
             return false;
         if (!precondition(l, all, &s))
             return true;
-        *regular = near_identity(&s, l->unknowns, y);
-        return abut_linear_iterate(l->unknowns, l->unknowns, s.a[0], N, s.b, n->improvement, MAX_PASSES, y);
+        look_ahead(&s, whole, view);
+        view->regular = near_identity(&s, unknowns, y);
+        return abut_linear_iterate(unknowns, unknowns, s.a[0], N, s.b, n->improvement, MAX_PASSES, y);
+    }
     }
 }
 
-bool abut_newton_narrow(abut_newton *n, const abut_system *s, ia *x, bool *regular)
+static bool move_back(const abut_linear_form *l, const ia *y, ia *x)
 {
-    linear l;
-    ia y[N];
-    *regular = false;
-    linearise(n, s, x, &l);
-    for (int j = 0; j < l.unknowns; ++j)
-        y[j] = ia_sub(x[j], l.c[j]);
-    if (!narrow_offset(n, &l, y, regular))
-        return false;
-    for (int j = 0; j < l.unknowns; ++j) {
-        x[j] = ia_intersect(x[j], ia_add(l.c[j], y[j]));
+    for (int j = 0; j < l->unknowns; ++j) {
+        x[j] = ia_intersect(x[j], ia_add(l->c[j], y[j]));
         if (ia_is_empty(x[j]))
             return false;
     }
     return true;
+}
+
+bool abut_newton_narrow(abut_newton *n, const abut_system *s, ia *x, abut_newton_view *view)
+{
+    ia y[N];
+    view->regular = view->likely = false;
+    linearise(n, s, x, &view->form);
+    for (int j = 0; j < view->form.unknowns; ++j)
+        y[j] = ia_sub(x[j], view->form.c[j]);
+    return narrow_offset(n, y, view) && move_back(&view->form, y, x);
+}
+
+bool abut_newton_narrow_part(const abut_newton_view *view, ia *x)
+{
+    const abut_linear_form *l = &view->form;
+    ia y[N];
+    for (int j = 0; j < l->unknowns; ++j)
+        y[j] = ia_sub(x[j], l->c[j]);
+    return abut_linear_iterate(l->equations, l->unknowns, l->jacobian[0], N, l->b, 1, 1, y) &&
+           move_back(l, y, x);
 }
 
 /* ---- proof ---- */
@@ -243,7 +269,7 @@ static void widen(const abut_problem *p, const ia *x, ia *out)
 static bool bound_zeros(abut_newton *n, abut_newton_method method, const abut_system *s, const ia *w,
                         unsigned allowed, ia *q)
 {
-    linear l;
+    abut_linear_form l;
     square part;
     ia y[N], offset[N];
     bool single;
@@ -273,8 +299,8 @@ static double total_width(int n, const ia *x)
     return sum;
 }
 
-/* x encloses the only zero there can be; narrows it as far as that goes. False: it turned out that there is none, which only happens where the steps
- * take different square parts. */
+/* x encloses the only zero there can be; narrows it as far as that goes. False: it turned out that it is none (of all equations), or that the inequalities do
+ * not hold there. */
 static bool polish(abut_newton *n, unsigned allowed, ia *x)
 {
     abut_system s;
@@ -282,6 +308,8 @@ static bool polish(abut_newton *n, unsigned allowed, ia *x)
     for (int count = 0; count < MAX_POLISH; ++count) {
         const int unknowns = n->problem->unknowns;
         abut_newton_enclose(n, x, 1, &s);
+        if (!abut_newton_possible(n->problem, &s))
+            return false;
         if (!s.defined || !bound_zeros(n, ABUT_NEWTON_AUTO, &s, x, allowed, q))
             return true;
         for (int j = 0; j < unknowns; ++j) {
@@ -315,10 +343,7 @@ abut_zeros abut_newton_isolate(abut_newton *n, ia *x, ia *within, ia *zero, abut
         bool inside = true;
         widen(p, x, within);
         abut_newton_enclose(n, within, 1, &s);
-        for (int i = 0; i < p->equations; ++i)
-            if (!ia_contains_zero(s.f[i]))
-                return ABUT_ZEROS_NONE;
-        if (s.holds < 0)
+        if (!abut_newton_possible(p, &s))
             return ABUT_ZEROS_NONE;
         const bool enough = p->equations == p->unknowns || bits(s.sufficient & all) == p->unknowns;
         const unsigned allowed = p->equations > p->unknowns && enough ? s.sufficient & all : all;

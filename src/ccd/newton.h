@@ -26,12 +26,33 @@ void abut_newton_enclose(abut_newton *n, const ia *x, int order, abut_system *ou
 /* False: proved that none of the equations' common zeros is in the box, or that the inequalities hold nowhere in it. */
 bool abut_newton_possible(const abut_problem *p, const abut_system *s);
 
-/* Narrows x, over which `s` (order 1, defined) encloses the system, to what may hold zeros. False: there are none. `regular`: the Jacobian is so near to a regular
- * matrix all over x that abut_newton_isolate is worth its cost. */
-bool abut_newton_narrow(abut_newton *n, const abut_system *s, ia *x, bool *regular);
+/* jacobian (x - c) = b holds, for some matrix in the Jacobian, at every zero x in the box it was made for. */
+typedef struct abut_linear_form {
+    int unknowns, equations;
+    const ia (*jacobian)[ABUT_PROBLEM_UNKNOWNS]; /* of the abut_system it was made from */
+    ia c[ABUT_PROBLEM_UNKNOWNS], b[ABUT_PROBLEM_EQUATIONS];
+} abut_linear_form;
+
+/* What a Newton step saw. */
+typedef struct abut_newton_view {
+    abut_linear_form form;
+    bool
+        regular; /* the Jacobian is so near to a regular matrix all over the box that abut_newton_isolate is worth its cost */
+    bool
+        likely; /* a plain Newton step leads to the point `start`, not far out of the box: abut_newton_probe is worth its cost */
+    double start[ABUT_PROBLEM_UNKNOWNS];
+} abut_newton_view;
+
+/* Narrows x, over which `s` (order 1, defined) encloses the system, to what may hold zeros. False: there are none. */
+bool abut_newton_narrow(abut_newton *n, const abut_system *s, ia *x, abut_newton_view *view);
+/* The same for a part of that box, without a new enclosure. */
+bool abut_newton_narrow_part(const abut_newton_view *view, ia *x);
 
 /* Counts the zeros in a box `within` that is a little wider than x. With ONE and AT_MOST_ONE all zeros of x are that one, `zero` encloses it, and `at_zero` the system
  * there. x is narrowed on the way. */
 abut_zeros abut_newton_isolate(abut_newton *n, ia *x, ia *within, ia *zero, abut_system *at_zero);
+
+/* A small box about a zero that plain Newton steps from the point `start` come to, with a time before `before`. Nothing is proved. */
+bool abut_newton_probe(abut_newton *n, const double *start, double before, ia *out);
 
 #endif
