@@ -5,6 +5,7 @@
 
 #include "abut/base.h"
 #include "abut/ellipsoid.h"
+#include "abut/expression.h"
 #include "abut/interval.h"
 #include "abut/math.h"
 #include "abut/mesh.h"

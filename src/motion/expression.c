@@ -6,8 +6,7 @@
  * tighter bounds, and more often where enclosing all of it fails (a denominator whose enclosure reaches zero though it never does).
  *
  * Surprise: an expression may be undefined at times. The position is then enclosed by everything, which motion.c reports as ABUT_ERR_VALUE. */
-#include "expr/graph.h"
-#include "expr/tape.h"
+#include "expr/public.h"
 #include "math/vec3.h"
 #include "motion/create.h"
 #include "motion/kernel.h"
@@ -291,5 +290,26 @@ abut_status abut_motion_create_expression(double t0, double t1, const char *cons
                                         { "rotation.radians", radians } };
     abut_expr *expr;
     status = abut_expr_parse(texts, radians ? 4 : 3, variables, 1, NULL, 0, alloc, &expr, error);
+    return status ? status : finish(t0, t1, expr, axis, alloc, out, error);
+}
+
+abut_status abut_motion_create_expression_graph(double t0, double t1, const abut_graph *graph,
+                                                const abut_node position[3], abut_vec3 axis,
+                                                const abut_node *radians, const abut_allocator *alloc,
+                                                abut_motion **out, abut_error *error)
+{
+    abut_base_clear(error);
+    if (!out)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
+                              "there is nowhere to put the motion: out is NULL");
+    *out = NULL;
+    if (!position)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "a position needs three expressions");
+    abut_status status = check(t0, t1, radians != NULL, axis, error);
+    if (status != ABUT_OK)
+        return status;
+    const abut_node roots[4] = { position[0], position[1], position[2], radians ? *radians : position[0] };
+    abut_expr *expr;
+    status = abut_graph_finish(graph, roots, radians ? 4 : 3, 1, alloc, &expr, error);
     return status ? status : finish(t0, t1, expr, axis, alloc, out, error);
 }

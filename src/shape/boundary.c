@@ -113,9 +113,11 @@ static abut_status keep_flattened(const flattening *f, abut_shape *shape, abut_s
                                    .token_count = f->tokens.count,
                                    .bounds = shape->bounds };
     for (size_t i = 0; i < f->leaves.count; ++i) {
-        const abut_tape *tape = f->leaves.items[i]->u.implicit.tape;
-        leaves[i] = abut_map_of_tape(tape);
-        def->deforms = def->deforms || abut_tape_depends_on(tape, 3);
+        const abut_shape *leaf = f->leaves.items[i];
+        const abut_tape *tape = leaf->u.implicit.tape;
+        leaves[i] = tape ? abut_map_of_tape(tape) : abut_map_of_inclusion(&leaf->u.implicit.inclusion);
+        def->deforms =
+            def->deforms || (tape ? abut_tape_depends_on(tape, 3) : leaf->u.implicit.inclusion_deforms);
     }
     return ABUT_OK;
 }

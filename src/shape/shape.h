@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/workspace.h"
+#include "expr/public.h"
 #include "shape/core.h"
 
 #include <stdatomic.h>
@@ -100,8 +101,9 @@ struct abut_shape {
         abut_faceted_data faceted; /* mesh, polyhedron */
         abut_heightfield_data heightfield;
         struct {
-            struct abut_expr *position; /* three values of u, v, t */
+            struct abut_expr *position; /* three values of u, v, t; NULL where the user supplies inclusion functions */
             struct abut_tape *tape;
+            abut_inclusion inclusion; /* where there is no tape */
             double u[2], v[2];
             bool wrap_u, wrap_v, normal_in;
         } parametric;
@@ -110,8 +112,10 @@ struct abut_shape {
             size_t patch_count;
         } bezier;
         struct {
-            struct abut_expr *f; /* one value of x, y, z, t */
+            struct abut_expr *f; /* one value of x, y, z, t; NULL, as above */
             struct abut_tape *tape;
+            abut_inclusion inclusion;
+            bool inclusion_deforms;
         } implicit;
         struct {
             abut_csg_op op;

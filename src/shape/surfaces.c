@@ -63,31 +63,60 @@ static ABUT_NOINLINE void bounds_kernel(const abut_surface *surface, ia *scratch
     out->hi = abut_v3(ia_hi(box.x), ia_hi(box.y), ia_hi(box.z));
 }
 
-/* Compiles the expressions, finds the features and the bounds. */
-static abut_status finish_parametric(abut_shape *shape, abut_shape **out, abut_error *error)
+/* Finds the features and the bounds. */
+static abut_status finish_parametric(abut_shape *shape, abut_map map, bool deforms, abut_shape **out,
+                                     abut_error *error)
 {
-    abut_status status =
-        compile(shape->u.parametric.position, &shape->alloc, &shape->u.parametric.tape, error);
-    if (status)
-        return fail_release(shape, status);
     if (!open_surface(shape))
         return fail_release(shape, abut_base_fail_memory(error));
     const double *u = shape->u.parametric.u, *v = shape->u.parametric.v;
     const abut_surface_parametric_def def = {
-        .map = abut_map_of_tape(shape->u.parametric.tape),
+        .map = map,
         .range = { { u[0], u[1] }, { v[0], v[1] } },
         .wraps = { shape->u.parametric.wrap_u, shape->u.parametric.wrap_v },
         .normal_in = shape->u.parametric.normal_in,
-        .deforms = abut_tape_depends_on(shape->u.parametric.tape, 2),
+        .deforms = deforms,
     };
-    status = abut_surface_parametric(&def, &shape->keep, shape->surface, error);
+    const abut_status status = abut_surface_parametric(&def, &shape->keep, shape->surface, error);
     if (status)
         return fail_release(shape, status);
-    if (!def.deforms) {
+    if (!deforms) {
         const abut_rounding saved = abut_rounding_enter();
         bounds_kernel(shape->surface, NULL, &shape->bounds);
         abut_rounding_leave(saved);
     }
+    *out = shape;
+    return ABUT_OK;
+}
+
+static abut_status finish_parametric_tape(abut_shape *shape, abut_shape **out, abut_error *error)
+{
+    const abut_status status =
+        compile(shape->u.parametric.position, &shape->alloc, &shape->u.parametric.tape, error);
+    if (status)
+        return fail_release(shape, status);
+    const abut_tape *tape = shape->u.parametric.tape;
+    return finish_parametric(shape, abut_map_of_tape(tape), abut_tape_depends_on(tape, 2), out, error);
+}
+
+/* A shape without its functions. */
+static abut_status begin_parametric(const abut_domain *domain, const abut_allocator *alloc, abut_shape **out,
+                                    abut_error *error)
+{
+    if (!is_range(domain->u) || !is_range(domain->v))
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
+                              "the ranges of u and v must be finite and ascending");
+    abut_shape *shape = abut_shape_new(ABUT_SHAPE_PARAMETRIC, alloc);
+    if (!shape)
+        return abut_base_fail_memory(error);
+    for (int i = 0; i < 2; ++i) {
+        shape->u.parametric.u[i] = domain->u[i];
+        shape->u.parametric.v[i] = domain->v[i];
+    }
+    shape->u.parametric.wrap_u = domain->wrap_u;
+    shape->u.parametric.wrap_v = domain->wrap_v;
+    shape->u.parametric.normal_in = domain->normal_in;
+    shape->bounds = (abut_aabb){ { -INFINITY, -INFINITY, -INFINITY }, { INFINITY, INFINITY, INFINITY } };
     *out = shape;
     return ABUT_OK;
 }
@@ -99,36 +128,78 @@ abut_status abut_shape_create_parametric(const abut_parametric_def *def, const a
     if (!out || !def || !def->x || !def->y || !def->z || (def->let_count > 0 && !def->lets))
         return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "a parametric shape needs x, y and z");
     *out = NULL;
-    if (!is_range(def->u) || !is_range(def->v))
-        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
-                              "the ranges of u and v must be finite and ascending");
     for (size_t i = 0; i < def->let_count; ++i)
         if (!def->lets[i].name || !def->lets[i].expression)
             return abut_base_fail(error, ABUT_ERR_ARGUMENT, (int64_t)i,
                                   "let %zu has no name or no expression", i);
-    abut_shape *shape = abut_shape_new(ABUT_SHAPE_PARAMETRIC, alloc);
-    if (!shape)
-        return abut_base_fail_memory(error);
-    for (int i = 0; i < 2; ++i) {
-        shape->u.parametric.u[i] = def->u[i];
-        shape->u.parametric.v[i] = def->v[i];
-    }
-    shape->u.parametric.wrap_u = def->wrap_u;
-    shape->u.parametric.wrap_v = def->wrap_v;
-    shape->u.parametric.normal_in = def->normal_in;
-    shape->bounds = (abut_aabb){ { -INFINITY, -INFINITY, -INFINITY }, { INFINITY, INFINITY, INFINITY } };
+    const abut_domain domain = {
+        { def->u[0], def->u[1] }, { def->v[0], def->v[1] }, def->wrap_u, def->wrap_v, def->normal_in
+    };
+    abut_shape *shape = NULL;
+    abut_status status = begin_parametric(&domain, alloc, &shape, error);
+    if (status)
+        return status;
     const abut_expr_source texts[3] = { { "x", def->x }, { "y", def->y }, { "z", def->z } };
     static const char *const variables[3] = { "u", "v", "t" };
-    const abut_status status = parse_with_lets(texts, 3, variables, 3, def->lets, def->let_count,
-                                               &shape->alloc, &shape->u.parametric.position, error);
+    status = parse_with_lets(texts, 3, variables, 3, def->lets, def->let_count, &shape->alloc,
+                             &shape->u.parametric.position, error);
+    return status ? fail_release(shape, status) : finish_parametric_tape(shape, out, error);
+}
+
+abut_status abut_shape_create_parametric_graph(const abut_graph *graph, const abut_node position[3],
+                                               const abut_domain *domain, const abut_allocator *alloc,
+                                               abut_shape **out, abut_error *error)
+{
+    abut_base_clear(error);
+    if (!out || !domain)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "a parametric shape needs a domain");
+    *out = NULL;
+    abut_shape *shape = NULL;
+    abut_status status = begin_parametric(domain, alloc, &shape, error);
     if (status)
-        return fail_release(shape, status);
-    return finish_parametric(shape, out, error);
+        return status;
+    status = abut_graph_finish(graph, position, 3, 3, &shape->alloc, &shape->u.parametric.position, error);
+    return status ? fail_release(shape, status) : finish_parametric_tape(shape, out, error);
+}
+
+abut_status abut_shape_create_parametric_inclusion(abut_inclusion_fn position, void *ctx,
+                                                   bool depends_on_time, const abut_domain *domain,
+                                                   const abut_allocator *alloc, abut_shape **out,
+                                                   abut_error *error)
+{
+    abut_base_clear(error);
+    if (!out || !domain || !position)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
+                              "a parametric shape needs a domain and a function");
+    *out = NULL;
+    abut_shape *shape = NULL;
+    const abut_status status = begin_parametric(domain, alloc, &shape, error);
+    if (status)
+        return status;
+    shape->u.parametric.inclusion = (abut_inclusion){ position, ctx, 3, 3 };
+    return finish_parametric(shape, abut_map_of_inclusion(&shape->u.parametric.inclusion), depends_on_time,
+                             out, error);
+}
+
+static abut_status begin_implicit(abut_aabb bounds, const abut_allocator *alloc, abut_shape **out,
+                                  abut_error *error)
+{
+    if (!abut_is_finite3(bounds.lo) || !abut_is_finite3(bounds.hi) || !(bounds.lo.x < bounds.hi.x) ||
+        !(bounds.lo.y < bounds.hi.y) || !(bounds.lo.z < bounds.hi.z))
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "the bounds must be finite and ascending");
+    abut_shape *shape = abut_shape_new(ABUT_SHAPE_IMPLICIT, alloc);
+    if (!shape)
+        return abut_base_fail_memory(error);
+    shape->bounds = bounds;
+    *out = shape;
+    return ABUT_OK;
 }
 
 static abut_status finish_implicit(abut_shape *shape, abut_shape **out, abut_error *error)
 {
-    abut_status status = compile(shape->u.implicit.f, &shape->alloc, &shape->u.implicit.tape, error);
+    abut_status status = ABUT_OK;
+    if (shape->u.implicit.f)
+        status = compile(shape->u.implicit.f, &shape->alloc, &shape->u.implicit.tape, error);
     if (!status)
         status = open_surface(shape) ? abut_shape_keep_csg(shape, error) : abut_base_fail_memory(error);
     if (status)
@@ -144,18 +215,46 @@ abut_status abut_shape_create_implicit(const char *f, abut_aabb bounds, const ab
     if (!out || !f)
         return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "an implicit shape needs f");
     *out = NULL;
-    if (!abut_is_finite3(bounds.lo) || !abut_is_finite3(bounds.hi) || !(bounds.lo.x < bounds.hi.x) ||
-        !(bounds.lo.y < bounds.hi.y) || !(bounds.lo.z < bounds.hi.z))
-        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "the bounds must be finite and ascending");
-    abut_shape *shape = abut_shape_new(ABUT_SHAPE_IMPLICIT, alloc);
-    if (!shape)
-        return abut_base_fail_memory(error);
-    shape->bounds = bounds;
+    abut_shape *shape = NULL;
+    abut_status status = begin_implicit(bounds, alloc, &shape, error);
+    if (status)
+        return status;
     const abut_expr_source text = { "f", f };
     static const char *const variables[4] = { "x", "y", "z", "t" };
-    const abut_status status =
-        abut_expr_parse(&text, 1, variables, 4, NULL, 0, &shape->alloc, &shape->u.implicit.f, error);
+    status = abut_expr_parse(&text, 1, variables, 4, NULL, 0, &shape->alloc, &shape->u.implicit.f, error);
     return status ? fail_release(shape, status) : finish_implicit(shape, out, error);
+}
+
+abut_status abut_shape_create_implicit_graph(const abut_graph *graph, abut_node f, abut_aabb bounds,
+                                             const abut_allocator *alloc, abut_shape **out, abut_error *error)
+{
+    abut_base_clear(error);
+    if (!out)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "nowhere to put the shape");
+    *out = NULL;
+    abut_shape *shape = NULL;
+    abut_status status = begin_implicit(bounds, alloc, &shape, error);
+    if (status)
+        return status;
+    status = abut_graph_finish(graph, &f, 1, 4, &shape->alloc, &shape->u.implicit.f, error);
+    return status ? fail_release(shape, status) : finish_implicit(shape, out, error);
+}
+
+abut_status abut_shape_create_implicit_inclusion(abut_inclusion_fn f, void *ctx, bool depends_on_time,
+                                                 abut_aabb bounds, const abut_allocator *alloc,
+                                                 abut_shape **out, abut_error *error)
+{
+    abut_base_clear(error);
+    if (!out || !f)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "an implicit shape needs a function");
+    *out = NULL;
+    abut_shape *shape = NULL;
+    const abut_status status = begin_implicit(bounds, alloc, &shape, error);
+    if (status)
+        return status;
+    shape->u.implicit.inclusion = (abut_inclusion){ f, ctx, 4, 1 };
+    shape->u.implicit.inclusion_deforms = depends_on_time;
+    return finish_implicit(shape, out, error);
 }
 
 static abut_status check_patch(const abut_bezier_patch *patch, size_t index, abut_error *error)

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/workspace.h"
+#include "expr/public.h"
 #include "surface/surface.h"
 
 /* Functions of surface.h by the same names; those that a kind of body never has are NULL. */
@@ -50,6 +51,17 @@ static inline bool abut_map_enclose_tape(const void *ctx, const ia *box, int ord
 static inline abut_map abut_map_of_tape(const abut_tape *tape)
 {
     return (abut_map){ abut_map_enclose_tape, tape, abut_tape_scratch(tape, 2) };
+}
+
+static inline bool abut_map_enclose_inclusion(const void *ctx, const ia *box, int order, ia *scratch, ia *out)
+{
+    (void)scratch;
+    return abut_inclusion_enclose((const abut_inclusion *)ctx, box, order, out);
+}
+
+static inline abut_map abut_map_of_inclusion(const abut_inclusion *f)
+{
+    return (abut_map){ abut_map_enclose_inclusion, f, 0 };
 }
 
 /* Three functions of u, v, t. */
