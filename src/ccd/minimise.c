@@ -3,7 +3,10 @@
  *
  * `soonest` is the paper's u: the least upper bound of the time of an accepted region, proved or not. Regions that begin later than soonest + epsilon do not count.
  * A region near a sample is parked, not forgotten: its time still counts for `earliest`, and it comes back when the samples it may have been parked for turn out to be too late. */
-#include "ccd/minimise_step.h"
+#include "ccd/minimise_crew.h"
+
+/* Regions of a round at most. A round is as large as the queue makes it, whatever the number of threads, so that the answer does not depend on that. */
+enum { ROUND = 16, SAMPLING_ROUND = 2, WAITING_PER_REGION = 16 };
 
 typedef struct minimiser {
     const abut_problem *problems;
@@ -13,13 +16,16 @@ typedef struct minimiser {
     abut_queue queue;
     abut_found *found;
     size_t found_count, found_capacity;
+    uint32_t *isolated; /* of each problem: number of the newest isolated solution plus 1 */
     abut_samples samples;
     abut_region *parked;
     size_t parked_count, parked_capacity;
     double soonest;
     abut_counters counters;
     uint64_t turn;
-    uint64_t probe_evaluations;
+    uint64_t probe_evaluations, next_report;
+    abut_region *regions; /* of the round */
+    abut_step *steps;
     abut_rounding outside;
 } minimiser;
 
@@ -67,10 +73,14 @@ static bool push(minimiser *m, const abut_region *r)
 
 static bool open_problems(minimiser *m)
 {
+    m->isolated = abut_workspace_take(m->ws, m->problem_count + 1, sizeof *m->isolated);
+    if (!m->isolated)
+        return false;
     for (size_t i = 0; i < m->problem_count; ++i) {
         abut_region r = { .problem = (uint32_t)i };
         for (int j = 0; j < m->problems[i].unknowns; ++j)
             r.x[j] = ia_from(m->problems[i].box[j]);
+        m->isolated[i] = 0;
         if (!push(m, &r))
             return false;
     }
@@ -87,16 +97,20 @@ static bool subset(int n, const ia *a, const ia *of_b)
     return true;
 }
 
-/* Whether the only zero that a and b can have is the same, be it across the seam of a closed unknown, where the same place has two names. */
+/* Whether the same zero: in the box in which the other is alone. */
 static bool same_zero(const abut_problem *p, const abut_found *a, const abut_found *b)
 {
-    if (subset(p->unknowns, a->x, b->within) || subset(p->unknowns, b->x, a->within))
-        return true;
+    return subset(p->unknowns, a->x, b->within) || subset(p->unknowns, b->x, a->within);
+}
+
+/* Whether a, moved by the periods of closed unknowns, is the zero b: near a seam the same place has two names. */
+static bool same_across_seam(const abut_problem *p, const abut_found *a, const abut_found *b)
+{
     ia moved[ABUT_PROBLEM_UNKNOWNS];
     bool seam = false;
     for (int j = 0; j < p->unknowns; ++j) {
-        moved[j] = a->x[j];
         const double apart = ia_mid(b->x[j]) - ia_mid(a->x[j]), period = p->box[j].hi - p->box[j].lo;
+        moved[j] = a->x[j];
         if (p->wraps[j] && fabs(apart) > 0.5 * period) {
             moved[j] = ia_add(moved[j], ia_point(apart > 0 ? period : -period));
             seam = true;
@@ -105,37 +119,24 @@ static bool same_zero(const abut_problem *p, const abut_found *a, const abut_fou
     return seam && subset(p->unknowns, moved, b->within);
 }
 
-/* An isolated zero that is known already; the time of both names is kept. */
+/* Whether an isolated zero is known already. Across a seam, where periods are rounded, the time of both names is kept. */
 static bool known_zero(minimiser *m, const abut_found *f)
 {
     const abut_problem *p = &m->problems[f->problem];
-    for (size_t i = 0; i < m->found_count; ++i) {
-        abut_found *other = &m->found[i];
-        if (other->problem == f->problem && other->isolated && same_zero(p, f, other)) {
-            ia *t = &other->x[p->unknowns - 1];
-            const ia mine = f->x[p->unknowns - 1], both = ia_intersect(*t, mine);
-            *t = ia_is_empty(both)                          ? ia_hull(*t, mine)
-                 : subset(p->unknowns, f->x, other->within) ? both
-                                                            : ia_hull(*t, mine);
-            other->holds = other->holds || f->holds;
-            return true;
-        }
+    for (uint32_t i = m->isolated[f->problem]; i; i = m->found[i - 1].next) {
+        abut_found *other = &m->found[i - 1];
+        ia *time = &other->x[p->unknowns - 1];
+        const bool seam = same_across_seam(p, f, other);
+        if (!seam && !same_zero(p, f, other))
+            continue;
+        if (seam)
+            *time = ia_hull(*time, f->x[p->unknowns - 1]);
+        else
+            other->unique = other->unique || f->unique;
+        other->holds = other->holds || f->holds;
+        return true;
     }
     return false;
-}
-
-static bool add_sample(minimiser *m, size_t found)
-{
-    abut_samples *s = &m->samples;
-    const abut_found *f = &m->found[found];
-    abut_sample *list = abut_queue_grow(m->ws, s->list, s->count, &s->capacity, sizeof *list);
-    if (!list)
-        return false;
-    s->list = list;
-    list[s->count++] = (abut_sample){ { ia_mid(f->place.x), ia_mid(f->place.y), ia_mid(f->place.z) },
-                                      m->problems[f->problem].group,
-                                      (uint32_t)found };
-    return true;
 }
 
 /* Samples that are too late now thin out nothing any more, and what is parked is looked at again. */
@@ -150,6 +151,7 @@ static bool drop_late_samples(minimiser *m)
     if (kept == m->samples.count)
         return true;
     m->samples.count = kept;
+    abut_samples_rebuild(&m->samples);
     for (size_t i = 0; i < m->parked_count; ++i)
         if (!push(m, &m->parked[i]))
             return false;
@@ -169,23 +171,43 @@ static bool park(minimiser *m, const abut_region *r)
     return true;
 }
 
+/* A region that is small enough, but was met by a sample of the same round. */
+static bool met_by_sample(const minimiser *m, const abut_found *f)
+{
+    return !m->opts.accept_all && ia_lo(time_of(m, f->problem, f->x)) > m->soonest - slack(m) &&
+           abut_samples_near(&m->samples, &f->place, m->problems[f->problem].group);
+}
+
+static bool park_found(minimiser *m, const abut_found *f)
+{
+    abut_region r = { .place = f->place, .problem = f->problem, .placed = true };
+    memcpy(r.x, f->x, sizeof r.x);
+    return park(m, &r);
+}
+
 static bool accept(minimiser *m, const abut_found *f)
 {
     const ia time = time_of(m, f->problem, f->x);
     if (ia_lo(time) > limit(m) || (f->isolated && known_zero(m, f)))
         return true;
+    if (!f->isolated && met_by_sample(m, f))
+        return park_found(m, f);
     abut_found *list = abut_queue_grow(m->ws, m->found, m->found_count, &m->found_capacity, sizeof *list);
     if (!list)
         return false;
     m->found = list;
-    list[m->found_count++] = *f;
-    if (!f->isolated && !add_sample(m, m->found_count - 1))
+    const uint32_t number = (uint32_t)m->found_count++;
+    list[number] = *f;
+    if (f->isolated) {
+        list[number].next = m->isolated[f->problem];
+        m->isolated[f->problem] = number + 1;
+    } else if (!abut_samples_add(&m->samples, &f->place, m->problems[f->problem].group, number)) {
         return false;
-    if (ia_hi(time) < m->soonest) {
-        m->soonest = ia_hi(time);
-        return drop_late_samples(m);
     }
-    return true;
+    if (!(ia_hi(time) < m->soonest))
+        return true;
+    m->soonest = ia_hi(time);
+    return drop_late_samples(m);
 }
 
 static bool merge(minimiser *m, const abut_step *s)
@@ -208,14 +230,20 @@ static bool merge(minimiser *m, const abut_step *s)
 
 /* ---- the loop ---- */
 
+/* Whether all that waits is within reach of the soonest solution: what is left to do is to find samples, and each one spares others. */
+static bool sampling(minimiser *m)
+{
+    return m->opts.order != ABUT_ORDER_LOWER && m->soonest < HUGE_VAL &&
+           (m->opts.order == ABUT_ORDER_UPPER ||
+            abut_queue_earliest(&m->queue, m->problems) > m->soonest - slack(m));
+}
+
 /* Whether the next region is taken by its upper bound. */
 static bool next_by_upper(minimiser *m)
 {
     if (m->opts.order != ABUT_ORDER_AUTO)
         return m->opts.order == ABUT_ORDER_UPPER;
-    if (abut_queue_earliest(&m->queue, m->problems) > m->soonest - slack(m))
-        return true;
-    return m->turn++ % 4 == 3;
+    return sampling(m) || m->turn++ % 4 == 3;
 }
 
 /* Looking ahead may cost a tenth of all. */
@@ -232,9 +260,8 @@ static abut_round begin_round(const minimiser *m)
 
 static bool inside_known(const minimiser *m, const abut_region *r)
 {
-    for (size_t i = 0; i < m->found_count; ++i)
-        if (m->found[i].problem == r->problem && m->found[i].isolated &&
-            subset(m->problems[r->problem].unknowns, r->x, m->found[i].within))
+    for (uint32_t i = m->isolated[r->problem]; i; i = m->found[i - 1].next)
+        if (subset(m->problems[r->problem].unknowns, r->x, m->found[i - 1].within))
             return true;
     return false;
 }
@@ -245,6 +272,20 @@ static bool take_next(minimiser *m, abut_region *r)
         if (ia_lo(time_of(m, r->problem, r->x)) <= limit(m) && !inside_known(m, r))
             return true;
     return false;
+}
+
+/* Regions for a round; none: the queue is empty, or the budget is spent. */
+static unsigned fill_round(minimiser *m)
+{
+    const size_t wanted = m->queue.count / WAITING_PER_REGION, bound = sampling(m) ? SAMPLING_ROUND : ROUND;
+    const size_t most = wanted < 1 ? 1 : wanted > bound ? bound : wanted;
+    unsigned count = 0;
+    while (count < most && m->counters.iterations < m->opts.max_iterations &&
+           take_next(m, &m->regions[count])) {
+        ++count;
+        ++m->counters.iterations;
+    }
+    return count;
 }
 
 static double progress_made(minimiser *m)
@@ -260,8 +301,9 @@ static double progress_made(minimiser *m)
 /* The caller's function runs as he called us, not in the rounding mode of kernels. */
 static bool go_on(minimiser *m)
 {
-    if (!m->opts.progress || m->counters.iterations % 256 != 255)
+    if (!m->opts.progress || m->counters.iterations < m->next_report)
         return true;
+    m->next_report = m->counters.iterations + 256;
     const double made = progress_made(m);
     abut_rounding_leave(m->outside);
     const bool on = m->opts.progress(m->opts.progress_ctx, made);
@@ -269,31 +311,29 @@ static bool go_on(minimiser *m)
     return on;
 }
 
-static ABUT_NOINLINE void run(minimiser *m, abut_stop *stop, abut_status *status)
+static ABUT_NOINLINE void run(minimiser *m, abut_crew *crew, abut_stop *stop, abut_status *status)
 {
-    abut_region r;
-    abut_step step;
     *status = ABUT_ERR_MEMORY;
-    if (!open_problems(m))
+    m->regions = abut_workspace_take(m->ws, ROUND, sizeof *m->regions);
+    m->steps = abut_workspace_take(m->ws, ROUND, sizeof *m->steps);
+    if (!m->regions || !m->steps || !open_problems(m))
         return;
-    while (take_next(m, &r)) {
-        if (m->counters.iterations >= m->opts.max_iterations) {
-            *stop = ABUT_STOP_BUDGET;
-            if (!abut_queue_push(&m->queue, &r, time_of(m, r.problem, r.x)))
-                return;
-            break;
-        }
+    for (;;) {
         if (!go_on(m)) {
             *stop = ABUT_STOP_CANCELLED;
             *status = ABUT_ERR_CANCELLED;
             return;
         }
+        const unsigned count = fill_round(m);
+        if (!count)
+            break;
         const abut_round round = begin_round(m);
-        ++m->counters.iterations;
-        abut_minimise_step(&round, &r, 0, &step);
-        if (!merge(m, &step))
-            return;
+        abut_crew_round(crew, &round, m->regions, m->steps, count);
+        for (unsigned i = 0; i < count; ++i)
+            if (!merge(m, &m->steps[i]))
+                return;
     }
+    *stop = m->queue.count ? ABUT_STOP_BUDGET : ABUT_STOP_DONE;
     *status = ABUT_OK;
 }
 
@@ -351,6 +391,7 @@ static ABUT_NOINLINE bool answer(minimiser *m, abut_minimum *out)
         if (f->holds)
             out->latest = least(out->latest, ia_hi(time));
     }
+    out->earliest += 0.0; /* no -0 */
     sort_solutions(out, m->problems);
     return true;
 }
@@ -360,18 +401,23 @@ abut_status abut_minimise(const abut_problem *problems, size_t problem_count, co
 {
     minimiser m = { .problems = problems, .problem_count = problem_count, .ws = ws, .soonest = HUGE_VAL };
     abut_status status = ABUT_OK;
-    *out = (abut_minimum){ .earliest = HUGE_VAL, .latest = HUGE_VAL };
+    *out = (abut_minimum){ .earliest = -HUGE_VAL, .latest = HUGE_VAL };
     if (!opts_read(opts, &m.opts) || problem_count > UINT32_MAX)
         return ABUT_ERR_ARGUMENT;
     for (size_t i = 0; i < problem_count; ++i)
         if (!problem_ok(&problems[i]))
             return ABUT_ERR_ARGUMENT;
-    m.samples.separation = m.opts.separation;
+    m.samples = (abut_samples){ .ws = ws, .separation = m.opts.separation };
     abut_queue_open(&m.queue, ws, m.opts.order != ABUT_ORDER_LOWER, m.opts.order != ABUT_ORDER_UPPER);
+    abut_crew crew;
+    abut_crew_open(&crew, m.opts.threads);
     m.outside = abut_rounding_enter();
-    run(&m, &out->stop, &status);
-    if (status == ABUT_OK && !answer(&m, out))
+    run(&m, &crew, &out->stop, &status);
+    if (status != ABUT_ERR_MEMORY && !answer(&m, out))
         status = ABUT_ERR_MEMORY;
     abut_rounding_leave(m.outside);
+    abut_crew_close(&crew);
+    if (status == ABUT_ERR_MEMORY) /* nothing is known */
+        *out = (abut_minimum){ .earliest = -HUGE_VAL, .latest = HUGE_VAL };
     return status;
 }

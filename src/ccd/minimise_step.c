@@ -10,24 +10,6 @@ enum { N = ABUT_PROBLEM_UNKNOWNS };
 /* Unknowns on which the equations hardly depend are cut as well once the others are this much finer. */
 static const double neglect = 0x1p-20;
 
-static double farthest(ia side, double from)
-{
-    const double below = from - ia_lo(side), above = ia_hi(side) - from;
-    return below > above ? below : above;
-}
-
-bool abut_samples_near(const abut_samples *s, const ia3 *place, uint32_t group)
-{
-    const double most = s->separation * s->separation;
-    for (size_t i = 0; i < s->count; ++i) {
-        const abut_vec3 at = s->list[i].at;
-        const double x = farthest(place->x, at.x), y = farthest(place->y, at.y), z = farthest(place->z, at.z);
-        if (s->list[i].group == group && x * x + y * y + z * z < most)
-            return true;
-    }
-    return false;
-}
-
 static bool narrow_enough(const abut_round *round, const ia3 *place, ia time)
 {
     const double most = round->opts->accuracy;
@@ -220,7 +202,8 @@ static void look_at(abut_newton *n, const abut_round *round, abut_region *r, abu
         go_on(r, unknown, after < n->improvement * before, smooth ? &view : NULL, out);
 }
 
-void abut_minimise_step(const abut_round *round, const abut_region *region, int thread, abut_step *out)
+ABUT_NOINLINE void abut_minimise_step(const abut_round *round, const abut_region *region, int thread,
+                                      abut_step *out)
 {
     const abut_minimise_opts *opts = round->opts;
     const abut_problem *p = &round->problems[region->problem];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the minimiser does with one region, and the set of samples that thins out others. */
+/* What the minimiser does with one region. */
 #ifndef ABUT_CCD_MINIMISE_STEP_H
 #define ABUT_CCD_MINIMISE_STEP_H
 
 #include "ccd/minimise_queue.h"
+#include "ccd/minimise_samples.h"
 
 /* A solution that was accepted. */
 typedef struct abut_found {
@@ -11,25 +12,11 @@ typedef struct abut_found {
     ia within[ABUT_PROBLEM_UNKNOWNS]; /* isolated: no other zero is in this box */
     ia3 place;
     uint32_t problem;
+    uint32_t next; /* isolated one of the same problem: number plus 1, 0 at the end */
     bool isolated; /* at most one zero in `within`, and it is in x */
     bool unique;   /* exactly one */
     bool holds;    /* a solution for sure: unique, in the range, all inequalities hold */
 } abut_found;
-
-/* Middles of accepted regions that are not isolated. */
-typedef struct abut_sample {
-    abut_vec3 at;
-    uint32_t group, found;
-} abut_sample;
-
-typedef struct abut_samples {
-    abut_sample *list;
-    size_t count, capacity;
-    double separation;
-} abut_samples;
-
-/* Whether all of the place is nearer than the separation to one sample of the group. */
-bool abut_samples_near(const abut_samples *s, const ia3 *place, uint32_t group);
 
 typedef enum abut_step_kind {
     ABUT_STEP_DROPPED, /* no solution in it that counts */
