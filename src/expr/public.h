@@ -3,9 +3,9 @@
 #ifndef ABUT_EXPR_PUBLIC_H
 #define ABUT_EXPR_PUBLIC_H
 
-#include "abut/expression.h"
 #include "base/error.h"
 #include "expr/graph.h"
+#include "expr/inclusion.h"
 #include "expr/tape.h"
 #include "math/nearest.h"
 
@@ -19,12 +19,6 @@ struct abut_graph {
 abut_status abut_graph_finish(const abut_graph *graph, const abut_node *roots, size_t root_count,
                               size_t variable_count, const abut_allocator *alloc, abut_expr **out,
                               abut_error *error);
-
-typedef struct abut_inclusion {
-    abut_inclusion_fn fn;
-    void *ctx;
-    size_t variables, roots; /* up to ABUT_TAPE_MAX_VARIABLES and 3 */
-} abut_inclusion;
 
 /* Kernel. Like abut_tape_enclose, from the user's function, which runs in rounding to nearest. */
 bool abut_inclusion_enclose(const abut_inclusion *f, const ia *box, int order, ia *out);

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/workspace.h"
-#include "expr/public.h"
+#include "expr/inclusion.h"
 #include "shape/core.h"
 
 #include <stdatomic.h>
