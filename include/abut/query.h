@@ -198,18 +198,20 @@ typedef struct abut_first_point {
 
 typedef void (*abut_first_point_fn)(void *ctx, const abut_first_point *point);
 
-/* How the first contact is looked for. All prove the same; AUTO takes the fastest for the pair. The last three are for two convex bodies of which
- * neither turns while the query lasts, and answer ABUT_ERR_UNSUPPORTED for others. */
+/* How the first contact is looked for. All prove the same; AUTO takes the fastest for the pair. RAYCAST, HALVING and BRENT are for two convex
+ * bodies of which neither turns while the query lasts, and answer ABUT_ERR_UNSUPPORTED for others. */
 typedef enum abut_first_method {
     ABUT_METHOD_AUTO = 0,
     ABUT_METHOD_ADVANCEMENT, /* moving planes */
     ABUT_METHOD_RAYCAST,     /* a ray against the difference of the bodies */
     ABUT_METHOD_HALVING,     /* halving the time by swept bodies */
     ABUT_METHOD_BRENT,       /* root of the signed gap */
+    ABUT_METHOD_SHOOTING, /* two ellipsoids or balls: roots of F(u, t) from the start; see abut/ellipsoid.h */
+    ABUT_METHOD_SAMPLED,  /* the same from a start that samples find */
     ABUT_METHOD_COUNT
 } abut_first_method;
 
-/* "auto", "advancement", "raycast", "halving", "brent". */
+/* "auto", "advancement", "raycast", "halving", "brent", "shooting", "sampled". */
 ABUT_API const char *abut_first_method_name(abut_first_method method);
 
 /* Curved surfaces: how the system of contact and tangency is narrowed down (Snyder et al. 1993, section 4). */
@@ -284,8 +286,9 @@ typedef struct abut_body {
 } abut_body;
 
 typedef struct abut_set_point {
-    uint32_t a, b; /* indices of bodies */
-    abut_first_point at;
+    uint32_t a, b;              /* indices of bodies */
+    abut_first_verdict verdict; /* of the pair: contact or overlapping; undecided where it may be one */
+    abut_first_point at;        /* kind 0: only the time is known */
 } abut_set_point;
 
 typedef struct abut_set_result {

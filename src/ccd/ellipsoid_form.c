@@ -5,17 +5,6 @@
 #include "ccd/ellipsoid_singular.h"
 #include "math/vec3.h"
 
-bool abut_is_ellipsoid(const abut_shape *shape)
-{
-    return shape->type == ABUT_SHAPE_SPHERE || shape->type == ABUT_SHAPE_ELLIPSOID;
-}
-
-static abut_vec3 radii_of(const abut_shape *shape)
-{
-    const double r = shape->u.sphere.radius;
-    return shape->type == ABUT_SHAPE_SPHERE ? abut_v3(r, r, r) : shape->u.ellipsoid.radii;
-}
-
 /* ---- set-up ---- */
 
 /* |det M| and the largest entry of M, about, at time t. */
@@ -36,6 +25,7 @@ static double power_of_two(double exponent)
     return ldexp(1, (int)fmin(fmax(floor(exponent + 0.5), -1000), 1000));
 }
 
+/* Within its range, with enclosures there. */
 static abut_status check_motion(const abut_motion *motion, abut_interval range)
 {
     if (!motion)
@@ -45,21 +35,19 @@ static abut_status check_motion(const abut_motion *motion, abut_interval range)
         return ABUT_ERR_ARGUMENT;
     if (!motion->ops->enclose || !motion->ops->enclose_velocity)
         return ABUT_ERR_UNSUPPORTED;
+    if (motion->type != ABUT_MOTION_EXPRESSION && motion->type != ABUT_MOTION_CHAIN)
+        return ABUT_OK;
     abut_interval_affine ignored;
-    abut_status status = abut_motion_enclose(motion, range, &ignored);
-    if (!status)
-        status = abut_motion_enclose_velocity(motion, range, &ignored);
-    if (status || abut_motion_is_rigid(motion))
-        return status;
-    abut_interval at;
-    return abut_ellipsoid_singular_within(motion, range, &at) ? ABUT_ERR_VALUE : ABUT_OK;
+    const abut_status status = abut_motion_enclose(motion, range, &ignored);
+    return status ? status : abut_motion_enclose_velocity(motion, range, &ignored);
 }
 
 abut_status abut_ellipsoids_set(const abut_shape *a, const abut_motion *motion_a, double t_a,
                                 const abut_shape *b, const abut_motion *motion_b, double t_b,
                                 abut_ellipsoids *out)
 {
-    *out = (abut_ellipsoids){ .radii = { radii_of(a), radii_of(b) }, .motion = { motion_a, motion_b } };
+    *out = (abut_ellipsoids){ .radii = { abut_ellipsoid_radii(a), abut_ellipsoid_radii(b) },
+                              .motion = { motion_a, motion_b } };
     const double t[2] = { t_a, t_b };
     double log_det[2], size[2];
     for (int i = 0; i < 2; ++i) {

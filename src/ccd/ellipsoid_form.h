@@ -19,6 +19,7 @@
 
 #include "interval/ia3.h"
 #include "motion/motion.h"
+#include "narrow/ellipsoid_place.h"
 #include "shape/shape.h"
 
 /* What stays while a query lasts. Lengths are multiplied by `unit`, and the coefficient of u^j (1 - u)^(4 - j) by balance^j: powers of two, so that numbers
@@ -41,13 +42,12 @@ typedef struct abut_quartic {
     ia c[5];
 } abut_quartic;
 
-bool abut_is_ellipsoid(const abut_shape *shape);
 /* Chooses unit and balance from how a stands at t_a and b at t_b. */
 abut_status abut_ellipsoids_set(const abut_shape *a, const abut_motion *motion_a, double t_a,
                                 const abut_shape *b, const abut_motion *motion_b, double t_b,
                                 abut_ellipsoids *out);
-/* The same for the middles of the ranges, after checking the motions: ABUT_ERR_UNSUPPORTED where a motion has no enclosures, ABUT_ERR_VALUE where a
- * placement may be singular within its range: abut_ellipsoid_find_singular tells when. */
+/* The same for the middles of the ranges, after checking the motions: ABUT_ERR_UNSUPPORTED where one has no enclosures. Whether a placement is singular is left to
+ * abut_ellipsoid_singular_within. */
 abut_status abut_ellipsoids_prepare(const abut_shape *a, const abut_motion *motion_a, abut_interval range_a,
                                     const abut_shape *b, const abut_motion *motion_b, abut_interval range_b,
                                     abut_ellipsoids *out);

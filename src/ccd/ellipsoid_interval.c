@@ -75,13 +75,13 @@ static double ulp(double t)
 
 /* Over a cell in which the greatest value of F rises (rising = 1) or falls throughout: up to `left` its sign is proved to be -rising, from `right` on to be
  * rising; either may be missing. */
-typedef struct change {
+typedef struct spot {
     int rising;
     bool has_left, has_right;
     double left, right;
-} change;
+} spot;
 
-static void learn(change *c, double t, int sign)
+static void learn(spot *c, double t, int sign)
 {
     if (sign == -c->rising && !(c->has_left && c->left >= t)) {
         c->has_left = true;
@@ -93,7 +93,7 @@ static void learn(change *c, double t, int sign)
 }
 
 /* Brings left and right together. Newton's method steers; each new end is proved. */
-static void narrow(const state *s, double lo, double hi, double t, change *c)
+static void narrow(const state *s, double lo, double hi, double t, spot *c)
 {
     double reach = 0;
     for (int i = 0; i < 60; ++i) {
@@ -131,7 +131,7 @@ static void narrow(const state *s, double lo, double hi, double t, change *c)
 
 static void settle_monotone(state *s, double lo, double hi, int rising, double guess)
 {
-    change c = { .rising = rising };
+    spot c = { .rising = rising };
     const abut_cell before = rising > 0 ? ABUT_CELL_DEEP : ABUT_CELL_APART;
     const abut_cell after = rising > 0 ? ABUT_CELL_APART : ABUT_CELL_DEEP;
     const int first = sign_at(s, lo), last = sign_at(s, hi);
@@ -245,19 +245,23 @@ static ABUT_NOINLINE void change_kernel(state *s, int rising, double guess)
     settle_monotone(s, s->lo, s->hi, rising, guess);
 }
 
-bool abut_ellipsoids_settle_change(abut_moving *m, const abut_ellipsoids *e, double lo, double hi, int rising,
+bool abut_ellipsoids_settle_change(abut_moving *m, const abut_ellipsoids *e, const abut_change *change,
                                    double guess, abut_runs *runs)
 {
     state s;
     s.m = m;
     s.e = e;
-    s.lo = lo;
-    s.hi = hi;
-    s.first = lo == m->range.lo ? abut_moving_sign_at(m, lo) : ABUT_SIGN_UNKNOWN;
-    s.last = hi == m->range.hi ? abut_moving_sign_at(m, hi) : ABUT_SIGN_UNKNOWN;
+    s.lo = change->lo;
+    s.hi = change->hi;
+    s.first = change->first != 0    ? change->first
+              : s.lo == m->range.lo ? abut_moving_sign_at(m, s.lo)
+                                    : ABUT_SIGN_UNKNOWN;
+    s.last = change->last != 0     ? change->last
+             : s.hi == m->range.hi ? abut_moving_sign_at(m, s.hi)
+                                   : ABUT_SIGN_UNKNOWN;
     s.count = 0;
     const abut_rounding saved = abut_rounding_enter();
-    change_kernel(&s, rising, guess);
+    change_kernel(&s, change->rising, guess);
     abut_rounding_leave(saved);
     return hand_on(&s, runs);
 }
@@ -282,6 +286,11 @@ bool abut_ellipsoids_solve_interval(abut_moving *m, const abut_ellipsoids *e, do
         abut_rounding_leave(saved);
         if (!hand_on(&s, runs))
             return false;
+        if (m->first_only && s.count > 0 && s.cells[s.count - 1].cell == ABUT_CELL_DEEP && runs->open &&
+            runs->run.certain) {
+            abut_runs_cut(runs, s.cells[s.count - 1].hi);
+            return false;
+        }
         if (m->progress &&
             !m->progress(m->progress_ctx, (s.at - m->range.lo) / (m->range.hi - m->range.lo))) {
             m->cancelled = true;

@@ -50,7 +50,7 @@ static inline num num_div(num x, num y)
 bool abut_ellipsoids_patch(const abut_ellipsoids *e, double lo, double hi, abut_patch *out)
 {
     num c[MOST + 1][5];
-    if (!build(e, lo, hi, &out->degree, c, &out->error))
+    if (!build(e, lo, hi, &out->degree, c, &out->error, out->regular))
         return false;
     out->s0 = out->u0 = 0;
     out->s1 = out->u1 = 1;

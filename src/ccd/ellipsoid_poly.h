@@ -16,6 +16,7 @@ extern const double abut_binomial_inverse[ABUT_PATCH_MOST + 1][ABUT_PATCH_MOST +
 typedef struct abut_patch {
     double s0, s1, u0, u1, error;
     int degree;
+    bool regular[2]; /* the placement of a, of b, is proved not to be singular over the whole time */
     double c[ABUT_PATCH_MOST + 1][6]; /* the last of six is 0: rows are whole vectors */
 } abut_patch;
 

@@ -406,13 +406,25 @@ static void find_parts(const body *a, const body *b, const poly d[3], parts *out
     times_square(&out->det_b, &a->w);
 }
 
+/* The determinant has no zero: all its coefficients have one sign. */
+static bool is_regular(const poly *det)
+{
+    const double *choose = abut_binomial[det->n], sign = num_double(det->a[0]) < 0 ? -1 : 1;
+    for (int i = 0; i <= det->n; ++i)
+        if (!(sign * num_double(det->a[i]) > 1.001 * choose[i] * det->error))
+            return false;
+    return true;
+}
+
 /* The five columns, elevated to one degree, as numbers in the Bernstein basis; *error bounds what each coefficient is off by. */
 static bool build(const abut_ellipsoids *e, double lo, double hi, int *degree, num c[MOST + 1][5],
-                  double *error)
+                  double *error, bool regular[2])
 {
     body a, b;
     if (!load_body(e, 0, lo, hi, &a) || !load_body(e, 1, lo, hi, &b))
         return false;
+    regular[0] = is_regular(&a.det);
+    regular[1] = is_regular(&b.det);
     poly d[3];
     for (int i = 0; i < 3; ++i) {
         d[i] = b.c[i];

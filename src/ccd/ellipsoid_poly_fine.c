@@ -71,7 +71,7 @@ bool abut_ellipsoids_patch_fine(const abut_ellipsoids *e, double lo, double hi, 
 {
     num c[MOST + 1][5], line[MOST + 1];
     double size = 0, rounded = 0;
-    if (!build(e, lo, hi, &out->degree, c, &out->error))
+    if (!build(e, lo, hi, &out->degree, c, &out->error, out->regular))
         return false;
     const int n = out->degree;
     for (int i = 0; i <= n; ++i) {

@@ -7,40 +7,34 @@
 
 enum { HALVINGS = 6 };
 
-static double value(const double c[5], double u)
-{
-    const double v = 1 - u, uu = u * u, vv = v * v;
-    return c[0] * vv * vv + 4 * c[1] * u * v * vv + 6 * c[2] * uu * vv + 4 * c[3] * uu * u * v +
-           c[4] * uu * uu;
-}
-
+/* In powers of u, which is enough to steer. Samples find the hill, Newton's method its top: a step of 1e-8 leaves 1e-16. */
 double abut_peak(const double c[5])
 {
-    double best = 0.5, most = value(c, 0.5);
-    for (int i = 1; i < 16; ++i) {
-        const double u = i / 16.0, v = value(c, u);
-        if (v > most) {
-            most = v;
-            best = u;
-        }
+    const double p1 = 4 * (c[1] - c[0]), p2 = 6 * ((c[2] - c[1]) - (c[1] - c[0]));
+    const double p3 = 4 * ((c[3] - c[0]) - 3 * (c[2] - c[1]));
+    const double p4 = ((c[4] - c[3]) - (c[1] - c[0])) - 3 * ((c[3] - c[2]) - (c[2] - c[1]));
+    double most = -HUGE_VAL, best = 0.5;
+    enum { SAMPLES = 12 };
+    for (int i = 1; i < SAMPLES; ++i) {
+        const double u = i * (1.0 / SAMPLES), v = u * (p1 + u * (p2 + u * (p3 + u * p4)));
+        best = v > most ? u : best;
+        most = v > most ? v : most;
     }
-    /* Newton's method for the derivative, a cubic, kept near. */
-    double d[4];
-    for (int i = 0; i < 4; ++i)
-        d[i] = c[i + 1] - c[i];
-    double lo = best - 1 / 16.0, hi = best + 1 / 16.0, u = best;
-    for (int i = 0; i < 40 && hi - lo > 1e-17; ++i) {
-        const double v = 1 - u;
-        const double slope =
-            d[0] * v * v * v + 3 * d[1] * u * v * v + 3 * d[2] * u * u * v + d[3] * u * u * u;
-        const double bend = 3 * ((d[1] - d[0]) * v * v + 2 * (d[2] - d[1]) * u * v + (d[3] - d[2]) * u * u);
+    double lo = best - 1.0 / SAMPLES, hi = best + 1.0 / SAMPLES, u = best;
+    for (int i = 0; i < 60; ++i) {
+        const double slope = p1 + u * (2 * p2 + u * (3 * p3 + u * (4 * p4)));
+        const double bend = 2 * p2 + u * (6 * p3 + u * (12 * p4));
         *(slope > 0 ? &lo : &hi) = u;
-        double next = bend < 0 ? u - slope / bend : 0.5 * (lo + hi);
-        if (!(next > lo && next < hi))
-            next = 0.5 * (lo + hi);
-        if (fabs(next - u) <= 2e-16 * u)
-            return next;
-        u = next;
+        const double step = slope / bend, next = u - step;
+        if (bend < 0 && next > lo && next < hi) {
+            u = next;
+            if (fabs(step) <= 1e-8)
+                return u;
+        } else {
+            u = 0.5 * (lo + hi);
+            if (hi - lo <= 1e-16)
+                return u;
+        }
     }
     return u;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two moving ellipsoids (spheres included) under any motions that have enclosures, rigid or not: the walk from piece to piece, and the point of contact. */
-#include "ccd/ellipsoid_scan.h"
+#include "ccd/ellipsoid_patch.h"
+#include "ccd/ellipsoid_singular.h"
 
 #include "math/vec3.h"
 
@@ -104,23 +105,45 @@ bool abut_ellipsoids_touch(const abut_ellipsoids *e, double t, abut_vec3 *point,
     return true;
 }
 
+static bool is_singular(const abut_motion *motion, double lo, double hi)
+{
+    abut_interval at;
+    return motion && abut_ellipsoid_singular_within(motion, (abut_interval){ lo, hi }, &at);
+}
+
+/* One piece on which both motions are smooth. */
+static abut_status solve_piece(abut_moving *m, const abut_ellipsoids *e, double lo, double hi,
+                               abut_runs *runs, bool *wanted)
+{
+    abut_patch patch;
+    const bool polynomial = abut_ellipsoids_patch(e, lo, hi, &patch);
+    for (int i = 0; i < 2; ++i)
+        if (!e->rigid[i] && !(polynomial && patch.regular[i]) && is_singular(e->motion[i], lo, hi))
+            return ABUT_ERR_VALUE;
+    if (!polynomial) {
+        *wanted = abut_ellipsoids_solve_interval(m, e, lo, hi, runs);
+        return ABUT_OK;
+    }
+    abut_patch_walk walk;
+    abut_patch_begin(&walk, m, e, lo, hi, runs);
+    *wanted = m->first_only ? abut_patch_shoot(&walk, &patch) : abut_patch_solve(&walk, &patch);
+    return ABUT_OK;
+}
+
 abut_status abut_ellipsoids_scan(abut_moving *m, abut_run_fn emit, void *ctx)
 {
     abut_ellipsoids e;
-    const abut_status status =
+    abut_status status =
         abut_ellipsoids_prepare(m->a, m->motion_a, m->range, m->b, m->motion_b, m->range, &e);
-    if (status)
-        return status;
     abut_runs runs;
-    abut_patch patch;
     abut_runs_begin(&runs, m->range, emit, ctx);
     bool wanted = true;
-    for (double t = m->range.lo, next; wanted && t < m->range.hi; t = next) {
+    for (double t = m->range.lo, next; !status && wanted && t < m->range.hi; t = next) {
         next = next_break(m->motion_b, t, next_break(m->motion_a, t, m->range.hi));
-        wanted = abut_ellipsoids_patch(&e, t, next, &patch)
-                     ? abut_ellipsoids_solve_patch(m, &e, &patch, t, next, &runs)
-                     : abut_ellipsoids_solve_interval(m, &e, t, next, &runs);
+        status = solve_piece(m, &e, t, next, &runs, &wanted);
     }
+    if (status)
+        return status;
     if (m->cancelled)
         return ABUT_ERR_CANCELLED;
     abut_runs_end(&runs);

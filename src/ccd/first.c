@@ -19,8 +19,8 @@ void abut_first_opts_init(abut_first_opts *opts)
 
 const char *abut_first_method_name(abut_first_method method)
 {
-    static const char *const names[ABUT_METHOD_COUNT] = { "auto", "advancement", "raycast", "halving",
-                                                          "brent" };
+    static const char *const names[ABUT_METHOD_COUNT] = { "auto",  "advancement", "raycast", "halving",
+                                                          "brent", "shooting",    "sampled" };
     return method >= 0 && method < ABUT_METHOD_COUNT ? names[method] : "unknown";
 }
 
@@ -77,7 +77,9 @@ static abut_status prepare(const abut_shape *a, const abut_motion *motion_a, con
     if (opts->method < 0 || opts->method >= ABUT_METHOD_COUNT)
         return ABUT_ERR_ARGUMENT;
     *method = abut_ccd_find_pair(a->type, b->type, &swapped);
-    if (opts->method != ABUT_METHOD_AUTO)
+    if (opts->method == ABUT_METHOD_SHOOTING || opts->method == ABUT_METHOD_SAMPLED)
+        *method = abut_is_ellipsoid(a) && abut_is_ellipsoid(b) ? abut_ellipsoids_scan : NULL;
+    else if (opts->method != ABUT_METHOD_AUTO)
         *method = *method ? abut_advance_scan : NULL;
     else if (is_still(motion_a) && is_still(motion_b) && !is_deforming(a, motion_a, b, motion_b) &&
              abut_narrow_find_pair(a->type, b->type, &swapped))
