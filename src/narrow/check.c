@@ -3,6 +3,7 @@
 #include "base/options.h"
 #include "math/nearest.h"
 #include "narrow/closed.h"
+#include "narrow/ellipsoid_place.h"
 #include "narrow/mesh.h"
 #include "narrow/plane.h"
 
@@ -52,13 +53,19 @@ static ABUT_MATH_NOINLINE abut_status check_motions(const abut_shape *a, const a
     bool swapped;
     if (!abut_narrow_find_pair(a->type, b->type, &swapped))
         return ABUT_ERR_UNSUPPORTED;
+    abut_shape stand_a, stand_b;
+    const abut_shape *body_a = a, *body_b = b;
     abut_place at_a, at_b;
-    abut_status status = abut_place_from_motion(motion_a, t, &at_a);
+    abut_status status = abut_place_of(a, motion_a, t, &stand_a, &at_a, &body_a);
     if (!status)
-        status = abut_place_from_motion(motion_b, t, &at_b);
+        status = abut_place_of(b, motion_b, t, &stand_b, &at_b, &body_b);
     if (status)
         return status;
-    const abut_pair pair = { a, b, &at_a, &at_b, ask };
+    /* Surfaces are taken for what they are given as, and a stand-in is not quite what it stands for. */
+    if ((body_a != a || body_b != b) &&
+        abut_narrow_find_pair(body_a->type, body_b->type, &swapped) == abut_narrow_surfaces)
+        return ABUT_ERR_UNSUPPORTED;
+    const abut_pair pair = { body_a, body_b, &at_a, &at_b, ask };
     return abut_narrow_run_pair(&pair, ws, out);
 }
 

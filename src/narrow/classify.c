@@ -5,6 +5,7 @@
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "narrow/box_features.h"
+#include "narrow/ellipsoid_place.h"
 #include "narrow/line_body.h"
 #include "narrow/line_mesh.h"
 #include "narrow/mesh_point.h"
@@ -246,7 +247,9 @@ static bool is_supported(const abut_shape *shape)
            shape->core.kind != ABUT_CORE_NONE;
 }
 
-static abut_piece classify(const abut_shape *shape, const abut_place *place, abut_vec3 point)
+/* `deformed`: the enclosure of a map that is not rigid, when the shape stands for an ellipsoid under it; else NULL. */
+static abut_piece classify(const abut_shape *shape, const abut_place *place,
+                           const abut_interval_affine *deformed, abut_vec3 point)
 {
     const abut_aabb b = shape->bounds;
     const double reach = shape->type == ABUT_SHAPE_HALFSPACE ? 0 : abut_max_norm(b.hi);
@@ -255,6 +258,8 @@ static abut_piece classify(const abut_shape *shape, const abut_place *place, abu
     abut_piece result;
     if (shape->type == ABUT_SHAPE_MESH)
         result = abut_mesh_classify(shape, place, point);
+    else if (deformed)
+        result = by_sign(abut_ellipsoid_point_side(shape, place, deformed, point), 0);
     else if (!has_closed_form(shape->type))
         result = classify_core(shape, place, point);
     else if (place->points && (place->axes || shape->type == ABUT_SHAPE_SPHERE)) {
@@ -278,19 +283,45 @@ static abut_piece classify(const abut_shape *shape, const abut_place *place, abu
         abut_rounding_leave(saved);
         result = by_sign(side.lo > 0 ? 1 : side.hi < 0 ? -1 : ABUT_SIGN_UNKNOWN, -1);
     }
+    if (result.where == ABUT_WHERE_UNKNOWN && shape->type == ABUT_SHAPE_ELLIPSOID && !deformed)
+        result = by_sign(abut_ellipsoid_point_side(shape, place, NULL, point), 0);
     result.point = point;
     return result;
+}
+
+/* A placement as stated, and what is to be asked about there. */
+typedef struct placed {
+    abut_place place;
+    abut_shape stand;
+    const abut_shape *body;
+    abut_interval_affine map;
+    const abut_interval_affine *deformed;
+} placed;
+
+static abut_status place_stated(const abut_shape *shape, const abut_stated *stated, placed *out)
+{
+    out->body = shape;
+    out->deformed = NULL;
+    if (!stated->by_motion)
+        return abut_place_from_pose(stated->pose, shape->type != ABUT_SHAPE_SPHERE, &out->place);
+    abut_status status =
+        abut_place_of(shape, stated->motion, stated->t, &out->stand, &out->place, &out->body);
+    if (!status && out->body != shape) {
+        out->deformed = &out->map;
+        status = abut_motion_enclose(stated->motion, (abut_interval){ stated->t, stated->t }, &out->map);
+    }
+    return status;
 }
 
 static ABUT_MATH_NOINLINE abut_status classify_point(const abut_shape *shape, const abut_stated *stated,
                                                      abut_vec3 point, abut_piece *out)
 {
-    abut_place place;
-    const abut_status status = abut_place_from_stated(stated, shape->type != ABUT_SHAPE_SPHERE, &place);
+    placed at;
+    const abut_status status = place_stated(shape, stated, &at);
     if (!status && abut_is_surface_body(shape->type))
-        return abut_body_classify(shape, &place, point, out);
+        return abut_body_classify(shape, &at.place, point, out);
     if (!status)
-        *out = classify(shape, &place, point);
+        *out = classify(at.body, &at.place, at.deformed, point);
     return status;
 }
 
@@ -411,9 +442,11 @@ static void split_mesh(const abut_shape *shape, const abut_line *line, field_wal
         push(w->list, w->between, w->at, 1);
 }
 
-static void split(const abut_shape *shape, const abut_place *place, pieces *list)
+static void split(const abut_shape *shape, const abut_place *place, const abut_interval_affine *deformed,
+                  pieces *list)
 {
-    const abut_piece first = classify(shape, place, list->from), last = classify(shape, place, list->to);
+    const abut_piece first = classify(shape, place, deformed, list->from),
+                     last = classify(shape, place, deformed, list->to);
     if (list->from.x == list->to.x && list->from.y == list->to.y && list->from.z == list->to.z) {
         push(list, first, 0, 1);
         return;
@@ -429,7 +462,10 @@ static void split(const abut_shape *shape, const abut_place *place, pieces *list
             split_field(shape, &line, &w);
         return;
     }
-    (void)abut_line_through(shape, &line, &hit);
+    if (deformed)
+        abut_ellipsoid_through(shape, place, list->from, &list->to, abut_v3(0, 0, 0), &hit);
+    else
+        (void)abut_line_through(shape, &line, &hit);
     if (hit.count < 0) {
         push(list, first, 0, 1);
         return;
@@ -491,12 +527,12 @@ static abut_status split_body(const abut_shape *shape, const abut_place *place, 
 static ABUT_MATH_NOINLINE abut_status classify_segment(const abut_shape *shape, const abut_stated *stated,
                                                        pieces *list)
 {
-    abut_place place;
-    const abut_status status = abut_place_from_stated(stated, shape->type != ABUT_SHAPE_SPHERE, &place);
+    placed at;
+    const abut_status status = place_stated(shape, stated, &at);
     if (!status && abut_is_surface_body(shape->type))
-        return split_body(shape, &place, list);
+        return split_body(shape, &at.place, list);
     if (!status)
-        split(shape, &place, list);
+        split(at.body, &at.place, at.deformed, list);
     return status;
 }
 

@@ -7,6 +7,7 @@
  * A computed point of K is off by 21 D + s_a + 31 s_b, which leaves room for sums of three such with weights. The sum of the radii is off
  * by u of itself. */
 #include "narrow/convex.h"
+#include "narrow/ellipsoid_place.h"
 #include "narrow/refine.h"
 #include "narrow/upright.h"
 
@@ -543,10 +544,12 @@ abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_c
     abut_convex_pair_from_places(pair, &scratch, &exponent, &convex);
     solve(&convex, pair->ask, exponent, &answer, out);
     const bool cleared = pair->ask && pair->ask->want == ABUT_WANT_VERDICT && pair->ask->clearance > 0;
-    if (out->verdict != ABUT_UNDECIDED || exponent != 0 || cleared)
+    if (out->verdict != ABUT_UNDECIDED || cleared)
         return ABUT_OK;
-    int sign = abut_convex_exact_sign(pair, &convex, &answer);
-    if (sign == ABUT_SIGN_UNKNOWN)
+    int sign = abut_ellipsoid_pair_sign(pair);
+    if (sign == ABUT_SIGN_UNKNOWN && exponent == 0)
+        sign = abut_convex_exact_sign(pair, &convex, &answer);
+    if (sign == ABUT_SIGN_UNKNOWN && exponent == 0)
         sign = abut_upright_sign(pair);
     if (sign == ABUT_SIGN_UNKNOWN)
         return ABUT_OK;

@@ -84,14 +84,14 @@ static inline abut_vec3 step(const problem *p, const view *v, abut_vec3 u)
     abut_vec3 e, g;
     tangents(u, &e, &g);
     /* Second derivatives of |A u| + |B u| + t . u along the great circles, and the first ones. */
-    const double ia = 1 / v->la, ib = p->two ? 1 / v->lb : 0;
+    const double over_a = 1 / v->la, over_b = p->two ? 1 / v->lb : 0;
     const abut_vec3 ae = abut_mul(&p->aa, e), ag = abut_mul(&p->aa, g), be = abut_mul(&p->bb, e),
                     bg = abut_mul(&p->bb, g);
     const double ex = abut_dot(e, v->x), gx = abut_dot(g, v->x), ey = abut_dot(e, v->y),
                  gy = abut_dot(g, v->y);
-    double h11 = (abut_dot(e, ae) - ex * ex) * ia + (abut_dot(e, be) - ey * ey) * ib - v->f,
-           h22 = (abut_dot(g, ag) - gx * gx) * ia + (abut_dot(g, bg) - gy * gy) * ib - v->f;
-    const double h12 = (abut_dot(e, ag) - ex * gx) * ia + (abut_dot(e, bg) - ey * gy) * ib,
+    double h11 = (abut_dot(e, ae) - ex * ex) * over_a + (abut_dot(e, be) - ey * ey) * over_b - v->f,
+           h22 = (abut_dot(g, ag) - gx * gx) * over_a + (abut_dot(g, bg) - gy * gy) * over_b - v->f;
+    const double h12 = (abut_dot(e, ag) - ex * gx) * over_a + (abut_dot(e, bg) - ey * gy) * over_b,
                  c1 = abut_dot(e, v->w), c2 = abut_dot(g, v->w);
     const double mean = 0.5 * (h11 + h22), half = 0.5 * (h11 - h22), spread = sqrt(half * half + h12 * h12);
     const double least = mean - spread, floor = 0.05 * (fabs(mean) + spread);

@@ -48,16 +48,24 @@ static void affine_entries(const abut_affine *m, double out[12])
     out[11] = m->translation.z;
 }
 
-static int given_exponent(const abut_ellipsoid_given *g, int lowest)
+/* Of the unit of the linear part, its factors apart from the radii. */
+static int linear_exponent(const abut_ellipsoid_given *g)
 {
     double x[12];
-    if (!g->posed) {
-        affine_entries(&g->map, x);
-        return big_exponent(x, 12, lowest);
-    }
-    const double lengths[6] = { g->radii.x,         g->radii.y,         g->radii.z,
-                                g->pose.position.x, g->pose.position.y, g->pose.position.z };
-    return big_exponent(lengths, 6, lowest);
+    if (g->posed)
+        return 0;
+    affine_entries(&g->map, x);
+    return big_exponent(x, 9, 2000);
+}
+
+/* Of the unit of length. */
+static int given_exponent(const abut_ellipsoid_given *g, int lowest)
+{
+    const double radii[3] = { g->radii.x, g->radii.y, g->radii.z };
+    const int own = linear_exponent(g) + big_exponent(radii, 3, 2000);
+    const abut_vec3 c = g->posed ? g->pose.position : g->map.translation;
+    const double centre[3] = { c.x, c.y, c.z };
+    return big_exponent(centre, 3, own < lowest ? own : lowest);
 }
 
 static void quat_matrix(big_room *r, const big q[4], big m[9], big *weight)
@@ -83,28 +91,29 @@ static void quat_matrix(big_room *r, const big q[4], big m[9], big *weight)
 /* In units 2^e: linear / weight and centre. */
 static void load(big_room *r, const abut_ellipsoid_given *g, int e, big linear[9], big centre[3], big *weight)
 {
-    double x[12];
-    if (!g->posed) {
-        affine_entries(&g->map, x);
-        for (int i = 0; i < 12; ++i)
-            *(i < 9 ? &linear[i] : &centre[i - 9]) = big_double(r, x[i], e);
-        *weight = big_int(r, 1);
-        return;
-    }
     const double q[4] = { g->pose.rotation.w, g->pose.rotation.x, g->pose.rotation.y, g->pose.rotation.z };
     const double radii[3] = { g->radii.x, g->radii.y, g->radii.z };
-    const int own = big_exponent(q, 4, 2000);
-    big parts[4], m[9], axes[3];
-    for (int i = 0; i < 4; ++i)
-        parts[i] = big_double(r, q[i], own);
-    quat_matrix(r, parts, m, weight);
-    for (int i = 0; i < 3; ++i)
-        axes[i] = big_double(r, radii[i], e);
+    const abut_vec3 c = g->posed ? g->pose.position : g->map.translation;
+    const int unit = linear_exponent(g);
+    big m[9];
+    if (g->posed) {
+        const int own = big_exponent(q, 4, 2000);
+        big parts[4];
+        for (int i = 0; i < 4; ++i)
+            parts[i] = big_double(r, q[i], own);
+        quat_matrix(r, parts, m, weight);
+    } else {
+        double x[12];
+        affine_entries(&g->map, x);
+        for (int i = 0; i < 9; ++i)
+            m[i] = big_double(r, x[i], unit);
+        *weight = big_int(r, 1);
+    }
     for (int i = 0; i < 9; ++i)
-        linear[i] = big_mul(r, m[i], axes[i % 3]);
-    centre[0] = big_double(r, g->pose.position.x, e);
-    centre[1] = big_double(r, g->pose.position.y, e);
-    centre[2] = big_double(r, g->pose.position.z, e);
+        linear[i] = big_mul(r, m[i], big_double(r, radii[i % 3], e - unit));
+    centre[0] = big_double(r, c.x, e);
+    centre[1] = big_double(r, c.y, e);
+    centre[2] = big_double(r, c.z, e);
 }
 
 static void load_both(big_room *r, const abut_ellipsoid_given *a, const abut_ellipsoid_given *b, stand *s)

@@ -5,12 +5,12 @@
 
 #include "abut/ellipsoid.h"
 
-/* An ellipsoid that is known exactly: the image of the unit ball under `map`, or the one with these semi-axes where `pose` has it, whose rotation is
- * that of q / |q|: its matrix is rational in the parts of q. Everything is finite, the radii positive. */
+/* An ellipsoid that is known exactly: the one with these semi-axes, under `map`, or where `pose` has it, whose rotation is that of q / |q|: its matrix is
+ * rational in the parts of q. Everything is finite, the radii positive. */
 typedef struct abut_ellipsoid_given {
+    abut_vec3 radii;
     bool posed;
     abut_affine map;
-    abut_vec3 radii;
     abut_pose pose;
 } abut_ellipsoid_given;
 

@@ -368,7 +368,8 @@ static ABUT_MATH_NOINLINE abut_status relate(const abut_affine *a, const abut_af
     out->relation = relation;
     out->proof = ABUT_PROOF_INTERVAL;
     if (relation == ABUT_ELLIPSOIDS_UNKNOWN) {
-        const abut_ellipsoid_given ga = { .map = *a }, gb = { .map = *b };
+        const abut_ellipsoid_given ga = { .radii = { 1, 1, 1 }, .map = *a },
+                                   gb = { .radii = { 1, 1, 1 }, .map = *b };
         const abut_ellipsoid_stand stand = abut_ellipsoid_exact(&ga, &gb, true);
         out->relation = stand.relation;
         out->inner_touch = stand.inner_touch;

@@ -17,6 +17,10 @@ typedef struct abut_place {
     bool stated; /* the placement is exactly what `pose` says, and its rotation q / |q| */
     abut_pose pose;
     double t; /* the instant, for bodies that deform; 0 for poses */
+    bool
+        mapped; /* an ellipsoid under a map that is not rigid (ellipsoid_place.h), known exactly: with these semi-axes, under this map */
+    abut_vec3 radii;
+    abut_affine map;
 } abut_place;
 
 /* The rotation meant is q / |q|: it is enclosed, never rounded. NULL is the identity. A pose that is not finite, or whose quaternion is

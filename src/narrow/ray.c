@@ -4,6 +4,7 @@
  * because it never crosses. */
 #include "math/nearest.h"
 #include "math/vec3.h"
+#include "narrow/ellipsoid_place.h"
 #include "narrow/line_body.h"
 #include "narrow/line_mesh.h"
 #include "narrow/quick_ray.h"
@@ -29,6 +30,12 @@ static void push(caster *c, const abut_line_end *end)
     ++c->count;
 }
 
+static void push_hit(caster *c, const abut_line_hit *hit)
+{
+    for (int i = 0; i < hit->count; ++i)
+        push(c, &hit->end[i]);
+}
+
 static void push_field(void *ctx, const abut_field_hit *hit)
 {
     push(ctx, &hit->at);
@@ -50,11 +57,22 @@ static abut_status cast_body(const abut_shape *shape, caster *c)
 
 static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_stated *stated, caster *c)
 {
-    abut_status status = abut_place_from_stated(stated, shape->type != ABUT_SHAPE_SPHERE, &c->place);
+    abut_shape stand;
+    const abut_shape *body = shape;
+    abut_status status =
+        stated->by_motion ? abut_place_of(shape, stated->motion, stated->t, &stand, &c->place, &body)
+                          : abut_place_from_pose(stated->pose, shape->type != ABUT_SHAPE_SPHERE, &c->place);
     if (status == ABUT_ERR_UNSUPPORTED)
         status = abut_place_rounded(stated->motion, stated->t, &c->place);
     if (status)
         return status;
+    abut_line_hit hit;
+    if (body != shape) {
+        abut_ellipsoid_through(body, &c->place, c->origin, NULL, c->direction, &hit);
+        c->place.mid.linear = abut_mat3_identity(); /* normals are those of the world */
+        push_hit(c, &hit);
+        return ABUT_OK;
+    }
     abut_line line;
     abut_line_make(shape, &c->place, c->origin, NULL, c->direction, &line);
     line.unnamed = true;
@@ -69,11 +87,9 @@ static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_s
     }
     if (abut_is_surface_body(shape->type))
         return cast_body(shape, c);
-    abut_line_hit hit;
     if (!abut_line_through(shape, &line, &hit))
         return ABUT_ERR_UNSUPPORTED;
-    for (int i = 0; i < hit.count; ++i)
-        push(c, &hit.end[i]);
+    push_hit(c, &hit);
     return ABUT_OK;
 }
 

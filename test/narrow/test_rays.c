@@ -500,9 +500,9 @@ static void placements_by_motions(void **state)
                      ABUT_ERR_ARGUMENT);
     assert_int_equal(abut_classify_point_at(ball, NULL, 0, v3(1, 0, 0), &p), ABUT_OK);
     assert_int_equal(p.where, ABUT_WHERE_FACE);
-    assert_int_equal(abut_cast_ray_at(ball, stretched, 0, v3(0, 0, 0), v3(1, 0, 0), hits, 2, &count),
+    assert_int_equal(abut_cast_ray_at(box, stretched, 0, v3(0, 0, 0), v3(1, 0, 0), hits, 2, &count),
                      ABUT_ERR_UNSUPPORTED);
-    assert_int_equal(abut_classify_point_at(ball, stretched, 0, v3(1, 0, 0), &p), ABUT_ERR_UNSUPPORTED);
+    assert_int_equal(abut_classify_point_at(box, stretched, 0, v3(1, 0, 0), &p), ABUT_ERR_UNSUPPORTED);
     /* A matrix that maps axes to axes is as good as a rotation, even where it mirrors. */
     assert_int_equal(abut_classify_point_at(box, flipped, 0, v3(2, 1, 0), &p), ABUT_OK);
     assert_int_equal(p.where, ABUT_WHERE_EDGE);

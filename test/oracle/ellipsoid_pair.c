@@ -367,3 +367,14 @@ int oracle_ellipsoid_side(const abut_affine *a, abut_vec3 p, int bits)
         y[i] = dot(inverse[i], d);
     return sign_of(dot(y, y));
 }
+
+long double oracle_ellipsoid_distance(const abut_affine *a, abut_vec3 p, int bits)
+{
+    begin(bits);
+    body x = from_map(a);
+    num s[3] = { sub(x.c[0], of(p.x)), sub(x.c[1], of(p.y)), sub(x.c[2], of(p.z)) }, least, most;
+    extremes(x.l, s, &least, &most);
+    if (mpfr_sgn(least) <= 0)
+        return 0;
+    return mpfr_get_ld(root(least), MPFR_RNDN);
+}

@@ -27,6 +27,8 @@ typedef struct oracle_posed {
     abut_pose pose;
 } oracle_posed;
 oracle_ellipsoids oracle_ellipsoid_relate_posed(const oracle_posed *a, const oracle_posed *b, int bits);
+/* The distance of a point from the solid ellipsoid, 0 inside; rounded to long double. */
+long double oracle_ellipsoid_distance(const abut_affine *a, abut_vec3 p, int bits);
 void oracle_ellipsoid_free(void);
 
 #endif
