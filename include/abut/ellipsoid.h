@@ -144,14 +144,17 @@ ABUT_API abut_status abut_ellipsoid_step(const abut_moving_ellipsoid *a, size_t 
 
 /* ---- fitting ---- */
 
-/* The smallest ellipsoid around the points, up to the factor 1 + tolerance in volume (default for 0: 1e-6); certified to contain every point. Flat sets get a
- * thin one: no semi-axis is less than 1e-9 of the largest. */
+/* The smallest ellipsoid around the points, up to the factor 1 + tolerance in volume (default for 0: 1e-6, at least 1e-12); certified to contain every point. The columns of the
+ * map are its semi-axes, longest first, right-handed. Flat sets get a thin one: no semi-axis is less than 1e-9 of the longest, or much less than what doubles can state at
+ * that place; a single place gets a ball of an ulp. Thin ellipsoids are larger by what the rounding of the long axis takes of the short one, 1e-7 at worst.
+ * ABUT_ERR_LIMIT: larger than doubles are. */
 ABUT_API abut_status abut_ellipsoid_fit(const abut_vec3 *points, size_t count, double tolerance,
                                         const abut_allocator *alloc, abut_affine *out, abut_error *error);
-/* The smallest ball around the points; certified to contain them, and within 1e-12 of the smallest. */
+/* The smallest ball around the points; certified to contain them, and within 1e-12 of the smallest that has a centre in doubles. */
 ABUT_API abut_status abut_sphere_fit(const abut_vec3 *points, size_t count, abut_vec3 *centre, double *radius,
                                      abut_error *error);
-/* At most `count` ellipsoids (or balls) whose union contains every triangle of a mesh, made by splitting it where that saves most volume. */
+/* At most `count` ellipsoids (or balls) around the faces of a mesh or polyhedron: certified that each face is inside one of them whole. Made by parting the mesh where that
+ * saves most volume, counted for every face in it. out: room for `count`. */
 ABUT_API abut_status abut_ellipsoid_cover_mesh(const abut_shape *mesh, size_t count, bool balls,
                                                const abut_allocator *alloc, abut_affine *out,
                                                size_t *out_count, abut_error *error);
