@@ -303,6 +303,32 @@ static bool copy_patch(const abut_bezier_patch *from, abut_patch_data *to, abut_
     return true;
 }
 
+/* The surface; its bounds are tighter than those of the control points, but for rounding. */
+static abut_status finish_bezier(abut_shape *shape, abut_error *error)
+{
+    const size_t count = shape->u.bezier.patch_count;
+    if (!open_surface(shape))
+        return abut_base_fail_memory(error);
+    abut_patch_def *defs = abut_workspace_take(&shape->keep, count, sizeof *defs);
+    if (!defs)
+        return abut_base_fail_memory(error);
+    for (size_t i = 0; i < count; ++i) {
+        const abut_patch_data *p = &shape->u.bezier.patches[i];
+        defs[i] = (abut_patch_def){ p->degree_u, p->degree_v, p->points, p->weights };
+    }
+    const abut_status status = abut_surface_patches(defs, count, &shape->keep, shape->surface, error);
+    if (status)
+        return status;
+    abut_aabb tight;
+    const abut_rounding saved = abut_rounding_enter();
+    bounds_kernel(shape->surface, NULL, &tight);
+    abut_rounding_leave(saved);
+    abut_aabb *box = &shape->bounds;
+    box->lo = abut_v3(fmax(box->lo.x, tight.lo.x), fmax(box->lo.y, tight.lo.y), fmax(box->lo.z, tight.lo.z));
+    box->hi = abut_v3(fmin(box->hi.x, tight.hi.x), fmin(box->hi.y, tight.hi.y), fmin(box->hi.z, tight.hi.z));
+    return ABUT_OK;
+}
+
 abut_status abut_shape_create_bezier(const abut_bezier_patch *patches, size_t patch_count,
                                      const abut_allocator *alloc, abut_shape **out, abut_error *error)
 {
@@ -328,6 +354,9 @@ abut_status abut_shape_create_bezier(const abut_bezier_patch *patches, size_t pa
     for (size_t i = 0; i < patch_count; ++i)
         if (!copy_patch(&patches[i], &shape->u.bezier.patches[i], &shape->bounds, &shape->alloc))
             return fail_release(shape, abut_base_fail_memory(error));
+    const abut_status status = finish_bezier(shape, error);
+    if (status)
+        return fail_release(shape, status);
     *out = shape;
     return ABUT_OK;
 }

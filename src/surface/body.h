@@ -104,4 +104,15 @@ typedef struct abut_surface_csg_def {
 abut_status abut_surface_csg(const abut_surface_csg_def *def, abut_workspace *ws, abut_surface *out,
                              abut_error *error);
 
+/* Bezier patches as the user gave them. */
+typedef struct abut_patch_def {
+    int degree_u, degree_v;
+    const abut_vec3 *points; /* u fastest */
+    const double *weights;   /* NULL: all 1 */
+} abut_patch_def;
+
+/* Finds edges and vertices where patches meet. ABUT_ERR_VALUE: coordinates so large that differences overflow. */
+abut_status abut_surface_patches(const abut_patch_def *patches, size_t count, abut_workspace *ws,
+                                 abut_surface *out, abut_error *error);
+
 #endif

@@ -8,6 +8,7 @@
  *               differ, the seam stays an edge.
  *   seam        sides that agree in many points though nobody said so: closed, but an edge stays there.
  * A surface that deforms is looked at over all time, or, where its expressions are not bounded then, over [-1024, 1024]; its seams at a few instants. */
+#include "surface/image.h"
 #include "surface/parametric.h"
 
 static const double collapsed_size = 1e-9, seam_size = 1e-9, apart_size = 1e-3, smooth_seam = 1e-6,
@@ -272,49 +273,11 @@ static void add_features(const study *s)
 
 /* ---- bounds ---- */
 
-enum { bound_depth = 6, bound_grid = 8 };
-
-/* The hull of enclosures, refined where a cell would widen it by more than a little beyond what points prove that it must contain. */
-static void bound_cell(const study *s, ia u, ia v, int depth, ia3 *inner, ia3 *outer)
+static void point_over(const void *ctx, const ia box[2], ia *scratch, ia3 *out)
 {
-    const ia box[2] = { u, v }, middle[2] = { ia_point(ia_mid(u)), ia_point(ia_mid(v)) };
-    abut_jet over, at;
-    abut_parametric_jet(s->body, box, ia_point(0), 0, s->scratch, &over);
-    abut_parametric_jet(s->body, middle, ia_point(0), 0, s->scratch, &at);
-    if (!ia3_is_empty(at.p))
-        *inner = ia3_hull(*inner, at.p);
-    const double room = 1e-3 * s->body->size;
-    const ia slack = ia_make(-room, room);
-    const ia3 known = { ia_add(inner->x, slack), ia_add(inner->y, slack), ia_add(inner->z, slack) };
-    const bool fits =
-        ia_subset(over.p.x, known.x) && ia_subset(over.p.y, known.y) && ia_subset(over.p.z, known.z);
-    if (fits || depth == 0) {
-        *outer = ia3_hull(*outer, over.p);
-        return;
-    }
-    const ia us[2] = { ia_make(ia_lo(u), ia_mid(u)), ia_make(ia_mid(u), ia_hi(u)) };
-    const ia vs[2] = { ia_make(ia_lo(v), ia_mid(v)), ia_make(ia_mid(v), ia_hi(v)) };
-    for (int i = 0; i < 4; ++i)
-        bound_cell(s, us[i & 1], vs[i >> 1], depth - 1, inner, outer);
-}
-
-static void find_bounds(const study *s)
-{
-    ia3 inner = nothing(), outer = nothing();
-    for (int i = 0; i <= bound_grid; ++i)
-        for (int j = 0; j <= bound_grid; ++j) {
-            const ia box[2] = { ia_point(point_of(s->body->def.range[0], i, bound_grid + 1)),
-                                ia_point(point_of(s->body->def.range[1], j, bound_grid + 1)) };
-            abut_jet at;
-            abut_parametric_jet(s->body, box, ia_point(0), 0, s->scratch, &at);
-            if (!ia3_is_empty(at.p))
-                inner = ia3_hull(inner, at.p);
-        }
-    for (int i = 0; i < bound_grid; ++i)
-        for (int j = 0; j < bound_grid; ++j)
-            bound_cell(s, abut_parametric_piece(s->body, 2, i, bound_grid),
-                       abut_parametric_piece(s->body, 0, j, bound_grid), bound_depth, &inner, &outer);
-    s->body->bounds = outer;
+    abut_jet at;
+    abut_parametric_jet((const abut_parametric_body *)ctx, box, ia_point(0), 0, scratch, &at);
+    *out = at.p;
 }
 
 bool abut_domain_study(abut_parametric_body *body, ia *scratch, abut_domain_trouble *trouble)
@@ -327,7 +290,7 @@ bool abut_domain_study(abut_parametric_body *body, ia *scratch, abut_domain_trou
         return false;
     add_features(&s);
     if (!body->def.deforms)
-        find_bounds(&s);
+        body->bounds = abut_image_bounds(point_over, body, body->def.range, body->size, 8, scratch);
     bool closed = true;
     for (int i = 0; i < ABUT_SIDES; ++i)
         closed = closed && body->side[i] != ABUT_SIDE_OPEN;

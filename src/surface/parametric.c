@@ -7,17 +7,13 @@
  *
  * Source of the forms: Snyder et al. 1993, sections 2.1 and A. */
 #include "surface/parametric.h"
+#include "surface/image.h"
 
 enum { roots = 3, variables = 3, stride1 = 4, stride2 = 10 };
 
 static inline ia3 triple(const ia *values, int stride, int k)
 {
     return (ia3){ values[k], values[stride + k], values[2 * stride + k] };
-}
-
-static ia3 outward(const abut_parametric_body *body, ia3 n)
-{
-    return body->def.normal_in ? ia3_neg(n) : n;
 }
 
 bool abut_parametric_jet(const abut_parametric_body *body, const ia parameters[2], ia t, int order,
@@ -33,17 +29,14 @@ bool abut_parametric_jet(const abut_parametric_body *body, const ia parameters[2
     out->u = triple(values, stride, 1);
     out->v = triple(values, stride, 2);
     out->t = triple(values, stride, 3);
-    out->n = outward(body, ia3_cross(out->u, out->v));
-    if (order < 2)
-        return defined;
-    out->uu = triple(values, stride, 4);
-    out->uv = triple(values, stride, 5);
-    out->ut = triple(values, stride, 6);
-    out->vv = triple(values, stride, 7);
-    out->vt = triple(values, stride, 8);
-    out->nu = outward(body, ia3_add(ia3_cross(out->uu, out->v), ia3_cross(out->u, out->uv)));
-    out->nv = outward(body, ia3_add(ia3_cross(out->uv, out->v), ia3_cross(out->u, out->vv)));
-    out->nt = outward(body, ia3_add(ia3_cross(out->ut, out->v), ia3_cross(out->u, out->vt)));
+    if (order >= 2) {
+        out->uu = triple(values, stride, 4);
+        out->uv = triple(values, stride, 5);
+        out->ut = triple(values, stride, 6);
+        out->vv = triple(values, stride, 7);
+        out->vt = triple(values, stride, 8);
+    }
+    abut_jet_normal(order, body->def.normal_in, out);
     return defined;
 }
 
@@ -111,11 +104,7 @@ void abut_parametric_place(const abut_parametric_body *body, int side, ia along,
 
 ia abut_parametric_piece(const abut_parametric_body *body, int side, int piece, int pieces)
 {
-    const abut_interval *range = &body->def.range[!(side >> 1)];
-    const double step = (range->hi - range->lo) / pieces;
-    /* Neighbours compute their common end by the same operations. */
-    return ia_make(piece == 0 ? range->lo : fmin(range->lo + piece * step, range->hi),
-                   piece == pieces - 1 ? range->hi : fmin(range->lo + (piece + 1) * step, range->hi));
+    return abut_piece_of(body->def.range[!(side >> 1)], piece, pieces);
 }
 
 static void edge_of_face(int side, int order, const abut_jet *face, abut_jet *out)

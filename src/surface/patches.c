@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* Bodies made of Bezier patches: jets and normals of faces, edges and vertices, and what they bound.
+ *
+ * Closed and consistently oriented patches are a solid; where their normals lead inward (the volume by quadrature is negative) all are turned, and without
+ * volume they are a sheet. Edges and vertices where the normals of both sides agree in many points are `smooth`: the body is so there, too, but the
+ * parameters of a face end. */
+#include "surface/patches.h"
+
+static const abut_interval unit = { 0, 1 };
+
+static bool patch_jet(const abut_patches_body *body, uint32_t patch, const ia *box, int order, ia *scratch,
+                      abut_jet *out)
+{
+    const bool defined = abut_patch_jet(&body->patches[patch], box, order, scratch, out);
+    if (order >= 1)
+        out->t = abut_ia3_zero();
+    if (order >= 2)
+        out->ut = out->vt = abut_ia3_zero();
+    abut_jet_normal(order, body->turned, out);
+    return defined;
+}
+
+static void place_side(int side, ia along, ia box[2])
+{
+    box[side >> 1] = ia_point(side & 1);
+    box[!(side >> 1)] = along;
+}
+
+static bool jet(const abut_surface *s, const abut_surface_feature *f, const ia *parameters, ia t, int order,
+                ia *scratch, abut_jet *out)
+{
+    (void)t;
+    const abut_patches_body *body = abut_patches_of(s);
+    if (f->dimension == 2)
+        return patch_jet(body, f->data, parameters, order, scratch, out);
+    abut_jet_clear(order, out);
+    if (f->dimension == 0) {
+        out->p = ia3_point(body->vertices[f->data].point);
+        return true;
+    }
+    const abut_patch_side *side = &body->edges[f->data].side[0];
+    const bool by_u = side->side >> 1; /* the parameter that runs along it */
+    ia box[2];
+    abut_jet face;
+    place_side(side->side, parameters[0], box);
+    const bool defined = abut_patch_jet(&body->patches[side->patch], box, order, scratch, &face);
+    out->p = face.p;
+    if (order >= 1)
+        out->u = by_u ? face.u : face.v;
+    if (order >= 2)
+        out->uu = by_u ? face.uu : face.vv;
+    return defined;
+}
+
+/* ---- normals ---- */
+
+static ia3 normal_at(const abut_patches_body *body, uint32_t patch, const ia *box, ia *scratch)
+{
+    abut_jet at;
+    patch_jet(body, patch, box, 1, scratch, &at);
+    return at.n;
+}
+
+/* At a pole the normal has the direction of its derivative away from it. */
+static ia3 pole_normal(const abut_patches_body *body, uint32_t patch, int side, ia along, ia *scratch)
+{
+    abut_jet at;
+    ia box[2];
+    place_side(side, along, box);
+    patch_jet(body, patch, box, 2, scratch, &at);
+    ia3 n = side >> 1 ? at.nv : at.nu;
+    if (side & 1)
+        n = ia3_neg(n);
+    const ia any = ia_make(-1, 1);
+    const bool zero = ia_contains_zero(n.x) && ia_contains_zero(n.y) && ia_contains_zero(n.z);
+    return zero ? (ia3){ any, any, any } : n;
+}
+
+static ia3 place_normal(const abut_patches_body *body, const abut_patch_place *place, ia along, ia *scratch)
+{
+    if (place->pole)
+        return pole_normal(body, place->patch, place->corner, along, scratch);
+    const ia box[2] = { ia_point(place->corner & 1), ia_point(place->corner >> 1) };
+    return normal_at(body, place->patch, box, scratch);
+}
+
+/* Poles in as many pieces as there is room for; what exceeds the room goes into the last set. */
+static int pieces_at(const abut_patches_body *body, const abut_patch_vertex *vertex)
+{
+    uint32_t poles = 0;
+    for (uint32_t i = 0; i < vertex->count; ++i)
+        poles += body->places[vertex->first + i].pole;
+    const uint32_t corners = vertex->count - poles;
+    if (poles == 0 || corners + 2 * poles > ABUT_FEATURE_MAX_NORMALS)
+        return 1;
+    return (int)((ABUT_FEATURE_MAX_NORMALS - corners) / poles);
+}
+
+static int vertex_normals(const abut_patches_body *body, const abut_patch_vertex *vertex, ia *scratch,
+                          ia3 *out)
+{
+    const int pieces = pieces_at(body, vertex);
+    int count = 0;
+    for (uint32_t i = 0; i < vertex->count; ++i) {
+        const abut_patch_place *place = &body->places[vertex->first + i];
+        for (int k = 0; k < (place->pole ? pieces : 1); ++k) {
+            const ia3 n = place_normal(body, place, abut_piece_of(unit, k, pieces), scratch);
+            if (count < ABUT_FEATURE_MAX_NORMALS)
+                out[count++] = n;
+            else
+                out[count - 1] = ia3_hull(out[count - 1], n);
+        }
+    }
+    return count;
+}
+
+static ia3 edge_normal(const abut_patches_body *body, const abut_patch_side *side, ia along, ia *scratch)
+{
+    ia box[2];
+    place_side(side->side, side->reversed ? ia_sub(ia_point(1), along) : along, box);
+    return normal_at(body, side->patch, box, scratch);
+}
+
+static void normals(const abut_surface *s, const abut_surface_feature *f, const ia *parameters, ia t,
+                    ia *scratch, ia3 *out)
+{
+    (void)t;
+    const abut_patches_body *body = abut_patches_of(s);
+    if (f->dimension == 2) {
+        *out = normal_at(body, f->data, parameters, scratch);
+    } else if (f->dimension == 1) {
+        const abut_patch_edge *edge = &body->edges[f->data];
+        for (int i = 0; i < edge->count; ++i)
+            out[i] = edge_normal(body, &edge->side[i], parameters[0], scratch);
+    } else {
+        vertex_normals(body, &body->vertices[f->data], scratch, out);
+    }
+}
+
+static ia3 bounds(const abut_surface *s, ia t, ia *scratch)
+{
+    (void)t;
+    (void)scratch;
+    return abut_patches_of(s)->bounds;
+}
+
+static const abut_surface_methods patches_methods = { jet, normals, NULL, NULL, NULL, bounds };
+
+/* ---- making ---- */
+
+typedef struct making {
+    abut_patches_body *body;
+    abut_surface_feature *features;
+    ia *scratch;
+    bool solid;
+} making;
+
+typedef struct patch_image {
+    const abut_patches_body *body;
+    uint32_t patch;
+} patch_image;
+
+static void image_of(const void *ctx, const ia box[2], ia *scratch, ia3 *out)
+{
+    const patch_image *image = (const patch_image *)ctx;
+    abut_jet at;
+    abut_patch_jet(&image->body->patches[image->patch], box, 0, scratch, &at);
+    *out = at.p;
+}
+
+static double span(ia3 a)
+{
+    return fmax(ia_width(a.x), fmax(ia_width(a.y), ia_width(a.z)));
+}
+
+static void find_bounds(const making *m)
+{
+    abut_patches_body *body = m->body;
+    const abut_interval range[2] = { unit, unit };
+    const ia whole[2] = { ia_from(unit), ia_from(unit) };
+    for (int pass = 0; pass < 2; ++pass) { /* first roughly, for the size */
+        ia3 out = { ia_empty(), ia_empty(), ia_empty() }, one;
+        for (uint32_t i = 0; i < body->patch_count; ++i) {
+            const patch_image image = { body, i };
+            if (pass == 0)
+                image_of(&image, whole, m->scratch, &one);
+            else
+                one = abut_image_bounds(image_of, &image, range, body->size, 1, m->scratch);
+            out = ia3_hull(out, one);
+        }
+        body->bounds = out;
+        body->size = span(out);
+    }
+}
+
+/* Six times the volume over the cube of the size, by Gauss's rule of two points on cells. Steers: the sign says which way the normals lead. */
+static double volume(const making *m)
+{
+    enum { cells = 8 };
+    const double offset = 0.28867513459481287 / cells;
+    const abut_vec3 centre = ia3_mid(m->body->bounds);
+    double sum = 0;
+    for (uint32_t k = 0; k < m->body->patch_count; ++k)
+        for (int i = 0; i < 2 * cells; ++i)
+            for (int j = 0; j < 2 * cells; ++j) {
+                const double u = (0.5 + (double)(i / 2)) / cells + (i & 1 ? offset : -offset);
+                const double v = (0.5 + (double)(j / 2)) / cells + (j & 1 ? offset : -offset);
+                const ia box[2] = { ia_point(u), ia_point(v) };
+                abut_jet at;
+                patch_jet(m->body, k, box, 1, m->scratch, &at);
+                const abut_vec3 p = ia3_mid(at.p), n = ia3_mid(at.n);
+                sum += ((p.x - centre.x) * n.x + (p.y - centre.y) * n.y + (p.z - centre.z) * n.z);
+            }
+    const double size = m->body->size;
+    return 2 * sum / (4.0 * cells * cells) / size / size / size;
+}
+
+/* Whether sets of normals are one direction, as far as doubles can tell. */
+static bool agree(const ia3 *n, int count)
+{
+    for (int i = 1; i < count; ++i) {
+        const double size = ia_lo(ia3_sqr_norm(n[0])), other = ia_lo(ia3_sqr_norm(n[i]));
+        const double cross = ia_hi(ia3_sqr_norm(ia3_cross(n[0], n[i])));
+        if (!(size > 0 && other > 0 && cross <= 1e-20 * size * other && ia_lo(ia3_dot(n[0], n[i])) > 0))
+            return false;
+    }
+    return true;
+}
+
+static bool edge_is_smooth(const making *m, const abut_patch_edge *edge)
+{
+    enum { samples = 17 };
+    for (int i = 0; i < samples && edge->count == 2; ++i) {
+        const ia along = ia_point((double)i / (samples - 1));
+        const ia3 n[2] = { edge_normal(m->body, &edge->side[0], along, m->scratch),
+                           edge_normal(m->body, &edge->side[1], along, m->scratch) };
+        if (!agree(n, 2))
+            return false;
+    }
+    return edge->count == 2;
+}
+
+/* A vertex is smooth where all normals agree and the faces go all around it: in a solid. */
+static bool vertex_is_smooth(const making *m, const abut_patch_vertex *vertex)
+{
+    enum { samples = 9 };
+    ia3 n[2];
+    if (!m->solid)
+        return false;
+    n[0] = place_normal(m->body, &m->body->places[vertex->first], ia_point(0.5), m->scratch);
+    for (uint32_t i = 0; i < vertex->count; ++i) {
+        const abut_patch_place *place = &m->body->places[vertex->first + i];
+        for (int k = 0; k < (place->pole ? samples : 1); ++k) {
+            n[1] = place_normal(m->body, place, ia_point((double)k / (samples - 1)), m->scratch);
+            if (!agree(n, 2))
+                return false;
+        }
+    }
+    return true;
+}
+
+static ABUT_NOINLINE void study_kernel(making *m)
+{
+    abut_patches_body *body = m->body;
+    find_bounds(m);
+    m->solid = false;
+    if (body->closed) {
+        const double v = volume(m);
+        body->turned = v < 0;
+        m->solid = fabs(v) > 1e-6;
+    }
+    abut_surface_feature *f = m->features;
+    for (uint32_t i = 0; i < body->patch_count; ++i)
+        *f++ = (abut_surface_feature){ .kind = ABUT_FEATURE_FACE,
+                                       .dimension = 2,
+                                       .parametric = true,
+                                       .range = { unit, unit },
+                                       .normal_count = 1,
+                                       .id = i,
+                                       .data = i };
+    for (uint32_t i = 0; i < body->edge_count; ++i)
+        *f++ = (abut_surface_feature){ .kind = ABUT_FEATURE_EDGE,
+                                       .dimension = 1,
+                                       .parametric = true,
+                                       .range = { unit },
+                                       .smooth = edge_is_smooth(m, &body->edges[i]),
+                                       .normal_count = body->edges[i].count,
+                                       .id = i,
+                                       .data = i };
+    for (uint32_t i = 0; i < body->vertex_count; ++i) {
+        ia3 n[ABUT_FEATURE_MAX_NORMALS];
+        *f++ =
+            (abut_surface_feature){ .kind = ABUT_FEATURE_VERTEX,
+                                    .parametric = true,
+                                    .smooth = vertex_is_smooth(m, &body->vertices[i]),
+                                    .normal_count = vertex_normals(body, &body->vertices[i], m->scratch, n),
+                                    .id = i,
+                                    .data = i };
+    }
+}
+
+static abut_status make_body(const abut_patch_def *patches, abut_patches_body *body, abut_workspace *ws,
+                             abut_workspace *temporary, size_t *scratch)
+{
+    body->patches = abut_workspace_take(ws, body->patch_count, sizeof *body->patches);
+    if (!body->patches)
+        return ABUT_ERR_MEMORY;
+    for (size_t i = 0; i < body->patch_count; ++i) {
+        const abut_status status = abut_patch_make(&patches[i], ws, &body->patches[i]);
+        if (status)
+            return status;
+        const size_t need = abut_patch_scratch(patches[i].degree_u, patches[i].degree_v);
+        *scratch = need > *scratch ? need : *scratch;
+    }
+    return abut_patches_join(body, ws, temporary);
+}
+
+abut_status abut_surface_patches(const abut_patch_def *patches, size_t count, abut_workspace *ws,
+                                 abut_surface *out, abut_error *error)
+{
+    *out = (abut_surface){ .feature_count = 0 };
+    abut_patches_body *body = abut_workspace_take(ws, 1, sizeof *body);
+    if (!body)
+        return abut_base_fail_memory(error);
+    memset(body, 0, sizeof *body);
+    body->base.methods = &patches_methods;
+    body->patch_count = count;
+    abut_workspace temporary;
+    abut_workspace_open(&temporary, &ws->alloc);
+    abut_status status = make_body(patches, body, ws, &temporary, &out->scratch);
+    abut_workspace_close(&temporary);
+    if (status == ABUT_ERR_VALUE)
+        return abut_base_fail(error, status, -1, "coordinates and weights are too large to be subtracted");
+    if (status)
+        return abut_base_fail_memory(error);
+    out->feature_count = count + body->edge_count + body->vertex_count;
+    making m = { .body = body };
+    m.features = abut_workspace_take(ws, out->feature_count, sizeof *m.features);
+    m.scratch = abut_workspace_take(ws, out->scratch, sizeof *m.scratch);
+    if (!m.features || !m.scratch)
+        return abut_base_fail_memory(error);
+    const abut_rounding saved = abut_rounding_enter();
+    study_kernel(&m);
+    abut_rounding_leave(saved);
+    out->features = m.features;
+    out->solid = m.solid;
+    out->body = &body->base;
+    return ABUT_OK;
+}
