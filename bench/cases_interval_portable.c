@@ -8,6 +8,7 @@
 #define ia_div_split   bench_portable_div_split
 #define ia_sin         bench_portable_sin
 #define ia_cos         bench_portable_cos
+#define ia_sin_cos     bench_portable_sin_cos
 #define ia_tan         bench_portable_tan
 #define ia_asin        bench_portable_asin
 #define ia_acos        bench_portable_acos

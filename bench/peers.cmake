@@ -111,7 +111,7 @@ find_path(BOOST_INCLUDE_DIR boost/numeric/interval.hpp)
 if(BOOST_INCLUDE_DIR AND cxx AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/peer_boost_interval.cpp)
   bench_version(${BOOST_INCLUDE_DIR}/boost/version.hpp "define BOOST_LIB_VERSION \"([0-9_]+)\"" boost_version)
   string(REPLACE "_" "." boost_version "${boost_version}")
-  bench_adapter(Boost.Interval BOOST "${boost_version}" SOURCES peer_boost_interval.cpp INCLUDES ${BOOST_INCLUDE_DIR}
+  bench_adapter(Boost.Interval BOOST "${boost_version}" SOURCES peer_boost_interval.cpp peer_boost_graph.cpp INCLUDES ${BOOST_INCLUDE_DIR}
                 OPTIONS -frounding-math -ffp-contract=off)
 else()
   bench_missing(Boost.Interval libboost-dev)

@@ -9,7 +9,7 @@ void abut_tape_evaluate(const abut_tape *tape, const double *x, int order, doubl
     double *const s = scratch;
     for (size_t i = 0; i < tape->variable_count; ++i)
         s[i] = x[i];
-    for (size_t i = 0; i < p->step_count; ++i) {
+    for (size_t i = 0; i + 1 < p->step_count; ++i) {
         const abut_tape_step *step = &p->steps[i];
         const double a = s[step->a], b = s[step->b];
         double r;

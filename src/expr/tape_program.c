@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* From terms to a program: what is needed, products joined with the sums they go into, sine and cosine of one argument together, slots given out. Variables
- * have the first slots; the others are used again once their last reader has run (a result may be written over an operand). */
+/* From terms to a program: what is needed, products joined with the sums they go into, sine and cosine of one argument together, an order, slots. Variables
+ * have the first slots; the others are used again once their last reader has run (a result may be written over an operand).
+ *
+ * The order: whatever is ready is computed operation by operation, of the operation that has most ready, so that the interpreter meets runs of the same
+ * one. Long programs stay in the order of their terms, which needs the fewest slots. */
 #include "expr/tape_program.h"
 
-enum { NEVER = 0, NO_SLOT = UINT16_MAX };
+enum { NEVER = 0, NO_SLOT = UINT16_MAX, MAX_ORDERED = 4096 };
 #define ALWAYS UINT32_MAX
+#define NONE   UINT32_MAX
 
 typedef struct maker {
     const abut_terms *terms;
     const abut_allocator *alloc;
     abut_tape_program *program;
     uint32_t *uses;  /* how many terms and results need it */
-    uint32_t *last;  /* 1 + the last term that reads it */
+    uint32_t *order; /* terms that get an instruction; of sine and cosine together, both */
+    size_t order_count;
+    uint32_t *last;  /* 1 + the place in the order of its last reader */
     uint16_t *slots; /* where it is */
     bool *joined;    /* a product that its only reader computes */
     ABUT_ARRAY(uint16_t) free;
@@ -74,21 +80,168 @@ static void join_products(maker *m)
     }
 }
 
+/* What an instruction reads: up to three terms, those of a joined product in place of it. */
+static int reads_of(const maker *m, uint32_t i, uint32_t of[4])
+{
+    uint32_t direct[3];
+    int count = 0;
+    const int operands = operands_of(term_at(m, i), direct);
+    for (int k = 0; k < operands; ++k) {
+        if (!m->joined[direct[k]]) {
+            of[count++] = direct[k];
+            continue;
+        }
+        of[count++] = term_at(m, direct[k])->a;
+        of[count++] = term_at(m, direct[k])->b;
+    }
+    return count;
+}
+
+static bool is_computed(const maker *m, uint32_t i)
+{
+    return m->uses[i] && !m->joined[i] && abut_term_operand_count((abut_term_op)term_at(m, i)->op) > 0;
+}
+
+static bool is_by_number(const maker *m, const abut_term *term)
+{
+    return (term->op == ABUT_TERM_ADD || term->op == ABUT_TERM_SUBTRACT || term->op == ABUT_TERM_MULTIPLY) &&
+           is_number(m, term->a);
+}
+
+/* The cosine of a sine and the other way round, if it is needed. */
+static uint32_t partner_of(const maker *m, uint32_t i)
+{
+    const abut_term *term = term_at(m, i);
+    if (term->op != ABUT_TERM_SIN && term->op != ABUT_TERM_COS)
+        return NONE;
+    const uint32_t other =
+        abut_term_find(m->terms, term->op == ABUT_TERM_SIN ? ABUT_TERM_COS : ABUT_TERM_SIN, term->a);
+    return other != NONE && m->uses[other] ? other : NONE;
+}
+
+static int instruction_of(const maker *m, uint32_t i)
+{
+    const abut_term *term = term_at(m, i);
+    double s;
+    if (partner_of(m, i) != NONE)
+        return ABUT_TAPE_SIN_COS;
+    if (term->op == ABUT_TERM_ADD && (m->joined[term->a] || m->joined[term->b]))
+        return ABUT_TAPE_MULTIPLY_ADD;
+    if (term->op == ABUT_TERM_SUBTRACT && m->joined[term->b])
+        return ABUT_TAPE_MULTIPLY_SUBTRACT_FROM;
+    if (term->op == ABUT_TERM_SUBTRACT && m->joined[term->a])
+        return ABUT_TAPE_MULTIPLY_SUBTRACT;
+    if (!is_by_number(m, term))
+        return term->op;
+    if (term->op != ABUT_TERM_MULTIPLY)
+        return term->op == ABUT_TERM_ADD ? ABUT_TAPE_ADD_NUMBER : ABUT_TAPE_SUBTRACT_FROM;
+    if (!abut_term_is_point(m->terms, term->a, &s) || !isfinite(s))
+        return ABUT_TAPE_MULTIPLY_NUMBER;
+    return s > 0 ? ABUT_TAPE_SCALE : ABUT_TAPE_SCALE_NEGATE;
+}
+
+/* ---- the order ---- */
+
+typedef struct scheduler {
+    uint32_t *waits;                    /* of each term, how many of its reads are not computed yet */
+    uint32_t *starts, *readers;         /* who reads term i: readers[starts[i] .. starts[i + 1]) */
+    uint32_t *next;                     /* lists of terms that are ready, one for each instruction */
+    uint32_t heads[ABUT_TAPE_OP_COUNT]; /* NONE where empty */
+    size_t ready[ABUT_TAPE_OP_COUNT];
+} scheduler;
+
+static void make_ready(const maker *m, scheduler *s, uint32_t i)
+{
+    const int op = instruction_of(m, i);
+    s->next[i] = s->heads[op];
+    s->heads[op] = i;
+    ++s->ready[op];
+}
+
+static void place(maker *m, scheduler *s, uint32_t i)
+{
+    m->order[m->order_count++] = i;
+    for (uint32_t k = s->starts[i]; k < s->starts[i + 1]; ++k)
+        if (--s->waits[s->readers[k]] == 0)
+            make_ready(m, s, s->readers[k]);
+}
+
+static void find_readers(const maker *m, scheduler *s)
+{
+    const size_t count = m->terms->terms.count;
+    uint32_t of[4];
+    for (uint32_t i = 0; i < count; ++i)
+        for (int k = is_computed(m, i) ? reads_of(m, i, of) : 0; k-- > 0;)
+            if (is_computed(m, of[k]))
+                ++s->starts[of[k] + 1];
+    for (size_t i = 0; i < count; ++i)
+        s->starts[i + 1] += s->starts[i];
+    for (uint32_t i = 0; i < count; ++i)
+        s->next[i] = s->starts[i];
+    for (uint32_t i = 0; i < count; ++i)
+        for (int k = is_computed(m, i) ? reads_of(m, i, of) : 0; k-- > 0;)
+            if (is_computed(m, of[k])) {
+                s->readers[s->next[of[k]]++] = i;
+                ++s->waits[i];
+            }
+}
+
+static void order_by_operation(maker *m, scheduler *s)
+{
+    find_readers(m, s);
+    for (int op = 0; op < ABUT_TAPE_OP_COUNT; ++op)
+        s->heads[op] = NONE;
+    for (uint32_t i = 0; i < m->terms->terms.count; ++i)
+        if (is_computed(m, i) && s->waits[i] == 0)
+            make_ready(m, s, i);
+    for (int op = 0;;) {
+        if (!s->ready[op]) {
+            for (int k = 0; k < ABUT_TAPE_OP_COUNT; ++k)
+                if (s->ready[k] > s->ready[op])
+                    op = k;
+            if (!s->ready[op])
+                return;
+        }
+        const uint32_t i = s->heads[op];
+        s->heads[op] = s->next[i];
+        --s->ready[op];
+        place(m, s, i);
+    }
+}
+
+static void find_order(maker *m)
+{
+    const size_t count = m->terms->terms.count;
+    size_t computed = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        computed += is_computed(m, i);
+    scheduler s = { .waits = NULL };
+    if (computed <= MAX_ORDERED) {
+        s.waits = abut_base_alloc_zero(m->alloc, count, sizeof *s.waits);
+        s.starts = abut_base_alloc_zero(m->alloc, count + 1, sizeof *s.starts);
+        s.readers = abut_base_alloc(m->alloc, 4 * computed, sizeof *s.readers);
+        s.next = abut_base_alloc(m->alloc, count, sizeof *s.next);
+        if (s.waits && s.starts && s.readers && s.next)
+            order_by_operation(m, &s);
+        else
+            m->status = ABUT_ERR_MEMORY;
+        abut_base_free(m->alloc, s.waits, count, sizeof *s.waits);
+        abut_base_free(m->alloc, s.starts, count + 1, sizeof *s.starts);
+        abut_base_free(m->alloc, s.readers, 4 * computed, sizeof *s.readers);
+        abut_base_free(m->alloc, s.next, count, sizeof *s.next);
+        return;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        if (is_computed(m, i))
+            m->order[m->order_count++] = i;
+}
+
 static void find_last_uses(maker *m, const uint32_t *results, size_t result_count)
 {
-    for (size_t i = 0; i < m->terms->terms.count; ++i) {
-        uint32_t of[3], inner[3];
-        if (!m->uses[i] || m->joined[i])
-            continue;
-        const int count = operands_of(term_at(m, (uint32_t)i), of);
-        for (int k = 0; k < count; ++k) {
-            m->last[of[k]] = (uint32_t)i + 1;
-            if (!m->joined[of[k]])
-                continue;
-            operands_of(term_at(m, of[k]), inner);
-            m->last[inner[0]] = m->last[inner[1]] = (uint32_t)i + 1;
-        }
-    }
+    uint32_t of[4];
+    for (uint32_t place_ = 0; place_ < m->order_count; ++place_)
+        for (int k = reads_of(m, m->order[place_], of); k-- > 0;)
+            m->last[of[k]] = place_ + 1;
     for (size_t i = 0; i < result_count; ++i)
         m->last[results[i]] = ALWAYS;
 }
@@ -112,11 +265,12 @@ static void free_slot(maker *m, uint16_t slot)
         m->status = ABUT_ERR_MEMORY;
 }
 
-/* After term `reader` has read it. */
-static void release(maker *m, uint32_t i, uint32_t reader)
+/* After the instruction at that place of the order has read it. */
+static void release(maker *m, uint32_t i, uint32_t at)
 {
-    const abut_term *term = term_at(m, i);
-    if (m->last[i] != reader + 1 || m->slots[i] == NO_SLOT || term->op == ABUT_TERM_VARIABLE)
+    const abut_term_op op = (abut_term_op)term_at(m, i)->op;
+    if (m->last[i] != at + 1 || m->slots[i] == NO_SLOT || op == ABUT_TERM_VARIABLE ||
+        op == ABUT_TERM_CONSTANT)
         return;
     free_slot(m, m->slots[i]);
     m->slots[i] = NO_SLOT;
@@ -147,99 +301,65 @@ static uint16_t slot_of(maker *m, uint32_t i)
 
 /* ---- instructions ---- */
 
-/* s times a */
-static void emit_by_number(maker *m, const abut_term *term, uint16_t d, uint16_t a)
+/* Of a pair the first to come computes both; its argument is needed until then only, but kept until the other one's place. */
+static void emit_sin_cos(maker *m, uint32_t i, uint32_t other, uint16_t a)
 {
-    double s;
-    if (abut_term_is_point(m->terms, term->a, &s) && isfinite(s))
-        emit(m, s > 0 ? ABUT_TAPE_SCALE : ABUT_TAPE_SCALE_NEGATE, d, a, 0, term_at(m, term->a)->a);
-    else
-        emit(m, ABUT_TAPE_MULTIPLY_NUMBER, d, a, 0, term_at(m, term->a)->a);
-}
-
-static void emit_joined(maker *m, uint32_t i, const abut_term *term)
-{
-    const bool second = m->joined[term->b];
-    const uint32_t product = second ? term->b : term->a, other = second ? term->a : term->b;
-    uint32_t of[3];
-    operands_of(term_at(m, product), of);
-    const uint16_t a = slot_of(m, of[0]), b = slot_of(m, of[1]), c = slot_of(m, other);
-    release(m, of[0], i);
-    release(m, of[1], i);
-    release(m, other, i);
-    const int op = term->op == ABUT_TERM_ADD ? ABUT_TAPE_MULTIPLY_ADD
-                   : second                  ? ABUT_TAPE_MULTIPLY_SUBTRACT_FROM
-                                             : ABUT_TAPE_MULTIPLY_SUBTRACT;
+    const bool sine = term_at(m, i)->op == ABUT_TERM_SIN;
     m->slots[i] = take_slot(m);
-    emit(m, op, m->slots[i], a, b, c);
-}
-
-static void emit_sin_cos(maker *m, uint32_t i, const abut_term *term)
-{
-    const bool sine = term->op == ABUT_TERM_SIN;
-    const uint32_t other = abut_term_find(m->terms, sine ? ABUT_TERM_COS : ABUT_TERM_SIN, term->a);
-    const uint16_t a = slot_of(m, term->a);
-    const bool both = other != UINT32_MAX && m->uses[other] && m->slots[other] == NO_SLOT;
-    release(m, term->a, i);
-    if (both && m->last[term->a] == other + 1) /* the other one, which is computed now, was to be the last */
-        m->last[term->a] = i + 1;
-    release(m, term->a, i);
-    m->slots[i] = take_slot(m);
-    if (!both) {
-        emit(m, term->op, m->slots[i], a, 0, 0);
-        return;
-    }
     m->slots[other] = take_slot(m);
     emit(m, ABUT_TAPE_SIN_COS, m->slots[sine ? i : other], a, 0, m->slots[sine ? other : i]);
 }
 
-static void emit_term(maker *m, uint32_t i)
+/* The number c of an instruction that has one. */
+static uint32_t number_of(const maker *m, const abut_term *term, uint16_t third)
 {
+    if (is_by_number(m, term))
+        return term_at(m, term->a)->a;
+    return term->op == ABUT_TERM_WHOLE_POWER ? term->b : third;
+}
+
+static void emit_term(maker *m, uint32_t at)
+{
+    const uint32_t i = m->order[at], partner = partner_of(m, i);
     const abut_term *term = term_at(m, i);
-    uint32_t of[3];
-    uint16_t at[3] = { 0, 0, 0 };
-    const int count = operands_of(term, of);
-    if (term->op == ABUT_TERM_SIN || term->op == ABUT_TERM_COS) {
-        if (m->slots[i] == NO_SLOT)
-            emit_sin_cos(m, i, term);
+    const int op = instruction_of(m, i);
+    uint32_t of[4];
+    uint16_t slots[4] = { 0, 0, 0, 0 };
+    const int count = reads_of(m, i, of), from = is_by_number(m, term) ? 1 : 0;
+    for (int k = from; k < count; ++k)
+        slots[k - from] = slot_of(m, of[k]);
+    if (m->slots[i] != NO_SLOT) { /* the other one of sine and cosine was first */
+        release(m, of[0], at);
         return;
     }
-    if (count == 2 && (m->joined[term->a] || m->joined[term->b])) {
-        emit_joined(m, i, term);
+    for (int k = from; k < count; ++k)
+        release(m, of[k], at);
+    if (partner != NONE) {
+        emit_sin_cos(m, i, partner, slots[0]);
         return;
     }
-    const bool by_number =
-        (term->op == ABUT_TERM_ADD || term->op == ABUT_TERM_SUBTRACT || term->op == ABUT_TERM_MULTIPLY) &&
-        is_number(m, term->a);
-    for (int k = by_number ? 1 : 0; k < count; ++k)
-        at[k] = slot_of(m, of[k]);
-    for (int k = by_number ? 1 : 0; k < count; ++k)
-        if (!is_number(m, of[k]))
-            release(m, of[k], i);
     const uint16_t d = m->slots[i] = take_slot(m);
-    if (by_number && term->op == ABUT_TERM_MULTIPLY)
-        emit_by_number(m, term, d, at[1]);
-    else if (by_number)
-        emit(m, term->op == ABUT_TERM_ADD ? ABUT_TAPE_ADD_NUMBER : ABUT_TAPE_SUBTRACT_FROM, d, at[1], 0,
-             term_at(m, term->a)->a);
-    else
-        emit(m, term->op, d, at[0], at[1], term->op == ABUT_TERM_WHOLE_POWER ? term->b : at[2]);
+    if (op == ABUT_TAPE_MULTIPLY_ADD || op == ABUT_TAPE_MULTIPLY_SUBTRACT ||
+        op == ABUT_TAPE_MULTIPLY_SUBTRACT_FROM) {
+        const bool second = m->joined[term->b]; /* other, then the product; else the other way round */
+        emit(m, op, d, slots[second ? 1 : 0], slots[second ? 2 : 1], slots[second ? 0 : 2]);
+    } else {
+        emit(m, op, d, slots[0], slots[1], number_of(m, term, slots[2]));
+    }
     if (m->last[i] == NEVER) /* only checked */
         free_slot(m, d);
 }
 
 static void make_steps(maker *m, size_t variable_count)
 {
-    const size_t count = m->terms->terms.count;
     m->slot_count = variable_count;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < m->terms->terms.count; ++i) {
         const abut_term *term = term_at(m, (uint32_t)i);
         m->slots[i] = term->op == ABUT_TERM_VARIABLE ? (uint16_t)term->a : (uint16_t)NO_SLOT;
     }
-    for (size_t i = 0; i < count && m->status == ABUT_OK; ++i)
-        if (m->uses[i] && !m->joined[i] &&
-            abut_term_operand_count((abut_term_op)term_at(m, (uint32_t)i)->op) > 0)
-            emit_term(m, (uint32_t)i);
+    for (uint32_t at = 0; at < m->order_count && m->status == ABUT_OK; ++at)
+        emit_term(m, at);
+    emit(m, ABUT_TAPE_END, 0, 0, 0, 0);
     m->program->slot_count = m->slot_count;
 }
 
@@ -264,12 +384,14 @@ abut_status abut_tape_program_make(const abut_terms *terms, size_t variable_coun
     maker m = { .terms = terms, .alloc = alloc, .program = program, .status = ABUT_ERR_MEMORY };
     m.uses = abut_base_alloc_zero(alloc, count, sizeof *m.uses);
     m.last = abut_base_alloc_zero(alloc, count, sizeof *m.last);
+    m.order = abut_base_alloc(alloc, count, sizeof *m.order);
     m.slots = abut_base_alloc(alloc, count, sizeof *m.slots);
     m.joined = abut_base_alloc_zero(alloc, count, sizeof *m.joined);
-    if (m.uses && m.last && m.slots && m.joined) {
+    if (m.uses && m.last && m.order && m.slots && m.joined) {
         m.status = ABUT_OK;
         count_uses(&m, results, result_count);
         join_products(&m);
+        find_order(&m);
         find_last_uses(&m, results, result_count);
         make_steps(&m, variable_count);
         if (m.status == ABUT_OK)
@@ -277,6 +399,7 @@ abut_status abut_tape_program_make(const abut_terms *terms, size_t variable_coun
     }
     abut_base_free(alloc, m.uses, count, sizeof *m.uses);
     abut_base_free(alloc, m.last, count, sizeof *m.last);
+    abut_base_free(alloc, m.order, count, sizeof *m.order);
     abut_base_free(alloc, m.slots, count, sizeof *m.slots);
     abut_base_free(alloc, m.joined, count, sizeof *m.joined);
     ABUT_ARRAY_FREE(alloc, &m.free);

@@ -17,7 +17,9 @@ enum {
     ABUT_TAPE_MULTIPLY_ADD,           /* a b + c */
     ABUT_TAPE_MULTIPLY_SUBTRACT,      /* a b - c */
     ABUT_TAPE_MULTIPLY_SUBTRACT_FROM, /* c - a b */
-    ABUT_TAPE_SIN_COS                 /* d = sin(a), slot c = cos(a) */
+    ABUT_TAPE_SIN_COS,                /* d = sin(a), slot c = cos(a) */
+    ABUT_TAPE_END,
+    ABUT_TAPE_OP_COUNT
 };
 
 typedef struct abut_tape_step {
@@ -28,7 +30,7 @@ typedef struct abut_tape_step {
 #define ABUT_TAPE_NUMBER 0x80000000u /* marks a result that is a number */
 
 typedef struct abut_tape_program {
-    abut_tape_step *steps;
+    abut_tape_step *steps; /* the last is ABUT_TAPE_END */
     size_t step_count, step_capacity, slot_count;
     uint32_t *results; /* slots or numbers, in the layout of the results */
     size_t result_count;

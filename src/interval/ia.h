@@ -474,6 +474,8 @@ static inline ia ia_sqrt(ia a)
 
 ia ia_sin(ia a);
 ia ia_cos(ia a);
+/* Both, to the last bit; the work they share is done once. */
+void ia_sin_cos(ia a, ia *sin, ia *cos);
 /* The entire line when a pole is inside. */
 ia ia_tan(ia a);
 ia ia_asin(ia a);

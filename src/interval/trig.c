@@ -181,14 +181,10 @@ static void bound_tiny(ia_pair x, twofold_bounds *b)
         }
 }
 
-static inline ia sine(ia a, int offset)
+/* Over the ends x, reduced, that are less than 6.28 apart. */
+static inline ia sine_over(ia_pair x, double width, const reduced *at, int offset)
 {
-    const ia_pair x = { ia_lo(a), ia_hi(a) };
-    const double width = ia_width(a);
-    if (!(width < 6.28)) /* also where an end is infinite */
-        return ia_make(-1, 1);
-    const reduced at = reduce(x);
-    const twofold s = sin_at(&at, offset);
+    const twofold s = sin_at(at, offset);
     /* At 0 both sine and cosine are exact. */
     twofold_bounds b =
         twofold_bound(s, ia_pair_and(ia_pair_abs(s.high) * ia_pair_of(SIN_ERROR), x != ia_pair_of(0)));
@@ -196,12 +192,34 @@ static inline ia sine(ia a, int offset)
         bound_tiny(x, &b);
     ia_pair out = { b.opposite_up[0] > b.opposite_up[1] ? b.opposite_up[0] : b.opposite_up[1],
                     b.up[0] > b.up[1] ? b.up[0] : b.up[1] };
-    const bool falls_first = falls(&at, 0, offset), falls_last = falls(&at, 1, offset);
+    const bool falls_first = falls(at, 0, offset), falls_last = falls(at, 1, offset);
     if (falls_first != falls_last)
         out[falls_first ? 0 : 1] = 1; /* one extremum inside: a minimum if it was falling */
     else if (width > 0x1.921fb54442d18p+1)
         out = ia_pair_of(1); /* wider than pi, yet on pieces of the same kind: both extrema */
     return (ia){ ia_pair_min(out, ia_pair_of(1)) };
+}
+
+static inline ia sine(ia a, int offset)
+{
+    const ia_pair x = { ia_lo(a), ia_hi(a) };
+    const double width = ia_width(a);
+    if (!(width < 6.28)) /* also where an end is infinite */
+        return ia_make(-1, 1);
+    const reduced at = reduce(x);
+    return sine_over(x, width, &at, offset);
+}
+
+void ia_sin_cos(ia a, ia *sin, ia *cos)
+{
+    const ia_pair x = { ia_lo(a), ia_hi(a) };
+    const double width = ia_width(a);
+    *sin = *cos = ia_make(-1, 1);
+    if (!(width < 6.28))
+        return;
+    const reduced at = reduce(x);
+    *sin = sine_over(x, width, &at, 0);
+    *cos = sine_over(x, width, &at, 32);
 }
 
 ia ia_sin(ia a)

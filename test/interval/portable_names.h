@@ -47,6 +47,7 @@
 #define ia_div_split                portable_ia_div_split
 #define ia_sin                      portable_ia_sin
 #define ia_cos                      portable_ia_cos
+#define ia_sin_cos                  portable_ia_sin_cos
 #define ia_tan                      portable_ia_tan
 #define ia_asin                     portable_ia_asin
 #define ia_acos                     portable_ia_acos

@@ -245,12 +245,42 @@ static void vectors_and_matrices(void **state)
     }
 }
 
+static ABUT_NOINLINE void sin_cos_kernel(const abut_interval *a, abut_interval out[4])
+{
+    ia s, c;
+    ia_sin_cos(ia_from(*a), &s, &c);
+    out[0] = ia_to(s);
+    out[1] = ia_to(c);
+    out[2] = ia_to(ia_sin(ia_from(*a)));
+    out[3] = ia_to(ia_cos(ia_from(*a)));
+}
+
+/* ia_sin and ia_cos are judged by MPFR; both at once must be the same to the last bit. */
+static void sine_and_cosine_together(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < test_count(200000); ++seed) {
+        test_random r = test_seed(seed);
+        const double lo =
+            test_below(&r, 8) ? test_log_uniform(&r, -30, 20) : test_log_uniform(&r, -1000, 1000);
+        const double width = test_below(&r, 4) ? exp2(test_uniform(&r, -50, 4)) : 0;
+        abut_interval a = { lo, lo + width }, out[4];
+        if (test_below(&r, 50) == 0)
+            a = test_below(&r, 2) ? (abut_interval){ lo, HUGE_VAL } : (abut_interval){ 0, 0 };
+        const abut_rounding saved = abut_rounding_enter();
+        sin_cos_kernel(&a, out);
+        abut_rounding_leave(saved);
+        TEST_CHECK(memcmp(&out[0], &out[2], sizeof out[0]) == 0 &&
+                       memcmp(&out[1], &out[3], sizeof out[1]) == 0,
+                   "seed %" PRIu64 ": [%a, %a]", seed, a.lo, a.hi);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_are_right),
-        cmocka_unit_test(atan2_holds_the_angle),
-        cmocka_unit_test(helpers),
+        cmocka_unit_test(tables_are_right),         cmocka_unit_test(atan2_holds_the_angle),
+        cmocka_unit_test(sine_and_cosine_together), cmocka_unit_test(helpers),
         cmocka_unit_test(vectors_and_matrices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
