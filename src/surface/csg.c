@@ -26,7 +26,7 @@ abut_csg_worlds abut_csg_evaluate(const abut_csg_body *body, const uint32_t *set
     size_t top = 0;
     for (size_t i = 0; i < body->def.token_count; ++i) {
         const abut_csg_token token = body->def.tokens[i];
-        abut_csg_worlds *last = &stack[top - 1]; /* of every step but a leaf */
+        abut_csg_worlds *last = &stack[top ? top - 1 : 0]; /* of every step but a leaf */
         switch (token.step) {
         case ABUT_CSG_STEP_LEAF: {
             abut_csg_worlds w = { state[token.leaf] == ABUT_CSG_OUT ? 0 : all_worlds,
