@@ -277,13 +277,14 @@ static abut_status make_objects(character *c, size_t i, abut_workspace *ws)
 
 static abut_status exact_test(step *s, uint32_t a, uint32_t b)
 {
-    abut_first_result first;
     abut_status status = make_objects(&s->a, a, s->ws);
     if (!status)
         status = make_objects(&s->b, b, s->ws);
-    if (!status)
-        status = abut_first_contact(s->a.shapes[a], s->a.motions[a], s->b.shapes[b], s->b.motions[b], NULL,
-                                    s->ws, &first);
+    if (status)
+        return status;
+    abut_first_result first;
+    status = abut_first_contact(s->a.shapes[a], s->a.motions[a], s->b.shapes[b], s->b.motions[b], NULL, s->ws,
+                                &first);
     if (status || first.verdict == ABUT_FIRST_SEPARATE)
         return status;
     const abut_vec3 none = { 0, 0, 0 };
