@@ -11,6 +11,7 @@
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "narrow/ellipsoid_exact.h"
+#include "narrow/ellipsoid_set.h"
 #include "narrow/ellipsoid_sym.h"
 #include "shape/shape.h"
 
@@ -344,20 +345,58 @@ static bool is_singular(const abut_affine *map, double f, double det)
     return !(det > 8 * u * f * f * f) && abut_ellipsoid_exact_determinant(&map->linear) == 0;
 }
 
+/* False where one of them is zero. */
+static bool set_problem(const abut_affine *a, const abut_affine *b, problem *p)
+{
+    set_plain(a, b, p);
+    if (is_usual(p->fa) && is_usual(p->fb) && (p->far == 0 || is_usual(p->far)))
+        return true;
+    if (largest(&a->linear) == 0 || largest(&b->linear) == 0)
+        return false;
+    set_scaled(a, b, p);
+    return true;
+}
+
+static abut_ellipsoid_stand stand_exactly(const abut_affine *a, const abut_affine *b, bool nested)
+{
+    const abut_ellipsoid_given ga = { .radii = { 1, 1, 1 }, .map = *a },
+                               gb = { .radii = { 1, 1, 1 }, .map = *b };
+    return abut_ellipsoid_exact(&ga, &gb, nested);
+}
+
+bool abut_ellipsoid_is_singular(const abut_affine *map)
+{
+    const sym3 p = abut_sym3_square(&map->linear);
+    const double f = frobenius(&p);
+    if (!is_usual(f))
+        return abut_ellipsoid_exact_determinant(&map->linear) == 0;
+    return is_singular(map, f, fabs(abut_sym3_determinant9(&map->linear)));
+}
+
+abut_verdict abut_ellipsoid_decide(const abut_affine *a, const abut_affine *b, bool *exact)
+{
+    problem p;
+    double m;
+    view w;
+    abut_vec3 x;
+    abut_ellipsoid_relation relation =
+        set_problem(a, b, &p) ? compare(&p, &m, &w, &x) : ABUT_ELLIPSOIDS_UNKNOWN;
+    *exact = relation == ABUT_ELLIPSOIDS_UNKNOWN;
+    if (*exact)
+        relation = stand_exactly(a, b, false).relation;
+    return relation == ABUT_ELLIPSOIDS_UNKNOWN    ? ABUT_UNDECIDED
+           : relation == ABUT_ELLIPSOIDS_SEPARATE ? ABUT_SEPARATE
+           : relation == ABUT_ELLIPSOIDS_TOUCHING ? ABUT_TOUCHING
+                                                  : ABUT_PENETRATING;
+}
+
 static ABUT_MATH_NOINLINE abut_status relate(const abut_affine *a, const abut_affine *b,
                                              abut_ellipsoid_result *out)
 {
     problem p;
     *out = (abut_ellipsoid_result){ 0 };
-    if (!is_finite_map(a) || !is_finite_map(b))
-        return ABUT_ERR_ARGUMENT;
-    set_plain(a, b, &p);
-    if (!(is_usual(p.fa) && is_usual(p.fb) && (p.far == 0 || is_usual(p.far)))) {
-        if (largest(&a->linear) == 0 || largest(&b->linear) == 0)
-            return ABUT_ERR_ARGUMENT;
-        set_scaled(a, b, &p);
-    }
-    if (is_singular(a, p.fa, p.det_a) || is_singular(b, p.fb, p.det_b))
+    if (!is_finite_map(a) || !is_finite_map(b) || !set_problem(a, b, &p) || is_singular(a, p.fa, p.det_a) ||
+        is_singular(b, p.fb, p.det_b))
         return ABUT_ERR_ARGUMENT;
     double m;
     view w;
@@ -368,15 +407,13 @@ static ABUT_MATH_NOINLINE abut_status relate(const abut_affine *a, const abut_af
     out->relation = relation;
     out->proof = ABUT_PROOF_INTERVAL;
     if (relation == ABUT_ELLIPSOIDS_UNKNOWN) {
-        const abut_ellipsoid_given ga = { .radii = { 1, 1, 1 }, .map = *a },
-                                   gb = { .radii = { 1, 1, 1 }, .map = *b };
-        const abut_ellipsoid_stand stand = abut_ellipsoid_exact(&ga, &gb, true);
+        const abut_ellipsoid_stand stand = stand_exactly(a, b, true);
         out->relation = stand.relation;
         out->inner_touch = stand.inner_touch;
         out->proof = stand.relation == ABUT_ELLIPSOIDS_UNKNOWN ? ABUT_PROOF_NONE : ABUT_PROOF_EXACT;
         out->counters.exact = 1;
     }
-    if (out->relation <= ABUT_ELLIPSOIDS_TOUCHING && out->relation != ABUT_ELLIPSOIDS_UNKNOWN)
+    if (out->relation == ABUT_ELLIPSOIDS_SEPARATE || out->relation == ABUT_ELLIPSOIDS_TOUCHING)
         out->has_plane = set_plane(&p, &w, a, b, out->relation == ABUT_ELLIPSOIDS_SEPARATE, out);
     if (out->relation >= ABUT_ELLIPSOIDS_TOUCHING) {
         if (out->relation != ABUT_ELLIPSOIDS_TOUCHING && p.far > 0)

@@ -124,7 +124,7 @@ static void test_random_pairs(void **state)
     (void)state;
     static const double aspects[] = { 1, 3, 10, 1e3, 1e6 };
     tally t[5] = { 0 };
-    for (int i = 0, n = (int)test_count(4000); i < n; ++i) {
+    for (int i = 0, n = (int)test_count(3000); i < n; ++i) {
         const int k = i % 5;
         const uint64_t seed = 1000 + (uint64_t)i;
         test_random g = test_seed(seed);
@@ -207,7 +207,7 @@ static void test_touching_pairs(void **state)
 {
     (void)state;
     tally exact = { 0 }, beside = { 0 };
-    for (int i = 0, n = (int)test_count(1500); i < n; ++i) {
+    for (int i = 0, n = (int)test_count(800); i < n; ++i) {
         const uint64_t seed = 50000 + (uint64_t)i;
         test_random g = test_seed(seed);
         const abut_affine m = integer_map(&g, test_below(&g, 2) ? 9 : 1000);
@@ -253,7 +253,7 @@ static void test_special_pairs(void **state)
 {
     (void)state;
     tally t = { 0 };
-    for (int i = 0, n = (int)test_count(2000); i < n; ++i) {
+    for (int i = 0, n = (int)test_count(1500); i < n; ++i) {
         const uint64_t seed = 90000 + (uint64_t)i;
         test_random g = test_seed(seed);
         const abut_affine m = integer_map(&g, 5);
