@@ -29,6 +29,8 @@ typedef struct abut_ellipsoids {
     const abut_motion *motion[2];
     bool rigid[2];
     double unit, balance;
+    const abut_interval_affine *
+        held[2]; /* where a polynomial is wanted with one of them held in an enclosure; NULL: by its motion */
 } abut_ellipsoids;
 
 /* One of the two where it is over a stretch of time, or how fast that changes. */
@@ -76,6 +78,16 @@ ia abut_quartic_over(const abut_quartic *f, ia u);
 bool abut_quartic_is_negative(const abut_quartic *f);
 /* An interval around `peak` outside which f is proved negative. */
 ia abut_quartic_cap(const abut_quartic *f, double peak);
+/* A function of u and of `count` times near some middle ones: centre + slope[0] off[0] + ..., where the slopes hold for all the times. */
+typedef struct abut_quartic_terms {
+    abut_quartic centre, slope[2];
+    ia off[2];
+    int count;
+} abut_quartic_terms;
+
+/* 1: positive at one u for all the times; -1: negative for all u and all the times; 0: not known, and negative for all the times outside *cap. Of second order in
+ * the lengths of time where the function is about zero and has no slope. */
+int abut_quartic_settle(const abut_quartic_terms *f, ia *cap);
 /* 1: positive somewhere, at `peak`; -1: negative everywhere; 0: not known. */
 int abut_quartic_sign(const abut_quartic *f, double peak);
 

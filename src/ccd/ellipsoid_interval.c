@@ -167,39 +167,30 @@ static void settle_monotone(state *s, double lo, double hi, int rising, double g
 static bool settle(state *s, double lo, double hi)
 {
     abut_ellipsoid_jet a, b, va, vb;
-    abut_quartic centre, over, slope;
+    abut_quartic_terms f = { .count = 1 };
     const double mid = 0.5 * lo + 0.5 * hi;
-    const ia t = ia_make(lo, hi), off = ia_sub(t, ia_point(mid));
+    const ia t = ia_make(lo, hi);
+    ia cap;
+    f.off[0] = ia_sub(t, ia_point(mid));
     abut_ellipsoid_over(s->e, 0, ia_point(mid), &a, NULL);
     abut_ellipsoid_over(s->e, 1, ia_point(mid), &b, NULL);
-    abut_ellipsoids_form(s->e, &a, &b, &centre);
+    abut_ellipsoids_form(s->e, &a, &b, &f.centre);
     abut_ellipsoid_over(s->e, 0, t, &a, &va);
     abut_ellipsoid_over(s->e, 1, t, &b, &vb);
-    abut_ellipsoids_form(s->e, &a, &b, &over);
-    abut_ellipsoids_form_slope(s->e, &a, &b, &va, &vb, &slope);
+    abut_ellipsoids_form_slope(s->e, &a, &b, &va, &vb, &f.slope[0]);
     s->m->counters->evaluations += 2;
-    const double peak = abut_quartic_peak(&centre);
-    const ia u = ia_point(peak), at_peak = abut_quartic_at(&centre, u);
-    if (ia_is_positive(ia_add(at_peak, ia_mul(abut_quartic_at(&slope, u), off)))) {
-        add(s, ABUT_CELL_APART, lo, hi);
+    const int sign = abut_quartic_settle(&f, &cap);
+    if (sign != 0) {
+        add(s, sign > 0 ? ABUT_CELL_APART : ABUT_CELL_DEEP, lo, hi);
         return true;
     }
-    for (int i = 0; i < 5; ++i) {
-        const ia mean = ia_add(centre.c[i], ia_mul(slope.c[i], off)), both = ia_intersect(over.c[i], mean);
-        over.c[i] = ia_is_empty(both) ? mean : both;
-    }
-    if (abut_quartic_is_negative(&over)) {
-        add(s, ABUT_CELL_DEEP, lo, hi);
-        return true;
-    }
-    const ia cap = abut_quartic_cap(&over, peak), drift = abut_quartic_over(&slope, cap);
+    const ia drift = abut_quartic_over(&f.slope[0], cap);
     if (ia_sign(drift) != 0) {
         settle_monotone(s, lo, hi, ia_sign(drift), mid);
         return true;
     }
-    const double noise = ia_width(at_peak);
-    const bool lost =
-        ia_contains_zero(at_peak) && ia_mag(ia_mul(abut_quartic_at(&slope, u), off)) <= 2 * noise;
+    const ia at_peak = abut_quartic_at(&f.centre, ia_point(abut_quartic_peak(&f.centre)));
+    const bool lost = ia_contains_zero(at_peak) && ia_mag(ia_mul(drift, f.off[0])) <= ia_width(at_peak);
     if (hi - lo > fmax(4 * ulp(mid), s->m->accuracy) && !lost)
         return false;
     add(s, ABUT_CELL_UNKNOWN, lo, hi);

@@ -102,6 +102,25 @@ static void find_cap(const double h[5], double peak, double *from, double *to)
 
 /* ---- patches ---- */
 
+/* Only the part of u in which F may not be negative is looked at from here on. Two cuts of four means each, the second at a place that is rounded. */
+static void restrict_u(abut_patch *p, const double cap[2])
+{
+    const double width = p->u1 - p->u0, from = p->u0 + cap[0] * width - 0x1p-50,
+                 to = p->u0 + cap[1] * width + 0x1p-50;
+    double size = 0;
+    if (cap[1] - cap[0] > 0.7)
+        return;
+    for (int i = 0; i <= p->degree; ++i) {
+        double part[5];
+        size = fmax(size, size_of(p->c[i]));
+        part4(p->c[i], cap[0], cap[1], part);
+        memcpy(p->c[i], part, sizeof part);
+    }
+    p->error += 40 * 0x1p-53 * size;
+    p->u0 = fmax(p->u0, from);
+    p->u1 = fmin(p->u1, to);
+}
+
 /* Each of degree + 1 levels of means is off by an ulp of the largest coefficient at most. */
 static void halve(const abut_patch *p, abut_patch *left, abut_patch *right)
 {
@@ -336,6 +355,7 @@ static bool walk(abut_patch_walk *w, const abut_patch *whole, int zooms)
         case ABUT_PATCH_FALLING: wanted = abut_patch_settle_change(w, p, found == ABUT_PATCH_RISING); break;
         case ABUT_PATCH_LOST: wanted = look_closer(w, p, cap, zooms); break;
         case ABUT_PATCH_SPLIT: {
+            restrict_u(p, cap);
             const abut_patch both = *p;
             halve(&both, &stack[depth], p);
             ++depth;

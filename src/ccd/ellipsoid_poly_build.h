@@ -324,6 +324,11 @@ static bool load_body(const abut_ellipsoids *e, int which, double lo, double hi,
     const abut_interval one = { 1, 1 }, zero = { 0, 0 };
     abut_interval_affine at = { { { { one, zero, zero }, { zero, one, zero }, { zero, zero, one } } },
                                 { zero, zero, zero } };
+    if (e->held[which]) {
+        load_fixed(e, which, e->held[which], out);
+        complete(e, which, out);
+        return true;
+    }
     size_t count;
     const abut_affine *matrices = motion ? abut_motion_affine_matrices(motion, &count) : NULL;
     const abut_leg *leg = motion ? abut_motion_leg(motion, lo) : NULL;

@@ -178,3 +178,43 @@ int abut_quartic_sign(const abut_quartic *f, double peak)
         return 1;
     return abut_quartic_is_negative(f) ? -1 : 0;
 }
+
+/* Over the part U of u: bounds of the slopes are narrow where U is. */
+static abut_quartic combine(const abut_quartic_terms *f, double lo, double hi)
+{
+    abut_quartic out, slope;
+    part(&f->centre, lo, hi, &out);
+    for (int k = 0; k < f->count; ++k) {
+        part(&f->slope[k], lo, hi, &slope);
+        for (int j = 0; j < 5; ++j)
+            out.c[j] = ia_add(out.c[j], ia_mul(slope.c[j], f->off[k]));
+    }
+    return out;
+}
+
+int abut_quartic_settle(const abut_quartic_terms *f, ia *cap)
+{
+    const ia u = ia_point(abut_quartic_peak(&f->centre));
+    ia at_peak = abut_quartic_at(&f->centre, u);
+    for (int k = 0; k < f->count; ++k)
+        at_peak = ia_add(at_peak, ia_mul(abut_quartic_at(&f->slope[k], u), f->off[k]));
+    if (ia_is_positive(at_peak))
+        return 1;
+    double lo = 0, hi = 1;
+    for (int i = 0; i < 8; ++i) {
+        const abut_quartic over = combine(f, lo, hi);
+        if (abut_quartic_is_negative(&over))
+            return -1;
+        const abut_quartic h = upper(&over);
+        const ia inner = abut_quartic_cap(&over, abut_quartic_peak(&h));
+        /* Back to u; the part began up to an ulp of 1 before lo. */
+        const double width = hi - lo, from = lo + width * ia_lo(inner) - 0x1p-50,
+                     to = lo + width * ia_hi(inner) + 0x1p-50;
+        lo = from > lo ? from : lo;
+        hi = to < hi ? to : hi;
+        if (hi - lo > 0.7 * width || hi - lo < 0x1p-40)
+            break;
+    }
+    *cap = ia_make(lo, hi);
+    return 0;
+}
