@@ -44,7 +44,7 @@ static abut_status fill(abut_tape *tape, const abut_expr *expr, abut_terms *term
     memcpy(tape->constants, terms->constants.items, terms->constants.count * sizeof *tape->constants);
     for (int order = 0; order < 3 && status == ABUT_OK; ++order)
         status = make_program(tape, terms, roots, order);
-    return status;
+    return status ? status : abut_tape_find_polys(expr, &tape->alloc, &tape->polys);
 }
 
 abut_status abut_tape_compile(const abut_expr *expr, const abut_allocator *alloc, abut_tape **out)
@@ -82,6 +82,7 @@ void abut_tape_destroy(abut_tape *tape)
     const abut_allocator alloc = tape->alloc;
     for (int order = 0; order < 3; ++order)
         abut_tape_program_free(&tape->programs[order], &alloc);
+    abut_tape_free_polys(tape->polys, tape->root_count, &alloc);
     abut_base_free(&alloc, tape->constants, tape->constant_count, sizeof *tape->constants);
     abut_base_free(&alloc, tape, 1, sizeof *tape);
 }
@@ -94,6 +95,11 @@ size_t abut_tape_root_count(const abut_tape *tape)
 bool abut_tape_depends_on(const abut_tape *tape, size_t variable)
 {
     return variable < tape->variable_count && tape->depends[variable];
+}
+
+bool abut_tape_is_polynomial(const abut_tape *tape, size_t root)
+{
+    return root < tape->root_count && tape->polys[root].coefficients;
 }
 
 size_t abut_tape_scratch(const abut_tape *tape, int order)

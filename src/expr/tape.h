@@ -40,6 +40,22 @@ size_t abut_tape_scratch(const abut_tape *tape, int order);
  * differentiable almost everywhere: mean-value arguments stay right). The enclosures are then those of what is defined, derivatives possibly entire. */
 bool abut_tape_enclose(const abut_tape *tape, const ia *box, int order, ia *scratch, ia *out);
 
+/* Ways to tighten an enclosure beyond the natural one; what each gains and costs: docs/notes/expressions.md. */
+typedef enum abut_tape_form {
+    ABUT_TAPE_MEAN_VALUE =
+        1, /* values from the middle and the derivatives over the box, first derivatives likewise where second ones are asked for */
+    ABUT_TAPE_MONOTONE = 2, /* values at the ends of variables in which a root is seen to be monotone */
+    ABUT_TAPE_BERNSTEIN =
+        4 /* values of roots that are polynomials of small degree, by their Bernstein coefficients */
+} abut_tape_form;
+
+/* Kernel. Like abut_tape_enclose, never wider, by the forms given (a sum of them); scratch: abut_tape_scratch_tight entries. */
+bool abut_tape_enclose_tight(const abut_tape *tape, const ia *box, int order, int forms, ia *scratch,
+                             ia *out);
+size_t abut_tape_scratch_tight(const abut_tape *tape, int order);
+/* Whether ABUT_TAPE_BERNSTEIN can do anything for that root. */
+bool abut_tape_is_polynomial(const abut_tape *tape, size_t root);
+
 /* Plain doubles. */
 void abut_tape_evaluate(const abut_tape *tape, const double *x, int order, double *scratch, double *out);
 

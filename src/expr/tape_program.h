@@ -4,6 +4,7 @@
 #define ABUT_EXPR_TAPE_PROGRAM_H
 
 #include "expr/tape.h"
+#include "expr/tape_poly.h"
 #include "expr/tape_terms.h"
 
 /* Instructions are the operations of terms, and these where an operand is a number or two operations go together. */
@@ -43,6 +44,7 @@ struct abut_tape {
     abut_constant *constants;
     size_t constant_count;
     abut_tape_program programs[3];
+    struct abut_tape_poly *polys; /* one for each root; without coefficients where it is none */
 };
 
 /* Terms of all roots with first and second derivatives, in the layout of order 2; roots has room for them. */

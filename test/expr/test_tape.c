@@ -52,32 +52,43 @@ static void show(const abut_expr *expr)
 
 enum { MAX_RESULTS = 8 * 15 };
 
+enum { NATURAL = 0, FORMS = 8 }; /* sums of abut_tape_form */
+
 static ABUT_NOINLINE bool enclose_kernel(const abut_tape *tape, const abut_interval *box, size_t variables,
-                                         int order, ia *scratch, ia *boxes, abut_interval *out)
+                                         int order, int forms, ia *scratch, ia *boxes, abut_interval *out)
 {
     ia in[4];
     for (size_t i = 0; i < variables; ++i)
         in[i] = ia_from(box[i]);
-    const bool defined = abut_tape_enclose(tape, in, order, scratch, boxes);
+    const bool defined = forms == NATURAL ? abut_tape_enclose(tape, in, order, scratch, boxes)
+                                          : abut_tape_enclose_tight(tape, in, order, forms, scratch, boxes);
     const size_t count = abut_tape_root_count(tape) * abut_tape_stride(variables, order);
     for (size_t i = 0; i < count; ++i)
         out[i] = ia_to(boxes[i]);
     return defined;
 }
 
-static bool enclosed(const abut_tape *tape, const abut_interval *box, size_t variables, int order,
-                     abut_interval *out)
+static bool enclosed_by(const abut_tape *tape, const abut_interval *box, size_t variables, int order,
+                        int forms, abut_interval *out)
 {
-    ia boxes[MAX_RESULTS], *scratch = aligned_alloc(16, 16 * (abut_tape_scratch(tape, order) + 1));
+    ia boxes[MAX_RESULTS];
+    const size_t size = forms ? abut_tape_scratch_tight(tape, order) : abut_tape_scratch(tape, order);
+    ia *scratch = aligned_alloc(16, 16 * (size + 1));
     assert_non_null(scratch);
     const abut_rounding saved = abut_rounding_enter();
-    const bool defined = enclose_kernel(tape, box, variables, order, scratch, boxes, out);
+    const bool defined = enclose_kernel(tape, box, variables, order, forms, scratch, boxes, out);
     abut_rounding_leave(saved);
     free(scratch);
     const size_t count = abut_tape_root_count(tape) * abut_tape_stride(variables, order);
     for (size_t i = 0; i < count; ++i)
         TEST_CHECK(out[i].lo <= out[i].hi, "result %zu is [%a, %a]", i, out[i].lo, out[i].hi);
     return defined;
+}
+
+static bool enclosed(const abut_tape *tape, const abut_interval *box, size_t variables, int order,
+                     abut_interval *out)
+{
+    return enclosed_by(tape, box, variables, order, NATURAL, out);
 }
 
 /* ---- random graphs ---- */
@@ -219,10 +230,40 @@ static void check_point(uint64_t seed, oracle_expr *oracle, const double *x, con
         }
 }
 
+/* One box: natural and tighter enclosures of all orders, against some points. Counts boxes where all is defined. */
+static void check_box(uint64_t seed, test_random *r, const abut_tape *tape, oracle_expr *oracle,
+                      uint64_t *whole)
+{
+    const size_t variables = oracle->expr->variable_count, roots = oracle->expr->root_count;
+    abut_interval box[4], natural[3][MAX_RESULTS], tight[3][MAX_RESULTS];
+    bool defined[3];
+    for (size_t i = 0; i < variables; ++i)
+        box[i] = random_interval(r);
+    const int forms = 1 + (int)test_below(r, FORMS - 1);
+    for (int order = 0; order < 3; ++order) {
+        defined[order] = enclosed(tape, box, variables, order, natural[order]);
+        const bool same = enclosed_by(tape, box, variables, order, forms, tight[order]) == defined[order];
+        TEST_CHECK(same, "seed %" PRIu64, seed);
+        for (size_t k = 0; k < roots * abut_tape_stride(variables, order); ++k)
+            TEST_CHECK(natural[order][k].lo <= tight[order][k].lo &&
+                           tight[order][k].hi <= natural[order][k].hi,
+                       "seed %" PRIu64 ": result %zu is wider", seed, k);
+    }
+    TEST_CHECK(defined[0] >= defined[1] && defined[1] >= defined[2], "seed %" PRIu64, seed);
+    *whole += defined[2];
+    for (int points = 0; points < 2; ++points) {
+        double x[4] = { 0 };
+        for (size_t i = 0; i < variables; ++i)
+            x[i] = point_in(r, box[i]);
+        check_point(seed, oracle, x, defined, natural);
+        check_point(seed, oracle, x, defined, tight);
+    }
+}
+
 static void random_graphs_are_enclosed(void **state)
 {
     (void)state;
-    const uint64_t count = test_count(15000);
+    const uint64_t count = test_count(9000);
     uint64_t whole = 0;
     for (uint64_t seed = 0; seed < count; ++seed) {
         test_random r = test_seed(seed);
@@ -231,28 +272,136 @@ static void random_graphs_are_enclosed(void **state)
         abut_tape *tape = compiled(expr);
         oracle_expr oracle;
         oracle_expr_open(&oracle, expr);
-        for (int boxes = 0; boxes < 2; ++boxes) {
-            abut_interval box[4], results[3][MAX_RESULTS];
-            bool defined[3];
-            for (size_t i = 0; i < variables; ++i)
-                box[i] = random_interval(&r);
-            for (int order = 0; order < 3; ++order)
-                defined[order] = enclosed(tape, box, variables, order, results[order]);
-            TEST_CHECK(defined[0] >= defined[1] && defined[1] >= defined[2], "seed %" PRIu64, seed);
-            whole += defined[2];
-            for (int points = 0; points < 2; ++points) {
-                double x[4] = { 0 };
-                for (size_t i = 0; i < variables; ++i)
-                    x[i] = point_in(&r, box[i]);
-                check_point(seed, &oracle, x, defined, results);
-            }
-        }
+        for (int boxes = 0; boxes < 2; ++boxes)
+            check_box(seed, &r, tape, &oracle, &whole);
         oracle_expr_close(&oracle);
         abut_tape_destroy(tape);
         abut_expr_destroy(expr);
     }
     TEST_CHECK(whole > count / 3, "only %" PRIu64 " of %" PRIu64 " boxes are defined all over", whole,
                2 * count);
+}
+
+/* Sums, products, powers and quotients by numbers. */
+static abut_expr *random_polynomial(test_random *r, size_t variables)
+{
+    abut_expr_graph graph;
+    const abut_allocator alloc = abut_base_allocator(NULL);
+    abut_expr_graph_open(&graph, &alloc);
+    for (uint32_t i = 0; i < variables; ++i)
+        add_node(&graph, ABUT_EXPR_VARIABLE, i, 0, 0);
+    const unsigned operations = 2 + test_below(r, 8);
+    for (unsigned i = 0; i < operations; ++i) {
+        const uint32_t a = test_below(r, (unsigned)graph.node_count),
+                       b = test_below(r, (unsigned)graph.node_count);
+        const uint32_t n =
+            add_node(&graph, ABUT_EXPR_NUMBER, 0, 0, test_below(r, 2) ? test_uniform(r, -3, 3) : 3);
+        switch (test_below(r, 6)) {
+        case 0: add_node(&graph, ABUT_EXPR_ADD, a, b, 0); break;
+        case 1: add_node(&graph, ABUT_EXPR_SUBTRACT, a, b, 0); break;
+        case 2: add_node(&graph, ABUT_EXPR_MULTIPLY, a, b, 0); break;
+        case 3:
+            add_node(&graph, ABUT_EXPR_POWER, a, add_node(&graph, ABUT_EXPR_NUMBER, 0, 0, test_below(r, 4)),
+                     0);
+            break;
+        case 4: add_node(&graph, ABUT_EXPR_DIVIDE, a, n, 0); break;
+        default: add_node(&graph, ABUT_EXPR_ADD, add_node(&graph, ABUT_EXPR_MULTIPLY, n, a, 0), b, 0); break;
+        }
+    }
+    const uint32_t root = (uint32_t)graph.node_count - 1;
+    abut_expr *expr;
+    assert_int_equal(abut_expr_graph_finish(&graph, &root, 1, variables, &expr), ABUT_OK);
+    abut_expr_graph_close(&graph);
+    return expr;
+}
+
+static void polynomials_are_found_and_enclosed(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(3000);
+    uint64_t whole = 0, found = 0;
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed);
+        abut_expr *expr = random_polynomial(&r, 1 + test_below(&r, 4));
+        abut_tape *tape = compiled(expr);
+        oracle_expr oracle;
+        oracle_expr_open(&oracle, expr);
+        found += abut_tape_is_polynomial(tape, 0);
+        check_box(seed, &r, tape, &oracle, &whole);
+        oracle_expr_close(&oracle);
+        abut_tape_destroy(tape);
+        abut_expr_destroy(expr);
+    }
+    TEST_CHECK(found > count / 5, "%" PRIu64 " of %" PRIu64 " are polynomials of small degree", found, count);
+}
+
+/* Widths against the true ranges, where these are known. */
+static void tight_forms_are_tight(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        int forms;
+        abut_interval range; /* over [1, 1 + 2^-6] in x and [-1/4, 1/4] in y */
+        double excess;       /* of the width */
+    } cases[] = {
+        { "x^3 - 3*x",
+          ABUT_TAPE_BERNSTEIN,
+          { -2, -1.9992637634277344 },
+          1e-3 }, /* a double root of the derivative at 1 */
+        { "x^2 - x", ABUT_TAPE_MONOTONE, { 0, 0x1.04p-6 }, 1e-10 },
+        { "x^2 - x", ABUT_TAPE_MEAN_VALUE, { 0, 0x1.04p-6 }, 0.05 },
+        { "x*y - x", ABUT_TAPE_MONOTONE, { -1.26953125, -0.75 }, 1e-10 },
+        { "y^2 - y", ABUT_TAPE_BERNSTEIN, { -0.1875, 0.3125 }, 1e-10 },
+        { "exp(x) - x", ABUT_TAPE_MONOTONE, { 1.7182818284590451, 1.7454635385501 }, 1e-10 },
+    };
+    const abut_interval box[2] = { { 1, 1 + 0x1p-6 }, { -0.25, 0.25 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        abut_expr *expr = parsed(&cases[i].text, 1, 2);
+        abut_tape *tape = compiled(expr);
+        abut_interval found;
+        assert_true(enclosed_by(tape, box, 2, 0, cases[i].forms, &found));
+        const abut_interval range = cases[i].range;
+        const double excess = (found.hi - found.lo) / (range.hi - range.lo) - 1;
+        TEST_CHECK(excess <= cases[i].excess, "%s: [%.17g, %.17g], %g too wide", cases[i].text, found.lo,
+                   found.hi, excess);
+        abut_tape_destroy(tape);
+        abut_expr_destroy(expr);
+    }
+    const char *const no_polynomials[] = {
+        "sin(x)", "x/y", "x^11", "x + 2*y", "x^0.5", "(x + y)^10*(x - y)^4"
+    };
+    for (size_t i = 0; i < sizeof no_polynomials / sizeof *no_polynomials; ++i) {
+        abut_expr *expr = parsed(&no_polynomials[i], 1, 2);
+        abut_tape *tape = compiled(expr);
+        TEST_CHECK(!abut_tape_is_polynomial(tape, 0), "%s", no_polynomials[i]);
+        abut_tape_destroy(tape);
+        abut_expr_destroy(expr);
+    }
+}
+
+/* The i-th Bernstein polynomial of degree d has the coefficients 0, 0, ..., 1, ..., 0. */
+static void bernstein_polynomials_are_their_own_form(void **state)
+{
+    (void)state;
+    for (int d = 2; d <= 10; ++d) {
+        double c = 1; /* d over i */
+        for (int i = 0; i <= d; c = c * (d - i) / (i + 1), ++i) {
+            char text[80];
+            const char *texts[1] = { text };
+            snprintf(text, sizeof text, "%.17g*((x-1)/2)^%d*(1.5-x/2)^%d", c, i, d - i);
+            abut_expr *expr = parsed(texts, 1, 2);
+            abut_tape *tape = compiled(expr);
+            const abut_interval box[2] = { { 1, 3 }, { 0, 1 } };
+            abut_interval found;
+            assert_true(enclosed_by(tape, box, 2, 0, ABUT_TAPE_BERNSTEIN, &found));
+            TEST_CHECK(abut_tape_is_polynomial(tape, 0) && found.lo <= 0 && found.lo > -1e-9 &&
+                           found.hi < 1 + 1e-9,
+                       "%s: [%.17g, %.17g]", text, found.lo, found.hi);
+            abut_tape_destroy(tape);
+            abut_expr_destroy(expr);
+        }
+    }
 }
 
 /* ---- by hand ---- */
@@ -461,8 +610,9 @@ static void doubles_agree(void **state)
 static void limits_and_memory(void **state)
 {
     (void)state;
-    const char *const texts[] = { "sin(x*y)^2/(1+exp(x))+min(x,y)*pi^x", "abs(x)-2*tan(y)+x^3+0*log(x)" };
-    abut_expr *expr = parsed(texts, 2, 2);
+    const char *const texts[] = { "sin(x*y)^2/(1+exp(x))+min(x,y)*pi^x", "abs(x)-2*tan(y)+x^3+0*log(x)",
+                                  "(x+y)^3-x/2" };
+    abut_expr *expr = parsed(texts, 3, 2);
     abut_status status = ABUT_OK;
     TEST_EVERY_ALLOCATION_FAILS(
         alloc,
@@ -476,7 +626,7 @@ static void limits_and_memory(void **state)
     abut_tape *tape = compiled(expr);
     assert_true(abut_tape_depends_on(tape, 0) && abut_tape_depends_on(tape, 1));
     assert_false(abut_tape_depends_on(tape, 2));
-    assert_int_equal(abut_tape_root_count(tape), 2);
+    assert_int_equal(abut_tape_root_count(tape), 3);
     abut_tape_destroy(tape);
     abut_expr_destroy(expr);
     const abut_expr_source source = { "f", "e" };
@@ -489,9 +639,15 @@ static void limits_and_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(single_cases),       cmocka_unit_test(second_derivatives_at_kinks),
-        cmocka_unit_test(programs_are_short), cmocka_unit_test(doubles_agree),
-        cmocka_unit_test(limits_and_memory),  cmocka_unit_test(random_graphs_are_enclosed),
+        cmocka_unit_test(single_cases),
+        cmocka_unit_test(second_derivatives_at_kinks),
+        cmocka_unit_test(programs_are_short),
+        cmocka_unit_test(doubles_agree),
+        cmocka_unit_test(limits_and_memory),
+        cmocka_unit_test(tight_forms_are_tight),
+        cmocka_unit_test(bernstein_polynomials_are_their_own_form),
+        cmocka_unit_test(polynomials_are_found_and_enclosed),
+        cmocka_unit_test(random_graphs_are_enclosed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
