@@ -8,6 +8,9 @@
 /* Regions of a round at most. A round is as large as the queue makes it, whatever the number of threads, so that the answer does not depend on that. */
 enum { ROUND = 16, SAMPLING_ROUND = 2, WAITING_PER_REGION = 16 };
 
+/* Evaluations that a solution found by looking ahead spares, roughly. */
+enum { PROBE_SPARES = 40 };
+
 typedef struct minimiser {
     const abut_problem *problems;
     size_t problem_count;
@@ -23,7 +26,7 @@ typedef struct minimiser {
     double soonest;
     abut_counters counters;
     uint64_t turn;
-    uint64_t probe_evaluations, next_report;
+    uint64_t probe_evaluations, probes, next_report;
     abut_region *regions; /* of the round */
     abut_step *steps;
     abut_rounding outside;
@@ -214,6 +217,8 @@ static bool merge(minimiser *m, const abut_step *s)
 {
     m->counters.evaluations += s->evaluations;
     m->probe_evaluations += s->probe_evaluations;
+    m->counters.iterations += s->evaluations > 0; /* parked without a look: none */
+    m->probes += s->probed;
     if (s->probed && !accept(m, &s->probe))
         return false;
     switch (s->kind) {
@@ -246,7 +251,7 @@ static bool next_by_upper(minimiser *m)
     return sampling(m) || m->turn++ % 4 == 3;
 }
 
-/* Looking ahead may cost a tenth of all. */
+/* Looking ahead may cost a tenth of all, and what it spares. */
 static abut_round begin_round(const minimiser *m)
 {
     return (abut_round){ .problems = m->problems,
@@ -255,7 +260,8 @@ static abut_round begin_round(const minimiser *m)
                          .soonest = m->soonest,
                          .limit = limit(m),
                          .park_from = m->soonest - slack(m),
-                         .probe = m->probe_evaluations <= 50 + m->counters.evaluations / 10 };
+                         .probe = m->probe_evaluations <=
+                                  50 + m->counters.evaluations / 10 + PROBE_SPARES * m->probes };
 }
 
 static bool inside_known(const minimiser *m, const abut_region *r)
@@ -280,11 +286,9 @@ static unsigned fill_round(minimiser *m)
     const size_t wanted = m->queue.count / WAITING_PER_REGION, bound = sampling(m) ? SAMPLING_ROUND : ROUND;
     const size_t most = wanted < 1 ? 1 : wanted > bound ? bound : wanted;
     unsigned count = 0;
-    while (count < most && m->counters.iterations < m->opts.max_iterations &&
-           take_next(m, &m->regions[count])) {
+    while (count < most && m->counters.iterations + count < m->opts.max_iterations &&
+           take_next(m, &m->regions[count]))
         ++count;
-        ++m->counters.iterations;
-    }
     return count;
 }
 

@@ -10,6 +10,9 @@ enum { N = ABUT_PROBLEM_UNKNOWNS };
 /* Unknowns on which the equations hardly depend are cut as well once the others are this much finer. */
 static const double neglect = 0x1p-20;
 
+/* What an equation still counts for cutting where it is nowhere near to excluding the box. */
+static const double centred = 0.03;
+
 static bool narrow_enough(const abut_round *round, const ia3 *place, ia time)
 {
     const double most = round->opts->accuracy;
@@ -17,27 +20,38 @@ static bool narrow_enough(const abut_round *round, const ia3 *place, ia time)
            ia_width(time) <= most;
 }
 
-static double finite_or(double x, double otherwise)
+/* How near an equation is to excluding zero from the box: 0 where its enclosure is centred there, 1 where zero is at an end. */
+static double off_centre(ia f)
 {
-    return x < DBL_MAX ? x : otherwise;
+    const double width = ia_width(f);
+    const double off = fabs(ia_hi(f) + ia_lo(f));
+    return width > 0 && width < HUGE_VAL ? off / width : 0;
 }
 
-/* How much each unknown matters: section 3.2's sum of the sizes of its derivatives. */
+/* How much each unknown matters: section 3.2's sum of the sizes of its derivatives, but each equation measured by what it can vary over the whole range, as some are lengths
+ * and others products of them, and those in front that are nearest to excluding the box. On two bumpy bodies that takes a third of the regions of the plain sum. */
 static void weigh(const abut_problem *p, const abut_system *s, double *weight)
 {
     double most = 0;
-    for (int j = 0; j < p->unknowns; ++j) {
+    for (int j = 0; j < p->unknowns; ++j)
         weight[j] = 0;
-        for (int i = 0; s->defined && i < p->equations; ++i)
-            weight[j] += finite_or(ia_mag(s->jacobian[i][j]), 0);
-        weight[j] = finite_or(weight[j], 0);
+    for (int i = 0; s->defined && i < p->equations; ++i) {
+        const double off = off_centre(s->f[i]);
+        double total = 0;
+        for (int j = 0; j < p->unknowns; ++j)
+            total += ia_mag(s->jacobian[i][j]) * (p->box[j].hi - p->box[j].lo);
+        if (!(total > 0) || !(total < HUGE_VAL))
+            continue;
+        for (int j = 0; j < p->unknowns; ++j)
+            weight[j] += (centred + off * off) * ia_mag(s->jacobian[i][j]) / total;
+    }
+    for (int j = 0; j < p->unknowns; ++j) {
         const double whole = weight[j] * (p->box[j].hi - p->box[j].lo);
         most = whole > most ? whole : most;
     }
-    most = most > 0 && most < DBL_MAX ? most : 1;
     for (int j = 0; j < p->unknowns; ++j) {
         const double range = p->box[j].hi - p->box[j].lo;
-        weight[j] += range > 0 ? neglect * most / range : 0;
+        weight[j] += range > 0 ? neglect * (most > 0 ? most : 1) / range : 0;
     }
 }
 
@@ -142,20 +156,107 @@ static bool newton(abut_newton *n, const abut_round *round, const abut_system *s
     return zeros == ABUT_ZEROS_UNKNOWN;
 }
 
-/* Looks for a solution where the Newton step points to, if that is clearly earlier than what is known. */
-static void probe(abut_newton *n, const abut_round *round, const abut_newton_view *view, abut_step *out)
+static void box_about(const abut_problem *p, const double *x, const double *half, ia *out)
+{
+    for (int j = 0; j < p->unknowns; ++j) {
+        const ia box = ia_add(ia_point(x[j]), ia_make(-half[j], half[j]));
+        out[j] = ia_intersect(box, ia_from(p->box[j])); /* x is in it */
+    }
+}
+
+/* Looks for an isolated solution where the Newton step points to, if that is clearly earlier than what is known. */
+static bool probe_isolated(abut_newton *n, const abut_round *round, const abut_newton_view *view,
+                           abut_found *out)
 {
     const abut_problem *p = n->problem;
     const int time = p->unknowns - 1;
     const double before = round->soonest - 1e-6 * (p->box[time].hi - p->box[time].lo);
-    if (!round->probe || !view->likely || !(view->start[time] < before))
+    double x[N], half[N], size;
+    abut_system at;
+    ia box[N];
+    if (!view->likely || !(view->start[time] < before) ||
+        !abut_newton_probe(n, view->start, before, x, &size))
+        return false;
+    for (int j = 0; j < p->unknowns; ++j)
+        half[j] = 4 * size * (p->box[j].hi - p->box[j].lo);
+    box_about(p, x, half, box);
+    return abut_newton_isolate(n, box, out->within, out->x, &at) == ABUT_ZEROS_ONE &&
+           accept_zero(round, p, &at, true, out) && out->holds;
+}
+
+static double widest_of(const ia3 *place, ia time)
+{
+    const double sides[4] = { ia_width(place->x), ia_width(place->y), ia_width(place->z), ia_width(time) };
+    double widest = 0;
+    for (int i = 0; i < 4; ++i)
+        widest = sides[i] > widest ? sides[i] : widest;
+    return widest;
+}
+
+/* The box about x in the proportions of the region that is small enough to be accepted; `s` encloses the system over it. False: nothing can be there. */
+static bool small_box(abut_newton *n, const abut_round *round, const abut_region *r, const double *x, ia *box,
+                      abut_system *s)
+{
+    const abut_problem *p = n->problem;
+    const int time = p->unknowns - 1;
+    double half[N], share = 0.25 * round->opts->accuracy / widest_of(&r->place, r->x[time]);
+    for (int tries = 0; tries < 3; ++tries, share *= 0.125) {
+        for (int j = 0; j < p->unknowns; ++j) {
+            const double wanted = share * ia_width(r->x[j]), least = 0x1p-50 * fabs(x[j]);
+            half[j] = wanted > least ? wanted : least;
+        }
+        box_about(p, x, half, box);
+        abut_newton_enclose(n, box, 1, s);
+        if (!abut_newton_possible(p, s))
+            return false;
+        if (narrow_enough(round, &s->place, box[time]))
+            return true;
+    }
+    return false;
+}
+
+/* A solution in a region that may be on a curve or region of contacts: at the point that Newton steps come to from its middle. It is proved if it is isolated after all, and
+ * accepted like any region that is small enough if not. */
+static bool probe_sample(abut_newton *n, const abut_round *round, const abut_region *r, abut_found *out)
+{
+    const abut_problem *p = n->problem;
+    const int time = p->unknowns - 1;
+    double start[N], x[N], size;
+    abut_system s, at;
+    abut_newton_view view;
+    ia box[N];
+    if (!(widest_of(&r->place, r->x[time]) < round->opts->separation) ||
+        (round->soonest < HUGE_VAL && !(ia_lo(r->x[time]) > round->park_from)))
+        return false;
+    for (int j = 0; j < p->unknowns; ++j)
+        start[j] = ia_mid(r->x[j]);
+    if (!abut_newton_probe(n, start, round->limit, x, &size))
+        return false;
+    for (int j = 0; j < p->unknowns; ++j)
+        if (!(fabs(x[j] - start[j]) <= ia_width(r->x[j])))
+            return false; /* it went elsewhere */
+    if (!small_box(n, round, r, x, box, &s) || !s.defined || !abut_newton_narrow(n, &s, box, &view))
+        return false;
+    memcpy(out->x, box, sizeof box);
+    if (view.regular) {
+        const abut_zeros zeros = abut_newton_isolate(n, box, out->within, out->x, &at);
+        if (zeros != ABUT_ZEROS_UNKNOWN)
+            return zeros != ABUT_ZEROS_NONE && accept_zero(round, p, &at, zeros == ABUT_ZEROS_ONE, out);
+        memcpy(out->x, box, sizeof box);
+    }
+    out->place = s.place;
+    out->isolated = out->unique = out->holds = false;
+    return true;
+}
+
+static void probe(abut_newton *n, const abut_round *round, const abut_region *r, const abut_newton_view *view,
+                  abut_step *out)
+{
+    if (!round->probe || round->opts->accept_all)
         return;
     const uint64_t evaluations = n->evaluations;
-    abut_system at;
-    ia x[N];
-    out->probed = abut_newton_probe(n, view->start, before, x) &&
-                  abut_newton_isolate(n, x, out->probe.within, out->probe.x, &at) == ABUT_ZEROS_ONE &&
-                  accept_zero(round, p, &at, true, &out->probe) && out->probe.holds;
+    out->probed = probe_isolated(n, round, view, &out->probe) ||
+                  (!view->regular && probe_sample(n, round, r, &out->probe));
     out->probe_evaluations = n->evaluations - evaluations;
 }
 
@@ -189,17 +290,18 @@ static void look_at(abut_newton *n, const abut_round *round, abut_region *r, abu
     weigh(p, &s, weight);
     const bool small =
         widest_unknown(p, weight, r->x, &before) < 0 || narrow_enough(round, &r->place, r->x[time]);
+    const bool iterates = n->method == ABUT_NEWTON_AUTO || n->method == ABUT_NEWTON_LINEAR;
     const bool smooth = n->method != ABUT_NEWTON_NONE && s.defined;
     if (smooth) {
         if (!newton(n, round, &s, r, &view, out))
             return;
-        probe(n, round, &view, out);
+        probe(n, round, r, &view, out);
     }
     const int unknown = widest_unknown(p, weight, r->x, &after);
     if (small || unknown < 0)
         accept_small(r, out);
     else
-        go_on(r, unknown, after < n->improvement * before, smooth ? &view : NULL, out);
+        go_on(r, unknown, after < n->improvement * before, smooth && iterates ? &view : NULL, out);
 }
 
 ABUT_NOINLINE void abut_minimise_step(const abut_round *round, const abut_region *region, int thread,

@@ -30,7 +30,7 @@ typedef struct abut_step {
     int count;
     abut_region parts[2]; /* PARKED: the first is the region itself */
     abut_found found;
-    bool probed; /* a solution beside the region was found and proved: `probe` */
+    bool probed; /* a solution was found by looking ahead, and accepted: `probe` */
     abut_found probe;
     uint64_t evaluations, probe_evaluations; /* the latter are among the former */
 } abut_step;

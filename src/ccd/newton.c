@@ -182,40 +182,38 @@ static bool iterate(const abut_newton *n, const abut_linear_form *l, ia *y)
                                y);
 }
 
+/* Without the system multiplied by the inverse: for the paper's two linear methods. */
+static bool regular_as_it_is(const abut_linear_form *l, square *s)
+{
+    return plain_square(l, s) && abut_linear_eliminate(l->unknowns, s->a[0], N, 1, s->b);
+}
+
 static bool narrow_offset(const abut_newton *n, ia *y, abut_newton_view *view)
 {
     const abut_linear_form *l = &view->form;
     const unsigned all = (1u << l->equations) - 1;
     const int unknowns = l->unknowns;
-    square s;
+    const bool iterates = n->method == ABUT_NEWTON_AUTO || n->method == ABUT_NEWTON_LINEAR;
+    square s, raw;
     ia bound[N];
-    switch (n->method) {
-    case ABUT_NEWTON_LINEAR:
-        if (!iterate(n, l, y))
-            return false;
-        view->regular = plain_square(l, &s) ? abut_linear_eliminate(unknowns, s.a[0], N, 1, s.b)
-                                            : precondition(l, all, &s) && near_identity(&s, unknowns, y);
+    const bool multiplied = precondition(l, all, &s);
+    if (multiplied)
+        look_ahead(&s, y, view);
+    if (iterates && !iterate(n, l, y))
+        return false;
+    if (!multiplied)
         return true;
+    switch (l->unknowns == l->equations ? n->method : ABUT_NEWTON_AUTO) {
+    case ABUT_NEWTON_LINEAR: view->regular = regular_as_it_is(l, &raw); return true;
     case ABUT_NEWTON_INVERSE:
-        view->regular = plain_square(l, &s) || precondition(l, all, &s);
-        view->regular = view->regular && abut_linear_eliminate(unknowns, s.a[0], N, 1, s.b);
-        return !view->regular || narrow_by_bound(l, s.b, y);
+        view->regular = regular_as_it_is(l, &raw);
+        return !view->regular || narrow_by_bound(l, raw.b, y);
     case ABUT_NEWTON_KRAWCZYK:
-        if (!precondition(l, all, &s))
-            return true;
         view->regular = krawczyk_bound(&s, unknowns, y, bound);
         return narrow_by_bound(l, bound, y);
-    default: {
-        ia whole[N];
-        memcpy(whole, y, sizeof(ia) * (size_t)unknowns);
-        if (!iterate(n, l, y))
-            return false;
-        if (!precondition(l, all, &s))
-            return true;
-        look_ahead(&s, whole, view);
+    default:
         view->regular = near_identity(&s, unknowns, y);
         return abut_linear_iterate(unknowns, unknowns, s.a[0], N, s.b, n->improvement, MAX_PASSES, y);
-    }
     }
 }
 

@@ -52,7 +52,8 @@ bool abut_newton_narrow_part(const abut_newton_view *view, ia *x);
  * there. x is narrowed on the way. */
 abut_zeros abut_newton_isolate(abut_newton *n, ia *x, ia *within, ia *zero, abut_system *at_zero);
 
-/* A small box about a zero that plain Newton steps from the point `start` come to, with a time before `before`. Nothing is proved. */
-bool abut_newton_probe(abut_newton *n, const double *start, double before, ia *out);
+/* The point x that plain Newton steps from the point `start` come to, and the largest part of its range that an unknown still went in the last one. Only while the time
+ * is before `before`. Nothing is proved. */
+bool abut_newton_probe(abut_newton *n, const double *start, double before, double *x, double *size);
 
 #endif
