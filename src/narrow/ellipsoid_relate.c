@@ -22,18 +22,19 @@ typedef struct problem {
     abut_mat3 a, b;
     abut_vec3 t;
     sym3 pa, pb;
-    double fa, fb;       /* Frobenius norms, to a few ulp */
-    double det_a, det_b; /* sizes, off by 8 u f^3 */
-    double ia, ib;       /* bounds of the norms of the inverses */
-    double far;          /* |t|, to a few ulp */
+    double fa, fb;       /* squared Frobenius norms, to a few ulp */
+    double det_a, det_b; /* off by 8 u f^3, for the norm f */
+    double far;          /* |t|^2 */
+    double reach;        /* |t|^2 + |wa La|^2 + |wb Lb|^2 */
     double wa, wb;
     int ea, eb, et;
 } problem;
 
-/* What is known for one m; v, pa = |La^T v| and pb are in the units above. m is that of the scaled bodies. */
+/* What is known for one m, which is that of the scaled bodies: v, |v|^2, La^T v and its length, the same of b, v . t. The likenesses of the bodies have the sizes
+ * pa / wa and m pb / wb. */
 typedef struct view {
     abut_vec3 v, ma, mb;
-    double size, pa, pb, along, ka, kb;
+    double size, pa, pb, along;
 } view;
 
 const char *abut_ellipsoid_relation_name(abut_ellipsoid_relation relation)
@@ -59,35 +60,29 @@ static bool is_finite_map(const abut_affine *m)
     return sum + 0 * m->translation.x + 0 * m->translation.y + 0 * m->translation.z == 0;
 }
 
-static double frobenius(const sym3 *p)
+/* Sizes (squared) for which no product of six lengths overflows, nor underflows to where it counts. */
+static bool is_usual(double square)
 {
-    return sqrt(p->xx + p->yy + p->zz);
+    return square >= 0x1p-240 && square <= 0x1p240;
 }
 
-/* Sizes for which no product of six lengths overflows, nor underflows to where it counts. */
-static bool is_usual(double f)
-{
-    return f >= 0x1p-120 && f <= 0x1p120;
-}
-
-/* |L^-1| <= |adj L| / |det L|, and |adj L| <= |L|^2 / sqrt 3. */
+/* A bound of |L^-1| <= |adj L| / |det L|, where |adj L| <= |L|^2 / sqrt 3, from the squared norm of L. */
 static double inverse_bound(double f, double det)
 {
-    const double least = det - 8 * u * f * f * f;
-    return least > 0 ? 0.58 * f * f / least : INFINITY;
+    const double least = fabs(det) - 8 * u * f * sqrt(f);
+    return least > 0 ? 0.58 * f / least : INFINITY;
 }
 
 static void fill(problem *p)
 {
     p->pa = abut_sym3_square(&p->a);
     p->pb = abut_sym3_square(&p->b);
-    p->fa = frobenius(&p->pa);
-    p->fb = frobenius(&p->pb);
-    p->det_a = fabs(abut_sym3_determinant9(&p->a));
-    p->det_b = fabs(abut_sym3_determinant9(&p->b));
-    p->ia = inverse_bound(p->fa, p->det_a);
-    p->ib = inverse_bound(p->fb, p->det_b);
-    p->far = sqrt(abut_dot(p->t, p->t));
+    p->fa = p->pa.xx + p->pa.yy + p->pa.zz;
+    p->fb = p->pb.xx + p->pb.yy + p->pb.zz;
+    p->det_a = abut_sym3_determinant9(&p->a);
+    p->det_b = abut_sym3_determinant9(&p->b);
+    p->far = abut_dot(p->t, p->t);
+    p->reach = p->far + p->wa * p->wa * p->fa + p->wb * p->wb * p->fb;
 }
 
 static void scale(abut_mat3 *m, int e)
@@ -125,7 +120,7 @@ static void set_plain(const abut_affine *a, const abut_affine *b, problem *p)
     fill(p);
 }
 
-static view view_at(const problem *p, double m)
+static inline view view_at(const problem *p, double m)
 {
     const sym3 g = abut_sym3_mix(&p->pa, m, &p->pb), adj = abut_sym3_adjugate(&g);
     const double inverse = 1 / abut_sym3_determinant(&g, &adj);
@@ -133,54 +128,56 @@ static view view_at(const problem *p, double m)
     w.v = abut_scale(inverse, abut_sym3_apply(&adj, p->t));
     w.ma = abut_mul_t(&p->a, w.v);
     w.mb = abut_mul_t(&p->b, w.v);
-    w.size = sqrt(abut_dot(w.v, w.v));
+    w.size = abut_dot(w.v, w.v);
     w.pa = sqrt(abut_dot(w.ma, w.ma));
     w.pb = sqrt(abut_dot(w.mb, w.mb));
     w.along = abut_dot(w.v, p->t);
-    w.ka = w.pa / p->wa;
-    w.kb = m * w.pb / p->wb;
     return w;
 }
 
-/* Errors of v . t - |La^T v| - |Lb^T v|: 4 u |v| |t| for the product and t itself, 3 u f |v| for L^T v, 3 u for its length, and the sums. */
-static double slack(const problem *p, double size)
+/* Errors of v . t - |La^T v| - |Lb^T v|: 4 u |v| |t| for the product and t itself, 3 u f |v| for L^T v, 3 u for its length, and the sums: below 12 u of
+ * |v| (|t| + fa + fb), which is at most sqrt 3 times the root below. */
+static double slack(const problem *p, double square)
 {
-    return 12 * u * size * (p->far + p->wa * p->fa + p->wb * p->fb) + 0x1p-960 * size;
+    return 24 * u * sqrt(square * p->reach) + 0x1p-960 * sqrt(square);
 }
 
-static bool parts(const problem *p, const view *w)
+static inline bool parts(const problem *p, const view *w)
 {
-    return w->along - p->wa * w->pa - p->wb * w->pb > slack(p, w->size);
+    return w->along - p->wa * w->pa - p->wb * w->pb > 24 * u * sqrt(w->size * p->reach) &&
+           (p->et == 0 || w->along - p->wa * w->pa - p->wb * w->pb > slack(p, w->size));
 }
 
 /* z = cb - m Pb v is in b when kb < 1; from a's centre it is Pa v + r for the rest r = t - Pa v - m Pb v, and in a when ka + |La^-1 r| < 1. The rest is off by
- * 16 u of its parts, ka by 8 u fa |v| and kb alike. *x: Pa v in units of t. */
+ * 16 u of |t| + |v| (fa^2 + m fb^2), ka by 8 u fa |v| and kb alike. All may be off by `room` more. *x: Pa v in units of t. */
 static bool meets(const problem *p, double m, const view *w, double room, abut_vec3 *x)
 {
     const abut_vec3 y = abut_mul(&p->b, w->mb);
     *x = abut_mul(&p->a, w->ma);
     const abut_vec3 r = abut_sub(abut_sub(p->t, *x), abut_scale(m, y));
-    const double rest = sqrt(abut_dot(r, r)) +
-                        16 * u * (p->far + w->size * (p->fa * p->fa + m * p->fb * p->fb)) + 0x1p-960 + room;
-    const double ka = w->ka + (8 * u * p->fa * w->size + rest * p->ia) / p->wa;
-    const double kb = w->kb + (8 * u * m * p->fb * w->size + room * p->ib) / p->wb;
-    return ka < 1 - 0x1p-48 && kb < 1 - 0x1p-48;
+    const double both = p->fa + m * p->fb, size = sqrt(w->size), fa = sqrt(p->fa), fb = sqrt(p->fb);
+    const double rest =
+        sqrt(abut_dot(r, r)) + 24 * u * sqrt(p->far + w->size * both * both) + 0x1p-960 + room;
+    const double ka = w->pa + 8 * u * fa * size + rest * inverse_bound(p->fa, p->det_a);
+    double kb = m * w->pb + 8 * u * m * fb * size;
+    if (room > 0)
+        kb += room * inverse_bound(p->fb, p->det_b);
+    return ka < (1 - 0x1p-48) * p->wa && kb < (1 - 0x1p-48) * p->wb;
 }
 
 /* ---- one in the other ---- */
 
 /* Some direction n in which a reaches further than b: 1 for a, 2 for b, both or none. Errors as in slack(). */
-static int sticks_out(const problem *p, double along, double pa, double pb, double size)
+static int sticks_out(const problem *p, double along, double pa, double pb, double square)
 {
-    const double error = slack(p, size), ra = p->wa * pa, rb = p->wb * pb, shift = fabs(along);
+    const double error = slack(p, square), ra = p->wa * pa, rb = p->wb * pb, shift = fabs(along);
     return (ra + shift - rb > error) | (rb + shift - ra > error) << 1;
 }
 
 static int sticks_out_along(const problem *p, abut_vec3 n)
 {
     const abut_vec3 ma = abut_mul_t(&p->a, n), mb = abut_mul_t(&p->b, n);
-    return sticks_out(p, abut_dot(n, p->t), sqrt(abut_dot(ma, ma)), sqrt(abut_dot(mb, mb)),
-                      sqrt(abut_dot(n, n)));
+    return sticks_out(p, abut_dot(n, p->t), sqrt(abut_dot(ma, ma)), sqrt(abut_dot(mb, mb)), abut_dot(n, n));
 }
 
 /* Along the axes of the world: squared, since 2^-40 is more than what is lost. */
@@ -197,13 +194,13 @@ static int sticks_out_boxes(const problem *p)
 }
 
 /* Is a strictly in b, by the S-lemma at l: K = l Pb - Pa > 0 and l t . adj(K) t < (1 - l) det K, in the unit of b's length? 1: proved, -1: l is too small, 0: neither.
- * Entries of K are off by 5 u s for s = (l fb^2 + fa^2), minors of two by 24 u s^2, the determinant by 120 u s^3, adj(K) by as much as the minors, all with room. *n: where a
+ * Entries of K are off by 5 u s for s = l |Lb|^2 + |La|^2, minors of two by 24 u s^2, the determinant by 120 u s^3, adj(K) by as much as the minors, all with room. *n: where a
  * may stick out. */
 static int is_in_at(const sym3 *pa, double fa, const sym3 *pb, double fb, abut_vec3 t, double l,
                     double *slope, abut_vec3 *n)
 {
     const sym3 k = abut_sym3_mix_minus(l, pb, pa), adj = abut_sym3_adjugate(&k);
-    const double s = l * fb * fb + fa * fa, det = abut_sym3_determinant(&k, &adj), tt = abut_dot(t, t);
+    const double s = l * fb + fa, det = abut_sym3_determinant(&k, &adj), tt = abut_dot(t, t);
     const double e1 = 8 * u * s, e2 = 32 * u * s * s, e3 = 160 * u * s * s * s;
     *n = abut_sym3_apply(&adj, t);
     if (!(k.xx > e1 && adj.zz > e2 && det > e3))
@@ -222,10 +219,10 @@ static int is_in(const problem *p, bool a_in_b)
     /* In the unit of b's lengths, when that is the large one. */
     const double ratio = a_in_b ? p->wa / p->wb : p->wb / p->wa, shift = 1 / (a_in_b ? p->wb : p->wa);
     const sym3 *large = a_in_b ? &p->pb : &p->pa;
-    const double f = a_in_b ? p->fb : p->fa, g = (a_in_b ? p->fa : p->fb) * ratio;
+    const double f = a_in_b ? p->fb : p->fa, g = (a_in_b ? p->fa : p->fb) * ratio * ratio;
     const sym3 small = abut_sym3_scale(ratio * ratio, a_in_b ? &p->pa : &p->pb);
     const abut_vec3 t = abut_scale(shift, p->t);
-    double low = 0, high = 1, l = 0.5;
+    double low = 0, high = INFINITY, l = 0.5;
     if (!(isfinite(shift) && ratio > 0x1p-300 && ratio < 0x1p300))
         return 0;
     for (int step = 0; step < 30; ++step) {
@@ -237,7 +234,7 @@ static int is_in(const problem *p, bool a_in_b)
         if (sticks_out_along(p, abut_unit_or(n, abut_v3(1, 0, 0))) & (a_in_b ? 1 : 2))
             return -1;
         *(found < 0 || slope > 0 ? &low : &high) = l;
-        l = 0.5 * (low + high);
+        l = high < INFINITY ? 0.5 * (low + high) : 2 * low;
     }
     return 0;
 }
@@ -265,16 +262,21 @@ static abut_ellipsoid_relation nesting(const problem *p, const view *w)
 static bool set_plane(const problem *p, const view *w, const abut_affine *a, const abut_affine *b,
                       bool certain, abut_ellipsoid_result *out)
 {
-    const abut_vec3 n = abut_unit_or(w->v, abut_v3(0, 0, 0));
-    const abut_vec3 ma = abut_mul_t(&a->linear, n), mb = abut_mul_t(&b->linear, n);
-    const double ra = abut_length(ma), rb = abut_length(mb);
-    const double na = abut_dot(n, a->translation), nb = abut_dot(n, b->translation);
-    const double low = na + ra, high = nb - rb, offset = 0.5 * low + 0.5 * high;
-    /* Each end: 4 u of the product's parts, 3 u f and 4 u for the length, the sum. */
-    const double size_a = abut_max_norm(a->translation), size_b = abut_max_norm(b->translation);
-    const double error_a = 16 * u * (size_a + ldexp(p->fa, p->ea)) + 0x1p-1060,
-                 error_b = 16 * u * (size_b + ldexp(p->fb, p->eb)) + 0x1p-1060;
-    if (!isfinite(offset) || !(abut_dot(n, n) > 0.5))
+    const double over = 1 / sqrt(w->size);
+    const abut_vec3 n = abut_scale(over, w->v);
+    double ra = w->pa * over, rb = w->pb * over, fa = sqrt(p->fa), fb = sqrt(p->fb);
+    if (p->et != 0) {
+        ra = ldexp(ra, p->ea);
+        rb = ldexp(rb, p->eb);
+        fa = ldexp(fa, p->ea);
+        fb = ldexp(fb, p->eb);
+    }
+    const double low = abut_dot(n, a->translation) + ra, high = abut_dot(n, b->translation) - rb,
+                 offset = 0.5 * low + 0.5 * high;
+    /* Each end: 4 u of the product's parts, below 1.8 of the largest coordinate; 3 u f and 8 u for the length, which is of v and not of n; the sum. */
+    const double error_a = 16 * u * (abut_max_norm(a->translation) + fa) + 0x1p-1060,
+                 error_b = 16 * u * (abut_max_norm(b->translation) + fb) + 0x1p-1060;
+    if (!isfinite(offset) || !(fabs(abut_dot(n, n) - 1) < 0x1p-40))
         return false;
     if (certain && !(low + error_a < offset && offset < high - error_b))
         return false;
@@ -291,30 +293,51 @@ static abut_vec3 place_point(const problem *p, const abut_affine *a, abut_vec3 x
     return abut_add(a->translation, abut_v3(ldexp(x.x, p->et), ldexp(x.y, p->et), ldexp(x.z, p->et)));
 }
 
+/* What that may be off by, in the same units: the sum, and x. */
+static double point_room(const problem *p, const abut_affine *a)
+{
+    const double size = abut_max_norm(a->translation);
+    return 4 * u * ((p->et ? ldexp(size, -p->et) : size) + 2 * sqrt(p->reach));
+}
+
 enum { MOST_STEPS = 40 };
 
 /* The next m: by the ratio, kept within what is known. `low` has ka > kb. */
-static double next_mix(double m, const view *w, double *low, double *high)
+static double next_mix(const problem *p, double m, const view *w, double *low, double *high)
 {
-    *(w->ka > w->kb ? low : high) = m;
-    double next = m * (w->ka / w->kb);
+    const double ka = w->pa * p->wb, kb = m * w->pb * p->wa;
+    *(ka > kb ? low : high) = m;
+    double next = m * (ka / kb);
     if (!(next > *low && next < *high))
         next = *high<INFINITY && * low> 0 ? sqrt(*low) * sqrt(*high) : m;
     return next;
 }
 
-/* SEPARATE or CROSSING, which here says that interiors meet, or UNKNOWN. */
-static abut_ellipsoid_relation compare(const problem *p, double *m, view *w, abut_vec3 *x)
+/* Where to begin: at the ratio of the sizes, for balls; as good for bodies of like sizes is 1. */
+static double first_mix(const problem *p)
+{
+    if (p->et == 0 && p->fa < 16 * p->fb && p->fb < 16 * p->fa)
+        return 1;
+    return sqrt(p->fa / p->fb) * (p->wb / p->wa);
+}
+
+/* SEPARATE or CROSSING, which here says that interiors meet, or UNKNOWN. *settled: the point stays in both when it may be off by `room`. */
+static abut_ellipsoid_relation compare(const problem *p, double room, double *m, view *w, abut_vec3 *x,
+                                       bool *settled)
 {
     double low = 0, high = INFINITY;
-    *m = p->fa / p->fb * (p->wb / p->wa);
+    *m = first_mix(p);
+    *settled = false;
     for (int step = 0;; ++step) {
         *w = view_at(p, *m);
         if (parts(p, w))
             return ABUT_ELLIPSOIDS_SEPARATE;
-        if (w->ka < 1 && w->kb < 1 && meets(p, *m, w, 0, x))
-            return ABUT_ELLIPSOIDS_CROSSING;
-        const double next = next_mix(*m, w, &low, &high);
+        if (w->pa < p->wa && *m * w->pb < p->wb) {
+            *settled = meets(p, *m, w, room, x);
+            if (*settled || (room > 0 && meets(p, *m, w, 0, x)))
+                return ABUT_ELLIPSOIDS_CROSSING;
+        }
+        const double next = next_mix(p, *m, w, &low, &high);
         if (!(fabs(next - *m) > 4 * u * *m) || step == MOST_STEPS)
             break;
         *m = next;
@@ -324,25 +347,23 @@ static abut_ellipsoid_relation compare(const problem *p, double *m, view *w, abu
 }
 
 /* A point that is in both even when it is rounded, by going on to where both likenesses are equally small. */
-static void settle_point(const problem *p, const abut_affine *a, double m, view w, abut_vec3 *x)
+static void settle_point(const problem *p, double room, double m, view w, abut_vec3 *x)
 {
-    const double size = ldexp(abut_max_norm(a->translation), -p->et);
-    const double room = 4 * u * (size + p->far + p->wa * p->fa);
     double low = 0, high = INFINITY;
     abut_vec3 better;
     for (int step = 0; step < 12; ++step) {
+        m = next_mix(p, m, &w, &low, &high);
+        w = view_at(p, m);
         if (meets(p, m, &w, room, &better)) {
             *x = better;
             return;
         }
-        m = next_mix(m, &w, &low, &high);
-        w = view_at(p, m);
     }
 }
 
 static bool is_singular(const abut_affine *map, double f, double det)
 {
-    return !(det > 8 * u * f * f * f) && abut_ellipsoid_exact_determinant(&map->linear) == 0;
+    return !(fabs(det) > 8 * u * f * sqrt(f)) && abut_ellipsoid_exact_determinant(&map->linear) == 0;
 }
 
 /* False where one of them is zero. */
@@ -367,10 +388,10 @@ static abut_ellipsoid_stand stand_exactly(const abut_affine *a, const abut_affin
 bool abut_ellipsoid_is_singular(const abut_affine *map)
 {
     const sym3 p = abut_sym3_square(&map->linear);
-    const double f = frobenius(&p);
+    const double f = p.xx + p.yy + p.zz;
     if (!is_usual(f))
         return abut_ellipsoid_exact_determinant(&map->linear) == 0;
-    return is_singular(map, f, fabs(abut_sym3_determinant9(&map->linear)));
+    return is_singular(map, f, abut_sym3_determinant9(&map->linear));
 }
 
 abut_verdict abut_ellipsoid_decide(const abut_affine *a, const abut_affine *b, bool *exact)
@@ -379,8 +400,9 @@ abut_verdict abut_ellipsoid_decide(const abut_affine *a, const abut_affine *b, b
     double m;
     view w;
     abut_vec3 x;
+    bool settled;
     abut_ellipsoid_relation relation =
-        set_problem(a, b, &p) ? compare(&p, &m, &w, &x) : ABUT_ELLIPSOIDS_UNKNOWN;
+        set_problem(a, b, &p) ? compare(&p, 0, &m, &w, &x, &settled) : ABUT_ELLIPSOIDS_UNKNOWN;
     *exact = relation == ABUT_ELLIPSOIDS_UNKNOWN;
     if (*exact)
         relation = stand_exactly(a, b, false).relation;
@@ -401,7 +423,9 @@ static ABUT_MATH_NOINLINE abut_status relate(const abut_affine *a, const abut_af
     double m;
     view w;
     abut_vec3 x = { 0, 0, 0 };
-    abut_ellipsoid_relation relation = compare(&p, &m, &w, &x);
+    bool settled;
+    const double room = point_room(&p, a);
+    abut_ellipsoid_relation relation = compare(&p, room, &m, &w, &x, &settled);
     if (relation == ABUT_ELLIPSOIDS_CROSSING)
         relation = nesting(&p, &w);
     out->relation = relation;
@@ -416,8 +440,8 @@ static ABUT_MATH_NOINLINE abut_status relate(const abut_affine *a, const abut_af
     if (out->relation == ABUT_ELLIPSOIDS_SEPARATE || out->relation == ABUT_ELLIPSOIDS_TOUCHING)
         out->has_plane = set_plane(&p, &w, a, b, out->relation == ABUT_ELLIPSOIDS_SEPARATE, out);
     if (out->relation >= ABUT_ELLIPSOIDS_TOUCHING) {
-        if (out->relation != ABUT_ELLIPSOIDS_TOUCHING && p.far > 0)
-            settle_point(&p, a, m, w, &x);
+        if (out->relation != ABUT_ELLIPSOIDS_TOUCHING && !settled)
+            settle_point(&p, room, m, w, &x);
         out->point = place_point(&p, a, x);
         out->has_point = abut_is_finite3(out->point);
     }
