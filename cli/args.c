@@ -35,6 +35,8 @@ static const option_row options[CLI_OPT_COUNT] = {
     [CLI_OPT_CONTACTS] = { "contacts", 1, " N",
                            "list at most N contacts of a pair; of meshes, triangle by triangle" },
     [CLI_OPT_SELF] = { "self", 0, "", "also tell which meshes meet themselves" },
+    [CLI_OPT_INDEPENDENT] = { "independent", 0, "",
+                              "ellipsoids: each has a time of its own; which are covered" },
     [CLI_OPT_NAMES] = { "names", 0, "", "print the names of the objects only, one a line" },
     [CLI_OPT_STATS] = { "stats", 0, "", "add work counters and times" },
     [CLI_OPT_EXIT_CODE] = { "exit-code", 0, "", "exit with 1 when there is contact" },

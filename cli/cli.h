@@ -83,6 +83,7 @@ const char *cli_nearest(const char *word, const void *ctx, size_t count, cli_can
     X(METHOD)              \
     X(CONTACTS)            \
     X(SELF)                \
+    X(INDEPENDENT)         \
     X(NAMES)               \
     X(STATS)               \
     X(EXIT_CODE)
@@ -200,6 +201,7 @@ typedef struct cli_session {
     double opened, loaded;  /* seconds */
     bool to_terminal;       /* standard error is one */
     size_t progress_pair, progress_reports;
+    bool together; /* the pairs are asked about in one query */
     double progress_last;
     cli_pair *missing; /* the pairs that are not supported yet */
     size_t unsupported, unfinished;
@@ -221,6 +223,8 @@ void cli_session_count(cli_session *session, const abut_counters *counters);
 /* What to do about a pair whose query answered other than ABUT_OK: CLI_DONE after noting that the pair is not supported
  * yet (the others can go on), or the exit code. */
 int cli_session_pair_failed(cli_session *session, const cli_pair *pair, abut_status status);
+/* The same for a query about all pairs. */
+int cli_session_failed(cli_session *session, abut_status status);
 /* The message for an object that a query on single objects failed on; returns the exit code. */
 int cli_session_object_failed(const cli_session *session, size_t index, abut_status status);
 /* "unsupported": [{"a":…,"b":…,"reason":…}], when there are any. */
@@ -275,6 +279,8 @@ void cli_contacts_rows(const cli_session *session, const cli_contacts *list, cli
 int cli_run_check(const cli_args *args);
 int cli_run_first(const cli_args *args);
 int cli_run_intervals(const cli_args *args);
+/* Behind intervals --independent. */
+int cli_run_independent(cli_session *session);
 int cli_run_cast(const cli_args *args);
 int cli_run_classify(const cli_args *args);
 int cli_run_info(const cli_args *args);

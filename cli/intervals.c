@@ -165,7 +165,9 @@ int cli_run_intervals(const cli_args *args)
 {
     cli_session session;
     int code = cli_session_open(&session, args, true);
-    if (!code)
+    if (!code && CLI_GIVEN(args, INDEPENDENT))
+        code = cli_run_independent(&session);
+    else if (!code)
         code = CLI_GIVEN(args, JSON) ? intervals_as_json(&session) : intervals_as_table(&session);
     cli_session_close(&session);
     return code;

@@ -39,9 +39,13 @@ const cli_command cli_commands[] = {
       .summary = "for each pair, all time intervals of contact",
       .description =
           "All intervals of the scene's time in which a pair meets; touching counts. A contact that lasts\n"
-          "to an end of the scene's time carries that end exactly.",
-      .example = "  abut intervals scene.json\n  abut intervals scene.json --pair ball floor --json",
-      .options = PAIR_OPTIONS,
+          "to an end of the scene's time carries that end exactly. With --independent each of two "
+          "ellipsoids\n"
+          "has a time of its own: for which of them it meets the other at none, at some, at all of its "
+          "times.",
+      .example = "  abut intervals scene.json\n  abut intervals scene.json --pair ball floor --json\n"
+                 "  abut intervals scenes/independent_ellipsoids.json --independent",
+      .options = PAIR_OPTIONS | CLI_BIT(INDEPENDENT),
       .operand_count = 1,
       .run = cli_run_intervals },
     { .name = "cast",

@@ -242,7 +242,10 @@ static void show_progress(cli_session *session, double fraction)
     if (now - session->loaded < 0.5 || now - session->progress_last < 0.2)
         return;
     session->progress_last = now;
-    fprintf(stderr, "\rabut: pair %zu of %zu", session->progress_pair + 1, session->pair_count);
+    if (session->together)
+        fprintf(stderr, "\rabut: %zu pairs", session->pair_count);
+    else
+        fprintf(stderr, "\rabut: pair %zu of %zu", session->progress_pair + 1, session->pair_count);
     if (fraction >= 0 && fraction <= 1)
         fprintf(stderr, " (%.0f %%) ", 100 * fraction);
     else
@@ -319,6 +322,22 @@ static void pair_message(cli_session *session, const cli_pair *pair, const char 
     cli_text_clear(&words);
 }
 
+/* Says which placement is singular, and when; false where none is. */
+static bool report_singular(cli_session *session, size_t index)
+{
+    const abut_scene_object object = abut_scene_get_object(session->scene, index);
+    abut_interval at;
+    bool found = false;
+    if (abut_ellipsoid_find_singular(object.motion, &session->range, &found, &at) != ABUT_OK || !found)
+        return false;
+    cli_text words = { 0 };
+    cli_session_describe(session, index, &words);
+    cli_message("%s: its placement is singular at time %.17g", words.failed ? "an object" : words.bytes,
+                0.5 * at.lo + 0.5 * at.hi);
+    cli_text_clear(&words);
+    return true;
+}
+
 int cli_session_pair_failed(cli_session *session, const cli_pair *pair, abut_status status)
 {
     if (status == ABUT_ERR_UNSUPPORTED) {
@@ -327,7 +346,19 @@ int cli_session_pair_failed(cli_session *session, const cli_pair *pair, abut_sta
             pair_message(session, pair, "not supported yet");
         return CLI_DONE;
     }
-    pair_message(session, pair, abut_status_text(status));
+    if (status != ABUT_ERR_VALUE || !(report_singular(session, pair->a) || report_singular(session, pair->b)))
+        pair_message(session, pair, abut_status_text(status));
+    return status == ABUT_ERR_MEMORY || status == ABUT_ERR_CANCELLED ? CLI_UNFINISHED : CLI_USAGE;
+}
+
+int cli_session_failed(cli_session *session, abut_status status)
+{
+    cli_session_progress_end(session);
+    bool said = false;
+    for (size_t i = 0; i < session->pair_count && status == ABUT_ERR_VALUE && !said; ++i)
+        said = report_singular(session, session->pairs[i].a) || report_singular(session, session->pairs[i].b);
+    if (!said)
+        cli_message("%s", abut_status_text(status));
     return status == ABUT_ERR_MEMORY || status == ABUT_ERR_CANCELLED ? CLI_UNFINISHED : CLI_USAGE;
 }
 

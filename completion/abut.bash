@@ -36,7 +36,7 @@ _abut_complete() {
     if ((skip > 0)); then
         [ "$cur" = "=" ] && cur=
         case $option in
-        --method) COMPREPLY=($(compgen -W "auto advancement raycast halving brent" -- "$cur")) ;;
+        --method) COMPREPLY=($(compgen -W "auto advancement raycast halving brent shooting sampled" -- "$cur")) ;;
         --pair) _abut_objects "$scene" "$cur" ;;
         esac
         return
@@ -47,7 +47,8 @@ _abut_complete() {
         local options=
         case $command in
         check) options="--time --contacts --self $query $common" ;;
-        first | intervals) options="$query $common" ;;
+        first) options="$query $common" ;;
+        intervals) options="--independent $query $common" ;;
         cast) options="--ray --time --exit-code $common" ;;
         classify) options="--point --segment --time --exit-code $common" ;;
         info) options="--names $common" ;;

@@ -100,6 +100,8 @@ typedef struct abut_independent_opts {
     void *progress_ctx;
 } abut_independent_opts;
 
+/* "unknown", "separate", "penetrating", "touching". */
+ABUT_API const char *abut_cover_name(abut_cover cover);
 ABUT_API void abut_independent_opts_init(abut_independent_opts *opts);
 /* Sphere and ellipsoid shapes. Arrays may be NULL with capacity 0. */
 ABUT_API abut_status abut_independent_contact(const abut_shape *a, const abut_motion *motion_a,

@@ -465,6 +465,12 @@ static abut_status run(pass *p)
 
 /* ---- the query ---- */
 
+const char *abut_cover_name(abut_cover cover)
+{
+    static const char *const names[] = { "unknown", "separate", "penetrating", "touching" };
+    return cover >= 0 && cover <= ABUT_COVER_TOUCHING ? names[cover] : "unknown";
+}
+
 void abut_independent_opts_init(abut_independent_opts *opts)
 {
     *opts = (abut_independent_opts){ .struct_size = sizeof *opts, .s = { NAN, NAN }, .t = { NAN, NAN } };

@@ -42,7 +42,7 @@ offers "abut classify balls.json green ''"
 offers "abut check balls.json --pair ''" red green blue
 offers "abut check balls.json --pair red g" green
 offers "abut check balls.json --pair red green --j" --json
-offers "abut check balls.json --method ''" advancement auto brent halving raycast
+offers "abut check balls.json --method ''" advancement auto brent halving raycast sampled shooting
 offers "abut --json ''" check first intervals cast classify info help
 offers "abut classify missing.json ''"
 offers "abut --v" --version

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* abut intervals --independent: each object runs through its motion by itself, so a pair has two times, s of the first and t of the second; which s, and
+ * which t, are covered by contacts. */
+#include "cli.h"
+
+#include <stdlib.h>
+
+/* Room for all of a pair; grows with the pair that has most. */
+typedef struct cover_buffer {
+    abut_cover_interval *intervals[2];
+    abut_extreme_point *extremes[2];
+    size_t interval_capacity, extreme_capacity;
+} cover_buffer;
+
+static bool grow(cover_buffer *buffer, size_t intervals, size_t extremes)
+{
+    for (int i = 0; i < 2; ++i) {
+        abut_cover_interval *const more = realloc(buffer->intervals[i], (intervals + 1) * sizeof *more);
+        if (more)
+            buffer->intervals[i] = more;
+        abut_extreme_point *const points = realloc(buffer->extremes[i], (extremes + 1) * sizeof *points);
+        if (points)
+            buffer->extremes[i] = points;
+        if (!more || !points)
+            return false;
+    }
+    buffer->interval_capacity = intervals;
+    buffer->extreme_capacity = extremes;
+    return true;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static abut_status ask(cli_session *session, const cli_pair *pair, cover_buffer *buffer,
+                       abut_independent_result *result)
+{
+    const abut_scene_object a = abut_scene_get_object(session->scene, pair->a);
+    const abut_scene_object b = abut_scene_get_object(session->scene, pair->b);
+    abut_independent_opts opts;
+    abut_independent_opts_init(&opts);
+    opts.s = opts.t = session->range;
+    opts.accuracy = session->first.accuracy;
+    opts.max_iterations = session->first.max_iterations;
+    opts.progress = session->first.progress;
+    opts.progress_ctx = session->first.progress_ctx;
+    for (;;) {
+        const abut_status status = abut_independent_contact(
+            a.shape, a.motion, b.shape, b.motion, &opts, session->workspace, buffer->intervals[0],
+            buffer->interval_capacity, buffer->intervals[1], buffer->interval_capacity, buffer->extremes[0],
+            buffer->extreme_capacity, buffer->extremes[1], buffer->extreme_capacity, result);
+        const size_t intervals = larger(result->s_count, result->t_count);
+        const size_t extremes = larger(result->s_extremes, result->t_extremes);
+        if (status != ABUT_OK ||
+            (intervals <= buffer->interval_capacity && extremes <= buffer->extreme_capacity))
+            return status;
+        if (!grow(buffer, larger(intervals, buffer->interval_capacity),
+                  larger(extremes, buffer->extreme_capacity)))
+            return ABUT_ERR_MEMORY;
+    }
+}
+
+static void pair_json(const cli_session *session, const cli_pair *pair, const cover_buffer *buffer,
+                      const abut_independent_result *r, cli_json *json)
+{
+    static const char *const lists[2][2] = { { "s", "s_extremes" }, { "t", "t_extremes" } };
+    const size_t counts[2][2] = { { r->s_count, r->s_extremes }, { r->t_count, r->t_extremes } };
+    cli_json_line(json);
+    cli_json_open(json, '{');
+    cli_session_pair_json(session, pair, json);
+    cli_json_key(json, "proof");
+    cli_json_string(json, abut_proof_name(r->proof));
+    for (int k = 0; k < 2; ++k) {
+        cli_json_key(json, lists[k][0]);
+        cli_json_open(json, '[');
+        for (size_t i = 0; i < counts[k][0]; ++i) {
+            cli_json_open(json, '{');
+            cli_json_key(json, "cover");
+            cli_json_string(json, abut_cover_name(buffer->intervals[k][i].cover));
+            cli_json_key(json, "from");
+            cli_json_interval(json, buffer->intervals[k][i].from);
+            cli_json_key(json, "to");
+            cli_json_interval(json, buffer->intervals[k][i].to);
+            cli_json_close(json, '}');
+        }
+        cli_json_close(json, ']');
+        cli_json_key(json, lists[k][1]);
+        cli_json_open(json, '[');
+        for (size_t i = 0; i < counts[k][1]; ++i) {
+            const abut_extreme_point *const at = &buffer->extremes[k][i];
+            cli_json_open(json, '{');
+            cli_json_key(json, "s");
+            cli_json_interval(json, at->s);
+            cli_json_key(json, "t");
+            cli_json_interval(json, at->t);
+            cli_json_key(json, "u");
+            cli_json_interval(json, at->u);
+            cli_json_key(json, "unique");
+            cli_json_bool(json, at->unique);
+            cli_json_close(json, '}');
+        }
+        cli_json_close(json, ']');
+    }
+    if (r->stop == ABUT_STOP_BUDGET) {
+        cli_json_key(json, "stop");
+        cli_json_string(json, abut_stop_name(r->stop));
+    }
+    if (CLI_GIVEN(session->args, STATS))
+        cli_json_counters(json, &r->counters, false);
+    cli_json_close(json, '}');
+}
+
+/* One line an interval. */
+static void pair_rows(const cli_session *session, const cli_pair *pair, const cover_buffer *buffer,
+                      const abut_independent_result *r, cli_table *table)
+{
+    for (int k = 0; k < 2; ++k)
+        for (size_t i = 0; i < (k ? r->t_count : r->s_count); ++i) {
+            const abut_cover_interval *const at = &buffer->intervals[k][i];
+            cli_session_pair_cells(session, pair, table);
+            cli_text_puts(&table->text, k ? "of B" : "of A");
+            cli_table_next(table);
+            cli_text_puts(&table->text, abut_cover_name(at->cover));
+            cli_table_next(table);
+            cli_text_interval(&table->text, at->from);
+            cli_table_next(table);
+            cli_text_interval(&table->text, at->to);
+            cli_table_next(table);
+        }
+}
+
+static int ask_pairs(cli_session *session, cli_json *json, cli_table *table, bool *contact)
+{
+    cover_buffer buffer = { .interval_capacity = 0 };
+    int code = grow(&buffer, 16, 16) ? CLI_DONE : cli_out_of_memory();
+    for (size_t i = 0; i < session->pair_count && !code; ++i) {
+        const cli_pair *const pair = &session->pairs[i];
+        abut_independent_result result = { .s_count = 0 };
+        cli_session_progress(session, i);
+        const abut_status status = ask(session, pair, &buffer, &result);
+        if (status != ABUT_OK) {
+            code = cli_session_pair_failed(session, pair, status);
+            continue;
+        }
+        cli_session_count(session, &result.counters);
+        for (size_t k = 0; k < result.s_count; ++k)
+            *contact = *contact || buffer.intervals[0][k].cover > ABUT_COVER_SEPARATE;
+        if (result.stop == ABUT_STOP_BUDGET)
+            cli_session_pair_unfinished(session, pair);
+        if (json)
+            pair_json(session, pair, &buffer, &result, json);
+        else
+            pair_rows(session, pair, &buffer, &result, table);
+    }
+    cli_session_progress_end(session);
+    for (int i = 0; i < 2; ++i) {
+        free(buffer.intervals[i]);
+        free(buffer.extremes[i]);
+    }
+    return code;
+}
+
+static int independent_as_json(cli_session *session)
+{
+    cli_text out = { 0 };
+    cli_json json = { .out = &out };
+    bool contact = false;
+    cli_json_open(&json, '{');
+    cli_json_key(&json, "command");
+    cli_json_string(&json, "intervals");
+    cli_json_key(&json, "independent");
+    cli_json_bool(&json, true);
+    cli_json_key(&json, "pairs");
+    cli_json_open(&json, '[');
+    const int code = ask_pairs(session, &json, NULL, &contact);
+    if (code) {
+        cli_text_clear(&out);
+        return code;
+    }
+    cli_json_close(&json, ']');
+    cli_session_unsupported_json(session, &json);
+    cli_session_stats_json(session, &json, true);
+    cli_json_close(&json, '}');
+    cli_text_puts(&out, "\n");
+    return cli_text_write(&out, cli_session_exit(session, contact));
+}
+
+int cli_run_independent(cli_session *session)
+{
+    static const char *const headings[] = { "A", "B", "TIME", "COVER", "FROM", "TO" };
+    if (CLI_GIVEN(session->args, JSON))
+        return independent_as_json(session);
+    cli_text out = { 0 };
+    cli_table table;
+    bool contact = false;
+    cli_text_puts(&out, "times of each that contacts cover, from ");
+    cli_text_number(&out, session->range.lo);
+    cli_text_puts(&out, " to ");
+    cli_text_number(&out, session->range.hi);
+    cli_text_puts(&out, "\n\n");
+    cli_table_begin(&table, 6, headings);
+    const int code = ask_pairs(session, NULL, &table, &contact);
+    cli_table_end(&table, &out);
+    if (code) {
+        cli_text_clear(&out);
+        return code;
+    }
+    if (!session->pair_count)
+        cli_text_puts(&out, "there are no pairs\n");
+    cli_session_stats_text(session, &out, true);
+    return cli_text_write(&out, cli_session_exit(session, contact));
+}
