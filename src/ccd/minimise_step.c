@@ -13,6 +13,9 @@ static const double neglect = 0x1p-20;
 /* What an equation still counts for cutting where it is nowhere near to excluding the box. */
 static const double centred = 0.03;
 
+/* The later half of a region that is cut by the time waits, perhaps for ever: that is worth something. */
+static const double time_first = 2;
+
 static bool narrow_enough(const abut_round *round, const ia3 *place, ia time)
 {
     const double most = round->opts->accuracy;
@@ -33,18 +36,19 @@ static double off_centre(ia f)
 static void weigh(const abut_problem *p, const abut_system *s, double *weight)
 {
     double most = 0;
-    for (int j = 0; j < p->unknowns; ++j)
+    for (int j = 0; j < N; ++j)
         weight[j] = 0;
     for (int i = 0; s->defined && i < p->equations; ++i) {
-        const double off = off_centre(s->f[i]);
+        const double off = off_centre(s->f[i]), share = centred + off * off * off * off;
         double total = 0;
         for (int j = 0; j < p->unknowns; ++j)
             total += ia_mag(s->jacobian[i][j]) * (p->box[j].hi - p->box[j].lo);
         if (!(total > 0) || !(total < HUGE_VAL))
             continue;
         for (int j = 0; j < p->unknowns; ++j)
-            weight[j] += (centred + off * off) * ia_mag(s->jacobian[i][j]) / total;
+            weight[j] += share * ia_mag(s->jacobian[i][j]) / total;
     }
+    weight[p->unknowns - 1] *= time_first;
     for (int j = 0; j < p->unknowns; ++j) {
         const double whole = weight[j] * (p->box[j].hi - p->box[j].lo);
         most = whole > most ? whole : most;
@@ -53,6 +57,17 @@ static void weigh(const abut_problem *p, const abut_system *s, double *weight)
         const double range = p->box[j].hi - p->box[j].lo;
         weight[j] += range > 0 ? neglect * (most > 0 ? most : 1) / range : 0;
     }
+}
+
+/* Whether a Newton step can be expected to narrow the region at all: entries of the Jacobian that hold zero do nothing. */
+static bool worth_a_step(const abut_problem *p, const abut_system *s)
+{
+    const int least = p->unknowns > 2 ? 2 : 1;
+    int count = 0;
+    for (int i = 0; i < p->equations; ++i)
+        for (int j = 0; j < p->unknowns; ++j)
+            count += !ia_contains_zero(s->jacobian[i][j]);
+    return count >= least;
 }
 
 static bool divisible(ia x)
@@ -291,7 +306,7 @@ static void look_at(abut_newton *n, const abut_round *round, abut_region *r, abu
     const bool small =
         widest_unknown(p, weight, r->x, &before) < 0 || narrow_enough(round, &r->place, r->x[time]);
     const bool iterates = n->method == ABUT_NEWTON_AUTO || n->method == ABUT_NEWTON_LINEAR;
-    const bool smooth = n->method != ABUT_NEWTON_NONE && s.defined;
+    const bool smooth = n->method != ABUT_NEWTON_NONE && s.defined && (small || worth_a_step(p, &s));
     if (smooth) {
         if (!newton(n, round, &s, r, &view, out))
             return;
