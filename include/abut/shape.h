@@ -140,9 +140,27 @@ typedef struct abut_bezier_patch {
     const double *weights;
 } abut_bezier_patch;
 
+/* Patches whose sides have equal control points and weights, in the same or the opposite order, meet there; patches that enclose a body and are consistently
+ * oriented are a solid, others a sheet with two sides. */
 ABUT_API abut_status abut_shape_create_bezier(const abut_bezier_patch *patches, size_t patch_count,
                                               const abut_allocator *alloc, abut_shape **out,
                                               abut_error *error);
+
+/* A surface of count_u * count_v control points, u fastest, at least degree + 1 each way; count + degree + 1 ascending knots each way. The surface runs
+ * from knots[degree] to knots[count]; between them no knot comes more than `degree` times. */
+typedef struct abut_nurbs_surface {
+    int degree_u, degree_v;
+    size_t count_u, count_v;
+    const double *knots_u, *knots_v;
+    const abut_vec3 *points;
+    const double *weights; /* NULL (all 1), or positive */
+} abut_nurbs_surface;
+
+/* A bezier shape of the patches that the knots divide the surfaces into, in order, u fastest. Their control points are rounded: by at most
+ * 4 (degree_u + degree_v) ulp of the largest coordinate (times weight) that goes into them. Patches of one surface meet exactly. */
+ABUT_API abut_status abut_shape_create_nurbs(const abut_nurbs_surface *surfaces, size_t count,
+                                             const abut_allocator *alloc, abut_shape **out,
+                                             abut_error *error);
 /* f(x, y, z, t) < 0 inside, looked for within bounds only. */
 ABUT_API abut_status abut_shape_create_implicit(const char *f, abut_aabb bounds, const abut_allocator *alloc,
                                                 abut_shape **out, abut_error *error);
@@ -161,8 +179,8 @@ ABUT_API void abut_shape_release(abut_shape *shape);
 ABUT_API abut_shape_type abut_shape_get_type(const abut_shape *shape);
 /* "sphere"; "none" for a number that is no type. */
 ABUT_API const char *abut_shape_type_name(abut_shape_type type);
-/* A box that contains the shape in its own frame; infinite for halfspaces (and downwards for height fields), and where
- * nothing better is known yet (parametric shapes). */
+/* A box that contains the shape in its own frame; infinite for halfspaces (and downwards for height fields), and for parametric shapes that change
+ * with time. */
 ABUT_API abut_aabb abut_shape_bounds(const abut_shape *shape);
 /* Counts of what the shape is made of; zeros where it has none. The edges of a mesh that is a surface are looked for at each call (0 when memory is out). */
 typedef struct abut_shape_counts {

@@ -103,11 +103,9 @@ bool abut_io_read_parametric(abut_io_reader *r, json_t *o, abut_shape **out)
                            "parametric shape");
 }
 
-/* "degree", "points", "weights" of an object, which may have further keys. */
-static bool read_patch(abut_io_reader *r, json_t *o, abut_bezier_patch *out)
+static bool read_degree(abut_io_reader *r, json_t *o, abut_nurbs_surface *out)
 {
     uint64_t degree[2];
-    size_t count;
     json_t *value = abut_io_need(r, o, "degree");
     if (!value)
         return false;
@@ -123,17 +121,62 @@ static bool read_patch(abut_io_reader *r, json_t *o, abut_bezier_patch *out)
     abut_io_leave(r);
     out->degree_u = (int)degree[0];
     out->degree_v = (int)degree[1];
-    const size_t needed = (size_t)((degree[0] + 1) * (degree[1] + 1));
-    abut_vec3 *points;
-    if (!abut_io_points(r, o, "points", 1, &points, &count))
+    return true;
+}
+
+/* "knots" of one direction: the i-th list of two. */
+static bool read_knots(abut_io_reader *r, json_t *lists, size_t i, int degree, const double **out,
+                       size_t *count)
+{
+    double *knots;
+    const size_t beside = (size_t)degree + 1;
+    abut_io_enter_index(r, i);
+    if (!abut_io_as_numbers(r, json_array_get(lists, i), 1, ABUT_IO_ANY, &knots, count))
         return false;
+    if (*count < 2 * beside)
+        return abut_io_fail(r, ABUT_ERR_VALUE, "there are %zu knots; degree %d needs at least %zu", *count,
+                            degree, 2 * beside);
+    *out = knots;
+    *count -= beside;
+    abut_io_leave(r);
+    return true;
+}
+
+/* The numbers of control points in each direction: as the knots ask for; without knots degree + 1. */
+static bool read_counts(abut_io_reader *r, json_t *o, abut_nurbs_surface *out)
+{
+    json_t *lists = abut_io_get(o, "knots");
+    out->count_u = (size_t)out->degree_u + 1;
+    out->count_v = (size_t)out->degree_v + 1;
+    out->knots_u = out->knots_v = NULL;
+    if (!lists)
+        return true;
+    abut_io_enter_key(r, "knots");
+    if (!abut_io_as_array(r, lists, 2, "lists of knots") ||
+        !read_knots(r, lists, 0, out->degree_u, &out->knots_u, &out->count_u) ||
+        !read_knots(r, lists, 1, out->degree_v, &out->knots_v, &out->count_v))
+        return false;
+    abut_io_leave(r);
+    return true;
+}
+
+/* "degree", "points", "weights", "knots" of an object, which may have further keys. */
+static bool read_patch(abut_io_reader *r, json_t *o, abut_nurbs_surface *out)
+{
+    size_t count;
+    abut_vec3 *points;
+    if (!read_degree(r, o, out) || !read_counts(r, o, out) ||
+        !abut_io_points(r, o, "points", 1, &points, &count))
+        return false;
+    const size_t needed = out->count_u * out->count_v;
+    const char *const with = out->knots_u ? " with these knots" : "";
     if (count != needed)
         return abut_io_fail_key(r, "points", ABUT_ERR_VALUE,
-                                "there are %zu points; degree [%d, %d] needs %zu", count, out->degree_u,
-                                out->degree_v, needed);
+                                "there are %zu points; degree [%d, %d]%s needs %zu", count, out->degree_u,
+                                out->degree_v, with, needed);
     out->points = points;
     out->weights = NULL;
-    value = abut_io_get(o, "weights");
+    json_t *value = abut_io_get(o, "weights");
     if (!value)
         return true;
     double *weights;
@@ -141,23 +184,57 @@ static bool read_patch(abut_io_reader *r, json_t *o, abut_bezier_patch *out)
     if (!abut_io_as_numbers(r, value, 1, ABUT_IO_POSITIVE, &weights, &count))
         return false;
     if (count != needed)
-        return abut_io_fail(r, ABUT_ERR_VALUE, "there are %zu weights; degree [%d, %d] needs %zu", count,
-                            out->degree_u, out->degree_v, needed);
+        return abut_io_fail(r, ABUT_ERR_VALUE, "there are %zu weights; degree [%d, %d]%s needs %zu", count,
+                            out->degree_u, out->degree_v, with, needed);
     abut_io_leave(r);
     out->weights = weights;
     return true;
 }
 
-bool abut_io_read_bezier(abut_io_reader *r, json_t *o, abut_shape **out)
+/* The knots of a plain patch: 0 ... 0 1 ... 1. */
+static const double *plain_knots(abut_io_reader *r, size_t count)
+{
+    double *knots = abut_workspace_take(&r->ws, 2 * count, sizeof *knots);
+    for (size_t i = 0; knots && i < 2 * count; ++i)
+        knots[i] = i < count ? 0 : 1;
+    return knots;
+}
+
+static bool create_patches(abut_io_reader *r, abut_nurbs_surface *list, size_t count, const char *what,
+                           abut_shape **out)
 {
     abut_error error;
+    bool knots = false;
+    for (size_t i = 0; i < count; ++i)
+        knots = knots || list[i].knots_u;
+    if (!knots) {
+        abut_bezier_patch *patches = abut_workspace_take(&r->ws, count, sizeof *patches);
+        if (!patches)
+            return abut_io_fail_memory(r);
+        for (size_t i = 0; i < count; ++i)
+            patches[i] =
+                (abut_bezier_patch){ list[i].degree_u, list[i].degree_v, list[i].points, list[i].weights };
+        return abut_io_created(r, abut_shape_create_bezier(patches, count, &r->alloc, out, &error), &error,
+                               what);
+    }
+    for (size_t i = 0; i < count; ++i)
+        if (!list[i].knots_u) {
+            list[i].knots_u = plain_knots(r, list[i].count_u);
+            list[i].knots_v = plain_knots(r, list[i].count_v);
+            if (!list[i].knots_u || !list[i].knots_v)
+                return abut_io_fail_memory(r);
+        }
+    return abut_io_created(r, abut_shape_create_nurbs(list, count, &r->alloc, out, &error), &error, what);
+}
+
+bool abut_io_read_bezier(abut_io_reader *r, json_t *o, abut_shape **out)
+{
     json_t *list = abut_io_get(o, "patches");
     if (!list) {
-        abut_bezier_patch patch;
-        return abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "degree", "points", "weights", "patches")) &&
-               read_patch(r, o, &patch) &&
-               abut_io_created(r, abut_shape_create_bezier(&patch, 1, &r->alloc, out, &error), &error,
-                               "patch");
+        abut_nurbs_surface patch;
+        return abut_io_check_keys(r, o,
+                                  ABUT_IO_KEYS("type", "degree", "points", "weights", "knots", "patches")) &&
+               read_patch(r, o, &patch) && create_patches(r, &patch, 1, "patch", out);
     }
     if (abut_io_get(o, "degree") || abut_io_get(o, "points") || abut_io_get(o, "weights"))
         return abut_io_fail(
@@ -169,21 +246,20 @@ bool abut_io_read_bezier(abut_io_reader *r, json_t *o, abut_shape **out)
     abut_io_enter_key(r, "patches");
     if (!abut_io_as_list(r, list, 1, "patches", &count))
         return false;
-    abut_bezier_patch *patches = abut_workspace_take(&r->ws, count, sizeof *patches);
+    abut_nurbs_surface *patches = abut_workspace_take(&r->ws, count, sizeof *patches);
     if (!patches)
         return abut_io_fail_memory(r);
     for (size_t i = 0; i < count; ++i) {
         json_t *patch = json_array_get(list, i);
         abut_io_enter_index(r, i);
         if (!abut_io_as_object(r, patch) ||
-            !abut_io_check_keys(r, patch, ABUT_IO_KEYS("degree", "points", "weights")) ||
+            !abut_io_check_keys(r, patch, ABUT_IO_KEYS("degree", "points", "weights", "knots")) ||
             !read_patch(r, patch, &patches[i]))
             return false;
         abut_io_leave(r);
     }
     abut_io_leave(r);
-    return abut_io_created(r, abut_shape_create_bezier(patches, count, &r->alloc, out, &error), &error,
-                           "bezier shape");
+    return create_patches(r, patches, count, "bezier shape", out);
 }
 
 bool abut_io_read_implicit(abut_io_reader *r, json_t *o, abut_shape **out)

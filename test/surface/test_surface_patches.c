@@ -308,6 +308,193 @@ static void poles_are_no_edges(void **state)
     abut_shape_release(shape);
 }
 
+/* ---- NURBS ---- */
+
+/* Cox and de Boor's functions, as they are defined. */
+static long double basis(const double *knots, int i, int degree, long double x)
+{
+    if (degree == 0)
+        return knots[i] <= x && x < knots[i + 1];
+    long double sum = 0;
+    if (knots[i + degree] > knots[i])
+        sum += (x - knots[i]) / ((long double)knots[i + degree] - knots[i]) * basis(knots, i, degree - 1, x);
+    if (knots[i + degree + 1] > knots[i + 1])
+        sum += (knots[i + degree + 1] - x) / ((long double)knots[i + degree + 1] - knots[i + 1]) *
+               basis(knots, i + 1, degree - 1, x);
+    return sum;
+}
+
+static void random_knots(test_random *r, int degree, int count, double *knots)
+{
+    knots[0] = test_uniform(r, -1, 1);
+    int run = 1;
+    for (int i = 1; i < count + degree + 1; ++i) {
+        const bool repeat = run < degree && test_below(r, 3) == 0;
+        run = repeat ? run + 1 : 1;
+        knots[i] = repeat ? knots[i - 1] : knots[i - 1] + exp2(test_uniform(r, -3, 2));
+    }
+}
+
+/* Number of the span that x is in, and where in it. */
+static int span_of(const double *knots, int degree, int count, double x, double *local)
+{
+    int span = -1;
+    for (int k = degree; k < count; ++k) {
+        span += knots[k] < knots[k + 1];
+        if (knots[k] <= x && x < knots[k + 1]) {
+            *local = (x - knots[k]) / (knots[k + 1] - knots[k]);
+            return span;
+        }
+    }
+    return -1;
+}
+
+static int count_spans(const double *knots, int degree, int count)
+{
+    int spans = 0;
+    for (int k = degree; k < count; ++k)
+        spans += knots[k] < knots[k + 1];
+    return spans;
+}
+
+static void nurbs_are_their_patches(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < test_count(100); ++seed) {
+        test_random r = test_seed(seed);
+        const int m = 1 + (int)test_below(&r, 4), n = 1 + (int)test_below(&r, 4);
+        const int cu = m + 1 + (int)test_below(&r, 5), cv = n + 1 + (int)test_below(&r, 5);
+        double ku[32], kv[32], weights[128];
+        abut_vec3 points[128];
+        random_knots(&r, m, cu, ku);
+        random_knots(&r, n, cv, kv);
+        if (ku[m] == ku[cu] || kv[n] == kv[cv])
+            continue; /* no surface */
+        for (int i = 0; i < cu * cv; ++i) {
+            points[i] = (abut_vec3){ i % cu + test_uniform(&r, -0.4, 0.4), (double)(i / cu),
+                                     test_uniform(&r, -1, 1) };
+            weights[i] = exp2(test_uniform(&r, -2, 2));
+        }
+        const bool rational = test_below(&r, 2);
+        const abut_nurbs_surface s = {
+            m, n, (size_t)cu, (size_t)cv, ku, kv, points, rational ? weights : NULL
+        };
+        abut_shape *shape;
+        abut_error error;
+        TEST_CHECK(abut_shape_create_nurbs(&s, 1, NULL, &shape, &error) == ABUT_OK, "seed %" PRIu64 ": %s",
+                   seed, error.text);
+        asked a;
+        ask(shape, &a);
+        const int su = count_spans(ku, m, cu), sv = count_spans(kv, n, cv);
+        expect_counts(&a.surface, (size_t)(su * sv), (size_t)(su * (sv + 1) + sv * (su + 1)),
+                      (size_t)((su + 1) * (sv + 1)));
+        for (int k = 0; k < 20; ++k) {
+            const double u = test_uniform(&r, ku[m], ku[cu]), v = test_uniform(&r, kv[n], kv[cv]);
+            double at[2] = { 0, 0 };
+            const int pu = span_of(ku, m, cu, u, &at[0]), pv = span_of(kv, n, cv, v, &at[1]);
+            long double sum[4] = { 0 };
+            for (int j = 0; j < cv; ++j)
+                for (int i = 0; i < cu; ++i) {
+                    const int l = j * cu + i;
+                    const long double w =
+                        basis(ku, i, m, u) * basis(kv, j, n, v) * (rational ? weights[l] : 1);
+                    sum[0] += w * points[l].x, sum[1] += w * points[l].y, sum[2] += w * points[l].z,
+                        sum[3] += w;
+                }
+            kernel_job j = { .surface = &a.surface,
+                             .feature = &a.surface.features[pv * su + pu],
+                             .box = { { at[0], at[0] }, { at[1], at[1] } },
+                             .scratch = a.scratch };
+            run(kernel_jet, &j);
+            for (int c = 0; c < 3; ++c)
+                TEST_NEAR(ia_mid(part_of(&j.jet.p, c)), (double)(sum[c] / sum[3]), 1e-12, "seed %" PRIu64,
+                          seed);
+        }
+        forget(&a);
+        abut_shape_release(shape);
+    }
+}
+
+/* A torus of two circles of nine points: sixteen patches, closed, smooth everywhere. */
+static void a_torus_of_circles_is_a_smooth_solid(void **state)
+{
+    (void)state;
+    static const double knots[12] = { 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4 };
+    static const double c[9] = { 1, 1, 0, -1, -1, -1, 0, 1, 1 }, s[9] = { 0, 1, 1, 1, 0, -1, -1, -1, 0 };
+    abut_vec3 points[81];
+    double weights[81];
+    for (int j = 0; j < 9; ++j)
+        for (int i = 0; i < 9; ++i) {
+            const double ring = 2 + 0.5 * c[j];
+            points[9 * j + i] = (abut_vec3){ ring * c[i], ring * s[i], 0.5 * s[j] };
+            weights[9 * j + i] = (i % 2 ? 0.70710678118654757 : 1) * (j % 2 ? 0.70710678118654757 : 1);
+        }
+    const abut_nurbs_surface torus = { 2, 2, 9, 9, knots, knots, points, weights };
+    abut_shape *shape;
+    assert_int_equal(abut_shape_create_nurbs(&torus, 1, NULL, &shape, NULL), ABUT_OK);
+    asked a;
+    ask(shape, &a);
+    expect_counts(&a.surface, 16, 32, 16);
+    assert_true(a.surface.solid);
+    test_random r = test_seed(1);
+    for (size_t i = 0; i < a.surface.feature_count; ++i) {
+        const abut_surface_feature *f = &a.surface.features[i];
+        assert_true(f->smooth == (f->dimension < 2));
+        assert_int_equal(f->normal_count, f->dimension == 2 ? 1 : f->dimension == 1 ? 2 : 4);
+        kernel_job j = { .surface = &a.surface, .feature = f, .scratch = a.scratch };
+        const double u = test_uniform(&r, 0, 1), v = test_uniform(&r, 0, 1);
+        j.box[0] = (abut_interval){ u, u };
+        j.box[1] = (abut_interval){ v, v };
+        run(kernel_jet, &j);
+        const double x = ia_mid(j.jet.p.x), y = ia_mid(j.jet.p.y), z = ia_mid(j.jet.p.z);
+        TEST_NEAR(hypot(hypot(x, y) - 2, z), 0.5, 1e-14, "feature %zu", i);
+        run(kernel_normals, &j);
+        const double ring = hypot(x, y), out[3] = { x - 2 * x / ring, y - 2 * y / ring, z };
+        for (int k = 0; k < f->normal_count; ++k) {
+            const double n[3] = { ia_mid(j.normals[k].x), ia_mid(j.normals[k].y), ia_mid(j.normals[k].z) };
+            const double along = n[0] * out[0] + n[1] * out[1] + n[2] * out[2];
+            TEST_NEAR(along / hypot(n[0], hypot(n[1], n[2])), 0.5, 1e-12, "feature %zu, normal %d", i, k);
+        }
+    }
+    forget(&a);
+    abut_shape_release(shape);
+}
+
+static void bad_nurbs_are_refused(void **state)
+{
+    (void)state;
+    abut_vec3 points[9];
+    for (int i = 0; i < 9; ++i)
+        points[i] = (abut_vec3){ i % 3, (double)(i / 3), 0 };
+    double knots[6] = { 0, 0, 0, 1, 1, 1 };
+    const double good[6] = { 0, 0, 0, 1, 1, 1 };
+    abut_nurbs_surface s = { 2, 2, 3, 3, knots, good, points, NULL };
+    static const double bad[][6] = {
+        { 0, 0, 0, 1, 1, NAN }, { 0, 0, 1, 0, 1, 1 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 1, 1, INFINITY }
+    };
+    abut_shape *shape;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        memcpy(knots, bad[i], sizeof knots);
+        assert_int_equal(abut_shape_create_nurbs(&s, 1, NULL, &shape, NULL), ABUT_ERR_ARGUMENT);
+    }
+    memcpy(knots, good, sizeof knots);
+    s.count_u = 2;
+    assert_int_equal(abut_shape_create_nurbs(&s, 1, NULL, &shape, NULL), ABUT_ERR_ARGUMENT);
+    s.count_u = 3;
+    s.degree_u = 32;
+    assert_int_equal(abut_shape_create_nurbs(&s, 1, NULL, &shape, NULL), ABUT_ERR_ARGUMENT);
+    s.degree_u = 2;
+    abut_status status = ABUT_OK;
+    TEST_EVERY_ALLOCATION_FAILS(
+        alloc,
+        {
+            status = abut_shape_create_nurbs(&s, 1, &alloc, &shape, NULL);
+            abut_shape_release(shape);
+        },
+        status)
+    assert_int_equal(status, ABUT_OK);
+}
+
 static void bad_patches_are_refused(void **state)
 {
     (void)state;
@@ -356,6 +543,9 @@ int main(void)
         cmocka_unit_test(excess_falls_quadratically),
         cmocka_unit_test(a_cube_has_six_twelve_eight),
         cmocka_unit_test(poles_are_no_edges),
+        cmocka_unit_test(nurbs_are_their_patches),
+        cmocka_unit_test(a_torus_of_circles_is_a_smooth_solid),
+        cmocka_unit_test(bad_nurbs_are_refused),
         cmocka_unit_test(bad_patches_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
