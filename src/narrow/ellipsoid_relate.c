@@ -69,11 +69,14 @@ static bool is_usual(double square)
 /* A bound of |L^-1| <= |adj L| / |det L|, where |adj L| <= |L|^2 / sqrt 3, from the squared norm of L. */
 static double inverse_bound(double f, double det)
 {
-    const double least = fabs(det) - 8 * u * f * sqrt(f);
+    const double square = det * det, cube = f * f * f;
+    if (square > 0x1p-60 * cube) /* 8 u f^1.5 < 2^-19 |det| */
+        return 0.59 * f / fabs(det);
+    const double least = fabs(det) - 8 * u * sqrt(cube);
     return least > 0 ? 0.58 * f / least : INFINITY;
 }
 
-static void fill(problem *p)
+static inline void fill(problem *p)
 {
     p->pa = abut_sym3_square(&p->a);
     p->pb = abut_sym3_square(&p->b);
@@ -110,7 +113,7 @@ static void set_scaled(const abut_affine *a, const abut_affine *b, problem *p)
     fill(p);
 }
 
-static void set_plain(const abut_affine *a, const abut_affine *b, problem *p)
+static inline void set_plain(const abut_affine *a, const abut_affine *b, problem *p)
 {
     p->a = a->linear;
     p->b = b->linear;
@@ -139,27 +142,27 @@ static inline view view_at(const problem *p, double m)
  * |v| (|t| + fa + fb), which is at most sqrt 3 times the root below. */
 static double slack(const problem *p, double square)
 {
-    return 24 * u * sqrt(square * p->reach) + 0x1p-960 * sqrt(square);
+    return 24 * u * sqrt(square * p->reach + 0x1p-1000 * square);
 }
 
 static inline bool parts(const problem *p, const view *w)
 {
-    return w->along - p->wa * w->pa - p->wb * w->pb > 24 * u * sqrt(w->size * p->reach) &&
-           (p->et == 0 || w->along - p->wa * w->pa - p->wb * w->pb > slack(p, w->size));
+    const double gap = w->along - p->wa * w->pa - p->wb * w->pb;
+    return gap > 0 && gap > slack(p, w->size);
 }
 
 /* z = cb - m Pb v is in b when kb < 1; from a's centre it is Pa v + r for the rest r = t - Pa v - m Pb v, and in a when ka + |La^-1 r| < 1. The rest is off by
  * 16 u of |t| + |v| (fa^2 + m fb^2), ka by 8 u fa |v| and kb alike. All may be off by `room` more. *x: Pa v in units of t. */
-static bool meets(const problem *p, double m, const view *w, double room, abut_vec3 *x)
+static inline bool meets(const problem *p, double m, const view *w, double room, abut_vec3 *x)
 {
     const abut_vec3 y = abut_mul(&p->b, w->mb);
     *x = abut_mul(&p->a, w->ma);
     const abut_vec3 r = abut_sub(abut_sub(p->t, *x), abut_scale(m, y));
-    const double both = p->fa + m * p->fb, size = sqrt(w->size), fa = sqrt(p->fa), fb = sqrt(p->fb);
+    const double both = p->fa + m * p->fb;
     const double rest =
         sqrt(abut_dot(r, r)) + 24 * u * sqrt(p->far + w->size * both * both) + 0x1p-960 + room;
-    const double ka = w->pa + 8 * u * fa * size + rest * inverse_bound(p->fa, p->det_a);
-    double kb = m * w->pb + 8 * u * m * fb * size;
+    const double ka = w->pa + 8 * u * sqrt(p->fa * w->size) + rest * inverse_bound(p->fa, p->det_a);
+    double kb = m * (w->pb + 8 * u * sqrt(p->fb * w->size));
     if (room > 0)
         kb += room * inverse_bound(p->fb, p->det_b);
     return ka < (1 - 0x1p-48) * p->wa && kb < (1 - 0x1p-48) * p->wb;
@@ -258,6 +261,12 @@ static abut_ellipsoid_relation nesting(const problem *p, const view *w)
 
 /* ---- the whole ---- */
 
+/* At least the length. */
+static double spread(abut_vec3 a)
+{
+    return fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
 /* normal . x <= offset for a: between the two, with the roundings of the offset on both sides when it is to be certain. */
 static bool set_plane(const problem *p, const view *w, const abut_affine *a, const abut_affine *b,
                       bool certain, abut_ellipsoid_result *out)
@@ -273,9 +282,9 @@ static bool set_plane(const problem *p, const view *w, const abut_affine *a, con
     }
     const double low = abut_dot(n, a->translation) + ra, high = abut_dot(n, b->translation) - rb,
                  offset = 0.5 * low + 0.5 * high;
-    /* Each end: 4 u of the product's parts, below 1.8 of the largest coordinate; 3 u f and 8 u for the length, which is of v and not of n; the sum. */
-    const double error_a = 16 * u * (abut_max_norm(a->translation) + fa) + 0x1p-1060,
-                 error_b = 16 * u * (abut_max_norm(b->translation) + fb) + 0x1p-1060;
+    /* Each end: 4 u of the product's parts; 3 u f and 8 u for the length, which is of v and not of n; the sum. */
+    const double error_a = 16 * u * (spread(a->translation) + fa) + 0x1p-1060,
+                 error_b = 16 * u * (spread(b->translation) + fb) + 0x1p-1060;
     if (!isfinite(offset) || !(fabs(abut_dot(n, n) - 1) < 0x1p-40))
         return false;
     if (certain && !(low + error_a < offset && offset < high - error_b))
@@ -296,7 +305,7 @@ static abut_vec3 place_point(const problem *p, const abut_affine *a, abut_vec3 x
 /* What that may be off by, in the same units: the sum, and x. */
 static double point_room(const problem *p, const abut_affine *a)
 {
-    const double size = abut_max_norm(a->translation);
+    const double size = spread(a->translation);
     return 4 * u * ((p->et ? ldexp(size, -p->et) : size) + 2 * sqrt(p->reach));
 }
 
@@ -321,9 +330,12 @@ static double first_mix(const problem *p)
     return sqrt(p->fa / p->fb) * (p->wb / p->wa);
 }
 
-/* SEPARATE or CROSSING, which here says that interiors meet, or UNKNOWN. *settled: the point stays in both when it may be off by `room`. */
-static abut_ellipsoid_relation compare(const problem *p, double room, double *m, view *w, abut_vec3 *x,
-                                       bool *settled)
+/* SEPARATE or CROSSING, which here says that interiors meet, or UNKNOWN. *settled: the point stays in both when it is added to the centre of a, `at`, and rounded; not asked
+ * for where that is NULL. */
+static inline __attribute__((always_inline)) abut_ellipsoid_relation compare(const problem *p,
+                                                                             const abut_affine *at, double *m,
+                                                                             view *w, abut_vec3 *x,
+                                                                             bool *settled)
 {
     double low = 0, high = INFINITY;
     *m = first_mix(p);
@@ -333,8 +345,8 @@ static abut_ellipsoid_relation compare(const problem *p, double room, double *m,
         if (parts(p, w))
             return ABUT_ELLIPSOIDS_SEPARATE;
         if (w->pa < p->wa && *m * w->pb < p->wb) {
-            *settled = meets(p, *m, w, room, x);
-            if (*settled || (room > 0 && meets(p, *m, w, 0, x)))
+            *settled = at && meets(p, *m, w, point_room(p, at), x);
+            if (*settled || meets(p, *m, w, 0, x))
                 return ABUT_ELLIPSOIDS_CROSSING;
         }
         const double next = next_mix(p, *m, w, &low, &high);
@@ -347,8 +359,9 @@ static abut_ellipsoid_relation compare(const problem *p, double room, double *m,
 }
 
 /* A point that is in both even when it is rounded, by going on to where both likenesses are equally small. */
-static void settle_point(const problem *p, double room, double m, view w, abut_vec3 *x)
+static void settle_point(const problem *p, const abut_affine *at, double m, view w, abut_vec3 *x)
 {
+    const double room = point_room(p, at);
     double low = 0, high = INFINITY;
     abut_vec3 better;
     for (int step = 0; step < 12; ++step) {
@@ -363,16 +376,16 @@ static void settle_point(const problem *p, double room, double m, view w, abut_v
 
 static bool is_singular(const abut_affine *map, double f, double det)
 {
-    return !(fabs(det) > 8 * u * f * sqrt(f)) && abut_ellipsoid_exact_determinant(&map->linear) == 0;
+    return !(det * det > 0x1p-99 * f * f * f) && abut_ellipsoid_exact_determinant(&map->linear) == 0;
 }
 
-/* False where one of them is zero. */
-static bool set_problem(const abut_affine *a, const abut_affine *b, problem *p)
+/* False where one of them is zero, or not finite. (Usual sizes are finite, and so are centres that differ by one.) */
+static inline bool set_problem(const abut_affine *a, const abut_affine *b, problem *p)
 {
     set_plain(a, b, p);
     if (is_usual(p->fa) && is_usual(p->fb) && (p->far == 0 || is_usual(p->far)))
         return true;
-    if (largest(&a->linear) == 0 || largest(&b->linear) == 0)
+    if (!is_finite_map(a) || !is_finite_map(b) || largest(&a->linear) == 0 || largest(&b->linear) == 0)
         return false;
     set_scaled(a, b, p);
     return true;
@@ -402,7 +415,7 @@ abut_verdict abut_ellipsoid_decide(const abut_affine *a, const abut_affine *b, b
     abut_vec3 x;
     bool settled;
     abut_ellipsoid_relation relation =
-        set_problem(a, b, &p) ? compare(&p, 0, &m, &w, &x, &settled) : ABUT_ELLIPSOIDS_UNKNOWN;
+        set_problem(a, b, &p) ? compare(&p, NULL, &m, &w, &x, &settled) : ABUT_ELLIPSOIDS_UNKNOWN;
     *exact = relation == ABUT_ELLIPSOIDS_UNKNOWN;
     if (*exact)
         relation = stand_exactly(a, b, false).relation;
@@ -412,20 +425,30 @@ abut_verdict abut_ellipsoid_decide(const abut_affine *a, const abut_affine *b, b
                                                   : ABUT_PENETRATING;
 }
 
+/* Field by field: shorter than clearing the whole. */
+static inline void clear(abut_ellipsoid_result *out)
+{
+    const abut_vec3 zero = { 0, 0, 0 };
+    out->relation = ABUT_ELLIPSOIDS_UNKNOWN;
+    out->inner_touch = out->has_plane = out->has_point = false;
+    out->proof = ABUT_PROOF_NONE;
+    out->normal = out->point = zero;
+    out->offset = 0;
+    out->counters = (abut_counters){ 0 };
+}
+
 static ABUT_MATH_NOINLINE abut_status relate(const abut_affine *a, const abut_affine *b,
                                              abut_ellipsoid_result *out)
 {
     problem p;
-    *out = (abut_ellipsoid_result){ 0 };
-    if (!is_finite_map(a) || !is_finite_map(b) || !set_problem(a, b, &p) || is_singular(a, p.fa, p.det_a) ||
-        is_singular(b, p.fb, p.det_b))
+    clear(out);
+    if (!set_problem(a, b, &p) || is_singular(a, p.fa, p.det_a) || is_singular(b, p.fb, p.det_b))
         return ABUT_ERR_ARGUMENT;
     double m;
     view w;
     abut_vec3 x = { 0, 0, 0 };
     bool settled;
-    const double room = point_room(&p, a);
-    abut_ellipsoid_relation relation = compare(&p, room, &m, &w, &x, &settled);
+    abut_ellipsoid_relation relation = compare(&p, a, &m, &w, &x, &settled);
     if (relation == ABUT_ELLIPSOIDS_CROSSING)
         relation = nesting(&p, &w);
     out->relation = relation;
@@ -441,7 +464,7 @@ static ABUT_MATH_NOINLINE abut_status relate(const abut_affine *a, const abut_af
         out->has_plane = set_plane(&p, &w, a, b, out->relation == ABUT_ELLIPSOIDS_SEPARATE, out);
     if (out->relation >= ABUT_ELLIPSOIDS_TOUCHING) {
         if (out->relation != ABUT_ELLIPSOIDS_TOUCHING && !settled)
-            settle_point(&p, room, m, w, &x);
+            settle_point(&p, a, m, w, &x);
         out->point = place_point(&p, a, x);
         out->has_point = abut_is_finite3(out->point);
     }
