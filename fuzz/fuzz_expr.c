@@ -1,11 +1,62 @@
 /* SPDX-License-Identifier: MIT */
-/* The expression parser on any text: lines before the last are lets named a, b, c, ..., the last line is the expression. */
-#include "../src/expr/expr.h" /* internal: the harness links the static library */
+/* The expression parser on any text: lines before the last are lets named a, b, c, ..., the last line is the expression. What is parsed is compiled and
+ * enclosed over some boxes: no result is empty or NaN, and tighter forms are never wider. */
+#include "../src/expr/tape.h" /* internal: the harness links the static library */
 #include "fuzz.h"
 
 #include <string.h>
 
 enum { MAX_LETS = 8 };
+
+static ABUT_NOINLINE void enclose(const abut_tape *tape, const abut_interval *box, ia *scratch)
+{
+    enum { RESULTS = 15 };
+    ia in[4], natural[RESULTS], tight[RESULTS];
+    for (int i = 0; i < 4; ++i)
+        in[i] = ia_from(box[i]);
+    for (int order = 0; order < 3; ++order) {
+        const bool defined = abut_tape_enclose(tape, in, order, scratch, natural);
+        const bool same =
+            abut_tape_enclose_tight(tape, in, order,
+                                    ABUT_TAPE_MEAN_VALUE | ABUT_TAPE_MONOTONE | ABUT_TAPE_BERNSTEIN, scratch,
+                                    tight) == defined;
+        FUZZ_REQUIRE(same);
+        for (size_t i = 0; i < abut_tape_stride(4, order); ++i)
+            FUZZ_REQUIRE(!ia_is_empty(natural[i]) && !ia_is_empty(tight[i]) &&
+                         ia_subset(tight[i], natural[i]));
+    }
+}
+
+static void try_tape(const abut_expr *expr)
+{
+    static const abut_interval boxes[][4] = {
+        { { 0.5, 0.5 }, { -2, -2 }, { 1e9, 1e9 }, { 0, 0 } },
+        { { -1, 1 }, { 0, 3 }, { 1, 2 }, { 0.25, 0.5 } },
+        { { -HUGE_VAL, HUGE_VAL }, { 0, HUGE_VAL }, { -DBL_MAX, DBL_MAX }, { 0, 0x1p-1074 } },
+    };
+    abut_tape *tape;
+    const abut_status status = abut_tape_compile(expr, NULL, &tape);
+    FUZZ_REQUIRE((status == ABUT_OK) == (tape != NULL));
+    if (!tape)
+        return;
+    size_t most = 0;
+    for (int order = 0; order < 3; ++order) {
+        const size_t size = abut_tape_scratch_tight(tape, order);
+        most = size > most ? size : most;
+    }
+    ia *scratch = aligned_alloc(16, 16 * (most + 1));
+    double value[15];
+    if (scratch) {
+        const abut_rounding saved = abut_rounding_enter();
+        for (size_t i = 0; i < sizeof boxes / sizeof *boxes; ++i)
+            enclose(tape, boxes[i], scratch);
+        abut_rounding_leave(saved);
+        for (int order = 0; order < 3; ++order)
+            abut_tape_evaluate(tape, (const double[4]){ 0.5, -2, 1e9, 0 }, order, (double *)scratch, value);
+    }
+    free(scratch);
+    abut_tape_destroy(tape);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -40,6 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             FUZZ_REQUIRE(node->slot < expr->slot_count);
             FUZZ_REQUIRE((operands < 1 || node->a < i) && (operands < 2 || node->b < i));
         }
+        try_tape(expr);
         abut_expr_destroy(expr);
     }
     free(text);

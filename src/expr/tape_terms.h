@@ -72,7 +72,7 @@ static inline bool abut_term_is_point(const abut_terms *t, uint32_t a, double *x
 static inline bool abut_term_is_whole(const abut_terms *t, uint32_t a, int *n)
 {
     double x;
-    if (!abut_term_is_point(t, a, &x) || !(x >= -0x1p30 && x <= 0x1p30))
+    if (!abut_term_is_point(t, a, &x) || !(fabs(x) <= 1073741824))
         return false;
     *n = (int)x;
     return *n == x;

@@ -101,7 +101,8 @@ struct abut_shape {
         abut_faceted_data faceted; /* mesh, polyhedron */
         abut_heightfield_data heightfield;
         struct {
-            struct abut_expr *position; /* three values of u, v, t; NULL where the user supplies inclusion functions */
+            struct abut_expr
+                *position; /* three values of u, v, t; NULL where the user supplies inclusion functions */
             struct abut_tape *tape;
             abut_inclusion inclusion; /* where there is no tape */
             double u[2], v[2];
