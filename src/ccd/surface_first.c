@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* First contact of curved surfaces, two or many. */
+/* First contact of two bodies by their surfaces. */
 #include "base/options.h"
 #include "ccd/surface_scene.h"
 #include "math/nearest.h"
@@ -82,20 +82,4 @@ abut_status abut_surface_first(const abut_shape *a, const abut_motion *motion_a,
     if (!ws)
         abut_workspace_close(&own);
     return status;
-}
-
-abut_status abut_first_contact_set(const abut_body *bodies, size_t body_count, const uint32_t *pairs,
-                                   size_t pair_count, const abut_first_opts *opts, abut_workspace *ws,
-                                   abut_set_point *points, size_t capacity, abut_set_result *out)
-{
-    (void)bodies;
-    (void)body_count;
-    (void)pairs;
-    (void)pair_count;
-    (void)opts;
-    (void)ws;
-    (void)points;
-    (void)capacity;
-    (void)out;
-    return ABUT_ERR_UNSUPPORTED;
 }

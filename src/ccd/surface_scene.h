@@ -30,6 +30,7 @@ typedef struct abut_surface_pair {
     abut_side sides[2];
     abut_interval time; /* outside of it they are apart */
     abut_surface_start start;
+    size_t order; /* for the caller */
 } abut_surface_pair;
 
 typedef struct abut_surface_scene {
@@ -38,7 +39,6 @@ typedef struct abut_surface_scene {
     abut_surface_pair *pairs;
     size_t pair_count;
     abut_interval range;
-    double size; /* smallest size of a body */
 } abut_surface_scene;
 
 typedef struct abut_surface_answer {
@@ -46,7 +46,9 @@ typedef struct abut_surface_answer {
     abut_proof proof;
     abut_stop stop;
     abut_interval time;
-    abut_set_point *points; /* ascending by a, b; from the workspace */
+    abut_set_point
+        *points;    /* in the order of the pairs; kind 0: only the time is known. From the workspace */
+    size_t *orders; /* of their pairs */
     size_t point_count;
     abut_counters counters;
 } abut_surface_answer;

@@ -156,11 +156,23 @@ static bool is_known(const solving *s, const abut_set_point *point)
     return false;
 }
 
-static bool gather_points(solving *s)
+static bool room_for_points(solving *s, size_t count)
+{
+    s->out->points = abut_workspace_take(s->ws, count + 1, sizeof *s->out->points);
+    s->out->orders = abut_workspace_take(s->ws, count + 1, sizeof *s->out->orders);
+    return s->out->points && s->out->orders;
+}
+
+static void keep_point(solving *s, const abut_surface_pair *pair, const abut_first_point *at)
 {
     abut_surface_answer *const out = s->out;
-    out->points = abut_workspace_take(s->ws, s->minimum.solution_count + 1, sizeof *out->points);
-    if (!out->points)
+    out->orders[out->point_count] = pair->order;
+    out->points[out->point_count++] = (abut_set_point){ .a = pair->a, .b = pair->b, .at = *at };
+}
+
+static bool gather_points(solving *s)
+{
+    if (!room_for_points(s, s->minimum.solution_count))
         return false;
     for (size_t i = 0; i < s->minimum.solution_count; ++i) {
         const abut_solution *const solution = &s->minimum.solutions[i];
@@ -168,7 +180,7 @@ static bool gather_points(solving *s)
         const abut_surface_pair *const pair = &s->scene->pairs[p->pair];
         abut_set_point point = { .a = pair->a, .b = pair->b };
         if (abut_surface_describe(p, solution, &point.at) && !is_known(s, &point))
-            out->points[out->point_count++] = point;
+            keep_point(s, pair, &point.at);
     }
     return true;
 }
@@ -202,14 +214,13 @@ static abut_status answer_overlapping(solving *s)
     out->verdict = ABUT_FIRST_OVERLAPPING;
     out->proof = ABUT_PROOF_INTERVAL;
     out->time = (abut_interval){ start, start };
-    out->points = abut_workspace_take(s->ws, s->scene->pair_count + 1, sizeof *out->points);
-    if (!out->points)
+    if (!room_for_points(s, s->scene->pair_count))
         return ABUT_ERR_MEMORY;
     for (size_t i = 0; i < s->scene->pair_count; ++i) {
         const abut_surface_pair *const pair = &s->scene->pairs[i];
-        if (pair->start == ABUT_START_DEEP) /* a pair without a point: see abut_surface_answer */
-            out->points[out->point_count++] =
-                (abut_set_point){ .a = pair->a, .b = pair->b, .at = { .time = out->time } };
+        const abut_first_point none = { .time = out->time };
+        if (pair->start == ABUT_START_DEEP)
+            keep_point(s, pair, &none);
     }
     return ABUT_OK;
 }
@@ -225,9 +236,10 @@ static abut_status answer(solving *s, bool unknown_start)
     out->proof = unknown_start ? ABUT_PROOF_TOLERANCE : ABUT_PROOF_INTERVAL;
     if (m->earliest > end) {
         out->verdict = unknown_start ? ABUT_FIRST_UNDECIDED : ABUT_FIRST_SEPARATE;
-        out->time = (abut_interval){ s->scene->range.lo, end };
-        if (unknown_start)
+        if (unknown_start) {
+            out->time = (abut_interval){ s->scene->range.lo, end };
             out->proof = ABUT_PROOF_NONE;
+        }
         return ABUT_OK;
     }
     if (!gather_points(s))

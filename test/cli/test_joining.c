@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How answers of many pairs join, with dictated answers (see fake_queries.c). The scene has three objects, hence three pairs. */
+/* How answers of many pairs join, with dictated answers (see fake_queries.c). The scenes have three objects, hence three pairs; those of
+ * @near no bounds dismiss. */
 #define _XOPEN_SOURCE 700
 #include "cli/run.h"
 
@@ -66,7 +67,7 @@ static void first_joins_the_pairs(void **state)
     for (size_t i = 0; i < sizeof joinings / sizeof joinings[0]; ++i) {
         const joining *const j = &joinings[i];
         char line[256];
-        snprintf(line, sizeof line, "first @balls --json %s", j->options);
+        snprintf(line, sizeof line, "first @near --json %s", j->options);
         setenv("ABUT_FAKE", j->fake, 1);
         run_result r = run_line(line);
         TEST_CHECK(r.code == j->code, "%s %s: exit %d, expected %d\n%s%s", j->fake, line, r.code, j->code,
@@ -90,11 +91,13 @@ static void first_joins_the_pairs(void **state)
         TEST_CHECK(json_array_size(json_object_get(doc, "contacts")) == j->contacts, "%s: %s", j->fake,
                    r.out);
         TEST_CHECK(j->proof ? proof && strcmp(proof, j->proof) == 0 : !proof, "%s: %s", j->fake, r.out);
-        TEST_CHECK(json_integer_value(json_object_get(doc, "iterations")) == 30, "%s: %s", j->fake, r.out);
+        /* Ten a pair; pairs that cannot meet before what is known already are not asked. */
+        const json_int_t iterations = json_integer_value(json_object_get(doc, "iterations"));
+        TEST_CHECK(iterations > 0 && iterations <= 30 && iterations % 10 == 0, "%s: %s", j->fake, r.out);
         json_decref(doc);
         run_free(&r);
 
-        snprintf(line, sizeof line, "first @balls %s", j->options);
+        snprintf(line, sizeof line, "first @near %s", j->options);
         r = run_line(line);
         TEST_CHECK(r.code == j->code && r.out_length > 0, "%s %s: %s", j->fake, line, r.out);
         run_free(&r);
@@ -169,9 +172,9 @@ static void progress_is_for_terminals(void **state)
         skip();
     setenv("ABUT_FAKE", SEPARATE, 1);
     setenv("ABUT_FAKE_SLOW", "1", 1);
-    run_result silent = run_line("first @balls --json");
+    run_result silent = run_line("first @near --json");
     const run_setup shown = { .err_fd = screen };
-    run_result loud = run_with(&shown, "first @balls --json");
+    run_result loud = run_with(&shown, "first @near --json");
     unsetenv("ABUT_FAKE_SLOW");
     unsetenv("ABUT_FAKE");
     char seen[4096] = "";
@@ -183,7 +186,7 @@ static void progress_is_for_terminals(void **state)
     assert_string_equal(silent.err, "");
     assert_string_equal(silent.out, loud.out);
     assert_true(length > 0);
-    TEST_CHECK(strstr(seen, "abut: pair 2 of 3") && strchr(seen, '%') && seen[length - 1] == '\r' &&
+    TEST_CHECK(strstr(seen, "abut: 3 pairs (") && strchr(seen, '%') && seen[length - 1] == '\r' &&
                    !strchr(seen, '\n'),
                "%s", seen);
     run_free(&silent);
