@@ -1,13 +1,36 @@
 /* SPDX-License-Identifier: MIT */
+#if defined(__linux__)
+#define _DEFAULT_SOURCE /* madvise */
+#endif
 #include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+/* New pages of 4 kB cost as much as what the tree of a large mesh does with them: 0.5 us each. */
+enum { HUGE_PAGE = 1 << 21, LARGE = 4 * HUGE_PAGE };
+
+static void *allocate_large(size_t size)
+{
+    void *memory = aligned_alloc(HUGE_PAGE, (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
+    if (memory)
+        (void)madvise(memory, size, MADV_HUGEPAGE); /* a wish; without it all is as before */
+    return memory;
+}
+#endif
 
 static void *system_reallocate(void *ctx, void *memory, size_t old_size, size_t new_size)
 {
     (void)ctx;
     (void)old_size;
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (!memory && new_size >= LARGE && new_size <= SIZE_MAX / 2)
+        return allocate_large(new_size);
+#endif
     return realloc(memory, new_size);
 }
 
