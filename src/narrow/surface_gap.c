@@ -13,8 +13,8 @@
  * sunk in each other converge to the point of tangency as well. There, and at middles of pairs, points of one body are tried for lying inside the
  * other, or faces for crossing: the proofs that bodies meet.
  *
- * Which unknown is halved: the one that contributes most to the width of d . n. Along a curve of nearest points it contributes nothing, and is
- * not halved for nothing. */
+ * Which unknown is halved: the one that contributes most to the width of d . n, as long as that raises the bound: along a curve of nearest points an unknown
+ * contributes nothing, and is not halved for nothing. Where the bound has hardly risen, the one along which the box reaches farthest. */
 #include "narrow/surface_gap.h"
 
 #include <string.h>
@@ -376,21 +376,28 @@ static double middle_of(ia x)
     return ia_mid(x);
 }
 
-/* Lower bound of |d| by d . n. `terms`: how much each unknown contributes. */
-static double project(const view *v, const abut_chart c[2], const abut_chart m[2], const ia *q,
-                      const double *mid, ia3 n, double *terms)
+/* Lower bound of |d| by d . n, kept where it is the best, with how much each unknown contributes to it in `terms`. */
+static void project(const view *v, const abut_chart c[2], const abut_chart m[2], const ia *q,
+                    const double *mid, ia3 n, double *best, double *terms)
 {
     const ia length = ia_sqrt(ia3_sqr_norm(n));
+    if (!(ia_lo(length) > 0) || !(ia_hi(length) < HUGE_VAL))
+        return;
     ia value = ia3_dot(ia3_sub(m[1].p, m[0].p), n);
     for (int i = 0; i < 2; ++i) {
         const int first = i ? v->unknowns[0] : 0;
         const ia reach = abut_chart_reach(&c[i], &m[i], q + first, mid + first, n, v->feature[i]->parametric);
         value = i ? ia_add(value, reach) : ia_sub(value, reach);
-        for (int j = 0; terms && j < v->unknowns[i]; ++j)
-            terms[first + j] = ia_mag(ia3_dot(c[i].dp[j], n)) * ia_width(q[first + j]);
     }
-    const ia bound = ia_div(value, length);
-    return ia_is_empty(bound) || !(ia_lo(length) > 0) ? 0 : ia_lo(bound);
+    const double bound = ia_lo(ia_div(value, length));
+    if (!(bound > *best))
+        return;
+    *best = bound;
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < v->unknowns[i]; ++j) {
+            const int k = j + (i ? v->unknowns[0] : 0);
+            terms[k] = ia_mag(ia3_dot(c[i].dp[j], n)) * ia_width(q[k]);
+        }
 }
 
 /* Distance of two boxes around points. */
@@ -429,12 +436,24 @@ static bool faces_away(const view *v, const abut_chart c[2])
            (c[1].face && v->body[1]->surface.solid && ia_is_positive(ia3_dot(d, c[1].n)));
 }
 
+/* How far the box reaches in space along each unknown. */
+static void measure(const view *v, const abut_chart c[2], const ia *q, double *out)
+{
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < v->unknowns[i]; ++j) {
+            const int k = j + (i ? v->unknowns[0] : 0);
+            const double reach = ia_hi(ia_sqrt(ia3_sqr_norm(c[i].dp[j]))), width = ia_width(q[k]);
+            out[k] = reach < HUGE_VAL ? reach * width : width;
+        }
+}
+
 /* Bounds and equations. False: nothing in it. */
 static bool evaluate(search *s, node *x)
 {
     const view v = view_of(s, x->feature);
     ia q[UNKNOWNS], f[UNKNOWNS];
     double mid[UNKNOWNS], terms[UNKNOWNS] = { 0 };
+    const double before_it = x->lower;
     abut_chart c[2], m[2];
     int axis[2] = { -1, -1 };
     for (int i = 0; i < v.total; ++i) {
@@ -461,25 +480,25 @@ static bool evaluate(search *s, node *x)
         points_of(mid, v.total, p);
         enclose_both(s, &v, p, 1, axis, m);
         const ia3 d = direction_of(ia3_sub(m[1].p, m[0].p));
-        x->lower = fmax(x->lower, project(&v, c, m, q, mid, d, terms));
+        double best = -HUGE_VAL;
+        project(&v, c, m, q, mid, d, &best, terms);
         for (int i = 0; i < 2; ++i)
             if (m[i].face) {
                 ia3 across = direction_of(m[i].n);
                 if (ia_mid(ia3_dot(across, d)) < 0)
                     across = ia3_neg(across);
-                x->lower = fmax(x->lower, project(&v, c, m, q, mid, across, apart > 0 ? NULL : terms));
+                project(&v, c, m, q, mid, across, &best, terms);
             }
+        x->lower = fmax(x->lower, best);
         if (x->lower > s->out->gap.hi)
             return false;
     }
+    if (!(x->lower - before_it > 0.125 * (s->out->gap.hi - before_it)))
+        measure(&v, c, q, terms);
     x->split = 0;
     for (int i = 1; i < v.total; ++i)
         if (terms[i] > terms[x->split])
             x->split = i;
-    if (!(terms[x->split] > 0))
-        for (int i = 0; i < v.total; ++i)
-            if (ia_width(q[i]) > ia_width(q[x->split]))
-                x->split = i;
     return true;
 }
 
@@ -501,6 +520,18 @@ static void probe(search *s, const node *x)
     try_points(s, &v, mid);
     if (!s->out->meets && x->lower == 0)
         try_crossing(s, &v, mid);
+}
+
+/* The same for the nearest box, whether or not its middle promises anything: unknowns that its bound does not depend on are not halved, so that its middle
+ * may be far from what is nearest in it. */
+static void look_closer(search *s, const node *x)
+{
+    const view v = view_of(s, x->feature);
+    double mid[UNKNOWNS];
+    for (int i = 0; i < v.total; ++i)
+        mid[i] = middle_of(ia_from(x->q[i]));
+    polish(s, &v, mid);
+    try_points(s, &v, mid);
 }
 
 /* Kernel of a Krawczyk step over q; f at its middle. */
@@ -573,19 +604,31 @@ static void finish_root(search *s, const view *v, const node *x, abut_interval *
         try_crossing(s, v, mid);
 }
 
-/* True: the box is done with. It may be narrowed. */
+/* A box a little wider, so that solutions on its sides are inside. Parameters of expressions stay in their range: beyond it they are folded back, and at
+ * a seam that is closed but for rounding there is no mean value theorem. */
+static void widen(const view *v, const abut_interval *box, ia *q)
+{
+    for (int i = 0; i < v->total; ++i) {
+        const int body = i >= v->unknowns[0];
+        const abut_surface_feature *f = v->feature[body];
+        const double margin = 0.0625 * (box[i].hi - box[i].lo);
+        q[i] = ia_make(box[i].lo - margin, box[i].hi + margin);
+        if (f->parametric && !v->body[body]->surface.implicit)
+            q[i] = ia_intersect(q[i], ia_from(f->range[i - (body ? v->unknowns[0] : 0)]));
+    }
+}
+
+/* True: the box is done with. It may be narrowed, and is then looked at anew. */
 static bool newton(search *s, node *x)
 {
+    bool narrower = false;
     const view v = view_of(s, x->feature);
     if (v.total == 0)
         return false;
     for (int step = 0; step < 3; ++step) {
         ia q[UNKNOWNS];
         abut_interval next[UNKNOWNS];
-        for (int i = 0; i < v.total; ++i) {
-            const double margin = 0.0625 * (x->q[i].hi - x->q[i].lo);
-            q[i] = ia_make(x->q[i].lo - margin, x->q[i].hi + margin);
-        }
+        widen(&v, x->q, q);
         const abut_krawczyk_status status = contract(s, &v, q, next);
         if (status == ABUT_KRAWCZYK_NONE)
             return true;
@@ -600,10 +643,11 @@ static bool newton(search *s, node *x)
                 return true;
             x->q[i] = ia_to(narrowed);
         }
+        narrower = narrower || total_width(x->q, v.total) < width;
         if (!(total_width(x->q, v.total) < 0.75 * width))
-            return false;
+            break;
     }
-    return false;
+    return narrower && !evaluate(s, x);
 }
 
 /* ---- the search ---- */
@@ -711,7 +755,8 @@ static ABUT_NOINLINE void run(search *s)
             break;
         node x;
         pop(s, &x);
-        ++out->counters.iterations;
+        if ((++out->counters.iterations & 7) == 0)
+            look_closer(s, &x);
         if (x.lower > out->gap.hi || newton(s, &x))
             continue;
         if (!split(s, &x))

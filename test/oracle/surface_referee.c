@@ -528,6 +528,72 @@ static real settle_distance(const pair_of *x, real q[4], real cell)
     return f;
 }
 
+/* x of m x = b in four unknowns, by elimination; false where it is singular. */
+static bool solve4(real m[4][4], real b[4])
+{
+    for (int k = 0; k < 4; ++k) {
+        int p = k;
+        for (int i = k + 1; i < 4; ++i)
+            p = fabsl(m[i][k]) > fabsl(m[p][k]) ? i : p;
+        if (!(fabsl(m[p][k]) > 0))
+            return false;
+        for (int j = 0; j < 4; ++j) {
+            const real x = m[k][j];
+            m[k][j] = m[p][j];
+            m[p][j] = x;
+        }
+        const real x = b[k];
+        b[k] = b[p];
+        b[p] = x;
+        for (int i = k + 1; i < 4; ++i) {
+            const real l = m[i][k] / m[k][k];
+            for (int j = k; j < 4; ++j)
+                m[i][j] -= l * m[k][j];
+            b[i] -= l * b[k];
+        }
+    }
+    for (int i = 3; i >= 0; --i) {
+        for (int j = i + 1; j < 4; ++j)
+            b[i] -= m[i][j] * b[j];
+        b[i] /= m[i][i];
+    }
+    return true;
+}
+
+static real moved(const pair_of *x, const real q[4], int i, real a, int j, real b)
+{
+    real p[4] = { q[0], q[1], q[2], q[3] };
+    p[i] += a;
+    p[j] += b;
+    return square_distance(x, p);
+}
+
+/* Newton's method in all four at once, as long as it goes down: turns are slow in flat valleys. */
+static real finish_distance(const pair_of *x, real q[4], real f)
+{
+    const real h = 1e-4L;
+    for (int step = 0; step < 30; ++step) {
+        real m[4][4], g[4];
+        for (int i = 0; i < 4; ++i) {
+            g[i] = (moved(x, q, i, h, i, 0) - moved(x, q, i, -h, i, 0)) / (2 * h);
+            for (int j = 0; j < 4; ++j)
+                m[i][j] = i == j ? (moved(x, q, i, h, i, 0) - 2 * f + moved(x, q, i, -h, i, 0)) / (h * h)
+                                 : (moved(x, q, i, h, j, h) - moved(x, q, i, h, j, -h) -
+                                    moved(x, q, i, -h, j, h) + moved(x, q, i, -h, j, -h)) /
+                                       (4 * h * h);
+        }
+        if (!solve4(m, g))
+            return f;
+        const real p[4] = { q[0] - g[0], q[1] - g[1], q[2] - g[2], q[3] - g[3] };
+        const real next = square_distance(x, p);
+        if (!(next < f))
+            return f;
+        memcpy(q, p, sizeof p);
+        f = next;
+    }
+    return f;
+}
+
 real referee_distance(const referee_body *a, const referee_body *b, int grid)
 {
     instant s, mirrored;
@@ -540,7 +606,8 @@ real referee_distance(const referee_body *a, const referee_body *b, int grid)
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < m; ++j) {
             real q[4] = { near_a[i].u, near_a[i].v, near_b[j].u, near_b[j].v };
-            best = fminl(best, settle_distance(&x, q, 0.1L));
+            const real f = settle_distance(&x, q, 0.1L);
+            best = fminl(best, finish_distance(&x, q, f));
         }
     return sqrtl(best);
 }
