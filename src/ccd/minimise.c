@@ -9,7 +9,7 @@
 enum { ROUND = 16, SAMPLING_ROUND = 2, WAITING_PER_REGION = 16 };
 
 /* Evaluations that a solution found by looking ahead spares, roughly. */
-enum { PROBE_SPARES = 40 };
+enum { PROBE_SPARES = 20 };
 
 typedef struct minimiser {
     const abut_problem *problems;

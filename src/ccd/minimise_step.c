@@ -230,18 +230,27 @@ static bool small_box(abut_newton *n, const abut_round *round, const abut_region
     return false;
 }
 
+/* Whether a sample at the middle of the region would stand for all of it, and there is none near there. */
+static bool wants_sample(const abut_round *round, const abut_problem *p, const abut_region *r)
+{
+    const ia3 *place = &r->place;
+    const double x = ia_width(place->x), y = ia_width(place->y), z = ia_width(place->z);
+    const ia3 middle = { ia_point(ia_mid(place->x)), ia_point(ia_mid(place->y)), ia_point(ia_mid(place->z)) };
+    const bool late = round->soonest == HUGE_VAL || ia_lo(r->x[p->unknowns - 1]) > round->park_from;
+    return late && 0.5 * sqrt(x * x + y * y + z * z) < 0.95 * round->opts->separation &&
+           !abut_samples_near(round->samples, &middle, p->group);
+}
+
 /* A solution in a region that may be on a curve or region of contacts: at the point that Newton steps come to from its middle. It is proved if it is isolated after all, and
  * accepted like any region that is small enough if not. */
 static bool probe_sample(abut_newton *n, const abut_round *round, const abut_region *r, abut_found *out)
 {
     const abut_problem *p = n->problem;
-    const int time = p->unknowns - 1;
     double start[N], x[N], size;
     abut_system s, at;
     abut_newton_view view;
     ia box[N];
-    if (!(widest_of(&r->place, r->x[time]) < round->opts->separation) ||
-        (round->soonest < HUGE_VAL && !(ia_lo(r->x[time]) > round->park_from)))
+    if (!wants_sample(round, p, r))
         return false;
     for (int j = 0; j < p->unknowns; ++j)
         start[j] = ia_mid(r->x[j]);
