@@ -2,8 +2,8 @@
 /* Enclosures of Bezier patches and their derivatives over boxes of u and v.
  *
  * Method: the patch is cut down to the box by de Casteljau's algorithm, and lies in the hull of the control points of that piece (D. L. Toth, SIGGRAPH 1985); the
- * excess falls with the square of the size. Each derivative has a net of its own, made once, as differences of the piece's points would lose all digits on small
- * boxes. Rational patches do the same in homogeneous coordinates: the value is in the hull of the projected points, derivatives follow by the
+ * excess falls with the square of the size. Derivatives are differences of these points; on small boxes, where these would lose their digits, each derivative has
+ * a net of its own, made once and cut down likewise. Rational patches do the same in homogeneous coordinates: the value is in the hull of the projected points, derivatives follow by the
  * quotient rule, taken relative to the middle of the value's box so that what is subtracted is small.
  *
  * Rounding: the cuts run in plain doubles, whatever the rounding mode. One step (1 - s) a + s b is off by at most 3 * 2^-52 times the largest coordinate
@@ -89,10 +89,13 @@ static void cut_rows(abut_patch_point *rows, int n, int stride, int count, int r
     }
 }
 
-/* The net cut down to the box, at `work`; returns the bound of the errors of each coordinate, and how many points count in each direction. */
+/* Points whose hull, times the scale, contains a function over the box, but for the errors of their coordinates. */
 typedef struct piece {
-    int rows, columns, stride; /* of points that count */
+    const abut_patch_point *at;
+    int rows, columns, stride;
     double error[4];
+    ia scale;
+    bool scaled;
 } piece;
 
 static piece cut_net(const abut_patch_net *net, const cut *u, const cut *v, abut_patch_point *work)
@@ -102,7 +105,7 @@ static piece cut_net(const abut_patch_net *net, const cut *u, const cut *v, abut
     memcpy(work, net->points, (size_t)stride * (size_t)(n + 1) * sizeof *work);
     cut_rows(work, m, 1, n + 1, stride, u);
     cut_rows(work, n, stride, columns, 1, v);
-    piece out = { v->point ? 1 : n + 1, columns, stride, { 0 } };
+    piece out = { work, v->point ? 1 : n + 1, columns, stride, { 0 }, ia_point(1), false };
     const double grown = to_the(u->growth, 2 * m) * to_the(v->growth, 2 * n);
     const double steps = u->steps * m + v->steps * n;
     for (int i = 0; i < 4; ++i)
@@ -111,18 +114,98 @@ static piece cut_net(const abut_patch_net *net, const cut *u, const cut *v, abut
     return out;
 }
 
+/* One evaluation. */
+typedef struct cutting {
+    const abut_patch *patch;
+    cut u, v;
+    abut_patch_point *work, *other; /* the net cut down; room for another */
+    piece whole;
+    bool wide; /* differences will do */
+    ia width[2];
+} cutting;
+
+/* Sides from which on differences keep more digits than the box is wide: they are off by about 2^-46 / width of the size, twice that way for second derivatives,
+ * where the excess of the hull is about the width. */
+static const double wide_enough = 0x1p-10;
+
+static void begin(const abut_patch *patch, const ia box[2], ia *scratch, cutting *c)
+{
+    const abut_patch_net *net = &patch->net[ABUT_PATCH_P];
+    c->patch = patch;
+    c->u = plan(box[0]);
+    c->v = plan(box[1]);
+    c->work = (abut_patch_point *)(void *)scratch;
+    c->other = c->work + (size_t)(net->m + 1) * (size_t)(net->n + 1);
+    c->whole = cut_net(net, &c->u, &c->v, c->work);
+    c->wide = ia_width(box[0]) >= wide_enough && ia_width(box[1]) >= wide_enough;
+    /* The piece runs from left right to left. */
+    c->width[0] = ia_scale(c->u.left, ia_sub(ia_point(1), ia_point(c->u.right)));
+    c->width[1] = ia_scale(c->v.left, ia_sub(ia_point(1), ia_point(c->v.right)));
+}
+
+/* Differences of the points of the net cut down: how often by u and by v. The errors at most double with each, and a subtraction adds 2^-52 of a result that is at
+ * most 2 or 4 times the largest coordinate. */
+static piece difference(const cutting *c, int by_u, int by_v)
+{
+    const piece *w = &c->whole;
+    const abut_patch_net *net = &c->patch->net[ABUT_PATCH_P];
+    piece out = *w;
+    const int stride = w->stride, step = by_u ? 1 : stride, next = by_v && by_u ? stride : step;
+    const bool twice = by_u + by_v == 2;
+    out.at = c->other;
+    out.columns -= by_u;
+    out.rows -= by_v;
+    for (int j = 0; j < out.rows; ++j)
+        for (int i = 0; i < out.columns; ++i) {
+            const abut_patch_point *a = &w->at[j * stride + i];
+            abut_patch_point d = { a[step].xy - a->xy, a[step].zw - a->zw };
+            if (twice) {
+                const abut_patch_point *b = a + next;
+                d.xy = (b[step].xy - b->xy) - d.xy;
+                d.zw = (b[step].zw - b->zw) - d.zw;
+            }
+            c->other[j * stride + i] = d;
+        }
+    const double grown = to_the(c->u.growth, 2 * net->m) * to_the(c->v.growth, 2 * net->n);
+    ia scale = ia_point(1);
+    for (int k = 0; k < by_u; ++k)
+        scale = ia_div(ia_scale(net->m - k, scale), c->width[0]);
+    for (int k = 0; k < by_v; ++k)
+        scale = ia_div(ia_scale(net->n - k, scale), c->width[1]);
+    out.scale = scale;
+    out.scaled = true;
+    for (int i = 0; i < 4; ++i)
+        out.error[i] = twice ? 4 * w->error[i] + 0x1p-48 * grown * net->size[i]
+                             : 2 * w->error[i] + 0x1p-50 * grown * net->size[i];
+    return out;
+}
+
+static const uint8_t by[ABUT_PATCH_PARTS][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 2, 0 }, { 1, 1 }, { 0, 2 } };
+
+/* False where the function is zero. */
+static bool piece_of(const cutting *c, abut_patch_part part, piece *out)
+{
+    const abut_patch_net *net = &c->patch->net[part];
+    if (net->m < 0 || net->n < 0)
+        return false;
+    *out = part == ABUT_PATCH_P ? c->whole
+           : c->wide            ? difference(c, by[part][0], by[part][1])
+                                : cut_net(net, &c->u, &c->v, c->other);
+    return true;
+}
+
 static inline ia widened(double lo, double hi, double error)
 {
     return ia_add(ia_make(lo, hi), ia_make(-error, error));
 }
 
 /* Hull of the points of a piece, all four coordinates. */
-static void hull(const abut_patch_point *work, const piece *p, ia out[4])
+static void hull(const piece *p, ia out[4])
 {
-    ia_pair lo_xy = work->xy, hi_xy = work->xy, lo_zw = work->zw, hi_zw = work->zw;
+    ia_pair lo_xy = p->at->xy, hi_xy = p->at->xy, lo_zw = p->at->zw, hi_zw = p->at->zw;
     for (int j = 0; j < p->rows; ++j)
         for (int i = 0; i < p->columns; ++i) {
-            const abut_patch_point *a = &work[j * p->stride + i];
+            const abut_patch_point *a = &p->at[j * p->stride + i];
             lo_xy = ia_pair_min(lo_xy, a->xy), hi_xy = ia_pair_max(hi_xy, a->xy);
             lo_zw = ia_pair_min(lo_zw, a->zw), hi_zw = ia_pair_max(hi_zw, a->zw);
         }
@@ -130,29 +213,29 @@ static void hull(const abut_patch_point *work, const piece *p, ia out[4])
     out[1] = widened(lo_xy[1], hi_xy[1], p->error[1]);
     out[2] = widened(lo_zw[0], hi_zw[0], p->error[2]);
     out[3] = widened(lo_zw[1], hi_zw[1], p->error[3]);
+    for (int i = 0; i < 4 && p->scaled; ++i)
+        out[i] = ia_mul(p->scale, out[i]);
 }
 
-static void range_of(const abut_patch *patch, abut_patch_part part, const cut *u, const cut *v,
-                     abut_patch_point *work, ia out[4])
+static ia3 range_of(const cutting *c, abut_patch_part part)
 {
-    const abut_patch_net *net = &patch->net[part];
-    if (net->m < 0 || net->n < 0) {
-        out[0] = out[1] = out[2] = out[3] = ia_point(0);
-        return;
-    }
-    const piece p = cut_net(net, u, v, work);
-    hull(work, &p, out);
+    piece p;
+    ia x[4];
+    if (!piece_of(c, part, &p))
+        return abut_ia3_zero();
+    hull(&p, x);
+    return (ia3){ x[0], x[1], x[2] };
 }
 
 /* ---- rational ---- */
 
 /* The value: hull of the projected points of the piece. Weights of a piece within [0, 1] are positive but for the error; beyond they may vanish. */
-static ia3 project_hull(const abut_patch_point *work, const piece *p)
+static ia3 project_hull(const piece *p)
 {
     ia3 out = { ia_empty(), ia_empty(), ia_empty() };
     for (int j = 0; j < p->rows; ++j)
         for (int i = 0; i < p->columns; ++i) {
-            const abut_patch_point *a = &work[j * p->stride + i];
+            const abut_patch_point *a = &p->at[j * p->stride + i];
             const ia w = widened(a->zw[1], a->zw[1], p->error[3]);
             if (!ia_is_positive(w))
                 return (ia3){ ia_entire(), ia_entire(), ia_entire() };
@@ -165,30 +248,30 @@ static ia3 project_hull(const abut_patch_point *work, const piece *p)
 }
 
 /* Hull of X - p0 W over the points of a piece, and of W. */
-static ia3 relative_hull(const abut_patch *patch, abut_patch_part part, const cut *u, const cut *v,
-                         const double p0[3], abut_patch_point *work, ia *weight)
+static ia3 relative_hull(const cutting *c, abut_patch_part part, const double p0[3], ia *weight)
 {
-    const abut_patch_net *net = &patch->net[part];
-    if (net->m < 0 || net->n < 0) {
+    piece p;
+    if (!piece_of(c, part, &p)) {
         *weight = ia_point(0);
         return abut_ia3_zero();
     }
-    const piece p = cut_net(net, u, v, work);
-    ia x[3] = { ia_empty(), ia_empty(), ia_empty() };
-    *weight = ia_empty();
+    ia x[3] = { ia_empty(), ia_empty(), ia_empty() }, sum = ia_empty();
     for (int j = 0; j < p.rows; ++j)
         for (int i = 0; i < p.columns; ++i) {
-            const abut_patch_point *a = &work[j * p.stride + i];
+            const abut_patch_point *a = &p.at[j * p.stride + i];
             const ia w = ia_point(a->zw[1]);
-            *weight = ia_hull(*weight, w);
+            sum = ia_hull(sum, w);
             x[0] = ia_hull(x[0], ia_sub(ia_point(a->xy[0]), ia_scale(p0[0], w)));
             x[1] = ia_hull(x[1], ia_sub(ia_point(a->xy[1]), ia_scale(p0[1], w)));
             x[2] = ia_hull(x[2], ia_sub(ia_point(a->zw[0]), ia_scale(p0[2], w)));
         }
     const ia slack = ia_make(-p.error[3], p.error[3]);
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; ++k) {
         x[k] = ia_add(ia_add(x[k], ia_make(-p.error[k], p.error[k])), ia_scale(p0[k], slack));
-    *weight = ia_add(*weight, slack);
+        x[k] = p.scaled ? ia_mul(p.scale, x[k]) : x[k];
+    }
+    sum = ia_add(sum, slack);
+    *weight = p.scaled ? ia_mul(p.scale, sum) : sum;
     return (ia3){ x[0], x[1], x[2] };
 }
 
@@ -198,13 +281,11 @@ static ia3 divide(ia3 a, ia w)
 }
 
 /* With X = X - p0 W and p = p - p0: p_u = (X_u - p W_u) / W, p_uv = (X_uv - p_u W_v - p_v W_u - p W_uv) / W. */
-static bool rational_jet(const abut_patch *patch, const cut *u, const cut *v, int order,
-                         abut_patch_point *work, abut_jet *out)
+static bool rational_jet(const cutting *c, int order, abut_jet *out)
 {
-    const piece p = cut_net(&patch->net[ABUT_PATCH_P], u, v, work);
     ia all[4];
-    out->p = project_hull(work, &p);
-    hull(work, &p, all);
+    out->p = project_hull(&c->whole);
+    hull(&c->whole, all);
     const ia w = all[3];
     if (order < 1)
         return ia_is_positive(w);
@@ -212,37 +293,33 @@ static bool rational_jet(const abut_patch *patch, const cut *u, const cut *v, in
     const double p0[3] = { middle.x, middle.y, middle.z };
     const ia3 small = ia3_sub(out->p, ia3_point(middle));
     ia wu, wv, wuu, wuv, wvv;
-    const ia3 xu = relative_hull(patch, ABUT_PATCH_U, u, v, p0, work, &wu);
-    const ia3 xv = relative_hull(patch, ABUT_PATCH_V, u, v, p0, work, &wv);
+    const ia3 xu = relative_hull(c, ABUT_PATCH_U, p0, &wu);
+    const ia3 xv = relative_hull(c, ABUT_PATCH_V, p0, &wv);
     out->u = divide(ia3_sub(xu, ia3_scale(wu, small)), w);
     out->v = divide(ia3_sub(xv, ia3_scale(wv, small)), w);
     if (order < 2)
         return ia_is_positive(w);
-    const ia3 xuu = relative_hull(patch, ABUT_PATCH_UU, u, v, p0, work, &wuu);
-    const ia3 xuv = relative_hull(patch, ABUT_PATCH_UV, u, v, p0, work, &wuv);
-    const ia3 xvv = relative_hull(patch, ABUT_PATCH_VV, u, v, p0, work, &wvv);
-    out->uu = divide(ia3_sub(ia3_sub(xuu, ia3_scale(ia_scale(2, wu), out->u)), ia3_scale(wuu, small)), w);
-    out->vv = divide(ia3_sub(ia3_sub(xvv, ia3_scale(ia_scale(2, wv), out->v)), ia3_scale(wvv, small)), w);
-    out->uv = divide(
-        ia3_sub(ia3_sub(ia3_sub(xuv, ia3_scale(wv, out->u)), ia3_scale(wu, out->v)), ia3_scale(wuv, small)),
-        w);
+    const ia3 xuu = relative_hull(c, ABUT_PATCH_UU, p0, &wuu);
+    const ia3 xuv = relative_hull(c, ABUT_PATCH_UV, p0, &wuv);
+    const ia3 xvv = relative_hull(c, ABUT_PATCH_VV, p0, &wvv);
+    const ia3 ru = ia3_scale(ia_scale(2, wu), out->u), rv = ia3_scale(ia_scale(2, wv), out->v);
+    const ia3 mixed = ia3_add(ia3_scale(wv, out->u), ia3_scale(wu, out->v));
+    out->uu = divide(ia3_sub(ia3_sub(xuu, ru), ia3_scale(wuu, small)), w);
+    out->vv = divide(ia3_sub(ia3_sub(xvv, rv), ia3_scale(wvv, small)), w);
+    out->uv = divide(ia3_sub(ia3_sub(xuv, mixed), ia3_scale(wuv, small)), w);
     return ia_is_positive(w);
 }
 
 bool abut_patch_jet(const abut_patch *patch, const ia box[2], int order, ia *scratch, abut_jet *out)
 {
-    const cut u = plan(box[0]), v = plan(box[1]);
-    abut_patch_point *work = (abut_patch_point *)(void *)scratch;
-    if (patch->rational) {
-        return rational_jet(patch, &u, &v, order, work, out);
-    }
-    ia x[4];
+    cutting c;
+    begin(patch, box, scratch, &c);
+    if (patch->rational)
+        return rational_jet(&c, order, out);
     ia3 *const parts[ABUT_PATCH_PARTS] = { &out->p, &out->u, &out->v, &out->uu, &out->uv, &out->vv };
     const int count = order == 0 ? 1 : order == 1 ? 3 : ABUT_PATCH_PARTS;
-    for (int i = 0; i < count; ++i) {
-        range_of(patch, (abut_patch_part)i, &u, &v, work, x);
-        *parts[i] = (ia3){ x[0], x[1], x[2] };
-    }
+    for (int i = 0; i < count; ++i)
+        *parts[i] = range_of(&c, (abut_patch_part)i);
     return true;
 }
 

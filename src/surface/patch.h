@@ -38,7 +38,7 @@ typedef struct abut_patch {
 /* Entries of ia that evaluation needs. */
 static inline size_t abut_patch_scratch(int m, int n)
 {
-    return 2 * (size_t)(m + 1) * (size_t)(n + 1);
+    return 4 * (size_t)(m + 1) * (size_t)(n + 1);
 }
 
 /* In rounding to nearest. ABUT_ERR_MEMORY, ABUT_ERR_VALUE. */

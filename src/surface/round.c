@@ -24,7 +24,9 @@ typedef struct profile {
 
 static inline void revolve(const profile *c, ia u, int order, abut_jet *out)
 {
-    const ia cu = ia_cos(u), su = ia_sin(u), zero = ia_point(0);
+    const ia zero = ia_point(0);
+    ia cu, su;
+    ia_sin_cos(u, &su, &cu);
     const ia x = ia_mul(c->r, cu), y = ia_mul(c->r, su);
     out->p = (ia3){ x, y, c->z };
     if (order < 1)
@@ -48,7 +50,10 @@ static inline void revolve(const profile *c, ia u, int order, abut_jet *out)
 /* A circle of that radius around the z axis at height z, as an edge. */
 static inline void circle(double radius, double z, ia u, int order, abut_jet *out)
 {
-    const ia x = ia_scale(radius, ia_cos(u)), y = ia_scale(radius, ia_sin(u)), zero = ia_point(0);
+    const ia zero = ia_point(0);
+    ia cu, su;
+    ia_sin_cos(u, &su, &cu);
+    const ia x = ia_scale(radius, cu), y = ia_scale(radius, su);
     abut_jet_clear(order, out);
     out->p = (ia3){ x, y, ia_point(z) };
     if (order >= 1)
@@ -125,7 +130,8 @@ static bool ellipsoid_jet(const abut_surface *s, const abut_surface_feature *f, 
     (void)t;
     (void)scratch;
     const double *radii = abut_leaf_body_of(s)->size;
-    const ia cv = ia_cos(parameters[1]), sv = ia_sin(parameters[1]);
+    ia cv, sv;
+    ia_sin_cos(parameters[1], &sv, &cv);
     const profile unit = { cv, ia_neg(sv), ia_neg(cv), sv, cv, ia_neg(sv), cv, ia_neg(sv), sv, cv };
     revolve(&unit, parameters[0], order, out);
     const ia3 unit_p = out->p;
@@ -234,7 +240,8 @@ static bool torus_jet(const abut_surface *s, const abut_surface_feature *f, cons
     (void)t;
     (void)scratch;
     const double *size = abut_leaf_body_of(s)->size;
-    const ia cv = ia_cos(parameters[1]), sv = ia_sin(parameters[1]);
+    ia cv, sv;
+    ia_sin_cos(parameters[1], &sv, &cv);
     const ia c = ia_scale(size[1], cv), d = ia_scale(size[1], sv);
     const profile tube = {
         ia_add(ia_point(size[0]), c), ia_neg(d), ia_neg(c), d, c, ia_neg(d), cv, ia_neg(sv), sv, cv
@@ -508,7 +515,8 @@ static void hull_profile(profile *a, const profile *b)
 static profile capsule_cap(double radius, double half, double sign, ia v)
 {
     const ia r = ia_point(radius);
-    const ia a = ia_div(ia_sub(ia_scale(sign, v), ia_point(half)), r), c = ia_cos(a), s = ia_sin(a);
+    ia c, s;
+    ia_sin_cos(ia_div(ia_sub(ia_scale(sign, v), ia_point(half)), r), &s, &c);
     return (profile){ ia_scale(radius, c),
                       ia_scale(-sign, s),
                       ia_neg(ia_div(c, r)),
