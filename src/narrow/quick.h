@@ -69,5 +69,8 @@ bool abut_narrow_quick_distance(const abut_shape *a, const abut_pose *pose_a, co
  * that the poses are valid ones. */
 abut_verdict abut_narrow_quick_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                        const abut_pose *pose_b, double clearance, abut_cache *cache);
+/* The same for two ellipsoids that are not swept (ellipsoid_quick.c). */
+abut_verdict abut_ellipsoid_quick_overlap(const abut_core *a, const abut_pose *at_a, const abut_core *b,
+                                          const abut_pose *at_b);
 
 #endif

@@ -334,6 +334,53 @@ static void test_posed_touching(void **state)
     assert_true(found[ABUT_TOUCHING] > 0 && found[ABUT_SEPARATE] > 0 && found[ABUT_PENETRATING] > 0);
 }
 
+/* Random poses, many of them brought to where the bodies graze each other: the quick verdicts. */
+static void test_posed_grazing(void **state)
+{
+    (void)state;
+    int found[4] = { 0 };
+    for (int i = 0, n = (int)test_count(2500); i < n; ++i) {
+        const uint64_t seed = 57000 + (uint64_t)i;
+        test_random g = test_seed(seed);
+        const double k = log2(aspects[i % 4]);
+        oracle_posed a, b;
+        for (int e = 0; e < 2; ++e)
+            *(e ? &b : &a) = (oracle_posed){ { exp2(-test_uniform(&g, 0, k)), exp2(-test_uniform(&g, 0, k)),
+                                               exp2(-test_uniform(&g, 0, k)) },
+                                             { { test_uniform(&g, -1, 1), test_uniform(&g, -1, 1),
+                                                 test_uniform(&g, -1, 1) },
+                                               { test_uniform(&g, -1, 1), test_uniform(&g, -1, 1),
+                                                 test_uniform(&g, -1, 1), test_uniform(&g, -1, 1) } } };
+        abut_shape *sa = ellipsoid(a.radii), *sb = ellipsoid(b.radii);
+        abut_distance_result near;
+        abut_check_result r;
+        /* Twice: where they are, and b moved by nearly the gap. */
+        for (int step = 0; step < 2; ++step) {
+            if (step) {
+                assert_int_equal(abut_distance(sa, &a.pose, sb, &b.pose, NULL, NULL, &near), ABUT_OK);
+                assert_int_equal(abut_check(sa, &a.pose, sb, &b.pose, NULL, NULL, &r), ABUT_OK);
+                const double gap = r.verdict == ABUT_SEPARATE ? near.distance.lo
+                                   : r.has_depth              ? -r.depth.lo
+                                                              : 0;
+                const double by = gap * (1 + test_log_uniform(&g, -53, -20));
+                b.pose.position = abut_madd(b.pose.position, -by, r.normal);
+            }
+            abut_overlap_result overlap;
+            assert_int_equal(abut_overlap(sa, &a.pose, sb, &b.pose, NULL, NULL, &overlap), ABUT_OK);
+            const oracle_ellipsoids o = oracle_ellipsoid_relate_posed(&a, &b, 400);
+            const abut_verdict wanted = o.separate   ? ABUT_SEPARATE
+                                        : o.touching ? ABUT_TOUCHING
+                                                     : ABUT_PENETRATING;
+            TEST_CHECK(overlap.verdict == wanted, "seed %" PRIu64 " step %d: %d, expected %d (%g)", seed,
+                       step, overlap.verdict, wanted, o.apart);
+            ++found[wanted];
+        }
+        abut_shape_release(sa);
+        abut_shape_release(sb);
+    }
+    print_message("separate %d, penetrating %d\n", found[ABUT_SEPARATE], found[ABUT_PENETRATING]);
+}
+
 /* Other shapes, and maps that are singular. */
 static void test_bad(void **state)
 {
@@ -376,9 +423,13 @@ static int free_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs),          cmocka_unit_test(test_ball_and_plane),
-        cmocka_unit_test(test_partners),       cmocka_unit_test(test_points_and_rays),
-        cmocka_unit_test(test_posed_touching), cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_ball_and_plane),
+        cmocka_unit_test(test_partners),
+        cmocka_unit_test(test_points_and_rays),
+        cmocka_unit_test(test_posed_touching),
+        cmocka_unit_test(test_posed_grazing),
+        cmocka_unit_test(test_bad),
     };
     return cmocka_run_group_tests(tests, NULL, free_all);
 }
