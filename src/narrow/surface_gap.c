@@ -6,12 +6,13 @@
  *   - its lower bound exceeds the distance of two points already known. Bounds: the distance of the boxes around the points, and d . n over the pair for
  *     the direction n between the middles and for the normals, by mean values: near the nearest points J . n is as small as the box, so
  *     that this bound is off by the square of its size only, and few boxes crowd around the solution;
- *   - an equation of nearest points has no zero in it. Nearest points inside faces have parallel normals and d along them, in edges d is across
- *     the edge; ends of faces are edges and ends of edges are vertices, which have their own pairs;
- *   - Krawczyk's operator finds no solution. Where it proves that there is exactly one, that is enclosed to a few ulp and done with.
- * The equations use normal . tangent rather than d . tangent where they can: at d = 0 they are still regular, so that bodies that just touch or are a little
- * sunk in each other converge to the point of tangency as well. There, and at middles of pairs, points of one body are tried for lying inside the
- * other, or faces for crossing: the proofs that bodies meet.
+ *   - an equation of nearest points has no zero in it: d is across the tangents of both features. Ends of faces are edges and ends of edges are vertices,
+ *     which have their own pairs;
+ *   - it is proved that d is not 0 in it, and an equation of tangency has no zero in it (normals of faces are then along d), or Krawczyk's operator finds no
+ *     solution of these. Where it proves that there is exactly one, that is enclosed to a few ulp and done with.
+ * Surprise: surfaces that cross at an angle are nearest there, with d = 0, and not tangent. So long as d may be 0 in a pair, tangency must not drop it.
+ * Middles of pairs, and what Newton's method on tangency leads to (its equations are regular at d = 0, too: bodies a little sunk in each other converge to the
+ * deepest point), are tried for lying inside the other body, or for a crossing of faces: the proofs that bodies meet.
  *
  * Which unknown is halved: the one that contributes most to the width of d . n, as long as that raises the bound: along a curve of nearest points an unknown
  * contributes nothing, and is not halved for nothing. Where the bound has hardly risen, the one along which the box reaches farthest. */
@@ -26,6 +27,7 @@ typedef struct node {
     uint32_t feature[2];
     uint32_t order; /* of creation: among equals the newest comes first */
     int split;      /* the unknown to halve next */
+    bool clear;     /* proved: d is not 0 in it */
     abut_interval q[UNKNOWNS];
 } node;
 
@@ -436,6 +438,52 @@ static bool faces_away(const view *v, const abut_chart c[2])
            (c[1].face && v->body[1]->surface.solid && ia_is_positive(ia3_dot(d, c[1].n)));
 }
 
+/* d is across both features in nearest points, also where it is 0. */
+static bool may_be_nearest(const abut_chart c[2])
+{
+    const ia3 d = ia3_sub(c[1].p, c[0].p);
+    for (int i = 0; i < 2; ++i)
+        for (int k = 0; k < c[i].tangents; ++k)
+            if (!ia_contains_zero(ia3_dot(d, c[i].t[k])))
+                return false;
+    return true;
+}
+
+/* Where d is not 0, normals of faces are along it, and tangents across the other's normal. */
+static bool may_be_tangent(const abut_chart c[2])
+{
+    ia f[UNKNOWNS];
+    const int own = c[0].own + c[1].own, n = abut_surface_gap_equations(&c[0], &c[1], f, NULL);
+    for (int i = own; i < n; ++i)
+        if (!ia_contains_zero(f[i]))
+            return false;
+    return true;
+}
+
+/* Whether no point of one feature in its box is on the other, whose field is given: by mean values, again. It does not depend on the other's box. */
+static bool is_clear(const view *v, const abut_chart c[2], const abut_chart m[2], const ia *q,
+                     const double *mid)
+{
+    for (int i = 0; i < 2; ++i) {
+        const abut_placed_surface *body = v->body[1 - i];
+        const abut_surface_feature *face = v->feature[1 - i];
+        const int first = i ? v->unknowns[0] : 0;
+        abut_field_jet over, at;
+        if (face->dimension != 2 || face->field_count != 1 ||
+            !abut_feature_field(&body->surface, face, 0, abut_placed_local(body, c[i].p), ia_point(body->t),
+                                1, body->scratch, &over) ||
+            !abut_feature_field(&body->surface, face, 0, abut_placed_local(body, m[i].p), ia_point(body->t),
+                                0, body->scratch, &at))
+            continue;
+        const ia3 slope = body->moved ? ia33_mul3(&body->place.linear, over.g) : over.g;
+        const ia change =
+            abut_chart_reach(&c[i], &m[i], q + first, mid + first, slope, v->feature[i]->parametric);
+        if (!ia_contains_zero(over.f) || !ia_contains_zero(ia_add(at.f, change)))
+            return true;
+    }
+    return false;
+}
+
 /* How far the box reaches in space along each unknown. */
 static void measure(const view *v, const abut_chart c[2], const ia *q, double *out)
 {
@@ -451,7 +499,7 @@ static void measure(const view *v, const abut_chart c[2], const ia *q, double *o
 static bool evaluate(search *s, node *x)
 {
     const view v = view_of(s, x->feature);
-    ia q[UNKNOWNS], f[UNKNOWNS];
+    ia q[UNKNOWNS];
     double mid[UNKNOWNS], terms[UNKNOWNS] = { 0 };
     const double before_it = x->lower;
     abut_chart c[2], m[2];
@@ -470,11 +518,7 @@ static bool evaluate(search *s, node *x)
     for (int i = 0; i < v.total; ++i) /* what is not defined is halved by its width */
         terms[i] = ia_width(q[i]);
     if (c[0].defined && c[1].defined) {
-        const int own = c[0].own + c[1].own, n = abut_surface_gap_equations(&c[0], &c[1], f, NULL);
-        for (int i = own; i < n; ++i)
-            if (!ia_contains_zero(f[i]))
-                return false;
-        if (faces_away(&v, c))
+        if (faces_away(&v, c) || !may_be_nearest(c))
             return false;
         ia p[UNKNOWNS];
         points_of(mid, v.total, p);
@@ -490,7 +534,8 @@ static bool evaluate(search *s, node *x)
                 project(&v, c, m, q, mid, across, &best, terms);
             }
         x->lower = fmax(x->lower, best);
-        if (x->lower > s->out->gap.hi)
+        x->clear = x->clear || x->lower > 0 || is_clear(&v, c, m, q, mid);
+        if (x->lower > s->out->gap.hi || (x->clear && !may_be_tangent(c)))
             return false;
     }
     if (!(x->lower - before_it > 0.125 * (s->out->gap.hi - before_it)))
@@ -530,6 +575,10 @@ static void look_closer(search *s, const node *x)
     double mid[UNKNOWNS];
     for (int i = 0; i < v.total; ++i)
         mid[i] = middle_of(ia_from(x->q[i]));
+    if (!x->clear)
+        try_crossing(s, &v, mid);
+    if (s->out->meets)
+        return;
     polish(s, &v, mid);
     try_points(s, &v, mid);
 }
@@ -623,7 +672,7 @@ static bool newton(search *s, node *x)
 {
     bool narrower = false;
     const view v = view_of(s, x->feature);
-    if (v.total == 0)
+    if (v.total == 0 || !x->clear)
         return false;
     for (int step = 0; step < 3; ++step) {
         ia q[UNKNOWNS];
