@@ -48,8 +48,11 @@ static void linearise(abut_newton *n, const abut_system *s, const ia *x, abut_li
     out->unknowns = n->problem->unknowns;
     out->equations = n->problem->equations;
     out->jacobian = s->jacobian;
-    for (int j = 0; j < out->unknowns; ++j)
+    for (int j = 0; j < out->unknowns; ++j) {
+        const double range = n->problem->box[j].hi - n->problem->box[j].lo;
         out->c[j] = ia_point(ia_mid(x[j]));
+        out->range[j] = range > 0 ? range : 1;
+    }
     abut_newton_enclose(n, out->c, 0, &at_c);
     for (int i = 0; i < out->equations; ++i)
         out->b[i] = ia_neg(at_c.f[i]);
@@ -60,20 +63,31 @@ typedef struct square {
     ia a[N][N], b[N];
 } square;
 
+/* The power of two that brings a row to about 1 when unknowns are measured by their ranges; 0 where it is of no use. */
+static double row_unit(const abut_linear_form *l, int row)
+{
+    double size = 0;
+    for (int j = 0; j < l->unknowns; ++j) {
+        const double entry = ia_mag(l->jacobian[row][j]) * l->range[j];
+        if (!ia_is_finite(l->jacobian[row][j]))
+            return 0;
+        size = entry > size ? entry : size;
+    }
+    return size > 0 && size < HUGE_VAL ? ldexp(1, -ilogb(size)) : 0;
+}
+
 /* Takes rows out of `allowed` (bits). False where there is no inverse. */
 static bool precondition(const abut_linear_form *l, unsigned allowed, square *out)
 {
     const int n = l->unknowns;
-    double middle[M * N], y[N * N];
+    double middle[M * N], y[N * N], unit[M];
     int usable[M], chosen[N], rows = 0;
     for (int i = 0; i < l->equations; ++i) {
-        bool finite = (allowed >> i) & 1;
-        for (int j = 0; finite && j < n; ++j)
-            finite = ia_is_finite(l->jacobian[i][j]);
-        if (!finite)
+        unit[rows] = (allowed >> i) & 1 ? row_unit(l, i) : 0;
+        if (!(unit[rows] > 0))
             continue;
         for (int j = 0; j < n; ++j)
-            middle[rows * n + j] = ia_mid(l->jacobian[i][j]);
+            middle[rows * n + j] = unit[rows] * ia_mid(l->jacobian[i][j]) * l->range[j];
         usable[rows++] = i;
     }
     if (rows < n || !abut_linear_invert_roughly(rows, n, middle, chosen, y))
@@ -84,7 +98,9 @@ static bool precondition(const abut_linear_form *l, unsigned allowed, square *ou
             out->a[i][j] = ia_point(0);
         for (int k = 0; k < n; ++k) {
             const int row = usable[chosen[k]];
-            const double factor = y[i * n + k];
+            const double factor = l->range[i] * y[i * n + k] * unit[chosen[k]];
+            if (!(fabs(factor) < HUGE_VAL))
+                return false;
             out->b[i] = ia_add(out->b[i], ia_scale(factor, l->b[row]));
             for (int j = 0; j < n; ++j)
                 out->a[i][j] = ia_add(out->a[i][j], ia_scale(factor, l->jacobian[row][j]));
@@ -102,52 +118,49 @@ static double off_identity(const square *s, int n, int i, const double *weight)
     return sum;
 }
 
-/* Whether |I - a| < 1 in the row-sum norm, as it is or scaled by the widths of the box. Rounded up in both strategies by whole ulps at most: steers, and for
- * Krawczyk's proof see krawczyk_bound. */
-static bool near_identity(const square *s, int n, const ia *y)
+/* Whether |I - a| < 1 in a row-sum norm, scaled by the ranges or by the widths of the box. Steers: for Krawczyk's proof see krawczyk_bound. */
+static bool near_identity(const square *s, const abut_linear_form *l, const ia *y)
 {
-    double ones[N], widths[N];
-    bool plain = true, scaled = true;
-    for (int j = 0; j < n; ++j) {
-        ones[j] = 1;
+    double widths[N];
+    bool by_range = true, by_width = true;
+    for (int j = 0; j < l->unknowns; ++j)
         widths[j] = ia_width(y[j]);
+    for (int i = 0; i < l->unknowns; ++i) {
+        by_range = by_range && off_identity(s, l->unknowns, i, l->range) < l->range[i];
+        by_width = by_width && off_identity(s, l->unknowns, i, widths) < widths[i];
     }
-    for (int i = 0; i < n; ++i) {
-        plain = plain && off_identity(s, n, i, ones) < 1;
-        scaled = scaled && off_identity(s, n, i, widths) < widths[i];
-    }
-    return plain || scaled;
+    return by_range || by_width;
 }
 
-/* K(X) - c; true if |I - a| < 1, proved. */
-static bool krawczyk_bound(const square *s, int n, const ia *y, ia *out)
+/* K(X) - c; true if |I - a| < 1, proved, in the norm scaled by the ranges: D^-1 (I - a) D for the diagonal matrix D of any positive numbers does as well. */
+static bool krawczyk_bound(const square *s, const abut_linear_form *l, const ia *y, ia *out)
 {
     bool contracts = true;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < l->unknowns; ++i) {
         ia sum = s->b[i], norm = ia_point(0);
-        for (int j = 0; j < n; ++j) {
+        for (int j = 0; j < l->unknowns; ++j) {
             const ia rest = ia_sub(ia_point(i == j), s->a[i][j]);
             sum = ia_add(sum, ia_mul(rest, y[j]));
-            norm = ia_add(norm, ia_abs(rest));
+            norm = ia_add(norm, ia_scale(l->range[j], ia_abs(rest)));
         }
-        contracts = contracts && ia_hi(norm) < 1;
+        contracts = contracts && ia_hi(norm) < l->range[i];
         out[i] = sum;
     }
     return contracts;
 }
 
-/* The square part of the system without multiplying it: only where it is square itself. */
+/* The system itself, where it is square, its rows brought to comparable sizes. */
 static bool plain_square(const abut_linear_form *l, square *out)
 {
     if (l->equations != l->unknowns)
         return false;
     for (int i = 0; i < l->unknowns; ++i) {
-        out->b[i] = l->b[i];
-        for (int j = 0; j < l->unknowns; ++j) {
-            if (!ia_is_finite(l->jacobian[i][j]))
-                return false;
-            out->a[i][j] = l->jacobian[i][j];
-        }
+        const double unit = row_unit(l, i);
+        if (!(unit > 0))
+            return false;
+        out->b[i] = ia_scale(unit, l->b[i]);
+        for (int j = 0; j < l->unknowns; ++j)
+            out->a[i][j] = ia_scale(unit, l->jacobian[i][j]);
     }
     return true;
 }
@@ -209,10 +222,10 @@ static bool narrow_offset(const abut_newton *n, ia *y, abut_newton_view *view)
         view->regular = regular_as_it_is(l, &raw);
         return !view->regular || narrow_by_bound(l, raw.b, y);
     case ABUT_NEWTON_KRAWCZYK:
-        view->regular = krawczyk_bound(&s, unknowns, y, bound);
+        view->regular = krawczyk_bound(&s, l, y, bound);
         return narrow_by_bound(l, bound, y);
     default:
-        view->regular = near_identity(&s, unknowns, y);
+        view->regular = near_identity(&s, l, y);
         return abut_linear_iterate(unknowns, unknowns, s.a[0], N, s.b, n->improvement, MAX_PASSES, y);
     }
 }
@@ -278,7 +291,7 @@ static bool bound_zeros(abut_newton *n, abut_newton_method method, const abut_sy
     for (int j = 0; j < l.unknowns; ++j)
         y[j] = ia_sub(w[j], l.c[j]);
     if (method == ABUT_NEWTON_KRAWCZYK) {
-        single = krawczyk_bound(&part, l.unknowns, y, offset);
+        single = krawczyk_bound(&part, &l, y, offset);
     } else {
         single = abut_linear_eliminate(l.unknowns, part.a[0], N, 1, part.b);
         for (int j = 0; j < l.unknowns; ++j)
@@ -289,12 +302,13 @@ static bool bound_zeros(abut_newton *n, abut_newton_method method, const abut_sy
     return single;
 }
 
-static double total_width(int n, const ia *x)
+/* Whether some component became narrower by the factor; unknowns have different units. */
+static bool narrower(int n, const ia *x, const ia *than, double factor)
 {
-    double sum = 0;
     for (int j = 0; j < n; ++j)
-        sum += ia_width(x[j]);
-    return sum;
+        if (ia_width(x[j]) < factor * ia_width(than[j]))
+            return true;
+    return false;
 }
 
 /* x encloses the only zero there can be; narrows it as far as that goes. False: it turned out that it is none (of all equations), or that the inequalities do
@@ -315,7 +329,7 @@ static bool polish(abut_newton *n, unsigned allowed, ia *x)
             if (ia_is_empty(next[j]))
                 return false;
         }
-        const bool better = total_width(unknowns, next) < 0.9 * total_width(unknowns, x);
+        const bool better = narrower(unknowns, next, x, 0.9);
         memcpy(x, next, sizeof(ia) * (size_t)unknowns);
         if (!better)
             return true;
@@ -337,7 +351,7 @@ abut_zeros abut_newton_isolate(abut_newton *n, ia *x, ia *within, ia *zero, abut
     const unsigned all = (1u << p->equations) - 1;
     for (int count = 0; count < MAX_PROOFS; ++count) {
         abut_system s;
-        ia q[N];
+        ia q[N], before[N];
         bool inside = true;
         widen(p, x, within);
         abut_newton_enclose(n, within, 1, &s);
@@ -347,7 +361,7 @@ abut_zeros abut_newton_isolate(abut_newton *n, ia *x, ia *within, ia *zero, abut
         const unsigned allowed = p->equations > p->unknowns && enough ? s.sufficient & all : all;
         if (!s.defined || !bound_zeros(n, n->method, &s, within, allowed, q))
             return ABUT_ZEROS_UNKNOWN;
-        const double before = total_width(p->unknowns, x);
+        memcpy(before, x, sizeof(ia) * (size_t)p->unknowns);
         for (int j = 0; j < p->unknowns; ++j) {
             inside = inside && ia_interior(q[j], within[j]);
             zero[j] = ia_intersect(q[j], within[j]);
@@ -366,7 +380,7 @@ abut_zeros abut_newton_isolate(abut_newton *n, ia *x, ia *within, ia *zero, abut
         for (int j = 0; j < p->unknowns; ++j)
             if (ia_is_empty(x[j]))
                 return ABUT_ZEROS_NONE; /* zeros of `within` are not in x */
-        if (!(total_width(p->unknowns, x) < 0.5 * before))
+        if (!narrower(p->unknowns, x, before, 0.5))
             return ABUT_ZEROS_UNKNOWN;
     }
     return ABUT_ZEROS_UNKNOWN;

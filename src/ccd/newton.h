@@ -31,6 +31,7 @@ typedef struct abut_linear_form {
     int unknowns, equations;
     const ia (*jacobian)[ABUT_PROBLEM_UNKNOWNS]; /* of the abut_system it was made from */
     ia c[ABUT_PROBLEM_UNKNOWNS], b[ABUT_PROBLEM_EQUATIONS];
+    double range[ABUT_PROBLEM_UNKNOWNS]; /* units of the unknowns: steers */
 } abut_linear_form;
 
 /* What a Newton step saw. */
