@@ -84,7 +84,8 @@ bool abut_samples_near(const abut_samples *s, const ia3 *place, uint32_t group)
     const double cx = cell_of(s, ia_mid(place->x)), cy = cell_of(s, ia_mid(place->y)),
                  cz = cell_of(s, ia_mid(place->z));
     for (int k = 0; k < 27; ++k) {
-        const double x = cx + k % 3 - 1, y = cy + k / 3 % 3 - 1, z = cz + k / 9 - 1;
+        const int to_x = k % 3 - 1, to_y = k / 3 % 3 - 1, to_z = k / 9 - 1;
+        const double x = cx + to_x, y = cy + to_y, z = cz + to_z;
         for (uint32_t i = s->chains[chain_of(s, x, y, z)]; i; i = s->list[i - 1].next)
             if (near(s, i - 1, place, group))
                 return true;
