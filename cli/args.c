@@ -32,6 +32,10 @@ static const option_row options[CLI_OPT_COUNT] = {
     [CLI_OPT_ACCURACY] = { "accuracy", 1, " DT", "goal for the width of time enclosures" },
     [CLI_OPT_MAX_ITERATIONS] = { "max-iterations", 1, " N", "budget for each pair" },
     [CLI_OPT_METHOD] = { "method", 1, " NAME", "method to use; auto (the default) lets abut choose" },
+    [CLI_OPT_NEWTON] = { "newton", 1, " NAME", "curved surfaces: auto, linear, inverse, krawczyk or none" },
+    [CLI_OPT_ORDER] = { "order", 1, " NAME", "curved surfaces: next by auto, upper or lower bound" },
+    [CLI_OPT_THREADS] = { "threads", 1, " N", "curved surfaces: so many threads" },
+    [CLI_OPT_NO_TANGENCY] = { "no-tangency", 0, "", "curved surfaces: by contact alone, to compare" },
     [CLI_OPT_CONTACTS] = { "contacts", 1, " N",
                            "list at most N contacts of a pair; of meshes, triangle by triangle" },
     [CLI_OPT_SELF] = { "self", 0, "", "also tell which meshes meet themselves" },
@@ -215,10 +219,23 @@ static bool size_value(cli_option option, const char *value, double *out)
     return bad_value(option, "a number that is not negative", value);
 }
 
+/* One of a list of names. */
+static bool name_value(cli_option option, const char *value, const char *const *names, const char *wanted,
+                       int *out)
+{
+    for (*out = 0; names[*out]; ++*out)
+        if (strcmp(value, names[*out]) == 0)
+            return true;
+    return bad_value(option, wanted, value);
+}
+
 /* `values` holds as many strings as the option takes. */
 static bool set_option(cli_args *args, cli_option option, const char *const *values)
 {
     static const char *const six = "six numbers with commas between";
+    static const char *const newtons[] = { "auto", "linear", "inverse", "krawczyk", "none", NULL };
+    static const char *const orders[] = { "auto", "upper", "lower", NULL };
+    int index = 0;
     if (options[option].values && option != CLI_OPT_PAIR && args->given & 1u << option) {
         cli_message("--%s is given twice", options[option].name);
         return false;
@@ -252,6 +269,19 @@ static bool set_option(cli_args *args, cli_option option, const char *const *val
     case CLI_OPT_CONTACTS:
         return parse_count(values[0], &args->contacts) ||
                bad_value(option, "a whole number from 1", values[0]);
+    case CLI_OPT_NEWTON:
+        if (!name_value(option, values[0], newtons, "auto, linear, inverse, krawczyk or none", &index))
+            return false;
+        args->newton = (abut_newton_method)index;
+        return true;
+    case CLI_OPT_ORDER:
+        if (!name_value(option, values[0], orders, "auto, upper or lower", &index))
+            return false;
+        args->order = (abut_queue_order)index;
+        return true;
+    case CLI_OPT_THREADS:
+        return (parse_count(values[0], &args->threads) && args->threads <= 256) ||
+               bad_value(option, "a whole number from 1 to 256", values[0]);
     case CLI_OPT_METHOD: args->method = values[0]; return true;
     default: return true;
     }

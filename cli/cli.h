@@ -81,6 +81,10 @@ const char *cli_nearest(const char *word, const void *ctx, size_t count, cli_can
     X(ACCURACY)            \
     X(MAX_ITERATIONS)      \
     X(METHOD)              \
+    X(NEWTON)              \
+    X(ORDER)               \
+    X(THREADS)             \
+    X(NO_TANGENCY)         \
     X(CONTACTS)            \
     X(SELF)                \
     X(INDEPENDENT)         \
@@ -123,7 +127,9 @@ struct cli_args {
     const char *operands[2];
     unsigned given; /* bits of the options that were given */
     double time, simultaneity, separation, accuracy;
-    uint64_t max_iterations, contacts;
+    uint64_t max_iterations, contacts, threads;
+    abut_newton_method newton;
+    abut_queue_order order;
     const char *method;
     double ray[6], point[3], segment[6];
     cli_name_pair *pairs; /* of --pair, in order */

@@ -61,7 +61,10 @@ static int name_unsupported(first_run *run)
         if (code)
             return code;
     }
-    return CLI_DONE;
+    if (session->unsupported)
+        return CLI_DONE;
+    cli_message("a pair is not supported yet");
+    return CLI_UNFINISHED;
 }
 
 /* Asks once; asks again with room for all points when there were more than fit. */

@@ -5,7 +5,8 @@
 #define QUERY_OPTIONS                                                                            \
     (CLI_BIT(SIMULTANEITY) | CLI_BIT(SEPARATION) | CLI_BIT(ACCURACY) | CLI_BIT(MAX_ITERATIONS) | \
      CLI_BIT(METHOD))
-#define PAIR_OPTIONS (CLI_BIT(JSON) | CLI_BIT(PAIR) | CLI_BIT(STATS) | CLI_BIT(EXIT_CODE) | QUERY_OPTIONS)
+#define SURFACE_OPTIONS (CLI_BIT(NEWTON) | CLI_BIT(ORDER) | CLI_BIT(THREADS) | CLI_BIT(NO_TANGENCY))
+#define PAIR_OPTIONS    (CLI_BIT(JSON) | CLI_BIT(PAIR) | CLI_BIT(STATS) | CLI_BIT(EXIT_CODE) | QUERY_OPTIONS)
 
 const cli_command cli_commands[] = {
     { .name = "check",
@@ -28,9 +29,11 @@ const cli_command cli_commands[] = {
       .summary = "the first contact in the scene's time",
       .description =
           "The earliest contact of all pairs, with every contact point that comes at the same time (within\n"
-          "--simultaneity). Pairs that penetrate at the start already are reported as overlapping.",
+          "--simultaneity). Pairs that penetrate at the start already are reported as overlapping. Contact "
+          "of\n"
+          "curved surfaces along curves and regions is sampled, at the distance --separation.",
       .example = "  abut first scene.json\n  abut first scene.json --simultaneity 1e-3 --json",
-      .options = PAIR_OPTIONS,
+      .options = PAIR_OPTIONS | SURFACE_OPTIONS,
       .operand_count = 1,
       .run = cli_run_first },
     { .name = "intervals",
@@ -45,7 +48,7 @@ const cli_command cli_commands[] = {
           "times.",
       .example = "  abut intervals scene.json\n  abut intervals scene.json --pair ball floor --json\n"
                  "  abut intervals scenes/independent_ellipsoids.json --independent",
-      .options = PAIR_OPTIONS | CLI_BIT(INDEPENDENT),
+      .options = PAIR_OPTIONS | SURFACE_OPTIONS | CLI_BIT(INDEPENDENT),
       .operand_count = 1,
       .run = cli_run_intervals },
     { .name = "cast",

@@ -7,6 +7,7 @@ _abut_complete() {
     local commands="check first intervals cast classify info help"
     local common="--json --stats --help --version"
     local query="--pair --simultaneity --separation --accuracy --max-iterations --method --exit-code"
+    local surface="--newton --order --threads --no-tangency"
     local command= scene= option= word skip=0 operands=0 i
     COMPREPLY=()
 
@@ -20,7 +21,7 @@ _abut_complete() {
         fi
         case $word in
         --pair) option=$word skip=2 ;;
-        --time | --ray | --point | --segment | --simultaneity | --separation | --accuracy | --max-iterations | --method | --contacts)
+        --time | --ray | --point | --segment | --simultaneity | --separation | --accuracy | --max-iterations | --method | --contacts | --newton | --order | --threads)
             option=$word skip=1
             ;;
         -?*) ;;
@@ -37,6 +38,8 @@ _abut_complete() {
         [ "$cur" = "=" ] && cur=
         case $option in
         --method) COMPREPLY=($(compgen -W "auto advancement raycast halving brent shooting sampled" -- "$cur")) ;;
+        --newton) COMPREPLY=($(compgen -W "auto linear inverse krawczyk none" -- "$cur")) ;;
+        --order) COMPREPLY=($(compgen -W "auto upper lower" -- "$cur")) ;;
         --pair) _abut_objects "$scene" "$cur" ;;
         esac
         return
@@ -47,8 +50,8 @@ _abut_complete() {
         local options=
         case $command in
         check) options="--time --contacts --self $query $common" ;;
-        first) options="$query $common" ;;
-        intervals) options="--independent $query $common" ;;
+        first) options="$query $surface $common" ;;
+        intervals) options="--independent $query $surface $common" ;;
         cast) options="--ray --time --exit-code $common" ;;
         classify) options="--point --segment --time --exit-code $common" ;;
         info) options="--names $common" ;;

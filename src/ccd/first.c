@@ -415,7 +415,6 @@ abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motio
                                    abut_workspace *ws, abut_contact_interval *intervals, size_t capacity,
                                    abut_intervals_result *out)
 {
-    (void)ws;
     abut_first_opts known;
     abut_first_opts_init(&known);
     if (!a || !b || !out || (capacity > 0 && !intervals) || !abut_options_read(&known, sizeof known, opts))
@@ -423,6 +422,12 @@ abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motio
     *out = (abut_intervals_result){ .proof = ABUT_PROOF_NONE };
     abut_moving m;
     abut_moving_fn method;
+    if (abut_surface_wanted(a, b)) {
+        abut_interval range;
+        if (!read_range(&known, motion_a, motion_b, &range) || !abut_surface_opts_ok(&known))
+            return ABUT_ERR_ARGUMENT;
+        return abut_surface_intervals(a, motion_a, b, motion_b, &known, range, ws, intervals, capacity, out);
+    }
     abut_status status = prepare(a, motion_a, b, motion_b, &known, false, &out->counters, &m, &method);
     if (status)
         return status;

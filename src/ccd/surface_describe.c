@@ -131,7 +131,7 @@ static ABUT_NOINLINE void look(const abut_contact_problem *p, const abut_solutio
         mid[i] = ia_mid(ia_from(solution->x[i]));
         x[i] = ia_point(mid[i]);
     }
-    const ia t = x[unknowns - 1];
+    const ia t = p->reversed ? ia_neg(x[unknowns - 1]) : x[unknowns - 1];
     ia *const *const scratch = p->stage->threads[0].scratch;
     const ia_affine at_one = placed(p->one, t), at_two = placed(p->two, t);
     abut_relative r;
@@ -291,7 +291,7 @@ static bool meet_proved(const abut_contact_problem *p, const witness *w, double 
 {
     bool meet;
     const abut_rounding saved = abut_rounding_enter();
-    meet_at(p, w, t, &meet);
+    meet_at(p, w, p->reversed ? -t : t, &meet);
     abut_rounding_leave(saved);
     return meet;
 }

@@ -153,7 +153,7 @@ static void add_holds(const fields *s, ia3 x, ia *const scratch[2], abut_system 
         in.has_rates = true;
         in.rates_two[0] = closing_speed(s);
     }
-    int holds = abut_incoming_holds(&in);
+    int holds = abut_incoming_holds(&in, p->reversed);
     if (holds >= 0)
         holds = abut_holds_and(holds,
                                (int)abut_feature_on(p->one->surface, p->feature_one, x, s->r->t, scratch[0]));

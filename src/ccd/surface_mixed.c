@@ -35,7 +35,7 @@ static void add_holds(mixed *s, const ia *x, ia *const scratch[2], abut_system *
             in.rates_two[i] = ia_add(ia3_dot(s->field[i].g, s->t), s->field[i].t);
         }
     }
-    out->holds = abut_incoming_holds(&in);
+    out->holds = abut_incoming_holds(&in, p->reversed);
     if (out->holds < 0)
         return;
     const abut_truth on = abut_feature_on(p->two->surface, p->feature_two, s->m.x, s->r->t, scratch[1]);

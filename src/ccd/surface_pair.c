@@ -180,7 +180,8 @@ static void add_problem(pairing *s, const size_t at[2], abut_form form, bool swa
                                        .feature_two = &s->parts[!swapped]->surface.features[at[!swapped]],
                                        .form = form,
                                        .pair = s->group,
-                                       .swapped = swapped };
+                                       .swapped = swapped,
+                                       .reversed = s->scene->reversed };
     abut_problem *const problem = &s->problems[index];
     *problem = (abut_problem){ .unknowns = abut_contact_unknowns(context),
                                .equations = abut_contact_equations(context),
@@ -191,7 +192,7 @@ static void add_problem(pairing *s, const size_t at[2], abut_form form, bool swa
         problem->box[i] = box[i];
         problem->wraps[i] = wraps[i];
     }
-    problem->box[problem->unknowns - 1] = time;
+    problem->box[problem->unknowns - 1] = context->reversed ? (abut_interval){ -time.hi, -time.lo } : time;
 }
 
 /* Box of a cap in space, for the implicit form. */

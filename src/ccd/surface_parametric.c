@@ -28,7 +28,7 @@ static void add_holds(const abut_contact_problem *p, const abut_relative *r, con
         else
             abut_feature_normals(p->two->surface, f2, x2, r->t, scratch[1], in.normals_two);
     }
-    out->holds = abut_incoming_holds(&in);
+    out->holds = abut_incoming_holds(&in, p->reversed);
 }
 
 /* Row of the equation  d . n2 = 0,  d being x1's derivative by its parameter number `by`. */

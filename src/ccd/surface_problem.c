@@ -35,6 +35,8 @@ int abut_contact_equations(const abut_contact_problem *p)
 const abut_relative *abut_contact_relative(const abut_contact_problem *p, ia t, bool rates, int thread)
 {
     abut_relative *const r = &p->stage->threads[thread].relative;
+    if (p->reversed)
+        t = ia_neg(t);
     /* The two sides of a pair stand together, so that `one` says which pair and in whose frame. */
     if (r->of != p->one || ia_lo(r->t) != ia_lo(t) || ia_hi(r->t) != ia_hi(t)) {
         abut_relative_over(p->one, p->two, t, r);
@@ -54,6 +56,11 @@ void abut_contact_enclose(const void *ctx, const ia *x, int order, int thread, a
     case ABUT_FORM_IMPLICIT:
     default: abut_contact_implicit(p, x, order, thread, out); break;
     }
+    if (p->reversed && order > 0) {
+        const int last = abut_contact_unknowns(p) - 1, rows = abut_contact_equations(p);
+        for (int i = 0; i < rows; ++i)
+            out->jacobian[i][last] = ia_neg(out->jacobian[i][last]);
+    }
 }
 
 /* ---- incoming ---- */
@@ -66,9 +73,14 @@ static void join(ia value, int *holds)
         *holds = each;
 }
 
-int abut_incoming_holds(const abut_incoming *in)
+int abut_incoming_holds(abut_incoming *in, bool reversed)
 {
     int holds = 1;
+    if (reversed) {
+        in->velocity = ia3_neg(in->velocity);
+        for (int j = 0; j < in->count_two && in->has_rates; ++j)
+            in->rates_two[j] = ia_neg(in->rates_two[j]);
+    }
     if (in->count_two > 0 && (in->has_velocity || in->has_rates)) {
         int enters = -1;
         for (int j = 0; j < in->count_two; ++j)

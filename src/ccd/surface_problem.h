@@ -37,6 +37,7 @@ typedef struct abut_contact_problem {
     abut_form form;
     uint32_t pair; /* for the caller */
     bool swapped;  /* one is the caller's b */
+    bool reversed; /* the last unknown is -t: the last contact comes first, and incoming is outgoing */
 } abut_contact_problem;
 
 int abut_contact_unknowns(const abut_contact_problem *p);
@@ -58,7 +59,7 @@ typedef struct abut_incoming {
 } abut_incoming;
 
 /* The signs may hold: -1 nowhere, 1 everywhere, 0 not known. */
-int abut_incoming_holds(const abut_incoming *in);
+int abut_incoming_holds(abut_incoming *in, bool reversed);
 /* -1: all of the place is within a tracked radius all the time, 1: outside all of them. */
 int abut_tracked_holds(const abut_stage *stage, ia3 place, ia t);
 

@@ -39,6 +39,7 @@ typedef struct abut_surface_scene {
     abut_surface_pair *pairs;
     size_t pair_count;
     abut_interval range;
+    bool reversed; /* the last contact is looked for: problems and the answer are in -t */
 } abut_surface_scene;
 
 typedef struct abut_surface_answer {
@@ -82,6 +83,11 @@ bool abut_surface_describe(const abut_contact_problem *p, const abut_solution *s
 double abut_surface_meeting(const abut_contact_problem *p, const abut_solution *solution, abut_interval range,
                             double step);
 
+/* abut_contact_intervals of surfaces. */
+abut_status abut_surface_intervals(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                                   const abut_motion *motion_b, const abut_first_opts *opts,
+                                   abut_interval range, abut_workspace *ws, abut_contact_interval *intervals,
+                                   size_t capacity, abut_intervals_result *out);
 /* abut_first_contact by surfaces, whatever else there is for the pair; `opts` complete. */
 abut_status abut_surface_first(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                const abut_motion *motion_b, const abut_first_opts *opts, abut_interval range,

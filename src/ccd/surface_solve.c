@@ -185,6 +185,12 @@ static bool gather_points(solving *s)
     return true;
 }
 
+/* The range as the problems have it. */
+static abut_interval searched(const abut_surface_scene *scene)
+{
+    return scene->reversed ? (abut_interval){ -scene->range.hi, -scene->range.lo } : scene->range;
+}
+
 /* The soonest proof of a meeting among the solutions, which are taken from the earliest on; a few are enough. */
 static double prove_meeting(const solving *s)
 {
@@ -200,18 +206,18 @@ static double prove_meeting(const solving *s)
             break;
         after = time_hi(s, next);
         const double t =
-            abut_surface_meeting(&s->contexts[next->problem], next, s->scene->range, s->minimise.accuracy);
+            abut_surface_meeting(&s->contexts[next->problem], next, searched(s->scene), s->minimise.accuracy);
         best = fmin(best, t);
     }
     return best;
 }
 
-/* Pairs that overlap at the start are the answer: nothing is earlier. */
-static abut_status answer_overlapping(solving *s)
+/* Pairs that meet at the start are the answer: nothing is earlier. Solids that do overlap; sheets that do cross, and stay. */
+static abut_status answer_start(solving *s, abut_surface_start stands)
 {
     abut_surface_answer *const out = s->out;
-    const double start = s->scene->range.lo;
-    out->verdict = ABUT_FIRST_OVERLAPPING;
+    const double start = searched(s->scene).lo;
+    out->verdict = stands == ABUT_START_DEEP ? ABUT_FIRST_OVERLAPPING : ABUT_FIRST_CONTACT;
     out->proof = ABUT_PROOF_INTERVAL;
     out->time = (abut_interval){ start, start };
     if (!room_for_points(s, s->scene->pair_count))
@@ -219,10 +225,27 @@ static abut_status answer_overlapping(solving *s)
     for (size_t i = 0; i < s->scene->pair_count; ++i) {
         const abut_surface_pair *const pair = &s->scene->pairs[i];
         const abut_first_point none = { .time = out->time };
-        if (pair->start == ABUT_START_DEEP)
+        if (pair->start == stands)
             keep_point(s, pair, &none);
     }
     return ABUT_OK;
+}
+
+/* Nothing closes in, but how they stand at the start is within rounding of touching: apart just behind it means that they touch at most, and part. */
+static bool part_at_once(solving *s)
+{
+    const abut_surface_scene *const scene = s->scene;
+    for (size_t i = 0; i < scene->pair_count; ++i) {
+        abut_surface_start stands = scene->pairs[i].start;
+        double step = (scene->range.hi - scene->range.lo) * 0x1p-30;
+        for (int j = 0; j < 6 && stands == ABUT_START_UNKNOWN; ++j, step *= 32) {
+            const double t = scene->reversed ? scene->range.hi - step : scene->range.lo + step;
+            stands = abut_surface_start_of(scene, &scene->pairs[i], t, s->ws);
+        }
+        if (stands == ABUT_START_UNKNOWN || stands == ABUT_START_DEEP)
+            return false;
+    }
+    return true;
 }
 
 /* What is known once the minimiser is done. */
@@ -230,14 +253,14 @@ static abut_status answer(solving *s, bool unknown_start)
 {
     abut_surface_answer *const out = s->out;
     const abut_minimum *const m = &s->minimum;
-    const double end = s->scene->range.hi;
+    const double end = searched(s->scene).hi;
     out->stop = m->stop;
     out->counters = m->counters;
     out->proof = unknown_start ? ABUT_PROOF_TOLERANCE : ABUT_PROOF_INTERVAL;
     if (m->earliest > end) {
-        out->verdict = unknown_start ? ABUT_FIRST_UNDECIDED : ABUT_FIRST_SEPARATE;
-        if (unknown_start) {
-            out->time = (abut_interval){ s->scene->range.lo, end };
+        out->verdict = unknown_start && !part_at_once(s) ? ABUT_FIRST_UNDECIDED : ABUT_FIRST_SEPARATE;
+        if (out->verdict == ABUT_FIRST_UNDECIDED) {
+            out->time = searched(s->scene);
             out->proof = ABUT_PROOF_NONE;
         }
         return ABUT_OK;
@@ -267,17 +290,19 @@ abut_status abut_surface_solve(abut_surface_scene *scene, const abut_first_opts 
 {
     solving s = { .scene = scene, .opts = opts, .ws = ws, .out = out };
     *out = (abut_surface_answer){ .verdict = ABUT_FIRST_SEPARATE, .proof = ABUT_PROOF_INTERVAL };
-    bool deep = false, unknown = false;
+    bool deep = false, touching = false, unknown = false;
     for (size_t i = 0; i < scene->pair_count; ++i) {
         abut_surface_pair *const pair = &scene->pairs[i];
-        pair->start = pair->time.lo > scene->range.lo
-                          ? ABUT_START_APART
-                          : abut_surface_start_of(scene, pair, scene->range.lo, ws);
+        const bool later =
+            scene->reversed ? pair->time.hi < scene->range.hi : pair->time.lo > scene->range.lo;
+        const double start = scene->reversed ? scene->range.hi : scene->range.lo;
+        pair->start = later ? ABUT_START_APART : abut_surface_start_of(scene, pair, start, ws);
         deep = deep || pair->start == ABUT_START_DEEP;
+        touching = touching || pair->start == ABUT_START_TOUCHING;
         unknown = unknown || pair->start == ABUT_START_UNKNOWN;
     }
-    if (deep)
-        return answer_overlapping(&s);
+    if (deep || touching)
+        return answer_start(&s, deep ? ABUT_START_DEEP : ABUT_START_TOUCHING);
     make_opts(&s);
     if (!make_stage(&s, s.minimise.threads))
         return ABUT_ERR_MEMORY;

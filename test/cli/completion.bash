@@ -33,7 +33,8 @@ offers "abut info t" tetra.off
 offers "abut check --j" --json
 offers "abut check --t" --time
 offers "abut check --s" --self --separation --simultaneity --stats
-offers "abut first --t"
+offers "abut first --ti"
+offers "abut first balls.json --order ''" auto lower upper
 offers "abut cast balls.json --" --ray --time --exit-code --json --stats --help --version
 offers "abut classify balls.json ''" red green blue
 offers "abut classify balls.json g" green
