@@ -5,7 +5,9 @@
  * the smaller body, since all of it is near the contact.
  *
  * Poles. Where a side of the parameters is one point with one normal, one parameter is no coordinate, and no zero is isolated. There a face that also has a
- * field is asked by both fields over a box around that cap instead; the rest of it keeps its parameters. A contact in both is merged later. */
+ * field is asked by both fields over a box around that cap instead; the rest of it keeps its parameters. A contact in both is merged later. Poles that are vertices
+ * of their own (`smooth`) are asked as vertices, without tangency: ranges like [-pi/2, pi/2] are rounded, and leave a hole of an ulp there. Whatever
+ * solves that is a point of both bodies, if not the first. */
 #include "ccd/surface_scene.h"
 
 #include "shape/shape.h"
@@ -166,6 +168,13 @@ static bool choose_form(const pairing *s, const size_t at[2], abut_form *form)
     return size_of(&s->parts[1]->boxes[at[1]]) < size_of(&s->parts[0]->boxes[at[0]]);
 }
 
+/* Periods like 2 pi are no doubles: the ends of a closed parameter overlap a little, so that no contact is between them. */
+static abut_interval closed(abut_interval range)
+{
+    const double more = 8 * DBL_EPSILON * fmax(fabs(range.lo), fabs(range.hi));
+    return (abut_interval){ range.lo - more, range.hi + more };
+}
+
 static void add_problem(pairing *s, const size_t at[2], abut_form form, bool swapped, abut_interval time,
                         const abut_interval *box, const bool *wraps)
 {
@@ -189,7 +198,7 @@ static void add_problem(pairing *s, const size_t at[2], abut_form form, bool swa
                                .enclose = abut_contact_enclose,
                                .ctx = context };
     for (int i = 0; i + 1 < problem->unknowns; ++i) {
-        problem->box[i] = box[i];
+        problem->box[i] = wraps[i] ? closed(box[i]) : box[i];
         problem->wraps[i] = wraps[i];
     }
     problem->box[problem->unknowns - 1] = context->reversed ? (abut_interval){ -time.hi, -time.lo } : time;
@@ -316,9 +325,7 @@ abut_status abut_surface_pair_problems(const abut_surface_scene *scene, const ab
             for (size_t j = 0; j < s.parts[1]->surface.feature_count; ++j) {
                 const size_t at[2] = { i, j };
                 abut_interval time;
-                /* A pole of the parameters only is in its face, too. */
-                if (!s.parts[0]->surface.features[i].smooth && !s.parts[1]->surface.features[j].smooth &&
-                    features_meet(pieces[0] + i * ABUT_CULL_PIECES, pieces[1] + j * ABUT_CULL_PIECES,
+                if (features_meet(pieces[0] + i * ABUT_CULL_PIECES, pieces[1] + j * ABUT_CULL_PIECES,
                                   pair->time, &time))
                     add_features(&s, at, time);
             }
