@@ -106,6 +106,16 @@ static inline int big_sign(big a)
     return (a.n > 0) - (a.n < 0);
 }
 
+/* The same number in limbs of its own, after all there are. */
+static inline big big_copy(big_room *r, big a)
+{
+    uint64_t *limbs;
+    if (a.n == 0 || !(limbs = big_limbs(r, abs(a.n))))
+        return big_zero;
+    memcpy(limbs, a.limbs, (size_t)abs(a.n) * sizeof *limbs);
+    return big_took(r, limbs, a.n);
+}
+
 /* The value moves down to the mark, and what was made since is forgotten. */
 static inline big big_keep(big_room *r, int mark, big a)
 {

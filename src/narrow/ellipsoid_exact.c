@@ -206,7 +206,7 @@ static int surd_sign(big_room *r, big u, big v, big w)
     return su * big_sign(big_sub(r, big_mul(r, u, u), big_mul(r, big_mul(r, v, v), w)));
 }
 
-/* Of the k-th derivative. */
+/* Of the k-th derivative, by Horner's rule for the numerator u + v sqrt w. */
 static int sign_at(big_room *r, const poly *p, int k, const surd *x)
 {
     const int mark = r->used;
@@ -215,11 +215,14 @@ static int sign_at(big_room *r, const poly *p, int k, const surd *x)
         int64_t factor = 1;
         for (int j = 0; j < k; ++j)
             factor *= i - j;
-        const big next = big_add(r, big_mul(r, u, x->u), big_mul(r, v, x->w));
-        v = x->w.n ? big_add(r, u, big_mul(r, v, x->u)) : big_zero;
-        u = big_add(r, next, big_times(r, factor, big_mul(r, p->c[i], power)));
-        if (i > k)
-            power = big_mul(r, power, x->den);
+        /* In the order in which they are kept. */
+        const big next_power = i > k ? big_mul(r, power, x->den) : big_zero;
+        const big next_v = x->w.n ? big_copy(r, big_add(r, u, big_mul(r, v, x->u))) : big_zero;
+        const big product = big_add(r, big_mul(r, u, x->u), big_mul(r, v, x->w));
+        const big next_u = big_add(r, product, big_times(r, factor, big_mul(r, p->c[i], power)));
+        power = big_keep(r, mark, next_power);
+        v = big_keep(r, r->used, next_v);
+        u = big_keep(r, r->used, next_u);
     }
     const int sign = surd_sign(r, u, v, x->w);
     r->used = mark;
@@ -248,24 +251,34 @@ typedef struct quartic {
     big p, q, r;      /* of y^4 + p y^2 + q y + r, y = 4 A x + B; where the discriminant is 0 */
 } quartic;
 
+/* 16 A C - 6 B^2, 8 B (B^2 - 4 A C) + 64 A^2 D, B^2 (16 A C - 3 B^2) - 64 A^2 B D + 256 A^3 E. */
 static void depress(big_room *r, const poly *f, quartic *out)
 {
     const big a = f->c[4], b = f->c[3], c = f->c[2], d = f->c[1], e = f->c[0];
-    const big bb = big_mul(r, b, b), ac = big_mul(r, a, c), aad = big_mul(r, big_mul(r, a, a), d);
-    out->p = big_sub(r, big_times(r, 16, ac), big_times(r, 6, bb));
-    /* 8 B (B^2 - 4 A C) + 64 A^2 D */
-    out->q = big_add(r, big_times(r, 8, big_mul(r, b, big_sub(r, bb, big_times(r, 4, ac)))),
-                     big_times(r, 64, aad));
-    /* B^2 (16 A C - 3 B^2) - 64 A^2 B D + 256 A^3 E */
+    int mark = r->used;
+    big bb = big_mul(r, b, b), ac = big_mul(r, a, c);
+    out->p = big_keep(r, mark, big_sub(r, big_times(r, 16, ac), big_times(r, 6, bb)));
+    mark = r->used;
+    bb = big_mul(r, b, b);
+    ac = big_mul(r, a, c);
+    const big cubic = big_mul(r, b, big_sub(r, bb, big_times(r, 4, ac))),
+              last = big_mul(r, a, big_mul(r, a, d));
+    out->q = big_keep(r, mark, big_add(r, big_times(r, 8, cubic), big_times(r, 64, last)));
+    mark = r->used;
+    bb = big_mul(r, b, b);
+    ac = big_mul(r, a, c);
     const big first = big_mul(r, bb, big_sub(r, big_times(r, 16, ac), big_times(r, 3, bb)));
-    const big cube = big_mul(r, big_mul(r, a, a), big_mul(r, a, e));
-    out->r = big_add(r, big_sub(r, first, big_times(r, 64, big_mul(r, aad, b))), big_times(r, 256, cube));
+    const big aa = big_mul(r, a, a), second = big_mul(r, big_mul(r, aa, b), d),
+              third = big_mul(r, big_mul(r, aa, a), e);
+    const big sum_of = big_sub(r, big_times(r, 256, third), big_times(r, 64, second));
+    out->r = big_keep(r, mark, big_add(r, first, sum_of));
 }
 
 /* For a polynomial with at least two real roots. */
 static quartic study(big_room *r, const poly *f)
 {
     quartic out = { 0 };
+    int mark = r->used;
     const big a = f->c[4], b = f->c[3], c = f->c[2], d = f->c[1], e = f->c[0];
     const big ae = big_mul(r, a, e), bd = big_mul(r, b, d), cc = big_mul(r, c, c);
     const big i = big_add(r, big_sub(r, big_times(r, 12, ae), big_times(r, 3, bd)), cc);
@@ -276,11 +289,14 @@ static quartic study(big_room *r, const poly *f)
     const big cube = big_mul(r, i, big_mul(r, i, i));
     out.discriminant = big_sign(big_sub(r, big_times(r, 4, cube), big_mul(r, j, j)));
     out.real = out.discriminant > 0;
+    out.triple = out.discriminant == 0 && i.n == 0;
+    r->used = mark;
     if (out.discriminant != 0)
         return out;
     depress(r, f, &out);
-    out.triple = i.n == 0;
+    mark = r->used;
     const int more = big_sign(big_sub(r, big_times(r, 4, out.r), big_mul(r, out.p, out.p)));
+    r->used = mark;
     out.real = out.triple || (big_sign(out.p) < 0 && more <= 0);
     out.twice = !out.triple && more == 0;
     return out;
@@ -300,10 +316,13 @@ static surd from_depressed(big_room *r, const poly *f, big num, big den)
 /* The double root y = -q (p^2 + 12 r) / (2 p^3 - 8 p r + 9 q^2), where it is the only multiple one. */
 static void double_root(big_room *r, const quartic *k, big *num, big *den)
 {
-    const big pp = big_mul(r, k->p, k->p);
-    *num = big_neg(big_mul(r, k->q, big_add(r, pp, big_times(r, 12, k->r))));
+    int mark = r->used;
+    big pp = big_mul(r, k->p, k->p);
+    *num = big_keep(r, mark, big_neg(big_mul(r, k->q, big_add(r, pp, big_times(r, 12, k->r)))));
+    mark = r->used;
+    pp = big_mul(r, k->p, k->p);
     const big first = big_mul(r, k->p, big_sub(r, big_times(r, 2, pp), big_times(r, 8, k->r)));
-    *den = big_add(r, first, big_times(r, 9, big_mul(r, k->q, k->q)));
+    *den = big_keep(r, mark, big_add(r, first, big_times(r, 9, big_mul(r, k->q, k->q))));
 }
 
 /* ---- one in the other ---- */
@@ -395,9 +414,11 @@ static contained contains(big_room *r, const poly *f, const quartic *k, const bi
     }
     big num, den;
     double_root(r, k, &num, &den);
-    const big height =
-        big_add(r, big_times(r, 6, big_mul(r, num, num)), big_mul(r, k->p, big_mul(r, den, den)));
-    if (big_sign(num) * big_sign(den) <= 0 || big_sign(height) <= 0)
+    const int mark = r->used;
+    const int height =
+        big_sign(big_add(r, big_times(r, 6, big_mul(r, num, num)), big_mul(r, k->p, big_mul(r, den, den))));
+    r->used = mark;
+    if (big_sign(num) * big_sign(den) <= 0 || height <= 0)
         return by_halving(r, f, &cubic);
     const surd x = from_depressed(r, f, num, den);
     return at_double(r, &cubic, &x, 1);

@@ -306,6 +306,66 @@ static void test_extreme_sizes(void **state)
     print_tally("sizes", &t);
 }
 
+/* The whole range of doubles in one pair: nothing is left undecided. Along the axes of both, where the answer is plain. */
+static void test_whole_range(void **state)
+{
+    (void)state;
+    for (int i = 0, n = (int)test_count(120); i < n; ++i) {
+        const uint64_t seed = 170000 + (uint64_t)i;
+        test_random g = test_seed(seed);
+        /* Columns mixed by a quarter turn of small integers would lose bits at the ends of the range: a shear in the middle does not. */
+        const double big = 0x1p1000, small = 0x1p-1060;
+        abut_affine a = { { { { big, 0, 0 }, { 0, small, 0 }, { 0, 0, 1 } } }, { 0, 0, 0 } }, b = a;
+        const double k = 1 + test_below(&g, 7), l = 1 + test_below(&g, 5);
+        b.linear.m[0][0] = k * big;
+        b.linear.m[1][1] = l * small;
+        b.linear.m[2][2] = 1 + test_below(&g, 3);
+        const int how = (int)test_below(&g, 4);
+        const int axis = (int)test_below(&g, 3);
+        const double ra[3] = { big, small, 1 }, rb[3] = { k * big, l * small, b.linear.m[2][2] };
+        double *c = axis == 0 ? &b.translation.x : axis == 1 ? &b.translation.y : &b.translation.z;
+        *c = ra[axis] + rb[axis];
+        if (how == 1)
+            *c = nextafter(*c, INFINITY);
+        if (how == 2)
+            *c = nextafter(*c, 0);
+        if (how == 3)
+            *c = rb[axis] - ra[axis];
+        abut_ellipsoid_result r, s;
+        assert_int_equal(abut_ellipsoid_relate(&a, &b, &r), ABUT_OK);
+        assert_int_equal(abut_ellipsoid_relate(&b, &a, &s), ABUT_OK);
+        const abut_ellipsoid_relation wanted = how == 0   ? ABUT_ELLIPSOIDS_TOUCHING
+                                               : how == 1 ? ABUT_ELLIPSOIDS_SEPARATE
+                                                          : ABUT_ELLIPSOIDS_CROSSING;
+        if (how < 3)
+            TEST_CHECK(r.relation == wanted && s.relation == wanted, "seed %" PRIu64 ": %s, %s", seed,
+                       abut_ellipsoid_relation_name(r.relation), abut_ellipsoid_relation_name(s.relation));
+        else /* a touches b from inside in that direction; whether it sticks out beside it depends on the curvature */
+            TEST_CHECK(r.relation >= ABUT_ELLIPSOIDS_CROSSING &&
+                           (r.relation == ABUT_ELLIPSOIDS_A_IN_B) == (s.relation == ABUT_ELLIPSOIDS_B_IN_A) &&
+                           r.inner_touch == s.inner_touch,
+                       "seed %" PRIu64 ": %s, %s", seed, abut_ellipsoid_relation_name(r.relation),
+                       abut_ellipsoid_relation_name(s.relation));
+    }
+    /* Any numbers at all. */
+    int unknown = 0;
+    for (int i = 0, n = (int)test_count(150); i < n; ++i) {
+        test_random g = test_seed(180000 + (uint64_t)i);
+        abut_affine m[2];
+        for (int k = 0; k < 2; ++k) {
+            for (int e = 0; e < 9; ++e)
+                m[k].linear.m[e / 3][e % 3] = test_log_uniform(&g, -1073, 1023);
+            m[k].translation =
+                (abut_vec3){ test_log_uniform(&g, -1073, 1023), test_log_uniform(&g, -1073, 1023),
+                             test_log_uniform(&g, -1073, 1023) };
+        }
+        abut_ellipsoid_result r;
+        assert_int_equal(abut_ellipsoid_relate(&m[0], &m[1], &r), ABUT_OK);
+        unknown += r.relation == ABUT_ELLIPSOIDS_UNKNOWN;
+    }
+    assert_int_equal(unknown, 0);
+}
+
 static void test_bad_maps(void **state)
 {
     (void)state;
@@ -349,7 +409,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_pairs),  cmocka_unit_test(test_touching_pairs),
         cmocka_unit_test(test_special_pairs), cmocka_unit_test(test_extreme_sizes),
-        cmocka_unit_test(test_bad_maps),
+        cmocka_unit_test(test_whole_range),   cmocka_unit_test(test_bad_maps),
     };
     return cmocka_run_group_tests(tests, NULL, free_all);
 }
