@@ -179,6 +179,12 @@ def main():
         print(f"    {{ {hexa(high)}, {hexa(low)} }},")
     print("};")
 
+    print("\nconst double abut_interval_chebyshev_extrema[1953] = {")
+    for n in range(2, 64):
+        row = [hexa(nearest(sin(PI // 2 - PI * i // n))) if 2 * i != n else "0.0" for i in range(n - 1, 0, -1)]
+        print("    " + ", ".join(row) + ",")
+    print("};")
+
     words = 42
     print(f"\nconst uint32_t abut_interval_two_over_pi[{words}] = {{")
     value = div(2 * ONE, PI)

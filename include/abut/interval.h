@@ -70,6 +70,12 @@ ABUT_API abut_interval abut_interval_max(abut_interval a, abut_interval b);
 ABUT_API abut_interval abut_interval_intersect(abut_interval a, abut_interval b);
 ABUT_API abut_interval abut_interval_hull(abut_interval a, abut_interval b);
 
+/* A Chebyshev series c[0]/2 + sum of c[k] T_k(x), on the part of x in [-1, 1]; nothing left is empty. NaN coefficients give the entire line. With it surfaces by series
+ * can be made of inclusion functions (abut/shape.h). */
+ABUT_API abut_interval abut_interval_chebyshev(const abut_interval *c, size_t count, abut_interval x);
+/* Coefficients of the derivative of such a series: `count` of them, the last of which is 0. out may not be c. */
+ABUT_API void abut_interval_chebyshev_derive(const abut_interval *c, size_t count, abut_interval *out);
+
 /* A finite double inside a (0 for the entire line, the largest finite number for half-lines far out); NaN if empty. */
 ABUT_API double abut_interval_mid(abut_interval a);
 /* hi - lo rounded up; 0 if empty. */

@@ -2,6 +2,7 @@
 /* The public interval functions: each reads its arguments as abut/interval.h says, enters the rounding mode, runs a kernel
  * that the compiler cannot see through, and restores the caller's floating-point state exactly. Even comparisons run inside,
  * because a caller who treats denormals as zero would otherwise get wrong answers from them. */
+#include "interval/chebyshev.h"
 #include "interval/divide.h"
 #include "interval/ia.h"
 
@@ -215,5 +216,43 @@ void abut_interval_bisect(abut_interval a, abut_interval *left, abut_interval *r
 {
     const abut_rounding saved = abut_rounding_enter();
     bisect_kernel(&a, left, right);
+    abut_rounding_leave(saved);
+}
+
+/* ---- Chebyshev series ---- */
+
+static ABUT_NOINLINE void chebyshev_kernel(const abut_interval *c, size_t count, const abut_interval *a,
+                                           abut_interval *out)
+{
+    const ia x = ia_intersect(ia_read(a), ia_make(-1, 1));
+    bool known = true;
+    for (size_t i = 0; i < count; ++i)
+        known = known && c[i].lo <= c[i].hi;
+    *out = ia_write(ia_is_empty(x) ? x : known ? abut_chebyshev_enclose(c, count, x) : ia_entire());
+}
+
+abut_interval abut_interval_chebyshev(const abut_interval *c, size_t count, abut_interval x)
+{
+    abut_interval out;
+    const abut_rounding saved = abut_rounding_enter();
+    chebyshev_kernel(c, count, &x, &out);
+    abut_rounding_leave(saved);
+    return out;
+}
+
+/* c'[k] = c'[k + 2] + 2 (k + 1) c[k + 1], the first coefficient counting half in both. */
+static ABUT_NOINLINE void derive_kernel(const abut_interval *c, size_t count, abut_interval *out)
+{
+    for (size_t k = count; k-- > 0;) {
+        const ia above = k + 2 < count ? ia_read(&out[k + 2]) : ia_point(0);
+        const ia next = k + 1 < count ? ia_read(&c[k + 1]) : ia_point(0);
+        out[k] = ia_write(ia_add(above, ia_scale(2 * (double)(k + 1), next)));
+    }
+}
+
+void abut_interval_chebyshev_derive(const abut_interval *c, size_t count, abut_interval *out)
+{
+    const abut_rounding saved = abut_rounding_enter();
+    derive_kernel(c, count, out);
     abut_rounding_leave(saved);
 }

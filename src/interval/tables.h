@@ -27,6 +27,8 @@ extern const double abut_interval_exp2_table[64][2];
 extern const double abut_interval_log_table[128][3];
 /* atan(i/64) */
 extern const double abut_interval_atan_table[65][2];
+/* Where the Chebyshev polynomial T_n, n = 2 .. 63, is 1 or -1 between -1 and 1: cos(i pi/n) for i = n - 1 .. 1, ascending; row n begins at (n - 1) (n - 2) / 2. */
+extern const double abut_interval_chebyshev_extrema[1953];
 /* 2/pi after the binary point, 32 bits a word. */
 extern const uint32_t abut_interval_two_over_pi[42];
 

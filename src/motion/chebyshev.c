@@ -3,11 +3,12 @@
  *
  * Method: at a point, Clenshaw's recurrence in plain doubles with a running error bound: a rounding error made in step k acts
  * exactly as if coefficient k had been changed by it, and |T_k| <= 1, so the errors of the steps simply add up (interval arithmetic
- * in the recurrence would blow up exponentially). Over an interval, T_k = cos(k acos x) has the range of a cosine;
+ * in the recurrence would blow up exponentially). Over an interval, each T_k is enclosed by its values at the ends and the table of its extremes (interval/chebyshev.h);
  * that gives plain enclosures of p'', p' and p, and the slope form makes p' tight from p'' and p tight from p'.
  * The rotation is R(q) / |q|^2, its derivative [w]x R with w = 2 q' q* / |q|^2; where the plain enclosure of q says too
  * little, the interval is halved.
  * Sources: C. W. Clenshaw, MTAC 9 (1955); the error analysis is in docs/notes/motion-enclosures.md. */
+#include "interval/chebyshev.h"
 #include "math/vec3.h"
 #include "motion/create.h"
 #include "motion/kernel.h"
@@ -121,32 +122,15 @@ static ia value(const series *p, int order, double x)
     return ia_add(ia_point(last), ia_make(-bound, bound));
 }
 
-/* T_k over x, k < count. */
-static void chebyshev_ranges(ia x, size_t count, ia *ranges)
-{
-    const ia angle = ia_acos(x);
-    for (size_t k = 0; k < count; ++k)
-        ranges[k] = k == 0 ? ia_point(1) : k == 1 ? x : box_within_one(ia_cos(ia_scale((double)k, angle)));
-}
-
-static ia plain_range(const series *p, int order, const ia *ranges)
-{
-    if (p->count == 0)
-        return ia_point(0);
-    ia sum = ia_scale(0.5, ia_from(p->c[order][0]));
-    for (size_t k = 1; k < p->count; ++k)
-        sum = ia_add(sum, ia_mul(ia_from(p->c[order][k]), ranges[k]));
-    return sum;
-}
-
 /* p and p' over x. Adds to `found` the width of the enclosure of p', and to `least` the part of it that its ends attain. */
 static void range_of(const series *p, ia x, const ia *ranges, ia *g, ia *slope, double *found, double *least)
 {
     const double lo = ia_lo(x), hi = ia_hi(x);
-    const ia w = ia_sub(ia_point(hi), ia_point(lo)), bend = plain_range(p, 2, ranges);
+    const ia w = ia_sub(ia_point(hi), ia_point(lo)), bend = abut_chebyshev_sum(p->c[2], p->count, ranges);
     const ia from = value(p, 1, lo), to = value(p, 1, hi);
-    *slope = box_meet(plain_range(p, 1, ranges), box_slope_range(from, to, bend, w));
-    *g = box_meet(plain_range(p, 0, ranges), box_slope_range(value(p, 0, lo), value(p, 0, hi), *slope, w));
+    *slope = box_meet(abut_chebyshev_sum(p->c[1], p->count, ranges), box_slope_range(from, to, bend, w));
+    *g = box_meet(abut_chebyshev_sum(p->c[0], p->count, ranges),
+                  box_slope_range(value(p, 0, lo), value(p, 0, hi), *slope, w));
     *found += ia_width(*slope);
     *least += ia_width(ia_hull(from, to));
 }
@@ -167,7 +151,7 @@ static bool quat_over(const motion_chebyshev *m, ia x, ia4 *q, ia4 *dq)
 {
     ia ranges[max_coefficients];
     double found = 0, least = 0;
-    chebyshev_ranges(x, m->longest, ranges);
+    abut_chebyshev_ranges(x, m->longest, ranges);
     range_of(&m->p[3], x, ranges, &q->w, &dq->w, &found, &least);
     range_of(&m->p[4], x, ranges, &q->x, &dq->x, &found, &least);
     range_of(&m->p[5], x, ranges, &q->y, &dq->y, &found, &least);
@@ -262,7 +246,7 @@ static void position_over(const motion_chebyshev *m, ia x, int halvings, ia3 *p,
 {
     ia ranges[max_coefficients];
     double found = 0, least = 0;
-    chebyshev_ranges(x, m->longest, ranges);
+    abut_chebyshev_ranges(x, m->longest, ranges);
     range_of(&m->p[0], x, ranges, &p->x, &rate->x, &found, &least);
     range_of(&m->p[1], x, ranges, &p->y, &rate->y, &found, &least);
     range_of(&m->p[2], x, ranges, &p->z, &rate->z, &found, &least);
