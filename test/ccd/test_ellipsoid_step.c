@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A step of two characters: the boxers, frame by frame, and bodies drawn at random, against the solver of convex bodies and against dense samples in long double. */
+/* A step of two characters: the boxers, frame by frame, and bodies drawn at random, against two solvers of
+ * single pairs and against dense samples in long double. */
 #include "../../examples/boxers.h"
 #include "abut/ellipsoid.h"
 #include "oracle/ellipsoid_factor.h"
@@ -54,26 +55,30 @@ static void judge_by_samples(const abut_moving_ellipsoid *a, const abut_moving_e
     }
 }
 
-/* The same pair by the solver of convex bodies. */
-static void judge_by_advancement(const bodies *a, size_t i, const bodies *b, size_t j,
-                                 const abut_step_contact *c, abut_workspace *ws, uint64_t seed)
+/* The same pair by the solver of convex bodies, and by the zeros of the characteristic polynomial. */
+static void judge_by_methods(const bodies *a, size_t i, const bodies *b, size_t j, const abut_step_contact *c,
+                             abut_workspace *ws, uint64_t seed)
 {
-    abut_first_opts opts;
-    abut_first_opts_init(&opts);
-    opts.method = ABUT_METHOD_ADVANCEMENT;
-    abut_first_result r;
-    assert_int_equal(abut_first_contact(a->shape[i], a->motion[i], b->shape[j], b->motion[j], &opts, ws, &r),
-                     ABUT_OK);
-    if (r.verdict == ABUT_FIRST_UNDECIDED || (c && c->verdict == ABUT_FIRST_UNDECIDED))
-        return;
-    const abut_first_verdict found = c ? c->verdict : ABUT_FIRST_SEPARATE;
-    TEST_CHECK(r.verdict == found, "seed %" PRIu64 ", pair %zu %zu: %s, by advancement %s at [%a, %a]", seed,
-               i, j, abut_first_verdict_name(found), abut_first_verdict_name(r.verdict), r.time.lo,
-               r.time.hi);
-    if (c)
-        TEST_CHECK(c->time.lo <= r.time.hi && r.time.lo <= c->time.hi,
-                   "seed %" PRIu64 ", pair %zu %zu: at [%a, %a], by advancement at [%a, %a]", seed, i, j,
-                   c->time.lo, c->time.hi, r.time.lo, r.time.hi);
+    static const abut_first_method methods[2] = { ABUT_METHOD_ADVANCEMENT, ABUT_METHOD_SHOOTING };
+    for (int k = 0; k < 2; ++k) {
+        abut_first_opts opts;
+        abut_first_opts_init(&opts);
+        opts.method = methods[k];
+        abut_first_result r;
+        const char *name = abut_first_method_name(methods[k]);
+        assert_int_equal(
+            abut_first_contact(a->shape[i], a->motion[i], b->shape[j], b->motion[j], &opts, ws, &r), ABUT_OK);
+        if (r.verdict == ABUT_FIRST_UNDECIDED || (c && c->verdict == ABUT_FIRST_UNDECIDED))
+            continue;
+        const abut_first_verdict found = c ? c->verdict : ABUT_FIRST_SEPARATE;
+        TEST_CHECK(r.verdict == found, "seed %" PRIu64 ", pair %zu %zu: %s, by %s %s at [%a, %a]", seed, i, j,
+                   abut_first_verdict_name(found), name, abut_first_verdict_name(r.verdict), r.time.lo,
+                   r.time.hi);
+        if (c)
+            TEST_CHECK(c->time.lo <= r.time.hi && r.time.lo <= c->time.hi,
+                       "seed %" PRIu64 ", pair %zu %zu: at [%a, %a], by %s at [%a, %a]", seed, i, j,
+                       c->time.lo, c->time.hi, name, r.time.lo, r.time.hi);
+    }
 }
 
 static abut_step_contact contacts[4096], contacts_plain[4096];
@@ -148,7 +153,7 @@ static void test_boxers(void **state)
                 if (c || f < 3 || frames % 25 == 0)
                     judge_by_samples(&a[i], &b[j], c, 1e-15L, (uint64_t)frame);
                 if (c || f < 2 || frames % 100 == 0)
-                    judge_by_advancement(&sa, i, &sb, j, c, ws, (uint64_t)frame);
+                    judge_by_methods(&sa, i, &sb, j, c, ws, (uint64_t)frame);
                 if (c && c->verdict == ABUT_FIRST_CONTACT)
                     TEST_CHECK(c->time.hi - c->time.lo < 1e-9, "frame %d, pair %zu %zu: at [%a, %a]", frame,
                                i, j, c->time.lo, c->time.hi);
@@ -221,7 +226,7 @@ static void test_random_bodies(void **state)
                 const abut_step_contact *c = find(count, i, j);
                 judge_by_samples(&a[i], &b[j], c, 1e-11L, seed);
                 if (seed % 4 == 0)
-                    judge_by_advancement(&sa, i, &sb, j, c, ws, seed);
+                    judge_by_methods(&sa, i, &sb, j, c, ws, seed);
             }
         free_bodies(&sa, COUNT_A);
         free_bodies(&sb, COUNT_B);
