@@ -26,6 +26,7 @@ typedef enum box_kind { BOX_UNKNOWN, BOX_APART, BOX_DEEP } box_kind;
 typedef struct pass {
     const abut_ellipsoids *e;
     bool exchanged;
+    bool still; /* body 1 is at rest: one t is as good as another */
     abut_interval s, t;
     double accuracy;
     uint64_t max_iterations;
@@ -157,6 +158,14 @@ static abut_cover cover_all(pass *p, double least, bool whole_hull, ia *left)
     int depth = 1;
     bool apart = false, deep = false;
     *left = ia_empty();
+    if (p->still) {
+        const box_kind kind = judge(p, ia_point(p->t.lo));
+        ++p->counters->iterations;
+        *left = kind == BOX_UNKNOWN ? ia_make(p->t.lo, p->t.hi) : *left;
+        return kind == BOX_UNKNOWN ? ABUT_COVER_UNKNOWN
+               : kind == BOX_APART ? ABUT_COVER_SEPARATE
+                                   : ABUT_COVER_PENETRATING;
+    }
     while (depth > 0) {
         const double end = ends[depth - 1], mid = 0.5 * at + 0.5 * end;
         ++p->counters->iterations;
@@ -425,7 +434,7 @@ static ABUT_NOINLINE void settle(cell *c)
     set_cell(p, ia_make(c->lo, c->hi));
     ia left;
     c->cover = ABUT_COVER_TOUCHING;
-    if (is_touching(p))
+    if (!p->still && is_touching(p))
         return;
     /* Where F grows with s - s0 and (t - t0)^2, a cell of s of width w leaves unknown what is within its root of t0. */
     c->cover = cover_all(p, least_of(p, c->lo, c->hi), false, &left);
@@ -488,6 +497,11 @@ static bool find_range(const abut_motion *motion, abut_interval wanted, abut_int
     return out->lo < out->hi && !isinf(out->lo) && !isinf(out->hi);
 }
 
+static bool is_still(const abut_motion *motion)
+{
+    return !motion || abut_motion_get_type(motion) == ABUT_MOTION_STATIC;
+}
+
 static bool is_singular(const abut_motion *motion, abut_interval range)
 {
     abut_interval at;
@@ -527,6 +541,7 @@ abut_status abut_independent_contact(const abut_shape *a, const abut_motion *mot
         const abut_interval own = i ? t : s;
         pass p = { .e = &e[i],
                    .exchanged = i == 1,
+                   .still = is_still(i ? motion_a : motion_b),
                    .s = own,
                    .t = i ? s : t,
                    .accuracy = known.accuracy > 0 ? known.accuracy : 1e-9 * (own.hi - own.lo),

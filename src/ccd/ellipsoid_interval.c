@@ -7,19 +7,19 @@
  * value of F differs from zero by no more than the rounding errors of one evaluation is unknown: splitting it would not help. */
 #include "ccd/ellipsoid_scan.h"
 
-enum { BURST = 16, CELLS = 6 * BURST, DEPTH = 80 };
+enum { BURST = 16, CELLS = BURST + 1, DEPTH = 80, CELL_CHANGE = -1 };
 
 typedef struct state {
     abut_moving *m;
     const abut_ellipsoids *e;
     double lo, hi, at;
-    int first, last; /* signs at lo and hi from the static method */
     double ends[DEPTH];
     int depth;
     int count;
     struct {
-        abut_cell cell;
+        int cell; /* abut_cell, or CELL_CHANGE */
         double lo, hi;
+        abut_change change;
     } cells[CELLS];
 } state;
 
@@ -29,7 +29,7 @@ typedef struct sample {
     double peak, value, slope, noise;
 } sample;
 
-static void add(state *s, abut_cell cell, double lo, double hi)
+static void add(state *s, int cell, double lo, double hi)
 {
     s->cells[s->count].cell = cell;
     s->cells[s->count].lo = lo;
@@ -56,45 +56,15 @@ static void look(const state *s, double t, bool with_slope, sample *out)
     }
 }
 
-/* 1, -1, or ABUT_SIGN_UNKNOWN; 0 only where the static method proves that they touch. */
-static int sign_at(const state *s, double t)
-{
-    if (t == s->lo && s->first != ABUT_SIGN_UNKNOWN)
-        return s->first;
-    if (t == s->hi && s->last != ABUT_SIGN_UNKNOWN)
-        return s->last;
-    sample at;
-    look(s, t, false, &at);
-    return at.sign != 0 ? at.sign : ABUT_SIGN_UNKNOWN;
-}
-
 static double ulp(double t)
 {
     return ia_up(fabs(t)) - fabs(t);
 }
 
-/* Over a cell in which the greatest value of F rises (rising = 1) or falls throughout: up to `left` its sign is proved to be -rising, from `right` on to be
- * rising; either may be missing. */
-typedef struct spot {
-    int rising;
-    bool has_left, has_right;
-    double left, right;
-} spot;
-
-static void learn(spot *c, double t, int sign)
-{
-    if (sign == -c->rising && !(c->has_left && c->left >= t)) {
-        c->has_left = true;
-        c->left = t;
-    } else if (sign == c->rising && !(c->has_right && c->right <= t)) {
-        c->has_right = true;
-        c->right = t;
-    }
-}
-
 /* Brings left and right together. Newton's method steers; each new end is proved. */
-static void narrow(const state *s, double lo, double hi, double t, spot *c)
+static void narrow(const state *s, abut_change *c, double t)
 {
+    const double lo = c->lo, hi = c->hi;
     double reach = 0;
     for (int i = 0; i < 60; ++i) {
         const double from = c->has_left ? c->left : lo, to = c->has_right ? c->right : hi;
@@ -102,7 +72,7 @@ static void narrow(const state *s, double lo, double hi, double t, spot *c)
             return;
         sample at;
         look(s, t, true, &at);
-        learn(c, t, at.sign);
+        abut_change_learn(c, t, at.sign);
         const double step = at.value / at.slope;
         reach = fabs(at.noise / at.slope) + 2 * ulp(t);
         const double next = t - step;
@@ -122,45 +92,29 @@ static void narrow(const state *s, double lo, double hi, double t, spot *c)
             if (!(probe > from && probe < to))
                 break;
             look(s, probe, false, &at);
-            learn(c, probe, at.sign);
+            abut_change_learn(c, probe, at.sign);
             if (at.sign != 0)
                 break;
         }
     }
 }
 
-static void settle_monotone(state *s, double lo, double hi, int rising, double guess)
+/* Signs at the ends, as far as they are not known; then in between. */
+static ABUT_NOINLINE void settle_change(const state *s, abut_change *c, double guess)
 {
-    spot c = { .rising = rising };
-    const abut_cell before = rising > 0 ? ABUT_CELL_DEEP : ABUT_CELL_APART;
-    const abut_cell after = rising > 0 ? ABUT_CELL_APART : ABUT_CELL_DEEP;
-    const int first = sign_at(s, lo), last = sign_at(s, hi);
-    if (first == 0) {
-        add(s, ABUT_CELL_TOUCH, lo, lo);
-        add(s, after, lo, hi);
+    sample at;
+    if (c->touch)
         return;
+    if (!c->has_left) {
+        look(s, c->lo, false, &at);
+        abut_change_learn(c, c->lo, at.sign);
     }
-    if (last == 0) {
-        add(s, before, lo, hi);
-        add(s, ABUT_CELL_TOUCH, hi, hi);
-        return;
+    if (!c->has_right) {
+        look(s, c->hi, false, &at);
+        abut_change_learn(c, c->hi, at.sign);
     }
-    learn(&c, lo, first == ABUT_SIGN_UNKNOWN ? 0 : first);
-    learn(&c, hi, last == ABUT_SIGN_UNKNOWN ? 0 : last);
-    if (!(c.has_left && c.left == hi) && !(c.has_right && c.right == lo))
-        narrow(s, lo, hi, guess, &c);
-    if (c.has_left)
-        add(s, before, lo, c.left);
-    const double from = c.has_left ? c.left : lo, to = c.has_right ? c.right : hi;
-    if (c.has_left && c.has_right)
-        add(s, ABUT_CELL_CROSS, from, to);
-    else if (from < to) {
-        add(s, ABUT_CELL_UNKNOWN, from, to);
-        if (s->m->stop == ABUT_STOP_DONE)
-            s->m->stop = ABUT_STOP_TOLERANCE;
-    }
-    if (c.has_right)
-        add(s, after, to, hi);
+    if (!(c->has_left && c->left == c->hi) && !(c->has_right && c->right == c->lo))
+        narrow(s, c, guess);
 }
 
 /* One cell; false: split it. */
@@ -186,7 +140,8 @@ static bool settle(state *s, double lo, double hi)
     }
     const ia drift = abut_quartic_over(&f.slope[0], cap);
     if (ia_sign(drift) != 0) {
-        settle_monotone(s, lo, hi, ia_sign(drift), mid);
+        s->cells[s->count].change = (abut_change){ .rising = ia_sign(drift), .lo = lo, .hi = hi };
+        add(s, CELL_CHANGE, lo, hi);
         return true;
     }
     const ia at_peak = abut_quartic_at(&f.centre, ia_point(abut_quartic_peak(&f.centre)));
@@ -223,38 +178,77 @@ static ABUT_NOINLINE void walk(state *s)
     }
 }
 
-static bool hand_on(const state *s, abut_runs *runs)
+/* Exact signs at the ends of the range, where a touch tells much. */
+static void learn_ends(const abut_moving *m, abut_change *c)
 {
-    for (int i = 0; i < s->count; ++i)
-        if (!abut_runs_add(runs, s->cells[i].cell, s->cells[i].lo, s->cells[i].hi, false))
-            return false;
-    return true;
+    const int first =
+        c->lo == m->range.lo && !c->has_left ? abut_ellipsoids_exact_sign(m, c->lo) : ABUT_SIGN_UNKNOWN;
+    const int last =
+        c->hi == m->range.hi && !c->has_right ? abut_ellipsoids_exact_sign(m, c->hi) : ABUT_SIGN_UNKNOWN;
+    if (first == 0 || last == 0)
+        c->touch = first == 0 ? -1 : 1;
+    if (first != ABUT_SIGN_UNKNOWN && first != 0)
+        abut_change_learn(c, c->lo, first);
+    if (last != ABUT_SIGN_UNKNOWN && last != 0)
+        abut_change_learn(c, c->hi, last);
 }
 
-static ABUT_NOINLINE void change_kernel(state *s, int rising, double guess)
+void abut_ellipsoids_narrow(abut_moving *m, const abut_ellipsoids *e, abut_change *change, double guess)
 {
-    settle_monotone(s, s->lo, s->hi, rising, guess);
-}
-
-bool abut_ellipsoids_settle_change(abut_moving *m, const abut_ellipsoids *e, const abut_change *change,
-                                   double guess, abut_runs *runs)
-{
-    state s;
-    s.m = m;
-    s.e = e;
-    s.lo = change->lo;
-    s.hi = change->hi;
-    s.first = change->first != 0    ? change->first
-              : s.lo == m->range.lo ? abut_moving_sign_at(m, s.lo)
-                                    : ABUT_SIGN_UNKNOWN;
-    s.last = change->last != 0     ? change->last
-             : s.hi == m->range.hi ? abut_moving_sign_at(m, s.hi)
-                                   : ABUT_SIGN_UNKNOWN;
-    s.count = 0;
+    const state s = { .m = m, .e = e };
+    learn_ends(m, change);
     const abut_rounding saved = abut_rounding_enter();
-    change_kernel(&s, change->rising, guess);
+    settle_change(&s, change, guess);
     abut_rounding_leave(saved);
-    return hand_on(&s, runs);
+}
+
+/* The number with the fewest digits in [lo, hi]. */
+static double roundest(double lo, double hi)
+{
+    double step = ldexp(1, ilogb(fmax(fabs(lo), fabs(hi))) + 1), t = lo;
+    for (int i = 0; i < 60; ++i, step *= 0.5) {
+        t = ceil(lo / step) * step;
+        if (t <= hi)
+            return t;
+    }
+    return lo;
+}
+
+/* A touch at one instant cannot be told from a miss by intervals, but by exact arithmetic if it comes at a time that a double states. */
+static bool hand_on_unknown(const abut_moving *m, double lo, double hi, abut_runs *runs)
+{
+    const double t = roundest(lo, hi);
+    const int sign = abut_ellipsoids_exact_sign(m, t);
+    if (sign != 0 && sign != -1)
+        return abut_runs_add(runs, ABUT_CELL_UNKNOWN, lo, hi, false);
+    ++m->counters->exact;
+    return (lo == t || abut_runs_add(runs, ABUT_CELL_UNKNOWN, lo, t, false)) &&
+           abut_runs_add(runs, sign == 0 ? ABUT_CELL_TOUCH : ABUT_CELL_DEEP, t, t, true) &&
+           (hi == t || abut_runs_add(runs, ABUT_CELL_UNKNOWN, t, hi, false));
+}
+
+static bool hand_on(state *s, abut_runs *runs)
+{
+    abut_moving *m = s->m;
+    for (int i = 0; i < s->count; ++i) {
+        abut_change *c = &s->cells[i].change;
+        bool deep = s->cells[i].cell == ABUT_CELL_DEEP;
+        if (s->cells[i].cell == CELL_CHANGE) {
+            abut_ellipsoids_narrow(m, s->e, c, 0.5 * c->lo + 0.5 * c->hi);
+            if (!abut_ellipsoids_hand_on(m, c, runs))
+                return false;
+            deep = c->rising < 0;
+        } else if (s->cells[i].cell == ABUT_CELL_UNKNOWN) {
+            if (!hand_on_unknown(m, s->cells[i].lo, s->cells[i].hi, runs))
+                return false;
+        } else if (!abut_runs_add(runs, (abut_cell)s->cells[i].cell, s->cells[i].lo, s->cells[i].hi, false))
+            return false;
+        if (m->first_only && deep && runs->open && runs->run.certain) {
+            abut_runs_cut(runs, s->cells[i].hi);
+            return false;
+        }
+    }
+    return true;
 }
 
 bool abut_ellipsoids_solve_interval(abut_moving *m, const abut_ellipsoids *e, double lo, double hi,
@@ -265,8 +259,6 @@ bool abut_ellipsoids_solve_interval(abut_moving *m, const abut_ellipsoids *e, do
     s.e = e;
     s.lo = s.at = lo;
     s.hi = hi;
-    s.first = abut_moving_sign_at(m, lo);
-    s.last = abut_moving_sign_at(m, hi);
     s.ends[0] = hi;
     s.depth = 1;
     m->inexact = true;
@@ -277,11 +269,6 @@ bool abut_ellipsoids_solve_interval(abut_moving *m, const abut_ellipsoids *e, do
         abut_rounding_leave(saved);
         if (!hand_on(&s, runs))
             return false;
-        if (m->first_only && s.count > 0 && s.cells[s.count - 1].cell == ABUT_CELL_DEEP && runs->open &&
-            runs->run.certain) {
-            abut_runs_cut(runs, s.cells[s.count - 1].hi);
-            return false;
-        }
         if (m->progress &&
             !m->progress(m->progress_ctx, (s.at - m->range.lo) / (m->range.hi - m->range.lo))) {
             m->cancelled = true;

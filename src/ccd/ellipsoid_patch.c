@@ -275,36 +275,89 @@ static double find_root(const abut_patch *p)
     return s;
 }
 
-/* The sign of the greatest value of F at an end of the patch, where it is clear. */
-static int end_sign(const abut_patch *p, int row, double error)
+/* What a value of the patch at a time may be off by: its own error, that of the time as a fraction of the patch, rounded twice, and of Horner's scheme. */
+static double value_error(const abut_patch_walk *w, const abut_patch *p)
 {
-    double b[5], h[5];
-    const double peak = abut_peak(p->c[row]);
+    double size = 0, most = 0;
+    for (int i = 0; i <= p->degree; ++i) {
+        size = fmax(size, size_of(p->c[i]));
+        for (int j = 0; j < 5 && i > 0; ++j)
+            most = fmax(most, fabs(p->c[i][j] - p->c[i - 1][j]));
+    }
+    return p->error + abut_patch_shift_error(w, p) + 0x1p-51 * p->degree * (most + 2 * p->error) +
+           ((4 * p->degree + 8) * 0x1p-53 + cut_error) * size;
+}
+
+/* The sign of the greatest value of F at t; 0 where it is not clear. */
+static int sign_at(const abut_patch_walk *w, const abut_patch *p, double t, double error)
+{
+    double q[6], b[5];
+    const double s = ((t - w->lo) / w->width - p->s0) / (p->s1 - p->s0);
+    abut_patch_row(p, fmin(fmax(s, 0), 1), q);
+    const double peak = abut_peak(q);
     abut_patch_basis(peak, b);
-    if (abut_patch_along(p->c[row], b) > error)
+    if (abut_patch_along(q, b) > error)
         return 1;
     for (int j = 0; j < 5; ++j)
-        h[j] = p->c[row][j] + error;
-    return is_negative(h, peak) ? -1 : 0;
+        q[j] += error;
+    return is_negative(q, peak) ? -1 : 0;
+}
+
+/* From the polynomial alone. */
+static double narrow(const abut_patch_walk *w, const abut_patch *p, abut_change *c)
+{
+    const double error = value_error(w, p), whole = p->s1 - p->s0;
+    abut_change_learn(c, c->lo, sign_at(w, p, c->lo, error));
+    abut_change_learn(c, c->hi, sign_at(w, p, c->hi, error));
+    const double root = find_root(p), at = abut_patch_time(w, p->s0 + whole * root), h = 0x1p-12;
+    const double s0 = fmax(root - h, 0), s1 = fmin(root + h, 1);
+    const double slope = fabs(peak_at(p, s1) - peak_at(p, s0)) / ((s1 - s0) * whole * w->width);
+    const double least = 2 * 0x1p-53 * fmax(fabs(c->lo), fabs(c->hi));
+    for (int side = -1; side <= 1; side += 2) {
+        double away = fmax(2 * error / slope, least);
+        for (int i = 0; i < 12; ++i, away *= 2) {
+            const double t = at + side * away;
+            if (!(t > (c->has_left ? c->left : c->lo) && t < (c->has_right ? c->right : c->hi)))
+                break;
+            const int sign = sign_at(w, p, t, error);
+            abut_change_learn(c, t, sign);
+            if (sign != 0)
+                break;
+        }
+    }
+    return fmin(fmax(at, c->lo), c->hi);
+}
+
+/* Narrow enough: 16 ulp of the largest time. */
+static bool is_narrow(const abut_patch_walk *w, const abut_change *c)
+{
+    return abut_change_width(c) <= fmax(16 * 0x1p-52 * fmax(fabs(c->lo), fabs(c->hi)), w->m->accuracy);
+}
+
+/* With twice the digits, over the time that is left. */
+static void narrow_finely(const abut_patch_walk *w, const abut_patch *p, abut_change *c)
+{
+    abut_patch fine;
+    const double lo = c->has_left ? c->left : c->lo, hi = c->has_right ? c->right : c->hi;
+    const double s0 = fmax((lo - w->lo) / w->width - 0x1p-50, p->s0),
+                 s1 = fmin((hi - w->lo) / w->width + 0x1p-50, p->s1);
+    if (s0 < s1 && abut_ellipsoids_patch_fine(w->e, w->lo, w->hi, s0, s1, p->u0, p->u1, &fine) &&
+        fine.error < 0.25 * p->error)
+        (void)narrow(w, &fine, c);
 }
 
 bool abut_patch_settle_change(abut_patch_walk *w, const abut_patch *p, bool rises)
 {
-    double size = 0;
-    for (int i = 0; i <= p->degree; ++i)
-        size = fmax(size, size_of(p->c[i]));
-    const double error = p->error + abut_patch_shift_error(w, p) + cut_error * size;
-    const abut_change change = { .rising = rises ? 1 : -1,
-                                 .lo = abut_patch_time(w, p->s0),
-                                 .hi = abut_patch_time(w, p->s1),
-                                 .first = end_sign(p, 0, error),
-                                 .last = end_sign(p, p->degree, error) };
-    if (change.first == change.rising || change.last == -change.rising)
-        return emit(w, (change.first == change.rising) == rises ? ABUT_CELL_APART : ABUT_CELL_DEEP, change.lo,
-                    change.hi);
-    const double t = abut_patch_time(w, p->s0 + (p->s1 - p->s0) * find_root(p));
-    return abut_ellipsoids_settle_change(w->m, w->e, &change, fmin(fmax(t, change.lo), change.hi), w->runs) &&
-           !(w->m->first_only && change.rising < 0 && abut_patch_is_enough(w, ABUT_CELL_DEEP, change.hi));
+    abut_change c = { .rising = rises ? 1 : -1,
+                      .lo = abut_patch_time(w, p->s0),
+                      .hi = abut_patch_time(w, p->s1) };
+    const double guess = narrow(w, p, &c);
+    if (!is_narrow(w, &c))
+        abut_ellipsoids_narrow(w->m, w->e, &c, guess);
+    if (!is_narrow(w, &c) && abut_change_width(&c) > 256 * 0x1p-52 * fmax(fabs(c.lo), fabs(c.hi)))
+        narrow_finely(w, p, &c);
+    return abut_ellipsoids_hand_on(w->m, &c, w->runs) &&
+           !(c.rising < 0 && abut_patch_is_enough(w, ABUT_CELL_DEEP, c.hi));
 }
 
 static bool walk(abut_patch_walk *w, const abut_patch *whole, int zooms);

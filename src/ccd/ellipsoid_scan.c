@@ -105,6 +105,40 @@ bool abut_ellipsoids_touch(const abut_ellipsoids *e, double t, abut_vec3 *point,
     return true;
 }
 
+int abut_ellipsoids_exact_sign(const abut_moving *m, double t)
+{
+    abut_shape stand_a, stand_b;
+    abut_place at_a, at_b;
+    abut_pair pair = { .at_a = &at_a, .at_b = &at_b };
+    if (abut_place_of(m->a, m->motion_a, t, &stand_a, &at_a, &pair.a) ||
+        abut_place_of(m->b, m->motion_b, t, &stand_b, &at_b, &pair.b))
+        return ABUT_SIGN_UNKNOWN;
+    return abut_ellipsoid_pair_sign(&pair);
+}
+
+bool abut_ellipsoids_hand_on(abut_moving *m, const abut_change *c, abut_runs *runs)
+{
+    const abut_cell before = c->rising > 0 ? ABUT_CELL_DEEP : ABUT_CELL_APART;
+    const abut_cell after = c->rising > 0 ? ABUT_CELL_APART : ABUT_CELL_DEEP;
+    const double from = c->has_left ? c->left : c->lo, to = c->has_right ? c->right : c->hi;
+    if (c->touch < 0)
+        return abut_runs_add(runs, ABUT_CELL_TOUCH, c->lo, c->lo, true) &&
+               abut_runs_add(runs, after, c->lo, c->hi, false);
+    if (c->touch > 0)
+        return abut_runs_add(runs, before, c->lo, c->hi, false) &&
+               abut_runs_add(runs, ABUT_CELL_TOUCH, c->hi, c->hi, true);
+    if (c->has_left && !abut_runs_add(runs, before, c->lo, c->left, false))
+        return false;
+    if (from < to || (c->has_left && c->has_right)) {
+        const bool known = c->has_left && c->has_right;
+        if (!known && m->stop == ABUT_STOP_DONE)
+            m->stop = ABUT_STOP_TOLERANCE;
+        if (!abut_runs_add(runs, known ? ABUT_CELL_CROSS : ABUT_CELL_UNKNOWN, from, to, false))
+            return false;
+    }
+    return !c->has_right || abut_runs_add(runs, after, to, c->hi, false);
+}
+
 static bool is_singular(const abut_motion *motion, double lo, double hi)
 {
     abut_interval at;

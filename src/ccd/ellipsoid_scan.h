@@ -11,15 +11,36 @@ bool abut_ellipsoids_touch(const abut_ellipsoids *e, double t, abut_vec3 *point,
 /* Cells over [lo, hi], where both motions are smooth, from enclosures of F and its derivative; false when no more are wanted. */
 bool abut_ellipsoids_solve_interval(abut_moving *m, const abut_ellipsoids *e, double lo, double hi,
                                     abut_runs *runs);
-/* The greatest value of F rises (rising = 1) or falls (-1) from lo to hi, so that there is one change at most; first and last: its signs there, 0 where they are
- * not known. */
+/* A stretch from lo to hi over which the greatest value of F rises (rising = 1) or falls (-1), so that there is one change at most. Up to `left` its sign is proved
+ * to be -rising, from `right` on to be rising; either may be missing. touch: they are proved to touch at lo (-1) or at hi (1). */
 typedef struct abut_change {
-    int rising, first, last;
-    double lo, hi;
+    int rising, touch;
+    double lo, hi, left, right;
+    bool has_left, has_right;
 } abut_change;
 
-/* Cells over such a stretch; the change is looked for near `guess`. */
-bool abut_ellipsoids_settle_change(abut_moving *m, const abut_ellipsoids *e, const abut_change *change,
-                                   double guess, abut_runs *runs);
+static inline void abut_change_learn(abut_change *c, double t, int sign)
+{
+    if (sign == -c->rising && !(c->has_left && c->left >= t)) {
+        c->has_left = true;
+        c->left = t;
+    } else if (sign == c->rising && !(c->has_right && c->right <= t)) {
+        c->has_right = true;
+        c->right = t;
+    }
+}
+
+/* How far the change is still open. */
+static inline double abut_change_width(const abut_change *c)
+{
+    return c->touch ? 0 : (c->has_right ? c->right : c->hi) - (c->has_left ? c->left : c->lo);
+}
+
+/* 1 apart, 0 touching, -1 overlapping, by exact arithmetic; ABUT_SIGN_UNKNOWN where the placements are not known exactly. */
+int abut_ellipsoids_exact_sign(const abut_moving *m, double t);
+/* Brings left and right together by looking at single times near `guess`. */
+void abut_ellipsoids_narrow(abut_moving *m, const abut_ellipsoids *e, abut_change *change, double guess);
+/* Its cells; false when no more are wanted. */
+bool abut_ellipsoids_hand_on(abut_moving *m, const abut_change *change, abut_runs *runs);
 
 #endif
