@@ -19,11 +19,12 @@ static void check_separate(const surface_case *c, uint64_t seed, const abut_chec
                "seed %" PRIu64 ": %s and %s are said to be apart, but a point of one is %g in the other",
                seed, c->kind[0], c->kind[1], -gap);
     const double truth = (double)referee_distance(&c->body[0], &c->body[1], GRID);
-    /* The referee's distance is that of two points: it can be too large, by local minima, but not too small. */
+    /* The referee's distance is that of two points: no certified bound may exceed it. It may be a little too large, where its derivatives by
+     * differences are too rough to come all the way down a flat valley; the library's upper bound is that of two points as well. */
     TEST_CHECK(r->distance.lo <= truth * (1 + 1e-12) + 1e-15,
                "seed %" PRIu64 ": %s and %s: distance [%a, %a], but two points are at %a (%.17g)", seed,
                c->kind[0], c->kind[1], r->distance.lo, r->distance.hi, truth, truth);
-    TEST_CHECK(truth < r->distance.hi * (1 + 1e-9) + 1e-12,
+    TEST_CHECK(truth < r->distance.hi * (1 + 1e-7) + 1e-9,
                "seed %" PRIu64 ": %s and %s: distance [%.17g, %.17g], the referee's is %.17g", seed,
                c->kind[0], c->kind[1], r->distance.lo, r->distance.hi, truth);
     assert_true(r->has_points && r->has_normal);
