@@ -2,6 +2,7 @@
 /* Tapes as objects: compiled, asked, freed. The work is in tape_derive.c (derivatives), tape_terms.c (simplification), tape_program.c (instructions) and the two
  * interpreters, tape_enclose.c and tape_evaluate.c. */
 #include "expr/tape_program.h"
+#include "math/nearest.h"
 
 static void find_dependence(abut_tape *tape, const uint32_t *roots)
 {
@@ -47,31 +48,40 @@ static abut_status fill(abut_tape *tape, const abut_expr *expr, abut_terms *term
     return status ? status : abut_tape_find_polys(expr, &tape->alloc, &tape->polys);
 }
 
+static ABUT_NOINLINE abut_status compile(const abut_expr *expr, const abut_allocator *memory, abut_tape **out)
+{
+    const size_t root_terms = expr->root_count * abut_tape_stride(expr->variable_count, 2);
+    abut_tape *tape = abut_base_alloc_zero(memory, 1, sizeof *tape);
+    uint32_t *roots = abut_base_alloc_zero(memory, root_terms, sizeof *roots);
+    abut_status status = ABUT_ERR_MEMORY;
+    if (tape)
+        tape->alloc = *memory;
+    if (tape && roots) {
+        tape->variable_count = expr->variable_count;
+        tape->root_count = expr->root_count;
+        abut_terms terms;
+        abut_terms_open(&terms, memory);
+        status = fill(tape, expr, &terms, roots);
+        abut_terms_close(&terms);
+    }
+    abut_base_free(memory, roots, root_terms, sizeof *roots);
+    if (status == ABUT_OK)
+        *out = tape;
+    else
+        abut_tape_destroy(tape);
+    return status;
+}
+
+/* The caller may flush denormals, which are numbers here. */
 abut_status abut_tape_compile(const abut_expr *expr, const abut_allocator *alloc, abut_tape **out)
 {
     *out = NULL;
     if (expr->variable_count > ABUT_TAPE_MAX_VARIABLES)
         return ABUT_ERR_LIMIT;
     const abut_allocator memory = abut_base_allocator(alloc);
-    const size_t root_terms = expr->root_count * abut_tape_stride(expr->variable_count, 2);
-    abut_tape *tape = abut_base_alloc_zero(&memory, 1, sizeof *tape);
-    uint32_t *roots = abut_base_alloc_zero(&memory, root_terms, sizeof *roots);
-    abut_status status = ABUT_ERR_MEMORY;
-    if (tape)
-        tape->alloc = memory;
-    if (tape && roots) {
-        tape->variable_count = expr->variable_count;
-        tape->root_count = expr->root_count;
-        abut_terms terms;
-        abut_terms_open(&terms, &memory);
-        status = fill(tape, expr, &terms, roots);
-        abut_terms_close(&terms);
-    }
-    abut_base_free(&memory, roots, root_terms, sizeof *roots);
-    if (status == ABUT_OK)
-        *out = tape;
-    else if (tape)
-        abut_tape_destroy(tape);
+    const abut_nearest saved = abut_nearest_enter();
+    const abut_status status = compile(expr, &memory, out);
+    abut_nearest_leave(saved);
     return status;
 }
 

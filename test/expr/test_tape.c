@@ -608,6 +608,34 @@ static void doubles_agree(void **state)
     }
 }
 
+/* A tape compiled by a caller who flushes denormals and rounds down is the same tape. */
+static void the_state_of_the_caller_does_not_matter(void **state)
+{
+    (void)state;
+    const char *const text = "x*4.9406564584124654e-324 + 1e-310*y + 0.1*3";
+    const abut_interval box[2] = { { 0.5, 3 }, { 1, 2 } };
+    abut_expr *expr = parsed(&text, 1, 2);
+    abut_tape *plain = compiled(expr), *odd;
+#if defined(__SSE2__)
+    const unsigned saved = _mm_getcsr();
+    _mm_setcsr(saved | 0xA040); /* flush to zero, denormals are zero, down */
+    const abut_status status = abut_tape_compile(expr, NULL, &odd);
+    const unsigned after = _mm_getcsr() & 0xE040;
+    _mm_setcsr(saved);
+    assert_int_equal(status, ABUT_OK);
+    assert_int_equal(after, 0xA040);
+#else
+    assert_int_equal(abut_tape_compile(expr, NULL, &odd), ABUT_OK);
+#endif
+    abut_interval found[2][6];
+    assert_true(enclosed(plain, box, 2, 2, found[0]) && enclosed(odd, box, 2, 2, found[1]));
+    assert_memory_equal(found[0], found[1], sizeof found[0]);
+    assert_true(found[0][1].lo == 0x1p-1074 && found[0][2].lo == 1e-310);
+    abut_tape_destroy(plain);
+    abut_tape_destroy(odd);
+    abut_expr_destroy(expr);
+}
+
 static void limits_and_memory(void **state)
 {
     (void)state;
@@ -645,6 +673,7 @@ int main(void)
         cmocka_unit_test(programs_are_short),
         cmocka_unit_test(doubles_agree),
         cmocka_unit_test(limits_and_memory),
+        cmocka_unit_test(the_state_of_the_caller_does_not_matter),
         cmocka_unit_test(tight_forms_are_tight),
         cmocka_unit_test(bernstein_polynomials_are_their_own_form),
         cmocka_unit_test(polynomials_are_found_and_enclosed),
