@@ -209,7 +209,8 @@ static abut_vec3 direction(const abut_contact_problem *p, const view *v, const a
         const abut_vec3 across = abut_cross(v->sets[0].tangent, v->sets[1].tangent);
         if (abut_dot(across, across) > 1e-12) {
             const abut_vec3 u = abut_unit_or(across, apart);
-            return abut_dot(u, apart) < 0 ? negative(u) : u;
+            const bool solid = p->one->surface->solid && p->two->surface->solid;
+            return abut_dot(u, solid ? apart : v->velocity) < 0 ? negative(u) : u;
         }
     }
     return abut_unit_or(apart, n[0]);

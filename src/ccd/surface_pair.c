@@ -225,6 +225,18 @@ static bool all_finite(const abut_interval *box, int n)
     return true;
 }
 
+/* A little more than the box: a flat one leaves the proof that a zero is the only one no room. What is not on the feature is refused later. */
+static void loosen(abut_interval box[3])
+{
+    double size = 0;
+    for (int i = 0; i < 3; ++i)
+        size = fmax(size, box[i].hi - box[i].lo);
+    for (int i = 0; i < 3; ++i) {
+        box[i].lo -= size / 64;
+        box[i].hi += size / 64;
+    }
+}
+
 /* Takes the caps at the poles off `range` and asks for them by fields. */
 static void add_caps(pairing *s, const size_t at[2], bool swapped, abut_interval time, abut_interval range[2])
 {
@@ -238,16 +250,19 @@ static void add_caps(pairing *s, const size_t at[2], bool swapped, abut_interval
         const int by = side < 2;
         const abut_interval whole = f->range[by];
         const double part = cap_part * (whole.hi - whole.lo);
-        abut_interval cap[2] = { range[0], range[1] }, box[3];
+        abut_interval cap[2] = { range[0], range[1] }, rest = range[by], box[3];
         if (side & 1)
-            cap[by].lo = range[by].hi = whole.hi - part;
+            cap[by].lo = rest.hi = whole.hi - part;
         else
-            cap[by].hi = range[by].lo = whole.lo + part;
+            cap[by].hi = rest.lo = whole.lo + part;
         const abut_rounding saved = abut_rounding_enter();
         cap_kernel(surface, f, cap, &time, s->scratch[swapped], box);
         abut_rounding_leave(saved);
-        if (all_finite(box, 3))
-            add_problem(s, at, ABUT_FORM_IMPLICIT, swapped, time, box, none);
+        loosen(box);
+        if (!all_finite(box, 3))
+            continue;
+        add_problem(s, at, ABUT_FORM_IMPLICIT, swapped, time, box, none);
+        range[by] = rest;
     }
 }
 
@@ -275,6 +290,7 @@ static void add_features(pairing *s, const size_t at[2], abut_interval time)
         box[0] = local->x;
         box[1] = local->y;
         box[2] = local->z;
+        loosen(box);
         wraps[0] = wraps[1] = wraps[2] = false;
     } else if (one->dimension == 2 && meets_field(s, at) && s->parts[swapped]->poles[at[swapped]]) {
         add_caps(s, at, swapped, time, box);
