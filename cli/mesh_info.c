@@ -5,6 +5,7 @@
  * refused; a mesh that is not closed is one that is not closed. */
 #include "cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,10 @@ typedef struct mesh_file {
     abut_mesh_report report;
     bool has_hierarchy; /* a file without faces has none */
     abut_aabb bounds;
+    bool has_round; /* the smallest ball and the smallest ellipsoid around the vertices */
+    abut_vec3 centre;
+    double radius;
+    abut_affine ellipsoid;
     abut_hierarchy_info hierarchy;
 } mesh_file;
 
@@ -140,6 +145,12 @@ static abut_status examine(mesh_file *file, abut_error *error)
     if (!split_faces(file))
         return ABUT_ERR_MEMORY;
     bound(file);
+    /* Files whose bounds are larger than doubles have none. */
+    file->has_round =
+        data->vertex_count > 0 &&
+        abut_sphere_fit(data->vertices, data->vertex_count, &file->centre, &file->radius, NULL) == ABUT_OK &&
+        abut_ellipsoid_fit(data->vertices, data->vertex_count, 1e-12, NULL, &file->ellipsoid, NULL) ==
+            ABUT_OK;
     abut_status status = abut_mesh_inspect(data->vertices, data->vertex_count, file->triangles,
                                            file->triangle_count, NULL, &file->report, error);
     if (status != ABUT_OK || file->triangle_count == 0)
@@ -152,6 +163,31 @@ static abut_status examine(mesh_file *file, abut_error *error)
     file->has_hierarchy = abut_shape_get_hierarchy(shape, &file->hierarchy) == ABUT_OK;
     abut_shape_release(shape);
     return ABUT_OK;
+}
+
+static void round_json(cli_json *json, const mesh_file *file)
+{
+    const double at[3] = { file->ellipsoid.translation.x, file->ellipsoid.translation.y,
+                           file->ellipsoid.translation.z };
+    cli_json_key(json, "ball");
+    cli_json_open(json, '{');
+    cli_json_key(json, "centre");
+    cli_json_vec3(json, file->centre);
+    cli_json_key(json, "radius");
+    cli_json_number(json, file->radius);
+    cli_json_close(json, '}');
+    cli_json_key(json, "ellipsoid");
+    cli_json_open(json, '{');
+    cli_json_key(json, "matrix");
+    cli_json_open(json, '[');
+    for (int i = 0; i < 3; ++i) {
+        cli_json_open(json, '[');
+        for (int j = 0; j < 4; ++j)
+            cli_json_number(json, j < 3 ? file->ellipsoid.linear.m[i][j] : at[i]);
+        cli_json_close(json, ']');
+    }
+    cli_json_close(json, ']');
+    cli_json_close(json, '}');
 }
 
 static void file_json(const cli_args *args, const mesh_file *file, double seconds, cli_text *out)
@@ -174,6 +210,8 @@ static void file_json(const cli_args *args, const mesh_file *file, double second
         cli_json_aabb(&json, file->bounds);
     else
         cli_json_null(&json);
+    if (file->has_round)
+        round_json(&json, file);
     if (file->has_hierarchy)
         cli_hierarchy_json(&json, &file->hierarchy, file->triangle_count);
     if (CLI_GIVEN(args, STATS)) {
@@ -199,6 +237,30 @@ static void number_line(cli_text *out, const char *what, double x)
     cli_text_puts(out, "\n");
 }
 
+/* What is rounding beside the size of it all is 0 for the eye. */
+static abut_vec3 rounded(abut_vec3 v, double size)
+{
+    const double least = 1e-9 * size;
+    return (abut_vec3){ fabs(v.x) < least ? 0 : v.x, fabs(v.y) < least ? 0 : v.y,
+                        fabs(v.z) < least ? 0 : v.z };
+}
+
+static void round_text(cli_text *out, const mesh_file *file)
+{
+    cli_text_puts(out, "ball                ");
+    cli_text_number(out, file->radius);
+    cli_text_puts(out, " about ");
+    cli_text_vec3(out, rounded(file->centre, file->radius));
+    cli_text_puts(out, "\nellipsoid           ");
+    for (int j = 0; j < 3; ++j) {
+        const double(*m)[3] = file->ellipsoid.linear.m;
+        cli_text_number(out, hypot(hypot(m[0][j], m[1][j]), m[2][j]));
+        cli_text_puts(out, j < 2 ? " x " : " about ");
+    }
+    cli_text_vec3(out, rounded(file->ellipsoid.translation, file->radius));
+    cli_text_puts(out, "\n");
+}
+
 static void file_text(const cli_args *args, const mesh_file *file, double seconds, cli_text *out)
 {
     const abut_mesh_report *const report = &file->report;
@@ -213,6 +275,8 @@ static void file_text(const cli_args *args, const mesh_file *file, double second
         cli_text_vec3(out, file->bounds.hi);
         cli_text_puts(out, "\n");
     }
+    if (file->has_round)
+        round_text(out, file);
     count_line(out, "components", report->components);
     count_line(out, "edges", report->edges);
     count_line(out, "open edges", report->open_edges);
