@@ -342,12 +342,23 @@ static bool report_singular(cli_session *session, size_t index)
     return true;
 }
 
+static bool is_deformed(const cli_session *session, size_t index)
+{
+    const abut_scene_object object = abut_scene_get_object(session->scene, index);
+    const abut_shape_type type = abut_shape_get_type(object.shape);
+    return !abut_motion_is_rigid(object.motion) && type != ABUT_SHAPE_SPHERE && type != ABUT_SHAPE_ELLIPSOID;
+}
+
 int cli_session_pair_failed(cli_session *session, const cli_pair *pair, abut_status status)
 {
     if (status == ABUT_ERR_UNSUPPORTED) {
         session->missing[session->unsupported] = *pair;
         if (session->unsupported++ < MESSAGE_LIMIT)
-            pair_message(session, pair, "not supported yet");
+            pair_message(
+                session, pair,
+                is_deformed(session, pair->a) || is_deformed(session, pair->b)
+                    ? "not supported yet: of shapes with an affine placement, only spheres and ellipsoids are"
+                    : "not supported yet");
         return CLI_DONE;
     }
     if (status != ABUT_ERR_VALUE || !(report_singular(session, pair->a) || report_singular(session, pair->b)))
