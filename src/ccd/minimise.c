@@ -6,7 +6,7 @@
 #include "ccd/minimise_crew.h"
 
 /* Regions of a round at most. A round is as large as the queue makes it, whatever the number of threads, so that the answer does not depend on that. */
-enum { ROUND = 16, SAMPLING_ROUND = 2, WAITING_PER_REGION = 16 };
+enum { ROUND = 16, WAITING_PER_REGION = 16 };
 
 /* Evaluations that a solution found by looking ahead spares, roughly. */
 enum { PROBE_SPARES = 20 };
@@ -235,20 +235,12 @@ static bool merge(minimiser *m, const abut_step *s)
 
 /* ---- the loop ---- */
 
-/* Whether all that waits is within reach of the soonest solution: what is left to do is to find samples, and each one spares others. */
-static bool sampling(minimiser *m)
-{
-    return m->opts.order != ABUT_ORDER_LOWER && m->soonest < HUGE_VAL &&
-           (m->opts.order == ABUT_ORDER_UPPER ||
-            abut_queue_earliest(&m->queue, m->problems) > m->soonest - slack(m));
-}
-
-/* Whether the next region is taken by its upper bound. */
+/* Whether the next region is taken by its upper bound: always when all that waits is within reach of the soonest solution, so that only samples are left to find. */
 static bool next_by_upper(minimiser *m)
 {
     if (m->opts.order != ABUT_ORDER_AUTO)
         return m->opts.order == ABUT_ORDER_UPPER;
-    return sampling(m) || m->turn++ % 4 == 3;
+    return abut_queue_earliest(&m->queue, m->problems) > m->soonest - slack(m) || m->turn++ % 4 == 3;
 }
 
 /* Looking ahead may cost a tenth of all, less when something is known already, and what it spares. */
@@ -283,8 +275,8 @@ static bool take_next(minimiser *m, abut_region *r)
 /* Regions for a round; none: the queue is empty, or the budget is spent. */
 static unsigned fill_round(minimiser *m)
 {
-    const size_t wanted = m->queue.count / WAITING_PER_REGION, bound = sampling(m) ? SAMPLING_ROUND : ROUND;
-    const size_t most = wanted < 1 ? 1 : wanted > bound ? bound : wanted;
+    const size_t wanted = m->queue.count / WAITING_PER_REGION;
+    const size_t most = wanted < 1 ? 1 : wanted > ROUND ? ROUND : wanted;
     unsigned count = 0;
     while (count < most && m->counters.iterations + count < m->opts.max_iterations &&
            take_next(m, &m->regions[count]))

@@ -23,14 +23,16 @@ struct abut_crew {
     abut_crew_member members[ABUT_CREW_MOST];
     pthread_mutex_t lock;
     pthread_cond_t bell;
-    atomic_uint rounds; /* begun */
-    atomic_uint next;   /* task to take */
-    atomic_int busy;    /* members still in the round */
-    bool over;
+    atomic_int asleep;
+    atomic_bool over;
+    /* Number of the round in the upper half, then 16 bits for the number of its tasks and 16 for the next one to take: whoever takes a task knows which it is, even
+     * one who comes late, and nobody needs to wait for those who took none. */
+    atomic_uint_fast64_t tasks;
+    atomic_uint done; /* tasks of the round that are finished */
+    uint32_t rounds;
     const abut_round *round;
     const abut_region *regions;
     abut_step *steps;
-    unsigned count;
 };
 
 /* Starts `threads` - 1 threads, or as many as there can be; the answer is the same with any number. */
