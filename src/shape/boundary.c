@@ -2,9 +2,54 @@
 /* The surface of each shape that has one, and of Boolean combinations the list of leaves and the program that combines them. */
 #include "shape/boundary.h"
 #include "expr/expr.h"
+#include "shape/hull.h"
 #include "surface/body.h"
 
 #include <string.h>
+
+/* The face to the left of the link from v to w. */
+static uint32_t left_of(const abut_hull *hull, uint32_t v, uint32_t w)
+{
+    uint32_t k = hull->link_begin[v];
+    while (k + 1 < hull->link_begin[v + 1] && hull->links[k] != w)
+        ++k;
+    return hull->link_face[k];
+}
+
+/* Of solid point sets without margin: edges in the order in which abut_contact numbers them, by their smaller ends. */
+static abut_status convex_surface(const abut_convex_data *convex, abut_workspace *ws, abut_surface *out)
+{
+    const abut_hull *hull = convex->hull;
+    if (convex->margin > 0 || hull->dimension < 3 || !hull->link_face)
+        return ABUT_ERR_UNSUPPORTED;
+    abut_surface_polytope_def *def = abut_workspace_take(ws, 1, sizeof *def);
+    abut_polytope_edge *edges = abut_workspace_take(ws, hull->edge_count, sizeof *edges);
+    if (!def || !edges)
+        return ABUT_ERR_MEMORY;
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < hull->vertex_count; ++v)
+        for (uint32_t k = hull->link_begin[v]; k < hull->link_begin[v + 1]; ++k) {
+            const uint32_t w = hull->links[k];
+            if (w > v && count < hull->edge_count) {
+                edges[count] =
+                    (abut_polytope_edge){ v, w, { hull->link_face[k], left_of(hull, w, v) }, count };
+                ++count;
+            }
+        }
+    *def = (abut_surface_polytope_def){ .x = hull->x,
+                                        .y = hull->y,
+                                        .z = hull->z,
+                                        .vertex_count = hull->vertex_count,
+                                        .point_of = hull->point_of,
+                                        .face_count = hull->face_count,
+                                        .face_begin = hull->face_begin,
+                                        .face_corners = hull->face_corners,
+                                        .edge_count = count,
+                                        .edges = edges,
+                                        .vertex_begin = hull->link_begin,
+                                        .vertex_faces = hull->link_face };
+    return abut_surface_polytope(def, ws, out);
+}
 
 abut_status abut_shape_surface(const abut_shape *shape, abut_workspace *ws, abut_surface *out)
 {
@@ -25,6 +70,7 @@ abut_status abut_shape_surface(const abut_shape *shape, abut_workspace *ws, abut
     case ABUT_SHAPE_TORUS: return abut_surface_torus(shape->u.torus.major, shape->u.torus.minor, ws, out);
     case ABUT_SHAPE_HALFSPACE:
         return abut_surface_halfspace(shape->u.halfspace.normal, shape->u.halfspace.offset, ws, out);
+    case ABUT_SHAPE_CONVEX: return convex_surface(&shape->u.convex, ws, out);
     default: return ABUT_ERR_UNSUPPORTED;
     }
 }

@@ -36,6 +36,26 @@ abut_status abut_surface_capsule(double radius, double height, abut_workspace *w
 abut_status abut_surface_box(abut_vec3 half, abut_workspace *ws, abut_surface *out);
 abut_status abut_surface_halfspace(abut_vec3 normal, double offset, abut_workspace *ws, abut_surface *out);
 
+/* A convex polytope: faces with their corners counter-clockwise from outside, edges with the two faces beside them, faces around each vertex. All of it is kept. */
+typedef struct abut_polytope_edge {
+    uint32_t from, to, face[2];
+    int64_t id;
+} abut_polytope_edge;
+
+typedef struct abut_surface_polytope_def {
+    const double *x, *y, *z;
+    uint32_t vertex_count;
+    const uint32_t *point_of; /* the number of each vertex for the user */
+    uint32_t face_count;
+    const uint32_t *face_begin, *face_corners;
+    uint32_t edge_count;
+    const abut_polytope_edge *edges;
+    const uint32_t *vertex_begin, *vertex_faces;
+} abut_surface_polytope_def;
+
+abut_status abut_surface_polytope(const abut_surface_polytope_def *def, abut_workspace *ws,
+                                  abut_surface *out);
+
 /* Functions with their derivatives in the layout of tape.h: a tape, or whatever answers like one. */
 typedef struct abut_map {
     bool (*enclose)(const void *ctx, const ia *box, int order, ia *scratch, ia *out);

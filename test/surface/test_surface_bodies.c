@@ -376,6 +376,86 @@ static void the_apex_has_all_normals(void **state)
     abut_shape_release(shape);
 }
 
+/* Hulls of random points: vertices, edges and faces agree with one another, and with plain evaluation about inside. */
+static void polytopes_are_their_planes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < test_count(60); ++seed) {
+        test_random r = test_seed(seed);
+        abut_vec3 points[24];
+        const size_t count = 4 + test_below(&r, 20);
+        const bool grid = test_below(&r, 2); /* points on a grid: polygons with many corners */
+        for (size_t i = 0; i < count; ++i) {
+            double x[3];
+            for (int k = 0; k < 3; ++k)
+                x[k] = grid ? (double)test_below(&r, 3) : test_uniform(&r, -1, 1);
+            points[i] = (abut_vec3){ x[0], x[1], x[2] };
+        }
+        abut_shape *shape;
+        assert_int_equal(abut_shape_create_convex(points, count, 0, NULL, &shape, NULL), ABUT_OK);
+        asked a;
+        abut_workspace_open(&a.ws, NULL);
+        const abut_status status = abut_shape_surface(shape, &a.ws, &a.surface);
+        if (shape->u.convex.hull->dimension < 3) {
+            assert_int_equal(status, ABUT_ERR_UNSUPPORTED);
+        } else {
+            assert_int_equal(status, ABUT_OK);
+            const abut_shape_counts n = abut_shape_get_counts(shape);
+            expect_counts(&a.surface, n.faces, n.edges, n.vertices);
+            kernel_job j = { .surface = &a.surface, .order = 1, .scratch = NULL };
+            for (size_t i = 0; i < a.surface.feature_count; ++i) {
+                const abut_surface_feature *f = &a.surface.features[i];
+                j.feature = f;
+                if (!f->parametric)
+                    continue;
+                j.box[0] = (abut_interval){ 0.25, 0.25 };
+                run(kernel_jet, &j);
+                run(kernel_normals, &j);
+                for (int k = 0; k < 3; ++k)
+                    j.x[k] = ia_to(part_of(&j.jet.p, k));
+                run(kernel_inside, &j);
+                assert_int_equal(j.truth, ABUT_SOMEWHERE);
+                for (j.field = 0; j.field < f->field_count; ++j.field) {
+                    run(kernel_field, &j);
+                    assert_true(ia_contains_zero(j.field_jet.f));
+                    assert_true(ia_lo(ia3_dot(j.field_jet.g, j.normals[j.field])) > 0);
+                }
+                if (f->dimension == 0) {
+                    const abut_vec3 p = points[f->id];
+                    assert_true(ia_mid(j.jet.p.x) == p.x && ia_mid(j.jet.p.y) == p.y &&
+                                ia_mid(j.jet.p.z) == p.z);
+                } else {
+                    run(kernel_on, &j);
+                    assert_true(j.truth != ABUT_NOWHERE);
+                }
+                /* No point of the set is beyond a face beside the feature. */
+                for (int k = 0; k < f->normal_count && f->normal_count < ABUT_FEATURE_MAX_NORMALS; ++k)
+                    for (size_t l = 0; l < count; ++l) {
+                        const double d = (points[l].x - ia_mid(j.jet.p.x)) * ia_mid(j.normals[k].x) +
+                                         (points[l].y - ia_mid(j.jet.p.y)) * ia_mid(j.normals[k].y) +
+                                         (points[l].z - ia_mid(j.jet.p.z)) * ia_mid(j.normals[k].z);
+                        assert_true(d <= 1e-12);
+                    }
+            }
+            abut_vec3 middle = { 0, 0, 0 };
+            for (size_t l = 0; l < count; ++l)
+                middle = (abut_vec3){ middle.x + points[l].x / (double)count,
+                                      middle.y + points[l].y / (double)count,
+                                      middle.z + points[l].z / (double)count };
+            j.x[0] = (abut_interval){ middle.x, middle.x };
+            j.x[1] = (abut_interval){ middle.y, middle.y };
+            j.x[2] = (abut_interval){ middle.z, middle.z };
+            run(kernel_inside, &j);
+            assert_int_equal(j.truth, ABUT_EVERYWHERE);
+            j.x[0] = (abut_interval){ 3, 4 };
+            run(kernel_inside, &j);
+            assert_int_equal(j.truth, ABUT_NOWHERE);
+        }
+        forget(&a);
+        abut_shape_release(shape);
+    }
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -399,6 +479,7 @@ int main(void)
         cmocka_unit_test(enclosures_are_tight),
         cmocka_unit_test(features_are_those_of_the_body),
         cmocka_unit_test(the_apex_has_all_normals),
+        cmocka_unit_test(polytopes_are_their_planes),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
