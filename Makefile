@@ -1,6 +1,7 @@
 # Thin: CMake presets and tools/ do the work. `make help` lists what there is.
 .DEFAULT_GOAL := help
-SCENE ?= scenes/moving_spheres.json
+SCENE ?= scenes/ring_and_cone.json
+PICTURE ?= build/picture.svg
 FAMILY ?= all
 SECONDS ?= 60
 SCALE ?= 10
@@ -11,13 +12,14 @@ PREFIX ?= /usr/local
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' Makefile
 
-run: ## set up, build the command, and find the first contact in a bundled scene (SCENE=file)
+run: ## set up, build the command, find the first contact in a bundled scene (SCENE=file), and draw it (PICTURE=file)
 	@tools/setup --build
-	cmake --preset release
-	cmake --build --preset release --target abut_command
+	cmake --preset release -DABUT_EXAMPLES=ON
+	cmake --build --preset release --target abut_command --target example_picture
 	build/bin/abut info $(SCENE)
 	build/bin/abut first $(SCENE)
-	build/bin/abut intervals $(SCENE)
+	build/bin/example_picture $(SCENE) $(PICTURE)
+	@echo "the picture is in $(PICTURE)"
 
 build: ## set up and build the command, build/bin/abut, and build/bin/abut_bench
 	@tools/setup --build

@@ -513,8 +513,8 @@ static abut_status split_body(const abut_shape *shape, const abut_place *place, 
         push(list, w.first, 0, 1);
         return ABUT_OK;
     }
-    status =
-        abut_line_through_body(shape, place, list->from, &list->to, abut_v3(0, 0, 0), hits, MOST, &count);
+    status = abut_line_through_body(shape, place, list->from, &list->to, abut_v3(0, 0, 0), true, hits, MOST,
+                                    &count);
     if (status || count > MOST)
         return status ? status : ABUT_ERR_LIMIT;
     for (size_t i = 0; i < count; ++i)

@@ -41,7 +41,7 @@ typedef struct line_in_body {
     abut_placed_surface *s;
     abut_crossing *crossings;
     size_t count;
-    bool complete;
+    bool complete, between;
     ia3 o, d;
 } line_in_body;
 
@@ -140,7 +140,7 @@ static void join(const line_in_body *l, abut_field_hit *hits, size_t capacity, s
             put(hits, capacity, count, best, best->certain ? middle(best->t) : middle(run));
         i = j;
     }
-    for (size_t k = 0; k + 1 < *count && k + 1 < capacity; ++k)
+    for (size_t k = 0; l->between && k + 1 < *count && k + 1 < capacity; ++k)
         if (hits[k].after != ABUT_WHERE_FACE)
             hits[k].after = where_between(l, hits[k].at.t, hits[k + 1].at.t);
 }
@@ -164,8 +164,8 @@ static abut_status through_faces(const abut_shape *shape, line_in_body *l, abut_
 }
 
 abut_status abut_line_through_body(const abut_shape *shape, const abut_place *place, abut_vec3 from,
-                                   const abut_vec3 *to, abut_vec3 direction, abut_field_hit *hits,
-                                   size_t capacity, size_t *count)
+                                   const abut_vec3 *to, abut_vec3 direction, bool between,
+                                   abut_field_hit *hits, size_t capacity, size_t *count)
 {
     *count = 0;
     if (shape->type == ABUT_SHAPE_TORUS) {
@@ -174,7 +174,7 @@ abut_status abut_line_through_body(const abut_shape *shape, const abut_place *pl
         if (through_torus(shape, &line, hits, capacity, count) == ABUT_OK)
             return ABUT_OK;
     }
-    line_in_body l = { .place = place, .from = from, .to = to, .direction = direction };
+    line_in_body l = { .place = place, .from = from, .to = to, .direction = direction, .between = between };
     abut_workspace ws;
     abut_workspace_open(&ws, &shape->alloc);
     const abut_workspace_mark mark = abut_workspace_begin(&ws);

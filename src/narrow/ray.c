@@ -47,7 +47,7 @@ static abut_status cast_body(const abut_shape *shape, caster *c)
     abut_field_hit hits[MOST];
     size_t count;
     const abut_status status =
-        abut_line_through_body(shape, &c->place, c->origin, NULL, c->direction, hits, MOST, &count);
+        abut_line_through_body(shape, &c->place, c->origin, NULL, c->direction, false, hits, MOST, &count);
     if (status)
         return status;
     for (size_t i = 0; i < count && i < MOST; ++i)
