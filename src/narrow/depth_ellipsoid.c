@@ -70,12 +70,12 @@ static inline void look(const problem *p, abut_vec3 u, view *v)
 
 /* ---- Newton's method ---- */
 
+/* Two directions across u and each other, without a root (T. Duff et al., Building an orthonormal basis, revisited, JCGT 2017). */
 static inline void tangents(abut_vec3 u, abut_vec3 *e, abut_vec3 *g)
 {
-    const abut_vec3 axis = fabs(u.x) < 0.6 ? abut_v3(1, 0, 0) : abut_v3(0, 1, 0);
-    *e = abut_cross(u, axis);
-    *e = abut_scale(1 / sqrt(abut_dot(*e, *e)), *e);
-    *g = abut_cross(u, *e);
+    const double s = copysign(1, u.z), a = -1 / (s + u.z), b = u.x * u.y * a;
+    *e = abut_v3(1 + s * u.x * u.x * a, s * b, -s * u.x);
+    *g = abut_v3(b, s + u.y * u.y * a, -u.y);
 }
 
 /* The step in the tangent plane; where f curves down it is made to go down all the same. */
@@ -93,17 +93,21 @@ static inline abut_vec3 step(const problem *p, const view *v, abut_vec3 u)
            h22 = (abut_dot(g, ag) - gx * gx) * over_a + (abut_dot(g, bg) - gy * gy) * over_b - v->f;
     const double h12 = (abut_dot(e, ag) - ex * gx) * over_a + (abut_dot(e, bg) - ey * gy) * over_b,
                  c1 = abut_dot(e, v->w), c2 = abut_dot(g, v->w);
-    const double mean = 0.5 * (h11 + h22), half = 0.5 * (h11 - h22), spread = sqrt(half * half + h12 * h12);
-    const double least = mean - spread, floor = 0.05 * (fabs(mean) + spread);
-    const double shift = least < floor ? floor - least : 0;
-    h11 += shift;
-    h22 += shift;
+    /* Where the lesser eigenvalue is small or negative, both are raised. */
+    const double mean = 0.5 * (h11 + h22), half = 0.5 * (h11 - h22), square = half * half + h12 * h12;
+    if (!(mean > 0 && square < 0.8 * mean * mean)) {
+        const double spread = sqrt(square), least = mean - spread, floor = 0.05 * (fabs(mean) + spread);
+        const double shift = least < floor ? floor - least : 0;
+        h11 += shift;
+        h22 += shift;
+    }
     const double inverse = -1 / (h11 * h22 - h12 * h12);
     double a = inverse * (h22 * c1 - h12 * c2), b = inverse * (h11 * c2 - h12 * c1);
-    const double size = sqrt(a * a + b * b);
-    if (size > 0.7) {
-        a *= 0.7 / size;
-        b *= 0.7 / size;
+    const double length = a * a + b * b;
+    if (length > 0.49) {
+        const double shorter = 0.7 / sqrt(length);
+        a *= shorter;
+        b *= shorter;
     }
     return abut_add(abut_scale(a, e), abut_scale(b, g));
 }
@@ -255,17 +259,17 @@ static double certify(const problem *p, abut_vec3 u, const view *v)
 /* ---- where to start ---- */
 
 /* The two least of f over the axes of both bodies and the line of the centres. */
-static int starts(const problem *p, abut_vec3 u[MOST_STARTS])
+static int starts(const problem *p, const abut_convex_pair *pair, abut_vec3 u[MOST_STARTS])
 {
     abut_vec3 tried[7] = { abut_unit_or(abut_scale(-1, p->t), abut_v3(1, 0, 0)) };
     int count = 1;
-    for (int k = 0; k < (p->two ? 2 : 1); ++k) {
-        const abut_mat3 *m = k ? &p->b : &p->a;
-        for (int i = 0; i < 3; ++i) {
-            const abut_vec3 axis = abut_unit_or(abut_v3(m->m[i][0], m->m[i][1], m->m[i][2]), tried[0]);
-            tried[count++] = abut_dot(axis, p->t) > 0 ? abut_scale(-1, axis) : axis;
-        }
-    }
+    for (int i = 0; pair->a->kind == ABUT_CORE_ELLIPSOID && i < 3; ++i)
+        tried[count++] = abut_v3(i == 0, i == 1, i == 2);
+    for (int i = 0; pair->b->kind == ABUT_CORE_ELLIPSOID && i < 3; ++i)
+        tried[count++] = abut_v3(pair->r.m[0][i], pair->r.m[1][i], pair->r.m[2][i]);
+    for (int i = 1; i < count; ++i)
+        if (abut_dot(tried[i], p->t) > 0)
+            tried[i] = abut_scale(-1, tried[i]);
     double least[MOST_STARTS] = { INFINITY, INFINITY };
     for (int i = 0; i < count; ++i) {
         const double f = value(p, tried[i]);
@@ -287,7 +291,7 @@ bool abut_depth_of_ellipsoids(const abut_convex_pair *pair, abut_convex_answer *
     problem p;
     set(&p, pair);
     abut_vec3 u[MOST_STARTS];
-    const int count = starts(&p, u);
+    const int count = starts(&p, pair, u);
     double best = INFINITY;
     *normal = abut_v3(0, 0, 0);
     for (int i = 0; i < count; ++i) {
