@@ -5,6 +5,7 @@
 #include "shape/hull.h"
 #include "surface/body.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The face to the left of the link from v to w. */
@@ -93,8 +94,8 @@ static bool same_formula(const abut_shape *a, const abut_shape *b)
         return false;
     for (size_t i = 0; i < x->node_count; ++i) {
         const abut_expr_node *p = &x->nodes[i], *q = &y->nodes[i];
-        if (p->op != q->op || p->a != q->a || p->b != q->b ||
-            memcmp(&p->value, &q->value, sizeof p->value) != 0)
+        if (p->op != q->op || p->a != q->a || p->b != q->b || p->value != q->value ||
+            signbit(p->value) != signbit(q->value))
             return false;
     }
     return true;
@@ -161,7 +162,7 @@ static abut_status keep_flattened(const flattening *f, abut_shape *shape, abut_s
     for (size_t i = 0; i < f->leaves.count; ++i) {
         const abut_shape *leaf = f->leaves.items[i];
         const abut_tape *tape = leaf->u.implicit.tape;
-        leaves[i] = tape ? abut_map_of_tape(tape) : abut_map_of_inclusion(&leaf->u.implicit.inclusion);
+        leaves[i] = tape ? abut_map_of_field(tape) : abut_map_of_inclusion(&leaf->u.implicit.inclusion);
         def->deforms =
             def->deforms || (tape ? abut_tape_depends_on(tape, 3) : leaf->u.implicit.inclusion_deforms);
     }

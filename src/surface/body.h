@@ -73,6 +73,25 @@ static inline abut_map abut_map_of_tape(const abut_tape *tape)
     return (abut_map){ abut_map_enclose_tape, tape, abut_tape_scratch(tape, 2) };
 }
 
+/* Values of a field are asked for their sign: by Bernstein coefficients where the natural enclosure leaves it open. Pairs of quartic solids take a third of
+ * the iterations and six tenths of the time so; other forms gain less than they cost. */
+static inline bool abut_map_enclose_polynomial(const void *ctx, const ia *box, int order, ia *scratch,
+                                               ia *out)
+{
+    const abut_tape *tape = (const abut_tape *)ctx;
+    return order > 0 ? abut_tape_enclose(tape, box, order, scratch, out)
+                     : abut_tape_enclose_tight(tape, box, 0, ABUT_TAPE_BERNSTEIN | ABUT_TAPE_UNTIL_SIGN,
+                                               scratch, out);
+}
+
+static inline abut_map abut_map_of_field(const abut_tape *tape)
+{
+    if (!abut_tape_is_polynomial(tape, 0))
+        return abut_map_of_tape(tape);
+    const size_t natural = abut_tape_scratch(tape, 2), tight = abut_tape_scratch_tight(tape, 0);
+    return (abut_map){ abut_map_enclose_polynomial, tape, natural > tight ? natural : tight };
+}
+
 static inline bool abut_map_enclose_inclusion(const void *ctx, const ia *box, int order, ia *scratch, ia *out)
 {
     (void)scratch;

@@ -202,7 +202,7 @@ static inline ia widened(double lo, double hi, double error)
 /* Hull of the points of a piece, all four coordinates. */
 static void hull(const piece *p, ia out[4])
 {
-    ia_pair lo_xy = p->at->xy, hi_xy = p->at->xy, lo_zw = p->at->zw, hi_zw = p->at->zw;
+    ia_pair lo_xy = p->at->xy, hi_xy = lo_xy, lo_zw = p->at->zw, hi_zw = lo_zw;
     for (int j = 0; j < p->rows; ++j)
         for (int i = 0; i < p->columns; ++i) {
             const abut_patch_point *a = &p->at[j * p->stride + i];

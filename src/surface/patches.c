@@ -203,8 +203,8 @@ static double volume(const making *m)
     for (uint32_t k = 0; k < m->body->patch_count; ++k)
         for (int i = 0; i < 2 * cells; ++i)
             for (int j = 0; j < 2 * cells; ++j) {
-                const double u = (0.5 + (double)(i / 2)) / cells + (i & 1 ? offset : -offset);
-                const double v = (0.5 + (double)(j / 2)) / cells + (j & 1 ? offset : -offset);
+                const double u = (0.5 + (i >> 1)) / cells + (i & 1 ? offset : -offset);
+                const double v = (0.5 + (j >> 1)) / cells + (j & 1 ? offset : -offset);
                 const ia box[2] = { ia_point(u), ia_point(v) };
                 abut_jet at;
                 patch_jet(m->body, k, box, 1, m->scratch, &at);
