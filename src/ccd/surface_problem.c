@@ -32,11 +32,20 @@ int abut_contact_equations(const abut_contact_problem *p)
     }
 }
 
+static size_t slot_of(const abut_side *one, ia t)
+{
+    uint64_t bits[2];
+    memcpy(bits, &t, sizeof bits);
+    const uint64_t mixed = (bits[0] * 0x9e3779b97f4a7c15u) ^ (bits[1] * 0xbf58476d1ce4e5b9u) ^
+                           ((uint64_t)(uintptr_t)one * 0x94d049bb133111ebu);
+    return (size_t)((mixed ^ mixed >> 29) * 0x9e3779b97f4a7c15u >> 58);
+}
+
 const abut_relative *abut_contact_relative(const abut_contact_problem *p, ia t, bool rates, int thread)
 {
-    abut_relative *const r = &p->stage->threads[thread].relative;
     if (p->reversed)
         t = ia_neg(t);
+    abut_relative *const r = &p->stage->threads[thread].relative[slot_of(p->one, t)];
     /* The two sides of a pair stand together, so that `one` says which pair and in whose frame. */
     if (r->of != p->one || ia_lo(r->t) != ia_lo(t) || ia_hi(r->t) != ia_hi(t)) {
         abut_relative_over(p->one, p->two, t, r);

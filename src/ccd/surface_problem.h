@@ -16,10 +16,19 @@ typedef enum abut_form {
 } abut_form;
 
 /* What a thread has for itself. */
+enum { ABUT_STAGE_SLOTS = 64 };
+
 typedef struct abut_stage_thread {
-    abut_relative relative; /* of the last evaluation */
+    abut_relative relative
+        [ABUT_STAGE_SLOTS]; /* of evaluations before, by pair and time: boxes are split by parameters more often than by time */
     ia *scratch[2];
 } abut_stage_thread;
+
+static inline void abut_stage_thread_clear(abut_stage_thread *thread)
+{
+    for (int i = 0; i < ABUT_STAGE_SLOTS; ++i)
+        thread->relative[i].of = NULL;
+}
 
 /* What all problems of a query share. */
 typedef struct abut_stage {

@@ -65,7 +65,7 @@ static bool make_stage(solving *s, int threads)
     if (!s->stage.threads)
         return false;
     for (int i = 0; i < threads; ++i) {
-        s->stage.threads[i].relative.of = NULL;
+        abut_stage_thread_clear(&s->stage.threads[i]);
         for (int j = 0; j < 2; ++j) {
             s->stage.threads[i].scratch[j] = abut_workspace_take(s->ws, scratch, sizeof(ia));
             if (!s->stage.threads[i].scratch[j])

@@ -90,7 +90,7 @@ static void bench_open(bench *b, abut_shape *first, abut_motion *moved_by, abut_
     b->motions[0] = moved_by;
     b->motions[1] = second_by;
     b->stage = (abut_stage){ .threads = &b->thread };
-    b->thread.relative.of = NULL;
+    abut_stage_thread_clear(&b->thread);
     for (int i = 0; i < 2; ++i) {
         assert_int_equal(abut_shape_surface(b->shapes[i], b->ws, &b->surfaces[i]), ABUT_OK);
         assert_int_equal(
