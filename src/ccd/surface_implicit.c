@@ -177,19 +177,21 @@ void abut_contact_implicit(const abut_contact_problem *p, const ia *x, int order
     ia *const *const scratch = p->stage->threads[thread].scratch;
     s.r = abut_contact_relative(p, x[3], false, thread);
     s.y = abut_relative_point(s.r, at);
-    const bool defined = enclose_fields(&s, at, 0, scratch);
+    const bool point = abut_box_is_point(x, 4);
+    const int jets = order > 0 ? 2 : 1;
+    const bool defined = enclose_fields(&s, at, point ? jets : 0, scratch);
     for (int i = 0; i < contact; ++i)
         out->f[i] = i < s.c1 ? s.one[i].f : s.two[i - s.c1].f;
     out->place = s.y.world;
     out->holds = 0;
     out->defined = defined && s.r->defined;
     const bool possible = abut_system_may_vanish(out, contact);
-    if (!possible && !abut_box_is_point(x, 4)) {
+    if (!possible && !point) {
         abut_system_fill(out, contact, equations, 4, order);
         return;
     }
     s.r = abut_contact_relative(p, x[3], possible || order > 0, thread);
-    if (!enclose_fields(&s, at, order > 0 ? 2 : 1, scratch))
+    if (!point && !enclose_fields(&s, at, jets, scratch))
         out->defined = false;
     if (possible || order > 0)
         s.y_t = abut_relative_velocity(s.r, &s.y, at, abut_relative_zero());

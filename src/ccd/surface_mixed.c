@@ -139,23 +139,27 @@ void abut_contact_mixed(const abut_contact_problem *p, const ia *x, int order, i
     ia *const *const scratch = p->stage->threads[thread].scratch;
     s.r = abut_contact_relative(p, x[s.k], false, thread);
     const ia t = s.r->t;
-    bool defined = abut_feature_jet(p->one->surface, p->feature_one, x, t, 0, scratch[0], &s.j);
+    const bool point = abut_box_is_point(x, unknowns);
+    const int jets = order > 0 ? 2 : 1, first = point ? jets : 0;
+    bool defined = abut_feature_jet(p->one->surface, p->feature_one, x, t, first, scratch[0], &s.j);
     s.m = abut_relative_point(s.r, s.j.p);
-    defined = fields_at(&s, 0, scratch[1]) && defined;
+    defined = fields_at(&s, first, scratch[1]) && defined;
     for (int i = 0; i < s.c; ++i)
         out->f[i] = s.field[i].f;
     out->place = s.m.world;
     out->holds = 0;
     out->defined = defined && s.r->defined;
     const bool possible = abut_system_may_vanish(out, s.c);
-    if (!possible && !abut_box_is_point(x, unknowns)) {
+    if (!possible && !point) {
         abut_system_fill(out, s.c, equations, unknowns, order);
         return;
     }
     s.r = abut_contact_relative(p, x[s.k], possible || order > 0, thread);
-    defined = abut_feature_jet(p->one->surface, p->feature_one, x, t, order > 0 ? 2 : 1, scratch[0], &s.j);
-    defined = fields_at(&s, order > 0 ? 2 : 1, scratch[1]) && defined;
-    out->defined = out->defined && defined;
+    if (!point) {
+        defined = abut_feature_jet(p->one->surface, p->feature_one, x, t, jets, scratch[0], &s.j);
+        defined = fields_at(&s, jets, scratch[1]) && defined;
+        out->defined = out->defined && defined;
+    }
     move_jet(&s, order);
     if (possible || order > 0)
         s.t = abut_relative_velocity(s.r, &s.m, s.j.p, s.j.t);

@@ -68,8 +68,10 @@ void abut_contact_parametric(const abut_contact_problem *p, const ia *x, int ord
     const abut_relative *r = abut_contact_relative(p, x[unknowns - 1], false, thread);
     const ia t = r->t;
     abut_jet j1, j2;
-    bool defined = abut_feature_jet(p->one->surface, f1, x, t, 0, scratch[0], &j1);
-    defined = abut_feature_jet(p->two->surface, f2, x + k1, t, 0, scratch[1], &j2) && defined;
+    const bool point = abut_box_is_point(x, unknowns);
+    const int jets = order > 0 ? 2 : 1;
+    bool defined = abut_feature_jet(p->one->surface, f1, x, t, point ? jets : 0, scratch[0], &j1);
+    defined = abut_feature_jet(p->two->surface, f2, x + k1, t, point ? jets : 0, scratch[1], &j2) && defined;
     abut_moved m = abut_relative_point(r, j1.p);
     const ia3 gap = ia3_sub(m.x, j2.p);
     out->f[0] = gap.x;
@@ -79,15 +81,16 @@ void abut_contact_parametric(const abut_contact_problem *p, const ia *x, int ord
     out->holds = 0;
     out->defined = defined && r->defined;
     const bool possible = abut_system_may_vanish(out, 3);
-    if (!possible && !abut_box_is_point(x, unknowns)) {
+    if (!possible && !point) {
         abut_system_fill(out, 3, equations, unknowns, order);
         return;
     }
-    const int jets = order > 0 ? 2 : 1;
     r = abut_contact_relative(p, x[unknowns - 1], possible || order > 0, thread);
-    defined = abut_feature_jet(p->one->surface, f1, x, t, jets, scratch[0], &j1);
-    defined = abut_feature_jet(p->two->surface, f2, x + k1, t, jets, scratch[1], &j2) && defined;
-    out->defined = out->defined && defined;
+    if (!point) {
+        defined = abut_feature_jet(p->one->surface, f1, x, t, jets, scratch[0], &j1);
+        defined = abut_feature_jet(p->two->surface, f2, x + k1, t, jets, scratch[1], &j2) && defined;
+        out->defined = out->defined && defined;
+    }
     if (order > 0) {
         if (k1 > 0)
             set_column(out, 0, abut_relative_direction(r, j1.u));
