@@ -490,28 +490,29 @@ static abut_ellipsoid_stand find_stand(big_room *r, const abut_ellipsoid_given *
 }
 
 /* Numbers are mostly short. What does not fit here is tried with more. */
-static bool try_stand(int size, uint64_t *limbs, const abut_ellipsoid_given *a, const abut_ellipsoid_given *b,
+static bool try_stand(big_room *room, const abut_ellipsoid_given *a, const abut_ellipsoid_given *b,
                       bool nested, abut_ellipsoid_stand *out)
 {
-    big_room room = { .size = size, .limbs = limbs };
-    *out = find_stand(&room, a, b, nested);
-    if (room.full)
+    *out = find_stand(room, a, b, nested);
+    if (room->full)
         *out = (abut_ellipsoid_stand){ ABUT_ELLIPSOIDS_UNKNOWN, false };
-    return !room.full;
+    return !room->full;
 }
 
 static __attribute__((noinline)) bool try_short(const abut_ellipsoid_given *a, const abut_ellipsoid_given *b,
                                                 bool nested, abut_ellipsoid_stand *out)
 {
     uint64_t limbs[3072]; /* 24 KiB */
-    return try_stand(3072, limbs, a, b, nested, out);
+    big_room room = { .size = 3072, .limbs = limbs };
+    return try_stand(&room, a, b, nested, out);
 }
 
 static __attribute__((noinline)) bool try_long(const abut_ellipsoid_given *a, const abut_ellipsoid_given *b,
                                                bool nested, abut_ellipsoid_stand *out)
 {
     uint64_t limbs[65536]; /* 512 KiB */
-    return try_stand(65536, limbs, a, b, nested, out);
+    big_room room = { .size = 65536, .limbs = limbs };
+    return try_stand(&room, a, b, nested, out);
 }
 
 abut_ellipsoid_stand abut_ellipsoid_exact(const abut_ellipsoid_given *a, const abut_ellipsoid_given *b,

@@ -198,7 +198,8 @@ abut_status abut_ellipsoid_set_test(const abut_ellipsoid_set *set, const uint32_
         if (pairs[i] >= set->count)
             return ABUT_ERR_ARGUMENT;
     abut_counters own = { 0 };
-    const abut_ellipsoid_job job = { set->records, pairs, count, verdicts };
+    abut_ellipsoid_job job = { .records = set->records, .pairs = pairs, .count = count };
+    job.verdicts = verdicts;
     const abut_nearest saved = abut_nearest_enter();
     test(set, &job, &own);
     abut_nearest_leave(saved);
