@@ -43,10 +43,10 @@ bool abut_tape_enclose(const abut_tape *tape, const ia *box, int order, ia *scra
 /* Ways to tighten an enclosure beyond the natural one; what each gains and costs: docs/notes/expressions.md. */
 typedef enum abut_tape_form {
     ABUT_TAPE_MEAN_VALUE =
-        1, /* values from the middle and the derivatives over the box, first derivatives likewise where second ones are asked for */
-    ABUT_TAPE_MONOTONE = 2, /* values at the ends of variables in which a root is seen to be monotone */
-    ABUT_TAPE_BERNSTEIN =
-        4 /* values of roots that are polynomials of small degree, by their Bernstein coefficients */
+        1, /* values from the middle and the gradient over the box; gradients so, too, in order 2 */
+    ABUT_TAPE_MONOTONE = 2,  /* values at the ends of variables in which a root is seen to be monotone */
+    ABUT_TAPE_BERNSTEIN = 4, /* values of roots that are polynomials of small degree */
+    ABUT_TAPE_UNTIL_SIGN = 8 /* no further form once no root can be zero */
 } abut_tape_form;
 
 /* Kernel. Like abut_tape_enclose, never wider, by the forms given (a sum of them); scratch: abut_tape_scratch_tight entries. */

@@ -108,6 +108,14 @@ static void by_bernstein(const abut_tape *tape, const ia *box, ia *work, ia *out
             out[r * stride] = meet(out[r * stride], abut_tape_poly_range(&tape->polys[r], box, work));
 }
 
+static bool is_enough(const abut_tape *tape, int forms, const ia *out, size_t stride)
+{
+    for (size_t r = 0; forms & ABUT_TAPE_UNTIL_SIGN && r < tape->root_count; ++r)
+        if (ia_contains_zero(out[r * stride]))
+            return false;
+    return (forms & ABUT_TAPE_UNTIL_SIGN) != 0;
+}
+
 bool abut_tape_enclose_tight(const abut_tape *tape, const ia *box, int order, int forms, ia *scratch, ia *out)
 {
     const size_t n = tape->variable_count, stride = abut_tape_stride(n, order),
@@ -123,7 +131,7 @@ bool abut_tape_enclose_tight(const abut_tape *tape, const ia *box, int order, in
         middle[i] = ia_point(ia_mid(box[i]));
         offset[i] = ia_sub(box[i], middle[i]);
     }
-    if (!defined || !finite || !thick)
+    if (!defined || !finite || !thick || is_enough(tape, forms, out, stride))
         return defined;
     const ia *gradients = out;
     size_t gradient_stride = stride;
@@ -141,9 +149,11 @@ bool abut_tape_enclose_tight(const abut_tape *tape, const ia *box, int order, in
             for (size_t r = 0; r < tape->root_count; ++r)
                 out[r] = meet(out[r], linear_form(more[r], further + r * first + 1, offset, n));
     }
+    if (is_enough(tape, forms, out, stride))
+        return true;
     if (forms & ABUT_TAPE_MONOTONE && slopes)
         by_monotony(tape, box, gradients, gradient_stride, scratch, more, out, stride);
-    if (forms & ABUT_TAPE_BERNSTEIN)
+    if (forms & ABUT_TAPE_BERNSTEIN && !is_enough(tape, forms, out, stride))
         by_bernstein(tape, box, further, out, stride);
     return true;
 }
