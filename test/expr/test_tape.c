@@ -52,7 +52,7 @@ static void show(const abut_expr *expr)
 
 enum { MAX_RESULTS = 8 * 15 };
 
-enum { NATURAL = 0, FORMS = 8 }; /* sums of abut_tape_form */
+enum { NATURAL = 0, FORMS = 16 }; /* sums of abut_tape_form */
 
 static ABUT_NOINLINE bool enclose_kernel(const abut_tape *tape, const abut_interval *box, size_t variables,
                                          int order, int forms, ia *scratch, ia *boxes, abut_interval *out)
