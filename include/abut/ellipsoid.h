@@ -131,6 +131,7 @@ typedef struct abut_step_counters {
     uint64_t contacts;
 } abut_step_counters;
 
+/* Point and normal, from a to b: of the first touch; overlapping: a point of both, and how they would touch if they shrank alike; undecided: zeros where nothing is known. */
 typedef struct abut_step_contact {
     uint32_t a, b;
     abut_first_verdict verdict; /* contact, overlapping or undecided */
