@@ -121,25 +121,29 @@ static void restrict_u(abut_patch *p, const double cap[2])
     p->u1 = fmin(p->u1, to);
 }
 
-/* Each of degree + 1 levels of means is off by an ulp of the largest coefficient at most. */
-static void halve(const abut_patch *p, abut_patch *left, abut_patch *right)
+/* p becomes its right half. Each of degree + 1 levels of means is off by an ulp of the largest coefficient at most. */
+static void halve(abut_patch *p, abut_patch *left)
 {
     const int n = p->degree;
     double size = 0;
-    *left = *right = *p;
-    left->s1 = right->s0 = 0.5 * p->s0 + 0.5 * p->s1;
-    double(*x)[6] = right->c;
+    double(*x)[6] = p->c;
     for (int i = 0; i <= n; ++i)
-        for (int j = 0; j < 5; ++j)
-            size = fmax(size, fabs(x[i][j]));
-    for (int level = 1; level <= n; ++level) {
-        for (int i = 0; i + level <= n; ++i)
-            for (int j = 0; j < 6; ++j)
-                x[i][j] = 0.5 * (x[i][j] + x[i + 1][j]);
+        for (int j = 0; j < 6; ++j)
+            size = fabs(x[i][j]) > size ? fabs(x[i][j]) : size;
+    p->error += n * 0x1p-53 * size;
+    left->error = p->error;
+    left->degree = n;
+    left->u0 = p->u0;
+    left->u1 = p->u1;
+    left->s0 = p->s0;
+    left->s1 = p->s0 = 0.5 * p->s0 + 0.5 * p->s1;
+    for (int level = 0; level <= n; ++level) {
         for (int j = 0; j < 6; ++j)
             left->c[level][j] = x[0][j];
+        for (int i = 0; i + level < n; ++i)
+            for (int j = 0; j < 6; ++j)
+                x[i][j] = 0.5 * (x[i][j] + x[i + 1][j]);
     }
-    left->error = right->error = p->error + n * 0x1p-53 * size;
 }
 
 /* Of dF/ds over the patch: the largest change from row to row bounds it. */
@@ -409,8 +413,7 @@ static bool walk(abut_patch_walk *w, const abut_patch *whole, int zooms)
         case ABUT_PATCH_LOST: wanted = look_closer(w, p, cap, zooms); break;
         case ABUT_PATCH_SPLIT: {
             restrict_u(p, cap);
-            const abut_patch both = *p;
-            halve(&both, &stack[depth], p);
+            halve(p, &stack[depth]);
             ++depth;
             continue;
         }

@@ -145,11 +145,30 @@ static bool is_singular(const abut_motion *motion, double lo, double hi)
     return motion && abut_ellipsoid_singular_within(motion, (abut_interval){ lo, hi }, &at);
 }
 
+/* Rigid, on lines, and the balls around them stay apart. */
+static bool is_far(const abut_moving *m, const abut_ellipsoids *e, double lo, double hi)
+{
+    abut_motion_line line[2] = { { .t0 = -INFINITY, .t1 = INFINITY }, { .t0 = -INFINITY, .t1 = INFINITY } };
+    const abut_motion *const motion[2] = { m->motion_a, m->motion_b };
+    double radii = 0;
+    for (int i = 0; i < 2; ++i) {
+        if (!e->rigid[i] || (motion[i] && !abut_motion_origin_line(motion[i], lo, &line[i])))
+            return false;
+        radii += abut_max_norm(e->radii[i]) / e->unit;
+    }
+    return abut_moving_clearly_apart(&line[0], &line[1], (1 + 0x1p-50) * radii, lo, hi);
+}
+
 /* One piece on which both motions are smooth. */
 static abut_status solve_piece(abut_moving *m, const abut_ellipsoids *e, double lo, double hi,
                                abut_runs *runs, bool *wanted)
 {
     abut_patch patch;
+    if (is_far(m, e, lo, hi)) {
+        m->inexact = true;
+        *wanted = abut_runs_add(runs, ABUT_CELL_APART, lo, hi, false);
+        return ABUT_OK;
+    }
     const bool polynomial = abut_ellipsoids_patch(e, lo, hi, &patch);
     for (int i = 0; i < 2; ++i)
         if (!e->rigid[i] && !(polynomial && patch.regular[i]) && is_singular(e->motion[i], lo, hi))

@@ -41,14 +41,21 @@ static bool is_deforming(const abut_shape *a, const abut_motion *motion_a, const
     return abut_is_ellipsoid(a) && abut_is_ellipsoid(b) && !(is_rigid(motion_a) && is_rigid(motion_b));
 }
 
-/* Their own method is the only one for those that are deformed; for others it finds all intervals sooner than the walk of convex bodies does, but not the
- * first contact. Two balls have a method of their own. */
+static bool is_of(const abut_motion *motion, abut_motion_type type)
+{
+    return motion && abut_motion_get_type(motion) == type;
+}
+
+/* Their own method is the only one for those that are deformed. For others it finds all intervals sooner than the walk of convex bodies does, and the first
+ * contact where F is a polynomial although they turn: `nlerp`. Two balls have a method of their own. */
 static bool takes_ellipsoids(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                              const abut_motion *motion_b, bool wants_first)
 {
     const bool balls = a->type == ABUT_SHAPE_SPHERE && b->type == ABUT_SHAPE_SPHERE;
+    const bool rational = (is_of(motion_a, ABUT_MOTION_NLERP) || is_still(motion_a)) &&
+                          (is_of(motion_b, ABUT_MOTION_NLERP) || is_still(motion_b));
     return is_deforming(a, motion_a, b, motion_b) ||
-           (!wants_first && !balls && abut_is_ellipsoid(a) && abut_is_ellipsoid(b));
+           ((!wants_first || rational) && !balls && abut_is_ellipsoid(a) && abut_is_ellipsoid(b));
 }
 
 /* The time asked for, or that of both motions; false where there is none, or another number of the options makes no sense. */
@@ -174,10 +181,13 @@ static bool find_touch(const first_state *s, double t, abut_first_point *out)
     return true;
 }
 
+/* Where they touch; where rigid ones overlap from the start, the static check knows more. */
 static bool find_touch_of_ellipsoids(const first_state *s, double t, abut_first_point *out)
 {
     abut_ellipsoids e;
-    return is_deforming(s->a, s->motion_a, s->b, s->motion_b) &&
+    if (s->out->verdict == ABUT_FIRST_OVERLAPPING && !is_deforming(s->a, s->motion_a, s->b, s->motion_b))
+        return false;
+    return takes_ellipsoids(s->a, s->motion_a, s->b, s->motion_b, true) &&
            !abut_ellipsoids_set(s->a, s->motion_a, t, s->b, s->motion_b, t, &e) &&
            abut_ellipsoids_touch(&e, t, &out->point, &out->normal);
 }

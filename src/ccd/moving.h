@@ -51,6 +51,10 @@ bool abut_moving_quick_piece(abut_moving *m, double lo, double hi, abut_runs *ru
 bool abut_moving_quick_balls(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                              const abut_motion *motion_b, double lo, double hi, abut_first_result *out);
 
+/* Balls of radii that sum up to `radii`, about origins on these lines, are apart over [lo, hi]: by plain doubles, where that is clear. */
+bool abut_moving_clearly_apart(const abut_motion_line *line_a, const abut_motion_line *line_b, double radii,
+                               double lo, double hi);
+
 /* Coefficients where both origins move on straight lines over the piece that begins at t and ends at *until; false where they do
  * not, or where exact arithmetic would leave its range. */
 bool abut_moving_exact_piece(const abut_moving *m, double t, double *until, abut_exact_piece *out);

@@ -50,8 +50,8 @@ static rough_path find_rough(const abut_motion_line *line, double t)
 
 /* The rates are off by 4 u of their sizes, the positions by 7 u, the differences by 5 u W and 8 u P, so a by 14 u W^2, b by 17 u P W, c by
  * 24 u P^2 and the discriminant by 80 u P^2 W^2; at a later time P is P + W s. 2^-45 is 256 u. */
-static bool is_clearly_apart(const abut_motion_line *line_a, const abut_motion_line *line_b, double radii,
-                             double lo, double hi)
+bool abut_moving_clearly_apart(const abut_motion_line *line_a, const abut_motion_line *line_b, double radii,
+                               double lo, double hi)
 {
     const double margin = 0x1p-45;
     const rough_path x = find_rough(line_a, lo), y = find_rough(line_b, lo);
@@ -145,7 +145,7 @@ typedef enum found { FOUND_NOTHING, FOUND_APART, FOUND_ROOTS } found;
 static inline found find_roots(const abut_motion_line *line_a, const abut_motion_line *line_b, dd radii,
                                double lo, double hi, bool first_only, roots *out)
 {
-    if (is_clearly_apart(line_a, line_b, radii.h, lo, hi))
+    if (abut_moving_clearly_apart(line_a, line_b, radii.h, lo, hi))
         return FOUND_APART;
     const abut_motion_line *mover = is_fixed(line_a) ? line_b : line_a;
     const bool unit = !is_fixed(mover) && !line_a->by_rate && !line_b->by_rate &&
