@@ -624,7 +624,7 @@ static void finish_root(search *s, const view *v, const node *x, abut_interval *
     ia q[UNKNOWNS];
     abut_chart c[2];
     int axis[2] = { -1, -1 };
-    for (int step = 0; step < 8; ++step) {
+    for (int step = 0; step < 50; ++step) {
         abut_interval next[UNKNOWNS];
         for (int i = 0; i < v->total; ++i)
             q[i] = ia_from(root[i]);
@@ -632,7 +632,7 @@ static void finish_root(search *s, const view *v, const node *x, abut_interval *
         if (contract(s, v, q, next) == ABUT_KRAWCZYK_NONE)
             return;
         memcpy(root, next, (size_t)v->total * sizeof *root);
-        if (!(total_width(root, v->total) < 0.5 * width))
+        if (!(total_width(root, v->total) < 0.9375 * width))
             break;
     }
     double mid[UNKNOWNS];
