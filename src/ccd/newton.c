@@ -262,18 +262,36 @@ bool abut_newton_narrow_part(const abut_newton_view *view, ia *x)
 
 /* ---- proof ---- */
 
-/* The box to be judged: wider than x by `widening`, at least by a few ulp of the range, but never farther out of the range than a twentieth of it. */
+/* How far boxes may leave the range: a twentieth of it. */
+static ia farthest(const abut_problem *p, int j)
+{
+    const ia range = ia_from(p->box[j]);
+    const double room = 0.05 * ia_width(range);
+    return ia_add(range, ia_make(-room, room));
+}
+
+/* The box to be judged: wider than x by `widening`, at least by a few ulp of the range. */
 static void widen(const abut_problem *p, const ia *x, ia *out)
 {
     for (int j = 0; j < p->unknowns; ++j) {
         const ia range = ia_from(p->box[j]);
-        const double room = ia_width(range);
-        const double least = 0x1p-46 * room + 0x1p-50 * ia_mag(range);
+        const double least = 0x1p-46 * ia_width(range) + 0x1p-50 * ia_mag(range);
         const double by = 0.5 * widening * ia_width(x[j]) + least;
-        const ia wide = ia_add(x[j], ia_make(-by, by)),
-                 most = ia_add(range, ia_scale(0.05, ia_make(-room, room)));
-        out[j] = ia_hull(x[j], ia_intersect(wide, most));
+        const ia wide = ia_add(x[j], ia_make(-by, by));
+        out[j] = ia_hull(x[j], ia_intersect(wide, farthest(p, j)));
     }
+}
+
+/* A wider box where the zeros that x may have, q, are not in the interior of the box they were sought in: rounding can make them wider than a very small box. False: hopeless. */
+static bool widen_more(const abut_problem *p, const ia *within, const ia *q, ia *out)
+{
+    for (int j = 0; j < p->unknowns; ++j) {
+        const ia both = ia_hull(within[j], q[j]);
+        if (!(ia_width(both) < 4 * ia_width(within[j])))
+            return false;
+        out[j] = ia_hull(within[j], ia_intersect(both, farthest(p, j)));
+    }
+    return true;
 }
 
 /* Bounds all solutions of the linear system over the box w, Q(W) of Theorem 2 or K(W) of Theorem 1; true: proved that no more than one zero is in w. */
@@ -345,15 +363,28 @@ static int bits(unsigned x)
     return count;
 }
 
+/* The only zero there can be, of a square part that is enough or not, is in `zero`. */
+static abut_zeros judge(abut_newton *n, unsigned allowed, bool enough, ia *zero, abut_system *at_zero)
+{
+    if (!polish(n, allowed, zero))
+        return ABUT_ZEROS_NONE;
+    abut_newton_enclose(n, zero, 0, at_zero);
+    if (!abut_newton_possible(n->problem, at_zero))
+        return ABUT_ZEROS_NONE;
+    return enough ? ABUT_ZEROS_ONE : ABUT_ZEROS_AT_MOST_ONE;
+}
+
 abut_zeros abut_newton_isolate(abut_newton *n, ia *x, ia *within, ia *zero, abut_system *at_zero)
 {
     const abut_problem *p = n->problem;
     const unsigned all = (1u << p->equations) - 1;
+    const size_t size = sizeof(ia) * (size_t)p->unknowns;
+    ia q[N], before[N], base[N];
+    memcpy(base, x, size);
     for (int count = 0; count < MAX_PROOFS; ++count) {
         abut_system s;
-        ia q[N], before[N];
-        bool inside = true;
-        widen(p, x, within);
+        bool inside = true, elsewhere = false;
+        widen(p, base, within);
         abut_newton_enclose(n, within, 1, &s);
         if (!abut_newton_possible(p, &s))
             return ABUT_ZEROS_NONE;
@@ -361,26 +392,22 @@ abut_zeros abut_newton_isolate(abut_newton *n, ia *x, ia *within, ia *zero, abut
         const unsigned allowed = p->equations > p->unknowns && enough ? s.sufficient & all : all;
         if (!s.defined || !bound_zeros(n, n->method, &s, within, allowed, q))
             return ABUT_ZEROS_UNKNOWN;
-        memcpy(before, x, sizeof(ia) * (size_t)p->unknowns);
+        memcpy(before, x, size);
         for (int j = 0; j < p->unknowns; ++j) {
             inside = inside && ia_interior(q[j], within[j]);
             zero[j] = ia_intersect(q[j], within[j]);
             x[j] = ia_intersect(q[j], x[j]);
+            elsewhere = elsewhere || ia_is_empty(x[j]);
             if (ia_is_empty(zero[j]))
                 return ABUT_ZEROS_NONE;
         }
-        if (inside) {
-            if (!polish(n, allowed, zero))
-                return ABUT_ZEROS_NONE;
-            abut_newton_enclose(n, zero, 0, at_zero);
-            return !abut_newton_possible(p, at_zero) ? ABUT_ZEROS_NONE
-                   : enough                          ? ABUT_ZEROS_ONE
-                                                     : ABUT_ZEROS_AT_MOST_ONE;
-        }
-        for (int j = 0; j < p->unknowns; ++j)
-            if (ia_is_empty(x[j]))
-                return ABUT_ZEROS_NONE; /* zeros of `within` are not in x */
-        if (!narrower(p->unknowns, x, before, 0.5))
+        if (inside)
+            return judge(n, allowed, enough, zero, at_zero);
+        if (elsewhere)
+            return ABUT_ZEROS_NONE; /* if `within` has zeros, they are not in x */
+        if (narrower(p->unknowns, x, before, 0.5))
+            memcpy(base, x, size);
+        else if (!widen_more(p, within, q, base))
             return ABUT_ZEROS_UNKNOWN;
     }
     return ABUT_ZEROS_UNKNOWN;
