@@ -22,6 +22,7 @@ typedef struct fields {
 static bool enclose_fields(fields *s, ia3 x, int order, ia *const scratch[2])
 {
     bool defined = true;
+    /* cppcheck-suppress ctuuninitvar ; filled member by member */
     for (int i = 0; i < s->c1; ++i)
         defined = abut_feature_field(s->p->one->surface, s->p->feature_one, i, x, s->r->t, order, scratch[0],
                                      &s->one[i]) &&

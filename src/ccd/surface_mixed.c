@@ -113,6 +113,7 @@ static void move_jet(mixed *s, int order)
 static bool fields_at(mixed *s, int order, ia *scratch)
 {
     bool defined = true;
+    /* cppcheck-suppress ctuuninitvar ; filled member by member */
     for (int i = 0; i < s->c; ++i)
         defined = abut_feature_field(s->p->two->surface, s->p->feature_two, i, s->m.x, s->r->t, order,
                                      scratch, &s->field[i]) &&
