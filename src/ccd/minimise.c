@@ -363,6 +363,17 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
+/* A sample that was taken before the same zero was proved to be alone. */
+static bool proved_since(const minimiser *m, const abut_found *f)
+{
+    const int n = m->problems[f->problem].unknowns;
+    for (uint32_t i = f->isolated ? 0 : m->isolated[f->problem]; i; i = m->found[i - 1].next)
+        if (subset(n, f->x, m->found[i - 1].within) &&
+            ia_lo(time_of(m, f->problem, m->found[i - 1].x)) <= limit(m))
+            return true;
+    return false;
+}
+
 static ABUT_NOINLINE bool answer(minimiser *m, abut_minimum *out)
 {
     out->counters = m->counters;
@@ -375,7 +386,7 @@ static ABUT_NOINLINE bool answer(minimiser *m, abut_minimum *out)
     for (size_t i = 0; i < m->found_count; ++i) {
         const abut_found *f = &m->found[i];
         const ia time = time_of(m, f->problem, f->x);
-        if (ia_lo(time) > limit(m))
+        if (ia_lo(time) > limit(m) || proved_since(m, f))
             continue;
         abut_solution *s = &out->solutions[out->solution_count++];
         *s = (abut_solution){
