@@ -271,7 +271,7 @@ static void test_sizes(void **state)
 static void test_grazing(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < test_count(40); ++seed) {
+    for (uint64_t seed = 0; seed < test_count(400); ++seed) {
         test_random r = test_seed(seed);
         const double gap = test_log_uniform(&r, -52, -20), turn = test_uniform(&r, -0.4, 0.4);
         const abut_quat none = { 1, 0, 0, 0 }, about_z = { 1, 0, 0, turn };
