@@ -313,6 +313,8 @@ static uint32_t multiply_by_number(abut_terms *t, uint32_t number_, uint32_t a)
     }
     if (number_ == ABUT_TERM_ONE)
         return a;
+    if (a == ABUT_TERM_ONE)
+        return number_;
     if (is_exactly(t, number_, -1))
         return abut_term_negate(t, a);
     if (is(t, a, ABUT_TERM_NEGATE, &x))
