@@ -4,12 +4,12 @@
  * The box of the solid is halved along its longest side, again and again. In each box the fields of the leaves are enclosed: one whose sign is known over a box has it in all parts
  * of it, and takes no further part. A box is done when no wall of the leaves left can bound the solid there, when one leaf is left (its faces are noted), or when
  * it is small enough: then all pairs and triples that three-valued logic allows are noted. Nothing that exists is left out; what is noted in vain costs time
- * later, no truth. The search is repeated with smaller boxes as long as their number stays low.
+ * later, no truth. The search is repeated with smaller boxes as long as that leaves fewer, and their number stays low.
  * Of solids that deform nothing is known beforehand: every pair and triple that the tree allows is noted. */
 #include "base/sort.h"
 #include "surface/csg.h"
 
-enum { least_depth = 9, most_depth = 24, max_boxes = 1 << 13, max_sets = 1 << 16 };
+enum { least_depth = 9, most_depth = 24, max_boxes = 1 << 12, max_sets = 1 << 16 };
 
 typedef struct search {
     const abut_csg_body *body;
@@ -175,11 +175,14 @@ static void search_box(search *s, ia3 x, const uint8_t *above, int depth)
 
 static ABUT_NOINLINE void search_kernel(search *s, const uint8_t *unknown)
 {
+    size_t last = SIZE_MAX;
     for (s->depth = least_depth; s->depth <= most_depth && !s->status; s->depth += 3) {
         s->count = s->boxes = 0;
         search_box(s, s->body->bounds, unknown, 0);
-        if (3 * s->boxes > max_boxes) /* a crease needs twice as many at the next depth */
+        drop_doubles(s);
+        if (s->count == last || 3 * s->boxes > max_boxes) /* a crease needs twice as many at the next depth */
             break;
+        last = s->count;
     }
 }
 

@@ -40,7 +40,7 @@ static void simple_shapes_hold_what_the_file_says(void **state)
 {
     (void)state;
     abut_scene *scene = load(FOLDER "shapes.json");
-    assert_int_equal(abut_scene_object_count(scene), 23);
+    assert_int_equal(abut_scene_object_count(scene), 24);
     assert_true(abut_scene_time(scene).lo == -1.5 && abut_scene_time(scene).hi == 2.25);
 
     assert_true(shape_of(scene, "sphere", ABUT_SHAPE_SPHERE)->u.sphere.radius == 0.1);
@@ -135,6 +135,14 @@ static void surfaces_hold_what_the_file_says(void **state)
     assert_true(patch->degree_u == 2 && patch->degree_v == 1);
     assert_true(is_vec3(patch->points[1], 1, 0, 1) && is_vec3(patch->points[5], 2, 1, 0));
     assert_true(patch->weights[1] == 0.5 && patch->weights[5] == 1);
+    shape = shape_of(scene, "bezier knots", ABUT_SHAPE_BEZIER);
+    assert_int_equal(shape->u.bezier.patch_count, 3);
+    patch = shape->u.bezier.patches;
+    /* The knot halves the middle span: the pieces share (2, y, 0). */
+    assert_true(patch[0].degree_u == 2 && patch[0].degree_v == 1 && !patch[0].weights &&
+                patch[2].weights[3] == 2);
+    assert_true(is_vec3(patch[0].points[1], 1, 0, 1) && is_vec3(patch[0].points[2], 2, 0, 0));
+    assert_true(is_vec3(patch[1].points[3], 2, 1, 0) && is_vec3(patch[1].points[1], 3, 0, -1));
     shape = shape_of(scene, "bezier patches", ABUT_SHAPE_BEZIER);
     assert_int_equal(shape->u.bezier.patch_count, 2);
     patch = shape->u.bezier.patches;
