@@ -331,7 +331,7 @@ static void test_random_motions(void **state)
     print_message("%" PRIu64 " cases: %" PRIu64 " singular, %" PRIu64 " intervals, %" PRIu64
                   " in doubt, %" PRIu64 " ends wider than 1e-12, widest %g, %" PRIu64 " steps\n",
                   all.cases, all.singular, all.intervals, all.doubtful, all.wide, all.widest, all.steps);
-    assert_true(all.doubtful <= all.cases / 100);
+    assert_true(all.doubtful <= 1 + all.cases / 100);
     assert_int_equal(all.wide, 0);
 }
 
@@ -444,7 +444,7 @@ static void test_grazes(void **state)
     print_message("%" PRIu64 " grazes: %" PRIu64 " intervals, %" PRIu64 " in doubt, %" PRIu64
                   " ends wider than 1e-12, widest %g, %" PRIu64 " steps\n",
                   all.cases, all.intervals, all.doubtful, all.wide, all.widest, all.steps);
-    assert_true(all.doubtful <= all.cases / 20);
+    assert_true(all.doubtful <= 1 + all.cases / 20);
 }
 
 /* Side by side along x, radii 1 and 0.5, b passing along y at a distance of 1.5 (1 + k ulp): a touch at exactly one instant, a miss, or a contact of 1e-7 and
@@ -563,7 +563,7 @@ static void test_extremes(void **state)
     print_message("%" PRIu64 " extremes: %" PRIu64 " singular, %" PRIu64 " intervals, %" PRIu64
                   " in doubt, widest %g\n",
                   all.cases, all.singular, all.intervals, all.doubtful, all.widest);
-    assert_true(all.doubtful <= all.cases / 20);
+    assert_true(all.doubtful <= 1 + all.cases / 20);
 }
 
 /* ---- what must not change ---- */
@@ -725,7 +725,7 @@ static void test_independent(void **state)
     print_message("%" PRIu64 " independent: %" PRIu64 " extreme points, %" PRIu64 " proved unique; %" PRIu64
                   " in doubt\n",
                   cases, extremes, unique, unknown);
-    assert_true(unknown <= cases / 2);
+    assert_true(unknown <= 1 + cases / 2); /* few cases say nothing */
 }
 
 int main(void)
