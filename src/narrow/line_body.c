@@ -38,7 +38,7 @@ typedef struct line_in_body {
     const abut_place *place;
     abut_vec3 from, direction;
     const abut_vec3 *to;
-    abut_placed_surface *s;
+    abut_placed_surface s;
     abut_crossing *crossings;
     size_t count;
     bool complete, between;
@@ -68,7 +68,7 @@ static ABUT_NOINLINE void find_crossings(line_in_body *l)
         rounded ? ia3_point(l->place->mid.translation) : ia3_from(&l->place->enclosure.translation);
     l->o = to_local(l->place, ia3_sub(from, at), rounded);
     l->d = to_local(l->place, l->to ? ia3_sub(ia3_point(*l->to), from) : ia3_point(l->direction), rounded);
-    l->count = abut_line_cross_surface(l->s, l->o, l->d, all, l->crossings, MOST, &l->complete);
+    l->count = abut_line_cross_surface(&l->s, l->o, l->d, all, l->crossings, MOST, &l->complete);
 }
 
 static double middle(abut_interval a)
@@ -85,13 +85,13 @@ typedef struct query {
 static ABUT_NOINLINE void look_at(query *q)
 {
     const ia3 x = ia3_add(q->l->o, ia3_scale(ia_point(q->t), q->l->d));
-    q->where = abut_surface_classify(q->l->s, x);
+    q->where = abut_surface_classify(&q->l->s, x);
 }
 
 /* Behind a hit and before the next: sides of a crossing where it is proved, else the middle. */
 static abut_where where_between(const line_in_body *l, double from, double to)
 {
-    if (!l->s->surface.solid)
+    if (!l->s.surface.solid)
         return ABUT_WHERE_OUT;
     query q = { .l = l, .t = 0.5 * from + 0.5 * to };
     const abut_rounding saved = abut_rounding_enter();
@@ -148,11 +148,9 @@ static void join(const line_in_body *l, abut_field_hit *hits, size_t capacity, s
 static abut_status through_faces(const abut_shape *shape, line_in_body *l, abut_workspace *ws,
                                  abut_field_hit *hits, size_t capacity, size_t *count)
 {
-    abut_placed_surface s;
-    const abut_status status = abut_placed_surface_make(shape, l->place->t, ws, &s);
+    const abut_status status = abut_placed_surface_make(shape, l->place->t, ws, &l->s);
     if (status)
         return status;
-    l->s = &s;
     l->crossings = abut_workspace_take(ws, MOST, sizeof *l->crossings);
     if (!l->crossings)
         return ABUT_ERR_MEMORY;

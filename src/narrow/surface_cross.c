@@ -53,7 +53,7 @@ static bool shortest_step(const abut_vec3 s[4], abut_vec3 d, double x[4])
     }
     if (!(square > 0) || !(square < HUGE_VAL))
         return false;
-    int kept[3], n = 0;
+    int kept[3] = { 0, 1, 2 }, n = 0;
     for (int i = 0; i < 4; ++i)
         if (i != held)
             kept[n++] = i;
