@@ -572,7 +572,7 @@ static real moved(const pair_of *x, const real q[4], int i, real a, int j, real 
 static real finish_distance(const pair_of *x, real q[4], real f)
 {
     const real h = 1e-4L;
-    for (int step = 0; step < 30; ++step) {
+    for (int pass = 0; pass < 30; ++pass) {
         real m[4][4], g[4];
         for (int i = 0; i < 4; ++i) {
             g[i] = (moved(x, q, i, h, i, 0) - moved(x, q, i, -h, i, 0)) / (2 * h);
