@@ -147,7 +147,12 @@ static ABUT_NOINLINE void look(const abut_contact_problem *p, const abut_solutio
         rate = jet.t;
     }
     const abut_moved m = abut_relative_point(&r, one);
-    const ia3 w = abut_relative_velocity(&r, &m, one, rate);
+    ia3 w = abut_relative_velocity(&r, &m, one, rate);
+    if (by_both) { /* two may deform */
+        abut_jet jet;
+        abut_feature_jet(p->two->surface, p->feature_two, x + k1, t, 1, scratch[1], &jet);
+        w = ia3_sub(w, jet.t);
+    }
     out->world = ia3_mid(m.world);
     out->local[0] = ia3_mid(one);
     out->local[1] = ia3_mid(m.x);
@@ -209,8 +214,11 @@ static abut_vec3 direction(const abut_contact_problem *p, const view *v, const a
         const abut_vec3 across = abut_cross(v->sets[0].tangent, v->sets[1].tangent);
         if (abut_dot(across, across) > 1e-12) {
             const abut_vec3 u = abut_unit_or(across, apart);
+            /* They close in; the normals tell only of solids that slide, as those of edges that end in a pole are of any direction. */
             const bool solid = p->one->surface->solid && p->two->surface->solid;
-            return abut_dot(u, solid ? apart : v->velocity) < 0 ? negative(u) : u;
+            const double closing = abut_dot(u, v->velocity);
+            const bool slides = fabs(closing) <= 1e-3 * abut_length(v->velocity);
+            return (solid && slides ? abut_dot(u, apart) : closing) < 0 ? negative(u) : u;
         }
     }
     return abut_unit_or(apart, n[0]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One body in the frame of another: see the header. Inverses of linear parts that are no rotations by cofactors, each matrix of the enclosure being regular
- * where the determinant excludes zero; their rates by (M^-1)' = -M^-1 M' M^-1. */
+ * where the determinant excludes zero, and by the mean value; their rates by (M^-1)' = -M^-1 M' M^-1. */
 #include "ccd/surface_relative.h"
 
 static ia33 zero33(void)
@@ -113,6 +113,25 @@ void abut_relative_rates(const abut_side *one, const abut_side *two, abut_relati
     out->rates = true;
 }
 
+/* The inverse of the linear part of a body that is not rigid. Quotients of cofactors widen by factors that cancel, which no splitting of the body's surface
+ * mends; the mean-value form about the middle of t keeps what does not change. */
+static bool invert_over(const abut_side *side, const ia33 *linear, ia t, ia33 *out)
+{
+    if (!invert(linear, out))
+        return false;
+    const ia middle = ia_point(ia_mid(t)), away = ia_sub(t, middle);
+    const ia33 at_middle = place_over(side, middle).linear, rate = rate_over(side, t).linear;
+    ia33 centre;
+    if (!side->moves || !invert(&at_middle, &centre))
+        return true;
+    const ia33 half = ia33_mul(out, &rate), whole = ia33_mul(&half, out), change = ia33_scale(away, &whole);
+    const ia33 centred = ia33_sub(&centre, &change);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out->m[i][j] = ia_intersect(out->m[i][j], centred.m[i][j]);
+    return true;
+}
+
 void abut_relative_over(const abut_side *one, const abut_side *two, ia t, abut_relative *out)
 {
     const bool in_one = within_range(one, &t), in_two = within_range(two, &t);
@@ -129,7 +148,7 @@ void abut_relative_over(const abut_side *one, const abut_side *two, ia t, abut_r
     out->d = ia3_sub(at_one.translation, at_two.translation);
     if (two->rigid)
         out->back = ia33_transpose(&at_two.linear);
-    else if (!invert(&at_two.linear, &out->back))
+    else if (!invert_over(two, &at_two.linear, t, &out->back))
         out->defined = false;
     out->q = !two->turns ? out->one : !one->turns ? out->back : ia33_mul(&out->back, &out->one);
     if (out->rigid) {

@@ -130,13 +130,20 @@ static abut_status stand(const abut_shape *a, const abut_place *at_a, const abut
 {
     bodies s;
     abut_surface_gap gap;
-    const abut_surface_gap_opts opts = { .cutoff = 0, .max_boxes = quick_boxes };
+    abut_surface_gap_opts opts = { .cutoff = 0, .max_boxes = quick_boxes };
     abut_status status = place(a, at_a, b, at_b, ws, &s);
     if (!status)
         status = abut_surface_find_gap(&s.a, &s.b, &opts, ws, &gap);
     if (status)
         return status;
     *verdict = verdict_of(&s, &gap, quick_boxes);
+    if (*verdict == ABUT_UNDECIDED && gap.gap.lo > 0) { /* a gap known better shows who is inside whom */
+        opts = (abut_surface_gap_opts){ .cutoff = INFINITY, .max_boxes = usual_boxes };
+        status = abut_surface_find_gap(&s.a, &s.b, &opts, ws, &gap);
+        if (status)
+            return status;
+        *verdict = verdict_of(&s, &gap, usual_boxes);
+    }
     *out = gap.meets ? (abut_interval){ 0, 0 } : gap.gap;
     return ABUT_OK;
 }
