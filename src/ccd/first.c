@@ -11,6 +11,8 @@
 
 /* About a second of work: a step of a walk with convex bodies takes 10 to 20 us, one with balls less than 1. */
 static const uint64_t ball_iterations = 1000000, walk_iterations = 50000;
+/* Ellipsoids have a method that sees grazes more clearly: a walk that takes longer than this (some twenty steps are usual) is along one. */
+static const uint64_t short_walk = 256;
 
 void abut_first_opts_init(abut_first_opts *opts)
 {
@@ -370,7 +372,18 @@ static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const 
     m.first_only = known.simultaneity <= 0;
     first_state s = { a, b, motion_a, motion_b, &known, m.range, out, &m, m.a != a };
     const abut_nearest saved = abut_nearest_enter();
+    const abut_moving whole = m;
+    const bool has_other = known.method == ABUT_METHOD_AUTO && method == abut_advance_scan &&
+                           abut_is_ellipsoid(a) && abut_is_ellipsoid(b);
+    if (has_other && m.max_iterations > short_walk)
+        m.max_iterations = short_walk;
     status = find_first(&m, method, &s);
+    if (has_other && !status && out->verdict == ABUT_FIRST_UNDECIDED) {
+        m = whole;
+        m.max_iterations = known.max_iterations ? known.max_iterations : ball_iterations;
+        out->stop = ABUT_STOP_DONE;
+        status = find_first(&m, abut_ellipsoids_scan, &s);
+    }
     abut_nearest_leave(saved);
     if (status)
         clear(out);

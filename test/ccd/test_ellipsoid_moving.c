@@ -495,6 +495,36 @@ static void test_passing(void **state)
     assert_true(touch < 1e-12);
 }
 
+/* Along a graze the walk of convex bodies spends its budget; the first contact is found all the same, and as soon. */
+static void test_graze_after_walk(void **state)
+{
+    (void)state;
+    static const double x[] = { 0.1, 3 };
+    const abut_placement from = { .position = { 0, 0, 0 } };
+    const abut_placement to = { .rotation = {
+                                    .kind = ABUT_ROTATION_DEGREES, .axis = { 0, 0, 1 }, .angle = 90 } };
+    abut_shape *a, *b;
+    abut_motion *turns;
+    assert_int_equal(abut_shape_create_ellipsoid((abut_vec3){ 1, 1, 0.5 }, NULL, &a), ABUT_OK);
+    assert_int_equal(abut_shape_create_ellipsoid((abut_vec3){ 1, 0.5, 0.75 }, NULL, &b), ABUT_OK);
+    assert_int_equal(abut_motion_create_screw(0, 1, &from, &to, NULL, &turns, NULL), ABUT_OK);
+    for (int k = 0; k < 8; ++k) {
+        const double deep = (k & 1 ? -1 : 1) * pow(10, -8 - (k >> 1)), z = 2 * (1.25 - deep);
+        const abut_series position[3] = { { x, 2 }, { NULL, 0 }, { &z, 1 } }, none[4] = { { NULL, 0 } };
+        abut_motion *passes;
+        abut_first_result r;
+        assert_int_equal(abut_motion_create_chebyshev(0, 1, position, none, NULL, &passes, NULL), ABUT_OK);
+        assert_int_equal(abut_first_contact(a, turns, b, passes, NULL, NULL, &r), ABUT_OK);
+        TEST_CHECK(r.verdict == (deep > 0 ? ABUT_FIRST_CONTACT : ABUT_FIRST_SEPARATE) &&
+                       r.counters.iterations < 2000,
+                   "by %g: %d after %" PRIu64, deep, (int)r.verdict, r.counters.iterations);
+        abut_motion_release(passes);
+    }
+    abut_motion_release(turns);
+    abut_shape_release(a);
+    abut_shape_release(b);
+}
+
 /* ---- bad input and extremes ---- */
 
 static void test_singular(void **state)
@@ -734,7 +764,7 @@ int main(void)
         cmocka_unit_test(test_random_motions), cmocka_unit_test(test_grazes),
         cmocka_unit_test(test_passing),        cmocka_unit_test(test_singular),
         cmocka_unit_test(test_extremes),       cmocka_unit_test(test_symmetry),
-        cmocka_unit_test(test_independent),
+        cmocka_unit_test(test_independent),    cmocka_unit_test(test_graze_after_walk),
     };
     oracle_ellipsoids_begin();
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
