@@ -10,48 +10,6 @@ static ia33 zero33(void)
                      { ia_point(0), ia_point(0), ia_point(0) } } };
 }
 
-/* Rows are the cross products of the other rows: M^-T det M. */
-static ia33 cofactors(const ia33 *m)
-{
-    ia33 out;
-    for (int i = 0; i < 3; ++i) {
-        const ia3 row = ia3_cross(ia33_row(m, (i + 1) % 3), ia33_row(m, (i + 2) % 3));
-        out.m[i][0] = row.x;
-        out.m[i][1] = row.y;
-        out.m[i][2] = row.z;
-    }
-    return out;
-}
-
-static ia determinant(const ia33 *m)
-{
-    return ia3_dot(ia33_row(m, 0), ia3_cross(ia33_row(m, 1), ia33_row(m, 2)));
-}
-
-static ia33 entire33(void)
-{
-    ia33 out;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            out.m[i][j] = ia_entire();
-    return out;
-}
-
-/* False where some matrix of the enclosure may be singular; the result is then entire. */
-static bool invert(const ia33 *m, ia33 *out)
-{
-    const ia det = determinant(m);
-    if (ia_contains_zero(det) || !ia_is_finite(det)) {
-        *out = entire33();
-        return false;
-    }
-    const ia33 c = cofactors(m);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            out->m[i][j] = ia_div(c.m[j][i], det);
-    return true;
-}
-
 static ia_affine identity(void)
 {
     return (ia_affine){ ia33_identity(), abut_relative_zero() };
@@ -61,7 +19,7 @@ static ia_affine place_over(const abut_side *side, ia t)
 {
     ia_affine out = identity();
     if (side->motion && !abut_motion_placement_over(side->motion, t, &out)) {
-        out.linear = entire33();
+        out.linear = ia33_entire();
         out.translation = (ia3){ ia_entire(), ia_entire(), ia_entire() };
     }
     return out;
@@ -71,7 +29,7 @@ static ia_affine rate_over(const abut_side *side, ia t)
 {
     ia_affine out = { zero33(), abut_relative_zero() };
     if (side->moves && !abut_motion_velocity_over(side->motion, t, &out)) {
-        out.linear = entire33();
+        out.linear = ia33_entire();
         out.translation = (ia3){ ia_entire(), ia_entire(), ia_entire() };
     }
     return out;
@@ -117,12 +75,12 @@ void abut_relative_rates(const abut_side *one, const abut_side *two, abut_relati
  * mends; the mean-value form about the middle of t keeps what does not change. */
 static bool invert_over(const abut_side *side, const ia33 *linear, ia t, ia33 *out)
 {
-    if (!invert(linear, out))
+    if (!ia33_invert(linear, out))
         return false;
     const ia middle = ia_point(ia_mid(t)), away = ia_sub(t, middle);
     const ia33 at_middle = place_over(side, middle).linear, rate = rate_over(side, t).linear;
     ia33 centre;
-    if (!side->moves || !invert(&at_middle, &centre))
+    if (!side->moves || !ia33_invert(&at_middle, &centre))
         return true;
     const ia33 half = ia33_mul(out, &rate), whole = ia33_mul(&half, out), change = ia33_scale(away, &whole);
     const ia33 centred = ia33_sub(&centre, &change);
@@ -154,9 +112,9 @@ void abut_relative_over(const abut_side *one, const abut_side *two, ia t, abut_r
     if (out->rigid) {
         out->normal_map = out->q;
     } else { /* M^-T by cofactors, with the sign of the determinant; without it where that is not known, as no sign of a normal is, then */
-        const ia det = determinant(&out->q);
-        const ia33 c = cofactors(&out->q);
-        out->normal_map = ia_sign(det) == 0 ? entire33() : ia33_scale(ia_point(ia_sign(det)), &c);
+        const ia det = ia33_determinant(&out->q);
+        const ia33 c = ia33_cofactors(&out->q);
+        out->normal_map = ia_sign(det) == 0 ? ia33_entire() : ia33_scale(ia_point(ia_sign(det)), &c);
     }
 }
 

@@ -269,7 +269,13 @@ static abut_status answer(solving *s, bool unknown_start)
         return ABUT_ERR_MEMORY;
     const double latest = prove_meeting(s);
     out->time = (abut_interval){ m->earliest, fmin(latest, end) };
-    if (latest <= end) {
+    /* Should they meet at the start already, unseen, a later contact is not the first. Contacts that are tracked are known to be there. */
+    const double soon = searched(s->scene).lo + (end - searched(s->scene).lo) * 0x1p-20;
+    if (unknown_start && m->earliest > soon && s->stage.tracked_count == 0 && !part_at_once(s)) {
+        out->verdict = ABUT_FIRST_UNDECIDED;
+        out->proof = ABUT_PROOF_NONE;
+        out->time.lo = searched(s->scene).lo;
+    } else if (latest <= end) {
         out->verdict = ABUT_FIRST_CONTACT;
     } else if (m->stop == ABUT_STOP_BUDGET || out->point_count == 0) {
         out->verdict = ABUT_FIRST_UNDECIDED;

@@ -161,6 +161,48 @@ static inline ia3 ia33_mul3(const ia33 *a, ia3 b)
     return (ia3){ ia3_dot(ia33_row(a, 0), b), ia3_dot(ia33_row(a, 1), b), ia3_dot(ia33_row(a, 2), b) };
 }
 
+/* Rows are the cross products of the other rows: M^-T det M. */
+static inline ia33 ia33_cofactors(const ia33 *m)
+{
+    ia33 out;
+    for (int i = 0; i < 3; ++i) {
+        const ia3 row = ia3_cross(ia33_row(m, (i + 1) % 3), ia33_row(m, (i + 2) % 3));
+        out.m[i][0] = row.x;
+        out.m[i][1] = row.y;
+        out.m[i][2] = row.z;
+    }
+    return out;
+}
+
+static inline ia ia33_determinant(const ia33 *m)
+{
+    return ia3_dot(ia33_row(m, 0), ia3_cross(ia33_row(m, 1), ia33_row(m, 2)));
+}
+
+static inline ia33 ia33_entire(void)
+{
+    ia33 out;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out.m[i][j] = ia_entire();
+    return out;
+}
+
+/* By cofactors. False where some matrix of the enclosure may be singular; the result is then entire. */
+static inline bool ia33_invert(const ia33 *m, ia33 *out)
+{
+    const ia det = ia33_determinant(m);
+    if (ia_contains_zero(det) || !ia_is_finite(det)) {
+        *out = ia33_entire();
+        return false;
+    }
+    const ia33 c = ia33_cofactors(m);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out->m[i][j] = ia_div(c.m[j][i], det);
+    return true;
+}
+
 /* Matrix times matrix. */
 static inline ia33 ia33_mul(const ia33 *a, const ia33 *b)
 {

@@ -6,6 +6,7 @@ static ABUT_NOINLINE void find_bounds(abut_placed_surface *s)
 {
     s->bounds = abut_surface_bounds(&s->surface, ia_point(s->t), s->scratch);
     s->place = (ia_affine){ ia33_identity(), { ia_point(0), ia_point(0), ia_point(0) } };
+    s->covectors = ia33_identity();
 }
 
 abut_status abut_placed_surface_make(const abut_shape *shape, double t, abut_workspace *ws,
@@ -14,7 +15,7 @@ abut_status abut_placed_surface_make(const abut_shape *shape, double t, abut_wor
     const abut_status status = abut_shape_surface(shape, ws, &out->surface);
     if (status)
         return status;
-    out->moved = false;
+    out->moved = out->stretched = false;
     out->t = t;
     out->scratch = abut_workspace_take(ws, out->surface.scratch + 1, sizeof *out->scratch);
     if (!out->scratch)
@@ -25,14 +26,37 @@ abut_status abut_placed_surface_make(const abut_shape *shape, double t, abut_wor
     return ABUT_OK;
 }
 
-void abut_surface_relate(const abut_place *a, bool turns_a, const abut_place *b, bool turns_b, ia_affine *out)
+static void place_by(const ia33 *back, const ia33 *linear, const abut_place *a, const abut_place *b,
+                     abut_placed_surface *out)
+{
+    out->place.linear = out->covectors = ia33_mul(back, linear);
+    out->place.translation =
+        ia33_mul3(back, ia3_sub(ia3_from(&b->enclosure.translation), ia3_from(&a->enclosure.translation)));
+    out->moved = true;
+    out->stretched = false;
+}
+
+void abut_surface_relate(const abut_place *a, bool turns_a, const abut_place *b, bool turns_b,
+                         abut_placed_surface *out)
 {
     const ia33 r_a = turns_a ? ia33_from(&a->enclosure.linear) : ia33_identity();
     const ia33 r_b = turns_b ? ia33_from(&b->enclosure.linear) : ia33_identity();
     const ia33 back = ia33_transpose(&r_a);
-    out->linear = ia33_mul(&back, &r_b);
-    out->translation =
-        ia33_mul3(&back, ia3_sub(ia3_from(&b->enclosure.translation), ia3_from(&a->enclosure.translation)));
+    place_by(&back, &r_b, a, b, out);
+}
+
+bool abut_surface_relate_affine(const abut_place *a, const abut_place *b, abut_placed_surface *out)
+{
+    const ia33 m_a = ia33_from(&a->enclosure.linear), m_b = ia33_from(&b->enclosure.linear);
+    ia33 back, inverse;
+    if (!ia33_invert(&m_a, &back))
+        return false;
+    place_by(&back, &m_b, a, b, out);
+    if (!ia33_invert(&out->place.linear, &inverse))
+        return false;
+    out->covectors = ia33_transpose(&inverse);
+    out->stretched = true;
+    return true;
 }
 
 void abut_chart_range(const abut_placed_surface *s, const abut_surface_feature *f, ia *q)
@@ -64,6 +88,12 @@ static void place_vector(const abut_placed_surface *s, ia3 *x)
         *x = ia33_mul3(&s->place.linear, *x);
 }
 
+static void place_covector(const abut_placed_surface *s, ia3 *x)
+{
+    if (s->moved)
+        *x = ia33_mul3(&s->covectors, *x);
+}
+
 /* ---- parametric ---- */
 
 static void enclose_parametric(const abut_placed_surface *s, const abut_surface_feature *f, const ia *q,
@@ -81,7 +111,7 @@ static void enclose_parametric(const abut_placed_surface *s, const abut_surface_
     out->dp[0] = out->t[0] = jet.u;
     if (f->dimension == 2) {
         place_vector(s, &jet.v);
-        place_vector(s, &jet.n);
+        place_covector(s, &jet.n);
         out->dp[1] = out->t[1] = jet.v;
         out->n = jet.n;
     }
@@ -95,8 +125,8 @@ static void enclose_parametric(const abut_placed_surface *s, const abut_surface_
     place_vector(s, &jet.vv);
     out->dt[0][1] = out->dt[1][0] = jet.uv;
     out->dt[1][1] = jet.vv;
-    place_vector(s, &jet.nu);
-    place_vector(s, &jet.nv);
+    place_covector(s, &jet.nu);
+    place_covector(s, &jet.nv);
     out->dn[0] = jet.nu;
     out->dn[1] = jet.nv;
 }
@@ -162,12 +192,12 @@ static void enclose_implicit(const abut_placed_surface *s, const abut_surface_fe
                                     ia3_cross(jet[0].g, hessian_column(jet[1].h, j)));
     }
     if (f->dimension == 2)
-        place_vector(s, &out->n);
+        place_covector(s, &out->n);
     for (int i = 0; i < f->dimension; ++i)
         place_vector(s, &out->t[i]);
     for (int j = 0; order > 1 && j < 3; ++j) {
         if (f->dimension == 2)
-            place_vector(s, &out->dn[j]);
+            place_covector(s, &out->dn[j]);
         for (int i = 0; i < f->dimension; ++i)
             place_vector(s, &out->dt[i][j]);
     }
@@ -199,7 +229,7 @@ ia abut_chart_reach(const abut_chart *chart, const abut_chart *middle, const ia 
             sum = ia_add(sum, ia_mul(ia3_dot(chart->dp[i], direction), ia_sub(q[i], ia_point(mid[i]))));
         return sum;
     }
-    ia n[3]; /* the direction in the body's frame: dp are the columns of its rotation */
+    ia n[3]; /* the direction in the body's frame: dp are the columns of its linear part */
     double rest[3];
     for (int i = 0; i < 3; ++i) {
         n[i] = ia3_dot(chart->dp[i], direction);
@@ -226,7 +256,7 @@ ia3 abut_placed_local(const abut_placed_surface *s, ia3 x)
 {
     if (!s->moved)
         return x;
-    const ia33 back = ia33_transpose(&s->place.linear);
+    const ia33 back = ia33_transpose(&s->covectors);
     return ia33_mul3(&back, ia3_sub(x, s->place.translation));
 }
 

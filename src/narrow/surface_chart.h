@@ -18,8 +18,11 @@ enum { ABUT_CHART_UNKNOWNS = 3 };
 /* A body and where it stands in the common frame. */
 typedef struct abut_placed_surface {
     abut_surface surface;
-    bool moved; /* false: the identity */
+    bool moved;     /* false: the identity */
+    bool stretched; /* the placement need not be rigid: lengths in its own frame are others */
     ia_affine place;
+    ia33
+        covectors; /* of gradients and normals: the inverse transpose of the linear part, which is itself where that is a rotation */
     double t;
     ia *scratch;
     ia3 bounds; /* in its own frame */
@@ -38,9 +41,11 @@ typedef struct abut_chart {
 /* The surface of a shape at a time, in its own frame. Scratch comes from the workspace. */
 abut_status abut_placed_surface_make(const abut_shape *shape, double t, abut_workspace *ws,
                                      abut_placed_surface *out);
-/* Kernel: where b stands in the frame of a. Placements are rigid. `turns` false: a ball, whose rotation was not enclosed. */
+/* Kernel: places `out`, which is b, in the frame of a. `turns` false: a ball, whose rotation was not enclosed. */
 void abut_surface_relate(const abut_place *a, bool turns_a, const abut_place *b, bool turns_b,
-                         ia_affine *out);
+                         abut_placed_surface *out);
+/* Kernel: the same where the placements need not be rigid; false where one may be singular. Distances are those of the frame of a, then. */
+bool abut_surface_relate_affine(const abut_place *a, const abut_place *b, abut_placed_surface *out);
 
 static inline int abut_chart_unknowns(const abut_surface_feature *f)
 {

@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-enum { UNKNOWNS = ABUT_GAP_UNKNOWNS, POLISH_STEPS = 8, GRACE = 400 };
+enum { UNKNOWNS = ABUT_GAP_UNKNOWNS, POLISH_STEPS = 8, GRACE = 400, CROSSINGS = 64, SAMPLES = 6 };
 
 typedef struct node {
     double lower;
@@ -475,7 +475,7 @@ static bool is_clear(const view *v, const abut_chart c[2], const abut_chart m[2]
             !abut_feature_field(&body->surface, face, 0, abut_placed_local(body, m[i].p), ia_point(body->t),
                                 0, body->scratch, &at))
             continue;
-        const ia3 slope = body->moved ? ia33_mul3(&body->place.linear, over.g) : over.g;
+        const ia3 slope = body->moved ? ia33_mul3(&body->covectors, over.g) : over.g;
         const ia change =
             abut_chart_reach(&c[i], &m[i], q + first, mid + first, slope, v->feature[i]->parametric);
         if (!ia_contains_zero(over.f) || !ia_contains_zero(ia_add(at.f, change)))
@@ -793,6 +793,63 @@ static bool is_enough(search *s, double lower)
     return false;
 }
 
+/* The nearest of a few points of each face in its box. */
+static void sample_nearest(const search *s, const view *v, const node *x, double *mid)
+{
+    abut_vec3 p[2][SAMPLES * SAMPLES];
+    double at[2][SAMPLES * SAMPLES][2], best = HUGE_VAL;
+    for (int i = 0; i < 2; ++i)
+        for (int k = 0; k < SAMPLES * SAMPLES; ++k) {
+            abut_chart c;
+            int axis = -1;
+            ia q[2];
+            for (int j = 0; j < 2; ++j) {
+                const abut_interval r = x->q[2 * i + j];
+                at[i][k][j] = r.lo + (r.hi - r.lo) * ((j ? k / SAMPLES : k % SAMPLES) + 0.5) / SAMPLES;
+                q[j] = ia_point(at[i][k][j]);
+            }
+            abut_chart_enclose(s->body[i], v->feature[i], q, 0, &axis, &c);
+            p[i][k] = ia3_mid(c.p);
+        }
+    for (int k = 0; k < SAMPLES * SAMPLES; ++k)
+        for (int l = 0; l < SAMPLES * SAMPLES; ++l) {
+            const abut_vec3 d = { p[1][l].x - p[0][k].x, p[1][l].y - p[0][k].y, p[1][l].z - p[0][k].z };
+            const double square = d.x * d.x + d.y * d.y + d.z * d.z;
+            if (square < best) {
+                best = square;
+                memcpy(mid, at[0][k], sizeof at[0][k]);
+                memcpy(mid + 2, at[1][l], sizeof at[1][l]);
+            }
+        }
+}
+
+static bool is_face(const abut_surface_feature *f)
+{
+    return f->parametric && f->dimension == 2;
+}
+
+/* Bodies whose edges run through the other's faces are as near as that at once, and the search dives there: faces that wait may be seen to cross. */
+static void cross_waiting(search *s)
+{
+    int tries = CROSSINGS;
+    for (size_t i = 0; i < s->count && tries > 0 && !s->out->meets; ++i) {
+        const node *const x = &s->heap[i];
+        const view v = view_of(s, x->feature);
+        double mid[UNKNOWNS];
+        if (x->clear || s->body[0]->surface.implicit || s->body[1]->surface.implicit ||
+            !is_face(v.feature[0]) || !is_face(v.feature[1]))
+            continue;
+        for (int k = 0; k < v.total; ++k)
+            mid[k] = middle_of(ia_from(x->q[k]));
+        try_crossing(s, &v, mid);
+        if (!s->out->meets) {
+            sample_nearest(s, &v, x, mid);
+            try_crossing(s, &v, mid);
+        }
+        --tries;
+    }
+}
+
 static ABUT_NOINLINE void run(search *s)
 {
     abut_surface_gap *out = s->out;
@@ -811,6 +868,8 @@ static ABUT_NOINLINE void run(search *s)
         if (!split(s, &x))
             s->floor = fmin(s->floor, x.lower);
     }
+    if (!out->meets && !(lower > 0))
+        cross_waiting(s);
     /* Bounds above the least distance known were dropped: that distance bounds too. */
     out->gap.lo = fmin(lower, out->gap.hi);
 }

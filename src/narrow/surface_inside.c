@@ -71,9 +71,9 @@ static bool may_be_farthest(const abut_placed_surface *x, const abut_surface_fea
     return f->dimension == 0 || ia_contains_zero(ia3_dot(c.t[0], w));
 }
 
-static double diameter(const cell *c)
+static double diameter(ia3 box)
 {
-    const double w[3] = { c->q[0].hi - c->q[0].lo, c->q[1].hi - c->q[1].lo, c->q[2].hi - c->q[2].lo };
+    const double w[3] = { ia_width(box.x), ia_width(box.y), ia_width(box.z) };
     return sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * (1 + 0x1p-40);
 }
 
@@ -84,7 +84,7 @@ static int look_at_cell(const abut_placed_surface *y, const abut_placed_surface 
     const ia3 box = { q[0], q[1], q[2] };
     if (y->surface.implicit && abut_placed_inside(y, in_common(x, box)) == ABUT_NOWHERE)
         return 0;
-    if (!(diameter(c) < apart))
+    if (!(diameter(x->stretched ? in_common(x, box) : box) < apart))
         return -1;
     const ia3 middle = { ia_point(ia_mid(q[0])), ia_point(ia_mid(q[1])), ia_point(ia_mid(q[2])) };
     const abut_truth where = classify(y, in_common(x, middle));

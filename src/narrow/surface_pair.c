@@ -16,22 +16,31 @@ typedef struct bodies {
 static ABUT_NOINLINE void relate(const abut_place *a, bool turns_a, const abut_place *b, bool turns_b,
                                  abut_placed_surface *out)
 {
-    abut_surface_relate(a, turns_a, b, turns_b, &out->place);
-    out->moved = true;
+    abut_surface_relate(a, turns_a, b, turns_b, out);
+}
+
+static ABUT_NOINLINE void relate_affine(const abut_place *a, const abut_place *b, bool *regular,
+                                        abut_placed_surface *out)
+{
+    *regular = abut_surface_relate_affine(a, b, out);
 }
 
 static abut_status place(const abut_shape *a, const abut_place *at_a, const abut_shape *b,
-                         const abut_place *at_b, abut_workspace *ws, bodies *out)
+                         const abut_place *at_b, bool rigid, abut_workspace *ws, bodies *out)
 {
+    bool regular = true;
     abut_status status = abut_placed_surface_make(a, at_a->t, ws, &out->a);
     if (!status)
         status = abut_placed_surface_make(b, at_b->t, ws, &out->b);
     if (status)
         return status;
     const abut_rounding saved = abut_rounding_enter();
-    relate(at_a, a->type != ABUT_SHAPE_SPHERE, at_b, b->type != ABUT_SHAPE_SPHERE, &out->b);
+    if (rigid)
+        relate(at_a, a->type != ABUT_SHAPE_SPHERE, at_b, b->type != ABUT_SHAPE_SPHERE, &out->b);
+    else
+        relate_affine(at_a, at_b, &regular, &out->b);
     abut_rounding_leave(saved);
-    return ABUT_OK;
+    return regular ? ABUT_OK : ABUT_ERR_UNSUPPORTED;
 }
 
 static abut_verdict verdict_of(const bodies *s, const abut_surface_gap *gap, uint64_t budget)
@@ -80,7 +89,7 @@ static abut_status solve(const abut_pair *pair, abut_workspace *ws, abut_check_r
     const abut_ask usual = { .want = ABUT_WANT_ALL }, *ask = pair->ask ? pair->ask : &usual;
     const bool verdict_only = ask->want == ABUT_WANT_VERDICT;
     bodies s;
-    abut_status status = place(pair->a, pair->at_a, pair->b, pair->at_b, ws, &s);
+    abut_status status = place(pair->a, pair->at_a, pair->b, pair->at_b, true, ws, &s);
     if (status)
         return status;
     const abut_surface_gap_opts opts = {
@@ -125,13 +134,13 @@ abut_status abut_narrow_surfaces(const abut_pair *pair, abut_workspace *ws, abut
 }
 
 static abut_status stand(const abut_shape *a, const abut_place *at_a, const abut_shape *b,
-                         const abut_place *at_b, abut_workspace *ws, abut_verdict *verdict,
+                         const abut_place *at_b, bool rigid, abut_workspace *ws, abut_verdict *verdict,
                          abut_interval *out)
 {
     bodies s;
     abut_surface_gap gap;
     abut_surface_gap_opts opts = { .cutoff = 0, .max_boxes = quick_boxes };
-    abut_status status = place(a, at_a, b, at_b, ws, &s);
+    abut_status status = place(a, at_a, b, at_b, rigid, ws, &s);
     if (!status)
         status = abut_surface_find_gap(&s.a, &s.b, &opts, ws, &gap);
     if (status)
@@ -148,19 +157,30 @@ static abut_status stand(const abut_shape *a, const abut_place *at_a, const abut
     return ABUT_OK;
 }
 
+/* Of a motion that is not rigid only what abut_surface_relate_affine needs. */
+static abut_status place_at(const abut_motion *motion, double t, bool *rigid, abut_place *out)
+{
+    if (!motion || abut_motion_is_rigid(motion))
+        return abut_place_from_motion(motion, t, out);
+    *rigid = false;
+    memset(out, 0, sizeof *out);
+    return abut_motion_enclose(motion, (abut_interval){ t, t }, &out->enclosure);
+}
+
 abut_status abut_surface_stand(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                const abut_motion *motion_b, double t, abut_workspace *ws,
                                abut_verdict *verdict, abut_interval *gap)
 {
     abut_place at_a, at_b;
-    abut_status status = abut_place_from_motion(motion_a, t, &at_a);
+    bool rigid = true;
+    abut_status status = place_at(motion_a, t, &rigid, &at_a);
     if (!status)
-        status = abut_place_from_motion(motion_b, t, &at_b);
+        status = place_at(motion_b, t, &rigid, &at_b);
     if (status)
         return status;
     at_a.t = at_b.t = t;
     const abut_workspace_mark mark = abut_workspace_begin(ws);
-    status = stand(a, &at_a, b, &at_b, ws, verdict, gap);
+    status = stand(a, &at_a, b, &at_b, rigid, ws, verdict, gap);
     abut_workspace_end(ws, mark);
     return status;
 }

@@ -7,7 +7,8 @@
 #include "narrow/surface_gap.h"
 
 /* For solvers over time: SEPARATE, PENETRATING (of sheets: TOUCHING) or UNDECIDED at time t, with no more work than that takes. *gap encloses the distance where
- * they are apart, from below at least. Motions NULL: the identity; ABUT_ERR_UNSUPPORTED where a placement is not rigid. Rounding to nearest. */
+ * they are apart, from below at least. Motions NULL: the identity; where they are not rigid, lengths are those of the frame of a, and
+ * ABUT_ERR_UNSUPPORTED where one may be singular. Rounding to nearest. */
 abut_status abut_surface_stand(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                const abut_motion *motion_b, double t, abut_workspace *ws,
                                abut_verdict *verdict, abut_interval *gap);

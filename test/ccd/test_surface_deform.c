@@ -145,13 +145,73 @@ static void pole_on_pole(void **state)
     abut_motion_release(down);
 }
 
+/* Balls of patches, and one of a single face with poles, that cross at the start: edges of one run through faces of the other. */
+static void crossing_at_the_start(void **state)
+{
+    (void)state;
+    abut_shape *const patches = ball_of_patches(), *const whole =
+                                                       ball("cos(u)*cos(v)", "sin(u)*cos(v)", "sin(v)");
+    for (size_t seed = 0; seed < test_count(40); ++seed) {
+        test_random r = test_seed(seed + 700);
+        const double z = test_uniform(&r, -1, 1), angle = test_uniform(&r, 0, turn),
+                     far = test_uniform(&r, 0.3, 1.8);
+        const double flat = sqrt(1 - z * z);
+        const abut_placement from = { .position = { far * flat * cos(angle), far * flat * sin(angle),
+                                                    far * z } };
+        const abut_placement to = { .position = { -2 * far * flat * cos(angle), -far * flat * sin(angle),
+                                                  -far * z } };
+        abut_motion *motion;
+        assert_int_equal(abut_motion_create_linear(0, 1, &from, &to, NULL, &motion, NULL), ABUT_OK);
+        const abut_shape *const others[2] = { patches, whole };
+        for (int i = 0; i < 3; ++i) {
+            const abut_first_result found = first(i == 2 ? whole : patches, NULL, others[i == 1], motion);
+            TEST_CHECK(found.verdict == ABUT_FIRST_OVERLAPPING, "seed %zu, %d: %s at [%a %a]", seed, i,
+                       abut_first_verdict_name(found.verdict), found.time.lo, found.time.hi);
+        }
+        abut_motion_release(motion);
+    }
+    abut_shape_release(patches);
+    abut_shape_release(whole);
+}
+
+/* A ball of radius 1/2 drawn out to 1 along z, at rest, and another of 1/2: which start apart, crossing or one in the other is a matter of z. */
+static void stretched_at_the_start(void **state)
+{
+    (void)state;
+    static const struct {
+        double z;
+        abut_first_verdict verdict;
+    } cases[] = { { 0.1, ABUT_FIRST_OVERLAPPING },
+                  { 1.2, ABUT_FIRST_OVERLAPPING },
+                  { -1.4, ABUT_FIRST_OVERLAPPING },
+                  { 1.75, ABUT_FIRST_CONTACT } };
+    const abut_affine longer = { .linear = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 2 } } } };
+    const abut_affine matrices[2] = { longer, longer };
+    abut_shape *const shapes[2] = { ball("cos(u)*cos(v)/2", "sin(u)*cos(v)/2", "sin(v)/2"),
+                                    implicit("x^2 + y^2 + z^2 - 0.25", 0.625) };
+    abut_motion *stretch, *down;
+    assert_int_equal(abut_motion_create_affine(0, 1, matrices, 2, NULL, &stretch, NULL), ABUT_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+        for (int j = 0; j < 4; ++j) {
+            const abut_placement from = { .position = { 0.03125, 0, cases[i].z } },
+                                 to = { .position = { 0.03125, 0, 0.25 } };
+            assert_int_equal(abut_motion_create_linear(0, 1, &from, &to, NULL, &down, NULL), ABUT_OK);
+            const abut_first_result r = first(shapes[j & 1], stretch, shapes[j >> 1], down);
+            TEST_CHECK(r.verdict == cases[i].verdict, "case %zu, %d: %s", i, j,
+                       abut_first_verdict_name(r.verdict));
+            abut_motion_release(down);
+        }
+    for (int i = 0; i < 2; ++i)
+        abut_shape_release(shapes[i]);
+    abut_motion_release(stretch);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(normals_of_sheets_that_deform),
-        cmocka_unit_test(one_about_the_other),
-        cmocka_unit_test(a_stretch_through_a_hole),
-        cmocka_unit_test(pole_on_pole),
+        cmocka_unit_test(normals_of_sheets_that_deform), cmocka_unit_test(one_about_the_other),
+        cmocka_unit_test(a_stretch_through_a_hole),      cmocka_unit_test(pole_on_pole),
+        cmocka_unit_test(crossing_at_the_start),         cmocka_unit_test(stretched_at_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
