@@ -67,19 +67,18 @@ void abut_contact_parametric(const abut_contact_problem *p, const ia *x, int ord
     ia *const *const scratch = p->stage->threads[thread].scratch;
     const abut_relative *r = abut_contact_relative(p, x[unknowns - 1], false, thread);
     const ia t = r->t;
-    abut_jet j1, j2;
     const bool point = abut_box_is_point(x, unknowns);
     const int jets = order > 0 ? 2 : 1;
-    bool defined = abut_feature_jet(p->one->surface, f1, x, t, point ? jets : 0, scratch[0], &j1);
-    defined = abut_feature_jet(p->two->surface, f2, x + k1, t, point ? jets : 0, scratch[1], &j2) && defined;
-    abut_moved m = abut_relative_point(r, j1.p);
-    const ia3 gap = ia3_sub(m.x, j2.p);
+    const abut_known_jet *one = abut_contact_jet(p, 0, x, t, point ? jets : 0, thread);
+    const abut_known_jet *two = abut_contact_jet(p, 1, x + k1, t, point ? jets : 0, thread);
+    const abut_moved m = abut_relative_point(r, one->jet.p);
+    const ia3 gap = ia3_sub(m.x, two->jet.p);
     out->f[0] = gap.x;
     out->f[1] = gap.y;
     out->f[2] = gap.z;
     out->place = m.world;
     out->holds = 0;
-    out->defined = defined && r->defined;
+    out->defined = one->defined && two->defined && r->defined;
     const bool possible = abut_system_may_vanish(out, 3);
     if (!possible && !point) {
         abut_system_fill(out, 3, equations, unknowns, order);
@@ -87,25 +86,26 @@ void abut_contact_parametric(const abut_contact_problem *p, const ia *x, int ord
     }
     r = abut_contact_relative(p, x[unknowns - 1], possible || order > 0, thread);
     if (!point) {
-        defined = abut_feature_jet(p->one->surface, f1, x, t, jets, scratch[0], &j1);
-        defined = abut_feature_jet(p->two->surface, f2, x + k1, t, jets, scratch[1], &j2) && defined;
-        out->defined = out->defined && defined;
+        one = abut_contact_jet(p, 0, x, t, jets, thread);
+        two = abut_contact_jet(p, 1, x + k1, t, jets, thread);
+        out->defined = out->defined && one->defined && two->defined;
     }
+    const abut_jet *const j1 = &one->jet, *const j2 = &two->jet;
     if (order > 0) {
         if (k1 > 0)
-            set_column(out, 0, abut_relative_direction(r, j1.u));
+            set_column(out, 0, abut_relative_direction(r, j1->u));
         if (k1 > 1)
-            set_column(out, 1, abut_relative_direction(r, j1.v));
+            set_column(out, 1, abut_relative_direction(r, j1->v));
         if (k2 > 0)
-            set_column(out, k1, ia3_neg(j2.u));
+            set_column(out, k1, ia3_neg(j2->u));
         if (k2 > 1)
-            set_column(out, k1 + 1, ia3_neg(j2.v));
-        set_column(out, k1 + k2, ia3_sub(abut_relative_velocity(r, &m, j1.p, j1.t), j2.t));
+            set_column(out, k1 + 1, ia3_neg(j2->v));
+        set_column(out, k1 + k2, ia3_sub(abut_relative_velocity(r, &m, j1->p, j1->t), j2->t));
     }
     for (int row = 3; row < equations; ++row)
-        add_tangency(p, r, &j1, &j2, row - 3, order, row, out);
+        add_tangency(p, r, j1, j2, row - 3, order, row, out);
     if (possible && abut_system_may_vanish(out, equations)) {
-        add_holds(p, r, &m, &j1, &j2, x, x + k1, scratch, out);
+        add_holds(p, r, &m, j1, j2, x, x + k1, scratch, out);
         out->holds = abut_holds_and(out->holds, abut_tracked_holds(p->stage, out->place, t));
     }
 }

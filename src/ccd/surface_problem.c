@@ -56,6 +56,46 @@ const abut_relative *abut_contact_relative(const abut_contact_problem *p, ia t, 
     return r;
 }
 
+static size_t jet_slot_of(const abut_surface_feature *f, const ia *x, int order)
+{
+    uint64_t mixed = (uint64_t)(uintptr_t)f + (uint64_t)order, bits[2];
+    for (int i = 0; i < f->dimension; ++i) {
+        memcpy(bits, &x[i], sizeof bits);
+        mixed = (mixed ^ bits[0]) * 0x9e3779b97f4a7c15u;
+        mixed = ((mixed ^ mixed >> 32) ^ bits[1]) * 0xbf58476d1ce4e5b9u;
+        mixed ^= mixed >> 32;
+    }
+    return (size_t)(mixed * 0x94d049bb133111ebu >> 32) % ABUT_STAGE_JETS;
+}
+
+static bool is_jet_of(const abut_known_jet *known, const abut_surface *s, const abut_surface_feature *f,
+                      const ia *x, int order)
+{
+    bool same = known->of == f && known->body == s->body && known->order == order && !s->deforms;
+    for (int i = 0; same && i < f->dimension; ++i)
+        same = ia_lo(known->parameters[i]) == ia_lo(x[i]) && ia_hi(known->parameters[i]) == ia_hi(x[i]);
+    return same;
+}
+
+/* What is kept has the bits that it would get again, so that no answer depends on what a thread saw before. */
+const abut_known_jet *abut_contact_jet(const abut_contact_problem *p, int side, const ia *x, ia t, int order,
+                                       int thread)
+{
+    const abut_surface_feature *const f = side ? p->feature_two : p->feature_one;
+    const abut_surface *const s = side ? p->two->surface : p->one->surface;
+    abut_stage_thread *const own = &p->stage->threads[thread];
+    abut_known_jet *const known = &own->jets[side][jet_slot_of(f, x, order)];
+    if (is_jet_of(known, s, f, x, order))
+        return known;
+    known->defined = abut_feature_jet(s, f, x, t, order, own->scratch[side], &known->jet);
+    known->of = f;
+    known->body = s->body;
+    known->order = order;
+    for (int i = 0; i < f->dimension; ++i)
+        known->parameters[i] = x[i];
+    return known;
+}
+
 void abut_contact_enclose(const void *ctx, const ia *x, int order, int thread, abut_system *out)
 {
     const abut_contact_problem *const p = ctx;

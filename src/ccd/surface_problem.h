@@ -15,12 +15,25 @@ typedef enum abut_form {
     ABUT_FORM_IMPLICIT /* both implicit: x, y, z in the frame of one, t. One has no fewer fields than two */
 } abut_form;
 
+/* The jet of a feature over a box, as abut_feature_jet gave it. */
+typedef struct abut_known_jet {
+    const abut_surface_feature *of; /* NULL: none yet */
+    const struct abut_surface_body *body;
+    ia parameters[2];
+    int order;
+    bool defined;
+    abut_jet jet;
+} abut_known_jet;
+
 /* What a thread has for itself. */
-enum { ABUT_STAGE_SLOTS = 64 };
+enum { ABUT_STAGE_SLOTS = 64, ABUT_STAGE_JETS = 256 };
 
 typedef struct abut_stage_thread {
     abut_relative relative
         [ABUT_STAGE_SLOTS]; /* of evaluations before, by pair and time: boxes are split by parameters more often than by time */
+    abut_known_jet jets
+        [2]
+        [ABUT_STAGE_JETS]; /* of one and of two: halves of a box by an unknown share the parameters of the other body */
     ia *scratch[2];
 } abut_stage_thread;
 
@@ -28,6 +41,8 @@ static inline void abut_stage_thread_clear(abut_stage_thread *thread)
 {
     for (int i = 0; i < ABUT_STAGE_SLOTS; ++i)
         thread->relative[i].of = NULL;
+    for (int i = 0; i < ABUT_STAGE_JETS; ++i)
+        thread->jets[0][i].of = thread->jets[1][i].of = NULL;
 }
 
 /* What all problems of a query share. */
@@ -73,6 +88,9 @@ int abut_incoming_holds(abut_incoming *in, bool reversed);
 int abut_tracked_holds(const abut_stage *stage, ia3 place, ia t);
 
 const abut_relative *abut_contact_relative(const abut_contact_problem *p, ia t, bool rates, int thread);
+/* The jet of the feature of one (side 0) or two (side 1) at x; it stays until the next call for the same side. */
+const abut_known_jet *abut_contact_jet(const abut_contact_problem *p, int side, const ia *x, ia t, int order,
+                                       int thread);
 void abut_contact_parametric(const abut_contact_problem *p, const ia *x, int order, int thread,
                              abut_system *out);
 void abut_contact_mixed(const abut_contact_problem *p, const ia *x, int order, int thread, abut_system *out);

@@ -108,6 +108,17 @@ static ABUT_NOINLINE void reduce_hard(ia_pair x, reduced *out)
     out->r = (twofold){ high, low };
 }
 
+/* Whether first - second + a third part is good relative to itself, or need not be: the difference was exact, or the sum of two doubles was one, and it is so large that
+ * the error of the third part, below |k| 2^-125, is less than 2^-63 of it. Ends of boxes are often the doubles next to a multiple of pi/2, where all that holds. */
+static bool near_is_good(int k, double first, double second, double difference)
+{
+    if (k == 0 || (k & 31) != 0)
+        return true;
+    const double a = fabs(first), b = fabs(second);
+    const bool exact = a >= b || (2 * a >= b && (first > 0) == (second > 0));
+    return exact && fabs(difference) >= fabs((double)k) * 0x1p-62;
+}
+
 /* x finite */
 static inline reduced reduce(ia_pair x)
 {
@@ -136,8 +147,9 @@ static inline reduced reduce(ia_pair x)
     out.r = twofold_add(r.high, r.low - k * ia_pair_of(abut_interval_pi64_three));
     /* Close to a multiple of pi/2 the result's own size, or the side of the extremum, hangs on the last bits of r. */
     const int near = ia_mask_bits(ia_pair_abs(first) < ia_pair_of(0x1p-16));
-    if (__builtin_expect(near != 0, 0) && (((near & 1) && out.k[0] != 0 && (out.k[0] & 31) == 0) ||
-                                           ((near & 2) && out.k[1] != 0 && (out.k[1] & 31) == 0)))
+    if (__builtin_expect(near != 0, 0) &&
+        (((near & 1) && !near_is_good(out.k[0], first[0], k[0] * abut_interval_pi64_two, r.high[0])) ||
+         ((near & 2) && !near_is_good(out.k[1], first[1], k[1] * abut_interval_pi64_two, r.high[1]))))
         reduce_hard(x, &out);
     return out;
 }

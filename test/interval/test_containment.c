@@ -194,6 +194,25 @@ static void worst_arguments(void **state)
 }
 #endif
 
+#if GROUP == 2
+/* Around multiples of pi/2, one ulp away and much farther: as the ends of boxes are that come from halving a circle. */
+static void near_quarter_turns(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(CASES / 20);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed);
+        const double turns = floor(exp2(test_uniform(&r, 0, seed & 1 ? 4 : 15)));
+        const double near = oracle_mpfr_near_half_pi(test_below(&r, 2) ? turns : -turns);
+        const double away = test_below(&r, 4) ? trunc(test_log_uniform(&r, -1, 42)) : 0;
+        const double x = near + away * (check_step(near, 1) - near);
+        for (int i = 0; i < SUBJECTS; ++i)
+            if (!subjects[i].two[0])
+                check_contains(&subjects[i], (abut_interval){ x, x }, (abut_interval){ 0, 0 }, x, 0, true);
+    }
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +221,9 @@ int main(void)
         cmocka_unit_test(larger_arguments_give_larger_results),
 #if GROUP != 1
         cmocka_unit_test(worst_arguments),
+#endif
+#if GROUP == 2
+        cmocka_unit_test(near_quarter_turns),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
