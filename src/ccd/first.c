@@ -9,7 +9,7 @@
 #include "math/nearest.h"
 #include "math/vec3.h"
 
-/* About a second of work: a step of a walk with convex bodies takes 10 to 20 us, one with balls less than 1. */
+/* About a second of work: a step of a walk with convex bodies or of the search for zeros of F takes 10 to 20 us, one with balls less than 1. */
 static const uint64_t ball_iterations = 1000000, walk_iterations = 50000;
 /* Ellipsoids have a method that sees grazes more clearly: a walk that takes longer than this (some twenty steps are usual) is along one. */
 static const uint64_t short_walk = 256;
@@ -90,12 +90,12 @@ static abut_status prepare(const abut_shape *a, const abut_motion *motion_a, con
         *method = abut_is_ellipsoid(a) && abut_is_ellipsoid(b) ? abut_ellipsoids_scan : NULL;
     else if (opts->method != ABUT_METHOD_AUTO)
         *method = *method ? abut_advance_scan : NULL;
-    else if (is_still(motion_a) && is_still(motion_b) && !is_deforming(a, motion_a, b, motion_b) &&
-             abut_narrow_find_pair(a->type, b->type, &swapped))
+    else if (is_still(motion_a) && is_still(motion_b) && abut_narrow_find_pair(a->type, b->type, &swapped))
         *method = abut_still_scan;
     else if (takes_ellipsoids(a, motion_a, b, motion_b, wants_first))
         *method = abut_ellipsoids_scan;
-    const uint64_t usual = *method == abut_advance_scan ? walk_iterations : ball_iterations;
+    const bool walks = *method == abut_advance_scan || *method == abut_ellipsoids_scan;
+    const uint64_t usual = walks ? walk_iterations : ball_iterations;
     *m = (abut_moving){ .a = swapped ? b : a,
                         .b = swapped ? a : b,
                         .motion_a = swapped ? motion_b : motion_a,
@@ -167,12 +167,9 @@ static bool find_touch_of_balls(const first_state *s, double t, abut_first_point
 /* False where the placement is known too poorly for a point: a plane that spins so fast that no double says how it stands. */
 static bool find_touch(const first_state *s, double t, abut_first_point *out)
 {
-    abut_place at_a, at_b;
-    abut_check_result check = { .verdict = ABUT_UNDECIDED };
-    if (abut_place_from_motion(s->motion_a, t, &at_a) || abut_place_from_motion(s->motion_b, t, &at_b))
-        return false;
-    const abut_pair pair = { s->a, s->b, &at_a, &at_b, NULL };
-    if (abut_narrow_run_pair(&pair, NULL, &check) || !check.has_points || !check.has_normal)
+    abut_check_result check;
+    if (abut_check_at(s->a, s->motion_a, s->b, s->motion_b, t, NULL, NULL, &check) || !check.has_points ||
+        !check.has_normal)
         return false;
     out->point = middle(check.point_a, check.point_b);
     out->normal = check.normal;
@@ -380,7 +377,7 @@ static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const 
     status = find_first(&m, method, &s);
     if (has_other && !status && out->verdict == ABUT_FIRST_UNDECIDED) {
         m = whole;
-        m.max_iterations = known.max_iterations ? known.max_iterations : ball_iterations;
+        m.max_iterations = known.max_iterations ? known.max_iterations : walk_iterations;
         out->stop = ABUT_STOP_DONE;
         status = find_first(&m, abut_ellipsoids_scan, &s);
     }

@@ -15,15 +15,9 @@ static abut_cell cell_of(abut_verdict verdict)
 
 abut_status abut_still_scan(abut_moving *m, abut_run_fn emit, void *ctx)
 {
-    abut_place at_a, at_b;
-    abut_status status = abut_place_from_motion(m->motion_a, m->range.lo, &at_a);
-    if (!status)
-        status = abut_place_from_motion(m->motion_b, m->range.lo, &at_b);
-    if (status)
-        return status;
-    const abut_pair pair = { m->a, m->b, &at_a, &at_b, NULL };
-    abut_check_result result = { .verdict = ABUT_UNDECIDED };
-    status = abut_narrow_run_pair(&pair, NULL, &result);
+    abut_check_result result;
+    const abut_status status =
+        abut_check_at(m->a, m->motion_a, m->b, m->motion_b, m->range.lo, NULL, NULL, &result);
     if (status)
         return status;
     *m->counters = result.counters;

@@ -153,11 +153,47 @@ static void as_the_check_says(void **state)
     assert_true(seen[0] && seen[1] && seen[2] && seen[3]);
 }
 
+/* Balls that an affine placement makes ellipsoids, against each other and against other bodies. */
+static void affine_placements(void **state)
+{
+    const bodies *s = *state;
+    const abut_affine egg = { { { { 2, 0, 0 }, { 0, 1, 0.5 }, { 0, 0, 1 } } }, { 0, 0, 0 } };
+    abut_motion *a;
+    assert_int_equal(abut_motion_create_static_affine(&egg, NULL, &a, NULL), ABUT_OK);
+    for (int k = 0; k < 9; ++k) {
+        const abut_shape *other = k < 3 ? s->ball : k < 6 ? s->box : s->capsule;
+        abut_motion *b = still_at(k % 3 == 0 ? 2.5 : k % 3 == 1 ? 3 : 3.5, 0, 0);
+        abut_check_result check;
+        abut_first_result first;
+        abut_contact_interval all[2];
+        abut_intervals_result found;
+        assert_int_equal(abut_check_at(s->ball, a, other, b, 0, NULL, NULL, &check), ABUT_OK);
+        assert_int_equal(abut_first_contact(other, b, s->ball, a, NULL, NULL, &first), ABUT_OK);
+        assert_int_equal(abut_contact_intervals(s->ball, a, other, b, NULL, NULL, all, 2, &found), ABUT_OK);
+        assert_int_equal(first.verdict, check.verdict == ABUT_SEPARATE    ? ABUT_FIRST_SEPARATE
+                                        : check.verdict == ABUT_TOUCHING  ? ABUT_FIRST_CONTACT
+                                        : check.verdict == ABUT_UNDECIDED ? ABUT_FIRST_UNDECIDED
+                                                                          : ABUT_FIRST_OVERLAPPING);
+        assert_int_equal(check.verdict, k % 3 == 0   ? ABUT_PENETRATING
+                                        : k % 3 == 2 ? ABUT_SEPARATE
+                                        : k == 1     ? ABUT_TOUCHING
+                                                     : (int)check.verdict);
+        assert_int_equal(found.count, check.verdict != ABUT_SEPARATE);
+        if (check.verdict == ABUT_TOUCHING || check.verdict == ABUT_PENETRATING) {
+            assert_true(all[0].enter.hi == 0 && all[0].exit.lo == 1);
+            assert_true(first.point_count >= 1 && first.time.hi == 0);
+        }
+        abut_motion_release(b);
+    }
+    abut_motion_release(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_cases),
         cmocka_unit_test(as_the_check_says),
+        cmocka_unit_test(affine_placements),
     };
     return cmocka_run_group_tests(tests, make, unmake);
 }
