@@ -113,8 +113,8 @@ static double shoot(const abut_patch *p, double s, double shift)
     for (int i = 0; i < 6 && to > 0; ++i, to *= 0.5) {
         shot part = x;
         keep_left(&part, to);
-        if (is_miss(&part))
-            return s + to * (1 - s);
+        if (is_miss(&part)) /* rounded down: difference, product and sum are off by less than 2^-51 */
+            return fmax(s, s + to * (1 - s) - 0x1p-51);
     }
     return s;
 }

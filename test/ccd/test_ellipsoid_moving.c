@@ -495,6 +495,41 @@ static void test_passing(void **state)
     assert_true(touch < 1e-12);
 }
 
+/* Fast ones, whose first contact is known far better than doubles can state it: x = from - (from + to) t reaches 2. */
+static void test_fast(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(4000);
+    abut_shape *ball;
+    assert_int_equal(abut_shape_create_sphere(1, NULL, &ball), ABUT_OK);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed + 7700000);
+        const double from = floor(test_uniform(&r, 8, 1 << 20)), to = floor(test_uniform(&r, 8, 1 << 20));
+        const abut_affine way[2] = { { { { { -1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } }, { from, 0, 0 } },
+                                     { { { { -1, 0, 0 }, { 0, 1, 0 }, { 0, 0.25, 1 } } }, { -to, 0, 0 } } };
+        abut_motion *motion;
+        assert_int_equal(abut_motion_create_affine(0, 1, way, 2, NULL, &motion, NULL), ABUT_OK);
+        for (int k = ABUT_METHOD_SHOOTING; k <= ABUT_METHOD_SAMPLED; ++k) {
+            abut_first_opts opts;
+            abut_first_result f;
+            abut_first_opts_init(&opts);
+            opts.method = (abut_first_method)k;
+            assert_int_equal(abut_first_contact(ball, motion, ball, NULL, &opts, NULL, &f), ABUT_OK);
+            assert_int_equal(f.verdict, ABUT_FIRST_CONTACT);
+            double past[2];
+            for (int i = 0; i < 2;
+                 ++i) { /* x - 2: the product exactly, and what is left of it exactly, too */
+                const double t = i ? f.time.hi : f.time.lo, product = (from + to) * t;
+                past[i] = (from - 2 - product) - fma(from + to, t, -product);
+            }
+            TEST_CHECK(past[0] >= 0 && past[1] <= 0, "seed %" PRIu64 ": %a to %a of it", seed, past[0],
+                       past[1]);
+        }
+        abut_motion_release(motion);
+    }
+    abut_shape_release(ball);
+}
+
 /* Along a graze the walk of convex bodies spends its budget; the first contact is found all the same, and as soon. */
 static void test_graze_after_walk(void **state)
 {
@@ -765,6 +800,7 @@ int main(void)
         cmocka_unit_test(test_passing),        cmocka_unit_test(test_singular),
         cmocka_unit_test(test_extremes),       cmocka_unit_test(test_symmetry),
         cmocka_unit_test(test_independent),    cmocka_unit_test(test_graze_after_walk),
+        cmocka_unit_test(test_fast),
     };
     oracle_ellipsoids_begin();
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
