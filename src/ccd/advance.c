@@ -6,6 +6,7 @@
  * ahead for the nearest instant at which the sign of the gap is proved again. Between two such instants the proofs are extended from both sides, and what they
  * leave is halved until it is as short as rounding lets it be: that is reported unknown. Overlaps last as long as their depth exceeds what
  * the bodies travel. */
+#include "ccd/aim.h"
 #include "ccd/sight.h"
 #include "ccd/slide.h"
 #include "ccd/sweep.h"
@@ -23,6 +24,8 @@ typedef struct walker {
     double closing, error; /* of the last front: how fast the gap shrinks, and how well it is known */
     abut_vec3 axis;        /* last direction */
     bool has_axis;
+    bool close;    /* the last look is next to a contact already */
+    double proved; /* how many errors past that contact an overlap can be proved; 0: not known */
     bool wanted, spent;
 } walker;
 
@@ -207,8 +210,9 @@ static double first_probe(const walker *w, double t, const abut_sight *at)
     if (w->closing > 0) {
         const double left = t == at->t ? fmax(at->gap, 0) : 0; /* a step ends where its bound does */
         const abut_convex_pair cores = { .a = w->pair.a, .b = w->pair.b };
-        const double proved =
-            w->pair.b && abut_rims_knows(&cores) ? 10 : 6; /* so deep that it can be proved */
+        const double proved = w->proved > 0                          ? w->proved
+                              : w->pair.b && abut_rims_knows(&cores) ? 10
+                                                                     : 6; /* so deep that it can be proved */
         const double wanted = (left + proved * w->error) / w->closing;
         if (wanted < s)
             s = wanted;
@@ -266,7 +270,9 @@ static void walk_piece(walker *w, abut_sight *at)
         }
         double x = t;
         if (at->sign == 1) {
-            x = clear(w, at, w->hi);
+            if (!w->close)
+                x = clear(w, at, w->hi);
+            w->close = false;
             emit(w, ABUT_CELL_APART, t, x);
             if (x >= w->hi)
                 return;
@@ -366,6 +372,48 @@ static double pass_balls(walker *w, double t)
     return until;
 }
 
+/* Ellipsoids that turn: straight to just before the contact that Newton's method finds. From there back the gap grows, and one front often proves the
+ * bodies apart since t; where it does not, the walk from t comes to meet it. False: nothing was emitted. */
+static bool aim_piece(walker *w, double t, abut_sight *at)
+{
+    const abut_scene_pair *pair = &w->pair;
+    abut_aim_hit hit;
+    ++w->m->counters->iterations;
+    if (!abut_aim(pair, t, w->hi, &hit))
+        return false;
+    const double before = hit.t - 8 * hit.error / hit.closing;
+    if (!(before > t))
+        return false;
+    *at = (abut_sight){ .t = before,
+                        .sign = 1,
+                        .gap = 8 * hit.error,
+                        .n = hit.n,
+                        .has_witness = true,
+                        .point = hit.point,
+                        .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
+    if (!abut_path_place(&pair->path_a, before, &at->at_a) ||
+        !abut_path_place(&pair->path_b, before, &at->at_b))
+        return false;
+    const double room = before - t;
+    const double s = abut_sight_clear(pair, at, -room * (1 + 4 * u), &w->closing, &w->error);
+    w->closing = hit.closing;
+    if (s < room * (1 + 2 * u)) {
+        const double until = step_time(before, -s);
+        abut_sight first;
+        if (!(until < before) || !look(w, t, false, &first) || first.sign != 1 ||
+            clear(w, &first, until) < until)
+            return false;
+        w->closing = hit.closing;
+    }
+    w->axis = hit.n;
+    w->has_axis = true;
+    w->close = true;
+    w->proved = fmin(2 + 1.5 * hit.proved, 256);
+    emit(w, ABUT_CELL_APART, t, before);
+    note_touch(w, at);
+    return true;
+}
+
 static double next_break(const abut_motion *motion, double t, double end)
 {
     return motion ? fmin(abut_motion_next_break(motion, t), end) : end;
@@ -430,7 +478,8 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
         abut_path_begin(m->motion_a, t, w.hi, w.pair.a->kind == ABUT_CORE_POINT, &w.pair.path_a);
         abut_path_begin(m->motion_b, t, w.hi, w.pair.b && w.pair.b->kind == ABUT_CORE_POINT, &w.pair.path_b);
         w.pair.translates = w.pair.path_a.translates && w.pair.path_b.translates;
-        w.closing = w.error = 0;
+        w.closing = w.error = w.proved = 0;
+        w.close = false;
         const bool can_cast = w.pair.translates && w.pair.b;
         if (m->method > ABUT_METHOD_ADVANCEMENT && !can_cast)
             return ABUT_ERR_UNSUPPORTED;
@@ -451,6 +500,12 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
         if (from >= w.hi)
             continue;
         abut_sight at;
+        if (m->first_only && m->method == ABUT_METHOD_AUTO && w.pair.b &&
+            abut_convex_is_ellipsoid_pair(&cores) && w.pair.path_a.kind != ABUT_PATH_ANY &&
+            w.pair.path_b.kind != ABUT_PATH_ANY && aim_piece(&w, from, &at)) {
+            walk_piece(&w, &at);
+            continue;
+        }
         const bool made = look(&w, from, !m->first_only, &at);
         if (made && at.sign == ABUT_SIGN_UNKNOWN && from > t)
             at.sign = 1; /* so it was until now */

@@ -119,6 +119,30 @@ static void take_edges(const abut_convex_pair *convex, const abut_simplex *simpl
     }
 }
 
+static double least(const abut_core *core)
+{
+    return fmin(core->h[0], fmin(core->h[1], core->h[2]));
+}
+
+/* Ellipsoids just past a contact along n: a point between their furthest points lies inside both. d below the surface it is d least(h) / (n . x) deep: so it is
+ * nearer to the one that is deeper for that. */
+static bool share_middle(const abut_convex_pair *convex, abut_vec3 n, abut_convex_answer *answer)
+{
+    uint32_t hint = 0;
+    const abut_vec3 x = abut_core_support(convex->a, n, &hint);
+    const abut_vec3 back = abut_mul_t(&convex->r, n);
+    const abut_vec3 own = abut_core_support(convex->b, abut_v3(-back.x, -back.y, -back.z), &hint);
+    const abut_vec3 y = abut_add(convex->t, abut_mul(&convex->r, own));
+    const double ka = abut_dot(n, x) * least(convex->b), kb = -abut_dot(back, own) * least(convex->a);
+    if (convex->radii > 0 || !(abut_dot(n, abut_sub(y, x)) < -convex->error) ||
+        !abut_convex_common_point(convex, abut_madd(x, ka / (ka + kb), abut_sub(y, x))))
+        return false;
+    *answer = (abut_convex_answer){
+        .lo = -INFINITY, .hi = -convex->error, .normal = n, .x = x, .y = y, .supports = 1
+    };
+    return true;
+}
+
 /* Curved bodies by Newton's method where it parts them, everything else by GJK. The simplex is empty for the former. */
 static abut_gjk_end measure(const abut_convex_pair *convex, const abut_vec3 *axis, bool deep,
                             abut_simplex *simplex, abut_convex_answer *answer)
@@ -135,6 +159,8 @@ static abut_gjk_end measure(const abut_convex_pair *convex, const abut_vec3 *axi
         if (!deep && answer->lo > -near && answer->hi < near)
             return ABUT_GJK_APART; /* by rounding at most: nothing would tell more */
     }
+    if (smooth && !deep && axis && share_middle(convex, *axis, answer))
+        return ABUT_GJK_MEETING;
     if ((smooth && abut_ellipsoid_distance(convex, axis, answer)) ||
         (curved && abut_curved_distance(convex, axis, answer)))
         return ABUT_GJK_APART;

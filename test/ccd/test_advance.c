@@ -428,6 +428,46 @@ static void cylinders_and_cones_agree_with_sampling(void **state)
                   undecided);
 }
 
+/* Against each other and against balls, thin ones as well; with several turns a contact that is found may not be the first. */
+static void turning_ellipsoids_agree_with_sampling(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(600);
+    uint64_t undecided = 0, hits = 0;
+    for (uint64_t seed = 1; seed <= count; ++seed) {
+        test_random r = test_seed(seed + 78000000);
+        trial c;
+        const double size = seed % 5 == 0 ? exp2(test_uniform(&r, -60, 60)) : 1;
+        make_body(&r, 5, size, &c.a);
+        make_body(&r, seed % 4 == 0 ? 0 : 5, size, &c.b);
+        make_flight(&r, size, true, seed % 3 == 0, &c.ca);
+        make_flight(&r, size, seed % 2 == 0, false, &c.cb);
+        if (seed % 3 == 1) {
+            oracle_motion *o = &c.ca.oracle;
+            o->angular = random_vec3(&r, 30);
+            abut_motion_release(c.ca.motion);
+            assert_int_equal(
+                abut_motion_create_velocity(0, 1, &o->from, o->linear, o->angular, NULL, &c.ca.motion, NULL),
+                ABUT_OK);
+        }
+        c.tolerance = 1e-14 * 16 * size;
+        abut_first_result first;
+        TEST_CHECK(abut_first_contact(c.a.shape, c.ca.motion, c.b.shape, c.cb.motion, NULL, NULL, &first) ==
+                       ABUT_OK,
+                   "seed %" PRIu64, seed);
+        hits += first.verdict == ABUT_FIRST_CONTACT;
+        undecided += first.verdict == ABUT_FIRST_UNDECIDED;
+        if (first.verdict == ABUT_FIRST_CONTACT)
+            TEST_CHECK(first.time.hi - first.time.lo < 1e-9, "seed %" PRIu64 ": width %g", seed,
+                       first.time.hi - first.time.lo);
+        judge_first(&c, &first, seed, 8);
+        free_trial(&c);
+    }
+    print_message("%" PRIu64 " ellipsoids, %" PRIu64 " hits, %" PRIu64 " undecided\n", count, hits,
+                  undecided);
+    assert_true(undecided <= 1 + count / 100);
+}
+
 static bool is_round(const abut_shape *shape)
 {
     const abut_shape_type type = abut_shape_get_type(shape);
@@ -820,6 +860,7 @@ int main(void)
         cmocka_unit_test(faces_meet_in_all_their_corners),
         cmocka_unit_test(random_motions_agree_with_sampling),
         cmocka_unit_test(cylinders_and_cones_agree_with_sampling),
+        cmocka_unit_test(turning_ellipsoids_agree_with_sampling),
         cmocka_unit_test(methods_agree),
         cmocka_unit_test(touching_at_the_start),
         cmocka_unit_test(nothing_is_jumped_over),
