@@ -530,6 +530,56 @@ static void test_fast(void **state)
     abut_shape_release(ball);
 }
 
+/* They touch between two doubles, by a referee of 113 bits, and part 6e-9 later; the enclosure once began at the later one. */
+static void test_between_doubles(void **state)
+{
+    (void)state;
+    static const abut_affine way[5] = {
+        { { { { 0x1.b01c2eff34f24p-1, 0x1.58209e089b184p-1, -0x1.0d43562c79249p-1 },
+              { -0x1.8c8609f15c9eap-3, 0x1.57cdc8c8e1f16p-1, 0x1.58e370d042bbcp-1 },
+              { 0x1.f1b12ccd724dap-1, -0x1.e5d8877761f02p-3, 0x1.439417c67cf48p-1 } } },
+          { 0x1.291765a3ddff6p+0, -0x1.c09cdbf1e1eap-4, 0x1.ab89ccee4f1d4p+0 } },
+        { { { { 0x1.6096cd32f5efep-1, 0x1.44d70ede8d8b8p-1, -0x1.2e0ebc1b3cf29p-1 },
+              { -0x1.165b910b64655p-1, 0x1.18d816881946p-1, 0x1.3b06ee926cb3fp-1 },
+              { 0x1.00a5f9744a902p+0, -0x1.e3bc2950ee92cp-3, 0x1.8f8c452bdc892p-1 } } },
+          { -0x1.a9ad388f0eb2p+0, -0x1.a4e348d741ac4p-1, 0x1.bdd35af0bd714p-1 } },
+        { { { { 0x1.50d6338e3abc1p-1, 0x1.9e47cbba3d318p-1, -0x1.2f2773e154c89p-1 },
+              { -0x1.8467d8b405dfap-2, 0x1.4c5e8e2ad2958p-1, 0x1.2ca8883c8c8ccp-1 },
+              { 0x1.ca3eda42a5a16p-1, -0x1.bf26c009015p-5, 0x1.9fbdf8f336954p-1 } } },
+          { 0x1.00c5657932394p-1, 0x1.59c897e2a920cp+0, -0x1.fe81040256adp+0 } },
+        { { { { 0x1.8181bc041b599p-1, 0x1.e3369818f76p-1, -0x1.4fd55b27cbacfp-2 },
+              { -0x1.7d76e11ecd3f9p-2, 0x1.518f7c0f714b4p-2, 0x1.042dab4a45adbp-1 },
+              { 0x1.5d6f63348c9f6p-1, -0x1.3311591eb3cap-6, 0x1.00ec171a67034p-1 } } },
+          { -0x1.3b58e116bd01ap+0, 0x1.0cb400ca1a2aep+1, -0x1.2b729022fb2d4p+0 } },
+        { { { { 0x1.b5a4b13d37fa5p-1, 0x1.cc7a3f2f0d642p-1, -0x1.a0ed09bfd4884p-2 },
+              { -0x1.b9963ce015668p-2, 0x1.b8821a7065b65p-2, 0x1.245da128eb92ep-1 },
+              { 0x1.58dfb3b89c18ep-1, -0x1.f94cccf108334p-4, 0x1.6c15d23436fcap-1 } } },
+          { -0x1.34b262d91506cp-1, -0x1.25e3be38d1a9ep-1, 0x1.119a7d0065e4ep+0 } }
+    };
+    static const abut_affine place = {
+        { { { 0x1.6a39e8cc48d48p-1, -0x1.7b5a5fed3361fp-2, -0x1.fded7f4d940e1p-3 },
+            { 0x1.8ac5d51ffd41p-2, 0x1.2b793197fe189p-3, 0x1.9533dd353f987p-1 },
+            { -0x1.29abe96a4fb9cp-2, -0x1.b4ff9bd86224ep-1, -0x1.f77e885f9e3fp-6 } } },
+        { -0x1.027e259b38c34p+0, 0x1.0de4e5dadabdp-2, -0x1.d5a4222ff0562p-1 }
+    };
+    const abut_vec3 radii_a = { 0x1.ce78b460c5a7p-2, 0x1.63d0eca3a75a1p+0, 0x1.8e9b8d6fcfd5fp-3 };
+    const abut_vec3 radii_b = { 0x1.b0cae50bce098p-5, 0x1.80501eb0be8fep-4, 0x1.3be7f81ccc4a9p-2 };
+    abut_shape *a, *b;
+    abut_motion *ma, *mb;
+    abut_first_result f;
+    assert_int_equal(abut_shape_create_ellipsoid(radii_a, NULL, &a), ABUT_OK);
+    assert_int_equal(abut_shape_create_ellipsoid(radii_b, NULL, &b), ABUT_OK);
+    assert_int_equal(abut_motion_create_affine(0, 1, way, 5, NULL, &ma, NULL), ABUT_OK);
+    assert_int_equal(abut_motion_create_static_affine(&place, NULL, &mb, NULL), ABUT_OK);
+    assert_int_equal(abut_first_contact(a, ma, b, mb, NULL, NULL, &f), ABUT_OK);
+    assert_int_equal(f.verdict, ABUT_FIRST_CONTACT);
+    assert_true(f.time.lo <= 0.50258302656140952 && f.time.hi >= 0.50258302656140963);
+    abut_motion_release(ma);
+    abut_motion_release(mb);
+    abut_shape_release(a);
+    abut_shape_release(b);
+}
+
 /* Along a graze the walk of convex bodies spends its budget; the first contact is found all the same, and as soon. */
 static void test_graze_after_walk(void **state)
 {
@@ -800,7 +850,7 @@ int main(void)
         cmocka_unit_test(test_passing),        cmocka_unit_test(test_singular),
         cmocka_unit_test(test_extremes),       cmocka_unit_test(test_symmetry),
         cmocka_unit_test(test_independent),    cmocka_unit_test(test_graze_after_walk),
-        cmocka_unit_test(test_fast),
+        cmocka_unit_test(test_fast),           cmocka_unit_test(test_between_doubles),
     };
     oracle_ellipsoids_begin();
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
