@@ -445,6 +445,9 @@ static void turning_ellipsoids_agree_with_sampling(void **state)
         if (seed % 3 == 1) {
             oracle_motion *o = &c.ca.oracle;
             o->angular = random_vec3(&r, 30);
+            abut_shape_release(c.a.shape); /* a blade */
+            c.a.oracle.h = v3(2 * size, 0.1 * size, 0.2 * size);
+            assert_int_equal(abut_shape_create_ellipsoid(c.a.oracle.h, NULL, &c.a.shape), ABUT_OK);
             abut_motion_release(c.ca.motion);
             assert_int_equal(
                 abut_motion_create_velocity(0, 1, &o->from, o->linear, o->angular, NULL, &c.ca.motion, NULL),
@@ -460,6 +463,16 @@ static void turning_ellipsoids_agree_with_sampling(void **state)
         if (first.verdict == ABUT_FIRST_CONTACT)
             TEST_CHECK(first.time.hi - first.time.lo < 1e-9, "seed %" PRIu64 ": width %g", seed,
                        first.time.hi - first.time.lo);
+        abut_first_opts opts;
+        abut_first_result walked;
+        abut_first_opts_init(&opts);
+        opts.method = ABUT_METHOD_ADVANCEMENT; /* step by step */
+        assert_int_equal(
+            abut_first_contact(c.a.shape, c.ca.motion, c.b.shape, c.cb.motion, &opts, NULL, &walked),
+            ABUT_OK);
+        if (first.verdict == ABUT_FIRST_CONTACT && walked.verdict == ABUT_FIRST_CONTACT)
+            TEST_CHECK(first.time.lo <= walked.time.hi && walked.time.lo <= first.time.hi,
+                       "seed %" PRIu64 ": at %a, walked to %a", seed, first.time.lo, walked.time.lo);
         judge_first(&c, &first, seed, 8);
         free_trial(&c);
     }
