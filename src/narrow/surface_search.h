@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of the search for the gap share: the bounds of one box (surface_bounds.c), the points that are tried (surface_witness.c), the search itself
+ * (surface_gap.c). All of it runs between abut_rounding_enter and abut_rounding_leave. */
+#ifndef ABUT_NARROW_SURFACE_SEARCH_H
+#define ABUT_NARROW_SURFACE_SEARCH_H
+
+#include "narrow/surface_gap.h"
+
+/* A pair of boxes. */
+typedef struct abut_gap_node {
+    double lower;
+    uint32_t feature[2];
+    uint32_t order; /* of creation: among equals the newest comes first */
+    int split;      /* the unknown to halve next */
+    bool clear;     /* proved: d is not 0 in it */
+    abut_interval q[ABUT_GAP_UNKNOWNS];
+} abut_gap_node;
+
+typedef struct abut_gap_search {
+    const abut_placed_surface *body[2];
+    const abut_surface_gap_opts *opts;
+    abut_workspace *ws;
+    abut_gap_node *heap;
+    size_t count, capacity;
+    uint32_t made;
+    double floor;  /* least lower bound of what is done with */
+    double size;   /* of the coordinates */
+    uint64_t idle; /* boxes since the upper bound reached rounding */
+    bool memory;   /* is out */
+    abut_surface_gap *out;
+} abut_gap_search;
+
+/* The features that a pair of boxes belongs to. */
+typedef struct abut_gap_features {
+    const abut_placed_surface *body[2];
+    const abut_surface_feature *feature[2];
+    int unknowns[2], total;
+} abut_gap_features;
+
+static inline abut_gap_features abut_gap_view(const abut_gap_search *s, const uint32_t feature[2])
+{
+    abut_gap_features v = { .body = { s->body[0], s->body[1] } };
+    for (int i = 0; i < 2; ++i) {
+        v.feature[i] = &s->body[i]->surface.features[feature[i]];
+        v.unknowns[i] = abut_chart_unknowns(v.feature[i]);
+    }
+    v.total = v.unknowns[0] + v.unknowns[1];
+    return v;
+}
+
+static inline void abut_gap_enclose(abut_gap_search *s, const abut_gap_features *v, const ia *q, int order,
+                                    int axis[2], abut_chart chart[2])
+{
+    s->out->counters.evaluations += 2;
+    for (int i = 0; i < 2; ++i)
+        abut_chart_enclose(v->body[i], v->feature[i], q + (i ? v->unknowns[0] : 0), order, &axis[i],
+                           &chart[i]);
+}
+
+static inline void abut_gap_points(const double *mid, int n, ia *q)
+{
+    for (int i = 0; i < n; ++i)
+        q[i] = ia_point(mid[i]);
+}
+
+/* surface_bounds.c */
+
+/* Bounds and equations of a box. False: nothing in it. */
+bool abut_gap_bound(abut_gap_search *s, abut_gap_node *x);
+/* Whether implicit features have zeros in the box, and on their solids. */
+bool abut_gap_possible(const abut_gap_search *s, const abut_gap_features *v, const ia *q,
+                       const abut_chart c[2]);
+/* Distance of two boxes around points. */
+double abut_gap_boxes(ia3 a, ia3 b);
+
+/* surface_witness.c */
+
+/* Two points, one in each body, near the features' points at `mid`: an upper bound of the gap, or the proof that they meet. */
+void abut_gap_try_points(abut_gap_search *s, const abut_gap_features *v, const double *mid);
+/* Newton's method in doubles from `mid`; where it leads is left there. Only steers. */
+void abut_gap_polish(abut_gap_search *s, const abut_gap_features *v, double *mid);
+/* Faces that have no inside to try points in: a crossing near `mid`, also a step away from a point of tangency, where the curve of crossing goes round. */
+void abut_gap_try_crossing(abut_gap_search *s, const abut_gap_features *v, const double *mid);
+/* The nearest of a few points of each of two parametric faces in their box. */
+void abut_gap_sample(const abut_gap_search *s, const abut_gap_features *v, const abut_gap_node *x,
+                     double *mid);
+
+#endif
