@@ -12,318 +12,10 @@
  * Not told, -1: where a face at the point is degenerate or folded back onto its neighbour, or where the surface comes back to its own vertex. */
 #include "abut/predicates.h"
 #include "math/vec3.h"
-#include "narrow/mesh.h"
+#include "narrow/mesh_cone.h"
 #include "narrow/triangle_signs.h"
 
-enum { UNTOLD = -1, NO_SIDE = 2 };
-enum { LINK = 96 }; /* faces round a vertex */
-
-static bool same(abut_vec3 p, abut_vec3 q)
-{
-    return p.x == q.x && p.y == q.y && p.z == q.z;
-}
-
-/* ---- wedges ---- */
-
-/* The two faces at an edge of a mesh, seen along it: the solid lies counter-clockwise from `start` to `end`, third corners of the face that runs against
- * the edge and of the one that runs with it. */
-typedef struct wedge {
-    abut_vec3 from, to, start, end;
-    int turn; /* 1: less than half a turn, 0: half, -1: more */
-} wedge;
-
-static int turn_of(abut_vec3 from, abut_vec3 to, abut_vec3 p, abut_vec3 q)
-{
-    return -abut_orient3d(from, to, p, q); /* + where q is counter-clockwise of p */
-}
-
-/* Third corner of a face with the edge (welded ends p and q). */
-static bool third(const abut_faceted_data *mesh, uint32_t face, uint32_t p, uint32_t q, abut_vec3 *out)
-{
-    for (int k = 0; k < 3; ++k) {
-        const uint32_t v = mesh->weld[mesh->corners[3 * (size_t)face + (size_t)k]];
-        if (v != p && v != q) {
-            *out = mesh->vertices[v];
-            return true;
-        }
-    }
-    return false;
-}
-
-/* q and r in a plane with the line: on the same side of it? For those that are not on it. */
-static bool same_side(abut_vec3 from, abut_vec3 to, abut_vec3 q, abut_vec3 r)
-{
-    for (int axis = 0; axis < 3; ++axis) {
-        const int i = (axis + 1) % 3, j = (axis + 2) % 3;
-        const double a[2] = { abut_coordinate(from, i), abut_coordinate(from, j) },
-                     b[2] = { abut_coordinate(to, i), abut_coordinate(to, j) },
-                     c[2] = { abut_coordinate(q, i), abut_coordinate(q, j) },
-                     d[2] = { abut_coordinate(r, i), abut_coordinate(r, j) };
-        const int s = abut_orient2d(a, b, c);
-        if (s != 0)
-            return s == abut_orient2d(a, b, d);
-    }
-    return false;
-}
-
-/* False where the faces there are degenerate, or lie on each other. */
-static bool wedge_set(abut_vec3 from, abut_vec3 to, abut_vec3 start, abut_vec3 end, wedge *out)
-{
-    *out = (wedge){ from, to, start, end, turn_of(from, to, start, end) };
-    if (abut_collinear(from, to, start) || abut_collinear(from, to, end))
-        return false;
-    return out->turn != 0 || !same_side(from, to, start, end);
-}
-
-/* At the edge from corner k of a face, in the direction of that face. */
-static bool wedge_at(const abut_faceted_data *mesh, uint32_t face, int k, wedge *out)
-{
-    const uint32_t *corner = mesh->corners + 3 * (size_t)face;
-    const uint32_t p = mesh->weld[corner[k]], q = mesh->weld[corner[(k + 1) % 3]];
-    const int64_t edge = abut_edge_find(mesh, p, q);
-    abut_vec3 start, end;
-    if (edge < 0)
-        return false;
-    const uint32_t *faces = mesh->edge_faces + 2 * edge;
-    const uint32_t with = p < q ? faces[0] : faces[1], against = p < q ? faces[1] : faces[0];
-    return third(mesh, against, p, q, &start) && third(mesh, with, p, q, &end) &&
-           wedge_set(mesh->vertices[p], mesh->vertices[q], start, end, out);
-}
-
-static void wedge_reverse(wedge *w)
-{
-    *w = (wedge){ w->to, w->from, w->end, w->start, w->turn };
-}
-
-/* Strictly between them, by the sides against both. */
-static bool between_faces(int turn, int start, int end)
-{
-    if (turn > 0)
-        return start > 0 && end < 0;
-    return turn == 0 ? start > 0 : !(end >= 0 && start <= 0);
-}
-
-/* Whether b's point p, seen from the edge of a, is strictly between the faces. 1, 0, or -1. */
-static int in_wedge(const abut_mesh_pair *pair, const wedge *w, abut_vec3 p)
-{
-    const abut_vec3 at_start[3] = { w->from, w->to, w->start }, at_end[3] = { w->from, w->to, w->end };
-    const int s = abut_triangle_side_of_a(&pair->frame, at_start, p),
-              e = abut_triangle_side_of_a(&pair->frame, at_end, p);
-    if (s == ABUT_TRIANGLE_UNKNOWN || e == ABUT_TRIANGLE_UNKNOWN)
-        return UNTOLD;
-    return between_faces(w->turn, s, e);
-}
-
-/* ---- cones ---- */
-
-/* Faces round a vertex: v, p, q counter-clockwise. */
-typedef struct link {
-    const abut_faceted_data *mesh;
-    abut_vec3 v;
-    abut_vec3 p[LINK], q[LINK];
-    int count;
-    bool fails;
-} link;
-
-static void link_add(link *l, uint32_t face)
-{
-    abut_vec3 t[3];
-    abut_mesh_corners(l->mesh, face, t);
-    const int k = same(t[0], l->v) ? 0 : same(t[1], l->v) ? 1 : same(t[2], l->v) ? 2 : -1;
-    if (k < 0) { /* a surface that comes back to its own vertex is more than one cone */
-        l->fails = l->fails || abut_mesh_part_at(t, l->v) >= 0;
-        return;
-    }
-    if (abut_collinear(t[0], t[1], t[2])) {
-        const uint32_t *corner = l->mesh->corners + 3 * (size_t)face;
-        const uint32_t a = l->mesh->weld[corner[0]], b = l->mesh->weld[corner[1]],
-                       c = l->mesh->weld[corner[2]];
-        l->fails =
-            l->fails || (a != b && b != c && c != a); /* what welding collapsed has no part in the surface */
-        return;
-    }
-    if (l->count == LINK) {
-        l->fails = true;
-        return;
-    }
-    l->p[l->count] = t[(k + 1) % 3];
-    l->q[l->count++] = t[(k + 2) % 3];
-}
-
-static bool link_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
-{
-    link *l = ctx;
-    for (size_t i = 0; i < count; ++i)
-        link_add(l, pairs[i].a);
-    return !l->fails;
-}
-
-static void link_set(const abut_faceted_data *mesh, abut_vec3 v, abut_mesh_counters *counters, link *out)
-{
-    static const abut_bv_relative in_place = { .r = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } };
-    const abut_bvh_walk walk = { .a = { .tree = mesh->tree },
-                                 .b = { .box = { .centre = v, .axes = in_place.r } },
-                                 .b_in_a = &in_place,
-                                 .counters = counters };
-    out->mesh = mesh;
-    out->v = v;
-    out->count = 0;
-    out->fails = false;
-    (void)abut_bvh_overlap(&walk, 0, link_batch, out);
-    out->fails = out->fails || out->count < 3;
-}
-
-/* det(x, y, d) with d from v to b's point. */
-static int side(const abut_mesh_pair *pair, abut_vec3 v, abut_vec3 x, abut_vec3 y, abut_vec3 d)
-{
-    const abut_vec3 t[3] = { v, x, y };
-    return abut_triangle_side_of_a(&pair->frame, t, d);
-}
-
-/* A point off the plane of v, x, y. */
-static bool off_plane(abut_vec3 v, abut_vec3 x, abut_vec3 y, abut_vec3 *out)
-{
-    const double h =
-        abut_max_norm(abut_sub(x, v)) + abut_max_norm(abut_sub(y, v)) + 0x1p-40 * abut_max_norm(v);
-    for (int axis = 0; axis < 3; ++axis) {
-        *out = abut_add(v, abut_v3(axis == 0 ? h : 0, axis == 1 ? h : 0, axis == 2 ? h : 0));
-        if (abut_is_finite3(*out) && abut_orient3d(v, x, y, *out) != 0)
-            return true;
-    }
-    return false;
-}
-
-/* d in the plane of v, x, y: is it in the closed sector from x to y? */
-static int in_sector(const abut_mesh_pair *pair, abut_vec3 v, abut_vec3 x, abut_vec3 y, abut_vec3 d)
-{
-    abut_vec3 r;
-    if (!off_plane(v, x, y, &r))
-        return UNTOLD;
-    const int up = -abut_orient3d(v, x, y, r), at_x = -side(pair, v, x, r, d), at_y = side(pair, v, y, r, d);
-    return up * at_x >= 0 && up * at_y >= 0;
-}
-
-/* The same for d moved by next to nothing towards r, a point of a. */
-static int side_moved(const abut_mesh_pair *pair, abut_vec3 v, abut_vec3 x, abut_vec3 y, abut_vec3 d,
-                      abut_vec3 r)
-{
-    const int s = side(pair, v, x, y, d);
-    return s != 0 ? s : abut_orient3d(x, y, r, v);
-}
-
-/* Does the great arc from a to d, moved towards r, cross that from x to y? -1: r is not general enough. s4 is det(x, y, d). */
-static int arcs_cross(const abut_mesh_pair *pair, abut_vec3 v, abut_vec3 a, abut_vec3 d, abut_vec3 r,
-                      abut_vec3 x, abut_vec3 y, int s4)
-{
-    const int s3 = -abut_orient3d(v, x, y, a);
-    if (s3 * s4 >= 0)
-        return 0;
-    const int s1 = -side_moved(pair, v, a, x, d, r), s2 = -side_moved(pair, v, a, y, d, r);
-    if (s1 == 0 || s2 == 0)
-        return UNTOLD;
-    return s1 != s2 && s2 == s3;
-}
-
-/* The wedge at the edge from v to a of the link, running that way. */
-static bool link_wedge(const link *l, abut_vec3 a, wedge *out)
-{
-    int with = -1, against = -1, count = 0;
-    for (int i = 0; i < l->count; ++i) {
-        if (same(l->p[i], a)) {
-            with = i;
-            ++count;
-        }
-        if (same(l->q[i], a)) {
-            against = i;
-            ++count;
-        }
-    }
-    return count == 2 && with >= 0 && against >= 0 && wedge_set(l->v, a, l->p[against], l->q[with], out);
-}
-
-/* From one edge of the link: 1, 0, or -1 where this edge does not tell. */
-static int in_cone_from(const abut_mesh_pair *pair, const link *l, const int *s4, abut_vec3 a, abut_vec3 d,
-                        abut_vec3 r)
-{
-    wedge w;
-    if (!link_wedge(l, a, &w))
-        return UNTOLD;
-    const int start = side_moved(pair, w.from, w.to, w.start, d, r),
-              end = side_moved(pair, w.from, w.to, w.end, d, r);
-    if (start == 0 || end == 0)
-        return UNTOLD;
-    bool inside = between_faces(w.turn, start, end);
-    for (int i = 0; i < l->count; ++i) {
-        if (same(l->p[i], a) || same(l->q[i], a))
-            continue;
-        const int crosses = arcs_cross(pair, l->v, a, d, r, l->p[i], l->q[i], s4[i]);
-        if (crosses < 0)
-            return UNTOLD;
-        inside = inside != (crosses > 0);
-    }
-    return inside;
-}
-
-/* A point in no special direction from the vertex. */
-static abut_vec3 off_all(const link *l, int which)
-{
-    static const abut_vec3 direction[3] = { { 0.613, 0.271, 0.847 },
-                                            { -0.359, 0.743, 0.211 },
-                                            { 0.157, -0.557, -0.919 } };
-    double h = 0x1p-20 * abut_max_norm(l->v);
-    for (int i = 0; i < l->count; ++i)
-        h = fmax(h, abut_max_norm(abut_sub(l->p[i], l->v)));
-    return abut_madd(l->v, h, direction[which]);
-}
-
-/* Is the direction from the vertex of a to b's point d strictly inside the solid? Where it is not on the surface, moving it by next to nothing changes nothing. */
-static int in_cone(const abut_mesh_pair *pair, const link *l, abut_vec3 d)
-{
-    int s4[LINK], moved[LINK];
-    if (l->fails)
-        return UNTOLD;
-    for (int i = 0; i < l->count; ++i) {
-        s4[i] = side(pair, l->v, l->p[i], l->q[i], d);
-        const int on = s4[i] == 0 ? in_sector(pair, l->v, l->p[i], l->q[i], d) : 0;
-        if (on != 0)
-            return on < 0 ? UNTOLD : 0;
-    }
-    for (int k = 0; k < 3; ++k) {
-        const abut_vec3 r = off_all(l, k);
-        bool general = abut_is_finite3(r);
-        for (int i = 0; i < l->count && general; ++i) {
-            moved[i] = s4[i] != 0 ? s4[i] : abut_orient3d(l->p[i], l->q[i], r, l->v);
-            general = moved[i] != 0;
-        }
-        for (int i = 0; i < l->count && general; ++i) {
-            const int inside = in_cone_from(pair, l, moved, l->p[i], d, r);
-            if (inside >= 0)
-                return inside;
-        }
-    }
-    return UNTOLD;
-}
-
-/* One ray of each loop of faces round the vertex. */
-static int loop_rays(const link *l, abut_vec3 rays[LINK])
-{
-    bool seen[LINK] = { false };
-    int count = 0;
-    for (int i = 0; i < l->count; ++i) {
-        if (seen[i])
-            continue;
-        rays[count++] = l->p[i];
-        for (int at = i; at >= 0;) {
-            int next = -1;
-            seen[at] = true;
-            for (int j = 0; j < l->count && next < 0; ++j)
-                if (!seen[j] && same(l->p[j], l->q[at]))
-                    next = j;
-            at = next;
-        }
-    }
-    return count;
-}
+enum { NO_SIDE = 2 };
 
 /* ---- a vertex of b and a triangle of a ---- */
 
@@ -369,41 +61,43 @@ static int join(int x, int y)
 }
 
 /* Rays of a's border from the corner of b on part of a's triangle: one of each loop. */
-static int rays_of_part(const corner_pair *c, int part, const link *at_a, abut_vec3 rays[LINK])
+static int rays_of_part(const corner_pair *c, int part, const abut_mesh_link *at_a,
+                        abut_vec3 rays[ABUT_MESH_LINK])
 {
     if (part < 3 && !at_a->fails)
-        return loop_rays(at_a, rays);
+        return abut_mesh_loop_rays(at_a, rays);
     rays[0] = part == 6 ? c->a[0] : part >= 3 ? c->a[part - 3] : c->a[(part + 1) % 3];
     return 1;
 }
 
-static int ray_in_part(const corner_pair *c, int part, const link *at_a, const wedge *w, abut_vec3 ray)
+static int ray_in_part(const corner_pair *c, int part, const abut_mesh_link *at_a, const abut_mesh_wedge *w,
+                       abut_vec3 ray)
 {
     if (part == 6)
         return abut_triangle_side_of_a(&c->pair->frame, c->a, ray) < 0;
-    return part >= 3 ? in_wedge(c->pair, w, ray) : in_cone(c->pair, at_a, ray);
+    return part >= 3 ? abut_mesh_in_wedge(c->pair, w, ray) : abut_mesh_in_cone(c->pair, at_a, ray);
 }
 
 /* Corner k of b's triangle is on a part of a's. */
 static int vertex_decides(const corner_pair *c, int k, int part)
 {
-    link at_a, at_b;
-    wedge w;
-    abut_vec3 rays[LINK];
-    const bool fails = part >= 3 && part < 6 && !wedge_at(c->pair->mesh_a, c->i, part - 3, &w);
-    link_set(c->pair->mesh_b, c->b[k], &c->pair->counters, &at_b);
+    abut_mesh_link at_a, at_b;
+    abut_mesh_wedge w;
+    abut_vec3 rays[ABUT_MESH_LINK];
+    const bool fails = part >= 3 && part < 6 && !abut_mesh_wedge_at(c->pair->mesh_a, c->i, part - 3, &w);
+    abut_mesh_link_set(c->pair->mesh_b, c->b[k], &c->pair->counters, &at_b);
     if (part < 3)
-        link_set(c->pair->mesh_a, c->a[part], &c->pair->counters, &at_a);
-    int found = fails ? UNTOLD : 0, count = 1;
+        abut_mesh_link_set(c->pair->mesh_a, c->a[part], &c->pair->counters, &at_a);
+    int found = fails ? ABUT_MESH_UNTOLD : 0, count = 1;
     if (at_b.fails)
         rays[0] = c->b[(k + 1) % 3];
     else
-        count = loop_rays(&at_b, rays);
+        count = abut_mesh_loop_rays(&at_b, rays);
     for (int r = 0; r < count && found <= 0 && !fails; ++r)
         found = join(found, ray_in_part(c, part, &at_a, &w, rays[r]));
     count = rays_of_part(c, part, &at_a, rays);
     for (int r = 0; r < count && found <= 0; ++r)
-        found = join(found, in_cone(c->turned, &at_b, rays[r]));
+        found = join(found, abut_mesh_in_cone(c->turned, &at_b, rays[r]));
     return found;
 }
 
@@ -478,9 +172,9 @@ static bool runs_through(abut_triangle_signs *s, int p, int q)
 
 static int edge_in_face(const corner_pair *c, int k)
 {
-    wedge w;
-    if (!wedge_at(c->pair->mesh_b, c->j, k, &w))
-        return UNTOLD;
+    abut_mesh_wedge w;
+    if (!abut_mesh_wedge_at(c->pair->mesh_b, c->j, k, &w))
+        return ABUT_MESH_UNTOLD;
     if (w.turn < 0)
         return 1;
     return abut_triangle_side_of_a(&c->pair->frame, c->a, w.start) < 0 ||
@@ -523,7 +217,7 @@ static bool cross_in_plane(abut_triangle_signs *s, int p, int q, int r, int t)
 }
 
 /* On which side of the plane of both edges the wedge lies, seen so that b's edge is counter-clockwise of a's, +1 in front: 0 where it is on both. `w` is of the pair's a. */
-static int wedge_side(const abut_mesh_pair *pair, const wedge *w, abut_vec3 end)
+static int wedge_side(const abut_mesh_pair *pair, const abut_mesh_wedge *w, abut_vec3 end)
 {
     const abut_vec3 at_start[3] = { w->from, w->to, w->start }, at_end[3] = { w->from, w->to, w->end };
     const int s = -abut_triangle_side_of_a(&pair->frame, at_start, end),
@@ -536,7 +230,7 @@ static int wedge_side(const abut_mesh_pair *pair, const wedge *w, abut_vec3 end)
         return 0; /* a flat wedge that the plane cuts */
     /* The solid is behind the face at `end`: behind the plane where b's edge goes to that side of a's edge. */
     abut_vec3 r;
-    if (!off_plane(w->from, w->to, w->end, &r))
+    if (!abut_mesh_off_plane(w->from, w->to, w->end, &r))
         return NO_SIDE;
     const abut_vec3 upright[3] = { w->from, w->to, r };
     const int face = -abut_orient3d(w->from, w->to, r, w->end);
@@ -545,28 +239,29 @@ static int wedge_side(const abut_mesh_pair *pair, const wedge *w, abut_vec3 end)
 
 static int edges_cross(const corner_pair *c, int k, int m)
 {
-    wedge wa, wb;
-    if (!wedge_at(c->pair->mesh_a, c->i, k, &wa) || !wedge_at(c->pair->mesh_b, c->j, m, &wb))
-        return UNTOLD;
+    abut_mesh_wedge wa, wb;
+    if (!abut_mesh_wedge_at(c->pair->mesh_a, c->i, k, &wa) ||
+        !abut_mesh_wedge_at(c->pair->mesh_b, c->j, m, &wb))
+        return ABUT_MESH_UNTOLD;
     const int a = wedge_side(c->pair, &wa, wb.to), b = -wedge_side(c->turned, &wb, wa.to);
     if (a == NO_SIDE || b == -NO_SIDE)
-        return UNTOLD;
+        return ABUT_MESH_UNTOLD;
     return a * b >= 0; /* apart only on different sides */
 }
 
 /* Counter-clockwise sign of b's u seen from a's w round a's edge. */
-static int turn_mixed(const corner_pair *c, const wedge *w, abut_vec3 p, abut_vec3 u)
+static int turn_mixed(const corner_pair *c, const abut_mesh_wedge *w, abut_vec3 p, abut_vec3 u)
 {
     const abut_vec3 t[3] = { w->from, w->to, p };
     return abut_triangle_side_of_a(&c->pair->frame, t, u);
 }
 
 /* p of a and u of b, in a plane with the edge: on the same side of it? */
-static int same_side_mixed(const corner_pair *c, const wedge *w, abut_vec3 p, abut_vec3 u)
+static int same_side_mixed(const corner_pair *c, const abut_mesh_wedge *w, abut_vec3 p, abut_vec3 u)
 {
     abut_vec3 r;
-    if (!off_plane(w->from, w->to, p, &r))
-        return UNTOLD;
+    if (!abut_mesh_off_plane(w->from, w->to, p, &r))
+        return ABUT_MESH_UNTOLD;
     const abut_vec3 t[3] = { w->from, w->to, r };
     return -abut_orient3d(w->from, w->to, r, p) == abut_triangle_side_of_a(&c->pair->frame, t, u);
 }
@@ -581,11 +276,12 @@ static bool strictly_between(int turn, int from_start, int to_end)
 
 static int edges_overlap(const corner_pair *c, int k, int m, bool along)
 {
-    wedge wa, wb;
-    if (!wedge_at(c->pair->mesh_a, c->i, k, &wa) || !wedge_at(c->pair->mesh_b, c->j, m, &wb))
-        return UNTOLD;
+    abut_mesh_wedge wa, wb;
+    if (!abut_mesh_wedge_at(c->pair->mesh_a, c->i, k, &wa) ||
+        !abut_mesh_wedge_at(c->pair->mesh_b, c->j, m, &wb))
+        return ABUT_MESH_UNTOLD;
     if (!along)
-        wedge_reverse(&wb);
+        abut_mesh_wedge_reverse(&wb);
     const int ss = turn_mixed(c, &wa, wa.start, wb.start), es = turn_mixed(c, &wa, wa.end, wb.start),
               se = turn_mixed(c, &wa, wa.start, wb.end);
     const int same_start = ss == 0 ? same_side_mixed(c, &wa, wa.start, wb.start) : 0;
@@ -717,7 +413,7 @@ int abut_mesh_solid_local(abut_mesh_pair *pair, abut_mesh_pair *turned, abut_mes
     abut_vec3 a[3], b[3];
     abut_triangle_signs s;
     if (!pair->frame.exact)
-        return UNTOLD;
+        return ABUT_MESH_UNTOLD;
     abut_mesh_corners(pair->mesh_a, i, a);
     abut_mesh_corners(pair->mesh_b, j, b);
     /* What a degenerate triangle touches, a neighbour of it touches too. */
