@@ -239,7 +239,7 @@ void cli_session_unsupported_json(const cli_session *session, cli_json *json);
 void cli_session_unsupported_row(const cli_session *session, const cli_pair *pair, cli_table *table);
 /* Notes, with a message, that a pair ran out of its budget. */
 void cli_session_pair_unfinished(cli_session *session, const cli_pair *pair);
-/* "ring (torus, linear) against cone (cone)" */
+/* "ring (torus, linear) against block (polyhedron)" */
 void cli_session_describe_pair(const cli_session *session, const cli_pair *pair, cli_text *out);
 void cli_session_describe(const cli_session *session, size_t index, cli_text *out);
 const char *cli_session_name(const cli_session *session, size_t index);
@@ -280,13 +280,34 @@ void cli_contacts_json(const cli_session *session, const cli_contacts *list, cli
 /* A line of six cells for each: both names, the triangles, how they meet, the ends of what they have in common. */
 void cli_contacts_rows(const cli_session *session, const cli_contacts *list, cli_table *table);
 
+/* ---- intervals.c, independent.c: questions about the whole time range ---- */
+
+/* Where a pair's answer goes. */
+typedef struct cli_answers {
+    cli_json *json; /* or NULL: the table */
+    cli_table table;
+    bool contact; /* some pair has one */
+} cli_answers;
+
+/* What tells one such question from the other. */
+typedef struct cli_question {
+    const char *sentence; /* over the table, before the time range */
+    const char *flag;     /* key of a `true` in the document, or NULL */
+    const char *const *headings;
+    int columns;
+    /* Asks about a pair and writes its answer; `room` is kept from pair to pair. */
+    abut_status (*ask)(cli_session *session, const cli_pair *pair, void *room, cli_answers *to);
+} cli_question;
+
+int cli_ask_pairs(cli_session *session, const cli_question *question, void *room);
+/* Behind intervals --independent. */
+int cli_run_independent(cli_session *session);
+
 /* ---- one file each ---- */
 
 int cli_run_check(const cli_args *args);
 int cli_run_first(const cli_args *args);
 int cli_run_intervals(const cli_args *args);
-/* Behind intervals --independent. */
-int cli_run_independent(cli_session *session);
 int cli_run_cast(const cli_args *args);
 int cli_run_classify(const cli_args *args);
 int cli_run_info(const cli_args *args);

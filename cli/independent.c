@@ -131,84 +131,35 @@ static void pair_rows(const cli_session *session, const cli_pair *pair, const co
         }
 }
 
-static int ask_pairs(cli_session *session, cli_json *json, cli_table *table, bool *contact)
+static abut_status answer(cli_session *session, const cli_pair *pair, void *room, cli_answers *to)
 {
-    cover_buffer buffer = { .interval_capacity = 0 };
-    int code = grow(&buffer, 16, 16) ? CLI_DONE : cli_out_of_memory();
-    for (size_t i = 0; i < session->pair_count && !code; ++i) {
-        const cli_pair *const pair = &session->pairs[i];
-        abut_independent_result result = { .s_count = 0 };
-        cli_session_progress(session, i);
-        const abut_status status = ask(session, pair, &buffer, &result);
-        if (status != ABUT_OK) {
-            code = cli_session_pair_failed(session, pair, status);
-            continue;
-        }
-        cli_session_count(session, &result.counters);
-        for (size_t k = 0; k < result.s_count; ++k)
-            *contact = *contact || buffer.intervals[0][k].cover > ABUT_COVER_SEPARATE;
-        if (result.stop == ABUT_STOP_BUDGET)
-            cli_session_pair_unfinished(session, pair);
-        if (json)
-            pair_json(session, pair, &buffer, &result, json);
-        else
-            pair_rows(session, pair, &buffer, &result, table);
-    }
-    cli_session_progress_end(session);
-    for (int i = 0; i < 2; ++i) {
-        free(buffer.intervals[i]);
-        free(buffer.extremes[i]);
-    }
-    return code;
-}
-
-static int independent_as_json(cli_session *session)
-{
-    cli_text out = { 0 };
-    cli_json json = { .out = &out };
-    bool contact = false;
-    cli_json_open(&json, '{');
-    cli_json_key(&json, "command");
-    cli_json_string(&json, "intervals");
-    cli_json_key(&json, "independent");
-    cli_json_bool(&json, true);
-    cli_json_key(&json, "pairs");
-    cli_json_open(&json, '[');
-    const int code = ask_pairs(session, &json, NULL, &contact);
-    if (code) {
-        cli_text_clear(&out);
-        return code;
-    }
-    cli_json_close(&json, ']');
-    cli_session_unsupported_json(session, &json);
-    cli_session_stats_json(session, &json, true);
-    cli_json_close(&json, '}');
-    cli_text_puts(&out, "\n");
-    return cli_text_write(&out, cli_session_exit(session, contact));
+    cover_buffer *const buffer = room;
+    abut_independent_result result = { .s_count = 0 };
+    const abut_status status = ask(session, pair, buffer, &result);
+    if (status != ABUT_OK)
+        return status;
+    cli_session_count(session, &result.counters);
+    for (size_t k = 0; k < result.s_count; ++k)
+        to->contact = to->contact || buffer->intervals[0][k].cover > ABUT_COVER_SEPARATE;
+    if (result.stop == ABUT_STOP_BUDGET)
+        cli_session_pair_unfinished(session, pair);
+    if (to->json)
+        pair_json(session, pair, buffer, &result, to->json);
+    else
+        pair_rows(session, pair, buffer, &result, &to->table);
+    return ABUT_OK;
 }
 
 int cli_run_independent(cli_session *session)
 {
     static const char *const headings[] = { "A", "B", "TIME", "COVER", "FROM", "TO" };
-    if (CLI_GIVEN(session->args, JSON))
-        return independent_as_json(session);
-    cli_text out = { 0 };
-    cli_table table;
-    bool contact = false;
-    cli_text_puts(&out, "times of each that contacts cover, from ");
-    cli_text_number(&out, session->range.lo);
-    cli_text_puts(&out, " to ");
-    cli_text_number(&out, session->range.hi);
-    cli_text_puts(&out, "\n\n");
-    cli_table_begin(&table, 6, headings);
-    const int code = ask_pairs(session, NULL, &table, &contact);
-    cli_table_end(&table, &out);
-    if (code) {
-        cli_text_clear(&out);
-        return code;
+    static const cli_question question = { "times of each that contacts cover,", "independent", headings, 6,
+                                           answer };
+    cover_buffer buffer = { .interval_capacity = 0 };
+    const int code = grow(&buffer, 16, 16) ? cli_ask_pairs(session, &question, &buffer) : cli_out_of_memory();
+    for (int i = 0; i < 2; ++i) {
+        free(buffer.intervals[i]);
+        free(buffer.extremes[i]);
     }
-    if (!session->pair_count)
-        cli_text_puts(&out, "there are no pairs\n");
-    cli_session_stats_text(session, &out, true);
-    return cli_text_write(&out, cli_session_exit(session, contact));
+    return code;
 }

@@ -84,47 +84,58 @@ static void pair_rows(const cli_session *session, const cli_pair *pair,
     }
 }
 
-/* Runs the queries and writes each answer to `json`, or to `table` when json is NULL. */
-static int ask_pairs(cli_session *session, cli_json *json, cli_table *table, bool *contact)
+static abut_status answer(cli_session *session, const cli_pair *pair, void *room, cli_answers *to)
 {
-    interval_buffer buffer = { NULL, 0 };
+    interval_buffer *const buffer = room;
+    abut_intervals_result result;
+    const abut_status status = ask(session, pair, buffer, &result);
+    if (status != ABUT_OK)
+        return status;
+    cli_session_count(session, &result.counters);
+    to->contact = to->contact || result.count > 0;
+    if (result.stop == ABUT_STOP_BUDGET)
+        cli_session_pair_unfinished(session, pair);
+    if (to->json)
+        pair_json(session, pair, buffer->of, &result, to->json);
+    else
+        pair_rows(session, pair, buffer->of, &result, &to->table);
+    return ABUT_OK;
+}
+
+/* ---- what both questions over time have in common ---- */
+
+static int ask_each(cli_session *session, const cli_question *question, void *room, cli_answers *to)
+{
     int code = CLI_DONE;
     for (size_t i = 0; i < session->pair_count && !code; ++i) {
         const cli_pair *const pair = &session->pairs[i];
-        abut_intervals_result result;
         cli_session_progress(session, i);
-        const abut_status status = ask(session, pair, &buffer, &result);
-        if (status != ABUT_OK) {
-            code = cli_session_pair_failed(session, pair, status);
-            if (!code && !json)
-                cli_session_unsupported_row(session, pair, table);
+        const abut_status status = question->ask(session, pair, room, to);
+        if (status == ABUT_OK)
             continue;
-        }
-        cli_session_count(session, &result.counters);
-        *contact = *contact || result.count > 0;
-        if (result.stop == ABUT_STOP_BUDGET)
-            cli_session_pair_unfinished(session, pair);
-        if (json)
-            pair_json(session, pair, buffer.of, &result, json);
-        else
-            pair_rows(session, pair, buffer.of, &result, table);
+        code = cli_session_pair_failed(session, pair, status);
+        if (!code && !to->json)
+            cli_session_unsupported_row(session, pair, &to->table);
     }
     cli_session_progress_end(session);
-    free(buffer.of);
     return code;
 }
 
-static int intervals_as_json(cli_session *session)
+static int ask_as_json(cli_session *session, const cli_question *question, void *room)
 {
     cli_text out = { 0 };
     cli_json json = { .out = &out };
-    bool contact = false;
+    cli_answers to = { .json = &json };
     cli_json_open(&json, '{');
     cli_json_key(&json, "command");
     cli_json_string(&json, "intervals");
+    if (question->flag) {
+        cli_json_key(&json, question->flag);
+        cli_json_bool(&json, true);
+    }
     cli_json_key(&json, "pairs");
     cli_json_open(&json, '[');
-    const int code = ask_pairs(session, &json, NULL, &contact);
+    const int code = ask_each(session, question, room, &to);
     if (code) {
         cli_text_clear(&out);
         return code;
@@ -134,23 +145,21 @@ static int intervals_as_json(cli_session *session)
     cli_session_stats_json(session, &json, true);
     cli_json_close(&json, '}');
     cli_text_puts(&out, "\n");
-    return cli_text_write(&out, cli_session_exit(session, contact));
+    return cli_text_write(&out, cli_session_exit(session, to.contact));
 }
 
-static int intervals_as_table(cli_session *session)
+static int ask_as_table(cli_session *session, const cli_question *question, void *room)
 {
-    static const char *const headings[] = { "A", "B", "ENTER", "EXIT", "PROOF" };
     cli_text out = { 0 };
-    cli_table table;
-    bool contact = false;
-    cli_text_puts(&out, "intervals of contact in the time from ");
+    cli_answers to = { .json = NULL };
+    cli_text_printf(&out, "%s from ", question->sentence);
     cli_text_number(&out, session->range.lo);
     cli_text_puts(&out, " to ");
     cli_text_number(&out, session->range.hi);
     cli_text_puts(&out, "\n\n");
-    cli_table_begin(&table, 5, headings);
-    const int code = ask_pairs(session, NULL, &table, &contact);
-    cli_table_end(&table, &out);
+    cli_table_begin(&to.table, question->columns, question->headings);
+    const int code = ask_each(session, question, room, &to);
+    cli_table_end(&to.table, &out);
     if (code) {
         cli_text_clear(&out);
         return code;
@@ -158,17 +167,33 @@ static int intervals_as_table(cli_session *session)
     if (!session->pair_count)
         cli_text_puts(&out, "there are no pairs\n");
     cli_session_stats_text(session, &out, true);
-    return cli_text_write(&out, cli_session_exit(session, contact));
+    return cli_text_write(&out, cli_session_exit(session, to.contact));
+}
+
+int cli_ask_pairs(cli_session *session, const cli_question *question, void *room)
+{
+    return CLI_GIVEN(session->args, JSON) ? ask_as_json(session, question, room)
+                                          : ask_as_table(session, question, room);
+}
+
+/* ---- the command ---- */
+
+static int run_plain(cli_session *session)
+{
+    static const char *const headings[] = { "A", "B", "ENTER", "EXIT", "PROOF" };
+    static const cli_question question = { "intervals of contact in the time", NULL, headings, 5, answer };
+    interval_buffer buffer = { NULL, 0 };
+    const int code = cli_ask_pairs(session, &question, &buffer);
+    free(buffer.of);
+    return code;
 }
 
 int cli_run_intervals(const cli_args *args)
 {
     cli_session session;
     int code = cli_session_open(&session, args, true);
-    if (!code && CLI_GIVEN(args, INDEPENDENT))
-        code = cli_run_independent(&session);
-    else if (!code)
-        code = CLI_GIVEN(args, JSON) ? intervals_as_json(&session) : intervals_as_table(&session);
+    if (!code)
+        code = CLI_GIVEN(args, INDEPENDENT) ? cli_run_independent(&session) : run_plain(&session);
     cli_session_close(&session);
     return code;
 }

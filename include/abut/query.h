@@ -398,7 +398,7 @@ ABUT_API abut_status abut_cast_ray(const abut_shape *shape, const abut_pose *pos
 ABUT_API abut_status abut_cast_line(const abut_shape *shape, const abut_pose *pose, abut_vec3 origin,
                                     abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count);
 /* Rays for the placement that a motion has at time t, which a pose may not be able to state: 90 degrees are exact. NULL motion:
- * identity. ABUT_ERR_UNSUPPORTED where that placement is not rigid; for points and segments below also where the motion has no enclosure. */
+ * identity. ABUT_ERR_UNSUPPORTED where that placement is not rigid, but for spheres and ellipsoids; for points and segments below also where the motion has no enclosure. */
 ABUT_API abut_status abut_cast_ray_at(const abut_shape *shape, const abut_motion *motion, double t,
                                       abut_vec3 origin, abut_vec3 direction, abut_ray_hit *hits,
                                       size_t capacity, size_t *count);

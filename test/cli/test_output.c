@@ -40,6 +40,8 @@ static const outcome outcomes[] = {
     { "check @unsupported --exit-code", 3, true, "not supported yet" },
     { "intervals @unsupported", 3, true,
       "ring (torus, linear) against block (polyhedron): not supported yet" },
+    { "intervals @unsupported --independent", 3, true, "not supported yet" },
+    { "intervals %independent_ellipsoids --independent --exit-code", 1, true, NULL },
     { "first @unsupported", 3, false, "ring (torus, linear) against block (polyhedron): not supported yet" },
     { "first @unsupported --json", 3, false, "not supported yet" },
     { "first @unsupported --pair ball other", 0, true, NULL },
@@ -235,6 +237,8 @@ static const golden goldens[] = {
     { "spheres_info", "info %moving_spheres" },
     { "spheres_first", "first %moving_spheres" },
     { "spheres_intervals", "intervals %moving_spheres" },
+    { "ellipsoids_independent", "intervals %independent_ellipsoids --independent" },
+    { "independent_unsupported", "intervals @unsupported --independent" },
     { "json_check_still", "check @still --json" },
 };
 
