@@ -138,7 +138,7 @@ static uint64_t wrong(void *state, int variant)
     if (j->what->at_rest)
         return j->check.verdict != ABUT_SEPARATE;
     /* Bisection ends with a region that is small enough, not with a proof: only the lower end is one. Bodies close in at 1.75. */
-    const double slack = 1e-15 + (j->r.proof == ABUT_PROOF_TOLERANCE ? 10 * j->what->accuracy : 0);
+    const double slack = 1e-15 + (j->r.proof == ABUT_PROOF_TOLERANCE ? j->what->accuracy : 0);
     return !isnan(truth) && !(j->r.time.lo <= truth + 1e-15 && truth - slack <= j->r.time.hi);
 }
 

@@ -3,6 +3,7 @@
  * intervals of contact must say so. Then the rules for the start of the range, what splitting, reversing and moving everything must not
  * change, budgets, cancelling, and arguments. */
 #include "abut/query.h"
+#include "support/bodies.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
 
@@ -346,21 +347,12 @@ static bool never(void *ctx, double fraction)
 }
 
 /* Of a type that has no method here yet. */
-static abut_shape *make_polyhedron(void)
-{
-    static const abut_vec3 corners[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-    static const uint32_t sizes[4] = { 3, 3, 3, 3 }, of[12] = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 };
-    abut_shape *shape;
-    assert_int_equal(abut_shape_create_polyhedron(corners, 4, sizes, 4, of, 12, NULL, &shape, NULL), ABUT_OK);
-    return shape;
-}
-
 static void budgets_and_arguments(void **state)
 {
     (void)state;
     abut_shape *ball, *polyhedron;
     assert_int_equal(abut_shape_create_sphere(1, NULL, &ball), ABUT_OK);
-    polyhedron = make_polyhedron();
+    polyhedron = test_polyhedron();
     test_random r = test_seed(7);
     abut_motion *curve = make_chain(&r);
     abut_first_opts opts;

@@ -2,6 +2,7 @@
 /* Pairs that only have a static method, at rest: the queries over time say of the whole range what abut_check says of an instant (which
  * has referees of its own), and nothing of pairs that move. */
 #include "abut/query.h"
+#include "support/bodies.h"
 #include "support/test.h"
 
 static abut_motion *still_at(double x, double y, double z)
@@ -13,15 +14,6 @@ static abut_motion *still_at(double x, double y, double z)
 }
 
 /* Of a type that has no method here yet. */
-static abut_shape *make_polyhedron(void)
-{
-    static const abut_vec3 corners[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-    static const uint32_t sizes[4] = { 3, 3, 3, 3 }, of[12] = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 };
-    abut_shape *shape;
-    assert_int_equal(abut_shape_create_polyhedron(corners, 4, sizes, 4, of, 12, NULL, &shape, NULL), ABUT_OK);
-    return shape;
-}
-
 typedef struct bodies {
     abut_shape *ball, *box, *capsule, *polyhedron;
 } bodies;
@@ -32,7 +24,7 @@ static int make(void **state)
     assert_int_equal(abut_shape_create_sphere(1, NULL, &s.ball), ABUT_OK);
     assert_int_equal(abut_shape_create_box((abut_vec3){ 1, 1, 1 }, NULL, &s.box), ABUT_OK);
     assert_int_equal(abut_shape_create_capsule(1, 4, NULL, &s.capsule), ABUT_OK);
-    s.polyhedron = make_polyhedron();
+    s.polyhedron = test_polyhedron();
     *state = &s;
     return 0;
 }

@@ -4,6 +4,7 @@
  * faces common; hand-made cases fix what is promised for them. */
 #include "abut/query.h"
 #include "oracle/sphere_pair.h"
+#include "support/bodies.h"
 #include "support/test.h"
 
 enum { PREC = 1200 };
@@ -394,15 +395,6 @@ static void segments_are_covered_by_what_they_cross(void **state)
 }
 
 /* Of a type that has no method here yet. */
-static abut_shape *make_polyhedron(void)
-{
-    static const abut_vec3 corners[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-    static const uint32_t sizes[4] = { 3, 3, 3, 3 }, of[12] = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 };
-    abut_shape *shape;
-    assert_int_equal(abut_shape_create_polyhedron(corners, 4, sizes, 4, of, 12, NULL, &shape, NULL), ABUT_OK);
-    return shape;
-}
-
 static void what_is_promised_for_special_rays(void **state)
 {
     (void)state;
@@ -411,7 +403,7 @@ static void what_is_promised_for_special_rays(void **state)
     size_t count;
     assert_int_equal(abut_shape_create_box(v3(1, 1, 1), NULL, &box), ABUT_OK);
     assert_int_equal(abut_shape_create_halfspace(v3(0, 0, 1), 0, NULL, &plane), ABUT_OK);
-    polyhedron = make_polyhedron();
+    polyhedron = test_polyhedron();
     /* In a face: where it enters and leaves it. */
     assert_int_equal(abut_cast_ray(box, NULL, v3(-3, 0, 1), v3(1, 0, 0), hits, 4, &count), ABUT_OK);
     assert_int_equal(count, 2);
