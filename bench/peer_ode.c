@@ -1,53 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* ODE 0.16: dCollide on boxes, capsules, spheres, cylinders and convexes (which go to libccd). It has no ellipsoids,
  * no cones and no distance. CONTACTS_UNIMPORTANT asks for any one contact. */
+#include "ode_hull.h"
 #include "peers.h"
 
-#include <ode/ode.h>
-
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { ALL_CONTACTS, ONE_CONTACT, ANY_CONTACT };
-
-/* A hull as dCreateConvex wants it, which keeps the pointers. */
-typedef struct convex_data {
-    dReal *planes, *points;
-    unsigned *polygons;
-} convex_data;
 
 typedef struct ode_state {
     bench_answers answers;
     size_t geom_count;
     dGeomID *geoms;
-    convex_data *hulls; /* one for each of the set's hulls */
+    ode_hull *hulls; /* one for each of the set's hulls */
 } ode_state;
-
-static void make_convex(const bench_hull *hull, convex_data *out)
-{
-    out->points = bench_alloc(3 * hull->point_count, sizeof *out->points);
-    out->planes = bench_alloc(4 * hull->triangle_count, sizeof *out->planes);
-    out->polygons = bench_alloc(4 * hull->triangle_count, sizeof *out->polygons);
-    for (size_t i = 0; i < hull->point_count; ++i)
-        for (int k = 0; k < 3; ++k)
-            out->points[3 * i + (size_t)k] = hull->points[i][k];
-    for (size_t i = 0; i < hull->triangle_count; ++i) {
-        const uint32_t *t = hull->triangles[i];
-        const double *a = hull->points[t[0]], *b = hull->points[t[1]], *c = hull->points[t[2]];
-        double n[3];
-        for (int k = 0; k < 3; ++k) {
-            const int u = (k + 1) % 3, v = (k + 2) % 3;
-            n[k] = (b[u] - a[u]) * (c[v] - a[v]) - (b[v] - a[v]) * (c[u] - a[u]);
-        }
-        const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        for (int k = 0; k < 3; ++k)
-            out->planes[4 * i + (size_t)k] = n[k] / length;
-        out->planes[4 * i + 3] = (n[0] * a[0] + n[1] * a[1] + n[2] * a[2]) / length;
-        out->polygons[4 * i] = 3;
-        memcpy(out->polygons + 4 * i + 1, t, 3 * sizeof *t);
-    }
-}
 
 static dGeomID make_geom(const bench_rest *job, const ode_state *s, const bench_body *body,
                          const bench_place *place)
@@ -62,7 +28,7 @@ static dGeomID make_geom(const bench_rest *job, const ode_state *s, const bench_
     case BENCH_ELLIPSOID:
     case BENCH_CONE: return NULL;
     case BENCH_HULL: {
-        const convex_data *d = &s->hulls[body->hull - job->set->hulls];
+        const ode_hull *d = &s->hulls[body->hull - job->set->hulls];
         geom = dCreateConvex(NULL, d->planes, (unsigned)body->hull->triangle_count, d->points,
                              (unsigned)body->hull->point_count, d->polygons);
         break;
@@ -89,7 +55,7 @@ static void *prepare(void *data, int variant)
     if (job->set->hulls) {
         s->hulls = bench_alloc(BENCH_HULLS, sizeof *s->hulls);
         for (size_t i = 0; i < BENCH_HULLS; ++i)
-            make_convex(&job->set->hulls[i], &s->hulls[i]);
+            ode_hull_make(&job->set->hulls[i], &s->hulls[i]);
     }
     s->geom_count = 2 * job->count;
     s->geoms = bench_alloc(s->geom_count, sizeof *s->geoms);
@@ -128,9 +94,7 @@ static void finish(void *state, int variant)
     for (size_t i = 0; i < s->geom_count; ++i)
         dGeomDestroy(s->geoms[i]);
     for (size_t i = 0; i < BENCH_HULLS && s->hulls; ++i) {
-        free(s->hulls[i].planes);
-        free(s->hulls[i].points);
-        free(s->hulls[i].polygons);
+        ode_hull_free(&s->hulls[i]);
     }
     free(s->hulls);
     free(s->geoms);

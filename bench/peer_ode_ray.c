@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* ODE 0.16: dGeomRaySet and dCollide. Its height fields have y up: z there is -y here, rows run backwards, and cells are then cut along the same diagonal. */
+#include "ode_hull.h"
 #include "ray_case.h"
 
-#include <ode/ode.h>
-
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,36 +10,15 @@ typedef struct ray_state {
     bench_answers answers;
     dGeomID geom, ray;
     dHeightfieldDataID field;
-    dReal *planes, *points;
-    unsigned *polygons;
+    ode_hull hull;
     double *heights;
 } ray_state;
 
 static void make_convex(ray_state *s, const bench_hull *hull)
 {
-    s->points = bench_alloc(3 * hull->point_count, sizeof *s->points);
-    s->planes = bench_alloc(4 * hull->triangle_count, sizeof *s->planes);
-    s->polygons = bench_alloc(4 * hull->triangle_count, sizeof *s->polygons);
-    for (size_t i = 0; i < hull->point_count; ++i)
-        for (int k = 0; k < 3; ++k)
-            s->points[3 * i + (size_t)k] = hull->points[i][k];
-    for (size_t i = 0; i < hull->triangle_count; ++i) {
-        const uint32_t *t = hull->triangles[i];
-        const double *a = hull->points[t[0]], *b = hull->points[t[1]], *c = hull->points[t[2]];
-        double n[3];
-        for (int k = 0; k < 3; ++k) {
-            const int u = (k + 1) % 3, v = (k + 2) % 3;
-            n[k] = (b[u] - a[u]) * (c[v] - a[v]) - (b[v] - a[v]) * (c[u] - a[u]);
-        }
-        const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        for (int k = 0; k < 3; ++k)
-            s->planes[4 * i + (size_t)k] = n[k] / length;
-        s->planes[4 * i + 3] = (n[0] * a[0] + n[1] * a[1] + n[2] * a[2]) / length;
-        s->polygons[4 * i] = 3;
-        memcpy(s->polygons + 4 * i + 1, t, 3 * sizeof *t);
-    }
-    s->geom = dCreateConvex(NULL, s->planes, (unsigned)hull->triangle_count, s->points,
-                            (unsigned)hull->point_count, s->polygons);
+    ode_hull_make(hull, &s->hull);
+    s->geom = dCreateConvex(NULL, s->hull.planes, (unsigned)hull->triangle_count, s->hull.points,
+                            (unsigned)hull->point_count, s->hull.polygons);
 }
 
 static void make_field(ray_state *s, const double *heights)
@@ -122,9 +99,7 @@ static void finish(void *state, int variant)
     if (s->field)
         dGeomHeightfieldDataDestroy(s->field);
     bench_answers_clear(&s->answers);
-    free(s->planes);
-    free(s->points);
-    free(s->polygons);
+    ode_hull_free(&s->hull);
     free(s->heights);
     free(s);
 }

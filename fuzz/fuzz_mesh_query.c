@@ -3,7 +3,7 @@
  * ways to ask may contradict each other: the bodies swapped, another hierarchy, the pairs streamed or written, a mesh moved to its places or made there; the
  * surfaces' contacts against check, overlap and distance. Whether answers are true is for the tests to judge. */
 #include "abut/abut.h"
-#include "fuzz.h"
+#include "promises.h"
 
 #include <float.h>
 #include <math.h>
@@ -146,42 +146,6 @@ static bool next_mesh(source *s, mesh *m)
 
 /* ---- promises ---- */
 
-static bool ran(abut_status status)
-{
-    FUZZ_REQUIRE(status == ABUT_OK || status == ABUT_ERR_ARGUMENT || status == ABUT_ERR_UNSUPPORTED);
-    return status == ABUT_OK;
-}
-
-static bool no_nan(abut_vec3 v)
-{
-    return !isnan(v.x) && !isnan(v.y) && !isnan(v.z);
-}
-
-static bool unit(abut_vec3 v)
-{
-    return fabs(v.x * v.x + v.y * v.y + v.z * v.z - 1) < 1e-6;
-}
-
-static bool meets(abut_verdict v)
-{
-    return v == ABUT_TOUCHING || v == ABUT_PENETRATING;
-}
-
-static void require_distance(abut_verdict verdict, abut_proof proof, abut_interval distance)
-{
-    FUZZ_REQUIRE(verdict >= ABUT_UNDECIDED && verdict <= ABUT_PENETRATING);
-    FUZZ_REQUIRE(verdict == ABUT_UNDECIDED || proof != ABUT_PROOF_NONE);
-    FUZZ_REQUIRE(distance.lo >= 0 && distance.lo <= distance.hi);
-    FUZZ_REQUIRE(!meets(verdict) || distance.hi == 0);
-    FUZZ_REQUIRE(verdict != ABUT_SEPARATE || distance.hi > 0);
-}
-
-static void require_agreement(abut_verdict a, abut_interval x, abut_verdict b, abut_interval y)
-{
-    FUZZ_REQUIRE(!(meets(a) && b == ABUT_SEPARATE) && !(meets(b) && a == ABUT_SEPARATE));
-    FUZZ_REQUIRE(x.lo <= y.hi && y.lo <= x.hi);
-}
-
 /* A solid that cuts itself is not what the verdicts about solids are for: touching and penetrating may then be mixed up. */
 static bool cuts_itself(const abut_shape *shape)
 {
@@ -199,16 +163,11 @@ static abut_verdict ask_general(const abut_shape *a, const abut_pose *pa, const 
     FUZZ_REQUIRE(ran(abut_check(b, pb, a, pa, NULL, NULL, &ba)) == there);
     if (!there)
         return ABUT_UNDECIDED;
-    require_distance(ab.verdict, ab.proof, ab.distance);
-    require_distance(ba.verdict, ba.proof, ba.distance);
+    require_check(&ab);
+    require_check(&ba);
     require_agreement(ab.verdict, ab.distance, ba.verdict, ba.distance);
     FUZZ_REQUIRE(ab.verdict == ABUT_UNDECIDED || ba.verdict == ABUT_UNDECIDED || ab.verdict == ba.verdict ||
                  cuts_itself(a) || cuts_itself(b));
-    FUZZ_REQUIRE(!ab.has_depth || (ab.depth.lo >= 0 && ab.depth.lo <= ab.depth.hi));
-    FUZZ_REQUIRE(!ab.has_points || (no_nan(ab.point_a) && no_nan(ab.point_b)));
-    FUZZ_REQUIRE(!ab.has_normal || unit(ab.normal));
-    for (int i = 0; i < ab.contact_count; ++i)
-        FUZZ_REQUIRE(no_nan(ab.contacts[i].point) && unit(ab.contacts[i].normal));
     abut_distance_result d;
     if (ran(abut_distance(a, pa, b, pb, NULL, NULL, &d))) {
         require_distance(d.verdict, d.proof, d.distance);
