@@ -82,16 +82,6 @@ static void note_touch(walker *w, const abut_sight *s)
 
 /* ---- extending a proof in time ---- */
 
-/* t + s, or a little nearer to t, so that it is no further from t than |s|. Where t + s is close to 0 its ulps are finer than those of s, and the factor leaves the
- * room that a few of them would not. */
-static double step_time(double t, double s)
-{
-    double next = t + s * (1 - 16 * u);
-    for (int i = 0; i < 4 && fabs(next - t) * (1 + 4 * u) > fabs(s) && next != t; ++i)
-        next = nextafter(next, t);
-    return fabs(next - t) * (1 + 4 * u) > fabs(s) ? t : next;
-}
-
 /* Apart from at->t on to where this returns, `limit` at most. *at becomes the last look that was apart. */
 static double clear(walker *w, abut_sight *at, double limit)
 {
@@ -103,7 +93,7 @@ static double clear(walker *w, abut_sight *at, double limit)
         const double s = abut_sight_clear(&w->pair, at, room * (1 + 4 * u), &w->closing, &w->error);
         if (s >= fabs(room) * (1 + 2 * u))
             return limit;
-        const double next = step_time(t, room < 0 ? -s : s);
+        const double next = abut_front_end(t, room < 0 ? -s : s);
         if (next == t) {
             note_touch(w, at);
             return t;
@@ -139,7 +129,7 @@ static double extend(walker *w, abut_sight *at, double limit)
         return at->t;
     const double room = limit - at->t;
     const double s = abut_sight_cover(&w->pair, at, room * (1 + 4 * u));
-    return s >= fabs(room) ? limit : step_time(at->t, room < 0 ? -s : s);
+    return s >= fabs(room) ? limit : abut_front_end(at->t, room < 0 ? -s : s);
 }
 
 /* ---- between two looks ---- */
@@ -352,7 +342,7 @@ static double follow(walker *w, double t)
         return t;
     const double room = w->hi - t;
     const double s = abut_sight_clear(&w->pair, &at, room * (1 + 4 * u), &w->closing, &w->error);
-    const double until = s >= room * (1 + 2 * u) ? w->hi : step_time(t, s);
+    const double until = s >= room * (1 + 2 * u) ? w->hi : abut_front_end(t, s);
     if (s > 0)
         emit(w, ABUT_CELL_APART, t, until);
     return until;
@@ -366,7 +356,7 @@ static double pass_balls(walker *w, double t)
     const double room = w->hi - t;
     const double s =
         w->pair.b && w->m->method == ABUT_METHOD_AUTO ? abut_sight_balls(&w->pair, t, room * (1 + 4 * u)) : 0;
-    const double until = s >= room * (1 + 2 * u) ? w->hi : step_time(t, s);
+    const double until = s >= room * (1 + 2 * u) ? w->hi : abut_front_end(t, s);
     if (until > t)
         emit(w, ABUT_CELL_APART, t, until);
     return until;
@@ -398,7 +388,7 @@ static bool aim_piece(walker *w, double t, abut_sight *at)
     const double s = abut_sight_clear(pair, at, -room * (1 + 4 * u), &w->closing, &w->error);
     w->closing = hit.closing;
     if (s < room * (1 + 2 * u)) {
-        const double until = step_time(before, -s);
+        const double until = abut_front_end(before, -s);
         abut_sight first;
         if (!(until < before) || !look(w, t, false, &first) || first.sign != 1 ||
             clear(w, &first, until) < until)
@@ -430,7 +420,7 @@ static double leave_touch(walker *w, double t, abut_sight *at)
     abut_sight along = *at;
     if (abut_sight_exact_axis(&w->pair, &at_a, &at_b, &along)) {
         const double s = abut_sight_parting(&w->pair, &along, room);
-        const double until = s >= room ? w->hi : step_time(t, s);
+        const double until = s >= room ? w->hi : abut_front_end(t, s);
         if (until > t) {
             emit(w, ABUT_CELL_TOUCH, t, t);
             emit(w, ABUT_CELL_APART, t, until);

@@ -6,6 +6,7 @@
 #include "ccd/quick_first.h"
 #include "ccd/slide.h"
 #include "ccd/surface_scene.h"
+#include "ccd/turn_first.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
 
@@ -394,7 +395,8 @@ abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a,
     if (!opts && a && b && out) {
         static const abut_interval all = { NAN, NAN };
         const abut_nearest saved = abut_nearest_enter();
-        const bool done = abut_quick_first(a, motion_a, b, motion_b, &all, out);
+        const bool done = abut_quick_first(a, motion_a, b, motion_b, &all, out) ||
+                          abut_turn_first(a, motion_a, b, motion_b, out);
         abut_nearest_leave(saved);
         if (done)
             return ABUT_OK;

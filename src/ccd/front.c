@@ -202,3 +202,11 @@ double abut_front_step(abut_front *f, double most)
     }
     return 0;
 }
+
+double abut_front_end(double t, double s)
+{
+    double next = t + s * (1 - 16 * u);
+    for (int i = 0; i < 4 && fabs(next - t) * (1 + 4 * u) > fabs(s) && next != t; ++i)
+        next = nextafter(next, t);
+    return fabs(next - t) * (1 + 4 * u) > fabs(s) ? t : next;
+}

@@ -33,6 +33,9 @@ void abut_front_above(const abut_core *a, const abut_stance *at_a, const abut_sh
 
 /* Certified lower bound of the gap s later; no wider in s than `reach`. */
 double abut_front_at(abut_front *front, double s);
+/* t + s, or a little nearer to t, so that it is no further from t than |s|. Where t + s is close to 0 its ulps are finer than those of s, and the factor leaves the
+ * room that a few of them would not. */
+double abut_front_end(double t, double s);
 /* The largest s up to `most` with F > 0 on [0, s], nearly; 0 where that is not proved. */
 double abut_front_step(abut_front *front, double most);
 

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: MIT */
+/* Bodies that turn at constant rates: the contact is found in plain doubles first, and proved afterwards by one look back and one look ahead; see docs/notes/advancement.md.
+ *
+ * Looks are taken by the static solvers at one time after the other: Newton's method on the gap, whose rate is that of the nearest points along the normal; where the
+ * nearest feature of polytopes is a facet of their difference, the root of the plane of that facet, which needs no solver. Two looks with their rates make the third guess one of third order. They end
+ * a few errors before the contact. Looking back from there the gap grows, so that a front (front.h) mostly proves the bodies apart since the start; an overlap a few errors later encloses the time. Bodies that
+ * pass each other are proved apart from where they are nearest, both ways. Whatever is not proved is left to the walk (advance.c). */
+#include "ccd/turn_first.h"
+
+#include "ccd/sight.h"
+#include "ccd/slide.h"
+#include "narrow/closed.h"
+#include "narrow/refine.h"
+#include "narrow/rims.h"
+
+static const double u = 0x1p-53;
+
+enum { MOST_LOOKS = 16, MOST_ROOT_STEPS = 8, MOST_CUTS = 6, MOST_FRONTS = 8, MOST_PROBES = 5 };
+
+typedef enum solver { BY_CLOSED_FORM, BY_GJK, BY_RIMS } solver;
+
+/* The bodies at one time, and what they are seen by. */
+typedef struct glance {
+    abut_sight at; /* t, gap, n, edges, places: what a front is made of */
+    abut_convex_pair pair;
+    abut_simplex simplex;
+    abut_vec3 n, x, y; /* in a's frame: normal and nearest points of the cores */
+    double closing;
+} glance;
+
+typedef struct turner {
+    abut_scene_pair scene;
+    solver how;
+    abut_vec3 v;              /* of b's origin relative to a's */
+    abut_vec3 spin_b, spin_a; /* angular velocities: in the world, and of a in its own frame */
+    double lo, hi;
+    abut_counters counters;
+    glance glances[3];
+    glance *first, *now, *next, *last; /* of them; `last` is NULL until there are two */
+} turner;
+
+/* ---- looking ---- */
+
+static bool place(const turner *w, double t, abut_stance *a, abut_stance *b)
+{
+    return abut_path_place(&w->scene.path_a, t, a) && abut_path_place(&w->scene.path_b, t, b);
+}
+
+/* How fast x of a and y of b come nearer to each other along n. */
+static double closing_speed(const turner *w, const abut_stance *a, abut_vec3 n, abut_vec3 x, abut_vec3 from_b)
+{
+    const abut_vec3 v = abut_mul_t(&a->r, w->v), spin = abut_mul_t(&a->r, w->spin_b);
+    return abut_dot(w->spin_a, abut_cross(x, n)) - abut_dot(n, v) - abut_dot(spin, abut_cross(from_b, n));
+}
+
+/* The points of a simplex as they stand now. */
+static void move_simplex(const abut_convex_pair *pair, const abut_simplex *from, abut_simplex *out)
+{
+    out->count = from->count <= 3 ? from->count : 0;
+    for (int i = 0; i < out->count; ++i) {
+        const abut_convex_point *p = &from->p[i];
+        abut_convex_point *q = &out->p[i];
+        q->a = p->a;
+        q->b = p->b;
+        q->x = p->x;
+        q->y = abut_add(abut_mul(&pair->r, abut_core_vertex(pair->b, p->b)), pair->t);
+        q->w = abut_sub(q->y, q->x);
+    }
+}
+
+/* Apart, or in each other by a little where that can be measured; `before`: a look not long ago, or NULL. */
+static bool solve(turner *w, const glance *before, glance *out)
+{
+    const abut_convex_pair *pair = &out->pair;
+    abut_convex_answer answer;
+    double gap = 0;
+    bool apart = false;
+    out->simplex.count = 0;
+    switch (w->how) {
+    case BY_CLOSED_FORM:
+        apart = abut_closed_nearest(pair, &out->simplex, &answer);
+        gap = answer.hi - pair->error;
+        break;
+    case BY_GJK:
+        if (before)
+            move_simplex(pair, &before->simplex, &out->simplex);
+        apart = abut_gjk_distance(pair, INFINITY, NULL, &out->simplex, &answer) == ABUT_GJK_APART;
+        gap = 0.5 * answer.lo + 0.5 * answer.hi;
+        break;
+    case BY_RIMS: {
+        const abut_vec3 axis = before ? abut_mul_t(&out->at.at_a.r, before->at.n) : pair->t;
+        apart = abut_rims_distance(pair, &axis, &answer) ||
+                answer.lo > -0x1p-10 * (pair->a->size + pair->b->size);
+        gap = answer.lo + pair->error;
+        break;
+    }
+    }
+    if (!apart)
+        return false;
+    w->counters.evaluations += answer.supports;
+    out->n = answer.normal;
+    out->x = answer.x;
+    out->y = answer.y;
+    out->at.gap = gap - pair->radii;
+    return true;
+}
+
+/* What the front needs to know of the feature, as in sight.c. */
+static void take_edges(glance *g)
+{
+    const abut_simplex *simplex = &g->simplex;
+    g->at.edges = simplex->count >= 1 && simplex->count <= 3 ? simplex->count - 1 : 0;
+    for (int i = 0; i < g->at.edges; ++i) {
+        const abut_convex_point *p = &simplex->p[i + 1], *q = &simplex->p[0];
+        g->at.edge[i] = abut_sub(p->w, q->w);
+        g->at.part_a[i] = abut_sub(p->x, q->x);
+        g->at.part_b[i] = abut_mul_t(&g->pair.r, abut_sub(p->y, q->y));
+    }
+}
+
+static bool look(turner *w, double t, const glance *before, glance *out)
+{
+    ++w->counters.iterations;
+    out->at.t = t;
+    if (!place(w, t, &out->at.at_a, &out->at.at_b) || !abut_sight_pair(&w->scene, &out->at, &out->pair) ||
+        !solve(w, before, out))
+        return false;
+    const abut_vec3 n = abut_mul(&out->at.at_a.r, out->n);
+    out->at.sign = 1;
+    out->at.n = abut_scale(1 / sqrt(abut_dot(n, n)), n);
+    out->closing = closing_speed(w, &out->at.at_a, out->n, out->x, abut_sub(out->y, out->pair.t));
+    return true;
+}
+
+/* ---- where the contact is ---- */
+
+/* Looks end so many errors before the contact. */
+static const double wanted_gap = 4, gap_slack = 2.5;
+
+static double excess_of(const glance *g)
+{
+    return g->at.gap - wanted_gap * g->pair.error;
+}
+
+/* Newton's method; with another look, the inverse of the gap as a cubic through both with their rates, where that says nearly the same. */
+static double next_time(const glance *g, const glance *last)
+{
+    const double q = -excess_of(g), slope = -1 / g->closing, newton = g->at.t + q * slope;
+    if (!last || !(last->closing > 0))
+        return newton;
+    const double h = excess_of(last) + q, other = -1 / last->closing;
+    if (!(fabs(h) > 2 * fabs(q)))
+        return newton;
+    const double chord = (last->at.t - g->at.t) / h;
+    const double t =
+        newton + q * q * (chord - slope) / h + q * q * (q - h) * (slope + other - 2 * chord) / (h * h);
+    return fabs(t - newton) < 0.5 * fabs(newton - g->at.t) ? t : newton;
+}
+
+/* The root of the plane of a facet of the difference, three points of which are in the simplex. */
+static bool find_root(const turner *w, const glance *g, double *out)
+{
+    abut_vec3 x[3], own[3];
+    for (int i = 0; i < 3; ++i) {
+        x[i] = g->simplex.p[i].x;
+        own[i] = abut_core_vertex(w->scene.b, g->simplex.p[i].b);
+    }
+    const abut_vec3 normal = abut_cross(abut_sub(g->simplex.p[1].w, g->simplex.p[0].w),
+                                        abut_sub(g->simplex.p[2].w, g->simplex.p[0].w));
+    const double sense = abut_dot(normal, g->n) < 0 ? -1 : 1, wanted = wanted_gap * g->pair.error;
+    double t = g->at.t + excess_of(g) / g->closing;
+    for (int step = 0; step < MOST_ROOT_STEPS; ++step) {
+        abut_stance a, b;
+        abut_vec3 y[3], p[3];
+        if (!(t > w->lo && t < w->hi) || !place(w, t, &a, &b))
+            return false;
+        const abut_vec3 d = abut_mul_t(&a.r, abut_sub(b.c, a.c));
+        for (int i = 0; i < 3; ++i) {
+            y[i] = abut_mul_t(&a.r, abut_mul(&b.r, own[i]));
+            p[i] = abut_sub(abut_add(y[i], d), x[i]);
+        }
+        const abut_vec3 e = abut_sub(p[1], p[0]), f = abut_sub(p[2], p[0]), m = abut_cross(e, f);
+        const double square = abut_dot(m, m), length = sqrt(square);
+        if (!(length > 0))
+            return false;
+        const abut_vec3 n = abut_scale(sense / length, m);
+        const double gap = abut_dot(n, p[0]) - g->pair.radii;
+        /* Shares of the three points in the one nearest to the origin. */
+        const double s1 = -abut_dot(abut_cross(p[0], f), m) / square,
+                     s2 = -abut_dot(abut_cross(e, p[0]), m) / square;
+        const abut_vec3 foot = abut_madd(abut_madd(x[0], s1, abut_sub(x[1], x[0])), s2, abut_sub(x[2], x[0]));
+        const abut_vec3 over = abut_madd(abut_madd(y[0], s1, abut_sub(y[1], y[0])), s2, abut_sub(y[2], y[0]));
+        const double closing = closing_speed(w, &a, n, foot, over), excess = gap - wanted;
+        if (!(closing > 0))
+            return false;
+        if (fabs(excess) < g->pair.error) {
+            *out = t;
+            return true;
+        }
+        t += excess / closing;
+    }
+    return false;
+}
+
+typedef enum aim_end { LOST, PASSING, MEETING } aim_end;
+
+/* From `first`, which is seen, to a few errors before the contact, or to where they are nearest: that is `now` then. */
+static aim_end aim(turner *w)
+{
+    bool near = false;
+    for (int i = 0; i < MOST_LOOKS; ++i) {
+        glance *g = w->now;
+        if (fabs(excess_of(g)) <= gap_slack * g->pair.error)
+            return MEETING;
+        if (!(g->closing > 0))
+            return PASSING;
+        double t = next_time(g, w->last), newton = g->at.t + excess_of(g) / g->closing;
+        const bool rooted = w->how == BY_GJK && g->simplex.count == 3 && !near && find_root(w, g, &t);
+        near = rooted;
+        if (!(t > w->lo))
+            return LOST;
+        if (t >= w->hi) {
+            if (g->at.t >= w->hi)
+                return PASSING;
+            t = w->hi;
+        }
+        int cuts = 0;
+        while (!look(w, t, g, w->next)) {
+            if (!(g->at.gap > 0) || ++cuts > MOST_CUTS || !(t > g->at.t))
+                return LOST;
+            near = false;
+            t = newton < t ? newton : 0.5 * g->at.t + 0.5 * t;
+        }
+        w->last = g;
+        w->now = w->next;
+        for (int k = 0; k < 3; ++k)
+            if (&w->glances[k] != w->first && &w->glances[k] != w->now)
+                w->next = &w->glances[k];
+    }
+    return LOST;
+}
+
+/* ---- proofs ---- */
+
+/* Apart from g on to `limit`, later. Overwrites `next`. */
+static bool clear_until(turner *w, glance *g, double limit)
+{
+    double closing, error;
+    for (int i = 0; i < MOST_FRONTS; ++i) {
+        const double t = g->at.t, room = limit - t;
+        if (!(room > 0))
+            return true;
+        if (abut_sight_balls(&w->scene, t, room) >= room)
+            return true;
+        take_edges(g);
+        const double s = abut_sight_clear(&w->scene, &g->at, room * (1 + 4 * u), &closing, &error);
+        if (s >= room * (1 + 2 * u))
+            return true;
+        const double next = abut_front_end(t, s);
+        if (!(next > t) || !look(w, next, g, w->next))
+            return false;
+        g = w->next;
+    }
+    return false;
+}
+
+/* Apart from `lo` on to g. */
+static bool clear_since(turner *w, glance *g, double lo)
+{
+    double closing, error;
+    const double t = g->at.t, room = t - lo;
+    if (!(room > 0))
+        return false;
+    take_edges(g);
+    const double s = abut_sight_clear(&w->scene, &g->at, -room * (1 + 4 * u), &closing, &error);
+    if (s >= room * (1 + 2 * u))
+        return true;
+    const double until = abut_front_end(t, -s);
+    return until < t && w->first != g && clear_until(w, w->first, until);
+}
+
+/* They overlap soon after g: when. */
+static bool find_overlap(turner *w, const glance *g, double *when)
+{
+    double deep = w->how == BY_RIMS ? 10 : w->how == BY_GJK ? 6 : 3;
+    for (int i = 0; i < MOST_PROBES; ++i, deep *= 2) {
+        abut_sight there;
+        const double t = g->at.t + (g->at.gap + deep * g->pair.error) / g->closing;
+        ++w->counters.iterations;
+        if (!(t > g->at.t) || !(t <= w->hi) ||
+            !abut_sight_make(&w->scene, t, &g->at.n, false, &w->counters, &there) || there.sign == 1)
+            return false;
+        *when = t;
+        if (there.sign == -1)
+            return true;
+    }
+    return false;
+}
+
+/* ---- the query ---- */
+
+static bool find_solver(const abut_core *a, const abut_core *b, solver *how)
+{
+    const abut_convex_pair pair = { .a = a, .b = b };
+    const bool balls = a->kind == ABUT_CORE_POINT && b->kind == ABUT_CORE_POINT;
+    if (a->kind == ABUT_CORE_NONE || b->kind == ABUT_CORE_NONE || balls || abut_core_is_flat(a) ||
+        abut_core_is_flat(b))
+        return false;
+    if (abut_rims_knows(&pair) && a->radius + b->radius <= 0)
+        *how = BY_RIMS;
+    else if (!abut_convex_is_polytope_pair(&pair))
+        return false;
+    else {
+        const bool point = a->kind == ABUT_CORE_POINT || b->kind == ABUT_CORE_POINT;
+        const bool hull = a->kind == ABUT_CORE_HULL || b->kind == ABUT_CORE_HULL;
+        const bool segments = a->kind == ABUT_CORE_SEGMENT && b->kind == ABUT_CORE_SEGMENT;
+        *how = (point && !hull) || segments ? BY_CLOSED_FORM : BY_GJK;
+    }
+    return true;
+}
+
+static bool is_steady(const abut_motion *motion, const abut_core *core, bool *turns)
+{
+    if (!motion)
+        return true;
+    *turns = *turns || (motion->track.turns && core->kind != ABUT_CORE_POINT);
+    return motion->track.straight;
+}
+
+static abut_vec3 spin_of(const abut_stance *at)
+{
+    const double(*d)[3] = at->dr.m, (*r)[3] = at->r.m;
+    return abut_v3(d[2][0] * r[1][0] + d[2][1] * r[1][1] + d[2][2] * r[1][2],
+                   d[0][0] * r[2][0] + d[0][1] * r[2][1] + d[0][2] * r[2][2],
+                   d[1][0] * r[0][0] + d[1][1] * r[0][1] + d[1][2] * r[0][2]);
+}
+
+/* Paths and rates; the pair is known. */
+static bool begin(turner *w, const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                  const abut_motion *motion_b)
+{
+    abut_scene_pair *scene = &w->scene;
+    scene->shape_a = a;
+    scene->shape_b = b;
+    scene->a = &a->core;
+    scene->b = &b->core;
+    scene->flat = scene->translates = false;
+    abut_path_begin(motion_a, w->lo, w->hi, a->core.kind == ABUT_CORE_POINT, &scene->path_a);
+    abut_path_begin(motion_b, w->lo, w->hi, b->core.kind == ABUT_CORE_POINT, &scene->path_b);
+    w->counters = (abut_counters){ 0 };
+    w->first = w->now = &w->glances[0];
+    w->next = &w->glances[1];
+    w->last = NULL;
+    return scene->path_a.kind != ABUT_PATH_ANY && scene->path_b.kind != ABUT_PATH_ANY;
+}
+
+static bool begin_rates(turner *w, double t)
+{
+    abut_stance a, b;
+    if (!place(w, t, &a, &b) || !abut_path_rates(&w->scene.path_a, t, 0, &a) ||
+        !abut_path_rates(&w->scene.path_b, t, 0, &b))
+        return false;
+    w->v = abut_sub(b.v, a.v);
+    w->spin_a = abut_mul_t(&a.r, spin_of(&a));
+    w->spin_b = spin_of(&b);
+    return true;
+}
+
+static void answer(const turner *w, abut_first_verdict verdict, abut_first_result *out)
+{
+    out->verdict = verdict;
+    out->proof = ABUT_PROOF_INTERVAL;
+    out->stop = ABUT_STOP_DONE;
+    out->time = (abut_interval){ 0, 0 };
+    out->point_count = 0;
+    out->counters = w->counters;
+}
+
+/* Where they touch, as seen just before. False where that may be in more than a point. */
+static bool take_point(const glance *g, abut_interval time, abut_first_point *out)
+{
+    static const abut_mat3 own = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
+    const abut_convex_pair *pair = &g->pair;
+    uint32_t a[3], b[3];
+    for (int i = 0; i < g->simplex.count; ++i) {
+        a[i] = g->simplex.p[i].a;
+        b[i] = g->simplex.p[i].b;
+    }
+    const abut_feature features[2] = { abut_sight_feature(pair->a, a, g->simplex.count),
+                                       abut_sight_feature(pair->b, b, g->simplex.count) };
+    const abut_vec3 m = abut_mul_t(&pair->r, abut_v3(-g->n.x, -g->n.y, -g->n.z));
+    if (abut_slide_may_be_several(pair->a, &g->n, pair->b, &m, features) &&
+        !abut_slide_lines_cross(pair->a, &own, pair->b, &pair->r, g->n))
+        return false;
+    const abut_vec3 x = abut_madd(g->x, pair->a->radius, g->n), y = abut_madd(g->y, -pair->b->radius, g->n);
+    *out = (abut_first_point){ .time = time,
+                               .point = abut_affine_apply(&pair->frame, abut_scale(0.5, abut_add(x, y))),
+                               .normal = g->at.n,
+                               .kind = ABUT_CONTACT_ISOLATED,
+                               .features = { features[0], features[1] } };
+    return true;
+}
+
+static bool run(turner *w, abut_first_result *out)
+{
+    const double length = w->hi - w->lo;
+    const double s = abut_sight_balls(&w->scene, w->lo, length * (1 + 4 * u));
+    if (s >= length * (1 + 2 * u)) {
+        answer(w, ABUT_FIRST_SEPARATE, out);
+        return true;
+    }
+    const double from = abut_front_end(w->lo, s);
+    if (!begin_rates(w, from) || !look(w, from, NULL, w->first))
+        return false;
+    const aim_end end = aim(w);
+    if (end == LOST || (end == MEETING && w->now == w->first) ||
+        (w->now != w->first && !clear_since(w, w->now, from)))
+        return false;
+    if (end == PASSING) {
+        if (!clear_until(w, w->now, w->hi))
+            return false;
+        answer(w, ABUT_FIRST_SEPARATE, out);
+        return true;
+    }
+    abut_first_point point;
+    double when;
+    if (!find_overlap(w, w->now, &when))
+        return false;
+    const abut_interval time = { w->now->at.t, when };
+    if (!take_point(w->now, time, &point))
+        return false;
+    answer(w, ABUT_FIRST_CONTACT, out);
+    out->time = time;
+    out->point_count = 1;
+    out->points[0] = point;
+    return true;
+}
+
+bool abut_turn_first(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                     const abut_motion *motion_b, abut_first_result *out)
+{
+    turner w;
+    bool turns = false;
+    if (!find_solver(&a->core, &b->core, &w.how) || !is_steady(motion_a, &a->core, &turns) ||
+        !is_steady(motion_b, &b->core, &turns) || !turns)
+        return false;
+    w.lo = motion_a ? motion_a->t0 : -INFINITY;
+    w.hi = motion_a ? motion_a->t1 : INFINITY;
+    if (motion_b && motion_b->t0 > w.lo)
+        w.lo = motion_b->t0;
+    if (motion_b && motion_b->t1 < w.hi)
+        w.hi = motion_b->t1;
+    return w.lo < w.hi && !isinf(w.lo) && !isinf(w.hi) && begin(&w, a, motion_a, b, motion_b) && run(&w, out);
+}
