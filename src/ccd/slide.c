@@ -104,13 +104,13 @@ bool abut_slide_may_be_several(const abut_core *a, const abut_vec3 *along_a, con
            !(of_a == 2 && of_b == 2 && features[0] == ABUT_FEATURE_EDGE && features[1] == ABUT_FEATURE_EDGE);
 }
 
-/* The direction of the side or slant that lies on the plane. */
+/* The direction of the side, slant or segment that lies on the plane. */
 static bool line_of(const abut_core *core, abut_vec3 d, abut_vec3 *out)
 {
     const double flat = sqrt(d.x * d.x + d.y * d.y);
     if (level_count(core, d) != 2)
         return false;
-    if (core->kind == ABUT_CORE_CYLINDER)
+    if (core->kind == ABUT_CORE_CYLINDER || core->kind == ABUT_CORE_SEGMENT)
         *out = abut_v3(0, 0, 1);
     else if (core->kind == ABUT_CORE_CONE)
         *out = abut_v3(-core->h[0] * d.x / flat, -core->h[0] * d.y / flat, 2 * core->h[2]);
