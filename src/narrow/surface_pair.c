@@ -6,6 +6,7 @@
 #include "narrow/surface_pair.h"
 
 #include "math/vec3.h"
+#include "narrow/surface_torus.h"
 
 static const uint64_t usual_boxes = 40000, quick_boxes = 4000;
 
@@ -84,11 +85,27 @@ static abut_verdict compare(abut_interval distance, double clearance)
                                                                   : ABUT_UNDECIDED;
 }
 
+/* Where only that is asked: apart by more than the clearance? */
+static void judge_clearance(const abut_ask *ask, abut_check_result *out)
+{
+    if (ask->want != ABUT_WANT_VERDICT || !(ask->clearance > 0))
+        return;
+    out->verdict = out->verdict == ABUT_TOUCHING ? ABUT_PENETRATING : compare(out->distance, ask->clearance);
+    out->proof = out->verdict == ABUT_UNDECIDED   ? ABUT_PROOF_NONE
+                 : out->proof == ABUT_PROOF_EXACT ? ABUT_PROOF_EXACT
+                                                  : ABUT_PROOF_INTERVAL;
+}
+
 static abut_status solve(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
 {
     const abut_ask usual = { .want = ABUT_WANT_ALL }, *ask = pair->ask ? pair->ask : &usual;
     const bool verdict_only = ask->want == ABUT_WANT_VERDICT;
     bodies s;
+    if (abut_ring_takes(pair->a, pair->b)) {
+        abut_torus_check(pair, out);
+        judge_clearance(ask, out);
+        return ABUT_OK;
+    }
     abut_status status = place(pair->a, pair->at_a, pair->b, pair->at_b, true, ws, &s);
     if (status)
         return status;
@@ -108,10 +125,8 @@ static abut_status solve(const abut_pair *pair, abut_workspace *ws, abut_check_r
     out->verdict = verdict_of(&s, &gap, usual_boxes);
     if (out->verdict == ABUT_SEPARATE || out->verdict == ABUT_UNDECIDED)
         out->distance = (abut_interval){ out->verdict == ABUT_SEPARATE ? gap.gap.lo : 0, gap.gap.hi };
-    if (verdict_only && ask->clearance > 0)
-        out->verdict =
-            out->verdict == ABUT_TOUCHING ? ABUT_PENETRATING : compare(out->distance, ask->clearance);
     out->proof = out->verdict == ABUT_UNDECIDED ? ABUT_PROOF_NONE : ABUT_PROOF_INTERVAL;
+    judge_clearance(ask, out);
     if (out->verdict != ABUT_PENETRATING && out->verdict != ABUT_TOUCHING)
         fill_points(pair, &gap, out);
     else
@@ -133,6 +148,16 @@ abut_status abut_narrow_surfaces(const abut_pair *pair, abut_workspace *ws, abut
     return status;
 }
 
+/* Solids that touch are as undecided as those that are too close to tell. */
+static void stand_ring(const abut_shape *a, const abut_place *at_a, const abut_shape *b,
+                       const abut_place *at_b, abut_verdict *verdict, abut_interval *out)
+{
+    abut_ring_answer g;
+    abut_ring_solve(a, at_a, b, at_b, &g);
+    *verdict = g.gap.lo > 0 ? ABUT_SEPARATE : g.gap.hi < 0 ? ABUT_PENETRATING : ABUT_UNDECIDED;
+    *out = (abut_interval){ fmax(g.gap.lo, 0), fmax(g.gap.hi, 0) };
+}
+
 static abut_status stand(const abut_shape *a, const abut_place *at_a, const abut_shape *b,
                          const abut_place *at_b, bool rigid, abut_workspace *ws, abut_verdict *verdict,
                          abut_interval *out)
@@ -140,6 +165,14 @@ static abut_status stand(const abut_shape *a, const abut_place *at_a, const abut
     bodies s;
     abut_surface_gap gap;
     abut_surface_gap_opts opts = { .cutoff = 0, .max_boxes = quick_boxes };
+    if (rigid && abut_ring_takes(a, b)) {
+        stand_ring(a, at_a, b, at_b, verdict, out);
+        return ABUT_OK;
+    }
+    if (rigid && abut_ring_takes(b, a)) {
+        stand_ring(b, at_b, a, at_a, verdict, out);
+        return ABUT_OK;
+    }
     abut_status status = place(a, at_a, b, at_b, rigid, ws, &s);
     if (!status)
         status = abut_surface_find_gap(&s.a, &s.b, &opts, ws, &gap);

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: MIT */
+/* A torus is what is within r of its spine, a circle. So its distance from a body is that of the circle less r, and the interiors meet where that is negative:
+ * one unknown is left, the angle u along the circle, where the distance of a point from the body is known in closed form. In the frame of b
+ *     p(u) = c + a cos u + b sin u,
+ * the squared distance is a sum of squares of soft(y) = y - clamp(y, lo, hi), for y = x, y, z (box) or y = rho, z (bodies about the z axis: cylinder; torus, whose
+ * spine is lo = hi = R; capsule, where rho^2 itself is the term), rho^2 = x^2 + y^2 as one trigonometric polynomial in u: for a coaxial pair it is constant but
+ * for rounding, and the search ends at once. Half-spaces and balls need no search.
+ *
+ * The squared distance D from a convex body is continuously differentiable, with second derivatives that jump; the hull of both sides serves. Intervals of u are
+ * dropped where D is above what is known, D' has no zero, or D'' < 0 (a circle has no ends); where D'' > 0 Newton's operator closes in on the only
+ * zero of D'. rho has no derivative where the circle meets the axis; there only values count. What is left when values are as
+ * wide as at a point is rounding, and done with. */
+#include "narrow/surface_ring.h"
+
+#include "interval/ia3.h"
+#include "math/vec3.h"
+
+enum { TERMS = 3, STACK = 160, STARTS = 24, CELLS = 16, STEPS = 8, EVALUATIONS = 6000 };
+
+typedef struct jet {
+    ia f, d, dd; /* a function of u, and its derivatives */
+} jet;
+
+typedef struct term {
+    int y;      /* 0..2: a coordinate; 3: rho */
+    bool fixed; /* lo = hi */
+    ia lo, hi;
+} term;
+
+typedef struct ring {
+    ia3 c, a, b;
+    ia square[5]; /* rho^2: 1, cos u, sin u, cos 2u, sin 2u */
+    bool has_square;
+    int count;
+    term terms[TERMS];
+    ia swell; /* around the spine of b */
+    ia off;   /* both radii */
+    abut_ring_answer *out;
+} ring;
+
+/* ---- the squared distance over an interval of angles ---- */
+
+typedef struct angles {
+    ia cos, sin, cos2, sin2;
+} angles;
+
+static angles angles_of(ia u)
+{
+    angles t;
+    ia_sin_cos(u, &t.sin, &t.cos);
+    ia_sin_cos(ia_scale(2, u), &t.sin2, &t.cos2);
+    return t;
+}
+
+static jet wave(ia constant, ia a, ia b, const angles *t)
+{
+    const ia sum = ia_add(ia_mul(a, t->cos), ia_mul(b, t->sin));
+    return (jet){ ia_add(constant, sum), ia_sub(ia_mul(b, t->cos), ia_mul(a, t->sin)), ia_neg(sum) };
+}
+
+static jet square_of(const ia *q, const angles *t)
+{
+    const ia sum = ia_add(ia_mul(q[3], t->cos2), ia_mul(q[4], t->sin2));
+    const ia slope = ia_sub(ia_mul(q[4], t->cos2), ia_mul(q[3], t->sin2));
+    jet s = wave(q[0], q[1], q[2], t);
+    s.f = ia_add(s.f, sum);
+    s.d = ia_add(s.d, ia_scale(2, slope));
+    s.dd = ia_sub(s.dd, ia_scale(4, sum));
+    return s;
+}
+
+/* By mean values about the middle as well. */
+static jet narrowed(jet over, jet at, ia step)
+{
+    over.d = ia_intersect(over.d, ia_add(at.d, ia_mul(over.dd, step)));
+    over.f = ia_intersect(over.f, ia_add(at.f, ia_mul(over.d, step)));
+    return over;
+}
+
+static jet root_of(jet square)
+{
+    const ia rho = ia_sqrt(square.f);
+    if (!(ia_lo(rho) > 0))
+        return (jet){ rho, ia_entire(), ia_entire() };
+    const ia slope = ia_div(ia_scale(0.5, square.d), rho);
+    return (jet){ rho, slope, ia_div(ia_sub(ia_scale(0.5, square.dd), ia_sqr(slope)), rho) };
+}
+
+static ia soft_of(ia y, const term *k)
+{
+    const ia zero = ia_point(0);
+    return ia_add(ia_min(ia_sub(y, k->lo), zero), ia_max(ia_sub(y, k->hi), zero));
+}
+
+/* The slope of soft: 0 where y is between the ends, 1 beyond. */
+static ia soft_slope(ia y, const term *k)
+{
+    if (k->fixed || ia_hi(y) < ia_lo(k->lo) || ia_lo(y) > ia_hi(k->hi))
+        return ia_point(1);
+    return ia_lo(y) > ia_hi(k->lo) && ia_hi(y) < ia_lo(k->hi) ? ia_point(0) : ia_make(0, 1);
+}
+
+static void add_term(const term *k, jet y, jet *sum)
+{
+    const ia s = soft_of(y.f, k), slope = soft_slope(y.f, k);
+    sum->f = ia_add(sum->f, ia_sqr(s));
+    sum->d = ia_add(sum->d, ia_scale(2, ia_mul(s, y.d)));
+    sum->dd = ia_add(sum->dd, ia_scale(2, ia_add(ia_mul(slope, ia_sqr(y.d)), ia_mul(s, y.dd))));
+}
+
+static ia component(ia3 a, int i)
+{
+    return i == 0 ? a.x : i == 1 ? a.y : a.z;
+}
+
+/* y over u, with its derivatives; m in the middle of u. y = 4: rho^2. */
+static void look_at(const ring *r, int y, const angles *over, const angles *at, ia step, jet *out, jet *mid)
+{
+    if (y < 3) {
+        const ia c = component(r->c, y), a = component(r->a, y), b = component(r->b, y);
+        *mid = wave(c, a, b, at);
+        *out = narrowed(wave(c, a, b, over), *mid, step);
+        return;
+    }
+    *mid = square_of(r->square, at);
+    /* At a point the sum of squares is sharper. */
+    const ia x = wave(r->c.x, r->a.x, r->b.x, at).f, z = wave(r->c.y, r->a.y, r->b.y, at).f;
+    mid->f = ia_intersect(mid->f, ia_add(ia_sqr(x), ia_sqr(z)));
+    *out = narrowed(square_of(r->square, over), *mid, step);
+    out->f = ia_intersect(out->f, ia_make(0, INFINITY));
+    if (y == 3) {
+        *mid = root_of(*mid);
+        *out = root_of(*out);
+    }
+}
+
+/* D over u and in its middle m. */
+static void evaluate(const ring *r, ia u, double m, jet *over, jet *at)
+{
+    const angles tu = angles_of(u), tm = angles_of(ia_point(m));
+    const ia zero = ia_point(0), step = ia_sub(u, ia_point(m));
+    jet y, y_mid;
+    *over = *at = (jet){ zero, zero, zero };
+    if (r->has_square)
+        look_at(r, 4, &tu, &tm, step, over, at);
+    for (int i = 0; i < r->count; ++i) {
+        look_at(r, r->terms[i].y, &tu, &tm, step, &y, &y_mid);
+        add_term(&r->terms[i], y, over);
+        add_term(&r->terms[i], y_mid, at);
+    }
+    *over = narrowed(*over, *at, step);
+    over->f = ia_intersect(over->f, ia_make(0, INFINITY));
+    r->out->counters.evaluations += 1;
+}
+
+/* ---- the search ---- */
+
+static double clamp(double x, double lo, double hi)
+{
+    return x < lo ? lo : x > hi ? hi : x;
+}
+
+typedef struct search {
+    const ring *r;
+    double upper, best; /* a distance that is attained, and where */
+    double floor;       /* least bound of what is done with */
+    int count;
+    abut_interval stack[STACK];
+} search;
+
+static void note_value(search *s, const jet *at, double u)
+{
+    const double upper = ia_hi(ia_sqrt(ia_intersect(at->f, ia_make(0, INFINITY))));
+    if (upper < s->upper) {
+        s->upper = upper;
+        s->best = u;
+    }
+}
+
+static void descend(search *s, double u)
+{
+    jet over, at;
+    for (int i = 0; i < STEPS; ++i) {
+        evaluate(s->r, ia_point(u), u, &over, &at);
+        note_value(s, &at, u);
+        const double slope = ia_mid(at.d), curve = ia_mid(at.dd), step = slope / curve;
+        if (!(curve > 0) || !(fabs(step) < 0.25) || !(fabs(step) > 0x1p-50))
+            return;
+        u -= step;
+    }
+}
+
+/* D in plain doubles, which only steer. */
+static double rough(const ring *r, abut_vec3 p)
+{
+    const double rho = sqrt(p.x * p.x + p.y * p.y), y[4] = { p.x, p.y, p.z, rho };
+    double sum = r->has_square ? rho * rho : 0;
+    for (int i = 0; i < r->count; ++i) {
+        const term *k = &r->terms[i];
+        const double soft = y[k->y] - clamp(y[k->y], ia_lo(k->lo), ia_hi(k->hi));
+        sum += soft * soft;
+    }
+    return sum;
+}
+
+/* Points around the circle, and downhill from the lowest. */
+static void sample(search *s)
+{
+    static const double cosine[STARTS / 4] = {
+        1, 0.9659258262890683, 0.8660254037844387, 0.7071067811865476, 0.5, 0.25881904510252074
+    };
+    const abut_vec3 c = ia3_mid(s->r->c), a = ia3_mid(s->r->a), b = ia3_mid(s->r->b);
+    const double turn = 6.283185307179586 / STARTS;
+    const int quarter = STARTS / 4;
+    double value[STARTS];
+    for (int i = 0; i < quarter; ++i) {
+        const double x = cosine[i], y = i ? cosine[quarter - i] : 0;
+        value[i] = rough(s->r, abut_madd(abut_madd(c, x, a), y, b));
+        value[i + quarter] = rough(s->r, abut_madd(abut_madd(c, -y, a), x, b));
+        value[i + 2 * quarter] = rough(s->r, abut_madd(abut_madd(c, -x, a), -y, b));
+        value[i + 3 * quarter] = rough(s->r, abut_madd(abut_madd(c, y, a), -x, b));
+    }
+    for (int i = 0; i < STARTS; ++i) {
+        const double left = value[(i + STARTS - 1) % STARTS], right = value[(i + 1) % STARTS];
+        if (value[i] <= left && value[i] <= right && (value[i] < left || value[i] < right || i == 0) &&
+            s->upper >= ia_lo(s->r->off))
+            descend(s, i * turn);
+    }
+}
+
+/* The distance that a bound must reach to be good enough. */
+static double target_of(const search *s)
+{
+    const double off = ia_hi(s->r->off);
+    return s->upper > off ? off + (s->upper - off) * (1 - 0x1p-40) : s->upper;
+}
+
+static void push(search *s, ia u)
+{
+    s->stack[s->count++] = ia_to(u);
+}
+
+/* One interval: dropped, done with, narrowed, or halved. */
+static void work(search *s, ia u)
+{
+    jet over, at;
+    const double m = ia_mid(u);
+    evaluate(s->r, u, m, &over, &at);
+    note_value(s, &at, m);
+    const double lower = ia_is_empty(over.f) ? INFINITY : ia_lo(ia_sqrt(over.f));
+    if (lower > s->upper || !ia_contains_zero(over.d) || ia_is_negative(over.dd))
+        return;
+    const bool rounding = !(ia_width(over.f) > 4 * ia_width(at.f)) || ia_width(u) < 0x1p-46;
+    if (lower >= target_of(s) || rounding || s->count + 2 > STACK ||
+        s->r->out->counters.evaluations > EVALUATIONS) {
+        if (s->r->out->counters.evaluations > EVALUATIONS || s->count + 2 > STACK)
+            s->r->out->stop = ABUT_STOP_BUDGET;
+        s->floor = fmin(s->floor, lower);
+        return;
+    }
+    if (ia_is_positive(over.dd)) {
+        const ia next = ia_intersect(u, ia_sub(ia_point(m), ia_div(at.d, over.dd)));
+        if (ia_is_empty(next))
+            return;
+        if (ia_width(next) < 0.75 * ia_width(u)) {
+            push(s, next);
+            return;
+        }
+    }
+    push(s, ia_make(ia_lo(u), m));
+    push(s, ia_make(m, ia_hi(u)));
+}
+
+static void run_search(ring *r, abut_interval *distance, double *best)
+{
+    search s = { .r = r, .upper = INFINITY, .floor = INFINITY };
+    sample(&s);
+    const double turn = 0x1.921fb54442d19p+2; /* not less than a whole turn */
+    for (int i = 0; i < CELLS; ++i)
+        push(&s, ia_make(i * (turn / CELLS), (i + 1) * (turn / CELLS)));
+    while (s.count > 0 && s.upper >= ia_lo(r->off)) {
+        r->out->counters.iterations += 1;
+        const ia u = ia_from(s.stack[--s.count]);
+        work(&s, u);
+    }
+    if (s.count > 0)
+        s.floor = 0; /* they meet: no more is asked */
+    *distance = (abut_interval){ fmin(s.floor, s.upper), s.upper };
+    *best = s.best;
+}
+
+/* ---- bodies ---- */
+
+static void place_ring(const abut_shape *torus, const abut_place *at_a, const abut_place *at_b, bool turned_b,
+                       double scale, ring *r)
+{
+    const ia33 r_a = ia33_from(&at_a->enclosure.linear);
+    const ia33 r_b = turned_b ? ia33_from(&at_b->enclosure.linear) : ia33_identity();
+    const ia33 back = ia33_transpose(&r_b), q = ia33_mul(&back, &r_a);
+    const ia s = ia_point(scale), major = ia_scale(scale, ia_point(torus->u.torus.major));
+    const ia3 t_a = ia3_scale(s, ia3_from(&at_a->enclosure.translation)),
+              t_b = ia3_scale(s, ia3_from(&at_b->enclosure.translation));
+    const ia3 e[3] = { { ia_point(1), ia_point(0), ia_point(0) }, { ia_point(0), ia_point(1), ia_point(0) } };
+    r->c = ia33_mul3(&back, ia3_sub(t_a, t_b));
+    r->a = ia3_scale(major, ia33_mul3(&q, e[0]));
+    r->b = ia3_scale(major, ia33_mul3(&q, e[1]));
+    r->off = ia_scale(scale, ia_point(torus->u.torus.minor));
+}
+
+static ia flat_dot(ia3 a, ia3 b)
+{
+    return ia_add(ia_mul(a.x, b.x), ia_mul(a.y, b.y));
+}
+
+static ia flat_square(ia3 a)
+{
+    return ia_add(ia_sqr(a.x), ia_sqr(a.y));
+}
+
+/* About the z axis of b. a and b are at right angles and of length R, so that sums over x and y are those over z with the other sign. */
+static void square_ring(ring *r, ia major)
+{
+    const ia across = ia_sub(ia_sqr(r->b.z), ia_sqr(r->a.z)), tilt = ia_neg(ia_mul(r->a.z, r->b.z));
+    const ia sum = ia_sub(ia_scale(2, ia_sqr(major)), ia_add(ia_sqr(r->a.z), ia_sqr(r->b.z)));
+    r->square[0] = ia_add(flat_square(r->c), ia_scale(0.5, sum));
+    r->square[1] = ia_scale(2, flat_dot(r->c, r->a));
+    r->square[2] = ia_scale(2, flat_dot(r->c, r->b));
+    r->square[3] = ia_scale(0.5, across);
+    r->square[4] = tilt;
+}
+
+static term between(int y, double scale, double half)
+{
+    const ia h = ia_scale(scale, ia_point(half));
+    return (term){ y, false, ia_neg(h), h };
+}
+
+static void set_terms(const abut_shape *b, double scale, ring *r)
+{
+    r->has_square = false;
+    r->swell = ia_point(0);
+    switch (b->type) {
+    case ABUT_SHAPE_BOX:
+        r->count = 3;
+        r->terms[0] = between(0, scale, b->u.box.half.x);
+        r->terms[1] = between(1, scale, b->u.box.half.y);
+        r->terms[2] = between(2, scale, b->u.box.half.z);
+        return;
+    case ABUT_SHAPE_CYLINDER:
+        r->count = 2;
+        r->terms[0] = between(3, scale, b->u.round.radius);
+        r->terms[1] = between(2, 0.5 * scale, b->u.round.height);
+        return;
+    case ABUT_SHAPE_CAPSULE:
+        r->has_square = true;
+        r->count = 1;
+        r->terms[0] = between(2, 0.5 * scale, b->u.round.height);
+        r->swell = ia_scale(scale, ia_point(b->u.round.radius));
+        return;
+    default: {
+        const ia major = ia_scale(scale, ia_point(b->u.torus.major)), zero = ia_point(0);
+        r->count = 2;
+        r->terms[0] = (term){ 3, true, major, major };
+        r->terms[1] = (term){ 2, true, zero, zero };
+        r->swell = ia_scale(scale, ia_point(b->u.torus.minor));
+    }
+    }
+}
+
+static abut_vec3 on_spine(const ring *r, double u)
+{
+    const abut_vec3 c = ia3_mid(r->c), a = ia3_mid(r->a), b = ia3_mid(r->b);
+    return abut_madd(abut_madd(c, cos(u), a), sin(u), b);
+}
+
+/* The nearest point of b, or of its spine. */
+static abut_vec3 foot_of(const ring *r, abut_vec3 p)
+{
+    double y[3] = { p.x, p.y, p.z };
+    if (r->has_square)
+        y[0] = y[1] = 0;
+    for (int i = 0; i < r->count; ++i) {
+        const term *k = &r->terms[i];
+        if (k->y < 3) {
+            y[k->y] = clamp(y[k->y], ia_mid(k->lo), ia_mid(k->hi));
+            continue;
+        }
+        const double rho = hypot(p.x, p.y), to = clamp(rho, ia_mid(k->lo), ia_mid(k->hi));
+        if (to != rho) {
+            y[0] = rho > 0 ? p.x * (to / rho) : to;
+            y[1] = rho > 0 ? p.y * (to / rho) : 0;
+        }
+    }
+    return abut_v3(y[0], y[1], y[2]);
+}
+
+static ia distance_to_ball(const ring *r, ia major, const ia33 *turn)
+{
+    /* In the frame of the torus, where the ball's centre is at -c turned back. */
+    const ia33 back = ia33_transpose(turn);
+    const ia3 p = ia33_mul3(&back, ia3_neg(r->c));
+    const ia rho = ia_sqrt(ia_add(ia_sqr(p.x), ia_sqr(p.y)));
+    return ia_sqrt(ia_add(ia_sqr(ia_sub(rho, major)), ia_sqr(p.z)));
+}
+
+typedef struct task {
+    const abut_shape *a, *b;
+    const abut_place *at_a, *at_b;
+    double scale;
+    abut_ring_answer *out;
+} task;
+
+static void solve_ball(const task *k, ring *r, ia major)
+{
+    const ia33 turn = ia33_from(&k->at_a->enclosure.linear);
+    const ia d = distance_to_ball(r, major, &turn);
+    const abut_vec3 c = ia3_mid(r->c), a = ia3_mid(r->a), b = ia3_mid(r->b);
+    const double x = -abut_dot(c, a), y = -abut_dot(c, b);
+    r->off = ia_add(r->off, ia_scale(k->scale, ia_point(k->b->u.sphere.radius)));
+    k->out->gap = ia_to(ia_sub(d, r->off));
+    k->out->spine = on_spine(r, x != 0 || y != 0 ? atan2(y, x) : 0);
+    k->out->foot = abut_v3(0, 0, 0);
+    k->out->swell = k->scale * k->b->u.sphere.radius;
+    k->out->counters.evaluations = 1;
+}
+
+static void solve_halfspace(const task *k, ring *r)
+{
+    const abut_vec3 normal = k->b->u.halfspace.normal;
+    const double size = abut_max_norm(normal);
+    const ia3 n = ia3_scale(ia_div(ia_point(1), ia_point(size)), ia3_point(normal));
+    const ia length = ia_sqrt(ia3_sqr_norm(n));
+    const ia offset = ia_div(ia_scale(k->scale, ia_point(k->b->u.halfspace.offset)), ia_point(size));
+    const ia x = ia3_dot(n, r->a), y = ia3_dot(n, r->b);
+    const ia low = ia_sub(ia_sub(ia3_dot(n, r->c), offset), ia_sqrt(ia_add(ia_sqr(x), ia_sqr(y))));
+    const ia height = ia_div(low, length);
+    k->out->gap = ia_to(ia_sub(height, r->off));
+    k->out->spine = on_spine(r, ia_mid(x) != 0 || ia_mid(y) != 0 ? atan2(-ia_mid(y), -ia_mid(x)) : 0);
+    const abut_vec3 unit = abut_unit_or(normal, abut_v3(0, 0, 1));
+    k->out->foot = abut_madd(k->out->spine, -ia_mid(height), unit);
+    k->out->counters.evaluations = 1;
+}
+
+static ABUT_NOINLINE void solve(const task *k)
+{
+    ring r = { .out = k->out };
+    const ia major = ia_scale(k->scale, ia_point(k->a->u.torus.major));
+    place_ring(k->a, k->at_a, k->at_b, k->b->type != ABUT_SHAPE_SPHERE, k->scale, &r);
+    if (k->b->type == ABUT_SHAPE_SPHERE) {
+        solve_ball(k, &r, major);
+        return;
+    }
+    if (k->b->type == ABUT_SHAPE_HALFSPACE) {
+        solve_halfspace(k, &r);
+        return;
+    }
+    abut_interval distance;
+    double best;
+    square_ring(&r, major);
+    set_terms(k->b, k->scale, &r);
+    r.off = ia_add(r.off, r.swell);
+    run_search(&r, &distance, &best);
+    k->out->gap = ia_to(ia_sub(ia_from(distance), r.off));
+    k->out->spine = on_spine(&r, best);
+    k->out->foot = foot_of(&r, k->out->spine);
+    k->out->swell = ia_mid(r.swell);
+}
+
+bool abut_ring_takes(const abut_shape *a, const abut_shape *b)
+{
+    if (a->type != ABUT_SHAPE_TORUS)
+        return false;
+    switch (b->type) {
+    case ABUT_SHAPE_SPHERE:
+    case ABUT_SHAPE_HALFSPACE:
+    case ABUT_SHAPE_TORUS:
+    case ABUT_SHAPE_BOX:
+    case ABUT_SHAPE_CAPSULE:
+    case ABUT_SHAPE_CYLINDER: return true;
+    default: return false;
+    }
+}
+
+static double size_of(const abut_shape *s, const abut_place *at)
+{
+    const double p = abut_max_norm(at->mid.translation);
+    switch (s->type) {
+    case ABUT_SHAPE_TORUS: return fmax(p, s->u.torus.major);
+    case ABUT_SHAPE_SPHERE: return fmax(p, s->u.sphere.radius);
+    case ABUT_SHAPE_BOX: return fmax(p, abut_max_norm(s->u.box.half));
+    case ABUT_SHAPE_HALFSPACE: return p;
+    default: return fmax(p, fmax(s->u.round.radius, s->u.round.height));
+    }
+}
+
+/* Unusual lengths are scaled, so that squares neither overflow nor vanish. */
+static double scale_for(double size)
+{
+    int exponent;
+    (void)frexp(size, &exponent);
+    return exponent > -200 && exponent < 200 ? 1 : ldexp(1, exponent < -1000 ? 1000 : -exponent);
+}
+
+void abut_ring_solve(const abut_shape *a, const abut_place *at_a, const abut_shape *b, const abut_place *at_b,
+                     abut_ring_answer *out)
+{
+    *out = (abut_ring_answer){ .stop = ABUT_STOP_DONE };
+    const task k = { a, b, at_a, at_b, scale_for(fmax(size_of(a, at_a), size_of(b, at_b))), out };
+    const abut_rounding saved = abut_rounding_enter();
+    solve(&k);
+    abut_rounding_leave(saved);
+    if (k.scale == 1)
+        return;
+    int exponent;
+    (void)frexp(k.scale, &exponent);
+    const double back = 1 / k.scale;
+    out->gap = abut_exact_scale(out->gap, 1 - exponent);
+    out->spine = abut_scale(back, out->spine);
+    out->foot = abut_scale(back, out->foot);
+    out->swell *= back;
+}
