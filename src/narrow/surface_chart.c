@@ -2,6 +2,8 @@
 /* Charts: features of surface bodies over boxes; see surface_chart.h. */
 #include "narrow/surface_chart.h"
 
+#include "surface/body.h"
+
 static ABUT_NOINLINE void find_bounds(abut_placed_surface *s)
 {
     s->bounds = abut_surface_bounds(&s->surface, ia_point(s->t), s->scratch);
@@ -9,10 +11,8 @@ static ABUT_NOINLINE void find_bounds(abut_placed_surface *s)
     s->covectors = ia33_identity();
 }
 
-abut_status abut_placed_surface_make(const abut_shape *shape, double t, abut_workspace *ws,
-                                     abut_placed_surface *out)
+static abut_status make(abut_status status, double t, abut_workspace *ws, abut_placed_surface *out)
 {
-    const abut_status status = abut_shape_surface(shape, ws, &out->surface);
     if (status)
         return status;
     out->moved = out->stretched = false;
@@ -24,6 +24,32 @@ abut_status abut_placed_surface_make(const abut_shape *shape, double t, abut_wor
     find_bounds(out);
     abut_rounding_leave(saved);
     return ABUT_OK;
+}
+
+abut_status abut_placed_surface_make(const abut_shape *shape, double t, abut_workspace *ws,
+                                     abut_placed_surface *out)
+{
+    out->spine = false;
+    out->swell = 0;
+    return make(abut_shape_surface(shape, ws, &out->surface), t, ws, out);
+}
+
+abut_status abut_placed_spine_make(const abut_shape *shape, double t, abut_workspace *ws,
+                                   abut_placed_surface *out)
+{
+    out->spine = true;
+    switch (shape->type) {
+    case ABUT_SHAPE_TORUS:
+        out->swell = shape->u.torus.minor;
+        return make(abut_surface_circle(shape->u.torus.major, ws, &out->surface), t, ws, out);
+    case ABUT_SHAPE_CAPSULE:
+        out->swell = shape->u.round.radius;
+        return make(abut_surface_segment(shape->u.round.height / 2, ws, &out->surface), t, ws, out);
+    case ABUT_SHAPE_SPHERE:
+        out->swell = shape->u.sphere.radius;
+        return make(abut_surface_segment(0, ws, &out->surface), t, ws, out);
+    default: return abut_placed_surface_make(shape, t, ws, out);
+    }
 }
 
 static void place_by(const ia33 *back, const ia33 *linear, const abut_place *a, const abut_place *b,

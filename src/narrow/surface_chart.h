@@ -26,6 +26,9 @@ typedef struct abut_placed_surface {
     double t;
     ia *scratch;
     ia3 bounds; /* in its own frame */
+    /* The surface is the spine of the body, which is all within `swell` of it. */
+    bool spine;
+    double swell;
 } abut_placed_surface;
 
 typedef struct abut_chart {
@@ -41,6 +44,9 @@ typedef struct abut_chart {
 /* The surface of a shape at a time, in its own frame. Scratch comes from the workspace. */
 abut_status abut_placed_surface_make(const abut_shape *shape, double t, abut_workspace *ws,
                                      abut_placed_surface *out);
+/* The same by the spine, where the body has one: a torus, a capsule, a ball. Lengths must stay lengths: only for placements that are rigid. */
+abut_status abut_placed_spine_make(const abut_shape *shape, double t, abut_workspace *ws,
+                                   abut_placed_surface *out);
 /* Kernel: places `out`, which is b, in the frame of a. `turns` false: a ball, whose rotation was not enclosed. */
 void abut_surface_relate(const abut_place *a, bool turns_a, const abut_place *b, bool turns_b,
                          abut_placed_surface *out);

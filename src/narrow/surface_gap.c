@@ -185,7 +185,7 @@ static void widen(const abut_gap_features *v, const abut_interval *box, ia *q)
         const abut_surface_feature *f = v->feature[body];
         const double margin = 0.0625 * (box[i].hi - box[i].lo);
         q[i] = ia_make(box[i].lo - margin, box[i].hi + margin);
-        if (f->parametric && !v->body[body]->surface.implicit)
+        if (f->parametric && !v->body[body]->surface.implicit && !(v->body[body]->spine && f->wraps[0]))
             q[i] = ia_intersect(q[i], ia_from(f->range[i - (body ? v->unknowns[0] : 0)]));
     }
 }
@@ -292,15 +292,17 @@ static bool split(abut_gap_search *s, const abut_gap_node *x)
 static bool is_enough(abut_gap_search *s, double lower)
 {
     abut_surface_gap *out = s->out;
+    const double off = ia_hi(s->off), upper = out->gap.hi - off;
+    lower -= off;
     if (lower > s->opts->cutoff) {
         out->stop = ABUT_STOP_CUTOFF;
         return true;
     }
-    if (out->gap.hi < s->opts->near) {
+    if (upper < s->opts->near) {
         out->stop = ABUT_STOP_CUTOFF;
         return true;
     }
-    if (lower >= out->gap.hi * (1 - 0x1p-38)) {
+    if (lower >= upper * (1 - 0x1p-38)) {
         out->stop = ABUT_STOP_TOLERANCE;
         return true;
     }
@@ -309,7 +311,7 @@ static bool is_enough(abut_gap_search *s, double lower)
         return true;
     }
     /* Within rounding of each other: more boxes prove no more, but for a while. */
-    if (out->gap.hi < 0x1p-46 * s->size && ++s->idle > GRACE) {
+    if (upper < 0x1p-46 * s->size && ++s->idle > GRACE) {
         out->stop = ABUT_STOP_TOLERANCE;
         return true;
     }
@@ -343,9 +345,26 @@ static void cross_waiting(abut_gap_search *s)
     }
 }
 
+/* From spines to bodies. */
+static void swell(abut_gap_search *s)
+{
+    abut_surface_gap *out = s->out;
+    const abut_interval gap = ia_to(ia_sub(ia_from(out->gap), s->off));
+    out->gap = (abut_interval){ fmax(gap.lo, 0), fmax(gap.hi, 0) };
+    double d[3] = { out->point_b.x - out->point_a.x, out->point_b.y - out->point_a.y,
+                    out->point_b.z - out->point_a.z };
+    const double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    for (int i = 0; i < 2 && length > 0; ++i) {
+        abut_vec3 *p = i ? &out->point_b : &out->point_a;
+        const double r = (i ? -1 : 1) * s->body[i]->swell / length;
+        *p = (abut_vec3){ p->x + r * d[0], p->y + r * d[1], p->z + r * d[2] };
+    }
+}
+
 static ABUT_NOINLINE void run(abut_gap_search *s)
 {
     abut_surface_gap *out = s->out;
+    s->off = ia_add(ia_point(s->body[0]->swell), ia_point(s->body[1]->swell));
     start(s);
     double lower = INFINITY;
     while (!out->meets && !s->memory) {
@@ -365,6 +384,8 @@ static ABUT_NOINLINE void run(abut_gap_search *s)
         cross_waiting(s);
     /* Bounds above the least distance known were dropped: that distance bounds too. */
     out->gap.lo = fmin(lower, out->gap.hi);
+    if (s->body[0]->spine || s->body[1]->spine)
+        swell(s);
 }
 
 static double size_of(const abut_placed_surface *s)
@@ -376,7 +397,7 @@ static double size_of(const abut_placed_surface *s)
     for (int i = 0; i < 12; ++i)
         if (fabs(ends[i]) < HUGE_VAL)
             size = fmax(size, fabs(ends[i]));
-    return size;
+    return size + s->swell;
 }
 
 abut_status abut_surface_find_gap(const abut_placed_surface *a, const abut_placed_surface *b,

@@ -30,9 +30,11 @@ static abut_status place(const abut_shape *a, const abut_place *at_a, const abut
                          const abut_place *at_b, bool rigid, abut_workspace *ws, bodies *out)
 {
     bool regular = true;
-    abut_status status = abut_placed_surface_make(a, at_a->t, ws, &out->a);
+    abut_status status = rigid ? abut_placed_spine_make(a, at_a->t, ws, &out->a)
+                               : abut_placed_surface_make(a, at_a->t, ws, &out->a);
     if (!status)
-        status = abut_placed_surface_make(b, at_b->t, ws, &out->b);
+        status = rigid ? abut_placed_spine_make(b, at_b->t, ws, &out->b)
+                       : abut_placed_surface_make(b, at_b->t, ws, &out->b);
     if (status)
         return status;
     const abut_rounding saved = abut_rounding_enter();
@@ -46,11 +48,12 @@ static abut_status place(const abut_shape *a, const abut_place *at_a, const abut
 
 static abut_verdict verdict_of(const bodies *s, const abut_surface_gap *gap, uint64_t budget)
 {
-    const bool solids = s->a.surface.solid && s->b.surface.solid;
+    const bool solids = (s->a.surface.solid || s->a.spine) && (s->b.surface.solid || s->b.spine);
     if (gap->meets)
         return solids ? ABUT_PENETRATING : ABUT_TOUCHING;
     if (!(gap->gap.lo > 0))
         return ABUT_UNDECIDED;
+    /* Boundaries or spines are at least that far apart, and a spine has nothing inside. */
     const int in_b = abut_surface_contains(&s->b, &s->a, gap->gap.lo, budget);
     const int in_a = in_b == 1 ? 1 : abut_surface_contains(&s->a, &s->b, gap->gap.lo, budget);
     if (in_a == 1 || in_b == 1)

@@ -25,6 +25,7 @@ typedef struct abut_gap_search {
     uint32_t made;
     double floor;  /* least lower bound of what is done with */
     double size;   /* of the coordinates */
+    ia off;        /* what is around spines: they meet where the spines are nearer than that */
     uint64_t idle; /* boxes since the upper bound reached rounding */
     bool memory;   /* is out */
     abut_surface_gap *out;

@@ -92,6 +92,7 @@ void abut_gap_try_points(abut_gap_search *s, const abut_gap_features *v, const d
     if (!(upper < s->out->gap.hi))
         return;
     s->out->gap.hi = upper;
+    s->out->meets = s->out->meets || upper < ia_lo(s->off);
     s->out->has_points = true;
     s->out->point_a = ia3_mid(c[0].p);
     s->out->point_b = ia3_mid(c[1].p);

@@ -36,6 +36,10 @@ abut_status abut_surface_capsule(double radius, double height, abut_workspace *w
 abut_status abut_surface_box(abut_vec3 half, abut_workspace *ws, abut_surface *out);
 abut_status abut_surface_halfspace(abut_vec3 normal, double offset, abut_workspace *ws, abut_surface *out);
 
+/* Spines (spine.c): a circle around the z axis; a segment along it, a point where its half length is 0. No solids: only jets and bounds. */
+abut_status abut_surface_circle(double radius, abut_workspace *ws, abut_surface *out);
+abut_status abut_surface_segment(double half, abut_workspace *ws, abut_surface *out);
+
 /* A convex polytope: faces with their corners counter-clockwise from outside, edges with the two faces beside them, faces around each vertex. All of it is kept. */
 typedef struct abut_polytope_edge {
     uint32_t from, to, face[2];
