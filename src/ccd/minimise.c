@@ -11,6 +11,9 @@ enum { ROUND = 16, WAITING_PER_REGION = 16 };
 /* Evaluations that a solution found by looking ahead spares, roughly. */
 enum { PROBE_SPARES = 20 };
 
+/* The second pass: regions of one problem that are taken one by one, and iterations beside as many again as the first pass took. */
+enum { FEW_REGIONS = 32, SHARPEN_LEAST = 20000 };
+
 typedef struct minimiser {
     const abut_problem *problems;
     size_t problem_count;
@@ -24,6 +27,8 @@ typedef struct minimiser {
     abut_region *parked;
     size_t parked_count, parked_capacity;
     double soonest;
+    bool sharpening; /* the second pass: see sharpen */
+    uint64_t most;   /* iterations of this pass, all before it included */
     abut_counters counters;
     uint64_t turn;
     uint64_t probe_evaluations, probes, next_report;
@@ -59,7 +64,7 @@ static ia time_of(const minimiser *m, uint32_t problem, const ia *x)
 
 static double limit(const minimiser *m)
 {
-    return m->soonest + m->opts.simultaneity;
+    return m->sharpening ? m->soonest - 0.5 * m->opts.sharpness : m->soonest + m->opts.simultaneity;
 }
 
 /* Half the width of the stretch of time in which samples thin out others: the accuracy may be coarser than epsilon. */
@@ -213,6 +218,13 @@ static bool accept(minimiser *m, const abut_found *f)
     return drop_late_samples(m);
 }
 
+/* What is left of a region of the second pass is as small as wanted: the first solution is no later than that, as far as can be told. */
+static bool leave(minimiser *m, const abut_found *f)
+{
+    m->soonest = fmin(m->soonest, ia_hi(time_of(m, f->problem, f->x)));
+    return park_found(m, f);
+}
+
 static bool merge(minimiser *m, const abut_step *s)
 {
     m->counters.evaluations += s->evaluations;
@@ -223,7 +235,7 @@ static bool merge(minimiser *m, const abut_step *s)
         return false;
     switch (s->kind) {
     case ABUT_STEP_PARKED: return park(m, &s->parts[0]);
-    case ABUT_STEP_FOUND: return accept(m, &s->found);
+    case ABUT_STEP_FOUND: return m->sharpening ? leave(m, &s->found) : accept(m, &s->found);
     case ABUT_STEP_CUT:
         for (int i = 0; i < s->count; ++i)
             if (!push(m, &s->parts[i]))
@@ -238,6 +250,8 @@ static bool merge(minimiser *m, const abut_step *s)
 /* Whether the next region is taken by its upper bound: always when all that waits is within reach of the soonest solution, so that only samples are left to find. */
 static bool next_by_upper(minimiser *m)
 {
+    if (m->sharpening)
+        return m->turn++ % 4 == 3;
     if (m->opts.order != ABUT_ORDER_AUTO)
         return m->opts.order == ABUT_ORDER_UPPER;
     return abut_queue_earliest(&m->queue, m->problems) > m->soonest - slack(m) || m->turn++ % 4 == 3;
@@ -253,6 +267,7 @@ static abut_round begin_round(const minimiser *m)
                          .soonest = m->soonest,
                          .limit = limit(m),
                          .park_from = m->soonest - slack(m),
+                         .sharpen = m->sharpening,
                          .probe = m->probe_evaluations <= 50 + share + PROBE_SPARES * m->probes };
 }
 
@@ -278,8 +293,7 @@ static unsigned fill_round(minimiser *m)
     const size_t wanted = m->queue.count / WAITING_PER_REGION;
     const size_t most = wanted < 1 ? 1 : wanted > ROUND ? ROUND : wanted;
     unsigned count = 0;
-    while (count < most && m->counters.iterations + count < m->opts.max_iterations &&
-           take_next(m, &m->regions[count]))
+    while (count < most && m->counters.iterations + count < m->most && take_next(m, &m->regions[count]))
         ++count;
     return count;
 }
@@ -307,6 +321,96 @@ static bool go_on(minimiser *m)
     return on;
 }
 
+/* Until the queue is empty, or the budget of this pass is spent. */
+static abut_status work_off(minimiser *m, abut_crew *crew)
+{
+    for (;;) {
+        if (!go_on(m))
+            return ABUT_ERR_CANCELLED;
+        const unsigned count = fill_round(m);
+        if (!count)
+            return ABUT_OK;
+        const abut_round round = begin_round(m);
+        abut_crew_round(crew, &round, m->regions, m->steps, count);
+        for (unsigned i = 0; i < count; ++i)
+            if (!merge(m, &m->steps[i]))
+                return ABUT_ERR_MEMORY;
+    }
+}
+
+/* ---- the second pass: the time of solutions that are not isolated ---- */
+
+/* One region of a problem for the second pass: with many of them the box around all, which is as a rule refused in fewer steps than they are. */
+static bool gather(minimiser *m, abut_region *boxes, uint32_t *counts, const abut_region *r)
+{
+    abut_region *const box = &boxes[r->problem];
+    if (counts[r->problem]++ < FEW_REGIONS) {
+        return push(m, r);
+    }
+    if (counts[r->problem] == FEW_REGIONS + 1)
+        *box = *r;
+    for (int j = 0; j < m->problems[r->problem].unknowns; ++j)
+        box->x[j] = ia_hull(box->x[j], r->x[j]);
+    box->placed = false;
+    return true;
+}
+
+/* Everything that may hold a solution before the limit: what is parked, and what was accepted without being alone. */
+static bool gather_all(minimiser *m)
+{
+    abut_region *boxes = abut_workspace_take(m->ws, m->problem_count + 1, sizeof *boxes);
+    uint32_t *counts = abut_workspace_take(m->ws, m->problem_count + 1, sizeof *counts);
+    if (!boxes || !counts)
+        return false;
+    memset(counts, 0, m->problem_count * sizeof *counts);
+    for (size_t i = 0; i < m->parked_count; ++i)
+        if (!gather(m, boxes, counts, &m->parked[i]))
+            return false;
+    m->parked_count = 0;
+    for (size_t i = 0; i < m->found_count; ++i) {
+        const abut_found *f = &m->found[i];
+        abut_region r = { .place = f->place, .problem = f->problem, .placed = true };
+        memcpy(r.x, f->x, sizeof r.x);
+        if (!f->isolated && !gather(m, boxes, counts, &r))
+            return false;
+    }
+    for (size_t i = 0; i < m->problem_count; ++i)
+        if (counts[i] > FEW_REGIONS && !push(m, &boxes[i]))
+            return false;
+    return true;
+}
+
+/* Whether something may hold a solution that is clearly earlier than the soonest. */
+static bool is_blunt(const minimiser *m)
+{
+    for (size_t i = 0; i < m->parked_count; ++i)
+        if (ia_lo(time_of(m, m->parked[i].problem, m->parked[i].x)) <= limit(m))
+            return true;
+    for (size_t i = 0; i < m->found_count; ++i)
+        if (!m->found[i].isolated && ia_lo(time_of(m, m->found[i].problem, m->found[i].x)) <= limit(m))
+            return true;
+    return false;
+}
+
+/* Solutions on curves and regions, and at places where the equations are singular, were accepted with a time as wide as the accuracy, and regions near them were parked with
+ * any time within epsilon. The first time of all is one number: what can hold a solution clearly earlier than the soonest is refused, or cut until it is as
+ * narrow in time as wanted. */
+static abut_status sharpen(minimiser *m, abut_crew *crew)
+{
+    if (!(m->opts.sharpness > 0) || m->opts.accept_all || m->opts.newton == ABUT_NEWTON_NONE ||
+        !(m->soonest < HUGE_VAL) || m->queue.count)
+        return ABUT_OK;
+    const uint64_t most = m->counters.iterations + SHARPEN_LEAST + m->counters.iterations;
+    m->most = most < m->opts.max_iterations ? most : m->opts.max_iterations;
+    m->sharpening = true;
+    if (!is_blunt(m)) {
+        m->sharpening = false;
+        return ABUT_OK;
+    }
+    abut_queue_open(&m->queue, m->ws, true, true);
+    return gather_all(m) ? work_off(m, crew) : ABUT_ERR_MEMORY;
+}
+
 static ABUT_NOINLINE void run(minimiser *m, abut_crew *crew, abut_stop *stop, abut_status *status)
 {
     *status = ABUT_ERR_MEMORY;
@@ -314,23 +418,12 @@ static ABUT_NOINLINE void run(minimiser *m, abut_crew *crew, abut_stop *stop, ab
     m->steps = abut_workspace_take(m->ws, ROUND, sizeof *m->steps);
     if (!m->regions || !m->steps || !open_problems(m))
         return;
-    for (;;) {
-        if (!go_on(m)) {
-            *stop = ABUT_STOP_CANCELLED;
-            *status = ABUT_ERR_CANCELLED;
-            return;
-        }
-        const unsigned count = fill_round(m);
-        if (!count)
-            break;
-        const abut_round round = begin_round(m);
-        abut_crew_round(crew, &round, m->regions, m->steps, count);
-        for (unsigned i = 0; i < count; ++i)
-            if (!merge(m, &m->steps[i]))
-                return;
-    }
+    *status = work_off(m, crew);
     *stop = m->queue.count ? ABUT_STOP_BUDGET : ABUT_STOP_DONE;
-    *status = ABUT_OK;
+    if (!*status)
+        *status = sharpen(m, crew);
+    if (*status == ABUT_ERR_CANCELLED)
+        *stop = ABUT_STOP_CANCELLED;
 }
 
 /* ---- the answer ---- */
@@ -364,12 +457,12 @@ static double least(double a, double b)
 }
 
 /* A sample that was taken before the same zero was proved to be alone. */
-static bool proved_since(const minimiser *m, const abut_found *f)
+static bool proved_since(const minimiser *m, const abut_found *f, double last)
 {
     const int n = m->problems[f->problem].unknowns;
     for (uint32_t i = f->isolated ? 0 : m->isolated[f->problem]; i; i = m->found[i - 1].next)
         if (subset(n, f->x, m->found[i - 1].within) &&
-            ia_lo(time_of(m, f->problem, m->found[i - 1].x)) <= limit(m))
+            ia_lo(time_of(m, f->problem, m->found[i - 1].x)) <= last)
             return true;
     return false;
 }
@@ -377,7 +470,11 @@ static bool proved_since(const minimiser *m, const abut_found *f)
 static ABUT_NOINLINE bool answer(minimiser *m, abut_minimum *out)
 {
     out->counters = m->counters;
+    /* The second pass may have found that the soonest is earlier than it was. */
+    const double last = m->soonest + m->opts.simultaneity;
     out->earliest = abut_queue_earliest(&m->queue, m->problems);
+    if (m->sharpening)
+        out->earliest = least(out->earliest, limit(m));
     for (size_t i = 0; i < m->parked_count; ++i)
         out->earliest = least(out->earliest, ia_lo(time_of(m, m->parked[i].problem, m->parked[i].x)));
     out->solutions = abut_workspace_take(m->ws, m->found_count + 1, sizeof *out->solutions);
@@ -386,7 +483,7 @@ static ABUT_NOINLINE bool answer(minimiser *m, abut_minimum *out)
     for (size_t i = 0; i < m->found_count; ++i) {
         const abut_found *f = &m->found[i];
         const ia time = time_of(m, f->problem, f->x);
-        if (ia_lo(time) > limit(m) || proved_since(m, f))
+        if (ia_lo(time) > last || proved_since(m, f, last))
             continue;
         abut_solution *s = &out->solutions[out->solution_count++];
         *s = (abut_solution){
@@ -394,7 +491,8 @@ static ABUT_NOINLINE bool answer(minimiser *m, abut_minimum *out)
         };
         for (int j = 0; j < m->problems[f->problem].unknowns; ++j)
             s->x[j] = ia_write(f->x[j]);
-        out->earliest = least(out->earliest, ia_lo(time));
+        if (f->isolated || !m->sharpening) /* otherwise it was looked at once more */
+            out->earliest = least(out->earliest, ia_lo(time));
         if (f->holds)
             out->latest = least(out->latest, ia_hi(time));
     }
@@ -414,6 +512,7 @@ abut_status abut_minimise(const abut_problem *problems, size_t problem_count, co
     for (size_t i = 0; i < problem_count; ++i)
         if (!problem_ok(&problems[i]))
             return ABUT_ERR_ARGUMENT;
+    m.most = m.opts.max_iterations;
     m.samples = (abut_samples){ .ws = ws, .separation = m.opts.separation };
     abut_queue_open(&m.queue, ws, m.opts.order != ABUT_ORDER_LOWER, m.opts.order != ABUT_ORDER_UPPER);
     abut_crew crew;

@@ -36,6 +36,9 @@ typedef struct abut_problem {
      * the box is a point: there all f and the jacobian are wanted. Boxes may be wider than `box` by a twentieth at either side. May run in several threads at
      * once; `thread` < the number of them says which, for scratch memory. `out` comes with holds 0, sufficient 0, defined true. */
     void (*enclose)(const void *ctx, const ia *x, int order, int thread, abut_system *out);
+    /* Kernel; may be NULL. A narrower enclosure of the times of the zeros in the box, over which `s` (order 1, defined) encloses the system; empty: there are none. Asked
+     * where solutions are no points, and Newton steps narrow little. */
+    ia (*times)(const void *ctx, const ia *x, const abut_system *s, int thread);
     const void *ctx;
 } abut_problem;
 
@@ -51,6 +54,8 @@ typedef struct abut_minimise_opts {
     double simultaneity; /* epsilon */
     double separation;   /* delta, > 0: spacing of samples */
     double accuracy;     /* > 0: emergency acceptance once `place` and the time are no wider than this */
+    double
+        sharpness; /* > 0: goal for the width of the time of the first solution where that is not isolated; 0: none */
     double
         improvement; /* a Newton step is worth repeating when it shrinks a box at least by this factor; 0: 0.9 */
     abut_newton_method newton;

@@ -59,15 +59,35 @@ static void weigh(const abut_problem *p, const abut_system *s, double *weight)
     }
 }
 
+/* Whether a row by itself narrows an unknown of the box to half: the others matter less than that by it. So it is with planes that stay parallel, and the time. */
+static bool solves(const abut_problem *p, const ia *row, const ia *x)
+{
+    double all = 0;
+    for (int j = 0; j < p->unknowns; ++j)
+        all += ia_mag(row[j]) * ia_width(x[j]);
+    for (int j = 0; j < p->unknowns; ++j) {
+        const double own = ia_mig(row[j]) * ia_width(x[j]);
+        if (own > 0 && all - ia_mag(row[j]) * ia_width(x[j]) < 0.5 * own)
+            return true;
+    }
+    return false;
+}
+
 /* Whether a Newton step can be expected to narrow the region at all: entries of the Jacobian that hold zero do nothing. */
-static bool worth_a_step(const abut_problem *p, const abut_system *s)
+static bool worth_a_step(const abut_problem *p, const abut_system *s, const ia *x)
 {
     const int least = p->unknowns > 2 ? 2 : 1;
     int count = 0;
-    for (int i = 0; i < p->equations; ++i)
+    for (int i = 0; i < p->equations; ++i) {
         for (int j = 0; j < p->unknowns; ++j)
             count += !ia_contains_zero(s->jacobian[i][j]);
-    return count >= least;
+        if (count >= least)
+            return true;
+    }
+    for (int i = 0; count > 0 && i < p->equations; ++i)
+        if (solves(p, s->jacobian[i], x))
+            return true;
+    return false;
 }
 
 static bool divisible(ia x)
@@ -315,7 +335,7 @@ static void look_at(abut_newton *n, const abut_round *round, abut_region *r, abu
     const bool small =
         widest_unknown(p, weight, r->x, &before) < 0 || narrow_enough(round, &r->place, r->x[time]);
     const bool iterates = n->method == ABUT_NEWTON_AUTO || n->method == ABUT_NEWTON_LINEAR;
-    const bool smooth = n->method != ABUT_NEWTON_NONE && s.defined && (small || worth_a_step(p, &s));
+    const bool smooth = n->method != ABUT_NEWTON_NONE && s.defined && (small || worth_a_step(p, &s, r->x));
     if (smooth) {
         if (!newton(n, round, &s, r, &view, out))
             return;
@@ -326,6 +346,39 @@ static void look_at(abut_newton *n, const abut_round *round, abut_region *r, abu
         accept_small(r, out);
     else
         go_on(r, unknown, after < n->improvement * before, smooth && iterates ? &view : NULL, out);
+}
+
+/* Whether nothing is left of the region before the limit is all that is asked. A region that is small in space and narrow in time, and still may hold a solution, is as good as
+ * found. */
+static void sharpen(abut_newton *n, const abut_round *round, abut_region *r, abut_step *out)
+{
+    const abut_problem *p = n->problem;
+    const int time = p->unknowns - 1;
+    abut_system s;
+    abut_newton_view view;
+    double weight[N], before, after;
+    abut_newton_enclose(n, r->x, 1, &s);
+    if (!abut_newton_possible(p, &s))
+        return;
+    r->place = r->placed ? intersect3(r->place, s.place) : s.place;
+    r->placed = true;
+    weigh(p, &s, weight);
+    widest_unknown(p, weight, r->x, &before);
+    const bool steps = s.defined && worth_a_step(p, &s, r->x);
+    if (s.defined && p->times) {
+        r->x[time] = ia_intersect(r->x[time], p->times(p->ctx, r->x, &s, n->thread));
+        ++n->evaluations;
+        if (ia_is_empty(r->x[time]))
+            return;
+    }
+    if (steps && !abut_newton_narrow(n, &s, r->x, &view))
+        return;
+    const int unknown = widest_unknown(p, weight, r->x, &after);
+    const bool narrow = ia_width(r->x[time]) <= 0.5 * round->opts->sharpness;
+    if (unknown < 0 || (narrow && narrow_enough(round, &r->place, r->x[time])))
+        accept_small(r, out);
+    else
+        go_on(r, unknown, after < n->improvement * before, steps ? &view : NULL, out);
 }
 
 ABUT_NOINLINE void abut_minimise_step(const abut_round *round, const abut_region *region, int thread,
@@ -341,7 +394,9 @@ ABUT_NOINLINE void abut_minimise_step(const abut_round *round, const abut_region
     out->found.problem = out->probe.problem = r.problem;
     ia *const t = &r.x[p->unknowns - 1];
     *t = ia_make(ia_lo(*t), ia_hi(*t) < round->limit ? ia_hi(*t) : round->limit);
-    if (!ia_is_empty(*t) && !parked(round, p, &r, out))
+    if (round->sharpen && !ia_is_empty(*t))
+        sharpen(&n, round, &r, out);
+    else if (!ia_is_empty(*t) && !parked(round, p, &r, out))
         look_at(&n, round, &r, out);
     out->evaluations = n.evaluations;
 }

@@ -44,6 +44,7 @@ typedef struct abut_round {
     double limit;     /* later solutions do not count */
     double park_from; /* regions that begin later may be parked */
     bool probe;       /* there is work to spare for looking ahead */
+    bool sharpen;     /* all solutions are found; that nothing comes before `limit` is to be proved */
 } abut_round;
 
 /* Kernel. */

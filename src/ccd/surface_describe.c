@@ -305,12 +305,11 @@ static bool meet_proved(const abut_contact_problem *p, const witness *w, double 
     return meet;
 }
 
-/* Looks later and later, four times as far each time, then halves back once it is found. */
+/* Looks later and later from `from` on, four times as far each time, then halves back once it is found. */
 double abut_surface_meeting(const abut_contact_problem *p, const abut_solution *solution, abut_interval range,
-                            double step)
+                            double from)
 {
     const int unknowns = abut_contact_unknowns(p);
-    const abut_interval time = solution->x[unknowns - 1];
     view v;
     witness w;
     abut_rounding saved = abut_rounding_enter();
@@ -322,15 +321,16 @@ double abut_surface_meeting(const abut_contact_problem *p, const abut_solution *
     w.to[0] = v.local[1].x;
     w.to[1] = v.local[1].y;
     w.to[2] = v.local[1].z;
-    double before = time.hi, found = HUGE_VAL;
-    for (double ahead = step; !isfinite(found) && before < range.hi; ahead *= 4) {
-        const double t = fmin(time.hi + ahead, range.hi);
+    const double least = 0x1p-44 * (range.hi - range.lo);
+    double before = from, found = HUGE_VAL;
+    for (double ahead = least; !isfinite(found) && before < range.hi; ahead *= 4) {
+        const double t = fmin(from + ahead, range.hi);
         if (meet_proved(p, &w, t))
             found = t;
         else
             before = t;
     }
-    for (int i = 0; i < 8 && isfinite(found); ++i) {
+    for (int i = 0; i < 48 && isfinite(found) && found - before > least; ++i) {
         const double mid = 0.5 * before + 0.5 * found;
         if (!(mid > before && mid < found))
             break;

@@ -196,6 +196,7 @@ static void add_problem(pairing *s, const size_t at[2], abut_form form, bool swa
                                .equations = abut_contact_equations(context),
                                .group = s->group,
                                .enclose = abut_contact_enclose,
+                               .times = abut_contact_times,
                                .ctx = context };
     for (int i = 0; i + 1 < problem->unknowns; ++i) {
         problem->box[i] = wraps[i] ? closed(box[i]) : box[i];

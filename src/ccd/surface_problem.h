@@ -68,6 +68,8 @@ int abut_contact_unknowns(const abut_contact_problem *p);
 int abut_contact_equations(const abut_contact_problem *p);
 /* The `enclose` of abut_problem; ctx is an abut_contact_problem. */
 void abut_contact_enclose(const void *ctx, const ia *x, int order, int thread, abut_system *out);
+/* Its `times`. */
+ia abut_contact_times(const void *ctx, const ia *x, const abut_system *s, int thread);
 
 /* ---- between the files of the problems; kernels ---- */
 

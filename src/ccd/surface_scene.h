@@ -79,9 +79,9 @@ abut_surface_start abut_surface_start_of(const abut_surface_scene *scene, const 
 bool abut_surface_describe(const abut_contact_problem *p, const abut_solution *solution,
                            abut_first_point *out);
 
-/* A time no earlier than the solution's at which the two bodies of the problem are proved to meet; INFINITY where none is found. */
+/* A time after `from` at which the two bodies of the problem are proved to meet, looked for at the solution's place; INFINITY where none is found. */
 double abut_surface_meeting(const abut_contact_problem *p, const abut_solution *solution, abut_interval range,
-                            double step);
+                            double from);
 
 /* abut_contact_intervals of surfaces. */
 abut_status abut_surface_intervals(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,

@@ -327,9 +327,8 @@ static void known_situations(void **state)
             const double truth = (8 - s->z) / 8;
             TEST_CHECK(r.verdict == ABUT_FIRST_CONTACT, "%s: %s", s->name,
                        abut_first_verdict_name(r.verdict));
-            /* Vertices on vertices are 3 equations in one unknown, and end with the budget. */
-            TEST_NEAR(r.time.lo, truth, s->isolated ? 1e-9 : 2e-3, "%s", s->name);
-            TEST_NEAR(r.time.hi, truth, s->isolated ? 1e-9 : 1e-5, "%s", s->name);
+            TEST_NEAR(r.time.lo, truth, 1e-9, "%s", s->name);
+            TEST_NEAR(r.time.hi, truth, 1e-9, "%s", s->name);
             TEST_CHECK(r.proof == ABUT_PROOF_TOLERANCE ||
                            (r.time.lo <= truth + 1e-15 && truth - 1e-15 <= r.time.hi),
                        "%s: %a not in [%a %a]", s->name, truth, r.time.lo, r.time.hi);
@@ -372,7 +371,7 @@ static void a_circle_is_covered(void **state)
     opts.separation = 0.1;
     assert_int_equal(abut_first_contact_set(bodies, 2, NULL, 0, &opts, NULL, points, room, &r), ABUT_OK);
     assert_int_equal(r.verdict, ABUT_FIRST_CONTACT);
-    assert_true(r.time.lo <= 23.0 / 24 && 23.0 / 24 <= r.time.hi && r.time.hi - r.time.lo < 1e-4);
+    assert_true(r.time.lo <= 23.0 / 24 && 23.0 / 24 <= r.time.hi && r.time.hi - r.time.lo < 1e-9);
     assert_true(r.point_count > 50 && r.point_count < room);
     /* No gap on the circle is longer than twice the separation. */
     for (int i = 0; i < 720; ++i) {

@@ -345,9 +345,119 @@ static void known_contact(void **state)
         }
 }
 
+static ABUT_NOINLINE abut_interval times_over(const abut_contact_problem *p, const abut_interval *x,
+                                              const abut_system *s)
+{
+    ia box[ABUT_PROBLEM_UNKNOWNS];
+    const abut_rounding saved = abut_rounding_enter();
+    for (int i = 0; i < abut_contact_unknowns(p); ++i)
+        box[i] = ia_from(x[i]);
+    const abut_interval out = ia_to(abut_contact_times(p, box, s, 0));
+    abut_rounding_leave(saved);
+    return out;
+}
+
+/* The ring and the cone by expressions, with parameters at any angle to the circle on which they touch. */
+static abut_shape *sheared(bool cone)
+{
+    abut_shape *shape = NULL;
+    const abut_parametric_def torus_def = { .x = "(2 + 0.5*cos(v - 0.4*u))*cos(u + 0.6*v)",
+                                            .y = "(2 + 0.5*cos(v - 0.4*u))*sin(u + 0.6*v)",
+                                            .z = "0.5*sin(v - 0.4*u)",
+                                            .u = { -9, 9 },
+                                            .v = { -9, 9 } };
+    const abut_parametric_def cone_def = { .x = "3*(1 - 0.5*v - 0.1*u)*cos(u + 0.8*v)",
+                                           .y = "3*(1 - 0.5*v - 0.1*u)*sin(u + 0.8*v)",
+                                           .z = "2*v + 0.4*u - 2",
+                                           .u = { -9, 9 },
+                                           .v = { -9, 9 } };
+    assert_int_equal(abut_shape_create_parametric(cone ? &cone_def : &torus_def, NULL, &shape, NULL),
+                     ABUT_OK);
+    return shape;
+}
+
+/* Parameters of the point of the circle at that angle. */
+static void sheared_at(bool cone, double angle, double *out)
+{
+    const double b = cone ? 0.8 : 0.6, c = cone ? 0.1 : -0.4, d = cone ? 0.5 : 1;
+    const double other = cone ? 7.0 / 15 : 3.7850937623830774;
+    out[0] = (d * angle - b * other) / (d - b * c);
+    out[1] = (other - c * angle) / (d - b * c);
+}
+
+static abut_shape *library(bool cone)
+{
+    abut_shape *shape = NULL;
+    const abut_status status =
+        cone ? abut_shape_create_cone(3, 4, NULL, &shape) : abut_shape_create_torus(2, 0.5, NULL, &shape);
+    assert_int_equal(status, ABUT_OK);
+    return shape;
+}
+
+static abut_motion *carried(test_random *r, unsigned kind, abut_motion *motion)
+{
+    abut_motion *carrier = make_motion(r, kind), *chain;
+    abut_motion *links[2] = { carrier, motion };
+    assert_int_equal(abut_motion_create_chain(links, 2, NULL, &chain, NULL), ABUT_OK);
+    abut_motion_release(carrier);
+    abut_motion_release(motion);
+    return chain;
+}
+
+/* The ring and the cone of the scene, carried by the same motion: boxes around points of the circle at which they touch keep its time, and narrow ones, far wider in time
+ * than in space, lose nearly all that is earlier. */
+static void times_on_a_circle(void **state)
+{
+    (void)state;
+    const double truth = 23.0 / 24;
+    for (size_t seed = 0; seed < test_count(4000); ++seed) {
+        test_random r = test_seed(seed + 300), same;
+        bench b;
+        abut_motion *motions[2];
+        const abut_placement from = { .position = v3(0, 0, 4) }, to = { .position = v3(0, 0, 0) };
+        assert_int_equal(abut_motion_create_linear(0, 1, &from, &to, NULL, &motions[0], NULL), ABUT_OK);
+        assert_int_equal(abut_motion_create_static(&to, NULL, &motions[1], NULL), ABUT_OK);
+        const unsigned kind = 1 + test_below(&r, 3);
+        same = r;
+        motions[0] = carried(&r, kind, motions[0]);
+        motions[1] = carried(&same, kind, motions[1]);
+        const bool swapped = test_below(&r, 2), parametric = test_below(&r, 2);
+        bench_open(&b, sheared(swapped), motions[swapped], parametric ? sheared(!swapped) : library(!swapped),
+                   motions[!swapped]);
+        const abut_contact_problem p = { .stage = &b.stage,
+                                         .one = &b.sides[0],
+                                         .two = &b.sides[1],
+                                         .feature_one = &b.surfaces[0].features[0],
+                                         .feature_two = &b.surfaces[1].features[0],
+                                         .form = parametric ? ABUT_FORM_PARAMETRIC : ABUT_FORM_MIXED };
+        const double angle = test_uniform(&r, 0.5, 5.5);
+        double at[5] = { 0, 0, 0, 0, truth };
+        sheared_at(swapped, angle, at);
+        sheared_at(!swapped, angle, at + 2);
+        const double size = pow(10, test_uniform(&r, -3.5, -0.5)),
+                     later = pow(10, test_uniform(&r, -4, -1.4));
+        const int n = abut_contact_unknowns(&p);
+        abut_interval x[ABUT_PROBLEM_UNKNOWNS];
+        for (int i = 0; i < n; ++i) {
+            const double mid = at[i + 1 < n ? i : 4],
+                         part = i + 1 < n ? size * pow(10, test_uniform(&r, -2, 0)) : later;
+            x[i] = (abut_interval){ mid - test_uniform(&r, 0, part), mid + test_uniform(&r, 0, part) };
+        }
+        const abut_system s = system_over(&p, x, 1);
+        const abut_interval t = s.defined ? times_over(&p, x, &s) : x[n - 1];
+        TEST_CHECK(t.lo <= truth + 1e-13 && truth - 1e-13 <= t.hi, "seed %zu: [%a %a]", seed, t.lo, t.hi);
+        /* Third order in space, second in time: that is narrowed again and again. */
+        const double most = 1000 * size * size * size + 200 * (size + later) * later;
+        TEST_CHECK(size > 0.01 || later > 3e-3 || t.lo > truth - 1e-13 - most,
+                   "seed %zu: %g early, of size %g and %g", seed, truth - t.lo, size, later);
+        bench_close(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(sizes), cmocka_unit_test(all_forms),
-                                        cmocka_unit_test(known_contact) };
+                                        cmocka_unit_test(known_contact),
+                                        cmocka_unit_test(times_on_a_circle) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

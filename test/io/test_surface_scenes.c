@@ -61,6 +61,7 @@ static void check_time(const char *name, const answer *a, real truth, double lat
     const double t = (double)truth, slack = 4e-16;
     TEST_CHECK(a->r.time.lo <= t + slack && t - slack <= a->r.time.hi, "%s: [%.17g, %.17g], true is %.17g",
                name, a->r.time.lo, a->r.time.hi, t);
+    TEST_CHECK(a->r.time.hi - a->r.time.lo <= 1e-9, "%s: %g wide", name, a->r.time.hi - a->r.time.lo);
     for (size_t i = 0; i < a->count; ++i) {
         const abut_interval at = a->points[i].at.time;
         TEST_CHECK(at.hi >= t - slack && at.lo <= t + late + 1e-9, "%s: point %zu at [%.17g, %.17g]", name, i,
