@@ -2,7 +2,7 @@
 /* Bodies whose boundaries are apart: is a part of one inside the other?
  *
  * A connected part of the boundary is inside or outside as a whole, so that one point of each part tells. A parametric face is connected: any of its
- * points will do. An implicit body may have any number of parts; but each, being compact, has a point that is farthest along a fixed direction w, and there
+ * points will do. An implicit body may have any number of parts; but each, being compact, has a point that is farthest along any direction w, and there
  * the normal of a face is along w, an edge is across w, or it is a vertex. Boxes that may hold such a point are halved until they are so small that, holding
  * a point of the boundary, they cannot reach the other one; then their middles tell. */
 #include "narrow/line_surface.h"
@@ -31,7 +31,7 @@ static int look_at_parametric(const abut_placed_surface *y, const abut_placed_su
     static const double parts[TRIES] = { 0.484375, 0.109375, 0.84375, 0.328125, 0.671875 };
     for (int i = 0; i < TRIES; ++i) {
         ia q[2];
-        for (int k = 0; k < f->dimension; ++k) {
+        for (int k = 0; k < 2; ++k) {
             const double part = parts[(i + 2 * k) % TRIES];
             q[k] = ia_point(f->range[k].lo + part * (f->range[k].hi - f->range[k].lo));
         }
@@ -45,10 +45,26 @@ static int look_at_parametric(const abut_placed_surface *y, const abut_placed_su
     return -1;
 }
 
-/* Whether the box may hold a point of the feature that is farthest along w. */
-static bool may_be_farthest(const abut_placed_surface *x, const abut_surface_feature *f, const ia *q)
+/* A direction in the frame of x that leads away from y, where the farthest points are most likely outside it; not quite, lest it be an axis of either. */
+static void lead_away(const abut_placed_surface *y, const abut_placed_surface *x, double w[3])
 {
-    const ia3 w = { ia_point(0.36328125), ia_point(0.48046875), ia_point(0.80078125) };
+    static const double odd[3] = { 0.36328125, 0.48046875, 0.80078125 };
+    const ia3 other = abut_placed_local(x, in_common(y, y->bounds)), own = x->bounds;
+    const ia from[3] = { other.x, other.y, other.z }, to[3] = { own.x, own.y, own.z };
+    double length = 0;
+    for (int k = 0; k < 3; ++k) {
+        w[k] = ia_is_finite(from[k]) && ia_is_finite(to[k]) ? ia_mid(to[k]) - ia_mid(from[k]) : 0;
+        length = fmax(length, fabs(w[k]));
+    }
+    for (int k = 0; k < 3; ++k)
+        w[k] = length > 0 && isfinite(length) ? w[k] / length + 0.25 * odd[k] : odd[k];
+}
+
+/* Whether the box may hold a point of the feature that is farthest along the direction. */
+static bool may_be_farthest(const abut_placed_surface *x, const abut_surface_feature *f,
+                            const double along[3], const ia *q)
+{
+    const ia3 w = { ia_point(along[0]), ia_point(along[1]), ia_point(along[2]) };
     abut_chart c;
     int axis = -1;
     /* In the body's own frame: directions are as good there. */
@@ -77,12 +93,23 @@ static double diameter(ia3 box)
     return sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * (1 + 0x1p-40);
 }
 
+/* Whether a box of the common frame is all outside the bounds of the body. */
+static bool is_beyond(const abut_placed_surface *y, ia3 common)
+{
+    const ia3 x = abut_placed_local(y, common);
+    const ia sides[3] = { x.x, x.y, x.z }, bounds[3] = { y->bounds.x, y->bounds.y, y->bounds.z };
+    for (int k = 0; k < 3; ++k)
+        if (ia_lo(sides[k]) > ia_hi(bounds[k]) || ia_hi(sides[k]) < ia_lo(bounds[k]))
+            return true;
+    return false;
+}
+
 /* 1 inside, 0 outside or nothing there, -1 not yet known. */
 static int look_at_cell(const abut_placed_surface *y, const abut_placed_surface *x, const cell *c,
                         const ia *q, double apart)
 {
     const ia3 box = { q[0], q[1], q[2] };
-    if (y->surface.implicit && abut_placed_inside(y, in_common(x, box)) == ABUT_NOWHERE)
+    if (is_beyond(y, in_common(x, box)) || abut_placed_inside(y, in_common(x, box)) == ABUT_NOWHERE)
         return 0;
     if (!(diameter(x->stretched ? in_common(x, box) : box) < apart))
         return -1;
@@ -110,7 +137,9 @@ static int look_at_implicit(const abut_placed_surface *y, const abut_placed_surf
     cell stack[STACK];
     int n = 1;
     ia q[3];
+    double away[3];
     abut_chart_range(x, f, q);
+    lead_away(y, x, away);
     for (int k = 0; k < 3; ++k) {
         if (!ia_is_finite(q[k]))
             return 0; /* without an end: not inside a body that has one */
@@ -122,7 +151,7 @@ static int look_at_implicit(const abut_placed_surface *y, const abut_placed_surf
             return -1;
         for (int k = 0; k < 3; ++k)
             q[k] = ia_from(c.q[k]);
-        if (!may_be_farthest(x, f, q))
+        if (!may_be_farthest(x, f, away, q))
             continue;
         const int where = look_at_cell(y, x, &c, q, apart);
         if (where == 0)
@@ -152,7 +181,7 @@ static ABUT_NOINLINE void contains(const abut_placed_surface *y, const abut_plac
         int found = 0;
         if (!f->parametric)
             found = look_at_implicit(y, x, f, apart, &budget);
-        else if (f->dimension == 2 || (x->spine && i == 0)) /* a spine is connected */
+        else if (f->dimension == 2)
             found = look_at_parametric(y, x, f);
         if (found != 0)
             *out = found;

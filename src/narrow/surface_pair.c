@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Two surface bodies at one instant: the gap between their boundaries (surface_gap.c), then, where that is not zero, whether one is inside the other
- * (surface_inside.c). All in the frame of a.
+ * (surface_inside.c). Where only the verdict is asked for, or the gap leaves it open, by points in common (surface_common.c). All in the frame of a.
  *
  * Sheets enclose nothing: what has a point in common with one touches it. */
 #include "narrow/surface_pair.h"
@@ -46,19 +46,31 @@ static abut_status place(const abut_shape *a, const abut_place *at_a, const abut
     return regular ? ABUT_OK : ABUT_ERR_UNSUPPORTED;
 }
 
+static abut_verdict meeting(const bodies *s)
+{
+    return s->a.surface.solid && s->b.surface.solid ? ABUT_PENETRATING : ABUT_TOUCHING;
+}
+
+/* By points in common, which say nothing of the distance. */
+static abut_verdict verdict_by_points(const bodies *s, uint64_t budget)
+{
+    const int common = abut_surface_common(&s->a, &s->b, budget);
+    return common < 0 ? ABUT_UNDECIDED : common == 0 ? ABUT_SEPARATE : meeting(s);
+}
+
 static abut_verdict verdict_of(const bodies *s, const abut_surface_gap *gap, uint64_t budget)
 {
-    const bool solids = (s->a.surface.solid || s->a.spine) && (s->b.surface.solid || s->b.spine);
     if (gap->meets)
-        return solids ? ABUT_PENETRATING : ABUT_TOUCHING;
-    if (!(gap->gap.lo > 0))
-        return ABUT_UNDECIDED;
-    /* Boundaries or spines are at least that far apart, and a spine has nothing inside. */
-    const int in_b = abut_surface_contains(&s->b, &s->a, gap->gap.lo, budget);
-    const int in_a = in_b == 1 ? 1 : abut_surface_contains(&s->a, &s->b, gap->gap.lo, budget);
-    if (in_a == 1 || in_b == 1)
-        return solids ? ABUT_PENETRATING : ABUT_TOUCHING;
-    return in_a == 0 && in_b == 0 ? ABUT_SEPARATE : ABUT_UNDECIDED;
+        return meeting(s);
+    if (gap->gap.lo > 0) {
+        const int in_b = abut_surface_contains(&s->b, &s->a, gap->gap.lo, budget);
+        const int in_a = in_b == 1 ? 1 : abut_surface_contains(&s->a, &s->b, gap->gap.lo, budget);
+        if (in_a == 1 || in_b == 1)
+            return meeting(s);
+        if (in_a == 0 && in_b == 0)
+            return ABUT_SEPARATE;
+    }
+    return verdict_by_points(s, budget);
 }
 
 static abut_vec3 to_world(const abut_place *place, abut_vec3 x)
@@ -177,8 +189,13 @@ static abut_status stand(const abut_shape *a, const abut_place *at_a, const abut
         return ABUT_OK;
     }
     abut_status status = place(a, at_a, b, at_b, rigid, ws, &s);
-    if (!status)
-        status = abut_surface_find_gap(&s.a, &s.b, &opts, ws, &gap);
+    if (status)
+        return status;
+    *verdict = verdict_by_points(&s, quick_boxes);
+    *out = (abut_interval){ 0, *verdict == ABUT_SEPARATE ? INFINITY : 0 };
+    if (*verdict != ABUT_UNDECIDED)
+        return ABUT_OK;
+    status = abut_surface_find_gap(&s.a, &s.b, &opts, ws, &gap);
     if (status)
         return status;
     *verdict = verdict_of(&s, &gap, quick_boxes);
