@@ -11,7 +11,7 @@
 #define WIDE_ROUNDING 0x1p-16
 
 /* Of Frank and Wolfe's method for distances of boxes and of triangles; measured. */
-enum { STEPS_BOX = 2, STEPS_TRI = 3 };
+enum { STEPS_BOX = 2, STEPS_TRI = 3, STEPS_SINGLE = 2 };
 
 typedef float quad __attribute__((vector_size(16)));
 
@@ -48,23 +48,30 @@ static inline double size_of(const wide_view *view, const wide_head *own, const 
            view->k_other * (double)other->radius;
 }
 
-static inline seen see(const wide_view *view, const wide_head *own, const wide_head *other)
+/* d from origin to origin; everything times `unit`. */
+static inline seen see_in(const wide_view *view, const wide_head *own, const wide_head *other,
+                          const double d[3], double unit)
 {
-    double d[3];
-    origin_difference(view, own, other, d);
     const quad x = quad_load(own->axes[0]), y = quad_load(own->axes[1]), z = quad_load(own->axes[2]);
     seen s;
     for (int k = 0; k < 3; ++k) {
         const quad m = x * view->rows[0][k] + y * view->rows[1][k] + z * view->rows[2][k];
         memcpy(s.m[k], &m, sizeof m);
     }
-    const quad offset = x * (float)d[0] + y * (float)d[1] + z * (float)d[2];
+    const quad offset = x * (float)(unit * d[0]) + y * (float)(unit * d[1]) + z * (float)(unit * d[2]);
     memcpy(s.offset, &offset, sizeof offset);
-    const quad half = quad_load(own->half) * (float)view->k_own;
+    const quad half = quad_load(own->half) * (float)(unit * view->k_own);
     memcpy(s.half, &half, sizeof half);
-    s.k = (float)view->k_other;
-    s.size = size_of(view, own, other, d);
+    s.k = (float)(unit * view->k_other);
+    s.size = unit * size_of(view, own, other, d);
     return s;
+}
+
+static inline seen see(const wide_view *view, const wide_head *own, const wide_head *other)
+{
+    double d[3];
+    origin_difference(view, own, other, d);
+    return see_in(view, own, other, d, 1);
 }
 
 /* Centres, axes and half sizes of the eight boxes in the axes of the one. */
@@ -279,18 +286,18 @@ static inline void other_facets(const facing *g, const wide_leaf *leaf, facets *
 }
 
 /* How far eight triangles are beyond a box along one of its axes; negative where they are not. */
-static inline lanes beyond(lanes p, lanes e, lanes f, float half)
+static inline lanes beyond(lanes p, lanes e, lanes f, lanes half)
 {
     const lanes zero = v_all(0);
     const lanes low = v_add(p, v_min(zero, v_min(e, f))), high = v_add(p, v_max(zero, v_max(e, f)));
-    return v_sub(v_max(low, v_sub(zero, high)), v_all(half));
+    return v_sub(v_max(low, v_sub(zero, high)), half);
 }
 
 /* The triangles of the other side, beyond the own box. */
 static inline void beyond_own(const facing *g, const facets *t, lanes gap[3])
 {
     for (int i = 0; i < 3; ++i)
-        gap[i] = beyond(t->p[i], t->e[i], t->f[i], g->half[i]);
+        gap[i] = beyond(t->p[i], t->e[i], t->f[i], v_all(g->half[i]));
 }
 
 /* The own triangles, beyond the box of the other side. */
@@ -301,7 +308,7 @@ static inline void beyond_other(const facing *g, const facets *t, lanes gap[3])
     for (int j = 0; j < 3; ++j) {
         const lanes mx = v_all(g->m[j][0]), my = v_all(g->m[j][1]), mz = v_all(g->m[j][2]);
         gap[j] = beyond(v_dot(mx, x, my, y, mz, z), v_dot(mx, t->e[0], my, t->e[1], mz, t->e[2]),
-                        v_dot(mx, t->f[0], my, t->f[1], mz, t->f[2]), g->half_other[j]);
+                        v_dot(mx, t->f[0], my, t->f[1], mz, t->f[2]), v_all(g->half_other[j]));
     }
 }
 

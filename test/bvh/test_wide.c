@@ -379,6 +379,27 @@ static double random_reach(test_random *r, double scale)
     }
 }
 
+/* Both walks, against all pairs. */
+static void ask_pair(const mesh *a, const mesh *b, const abut_bv_relative *rel, double reach, double given,
+                     uint64_t seed)
+{
+    abut_mesh_counters counters = { 0 };
+    const abut_bvh_walk walk = {
+        { .tree = a->tree }, { .tree = b->tree }, rel, ABUT_DESCENT_LARGER, NULL, &counters
+    };
+    truth known;
+    find_truth(&known, corners(a, NULL), a->def.triangle_count, corners(b, rel), b->def.triangle_count,
+               reach);
+    assert_int_equal(abut_bvh_overlap(&walk, reach, note_pairs, &known), ABUT_OK);
+    check_overlap(&known, reach, false, seed);
+    forget(&known);
+    find_truth(&known, corners(a, NULL), a->def.triangle_count, corners(b, rel), b->def.triangle_count,
+               INFINITY);
+    const double returned = abut_bvh_nearest(&walk, given, note_near, &known);
+    check_nearest(&known, given, returned, seed);
+    forget(&known);
+}
+
 static void pair_case(uint64_t seed, mesh *a, mesh *b)
 {
     test_random r = test_seed(seed);
@@ -389,23 +410,39 @@ static void pair_case(uint64_t seed, mesh *a, mesh *b)
     static const double away[] = { 1, 1, 1, 1, 0, 30, 1e5, 1e9 };
     const abut_vec3 t = random_point(&r, scale * away[test_below(&r, 8)]);
     const abut_bv_relative rel = { random_rotation(&r), t, 0 };
-    abut_mesh_counters counters = { 0 };
-    const abut_bvh_walk walk = {
-        { .tree = a->tree }, { .tree = b->tree }, &rel, ABUT_DESCENT_LARGER, NULL, &counters
-    };
     const double reach = random_reach(&r, scale);
-    truth known;
-    find_truth(&known, corners(a, NULL), a->def.triangle_count, corners(b, &rel), b->def.triangle_count,
-               reach);
-    assert_int_equal(abut_bvh_overlap(&walk, reach, note_pairs, &known), ABUT_OK);
-    check_overlap(&known, reach, false, seed);
-    forget(&known);
-    const double given = test_below(&r, 2) ? INFINITY : scale * test_uniform(&r, 0, 2);
-    find_truth(&known, corners(a, NULL), a->def.triangle_count, corners(b, &rel), b->def.triangle_count,
-               INFINITY);
-    const double returned = abut_bvh_nearest(&walk, given, note_near, &known);
-    check_nearest(&known, given, returned, seed);
-    forget(&known);
+    ask_pair(a, b, &rel, reach, test_below(&r, 2) ? INFINITY : scale * test_uniform(&r, 0, 2), seed);
+}
+
+/* Some point of some triangle: a corner, or one inside. */
+static abut_vec3 point_of(const mesh *m, test_random *r)
+{
+    const uint32_t *t = m->triangles + 3 * (size_t)test_below(r, (unsigned)m->def.triangle_count);
+    const abut_vec3 p = m->vertices[t[0]], q = m->vertices[t[1]], s = m->vertices[t[2]];
+    const double u = test_below(r, 3) ? test_uniform(r, 0, 1) : 0, v = u > 0 ? test_uniform(r, 0, 1 - u) : 0;
+    return (abut_vec3){ p.x + u * (q.x - p.x) + v * (s.x - p.x), p.y + u * (q.y - p.y) + v * (s.y - p.y),
+                        p.z + u * (q.z - p.z) + v * (s.z - p.z) };
+}
+
+/* A mesh no larger than the triangles of another, on or near one of them: there leaves are taken apart. */
+static void small_case(uint64_t seed, mesh *a, mesh *b)
+{
+    test_random r = test_seed(seed);
+    const double scale = test_below(&r, 3) ? 1 : fabs(test_log_uniform(&r, -450, 450));
+    const double ratio = fabs(test_log_uniform(&r, test_below(&r, 4) ? -12 : -60, 0));
+    const bool small_a = test_below(&r, 2);
+    make_mesh(a, &r, small_a ? scale * ratio : scale);
+    make_mesh(b, &r, small_a ? scale : scale * ratio);
+    const abut_mat3 turn = random_rotation(&r);
+    const abut_vec3 x = point_of(a, &r), y = point_of(b, &r);
+    static const double away[] = { 0, 0, 1e-3, .3, 1, 10, 100, 300 };
+    const abut_vec3 by = random_point(&r, scale * ratio * away[test_below(&r, 8)]);
+    const point at = seen_from(&(abut_bv_relative){ turn, { 0, 0, 0 }, 0 }, y);
+    const abut_bv_relative rel = {
+        turn, { x.x - (double)at.x + by.x, x.y - (double)at.y + by.y, x.z - (double)at.z + by.z }, 0
+    };
+    const double size = test_below(&r, 2) ? scale : scale * ratio, reach = random_reach(&r, size);
+    ask_pair(a, b, &rel, reach, test_below(&r, 2) ? INFINITY : size * test_uniform(&r, 0, 2), seed);
 }
 
 /* The vertices go elsewhere: all, a little, to another scale, onto one point. */
@@ -580,6 +617,17 @@ static void pairs_are_complete(void **state)
     }
 }
 
+static void small_ones_are_complete(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < test_count(120); ++i) {
+        abut_wide_force_plain = i % 4 == 3;
+        small_case(i, &mesh_a, &mesh_b);
+        abut_bvh_destroy(mesh_a.tree);
+        abut_bvh_destroy(mesh_b.tree);
+    }
+}
+
 static void self_is_complete(void **state)
 {
     (void)state;
@@ -650,9 +698,9 @@ static void stops_and_depth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_are_complete), cmocka_unit_test(self_is_complete),
-        cmocka_unit_test(boxes_are_complete), cmocka_unit_test(far_is_cheap),
-        cmocka_unit_test(stops_and_depth),
+        cmocka_unit_test(pairs_are_complete), cmocka_unit_test(small_ones_are_complete),
+        cmocka_unit_test(self_is_complete),   cmocka_unit_test(boxes_are_complete),
+        cmocka_unit_test(far_is_cheap),       cmocka_unit_test(stops_and_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
