@@ -241,7 +241,9 @@ static int begin(const abut_convex_pair *pair, const sym3 *b, view *v, abut_conv
     abut_vec3 n = v->n;
     const int side = compare_mixing(pair, b, v->ha, v->hb, &n, out);
     out->supports += out->iterations;
-    view_along(pair, n, v);
+    out->normal = n;
+    if (side > 0)
+        view_along(pair, n, v);
     return side;
 }
 
@@ -262,6 +264,8 @@ static void solve(const abut_convex_pair *pair, const abut_vec3 *axis, double st
     view v;
     *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY };
     const int side = axis && begin_along(pair, *axis, &v, out) ? 1 : begin(pair, &b, &v, out);
+    if (axis && side < 0)
+        out->normal = *axis; /* where the depth was last */
     if (side > 0) {
         climb(pair, &a, &b, stop_above, stop_below, &v, out);
         answer_from(pair, &v, out);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The depth of two ellipsoids, or of an ellipsoid and a point, in each other: Newton's method on the sphere of directions and one test that its end is the least of all.
+/* The depth of two ellipsoids, or of an ellipsoid and a point, in each other: Newton's method on the sphere of directions and tests that its end is the least of all.
  *
  * With A = D_a and B = D_b R^T, f(u) = |A u| + |B u| + t . u is to be least (u = -n; see depth.c). For any orthogonal S the body
  * E = t + N^T (unit ball), N = A + S B, is an ellipsoid inside K, because |N u| <= |A u| + |B u|; with S B u along A u they touch at u. That
- * the ball of radius f lies in E, not only touches it, is one condition on matrices (the S-lemma): N N^T >= f |N u| I. docs/notes/depth.md
- * derives it, the choice of S, and what rounding does to it. It holds for about nine pairs in ten; the rest is left to the polytope. */
+ * the ball of radius f lies in E, not only touches it, is one condition on matrices (the S-lemma): N N^T >= f |N u| I. It holds for about 19 pairs in 20. For the others E holds a cap of the
+ * ball about u, mostly more than half of it, and single points of K are far enough out for the rest, which is cut into cells. docs/notes/depth.md derives both, the choice of S, and
+ * what rounding does. What is not proved is left to the polytope. */
 #include "narrow/depth.h"
 
-enum { MOST_STEPS = 24, MOST_STARTS = 2, MOST_SUPPORTS = 176 };
+enum { MOST_STEPS = 24, MOST_ROUNDS = 4, MOST_SUPPORTS = 180 };
 
 typedef struct problem {
     abut_mat3 a, b;   /* A, B; symmetric squares below */
@@ -19,6 +20,8 @@ typedef struct problem {
 /* What a direction tells. */
 typedef struct view {
     double la, lb, f; /* |A u|, |B u|, f */
+    double ia, ib;    /* 1 / la, 1 / lb, or 0 */
+    abut_vec3 u;      /* unit */
     abut_vec3 x, y;   /* A^T A u / la, B^T B u / lb */
     abut_vec3 w;      /* x + y + t: f is u . w */
 } view;
@@ -42,30 +45,38 @@ static void set(problem *p, const abut_convex_pair *pair)
     const abut_core *a = swap ? pair->b : pair->a, *b = swap ? pair->a : pair->b;
     p->two = b->kind == ABUT_CORE_ELLIPSOID;
     p->t = pair->t;
+    abut_mat3 *turned = swap ? &p->a : &p->b;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
-            p->a.m[i][j] = swap ? a->h[i] * pair->r.m[j][i] : i == j ? a->h[i] : 0;
-            p->b.m[i][j] = p->two ? b->h[i] * pair->r.m[j][i] : 0;
+            turned->m[i][j] = pair->b->h[i] * pair->r.m[j][i];
+            if (!swap) {
+                p->a.m[i][j] = i == j ? a->h[i] : 0;
+                p->aa.m[i][j] = i == j ? a->h[i] * a->h[i] : 0;
+            }
         }
-    gram(&p->a, false, &p->aa);
-    gram(&p->b, false, &p->bb);
+    if (swap)
+        gram(&p->a, false, &p->aa);
+    if (p->two)
+        gram(&p->b, false, &p->bb);
+    else
+        p->b = p->bb = (abut_mat3){ 0 };
 }
 
-static inline double value(const problem *p, abut_vec3 u)
-{
-    const double a = abut_dot(u, abut_mul(&p->aa, u)), b = p->two ? abut_dot(u, abut_mul(&p->bb, u)) : 0;
-    return sqrt(a) + sqrt(b) + abut_dot(p->t, u);
-}
-
-static inline void look(const problem *p, abut_vec3 u, view *v)
+/* Along u / |u|, where over = 1 / |u|. Only u and f need it: x and y are the same for all lengths, so that the root for it and those here wait for nothing of each other. */
+static inline void look(const problem *p, abut_vec3 u, double over, view *v)
 {
     const abut_vec3 a = abut_mul(&p->aa, u), b = abut_mul(&p->bb, u);
-    v->la = sqrt(abut_dot(u, a));
-    v->lb = p->two ? sqrt(abut_dot(u, b)) : 0;
-    v->x = abut_scale(1 / v->la, a);
-    v->y = p->two ? abut_scale(1 / v->lb, b) : abut_v3(0, 0, 0);
+    const double la = sqrt(abut_dot(u, a)), lb = p->two ? sqrt(abut_dot(u, b)) : 0;
+    const double ia = 1 / la, ib = p->two ? 1 / lb : 0, length = 1 / over;
+    v->x = abut_scale(ia, a);
+    v->y = abut_scale(ib, b);
     v->w = abut_add(abut_add(v->x, v->y), p->t);
-    v->f = abut_dot(u, v->w);
+    v->f = over * abut_dot(u, v->w);
+    v->u = abut_scale(over, u);
+    v->la = la * over;
+    v->lb = lb * over;
+    v->ia = ia * length;
+    v->ib = ib * length;
 }
 
 /* ---- Newton's method ---- */
@@ -78,20 +89,19 @@ static inline void tangents(abut_vec3 u, abut_vec3 *e, abut_vec3 *g)
     *g = abut_v3(b, s + u.y * u.y * a, -u.y);
 }
 
-/* The step in the tangent plane; where f curves down it is made to go down all the same. */
-static inline abut_vec3 step(const problem *p, const view *v, abut_vec3 u)
+/* The step in the tangent plane, and the square of its length; where f curves down it is made to go down all the same. */
+static inline abut_vec3 step(const problem *p, const view *v, double *size)
 {
     abut_vec3 e, g;
-    tangents(u, &e, &g);
+    tangents(v->u, &e, &g);
     /* Second derivatives of |A u| + |B u| + t . u along the great circles, and the first ones. */
-    const double over_a = 1 / v->la, over_b = p->two ? 1 / v->lb : 0;
     const abut_vec3 ae = abut_mul(&p->aa, e), ag = abut_mul(&p->aa, g), be = abut_mul(&p->bb, e),
                     bg = abut_mul(&p->bb, g);
     const double ex = abut_dot(e, v->x), gx = abut_dot(g, v->x), ey = abut_dot(e, v->y),
                  gy = abut_dot(g, v->y);
-    double h11 = (abut_dot(e, ae) - ex * ex) * over_a + (abut_dot(e, be) - ey * ey) * over_b - v->f,
-           h22 = (abut_dot(g, ag) - gx * gx) * over_a + (abut_dot(g, bg) - gy * gy) * over_b - v->f;
-    const double h12 = (abut_dot(e, ag) - ex * gx) * over_a + (abut_dot(e, bg) - ey * gy) * over_b,
+    double h11 = (abut_dot(e, ae) - ex * ex) * v->ia + (abut_dot(e, be) - ey * ey) * v->ib - v->f,
+           h22 = (abut_dot(g, ag) - gx * gx) * v->ia + (abut_dot(g, bg) - gy * gy) * v->ib - v->f;
+    const double h12 = (abut_dot(e, ag) - ex * gx) * v->ia + (abut_dot(e, bg) - ey * gy) * v->ib,
                  c1 = abut_dot(e, v->w), c2 = abut_dot(g, v->w);
     /* Where the lesser eigenvalue is small or negative, both are raised. */
     const double mean = 0.5 * (h11 + h22), half = 0.5 * (h11 - h22), square = half * half + h12 * h12;
@@ -103,39 +113,37 @@ static inline abut_vec3 step(const problem *p, const view *v, abut_vec3 u)
     }
     const double inverse = -1 / (h11 * h22 - h12 * h12);
     double a = inverse * (h22 * c1 - h12 * c2), b = inverse * (h11 * c2 - h12 * c1);
-    const double length = a * a + b * b;
-    if (length > 0.49) {
-        const double shorter = 0.7 / sqrt(length);
+    *size = a * a + b * b;
+    if (*size > 0.49) {
+        const double shorter = 0.7 / sqrt(*size);
         a *= shorter;
         b *= shorter;
+        *size = 0.49;
     }
     return abut_add(abut_scale(a, e), abut_scale(b, g));
 }
 
-/* Descends from *u to a local minimum. */
-static void descend(const problem *p, abut_vec3 *u, view *v, uint32_t *supports)
+/* Descends from unit u to a local minimum. The last step is shorter than the root of `last`; with 1e-5 the direction is good to some 1e-10 and f to its square. */
+static void descend(const problem *p, abut_vec3 u, double last, view *v, uint32_t *supports)
 {
-    look(p, *u, v);
+    look(p, u, 1, v);
     for (int k = 0; k < MOST_STEPS && *supports < MOST_SUPPORTS; ++k) {
-        abut_vec3 z = step(p, v, *u);
-        const double size = abut_dot(z, z);
+        double size;
+        const abut_vec3 z = step(p, v, &size);
         if (!(size > 1e-30))
             return;
         view next;
-        abut_vec3 to;
+        double part = 1;
         int halvings = 0;
         do {
-            to = abut_add(*u, z);
-            to = abut_scale(1 / sqrt(abut_dot(to, to)), to);
-            look(p, to, &next);
+            look(p, abut_madd(v->u, part, z), 1 / sqrt(1 + part * part * size), &next);
             ++*supports;
-            z = abut_scale(0.5, z);
+            part *= 0.5;
         } while (!(next.f <= v->f) && size > 1e-12 && ++halvings < 6);
         if (!(next.f <= v->f) && size > 1e-12)
             return;
-        *u = to;
         *v = next;
-        if (size < 1e-14)
+        if (size < last)
             return;
     }
 }
@@ -151,11 +159,11 @@ typedef struct aligned {
     int better; /* of these two */
 } aligned;
 
-static inline aligned align(const problem *p, abut_vec3 u, const view *v)
+static inline aligned align(const problem *p, const view *v)
 {
     aligned k;
-    const abut_vec3 y = abut_scale(1 / v->lb, abut_mul(&p->b, u));
-    k.x = abut_scale(1 / v->la, abut_mul(&p->a, u));
+    const abut_vec3 y = abut_scale(v->ib, abut_mul(&p->b, v->u));
+    k.x = abut_scale(v->ia, abut_mul(&p->a, v->u));
     tangents(k.x, &k.e, &k.g);
     /* The reflection that takes y to x takes row i of B to row i - 2 h_i (h . B) / h . h. */
     const abut_vec3 h = abut_sub(y, k.x), hb = abut_mul_t(&p->b, h);
@@ -205,113 +213,348 @@ static inline bool is_above(const abut_mat3 *m, double shift)
     return d > 0 && m->m[2][2] - shift - c * c / a - e * e / d > 0;
 }
 
-/* Radius of a ball about the origin inside t + N^T (unit ball), and so inside K but for rounding (4 pair->error); negative where not proved. */
-static double inside(const problem *p, const abut_mat3 *n, abut_vec3 u, double level)
+/* Radius of a ball about the origin inside t + N^T (unit ball), and so inside K but for rounding (4 pair->error); 0 where the direction is
+ * not good enough for a proof, negative where there is none. */
+static double inside(const problem *p, const abut_mat3 *n, const view *v, double level)
 {
-    /* Where the condition holds as an equation, as for two minima opposite each other, a level a little lower leaves a margin at a small price. */
-    static const double margins[] = { 0x1p-12, 0x1p-4, 1, 16 };
     abut_mat3 nn;
     gram(n, true, &nn);
     const double guard = 0x1p-44 * (nn.m[0][0] + nn.m[1][1] + nn.m[2][2]);
-    double margin = 0;
-    for (size_t i = 0;
-         i < sizeof margins / sizeof *margins && is_above(&nn, level * (1 + margins[i]) + guard); ++i)
-        margin = margins[i];
-    if (margin == 0) {
+    double margin = 0x1p-12;
+    if (!is_above(&nn, level * (1 + margin) + guard)) {
+        /* Where the condition holds as an equation, as for two minima opposite each other, a level a little lower leaves a margin at a small price. */
         margin = 0x1p-36;
         level *= 1 - 0x1p-35;
         if (!is_above(&nn, level * (1 + margin) + guard))
             return -1;
     }
-    const abut_vec3 nu = abut_mul(n, u), y = abut_scale(1 / sqrt(abut_dot(nu, nu)), nu);
+    const abut_vec3 nu = abut_mul(n, v->u), y = abut_scale(1 / sqrt(abut_dot(nu, nu)), nu);
     const abut_vec3 w = abut_add(p->t, abut_mul_t(n, y));
     const abut_vec3 rest = abut_sub(abut_scale(1 / level, abut_mul(n, w)), y);
-    const double square = abut_dot(w, w) - level / margin * abut_dot(rest, rest);
-    return square > 0 ? sqrt(square) : -1;
+    const double far = abut_dot(w, w), loss = level * abut_dot(rest, rest);
+    /* A larger margin helps where the direction is not quite at the bottom. */
+    while (margin >= 0x1p-12 && margin < 16 && loss > 0x1p-36 * far * margin &&
+           is_above(&nn, level * (1 + 16 * margin) + guard))
+        margin *= 16;
+    const double square = far - loss / margin;
+    return square > 0 ? sqrt(square) : 0;
 }
 
+/* Cosines and sines of multiples of 22.5 degrees. */
+static const double turns[][2] = { { 1, 0 },
+                                   { 0.9238795325112867, 0.3826834323650898 },
+                                   { 0.9238795325112867, -0.3826834323650898 },
+                                   { 0.7071067811865476, 0.7071067811865476 },
+                                   { 0.7071067811865476, -0.7071067811865476 },
+                                   { 0.3826834323650898, 0.9238795325112867 },
+                                   { 0.3826834323650898, -0.9238795325112867 } };
+
 /* The same for the best of some N. */
-static double certify(const problem *p, abut_vec3 u, const view *v)
+static double certify(const problem *p, const view *v)
 {
-    /* Cosines and sines of multiples of 22.5 degrees. */
-    static const double turns[][2] = { { 1, 0 },
-                                       { 0.9238795325112867, 0.3826834323650898 },
-                                       { 0.9238795325112867, -0.3826834323650898 },
-                                       { 0.7071067811865476, 0.7071067811865476 },
-                                       { 0.7071067811865476, -0.7071067811865476 },
-                                       { 0.3826834323650898, 0.9238795325112867 },
-                                       { 0.3826834323650898, -0.9238795325112867 } };
     const double level = v->f * (v->la + v->lb);
     if (!(level > 0))
         return -1;
     if (!p->two)
-        return inside(p, &p->a, u, level);
-    const aligned k = align(p, u, v);
-    for (size_t i = 0; i < 2 * sizeof turns / sizeof *turns; ++i) {
-        const abut_mat3 n = inner(p, &k, (int)(i & 1) ^ k.better, turns[i / 2][0], turns[i / 2][1]);
-        const double radius = inside(p, &n, u, level);
-        if (radius > 0)
+        return inside(p, &p->a, v, level);
+    const aligned k = align(p, v);
+    for (size_t i = 0; i < sizeof turns / sizeof *turns; ++i) {
+        const abut_mat3 n = inner(p, &k, k.better, turns[i][0], turns[i][1]);
+        const double radius = inside(p, &n, v, level);
+        if (radius >= 0)
             return radius;
     }
     return -1;
 }
 
-/* ---- where to start ---- */
+/* ---- a cap ---- */
 
-/* The two least of f over the axes of both bodies and the line of the centres. */
-static int starts(const problem *p, const abut_convex_pair *pair, abut_vec3 u[MOST_STARTS])
+/* Where E holds not the whole ball but its points x = r v with u . v >= c. docs/notes/depth.md: with D the inverse of N^T N, rho = 1 / (f |N u|), C = (1 - c) / 2, it is enough that
+ *     (rho - tau C) I + tau u u^T >= D
+ * for some tau >= 0. */
+typedef struct cap {
+    double c, tau, lambda; /* lambda = rho - tau C */
+} cap;
+
+/* The largest for an N, by the Schur complement across u: tau C may be anything below s, what rho leaves above D across u. Doubles, to be proved. */
+static cap widest(const abut_mat3 *n, const view *v, double level)
 {
-    abut_vec3 tried[7] = { abut_unit_or(abut_scale(-1, p->t), abut_v3(1, 0, 0)) };
-    int count = 1;
-    for (int i = 0; pair->a->kind == ABUT_CORE_ELLIPSOID && i < 3; ++i)
-        tried[count++] = abut_v3(i == 0, i == 1, i == 2);
-    for (int i = 0; pair->b->kind == ABUT_CORE_ELLIPSOID && i < 3; ++i)
-        tried[count++] = abut_v3(pair->r.m[0][i], pair->r.m[1][i], pair->r.m[2][i]);
-    for (int i = 1; i < count; ++i)
-        if (abut_dot(tried[i], p->t) > 0)
-            tried[i] = abut_scale(-1, tried[i]);
-    double least[MOST_STARTS] = { INFINITY, INFINITY };
+    static const double shares[] = { 0.3, 0.6, 0.85 };
+    cap best = { .c = 2 };
+    abut_mat3 q;
+    gram(n, false, &q);
+    const abut_vec3 r0 = { q.m[0][0], q.m[0][1], q.m[0][2] }, r1 = { q.m[1][0], q.m[1][1], q.m[1][2] },
+                    r2 = { q.m[2][0], q.m[2][1], q.m[2][2] };
+    const abut_vec3 d0 = abut_cross(r1, r2), d1 = abut_cross(r2, r0), d2 = abut_cross(r0, r1);
+    const double over = 1 / abut_dot(r0, d0), rho = 1 / level;
+    const abut_mat3 d = { { { d0.x, d0.y, d0.z }, { d1.x, d1.y, d1.z }, { d2.x, d2.y, d2.z } } };
+    abut_vec3 e, g;
+    tangents(v->u, &e, &g);
+    const abut_vec3 de = abut_scale(over, abut_mul(&d, e)), dg = abut_scale(over, abut_mul(&d, g)),
+                    du = abut_scale(over, abut_mul(&d, v->u));
+    const double ee = abut_dot(e, de), gg = abut_dot(g, dg), eg = abut_dot(e, dg), ue = abut_dot(v->u, de),
+                 ug = abut_dot(v->u, dg), uu = abut_dot(v->u, du);
+    const double half = 0.5 * (ee - gg), s = rho - 0.5 * (ee + gg) - sqrt(half * half + eg * eg);
+    if (!(s > 0))
+        return best;
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; ++i) {
+        const double given = shares[i] * s, a = rho - given - ee, b = rho - given - gg;
+        const double lack = (ue * ue * b + 2 * ue * ug * eg + ug * ug * a) / (a * b - eg * eg) + uu - rho;
+        const double size = lack > 0 ? given / (given + lack) : 1, c = 1 - 2 * 0.98 * size;
+        if (c < best.c)
+            best = (cap){ c, given / size, rho - 0.98 * given };
+    }
+    return best;
+}
+
+/* Proves it, for the radius r. */
+static bool holds(const problem *p, const abut_mat3 *n, const cap *k, abut_vec3 u, double r)
+{
+    static const double margins[] = { 0x1p-10, 0x1p-16, 0x1p-22 };
+    abut_mat3 m;
+    gram(n, true, &m);
+    const abut_vec3 nu = abut_mul(n, u), y = abut_scale(1 / sqrt(abut_dot(nu, nu)), nu);
+    const abut_vec3 x = abut_add(p->t, abut_mul_t(n, y));
+    const double nui[3] = { nu.x, nu.y, nu.z }, size = sqrt(m.m[0][0] + m.m[1][1] + m.m[2][2]);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            m.m[i][j] = k->lambda * m.m[i][j] + k->tau * nui[i] * nui[j];
+    const double guard = 0x1p-44 * (m.m[0][0] + m.m[1][1] + m.m[2][2]);
+    const double s = abut_dot(u, x), xx = abut_dot(x, x);
+    const abut_vec3 rest = abut_madd(abut_sub(abut_scale(k->lambda, abut_mul(n, x)), y),
+                                     0.5 * k->tau * (2 * s - r * (1 + k->c)), nu);
+    const double reach = r + sqrt(abut_dot(p->t, p->t)) + size, weight = k->lambda + 2 * k->tau;
+    const double value =
+        k->lambda * (xx - r * r) - k->tau * (r - s) * (s - k->c * r) - 0x1p-48 * (1 + weight * r * reach);
+    const double slope = sqrt(abut_dot(rest, rest)) + 0x1p-49 * (1 + weight * size * reach);
+    for (size_t i = 0; i < sizeof margins / sizeof *margins; ++i)
+        if (is_above(&m, 1 + margins[i] + guard))
+            return value > slope * slope / margins[i];
+    return false;
+}
+
+/* ---- the rest of the sphere ---- */
+
+/* Directions: a cone over four corners, one after the other around it. */
+typedef struct cell {
+    abut_vec3 v[4]; /* unit */
+} cell;
+
+/* All corners, and so the whole cell: the points of { v : w . v >= r |v| } are a convex cone, for r >= 0. */
+static inline bool reaches(abut_vec3 w, const cell *c, double r)
+{
+    const double p = abut_dot(w, c->v[0]), q = abut_dot(w, c->v[1]), s = abut_dot(w, c->v[2]),
+                 t = abut_dot(w, c->v[3]);
+    return (p < q ? p : q) >= r && (s < t ? s : t) >= r;
+}
+
+static inline abut_vec3 middle(abut_vec3 a, abut_vec3 b)
+{
+    const abut_vec3 sum = abut_add(a, b);
+    return abut_scale(1 / sqrt(abut_dot(sum, sum)), sum);
+}
+
+/* Across the longer side. */
+static inline void halve(const cell *c, cell out[2])
+{
+    const bool first = abut_dot(c->v[0], c->v[1]) + abut_dot(c->v[2], c->v[3]) <
+                       abut_dot(c->v[1], c->v[2]) + abut_dot(c->v[3], c->v[0]);
+    const cell k = first ? *c : (cell){ { c->v[1], c->v[2], c->v[3], c->v[0] } };
+    const abut_vec3 m = middle(k.v[0], k.v[1]), n = middle(k.v[2], k.v[3]);
+    out[0] = (cell){ { k.v[0], m, n, k.v[3] } };
+    out[1] = (cell){ { m, k.v[1], k.v[2], n } };
+}
+
+/* Cells around what the cap leaves; c: its cosine. They are turned so that one edge is about across t. */
+static int around(abut_vec3 u, abut_vec3 t, double c, cell out[6])
+{
+    static const double x[6] = { 1, -1, -1, 1, 0, 0 }, y[6] = { 1, 1, -1, -1, 1, -1 };
+    abut_vec3 e, g, upper[4], lower[6];
+    tangents(u, &e, &g);
+    const double te = abut_dot(t, e), tg = abut_dot(t, g), size = sqrt(te * te + tg * tg);
+    const double cosine = size > 0 ? -te / size : 1, sine = size > 0 ? -tg / size : 0;
+    const abut_vec3 m = abut_madd(abut_scale(cosine, e), sine, g),
+                    n = abut_madd(abut_scale(-sine, e), cosine, g);
+    const bool far = c < -0.34; /* cells about -u hold it */
+    const double down = far ? c : -0.4, by = far ? 1.0001 * sqrt(1 - c * c) : 0.9165 * 0.7072;
+    const double up = c > -1e-9 ? c + 1e-9 : 0, wide = 0.7071 * sqrt(1 - up * up); /* in the cap */
+    for (int i = 0; i < 6; ++i) {
+        const abut_vec3 side = abut_madd(abut_scale(x[i], m), y[i], n);
+        if (i < 4)
+            upper[i] = middle(abut_scale(up, u), abut_scale(wide, side));
+        lower[i] = middle(abut_scale(down, u), abut_scale(by, side));
+    }
+    out[0] = (cell){ { lower[3], lower[5], lower[4], lower[0] } };
+    out[1] = (cell){ { lower[5], lower[2], lower[1], lower[4] } };
+    for (int i = 0; !far && i < 4; ++i)
+        out[i + 2] = (cell){ { upper[i], upper[(i + 1) % 4], lower[(i + 1) % 4], lower[i] } };
+    return far ? 2 : 6;
+}
+
+/* Is f(v) >= r for all v outside the cap about u? f(-v) <= f(v) where t . v >= 0, so only t . v <= 0 counts. *shallow: where it is not, or zero. */
+static bool covers(const problem *p, abut_vec3 u, double c, double r, uint32_t *supports, abut_vec3 *shallow)
+{
+    enum { MOST_CELLS = 40 };
+    struct {
+        cell c;
+        abut_vec3 w; /* of the cell that it is a half of */
+    } stack[MOST_CELLS];
+    cell first[6];
+    int count = around(u, p->t, c, first);
     for (int i = 0; i < count; ++i) {
-        const double f = value(p, tried[i]);
-        if (f < least[0]) {
-            least[1] = least[0];
-            u[1] = u[0];
-            least[0] = f;
-            u[0] = tried[i];
-        } else if (f < least[1]) {
-            least[1] = f;
-            u[1] = tried[i];
+        stack[i].c = first[i];
+        stack[i].w = abut_v3(0, 0, 0);
+    }
+    while (count > 0) {
+        const cell now = stack[--count].c;
+        if (reaches(p->t, &now, 0) || reaches(stack[count].w, &now, r) || (c > 0 && reaches(u, &now, c)))
+            continue;
+        const abut_vec3 m = abut_add(abut_add(now.v[0], now.v[1]), abut_add(now.v[2], now.v[3]));
+        const abut_vec3 a = abut_mul(&p->aa, m), b = abut_mul(&p->bb, m);
+        const abut_vec3 w =
+            abut_madd(abut_madd(p->t, 1 / sqrt(abut_dot(m, a)), a), 1 / sqrt(abut_dot(m, b)), b);
+        const double f = abut_dot(m, w);
+        ++*supports;
+        if (reaches(w, &now, r))
+            continue;
+        if (f * f < r * r * abut_dot(m, m)) {
+            *shallow = abut_scale(1 / sqrt(abut_dot(m, m)), m);
+            return false;
+        }
+        if (*supports >= MOST_SUPPORTS || count + 2 > MOST_CELLS)
+            return false;
+        cell halves[2];
+        halve(&now, halves);
+        stack[count].c = halves[0];
+        stack[count++].w = w;
+        stack[count].c = halves[1];
+        stack[count++].w = w;
+    }
+    return true;
+}
+
+/* Radius of a ball inside K but for rounding, by a cap about the least f found and what is around it; 0 where not proved: then
+ * *shallow has less, or is zero. */
+static double patch(const abut_convex_pair *pair, const problem *p, const view *v, uint32_t *supports,
+                    abut_vec3 *shallow)
+{
+    const double level = v->f * (v->la + v->lb), r = v->f * (1 - 0x1p-35);
+    if (!p->two || !(level > 0))
+        return 0;
+    const aligned k = align(p, v);
+    cap best = { .c = 2 };
+    abut_mat3 n = p->a;
+    for (size_t i = 0; i < sizeof turns / sizeof *turns; ++i) {
+        const abut_mat3 next = inner(p, &k, k.better, turns[i][0], turns[i][1]);
+        const cap c = widest(&next, v, level);
+        if (c.c < best.c) {
+            best = c;
+            n = next;
         }
     }
-    return MOST_STARTS;
+    abut_depth_cap at = { .cosine = best.c + 0x1p-40, .radius = r };
+    if (!(best.c < 0.98 && best.lambda > 0 && holds(p, &n, &best, abut_scale(1 - 0x1p-50, v->u), r)) &&
+        !abut_depth_cap_at(pair, v->u, v->f, &at))
+        return 0;
+    return covers(p, v->u, at.cosine, at.radius, supports, shallow) ? at.radius : 0;
+}
+
+/* ---- where to start ---- */
+
+/* The line of the centres, the axes of both, each in the sense in which f is less, and what is thought to be near; f of each. */
+typedef struct starts {
+    abut_vec3 u[8];
+    double f[8];
+} starts;
+
+static void set_starts(const problem *p, const abut_convex_pair *pair, abut_vec3 near, starts *out)
+{
+    const double d = sqrt(abut_dot(p->t, p->t)), t[3] = { p->t.x, p->t.y, p->t.z };
+    out->u[0] = d > 0 ? abut_scale(-1 / d, p->t) : abut_v3(1, 0, 0);
+    out->u[1] = fabs(abut_dot(near, near) - 1) < 0x1p-20 ? near : out->u[0];
+    for (int i = 0; i < 2; ++i) {
+        const abut_vec3 u = out->u[i];
+        out->f[i] = sqrt(abut_dot(u, abut_mul(&p->aa, u))) + sqrt(abut_dot(u, abut_mul(&p->bb, u))) +
+                    abut_dot(p->t, u);
+    }
+    const bool swap = pair->a->kind == ABUT_CORE_POINT;
+    for (int i = 0; i < 3; ++i) {
+        const double sign = copysign(1, -t[i]);
+        out->u[2 + i] = abut_v3(i == 0 ? sign : 0, i == 1 ? sign : 0, i == 2 ? sign : 0);
+        out->f[2 + i] = sqrt(p->aa.m[i][i]) + sqrt(p->bb.m[i][i]) - fabs(t[i]);
+        const abut_vec3 r = { pair->r.m[0][i], pair->r.m[1][i], pair->r.m[2][i] };
+        const double along = abut_dot(r, p->t);
+        out->u[5 + i] = abut_scale(copysign(1, -along), r);
+        out->f[5 + i] =
+            (swap ? 0
+                  : sqrt(p->aa.m[0][0] * r.x * r.x + p->aa.m[1][1] * r.y * r.y + p->aa.m[2][2] * r.z * r.z)) +
+            (swap || p->two ? pair->b->h[i] : 0) - fabs(along);
+    }
+}
+
+/* The best start not taken yet. */
+static abut_vec3 take(starts *s)
+{
+    int best = 0;
+    double least = s->f[0];
+    for (int i = 1; i < 8; ++i) {
+        best = s->f[i] < least ? i : best;
+        least = s->f[i] < least ? s->f[i] : least;
+    }
+    s->f[best] = INFINITY;
+    return s->u[best];
+}
+
+static void answer(const abut_convex_pair *pair, abut_vec3 normal, double radius, abut_convex_answer *out)
+{
+    abut_convex_point at = { .a = 0 };
+    out->lo = abut_convex_separation(pair, normal, &at);
+    out->hi = 4 * pair->error - radius;
+    out->normal = normal;
+    out->x = at.x;
+    out->y = at.y;
+    ++out->supports;
+}
+
+/* Goes down from u and tries to prove that this is the least of all. */
+static double prove(const abut_convex_pair *pair, const problem *p, abut_vec3 u, view *v, uint32_t *supports)
+{
+    descend(p, u, 1e-10, v, supports);
+    double radius = certify(p, v);
+    if (radius >= 0 && !(radius > v->f - 4 * pair->error - 0x1p-34 * v->f)) {
+        /* Little margin asks for a better direction. */
+        descend(p, v->u, 1e-16, v, supports);
+        radius = certify(p, v);
+    }
+    return radius > v->f - 4 * pair->error - 0x1p-34 * v->f ? radius : 0;
 }
 
 bool abut_depth_of_ellipsoids(const abut_convex_pair *pair, abut_convex_answer *out, abut_vec3 *normal)
 {
     problem p;
     set(&p, pair);
-    abut_vec3 u[MOST_STARTS];
-    const int count = starts(&p, pair, u);
-    double best = INFINITY;
-    *normal = abut_v3(0, 0, 0);
-    for (int i = 0; i < count; ++i) {
-        view v;
-        descend(&p, &u[i], &v, &out->supports);
-        if (v.f < best) {
-            best = v.f;
-            *normal = abut_scale(-1, u[i]);
-        }
-        const double radius = certify(&p, u[i], &v);
-        if (!(radius > v.f - 4 * pair->error - 0x1p-34 * v.f))
-            continue;
-        abut_convex_point at = { .a = 0 };
-        out->lo = abut_convex_separation(pair, *normal, &at);
-        out->hi = 4 * pair->error - radius;
-        out->normal = *normal;
-        out->x = at.x;
-        out->y = at.y;
-        ++out->supports;
-        return true;
+    starts from;
+    set_starts(&p, pair, abut_scale(-1, out->normal), &from);
+    view best, v;
+    double radius = prove(pair, &p, take(&from), &best, &out->supports);
+    if (!(radius > 0)) {
+        radius = prove(pair, &p, take(&from), &v, &out->supports);
+        if (v.f < best.f)
+            best = v;
     }
-    return false;
+    for (int round = 0; round < MOST_ROUNDS && !(radius > 0); ++round) {
+        abut_vec3 shallow = { 0, 0, 0 };
+        descend(&p, best.u, 1e-16, &best, &out->supports);
+        uint32_t spent = out->supports;
+        radius = patch(pair, &p, &best, &spent, &shallow);
+        if (radius > 0) /* work in vain is not taken from what the polytope may spend */
+            out->supports = spent;
+        if (!(abut_dot(shallow, shallow) > 0))
+            break;
+        radius = prove(pair, &p, shallow, &best, &out->supports);
+    }
+    *normal = abut_scale(-1 / sqrt(abut_dot(best.u, best.u)), best.u);
+    if (radius > 0)
+        answer(pair, *normal, radius, out);
+    return radius > 0;
 }
