@@ -89,10 +89,19 @@ static inline bool find_range(const abut_motion *ma, const abut_motion *mb, cons
     return *lo < *hi && !isinf(*lo) && !isinf(*hi);
 }
 
-static inline bool is_fast(const abut_core *a, const abut_core *b)
+/* Of many bodies, most lie in no near cache: all that is read of one at once. */
+static inline void fetch(const abut_shape *shape, const abut_motion *motion)
 {
-    const abut_convex_pair pair = { .a = a, .b = b, .radii = a->radius + b->radius };
-    return abut_slide_is_fast(&pair);
+    const char *s = (const char *)&shape->core, *m = (const char *)&motion->type;
+    const char *const end = (const char *)(&motion->track + 1) - 1;
+    __builtin_prefetch(s);
+    __builtin_prefetch(s + sizeof shape->core - 1);
+    if (motion) {
+        __builtin_prefetch(m);
+        __builtin_prefetch(m + 64);
+        __builtin_prefetch(m + 128);
+        __builtin_prefetch(end);
+    }
 }
 
 bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
@@ -101,7 +110,12 @@ bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const ab
     const abut_core *ca = &a->core, *cb = &b->core;
     stand pa, pb;
     abut_slide cast;
-    if (ca->kind == ABUT_CORE_NONE || cb->kind == ABUT_CORE_NONE || !is_fast(ca, cb) ||
+    fetch(a, motion_a);
+    fetch(b, motion_b);
+    cast.pair.a = ca;
+    cast.pair.b = cb;
+    cast.pair.radii = ca->radius + cb->radius;
+    if (ca->kind == ABUT_CORE_NONE || cb->kind == ABUT_CORE_NONE || !abut_slide_is_fast(&cast.pair) ||
         !find_range(motion_a, motion_b, time, &cast.lo, &cast.hi) ||
         !find_stand(motion_a, ca, cast.lo, cast.hi, &pa) || !find_stand(motion_b, cb, cast.lo, cast.hi, &pb))
         return false;
@@ -122,11 +136,17 @@ bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const ab
     answer(out, ABUT_FIRST_CONTACT, hit.evaluations);
     out->time = hit.time;
     out->point_count = 1;
-    out->points[0] =
-        (abut_first_point){ .time = hit.time,
-                            .point = abut_madd(abut_add(abut_mul(pa.r, hit.x), pa.c), hit.s, pa.v),
-                            .normal = abut_mul(pa.r, hit.n),
-                            .kind = ABUT_CONTACT_ISOLATED,
-                            .features = { hit.features[0], hit.features[1] } };
+    abut_first_point *p =
+        &out->points
+             [0]; /* field by field: a compound literal is cleared as a whole first, which takes long */
+    p->time = hit.time;
+    p->point = abut_madd(abut_add(abut_mul(pa.r, hit.x), pa.c), hit.s, pa.v);
+    p->normal = abut_mul(pa.r, hit.n);
+    p->kind = ABUT_CONTACT_ISOLATED;
+    p->unique = false;
+    p->features[0] = hit.features[0];
+    p->features[1] = hit.features[1];
+    p->normals[0] = p->normals[1] = abut_v3(0, 0, 0);
+    p->parameters[0][0] = p->parameters[0][1] = p->parameters[1][0] = p->parameters[1][1] = 0;
     return true;
 }

@@ -296,8 +296,116 @@ static void lines_agree_with_the_closed_form(void **state)
     mpfr_clears(truth.enter, truth.exit, (mpfr_ptr)0);
 }
 
+/* Rates and centres that are doubles, asked without options: the quick answers. Balls that come from 2^30 radii away, pass by a few parts in 2^40 nearer or further than they
+ * touch, differ in size by 2^40, are tiny or huge, rest, meet at the ends of the range or at times that are doubles. */
+static pair_case make_quick_case(uint64_t seed)
+{
+    test_random r = test_seed(seed);
+    pair_case c = { .lo = test_below(&r, 3) ? 0 : test_uniform(&r, -2, 2) };
+    c.hi = c.lo + (test_below(&r, 2) ? 1 : test_uniform(&r, 0.5, 2));
+    const double unit = test_below(&r, 3) ? 1 : exp2(test_uniform(&r, -58, 150));
+    const double way = test_below(&r, 3) ? 2 : exp2(test_uniform(&r, 0, 30));
+    c.radius = unit * test_uniform(&r, 0.1, 1);
+    c.other = unit * test_uniform(&r, 0.1, 1) * (test_below(&r, 4) ? 1 : exp2(-(double)test_below(&r, 40)));
+    const double radii = c.radius + c.other, length = c.hi - c.lo;
+    const abut_vec3 u = random_vec3(&r, 1), any = random_vec3(&r, 1);
+    const double along = u.x * any.x + u.y * any.y + u.z * any.z, square = u.x * u.x + u.y * u.y + u.z * u.z;
+    const abut_vec3 w =
+        v3(any.x - along / square * u.x, any.y - along / square * u.y, any.z - along / square * u.z);
+    const double size = hypot(hypot(w.x, w.y), w.z);
+    /* How far the line passes from the centre, and where on it they begin. */
+    double off = radii * test_uniform(&r, 0, 1.2);
+    if (test_below(&r, 3) == 0)
+        off = radii * (1 + test_uniform(&r, -1, 1) * exp2(-(double)test_below(&r, 50)));
+    const double from = -way * unit * test_uniform(&r, 0.1, 2), k = off / size;
+    const double speed = way * unit * test_uniform(&r, 0.5, 4) / length;
+    const bool exact = test_below(&r, 8) == 0; /* head on, from doubles to doubles */
+    const abut_vec3 place = test_below(&r, 2) ? v3(0, 0, 0) : random_vec3(&r, 10 * unit);
+    const abut_vec3 drift = test_below(&r, 2) ? v3(0, 0, 0) : random_vec3(&r, 3 * unit);
+    c.a = (oracle_path){ .t0 = c.lo, .t1 = c.hi, .from = place, .rate = drift, .by_rate = true };
+    c.b = (oracle_path){ .t0 = c.lo, .t1 = c.hi, .by_rate = true };
+    c.b.from =
+        v3(place.x + from * u.x + k * w.x, place.y + from * u.y + k * w.y, place.z + from * u.z + k * w.z);
+    c.b.rate = v3(drift.x + speed * u.x, drift.y + speed * u.y, drift.z + speed * u.z);
+    if (exact) {
+        const double s = ldexp(1, (int)test_below(&r, 20) - 10);
+        c.a = (oracle_path){ .t0 = c.lo, .t1 = c.hi, .by_rate = true };
+        c.radius = c.other = 0.5 * s;
+        c.b.from = v3(s * (1 + (double)test_below(&r, 64) / 16), 0, 0);
+        c.b.rate = v3(-s * (1 + (double)test_below(&r, 8)), test_below(&r, 2) ? 0 : s * 0x1p-20, 0);
+    }
+    return c;
+}
+
+static void lines_are_quick_without_options(void **state)
+{
+    (void)state;
+    oracle_contact truth;
+    mpfr_inits2(600, truth.enter, truth.exit, (mpfr_ptr)0);
+    uint64_t contacts = 0, wide = 0, undecided = 0;
+    const uint64_t count = test_count(30000);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        const pair_case c = make_quick_case(seed);
+        abut_shape *a, *b;
+        assert_int_equal(abut_shape_create_sphere(c.radius, NULL, &a), ABUT_OK);
+        assert_int_equal(abut_shape_create_sphere(c.other, NULL, &b), ABUT_OK);
+        abut_motion *ma = make_motion(&c.a), *mb = make_motion(&c.b);
+        oracle_moving_contact(&c.a, c.radius, &c.b, c.other, c.normal, c.offset, c.lo, c.hi, &truth);
+        abut_first_result first, swapped;
+        TEST_CHECK(abut_first_contact(a, ma, b, mb, NULL, NULL, &first) == ABUT_OK, "seed %" PRIu64, seed);
+        TEST_CHECK(abut_first_contact(b, mb, a, ma, NULL, NULL, &swapped) == ABUT_OK, "seed %" PRIu64, seed);
+        abut_first_verdict expected = truth.count == 0  ? ABUT_FIRST_SEPARATE
+                                      : truth.start < 0 ? ABUT_FIRST_OVERLAPPING
+                                                        : ABUT_FIRST_CONTACT;
+        if (truth.start == 0 && truth.count == 1)
+            expected = ABUT_FIRST_SEPARATE;
+        if (first.verdict == ABUT_FIRST_UNDECIDED) { /* numbers that leave exact arithmetic, near a graze */
+            ++undecided;
+            TEST_CHECK(truth.count == 0 || mpfr_cmp_d(truth.enter, first.time.lo) >= 0, "seed %" PRIu64,
+                       seed);
+            goto next;
+        }
+        TEST_CHECK(first.verdict == expected && swapped.verdict == expected,
+                   "seed %" PRIu64 ": %s and %s, not %s", seed, abut_first_verdict_name(first.verdict),
+                   abut_first_verdict_name(swapped.verdict), abut_first_verdict_name(expected));
+        if (expected == ABUT_FIRST_CONTACT) {
+            ++contacts;
+            TEST_CHECK(contains(first.time, truth.enter) && contains(swapped.time, truth.enter),
+                       "seed %" PRIu64 ": [%a, %a] lacks %a", seed, first.time.lo, first.time.hi,
+                       mpfr_get_d(truth.enter, MPFR_RNDN));
+            wide += first.proof != ABUT_PROOF_EXACT;
+            TEST_CHECK(first.proof != ABUT_PROOF_EXACT || ulps(first.time) <= 4, "seed %" PRIu64 ": [%a, %a]",
+                       seed, first.time.lo, first.time.hi);
+            const abut_first_point *p = &first.points[0];
+            const abut_vec3 n = p->normal, m = swapped.points[0].normal;
+            TEST_CHECK(first.point_count == 1 && p->unique, "seed %" PRIu64, seed);
+            TEST_NEAR(n.x * n.x + n.y * n.y + n.z * n.z, 1, 1e-14, "seed %" PRIu64, seed);
+            TEST_NEAR(hypot(hypot(n.x + m.x, n.y + m.y), n.z + m.z), 0, 1e-6, "seed %" PRIu64, seed);
+            /* The point lies on the ball of a, as far as doubles of that size say so. */
+            const double s = 0.5 * first.time.lo + 0.5 * first.time.hi - c.lo;
+            const abut_vec3 d =
+                v3(p->point.x - (c.a.from.x + s * c.a.rate.x), p->point.y - (c.a.from.y + s * c.a.rate.y),
+                   p->point.z - (c.a.from.z + s * c.a.rate.z));
+            const double sizes = fabs(c.a.from.x) + fabs(c.a.from.y) + fabs(c.a.from.z) + fabs(c.b.from.x) +
+                                 fabs(c.b.from.y) + fabs(c.b.from.z) + c.radius + c.other;
+            TEST_NEAR(hypot(hypot(d.x, d.y), d.z), c.radius, 1e-14 * sizes, "seed %" PRIu64, seed);
+        }
+    next:
+        abut_motion_release(ma);
+        abut_motion_release(mb);
+        abut_shape_release(a);
+        abut_shape_release(b);
+    }
+    print_message("%" PRIu64 " pairs, %" PRIu64 " contacts, %" PRIu64 " by intervals, %" PRIu64
+                  " undecided\n",
+                  count, contacts, wide, undecided);
+    assert_true(contacts > count / 4 && wide < count / 50 && undecided < count / 50);
+    mpfr_clears(truth.enter, truth.exit, (mpfr_ptr)0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(lines_agree_with_the_closed_form) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(lines_agree_with_the_closed_form),
+                                        cmocka_unit_test(lines_are_quick_without_options) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
