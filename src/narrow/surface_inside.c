@@ -31,7 +31,7 @@ static int look_at_parametric(const abut_placed_surface *y, const abut_placed_su
     static const double parts[TRIES] = { 0.484375, 0.109375, 0.84375, 0.328125, 0.671875 };
     for (int i = 0; i < TRIES; ++i) {
         ia q[2];
-        for (int k = 0; k < 2; ++k) {
+        for (int k = 0; k < f->dimension; ++k) {
             const double part = parts[(i + 2 * k) % TRIES];
             q[k] = ia_point(f->range[k].lo + part * (f->range[k].hi - f->range[k].lo));
         }
@@ -181,7 +181,7 @@ static ABUT_NOINLINE void contains(const abut_placed_surface *y, const abut_plac
         int found = 0;
         if (!f->parametric)
             found = look_at_implicit(y, x, f, apart, &budget);
-        else if (f->dimension == 2)
+        else if (f->dimension == 2 || (x->spine && i == 0)) /* a spine is connected */
             found = look_at_parametric(y, x, f);
         if (found != 0)
             *out = found;

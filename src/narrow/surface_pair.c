@@ -48,12 +48,15 @@ static abut_status place(const abut_shape *a, const abut_place *at_a, const abut
 
 static abut_verdict meeting(const bodies *s)
 {
-    return s->a.surface.solid && s->b.surface.solid ? ABUT_PENETRATING : ABUT_TOUCHING;
+    const bool solids = (s->a.surface.solid || s->a.spine) && (s->b.surface.solid || s->b.spine);
+    return solids ? ABUT_PENETRATING : ABUT_TOUCHING;
 }
 
-/* By points in common, which say nothing of the distance. */
+/* By points in common, which say nothing of the distance. Points of spines are not all of a body. */
 static abut_verdict verdict_by_points(const bodies *s, uint64_t budget)
 {
+    if (s->a.spine || s->b.spine)
+        return ABUT_UNDECIDED;
     const int common = abut_surface_common(&s->a, &s->b, budget);
     return common < 0 ? ABUT_UNDECIDED : common == 0 ? ABUT_SEPARATE : meeting(s);
 }
@@ -62,7 +65,7 @@ static abut_verdict verdict_of(const bodies *s, const abut_surface_gap *gap, uin
 {
     if (gap->meets)
         return meeting(s);
-    if (gap->gap.lo > 0) {
+    if (gap->gap.lo > 0) { /* boundaries or spines are that far apart, and a spine has nothing inside */
         const int in_b = abut_surface_contains(&s->b, &s->a, gap->gap.lo, budget);
         const int in_a = in_b == 1 ? 1 : abut_surface_contains(&s->a, &s->b, gap->gap.lo, budget);
         if (in_a == 1 || in_b == 1)
