@@ -11,7 +11,10 @@ enum { ROUND = 16, WAITING_PER_REGION = 16 };
 /* Evaluations that a solution found by looking ahead spares, roughly. */
 enum { PROBE_SPARES = 20 };
 
-/* The second pass: regions of one problem that are taken one by one, and iterations beside as many again as the first pass took. */
+/* The second pass: samples that it looks at, and iterations for all of them. */
+enum { MOST_POINTS = 32, POINT_ITERATIONS = 20000 };
+
+/* The third pass: regions of one problem that are taken one by one, and iterations beside as many again as the first pass took. */
 enum { FEW_REGIONS = 32, SHARPEN_LEAST = 20000 };
 
 typedef struct minimiser {
@@ -27,8 +30,13 @@ typedef struct minimiser {
     abut_region *parked;
     size_t parked_count, parked_capacity;
     double soonest;
-    bool sharpening; /* the second pass: see sharpen */
-    uint64_t most;   /* iterations of this pass, all before it included */
+    bool pointing;    /* the second pass: see find_points */
+    bool sharpening;  /* the third pass: see sharpen */
+    double accepted;  /* soonest, before the third pass */
+    abut_found *left; /* regions that the second pass accepted for one sample */
+    size_t left_count, left_capacity;
+    abut_samples no_samples;
+    uint64_t most; /* iterations of this pass, all before it included */
     abut_counters counters;
     uint64_t turn;
     uint64_t probe_evaluations, probes, next_report;
@@ -193,13 +201,8 @@ static bool park_found(minimiser *m, const abut_found *f)
     return park(m, &r);
 }
 
-static bool accept(minimiser *m, const abut_found *f)
+static bool add_found(minimiser *m, const abut_found *f)
 {
-    const ia time = time_of(m, f->problem, f->x);
-    if (ia_lo(time) > limit(m) || (f->isolated && known_zero(m, f)))
-        return true;
-    if (!f->isolated && met_by_sample(m, f))
-        return park_found(m, f);
     abut_found *list = abut_queue_grow(m->ws, m->found, m->found_count, &m->found_capacity, sizeof *list);
     if (!list)
         return false;
@@ -209,20 +212,50 @@ static bool accept(minimiser *m, const abut_found *f)
     if (f->isolated) {
         list[number].next = m->isolated[f->problem];
         m->isolated[f->problem] = number + 1;
-    } else if (!abut_samples_add(&m->samples, &f->place, m->problems[f->problem].group, number)) {
-        return false;
     }
+    return true;
+}
+
+static bool accept(minimiser *m, const abut_found *f)
+{
+    const ia time = time_of(m, f->problem, f->x);
+    if (ia_lo(time) > limit(m) || (f->isolated && known_zero(m, f)))
+        return true;
+    if (!f->isolated && met_by_sample(m, f))
+        return park_found(m, f);
+    if (!add_found(m, f) ||
+        (!f->isolated && !abut_samples_add(&m->samples, &f->place, m->problems[f->problem].group,
+                                           (uint32_t)m->found_count - 1)))
+        return false;
     if (!(ia_hi(time) < m->soonest))
         return true;
     m->soonest = ia_hi(time);
     return drop_late_samples(m);
 }
 
-/* What is left of a region of the second pass is as small as wanted: the first solution is no later than that, as far as can be told. */
+/* What is left of a region of the third pass is as small as wanted: the first solution is no later than that, as far as can be told. */
 static bool leave(minimiser *m, const abut_found *f)
 {
     m->soonest = fmin(m->soonest, ia_hi(time_of(m, f->problem, f->x)));
     return park_found(m, f);
+}
+
+/* What the second pass accepts: zeros that are isolated as ever, and small regions for find_point. */
+static bool keep(minimiser *m, const abut_found *f)
+{
+    if (f->isolated)
+        return ia_lo(time_of(m, f->problem, f->x)) > limit(m) || known_zero(m, f) || add_found(m, f);
+    abut_found *left = abut_queue_grow(m->ws, m->left, m->left_count, &m->left_capacity, sizeof *left);
+    if (!left)
+        return false;
+    m->left = left;
+    left[m->left_count++] = *f;
+    return true;
+}
+
+static bool take_found(minimiser *m, const abut_found *f)
+{
+    return m->sharpening ? leave(m, f) : m->pointing ? keep(m, f) : accept(m, f);
 }
 
 static bool merge(minimiser *m, const abut_step *s)
@@ -235,7 +268,7 @@ static bool merge(minimiser *m, const abut_step *s)
         return false;
     switch (s->kind) {
     case ABUT_STEP_PARKED: return park(m, &s->parts[0]);
-    case ABUT_STEP_FOUND: return m->sharpening ? leave(m, &s->found) : accept(m, &s->found);
+    case ABUT_STEP_FOUND: return take_found(m, &s->found);
     case ABUT_STEP_CUT:
         for (int i = 0; i < s->count; ++i)
             if (!push(m, &s->parts[i]))
@@ -263,12 +296,14 @@ static abut_round begin_round(const minimiser *m)
     const uint64_t share = m->counters.evaluations / (m->soonest < HUGE_VAL ? 32 : 10);
     return (abut_round){ .problems = m->problems,
                          .opts = &m->opts,
-                         .samples = &m->samples,
+                         .samples = m->pointing ? &m->no_samples : &m->samples,
                          .soonest = m->soonest,
                          .limit = limit(m),
                          .park_from = m->soonest - slack(m),
                          .sharpen = m->sharpening,
-                         .probe = m->probe_evaluations <= 50 + share + PROBE_SPARES * m->probes };
+                         .narrow = m->pointing || m->sharpening ? 0.5 * m->opts.sharpness : m->opts.accuracy,
+                         .probe =
+                             !m->pointing && m->probe_evaluations <= 50 + share + PROBE_SPARES * m->probes };
 }
 
 static bool inside_known(const minimiser *m, const abut_region *r)
@@ -338,9 +373,136 @@ static abut_status work_off(minimiser *m, abut_crew *crew)
     }
 }
 
-/* ---- the second pass: the time of solutions that are not isolated ---- */
+/* ---- the second pass: samples that are points ---- */
 
-/* One region of a problem for the second pass: with many of them the box around all, which is as a rule refused in fewer steps than they are. */
+static double squared_distance(abut_vec3 a, abut_vec3 b)
+{
+    return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z);
+}
+
+/* Whether no other sample is so near that both can be on one curve: regions near one are not near the other then. */
+static bool is_lone(const minimiser *m, size_t sample)
+{
+    const abut_sample *one = &m->samples.list[sample];
+    const double apart = 2.5 * m->opts.separation;
+    for (size_t i = 0; i < m->samples.count; ++i) {
+        const abut_sample *other = &m->samples.list[i];
+        if (i != sample && other->group == one->group && squared_distance(one->at, other->at) < apart * apart)
+            return false;
+    }
+    return true;
+}
+
+static bool around(const minimiser *m, const abut_region *r, const abut_sample *sample)
+{
+    const abut_vec3 middle = { ia_mid(r->place.x), ia_mid(r->place.y), ia_mid(r->place.z) };
+    return r->placed && m->problems[r->problem].group == sample->group &&
+           squared_distance(middle, sample->at) < m->opts.separation * m->opts.separation;
+}
+
+/* The sample and what was parked near it go back into the queue. */
+static bool reopen(minimiser *m, const abut_sample *sample)
+{
+    const abut_found *f = &m->found[sample->found];
+    abut_region r = { .place = f->place, .problem = f->problem, .placed = true };
+    memcpy(r.x, f->x, sizeof r.x);
+    size_t kept = 0;
+    bool ok = push(m, &r);
+    for (size_t i = 0; i < m->parked_count; ++i)
+        if (around(m, &m->parked[i], sample))
+            ok = ok && push(m, &m->parked[i]);
+        else
+            m->parked[kept++] = m->parked[i];
+    m->parked_count = kept;
+    return ok;
+}
+
+static bool is_point(const minimiser *m, const ia3 *place, ia time)
+{
+    const double most = 8 * m->opts.accuracy;
+    return ia_width(place->x) <= most && ia_width(place->y) <= most && ia_width(place->z) <= most &&
+           ia_width(time) <= most;
+}
+
+/* All that is left near a sample, together with zeros that were found to be alone there: is it in one place? Then it is one contact, of the features that say most about it. */
+static void settle(minimiser *m, abut_found *sample)
+{
+    ia3 place = sample->place;
+    ia time = time_of(m, sample->problem, sample->x);
+    const abut_found *best = NULL;
+    for (size_t i = 0; i < m->left_count; ++i) {
+        const abut_found *each = &m->left[i];
+        place = best ? ia3_hull(place, each->place) : each->place;
+        time = best ? ia_hull(time, time_of(m, each->problem, each->x)) : time_of(m, each->problem, each->x);
+        if (!best || m->problems[each->problem].rank < m->problems[best->problem].rank)
+            best = each;
+    }
+    if (!is_point(m, &place, time))
+        return;
+    for (size_t i = 0; i < m->found_count; ++i) {
+        const abut_found *each = &m->found[i];
+        const ia3 both = ia3_hull(place, each->place);
+        if (each->isolated && m->problems[each->problem].group == m->problems[sample->problem].group &&
+            is_point(m, &both, ia_hull(time, time_of(m, each->problem, each->x))))
+            sample->dropped = sample->dropped || !best || (each->unique && each->holds) ||
+                              m->problems[each->problem].rank <= m->problems[best->problem].rank;
+    }
+    sample->point = best;
+    if (!best)
+        return;
+    sample->problem = best->problem;
+    sample->place = best->place;
+    memcpy(sample->x, best->x, sizeof sample->x);
+    sample->x[m->problems[best->problem].unknowns - 1] = time;
+}
+
+static bool put_back(minimiser *m)
+{
+    abut_region r;
+    for (size_t i = 0; i < m->left_count; ++i)
+        if (!park_found(m, &m->left[i]))
+            return false;
+    while (abut_queue_pop(&m->queue, true, &r))
+        if (!park(m, &r))
+            return false;
+    return true;
+}
+
+/* At poles, and where vertices meet, equations are singular or more than the unknowns; a contact there is a point, but cannot be proved to be one. A sample that stands alone is
+ * looked at again with all that was parked near it. */
+static abut_status find_points(minimiser *m, abut_crew *crew)
+{
+    if (!(m->opts.sharpness > 0) || m->opts.accept_all || m->opts.newton == ABUT_NEWTON_NONE ||
+        m->queue.count)
+        return ABUT_OK;
+    abut_status status = ABUT_OK;
+    m->pointing = true;
+    m->no_samples = (abut_samples){ .ws = m->ws, .separation = m->opts.separation };
+    int points = 0;
+    const uint64_t most = m->counters.iterations + POINT_ITERATIONS;
+    m->most = most < m->opts.max_iterations ? most : m->opts.max_iterations;
+    for (size_t i = 0; i < m->samples.count && points < MOST_POINTS && !status; ++i) {
+        if (!is_lone(m, i))
+            continue;
+        const abut_sample sample = m->samples.list[i];
+        ++points;
+        m->left_count = 0;
+        abut_queue_open(&m->queue, m->ws, true, true);
+        if (!reopen(m, &sample))
+            return ABUT_ERR_MEMORY;
+        status = work_off(m, crew);
+        if (!status && !m->queue.count)
+            settle(m, &m->found[sample.found]);
+        if (!put_back(m))
+            return ABUT_ERR_MEMORY;
+    }
+    m->pointing = false;
+    return status;
+}
+
+/* ---- the third pass: the time of solutions that are not isolated ---- */
+
+/* One region of a problem for the third pass: with many of them the box around all, which is as a rule refused in fewer steps than they are. */
 static bool gather(minimiser *m, abut_region *boxes, uint32_t *counts, const abut_region *r)
 {
     abut_region *const box = &boxes[r->problem];
@@ -403,6 +565,7 @@ static abut_status sharpen(minimiser *m, abut_crew *crew)
     const uint64_t most = m->counters.iterations + SHARPEN_LEAST + m->counters.iterations;
     m->most = most < m->opts.max_iterations ? most : m->opts.max_iterations;
     m->sharpening = true;
+    m->accepted = m->soonest;
     if (!is_blunt(m)) {
         m->sharpening = false;
         return ABUT_OK;
@@ -420,6 +583,8 @@ static ABUT_NOINLINE void run(minimiser *m, abut_crew *crew, abut_stop *stop, ab
         return;
     *status = work_off(m, crew);
     *stop = m->queue.count ? ABUT_STOP_BUDGET : ABUT_STOP_DONE;
+    if (!*status)
+        *status = find_points(m, crew);
     if (!*status)
         *status = sharpen(m, crew);
     if (*status == ABUT_ERR_CANCELLED)
@@ -470,8 +635,8 @@ static bool proved_since(const minimiser *m, const abut_found *f, double last)
 static ABUT_NOINLINE bool answer(minimiser *m, abut_minimum *out)
 {
     out->counters = m->counters;
-    /* The second pass may have found that the soonest is earlier than it was. */
-    const double last = m->soonest + m->opts.simultaneity;
+    /* The third pass may have found that the soonest is earlier than it was; samples stand for what was found before. */
+    const double last = (m->sharpening ? m->accepted : m->soonest) + m->opts.simultaneity;
     out->earliest = abut_queue_earliest(&m->queue, m->problems);
     if (m->sharpening)
         out->earliest = least(out->earliest, limit(m));
@@ -483,12 +648,14 @@ static ABUT_NOINLINE bool answer(minimiser *m, abut_minimum *out)
     for (size_t i = 0; i < m->found_count; ++i) {
         const abut_found *f = &m->found[i];
         const ia time = time_of(m, f->problem, f->x);
-        if (ia_lo(time) > last || proved_since(m, f, last))
+        if (f->dropped || ia_lo(time) > last || proved_since(m, f, last))
             continue;
         abut_solution *s = &out->solutions[out->solution_count++];
-        *s = (abut_solution){
-            .problem = f->problem, .place = ia3_to(f->place), .unique = f->unique, .holds = f->holds
-        };
+        *s = (abut_solution){ .problem = f->problem,
+                              .place = ia3_to(f->place),
+                              .unique = f->unique,
+                              .holds = f->holds,
+                              .point = f->point || f->isolated };
         for (int j = 0; j < m->problems[f->problem].unknowns; ++j)
             s->x[j] = ia_write(f->x[j]);
         if (f->isolated || !m->sharpening) /* otherwise it was looked at once more */

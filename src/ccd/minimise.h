@@ -31,6 +31,7 @@ typedef struct abut_problem {
     abut_interval box[ABUT_PROBLEM_UNKNOWNS];
     bool wraps
         [ABUT_PROBLEM_UNKNOWNS]; /* boxes that are widened may leave the range there: a closed parameter */
+    int rank; /* of solutions that are one point in space and time, but cannot be proved to be one, that of the problem with the least rank is given */
     uint32_t group; /* samples thin out others of their own group only: one for each pair of bodies */
     /* Kernel. order 0: f, place, holds; order 1: and the jacobian, which need not be filled where some f excludes zero or the inequalities hold nowhere, unless
      * the box is a point: there all f and the jacobian are wanted. Boxes may be wider than `box` by a twentieth at either side. May run in several threads at
@@ -48,6 +49,7 @@ typedef struct abut_solution {
     abut_interval_vec3 place;
     bool unique; /* exactly one zero of the equations in x (polished to a few ulp), proved */
     bool holds;  /* and the inequalities are proved there: it is a contact */
+    bool point;  /* not unique, but no other solution is nearer than the separation, up to the accuracy */
 } abut_solution;
 
 typedef struct abut_minimise_opts {

@@ -7,8 +7,8 @@
 
 enum { N = ABUT_PROBLEM_UNKNOWNS };
 
-/* Unknowns on which the equations hardly depend are cut as well once the others are this much finer. */
-static const double neglect = 0x1p-20;
+/* Unknowns on which the equations hardly depend are cut as well once the others are this much finer; where the time is sharpened at poles, these get very fine. */
+static const double neglect = 0x1p-20, neglect_sharp = 0x1p-44;
 
 /* What an equation still counts for cutting where it is nowhere near to excluding the box. */
 static const double centred = 0.03;
@@ -20,7 +20,7 @@ static bool narrow_enough(const abut_round *round, const ia3 *place, ia time)
 {
     const double most = round->opts->accuracy;
     return ia_width(place->x) <= most && ia_width(place->y) <= most && ia_width(place->z) <= most &&
-           ia_width(time) <= most;
+           ia_width(time) <= round->narrow;
 }
 
 /* How near an equation is to excluding zero from the box: 0 where its enclosure is centred there, 1 where zero is at an end. */
@@ -33,8 +33,9 @@ static double off_centre(ia f)
 
 /* How much each unknown matters: section 3.2's sum of the sizes of its derivatives, but each equation measured by what it can vary over the whole range, as some are lengths
  * and others products of them, and those in front that are nearest to excluding the box. On two bumpy bodies that takes a third of the regions of the plain sum. */
-static void weigh(const abut_problem *p, const abut_system *s, double *weight)
+static void weigh(const abut_round *round, const abut_problem *p, const abut_system *s, double *weight)
 {
+    const double least = round->narrow < round->opts->accuracy ? neglect_sharp : neglect;
     double most = 0;
     for (int j = 0; j < N; ++j)
         weight[j] = 0;
@@ -55,7 +56,7 @@ static void weigh(const abut_problem *p, const abut_system *s, double *weight)
     }
     for (int j = 0; j < p->unknowns; ++j) {
         const double range = p->box[j].hi - p->box[j].lo;
-        weight[j] += range > 0 ? neglect * (most > 0 ? most : 1) / range : 0;
+        weight[j] += range > 0 ? least * (most > 0 ? most : 1) / range : 0;
     }
 }
 
@@ -143,6 +144,7 @@ static bool accept_zero(const abut_round *round, const abut_problem *p, const ab
         return false;
     found->place = at->place;
     found->isolated = true;
+    found->point = found->dropped = false;
     found->unique = one;
     found->holds = one && inside && at->holds > 0;
     return true;
@@ -153,6 +155,7 @@ static void accept_small(const abut_region *r, abut_step *out)
     out->kind = ABUT_STEP_FOUND;
     out->found.place = r->place;
     out->found.isolated = out->found.unique = out->found.holds = false;
+    out->found.point = out->found.dropped = false;
     memcpy(out->found.x, r->x, sizeof r->x);
 }
 
@@ -289,7 +292,7 @@ static bool probe_sample(abut_newton *n, const abut_round *round, const abut_reg
         memcpy(out->x, box, sizeof box);
     }
     out->place = s.place;
-    out->isolated = out->unique = out->holds = false;
+    out->isolated = out->unique = out->holds = out->point = out->dropped = false;
     return true;
 }
 
@@ -331,7 +334,7 @@ static void look_at(abut_newton *n, const abut_round *round, abut_region *r, abu
     r->placed = true;
     if (parked(round, p, r, out))
         return;
-    weigh(p, &s, weight);
+    weigh(round, p, &s, weight);
     const bool small =
         widest_unknown(p, weight, r->x, &before) < 0 || narrow_enough(round, &r->place, r->x[time]);
     const bool iterates = n->method == ABUT_NEWTON_AUTO || n->method == ABUT_NEWTON_LINEAR;
@@ -362,7 +365,7 @@ static void sharpen(abut_newton *n, const abut_round *round, abut_region *r, abu
         return;
     r->place = r->placed ? intersect3(r->place, s.place) : s.place;
     r->placed = true;
-    weigh(p, &s, weight);
+    weigh(round, p, &s, weight);
     widest_unknown(p, weight, r->x, &before);
     const bool steps = s.defined && worth_a_step(p, &s, r->x);
     if (s.defined && p->times) {
@@ -374,8 +377,7 @@ static void sharpen(abut_newton *n, const abut_round *round, abut_region *r, abu
     if (steps && !abut_newton_narrow(n, &s, r->x, &view))
         return;
     const int unknown = widest_unknown(p, weight, r->x, &after);
-    const bool narrow = ia_width(r->x[time]) <= 0.5 * round->opts->sharpness;
-    if (unknown < 0 || (narrow && narrow_enough(round, &r->place, r->x[time])))
+    if (unknown < 0 || narrow_enough(round, &r->place, r->x[time]))
         accept_small(r, out);
     else
         go_on(r, unknown, after < n->improvement * before, steps ? &view : NULL, out);

@@ -203,6 +203,31 @@ static void turn_sheets(const abut_contact_problem *p, const view *v, abut_vec3 
         n[1] = negative(n[1]);
 }
 
+/* The middle of the normals at a vertex or edge; *one: they are all the same, as on a seam and at a pole. */
+static abut_vec3 mean_normal(const face_set *set, bool *one)
+{
+    abut_vec3 sum = abut_v3(0, 0, 0);
+    *one = set->count > 0;
+    for (int i = 0; i < set->count; ++i) {
+        sum = abut_add(sum, set->n[i]);
+        *one = *one && abut_dot(set->n[i], set->n[0]) > 1 - 1e-9;
+    }
+    return abut_unit_or(sum, abut_v3(0, 0, 0));
+}
+
+/* A vertex on a vertex or edge: the one normal there is, or between the middles of all. Of sheets no normal says which side is meant. */
+static abut_vec3 corner_direction(const abut_contact_problem *p, const view *v, const abut_vec3 n[2])
+{
+    const bool solid[2] = { p->one->surface->solid, p->two->surface->solid };
+    bool one[2];
+    const abut_vec3 mean[2] = { mean_normal(&v->sets[0], &one[0]), mean_normal(&v->sets[1], &one[1]) };
+    const bool by_one = solid[0] && one[0], by_two = solid[1] && one[1];
+    if (by_one != by_two)
+        return by_one ? mean[0] : negative(mean[1]);
+    const abut_vec3 apart = abut_unit_or(abut_sub(n[0], n[1]), n[0]);
+    return solid[0] && solid[1] ? abut_unit_or(abut_sub(mean[0], mean[1]), apart) : apart;
+}
+
 /* From one to two. */
 static abut_vec3 direction(const abut_contact_problem *p, const view *v, const abut_vec3 n[2])
 {
@@ -221,7 +246,7 @@ static abut_vec3 direction(const abut_contact_problem *p, const view *v, const a
             return (solid && slides ? abut_dot(u, apart) : closing) < 0 ? negative(u) : u;
         }
     }
-    return abut_unit_or(apart, n[0]);
+    return corner_direction(p, v, n);
 }
 
 bool abut_surface_describe(const abut_contact_problem *p, const abut_solution *solution,
@@ -240,7 +265,7 @@ bool abut_surface_describe(const abut_contact_problem *p, const abut_solution *s
                                .point = v.world,
                                .normal = p->swapped ? negative(along) : along,
                                .unique = solution->unique && solution->holds };
-    out->kind = out->unique ? ABUT_CONTACT_ISOLATED : ABUT_CONTACT_SAMPLED;
+    out->kind = out->unique || solution->point ? ABUT_CONTACT_ISOLATED : ABUT_CONTACT_SAMPLED;
     out->features[one] = p->feature_one->kind;
     out->features[!one] = p->feature_two->kind;
     for (int i = 0; i < 2; ++i) {
@@ -255,6 +280,7 @@ bool abut_surface_describe(const abut_contact_problem *p, const abut_solution *s
 /* A point of one's surface, or close to it, at a later time: in the frame of two, and whether it is proved to be a point of one. */
 typedef struct witness {
     ia one[3];    /* parameters, or the place */
+    ia two[2];    /* parameters, where both have them */
     double to[3]; /* a point in the frame of two */
 } witness;
 
@@ -284,7 +310,13 @@ static ABUT_NOINLINE void meet_at(const abut_contact_problem *p, const witness *
         *meet = true;
         return;
     }
-    if (!one->implicit || !two->implicit)
+    if (p->form == ABUT_FORM_PARAMETRIC && one->implicit) {
+        abut_jet jet;
+        *meet =
+            abut_feature_jet(two, p->feature_two, w->two, at, 0, scratch[1], &jet) &&
+            abut_surface_inside(one, abut_relative_point(&back, jet.p).x, at, scratch[0]) == ABUT_EVERYWHERE;
+    }
+    if (*meet || !one->implicit || !two->implicit)
         return;
     const ia half = ia_point(0.5);
     const ia3 tries[3] = { ia3_scale(half, ia3_add(x, y)), x, y };
@@ -305,6 +337,12 @@ static bool meet_proved(const abut_contact_problem *p, const witness *w, double 
     return meet;
 }
 
+static ia middle_of(const abut_solution *solution, int unknown, int unknowns)
+{
+    const abut_interval *const x = &solution->x[unknown];
+    return unknown + 1 < unknowns ? ia_point(0.5 * x->lo + 0.5 * x->hi) : ia_point(0);
+}
+
 /* Looks later and later from `from` on, four times as far each time, then halves back once it is found. */
 double abut_surface_meeting(const abut_contact_problem *p, const abut_solution *solution, abut_interval range,
                             double from)
@@ -315,9 +353,11 @@ double abut_surface_meeting(const abut_contact_problem *p, const abut_solution *
     abut_rounding saved = abut_rounding_enter();
     look(p, solution, &v);
     abut_rounding_leave(saved);
+    const int k1 = p->feature_one->dimension;
     for (int i = 0; i < 3; ++i)
-        w.one[i] =
-            i + 1 < unknowns ? ia_point(0.5 * solution->x[i].lo + 0.5 * solution->x[i].hi) : ia_point(0);
+        w.one[i] = middle_of(solution, i, unknowns);
+    for (int i = 0; i < 2; ++i)
+        w.two[i] = middle_of(solution, k1 + i, unknowns);
     w.to[0] = v.local[1].x;
     w.to[1] = v.local[1].y;
     w.to[2] = v.local[1].z;

@@ -194,6 +194,7 @@ static void add_problem(pairing *s, const size_t at[2], abut_form form, bool swa
     abut_problem *const problem = &s->problems[index];
     *problem = (abut_problem){ .unknowns = abut_contact_unknowns(context),
                                .equations = abut_contact_equations(context),
+                               .rank = context->feature_one->dimension + context->feature_two->dimension,
                                .group = s->group,
                                .enclose = abut_contact_enclose,
                                .times = abut_contact_times,

@@ -147,6 +147,20 @@ static bool near(abut_vec3 a, abut_vec3 b, double within)
     return abut_dot(d, d) <= within * within;
 }
 
+static int vertices(const abut_first_point *p)
+{
+    int count = 0;
+    for (int i = 0; i < 2; ++i)
+        count += p->features[i] == ABUT_FEATURE_VERTEX ? 2 : p->features[i] == ABUT_FEATURE_EDGE ? 1 : 0;
+    return count;
+}
+
+/* Of two descriptions of one contact: a proof says more than none, and a corner more than the faces around it, whose normals are any of many there. */
+static bool says_more(const abut_first_point *a, const abut_first_point *b)
+{
+    return a->unique != b->unique ? a->unique : vertices(a) > vertices(b);
+}
+
 /* The same contact from two problems: a cap and the rest of its face, a face and its edge. */
 static bool is_known(const solving *s, const abut_set_point *point)
 {
@@ -155,7 +169,7 @@ static bool is_known(const solving *s, const abut_set_point *point)
         abut_set_point *const other = &s->out->points[i];
         if (other->a != point->a || other->b != point->b || !near(other->at.point, point->at.point, close))
             continue;
-        if (point->at.unique && !other->at.unique)
+        if (says_more(&point->at, &other->at))
             other->at = point->at;
         return true;
     }
