@@ -69,6 +69,18 @@ abut_slide_end abut_slide_run(abut_slide *c, abut_slide_hit *out)
     return end != ABUT_SLIDE_UNSURE || curved ? end : abut_slide_ray(c, out);
 }
 
+/* Of a hull: the vertices above a plane are connected by edges above it, so that those next to the top tell. */
+static int level_count_of_hull(const abut_core *core, abut_vec3 d, double level)
+{
+    const abut_hull *hull = core->hull;
+    const uint32_t top = abut_hull_support(hull, d, 0);
+    const double least = abut_dot(d, abut_core_vertex(core, top)) - level;
+    int count = 1;
+    for (uint32_t i = hull->link_begin[top]; i < hull->link_begin[top + 1] && count < 3; ++i)
+        count += abut_dot(d, abut_core_vertex(core, hull->links[i])) > least;
+    return count;
+}
+
 /* Vertices on the plane through the one furthest along d, of unit length; 3 at most: 1 for a corner, 2 for an edge. Faces, rims and lines of curved bodies count
  * likewise, half-spaces as a face. */
 static int level_count(const abut_core *core, abut_vec3 d)
@@ -84,7 +96,7 @@ static int level_count(const abut_core *core, abut_vec3 d)
         return d.z < 0 && h[0] * flat < level ? 3 : fabs(2 * h[2] * d.z - h[0] * flat) < level ? 2 : 1;
     case ABUT_CORE_SEGMENT: break;
     case ABUT_CORE_BOX: n = 8; break;
-    case ABUT_CORE_HULL: n = core->hull->vertex_count; break;
+    case ABUT_CORE_HULL: return level_count_of_hull(core, d, level);
     default: return 1;
     }
     const double least = abut_core_reach(core, d, &hint) - level;

@@ -7,7 +7,8 @@
  * Gems 7, 2008, who does so from a point inside). Doubles find the plane; it proves the bodies apart before, and the portal with a point of K behind it (or, for curved bodies, a point
  * that both have in common) the overlap after.
  *
- * Points are looked at in a frame with z along the velocity: b comes along z, so that the portal moves up and the last points before the origin are K's highest. */
+ * z is the direction of the velocity: b comes along z, so that the portal moves up and the last points before the origin are K's highest. The first portal is made of points that lean that way: it has
+ * less far to go than one of points on the silhouette, which are asked for only where those do not surround the origin. */
 #include "ccd/slide.h"
 
 #include "math/nearest.h"
@@ -17,112 +18,131 @@ static const double u = 0x1p-53;
 
 enum { MOST_STEPS = 48 };
 
+/* How far directions across the velocity are tilted to it for the first portal; how far a body reaches on average, in parts of what it reaches at most; the part of
+ * that, squared, beyond which a line that passes is thought to miss. Measured. */
+static const double tilt = 0.5, reach = 0.8, beside = 0.6;
+
 typedef struct corner {
     abut_convex_point p;
-    double x, y, z; /* of p.w */
+    abut_vec3 round; /* z x p.w */
 } corner;
 
 typedef struct portal {
     const abut_slide *c;
-    abut_vec3 e[3]; /* the frame, e[2] along the velocity */
-    corner at[3];
-    abut_vec3 n; /* from a to b, hence down */
+    abut_vec3 z;
+    corner room[4];
+    corner *at[3], *spare;
+    abut_vec3 d;   /* the last direction looked along: from b to a, hence up */
+    double shrink; /* what makes products of two edges about as long as 1 */
     uint32_t supports;
     bool flat_faced; /* both are polytopes */
 } portal;
 
-/* K's point furthest along d, given in the frame: least against it. */
-static ABUT_MATH_NOINLINE void find(portal *k, double x, double y, double z, const corner *hint, corner *out)
+/* K's point furthest along d, into the spare corner. */
+static ABUT_MATH_NOINLINE void find(portal *k, abut_vec3 d)
 {
-    const abut_vec3 d = { -(x * k->e[0].x + y * k->e[1].x + z * k->e[2].x),
-                          -(x * k->e[0].y + y * k->e[1].y + z * k->e[2].y),
-                          -(x * k->e[0].z + y * k->e[1].z + z * k->e[2].z) };
-    out->p.a = hint ? hint->p.a : 0;
-    out->p.b = hint ? hint->p.b : 0;
-    abut_convex_support(&k->c->pair, d, &out->p);
+    corner *out = k->spare;
+    out->p.a = k->at[0]->p.a;
+    out->p.b = k->at[0]->p.b;
+    abut_convex_support(&k->c->pair, abut_v3(-d.x, -d.y, -d.z), &out->p);
     ++k->supports;
-    out->x = abut_dot(out->p.w, k->e[0]);
-    out->y = abut_dot(out->p.w, k->e[1]);
-    out->z = abut_dot(out->p.w, k->e[2]);
-    k->n = d;
+    out->round = abut_cross(k->z, out->p.w);
+    k->d = d;
 }
 
-/* Twice the area of the triangle of the origin, a and b: positive when a to b goes round it to the left. */
+/* The spare corner becomes corner i. */
+static inline void put(portal *k, int i)
+{
+    corner *old = k->at[i];
+    k->at[i] = k->spare;
+    k->spare = old;
+}
+
+/* Twice the area of the triangle of the origin, a and b, seen along z: positive when a to b goes round it to the left. */
 static inline double turn(const corner *a, const corner *b)
 {
-    return a->x * b->y - a->y * b->x;
+    return abut_dot(a->round, b->p.w);
+}
+
+/* A point beyond the origin along g, across z: one that leans to z where there is one. False: there is none, and k->d is g. */
+static inline bool find_beyond(portal *k, abut_vec3 g)
+{
+    find(k, abut_madd(g, tilt * (fabs(g.x) + fabs(g.y) + fabs(g.z)), k->z));
+    if (abut_dot(k->spare->p.w, g) > 0)
+        return true;
+    find(k, g);
+    return abut_dot(k->spare->p.w, g) > 0;
 }
 
 typedef enum found { FOUND, MISSED, LOST } found;
 
-/* Three corners round the origin, counterclockwise. MISSED: k->n is across the velocity and parts the bodies. */
+/* Three corners round the origin, counterclockwise. MISSED: k->d is across the velocity and parts the bodies. */
 static found open_portal(portal *k)
 {
-    corner *at = k->at;
-    const double x = abut_dot(k->c->pair.t, k->e[0]), y = abut_dot(k->c->pair.t, k->e[1]);
-    const double size = fabs(x) + fabs(y), tiny = 0x1p-40 * (k->c->pair.a->size + k->c->pair.b->size);
-    if (size > tiny)
-        find(k, -x, -y, 0, NULL, &at[0]);
-    else
-        find(k, 1, 0, 0, NULL, &at[0]);
-    if (size > tiny && at[0].x * x + at[0].y * y > 0)
+    const abut_vec3 t = k->c->pair.t, z = k->z, across = abut_madd(t, -abut_dot(t, z), z);
+    const double sizes = k->c->pair.a->size + k->c->pair.b->size, square = abut_dot(across, across);
+    const double most = reach * reach * sizes * sizes;
+    k->shrink = 1 / (sizes * sizes);
+    const abut_vec3 back = abut_v3(-across.x, -across.y, -across.z);
+    if (square > beside * most) { /* likely to miss */
+        find(k, back);
+        if (!(abut_dot(k->spare->p.w, back) > 0))
+            return MISSED;
+    } else
+        find(k, abut_madd(back, sqrt(most - square), z));
+    put(k, 0);
+    const abut_vec3 w = k->at[0]->p.w;
+    abut_vec3 g = abut_madd(w, -abut_dot(w, z), z);
+    if (!(abut_dot(g, g) > 0x1p-80 * most))
+        g = abut_cross(z, fabs(z.x) > 0.6 ? abut_v3(0, 1, 0) : abut_v3(1, 0, 0));
+    if (!find_beyond(k, abut_v3(-g.x, -g.y, -g.z)))
         return MISSED;
-    find(k, -at[0].x, -at[0].y, 0, NULL, &at[1]);
-    if (at[1].x * at[0].x + at[1].y * at[0].y > 0)
-        return MISSED;
+    put(k, 1);
     /* Away from the edge, to the side where the origin is. */
     for (int i = 0; i < MOST_STEPS; ++i) {
-        if (turn(&at[0], &at[1]) < 0) {
-            const corner swap = at[0];
-            at[0] = at[1];
-            at[1] = swap;
+        if (turn(k->at[0], k->at[1]) < 0) {
+            corner *swap = k->at[0];
+            k->at[0] = k->at[1];
+            k->at[1] = swap;
         }
         /* The origin is to the left of the edge from at[0] to at[1]. */
-        const double nx = at[0].y - at[1].y, ny = at[1].x - at[0].x;
-        find(k, nx, ny, 0, &at[0], &at[2]);
-        if (at[2].x * nx + at[2].y * ny <= 0)
-            return at[2].x * nx + at[2].y * ny < 0 ? MISSED : LOST;
-        if (turn(&at[1], &at[2]) < 0)
-            at[0] = at[2];
-        else if (turn(&at[2], &at[0]) < 0)
-            at[1] = at[2];
-        else
+        const abut_vec3 side = abut_sub(k->at[1]->round, k->at[0]->round);
+        if (!find_beyond(k, side))
+            return abut_dot(k->spare->p.w, side) < 0 ? MISSED : LOST;
+        if (turn(k->at[1], k->spare) < 0)
+            put(k, 0);
+        else if (turn(k->spare, k->at[0]) < 0)
+            put(k, 1);
+        else {
+            put(k, 2);
             return FOUND;
+        }
     }
     return LOST;
 }
 
-/* Moves the portal out to K's boundary; k->n becomes its normal, in a's frame and of unit length. */
+/* Moves the portal out to K's boundary; k->d becomes its normal. */
 static bool push_portal(portal *k)
 {
-    corner *at = k->at;
+    /* Which corner the new one takes the place of: by which of the three it has on its left, as it sees the origin. */
+    static const signed char place[8] = { -1, 2, 0, 0, 1, 2, 1, -1 };
+    const double least = 4 * k->c->error, square = least * least;
     for (int i = 0; i < MOST_STEPS; ++i) {
-        const double ax = at[1].x - at[0].x, ay = at[1].y - at[0].y, az = at[1].z - at[0].z;
-        const double bx = at[2].x - at[0].x, by = at[2].y - at[0].y, bz = at[2].z - at[0].z;
-        double nx = ay * bz - az * by, ny = az * bx - ax * bz, nz = ax * by - ay * bx;
-        const double square = nx * nx + ny * ny + nz * nz;
-        if (!(nz > 0))
+        const abut_vec3 base = k->at[0]->p.w;
+        const abut_vec3 n =
+            abut_scale(k->shrink, abut_cross(abut_sub(k->at[1]->p.w, base), abut_sub(k->at[2]->p.w, base)));
+        if (!(abut_dot(n, k->z) > 0))
             return false;
-        const double inverse = 1 / sqrt(square);
-        nx *= inverse;
-        ny *= inverse;
-        nz *= inverse;
-        corner next;
-        find(k, nx, ny, nz, &at[0], &next);
-        const double beyond = nx * (next.x - at[0].x) + ny * (next.y - at[0].y) + nz * (next.z - at[0].z);
-        if (!(beyond > 4 * k->c->error))
+        find(k, n);
+        const corner *next = k->spare;
+        const double beyond = abut_dot(n, abut_sub(next->p.w, base));
+        if (!(beyond > 0 && beyond * beyond > square * abut_dot(n, n)))
             return true;
-        /* Which of the three parts is the origin in? */
-        const bool left0 = turn(&next, &at[0]) >= 0, left1 = turn(&next, &at[1]) >= 0;
-        const bool left2 = turn(&next, &at[2]) >= 0;
-        if (left0 && !left1)
-            at[2] = next; /* between at[0] and at[1] */
-        else if (left1 && !left2)
-            at[0] = next;
-        else if (left2 && !left0)
-            at[1] = next;
-        else
+        const int which =
+            (turn(next, k->at[0]) >= 0) | (turn(next, k->at[1]) >= 0) << 1 | (turn(next, k->at[2]) >= 0) << 2;
+        if (place[which] < 0)
             return false;
+        put(k, place[which]);
     }
     return false;
 }
@@ -138,21 +158,20 @@ static abut_feature feature_of(const abut_core *core, uint32_t a, uint32_t b, ui
 /* The points of contact, of b as it stood at the start: weights by the areas that the corners see of the portal. */
 static void contact(const portal *k, abut_vec3 *x, abut_vec3 *y)
 {
-    const corner *at = k->at;
-    const double w0 = turn(&at[1], &at[2]), w1 = turn(&at[2], &at[0]), w2 = turn(&at[0], &at[1]);
+    const corner *p = k->at[0], *q = k->at[1], *r = k->at[2];
+    const double w0 = turn(q, r), w1 = turn(r, p), w2 = turn(p, q);
     const double inverse = 1 / (w0 + w1 + w2);
-    *x = abut_scale(inverse, abut_madd(abut_madd(abut_scale(w0, at[0].p.x), w1, at[1].p.x), w2, at[2].p.x));
-    *y = abut_scale(inverse, abut_madd(abut_madd(abut_scale(w0, at[0].p.y), w1, at[1].p.y), w2, at[2].p.y));
+    *x = abut_scale(inverse, abut_madd(abut_madd(abut_scale(w0, p->p.x), w1, q->p.x), w2, r->p.x));
+    *y = abut_scale(inverse, abut_madd(abut_madd(abut_scale(w0, p->p.y), w1, q->p.y), w2, r->p.y));
 }
 
 static void describe(const portal *k, abut_slide_hit *out)
 {
-    const corner *at = k->at;
+    const abut_convex_point *p = &k->at[0]->p, *q = &k->at[1]->p, *r = &k->at[2]->p;
     abut_vec3 y;
-    out->n = k->n;
     contact(k, &out->x, &y);
-    out->features[0] = feature_of(k->c->pair.a, at[0].p.a, at[1].p.a, at[2].p.a);
-    out->features[1] = feature_of(k->c->pair.b, at[0].p.b, at[1].p.b, at[2].p.b);
+    out->features[0] = feature_of(k->c->pair.a, p->a, q->a, r->a);
+    out->features[1] = feature_of(k->c->pair.b, p->b, q->b, r->b);
     out->several = abut_slide_is_several(k->c, out);
 }
 
@@ -174,9 +193,34 @@ static bool overlaps(const portal *k, const abut_vec3 *behind, double s, double 
     const abut_vec3 v = k->c->v;
     if (!k->flat_faced)
         return shares_point(k, s, error);
-    const abut_vec3 w[4] = { abut_madd(k->at[0].p.w, s, v), abut_madd(k->at[1].p.w, s, v),
-                             abut_madd(k->at[2].p.w, s, v), abut_madd(*behind, s, v) };
+    const abut_vec3 w[4] = { abut_madd(k->at[0]->p.w, s, v), abut_madd(k->at[1]->p.w, s, v),
+                             abut_madd(k->at[2]->p.w, s, v), abut_madd(*behind, s, v) };
     return abut_simplex_margin(w) > error;
+}
+
+/* The support points of k->d are those of doubles: no vertex that a climb did not come to. */
+static bool is_settled(const abut_core *core)
+{
+    return core->kind != ABUT_CORE_HULL || abut_hull_is_scanned(core->hull);
+}
+
+/* The plane across k->d through the spare corner, which was found along it, as a lower bound of the gap. Of a product with w, its three roundings, those of the length and its quotient, which value and
+ * slope share, and one more are 4 u (|t| + sizes) beyond what `error` has for the plane of slide.h. False where d is no direction. */
+static bool find_plane(const portal *k, abut_vec3 *n, abut_slide_line *out)
+{
+    const abut_slide *c = k->c;
+    const double square = abut_dot(k->d, k->d);
+    if (!(square > 0x1p-300 && square < 0x1p300))
+        return false;
+    *n = abut_scale(-1 / sqrt(square), k->d);
+    if (!is_settled(c->pair.a) || !is_settled(c->pair.b)) {
+        abut_slide_plane(c, n, k->spare->p.a, k->spare->p.b, out);
+        return true;
+    }
+    const double sizes = c->far + c->pair.a->size + c->pair.b->size;
+    out->value = abut_dot(*n, k->spare->p.w) - (c->error + 8 * u * sizes);
+    out->slope = abut_dot(*n, c->v) - c->slip;
+    return true;
 }
 
 abut_slide_end abut_slide_portal(abut_slide *c, abut_slide_hit *out)
@@ -185,25 +229,19 @@ abut_slide_end abut_slide_portal(abut_slide *c, abut_slide_hit *out)
     k.c = c;
     k.supports = 0;
     k.flat_faced = abut_core_is_polytope(c->pair.a) && abut_core_is_polytope(c->pair.b);
-    k.e[2] = abut_scale(1 / c->speed, c->v);
-    const abut_vec3 z = k.e[2];
-    const bool steep = fabs(z.x) > 0.6;
-    const abut_vec3 side = steep ? abut_v3(-z.y, z.x, 0) : abut_v3(0, -z.z, z.y);
-    k.e[0] = abut_scale(1 / sqrt(abut_dot(side, side)), side);
-    k.e[1] = abut_cross(z, k.e[0]);
+    k.z = abut_scale(1 / c->speed, c->v);
+    for (int i = 0; i < 3; ++i)
+        k.at[i] = &k.room[i];
+    k.spare = &k.room[3];
+    k.room[0].p.a = k.room[0].p.b = 0;
     found end = open_portal(&k);
     const double most = c->most * (1 + 4 * u);
     if (end == FOUND && !push_portal(&k))
         end = LOST;
     out->evaluations += k.supports;
-    if (end == LOST)
-        return ABUT_SLIDE_UNSURE;
-    const double square = abut_dot(k.n, k.n);
-    if (!(square > 0x1p-300 && square < 0x1p300))
-        return ABUT_SLIDE_UNSURE;
-    k.n = abut_scale(1 / sqrt(square), k.n);
     abut_slide_line plane;
-    abut_slide_plane(c, &k.n, k.at[0].p.a, k.at[0].p.b, &plane);
+    if (end == LOST || !find_plane(&k, &out->n, &plane))
+        return ABUT_SLIDE_UNSURE;
     const double clear = abut_slide_clear(&plane, most);
     if (clear >= most)
         return ABUT_SLIDE_MISS;
@@ -212,11 +250,8 @@ abut_slide_end abut_slide_portal(abut_slide *c, abut_slide_hit *out)
         return ABUT_SLIDE_UNSURE;
     abut_vec3 behind = c->pair.t; /* a point of K where both bodies are around their origins */
     if (!(c->pair.a->inner >= 0 && c->pair.b->inner >= 0)) {
-        corner low;
-        const abut_vec3 n = k.n;
-        find(&k, 0, 0, -1, NULL, &low);
-        k.n = n;
-        behind = low.p.w;
+        find(&k, abut_v3(-k.z.x, -k.z.y, -k.z.z));
+        behind = k.spare->p.w;
         ++out->evaluations;
     }
     double s = clear;
