@@ -91,20 +91,21 @@ static bool begin_leg(const abut_leg *leg, abut_path *path)
     path->turns = turns;
     path->translates = !turns;
     path->slow = spin->slow;
-    if (path->round)
-        path->m0 = identity;
-    else
-        path->e0 = abut_motion_middle(&spin->start, &path->m0);
+    path->m0 = path->round ? &identity : &leg->middle[0];
+    path->e0 = path->round ? 0 : leg->off[0];
     abut_stance *rest = &path->rest;
     rest->v = leg->rate;
     rest->shift_rate = leg->by_rate ? 0 : 4 * u * abut_length(leg->rate);
+    path->turn = path->e0;
     if (!turns) {
-        rest->r = path->m0;
+        rest->r = *path->m0;
         rest->turn = path->e0;
         return true;
     }
-    path->e1 = abut_motion_middle(&spin->m1, &path->m1);
-    path->e2 = abut_motion_middle(&spin->m2, &path->m2);
+    path->m1 = &leg->middle[1];
+    path->m2 = &leg->middle[2];
+    path->e1 = leg->off[1];
+    path->e2 = leg->off[2];
     path->angle_rate = box_mid(spin->rate);
     if (spin->slow) /* the series takes the rate in its second term */
         path->e1 += spin->rate.hi - spin->rate.lo;
@@ -112,6 +113,11 @@ static bool begin_leg(const abut_leg *leg, abut_path *path)
     const double whole = spin->rate.hi * (leg->by_rate ? leg->t1 - leg->t0 : 1);
     rest->speed = spin->rate.hi * path->per_time * (1 + 8 * u);
     rest->bend = rest->speed * rest->speed * (1 + 4 * u);
+    const double rate = spin->slow ? path->per_time : path->per_time * path->angle_rate;
+    path->spin =
+        abut_v3(rate * box_mid(spin->axis.x), rate * box_mid(spin->axis.y), rate * box_mid(spin->axis.z));
+    path->own_spin = abut_mul_t(path->m0, path->spin);
+    path->turn = path->e0 + path->e1 + 2 * path->e2 + whole * (6 * u + path->angle_slip) + 32 * u;
     return whole < 0x1p19 && isfinite(rest->bend) && path->angle_slip < 0x1p-20;
 }
 
@@ -205,11 +211,27 @@ bool abut_path_place(const abut_path *path, double t, abut_stance *out)
     out->cosine = c;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
-            out->r.m[i][j] = path->m0.m[i][j] + (s * path->m1.m[i][j] + v * path->m2.m[i][j]);
+            out->r.m[i][j] = path->m0->m[i][j] + (s * path->m1->m[i][j] + v * path->m2->m[i][j]);
     const double phi = path->angle_rate * w;
     out->turn = path->slow ? path->e0 + w * path->e1 + w * w * path->e2 + 16 * u
                            : path->e0 + path->e1 + 2 * path->e2 + phi * (6 * u + path->angle_slip) + 32 * u;
     return true;
+}
+
+void abut_path_axis(const abut_path *path, double t, abut_vec3 *c, abut_vec3 *axis)
+{
+    double shift;
+    const double w = place_origin(path, t, c, &shift);
+    const double(*m0)[3] = path->kind == ABUT_PATH_FIXED ? path->rest.r.m : path->m0->m;
+    *axis = abut_v3(m0[0][2], m0[1][2], m0[2][2]);
+    if (!path->turns)
+        return;
+    double sine, versine, cosine;
+    arc(path, w, &sine, &versine, &cosine);
+    const double(*m1)[3] = path->m1->m, (*m2)[3] = path->m2->m;
+    axis->x += sine * m1[0][2] + versine * m2[0][2];
+    axis->y += sine * m1[1][2] + versine * m2[1][2];
+    axis->z += sine * m1[2][2] + versine * m2[2][2];
 }
 
 /* Beyond the piece nothing is asked for: there another one begins. */
@@ -253,7 +275,7 @@ bool abut_path_rates(const abut_path *path, double t, double h, abut_stance *out
     const double scale = path->slow ? path->per_time : path->per_time * path->angle_rate;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
-            out->dr.m[i][j] = scale * (c * path->m1.m[i][j] + s * path->m2.m[i][j]);
+            out->dr.m[i][j] = scale * (c * path->m1->m[i][j] + s * path->m2->m[i][j]);
     out->turn_rate = path->rest.speed * (out->turn + path->angle_slip + 16 * u) +
                      (path->slow ? path->per_time * (path->e1 + w * path->e2) : 0);
     return true;

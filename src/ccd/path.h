@@ -37,10 +37,12 @@ typedef struct abut_path {
     bool by_rate, turns, slow;
     double t0, t1, angle_rate, angle_slip; /* radians per w, and the relative error of that */
     double per_time;                       /* dw / dt */
-    double shift_slip;                     /* what does not depend on w: rounding of `from` */
+    abut_vec3 spin, own_spin; /* angular velocity, in the world and in the body's frame: steers */
+    double turn;              /* about what a rotation is off by: steers */
+    double shift_slip;        /* what does not depend on w: rounding of `from` */
     abut_vec3 from, to, step;
     double from_size, step_size;
-    abut_mat3 m0, m1, m2;
+    const abut_mat3 *m0, *m1, *m2;
     double e0, e1, e2; /* Frobenius norms of their errors */
 } abut_path;
 
@@ -50,6 +52,8 @@ void abut_path_begin(const abut_motion *motion, double lo, double hi, bool round
 bool abut_path_place(const abut_path *path, double t, abut_stance *out);
 /* Where the origin moves on a line at constant velocity for the rest of the piece: c, shift, v and shift_rate, whatever the rotation does. */
 bool abut_path_line(const abut_path *path, double t, abut_stance *out);
+/* Of a closed form: the origin, and the third axis of the frame, in doubles that steer. */
+void abut_path_axis(const abut_path *path, double t, abut_vec3 *c, abut_vec3 *axis);
 /* Fills in the rates for all times between t and t + h (h of either sign) from a place at t. */
 bool abut_path_rates(const abut_path *path, double t, double h, abut_stance *out);
 #endif

@@ -25,15 +25,18 @@ typedef struct glance {
     abut_convex_pair pair;
     abut_simplex simplex;
     abut_vec3 n, x, y; /* in a's frame: normal and nearest points of the cores */
+    double hi;         /* certified bound of the cores' gap */
     double closing;
+    bool whole; /* false: t, gap and closing only */
 } glance;
 
 typedef struct turner {
     abut_scene_pair scene;
     solver how;
-    abut_vec3 v;              /* of b's origin relative to a's */
-    abut_vec3 spin_b, spin_a; /* angular velocities: in the world, and of a in its own frame */
+    abut_vec3 v; /* of b's origin relative to a's */
+    bool segments;
     double lo, hi;
+    double error; /* of a gap near the contact: steers */
     abut_counters counters;
     glance glances[3];
     glance *first, *now, *next, *last; /* of them; `last` is NULL until there are two */
@@ -49,8 +52,9 @@ static bool place(const turner *w, double t, abut_stance *a, abut_stance *b)
 /* How fast x of a and y of b come nearer to each other along n. */
 static double closing_speed(const turner *w, const abut_stance *a, abut_vec3 n, abut_vec3 x, abut_vec3 from_b)
 {
-    const abut_vec3 v = abut_mul_t(&a->r, w->v), spin = abut_mul_t(&a->r, w->spin_b);
-    return abut_dot(w->spin_a, abut_cross(x, n)) - abut_dot(n, v) - abut_dot(spin, abut_cross(from_b, n));
+    const abut_vec3 v = abut_mul_t(&a->r, w->v), spin = abut_mul_t(&a->r, w->scene.path_b.spin);
+    return abut_dot(w->scene.path_a.own_spin, abut_cross(x, n)) - abut_dot(n, v) -
+           abut_dot(spin, abut_cross(from_b, n));
 }
 
 /* The points of a simplex as they stand now. */
@@ -95,9 +99,10 @@ static bool solve(turner *w, const glance *before, glance *out)
         break;
     }
     }
+    w->counters.evaluations += answer.supports;
+    out->hi = answer.hi;
     if (!apart)
         return false;
-    w->counters.evaluations += answer.supports;
     out->n = answer.normal;
     out->x = answer.x;
     out->y = answer.y;
@@ -122,6 +127,8 @@ static bool look(turner *w, double t, const glance *before, glance *out)
 {
     ++w->counters.iterations;
     out->at.t = t;
+    out->whole = true;
+    out->hi = INFINITY;
     if (!place(w, t, &out->at.at_a, &out->at.at_b) || !abut_sight_pair(&w->scene, &out->at, &out->pair) ||
         !solve(w, before, out))
         return false;
@@ -132,23 +139,93 @@ static bool look(turner *w, double t, const glance *before, glance *out)
     return true;
 }
 
+/* ---- closed forms: no more than the gap and its rate ---- */
+
+static double clamp(double x, double most)
+{
+    return x < -most ? -most : x > most ? most : x;
+}
+
+/* A point and a box or a segment, in the frame of the latter. */
+static bool glance_at_box(const turner *w, glance *out)
+{
+    const abut_scene_pair *scene = &w->scene;
+    const bool is_a = scene->b->kind == ABUT_CORE_POINT;
+    const abut_core *box = is_a ? scene->a : scene->b;
+    const abut_path *path = is_a ? &scene->path_a : &scene->path_b,
+                    *other = is_a ? &scene->path_b : &scene->path_a;
+    abut_stance at, point;
+    if (!abut_path_place(path, out->at.t, &at) || !abut_path_line(other, out->at.t, &point))
+        return false;
+    const bool flat = box->kind == ABUT_CORE_SEGMENT;
+    const abut_vec3 p = abut_mul_t(&at.r, abut_sub(point.c, at.c)), v = abut_mul_t(&at.r, w->v);
+    const abut_vec3 foot = { flat ? 0 : clamp(p.x, box->h[0]), flat ? 0 : clamp(p.y, box->h[1]),
+                             clamp(p.z, box->h[2]) };
+    const abut_vec3 d = abut_sub(p, foot);
+    const double length = sqrt(abut_dot(d, d));
+    if (!(length > 0))
+        return false;
+    const abut_vec3 spin = is_a ? w->scene.path_a.own_spin : w->scene.path_b.own_spin;
+    const double rate = (is_a ? 1 : -1) * abut_dot(d, v) - abut_dot(spin, abut_cross(foot, d));
+    out->at.gap = length - scene->a->radius - scene->b->radius;
+    out->closing = -rate / length;
+    return true;
+}
+
+/* Two segments, in the world: the nearest points as in capsule_capsule.c. */
+static bool glance_at_segments(const turner *w, glance *out)
+{
+    const abut_scene_pair *scene = &w->scene;
+    abut_vec3 from, to, a, b;
+    abut_path_axis(&scene->path_a, out->at.t, &from, &a);
+    abut_path_axis(&scene->path_b, out->at.t, &to, &b);
+    const abut_vec3 d = abut_sub(to, from);
+    const double ha = scene->a->h[2], hb = scene->b->h[2];
+    const double ab = abut_dot(a, b), ad = abut_dot(a, d), bd = abut_dot(b, d);
+    const abut_vec3 n = abut_cross(a, b);
+    const double det = abut_dot(n, n);
+    double s = clamp(det > 0x1p-100 ? abut_dot(n, abut_cross(d, b)) / det : ad, ha);
+    const double t = clamp(s * ab - bd, hb);
+    s = clamp(t * ab + ad, ha);
+    const abut_vec3 x = abut_scale(s, a), y = abut_scale(t, b), between = abut_sub(abut_add(d, y), x);
+    const double length = sqrt(abut_dot(between, between));
+    if (!(length > 0))
+        return false;
+    const abut_vec3 v =
+        abut_sub(abut_add(w->v, abut_cross(w->scene.path_b.spin, y)), abut_cross(w->scene.path_a.spin, x));
+    out->at.gap = length - scene->a->radius - scene->b->radius;
+    out->closing = -abut_dot(between, v) / length;
+    return true;
+}
+
+/* As look, but no more than is needed to go on. */
+static bool glance_at(turner *w, double t, const glance *before, glance *out)
+{
+    if (w->how != BY_CLOSED_FORM)
+        return look(w, t, before, out);
+    ++w->counters.iterations;
+    out->at.t = t;
+    out->whole = false;
+    return w->segments ? glance_at_segments(w, out) : glance_at_box(w, out);
+}
+
 /* ---- where the contact is ---- */
 
 /* Looks end so many errors before the contact. */
-static const double wanted_gap = 4, gap_slack = 2.5;
+static const double wanted_gap = 1.5, gap_slack = 0.6;
 
-static double excess_of(const glance *g)
+static double excess_of(const turner *w, const glance *g)
 {
-    return g->at.gap - wanted_gap * g->pair.error;
+    return g->at.gap - wanted_gap * w->error;
 }
 
 /* Newton's method; with another look, the inverse of the gap as a cubic through both with their rates, where that says nearly the same. */
-static double next_time(const glance *g, const glance *last)
+static double next_time(const turner *w, const glance *g, const glance *last)
 {
-    const double q = -excess_of(g), slope = -1 / g->closing, newton = g->at.t + q * slope;
+    const double q = -excess_of(w, g), slope = -1 / g->closing, newton = g->at.t + q * slope;
     if (!last || !(last->closing > 0))
         return newton;
-    const double h = excess_of(last) + q, other = -1 / last->closing;
+    const double h = excess_of(w, last) + q, other = -1 / last->closing;
     if (!(fabs(h) > 2 * fabs(q)))
         return newton;
     const double chord = (last->at.t - g->at.t) / h;
@@ -167,8 +244,8 @@ static bool find_root(const turner *w, const glance *g, double *out)
     }
     const abut_vec3 normal = abut_cross(abut_sub(g->simplex.p[1].w, g->simplex.p[0].w),
                                         abut_sub(g->simplex.p[2].w, g->simplex.p[0].w));
-    const double sense = abut_dot(normal, g->n) < 0 ? -1 : 1, wanted = wanted_gap * g->pair.error;
-    double t = g->at.t + excess_of(g) / g->closing;
+    const double sense = abut_dot(normal, g->n) < 0 ? -1 : 1, wanted = wanted_gap * w->error;
+    double t = g->at.t + excess_of(w, g) / g->closing;
     for (int step = 0; step < MOST_ROOT_STEPS; ++step) {
         abut_stance a, b;
         abut_vec3 y[3], p[3];
@@ -193,7 +270,7 @@ static bool find_root(const turner *w, const glance *g, double *out)
         const double closing = closing_speed(w, &a, n, foot, over), excess = gap - wanted;
         if (!(closing > 0))
             return false;
-        if (fabs(excess) < g->pair.error) {
+        if (fabs(excess) < 0.25 * w->error) {
             *out = t;
             return true;
         }
@@ -204,17 +281,34 @@ static bool find_root(const turner *w, const glance *g, double *out)
 
 typedef enum aim_end { LOST, PASSING, MEETING } aim_end;
 
+/* Past the place where they are nearest: back to about there, from where both ways are clear soonest. */
+static void turn_back(turner *w)
+{
+    const glance *g = w->now, *last = w->last;
+    if (w->how == BY_RIMS || !last || !(last->closing > 0) ||
+        !(g->closing < 0)) /* a look of rims costs more than it saves */
+        return;
+    const double t = last->at.t + (g->at.t - last->at.t) * (last->closing / (last->closing - g->closing));
+    if (t > last->at.t && t < g->at.t && glance_at(w, t, last, w->next)) {
+        glance *swap = w->now;
+        w->now = w->next;
+        w->next = swap;
+    }
+}
+
 /* From `first`, which is seen, to a few errors before the contact, or to where they are nearest: that is `now` then. */
 static aim_end aim(turner *w)
 {
     bool near = false;
     for (int i = 0; i < MOST_LOOKS; ++i) {
         glance *g = w->now;
-        if (fabs(excess_of(g)) <= gap_slack * g->pair.error)
+        if (fabs(excess_of(w, g)) <= gap_slack * w->error)
             return MEETING;
-        if (!(g->closing > 0))
+        if (!(g->closing > 0)) {
+            turn_back(w);
             return PASSING;
-        double t = next_time(g, w->last), newton = g->at.t + excess_of(g) / g->closing;
+        }
+        double t = next_time(w, g, w->last), newton = g->at.t + excess_of(w, g) / g->closing;
         const bool rooted = w->how == BY_GJK && g->simplex.count == 3 && !near && find_root(w, g, &t);
         near = rooted;
         if (!(t > w->lo))
@@ -225,7 +319,7 @@ static aim_end aim(turner *w)
             t = w->hi;
         }
         int cuts = 0;
-        while (!look(w, t, g, w->next)) {
+        while (!glance_at(w, t, g, w->next)) {
             if (!(g->at.gap > 0) || ++cuts > MOST_CUTS || !(t > g->at.t))
                 return LOST;
             near = false;
@@ -242,6 +336,11 @@ static aim_end aim(turner *w)
 
 /* ---- proofs ---- */
 
+static bool complete(turner *w, glance *g)
+{
+    return g->whole || look(w, g->at.t, NULL, g);
+}
+
 /* Apart from g on to `limit`, later. Overwrites `next`. */
 static bool clear_until(turner *w, glance *g, double limit)
 {
@@ -252,6 +351,8 @@ static bool clear_until(turner *w, glance *g, double limit)
             return true;
         if (abut_sight_balls(&w->scene, t, room) >= room)
             return true;
+        if (!complete(w, g))
+            return false;
         take_edges(g);
         const double s = abut_sight_clear(&w->scene, &g->at, room * (1 + 4 * u), &closing, &error);
         if (s >= room * (1 + 2 * u))
@@ -269,7 +370,7 @@ static bool clear_since(turner *w, glance *g, double lo)
 {
     double closing, error;
     const double t = g->at.t, room = t - lo;
-    if (!(room > 0))
+    if (!(room > 0) || !complete(w, g))
         return false;
     take_edges(g);
     const double s = abut_sight_clear(&w->scene, &g->at, -room * (1 + 4 * u), &closing, &error);
@@ -279,20 +380,28 @@ static bool clear_since(turner *w, glance *g, double lo)
     return until < t && w->first != g && clear_until(w, w->first, until);
 }
 
-/* They overlap soon after g: when. */
+/* An overlap at t, by what the looks are taken with: a common point, points nearer to each other than the radii, or a tetrahedron. */
+static bool overlaps_at(turner *w, double t, const glance *g)
+{
+    const bool measured = look(w, t, g, w->next);
+    return w->next->hi < (measured ? w->next->pair.radii * (1 - 4 * u) : 0);
+}
+
+/* They overlap soon after g: when. At last by all that there is to prove it. */
 static bool find_overlap(turner *w, const glance *g, double *when)
 {
-    double deep = w->how == BY_RIMS ? 10 : w->how == BY_GJK ? 6 : 3;
+    double deep = w->how == BY_RIMS ? 5 : 2;
     for (int i = 0; i < MOST_PROBES; ++i, deep *= 2) {
         abut_sight there;
-        const double t = g->at.t + (g->at.gap + deep * g->pair.error) / g->closing;
-        ++w->counters.iterations;
-        if (!(t > g->at.t) || !(t <= w->hi) ||
-            !abut_sight_make(&w->scene, t, &g->at.n, false, &w->counters, &there) || there.sign == 1)
+        const double t = g->at.t + (g->at.gap + deep * w->error) / g->closing;
+        if (!(t > g->at.t) || !(t <= w->hi))
             return false;
         *when = t;
-        if (there.sign == -1)
+        if (overlaps_at(w, t, g))
             return true;
+        if (i > 0 && abut_sight_make(&w->scene, t, &g->at.n, false, &w->counters, &there) &&
+            (there.sign == -1 || there.sign == 1))
+            return there.sign == -1;
     }
     return false;
 }
@@ -327,14 +436,6 @@ static bool is_steady(const abut_motion *motion, const abut_core *core, bool *tu
     return motion->track.straight;
 }
 
-static abut_vec3 spin_of(const abut_stance *at)
-{
-    const double(*d)[3] = at->dr.m, (*r)[3] = at->r.m;
-    return abut_v3(d[2][0] * r[1][0] + d[2][1] * r[1][1] + d[2][2] * r[1][2],
-                   d[0][0] * r[2][0] + d[0][1] * r[2][1] + d[0][2] * r[2][2],
-                   d[1][0] * r[0][0] + d[1][1] * r[0][1] + d[1][2] * r[0][2]);
-}
-
 /* Paths and rates; the pair is known. */
 static bool begin(turner *w, const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                   const abut_motion *motion_b)
@@ -345,25 +446,20 @@ static bool begin(turner *w, const abut_shape *a, const abut_motion *motion_a, c
     scene->a = &a->core;
     scene->b = &b->core;
     scene->flat = scene->translates = false;
+    w->segments = scene->a->kind == ABUT_CORE_SEGMENT && scene->b->kind == ABUT_CORE_SEGMENT;
     abut_path_begin(motion_a, w->lo, w->hi, a->core.kind == ABUT_CORE_POINT, &scene->path_a);
     abut_path_begin(motion_b, w->lo, w->hi, b->core.kind == ABUT_CORE_POINT, &scene->path_b);
+    const abut_core *ca = scene->a, *cb = scene->b;
+    const double turn_a = scene->path_a.turn, turn_b = scene->path_b.turn,
+                 far = ca->size + cb->size + ca->radius + cb->radius;
+    w->v = abut_sub(scene->path_b.rest.v, scene->path_a.rest.v);
+    w->error =
+        turn_a * far + (turn_a + turn_b) * cb->size + u * (32 * far + 24 * cb->size) + ca->error + cb->error;
     w->counters = (abut_counters){ 0 };
     w->first = w->now = &w->glances[0];
     w->next = &w->glances[1];
     w->last = NULL;
     return scene->path_a.kind != ABUT_PATH_ANY && scene->path_b.kind != ABUT_PATH_ANY;
-}
-
-static bool begin_rates(turner *w, double t)
-{
-    abut_stance a, b;
-    if (!place(w, t, &a, &b) || !abut_path_rates(&w->scene.path_a, t, 0, &a) ||
-        !abut_path_rates(&w->scene.path_b, t, 0, &b))
-        return false;
-    w->v = abut_sub(b.v, a.v);
-    w->spin_a = abut_mul_t(&a.r, spin_of(&a));
-    w->spin_b = spin_of(&b);
-    return true;
 }
 
 static void answer(const turner *w, abut_first_verdict verdict, abut_first_result *out)
@@ -382,6 +478,8 @@ static bool take_point(const glance *g, abut_interval time, abut_first_point *ou
     static const abut_mat3 own = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
     const abut_convex_pair *pair = &g->pair;
     uint32_t a[3], b[3];
+    if (!(g->hi - pair->radii < 0x1p-20 * (pair->a->size + pair->b->size)))
+        return false;
     for (int i = 0; i < g->simplex.count; ++i) {
         a[i] = g->simplex.p[i].a;
         b[i] = g->simplex.p[i].b;
@@ -410,7 +508,7 @@ static bool run(turner *w, abut_first_result *out)
         return true;
     }
     const double from = abut_front_end(w->lo, s);
-    if (!begin_rates(w, from) || !look(w, from, NULL, w->first))
+    if (!glance_at(w, from, NULL, w->first))
         return false;
     const aim_end end = aim(w);
     if (end == LOST || (end == MEETING && w->now == w->first) ||

@@ -43,6 +43,16 @@ static ia parameter(const abut_leg *leg, ia t)
     return leg->by_rate ? ia_sub(t, ia_point(leg->t0)) : abut_motion_fraction(leg->t0, leg->t1, t);
 }
 
+static void find_middles(abut_leg *leg)
+{
+    const abut_spin *spin = &leg->spin;
+    leg->off[0] = abut_motion_middle(&spin->start, &leg->middle[0]);
+    if (spin->turns && !spin->rational) {
+        leg->off[1] = abut_motion_middle(&spin->m1, &leg->middle[1]);
+        leg->off[2] = abut_motion_middle(&spin->m2, &leg->middle[2]);
+    }
+}
+
 typedef struct join_task {
     abut_leg_kind kind;
     const abut_placement *from, *to;
@@ -80,6 +90,7 @@ abut_status abut_leg_join(abut_leg_kind kind, double t0, double t1, const abut_p
     const abut_rounding saved = abut_rounding_enter();
     join(&task);
     abut_rounding_leave(saved);
+    find_middles(out);
     /* pi / (t1 - t0) bounds the angular velocity. The squared distance appears in the screw, times 4 for its speed. */
     if (!abut_is_finite3(out->rate) || !isfinite(8 / (t1 - t0)) ||
         (out->screws && (!finite_box3(&out->screw.along) || !finite_box3(&out->screw.across) ||
@@ -116,6 +127,7 @@ abut_status abut_leg_steady(double t0, double t1, const abut_placement *start, a
     const abut_rounding saved = abut_rounding_enter();
     steady(&task);
     abut_rounding_leave(saved);
+    find_middles(out);
     if (!abut_is_finite3(out->to) || !isfinite(out->spin.rate.hi * (t1 - t0)) ||
         !isfinite(2 * out->spin.rate.hi))
         return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
@@ -214,7 +226,8 @@ void abut_leg_track(const abut_leg *leg, abut_motion_track *out)
         return;
     out->straight = true;
     out->turns = leg->spin.turns;
-    out->turn = abut_motion_middle(&leg->spin.start, &out->r);
+    out->r = leg->middle[0];
+    out->turn = leg->off[0];
     out->from = leg->from;
     out->rate = leg->rate;
     out->from_size = abut_length(leg->from);

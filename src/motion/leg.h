@@ -13,6 +13,9 @@ typedef struct abut_leg {
     abut_vec3 rate;     /* velocity of the origin; rounded except for velocity */
     bool by_rate;       /* velocity */
     bool screws;        /* the origin follows `screw`, else a straight line */
+    /* Middles of spin.start, and of m1 and m2 where it turns, and Frobenius norms of what they may be off by: for solvers that place it many times. */
+    abut_mat3 middle[3];
+    double off[3];
     abut_spin spin;
     abut_screw screw;
 } abut_leg;

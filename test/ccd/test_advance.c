@@ -481,6 +481,104 @@ static void turning_ellipsoids_agree_with_sampling(void **state)
     assert_true(undecided <= 1 + count / 100);
 }
 
+/* Asks in the quick way and step by step, and has the answer judged. */
+static void compare_with_walk(const trial *c, uint64_t seed, int samples, tally *sum)
+{
+    abut_first_opts opts;
+    abut_first_result first, walked;
+    abut_first_opts_init(&opts);
+    opts.method = ABUT_METHOD_ADVANCEMENT;
+    TEST_CHECK(abut_first_contact(c->a.shape, c->ca.motion, c->b.shape, c->cb.motion, NULL, NULL, &first) ==
+                   ABUT_OK,
+               "seed %" PRIu64, seed);
+    TEST_CHECK(abut_first_contact(c->a.shape, c->ca.motion, c->b.shape, c->cb.motion, &opts, NULL, &walked) ==
+                   ABUT_OK,
+               "seed %" PRIu64, seed);
+    sum->hit += first.verdict == ABUT_FIRST_CONTACT;
+    sum->apart += first.verdict == ABUT_FIRST_SEPARATE;
+    sum->undecided += first.verdict == ABUT_FIRST_UNDECIDED;
+    if (first.verdict == ABUT_FIRST_CONTACT)
+        sum->widest = fmax(sum->widest, first.time.hi - first.time.lo);
+    if (first.verdict != ABUT_FIRST_UNDECIDED && walked.verdict != ABUT_FIRST_UNDECIDED) {
+        TEST_CHECK(first.verdict == walked.verdict, "seed %" PRIu64 ": verdict %d at %a, walked to %d at %a",
+                   seed, (int)first.verdict, first.time.lo, (int)walked.verdict, walked.time.lo);
+        TEST_CHECK(first.time.lo <= walked.time.hi && walked.time.lo <= first.time.hi,
+                   "seed %" PRIu64 ": at %a, walked to %a", seed, first.time.lo, walked.time.lo);
+    }
+    judge_first(c, &first, seed, samples);
+}
+
+/* All bodies that are found first and proved afterwards, in flight towards each other. */
+static void turning_bodies_agree_with_sampling(void **state)
+{
+    (void)state;
+    static const unsigned kinds[] = { 0, 1, 2, 3, 4, 5, 6, 8 };
+    const uint64_t count = test_count(800);
+    tally sum = { 0 };
+    for (uint64_t seed = 1; seed <= count; ++seed) {
+        test_random r = test_seed(seed + 79000000);
+        trial c;
+        const double size = seed % 5 == 0 ? exp2(test_uniform(&r, -60, 60)) : 1;
+        make_body(&r, kinds[test_below(&r, 8)], size, &c.a);
+        make_body(&r, kinds[test_below(&r, 8)], size, &c.b);
+        make_flight(&r, size, true, seed % 3 == 0, &c.ca);
+        make_flight(&r, size, seed % 2 == 0, seed % 6 == 0, &c.cb);
+        c.tolerance = 1e-14 * 16 * size;
+        compare_with_walk(&c, seed, 8, &sum);
+        free_trial(&c);
+    }
+    print_message("%" PRIu64 " turning bodies, %" PRIu64 " hits, %" PRIu64 " undecided, widest %g\n", count,
+                  sum.hit, sum.undecided, sum.widest);
+    assert_true(sum.undecided <= 1 + count / 100);
+}
+
+/* A long body that spins many times while another one comes slowly: a tip strikes long before the middles would meet, and the contact that is found may be one of a later turn. */
+static void blades_strike_first(void **state)
+{
+    (void)state;
+    static const unsigned kinds[] = { 0, 1, 2, 5, 5, 5, 6, 3 };
+    const uint64_t count = test_count(400);
+    tally sum = { 0 };
+    for (uint64_t seed = 1; seed <= count; ++seed) {
+        test_random r = test_seed(seed + 80000000);
+        trial c;
+        const unsigned blade = test_below(&r, 4);
+        const double angle = test_uniform(&r, 0, 6), side = test_uniform(&r, -1, 1);
+        make_body(&r, kinds[test_below(&r, 8)], test_uniform(&r, 0.2, 0.6), &c.b);
+        memset(&c.a, 0, sizeof c.a);
+        c.a.oracle.points = c.a.points;
+        c.a.oracle.core = blade == 0   ? ORACLE_CORE_BOX
+                          : blade == 1 ? ORACLE_CORE_CYLINDER
+                                       : ORACLE_CORE_ELLIPSOID;
+        c.a.oracle.h = blade == 1 ? v3(0.1, 0.1, 2) : v3(0.1, 0.2, 2);
+        assert_int_equal(blade == 0   ? abut_shape_create_box(c.a.oracle.h, NULL, &c.a.shape)
+                         : blade == 1 ? abut_shape_create_cylinder(0.1, 4, NULL, &c.a.shape)
+                                      : abut_shape_create_ellipsoid(c.a.oracle.h, NULL, &c.a.shape),
+                         ABUT_OK);
+        oracle_motion *a = &c.ca.oracle, *b = &c.cb.oracle;
+        *a = (oracle_motion){ .type = ABUT_MOTION_VELOCITY,
+                              .t1 = 1,
+                              .angular = v3(test_uniform(&r, 5, 40), 0, 0) };
+        *b = (oracle_motion){ .type = ABUT_MOTION_VELOCITY, .t1 = 1, .from = random_placement(&r, 0) };
+        b->from.position = v3(test_uniform(&r, -0.2, 0.2), 3.5 * cos(angle), 3.5 * sin(angle));
+        b->linear =
+            v3(0, test_uniform(&r, 0.5, 4) * (side - cos(angle)), test_uniform(&r, 0.5, 4) * -sin(angle));
+        b->angular = random_vec3(&r, 3);
+        assert_int_equal(
+            abut_motion_create_velocity(0, 1, &a->from, a->linear, a->angular, NULL, &c.ca.motion, NULL),
+            ABUT_OK);
+        assert_int_equal(
+            abut_motion_create_velocity(0, 1, &b->from, b->linear, b->angular, NULL, &c.cb.motion, NULL),
+            ABUT_OK);
+        c.tolerance = 1e-14 * 64;
+        compare_with_walk(&c, seed, 8, &sum);
+        free_trial(&c);
+    }
+    print_message("%" PRIu64 " blades, %" PRIu64 " hits, %" PRIu64 " undecided, widest %g\n", count, sum.hit,
+                  sum.undecided, sum.widest);
+    assert_true(sum.undecided <= 1 + count / 100);
+}
+
 static bool is_round(const abut_shape *shape)
 {
     const abut_shape_type type = abut_shape_get_type(shape);
@@ -874,6 +972,8 @@ int main(void)
         cmocka_unit_test(random_motions_agree_with_sampling),
         cmocka_unit_test(cylinders_and_cones_agree_with_sampling),
         cmocka_unit_test(turning_ellipsoids_agree_with_sampling),
+        cmocka_unit_test(turning_bodies_agree_with_sampling),
+        cmocka_unit_test(blades_strike_first),
         cmocka_unit_test(methods_agree),
         cmocka_unit_test(touching_at_the_start),
         cmocka_unit_test(nothing_is_jumped_over),
