@@ -194,6 +194,8 @@ bool abut_gap_bound(abut_gap_search *s, abut_gap_node *x)
     ia q[UNKNOWNS];
     double mid[UNKNOWNS], terms[UNKNOWNS] = { 0 };
     const double before_it = x->lower;
+    if (abut_gap_is_done(s, &v, x->q))
+        return false;
     abut_chart c[2], m[2];
     int axis[2] = { -1, -1 };
     for (int i = 0; i < v.total; ++i) {

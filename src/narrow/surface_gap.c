@@ -84,6 +84,8 @@ static void probe(abut_gap_search *s, const abut_gap_node *x)
         return;
     abut_gap_polish(s, &v, mid);
     abut_gap_try_points(s, &v, mid);
+    if (!s->out->meets && s->out->gap.hi < before_it)
+        abut_gap_prove_region(s, &v, mid);
     if (!s->out->meets && x->lower == 0)
         abut_gap_try_crossing(s, &v, mid);
 }
@@ -100,13 +102,15 @@ static void look_closer(abut_gap_search *s, const abut_gap_node *x)
         abut_gap_try_crossing(s, &v, mid);
     if (s->out->meets)
         return;
+    const double before_it = s->out->gap.hi;
     abut_gap_polish(s, &v, mid);
     abut_gap_try_points(s, &v, mid);
+    if (!s->out->meets && s->out->gap.hi < before_it)
+        abut_gap_prove_region(s, &v, mid);
 }
 
-/* Kernel of a Krawczyk step over q; f at its middle. */
-static abut_krawczyk_status contract(abut_gap_search *s, const abut_gap_features *v, const ia *q,
-                                     abut_interval *next)
+abut_krawczyk_status abut_gap_contract(abut_gap_search *s, const abut_gap_features *v, const ia *q,
+                                       abut_interval *next)
 {
     abut_chart c[2], m[2];
     ia p[UNKNOWNS], f[UNKNOWNS], jacobian[UNKNOWNS][UNKNOWNS];
@@ -140,9 +144,8 @@ static double total_width(const abut_interval *q, int n)
     return sum;
 }
 
-/* A solution proved unique, enclosed in `root`: bounds there, and done. */
-static void finish_root(abut_gap_search *s, const abut_gap_features *v, const abut_gap_node *x,
-                        abut_interval *root)
+void abut_gap_finish_root(abut_gap_search *s, const abut_gap_features *v, const abut_interval *within,
+                          double lower, abut_interval *root)
 {
     ia q[UNKNOWNS];
     abut_chart c[2];
@@ -152,7 +155,7 @@ static void finish_root(abut_gap_search *s, const abut_gap_features *v, const ab
         for (int i = 0; i < v->total; ++i)
             q[i] = ia_from(root[i]);
         const double width = total_width(root, v->total);
-        if (contract(s, v, q, next) == ABUT_KRAWCZYK_NONE)
+        if (abut_gap_contract(s, v, q, next) == ABUT_KRAWCZYK_NONE)
             return;
         memcpy(root, next, (size_t)v->total * sizeof *root);
         if (!(total_width(root, v->total) < 0.9375 * width))
@@ -161,7 +164,7 @@ static void finish_root(abut_gap_search *s, const abut_gap_features *v, const ab
     double mid[UNKNOWNS];
     for (int i = 0; i < v->total; ++i) {
         /* The box was widened: what is not in it belongs to another, or is beyond the feature's end. */
-        const ia narrowed = ia_intersect(ia_from(root[i]), ia_from(x->q[i]));
+        const ia narrowed = ia_intersect(ia_from(root[i]), ia_from(within[i]));
         if (ia_is_empty(narrowed))
             return;
         q[i] = ia_from(root[i]);
@@ -170,7 +173,7 @@ static void finish_root(abut_gap_search *s, const abut_gap_features *v, const ab
     abut_gap_enclose(s, v, q, 1, axis, c);
     if (!abut_gap_possible(s, v, q, c))
         return;
-    s->floor = fmin(s->floor, fmax(x->lower, abut_gap_boxes(c[0].p, c[1].p)));
+    s->floor = fmin(s->floor, fmax(lower, abut_gap_boxes(c[0].p, c[1].p)));
     abut_gap_try_points(s, v, mid);
     if (!s->out->meets && s->floor == 0)
         abut_gap_try_crossing(s, v, mid);
@@ -185,7 +188,7 @@ static void widen(const abut_gap_features *v, const abut_interval *box, ia *q)
         const abut_surface_feature *f = v->feature[body];
         const double margin = 0.0625 * (box[i].hi - box[i].lo);
         q[i] = ia_make(box[i].lo - margin, box[i].hi + margin);
-        if (f->parametric && !v->body[body]->surface.implicit && !(v->body[body]->spine && f->wraps[0]))
+        if (f->parametric && !abut_gap_goes_on(v, body))
             q[i] = ia_intersect(q[i], ia_from(f->range[i - (body ? v->unknowns[0] : 0)]));
     }
 }
@@ -201,11 +204,11 @@ static bool newton(abut_gap_search *s, abut_gap_node *x)
         ia q[UNKNOWNS];
         abut_interval next[UNKNOWNS];
         widen(&v, x->q, q);
-        const abut_krawczyk_status status = contract(s, &v, q, next);
+        const abut_krawczyk_status status = abut_gap_contract(s, &v, q, next);
         if (status == ABUT_KRAWCZYK_NONE)
             return true;
         if (status == ABUT_KRAWCZYK_UNIQUE) {
-            finish_root(s, &v, x, next);
+            abut_gap_finish_root(s, &v, x->q, x->lower, next);
             return true;
         }
         const double width = total_width(x->q, v.total);

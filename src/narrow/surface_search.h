@@ -16,6 +16,14 @@ typedef struct abut_gap_node {
     abut_interval q[ABUT_GAP_UNKNOWNS];
 } abut_gap_node;
 
+/* A box of two features in which the nearest points are known, and no common ones. */
+enum { ABUT_GAP_REGIONS = 6 };
+
+typedef struct abut_gap_region {
+    const abut_surface_feature *feature[2];
+    abut_interval q[ABUT_GAP_UNKNOWNS];
+} abut_gap_region;
+
 typedef struct abut_gap_search {
     const abut_placed_surface *body[2];
     const abut_surface_gap_opts *opts;
@@ -28,6 +36,8 @@ typedef struct abut_gap_search {
     ia off;        /* what is around spines: they meet where the spines are nearer than that */
     uint64_t idle; /* boxes since the upper bound reached rounding */
     bool memory;   /* is out */
+    int region_count, attempts;
+    abut_gap_region regions[ABUT_GAP_REGIONS];
     abut_surface_gap *out;
 } abut_gap_search;
 
@@ -63,6 +73,29 @@ static inline void abut_gap_points(const double *mid, int n, ia *q)
     for (int i = 0; i < n; ++i)
         q[i] = ia_point(mid[i]);
 }
+
+/* Whether parameters of a body may leave their ranges: those of round bodies go on, as analytic functions. Those of expressions stay: beyond the range they are
+ * folded back, and at a seam that is closed but for rounding there is no mean value theorem. */
+static inline bool abut_gap_goes_on(const abut_gap_features *v, int body)
+{
+    return v->body[body]->surface.implicit || (v->body[body]->spine && v->feature[body]->wraps[0]);
+}
+
+/* surface_gap.c */
+
+/* A step of Krawczyk's operator on the equations of nearest points. */
+abut_krawczyk_status abut_gap_contract(abut_gap_search *s, const abut_gap_features *v, const ia *q,
+                                       abut_interval *next);
+/* The only solution in a box q (and around it) is in `root`: bounds there, and done. `lower` bounds it already. */
+void abut_gap_finish_root(abut_gap_search *s, const abut_gap_features *v, const abut_interval *q,
+                          double lower, abut_interval *root);
+
+/* surface_region.c */
+
+/* Tries to prove that the point that Newton's method led to is the only nearest one around. */
+void abut_gap_prove_region(abut_gap_search *s, const abut_gap_features *v, const double *q0);
+/* Whether a box is in such a region. */
+bool abut_gap_is_done(const abut_gap_search *s, const abut_gap_features *v, const abut_interval *q);
 
 /* surface_bounds.c */
 

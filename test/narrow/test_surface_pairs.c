@@ -24,7 +24,7 @@ static void check_separate(const surface_case *c, uint64_t seed, const abut_chec
     TEST_CHECK(r->distance.lo <= truth * (1 + 1e-12) + 1e-15,
                "seed %" PRIu64 ": %s and %s: distance [%a, %a], but two points are at %a (%.17g)", seed,
                c->kind[0], c->kind[1], r->distance.lo, r->distance.hi, truth, truth);
-    TEST_CHECK(truth < r->distance.hi * (1 + 1e-7) + 1e-9,
+    TEST_CHECK(truth < r->distance.hi * (1 + 1e-9) + 1e-9,
                "seed %" PRIu64 ": %s and %s: distance [%.17g, %.17g], the referee's is %.17g", seed,
                c->kind[0], c->kind[1], r->distance.lo, r->distance.hi, truth);
     assert_true(r->has_points && r->has_normal);
@@ -86,6 +86,48 @@ static void random_pairs(void **state)
         assert_true(n.undecided * 50 <= count);
         assert_true(n.wide * 50 <= count);
     }
+}
+
+/* The same pairs brought together along their normal, to 1e-3 ... 1e-9 of each other, or that far into each other. */
+static void close_pairs(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(24);
+    tally n = { 0 };
+    for (uint64_t seed = 1; seed <= count; ++seed) {
+        surface_case c;
+        abut_check_result r;
+        test_random random = test_seed(seed);
+        surface_case_make(seed, true, &c);
+        for (int i = 0; i < 8; ++i) { /* the nearest points change on the way */
+            assert_int_equal(abut_check(c.shape[0], &c.pose[0], c.shape[1], &c.pose[1], NULL, NULL, &r),
+                             ABUT_OK);
+            TEST_CHECK(r.verdict == ABUT_SEPARATE, "seed %" PRIu64 ": %s", seed,
+                       abut_verdict_name(r.verdict));
+            const double near = pow(10, test_uniform(&random, -9, -3)),
+                         sign = i == 7 && test_bits(&random) % 2 ? -1 : 1;
+            const double way = r.distance.lo - sign * near;
+            c.pose[1].position.x -= way * r.normal.x;
+            c.pose[1].position.y -= way * r.normal.y;
+            c.pose[1].position.z -= way * r.normal.z;
+        }
+        c.body[1].position[0] = c.pose[1].position.x;
+        c.body[1].position[1] = c.pose[1].position.y;
+        c.body[1].position[2] = c.pose[1].position.z;
+        assert_int_equal(abut_check(c.shape[0], &c.pose[0], c.shape[1], &c.pose[1], NULL, NULL, &r), ABUT_OK);
+        if (r.verdict == ABUT_SEPARATE) {
+            check_separate(&c, seed, &r, &n);
+        } else {
+            const double gap = (double)referee_gap(&c.body[0], &c.body[1], 0, GRID, NULL);
+            TEST_CHECK(r.verdict == ABUT_UNDECIDED ? fabs(gap) < 1e-12 : gap < 1e-12,
+                       "seed %" PRIu64 ": %s, but the gap is %g", seed, abut_verdict_name(r.verdict), gap);
+            ++*(r.verdict == ABUT_UNDECIDED ? &n.undecided : &n.penetrating);
+        }
+        surface_case_release(&c);
+    }
+    print_message("%" PRIu64 " separate, %" PRIu64 " penetrating, %" PRIu64 " undecided\n", n.separate,
+                  n.penetrating, n.undecided);
+    assert_true(n.undecided * 20 <= count);
 }
 
 /* ---- closed forms ---- */
@@ -367,6 +409,7 @@ int main(void)
         cmocka_unit_test(at_a_time),
         cmocka_unit_test(overlap_and_distance),
         cmocka_unit_test(random_pairs),
+        cmocka_unit_test(close_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
