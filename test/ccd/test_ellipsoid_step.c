@@ -4,7 +4,7 @@
 #include "../../examples/boxers.h"
 #include "abut/ellipsoid.h"
 #include "oracle/ellipsoid_factor.h"
-#include "support/test.h"
+#include "support/failing_allocator.h"
 
 extern int abut_step_force_plain; /* ccd/step_filter.h */
 
@@ -327,29 +327,6 @@ static void test_arguments(void **state)
 
 /* ---- memory ---- */
 
-typedef struct counting {
-    int64_t calls, fail_at, live;
-} counting;
-
-static void *count_reallocate(void *ctx, void *memory, size_t old_size, size_t new_size)
-{
-    counting *c = ctx;
-    (void)old_size;
-    if (c->calls++ == c->fail_at)
-        return NULL;
-    if (!memory)
-        ++c->live;
-    return realloc(memory, new_size);
-}
-
-static void count_release(void *ctx, void *memory, size_t size)
-{
-    (void)size;
-    if (memory)
-        --((counting *)ctx)->live;
-    free(memory);
-}
-
 static void test_memory(void **state)
 {
     (void)state;
@@ -357,36 +334,36 @@ static void test_memory(void **state)
     boxers_move(0, 20, a);
     boxers_move(1, 20, b);
     size_t count;
-    for (int64_t fail = 0;; ++fail) {
-        counting c = { 0, fail, 0 };
-        const abut_allocator alloc = { count_reallocate, count_release, &c };
-        abut_workspace *ws;
-        abut_status status = abut_workspace_create(&alloc, &ws);
-        if (!status) {
-            status = abut_ellipsoid_step(a, BOXERS_PARTS, b, BOXERS_PARTS, ws, contacts, 4096, &count, NULL);
-            if (!status) { /* a warm workspace needs no more */
-                c.fail_at = -1;
-                for (int k = 0; k < 2; ++k)
-                    assert_int_equal(abut_ellipsoid_step(a, BOXERS_PARTS, b, BOXERS_PARTS, ws, contacts, 4096,
-                                                         &count, NULL),
-                                     ABUT_OK);
-                const int64_t calls = c.calls;
-                assert_int_equal(
-                    abut_ellipsoid_step(a, BOXERS_PARTS, b, BOXERS_PARTS, ws, contacts, 4096, &count, NULL),
-                    ABUT_OK);
-                assert_int_equal(c.calls, calls);
-            } else {
-                assert_int_equal(status, ABUT_ERR_MEMORY);
-                assert_int_equal(count, 0);
+    abut_status status = ABUT_OK;
+    TEST_EVERY_ALLOCATION_FAILS(
+        alloc,
+        {
+            abut_workspace *ws;
+            status = abut_workspace_create(&alloc, &ws);
+            if (!status) {
+                status =
+                    abut_ellipsoid_step(a, BOXERS_PARTS, b, BOXERS_PARTS, ws, contacts, 4096, &count, NULL);
+                if (status)
+                    assert_int_equal(count, 0);
+                abut_workspace_destroy(ws);
             }
-            abut_workspace_destroy(ws);
-        } else {
-            assert_int_equal(status, ABUT_ERR_MEMORY);
-        }
-        assert_int_equal(c.live, 0);
-        if (!status)
-            break;
+        },
+        status);
+    assert_int_equal(status, ABUT_OK);
+    /* A warm workspace needs no more. */
+    test_failing counter = { .fail_at = UINT64_MAX };
+    const abut_allocator alloc = { test_failing_reallocate, test_failing_release, &counter };
+    abut_workspace *ws;
+    uint64_t requests = 0;
+    assert_int_equal(abut_workspace_create(&alloc, &ws), ABUT_OK);
+    for (int k = 0; k < 4; ++k) {
+        requests = counter.requests;
+        assert_int_equal(
+            abut_ellipsoid_step(a, BOXERS_PARTS, b, BOXERS_PARTS, ws, contacts, 4096, &count, NULL), ABUT_OK);
     }
+    assert_int_equal(counter.requests, requests);
+    abut_workspace_destroy(ws);
+    assert_int_equal(counter.outstanding_bytes, 0);
 }
 
 int main(void)

@@ -456,20 +456,6 @@ static void polytopes_are_their_planes(void **state)
     }
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    oracle_open();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    oracle_close();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -481,5 +467,5 @@ int main(void)
         cmocka_unit_test(the_apex_has_all_normals),
         cmocka_unit_test(polytopes_are_their_planes),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, oracle_set_up, oracle_tear_down);
 }

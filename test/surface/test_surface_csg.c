@@ -432,20 +432,6 @@ static void memory_may_run_out_anywhere(void **state)
         abut_shape_release(of[i]);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    oracle_open();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    oracle_close();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -457,5 +443,5 @@ int main(void)
         cmocka_unit_test(bounds_end_the_solid),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, oracle_set_up, oracle_tear_down);
 }

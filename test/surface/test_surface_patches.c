@@ -520,20 +520,6 @@ static void bad_patches_are_refused(void **state)
     assert_int_equal(status, ABUT_OK);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    oracle_open();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    oracle_close();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -548,5 +534,5 @@ int main(void)
         cmocka_unit_test(bad_nurbs_are_refused),
         cmocka_unit_test(bad_patches_are_refused),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, oracle_set_up, oracle_tear_down);
 }
