@@ -218,7 +218,7 @@ static void wavy_on_checkerboard(void **state)
             if (!(0.4 * sin(pi * q[0]) * sin(pi * q[1]) >= 0.1))
                 continue;
             ++on;
-            covered += nearest(&a, q) <= 0.04 * 1.5;
+            covered += nearest(&a, q) <= 0.04;
         }
     TEST_CHECK(covered == on, "of %zu points on the tiles %zu have a sample nearby", on, covered);
     for (size_t i = 0; i < a.count; ++i) {
