@@ -3,7 +3,7 @@
  * one unknown is left, the angle u along the circle, where the distance of a point from the body is known in closed form. In the frame of b
  *     p(u) = c + a cos u + b sin u,
  * the squared distance is a sum of squares of soft(y) = y - clamp(y, lo, hi), for y = x, y, z (box) or y = rho, z (bodies about the z axis: cylinder; torus, whose
- * spine is lo = hi = R; capsule, where rho^2 itself is the term), rho^2 = x^2 + y^2 as one trigonometric polynomial in u: for a coaxial pair it is constant but
+ * spine is lo = hi = R; capsule, where rho^2 itself is the term), or the distance of (rho, z) from a triangle (cone); rho^2 = x^2 + y^2 as one trigonometric polynomial in u: for a coaxial pair it is constant but
  * for rounding, and the search ends at once. Half-spaces and balls need no search.
  *
  * The squared distance D from a convex body is continuously differentiable, with second derivatives that jump; the hull of both sides serves. Intervals of u are
@@ -27,12 +27,20 @@ typedef struct term {
     ia lo, hi;
 } term;
 
+/* A cone about the z axis: unit vectors along its side, from the apex down, and across it, in the plane of rho and z. */
+typedef struct cone {
+    ia radius, half, side; /* half its height; length of its side */
+    ia along[2], across[2];
+} cone;
+
 typedef struct ring {
     ia3 c, a, b;
     ia square[5]; /* rho^2: 1, cos u, sin u, cos 2u, sin 2u */
     bool has_square;
     int count;
     term terms[TERMS];
+    bool has_cone;
+    cone cone;
     ia swell; /* around the spine of b */
     ia off;   /* both radii */
     abut_ring_answer *out;
@@ -134,6 +142,55 @@ static void look_at(const ring *r, int y, const angles *over, const angles *at, 
     }
 }
 
+/* What a point (rho, z) is away from the cone, by the part that is nearest: e, and how e changes with the point, the symmetric matrix k. */
+typedef struct away {
+    bool any;
+    ia e[2], k[3]; /* k: rho rho, rho z, z z */
+} away;
+
+static void away_add(away *a, bool possible, ia e0, ia e1, ia k0, ia k1, ia k2)
+{
+    const ia e[2] = { e0, e1 }, k[3] = { k0, k1, k2 };
+    if (!possible)
+        return;
+    for (int i = 0; i < 2; ++i)
+        a->e[i] = a->any ? ia_hull(a->e[i], e[i]) : e[i];
+    for (int i = 0; i < 3; ++i)
+        a->k[i] = a->any ? ia_hull(a->k[i], k[i]) : k[i];
+    a->any = true;
+}
+
+/* Hulls over all parts that may be nearest: inside, the side, the apex, the base, the rim. */
+static away away_from(const cone *c, ia rho, ia z)
+{
+    const ia zero = ia_point(0), one = ia_point(1), up = ia_sub(z, c->half), down = ia_add(z, c->half);
+    const ia s = ia_add(ia_mul(rho, c->along[0]), ia_mul(up, c->along[1])); /* down the side */
+    const ia m = ia_add(ia_mul(rho, c->across[0]), ia_mul(up, c->across[1]));
+    const ia over = ia_sub(rho, c->radius), end = ia_sub(s, c->side);
+    away a = { .any = false };
+    away_add(&a, ia_lo(m) <= 0 && ia_hi(down) >= 0, zero, zero, zero, zero, zero);
+    if (ia_hi(m) >= 0 && ia_hi(s) >= 0 && ia_lo(end) <= 0) {
+        const ia height = ia_max(m, zero);
+        away_add(&a, true, ia_mul(height, c->across[0]), ia_mul(height, c->across[1]), ia_sqr(c->across[0]),
+                 ia_mul(c->across[0], c->across[1]), ia_sqr(c->across[1]));
+    }
+    away_add(&a, ia_lo(s) <= 0 && ia_hi(m) >= 0, rho, up, one, zero, one);
+    away_add(&a, ia_lo(down) <= 0 && ia_lo(over) <= 0, zero, ia_min(down, zero), zero, zero, one);
+    away_add(&a, ia_hi(over) >= 0 && ia_hi(end) >= 0, over, down, one, zero, one);
+    return a;
+}
+
+static void add_cone(const cone *c, jet rho, jet z, jet *sum)
+{
+    const away a = away_from(c, rho.f, z.f);
+    const ia bent = ia_add(ia_mul(a.e[0], rho.dd), ia_mul(a.e[1], z.dd));
+    const ia turned = ia_add(ia_add(ia_mul(a.k[0], ia_sqr(rho.d)), ia_mul(a.k[2], ia_sqr(z.d))),
+                             ia_scale(2, ia_mul(a.k[1], ia_mul(rho.d, z.d))));
+    sum->f = ia_add(sum->f, ia_add(ia_sqr(a.e[0]), ia_sqr(a.e[1])));
+    sum->d = ia_add(sum->d, ia_scale(2, ia_add(ia_mul(a.e[0], rho.d), ia_mul(a.e[1], z.d))));
+    sum->dd = ia_add(sum->dd, ia_scale(2, ia_add(turned, bent)));
+}
+
 /* D over u and in its middle m. */
 static void evaluate(const ring *r, ia u, double m, jet *over, jet *at)
 {
@@ -147,6 +204,13 @@ static void evaluate(const ring *r, ia u, double m, jet *over, jet *at)
         look_at(r, r->terms[i].y, &tu, &tm, step, &y, &y_mid);
         add_term(&r->terms[i], y, over);
         add_term(&r->terms[i], y_mid, at);
+    }
+    if (r->has_cone) {
+        jet z, z_mid;
+        look_at(r, 3, &tu, &tm, step, &y, &y_mid);
+        look_at(r, 2, &tu, &tm, step, &z, &z_mid);
+        add_cone(&r->cone, y, z, over);
+        add_cone(&r->cone, y_mid, z_mid, at);
     }
     *over = narrowed(*over, *at, step);
     over->f = ia_intersect(over->f, ia_make(0, INFINITY));
@@ -190,6 +254,46 @@ static void descend(search *s, double u)
     }
 }
 
+static abut_vec3 foot_on_cone(const cone *c, abut_vec3 p)
+{
+    const double rho = hypot(p.x, p.y), radius = ia_mid(c->radius), half = ia_mid(c->half),
+                 side = ia_mid(c->side);
+    const double t[2] = { ia_mid(c->along[0]), ia_mid(c->along[1]) }, up = p.z - half;
+    const double s = rho * t[0] + up * t[1], m = rho * ia_mid(c->across[0]) + up * ia_mid(c->across[1]);
+    double to = rho, z = p.z;
+    if (p.z < -half && rho <= radius) {
+        z = -half;
+    } else if (m > 0 || p.z < -half) {
+        to = clamp(s, 0, side) * t[0];
+        z = half + clamp(s, 0, side) * t[1];
+    }
+    const double k = rho > 0 ? to / rho : 0;
+    return abut_v3(k * p.x, k * p.y, z);
+}
+
+/* The nearest point of b, or of its spine. */
+static abut_vec3 foot_of(const ring *r, abut_vec3 p)
+{
+    double y[3] = { p.x, p.y, p.z };
+    if (r->has_cone)
+        return foot_on_cone(&r->cone, p);
+    if (r->has_square)
+        y[0] = y[1] = 0;
+    for (int i = 0; i < r->count; ++i) {
+        const term *k = &r->terms[i];
+        if (k->y < 3) {
+            y[k->y] = clamp(y[k->y], ia_mid(k->lo), ia_mid(k->hi));
+            continue;
+        }
+        const double rho = hypot(p.x, p.y), to = clamp(rho, ia_mid(k->lo), ia_mid(k->hi));
+        if (to != rho) {
+            y[0] = rho > 0 ? p.x * (to / rho) : to;
+            y[1] = rho > 0 ? p.y * (to / rho) : 0;
+        }
+    }
+    return abut_v3(y[0], y[1], y[2]);
+}
+
 /* D in plain doubles, which only steer. */
 static double rough(const ring *r, abut_vec3 p)
 {
@@ -199,6 +303,10 @@ static double rough(const ring *r, abut_vec3 p)
         const term *k = &r->terms[i];
         const double soft = y[k->y] - clamp(y[k->y], ia_lo(k->lo), ia_hi(k->hi));
         sum += soft * soft;
+    }
+    if (r->has_cone) {
+        const abut_vec3 q = foot_of(r, p);
+        sum += (p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y) + (p.z - q.z) * (p.z - q.z);
     }
     return sum;
 }
@@ -351,6 +459,19 @@ static void set_terms(const abut_shape *b, double scale, ring *r)
         r->terms[0] = between(3, scale, b->u.round.radius);
         r->terms[1] = between(2, 0.5 * scale, b->u.round.height);
         return;
+    case ABUT_SHAPE_CONE: {
+        const ia radius = ia_scale(scale, ia_point(b->u.round.radius)),
+                 height = ia_scale(scale, ia_point(b->u.round.height));
+        const ia side = ia_sqrt(ia_add(ia_sqr(radius), ia_sqr(height)));
+        r->count = 0;
+        r->has_cone = true;
+        r->cone = (cone){ radius,
+                          ia_scale(0.5, height),
+                          side,
+                          { ia_div(radius, side), ia_neg(ia_div(height, side)) },
+                          { ia_div(height, side), ia_div(radius, side) } };
+        return;
+    }
     case ABUT_SHAPE_CAPSULE:
         r->has_square = true;
         r->count = 1;
@@ -371,27 +492,6 @@ static abut_vec3 on_spine(const ring *r, double u)
 {
     const abut_vec3 c = ia3_mid(r->c), a = ia3_mid(r->a), b = ia3_mid(r->b);
     return abut_madd(abut_madd(c, cos(u), a), sin(u), b);
-}
-
-/* The nearest point of b, or of its spine. */
-static abut_vec3 foot_of(const ring *r, abut_vec3 p)
-{
-    double y[3] = { p.x, p.y, p.z };
-    if (r->has_square)
-        y[0] = y[1] = 0;
-    for (int i = 0; i < r->count; ++i) {
-        const term *k = &r->terms[i];
-        if (k->y < 3) {
-            y[k->y] = clamp(y[k->y], ia_mid(k->lo), ia_mid(k->hi));
-            continue;
-        }
-        const double rho = hypot(p.x, p.y), to = clamp(rho, ia_mid(k->lo), ia_mid(k->hi));
-        if (to != rho) {
-            y[0] = rho > 0 ? p.x * (to / rho) : to;
-            y[1] = rho > 0 ? p.y * (to / rho) : 0;
-        }
-    }
-    return abut_v3(y[0], y[1], y[2]);
 }
 
 static ia distance_to_ball(const ring *r, ia major, const ia33 *turn)
@@ -476,7 +576,8 @@ bool abut_ring_takes(const abut_shape *a, const abut_shape *b)
     case ABUT_SHAPE_TORUS:
     case ABUT_SHAPE_BOX:
     case ABUT_SHAPE_CAPSULE:
-    case ABUT_SHAPE_CYLINDER: return true;
+    case ABUT_SHAPE_CYLINDER:
+    case ABUT_SHAPE_CONE: return true;
     default: return false;
     }
 }

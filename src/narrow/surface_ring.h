@@ -15,7 +15,7 @@ typedef struct abut_ring_answer {
     abut_counters counters;
 } abut_ring_answer;
 
-/* Whether this is for the pair: a is a torus, b a sphere, half-space, torus, box, capsule or cylinder. */
+/* Whether this is for the pair: a is a torus, b a sphere, half-space, torus, box, capsule, cylinder or cone. */
 bool abut_ring_takes(const abut_shape *a, const abut_shape *b);
 /* Rounding to nearest; enters the kernel itself. */
 void abut_ring_solve(const abut_shape *a, const abut_place *at_a, const abut_shape *b, const abut_place *at_b,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A torus against balls, half-spaces, tori, boxes, capsules and cylinders. Distances: the torus' spine sampled and golden sections, in long double, the other body
+/* A torus against balls, half-spaces, tori, boxes, capsules, cylinders and cones. Distances: the torus' spine sampled and golden sections, in long double, the other body
  * by its definition. Contact to the last bit: the formula of the gap in MPFR with 4000 bits, where anything below 2^-2000 is 0. */
 #include "abut/query.h"
 #include "support/test.h"
@@ -10,9 +10,11 @@ typedef long double real;
 
 /* ---- distances ---- */
 
-enum { BALL, PLANE, RING, BOX, CAPSULE, CYLINDER, KINDS };
+enum { BALL, PLANE, RING, BOX, CAPSULE, CYLINDER, CONE, KINDS };
 
-static const char *const names[KINDS] = { "sphere", "halfspace", "torus", "box", "capsule", "cylinder" };
+static const char *const names[KINDS] = {
+    "sphere", "halfspace", "torus", "box", "capsule", "cylinder", "cone"
+};
 
 typedef struct other {
     int kind;
@@ -41,6 +43,15 @@ static real distance_from(const other *b, const real p[3])
         return hypotl(hypotl(d[0], d[1]), d[2]);
     }
     case CAPSULE: return hypotl(rho, max_real(fabsl(p[2]) - b->size[1] / 2, 0)) - b->size[0];
+    case CONE: { /* the nearest point of the outline, unless inside */
+        const real r = b->size[0], h = b->size[1], down = p[2] + h / 2;
+        if (down >= 0 && rho * h <= r * (h - down))
+            return 0;
+        const real t = (r * (r - rho) + h * down) / (r * r + h * h), at = t < 0 ? 0 : t > 1 ? 1 : t;
+        const real base = hypotl(max_real(rho - r, 0), down),
+                   side = hypotl(rho - r * (1 - at), down - h * at);
+        return base < side ? base : side;
+    }
     default: return hypotl(max_real(rho - b->size[0], 0), max_real(fabsl(p[2]) - b->size[1] / 2, 0));
     }
 }
@@ -124,6 +135,7 @@ static abut_shape *make_other(const other *b)
     case RING: status = abut_shape_create_torus(x, y, NULL, &shape); break;
     case BOX: status = abut_shape_create_box((abut_vec3){ x, y, z }, NULL, &shape); break;
     case CAPSULE: status = abut_shape_create_capsule(x, y, NULL, &shape); break;
+    case CONE: status = abut_shape_create_cone(x, y, NULL, &shape); break;
     default: status = abut_shape_create_cylinder(x, y, NULL, &shape);
     }
     assert_int_equal(status, ABUT_OK);
