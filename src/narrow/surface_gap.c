@@ -409,7 +409,7 @@ abut_status abut_surface_find_gap(const abut_placed_surface *a, const abut_place
 {
     *out = (abut_surface_gap){ .gap = { 0, INFINITY }, .stop = ABUT_STOP_DONE };
     abut_gap_search s = { .body = { a, b }, .opts = opts, .ws = ws, .floor = INFINITY, .out = out };
-    s.size = fmax(size_of(a), size_of(b));
+    s.size = out->size = fmax(size_of(a), size_of(b));
     const abut_rounding saved = abut_rounding_enter();
     run(&s);
     abut_rounding_leave(saved);

@@ -17,6 +17,7 @@ typedef struct abut_surface_gap {
     bool
         meets; /* proved: interiors of solids meet; of sheets, that they have a point in common with the other body */
     bool has_points;
+    double size; /* of the coordinates */
     abut_vec3 point_a, point_b;
     const abut_surface_feature *features[2];
     abut_stop stop;
