@@ -213,3 +213,21 @@ void abut_ellipsoids_form_slope(const abut_ellipsoids *e, const abut_ellipsoid_j
     finish(e, ia_scale(2, ia_mul(a->det, va->det)), ia_scale(2, ia_mul(b->det, vb->det)), reach_a, reach_b,
            mixed_ab, mixed_ba, cross, out);
 }
+
+static ABUT_NOINLINE int centre_at(const abut_ellipsoids *e, double t)
+{
+    abut_ellipsoid_jet a, b;
+    abut_quartic f;
+    abut_ellipsoid_over(e, 0, ia_point(t), &a, NULL);
+    abut_ellipsoid_over(e, 1, ia_point(t), &b, NULL);
+    abut_ellipsoids_form(e, &a, &b, &f);
+    return abut_quartic_centre(&f);
+}
+
+void abut_ellipsoids_rebalance(abut_ellipsoids *e, double t)
+{
+    const abut_rounding saved = abut_rounding_enter();
+    const int k = centre_at(e, t);
+    abut_rounding_leave(saved);
+    e->balance = ldexp(e->balance, k);
+}

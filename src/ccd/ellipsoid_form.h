@@ -54,6 +54,9 @@ abut_status abut_ellipsoids_prepare(const abut_shape *a, const abut_motion *moti
                                     const abut_shape *b, const abut_motion *motion_b, abut_interval range_b,
                                     abut_ellipsoids *out);
 
+/* Chooses the balance so that F is greatest about the middle of u at t. Rounding to nearest. */
+void abut_ellipsoids_rebalance(abut_ellipsoids *e, double t);
+
 /* Kernels (see interval/ia.h). t within the motion's range; slope may be NULL. */
 void abut_ellipsoid_over(const abut_ellipsoids *e, int which, ia t, abut_ellipsoid_jet *at,
                          abut_ellipsoid_jet *slope);
@@ -90,5 +93,9 @@ typedef struct abut_quartic_terms {
 int abut_quartic_settle(const abut_quartic_terms *f, ia *cap);
 /* 1: positive somewhere, at `peak`; -1: negative everywhere; 0: not known. */
 int abut_quartic_sign(const abut_quartic *f, double peak);
+/* The exponent k for which the greatest value of f after abut_quartic_shift is not crowded against an end. Plain doubles. */
+int abut_quartic_centre(const abut_quartic *f);
+/* Coefficient j times 2^(k j): up to a positive factor f at another u, with u' : 1 - u' = 2^-k u : 1 - u. Signs over all u are the same, and a place near an end comes to the middle. */
+void abut_quartic_shift(abut_quartic *f, int k);
 
 #endif

@@ -45,6 +45,8 @@ static void look(const state *s, double t, bool with_slope, sample *out)
     abut_ellipsoid_over(s->e, 1, time, &b, with_slope ? &vb : NULL);
     abut_ellipsoids_form(s->e, &a, &b, &f);
     ++s->m->counters->evaluations;
+    const int shift = abut_quartic_centre(&f);
+    abut_quartic_shift(&f, shift);
     out->peak = abut_quartic_peak(&f);
     const ia value = abut_quartic_at(&f, ia_point(out->peak));
     out->value = ia_mid(value);
@@ -52,6 +54,7 @@ static void look(const state *s, double t, bool with_slope, sample *out)
     out->sign = abut_quartic_sign(&f, out->peak);
     if (with_slope) {
         abut_ellipsoids_form_slope(s->e, &a, &b, &va, &vb, &slope);
+        abut_quartic_shift(&slope, shift);
         out->slope = ia_mid(abut_quartic_at(&slope, ia_point(out->peak)));
     }
 }
@@ -133,7 +136,15 @@ static bool settle(state *s, double lo, double hi)
     abut_ellipsoid_over(s->e, 1, t, &b, &vb);
     abut_ellipsoids_form_slope(s->e, &a, &b, &va, &vb, &f.slope[0]);
     s->m->counters->evaluations += 2;
-    const int sign = abut_quartic_settle(&f, &cap);
+    int sign = abut_quartic_settle(&f, &cap);
+    /* What matters may be crowded against an end of u. */
+    for (int i = 0; i < 3 && sign == 0 && (ia_hi(cap) < 0.125 || ia_lo(cap) > 0.875); ++i) {
+        const double middle = ia_mid(cap), ratio = middle / (1 - middle);
+        const int shift = (int)fmin(fmax(floor(log2(ratio)), -40), 40);
+        abut_quartic_shift(&f.centre, shift);
+        abut_quartic_shift(&f.slope[0], shift);
+        sign = abut_quartic_settle(&f, &cap);
+    }
     if (sign != 0) {
         add(s, sign > 0 ? ABUT_CELL_APART : ABUT_CELL_DEEP, lo, hi);
         return true;

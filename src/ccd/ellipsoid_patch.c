@@ -338,15 +338,17 @@ static bool is_narrow(const abut_patch_walk *w, const abut_change *c)
     return abut_change_width(c) <= fmax(16 * 0x1p-52 * fmax(fabs(c->lo), fabs(c->hi)), w->m->accuracy);
 }
 
-/* With twice the digits, over the time that is left. */
-static void narrow_finely(const abut_patch_walk *w, const abut_patch *p, abut_change *c)
+/* With twice the digits, over the time that is left, u such that F is greatest in the middle there. */
+static void narrow_finely(const abut_patch_walk *w, double guess, double error, abut_change *c)
 {
     abut_patch fine;
+    abut_ellipsoids e = *w->e;
     const double lo = c->has_left ? c->left : c->lo, hi = c->has_right ? c->right : c->hi;
-    const double s0 = fmax((lo - w->lo) / w->width - 0x1p-50, p->s0),
-                 s1 = fmin((hi - w->lo) / w->width + 0x1p-50, p->s1);
-    if (s0 < s1 && abut_ellipsoids_patch_fine(w->e, w->lo, w->hi, s0, s1, p->u0, p->u1, &fine) &&
-        fine.error < 0.25 * p->error)
+    const double s0 = fmax((lo - w->lo) / w->width - 0x1p-50, 0),
+                 s1 = fmin((hi - w->lo) / w->width + 0x1p-50, 1);
+    abut_ellipsoids_rebalance(&e, guess);
+    if (s0 < s1 && abut_ellipsoids_patch_fine(&e, w->lo, w->hi, s0, s1, 0, 1, &fine) &&
+        (fine.error < 0.25 * error || e.balance != w->e->balance))
         (void)narrow(w, &fine, c);
 }
 
@@ -359,7 +361,7 @@ bool abut_patch_settle_change(abut_patch_walk *w, const abut_patch *p, bool rise
     if (!is_narrow(w, &c))
         abut_ellipsoids_narrow(w->m, w->e, &c, guess);
     if (!is_narrow(w, &c) && abut_change_width(&c) > 256 * 0x1p-52 * fmax(fabs(c.lo), fabs(c.hi)))
-        narrow_finely(w, p, &c);
+        narrow_finely(w, guess, p->error, &c);
     return abut_ellipsoids_hand_on(w->m, &c, w->runs) &&
            !(c.rising < 0 && abut_patch_is_enough(w, ABUT_CELL_DEEP, c.hi));
 }
@@ -372,8 +374,9 @@ static bool look_closer(abut_patch_walk *w, const abut_patch *p, const double ca
     if (zooms < ZOOMS) {
         abut_patch fine;
         const double u0 = p->u0 + cap[0] * (p->u1 - p->u0), u1 = p->u0 + cap[1] * (p->u1 - p->u0);
+        /* Where rotations are only enclosed little is gained, and less than by intervals. */
         if (abut_ellipsoids_patch_fine(w->e, w->lo, w->hi, p->s0, p->s1, u0, u1, &fine) &&
-            fine.error < 0.25 * p->error)
+            fine.error < 0x1p-10 * p->error)
             return walk(w, &fine, zooms + 1);
     }
     return abut_ellipsoids_solve_interval(w->m, w->e, abut_patch_time(w, p->s0), abut_patch_time(w, p->s1),

@@ -5,7 +5,7 @@
  * when all its coefficients are, or when it is concave and its tangent at that end keeps it below zero; otherwise it is halved. */
 #include "ccd/ellipsoid_form.h"
 
-enum { HALVINGS = 6 };
+enum { HALVINGS = 6, OCTAVES = 160 };
 
 /* In powers of u, which is enough to steer. Samples find the hill, Newton's method its top: a step of 1e-8 leaves 1e-16. */
 double abut_peak(const double c[5])
@@ -20,7 +20,8 @@ double abut_peak(const double c[5])
         best = v > most ? u : best;
         most = v > most ? v : most;
     }
-    double lo = best - 1.0 / SAMPLES, hi = best + 1.0 / SAMPLES, u = best;
+    /* Never a place outside, where a value means nothing. */
+    double lo = fmax(best - 1.0 / SAMPLES, 0), hi = fmin(best + 1.0 / SAMPLES, 1), u = best;
     for (int i = 0; i < 60; ++i) {
         const double slope = p1 + u * (2 * p2 + u * (3 * p3 + u * (4 * p4)));
         const double bend = 2 * p2 + u * (6 * p3 + u * (12 * p4));
@@ -45,6 +46,34 @@ double abut_quartic_peak(const abut_quartic *f)
     for (int i = 0; i < 5; ++i)
         c[i] = ia_mid(f->c[i]);
     return abut_peak(c);
+}
+
+void abut_quartic_shift(abut_quartic *f, int k)
+{
+    for (int j = 1; j < 5 && k != 0; ++j)
+        f->c[j] = ia_scale(ldexp(1, k * j), f->c[j]);
+}
+
+/* Near an end the peak is known to few digits, beyond it to none: a few rounds. Six lengths to the fourth are no more than 2^200 apart in what is not degenerate. */
+int abut_quartic_centre(const abut_quartic *f)
+{
+    enum { ROUNDS = 6, MOST = 40 };
+    double c[5];
+    int k = 0;
+    for (int j = 0; j < 5; ++j)
+        c[j] = ia_mid(f->c[j]);
+    for (int i = 0; i < ROUNDS; ++i) {
+        const double peak = abut_peak(c);
+        /* At an end from which f falls there is nothing to look at: one body is in the other. */
+        if (!(peak < 0.125 && c[1] > c[0]) && !(peak > 0.875 && c[3] > c[4]))
+            break;
+        const double shift = floor(log2(peak / (1 - peak)) + 0.5);
+        const int by = (int)fmin(fmax(shift, -MOST), MOST);
+        for (int j = 1; j < 5; ++j)
+            c[j] = ldexp(c[j], by * j);
+        k += by;
+    }
+    return k;
 }
 
 ia abut_quartic_at(const abut_quartic *f, ia u)
@@ -104,14 +133,14 @@ static bool all_negative(const abut_quartic *f)
     return true;
 }
 
-/* Concave, and negative by the tangent at the end with coefficient c[end]. */
+/* Concave, and negative by the tangent at one end: the right one for end = 1. */
 static bool is_capped(const abut_quartic *f, int end)
 {
     for (int i = 0; i < 3; ++i)
         if (!ia_is_nonpositive(ia_sub(ia_add(f->c[i], f->c[i + 2]), ia_scale(2, f->c[i + 1]))))
             return false;
-    const ia rise = ia_sub(f->c[end ? 3 : 1], f->c[end]);
-    const ia top = ia_add(f->c[end], ia_scale(4, ia_max(rise, ia_point(0))));
+    const ia last = f->c[end ? 4 : 0], rise = ia_sub(f->c[end ? 3 : 1], last);
+    const ia top = ia_add(last, ia_scale(4, ia_max(rise, ia_point(0))));
     return ia_is_negative(top);
 }
 
@@ -172,11 +201,29 @@ ia abut_quartic_cap(const abut_quartic *f, double peak)
     return ia_make(lo, hi);
 }
 
+/* The same octave by octave of u : 1 - u, as far as the ends do not decide: hills may be crowded against an end, and are alike after a shift. */
+static bool is_negative_by_octaves(const abut_quartic *f)
+{
+    const abut_quartic h = upper(f);
+    for (int side = 0; side < 2; ++side)
+        for (int k = 0;; ++k) {
+            abut_quartic g = h, p;
+            abut_quartic_shift(&g, side ? k : -k);
+            part(&g, side ? 0.5 : 0, side ? 1 : 0.5, &p);
+            if (is_negative_part(&p, !side, 1))
+                break;
+            part(&g, side ? 0.5 : 0.333, side ? 0.667 : 0.5, &p); /* 1 : 1 to 2 : 1 */
+            if (k == OCTAVES || !is_negative_part(&p, !side, HALVINGS))
+                return false;
+        }
+    return true;
+}
+
 int abut_quartic_sign(const abut_quartic *f, double peak)
 {
     if (ia_is_positive(abut_quartic_at(f, ia_point(peak))))
         return 1;
-    return abut_quartic_is_negative(f) ? -1 : 0;
+    return abut_quartic_is_negative(f) || is_negative_by_octaves(f) ? -1 : 0;
 }
 
 /* Over the part U of u: bounds of the slopes are narrow where U is. */

@@ -75,12 +75,14 @@ static ABUT_NOINLINE void find_peak(const abut_ellipsoids *e, double t, double *
 
 /* Where F is greatest, at u, the point c_a + u P S^-1 d with P = M_a M_a^T is equally far from both in the measure of each, and S^-1 d is the direction in
  * which both their boundaries are met there. */
-bool abut_ellipsoids_touch(const abut_ellipsoids *e, double t, abut_vec3 *point, abut_vec3 *normal)
+bool abut_ellipsoids_touch(const abut_ellipsoids *given, double t, abut_vec3 *point, abut_vec3 *normal)
 {
+    abut_ellipsoids balanced = *given, *const e = &balanced;
     map a, b;
     double peak;
     if (!map_at(e, 0, t, &a) || !map_at(e, 1, t, &b))
         return false;
+    abut_ellipsoids_rebalance(e, t);
     const abut_rounding saved = abut_rounding_enter();
     find_peak(e, t, &peak);
     abut_rounding_leave(saved);
@@ -160,8 +162,8 @@ static bool is_far(const abut_moving *m, const abut_ellipsoids *e, double lo, do
 }
 
 /* One piece on which both motions are smooth. */
-static abut_status solve_piece(abut_moving *m, const abut_ellipsoids *e, double lo, double hi,
-                               abut_runs *runs, bool *wanted)
+static abut_status solve_piece(abut_moving *m, abut_ellipsoids *e, double lo, double hi, abut_runs *runs,
+                               bool *wanted)
 {
     abut_patch patch;
     if (is_far(m, e, lo, hi)) {
@@ -169,6 +171,7 @@ static abut_status solve_piece(abut_moving *m, const abut_ellipsoids *e, double 
         *wanted = abut_runs_add(runs, ABUT_CELL_APART, lo, hi, false);
         return ABUT_OK;
     }
+    abut_ellipsoids_rebalance(e, 0.5 * lo + 0.5 * hi);
     const bool polynomial = abut_ellipsoids_patch(e, lo, hi, &patch);
     for (int i = 0; i < 2; ++i)
         if (!e->rigid[i] && !(polynomial && patch.regular[i]) && is_singular(e->motion[i], lo, hi))

@@ -679,6 +679,46 @@ static void test_extremes(void **state)
                   " in doubt, widest %g\n",
                   all.cases, all.singular, all.intervals, all.doubtful, all.widest);
     assert_true(all.doubtful <= 1 + all.cases / 20);
+    assert_int_equal(all.wide, 0);
+}
+
+/* Discs and needles of aspect 1e4 and 1e6 against each other, under all kinds of motions. F has its greatest value next to an end of u there, at 1e-8 and less. */
+static void test_thin(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(40);
+    tally all = { 0 };
+    for (uint64_t seed = 1; seed <= count; ++seed) {
+        test_random r = test_seed(seed + 7000);
+        pair p = { 0 };
+        const double thin = seed % 2 ? 1e-4 : 1e-6;
+        abut_vec3 *const radii[2] = { &p.oa.radii, &p.ob.radii };
+        for (int k = 0; k < 2; ++k) {
+            double h[3];
+            for (int i = 0; i < 3; ++i)
+                h[i] = pow(thin, test_uniform(&r, 0, 1));
+            h[test_below(&r, 3)] = thin;
+            h[test_below(&r, 3)] = 1;
+            *radii[k] = v3(h[0], h[1], h[2]);
+        }
+        const int kind_a = test_below(&r, 2) ? AFFINE : (int)test_below(&r, KINDS);
+        const int kind_b = test_below(&r, 2) ? AFFINE : (int)test_below(&r, KINDS);
+        make_course(&r, kind_a, 1, &p.ca);
+        make_course(&r, kind_b, 1, &p.cb);
+        finish_pair(&p);
+        const answer found = ask(&p, NULL);
+        ++all.cases;
+        if (found.status == ABUT_ERR_VALUE)
+            ++all.singular;
+        else
+            judge(&p, seed, &found, (abut_interval){ 0, 1 }, 16, &all);
+        free_pair(&p);
+    }
+    print_message("%" PRIu64 " thin: %" PRIu64 " singular, %" PRIu64 " intervals, %" PRIu64
+                  " in doubt, %" PRIu64 " ends wider than 1e-12, widest %g\n",
+                  all.cases, all.singular, all.intervals, all.doubtful, all.wide, all.widest);
+    assert_true(all.doubtful <= 1 + all.cases / 10);
+    assert_true(4 * all.wide <= 1 + all.cases); /* one in five is, of those of aspect 1e6 */
 }
 
 /* ---- what must not change ---- */
@@ -846,11 +886,12 @@ static void test_independent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_motions), cmocka_unit_test(test_grazes),
-        cmocka_unit_test(test_passing),        cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_extremes),       cmocka_unit_test(test_symmetry),
-        cmocka_unit_test(test_independent),    cmocka_unit_test(test_graze_after_walk),
-        cmocka_unit_test(test_fast),           cmocka_unit_test(test_between_doubles),
+        cmocka_unit_test(test_random_motions),   cmocka_unit_test(test_grazes),
+        cmocka_unit_test(test_passing),          cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_extremes),         cmocka_unit_test(test_thin),
+        cmocka_unit_test(test_symmetry),         cmocka_unit_test(test_independent),
+        cmocka_unit_test(test_graze_after_walk), cmocka_unit_test(test_fast),
+        cmocka_unit_test(test_between_doubles),
     };
     oracle_ellipsoids_begin();
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
