@@ -25,6 +25,7 @@ void cli_mesh_report_json(cli_json *json, const abut_mesh_report *report)
                    { "open_edges", report->open_edges },
                    { "crowded_edges", report->crowded_edges },
                    { "flipped_edges", report->flipped },
+                   { "flipped_faces", report->flipped_faces },
                    { "components", report->components } };
     const struct {
         const char *key;
@@ -282,6 +283,7 @@ static void file_text(const cli_args *args, const mesh_file *file, double second
     count_line(out, "open edges", report->open_edges);
     count_line(out, "crowded edges", report->crowded_edges);
     count_line(out, "flipped edges", report->flipped);
+    count_line(out, "flipped faces", report->flipped_faces);
     count_line(out, "degenerate faces", report->degenerate);
     count_line(out, "duplicate faces", report->duplicate);
     count_line(out, "duplicate vertices", report->duplicate_vertices);

@@ -107,7 +107,10 @@ typedef struct abut_mesh_report {
     size_t degenerate;                          /* triangles on a line or at a point */
     size_t duplicate; /* triangles with the three places of one before, whichever way round */
     size_t edges, open_edges, crowded_edges; /* after welding; with one triangle; with more than two */
-    size_t flipped;      /* edges that both of their two triangles run through the same way */
+    size_t flipped; /* edges that both of their two triangles run through the same way */
+    /* The fewest triangles to turn round so that all neighbours over an edge of two agree; where no turning helps (a surface with
+     * one side), one choice. */
+    size_t flipped_faces;
     size_t components;   /* joined by common places */
     bool closed;         /* every edge has exactly two triangles */
     bool oriented;       /* and they run through it both ways */

@@ -114,6 +114,56 @@ static void count_edges(const abut_edge_uses *uses, abut_mesh_report *out)
         }
 }
 
+/* Faces in trees: twice the number of the parent, and a bit that is set where face and parent run contrary to each other. */
+typedef uint32_t parent;
+
+static parent find_root(parent *of, uint32_t face)
+{
+    parent link = 2 * face;
+    while (of[link >> 1] >> 1 != link >> 1) {
+        const parent up = of[link >> 1], above = of[up >> 1] ^ (up & 1);
+        of[link >> 1] = above; /* half of the way for the next one */
+        link = above ^ (link & 1);
+    }
+    return link;
+}
+
+/* Neighbours join, contrary to each other or not; of each tree those that are fewer would be turned. */
+static bool count_flipped_faces(const abut_edge_uses *uses, size_t faces, const abut_allocator *alloc,
+                                size_t *count)
+{
+    parent *of = abut_base_alloc(alloc, faces, sizeof *of);
+    uint32_t *contrary = abut_base_alloc_zero(alloc, faces, sizeof *contrary),
+             *all = abut_base_alloc_zero(alloc, faces, sizeof *all);
+    const bool ok = of && contrary && all;
+    for (uint32_t face = 0; ok && face < faces; ++face)
+        of[face] = 2 * face;
+    for (size_t v = 0; ok && v < uses->vertex_count; ++v)
+        for (size_t i = uses->starts[v], next; i < uses->starts[v + 1]; i = next) {
+            const uint64_t *use = uses->items + i;
+            next = i + 1;
+            while (next < uses->starts[v + 1] && abut_use_to(uses->items[next]) == abut_use_to(use[0]))
+                ++next;
+            if (next - i != 2)
+                continue;
+            const parent a = find_root(of, abut_use_face(use[0])), b = find_root(of, abut_use_face(use[1]));
+            const bool same = abut_use_reversed(use[0]) == abut_use_reversed(use[1]);
+            if (a >> 1 != b >> 1)
+                of[a >> 1] = b ^ (a & 1) ^ (parent)same;
+        }
+    for (uint32_t face = 0; ok && face < faces; ++face) {
+        const parent root = find_root(of, face);
+        ++all[root >> 1];
+        contrary[root >> 1] += root & 1;
+    }
+    for (size_t root = 0; ok && root < faces; ++root)
+        *count += contrary[root] < all[root] - contrary[root] ? contrary[root] : all[root] - contrary[root];
+    abut_base_free(alloc, of, faces, sizeof *of);
+    abut_base_free(alloc, contrary, faces, sizeof *contrary);
+    abut_base_free(alloc, all, faces, sizeof *all);
+    return ok;
+}
+
 /* The coordinates of the cross product are off by at most 8 ulp of the products of the 1-norms: where it is larger than that there is an area. */
 static bool is_degenerate(const abut_vec3 p[3])
 {
@@ -181,7 +231,11 @@ static bool inspect(abut_faceted_data *mesh, const abut_aabb *box, const abut_al
         return false;
     out->components = pieces;
     count_edges(&uses, out);
+    const bool turned =
+        out->flipped == 0 || count_flipped_faces(&uses, mesh->face_count, alloc, &out->flipped_faces);
     abut_edge_uses_release(&uses, alloc);
+    if (!turned)
+        return false;
     measure_faces(mesh, box, out);
     out->closed = out->edges > 0 && out->open_edges == 0 && out->crowded_edges == 0;
     out->oriented = out->closed && out->flipped == 0;

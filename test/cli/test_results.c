@@ -230,7 +230,7 @@ static void mesh_report(const json_t *doc, const char *line, const char *text)
     static const char *const counts[] = { "triangles",        "duplicate_vertices", "unused_vertices",
                                           "degenerate_faces", "duplicate_faces",    "edges",
                                           "open_edges",       "crowded_edges",      "flipped_edges",
-                                          "components" };
+                                          "flipped_faces",    "components" };
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
         MUST(json_is_integer(GET(doc, counts[i])));
     MUST(json_is_boolean(GET(doc, "closed")) && json_is_boolean(GET(doc, "oriented")));
@@ -529,6 +529,7 @@ static void info_tells_what_is_there(void **state)
     assert_int_equal(json_integer_value(GET(doc, "degenerate_faces")), 2);
     assert_int_equal(json_integer_value(GET(doc, "crowded_edges")), 3);
     assert_int_equal(json_integer_value(GET(doc, "flipped_edges")), 2);
+    assert_int_equal(json_integer_value(GET(doc, "flipped_faces")), 1);
     assert_true(json_is_false(GET(doc, "closed")) && json_is_null(GET(doc, "volume")));
     json_decref(doc);
     doc = document("info @meshes --json", 0);

@@ -148,6 +148,48 @@ static size_t components(const soup *s)
     return count;
 }
 
+/* Runs through an edge of two triangles the same way as another: 1, the other way: -1, no such edge: 0. */
+static int neighbours(const soup *s, size_t t, size_t u)
+{
+    for (uint32_t i = 0; i < s->vertex_count; ++i)
+        for (uint32_t j = i + 1; j < s->vertex_count; ++j) {
+            int uses = 0, with_t = 0, with_u = 0;
+            const int of_t = runs(s, t, i, j, &with_t), of_u = runs(s, u, i, j, &with_u);
+            if (with_t != 1 || with_u != 1)
+                continue;
+            for (size_t k = 0; k < s->triangle_count; ++k)
+                (void)runs(s, k, i, j, &uses);
+            if (uses == 2)
+                return of_t * of_u;
+        }
+    return 0;
+}
+
+/* Triangles that are to be turned round, spreading from one to the next; SIZE_MAX where two ways lead to different results. */
+static size_t flipped_faces(const soup *s)
+{
+    int turn[MOST_TRIANGLES] = { 0 };
+    size_t count = 0;
+    for (size_t first = 0; first < s->triangle_count; ++first) {
+        if (turn[first])
+            continue;
+        size_t queue[MOST_TRIANGLES], end = 0, contrary = 0;
+        turn[queue[end++] = first] = 1;
+        for (size_t at = 0; at < end; ++at) {
+            contrary += turn[queue[at]] < 0;
+            for (size_t u = 0; u < s->triangle_count; ++u) {
+                const int way = u == queue[at] ? 0 : neighbours(s, queue[at], u);
+                if (way && !turn[u])
+                    turn[queue[end++] = u] = -way * turn[queue[at]];
+                else if (way && turn[u] != -way * turn[queue[at]])
+                    return SIZE_MAX;
+            }
+        }
+        count += contrary < end - contrary ? contrary : end - contrary;
+    }
+    return count;
+}
+
 static void report_by_hand(const soup *s, abut_mesh_report *r)
 {
     *r = (abut_mesh_report){ .vertices = s->vertex_count, .triangles = s->triangle_count };
@@ -182,6 +224,7 @@ static void report_by_hand(const soup *s, abut_mesh_report *r)
             r->crowded_edges += uses > 2;
             r->flipped += uses == 2 && sum != 0;
         }
+    r->flipped_faces = flipped_faces(s);
     r->components = components(s);
     r->closed = r->edges > 0 && r->open_edges == 0 && r->crowded_edges == 0;
     r->oriented = r->closed && r->flipped == 0;
@@ -207,6 +250,10 @@ static void compare(const soup *s, uint64_t seed)
     SAME(open_edges);
     SAME(crowded_edges);
     SAME(flipped);
+    TEST_CHECK(found.flipped_faces <= found.triangles / 2, "seed %" PRIu64 ": %zu", seed,
+               found.flipped_faces);
+    if (expected.flipped_faces != SIZE_MAX)
+        SAME(flipped_faces);
     SAME(components);
     SAME(closed);
     SAME(oriented);
