@@ -9,8 +9,8 @@
  *              are positive, otherwise 0: the same as for a ball with another R, or |z| against S;
  *   box with the same axes: a plane of a face that exactly touches parts them; they touch if the point of the torus there is in the face.
  *
- * n = N / |q|^2 for the quaternion q of the torus, so that all signs are those of polynomials in what was given. With lengths and quaternions of at most 1 and
- * at least 2^-1074 the longest, of the half-space, has 16 factors in all, 8 of them parts of the quaternion: 16 * 1128 bits. */
+ * n = N / |q|^2 for the quaternion q of the torus, so that all signs are those of polynomials in what was given. The longest, of the half-space, has eight factors that
+ * are lengths or parts of its normal, of any exponent, and eight parts of a quaternion of size 1: 8 * 2098 + 8 * 1128 bits, fewer than there is room for (line_big.h). */
 #include "narrow/surface_torus.h"
 
 #include "math/vec3.h"
