@@ -441,8 +441,11 @@ static void contact_to_the_last_bit(void **state)
         const double n[3] = { 2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x),
                               q.w * q.w - q.x * q.x - q.y * q.y + q.z * q.z };
         double d[3];
-        abut_pose at = { .position = { 1, 2, 3 }, .rotation = q }, there = { .rotation = q };
+        abut_pose at = { .rotation = q }, there = { .rotation = q };
         abut_shape *torus, *b;
+        /* Any size: signs do not change with a power of two. */
+        static const int exponents[8] = { 0, 0, 0, 0, -900, -300, 300, 900 };
+        const double unit = ldexp(1, exponents[test_bits(&r) % 8]);
         if (what < 2) {
             rest = ulp_step(&r, sum - minor);
             const double other_major = what == 0 ? 0 : norm * 14;
@@ -457,16 +460,17 @@ static void contact_to_the_last_bit(void **state)
             }
             for (int i = 0; i < 3; ++i)
                 d[i] = across * x[i] + along * n[i];
-            there.position = (abut_vec3){ 1 + d[0], 2 + d[1], 3 + d[2] };
-            assert_int_equal(what == 0 ? abut_shape_create_sphere(rest, NULL, &b)
-                                       : abut_shape_create_torus(other_major, rest, NULL, &b),
+            at.position = (abut_vec3){ unit, 2 * unit, 3 * unit };
+            there.position = (abut_vec3){ (1 + d[0]) * unit, (2 + d[1]) * unit, (3 + d[2]) * unit };
+            assert_int_equal(what == 0 ? abut_shape_create_sphere(rest * unit, NULL, &b)
+                                       : abut_shape_create_torus(other_major * unit, rest * unit, NULL, &b),
                              ABUT_OK);
             about_axis(&w, &q, d);
             if (what == 1 && test_bits(&r) % 2) /* the other way round, its axis is the same */
                 there.rotation =
                     (abut_quat){ q.w + q.z, q.x - q.y, q.y + q.x, q.z - q.w }; /* q times 1 - k */
             const int sign = circles_sign(&w, major + other_major, major - other_major, minor, rest);
-            assert_int_equal(abut_shape_create_torus(major, minor, NULL, &torus), ABUT_OK);
+            assert_int_equal(abut_shape_create_torus(major * unit, minor * unit, NULL, &torus), ABUT_OK);
             expect(torus, &at, b, &there, sign, seed, seen[what]);
         } else {
             /* |m| and |m x n| are whole for m = 3 x + 4 n of whole columns; otherwise any. */
@@ -481,12 +485,13 @@ static void contact_to_the_last_bit(void **state)
             double offset = m[0] * d[0] + m[1] * d[1] + m[2] * d[2];
             offset -= whole ? minor * norm * k[2] + major * norm * k[0] : minor;
             offset = ulp_step(&r, offset);
-            at.position = (abut_vec3){ d[0], d[1], d[2] };
-            assert_int_equal(abut_shape_create_halfspace((abut_vec3){ m[0], m[1], m[2] }, offset, NULL, &b),
-                             ABUT_OK);
+            at.position = (abut_vec3){ d[0] * unit, d[1] * unit, d[2] * unit };
+            assert_int_equal(
+                abut_shape_create_halfspace((abut_vec3){ m[0], m[1], m[2] }, offset * unit, NULL, &b),
+                ABUT_OK);
             about_axis(&w, &q, d);
             const int sign = plane_sign(&w, m, d, offset, major, minor);
-            assert_int_equal(abut_shape_create_torus(major, minor, NULL, &torus), ABUT_OK);
+            assert_int_equal(abut_shape_create_torus(major * unit, minor * unit, NULL, &torus), ABUT_OK);
             expect(torus, &at, b, NULL, sign, seed, seen[2]);
         }
         abut_shape_release(torus);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The library's bodies as surfaces: points, derivatives, normals and fields are contained; features are those of the body; fields and points agree about
  * inside, outside and on. */
+#include "surface/body.h"
 #include "surface/check.h"
 
 typedef struct body {
@@ -203,6 +204,47 @@ static void jets_contain(void **state)
             forget(&a);
             abut_shape_release(shape);
         }
+}
+
+/* A circle of that radius, or a segment of that half length with its ends. */
+static void spine_point(const void *ctx, const num *in, num *out)
+{
+    const subject *s = ctx;
+    if (s->kind == torus)
+        turn(o_num(s->size[0]), in[0], o_num(0), out);
+    else
+        turn(o_num(0), o_num(0),
+             s->feature->dimension == 1 ? in[0] : o_num(s->feature->id == 0 ? -s->size[0] : s->size[0]), out);
+}
+
+static void spines(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(300);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed);
+        double size[3];
+        random_size(&r, size);
+        size[0] = seed % 5 == 4 ? 0 : size[0];
+        const int kind = seed % 2 ? torus : capsule;
+        asked a;
+        abut_workspace_open(&a.ws, NULL);
+        assert_int_equal(kind == torus ? abut_surface_circle(size[0], &a.ws, &a.surface)
+                                       : abut_surface_segment(size[0], &a.ws, &a.surface),
+                         ABUT_OK);
+        a.scratch = abut_workspace_take(&a.ws, a.surface.scratch + 1, sizeof *a.scratch);
+        assert_int_equal(a.surface.feature_count, kind == torus || size[0] == 0 ? 1 : 3);
+        assert_false(a.surface.solid || a.surface.implicit);
+        for (size_t i = 0; i < a.surface.feature_count; ++i) {
+            const subject s = { kind, size, &a.surface.features[i], 0 };
+            check_jet(&a, i, spine_point, &s, still, 1, seed);
+        }
+        kernel_job j = { .surface = &a.surface, .scratch = a.scratch };
+        run(kernel_bounds, &j);
+        assert_true(ia_hi(kind == torus ? j.jet.p.x : j.jet.p.z) == size[0] &&
+                    ia_hi(j.jet.p.y) == (kind == torus ? size[0] : 0));
+        forget(&a);
+    }
 }
 
 static void fields_contain(void **state)
@@ -460,6 +502,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jets_contain),
+        cmocka_unit_test(spines),
         cmocka_unit_test(fields_contain),
         cmocka_unit_test(forms_agree),
         cmocka_unit_test(enclosures_are_tight),
