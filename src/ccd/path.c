@@ -196,6 +196,14 @@ bool abut_path_line(const abut_path *path, double t, abut_stance *out)
     return true;
 }
 
+/* See the head. */
+static double turn_error(const abut_path *path, double w)
+{
+    return path->slow ? path->e0 + w * path->e1 + w * w * path->e2 + 16 * u
+                      : path->e0 + path->e1 + 2 * path->e2 +
+                            path->angle_rate * w * (6 * u + path->angle_slip) + 32 * u;
+}
+
 bool abut_path_place(const abut_path *path, double t, abut_stance *out)
 {
     if (path->kind == ABUT_PATH_ANY)
@@ -212,26 +220,25 @@ bool abut_path_place(const abut_path *path, double t, abut_stance *out)
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             out->r.m[i][j] = path->m0->m[i][j] + (s * path->m1->m[i][j] + v * path->m2->m[i][j]);
-    const double phi = path->angle_rate * w;
-    out->turn = path->slow ? path->e0 + w * path->e1 + w * w * path->e2 + 16 * u
-                           : path->e0 + path->e1 + 2 * path->e2 + phi * (6 * u + path->angle_slip) + 32 * u;
+    out->turn = turn_error(path, w);
     return true;
 }
 
-void abut_path_axis(const abut_path *path, double t, abut_vec3 *c, abut_vec3 *axis)
+void abut_path_axis(const abut_path *path, double t, abut_stance *out, abut_vec3 *axis)
 {
-    double shift;
-    const double w = place_origin(path, t, c, &shift);
-    const double(*m0)[3] = path->kind == ABUT_PATH_FIXED ? path->rest.r.m : path->m0->m;
+    const double w = place_origin(path, t, &out->c, &out->shift);
+    const double(*m0)[3] = path->turns ? path->m0->m : path->rest.r.m;
     *axis = abut_v3(m0[0][2], m0[1][2], m0[2][2]);
+    out->turn = path->rest.turn;
     if (!path->turns)
         return;
-    double sine, versine, cosine;
-    arc(path, w, &sine, &versine, &cosine);
+    double s, v, c;
+    arc(path, w, &s, &v, &c);
     const double(*m1)[3] = path->m1->m, (*m2)[3] = path->m2->m;
-    axis->x += sine * m1[0][2] + versine * m2[0][2];
-    axis->y += sine * m1[1][2] + versine * m2[1][2];
-    axis->z += sine * m1[2][2] + versine * m2[2][2];
+    axis->x += s * m1[0][2] + v * m2[0][2];
+    axis->y += s * m1[1][2] + v * m2[1][2];
+    axis->z += s * m1[2][2] + v * m2[2][2];
+    out->turn = turn_error(path, w);
 }
 
 /* Beyond the piece nothing is asked for: there another one begins. */

@@ -52,8 +52,8 @@ void abut_path_begin(const abut_motion *motion, double lo, double hi, bool round
 bool abut_path_place(const abut_path *path, double t, abut_stance *out);
 /* Where the origin moves on a line at constant velocity for the rest of the piece: c, shift, v and shift_rate, whatever the rotation does. */
 bool abut_path_line(const abut_path *path, double t, abut_stance *out);
-/* Of a closed form: the origin, and the third axis of the frame, in doubles that steer. */
-void abut_path_axis(const abut_path *path, double t, abut_vec3 *c, abut_vec3 *axis);
+/* Of a path that is not ABUT_PATH_ANY: c, shift and turn of the place, and of the rotation only its third column, which is off by `turn`. */
+void abut_path_axis(const abut_path *path, double t, abut_stance *out, abut_vec3 *axis);
 /* Fills in the rates for all times between t and t + h (h of either sign) from a place at t. */
 bool abut_path_rates(const abut_path *path, double t, double h, abut_stance *out);
 #endif

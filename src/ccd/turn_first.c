@@ -9,9 +9,11 @@
 
 #include "ccd/sight.h"
 #include "ccd/slide.h"
-#include "narrow/closed.h"
+#include "motion/leg.h"
 #include "narrow/refine.h"
 #include "narrow/rims.h"
+
+#include <stddef.h>
 
 static const double u = 0x1p-53;
 
@@ -24,10 +26,12 @@ typedef struct glance {
     abut_sight at; /* t, gap, n, edges, places: what a front is made of */
     abut_convex_pair pair;
     abut_simplex simplex;
-    abut_vec3 n, x, y; /* in a's frame: normal and nearest points of the cores */
-    double hi;         /* certified bound of the cores' gap */
+    abut_vec3 n;    /* in a's frame; of closed forms in that of the box, or the world */
+    abut_vec3 x, y; /* nearest points of the cores: in a's frame; of closed forms each in its own */
+    double hi;      /* certified bound of the cores' gap */
     double closing;
-    bool whole; /* false: t, gap and closing only */
+    abut_feature features[2];
+    bool whole; /* edges and features, and of closed forms places are there, too */
 } glance;
 
 typedef struct turner {
@@ -77,27 +81,19 @@ static bool solve(turner *w, const glance *before, glance *out)
 {
     const abut_convex_pair *pair = &out->pair;
     abut_convex_answer answer;
-    double gap = 0;
-    bool apart = false;
+    double gap;
+    bool apart;
     out->simplex.count = 0;
-    switch (w->how) {
-    case BY_CLOSED_FORM:
-        apart = abut_closed_nearest(pair, &out->simplex, &answer);
-        gap = answer.hi - pair->error;
-        break;
-    case BY_GJK:
+    if (w->how == BY_GJK) {
         if (before)
             move_simplex(pair, &before->simplex, &out->simplex);
         apart = abut_gjk_distance(pair, INFINITY, NULL, &out->simplex, &answer) == ABUT_GJK_APART;
         gap = 0.5 * answer.lo + 0.5 * answer.hi;
-        break;
-    case BY_RIMS: {
+    } else {
         const abut_vec3 axis = before ? abut_mul_t(&out->at.at_a.r, before->at.n) : pair->t;
         apart = abut_rims_distance(pair, &axis, &answer) ||
                 answer.lo > -0x1p-10 * (pair->a->size + pair->b->size);
         gap = answer.lo + pair->error;
-        break;
-    }
     }
     w->counters.evaluations += answer.supports;
     out->hi = answer.hi;
@@ -114,7 +110,14 @@ static bool solve(turner *w, const glance *before, glance *out)
 static void take_edges(glance *g)
 {
     const abut_simplex *simplex = &g->simplex;
-    g->at.edges = simplex->count >= 1 && simplex->count <= 3 ? simplex->count - 1 : 0;
+    uint32_t a[3], b[3];
+    for (int i = 0; i < simplex->count; ++i) {
+        a[i] = simplex->p[i].a;
+        b[i] = simplex->p[i].b;
+    }
+    g->features[0] = abut_sight_feature(g->pair.a, a, simplex->count);
+    g->features[1] = abut_sight_feature(g->pair.b, b, simplex->count);
+    g->at.edges = simplex->count >= 1 ? simplex->count - 1 : 0;
     for (int i = 0; i < g->at.edges; ++i) {
         const abut_convex_point *p = &simplex->p[i + 1], *q = &simplex->p[0];
         g->at.edge[i] = abut_sub(p->w, q->w);
@@ -127,7 +130,7 @@ static bool look(turner *w, double t, const glance *before, glance *out)
 {
     ++w->counters.iterations;
     out->at.t = t;
-    out->whole = true;
+    out->whole = false;
     out->hi = INFINITY;
     if (!place(w, t, &out->at.at_a, &out->at.at_b) || !abut_sight_pair(&w->scene, &out->at, &out->pair) ||
         !solve(w, before, out))
@@ -140,6 +143,9 @@ static bool look(turner *w, double t, const glance *before, glance *out)
 }
 
 /* ---- closed forms: no more than the gap and its rate ---- */
+
+/* hi: two points of the cores, exactly as their coordinates in the frames say, are no further apart than their computed distance, what the placements are off by, and rounding of the vectors
+ * between them, which have a few terms each. */
 
 static double clamp(double x, double most)
 {
@@ -154,11 +160,11 @@ static bool glance_at_box(const turner *w, glance *out)
     const abut_core *box = is_a ? scene->a : scene->b;
     const abut_path *path = is_a ? &scene->path_a : &scene->path_b,
                     *other = is_a ? &scene->path_b : &scene->path_a;
-    abut_stance at, point;
+    abut_stance at, point; /* of the point: its origin only */
     if (!abut_path_place(path, out->at.t, &at) || !abut_path_line(other, out->at.t, &point))
         return false;
     const bool flat = box->kind == ABUT_CORE_SEGMENT;
-    const abut_vec3 p = abut_mul_t(&at.r, abut_sub(point.c, at.c)), v = abut_mul_t(&at.r, w->v);
+    const abut_vec3 far = abut_sub(point.c, at.c), p = abut_mul_t(&at.r, far), v = abut_mul_t(&at.r, w->v);
     const abut_vec3 foot = { flat ? 0 : clamp(p.x, box->h[0]), flat ? 0 : clamp(p.y, box->h[1]),
                              clamp(p.z, box->h[2]) };
     const abut_vec3 d = abut_sub(p, foot);
@@ -166,8 +172,13 @@ static bool glance_at_box(const turner *w, glance *out)
     if (!(length > 0))
         return false;
     const abut_vec3 spin = is_a ? w->scene.path_a.own_spin : w->scene.path_b.own_spin;
-    const double rate = (is_a ? 1 : -1) * abut_dot(d, v) - abut_dot(spin, abut_cross(foot, d));
+    const double way = is_a ? 1 : -1, rate = way * abut_dot(d, v) - abut_dot(spin, abut_cross(foot, d));
+    out->n = abut_scale(way / length, d);
+    out->x = is_a ? foot : abut_v3(0, 0, 0);
+    out->y = is_a ? abut_v3(0, 0, 0) : foot;
     out->at.gap = length - scene->a->radius - scene->b->radius;
+    out->hi = length * (1 + 4 * u) + at.shift + point.shift +
+              (at.turn + 20 * u) * (fabs(far.x) + fabs(far.y) + fabs(far.z)) + 8 * u * box->size;
     out->closing = -rate / length;
     return true;
 }
@@ -176,10 +187,11 @@ static bool glance_at_box(const turner *w, glance *out)
 static bool glance_at_segments(const turner *w, glance *out)
 {
     const abut_scene_pair *scene = &w->scene;
-    abut_vec3 from, to, a, b;
-    abut_path_axis(&scene->path_a, out->at.t, &from, &a);
-    abut_path_axis(&scene->path_b, out->at.t, &to, &b);
-    const abut_vec3 d = abut_sub(to, from);
+    abut_stance at_a, at_b; /* without their rotations */
+    abut_vec3 a, b;
+    abut_path_axis(&scene->path_a, out->at.t, &at_a, &a);
+    abut_path_axis(&scene->path_b, out->at.t, &at_b, &b);
+    const abut_vec3 d = abut_sub(at_b.c, at_a.c);
     const double ha = scene->a->h[2], hb = scene->b->h[2];
     const double ab = abut_dot(a, b), ad = abut_dot(a, d), bd = abut_dot(b, d);
     const abut_vec3 n = abut_cross(a, b);
@@ -194,7 +206,55 @@ static bool glance_at_segments(const turner *w, glance *out)
     const abut_vec3 v =
         abut_sub(abut_add(w->v, abut_cross(w->scene.path_b.spin, y)), abut_cross(w->scene.path_a.spin, x));
     out->at.gap = length - scene->a->radius - scene->b->radius;
+    out->hi = length * (1 + 4 * u) + at_a.shift + at_b.shift + ha * at_a.turn + hb * at_b.turn +
+              16 * u * (fabs(d.x) + fabs(d.y) + fabs(d.z) + ha + hb);
     out->closing = -abut_dot(between, v) / length;
+    out->n = abut_scale(1 / length, between);
+    out->x = abut_v3(0, 0, s);
+    out->y = abut_v3(0, 0, t);
+    return true;
+}
+
+/* Along the axes on which p is not at an end of the core it is free to move: the edges of the feature. Returns how many there are. */
+static int add_edges(const abut_core *core, abut_vec3 p, bool is_a, abut_sight *at)
+{
+    static const abut_vec3 axes[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, zero = { 0, 0, 0 };
+    const double c[3] = { p.x, p.y, p.z };
+    int count = 0;
+    for (int i = core->kind == ABUT_CORE_BOX ? 0 : core->kind == ABUT_CORE_SEGMENT ? 2 : 3; i < 3; ++i) {
+        if (!(fabs(c[i]) < core->h[i] * (1 - 8 * u)) || at->edges == 2)
+            continue;
+        const abut_vec3 part = abut_scale(core->h[i], axes[i]);
+        at->part_a[at->edges] = is_a ? part : zero;
+        at->part_b[at->edges] = is_a ? zero : part;
+        at->edge[at->edges++] =
+            is_a ? abut_scale(-1, part) : abut_mul_t(&at->at_a.r, abut_mul(&at->at_b.r, part));
+        ++count;
+    }
+    return count;
+}
+
+/* Round bodies have a face only. */
+static abut_feature feature_of(const abut_core *core, int edges)
+{
+    if (core->kind != ABUT_CORE_BOX || core->radius > 0)
+        return ABUT_FEATURE_FACE;
+    return edges == 0 ? ABUT_FEATURE_VERTEX : edges == 1 ? ABUT_FEATURE_EDGE : ABUT_FEATURE_FACE;
+}
+
+static bool complete_closed(const turner *w, glance *g)
+{
+    abut_sight *at = &g->at;
+    if (!place(w, at->t, &at->at_a, &at->at_b))
+        return false;
+    const abut_vec3 n = w->segments                           ? g->n
+                        : w->scene.b->kind == ABUT_CORE_POINT ? abut_mul(&at->at_a.r, g->n)
+                                                              : abut_mul(&at->at_b.r, g->n);
+    at->n = abut_scale(1 / sqrt(abut_dot(n, n)), n);
+    at->sign = 1;
+    at->edges = 0;
+    g->features[0] = feature_of(w->scene.a, add_edges(w->scene.a, g->x, true, at));
+    g->features[1] = feature_of(w->scene.b, add_edges(w->scene.b, g->y, false, at));
     return true;
 }
 
@@ -204,8 +264,10 @@ static bool glance_at(turner *w, double t, const glance *before, glance *out)
     if (w->how != BY_CLOSED_FORM)
         return look(w, t, before, out);
     ++w->counters.iterations;
+    ++w->counters.evaluations;
     out->at.t = t;
     out->whole = false;
+    out->hi = INFINITY;
     return w->segments ? glance_at_segments(w, out) : glance_at_box(w, out);
 }
 
@@ -234,9 +296,40 @@ static double next_time(const turner *w, const glance *g, const glance *last)
     return fabs(t - newton) < 0.5 * fabs(newton - g->at.t) ? t : newton;
 }
 
-/* The root of the plane of a facet of the difference, three points of which are in the simplex. */
-static bool find_root(const turner *w, const glance *g, double *out)
+typedef enum root_end { NO_ROOT, ROOT, ROOT_SEEN } root_end;
+
+/* A look without a solver: along n, in which the facet lies, nothing else is nearer. */
+static bool take_facet(const turner *w, const glance *g, const abut_vec3 x[3], const abut_vec3 y[3],
+                       glance *out)
 {
+    abut_convex_point lowest = { .a = g->simplex.p[0].a, .b = g->simplex.p[0].b };
+    if (!abut_sight_pair(&w->scene, &out->at, &out->pair))
+        return false;
+    abut_convex_support(&out->pair, out->n, &lowest);
+    if (!(abut_dot(out->n, lowest.w) - out->pair.radii > out->at.gap - 0.5 * w->error))
+        return false;
+    out->simplex.count = 3;
+    for (int i = 0; i < 3; ++i) {
+        abut_convex_point *p = &out->simplex.p[i];
+        p->a = g->simplex.p[i].a;
+        p->b = g->simplex.p[i].b;
+        p->x = x[i];
+        p->y = abut_add(y[i], out->pair.t);
+        p->w = abut_sub(p->y, p->x);
+    }
+    const abut_vec3 n = abut_mul(&out->at.at_a.r, out->n);
+    out->at.n = abut_scale(1 / sqrt(abut_dot(n, n)), n);
+    out->at.sign = 1;
+    out->whole = false;
+    out->hi = INFINITY;
+    return true;
+}
+
+/* The root of the plane of a facet of the difference, three points of which are in the simplex. `next` is the look at it, where the facet is still the nearest. */
+static root_end find_root(turner *w, const glance *g, double *out)
+{
+    glance *there = w->next;
+    abut_stance *a = &there->at.at_a, *b = &there->at.at_b;
     abut_vec3 x[3], own[3];
     for (int i = 0; i < 3; ++i) {
         x[i] = g->simplex.p[i].x;
@@ -247,19 +340,18 @@ static bool find_root(const turner *w, const glance *g, double *out)
     const double sense = abut_dot(normal, g->n) < 0 ? -1 : 1, wanted = wanted_gap * w->error;
     double t = g->at.t + excess_of(w, g) / g->closing;
     for (int step = 0; step < MOST_ROOT_STEPS; ++step) {
-        abut_stance a, b;
         abut_vec3 y[3], p[3];
-        if (!(t > w->lo && t < w->hi) || !place(w, t, &a, &b))
-            return false;
-        const abut_vec3 d = abut_mul_t(&a.r, abut_sub(b.c, a.c));
+        if (!(t > w->lo && t < w->hi) || !place(w, t, a, b))
+            return NO_ROOT;
+        const abut_vec3 d = abut_mul_t(&a->r, abut_sub(b->c, a->c));
         for (int i = 0; i < 3; ++i) {
-            y[i] = abut_mul_t(&a.r, abut_mul(&b.r, own[i]));
+            y[i] = abut_mul_t(&a->r, abut_mul(&b->r, own[i]));
             p[i] = abut_sub(abut_add(y[i], d), x[i]);
         }
         const abut_vec3 e = abut_sub(p[1], p[0]), f = abut_sub(p[2], p[0]), m = abut_cross(e, f);
         const double square = abut_dot(m, m), length = sqrt(square);
         if (!(length > 0))
-            return false;
+            return NO_ROOT;
         const abut_vec3 n = abut_scale(sense / length, m);
         const double gap = abut_dot(n, p[0]) - g->pair.radii;
         /* Shares of the three points in the one nearest to the origin. */
@@ -267,16 +359,23 @@ static bool find_root(const turner *w, const glance *g, double *out)
                      s2 = -abut_dot(abut_cross(e, p[0]), m) / square;
         const abut_vec3 foot = abut_madd(abut_madd(x[0], s1, abut_sub(x[1], x[0])), s2, abut_sub(x[2], x[0]));
         const abut_vec3 over = abut_madd(abut_madd(y[0], s1, abut_sub(y[1], y[0])), s2, abut_sub(y[2], y[0]));
-        const double closing = closing_speed(w, &a, n, foot, over), excess = gap - wanted;
+        const double closing = closing_speed(w, a, n, foot, over), excess = gap - wanted;
         if (!(closing > 0))
-            return false;
+            return NO_ROOT;
         if (fabs(excess) < 0.25 * w->error) {
-            *out = t;
-            return true;
+            *out = there->at.t = t;
+            there->at.gap = gap;
+            there->closing = closing;
+            there->n = n;
+            there->x = foot;
+            there->y = abut_add(over, d);
+            ++w->counters.evaluations;
+            /* Beside the triangle there may still be the facet: the solver knows. */
+            return s1 >= 0 && s2 >= 0 && s1 + s2 <= 1 && take_facet(w, g, x, y, there) ? ROOT_SEEN : ROOT;
         }
         t += excess / closing;
     }
-    return false;
+    return NO_ROOT;
 }
 
 typedef enum aim_end { LOST, PASSING, MEETING } aim_end;
@@ -309,8 +408,9 @@ static aim_end aim(turner *w)
             return PASSING;
         }
         double t = next_time(w, g, w->last), newton = g->at.t + excess_of(w, g) / g->closing;
-        const bool rooted = w->how == BY_GJK && g->simplex.count == 3 && !near && find_root(w, g, &t);
-        near = rooted;
+        const root_end root =
+            w->how == BY_GJK && g->simplex.count == 3 && !near ? find_root(w, g, &t) : NO_ROOT;
+        near = root == ROOT;
         if (!(t > w->lo))
             return LOST;
         if (t >= w->hi) {
@@ -319,7 +419,8 @@ static aim_end aim(turner *w)
             t = w->hi;
         }
         int cuts = 0;
-        while (!glance_at(w, t, g, w->next)) {
+        w->counters.iterations += root == ROOT_SEEN;
+        while (root != ROOT_SEEN && !glance_at(w, t, g, w->next)) {
             if (!(g->at.gap > 0) || ++cuts > MOST_CUTS || !(t > g->at.t))
                 return LOST;
             near = false;
@@ -336,9 +437,16 @@ static aim_end aim(turner *w)
 
 /* ---- proofs ---- */
 
-static bool complete(turner *w, glance *g)
+static bool complete(const turner *w, glance *g)
 {
-    return g->whole || look(w, g->at.t, NULL, g);
+    if (g->whole)
+        return true;
+    if (w->how != BY_CLOSED_FORM)
+        take_edges(g);
+    else if (!complete_closed(w, g))
+        return false;
+    g->whole = true;
+    return true;
 }
 
 /* Apart from g on to `limit`, later. Overwrites `next`. */
@@ -353,12 +461,11 @@ static bool clear_until(turner *w, glance *g, double limit)
             return true;
         if (!complete(w, g))
             return false;
-        take_edges(g);
         const double s = abut_sight_clear(&w->scene, &g->at, room * (1 + 4 * u), &closing, &error);
         if (s >= room * (1 + 2 * u))
             return true;
         const double next = abut_front_end(t, s);
-        if (!(next > t) || !look(w, next, g, w->next))
+        if (!(next > t) || !glance_at(w, next, g, w->next))
             return false;
         g = w->next;
     }
@@ -372,7 +479,6 @@ static bool clear_since(turner *w, glance *g, double lo)
     const double t = g->at.t, room = t - lo;
     if (!(room > 0) || !complete(w, g))
         return false;
-    take_edges(g);
     const double s = abut_sight_clear(&w->scene, &g->at, -room * (1 + 4 * u), &closing, &error);
     if (s >= room * (1 + 2 * u))
         return true;
@@ -383,8 +489,9 @@ static bool clear_since(turner *w, glance *g, double lo)
 /* An overlap at t, by what the looks are taken with: a common point, points nearer to each other than the radii, or a tetrahedron. */
 static bool overlaps_at(turner *w, double t, const glance *g)
 {
-    const bool measured = look(w, t, g, w->next);
-    return w->next->hi < (measured ? w->next->pair.radii * (1 - 4 * u) : 0);
+    const bool measured = glance_at(w, t, g, w->next);
+    const double radii = w->scene.a->radius + w->scene.b->radius;
+    return w->next->hi < (measured ? radii * (1 - 4 * u) : 0);
 }
 
 /* They overlap soon after g: when. At last by all that there is to prove it. */
@@ -428,6 +535,14 @@ static bool find_solver(const abut_core *a, const abut_core *b, solver *how)
     return true;
 }
 
+/* What the path is made of, while there is still something else to do. */
+static void fetch(const abut_motion *motion)
+{
+    const char *leg = motion ? (const char *)abut_motion_leg(motion, motion->t0) : NULL;
+    for (size_t i = 0; leg && i < offsetof(abut_leg, spin) + sizeof(abut_interval_mat3); i += 64)
+        __builtin_prefetch(leg + i);
+}
+
 static bool is_steady(const abut_motion *motion, const abut_core *core, bool *turns)
 {
     if (!motion)
@@ -459,7 +574,9 @@ static bool begin(turner *w, const abut_shape *a, const abut_motion *motion_a, c
     w->first = w->now = &w->glances[0];
     w->next = &w->glances[1];
     w->last = NULL;
-    return scene->path_a.kind != ABUT_PATH_ANY && scene->path_b.kind != ABUT_PATH_ANY;
+    /* Squares of lengths must neither overflow nor vanish. */
+    return scene->path_a.kind != ABUT_PATH_ANY && scene->path_b.kind != ABUT_PATH_ANY && far > 0x1p-140 &&
+           far < 0x1p140;
 }
 
 static void answer(const turner *w, abut_first_verdict verdict, abut_first_result *out)
@@ -473,29 +590,27 @@ static void answer(const turner *w, abut_first_verdict verdict, abut_first_resul
 }
 
 /* Where they touch, as seen just before. False where that may be in more than a point. */
-static bool take_point(const glance *g, abut_interval time, abut_first_point *out)
+static bool take_point(const turner *w, const glance *g, abut_interval time, abut_first_point *out)
 {
-    static const abut_mat3 own = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
-    const abut_convex_pair *pair = &g->pair;
-    uint32_t a[3], b[3];
-    if (!(g->hi - pair->radii < 0x1p-20 * (pair->a->size + pair->b->size)))
+    const abut_core *a = w->scene.a, *b = w->scene.b;
+    const abut_stance *at_a = &g->at.at_a, *at_b = &g->at.at_b;
+    const abut_vec3 n = g->at.n, along_a = abut_mul_t(&at_a->r, n);
+    const abut_vec3 along_b = abut_mul_t(&at_b->r, abut_v3(-n.x, -n.y, -n.z));
+    if (abut_slide_may_be_several(a, &along_a, b, &along_b, g->features) &&
+        !abut_slide_lines_cross(a, &at_a->r, b, &at_b->r, n))
         return false;
-    for (int i = 0; i < g->simplex.count; ++i) {
-        a[i] = g->simplex.p[i].a;
-        b[i] = g->simplex.p[i].b;
-    }
-    const abut_feature features[2] = { abut_sight_feature(pair->a, a, g->simplex.count),
-                                       abut_sight_feature(pair->b, b, g->simplex.count) };
-    const abut_vec3 m = abut_mul_t(&pair->r, abut_v3(-g->n.x, -g->n.y, -g->n.z));
-    if (abut_slide_may_be_several(pair->a, &g->n, pair->b, &m, features) &&
-        !abut_slide_lines_cross(pair->a, &own, pair->b, &pair->r, g->n))
+    const bool own = w->how == BY_CLOSED_FORM;
+    const abut_vec3 x = abut_add(abut_mul(&at_a->r, g->x), at_a->c);
+    const abut_vec3 y = abut_add(abut_mul(own ? &at_b->r : &at_a->r, g->y), own ? at_b->c : at_a->c);
+    const abut_vec3 middle = abut_scale(0.5, abut_add(x, y)), between = abut_sub(y, x);
+    const double most = a->radius + b->radius + 0x1p-20 * (a->size + b->size);
+    if (!(abut_dot(between, between) < most * most)) /* the normal is right, the points are not yet */
         return false;
-    const abut_vec3 x = abut_madd(g->x, pair->a->radius, g->n), y = abut_madd(g->y, -pair->b->radius, g->n);
     *out = (abut_first_point){ .time = time,
-                               .point = abut_affine_apply(&pair->frame, abut_scale(0.5, abut_add(x, y))),
-                               .normal = g->at.n,
+                               .point = abut_madd(middle, 0.5 * (a->radius - b->radius), n),
+                               .normal = n,
                                .kind = ABUT_CONTACT_ISOLATED,
-                               .features = { features[0], features[1] } };
+                               .features = { g->features[0], g->features[1] } };
     return true;
 }
 
@@ -525,7 +640,7 @@ static bool run(turner *w, abut_first_result *out)
     if (!find_overlap(w, w->now, &when))
         return false;
     const abut_interval time = { w->now->at.t, when };
-    if (!take_point(w->now, time, &point))
+    if (!take_point(w, w->now, time, &point))
         return false;
     answer(w, ABUT_FIRST_CONTACT, out);
     out->time = time;
@@ -539,6 +654,8 @@ bool abut_turn_first(const abut_shape *a, const abut_motion *motion_a, const abu
 {
     turner w;
     bool turns = false;
+    fetch(motion_a);
+    fetch(motion_b);
     if (!find_solver(&a->core, &b->core, &w.how) || !is_steady(motion_a, &a->core, &turns) ||
         !is_steady(motion_b, &b->core, &turns) || !turns)
         return false;
