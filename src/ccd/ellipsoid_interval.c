@@ -79,12 +79,13 @@ static void narrow(const state *s, abut_change *c, double t)
         const double step = at.value / at.slope;
         reach = fabs(at.noise / at.slope) + 2 * ulp(t);
         const double next = t - step;
-        const bool settled = at.sign == 0 || fabs(step) <= reach;
+        /* Deep inside each other F is greatest at an end of u, and may have no slope there. */
+        const bool settled = at.sign == 0 || (isfinite(reach) && fabs(step) <= reach);
         t = next > from && next < to ? next : settled ? fmin(fmax(next, lo), hi) : 0.5 * from + 0.5 * to;
         if (settled)
             break;
     }
-    if (!(reach > 0))
+    if (!(reach > 0 && isfinite(reach)))
         reach = 2 * ulp(t);
     for (int side = 0; side < 2; ++side) {
         double away = reach;

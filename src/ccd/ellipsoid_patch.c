@@ -211,7 +211,14 @@ abut_patch_outcome abut_patch_settle(const abut_patch_walk *w, const abut_patch 
     abut_patch_basis(peak, b);
     for (int i = 0; i <= n; ++i)
         reach = fmax(reach, fabs(abut_patch_along(p->c[i], b)));
-    return reach <= 4 * error ? ABUT_PATCH_LOST : ABUT_PATCH_SPLIT;
+    /* Nor will it ever be seen that they are deep, where F at an end of u, which is always negative, is within the error. */
+    double first = 0, last = 0;
+    for (int i = 0; i <= n; ++i) {
+        first = fmax(first, fabs(p->c[i][0]));
+        last = fmax(last, fabs(p->c[i][4]));
+    }
+    const bool blind = (p->u0 == 0 && first <= 2 * error) || (p->u1 == 1 && last <= 2 * error);
+    return blind || reach <= 4 * error ? ABUT_PATCH_LOST : ABUT_PATCH_SPLIT;
 }
 
 /* Once the bodies are deep the first contact is known. */
@@ -338,18 +345,33 @@ static bool is_narrow(const abut_patch_walk *w, const abut_change *c)
     return abut_change_width(c) <= fmax(16 * 0x1p-52 * fmax(fabs(c->lo), fabs(c->hi)), w->m->accuracy);
 }
 
-/* With twice the digits, over the time that is left, u such that F is greatest in the middle there. */
+/* With twice the digits, over the time that is left, u such that F is greatest in the middle there; then over the part of u that matters in that time, which leaves numbers that are smaller, and
+ * with them what they are rounded by. */
 static void narrow_finely(const abut_patch_walk *w, double guess, double error, abut_change *c)
 {
     abut_patch fine;
     abut_ellipsoids e = *w->e;
-    const double lo = c->has_left ? c->left : c->lo, hi = c->has_right ? c->right : c->hi;
-    const double s0 = fmax((lo - w->lo) / w->width - 0x1p-50, 0),
-                 s1 = fmin((hi - w->lo) / w->width + 0x1p-50, 1);
+    double u0 = 0, u1 = 1, cap[2];
     abut_ellipsoids_rebalance(&e, guess);
-    if (s0 < s1 && abut_ellipsoids_patch_fine(&e, w->lo, w->hi, s0, s1, 0, 1, &fine) &&
-        (fine.error < 0.25 * error || e.balance != w->e->balance))
+    if (e.balance != w->e->balance)
+        error = HUGE_VAL;
+    for (int i = 0; i < 4; ++i) {
+        const double lo = c->has_left ? c->left : c->lo, hi = c->has_right ? c->right : c->hi;
+        const double s0 = fmax((lo - w->lo) / w->width - 0x1p-50, 0),
+                     s1 = fmin((hi - w->lo) / w->width + 0x1p-50, 1);
+        if (!(s0 < s1) || !abut_ellipsoids_patch_fine(&e, w->lo, w->hi, s0, s1, u0, u1, &fine) ||
+            !(fine.error < 0.25 * error))
+            return;
         (void)narrow(w, &fine, c);
+        const abut_patch_outcome found = abut_patch_settle(w, &fine, cap);
+        if (is_narrow(w, c) || found == ABUT_PATCH_APART || found == ABUT_PATCH_DEEP ||
+            !(cap[1] - cap[0] < 0.7))
+            return;
+        const double from = u0, width = u1 - u0;
+        u0 = fmax(from + cap[0] * width - 0x1p-50, 0);
+        u1 = fmin(from + cap[1] * width + 0x1p-50, 1);
+        error = fine.error;
+    }
 }
 
 bool abut_patch_settle_change(abut_patch_walk *w, const abut_patch *p, bool rises)
