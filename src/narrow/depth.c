@@ -23,13 +23,20 @@ typedef struct search {
     double f;       /* least f seen, not certified */
     abut_vec3 u;    /* and where */
     abut_vec3 x, y; /* witnesses there */
+    abut_vec3 w;    /* the point of K found there */
     uint32_t a, b;  /* and hints */
     double stuck;   /* least distance of a face that could not be expanded */
     uint32_t supports;
+    bool hulls; /* two that are scanned */
 } search;
 
 /* Hulls of up to this many vertices are scanned: the directions asked for are too far from each other for a climb to be short. */
 static const uint32_t scanned = 256;
+
+static bool is_scanned(const abut_core *core)
+{
+    return core->kind == ABUT_CORE_HULL && core->hull->vertex_count <= scanned;
+}
 
 static bool is_large_hull(const abut_core *core)
 {
@@ -38,7 +45,7 @@ static bool is_large_hull(const abut_core *core)
 
 static inline abut_vec3 furthest(const abut_core *core, double x, double y, double z, uint32_t *hint)
 {
-    if (core->kind == ABUT_CORE_HULL && !is_large_hull(core)) {
+    if (is_scanned(core)) {
         *hint = abut_hull_scan_xyz(core->hull, x, y, z);
         return abut_scale(core->scale, abut_hull_vertex(core->hull, *hint));
     }
@@ -50,8 +57,18 @@ static inline double probe(search *s, abut_vec3 u, abut_convex_point *p)
 {
     const abut_convex_pair *pair = s->pair;
     const abut_vec3 m = abut_mul_t(&pair->r, u);
-    p->x = furthest(pair->a, -u.x, -u.y, -u.z, &p->a);
-    const abut_vec3 y = furthest(pair->b, m.x, m.y, m.z, &p->b);
+    abut_vec3 y;
+    if (s->hulls) {
+        const uint64_t both =
+            abut_hull_scan_two(pair->a->hull, -u.x, -u.y, -u.z, pair->b->hull, m.x, m.y, m.z);
+        p->a = (uint32_t)both;
+        p->b = (uint32_t)(both >> 32);
+        p->x = abut_scale(pair->a->scale, abut_hull_vertex(pair->a->hull, p->a));
+        y = abut_scale(pair->b->scale, abut_hull_vertex(pair->b->hull, p->b));
+    } else {
+        p->x = furthest(pair->a, -u.x, -u.y, -u.z, &p->a);
+        y = furthest(pair->b, m.x, m.y, m.z, &p->b);
+    }
     p->y = abut_add(abut_mul(&pair->r, y), pair->t);
     p->w = abut_sub(p->y, p->x);
     ++s->supports;
@@ -61,6 +78,7 @@ static inline double probe(search *s, abut_vec3 u, abut_convex_point *p)
         s->u = u;
         s->x = p->x;
         s->y = p->y;
+        s->w = p->w;
         s->a = p->a;
         s->b = p->b;
     }
@@ -141,6 +159,39 @@ static bool complete(search *s, abut_simplex *simplex)
         if (!found)
             return false;
     }
+    return true;
+}
+
+/* Support points along six directions, one towards where K's centre has the origin (K bulges least there, as a rule) and four around it, 53 degrees away: none
+ * waits for another, and the polytope starts with eight faces. False where that is no octahedron. */
+static bool begin_around(search *s, abut_polytope *p)
+{
+    const abut_vec3 e = abut_unit_or(abut_scale(-1, s->pair->t), abut_v3(1, 0, 0)), f = any_across(e),
+                    g = abut_cross(e, f), ahead = abut_scale(0.6, e);
+    const abut_vec3 along[6] = { e,
+                                 abut_madd(ahead, 0.8, f),
+                                 abut_madd(ahead, 0.8, g),
+                                 abut_madd(ahead, -0.8, f),
+                                 abut_madd(ahead, -0.8, g),
+                                 abut_scale(-1, e) };
+    abut_convex_point corner[6];
+    for (int i = 0; i < 6; ++i) {
+        corner[i].a = corner[i].b = 0;
+        if (probe(s, along[i], &corner[i]) <= 4 * s->pair->error)
+            return false;
+    }
+    return abut_polytope_begin_octahedron(p, s->pair->error, corner);
+}
+
+/* From what GJK ended with, or from nothing. False where K turned out to be flat or to end at the origin. */
+static bool begin(search *s, const abut_simplex *simplex, abut_polytope *p)
+{
+    if (simplex->count == 0 && s->hulls && begin_around(s, p))
+        return true;
+    abut_simplex start = *simplex;
+    if (!complete(s, &start))
+        return false;
+    abut_polytope_begin(p, s->pair->error, start.p);
     return true;
 }
 
@@ -310,15 +361,18 @@ void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex
     if (abut_convex_is_ellipsoid_pair(pair) && abut_depth_of_ellipsoids(pair, out, &hint))
         return;
     search s = { .pair = pair, .f = INFINITY, .stuck = INFINITY, .supports = out->supports };
-    abut_simplex start = *simplex;
+    s.hulls = is_scanned(pair->a) && is_scanned(pair->b);
     abut_polytope p;
     double bound = -INFINITY;
-    if (complete(&s, &start)) {
+    if (begin(&s, simplex, &p)) {
         const bool flat = abut_core_is_polytope(pair->a) && abut_core_is_polytope(pair->b);
-        abut_polytope_begin(&p, pair->error, start.p);
         (void)abut_polytope_prove(&p);
         if (flat)
             expand(&s, &p, 0, -INFINITY, MOST_SUPPORTS);
+        if (s.hulls) {
+            abut_hull_prefetch_faces(pair->a->hull, s.a);
+            abut_hull_prefetch_faces(pair->b->hull, s.b);
+        }
         const abut_vec3 first = abut_scale(-1, out->normal);
         const bool known = abut_rims_knows(pair) && fabs(abut_dot(first, first) - 1) < 0x1p-20;
         bound = flat ? bound_of(&s, &p) : expand_curved(&s, &p, known ? &first : NULL);
@@ -327,8 +381,9 @@ void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex
     } else if (simplex->count > 0)
         find_simplex_witnesses(&s, simplex);
     const abut_vec3 n = abut_scale(-1, s.u);
-    abut_convex_point at = { .a = s.a, .b = s.b };
-    const double lo = abut_convex_separation(pair, n, &at);
+    abut_convex_point at = { .w = s.w, .a = s.a, .b = s.b };
+    /* What a scan gave for u is what it gives for n. */
+    const double lo = s.hulls ? abut_convex_certify(pair, n, &at) : abut_convex_separation(pair, n, &at);
     const abut_vec3 v = abut_sub(s.y, s.x);
     const double near = sqrt(abut_dot(v, v)) + 2 * pair->error;
     if (!(lo < out->lo)) {
@@ -339,5 +394,5 @@ void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex
     out->hi = -bound < out->hi ? -bound : out->hi;
     out->x = s.x;
     out->y = s.y;
-    out->supports = s.supports + 1;
+    out->supports = s.supports + !s.hulls;
 }

@@ -205,6 +205,33 @@ static bool has_wide(void)
 #endif
 }
 
+/* Vertex v is behind the plane of a face, by more than rounding. */
+static bool is_behind(const abut_polytope *p, uint32_t face, uint32_t v)
+{
+    const double *w = p->w[v];
+    return p->nx[face] * w[0] + p->ny[face] * w[1] + p->nz[face] * w[2] < p->d[face] - p->slack;
+}
+
+static void clear(abut_polytope *p, double slack)
+{
+    p->vertex_count = p->face_count = 0;
+    p->growths = 0;
+    p->around = false;
+    p->cap.radius = INFINITY;
+    p->slack = slack;
+    p->least = ABUT_POLYTOPE_UNKNOWN;
+}
+
+static void add_vertex(abut_polytope *p, const abut_convex_point *v)
+{
+    const uint32_t i = p->vertex_count++;
+    p->vertex[i] = *v;
+    p->w[i][0] = v->w.x;
+    p->w[i][1] = v->w.y;
+    p->w[i][2] = v->w.z;
+    p->w[i][3] = 0;
+}
+
 void abut_polytope_begin(abut_polytope *p, double slack, const abut_convex_point corner[4])
 {
     static const uint16_t places[LANES] = { 0, 1, 2, 3 };
@@ -216,22 +243,41 @@ void abut_polytope_begin(abut_polytope *p, double slack, const abut_convex_point
     const abut_vec3 o = corner[0].w;
     const abut_vec3 normal = abut_cross(abut_sub(corner[1].w, o), abut_sub(corner[2].w, o));
     const bool turned = abut_dot(normal, abut_sub(corner[3].w, o)) > 0;
-    p->vertex_count = p->face_count = 4;
-    p->growths = 0;
-    p->around = false;
-    p->cap.radius = INFINITY;
-    p->slack = slack;
-    p->least = ABUT_POLYTOPE_UNKNOWN;
+    clear(p, slack);
     for (int i = 0; i < 4; ++i) {
-        const abut_convex_point *v = &corner[turned && i == 1 ? 2 : turned && i == 2 ? 1 : i];
-        p->vertex[i] = *v;
-        p->w[i][0] = v->w.x;
-        p->w[i][1] = v->w.y;
-        p->w[i][2] = v->w.z;
-        p->w[i][3] = 0;
+        add_vertex(p, &corner[turned && i == 1 ? 2 : turned && i == 2 ? 1 : i]);
         p->face[i] = faces[i];
     }
+    p->face_count = 4;
     set_planes(p, has_wide(), places);
+}
+
+/* Faces k and 4 + k are above and below the side from corner 1 + k to the next. */
+bool abut_polytope_begin_octahedron(abut_polytope *p, double slack, const abut_convex_point corner[6])
+{
+    static const uint16_t places[2 * LANES] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+    clear(p, slack);
+    for (int i = 0; i < 6; ++i)
+        add_vertex(p, &corner[i]);
+    for (unsigned k = 0; k < 4; ++k) {
+        const unsigned next = (k + 1) % 4, last = (k + 3) % 4;
+        p->face[k] = (abut_polytope_face){ { 0, (uint16_t)(1 + k), (uint16_t)(1 + next) },
+                                           { (uint16_t)(last * 4 + 2), (uint16_t)((4 + k) * 4 + 1),
+                                             (uint16_t)(next * 4) } };
+        p->face[4 + k] = (abut_polytope_face){ { 5, (uint16_t)(1 + next), (uint16_t)(1 + k) },
+                                               { (uint16_t)((4 + next) * 4 + 2), (uint16_t)(k * 4 + 1),
+                                                 (uint16_t)((4 + last) * 4) } };
+    }
+    p->face_count = 8;
+    set_planes(p, has_wide(), places);
+    set_planes(p, has_wide(), places + LANES);
+    /* Of the two faces at an edge one has the other's third corner behind it: then both have. */
+    bool bulges = true;
+    for (uint32_t k = 0; k < 4; ++k) {
+        const uint32_t next = (k + 1) % 4, after = 1 + (k + 2) % 4;
+        bulges &= is_behind(p, k, after) & is_behind(p, k, 5) & is_behind(p, 4 + next, 1 + k);
+    }
+    return bulges;
 }
 
 /* ---- the least key ---- */

@@ -52,6 +52,9 @@ static inline abut_convex_point *abut_polytope_next(abut_polytope *p)
 void abut_polytope_set_cap(abut_polytope *p, const abut_depth_cap *cap);
 /* From four points in any order; they need not hold the origin. */
 void abut_polytope_begin(abut_polytope *p, double slack, const abut_convex_point corner[4]);
+/* From six points: the first, four in a ring counter-clockwise seen from there, and the last opposite. False where they are not the corners of
+ * a convex octahedron with the first and the last across from each other: then there is nothing. */
+bool abut_polytope_begin_octahedron(abut_polytope *p, double slack, const abut_convex_point corner[6]);
 /* This face needs no more work. */
 void abut_polytope_set_aside(abut_polytope *p, uint32_t face);
 /* The face with the least key. */

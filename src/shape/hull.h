@@ -50,6 +50,9 @@ void abut_hull_set_floats(abut_hull *hull);
 /* The searches get the direction in registers: passed in memory, a vector written by halves and read as a whole stalls for longer than a search takes. */
 uint32_t abut_hull_support_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start);
 uint32_t abut_hull_scan_xyz(const abut_hull *hull, double x, double y, double z);
+/* For two hulls, each along a direction of its own: the vertex of a, and of b times 2^32. */
+uint64_t abut_hull_scan_two(const abut_hull *a, double ax, double ay, double az, const abut_hull *b,
+                            double bx, double by, double bz);
 uint32_t abut_hull_climb_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start);
 uint32_t abut_hull_descend_xyz(const abut_hull *hull, double x, double y, double z);
 double abut_hull_support_bound_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start);
@@ -64,6 +67,20 @@ static inline bool abut_hull_is_scanned(const abut_hull *hull)
 static inline abut_vec3 abut_hull_vertex(const abut_hull *hull, uint32_t i)
 {
     return (abut_vec3){ hull->x[i], hull->y[i], hull->z[i] };
+}
+
+/* Asks for the faces at a vertex, which are thought to be looked at soon, without waiting for them. */
+static inline void abut_hull_prefetch_faces(const abut_hull *hull, uint32_t vertex)
+{
+    enum { SOME = 6 };
+    if (!hull->link_face)
+        return;
+    const uint32_t begin = hull->link_begin[vertex], last = 2 * hull->edge_count - 1;
+    for (uint32_t i = 0; i < SOME; ++i) {
+        const uint32_t face = hull->link_face[begin + i < last ? begin + i : last];
+        __builtin_prefetch(&hull->face_normal[face]);
+        __builtin_prefetch(&hull->face_begin[face]);
+    }
 }
 
 /* A vertex furthest along d, to rounding: the search that is fastest for the size. `start`: where to begin to climb, any number (taken

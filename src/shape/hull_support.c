@@ -138,25 +138,39 @@ WIDE_FLOATS uint32_t find_near(const __m256 value[4], __m256 least)
     return (uint32_t)_mm256_movemask_epi8(_mm256_packs_epi16(low, high));
 }
 
+/* A hull of one block: the vertices that may be the top. */
+WIDE_FLOATS uint32_t scan_block(const abut_hull *hull, double x, double y, double z, double size)
+{
+    const __m256 dx = _mm256_set1_ps((float)x), dy = _mm256_set1_ps((float)y), dz = _mm256_set1_ps((float)z),
+                 slack = _mm256_set1_ps((float)(0x1p-20 * size));
+    __m256 value[4];
+    const __m256 top = spread_largest(look_at_block(hull->floats, dx, dy, dz, value));
+    return find_near(value, _mm256_sub_ps(top, slack));
+}
+
+static inline uint32_t settle_block(const abut_hull *hull, double x, double y, double z, uint32_t seen)
+{
+    if ((seen & (seen - 1)) == 0)
+        return (uint32_t)__builtin_ctz(seen);
+    const double d[3] = { x, y, z };
+    uint32_t best = 0;
+    double highest = -INFINITY;
+    settle(hull, d, 0, seen, &highest, &best);
+    return best;
+}
+
 /* Values in floats leave those vertices that may be the top, mostly one; doubles choose among them, so that the result is that of doubles alone. */
 __attribute__((target("avx2,fma"))) static uint32_t scan_floats(const abut_hull *hull, double x, double y,
                                                                 double z, double size)
 {
     const double d[3] = { x, y, z };
     const uint32_t blocks = (hull->vertex_count + BLOCK - 1) / BLOCK;
+    if (blocks == 1)
+        return settle_block(hull, x, y, z, scan_block(hull, x, y, z, size));
     const __m256 dx = _mm256_set1_ps((float)x), dy = _mm256_set1_ps((float)y), dz = _mm256_set1_ps((float)z),
                  slack = _mm256_set1_ps((float)(0x1p-20 * size));
     uint32_t best = 0;
     double highest = -INFINITY;
-    if (blocks == 1) {
-        __m256 value[4];
-        const __m256 top = spread_largest(look_at_block(hull->floats, dx, dy, dz, value));
-        const uint32_t seen = find_near(value, _mm256_sub_ps(top, slack));
-        if ((seen & (seen - 1)) == 0)
-            return (uint32_t)__builtin_ctz(seen);
-        settle(hull, d, 0, seen, &highest, &best);
-        return best;
-    }
     __m256 value[MOST_BLOCKS][4], top_of[MOST_BLOCKS], most = _mm256_set1_ps(-INFINITY);
     for (uint32_t i = 0; i < blocks; ++i) {
         top_of[i] = look_at_block(hull->floats + (size_t)i * 3 * BLOCK, dx, dy, dz, value[i]);
@@ -184,6 +198,32 @@ uint32_t abut_hull_scan_xyz(const abut_hull *hull, double x, double y, double z)
         return scan_floats(hull, x, y, z, size);
 #endif
     return scan_plain(hull, x, y, z);
+}
+
+#if HAVE_WIDE
+/* Both searches at once, with one call, for what they wait for. */
+__attribute__((target("avx2,fma"))) static uint64_t scan_blocks(const abut_hull *a, double ax, double ay,
+                                                                double az, double size_a, const abut_hull *b,
+                                                                double bx, double by, double bz,
+                                                                double size_b)
+{
+    const uint32_t seen_a = scan_block(a, ax, ay, az, size_a), seen_b = scan_block(b, bx, by, bz, size_b);
+    if (((seen_a & (seen_a - 1)) | (seen_b & (seen_b - 1))) == 0)
+        return (uint32_t)__builtin_ctz(seen_a) | (uint64_t)(uint32_t)__builtin_ctz(seen_b) << 32;
+    return settle_block(a, ax, ay, az, seen_a) | (uint64_t)settle_block(b, bx, by, bz, seen_b) << 32;
+}
+#endif
+
+uint64_t abut_hull_scan_two(const abut_hull *a, double ax, double ay, double az, const abut_hull *b,
+                            double bx, double by, double bz)
+{
+#if HAVE_WIDE
+    const double size_a = fabs(ax) + fabs(ay) + fabs(az), size_b = fabs(bx) + fabs(by) + fabs(bz);
+    if (a->floats && b->floats && a->vertex_count <= BLOCK && b->vertex_count <= BLOCK && size_a > 0x1p-60 &&
+        size_a < 0x1p60 && size_b > 0x1p-60 && size_b < 0x1p60)
+        return scan_blocks(a, ax, ay, az, size_a, b, bx, by, bz, size_b);
+#endif
+    return abut_hull_scan_xyz(a, ax, ay, az) | (uint64_t)abut_hull_scan_xyz(b, bx, by, bz) << 32;
 }
 
 /* ---- climbing ---- */

@@ -71,6 +71,11 @@ static void check(const abut_hull *h, const abut_vec3 *points, size_t count, abu
     }
     TEST_CHECK(found[0] == best, "%s: the scan gives %u, not %u, along (%a, %a, %a)", name, found[0], best,
                d.x, d.y, d.z);
+    const abut_vec3 other = v3(d.y, -d.z, d.x);
+    const uint64_t two = abut_hull_scan_two(h, d.x, d.y, d.z, h, other.x, other.y, other.z);
+    TEST_CHECK((uint32_t)two == best && two >> 32 == abut_hull_scan(h, other),
+               "%s: both scans give %u and %u, along (%a, %a, %a)", name, (uint32_t)two,
+               (uint32_t)(two >> 32), d.x, d.y, d.z);
     const long double bound = abut_hull_support_bound(h, d, start);
     TEST_CHECK(bound >= most, "%s: the bound is below by %Lg u along (%a, %a, %a)", name,
                (most - bound) / unit, d.x, d.y, d.z);
