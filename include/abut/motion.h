@@ -135,6 +135,11 @@ ABUT_API abut_interval abut_motion_get_range(const abut_motion *motion);
 /* Rotation and translation only, at all times. */
 ABUT_API bool abut_motion_is_rigid(const abut_motion *motion);
 
+/* ABUT_OK where the position and rotation are defined throughout that time; ABUT_ERR_VALUE where they are not, with the expression and the earliest time in the error. Only motions by
+ * expressions, and chains with one, are undefined anywhere. */
+ABUT_API abut_status abut_motion_defined_over(const abut_motion *motion, abut_interval time,
+                                              abut_error *error);
+
 /* Plain doubles. The velocity is the time derivative of the placement, entry by entry: a point p of the body moves at
  * linear p + translation. At a key of `keyframes` it is that of the segment that begins there (at the last key: ends). */
 ABUT_API abut_status abut_motion_at(const abut_motion *motion, double t, abut_affine *out);

@@ -6,7 +6,7 @@
 #ifndef ABUT_SHAPE_H
 #define ABUT_SHAPE_H
 
-#include "abut/math.h"
+#include "abut/interval.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -182,6 +182,9 @@ ABUT_API const char *abut_shape_type_name(abut_shape_type type);
 /* A box that contains the shape in its own frame; infinite for halfspaces (and downwards for height fields), and for parametric shapes that change
  * with time. */
 ABUT_API abut_aabb abut_shape_bounds(const abut_shape *shape);
+/* ABUT_OK where the expressions of the shape are defined on all of their ranges (those of u and v, or the bounds) throughout that time, and for shapes without any; ABUT_ERR_VALUE
+ * where they are not, with the expression and the earliest place in the error. Queries of curved surfaces over such times answer ABUT_ERR_VALUE. */
+ABUT_API abut_status abut_shape_defined_over(const abut_shape *shape, abut_interval time, abut_error *error);
 /* Counts of what the shape is made of; zeros where it has none. The edges of a mesh that is a surface are looked for at each call (0 when memory is out). */
 typedef struct abut_shape_counts {
     size_t vertices, edges, faces, patches, operands;

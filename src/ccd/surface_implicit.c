@@ -192,6 +192,7 @@ void abut_contact_implicit(const abut_contact_problem *p, const ia *x, int order
         return;
     }
     s.r = abut_contact_relative(p, x[3], possible || order > 0, thread);
+    out->defined = out->defined && (!s.r->rates || s.r->rates_known);
     if (!point && !enclose_fields(&s, at, jets, scratch))
         out->defined = false;
     if (possible || order > 0)

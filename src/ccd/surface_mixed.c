@@ -156,6 +156,7 @@ void abut_contact_mixed(const abut_contact_problem *p, const ia *x, int order, i
         return;
     }
     s.r = abut_contact_relative(p, x[s.k], possible || order > 0, thread);
+    out->defined = out->defined && (!s.r->rates || s.r->rates_known);
     if (!point) {
         defined = abut_feature_jet(p->one->surface, p->feature_one, x, t, jets, scratch[0], &s.j);
         defined = fields_at(&s, jets, scratch[1]) && defined;

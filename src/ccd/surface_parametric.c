@@ -85,6 +85,7 @@ void abut_contact_parametric(const abut_contact_problem *p, const ia *x, int ord
         return;
     }
     r = abut_contact_relative(p, x[unknowns - 1], possible || order > 0, thread);
+    out->defined = out->defined && (!r->rates || r->rates_known);
     if (!point) {
         one = abut_contact_jet(p, 0, x, t, jets, thread);
         two = abut_contact_jet(p, 1, x + k1, t, jets, thread);

@@ -25,12 +25,14 @@ static ia_affine place_over(const abut_side *side, ia t)
     return out;
 }
 
-static ia_affine rate_over(const abut_side *side, ia t)
+/* Not known where the velocity is infinite, as that of sqrt(t) at 0: no Newton step there, and no proof. */
+static ia_affine rate_over(const abut_side *side, ia t, bool *known)
 {
     ia_affine out = { zero33(), abut_relative_zero() };
     if (side->moves && !abut_motion_velocity_over(side->motion, t, &out)) {
-        out.linear = ia33_entire();
+        out.linear = side->turns ? ia33_entire() : zero33();
         out.translation = (ia3){ ia_entire(), ia_entire(), ia_entire() };
+        *known = false;
     }
     return out;
 }
@@ -49,6 +51,7 @@ static bool within_range(const abut_side *side, ia *t)
 
 void abut_relative_rates(const abut_side *one, const abut_side *two, abut_relative *out)
 {
+    out->rates_known = true;
     if (!one->moves && !two->moves) {
         out->one_rate = out->back_rate = out->q_rate = zero33();
         out->d_rate = abut_relative_zero();
@@ -56,7 +59,8 @@ void abut_relative_rates(const abut_side *one, const abut_side *two, abut_relati
         return;
     }
     const ia t = out->t;
-    const ia_affine rate_one = rate_over(one, t), rate_two = rate_over(two, t);
+    const ia_affine rate_one = rate_over(one, t, &out->rates_known),
+                    rate_two = rate_over(two, t, &out->rates_known);
     out->one_rate = rate_one.linear;
     out->d_rate = ia3_sub(rate_one.translation, rate_two.translation);
     if (two->rigid) {
@@ -78,9 +82,10 @@ static bool invert_over(const abut_side *side, const ia33 *linear, ia t, ia33 *o
     if (!ia33_invert(linear, out))
         return false;
     const ia middle = ia_point(ia_mid(t)), away = ia_sub(t, middle);
-    const ia33 at_middle = place_over(side, middle).linear, rate = rate_over(side, t).linear;
+    bool known = true;
+    const ia33 at_middle = place_over(side, middle).linear, rate = rate_over(side, t, &known).linear;
     ia33 centre;
-    if (!side->moves || !ia33_invert(&at_middle, &centre))
+    if (!side->moves || !known || !ia33_invert(&at_middle, &centre))
         return true;
     const ia33 half = ia33_mul(out, &rate), whole = ia33_mul(&half, out), change = ia33_scale(away, &whole);
     const ia33 centred = ia33_sub(&centre, &change);
@@ -121,10 +126,9 @@ void abut_relative_over(const abut_side *one, const abut_side *two, ia t, abut_r
 static ABUT_NOINLINE void look_over(const abut_side *side, const abut_interval *range, bool *exists,
                                     bool *plain)
 {
-    ia_affine at, rate;
+    ia_affine at;
     const ia t = ia_from(*range);
-    *exists = abut_motion_placement_over(side->motion, t, &at) &&
-              (!side->moves || abut_motion_velocity_over(side->motion, t, &rate));
+    *exists = abut_motion_placement_over(side->motion, t, &at);
     *plain = *exists;
     for (int i = 0; i < 9 && *plain; ++i) {
         const ia entry = at.linear.m[i / 3][i % 3];
@@ -149,5 +153,7 @@ abut_status abut_side_make(const abut_surface *surface, const abut_motion *motio
     look_over(out, &range, &exists, &plain);
     abut_rounding_leave(saved);
     out->turns = !plain;
-    return exists ? ABUT_OK : ABUT_ERR_UNSUPPORTED;
+    if (exists)
+        return ABUT_OK;
+    return motion->partial ? ABUT_ERR_VALUE : ABUT_ERR_UNSUPPORTED;
 }

@@ -24,7 +24,8 @@ typedef struct abut_side {
 typedef struct abut_relative {
     const void *of; /* what it was computed for, with t: the cache of a thread */
     ia t;
-    bool rates; /* the rates are there, too */
+    bool rates;       /* the rates are there, too */
+    bool rates_known; /* and all of them are finite */
     bool
         defined; /* all of t lies in the range of both motions, and the linear part of two is proved regular */
     bool turns;  /* q is not exactly the identity */

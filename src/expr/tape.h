@@ -40,6 +40,12 @@ size_t abut_tape_scratch(const abut_tape *tape, int order);
  * differentiable almost everywhere: mean-value arguments stay right). The enclosures are then those of what is defined, derivatives possibly entire. */
 bool abut_tape_enclose(const abut_tape *tape, const ia *box, int order, ia *scratch, ia *out);
 
+/* Kernel. Whether the values are defined: 1 all over the box, -1 nowhere in it, 0: not known. Scratch as for order 0. */
+int abut_tape_defined(const abut_tape *tape, const ia *box, ia *scratch);
+/* A place of the box at which some value is not defined, for certain; of the last variable, the time, the least that is found. False: there is none, or it was not found (a
+ * surface that is undefined only where no double is, as 1 / (x^2 - 2)). Rounding to nearest. */
+bool abut_tape_find_undefined(const abut_tape *tape, const abut_interval *box, ia *scratch, double *at);
+
 /* Ways to tighten an enclosure beyond the natural one; what each gains and costs: docs/notes/expressions.md. */
 typedef enum abut_tape_form {
     ABUT_TAPE_MEAN_VALUE =

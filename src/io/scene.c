@@ -116,6 +116,23 @@ static bool sort_names(abut_io_reader *r, abut_scene *scene)
     return true;
 }
 
+/* Expressions must be defined all the time of the scene: nothing could be proved about a body that is not there. */
+static bool check_defined(abut_io_reader *r, const scene_object *object, abut_interval time)
+{
+    abut_error error;
+    const char *key = "shape";
+    abut_status status = abut_shape_defined_over(object->shape, time, &error);
+    if (!status && abut_motion_get_type(object->motion) != ABUT_MOTION_STATIC) {
+        key = "motion";
+        status = abut_motion_defined_over(object->motion, time, &error);
+    }
+    if (status == ABUT_ERR_MEMORY)
+        return abut_io_fail_memory(r);
+    if (status)
+        return abut_io_fail_key(r, key, ABUT_ERR_VALUE, "%s", error.text);
+    return true;
+}
+
 static bool read_objects(abut_io_reader *r, json_t *root, abut_scene *scene)
 {
     json_t *list = abut_io_need(r, root, "objects");
@@ -133,7 +150,8 @@ static bool read_objects(abut_io_reader *r, json_t *root, abut_scene *scene)
     for (size_t i = 0; i < count; ++i) {
         ++scene->object_count; /* from here on, whatever the object holds is destroyed with the scene */
         abut_io_enter_index(r, i);
-        if (!read_object(r, json_array_get(list, i), &scene->objects[i]))
+        if (!read_object(r, json_array_get(list, i), &scene->objects[i]) ||
+            !check_defined(r, &scene->objects[i], scene->time))
             return false;
         abut_io_leave(r);
     }

@@ -183,9 +183,19 @@ static void destroy(abut_motion *motion)
     abut_motion_free(motion, sizeof *m);
 }
 
+static abut_status defined_over(const abut_motion *motion, abut_interval time, abut_error *error)
+{
+    const motion_chain *m = self(motion);
+    abut_status status = ABUT_OK;
+    for (size_t i = 0; i < m->count && !status; ++i)
+        status = m->links[i]->ops->defined_over ? m->links[i]->ops->defined_over(m->links[i], time, error)
+                                                : ABUT_OK;
+    return status;
+}
+
 #define CHAIN_OPS                                                                                   \
     .at = at, .velocity_at = velocity_at, .angular_speed = angular_speed, .next_break = next_break, \
-    .destroy = destroy
+    .defined_over = defined_over, .destroy = destroy
 static const abut_motion_ops ops = { CHAIN_OPS, .enclose = enclose, .enclose_velocity = enclose_velocity };
 static const abut_motion_ops plain_ops = { CHAIN_OPS };
 

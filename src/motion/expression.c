@@ -208,6 +208,24 @@ static double angular_speed(const abut_motion *motion, ia t)
     return over_pieces(m, t, 1, scratch, &j) ? ia_mag(j.f[3][1]) : HUGE_VAL;
 }
 
+/* ---- where it is not defined ---- */
+
+static abut_status defined_over(const abut_motion *motion, abut_interval time, abut_error *error)
+{
+    static const char *const names[MAX_ROOTS] = { "position[0]", "position[1]", "position[2]",
+                                                  "rotation.radians" };
+    const motion_expression *m = self(motion);
+    ia scratch[MAX_SCRATCH];
+    double t, plain[MAX_SCRATCH], value[MAX_ROOTS];
+    if (!abut_tape_find_undefined(m->tape, &time, scratch, &t))
+        return ABUT_OK;
+    abut_tape_evaluate(m->tape, &t, 0, plain, value);
+    for (int i = 0; i < (m->turns ? 4 : 3); ++i)
+        if (!isfinite(value[i]))
+            return abut_base_fail(error, ABUT_ERR_VALUE, i, "%s is not defined at t = %.17g", names[i], t);
+    return abut_base_fail(error, ABUT_ERR_VALUE, -1, "the expressions are not defined at t = %.17g", t);
+}
+
 static void destroy(abut_motion *motion)
 {
     abut_tape_destroy(((motion_expression *)motion)->tape);
@@ -219,6 +237,7 @@ static const abut_motion_ops ops = { .at = at,
                                      .enclose = enclose,
                                      .enclose_velocity = enclose_velocity,
                                      .angular_speed = angular_speed,
+                                     .defined_over = defined_over,
                                      .destroy = destroy };
 
 /* ---- creation ---- */

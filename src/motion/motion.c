@@ -78,6 +78,15 @@ static bool usable(const abut_motion *motion, abut_interval t)
     return motion && t.lo <= t.hi && in_range(motion, t.lo) && in_range(motion, t.hi);
 }
 
+abut_status abut_motion_defined_over(const abut_motion *motion, abut_interval time, abut_error *error)
+{
+    abut_base_clear(error);
+    if (!usable(motion, time))
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
+                              "a motion and a time within its range are needed");
+    return motion->ops->defined_over ? motion->ops->defined_over(motion, time, error) : ABUT_OK;
+}
+
 abut_status abut_motion_at(const abut_motion *motion, double t, abut_affine *out)
 {
     if (!motion || !out || !in_range(motion, t))

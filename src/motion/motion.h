@@ -35,6 +35,8 @@ typedef struct abut_motion_ops {
     bool (*line)(const abut_motion *motion, double t, abut_motion_line *out);
     /* The leg that holds at t; at a key, the one that begins there. NULL: it is not made of legs. */
     const struct abut_leg *(*leg)(const abut_motion *motion, double t);
+    /* abut_motion_defined_over. NULL: always. */
+    abut_status (*defined_over)(const abut_motion *motion, abut_interval time, abut_error *error);
     /* Frees what the motion holds and the motion itself. */
     void (*destroy)(abut_motion *motion);
 } abut_motion_ops;

@@ -691,13 +691,56 @@ static void tracked_and_arguments(void **state)
     abut_motion_release(path);
 }
 
+/* A body whose expressions end within the time that is asked about is no body: an error. A path that begins with an infinite velocity is one. */
+static void where_expressions_are_not_defined(void **state)
+{
+    (void)state;
+    abut_shape *ends, *small;
+    abut_motion *root;
+    const abut_parametric_def def = { .x = "cos(u)*cos(v)",
+                                      .y = "sin(u)*cos(v)",
+                                      .z = "sin(v) + 3*sqrt(1 - t) + 1.2",
+                                      .u = { 0, 6.283185307179586 },
+                                      .v = { -1.5707963267948966, 1.5707963267948966 },
+                                      .wrap_u = true };
+    const char *const path[3] = { "4 - 4*sqrt(t)", "0", "0" };
+    assert_int_equal(abut_shape_create_parametric(&def, NULL, &ends, NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create_sphere(0.5, NULL, &small), ABUT_OK);
+    assert_int_equal(abut_motion_create_expression(0, 1, path, v3(0, 0, 1), NULL, NULL, &root, NULL),
+                     ABUT_OK);
+    abut_first_opts opts;
+    abut_first_result r;
+    abut_error error;
+    abut_first_opts_init(&opts);
+    opts.time = (abut_interval){ 0, 2 };
+    assert_int_equal(abut_first_contact(ends, NULL, small, NULL, &opts, NULL, &r), ABUT_ERR_VALUE);
+    assert_int_equal(abut_shape_defined_over(ends, opts.time, &error), ABUT_ERR_VALUE);
+    assert_non_null(strstr(error.text, "z is not defined at u = "));
+    opts.time = (abut_interval){ 0, 1 };
+    assert_int_equal(abut_first_contact(ends, NULL, small, NULL, &opts, NULL, &r), ABUT_OK);
+    assert_true(r.verdict == ABUT_FIRST_CONTACT && r.time.lo <= 0.99 && 0.99 <= r.time.hi);
+    abut_shape *const shapes[2] = { small, ball_parametric() };
+    for (int i = 0; i < 2; ++i) { /* 4 - 4 sqrt t is 1, and 3/2 */
+        const double truth = i ? 0.390625 : 0.5625;
+        assert_int_equal(abut_motion_defined_over(root, (abut_interval){ 0, 1 }, &error), ABUT_OK);
+        assert_int_equal(abut_first_contact(shapes[i], root, small, NULL, NULL, NULL, &r), ABUT_OK);
+        TEST_CHECK(r.verdict == ABUT_FIRST_CONTACT && r.time.lo <= truth && truth <= r.time.hi &&
+                       r.time.hi - r.time.lo <= 1e-9,
+                   "%s [%a %a]", abut_first_verdict_name(r.verdict), r.time.lo, r.time.hi);
+    }
+    abut_shape_release(shapes[1]);
+    abut_shape_release(small);
+    abut_shape_release(ends);
+    abut_motion_release(root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_situations),      cmocka_unit_test(a_circle_is_covered),
         cmocka_unit_test(against_convex),        cmocka_unit_test(tori),
         cmocka_unit_test(sets_agree_with_pairs), cmocka_unit_test(intervals_of_contact),
-        cmocka_unit_test(tracked_and_arguments),
+        cmocka_unit_test(tracked_and_arguments), cmocka_unit_test(where_expressions_are_not_defined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

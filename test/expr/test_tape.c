@@ -531,6 +531,48 @@ static void second_derivatives_at_kinks(void **state)
     abut_expr_destroy(expr);
 }
 
+/* The earliest place, by the last variable, at which something is not defined, also where the value was folded away; none where all is well, at the ends of domains too. */
+static void undefined_places_are_found(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        bool found;
+        double at; /* y; NAN: not looked for, as no value depends on y */
+    } cases[] = {
+        { "sqrt(1 - y)", true, 1 },
+        { "1/(y - 0.5)", true, 0.5 },
+        { "1/(y - 0.3)^2", true, 0.3 },
+        { "log(x - y)", true, 1 },
+        { "asin(y)*0", true, NAN },
+        { "(x - x)/(x - x)", true, 0 },
+        { "(x - x)*log(y - 7)", true, 0 },
+        { "(y - 1.5)^0.5", true, 0 },
+        { "acos(1 + (x + y)^2)", true, 0 },
+        { "1/(1.75 - max(x, y))", true, 0 },
+        { "sqrt(y) + sqrt(2 - y)", false, 0 },
+        { "1/sqrt(1 + (x - y)^2)", false, 0 },
+        { "log(x) + sqrt(x - 1)", false, 0 },
+        { "sqrt(x^2 - 2*x*y + y^2 + 0.001)", false, 0 },
+        { "asin(sin(7*y)) + tan(0.7*y)", false, 0 },
+        { "x^y + exp(y)/x", false, 0 },
+    };
+    const abut_interval box[2] = { { 1, 2 }, { 0, 2 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        abut_expr *expr = parsed(&cases[i].text, 1, 2);
+        abut_tape *tape = compiled(expr);
+        ia scratch[256];
+        double at[2] = { NAN, NAN };
+        assert_true(abut_tape_scratch(tape, 0) <= 256);
+        const bool found = abut_tape_find_undefined(tape, box, scratch, at);
+        TEST_CHECK(found == cases[i].found, "%s: found %d at %g, %g", cases[i].text, found, at[0], at[1]);
+        TEST_CHECK(!found || !(fabs(at[1] - cases[i].at) > 1e-6), "%s: at %.17g, %.17g", cases[i].text, at[0],
+                   at[1]);
+        abut_tape_destroy(tape);
+        abut_expr_destroy(expr);
+    }
+}
+
 /* Numbers are folded, products with sums are one step, sine and cosine share one. */
 static void programs_are_short(void **state)
 {
@@ -671,6 +713,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(single_cases),
         cmocka_unit_test(second_derivatives_at_kinks),
+        cmocka_unit_test(undefined_places_are_found),
         cmocka_unit_test(programs_are_short),
         cmocka_unit_test(doubles_agree),
         cmocka_unit_test(limits_and_memory),
