@@ -969,8 +969,11 @@ static void faces_meet_in_all_their_corners(void **state)
     abut_shape_release(floor);
 }
 
-int main(void)
+/* An argument is a pattern of names: a soak of one test, ABUT_TEST_SCALE=200 test_advance 'random*' for 10^6 motions. */
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faces_meet_in_all_their_corners),
         cmocka_unit_test(random_motions_agree_with_sampling),
