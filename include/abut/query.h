@@ -188,7 +188,7 @@ typedef struct abut_first_point {
     abut_interval time;
     abut_vec3 point, normal; /* normal: unit, from a to b */
     abut_contact_kind kind;
-    bool unique; /* proved to be one isolated contact; otherwise within tolerance */
+    bool unique; /* proved to be one isolated contact; otherwise within tolerance, isolated or not */
     abut_feature features[2];
     /* Of curved surfaces (torus, parametric, bezier, implicit, csg, and whatever meets one); zeros elsewhere. */
     abut_vec3 normals
@@ -264,7 +264,9 @@ typedef struct abut_first_result {
     abut_first_verdict verdict;
     abut_proof proof;
     abut_stop stop;
-    abut_interval time; /* of first contact; when undecided, of the earliest possible one */
+    /* Of first contact; when undecided, of the earliest possible one. With proof TOLERANCE only the lower end is proved: the upper one is the latest time of the places where
+     * they come within the accuracy, and they may not meet then. */
+    abut_interval time;
     size_t point_count; /* all of them; 0 where the time is known but the place is not */
     abut_first_point points[ABUT_FIRST_CONTACTS];
     abut_counters counters;
