@@ -150,7 +150,8 @@ void abut_convex_pair_from_cores(const abut_core *a, const abut_place *pa, const
 
 /* ---- separation ---- */
 
-/* What the search may have missed on a hull: how much its certified bound exceeds the value at the vertex that it gave. */
+/* What a climb may have missed on a hull: how much its certified bound exceeds the value at the vertex that it gave. A scan misses no more than
+ * the core's error, which is in the pair's. */
 static double missed(const abut_core *core, abut_vec3 d, uint32_t vertex)
 {
     const double bound = abut_hull_found_bound(core->hull, d, vertex);
@@ -158,12 +159,17 @@ static double missed(const abut_core *core, abut_vec3 d, uint32_t vertex)
     return over > 0 ? core->scale * over : 0;
 }
 
+static bool is_climbed(const abut_core *core)
+{
+    return core->kind == ABUT_CORE_HULL && !abut_hull_is_scanned(core->hull);
+}
+
 double abut_convex_certify(const abut_convex_pair *pair, abut_vec3 n, const abut_convex_point *p)
 {
     double value = abut_dot(n, p->w);
-    if (pair->a->kind == ABUT_CORE_HULL)
+    if (is_climbed(pair->a))
         value -= missed(pair->a, n, p->a);
-    if (pair->b->kind == ABUT_CORE_HULL) {
+    if (is_climbed(pair->b)) {
         const abut_vec3 m = abut_mul_t(&pair->r, n);
         value -= missed(pair->b, abut_v3(-m.x, -m.y, -m.z), p->b);
     }
