@@ -30,6 +30,8 @@ typedef struct outline {
     abut_vec3 normal;     /* of a polygon, outward */
     abut_feature feature; /* that the whole of it is */
     int64_t id;
+    bool
+        waits; /* for the corners, which are those of face `id` of a hull: its normal may be all that is wanted */
 } outline;
 
 typedef struct hit {
@@ -110,15 +112,25 @@ static void outline_hull(const abut_core *core, abut_vec3 n, outline *o)
         return;
     }
     const uint32_t best = best_face(hull, n);
-    const uint32_t begin = hull->face_begin[best], corners = hull->face_begin[best + 1] - begin;
-    const uint32_t step = corners / MOST + 1; /* polygons of very many corners are thinned out */
-    for (uint32_t i = 0; i < corners; i += step) {
-        const uint32_t v = hull->face_corners[begin + i];
-        add(&o->r, abut_core_vertex(core, v), hull->point_of[v]);
-    }
     o->normal = hull->face_normal[best];
     o->feature = ABUT_FEATURE_FACE;
     o->id = best;
+    o->waits = true;
+}
+
+/* The corners of a face, moved out by the ball along n. */
+static void fill_outline(const abut_core *core, abut_vec3 n, outline *o)
+{
+    if (!o->waits)
+        return;
+    const abut_hull *hull = core->hull;
+    const uint32_t begin = hull->face_begin[o->id], corners = hull->face_begin[o->id + 1] - begin;
+    const uint32_t step = corners / MOST + 1; /* polygons of very many corners are thinned out */
+    for (uint32_t i = 0; i < corners; i += step) {
+        const uint32_t v = hull->face_corners[begin + i];
+        add(&o->r, abut_madd(abut_core_vertex(core, v), core->radius, n), hull->point_of[v]);
+    }
+    o->waits = false;
 }
 
 /* Unit vector across the axis towards n. */
@@ -188,6 +200,7 @@ static void outline_cone(const abut_core *core, abut_vec3 n, outline *o)
 static void find_outline(const abut_core *core, abut_vec3 n, outline *o)
 {
     o->r.count = 0;
+    o->waits = false;
     o->normal = abut_v3(0, 0, 0);
     o->feature = ABUT_FEATURE_FACE;
     o->id = 0;
@@ -336,13 +349,13 @@ static void describe(const abut_core *core, abut_vec3 n, abut_vec3 p, abut_featu
         break;
     }
     case ABUT_CORE_HULL: {
-        /* The vertices that are as far along n as the furthest. */
+        /* The vertices that are as far along n as the furthest: two of them are neighbours, and of a face two at least are neighbours of each. */
         const abut_hull *hull = core->hull;
         const uint32_t best = abut_hull_scan(hull, n);
         const double most = abut_dot(n, abut_hull_vertex(hull, best));
-        int count = 0;
-        for (uint32_t i = 0; i < hull->vertex_count; ++i)
-            count += abut_dot(n, abut_hull_vertex(hull, i)) >= most - 1e-9 * hull->size;
+        int count = 1;
+        for (uint32_t k = hull->link_begin[best]; k < hull->link_begin[best + 1]; ++k)
+            count += abut_dot(n, abut_hull_vertex(hull, hull->links[k])) >= most - 1e-9 * hull->size;
         *feature = count <= 1 ? ABUT_FEATURE_VERTEX : count == 2 ? ABUT_FEATURE_EDGE : ABUT_FEATURE_FACE;
         *id = count <= 1 ? (int64_t)hull->point_of[best] : -1;
         break;
@@ -422,7 +435,7 @@ static int merge(hit *hits, int count, double close)
 
 static bool is_polygon(const outline *o, abut_vec3 towards)
 {
-    return o->r.count > 2 && abut_dot(o->normal, towards) >= facing;
+    return (o->waits || o->r.count > 2) && abut_dot(o->normal, towards) >= facing;
 }
 
 /* Bodies without flat sides touch in one point, but for capsules side by side (as in clip_to_segment). */
@@ -459,13 +472,17 @@ int abut_convex_manifold(const abut_convex_pair *pair, const abut_convex_answer 
         const double scale = pair->a->size + pair->b->size + pair->radii;
         const double tolerance = 4 * pair->error + 1e-10 * scale;
         outline a, b;
+        const abut_vec3 back = { -n.x, -n.y, -n.z }, back_in_b = { -m.x, -m.y, -m.z };
         find_outline(pair->a, n, &a);
-        find_outline(pair->b, abut_v3(-m.x, -m.y, -m.z), &b);
+        find_outline(pair->b, back_in_b, &b);
         b.normal = abut_mul(&pair->r, b.normal);
+        const bool flat_a = is_polygon(&a, n), flat_b = is_polygon(&b, back);
+        if (flat_a || flat_b) {
+            fill_outline(pair->a, n, &a);
+            fill_outline(pair->b, back_in_b, &b);
+        }
         for (int i = 0; i < b.r.count; ++i)
             b.r.p[i] = abut_add(abut_mul(&pair->r, b.r.p[i]), pair->t);
-        const abut_vec3 back = { -n.x, -n.y, -n.z };
-        const bool flat_a = is_polygon(&a, n), flat_b = is_polygon(&b, back);
         if (flat_a && (!flat_b || abut_dot(a.normal, n) >= abut_dot(b.normal, back)))
             count = clip_to_polygon(&a, &b, 0, tolerance, hits);
         else if (flat_b)
