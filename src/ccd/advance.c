@@ -231,7 +231,9 @@ static void probe(walker *w, double t, const abut_sight *at, abut_sight *out)
         const bool made = look(w, next, !w->m->first_only || at->sign == -1, out);
         if (next >= w->hi && made && out->sign == ABUT_SIGN_UNKNOWN)
             out->sign = abut_moving_sign_at(w->m, next);
-        if (!made || out->sign != ABUT_SIGN_UNKNOWN || next >= w->hi) {
+        /* Apart by less than a front needs to lead on from there: most likely still before the contact. */
+        const bool faint = w->m->first_only && at->sign == 1 && out->sign == 1 && out->gap < 4 * w->error;
+        if (!made || (out->sign != ABUT_SIGN_UNKNOWN && !faint) || next >= w->hi) {
             if (i == 0 && made && out->sign == -1 && at->sign == 1 && !(w->closing > 0))
                 come_closer(w, t, out);
             return;

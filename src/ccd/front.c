@@ -61,12 +61,12 @@ void abut_front_between(const abut_core *a, const abut_stance *at_a, const abut_
     if (!out->turns)
         return;
     const double turning = length(dn) * (1 + 8 * u), speeds = a->size * at_a->speed + b->size * at_b->speed;
-    out->k1 += sense * abut_dot(dn, d);
+    out->k1 += sense * (abut_dot(dn, d) - radii * abut_dot(n, dn)); /* dn need not be across n */
     out->a1 = abut_scale(sense, abut_add(abut_mul_t(&at_a->dr, n), abut_mul_t(&at_a->r, dn)));
     out->b1 = abut_scale(-sense, abut_add(abut_mul_t(&at_b->dr, n), abut_mul_t(&at_b->r, dn)));
     out->e1 += a->size * (at_a->turn_rate + 30 * u * at_a->speed) + a->error * (at_a->speed + turning) +
                b->size * (at_b->turn_rate + 30 * u * at_b->speed) + b->error * (at_b->speed + turning) +
-               turning * (still + u * (10 * far + 30 * sizes));
+               turning * (still + u * (10 * far + 30 * sizes + 16 * radii));
     const double own = a->size * at_a->bend + b->size * at_b->bend;
     out->bend = own * (1 + 8 * u);
     if (turning > 0) { /* the direction is no longer than 2 within the reach */
