@@ -7,8 +7,10 @@
  * A computed point of K is off by 21 D + s_a + 31 s_b, which leaves room for sums of three such with weights. The sum of the radii is off
  * by u of itself. */
 #include "narrow/convex.h"
+#include "narrow/depth.h"
 #include "narrow/ellipsoid_place.h"
 #include "narrow/refine.h"
+#include "narrow/rims.h"
 #include "narrow/upright.h"
 
 static const double u = 0x1p-53;
@@ -334,7 +336,19 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
     }
     const double cutoff = want == ABUT_WANT_DISTANCE ? ask->cutoff + pair->radii : INFINITY;
     const bool curved = !abut_convex_is_polytope_pair(pair);
-    if (curved && !smooth && abut_curved_distance(pair, warm ? &axis : NULL, out)) {
+    uint32_t before = 0;
+    bool known = warm; /* a direction to begin with */
+    if (want == ABUT_WANT_ALL && abut_rims_knows(pair)) {
+        if (abut_depth_of_rims(pair, warm ? &axis : NULL, out)) {
+            remember(&simplex, out->normal, cache);
+            return;
+        }
+        before = out->supports;
+        axis = out->normal;
+        known = true;
+    }
+    if (curved && !smooth && abut_curved_distance(pair, known ? &axis : NULL, out)) {
+        out->supports += before;
         remember(&simplex, out->normal, cache);
         return;
     }
@@ -345,7 +359,7 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
         remember(&simplex, out->normal, cache);
         return;
     }
-    const uint32_t spent = curved ? out->supports : 0;
+    const uint32_t spent = before + (curved ? out->supports : 0);
     const abut_vec3 last = out->normal;
     const abut_gjk_end end = abut_gjk_distance(pair, cutoff, warm ? &axis : NULL, &simplex, out);
     out->supports += spent;

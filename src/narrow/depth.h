@@ -17,7 +17,12 @@ typedef struct abut_depth_cap {
     abut_vec3 x, y; /* witnesses at u */
 } abut_depth_cap;
 
-/* depth_cap.c: a cap about unit u, where the support function of K has a local minimum of about f; false where there is none. */
+/* depth_cap.c: a cap about unit u, where the support function of K has a local minimum of about f > 0; false where there is none, and
+ * only the witnesses are set. */
 bool abut_depth_cap_at(const abut_convex_pair *pair, abut_vec3 u, double f, abut_depth_cap *out);
+
+/* depth_rims.c: cylinders and cones, where *axis (for NULL: the line of centres) does not part them; needs nothing that GJK would find. True when the depth is enclosed; otherwise *out holds
+ * nothing but the work done and a direction to go on from. */
+bool abut_depth_of_rims(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out);
 
 #endif

@@ -365,9 +365,26 @@ static reach across_line(const touch *c, const form *a, const form *b, double lo
     return best;
 }
 
+/* The witnesses: a combination of pieces, and discs about them that make up for what it is off. */
+static void set_witnesses(const touch *c, const piece *const of[3], const double weight[3], double e,
+                          double g, abut_depth_cap *out)
+{
+    out->x = out->y = abut_v3(0, 0, 0);
+    for (int i = 0; i < 3; ++i) {
+        out->x = abut_madd(out->x, weight[i], of[i]->x);
+        out->y = abut_madd(out->y, weight[i], of[i]->y);
+    }
+    const double disc = c->disc_a + c->disc_b;
+    if (disc > 0) {
+        const abut_vec3 off = abut_add(abut_scale(e, c->t[0]), abut_scale(g, c->t[1]));
+        out->x = abut_madd(out->x, c->disc_a / disc, off);
+        out->y = abut_madd(out->y, -c->disc_b / disc, off);
+    }
+}
+
 bool abut_depth_cap_at(const abut_convex_pair *pair, abut_vec3 u, double f, abut_depth_cap *out)
 {
-    static const double cosines[] = { -1, 0.36, 0.7, 0.88, 0.955, 0.985, 0.995, 0.999 };
+    static const double cosines[] = { -1, 0.36, 0.7, 0.88, 0.955, 0.985, 0.995, 0.999, 0.9998, 0.99996 };
     touch c;
     const double allowed = 2 * pair->error + 0x1p-35 * f;
     if (!(f > 0))
@@ -388,23 +405,16 @@ bool abut_depth_cap_at(const abut_convex_pair *pair, abut_vec3 u, double f, abut
         found.tangent = found.tangent < widest ? found.tangent : widest;
         best = found.tangent > best.tangent ? found : best;
     }
-    if (!(best.tangent > 0.02))
+    if (!(best.tangent > 0.004)) {
+        const nearest n = find_nearest(&c);
+        set_witnesses(&c, n.of, n.weight, n.e, n.g, out);
         return false;
+    }
     const double square = best.tangent * best.tangent;
     out->u = u;
     out->radius = c.f - best.loss - 0x1p-40 * c.f;
     /* cos theta from tan(theta / 2), a little larger. */
     out->cosine = best.tangent == INFINITY ? -1 : (1 - square) / (1 + square) + 1e-9;
-    out->x = out->y = abut_v3(0, 0, 0);
-    for (int i = 0; i < 3; ++i) {
-        out->x = abut_madd(out->x, best.weight[i], best.of[i]->x);
-        out->y = abut_madd(out->y, best.weight[i], best.of[i]->y);
-    }
-    const double disc = c.disc_a + c.disc_b;
-    if (disc > 0) {
-        const abut_vec3 off = abut_add(abut_scale(best.e, c.t[0]), abut_scale(best.g, c.t[1]));
-        out->x = abut_madd(out->x, c.disc_a / disc, off);
-        out->y = abut_madd(out->y, -c.disc_b / disc, off);
-    }
+    set_witnesses(&c, best.of, best.weight, best.e, best.g, out);
     return true;
 }

@@ -612,6 +612,8 @@ bool abut_curved_settle(const abut_convex_pair *pair, abut_convex_answer *out)
 {
     if (is_settled(pair, out))
         return true;
+    if (out->supports >= ABUT_SETTLED_BY)
+        return false;
     abut_convex_answer other = *out;
     other.normal = abut_unit_or(pair->t, abut_v3(1, 0, 0));
     const uint32_t from = out->supports, share = from + ABUT_SHARE_SETTLE;

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* The depth of cylinders and cones: go down to the least depth first, then prove that no direction is shallower (depth_disc.c).
+ *
+ * In the outward sense of depth.c, f(v) = max over K of v . w. Many least depths need no search: along an axis, where the other's point is over the cap; and across both sides or slants, where these cross. Others are found by
+ * abut_rims_depth, and curvature proves them to be least nearby (depth_cap.c). */
+#include "narrow/depth_disc.h"
+#include "narrow/refine.h"
+
+/* No descent is begun after so many evaluations, and no cell looked at. */
+enum { MOST_ROUNDS = 4, MOST_DESCENTS = 40, MOST_EVALUATIONS = 64, MOST_BARE = 44 };
+
+/* Of the size: what is not deeper is left to the solvers that tell touching bodies from others. */
+static const double shallow = 0x1p-16;
+
+/* A direction with what is known about it. */
+typedef struct valley {
+    abut_vec3 u;
+    double f;
+    bool steep; /* a least one, and f is steep about it: the cap is known, or not needed */
+    bool capped;
+    abut_depth_cap cap;
+} valley;
+
+/* Both kinks: the lines of both bodies are in the plane. */
+static bool find_crossing(const abut_disc *d, const abut_convex_pair *pair, valley *out)
+{
+    const abut_rims_body *a = &d->body[0], *b = &d->body[1];
+    if (!(d->s > 0x1p-4))
+        return false;
+    const double x = d->kink[0], w = (d->kink[1] - d->c * x) / d->s, square = 1 - x * x - w * w;
+    if (!(square > 0x1p-10))
+        return false;
+    const double z = sqrt(square);
+    const double f =
+        d->t1 * x + d->t2 * w - d->tau * z + abut_disc_support(a, x) + abut_disc_support(b, d->kink[1]);
+    if (!(f < out->f))
+        return false;
+    const abut_vec3 u = abut_disc_direction(d, x, w, z);
+    abut_vec3 line[2], foot[2];
+    for (int i = 0; i < 2; ++i) {
+        const abut_rims_body *body = &d->body[i];
+        const double along = d->kink[i];
+        const abut_vec3 across = abut_scale(1 / sqrt(1 - along * along), abut_madd(u, -along, body->axis));
+        foot[i] = abut_scale(body->mean, across);
+        line[i] = abut_madd(abut_scale(body->h, body->axis), -0.5 * body->apex, across);
+    }
+    const abut_vec3 middle = abut_add(pair->t, abut_add(foot[0], foot[1])), off = abut_madd(middle, -f, u);
+    /* off + alpha line_0 + beta line_1 = 0 */
+    const double area = abut_dot(u, abut_cross(line[0], line[1])), p = abut_dot(u, abut_cross(off, line[1])),
+                 q = abut_dot(u, abut_cross(line[0], off));
+    const double alpha = -p / area, beta = -q / area;
+    *out = (valley){ .u = u, .f = f };
+    if (!(fabs(alpha) < 1 && fabs(beta) < 1))
+        return true;
+    /* How far the edges are from the origin. */
+    const double c0 = (fabs(area) - fabs(q)) / sqrt(abut_dot(line[0], line[0])),
+                 c1 = (fabs(area) - fabs(p)) / sqrt(abut_dot(line[1], line[1])), steep = c0 < c1 ? c0 : c1;
+    /* Of two cylinders all pieces are alike, and bent by the least eigenvalue of both at least. */
+    double bend = 0;
+    if (a->apex + b->apex <= 0) {
+        const double sum = a->r + b->r, root = sum * sum - 4 * a->r * b->r * d->s * d->s;
+        bend = 0.5 * (sum - sqrt(root > 0 ? root : 0)) * (1 - 0x1p-40);
+    }
+    const double tangent = f > bend ? 0.99 * steep / (f - bend) : 0,
+                 half = tangent < 1e4 ? tangent * tangent : 1e8;
+    out->steep = out->capped = true;
+    out->cap.u = u;
+    out->cap.cosine = f > bend ? (1 - half) / (1 + half) + 1e-9 : -1;
+    out->cap.radius = f;
+    out->cap.x = abut_scale(-1, abut_madd(foot[0], alpha, line[0]));
+    out->cap.y = abut_add(pair->t, abut_madd(foot[1], beta, line[1]));
+    return true;
+}
+
+static void find_best_axis(const abut_disc *d, valley *out, int *body)
+{
+    for (int i = 0; i < 4; ++i) {
+        const double sign = i & 1 ? -1 : 1;
+        abut_disc_axis at;
+        abut_disc_look_along(d, i >> 1, sign, &at);
+        if (!(at.value < out->f))
+            continue;
+        *out = (valley){ .u = abut_scale(sign, d->body[i >> 1].axis), .f = at.value, .steep = at.steep > 0 };
+        *body = i >> 1;
+        if (!out->steep)
+            out->u = abut_disc_beside(d, i >> 1, sign);
+    }
+}
+
+static bool has_cap(const abut_rims_body *b, double along)
+{
+    return !(b->apex > 0 && along > 0);
+}
+
+/* Of an axis: the other body's point, and where it is over the cap. Of two caps that face each other both share what they are off. */
+static void set_axis_witnesses(const abut_convex_pair *pair, const abut_disc *d, int body, valley *v)
+{
+    abut_convex_point p = { .a = 0 };
+    abut_convex_support(pair, abut_scale(-1, v->u), &p);
+    double part = body == 0 ? 0 : 1; /* of b */
+    if (d->s <= 0) {
+        const abut_rims_body *a = &d->body[0], *b = &d->body[1];
+        const double ra = has_cap(a, abut_dot(v->u, a->axis)) ? a->r : 0,
+                     rb = has_cap(b, abut_dot(v->u, b->axis)) ? b->r : 0;
+        part = ra + rb > 0 ? rb / (ra + rb) : 0;
+    }
+    const abut_vec3 off = abut_sub(abut_madd(p.x, v->f, v->u), p.y);
+    v->cap.x = abut_madd(p.x, -(1 - part), off);
+    v->cap.y = abut_madd(p.y, part, off);
+}
+
+/* Goes down from v->u. */
+static bool descend(const abut_convex_pair *pair, const abut_disc *d, valley *v, uint32_t *supports)
+{
+    abut_convex_answer at = { .lo = -INFINITY, .hi = INFINITY, .normal = abut_scale(-1, v->u) };
+    if (!abut_rims_depth(pair, &at))
+        return false;
+    *supports += at.supports;
+    *v = (valley){ .u = abut_scale(-1, at.normal), .f = -at.lo - pair->error };
+    for (int i = 0; i < 2; ++i)
+        if (fabs(abut_dot(v->u, d->body[i].axis)) > 1 - 0x1p-50) {
+            v->steep = true;
+            set_axis_witnesses(pair, d, i, v);
+            return true;
+        }
+    if (!(v->f > shallow * d->size))
+        return false;
+    v->capped = abut_depth_cap_at(pair, v->u, v->f, &v->cap);
+    return true; /* on a ring of equal depths the proof needs no cap */
+}
+
+/* The best direction that needs no search, or the one given. */
+static valley find_start(const abut_convex_pair *pair, const abut_disc *d, abut_vec3 n)
+{
+    const double x = -abut_dot(n, d->e[0]), w = -abut_dot(n, d->e[1]);
+    valley v = { .u = abut_scale(-1, n) };
+    v.f = -abut_dot(n, pair->t) + abut_disc_support(&d->body[0], x) +
+          abut_disc_support(&d->body[1], d->c * x + d->s * w);
+    if (!(v.f > 0))
+        return v;
+    int body = -1;
+    find_best_axis(d, &v, &body);
+    if (find_crossing(d, pair, &v))
+        body = -1;
+    if (v.steep && body >= 0)
+        set_axis_witnesses(pair, d, body, &v);
+    return v;
+}
+
+/* The proof for a valley: what is proved in *r; a shallower one is begun at in *v. */
+static abut_disc_end prove(const abut_convex_pair *pair, const abut_disc *d, valley *v, double *r,
+                           uint32_t *supports)
+{
+    const bool ring = d->tau < 0x1p-30 * d->size;
+    const uint32_t most = v->capped || v->steep || ring ? MOST_EVALUATIONS : MOST_BARE;
+    *r = v->f * (1 - 0x1p-34) - 4 * pair->error;
+    if (v->capped && v->cap.radius - 4 * pair->error < *r)
+        *r = v->cap.radius - 4 * pair->error;
+    if (v->capped && v->cap.cosine <= -1)
+        return ABUT_DISC_PROVED;
+    if (*supports >= most)
+        return ABUT_DISC_OPEN;
+    abut_vec3 at;
+    const abut_disc_end end =
+        abut_disc_prove(d, r, v->u, v->capped ? &v->cap : NULL, most - *supports, &at, supports);
+    if (end == ABUT_DISC_SHALLOWER)
+        *v = (valley){ .u = at, .f = v->f };
+    return end;
+}
+
+bool abut_depth_of_rims(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out)
+{
+    abut_disc d;
+    *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY, .supports = 6 };
+    out->normal = abut_unit_or(axis ? *axis : pair->t, abut_v3(1, 0, 0));
+    if (!abut_disc_begin(pair, &d))
+        return false;
+    valley v = find_start(pair, &d, out->normal);
+    out->normal = abut_unit_or(abut_scale(-1, v.u), out->normal);
+    if (!(v.f > shallow * d.size))
+        return false;
+    double r = 0;
+    abut_disc_end end = ABUT_DISC_SHALLOWER;
+    for (int round = 0; round < MOST_ROUNDS && end == ABUT_DISC_SHALLOWER; ++round) {
+        if (!v.steep && out->supports > MOST_DESCENTS)
+            end = ABUT_DISC_OPEN;
+        else if (!v.steep && !descend(pair, &d, &v, &out->supports))
+            break;
+        else
+            end = prove(pair, &d, &v, &r, &out->supports);
+    }
+    ++out->supports;
+    out->normal = abut_unit_or(abut_scale(-1, v.u), out->normal);
+    if (end == ABUT_DISC_OPEN) {
+        const abut_simplex none = { .count = 0 };
+        abut_convex_depth(pair, &none, out);
+        return out->hi < 0 || out->supports > 110;
+    }
+    if (end != ABUT_DISC_PROVED)
+        return false;
+    abut_convex_point p = { .a = 0 };
+    out->lo = abut_convex_separation(pair, out->normal, &p);
+    out->hi = -(r - 2 * pair->error);
+    out->x = v.cap.x;
+    out->y = v.cap.y;
+    return out->hi < 0;
+}
