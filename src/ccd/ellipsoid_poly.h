@@ -5,11 +5,9 @@
 #define ABUT_CCD_ELLIPSOID_POLY_H
 
 #include "ccd/ellipsoid_form.h"
+#include "math/binomial.h"
 
 enum { ABUT_PATCH_MOST = 30 };
-
-extern const double abut_binomial[ABUT_PATCH_MOST + 1][ABUT_PATCH_MOST + 1];
-extern const double abut_binomial_inverse[ABUT_PATCH_MOST + 1][ABUT_PATCH_MOST + 1];
 
 /* Over u from u0 to u1 and the fraction of time from s0 to s1: coefficient of B_i(s) B_j(u) in c[i][j], i up to `degree`, j up to 4. The polynomial is F times a
  * positive function of s, up to `error` everywhere on the patch. */

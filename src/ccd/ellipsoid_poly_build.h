@@ -22,10 +22,10 @@ typedef struct body {
 
 static void measure(poly *p)
 {
-    const double *inverse = abut_binomial_inverse[p->n];
+    const double *weight = abut_binomial[p->n];
     double size = 0;
     for (int i = 0; i <= p->n; ++i) {
-        const double x = fabs(num_double(p->a[i])) * inverse[i];
+        const double x = fabs(num_double(p->a[i])) / weight[i];
         size = x > size ? x : size;
     }
     p->size = (1 + 0x1p-50) * size;

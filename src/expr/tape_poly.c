@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "expr/tape_ops.h"
+#include "math/binomial.h"
 
 #include <string.h>
 
@@ -245,21 +246,6 @@ void abut_tape_free_polys(abut_tape_poly *polys, size_t count, const abut_alloca
 
 /* ---- bounding ---- */
 
-/* C(n, k) */
-static const double choose[DEGREE + 1][DEGREE + 1] = {
-    { 1 },
-    { 1, 1 },
-    { 1, 2, 1 },
-    { 1, 3, 3, 1 },
-    { 1, 4, 6, 4, 1 },
-    { 1, 5, 10, 10, 5, 1 },
-    { 1, 6, 15, 20, 15, 6, 1 },
-    { 1, 7, 21, 35, 35, 21, 7, 1 },
-    { 1, 8, 28, 56, 70, 56, 28, 8, 1 },
-    { 1, 9, 36, 84, 126, 126, 84, 36, 9, 1 },
-    { 1, 10, 45, 120, 210, 252, 210, 120, 45, 10, 1 },
-};
-
 /* B_i of x^j over [a, b], at m[j][i], j > 0; those of 1 are all 1. */
 static void make_matrix(uint32_t d, ia x, ia m[DEGREE + 1][DEGREE + 1])
 {
@@ -275,8 +261,9 @@ static void make_matrix(uint32_t d, ia x, ia m[DEGREE + 1][DEGREE + 1])
         for (uint32_t i = 0; i <= d; ++i) {
             ia sum = ia_point(0);
             for (uint32_t k = i + j > d ? i + j - d : 0; k <= i && k <= j; ++k)
-                sum = ia_add(sum, ia_scale(choose[i][k] * choose[d - i][j - k], ia_mul(b[k], a[j - k])));
-            m[j][i] = j < d ? ia_div(sum, ia_point(choose[d][j])) : sum;
+                sum = ia_add(
+                    sum, ia_scale(abut_binomial[i][k] * abut_binomial[d - i][j - k], ia_mul(b[k], a[j - k])));
+            m[j][i] = j < d ? ia_div(sum, ia_point(abut_binomial[d][j])) : sum;
         }
 }
 

@@ -20,6 +20,7 @@
  * Casteljau's halving would be cheaper, but it inherits the absolute error of the parent, and roots near zero
  * would be lost. */
 #include "math/poly_isolate.h"
+#include "math/binomial.h"
 
 #include "math/poly_piece.h"
 
@@ -286,15 +287,11 @@ static int root_exponent(const side_poly *q, bool reversed)
     return most;
 }
 
-static const double *inverse_binomials(int n)
+/* 1 / binomial(n, i), each correctly rounded. */
+static void set_inverse_binomials(int n, double out[ABUT_POLY_TERMS])
 {
-    /* 1 / binomial(n, i), each correctly rounded from exact integers; n <= 32. Filled by the compiler's
-     * constants. */
-    static const double one[ABUT_POLY_TERMS] = { 1, 1 };
-    static const double two[ABUT_POLY_TERMS] = { 1, 0.5, 1 };
-    static const double three[ABUT_POLY_TERMS] = { 1, 1. / 3, 1. / 3, 1 };
-    static const double four[ABUT_POLY_TERMS] = { 1, 0.25, 1. / 6, 0.25, 1 };
-    return n == 1 ? one : n == 2 ? two : n == 3 ? three : n == 4 ? four : NULL;
+    for (int i = 0; i <= n; ++i)
+        out[i] = 1 / abut_binomial[n][i];
 }
 
 static void scale_piece(const side_poly *q, int k, abut_poly_piece *f)
@@ -390,16 +387,9 @@ static void isolate_side(const abut_poly *p, double side, double a, double b,
     f.side = side;
     f.opts = opts;
     f.nodes_left = 200 + 60 * n;
-    f.inverse_binomial = inverse_binomials(n);
-    double binomials[ABUT_POLY_TERMS];
-    if (!f.inverse_binomial) {
-        double c = 1; /* exact: binomial(32, 16) is below 2^30 */
-        for (int i = 0; i <= n; ++i) {
-            binomials[i] = 1 / c;
-            c = c * (n - i) / (i + 1);
-        }
-        f.inverse_binomial = binomials;
-    }
+    double inverse[ABUT_POLY_TERMS];
+    set_inverse_binomials(n, inverse);
+    f.inverse_binomial = inverse;
     const int orders = 512 / n;
     int sign_before = ABUT_SIGN_UNKNOWN;
     for (int from = low; starts_at_zero || from < high; from += orders) {
