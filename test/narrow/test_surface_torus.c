@@ -279,7 +279,8 @@ static void distances(void **state)
         judge(&s, seed, &n);
     }
     print_message("%d separate, %d penetrating, %d undecided\n", n.separate, n.penetrating, n.undecided);
-    assert_true(n.separate > 0 && n.penetrating > 0 && (uint64_t)n.undecided * 20 < count);
+    if (count >= 50)
+        assert_true(n.separate > 0 && n.penetrating > 0 && (uint64_t)n.undecided * 20 < count);
 }
 
 /* Lengths at the ends of the doubles. */
