@@ -632,6 +632,15 @@ static bool proved_since(const minimiser *m, const abut_found *f, double last)
     return false;
 }
 
+/* The third pass counts back from the soonest, perhaps to before the beginning. */
+static double clamp_to_start(const minimiser *m, double earliest)
+{
+    double start = HUGE_VAL;
+    for (size_t i = 0; i < m->problem_count; ++i)
+        start = least(start, m->problems[i].box[m->problems[i].unknowns - 1].lo);
+    return start < HUGE_VAL && earliest < start ? start : earliest;
+}
+
 static ABUT_NOINLINE bool answer(minimiser *m, abut_minimum *out)
 {
     out->counters = m->counters;
@@ -663,7 +672,7 @@ static ABUT_NOINLINE bool answer(minimiser *m, abut_minimum *out)
         if (f->holds)
             out->latest = least(out->latest, ia_hi(time));
     }
-    out->earliest += 0.0; /* no -0 */
+    out->earliest = clamp_to_start(m, out->earliest) + 0.0; /* no -0 */
     sort_solutions(out, m->problems);
     return true;
 }

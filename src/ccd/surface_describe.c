@@ -21,6 +21,7 @@ typedef struct view {
     face_set sets[2];
     abut_vec3 velocity; /* of one against two, in the world */
     double parameters[2][2];
+    abut_vec3 into[2]; /* from there into one and into two, in the frame of two */
 } view;
 
 static abut_vec3 unit(ia3 v)
@@ -122,6 +123,29 @@ static void find_parameters(const abut_side *side, const abut_surface_feature *f
     }
 }
 
+/* The middle of the normals at a vertex or edge; *one: they are all the same, as on a seam and at a pole. */
+static abut_vec3 mean_normal(const face_set *set, bool *one)
+{
+    abut_vec3 sum = abut_v3(0, 0, 0);
+    *one = set->count > 0;
+    for (int i = 0; i < set->count; ++i) {
+        sum = abut_add(sum, set->n[i]);
+        *one = *one && abut_dot(set->n[i], set->n[0]) > 1 - 1e-9;
+    }
+    return abut_unit_or(sum, abut_v3(0, 0, 0));
+}
+
+/* From the middle of its normals, in the world, into the body, in the frame of two; exact for rigid motions, else a guess. */
+static abut_vec3 way_into(const face_set *set, const ia33 *two)
+{
+    bool one;
+    const abut_vec3 n = mean_normal(set, &one);
+    double way[3];
+    for (int i = 0; i < 3; ++i)
+        way[i] = -(ia_mid(two->m[0][i]) * n.x + ia_mid(two->m[1][i]) * n.y + ia_mid(two->m[2][i]) * n.z);
+    return abut_v3(way[0], way[1], way[2]);
+}
+
 static ABUT_NOINLINE void look(const abut_contact_problem *p, const abut_solution *solution, view *out)
 {
     const int unknowns = abut_contact_unknowns(p);
@@ -159,6 +183,8 @@ static ABUT_NOINLINE void look(const abut_contact_problem *p, const abut_solutio
     out->velocity = ia3_mid(ia33_mul3(&at_two.linear, w));
     find_faces(p->one, p->feature_one, by_place ? NULL : x, one, t, &at_one, scratch[0], &out->sets[0]);
     find_faces(p->two, p->feature_two, by_both ? x + k1 : NULL, m.x, t, &at_two, scratch[1], &out->sets[1]);
+    for (int i = 0; i < 2; ++i)
+        out->into[i] = way_into(&out->sets[i], &at_two.linear);
     memset(out->parameters, 0, sizeof out->parameters);
     for (int i = 0; i < k1 && !by_place; ++i)
         out->parameters[0][i] = mid[i];
@@ -201,18 +227,6 @@ static void turn_sheets(const abut_contact_problem *p, const view *v, abut_vec3 
         n[0] = negative(n[0]);
     if (!solid_two && abut_dot(n[0], n[1]) > 0)
         n[1] = negative(n[1]);
-}
-
-/* The middle of the normals at a vertex or edge; *one: they are all the same, as on a seam and at a pole. */
-static abut_vec3 mean_normal(const face_set *set, bool *one)
-{
-    abut_vec3 sum = abut_v3(0, 0, 0);
-    *one = set->count > 0;
-    for (int i = 0; i < set->count; ++i) {
-        sum = abut_add(sum, set->n[i]);
-        *one = *one && abut_dot(set->n[i], set->n[0]) > 1 - 1e-9;
-    }
-    return abut_unit_or(sum, abut_v3(0, 0, 0));
 }
 
 /* A vertex on a vertex or edge: the one normal there is, or between the middles of all. Of sheets no normal says which side is meant. */
@@ -282,10 +296,19 @@ typedef struct witness {
     ia one[3];    /* parameters, or the place */
     ia two[2];    /* parameters, where both have them */
     double to[3]; /* a point in the frame of two */
+    /* Ways into one and into two from there, in that frame, as long as the points go in a unit of time: at an edge of which only fields are known no point is in the
+     * interior, but one beside it is. */
+    abut_vec3 into[2];
+    double from;
 } witness;
 
+/* Parts of the way that the points went since the contact. */
+static const double depths[] = { 0.25, 0.03125 };
+enum { depth_count = sizeof depths / sizeof *depths };
+
 /* Whether a point of both is proved at time t: a point of one in the interior of two, the other way round, or a point between them in both interiors. */
-static ABUT_NOINLINE void meet_at(const abut_contact_problem *p, const witness *w, double t, bool *meet)
+static ABUT_NOINLINE void meet_at(const abut_contact_problem *p, const witness *w, double t, double later,
+                                  bool *meet)
 {
     const ia at = ia_point(t);
     ia *const *const scratch = p->stage->threads[0].scratch;
@@ -318,10 +341,15 @@ static ABUT_NOINLINE void meet_at(const abut_contact_problem *p, const witness *
     }
     if (*meet || !one->implicit || !two->implicit)
         return;
-    const ia half = ia_point(0.5);
-    const ia3 tries[3] = { ia3_scale(half, ia3_add(x, y)), x, y };
-    for (int i = 0; i < 3 && !*meet; ++i) {
-        const ia3 here = ia3_point(ia3_mid(tries[i]));
+    const abut_vec3 at_x = ia3_mid(x), at_y = ia3_mid(y), between = ia3_mid(ia3_add(x, y));
+    abut_vec3 tries[3 + 2 * depth_count] = { abut_scale(0.5, between), at_x, at_y };
+    for (int i = 0; i < depth_count; ++i) {
+        const double far = depths[i] * later;
+        tries[3 + 2 * i] = abut_add(at_x, abut_scale(far, w->into[0]));
+        tries[4 + 2 * i] = abut_add(at_y, abut_scale(far, w->into[1]));
+    }
+    for (int i = 0; i < 3 + 2 * depth_count && !*meet; ++i) {
+        const ia3 here = ia3_point(tries[i]);
         *meet =
             abut_surface_inside(two, here, at, scratch[1]) == ABUT_EVERYWHERE &&
             abut_surface_inside(one, abut_relative_point(&back, here).x, at, scratch[0]) == ABUT_EVERYWHERE;
@@ -332,7 +360,7 @@ static bool meet_proved(const abut_contact_problem *p, const witness *w, double 
 {
     bool meet;
     const abut_rounding saved = abut_rounding_enter();
-    meet_at(p, w, p->reversed ? -t : t, &meet);
+    meet_at(p, w, p->reversed ? -t : t, t - w->from, &meet);
     abut_rounding_leave(saved);
     return meet;
 }
@@ -361,6 +389,10 @@ double abut_surface_meeting(const abut_contact_problem *p, const abut_solution *
     w.to[0] = v.local[1].x;
     w.to[1] = v.local[1].y;
     w.to[2] = v.local[1].z;
+    w.from = from;
+    const double speed = abut_length(v.velocity);
+    for (int i = 0; i < 2; ++i)
+        w.into[i] = abut_scale(speed, v.into[i]);
     const double least = 0x1p-44 * (range.hi - range.lo);
     double before = from, found = HUGE_VAL;
     for (double ahead = least; !isfinite(found) && before < range.hi; ahead *= 4) {

@@ -691,6 +691,37 @@ static void tracked_and_arguments(void **state)
     abut_motion_release(path);
 }
 
+/* A ball comes down on the rim of a hole that is too narrow for it, a circle of which only fields are known: points beside the rim prove that they meet. It touches when its middle is
+ * 0.8 over the rim. */
+static void ball_on_a_rim(void **state)
+{
+    (void)state;
+    abut_shape *parts[2], *socket, *round;
+    abut_motion *down;
+    const abut_aabb box = { { -3, -3, -3 }, { 3, 3, 3 } };
+    const abut_placement from = { .position = v3(0, 0, 3) }, to = { .position = v3(0, 0, -1) };
+    assert_int_equal(
+        abut_shape_create_implicit("max(max(abs(x), abs(y)), abs(z + 1)) - 1.8", box, NULL, &parts[0], NULL),
+        ABUT_OK);
+    assert_int_equal(abut_shape_create_implicit("x^2 + y^2 + z^2 - 1", box, NULL, &parts[1], NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create_csg(ABUT_CSG_DIFFERENCE, parts, 2, NULL, &socket, NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create_sphere(1, NULL, &round), ABUT_OK);
+    assert_int_equal(abut_motion_create_linear(0, 1, &from, &to, NULL, &down, NULL), ABUT_OK);
+    abut_first_opts opts;
+    abut_first_result r;
+    abut_first_opts_init(&opts);
+    opts.separation = 0.3;
+    assert_int_equal(abut_first_contact(round, down, socket, NULL, &opts, NULL, &r), ABUT_OK);
+    TEST_CHECK(r.verdict == ABUT_FIRST_CONTACT && r.proof == ABUT_PROOF_INTERVAL && r.time.lo <= 0.35 &&
+                   0.35 <= r.time.hi && r.time.hi - r.time.lo < 1e-5,
+               "%s [%.17g %.17g]", abut_first_verdict_name(r.verdict), r.time.lo, r.time.hi);
+    for (int i = 0; i < 2; ++i)
+        abut_shape_release(parts[i]);
+    abut_shape_release(socket);
+    abut_shape_release(round);
+    abut_motion_release(down);
+}
+
 /* A body whose expressions end within the time that is asked about is no body: an error. A path that begins with an infinite velocity is one. */
 static void where_expressions_are_not_defined(void **state)
 {
@@ -741,6 +772,7 @@ int main(void)
         cmocka_unit_test(against_convex),        cmocka_unit_test(tori),
         cmocka_unit_test(sets_agree_with_pairs), cmocka_unit_test(intervals_of_contact),
         cmocka_unit_test(tracked_and_arguments), cmocka_unit_test(where_expressions_are_not_defined),
+        cmocka_unit_test(ball_on_a_rim),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
