@@ -344,6 +344,44 @@ static void clear(abut_first_result *out)
     out->counters = (abut_counters){ 0 };
 }
 
+static bool take_narrower(void *ctx, const abut_run *run)
+{
+    if (run->certain && !run->begins_open)
+        *(abut_interval *)ctx = run->enter;
+    return false;
+}
+
+/* Thin ellipsoids: planes and points leave the time of contact wider than the signs of F do. */
+static ABUT_MATH_NOINLINE void narrow_time(const abut_shape *a, const abut_motion *motion_a,
+                                           const abut_shape *b, const abut_motion *motion_b,
+                                           abut_first_result *out)
+{
+    abut_counters spent = { 0 };
+    abut_interval best = out->time;
+    abut_moving m = { .a = a,
+                      .b = b,
+                      .motion_a = motion_a,
+                      .motion_b = motion_b,
+                      .range = out->time,
+                      .first_only = true,
+                      .wants_first = true,
+                      .max_iterations = short_walk,
+                      .counters = &spent };
+    if (abut_ellipsoids_scan(&m, take_narrower, &best))
+        return;
+    out->time = best;
+    for (size_t i = 0; i < out->point_count; ++i)
+        out->points[i].time = best;
+}
+
+static bool is_wide(const abut_shape *a, const abut_shape *b, double length, double accuracy,
+                    const abut_first_result *out)
+{
+    return out->verdict == ABUT_FIRST_CONTACT && out->point_count <= 1 &&
+           out->time.hi - out->time.lo > fmax(1e-12 * length, accuracy) && abut_is_ellipsoid(a) &&
+           abut_is_ellipsoid(b) && !(a->type == ABUT_SHAPE_SPHERE && b->type == ABUT_SHAPE_SPHERE);
+}
+
 /* Apart from the quick answers, which have no use for all the room that this takes. */
 static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const abut_motion *motion_a,
                                                      const abut_shape *b, const abut_motion *motion_b,
@@ -382,6 +420,8 @@ static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const 
         out->stop = ABUT_STOP_DONE;
         status = find_first(&m, abut_ellipsoids_scan, &s);
     }
+    if (has_other && !status && is_wide(a, b, whole.range.hi - whole.range.lo, known.accuracy, out))
+        narrow_time(a, motion_a, b, motion_b, out);
     abut_nearest_leave(saved);
     if (status)
         clear(out);
@@ -401,6 +441,13 @@ abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a,
         const abut_nearest saved = abut_nearest_enter();
         const bool done = abut_quick_first(a, motion_a, b, motion_b, &all, out) ||
                           abut_turn_first(a, motion_a, b, motion_b, out);
+        if (done && is_wide(a, b, 0, 0, out)) {
+            abut_first_opts usual;
+            abut_interval range;
+            abut_first_opts_init(&usual);
+            if (read_range(&usual, motion_a, motion_b, &range) && is_wide(a, b, range.hi - range.lo, 0, out))
+                narrow_time(a, motion_a, b, motion_b, out);
+        }
         abut_nearest_leave(saved);
         if (done)
             return ABUT_OK;

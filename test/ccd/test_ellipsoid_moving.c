@@ -710,8 +710,14 @@ static void test_thin(void **state)
         ++all.cases;
         if (found.status == ABUT_ERR_VALUE)
             ++all.singular;
-        else
+        else {
+            abut_first_result first;
             judge(&p, seed, &found, (abut_interval){ 0, 1 }, 16, &all);
+            assert_int_equal(abut_first_contact(p.a, p.ca.motion, p.b, p.cb.motion, NULL, NULL, &first),
+                             ABUT_OK);
+            TEST_CHECK(first.verdict != ABUT_FIRST_CONTACT || first.time.hi - first.time.lo <= 1e-12,
+                       "seed %" PRIu64 ": first contact %g wide", seed, first.time.hi - first.time.lo);
+        }
         free_pair(&p);
     }
     print_message("%" PRIu64 " thin: %" PRIu64 " singular, %" PRIu64 " intervals, %" PRIu64
