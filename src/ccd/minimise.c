@@ -375,44 +375,22 @@ static abut_status work_off(minimiser *m, abut_crew *crew)
 
 /* ---- the second pass: samples that are points ---- */
 
-static double squared_distance(abut_vec3 a, abut_vec3 b)
-{
-    return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z);
-}
-
-/* Whether no other sample is so near that both can be on one curve: regions near one are not near the other then. */
-static bool is_lone(const minimiser *m, size_t sample)
-{
-    const abut_sample *one = &m->samples.list[sample];
-    const double apart = 2.5 * m->opts.separation;
-    for (size_t i = 0; i < m->samples.count; ++i) {
-        const abut_sample *other = &m->samples.list[i];
-        if (i != sample && other->group == one->group && squared_distance(one->at, other->at) < apart * apart)
-            return false;
-    }
-    return true;
-}
-
-static bool around(const minimiser *m, const abut_region *r, const abut_sample *sample)
-{
-    const abut_vec3 middle = { ia_mid(r->place.x), ia_mid(r->place.y), ia_mid(r->place.z) };
-    return r->placed && m->problems[r->problem].group == sample->group &&
-           squared_distance(middle, sample->at) < m->opts.separation * m->opts.separation;
-}
-
 /* The sample and what was parked near it go back into the queue. */
-static bool reopen(minimiser *m, const abut_sample *sample)
+static bool reopen(minimiser *m, size_t sample)
 {
-    const abut_found *f = &m->found[sample->found];
+    const abut_found *f = &m->found[m->samples.list[sample].found];
     abut_region r = { .place = f->place, .problem = f->problem, .placed = true };
     memcpy(r.x, f->x, sizeof r.x);
     size_t kept = 0;
     bool ok = push(m, &r);
-    for (size_t i = 0; i < m->parked_count; ++i)
-        if (around(m, &m->parked[i], sample))
-            ok = ok && push(m, &m->parked[i]);
+    for (size_t i = 0; i < m->parked_count; ++i) {
+        const abut_region *each = &m->parked[i];
+        if (each->placed &&
+            abut_samples_near_one(&m->samples, sample, &each->place, m->problems[each->problem].group))
+            ok = ok && push(m, each);
         else
-            m->parked[kept++] = m->parked[i];
+            m->parked[kept++] = *each;
+    }
     m->parked_count = kept;
     return ok;
 }
@@ -482,17 +460,17 @@ static abut_status find_points(minimiser *m, abut_crew *crew)
     const uint64_t most = m->counters.iterations + POINT_ITERATIONS;
     m->most = most < m->opts.max_iterations ? most : m->opts.max_iterations;
     for (size_t i = 0; i < m->samples.count && points < MOST_POINTS && !status; ++i) {
-        if (!is_lone(m, i))
+        if (!abut_samples_alone(&m->samples, i))
             continue;
-        const abut_sample sample = m->samples.list[i];
+        const uint32_t found = m->samples.list[i].found;
         ++points;
         m->left_count = 0;
         abut_queue_open(&m->queue, m->ws, true, true);
-        if (!reopen(m, &sample))
+        if (!reopen(m, i))
             return ABUT_ERR_MEMORY;
         status = work_off(m, crew);
         if (!status && !m->queue.count)
-            settle(m, &m->found[sample.found]);
+            settle(m, &m->found[found]);
         if (!put_back(m))
             return ABUT_ERR_MEMORY;
     }
@@ -506,9 +484,8 @@ static abut_status find_points(minimiser *m, abut_crew *crew)
 static bool gather(minimiser *m, abut_region *boxes, uint32_t *counts, const abut_region *r)
 {
     abut_region *const box = &boxes[r->problem];
-    if (counts[r->problem]++ < FEW_REGIONS) {
+    if (counts[r->problem]++ < FEW_REGIONS)
         return push(m, r);
-    }
     if (counts[r->problem] == FEW_REGIONS + 1)
         *box = *r;
     for (int j = 0; j < m->problems[r->problem].unknowns; ++j)
@@ -564,12 +541,11 @@ static abut_status sharpen(minimiser *m, abut_crew *crew)
         return ABUT_OK;
     const uint64_t most = m->counters.iterations + SHARPEN_LEAST + m->counters.iterations;
     m->most = most < m->opts.max_iterations ? most : m->opts.max_iterations;
-    m->sharpening = true;
     m->accepted = m->soonest;
-    if (!is_blunt(m)) {
-        m->sharpening = false;
+    m->sharpening = true; /* is_blunt goes by the new limit */
+    m->sharpening = is_blunt(m);
+    if (!m->sharpening)
         return ABUT_OK;
-    }
     abut_queue_open(&m->queue, m->ws, true, true);
     return gather_all(m) ? work_off(m, crew) : ABUT_ERR_MEMORY;
 }

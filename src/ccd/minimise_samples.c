@@ -92,3 +92,21 @@ bool abut_samples_near(const abut_samples *s, const ia3 *place, uint32_t group)
     }
     return false;
 }
+
+bool abut_samples_near_one(const abut_samples *s, size_t number, const ia3 *place, uint32_t group)
+{
+    return near(s, (uint32_t)number, place, group);
+}
+
+bool abut_samples_alone(const abut_samples *s, size_t number)
+{
+    const abut_sample *one = &s->list[number];
+    const double apart = 2.5 * s->separation;
+    for (size_t i = 0; i < s->count; ++i) {
+        const abut_sample *other = &s->list[i];
+        const double x = one->at.x - other->at.x, y = one->at.y - other->at.y, z = one->at.z - other->at.z;
+        if (i != number && other->group == one->group && x * x + y * y + z * z < apart * apart)
+            return false;
+    }
+    return true;
+}

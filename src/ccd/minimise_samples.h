@@ -27,5 +27,9 @@ bool abut_samples_add(abut_samples *s, const ia3 *place, uint32_t group, uint32_
 void abut_samples_rebuild(abut_samples *s);
 /* Whether all of the place is nearer than the separation to one sample of the group. */
 bool abut_samples_near(const abut_samples *s, const ia3 *place, uint32_t group);
+/* The same for the sample with that number. */
+bool abut_samples_near_one(const abut_samples *s, size_t number, const ia3 *place, uint32_t group);
+/* Whether no other sample of its group is so near that both can be on one curve: regions near one are not near the other then. */
+bool abut_samples_alone(const abut_samples *s, size_t number);
 
 #endif
