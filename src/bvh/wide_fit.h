@@ -339,12 +339,24 @@ static void fit_children(abut_wide *tree, wide_node *node, int level, const mome
     }
 }
 
+/* The corners of leaves are all over the caller's arrays: numbers of vertices are asked for eight leaves ahead, and vertices two. */
+static inline void fetch_ahead(const abut_wide *tree, const abut_bvh_def *def, uint32_t i)
+{
+    const wide_leaf *leaf = &tree->leaves[i];
+    for (int k = 0; k < WIDE && i + 8 < tree->leaf_count; ++k)
+        __builtin_prefetch(def->triangles + 3 * (size_t)leaf[8].id[k]);
+    for (int k = 0; k < WIDE && i + 2 < tree->leaf_count; ++k)
+        for (int c = 0; c < 3; ++c)
+            __builtin_prefetch(&def->vertices[def->triangles[3 * (size_t)leaf[2].id[k] + (size_t)c]]);
+}
+
 static void fit_tree(abut_wide *tree, const abut_bvh_def *def)
 {
     moments open[WIDE_LEVELS][WIDE];
     const double scale = ldexp(1, -tree->exponent);
     for (uint32_t i = 0; i < tree->leaf_count; ++i) {
         wide_leaf *leaf = &tree->leaves[i];
+        fetch_ahead(tree, def, i);
         fit_corners(tree, def, scale, leaf);
         open[0][i % WIDE] = leaf_moments(leaf);
         /* A group that is full, or the last one, closes the node above it, and so on up. */
