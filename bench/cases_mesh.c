@@ -33,9 +33,13 @@ static void *setup(const bench_case *c, bool quick, uint64_t *questions)
     if (quick && name != BENCH_SCENE_TORI_20K)
         return NULL;
     bench_mesh_case *job = bench_alloc(1, sizeof *job);
-    *job = *judged(name);
-    job->query = (bench_mesh_query)(c->number % 4);
-    if (job->query == BENCH_MESH_BUILD)
+    const bench_mesh_query query = (bench_mesh_query)(c->number % 4);
+    if (query == BENCH_MESH_BUILD) /* nothing to judge */
+        *job = (bench_mesh_case){ .scene = bench_scene_get(name) };
+    else
+        *job = *judged(name);
+    job->query = query;
+    if (query == BENCH_MESH_BUILD)
         job->count = 1;
     else
         for (size_t i = 0; i < (quick ? 10 : job->scene->pose_count); ++i)
