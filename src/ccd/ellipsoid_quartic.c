@@ -65,7 +65,9 @@ int abut_quartic_centre(const abut_quartic *f)
     for (int i = 0; i < ROUNDS; ++i) {
         const double peak = abut_peak(c);
         /* At an end from which f falls there is nothing to look at: one body is in the other. */
-        if (!(peak < 0.125 && c[1] > c[0]) && !(peak > 0.875 && c[3] > c[4]))
+        const bool low = peak < 0.125 && (peak > 1e-12 || c[1] > c[0]),
+                   high = peak > 0.875 && (peak < 1 - 1e-12 || c[3] > c[4]);
+        if (!low && !high)
             break;
         const double shift = floor(log2(peak / (1 - peak)) + 0.5);
         const int by = (int)fmin(fmax(shift, -MOST), MOST);
