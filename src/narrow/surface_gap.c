@@ -109,8 +109,9 @@ static void look_closer(abut_gap_search *s, const abut_gap_node *x)
         abut_gap_prove_region(s, &v, mid);
 }
 
-abut_krawczyk_status abut_gap_contract(abut_gap_search *s, const abut_gap_features *v, const ia *q,
-                                       abut_interval *next)
+/* A step of Krawczyk's operator on the equations of nearest points. */
+static abut_krawczyk_status contract(abut_gap_search *s, const abut_gap_features *v, const ia *q,
+                                     abut_interval *next)
 {
     abut_chart c[2], m[2];
     ia p[UNKNOWNS], f[UNKNOWNS], jacobian[UNKNOWNS][UNKNOWNS];
@@ -144,8 +145,9 @@ static double total_width(const abut_interval *q, int n)
     return sum;
 }
 
-void abut_gap_finish_root(abut_gap_search *s, const abut_gap_features *v, const abut_interval *within,
-                          double lower, abut_interval *root)
+/* The only solution in a box (and around it) is in `root`: bounds there, and done. `lower` bounds it already. */
+static void finish_root(abut_gap_search *s, const abut_gap_features *v, const abut_interval *within,
+                        double lower, abut_interval *root)
 {
     ia q[UNKNOWNS];
     abut_chart c[2];
@@ -155,7 +157,7 @@ void abut_gap_finish_root(abut_gap_search *s, const abut_gap_features *v, const 
         for (int i = 0; i < v->total; ++i)
             q[i] = ia_from(root[i]);
         const double width = total_width(root, v->total);
-        if (abut_gap_contract(s, v, q, next) == ABUT_KRAWCZYK_NONE)
+        if (contract(s, v, q, next) == ABUT_KRAWCZYK_NONE)
             return;
         memcpy(root, next, (size_t)v->total * sizeof *root);
         if (!(total_width(root, v->total) < 0.9375 * width))
@@ -204,11 +206,11 @@ static bool newton(abut_gap_search *s, abut_gap_node *x)
         ia q[UNKNOWNS];
         abut_interval next[UNKNOWNS];
         widen(&v, x->q, q);
-        const abut_krawczyk_status status = abut_gap_contract(s, &v, q, next);
+        const abut_krawczyk_status status = contract(s, &v, q, next);
         if (status == ABUT_KRAWCZYK_NONE)
             return true;
         if (status == ABUT_KRAWCZYK_UNIQUE) {
-            abut_gap_finish_root(s, &v, x->q, x->lower, next);
+            finish_root(s, &v, x->q, x->lower, next);
             return true;
         }
         const double width = total_width(x->q, v.total);

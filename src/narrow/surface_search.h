@@ -81,15 +81,6 @@ static inline bool abut_gap_goes_on(const abut_gap_features *v, int body)
     return v->body[body]->surface.implicit || (v->body[body]->spine && v->feature[body]->wraps[0]);
 }
 
-/* surface_gap.c */
-
-/* A step of Krawczyk's operator on the equations of nearest points. */
-abut_krawczyk_status abut_gap_contract(abut_gap_search *s, const abut_gap_features *v, const ia *q,
-                                       abut_interval *next);
-/* The only solution in a box q (and around it) is in `root`: bounds there, and done. `lower` bounds it already. */
-void abut_gap_finish_root(abut_gap_search *s, const abut_gap_features *v, const abut_interval *q,
-                          double lower, abut_interval *root);
-
 /* surface_region.c */
 
 /* Tries to prove that the point that Newton's method led to is the only nearest one around. */
