@@ -12,8 +12,8 @@
 /* A hierarchy begins at `ABUT_HULL_MANY` vertices; each level keeps one vertex in ABUT_HULL_THINNING. */
 enum { ABUT_HULL_MANY = 512, ABUT_HULL_THINNING = 8, ABUT_HULL_LEVELS = 8 };
 
-/* Up to this many vertices are kept as floats, too. */
-enum { ABUT_HULL_FLOATS = 512 };
+/* Up to this many vertices are kept as floats, too, in blocks that are looked at together. */
+enum { ABUT_HULL_FLOATS = 512, ABUT_HULL_BLOCK = 32 };
 
 typedef struct abut_hull {
     int dimension; /* 0: a point, 1: a segment, 2: a flat polygon, 3: a solid */
@@ -50,9 +50,8 @@ void abut_hull_set_floats(abut_hull *hull);
 /* The searches get the direction in registers: passed in memory, a vector written by halves and read as a whole stalls for longer than a search takes. */
 uint32_t abut_hull_support_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start);
 uint32_t abut_hull_scan_xyz(const abut_hull *hull, double x, double y, double z);
-/* For two hulls, each along a direction of its own: the vertex of a, and of b times 2^32. */
-uint64_t abut_hull_scan_two(const abut_hull *a, double ax, double ay, double az, const abut_hull *b,
-                            double bx, double by, double bz);
+uint64_t abut_hull_scan_blocks(const abut_hull *a, double ax, double ay, double az, const abut_hull *b,
+                               double bx, double by, double bz);
 uint32_t abut_hull_climb_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start);
 uint32_t abut_hull_descend_xyz(const abut_hull *hull, double x, double y, double z);
 double abut_hull_support_bound_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start);
@@ -62,6 +61,15 @@ double abut_hull_found_bound_xyz(const abut_hull *hull, double x, double y, doub
 static inline bool abut_hull_is_scanned(const abut_hull *hull)
 {
     return hull->vertex_count <= 320;
+}
+
+/* Scans of two hulls, each along a direction of its own: the vertex of a, and of b times 2^32. */
+static inline uint64_t abut_hull_scan_two(const abut_hull *a, double ax, double ay, double az,
+                                          const abut_hull *b, double bx, double by, double bz)
+{
+    if (a->floats && b->floats && a->vertex_count <= ABUT_HULL_BLOCK && b->vertex_count <= ABUT_HULL_BLOCK)
+        return abut_hull_scan_blocks(a, ax, ay, az, b, bx, by, bz);
+    return abut_hull_scan_xyz(a, ax, ay, az) | (uint64_t)abut_hull_scan_xyz(b, bx, by, bz) << 32;
 }
 
 static inline abut_vec3 abut_hull_vertex(const abut_hull *hull, uint32_t i)

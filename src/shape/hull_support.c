@@ -60,7 +60,7 @@ static uint32_t scan_plain(const abut_hull *hull, double x, double y, double z)
 /* ---- all of them, in floats ---- */
 
 /* Vertices of a block, whose values are looked at together. */
-enum { BLOCK = 32, MOST_BLOCKS = ABUT_HULL_FLOATS / BLOCK };
+enum { BLOCK = ABUT_HULL_BLOCK, MOST_BLOCKS = ABUT_HULL_FLOATS / BLOCK };
 
 size_t abut_hull_float_count(uint32_t vertex_count)
 {
@@ -201,30 +201,26 @@ uint32_t abut_hull_scan_xyz(const abut_hull *hull, double x, double y, double z)
 }
 
 #if HAVE_WIDE
-/* Both searches at once, with one call, for what they wait for. */
-__attribute__((target("avx2,fma"))) static uint64_t scan_blocks(const abut_hull *a, double ax, double ay,
-                                                                double az, double size_a, const abut_hull *b,
-                                                                double bx, double by, double bz,
-                                                                double size_b)
+/* Both searches in one call, so that neither waits for the other. */
+__attribute__((target("avx2,fma"))) uint64_t abut_hull_scan_blocks(const abut_hull *a, double ax, double ay,
+                                                                   double az, const abut_hull *b, double bx,
+                                                                   double by, double bz)
 {
+    const double size_a = fabs(ax) + fabs(ay) + fabs(az), size_b = fabs(bx) + fabs(by) + fabs(bz);
+    if (!((size_a > 0x1p-60) & (size_a < 0x1p60) & (size_b > 0x1p-60) & (size_b < 0x1p60)))
+        return scan_plain(a, ax, ay, az) | (uint64_t)scan_plain(b, bx, by, bz) << 32;
     const uint32_t seen_a = scan_block(a, ax, ay, az, size_a), seen_b = scan_block(b, bx, by, bz, size_b);
     if (((seen_a & (seen_a - 1)) | (seen_b & (seen_b - 1))) == 0)
         return (uint32_t)__builtin_ctz(seen_a) | (uint64_t)(uint32_t)__builtin_ctz(seen_b) << 32;
     return settle_block(a, ax, ay, az, seen_a) | (uint64_t)settle_block(b, bx, by, bz, seen_b) << 32;
 }
-#endif
-
-uint64_t abut_hull_scan_two(const abut_hull *a, double ax, double ay, double az, const abut_hull *b,
-                            double bx, double by, double bz)
+#else
+uint64_t abut_hull_scan_blocks(const abut_hull *a, double ax, double ay, double az, const abut_hull *b,
+                               double bx, double by, double bz)
 {
-#if HAVE_WIDE
-    const double size_a = fabs(ax) + fabs(ay) + fabs(az), size_b = fabs(bx) + fabs(by) + fabs(bz);
-    if (a->floats && b->floats && a->vertex_count <= BLOCK && b->vertex_count <= BLOCK && size_a > 0x1p-60 &&
-        size_a < 0x1p60 && size_b > 0x1p-60 && size_b < 0x1p60)
-        return scan_blocks(a, ax, ay, az, size_a, b, bx, by, bz, size_b);
-#endif
-    return abut_hull_scan_xyz(a, ax, ay, az) | (uint64_t)abut_hull_scan_xyz(b, bx, by, bz) << 32;
+    return scan_plain(a, ax, ay, az) | (uint64_t)scan_plain(b, bx, by, bz) << 32;
 }
+#endif
 
 /* ---- climbing ---- */
 
