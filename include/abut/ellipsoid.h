@@ -34,7 +34,7 @@ typedef struct abut_ellipsoid_result {
     abut_vec3 normal;
     double offset;
     bool
-        has_point; /* not separate: a point of both; certified to be inside both when their interiors meet and it can be stated in doubles */
+        has_point; /* not separate: a point of both; where their interiors meet it is certified to be inside both, and left out where doubles do not state one that is */
     abut_vec3 point;
     abut_counters counters; /* exact: 1 where doubles did not decide */
 } abut_ellipsoid_result;

@@ -359,7 +359,7 @@ static inline __attribute__((always_inline)) abut_ellipsoid_relation compare(con
 }
 
 /* A point that is in both even when it is rounded, by going on to where both likenesses are equally small. */
-static void settle_point(const problem *p, const abut_affine *at, double m, view w, abut_vec3 *x)
+static bool settle_point(const problem *p, const abut_affine *at, double m, view w, abut_vec3 *x)
 {
     const double room = point_room(p, at);
     double low = 0, high = INFINITY;
@@ -369,9 +369,10 @@ static void settle_point(const problem *p, const abut_affine *at, double m, view
         w = view_at(p, m);
         if (meets(p, m, &w, room, &better)) {
             *x = better;
-            return;
+            return true;
         }
     }
+    return false;
 }
 
 static bool is_singular(const abut_affine *map, double f, double det)
@@ -463,10 +464,10 @@ static ABUT_MATH_NOINLINE abut_status relate(const abut_affine *a, const abut_af
     if (out->relation == ABUT_ELLIPSOIDS_SEPARATE || out->relation == ABUT_ELLIPSOIDS_TOUCHING)
         out->has_plane = set_plane(&p, &w, a, b, out->relation == ABUT_ELLIPSOIDS_SEPARATE, out);
     if (out->relation >= ABUT_ELLIPSOIDS_TOUCHING) {
-        if (out->relation != ABUT_ELLIPSOIDS_TOUCHING && !settled)
-            settle_point(&p, a, m, w, &x);
+        const bool proved =
+            out->relation == ABUT_ELLIPSOIDS_TOUCHING || settled || settle_point(&p, a, m, w, &x);
         out->point = place_point(&p, a, x);
-        out->has_point = abut_is_finite3(out->point);
+        out->has_point = proved && abut_is_finite3(out->point);
     }
     return ABUT_OK;
 }
