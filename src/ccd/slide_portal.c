@@ -223,17 +223,22 @@ static bool find_plane(const portal *k, abut_vec3 *n, abut_slide_line *out)
     return true;
 }
 
+static void begin(portal *k, const abut_slide *c)
+{
+    k->c = c;
+    k->supports = 0;
+    k->flat_faced = abut_core_is_polytope(c->pair.a) && abut_core_is_polytope(c->pair.b);
+    k->z = abut_scale(1 / c->speed, c->v);
+    for (int i = 0; i < 3; ++i)
+        k->at[i] = &k->room[i];
+    k->spare = &k->room[3];
+    k->room[0].p.a = k->room[0].p.b = 0;
+}
+
 abut_slide_end abut_slide_portal(abut_slide *c, abut_slide_hit *out)
 {
     portal k;
-    k.c = c;
-    k.supports = 0;
-    k.flat_faced = abut_core_is_polytope(c->pair.a) && abut_core_is_polytope(c->pair.b);
-    k.z = abut_scale(1 / c->speed, c->v);
-    for (int i = 0; i < 3; ++i)
-        k.at[i] = &k.room[i];
-    k.spare = &k.room[3];
-    k.room[0].p.a = k.room[0].p.b = 0;
+    begin(&k, c);
     found end = open_portal(&k);
     const double most = c->most * (1 + 4 * u);
     if (end == FOUND && !push_portal(&k))
