@@ -371,10 +371,10 @@ static void share_free(const abut_disc *d, double cosine[4])
     const double own[4] = { cosine[0], cosine[1], cosine[2], cosine[3] };
     for (int i = 0; i < 4; ++i)
         for (int j = i < 2 ? 2 : 0; j < (i < 2 ? 4 : 2); ++j) {
-            const double between = (i & 1) == (j & 1) ? d->c : -d->c, square = 1 - own[j] * own[j];
-            if (!(between > own[j]))
+            const double along = (i & 1) == (j & 1) ? d->c : -d->c, square = 1 - own[j] * own[j];
+            if (!(along > own[j]))
                 continue;
-            const double shared = own[j] * between + sqrt(square > 0 ? square : 0) * d->s + 0x1p-40;
+            const double shared = own[j] * along + sqrt(square > 0 ? square : 0) * d->s + 0x1p-40;
             cosine[i] = shared < cosine[i] ? shared : cosine[i];
         }
 }
@@ -634,18 +634,23 @@ static abut_disc_end work(proof *k, uint32_t most, abut_vec3 *at)
     return ABUT_DISC_PROVED;
 }
 
+static void set_up(const abut_disc *d, double r, abut_vec3 u, const abut_depth_cap *cap, proof *k)
+{
+    k->evaluations = 4;
+    k->d = d;
+    k->r = k->least = r;
+    k->top = (corner){ abut_dot(u, d->e[0]), abut_dot(u, d->e[1]), abut_dot(u, d->e[2]), NAN };
+    k->cosine = cap ? (cap->cosine > 0 ? cap->cosine : 0) + 0x1p-40 : 2;
+    for (int i = 0; i < 3; ++i)
+        k->u[i] = cap ? abut_dot(cap->u, d->e[i]) : 0;
+}
+
 abut_disc_end abut_disc_prove(const abut_disc *d, double *r, abut_vec3 u, const abut_depth_cap *cap,
                               uint32_t most, abut_vec3 *at, uint32_t *evaluations)
 {
     proof k;
-    k.evaluations = 4;
-    k.d = d;
-    k.r = k.least = *r;
-    k.top = (corner){ abut_dot(u, d->e[0]), abut_dot(u, d->e[1]), abut_dot(u, d->e[2]), NAN };
-    k.cosine = cap ? (cap->cosine > 0 ? cap->cosine : 0) + 0x1p-40 : 2;
-    for (int i = 0; i < 3 && cap; ++i)
-        k.u[i] = abut_dot(cap->u, d->e[i]);
-    if (cap && k.u[2] < 0) {
+    set_up(d, *r, u, cap, &k);
+    if (k.u[2] < 0) {
         /* The other half of the sphere has larger f; a bottom there has a lower one above it. */
         *at = abut_disc_direction(d, k.u[0], k.u[1], -k.u[2]);
         if (k.u[2] < -0x1p-40)
