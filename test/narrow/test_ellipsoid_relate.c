@@ -50,9 +50,12 @@ static void judge_one(const abut_affine *a, const abut_affine *b, int bits, uint
     }
     TEST_CHECK(r.has_plane || r.relation != ABUT_ELLIPSOIDS_SEPARATE || r.counters.exact,
                "seed %" PRIu64 ": no plane", seed);
-    if (r.relation >= ABUT_ELLIPSOIDS_CROSSING && r.has_point)
-        t->points +=
-            oracle_ellipsoid_side(a, r.point, bits) < 0 && oracle_ellipsoid_side(b, r.point, bits) < 0;
+    if (r.relation >= ABUT_ELLIPSOIDS_CROSSING && r.has_point) {
+        TEST_CHECK(oracle_ellipsoid_side(a, r.point, bits) <= 0 &&
+                       oracle_ellipsoid_side(b, r.point, bits) <= 0,
+                   "seed %" PRIu64 ": the point is not in both", seed);
+        ++t->points;
+    }
     ++t->relation[r.relation];
     t->inner += r.inner_touch;
     t->exact += r.counters.exact > 0;
