@@ -46,6 +46,13 @@ static void contacts_json(const abut_check_result *r, cli_json *json)
     cli_json_close(json, ']');
 }
 
+/* Whether they are no farther apart than --within says: 1 proved, 0 proved that they are, -1 not known. */
+static int is_within(const cli_session *session, const abut_check_result *r)
+{
+    const double most = session->args->within;
+    return r->distance.hi <= most ? 1 : r->distance.lo > most ? 0 : -1;
+}
+
 /* `list` is NULL where the contacts are those of the check. */
 static void pair_json(const cli_session *session, const cli_pair *pair, const abut_check_result *r,
                       const cli_contacts *list, cli_json *json)
@@ -61,6 +68,14 @@ static void pair_json(const cli_session *session, const cli_pair *pair, const ab
     }
     cli_json_key(json, "distance");
     cli_json_interval(json, r->distance);
+    if (CLI_GIVEN(session->args, WITHIN)) {
+        const int within = is_within(session, r);
+        cli_json_key(json, "within");
+        if (within < 0)
+            cli_json_null(json);
+        else
+            cli_json_bool(json, within);
+    }
     if (r->has_depth) {
         cli_json_key(json, "depth");
         cli_json_interval(json, r->depth);
@@ -108,6 +123,11 @@ static void pair_row(const cli_session *session, const cli_pair *pair, const abu
     cli_table_next(table);
     cli_text_puts(text, r->proof != ABUT_PROOF_NONE ? abut_proof_name(r->proof) : "-");
     cli_table_next(table);
+    if (CLI_GIVEN(session->args, WITHIN)) {
+        const int within = is_within(session, r);
+        cli_text_puts(text, within < 0 ? "?" : within ? "yes" : "no");
+        cli_table_next(table);
+    }
 }
 
 /* Where answers go: `json`, or the tables when it is NULL. */
@@ -166,7 +186,8 @@ static int check_pairs(cli_session *session, check_output *to)
             continue;
         }
         cli_session_count(session, &result.counters);
-        to->contact = to->contact || result.verdict == ABUT_TOUCHING || result.verdict == ABUT_PENETRATING;
+        to->contact = to->contact || result.verdict == ABUT_TOUCHING || result.verdict == ABUT_PENETRATING ||
+                      (CLI_GIVEN(session->args, WITHIN) && is_within(session, &result) > 0);
         if (result.verdict == ABUT_UNDECIDED && result.stop == ABUT_STOP_BUDGET)
             cli_session_pair_unfinished(session, pair);
         if (to->json) {
@@ -294,7 +315,7 @@ static void add_table(cli_table *table, cli_text *out)
 
 static int check_as_table(cli_session *session)
 {
-    static const char *const headings[] = { "A", "B", "VERDICT", "DISTANCE", "NORMAL", "PROOF" };
+    static const char *const headings[] = { "A", "B", "VERDICT", "DISTANCE", "NORMAL", "PROOF", "WITHIN" };
     static const char *const self_headings[] = { "MESH", "WITH ITSELF", "CONTACTS", "PROOF" };
     static const char *const contact_headings[] = { "A", "B", "TRIANGLES", "MEET", "FROM", "TO" };
     cli_text out = { 0 };
@@ -302,7 +323,7 @@ static int check_as_table(cli_session *session)
     cli_text_puts(&out, "at time ");
     cli_text_number(&out, session->time);
     cli_text_puts(&out, "\n\n");
-    cli_table_begin(&to.pairs, 6, headings);
+    cli_table_begin(&to.pairs, CLI_GIVEN(session->args, WITHIN) ? 7 : 6, headings);
     cli_table_begin(&to.self, 4, self_headings);
     cli_table_begin(&to.contacts, 6, contact_headings);
     int code = check_pairs(session, &to);

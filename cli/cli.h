@@ -87,6 +87,7 @@ const char *cli_nearest(const char *word, const void *ctx, size_t count, cli_can
     X(NO_TANGENCY)         \
     X(CONTACTS)            \
     X(SELF)                \
+    X(WITHIN)              \
     X(INDEPENDENT)         \
     X(NAMES)               \
     X(STATS)               \
@@ -126,7 +127,7 @@ struct cli_args {
     const cli_command *command;
     const char *operands[2];
     unsigned given; /* bits of the options that were given */
-    double time, simultaneity, separation, accuracy;
+    double time, simultaneity, separation, accuracy, within;
     uint64_t max_iterations, contacts, threads;
     abut_newton_method newton;
     abut_queue_order order;

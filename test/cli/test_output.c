@@ -219,6 +219,7 @@ static const golden goldens[] = {
     { "check_balls", "check @balls --time 0.5" },
     { "check_still", "check @still" },
     { "check_unsupported", "check @unsupported" },
+    { "check_within", "check @still --within 1.25" },
     { "check_names", "check @names" },
     { "check_single", "check @single" },
     { "first_balls", "first @balls --simultaneity 0.5" },

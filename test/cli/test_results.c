@@ -115,8 +115,8 @@ static void check_document(const json_t *doc, const char *line, const char *text
     MUST(json_is_array(GET(doc, "pairs")));
     json_array_foreach(GET(doc, "pairs"), i, pair)
     {
-        MUST(
-            has_only(pair, "a|b|verdict|proof|distance|depth|points|normal|contact_count|contacts|counters"));
+        MUST(has_only(
+            pair, "a|b|verdict|proof|distance|within|depth|points|normal|contact_count|contacts|counters"));
         MUST(json_is_string(GET(pair, "a")) && json_is_string(GET(pair, "b")));
         MUST(is_one_of(GET(pair, "verdict"), "separate|touching|penetrating|undecided"));
         const bool undecided = is_one_of(GET(pair, "verdict"), "undecided");
@@ -366,6 +366,15 @@ static void check_gives_known_answers(void **state)
         if (known[i].depth > 0)
             assert_encloses(GET(pair, "depth"), known[i].depth);
     }
+    /* Near enough? The distance 1.5 itself is. */
+    json_t *const within = document("check @still --within 1.5 --exit-code --json", 1);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
+        const json_t *const says = GET(pair_of(within, "ball", known[i].b), "within");
+        TEST_CHECK(json_is_boolean(says) && json_is_true(says) == (known[i].distance <= 1.5), "ball and %s",
+                   known[i].b);
+    }
+    json_decref(within);
+    json_decref(document("check @still --pair ball floor --within 2.9 --exit-code --json", 0));
     /* From a to b. */
     const json_t *const normal = GET(pair_of(doc, "ball", "near"), "normal");
     assert_true(json_number_value(json_array_get(normal, 0)) == 1);
