@@ -275,7 +275,7 @@ bool abut_polytope_begin_octahedron(abut_polytope *p, double slack, const abut_c
     bool bulges = true;
     for (uint32_t k = 0; k < 4; ++k) {
         const uint32_t next = (k + 1) % 4, after = 1 + (k + 2) % 4;
-        bulges &= is_behind(p, k, after) & is_behind(p, k, 5) & is_behind(p, 4 + next, 1 + k);
+        bulges = bulges && is_behind(p, k, after) && is_behind(p, k, 5) && is_behind(p, 4 + next, 1 + k);
     }
     return bulges;
 }

@@ -151,17 +151,19 @@ static size_t components(const soup *s)
 /* Runs through an edge of two triangles the same way as another: 1, the other way: -1, no such edge: 0. */
 static int neighbours(const soup *s, size_t t, size_t u)
 {
-    for (uint32_t i = 0; i < s->vertex_count; ++i)
-        for (uint32_t j = i + 1; j < s->vertex_count; ++j) {
-            int uses = 0, with_t = 0, with_u = 0;
-            const int of_t = runs(s, t, i, j, &with_t), of_u = runs(s, u, i, j, &with_u);
-            if (with_t != 1 || with_u != 1)
-                continue;
-            for (size_t k = 0; k < s->triangle_count; ++k)
-                (void)runs(s, k, i, j, &uses);
-            if (uses == 2)
-                return of_t * of_u;
-        }
+    uint32_t c[3];
+    corners_of(s, t, c);
+    for (int k = 0; k < 3; ++k) {
+        const uint32_t i = c[k], j = c[(k + 1) % 3];
+        int uses = 0, with_t = 0, with_u = 0;
+        const int of_t = runs(s, t, i, j, &with_t), of_u = runs(s, u, i, j, &with_u);
+        if (with_t != 1 || with_u != 1)
+            continue;
+        for (size_t other = 0; other < s->triangle_count; ++other)
+            (void)runs(s, other, i, j, &uses);
+        if (uses == 2)
+            return of_t * of_u;
+    }
     return 0;
 }
 
