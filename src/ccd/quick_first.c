@@ -92,15 +92,15 @@ static inline bool find_range(const abut_motion *ma, const abut_motion *mb, cons
 /* Of many bodies, most lie in no near cache: all that is read of one at once. */
 static inline void fetch(const abut_shape *shape, const abut_motion *motion)
 {
-    const char *s = (const char *)&shape->core, *m = (const char *)&motion->type;
-    const char *const end = (const char *)(&motion->track + 1) - 1;
+    const char *s = (const char *)&shape->core;
     __builtin_prefetch(s);
     __builtin_prefetch(s + sizeof shape->core - 1);
     if (motion) {
+        const char *const m = (const char *)&motion->type;
         __builtin_prefetch(m);
         __builtin_prefetch(m + 64);
         __builtin_prefetch(m + 128);
-        __builtin_prefetch(end);
+        __builtin_prefetch((const char *)(&motion->track + 1) - 1);
     }
 }
 

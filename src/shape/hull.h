@@ -83,9 +83,9 @@ static inline void abut_hull_prefetch_faces(const abut_hull *hull, uint32_t vert
     enum { SOME = 6 };
     if (!hull->link_face)
         return;
-    const uint32_t begin = hull->link_begin[vertex], last = 2 * hull->edge_count - 1;
-    for (uint32_t i = 0; i < SOME; ++i) {
-        const uint32_t face = hull->link_face[begin + i < last ? begin + i : last];
+    const uint32_t begin = hull->link_begin[vertex], end = hull->link_begin[vertex + 1];
+    for (uint32_t i = begin; i < end && i < begin + SOME; ++i) {
+        const uint32_t face = hull->link_face[i];
         __builtin_prefetch(&hull->face_normal[face]);
         __builtin_prefetch(&hull->face_begin[face]);
     }
