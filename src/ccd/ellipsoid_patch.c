@@ -349,6 +349,7 @@ static bool is_narrow(const abut_patch_walk *w, const abut_change *c)
  * with them what they are rounded by. */
 static void narrow_finely(const abut_patch_walk *w, double guess, double error, abut_change *c)
 {
+    static const double sharp = 0x1p-42; /* of the range of time: a quarter of what is promised */
     abut_patch fine;
     abut_ellipsoids e = *w->e;
     double u0 = 0, u1 = 1, cap[2];
@@ -363,9 +364,10 @@ static void narrow_finely(const abut_patch_walk *w, double guess, double error, 
             !(fine.error < 0.25 * error))
             return;
         (void)narrow(w, &fine, c);
+        if (is_narrow(w, c) || abut_change_width(c) <= sharp * w->width)
+            return;
         const abut_patch_outcome found = abut_patch_settle(w, &fine, cap);
-        if (is_narrow(w, c) || found == ABUT_PATCH_APART || found == ABUT_PATCH_DEEP ||
-            !(cap[1] - cap[0] < 0.7))
+        if (found == ABUT_PATCH_APART || found == ABUT_PATCH_DEEP || !(cap[1] - cap[0] < 0.7))
             return;
         const double from = u0, width = u1 - u0;
         u0 = fmax(from + cap[0] * width - 0x1p-50, 0);
