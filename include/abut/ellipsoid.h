@@ -30,7 +30,7 @@ typedef struct abut_ellipsoid_result {
     bool inner_touch; /* one in the other, and their boundaries touch */
     abut_proof proof;
     bool
-        has_plane; /* separate, touching: normal . x <= offset for a, >= offset for b; certified when separate: strictly, for both */
+        has_plane; /* separate, touching: normal . x <= offset for a, >= offset for b; certified when separate: strictly, for both, and left out where the rounding of the offset leaves none certain */
     abut_vec3 normal;
     double offset;
     bool

@@ -152,12 +152,12 @@ static inline bool parts(const problem *p, const view *w)
 }
 
 /* z = cb - m Pb v is in b when kb < 1; from a's centre it is Pa v + r for the rest r = t - Pa v - m Pb v, and in a when ka + |La^-1 r| < 1. The rest is off by
- * 16 u of |t| + |v| (fa^2 + m fb^2), ka by 8 u fa |v| and kb alike. All may be off by `room` more. *x: Pa v in units of t. */
+ * 16 u of |t| + |v| (fa^2 + m fb^2), ka by 8 u fa |v| and kb alike. All may be off by `room` more. *x: from a's centre to z, in units of t;
+ * not Pa v, which is as good a point of a, but may be outside a b that is smaller than the rest. */
 static inline bool meets(const problem *p, double m, const view *w, double room, abut_vec3 *x)
 {
-    const abut_vec3 y = abut_mul(&p->b, w->mb);
-    *x = abut_mul(&p->a, w->ma);
-    const abut_vec3 r = abut_sub(abut_sub(p->t, *x), abut_scale(m, y));
+    *x = abut_sub(p->t, abut_scale(m, abut_mul(&p->b, w->mb)));
+    const abut_vec3 r = abut_sub(*x, abut_mul(&p->a, w->ma));
     const double both = p->fa + m * p->fb;
     const double rest =
         sqrt(abut_dot(r, r)) + 24 * u * sqrt(p->far + w->size * both * both) + 0x1p-960 + room;
@@ -302,7 +302,7 @@ static abut_vec3 place_point(const problem *p, const abut_affine *a, abut_vec3 x
     return abut_add(a->translation, abut_v3(ldexp(x.x, p->et), ldexp(x.y, p->et), ldexp(x.z, p->et)));
 }
 
-/* What that may be off by, in the same units: the sum, and x. */
+/* What that may be off by, in the same units: the sum, and x, which is 3 u for the product with Lb, 1 for that with m, 1 for t, 2 for their difference, each of no more than the reach. */
 static double point_room(const problem *p, const abut_affine *a)
 {
     const double size = spread(a->translation);

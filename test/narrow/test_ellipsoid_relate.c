@@ -285,27 +285,31 @@ static void test_special_pairs(void **state)
         assert_true(t.relation[k] > 0);
 }
 
+static void judge_extreme(uint64_t seed, tally *t)
+{
+    test_random g = test_seed(seed);
+    abut_affine a = from_radii(&g, 1, exp2(-test_uniform(&g, 0, 20)), exp2(-test_uniform(&g, 0, 20)));
+    abut_affine b = from_radii(&g, 1, exp2(-test_uniform(&g, 0, 20)), exp2(-test_uniform(&g, 0, 20)));
+    const double sa = exp2(test_uniform(&g, -498, 498)), sb = test_below(&g, 2)
+                                                                  ? exp2(test_uniform(&g, -498, 498))
+                                                                  : sa * exp2(test_uniform(&g, -3, 3));
+    for (int e = 0; e < 9; ++e) {
+        a.linear.m[e / 3][e % 3] *= sa;
+        b.linear.m[e / 3][e % 3] *= sb;
+    }
+    b.translation = random_vector(&g, (sa + sb) * exp2(-test_uniform(&g, 0, 40)));
+    if (test_below(&g, 3) == 0)
+        b.translation = random_vector(&g, 1e9 * (sa + sb));
+    judge(&a, &b, 5000, seed, t);
+}
+
 static void test_extreme_sizes(void **state)
 {
     (void)state;
     tally t = { 0 };
-    for (int i = 0, n = (int)test_count(200); i < n; ++i) {
-        const uint64_t seed = 130000 + (uint64_t)i;
-        test_random g = test_seed(seed);
-        abut_affine a = from_radii(&g, 1, exp2(-test_uniform(&g, 0, 20)), exp2(-test_uniform(&g, 0, 20)));
-        abut_affine b = from_radii(&g, 1, exp2(-test_uniform(&g, 0, 20)), exp2(-test_uniform(&g, 0, 20)));
-        const double sa = exp2(test_uniform(&g, -498, 498)), sb = test_below(&g, 2)
-                                                                      ? exp2(test_uniform(&g, -498, 498))
-                                                                      : sa * exp2(test_uniform(&g, -3, 3));
-        for (int e = 0; e < 9; ++e) {
-            a.linear.m[e / 3][e % 3] *= sa;
-            b.linear.m[e / 3][e % 3] *= sb;
-        }
-        b.translation = random_vector(&g, (sa + sb) * exp2(-test_uniform(&g, 0, 40)));
-        if (test_below(&g, 3) == 0)
-            b.translation = random_vector(&g, 1e9 * (sa + sb));
-        judge(&a, &b, 5000, seed, &t);
-    }
+    for (int i = 0, n = (int)test_count(200); i < n; ++i)
+        judge_extreme(130000 + (uint64_t)i, &t);
+    judge_extreme(135261, &t); /* a point of the larger body that was outside the smaller */
     print_tally("sizes", &t);
 }
 
