@@ -125,7 +125,8 @@ static void pair_lists_are_brute_force(void **state)
     size_t meeting = 0;
     assert_int_equal(abut_workspace_create(NULL, &ws), ABUT_OK);
     assert_int_equal(abut_front_create(NULL, &front), ABUT_OK);
-    const size_t n = test_count(100);
+    const size_t usual = test_count(100),
+                 n = usual < 25 ? 25 : usual; /* so that a quarter of them meet in slow builds, too */
     for (uint64_t seed = 1; seed <= n; ++seed) {
         test_random r = test_seed(seed);
         make_mesh(&a, &r);
@@ -195,7 +196,7 @@ static void pair_lists_are_brute_force(void **state)
         abut_shape_release(tree_a);
         abut_shape_release(tree_b);
     }
-    assert_true(n < 50 || meeting > n); /* of 4 n; a few seeds alone may all be apart */
+    assert_true(meeting > n); /* of 4 n */
     abut_front_destroy(front);
     abut_workspace_destroy(ws);
 }
