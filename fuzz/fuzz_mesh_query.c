@@ -4,6 +4,7 @@
  * surfaces' contacts against check, overlap and distance. Whether answers are true is for the tests to judge. */
 #include "abut/abut.h"
 #include "promises.h"
+#include "source.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,16 +14,6 @@
 enum { MOST_VERTICES = 16, MOST_TRIANGLES = 24, MOST_CONTACTS = MOST_TRIANGLES * MOST_TRIANGLES };
 
 /* ---- bytes to numbers ---- */
-
-typedef struct source {
-    const uint8_t *at, *end;
-    bool extreme; /* a number was so large or small that products of it leave the doubles */
-} source;
-
-static uint8_t next_byte(source *s)
-{
-    return s->at < s->end ? *s->at++ : 0;
-}
 
 /* Mostly small multiples of 1/4, so that corners, edges and planes meet; sometimes awkward ones, sometimes any bits. */
 static double next_number(source *s)
@@ -38,32 +29,11 @@ static double next_number(source *s)
     } else if (tag < 240) {
         value = special[(tag - 216) % 16];
     } else {
-        uint64_t bits = 0;
-        for (int i = 0; i < 8; ++i)
-            bits = bits << 8 | next_byte(s);
-        memcpy(&value, &bits, sizeof value);
+        value = next_bits(s);
     }
     const double size = fabs(value);
     s->extreme = s->extreme || !(size == 0 || (size > 1e-30 && size < 1e30));
     return value;
-}
-
-static abut_vec3 next_vector(source *s)
-{
-    const double x = next_number(s), y = next_number(s), z = next_number(s);
-    return (abut_vec3){ x, y, z };
-}
-
-static abut_pose next_pose(source *s)
-{
-    abut_pose pose = abut_pose_identity();
-    pose.position = next_vector(s);
-    if (next_byte(s) & 1) {
-        const double w = next_number(s);
-        const abut_vec3 v = next_vector(s);
-        pose.rotation = (abut_quat){ w, v.x, v.y, v.z };
-    }
-    return pose;
 }
 
 /* ---- meshes ---- */
@@ -408,7 +378,7 @@ static void release(mesh *m)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    source s = { data, data + size, false };
+    source s = { .at = data, .end = data + size };
     static mesh a, b;
     const bool two = next_byte(&s) & 1;
     const bool has_a = next_mesh(&s, &a);

@@ -4,20 +4,12 @@
  * swapping the bodies unless undecided, from check, overlap and distance; a first contact of the set of both as of the pair; points of a ray on it in order. */
 #include "abut/abut.h"
 #include "promises.h"
+#include "source.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { ITERATIONS = 200, TEXT = 160 };
-
-typedef struct source {
-    const uint8_t *at, *end;
-} source;
-
-static uint8_t next_byte(source *s)
-{
-    return s->at < s->end ? *s->at++ : 0;
-}
 
 /* Sixteenths, so that things touch; rarely a number that breaks code. */
 static double next_number(source *s)
@@ -25,24 +17,6 @@ static double next_number(source *s)
     static const double special[] = { 1e-8, 1e8, 1e-160, 1e160, INFINITY, NAN, 5e-324, 3.141592653589793 };
     const uint8_t tag = next_byte(s);
     return tag < 240 ? (double)(int8_t)next_byte(s) / 16 : special[tag % 8];
-}
-
-static abut_vec3 next_vector(source *s)
-{
-    const double x = next_number(s), y = next_number(s), z = next_number(s);
-    return (abut_vec3){ x, y, z };
-}
-
-static abut_pose next_pose(source *s)
-{
-    abut_pose pose = abut_pose_identity();
-    pose.position = next_vector(s);
-    if (next_byte(s) & 1) {
-        const double w = next_number(s);
-        const abut_vec3 v = next_vector(s);
-        pose.rotation = (abut_quat){ w, v.x, v.y, v.z };
-    }
-    return pose;
 }
 
 /* Numbers in formulas; what is no number there is no formula. */
@@ -281,7 +255,7 @@ static void alone(const abut_shape *shape, const abut_pose *pose, source *s)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    source s = { data, data + size };
+    source s = { .at = data, .end = data + size };
     const uint8_t what = next_byte(&s);
     abut_shape *a = next_shape(&s, true), *b = next_shape(&s, false);
     if (a && b) {
