@@ -320,6 +320,17 @@ static void go_on(const abut_region *r, int unknown, bool shrunk, const abut_new
     out->parts[0] = *r;
 }
 
+/* The system over the region, and where in space that is; false where it holds no solution. */
+static bool enclose_region(abut_newton *n, abut_region *r, abut_system *s)
+{
+    abut_newton_enclose(n, r->x, 1, s);
+    if (!abut_newton_possible(n->problem, s))
+        return false;
+    r->place = r->placed ? intersect3(r->place, s->place) : s->place;
+    r->placed = true;
+    return true;
+}
+
 static void look_at(abut_newton *n, const abut_round *round, abut_region *r, abut_step *out)
 {
     const abut_problem *p = n->problem;
@@ -327,11 +338,8 @@ static void look_at(abut_newton *n, const abut_round *round, abut_region *r, abu
     abut_system s;
     abut_newton_view view;
     double weight[N], before, after;
-    abut_newton_enclose(n, r->x, 1, &s);
-    if (!abut_newton_possible(p, &s))
+    if (!enclose_region(n, r, &s))
         return;
-    r->place = r->placed ? intersect3(r->place, s.place) : s.place;
-    r->placed = true;
     if (parked(round, p, r, out))
         return;
     weigh(round, p, &s, weight);
@@ -360,11 +368,8 @@ static void sharpen(abut_newton *n, const abut_round *round, abut_region *r, abu
     abut_system s;
     abut_newton_view view;
     double weight[N], before, after;
-    abut_newton_enclose(n, r->x, 1, &s);
-    if (!abut_newton_possible(p, &s))
+    if (!enclose_region(n, r, &s))
         return;
-    r->place = r->placed ? intersect3(r->place, s.place) : s.place;
-    r->placed = true;
     weigh(round, p, &s, weight);
     widest_unknown(p, weight, r->x, &before);
     const bool steps = s.defined && worth_a_step(p, &s, r->x);
