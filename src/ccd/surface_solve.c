@@ -28,10 +28,8 @@ abut_surface_start abut_surface_start_of(const abut_surface_scene *scene, const 
     if (!abut_boxes_meet(&box_a[0], &box_b[0]))
         return ABUT_START_APART;
     abut_verdict verdict;
-    abut_interval gap;
     const abut_workspace_mark mark = abut_workspace_begin(ws);
-    const abut_status status =
-        abut_surface_stand(a->shape, a->motion, b->shape, b->motion, t, ws, &verdict, &gap);
+    const abut_status status = abut_surface_stand(a->shape, a->motion, b->shape, b->motion, t, ws, &verdict);
     abut_workspace_end(ws, mark);
     if (status)
         return ABUT_START_UNKNOWN;

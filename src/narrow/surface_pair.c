@@ -168,35 +168,32 @@ abut_status abut_narrow_surfaces(const abut_pair *pair, abut_workspace *ws, abut
 }
 
 /* Solids that touch are as undecided as those that are too close to tell. */
-static void stand_ring(const abut_shape *a, const abut_place *at_a, const abut_shape *b,
-                       const abut_place *at_b, abut_verdict *verdict, abut_interval *out)
+static abut_verdict stand_ring(const abut_shape *a, const abut_place *at_a, const abut_shape *b,
+                               const abut_place *at_b)
 {
     abut_ring_answer g;
     abut_ring_solve(a, at_a, b, at_b, &g);
-    *verdict = g.gap.lo > 0 ? ABUT_SEPARATE : g.gap.hi < 0 ? ABUT_PENETRATING : ABUT_UNDECIDED;
-    *out = (abut_interval){ fmax(g.gap.lo, 0), fmax(g.gap.hi, 0) };
+    return g.gap.lo > 0 ? ABUT_SEPARATE : g.gap.hi < 0 ? ABUT_PENETRATING : ABUT_UNDECIDED;
 }
 
 static abut_status stand(const abut_shape *a, const abut_place *at_a, const abut_shape *b,
-                         const abut_place *at_b, bool rigid, abut_workspace *ws, abut_verdict *verdict,
-                         abut_interval *out)
+                         const abut_place *at_b, bool rigid, abut_workspace *ws, abut_verdict *verdict)
 {
     bodies s;
     abut_surface_gap gap;
     abut_surface_gap_opts opts = { .cutoff = 0, .max_boxes = quick_boxes };
     if (rigid && abut_ring_takes(a, b)) {
-        stand_ring(a, at_a, b, at_b, verdict, out);
+        *verdict = stand_ring(a, at_a, b, at_b);
         return ABUT_OK;
     }
     if (rigid && abut_ring_takes(b, a)) {
-        stand_ring(b, at_b, a, at_a, verdict, out);
+        *verdict = stand_ring(b, at_b, a, at_a);
         return ABUT_OK;
     }
     abut_status status = place(a, at_a, b, at_b, rigid, ws, &s);
     if (status)
         return status;
     *verdict = verdict_by_points(&s, quick_boxes);
-    *out = (abut_interval){ 0, *verdict == ABUT_SEPARATE ? INFINITY : 0 };
     if (*verdict != ABUT_UNDECIDED)
         return ABUT_OK;
     status = abut_surface_find_gap(&s.a, &s.b, &opts, ws, &gap);
@@ -210,7 +207,6 @@ static abut_status stand(const abut_shape *a, const abut_place *at_a, const abut
             return status;
         *verdict = verdict_of(&s, &gap, usual_boxes);
     }
-    *out = gap.meets ? (abut_interval){ 0, 0 } : gap.gap;
     return ABUT_OK;
 }
 
@@ -226,7 +222,7 @@ static abut_status place_at(const abut_motion *motion, double t, bool *rigid, ab
 
 abut_status abut_surface_stand(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                const abut_motion *motion_b, double t, abut_workspace *ws,
-                               abut_verdict *verdict, abut_interval *gap)
+                               abut_verdict *verdict)
 {
     abut_place at_a, at_b;
     bool rigid = true;
@@ -237,7 +233,7 @@ abut_status abut_surface_stand(const abut_shape *a, const abut_motion *motion_a,
         return status;
     at_a.t = at_b.t = t;
     const abut_workspace_mark mark = abut_workspace_begin(ws);
-    status = stand(a, &at_a, b, &at_b, rigid, ws, verdict, gap);
+    status = stand(a, &at_a, b, &at_b, rigid, ws, verdict);
     abut_workspace_end(ws, mark);
     return status;
 }

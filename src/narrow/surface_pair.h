@@ -6,12 +6,11 @@
 #include "narrow/pair.h"
 #include "narrow/surface_gap.h"
 
-/* For solvers over time: SEPARATE, PENETRATING (of sheets: TOUCHING) or UNDECIDED at time t, with no more work than that takes. *gap encloses the distance where
- * they are apart, from below at least. Motions NULL: the identity; where they are not rigid, lengths are those of the frame of a, and
- * ABUT_ERR_UNSUPPORTED where one may be singular. Rounding to nearest. */
+/* For solvers over time: SEPARATE, PENETRATING (of sheets: TOUCHING) or UNDECIDED at time t, with no more work than that takes. Motions NULL: the identity; ABUT_ERR_UNSUPPORTED where
+ * one may be singular. Rounding to nearest. */
 abut_status abut_surface_stand(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                const abut_motion *motion_b, double t, abut_workspace *ws,
-                               abut_verdict *verdict, abut_interval *gap);
+                               abut_verdict *verdict);
 
 /* Whether some connected part of the boundary of x is inside y, given that the boundaries are at least `apart` > 0 apart: 1 proved, 0 proved that none
  * is, -1 not known. Enters the kernel itself. */
