@@ -249,15 +249,7 @@ void finish(void *state, int)
 int expression_contenders_boost(bench_contender *out)
 {
     static const char *const names[] = { "Boost.Interval graph", "Boost.Interval graph unprotected" };
-    for (int i = 0; i < 2; ++i) {
-        bench_contender c = {};
-        c.name = names[i];
-        c.variant = i;
-        c.prepare = prepare;
-        c.run = run;
-        c.wrong = wrong;
-        c.finish = finish;
-        out[i] = c;
-    }
+    for (int i = 0; i < 2; ++i)
+        out[i] = { names[i], i, prepare, run, wrong, nullptr, finish };
     return 2;
 }

@@ -255,6 +255,9 @@ void cli_session_pair_cells(const cli_session *session, const cli_pair *pair, cl
 /* "stats" in JSON, a line for people; when --stats is given. `counted`: the command has work counters. */
 void cli_session_stats_json(const cli_session *session, cli_json *json, bool counted);
 void cli_session_stats_text(const cli_session *session, cli_text *out, bool counted);
+/* What every pair of a query over time ends with: "stop" where the budget did not do, "counters" where asked for; closes the pair. */
+void cli_session_pair_end(const cli_session *session, cli_json *json, abut_stop stop,
+                          const abut_counters *counters);
 /* "counters":{…}; those of meshes once more by their own names. */
 void cli_json_counters(cli_json *json, const abut_counters *counters, bool meshes);
 /* Exit code when all has been computed: CLI_UNFINISHED when a pair is missing, CLI_CONTACT when asked for. */

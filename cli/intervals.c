@@ -53,13 +53,7 @@ static void pair_json(const cli_session *session, const cli_pair *pair,
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
-    if (r->stop == ABUT_STOP_BUDGET) {
-        cli_json_key(json, "stop");
-        cli_json_string(json, abut_stop_name(r->stop));
-    }
-    if (CLI_GIVEN(session->args, STATS))
-        cli_json_counters(json, &r->counters, false);
-    cli_json_close(json, '}');
+    cli_session_pair_end(session, json, r->stop, &r->counters);
 }
 
 /* One line an interval. */

@@ -473,6 +473,18 @@ void cli_json_counters(cli_json *json, const abut_counters *counters, bool meshe
     cli_json_close(json, '}');
 }
 
+void cli_session_pair_end(const cli_session *session, cli_json *json, abut_stop stop,
+                          const abut_counters *counters)
+{
+    if (stop == ABUT_STOP_BUDGET) {
+        cli_json_key(json, "stop");
+        cli_json_string(json, abut_stop_name(stop));
+    }
+    if (CLI_GIVEN(session->args, STATS))
+        cli_json_counters(json, counters, false);
+    cli_json_close(json, '}');
+}
+
 void cli_session_stats_json(const cli_session *session, cli_json *json, bool counted)
 {
     if (!CLI_GIVEN(session->args, STATS))

@@ -8,20 +8,9 @@
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
 
 #include "base/sort.h"
+#include "bv/qhull.h"
 #include "bv/volume.h"
 #include "math/vec3.h"
-
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-/* Qhull's headers are not written for strict warnings. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"
-#pragma GCC diagnostic ignored "-Wstrict-prototypes"
-#pragma GCC diagnostic ignored "-Wundef"
-#include <libqhull_r/qhull_ra.h>
-#pragma GCC diagnostic pop
 
 void abut_bv_scratch_open(abut_bv_scratch *scratch)
 {

@@ -433,9 +433,27 @@ static bool through_ellipsoid(ray *r, const double radii[3])
     return both_ends(r, &q, over);
 }
 
+/* Where the line is in the unbounded cylinder about the axis; along the axis everywhere or nowhere. False: nowhere as far as is known, *missed where that is proved. */
+ABUT_ALWAYS_INLINE bool enters_side(const quadric *q, double radius, roots *at, bool *missed)
+{
+    *at = solve(q, 2, 1);
+    if (at->a != 0) {
+        if (at->positive > at->negative)
+            return true;
+        *missed = misses(at);
+        return false;
+    }
+    const double slack = margin * (q->a[0] * q->a[0] + q->a[1] * q->a[1] + radius * radius);
+    *missed = at->c > slack;
+    at->t[0] = -INFINITY;
+    at->t[1] = INFINITY;
+    return at->c < -slack;
+}
+
 static bool through_cylinder(ray *r, double radius, double h)
 {
     const quadric q = plain(r, radius);
+    bool missed;
     double z[2] = { -INFINITY, INFINITY };
     const double up = r->d[2] > 0 ? 1 : -1;
     if (r->d[2] != 0) {
@@ -443,15 +461,9 @@ static bool through_cylinder(ray *r, double radius, double h)
         z[1] = cut(r, 2, up * h);
     } else if (within(r, 2, 0, h) <= 0)
         return within(r, 2, 0, h) < 0;
-    roots at = solve(&q, 2, 1);
-    if (at.a == 0) {
-        const double slack = margin * (q.a[0] * q.a[0] + q.a[1] * q.a[1] + radius * radius);
-        if (!(at.c < -slack))
-            return at.c > slack;
-        at.t[0] = -INFINITY;
-        at.t[1] = INFINITY;
-    } else if (!(at.positive > at.negative))
-        return misses(&at);
+    roots at;
+    if (!enters_side(&q, radius, &at, &missed))
+        return missed;
     const bool flat[2] = { z[0] > at.t[0], z[1] < at.t[1] };
     if (!((flat[0] ? z[0] : at.t[0]) < (flat[1] ? z[1] : at.t[1])))
         return fabs(z[0]) <= 0x1p200 && fabs(z[1]) <= 0x1p200 &&
@@ -487,15 +499,10 @@ ABUT_ALWAYS_INLINE bool misses_beyond(const ray *r, const roots *ball, double z,
 static bool through_capsule(ray *r, double radius, double h)
 {
     const quadric q = plain(r, radius);
-    roots at = solve(&q, 2, 1);
-    if (at.a == 0) {
-        const double slack = margin * (q.a[0] * q.a[0] + q.a[1] * q.a[1] + radius * radius);
-        if (!(at.c < -slack))
-            return at.c > slack;
-        at.t[0] = -INFINITY;
-        at.t[1] = INFINITY;
-    } else if (!(at.positive > at.negative))
-        return misses(&at);
+    bool missed;
+    roots at;
+    if (!enters_side(&q, radius, &at, &missed))
+        return missed;
     const ends found = polish(&q, 2, 1, at.a, r->exact, (pair){ at.t[0], at.t[1] });
     const double over = 1 / radius;
     for (int end = 0; end < 2; ++end) {

@@ -11,21 +11,10 @@
  * back, and where it is short Qhull ends with an error as well. */
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
 
+#include "bv/qhull.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "shape/hull_build.h"
-
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-/* Qhull's headers are not written for strict warnings. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"
-#pragma GCC diagnostic ignored "-Wstrict-prototypes"
-#pragma GCC diagnostic ignored "-Wundef"
-#include <libqhull_r/qhull_ra.h>
-#pragma GCC diagnostic pop
 
 /* b - a times a power of two. Half of each first, so that nothing overflows. */
 static abut_vec3 difference(abut_vec3 a, abut_vec3 b, int exponent)

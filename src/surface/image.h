@@ -37,4 +37,15 @@ static inline void abut_jet_normal(int order, bool turned, abut_jet *j)
     j->nt = ia3_add(ia3_cross(j->ut, v), ia3_cross(u, vt));
 }
 
+/* The normal at a pole has the direction of its derivative away from it; `side` 2k + 1 is the end, 2k the start, of parameter k. Where nothing is known, or it vanishes
+ * to higher order, any direction. */
+static inline ia3 abut_jet_pole_normal(const abut_jet *j, int side)
+{
+    const ia3 away = side >> 1 ? j->nv : j->nu;
+    const ia any = ia_make(-1, 1);
+    if (ia_contains_zero(away.x) && ia_contains_zero(away.y) && ia_contains_zero(away.z))
+        return (ia3){ any, any, any };
+    return side & 1 ? ia3_neg(away) : away;
+}
+
 #endif

@@ -191,13 +191,7 @@ ia3 abut_parametric_pole_normal(const abut_parametric_body *body, int side, ia a
     ia box[2];
     abut_parametric_place(body, side, along, box);
     abut_parametric_jet(body, box, t, 2, scratch, &at);
-    ia3 n = side >> 1 ? at.nv : at.nu;
-    if (side & 1)
-        n = ia3_neg(n);
-    /* Nothing known, or it vanishes to higher order: any direction. */
-    const ia any = ia_make(-1, 1);
-    const bool zero = ia_contains_zero(n.x) && ia_contains_zero(n.y) && ia_contains_zero(n.z);
-    return zero ? (ia3){ any, any, any } : n;
+    return abut_jet_pole_normal(&at, side);
 }
 
 static ia3 normal_at(const abut_parametric_body *body, const ia *box, ia t, ia *scratch)

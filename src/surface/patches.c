@@ -61,19 +61,13 @@ static ia3 normal_at(const abut_patches_body *body, uint32_t patch, const ia *bo
     return at.n;
 }
 
-/* At a pole the normal has the direction of its derivative away from it. */
 static ia3 pole_normal(const abut_patches_body *body, uint32_t patch, int side, ia along, ia *scratch)
 {
     abut_jet at;
     ia box[2];
     place_side(side, along, box);
     patch_jet(body, patch, box, 2, scratch, &at);
-    ia3 n = side >> 1 ? at.nv : at.nu;
-    if (side & 1)
-        n = ia3_neg(n);
-    const ia any = ia_make(-1, 1);
-    const bool zero = ia_contains_zero(n.x) && ia_contains_zero(n.y) && ia_contains_zero(n.z);
-    return zero ? (ia3){ any, any, any } : n;
+    return abut_jet_pole_normal(&at, side);
 }
 
 static ia3 place_normal(const abut_patches_body *body, const abut_patch_place *place, ia along, ia *scratch)
