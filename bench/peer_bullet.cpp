@@ -2,7 +2,7 @@
 // and with doubles (BT_USE_DOUBLE_PRECISION) into a module of its own, because both builds export the same
 // names. Margins are 0, except that a sphere's and a capsule's radius is its margin. Ellipsoids are a convex
 // shape of ours, since a scaled multi-sphere is none.
-#include "peers.h"
+#include "peer_state.h"
 
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btCapsuleShape.h>
@@ -70,62 +70,55 @@ class Ellipsoid : public btConvexInternalShape {
     btVector3 axes_;
 };
 
-using Shape = std::shared_ptr<btConvexShape>;
+struct Peer {
+    using Body = std::shared_ptr<btConvexShape>;
+    using Place = btTransform;
 
-Shape make_hull(const bench_hull &hull)
-{
-    auto out = std::make_shared<btConvexHullShape>();
-    for (size_t i = 0; i < hull.point_count; ++i)
-        out->addPoint(
-            btVector3(number(hull.points[i][0]), number(hull.points[i][1]), number(hull.points[i][2])),
-            false);
-    out->recalcLocalAabb();
-    out->setMargin(0);
-    return out;
-}
-
-std::vector<Shape> make_hulls(const bench_hull *hulls)
-{
-    std::vector<Shape> out;
-    for (int i = 0; hulls && i < BENCH_HULLS; ++i)
-        out.push_back(make_hull(hulls[i]));
-    return out;
-}
-
-Shape make(const bench_body &body, const bench_hull *hulls, const std::vector<Shape> &made)
-{
-    const double *s = body.size;
-    Shape out;
-    switch (body.type) {
-    case BENCH_SPHERE: return std::make_shared<btSphereShape>(number(s[0]));
-    case BENCH_CAPSULE: return std::make_shared<btCapsuleShapeZ>(number(s[0]), number(2 * s[1]));
-    case BENCH_HULL: return made[size_t(body.hull - hulls)];
-    case BENCH_BOX:
-        out = std::make_shared<btBoxShape>(btVector3(number(s[0]), number(s[1]), number(s[2])));
-        break;
-    case BENCH_CYLINDER:
-        out = std::make_shared<btCylinderShapeZ>(btVector3(number(s[0]), number(s[0]), number(s[1])));
-        break;
-    case BENCH_CONE: out = std::make_shared<btConeShapeZ>(number(s[0]), number(2 * s[1])); break;
-    case BENCH_ELLIPSOID: out = std::make_shared<Ellipsoid>(s); break;
+    static Body make_hull(const bench_hull &hull)
+    {
+        auto out = std::make_shared<btConvexHullShape>();
+        for (size_t i = 0; i < hull.point_count; ++i)
+            out->addPoint(
+                btVector3(number(hull.points[i][0]), number(hull.points[i][1]), number(hull.points[i][2])),
+                false);
+        out->recalcLocalAabb();
+        out->setMargin(0);
+        return out;
     }
-    out->setMargin(0);
-    return out;
-}
 
-btTransform make(const bench_place &place)
-{
-    const double(*r)[3] = place.rotation;
-    return btTransform(
-        btMatrix3x3(number(r[0][0]), number(r[0][1]), number(r[0][2]), number(r[1][0]), number(r[1][1]),
-                    number(r[1][2]), number(r[2][0]), number(r[2][1]), number(r[2][2])),
-        btVector3(number(place.position[0]), number(place.position[1]), number(place.position[2])));
-}
+    static Body make(const bench_body &body, const bench_hull *hulls, const std::vector<Body> &made)
+    {
+        const double *s = body.size;
+        Body out;
+        switch (body.type) {
+        case BENCH_SPHERE: return std::make_shared<btSphereShape>(number(s[0]));
+        case BENCH_CAPSULE: return std::make_shared<btCapsuleShapeZ>(number(s[0]), number(2 * s[1]));
+        case BENCH_HULL: return made[size_t(body.hull - hulls)];
+        case BENCH_BOX:
+            out = std::make_shared<btBoxShape>(btVector3(number(s[0]), number(s[1]), number(s[2])));
+            break;
+        case BENCH_CYLINDER:
+            out = std::make_shared<btCylinderShapeZ>(btVector3(number(s[0]), number(s[0]), number(s[1])));
+            break;
+        case BENCH_CONE: out = std::make_shared<btConeShapeZ>(number(s[0]), number(2 * s[1])); break;
+        case BENCH_ELLIPSOID: out = std::make_shared<Ellipsoid>(s); break;
+        }
+        out->setMargin(0);
+        return out;
+    }
 
-struct RestState {
-    bench_answers answers;
-    std::vector<Shape> a, b;
-    std::vector<btTransform> at_a, at_b;
+    static btTransform make(const bench_place &place)
+    {
+        const double(*r)[3] = place.rotation;
+        return btTransform(
+            btMatrix3x3(number(r[0][0]), number(r[0][1]), number(r[0][2]), number(r[1][0]), number(r[1][1]),
+                        number(r[1][2]), number(r[2][0]), number(r[2][1]), number(r[2][2])),
+            btVector3(number(place.position[0]), number(place.position[1]), number(place.position[2])));
+    }
+};
+
+struct RestState : Rest<Peer> {
+    using Rest<Peer>::Rest;
     std::vector<btVector3> axis; // of coherent pairs
 };
 
@@ -134,17 +127,8 @@ void *prepare_rest(void *data, int variant)
     const auto *job = static_cast<const bench_rest *>(data);
     if (variant == WARM_DETECTOR && !job->set->period)
         return nullptr;
-    auto *s = new RestState;
+    auto *s = new RestState(job);
     s->axis.assign(job->set->period, btVector3(0, 1, 0));
-    bench_answers_init(&s->answers, job, job->count);
-    const auto hulls = make_hulls(job->set->hulls);
-    for (size_t i = 0; i < job->count; ++i) {
-        const bench_pair &p = job->set->pairs[job->index[i]];
-        s->a.push_back(make(p.a, job->set->hulls, hulls));
-        s->b.push_back(make(p.b, job->set->hulls, hulls));
-        s->at_a.push_back(make(p.place_a));
-        s->at_b.push_back(make(p.place_b));
-    }
     return s;
 }
 
@@ -202,45 +186,16 @@ double run_rest(void *state, int variant)
     return bench_answers_sum(&s->answers, job->count);
 }
 
-void finish_rest(void *state, int)
-{
-    auto *s = static_cast<RestState *>(state);
-    bench_answers_clear(&s->answers);
-    delete s;
-}
-
 // ---- sweeps ----
-
-struct MovingState {
-    bench_answers answers;
-    std::vector<Shape> a, b;
-    std::vector<btTransform> a0, a1, b0, b1;
-};
 
 void *prepare_moving(void *data, int)
 {
-    const auto *job = static_cast<const bench_moving *>(data);
-    auto *s = new MovingState;
-    bench_answers_init(&s->answers, job, job->count);
-    const auto hulls = make_hulls(job->set->hulls);
-    for (size_t i = 0; i < job->count; ++i) {
-        const bench_sweep &w = job->set->sweeps[i];
-        bench_place end_a, end_b;
-        bench_sweep_at(&w.place_a, w.linear_a, w.angular_a, 1, &end_a);
-        bench_sweep_at(&w.place_b, w.linear_b, w.angular_b, 1, &end_b);
-        s->a.push_back(make(w.a, job->set->hulls, hulls));
-        s->b.push_back(make(w.b, job->set->hulls, hulls));
-        s->a0.push_back(make(w.place_a));
-        s->a1.push_back(make(end_a));
-        s->b0.push_back(make(w.place_b));
-        s->b1.push_back(make(end_b));
-    }
-    return s;
+    return new Moving<Peer>(static_cast<const bench_moving *>(data));
 }
 
 double run_moving(void *state, int variant)
 {
-    auto *s = static_cast<MovingState *>(state);
+    auto *s = static_cast<Moving<Peer> *>(state);
     const auto *job = static_cast<const bench_moving *>(s->answers.job);
     for (size_t i = 0; i < job->count; ++i) {
         btVoronoiSimplexSolver simplex;
@@ -264,29 +219,22 @@ double run_moving(void *state, int variant)
     return bench_answers_sum(&s->answers, job->count);
 }
 
-void finish_moving(void *state, int)
-{
-    auto *s = static_cast<MovingState *>(state);
-    bench_answers_clear(&s->answers);
-    delete s;
-}
-
 int rest(bench_query query, bench_class, bench_contender *out, int room)
 {
     static const char *const epa[] = { BUILD "btGjkEpa2::Distance", BUILD "btGjkEpa2::Distance",
                                        BUILD "btGjkEpa2::Penetration" };
     if (room < 3)
         return 0;
-    out[0] = { BUILD "btGjkPairDetector", PAIR_DETECTOR, prepare_rest, run_rest,
-               bench_rest_wrong,          nullptr,       finish_rest };
-    out[1] = { epa[query], GJK_EPA, prepare_rest, run_rest, bench_rest_wrong, nullptr, finish_rest };
+    out[0] = { BUILD "btGjkPairDetector", PAIR_DETECTOR, prepare_rest,     run_rest,
+               bench_rest_wrong,          nullptr,       finish<RestState> };
+    out[1] = { epa[query], GJK_EPA, prepare_rest, run_rest, bench_rest_wrong, nullptr, finish<RestState> };
     out[2] = { BUILD "btGjkPairDetector warm",
                WARM_DETECTOR,
                prepare_rest,
                run_rest,
                bench_rest_wrong,
                nullptr,
-               finish_rest };
+               finish<RestState> };
     return 3;
 }
 
@@ -298,7 +246,9 @@ int moving(bench_class, bool turning, bench_contender *out, int room)
     if (room < count)
         return 0;
     for (int v = 0; v < count; ++v)
-        out[v] = { names[v], v, prepare_moving, run_moving, bench_moving_wrong, nullptr, finish_moving };
+        out[v] = {
+            names[v], v, prepare_moving, run_moving, bench_moving_wrong, nullptr, finish<Moving<Peer>>
+        };
     return count;
 }
 

@@ -2,7 +2,7 @@
 // candidate pairs of triangles and its clipping test decides them, as btGImpactCollisionAlgorithm does;
 // GImpact has no early exit and no distance. btDbvtBroadphase keeps enlarged boxes, so its pairs are filtered
 // by the true ones, which every user of it has to do.
-#include "peers.h"
+#include "peer_state.h"
 
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
 #include <BulletCollision/CollisionShapes/btTriangleIndexVertexArray.h>
@@ -20,8 +20,8 @@ struct Mesh {
     std::unique_ptr<btGImpactMeshShape> shape;
 };
 
-struct MeshState {
-    bench_answers answers;
+struct MeshState : Answered {
+    using Answered::Answered;
     Mesh mesh[2];
     bool same;
     std::vector<btTransform> at[2];
@@ -61,8 +61,7 @@ void load(Mesh &m, const bench_mesh &mesh)
 void *prepare_mesh(void *data, int)
 {
     const auto *job = static_cast<const bench_mesh_case *>(data);
-    auto *s = new MeshState;
-    bench_answers_init(&s->answers, job, job->count);
+    auto *s = new MeshState(job, job->count);
     s->same = job->scene->mesh[0] == job->scene->mesh[1];
     for (int k = 0; k < (s->same ? 1 : 2); ++k)
         load(s->mesh[k], *job->scene->mesh[k]);
@@ -119,25 +118,17 @@ double run_mesh(void *state, int)
     return bench_answers_sum(&s->answers, job->count);
 }
 
-void finish_mesh(void *state, int)
-{
-    auto *s = static_cast<MeshState *>(state);
-    bench_answers_clear(&s->answers);
-    delete s;
-}
-
 // ---- a sheet that deforms ----
 
-struct SheetState {
-    bench_answers answers;
+struct SheetState : Answered {
+    using Answered::Answered;
     Mesh mesh;
 };
 
 void *prepare_sheet(void *data, int)
 {
     const auto *job = static_cast<const bench_sheet_case *>(data);
-    auto *s = new SheetState;
-    bench_answers_init(&s->answers, job, job->count);
+    auto *s = new SheetState(job, job->count);
     load(s->mesh, job->mesh);
     return s;
 }
@@ -179,17 +170,10 @@ double run_sheet(void *state, int)
     return bench_answers_sum(&s->answers, job->count);
 }
 
-void finish_sheet(void *state, int)
-{
-    auto *s = static_cast<SheetState *>(state);
-    bench_answers_clear(&s->answers);
-    delete s;
-}
-
 // ---- W7 ----
 
-struct BoxesState {
-    bench_answers answers;
+struct BoxesState : Answered {
+    using Answered::Answered;
     std::unique_ptr<btDbvtBroadphase> broadphase;
     std::vector<btBroadphaseProxy *> proxies;
 };
@@ -202,8 +186,7 @@ btVector3 corner(const double p[3])
 void *prepare_boxes(void *data, int)
 {
     const auto *job = static_cast<const bench_boxes *>(data);
-    auto *s = new BoxesState;
-    bench_answers_init(&s->answers, job, 1);
+    auto *s = new BoxesState(job, 1);
     s->broadphase.reset(new btDbvtBroadphase);
     for (size_t i = 0; i < job->count; ++i)
         s->proxies.push_back(s->broadphase->createProxy(corner(job->lo[i]), corner(job->hi[i]),
@@ -237,7 +220,6 @@ void finish_boxes(void *state, int)
     auto *s = static_cast<BoxesState *>(state);
     for (btBroadphaseProxy *proxy : s->proxies)
         s->broadphase->destroyProxy(proxy, nullptr);
-    bench_answers_clear(&s->answers);
     delete s;
 }
 
@@ -253,7 +235,7 @@ int bench_bullet_mesh(bench_mesh_query query, bench_contender *out, int room)
                run_mesh,
                query == BENCH_MESH_BUILD ? nullptr : bench_mesh_wrong,
                nullptr,
-               finish_mesh };
+               finish<MeshState> };
     return 1;
 }
 
@@ -261,8 +243,8 @@ int bench_bullet_sheet(bench_contender *out, int room)
 {
     if (room < 1)
         return 0;
-    out[0] = { "Bullet-f32 GImpact refit", 0,       prepare_sheet, run_sheet,
-               bench_sheet_wrong,          nullptr, finish_sheet };
+    out[0] = { "Bullet-f32 GImpact refit", 0,       prepare_sheet,     run_sheet,
+               bench_sheet_wrong,          nullptr, finish<SheetState> };
     return 1;
 }
 

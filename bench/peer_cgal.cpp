@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT CGAL 5.5 with exact predicates: a tree of one mesh asked about each triangle
 // of the other (W5; it has no query of two trees and no mesh-mesh distance), and box_self_intersection_d
 // (W7).
-#include "peers.h"
+#include "peer_state.h"
 
 #include <CGAL/AABB_traits.h>
 #include <CGAL/AABB_tree.h>
@@ -20,8 +20,8 @@ using Triangles = std::vector<Triangle>;
 using Primitive = CGAL::AABB_triangle_primitive<Kernel, Triangles::const_iterator>;
 using Tree = CGAL::AABB_tree<CGAL::AABB_traits<Kernel, Primitive>>;
 
-struct MeshState {
-    bench_answers answers;
+struct MeshState : Answered {
+    using Answered::Answered;
     Triangles triangles, others; // in the tree, and those it is asked about
     Tree tree;
 };
@@ -41,8 +41,7 @@ void load(const bench_mesh &mesh, Triangles &out)
 void *prepare_mesh(void *data, int)
 {
     const auto *job = static_cast<const bench_mesh_case *>(data);
-    auto *s = new MeshState;
-    bench_answers_init(&s->answers, job, job->count);
+    auto *s = new MeshState(job, job->count);
     load(*job->scene->mesh[0], s->triangles);
     load(*job->scene->mesh[1], s->others);
     s->tree.insert(s->triangles.begin(), s->triangles.end());
@@ -99,27 +98,19 @@ double run_mesh(void *state, int)
     return bench_answers_sum(&s->answers, job->count);
 }
 
-void finish_mesh(void *state, int)
-{
-    auto *s = static_cast<MeshState *>(state);
-    bench_answers_clear(&s->answers);
-    delete s;
-}
-
 // ---- W7 ----
 
 using Box = CGAL::Box_intersection_d::Box_d<double, 3>;
 
-struct BoxesState {
-    bench_answers answers;
+struct BoxesState : Answered {
+    using Answered::Answered;
     std::vector<Box> boxes;
 };
 
 void *prepare_boxes(void *data, int)
 {
     const auto *job = static_cast<const bench_boxes *>(data);
-    auto *s = new BoxesState;
-    bench_answers_init(&s->answers, job, 1);
+    auto *s = new BoxesState(job, 1);
     s->boxes.reserve(job->count);
     return s;
 }
@@ -140,13 +131,6 @@ double run_boxes(void *state, int)
     return pairs;
 }
 
-void finish_boxes(void *state, int)
-{
-    auto *s = static_cast<BoxesState *>(state);
-    bench_answers_clear(&s->answers);
-    delete s;
-}
-
 } // namespace
 
 int bench_cgal_mesh(bench_mesh_query query, bench_contender *out, int room)
@@ -159,7 +143,7 @@ int bench_cgal_mesh(bench_mesh_query query, bench_contender *out, int room)
                run_mesh,
                query == BENCH_MESH_BUILD ? nullptr : bench_mesh_wrong,
                nullptr,
-               finish_mesh };
+               finish<MeshState> };
     return 1;
 }
 
@@ -167,8 +151,12 @@ int bench_cgal_boxes(bench_contender *out, int room)
 {
     if (room < 1)
         return 0;
-    out[0] = {
-        "CGAL box_self_intersection_d", 0, prepare_boxes, run_boxes, bench_boxes_wrong, nullptr, finish_boxes
-    };
+    out[0] = { "CGAL box_self_intersection_d",
+               0,
+               prepare_boxes,
+               run_boxes,
+               bench_boxes_wrong,
+               nullptr,
+               finish<BoxesState> };
     return 1;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT FCL 0.7 on convex bodies: collide, distance and continuousCollide with both of
 // its solvers, on prepared geometries. Its own bodies are used throughout: Box, Capsule, Sphere, Ellipsoid,
 // Cylinder, Cone, Convex. On coherent pairs INDEP also starts from the last guess; LIBCCD ignores it.
-#include "peers.h"
+#include "peer_state.h"
 
 #include <fcl/fcl.h>
 
@@ -13,64 +13,57 @@ namespace {
 
 enum { LIBCCD, INDEP, WARM }; // WARM is added to one of the others
 
-using Geometry = std::shared_ptr<fcl::CollisionGeometryd>;
+struct Peer {
+    using Body = std::shared_ptr<fcl::CollisionGeometryd>;
+    using Place = fcl::Transform3d;
 
-struct RestState {
-    bench_answers answers;
-    std::vector<Geometry> a, b;
-    std::vector<fcl::Transform3d> at_a, at_b;
-    std::vector<fcl::Vector3d> guess; // of coherent pairs
+    static Body make_hull(const bench_hull &hull)
+    {
+        auto points = std::make_shared<std::vector<fcl::Vector3d>>();
+        auto faces = std::make_shared<std::vector<int>>();
+        for (size_t i = 0; i < hull.point_count; ++i)
+            points->emplace_back(hull.points[i][0], hull.points[i][1], hull.points[i][2]);
+        for (size_t i = 0; i < hull.triangle_count; ++i) {
+            faces->push_back(3);
+            for (int k = 0; k < 3; ++k)
+                faces->push_back(int(hull.triangles[i][k]));
+        }
+        return std::make_shared<fcl::Convexd>(points, int(hull.triangle_count), faces);
+    }
+
+    static Body make(const bench_body &body, const bench_hull *hulls, const std::vector<Body> &made)
+    {
+        const double *s = body.size;
+        Body out;
+        switch (body.type) {
+        case BENCH_SPHERE: out = std::make_shared<fcl::Sphered>(s[0]); break;
+        case BENCH_BOX: out = std::make_shared<fcl::Boxd>(2 * s[0], 2 * s[1], 2 * s[2]); break;
+        case BENCH_CAPSULE: out = std::make_shared<fcl::Capsuled>(s[0], 2 * s[1]); break;
+        case BENCH_CYLINDER: out = std::make_shared<fcl::Cylinderd>(s[0], 2 * s[1]); break;
+        case BENCH_CONE: out = std::make_shared<fcl::Coned>(s[0], 2 * s[1]); break;
+        case BENCH_ELLIPSOID: out = std::make_shared<fcl::Ellipsoidd>(s[0], s[1], s[2]); break;
+        case BENCH_HULL: return made[size_t(body.hull - hulls)];
+        }
+        out->computeLocalAABB();
+        return out;
+    }
+
+    static fcl::Transform3d make(const bench_place &place)
+    {
+        fcl::Transform3d out = fcl::Transform3d::Identity();
+        for (int i = 0; i < 3; ++i) {
+            for (int k = 0; k < 3; ++k)
+                out.linear()(i, k) = place.rotation[i][k];
+            out.translation()(i) = place.position[i];
+        }
+        return out;
+    }
 };
 
-Geometry make_hull(const bench_hull &hull)
-{
-    auto points = std::make_shared<std::vector<fcl::Vector3d>>();
-    auto faces = std::make_shared<std::vector<int>>();
-    for (size_t i = 0; i < hull.point_count; ++i)
-        points->emplace_back(hull.points[i][0], hull.points[i][1], hull.points[i][2]);
-    for (size_t i = 0; i < hull.triangle_count; ++i) {
-        faces->push_back(3);
-        for (int k = 0; k < 3; ++k)
-            faces->push_back(int(hull.triangles[i][k]));
-    }
-    return std::make_shared<fcl::Convexd>(points, int(hull.triangle_count), faces);
-}
-
-std::vector<Geometry> make_hulls(const bench_hull *hulls)
-{
-    std::vector<Geometry> out;
-    for (int i = 0; hulls && i < BENCH_HULLS; ++i)
-        out.push_back(make_hull(hulls[i]));
-    return out;
-}
-
-Geometry make(const bench_body &body, const bench_hull *hulls, const std::vector<Geometry> &made)
-{
-    const double *s = body.size;
-    Geometry out;
-    switch (body.type) {
-    case BENCH_SPHERE: out = std::make_shared<fcl::Sphered>(s[0]); break;
-    case BENCH_BOX: out = std::make_shared<fcl::Boxd>(2 * s[0], 2 * s[1], 2 * s[2]); break;
-    case BENCH_CAPSULE: out = std::make_shared<fcl::Capsuled>(s[0], 2 * s[1]); break;
-    case BENCH_CYLINDER: out = std::make_shared<fcl::Cylinderd>(s[0], 2 * s[1]); break;
-    case BENCH_CONE: out = std::make_shared<fcl::Coned>(s[0], 2 * s[1]); break;
-    case BENCH_ELLIPSOID: out = std::make_shared<fcl::Ellipsoidd>(s[0], s[1], s[2]); break;
-    case BENCH_HULL: return made[size_t(body.hull - hulls)];
-    }
-    out->computeLocalAABB();
-    return out;
-}
-
-fcl::Transform3d make(const bench_place &place)
-{
-    fcl::Transform3d out = fcl::Transform3d::Identity();
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k)
-            out.linear()(i, k) = place.rotation[i][k];
-        out.translation()(i) = place.position[i];
-    }
-    return out;
-}
+struct RestState : Rest<Peer> {
+    using Rest<Peer>::Rest;
+    std::vector<fcl::Vector3d> guess; // of coherent pairs
+};
 
 fcl::GJKSolverType solver(int variant)
 {
@@ -82,17 +75,8 @@ void *prepare_rest(void *data, int variant)
     const auto *job = static_cast<const bench_rest *>(data);
     if (variant >= WARM && !job->set->period)
         return nullptr;
-    auto *s = new RestState;
+    auto *s = new RestState(job);
     s->guess.assign(job->set->period, fcl::Vector3d(1, 0, 0));
-    bench_answers_init(&s->answers, job, job->count);
-    const auto hulls = make_hulls(job->set->hulls);
-    for (size_t i = 0; i < job->count; ++i) {
-        const bench_pair &p = job->set->pairs[job->index[i]];
-        s->a.push_back(make(p.a, job->set->hulls, hulls));
-        s->b.push_back(make(p.b, job->set->hulls, hulls));
-        s->at_a.push_back(make(p.place_a));
-        s->at_b.push_back(make(p.place_b));
-    }
     return s;
 }
 
@@ -138,47 +122,18 @@ double run_rest(void *state, int variant)
     return bench_answers_sum(&s->answers, job->count);
 }
 
-void finish_rest(void *state, int)
-{
-    auto *s = static_cast<RestState *>(state);
-    bench_answers_clear(&s->answers);
-    delete s;
-}
-
 // ---- sweeps ----
-
-// InterpMotion's only constructor that sets everything: (R1, T1, R2, T2, O). It interpolates the rotation
-// about O at constant angular velocity and O at constant linear velocity, which is the workload's motion.
-struct MovingState {
-    bench_answers answers;
-    std::vector<Geometry> a, b;
-    std::vector<fcl::Transform3d> a0, a1, b0, b1;
-};
 
 void *prepare_moving(void *data, int)
 {
-    const auto *job = static_cast<const bench_moving *>(data);
-    auto *s = new MovingState;
-    bench_answers_init(&s->answers, job, job->count);
-    const auto hulls = make_hulls(job->set->hulls);
-    for (size_t i = 0; i < job->count; ++i) {
-        const bench_sweep &w = job->set->sweeps[i];
-        bench_place end_a, end_b;
-        bench_sweep_at(&w.place_a, w.linear_a, w.angular_a, 1, &end_a);
-        bench_sweep_at(&w.place_b, w.linear_b, w.angular_b, 1, &end_b);
-        s->a.push_back(make(w.a, job->set->hulls, hulls));
-        s->b.push_back(make(w.b, job->set->hulls, hulls));
-        s->a0.push_back(make(w.place_a));
-        s->a1.push_back(make(end_a));
-        s->b0.push_back(make(w.place_b));
-        s->b1.push_back(make(end_b));
-    }
-    return s;
+    return new Moving<Peer>(static_cast<const bench_moving *>(data));
 }
 
+// InterpMotion's only constructor that sets everything: (R1, T1, R2, T2, O). It interpolates the rotation
+// about O at constant angular velocity and O at constant linear velocity, which is the workload's motion.
 double run_moving(void *state, int variant)
 {
-    auto *s = static_cast<MovingState *>(state);
+    auto *s = static_cast<Moving<Peer> *>(state);
     const auto *job = static_cast<const bench_moving *>(s->answers.job);
     fcl::ContinuousCollisionRequestd request;
     request.ccd_motion_type = fcl::CCDM_LINEAR;
@@ -199,13 +154,6 @@ double run_moving(void *state, int variant)
     return bench_answers_sum(&s->answers, job->count);
 }
 
-void finish_moving(void *state, int)
-{
-    auto *s = static_cast<MovingState *>(state);
-    bench_answers_clear(&s->answers);
-    delete s;
-}
-
 } // namespace
 
 int bench_fcl_rest(bench_query query, bench_class, bench_contender *out, int room)
@@ -217,7 +165,7 @@ int bench_fcl_rest(bench_query query, bench_class, bench_contender *out, int roo
     if (room < 3)
         return 0;
     for (int v = 0; v < 2; ++v)
-        out[v] = { names[query][v], v, prepare_rest, run_rest, bench_rest_wrong, nullptr, finish_rest };
+        out[v] = { names[query][v], v, prepare_rest, run_rest, bench_rest_wrong, nullptr, finish<RestState> };
     if (query == BENCH_DISTANCE) // whose requests take no guess
         return 2;
     out[2] = { query == BENCH_DEPTH ? "FCL collide depth INDEP warm" : "FCL collide INDEP warm",
@@ -226,7 +174,7 @@ int bench_fcl_rest(bench_query query, bench_class, bench_contender *out, int roo
                run_rest,
                bench_rest_wrong,
                nullptr,
-               finish_rest };
+               finish<RestState> };
     return 3;
 }
 
@@ -235,9 +183,9 @@ int bench_fcl_moving(bench_class c, bool, bench_contender *out, int room)
     // Conservative advancement of ellipsoids is not there: it warns on stderr and says "no collision".
     if (c == BENCH_CLASS_ELLIPSOID || room < 2)
         return 0;
-    out[0] = { "FCL CA toc_err=1e-4 LIBCCD", LIBCCD,  prepare_moving, run_moving,
-               bench_moving_wrong,           nullptr, finish_moving };
-    out[1] = { "FCL CA toc_err=1e-4 INDEP", INDEP,   prepare_moving, run_moving,
-               bench_moving_wrong,          nullptr, finish_moving };
+    out[0] = { "FCL CA toc_err=1e-4 LIBCCD", LIBCCD,  prepare_moving,      run_moving,
+               bench_moving_wrong,           nullptr, finish<Moving<Peer>> };
+    out[1] = { "FCL CA toc_err=1e-4 INDEP", INDEP,   prepare_moving,      run_moving,
+               bench_moving_wrong,          nullptr, finish<Moving<Peer>> };
     return 2;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT FCL 0.7 on meshes (BVHModel, W5), on many boxes (its dynamic tree, W7) and on
 // moving elements (Intersect, W9). collide() on RSS and AABB models takes tens of milliseconds a query, so
 // the boolean races OBB and OBBRSS only.
-#include "peers.h"
+#include "peer_state.h"
 
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <fcl/fcl.h>
@@ -29,8 +29,8 @@ struct Soup {
     }
 };
 
-struct MeshState {
-    bench_answers answers;
+struct MeshState : Answered {
+    using Answered::Answered;
     std::unique_ptr<Soup> soup; // of the first mesh
     std::shared_ptr<fcl::CollisionGeometryd> model[2];
     std::vector<fcl::Transform3d> at[2];
@@ -70,8 +70,7 @@ void *prepare_mesh(void *data, int variant)
 {
     const auto *job = static_cast<const bench_mesh_case *>(data);
     const bench_scene &scene = *job->scene;
-    auto *s = new MeshState;
-    bench_answers_init(&s->answers, job, job->count);
+    auto *s = new MeshState(job, job->count);
     s->soup.reset(new Soup(*scene.mesh[0]));
     s->model[0] = build(*s->soup, variant);
     s->model[1] = scene.mesh[1] == scene.mesh[0] ? s->model[0] : build(Soup(*scene.mesh[1]), variant);
@@ -127,17 +126,10 @@ void count_mesh(void *state, int variant, bench_counters *counters)
     bench_count(counters, "bytes/triangle", bytes / double(job->scene->mesh[0]->triangle_count));
 }
 
-void finish_mesh(void *state, int)
-{
-    auto *s = static_cast<MeshState *>(state);
-    bench_answers_clear(&s->answers);
-    delete s;
-}
-
 // ---- a sheet that deforms ----
 
-struct SheetState {
-    bench_answers answers;
+struct SheetState : Answered {
+    using Answered::Answered;
     std::shared_ptr<fcl::BVHModel<fcl::AABBd>> model;
     std::vector<std::vector<fcl::Vector3d>> frames;
 };
@@ -145,8 +137,7 @@ struct SheetState {
 void *prepare_sheet(void *data, int)
 {
     const auto *job = static_cast<const bench_sheet_case *>(data);
-    auto *s = new SheetState;
-    bench_answers_init(&s->answers, job, job->count);
+    auto *s = new SheetState(job, job->count);
     s->model = build<fcl::AABBd>(Soup(job->mesh));
     for (size_t f = 0; f < job->count; ++f) {
         s->frames.emplace_back();
@@ -186,17 +177,10 @@ double run_sheet(void *state, int)
     return bench_answers_sum(&s->answers, job->count);
 }
 
-void finish_sheet(void *state, int)
-{
-    auto *s = static_cast<SheetState *>(state);
-    bench_answers_clear(&s->answers);
-    delete s;
-}
-
 // ---- W7 ----
 
-struct BoxesState {
-    bench_answers answers;
+struct BoxesState : Answered {
+    using Answered::Answered;
     std::vector<std::unique_ptr<fcl::CollisionObjectd>> objects;
     std::unique_ptr<fcl::DynamicAABBTreeCollisionManagerd> manager;
 };
@@ -218,8 +202,7 @@ bool count_pair(fcl::CollisionObjectd *a, fcl::CollisionObjectd *b, void *data)
 void *prepare_boxes(void *data, int)
 {
     const auto *job = static_cast<const bench_boxes *>(data);
-    auto *s = new BoxesState;
-    bench_answers_init(&s->answers, job, 1);
+    auto *s = new BoxesState(job, 1);
     s->manager.reset(new fcl::DynamicAABBTreeCollisionManagerd);
     for (size_t i = 0; i < job->count; ++i) {
         const double *h = job->half[i];
@@ -247,27 +230,19 @@ double run_boxes(void *state, int)
     return pairs;
 }
 
-void finish_boxes(void *state, int)
-{
-    auto *s = static_cast<BoxesState *>(state);
-    bench_answers_clear(&s->answers);
-    delete s;
-}
-
 // ---- W9 ----
 
 enum { POLYNOMIAL, NEWTON, FILTERED };
 
-struct ElementsState {
-    bench_answers answers;
+struct ElementsState : Answered {
+    using Answered::Answered;
     std::vector<fcl::Vector3d> points; // eight an element: from, then to
 };
 
 void *prepare_elements(void *data, int)
 {
     const auto *job = static_cast<const bench_elements *>(data);
-    auto *s = new ElementsState;
-    bench_answers_init(&s->answers, job, job->count);
+    auto *s = new ElementsState(job, job->count);
     for (size_t i = 0; i < job->count; ++i)
         for (int end = 0; end < 2; ++end)
             for (int v = 0; v < 4; ++v) {
@@ -303,13 +278,6 @@ double run_elements(void *state, int variant)
     return bench_answers_sum(&s->answers, job->count);
 }
 
-void finish_elements(void *state, int)
-{
-    auto *s = static_cast<ElementsState *>(state);
-    bench_answers_clear(&s->answers);
-    delete s;
-}
-
 } // namespace
 
 int bench_fcl_mesh(bench_mesh_query query, bench_contender *out, int room)
@@ -327,7 +295,7 @@ int bench_fcl_mesh(bench_mesh_query query, bench_contender *out, int room)
                         run_mesh,
                         query == BENCH_MESH_BUILD ? nullptr : bench_mesh_wrong,
                         query == BENCH_MESH_BUILD ? count_mesh : nullptr,
-                        finish_mesh };
+                        finish<MeshState> };
     }
     return used;
 }
@@ -336,8 +304,8 @@ int bench_fcl_sheet(bench_contender *out, int room)
 {
     if (room < 1)
         return 0;
-    out[0] = { "FCL BVHModel<AABB> refit", 0,       prepare_sheet, run_sheet,
-               bench_sheet_wrong,          nullptr, finish_sheet };
+    out[0] = { "FCL BVHModel<AABB> refit", 0,       prepare_sheet,     run_sheet,
+               bench_sheet_wrong,          nullptr, finish<SheetState> };
     return 1;
 }
 
@@ -345,7 +313,8 @@ int bench_fcl_boxes(bench_contender *out, int room)
 {
     if (room < 1)
         return 0;
-    out[0] = { "FCL DynamicAABBTree", 0, prepare_boxes, run_boxes, bench_boxes_wrong, nullptr, finish_boxes };
+    out[0] = { "FCL DynamicAABBTree", 0,       prepare_boxes,     run_boxes,
+               bench_boxes_wrong,     nullptr, finish<BoxesState> };
     return 1;
 }
 
@@ -358,7 +327,7 @@ int bench_fcl_elements(bool edges, bench_contender *out, int room)
     if (room < 3)
         return 0;
     for (int v = 0; v < 3; ++v)
-        out[v] = { names[edges][v],      v,       prepare_elements, run_elements,
-                   bench_elements_wrong, nullptr, finish_elements };
+        out[v] = { names[edges][v],      v,       prepare_elements,     run_elements,
+                   bench_elements_wrong, nullptr, finish<ElementsState> };
     return 3;
 }
