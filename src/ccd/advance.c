@@ -113,6 +113,7 @@ static double clear(walker *w, abut_sight *at, double limit)
             return next;
         }
         *at = there;
+        at->pace = w->closing > 0 ? fmin(2 * s, 2 * there.gap / w->closing) : 2 * s;
         if (there.gap < 4 * w->error) {
             note_touch(w, &there);
             return next;

@@ -37,6 +37,12 @@ static abut_vec3 negate(abut_vec3 a)
     return abut_v3(-a.x, -a.y, -a.z);
 }
 
+/* Bounds n . x'' of the points x of a body that turns at a constant rate about a fixed axis: |R''^T n| is the angular speed times |R'^T n|, and that does not change. */
+static double bend_along(const abut_core *core, const abut_stance *at, abut_vec3 along)
+{
+    return at->bend > 0 ? core->size * at->speed * (length(along) + at->turn_rate + 8 * u * at->speed) : 0;
+}
+
 void abut_front_between(const abut_core *a, const abut_stance *at_a, const abut_core *b,
                         const abut_stance *at_b, abut_vec3 n, abut_vec3 dn, double sense, abut_front *out)
 {
@@ -56,25 +62,29 @@ void abut_front_between(const abut_core *a, const abut_stance *at_a, const abut_
                  still = at_a->shift + at_b->shift + a->size * at_a->turn + b->size * at_b->turn;
     out->e0 = still + u * (10 * far + 8 * radii + 20 * sizes) + a->error + b->error + 0x1p-1060;
     const double drift = at_a->shift_rate + at_b->shift_rate + 10 * u * (length(at_a->v) + length(at_b->v));
-    out->e1 = drift + 0x1p-1060;
+    out->e1 = abut_stance_slack(at_a, n, a->size) + abut_stance_slack(at_b, n, b->size) +
+              10 * u * (length(at_a->v) + length(at_b->v)) + 0x1p-1060;
     out->bend = 0;
     if (!out->turns)
         return;
     const double turning = length(dn) * (1 + 8 * u), speeds = a->size * at_a->speed + b->size * at_b->speed;
     out->k1 += sense * (abut_dot(dn, d) - radii * abut_dot(n, dn)); /* dn need not be across n */
-    out->a1 = abut_scale(sense, abut_add(abut_mul_t(&at_a->dr, n), abut_mul_t(&at_a->r, dn)));
-    out->b1 = abut_scale(-sense, abut_add(abut_mul_t(&at_b->dr, n), abut_mul_t(&at_b->r, dn)));
-    out->e1 += a->size * (at_a->turn_rate + 30 * u * at_a->speed) + a->error * (at_a->speed + turning) +
-               b->size * (at_b->turn_rate + 30 * u * at_b->speed) + b->error * (at_b->speed + turning) +
+    const abut_vec3 along_a = abut_mul_t(&at_a->dr, n), along_b = abut_mul_t(&at_b->dr, n);
+    out->a1 = abut_scale(sense, abut_add(along_a, abut_mul_t(&at_a->r, dn)));
+    out->b1 = abut_scale(-sense, abut_add(along_b, abut_mul_t(&at_b->r, dn)));
+    out->e1 += a->size * 30 * u * at_a->speed + a->error * (at_a->speed + turning) +
+               b->size * 30 * u * at_b->speed + b->error * (at_b->speed + turning) +
                turning * (still + u * (10 * far + 30 * sizes + 16 * radii));
-    const double own = a->size * at_a->bend + b->size * at_b->bend;
+    const double own = bend_along(a, at_a, along_a) + bend_along(b, at_b, along_b);
     out->bend = own * (1 + 8 * u);
     if (turning > 0) { /* the direction is no longer than 2 within the reach */
         out->reach = 1 / turning;
-        out->bend = (2 * own + turning * (2 * (length(v) + drift + speeds + a->size * at_a->turn_rate +
-                                               b->size * at_b->turn_rate) +
-                                          radii * turning)) *
-                    (1 + 16 * u);
+        out->bend =
+            (own + a->size * at_a->bend + b->size * at_b->bend +
+             turning *
+                 (2 * (length(v) + drift + speeds + a->size * at_a->turn_rate + b->size * at_b->turn_rate) +
+                  radii * turning)) *
+            (1 + 16 * u);
     }
 }
 
@@ -86,30 +96,35 @@ void abut_front_above(const abut_core *a, const abut_stance *at_a, const abut_sh
     const double offset = halfspace->u.halfspace.offset / abut_length(normal);
     const abut_vec3 n = abut_mul(&at_b->r, unit), n1 = abut_mul(&at_b->dr, unit);
     const abut_vec3 d = abut_sub(at_a->c, at_b->c), v = abut_sub(at_a->v, at_b->v);
-    const double size = a->size, far = length(d) + size;
-    /* Speeds over the reach, and how far things get in it; where a bend is given the rates themselves change by it. */
-    const double turn_a = at_a->turn_rate + at_a->bend * reach, turn_b = at_b->turn_rate + at_b->bend * reach;
-    const double fast = length(v) + at_a->shift_rate + at_b->shift_rate + size * at_a->speed;
-    const double travel = reach * fast;
+    const abut_vec3 along = abut_mul_t(&at_a->dr, n);
+    const double size = a->size, far = length(d) + size, skew = at_b->turn + 20 * u;
+    const double drift = at_a->shift_rate + at_b->shift_rate;
+    /* Bounds of the speed of any point, of the normal's, and of how its speed changes. */
+    const double fast =
+        (length(v) + drift + size * at_a->speed) * (1 + 8 * u) + 8 * u * (length(at_a->v) + length(at_b->v));
+    const double turning = (length(n1) + at_b->turn_rate + 8 * u * at_b->speed) * (1 + 8 * u);
+    const double swing = at_b->bend > 0 ? turning * at_b->speed : 0;
     out->a = a;
     out->b = NULL;
     out->hint_a = out->hint_b = 0;
-    out->reach = reach;
+    /* Where the swing counts a point gets no further than it is away. */
+    out->reach = swing > 0 && !(reach * fast < far) ? far / fast : reach;
+    const double span = far + out->reach * fast;
     out->slope = 0;
     out->turns = at_a->speed > 0 || at_b->speed > 0;
     out->a0 = negate(abut_mul_t(&at_a->r, n));
-    out->a1 = abut_scale(-sense, abut_add(abut_mul_t(&at_a->r, n1), abut_mul_t(&at_a->dr, n)));
+    out->a1 = abut_scale(-sense, abut_add(abut_mul_t(&at_a->r, n1), along));
     out->k0 = abut_dot(n, d) - offset - a->radius;
     out->k1 = sense * (abut_dot(n1, d) + abut_dot(n, v));
-    out->e0 = at_a->shift + at_b->shift + (at_b->turn + 20 * u) * far + size * (at_a->turn + 20 * u) +
+    out->e0 = at_a->shift + at_b->shift + skew * far + size * (at_a->turn + 20 * u) +
               8 * u * (fabs(offset) + a->radius) + a->error + 0x1p-1060;
-    out->e1 = at_a->shift_rate + at_b->shift_rate + size * turn_a +
-              (turn_b + at_b->speed * (at_b->turn + 20 * u)) * (far + travel) +
-              at_b->speed * (travel + at_a->shift + at_b->shift) + at_b->speed * reach * fast +
-              (at_b->turn + 20 * u) * (length(at_a->v) + length(at_b->v)) +
+    out->e1 = abut_stance_slack(at_a, n, size) + abut_stance_slack(at_b, n, 0) +
+              skew * (drift + size * at_a->turn_rate) + (at_b->turn_rate + at_b->speed * skew) * span +
+              at_b->speed * (at_a->shift + at_b->shift) + skew * (length(at_a->v) + length(at_b->v)) +
               size * at_a->speed * (at_b->turn + 40 * u) + size * at_b->speed * (at_a->turn + 40 * u) +
               a->error * (at_a->speed + at_b->speed) + 0x1p-1060;
-    out->bend = 0;
+    out->bend = (2 * turning * fast + swing * span + bend_along(a, at_a, along) + size * at_a->bend * skew) *
+                (1 + 16 * u);
 }
 
 double abut_front_at(abut_front *f, double s)

@@ -27,7 +27,7 @@ double abut_core_reach(const abut_core *core, abut_vec3 d, uint32_t *hint);
  * have places and rates. */
 void abut_front_between(const abut_core *a, const abut_stance *at_a, const abut_core *b,
                         const abut_stance *at_b, abut_vec3 n, abut_vec3 dn, double sense, abut_front *out);
-/* Over a half-space: its only direction. Holds as far as `reach`, as the rates must. */
+/* Over a half-space: its only direction. Holds as far as `reach`, as the rates must; at times less far. */
 void abut_front_above(const abut_core *a, const abut_stance *at_a, const abut_shape *halfspace,
                       const abut_stance *at_b, double sense, double reach, abut_front *out);
 

@@ -241,6 +241,27 @@ void abut_path_axis(const abut_path *path, double t, abut_stance *out, abut_vec3
     out->turn = turn_error(path, w);
 }
 
+/* Of the middle of an interval, whichever way it was rounded. */
+static double off_by(abut_interval x)
+{
+    return x.lo == x.hi ? 0 : (0.5 * (x.hi - x.lo) + 0.5 * u * (fabs(x.lo) + fabs(x.hi))) * (1 + 0x1p-40);
+}
+
+double abut_stance_slack(const abut_stance *at, abut_vec3 n, double size)
+{
+    if (!at->boxed)
+        return at->shift_rate + size * at->turn_rate;
+    const double m[3] = { fabs(n.x), fabs(n.y), fabs(n.z) };
+    double part[3] = { 0, 0, 0 };
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            part[j] += m[i] * at->dr_off.m[i][j];
+    const abut_vec3 v = at->v_off;
+    const double turn = sqrt(part[0] * part[0] + part[1] * part[1] + part[2] * part[2]);
+    return (m[0] * v.x + m[1] * v.y + m[2] * v.z + size * turn) * (1 + 16 * u) + 0x1p-1040 +
+           (turn < 0x1p-500 ? size * 0x1p-500 : 0);
+}
+
 /* Beyond the piece nothing is asked for: there another one begins. */
 static bool rates_by_enclosure(const abut_path *path, double t, double h, abut_stance *out)
 {
@@ -251,12 +272,17 @@ static bool rates_by_enclosure(const abut_path *path, double t, double h, abut_s
         return false;
     out->shift_rate = middle3(&rate.translation, &out->v);
     out->bend = 0;
+    out->boxed = true;
+    out->v_off = abut_v3(off_by(rate.translation.x), off_by(rate.translation.y), off_by(rate.translation.z));
     if (path->round) {
         memset(&out->dr, 0, sizeof out->dr);
+        memset(&out->dr_off, 0, sizeof out->dr_off);
         out->turn_rate = out->speed = 0;
         return isfinite(out->shift_rate);
     }
     out->turn_rate = abut_motion_middle(&rate.linear, &out->dr);
+    for (int i = 0; i < 9; ++i)
+        out->dr_off.m[i / 3][i % 3] = off_by(rate.linear.m[i / 3][i % 3]);
     double sum = 0;
     for (int i = 0; i < 9; ++i)
         sum += out->dr.m[i / 3][i % 3] * out->dr.m[i / 3][i % 3];
@@ -272,6 +298,7 @@ bool abut_path_rates(const abut_path *path, double t, double h, abut_stance *out
     out->shift_rate = path->rest.shift_rate;
     out->speed = path->rest.speed;
     out->bend = path->rest.bend;
+    out->boxed = false;
     out->turn_rate = 0;
     if (!path->turns) {
         memset(&out->dr, 0, sizeof out->dr);

@@ -19,7 +19,10 @@ typedef struct abut_stance {
     abut_mat3 r, dr;
     abut_vec3 c, v;
     double turn, shift, turn_rate, shift_rate;
-    double bend;  /* 0 where the rates hold over the whole of what was asked for */
+    double bend; /* 0 where the rates hold over the whole of what was asked for */
+    bool boxed;  /* what the rates are off by is known entry by entry, too: */
+    abut_vec3 v_off;
+    abut_mat3 dr_off;
     double speed; /* bound of the angular speed */
     double sine,
         cosine; /* of the angle of the place (the sine over the rate where slow), which the rates need again */
@@ -56,4 +59,6 @@ bool abut_path_line(const abut_path *path, double t, abut_stance *out);
 void abut_path_axis(const abut_path *path, double t, abut_stance *out, abut_vec3 *axis);
 /* Fills in the rates for all times between t and t + h (h of either sign) from a place at t. */
 bool abut_path_rates(const abut_path *path, double t, double h, abut_stance *out);
+/* What n . (the rate of any point x of the body with |x| <= size) is off by. */
+double abut_stance_slack(const abut_stance *at, abut_vec3 n, double size);
 #endif

@@ -227,6 +227,7 @@ static void look_above(const abut_scene_pair *pair, abut_counters *counters, abu
     abut_front front;
     abut_stance still_a = out->at_a, still_b = out->at_b;
     still_a.speed = still_b.speed = still_a.bend = still_b.bend = 0;
+    still_a.boxed = still_b.boxed = false;
     still_a.turn_rate = still_b.turn_rate = still_a.shift_rate = still_b.shift_rate = 0;
     memset(&still_a.dr, 0, sizeof still_a.dr);
     memset(&still_b.dr, 0, sizeof still_b.dr);
@@ -252,6 +253,7 @@ bool abut_sight_make(const abut_scene_pair *pair, double t, const abut_vec3 *hin
                      abut_counters *counters, abut_sight *out)
 {
     out->t = t;
+    out->pace = 0;
     if (!abut_path_place(&pair->path_a, t, &out->at_a) || !abut_path_place(&pair->path_b, t, &out->at_b))
         return false;
     if (pair->b)
@@ -304,8 +306,7 @@ static bool add_rates(const abut_scene_pair *pair, abut_sight *at, double h)
 
 static bool needs_reach(const abut_scene_pair *pair)
 {
-    return pair->path_a.kind == ABUT_PATH_ANY || pair->path_b.kind == ABUT_PATH_ANY ||
-           (!pair->b && !pair->translates);
+    return pair->path_a.kind == ABUT_PATH_ANY || pair->path_b.kind == ABUT_PATH_ANY;
 }
 
 /* How the direction must turn so that the points of the nearest feature stay on one plane across it: dn . edge = - n . (its rate). */
@@ -372,6 +373,45 @@ static void make_front(const abut_scene_pair *pair, abut_sight *at, double sense
         out->reach = reach;
 }
 
+/* Bounds by enclosures of the motions depend on how far they are to hold. With a slack that grows with the reach they prove s = c / reach, so that the best reach is sqrt(s reach). */
+typedef struct search {
+    double reach, most, best, last, too_far;
+    int tries;
+} search;
+
+static search begin_search(const abut_sight *at, double most)
+{
+    const double reach = at->pace > 0 && at->pace < most ? at->pace : most;
+    return (search){ .reach = reach, .most = most, .too_far = INFINITY };
+}
+
+static void take_step(search *w, double s)
+{
+    w->last = s;
+    if (s > w->best)
+        w->best = s;
+    ++w->tries;
+}
+
+static bool goes_on(search *w, const abut_sight *at)
+{
+    const double s = w->last, reach = w->reach;
+    if (s >= reach) { /* all of it: further? */
+        const double next = fmin(w->most, 8 * reach);
+        if (!(next > reach) || !(4 * next <= w->too_far))
+            return false;
+        w->reach = next;
+    } else {
+        if (s > 0.25 * reach || (s > 0 && s < w->best))
+            return false;
+        w->too_far = reach;
+        w->reach = s > 0 ? sqrt(s) * sqrt(reach) : 0.0625 * reach;
+        if (!(w->reach > w->best))
+            return false;
+    }
+    return w->tries < 60 && w->reach > 0x1p-52 * fabs(at->t);
+}
+
 double abut_sight_clear(const abut_scene_pair *pair, abut_sight *at, double room, double *closing,
                         double *error)
 {
@@ -386,27 +426,19 @@ double abut_sight_clear(const abut_scene_pair *pair, abut_sight *at, double room
         *error = front.e0;
         return s;
     }
-    /* The bound itself depends on how far it is to hold: try, and come nearer where it proves much less. */
-    double reach = most, best = 0;
-    for (int i = 0; i < 60; ++i) {
-        if (!add_rates(pair, at, sense * reach))
-            return best;
-        make_front(pair, at, sense, reach, &front);
-        const double s = abut_front_step(&front, reach);
+    search look = begin_search(at, most);
+    do {
+        if (!add_rates(pair, at, sense * look.reach))
+            break;
+        make_front(pair, at, sense, look.reach, &front);
+        const double s = abut_front_step(&front, look.reach);
         *closing = -front.slope;
         *error = front.e0;
-        if (s > best)
-            best = s;
-        if (s >= 0.5 * reach || (best > 0 && s < best))
-            break;
-        const double next = s > 0 ? fmin(0.5 * reach, 2 * s) : 0.125 * reach;
-        if (s > 0 && s > 0.25 * reach)
-            break;
-        reach = next;
-        if (!(reach > 0x1p-52 * fabs(at->t)))
-            break;
-    }
-    return best;
+        if (s <= 0 && !(abut_front_at(&front, 0) > 0))
+            break; /* at no reach */
+        take_step(&look, s);
+    } while (goes_on(&look, at));
+    return look.best;
 }
 
 /* F is concave and not negative at 0: positive at s, it is positive on (0, s]. */
@@ -491,34 +523,49 @@ bool abut_sight_exact_axis(const abut_scene_pair *pair, const abut_place *at_a, 
     return false;
 }
 
+/* Two cores: with a ball of radius `margin` about the origin inside their difference, as long as no point of that travels so far. */
+static double cover_cores(const abut_scene_pair *pair, const abut_sight *at, double reach)
+{
+    const abut_stance *a = &at->at_a, *b = &at->at_b;
+    const double speed = (abut_length(abut_sub(b->v, a->v)) + a->shift_rate + b->shift_rate +
+                          pair->a->size * a->speed + pair->b->size * b->speed) *
+                             (1 + 32 * u) +
+                         32 * u * (abut_length(a->v) + abut_length(b->v));
+    const double s = speed > 0 ? at->margin / speed * (1 - 16 * u) : reach;
+    return s < reach ? s : reach;
+}
+
+/* Over a half-space: as long as the deepest point is known to stay below the plane, to second order. That bound is convex in s, so that it need only hold at both ends. */
+static double cover_above(const abut_scene_pair *pair, const abut_sight *at, double sense, double reach)
+{
+    abut_front f;
+    uint32_t hint = 0;
+    abut_front_above(pair->a, &at->at_a, pair->shape_b, &at->at_b, sense, reach, &f);
+    const abut_vec3 x = abut_core_support(pair->a, f.a0, &hint);
+    const double most = f.reach, low = f.k0 - abut_dot(f.a0, x) + f.e0,
+                 slope = f.k1 - abut_dot(f.a1, x) + f.e1;
+    if (!(low < 0))
+        return 0;
+    const double root = sqrt(slope * slope - 2 * f.bend * low);
+    double s = slope > 0 ? -2 * low / (root + slope) : f.bend > 0 ? (root - slope) / f.bend : most;
+    for (int i = 0; i < 8; ++i, s *= 0.5) {
+        s = s * (1 - 0x1p-20) < most ? s * (1 - 0x1p-20) : most;
+        /* 16 u for the rounding of this sum; that of its terms is in e0 and e1 */
+        if (low + s * slope + 0.5 * f.bend * s * s < -16 * u * (s * fabs(slope) + f.bend * s * s - low))
+            return s;
+    }
+    return 0;
+}
+
 double abut_sight_cover(const abut_scene_pair *pair, abut_sight *at, double room)
 {
-    const double sense = room < 0 ? -1 : 1;
-    double reach = fabs(room), best = 0;
-    for (int i = 0; i < 60; ++i) {
-        if (!add_rates(pair, at, sense * reach))
-            return best;
-        const abut_stance *a = &at->at_a, *b = &at->at_b;
-        const abut_vec3 v = abut_sub(b->v, a->v), d = abut_sub(b->c, a->c);
-        double speed =
-            (abut_length(v) + a->shift_rate + b->shift_rate + pair->a->size * a->speed) * (1 + 32 * u) +
-            32 * u * (abut_length(a->v) + abut_length(b->v));
-        if (pair->b)
-            speed += pair->b->size * b->speed * (1 + 32 * u);
-        else
-            speed += b->speed * (abut_length(d) + pair->a->size + reach * speed) * (1 + 32 * u);
-        const double s = speed > 0 ? at->margin / speed * (1 - 16 * u) : reach;
-        if (s >= reach)
-            return reach;
-        if (!needs_reach(pair))
-            return s;
-        if (s > best)
-            best = s;
-        if (s >= 0.5 * reach || i > 40)
+    const double sense = room < 0 ? -1 : 1, most = fabs(room);
+    search look = begin_search(at, most);
+    do {
+        if (!add_rates(pair, at, sense * look.reach))
             break;
-        reach = fmax(2 * s, 0.125 * reach);
-        if (!(reach > 0x1p-52 * fabs(at->t)))
-            break;
-    }
-    return best;
+        take_step(&look,
+                  pair->b ? cover_cores(pair, at, look.reach) : cover_above(pair, at, sense, look.reach));
+    } while (needs_reach(pair) && goes_on(&look, at));
+    return look.best;
 }

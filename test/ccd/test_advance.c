@@ -775,7 +775,7 @@ static void half_spaces_agree_with_sampling(void **state)
 {
     (void)state;
     oracle_set_precision(120);
-    const uint64_t count = test_count(500);
+    const uint64_t count = test_count(1500);
     uint64_t hits = 0, undecided = 0;
     for (uint64_t seed = 0; seed < count; ++seed) {
         test_random r = test_seed(seed + 2000000);
