@@ -64,36 +64,22 @@ static double ulp(double t)
     return ia_up(fabs(t)) - fabs(t);
 }
 
-/* Brings left and right together. Newton's method steers; each new end is proved. */
-static void narrow(const state *s, abut_change *c, double t)
+/* How far the change is open, and where to. */
+static ia open_part(const abut_change *c)
 {
-    const double lo = c->lo, hi = c->hi;
-    double reach = 0;
-    for (int i = 0; i < 60; ++i) {
-        const double from = c->has_left ? c->left : lo, to = c->has_right ? c->right : hi;
-        if (!(to - from > 4 * ulp(t)) || to - from <= s->m->accuracy)
-            return;
-        sample at;
-        look(s, t, true, &at);
-        abut_change_learn(c, t, at.sign);
-        const double step = at.value / at.slope;
-        reach = fabs(at.noise / at.slope) + 2 * ulp(t);
-        const double next = t - step;
-        /* Deep inside each other F is greatest at an end of u, and may have no slope there. */
-        const bool settled = at.sign == 0 || (isfinite(reach) && fabs(step) <= reach);
-        t = next > from && next < to ? next : settled ? fmin(fmax(next, lo), hi) : 0.5 * from + 0.5 * to;
-        if (settled)
-            break;
-    }
-    if (!(reach > 0 && isfinite(reach)))
-        reach = 2 * ulp(t);
+    return ia_make(c->has_left ? c->left : c->lo, c->has_right ? c->right : c->hi);
+}
+
+/* Proves signs on both sides of t, which is near the change, from `reach` away on. */
+static void look_beside(const state *s, abut_change *c, double t, double reach)
+{
     for (int side = 0; side < 2; ++side) {
         double away = reach;
         for (int i = 0; i < 48; ++i, away *= 2) {
-            const double from = c->has_left ? c->left : lo, to = c->has_right ? c->right : hi;
+            const ia open = open_part(c);
             const double probe = side ? t + away : t - away;
             sample at;
-            if (!(probe > from && probe < to))
+            if (!(probe > ia_lo(open) && probe < ia_hi(open)))
                 break;
             look(s, probe, false, &at);
             abut_change_learn(c, probe, at.sign);
@@ -103,8 +89,34 @@ static void narrow(const state *s, abut_change *c, double t)
     }
 }
 
+/* Brings left and right together. Newton's method steers; each new end is proved. */
+static void narrow(const state *s, abut_change *c, double t)
+{
+    const double lo = c->lo, hi = c->hi;
+    double reach = 0;
+    for (int i = 0; i < 60; ++i) {
+        const ia open = open_part(c);
+        if (!(ia_width(open) > 4 * ulp(t)) || ia_width(open) <= s->m->accuracy)
+            return;
+        sample at;
+        look(s, t, true, &at);
+        abut_change_learn(c, t, at.sign);
+        const double step = at.value / at.slope;
+        reach = fabs(at.noise / at.slope) + 2 * ulp(t);
+        const double next = t - step;
+        /* Deep inside each other F is greatest at an end of u, and may have no slope there. */
+        const bool settled = at.sign == 0 || (isfinite(reach) && fabs(step) <= reach);
+        t = next > ia_lo(open) && next < ia_hi(open) ? next
+            : settled                                ? fmin(fmax(next, lo), hi)
+                                                     : ia_mid(open);
+        if (settled)
+            break;
+    }
+    look_beside(s, c, t, reach > 0 && isfinite(reach) ? reach : 2 * ulp(t));
+}
+
 /* Signs at the ends, as far as they are not known; then in between. */
-static ABUT_NOINLINE void settle_change(const state *s, abut_change *c, double guess)
+static ABUT_NOINLINE void settle_change(const state *s, abut_change *c, double guess, double reach)
 {
     sample at;
     if (c->touch)
@@ -117,7 +129,11 @@ static ABUT_NOINLINE void settle_change(const state *s, abut_change *c, double g
         look(s, c->hi, false, &at);
         abut_change_learn(c, c->hi, at.sign);
     }
-    if (!(c->has_left && c->left == c->hi) && !(c->has_right && c->right == c->lo))
+    if ((c->has_left && c->left == c->hi) || (c->has_right && c->right == c->lo))
+        return;
+    if (reach > 0)
+        look_beside(s, c, guess, reach);
+    if (!(reach > 0 && abut_change_width(c) <= 4 * reach))
         narrow(s, c, guess);
 }
 
@@ -205,12 +221,13 @@ static void learn_ends(const abut_moving *m, abut_change *c)
         abut_change_learn(c, c->hi, last);
 }
 
-void abut_ellipsoids_narrow(abut_moving *m, const abut_ellipsoids *e, abut_change *change, double guess)
+void abut_ellipsoids_narrow(abut_moving *m, const abut_ellipsoids *e, abut_change *change, double guess,
+                            double reach)
 {
     const state s = { .m = m, .e = e };
     learn_ends(m, change);
     const abut_rounding saved = abut_rounding_enter();
-    settle_change(&s, change, guess);
+    settle_change(&s, change, guess, reach);
     abut_rounding_leave(saved);
 }
 
@@ -246,7 +263,7 @@ static bool hand_on(state *s, abut_runs *runs)
         abut_change *c = &s->cells[i].change;
         bool deep = s->cells[i].cell == ABUT_CELL_DEEP;
         if (s->cells[i].cell == CELL_CHANGE) {
-            abut_ellipsoids_narrow(m, s->e, c, 0.5 * c->lo + 0.5 * c->hi);
+            abut_ellipsoids_narrow(m, s->e, c, 0.5 * c->lo + 0.5 * c->hi, 0);
             if (!abut_ellipsoids_hand_on(m, c, runs))
                 return false;
             deep = c->rising < 0;

@@ -314,8 +314,13 @@ static int sign_at(const abut_patch_walk *w, const abut_patch *p, double t, doub
     return is_negative(q, peak) ? -1 : 0;
 }
 
+/* Where to look for a change, and what rounding moves it by, about. */
+typedef struct guess {
+    double at, reach;
+} guess;
+
 /* From the polynomial alone. */
-static double narrow(const abut_patch_walk *w, const abut_patch *p, abut_change *c)
+static guess narrow(const abut_patch_walk *w, const abut_patch *p, abut_change *c)
 {
     const double error = value_error(w, p), whole = p->s1 - p->s0;
     abut_change_learn(c, c->lo, sign_at(w, p, c->lo, error));
@@ -336,7 +341,9 @@ static double narrow(const abut_patch_walk *w, const abut_patch *p, abut_change 
                 break;
         }
     }
-    return fmin(fmax(at, c->lo), c->hi);
+    double row[6];
+    abut_patch_row(p, root, row);
+    return (guess){ fmin(fmax(at, c->lo), c->hi), 96 * 0x1p-53 * size_of(row) / slope + least };
 }
 
 /* Narrow enough: 16 ulp of the largest time. */
@@ -347,13 +354,13 @@ static bool is_narrow(const abut_patch_walk *w, const abut_change *c)
 
 /* With twice the digits, over the time that is left, u such that F is greatest in the middle there; then over the part of u that matters in that time, which leaves numbers that are smaller, and
  * with them what they are rounded by. */
-static void narrow_finely(const abut_patch_walk *w, double guess, double error, abut_change *c)
+static void narrow_finely(const abut_patch_walk *w, double near, double error, abut_change *c)
 {
     static const double sharp = 0x1p-42; /* of the range of time: a quarter of what is promised */
     abut_patch fine;
     abut_ellipsoids e = *w->e;
     double u0 = 0, u1 = 1, cap[2];
-    abut_ellipsoids_rebalance(&e, guess);
+    abut_ellipsoids_rebalance(&e, near);
     if (e.balance != w->e->balance)
         error = HUGE_VAL;
     for (int i = 0; i < 4; ++i) {
@@ -381,11 +388,12 @@ bool abut_patch_settle_change(abut_patch_walk *w, const abut_patch *p, bool rise
     abut_change c = { .rising = rises ? 1 : -1,
                       .lo = abut_patch_time(w, p->s0),
                       .hi = abut_patch_time(w, p->s1) };
-    const double guess = narrow(w, p, &c);
+    const guess near = narrow(w, p, &c);
+    const double ulp = 0x1p-52 * fmax(fabs(c.lo), fabs(c.hi));
     if (!is_narrow(w, &c))
-        abut_ellipsoids_narrow(w->m, w->e, &c, guess);
-    if (!is_narrow(w, &c) && abut_change_width(&c) > 256 * 0x1p-52 * fmax(fabs(c.lo), fabs(c.hi)))
-        narrow_finely(w, guess, p->error, &c);
+        abut_ellipsoids_narrow(w->m, w->e, &c, near.at, near.reach <= 64 * ulp ? near.reach : 0);
+    if (!is_narrow(w, &c) && abut_change_width(&c) > 256 * ulp)
+        narrow_finely(w, near.at, p->error, &c);
     return abut_ellipsoids_hand_on(w->m, &c, w->runs) &&
            !(c.rising < 0 && abut_patch_is_enough(w, ABUT_CELL_DEEP, c.hi));
 }

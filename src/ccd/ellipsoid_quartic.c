@@ -135,15 +135,19 @@ static bool all_negative(const abut_quartic *f)
     return true;
 }
 
-/* Concave, and negative by the tangent at one end: the right one for end = 1. */
+/* Concave, and negative by the parabola through one end, the right one for end = 1: with second differences of -m at most, f is below last + 4 rise x - 6 m x^2 at the
+ * distance x from it, and so below last + 4 rise, and below last + 2 rise^2 / (3 m), for which 3/4 rise^2 / m is taken. The end is where f is greatest, up to rounding: rise is next to nothing. */
 static bool is_capped(const abut_quartic *f, int end)
 {
+    ia bend = ia_point(-HUGE_VAL);
     for (int i = 0; i < 3; ++i)
-        if (!ia_is_nonpositive(ia_sub(ia_add(f->c[i], f->c[i + 2]), ia_scale(2, f->c[i + 1]))))
-            return false;
-    const ia last = f->c[end ? 4 : 0], rise = ia_sub(f->c[end ? 3 : 1], last);
-    const ia top = ia_add(last, ia_scale(4, ia_max(rise, ia_point(0))));
-    return ia_is_negative(top);
+        bend = ia_max(bend, ia_sub(ia_add(f->c[i], f->c[i + 2]), ia_scale(2, f->c[i + 1])));
+    if (!ia_is_nonpositive(bend))
+        return false;
+    const ia last = f->c[end ? 4 : 0], rise = ia_max(ia_sub(f->c[end ? 3 : 1], last), ia_point(0));
+    if (ia_is_negative(ia_add(last, ia_scale(4, rise))))
+        return true;
+    return ia_is_negative(bend) && ia_is_negative(ia_sub(last, ia_div(ia_scale(0.75, ia_sqr(rise)), bend)));
 }
 
 static bool is_negative_part(const abut_quartic *f, int peak_end, int depth)
@@ -169,15 +173,20 @@ static abut_quartic upper(const abut_quartic *f)
     return h;
 }
 
+/* An upper bound that is greatest at `peak`, about. */
+static bool is_negative_around(const abut_quartic *h, double peak)
+{
+    abut_quartic left, right;
+    cut(h, peak, &left, &right);
+    return is_negative_part(&left, 1, HALVINGS) && is_negative_part(&right, 0, HALVINGS);
+}
+
 bool abut_quartic_is_negative(const abut_quartic *f)
 {
     if (all_negative(f))
         return true;
-    abut_quartic left, right;
     const abut_quartic h = upper(f);
-    const double at = abut_quartic_peak(&h);
-    cut(&h, at, &left, &right);
-    return is_negative_part(&left, 1, HALVINGS) && is_negative_part(&right, 0, HALVINGS);
+    return is_negative_around(&h, abut_quartic_peak(&h));
 }
 
 ia abut_quartic_cap(const abut_quartic *f, double peak)
@@ -204,12 +213,11 @@ ia abut_quartic_cap(const abut_quartic *f, double peak)
 }
 
 /* The same octave by octave of u : 1 - u, as far as the ends do not decide: hills may be crowded against an end, and are alike after a shift. */
-static bool is_negative_by_octaves(const abut_quartic *f)
+static bool is_negative_by_octaves(const abut_quartic *h)
 {
-    const abut_quartic h = upper(f);
     for (int side = 0; side < 2; ++side)
         for (int k = 0;; ++k) {
-            abut_quartic g = h, p;
+            abut_quartic g = *h, p;
             abut_quartic_shift(&g, side ? k : -k);
             part(&g, side ? 0.5 : 0, side ? 1 : 0.5, &p);
             if (is_negative_part(&p, !side, 1))
@@ -223,9 +231,11 @@ static bool is_negative_by_octaves(const abut_quartic *f)
 
 int abut_quartic_sign(const abut_quartic *f, double peak)
 {
-    if (ia_is_positive(abut_quartic_at(f, ia_point(peak))))
-        return 1;
-    return abut_quartic_is_negative(f) || is_negative_by_octaves(f) ? -1 : 0;
+    const ia top = abut_quartic_at(f, ia_point(peak));
+    if (!ia_is_negative(top)) /* nor will more be seen */
+        return ia_is_positive(top);
+    const abut_quartic h = upper(f);
+    return all_negative(f) || is_negative_around(&h, peak) || is_negative_by_octaves(&h) ? -1 : 0;
 }
 
 /* Over the part U of u: bounds of the slopes are narrow where U is. */

@@ -38,8 +38,9 @@ static inline double abut_change_width(const abut_change *c)
 
 /* 1 apart, 0 touching, -1 overlapping, by exact arithmetic; ABUT_SIGN_UNKNOWN where the placements are not known exactly. */
 int abut_ellipsoids_exact_sign(const abut_moving *m, double t);
-/* Brings left and right together by looking at single times near `guess`. */
-void abut_ellipsoids_narrow(abut_moving *m, const abut_ellipsoids *e, abut_change *change, double guess);
+/* Brings left and right together by looking at single times near `guess`, which is expected to be off by less than `reach`; 0: not known. */
+void abut_ellipsoids_narrow(abut_moving *m, const abut_ellipsoids *e, abut_change *change, double guess,
+                            double reach);
 /* Its cells; false when no more are wanted. */
 bool abut_ellipsoids_hand_on(abut_moving *m, const abut_change *change, abut_runs *runs);
 

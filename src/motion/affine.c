@@ -4,6 +4,7 @@
  * Method: de Casteljau in interval arithmetic. Over an interval of time the coefficients of the polynomial restricted to it
  * are found by cutting twice; their hull holds the range, is exact at both ends, and is off by the square of the width only.
  * Each step is a convex combination, so errors add up (1.5 ulp a level) and never grow. */
+#include "math/binomial.h"
 #include "math/vec3.h"
 #include "motion/create.h"
 #include "motion/kernel.h"
@@ -107,11 +108,30 @@ static ia hull_of(ia *b, size_t count, int halvings)
     return ia_hull(hull_of(b, count, halvings - 1), hull_of(right, count, halvings - 1));
 }
 
+/* One instant, as far as doubles tell. */
+static bool is_instant(ia s)
+{
+    return ia_width(s) <= 0x1p-50 * ia_hi(s);
+}
+
+/* The basis functions there, which are the same for all entries; out[i] = choose(n, i) s^i (1 - s)^(n - i). */
+static void basis_at(size_t count, ia s, ia *out)
+{
+    const ia r = ia_sub(ia_point(1), s);
+    const double *choose = abut_binomial[count - 1];
+    ia power = ia_point(1);
+    for (size_t i = 0; i < count; ++i, power = ia_mul(power, s))
+        out[i] = ia_scale(choose[i], power);
+    power = r;
+    for (size_t i = count - 1; i-- > 0; power = ia_mul(power, r))
+        out[i] = ia_mul(out[i], power);
+}
+
 /* The range over s of the polynomial with coefficients b, which are overwritten. */
 static ia range_over(ia *b, size_t count, ia s)
 {
     const ia one = ia_point(1), lo = ia_point(ia_lo(s)), hi = ia_point(ia_hi(s));
-    if (ia_width(s) <= 0x1p-50 * ia_hi(s)) {
+    if (is_instant(s)) {
         cut(b, count, s, false); /* b[0] is the value */
         return b[0];
     }
@@ -131,8 +151,18 @@ static void enclose(const abut_motion *motion, ia t, ia_affine *out)
 {
     const motion_affine *m = self(motion);
     const ia s = abut_motion_fraction(motion->t0, motion->t1, t);
+    const bool instant = is_instant(s);
+    ia b[max_matrices];
+    if (instant)
+        basis_at(m->count, s, b);
     for (int e = 0; e < box_entries; ++e) {
-        ia b[max_matrices];
+        if (instant) {
+            ia sum = ia_scale(entry(&m->matrices[0], e), b[0]);
+            for (size_t i = 1; i < m->count; ++i)
+                sum = ia_add(sum, ia_scale(entry(&m->matrices[i], e), b[i]));
+            *box_entry(out, e) = sum;
+            continue;
+        }
         for (size_t i = 0; i < m->count; ++i)
             b[i] = ia_point(entry(&m->matrices[i], e));
         *box_entry(out, e) = range_over(b, m->count, s);
