@@ -278,7 +278,7 @@ static nearest find_nearest(const touch *c)
 }
 
 /* Faces, caps, crossing edges: the e_j, or discs about them, surround the origin, and f is a valley with steep sides. */
-static reach inside_face(const touch *c, double loss)
+static reach inside_face(const touch *c, const nearest *n, double loss)
 {
     const double disc = c->disc_a + c->disc_b;
     double delta = 0;
@@ -292,11 +292,10 @@ static reach inside_face(const touch *c, double loss)
     const double steep = inradius(c) + disc - 0x1p-20 * disc;
     if (!(steep > 0))
         return nowhere;
-    const nearest n = find_nearest(c);
-    reach r = { .tangent = 0.99 * steep / c->f, .loss = delta, .e = n.e, .g = n.g };
+    reach r = { .tangent = 0.99 * steep / c->f, .loss = delta, .e = n->e, .g = n->g };
     for (int i = 0; i < 3; ++i) {
-        r.of[i] = n.of[i];
-        r.weight[i] = n.weight[i];
+        r.of[i] = n->of[i];
+        r.weight[i] = n->weight[i];
     }
     return r;
 }
@@ -382,6 +381,44 @@ static void set_witnesses(const touch *c, const piece *const of[3], const double
     }
 }
 
+/* How deep a point is in a core, to a few roundings; -infinity where there is no closed form. */
+static double depth_of_point(const abut_core *core, abut_vec3 p)
+{
+    const double *h = core->h, flat = sqrt(p.x * p.x + p.y * p.y);
+    double x, y;
+    switch (core->kind) {
+    case ABUT_CORE_BOX:
+        x = fmin(h[0] - fabs(p.x), h[1] - fabs(p.y));
+        y = h[2] - fabs(p.z);
+        break;
+    case ABUT_CORE_CYLINDER:
+        x = h[0] - flat;
+        y = h[2] - fabs(p.z);
+        break;
+    case ABUT_CORE_CONE:
+        x = (h[0] * (h[2] - p.z) - 2 * h[2] * flat) / sqrt(4 * h[2] * h[2] + h[0] * h[0]);
+        y = h[2] + p.z;
+        break;
+    default: return -INFINITY;
+    }
+    return x < y ? x : y;
+}
+
+/* One witness alone may be as deep in the other body in every direction as in this one: a corner in a cone, near its axis, has a ring of least directions. Tilted discs leave it off its body by
+ * their tilt; pair->error is more than what it and its depth are rounded by. */
+static bool is_proved_by_point(const abut_convex_pair *pair, const touch *c, const nearest *n, double least,
+                               abut_depth_cap *out)
+{
+    const double disc = (c->disc_a + c->disc_b) * (1 - 0x1p-20);
+    if (disc > 0 && !(n->square <= disc * disc))
+        return false;
+    const double in_a = depth_of_point(pair->a, out->y),
+                 in_b = depth_of_point(pair->b, abut_mul_t(&pair->r, abut_sub(out->x, pair->t)));
+    out->radius = (in_a > in_b ? in_a : in_b) - c->tilt;
+    out->cosine = -1;
+    return out->radius >= least;
+}
+
 bool abut_depth_cap_at(const abut_convex_pair *pair, abut_vec3 u, double f, abut_depth_cap *out)
 {
     static const double cosines[] = { -1, 0.36, 0.7, 0.88, 0.955, 0.985, 0.995, 0.999, 0.9998, 0.99996 };
@@ -389,8 +426,13 @@ bool abut_depth_cap_at(const abut_convex_pair *pair, abut_vec3 u, double f, abut
     const double allowed = 2 * pair->error + 0x1p-35 * f;
     if (!(f > 0))
         return false;
+    out->u = u;
     find_touch(pair, u, 0.5 * allowed, &c);
-    reach best = inside_face(&c, allowed);
+    const nearest n = find_nearest(&c);
+    set_witnesses(&c, n.of, n.weight, n.e, n.g, out);
+    if (is_proved_by_point(pair, &c, &n, c.f - allowed, out))
+        return true;
+    reach best = inside_face(&c, &n, allowed);
     for (size_t i = 0; i < sizeof cosines / sizeof *cosines; ++i) {
         const double cosine = cosines[i], widest = cosine > -1 ? sqrt((1 - cosine) / (1 + cosine)) : INFINITY;
         if (widest <= best.tangent)
@@ -405,13 +447,9 @@ bool abut_depth_cap_at(const abut_convex_pair *pair, abut_vec3 u, double f, abut
         found.tangent = found.tangent < widest ? found.tangent : widest;
         best = found.tangent > best.tangent ? found : best;
     }
-    if (!(best.tangent > 0.004)) {
-        const nearest n = find_nearest(&c);
-        set_witnesses(&c, n.of, n.weight, n.e, n.g, out);
+    if (!(best.tangent > 0.004))
         return false;
-    }
     const double square = best.tangent * best.tangent;
-    out->u = u;
     out->radius = c.f - best.loss - 0x1p-40 * c.f;
     /* cos theta from tan(theta / 2), a little larger. */
     out->cosine = best.tangent == INFINITY ? -1 : (1 - square) / (1 + square) + 1e-9;
