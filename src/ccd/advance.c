@@ -10,6 +10,7 @@
 #include "ccd/sight.h"
 #include "ccd/slide.h"
 #include "ccd/sweep.h"
+#include "ccd/whirl.h"
 #include "narrow/rims.h"
 
 static const double u = 0x1p-53;
@@ -90,7 +91,10 @@ static double clear(walker *w, abut_sight *at, double limit)
         const double room = limit - t;
         if (w->pair.b && abut_sight_balls(&w->pair, t, room) >= fabs(room))
             return limit;
-        const double s = abut_sight_clear(&w->pair, at, room * (1 + 4 * u), &w->closing, &w->error);
+        double s = abut_sight_clear(&w->pair, at, room * (1 + 4 * u), &w->closing, &w->error);
+        const double spin = at->at_a.speed + at->at_b.speed;
+        if (spin * s < 6 && spin * fabs(room) > 6) /* less than a turn, and more than one is left */
+            s = fmax(s, abut_whirl_clear(&w->pair, at, room * (1 + 4 * u), w->m->counters));
         if (s >= fabs(room) * (1 + 2 * u))
             return limit;
         const double next = abut_front_end(t, room < 0 ? -s : s);

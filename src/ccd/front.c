@@ -64,7 +64,7 @@ void abut_front_between(const abut_core *a, const abut_stance *at_a, const abut_
     const double drift = at_a->shift_rate + at_b->shift_rate + 10 * u * (length(at_a->v) + length(at_b->v));
     out->e1 = abut_stance_slack(at_a, n, a->size) + abut_stance_slack(at_b, n, b->size) +
               10 * u * (length(at_a->v) + length(at_b->v)) + 0x1p-1060;
-    out->bend = 0;
+    out->bend = out->twist = 0;
     if (!out->turns)
         return;
     const double turning = length(dn) * (1 + 8 * u), speeds = a->size * at_a->speed + b->size * at_b->speed;
@@ -79,12 +79,11 @@ void abut_front_between(const abut_core *a, const abut_stance *at_a, const abut_
     out->bend = own * (1 + 8 * u);
     if (turning > 0) { /* the direction is no longer than 2 within the reach */
         out->reach = 1 / turning;
-        out->bend =
-            (own + a->size * at_a->bend + b->size * at_b->bend +
-             turning *
-                 (2 * (length(v) + drift + speeds + a->size * at_a->turn_rate + b->size * at_b->turn_rate) +
-                  radii * turning)) *
-            (1 + 16 * u);
+        out->bend = (own + turning * (2 * (length(v) + drift + speeds + a->size * at_a->turn_rate +
+                                           b->size * at_b->turn_rate) +
+                                      radii * turning)) *
+                    (1 + 16 * u);
+        out->twist = turning * (a->size * at_a->bend + b->size * at_b->bend) * (1 + 16 * u);
     }
 }
 
@@ -123,6 +122,7 @@ void abut_front_above(const abut_core *a, const abut_stance *at_a, const abut_sh
               at_b->speed * (at_a->shift + at_b->shift) + skew * (length(at_a->v) + length(at_b->v)) +
               size * at_a->speed * (at_b->turn + 40 * u) + size * at_b->speed * (at_a->turn + 40 * u) +
               a->error * (at_a->speed + at_b->speed) + 0x1p-1060;
+    out->twist = 0;
     out->bend = (2 * turning * fast + swing * span + bend_along(a, at_a, along) + size * at_a->bend * skew) *
                 (1 + 16 * u);
 }
@@ -134,7 +134,7 @@ double abut_front_at(abut_front *f, double s)
         value -= abut_core_reach(f->a, f->a0, &f->hint_a);
         return f->b ? value - abut_core_reach(f->b, f->b0, &f->hint_b) : value;
     }
-    value -= 0.5 * f->bend * s * s;
+    value -= 0.5 * (f->bend + f->twist * s) * s * s;
     value -= abut_core_reach(f->a, abut_madd(f->a0, s, f->a1), &f->hint_a);
     return f->b ? value - abut_core_reach(f->b, abut_madd(f->b0, s, f->b1), &f->hint_b) : value;
 }
@@ -144,8 +144,9 @@ static double look(abut_front *f, double s, double *slope)
 {
     const abut_vec3 da = abut_madd(f->a0, s, f->a1);
     const abut_vec3 x = abut_core_support(f->a, da, &f->hint_a);
-    double value = (f->k0 + s * f->k1) - (f->e0 + s * f->e1) - 0.5 * f->bend * s * s - abut_dot(da, x);
-    *slope = f->k1 - f->e1 - f->bend * s - abut_dot(f->a1, x);
+    double value =
+        (f->k0 + s * f->k1) - (f->e0 + s * f->e1) - 0.5 * (f->bend + f->twist * s) * s * s - abut_dot(da, x);
+    *slope = f->k1 - f->e1 - (f->bend + 1.5 * f->twist * s) * s - abut_dot(f->a1, x);
     if (f->b) {
         const abut_vec3 db = abut_madd(f->b0, s, f->b1);
         const abut_vec3 y = abut_core_support(f->b, db, &f->hint_b);

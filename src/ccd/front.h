@@ -2,7 +2,7 @@
 /* A plane that moves with two bodies and bounds their gap from below over a stretch of time; see docs/notes/advancement.md.
  *
  * s time units after the front was made (before, when it looks back) the gap of the bodies is at least
- *     F(s) = k0 + k1 s - h_a(a0 + s a1) - h_b(b0 + s b1) - bend s^2 / 2 - (e0 + e1 s),    0 <= s <= reach,
+ *     F(s) = k0 + k1 s - h_a(a0 + s a1) - h_b(b0 + s b1) - (bend + twist s) s^2 / 2 - (e0 + e1 s),    0 <= s <= reach,
  * h the support functions of the cores. F is concave: positive at 0 and at s means positive between. */
 #ifndef ABUT_CCD_FRONT_H
 #define ABUT_CCD_FRONT_H
@@ -14,7 +14,7 @@
 typedef struct abut_front {
     const abut_core *a, *b; /* b NULL: a half-space */
     abut_vec3 a0, a1, b0, b1;
-    double k0, k1, e0, e1, bend, reach;
+    double k0, k1, e0, e1, bend, twist, reach;
     double slope; /* of F at 0, once a step was taken: steers */
     bool turns;
     uint32_t hint_a, hint_b;

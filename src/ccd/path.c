@@ -241,6 +241,23 @@ void abut_path_axis(const abut_path *path, double t, abut_stance *out, abut_vec3
     out->turn = turn_error(path, w);
 }
 
+bool abut_path_ring(const abut_path *path, abut_vec3 n, abut_vec3 ring[3], double *off)
+{
+    if (path->kind == ABUT_PATH_ANY || (path->turns && path->slow))
+        return false;
+    ring[0] = abut_mul_t(path->turns ? path->m0 : &path->rest.r, n);
+    ring[1] = ring[2] = abut_v3(0, 0, 0);
+    *off = path->rest.turn + 8 * u;
+    if (!path->turns)
+        return true;
+    const abut_vec3 m2 = abut_mul_t(path->m2, n);
+    ring[0] = abut_add(ring[0], m2);
+    ring[1] = abut_scale(-1, m2);
+    ring[2] = abut_mul_t(path->m1, n);
+    *off = path->e0 + path->e1 + 2 * path->e2 + 32 * u;
+    return true;
+}
+
 /* Of the middle of an interval, whichever way it was rounded. */
 static double off_by(abut_interval x)
 {

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Bodies that turn many times: how long they are apart whatever their angles are. */
+#ifndef ABUT_CCD_WHIRL_H
+#define ABUT_CCD_WHIRL_H
+
+#include "ccd/sight.h"
+
+/* As abut_sight_clear, whose rates `at` must have, with each body swept through a whole turn about its axis: 0 where those meet, where a motion is not of constant
+ * rates, or where a half-space turns. */
+double abut_whirl_clear(const abut_scene_pair *pair, const abut_sight *at, double room,
+                        abut_counters *counters);
+
+#endif
