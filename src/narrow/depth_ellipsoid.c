@@ -89,38 +89,48 @@ static inline void tangents(abut_vec3 u, abut_vec3 *e, abut_vec3 *g)
     *g = abut_v3(b, s + u.y * u.y * a, -u.y);
 }
 
-/* The step in the tangent plane, and the square of its length; where f curves down it is made to go down all the same. */
+/* The step in the tangent plane, and the square of its length; where f curves down it is made to go down all the same.
+ *
+ * Across u, f has the gradient w and the second derivatives H = (A^T A - x x^T) / |A u| + (B^T B - y y^T) / |B u| - f I. In a plane the inverse is the adjugate over the determinant: a
+ * quarter turn, H, and a turn back, which are products with u; the determinant is u . adj(H) u. No basis of the plane is needed, and no division before the last. */
 static inline abut_vec3 step(const problem *p, const view *v, double *size)
 {
-    abut_vec3 e, g;
-    tangents(v->u, &e, &g);
-    /* Second derivatives of |A u| + |B u| + t . u along the great circles, and the first ones. */
-    const abut_vec3 ae = abut_mul(&p->aa, e), ag = abut_mul(&p->aa, g), be = abut_mul(&p->bb, e),
-                    bg = abut_mul(&p->bb, g);
-    const double ex = abut_dot(e, v->x), gx = abut_dot(g, v->x), ey = abut_dot(e, v->y),
-                 gy = abut_dot(g, v->y);
-    double h11 = (abut_dot(e, ae) - ex * ex) * v->ia + (abut_dot(e, be) - ey * ey) * v->ib - v->f,
-           h22 = (abut_dot(g, ag) - gx * gx) * v->ia + (abut_dot(g, bg) - gy * gy) * v->ib - v->f;
-    const double h12 = (abut_dot(e, ag) - ex * gx) * v->ia + (abut_dot(e, bg) - ey * gy) * v->ib,
-                 c1 = abut_dot(e, v->w), c2 = abut_dot(g, v->w);
+    const abut_vec3 u = v->u, x = v->x, y = v->y;
+    const double(*aa)[3] = p->aa.m, (*bb)[3] = p->bb.m, ia = v->ia, ib = v->ib, f = v->f;
+    const double xx = (aa[0][0] - x.x * x.x) * ia + (bb[0][0] - y.x * y.x) * ib - f,
+                 yy = (aa[1][1] - x.y * x.y) * ia + (bb[1][1] - y.y * y.y) * ib - f,
+                 zz = (aa[2][2] - x.z * x.z) * ia + (bb[2][2] - y.z * y.z) * ib - f,
+                 xy = (aa[0][1] - x.x * x.y) * ia + (bb[0][1] - y.x * y.y) * ib,
+                 xz = (aa[0][2] - x.x * x.z) * ia + (bb[0][2] - y.x * y.z) * ib,
+                 yz = (aa[1][2] - x.y * x.z) * ia + (bb[1][2] - y.y * y.z) * ib;
+    const abut_vec3 adjoint = {
+        (yy * zz - yz * yz) * u.x + (xz * yz - xy * zz) * u.y + (xy * yz - xz * yy) * u.z,
+        (xz * yz - xy * zz) * u.x + (xx * zz - xz * xz) * u.y + (xy * xz - xx * yz) * u.z,
+        (xy * yz - xz * yy) * u.x + (xy * xz - xx * yz) * u.y + (xx * yy - xy * xy) * u.z
+    };
+    const abut_vec3 hu = { xx * u.x + xy * u.y + xz * u.z, xy * u.x + yy * u.y + yz * u.z,
+                           xz * u.x + yz * u.y + zz * u.z };
+    const abut_vec3 q = abut_cross(u, v->w),
+                    hq = { xx * q.x + xy * q.y + xz * q.z, xy * q.x + yy * q.y + yz * q.z,
+                           xz * q.x + yz * q.y + zz * q.z };
+    abut_vec3 z = abut_cross(u, hq);
+    double det = abut_dot(u, adjoint);
     /* Where the lesser eigenvalue is small or negative, both are raised. */
-    const double mean = 0.5 * (h11 + h22), half = 0.5 * (h11 - h22), square = half * half + h12 * h12;
-    if (!(mean > 0 && square < 0.8 * mean * mean)) {
-        const double spread = sqrt(square), least = mean - spread, floor = 0.05 * (fabs(mean) + spread);
+    const double mean = 0.5 * (xx + yy + zz - abut_dot(u, hu));
+    if (!(mean > 0 && det > 0.2 * mean * mean)) {
+        const double square = mean * mean - det, spread = square > 0 ? sqrt(square) : 0;
+        const double least = mean - spread, floor = 0.05 * (fabs(mean) + spread);
         const double shift = least < floor ? floor - least : 0;
-        h11 += shift;
-        h22 += shift;
+        det += shift * (2 * mean + shift);
+        z = abut_madd(z, shift, abut_cross(u, q));
     }
-    const double inverse = -1 / (h11 * h22 - h12 * h12);
-    double a = inverse * (h22 * c1 - h12 * c2), b = inverse * (h11 * c2 - h12 * c1);
-    *size = a * a + b * b;
+    z = abut_scale(1 / det, z);
+    *size = abut_dot(z, z);
     if (*size > 0.49) {
-        const double shorter = 0.7 / sqrt(*size);
-        a *= shorter;
-        b *= shorter;
+        z = abut_scale(0.7 / sqrt(*size), z);
         *size = 0.49;
     }
-    return abut_add(abut_scale(a, e), abut_scale(b, g));
+    return z;
 }
 
 /* Descends from unit u to a local minimum. The last step is shorter than the root of `last`; with 1e-5 the direction is good to some 1e-10 and f to its square. */
@@ -516,10 +526,9 @@ static void answer(const abut_convex_pair *pair, abut_vec3 normal, double radius
     ++out->supports;
 }
 
-/* Goes down from u and tries to prove that this is the least of all. */
-static double prove(const abut_convex_pair *pair, const problem *p, abut_vec3 u, view *v, uint32_t *supports)
+/* Tries to prove that this is the least of all. */
+static double prove(const abut_convex_pair *pair, const problem *p, view *v, uint32_t *supports)
 {
-    descend(p, u, 1e-10, v, supports);
     double radius = certify(p, v);
     if (radius >= 0 && !(radius > v->f - 4 * pair->error - 0x1p-34 * v->f)) {
         /* Little margin asks for a better direction. */
@@ -536,11 +545,15 @@ bool abut_depth_of_ellipsoids(const abut_convex_pair *pair, abut_convex_answer *
     starts from;
     set_starts(&p, pair, abut_scale(-1, out->normal), &from);
     view best, v;
-    double radius = prove(pair, &p, take(&from), &best, &out->supports);
+    descend(&p, take(&from), 1e-10, &best, &out->supports);
+    double radius = prove(pair, &p, &best, &out->supports);
     if (!(radius > 0)) {
-        radius = prove(pair, &p, take(&from), &v, &out->supports);
-        if (v.f < best.f)
+        /* Mostly the same minimum, of which all is said. */
+        descend(&p, take(&from), 1e-10, &v, &out->supports);
+        if (v.f < best.f - 0x1p-34 * fabs(best.f)) {
             best = v;
+            radius = prove(pair, &p, &best, &out->supports);
+        }
     }
     for (int round = 0; round < MOST_ROUNDS && !(radius > 0); ++round) {
         abut_vec3 shallow = { 0, 0, 0 };
@@ -551,7 +564,8 @@ bool abut_depth_of_ellipsoids(const abut_convex_pair *pair, abut_convex_answer *
             out->supports = spent;
         if (!(abut_dot(shallow, shallow) > 0))
             break;
-        radius = prove(pair, &p, shallow, &best, &out->supports);
+        descend(&p, shallow, 1e-10, &best, &out->supports);
+        radius = prove(pair, &p, &best, &out->supports);
     }
     *normal = abut_scale(-1 / sqrt(abut_dot(best.u, best.u)), best.u);
     if (radius > 0)
