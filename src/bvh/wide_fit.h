@@ -17,28 +17,6 @@ typedef struct moments {
     float weight, scatter[6]; /* xx xy xz yy yz zz, about the mean, divided by the weight */
 } moments;
 
-/* Sum of eight lanes. */
-static inline float lanes_sum(lanes a)
-{
-    float x[WIDE];
-    v_store(x, a);
-    return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
-}
-
-static inline void lanes_range(lanes low, lanes high, float *lo, float *hi)
-{
-    float x[WIDE], y[WIDE];
-    v_store(x, low);
-    v_store(y, high);
-    float l = x[0], h = y[0];
-    for (int i = 1; i < WIDE; ++i) {
-        l = x[i] < l ? x[i] : l;
-        h = y[i] > h ? y[i] : h;
-    }
-    *lo = l;
-    *hi = h;
-}
-
 typedef double point4 __attribute__((vector_size(32)));
 
 /* Four points from the origin, coordinate by coordinate. */
@@ -89,7 +67,7 @@ static moments leaf_moments(const wide_leaf *leaf)
             lanes s = v_mul(v_load(leaf->corner[0][k]), v_load(leaf->corner[0][l]));
             s = v_madd(v_load(leaf->corner[1][k]), v_load(leaf->corner[1][l]), s);
             s = v_madd(v_load(leaf->corner[2][k]), v_load(leaf->corner[2][l]), s);
-            m.scatter[n] = lanes_sum(s) * (1.0F / 24);
+            m.scatter[n] = v_sum(s) * (1.0F / 24);
         }
     return m;
 }
@@ -208,8 +186,10 @@ static void project(const abut_wide *tree, uint32_t begin, uint32_t end, float a
             }
         }
     }
-    for (int i = 0; i < 3; ++i)
-        lanes_range(low[i], high[i], &lo[i], &hi[i]);
+    for (int i = 0; i < 3; ++i) {
+        lo[i] = v_least(low[i]);
+        hi[i] = v_most(high[i]);
+    }
 }
 
 /* The same for a node above EXACT_LEVELS, from the boxes two levels below it: 64 times fewer numbers, and boxes that are an eighth as large as this one stick out little. */
@@ -239,8 +219,10 @@ static void project_boxes(const abut_wide *tree, const wide_node *node, float ax
             high[i] = v_max(high[i], v_add(middle, extent));
         }
     }
-    for (int i = 0; i < 3; ++i)
-        lanes_range(low[i], high[i], &lo[i], &hi[i]);
+    for (int i = 0; i < 3; ++i) {
+        lo[i] = v_least(low[i]);
+        hi[i] = v_most(high[i]);
+    }
 }
 
 /* The corners of one leaf in its axes. */
@@ -257,8 +239,10 @@ static void turn_leaf(wide_leaf *leaf, float axes[3][3], float lo[3], float hi[3
             v_store(leaf->corner[c][i], p);
         }
     }
-    for (int i = 0; i < 3; ++i)
-        lanes_range(low[i], high[i], &lo[i], &hi[i]);
+    for (int i = 0; i < 3; ++i) {
+        lo[i] = v_least(low[i]);
+        hi[i] = v_most(high[i]);
+    }
 }
 
 /* Where the children are; and the radius is to hold their boxes too, which may stick out of that of the node. */

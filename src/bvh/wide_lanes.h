@@ -80,6 +80,17 @@ static inline unsigned v_bits(choice a)
 {
     return (unsigned)_mm256_movemask_ps(a);
 }
+#define LANES_FOLD(name, one)                                                                 \
+    static inline float name(lanes a)                                                         \
+    {                                                                                         \
+        const __m128 four = one##_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1)); \
+        const __m128 two = one##_ps(four, _mm_movehl_ps(four, four));                         \
+        return _mm_cvtss_f32(one##_ss(two, _mm_movehdup_ps(two)));                            \
+    }
+LANES_FOLD(v_sum, _mm_add)
+LANES_FOLD(v_least, _mm_min)
+LANES_FOLD(v_most, _mm_max)
+#undef LANES_FOLD
 
 #else
 
@@ -190,6 +201,23 @@ static inline unsigned v_bits(choice x)
     for (int i = 0; i < 4; ++i)
         bits |= ((unsigned)x.a[i] & 1U) << i | ((unsigned)x.b[i] & 1U) << (i + 4);
     return bits;
+}
+static inline float v_sum(lanes x)
+{
+    const lanes_half s = x.a + x.b;
+    return (s[0] + s[2]) + (s[1] + s[3]);
+}
+static inline float v_least(lanes x)
+{
+    const lanes_half s = half_pick(x.a < x.b, x.a, x.b);
+    const float a = s[0] < s[1] ? s[0] : s[1], b = s[2] < s[3] ? s[2] : s[3];
+    return a < b ? a : b;
+}
+static inline float v_most(lanes x)
+{
+    const lanes_half s = half_pick(x.a > x.b, x.a, x.b);
+    const float a = s[0] > s[1] ? s[0] : s[1], b = s[2] > s[3] ? s[2] : s[3];
+    return a > b ? a : b;
 }
 
 #endif
