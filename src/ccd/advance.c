@@ -24,6 +24,7 @@ typedef struct walker {
     double hi;             /* end of the piece */
     double closing, error; /* of the last front: how fast the gap shrinks, and how well it is known */
     abut_vec3 axis;        /* last direction */
+    abut_vec3 mean;        /* of directions, while they turn fast */
     bool has_axis;
     bool close;    /* the last look is next to a contact already */
     double proved; /* how many errors past that contact an overlap can be proved; 0: not known */
@@ -83,6 +84,16 @@ static void note_touch(walker *w, const abut_sight *s)
 
 /* ---- extending a proof in time ---- */
 
+/* Whatever their angles are: along the direction of the look, or the mean of those of the last turns. */
+static double clear_whirl(walker *w, const abut_sight *at, double room)
+{
+    w->mean = abut_add(abut_scale(0.9, w->mean), abut_scale(0.1, at->n));
+    const double s = abut_whirl_clear(&w->pair, at, at->n, room, w->m->counters);
+    if (s > 0 || !w->pair.b)
+        return s;
+    return abut_whirl_clear(&w->pair, at, abut_unit_or(w->mean, at->n), room, w->m->counters);
+}
+
 /* Apart from at->t on to where this returns, `limit` at most. *at becomes the last look that was apart. */
 static double clear(walker *w, abut_sight *at, double limit)
 {
@@ -94,7 +105,7 @@ static double clear(walker *w, abut_sight *at, double limit)
         double s = abut_sight_clear(&w->pair, at, room * (1 + 4 * u), &w->closing, &w->error);
         const double spin = at->at_a.speed + at->at_b.speed;
         if (spin * s < 6 && spin * fabs(room) > 6) /* less than a turn, and more than one is left */
-            s = fmax(s, abut_whirl_clear(&w->pair, at, room * (1 + 4 * u), w->m->counters));
+            s = fmax(s, clear_whirl(w, at, room * (1 + 4 * u)));
         if (s >= fabs(room) * (1 + 2 * u))
             return limit;
         const double next = abut_front_end(t, room < 0 ? -s : s);

@@ -10,13 +10,14 @@
 
 static const double u = 0x1p-53;
 
-enum { MOST_SUPPORTS = 2048, MOST_LEVELS = 24, SAMPLES = 16 };
+enum { MOST_SUPPORTS = 2048, MOST_LEVELS = 24 };
 
 /* Values of h on a ring. */
 typedef struct whirl {
     const abut_core *core;
     abut_vec3 ring[3];
     double radius, error; /* of the ring; of a value */
+    double high, room;    /* the largest value so far, and how large it may be */
     uint32_t hint;
     int supports;
 } whirl;
@@ -28,7 +29,7 @@ typedef struct spoke {
 static bool begin_whirl(const abut_core *core, const abut_path *path, abut_vec3 n, whirl *out)
 {
     double off;
-    *out = (whirl){ .core = core };
+    *out = (whirl){ .core = core, .high = -INFINITY };
     if (!abut_path_ring(path, n, out->ring, &off))
         return false;
     out->radius = fmax(abut_length(out->ring[1]), abut_length(out->ring[2])) * (1 + 8 * u);
@@ -40,65 +41,73 @@ static spoke spoke_at(whirl *w, double c, double s)
 {
     ++w->supports;
     const abut_vec3 d = abut_madd(abut_madd(w->ring[0], c, w->ring[1]), s, w->ring[2]);
-    return (spoke){ c, s, abut_core_reach(w->core, d, &w->hint) };
+    const double h = abut_core_reach(w->core, d, &w->hint);
+    if (h > w->high)
+        w->high = h;
+    return (spoke){ c, s, h };
 }
 
 /* The largest of some values. */
 static double sample(whirl *w)
 {
     static const double c[5] = { 1, 0x1.d906bcf328d46p-1, 0x1.6a09e667f3bcdp-1, 0x1.87de2a6aea963p-2, 0 };
-    double most = spoke_at(w, 1, 0).h;
-    if (!(w->radius > 16 * u))
-        return most;
-    for (int k = 1; k < SAMPLES; ++k) {
-        const int i = k % 4, quarter = k / 4;
-        const double x = c[i], y = c[4 - i];
-        most = fmax(most, quarter == 0   ? spoke_at(w, x, y).h
-                          : quarter == 1 ? spoke_at(w, -y, x).h
-                          : quarter == 2 ? spoke_at(w, -x, -y).h
-                                         : spoke_at(w, y, -x).h);
+    (void)spoke_at(w, 1, 0);
+    for (int i = 0; i < 4 && w->radius > 16 * u; ++i) { /* four quarters */
+        (void)spoke_at(w, c[i], c[4 - i]);
+        (void)spoke_at(w, -c[4 - i], c[i]);
+        (void)spoke_at(w, -c[i], -c[4 - i]);
+        (void)spoke_at(w, c[4 - i], -c[i]);
     }
-    return most;
+    return w->high;
 }
 
-/* All of the arc between two spokes, which are pi / 2 / 2^level apart. */
-static bool is_arc_below(whirl *w, spoke a, spoke b, double limit)
+/* A tenth of the way from the largest value known to where they would meet. */
+static double limit_of(const whirl *w)
+{
+    return w->high + 0.1 * (w->room - w->high);
+}
+
+/* All of the arc between two spokes that are a quarter of a turn apart. */
+static bool is_arc_below(whirl *w, spoke a, spoke b)
 {
     struct {
         spoke end;
         int level;
-    } stack[MOST_LEVELS + 1];
+    } stack[MOST_LEVELS];
+    const double whole = 0.30843 * w->radius * w->core->size; /* (pi / 4)^2 / 2 */
     int depth = 0, level = 0;
-    double part = 0.30843 * w->radius * w->core->size; /* (pi / 4)^2 / 2 */
-    const double whole = part;
-    for (;;) {
-        if (!(fmax(a.h, b.h) < limit) || w->supports > MOST_SUPPORTS || level >= MOST_LEVELS)
-            return false;
-        if (fmax(a.h, b.h) + part * (1 + 0x1p-20) < limit) {
+    while (w->high < w->room && w->supports < MOST_SUPPORTS) {
+        if (fmax(a.h, b.h) + ldexp(whole, -2 * level) * (1 + 0x1p-20) < limit_of(w)) {
             if (depth == 0)
                 return true;
             a = b;
             b = stack[--depth].end;
             level = stack[depth].level;
-            part = ldexp(whole, -2 * level);
             continue;
         }
+        if (level + 1 >= MOST_LEVELS)
+            break;
         const double c = a.c + b.c, s = a.s + b.s, length = sqrt(c * c + s * s);
         stack[depth].end = b;
         stack[depth++].level = ++level;
-        part *= 0.25;
         b = spoke_at(w, c / length, s / length);
     }
+    return false;
 }
 
-static bool is_below(whirl *w, double limit)
+/* Whether H is below `room`; *limit is above it. */
+static bool find_limit(whirl *w, double room, double *limit)
 {
-    if (!(w->radius > 16 * u)) /* all of the ring is that near */
-        return true;
-    const spoke x = spoke_at(w, 1, 0), y = spoke_at(w, 0, 1), back = spoke_at(w, -1, 0),
-                down = spoke_at(w, 0, -1);
-    return is_arc_below(w, x, y, limit) && is_arc_below(w, y, back, limit) &&
-           is_arc_below(w, back, down, limit) && is_arc_below(w, down, x, limit);
+    w->room = room;
+    bool found = w->high < room;
+    if (w->radius > 16 * u) { /* otherwise all of the ring is that near */
+        const spoke x = spoke_at(w, 1, 0), y = spoke_at(w, 0, 1), back = spoke_at(w, -1, 0),
+                    down = spoke_at(w, 0, -1);
+        found = found && is_arc_below(w, x, y) && is_arc_below(w, y, back) && is_arc_below(w, back, down) &&
+                is_arc_below(w, down, x);
+    }
+    *limit = limit_of(w);
+    return found;
 }
 
 /* The same body at the same place, not turning. */
@@ -110,11 +119,11 @@ static abut_stance halt(const abut_stance *at)
     return still;
 }
 
-double abut_whirl_clear(const abut_scene_pair *pair, const abut_sight *at, double room,
+double abut_whirl_clear(const abut_scene_pair *pair, const abut_sight *at, abut_vec3 n, double room,
                         abut_counters *counters)
 {
     const double most = fabs(room), sense = room < 0 ? -1 : 1;
-    const abut_vec3 n = at->n, back = { -n.x, -n.y, -n.z }, zero = { 0, 0, 0 };
+    const abut_vec3 back = { -n.x, -n.y, -n.z }, zero = { 0, 0, 0 };
     const abut_stance at_a = halt(&at->at_a), at_b = halt(&at->at_b);
     abut_front f;
     whirl a, b = { 0 };
@@ -127,12 +136,13 @@ double abut_whirl_clear(const abut_scene_pair *pair, const abut_sight *at, doubl
     else
         abut_front_above(pair->a, &at_a, pair->shape_b, &at_b, sense, most, &f);
     const double base = f.k0 - f.e0 - a.error - b.error, slope = f.k1 - f.e1;
-    const double high_a = sample(&a), high_b = pair->b ? sample(&b) : 0, left = base - high_a - high_b;
-    const double limit_a = high_a + 0.1 * left, limit_b = pair->b ? high_b + 0.1 * left : 0;
+    const double high_b = pair->b ? sample(&b) : 0;
+    double limit_a = 0, limit_b = 0;
+    const bool proved = sample(&a) + high_b < base && find_limit(&a, base - high_b, &limit_a) &&
+                        (!pair->b || find_limit(&b, base - limit_a, &limit_b));
     const double value = base - limit_a - limit_b - 8 * u * (fabs(base) + fabs(limit_a) + fabs(limit_b));
-    const bool proved = left > 0 && value > 0 && is_below(&a, limit_a) && (!pair->b || is_below(&b, limit_b));
     counters->evaluations += (uint64_t)(a.supports + b.supports);
-    if (!proved)
+    if (!proved || !(value > 0))
         return 0;
     if (value + most * slope * (1 + 8 * u) > value * 8 * u)
         return most;
