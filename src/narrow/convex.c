@@ -248,12 +248,16 @@ static int side_of(const abut_convex_answer *answer, double limit)
     return answer->lo > limit + slack ? 1 : answer->hi < limit - slack ? -1 : 0;
 }
 
-/* The normal is to be the one that the better lower bound came from. */
-static void add_depth(const abut_convex_pair *pair, const abut_simplex *simplex, abut_convex_answer *out)
+/* The normal is to be the one that the better lower bound came from. `tried`: two hulls whose own way did not lead to the end. */
+static void add_depth(const abut_convex_pair *pair, const abut_simplex *simplex, bool tried,
+                      abut_convex_answer *out)
 {
     const double lo = out->lo;
     const abut_vec3 normal = out->normal;
-    abut_convex_depth(pair, simplex, out);
+    if (tried)
+        abut_depth_by_polytope(pair, simplex, out);
+    else
+        abut_convex_depth(pair, simplex, out);
     if (out->lo == lo && lo > -INFINITY)
         out->normal = normal;
 }
@@ -276,7 +280,7 @@ int abut_convex_compare(const abut_convex_pair *pair, double clearance, abut_cac
     remember(&simplex, axis, cache);
     out->supports += spent;
     if (side == 0 && out->lo <= 0) {
-        add_depth(pair, &simplex, out);
+        add_depth(pair, &simplex, false, out);
         side = side_of(out, limit);
     }
     return side;
@@ -296,6 +300,17 @@ static bool holds_centre(const abut_convex_pair *pair)
 {
     const double inner = pair->a->inner + pair->b->inner;
     return pair->a->inner > 0 && pair->b->inner > 0 && abut_dot(pair->t, pair->t) < 0.98 * inner * inner;
+}
+
+/* The origins are nearer to each other than half-way from where balls inside the cores touch to where balls around them do. Bodies without interior have no
+ * depth: of them a point is wanted that GJK finds. */
+static bool is_likely_to_meet(const abut_convex_pair *pair)
+{
+    if (abut_core_is_flat(pair->a) || abut_core_is_flat(pair->b))
+        return false;
+    const double inner = fmax(pair->a->inner, 0) + fmax(pair->b->inner, 0);
+    const double half_way = 0.5 * (inner + pair->a->size + pair->b->size);
+    return abut_dot(pair->t, pair->t) < half_way * half_way;
 }
 
 /* Of both bodies, from a tetrahedron in K that holds the origin: the weights of its corners are volumes. */
@@ -337,7 +352,8 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
     const double cutoff = want == ABUT_WANT_DISTANCE ? ask->cutoff + pair->radii : INFINITY;
     const bool curved = !abut_convex_is_polytope_pair(pair);
     uint32_t before = 0;
-    bool known = warm; /* a direction to begin with */
+    bool known = warm;  /* a direction to begin with */
+    bool tried = false; /* two hulls, as if they overlapped */
     if (want == ABUT_WANT_ALL && abut_rims_knows(pair)) {
         if (abut_depth_of_rims(pair, warm ? &axis : NULL, out)) {
             remember(&simplex, out->normal, cache);
@@ -352,12 +368,21 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
         remember(&simplex, out->normal, cache);
         return;
     }
-    if (!curved && want == ABUT_WANT_ALL && simplex.count == 0 && holds_centre(pair)) {
-        /* The polytope needs nothing that GJK would find. */
+    if (!curved && want == ABUT_WANT_ALL) {
         *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY };
-        abut_convex_depth(pair, &simplex, out);
-        remember(&simplex, out->normal, cache);
-        return;
+        tried = is_likely_to_meet(pair);
+        bool done = tried && abut_depth_of_hulls(pair, out);
+        if (!done && simplex.count == 0 && holds_centre(pair)) {
+            /* The polytope needs nothing that GJK would find. */
+            add_depth(pair, &simplex, tried, out);
+            done = true;
+        }
+        if (done) {
+            simplex.count = 0;
+            remember(&simplex, out->normal, cache);
+            return;
+        }
+        before = out->supports;
     }
     const uint32_t spent = before + (curved ? out->supports : 0);
     const abut_vec3 last = out->normal;
@@ -367,7 +392,7 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
     if (end == ABUT_GJK_MEETING && curved)
         out->normal = last;
     if (!(doubtful && abut_curved_settle(pair, out)) && needs_depth(pair, end, want, out))
-        add_depth(pair, &simplex, out);
+        add_depth(pair, &simplex, tried, out);
     if (end == ABUT_GJK_MEETING && simplex.count == 4 &&
         (abut_core_is_flat(pair->a) || abut_core_is_flat(pair->b)))
         out->x = out->y = common_point(&simplex);

@@ -360,6 +360,13 @@ void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex
     abut_vec3 hint = { 0, 0, 0 };
     if (abut_convex_is_ellipsoid_pair(pair) && abut_depth_of_ellipsoids(pair, out, &hint))
         return;
+    if (!abut_depth_of_hulls(pair, out))
+        abut_depth_by_polytope(pair, simplex, out);
+}
+
+void abut_depth_by_polytope(const abut_convex_pair *pair, const abut_simplex *simplex,
+                            abut_convex_answer *out)
+{
     search s = { .pair = pair, .f = INFINITY, .stuck = INFINITY, .supports = out->supports };
     s.hulls = is_scanned(pair->a) && is_scanned(pair->b);
     abut_polytope p;

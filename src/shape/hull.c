@@ -454,7 +454,8 @@ static bool alloc_hull(abut_hull *hull, const abut_allocator *alloc)
     const size_t floats = abut_hull_float_count(hull->vertex_count);
     if (floats > 0) {
         hull->floats = abut_base_alloc(alloc, floats, sizeof(float));
-        if (!hull->floats)
+        hull->row_block = abut_base_alloc(alloc, abut_hull_row_bytes(hull->vertex_count), 1);
+        if (!hull->floats || !hull->row_block)
             return false;
     }
     return hull->x && hull->y && hull->z && hull->point_of && hull->link_begin && hull->links &&
@@ -600,6 +601,8 @@ static void destroy_level(abut_hull *hull, const abut_allocator *alloc)
     abut_base_free(alloc, hull->z, hull->padded_count, sizeof(double));
     if (hull->floats)
         abut_base_free(alloc, hull->floats, abut_hull_float_count(hull->vertex_count), sizeof(float));
+    if (hull->row_block)
+        abut_base_free(alloc, hull->row_block, abut_hull_row_bytes(hull->vertex_count), 1);
     abut_base_free(alloc, hull->point_of, hull->padded_count, sizeof(uint32_t));
     abut_base_free(alloc, hull->link_begin, (size_t)hull->vertex_count + 1, sizeof(uint32_t));
     abut_base_free(alloc, hull->links, 2 * (size_t)hull->edge_count, sizeof(uint32_t));

@@ -36,6 +36,8 @@ typedef struct abut_hull {
     double size; /* no point is further from the origin of the frame; rounded up */
     float *
         floats; /* times the power of two that makes size 1/2 to 1, in the order of hull_support.c; NULL: none */
+    double *rows; /* where there are floats: x, y, z, 0 of each vertex in 32 bytes of one line of the cache */
+    void *row_block; /* what `rows` is in */
 } abut_hull;
 
 /* NULL and the error when memory is out or the points are too many. The points are finite and at least one. */
@@ -43,9 +45,15 @@ abut_hull *abut_hull_create(const abut_vec3 *points, size_t count, const abut_al
                             abut_status *status, abut_error *error);
 void abut_hull_destroy(abut_hull *hull, const abut_allocator *alloc);
 
-/* hull_support.c: how many floats this processor has use for, and fills them in. */
+/* hull_support.c: how many floats this processor has use for, and fills them and the rows in. */
 size_t abut_hull_float_count(uint32_t vertex_count);
 void abut_hull_set_floats(abut_hull *hull);
+
+/* Bytes for the rows wherever the block begins. */
+static inline size_t abut_hull_row_bytes(uint32_t vertex_count)
+{
+    return ((size_t)vertex_count + 1) * 4 * sizeof(double);
+}
 
 /* The searches get the direction in registers: passed in memory, a vector written by halves and read as a whole stalls for longer than a search takes. */
 uint32_t abut_hull_support_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start);

@@ -16,14 +16,9 @@
  * any vertex a path of edges that do not go down leads to the top; so of all vertices that are reached from v without an edge that goes down for sure, one is a
  * top. Mostly that is v alone. The value d . w itself is off by 3.01 u |d| |w|, the last sum by u (|d| |w| + the added term). */
 #include "math/vec3.h"
-#include "shape/hull.h"
+#include "shape/hull_scan.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#define HAVE_WIDE 1
-#else
-#define HAVE_WIDE 0
-#endif
+#define HAVE_WIDE ABUT_HULL_HAVE_SCAN
 
 /* Where not all vertices are looked at, the start is trusted for a few steps, before the hierarchy or a scan takes over. Measured with
  * the bench cases "support". */
@@ -59,8 +54,7 @@ static uint32_t scan_plain(const abut_hull *hull, double x, double y, double z)
 
 /* ---- all of them, in floats ---- */
 
-/* Vertices of a block, whose values are looked at together. */
-enum { BLOCK = ABUT_HULL_BLOCK, MOST_BLOCKS = ABUT_HULL_FLOATS / BLOCK };
+enum { BLOCK = ABUT_HULL_BLOCK };
 
 size_t abut_hull_float_count(uint32_t vertex_count)
 {
@@ -85,108 +79,24 @@ void abut_hull_set_floats(abut_hull *hull)
         to[8] = real ? (float)ldexp(hull->y[i], -exponent) : NAN;
         to[16] = real ? (float)ldexp(hull->z[i], -exponent) : NAN;
     }
-}
-
-#if HAVE_WIDE
-#define WIDE_FLOATS static inline __attribute__((target("avx2,fma"), always_inline))
-
-/* Of the vertices in `seen` of a block the one with the largest value, in doubles, if that is more than *most; of equal ones the one that scan_plain
- * would give. */
-static void settle(const abut_hull *hull, const double d[3], uint32_t block, uint32_t seen, double *most,
-                   uint32_t *best)
-{
-    for (; seen; seen &= seen - 1) {
-        const uint32_t i = block * BLOCK + (uint32_t)__builtin_ctz(seen);
-        const double value = d[0] * hull->x[i] + d[1] * hull->y[i] + d[2] * hull->z[i];
-        if (value > *most || (value == *most && i % 8 < *best % 8)) {
-            *most = value;
-            *best = i;
-        }
+    const uintptr_t off = (uintptr_t)hull->row_block & 31;
+    hull->rows = (double *)(void *)((char *)hull->row_block + (off ? 32 - off : 0));
+    for (uint32_t i = 0; i < hull->vertex_count; ++i) {
+        double *row = hull->rows + 4 * (size_t)i;
+        row[0] = hull->x[i];
+        row[1] = hull->y[i];
+        row[2] = hull->z[i];
+        row[3] = 0;
     }
 }
 
-/* The values of a block, and the largest in each lane: max gives its second where the first is not a number. */
-WIDE_FLOATS __m256 look_at_block(const float *f, __m256 x, __m256 y, __m256 z, __m256 value[4])
-{
-    for (int k = 0; k < 4; ++k, f += 24)
-        value[k] =
-            _mm256_fmadd_ps(z, _mm256_loadu_ps(f + 16),
-                            _mm256_fmadd_ps(y, _mm256_loadu_ps(f + 8), _mm256_mul_ps(x, _mm256_loadu_ps(f))));
-    const __m256 none = _mm256_set1_ps(-INFINITY);
-    return _mm256_max_ps(_mm256_max_ps(value[1], _mm256_max_ps(value[0], none)),
-                         _mm256_max_ps(value[3], _mm256_max_ps(value[2], none)));
-}
-
-/* The largest of all lanes, in all of them. */
-WIDE_FLOATS __m256 spread_largest(__m256 a)
-{
-    a = _mm256_max_ps(a, _mm256_permute2f128_ps(a, a, 1));
-    a = _mm256_max_ps(a, _mm256_permute_ps(a, 0x4e));
-    return _mm256_max_ps(a, _mm256_permute_ps(a, 0xb1));
-}
-
-WIDE_FLOATS __m256i is_near(__m256 value, __m256 least)
-{
-    return _mm256_castps_si256(_mm256_cmp_ps(value, least, _CMP_GE_OQ));
-}
-
-/* The vertices of a block with values that may be the largest. */
-WIDE_FLOATS uint32_t find_near(const __m256 value[4], __m256 least)
-{
-    const __m256i low = _mm256_packs_epi32(is_near(value[0], least), is_near(value[1], least)),
-                  high = _mm256_packs_epi32(is_near(value[2], least), is_near(value[3], least));
-    return (uint32_t)_mm256_movemask_epi8(_mm256_packs_epi16(low, high));
-}
-
-/* A hull of one block: the vertices that may be the top. */
-WIDE_FLOATS uint32_t scan_block(const abut_hull *hull, double x, double y, double z, double size)
-{
-    const __m256 dx = _mm256_set1_ps((float)x), dy = _mm256_set1_ps((float)y), dz = _mm256_set1_ps((float)z),
-                 slack = _mm256_set1_ps((float)(0x1p-20 * size));
-    __m256 value[4];
-    const __m256 top = spread_largest(look_at_block(hull->floats, dx, dy, dz, value));
-    return find_near(value, _mm256_sub_ps(top, slack));
-}
-
-static inline uint32_t settle_block(const abut_hull *hull, double x, double y, double z, uint32_t seen)
-{
-    if ((seen & (seen - 1)) == 0)
-        return (uint32_t)__builtin_ctz(seen);
-    const double d[3] = { x, y, z };
-    uint32_t best = 0;
-    double highest = -INFINITY;
-    settle(hull, d, 0, seen, &highest, &best);
-    return best;
-}
-
+#if HAVE_WIDE
 /* Values in floats leave those vertices that may be the top, mostly one; doubles choose among them, so that the result is that of doubles alone. */
 __attribute__((target("avx2,fma"))) static uint32_t scan_floats(const abut_hull *hull, double x, double y,
                                                                 double z, double size)
 {
-    const double d[3] = { x, y, z };
-    const uint32_t blocks = (hull->vertex_count + BLOCK - 1) / BLOCK;
-    if (blocks == 1)
-        return settle_block(hull, x, y, z, scan_block(hull, x, y, z, size));
-    const __m256 dx = _mm256_set1_ps((float)x), dy = _mm256_set1_ps((float)y), dz = _mm256_set1_ps((float)z),
-                 slack = _mm256_set1_ps((float)(0x1p-20 * size));
-    uint32_t best = 0;
-    double highest = -INFINITY;
-    __m256 value[MOST_BLOCKS][4], top_of[MOST_BLOCKS], most = _mm256_set1_ps(-INFINITY);
-    for (uint32_t i = 0; i < blocks; ++i) {
-        top_of[i] = look_at_block(hull->floats + (size_t)i * 3 * BLOCK, dx, dy, dz, value[i]);
-        most = _mm256_max_ps(top_of[i], most);
-    }
-    const __m256 least = _mm256_sub_ps(spread_largest(most), slack);
-    uint32_t near = 0;
-    for (uint32_t i = 0; i < blocks; ++i)
-        near |= (uint32_t)(_mm256_movemask_epi8(is_near(top_of[i], least)) != 0) << i;
-    for (; near; near &= near - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctz(near), seen = find_near(value[i], least);
-        if (((near & (near - 1)) | (seen & (seen - 1))) == 0 && highest == -INFINITY)
-            return i * BLOCK + (uint32_t)__builtin_ctz(seen);
-        settle(hull, d, i, seen, &highest, &best);
-    }
-    return best;
+    const abut_scan_along along = abut_scan_begin(x, y, z, size);
+    return abut_scan_hull(hull, &along, x, y, z);
 }
 #endif
 
@@ -209,10 +119,12 @@ __attribute__((target("avx2,fma"))) uint64_t abut_hull_scan_blocks(const abut_hu
     const double size_a = fabs(ax) + fabs(ay) + fabs(az), size_b = fabs(bx) + fabs(by) + fabs(bz);
     if (!((size_a > 0x1p-60) & (size_a < 0x1p60) & (size_b > 0x1p-60) & (size_b < 0x1p60)))
         return scan_plain(a, ax, ay, az) | (uint64_t)scan_plain(b, bx, by, bz) << 32;
-    const uint32_t seen_a = scan_block(a, ax, ay, az, size_a), seen_b = scan_block(b, bx, by, bz, size_b);
+    const abut_scan_along along_a = abut_scan_begin(ax, ay, az, size_a),
+                          along_b = abut_scan_begin(bx, by, bz, size_b);
+    const uint32_t seen_a = abut_scan_block(a, &along_a), seen_b = abut_scan_block(b, &along_b);
     if (((seen_a & (seen_a - 1)) | (seen_b & (seen_b - 1))) == 0)
         return (uint32_t)__builtin_ctz(seen_a) | (uint64_t)(uint32_t)__builtin_ctz(seen_b) << 32;
-    return settle_block(a, ax, ay, az, seen_a) | (uint64_t)settle_block(b, bx, by, bz, seen_b) << 32;
+    return abut_scan_settle(a, ax, ay, az, seen_a) | (uint64_t)abut_scan_settle(b, bx, by, bz, seen_b) << 32;
 }
 #else
 uint64_t abut_hull_scan_blocks(const abut_hull *a, double ax, double ay, double az, const abut_hull *b,

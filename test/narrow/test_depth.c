@@ -6,7 +6,7 @@
  * each: all of them are tried, and the truth is known. For curved bodies the directions are dense ones and those that a search on the sphere walks
  * down to. */
 #include "abut/query.h"
-#include "narrow/convex.h"
+#include "narrow/depth.h"
 #include "shape/shape.h"
 #include "support/test.h"
 
@@ -45,7 +45,7 @@ static vec unit(vec a)
 
 /* ---- bodies as the referee knows them ---- */
 
-enum { MOST_POINTS = 64 };
+enum { MOST_POINTS = 256 };
 
 typedef struct body {
     abut_shape_type type; /* CONVEX: points */
@@ -285,19 +285,9 @@ static void print_body(const char *name, const body *b)
         }                                                                                          \
     } while (0)
 
-/* Runs the depth where the cores meet or nearly; false where they are apart. */
-static bool judge(const body *a, const body *b, uint64_t seed, tally *t)
+static void judge_answer(const body *a, const body *b, abut_convex_pair pair, abut_convex_answer answer,
+                         uint64_t seed, tally *t)
 {
-    abut_convex_pair pair;
-    abut_convex_answer answer;
-    abut_simplex simplex = { .count = 0 };
-    /* A point at its own origin has no size. */
-    if (!abut_convex_pair_from_poses(a->shape, &a->pose, b->shape, &b->pose, &pair))
-        return false;
-    const abut_gjk_end end = abut_gjk_distance(&pair, INFINITY, NULL, &simplex, &answer);
-    if (end == ABUT_GJK_APART)
-        return false;
-    abut_convex_depth(&pair, &simplex, &answer);
     const real tiny = 8 * (real)pair.error;
     JUDGE(isfinite(answer.lo) && isfinite(answer.hi) && answer.lo <= answer.hi, "seed %" PRIu64, seed);
     JUDGE(answer.supports <= 200, "seed %" PRIu64 ": %u supports", seed, answer.supports);
@@ -324,6 +314,22 @@ static bool judge(const body *a, const body *b, uint64_t seed, tally *t)
     t->supports += answer.supports;
     t->most = answer.supports > t->most ? answer.supports : t->most;
     t->wide += !(width <= 1e-9 * -answer.lo + 32 * pair.error);
+}
+
+/* Runs the depth where the cores meet or nearly; false where they are apart. */
+static bool judge(const body *a, const body *b, uint64_t seed, tally *t)
+{
+    abut_convex_pair pair;
+    abut_convex_answer answer;
+    abut_simplex simplex = { .count = 0 };
+    /* A point at its own origin has no size. */
+    if (!abut_convex_pair_from_poses(a->shape, &a->pose, b->shape, &b->pose, &pair))
+        return false;
+    const abut_gjk_end end = abut_gjk_distance(&pair, INFINITY, NULL, &simplex, &answer);
+    if (end == ABUT_GJK_APART)
+        return false;
+    abut_convex_depth(&pair, &simplex, &answer);
+    judge_answer(a, b, pair, answer, seed, t);
     return true;
 }
 
@@ -480,6 +486,73 @@ static void grid_hulls_are_enclosed(void **state)
     TEST_CHECK(t.cases > 0, "no case");
 }
 
+/* ---- the way that hulls have of their own ---- */
+
+/* Points in general position; on two circles, so that faces are parallel and have many corners; on a grid. Times the sizes. */
+static void random_hull(test_random *r, int kind, double lo, double scale, int points, body *b)
+{
+    *b = (body){ .type = ABUT_SHAPE_CONVEX, .count = points };
+    for (int i = 0; i < 3; ++i)
+        b->size[i] = scale * exp2(test_uniform(r, log2(lo), 0));
+    for (int i = 0; i < points; ++i) {
+        const double angle = 6.283185307179586 * (i / 2) / (points / 2);
+        abut_vec3 d = random_direction(r);
+        if (kind == 1)
+            d = abut_v3(cos(angle), sin(angle), i % 2 ? 1 : -1);
+        else if (kind == 2)
+            d = abut_v3(0.25 * (double)test_below(r, 9) - 1, 0.25 * (double)test_below(r, 9) - 1,
+                        0.25 * (double)test_below(r, 9) - 1);
+        b->point[i] = abut_v3(b->size[0] * d.x, b->size[1] * d.y, b->size[2] * d.z);
+    }
+    make(b);
+}
+
+/* What it claims is judged as all depths are, and held against the other way; and it claims nearly all that is in general position. */
+static void hulls_go_their_own_way(void **state)
+{
+    (void)state;
+    tally t = { 0 };
+    uint64_t ordinary = 0, short_ones = 0, overlapping = 0, meeting = 0;
+    for (uint64_t seed = 0; seed < test_count(500); ++seed) {
+        test_random r = test_seed(seed + 3000000);
+        const int kind = (int)test_below(&r, 3);
+        const double lo = test_below(&r, 3) ? 0.2 : 1e-3, scale = pow(10, test_uniform(&r, -4, 4));
+        const int points = 4 + (int)test_below(&r, test_below(&r, 4) ? 60 : MOST_POINTS - 3);
+        body a, b;
+        random_hull(&r, kind, lo, scale, points, &a);
+        random_hull(&r, test_below(&r, 2) ? kind : 0, lo, scale * exp2(test_uniform(&r, -2, 0)), points, &b);
+        random_places(&r, test_below(&r, 4) ? 1 : 0, scale, &a, &b);
+        if (test_below(&r, 4) == 0) /* faces that are parallel */
+            place(&b, (abut_pose){ b.pose.position, a.pose.rotation });
+        abut_convex_pair pair;
+        assert_true(abut_convex_pair_from_poses(a.shape, &a.pose, b.shape, &b.pose, &pair));
+        const abut_simplex none = { .count = 0 };
+        abut_convex_answer mine = { .lo = -INFINITY, .hi = INFINITY }, other = mine;
+        const bool claimed = abut_depth_of_hulls(&pair, &mine);
+        abut_depth_by_polytope(&pair, &none, &other);
+        const bool meets = other.hi < 0, usual = meets && kind == 0 && lo > 0.1;
+        TEST_CHECK(mine.supports <= 100, "seed %" PRIu64 ": %u supports", seed, mine.supports);
+        TEST_CHECK(!claimed || (mine.lo <= other.hi && other.lo <= mine.hi), "seed %" PRIu64 ": %.17g, %.17g",
+                   seed, mine.lo, other.hi);
+        if (claimed)
+            judge_answer(&a, &b, pair, mine, seed, &t);
+        ordinary += usual;
+        short_ones += usual && claimed;
+        meeting += meets;
+        overlapping += meets && claimed;
+        release(&a, &b);
+    }
+    if (getenv("ABUT_TEST_VERBOSE"))
+        print_message("%" PRIu64 " of %" PRIu64 " in general position, %" PRIu64 " of %" PRIu64
+                      " in all; %" PRIu64 " wide, supports %.1f, most %u\n",
+                      short_ones, ordinary, overlapping, meeting, t.wide,
+                      (double)t.supports / (double)t.cases, t.most);
+    TEST_CHECK(t.wide == 0, "%" PRIu64 " of %" PRIu64 " wide", t.wide, t.cases);
+    /* Other processors have no such way. */
+    TEST_CHECK(short_ones == 0 || short_ones * 5 > ordinary * 4, "%" PRIu64 " of %" PRIu64, short_ones,
+               ordinary);
+}
+
 /* ---- depths known beforehand ---- */
 
 static void expect(abut_shape *a, const abut_pose *pose_a, abut_shape *b, const abut_pose *pose_b,
@@ -614,9 +687,10 @@ static void caps_seen_aslant_are_enclosed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_pairs_are_enclosed),        cmocka_unit_test(hard_pairs_are_enclosed),
-        cmocka_unit_test(grid_hulls_are_enclosed),          cmocka_unit_test(known_depths_are_found),
-        cmocka_unit_test(rings_of_directions_are_enclosed), cmocka_unit_test(caps_seen_aslant_are_enclosed),
+        cmocka_unit_test(random_pairs_are_enclosed),     cmocka_unit_test(hard_pairs_are_enclosed),
+        cmocka_unit_test(grid_hulls_are_enclosed),       cmocka_unit_test(hulls_go_their_own_way),
+        cmocka_unit_test(known_depths_are_found),        cmocka_unit_test(rings_of_directions_are_enclosed),
+        cmocka_unit_test(caps_seen_aslant_are_enclosed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
