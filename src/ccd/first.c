@@ -192,11 +192,13 @@ static bool find_touch_of_ellipsoids(const first_state *s, double t, abut_first_
            abut_ellipsoids_touch(&e, t, &out->point, &out->normal);
 }
 
-/* What the solver saw on its way there. */
-static bool find_touch_seen(const first_state *s, abut_first_point *out)
+/* What the solver saw there. What it saw on its way may be another place. */
+static bool find_touch_seen(const first_state *s, abut_interval time, abut_first_point *out)
 {
     const abut_touch *touch = &s->moving->touch;
-    if (!touch->known || s->out->point_count > 0)
+    const double near = 1e-11 * (s->range.hi - s->range.lo) + 4 * (time.hi - time.lo);
+    if (!touch->known || s->out->point_count > 0 ||
+        !(touch->t >= time.lo - near && touch->t <= time.hi + near))
         return false;
     const abut_vec3 zero = { 0, 0, 0 };
     out->point = touch->point;
@@ -284,7 +286,7 @@ static void add_point(first_state *s, const abut_run *run, abut_interval time)
                                .kind = ABUT_CONTACT_ISOLATED,
                                .unique = run->certain && !run->deep_start && is_point_of_contact(s),
                                .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
-    if (!find_touch_seen(s, &point) && !find_touch_of_ellipsoids(s, t, &point) &&
+    if (!find_touch_seen(s, time, &point) && !find_touch_of_ellipsoids(s, t, &point) &&
         !find_touch_of_balls(s, t, &point) && !find_touch(s, t, &point))
         return;
     if (run->certain && !run->deep_start && may_be_several(s, time.hi, &point) &&

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A point in the interiors of both bodies: the cheapest proof that they overlap, however little. A ball around the point, large enough for all that is not
+/* Points of both bodies.
+ *
+ * In both interiors: the cheapest proof that they overlap, however little. A ball around the point, large enough for all that is not
  * known about the placement, must lie in each core.
  *
  * Rounding: the local coordinates are off by what pair->error covers; the tests below by at most 8 u of the size, a face of a hull by
- * 64 u (its normal is right to about 1e-14, of which its creator's tests tell). */
+ * 64 u (its normal is right to about 1e-14, of which its creator's tests tell).
+ *
+ * Where one has no interior, a point that users can look at: nothing about it is certified. */
 #include "narrow/convex.h"
 
 static const double u = 0x1p-53;
@@ -51,4 +55,53 @@ bool abut_convex_common_point(const abut_convex_pair *pair, abut_vec3 p)
 {
     return holds(pair->a, p, pair->error) &&
            holds(pair->b, abut_mul_t(&pair->r, abut_sub(p, pair->t)), pair->error);
+}
+
+/* ---- of a body without interior and another ---- */
+
+/* As far as doubles tell: p, in the core's frame, is in the swept core. */
+static bool nearly_holds(const abut_core *core, abut_vec3 p, uint32_t *supports)
+{
+    const abut_core point = { .kind = ABUT_CORE_POINT, .scale = 1 };
+    const abut_convex_pair pair = { .a = core,
+                                    .b = &point,
+                                    .r = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } },
+                                    .t = p,
+                                    .error = core->error };
+    abut_simplex simplex = { .count = 0 };
+    abut_convex_answer answer;
+    const abut_gjk_end end = abut_gjk_distance(&pair, INFINITY, NULL, &simplex, &answer);
+    *supports += answer.supports;
+    return end == ABUT_GJK_MEETING || answer.lo <= core->radius + 1e-11 * (core->size + core->radius);
+}
+
+/* From a tetrahedron in K that holds the origin: the weights of its corners are volumes. */
+static abut_vec3 weighed(const abut_simplex *simplex)
+{
+    double weight[4], sum = 0;
+    for (int i = 0; i < 4; ++i) {
+        const abut_vec3 p = simplex->p[(i + 1) & 3].w, q = simplex->p[(i + 2) & 3].w,
+                        r = simplex->p[(i + 3) & 3].w;
+        weight[i] = fabs(abut_dot(p, abut_cross(q, r)));
+        sum += weight[i];
+    }
+    abut_vec3 x = { 0, 0, 0 };
+    for (int i = 0; i < 4; ++i)
+        x = abut_madd(x, weight[i] / sum, simplex->p[i].x);
+    return x;
+}
+
+abut_vec3 abut_convex_crossing(const abut_convex_pair *pair, abut_vec3 guess, uint32_t *supports)
+{
+    if (abut_is_finite3(guess) && nearly_holds(pair->a, guess, supports) &&
+        nearly_holds(pair->b, abut_mul_t(&pair->r, abut_sub(guess, pair->t)), supports))
+        return guess;
+    abut_simplex simplex = { .count = 0 };
+    abut_convex_answer answer;
+    const abut_gjk_end end = abut_gjk_distance(pair, INFINITY, NULL, &simplex, &answer);
+    *supports += answer.supports;
+    if (end == ABUT_GJK_MEETING && simplex.count == 4)
+        return weighed(&simplex);
+    /* The cores are apart, at most by the radii: the point of the one without interior, which has none. */
+    return abut_core_is_flat(pair->a) ? answer.x : answer.y;
 }

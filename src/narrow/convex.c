@@ -313,22 +313,6 @@ static bool is_likely_to_meet(const abut_convex_pair *pair)
     return abut_dot(pair->t, pair->t) < half_way * half_way;
 }
 
-/* Of both bodies, from a tetrahedron in K that holds the origin: the weights of its corners are volumes. */
-static abut_vec3 common_point(const abut_simplex *simplex)
-{
-    double weight[4], sum = 0;
-    for (int i = 0; i < 4; ++i) {
-        const abut_vec3 p = simplex->p[(i + 1) & 3].w, q = simplex->p[(i + 2) & 3].w,
-                        r = simplex->p[(i + 3) & 3].w;
-        weight[i] = fabs(abut_dot(p, abut_cross(q, r)));
-        sum += weight[i];
-    }
-    abut_vec3 x = { 0, 0, 0 };
-    for (int i = 0; i < 4; ++i)
-        x = abut_madd(x, weight[i] / sum, simplex->p[i].x);
-    return x;
-}
-
 void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_convex_answer *out)
 {
     const abut_want want = ask ? ask->want : ABUT_WANT_ALL;
@@ -371,7 +355,7 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
     if (!curved && want == ABUT_WANT_ALL) {
         *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY };
         tried = is_likely_to_meet(pair);
-        bool done = tried && abut_depth_of_hulls(pair, out);
+        bool done = tried && abut_depth_of_hulls(pair, cache, out);
         if (!done && simplex.count == 0 && holds_centre(pair)) {
             /* The polytope needs nothing that GJK would find. */
             add_depth(pair, &simplex, tried, out);
@@ -393,9 +377,6 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
         out->normal = last;
     if (!(doubtful && abut_curved_settle(pair, out)) && needs_depth(pair, end, want, out))
         add_depth(pair, &simplex, tried, out);
-    if (end == ABUT_GJK_MEETING && simplex.count == 4 &&
-        (abut_core_is_flat(pair->a) || abut_core_is_flat(pair->b)))
-        out->x = out->y = common_point(&simplex);
     remember(&simplex, out->normal, cache);
 }
 
@@ -500,8 +481,10 @@ static void set_crossing(const abut_convex_pair *pair, const abut_convex_answer 
 {
     if (!set_normal(pair, answer->normal, out))
         return;
-    out->point_a = out->point_b =
-        to_world(pair, exponent, abut_core_is_flat(pair->a) ? answer->x : answer->y);
+    uint32_t supports = 0;
+    const abut_vec3 guess = abut_core_is_flat(pair->a) ? answer->x : answer->y;
+    out->point_a = out->point_b = to_world(pair, exponent, abut_convex_crossing(pair, guess, &supports));
+    out->counters.evaluations += supports;
     out->has_points = abut_is_finite3(out->point_a);
     out->contact_count = out->has_points;
     out->contacts[0] = (abut_contact){ .point = out->point_a,

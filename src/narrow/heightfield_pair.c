@@ -129,19 +129,26 @@ static double vertex_error(const site *s, const abut_vec3 t[3])
     return 8 * u * (size + abut_max_norm(s->origin));
 }
 
-/* True where the body meets the column. */
-static bool visit_column(site *s, size_t i, size_t j, int which)
+/* The column and the body. */
+static void set_column(const site *s, size_t i, size_t j, int which, prism *p, abut_convex_pair *pair)
 {
     abut_vec3 top[3];
     corners(s, i, j, which, top);
     /* No point of the column below the body's lowest is nearest to it. */
     const double least = fmin(fmin(top[0].z, top[1].z), fmin(top[2].z, s->lo[2]));
     const double margin = fmax(s->hi[2] - s->lo[2], abut_max_norm(abut_sub(top[1], top[2])));
+    make_prism(top, least - margin, p);
+    *pair = s->base;
+    pair->a = &p->core;
+    pair->error += 12 * u * p->core.size + p->core.error + vertex_error(s, top);
+}
+
+/* True where the body meets the column. */
+static bool visit_column(site *s, size_t i, size_t j, int which)
+{
     prism p;
-    make_prism(top, least - margin, &p);
-    abut_convex_pair pair = s->base;
-    pair.a = &p.core;
-    pair.error += 12 * u * p.core.size + p.core.error + vertex_error(s, top);
+    abut_convex_pair pair;
+    set_column(s, i, j, which, &p, &pair);
     abut_simplex simplex = { .count = 0 };
     abut_convex_answer answer = { .lo = -INFINITY, .hi = INFINITY };
     const abut_gjk_end end = abut_gjk_distance(&pair, s->hi_gap, NULL, &simplex, &answer);
@@ -284,6 +291,35 @@ static void keep(found *list, int *count, int most, const found *f, double near)
     list[at] = *f;
 }
 
+static int64_t face_id(const site *s, size_t i, size_t j, int which)
+{
+    return 2 * (int64_t)(j * (s->field->columns - 1) + i) + which;
+}
+
+/* Below the triangle that it is over, as far as doubles tell. */
+static bool is_in_ground(const site *s, abut_vec3 p)
+{
+    size_t at[2];
+    const double tolerance = 1e-11 * (s->base.b->size + abut_max_norm(s->origin));
+    for (int k = 0; k < 2; ++k) {
+        const size_t cells = (k == 0 ? s->field->columns : s->field->rows) - 1;
+        const double step = s->scale * (k == 0 ? s->field->dx : s->field->dy);
+        const double x = (k == 0 ? p.x + s->origin.x : p.y + s->origin.y) - grid(s, k, 0);
+        if (!(x >= -tolerance && x <= step * (double)cells + tolerance))
+            return false;
+        at[k] = x <= 0 ? 0 : (size_t)fmin(floor(x / step), (double)(cells - 1));
+    }
+    for (int which = 0; which < 2; ++which) {
+        abut_vec3 t[3];
+        corners(s, at[0], at[1], which, t);
+        const abut_vec3 n = upward(t);
+        const double height = abut_dot(n, abut_sub(p, t[0]));
+        if (height <= tolerance && is_over(t, abut_v3(p.x, p.y, p.z - height / n.z)))
+            return true;
+    }
+    return false;
+}
+
 static abut_vec3 body_point(const site *s, abut_vec3 y)
 {
     return abut_mul(&s->base.r, y);
@@ -334,7 +370,7 @@ static int gather(const site *s, int most, found *list)
                 abut_vec3 t[3];
                 corners(s, i, j, which, t);
                 const abut_vec3 n = upward(t), m = abut_mul_t(&s->base.r, n);
-                const int64_t face = 2 * (int64_t)(j * (s->field->columns - 1) + i) + which;
+                const int64_t face = face_id(s, i, j, which);
                 const double tolerance = 2 * s->base.error + 1e-12 * (core->size + core->radius);
                 uint32_t hint = 0;
                 if (vertices == 0) {
@@ -447,14 +483,43 @@ static abut_vec3 to_world(const site *s, abut_vec3 p)
                      abut_mul(&frame->linear, abut_add(p, s->origin)));
 }
 
-static void tell_contacts(const site *s, const abut_ask *ask, abut_check_result *out)
+/* Of a body without inside: its points that are in the ground under their own cell, else one of the column that it was found to meet. */
+static int move_into_both(const site *s, int count, found *list)
+{
+    int kept = 0;
+    for (int k = 0; k < count; ++k) {
+        found f = list[k];
+        f.contact.point = abut_madd(f.contact.point, -0.5 * f.depth, f.contact.normal);
+        f.depth = 0;
+        if (is_in_ground(s, f.contact.point))
+            list[kept++] = f;
+    }
+    if (kept > 0)
+        return kept;
+    prism p;
+    abut_convex_pair pair;
+    abut_vec3 t[3];
+    uint32_t supports = 0;
+    set_column(s, s->best_i, s->best_j, s->best_which, &p, &pair);
+    corners(s, s->best_i, s->best_j, s->best_which, t);
+    list[0] = (found){ .contact = { .point = abut_convex_crossing(&pair, s->best.x, &supports),
+                                    .normal = upward(t),
+                                    .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE },
+                                    .ids = { face_id(s, s->best_i, s->best_j, s->best_which), -1 } } };
+    return 1;
+}
+
+/* `through`: the body has no inside. */
+static void tell_contacts(const site *s, const abut_ask *ask, bool through, abut_check_result *out)
 {
     found list[ABUT_CHECK_CONTACTS];
     const int wanted = ask && ask->max_contacts > 0 ? ask->max_contacts : 4;
     const int most = wanted < ABUT_CHECK_CONTACTS ? wanted : ABUT_CHECK_CONTACTS;
-    const int count = gather(s, most, list);
+    int count = gather(s, most, list);
     const abut_vec3 zero = { 0, 0, 0 };
     int deepest = 0;
+    if (through)
+        count = move_into_both(s, count, list);
     for (int k = 0; k < count; ++k) {
         if (list[k].depth > list[deepest].depth)
             deepest = k;
@@ -494,10 +559,11 @@ abut_status abut_narrow_heightfield(const abut_pair *pair, abut_workspace *ws, a
 {
     bool reaches;
     (void)ws;
-    return abut_heightfield_reach(pair, &reaches, out);
+    return abut_heightfield_reach(pair, false, &reaches, out);
 }
 
-abut_status abut_heightfield_reach(const abut_pair *pair, bool *reaches, abut_check_result *out)
+abut_status abut_heightfield_reach(const abut_pair *pair, bool of_solid, bool *reaches,
+                                   abut_check_result *out)
 {
     const abut_ask *ask = pair->ask;
     const bool verdict_only = ask && ask->want == ABUT_WANT_VERDICT;
@@ -544,7 +610,7 @@ abut_status abut_heightfield_reach(const abut_pair *pair, bool *reaches, abut_ch
     if (out->verdict == ABUT_SEPARATE || (out->verdict == ABUT_UNDECIDED && s.best.lo > 0))
         tell_nearest(&s, out);
     else
-        tell_contacts(&s, ask, out);
+        tell_contacts(&s, ask, flat && !of_solid, out);
     if (out->verdict == ABUT_UNDECIDED || (ask && ask->want != ABUT_WANT_ALL))
         out->contact_count = 0;
     return ABUT_OK;

@@ -439,6 +439,20 @@ static void tell_nearest(const abut_mesh_site *s, abut_check_result *out)
     out->has_points = true;
 }
 
+/* The body is inside: of one that has none itself, any point is a point of both. */
+static void tell_held(const abut_mesh_site *s, abut_want want, abut_check_result *out)
+{
+    out->has_points = out->has_points && meeting_verdict(s) == ABUT_TOUCHING;
+    out->point_a = out->point_b;
+    if (!out->has_points || want != ABUT_WANT_ALL)
+        return;
+    out->contact_count = 1;
+    out->contacts[0] = (abut_contact){ .point = out->point_b,
+                                       .normal = out->normal,
+                                       .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE },
+                                       .ids = { -1, -1 } };
+}
+
 /* Nothing meets, and nothing is in doubt. */
 static bool is_inside(const abut_mesh_site *s, bool *known)
 {
@@ -545,7 +559,7 @@ abut_status abut_narrow_mesh_convex(const abut_pair *pair, abut_workspace *ws, a
         out->distance = (abut_interval){ 0, 0 };
         tell_nearest(&s, out);
         out->normal = abut_sub(abut_v3(0, 0, 0), out->normal); /* the way out */
-        out->has_points = false;
+        tell_held(&s, want, out);
     } else
         abut_mesh_manifold(&s, ask, out);
     return ABUT_OK;

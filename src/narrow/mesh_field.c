@@ -73,7 +73,7 @@ static void visit(site *s, uint32_t face)
     abut_check_result r;
     memset(&r, 0, sizeof r);
     bool reaches;
-    (void)abut_heightfield_reach(&pair, &reaches, &r); /* cannot fail */
+    (void)abut_heightfield_reach(&pair, s->mesh->solid, &reaches, &r); /* cannot fail */
     s->counters.iterations += 1;
     s->counters.evaluations += r.counters.evaluations;
     s->counters.exact += r.counters.exact;

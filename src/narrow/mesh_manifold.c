@@ -274,6 +274,22 @@ static void spread(abut_mesh_places *list, int most)
     list->count = list->count < most ? list->count : most;
 }
 
+/* Where one has no inside, contacts are points of both: on the triangle, where what lies over it is in the body; else some point of the two. */
+static void move_into_both(abut_mesh_site *s)
+{
+    for (int k = 0; k < s->places.count; ++k) {
+        abut_mesh_place *const p = &s->places.items[k];
+        abut_convex_pair pair;
+        uint32_t supports = 0;
+        abut_mesh_site_pair(s, p->face, &pair);
+        const abut_vec3 on = abut_madd(p->contact.point, 0.5 * p->depth, p->contact.normal);
+        const abut_vec3 both = abut_convex_crossing(&pair, abut_add(on, pair.t), &supports);
+        p->contact.point = abut_sub(both, pair.t);
+        p->depth = 0;
+        s->supports += supports;
+    }
+}
+
 void abut_mesh_manifold(abut_mesh_site *s, const abut_ask *ask, abut_check_result *out)
 {
     const int most = ask && ask->max_contacts > 0 ? ask->max_contacts : 4;
@@ -287,6 +303,10 @@ void abut_mesh_manifold(abut_mesh_site *s, const abut_ask *ask, abut_check_resul
         --s->places.count;
     merge(&s->places, 1e-7 * (core->size + core->radius));
     spread(&s->places, most);
+    if (out->verdict == ABUT_TOUCHING && !only_touch) {
+        move_into_both(s);
+        merge(&s->places, 1e-7 * (core->size + core->radius));
+    }
     for (int k = 0; k < s->places.count; ++k) {
         out->contacts[k] = s->places.items[k].contact;
         out->contacts[k].point = abut_mesh_site_world(s, s->places.items[k].contact.point);

@@ -209,6 +209,8 @@ static void add_places(const abut_pair *pair, const lowest *s, abut_vec3 normal,
     const abut_vec3 zero = { 0, 0, 0 };
     out->has_normal = true;
     out->normal = abut_sub(zero, normal); /* from the mesh down to the half-space */
+    if (out->verdict == ABUT_TOUCHING)    /* a surface: its lowest vertices are in both */
+        gap = 0;
     uint32_t order[MOST];
     for (int i = 0; i < s->count; ++i) {
         int at = i;
