@@ -206,8 +206,7 @@ static ABUT_NOINLINE void walk(state *s)
     }
 }
 
-/* Exact signs at the ends of the range, where a touch tells much. */
-static void learn_ends(const abut_moving *m, abut_change *c)
+void abut_ellipsoids_learn_ends(const abut_moving *m, abut_change *c)
 {
     const int first =
         c->lo == m->range.lo && !c->has_left ? abut_ellipsoids_exact_sign(m, c->lo) : ABUT_SIGN_UNKNOWN;
@@ -225,7 +224,6 @@ void abut_ellipsoids_narrow(abut_moving *m, const abut_ellipsoids *e, abut_chang
                             double reach)
 {
     const state s = { .m = m, .e = e };
-    learn_ends(m, change);
     const abut_rounding saved = abut_rounding_enter();
     settle_change(&s, change, guess, reach);
     abut_rounding_leave(saved);
@@ -263,6 +261,7 @@ static bool hand_on(state *s, abut_runs *runs)
         abut_change *c = &s->cells[i].change;
         bool deep = s->cells[i].cell == ABUT_CELL_DEEP;
         if (s->cells[i].cell == CELL_CHANGE) {
+            abut_ellipsoids_learn_ends(m, c);
             abut_ellipsoids_narrow(m, s->e, c, 0.5 * c->lo + 0.5 * c->hi, 0);
             if (!abut_ellipsoids_hand_on(m, c, runs))
                 return false;

@@ -390,6 +390,7 @@ bool abut_patch_settle_change(abut_patch_walk *w, const abut_patch *p, bool rise
                       .hi = abut_patch_time(w, p->s1) };
     const guess near = narrow(w, p, &c);
     const double ulp = 0x1p-52 * fmax(fabs(c.lo), fabs(c.hi));
+    abut_ellipsoids_learn_ends(w->m, &c);
     if (!is_narrow(w, &c))
         abut_ellipsoids_narrow(w->m, w->e, &c, near.at, near.reach <= 64 * ulp ? near.reach : 0);
     if (!is_narrow(w, &c) && abut_change_width(&c) > 256 * ulp)

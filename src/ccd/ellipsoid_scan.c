@@ -4,6 +4,7 @@
 #include "ccd/ellipsoid_singular.h"
 
 #include "math/vec3.h"
+#include "motion/leg.h"
 
 static double next_break(const abut_motion *motion, double t, double end)
 {
@@ -107,15 +108,61 @@ bool abut_ellipsoids_touch(const abut_ellipsoids *given, double t, abut_vec3 *po
     return true;
 }
 
+/* What is needed to say exactly where one of the two is. */
+typedef struct exactly {
+    abut_ellipsoid_given given;
+    abut_ellipsoid_path path;
+    abut_affine own[2];
+} exactly;
+
+static bool is_point_matrix(const abut_interval_mat3 *m, abut_mat3 *out)
+{
+    for (int i = 0; i < 9; ++i) {
+        const abut_interval x = m->m[i / 3][i % 3];
+        if (x.lo != x.hi)
+            return false;
+        out->m[i / 3][i % 3] = x.lo;
+    }
+    return true;
+}
+
+/* On a line and not turning, as it stands in the coordinates' axes or is a ball. */
+static bool set_line(const abut_shape *shape, const abut_leg *leg, double t, exactly *out)
+{
+    abut_mat3 turned = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
+    if (leg->screws || (shape->type != ABUT_SHAPE_SPHERE &&
+                        (leg->spin.turns || !is_point_matrix(&leg->spin.start, &turned))))
+        return false;
+    out->own[0] = (abut_affine){ turned, leg->from };
+    out->own[1] = leg->by_rate ? (abut_affine){ .translation = leg->rate } : (abut_affine){ turned, leg->to };
+    out->path = (abut_ellipsoid_path){ out->own, 2, leg->by_rate, leg->t0, leg->t1, t };
+    return true;
+}
+
+static bool set_exactly(const abut_shape *shape, const abut_motion *motion, double t, exactly *out)
+{
+    size_t count;
+    const abut_affine *matrices = motion ? abut_motion_affine_matrices(motion, &count) : NULL;
+    const abut_leg *leg = motion ? abut_motion_leg(motion, t) : NULL;
+    out->given = (abut_ellipsoid_given){ .radii = abut_ellipsoid_radii(shape), .path = &out->path };
+    if (matrices) {
+        out->path = (abut_ellipsoid_path){ matrices, count, false, motion->t0, motion->t1, t };
+        return true;
+    }
+    if (leg && set_line(shape, leg, t, out))
+        return true;
+    abut_shape stand;
+    abut_place at;
+    const abut_shape *body;
+    return !abut_place_of(shape, motion, t, &stand, &at, &body) && abut_place_given(body, &at, &out->given);
+}
+
 int abut_ellipsoids_exact_sign(const abut_moving *m, double t)
 {
-    abut_shape stand_a, stand_b;
-    abut_place at_a, at_b;
-    abut_pair pair = { .at_a = &at_a, .at_b = &at_b };
-    if (abut_place_of(m->a, m->motion_a, t, &stand_a, &at_a, &pair.a) ||
-        abut_place_of(m->b, m->motion_b, t, &stand_b, &at_b, &pair.b))
+    exactly a, b;
+    if (!set_exactly(m->a, m->motion_a, t, &a) || !set_exactly(m->b, m->motion_b, t, &b))
         return ABUT_SIGN_UNKNOWN;
-    return abut_ellipsoid_pair_sign(&pair);
+    return abut_ellipsoid_given_sign(&a.given, &b.given);
 }
 
 bool abut_ellipsoids_hand_on(abut_moving *m, const abut_change *c, abut_runs *runs)

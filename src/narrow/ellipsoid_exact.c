@@ -48,14 +48,26 @@ static void affine_entries(const abut_affine *m, double out[12])
     out[11] = m->translation.z;
 }
 
+/* Of the unit of time on a path. */
+static int time_exponent(const abut_ellipsoid_path *path)
+{
+    const double times[3] = { path->t0, path->t1, path->t };
+    return big_exponent(times, 3, 2000);
+}
+
 /* Of the unit of the linear part, its factors apart from the radii. */
 static int linear_exponent(const abut_ellipsoid_given *g)
 {
     double x[12];
     if (g->posed)
         return 0;
-    affine_entries(&g->map, x);
-    return big_exponent(x, 9, 2000);
+    const size_t count = g->path ? g->path->count : 1;
+    int lowest = 2000;
+    for (size_t i = 0; i < count; ++i) {
+        affine_entries(g->path ? &g->path->b[i] : &g->map, x);
+        lowest = big_exponent(x, 9, lowest);
+    }
+    return lowest;
 }
 
 /* Of the unit of length. */
@@ -63,9 +75,18 @@ static int given_exponent(const abut_ellipsoid_given *g, int lowest)
 {
     const double radii[3] = { g->radii.x, g->radii.y, g->radii.z };
     const int own = linear_exponent(g) + big_exponent(radii, 3, 2000);
+    lowest = own < lowest ? own : lowest;
     const abut_vec3 c = g->posed ? g->pose.position : g->map.translation;
     const double centre[3] = { c.x, c.y, c.z };
-    return big_exponent(centre, 3, own < lowest ? own : lowest);
+    if (!g->path)
+        return big_exponent(centre, 3, lowest);
+    for (size_t i = 0; i < g->path->count; ++i) {
+        const int unit = g->path->steady && i > 0 ? time_exponent(g->path) : 0;
+        double x[12];
+        affine_entries(&g->path->b[i], x);
+        lowest = big_exponent(x + 9, 3, lowest - unit) + unit;
+    }
+    return lowest;
 }
 
 static void quat_matrix(big_room *r, const big q[4], big m[9], big *weight)
@@ -88,15 +109,61 @@ static void quat_matrix(big_room *r, const big q[4], big m[9], big *weight)
     m[7] = big_times(r, 2, big_add(r, yz, wx));
 }
 
-/* In units 2^e: linear / weight and centre. */
+/* The weights of the coefficients of a path, whose sum is *weight. */
+enum { MOST_ON_PATH = 16 };
+
+static void path_weights(big_room *r, const abut_ellipsoid_path *path, big at[MOST_ON_PATH], big *weight)
+{
+    const int unit = time_exponent(path), n = (int)path->count - 1;
+    const big start = big_double(r, path->t0, unit), p = big_sub(r, big_double(r, path->t, unit), start);
+    at[0] = *weight = big_int(r, 1);
+    if (path->steady) {
+        at[1] = p;
+        return;
+    }
+    const big q = big_sub(r, big_double(r, path->t1, unit), start), rest = big_sub(r, q, p);
+    int64_t choose = 1;
+    for (int i = 1; i <= n; ++i) {
+        choose = choose * (n + 1 - i) / i;
+        at[i] = big_times(r, choose, p);
+        for (int k = 1; k < i; ++k)
+            at[i] = big_mul(r, at[i], p);
+    }
+    for (int i = 0; i <= n; ++i) {
+        for (int k = i; k < n; ++k)
+            at[i] = big_mul(r, at[i], rest);
+        *weight = i > 0 ? big_mul(r, *weight, q) : *weight;
+    }
+}
+
+/* Entry j of the coefficients, in units 2^e, where that of a steady one is in units of time. */
+static big on_path(big_room *r, const abut_ellipsoid_path *path, const big at[MOST_ON_PATH], int j, int e)
+{
+    const int mark = r->used, unit = path->steady ? time_exponent(path) : 0;
+    big sum = big_zero;
+    for (size_t i = 0; i < path->count; ++i) {
+        double x[12];
+        affine_entries(&path->b[i], x);
+        if (x[j] != 0)
+            sum = big_add(r, sum, big_mul(r, at[i], big_double(r, x[j], i > 0 ? e - unit : e)));
+    }
+    return big_keep(r, mark, sum);
+}
+
+/* In units 2^e, times a weight. */
 static void load(big_room *r, const abut_ellipsoid_given *g, int e, big linear[9], big centre[3], big *weight)
 {
     const double q[4] = { g->pose.rotation.w, g->pose.rotation.x, g->pose.rotation.y, g->pose.rotation.z };
     const double radii[3] = { g->radii.x, g->radii.y, g->radii.z };
     const abut_vec3 c = g->posed ? g->pose.position : g->map.translation;
+    const double at[3] = { c.x, c.y, c.z };
     const int unit = linear_exponent(g);
-    big m[9];
-    if (g->posed) {
+    big m[9], along[MOST_ON_PATH];
+    if (g->path) {
+        path_weights(r, g->path, along, weight);
+        for (int i = 0; i < 9; ++i)
+            m[i] = on_path(r, g->path, along, i, unit);
+    } else if (g->posed) {
         const int own = big_exponent(q, 4, 2000);
         big parts[4];
         for (int i = 0; i < 4; ++i)
@@ -111,9 +178,9 @@ static void load(big_room *r, const abut_ellipsoid_given *g, int e, big linear[9
     }
     for (int i = 0; i < 9; ++i)
         linear[i] = big_mul(r, m[i], big_double(r, radii[i % 3], e - unit));
-    centre[0] = big_double(r, c.x, e);
-    centre[1] = big_double(r, c.y, e);
-    centre[2] = big_double(r, c.z, e);
+    for (int i = 0; i < 3; ++i)
+        centre[i] =
+            g->path ? on_path(r, g->path, along, 9 + i, e) : big_mul(r, *weight, big_double(r, at[i], e));
 }
 
 static void load_both(big_room *r, const abut_ellipsoid_given *a, const abut_ellipsoid_given *b, stand *s)
@@ -122,13 +189,12 @@ static void load_both(big_room *r, const abut_ellipsoid_given *a, const abut_ell
     big ca[3], cb[3], wa, wb;
     load(r, a, e, s->a, ca, &wa);
     load(r, b, e, s->b, cb, &wb);
-    const big both = big_mul(r, wa, wb);
     for (int i = 0; i < 9; ++i) {
         s->a[i] = big_mul(r, s->a[i], wb);
         s->b[i] = big_mul(r, s->b[i], wa);
     }
     for (int i = 0; i < 3; ++i)
-        s->t[i] = big_mul(r, big_sub(r, cb[i], ca[i]), both);
+        s->t[i] = big_sub(r, big_mul(r, cb[i], wa), big_mul(r, ca[i], wb));
 }
 
 /* ---- the polynomials ---- */
@@ -559,7 +625,7 @@ int abut_ellipsoid_exact_point(const abut_ellipsoid_given *a, abut_vec3 p)
     big m[9], c[3], w, d[3];
     load(&r, a, e, m, c, &w);
     for (int i = 0; i < 3; ++i)
-        d[i] = big_mul(&r, w, big_sub(&r, big_double(&r, at[i], e), c[i]));
+        d[i] = big_sub(&r, big_mul(&r, w, big_double(&r, at[i], e)), c[i]);
     const big det = determinant9(&r, m);
     big square = big_mul(&r, det, big_neg(det));
     for (int j = 0; j < 3; ++j) {

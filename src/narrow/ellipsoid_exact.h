@@ -5,18 +5,28 @@
 
 #include "abut/ellipsoid.h"
 
+/* A map that is rational in time, at a time of [t0, t1]: with p = t - t0, q = t1 - t0 and n = count - 1 the sum of choose(n, i) b_i p^i (q - p)^(n - i) over q^n, or b_0 + p b_1
+ * where it is steady. */
+typedef struct abut_ellipsoid_path {
+    const abut_affine *b;
+    size_t count;
+    bool steady;
+    double t0, t1, t;
+} abut_ellipsoid_path;
+
 /* An ellipsoid that is known exactly: the one with these semi-axes, under `map`, or where `pose` has it, whose rotation is that of q / |q|: its matrix is
- * rational in the parts of q. Everything is finite, the radii positive. */
+ * rational in the parts of q; or where `path` has it, if that is not NULL. Everything is finite, the radii positive. */
 typedef struct abut_ellipsoid_given {
     abut_vec3 radii;
     bool posed;
     abut_affine map;
     abut_pose pose;
+    const abut_ellipsoid_path *path;
 } abut_ellipsoid_given;
 
 typedef struct abut_ellipsoid_stand {
     abut_ellipsoid_relation
-        relation; /* UNKNOWN only where the memory of big numbers does not do: never for two maps */
+        relation; /* UNKNOWN only where the memory of big numbers does not do: never for two maps of doubles */
     bool inner_touch;
 } abut_ellipsoid_stand;
 

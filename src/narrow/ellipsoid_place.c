@@ -259,7 +259,12 @@ int abut_ellipsoid_pair_sign(const abut_pair *pair)
     abut_ellipsoid_given a, b;
     if (!abut_place_given(pair->a, pair->at_a, &a) || !abut_place_given(pair->b, pair->at_b, &b))
         return ABUT_SIGN_UNKNOWN;
-    switch (abut_ellipsoid_exact(&a, &b, false).relation) {
+    return abut_ellipsoid_given_sign(&a, &b);
+}
+
+int abut_ellipsoid_given_sign(const abut_ellipsoid_given *a, const abut_ellipsoid_given *b)
+{
+    switch (abut_ellipsoid_exact(a, b, false).relation) {
     case ABUT_ELLIPSOIDS_UNKNOWN: return ABUT_SIGN_UNKNOWN;
     case ABUT_ELLIPSOIDS_SEPARATE: return 1;
     case ABUT_ELLIPSOIDS_TOUCHING: return 0;

@@ -20,6 +20,7 @@ abut_status abut_place_of(const abut_shape *shape, const abut_motion *motion, do
 bool abut_place_given(const abut_shape *shape, const abut_place *place, abut_ellipsoid_given *out);
 /* The sign of the gap of two such, by exact arithmetic; ABUT_SIGN_UNKNOWN where they are not known exactly. */
 int abut_ellipsoid_pair_sign(const abut_pair *pair);
+int abut_ellipsoid_given_sign(const abut_ellipsoid_given *a, const abut_ellipsoid_given *b);
 /* Whether a point is outside (1), on (0) or inside (-1); `at`: the enclosure of the map where that is not rigid, or NULL. */
 int abut_ellipsoid_point_side(const abut_shape *shape, const abut_place *place,
                               const abut_interval_affine *at, abut_vec3 p);
