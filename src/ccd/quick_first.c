@@ -6,6 +6,7 @@
 #include "ccd/quick_first.h"
 
 #include "ccd/slide.h"
+#include "narrow/rims.h"
 
 #include <stddef.h>
 
@@ -65,6 +66,21 @@ static inline void make_pair(const abut_core *a, const stand *pa, const abut_cor
     cast->v = abut_mul_t(pa->r, abut_sub(pb->v, pa->v));
 }
 
+/* Cylinders and cones: all that counts of a rotation is the axis, so that nothing need be turned. d is off by u of itself, with room for what follows. */
+static inline void make_rims(const abut_core *a, const stand *pa, const abut_core *b, const stand *pb,
+                             abut_slide *cast, abut_vec3 axis[2])
+{
+    const double(*ra)[3] = pa->r->m, (*rb)[3] = pb->r->m;
+    const abut_vec3 d = abut_sub(pb->c, pa->c);
+    axis[0] = abut_v3(ra[0][2], ra[1][2], ra[2][2]);
+    axis[1] = abut_v3(rb[0][2], rb[1][2], rb[2][2]);
+    cast->pair.t = d;
+    cast->pair.error = pa->shift + pb->shift + pa->turn * a->size + pb->turn * b->size +
+                       2 * u * (fabs(d.x) + fabs(d.y) + fabs(d.z));
+    cast->v = abut_sub(pb->v, pa->v);
+    cast->turns = pa->turn + pb->turn;
+}
+
 static inline void answer(abut_first_result *out, abut_first_verdict verdict, uint32_t evaluations)
 {
     out->verdict = verdict;
@@ -122,11 +138,21 @@ bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const ab
     if (ca->kind == ABUT_CORE_POINT && cb->kind == ABUT_CORE_POINT)
         return a->type == ABUT_SHAPE_SPHERE && b->type == ABUT_SHAPE_SPHERE &&
                abut_moving_quick_balls(a, motion_a, b, motion_b, cast.lo, cast.hi, out);
-    make_pair(ca, &pa, cb, &pb, &cast);
     abut_slide_hit hit;
-    if (!abut_slide_begin(&cast, pa.drift + pb.drift, pa.turn))
-        return false;
-    const abut_slide_end end = abut_slide_run(&cast, &hit);
+    abut_slide_end end;
+    const bool rims = abut_rims_knows(&cast.pair) && !(cast.pair.radii > 0);
+    if (rims) {
+        abut_vec3 axis[2];
+        make_rims(ca, &pa, cb, &pb, &cast, axis);
+        if (!abut_slide_begin(&cast, pa.drift + pb.drift, 0))
+            return false;
+        end = abut_slide_rims(&cast, axis, &hit);
+    } else {
+        make_pair(ca, &pa, cb, &pb, &cast);
+        if (!abut_slide_begin(&cast, pa.drift + pb.drift, pa.turn))
+            return false;
+        end = abut_slide_run(&cast, &hit);
+    }
     if (end == ABUT_SLIDE_UNSURE || (end == ABUT_SLIDE_HIT && hit.several))
         return false;
     if (end == ABUT_SLIDE_MISS) {
@@ -140,8 +166,8 @@ bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const ab
         &out->points
              [0]; /* field by field: a compound literal is cleared as a whole first, which takes long */
     p->time = hit.time;
-    p->point = abut_madd(abut_add(abut_mul(pa.r, hit.x), pa.c), hit.s, pa.v);
-    p->normal = abut_mul(pa.r, hit.n);
+    p->point = abut_madd(abut_add(rims ? hit.x : abut_mul(pa.r, hit.x), pa.c), hit.s, pa.v);
+    p->normal = rims ? hit.n : abut_mul(pa.r, hit.n);
     p->kind = ABUT_CONTACT_ISOLATED;
     p->unique = false;
     p->features[0] = hit.features[0];

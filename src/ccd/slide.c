@@ -50,6 +50,13 @@ bool abut_slide_is_fast(const abut_convex_pair *pair)
            abut_slide_is_ellipsoid(pair) || has_portal(pair);
 }
 
+static abut_slide_end slide_rims(const abut_slide *c, abut_slide_hit *out)
+{
+    const abut_mat3 *r = &c->pair.r;
+    const abut_vec3 axis[2] = { { 0, 0, 1 }, { r->m[0][2], r->m[1][2], r->m[2][2] } };
+    return abut_slide_rims(c, axis, out);
+}
+
 abut_slide_end abut_slide_run(abut_slide *c, abut_slide_hit *out)
 {
     const abut_core *a = c->pair.a, *b = c->pair.b;
@@ -61,7 +68,7 @@ abut_slide_end abut_slide_run(abut_slide *c, abut_slide_hit *out)
     else if (abut_slide_is_ellipsoid(&c->pair))
         end = abut_slide_ellipsoid(c, out);
     else if (abut_rims_knows(&c->pair) && !(c->pair.radii > 0))
-        end = abut_slide_rims(c, out);
+        end = slide_rims(c, out);
     else if (has_portal(&c->pair))
         end = abut_slide_portal(c, out);
     else if (abut_slide_is_round(&c->pair))

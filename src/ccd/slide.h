@@ -51,8 +51,8 @@ abut_slide_end abut_slide_round(abut_slide *cast, abut_slide_hit *out);
 /* Whether abut_slide_ellipsoid knows the pair: two ellipsoids, or one and a point. */
 bool abut_slide_is_ellipsoid(const abut_convex_pair *pair);
 abut_slide_end abut_slide_ellipsoid(abut_slide *cast, abut_slide_hit *out);
-/* Cylinders and cones, without balls. */
-abut_slide_end abut_slide_rims(abut_slide *cast, abut_slide_hit *out);
+/* Cylinders and cones, without balls. Of how they are turned only their axes count, so that this may be in any frame: of the pair, r is not looked at. */
+abut_slide_end abut_slide_rims(const abut_slide *cast, const abut_vec3 axis[2], abut_slide_hit *out);
 /* Other cores without balls. */
 abut_slide_end abut_slide_portal(abut_slide *cast, abut_slide_hit *out);
 
@@ -91,10 +91,10 @@ static inline bool abut_slide_is_clear(const abut_slide_line *f, double s)
     return f->value + s * f->slope > 0x1p-50 * (fabs(f->value) + fabs(s * f->slope));
 }
 
-/* The latest time no later than lo + clear, for 0 < clear; false where there is none after lo. */
+/* A time no later than lo + clear, by a few ulp; for 0 < clear; false where there is none after lo. */
 static inline bool abut_slide_time_before(double lo, double clear, double *out)
 {
-    double t = lo + clear;
+    double t = lo + clear * (1 - 0x1p-51); /* which mostly does */
     for (int i = 0; i < 2 && (t - lo) * (1 + 0x1p-52) > clear; ++i)
         t = nextafter(t, lo);
     *out = t;

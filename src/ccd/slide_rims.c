@@ -1,60 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Cylinders and cones that translate: Newton's method on the plane through which they meet; see slide.h.
+/* Cylinders and cones that translate: Newton's method on the plane through which they meet; see slide.h and slide_rims.h.
  *
  * As in slide_ellipsoid.c the time of contact is the largest of f(n) / |v| over the planes n = p - v / |v|, p across v, but f has kinks, where a side or a slant lies on the plane: the steps are those
- * of narrow/rims.h. Caps and bases, where f has a peak, are tried first: they are met when the other body's nearest point comes down inside the disc.
- *
- * The two bodies are the two lanes of a vector: what is done with one is done with both at once.
- *
- * The overlap after it is proved by a point that is equally deep below all the faces that meet at the points of contact (abut_rims_find_common). */
-#include "ccd/slide.h"
+ * of narrow/rims.h. Caps and bases, where f has a peak, are tried first: they are met when the other body's nearest point comes down inside the disc. A step that ends on a kink tells which lines will be on the plane, mostly
+ * the first does: from there it is their own business (slide_rims_lines.c), and only if they find the bodies to meet elsewhere are more steps taken. */
+#include "ccd/slide_rims.h"
 
 #include "math/nearest.h"
-#include "narrow/rims.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 static const double u = 0x1p-53;
 
-enum { MOST_STEPS = 24, MOST_CUTS = 6, MOST_PROOFS = 5 };
+enum { MOST_STEPS = 24, MOST_CUTS = 6, MOST_TRIES = 3 };
 
-/* A number of each body. */
-typedef double both __attribute__((vector_size(16)));
-typedef long long both_bits __attribute__((vector_size(16)));
-
-static inline double sum(both a)
-{
-    return a[0] + a[1];
-}
-
-static inline both roots(both a)
-{
-#if defined(__SSE2__)
-    return (both)_mm_sqrt_pd((__m128d)a);
+#if defined(__clang__)
+#define SWAP(v) __builtin_shufflevector(v, v, 1, 0)
 #else
-    return (both){ sqrt(a[0]), sqrt(a[1]) };
+#define SWAP(v) __builtin_shuffle(v, (both_bits){ 1, 0 })
 #endif
-}
 
-static inline both sizes_of(both a)
-{
-    const both_bits all = { INT64_MAX, INT64_MAX };
-    return (both)((both_bits)a & all);
-}
-
-/* In a frame with z against the velocity; see narrow/rims.h. */
-typedef struct climber {
-    const abut_slide *c;
-    abut_rims_body body[2];
-    both ax, ay, az, apex, mean, h2; /* h2: 2 h */
-    both xx, xy, xz, yy, yz,
-        zz; /* what leaves of a vector the part across the axis: the identity minus the axis twice */
-    abut_vec3 t;
-    abut_vec3 e[3]; /* the frame's axes in a's */
-    uint32_t looks;
-} climber;
+typedef abut_rims_climber climber;
+typedef abut_rims_meeting meeting;
 
 /* A plane: its normal, mostly with n.z = 1, and how both bodies lie on it. */
 typedef struct plane {
@@ -63,15 +28,14 @@ typedef struct plane {
     both px, py, pz; /* of n across the axes */
     both flat, per_flat, per_square, diff;
     double sigma[2]; /* where on the line between their ends; of a cap nothing */
-    int cap;         /* the body that has a cap on the plane, -1: neither */
 } plane;
 
 static inline __attribute__((always_inline)) void look(climber *k, abut_vec3 n, plane *out)
 {
     const both zero = { 0, 0 };
-    const both px = n.x * k->xx + n.y * k->xy + n.z * k->xz, py = n.x * k->xy + n.y * k->yy + n.z * k->yz,
-               pz = n.x * k->xz + n.y * k->yz + n.z * k->zz;
-    const both along = n.x * k->ax + n.y * k->ay + n.z * k->az, square = px * px + py * py + pz * pz;
+    const both along = n.x * k->ax + n.y * k->ay + n.z * k->az;
+    const both px = n.x - along * k->ax, py = n.y - along * k->ay, pz = n.z - along * k->az;
+    const both square = px * px + py * py + pz * pz;
     /* The quotient does not wait for the root. */
     const both flat = roots(square), per_square = (both)((both_bits)(1 / square) & (square > zero));
     const both diff = k->h2 * along - k->apex * flat;
@@ -102,10 +66,64 @@ static inline abut_vec3 point_of(const climber *k, const plane *p, int i)
     return abut_rims_point(&k->body[i], &view, p->sigma[i]);
 }
 
-/* From the frame to a's. */
-static inline abut_vec3 out_of(const climber *k, abut_vec3 p)
+/* ---- caps ---- */
+
+/* Lane i: the cap of body i that comes first, its normal n, and the other body as it is seen along that. */
+typedef struct caps {
+    double flat, per_flat; /* of the other body; the same for both */
+    both nx, ny, nz, sign, along, diff, sigma, f;
+    both x, y, z;     /* from the centre of body i to the point of contact */
+    both far;         /* square of that across the axis */
+    both_bits usable; /* there is such a cap */
+} caps;
+
+static inline __attribute__((always_inline)) bool look_at_caps(const climber *k, caps *out)
 {
-    return abut_madd(abut_madd(abut_scale(p.x, k->e[0]), p.y, k->e[1]), p.z, k->e[2]);
+    const abut_vec3 w = abut_cross(k->body[0].axis, k->body[1].axis);
+    const double square = abut_dot(w, w), flat = sqrt(square);
+    if (!(square > 0x1p-40))
+        return false;
+    const both mean = SWAP(k->mean), apex = SWAP(k->apex), h2 = SWAP(k->h2), h = 0.5 * k->h2;
+    const both zero = { 0, 0 }, sign = signs_of(k->az);
+    const both along = sign * abut_dot(k->body[0].axis, k->body[1].axis), diff = h2 * along - apex * flat;
+    const both nx = sign * k->ax, ny = sign * k->ay, nz = sign * k->az, sigma = signs_of(diff);
+    out->flat = flat;
+    out->per_flat = flat * (1 / square);
+    const both part = (mean - 0.5 * sigma * apex) * out->per_flat, back = 0.5 * sigma * h2 - part * along;
+    const both gap = (nx * k->t.x + ny * k->t.y + nz * k->t.z) - (h + (mean * flat + 0.5 * sizes_of(diff)));
+    out->f = gap / nz;
+    out->x = k->t.x - (part * nx + back * SWAP(k->ax));
+    out->y = k->t.y - (part * ny + back * SWAP(k->ay));
+    out->z = (k->t.z - out->f) - (part * nz + back * SWAP(k->az));
+    out->far = (out->x * out->x + out->y * out->y + out->z * out->z) - h * h;
+    out->usable = (nz > 0x1p-20) & ~((k->apex > zero) & (sign > zero));
+    out->nx = nx;
+    out->ny = ny;
+    out->nz = nz;
+    out->sign = sign;
+    out->along = along;
+    out->diff = diff;
+    out->sigma = sigma;
+    return true;
+}
+
+static inline __attribute__((always_inline)) void take_cap(const climber *k, const caps *c, int i,
+                                                           meeting *out)
+{
+    const int j = 1 - i;
+    const abut_vec3 over = abut_v3(c->x[i], c->y[i], c->z[i]);
+    const abut_vec3 seen = abut_sub(abut_v3(k->t.x, k->t.y, k->t.z - c->f[i]), over);
+    out->n = abut_v3(c->nx[i], c->ny[i], c->nz[i]);
+    out->cap = i;
+    out->sigma[i] = c->sign[i];
+    out->sigma[j] = c->sigma[i];
+    out->view[i].u = abut_v3(0, 0, 0);
+    out->view[i].flat = out->view[i].diff = 0;
+    out->view[j].u = abut_scale(c->per_flat, abut_madd(out->n, -c->along[i], k->body[j].axis));
+    out->view[j].flat = c->flat;
+    out->view[j].diff = c->diff[i];
+    out->x = i ? seen : over;
+    out->y = abut_sub(k->t, i ? over : seen);
 }
 
 /* A cap's plane that is not the one they meet through: f, and the way it has to turn to be. */
@@ -114,29 +132,24 @@ typedef struct tip {
     abut_vec3 n, way; /* both of unit length */
 } tip;
 
-/* The cap of body i that comes first: whether the other body meets it inside its rim. */
-static inline bool try_cap(climber *k, int i, plane *out, tip *top)
+/* Whether the other body meets one of the caps inside its rim. If not, *top is the higher one. */
+static inline __attribute__((always_inline)) bool try_caps(const climber *k, meeting *out, tip *top)
 {
-    const abut_rims_body *b = &k->body[i];
-    const double down = b->axis.z;
+    caps c;
     top->f = -INFINITY;
-    if (!(b->apex > 0 ? down < -0x1p-20 : fabs(down) > 0x1p-20))
+    if (!look_at_caps(k, &c))
         return false;
-    const double scale = 1 / down;
-    const int other = 1 - i;
-    look(k, abut_v3(scale * b->axis.x, scale * b->axis.y, 1), out);
-    if (!(out->flat[other] > 0x1p-20))
-        return false;
-    out->sigma[other] = copysign(1, out->diff[other]);
-    out->sigma[i] = copysign(1, down);
-    out->cap = i;
-    const abut_vec3 there = abut_v3(k->t.x, k->t.y, k->t.z - out->f);
-    const abut_vec3 p = abut_sub(there, point_of(k, out, other));
-    const abut_vec3 across = abut_madd(p, -abut_dot(p, b->axis), b->axis);
-    const double square = abut_dot(across, across);
-    if (square <= b->r * b->r)
+    const both r = k->mean + 0.5 * k->apex;
+    const both_bits inside = c.usable & (c.far <= r * r);
+    if (inside[0] | inside[1]) {
+        take_cap(k, &c, inside[0] ? 0 : 1, out);
         return true;
-    *top = (tip){ out->f, abut_scale(out->sigma[i], b->axis), abut_scale(1 / sqrt(square), across) };
+    }
+    const double f0 = c.usable[0] ? c.f[0] : -INFINITY, f1 = c.usable[1] ? c.f[1] : -INFINITY;
+    const int i = f1 > f0;
+    const abut_vec3 n = abut_v3(c.nx[i], c.ny[i], c.nz[i]);
+    const abut_vec3 across = abut_madd(abut_v3(c.x[i], c.y[i], c.z[i]), -k->body[i].h, n);
+    *top = (tip){ i ? f1 : f0, n, abut_scale(1 / sqrt(c.far[i]), across) };
     return false;
 }
 
@@ -157,6 +170,8 @@ static ABUT_MATH_NOINLINE void leave_tip(climber *k, const tip *top, plane *p)
             return;
     }
 }
+
+/* ---- steps ---- */
 
 /* The model about p, as abut_rims_build has it; its kinks also as lanes. */
 typedef struct model {
@@ -222,8 +237,7 @@ static inline double set_gain(const model *k, both kink, abut_rims_step *s)
 static inline __attribute__((always_inline)) bool solve(const model *k, double floor, both kink,
                                                         abut_rims_step *s)
 {
-    const both_bits minus = { INT64_MIN, INT64_MIN };
-    const both one = { 1, 1 }, zero = { 0, 0 }, ax = k->ax, ay = k->ay;
+    const both zero = { 0, 0 }, ax = k->ax, ay = k->ay;
     const double *m = k->m.m, *g = k->m.g, m0 = m[0] + floor, m1 = m[1], m2 = m[2] + floor;
     const double det = m0 * m2 - m1 * m1;
     if (!(det > 0))
@@ -233,7 +247,7 @@ static inline __attribute__((always_inline)) bool solve(const model *k, double f
     const both bx = m2 * ax - m1 * ay, by = m0 * ay - m1 * ax, diag = 0.5 * (ax * bx + ay * by);
     const double off = 0.5 * (ax[0] * bx[1] + ay[0] * by[1]);
     const both p = det * kink + ax * ga + ay * gb;
-    both sigma = (both)(((both_bits)kink & minus) | (both_bits)one);
+    both sigma = signs_of(kink);
     const both other = { sigma[1], sigma[0] };
     const both_bits wrong = sigma * (diag * sigma + off * other - p) > zero;
     s->sigma[0] = sigma[0];
@@ -283,26 +297,30 @@ static ABUT_MATH_NOINLINE bool step_shorter(climber *k, const model *m, double f
     return false;
 }
 
-/* ---- misses ---- */
-
-/* Proved: apart over the whole stretch, by this plane. */
-static bool misses(const climber *k, const plane *p)
+/* The step ends on a kink. */
+static inline bool may_meet_on_lines(const abut_rims_step *s)
 {
-    const double most = k->c->most * (1 + 4 * u);
-    const abut_vec3 n = out_of(k, abut_scale(1 / sqrt(abut_dot(p->n, p->n)), p->n));
-    abut_slide_line line;
-    abut_slide_plane(k->c, &n, 0, 0, &line);
-    return abut_slide_clear(&line, most) >= most;
+    return fabs(s->sigma[0]) < 1 || fabs(s->sigma[1]) < 1;
 }
 
-/* Climbs from at[0]; returns where it ends, in one of the two planes, NULL where it gets stuck. Stops once f is above `most`. */
-static inline plane *climb(climber *k, double most, plane at[2])
+static inline abut_rims_found meet_on_lines(const climber *k, const plane *p, const abut_rims_step *s,
+                                            meeting *out)
 {
-    const double error = k->c->error;
+    const int i = fabs(s->sigma[1]) < 1;
+    if (i && fabs(s->sigma[0]) < 1)
+        return abut_rims_meet_on_lines(k, p->n, out);
+    return abut_rims_meet_on_line(k, view_of(p, i).u, p->flat[i], s, i, out);
+}
+
+/* Climbs from at[0]; returns where it ends, in one of the two planes, or NULL: where it gets stuck, or *met says that lines meet, or that they pass. Stops once f is above `most`. */
+static inline plane *climb(climber *k, double most, plane at[2], meeting *hit, abut_rims_found *met)
+{
+    const double error = k->error;
     const double settled = 0x1p-16 * error * (k->body[0].r + k->body[0].h + k->body[1].r + k->body[1].h);
     plane *p = &at[0], *next = &at[1];
     abut_rims_step s = { .sigma = { copysign(1, p->diff[0]), copysign(1, p->diff[1]) } };
     double blunt = 0x1p-6;
+    int tries = MOST_TRIES;
     for (int i = 0; i < MOST_STEPS && !(p->f > most); ++i) {
         model m;
         build(k, p, s.sigma, &m);
@@ -314,9 +332,15 @@ static inline plane *climb(climber *k, double most, plane at[2])
         const double square = abut_dot(p->n, p->n), size = s.d[0] * s.d[0] + s.d[1] * s.d[1];
         if (!(s.gain * s.gain > 0x1p-4 * error * error * square) || !(s.gain > 0))
             return p;
+        if (size <= 4 * square && tries > 0 && may_meet_on_lines(&s)) {
+            --tries;
+            *met = meet_on_lines(k, p, &s, hit);
+            if (*met != ABUT_RIMS_LOST)
+                return NULL;
+        }
         if (size > 4 * square) { /* far out; to the end of it, which parts them all the way? */
             look(k, abut_v3(s.d[0], s.d[1], 0), next);
-            if (next->f > 0 && misses(k, next))
+            if (next->f > 0 && abut_rims_parts(k, next->n))
                 return next;
         }
         const double part = size > 4 * square ? 2 * sqrt(square / size) : 1;
@@ -337,126 +361,96 @@ static inline plane *climb(climber *k, double most, plane at[2])
     return p->f > most ? p : NULL;
 }
 
-/* ---- proofs ---- */
+/* ---- the whole of it ---- */
 
-/* For sure: one of the bodies has no more than a point of its rim, or its apex, on the plane; twice the level of slide.c. */
-static bool has_point(const climber *k, const plane *p)
+/* On the plane where a climb has ended. */
+static void meet_at(const climber *k, const plane *p, meeting *out)
 {
-    const double length = fabs(p->n.x) + fabs(p->n.y) + 1;
+    const double scale = 1 / sqrt(abut_dot(p->n, p->n));
+    out->n = abut_scale(scale, p->n);
+    out->cap = -1;
     for (int i = 0; i < 2; ++i) {
-        const abut_rims_body *b = &k->body[i];
-        const double level = 0x1p-28 * (b->r + 2 * b->h) * length;
-        if (i != p->cap && fabs(p->diff[i]) > level && b->r * p->flat[i] > level)
-            return true;
+        out->view[i] = view_of(p, i);
+        out->view[i].flat *= scale;
+        out->view[i].diff *= scale;
+        out->sigma[i] = p->sigma[i];
     }
-    return false;
+    out->x = point_of(k, p, 0);
+    out->y = abut_sub(k->t, point_of(k, p, 1));
 }
 
-static abut_slide_end finish(const climber *k, const plane *p, abut_slide_hit *out)
+static inline void begin(climber *k, const abut_slide *c, const abut_vec3 axis[2])
 {
-    const abut_slide *c = k->c;
-    const double most = c->most * (1 + 4 * u);
-    abut_slide_line line;
-    const abut_vec3 n = abut_scale(1 / sqrt(abut_dot(p->n, p->n)), p->n);
-    out->n = out_of(k, n);
-    abut_slide_plane(c, &out->n, 0, 0, &line);
-    const double clear = abut_slide_clear(&line, most);
-    if (clear >= most)
-        return ABUT_SLIDE_MISS;
-    if (!(clear > 0) || !(line.slope < 0) || !abut_slide_time_before(c->lo, clear, &out->time.lo))
-        return ABUT_SLIDE_UNSURE;
-    abut_rims_common where;
-    const abut_rims_view view[2] = { view_of(p, 0), view_of(p, 1) };
-    abut_rims_find_common(k->body, view, p->sigma, p->cap, n, &where);
-    abut_vec3 x = point_of(k, p, 0), y = abut_sub(k->t, point_of(k, p, 1));
-    if (p->cap == 0)
-        x = abut_v3(y.x, y.y, y.z - clear * c->speed);
-    else if (p->cap == 1)
-        y = abut_v3(x.x, x.y, x.z + clear * c->speed);
-    /* Of the gap at `clear` no more is left than twice its error. */
-    const double margin = c->error + 16 * u * (c->pair.a->size + c->pair.b->size);
-    double deep = 2 * c->error + 1.125 * where.needed * margin;
-    for (int i = 0; i < MOST_PROOFS; ++i, deep *= 3) {
-        const double s = clear + (deep + clear * c->slip * (2 + where.needed)) / -line.slope;
-        out->time.hi = c->lo + s;
-        if (!(out->time.hi < c->hi))
-            return ABUT_SLIDE_UNSURE;
-        const double since = out->time.hi - c->lo; /* off by u of itself, which `slip` has */
-        const abut_vec3 there = abut_v3(y.x, y.y, y.z - since * c->speed);
-        abut_convex_pair then = c->pair;
-        then.t = abut_madd(c->pair.t, since, c->v);
-        then.error = c->error + since * c->slip;
-        if (abut_convex_common_point(&then, out_of(k, abut_rims_place_common(&where, n, x, there)))) {
-            out->s = clear;
-            out->x = out_of(k, x);
-            out->features[0] = out->features[1] = ABUT_FEATURE_FACE;
-            out->several = !has_point(k, p) && abut_slide_is_several(c, out);
-            return ABUT_SLIDE_HIT;
-        }
-    }
-    return ABUT_SLIDE_UNSURE;
-}
-
-static void begin(climber *k, const abut_slide *c)
-{
-    abut_rims_body body[2];
     k->c = c;
     k->looks = 0;
     /* A frame without a root: T. Duff and others, Building an Orthonormal Basis, Revisited, 2017. */
-    const abut_vec3 z = abut_scale(-1 / c->speed, c->v);
+    const abut_vec3 z = abut_scale(-1 / c->speed, c->v), t = c->pair.t;
     const double sign = copysign(1, z.z), a = -1 / (sign + z.z), b = z.x * z.y * a;
-    k->e[0] = abut_v3(1 + sign * z.x * z.x * a, sign * b, -sign * z.x);
-    k->e[1] = abut_v3(b, sign + z.y * z.y * a, -z.y);
+    const abut_vec3 e0 = abut_v3(1 + sign * z.x * z.x * a, sign * b, -sign * z.x),
+                    e1 = abut_v3(b, sign + z.y * z.y * a, -z.y);
+    k->e[0] = e0;
+    k->e[1] = e1;
     k->e[2] = z;
-    abut_rims_begin(&c->pair, body);
+    k->t = abut_v3(abut_dot(t, e0), abut_dot(t, e1), abut_dot(t, z));
+    k->own_x = (both){ axis[0].x, -axis[1].x };
+    k->own_y = (both){ axis[0].y, -axis[1].y };
+    k->own_z = (both){ axis[0].z, -axis[1].z };
+    k->ax = e0.x * k->own_x + e0.y * k->own_y + e0.z * k->own_z;
+    k->ay = e1.x * k->own_x + e1.y * k->own_y + e1.z * k->own_z;
+    k->az = z.x * k->own_x + z.y * k->own_y + z.z * k->own_z;
     for (int i = 0; i < 2; ++i) {
-        const abut_vec3 axis = body[i].axis;
-        k->body[i] = body[i];
-        k->body[i].axis = abut_v3(abut_dot(axis, k->e[0]), abut_dot(axis, k->e[1]), abut_dot(axis, k->e[2]));
+        const abut_core *core = i ? c->pair.b : c->pair.a;
+        const bool cone = core->kind == ABUT_CORE_CONE;
+        const double r = core->h[0], h = core->h[2];
+        k->body[i].axis = abut_v3(k->ax[i], k->ay[i], k->az[i]);
+        k->body[i].r = r;
+        k->body[i].h = h;
+        k->body[i].mean = k->mean[i] = cone ? 0.5 * r : r;
+        k->body[i].apex = k->apex[i] = cone ? r : 0;
+        k->h2[i] = 2 * h;
     }
-    k->ax = (both){ k->body[0].axis.x, k->body[1].axis.x };
-    k->ay = (both){ k->body[0].axis.y, k->body[1].axis.y };
-    k->az = (both){ k->body[0].axis.z, k->body[1].axis.z };
     k->xx = 1 - k->ax * k->ax;
     k->xy = -k->ax * k->ay;
-    k->xz = -k->ax * k->az;
     k->yy = 1 - k->ay * k->ay;
-    k->yz = -k->ay * k->az;
-    k->zz = 1 - k->az * k->az;
-    k->apex = (both){ k->body[0].apex, k->body[1].apex };
-    k->mean = (both){ k->body[0].mean, k->body[1].mean };
-    k->h2 = (both){ 2 * k->body[0].h, 2 * k->body[1].h };
-    const abut_vec3 t = c->pair.t;
-    k->t = abut_v3(abut_dot(t, k->e[0]), abut_dot(t, k->e[1]), abut_dot(t, k->e[2]));
+    abut_rims_set_errors(k);
 }
 
-abut_slide_end abut_slide_rims(abut_slide *c, abut_slide_hit *out)
+abut_slide_end abut_slide_rims(const abut_slide *c, const abut_vec3 axis[2], abut_slide_hit *out)
 {
     climber k;
     plane at[2], *p = &at[0];
-    tip top[2];
-    begin(&k, c);
+    meeting hit;
+    tip top;
+    begin(&k, c, axis);
+    out->evaluations = 0;
+    if (!(c->turns < ABUT_RIMS_MOST_TURN))
+        return ABUT_SLIDE_UNSURE;
     /* The line of centres when balls of about the same size would meet; beyond them, whether the plane across it parts the bodies all the way. */
     const double size = 0.55 * (k.body[0].r + k.body[0].h + k.body[1].r + k.body[1].h), square = size * size;
     const double past = k.t.x * k.t.x + k.t.y * k.t.y;
     if (past > 0.5 * square) {
         look(&k, abut_v3(k.t.x, k.t.y, 0), p);
-        if (p->f > 0 && misses(&k, p)) {
-            out->evaluations += k.looks;
+        out->evaluations = k.looks;
+        if (p->f > 0 && abut_rims_parts(&k, p->n))
             return ABUT_SLIDE_MISS;
-        }
     }
-    if (!try_cap(&k, 0, p, &top[0]) && !try_cap(&k, 1, p, &top[1])) {
-        const tip *higher = &top[top[1].f > top[0].f];
+    abut_rims_found met = try_caps(&k, &hit, &top) ? ABUT_RIMS_MET : ABUT_RIMS_LOST;
+    if (met == ABUT_RIMS_LOST) {
         const double left = square - past;
         const double scale = 1 / sqrt(left > 0.1 * square ? left : 0.1 * square);
         look(&k, abut_v3(scale * k.t.x, scale * k.t.y, 1), p);
-        if (higher->f > p->f)
-            leave_tip(&k, higher, p);
-        at[0].cap = at[1].cap = -1;
+        if (top.f > p->f)
+            leave_tip(&k, &top, p);
         const double most = c->most * (1 + 4 * u) * c->speed;
-        p = climb(&k, most + 16 * c->error * (1 + fabs(p->n.x) + fabs(p->n.y)), at);
+        p = climb(&k, most + 16 * k.error * (1 + fabs(p->n.x) + fabs(p->n.y)), at, &hit, &met);
     }
-    out->evaluations += k.looks;
-    return p ? finish(&k, p, out) : ABUT_SLIDE_UNSURE;
+    out->evaluations = k.looks;
+    if (met == ABUT_RIMS_PASSED)
+        return ABUT_SLIDE_MISS;
+    if (met == ABUT_RIMS_LOST) {
+        if (!p)
+            return ABUT_SLIDE_UNSURE;
+        meet_at(&k, p, &hit);
+    }
+    return abut_rims_prove(&k, &hit, out);
 }
