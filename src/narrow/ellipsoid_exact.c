@@ -590,7 +590,7 @@ abut_ellipsoid_stand abut_ellipsoid_exact(const abut_ellipsoid_given *a, const a
     return out;
 }
 
-/* ---- a determinant, a point ---- */
+/* ---- a determinant, a ball, a point ---- */
 
 static big determinant9(big_room *r, const big m[9])
 {
@@ -613,6 +613,38 @@ int abut_ellipsoid_exact_determinant(const abut_mat3 *m)
     for (int i = 0; i < 9; ++i)
         entry[i] = big_double(&room, x[i], e);
     return big_sign(determinant9(&room, entry));
+}
+
+/* L L^T is the square of the radius times the identity. A radius that is a double is as long as its square's unit lets it be; the root that doubles find is off by less than 3 ulp. */
+bool abut_ellipsoid_exact_ball(const abut_ellipsoid_given *a, double *radius)
+{
+    const double(*m)[3] = a->map.linear.m, x = m[0][0] * a->radii.x, y = m[0][1] * a->radii.y,
+          z = m[0][2] * a->radii.z;
+    const double near = sqrt(x * x + y * y + z * z);
+    uint64_t limbs[2048];
+    big_room r = { .size = 2048, .limbs = limbs };
+    const int e = given_exponent(a, 2000);
+    big linear[9], centre[3], weight;
+    load(&r, a, e, linear, centre, &weight);
+    const sym p = square(&r, linear);
+    if (r.full || big_sign(p.xy) != 0 || big_sign(p.xz) != 0 || big_sign(p.yz) != 0 ||
+        big_sign(big_sub(&r, p.xx, p.yy)) != 0 || big_sign(big_sub(&r, p.xx, p.zz)) != 0)
+        return false;
+    double at = near;
+    for (int i = 0; i < 3; ++i)
+        at = nextafter(at, 0);
+    for (int i = 0; i < 7; ++i, at = nextafter(at, HUGE_VAL)) {
+        if (!(at > 0 && isfinite(at)) || big_exponent(&at, 1, 2000) < e)
+            continue;
+        const int mark = r.used;
+        const big root = big_double(&r, at, e), off = big_sub(&r, big_mul(&r, root, root), p.xx);
+        if (!r.full && big_sign(off) == 0) {
+            *radius = at;
+            return true;
+        }
+        r.used = mark;
+    }
+    return false;
 }
 
 /* |adj(L) (p - c)|^2 against det(L)^2. */

@@ -35,6 +35,8 @@ abut_ellipsoid_stand abut_ellipsoid_exact(const abut_ellipsoid_given *a, const a
                                           bool nested);
 /* The sign of a determinant: 0 where the map is singular. */
 int abut_ellipsoid_exact_determinant(const abut_mat3 *m);
+/* Whether an ellipsoid under a map is a ball whose radius is a double. */
+bool abut_ellipsoid_exact_ball(const abut_ellipsoid_given *a, double *radius);
 /* Whether a point is outside (1), on (0) or inside (-1) an ellipsoid; ABUT_SIGN_UNKNOWN where memory is out. */
 int abut_ellipsoid_exact_point(const abut_ellipsoid_given *a, abut_vec3 p);
 

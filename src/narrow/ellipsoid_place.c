@@ -8,7 +8,8 @@
  *     |A V - R diag(h)| + |A| |V^T V - I|,
  * which intervals bound, the width of the enclosure of L included.
  *
- * Surprise: nothing of the stand-in is exact, so its placement says that it is not; what is, for the predicates that want it, is kept beside it. */
+ * Surprise: nothing of that stand-in is exact, so its placement says that it is not; what is, for the predicates that want it, is kept beside it. A ball, and an ellipsoid along the axes of
+ * the world, whose radii are doubles stand for themselves. */
 #include "narrow/ellipsoid_place.h"
 
 #include "interval/ia3.h"
@@ -160,6 +161,54 @@ static void make_stand_in(const double h[3], double error, abut_shape *stand)
     stand->bounds = (abut_aabb){ { -reach, -reach, -reach }, { reach, reach, reach } };
 }
 
+/* Along the axes of the world, with semi-axes that doubles state: one entry in each row and column. */
+static bool is_upright(const abut_mat3 *m, const double r[3], double h[3])
+{
+    h[0] = h[1] = h[2] = 0;
+    for (int j = 0; j < 3; ++j) {
+        int row = -1;
+        for (int i = 0; i < 3; ++i) {
+            if (m->m[i][j] != 0 && row >= 0)
+                return false;
+            row = m->m[i][j] != 0 ? i : row;
+        }
+        if (row < 0 || h[row] != 0)
+            return false;
+        const dd product = dd_two_product(fabs(m->m[row][j]), r[j]);
+        /* Below 2^-900 the low part may be lost. */
+        if (product.l != 0 || !(product.h >= 0x1p-900 && product.h <= 0x1p900))
+            return false;
+        h[row] = product.h;
+    }
+    return true;
+}
+
+/* An image that is exactly a ball, or an ellipsoid along the axes: placed without a rotation, as itself. */
+static bool stand_exactly(const abut_affine *map, abut_vec3 radii, abut_place *out, abut_shape *stand)
+{
+    const double r[3] = { radii.x, radii.y, radii.z };
+    const abut_ellipsoid_given given = { .radii = radii, .map = *map };
+    const abut_pose pose = { map->translation, { 1, 0, 0, 0 } };
+    double h[3];
+    if (!is_upright(&map->linear, r, h)) {
+        if (!abut_ellipsoid_exact_ball(&given, &h[0]))
+            return false;
+        h[1] = h[2] = h[0];
+    }
+    if (!(h[0] >= 0x1p-900 && h[0] <= 0x1p900) || abut_place_from_pose(&pose, true, out))
+        return false;
+    make_stand_in(h, 0, stand);
+    if (h[0] == h[1] && h[1] == h[2]) {
+        stand->type = ABUT_SHAPE_SPHERE;
+        stand->u.sphere.radius = h[0];
+        abut_core_set(stand);
+    }
+    out->mapped = true;
+    out->map = *map;
+    out->radii = radii;
+    return true;
+}
+
 static abut_status deform(const abut_shape *shape, const abut_interval_affine *at, abut_place *out,
                           abut_shape *stand)
 {
@@ -174,6 +223,8 @@ static abut_status deform(const abut_shape *shape, const abut_interval_affine *a
     }
     mid.translation =
         abut_v3(middle(at->translation.x), middle(at->translation.y), middle(at->translation.z));
+    if (is_point_map(at) && stand_exactly(&mid, radii, out, stand))
+        return ABUT_OK;
     int exponent;
     if (!(largest > 0 && largest <= 0x1p980))
         return largest > 0 ? ABUT_ERR_LIMIT : ABUT_ERR_VALUE;
@@ -358,7 +409,7 @@ void abut_ellipsoid_through(const abut_shape *stand, const abut_place *place, ab
                             const abut_vec3 *to, abut_vec3 direction, abut_line_hit *out)
 {
     int exponent;
-    (void)frexp(fmax(stand->core.size, 0x1p-900), &exponent);
+    (void)frexp(fmax(stand->core.size + stand->core.radius, 0x1p-900), &exponent);
     const double scale = ldexp(1, -exponent);
     const abut_vec3 c = place->map.translation, end = to ? *to : direction,
                     start = to ? from : abut_v3(0, 0, 0);

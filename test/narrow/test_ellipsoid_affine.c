@@ -383,6 +383,88 @@ static void test_posed_grazing(void **state)
     print_message("separate %d, penetrating %d\n", found[ABUT_SEPARATE], found[ABUT_PENETRATING]);
 }
 
+/* Maps whose image is exactly a ball (integer quaternions as matrices: turned, and |q|^2 times as large) or stands along the axes: against a box, a half-space, a ball and a capsule that it touches
+ * in a face, or beside. All numbers are small multiples of a sixteenth, so that the gap along x is exact in doubles. */
+static void test_exact_images(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(4000);
+    int touching = 0;
+    for (uint64_t seed = 1; seed <= count; ++seed) {
+        test_random g = test_seed(seed);
+        const double r = (1 + test_below(&g, 32)) / 16.0, place = test_below(&g, 64) / 16.0 - 2;
+        abut_affine m = { .translation = { place, test_below(&g, 9) - 4.0, 0.25 } };
+        abut_vec3 radii = { r, r, r };
+        double reach;
+        if (test_below(&g, 2)) {
+            const double w = test_below(&g, 5) - 2.0, x = test_below(&g, 5) - 2.0,
+                         y = test_below(&g, 5) - 2.0, z = test_below(&g, 3) + 1.0,
+                         mirror = test_below(&g, 2) ? -1 : 1;
+            const double rows[9] = { w * w + x * x - y * y - z * z, 2 * (x * y - w * z),
+                                     2 * (x * z + w * y),           2 * (x * y + w * z),
+                                     w * w - x * x + y * y - z * z, 2 * (y * z - w * x),
+                                     2 * (x * z - w * y),           2 * (y * z + w * x),
+                                     w * w - x * x - y * y + z * z };
+            for (int i = 0; i < 9; ++i)
+                m.linear.m[i / 3][i % 3] = rows[i] * (i % 3 == 0 ? mirror : 1);
+            reach = r * (w * w + x * x + y * y + z * z);
+        } else { /* columns go to the axes k, k + 1, k + 2, each scaled */
+            const int k = (int)test_below(&g, 3);
+            radii = abut_v3(r, (1 + test_below(&g, 32)) / 16.0, (1 + test_below(&g, 32)) / 16.0);
+            const double scales[3] = { 0.5, -3, 1.25 };
+            for (int j = 0; j < 3; ++j)
+                m.linear.m[(j + k) % 3][j] = scales[j];
+            const int along = (3 - k) % 3;
+            reach = fabs(scales[along]) * (along == 0 ? radii.x : along == 1 ? radii.y : radii.z);
+        }
+        const double edge = place + reach,
+                     beside = ((int)test_below(&g, 3) - 1) * exp2(-(double)test_below(&g, 30) - 8);
+        abut_shape *a = radii.x == radii.y && radii.y == radii.z && test_below(&g, 2) ? sphere(r)
+                                                                                      : ellipsoid(radii),
+                   *b = NULL;
+        abut_vec3 at = { edge + beside, m.translation.y, m.translation.z };
+        switch (test_below(&g, 4)) {
+        case 0:
+            assert_int_equal(abut_shape_create_box(abut_v3(1, 64, 64), NULL, &b), ABUT_OK);
+            at.x += 1;
+            break;
+        case 1: assert_int_equal(abut_shape_create_halfspace(abut_v3(-1, 0, 0), 0, NULL, &b), ABUT_OK); break;
+        case 2:
+            b = sphere(2);
+            at.x += 2;
+            break;
+        default: assert_int_equal(abut_shape_create_capsule(0.5, 4, NULL, &b), ABUT_OK); at.x += 0.5;
+        }
+        const abut_placement there = { at,
+                                       { .kind = ABUT_ROTATION_QUATERNION, .quaternion = { 1, 0, 0, 0 } } };
+        abut_motion *held = hold(&m), *stay = NULL;
+        assert_int_equal(abut_motion_create_static(&there, NULL, &stay, NULL), ABUT_OK);
+        abut_check_result out;
+        assert_int_equal(abut_check_at(a, held, b, stay, 0, NULL, NULL, &out), ABUT_OK);
+        const abut_verdict expected = beside > 0   ? ABUT_SEPARATE
+                                      : beside < 0 ? ABUT_PENETRATING
+                                                   : ABUT_TOUCHING;
+        TEST_CHECK(out.verdict == expected, "seed %" PRIu64 ": %s, beside by %a", seed,
+                   abut_verdict_name(out.verdict), beside);
+        if (expected == ABUT_SEPARATE)
+            TEST_CHECK(out.distance.lo <= beside && beside <= out.distance.hi,
+                       "seed %" PRIu64 ": [%a, %a], not %a", seed, out.distance.lo, out.distance.hi, beside);
+        touching += expected == ABUT_TOUCHING;
+        /* A ray along x leaves it at the same place. */
+        abut_ray_hit hit[2];
+        size_t hits = 0;
+        assert_int_equal(abut_cast_ray_at(a, held, 0, m.translation, abut_v3(1, 0, 0), hit, 2, &hits),
+                         ABUT_OK);
+        TEST_CHECK(hits == 1 && hit[0].t == reach, "seed %" PRIu64 ": %zu hits, at %a, not at %a", seed, hits,
+                   hit[0].t, reach);
+        abut_shape_release(a);
+        abut_shape_release(b);
+        abut_motion_release(held);
+        abut_motion_release(stay);
+    }
+    print_message("%d of %" PRIu64 " touch\n", touching, count);
+}
+
 /* Other shapes, and maps that are singular. */
 static void test_bad(void **state)
 {
@@ -425,13 +507,10 @@ static int free_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_ball_and_plane),
-        cmocka_unit_test(test_partners),
-        cmocka_unit_test(test_points_and_rays),
-        cmocka_unit_test(test_posed_touching),
-        cmocka_unit_test(test_posed_grazing),
-        cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_pairs),          cmocka_unit_test(test_ball_and_plane),
+        cmocka_unit_test(test_partners),       cmocka_unit_test(test_points_and_rays),
+        cmocka_unit_test(test_posed_touching), cmocka_unit_test(test_posed_grazing),
+        cmocka_unit_test(test_exact_images),   cmocka_unit_test(test_bad),
     };
     return cmocka_run_group_tests(tests, NULL, free_all);
 }
