@@ -25,6 +25,7 @@ typedef struct walker {
     double closing, error; /* of the last front: how fast the gap shrinks, and how well it is known */
     abut_vec3 axis;        /* last direction */
     abut_vec3 mean;        /* of directions, while they turn fast */
+    int idle, pause;       /* looks until whole turns are tried again */
     bool has_axis;
     bool close;    /* the last look is next to a contact already */
     double proved; /* how many errors past that contact an overlap can be proved; 0: not known */
@@ -84,14 +85,20 @@ static void note_touch(walker *w, const abut_sight *s)
 
 /* ---- extending a proof in time ---- */
 
-/* Whatever their angles are: along the direction of the look, or the mean of those of the last turns. */
+/* Whatever their angles are: along the direction of the look, or the mean of those of the last turns. What fails is tried again after twice as many looks. */
 static double clear_whirl(walker *w, const abut_sight *at, double room)
 {
     w->mean = abut_add(abut_scale(0.9, w->mean), abut_scale(0.1, at->n));
-    const double s = abut_whirl_clear(&w->pair, at, at->n, room, w->m->counters);
-    if (s > 0 || !w->pair.b)
-        return s;
-    return abut_whirl_clear(&w->pair, at, abut_unit_or(w->mean, at->n), room, w->m->counters);
+    if (w->idle > 0) {
+        --w->idle;
+        return 0;
+    }
+    double s = abut_whirl_clear(&w->pair, at, at->n, room, w->m->counters);
+    if (!(s > 0) && w->pair.b)
+        s = abut_whirl_clear(&w->pair, at, abut_unit_or(w->mean, at->n), room, w->m->counters);
+    w->pause = s > 0 ? 0 : 2 * w->pause + 1 < 64 ? 2 * w->pause + 1 : 64;
+    w->idle = w->pause;
+    return s;
 }
 
 /* Apart from at->t on to where this returns, `limit` at most. *at becomes the last look that was apart. */
@@ -483,8 +490,8 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
     m->inexact = true;
     for (double t = m->range.lo; w.wanted && t < m->range.hi && !m->cancelled; t = w.hi) {
         w.hi = next_break(m->motion_b, t, next_break(m->motion_a, t, m->range.hi));
-        abut_path_begin(m->motion_a, t, w.hi, w.pair.a->kind == ABUT_CORE_POINT, &w.pair.path_a);
-        abut_path_begin(m->motion_b, t, w.hi, w.pair.b && w.pair.b->kind == ABUT_CORE_POINT, &w.pair.path_b);
+        abut_path_begin(m->motion_a, t, w.hi, abut_sight_symmetry(w.pair.a), &w.pair.path_a);
+        abut_path_begin(m->motion_b, t, w.hi, abut_sight_symmetry(w.pair.b), &w.pair.path_b);
         w.pair.translates = w.pair.path_a.translates && w.pair.path_b.translates;
         w.closing = w.error = w.proved = 0;
         w.close = false;

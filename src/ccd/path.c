@@ -57,14 +57,14 @@ static double middle3(const abut_interval_vec3 *from, abut_vec3 *out)
 
 static const abut_mat3 identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
 
-static bool place_by_enclosure(const abut_motion *motion, double t, bool round, abut_stance *out)
+static bool place_by_enclosure(const abut_path *path, double t, abut_stance *out)
 {
     abut_interval_affine at;
-    if (abut_motion_enclose(motion, (abut_interval){ t, t }, &at))
+    if (abut_motion_enclose(path->motion, (abut_interval){ t, t }, &at))
         return false;
-    if (round) {
-        out->r = identity;
-        out->turn = 0;
+    if (path->round) {
+        out->r = path->rest.r;
+        out->turn = path->rest.turn;
     } else
         out->turn = abut_motion_middle(&at.linear, &out->r);
     out->shift = middle3(&at.translation, &out->c);
@@ -89,19 +89,22 @@ static bool begin_leg(const abut_leg *leg, abut_path *path)
     path->from_size = abut_length(leg->from);
     path->step_size = abut_length(path->step);
     path->turns = turns;
-    path->translates = !turns;
+    path->translates = !turns && !path->wobbles;
     path->slow = spin->slow;
-    path->m0 = path->round ? &identity : &leg->middle[0];
-    path->e0 = path->round ? 0 : leg->off[0];
     abut_stance *rest = &path->rest;
     rest->v = leg->rate;
     rest->shift_rate = leg->by_rate ? 0 : 4 * u * abut_length(leg->rate);
-    path->turn = path->e0;
     if (!turns) {
-        rest->r = *path->m0;
-        rest->turn = path->e0;
+        if (!path->round) {
+            rest->r = leg->middle[0];
+            rest->turn = leg->off[0];
+        }
+        path->turn = rest->turn;
         return true;
     }
+    path->rings = !spin->slow;
+    path->m0 = &leg->middle[0];
+    path->e0 = leg->off[0];
     path->m1 = &leg->middle[1];
     path->m2 = &leg->middle[2];
     path->e1 = leg->off[1];
@@ -121,30 +124,53 @@ static bool begin_leg(const abut_leg *leg, abut_path *path)
     return whole < 0x1p19 && isfinite(rest->bend) && path->angle_slip < 0x1p-20;
 }
 
-void abut_path_begin(const abut_motion *motion, double lo, double hi, bool round, abut_path *out)
+/* A body that is round about axis k of its frame and turns about nearly that. With its own axis in place of that of the motion, which is an angle d away, each point is off by 2 d of its distance at most, at
+ * whatever angle; and the turn about its own axis changes nothing. So it stands as at the start. Where d is no more than rounding leaves. */
+static bool turns_about_own_axis(const abut_leg *leg, int k, abut_path *path)
+{
+    const abut_spin *spin = &leg->spin;
+    if (!spin->turns || spin->slow)
+        return false;
+    abut_vec3 axis;
+    const double off = middle3(&spin->axis, &axis);
+    const abut_vec3 own = abut_mul_t(&leg->middle[0], axis);
+    const double c[3] = { own.x, own.y, own.z };
+    const double across = sqrt(c[(k + 1) % 3] * c[(k + 1) % 3] + c[(k + 2) % 3] * c[(k + 2) % 3]);
+    if (!(across + off < 0x1p-48) || !(fabs(c[k]) > 0.5))
+        return false;
+    path->rest.r = leg->middle[0];
+    path->rest.turn = leg->off[0] + 2 * (across + off + leg->off[0] + 8 * u) * (1 + 0x1p-20);
+    return true;
+}
+
+void abut_path_begin(const abut_motion *motion, double lo, double hi, abut_symmetry symmetry, abut_path *out)
 {
     memset(out, 0, sizeof *out);
     out->motion = motion;
     out->lo = lo;
     out->hi = hi;
-    out->round = round;
+    out->round = symmetry == ABUT_SYMMETRY_ALL;
     out->kind = ABUT_PATH_FIXED;
+    out->rest.r = identity;
     if (!motion) {
-        out->rest.r = identity;
         out->translates = true;
         return;
     }
     if (motion->type == ABUT_MOTION_STATIC) {
         out->translates = true;
-        (void)place_by_enclosure(motion, lo, round, &out->rest);
+        (void)place_by_enclosure(out, lo, &out->rest);
         return;
     }
     const abut_leg *leg = abut_motion_leg(motion, lo);
+    if (leg && (symmetry == ABUT_SYMMETRY_X || symmetry == ABUT_SYMMETRY_Y || symmetry == ABUT_SYMMETRY_Z))
+        out->round = out->wobbles = turns_about_own_axis(leg, (int)symmetry - (int)ABUT_SYMMETRY_X, out);
+    const abut_mat3 r = out->rest.r;
+    const double turn = out->rest.turn;
     if (leg && begin_leg(leg, out))
         return;
     out->kind = ABUT_PATH_ANY;
     out->translates = false;
-    out->rest = (abut_stance){ .turn = 0 };
+    out->rest = (abut_stance){ .r = r, .turn = turn };
 }
 
 static double parameter(const abut_path *path, double t)
@@ -207,7 +233,7 @@ static double turn_error(const abut_path *path, double w)
 bool abut_path_place(const abut_path *path, double t, abut_stance *out)
 {
     if (path->kind == ABUT_PATH_ANY)
-        return place_by_enclosure(path->motion, t, path->round, out);
+        return place_by_enclosure(path, t, out);
     out->r = path->rest.r;
     out->turn = path->rest.turn;
     const double w = place_origin(path, t, &out->c, &out->shift);
@@ -243,15 +269,14 @@ void abut_path_axis(const abut_path *path, double t, abut_stance *out, abut_vec3
 
 bool abut_path_ring(const abut_path *path, abut_vec3 n, abut_vec3 ring[3], double *off)
 {
-    if (path->kind == ABUT_PATH_ANY || (path->turns && path->slow))
-        return false;
-    ring[0] = abut_mul_t(path->turns ? path->m0 : &path->rest.r, n);
-    ring[1] = ring[2] = abut_v3(0, 0, 0);
-    *off = path->rest.turn + 8 * u;
-    if (!path->turns)
-        return true;
+    if (!path->rings) {
+        ring[0] = abut_mul_t(&path->rest.r, n);
+        ring[1] = ring[2] = abut_v3(0, 0, 0);
+        *off = path->rest.turn + 8 * u;
+        return path->round || (path->kind != ABUT_PATH_ANY && !path->turns);
+    }
     const abut_vec3 m2 = abut_mul_t(path->m2, n);
-    ring[0] = abut_add(ring[0], m2);
+    ring[0] = abut_add(abut_mul_t(path->m0, n), m2);
     ring[1] = abut_scale(-1, m2);
     ring[2] = abut_mul_t(path->m1, n);
     *off = path->e0 + path->e1 + 2 * path->e2 + 32 * u;

@@ -13,6 +13,15 @@ typedef enum abut_path_kind {
     ABUT_PATH_ANY     /* by enclosures */
 } abut_path_kind;
 
+/* Turns that leave a body as it is: none, those about an axis of its frame, all. */
+typedef enum abut_symmetry {
+    ABUT_SYMMETRY_NONE,
+    ABUT_SYMMETRY_X,
+    ABUT_SYMMETRY_Y,
+    ABUT_SYMMETRY_Z,
+    ABUT_SYMMETRY_ALL
+} abut_symmetry;
+
 /* A point x of the body is at r x + c up to turn |x| + shift. It moves at dr x + v up to turn_rate |x| + shift_rate: at the time asked for,
  * and as far from there as was asked, where that changes by no more than bend |x| per unit of time. */
 typedef struct abut_stance {
@@ -32,7 +41,10 @@ typedef struct abut_path {
     abut_path_kind kind;
     bool
         translates; /* the rotation does not change (or does not count), and the origin moves on a line at constant velocity */
-    bool round; /* the rotation does not count: a ball */
+    bool
+        round; /* the rotation does not count, but for what rest.r is off by: a ball, or a body that turns about its own axis */
+    bool wobbles; /* it is the latter */
+    bool rings;   /* m0, m1, m2 are there, whatever the kind */
     const abut_motion *motion;
     double lo, hi;    /* of the piece */
     abut_stance rest; /* FIXED: all of it; STEADY: what does not change */
@@ -49,8 +61,8 @@ typedef struct abut_path {
     double e0, e1, e2; /* Frobenius norms of their errors */
 } abut_path;
 
-/* The smooth piece that begins at lo and ends at hi or later. NULL is the identity. `round`: of a ball about its origin. */
-void abut_path_begin(const abut_motion *motion, double lo, double hi, bool round, abut_path *out);
+/* The smooth piece that begins at lo and ends at hi or later. NULL is the identity. */
+void abut_path_begin(const abut_motion *motion, double lo, double hi, abut_symmetry symmetry, abut_path *out);
 /* Place only: r, c, turn, shift. False where the motion's enclosure is not finite. */
 bool abut_path_place(const abut_path *path, double t, abut_stance *out);
 /* Where the origin moves on a line at constant velocity for the rest of the piece: c, shift, v and shift_rate, whatever the rotation does. */

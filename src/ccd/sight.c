@@ -72,6 +72,23 @@ static void make_pair(const abut_scene_pair *pair, const abut_sight *at, abut_co
         pair_by_places(pair, at, scratch, exponent, out);
 }
 
+abut_symmetry abut_sight_symmetry(const abut_core *core)
+{
+    const double *h = core ? core->h : NULL;
+    switch (core ? core->kind : ABUT_CORE_NONE) {
+    case ABUT_CORE_POINT: return ABUT_SYMMETRY_ALL;
+    case ABUT_CORE_SEGMENT:
+    case ABUT_CORE_CYLINDER:
+    case ABUT_CORE_CONE: return ABUT_SYMMETRY_Z;
+    case ABUT_CORE_ELLIPSOID:
+        return h[0] == h[1]   ? (h[1] == h[2] ? ABUT_SYMMETRY_ALL : ABUT_SYMMETRY_Z)
+               : h[1] == h[2] ? ABUT_SYMMETRY_X
+               : h[2] == h[0] ? ABUT_SYMMETRY_Y
+                              : ABUT_SYMMETRY_NONE;
+    default: return ABUT_SYMMETRY_NONE;
+    }
+}
+
 /* Features of polytopes from the points of the simplex that differ; round cores and balls have one face. */
 abut_feature abut_sight_feature(const abut_core *core, const uint32_t *ids, int count)
 {

@@ -52,6 +52,8 @@ bool abut_sight_exact_axis(const abut_scene_pair *pair, const abut_place *at_a, 
 /* The same for an overlap (sign -1). */
 double abut_sight_cover(const abut_scene_pair *pair, abut_sight *at, double room);
 
+/* Turns about which axes change nothing; NULL: a half-space. */
+abut_symmetry abut_sight_symmetry(const abut_core *core);
 /* The pair of the static solvers from the places of a sight; false where sizes are extreme. */
 bool abut_sight_pair(const abut_scene_pair *pair, const abut_sight *at, abut_convex_pair *out);
 /* Of the contact: from the points of a simplex, by their hints. */

@@ -551,6 +551,11 @@ static bool is_steady(const abut_motion *motion, const abut_core *core, bool *tu
     return motion->track.straight;
 }
 
+static abut_symmetry symmetry_of(const abut_core *core)
+{
+    return core->kind == ABUT_CORE_POINT ? ABUT_SYMMETRY_ALL : ABUT_SYMMETRY_NONE;
+}
+
 /* Paths and rates; the pair is known. */
 static bool begin(turner *w, const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                   const abut_motion *motion_b)
@@ -562,8 +567,8 @@ static bool begin(turner *w, const abut_shape *a, const abut_motion *motion_a, c
     scene->b = &b->core;
     scene->flat = scene->translates = false;
     w->segments = scene->a->kind == ABUT_CORE_SEGMENT && scene->b->kind == ABUT_CORE_SEGMENT;
-    abut_path_begin(motion_a, w->lo, w->hi, a->core.kind == ABUT_CORE_POINT, &scene->path_a);
-    abut_path_begin(motion_b, w->lo, w->hi, b->core.kind == ABUT_CORE_POINT, &scene->path_b);
+    abut_path_begin(motion_a, w->lo, w->hi, symmetry_of(&a->core), &scene->path_a);
+    abut_path_begin(motion_b, w->lo, w->hi, symmetry_of(&b->core), &scene->path_b);
     const abut_core *ca = scene->a, *cb = scene->b;
     const double turn_a = scene->path_a.turn, turn_b = scene->path_b.turn,
                  far = ca->size + cb->size + ca->radius + cb->radius;

@@ -110,13 +110,12 @@ static bool find_limit(whirl *w, double room, double *limit)
     return found;
 }
 
-/* The same body at the same place, not turning. */
-static abut_stance halt(const abut_stance *at)
+/* What remains of its motion is that of its origin. */
+static void halt(abut_stance *at)
 {
-    abut_stance still = *at;
-    memset(&still.dr, 0, sizeof still.dr);
-    still.speed = still.bend = still.turn_rate = 0;
-    return still;
+    memset(&at->dr, 0, sizeof at->dr);
+    memset(&at->dr_off, 0, sizeof at->dr_off);
+    at->speed = at->bend = at->turn_rate = 0;
 }
 
 double abut_whirl_clear(const abut_scene_pair *pair, const abut_sight *at, abut_vec3 n, double room,
@@ -124,13 +123,16 @@ double abut_whirl_clear(const abut_scene_pair *pair, const abut_sight *at, abut_
 {
     const double most = fabs(room), sense = room < 0 ? -1 : 1;
     const abut_vec3 back = { -n.x, -n.y, -n.z }, zero = { 0, 0, 0 };
-    const abut_stance at_a = halt(&at->at_a), at_b = halt(&at->at_b);
+    abut_stance at_a = at->at_a, at_b = at->at_b;
     abut_front f;
     whirl a, b = { 0 };
-    if (pair->path_b.kind == ABUT_PATH_ANY || (!pair->b && pair->path_b.turns) ||
-        !begin_whirl(pair->a, &pair->path_a, n, &a) ||
+    if ((!pair->b && (pair->path_b.kind == ABUT_PATH_ANY || pair->path_b.turns)) ||
+        !abut_path_rates(&pair->path_a, at->t, room, &at_a) ||
+        !abut_path_rates(&pair->path_b, at->t, room, &at_b) || !begin_whirl(pair->a, &pair->path_a, n, &a) ||
         (pair->b && !begin_whirl(pair->b, &pair->path_b, back, &b)))
         return 0;
+    halt(&at_a);
+    halt(&at_b);
     if (pair->b)
         abut_front_between(pair->a, &at_a, pair->b, &at_b, n, zero, sense, &f);
     else

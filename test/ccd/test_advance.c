@@ -286,6 +286,65 @@ static void half_spaces_agree_with_sampling(void **state)
     assert_true(sum.most_looks <= 100); /* 28 545 when steps shrank with the gap */
 }
 
+/* Cylinders, cones, capsules and spheroids that turn about their own axes, up to some thousand radians, or bodies that do so about any axis, low over a plane at rest and slowly coming nearer or sliding along. */
+static void spinning_bodies_agree_with_sampling(void **state)
+{
+    (void)state;
+    static const unsigned kinds[] = { 2, 3, 4, 5, 1, 6, 7, 8 };
+    oracle_set_precision(160);
+    const uint64_t count = test_count(400);
+    tally sum = { 0 };
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed + 4000000);
+        trial c;
+        const bool own = seed % 4 != 0;
+        make_body(&r, kinds[test_below(&r, own ? 4 : 8)], 1, &c.a);
+        if (own && c.a.oracle.core == ORACLE_CORE_ELLIPSOID) {
+            abut_shape_release(c.a.shape);
+            c.a.oracle.h.y = c.a.oracle.h.x;
+            assert_int_equal(abut_shape_create_ellipsoid(c.a.oracle.h, NULL, &c.a.shape), ABUT_OK);
+        }
+        abut_placement at = random_placement(&r, 1);
+        const abut_pose pose = abut_placement_to_pose(&at);
+        const abut_quat q = pose.rotation;
+        const double length = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z,
+                     spin = exp2(test_uniform(&r, 0, 12));
+        const abut_vec3 axis =
+            own ? v3(2 * (q.x * q.z + q.w * q.y) / length, 2 * (q.y * q.z - q.w * q.x) / length,
+                     1 - 2 * (q.x * q.x + q.y * q.y) / length)
+                : random_vec3(&r, 1);
+        const abut_vec3 normal = seed % 2 ? v3(0, 0, 1) : random_vec3(&r, 1);
+        c.b.oracle = (oracle_body){ .core = ORACLE_CORE_HALFSPACE, .h = normal };
+        const oracle_convex pair = { &c.a.oracle, &c.b.oracle, pose, { { 0, 0, 0 }, { 1, 0, 0, 0 } } };
+        const double size = sqrt(normal.x * normal.x + normal.y * normal.y + normal.z * normal.z),
+                     low = (double)oracle_convex_gap(&pair, NULL, 0, ORACLE_QUICK, -INFINITY, INFINITY).lo,
+                     gap = exp2(test_uniform(&r, -36, 0)),
+                     falls = test_below(&r, 2) ? 0 : test_uniform(&r, 0, 2 * gap);
+        c.b.oracle.offset = (low - gap) * size;
+        assert_int_equal(abut_shape_create_halfspace(normal, c.b.oracle.offset, NULL, &c.b.shape), ABUT_OK);
+        oracle_motion *o = &c.ca.oracle;
+        *o = (oracle_motion){ .type = ABUT_MOTION_VELOCITY,
+                              .t1 = 1,
+                              .from = at,
+                              .linear = v3(-falls * normal.x / size, -falls * normal.y / size,
+                                           -falls * normal.z / size),
+                              .angular = v3(spin * axis.x, spin * axis.y, spin * axis.z) };
+        assert_int_equal(
+            abut_motion_create_velocity(0, 1, &o->from, o->linear, o->angular, NULL, &c.ca.motion, NULL),
+            ABUT_OK);
+        make_simple(&r, 0, 0, 0, &c.cb.motion, &c.cb.oracle);
+        abut_motion_release(c.cb.motion);
+        c.cb.motion = NULL;
+        c.cb.oracle.from = (abut_placement){ .position = { 0, 0, 0 } };
+        c.tolerance = 1e-13;
+        (void)ask_and_judge(&c, seed, 16, &sum);
+        free_trial(&c);
+    }
+    oracle_free();
+    report("spinning bodies", count, &sum);
+    assert_true(sum.most_looks <= 200 && sum.hit > count / 4 && sum.apart > count / 8);
+}
+
 /* An argument is a pattern of names: a soak of one test, ABUT_TEST_SCALE=200 test_advance 'random*' for 10^6 motions. */
 int main(int argc, char **argv)
 {
@@ -299,6 +358,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(turning_bodies_agree_with_sampling),
         cmocka_unit_test(blades_strike_first),
         cmocka_unit_test(half_spaces_agree_with_sampling),
+        cmocka_unit_test(spinning_bodies_agree_with_sampling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

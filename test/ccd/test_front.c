@@ -15,8 +15,8 @@ static bool begin_pair(const trial *c, double t, abut_scene_pair *out)
     }
     *out = (abut_scene_pair){ .shape_a = c->a.shape, .shape_b = c->b.shape, .a = &c->a.shape->core };
     out->b = above ? NULL : &c->b.shape->core;
-    abut_path_begin(c->ca.motion, lo, hi, out->a->kind == ABUT_CORE_POINT, &out->path_a);
-    abut_path_begin(c->cb.motion, lo, hi, out->b && out->b->kind == ABUT_CORE_POINT, &out->path_b);
+    abut_path_begin(c->ca.motion, lo, hi, abut_sight_symmetry(out->a), &out->path_a);
+    abut_path_begin(c->cb.motion, lo, hi, abut_sight_symmetry(out->b), &out->path_b);
     return t > lo && t < hi;
 }
 
@@ -195,8 +195,8 @@ static void no_angle_is_overlooked(void **state)
                          ABUT_OK);
         c.cb.motion = NULL;
         abut_scene_pair pair = { .shape_a = c.a.shape, .shape_b = c.b.shape, .a = &c.a.shape->core };
-        abut_path_begin(c.ca.motion, 0, 1, false, &pair.path_a);
-        abut_path_begin(NULL, 0, 1, false, &pair.path_b);
+        abut_path_begin(c.ca.motion, 0, 1, ABUT_SYMMETRY_NONE, &pair.path_a);
+        abut_path_begin(NULL, 0, 1, ABUT_SYMMETRY_NONE, &pair.path_b);
         abut_counters counters = { 0 };
         for (int k = 0; k < 8; ++k) {
             abut_sight at;
