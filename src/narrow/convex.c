@@ -355,7 +355,7 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
     if (!curved && want == ABUT_WANT_ALL) {
         *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY };
         tried = is_likely_to_meet(pair);
-        bool done = tried && abut_depth_of_hulls(pair, out);
+        bool done = tried && abut_depth_of_hulls(pair, cache, out);
         if (!done && simplex.count == 0 && holds_centre(pair)) {
             /* The polytope needs nothing that GJK would find. */
             add_depth(pair, &simplex, tried, out);

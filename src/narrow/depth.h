@@ -10,8 +10,8 @@
 bool abut_depth_of_ellipsoids(const abut_convex_pair *pair, abut_convex_answer *out, abut_vec3 *normal);
 
 /* depth_hulls.c: two hulls of up to 256 vertices; needs nothing that GJK would find. True when they overlap and the depth is enclosed; otherwise only the work done is
- * added, and soon so where the line of centres parts them. */
-bool abut_depth_of_hulls(const abut_convex_pair *pair, abut_convex_answer *out);
+ * added, and soon so where the line of centres parts them. `cache` may be NULL. */
+bool abut_depth_of_hulls(const abut_convex_pair *pair, abut_cache *cache, abut_convex_answer *out);
 
 /* depth.c: any cores; what abut_convex_depth does where there is no other way. */
 void abut_depth_by_polytope(const abut_convex_pair *pair, const abut_simplex *simplex,

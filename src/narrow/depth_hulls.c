@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Depth of two hulls whose vertices are all looked at: the growing polytope of depth.c and polytope.h in one piece, for AVX2.
+/* Depth of two hulls whose vertices are all looked at: the growing polytope of depth.c in one piece, for AVX2 (hull_shell.h).
  *
  * Method and proof are those of docs/notes/depth.md. A growth is a chain of operations that wait for each other, so what counts is that it is short:
- * - Faces know their corners, not their neighbours. The rim of those that see a point are the edges that are not there the other way round, found with one word of
- *   bits for each vertex; so at most 63 points, which random hulls of 256 vertices do not come near.
  * - One pass over the planes says which see the point and which of the others is nearest.
  * - Distances are taken before the normal has its length, so that the root and the division run beside them.
- * What does not go on in this way (a start that is no octahedron, a rim that meets itself, triangles without area, too many points) is left to depth.c. */
+ * - The surface that proved the last depth of a pair is kept in the caller's cache as numbers of vertices. In nearly the same places it proves nearly all of the next; nothing
+ *   that stands there is believed but that edges are found once each way, which is looked at.
+ * What does not go on in this way (a rim that meets itself, triangles without area, too many points) is left to depth.c. */
+#include "abut/predicates.h"
 #include "narrow/depth.h"
 #include "shape/hull_scan.h"
 
-#if ABUT_HULL_HAVE_SCAN
-#include "abut/predicates.h"
-
 #include <string.h>
+
+#if ABUT_HULL_HAVE_SCAN
 
 /* What the file is made of comes first: only what is defined here may need the unit. */
 #if defined(__clang__)
@@ -23,62 +23,7 @@
 #pragma GCC target("avx2,fma")
 #endif
 
-#define WIDE static inline __attribute__((always_inline))
-
-enum { POINTS = 64, LANES = 4, FACES = 128, AT_ONCE = 4, TRIES = 3 };
-
-/* What fills up a group of four. */
-enum { NO_FACE = FACES };
-
-/* Below this sine of an angle the normal of a triangle is mostly rounding. */
-static const double thin = 0x1p-40;
-
-typedef struct plane_block {
-    double x[LANES], y[LANES], z[LANES]; /* normals, unit to rounding */
-    double d[LANES];                     /* least n . v of the corners, to rounding; infinity: no face */
-} plane_block;
-
-typedef struct shell {
-    plane_block plane[FACES / LANES];
-    double w[POINTS + 1][LANES];                /* points of K, and 0 */
-    uint32_t corner[FACES + 1];                 /* bytes a, b, c, a, counter-clockwise from outside */
-    uint8_t of_a[POINTS + 1], of_b[POINTS + 1]; /* vertices that the points are differences of */
-    const abut_hull *a, *b;
-    __m256d column[3], row[3], t; /* how b is placed */
-    double error;
-    uint32_t point_count, face_count, supports;
-    bool around; /* proved: the surface winds around the origin */
-    /* The least f = max over K of u . w seen. */
-    double f;
-    __m256d u;
-    uint32_t best; /* the point found there */
-} shell;
-
-/* A face and its distance. */
-typedef struct nearest {
-    double d;
-    uint32_t face;
-} nearest;
-
-WIDE __m256d spread(__m256d a, const int lane)
-{
-    return lane == 0   ? _mm256_permute4x64_pd(a, 0x00)
-           : lane == 1 ? _mm256_permute4x64_pd(a, 0x55)
-                       : _mm256_permute4x64_pd(a, 0xaa);
-}
-
-/* In the order of abut_dot; the last lane is not looked at. */
-WIDE double dot(__m256d a, __m256d b)
-{
-    const __m256d p = _mm256_mul_pd(a, b);
-    return p[0] + p[1] + p[2];
-}
-
-WIDE __m256d combine(const __m256d v[3], __m256d x, __m256d y, __m256d z)
-{
-    return _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(v[0], x), _mm256_mul_pd(v[1], y)),
-                         _mm256_mul_pd(v[2], z));
-}
+#include "narrow/hull_shell.h"
 
 /* ---- support points ---- */
 
@@ -90,6 +35,19 @@ WIDE abut_scan_along along(__m256d d, __m128 sign)
                               _mm256_broadcastss_ps(_mm_permute_ps(f, 0xaa)), _mm256_set1_ps(0x1.bcp-20f) };
 }
 
+/* Point `at` is the difference of two vertices. */
+WIDE __m256d put_point(shell *s, uint32_t at, uint32_t a, uint32_t b)
+{
+    const double *y = s->b->rows + 4 * (size_t)b;
+    const __m256d turned =
+        combine(s->column, _mm256_broadcast_sd(y), _mm256_broadcast_sd(y + 1), _mm256_broadcast_sd(y + 2));
+    const __m256d w = _mm256_sub_pd(_mm256_add_pd(turned, s->t), _mm256_load_pd(s->a->rows + 4 * (size_t)a));
+    _mm256_store_pd(s->w[at], w);
+    s->of_a[at] = (uint8_t)a;
+    s->of_b[at] = (uint8_t)b;
+    return w;
+}
+
 /* The support point of K along a unit vector, as point `point_count`, which is not counted yet; its f is noted. */
 WIDE __m256d probe(shell *s, __m256d u, double *value)
 {
@@ -97,14 +55,8 @@ WIDE __m256d probe(shell *s, __m256d u, double *value)
     const abut_scan_along along_a = along(u, _mm_set1_ps(-0.0f)), along_b = along(m, _mm_setzero_ps());
     const uint32_t a = abut_scan_hull(s->a, &along_a, -u[0], -u[1], -u[2]),
                    b = abut_scan_hull(s->b, &along_b, m[0], m[1], m[2]);
-    const double *y = s->b->rows + 4 * (size_t)b;
-    const __m256d turned =
-        combine(s->column, _mm256_broadcast_sd(y), _mm256_broadcast_sd(y + 1), _mm256_broadcast_sd(y + 2));
-    const __m256d w = _mm256_sub_pd(_mm256_add_pd(turned, s->t), _mm256_load_pd(s->a->rows + 4 * (size_t)a));
     const uint32_t at = s->point_count;
-    _mm256_store_pd(s->w[at], w);
-    s->of_a[at] = (uint8_t)a;
-    s->of_b[at] = (uint8_t)b;
+    const __m256d w = put_point(s, at, a, b);
     ++s->supports;
     const double f = dot(u, w);
     const bool less = f < s->f;
@@ -113,101 +65,6 @@ WIDE __m256d probe(shell *s, __m256d u, double *value)
     s->f = less ? f : s->f;
     *value = f;
     return w;
-}
-
-/* ---- planes ---- */
-
-typedef struct four {
-    __m256d x, y, z;
-} four;
-
-typedef struct four_planes {
-    four n;
-    __m256d d;
-    unsigned wide; /* bit k: triangle k is not too thin for its normal */
-    unsigned sure; /* bit k: it is counter-clockwise seen from the origin, which is behind it: proved */
-} four_planes;
-
-WIDE four take_four(const double *a, const double *b, const double *c, const double *d)
-{
-    const __m256d r0 = _mm256_load_pd(a), r1 = _mm256_load_pd(b), r2 = _mm256_load_pd(c),
-                  r3 = _mm256_load_pd(d);
-    const __m256d lo = _mm256_unpacklo_pd(r0, r1), hi = _mm256_unpackhi_pd(r0, r1),
-                  lo2 = _mm256_unpacklo_pd(r2, r3), hi2 = _mm256_unpackhi_pd(r2, r3);
-    return (four){ _mm256_permute2f128_pd(lo, lo2, 0x20), _mm256_permute2f128_pd(hi, hi2, 0x20),
-                   _mm256_permute2f128_pd(lo, lo2, 0x31) };
-}
-
-WIDE four all_four(__m256d w)
-{
-    return (four){ spread(w, 0), spread(w, 1), spread(w, 2) };
-}
-
-WIDE __m256d dot_four(four a, four b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-/* n = e x g is off by 6 u |e| |g|, and n . w, which is the determinant of the corners, by 3.1 u |n| |w| more: together below 2^-49 |e| |g| |w|. 2^-1000 is
- * for what underflows. */
-WIDE four_planes planes_of(four a, four b, four w)
-{
-    const four e = { a.x - w.x, a.y - w.y, a.z - w.z }, g = { b.x - w.x, b.y - w.y, b.z - w.z };
-    const four c = { e.y * g.z - e.z * g.y, e.z * g.x - e.x * g.z, e.x * g.y - e.y * g.x };
-    const __m256d square = dot_four(c, c), sizes = dot_four(e, e) * dot_four(g, g);
-    const __m256d s = 1 / _mm256_sqrt_pd(square), at_w = dot_four(c, w);
-    const __m256d least = _mm256_min_pd(_mm256_min_pd(dot_four(c, a), dot_four(c, b)), at_w);
-    const __m256d sure =
-        _mm256_and_pd(_mm256_cmp_pd(at_w * at_w, sizes * dot_four(w, w) * 0x1p-98 + 0x1p-1000, _CMP_GT_OQ),
-                      _mm256_cmp_pd(at_w, _mm256_setzero_pd(), _CMP_GT_OQ));
-    return (
-        four_planes){ { s * c.x, s * c.y, s * c.z },
-                      s * least,
-                      (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(square, sizes * (thin * thin), _CMP_GT_OQ)),
-                      (unsigned)_mm256_movemask_pd(sure) };
-}
-
-WIDE void put_block(shell *s, uint32_t block, const four_planes *p)
-{
-    plane_block *to = &s->plane[block];
-    _mm256_store_pd(to->x, p->n.x);
-    _mm256_store_pd(to->y, p->n.y);
-    _mm256_store_pd(to->z, p->n.z);
-    _mm256_store_pd(to->d, p->d);
-}
-
-/* Three corners in the bytes of a word, with the first once more, so that each edge is in two that follow each other. */
-WIDE uint32_t corners_of(uint32_t a, uint32_t b, uint32_t c)
-{
-    return a | b << 8 | c << 16 | a << 24;
-}
-
-/* ---- the least distance ---- */
-
-/* In each lane the least seen and where. */
-typedef struct record {
-    __m256d key, place;
-} record;
-
-WIDE void note(record *r, __m256d key, __m256d place)
-{
-    r->place = _mm256_blendv_pd(r->place, place, _mm256_cmp_pd(key, r->key, _CMP_LT_OQ));
-    r->key = _mm256_min_pd(key, r->key);
-}
-
-WIDE __m256d spread_least(__m256d a)
-{
-    a = _mm256_min_pd(a, _mm256_permute2f128_pd(a, a, 1));
-    return _mm256_min_pd(a, _mm256_permute_pd(a, 5));
-}
-
-WIDE nearest first_of(const record *r)
-{
-    const __m256d key = spread_least(r->key);
-    const unsigned equal = (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(r->key, key, _CMP_EQ_OQ));
-    double place[LANES];
-    _mm256_storeu_pd(place, r->place);
-    return (nearest){ _mm256_cvtsd_f64(key), (uint32_t)place[__builtin_ctz(equal | 8)] };
 }
 
 /* ---- the start ---- */
@@ -229,22 +86,16 @@ WIDE bool all_behind(const four_planes *p, four v, __m256d slack)
     return _mm256_movemask_pd(_mm256_cmp_pd(dot_four(p->n, v), p->d - slack, _CMP_LT_OQ)) == 15;
 }
 
-/* An octahedron over the support points along e, four directions 53 degrees around it, and -e. Faces k and 4 + k are above and below the side from corner
- * 1 + k to the next. False where those points are not its corners, or K is flat or ends at the origin. */
-WIDE bool begin(shell *s, abut_vec3 e, abut_vec3 f, abut_vec3 g, nearest *first)
+WIDE void clear_planes(shell *s, uint32_t from)
 {
-    const __m256d ve = _mm256_set_pd(0, e.z, e.y, e.x), vf = 0.8 * _mm256_set_pd(0, f.z, f.y, f.x),
-                  vg = 0.8 * _mm256_set_pd(0, g.z, g.y, g.x), ahead = 0.6 * ve;
-    const __m256d directions[6] = { ve, ahead + vf, ahead + vg, ahead - vf, ahead - vg, -ve };
-    double value;
-    for (int i = 0; i < 6; ++i) {
-        (void)probe(s, directions[i], &value);
-        ++s->point_count;
-        if (i == 0 && !(value > 4 * s->error))
-            return false;
-    }
-    if (!(s->f > 4 * s->error))
-        return false;
+    for (uint32_t i = from; i < FACES / LANES; ++i)
+        _mm256_store_pd(s->plane[i].d, _mm256_set1_pd(INFINITY));
+}
+
+/* An octahedron over the six points. Faces k and 4 + k are above and below the side from corner 1 + k to the next. False where those points are not its
+ * corners. */
+WIDE bool join_six(shell *s, nearest *first)
+{
     const four ring = take_four(s->w[1], s->w[2], s->w[3], s->w[4]), next = turned(ring, 1),
                top = all_four(_mm256_load_pd(s->w[0])), bottom = all_four(_mm256_load_pd(s->w[5]));
     const four_planes upper = planes_of(top, ring, next), lower = planes_of(bottom, next, ring);
@@ -252,8 +103,7 @@ WIDE bool begin(shell *s, abut_vec3 e, abut_vec3 f, abut_vec3 g, nearest *first)
     if ((upper.wide & lower.wide) != 15 || !all_behind(&upper, turned(ring, 2), slack) ||
         !all_behind(&upper, bottom, slack) || !all_behind(&lower, turned(ring, 3), slack))
         return false;
-    for (uint32_t i = 2; i < FACES / LANES; ++i)
-        _mm256_store_pd(s->plane[i].d, _mm256_set1_pd(INFINITY));
+    clear_planes(s, 2);
     put_block(s, 0, &upper);
     put_block(s, 1, &lower);
     for (uint32_t k = 0; k < 4; ++k) {
@@ -269,212 +119,209 @@ WIDE bool begin(shell *s, abut_vec3 e, abut_vec3 f, abut_vec3 g, nearest *first)
     return true;
 }
 
-static abut_vec3 point_of(const double w[LANES])
+static void swap_points(shell *s, uint32_t i, uint32_t j)
 {
-    return abut_v3(w[0], w[1], w[2]);
+    const __m256d w = _mm256_load_pd(s->w[i]);
+    _mm256_store_pd(s->w[i], _mm256_load_pd(s->w[j]));
+    _mm256_store_pd(s->w[j], w);
+    const uint8_t a = s->of_a[i], b = s->of_b[i];
+    s->of_a[i] = s->of_a[j];
+    s->of_b[i] = s->of_b[j];
+    s->of_a[j] = a;
+    s->of_b[j] = b;
+    s->best = s->best == i ? j : s->best == j ? i : s->best;
 }
 
-/* As abut_polytope_prove, for a surface whose least d is above 2 error. */
-static bool prove(const shell *s)
+/* Makes point `at` the one of those behind it that is furthest off the point, line or plane of those before; false where that is nothing. */
+static bool choose_corner(shell *s, uint32_t at)
 {
-    const abut_vec3 zero = { 0, 0, 0 };
-    bool some = false;
+    const abut_vec3 o = point_of(s->w[0]), e = abut_sub(point_of(s->w[1]), o),
+                    n = abut_cross(e, abut_sub(point_of(s->w[2]), o));
+    uint32_t best = at;
+    double most = -1;
+    for (uint32_t i = at; i < 6; ++i) {
+        const abut_vec3 g = abut_sub(point_of(s->w[i]), o), c = abut_cross(e, g);
+        const double off = at == 1   ? abut_dot(g, g)
+                           : at == 2 ? abut_dot(c, c) / abut_dot(e, e)
+                                     : abut_dot(n, g) * abut_dot(n, g) / abut_dot(n, n);
+        best = off > most ? i : best;
+        most = off > most ? off : most;
+    }
+    swap_points(s, at, best);
+    return most > 16 * s->error * s->error;
+}
+
+/* A tetrahedron of four of the six points, and what grows from it by the other two. */
+static bool join_four(shell *s, nearest *first)
+{
+    if (!choose_corner(s, 1) || !choose_corner(s, 2) || !choose_corner(s, 3))
+        return false;
+    /* Outward are the faces of corners 0, 1, 2 seen counter-clockwise from where 3 is not. */
+    const abut_vec3 o = point_of(s->w[0]),
+                    n = abut_cross(abut_sub(point_of(s->w[1]), o), abut_sub(point_of(s->w[2]), o));
+    if (abut_dot(n, abut_sub(point_of(s->w[3]), o)) > 0)
+        swap_points(s, 1, 2);
+    const four_planes p = planes_of(take_four(s->w[0], s->w[0], s->w[1], s->w[2]),
+                                    take_four(s->w[1], s->w[3], s->w[3], s->w[3]),
+                                    take_four(s->w[2], s->w[1], s->w[2], s->w[0]));
+    clear_planes(s, 1);
+    put_block(s, 0, &p);
+    s->corner[0] = corners_of(0, 1, 2);
+    s->corner[1] = corners_of(0, 3, 1);
+    s->corner[2] = corners_of(1, 3, 2);
+    s->corner[3] = corners_of(2, 3, 0);
+    s->face_count = s->point_count = 4;
+    s->around = false;
+    const record r = { p.d, _mm256_set_pd(3, 2, 1, 0) };
+    *first = first_of(&r);
+    for (uint32_t i = 4; i < 6 && p.wide == 15; ++i) {
+        uint64_t seen[2];
+        record others;
+        swap_points(s, i, s->point_count);
+        const __m256d w = _mm256_load_pd(s->w[s->point_count]);
+        look(s, all_four(w), seen, &others);
+        if (seen[0] != 0 && !grow(s, w, first))
+            return false;
+    }
+    if (s->best >= s->point_count) { /* no corner, and its place is taken soon */
+        const uint32_t from = s->best;
+        _mm256_store_pd(s->w[SPARE], _mm256_load_pd(s->w[from]));
+        s->of_a[SPARE] = s->of_a[from];
+        s->of_b[SPARE] = s->of_b[from];
+        s->best = SPARE;
+    }
+    return p.wide == 15;
+}
+
+/* Support points along e, four directions 53 degrees around it, and -e. False where K is flat or ends at the origin. */
+static bool begin(shell *s, abut_vec3 e, abut_vec3 f, abut_vec3 g, nearest *first)
+{
+    const __m256d ve = _mm256_set_pd(0, e.z, e.y, e.x), vf = 0.8 * _mm256_set_pd(0, f.z, f.y, f.x),
+                  vg = 0.8 * _mm256_set_pd(0, g.z, g.y, g.x), ahead = 0.6 * ve;
+    const __m256d directions[6] = { ve, ahead + vf, ahead + vg, ahead - vf, ahead - vg, -ve };
+    double value;
+    s->f = INFINITY;
+    s->point_count = 0;
+    for (int i = 0; i < 6; ++i) {
+        (void)probe(s, directions[i], &value);
+        ++s->point_count;
+        if (i == 0 && !(value > 4 * s->error))
+            return false;
+    }
+    return s->f > 4 * s->error && (join_six(s, first) || join_four(s, first));
+}
+
+/* ---- what is kept of a surface ---- */
+
+/* In the cache: how many points and faces, then the vertices of a and b of each point, then the corners of each face. */
+enum { KEPT_POINTS = 32, KEPT_FACES = 60 };
+_Static_assert(sizeof((abut_cache *)0)->shell >= 2 + 2 * KEPT_POINTS + 3 * KEPT_FACES, "room");
+
+static void keep(const shell *s, uint8_t *kept)
+{
+    uint64_t used = 0;
+    uint32_t faces = 0;
     for (uint32_t i = 0; i < s->face_count; ++i) {
-        const uint32_t c = s->corner[i];
         if (s->plane[i / LANES].d[i % LANES] == INFINITY)
             continue;
-        const int sign = abut_orient3d(point_of(s->w[c & 255]), point_of(s->w[c >> 8 & 255]),
-                                       point_of(s->w[c >> 16 & 255]), zero);
-        if (sign < 0)
-            return false;
-        some |= sign > 0;
+        const uint32_t c = s->corner[i];
+        used |= (uint64_t)1 << (c & 255) | (uint64_t)1 << (c >> 8 & 255) | (uint64_t)1 << (c >> 16 & 255);
+        ++faces;
     }
-    return some;
+    const uint32_t points = (uint32_t)__builtin_popcountll(used);
+    kept[0] = kept[1] = 0;
+    if (points > KEPT_POINTS || faces > KEPT_FACES)
+        return;
+    kept[0] = (uint8_t)points;
+    kept[1] = (uint8_t)faces;
+    uint8_t number[POINTS], *to = kept + 2;
+    for (uint64_t left = used; left; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(left);
+        number[i] = (uint8_t)((to - kept) / 2 - 1);
+        *to++ = s->of_a[i];
+        *to++ = s->of_b[i];
+    }
+    for (uint32_t i = 0; i < s->face_count; ++i) {
+        if (s->plane[i / LANES].d[i % LANES] == INFINITY)
+            continue;
+        const uint32_t c = s->corner[i];
+        *to++ = number[c & 255];
+        *to++ = number[c >> 8 & 255];
+        *to++ = number[c >> 16 & 255];
+    }
+}
+
+/* Whether each edge is there once, and once the other way round; the corners are below KEPT_POINTS. */
+static bool is_closed(const uint32_t *corner, uint32_t faces)
+{
+    uint8_t times[KEPT_POINTS * KEPT_POINTS] = { 0 };
+    unsigned wrong = 0;
+    for (uint32_t i = 0; i < faces; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const uint32_t edge = corner[i] >> 8 * k & 0xffff;
+            ++times[(edge & 255) * KEPT_POINTS + (edge >> 8)];
+        }
+    for (uint32_t i = 0; i < faces; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const uint32_t edge = corner[i] >> 8 * k & 0xffff, a = edge & 255, b = edge >> 8;
+            wrong |= (unsigned)(times[a * KEPT_POINTS + b] ^ 1) | (unsigned)(times[b * KEPT_POINTS + a] ^ 1);
+        }
+    return wrong == 0;
+}
+
+/* The surface that was kept, over the points as they stand now. False where it is none. */
+static bool begin_kept(shell *s, const uint8_t *kept, nearest *first)
+{
+    const uint32_t points = kept[0], faces = kept[1];
+    if (points < 4 || points > KEPT_POINTS || faces < 4 || faces > KEPT_FACES)
+        return false;
+    const uint8_t *from = kept + 2;
+    for (uint32_t i = 0; i < points; ++i, from += 2) {
+        if (from[0] >= s->a->vertex_count || from[1] >= s->b->vertex_count)
+            return false;
+        put_point(s, i, from[0], from[1]);
+    }
+    for (uint32_t i = 0; i < faces; ++i, from += 3) {
+        if (from[0] >= points || from[1] >= points || from[2] >= points)
+            return false;
+        s->corner[i] = corners_of(from[0], from[1], from[2]);
+    }
+    if (!is_closed(s->corner, faces))
+        return false;
+    const __m256d last = _mm256_set1_pd(faces), step = _mm256_set1_pd(LANES), none = _mm256_set1_pd(INFINITY);
+    __m256d place = _mm256_set_pd(3, 2, 1, 0);
+    record r = { none, place };
+    unsigned wide = 15, sure = 15;
+    for (uint32_t i = faces; i % LANES; ++i)
+        s->corner[i] = s->corner[0];
+    for (uint32_t i = 0; i < faces; i += LANES, place += step) {
+        const uint32_t *c = s->corner + i;
+        four_planes p =
+            planes_of(take_four(s->w[c[0] & 255], s->w[c[1] & 255], s->w[c[2] & 255], s->w[c[3] & 255]),
+                      take_four(s->w[c[0] >> 8 & 255], s->w[c[1] >> 8 & 255], s->w[c[2] >> 8 & 255],
+                                s->w[c[3] >> 8 & 255]),
+                      take_four(s->w[c[0] >> 16 & 255], s->w[c[1] >> 16 & 255], s->w[c[2] >> 16 & 255],
+                                s->w[c[3] >> 16 & 255]));
+        p.d = _mm256_blendv_pd(none, p.d, _mm256_cmp_pd(place, last, _CMP_LT_OQ));
+        put_block(s, i / LANES, &p);
+        note(&r, p.d, place);
+        wide &= p.wide;
+        sure &= p.sure;
+    }
+    clear_planes(s, (faces + LANES - 1) / LANES);
+    s->f = INFINITY;
+    s->point_count = points;
+    s->face_count = faces;
+    *first = first_of(&r);
+    s->around = sure == 15 && first->d > 2 * s->error;
+    return wide == 15;
 }
 
 /* ---- growth ---- */
 
-/* Faces to remove, in whose places those of the fan come, and edges of their rim; tail and head of an edge are the bytes of a number. Both are filled up to
- * groups of eight. */
-typedef struct rim {
-    uint32_t edges;
-    uint8_t face[FACES + 2 * LANES];
-    uint16_t edge[3 * FACES + 2 * LANES];
-} rim;
-
-/* The faces that see w, and the nearest of the others. Sixteen at once, so that the number of rounds can be foreseen. */
-WIDE void look(const shell *s, four w, uint64_t seen[2], record *others)
-{
-    const __m256d slack = _mm256_set1_pd(s->error), none = _mm256_set1_pd(INFINITY),
-                  low = _mm256_set1_pd(s->around ? 2 * s->error : -INFINITY), step = _mm256_set1_pd(LANES);
-    __m256d place = _mm256_set_pd(3, 2, 1, 0);
-    record r = { none, place };
-    seen[0] = seen[1] = 0;
-    for (uint32_t i = 0; i < s->face_count; i += AT_ONCE * LANES) {
-        const plane_block *p = &s->plane[i / LANES];
-        uint32_t bits = 0;
-        for (int k = 0; k < AT_ONCE; ++k, ++p, place += step) {
-            const four n = { _mm256_load_pd(p->x), _mm256_load_pd(p->y), _mm256_load_pd(p->z) };
-            const __m256d d = _mm256_load_pd(p->d);
-            const __m256d sees = _mm256_and_pd(_mm256_cmp_pd(dot_four(n, w), d + slack, _CMP_GT_OQ),
-                                               _mm256_cmp_pd(d, low, _CMP_GT_OQ));
-            bits |= (uint32_t)_mm256_movemask_pd(sees) << k * LANES;
-            note(&r, _mm256_blendv_pd(d, none, sees), place);
-        }
-        seen[i / 64] |= (uint64_t)bits << i % 64;
-    }
-    *others = r;
-}
-
-/* The rim is what edges are not there the other way round. False where a vertex is twice on it, or there is no room. */
-static __attribute__((noinline)) bool find_any_rim(shell *s, const uint64_t seen[2], rim *r)
-{
-    uint64_t away[POINTS] = { 0 }, tails = 0; /* ends of the edges that leave a vertex */
-    uint32_t removed = 0, edges = 0;
-    for (uint32_t word = 0; word < 2; ++word)
-        for (uint64_t left = seen[word]; left; left &= left - 1)
-            r->face[removed++] = (uint8_t)(word * 64 + (uint32_t)__builtin_ctzll(left));
-    for (uint32_t k = 0; k < removed; ++k)
-        for (int i = 0; i < 3; ++i) {
-            const uint32_t edge = s->corner[r->face[k]] >> 8 * i & 0xffff;
-            away[edge & 255] |= (uint64_t)1 << (edge >> 8);
-        }
-    for (uint32_t k = 0; k < removed; ++k)
-        for (int i = 0; i < 3; ++i) {
-            const uint32_t edge = s->corner[r->face[k]] >> 8 * i & 0xffff;
-            const uint64_t single = ~(away[edge >> 8] >> (edge & 255)) & 1;
-            r->edge[edges] = (uint16_t)edge;
-            edges += (uint32_t)single;
-            tails |= single << (edge & 255);
-        }
-    if (edges < 3 || (uint32_t)__builtin_popcountll(tails) != edges ||
-        s->face_count + edges > FACES + removed)
-        return false;
-    for (uint32_t k = edges; k < removed; ++k)
-        s->plane[r->face[k] / LANES].d[r->face[k] % LANES] = INFINITY;
-    for (uint32_t k = removed; k < edges; ++k)
-        r->face[k] = (uint8_t)s->face_count++;
-    for (uint32_t k = edges; k % (2 * LANES); ++k) {
-        r->face[k] = r->face[0];
-        r->edge[k] = r->edge[0];
-    }
-    r->edges = edges;
-    return true;
-}
-
-/* The same for up to four of the first 64 faces, as nearly always: each edge is compared with those of the other three. Where they are no disc, with two edges more than
- * faces, false is for the other way. */
-WIDE bool find_rim(shell *s, uint64_t seen, rim *r)
-{
-    static const uint32_t kept[LANES + 1] = { 0, 0x00010005, 0x00110055, 0x01110555, 0x11115555 };
-    const uint32_t removed = (uint32_t)__builtin_popcountll(seen), count = s->face_count;
-    if (removed > LANES || count > 62)
-        return false;
-    uint64_t faces = 0; /* a byte each */
-    uint32_t corner[LANES];
-    for (int k = 0; k < LANES; ++k, seen &= seen - 1) {
-        const uint32_t face = seen ? (uint32_t)__builtin_ctzll(seen) : NO_FACE;
-        corner[k] = s->corner[face];
-        faces |= (uint64_t)face << 8 * k;
-    }
-    /* Lane k of the corners is a, b, c, a of face k, or zeros. Numbers: a b and b c of each face, then c a of each, and nothing. */
-    const __m128i corners = _mm_set_epi32((int)corner[3], (int)corner[2], (int)corner[1], (int)corner[0]);
-    const __m256i both = _mm256_broadcastsi128_si256(corners);
-    const __m256i edge =
-        _mm256_shuffle_epi8(both, _mm256_setr_epi8(0, 1, 1, 2, 4, 5, 5, 6, 8, 9, 9, 10, 12, 13, 13, 14, 2, 3,
-                                                   -1, -1, 6, 7, -1, -1, 10, 11, -1, -1, 14, 15, -1, -1));
-    __m256i twice = _mm256_setzero_si256();
-    for (int j = 0; j < 3; ++j) {
-        /* Edge j backwards, of face k in both halves of lane k; then of the next ones. */
-        const __m256i back = _mm256_shuffle_epi8(
-            both, _mm256_add_epi8(_mm256_set1_epi8((char)j),
-                                  _mm256_setr_epi8(1, 0, 1, 0, 5, 4, 5, 4, 9, 8, 9, 8, 13, 12, 13, 12, 1, 0,
-                                                   1, 0, 5, 4, 5, 4, 9, 8, 9, 8, 13, 12, 13, 12)));
-        const __m256i one = _mm256_cmpeq_epi16(edge, _mm256_shuffle_epi32(back, 0x39)),
-                      two = _mm256_cmpeq_epi16(edge, _mm256_shuffle_epi32(back, 0x4e)),
-                      three = _mm256_cmpeq_epi16(edge, _mm256_shuffle_epi32(back, 0x93));
-        twice = _mm256_or_si256(twice, _mm256_or_si256(one, _mm256_or_si256(two, three)));
-    }
-    /* Two bits for each number, of which one is kept; those of faces that are none are left out. */
-    uint32_t single = ~(uint32_t)_mm256_movemask_epi8(twice) & kept[removed];
-    uint16_t number[16];
-    _mm256_storeu_si256((__m256i *)(void *)number, edge);
-    if ((uint32_t)__builtin_popcount(single) != removed + 2)
-        return false;
-    uint64_t tails = 0;
-    const uint32_t first = (uint32_t)__builtin_ctz(single) / 2;
-    for (uint32_t k = 0; k < 2 * LANES; ++k, single &= single - 1) {
-        const uint16_t e = number[single ? (uint32_t)__builtin_ctz(single) / 2 : first];
-        r->edge[k] = e;
-        tails |= (uint64_t)1 << (e & 255);
-    }
-    const uint64_t first_face = (faces & 255) * 0x0101010101010101u;
-    faces &= ((uint64_t)1 << 8 * removed) - 1;
-    faces |= (uint64_t)(count | (count + 1) << 8) << 8 * removed | first_face << 8 * (removed + 2);
-    if ((uint32_t)__builtin_popcountll(tails) != removed + 2)
-        return false;
-    memcpy(r->face, &faces, sizeof faces);
-    r->edges = removed + 2;
-    s->face_count = count + 2;
-    return true;
-}
-
-/* Four faces from edges to the point w, number `apex`: written to their places. */
-WIDE four_planes put_four(shell *s, const uint16_t edge[LANES], const uint8_t face[LANES], four w,
-                          uint32_t apex)
-{
-    const four a = take_four(s->w[edge[0] & 255], s->w[edge[1] & 255], s->w[edge[2] & 255],
-                             s->w[edge[3] & 255]),
-               b = take_four(s->w[edge[0] >> 8], s->w[edge[1] >> 8], s->w[edge[2] >> 8], s->w[edge[3] >> 8]);
-    const four_planes p = planes_of(a, b, w);
-    for (int i = 0; i < LANES; ++i) {
-        plane_block *to = &s->plane[face[i] / LANES];
-        const uint32_t lane = face[i] % LANES;
-        to->x[lane] = p.n.x[i];
-        to->y[lane] = p.n.y[i];
-        to->z[lane] = p.n.z[i];
-        to->d[lane] = p.d[i];
-        s->corner[face[i]] = corners_of(edge[i] & 255, edge[i] >> 8, apex);
-    }
-    return p;
-}
-
-/* Replaces the faces that see point `point_count` by a fan to it; *next: the nearest face then. False where that is not to be done here. */
-WIDE bool grow(shell *s, __m256d w, nearest *next)
-{
-    rim r;
-    uint64_t seen[2];
-    record others;
-    if (!(next->d > 2 * s->error))
-        s->around = false; /* it is removed all the same: the winding is to be proved anew */
-    const four at = all_four(w);
-    look(s, at, seen, &others);
-    if (s->point_count == POINTS || (!find_rim(s, seen[0], &r) && !find_any_rim(s, seen, &r)))
-        return false;
-    const uint32_t apex = s->point_count++;
-    *next = first_of(&others);
-    unsigned wide = 15;
-    for (uint32_t k = 0; k < r.edges; k += 2 * LANES) {
-        const four_planes p = put_four(s, r.edge + k, r.face + k, at, apex),
-                          q = put_four(s, r.edge + k + LANES, r.face + k + LANES, at, apex);
-        wide &= p.wide & q.wide;
-        const __m256d least = spread_least(_mm256_min_pd(p.d, q.d));
-        const unsigned equal = (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(p.d, least, _CMP_EQ_OQ)) |
-                               (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(q.d, least, _CMP_EQ_OQ)) << LANES;
-        const double d = _mm256_cvtsd_f64(least);
-        const uint32_t face = r.face[k + (uint32_t)__builtin_ctz(equal | 1u << 7)];
-        next->face = d < next->d ? face : next->face;
-        next->d = d < next->d ? d : next->d;
-    }
-    return wide == 15;
-}
-
 /* Grows the polytope until its nearest face and f agree. True when that is so and the surface winds around the origin; *bound: its least d. */
-static bool expand(shell *s, const abut_vec3 start[3], double *bound)
+static bool expand(shell *s, nearest at, double *bound)
 {
-    nearest at;
-    if (!begin(s, start[0], start[1], start[2], &at))
-        return false;
     int tries = TRIES;
     const double agree = 4 * s->error;
     while (at.d + agree < s->f && s->f > 2 * s->error) {
@@ -543,7 +390,14 @@ static abut_vec3 across(abut_vec3 e)
     return abut_unit_or(abut_cross(e, least), abut_v3(1, 0, 0));
 }
 
-static __attribute__((noinline)) bool solve(const abut_convex_pair *pair, abut_convex_answer *out)
+static bool begin_anew(shell *s, abut_vec3 t, nearest *first)
+{
+    const abut_vec3 e = abut_unit_or(abut_scale(-1, t), abut_v3(1, 0, 0)), f = across(e);
+    return begin(s, e, f, abut_cross(e, f), first);
+}
+
+static __attribute__((noinline)) bool solve(const abut_convex_pair *pair, abut_cache *cache,
+                                            abut_convex_answer *out)
 {
     const abut_mat3 *r = &pair->r;
     shell s;
@@ -555,15 +409,29 @@ static __attribute__((noinline)) bool solve(const abut_convex_pair *pair, abut_c
     }
     s.t = _mm256_set_pd(0, pair->t.z, pair->t.y, pair->t.x);
     s.error = pair->error;
-    s.f = INFINITY;
     s.u = _mm256_setzero_pd();
-    s.best = 0;
-    s.point_count = s.face_count = s.supports = 0;
+    s.best = s.supports = 0;
     s.corner[NO_FACE] = 0;
-    const abut_vec3 e = abut_unit_or(abut_scale(-1, pair->t), abut_v3(1, 0, 0)), f = across(e);
-    double bound;
-    const bool done = expand(&s, (abut_vec3[]){ e, f, abut_cross(e, f) }, &bound);
+    double bound = -INFINITY;
+    nearest first;
+    bool done = false, apart = false;
+    uint32_t before = 0;
+    if (cache && begin_kept(&s, cache->shell, &first)) {
+        before = s.point_count;
+        done = expand(&s, first, &bound);
+        apart = s.f <= 2 * s.error;
+        cache->shell[0] = done ? cache->shell[0] : 0;
+    }
+    if (!done && !apart && begin_anew(&s, pair->t, &first)) {
+        before = 6;
+        done = expand(&s, first, &bound);
+    }
     out->supports += s.supports;
+    if (cache && (!done || s.point_count != cache->shell[0])) {
+        cache->shell[0] = 0;
+        if (done)
+            keep(&s, cache->shell);
+    }
     if (!done)
         return false;
     const abut_vec3 u = abut_v3(s.u[0], s.u[1], s.u[2]), n = abut_scale(-1, u);
@@ -577,7 +445,7 @@ static __attribute__((noinline)) bool solve(const abut_convex_pair *pair, abut_c
     }
     out->hi = near < out->hi ? near : out->hi;
     out->hi = 2 * pair->error - bound < out->hi ? 2 * pair->error - bound : out->hi;
-    out->iterations += s.point_count - 6;
+    out->iterations += s.point_count - before;
     return true;
 }
 #if defined(__clang__)
@@ -592,14 +460,15 @@ static bool is_scanned(const abut_core *core)
            core->hull->vertex_count <= 256;
 }
 
-bool abut_depth_of_hulls(const abut_convex_pair *pair, abut_convex_answer *out)
+bool abut_depth_of_hulls(const abut_convex_pair *pair, abut_cache *cache, abut_convex_answer *out)
 {
-    return is_scanned(pair->a) && is_scanned(pair->b) && solve(pair, out);
+    return is_scanned(pair->a) && is_scanned(pair->b) && solve(pair, cache, out);
 }
 #else
-bool abut_depth_of_hulls(const abut_convex_pair *pair, abut_convex_answer *out)
+bool abut_depth_of_hulls(const abut_convex_pair *pair, abut_cache *cache, abut_convex_answer *out)
 {
     (void)pair;
+    (void)cache;
     (void)out;
     return false;
 }

@@ -528,7 +528,7 @@ static void hulls_go_their_own_way(void **state)
         assert_true(abut_convex_pair_from_poses(a.shape, &a.pose, b.shape, &b.pose, &pair));
         const abut_simplex none = { .count = 0 };
         abut_convex_answer mine = { .lo = -INFINITY, .hi = INFINITY }, other = mine;
-        const bool claimed = abut_depth_of_hulls(&pair, &mine);
+        const bool claimed = abut_depth_of_hulls(&pair, NULL, &mine);
         abut_depth_by_polytope(&pair, &none, &other);
         const bool meets = other.hi < 0, usual = meets && kind == 0 && lo > 0.1;
         TEST_CHECK(mine.supports <= 100, "seed %" PRIu64 ": %u supports", seed, mine.supports);
@@ -551,6 +551,69 @@ static void hulls_go_their_own_way(void **state)
     /* Other processors have no such way. */
     TEST_CHECK(short_ones == 0 || short_ones * 5 > ordinary * 4, "%" PRIu64 " of %" PRIu64, short_ones,
                ordinary);
+}
+
+/* A byte, all of them, or a hole where a face was. */
+static void spoil(test_random *r, uint8_t shell[248])
+{
+    const unsigned how = test_below(r, 4);
+    if (how == 0)
+        shell[test_below(r, 248)] = (uint8_t)test_below(r, 256);
+    else if (how == 1)
+        for (int i = 0; i < 248; ++i)
+            shell[i] = (uint8_t)test_below(r, 40);
+    else if (shell[0] > 0) {
+        uint8_t *face = shell + 2 + 2 * shell[0];
+        memmove(face + 3 * (size_t)test_below(r, shell[1]), face + 3 * (size_t)(shell[1] - 1), 3);
+        --shell[1];
+    }
+}
+
+/* Bodies that move a little from frame to frame, and what is kept of them, now and then with bytes that nobody wrote. */
+static void kept_surfaces_prove_the_next(void **state)
+{
+    (void)state;
+    enum { FRAMES = 6 };
+    tally cold = { 0 }, warm = { 0 };
+    abut_cache cache = { 0 };
+    for (uint64_t seed = 0; seed < test_count(100); ++seed) {
+        test_random r = test_seed(seed + 4000000);
+        const int kind = (int)test_below(&r, 3), points = 6 + (int)test_below(&r, 60);
+        body a, b;
+        random_hull(&r, kind, 0.2, 1, points, &a);
+        random_hull(&r, kind, 0.2, 1, points, &b);
+        random_places(&r, 0.6, 1, &a, &b);
+        if (seed % 2) /* else that of another pair */
+            cache = (abut_cache){ 0 };
+        for (int frame = 0; frame < FRAMES; ++frame) {
+            const bool spoilt = test_below(&r, 3) == 0;
+            if (spoilt)
+                spoil(&r, cache.shell);
+            abut_convex_pair pair;
+            assert_true(abut_convex_pair_from_poses(a.shape, &a.pose, b.shape, &b.pose, &pair));
+            abut_convex_answer answer = { .lo = -INFINITY, .hi = INFINITY };
+            if (abut_depth_of_hulls(&pair, &cache, &answer)) {
+                TEST_CHECK(answer.supports <= 140, "seed %" PRIu64 ": %u supports", seed, answer.supports);
+                judge_answer(&a, &b, pair, answer, seed, frame == 0 || spoilt ? &cold : &warm);
+            }
+            const abut_quat q = b.pose.rotation;
+            const double turn = 0.02;
+            place(&b,
+                  (abut_pose){ abut_madd(b.pose.position, 0.01, random_direction(&r)),
+                               { q.w + turn * test_uniform(&r, -1, 1), q.x + turn * test_uniform(&r, -1, 1),
+                                 q.y + turn * test_uniform(&r, -1, 1), q.z } });
+        }
+        release(&a, &b);
+    }
+    if (getenv("ABUT_TEST_VERBOSE"))
+        print_message("supports: %.1f cold, %.1f warm\n", (double)cold.supports / (double)cold.cases,
+                      (double)warm.supports / (double)warm.cases);
+    TEST_CHECK(cold.wide + warm.wide == 0, "%" PRIu64 " wide", cold.wide + warm.wide);
+    /* Other processors keep nothing. */
+    TEST_CHECK(cold.cases + warm.cases == 0 ||
+                   warm.supports * cold.cases * 3 < cold.supports * warm.cases * 2,
+               "supports: %.1f cold, %.1f warm", (double)cold.supports / (double)cold.cases,
+               (double)warm.supports / (double)warm.cases);
 }
 
 /* ---- depths known beforehand ---- */
@@ -687,10 +750,10 @@ static void caps_seen_aslant_are_enclosed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_pairs_are_enclosed),     cmocka_unit_test(hard_pairs_are_enclosed),
-        cmocka_unit_test(grid_hulls_are_enclosed),       cmocka_unit_test(hulls_go_their_own_way),
-        cmocka_unit_test(known_depths_are_found),        cmocka_unit_test(rings_of_directions_are_enclosed),
-        cmocka_unit_test(caps_seen_aslant_are_enclosed),
+        cmocka_unit_test(random_pairs_are_enclosed),        cmocka_unit_test(hard_pairs_are_enclosed),
+        cmocka_unit_test(grid_hulls_are_enclosed),          cmocka_unit_test(hulls_go_their_own_way),
+        cmocka_unit_test(kept_surfaces_prove_the_next),     cmocka_unit_test(known_depths_are_found),
+        cmocka_unit_test(rings_of_directions_are_enclosed), cmocka_unit_test(caps_seen_aslant_are_enclosed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

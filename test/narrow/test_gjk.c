@@ -490,7 +490,7 @@ static void test_caches(void **state)
         make_body(&r, (kind)(seed % KINDS), 1, &a);
         make_body(&r, (kind)(seed / KINDS % KINDS), 1, &b);
         place_apart(&r, &a, &b, some_gap(&r, 1));
-        abut_cache distance = { { 0 }, { 0 }, { 0 }, 0, 0 }, overlap = distance;
+        abut_cache distance = { .count = 0 }, overlap = distance;
         uint64_t unused[2] = { 0, 0 };
         for (int step = 0; step < 4; ++step) {
             same_distance(&a, &b, &distance, seed, step ? work : unused);
