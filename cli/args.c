@@ -40,6 +40,7 @@ static const option_row options[CLI_OPT_COUNT] = {
                            "list at most N contacts of a pair; of meshes, triangle by triangle" },
     [CLI_OPT_SELF] = { "self", 0, "", "also tell which meshes meet themselves" },
     [CLI_OPT_WITHIN] = { "within", 1, " D", "also tell which pairs are no farther apart than D" },
+    [CLI_OPT_RELATIVE] = { "relative", 1, " E", "meshes: distances only to a factor of 1 + E" },
     [CLI_OPT_INDEPENDENT] = { "independent", 0, "",
                               "ellipsoids: each has a time of its own; which are covered" },
     [CLI_OPT_NAMES] = { "names", 0, "", "print the names of the objects only, one a line" },
@@ -265,6 +266,7 @@ static bool set_option(cli_args *args, cli_option option, const char *const *val
     case CLI_OPT_SEPARATION: return size_value(option, values[0], &args->separation);
     case CLI_OPT_ACCURACY: return size_value(option, values[0], &args->accuracy);
     case CLI_OPT_WITHIN: return size_value(option, values[0], &args->within);
+    case CLI_OPT_RELATIVE: return size_value(option, values[0], &args->relative);
     case CLI_OPT_MAX_ITERATIONS:
         return parse_count(values[0], &args->max_iterations) ||
                bad_value(option, "a whole number from 1", values[0]);

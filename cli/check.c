@@ -144,6 +144,8 @@ static abut_check_opts check_options(cli_session *session)
     const size_t limit = contact_limit(session);
     if (limit)
         opts.max_contacts = limit < ABUT_CHECK_CONTACTS ? (int)limit : ABUT_CHECK_CONTACTS;
+    if (CLI_GIVEN(session->args, RELATIVE))
+        opts.relative = session->args->relative;
     if (session->to_terminal) {
         opts.progress = cli_session_progress_fn;
         opts.progress_ctx = session;

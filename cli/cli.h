@@ -88,6 +88,7 @@ const char *cli_nearest(const char *word, const void *ctx, size_t count, cli_can
     X(CONTACTS)            \
     X(SELF)                \
     X(WITHIN)              \
+    X(RELATIVE)            \
     X(INDEPENDENT)         \
     X(NAMES)               \
     X(STATS)               \
@@ -127,7 +128,7 @@ struct cli_args {
     const cli_command *command;
     const char *operands[2];
     unsigned given; /* bits of the options that were given */
-    double time, simultaneity, separation, accuracy, within;
+    double time, simultaneity, separation, accuracy, within, relative;
     uint64_t max_iterations, contacts, threads;
     abut_newton_method newton;
     abut_queue_order order;

@@ -20,7 +20,8 @@ const cli_command cli_commands[] = {
           "that meet other than as neighbours do.",
       .example = "  abut check scene.json --time 0.5\n  abut check scene.json --pair ring cone --json\n"
                  "  abut check scene.json --contacts 100 --self",
-      .options = PAIR_OPTIONS | CLI_BIT(TIME) | CLI_BIT(CONTACTS) | CLI_BIT(SELF) | CLI_BIT(WITHIN),
+      .options = PAIR_OPTIONS | CLI_BIT(TIME) | CLI_BIT(CONTACTS) | CLI_BIT(SELF) | CLI_BIT(WITHIN) |
+                 CLI_BIT(RELATIVE),
       .operand_count = 1,
       .run = cli_run_check },
     { .name = "first",

@@ -21,7 +21,7 @@ _abut_complete() {
         fi
         case $word in
         --pair) option=$word skip=2 ;;
-        --time | --ray | --point | --segment | --simultaneity | --separation | --accuracy | --max-iterations | --method | --contacts | --within | --newton | --order | --threads)
+        --time | --ray | --point | --segment | --simultaneity | --separation | --accuracy | --max-iterations | --method | --contacts | --within | --relative | --newton | --order | --threads)
             option=$word skip=1
             ;;
         -?*) ;;
@@ -49,7 +49,7 @@ _abut_complete() {
     -*)
         local options=
         case $command in
-        check) options="--time --contacts --within --self $query $common" ;;
+        check) options="--time --contacts --within --relative --self $query $common" ;;
         first) options="$query $surface $common" ;;
         intervals) options="--independent $query $surface $common" ;;
         cast) options="--ray --time --exit-code $common" ;;

@@ -113,6 +113,7 @@ typedef struct abut_check_opts {
     void *progress_ctx;
     int max_contacts; /* of the manifold, 1 to ABUT_CHECK_CONTACTS; default 0: 4 */
     abut_cache *cache;
+    double relative; /* as in abut_distance_opts */
 } abut_check_opts;
 
 typedef struct abut_check_result {
@@ -153,7 +154,7 @@ typedef struct abut_distance_opts {
     double cutoff; /* stop once the distance is proved larger; default infinite */
     abut_cache *cache;
     double
-        relative; /* >= 0: meshes may stop once distance.hi <= (1 + relative) distance.lo; default 0: as narrow as can be */
+        relative; /* >= 0: meshes may stop once distance.hi <= (1 + relative) distance.lo, with points that are distance.hi apart; default 0: as narrow as can be */
 } abut_distance_opts;
 
 typedef struct abut_distance_result {

@@ -144,9 +144,12 @@ static bool read_check(const abut_check_opts *opts, abut_ask *ask)
 {
     abut_check_opts known = { .struct_size = sizeof known };
     if (!abut_options_read(&known, sizeof known, opts) || known.max_contacts < 0 ||
-        known.max_contacts > ABUT_CHECK_CONTACTS)
+        known.max_contacts > ABUT_CHECK_CONTACTS || !(known.relative >= 0))
         return false;
-    *ask = (abut_ask){ .want = ABUT_WANT_ALL, .max_contacts = known.max_contacts, .cache = known.cache };
+    *ask = (abut_ask){ .want = ABUT_WANT_ALL,
+                       .relative = known.relative,
+                       .max_contacts = known.max_contacts,
+                       .cache = known.cache };
     return true;
 }
 

@@ -298,7 +298,7 @@ static bool set_up(const abut_pair *pair, abut_mesh_site *s)
     s->base.radii = s->base.b->radius;
     s->clearance = ask && ask->want == ABUT_WANT_VERDICT ? s->scale * ask->clearance : 0;
     s->limit = s->base.radii + s->clearance;
-    s->relative = ask && ask->want == ABUT_WANT_DISTANCE ? ask->relative : 0;
+    s->relative = ask ? ask->relative : 0;
     s->curved = !abut_core_is_polytope(s->base.b);
     abut_mesh_hull_init(&s->hull);
     if (!abut_is_finite3(s->origin) || !isfinite(s->base.error) || !isfinite(s->unit) || !(s->scale > 0))
@@ -555,6 +555,7 @@ abut_status abut_narrow_mesh_convex(const abut_pair *pair, abut_workspace *ws, a
     } else if (out->verdict == ABUT_UNDECIDED || want == ABUT_WANT_DISTANCE)
         tell_nearest(&s, out);
     else if (s.inside) {
+        s.relative = 0;
         find_distance(&s, ask, out);
         out->distance = (abut_interval){ 0, 0 };
         tell_nearest(&s, out);

@@ -206,8 +206,6 @@ abut_status abut_narrow_mesh_field(const abut_pair *pair, abut_workspace *ws, ab
     s.until_met = s.ask.want != ABUT_WANT_ALL;
     if (s.ask.want != ABUT_WANT_VERDICT)
         s.ask.clearance = 0;
-    if (s.ask.want != ABUT_WANT_DISTANCE)
-        s.ask.relative = 0;
     s.most = s.ask.max_contacts > 0 ? s.ask.max_contacts : 4;
     s.lo = s.hi = INFINITY;
     s.best_face = UINT32_MAX;

@@ -588,7 +588,7 @@ static abut_status check_all(abut_mesh_pair *pair, const abut_ask *ask, abut_wor
     abut_status status;
     if (!g.touches) {
         nearest n;
-        find_nearest(pair, INFINITY, 0, NULL, &n);
+        find_nearest(pair, INFINITY, ask ? ask->relative : 0, NULL, &n);
         n.unknown = g.unknown;
         status = finish_apart(pair, &n, ws, out);
     } else {

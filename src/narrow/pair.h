@@ -15,7 +15,7 @@ typedef struct abut_ask {
     abut_want want;
     double cutoff;     /* DISTANCE: may stop once it is proved larger */
     double clearance;  /* VERDICT: on which side of this the gap is */
-    double relative;   /* DISTANCE: meshes may stop once hi <= (1 + relative) lo */
+    double relative;   /* DISTANCE, ALL: meshes may stop once hi <= (1 + relative) lo */
     int max_contacts;  /* ALL */
     abut_cache *cache; /* or NULL */
 } abut_ask;

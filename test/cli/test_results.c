@@ -605,6 +605,50 @@ static void triangles_that_meet_are_listed(void **state)
     json_decref(doc);
 }
 
+static void interval_of(const json_t *pair, const char *key, double out[2])
+{
+    for (size_t k = 0; k < 2; ++k)
+        out[k] = json_number_value(json_array_get(GET(pair, key), k));
+}
+
+/* The same distances and wider: the true one is in both, and points are where the upper end says. */
+static void distances_may_be_wide(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = { "check %two_tori --json", "check %part_in_fixture --json",
+                                          "check @meshes --json" };
+    size_t apart = 0, wide = 0;
+    for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; ++s) {
+        char line[128];
+        snprintf(line, sizeof line, "%s --relative 0.5", scenes[s]);
+        json_t *const narrow = document(scenes[s], 0), *const about = document(line, 0);
+        for (size_t i = 0; i < json_array_size(GET(narrow, "pairs")); ++i) {
+            const json_t *const one = json_array_get(GET(narrow, "pairs"), i), *const two = json_array_get(
+                                                                                   GET(about, "pairs"), i);
+            assert_true(json_equal(GET(one, "verdict"), GET(two, "verdict")));
+            double known[2], told[2];
+            interval_of(one, "distance", known);
+            interval_of(two, "distance", told);
+            assert_true(told[0] <= known[1] && told[1] >= known[0] && told[1] <= 1.5 * (1 + 1e-9) * told[0]);
+            if (known[0] == 0)
+                continue;
+            double square = 0;
+            for (size_t k = 0; k < 3; ++k) {
+                const json_t *const points = GET(two, "points");
+                const double d = json_number_value(json_array_get(GET(points, "a"), k)) -
+                                 json_number_value(json_array_get(GET(points, "b"), k));
+                square += d * d;
+            }
+            TEST_NEAR(sqrt(square), told[1], 1e-12 * (1 + told[1]), "%s, pair %zu", line, i);
+            ++apart;
+            wide += told[1] > 1.01 * told[0];
+        }
+        json_decref(narrow);
+        json_decref(about);
+    }
+    assert_true(apart >= 4 && wide >= 1); /* wide ones save work; the others come so */
+}
+
 /* The bundled scenes of meshes: what stands in them by construction. */
 static void bundled_meshes_stand_as_built(void **state)
 {
@@ -705,6 +749,7 @@ int main(void)
         cmocka_unit_test(cast_and_classify_give_known_answers),
         cmocka_unit_test(info_tells_what_is_there),
         cmocka_unit_test(triangles_that_meet_are_listed),
+        cmocka_unit_test(distances_may_be_wide),
         cmocka_unit_test(bundled_meshes_stand_as_built),
         cmocka_unit_test(names_survive),
         cmocka_unit_test(stats_are_added),

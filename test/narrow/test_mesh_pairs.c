@@ -173,6 +173,15 @@ static void check_queries(pair_case *c, bool meets)
                "relative, seed %" PRIu64, c->seed);
     TEST_CHECK(distance.distance.hi <= 1.25 * (1 + 1e-12) * distance.distance.lo, "relative, seed %" PRIu64,
                c->seed);
+    abut_check_opts opts;
+    abut_check_opts_init(&opts);
+    opts.relative = 0.25;
+    abut_check_result wide;
+    assert_int_equal(abut_check(c->shape_a, &c->pose_a, c->shape_b, &c->pose_b, &opts, NULL, &wide), ABUT_OK);
+    TEST_CHECK(mesh_gmp_compare(wide.distance.lo, c->square) <= 0 &&
+                   mesh_gmp_compare(wide.distance.hi, c->square) >= 0 &&
+                   wide.distance.hi <= 1.25 * (1 + 1e-12) * wide.distance.lo,
+               "relative check, seed %" PRIu64, c->seed);
     about.relative = 0;
     about.cutoff = 0.1 * d;
     assert_int_equal(abut_distance(c->shape_a, &c->pose_a, c->shape_b, &c->pose_b, &about, NULL, &distance),
