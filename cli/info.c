@@ -340,6 +340,8 @@ int cli_run_info(const cli_args *args)
         return cli_run_mesh_info(args);
     cli_session session;
     int code = cli_session_open(&session, args, false);
+    if (!code && !CLI_GIVEN(args, NAMES))
+        code = cli_session_check_places(&session);
     if (!code) {
         cli_text out = { 0 };
         if (CLI_GIVEN(args, NAMES)) {

@@ -149,6 +149,16 @@ static bool find_method(const char *name, abut_first_method *out)
     return false;
 }
 
+static int unknown_method(const char *name)
+{
+    cli_text names = { 0 };
+    for (int i = 0; i < ABUT_METHOD_COUNT; ++i)
+        cli_text_printf(&names, "%s%s", i > 0 ? ", " : "", abut_first_method_name((abut_first_method)i));
+    cli_message("--method: there is no method '%s'; there are: %s", name, names.failed ? "" : names.bytes);
+    cli_text_clear(&names);
+    return CLI_USAGE;
+}
+
 /* The command line first, then the scene, then the library's default. */
 static int merge_query(cli_session *session)
 {
@@ -182,13 +192,7 @@ static int merge_query(cli_session *session)
         first->progress_ctx = session;
     }
     const char *const method = CLI_GIVEN(args, METHOD) ? args->method : query.method;
-    if (method && !find_method(method, &first->method)) {
-        cli_message(
-            "--method: there is no method '%s'; there are: auto, advancement, raycast, halving, brent",
-            method);
-        return CLI_USAGE;
-    }
-    return CLI_DONE;
+    return !method || find_method(method, &first->method) ? CLI_DONE : unknown_method(method);
 }
 
 int cli_session_open(cli_session *session, const cli_args *args, bool with_pairs)
@@ -223,10 +227,15 @@ void cli_session_close(cli_session *session)
 
 /* ---- time and place ---- */
 
+static bool is_static(const abut_motion *motion)
+{
+    return abut_motion_get_type(motion) == ABUT_MOTION_STATIC;
+}
+
 int cli_session_check_time(const cli_session *session, size_t index)
 {
     const abut_scene_object object = abut_scene_get_object(session->scene, index);
-    if (abut_motion_get_type(object.motion) == ABUT_MOTION_STATIC)
+    if (is_static(object.motion))
         return CLI_DONE;
     const abut_interval own = abut_motion_get_range(object.motion);
     const double t = session->time, lo = fmax(own.lo, session->range.lo),
@@ -296,7 +305,7 @@ void cli_session_pair_cells(const cli_session *session, const cli_pair *pair, cl
     cli_table_next(table);
 }
 
-/* ---- pairs without an answer ---- */
+/* ---- how messages name an object, a pair ---- */
 
 void cli_session_describe(const cli_session *session, size_t index, cli_text *out)
 {
@@ -326,21 +335,91 @@ static void pair_message(cli_session *session, const cli_pair *pair, const char 
     cli_text_clear(&words);
 }
 
-/* Says which placement is singular, and when; false where none is. */
-static bool report_singular(cli_session *session, size_t index)
+/* ---- why an object has no answer ---- */
+
+/* The shortest decimal in an enclosure of a time, from its beginning on. */
+static void add_time(cli_text *out, abut_interval at)
 {
-    const abut_scene_object object = abut_scene_get_object(session->scene, index);
+    const double tries[] = { at.lo, 0.5 * at.lo + 0.5 * at.hi, at.hi };
+    for (int digits = 1; digits <= 17; ++digits)
+        for (int i = 0; i < 3; ++i) {
+            char word[40];
+            snprintf(word, sizeof word, "%.*g", digits, tries[i]);
+            const double t = strtod(word, NULL);
+            if (t >= at.lo && t <= at.hi) {
+                cli_text_puts(out, word);
+                return;
+            }
+        }
+}
+
+/* "its placement is singular at time 0.5" */
+static bool add_singular(const abut_motion *motion, abut_interval range, cli_text *out)
+{
     abut_interval at;
     bool found = false;
-    if (abut_ellipsoid_find_singular(object.motion, &session->range, &found, &at) != ABUT_OK || !found)
+    if (abut_ellipsoid_find_singular(motion, &range, &found, &at) != ABUT_OK || !found)
         return false;
-    cli_text words = { 0 };
-    cli_session_describe(session, index, &words);
-    cli_message("%s: its placement is singular at time %.17g", words.failed ? "an object" : words.bytes,
-                0.5 * at.lo + 0.5 * at.hi);
-    cli_text_clear(&words);
+    cli_text_puts(out, "its placement is singular");
+    if (!is_static(motion)) {
+        cli_text_puts(out, " at time ");
+        add_time(out, at);
+    }
     return true;
 }
+
+static bool is_unbounded(const abut_motion *motion, double lo, double hi)
+{
+    abut_interval_affine velocity;
+    return abut_motion_enclose_velocity(motion, (abut_interval){ lo, hi }, &velocity) == ABUT_ERR_VALUE;
+}
+
+/* "its velocity is not bounded at time 0": the first such time, narrowed down by halving. */
+static bool add_unbounded(const abut_motion *motion, abut_interval at, cli_text *out)
+{
+    if (!is_unbounded(motion, at.lo, at.hi))
+        return false;
+    for (int i = 0; i < 80; ++i) {
+        const double mid = 0.5 * at.lo + 0.5 * at.hi;
+        if (!(mid > at.lo && mid < at.hi))
+            break;
+        if (is_unbounded(motion, at.lo, mid))
+            at.hi = mid;
+        else if (is_unbounded(motion, mid, at.hi))
+            at.lo = mid;
+        else
+            break;
+    }
+    cli_text_puts(out, "its velocity is not bounded at time ");
+    add_time(out, at);
+    return true;
+}
+
+/* Says which object has a placement or a path that the query cannot take, what of it, and when; false where none is to blame. */
+static bool report_value(const cli_session *session, size_t index)
+{
+    const abut_motion *const motion = abut_scene_get_object(session->scene, index).motion;
+    const bool instant = (session->args->command->options & CLI_BIT(TIME)) != 0;
+    const abut_interval range = instant ? (abut_interval){ session->time, session->time } : session->range;
+    cli_text words = { 0 };
+    cli_session_describe(session, index, &words);
+    cli_text_puts(&words, ": ");
+    const bool found = add_singular(motion, range, &words) || add_unbounded(motion, range, &words);
+    if (found)
+        cli_message("%s", words.failed ? "an object moves in a way that is not allowed" : words.bytes);
+    cli_text_clear(&words);
+    return found;
+}
+
+int cli_session_check_places(const cli_session *session)
+{
+    for (size_t i = 0; i < abut_scene_object_count(session->scene); ++i)
+        if (is_static(abut_scene_get_object(session->scene, i).motion) && report_value(session, i))
+            return CLI_USAGE;
+    return CLI_DONE;
+}
+
+/* ---- pairs without an answer ---- */
 
 static bool is_deformed(const cli_session *session, size_t index)
 {
@@ -361,7 +440,7 @@ int cli_session_pair_failed(cli_session *session, const cli_pair *pair, abut_sta
                     : "not supported yet");
         return CLI_DONE;
     }
-    if (status != ABUT_ERR_VALUE || !(report_singular(session, pair->a) || report_singular(session, pair->b)))
+    if (status != ABUT_ERR_VALUE || !(report_value(session, pair->a) || report_value(session, pair->b)))
         pair_message(session, pair, abut_status_text(status));
     return status == ABUT_ERR_MEMORY || status == ABUT_ERR_CANCELLED ? CLI_UNFINISHED : CLI_USAGE;
 }
@@ -371,7 +450,7 @@ int cli_session_failed(cli_session *session, abut_status status)
     cli_session_progress_end(session);
     bool said = false;
     for (size_t i = 0; i < session->pair_count && status == ABUT_ERR_VALUE && !said; ++i)
-        said = report_singular(session, session->pairs[i].a) || report_singular(session, session->pairs[i].b);
+        said = report_value(session, session->pairs[i].a) || report_value(session, session->pairs[i].b);
     if (!said)
         cli_message("%s", abut_status_text(status));
     return status == ABUT_ERR_MEMORY || status == ABUT_ERR_CANCELLED ? CLI_UNFINISHED : CLI_USAGE;
@@ -386,7 +465,7 @@ int cli_session_object_failed(const cli_session *session, size_t index, abut_sta
     if (status == ABUT_ERR_UNSUPPORTED)
         cli_message("%s: %s%s is not supported yet", described, session->args->command->name,
                     rigid ? "" : " with an affine placement");
-    else
+    else if (status != ABUT_ERR_VALUE || !report_value(session, index))
         cli_message("%s: %s", described, abut_status_text(status));
     cli_text_clear(&words);
     return status == ABUT_ERR_UNSUPPORTED || status == ABUT_ERR_MEMORY ? CLI_UNFINISHED : CLI_USAGE;

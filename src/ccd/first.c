@@ -427,8 +427,9 @@ static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const 
     abut_nearest_leave(saved);
     if (status)
         clear(out);
-    /* A velocity that is not finite, as that of sqrt(t) at 0: surfaces need none. In a workspace of their own, as on_point of a set of bodies takes memory from this one. */
-    if (status == ABUT_ERR_VALUE && known.method == ABUT_METHOD_AUTO && abut_surface_opts_ok(&known) &&
+    /* A velocity that is not finite, as that of sqrt(t) at 0: surfaces need none. (Of placements that deform, it is a singular one.) In a workspace of their own, as on_point of a set of bodies takes memory from this one. */
+    if (status == ABUT_ERR_VALUE && known.method == ABUT_METHOD_AUTO && is_rigid(motion_a) &&
+        is_rigid(motion_b) && abut_surface_opts_ok(&known) &&
         abut_surface_first(a, motion_a, b, motion_b, &known, whole.range, NULL, out) == ABUT_OK)
         return ABUT_OK;
     return status;

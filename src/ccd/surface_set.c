@@ -8,10 +8,12 @@
  *  - an undecided pair that may meet no later than that makes the whole undecided, one that meets later does not matter;
  *  - without either, all pairs are proved separate.
  * A point is listed when its time begins no later than `simultaneity` after the end of the first contact's: it may be simultaneous. */
+#include "abut/ellipsoid.h"
 #include "base/options.h"
 #include "base/sort.h"
 #include "ccd/surface_scene.h"
 #include "math/nearest.h"
+#include "narrow/ellipsoid_place.h"
 #include "shape/shape.h"
 
 /* What one pair, or all surfaces together, came to. */
@@ -123,6 +125,28 @@ static bool read_range(set_run *run)
     run->opts.time = run->range;
     return run->range.lo < run->range.hi && !isinf(run->range.lo) && !isinf(run->range.hi) &&
            o->simultaneity >= 0 && o->separation >= 0 && o->accuracy >= 0 && abut_surface_opts_ok(o);
+}
+
+/* Of an ellipsoid that is flattened at some time there is no answer, be it far from all others or not. */
+static abut_status check_places(set_run *run, const uint32_t *pairs, size_t pair_count)
+{
+    bool *const asked = abut_workspace_take(run->ws, run->body_count + 1, sizeof *asked);
+    if (!asked)
+        return ABUT_ERR_MEMORY;
+    for (size_t i = 0; i < run->body_count; ++i)
+        asked[i] = !pairs && run->body_count > 1;
+    for (size_t i = 0; pairs && i < 2 * pair_count; ++i)
+        asked[pairs[i]] = true;
+    for (size_t i = 0; i < run->body_count; ++i) {
+        const abut_body *const body = &run->bodies[i];
+        abut_interval at;
+        bool singular;
+        if (asked[i] && abut_is_ellipsoid(body->shape) && body->motion &&
+            !abut_motion_is_rigid(body->motion) &&
+            !abut_ellipsoid_find_singular(body->motion, &run->range, &singular, &at) && singular)
+            return ABUT_ERR_VALUE;
+    }
+    return ABUT_OK;
 }
 
 /* Surfaces only where a pair may need them: when there is a curved body at all. */
@@ -430,7 +454,9 @@ static abut_status join(set_run *run, abut_set_point *points, size_t capacity)
 static ABUT_MATH_NOINLINE abut_status find_first(set_run *run, const uint32_t *pairs, size_t pair_count,
                                                  abut_set_point *points, size_t capacity)
 {
-    abut_status status = make_bodies(run);
+    abut_status status = check_places(run, pairs, pair_count);
+    if (!status)
+        status = make_bodies(run);
     if (!status)
         status = make_pairs(run, pairs, pair_count);
     if (!status)

@@ -13,6 +13,7 @@
 #include "io/scene_reader.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct scene_object {
@@ -319,12 +320,20 @@ static bool read_pairs(abut_io_reader *r, json_t *root, abut_scene *scene)
     return true;
 }
 
-static bool is_method(const char *name)
+static bool check_method(abut_io_reader *r, const char *name)
 {
-    for (int i = 0; i < ABUT_METHOD_COUNT; ++i)
-        if (strcmp(name, abut_first_method_name((abut_first_method)i)) == 0)
+    char known[128] = ""; /* seven words of 11 letters at most */
+    size_t length = 0;
+    for (int i = 0; i < ABUT_METHOD_COUNT; ++i) {
+        const char *const other = abut_first_method_name((abut_first_method)i);
+        if (strcmp(name, other) == 0)
             return true;
-    return false;
+        if (length < sizeof known)
+            length +=
+                (size_t)snprintf(known + length, sizeof known - length, "%s%s", i > 0 ? ", " : "", other);
+    }
+    return abut_io_fail_key(r, "method", ABUT_ERR_VALUE, "there is no method '%s'; there are: %s", name,
+                            known);
 }
 
 static bool read_query(abut_io_reader *r, json_t *root, abut_scene *scene)
@@ -354,12 +363,8 @@ static bool read_query(abut_io_reader *r, json_t *root, abut_scene *scene)
         return false;
     const char *method;
     if (abut_io_get(table, "method")) {
-        if (!abut_io_string(r, table, "method", &method))
+        if (!abut_io_string(r, table, "method", &method) || !check_method(r, method))
             return false;
-        if (!is_method(method))
-            return abut_io_fail_key(
-                r, "method", ABUT_ERR_VALUE,
-                "there is no method '%s'; there are: auto, advancement, raycast, halving, brent", method);
         scene->method = abut_base_strdup(&r->alloc, method);
         if (!scene->method)
             return abut_io_fail_memory(r);

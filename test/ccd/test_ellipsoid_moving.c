@@ -60,6 +60,21 @@ static void test_singular(void **state)
     abut_intervals_result found;
     assert_int_equal(abut_contact_intervals(egg, flat, egg, mirrored, NULL, NULL, in, 4, &found),
                      ABUT_ERR_VALUE);
+    abut_first_result first;
+    assert_int_equal(abut_first_contact(egg, flat, egg, mirrored, NULL, NULL, &first), ABUT_ERR_VALUE);
+    /* Far apart, too; not where no pair needs it. */
+    abut_motion *far;
+    const abut_affine away = { .linear = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } },
+                               .translation = { 0, 0, 99 } };
+    assert_int_equal(abut_motion_create_static_affine(&away, NULL, &far, NULL), ABUT_OK);
+    assert_int_equal(abut_first_contact(egg, flat, egg, far, NULL, NULL, &first), ABUT_ERR_VALUE);
+    const abut_body bodies[3] = { { egg, flat }, { egg, far }, { egg, mirrored } };
+    const uint32_t others[] = { 1, 2 };
+    abut_set_result set;
+    assert_int_equal(abut_first_contact_set(bodies, 2, NULL, 0, NULL, NULL, NULL, 0, &set), ABUT_ERR_VALUE);
+    assert_int_equal(abut_first_contact_set(bodies, 3, others, 1, NULL, NULL, NULL, 0, &set), ABUT_OK);
+    assert_int_equal(set.verdict, ABUT_FIRST_SEPARATE);
+    abut_motion_release(far);
     bool is;
     abut_interval at, range = { 0, 1 };
     assert_int_equal(abut_ellipsoid_find_singular(flat, &range, &is, &at), ABUT_OK);
