@@ -324,36 +324,39 @@ typedef struct hole {
 } hole;
 
 /* Items below x to the front of the hole, the others to its back, in reverse. */
-static hole spread_items(const wide_item *from, size_t count, int axis, float x, wide_item *to, hole g)
+static hole spread_items(const wide_item *from, size_t count, int axis, float x, wide_item *to, hole h)
 {
-    size_t i = 0, first = g.first, last = g.last;
+    const wide_item *const end = from + count;
+    wide_item *first = to + h.first, *last = to + h.last;
 #if WIDE_AVX2
+    /* Two at a time, as long as what is written at one end cannot reach the other. */
+    const size_t room = h.last - h.first < 4 ? 0 : (h.last - h.first) / 2 - 1,
+                 pairs = count / 2 < room ? count / 2 : room;
     const __m256 limit = _mm256_set1_ps(x);
     const __m256i lane = _mm256_set1_epi32(axis);
-    /* Two at a time, as long as what is written at one end cannot reach the other. */
-    for (; i + 2 <= count && last - first >= 4; i += 2) {
-        const __m256 two = _mm256_loadu_ps(from[i].at);
+    const unsigned both = 0x11U << axis;
+    for (const wide_item *const stop = from + 2 * pairs; from < stop; from += 2) {
+        const __m256 two = _mm256_loadu_ps(from->at);
         const __m256 below = _mm256_cmp_ps(two, limit, _CMP_LT_OQ);
-        const unsigned bits = (unsigned)_mm256_movemask_ps(below) >> axis;
         const __m256 turned = _mm256_permute2f128_ps(two, two, 1);
         /* The first one is below: as they are. Else the other may be, and if not it comes before. */
         const __m256 sorted = _mm256_blendv_ps(turned, two, _mm256_permutevar8x32_ps(below, lane));
-        _mm256_storeu_ps(to[first].at, sorted);
-        _mm256_storeu_ps(to[last - 2].at, sorted);
-        const size_t n = (bits & 1) + (bits >> 4 & 1);
+        _mm256_storeu_ps(first->at, sorted);
+        _mm256_storeu_ps(last[-2].at, sorted);
+        const int n = __builtin_popcount((unsigned)_mm256_movemask_ps(below) & both);
         first += n;
-        last -= 2 - n;
+        last += n - 2;
     }
 #endif
-    for (; i < count; ++i) {
-        const quad item = quad_of(&from[i]);
-        const bool below = from[i].at[axis] < x;
-        memcpy(&to[first], &item, sizeof item);
-        memcpy(&to[last - 1], &item, sizeof item);
+    for (; from < end; ++from) {
+        const quad item = quad_of(from);
+        const bool below = from->at[axis] < x;
+        memcpy(first, &item, sizeof item);
+        memcpy(last - 1, &item, sizeof item);
         first += below;
         last -= !below;
     }
-    return (hole){ first, last };
+    return (hole){ (size_t)(first - to), (size_t)(last - to) };
 }
 
 /* The place after that of the n-th item that is at x. */
