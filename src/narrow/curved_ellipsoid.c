@@ -163,6 +163,25 @@ static void add_bend(sym3 *m, const sym3 *square, abut_vec3 x, double h)
     m->yz += i * (square->yz - x.y * x.z);
 }
 
+/* From n towards the largest s. */
+static abut_vec3 newton_step(const sym3 *a, const sym3 *b, const view *v, double far)
+{
+    sym3 m = { far, far, far, 0, 0, 0 };
+    if (v->ha > 0)
+        add_bend(&m, a, v->x, v->ha);
+    if (v->hb > 0)
+        add_bend(&m, b, v->y, v->hb);
+    const sym3 adj = adjugate(&m);
+    const abut_vec3 side = abut_madd(v->w, -v->s, v->n);
+    return abut_scale(1 / determinant(&m, &adj), apply(&adj, side));
+}
+
+static abut_vec3 normalised_sum(abut_vec3 n, abut_vec3 d)
+{
+    const abut_vec3 sum = abut_add(n, d);
+    return abut_scale(1 / length(sum), sum);
+}
+
 /* Climbs to the largest s, until it is known to rounding or proved > stop_above, or |w| < stop_below. v: where to begin, v->s > 0. */
 static void climb(const abut_convex_pair *pair, const sym3 *a, const sym3 *b, double stop_above,
                   double stop_below, view *v, abut_convex_answer *out)
@@ -172,19 +191,11 @@ static void climb(const abut_convex_pair *pair, const sym3 *a, const sym3 *b, do
         ++out->iterations;
         if (far - v->s <= 0.25 * pair->error || v->s > stop_above || far < stop_below)
             return;
-        sym3 m = { far, far, far, 0, 0, 0 };
-        if (v->ha > 0)
-            add_bend(&m, a, v->x, v->ha);
-        if (v->hb > 0)
-            add_bend(&m, b, v->y, v->hb);
-        const sym3 adj = adjugate(&m);
-        const abut_vec3 side = abut_madd(v->w, -v->s, v->n);
-        abut_vec3 d = abut_scale(1 / determinant(&m, &adj), apply(&adj, side));
+        abut_vec3 d = newton_step(a, b, v, far);
         const double best = v->s;
         view next;
         for (int halving = 0;; ++halving) {
-            const abut_vec3 sum = abut_add(v->n, d);
-            view_along(pair, abut_scale(1 / length(sum), sum), &next);
+            view_along(pair, normalised_sum(v->n, d), &next);
             ++out->supports;
             if (next.s > best)
                 break;
@@ -197,6 +208,20 @@ static void climb(const abut_convex_pair *pair, const sym3 *a, const sym3 *b, do
         }
         *v = next;
     }
+}
+
+/* s is known to rounding when the witnesses are still off by the root of that, across n: one more step, which only they show. */
+static void straighten(const abut_convex_pair *pair, const sym3 *a, const sym3 *b, view *v,
+                       abut_convex_answer *out)
+{
+    const double far = length(v->w), across = length(abut_madd(v->w, -v->s, v->n));
+    view next;
+    if (across <= 0x1p-40 * (v->ha + v->hb))
+        return;
+    view_along(pair, normalised_sum(v->n, newton_step(a, b, v, far)), &next);
+    ++out->supports;
+    if (length(abut_madd(next.w, -next.s, next.n)) < across && next.s >= v->s - 0.25 * pair->error)
+        *v = next;
 }
 
 static void answer_from(const abut_convex_pair *pair, const view *v, abut_convex_answer *out)
@@ -268,6 +293,8 @@ static void solve(const abut_convex_pair *pair, const abut_vec3 *axis, double st
         out->normal = *axis; /* where the depth was last */
     if (side > 0) {
         climb(pair, &a, &b, stop_above, stop_below, &v, out);
+        if (stop_above == INFINITY)
+            straighten(pair, &a, &b, &v, out);
         answer_from(pair, &v, out);
     }
 }

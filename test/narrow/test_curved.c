@@ -425,6 +425,36 @@ static void test_scales(void **state)
     report("scales, aspects", &t);
 }
 
+/* Round bodies have one pair of nearest points, on the common normal, however small the gap: the distance alone would leave them loose by the root of its rounding. */
+static void test_witnesses(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(8000);
+    for (uint64_t i = 0; i < count; ++i) {
+        test_random r = test_seed(i + 555);
+        const kind ka = test_below(&r, 3) ? ELLIPSOID : SPHERE;
+        const wish w = { ka,
+                         ELLIPSOID,
+                         0.2,
+                         exp2(test_uniform(&r, -1, 1)),
+                         exp2(test_uniform(&r, 0, 2)),
+                         exp2(test_uniform(&r, -30, 1)),
+                         ANYHOW };
+        pair p;
+        make_pair(i + 1000, &w, &p);
+        abut_distance_result d;
+        assert_int_equal(abut_distance(p.a.shape, &p.pose_a, p.b.shape, &p.pose_b, NULL, NULL, &d), ABUT_OK);
+        TEST_CHECK(d.has_points, "seed %" PRIu64, i);
+        const vec n = p.n,
+                  between = { (long double)d.point_b.x - d.point_a.x, (long double)d.point_b.y - d.point_a.y,
+                              (long double)d.point_b.z - d.point_a.z };
+        const vec across = cross(n, between);
+        TEST_NEAR((double)sqrtl(dot(across, across)), 0, 1e-12 * (double)p.scale,
+                  "%s, seed %" PRIu64 ", gap %Lg", kind_names[ka], i, p.lo);
+        free_pair(&p);
+    }
+}
+
 /* Parallel sides, caps on caps and faces, coaxial cones, slants along slants: the nearest points are not unique. */
 static void test_aligned(void **state)
 {
@@ -613,6 +643,6 @@ int main(void)
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_known),    cmocka_unit_test(test_scales),
                                         cmocka_unit_test(test_aligned),  cmocka_unit_test(test_extremes),
                                         cmocka_unit_test(test_touching), cmocka_unit_test(test_depth),
-                                        cmocka_unit_test(test_compare) };
+                                        cmocka_unit_test(test_compare),  cmocka_unit_test(test_witnesses) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
