@@ -435,16 +435,34 @@ static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const 
     return status;
 }
 
+/* Bodies that turn, where nothing is asked for that their quick way does not know of. Its answers are no wider than the walk's. */
+static ABUT_MATH_NOINLINE bool turn_by_options(const abut_shape *a, const abut_motion *motion_a,
+                                               const abut_shape *b, const abut_motion *motion_b,
+                                               const abut_first_opts *opts, abut_first_result *out)
+{
+    abut_first_opts known;
+    abut_first_opts_init(&known);
+    if (!abut_options_read(&known, sizeof known, opts) || known.method != ABUT_METHOD_AUTO ||
+        known.simultaneity != 0 || !(known.separation >= 0) || !(known.accuracy >= 0) ||
+        (known.max_iterations > 0 && known.max_iterations < short_walk) ||
+        !abut_turn_first(a, motion_a, b, motion_b, &known.time, known.accuracy, out))
+        return false;
+    for (size_t i = 0; i < out->point_count && known.on_point; ++i)
+        known.on_point(known.on_point_ctx, &out->points[i]);
+    return true;
+}
+
 abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                const abut_motion *motion_b, const abut_first_opts *opts, abut_workspace *ws,
                                abut_first_result *out)
 {
-    if (!opts && a && b && out) {
+    if (a && b && out) {
         static const abut_interval all = { NAN, NAN };
         const abut_nearest saved = abut_nearest_enter();
-        const bool done = abut_quick_first(a, motion_a, b, motion_b, &all, out) ||
-                          abut_turn_first(a, motion_a, b, motion_b, out);
-        if (done && is_wide(a, b, 0, 0, out)) {
+        const bool done = opts ? turn_by_options(a, motion_a, b, motion_b, opts, out)
+                               : abut_quick_first(a, motion_a, b, motion_b, &all, out) ||
+                                     abut_turn_first(a, motion_a, b, motion_b, &all, INFINITY, out);
+        if (done && !opts && is_wide(a, b, 0, 0, out)) {
             abut_first_opts usual;
             abut_interval range;
             abut_first_opts_init(&usual);

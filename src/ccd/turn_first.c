@@ -40,7 +40,8 @@ typedef struct turner {
     abut_vec3 v; /* of b's origin relative to a's */
     bool segments;
     double lo, hi;
-    double error; /* of a gap near the contact: steers */
+    double error;    /* of a gap near the contact: steers */
+    double accuracy; /* wanted of the time */
     abut_counters counters;
     glance glances[3];
     glance *first, *now, *next, *last; /* of them; `last` is NULL until there are two */
@@ -513,6 +514,25 @@ static bool find_overlap(turner *w, const glance *g, double *when)
     return false;
 }
 
+/* From both ends, once: the errors that count are often smaller than those that steered. */
+static void tighten(turner *w, glance *g, abut_interval *time)
+{
+    double closing, error;
+    const double room = time->hi - time->lo;
+    const double s = abut_sight_clear(&w->scene, &g->at, room, &closing, &error);
+    const double lo = s < room ? abut_front_end(time->lo, s) : time->lo;
+    if (lo > time->lo && lo < time->hi)
+        time->lo = lo;
+    const double begin = time->lo, length = time->hi - begin;
+    for (int i = 2; i <= 4; ++i) {
+        const double t = begin + 0.2 * i * length;
+        if (t > begin && overlaps_at(w, t, g)) {
+            time->hi = t;
+            break;
+        }
+    }
+}
+
 /* ---- the query ---- */
 
 static bool find_solver(const abut_core *a, const abut_core *b, solver *how)
@@ -644,7 +664,9 @@ static bool run(turner *w, abut_first_result *out)
     double when;
     if (!find_overlap(w, w->now, &when))
         return false;
-    const abut_interval time = { w->now->at.t, when };
+    abut_interval time = { w->now->at.t, when };
+    if (time.hi - time.lo > w->accuracy)
+        tighten(w, w->now, &time);
     if (!take_point(w, w->now, time, &point))
         return false;
     answer(w, ABUT_FIRST_CONTACT, out);
@@ -655,7 +677,8 @@ static bool run(turner *w, abut_first_result *out)
 }
 
 bool abut_turn_first(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
-                     const abut_motion *motion_b, abut_first_result *out)
+                     const abut_motion *motion_b, const abut_interval *time, double accuracy,
+                     abut_first_result *out)
 {
     turner w;
     bool turns = false;
@@ -664,11 +687,15 @@ bool abut_turn_first(const abut_shape *a, const abut_motion *motion_a, const abu
     if (!find_solver(&a->core, &b->core, &w.how) || !is_steady(motion_a, &a->core, &turns) ||
         !is_steady(motion_b, &b->core, &turns) || !turns)
         return false;
-    w.lo = motion_a ? motion_a->t0 : -INFINITY;
-    w.hi = motion_a ? motion_a->t1 : INFINITY;
-    if (motion_b && motion_b->t0 > w.lo)
-        w.lo = motion_b->t0;
-    if (motion_b && motion_b->t1 < w.hi)
-        w.hi = motion_b->t1;
-    return w.lo < w.hi && !isinf(w.lo) && !isinf(w.hi) && begin(&w, a, motion_a, b, motion_b) && run(&w, out);
+    double lo = motion_a ? motion_a->t0 : -INFINITY, hi = motion_a ? motion_a->t1 : INFINITY;
+    if (motion_b && motion_b->t0 > lo)
+        lo = motion_b->t0;
+    if (motion_b && motion_b->t1 < hi)
+        hi = motion_b->t1;
+    const bool all = isnan(time->lo) && isnan(time->hi);
+    w.lo = all ? lo : time->lo;
+    w.hi = all ? hi : time->hi;
+    w.accuracy = accuracy;
+    return w.lo < w.hi && !isinf(w.lo) && !isinf(w.hi) && w.lo >= lo && w.hi <= hi &&
+           begin(&w, a, motion_a, b, motion_b) && run(&w, out);
 }

@@ -5,9 +5,10 @@
 
 #include "ccd/moving.h"
 
-/* Answers a query for one contact over the common range of both motions; false, and *out untouched, where that is not clear, or this is not the way for such bodies and
- * motions. Needs rounding to nearest. */
+/* Over `time` (NaN: the common range); false, and *out not to be used, where that is not clear, or arguments are wrong. The time of contact is narrowed further while it is wider than
+ * `accuracy`, at some cost. Needs rounding to nearest. */
 bool abut_turn_first(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
-                     const abut_motion *motion_b, abut_first_result *out);
+                     const abut_motion *motion_b, const abut_interval *time, double accuracy,
+                     abut_first_result *out);
 
 #endif

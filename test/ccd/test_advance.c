@@ -35,23 +35,66 @@ static void run_trial(uint64_t seed, tally *sum)
     free_trial(&c);
 }
 
-/* Asks in the quick way and step by step, and has the answer judged. */
+static void check_same(const abut_first_result *x, const abut_first_result *y, uint64_t seed)
+{
+    if (x->verdict == ABUT_FIRST_UNDECIDED || y->verdict == ABUT_FIRST_UNDECIDED)
+        return;
+    TEST_CHECK(x->verdict == y->verdict && x->time.lo <= y->time.hi && y->time.lo <= x->time.hi,
+               "seed %" PRIu64 ": verdict %d at %a … %a, %d at %a … %a", seed, (int)x->verdict, x->time.lo,
+               x->time.hi, (int)y->verdict, y->time.lo, y->time.hi);
+}
+
+static void count_point(void *ctx, const abut_first_point *point)
+{
+    (void)point;
+    ++*(size_t *)ctx;
+}
+
+/* Asks in the quick way, with options, over the second half of the time before and step by step, and has the answers judged. With options times are no wider than those of steps, or hardly. */
 static void compare_with_walk(const trial *c, uint64_t seed, int samples, tally *sum)
 {
     abut_first_opts opts;
-    abut_first_result walked;
+    abut_first_result walked, asked, late;
+    size_t points = 0;
     const abut_first_result first = ask_and_judge(c, seed, samples, sum);
+    abut_first_opts_init(&opts);
+    opts.on_point = count_point;
+    opts.on_point_ctx = &points;
+    TEST_CHECK(abut_first_contact(c->a.shape, c->ca.motion, c->b.shape, c->cb.motion, &opts, NULL, &asked) ==
+                       ABUT_OK &&
+                   points == asked.point_count,
+               "seed %" PRIu64 ": %zu points, told of %zu", seed, asked.point_count, points);
+    check_same(&first, &asked, seed);
+    judge_first(c, &asked, seed, 0);
+    if (first.verdict == ABUT_FIRST_CONTACT && first.time.lo > 0) {
+        opts.time = (abut_interval){ 0.5 * first.time.lo, 1 };
+        TEST_CHECK(abut_first_contact(c->a.shape, c->ca.motion, c->b.shape, c->cb.motion, &opts, NULL,
+                                      &late) == ABUT_OK,
+                   "seed %" PRIu64, seed);
+        check_same(&first, &late, seed);
+        opts.time = (abut_interval){ 0, 0.5 * first.time.lo };
+        TEST_CHECK(abut_first_contact(c->a.shape, c->ca.motion, c->b.shape, c->cb.motion, &opts, NULL,
+                                      &late) == ABUT_OK &&
+                       late.verdict == ABUT_FIRST_SEPARATE,
+                   "seed %" PRIu64 ": verdict %d before the contact", seed, (int)late.verdict);
+    }
     abut_first_opts_init(&opts);
     opts.method = ABUT_METHOD_ADVANCEMENT;
     TEST_CHECK(abut_first_contact(c->a.shape, c->ca.motion, c->b.shape, c->cb.motion, &opts, NULL, &walked) ==
                    ABUT_OK,
                "seed %" PRIu64, seed);
-    if (first.verdict != ABUT_FIRST_UNDECIDED && walked.verdict != ABUT_FIRST_UNDECIDED) {
-        TEST_CHECK(first.verdict == walked.verdict, "seed %" PRIu64 ": verdict %d at %a, walked to %d at %a",
-                   seed, (int)first.verdict, first.time.lo, (int)walked.verdict, walked.time.lo);
-        TEST_CHECK(first.time.lo <= walked.time.hi && walked.time.lo <= first.time.hi,
-                   "seed %" PRIu64 ": at %a, walked to %a", seed, first.time.lo, walked.time.lo);
-    }
+    check_same(&first, &walked, seed);
+    abut_first_opts_init(&opts);
+    opts.max_iterations = 255; /* too few for the quick way to begin */
+    TEST_CHECK(abut_first_contact(c->a.shape, c->ca.motion, c->b.shape, c->cb.motion, &opts, NULL, &late) ==
+                   ABUT_OK,
+               "seed %" PRIu64, seed);
+    check_same(&first, &late, seed);
+    if (asked.verdict == ABUT_FIRST_CONTACT && late.verdict == ABUT_FIRST_CONTACT)
+        TEST_CHECK(asked.time.hi - asked.time.lo <=
+                       1.5 * (late.time.hi - late.time.lo) + 16 * DBL_EPSILON * asked.time.hi,
+                   "seed %" PRIu64 ": %g wide, %g by steps", seed, asked.time.hi - asked.time.lo,
+                   late.time.hi - late.time.lo);
 }
 
 static void report(const char *what, uint64_t count, const tally *sum)
