@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Gathering cells into runs; see runs.h. A run begins and ends with "soft" cells, in which the contact begins or ends at an instant that is
- * only enclosed (cross, graze, unknown), or with firm ones (deep, touch), which begin and end sharply. */
+ * only enclosed (cross, graze, unknown), or with firm ones (deep, touch), which begin and end sharply.
+ *
+ * Where the gap is lost in rounding, next to the begin and the end of a contact, proofs may succeed and fail in turn. So unknown stretches close to a soft end are
+ * counted to it; farther inside each may be a gap, and the run is in doubt. An instant of separation next to an unknown stretch splits nothing: both parts
+ * would share that instant, and one of them may be none. */
 #include "ccd/runs.h"
+
+/* Of the range: how much wider than it need be an end may become, and still as narrow as promised. */
+static const double slack = 0x1p-40;
 
 void abut_runs_begin(abut_runs *runs, abut_interval range, abut_run_fn emit, void *ctx)
 {
@@ -12,7 +19,13 @@ void abut_runs_begin(abut_runs *runs, abut_interval range, abut_run_fn emit, voi
 static void close_run(abut_runs *runs, double end, bool over)
 {
     abut_run *run = &runs->run;
-    runs->open = false;
+    runs->open = runs->instant = false;
+    if (runs->has_tail && !runs->leading) {
+        if (runs->soft_begin < end && end - runs->tail <= slack * (runs->range.hi - runs->range.lo))
+            runs->soft_begin = runs->tail;
+        else
+            runs->doubt_inside = true;
+    }
     run->enter = (abut_interval){ runs->begin, runs->leading ? end : runs->soft_end };
     run->exit = (abut_interval){ runs->leading ? runs->begin : runs->soft_begin, end };
     run->whole = run->certain && !runs->doubt_inside;
@@ -21,21 +34,42 @@ static void close_run(abut_runs *runs, double end, bool over)
         runs->stopped = true;
 }
 
+/* An unknown stretch between firm ones. */
+static void add_doubt(abut_runs *runs, double lo, double hi)
+{
+    const double most = slack * (runs->range.hi - runs->range.lo);
+    if (runs->soft_end > runs->begin && hi - runs->begin <= most) {
+        runs->soft_end = hi;
+    } else if (!runs->has_tail) {
+        runs->has_tail = true;
+        runs->tail = lo;
+    } else if (hi - runs->tail > most) {
+        runs->doubt_inside = true;
+    }
+}
+
 bool abut_runs_add(abut_runs *runs, abut_cell cell, double lo, double hi, bool exact)
 {
     if (runs->stopped)
         return false;
     if (cell == ABUT_CELL_APART) {
-        if (runs->open)
+        runs->instant = runs->open && lo == hi;
+        if (runs->open && lo < hi)
             close_run(runs, lo, true);
         return !runs->stopped;
     }
+    if (runs->instant && cell != ABUT_CELL_UNKNOWN && runs->run.certain) {
+        close_run(runs, lo, true);
+        if (runs->stopped)
+            return false;
+    }
+    runs->instant = false;
     const bool soft = cell == ABUT_CELL_CROSS || cell == ABUT_CELL_GRAZE || cell == ABUT_CELL_UNKNOWN;
     if (!runs->open) {
         runs->open = true;
         runs->leading = true;
         runs->begin = runs->soft_end = runs->soft_begin = lo;
-        runs->doubt_inside = false;
+        runs->doubt_inside = runs->has_tail = false;
         runs->run = (abut_run){ .exact = true, .begins_open = lo == runs->range.lo };
         runs->run.deep_start = runs->run.begins_open && cell == ABUT_CELL_DEEP;
         runs->run.unknown_start = cell == ABUT_CELL_UNKNOWN && !runs->touching;
@@ -46,9 +80,8 @@ bool abut_runs_add(abut_runs *runs, abut_cell cell, double lo, double hi, bool e
         if (runs->leading)
             runs->soft_end = hi;
     } else {
-        /* An unknown stretch between firm ones may be a gap. */
         if (!runs->leading && runs->soft_begin < lo)
-            runs->doubt_inside = true;
+            add_doubt(runs, runs->soft_begin, lo);
         runs->leading = false;
         runs->soft_begin = hi;
     }

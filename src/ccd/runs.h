@@ -37,8 +37,11 @@ typedef struct abut_runs {
     bool stopped; /* emit asked to */
     bool leading; /* only soft cells so far */
     bool doubt_inside;
+    bool has_tail; /* an unknown stretch, from `tail` on, which may be part of the end */
+    bool instant;  /* the last cell was an instant of separation */
     bool
         touching; /* set by a solver: touching at the start is proved, so that contact there is not in doubt if it lasts */
+    double tail;
     double begin, soft_end, soft_begin; /* of the run; end of leading and begin of trailing soft cells */
     abut_run run;
 } abut_runs;
