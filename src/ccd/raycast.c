@@ -154,21 +154,38 @@ static bool overlaps(caster *c, double s, double error)
     return abut_simplex_margin(w) > error;
 }
 
+/* Of a tetrahedron about the origin: the corner that is not on the plane of contact. */
+static int off_plane(const caster *c, const abut_vec3 w[4])
+{
+    int worst = 0;
+    for (int i = 1; i < 4; ++i)
+        if (fabs(abut_dot(c->n, w[i])) > fabs(abut_dot(c->n, w[worst])))
+            worst = i;
+    return worst;
+}
+
 static void describe(const caster *c, const abut_slide *cast, abut_slide_hit *out)
 {
-    abut_vec3 w[3];
+    abut_vec3 w[4];
     double weight[3] = { 1, 0, 0 };
     abut_vec3 x = { 0, 0, 0 };
     uint32_t a[3], b[3];
     const abut_simplex *simplex = &c->simplex;
-    const int count = simplex->count < 3 ? simplex->count : 3;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < simplex->count; ++i)
         w[i] = abut_madd(simplex->p[i].w, out->s, c->v);
+    const int skip = simplex->count == 4 ? off_plane(c, w) : 4;
+    int of[3], count = 0;
+    for (int i = 0; i < simplex->count; ++i)
+        if (i != skip) {
+            w[count] = w[i];
+            of[count++] = i;
+        }
     abut_simplex_weights(w, count, weight);
     for (int i = 0; i < count; ++i) {
-        x = abut_madd(x, weight[i], simplex->p[i].x);
-        a[i] = simplex->p[i].a;
-        b[i] = simplex->p[i].b;
+        const abut_convex_point *p = &simplex->p[of[i]];
+        x = abut_madd(x, weight[i], p->x);
+        a[i] = p->a;
+        b[i] = p->b;
     }
     out->n = c->n;
     out->x = abut_madd(x, c->pair->a->radius, c->n);
