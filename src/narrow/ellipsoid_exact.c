@@ -590,7 +590,7 @@ abut_ellipsoid_stand abut_ellipsoid_exact(const abut_ellipsoid_given *a, const a
     return out;
 }
 
-/* ---- a determinant, a ball, a point ---- */
+/* ---- a determinant, a ball, a plane, a point ---- */
 
 static big determinant9(big_room *r, const big m[9])
 {
@@ -645,6 +645,32 @@ bool abut_ellipsoid_exact_ball(const abut_ellipsoid_given *a, double *radius)
         r.used = mark;
     }
     return false;
+}
+
+/* (n . c - offset)^2 against |L^T n|^2. */
+int abut_ellipsoid_exact_plane(const abut_affine *map, abut_vec3 normal, double offset)
+{
+    uint64_t limbs[4096];
+    big_room r = { .size = 4096, .limbs = limbs };
+    const double n[3] = { normal.x, normal.y, normal.z };
+    const int turn = big_exponent(n, 3, 2000);
+    double x[12];
+    affine_entries(map, x);
+    const int unit = big_exponent(&offset, 1, big_exponent(x, 12, 2000) + turn) - turn;
+    big along[3], column[3];
+    for (int i = 0; i < 3; ++i)
+        along[i] = big_double(&r, n[i], turn);
+    for (int i = 0; i < 3; ++i)
+        column[i] = big_double(&r, x[9 + i], unit);
+    const big height = big_sub(&r, big_dot(&r, along, column), big_double(&r, offset, unit + turn));
+    big rest = big_mul(&r, height, height);
+    for (int j = 0; j < 3; ++j) {
+        for (int i = 0; i < 3; ++i)
+            column[i] = big_double(&r, x[3 * i + j], unit);
+        const big reach = big_dot(&r, along, column);
+        rest = big_sub(&r, rest, big_mul(&r, reach, reach));
+    }
+    return !r.full && big_sign(rest) > 0 ? big_sign(height) : 0;
 }
 
 /* |adj(L) (p - c)|^2 against det(L)^2. */

@@ -37,6 +37,8 @@ abut_ellipsoid_stand abut_ellipsoid_exact(const abut_ellipsoid_given *a, const a
 int abut_ellipsoid_exact_determinant(const abut_mat3 *m);
 /* Whether an ellipsoid under a map is a ball whose radius is a double. */
 bool abut_ellipsoid_exact_ball(const abut_ellipsoid_given *a, double *radius);
+/* On which side of the plane normal . x = offset the image of the unit ball is: -1 where all of it is strictly below, 1 strictly above, 0 neither (or memory is out). */
+int abut_ellipsoid_exact_plane(const abut_affine *map, abut_vec3 normal, double offset);
 /* Whether a point is outside (1), on (0) or inside (-1) an ellipsoid; ABUT_SIGN_UNKNOWN where memory is out. */
 int abut_ellipsoid_exact_point(const abut_ellipsoid_given *a, abut_vec3 p);
 

@@ -13,6 +13,7 @@
 #include "narrow/ellipsoid_exact.h"
 #include "narrow/ellipsoid_set.h"
 #include "narrow/ellipsoid_sym.h"
+#include "narrow/exact.h"
 #include "shape/shape.h"
 
 static const double u = 0x1p-53;
@@ -375,6 +376,64 @@ static bool settle_point(const problem *p, const abut_affine *at, double m, view
     return false;
 }
 
+/* 2^-e (n . c + sign |L^T n|) */
+static dd support_at(const abut_affine *map, abut_vec3 normal, double sign, int e)
+{
+    const double n[3] = { normal.x, normal.y, normal.z };
+    const double c[3] = { map->translation.x, map->translation.y, map->translation.z };
+    dd square = { 0, 0 }, at = { 0, 0 };
+    for (int j = 0; j < 3; ++j) {
+        dd reach = { 0, 0 };
+        for (int i = 0; i < 3; ++i)
+            reach = dd_add(reach, dd_two_product(ldexp(map->linear.m[i][j], -e), n[i]));
+        square = dd_add(square, dd_sqr(reach));
+        at = dd_add(at, dd_two_product(ldexp(c[j], -e), n[j]));
+    }
+    const dd length = square.h > 0 ? dd_sqrt(square) : square;
+    return sign > 0 ? dd_add(at, length) : dd_sub(at, length);
+}
+
+/* Where the gap is about as small as an offset is rounded: the offset from pairs of doubles, for normals some ulp shorter and longer, whose offsets are rounded otherwise; exact arithmetic
+ * proves it. */
+static bool set_plane_finely(const view *w, const abut_affine *a, const abut_affine *b,
+                             abut_ellipsoid_result *out)
+{
+    enum { TRIES = 65 };
+    const double over = 1 / sqrt(w->size);
+    int e;
+    (void)frexp(fmax(largest(&a->linear), largest(&b->linear)), &e);
+    for (int k = 0; k < TRIES; ++k) {
+        const double longer = 1 + (k % 2 ? (k + 1) / 2 : -k / 2) * 0x1p-52;
+        const abut_vec3 n = abut_scale(over * longer, w->v);
+        if (!(fabs(abut_dot(n, n) - 1) < 0x1p-40))
+            return false;
+        const dd sum = dd_add(support_at(a, n, 1, e), support_at(b, n, -1, e));
+        const double offset = ldexp(0.5 * sum.h, e);
+        if (!isfinite(offset))
+            return false;
+        if (abut_ellipsoid_exact_plane(a, n, offset) < 0 && abut_ellipsoid_exact_plane(b, n, offset) > 0) {
+            out->normal = n;
+            out->offset = offset + 0.0;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A plane that is proved to part them, going on to where the gap is widest; false where none was found that doubles can state. */
+static bool part(const problem *p, const abut_affine *a, const abut_affine *b, double m, view w,
+                 abut_ellipsoid_result *out)
+{
+    double low = 0, high = INFINITY;
+    for (int step = 0; step < 12; ++step) {
+        m = next_mix(p, m, &w, &low, &high);
+        w = view_at(p, m);
+        if (set_plane(p, &w, a, b, true, out))
+            return true;
+    }
+    return set_plane_finely(&w, a, b, out);
+}
+
 static bool is_singular(const abut_affine *map, double f, double det)
 {
     return !(det * det > 0x1p-99 * f * f * f) && abut_ellipsoid_exact_determinant(&map->linear) == 0;
@@ -461,8 +520,10 @@ static ABUT_MATH_NOINLINE abut_status relate(const abut_affine *a, const abut_af
         out->proof = stand.relation == ABUT_ELLIPSOIDS_UNKNOWN ? ABUT_PROOF_NONE : ABUT_PROOF_EXACT;
         out->counters.exact = 1;
     }
-    if (out->relation == ABUT_ELLIPSOIDS_SEPARATE || out->relation == ABUT_ELLIPSOIDS_TOUCHING)
-        out->has_plane = set_plane(&p, &w, a, b, out->relation == ABUT_ELLIPSOIDS_SEPARATE, out);
+    if (out->relation == ABUT_ELLIPSOIDS_SEPARATE)
+        out->has_plane = set_plane(&p, &w, a, b, true, out) || part(&p, a, b, m, w, out);
+    if (out->relation == ABUT_ELLIPSOIDS_TOUCHING)
+        out->has_plane = set_plane(&p, &w, a, b, false, out);
     if (out->relation >= ABUT_ELLIPSOIDS_TOUCHING) {
         const bool proved =
             out->relation == ABUT_ELLIPSOIDS_TOUCHING || settled || settle_point(&p, a, m, w, &x);
