@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The public queries over time: options, the pair table, and results from runs of contact. */
+#include "abut/ellipsoid.h"
 #include "base/options.h"
 #include "ccd/ellipsoid_scan.h"
 #include "ccd/pair_table.h"
@@ -9,6 +10,7 @@
 #include "ccd/turn_first.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
+#include "narrow/convex.h"
 
 /* About a second of work: a step of a walk with convex bodies or of the search for zeros of F takes 10 to 20 us, one with balls less than 1. */
 static const uint64_t ball_iterations = 1000000, walk_iterations = 50000;
@@ -165,6 +167,28 @@ static bool find_touch_of_balls(const first_state *s, double t, abut_first_point
     return true;
 }
 
+/* A point of both convex bodies that overlap: `guess`, the middle of the way out, unless one of them is so far inside the other that it is not. */
+static abut_vec3 find_common(const first_state *s, double t, abut_vec3 guess)
+{
+    abut_place at_a, at_b;
+    if (s->a->core.kind == ABUT_CORE_NONE || s->b->core.kind == ABUT_CORE_NONE ||
+        abut_place_from_motion(s->motion_a, t, &at_a) || abut_place_from_motion(s->motion_b, t, &at_b))
+        return guess;
+    const abut_pair places = { s->a, s->b, &at_a, &at_b, NULL };
+    abut_convex_scratch scratch;
+    abut_convex_pair pair;
+    uint32_t supports = 0;
+    int exponent;
+    abut_convex_pair_from_places(&places, &scratch, &exponent, &pair);
+    if (exponent) /* of sizes near the end of the doubles */
+        return guess;
+    const abut_affine *const frame = &pair.frame;
+    const abut_vec3 own = abut_mul_t(&frame->linear, abut_sub(guess, frame->translation));
+    const abut_vec3 found = abut_convex_crossing(&pair, own, &supports);
+    s->out->counters.evaluations += supports;
+    return abut_affine_apply(frame, found);
+}
+
 /* False where the placement is known too poorly for a point: a plane that spins so fast that no double says how it stands. */
 static bool find_touch(const first_state *s, double t, abut_first_point *out)
 {
@@ -173,6 +197,8 @@ static bool find_touch(const first_state *s, double t, abut_first_point *out)
         !check.has_normal)
         return false;
     out->point = middle(check.point_a, check.point_b);
+    if (s->out->verdict == ABUT_FIRST_OVERLAPPING)
+        out->point = find_common(s, t, out->point);
     out->normal = check.normal;
     if (check.contact_count > 0) { /* none where the middle of the time enclosure is a little early */
         out->features[0] = check.contacts[0].features[0];
@@ -181,12 +207,32 @@ static bool find_touch(const first_state *s, double t, abut_first_point *out)
     return true;
 }
 
-/* Where they touch; where rigid ones overlap from the start, the static check knows more. */
+/* A point of both ellipsoids, and which way the static check would part them; of those that are deformed, how they would touch if they shrank alike. */
+static bool find_common_of_ellipsoids(const first_state *s, double t, abut_first_point *out)
+{
+    abut_affine at_a, at_b;
+    abut_ellipsoid_result common;
+    abut_ellipsoids e;
+    abut_vec3 ignored;
+    abut_first_point seen;
+    if (abut_ellipsoid_from_shape(s->a, s->motion_a, t, &at_a) ||
+        abut_ellipsoid_from_shape(s->b, s->motion_b, t, &at_b) ||
+        abut_ellipsoid_relate(&at_a, &at_b, &common) || !common.has_point)
+        return false;
+    out->point = common.point;
+    if (!is_deforming(s->a, s->motion_a, s->b, s->motion_b) && find_touch(s, t, &seen))
+        out->normal = seen.normal;
+    else if (abut_ellipsoids_set(s->a, s->motion_a, t, s->b, s->motion_b, t, &e) ||
+             !abut_ellipsoids_touch(&e, t, &ignored, &out->normal))
+        out->normal = abut_unit_or(abut_sub(at_b.translation, at_a.translation), abut_v3(1, 0, 0));
+    return true;
+}
+
 static bool find_touch_of_ellipsoids(const first_state *s, double t, abut_first_point *out)
 {
     abut_ellipsoids e;
-    if (s->out->verdict == ABUT_FIRST_OVERLAPPING && !is_deforming(s->a, s->motion_a, s->b, s->motion_b))
-        return false;
+    if (s->out->verdict == ABUT_FIRST_OVERLAPPING)
+        return abut_is_ellipsoid(s->a) && abut_is_ellipsoid(s->b) && find_common_of_ellipsoids(s, t, out);
     return takes_ellipsoids(s->a, s->motion_a, s->b, s->motion_b, true) &&
            !abut_ellipsoids_set(s->a, s->motion_a, t, s->b, s->motion_b, t, &e) &&
            abut_ellipsoids_touch(&e, t, &out->point, &out->normal);

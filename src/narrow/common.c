@@ -7,7 +7,7 @@
  * Rounding: the local coordinates are off by what pair->error covers; the tests below by at most 8 u of the size, a face of a hull by
  * 64 u (its normal is right to about 1e-14, of which its creator's tests tell).
  *
- * Where one has no interior, a point that users can look at: nothing about it is certified. */
+ * For users to look at, also where one has no interior: nothing about it is certified. */
 #include "narrow/convex.h"
 
 static const double u = 0x1p-53;
@@ -57,7 +57,7 @@ bool abut_convex_common_point(const abut_convex_pair *pair, abut_vec3 p)
            holds(pair->b, abut_mul_t(&pair->r, abut_sub(p, pair->t)), pair->error);
 }
 
-/* ---- of a body without interior and another ---- */
+/* ---- for users ---- */
 
 /* As far as doubles tell: p, in the core's frame, is in the swept core. */
 static bool nearly_holds(const abut_core *core, abut_vec3 p, uint32_t *supports)
@@ -102,6 +102,10 @@ abut_vec3 abut_convex_crossing(const abut_convex_pair *pair, abut_vec3 guess, ui
     *supports += answer.supports;
     if (end == ABUT_GJK_MEETING && simplex.count == 4)
         return weighed(&simplex);
-    /* The cores are apart, at most by the radii: the point of the one without interior, which has none. */
-    return abut_core_is_flat(pair->a) ? answer.x : answer.y;
+    /* The cores are apart, at most by the radii: between their nearest points, in the middle of what both balls hold. */
+    const abut_vec3 way = abut_sub(answer.y, answer.x);
+    const double d = abut_length(way);
+    if (!(d > 0))
+        return answer.x;
+    return abut_madd(answer.x, 0.5 * (fmax(0, d - pair->b->radius) + fmin(pair->a->radius, d)) / d, way);
 }

@@ -116,7 +116,7 @@ int abut_convex_manifold(const abut_convex_pair *pair, const abut_convex_answer 
                          abut_contact *contacts);
 /* common.c: certified: p (in a's frame) is in the interior of both cores. False proves nothing. */
 bool abut_convex_common_point(const abut_convex_pair *pair, abut_vec3 p);
-/* common.c: of bodies that meet, one of them without interior: a point of both, `guess` where that is one. In a's frame; adds to *supports. */
+/* common.c: of bodies that meet: a point of both, `guess` where that is one. In a's frame; adds to *supports. */
 abut_vec3 abut_convex_crossing(const abut_convex_pair *pair, abut_vec3 guess, uint32_t *supports);
 /* exact_convex.c: the sign of the gap (radii included) by exact predicates, for placements that are exact; ABUT_SIGN_UNKNOWN where it has no
  * predicate. `answer`: what the solvers found. */
