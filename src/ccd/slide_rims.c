@@ -233,9 +233,9 @@ static inline double set_gain(const model *k, both kink, abut_rims_step *s)
     return s->gain;
 }
 
-/* The best step, as abut_rims_solve finds it, with M + floor in place of M. */
-static inline __attribute__((always_inline)) bool solve(const model *k, double floor, both kink,
-                                                        abut_rims_step *s)
+/* The best step, as abut_rims_solve finds it, with M + floor in place of M: the shares, and the step for those. */
+static inline __attribute__((always_inline)) bool find_shares(const model *k, double floor, both kink,
+                                                              abut_rims_step *s)
 {
     const both zero = { 0, 0 }, ax = k->ax, ay = k->ay;
     const double *m = k->m.m, *g = k->m.g, m0 = m[0] + floor, m1 = m[1], m2 = m[2] + floor;
@@ -246,29 +246,38 @@ static inline __attribute__((always_inline)) bool solve(const model *k, double f
     const double ga = m2 * g[0] - m1 * g[1], gb = m0 * g[1] - m1 * g[0], inverse = 1 / det;
     const both bx = m2 * ax - m1 * ay, by = m0 * ay - m1 * ax, diag = 0.5 * (ax * bx + ay * by);
     const double off = 0.5 * (ax[0] * bx[1] + ay[0] * by[1]);
-    const both p = det * kink + ax * ga + ay * gb;
-    both sigma = signs_of(kink);
-    const both other = { sigma[1], sigma[0] };
+    const both p = det * kink + ax * ga + ay * gb, sigma = signs_of(kink), other = SWAP(sigma);
     const both_bits wrong = sigma * (diag * sigma + off * other - p) > zero;
     s->sigma[0] = sigma[0];
     s->sigma[1] = sigma[1];
-    bool placed = false;
-    if (wrong[0] | wrong[1]) {
-        const double edges[2] = { kink[0], kink[1] };
+    if (wrong[0] | wrong[1])
         leave_corner(diag, off, p, wrong, s->sigma);
-        sigma = (both){ s->sigma[0], s->sigma[1] };
-        const bool on_a = fabs(s->sigma[0]) < 1, on_b = fabs(s->sigma[1]) < 1;
-        placed = (on_a || on_b) && (on_a && on_b ? abut_rims_on_kinks(&k->m, edges, s)
-                                                 : abut_rims_on_kink(&k->m, edges, on_b, s));
-    }
-    if (!placed || !(set_gain(k, kink, s) > 0)) { /* a kink may lead too far where little bends along it */
-        s->d[0] = inverse * (ga - 0.5 * sum(sigma * bx));
-        s->d[1] = inverse * (gb - 0.5 * sum(sigma * by));
-        s->sigma[0] = sigma[0];
-        s->sigma[1] = sigma[1];
-        set_gain(k, kink, s);
-    }
+    s->d[0] = inverse * (ga - 0.5 * (s->sigma[0] * bx[0] + s->sigma[1] * bx[1]));
+    s->d[1] = inverse * (gb - 0.5 * (s->sigma[0] * by[0] + s->sigma[1] * by[1]));
     return true;
+}
+
+/* The step ends on a kink. */
+static inline bool ends_on_line(const abut_rims_step *s)
+{
+    return fabs(s->sigma[0]) < 1 || fabs(s->sigma[1]) < 1;
+}
+
+/* From there: onto the kinks it ends on, and what it gains. */
+static inline __attribute__((always_inline)) void complete(const model *k, both kink, abut_rims_step *s)
+{
+    if (ends_on_line(s)) {
+        const double edges[2] = { kink[0], kink[1] };
+        const int i = fabs(s->sigma[1]) < 1;
+        abut_rims_step placed = *s;
+        if ((i && fabs(s->sigma[0]) < 1 ? abut_rims_on_kinks(&k->m, edges, &placed)
+                                        : abut_rims_on_kink(&k->m, edges, i, &placed)) &&
+            set_gain(k, kink, &placed) > 0) { /* a kink may lead too far where little bends along it */
+            *s = placed;
+            return;
+        }
+    }
+    set_gain(k, kink, s);
 }
 
 static inline abut_vec3 moved(const plane *p, double part, const double d[2])
@@ -283,7 +292,8 @@ static ABUT_MATH_NOINLINE bool step_shorter(climber *k, const model *m, double f
 {
     abut_rims_step s = *step;
     const both kink = p->diff + (next->diff - (both){ s.diff[0], s.diff[1] });
-    if (part == 1 && k->body[0].apex + k->body[1].apex > 0 && solve(m, floor, kink, &s)) {
+    if (part == 1 && k->body[0].apex + k->body[1].apex > 0 && find_shares(m, floor, kink, &s)) {
+        complete(m, kink, &s);
         look(k, moved(p, 1, s.d), next);
         if (next->f > p->f)
             return true;
@@ -295,12 +305,6 @@ static ABUT_MATH_NOINLINE bool step_shorter(climber *k, const model *m, double f
             return true;
     }
     return false;
-}
-
-/* The step ends on a kink. */
-static inline bool may_meet_on_lines(const abut_rims_step *s)
-{
-    return fabs(s->sigma[0]) < 1 || fabs(s->sigma[1]) < 1;
 }
 
 static inline abut_rims_found meet_on_lines(const climber *k, const plane *p, const abut_rims_step *s,
@@ -325,19 +329,21 @@ static inline plane *climb(climber *k, double most, plane at[2], meeting *hit, a
         model m;
         build(k, p, s.sigma, &m);
         const double floor = blunt * (m.m.m[0] + m.m.m[2]) + 0x1p-20 * (k->body[0].r + k->body[1].r);
-        if (!solve(&m, floor, p->diff, &s))
+        if (!find_shares(&m, floor, p->diff, &s))
             return NULL;
-        p->sigma[0] = s.sigma[0];
-        p->sigma[1] = s.sigma[1];
-        const double square = abut_dot(p->n, p->n), size = s.d[0] * s.d[0] + s.d[1] * s.d[1];
-        if (!(s.gain * s.gain > 0x1p-4 * error * error * square) || !(s.gain > 0))
-            return p;
-        if (size <= 4 * square && tries > 0 && may_meet_on_lines(&s)) {
+        const double square = abut_dot(p->n, p->n);
+        if (tries > 0 && ends_on_line(&s) && s.d[0] * s.d[0] + s.d[1] * s.d[1] <= 4 * square) {
             --tries;
             *met = meet_on_lines(k, p, &s, hit);
             if (*met != ABUT_RIMS_LOST)
                 return NULL;
         }
+        complete(&m, p->diff, &s);
+        p->sigma[0] = s.sigma[0];
+        p->sigma[1] = s.sigma[1];
+        const double size = s.d[0] * s.d[0] + s.d[1] * s.d[1];
+        if (!(s.gain * s.gain > 0x1p-4 * error * error * square) || !(s.gain > 0))
+            return p;
         if (size > 4 * square) { /* far out; to the end of it, which parts them all the way? */
             look(k, abut_v3(s.d[0], s.d[1], 0), next);
             if (next->f > 0 && abut_rims_parts(k, next->n))
