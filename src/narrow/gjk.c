@@ -6,32 +6,11 @@
  * brings nothing new, or after a fixed number of supports. What is returned is bounded afterwards: lo by the separation along the
  * best direction, hi by the witnesses, both widened by the error of the pair, or below zero by a tetrahedron
  * of points of K that holds the origin deeper than that error. */
-#include "narrow/convex.h"
-#include "narrow/simplex.h"
+#include "narrow/gjk_search.h"
 
-enum { REFINE_FROM = 1, REFINE_UNTIL = 40, MOST_ASIDES = 6 };
+enum { REFINE_FROM = 1, REFINE_UNTIL = 40 };
 
-/* What certifying may take is kept back. */
-enum { MOST_SUPPORTS = ABUT_SHARE_GJK - 2 };
-
-/* The points of a simplex stay where they are in the pool; `at` says which are in use, the newest last, and w is a copy of them. */
-typedef struct search {
-    const abut_convex_pair *pair;
-    abut_convex_point *pool; /* four */
-    abut_vec3 w[4];
-    unsigned at[4], used; /* used: bits */
-    int count;
-    abut_vec3 v;                   /* nearest point of the simplex */
-    double square;                 /* |v|^2 */
-    const abut_convex_point *last; /* support along v, when it is known */
-    abut_vec3 along;               /* the direction with the largest lower bound seen: not certified */
-    double along_w, along_square;  /* its v . w and |v|^2 */
-    uint32_t supports, iterations;
-    int asides;
-    bool hulls; /* two that are scanned */
-} search;
-
-static const unsigned char first_free[16] = { 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0, 0 };
+typedef abut_gjk_search search;
 
 /* abut_convex_support, in line and by coordinates: a vector that was just stored would be passed through memory by pairs of them, for which the
  * processor has to wait. */
@@ -68,7 +47,7 @@ static bool is_scanned(const abut_core *core)
 /* Support along d into a free slot. */
 ABUT_SIMPLEX_INLINE const abut_convex_point *support_along(search *s, abut_vec3 d)
 {
-    abut_convex_point *p = &s->pool[first_free[s->used]];
+    abut_convex_point *p = &s->pool[abut_gjk_free(s)];
     const abut_convex_point *near = &s->pool[s->at[s->count - 1]];
     p->a = near->a;
     p->b = near->b;
@@ -86,51 +65,12 @@ ABUT_SIMPLEX_INLINE const abut_convex_point *support(search *s)
     return support_along(s, s->v);
 }
 
-/* A distance that did not shrink, but did not grow by more than rounding either: the feature may still be the better one, since the direction
- * of v is worth more than its length. Worth a few steps. */
-static bool goes_aside(search *s, double square)
-{
-    const double error = s->pair->error;
-    if (s->asides == MOST_ASIDES || !(square <= s->square + 2 * error * sqrt(s->square) + error * error))
-        return false;
-    ++s->asides;
-    return true;
-}
-
-/* Adds the last support to the simplex and goes to the nearest point of that; false, and nothing changed, where it is not nearer. */
 ABUT_SIMPLEX_INLINE bool grow(search *s)
 {
     const abut_vec3 a = s->last->w;
     abut_nearest_feature f;
     abut_simplex_grow(s->w, s->count, a, &f);
-    if (!(f.square < s->square) && !goes_aside(s, f.square))
-        return false;
-    const unsigned slot = (unsigned)(s->last - s->pool);
-    unsigned n = 0, used = 1u << slot;
-    for (unsigned i = 0; i < 3; ++i) {
-        const unsigned kept = f.kept >> i & 1;
-        s->w[n] = s->w[i];
-        s->at[n] = s->at[i];
-        used |= kept << s->at[i];
-        n += kept;
-    }
-    s->w[n] = a;
-    s->at[n] = slot;
-    s->used = used;
-    s->count = (int)n + 1;
-    s->v = f.v;
-    s->square = f.square;
-    s->last = NULL;
-    ++s->iterations;
-    return true;
-}
-
-static bool holds(const search *s, abut_vec3 w)
-{
-    for (int i = 0; i < s->count; ++i)
-        if (s->w[i].x == w.x && s->w[i].y == w.y && s->w[i].z == w.z)
-            return true;
-    return false;
+    return abut_gjk_go_to(s, a, &f);
 }
 
 static void begin(search *s, const abut_convex_pair *pair, abut_simplex *simplex)
@@ -150,12 +90,6 @@ static void begin(search *s, const abut_convex_pair *pair, abut_simplex *simplex
     s->hulls = is_scanned(pair->a) && is_scanned(pair->b);
 }
 
-static bool is_direction(abut_vec3 n)
-{
-    const double square = abut_dot(n, n);
-    return square > 0x1p-400 && square < 0x1p400;
-}
-
 /* The support along n for a simplex. */
 ABUT_SIMPLEX_INLINE void begin_along(search *s, abut_vec3 n)
 {
@@ -173,7 +107,7 @@ ABUT_SIMPLEX_INLINE void begin_along(search *s, abut_vec3 n)
 static bool begin_at_centre(search *s)
 {
     const abut_convex_pair *pair = s->pair;
-    if (!(pair->a->inner >= 0 && pair->b->inner >= 0) || !is_direction(pair->t))
+    if (!(pair->a->inner >= 0 && pair->b->inner >= 0) || !abut_gjk_is_direction(pair->t))
         return false;
     abut_convex_point *p = &s->pool[0];
     p->a = p->b = ABUT_CONVEX_CENTRE;
@@ -286,7 +220,7 @@ static bool refined(search *s, abut_convex_answer *out)
 {
     out->supports = s->supports;
     out->iterations = s->iterations;
-    (void)abut_convex_refine(s->pair, MOST_SUPPORTS, out);
+    (void)abut_convex_refine(s->pair, ABUT_GJK_SUPPORTS, out);
     s->supports = out->supports;
     s->iterations = out->iterations;
     return out->lo > 0 && out->hi - out->lo <= 4 * s->pair->error + 0x1p-45 * out->hi;
@@ -328,20 +262,6 @@ static abut_gjk_end finish(search *s, double cutoff, abut_simplex *simplex, abut
     return end;
 }
 
-/* Remembers the best lower bound v . w / |v|; true when it is positive. */
-ABUT_SIMPLEX_INLINE bool note_bound(search *s, double below)
-{
-    if (!(below > 0))
-        return false;
-    const double old = s->along_w > 0 ? s->along_w : 0;
-    if (below * below * s->along_square >= old * old * s->square) {
-        s->along = s->v;
-        s->along_w = below;
-        s->along_square = s->square;
-    }
-    return true;
-}
-
 static void clear(abut_convex_answer *out)
 {
     out->lo = -INFINITY;
@@ -353,14 +273,7 @@ static void clear(abut_convex_answer *out)
 /* First direction where none is given, or one that is none. */
 static abut_vec3 centre_line(const abut_convex_pair *pair)
 {
-    return is_direction(pair->t) ? pair->t : abut_v3(1, 0, 0);
-}
-
-/* Between the first direction n and that of the point found there, v: a corner where n leads says less about the nearest point than n itself. Asked
- * for the second point, that saves every other pair of hulls a step (docs/notes/gjk.md). */
-static abut_vec3 between(const search *s, abut_vec3 n)
-{
-    return abut_madd(s->v, 1.5 * sqrt(s->square / abut_dot(n, n)), n);
+    return abut_gjk_is_direction(pair->t) ? pair->t : abut_v3(1, 0, 0);
 }
 
 abut_gjk_end abut_gjk_distance(const abut_convex_pair *pair, double cutoff, const abut_vec3 *axis,
@@ -375,17 +288,22 @@ abut_gjk_end abut_gjk_distance(const abut_convex_pair *pair, double cutoff, cons
     if (simplex->count > 0) {
         begin_with(&s, simplex);
     } else {
-        const bool warm = axis && is_direction(*axis);
+        const bool warm = axis && abut_gjk_is_direction(*axis);
         const abut_vec3 n = warm ? *axis : centre_line(pair);
-        begin_along(&s, n);
+        if (cutoff == INFINITY && abut_gjk_takes_hulls(pair, n)) {
+            if (abut_gjk_walk_hulls(&s, n))
+                return finish(&s, cutoff, simplex, out);
+        } else {
+            begin_along(&s, n);
+        }
         if (curved && warm && abut_dot(n, s.v) > 0 && refined_from_axis(&s, n, out))
             return ABUT_GJK_APART;
         if (!curved)
-            aside = between(&s, n);
+            aside = abut_gjk_between(&s, n);
     }
     const double near = pair->error * pair->error, far = (cutoff + pair->error) * (cutoff + pair->error);
-    bool first = is_direction(aside);
-    while (s.count < 4 && s.square > near && s.supports < MOST_SUPPORTS) {
+    bool first = abut_gjk_is_direction(aside);
+    while (s.count < 4 && s.square > near && s.supports < ABUT_GJK_SUPPORTS) {
         const abut_convex_point *p = support_along(&s, first ? aside : s.v);
         if (first) {
             first = false;
@@ -394,14 +312,14 @@ abut_gjk_end abut_gjk_distance(const abut_convex_pair *pair, double cutoff, cons
             continue;
         }
         const double below = abut_dot(s.v, p->w), gap = s.square - below;
-        if (gap * gap <= 0.25 * near * s.square || !(gap > 0))
+        if (abut_gjk_is_settled(&s, gap))
             break;
-        if (note_bound(&s, below) && below * below > far * s.square) {
+        if (abut_gjk_note_bound(&s, below) && below * below > far * s.square) {
             bound_below(&s, out);
             if (out->lo > cutoff)
                 break;
         }
-        if (gap < 0x1p-20 * s.square && holds(&s, p->w))
+        if (abut_gjk_is_stuck(&s, gap, p->w))
             break;
         if (gap < refine_below * s.square && s.iterations >= REFINE_FROM && s.supports < REFINE_UNTIL) {
             refine_below *= 0x1p-4;
@@ -476,8 +394,8 @@ int abut_gjk_compare(const abut_convex_pair *pair, double limit, abut_vec3 *axis
     int side = 0;
     if (simplex->count > 0) {
         begin_with(&s, simplex);
-    } else if (is_direction(*axis) || !begin_at_centre(&s)) {
-        if (!is_direction(*axis))
+    } else if (abut_gjk_is_direction(*axis) || !begin_at_centre(&s)) {
+        if (!abut_gjk_is_direction(*axis))
             *axis = centre_line(pair);
         begin_along(&s, *axis);
         side = first_parts(&s, limit, axis, out);

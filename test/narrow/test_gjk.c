@@ -540,6 +540,62 @@ static void test_cutoff(void **state)
     }
 }
 
+/* A hull as the walk of two in one piece likes it least: round, of points of a grid, of few or many, or flat. */
+static void make_hull(test_random *r, body *b)
+{
+    enum { MOST = 200 };
+    abut_vec3 p[MOST];
+    const unsigned style = test_below(r, 4);
+    const size_t count =
+        style == 3 ? 3 + test_below(r, 5) : 4 + test_below(r, test_below(r, 2) ? 28 : MOST - 4);
+    const double thin = test_below(r, 4) ? 0.2 : 1e-4;
+    const abut_vec3 h = abut_v3(test_uniform(r, thin, 1), test_uniform(r, thin, 1), test_uniform(r, thin, 1));
+    for (size_t i = 0; i < count; ++i) {
+        const abut_vec3 q = random_point(r);
+        p[i] = style == 0   ? abut_unit_or(q, abut_v3(1, 0, 0))
+               : style == 1 ? abut_v3(rint(2 * q.x), rint(2 * q.y), rint(2 * q.z))
+               : style == 3 ? abut_v3(q.x, q.y, 0)
+                            : q;
+        p[i] = abut_v3(h.x * p[i].x, h.y * p[i].y, h.z * p[i].z);
+    }
+    if (abut_shape_create_convex(p, count, 0, NULL, &b->shape, NULL)) { /* all in one point, say */
+        const abut_vec3 corners[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+        assert_int_equal(abut_shape_create_convex(corners, 4, 0, NULL, &b->shape, NULL), ABUT_OK);
+    }
+    b->pose = (abut_pose){ random_point(r), random_rotation(r) };
+}
+
+/* The walk of two hulls in one piece (gjk_hulls.c) takes the steps of the other, which a cutoff that is never reached asks for. */
+static void test_hulls(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(20000);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed + 110000000);
+        body a, b;
+        make_hull(&r, &a);
+        make_hull(&r, &b);
+        const double away = test_below(&r, 8) ? 3 : test_log_uniform(&r, -60, 60);
+        b.pose.position = abut_madd(a.pose.position, away, random_point(&r));
+        if (test_below(&r, 16) == 0) /* edges and faces along each other */
+            b.pose.rotation = a.pose.rotation;
+        abut_convex_pair pair;
+        TEST_CHECK(abut_convex_pair_from_poses(a.shape, &a.pose, b.shape, &b.pose, &pair), "seed %" PRIu64,
+                   seed);
+        abut_convex_answer wide, plain;
+        abut_simplex of_wide = { .count = 0 }, of_plain = { .count = 0 };
+        const abut_gjk_end end = abut_gjk_distance(&pair, INFINITY, NULL, &of_wide, &wide);
+        const abut_gjk_end same = abut_gjk_distance(&pair, 1e300, NULL, &of_plain, &plain);
+        TEST_CHECK(end == same && of_wide.count == of_plain.count, "seed %" PRIu64 ": %d, %d", seed, end,
+                   same);
+        TEST_CHECK(wide.lo == plain.lo && wide.hi == plain.hi && wide.supports == plain.supports,
+                   "seed %" PRIu64 ": [%a, %a] after %u, [%a, %a] after %u", seed, wide.lo, wide.hi,
+                   wide.supports, plain.lo, plain.hi, plain.supports);
+        abut_shape_release(a.shape);
+        abut_shape_release(b.shape);
+    }
+}
+
 /* Powers of two scale everything exactly, so that the answers must agree: from 2^-500 to 2^500, the ends by way of shrunken cores. */
 static void test_scales(void **state)
 {
@@ -575,6 +631,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_simplex), cmocka_unit_test(test_margin), cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_caches),  cmocka_unit_test(test_cutoff), cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_hulls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
