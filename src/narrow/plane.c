@@ -506,6 +506,24 @@ static abut_gap opposite_gap(const double a[3], const double b[3], const abut_ex
                        sign, true };
 }
 
+/* Every point of a plane is as near as any other: the feet of the world's origin. Planes are at oa / |a| along n, and at -ob / |b|. */
+static void set_feet(const double a[3], const abut_exact *oa, const double b[3], const abut_exact *ob,
+                     abut_check_result *out)
+{
+    const dd at_a = abut_exact_value(oa, NULL), at_b = abut_exact_value(ob, NULL);
+    const double from = at_a.h / abut_length(abut_v3(a[0], a[1], a[2]));
+    const double to = out->verdict == ABUT_TOUCHING ? from : -at_b.h / abut_length(abut_v3(b[0], b[1], b[2]));
+    out->has_points = true;
+    out->point_a = abut_scale(from, out->normal);
+    out->point_b = abut_scale(to, out->normal);
+    if (out->verdict == ABUT_SEPARATE)
+        return;
+    out->contact_count = 1;
+    out->contacts[0] = (abut_contact){ .point = abut_scale(0.5 * from + 0.5 * to, out->normal),
+                                       .normal = out->normal,
+                                       .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
+}
+
 /* Half-spaces that are not opposite always penetrate, and no translation parts them. */
 abut_status abut_narrow_halfspaces(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
 {
@@ -557,5 +575,6 @@ abut_status abut_narrow_halfspaces(const abut_pair *pair, abut_workspace *ws, ab
     if (lossy || (clearance && *clearance > 0))
         return ABUT_OK;
     override(opposite_gap(a, b, &oa, &ob), 0, false, out);
+    set_feet(a, &oa, b, &ob, out);
     return ABUT_OK;
 }

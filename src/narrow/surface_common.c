@@ -136,7 +136,7 @@ static int in_space(const abut_placed_surface *a, const abut_placed_surface *b, 
 
 /* A face of x against y, which is known by fields. */
 static int on_face(const abut_placed_surface *x, const abut_surface_feature *f, const abut_placed_surface *y,
-                   double margin, uint64_t *budget)
+                   double margin, uint64_t *budget, abut_surface_spot *spot)
 {
     pile p;
     cell c;
@@ -150,10 +150,13 @@ static int on_face(const abut_placed_surface *x, const abut_surface_feature *f, 
         if (chart.defined && abut_placed_inside(y, grown3(chart.p, margin)) == ABUT_NOWHERE)
             continue;
         const bool small = chart.defined && widest(chart.p) < 0.25 * margin;
-        const ia middle[2] = { ia_point(ia_mid(q[0])), ia_point(ia_mid(q[1])) };
+        const double at[2] = { ia_mid(q[0]), ia_mid(q[1]) };
+        const ia middle[2] = { ia_point(at[0]), ia_point(at[1]) };
         abut_chart_enclose(x, f, middle, 0, &axis, &chart);
-        if (chart.defined && abut_placed_inside(y, chart.p) == ABUT_EVERYWHERE)
+        if (chart.defined && abut_placed_inside(y, chart.p) == ABUT_EVERYWHERE) {
+            abut_surface_spot_set(x, f, at, spot);
             return 1;
+        }
         if (small) /* the margin is too large here; there may be a point in common elsewhere */
             p.unknown = true;
         else
@@ -178,12 +181,12 @@ static bool has_faces(const abut_placed_surface *x)
 
 /* All faces of x against y. */
 static int on_faces(const abut_placed_surface *x, const abut_placed_surface *y, double margin,
-                    uint64_t budget)
+                    uint64_t budget, abut_surface_spot *spot)
 {
     int result = 0;
     for (size_t i = 0; i < x->surface.feature_count; ++i) {
         const abut_surface_feature *f = &x->surface.features[i];
-        const int found = f->dimension == 2 ? on_face(x, f, y, margin, &budget) : 0;
+        const int found = f->dimension == 2 ? on_face(x, f, y, margin, &budget, spot) : 0;
         if (found == 1)
             return 1;
         if (found < 0)
@@ -198,7 +201,7 @@ typedef struct asked {
 } asked;
 
 static ABUT_NOINLINE void ask(const abut_placed_surface *a, const abut_placed_surface *b, uint64_t budget,
-                              asked *out)
+                              abut_surface_spot *spot, asked *out)
 {
     ia shared[SPACE];
     bool finite;
@@ -221,20 +224,21 @@ static ABUT_NOINLINE void ask(const abut_placed_surface *a, const abut_placed_su
     const double size = widest((ia3){ shared[0], shared[1], shared[2] });
     for (int power = -3; power >= -17 && out->result < 0; power -= 2) {
         out->apart = ldexp(size, power);
-        out->result = on_faces(x, y, out->apart, budget);
+        out->result = on_faces(x, y, out->apart, budget, spot);
     }
 }
 
-int abut_surface_common(const abut_placed_surface *a, const abut_placed_surface *b, uint64_t max_boxes)
+int abut_surface_common(const abut_placed_surface *a, const abut_placed_surface *b, uint64_t max_boxes,
+                        abut_surface_spot *spot)
 {
     asked found;
     const abut_rounding saved = abut_rounding_enter();
-    ask(a, b, max_boxes, &found);
+    ask(a, b, max_boxes, spot, &found);
     abut_rounding_leave(saved);
     if (found.result != 0 || !(found.apart > 0))
         return found.result;
     /* The one by faces is not inside the other, as its boundary is outside. */
     const uint64_t boxes = 10 * max_boxes; /* those are small work */
-    return a->surface.implicit ? abut_surface_contains(b, a, found.apart, boxes)
-                               : abut_surface_contains(a, b, found.apart, boxes);
+    return a->surface.implicit ? abut_surface_contains(b, a, found.apart, boxes, spot)
+                               : abut_surface_contains(a, b, found.apart, boxes, spot);
 }

@@ -138,7 +138,8 @@ static bool prove(const meeting *m, const double at[4], int held, double size)
 }
 
 bool abut_surface_crosses(const abut_placed_surface *a, const abut_surface_feature *fa,
-                          const abut_placed_surface *b, const abut_surface_feature *fb, const double *start)
+                          const abut_placed_surface *b, const abut_surface_feature *fb, const double *start,
+                          abut_surface_spot *spot)
 {
     const meeting m = { { a, b }, { fa, fb } };
     double at[4] = { start[0], start[1], start[2], start[3] };
@@ -146,7 +147,10 @@ bool abut_surface_crosses(const abut_placed_surface *a, const abut_surface_featu
     if (!approach(&m, at, &held))
         return false;
     for (double size = 0x1p-20; size >= 0x1p-40; size *= 0x1p-5)
-        if (prove(&m, at, held, size))
+        if (prove(&m, at, held, size)) {
+            abut_surface_spot_set(b, fb, at + 2, spot);
+            abut_surface_spot_set(a, fa, at, spot);
             return true;
+        }
     return false;
 }

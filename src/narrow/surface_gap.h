@@ -11,11 +11,30 @@ typedef struct abut_surface_gap_opts {
     uint64_t max_boxes; /* budget */
 } abut_surface_gap_opts;
 
+/* A place on a sheet, by the parameters of a feature; body NULL: none. */
+typedef struct abut_surface_spot {
+    const abut_placed_surface *body;
+    const abut_surface_feature *feature;
+    double q[2];
+} abut_surface_spot;
+
+/* Of the place q of a feature, when the body is a sheet. */
+static inline void abut_surface_spot_set(const abut_placed_surface *body, const abut_surface_feature *feature,
+                                         const double *q, abut_surface_spot *out)
+{
+    if (!out || body->spine || body->surface.solid || !feature->parametric)
+        return;
+    *out = (abut_surface_spot){ body, feature, { 0, 0 } };
+    for (int i = 0; i < feature->dimension; ++i)
+        out->q[i] = q[i];
+}
+
 /* In the common frame. */
 typedef struct abut_surface_gap {
     abut_interval gap; /* between the boundaries; no certified witness: up to INFINITY */
     bool
         meets; /* proved: interiors of solids meet; of sheets, that they have a point in common with the other body */
+    abut_surface_spot spot; /* meets: where, on a sheet */
     bool has_points;
     double size; /* of the coordinates */
     abut_vec3 point_a, point_b;
@@ -34,8 +53,9 @@ abut_status abut_surface_find_gap(const abut_placed_surface *a, const abut_place
 enum { ABUT_GAP_UNKNOWNS = 2 * ABUT_CHART_UNKNOWNS };
 int abut_surface_gap_equations(const abut_chart *a, const abut_chart *b, ia *f,
                                ia (*jacobian)[ABUT_GAP_UNKNOWNS]);
-/* Kernel: proves that two parametric faces cross near a pair of parameters, at an angle, in points inside both. */
+/* Kernel: proves that two parametric faces cross near a pair of parameters, at an angle, in points inside both; on a sheet, *spot is where. */
 bool abut_surface_crosses(const abut_placed_surface *a, const abut_surface_feature *fa,
-                          const abut_placed_surface *b, const abut_surface_feature *fb, const double *start);
+                          const abut_placed_surface *b, const abut_surface_feature *fb, const double *start,
+                          abut_surface_spot *spot);
 
 #endif

@@ -26,19 +26,23 @@ static abut_truth classify(const abut_placed_surface *y, ia3 common)
 
 /* A few points, should one be too close to tell. */
 static int look_at_parametric(const abut_placed_surface *y, const abut_placed_surface *x,
-                              const abut_surface_feature *f)
+                              const abut_surface_feature *f, abut_surface_spot *spot)
 {
     static const double parts[TRIES] = { 0.484375, 0.109375, 0.84375, 0.328125, 0.671875 };
     for (int i = 0; i < TRIES; ++i) {
         ia q[2];
+        double at[2] = { 0, 0 };
         for (int k = 0; k < f->dimension; ++k) {
             const double part = parts[(i + 2 * k) % TRIES];
-            q[k] = ia_point(f->range[k].lo + part * (f->range[k].hi - f->range[k].lo));
+            at[k] = f->range[k].lo + part * (f->range[k].hi - f->range[k].lo);
+            q[k] = ia_point(at[k]);
         }
         abut_chart c;
         int axis = -1;
         abut_chart_enclose(x, f, q, 0, &axis, &c);
         const abut_truth where = c.defined ? classify(y, c.p) : ABUT_SOMEWHERE;
+        if (where == ABUT_EVERYWHERE)
+            abut_surface_spot_set(x, f, at, spot);
         if (where != ABUT_SOMEWHERE)
             return where == ABUT_EVERYWHERE;
     }
@@ -173,7 +177,7 @@ static int look_at_implicit(const abut_placed_surface *y, const abut_placed_surf
 }
 
 static ABUT_NOINLINE void contains(const abut_placed_surface *y, const abut_placed_surface *x, double apart,
-                                   uint64_t budget, int *out)
+                                   uint64_t budget, abut_surface_spot *spot, int *out)
 {
     *out = 0;
     for (size_t i = 0; y->surface.solid && i < x->surface.feature_count && *out != 1; ++i) {
@@ -182,18 +186,18 @@ static ABUT_NOINLINE void contains(const abut_placed_surface *y, const abut_plac
         if (!f->parametric)
             found = look_at_implicit(y, x, f, apart, &budget);
         else if (f->dimension == 2 || (x->spine && i == 0)) /* a spine is connected */
-            found = look_at_parametric(y, x, f);
+            found = look_at_parametric(y, x, f, spot);
         if (found != 0)
             *out = found;
     }
 }
 
 int abut_surface_contains(const abut_placed_surface *y, const abut_placed_surface *x, double apart,
-                          uint64_t max_boxes)
+                          uint64_t max_boxes, abut_surface_spot *spot)
 {
     int out;
     const abut_rounding saved = abut_rounding_enter();
-    contains(y, x, apart, max_boxes, &out);
+    contains(y, x, apart, max_boxes, spot, &out);
     abut_rounding_leave(saved);
     return out;
 }

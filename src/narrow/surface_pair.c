@@ -53,28 +53,28 @@ static abut_verdict meeting(const bodies *s)
 }
 
 /* By points in common, which say nothing of the distance. Points of spines are not all of a body. */
-static abut_verdict verdict_by_points(const bodies *s, uint64_t budget)
+static abut_verdict verdict_by_points(const bodies *s, uint64_t budget, abut_surface_spot *spot)
 {
     if (s->a.spine || s->b.spine)
         return ABUT_UNDECIDED;
-    const int common = abut_surface_common(&s->a, &s->b, budget);
+    const int common = abut_surface_common(&s->a, &s->b, budget, spot);
     return common < 0 ? ABUT_UNDECIDED : common == 0 ? ABUT_SEPARATE : meeting(s);
 }
 
-static abut_verdict verdict_of(const bodies *s, const abut_surface_gap *gap, uint64_t budget)
+static abut_verdict verdict_of(const bodies *s, abut_surface_gap *gap, uint64_t budget)
 {
     if (gap->meets)
         return meeting(s);
     if (gap->gap.lo > 0) { /* boundaries or spines are that far apart, and a spine has nothing inside */
-        const int in_b = abut_surface_contains(&s->b, &s->a, gap->gap.lo, budget);
-        const int in_a = in_b == 1 ? 1 : abut_surface_contains(&s->a, &s->b, gap->gap.lo, budget);
+        const int in_b = abut_surface_contains(&s->b, &s->a, gap->gap.lo, budget, &gap->spot);
+        const int in_a = in_b == 1 ? 1 : abut_surface_contains(&s->a, &s->b, gap->gap.lo, budget, &gap->spot);
         if (in_a == 1 || in_b == 1)
             return meeting(s);
         if (in_a == 0 && in_b == 0)
             return ABUT_SEPARATE;
     }
     /* Boxes as small as that would take longer than the gap did. */
-    return gap->gap.hi < 0x1p-16 * gap->size ? ABUT_UNDECIDED : verdict_by_points(s, budget);
+    return gap->gap.hi < 0x1p-16 * gap->size ? ABUT_UNDECIDED : verdict_by_points(s, budget, &gap->spot);
 }
 
 static abut_vec3 to_world(const abut_place *place, abut_vec3 x)
@@ -93,6 +93,55 @@ static void fill_points(const abut_pair *pair, const abut_surface_gap *gap, abut
     out->point_b = to_world(pair->at_a, gap->point_b);
     out->has_normal = true;
     out->normal = abut_place_turn(pair->at_a, abut_scale(1 / length, d));
+}
+
+static abut_vec3 centre_of(const abut_placed_surface *s)
+{
+    const ia3 box = s->moved ? ia_affine_apply(&s->place, s->bounds) : s->bounds;
+    return ia3_mid(box);
+}
+
+static ABUT_NOINLINE void look_at_spot(const bodies *s, const abut_surface_spot *spot, abut_vec3 *point,
+                                       abut_vec3 *along, abut_vec3 *way)
+{
+    const ia q[2] = { ia_point(spot->q[0]), ia_point(spot->q[1]) };
+    abut_chart c;
+    int axis = -1;
+    abut_chart_enclose(spot->body, spot->feature, q, 1, &axis, &c);
+    *point = ia3_mid(c.p);
+    *along = spot->feature->dimension == 2   ? ia3_mid(c.n)
+             : spot->feature->dimension == 1 ? ia3_mid(c.t[0])
+                                             : (abut_vec3){ 0, 0, 0 };
+    *way = abut_sub(centre_of(&s->b), centre_of(&s->a));
+}
+
+/* A point of both where a sheet meets the other body, and the sheet's normal there, the way that b lies from a; at an edge of the sheet, across the edge. */
+static void fill_spot(const abut_pair *pair, const bodies *s, const abut_surface_spot *spot,
+                      abut_check_result *out)
+{
+    abut_vec3 point, along, way;
+    const abut_rounding saved = abut_rounding_enter();
+    look_at_spot(s, spot, &point, &along, &way);
+    abut_rounding_leave(saved);
+    const int dimension = spot->feature->dimension;
+    if (!abut_is_finite3(way)) /* half-spaces are everywhere */
+        way = abut_v3(0, 0, 0);
+    if (dimension == 1)
+        along = abut_madd(way, -abut_dot(way, along) / abut_dot(along, along), along);
+    else if (dimension == 0)
+        along = way;
+    const double length = abut_length(along);
+    out->has_points = true;
+    out->point_a = out->point_b = to_world(pair->at_a, point);
+    if (!(length > 0) || !isfinite(length))
+        return;
+    const double sign = abut_dot(along, way) < 0 ? -1 : 1;
+    out->has_normal = true;
+    out->normal = abut_place_turn(pair->at_a, abut_scale(sign / length, along));
+    static const abut_feature kinds[] = { ABUT_FEATURE_VERTEX, ABUT_FEATURE_EDGE, ABUT_FEATURE_FACE };
+    out->contact_count = 1;
+    out->contacts[0] = (abut_contact){ .point = out->point_a, .normal = out->normal, .ids = { -1, -1 } };
+    out->contacts[0].features[spot->body == &s->b] = kinds[dimension];
 }
 
 /* On which side of the clearance the distance is. */
@@ -150,6 +199,8 @@ static abut_status solve(const abut_pair *pair, abut_workspace *ws, abut_check_r
         fill_points(pair, &gap, out);
     else
         out->stop = ABUT_STOP_DONE;
+    if (out->verdict == ABUT_TOUCHING && gap.spot.body)
+        fill_spot(pair, &s, &gap.spot, out);
     return ABUT_OK;
 }
 
@@ -193,7 +244,7 @@ static abut_status stand(const abut_shape *a, const abut_place *at_a, const abut
     abut_status status = place(a, at_a, b, at_b, rigid, ws, &s);
     if (status)
         return status;
-    *verdict = verdict_by_points(&s, quick_boxes);
+    *verdict = verdict_by_points(&s, quick_boxes, NULL);
     if (*verdict != ABUT_UNDECIDED)
         return ABUT_OK;
     status = abut_surface_find_gap(&s.a, &s.b, &opts, ws, &gap);

@@ -13,12 +13,13 @@ abut_status abut_surface_stand(const abut_shape *a, const abut_motion *motion_a,
                                abut_verdict *verdict);
 
 /* Whether some connected part of the boundary of x is inside y, given that the boundaries are at least `apart` > 0 apart: 1 proved, 0 proved that none
- * is, -1 not known. Enters the kernel itself. */
+ * is, -1 not known. *spot: a place of it, where x is a sheet. Enters the kernel itself. */
 int abut_surface_contains(const abut_placed_surface *y, const abut_placed_surface *x, double apart,
-                          uint64_t max_boxes);
+                          uint64_t max_boxes, abut_surface_spot *spot);
 
 /* Whether they have a point in common: 1 proved (in both interiors, or on a sheet), 0 proved that they have none, -1 not known, as always where neither is known
- * by fields. With far less work than the distance takes (surface_common.c). Enters the kernel itself. */
-int abut_surface_common(const abut_placed_surface *a, const abut_placed_surface *b, uint64_t max_boxes);
+ * by fields. With far less work than the distance takes (surface_common.c). *spot: where, on a sheet. Enters the kernel itself. */
+int abut_surface_common(const abut_placed_surface *a, const abut_placed_surface *b, uint64_t max_boxes,
+                        abut_surface_spot *spot);
 
 #endif

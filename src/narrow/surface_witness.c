@@ -66,6 +66,13 @@ static bool is_inside(const abut_gap_search *s, int other, ia3 p)
     return s->body[other]->surface.implicit && abut_placed_inside(s->body[other], p) == ABUT_EVERYWHERE;
 }
 
+/* They meet, and if body i is a sheet, where `at` says. */
+static void found_at(abut_gap_search *s, const abut_gap_features *v, int i, const double *at)
+{
+    s->out->meets = true;
+    abut_surface_spot_set(v->body[i], v->feature[i], at + (i ? v->unknowns[0] : 0), &s->out->spot);
+}
+
 void abut_gap_try_points(abut_gap_search *s, const abut_gap_features *v, const double *mid)
 {
     abut_chart c[2];
@@ -84,7 +91,7 @@ void abut_gap_try_points(abut_gap_search *s, const abut_gap_features *v, const d
     for (int i = 0; i < 2; ++i) {
         have[i] = have[i] && (c[i].defined || !v->feature[i]->parametric);
         if (have[i] && is_inside(s, 1 - i, c[i].p))
-            s->out->meets = true;
+            found_at(s, v, i, at);
     }
     if (!have[0] || !have[1])
         return;
@@ -92,7 +99,8 @@ void abut_gap_try_points(abut_gap_search *s, const abut_gap_features *v, const d
     if (!(upper < s->out->gap.hi))
         return;
     s->out->gap.hi = upper;
-    s->out->meets = s->out->meets || upper < ia_lo(s->off);
+    for (int i = 0; i < 2 && upper < ia_lo(s->off); ++i)
+        found_at(s, v, i, at);
     s->out->has_points = true;
     s->out->point_a = ia3_mid(c[0].p);
     s->out->point_b = ia3_mid(c[1].p);
@@ -178,7 +186,8 @@ void abut_gap_try_crossing(abut_gap_search *s, const abut_gap_features *v, const
         memcpy(start, mid, 4 * sizeof *start);
         if (i > 0)
             start[i & 1] += ldexp(v->feature[0]->range[i & 1].hi - v->feature[0]->range[i & 1].lo, -4 * i);
-        s->out->meets = abut_surface_crosses(v->body[0], v->feature[0], v->body[1], v->feature[1], start);
+        s->out->meets =
+            abut_surface_crosses(v->body[0], v->feature[0], v->body[1], v->feature[1], start, &s->out->spot);
     }
 }
 

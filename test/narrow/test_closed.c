@@ -457,6 +457,20 @@ static void planes(void **state)
     mpfr_clear(gap);
 }
 
+/* Points are on both planes, x + 2 y + 2 z = 3 and `far`, and one above the other. */
+static void expect_feet(const abut_check_result *r, double far)
+{
+    const abut_vec3 p = r->point_a, q = r->point_b, n = r->normal;
+    assert_true(r->has_points && r->has_normal);
+    TEST_NEAR(p.x + 2 * p.y + 2 * p.z, 3, 1e-14, "%a %a %a", p.x, p.y, p.z);
+    TEST_NEAR(q.x + 2 * q.y + 2 * q.z, far, 1e-14, "%a %a %a", q.x, q.y, q.z);
+    const double d = (far - 3) / 3;
+    TEST_NEAR(q.x - p.x, d * n.x, 1e-14, "%a", d);
+    TEST_NEAR(q.y - p.y, d * n.y, 1e-14, "%a", d);
+    TEST_NEAR(q.z - p.z, d * n.z, 1e-14, "%a", d);
+    assert_int_equal(r->contact_count, far > 3 ? 0 : 1);
+}
+
 static void two_halfspaces(void **state)
 {
     (void)state;
@@ -469,11 +483,14 @@ static void two_halfspaces(void **state)
     assert_int_equal(abut_check(up, NULL, down, NULL, NULL, NULL, &r), ABUT_OK);
     assert_true(r.verdict == ABUT_SEPARATE && r.proof == ABUT_PROOF_EXACT && r.distance.lo <= 1 &&
                 r.distance.hi >= 1 && r.distance.hi - r.distance.lo < 1e-15);
+    expect_feet(&r, 6);
     const abut_pose near = { { -1, 0, -1 }, { 1, 0, 0, 0 } }, deep = { { -3, 0, -3 }, { 1, 0, 0, 0 } };
     assert_int_equal(abut_check(up, NULL, down, &near, NULL, NULL, &r), ABUT_OK);
     assert_true(r.verdict == ABUT_TOUCHING && r.proof == ABUT_PROOF_EXACT);
+    expect_feet(&r, 3);
     assert_int_equal(abut_check(up, NULL, down, &deep, NULL, NULL, &r), ABUT_OK);
     assert_true(r.verdict == ABUT_PENETRATING && r.has_depth && r.depth.lo <= 2 && r.depth.hi >= 2);
+    expect_feet(&r, -3);
     assert_int_equal(abut_check(up, NULL, skew, NULL, NULL, NULL, &r), ABUT_OK);
     assert_true(r.verdict == ABUT_PENETRATING && !r.has_depth);
     const abut_pose turned = { { 0, 0, 0 }, { 0.9, 0.1, -0.3, 0.2 } };

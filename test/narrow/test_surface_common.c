@@ -145,7 +145,7 @@ static int ask(const abut_shape *a, const abut_pose *at_a, const abut_shape *b, 
     const abut_rounding saved = abut_rounding_enter();
     abut_surface_relate(&place_a, true, &place_b, true, &of_b);
     abut_rounding_leave(saved);
-    const int common = abut_surface_common(&of_a, &of_b, 4000);
+    const int common = abut_surface_common(&of_a, &of_b, 4000, NULL);
     abut_workspace_end(ws, mark);
     abut_workspace_destroy(ws);
     return common;
