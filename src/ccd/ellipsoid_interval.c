@@ -5,16 +5,15 @@
  * when F > 0 at one u, and overlap when F < 0 at all u. Otherwise let U hold all u at which F is not proved negative: where dF/dt keeps its sign on U, the
  * greatest value of F rises or falls over the whole cell, which has one change at most, and the signs at the ends tell the rest. A cell in which the greatest
  * value of F differs from zero by no more than the rounding errors of one evaluation is unknown: splitting it would not help. */
+#include "ccd/cells.h"
 #include "ccd/ellipsoid_scan.h"
 
-enum { BURST = 16, CELLS = BURST + 1, DEPTH = 80, CELL_CHANGE = -1 };
+enum { CELLS = ABUT_CELLS_BURST + 1, CELL_CHANGE = -1 };
 
 typedef struct state {
     abut_moving *m;
     const abut_ellipsoids *e;
-    double lo, hi, at;
-    double ends[DEPTH];
-    int depth;
+    abut_runs *runs;
     int count;
     struct {
         int cell; /* abut_cell, or CELL_CHANGE */
@@ -138,8 +137,9 @@ static ABUT_NOINLINE void settle_change(const state *s, abut_change *c, double g
 }
 
 /* One cell; false: split it. */
-static bool settle(state *s, double lo, double hi)
+static bool settle(void *ctx, double lo, double hi)
 {
+    state *s = ctx;
     abut_ellipsoid_jet a, b, va, vb;
     abut_quartic_terms f = { .count = 1 };
     const double mid = 0.5 * lo + 0.5 * hi;
@@ -182,28 +182,9 @@ static bool settle(state *s, double lo, double hi)
     return true;
 }
 
-static ABUT_NOINLINE void walk(state *s)
+static void give_up(void *ctx, double lo, double hi)
 {
-    abut_moving *m = s->m;
-    for (int i = 0; i < BURST && s->depth > 0; ++i) {
-        const double end = s->ends[s->depth - 1], mid = 0.5 * s->at + 0.5 * end;
-        if (m->counters->iterations++ >= m->max_iterations) {
-            m->stop = ABUT_STOP_BUDGET;
-            add(s, ABUT_CELL_UNKNOWN, s->at, s->hi);
-            s->depth = 0;
-            return;
-        }
-        if (settle(s, s->at, end)) {
-            s->at = end;
-            --s->depth;
-        } else if (s->depth < DEPTH && mid > s->at && mid < end)
-            s->ends[s->depth++] = mid;
-        else {
-            add(s, ABUT_CELL_UNKNOWN, s->at, end);
-            s->at = end;
-            --s->depth;
-        }
-    }
+    add(ctx, ABUT_CELL_UNKNOWN, lo, hi);
 }
 
 void abut_ellipsoids_learn_ends(const abut_moving *m, abut_change *c)
@@ -254,10 +235,14 @@ static bool hand_on_unknown(const abut_moving *m, double lo, double hi, abut_run
            (hi == t || abut_runs_add(runs, ABUT_CELL_UNKNOWN, t, hi, false));
 }
 
-static bool hand_on(state *s, abut_runs *runs)
+static bool hand_on(void *ctx)
 {
+    state *s = ctx;
     abut_moving *m = s->m;
-    for (int i = 0; i < s->count; ++i) {
+    abut_runs *runs = s->runs;
+    const int count = s->count;
+    s->count = 0;
+    for (int i = 0; i < count; ++i) {
         abut_change *c = &s->cells[i].change;
         bool deep = s->cells[i].cell == ABUT_CELL_DEEP;
         if (s->cells[i].cell == CELL_CHANGE) {
@@ -285,23 +270,8 @@ bool abut_ellipsoids_solve_interval(abut_moving *m, const abut_ellipsoids *e, do
     state s;
     s.m = m;
     s.e = e;
-    s.lo = s.at = lo;
-    s.hi = hi;
-    s.ends[0] = hi;
-    s.depth = 1;
-    m->inexact = true;
-    while (s.depth > 0) {
-        s.count = 0;
-        const abut_rounding saved = abut_rounding_enter();
-        walk(&s);
-        abut_rounding_leave(saved);
-        if (!hand_on(&s, runs))
-            return false;
-        if (m->progress &&
-            !m->progress(m->progress_ctx, (s.at - m->range.lo) / (m->range.hi - m->range.lo))) {
-            m->cancelled = true;
-            return false;
-        }
-    }
-    return true;
+    s.runs = runs;
+    s.count = 0;
+    const abut_cells cells = { m, &s, settle, give_up, hand_on };
+    return abut_cells_walk(&cells, lo, hi);
 }

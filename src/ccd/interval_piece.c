@@ -5,20 +5,17 @@
  * right; on each cell f and f' are enclosed. A cell is settled when f keeps its sign, or when f' does and the ends tell; a change of sign is
  * then narrowed by Newton's method with intervals. A cell in which f differs from zero by no more than the rounding error of one
  * evaluation is unknown: splitting it would not help. */
-#include "ccd/moving.h"
+#include "ccd/cells.h"
 
 #include "interval/ia3.h"
 
-/* Cells are handed on between bursts, in the caller's rounding mode: what is done with them may be his code. */
-enum { BURST = 16, CELLS = 4 * BURST + 4, DEPTH = 1100 };
+enum { CELLS = 4 * ABUT_CELLS_BURST + 4 };
 
 typedef struct state {
     abut_moving *m;
+    abut_runs *runs;
     double lo, hi;
     int first, last; /* signs at lo and hi, as far as they are known otherwise */
-    double at;       /* settled up to here */
-    double ends[DEPTH];
-    int depth; /* of the cells to come: at to ends[depth - 1], and so on */
     int count;
     struct {
         abut_cell cell;
@@ -173,9 +170,11 @@ static bool settle_monotone(state *s, ia t, ia slope)
 }
 
 /* One cell; false: split it. */
-static bool settle(state *s, ia t)
+static bool settle(void *ctx, double lo, double hi)
 {
-    const double lo = ia_lo(t), hi = ia_hi(t), mid = ia_mid(t);
+    state *s = ctx;
+    const ia t = ia_make(lo, hi);
+    const double mid = ia_mid(t);
     ia slope;
     ia f = evaluate(s->m, t, &slope);
     const ia centre = evaluate(s->m, ia_point(mid), NULL);
@@ -197,55 +196,31 @@ static bool settle(state *s, ia t)
     return true;
 }
 
-static ABUT_NOINLINE void walk(state *s)
+static void give_up(void *ctx, double lo, double hi)
 {
-    abut_moving *m = s->m;
-    for (int i = 0; i < BURST && s->depth > 0; ++i) {
-        const double end = s->ends[s->depth - 1];
-        if (m->counters->iterations++ >= m->max_iterations) {
-            m->stop = ABUT_STOP_BUDGET;
-            add(s, ABUT_CELL_UNKNOWN, s->at, s->hi);
-            s->depth = 0;
-            return;
-        }
-        const double mid = 0.5 * s->at + 0.5 * end;
-        if (settle(s, ia_make(s->at, end))) {
-            s->at = end;
-            --s->depth;
-        } else if (s->depth < DEPTH && mid > s->at && mid < end)
-            s->ends[s->depth++] = mid;
-        else {
-            add(s, ABUT_CELL_UNKNOWN, s->at, end);
-            s->at = end;
-            --s->depth;
-        }
-    }
+    add(ctx, ABUT_CELL_UNKNOWN, lo, hi);
+}
+
+static bool hand_on(void *ctx)
+{
+    state *s = ctx;
+    for (int i = 0; i < s->count; ++i)
+        if (!abut_runs_add(s->runs, s->cells[i].cell, s->cells[i].lo, s->cells[i].hi, false))
+            return false;
+    s->count = 0;
+    return true;
 }
 
 bool abut_moving_solve_interval(abut_moving *m, double lo, double hi, abut_runs *runs)
 {
     state s;
     s.m = m;
-    s.lo = s.at = lo;
+    s.runs = runs;
+    s.lo = lo;
     s.hi = hi;
     s.first = abut_moving_sign_at(m, lo);
     s.last = abut_moving_sign_at(m, hi);
-    s.ends[0] = hi;
-    s.depth = 1;
-    m->inexact = true;
-    while (s.depth > 0) {
-        s.count = 0;
-        const abut_rounding saved = abut_rounding_enter();
-        walk(&s);
-        abut_rounding_leave(saved);
-        for (int i = 0; i < s.count; ++i)
-            if (!abut_runs_add(runs, s.cells[i].cell, s.cells[i].lo, s.cells[i].hi, false))
-                return false;
-        if (m->progress &&
-            !m->progress(m->progress_ctx, (s.at - m->range.lo) / (m->range.hi - m->range.lo))) {
-            m->cancelled = true;
-            return false;
-        }
-    }
-    return true;
+    s.count = 0;
+    const abut_cells cells = { m, &s, settle, give_up, hand_on };
+    return abut_cells_walk(&cells, lo, hi);
 }
