@@ -353,19 +353,6 @@ static bool is_linked(const abut_hull *hull, uint32_t i, uint32_t j)
     return false;
 }
 
-static int64_t edge_number(const abut_hull *hull, uint32_t i, uint32_t j)
-{
-    const uint32_t lo = i < j ? i : j, hi = i < j ? j : i;
-    int64_t number = 0;
-    for (uint32_t v = 0; v <= lo; ++v)
-        for (uint32_t k = hull->link_begin[v]; k < hull->link_begin[v + 1]; ++k) {
-            if (v == lo && hull->links[k] == hi)
-                return number;
-            number += hull->links[k] > v;
-        }
-    return -1;
-}
-
 static bool face_has(const abut_hull *hull, uint32_t face, uint32_t v)
 {
     for (uint32_t k = hull->face_begin[face]; k < hull->face_begin[face + 1]; ++k)
@@ -404,7 +391,7 @@ static void set_feature(const caster *c, const uint32_t *v, int count, double wa
         e->id = hull->point_of[v[0]];
     } else if (count == 2 && (hull->dimension == 1 || is_linked(hull, v[0], v[1]))) {
         e->feature = ABUT_FEATURE_EDGE;
-        e->id = hull->dimension == 1 ? 0 : edge_number(hull, v[0], v[1]);
+        e->id = hull->dimension == 1 ? 0 : abut_hull_edge(hull, v[0], v[1]);
     }
     if (count < 3 && face >= 0 && hull->dimension == 3) {
         e->outward = hull->face_normal[face];

@@ -18,11 +18,20 @@ static const double facing = 0.9986;
 /* Segments run side by side when the sine of their angle is at most this. */
 static const double parallel = 0.05;
 
+/* Of a point that a cut made: the edge that was cut, and the side that did it; by < 0 for others. */
+typedef struct crossing {
+    int edge, by;
+} crossing;
+
+static const crossing no_crossing = { 0, -1 };
+
 /* 1: a point, 2: a segment, more: a polygon, counter-clockwise from outside. Only `count` of the rest is filled. */
 typedef struct ring {
     int count;
     abut_vec3 p[MOST];
     int64_t vertex[MOST]; /* ids of the corners; -1: none */
+    int edge[MOST]; /* that leads on from each point: i is side i of what was cut, ~i that of what cut it */
+    crossing made[MOST];
 } ring;
 
 typedef struct outline {
@@ -37,6 +46,9 @@ typedef struct outline {
 typedef struct hit {
     abut_vec3 p;
     double depth;
+    /* Until it is named, what a clip left of a polygon. */
+    int64_t vertex;
+    crossing made;
     abut_feature features[2];
     int64_t ids[2];
 } hit;
@@ -46,7 +58,9 @@ typedef struct hit {
 static void add(ring *r, abut_vec3 p, int64_t vertex)
 {
     r->p[r->count] = p;
-    r->vertex[r->count++] = vertex;
+    r->vertex[r->count] = vertex;
+    r->edge[r->count] = r->count;
+    r->made[r->count++] = no_crossing;
 }
 
 static double pick(abut_vec3 v, int i)
@@ -118,6 +132,28 @@ static void outline_hull(const abut_core *core, abut_vec3 n, outline *o)
     o->waits = true;
 }
 
+/* A triangle of a mesh may be a segment, and has no sides then: its two furthest corners. */
+static void straighten(ring *r)
+{
+    double longest = -1;
+    int from = 0;
+    const abut_vec3 n = abut_cross(abut_sub(r->p[1], r->p[0]), abut_sub(r->p[2], r->p[0]));
+    for (int i = 0; i < 3; ++i) {
+        const abut_vec3 d = abut_sub(r->p[(i + 1) % 3], r->p[i]);
+        const double square = abut_dot(d, d);
+        from = square > longest ? i : from;
+        longest = square > longest ? square : longest;
+    }
+    if (abut_dot(n, n) > 0x1p-80 * (longest * longest))
+        return;
+    const int to = (from + 1) % 3;
+    const abut_vec3 p = r->p[from], q = r->p[to];
+    const int64_t v = r->vertex[from], w = r->vertex[to];
+    r->count = 0;
+    add(r, p, v);
+    add(r, q, w);
+}
+
 /* The corners of a face, moved out by the ball along n. */
 static void fill_outline(const abut_core *core, abut_vec3 n, outline *o)
 {
@@ -131,6 +167,8 @@ static void fill_outline(const abut_core *core, abut_vec3 n, outline *o)
         add(&o->r, abut_madd(abut_core_vertex(core, v), core->radius, n), hull->point_of[v]);
     }
     o->waits = false;
+    if (o->r.count == 3)
+        straighten(&o->r);
 }
 
 /* Unit vector across the axis towards n. */
@@ -221,8 +259,26 @@ static void find_outline(const abut_core *core, abut_vec3 n, outline *o)
 
 /* ---- clipping ---- */
 
-/* The part of a polygon or segment with m . x <= offset; corners that are cut off get new ones without an id. */
-static void clip(const ring *in, abut_vec3 m, double offset, ring *out)
+static void copy(const ring *in, int i, ring *out)
+{
+    const int k = out->count++;
+    out->p[k] = in->p[i];
+    out->vertex[k] = in->vertex[i];
+    out->edge[k] = in->edge[i];
+    out->made[k] = in->made[i];
+}
+
+static void add_crossing(abut_vec3 p, crossing made, int leads_on, ring *out)
+{
+    const int k = out->count++;
+    out->p[k] = p;
+    out->vertex[k] = -1;
+    out->edge[k] = leads_on;
+    out->made[k] = made;
+}
+
+/* The part of a polygon or segment with m . x <= offset, which is `side`; corners that are cut off get new ones without an id. */
+static void clip(const ring *in, abut_vec3 m, double offset, int side, ring *out)
 {
     const int count = in->count;
     out->count = 0;
@@ -231,11 +287,15 @@ static void clip(const ring *in, abut_vec3 m, double offset, ring *out)
     for (int i = 0; i < count; ++i) {
         const int j = i + 1 < count ? i + 1 : 0;
         const double next = j == 0 ? first : abut_dot(m, in->p[j]) - offset;
-        if (here <= 0 && out->count < MOST)
-            add(out, in->p[i], in->vertex[i]);
+        if (here <= 0 && out->count < MOST) {
+            copy(in, i, out);
+            if (here == 0 && next > 0)
+                out->edge[out->count - 1] = ~side;
+        }
         const bool crosses = (here < 0 && next > 0) || (here > 0 && next < 0);
         if (crosses && out->count < MOST && !(count == 2 && i == 1)) /* a segment has one side only */
-            add(out, abut_madd(in->p[i], here / (here - next), abut_sub(in->p[j], in->p[i])), -1);
+            add_crossing(abut_madd(in->p[i], here / (here - next), abut_sub(in->p[j], in->p[i])),
+                         (crossing){ in->edge[i], side }, here < 0 ? ~side : in->edge[i], out);
         here = next;
     }
 }
@@ -255,33 +315,104 @@ static const ring *clip_to_sides(const outline *reference, double tolerance, con
         const abut_vec3 from = reference->r.p[i], to = reference->r.p[i + 1 < count ? i + 1 : 0];
         const abut_vec3 m = abut_unit_or(abut_cross(abut_sub(to, from), reference->normal), abut_v3(0, 0, 0));
         ring *next = &buffer[i & 1];
-        clip(piece, m, abut_dot(m, from) + tolerance, next);
+        clip(piece, m, abut_dot(m, from) + tolerance, i, next);
         piece = next;
     }
     return piece;
 }
 
-/* What of `other` lies within the sides of the reference polygon and below its plane. `side`: 0 when the reference is of a. */
-static int clip_to_polygon(const outline *reference, const outline *other, int side, double tolerance,
-                           hit *hits)
+/* A polygon cuts what the other body offers. */
+typedef struct clipping {
+    const abut_core *core, *core_of_other;
+    const outline *reference, *other;
+    int side; /* 0 when the reference is of a */
+} clipping;
+
+typedef struct named {
+    abut_feature feature;
+    int64_t id;
+} named;
+
+static bool is_disc(const abut_core *core, const outline *o)
+{
+    return (core->kind == ABUT_CORE_CYLINDER || core->kind == ABUT_CORE_CONE) && o->r.count > 2;
+}
+
+static named rim_of(const outline *disc)
+{
+    return (named){ ABUT_FEATURE_EDGE, disc->id - 1 };
+}
+
+/* Edge i of an outline, from its corner i to the next. What stands for a rim runs over the cap, and lines on sides over the side. */
+static named edge_of(const abut_core *core, const outline *o, int i)
+{
+    const int64_t v = o->r.vertex[i], w = o->r.vertex[i + 1 < o->r.count ? i + 1 : 0];
+    if (core->kind == ABUT_CORE_BOX) {
+        bool positive[3];
+        for (int k = 0; k < 3; ++k)
+            positive[k] = v >> k & 1;
+        named out;
+        out.feature = abut_box_feature(7 & ~(int)(v ^ w), positive, &out.id);
+        return out;
+    }
+    if (core->kind == ABUT_CORE_HULL && o->r.count > 2) {
+        const abut_hull *hull = core->hull;
+        const uint32_t begin = hull->face_begin[o->id], corners = hull->face_begin[o->id + 1] - begin;
+        if (corners != (uint32_t)o->r.count) /* thinned out */
+            return (named){ ABUT_FEATURE_EDGE, -1 };
+        return (named){ ABUT_FEATURE_EDGE,
+                        abut_hull_edge(hull, hull->face_corners[begin + (uint32_t)i],
+                                       hull->face_corners[begin + (uint32_t)(i + 1) % corners]) };
+    }
+    return (named){ o->feature, o->id };
+}
+
+/* The corner of a polygon that two of its sides have in common. */
+static named corner_of(const abut_core *core, const outline *o, int i, int j)
+{
+    const int count = o->r.count;
+    const int at = (i + 1) % count == j ? j : (j + 1) % count == i ? i : -1;
+    if (is_disc(core, o))
+        return rim_of(o);
+    return at >= 0 ? (named){ ABUT_FEATURE_VERTEX, o->r.vertex[at] } : (named){ ABUT_FEATURE_EDGE, -1 };
+}
+
+/* Which features meet at a point that the reference left of the other. */
+static void name_hit(const clipping *c, hit *h)
+{
+    named of_reference = { ABUT_FEATURE_FACE, c->reference->id },
+          of_other = { c->other->feature, c->other->id };
+    if (h->vertex >= 0)
+        of_other = (named){ ABUT_FEATURE_VERTEX, h->vertex };
+    else if (h->made.by < 0 && is_disc(c->core_of_other, c->other))
+        of_other = rim_of(c->other);
+    else if (h->made.by >= 0 && h->made.edge >= 0) {
+        of_reference = edge_of(c->core, c->reference, h->made.by);
+        of_other = edge_of(c->core_of_other, c->other, h->made.edge);
+    } else if (h->made.by >= 0)
+        of_reference = corner_of(c->core, c->reference, ~h->made.edge, h->made.by);
+    h->features[c->side] = of_reference.feature;
+    h->ids[c->side] = of_reference.id;
+    h->features[1 - c->side] = of_other.feature;
+    h->ids[1 - c->side] = of_other.id;
+}
+
+/* What of `other` lies within the sides of the reference polygon and below its plane. */
+static int clip_to_polygon(const clipping *c, double tolerance, hit *hits)
 {
     ring buffer[2];
-    const ring *piece = clip_to_sides(reference, tolerance, &other->r, buffer);
+    const ring *piece = clip_to_sides(c->reference, tolerance, &c->other->r, buffer);
     if (piece->count == 0) /* at its rim: the normal is known to the square root of rounding only */
-        piece = clip_to_sides(reference, 1e3 * tolerance, &other->r, buffer);
+        piece = clip_to_sides(c->reference, 1e3 * tolerance, &c->other->r, buffer);
     int count = 0;
     for (int i = 0; i < piece->count; ++i) {
-        const double depth = depth_below(reference, piece->p[i]);
+        const double depth = depth_below(c->reference, piece->p[i]);
         if (depth < -tolerance)
             continue;
-        const bool corner = piece->vertex[i] >= 0, cut = !corner && other->r.vertex[0] >= 0;
-        hit *h = &hits[count++];
-        h->p = abut_madd(piece->p[i], 0.5 * depth, reference->normal);
-        h->depth = depth;
-        h->features[side] = cut ? ABUT_FEATURE_EDGE : ABUT_FEATURE_FACE;
-        h->ids[side] = cut ? -1 : reference->id;
-        h->features[1 - side] = corner ? ABUT_FEATURE_VERTEX : cut ? ABUT_FEATURE_EDGE : other->feature;
-        h->ids[1 - side] = corner ? piece->vertex[i] : cut ? -1 : other->id;
+        hits[count++] = (hit){ .p = abut_madd(piece->p[i], 0.5 * depth, c->reference->normal),
+                               .depth = depth,
+                               .vertex = piece->vertex[i],
+                               .made = piece->made[i] };
     }
     return count;
 }
@@ -296,8 +427,8 @@ static int clip_to_segment(const outline *a, const outline *b, abut_vec3 n, doub
         return 0;
     const abut_vec3 along = abut_scale(1 / la, da);
     ring half, piece;
-    clip(&b->r, along, abut_dot(along, a->r.p[1]) + tolerance, &half);
-    clip(&half, abut_v3(-along.x, -along.y, -along.z), -abut_dot(along, a->r.p[0]) + tolerance, &piece);
+    clip(&b->r, along, abut_dot(along, a->r.p[1]) + tolerance, 0, &half);
+    clip(&half, abut_v3(-along.x, -along.y, -along.z), -abut_dot(along, a->r.p[0]) + tolerance, 1, &piece);
     int count = 0;
     for (int i = 0; i < piece.count; ++i) {
         const abut_vec3 foot = abut_madd(a->r.p[0], abut_dot(along, abut_sub(piece.p[i], a->r.p[0])), along);
@@ -354,10 +485,17 @@ static void describe(const abut_core *core, abut_vec3 n, abut_vec3 p, abut_featu
         const uint32_t best = abut_hull_scan(hull, n);
         const double most = abut_dot(n, abut_hull_vertex(hull, best));
         int count = 1;
+        uint32_t level = best;
         for (uint32_t k = hull->link_begin[best]; k < hull->link_begin[best + 1]; ++k)
-            count += abut_dot(n, abut_hull_vertex(hull, hull->links[k])) >= most - 1e-9 * hull->size;
+            if (abut_dot(n, abut_hull_vertex(hull, hull->links[k])) >= most - 1e-9 * hull->size) {
+                level = hull->links[k];
+                ++count;
+            }
         *feature = count <= 1 ? ABUT_FEATURE_VERTEX : count == 2 ? ABUT_FEATURE_EDGE : ABUT_FEATURE_FACE;
-        *id = count <= 1 ? (int64_t)hull->point_of[best] : -1;
+        *id = count <= 1             ? (int64_t)hull->point_of[best]
+              : count == 2           ? abut_hull_edge(hull, best, level)
+              : hull->face_count > 0 ? (int64_t)best_face(hull, n)
+                                     : -1;
         break;
     }
     default: break;
@@ -451,6 +589,13 @@ static bool is_single(const abut_convex_pair *pair)
     return (round_a && (round_b || b == ABUT_CORE_SEGMENT)) || (round_b && a == ABUT_CORE_SEGMENT);
 }
 
+/* Of two polygons, whether that of a cuts the other: it faces the normal better, or is of a larger body, so that the corners of the smaller one stay what they are. */
+static bool is_reference(const abut_convex_pair *pair, double towards_a, double towards_b)
+{
+    static const double same = 1e-9;
+    return towards_a > towards_b + same || (towards_a >= towards_b - same && pair->a->size >= pair->b->size);
+}
+
 static void write_contact(const hit *h, const abut_vec3 *n, abut_contact *c)
 {
     c->point = h->p;
@@ -469,32 +614,36 @@ int abut_convex_manifold(const abut_convex_pair *pair, const abut_convex_answer 
     int count = 0;
     if (most > 1 && !is_single(pair)) {
         const abut_vec3 m = abut_mul_t(&pair->r, n);
-        const double scale = pair->a->size + pair->b->size + pair->radii;
+        const double scale = fmin(pair->a->size, pair->b->size) + pair->radii;
         const double tolerance = 4 * pair->error + 1e-10 * scale;
         outline a, b;
         const abut_vec3 back = { -n.x, -n.y, -n.z }, back_in_b = { -m.x, -m.y, -m.z };
         find_outline(pair->a, n, &a);
         find_outline(pair->b, back_in_b, &b);
         b.normal = abut_mul(&pair->r, b.normal);
-        const bool flat_a = is_polygon(&a, n), flat_b = is_polygon(&b, back);
+        bool flat_a = is_polygon(&a, n), flat_b = is_polygon(&b, back);
         if (flat_a || flat_b) {
             fill_outline(pair->a, n, &a);
             fill_outline(pair->b, back_in_b, &b);
+            flat_a = flat_a && a.r.count > 2;
+            flat_b = flat_b && b.r.count > 2;
         }
         for (int i = 0; i < b.r.count; ++i)
             b.r.p[i] = abut_add(abut_mul(&pair->r, b.r.p[i]), pair->t);
-        if (flat_a && (!flat_b || abut_dot(a.normal, n) >= abut_dot(b.normal, back)))
-            count = clip_to_polygon(&a, &b, 0, tolerance, hits);
-        else if (flat_b)
-            count = clip_to_polygon(&b, &a, 1, tolerance, hits);
+        const bool by_a =
+            flat_a && (!flat_b || is_reference(pair, abut_dot(a.normal, n), abut_dot(b.normal, back)));
+        const clipping c =
+            by_a ? (clipping){ pair->a, pair->b, &a, &b, 0 } : (clipping){ pair->b, pair->a, &b, &a, 1 };
+        if (flat_a || flat_b)
+            count = clip_to_polygon(&c, tolerance, hits);
         else if (a.r.count == 2 && b.r.count == 2)
             count = clip_to_segment(&a, &b, n, tolerance, hits);
-        count = merge(hits, count, 1e-7 * scale);
+        count = thin(hits, merge(hits, count, 1e-7 * scale), most);
+        for (int i = 0; i < count && (flat_a || flat_b); ++i)
+            name_hit(&c, &hits[i]);
     }
     if (count == 0)
         count = one_point(pair, answer, hits);
-    if (count > 1)
-        count = thin(hits, count, most);
     for (int i = 0; i < count; ++i)
         write_contact(&hits[i], &n, &contacts[i]);
     return count;

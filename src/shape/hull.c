@@ -621,3 +621,16 @@ void abut_hull_destroy(abut_hull *hull, const abut_allocator *alloc)
         hull = coarser;
     }
 }
+
+int64_t abut_hull_edge(const abut_hull *hull, uint32_t i, uint32_t j)
+{
+    const uint32_t lo = i < j ? i : j, hi = i < j ? j : i;
+    int64_t number = 0;
+    for (uint32_t v = 0; v <= lo; ++v)
+        for (uint32_t k = hull->link_begin[v]; k < hull->link_begin[v + 1]; ++k) {
+            if (v == lo && hull->links[k] == hi)
+                return number;
+            number += hull->links[k] > v;
+        }
+    return -1;
+}

@@ -135,4 +135,7 @@ static inline double abut_hull_found_bound(const abut_hull *hull, abut_vec3 d, u
     return abut_hull_found_bound_xyz(hull, d.x, d.y, d.z, found);
 }
 
+/* The number of the edge between two vertices, edges counted by their lower vertex, then as that lists them; -1: there is none. */
+int64_t abut_hull_edge(const abut_hull *hull, uint32_t i, uint32_t j);
+
 #endif
