@@ -44,6 +44,8 @@ abut_status abut_narrow_plane(const abut_pair *pair, abut_workspace *ws, abut_ch
 abut_status abut_narrow_halfspaces(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 /* A height field against a shape with a core. */
 abut_status abut_narrow_heightfield(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+/* A height field against a half-space (heightfield_plane.c). */
+abut_status abut_narrow_heightfield_plane(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 /* The same; *reaches: proved that the body, which may be flat, has points in the field's interior. of_solid: the body is a face of a solid. */
 abut_status abut_heightfield_reach(const abut_pair *pair, bool of_solid, bool *reaches,
                                    abut_check_result *out);

@@ -63,6 +63,7 @@ static const abut_pair_fn table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = 
         [ABUT_SHAPE_CONE] = abut_narrow_heightfield, [ABUT_SHAPE_ELLIPSOID] = abut_narrow_heightfield,
         [ABUT_SHAPE_CONVEX] = abut_narrow_heightfield, [ABUT_SHAPE_SWEPT] = abut_narrow_heightfield,
         [ABUT_SHAPE_SUPPORT] = abut_narrow_heightfield,
+        [ABUT_SHAPE_HALFSPACE] = abut_narrow_heightfield_plane,
         [ABUT_SHAPE_MESH] = abut_narrow_mesh_field,
     },
     [ABUT_SHAPE_SWEPT] = { HALFSPACE_ROW, CONVEX_ROW },
