@@ -313,8 +313,8 @@ static void make_solid(const double m[3], double least, double out[3])
     out[2] = 0.5 * (high + low) - ratio * half;
 }
 
-/* Climbs from at[0] to a local maximum of s. */
-static aim *climb_deep(climber *k, aim at[2])
+/* Climbs from at[0] to a local maximum of s; sigma: the shares there. */
+static aim *climb_deep(climber *k, aim at[2], double sigma[2])
 {
     const double error = k->pair->error;
     aim *p = &at[0], *next = &at[1];
@@ -327,7 +327,10 @@ static aim *climb_deep(climber *k, aim at[2])
         abut_tangent_basis(p->n, e);
         abut_rims_build(k->body, p->view, k->pair->t, e, p->s, s.sigma, &m);
         make_solid(m.m, least, solid);
-        if (!abut_rims_solve(&m, solid, kink, &s) || !(s.gain > 0x1p-4 * error))
+        const bool solved = abut_rims_solve(&m, solid, kink, &s);
+        sigma[0] = s.sigma[0];
+        sigma[1] = s.sigma[1];
+        if (!solved || !(s.gain > 0x1p-4 * error))
             return p;
         const double size = s.d[0] * s.d[0] + s.d[1] * s.d[1];
         if (size > 1) {
@@ -404,7 +407,9 @@ bool abut_rims_depth(const abut_convex_pair *pair, abut_convex_answer *out)
     climber k = { .pair = pair };
     aim at[2];
     abut_rims_begin(pair, k.body);
-    const aim *end = choose_start(&k, out->normal, &at[0]) ? &at[0] : climb_deep(&k, at);
+    double sigma[2] = { 0, 0 };
+    const bool peak = choose_start(&k, out->normal, &at[0]);
+    const aim *end = peak ? &at[0] : climb_deep(&k, at, sigma);
     abut_convex_point p = { .a = 0 };
     const double lo = abut_convex_separation(pair, end->n, &p);
     out->supports += k.looks + 1;
@@ -415,6 +420,16 @@ bool abut_rims_depth(const abut_convex_pair *pair, abut_convex_answer *out)
     out->normal = end->n;
     out->x = p.x;
     out->y = p.y;
+    if (peak)
+        return true;
+    /* The points that the shares give face each other, unless a cap was passed since. */
+    const abut_vec3 m = abut_mul_t(&pair->r, end->n), x = point_of(&k.body[0], end->n, sigma[0], 1),
+                    local = point_of(&k.body[1], abut_v3(-m.x, -m.y, -m.z), sigma[1], 1),
+                    y = abut_add(abut_mul(&pair->r, local), pair->t);
+    if (fabs(abut_dot(end->n, abut_sub(abut_sub(y, x), p.w))) <= 2 * pair->error) {
+        out->x = x;
+        out->y = y;
+    }
     return true;
 }
 

@@ -10,6 +10,7 @@
  * disc of radius r about the axis z has r ((z x u) . tau)^2 / |v_xy|^3 exactly, an ellipsoid (det D)^2 |D^-1 (u x tau)|^2 / |D v|^3.
  * Proofs: docs/notes/depth.md. */
 #include "narrow/depth.h"
+#include "narrow/depth_point.h"
 
 enum { MOST_CORNERS = 8, MOST_PIECES = 64 };
 
@@ -381,29 +382,6 @@ static void set_witnesses(const touch *c, const piece *const of[3], const double
     }
 }
 
-/* How deep a point is in a core, to a few roundings; -infinity where there is no closed form. */
-static double depth_of_point(const abut_core *core, abut_vec3 p)
-{
-    const double *h = core->h, flat = sqrt(p.x * p.x + p.y * p.y);
-    double x, y;
-    switch (core->kind) {
-    case ABUT_CORE_BOX:
-        x = fmin(h[0] - fabs(p.x), h[1] - fabs(p.y));
-        y = h[2] - fabs(p.z);
-        break;
-    case ABUT_CORE_CYLINDER:
-        x = h[0] - flat;
-        y = h[2] - fabs(p.z);
-        break;
-    case ABUT_CORE_CONE:
-        x = (h[0] * (h[2] - p.z) - 2 * h[2] * flat) / sqrt(4 * h[2] * h[2] + h[0] * h[0]);
-        y = h[2] + p.z;
-        break;
-    default: return -INFINITY;
-    }
-    return x < y ? x : y;
-}
-
 /* One witness alone may be as deep in the other body in every direction as in this one: a corner in a cone, near its axis, has a ring of least directions. Tilted discs leave it off its body by
  * their tilt; pair->error is more than what it and its depth are rounded by. */
 static bool is_proved_by_point(const abut_convex_pair *pair, const touch *c, const nearest *n, double least,
@@ -412,9 +390,7 @@ static bool is_proved_by_point(const abut_convex_pair *pair, const touch *c, con
     const double disc = (c->disc_a + c->disc_b) * (1 - 0x1p-20);
     if (disc > 0 && !(n->square <= disc * disc))
         return false;
-    const double in_a = depth_of_point(pair->a, out->y),
-                 in_b = depth_of_point(pair->b, abut_mul_t(&pair->r, abut_sub(out->x, pair->t)));
-    out->radius = (in_a > in_b ? in_a : in_b) - c->tilt;
+    out->radius = abut_depth_by_point(pair, out->x, out->y) - c->tilt;
     out->cosine = -1;
     return out->radius >= least;
 }

@@ -243,14 +243,14 @@ static double cosine_of(double f, double e, double r)
 }
 
 /* Up to which f >= least about an axis; 2: not even there. */
-static double free_cosine(const proof *k, int i, double sign)
+static double free_cosine(const abut_disc *d, double least, int i, double sign)
 {
     abut_disc_axis at;
-    abut_disc_look_along(k->d, i, sign, &at);
-    if (!(at.value >= k->least))
+    abut_disc_look_along(d, i, sign, &at);
+    if (!(at.value >= least))
         return 2;
-    const double near = cosine_of(at.value - at.bend, at.steep, k->least - at.bend),
-                 other = cosine_of(at.value, at.steep_else, k->least);
+    const double near = cosine_of(at.value - at.bend, at.steep, least - at.bend),
+                 other = cosine_of(at.value, at.steep_else, least);
     const double cosine = near > other ? near : other;
     return (cosine > 0 ? cosine : 0) + 0x1p-40;
 }
@@ -379,13 +379,36 @@ static void share_free(const abut_disc *d, double cosine[4])
         }
 }
 
+/* Where S is steep, much is lost to rounding: not below an angle of 2^-6. */
+static abut_disc_end share(const abut_disc *d, double cosine[4], double *nearest)
+{
+    share_free(d, cosine);
+    *nearest = 0;
+    for (int i = 0; i < 4; ++i)
+        *nearest = cosine[i] > *nearest ? cosine[i] : *nearest;
+    return *nearest > 1 - 0x1p-13 ? ABUT_DISC_OPEN : ABUT_DISC_PROVED;
+}
+
+abut_disc_end abut_disc_free(const abut_disc *d, double least, double cosine[4], abut_vec3 *at)
+{
+    double nearest;
+    for (int i = 0; i < 4; ++i) {
+        cosine[i] = free_cosine(d, least, i >> 1, i & 1 ? -1 : 1);
+        if (cosine[i] >= 2) {
+            *at = abut_disc_beside(d, i >> 1, i & 1 ? -1 : 1);
+            return ABUT_DISC_SHALLOWER;
+        }
+    }
+    return share(d, cosine, &nearest);
+}
+
 static abut_disc_end begin_cells(proof *k, abut_vec3 *at)
 {
     const abut_disc *d = k->d;
     double cosine[4], nearest;
     for (int i = 0; i < 4; ++i) {
         const double sign = i & 1 ? -1 : 1;
-        cosine[i] = free_cosine(k, i >> 1, sign);
+        cosine[i] = free_cosine(d, k->least, i >> 1, sign);
         if (k->cosine <= 1) {
             const double known = known_cosine(k, i >> 1, sign);
             cosine[i] = known < cosine[i] ? known : cosine[i];
@@ -395,12 +418,7 @@ static abut_disc_end begin_cells(proof *k, abut_vec3 *at)
             return ABUT_DISC_SHALLOWER;
         }
     }
-    share_free(d, cosine);
-    nearest = 0;
-    for (int i = 0; i < 4; ++i)
-        nearest = cosine[i] > nearest ? cosine[i] : nearest;
-    /* Where S is steep, much is lost to rounding: not below an angle of 2^-6. */
-    if (nearest > 1 - 0x1p-13)
+    if (share(d, cosine, &nearest) != ABUT_DISC_PROVED)
         return ABUT_DISC_OPEN;
     k->slack = 0x1p-45 * d->size / sqrt(1 - nearest * nearest);
     k->least = k->r - k->slack;

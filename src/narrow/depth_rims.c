@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The depth of cylinders and cones: go down to the least depth first, then prove that no direction is shallower (depth_disc.c).
+/* The depth of cylinders and cones: go down to the least depth first, then prove that no direction is shallower (depth_point.h, depth_grid.c, depth_disc.c).
  *
  * In the outward sense of depth.c, f(v) = max over K of v . w. Many least depths need no search: along an axis, where the other's point is over the cap; and across both sides or slants, where these cross. Others are found by
  * abut_rims_depth, and curvature proves them to be least nearby (depth_cap.c). */
 #include "narrow/depth_disc.h"
+#include "narrow/depth_point.h"
 #include "narrow/refine.h"
 
 /* No descent is begun after so many evaluations, and no cell looked at. */
-enum { MOST_ROUNDS = 4, MOST_DESCENTS = 40, MOST_EVALUATIONS = 64, MOST_BARE = 44 };
+enum { MOST_ROUNDS = 4, MOST_DESCENTS = 40, MOST_LINES = 40, MOST_EVALUATIONS = 32, MOST_BARE = 16 };
 
 /* Of the size: what is not deeper is left to the solvers that tell touching bodies from others. */
 static const double shallow = 0x1p-16;
+/* What is deeper is mostly proved over a grid. */
+static const double deep = 0x1p-4;
 
 /* A direction with what is known about it. */
 typedef struct valley {
     abut_vec3 u;
     double f;
     bool steep; /* a least one, and f is steep about it: the cap is known, or not needed */
+    bool held;  /* the witnesses are in their bodies */
     bool capped;
     abut_depth_cap cap;
 } valley;
@@ -63,7 +67,7 @@ static bool find_crossing(const abut_disc *d, const abut_convex_pair *pair, vall
     }
     const double tangent = f > bend ? 0.99 * steep / (f - bend) : 0,
                  half = tangent < 1e4 ? tangent * tangent : 1e8;
-    out->steep = out->capped = true;
+    out->steep = out->capped = out->held = true;
     out->cap.u = u;
     out->cap.cosine = f > bend ? (1 - half) / (1 + half) + 1e-9 : -1;
     out->cap.radius = f;
@@ -80,7 +84,10 @@ static void find_best_axis(const abut_disc *d, valley *out, int *body)
         abut_disc_look_along(d, i >> 1, sign, &at);
         if (!(at.value < out->f))
             continue;
-        *out = (valley){ .u = abut_scale(sign, d->body[i >> 1].axis), .f = at.value, .steep = at.steep > 0 };
+        *out = (valley){ .u = abut_scale(sign, d->body[i >> 1].axis),
+                         .f = at.value,
+                         .steep = at.steep > 0,
+                         .held = at.steep > 0 };
         *body = i >> 1;
         if (!out->steep)
             out->u = abut_disc_beside(d, i >> 1, sign);
@@ -98,11 +105,13 @@ static void set_axis_witnesses(const abut_convex_pair *pair, const abut_disc *d,
     abut_convex_point p = { .a = 0 };
     abut_convex_support(pair, abut_scale(-1, v->u), &p);
     double part = body == 0 ? 0 : 1; /* of b */
-    if (d->s <= 0) {
+    if (d->s <= 0) {                 /* from the middles of both caps */
         const abut_rims_body *a = &d->body[0], *b = &d->body[1];
-        const double ra = has_cap(a, abut_dot(v->u, a->axis)) ? a->r : 0,
-                     rb = has_cap(b, abut_dot(v->u, b->axis)) ? b->r : 0;
+        const double along_a = abut_dot(v->u, a->axis), along_b = abut_dot(v->u, b->axis);
+        const double ra = has_cap(a, along_a) ? a->r : 0, rb = has_cap(b, along_b) ? b->r : 0;
         part = ra + rb > 0 ? rb / (ra + rb) : 0;
+        p.x = abut_scale(-copysign(a->h, along_a), a->axis);
+        p.y = abut_madd(pair->t, copysign(b->h, along_b), b->axis);
     }
     const abut_vec3 off = abut_sub(abut_madd(p.x, v->f, v->u), p.y);
     v->cap.x = abut_madd(p.x, -(1 - part), off);
@@ -125,8 +134,10 @@ static bool descend(const abut_convex_pair *pair, const abut_disc *d, valley *v,
         }
     if (!(v->f > shallow * d->size))
         return false;
-    v->capped = abut_depth_cap_at(pair, v->u, v->f, &v->cap);
-    return true; /* on a ring of equal depths the proof needs no cap */
+    v->cap.x = at.x;
+    v->cap.y = at.y;
+    v->held = true;
+    return true;
 }
 
 /* The best direction that needs no search, or the one given. */
@@ -147,22 +158,52 @@ static valley find_start(const abut_convex_pair *pair, const abut_disc *d, abut_
     return v;
 }
 
+/* One of the witnesses may do; the other is then over it. */
+static bool is_proved_by_point(const abut_convex_pair *pair, valley *v, double least)
+{
+    if (abut_depth_of_point(pair->a, v->cap.y) >= least) {
+        v->cap.x = abut_madd(v->cap.y, -v->f, v->u);
+        return true;
+    }
+    if (abut_depth_of_point(pair->b, abut_mul_t(&pair->r, abut_sub(v->cap.x, pair->t))) >= least) {
+        v->cap.y = abut_madd(v->cap.x, v->f, v->u);
+        return true;
+    }
+    return false;
+}
+
+/* Where the witnesses do not face each other, as on a ring, there are others. */
+static void mend_witnesses(const abut_convex_pair *pair, const abut_disc *d, valley *v)
+{
+    const abut_vec3 off = abut_madd(abut_sub(v->cap.y, v->cap.x), -v->f, v->u);
+    if (!v->steep && abut_dot(off, off) > 0x1p-50 * d->size * d->size)
+        (void)abut_depth_cap_at(pair, v->u, v->f, &v->cap);
+}
+
 /* The proof for a valley: what is proved in *r; a shallower one is begun at in *v. */
 static abut_disc_end prove(const abut_convex_pair *pair, const abut_disc *d, valley *v, double *r,
                            uint32_t *supports)
 {
-    const bool ring = d->tau < 0x1p-30 * d->size;
-    const uint32_t most = v->capped || v->steep || ring ? MOST_EVALUATIONS : MOST_BARE;
-    *r = v->f * (1 - 0x1p-34) - 4 * pair->error;
-    if (v->capped && v->cap.radius - 4 * pair->error < *r)
-        *r = v->cap.radius - 4 * pair->error;
-    if (v->capped && v->cap.cosine <= -1)
+    const double error = 4 * pair->error;
+    *r = v->f * (1 - 0x1p-34) - error;
+    if (v->held && is_proved_by_point(pair, v, *r + error))
         return ABUT_DISC_PROVED;
-    if (*supports >= most)
+    if (*supports > MOST_DESCENTS + MOST_LINES)
         return ABUT_DISC_OPEN;
     abut_vec3 at;
-    const abut_disc_end end =
-        abut_disc_prove(d, r, v->u, v->capped ? &v->cap : NULL, most - *supports, &at, supports);
+    abut_disc_end end =
+        v->f > deep * d->size ? abut_grid_prove(d, r, v->u, MOST_LINES, &at, supports) : ABUT_DISC_OPEN;
+    if (end == ABUT_DISC_OPEN) {
+        if (!v->steep)
+            v->capped = abut_depth_cap_at(pair, v->u, v->f, &v->cap);
+        if (v->capped && v->cap.radius - error < *r)
+            *r = v->cap.radius - error;
+        if (v->capped && v->cap.cosine <= -1)
+            return ABUT_DISC_PROVED;
+        const bool ring = d->tau < 0x1p-30 * d->size;
+        end = abut_disc_prove(d, r, v->u, v->capped ? &v->cap : NULL,
+                              v->capped || v->steep || ring ? MOST_EVALUATIONS : MOST_BARE, &at, supports);
+    }
     if (end == ABUT_DISC_SHALLOWER)
         *v = (valley){ .u = at, .f = v->f };
     return end;
@@ -201,6 +242,7 @@ bool abut_depth_of_rims(const abut_convex_pair *pair, const abut_vec3 *axis, abu
     abut_convex_point p = { .a = 0 };
     out->lo = abut_convex_separation(pair, out->normal, &p);
     out->hi = -(r - 2 * pair->error);
+    mend_witnesses(pair, &d, &v);
     out->x = v.cap.x;
     out->y = v.cap.y;
     return out->hi < 0;
