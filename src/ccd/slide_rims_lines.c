@@ -127,7 +127,7 @@ abut_rims_found abut_rims_meet_on_line(const abut_rims_climber *k, abut_vec3 u, 
         double turn = -rise / curve;
         if (!(fabs(turn) < 1))
             turn = copysign(1, turn);
-        settled = turn * turn < 0x1p-28 * square; /* the next step would be of the order of its square */
+        settled = turn * turn < 0x1p-32 * square; /* the next step would be of the order of its square */
         last_x = x;
         last_y = y;
         last_z = down;
