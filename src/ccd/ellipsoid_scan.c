@@ -134,7 +134,9 @@ static bool set_line(const abut_shape *shape, const abut_leg *leg, double t, exa
                         (leg->spin.turns || !is_point_matrix(&leg->spin.start, &turned))))
         return false;
     out->own[0] = (abut_affine){ turned, leg->from };
-    out->own[1] = leg->by_rate ? (abut_affine){ .translation = leg->rate } : (abut_affine){ turned, leg->to };
+    out->own[1] = (abut_affine){ turned, leg->to };
+    if (leg->by_rate)
+        out->own[1] = (abut_affine){ .translation = leg->rate };
     out->path = (abut_ellipsoid_path){ out->own, 2, leg->by_rate, leg->t0, leg->t1, t };
     return true;
 }
