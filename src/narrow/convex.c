@@ -408,6 +408,15 @@ static void set_undecided(double lo, double hi, abut_check_result *out)
     out->depth = (abut_interval){ 0, lo < 0 ? -lo : 0 };
 }
 
+/* A line on a side that lies over a cap may have its ends beyond it. */
+static bool is_beside(const abut_core *core, abut_vec3 p)
+{
+    if (core->kind != ABUT_CORE_CYLINDER && core->kind != ABUT_CORE_CONE)
+        return false;
+    return sqrt(p.x * p.x + p.y * p.y) > core->h[0] + 1e-7 * core->size ||
+           fabs(p.z) > core->h[2] + 1e-7 * core->size;
+}
+
 /* The solvers' points face each other across the gap; where they found no such pair (bodies that touch in a face or along an edge, within rounding), the
  * middle of the region of contact has one. */
 static void set_opposite(const abut_convex_pair *pair, const abut_convex_answer *answer, abut_vec3 *x,
@@ -426,7 +435,9 @@ static void set_opposite(const abut_convex_pair *pair, const abut_convex_answer 
     const double along = abut_dot(v, n);
     const abut_vec3 across = abut_madd(v, -along, n);
     abut_contact spread[ABUT_CHECK_CONTACTS];
-    if (abut_dot(across, across) <= 1e-14 * scale * scale)
+    if (abut_dot(across, across) <= 1e-14 * scale * scale &&
+        !is_beside(pair->a, abut_madd(*x, -pair->a->radius, n)) &&
+        !is_beside(pair->b, abut_mul_t(&pair->r, abut_sub(abut_madd(*y, pair->b->radius, n), pair->t))))
         return;
     const int count = abut_convex_manifold(pair, answer, ABUT_CHECK_CONTACTS, spread);
     abut_vec3 middle = { 0, 0, 0 };
