@@ -214,7 +214,8 @@ static void test_ends(void **state)
     }
     print_message("ends of the time: %d overlap, %d touch, %d miss; its begin: %d, %d, %d\n", seen[0][0],
                   seen[0][1], seen[0][2], seen[1][0], seen[1][1], seen[1][2]);
-    assert_true(seen[0][1] > 0 && seen[1][1] > 0);
+    assert_true(count < 1000 ||
+                (seen[0][1] > 0 && seen[1][1] > 0)); /* few cases say nothing about coverage */
 }
 
 int main(void)
