@@ -362,8 +362,8 @@ static bool side_of(const climber *k, int i, abut_vec3 *n)
     return true;
 }
 
-/* The best of a direction, caps, sides and sides that cross. True when it is a cap's and a maximum. */
-static bool choose_start(climber *k, abut_vec3 n, aim *best)
+/* The best of a direction, caps if wanted, sides and sides that cross. True when it is a cap's and a maximum. */
+static bool choose_start(climber *k, abut_vec3 n, bool caps, aim *best)
 {
     bool peak = false;
     abut_vec3 top = { 0, 0, 0 }, way = top, side[3];
@@ -375,8 +375,8 @@ static bool choose_start(climber *k, abut_vec3 n, aim *best)
         abut_vec3 across;
         aim next;
         double sigma[2];
-        const bool inside = try_cap(k, i, sense, &next, sigma, &across);
-        if (next.s > best->s) {
+        const bool inside = caps && try_cap(k, i, sense, &next, sigma, &across);
+        if (caps && next.s > best->s) {
             *best = next;
             peak = inside;
             top = next.n;
@@ -402,13 +402,13 @@ static bool choose_start(climber *k, abut_vec3 n, aim *best)
     return peak;
 }
 
-bool abut_rims_depth(const abut_convex_pair *pair, abut_convex_answer *out)
+static bool descend(const abut_convex_pair *pair, bool caps, abut_convex_answer *out)
 {
     climber k = { .pair = pair };
     aim at[2];
     abut_rims_begin(pair, k.body);
     double sigma[2] = { 0, 0 };
-    const bool peak = choose_start(&k, out->normal, &at[0]);
+    const bool peak = choose_start(&k, out->normal, caps, &at[0]);
     const aim *end = peak ? &at[0] : climb_deep(&k, at, sigma);
     abut_convex_point p = { .a = 0 };
     const double lo = abut_convex_separation(pair, end->n, &p);
@@ -431,6 +431,16 @@ bool abut_rims_depth(const abut_convex_pair *pair, abut_convex_answer *out)
         out->y = y;
     }
     return true;
+}
+
+bool abut_rims_depth(const abut_convex_pair *pair, abut_convex_answer *out)
+{
+    return descend(pair, true, out);
+}
+
+bool abut_rims_descend(const abut_convex_pair *pair, abut_convex_answer *out)
+{
+    return descend(pair, false, out);
 }
 
 /* ---- turning ---- */

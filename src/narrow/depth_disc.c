@@ -33,6 +33,28 @@ typedef struct proof {
     cell stack[MOST_CELLS];
 } proof;
 
+static void look_along(const abut_disc *d, int i, double sign, abut_disc_axis *out)
+{
+    const abut_rims_body *b = &d->body[i], *o = &d->body[1 - i];
+    const double c = d->c, s = i ? -d->s : d->s; /* the other's axis, this one along (1, 0) */
+    const double t1 = i ? c * d->t1 + d->s * d->t2 : d->t1, t2 = i ? c * d->t2 - d->s * d->t1 : d->t2;
+    const double diff = 2 * o->h * sign * c - o->apex * d->s, sigma = diff < 0 ? -1 : 1,
+                 r = o->mean - 0.5 * sigma * o->apex;
+    double disc = b->apex > 0 && sign > 0 ? 0 : b->r;
+    out->across = t2 + sigma * o->h * s - (s < 0 ? -r : r) * sign * c;
+    out->value = sign * t1 + b->h + o->mean * d->s + 0.5 * fabs(diff);
+    if (d->s <= 0) { /* cap on cap, or on an apex */
+        disc += o->apex > 0 && sign * c > 0 ? 0 : o->r;
+        out->across = t2;
+    }
+    const double off = sqrt(out->across * out->across + d->tau * d->tau);
+    out->steep = disc - off;
+    out->steep_else = disc - 0.8 * off;
+    /* The other is bent by r s^2 sin^2 of the angle to the plane of the axes, at least .8 sin - .6 cos of that of the least steep direction. */
+    const double sine = 0.8 * d->tau - 0.6 * fabs(out->across);
+    out->bend = sine > 0 && off > 0 ? r * d->s * d->s * (sine / off) * (sine / off) : 0;
+}
+
 bool abut_disc_begin(const abut_convex_pair *pair, abut_disc *d)
 {
     abut_rims_begin(pair, d->body);
@@ -64,6 +86,8 @@ bool abut_disc_begin(const abut_convex_pair *pair, abut_disc *d)
     d->tau = fabs(up);
     d->e[2] = up > 0 ? abut_v3(-d->e[1].y, d->e[1].x, 0) : abut_v3(d->e[1].y, -d->e[1].x, 0);
     d->size = pair->a->size + pair->b->size + sqrt(abut_dot(t, t));
+    for (int i = 0; i < 4; ++i)
+        look_along(d, i >> 1, i & 1 ? -1 : 1, &d->axis[i]);
     return true;
 }
 
@@ -199,32 +223,9 @@ static void subtract_cap(const proof *k, cell *c)
 
 /* ---- axes ---- */
 
-void abut_disc_look_along(const abut_disc *d, int i, double sign, abut_disc_axis *out)
-{
-    const abut_rims_body *b = &d->body[i], *o = &d->body[1 - i];
-    const double c = d->c, s = i ? -d->s : d->s; /* the other's axis, this one along (1, 0) */
-    const double t1 = i ? c * d->t1 + d->s * d->t2 : d->t1, t2 = i ? c * d->t2 - d->s * d->t1 : d->t2;
-    const double diff = 2 * o->h * sign * c - o->apex * d->s, sigma = diff < 0 ? -1 : 1,
-                 r = o->mean - 0.5 * sigma * o->apex;
-    double disc = b->apex > 0 && sign > 0 ? 0 : b->r;
-    out->across = t2 + sigma * o->h * s - (s < 0 ? -r : r) * sign * c;
-    out->value = sign * t1 + b->h + o->mean * d->s + 0.5 * fabs(diff);
-    if (d->s <= 0) { /* cap on cap, or on an apex */
-        disc += o->apex > 0 && sign * c > 0 ? 0 : o->r;
-        out->across = t2;
-    }
-    const double off = sqrt(out->across * out->across + d->tau * d->tau);
-    out->steep = disc - off;
-    out->steep_else = disc - 0.8 * off;
-    /* The other is bent by r s^2 sin^2 of the angle to the plane of the axes, at least .8 sin - .6 cos of that of the least steep direction. */
-    const double sine = 0.8 * d->tau - 0.6 * fabs(out->across);
-    out->bend = sine > 0 && off > 0 ? r * d->s * d->s * (sine / off) * (sine / off) : 0;
-}
-
 abut_vec3 abut_disc_beside(const abut_disc *d, int i, double sign)
 {
-    abut_disc_axis at;
-    abut_disc_look_along(d, i, sign, &at);
+    const abut_disc_axis at = d->axis[2 * i + (sign < 0)];
     const double off = sqrt(at.across * at.across + d->tau * d->tau), part = off > 0 ? 0.25 / off : 0;
     const double x = i ? -d->s : 0, w = i ? d->c : 1;
     const abut_vec3 v = abut_disc_direction(d, -part * at.across * x, -part * at.across * w, part * d->tau);
@@ -245,8 +246,7 @@ static double cosine_of(double f, double e, double r)
 /* Up to which f >= least about an axis; 2: not even there. */
 static double free_cosine(const abut_disc *d, double least, int i, double sign)
 {
-    abut_disc_axis at;
-    abut_disc_look_along(d, i, sign, &at);
+    const abut_disc_axis at = d->axis[2 * i + (sign < 0)];
     if (!(at.value >= least))
         return 2;
     const double near = cosine_of(at.value - at.bend, at.steep, least - at.bend),

@@ -11,12 +11,20 @@
 #include "narrow/depth.h"
 #include "narrow/rims.h"
 
+/* f about the axis of body i, sign * axis: at an angle theta to it, f >= value cos theta + steep sin theta + bend (1 - cos theta) in directions within some 37 degrees of where it is
+ * least steep, and >= value cos theta + steep_else sin theta in others. */
+typedef struct abut_disc_axis {
+    double value, steep, steep_else, bend;
+    double across; /* of the other body's point: along e1 x e3 turned to the axis */
+} abut_disc_axis;
+
 typedef struct abut_disc {
     abut_rims_body body[2]; /* their axes as they are along outward directions: minus a's, b's */
     abut_vec3 e[3];
     double c, s, t1, t2, tau;
-    double kink[2]; /* of x, and of y = c x + s w */
-    double size;    /* nothing in K is further off */
+    double kink[2];         /* of x, and of y = c x + s w */
+    double size;            /* nothing in K is further off */
+    abut_disc_axis axis[4]; /* of a, -a, b, -b */
 } abut_disc;
 
 typedef enum abut_disc_end { ABUT_DISC_PROVED = 1, ABUT_DISC_SHALLOWER, ABUT_DISC_OPEN } abut_disc_end;
@@ -45,14 +53,6 @@ static inline double abut_disc_support(const abut_rims_body *b, double along)
     return b->mean * flat + 0.5 * fabs(2 * b->h * along - b->apex * flat);
 }
 
-/* f about the axis of body i, sign * axis: at an angle theta to it, f >= value cos theta + steep sin theta + bend (1 - cos theta) in directions within some 37 degrees of where it is
- * least steep, and >= value cos theta + steep_else sin theta in others. */
-typedef struct abut_disc_axis {
-    double value, steep, steep_else, bend;
-    double across; /* of the other body's point: along e1 x e3 turned to the axis */
-} abut_disc_axis;
-
-void abut_disc_look_along(const abut_disc *d, int i, double sign, abut_disc_axis *out);
 /* A direction near the axis, where f is least steep: what leads away from one that is not least. */
 abut_vec3 abut_disc_beside(const abut_disc *d, int i, double sign);
 

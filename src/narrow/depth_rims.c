@@ -80,8 +80,7 @@ static void find_best_axis(const abut_disc *d, valley *out, int *body)
 {
     for (int i = 0; i < 4; ++i) {
         const double sign = i & 1 ? -1 : 1;
-        abut_disc_axis at;
-        abut_disc_look_along(d, i >> 1, sign, &at);
+        const abut_disc_axis at = d->axis[i];
         if (!(at.value < out->f))
             continue;
         *out = (valley){ .u = abut_scale(sign, d->body[i >> 1].axis),
@@ -122,7 +121,7 @@ static void set_axis_witnesses(const abut_convex_pair *pair, const abut_disc *d,
 static bool descend(const abut_convex_pair *pair, const abut_disc *d, valley *v, uint32_t *supports)
 {
     abut_convex_answer at = { .lo = -INFINITY, .hi = INFINITY, .normal = abut_scale(-1, v->u) };
-    if (!abut_rims_depth(pair, &at))
+    if (!abut_rims_descend(pair, &at))
         return false;
     *supports += at.supports;
     *v = (valley){ .u = abut_scale(-1, at.normal), .f = -at.lo - pair->error };

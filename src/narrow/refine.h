@@ -25,7 +25,8 @@ bool abut_curved_settle(const abut_convex_pair *pair, abut_convex_answer *out);
 /* Cores that overlap: climbs from out->normal to the nearest local maximum of s(n), that is, a locally least depth. Raises out->lo where the
  * climb did and sets normal and points with it; out->hi is left alone. True when lo got better or the normal was found stationary. */
 bool abut_convex_refine_depth(const abut_convex_pair *pair, abut_convex_answer *out);
-/* The same for cylinders and cones. */
+/* The same for cylinders and cones; the second where their caps are known not to be better than out->normal. */
 bool abut_rims_depth(const abut_convex_pair *pair, abut_convex_answer *out);
+bool abut_rims_descend(const abut_convex_pair *pair, abut_convex_answer *out);
 
 #endif

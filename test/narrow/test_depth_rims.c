@@ -164,6 +164,23 @@ static void release(round_body *a, round_body *b)
     abut_shape_release(b->shape);
 }
 
+/* How many enclosures are wider than 1e-9. */
+typedef struct tally {
+    int met, wide;
+} tally;
+
+static void add_width(tally *t, double width)
+{
+    ++t->met;
+    t->wide += width > 1e-9;
+}
+
+static void check_tally(const tally *t, int most_per_thousand)
+{
+    TEST_CHECK(t->met < few || t->wide * 1000 <= t->met * most_per_thousand, "%d of %d wide", t->wide,
+               t->met);
+}
+
 /* ---- one axis: a whole circle of least directions ---- */
 
 static real known_depth(const round_body *a, const round_body *b, double offset)
@@ -184,7 +201,7 @@ static void coaxial_bodies_are_narrow(void **state)
 {
     (void)state;
     const uint64_t count = test_count(1500);
-    int wide = 0, met = 0;
+    tally widths = { 0, 0 };
     for (uint64_t seed = 0; seed < count; ++seed) {
         test_random r = test_seed(seed);
         round_body a, b;
@@ -198,12 +215,11 @@ static void coaxial_bodies_are_narrow(void **state)
             TEST_CHECK(found.depth.lo <= known && known <= found.depth.hi,
                        "seed %" PRIu64 ": depth [%a, %a], known %.20Lg", seed, found.depth.lo, found.depth.hi,
                        known);
-            ++met;
-            wide += width > 1e-9;
+            add_width(&widths, width);
         }
         release(&a, &b);
     }
-    TEST_CHECK(met < few || wide * 20 <= met, "%d of %d wide", wide, met);
+    check_tally(&widths, 1);
 }
 
 /* ---- parallel axes, axes along a grid, axes nearly the same ---- */
@@ -214,7 +230,7 @@ static void aligned_bodies_are_enclosed(void **state)
     static const abut_quat turns[6] = { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 1, 1, 0, 0 },
                                         { 1, 0, 1, 0 }, { 1, 0, 0, 1 }, { 1, 1, 1, 1 } };
     const uint64_t count = test_count(3000);
-    int wide = 0, met = 0;
+    tally widths = { 0, 0 };
     for (uint64_t seed = 0; seed < count; ++seed) {
         test_random r = test_seed(seed ^ 0xa11);
         round_body a, b;
@@ -240,13 +256,11 @@ static void aligned_bodies_are_enclosed(void **state)
         }
         place(&a, pa);
         place(&b, pb);
-        if (judge(&a, &b, seed, &found, &width) && family < 3 && found.depth.hi > 1e-2) {
-            ++met;
-            wide += width > 1e-9;
-        }
+        if (judge(&a, &b, seed, &found, &width) && family < 3 && found.depth.hi > 1e-2)
+            add_width(&widths, width);
         release(&a, &b);
     }
-    TEST_CHECK(met < few || wide * 20 <= met, "%d of %d wide", wide, met);
+    check_tally(&widths, 10);
 }
 
 /* ---- random, near and far, thin and flat ---- */
@@ -255,7 +269,7 @@ static void random_bodies_are_enclosed(void **state)
 {
     (void)state;
     const uint64_t count = test_count(3000);
-    int wide = 0, met = 0;
+    tally widths = { 0, 0 };
     for (uint64_t seed = 0; seed < count; ++seed) {
         test_random r = test_seed(seed ^ 0xbea);
         round_body a, b;
@@ -273,13 +287,11 @@ static void random_bodies_are_enclosed(void **state)
         place(&a, (abut_pose){ { 0, 0, 0 }, random_quat(&r) });
         place(&b, (abut_pose){ { test_uniform(&r, -1, 1), test_uniform(&r, -1, 1), test_uniform(&r, -1, 1) },
                                random_quat(&r) });
-        if (judge(&a, &b, seed, &found, &width) && ordinary && found.depth.hi > 1e-3) {
-            ++met;
-            wide += width > 1e-9;
-        }
+        if (judge(&a, &b, seed, &found, &width) && ordinary && found.depth.hi > 1e-3)
+            add_width(&widths, width);
         release(&a, &b);
     }
-    TEST_CHECK(met < few || wide * 100 <= met, "%d of %d wide", wide, met);
+    check_tally(&widths, 2);
 }
 
 int main(void)
