@@ -109,7 +109,7 @@ static void random_motions_agree_with_sampling(void **state)
 {
     (void)state;
     oracle_set_precision(120);
-    const uint64_t count = test_count(5000);
+    const uint64_t count = test_count(4000);
     tally sum = { 0 };
     for (uint64_t seed = 0; seed < count; ++seed)
         run_trial(seed, &sum);
@@ -196,7 +196,7 @@ static void cylinders_and_cones_agree_with_sampling(void **state)
 static void turning_ellipsoids_agree_with_sampling(void **state)
 {
     (void)state;
-    const uint64_t count = test_count(600);
+    const uint64_t count = test_count(450);
     tally sum = { 0 };
     for (uint64_t seed = 1; seed <= count; ++seed) {
         test_random r = test_seed(seed + 78000000);
@@ -388,7 +388,7 @@ static void spinning_bodies_agree_with_sampling(void **state)
     assert_true(sum.most_looks <= 200 && sum.hit >= count / 8 && sum.apart >= count / 8);
 }
 
-/* An argument is a pattern of names: a soak of one test, ABUT_TEST_SCALE=200 test_advance 'random*' for 10^6 motions. */
+/* An argument is a pattern of names: a soak of one test, ABUT_TEST_SCALE=250 test_advance 'random*' for 10^6 motions. */
 int main(int argc, char **argv)
 {
     if (argc > 1)
