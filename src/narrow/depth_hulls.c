@@ -323,6 +323,7 @@ static bool begin_kept(shell *s, const uint8_t *kept, nearest *first)
 static bool expand(shell *s, nearest at, double *bound)
 {
     int tries = TRIES;
+    uint32_t last_a = 0, last_b = 0;
     const double agree = 4 * s->error;
     while (at.d + agree < s->f && s->f > 2 * s->error) {
         if (!s->around && at.d > 2 * s->error && tries > 0) {
@@ -333,12 +334,21 @@ static bool expand(shell *s, nearest at, double *bound)
         const uint32_t lane = at.face % LANES;
         double value;
         const __m256d w = probe(s, _mm256_set_pd(0, p->z[lane], p->y[lane], p->x[lane]), &value);
+        /* Contacts are looked for there, in the end: the corners of the last face were all found here. */
+        abut_hull_prefetch_fan(s->a, last_a);
+        abut_hull_prefetch_fan(s->b, last_b);
+        last_a = s->of_a[s->point_count];
+        last_b = s->of_b[s->point_count];
+        abut_hull_prefetch_links(s->a, last_a);
+        abut_hull_prefetch_links(s->b, last_b);
         if (!(value > at.d + agree))
             break;
         if (!grow(s, w, &at))
             return false;
     }
     *bound = at.d;
+    abut_hull_prefetch_faces(s->a, s->of_a[s->best]);
+    abut_hull_prefetch_faces(s->b, s->of_b[s->best]);
     return s->f > 2 * s->error && at.d > 2 * s->error && (s->around || prove(s));
 }
 

@@ -297,19 +297,20 @@ WIDE bool find_rim(shell *s, uint64_t seen, rim *r)
     if ((uint32_t)__builtin_popcount(single) != removed + 2)
         return false;
     uint64_t tails = 0;
-    const uint32_t first = (uint32_t)__builtin_ctz(single) / 2;
-    for (uint32_t k = 0; k < 2 * LANES; ++k, single &= single - 1) {
-        const uint16_t e = number[single ? (uint32_t)__builtin_ctz(single) / 2 : first];
-        r->edge[k] = e;
-        tails |= (uint64_t)1 << (e & 255);
-    }
+    const uint32_t first = (uint32_t)__builtin_ctz(single) / 2, edges = removed + 2;
+    for (uint32_t i = 0; i < edges; i += LANES)
+        for (uint32_t k = i; k < i + LANES; ++k, single &= single - 1) {
+            const uint16_t e = number[single ? (uint32_t)__builtin_ctz(single) / 2 : first];
+            r->edge[k] = e;
+            tails |= (uint64_t)1 << (e & 255);
+        }
     const uint64_t first_face = (faces & 255) * 0x0101010101010101u;
     faces &= ((uint64_t)1 << 8 * removed) - 1;
-    faces |= (uint64_t)(count | (count + 1) << 8) << 8 * removed | first_face << 8 * (removed + 2);
-    if ((uint32_t)__builtin_popcountll(tails) != removed + 2)
+    faces |= (uint64_t)(count | (count + 1) << 8) << 8 * removed | first_face << 8 * edges;
+    if ((uint32_t)__builtin_popcountll(tails) != edges)
         return false;
     memcpy(r->face, &faces, sizeof faces);
-    r->edges = removed + 2;
+    r->edges = edges;
     s->face_count = count + 2;
     return true;
 }
@@ -349,15 +350,13 @@ WIDE bool grow(shell *s, __m256d w, nearest *next)
     const uint32_t apex = s->point_count++;
     *next = first_of(&others);
     unsigned wide = 15;
-    for (uint32_t k = 0; k < r.edges; k += 2 * LANES) {
-        const four_planes p = put_four(s, r.edge + k, r.face + k, at, apex),
-                          q = put_four(s, r.edge + k + LANES, r.face + k + LANES, at, apex);
-        wide &= p.wide & q.wide;
-        const __m256d least = spread_least(_mm256_min_pd(p.d, q.d));
-        const unsigned equal = (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(p.d, least, _CMP_EQ_OQ)) |
-                               (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(q.d, least, _CMP_EQ_OQ)) << LANES;
+    for (uint32_t k = 0; k < r.edges; k += LANES) {
+        const four_planes p = put_four(s, r.edge + k, r.face + k, at, apex);
+        wide &= p.wide;
+        const __m256d least = spread_least(p.d);
+        const unsigned equal = (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(p.d, least, _CMP_EQ_OQ));
         const double d = _mm256_cvtsd_f64(least);
-        const uint32_t face = r.face[k + (uint32_t)__builtin_ctz(equal | 1u << 7)];
+        const uint32_t face = r.face[k + (uint32_t)__builtin_ctz(equal | 1u << 3)];
         next->face = d < next->d ? face : next->face;
         next->d = d < next->d ? d : next->d;
     }

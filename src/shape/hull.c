@@ -447,6 +447,7 @@ static bool alloc_hull(abut_hull *hull, const abut_allocator *alloc)
     hull->point_of = abut_base_alloc(alloc, hull->padded_count, sizeof(uint32_t));
     hull->link_begin = abut_base_alloc_zero(alloc, (size_t)hull->vertex_count + 1, sizeof(uint32_t));
     hull->links = abut_base_alloc(alloc, 2 * (size_t)hull->edge_count, sizeof(uint32_t));
+    hull->edge_begin = abut_base_alloc(alloc, hull->vertex_count, sizeof(uint32_t));
     hull->link_face = abut_base_alloc_zero(alloc, 2 * (size_t)hull->edge_count, sizeof(uint32_t));
     hull->face_normal = abut_base_alloc(alloc, hull->face_count, sizeof(abut_vec3));
     hull->face_begin = abut_base_alloc_zero(alloc, (size_t)hull->face_count + 1, sizeof(uint32_t));
@@ -454,12 +455,12 @@ static bool alloc_hull(abut_hull *hull, const abut_allocator *alloc)
     const size_t floats = abut_hull_float_count(hull->vertex_count);
     if (floats > 0) {
         hull->floats = abut_base_alloc(alloc, floats, sizeof(float));
-        hull->row_block = abut_base_alloc(alloc, abut_hull_row_bytes(hull->vertex_count), 1);
+        hull->row_block = abut_base_alloc(alloc, abut_hull_row_bytes(hull->padded_count), 1);
         if (!hull->floats || !hull->row_block)
             return false;
     }
     return hull->x && hull->y && hull->z && hull->point_of && hull->link_begin && hull->links &&
-           hull->link_face && hull->face_normal && hull->face_begin && hull->face_corners;
+           hull->edge_begin && hull->link_face && hull->face_normal && hull->face_begin && hull->face_corners;
 }
 
 /* Each edge is in two polygons, once each way: the edges from a vertex are those of its polygons that begin there. */
@@ -488,6 +489,16 @@ static void fill_links(abut_hull *hull)
     }
     memmove(begin + 1, begin, hull->vertex_count * sizeof *begin); /* each had moved on to the next one's */
     begin[0] = 0;
+}
+
+static void count_edges(abut_hull *hull)
+{
+    uint32_t edges = 0;
+    for (uint32_t v = 0; v < hull->vertex_count; ++v) {
+        hull->edge_begin[v] = edges;
+        for (uint32_t k = hull->link_begin[v]; k < hull->link_begin[v + 1]; ++k)
+            edges += hull->links[k] > v;
+    }
 }
 
 static abut_hull *finish(draft *d, const abut_allocator *alloc)
@@ -525,6 +536,7 @@ static abut_hull *finish(draft *d, const abut_allocator *alloc)
         hull->face_normal[f] = normal_of(d, d->corners + begin, end - begin);
     }
     fill_links(hull);
+    count_edges(hull);
     if (hull->floats)
         abut_hull_set_floats(hull);
     return hull;
@@ -602,10 +614,11 @@ static void destroy_level(abut_hull *hull, const abut_allocator *alloc)
     if (hull->floats)
         abut_base_free(alloc, hull->floats, abut_hull_float_count(hull->vertex_count), sizeof(float));
     if (hull->row_block)
-        abut_base_free(alloc, hull->row_block, abut_hull_row_bytes(hull->vertex_count), 1);
+        abut_base_free(alloc, hull->row_block, abut_hull_row_bytes(hull->padded_count), 1);
     abut_base_free(alloc, hull->point_of, hull->padded_count, sizeof(uint32_t));
     abut_base_free(alloc, hull->link_begin, (size_t)hull->vertex_count + 1, sizeof(uint32_t));
     abut_base_free(alloc, hull->links, 2 * (size_t)hull->edge_count, sizeof(uint32_t));
+    abut_base_free(alloc, hull->edge_begin, hull->vertex_count, sizeof(uint32_t));
     abut_base_free(alloc, hull->link_face, 2 * (size_t)hull->edge_count, sizeof(uint32_t));
     abut_base_free(alloc, hull->face_normal, hull->face_count, sizeof(abut_vec3));
     abut_base_free(alloc, hull->face_begin, (size_t)hull->face_count + 1, sizeof(uint32_t));
@@ -625,8 +638,8 @@ void abut_hull_destroy(abut_hull *hull, const abut_allocator *alloc)
 int64_t abut_hull_edge(const abut_hull *hull, uint32_t i, uint32_t j)
 {
     const uint32_t lo = i < j ? i : j, hi = i < j ? j : i;
-    int64_t number = 0;
-    for (uint32_t v = 0; v <= lo; ++v)
+    int64_t number = hull->edge_begin ? hull->edge_begin[lo] : 0;
+    for (uint32_t v = hull->edge_begin ? lo : 0; v <= lo; ++v)
         for (uint32_t k = hull->link_begin[v]; k < hull->link_begin[v + 1]; ++k) {
             if (v == lo && hull->links[k] == hi)
                 return number;

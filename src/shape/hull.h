@@ -24,6 +24,7 @@ typedef struct abut_hull {
         *point_of; /* the user's index of each vertex, ascending: the smallest of those at the same place */
     uint32_t *link_begin; /* neighbours of vertex i: links[link_begin[i]] … links[link_begin[i + 1] - 1] */
     uint32_t *links;      /* along the edges of the hull */
+    uint32_t *edge_begin; /* how many edges have their lower end below vertex i; NULL: not counted */
     uint32_t *
         link_face; /* the face to the left of each link, seen from outside; NULL: not known, or there are no faces */
     uint32_t
@@ -49,10 +50,10 @@ void abut_hull_destroy(abut_hull *hull, const abut_allocator *alloc);
 size_t abut_hull_float_count(uint32_t vertex_count);
 void abut_hull_set_floats(abut_hull *hull);
 
-/* Bytes for the rows wherever the block begins. */
-static inline size_t abut_hull_row_bytes(uint32_t vertex_count)
+/* Bytes for the rows, as many as there are x, y and z, wherever the block begins. */
+static inline size_t abut_hull_row_bytes(uint32_t padded_count)
 {
-    return ((size_t)vertex_count + 1) * 4 * sizeof(double);
+    return ((size_t)padded_count + 1) * 4 * sizeof(double);
 }
 
 /* The searches get the direction in registers: passed in memory, a vector written by halves and read as a whole stalls for longer than a search takes. */
@@ -82,10 +83,25 @@ static inline uint64_t abut_hull_scan_two(const abut_hull *a, double ax, double 
 
 static inline abut_vec3 abut_hull_vertex(const abut_hull *hull, uint32_t i)
 {
+    if (hull->rows) {
+        const double *row = hull->rows + 4 * (size_t)i;
+        return (abut_vec3){ row[0], row[1], row[2] };
+    }
     return (abut_vec3){ hull->x[i], hull->y[i], hull->z[i] };
 }
 
-/* Asks for the faces at a vertex, which are thought to be looked at soon, without waiting for them. */
+/* Asks for what says which faces are at a vertex; and, when that has come, for the faces, which are thought to be looked at soon: without waiting for them. */
+static inline void abut_hull_prefetch_links(const abut_hull *hull, uint32_t vertex)
+{
+    __builtin_prefetch(&hull->link_begin[vertex]);
+}
+
+static inline void abut_hull_prefetch_fan(const abut_hull *hull, uint32_t vertex)
+{
+    if (hull->link_face)
+        __builtin_prefetch(&hull->link_face[hull->link_begin[vertex]]);
+}
+
 static inline void abut_hull_prefetch_faces(const abut_hull *hull, uint32_t vertex)
 {
     enum { SOME = 6 };

@@ -81,7 +81,7 @@ void abut_hull_set_floats(abut_hull *hull)
     }
     const uintptr_t off = (uintptr_t)hull->row_block & 31;
     hull->rows = (double *)(void *)((char *)hull->row_block + (off ? 32 - off : 0));
-    for (uint32_t i = 0; i < hull->vertex_count; ++i) {
+    for (uint32_t i = 0; i < hull->padded_count; ++i) {
         double *row = hull->rows + 4 * (size_t)i;
         row[0] = hull->x[i];
         row[1] = hull->y[i];
