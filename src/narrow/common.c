@@ -62,6 +62,13 @@ bool abut_convex_common_point(const abut_convex_pair *pair, abut_vec3 p)
 /* As far as doubles tell: p, in the core's frame, is in the swept core. */
 static bool nearly_holds(const abut_core *core, abut_vec3 p, uint32_t *supports)
 {
+    const double *h = core->h, close = 1e-11 * (core->size + core->radius);
+    if (core->radius == 0 && core->kind == ABUT_CORE_BOX)
+        return fabs(p.x) <= h[0] + close && fabs(p.y) <= h[1] + close && fabs(p.z) <= h[2] + close;
+    if (core->radius == 0 && core->kind == ABUT_CORE_ELLIPSOID) {
+        const double x = p.x / h[0], y = p.y / h[1], z = p.z / h[2];
+        return sqrt(x * x + y * y + z * z) <= 1 + 1e-11;
+    }
     const abut_core point = { .kind = ABUT_CORE_POINT, .scale = 1 };
     const abut_convex_pair pair = { .a = core,
                                     .b = &point,
@@ -72,7 +79,7 @@ static bool nearly_holds(const abut_core *core, abut_vec3 p, uint32_t *supports)
     abut_convex_answer answer;
     const abut_gjk_end end = abut_gjk_distance(&pair, INFINITY, NULL, &simplex, &answer);
     *supports += answer.supports;
-    return end == ABUT_GJK_MEETING || answer.lo <= core->radius + 1e-11 * (core->size + core->radius);
+    return end == ABUT_GJK_MEETING || answer.lo <= core->radius + close;
 }
 
 /* From a tetrahedron in K that holds the origin: the weights of its corners are volumes. */

@@ -13,7 +13,8 @@
 #include "narrow/rims.h"
 #include "narrow/simplex.h"
 
-enum { MOST_SUPPORTS = 190, MOST_VALLEYS = 3 };
+/* Bodies without interior have no depth: of them a direction is wanted, and supports for a common point are left. */
+enum { MOST_SUPPORTS = 190, MOST_OF_FLAT = 90, MOST_VALLEYS = 3 };
 
 /* Parts of f that the bounds may differ by: before looking for the bottom of a valley, and at the end. */
 static const double COARSE = 0.0625, FINE = 0x1p-32;
@@ -26,7 +27,7 @@ typedef struct search {
     abut_vec3 w;    /* the point of K found there */
     uint32_t a, b;  /* and hints */
     double stuck;   /* least distance of a face that could not be expanded */
-    uint32_t supports;
+    uint32_t supports, most;
     bool hulls; /* two that are scanned */
 } search;
 
@@ -286,22 +287,22 @@ static double expand_curved(search *s, abut_polytope *p, const abut_vec3 *first)
         abut_convex_point w = { .a = 0 };
         (void)probe(s, *first, &w);
     } else
-        expand(s, p, COARSE, -INFINITY, MOST_SUPPORTS);
+        expand(s, p, COARSE, -INFINITY, s->most);
     for (int round = 0; round < MOST_VALLEYS; ++round) {
-        if (!(s->f > 8 * s->pair->error) || s->supports > MOST_SUPPORTS / 2 || !find_cap(s, &cap))
+        if (!(s->f > 8 * s->pair->error) || s->supports > s->most / 2 || !find_cap(s, &cap))
             break;
         if (cap.cosine <= -1)
             return cap.radius - 4 * s->pair->error;
         s->stuck = INFINITY;
         abut_polytope_set_cap(p, &cap);
         const double floor = cap.radius - 8 * s->pair->error;
-        expand(s, p, FINE, floor, MOST_SUPPORTS);
+        expand(s, p, FINE, floor, s->most);
         if (s->f > floor)
             return bound_of(s, p);
     }
     s->stuck = INFINITY;
     abut_polytope_set_cap(p, NULL);
-    expand(s, p, FINE, -INFINITY, MOST_SUPPORTS);
+    expand(s, p, FINE, -INFINITY, s->most);
     return bound_of(s, p);
 }
 
@@ -368,6 +369,7 @@ void abut_depth_by_polytope(const abut_convex_pair *pair, const abut_simplex *si
                             abut_convex_answer *out)
 {
     search s = { .pair = pair, .f = INFINITY, .stuck = INFINITY, .supports = out->supports };
+    s.most = abut_core_is_flat(pair->a) || abut_core_is_flat(pair->b) ? MOST_OF_FLAT : MOST_SUPPORTS;
     s.hulls = is_scanned(pair->a) && is_scanned(pair->b);
     abut_polytope p;
     double bound = -INFINITY;
@@ -375,7 +377,7 @@ void abut_depth_by_polytope(const abut_convex_pair *pair, const abut_simplex *si
         const bool flat = abut_core_is_polytope(pair->a) && abut_core_is_polytope(pair->b);
         (void)abut_polytope_prove(&p);
         if (flat)
-            expand(&s, &p, 0, -INFINITY, MOST_SUPPORTS);
+            expand(&s, &p, 0, -INFINITY, s.most);
         if (s.hulls) {
             abut_hull_prefetch_faces(pair->a->hull, s.a);
             abut_hull_prefetch_faces(pair->b->hull, s.b);
