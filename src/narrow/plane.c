@@ -72,7 +72,8 @@ static void stand_in(const abut_core *core, const abut_affine *at_a, abut_vec3 m
                      double error, double above, abut_core *box, abut_convex_pair *pair,
                      abut_convex_answer *answer)
 {
-    const double half = 8 * core->size + core->radius;
+    const double half =
+        8 * core->size + core->radius + fabs(gap); /* so that it holds the body, however deep */
     *box = (abut_core){ .kind = ABUT_CORE_BOX, .size = 14 * half, .h = { half, half, half }, .scale = 1 };
     *answer = (abut_convex_answer){ .lo = gap - error - above, .hi = gap + error, .supports = 1 };
     answer->normal = abut_v3(-m.x, -m.y, -m.z);
