@@ -430,7 +430,7 @@ static void hard_pairs_are_enclosed(void **state)
 {
     (void)state;
     tally t = { 0 };
-    for (uint64_t seed = 0; seed < test_count(1500); ++seed) {
+    for (uint64_t seed = 0; seed < test_count(700); ++seed) {
         test_random r = test_seed(seed + 1000000);
         const double scale = pow(10, test_uniform(&r, -4, 4)), lo = test_below(&r, 2) ? 1e-4 : 1e-6;
         body a, b;
@@ -457,7 +457,7 @@ static void grid_hulls_are_enclosed(void **state)
 {
     (void)state;
     tally t = { 0 };
-    for (uint64_t seed = 0; seed < test_count(4000); ++seed) {
+    for (uint64_t seed = 0; seed < test_count(2000); ++seed) {
         test_random r = test_seed(seed + 2000000);
         body pair[2];
         for (int k = 0; k < 2; ++k) {
@@ -513,7 +513,7 @@ static void hulls_go_their_own_way(void **state)
     (void)state;
     tally t = { 0 };
     uint64_t ordinary = 0, short_ones = 0, overlapping = 0, meeting = 0;
-    for (uint64_t seed = 0; seed < test_count(500); ++seed) {
+    for (uint64_t seed = 0; seed < test_count(250); ++seed) {
         test_random r = test_seed(seed + 3000000);
         const int kind = (int)test_below(&r, 3);
         const double lo = test_below(&r, 3) ? 0.2 : 1e-3, scale = pow(10, test_uniform(&r, -4, 4));

@@ -131,7 +131,7 @@ static real weighted_distance(const abut_vec3 *p, const abut_nearest_feature *f,
 static void test_simplex(void **state)
 {
     (void)state;
-    const uint64_t count = test_count(1500000);
+    const uint64_t count = test_count(800000);
     for (uint64_t seed = 0; seed < count; ++seed) {
         test_random r = test_seed(seed);
         const family f = (family)(seed % FAMILIES);
