@@ -14,7 +14,7 @@
 #include "narrow/simplex.h"
 
 /* Bodies without interior have no depth: of them a direction is wanted, and supports for a common point are left. */
-enum { MOST_SUPPORTS = 190, MOST_OF_FLAT = 90, MOST_VALLEYS = 3 };
+enum { MOST_SUPPORTS = 190, MOST_OF_FLAT = 90, SOME = 24, MOST_VALLEYS = 3 };
 
 /* Parts of f that the bounds may differ by: before looking for the bottom of a valley, and at the end. */
 static const double COARSE = 0.0625, FINE = 0x1p-32;
@@ -369,7 +369,10 @@ void abut_depth_by_polytope(const abut_convex_pair *pair, const abut_simplex *si
                             abut_convex_answer *out)
 {
     search s = { .pair = pair, .f = INFINITY, .stuck = INFINITY, .supports = out->supports };
-    s.most = abut_core_is_flat(pair->a) || abut_core_is_flat(pair->b) ? MOST_OF_FLAT : MOST_SUPPORTS;
+    s.most = MOST_SUPPORTS;
+    if (abut_core_is_flat(pair->a) || abut_core_is_flat(pair->b))
+        s.most = s.supports + SOME < MOST_OF_FLAT ? MOST_OF_FLAT : s.supports + SOME;
+    s.most = s.most < MOST_SUPPORTS ? s.most : MOST_SUPPORTS;
     s.hulls = is_scanned(pair->a) && is_scanned(pair->b);
     abut_polytope p;
     double bound = -INFINITY;
@@ -389,6 +392,11 @@ void abut_depth_by_polytope(const abut_convex_pair *pair, const abut_simplex *si
         out->iterations += p.growths;
     } else if (simplex->count > 0)
         find_simplex_witnesses(&s, simplex);
+    if (!(s.f < INFINITY)) { /* no direction was looked along: nothing is known of the depth */
+        out->hi = -bound < out->hi ? -bound : out->hi;
+        out->supports = s.supports;
+        return;
+    }
     const abut_vec3 n = abut_scale(-1, s.u);
     abut_convex_point at = { .w = s.w, .a = s.a, .b = s.b };
     /* What a scan gave for u is what it gives for n. */

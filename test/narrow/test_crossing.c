@@ -235,8 +235,31 @@ static void points_are_in_both(void **state)
     assert_true(cases < 1000 || touching > cases / 4);
 }
 
+/* A point that is in a cylinder by 7e-13: a depth for which no direction was looked along was told to be 0. */
+static void a_point_just_inside(void **state)
+{
+    (void)state;
+    const abut_vec3 p = { 0x1.0297f078af747p-4, -0x1.fc5a714e784dp-5, 0x1.6b239786a8b0cp-2 };
+    const abut_pose at_point = { { 0x1.d7f05b779e64p-2, -0x1.6bece36f00d6p-1, -0x1.6baec0c7f3211p+1 },
+                                 { -0x1.ba6399f0c1554p-2, 0x1.a5010dcd24148p-3, 0x1.e856921f74058p-3,
+                                   0x1.0944d8bd3a5fap-1 } };
+    const abut_pose at_cylinder = { { -0x1.35e5073b1ff6dp-4, -0x1.5b076dd367a7fp+0, -0x1.545ee893a6b84p+1 },
+                                    { 0x1.31789beae7828p-3, 0x1.371d6f7f4e492p-1, 0x1.2598df4321978p-2,
+                                      -0x1.4a91f761824e8p-2 } };
+    abut_shape *point, *cylinder;
+    abut_check_result c;
+    assert_int_equal(abut_shape_create_point(p, 0, NULL, &point, NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create_cylinder(0x1.0bc133173a3a9p-1, 0x1.b7231e446f03ep+0, NULL, &cylinder),
+                     ABUT_OK);
+    assert_int_equal(abut_check(point, &at_point, cylinder, &at_cylinder, NULL, NULL, &c), ABUT_OK);
+    assert_true(c.verdict == ABUT_TOUCHING || (c.verdict == ABUT_UNDECIDED && c.depth.hi >= 7.02e-13));
+    abut_shape_release(point);
+    abut_shape_release(cylinder);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(points_are_in_both) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(points_are_in_both),
+                                        cmocka_unit_test(a_point_just_inside) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
