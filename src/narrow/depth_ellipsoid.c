@@ -410,6 +410,7 @@ static bool covers(const problem *p, abut_vec3 u, double c, double r, uint32_t *
         abut_vec3 w; /* of the cell that it is a half of */
     } stack[MOST_CELLS];
     cell first[6];
+    const bool apart = abut_dot(p->t, p->t) > 0; /* of one centre no half is the lesser one */
     int count = around(u, p->t, c, first);
     for (int i = 0; i < count; ++i) {
         stack[i].c = first[i];
@@ -417,7 +418,8 @@ static bool covers(const problem *p, abut_vec3 u, double c, double r, uint32_t *
     }
     while (count > 0) {
         const cell now = stack[--count].c;
-        if (reaches(p->t, &now, 0) || reaches(stack[count].w, &now, r) || (c > 0 && reaches(u, &now, c)))
+        if ((apart && reaches(p->t, &now, 0)) || reaches(stack[count].w, &now, r) ||
+            (c > 0 && reaches(u, &now, c)))
             continue;
         const abut_vec3 m = abut_add(abut_add(now.v[0], now.v[1]), abut_add(now.v[2], now.v[3]));
         const abut_vec3 a = abut_mul(&p->aa, m), b = abut_mul(&p->bb, m);

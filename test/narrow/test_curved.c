@@ -600,6 +600,60 @@ static double rolling_ball(const double radii[3])
     return least * least / most;
 }
 
+/* Ellipsoids about one centre, or nearly: no direction may part them sooner than the depth that is proved. */
+static void test_one_centre(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(1500);
+    for (uint64_t i = 0; i < count; ++i) {
+        test_random r = test_seed(i + 31);
+        body a, b;
+        make_body(&r, ELLIPSOID, 1, exp2(test_uniform(&r, 0, 3)), &a);
+        make_body(&r, ELLIPSOID, exp2(test_uniform(&r, -1, 1)), exp2(test_uniform(&r, 0, 3)), &b);
+        const abut_pose at_a = { { 0, 0, 0 }, random_turn(&r) };
+        abut_pose at_b = { { 0, 0, 0 }, random_turn(&r) };
+        if (test_below(&r, 3) == 0)
+            at_b.position.x = exp2(test_uniform(&r, -400, -4));
+        abut_check_result c;
+        assert_int_equal(abut_check(a.shape, &at_a, b.shape, &at_b, NULL, NULL, &c), ABUT_OK);
+        TEST_CHECK(c.verdict == ABUT_PENETRATING && c.has_depth, "seed %" PRIu64, i);
+        for (int k = 0; k < 400; ++k) {
+            const vec n = normalised(
+                (vec){ test_uniform(&r, -1, 1), test_uniform(&r, -1, 1), test_uniform(&r, -1, 1) });
+            const vec x = turn(at_a.rotation, support(&a, turn(inverse(at_a.rotation), n)));
+            const vec back = { -n.x, -n.y, -n.z };
+            const vec y = turn(at_b.rotation, support(&b, turn(inverse(at_b.rotation), back)));
+            const long double parts = dot(n, x) - dot(n, y) - n.x * at_b.position.x;
+            TEST_CHECK(c.depth.lo <= parts * (1 + 1e-12L), "seed %" PRIu64 ": depth %a, but %La parts them",
+                       i, c.depth.lo, parts);
+        }
+        abut_shape_release(a.shape);
+        abut_shape_release(b.shape);
+    }
+}
+
+/* The same two of which a minimum was taken for the least because cells on neither side of the centre were looked at. */
+static void test_one_centre_seen(void **state)
+{
+    (void)state;
+    const abut_vec3 of_a = { 0x1.e34dd554cdfabp+4, 0x1.6420a66de084ap+5, 0x1.20ba4e3b2d0fcp+6 },
+                    of_b = { 0x1.4f685212af6f1p+6, 0x1.879f630ea265ap+5, 0x1.295613637839ap+6 };
+    const abut_pose at_a = { { 0, 0, 0 },
+                             { -0x1.e553fcaafda9cp-2, 0x1.290bd3aeffe7p-3, 0x1.9b5aefaa5846p-2,
+                               -0x1.9249e3b12389cp-2 } };
+    const abut_pose at_b = { { 0, 0, 0 },
+                             { 0x1.43edd9da0ed3ep-1, 0x1.9ecccbf80c8f8p-3, -0x1.4011611b6e37p-3,
+                               0x1.664d4720167eap-1 } };
+    abut_shape *a, *b;
+    abut_check_result c;
+    assert_int_equal(abut_shape_create_ellipsoid(of_a, NULL, &a), ABUT_OK);
+    assert_int_equal(abut_shape_create_ellipsoid(of_b, NULL, &b), ABUT_OK);
+    assert_int_equal(abut_check(a, &at_a, b, &at_b, NULL, NULL, &c), ABUT_OK);
+    assert_true(c.verdict == ABUT_PENETRATING && c.depth.lo <= 112.33567399530133 && c.depth.hi >= 110.844);
+    abut_shape_release(a);
+    abut_shape_release(b);
+}
+
 static void test_compare(void **state)
 {
     (void)state;
@@ -640,9 +694,12 @@ static void test_compare(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_known),    cmocka_unit_test(test_scales),
-                                        cmocka_unit_test(test_aligned),  cmocka_unit_test(test_extremes),
-                                        cmocka_unit_test(test_touching), cmocka_unit_test(test_depth),
-                                        cmocka_unit_test(test_compare),  cmocka_unit_test(test_witnesses) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known),      cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_aligned),    cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_touching),   cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_compare),    cmocka_unit_test(test_witnesses),
+        cmocka_unit_test(test_one_centre), cmocka_unit_test(test_one_centre_seen)
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
