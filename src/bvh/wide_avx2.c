@@ -9,20 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2,fma")
-#endif
+#include "base/avx2_begin.h"
+
 #define WIDE_AVX2 1
 #include "bvh/wide_fit.h"
 #include "bvh/wide_order.h"
 #include "bvh/wide_walk.h"
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+
+#include "base/avx2_end.h"
+
 const wide_functions abut_wide_avx2 = { order_items, fit_tree, walk_overlap, walk_nearest, walk_self };
 #endif

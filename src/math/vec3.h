@@ -122,4 +122,20 @@ static inline double abut_quat_dot(abut_quat a, abut_quat b)
     return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+static inline double abut_part3(abut_vec3 v, int i)
+{
+    return i == 0 ? v.x : i == 1 ? v.y : v.z;
+}
+
+/* Orthonormal columns to a few ulp, of which the first is the unit vector x. */
+static inline abut_mat3 abut_basis_along(abut_vec3 x)
+{
+    const double ax = fabs(x.x), ay = fabs(x.y), az = fabs(x.z);
+    const abut_vec3 other = ax <= ay && ax <= az ? abut_v3(1, 0, 0)
+                            : ay <= az           ? abut_v3(0, 1, 0)
+                                                 : abut_v3(0, 0, 1);
+    const abut_vec3 y = abut_unit_or(abut_cross(other, x), abut_v3(0, 1, 0)), z = abut_cross(x, y);
+    return (abut_mat3){ { { x.x, y.x, z.x }, { x.y, y.y, z.y }, { x.z, y.z, z.z } } };
+}
+
 #endif

@@ -16,12 +16,7 @@
 #if ABUT_HULL_HAVE_SCAN
 
 /* What the file is made of comes first: only what is defined here may need the unit. */
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2,fma")
-#endif
+#include "base/avx2_begin.h"
 
 #include "narrow/hull_shell.h"
 
@@ -458,11 +453,7 @@ static __attribute__((noinline)) bool solve(const abut_convex_pair *pair, abut_c
     out->iterations += s.point_count - before;
     return true;
 }
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+#include "base/avx2_end.h"
 
 static bool is_scanned(const abut_core *core)
 {

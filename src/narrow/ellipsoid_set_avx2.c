@@ -6,12 +6,8 @@
 #include <immintrin.h>
 #include <math.h>
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2,fma")
-#endif
+#include "base/avx2_begin.h"
+
 #define ELLIPSOID_AVX2 1
 #include "narrow/ellipsoid_batch.h"
 
@@ -19,9 +15,5 @@ void abut_ellipsoid_decide_avx2(const abut_ellipsoid_job *job)
 {
     decide_all(job);
 }
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+#include "base/avx2_end.h"
 #endif

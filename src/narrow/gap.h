@@ -58,4 +58,14 @@ int abut_plane_side(const double n[3], const abut_terms p[3], double offset);
 /* (n . p - offset) / |n| - r, for max |n_i| in [1, 2). */
 abut_gap abut_gap_plane(const double n[3], const abut_terms p[3], double offset, double r, bool lossy);
 
+/* x in units of 2^exponent; *lossy where that is so large or small that a product of six such factors may lose
+ * its low parts. */
+static inline double abut_gap_fit(double x, int exponent, bool *lossy)
+{
+    const double y = ldexp(x, -exponent);
+    if (x != 0 && !(fabs(y) >= 0x1p-120 && fabs(y) <= 0x1p120))
+        *lossy = true;
+    return y;
+}
+
 #endif

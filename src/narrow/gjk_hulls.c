@@ -25,12 +25,7 @@ bool abut_gjk_takes_hulls(const abut_convex_pair *pair, abut_vec3 n)
 }
 
 /* What is defined from here on may need the unit. */
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2,fma")
-#endif
+#include "base/avx2_begin.h"
 
 #define WIDE static inline __attribute__((always_inline))
 
@@ -321,11 +316,7 @@ bool abut_gjk_walk_hulls(abut_gjk_search *s, abut_vec3 n)
                : walk_large(s, n);
 }
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+#include "base/avx2_end.h"
 
 #else
 

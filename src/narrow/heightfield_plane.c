@@ -127,26 +127,13 @@ static void search(lowest *s)
 
 /* ---- exactly ---- */
 
-static double fit(double x, int exponent, bool *lossy)
-{
-    const double y = ldexp(x, -exponent);
-    if (x != 0 && !(fabs(y) >= 0x1p-120 && fabs(y) <= 0x1p120))
-        *lossy = true;
-    return y;
-}
-
-static double pick(abut_vec3 v, int k)
-{
-    return k == 0 ? v.x : k == 1 ? v.y : v.z;
-}
-
 static void push_product(abut_terms *to, double a, double b, bool *lossy)
 {
     const dd p = dd_two_product(a, b);
     if (p.h != 0)
-        abut_terms_push(to, fit(p.h, 0, lossy));
+        abut_terms_push(to, abut_gap_fit(p.h, 0, lossy));
     if (p.l != 0)
-        abut_terms_push(to, fit(p.l, 0, lossy));
+        abut_terms_push(to, abut_gap_fit(p.l, 0, lossy));
 }
 
 /* The gap, the clearance taken off, and the sign of the normal along the field's z axis. */
@@ -161,16 +148,17 @@ static abut_gap exact_gap(const abut_pair *pair, const lowest *s, int normal_exp
     abut_terms p[3];
     bool lossy = false;
     for (int i = 0; i < 3; ++i)
-        world[pb->axis[i]] = pb->sign[i] * fit(pick(pair->b->u.halfspace.normal, i), normal_exponent, &lossy);
+        world[pb->axis[i]] =
+            pb->sign[i] * abut_gap_fit(abut_part3(pair->b->u.halfspace.normal, i), normal_exponent, &lossy);
     for (int i = 0; i < 3; ++i) {
         const int axis = pa->axis[i];
         n[i] = pa->sign[i] * world[axis];
-        p[i] = abut_terms_difference(fit(pick(pa->mid.translation, axis), 0, &lossy),
-                                     fit(pick(pb->mid.translation, axis), 0, &lossy));
+        p[i] = abut_terms_difference(abut_gap_fit(abut_part3(pa->mid.translation, axis), 0, &lossy),
+                                     abut_gap_fit(abut_part3(pb->mid.translation, axis), 0, &lossy));
         if (pa->sign[i] < 0)
             abut_terms_negate(&p[i]);
     }
-    const double offset = fit(pair->b->u.halfspace.offset, normal_exponent, &lossy);
+    const double offset = abut_gap_fit(pair->b->u.halfspace.offset, normal_exponent, &lossy);
     abut_gap least = { .value = { INFINITY, INFINITY }, .sign = 1 };
     for (int k = 0; k < s->count && !lossy; ++k) {
         const abut_heightfield_data *f = s->field;
@@ -183,7 +171,7 @@ static abut_gap exact_gap(const abut_pair *pair, const lowest *s, int normal_exp
             break;
         const bool on = clearance == 0 && abut_plane_side(n, q, offset) == 0;
         const abut_gap one = on ? (abut_gap){ .sign = 0, .exact = true }
-                                : abut_gap_plane(n, q, offset, fit(clearance, 0, &lossy), false);
+                                : abut_gap_plane(n, q, offset, abut_gap_fit(clearance, 0, &lossy), false);
         if (one.sign == ABUT_SIGN_UNKNOWN)
             return unknown;
         least.value =

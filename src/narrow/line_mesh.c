@@ -68,18 +68,13 @@ static abut_vec3 corner(const caster *c, uint32_t v)
     return abut_scale(c->scale, c->mesh->vertices[v]);
 }
 
-static double pick(abut_vec3 v, int k)
-{
-    return k == 0 ? v.x : k == 1 ? v.y : v.z;
-}
-
 static void exact_from_origin(const caster *c, uint32_t v, abut_big out[3])
 {
     const abut_vec3 p = corner(c, v);
     for (int k = 0; k < 3; ++k) {
         abut_terms t = c->line->o[k];
         abut_terms_negate(&t);
-        abut_terms_push(&t, pick(p, k));
+        abut_terms_push(&t, abut_part3(p, k));
         abut_big_terms(&t, &out[k]);
     }
 }
@@ -88,7 +83,7 @@ static void exact_edge(const caster *c, uint32_t v, uint32_t w, abut_big out[3])
 {
     const abut_vec3 p = corner(c, v), q = corner(c, w);
     for (int k = 0; k < 3; ++k) {
-        const abut_terms t = abut_terms_difference(pick(q, k), pick(p, k));
+        const abut_terms t = abut_terms_difference(abut_part3(q, k), abut_part3(p, k));
         abut_big_terms(&t, &out[k]);
     }
 }
@@ -184,9 +179,9 @@ static bool quick_plane(const caster *c, end *e)
     const abut_vec3 p0 = corner(c, corners[0]), p1 = corner(c, corners[1]), p2 = corner(c, corners[2]);
     dd p[3], u[3], v[3], d[3];
     for (int k = 0; k < 3; ++k) {
-        p[k] = dd_from_origin(c, pick(p0, k), k);
-        u[k] = dd_two_sum(pick(p1, k), -pick(p0, k));
-        v[k] = dd_two_sum(pick(p2, k), -pick(p0, k));
+        p[k] = dd_from_origin(c, abut_part3(p0, k), k);
+        u[k] = dd_two_sum(abut_part3(p1, k), -abut_part3(p0, k));
+        v[k] = dd_two_sum(abut_part3(p2, k), -abut_part3(p0, k));
         d[k] = abut_terms_value(&c->line->d[k]);
     }
     const dd over = dd_det(p, u, v), under = dd_det(d, u, v);
@@ -205,7 +200,7 @@ static void set_parameter(const caster *c, end *e)
     if (e->kind == AT_PLANE && quick_plane(c, e))
         return;
     if (e->kind == AT_VERTEX) {
-        const dd p = dd_from_origin(c, pick(corner(c, e->a), c->axis), c->axis);
+        const dd p = dd_from_origin(c, abut_part3(corner(c, e->a), c->axis), c->axis);
         if (fabs(p.h) > 0x1p-800) {
             e->t = dd_div(p, abut_terms_value(&c->line->d[c->axis]));
             e->error = 0x1p-98 * fabs(e->t.h);
@@ -503,8 +498,9 @@ static bool meet_all(void *ctx, const abut_bvh_pair *pairs, size_t count)
 static bool clip(const caster *c, const abut_aabb *bounds, double doubt, double *from, double *to)
 {
     for (int k = 0; k < 3; ++k) {
-        const double lo = c->scale * pick(bounds->lo, k) - doubt - pick(c->o, k),
-                     hi = c->scale * pick(bounds->hi, k) + doubt - pick(c->o, k), d = pick(c->d, k);
+        const double lo = c->scale * abut_part3(bounds->lo, k) - doubt - abut_part3(c->o, k),
+                     hi = c->scale * abut_part3(bounds->hi, k) + doubt - abut_part3(c->o, k),
+                     d = abut_part3(c->d, k);
         if (fabs(d) < 0x1p-900) { /* it goes nowhere along this axis, within the box or at all */
             if (lo > doubt || hi < -doubt)
                 return false;
@@ -518,16 +514,6 @@ static bool clip(const caster *c, const abut_aabb *bounds, double doubt, double 
     return *from <= *to;
 }
 
-static abut_mat3 basis_along(abut_vec3 x)
-{
-    const double ax = fabs(x.x), ay = fabs(x.y), az = fabs(x.z);
-    const abut_vec3 other = ax <= ay && ax <= az ? abut_v3(1, 0, 0)
-                            : ay <= az           ? abut_v3(0, 1, 0)
-                                                 : abut_v3(0, 0, 1);
-    const abut_vec3 y = abut_unit_or(abut_cross(other, x), abut_v3(0, 1, 0)), z = abut_cross(x, y);
-    return (abut_mat3){ { { x.x, y.x, z.x }, { x.y, y.y, z.y }, { x.z, y.z, z.z } } };
-}
-
 /* Hands over every triangle that the line, or its part with from <= t <= to, may meet. */
 static void walk(caster *c, const abut_shape *shape, double from, double to)
 {
@@ -538,7 +524,7 @@ static void walk(caster *c, const abut_shape *shape, double from, double to)
     const abut_vec3 a = abut_madd(c->o, from, c->d), b = abut_madd(c->o, to, c->d);
     const double length = abut_length(abut_sub(b, a)), unit = ldexp(1, c->line->length_exponent),
                  thick = unit * (doubt + 0x1p-44 * length);
-    const abut_mat3 axes = basis_along(abut_unit_or(c->d, abut_v3(1, 0, 0)));
+    const abut_mat3 axes = abut_basis_along(abut_unit_or(c->d, abut_v3(1, 0, 0)));
     abut_mesh_counters counters = { 0 };
     const abut_bvh_walk tree = {
         .a = { .tree = c->mesh->tree },

@@ -63,18 +63,13 @@ static void add(ring *r, abut_vec3 p, int64_t vertex)
     r->made[r->count++] = no_crossing;
 }
 
-static double pick(abut_vec3 v, int i)
-{
-    return i == 0 ? v.x : i == 1 ? v.y : v.z;
-}
-
 static void outline_box(const abut_core *core, abut_vec3 n, outline *o)
 {
     const double size[3] = { fabs(n.x), fabs(n.y), fabs(n.z) };
     int axis = size[1] > size[0] ? 1 : 0;
     if (size[2] > size[axis])
         axis = 2;
-    const bool positive = pick(n, axis) > 0;
+    const bool positive = abut_part3(n, axis) > 0;
     const int other[2] = { (axis + 1) % 3, (axis + 2) % 3 };
     for (int i = 0; i < 4; ++i) {
         const int k = positive ? i : 3 - i;

@@ -18,16 +18,11 @@ typedef struct big3 {
     abut_big c[3];
 } big3;
 
-static double pick(abut_vec3 v, int k)
-{
-    return k == 0 ? v.x : k == 1 ? v.y : v.z;
-}
-
 static corner difference(const abut_vec3 *q, const abut_vec3 *p)
 {
     corner d;
     for (int k = 0; k < 3; ++k)
-        d.c[k] = abut_terms_difference(pick(*q, k), pick(*p, k));
+        d.c[k] = abut_terms_difference(abut_part3(*q, k), abut_part3(*p, k));
     return d;
 }
 
@@ -278,10 +273,11 @@ int abut_mesh_exact_sign(const abut_pair *pair, uint32_t face)
     for (int i = 0; i < 3; ++i) {
         double x[3];
         for (int k = 0; k < 3; ++k)
-            x[pa->axis[k]] = pa->sign[k] * pick(t[i], k);
+            x[pa->axis[k]] = pa->sign[k] * abut_part3(t[i], k);
         world[i] = abut_v3(x[0], x[1], x[2]);
         for (int k = 0; k < 3; ++k) {
-            p[i].c[k] = abut_terms_difference(pick(pa->mid.translation, k), pick(pb->mid.translation, k));
+            p[i].c[k] =
+                abut_terms_difference(abut_part3(pa->mid.translation, k), abut_part3(pb->mid.translation, k));
             abut_terms_push(&p[i].c[k], x[k]);
         }
     }
@@ -291,6 +287,6 @@ int abut_mesh_exact_sign(const abut_pair *pair, uint32_t face)
         return ball_sign(p, e, pair->b->u.sphere.radius);
     double half[3];
     for (int k = 0; k < 3; ++k)
-        half[pb->axis[k]] = pick(pair->b->u.box.half, k);
+        half[pb->axis[k]] = abut_part3(pair->b->u.box.half, k);
     return box_sign(p, e, half);
 }

@@ -67,16 +67,6 @@ static double visit(void *ctx, const abut_bvh_pair *pairs, size_t count, double 
     return next < bound ? next : bound;
 }
 
-static abut_mat3 basis_along(abut_vec3 x)
-{
-    const double ax = fabs(x.x), ay = fabs(x.y), az = fabs(x.z);
-    const abut_vec3 other = ax <= ay && ax <= az ? abut_v3(1, 0, 0)
-                            : ay <= az           ? abut_v3(0, 1, 0)
-                                                 : abut_v3(0, 0, 1);
-    const abut_vec3 y = abut_unit_or(abut_cross(other, x), abut_v3(0, 1, 0)), z = abut_cross(x, y);
-    return (abut_mat3){ { { x.x, y.x, z.x }, { x.y, y.y, z.y }, { x.z, y.z, z.z } } };
-}
-
 /* False where the sizes are beyond what boxes can hold. */
 static bool search(const abut_shape *shape, lowest *s)
 {
@@ -89,7 +79,7 @@ static bool search(const abut_shape *shape, lowest *s)
     const abut_bvh_walk walk = {
         .a = { .tree = s->mesh->tree },
         .b = { .box = { abut_scale(s->unit, abut_madd(centre, -3 * reach, s->m)),
-                        abut_scale(s->unit, abut_v3(reach, 2 * reach, 2 * reach)), basis_along(s->m) } },
+                        abut_scale(s->unit, abut_v3(reach, 2 * reach, 2 * reach)), abut_basis_along(s->m) } },
         .b_in_a = &in_place,
         .counters = &counters,
     };
@@ -103,19 +93,6 @@ static bool search(const abut_shape *shape, lowest *s)
 }
 
 /* ---- exactly ---- */
-
-static double fit(double x, int exponent, bool *lossy)
-{
-    const double y = ldexp(x, -exponent);
-    if (x != 0 && !(fabs(y) >= 0x1p-120 && fabs(y) <= 0x1p120))
-        *lossy = true;
-    return y;
-}
-
-static double pick(abut_vec3 v, int k)
-{
-    return k == 0 ? v.x : k == 1 ? v.y : v.z;
-}
 
 /* The gap in units of 2^exponent, the clearance taken off. */
 static abut_gap exact_gap(const abut_pair *pair, const lowest *s, int exponent, int normal_exponent,
@@ -133,7 +110,7 @@ static abut_gap exact_gap(const abut_pair *pair, const lowest *s, int exponent, 
     abut_terms p[3];
     bool lossy = false;
     for (int i = 0; i < 3; ++i)
-        world[pb->axis[i]] = pb->sign[i] * fit(pick(own, i), normal_exponent, &lossy);
+        world[pb->axis[i]] = pb->sign[i] * abut_gap_fit(abut_part3(own, i), normal_exponent, &lossy);
     for (int i = 0; i < 3; ++i) {
         const int axis = pa->axis[i];
         if (axis < 0) { /* not across the plane: nothing counts along it */
@@ -142,20 +119,20 @@ static abut_gap exact_gap(const abut_pair *pair, const lowest *s, int exponent, 
             continue;
         }
         n[i] = pa->sign[i] * world[axis];
-        p[i] = abut_terms_difference(fit(pick(pa->mid.translation, axis), exponent, &lossy),
-                                     fit(pick(pb->mid.translation, axis), exponent, &lossy));
+        p[i] = abut_terms_difference(abut_gap_fit(abut_part3(pa->mid.translation, axis), exponent, &lossy),
+                                     abut_gap_fit(abut_part3(pb->mid.translation, axis), exponent, &lossy));
         if (pa->sign[i] < 0)
             abut_terms_negate(&p[i]);
     }
-    const double offset = fit(pair->b->u.halfspace.offset, normal_exponent + exponent, &lossy),
-                 taken = fit(clearance, exponent, &lossy);
+    const double offset = abut_gap_fit(pair->b->u.halfspace.offset, normal_exponent + exponent, &lossy),
+                 taken = abut_gap_fit(clearance, exponent, &lossy);
     abut_gap least = { .value = { INFINITY, INFINITY }, .sign = 1 };
     for (int i = 0; i < s->count && !lossy; ++i) {
         const abut_vec3 v = s->mesh->vertices[s->list[i]];
         abut_terms q[3] = { p[0], p[1], p[2] };
         for (int k = 0; k < 3; ++k)
-            if (pick(v, k) != 0)
-                abut_terms_push(&q[k], fit(pick(v, k), exponent, &lossy));
+            if (abut_part3(v, k) != 0)
+                abut_terms_push(&q[k], abut_gap_fit(abut_part3(v, k), exponent, &lossy));
         if (lossy)
             break;
         const bool on = taken == 0 && abut_plane_side(n, q, offset) == 0; /* abut_gap_plane is for balls */

@@ -161,15 +161,6 @@ typedef struct exact_plane {
     bool lossy;
 } exact_plane;
 
-/* Products of six such factors keep their low parts. */
-static double fit(double x, int exponent, bool *lossy)
-{
-    const double y = ldexp(x, -exponent);
-    if (x != 0 && !(fabs(y) >= 0x1p-120 && fabs(y) <= 0x1p120))
-        *lossy = true;
-    return y;
-}
-
 static void set_exact(const abut_pair *pair, int exponent, int normal_exponent, double clearance,
                       exact_plane *e)
 {
@@ -181,25 +172,25 @@ static void set_exact(const abut_pair *pair, int exponent, int normal_exponent, 
     double world[3];
     e->lossy = false;
     for (int i = 0; i < 3; ++i)
-        world[pb->axis[i]] = pb->sign[i] * fit(own[i], normal_exponent, &e->lossy);
+        world[pb->axis[i]] = pb->sign[i] * abut_gap_fit(own[i], normal_exponent, &e->lossy);
     for (int i = 0; i < 3; ++i) {
         const int axis = turns ? pa->axis[i] : i;
         const double sign = turns ? pa->sign[i] : 1;
-        e->h[i] = fit(core->h[i], exponent, &e->lossy);
+        e->h[i] = abut_gap_fit(core->h[i], exponent, &e->lossy);
         if (axis < 0) { /* the plane's normal is across it (see stands), so that nothing counts along it */
             e->n[i] = 0;
             e->p[i] = (abut_terms){ .count = 0 };
             continue;
         }
         e->n[i] = sign * world[axis];
-        e->p[i] =
-            abut_terms_difference(fit(da[axis], exponent, &e->lossy), fit(db[axis], exponent, &e->lossy));
+        e->p[i] = abut_terms_difference(abut_gap_fit(da[axis], exponent, &e->lossy),
+                                        abut_gap_fit(db[axis], exponent, &e->lossy));
         if (sign < 0)
             abut_terms_negate(&e->p[i]);
     }
-    e->offset = fit(pair->b->u.halfspace.offset, normal_exponent + exponent, &e->lossy);
-    e->radius = fit(core->radius, exponent, &e->lossy);
-    e->clearance = fit(clearance, exponent, &e->lossy);
+    e->offset = abut_gap_fit(pair->b->u.halfspace.offset, normal_exponent + exponent, &e->lossy);
+    e->radius = abut_gap_fit(core->radius, exponent, &e->lossy);
+    e->clearance = abut_gap_fit(clearance, exponent, &e->lossy);
 }
 
 /* At the point p + v of a body. */
@@ -240,8 +231,8 @@ static abut_gap at_hull(const exact_plane *e, const abut_core *core, int exponen
         if (abut_dot(n, v) > least + 0x1p-45 * size)
             continue;
         bool lossy = false;
-        const double x = fit(v.x, exponent, &lossy), y = fit(v.y, exponent, &lossy),
-                     z = fit(v.z, exponent, &lossy);
+        const double x = abut_gap_fit(v.x, exponent, &lossy), y = abut_gap_fit(v.y, exponent, &lossy),
+                     z = abut_gap_fit(v.z, exponent, &lossy);
         if (lossy)
             return (abut_gap){ .sign = ABUT_SIGN_UNKNOWN };
         found = smaller(found, at_point(e, x, y, z));
@@ -480,7 +471,7 @@ static bool world_normal(const abut_shape *shape, const abut_place *place, int *
     (void)frexp(abut_max_norm(v), exponent);
     --*exponent;
     for (int i = 0; i < 3; ++i)
-        out[place->axis[i]] = place->sign[i] * fit(own[i], *exponent, &lossy);
+        out[place->axis[i]] = place->sign[i] * abut_gap_fit(own[i], *exponent, &lossy);
     return !lossy;
 }
 
@@ -554,11 +545,13 @@ abut_status abut_narrow_halfspaces(const abut_pair *pair, abut_workspace *ws, ab
         !world_normal(pair->b, pb, &eb, b))
         return ABUT_OK;
     const abut_vec3 ta = pa->mid.translation, tb = pb->mid.translation;
-    const abut_vec3 fa = { fit(ta.x, 0, &lossy), fit(ta.y, 0, &lossy), fit(ta.z, 0, &lossy) };
-    const abut_vec3 fb = { fit(tb.x, 0, &lossy), fit(tb.y, 0, &lossy), fit(tb.z, 0, &lossy) };
+    const abut_vec3 fa = { abut_gap_fit(ta.x, 0, &lossy), abut_gap_fit(ta.y, 0, &lossy),
+                           abut_gap_fit(ta.z, 0, &lossy) };
+    const abut_vec3 fb = { abut_gap_fit(tb.x, 0, &lossy), abut_gap_fit(tb.y, 0, &lossy),
+                           abut_gap_fit(tb.z, 0, &lossy) };
     abut_exact oa, ob;
-    world_offset(a, fa, fit(pair->a->u.halfspace.offset, ea, &lossy), &oa);
-    world_offset(b, fb, fit(pair->b->u.halfspace.offset, eb, &lossy), &ob);
+    world_offset(a, fa, abut_gap_fit(pair->a->u.halfspace.offset, ea, &lossy), &oa);
+    world_offset(b, fb, abut_gap_fit(pair->b->u.halfspace.offset, eb, &lossy), &ob);
     for (int i = 0; i < 3 && !lossy; ++i) {
         const int j = (i + 1) % 3;
         abut_exact cross;
