@@ -5,7 +5,7 @@
 #include "math/vec3.h"
 #include "oracle/volume_contains.h"
 #include "support/failing_allocator.h"
-#include "support/test.h"
+#include "support/places.h"
 
 enum { MOST = 40 };
 
@@ -24,11 +24,6 @@ static abut_mat3 random_rotation(test_random *r)
     return abut_quat_to_mat3(abut_quat_normalize(q));
 }
 
-static abut_vec3 random_point(test_random *r, double size)
-{
-    return abut_v3(test_uniform(r, -size, size), test_uniform(r, -size, size), test_uniform(r, -size, size));
-}
-
 /* Scattered triangles, a tilted sheet, a line of degenerate triangles, many at one place, a crowd near a point. */
 static void random_soup(test_random *r, soup *s, double scale)
 {
@@ -39,9 +34,9 @@ static void random_soup(test_random *r, soup *s, double scale)
     for (uint32_t i = 0; i < s->vertices; ++i)
         s->t[i] = i;
     for (size_t i = 0; i < s->triangles; ++i) {
-        const abut_vec3 at = random_point(r, 1);
+        const abut_vec3 at = random_vec3(r, 1);
         for (size_t k = 0; k < 3; ++k) {
-            abut_vec3 p = abut_add(at, random_point(r, 0.2));
+            abut_vec3 p = abut_add(at, random_vec3(r, 0.2));
             if (form == 1) { /* cells of a grid, two triangles each */
                 const size_t cell = i / 2, corner = i % 2 ? (k == 0 ? 0 : k + 1) : k;
                 p = abut_mul(&turn, abut_v3(0.25 * (double)(cell % 4 + (corner == 1 || corner == 2)),
@@ -102,7 +97,7 @@ static void judge(scene *c)
 static void random_placement(test_random *r, scene *c)
 {
     c->rel.r = random_rotation(r);
-    c->rel.t = random_point(r, 2 * c->scale);
+    c->rel.t = random_vec3(r, 2 * c->scale);
     if (test_below(r, 2)) { /* two corners near each other */
         const abut_vec3 a = c->a.v[test_below(r, (unsigned)c->a.vertices)],
                         b = c->b.v[test_below(r, (unsigned)c->b.vertices)];
@@ -229,7 +224,7 @@ static void refit_to(test_random *r, soup *s, abut_bvh *tree)
     const double size = abut_max_norm(s->v[0]) * fabs(test_log_uniform(r, -3, 3));
     const abut_mat3 turn = random_rotation(r);
     for (size_t i = 0; i < s->vertices; ++i)
-        s->v[i] = abut_add(abut_mul(&turn, s->v[i]), random_point(r, size));
+        s->v[i] = abut_add(abut_mul(&turn, s->v[i]), random_vec3(r, size));
     abut_bvh_refit(tree, s->v);
 }
 
@@ -311,7 +306,7 @@ static void test_fronts(void **state)
         abut_bvh *b = make_tree(&c->b, volume, builders[test_below(&r, 4)], ABUT_COVARIANCE_VERTICES);
         abut_front *front;
         assert_int_equal(abut_front_create(NULL, &front), ABUT_OK);
-        const abut_vec3 velocity = random_point(&r, 0.1);
+        const abut_vec3 velocity = random_vec3(&r, 0.1);
         for (int frame = 0; frame < 30; ++frame) {
             c->rel.t = abut_add(c->rel.t, velocity);
             c->rel.error = 1e-12;
@@ -396,7 +391,7 @@ static void test_boxes(void **state)
     for (uint64_t seed = 0; seed < test_count(250); ++seed) {
         test_random r = test_seed(seed);
         random_scene(&r, c);
-        abut_bv_box box = { random_point(&r, c->scale), { 0, 0, 0 }, random_rotation(&r) };
+        abut_bv_box box = { random_vec3(&r, c->scale), { 0, 0, 0 }, random_rotation(&r) };
         const unsigned sides = test_below(&r, 4); /* a point, a segment, a rectangle, a box */
         box.half.y = sides > 0 ? c->scale * fabs(test_log_uniform(&r, -20, 3)) : 0;
         box.half.x = sides > 1 ? c->scale * fabs(test_log_uniform(&r, -6, 0)) : 0;
@@ -526,13 +521,13 @@ static void test_refit(void **state)
                                      : frame == 3 ? 1e140
                                                   : 1,
                              crumple = frame == 1 ? 0.3 : 0.01;
-                const abut_vec3 away = random_point(&r, frame == 1 ? 1e6 : 1);
+                const abut_vec3 away = random_vec3(&r, frame == 1 ? 1e6 : 1);
                 for (size_t i = 0; i < CORNERS; ++i) {
                     const size_t cell = i / 6, corner = (size_t[6]){ 0, 1, 2, 0, 2, 3 }[i % 6];
                     const double x = (double)(cell % SIDE + (corner == 1 || corner == 2)) / SIDE;
                     const double y = (double)(cell / SIDE + (corner >= 2)) / SIDE;
                     const abut_vec3 p = abut_v3(x, y, 0.2 * sin(5 * x) * cos(4 * y));
-                    v[i] = abut_scale(scale, abut_add(abut_add(p, random_point(&r, crumple)), away));
+                    v[i] = abut_scale(scale, abut_add(abut_add(p, random_vec3(&r, crumple)), away));
                 }
                 const abut_bvh_def def = {
                     v, t, CORNERS, CORNERS / 3, volumes[n], builders[seed % 4], ABUT_COVARIANCE_HULL_AREA

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Wide trees against all pairs in long double: nothing that counts is left out, nothing comes twice, the nearest is the nearest. With
  * the vector unit and without. */
-#include "support/test.h"
+#include "support/places.h"
 
 #include "bvh/wide.h"
 
@@ -122,12 +122,6 @@ typedef struct mesh {
     abut_bvh *tree;
 } mesh;
 
-static abut_vec3 random_point(test_random *r, double size)
-{
-    return (abut_vec3){ test_uniform(r, -size, size), test_uniform(r, -size, size),
-                        test_uniform(r, -size, size) };
-}
-
 static abut_vec3 moved(abut_vec3 a, abut_vec3 by)
 {
     return (abut_vec3){ a.x + by.x, a.y + by.y, a.z + by.z };
@@ -158,17 +152,17 @@ static void make_sheet(mesh *m, test_random *r, size_t n)
  * plane, far from the origin, in two heaps. */
 static void make_soup(mesh *m, test_random *r, size_t n, unsigned kind)
 {
-    const abut_vec3 far = random_point(r, kind == 8 ? 1e6 : 0), line = random_point(r, 1);
+    const abut_vec3 far = random_vec3(r, kind == 8 ? 1e6 : 0), line = random_vec3(r, 1);
     for (size_t i = 0; i < n; ++i) {
         abut_vec3 *v = m->vertices + 3 * i;
-        const abut_vec3 at = random_point(r, kind == 4 ? 0 : 1);
+        const abut_vec3 at = random_vec3(r, kind == 4 ? 0 : 1);
         double size = .1;
         if (kind == 1)
             size = 1;
         if (kind == 2)
             size = fabs(test_log_uniform(r, -40, 0));
         for (int c = 0; c < 3; ++c)
-            v[c] = moved(moved(at, random_point(r, size)), far);
+            v[c] = moved(moved(at, random_vec3(r, size)), far);
         if (kind == 3)
             v[2] = (abut_vec3){ .5 * v[0].x + .5 * v[1].x, .5 * v[0].y + .5 * v[1].y,
                                 .5 * v[0].z + .5 * v[1].z };
@@ -408,7 +402,7 @@ static void pair_case(uint64_t seed, mesh *a, mesh *b)
     make_mesh(a, &r, scale);
     make_mesh(b, &r, scale * ratio);
     static const double away[] = { 1, 1, 1, 1, 0, 30, 1e5, 1e9 };
-    const abut_vec3 t = random_point(&r, scale * away[test_below(&r, 8)]);
+    const abut_vec3 t = random_vec3(&r, scale * away[test_below(&r, 8)]);
     const abut_bv_relative rel = { random_rotation(&r), t, 0 };
     const double reach = random_reach(&r, scale);
     ask_pair(a, b, &rel, reach, test_below(&r, 2) ? INFINITY : scale * test_uniform(&r, 0, 2), seed);
@@ -436,7 +430,7 @@ static void small_case(uint64_t seed, mesh *a, mesh *b)
     const abut_mat3 turn = random_rotation(&r);
     const abut_vec3 x = point_of(a, &r), y = point_of(b, &r);
     static const double away[] = { 0, 0, 1e-3, .3, 1, 10, 100, 300 };
-    const abut_vec3 by = random_point(&r, scale * ratio * away[test_below(&r, 8)]);
+    const abut_vec3 by = random_vec3(&r, scale * ratio * away[test_below(&r, 8)]);
     const point at = seen_from(&(abut_bv_relative){ turn, { 0, 0, 0 }, 0 }, y);
     const abut_bv_relative rel = {
         turn, { x.x - (double)at.x + by.x, x.y - (double)at.y + by.y, x.z - (double)at.z + by.z }, 0
@@ -450,9 +444,9 @@ static void move_vertices(mesh *m, test_random *r)
 {
     const unsigned how = test_below(r, 4);
     const double scale = how == 2 ? fabs(test_log_uniform(r, -300, 300)) : 1;
-    const abut_vec3 by = random_point(r, 5);
+    const abut_vec3 by = random_vec3(r, 5);
     for (size_t i = 0; i < m->def.vertex_count; ++i) {
-        const abut_vec3 v = m->vertices[i], noise = random_point(r, how == 1 ? 1 : .01);
+        const abut_vec3 v = m->vertices[i], noise = random_vec3(r, how == 1 ? 1 : .01);
         m->vertices[i] = how == 3
                              ? by
                              : (abut_vec3){ scale * (v.x + noise.x + by.x), scale * (v.y + noise.y + by.y),
@@ -540,7 +534,7 @@ static void box_case(uint64_t seed, mesh *m)
     test_random r = test_seed(seed);
     const double scale = test_below(&r, 3) ? 1 : fabs(test_log_uniform(&r, -490, 490));
     make_mesh(m, &r, scale);
-    abut_bv_box box = { random_point(&r, scale), { 0, 0, 0 }, random_rotation(&r) };
+    abut_bv_box box = { random_vec3(&r, scale), { 0, 0, 0 }, random_rotation(&r) };
     const double size = scale * (test_below(&r, 3) ? .3 : fabs(test_log_uniform(&r, -60, 5)));
     const unsigned flat = test_below(&r, 4);
     if (flat < 3)
@@ -549,7 +543,7 @@ static void box_case(uint64_t seed, mesh *m)
         box.half.y = size * test_uniform(&r, 0, 1);
     if (flat < 1)
         box.half.z = size * test_uniform(&r, 0, 1);
-    const abut_bv_relative rel = { random_rotation(&r), random_point(&r, scale), 0 };
+    const abut_bv_relative rel = { random_rotation(&r), random_vec3(&r, scale), 0 };
     abut_mesh_counters counters = { 0 };
     const abut_bvh_walk walk = { { .tree = m->tree }, { .box = box }, &rel,
                                  ABUT_DESCENT_LARGER, NULL,           &counters };

@@ -6,19 +6,9 @@
 #include "abut/query.h"
 #include "oracle/convex_pair.h"
 #include "oracle/motion_mpfr.h"
-#include "support/test.h"
+#include "support/places.h"
 
 enum { MOST_POINTS = 40, LINKS = 3 };
-
-static inline abut_vec3 v3(double x, double y, double z)
-{
-    return (abut_vec3){ x, y, z };
-}
-
-static inline abut_vec3 random_vec3(test_random *r, double size)
-{
-    return v3(test_uniform(r, -size, size), test_uniform(r, -size, size), test_uniform(r, -size, size));
-}
 
 static inline abut_placement random_placement(test_random *r, double size)
 {
@@ -32,8 +22,7 @@ static inline abut_placement random_placement(test_random *r, double size)
         break;
     case 2:
         p.rotation.kind = ABUT_ROTATION_QUATERNION;
-        p.rotation.quaternion = (abut_quat){ test_uniform(r, -1, 1), test_uniform(r, -1, 1),
-                                             test_uniform(r, -1, 1), test_uniform(r, -1, 1) };
+        p.rotation.quaternion = random_quat(r);
         break;
     default:
         p.rotation.kind = ABUT_ROTATION_RADIANS;

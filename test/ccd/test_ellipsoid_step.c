@@ -5,6 +5,7 @@
 #include "abut/ellipsoid.h"
 #include "oracle/ellipsoid_factor.h"
 #include "support/failing_allocator.h"
+#include "support/places.h"
 
 extern int abut_step_force_plain; /* ccd/step_filter.h */
 
@@ -169,26 +170,14 @@ static void test_boxers(void **state)
     abut_workspace_destroy(ws);
 }
 
-static abut_quat random_quat(test_random *r)
-{
-    return (abut_quat){ test_uniform(r, -1, 1), test_uniform(r, -1, 1), test_uniform(r, -1, 1),
-                        test_uniform(r, -1, 1) };
-}
-
-static abut_vec3 random_point(test_random *r, double size)
-{
-    return (abut_vec3){ test_uniform(r, -size, size), test_uniform(r, -size, size),
-                        test_uniform(r, -size, size) };
-}
-
 static abut_moving_ellipsoid random_body(test_random *r, double room, double aspect, double turn)
 {
     abut_moving_ellipsoid e;
     double *radii = &e.radii.x;
     for (int i = 0; i < 3; ++i)
         radii[i] = fabs(test_log_uniform(r, -aspect, 0));
-    e.from = (abut_pose){ random_point(r, room), random_quat(r) };
-    const abut_vec3 step = random_point(r, test_below(r, 2) ? 1 : 0.1);
+    e.from = (abut_pose){ random_vec3(r, room), random_quat(r) };
+    const abut_vec3 step = random_vec3(r, test_below(r, 2) ? 1 : 0.1);
     e.to.position =
         (abut_vec3){ e.from.position.x + step.x, e.from.position.y + step.y, e.from.position.z + step.z };
     const abut_quat q = random_quat(r), p = e.from.rotation;

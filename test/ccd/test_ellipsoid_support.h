@@ -7,19 +7,9 @@
 #include "abut/ellipsoid.h"
 #include "abut/query.h"
 #include "oracle/ellipsoid_ccd.h"
-#include "support/test.h"
+#include "support/places.h"
 
 enum { MOST = 64 };
-
-static inline abut_vec3 v3(double x, double y, double z)
-{
-    return (abut_vec3){ x, y, z };
-}
-
-static inline abut_vec3 random_vec3(test_random *r, double size)
-{
-    return v3(test_uniform(r, -size, size), test_uniform(r, -size, size), test_uniform(r, -size, size));
-}
 
 static inline abut_placement random_placement(test_random *r, double size)
 {
@@ -27,8 +17,7 @@ static inline abut_placement random_placement(test_random *r, double size)
     if (test_below(r, 3) == 0)
         return p;
     p.rotation.kind = ABUT_ROTATION_QUATERNION;
-    p.rotation.quaternion = (abut_quat){ test_uniform(r, -1, 1), test_uniform(r, -1, 1),
-                                         test_uniform(r, -1, 1), test_uniform(r, -1, 1) };
+    p.rotation.quaternion = random_quat(r);
     return p;
 }
 

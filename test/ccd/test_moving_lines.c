@@ -3,17 +3,7 @@
  * the same one ulp off, starts in touch, paths that never meet, pairs that move together, planes. */
 #include "abut/query.h"
 #include "oracle/moving_pair.h"
-#include "support/test.h"
-
-static abut_vec3 v3(double x, double y, double z)
-{
-    return (abut_vec3){ x, y, z };
-}
-
-static abut_vec3 random_vec3(test_random *r, double size)
-{
-    return v3(test_uniform(r, -size, size), test_uniform(r, -size, size), test_uniform(r, -size, size));
-}
+#include "support/places.h"
 
 typedef struct pair_case {
     oracle_path a, b;
@@ -23,11 +13,6 @@ typedef struct pair_case {
     double lo, hi;
     bool b_rests;
 } pair_case;
-
-static double small_integer(test_random *r)
-{
-    return (double)test_below(r, 9) - 4;
-}
 
 static pair_case make_case(uint64_t seed)
 {

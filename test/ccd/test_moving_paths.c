@@ -5,24 +5,7 @@
 #include "abut/query.h"
 #include "support/bodies.h"
 #include "support/failing_allocator.h"
-#include "support/test.h"
-
-static abut_vec3 v3(double x, double y, double z)
-{
-    return (abut_vec3){ x, y, z };
-}
-
-static abut_vec3 random_vec3(test_random *r, double size)
-{
-    return v3(test_uniform(r, -size, size), test_uniform(r, -size, size), test_uniform(r, -size, size));
-}
-
-static abut_placement random_placement(test_random *r, double size)
-{
-    return (abut_placement){ .position = random_vec3(r, size),
-                             .rotation = { ABUT_ROTATION_RADIANS, .axis = random_vec3(r, 1),
-                                           .angle = test_uniform(r, -3, 3) } };
-}
+#include "support/places.h"
 
 /* Swings a link of length 2 about z, with the sphere at its end. */
 static abut_motion *make_chain(test_random *r)
@@ -42,7 +25,7 @@ static abut_motion *make_chain(test_random *r)
 static abut_motion *make_motion(test_random *r)
 {
     abut_motion *motion = NULL;
-    const abut_placement from = random_placement(r, 2), to = random_placement(r, 2);
+    const abut_placement from = turned_placement(r, 2), to = turned_placement(r, 2);
     switch (test_below(r, 6)) {
     case 0: assert_int_equal(abut_motion_create_screw(0, 1, &from, &to, NULL, &motion, NULL), ABUT_OK); break;
     case 1:
@@ -61,7 +44,7 @@ static abut_motion *make_motion(test_random *r)
     case 3: {
         abut_keyframe keys[5];
         for (int i = 0; i < 5; ++i)
-            keys[i] = (abut_keyframe){ 0.25 * i, random_placement(r, 2) };
+            keys[i] = (abut_keyframe){ 0.25 * i, turned_placement(r, 2) };
         assert_int_equal(abut_motion_create_keyframes(keys, 5, NULL, &motion, NULL), ABUT_OK);
         break;
     }

@@ -4,19 +4,9 @@
  * and faces, axes that are parallel or square, flat hulls, needles and plates, tiny and huge, starts far away. */
 #include "abut/query.h"
 #include "oracle/convex_pair.h"
-#include "support/test.h"
+#include "support/places.h"
 
 enum { MOST_POINTS = 40 };
-
-static abut_vec3 v3(double x, double y, double z)
-{
-    return (abut_vec3){ x, y, z };
-}
-
-static abut_vec3 random_vec3(test_random *r, double size)
-{
-    return v3(test_uniform(r, -size, size), test_uniform(r, -size, size), test_uniform(r, -size, size));
-}
 
 static double length(abut_vec3 a)
 {

@@ -3,24 +3,13 @@
  * shares neither constraints nor search with what is judged here. */
 #include "ccd/surface_scene.h"
 #include "shape/shape.h"
-#include "support/test.h"
-
-static abut_vec3 v3(double x, double y, double z)
-{
-    return (abut_vec3){ x, y, z };
-}
-
-static abut_vec3 random_vec3(test_random *r, double size)
-{
-    return v3(test_uniform(r, -size, size), test_uniform(r, -size, size), test_uniform(r, -size, size));
-}
+#include "support/places.h"
 
 static abut_placement random_placement(test_random *r, abut_vec3 around, double size)
 {
-    const abut_vec3 off = random_vec3(r, size);
-    return (abut_placement){ .position = v3(around.x + off.x, around.y + off.y, around.z + off.z),
-                             .rotation = { ABUT_ROTATION_RADIANS, .axis = random_vec3(r, 1),
-                                           .angle = test_uniform(r, -3, 3) } };
+    abut_placement p = turned_placement(r, size);
+    p.position = v3(around.x + p.position.x, around.y + p.position.y, around.z + p.position.z);
+    return p;
 }
 
 static abut_first_result by_surfaces(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,

@@ -4,17 +4,7 @@
  * equations vanish at contacts known in closed form. */
 #include "ccd/surface_scene.h"
 #include "shape/shape.h"
-#include "support/test.h"
-
-static abut_vec3 v3(double x, double y, double z)
-{
-    return (abut_vec3){ x, y, z };
-}
-
-static abut_vec3 random_vec3(test_random *r, double size)
-{
-    return v3(test_uniform(r, -size, size), test_uniform(r, -size, size), test_uniform(r, -size, size));
-}
+#include "support/places.h"
 
 enum { kinds = 7, capsule = 6 };
 
@@ -34,17 +24,10 @@ static abut_shape *make_shape(test_random *r, unsigned kind)
     return shape;
 }
 
-static abut_placement random_placement(test_random *r)
-{
-    return (abut_placement){ .position = random_vec3(r, 2),
-                             .rotation = { ABUT_ROTATION_RADIANS, .axis = random_vec3(r, 1),
-                                           .angle = test_uniform(r, -3, 3) } };
-}
-
 static abut_motion *make_motion(test_random *r, unsigned kind)
 {
     abut_motion *motion = NULL;
-    const abut_placement from = random_placement(r), to = random_placement(r);
+    const abut_placement from = turned_placement(r, 2), to = turned_placement(r, 2);
     abut_affine matrices[3];
     switch (kind) {
     case 0: return NULL;

@@ -2,14 +2,9 @@
 /* What abut_check promises by hand-made cases: arguments, identities, features and their numbers, degenerate normals, placements by motions
  * whose angles are exact in degrees, rounding modes. */
 #include "abut/query.h"
-#include "support/test.h"
+#include "support/places.h"
 
 #include <fenv.h>
-
-static abut_vec3 v3(double x, double y, double z)
-{
-    return (abut_vec3){ x, y, z };
-}
 
 static abut_pose at(double x, double y, double z)
 {

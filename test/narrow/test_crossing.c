@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies without inside (points, segments, triangles, flat hulls, surfaces) that run through others touch them: the points and contacts that are told must be in both. Judged by
  * distances in closed form, written here. */
-#include "support/test.h"
+#include "support/places.h"
 
 #include <abut/abut.h>
 
 enum { SIDE = 7, FACES = 6 };
 static const double step = 0.6;
-
-static abut_vec3 v3(double x, double y, double z)
-{
-    return (abut_vec3){ x, y, z };
-}
 
 static abut_vec3 sub(abut_vec3 a, abut_vec3 b)
 {

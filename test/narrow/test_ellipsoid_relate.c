@@ -3,7 +3,7 @@
  * double beside them. */
 #include "abut/abut.h"
 #include "oracle/ellipsoid_pair.h"
-#include "support/test.h"
+#include "support/places.h"
 
 static void print_map(const char *name, const abut_affine *m)
 {
@@ -89,12 +89,6 @@ static void print_tally(const char *name, const tally *t)
         print_message(" %s %d", abut_ellipsoid_relation_name((abut_ellipsoid_relation)i), t->relation[i]);
     print_message("; inner touch %d, exact %d, planes %d, points %d\n", t->inner, t->exact, t->planes,
                   t->points);
-}
-
-static abut_quat random_quat(test_random *g)
-{
-    return (abut_quat){ test_uniform(g, -1, 1), test_uniform(g, -1, 1), test_uniform(g, -1, 1),
-                        test_uniform(g, -1, 1) };
 }
 
 static abut_affine from_radii(test_random *g, double x, double y, double z)

@@ -3,13 +3,7 @@
 #include "abut/abut.h"
 #include "math/vec3.h"
 #include "narrow/ellipsoid_set.h"
-#include "support/test.h"
-
-static abut_quat random_quat(test_random *g)
-{
-    return (abut_quat){ test_uniform(g, -1, 1), test_uniform(g, -1, 1), test_uniform(g, -1, 1),
-                        test_uniform(g, -1, 1) };
-}
+#include "support/places.h"
 
 static abut_vec3 random_radii(test_random *g, double aspect)
 {

@@ -2,7 +2,7 @@
 /* Height fields: rays, points, segments. Referee: the height of the surface in rationals; along a line it is looked at wherever the line crosses any grid
  * line or any diagonal of the whole field, without a walk. Small numbers make vertices, edges, runs in the surface and grazed ridges common. */
 #include "abut/query.h"
-#include "support/test.h"
+#include "support/places.h"
 
 #include <gmp.h>
 
@@ -12,11 +12,6 @@ typedef struct field {
     size_t columns, rows;
     double dx, dy, heights[SIDE * SIDE];
 } field;
-
-static abut_vec3 v3(double x, double y, double z)
-{
-    return (abut_vec3){ x, y, z };
-}
 
 static abut_shape *make(const field *f)
 {

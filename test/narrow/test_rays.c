@@ -5,36 +5,20 @@
 #include "abut/query.h"
 #include "oracle/sphere_pair.h"
 #include "support/bodies.h"
-#include "support/test.h"
+#include "support/places.h"
 
 enum { PREC = 1200 };
-
-static abut_vec3 v3(double x, double y, double z)
-{
-    return (abut_vec3){ x, y, z };
-}
-
-static double small_integer(test_random *r)
-{
-    return (double)test_below(r, 9) - 4;
-}
-
-static abut_vec3 random_vec3(test_random *r, bool tidy)
-{
-    return tidy ? v3(small_integer(r), small_integer(r), small_integer(r))
-                : v3(test_uniform(r, -3, 3), test_uniform(r, -3, 3), test_uniform(r, -3, 3));
-}
 
 static oracle_pair make_shape(test_random *r, bool tidy, abut_shape **out)
 {
     oracle_pair p = { .kind = (oracle_kind)test_below(r, 4), .pose.rotation = { 1, 0, 0, 0 } };
-    p.pose.position = random_vec3(r, tidy);
+    p.pose.position = small_vec3(r, tidy);
     p.half = tidy ? v3(1 + test_below(r, 3), 1 + test_below(r, 3), 1 + test_below(r, 3))
                   : v3(test_uniform(r, 0.2, 2), test_uniform(r, 0.2, 2), test_uniform(r, 0.2, 2));
     p.other_radius = tidy ? 1 + test_below(r, 3) : test_uniform(r, 0.2, 2);
     p.height = tidy ? 2 * test_below(r, 3) : test_uniform(r, 0, 3);
     do
-        p.normal = random_vec3(r, tidy);
+        p.normal = small_vec3(r, tidy);
     while (p.normal.x == 0 && p.normal.y == 0 && p.normal.z == 0);
     p.offset = tidy ? small_integer(r) : test_uniform(r, -2, 2);
     abut_status status;
@@ -217,9 +201,9 @@ static void rays_agree(void **state)
         const bool tidy = test_below(&r, 3) > 0;
         abut_shape *shape;
         oracle_pair p = make_shape(&r, tidy, &shape);
-        abut_vec3 o = random_vec3(&r, tidy), d;
+        abut_vec3 o = small_vec3(&r, tidy), d;
         do
-            d = random_vec3(&r, tidy);
+            d = small_vec3(&r, tidy);
         while (d.x == 0 && d.y == 0 && d.z == 0);
         if (test_below(&r, 5) == 0)
             make_delicate(&r, &p, &shape, &o, &d);
@@ -300,7 +284,7 @@ static void points_agree(void **state)
         const bool turned = test_below(&r, 5) == 0;
         if (turned)
             p.pose.rotation = (abut_quat){ 1, test_uniform(&r, -1, 1), test_uniform(&r, -1, 1), 0.25 };
-        const abut_vec3 at = random_vec3(&r, tidy);
+        const abut_vec3 at = small_vec3(&r, tidy);
         abut_piece piece;
         TEST_CHECK(abut_classify_point(shape, &p.pose, at, &piece) == ABUT_OK, "seed %" PRIu64, seed);
         if (turned && p.kind == ORACLE_HALFSPACE) {
@@ -359,7 +343,7 @@ static void segments_are_covered_by_what_they_cross(void **state)
         const bool tidy = test_below(&r, 3) > 0;
         abut_shape *shape;
         const oracle_pair p = make_shape(&r, tidy, &shape);
-        const abut_vec3 a = random_vec3(&r, tidy), b = random_vec3(&r, tidy);
+        const abut_vec3 a = small_vec3(&r, tidy), b = small_vec3(&r, tidy);
         abut_piece pieces[8];
         size_t found;
         TEST_CHECK(abut_classify_segment(shape, &p.pose, a, b, pieces, 8, &found) == ABUT_OK, "seed %" PRIu64,

@@ -3,34 +3,18 @@
  * their roots with 6000 bits, cut by the caps; for hulls every point, pair and triple of the points that the line meets, in rationals
  * (Caratheodory: what meets the hull meets one of those). Tidy integers make tangents, rims, apexes, edges, vertices and rays in faces common. */
 #include "abut/query.h"
-#include "support/test.h"
+#include "support/places.h"
 
 #include <gmp.h>
 #include <mpfr.h>
 
 enum { PREC = 6000, MOST = 12 };
 
-static abut_vec3 v3(double x, double y, double z)
-{
-    return (abut_vec3){ x, y, z };
-}
-
-static double small_integer(test_random *r)
-{
-    return (double)test_below(r, 9) - 4;
-}
-
-static abut_vec3 random_vec3(test_random *r, bool tidy)
-{
-    return tidy ? v3(small_integer(r), small_integer(r), small_integer(r))
-                : v3(test_uniform(r, -3, 3), test_uniform(r, -3, 3), test_uniform(r, -3, 3));
-}
-
 static abut_vec3 random_direction(test_random *r, bool tidy)
 {
     abut_vec3 d;
     do
-        d = random_vec3(r, tidy);
+        d = small_vec3(r, tidy);
     while (d.x == 0 && d.y == 0 && d.z == 0);
     return d;
 }
@@ -330,10 +314,10 @@ static void rays_against_quadrics(void **state)
         const bool tidy = test_below(&r, 3) > 0;
         abut_shape *shape;
         const solid s = random_solid(&r, tidy, &shape);
-        abut_pose pose = { random_vec3(&r, tidy), { 1, 0, 0, 0 } };
+        abut_pose pose = { small_vec3(&r, tidy), { 1, 0, 0, 0 } };
         if (test_below(&r, 6) == 0) /* far away, where the difference of positions is not a double */
             pose.position = v3(1e9 * pose.position.x, pose.position.y + 0.1, 1e6 * pose.position.z);
-        abut_vec3 o = random_vec3(&r, tidy), d = random_direction(&r, tidy);
+        abut_vec3 o = small_vec3(&r, tidy), d = random_direction(&r, tidy);
         if (test_below(&r, 3) == 0) { /* through a delicate point */
             const abut_vec3 p = aim(&r, &s);
             const double k = (double)test_below(&r, 4);
@@ -360,11 +344,11 @@ static void sizes_do_not_matter(void **state)
         const int k = (int)test_below(&r, 1000) - 500, m = (int)test_below(&r, 1000) - 500;
         const double a = tidy ? 1 + test_below(&r, 3) : test_uniform(&r, 0.2, 2),
                      b = tidy ? 1 + test_below(&r, 4) : test_uniform(&r, 0.2, 2);
-        const abut_vec3 o = random_vec3(&r, tidy), d = random_direction(&r, tidy), at = random_vec3(&r, tidy);
+        const abut_vec3 o = small_vec3(&r, tidy), d = random_direction(&r, tidy), at = small_vec3(&r, tidy);
         const unsigned which = test_below(&r, 4);
         abut_vec3 points[MOST];
         for (int i = 0; i < 8; ++i)
-            points[i] = random_vec3(&r, tidy);
+            points[i] = small_vec3(&r, tidy);
         abut_ray_hit hits[2][4];
         size_t found[2];
         for (int i = 0; i < 2; ++i) {
@@ -570,7 +554,7 @@ static int random_points(test_random *r, bool tidy, abut_vec3 *points)
 {
     const int n = 1 + (int)test_below(r, 9);
     for (int i = 0; i < n; ++i)
-        points[i] = random_vec3(r, tidy);
+        points[i] = small_vec3(r, tidy);
     const unsigned shape = test_below(r, 6);
     for (int i = 0; shape < 2 && i < n; ++i) {
         points[i].z = shape == 0 ? 1 : points[i].x + points[i].y; /* flat, as far as sums are exact */
@@ -596,8 +580,8 @@ static void rays_against_hulls(void **state)
         const int n = random_points(&r, tidy, points);
         abut_shape *shape;
         assert_int_equal(abut_shape_create_convex(points, (size_t)n, 0, NULL, &shape, NULL), ABUT_OK);
-        abut_pose pose = { random_vec3(&r, tidy), { 1, 0, 0, 0 } };
-        abut_vec3 o = random_vec3(&r, tidy), d = random_direction(&r, tidy);
+        abut_pose pose = { small_vec3(&r, tidy), { 1, 0, 0, 0 } };
+        abut_vec3 o = small_vec3(&r, tidy), d = random_direction(&r, tidy);
         if (test_below(&r, 2) == 0) { /* through a vertex, the middle of an edge, or along an edge */
             const abut_vec3 a = points[test_below(&r, (unsigned)n)], b = points[test_below(&r, (unsigned)n)];
             const bool along = test_below(&r, 3) == 0 && (a.x != b.x || a.y != b.y || a.z != b.z);
@@ -650,7 +634,7 @@ static void points_against_quadrics(void **state)
         const bool tidy = test_below(&r, 3) > 0;
         abut_shape *shape;
         const solid s = random_solid(&r, tidy, &shape);
-        const abut_vec3 p = test_bits(&r) & 1 ? aim(&r, &s) : random_vec3(&r, tidy), zero = { 0, 0, 0 };
+        const abut_vec3 p = test_bits(&r) & 1 ? aim(&r, &s) : small_vec3(&r, tidy), zero = { 0, 0, 0 };
         quadric_range(&s, &p, &zero, &askew, &truth);
         const int sign = side_of(&truth);
         abut_piece at;
@@ -711,7 +695,7 @@ static void points_against_hulls(void **state)
         const unsigned kind = test_below(&r, 3);
         const abut_vec3 p = kind == 0   ? a
                             : kind == 1 ? v3(0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z))
-                                        : random_vec3(&r, tidy);
+                                        : small_vec3(&r, tidy);
         hull_range(points, n, p, v3(0, 0, 0), askew, &truth);
         const int sign = side_of(&truth);
         abut_piece at;
@@ -747,8 +731,8 @@ static void segments_against_hulls_and_quadrics(void **state)
             assert_int_equal(abut_shape_create_convex(points, (size_t)n, 0, NULL, &shape, NULL), ABUT_OK);
         else
             s = random_solid(&r, tidy, &shape);
-        const abut_vec3 a = hull && test_bits(&r) & 1 ? points[0] : random_vec3(&r, tidy),
-                        b = random_vec3(&r, tidy), zero = { 0, 0, 0 };
+        const abut_vec3 a = hull && test_bits(&r) & 1 ? points[0] : small_vec3(&r, tidy),
+                        b = small_vec3(&r, tidy), zero = { 0, 0, 0 };
         abut_piece pieces[8], ends[2];
         size_t found;
         assert_int_equal(abut_classify_segment(shape, NULL, a, b, pieces, 8, &found), ABUT_OK);

@@ -2,7 +2,7 @@
 /* Rays against swept and support shapes. Referee: the distance of a point to the core in long double, from the definition (boxes and cylinders by clamping, hulls as the least
  * distance to a triangle of their points); each hit is at distance r, and the ray is nearer than r between the hits only. */
 #include "abut/query.h"
-#include "support/test.h"
+#include "support/places.h"
 
 typedef long double real;
 
@@ -14,11 +14,6 @@ typedef struct core {
     int n;
     abut_vec3 p[MOST];
 } core;
-
-static abut_vec3 v3(double x, double y, double z)
-{
-    return (abut_vec3){ x, y, z };
-}
 
 typedef struct vec {
     real x, y, z;

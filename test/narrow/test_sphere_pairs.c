@@ -5,12 +5,7 @@
 #include "abut/query.h"
 #include "oracle/sphere_pair.h"
 #include "support/failing_allocator.h"
-#include "support/test.h"
-
-static abut_vec3 v3(double x, double y, double z)
-{
-    return (abut_vec3){ x, y, z };
-}
+#include "support/places.h"
 
 static double length(abut_vec3 a)
 {
@@ -26,16 +21,6 @@ static abut_vec3 minus(abut_vec3 a, abut_vec3 b)
 static double nudge(test_random *r, double x)
 {
     return nextafter(x, test_bits(r) & 1 ? INFINITY : -INFINITY);
-}
-
-static double small_integer(test_random *r)
-{
-    return (double)test_below(r, 9) - 4;
-}
-
-static abut_vec3 random_vec3(test_random *r, double size)
-{
-    return v3(test_uniform(r, -size, size), test_uniform(r, -size, size), test_uniform(r, -size, size));
 }
 
 static abut_quat axis_rotation(test_random *r)

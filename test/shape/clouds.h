@@ -5,12 +5,7 @@
 
 #include "base/memory.h"
 #include "shape/hull.h"
-#include "support/test.h"
-
-static inline abut_vec3 v3(double x, double y, double z)
-{
-    return (abut_vec3){ x, y, z };
-}
+#include "support/places.h"
 
 typedef enum cloud {
     IN_BALL,

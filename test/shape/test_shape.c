@@ -3,12 +3,7 @@
  * loop in which every allocation fails once. */
 #include "abut/shape.h"
 #include "support/failing_allocator.h"
-#include "support/test.h"
-
-static abut_vec3 v3(double x, double y, double z)
-{
-    return (abut_vec3){ x, y, z };
-}
+#include "support/places.h"
 
 #define REFUSED(call)                                 \
     do {                                              \
