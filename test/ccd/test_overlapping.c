@@ -1,60 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies that overlap at the start: the point that is told is in both. Judged by the formula of each body at its own coordinates. */
 #include "abut/query.h"
-#include "support/test.h"
-
-enum { SPHERE, BOX, CAPSULE, CYLINDER, CONE, ELLIPSOID, KINDS };
+#include "support/formulas.h"
 
 typedef struct body {
     int kind;
-    double h[3]; /* half edges; radius, height; semi-axes */
+    double h[3];
     double at[3];
     double r[3][3]; /* linear part of its place */
     abut_shape *shape;
     abut_motion *motion;
 } body;
 
-static void make_shape(body *b)
-{
-    const double *h = b->h;
-    abut_status status = ABUT_ERR_ARGUMENT;
-    switch (b->kind) {
-    case SPHERE: status = abut_shape_create_sphere(h[0], NULL, &b->shape); break;
-    case BOX: status = abut_shape_create_box((abut_vec3){ h[0], h[1], h[2] }, NULL, &b->shape); break;
-    case CAPSULE: status = abut_shape_create_capsule(h[0], h[1], NULL, &b->shape); break;
-    case CYLINDER: status = abut_shape_create_cylinder(h[0], h[1], NULL, &b->shape); break;
-    case CONE: status = abut_shape_create_cone(h[0], h[1], NULL, &b->shape); break;
-    default: status = abut_shape_create_ellipsoid((abut_vec3){ h[0], h[1], h[2] }, NULL, &b->shape);
-    }
-    assert_int_equal(status, ABUT_OK);
-}
-
-static void rotation(const double q[4], double r[3][3])
-{
-    const double w = q[0], x = q[1], y = q[2], z = q[3];
-    const double m[3][3] = { { 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y) },
-                             { 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x) },
-                             { 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y) } };
-    memcpy(r, m, sizeof m);
-}
-
 /* Turning, or for `affine` stretching. */
 static void make_body(test_random *random, bool affine, body *b)
 {
-    double q[4], length = 0, size = test_below(random, 2) ? 1 : 0.05;
-    b->kind = affine ? (test_below(random, 2) ? ELLIPSOID : SPHERE) : (int)test_below(random, KINDS);
+    double q[4], size = test_below(random, 2) ? 1 : 0.05;
+    b->kind = affine ? (test_below(random, 2) ? ELLIPSOID : SPHERE) : (int)test_below(random, ELLIPSOID + 1);
     for (int i = 0; i < 3; ++i) {
         b->h[i] = size * test_uniform(random, 0.2, 2);
         b->at[i] = test_uniform(random, -1, 1);
     }
-    for (int i = 0; i < 4; ++i) {
-        q[i] = test_uniform(random, -1, 1);
-        length += q[i] * q[i];
-    }
-    for (int i = 0; i < 4; ++i)
-        q[i] /= sqrt(length);
-    rotation(q, b->r);
-    make_shape(b);
+    formula_rotation(random, q, b->r);
+    b->shape = formula_shape(b->kind, b->h);
     if (affine) {
         abut_affine m[2];
         for (int i = 0; i < 3; ++i)
@@ -88,15 +56,7 @@ static double excess(const body *b, abut_vec3 point)
         }
         p[j] /= square;
     }
-    const double *h = b->h, side = hypot(p[0], p[1]);
-    switch (b->kind) {
-    case SPHERE: return hypot(side, p[2]) - h[0];
-    case BOX: return fmax(fabs(p[0]) - h[0], fmax(fabs(p[1]) - h[1], fabs(p[2]) - h[2]));
-    case CAPSULE: return hypot(side, fmax(0, fabs(p[2]) - h[1] / 2)) - h[0];
-    case CYLINDER: return fmax(side - h[0], fabs(p[2]) - h[1] / 2);
-    case CONE: return fmax(-h[1] / 2 - p[2], side - h[0] * (0.5 - p[2] / h[1]));
-    default: return hypot(hypot(p[0] / h[0], p[1] / h[1]), p[2] / h[2]) - 1;
-    }
+    return formula_excess(b->kind, b->h, p);
 }
 
 static int judge(uint64_t seed, const body *a, const body *b)

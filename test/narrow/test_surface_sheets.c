@@ -2,9 +2,9 @@
 /* Sheets that run through other bodies, or end in them: the point that is told is on the sheet and in the other, the normal is the sheet's. The sheet is a graph
  * over a square, z = (x^2 p + y^2 q) / 2 + x y s, as a Bezier patch; the other bodies have formulas. */
 #include "abut/query.h"
-#include "support/test.h"
+#include "support/formulas.h"
 
-enum { SPHERE, BOX, CAPSULE, CYLINDER, ELLIPSOID, HALFSPACE, TORUS, SHEET, KINDS };
+enum { SHEET = FORMULAS, KINDS };
 
 typedef struct body {
     int kind;
@@ -33,40 +33,15 @@ static abut_shape *make_sheet(const double h[3])
 
 static void make_body(test_random *random, int kind, body *b)
 {
-    double q[4], length = 0;
+    double q[4];
     b->kind = kind;
     for (int i = 0; i < 3; ++i)
         b->h[i] = kind == SHEET ? test_uniform(random, -0.5, 0.5) : test_uniform(random, 0.2, 1.2);
-    for (int i = 0; i < 4; ++i) {
-        q[i] = test_uniform(random, -1, 1);
-        length += q[i] * q[i];
-    }
-    for (int i = 0; i < 4; ++i)
-        q[i] /= sqrt(length);
-    const double w = q[0], x = q[1], y = q[2], z = q[3], *h = b->h;
-    const double m[3][3] = { { 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y) },
-                             { 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x) },
-                             { 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y) } };
-    memcpy(b->r, m, sizeof m);
+    formula_rotation(random, q, b->r);
     b->pose = (abut_pose){ { test_uniform(random, -1, 1), test_uniform(random, -1, 1),
                              test_uniform(random, -1, 1) },
-                           { w, x, y, z } };
-    abut_status status = ABUT_OK;
-    switch (kind) {
-    case SPHERE: status = abut_shape_create_sphere(h[0], NULL, &b->shape); break;
-    case BOX: status = abut_shape_create_box((abut_vec3){ h[0], h[1], h[2] }, NULL, &b->shape); break;
-    case CAPSULE: status = abut_shape_create_capsule(h[0], h[1], NULL, &b->shape); break;
-    case CYLINDER: status = abut_shape_create_cylinder(h[0], h[1], NULL, &b->shape); break;
-    case ELLIPSOID:
-        status = abut_shape_create_ellipsoid((abut_vec3){ h[0], h[1], h[2] }, NULL, &b->shape);
-        break;
-    case HALFSPACE:
-        status = abut_shape_create_halfspace((abut_vec3){ 0, 0, 1 }, h[0], NULL, &b->shape);
-        break;
-    case TORUS: status = abut_shape_create_torus(h[0] + h[1], h[1], NULL, &b->shape); break;
-    default: b->shape = make_sheet(h);
-    }
-    assert_int_equal(status, ABUT_OK);
+                           { q[0], q[1], q[2], q[3] } };
+    b->shape = kind == SHEET ? make_sheet(b->h) : formula_shape(kind, b->h);
 }
 
 static void to_local(const body *b, abut_vec3 v, bool is_point, double p[3])
@@ -82,19 +57,11 @@ static double excess(const body *b, abut_vec3 point)
 {
     double p[3];
     to_local(b, point, true, p);
-    const double *h = b->h, side = hypot(p[0], p[1]);
-    switch (b->kind) {
-    case SPHERE: return hypot(side, p[2]) - h[0];
-    case BOX: return fmax(fabs(p[0]) - h[0], fmax(fabs(p[1]) - h[1], fabs(p[2]) - h[2]));
-    case CAPSULE: return hypot(side, fmax(0, fabs(p[2]) - h[1] / 2)) - h[0];
-    case CYLINDER: return fmax(side - h[0], fabs(p[2]) - h[1] / 2);
-    case ELLIPSOID: return hypot(hypot(p[0] / h[0], p[1] / h[1]), p[2] / h[2]) - 1;
-    case HALFSPACE: return p[2] - h[0];
-    case TORUS: return hypot(side - h[0] - h[1], p[2]) - h[1];
-    default:
-        return fmax(fabs(p[2] - 0.5 * (h[0] * p[0] * p[0] + h[1] * p[1] * p[1]) - h[2] * p[0] * p[1]),
-                    fmax(fabs(p[0]), fabs(p[1])) - 1);
-    }
+    const double *h = b->h;
+    if (b->kind != SHEET)
+        return formula_excess(b->kind, h, p);
+    return fmax(fabs(p[2] - 0.5 * (h[0] * p[0] * p[0] + h[1] * p[1] * p[1]) - h[2] * p[0] * p[1]),
+                fmax(fabs(p[0]), fabs(p[1])) - 1);
 }
 
 /* 1 - |cos| of the angle between a direction and the normal of the sheet at the point. */
