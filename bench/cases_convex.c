@@ -25,15 +25,16 @@ static void *setup_rest(const bench_case *c, bool quick, uint64_t *questions)
 {
     const bench_class which = (bench_class)(c->number % BENCH_CLASS_COUNT);
     bench_rest *job = bench_alloc(1, sizeof *job);
-    job->query = (bench_query)(c->number / BENCH_CLASS_COUNT % 3);
-    if (c->number >= 3 * BENCH_CLASS_COUNT)
+    job->query = (bench_query)(c->number / BENCH_CLASS_COUNT % BENCH_QUERIES);
+    const bool deep = job->query >= BENCH_DEPTH;
+    if (c->number >= BENCH_QUERIES * BENCH_CLASS_COUNT)
         job->set = bench_pairs_coherent(which);
     else
-        job->set = job->query == BENCH_DEPTH ? bench_pairs_depth(which) : bench_pairs_get(which);
+        job->set = deep ? bench_pairs_depth(which) : bench_pairs_get(which);
     job->index = bench_alloc(job->set->count, sizeof *job->index);
     const size_t most = quick ? 256 : job->set->count;
     for (size_t i = 0; i < job->set->count && job->count < most; ++i)
-        if (job->query == BENCH_BOOLEAN || job->set->overlap[i] == (job->query == BENCH_DEPTH))
+        if (job->query == BENCH_BOOLEAN || job->set->overlap[i] == deep)
             job->index[job->count++] = i;
     *questions = job->count;
     return job;
@@ -48,13 +49,14 @@ static void teardown_rest(void *data)
 
 static void add_rest(bench_query query, bench_class which, bool coherent)
 {
-    static const char *const names[] = { "boolean", "distance", "depth" };
+    static const char *const names[] = { "boolean", "distance", "depth", "contacts" };
+    const int workload = query == BENCH_CONTACTS ? 3 : 1 + (int)query;
     char name[64];
-    snprintf(name, sizeof name, "W%d%s %s %s", which == BENCH_CLASS_ELLIPSOID_ASP10 ? 4 : 1 + (int)query,
+    snprintf(name, sizeof name, "W%d%s %s %s", which == BENCH_CLASS_ELLIPSOID_ASP10 ? 4 : workload,
              coherent ? "c" : "", names[query], bench_class_name(which));
     bench_case c = { .family = is_ellipsoid(which) ? "ellipsoid" : "convex",
                      .name = keep(name),
-                     .number = ((int)query + (coherent ? 3 : 0)) * BENCH_CLASS_COUNT + (int)which,
+                     .number = ((int)query + (coherent ? BENCH_QUERIES : 0)) * BENCH_CLASS_COUNT + (int)which,
                      .setup = setup_rest,
                      .teardown = teardown_rest,
                      .abut = bench_abut_rest(query) };
@@ -127,7 +129,7 @@ void bench_register_convex(void)
                                             BENCH_CLASS_BOX,      BENCH_CLASS_CAPSULE,
                                             BENCH_CLASS_HULL32,   BENCH_CLASS_ELLIPSOID,
                                             BENCH_CLASS_CYLINDER, BENCH_CLASS_CONE };
-    for (int query = BENCH_BOOLEAN; query <= BENCH_DEPTH; ++query)
+    for (int query = 0; query < BENCH_QUERIES; ++query)
         for (size_t i = 0; i < sizeof order / sizeof order[0]; ++i)
             add_rest((bench_query)query, order[i], false);
     for (int query = BENCH_BOOLEAN; query <= BENCH_DEPTH; ++query)

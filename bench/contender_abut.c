@@ -141,15 +141,17 @@ static double run_rest(void *state, int variant)
     abut_overlap_opts_init(&overlap);
     abut_distance_opts_init(&distance);
     abut_check_opts_init(&check);
+    distance.with_depth = s->query == BENCH_DEPTH;
+    check.max_contacts = 8;
     for (size_t i = 0; i < s->count; ++i) {
         abut_interval found = { NAN, NAN };
         if (s->caches)
             overlap.cache = distance.cache = check.cache = &s->caches[job->index[i] % job->set->period];
-        if (s->query == BENCH_DISTANCE) {
+        if (s->query == BENCH_DISTANCE || s->query == BENCH_DEPTH) {
             abut_distance_result r;
             if (abut_distance(s->a[i], &s->pose_a[i], s->b[i], &s->pose_b[i], &distance, s->ws, &r) ==
                 ABUT_OK) {
-                found = r.distance;
+                found = distance.with_depth ? (abut_interval){ -r.distance.hi, -r.distance.lo } : r.distance;
                 s->undecided += r.verdict == ABUT_UNDECIDED;
                 add_counters(s, &r.counters);
             }
@@ -186,7 +188,7 @@ static uint64_t wrong_rest(void *state, int variant)
     const bench_rest *job = s->answers.job;
     uint64_t outside = 0;
     for (size_t i = 0; i < s->count && s->query != BENCH_BOOLEAN; ++i) {
-        const bool deep = s->query == BENCH_DEPTH;
+        const bool deep = s->query >= BENCH_DEPTH;
         const double truth = deep ? job->set->depth[job->index[i]] : job->set->distance[job->index[i]];
         const double slack = deep ? 1e-6 : 1e-9 * truth + 1e-14;
         outside += !(s->lo[i] <= truth + slack && truth - slack <= s->hi[i]);
@@ -236,7 +238,8 @@ static void count(void *state, int variant, bench_counters *out)
 
 bench_contender bench_abut_rest(bench_query query)
 {
-    static const char *const names[] = { "abut_overlap", "abut_distance", "abut_check" };
+    static const char *const names[] = { "abut_overlap", "abut_distance", "abut_distance with_depth",
+                                         "abut_check" };
     return (bench_contender){ .name = names[query],
                               .prepare = prepare_rest,
                               .run = run_rest,

@@ -53,7 +53,7 @@ uint64_t bench_rest_wrong(void *state, int variant)
         switch (job->query) {
         case BENCH_BOOLEAN: wrong += isnan(found) || (found != 0) != job->set->overlap[p]; break;
         case BENCH_DISTANCE: wrong += distance_is_wrong(found, job->set->distance[p]); break;
-        case BENCH_DEPTH:
+        default: /* depths */
             wrong += !(fabs(found - job->set->depth[p]) <= .01 * job->set->depth[p] + 1e-3);
             break;
         }

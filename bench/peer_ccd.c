@@ -178,7 +178,7 @@ static bench_contender contender(const char *name, int variant)
 int bench_ccd_rest(bench_query query, bench_class c, bench_contender *out, int room)
 {
     (void)c;
-    if (query == BENCH_DISTANCE || room < 2)
+    if (query == BENCH_DISTANCE || query == BENCH_CONTACTS || room < 2)
         return 0;
     if (query == BENCH_BOOLEAN) {
         out[0] = contender("libccd ccdGJKIntersect", GJK);

@@ -100,8 +100,8 @@ double run_rest(void *state, int variant)
     } else {
         fcl::CollisionRequestd request;
         request.gjk_solver_type = solver(variant);
-        request.enable_contact = job->query == BENCH_DEPTH;
-        request.num_max_contacts = job->query == BENCH_DEPTH ? 8 : 1;
+        request.enable_contact = job->query >= BENCH_DEPTH;
+        request.num_max_contacts = job->query >= BENCH_DEPTH ? 8 : 1;
         request.enable_cached_gjk_guess = warm;
         for (size_t i = 0; i < job->count; ++i) {
             fcl::CollisionResultd result;
@@ -111,7 +111,7 @@ double run_rest(void *state, int variant)
             if (warm)
                 guess(i) = result.cached_gjk_guess;
             double found = result.isCollision();
-            if (job->query == BENCH_DEPTH) {
+            if (job->query >= BENCH_DEPTH) {
                 found = result.isCollision() ? 0 : NAN;
                 for (size_t k = 0; k < result.numContacts(); ++k) // INDEP reports negative depths
                     found = std::fmax(found, std::fabs(result.getContact(k).penetration_depth));
@@ -158,17 +158,19 @@ double run_moving(void *state, int variant)
 
 int bench_fcl_rest(bench_query query, bench_class, bench_contender *out, int room)
 {
-    static const char *const names[3][2] = { { "FCL collide LIBCCD", "FCL collide INDEP" },
-                                             { "FCL distance LIBCCD tol=1e-10",
-                                               "FCL distance INDEP tol=1e-6" },
-                                             { "FCL collide depth LIBCCD", "FCL collide depth INDEP" } };
+    static const char *const names[BENCH_QUERIES][2] = {
+        { "FCL collide LIBCCD", "FCL collide INDEP" },
+        { "FCL distance LIBCCD tol=1e-10", "FCL distance INDEP tol=1e-6" },
+        { "FCL collide depth LIBCCD", "FCL collide depth INDEP" },
+        { "FCL collide depth LIBCCD", "FCL collide depth INDEP" }
+    };
     if (room < 3)
         return 0;
     for (int v = 0; v < 2; ++v)
         out[v] = { names[query][v], v, prepare_rest, run_rest, bench_rest_wrong, nullptr, finish<RestState> };
     if (query == BENCH_DISTANCE) // whose requests take no guess
         return 2;
-    out[2] = { query == BENCH_DEPTH ? "FCL collide depth INDEP warm" : "FCL collide INDEP warm",
+    out[2] = { query >= BENCH_DEPTH ? "FCL collide depth INDEP warm" : "FCL collide INDEP warm",
                WARM + INDEP,
                prepare_rest,
                run_rest,

@@ -17,7 +17,9 @@ extern "C" {
 typedef enum bench_query {
     BENCH_BOOLEAN,  /* W1: answer 1 or 0 on all pairs */
     BENCH_DISTANCE, /* W2: answer the distance, on the pairs that are apart */
-    BENCH_DEPTH     /* W3: answer the depth, on the pairs that overlap; NaN: says they do not */
+    BENCH_DEPTH,    /* W3: answer the depth, on the pairs that overlap; NaN: says they do not */
+    BENCH_CONTACTS, /* W3: the same, and find up to eight points of contact */
+    BENCH_QUERIES   /* how many */
 } bench_query;
 
 /* The data of a case at rest. */

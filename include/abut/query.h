@@ -155,16 +155,19 @@ typedef struct abut_distance_opts {
     abut_cache *cache;
     double
         relative; /* >= 0: meshes may stop once distance.hi <= (1 + relative) distance.lo, with points that are distance.hi apart; default 0: as narrow as can be */
+    bool
+        with_depth; /* the signed distance: of bodies that penetrate it is minus their depth; default false */
 } abut_distance_opts;
 
 typedef struct abut_distance_result {
     abut_verdict verdict;
     abut_proof proof;
     abut_stop stop;
-    abut_interval distance; /* [0,0] when they meet */
+    abut_interval
+        distance; /* [0,0] when they meet; with depth and penetrating [-depth.hi, -depth.lo], down to minus infinity where no method knows it */
     bool has_points;
-    abut_vec3 point_a, point_b;
-    abut_vec3 normal;
+    abut_vec3 point_a, point_b; /* closest points; with depth, the points that end up touching */
+    abut_vec3 normal;           /* unit, from a to b: moving b along it by minus the distance parts them */
     abut_counters counters;
 } abut_distance_result;
 

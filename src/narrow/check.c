@@ -187,18 +187,39 @@ abut_status abut_check_at(const abut_shape *a, const abut_motion *motion_a, cons
     return status;
 }
 
+/* Below zero where they penetrate, minus infinity where it is not known how deep. */
+static abut_interval signed_distance(const abut_check_result *check)
+{
+    if (check->verdict == ABUT_PENETRATING)
+        return check->has_depth ? (abut_interval){ -check->depth.hi, -check->depth.lo }
+                                : (abut_interval){ -INFINITY, 0 };
+    if (check->verdict == ABUT_UNDECIDED)
+        return (abut_interval){ check->depth.hi > 0 ? -check->depth.hi : -INFINITY, check->distance.hi };
+    return check->distance;
+}
+
 /* What the quick way leaves. */
 static ABUT_MATH_NOINLINE abut_status distance(const abut_shape *a, const abut_pose *pose_a,
                                                const abut_shape *b, const abut_pose *pose_b,
-                                               const abut_ask *ask, abut_workspace *ws,
+                                               const abut_distance_opts *opts, abut_workspace *ws,
                                                abut_distance_result *out)
 {
-    abut_check_result check;
-    const abut_status status = run(a, pose_a, b, pose_b, ask, ws, &check);
+    abut_ask ask = {
+        .want = ABUT_WANT_DISTANCE, .cutoff = opts->cutoff, .relative = opts->relative, .cache = opts->cache
+    };
+    abut_check_result check = { .verdict = ABUT_UNDECIDED };
+    abut_status status = ABUT_OK;
+    if (!opts->with_depth || opts->cutoff < INFINITY) /* which only methods for distances know */
+        status = run(a, pose_a, b, pose_b, &ask, ws, &check);
+    if (opts->with_depth && !status && check.verdict != ABUT_SEPARATE) {
+        ask.want = ABUT_WANT_ALL;
+        ask.no_contacts = true;
+        status = run(a, pose_a, b, pose_b, &ask, ws, &check);
+    }
     out->verdict = check.verdict;
     out->proof = check.proof;
-    out->stop = check.distance.lo > ask->cutoff ? ABUT_STOP_CUTOFF : check.stop;
-    out->distance = check.distance;
+    out->distance = opts->with_depth && !status ? signed_distance(&check) : check.distance;
+    out->stop = out->distance.lo > opts->cutoff ? ABUT_STOP_CUTOFF : check.stop;
     out->has_points = check.has_points;
     out->point_a = check.point_a;
     out->point_b = check.point_b;
@@ -216,15 +237,12 @@ abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const ab
         !(known.relative >= 0))
         return ABUT_ERR_ARGUMENT;
     const bool nearest = abut_nearest_is_set();
-    if (nearest && abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, out))
+    if (nearest && abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, known.with_depth, out))
         return ABUT_OK;
-    const abut_ask ask = {
-        .want = ABUT_WANT_DISTANCE, .cutoff = known.cutoff, .relative = known.relative, .cache = known.cache
-    };
     abut_status status = ABUT_OK;
     const abut_nearest saved = abut_nearest_enter();
-    if (nearest || !abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, out))
-        status = distance(a, pose_a, b, pose_b, &ask, ws, out);
+    if (nearest || !abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, known.with_depth, out))
+        status = distance(a, pose_a, b, pose_b, &known, ws, out);
     abut_nearest_leave(saved);
     return status;
 }

@@ -475,8 +475,8 @@ static void set_places(const abut_convex_pair *pair, const abut_convex_answer *a
 static void add_contacts(const abut_convex_pair *pair, const abut_convex_answer *answer, const abut_ask *ask,
                          int exponent, abut_check_result *out)
 {
-    if ((ask && ask->want != ABUT_WANT_ALL) || !out->has_normal || out->verdict == ABUT_SEPARATE ||
-        out->verdict == ABUT_UNDECIDED)
+    if ((ask && (ask->want != ABUT_WANT_ALL || ask->no_contacts)) || !out->has_normal ||
+        out->verdict == ABUT_SEPARATE || out->verdict == ABUT_UNDECIDED)
         return;
     const int most = ask && ask->max_contacts > 0 ? ask->max_contacts : 4;
     out->contact_count = abut_convex_manifold(pair, answer, most, out->contacts);
@@ -545,7 +545,9 @@ static void solve(const abut_convex_pair *pair, const abut_ask *ask, int exponen
                   abut_check_result *out)
 {
     if (!ask || ask->want != ABUT_WANT_VERDICT) {
-        abut_convex_solve(pair, ask, answer);
+        abut_ask own = ask ? *ask : (abut_ask){ .want = ABUT_WANT_ALL };
+        own.cutoff = scaled(own.cutoff, exponent);
+        abut_convex_solve(pair, &own, answer);
         abut_convex_finish(pair, answer, ask, exponent, out);
         return;
     }

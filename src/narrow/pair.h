@@ -16,7 +16,8 @@ typedef struct abut_ask {
     double cutoff;     /* DISTANCE: may stop once it is proved larger */
     double clearance;  /* VERDICT: on which side of this the gap is */
     double relative;   /* DISTANCE, ALL: meshes may stop once hi <= (1 + relative) lo */
-    int max_contacts;  /* ALL */
+    int max_contacts;  /* ALL; 0: 4 */
+    bool no_contacts;  /* ALL: they need not be found */
     abut_cache *cache; /* or NULL */
 } abut_ask;
 

@@ -520,16 +520,17 @@ bool abut_narrow_quick_check(const abut_shape *a, const abut_pose *pose_a, const
 }
 
 bool abut_narrow_quick_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                                const abut_pose *pose_b, double cutoff, abut_distance_result *out)
+                                const abut_pose *pose_b, double cutoff, bool with_depth,
+                                abut_distance_result *out)
 {
     finding f;
     if (!find(a, pose_a, b, pose_b, false, &f))
         return false;
-    const abut_interval none = { 0, 0 };
+    const abut_interval met = { with_depth ? -f.size.hi : 0, with_depth ? -f.size.lo : 0 };
     out->verdict = f.apart ? ABUT_SEPARATE : ABUT_PENETRATING;
     out->proof = f.proof;
-    out->stop = (f.apart ? f.size.lo : 0) > cutoff ? ABUT_STOP_CUTOFF : ABUT_STOP_DONE;
-    out->distance = f.apart ? f.size : none;
+    out->distance = f.apart ? f.size : met;
+    out->stop = out->distance.lo > cutoff ? ABUT_STOP_CUTOFF : ABUT_STOP_DONE;
     out->has_points = true;
     out->point_a = f.point_a;
     out->point_b = f.point_b;

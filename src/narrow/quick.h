@@ -63,7 +63,8 @@ ABUT_ALWAYS_INLINE abut_vec3 abut_quick_axis(abut_quat q, double s)
 bool abut_narrow_quick_check(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                              const abut_pose *pose_b, int max_contacts, abut_check_result *out);
 bool abut_narrow_quick_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                                const abut_pose *pose_b, double cutoff, abut_distance_result *out);
+                                const abut_pose *pose_b, double cutoff, bool with_depth,
+                                abut_distance_result *out);
 
 /* Only whether two bodies are nearer than the clearance (quick_overlap.c): SEPARATE or PENETRATING, both proved, or UNDECIDED, which says nothing, not even
  * that the poses are valid ones. */
