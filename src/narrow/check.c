@@ -187,14 +187,20 @@ abut_status abut_check_at(const abut_shape *a, const abut_motion *motion_a, cons
     return status;
 }
 
+static bool is_convex(const abut_shape *shape)
+{
+    return shape->core.kind != ABUT_CORE_NONE || shape->type == ABUT_SHAPE_HALFSPACE;
+}
+
 /* Below zero where they penetrate, minus infinity where it is not known how deep. */
-static abut_interval signed_distance(const abut_check_result *check)
+static abut_interval signed_distance(const abut_shape *a, const abut_shape *b, const abut_check_result *check)
 {
     if (check->verdict == ABUT_PENETRATING)
         return check->has_depth ? (abut_interval){ -check->depth.hi, -check->depth.lo }
                                 : (abut_interval){ -INFINITY, 0 };
     if (check->verdict == ABUT_UNDECIDED)
-        return (abut_interval){ check->depth.hi > 0 ? -check->depth.hi : -INFINITY, check->distance.hi };
+        return (abut_interval){ is_convex(a) && is_convex(b) ? 0 - check->depth.hi : -INFINITY,
+                                check->distance.hi };
     return check->distance;
 }
 
@@ -218,7 +224,7 @@ static ABUT_MATH_NOINLINE abut_status distance(const abut_shape *a, const abut_p
     }
     out->verdict = check.verdict;
     out->proof = check.proof;
-    out->distance = opts->with_depth && !status ? signed_distance(&check) : check.distance;
+    out->distance = opts->with_depth && !status ? signed_distance(a, b, &check) : check.distance;
     out->stop = out->distance.lo > opts->cutoff ? ABUT_STOP_CUTOFF : check.stop;
     out->has_points = check.has_points;
     out->point_a = check.point_a;
@@ -237,7 +243,8 @@ abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const ab
         !(known.relative >= 0))
         return ABUT_ERR_ARGUMENT;
     const bool nearest = abut_nearest_is_set();
-    if (nearest && abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, known.with_depth, out))
+    if (nearest && (abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, known.with_depth, out) ||
+                    abut_narrow_quick_boxes(a, pose_a, b, pose_b, known.cutoff, known.cache, out)))
         return ABUT_OK;
     abut_status status = ABUT_OK;
     const abut_nearest saved = abut_nearest_enter();
