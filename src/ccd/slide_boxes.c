@@ -69,11 +69,6 @@ static inline __attribute__((always_inline)) void add_axis(sweep *s, int axis, d
         s->parted = gone;
 }
 
-static inline double at(abut_vec3 a, int i)
-{
-    return i == 0 ? a.x : i == 1 ? a.y : a.z;
-}
-
 /* All axes; false when one proves a miss. */
 static bool sweep_axes(const abut_slide *c, sweep *s)
 {
@@ -131,8 +126,8 @@ static abut_vec3 crossing(const abut_slide *c, abut_vec3 t, abut_vec3 n, abut_ve
     const abut_vec3 edge = { c->pair.r.m[0][j], c->pair.r.m[1][j], c->pair.r.m[2][j] };
     const abut_vec3 d =
         abut_sub(abut_add(abut_mul(&c->pair.r, abut_v3(q[0], q[1], q[2])), t), abut_v3(p[0], p[1], p[2]));
-    const double cosine = at(edge, i);
-    const double along = (at(d, i) - cosine * abut_dot(d, edge)) / (1 - cosine * cosine);
+    const double cosine = abut_part3(edge, i);
+    const double along = (abut_part3(d, i) - cosine * abut_dot(d, edge)) / (1 - cosine * cosine);
     p[i] = along > ha[i] ? ha[i] : along < -ha[i] ? -ha[i] : along;
     return abut_v3(p[0], p[1], p[2]);
 }

@@ -8,6 +8,7 @@
  * w the parameters of one, less those of c. M is the difference of the curvatures of both: it vanishes along a curve of contact, but for its width, O(h), and so does what
  * remains of D w + w^T M w / 2 on the side that matters once the square of the other direction is completed. docs/notes/contact-of-surfaces.md derives it. */
 #include "ccd/surface_problem.h"
+#include "math/vec3.h"
 
 typedef struct slide {
     int k;      /* parameters of one: 1 or 2 */
@@ -96,16 +97,6 @@ typedef struct follow {
     ia r[2];
 } follow;
 
-static double at3(abut_vec3 v, int i)
-{
-    return i == 0 ? v.x : i == 1 ? v.y : v.z;
-}
-
-static ia part3(ia3 v, int i)
-{
-    return i == 0 ? v.x : i == 1 ? v.y : v.z;
-}
-
 static bool find_follow(const ia3 *one, int k, const abut_jet *two, follow *out)
 {
     const abut_vec3 u = ia3_mid(two->u), v = ia3_mid(two->v);
@@ -114,8 +105,8 @@ static bool find_follow(const ia3 *one, int k, const abut_jet *two, follow *out)
     if (!(det > 1e-6 * uu * vv)) /* a pole, or nearly */
         return false;
     for (int i = 0; i < 3; ++i) {
-        out->p[0][i] = (vv * at3(u, i) - uv * at3(v, i)) / det;
-        out->p[1][i] = (uu * at3(v, i) - uv * at3(u, i)) / det;
+        out->p[0][i] = (vv * abut_part3(u, i) - uv * abut_part3(v, i)) / det;
+        out->p[1][i] = (uu * abut_part3(v, i) - uv * abut_part3(u, i)) / det;
     }
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < k; ++j) {
@@ -142,7 +133,7 @@ static bool bound_follow(const abut_system *s, int k, ia3 g, const ia *w, ia w_t
             for (int row = 0; row < 3; ++row) {
                 const double p = f->p[i][row];
                 const ia *const jacobian = s->jacobian[row]; /* J1, -J2, g_t */
-                sum = ia_add(sum, ia_scale(p, part3(g, row)));
+                sum = ia_add(sum, ia_scale(p, ia3_part(g, row)));
                 drift = ia_add(drift, ia_scale(p, jacobian[last]));
                 for (int j = 0; j < 2; ++j)
                     identity[j] = ia_add(identity[j], ia_scale(p, jacobian[k + j]));

@@ -65,6 +65,11 @@ static inline abut_vec3 ia3_mid(ia3 a)
     return (abut_vec3){ ia_mid(a.x), ia_mid(a.y), ia_mid(a.z) };
 }
 
+static inline ia ia3_part(ia3 a, int i)
+{
+    return i == 0 ? a.x : i == 1 ? a.y : a.z;
+}
+
 static inline ia ia3_dot(ia3 a, ia3 b)
 {
     return ia_add(ia_add(ia_mul(a.x, b.x), ia_mul(a.y, b.y)), ia_mul(a.z, b.z));

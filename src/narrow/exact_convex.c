@@ -67,8 +67,7 @@ static abut_terms coordinate(const standing *s, abut_vec3 p, int axis)
 {
     double sign;
     const int i = local_axis(s, axis, &sign);
-    return abut_terms_difference(abut_standing_part(s->place->mid.translation, axis),
-                                 -sign * abut_standing_part(p, i));
+    return abut_terms_difference(abut_part3(s->place->mid.translation, axis), -sign * abut_part3(p, i));
 }
 
 static abut_terms difference(const abut_terms *a, const abut_terms *b)
@@ -136,7 +135,7 @@ static void find_footprint(const standing *s, int axis, double side, footprint *
     const double most = abut_standing_reach(core, i, sign);
     for (uint32_t k = 0; k < abut_standing_vertices(core); ++k) {
         const abut_vec3 p = abut_core_vertex(core, k);
-        if (sign * abut_standing_part(p, i) != most)
+        if (sign * abut_part3(p, i) != most)
             continue;
         if (f->count == FOOTPRINT) { /* polygons with more corners are left alone */
             f->count = 0;
@@ -316,8 +315,8 @@ static int sign_along_axis(const standing *a, const standing *b, int axis, doubl
     const int i = local_axis(a, axis, &turn_a), j = local_axis(b, axis, &turn_b);
     abut_exact gap;
     abut_exact_clear(&gap);
-    abut_exact_add_double(&gap, side * abut_standing_part(b->place->mid.translation, axis));
-    abut_exact_add_double(&gap, -side * abut_standing_part(a->place->mid.translation, axis));
+    abut_exact_add_double(&gap, side * abut_part3(b->place->mid.translation, axis));
+    abut_exact_add_double(&gap, -side * abut_part3(a->place->mid.translation, axis));
     abut_exact_add_double(&gap, -abut_standing_reach(a->core, i, side * turn_a));
     abut_exact_add_double(&gap, -abut_standing_reach(b->core, j, -side * turn_b));
     abut_exact_add_double(&gap, -a->core->radius);

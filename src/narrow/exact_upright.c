@@ -39,8 +39,8 @@ static bool make_upright(const abut_core *core, const abut_place *place, int wor
 static void add(foot *f, const upright *b, abut_vec3 p, int world)
 {
     const abut_vec3 at = abut_add(abut_mul(&b->place->mid.linear, p), b->place->mid.translation);
-    f->x[f->count] = abut_standing_part(at, (world + 1) % 3);
-    f->y[f->count++] = abut_standing_part(at, (world + 2) % 3);
+    f->x[f->count] = abut_part3(at, (world + 1) % 3);
+    f->y[f->count++] = abut_part3(at, (world + 2) % 3);
 }
 
 static double area(const foot *f, int i, int j, double x, double y)
@@ -106,7 +106,7 @@ static bool find_foot(const upright *b, int world, double side, foot *f)
     const double most = abut_standing_reach(core, i, sign);
     for (uint32_t k = 0; k < abut_standing_vertices(core); ++k) {
         const abut_vec3 p = abut_core_vertex(core, k);
-        if (sign * abut_standing_part(p, i) != most)
+        if (sign * abut_part3(p, i) != most)
             continue;
         if (f->count == MOST)
             return false;
@@ -177,8 +177,8 @@ static int sign_across(const upright *a, const upright *b, int world, double sid
 {
     abut_exact gap;
     abut_exact_clear(&gap);
-    abut_exact_add_double(&gap, side * abut_standing_part(b->place->mid.translation, world));
-    abut_exact_add_double(&gap, -side * abut_standing_part(a->place->mid.translation, world));
+    abut_exact_add_double(&gap, side * abut_part3(b->place->mid.translation, world));
+    abut_exact_add_double(&gap, -side * abut_part3(a->place->mid.translation, world));
     abut_exact_add_double(&gap, -abut_standing_reach(a->core, a->local, side * a->sign));
     abut_exact_add_double(&gap, -abut_standing_reach(b->core, b->local, -side * b->sign));
     abut_exact_add_double(&gap, -a->core->radius);

@@ -2,6 +2,7 @@
 /* Exact dyadic numbers; see line_big.h. */
 #include "narrow/line_big.h"
 
+#include <math.h>
 #include <string.h>
 
 static int size_of(int n)
@@ -112,4 +113,14 @@ dd abut_big_value(const abut_big *x, int *exponent)
     *exponent = bits - 1 + x->e;
     const double high = abut_z_to_double(x->c, x->n, 1 - bits, &low, &error);
     return dd_fast_sum(high, low);
+}
+
+dd abut_big_quotient(const abut_big *over, const abut_big *under)
+{
+    int eo, eu;
+    const dd o = abut_big_value(over, &eo), u = abut_big_value(under, &eu);
+    if (o.h == 0)
+        return o;
+    const dd t = dd_div(o, u);
+    return (dd){ ldexp(t.h, eo - eu), ldexp(t.l, eo - eu) };
 }

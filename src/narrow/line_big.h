@@ -39,5 +39,6 @@ static inline int abut_big_sign(const abut_big *x)
 
 /* Relative error 2^-104, in [1, 2) in size; times 2^*exponent. */
 dd abut_big_value(const abut_big *x, int *exponent);
+dd abut_big_quotient(const abut_big *over, const abut_big *under);
 
 #endif

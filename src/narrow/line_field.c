@@ -204,7 +204,7 @@ static double diagonal_parameter(const walk *w, corner c)
     abut_big_clear(&under);
     abut_big_add_product(&dx, &y, 1, &under);
     abut_big_add_product(&dy, &x, -1, &under);
-    return abut_grid_unscale(&w->grid, abut_grid_big_quotient(&over, &under));
+    return abut_grid_unscale(&w->grid, abut_big_quotient(&over, &under));
 }
 
 /* The place where the line crosses an edge, whose parameter is only found where someone asks. */

@@ -40,16 +40,6 @@ static void exact_direction(const abut_grid *g, abut_big out[3])
         abut_big_terms(&g->line->d[k], &out[k]);
 }
 
-dd abut_grid_big_quotient(const abut_big *over, const abut_big *under)
-{
-    int eo, eu;
-    const dd o = abut_big_value(over, &eo), u = abut_big_value(under, &eu);
-    if (o.h == 0)
-        return o;
-    const dd t = dd_div(o, u);
-    return (dd){ ldexp(t.h, eo - eu), ldexp(t.l, eo - eu) };
-}
-
 static dd quotient(const abut_terms *over, const abut_terms *under)
 {
     const dd o = abut_terms_value(over), u = abut_terms_value(under);
@@ -58,7 +48,7 @@ static dd quotient(const abut_terms *over, const abut_terms *under)
     abut_big n, m;
     abut_big_terms(over, &n);
     abut_big_terms(under, &m);
-    return abut_grid_big_quotient(&n, &m);
+    return abut_big_quotient(&n, &m);
 }
 
 double abut_grid_unscale(const abut_grid *g, dd t)
@@ -197,7 +187,7 @@ double abut_grid_plane_parameter(const abut_grid *g, abut_grid_triangle t)
         return abut_grid_unscale(g, dd_div(over, under));
     abut_big n, m;
     abut_grid_exact_form(g, t, &n, &m);
-    return abut_grid_unscale(g, dd_neg(abut_grid_big_quotient(&n, &m)));
+    return abut_grid_unscale(g, dd_neg(abut_big_quotient(&n, &m)));
 }
 
 abut_vec3 abut_grid_normal(const abut_grid *g, abut_grid_triangle t)

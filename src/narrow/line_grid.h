@@ -36,7 +36,6 @@ static inline double abut_grid_coordinate(const abut_grid *g, int axis, size_t i
 
 /* The coordinate of a grid line less o: place times step, exact. */
 abut_terms abut_grid_terms(const abut_grid *g, int axis, size_t i);
-dd abut_grid_big_quotient(const abut_big *over, const abut_big *under);
 double abut_grid_unscale(const abut_grid *g, dd t);
 /* Where the line crosses a grid line. */
 double abut_grid_parameter(const abut_grid *g, int axis, size_t i);

@@ -238,16 +238,6 @@ static view surround(const caster *c, around *out)
 
 /* ---- parameters ---- */
 
-static dd quotient_of(const abut_big *over, const abut_big *under)
-{
-    int eo, eu;
-    const dd o = abut_big_value(over, &eo), u = abut_big_value(under, &eu);
-    if (o.h == 0)
-        return o;
-    const dd t = dd_div(o, u);
-    return (dd){ ldexp(t.h, eo - eu), ldexp(t.l, eo - eu) };
-}
-
 static dd exact_plane_parameter(const caster *c, const uint32_t v[3])
 {
     abut_big a[3], b[3], e[3], d[3], over, under;
@@ -261,7 +251,7 @@ static dd exact_plane_parameter(const caster *c, const uint32_t v[3])
     }
     exact_det(a, b, e, &over);
     exact_det(d, b, e, &under);
-    return quotient_of(&over, &under);
+    return abut_big_quotient(&over, &under);
 }
 
 static void point_dd(const caster *c, uint32_t i, dd out[3])
@@ -314,7 +304,7 @@ static dd point_parameter(const caster *c, uint32_t i)
     abut_big p[3], d[3];
     exact_point(c, i, p);
     exact_direction(c, d);
-    return quotient_of(&p[c->axis], &d[c->axis]);
+    return abut_big_quotient(&p[c->axis], &d[c->axis]);
 }
 
 /* Where it crosses the segment of two points in a plane with it: (p x e) / (d x e) in the component that is not 0, e = q - p. */
@@ -336,7 +326,7 @@ static dd segment_parameter(const caster *c, uint32_t i, uint32_t j)
         abut_big_clear(&over);
         abut_big_add_product(&p[a], &e[b], 1, &over);
         abut_big_add_product(&p[b], &e[a], -1, &over);
-        return quotient_of(&over, &under);
+        return abut_big_quotient(&over, &under);
     }
     return (dd){ 0, 0 };
 }

@@ -88,14 +88,6 @@ static dd scale(dd x, int exponent)
     return (dd){ ldexp(x.h, exponent), ldexp(x.l, exponent) };
 }
 
-/* x / y in sizes of any exponent. */
-static dd big_quotient(const abut_big *x, const abut_big *y)
-{
-    int ex, ey;
-    const dd vx = abut_big_value(x, &ex), vy = abut_big_value(y, &ey);
-    return vx.h == 0 ? vx : scale(dd_div(vx, vy), ex - ey);
-}
-
 /* Kind and roots from signs; D >= 0. `small` and `large` are the roots in size, of the same sign as -b and as written. */
 static roots arrange(int a, int b, int c, bool twice, dd near, dd far)
 {
@@ -115,7 +107,7 @@ static roots solve_exact(const quadric *q)
     if (sa == 0 && sb == 0)
         return (roots){ .where = sc <= 0 ? ALL : EMPTY, .c = sc };
     if (sa == 0) {
-        dd t = big_quotient(&c, &b);
+        dd t = abut_big_quotient(&c, &b);
         t = scale(dd_neg(t), -1);
         return (roots){
             .where = sb > 0 ? BEFORE : AFTER, .b = sb, .c = sc, .t = { t, t }, .error = 0x1p-90 * fabs(t.h)
@@ -127,7 +119,7 @@ static roots solve_exact(const quadric *q)
     if (sD < 0)
         return (roots){ .where = sa > 0 ? EMPTY : ALL, .a = sa, .b = sb, .c = sc };
     roots r;
-    const dd middle = dd_neg(big_quotient(&b, &a));
+    const dd middle = dd_neg(abut_big_quotient(&b, &a));
     if (sD == 0)
         r = arrange(sa, sb, sc, true, middle, middle);
     else if (sc == 0) {

@@ -27,11 +27,6 @@ typedef struct walk {
     bool complete;
 } walk;
 
-static ia component(ia3 a, int i)
-{
-    return i == 0 ? a.x : i == 1 ? a.y : a.z;
-}
-
 /* ---- what is found ---- */
 
 static abut_vec3 normal_at(const walk *w, const abut_interval q[2], ia t)
@@ -96,11 +91,11 @@ static bool meets(const walk *w, const ia *q, abut_jet *jet, bool *defined, ia *
     *defined = abut_feature_jet(&w->s->surface, w->face, q, ia_point(w->s->t), 1, w->s->scratch, jet) &&
                !ia3_is_empty(jet->p);
     const ia3 e = ia3_sub(jet->p, w->o);
-    *t = ia_intersect(w->range, ia_div(component(e, w->axis), component(w->d, w->axis)));
+    *t = ia_intersect(w->range, ia_div(ia3_part(e, w->axis), ia3_part(w->d, w->axis)));
     if (ia_is_empty(*t))
         return false;
     for (int i = 0; i < 3; ++i)
-        if (!ia_contains_zero(ia_sub(component(e, i), ia_mul(*t, component(w->d, i)))))
+        if (!ia_contains_zero(ia_sub(ia3_part(e, i), ia_mul(*t, ia3_part(w->d, i)))))
             return false;
     return true;
 }
@@ -122,9 +117,9 @@ static abut_krawczyk_status contract_parameters(const walk *w, const ia *q, ia t
     const abut_interval values[3] = { ia_to(f.x), ia_to(f.y), ia_to(f.z) };
     abut_interval slopes[9];
     for (int i = 0; i < 3; ++i) {
-        slopes[3 * i] = ia_to(component(jet.u, i));
-        slopes[3 * i + 1] = ia_to(component(jet.v, i));
-        slopes[3 * i + 2] = ia_to(ia_neg(component(w->d, i)));
+        slopes[3 * i] = ia_to(ia3_part(jet.u, i));
+        slopes[3 * i + 1] = ia_to(ia3_part(jet.v, i));
+        slopes[3 * i + 2] = ia_to(ia_neg(ia3_part(w->d, i)));
     }
     return abut_interval_krawczyk(3, boxes, mid, values, slopes, next);
 }
@@ -139,7 +134,7 @@ static ia widened(ia q, double part)
  * is off by products of both, does not fit in. */
 static ia with_room(const walk *w, const ia *q, const abut_jet *jet, ia t)
 {
-    const double along = ia_mig(component(w->d, w->axis));
+    const double along = ia_mig(ia3_part(w->d, w->axis));
     const double size = ia_width(q[0]) * (ia_mag(jet->u.x) + ia_mag(jet->u.y) + ia_mag(jet->u.z)) +
                         ia_width(q[1]) * (ia_mag(jet->v.x) + ia_mag(jet->v.y) + ia_mag(jet->v.z));
     return along > 0 && size / along < HUGE_VAL ? ia_add(t, ia_make(-size / along, size / along))
@@ -259,11 +254,11 @@ static void meet_pole(walk *w)
         return;
     const ia around = ia_make(-slack, slack);
     const ia3 e = ia3_sub(ia3_add(jet.p, ia3_make(around, around, around)), w->o);
-    const ia t = ia_intersect(w->range, ia_div(component(e, w->axis), component(w->d, w->axis)));
+    const ia t = ia_intersect(w->range, ia_div(ia3_part(e, w->axis), ia3_part(w->d, w->axis)));
     if (ia_is_empty(t))
         return;
     for (int i = 0; i < 3; ++i)
-        if (!ia_contains_zero(ia_sub(component(e, i), ia_mul(t, component(w->d, i)))))
+        if (!ia_contains_zero(ia_sub(ia3_part(e, i), ia_mul(t, ia3_part(w->d, i)))))
             return;
     const abut_interval q[2] = { { 0, 0 }, { 0, 0 } };
     abut_crossing c = { .t = ia_to(t), .face = w->face };
@@ -375,7 +370,7 @@ static bool clip(const walk *w, ia *range)
 {
     const ia3 b = w->s->bounds;
     for (int i = 0; i < 3; ++i) {
-        const ia d = component(w->d, i), away = ia_sub(component(b, i), component(w->o, i));
+        const ia d = ia3_part(w->d, i), away = ia_sub(ia3_part(b, i), ia3_part(w->o, i));
         if (ia_contains_zero(d)) {
             if (ia_lo(d) == 0 && ia_hi(d) == 0 && !ia_contains_zero(away))
                 return false;

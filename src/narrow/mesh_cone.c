@@ -31,14 +31,9 @@ static bool third(const abut_faceted_data *mesh, uint32_t face, uint32_t p, uint
 static bool same_side(abut_vec3 from, abut_vec3 to, abut_vec3 q, abut_vec3 r)
 {
     for (int axis = 0; axis < 3; ++axis) {
-        const int i = (axis + 1) % 3, j = (axis + 2) % 3;
-        const double a[2] = { abut_coordinate(from, i), abut_coordinate(from, j) },
-                     b[2] = { abut_coordinate(to, i), abut_coordinate(to, j) },
-                     c[2] = { abut_coordinate(q, i), abut_coordinate(q, j) },
-                     d[2] = { abut_coordinate(r, i), abut_coordinate(r, j) };
-        const int s = abut_orient2d(a, b, c);
+        const int s = abut_triangle_turn(from, to, q, axis);
         if (s != 0)
-            return s == abut_orient2d(a, b, d);
+            return s == abut_triangle_turn(from, to, r, axis);
     }
     return false;
 }

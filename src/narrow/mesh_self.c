@@ -12,6 +12,7 @@
 
 #include "abut/predicates.h"
 #include "math/vec3.h"
+#include "narrow/triangle.h"
 
 static bool same(abut_vec3 p, abut_vec3 q)
 {
@@ -57,25 +58,11 @@ static int match(places *a, places *b)
     return shared;
 }
 
-static double coordinate(abut_vec3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
-/* Sign of the area of pqr seen along an axis. */
-static int turn(abut_vec3 p, abut_vec3 q, abut_vec3 r, int axis)
-{
-    const int i = (axis + 1) % 3, j = (axis + 2) % 3;
-    const double a[2] = { coordinate(p, i), coordinate(p, j) }, b[2] = { coordinate(q, i), coordinate(q, j) },
-                 c[2] = { coordinate(r, i), coordinate(r, j) };
-    return abut_orient2d(a, b, c);
-}
-
 /* An axis along which a triangle that is none of the degenerate ones has an area. */
 static int axis_of(abut_vec3 p, abut_vec3 q, abut_vec3 r)
 {
     for (int axis = 0; axis < 3; ++axis)
-        if (turn(p, q, r, axis) != 0)
+        if (abut_triangle_turn(p, q, r, axis) != 0)
             return axis;
     return 0;
 }
@@ -84,7 +71,7 @@ static int axis_of(abut_vec3 p, abut_vec3 q, abut_vec3 r)
 static bool same_direction(abut_vec3 p, abut_vec3 q, abut_vec3 r)
 {
     for (int axis = 0; axis < 3; ++axis) {
-        const double at = coordinate(p, axis), s = coordinate(q, axis), t = coordinate(r, axis);
+        const double at = abut_part3(p, axis), s = abut_part3(q, axis), t = abut_part3(r, axis);
         if (s != at)
             return t != at && (s > at) == (t > at);
     }
@@ -101,8 +88,8 @@ static int opposite(int s, int t)
 /* Sectors in one plane, seen along an axis. Are w1 and w2 on the other side of the line from p to u1 than u2, or on it? */
 static bool parts(abut_vec3 p, abut_vec3 u1, abut_vec3 u2, abut_vec3 w1, abut_vec3 w2, int axis)
 {
-    const int side = turn(p, u1, u2, axis);
-    return side * turn(p, u1, w1, axis) <= 0 && side * turn(p, u1, w2, axis) <= 0;
+    const int side = abut_triangle_turn(p, u1, u2, axis);
+    return side * abut_triangle_turn(p, u1, w1, axis) <= 0 && side * abut_triangle_turn(p, u1, w2, axis) <= 0;
 }
 
 static bool same_ray(abut_vec3 p, abut_vec3 u, abut_vec3 w)
@@ -140,8 +127,9 @@ static bool in_sector(abut_vec3 p, abut_vec3 u, const abut_vec3 w[2])
 {
     if (abut_orient3d(p, w[0], w[1], u) != 0)
         return false;
-    const int axis = axis_of(p, w[0], w[1]), side = turn(p, w[0], w[1], axis);
-    const int s = side * turn(p, w[0], u, axis), t = side * turn(p, u, w[1], axis);
+    const int axis = axis_of(p, w[0], w[1]), side = abut_triangle_turn(p, w[0], w[1], axis);
+    const int s = side * abut_triangle_turn(p, w[0], u, axis),
+              t = side * abut_triangle_turn(p, u, w[1], axis);
     if (s > 0 && t > 0)
         return true;
     return (s == 0 && same_direction(p, w[0], u)) || (t == 0 && same_direction(p, w[1], u));
@@ -186,7 +174,8 @@ static abut_meet meet_at_edge(const places *a, const places *b)
     if (a->flat || b->flat || abut_orient3d(a->at[0], a->at[1], a->at[2], b->at[2]) != 0)
         return ABUT_MEET_NONE;
     const int axis = axis_of(a->at[0], a->at[1], a->at[2]);
-    return turn(a->at[0], a->at[1], a->at[2], axis) == turn(a->at[0], a->at[1], b->at[2], axis)
+    return abut_triangle_turn(a->at[0], a->at[1], a->at[2], axis) ==
+                   abut_triangle_turn(a->at[0], a->at[1], b->at[2], axis)
                ? ABUT_MEET_COPLANAR
                : ABUT_MEET_NONE;
 }

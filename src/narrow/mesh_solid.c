@@ -17,11 +17,6 @@ double abut_mesh_size(const abut_shape *mesh)
     return (1 + 0x1p-48) * abut_length(far);
 }
 
-static double coordinate(abut_vec3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 /* The two coordinates that are left when `axis` is dropped, in cyclic order. */
 static void drop(abut_vec3 v, int axis, double out[2])
 {
@@ -195,8 +190,8 @@ static void choose_ray(const abut_aabb *box, ray_count *ray)
     double least = INFINITY;
     ray->sense = 1;
     for (int axis = 0; axis < 3; ++axis) {
-        const double at = coordinate(ray->p, axis);
-        const double below = at - coordinate(box->lo, axis), above = coordinate(box->hi, axis) - at;
+        const double at = abut_part3(ray->p, axis);
+        const double below = at - abut_part3(box->lo, axis), above = abut_part3(box->hi, axis) - at;
         if (fmin(below, above) < least) {
             least = fmin(below, above);
             ray->axis = axis;
@@ -218,8 +213,8 @@ int abut_mesh_winding(const abut_shape *mesh, abut_vec3 p, abut_mesh_counters *c
     ray_count ray = { .mesh = &mesh->u.faceted, .p = p, .counters = counters };
     choose_ray(&mesh->bounds, &ray);
     /* From p to the end of the box: its middle and half its length are off by two roundings each, less than 2^-51 of the larger end. */
-    const double at = coordinate(p, ray.axis),
-                 end = coordinate(ray.sense > 0 ? mesh->bounds.hi : mesh->bounds.lo, ray.axis);
+    const double at = abut_part3(p, ray.axis),
+                 end = abut_part3(ray.sense > 0 ? mesh->bounds.hi : mesh->bounds.lo, ray.axis);
     const double middle = 0.5 * at + 0.5 * end, length = fabs(0.5 * end - 0.5 * at);
     const abut_vec3 half = { ray.axis == 0 ? length : 0, ray.axis == 1 ? length : 0,
                              ray.axis == 2 ? length : 0 };

@@ -5,11 +5,6 @@
 
 #include "shape/shape.h"
 
-static inline double abut_standing_part(abut_vec3 v, int i)
-{
-    return i == 0 ? v.x : i == 1 ? v.y : v.z;
-}
-
 /* Of a polytope; 0 for round cores. */
 static inline uint32_t abut_standing_vertices(const abut_core *core)
 {
@@ -31,7 +26,7 @@ static inline double abut_standing_reach(const abut_core *core, int i, double si
     case ABUT_CORE_HULL: {
         double most = -INFINITY;
         for (uint32_t k = 0; k < core->hull->vertex_count; ++k) {
-            const double value = sign * abut_standing_part(abut_core_vertex(core, k), i);
+            const double value = sign * abut_part3(abut_core_vertex(core, k), i);
             most = value > most ? value : most;
         }
         return most;

@@ -97,11 +97,6 @@ void abut_chart_range(const abut_placed_surface *s, const abut_surface_feature *
     q[2] = s->bounds.z;
 }
 
-static ia component(ia3 a, int i)
-{
-    return i == 0 ? a.x : i == 1 ? a.y : a.z;
-}
-
 static ia3 unit_of(int i, ia value)
 {
     const ia zero = ia_point(0);
@@ -174,7 +169,7 @@ static int steepest(ia3 g)
 /* e_i g_k - e_k g_i */
 static ia3 across(ia3 g, int i, int k)
 {
-    const ia3 p = unit_of(i, component(g, k)), q = unit_of(k, component(g, i));
+    const ia3 p = unit_of(i, ia3_part(g, k)), q = unit_of(k, ia3_part(g, i));
     return ia3_sub(p, q);
 }
 
@@ -269,7 +264,7 @@ ia abut_chart_reach(const abut_chart *chart, const abut_chart *middle, const ia 
             continue;
         for (int i = 0; i < 3; ++i) {
             rest[i] -= l * g[i];
-            n[i] = ia_sub(n[i], ia_scale(l, component(chart->df[k], i)));
+            n[i] = ia_sub(n[i], ia_scale(l, ia3_part(chart->df[k], i)));
         }
         sum = ia_sub(sum, ia_scale(l, middle->f[k]));
     }

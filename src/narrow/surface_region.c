@@ -68,11 +68,6 @@ static void add_offset(const abut_gap_features *v, const abut_chart c[2], abut_v
     }
 }
 
-static ia part(ia3 a, int i)
-{
-    return i == 0 ? a.x : i == 1 ? a.y : a.z;
-}
-
 /* Fields of an implicit feature: - l f + k' f^2. */
 static bool add_fields(const abut_gap_features *v, int b, const ia *q, const frame *w, quadric *sum)
 {
@@ -89,13 +84,13 @@ static bool add_fields(const abut_gap_features *v, int b, const ia *q, const fra
         sum->value =
             ia_add(sum->value, ia_sub(ia_scale(weight, ia_sqr(f.f)), ia_scale(w->multiplier[b][m], f.f)));
         for (int i = 0; i < 3; ++i) {
-            sum->g[first + i] = ia_add(sum->g[first + i], ia_mul(outer, part(f.g, i)));
+            sum->g[first + i] = ia_add(sum->g[first + i], ia_mul(outer, ia3_part(f.g, i)));
             for (int j = 0; j < 3; ++j)
                 sum->h[first + i][first + j] =
                     ia_add(sum->h[first + i][first + j],
                            ia_add(ia_mul(outer, f.h[at[i][j]]),
-                                  ia_scale(2 * weight, i == j ? ia_sqr(part(f.g, i))
-                                                              : ia_mul(part(f.g, i), part(f.g, j)))));
+                                  ia_scale(2 * weight, i == j ? ia_sqr(ia3_part(f.g, i))
+                                                              : ia_mul(ia3_part(f.g, i), ia3_part(f.g, j)))));
         }
     }
     return true;

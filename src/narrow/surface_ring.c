@@ -116,16 +116,11 @@ static void add_term(const term *k, jet y, jet *sum)
     sum->dd = ia_add(sum->dd, ia_scale(2, ia_add(ia_mul(slope, ia_sqr(y.d)), ia_mul(s, y.dd))));
 }
 
-static ia component(ia3 a, int i)
-{
-    return i == 0 ? a.x : i == 1 ? a.y : a.z;
-}
-
 /* y over u, with its derivatives; m in the middle of u. y = 4: rho^2. */
 static void look_at(const ring *r, int y, const angles *over, const angles *at, ia step, jet *out, jet *mid)
 {
     if (y < 3) {
-        const ia c = component(r->c, y), a = component(r->a, y), b = component(r->b, y);
+        const ia c = ia3_part(r->c, y), a = ia3_part(r->a, y), b = ia3_part(r->b, y);
         *mid = wave(c, a, b, at);
         *out = narrowed(wave(c, a, b, over), *mid, step);
         return;

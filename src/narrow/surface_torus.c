@@ -194,11 +194,6 @@ static int tori_sign(const abut_pair *pair)
 
 /* ---- planes ---- */
 
-static double coordinate(abut_vec3 v, int i)
-{
-    return i == 0 ? v.x : i == 1 ? v.y : v.z;
-}
-
 static int halfspace_sign(const abut_pair *pair)
 {
     axis x;
@@ -206,7 +201,7 @@ static int halfspace_sign(const abut_pair *pair)
     if (!pair->at_b->axes || !axis_of(pair->at_a, &x))
         return UNKNOWN;
     for (int i = 0; i < 3; ++i) {
-        const double n = coordinate(pair->b->u.halfspace.normal, i);
+        const double n = abut_part3(pair->b->u.halfspace.normal, i);
         abut_big_double(pair->at_b->sign[i] * n, &m[pair->at_b->axis[i]]);
     }
     between(pair, d);
@@ -265,9 +260,9 @@ static int box_sign(const abut_pair *pair)
     const double major = pair->a->u.torus.major, minor = pair->a->u.torus.minor;
     double c[3], o[3], half[3];
     for (int i = 0; i < 3; ++i) {
-        c[i] = coordinate(pair->at_a->mid.translation, i);
-        o[i] = coordinate(pair->at_b->mid.translation, i);
-        half[pair->at_b->axis[i]] = coordinate(pair->b->u.box.half, i);
+        c[i] = abut_part3(pair->at_a->mid.translation, i);
+        o[i] = abut_part3(pair->at_b->mid.translation, i);
+        half[pair->at_b->axis[i]] = abut_part3(pair->b->u.box.half, i);
     }
     for (int i = 0; i < 3; ++i)
         if (sign_less(c[i], o[i], half[i], i == spine ? 0 : major, minor) > 0)

@@ -49,6 +49,8 @@ abut_vec3 abut_triangle_closest(const abut_vec3 t[3], abut_vec3 p, abut_feature 
 
 /* Exactly whether p is on the triangle, all in one frame: inside it (FACE), on an edge or at a corner (which), or not (NONE). */
 abut_feature abut_triangle_on(const abut_vec3 t[3], abut_vec3 p, int *which);
+/* Sign of the area of abc seen along an axis, exactly. */
+int abut_triangle_turn(abut_vec3 a, abut_vec3 b, abut_vec3 c, int axis);
 
 /* Sign of the side of b's corner or point p (b's frame) against the plane of a, by the frame: +1 on the side to which a's normal points (corners
  * counter-clockwise), 0 in it, ABUT_TRIANGLE_UNKNOWN. And of a's point against the plane of b. */

@@ -74,14 +74,13 @@ static bool is_exact_along(const abut_triangle_signs *s, int axis)
 {
     const abut_triangle_frame *f = s->frame;
     const int turn_a = kept(f->pose_a.rotation, axis), turn_b = kept(f->pose_b.rotation, axis);
-    const double *row = f->b_in_a.r.m[axis], t = abut_coordinate(f->b_in_a.t, axis);
-    const double to = abut_coordinate(f->pose_b.position, axis),
-                 from = abut_coordinate(f->pose_a.position, axis);
+    const double *row = f->b_in_a.r.m[axis], t = abut_part3(f->b_in_a.t, axis);
+    const double to = abut_part3(f->pose_b.position, axis), from = abut_part3(f->pose_a.position, axis);
     if (turn_a * turn_b == 0 || row[axis] != turn_a * turn_b || row[(axis + 1) % 3] != 0 ||
         row[(axis + 2) % 3] != 0 || !is_sum(to, -from) || t != turn_a * (to - from))
         return false;
     for (int i = 0; i < 3; ++i)
-        if (!is_sum(row[axis] * abut_coordinate(s->b[i], axis), t))
+        if (!is_sum(row[axis] * abut_part3(s->b[i], axis), t))
             return false;
     return true;
 }
@@ -168,15 +167,15 @@ static ABUT_MATH_NOINLINE void make_ready(abut_triangle_signs *s)
     abut_big n;
     big_clear(&shift);
     for (int k = 0; k < 3; ++k) {
-        big_add_double(abut_coordinate(f->pose_b.position, k), 1, &shift.c[k]);
-        big_add_double(abut_coordinate(f->pose_a.position, k), -1, &shift.c[k]);
+        big_add_double(abut_part3(f->pose_b.position, k), 1, &shift.c[k]);
+        big_add_double(abut_part3(f->pose_a.position, k), -1, &shift.c[k]);
     }
     big_matrix(qb, m);
     big_square_sum(qb, 1, 1, 1, &n);
     for (int i = 0; i < 3; ++i) {
         big3 p;
         for (int k = 0; k < 3; ++k)
-            abut_big_double(abut_coordinate(s->b[i], k), &p.c[k]);
+            abut_big_double(abut_part3(s->b[i], k), &p.c[k]);
         big_clear(&at[i]);
         if (same) {
             big_apply(m, true, &shift, &at[i]);
@@ -219,7 +218,7 @@ static void add_corner(const abut_triangle_signs *s, int i, int axis, int sign, 
         return;
     }
     abut_big x;
-    abut_big_double(abut_coordinate(s->a[i], axis), &x);
+    abut_big_double(abut_part3(s->a[i], axis), &x);
     if (weighted)
         abut_big_add_product(&x, &s->weight, sign, out);
     else
@@ -313,7 +312,7 @@ static bool is_mixed(const int *corners, int count)
 static bool is_level(abut_triangle_signs *s, abut_vec3 x, abut_vec3 y, abut_vec3 z)
 {
     for (int k = 0; k < 3; ++k)
-        if (abut_coordinate(x, k) == 0 && abut_coordinate(y, k) == 0 && abut_coordinate(z, k) == 0)
+        if (abut_part3(x, k) == 0 && abut_part3(y, k) == 0 && abut_part3(z, k) == 0)
             return is_known(s, k);
     return false;
 }

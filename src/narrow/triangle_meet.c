@@ -255,8 +255,8 @@ static figure figure_of(const abut_vec3 t[3], int base)
     for (int axis = 0; axis < 3; ++axis) {
         int low = 0, high = 0;
         for (int i = 1; i < 3; ++i) {
-            low = abut_coordinate(t[i], axis) < abut_coordinate(t[low], axis) ? i : low;
-            high = abut_coordinate(t[i], axis) > abut_coordinate(t[high], axis) ? i : high;
+            low = abut_part3(t[i], axis) < abut_part3(t[low], axis) ? i : low;
+            high = abut_part3(t[i], axis) > abut_part3(t[high], axis) ? i : high;
         }
         if (low != high)
             return (figure){ 2, { base + low, base + high } };

@@ -63,16 +63,12 @@ abut_vec3 abut_triangle_closest(const abut_vec3 t[3], abut_vec3 p, abut_feature 
 
 /* ---- a point on the triangle ---- */
 
-static double at_axis(abut_vec3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
-static int area_sign(abut_vec3 a, abut_vec3 b, abut_vec3 c, int axis)
+int abut_triangle_turn(abut_vec3 a, abut_vec3 b, abut_vec3 c, int axis)
 {
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
-    const double pa[2] = { at_axis(a, u), at_axis(a, v) }, pb[2] = { at_axis(b, u), at_axis(b, v) },
-                 pc[2] = { at_axis(c, u), at_axis(c, v) };
+    const double pa[2] = { abut_part3(a, u), abut_part3(a, v) },
+                 pb[2] = { abut_part3(b, u), abut_part3(b, v) },
+                 pc[2] = { abut_part3(c, u), abut_part3(c, v) };
     return abut_orient2d(pa, pb, pc);
 }
 
@@ -108,11 +104,11 @@ abut_feature abut_triangle_on(const abut_vec3 t[3], abut_vec3 p, int *which)
             return ABUT_FEATURE_EDGE;
         }
     for (int axis = 0; axis < 3; ++axis) {
-        const int turn = area_sign(t[0], t[1], t[2], axis);
+        const int turn = abut_triangle_turn(t[0], t[1], t[2], axis);
         if (turn == 0)
             continue;
         for (int k = 0; k < 3; ++k)
-            if (area_sign(t[k], t[(k + 1) % 3], p, axis) != turn)
+            if (abut_triangle_turn(t[k], t[(k + 1) % 3], p, axis) != turn)
                 return ABUT_FEATURE_NONE;
         return ABUT_FEATURE_FACE;
     }
@@ -134,8 +130,8 @@ static int exact_pass(abut_vec3 p, abut_vec3 q, abut_vec3 o, abut_vec3 d)
     int sign = abut_det4_sign(m);
     for (int axis = 0; sign == 0 && axis < 3; ++axis) { /* (d x (q - p)) along the axis */
         const int u = (axis + 1) % 3, v = (axis + 2) % 3;
-        const double c[9] = { at_axis(d, u), at_axis(d, v), 0, at_axis(q, u), at_axis(q, v), 1,
-                              at_axis(p, u), at_axis(p, v), 1 };
+        const double c[9] = { abut_part3(d, u), abut_part3(d, v), 0, abut_part3(q, u), abut_part3(q, v), 1,
+                              abut_part3(p, u), abut_part3(p, v), 1 };
         sign = abut_det3_sign(c);
     }
     return sign;

@@ -29,9 +29,4 @@ int abut_triangle_area(abut_triangle_signs *s, int i, int j, int k, int axis);
 /* Coordinate `axis` of i - j. */
 int abut_triangle_order(abut_triangle_signs *s, int i, int j, int axis);
 
-static inline double abut_coordinate(abut_vec3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 #endif
