@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT FCL 0.7 on convex bodies: collide, distance and continuousCollide with both of
 // its solvers, on prepared geometries. Its own bodies are used throughout: Box, Capsule, Sphere, Ellipsoid,
 // Cylinder, Cone, Convex. On coherent pairs INDEP also starts from the last guess; LIBCCD ignores it.
+#include "peer_fcl.h"
 #include "peer_state.h"
-
-#include <fcl/fcl.h>
 
 #include <cmath>
 #include <memory>
@@ -50,13 +49,7 @@ struct Peer {
 
     static fcl::Transform3d make(const bench_place &place)
     {
-        fcl::Transform3d out = fcl::Transform3d::Identity();
-        for (int i = 0; i < 3; ++i) {
-            for (int k = 0; k < 3; ++k)
-                out.linear()(i, k) = place.rotation[i][k];
-            out.translation()(i) = place.position[i];
-        }
-        return out;
+        return fcl_transform(place);
     }
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT FCL 0.7 on meshes (BVHModel, W5), on many boxes (its dynamic tree, W7) and on
 // moving elements (Intersect, W9). collide() on RSS and AABB models takes tens of milliseconds a query, so
 // the boolean races OBB and OBBRSS only.
+#include "peer_fcl.h"
 #include "peer_state.h"
 
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
-#include <fcl/fcl.h>
 #include <fcl/narrowphase/detail/traversal/collision/intersect.h>
 
 #include <memory>
@@ -55,17 +55,6 @@ std::shared_ptr<fcl::CollisionGeometryd> build(const Soup &s, int variant)
     }
 }
 
-fcl::Transform3d make(const bench_place &place)
-{
-    fcl::Transform3d out = fcl::Transform3d::Identity();
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k)
-            out.linear()(i, k) = place.rotation[i][k];
-        out.translation()(i) = place.position[i];
-    }
-    return out;
-}
-
 void *prepare_mesh(void *data, int variant)
 {
     const auto *job = static_cast<const bench_mesh_case *>(data);
@@ -76,7 +65,7 @@ void *prepare_mesh(void *data, int variant)
     s->model[1] = scene.mesh[1] == scene.mesh[0] ? s->model[0] : build(Soup(*scene.mesh[1]), variant);
     for (size_t i = 0; i < job->count; ++i)
         for (int k = 0; k < 2; ++k)
-            s->at[k].push_back(make(scene.poses[job->index[i]][k]));
+            s->at[k].push_back(fcl_transform(scene.poses[job->index[i]][k]));
     return s;
 }
 

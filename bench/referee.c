@@ -12,33 +12,12 @@
 #include "referee.h"
 
 #include "oracle/convex_pair.h"
+#include "real3.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef long double real;
-
-typedef struct vec {
-    real x[3];
-} vec;
-
-static vec sub(vec a, vec b)
-{
-    return (vec){ { a.x[0] - b.x[0], a.x[1] - b.x[1], a.x[2] - b.x[2] } };
-}
-
-static real dot(vec a, vec b)
-{
-    return a.x[0] * b.x[0] + a.x[1] * b.x[1] + a.x[2] * b.x[2];
-}
-
-static vec cross(vec a, vec b)
-{
-    return (vec){ { a.x[1] * b.x[2] - a.x[2] * b.x[1], a.x[2] * b.x[0] - a.x[0] * b.x[2],
-                    a.x[0] * b.x[1] - a.x[1] * b.x[0] } };
-}
 
 static vec scale(real s, vec a)
 {
@@ -52,7 +31,7 @@ static vec madd(vec a, real s, vec b)
 
 static real length(vec a)
 {
-    return sqrtl(dot(a, a));
+    return sqrtl(vec_dot(a, a));
 }
 
 typedef struct couple {
@@ -135,7 +114,7 @@ static vec placed_support(const bench_body *body, const bench_place *place, vec 
 
 static vec support(const couple *c, vec d)
 {
-    return sub(placed_support(c->a, c->place_a, d), placed_support(c->b, c->place_b, scale(-1, d)));
+    return vec_sub(placed_support(c->a, c->place_a, d), placed_support(c->b, c->place_b, scale(-1, d)));
 }
 
 static void give_up(const char *what, real gap)
@@ -160,29 +139,29 @@ static bool nearest_on_face(const vec *p, int count, vec *out)
         return true;
     }
     if (count == 2) {
-        const vec e = sub(p[1], p[0]);
-        const real ee = dot(e, e), s = ee > 0 ? -dot(p[0], e) / ee : -1;
+        const vec e = vec_sub(p[1], p[0]);
+        const real ee = vec_dot(e, e), s = ee > 0 ? -vec_dot(p[0], e) / ee : -1;
         *out = madd(p[0], s, e);
         return s >= 0 && s <= 1;
     }
     if (count == 3) {
-        const vec e = sub(p[1], p[0]), f = sub(p[2], p[0]), n = cross(e, f);
-        const real nn = dot(n, n);
+        const vec e = vec_sub(p[1], p[0]), f = vec_sub(p[2], p[0]), n = vec_cross(e, f);
+        const real nn = vec_dot(n, n);
         if (!(nn > 0))
             return false;
         /* Barycentric coordinates of the origin's projection; the point itself along n, which loses no
          * digits. */
-        const real s = dot(cross(f, p[0]), n) / nn, t = dot(cross(p[0], e), n) / nn;
-        *out = scale(dot(p[0], n) / nn, n);
+        const real s = vec_dot(vec_cross(f, p[0]), n) / nn, t = vec_dot(vec_cross(p[0], e), n) / nn;
+        *out = scale(vec_dot(p[0], n) / nn, n);
         return s >= 0 && t >= 0 && s + t <= 1;
     }
-    const vec e = sub(p[1], p[0]), f = sub(p[2], p[0]), g = sub(p[3], p[0]);
-    const real volume = dot(e, cross(f, g));
+    const vec e = vec_sub(p[1], p[0]), f = vec_sub(p[2], p[0]), g = vec_sub(p[3], p[0]);
+    const real volume = vec_dot(e, vec_cross(f, g));
     if (volume == 0)
         return false;
     const vec o = scale(-1, p[0]);
-    const real s = dot(o, cross(f, g)) / volume, t = dot(e, cross(o, g)) / volume,
-               u = dot(e, cross(f, o)) / volume;
+    const real s = vec_dot(o, vec_cross(f, g)) / volume, t = vec_dot(e, vec_cross(o, g)) / volume,
+               u = vec_dot(e, vec_cross(f, o)) / volume;
     *out = (vec){ { 0, 0, 0 } };
     return s >= 0 && t >= 0 && u >= 0 && s + t + u <= 1;
 }
@@ -199,9 +178,9 @@ static vec nearest(simplex *s)
             if (mask >> i & 1)
                 face.p[face.count++] = s->p[i];
         vec point;
-        if (nearest_on_face(face.p, face.count, &point) && dot(point, point) < best_sq) {
+        if (nearest_on_face(face.p, face.count, &point) && vec_dot(point, point) < best_sq) {
             best = point;
-            best_sq = dot(point, point);
+            best_sq = vec_dot(point, point);
             kept = face;
         }
     }
@@ -230,7 +209,7 @@ static nearness core_distance(const couple *c)
             return out;
         }
         const vec w = support(c, scale(-1, v));
-        const real bound = dot(v, w) / norm;
+        const real bound = vec_dot(v, w) / norm;
         upper = fminl(upper, norm);
         if (bound > lower || i == 0) {
             lower = fmaxl(lower, bound);
@@ -249,7 +228,7 @@ static nearness core_distance(const couple *c)
         simplex grown = out.s;
         grown.p[grown.count++] = w;
         const vec next = nearest(&grown);
-        if (grown.count < 4 && dot(next, next) >= dot(v, v) && i > 0) {
+        if (grown.count < 4 && vec_dot(next, next) >= vec_dot(v, v) && i > 0) {
             /* Rounding: nothing nearer. A last word by the bounds. */
             if (upper - lower <= 1e-8L * upper) {
                 out.distance = lower;
@@ -300,14 +279,14 @@ static bool add_facet(polytope *p, int a, int b, int c)
 {
     if (p->facet_count == MAX_FACES)
         return false;
-    const vec e = sub(p->vertices[b], p->vertices[a]), f = sub(p->vertices[c], p->vertices[a]),
-              n = cross(e, f);
+    const vec e = vec_sub(p->vertices[b], p->vertices[a]), f = vec_sub(p->vertices[c], p->vertices[a]),
+              n = vec_cross(e, f);
     const real norm = length(n);
     if (!(norm > 0))
         return false;
     facet *out = &p->facets[p->facet_count++];
     *out = (facet){ { a, b, c }, scale(1 / norm, n), 0 };
-    out->distance = dot(out->normal, p->vertices[a]);
+    out->distance = vec_dot(out->normal, p->vertices[a]);
     return true;
 }
 
@@ -334,7 +313,7 @@ static bool add_vertex(polytope *p, vec w)
     int edge_count = 0, kept = 0;
     for (int i = 0; i < p->facet_count; ++i) {
         const facet f = p->facets[i];
-        if (dot(f.normal, w) > f.distance + 1e-17L) {
+        if (vec_dot(f.normal, w) > f.distance + 1e-17L) {
             for (int k = 0; k < 3; ++k)
                 edge_count = toggle_edge(p->edges, edge_count, f.v[k], f.v[(k + 1) % 3]);
         } else {
@@ -354,7 +333,8 @@ static bool start_polytope(polytope *p, const simplex *s)
     p->vertex_count = 4;
     p->facet_count = 0;
     memcpy(p->vertices, s->p, sizeof s->p);
-    const real volume = dot(sub(s->p[3], s->p[0]), cross(sub(s->p[1], s->p[0]), sub(s->p[2], s->p[0])));
+    const real volume =
+        vec_dot(vec_sub(s->p[3], s->p[0]), vec_cross(vec_sub(s->p[1], s->p[0]), vec_sub(s->p[2], s->p[0])));
     for (int i = 0; i < 4; ++i)
         if (!add_facet(p, faces[i][0], faces[i][volume > 0 ? 2 : 1], faces[i][volume > 0 ? 1 : 2]))
             return false;
@@ -373,7 +353,7 @@ static real core_depth(const couple *c, const simplex *s)
                 first = &p->facets[i];
         const vec w = support(c, first->normal);
         lower = first->distance;
-        upper = fminl(upper, dot(first->normal, w));
+        upper = fminl(upper, vec_dot(first->normal, w));
         going = upper - lower > 1e-12L && (upper - lower > 5e-7L || c->a->type != BENCH_ELLIPSOID);
         going = going && add_vertex(p, w);
     }
@@ -421,9 +401,9 @@ static long double climb(const oracle_convex *pair, abut_vec3 n, long double bes
     for (double step = 1e-2; step > 1e-13;) {
         const vec at = { { n.x, n.y, n.z } };
         const vec axis = { { fabs(n.x) < .6, fabs(n.x) >= .6, 0 } };
-        vec u = cross(at, axis);
+        vec u = vec_cross(at, axis);
         u = scale(1 / length(u), u);
-        const vec v = cross(at, u);
+        const vec v = vec_cross(at, u);
         abut_vec3 found = n;
         long double most = best;
         for (int i = 0; i < 8; ++i) {
@@ -538,7 +518,7 @@ double bench_referee_first_contact(const bench_sweep *sweep)
         if (gap < 1e-7L)
             return (double)t;
         /* The gap across the plane of this normal closes no faster than this. */
-        const real speed = dot(closing, near.normal) + turning;
+        const real speed = vec_dot(closing, near.normal) + turning;
         if (speed <= 0)
             return 2;
         t += gap / speed;
@@ -565,13 +545,13 @@ bool bench_referee_boxes_overlap(const bench_pair *pair)
     count = 6;
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
-            axes[count++] = cross(axes[i], axes[3 + k]);
+            axes[count++] = vec_cross(axes[i], axes[3 + k]);
     for (int n = 0; n < count; ++n) {
         real reach = 0;
         for (int i = 0; i < 3; ++i)
-            reach += pair->a.size[i] * fabsl(dot(axes[n], axes[i])) +
-                     pair->b.size[i] * fabsl(dot(axes[n], axes[3 + i]));
-        if (fabsl(dot(axes[n], between)) > reach)
+            reach += pair->a.size[i] * fabsl(vec_dot(axes[n], axes[i])) +
+                     pair->b.size[i] * fabsl(vec_dot(axes[n], axes[3 + i]));
+        if (fabsl(vec_dot(axes[n], between)) > reach)
             return false;
     }
     return true;
@@ -592,8 +572,8 @@ double bench_referee_capsule_distance(const bench_pair *pair)
         const real s[2] = { lo + (hi - lo) / 3, hi - (hi - lo) / 3 };
         real found[2];
         for (int k = 0; k < 2; ++k) {
-            const vec x = sub(madd(p, s[k], d), q);
-            const real t = fmaxl(-1, fminl(1, dot(x, e) / dot(e, e)));
+            const vec x = vec_sub(madd(p, s[k], d), q);
+            const real t = fmaxl(-1, fminl(1, vec_dot(x, e) / vec_dot(e, e)));
             found[k] = length(madd(x, -t, e));
             best = fminl(best, found[k]);
         }

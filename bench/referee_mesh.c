@@ -6,13 +6,12 @@
  * only chooses which pairs of triangles are looked at, and its boxes are widened by 1e-9 against rounding.
  * Elements (W9): the four points are coplanar at roots of a cubic; between its critical points it is monotone
  * and bisected in long double; at each root the point must lie in the triangle, or the edges must cross. */
+#include "real3.h"
 #include "referee.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef long double real;
 
 static real volume(const double a[3], const double b[3], const double c[3], const double d[3])
 {
@@ -322,10 +321,6 @@ uint64_t bench_referee_mesh_self(const bench_tree *tree)
 
 /* ---- W9 ---- */
 
-typedef struct vec {
-    real x[3];
-} vec;
-
 static vec at(const bench_element *e, int vertex, real t)
 {
     vec v;
@@ -334,39 +329,24 @@ static vec at(const bench_element *e, int vertex, real t)
     return v;
 }
 
-static vec minus(vec a, vec b)
-{
-    return (vec){ { a.x[0] - b.x[0], a.x[1] - b.x[1], a.x[2] - b.x[2] } };
-}
-
-static real dot_l(vec a, vec b)
-{
-    return a.x[0] * b.x[0] + a.x[1] * b.x[1] + a.x[2] * b.x[2];
-}
-
-static vec cross_l(vec a, vec b)
-{
-    return (vec){ { a.x[1] * b.x[2] - a.x[2] * b.x[1], a.x[2] * b.x[0] - a.x[0] * b.x[2],
-                    a.x[0] * b.x[1] - a.x[1] * b.x[0] } };
-}
-
 /* Volume spanned by the four points at time t; a cubic in t. */
 static real coplanarity(const bench_element *e, real t)
 {
     const vec o = at(e, 0, t);
-    return dot_l(minus(at(e, 1, t), o), cross_l(minus(at(e, 2, t), o), minus(at(e, 3, t), o)));
+    return vec_dot(vec_sub(at(e, 1, t), o), vec_cross(vec_sub(at(e, 2, t), o), vec_sub(at(e, 3, t), o)));
 }
 
 static bool touch_at(const bench_element *e, bool edges, real t)
 {
     const vec p = at(e, 0, t), q = at(e, 1, t), r = at(e, 2, t), s = at(e, 3, t);
     if (edges) { /* segments pq and rs, in one plane: solve p + a (q - p) = r + b (s - r) */
-        const vec d = minus(q, p), f = minus(s, r), w = minus(r, p), n = cross_l(d, f);
-        const real nn = dot_l(n, n), a = dot_l(cross_l(w, f), n) / nn, b = dot_l(cross_l(w, d), n) / nn;
+        const vec d = vec_sub(q, p), f = vec_sub(s, r), w = vec_sub(r, p), n = vec_cross(d, f);
+        const real nn = vec_dot(n, n), a = vec_dot(vec_cross(w, f), n) / nn,
+                   b = vec_dot(vec_cross(w, d), n) / nn;
         return a >= 0 && a <= 1 && b >= 0 && b <= 1;
     }
-    const vec d = minus(r, q), f = minus(s, q), w = minus(p, q), n = cross_l(d, f);
-    const real nn = dot_l(n, n), a = dot_l(cross_l(w, f), n) / nn, b = dot_l(cross_l(d, w), n) / nn;
+    const vec d = vec_sub(r, q), f = vec_sub(s, q), w = vec_sub(p, q), n = vec_cross(d, f);
+    const real nn = vec_dot(n, n), a = vec_dot(vec_cross(w, f), n) / nn, b = vec_dot(vec_cross(d, w), n) / nn;
     return a >= 0 && b >= 0 && a + b <= 1;
 }
 
