@@ -68,8 +68,9 @@ typedef struct abut_cache {
     double axis[3];      /* last separating or contact direction, in a's frame */
     uint32_t a[4], b[4]; /* hints for the support points of the last simplex */
     uint32_t count;      /* of them */
-    uint32_t feature;    /* last winning axis of a separating-axis test, plus 1 */
-    uint8_t shell[248];  /* two hulls: numbers of vertices that make up a surface in their difference */
+    uint32_t
+        feature; /* boxes: last winning axis of a separating-axis test, plus 1; from bit 4 on where the last nearest points were */
+    uint8_t shell[248]; /* two hulls: numbers of vertices that make up a surface in their difference */
 } abut_cache;
 
 typedef struct abut_overlap_opts {

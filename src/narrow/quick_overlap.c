@@ -153,7 +153,7 @@ ABUT_ALWAYS_INLINE abut_verdict box_box(const abut_boxes *x, double limit, doubl
                                         abut_cache *cache)
 {
     const double far = limit + error;
-    if (cache && cache->feature - 1 < 15 && separation_of(x, cache->feature - 1) > far)
+    if (cache && cache->feature % 16 > 0 && separation_of(x, cache->feature % 16 - 1) > far)
         return ABUT_SEPARATE;
     double face = -INFINITY, edge = -INFINITY;
     double faces[6];
@@ -175,7 +175,7 @@ ABUT_ALWAYS_INLINE abut_verdict box_box(const abut_boxes *x, double limit, doubl
             else
                 for (best = 6; found[best - 6] != edge; ++best) {
                 }
-            cache->feature = (uint32_t)best + 1;
+            cache->feature = cache->feature / 16 * 16 + (uint32_t)best + 1;
         }
         return ABUT_SEPARATE;
     }
