@@ -16,6 +16,8 @@
 #include "narrow/rims.h"
 
 enum { MOST_PIECES = 4, MOST_STEPS = 48, MOST_LOOKS = 4, MOST_TOPS = 3, MOST_DEEP = 60 };
+/* Cylinders and cones that Newton's method alone does not end on: the first climb here, a short one. */
+enum { SHARE_AFTER_RIMS = 20 };
 /* Supports of one step: of a direction and two flat sides; curvatures by differences are more. */
 enum { STEP = 3, STEP_OF_USERS = 2 * STEP + 2 * MOST_PIECES };
 
@@ -592,17 +594,19 @@ bool abut_convex_refine(const abut_convex_pair *pair, uint32_t most, abut_convex
 bool abut_curved_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out)
 {
     climb c;
-    uint32_t spent = 0;
+    uint32_t share = ABUT_SHARE_CURVED;
     if (abut_rims_knows(pair)) {
         if (abut_rims_distance(pair, axis, out))
             return true;
         if (out->hi < 0)
             return false;
-        spent = out->supports;
+        if (out->supports + SHARE_AFTER_RIMS > share)
+            share = out->supports + SHARE_AFTER_RIMS;
+    } else {
+        *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY };
+        out->normal = abut_unit_or(axis ? *axis : pair->t, abut_v3(1, 0, 0));
     }
-    *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY, .supports = spent };
-    out->normal = abut_unit_or(axis ? *axis : pair->t, abut_v3(1, 0, 0));
-    if (!begin(&c, pair, false, ABUT_SHARE_CURVED, out) || !(c.s > 0))
+    if (!begin(&c, pair, false, share, out) || !(c.s > 0))
         return false;
     finish_apart(&c);
     return is_settled(pair, out);

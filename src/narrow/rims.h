@@ -99,21 +99,43 @@ static inline void abut_rims_square(double aa, double ab, double bb, double p, d
         if (s[0] == x && s[1] == y)
             return;
     }
+    /* Kinks that are nearly parallel: the best of the edges. */
+    double least = INFINITY;
+    for (int i = 0; i < 4; ++i) {
+        const double end = i & 1 ? -1 : 1, x = i < 2 ? end : abut_rims_clamp((p - ab * end) * per_a),
+                     y = i < 2 ? abut_rims_clamp((q - ab * end) * per_b) : end;
+        const double value = 0.5 * (aa * x * x + 2 * ab * x * y + bb * y * y) - p * x - q * y;
+        if (value < least) {
+            least = value;
+            s[0] = x;
+            s[1] = y;
+        }
+    }
 }
 
 /* The model about n, in the plane of e. */
 typedef struct abut_rims_model {
-    double g[2], m[3]; /* m: 11, 12, 22 */
-    double a[2][2];    /* gradients of diff */
+    double g[2], m[3], det; /* m: 11, 12, 22; its determinant, without cancellation */
+    double a[2][2];         /* gradients of diff */
+    double bend[3], area;   /* the same as m and det without the shift */
 } abut_rims_model;
 
-/* e: the plane, NULL for that of x and y. */
+static inline void abut_rims_shift(abut_rims_model *m, double shift)
+{
+    m->m[0] = m->bend[0] + shift;
+    m->m[1] = m->bend[1];
+    m->m[2] = m->bend[2] + shift;
+    m->det = m->area + shift * (m->bend[0] + m->bend[2] + shift);
+}
+
+/* e: the plane, NULL for that of x and y. Its shift is still to be set. */
 static inline __attribute__((always_inline)) void abut_rims_build(const abut_rims_body body[2],
                                                                   const abut_rims_view view[2], abut_vec3 t,
-                                                                  const abut_vec3 *e, double shift,
-                                                                  const double sigma[2], abut_rims_model *out)
+                                                                  const abut_vec3 *e, const double sigma[2],
+                                                                  abut_rims_model *out)
 {
-    double g0 = e ? abut_dot(t, e[0]) : t.x, g1 = e ? abut_dot(t, e[1]) : t.y, m0 = shift, m1 = 0, m2 = shift;
+    double g0 = e ? abut_dot(t, e[0]) : t.x, g1 = e ? abut_dot(t, e[1]) : t.y, m0 = 0, m1 = 0, m2 = 0;
+    double rim[2][3]; /* its tangent and bend */
     for (int i = 0; i < 2; ++i) {
         const abut_rims_body *b = &body[i];
         const abut_rims_view *v = &view[i];
@@ -130,12 +152,17 @@ static inline __attribute__((always_inline)) void abut_rims_build(const abut_rim
         m0 += bend * t0 * t0;
         m1 += bend * t0 * t1;
         m2 += bend * t1 * t1;
+        rim[i][0] = t0;
+        rim[i][1] = t1;
+        rim[i][2] = bend;
     }
+    const double across = rim[0][0] * rim[1][1] - rim[0][1] * rim[1][0];
     out->g[0] = g0;
     out->g[1] = g1;
-    out->m[0] = m0;
-    out->m[1] = m1;
-    out->m[2] = m2;
+    out->bend[0] = m0;
+    out->bend[1] = m1;
+    out->bend[2] = m2;
+    out->area = rim[0][2] * rim[1][2] * across * across;
 }
 
 /* On the kink of body i: the step stays on its line. False where there is no such line, or nothing bends along it. */
@@ -174,36 +201,67 @@ static inline bool abut_rims_on_kinks(const abut_rims_model *k, const double kin
     return true;
 }
 
-/* The best step; kink: alpha and beta, m: M, or more where that is not positive. The quadratic program says which kinks it ends on; then, since M may be nearly singular without them, it is found on these. False where M is not positive. */
-static inline __attribute__((always_inline)) bool abut_rims_solve(const abut_rims_model *k, const double m[3],
-                                                                  const double kink[2], abut_rims_step *s)
+/* M^-1 (G - (sigma_a A + sigma_b B) / 2), the difference first: it is small where G is not, and M nearly singular. */
+static inline __attribute__((always_inline)) void abut_rims_top(const abut_rims_model *k,
+                                                                const double inverse[3], const double kink[2],
+                                                                abut_rims_step *s)
 {
-    const double *a = k->a[0], *b = k->a[1], *g = k->g;
-    const double m0 = m[0], m1 = m[1], m2 = m[2], det = m0 * m2 - m1 * m1;
-    if (!(det > 0))
-        return false;
-    const double inverse = 1 / det, n0 = inverse * m2, n1 = -inverse * m1, n2 = inverse * m0;
-    const double ga = n0 * g[0] + n1 * g[1], gb = n1 * g[0] + n2 * g[1];
-    const double a0 = n0 * a[0] + n1 * a[1], a1 = n1 * a[0] + n2 * a[1];
-    const double b0 = n0 * b[0] + n1 * b[1], b1 = n1 * b[0] + n2 * b[1];
-    const double aa = 0.5 * (a[0] * a0 + a[1] * a1), ab = 0.5 * (a[0] * b0 + a[1] * b1),
-                 bb = 0.5 * (b[0] * b0 + b[1] * b1);
-    s->sigma[0] = kink[0] < 0 ? -1 : 1;
-    s->sigma[1] = kink[1] < 0 ? -1 : 1;
-    abut_rims_square(aa, ab, bb, kink[0] + a[0] * ga + a[1] * gb, kink[1] + b[0] * ga + b[1] * gb, s->sigma);
-    const bool on_a = fabs(s->sigma[0]) < 1, on_b = fabs(s->sigma[1]) < 1;
-    if (!(on_a || on_b) ||
-        !(on_a && on_b ? abut_rims_on_kinks(k, kink, s) : abut_rims_on_kink(k, kink, on_b, s))) {
-        const double sa = 0.5 * s->sigma[0], sb = 0.5 * s->sigma[1];
-        s->d[0] = ga - sa * a0 - sb * b0;
-        s->d[1] = gb - sa * a1 - sb * b1;
-    }
+    const double *a = k->a[0], *b = k->a[1], sa = 0.5 * s->sigma[0], sb = 0.5 * s->sigma[1];
+    const double g0 = k->g[0] - (sa * a[0] + sb * b[0]), g1 = k->g[1] - (sa * a[1] + sb * b[1]);
+    s->d[0] = inverse[0] * g0 + inverse[1] * g1;
+    s->d[1] = inverse[1] * g0 + inverse[2] * g1;
     s->diff[0] = kink[0] + a[0] * s->d[0] + a[1] * s->d[1];
     s->diff[1] = kink[1] + b[0] * s->d[0] + b[1] * s->d[1];
-    s->gain =
-        (g[0] * s->d[0] + g[1] * s->d[1]) -
-        0.5 * (k->m[0] * s->d[0] * s->d[0] + 2 * k->m[1] * s->d[0] * s->d[1] + k->m[2] * s->d[1] * s->d[1]) +
-        0.5 * ((fabs(kink[0]) - fabs(s->diff[0])) + (fabs(kink[1]) - fabs(s->diff[1])));
+}
+
+static inline double abut_rims_gain(const abut_rims_model *k, const double kink[2], const abut_rims_step *s)
+{
+    const double *m = k->m, d0 = s->d[0], d1 = s->d[1];
+    return (k->g[0] * d0 + k->g[1] * d1) - 0.5 * (m[0] * d0 * d0 + 2 * m[1] * d0 * d1 + m[2] * d1 * d1) +
+           0.5 * ((fabs(kink[0]) - fabs(s->diff[0])) + (fabs(kink[1]) - fabs(s->diff[1])));
+}
+
+/* Where the step to the top of the pieces that n is on crosses a kink: the quadratic program says which kinks it ends on; then, since M may be nearly singular without them, it is found on these. */
+static inline __attribute__((always_inline)) void abut_rims_cross_kinks(const abut_rims_model *k,
+                                                                        const double inverse[3],
+                                                                        const double kink[2],
+                                                                        abut_rims_step *s)
+{
+    const double *a = k->a[0], *b = k->a[1];
+    const double a0 = inverse[0] * a[0] + inverse[1] * a[1], a1 = inverse[1] * a[0] + inverse[2] * a[1];
+    const double b0 = inverse[0] * b[0] + inverse[1] * b[1], b1 = inverse[1] * b[0] + inverse[2] * b[1];
+    const double aa = 0.5 * (a[0] * a0 + a[1] * a1), ab = 0.5 * (a[0] * b0 + a[1] * b1),
+                 bb = 0.5 * (b[0] * b0 + b[1] * b1);
+    abut_rims_square(aa, ab, bb, s->diff[0] + aa * s->sigma[0] + ab * s->sigma[1],
+                     s->diff[1] + ab * s->sigma[0] + bb * s->sigma[1], s->sigma);
+    const bool on_a = fabs(s->sigma[0]) < 1, on_b = fabs(s->sigma[1]) < 1;
+    const double sigma[2] = { s->sigma[0], s->sigma[1] };
+    if ((on_a || on_b) &&
+        (on_a && on_b ? abut_rims_on_kinks(k, kink, s) : abut_rims_on_kink(k, kink, on_b, s))) {
+        s->diff[0] = kink[0] + a[0] * s->d[0] + a[1] * s->d[1];
+        s->diff[1] = kink[1] + b[0] * s->d[0] + b[1] * s->d[1];
+        if (!(on_a && on_b) || abut_rims_gain(k, kink, s) >= 0)
+            return;
+        s->sigma[0] = sigma[0]; /* kinks that are nearly parallel cross far away */
+        s->sigma[1] = sigma[1];
+    }
+    abut_rims_top(k, inverse, kink, s);
+}
+
+/* The best step; kink: alpha and beta, m: M, or more where that is not positive, with its determinant. False where M is not positive. */
+static inline __attribute__((always_inline)) bool abut_rims_solve(const abut_rims_model *k, const double m[3],
+                                                                  double det, const double kink[2],
+                                                                  abut_rims_step *s)
+{
+    if (!(det > 0))
+        return false;
+    const double one = 1 / det, inverse[3] = { one * m[2], -one * m[1], one * m[0] };
+    s->sigma[0] = kink[0] < 0 ? -1 : 1;
+    s->sigma[1] = kink[1] < 0 ? -1 : 1;
+    abut_rims_top(k, inverse, kink, s);
+    if (!(s->sigma[0] * s->diff[0] >= 0 && s->sigma[1] * s->diff[1] >= 0))
+        abut_rims_cross_kinks(k, inverse, kink, s);
+    s->gain = abut_rims_gain(k, kink, s);
     return true;
 }
 
