@@ -92,12 +92,13 @@ static abut_status prepare(const abut_shape *a, const abut_motion *motion_a, con
     if (opts->method == ABUT_METHOD_SHOOTING || opts->method == ABUT_METHOD_SAMPLED)
         *method = abut_is_ellipsoid(a) && abut_is_ellipsoid(b) ? abut_ellipsoids_scan : NULL;
     else if (opts->method != ABUT_METHOD_AUTO)
-        *method = *method ? abut_advance_scan : NULL;
+        *method = *method && *method != abut_field_scan ? abut_advance_scan : *method;
     else if (is_still(motion_a) && is_still(motion_b) && abut_narrow_find_pair(a->type, b->type, &swapped))
         *method = abut_still_scan;
     else if (takes_ellipsoids(a, motion_a, b, motion_b, wants_first))
         *method = abut_ellipsoids_scan;
-    const bool walks = *method == abut_advance_scan || *method == abut_ellipsoids_scan;
+    const bool walks =
+        *method == abut_advance_scan || *method == abut_ellipsoids_scan || *method == abut_field_scan;
     const uint64_t usual = walks ? walk_iterations : ball_iterations;
     *m = (abut_moving){ .a = swapped ? b : a,
                         .b = swapped ? a : b,
@@ -112,6 +113,8 @@ static abut_status prepare(const abut_shape *a, const abut_motion *motion_a, con
     if (!read_range(opts, motion_a, motion_b, &m->range))
         return ABUT_ERR_ARGUMENT;
     if (!*method)
+        return ABUT_ERR_UNSUPPORTED;
+    if (*method == abut_field_scan && m->b->core.kind == ABUT_CORE_NONE)
         return ABUT_ERR_UNSUPPORTED;
     if (*method == abut_advance_scan) { /* swept shapes may hold what has no core */
         const bool above = m->b->type == ABUT_SHAPE_HALFSPACE;
@@ -254,11 +257,13 @@ static bool find_touch_seen(const first_state *s, abut_interval time, abut_first
     return true;
 }
 
-/* A ball touches a convex body in one point, and so do ellipsoids each other; what else touches in one only is not proved. */
+/* A ball touches a convex body in one point, and so do ellipsoids each other; a height field has many places. What else touches in one only is not proved. */
 static bool is_point_of_contact(const first_state *s)
 {
     if (abut_is_ellipsoid(s->a) && abut_is_ellipsoid(s->b))
         return true;
+    if (s->a->type == ABUT_SHAPE_HEIGHTFIELD || s->b->type == ABUT_SHAPE_HEIGHTFIELD)
+        return false;
     return !s->moving->touch.known && (s->a->type == ABUT_SHAPE_SPHERE || s->b->type == ABUT_SHAPE_SPHERE);
 }
 

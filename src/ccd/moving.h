@@ -73,6 +73,8 @@ abut_status abut_still_scan(abut_moving *m, abut_run_fn emit, void *ctx);
 
 /* advance.c: any two bodies with cores, or one over a half-space (b). */
 abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit, void *ctx);
+/* field_scan.c: a height field (a) and a body with a core (b). */
+abut_status abut_field_scan(abut_moving *m, abut_run_fn emit, void *ctx);
 /* ellipsoid_scan.c: two ellipsoids or spheres, under motions that need not be rigid. */
 abut_status abut_ellipsoids_scan(abut_moving *m, abut_run_fn emit, void *ctx);
 /* Rigid, and with enclosures over the whole range. */

@@ -23,6 +23,13 @@ static const abut_moving_fn table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] 
     [ABUT_SHAPE_CONE] = { CONVEX_ALL },
     [ABUT_SHAPE_ELLIPSOID] = { CONVEX_ALL },
     [ABUT_SHAPE_CONVEX] = { CONVEX_ALL },
+    [ABUT_SHAPE_HEIGHTFIELD] = {
+        [ABUT_SHAPE_SPHERE] = abut_field_scan, [ABUT_SHAPE_BOX] = abut_field_scan,
+        [ABUT_SHAPE_CAPSULE] = abut_field_scan, [ABUT_SHAPE_CYLINDER] = abut_field_scan,
+        [ABUT_SHAPE_CONE] = abut_field_scan, [ABUT_SHAPE_ELLIPSOID] = abut_field_scan,
+        [ABUT_SHAPE_CONVEX] = abut_field_scan, [ABUT_SHAPE_SWEPT] = abut_field_scan,
+        [ABUT_SHAPE_SUPPORT] = abut_field_scan,
+    },
     [ABUT_SHAPE_SWEPT] = { CONVEX_ALL },
     [ABUT_SHAPE_SUPPORT] = { CONVEX_ALL },
 };

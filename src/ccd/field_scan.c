@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT */
+/* A height field (a) and a convex body (b) over time.
+ *
+ * The field is the union of convex pieces, the columns under its triangles and under rectangles of cells that are level. So the body meets the field when it meets a piece, meets its
+ * inside when it meets that of a piece, and is apart from it when it is from all of them: what the walk of convex pairs (advance.c) proves of each piece over a
+ * stretch of time gives, as a union, what is proved of the field. Columns have no bottom; cut off below all that the body reaches in that stretch they meet it at the same times.
+ *
+ * The range is cut into stretches so short that the box of the body over them reaches few pieces. Where the first contact is wanted, the stretch ends for later
+ * pieces where an earlier one is met. Pieces that the body leaves just when it enters the next (a point that crosses the wall between two columns) leave an instant of
+ * which neither proves anything: there a point of the body is shown to lie below the surface, whatever the pieces are (abut_field_holds). */
+#include "ccd/field_piece.h"
+#include "ccd/moving.h"
+
+static const double u = 0x1p-53;
+
+/* Pieces in a stretch that is not cut further; how many are counted; cuts; stretches of contact in one that are kept apart. */
+enum { FEW = 12, MANY = 4096, CUTS = 24, SPANS = 48 };
+
+typedef struct span {
+    double lo, hi;
+    bool certain; /* there is contact somewhere in it */
+} span;
+
+/* Disjoint, ascending. */
+typedef struct spans {
+    int count;
+    span at[SPANS];
+} spans;
+
+typedef struct walker {
+    abut_moving *m;
+    abut_runs *runs;
+    abut_field_view view;
+    bool flat, wanted, spent;
+    abut_status status;
+    /* of the stretch */
+    abut_interval time;
+    abut_interval_vec3 box, start; /* of the body, over all of it, and where it begins */
+    spans possible, firm;          /* there may be contact; there is all the time */
+    bool deep, touching;           /* at its begin: inside is met; proved to touch */
+    double until;                  /* first contact proved so far: nothing after it counts */
+    abut_touch touch;
+} walker;
+
+/* ---- spans ---- */
+
+static void remove_span(spans *s, int i)
+{
+    --s->count;
+    memmove(&s->at[i], &s->at[i + 1], (size_t)(s->count - i) * sizeof s->at[0]);
+}
+
+static span joined(span a, span b)
+{
+    return (span){ fmin(a.lo, b.lo), fmax(a.hi, b.hi), a.certain || b.certain };
+}
+
+/* Where there is no room, `loose` ones take in what lies between the closest two. Others are not kept. */
+static void add_span(spans *s, span add, bool loose)
+{
+    int i = 0;
+    while (i < s->count && s->at[i].hi < add.lo)
+        ++i;
+    while (i < s->count && s->at[i].lo <= add.hi) {
+        add = joined(add, s->at[i]);
+        remove_span(s, i);
+    }
+    if (s->count == SPANS) {
+        if (!loose)
+            return;
+        int best = 0;
+        for (int k = 1; k + 1 < s->count; ++k)
+            if (s->at[k + 1].lo - s->at[k].hi < s->at[best + 1].lo - s->at[best].hi)
+                best = k;
+        s->at[best] = joined(s->at[best], s->at[best + 1]);
+        remove_span(s, best + 1);
+        add_span(s, add, loose);
+        return;
+    }
+    memmove(&s->at[i + 1], &s->at[i], (size_t)(s->count - i) * sizeof s->at[0]);
+    s->at[i] = add;
+    ++s->count;
+}
+
+/* ---- one piece ---- */
+
+static bool at_begin(const walker *w)
+{
+    return w->time.lo == w->m->range.lo;
+}
+
+static bool take_run(void *ctx, const abut_run *run)
+{
+    walker *w = ctx;
+    const bool begins = run->begins_open && run->certain && !run->unknown_start;
+    const bool parts = w->m->wants_first && at_begin(w) && run->begins_open && run->touch_only;
+    w->deep = w->deep || run->deep_start;
+    w->touching = w->touching || begins;
+    if (w->m->first_only && run->certain && !parts) {
+        add_span(&w->possible, (span){ run->enter.lo, run->enter.hi, true }, true);
+        w->until = fmin(w->until, run->enter.hi);
+        return false;
+    }
+    add_span(&w->possible, (span){ run->enter.lo, run->exit.hi, run->certain }, true);
+    if (run->whole && run->enter.hi <= run->exit.lo)
+        add_span(&w->firm, (span){ run->enter.hi, run->exit.lo, true }, false);
+    return true;
+}
+
+/* Where the walk saw no single point: what the static solvers say of the piece. */
+static void look_at_touch(const abut_moving *piece, double t, abut_touch *out)
+{
+    abut_place at_a, at_b;
+    abut_check_result check = { .verdict = ABUT_UNDECIDED };
+    if (abut_place_from_motion(piece->motion_a, t, &at_a) ||
+        abut_place_from_motion(piece->motion_b, t, &at_b))
+        return;
+    const abut_pair pair = { piece->a, piece->b, &at_a, &at_b, NULL };
+    if (abut_narrow_run_pair(&pair, NULL, &check) || !check.has_points || !check.has_normal)
+        return;
+    *out = (abut_touch){ .known = true,
+                         .t = t,
+                         .point = abut_scale(0.5, abut_add(check.point_a, check.point_b)),
+                         .normal = check.normal,
+                         .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
+    if (check.contact_count > 0)
+        memcpy(out->features, check.contacts[0].features, sizeof out->features);
+}
+
+static void scan_piece(walker *w, const abut_field_block *block, int which)
+{
+    abut_moving *m = w->m, own = *m;
+    const abut_heightfield_data *field = w->view.field;
+    abut_field_piece piece;
+    const double x0 = abut_field_grid(field, 0, block->i0), x1 = abut_field_grid(field, 0, block->i1),
+                 y0 = abut_field_grid(field, 1, block->j0), y1 = abut_field_grid(field, 1, block->j1);
+    const double off = 4 * u * (fmax(fabs(x0), fabs(x1)) + fmax(fabs(y0), fabs(y1)));
+    const bool within = which == 2 && w->box.x.lo > x0 + off && w->box.x.hi < x1 - off &&
+                        w->box.y.lo > y0 + off && w->box.y.hi < y1 - off;
+    const double bottom = fmin(block->lo, w->box.z.lo) - (field->dx + field->dy);
+    if (m->counters->iterations++ >= m->max_iterations) {
+        w->spent = true;
+        return;
+    }
+    abut_field_piece_make(field, block, which, bottom, within, &piece);
+    own.a = &piece.shape;
+    own.range = (abut_interval){ w->time.lo, fmin(w->time.hi, w->until) };
+    own.wants_first = m->wants_first && at_begin(w);
+    own.progress = NULL;
+    own.stop = ABUT_STOP_DONE;
+    own.touch = (abut_touch){ .known = false };
+    const double before = w->until;
+    const abut_status status = abut_advance_scan(&own, take_run, w);
+    if (status)
+        w->status = status;
+    if (own.stop == ABUT_STOP_BUDGET)
+        w->spent = true;
+    if (own.stop != ABUT_STOP_DONE && m->stop == ABUT_STOP_DONE)
+        m->stop = own.stop;
+    if (w->until < before) {
+        if (!own.touch.known)
+            look_at_touch(&own, w->until, &own.touch);
+        w->touch = own.touch;
+        if (w->until > w->time.lo)
+            w->box = abut_field_reach(&w->view, (abut_interval){ w->time.lo, w->until });
+    }
+}
+
+/* ---- blocks ---- */
+
+static double outside(abut_interval a, double from, double to)
+{
+    return a.lo > to ? a.lo - to : from > a.hi ? from - a.hi : 0;
+}
+
+/* The square of how far the box is from the block; `slack` counts it in. */
+static double away(const abut_heightfield_data *field, const abut_field_block *block,
+                   const abut_interval_vec3 *box)
+{
+    const double x0 = abut_field_grid(field, 0, block->i0), x1 = abut_field_grid(field, 0, block->i1),
+                 y0 = abut_field_grid(field, 1, block->j0), y1 = abut_field_grid(field, 1, block->j1);
+    const double off = 4 * u * (fmax(fabs(x0), fabs(x1)) + fmax(fabs(y0), fabs(y1)));
+    const double x = outside(box->x, x0 - off, x1 + off), y = outside(box->y, y0 - off, y1 + off),
+                 z = outside(box->z, -INFINITY, block->hi);
+    return x > 0 || y > 0 || z > 0 ? fmax(x * x + y * y + z * z, 0x1p-1074) : 0;
+}
+
+static bool is_level(const abut_field_block *block)
+{
+    return block->lo == block->hi;
+}
+
+static size_t children(const abut_heightfield_data *field, const abut_field_block *block,
+                       abut_field_block out[4])
+{
+    size_t count = 0;
+    for (size_t k = 0; k < 4; ++k) {
+        const size_t i = 2 * block->i + (k & 1), j = 2 * block->j + (k >> 1);
+        if (i < abut_heightfield_blocks(field->columns - 1, block->level - 1) &&
+            j < abut_heightfield_blocks(field->rows - 1, block->level - 1))
+            out[count++] = abut_field_block_at(field, block->level - 1, i, j);
+    }
+    return count;
+}
+
+/* Pieces that the box reaches, up to `most`. */
+static size_t count_pieces(const abut_heightfield_data *field, const abut_field_block *block,
+                           const abut_interval_vec3 *box, size_t most)
+{
+    if (away(field, block, box) > 0)
+        return 0;
+    if (is_level(block))
+        return 1;
+    if (block->level == 0)
+        return 2;
+    abut_field_block next[4];
+    const size_t n = children(field, block, next);
+    size_t count = 0;
+    for (size_t k = 0; k < n && count < most; ++k)
+        count += count_pieces(field, &next[k], box, most - count);
+    return count;
+}
+
+/* Nearest to where the body begins first. The depth is that of the pyramid. */
+static void scan_block(walker *w, const abut_field_block *block)
+{
+    if (w->spent || w->status || !(w->until > w->time.lo) || away(w->view.field, block, &w->box) > 0)
+        return;
+    if (is_level(block)) {
+        scan_piece(w, block, 2);
+        return;
+    }
+    if (block->level == 0) {
+        for (int which = 0; which < 2 && w->until > w->time.lo && !w->spent; ++which)
+            scan_piece(w, block, which);
+        return;
+    }
+    abut_field_block next[4];
+    double far[4];
+    const size_t n = children(w->view.field, block, next);
+    for (size_t k = 0; k < n; ++k) {
+        const abut_field_block moved = next[k];
+        const double d = away(w->view.field, &moved, &w->start);
+        size_t at = k;
+        for (; at > 0 && far[at - 1] > d; --at) {
+            far[at] = far[at - 1];
+            next[at] = next[at - 1];
+        }
+        far[at] = d;
+        next[at] = moved;
+    }
+    for (size_t k = 0; k < n; ++k)
+        scan_block(w, &next[k]);
+}
+
+/* ---- from pieces to the field ---- */
+
+static void emit(walker *w, abut_cell cell, double lo, double hi)
+{
+    if (!w->wanted || (cell == ABUT_CELL_APART && !(lo < hi)))
+        return;
+    if (cell == ABUT_CELL_UNKNOWN && w->m->stop == ABUT_STOP_DONE)
+        w->m->stop = ABUT_STOP_TOLERANCE;
+    w->wanted = abut_runs_add(w->runs, cell, lo, hi, false);
+}
+
+static abut_cell contact_cell(const walker *w, double lo)
+{
+    return w->deep && lo == w->time.lo ? ABUT_CELL_DEEP : ABUT_CELL_TOUCH;
+}
+
+/* The lowest point of the core in the middle of the time, or its middle, is in the ground all the time. */
+static bool is_pierced(const walker *w, double lo, double hi)
+{
+    const abut_core *core = &w->m->b->core;
+    const double t = 0.5 * lo + 0.5 * hi;
+    abut_affine ground = { .linear = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } }, body = ground;
+    if ((w->m->motion_a && abut_motion_at(w->m->motion_a, t, &ground)) ||
+        (w->m->motion_b && abut_motion_at(w->m->motion_b, t, &body)))
+        return false;
+    const abut_vec3 up = { ground.linear.m[0][2], ground.linear.m[1][2], ground.linear.m[2][2] };
+    const abut_vec3 d = abut_mul_t(&body.linear, up);
+    uint32_t hint = 0;
+    const abut_vec3 high = abut_core_support(core, d, &hint),
+                    low = abut_core_support(core, abut_v3(-d.x, -d.y, -d.z), &hint);
+    const double slip = core->error + 4 * u * core->size;
+    const abut_interval time = { lo, hi };
+    return abut_field_holds(&w->view, low, slip, time) ||
+           abut_field_holds(&w->view, abut_scale(0.5, abut_add(low, high)), slip, time);
+}
+
+static bool is_sure_of(const walker *w, const span *s)
+{
+    return s->certain && !(s->lo == w->m->range.lo && !w->touching);
+}
+
+/* Contact may be in s, and there is none right before and after it. */
+static void emit_span(walker *w, const span *s)
+{
+    const abut_cell soft = is_sure_of(w, s) ? ABUT_CELL_CROSS : ABUT_CELL_UNKNOWN;
+    double t = s->lo;
+    bool any = false;
+    for (int i = 0; i < w->firm.count; ++i) {
+        const span *f = &w->firm.at[i];
+        if (f->hi < s->lo || f->lo > s->hi)
+            continue;
+        if (f->lo > t)
+            emit(w, !any ? soft : is_pierced(w, t, f->lo) ? contact_cell(w, t) : ABUT_CELL_UNKNOWN, t, f->lo);
+        emit(w, contact_cell(w, f->lo), f->lo, f->hi);
+        t = f->hi;
+        any = true;
+    }
+    if (t < s->hi || !any)
+        emit(w, any ? ABUT_CELL_UNKNOWN : soft, t, s->hi);
+}
+
+/* The first contact: what is possible before it, and no more. */
+static void emit_first(walker *w)
+{
+    double t = w->time.lo;
+    if (!w->deep) {
+        abut_field_settle(w->m, &w->touch);
+        w->m->touch = w->touch;
+    }
+    for (int i = 0; i < w->possible.count && !w->deep; ++i) {
+        const span *s = &w->possible.at[i];
+        emit(w, ABUT_CELL_APART, t, s->lo);
+        if (s->hi >= w->until || s->lo >= w->until) {
+            emit(w, is_sure_of(w, s) ? ABUT_CELL_CROSS : ABUT_CELL_UNKNOWN, s->lo, w->until);
+            break;
+        }
+        emit_span(w, s);
+        t = s->hi;
+    }
+    emit(w, contact_cell(w, w->until), w->until, w->until);
+    if (w->wanted)
+        abut_runs_cut(w->runs, w->until);
+    w->wanted = false;
+}
+
+static void emit_all(walker *w)
+{
+    double t = w->time.lo;
+    for (int i = 0; i < w->possible.count; ++i) {
+        const span *s = &w->possible.at[i];
+        emit(w, ABUT_CELL_APART, t, s->lo);
+        emit_span(w, s);
+        t = s->hi;
+    }
+    emit(w, ABUT_CELL_APART, t, w->time.hi);
+}
+
+/* The whole field at the begin of the range, where pieces leave it open. */
+static void look_at_begin(walker *w)
+{
+    const double t = w->time.lo;
+    if (w->deep || w->possible.count == 0 || w->possible.at[0].lo > t)
+        return;
+    const int sign = abut_moving_sign_at(w->m, t);
+    w->touching = w->touching || sign == 0;
+    if (sign != -1 && !is_pierced(w, t, t))
+        return;
+    w->deep = !w->flat;
+    w->touching = true;
+    if (w->m->first_only)
+        w->until = t;
+    add_span(&w->firm, (span){ t, t, true }, false);
+}
+
+/* ---- stretches of time ---- */
+
+/* False: cut it. */
+static bool scan_stretch(walker *w, double lo, double hi, bool can_cut)
+{
+    const abut_heightfield_data *field = w->view.field;
+    const abut_field_block whole = abut_field_block_at(field, field->pyramid->levels, 0, 0);
+    const double middle = 0.5 * lo + 0.5 * hi;
+    w->time = (abut_interval){ lo, hi };
+    w->box = abut_field_reach(&w->view, w->time);
+    const bool finite =
+        isfinite(w->box.x.hi - w->box.x.lo + w->box.y.hi - w->box.y.lo + w->box.z.hi - w->box.z.lo);
+    const size_t count = count_pieces(field, &whole, &w->box, MANY);
+    if (count > FEW && can_cut && middle > lo && middle < hi) {
+        const abut_interval_vec3 then = abut_field_reach(&w->view, (abut_interval){ middle, middle });
+        const size_t least = count_pieces(field, &whole, &then, MANY);
+        if (count > least + least / 2)
+            return false;
+    }
+    if (!finite) {
+        emit(w, ABUT_CELL_UNKNOWN, lo, hi);
+        return true;
+    }
+    if (count == 0) {
+        emit(w, ABUT_CELL_APART, lo, hi);
+        return true;
+    }
+    w->start = abut_field_reach(&w->view, (abut_interval){ lo, lo });
+    w->possible.count = w->firm.count = 0;
+    w->deep = w->touching = false;
+    w->until = INFINITY;
+    scan_block(w, &whole);
+    if (w->spent || w->status)
+        return true;
+    if (at_begin(w))
+        look_at_begin(w);
+    if (w->until < INFINITY)
+        emit_first(w);
+    else
+        emit_all(w);
+    return true;
+}
+
+static bool goes_on(walker *w, double t)
+{
+    abut_moving *m = w->m;
+    if (m->progress && !m->progress(m->progress_ctx, (t - m->range.lo) / (m->range.hi - m->range.lo)))
+        m->cancelled = true;
+    w->spent = w->spent || m->counters->iterations >= m->max_iterations;
+    return w->wanted && !w->spent && !w->status && !m->cancelled;
+}
+
+static void walk(walker *w)
+{
+    double ends[CUTS + 1];
+    int depth = 0;
+    double t = w->m->range.lo;
+    ends[0] = w->m->range.hi;
+    while (depth >= 0 && goes_on(w, t)) {
+        ++w->m->counters->iterations;
+        if (!scan_stretch(w, t, ends[depth], depth < CUTS)) {
+            ends[depth + 1] = 0.5 * t + 0.5 * ends[depth];
+            ++depth;
+            continue;
+        }
+        if (w->spent)
+            break;
+        t = ends[depth--];
+    }
+    if (w->spent) {
+        w->m->stop = ABUT_STOP_BUDGET;
+        emit(w, ABUT_CELL_UNKNOWN, t, w->m->range.hi);
+    }
+}
+
+static abut_status begin(abut_moving *m, walker *w)
+{
+    const abut_core *core = &m->b->core;
+    abut_status status = abut_moving_check(m);
+    if (!status)
+        status = abut_side_make(NULL, m->motion_b, m->range, &w->view.body);
+    if (!status)
+        status = abut_side_make(NULL, m->motion_a, m->range, &w->view.ground);
+    w->view.field = &m->a->u.heightfield;
+    w->flat = abut_core_is_flat(core);
+    const abut_aabb *box = &m->b->bounds;
+    w->view.box =
+        (abut_interval_vec3){ { box->lo.x, box->hi.x }, { box->lo.y, box->hi.y }, { box->lo.z, box->hi.z } };
+    return status;
+}
+
+abut_status abut_field_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
+{
+    abut_runs runs;
+    walker w = { .m = m, .runs = &runs, .wanted = true };
+    const abut_status status = begin(m, &w);
+    if (status)
+        return status;
+    abut_runs_begin(&runs, m->range, emit_run, ctx);
+    m->inexact = true;
+    walk(&w);
+    if (w.status || m->cancelled)
+        return w.status ? w.status : ABUT_ERR_CANCELLED;
+    abut_runs_end(&runs);
+    return ABUT_OK;
+}
