@@ -7,12 +7,19 @@
 #include "narrow/depth_point.h"
 #include "narrow/refine.h"
 
-/* No descent is begun after so many evaluations, and no cell looked at. */
-enum { MOST_ROUNDS = 4, MOST_DESCENTS = 40, MOST_LINES = 40, MOST_EVALUATIONS = 32, MOST_BARE = 16 };
+/* No descent is begun after so many evaluations, no proof; and of proofs what each may take, of the grid in lines. */
+enum {
+    MOST_ROUNDS = 4,
+    MOST_DESCENTS = 40,
+    MOST_BEFORE = 80,
+    MOST_LINES = 64,
+    MOST_EVALUATIONS = 32,
+    MOST_BARE = 16
+};
 
 /* Of the size: what is not deeper is left to the solvers that tell touching bodies from others. */
 static const double shallow = 0x1p-16;
-/* What is deeper is mostly proved over a grid. */
+/* What is deeper is mostly proved over a grid without a cap. */
 static const double deep = 0x1p-4;
 
 /* A direction with what is known about it. */
@@ -187,18 +194,22 @@ static abut_disc_end prove(const abut_convex_pair *pair, const abut_disc *d, val
     *r = v->f * (1 - 0x1p-34) - error;
     if (v->held && is_proved_by_point(pair, v, *r + error))
         return ABUT_DISC_PROVED;
-    if (*supports > MOST_DESCENTS + MOST_LINES)
+    if (*supports > MOST_BEFORE)
         return ABUT_DISC_OPEN;
     abut_vec3 at;
-    abut_disc_end end =
-        v->f > deep * d->size ? abut_grid_prove(d, r, v->u, MOST_LINES, &at, supports) : ABUT_DISC_OPEN;
-    if (end == ABUT_DISC_OPEN) {
-        if (!v->steep)
-            v->capped = abut_depth_cap_at(pair, v->u, v->f, &v->cap);
+    abut_disc_end end = ABUT_DISC_OPEN;
+    if (v->steep || v->f > deep * d->size)
+        end = abut_grid_prove(d, r, v->u, v->capped ? v->cap.cosine : 2, MOST_LINES, &at, supports);
+    if (end == ABUT_DISC_OPEN && !v->steep) {
+        v->capped = abut_depth_cap_at(pair, v->u, v->f, &v->cap);
         if (v->capped && v->cap.radius - error < *r)
             *r = v->cap.radius - error;
         if (v->capped && v->cap.cosine <= -1)
             return ABUT_DISC_PROVED;
+        if (v->capped && *supports <= MOST_BEFORE)
+            end = abut_grid_prove(d, r, v->u, v->cap.cosine, MOST_LINES, &at, supports);
+    }
+    if (end == ABUT_DISC_OPEN && *supports <= MOST_BEFORE) {
         const bool ring = d->tau < 0x1p-30 * d->size;
         end = abut_disc_prove(d, r, v->u, v->capped ? &v->cap : NULL,
                               v->capped || v->steep || ring ? MOST_EVALUATIONS : MOST_BARE, &at, supports);

@@ -4,6 +4,7 @@
  * f(u) = h_B(u) + h_A(-u) + u . (p_B - p_A): every u refutes a bound that is too deep. Directions that a wrong proof would miss are tried: axes, where sides or slants cross, the circle of both axes, a grid,
  * and what a walk finds below the best of them. On a common axis f is a sinusoid between kinks, so that it is least at one of them or along the axis: the depth is known. */
 #include "abut/query.h"
+#include "narrow/depth_disc.h"
 #include "support/test.h"
 
 #include <inttypes.h>
@@ -289,6 +290,13 @@ static void random_bodies_are_enclosed(void **state)
                                random_quat(&r) });
         if (judge(&a, &b, seed, &found, &width) && ordinary && found.depth.hi > 1e-3)
             add_width(&widths, width);
+        abut_grid_force_plain = 1;
+        abut_check_result plain;
+        assert_int_equal(abut_check(a.shape, &a.pose, b.shape, &b.pose, NULL, NULL, &plain), ABUT_OK);
+        abut_grid_force_plain = 0;
+        TEST_CHECK(plain.depth.lo == found.depth.lo && plain.depth.hi == found.depth.hi,
+                   "seed %" PRIu64 ": depth [%a, %a], without AVX2 [%a, %a]", seed, found.depth.lo,
+                   found.depth.hi, plain.depth.lo, plain.depth.hi);
         release(&a, &b);
     }
     check_tally(&widths, 2);
