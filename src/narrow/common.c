@@ -94,7 +94,7 @@ static abut_vec3 weighed(const abut_simplex *simplex)
     }
     abut_vec3 x = { 0, 0, 0 };
     for (int i = 0; i < 4; ++i)
-        x = abut_madd(x, weight[i] / sum, simplex->p[i].x);
+        x = abut_madd(x, sum > 0 ? weight[i] / sum : 0.25, simplex->p[i].x);
     return x;
 }
 
@@ -105,9 +105,9 @@ abut_vec3 abut_convex_crossing(const abut_convex_pair *pair, abut_vec3 guess, ui
         return guess;
     abut_simplex simplex = { .count = 0 };
     abut_convex_answer answer;
-    const abut_gjk_end end = abut_gjk_distance(pair, INFINITY, NULL, &simplex, &answer);
+    (void)abut_gjk_distance(pair, INFINITY, NULL, &simplex, &answer);
     *supports += answer.supports;
-    if (end == ABUT_GJK_MEETING && simplex.count == 4)
+    if (simplex.count == 4) /* the origin is in it, proved or not */
         return weighed(&simplex);
     /* The cores are apart, at most by the radii: between their nearest points, in the middle of what both balls hold. */
     const abut_vec3 way = abut_sub(answer.y, answer.x);

@@ -408,45 +408,6 @@ static void set_undecided(double lo, double hi, abut_check_result *out)
     out->depth = (abut_interval){ 0, lo < 0 ? -lo : 0 };
 }
 
-/* A line on a side that lies over a cap may have its ends beyond it. */
-static bool is_beside(const abut_core *core, abut_vec3 p)
-{
-    if (core->kind != ABUT_CORE_CYLINDER && core->kind != ABUT_CORE_CONE)
-        return false;
-    return sqrt(p.x * p.x + p.y * p.y) > core->h[0] + 1e-7 * core->size ||
-           fabs(p.z) > core->h[2] + 1e-7 * core->size;
-}
-
-/* The solvers' points face each other across the gap; where they found no such pair (bodies that touch in a face or along an edge, within rounding), the
- * middle of the region of contact has one. */
-static void set_opposite(const abut_convex_pair *pair, const abut_convex_answer *answer, abut_vec3 *x,
-                         abut_vec3 *y)
-{
-    const abut_vec3 n = answer->normal;
-    const double scale = pair->a->size + pair->b->size + pair->radii;
-    if (fabs(abut_dot(abut_sub(*y, *x), n) - (answer->lo - pair->radii)) > 1e-7 * scale) {
-        /* They belong to another direction, about as good. */
-        abut_convex_point p = { .a = 0 };
-        abut_convex_support(pair, n, &p);
-        *x = abut_madd(p.x, pair->a->radius, n);
-        *y = abut_madd(p.y, -pair->b->radius, n);
-    }
-    const abut_vec3 v = abut_sub(*y, *x);
-    const double along = abut_dot(v, n);
-    const abut_vec3 across = abut_madd(v, -along, n);
-    abut_contact spread[ABUT_CHECK_CONTACTS];
-    if (abut_dot(across, across) <= 1e-14 * scale * scale &&
-        !is_beside(pair->a, abut_madd(*x, -pair->a->radius, n)) &&
-        !is_beside(pair->b, abut_mul_t(&pair->r, abut_sub(abut_madd(*y, pair->b->radius, n), pair->t))))
-        return;
-    const int count = abut_convex_manifold(pair, answer, ABUT_CHECK_CONTACTS, spread);
-    abut_vec3 middle = { 0, 0, 0 };
-    for (int i = 0; i < count; ++i)
-        middle = abut_madd(middle, 1.0 / count, spread[i].point);
-    *x = abut_madd(middle, -0.5 * along, n);
-    *y = abut_madd(middle, 0.5 * along, n);
-}
-
 /* The middle of a wide enclosure of a rotation is none: no direction is known then. */
 static bool set_normal(const abut_convex_pair *pair, abut_vec3 n, abut_check_result *out)
 {
@@ -463,11 +424,8 @@ static void set_places(const abut_convex_pair *pair, const abut_convex_answer *a
     const abut_vec3 n = answer->normal;
     if (!set_normal(pair, n, out))
         return;
-    abut_vec3 x = abut_madd(answer->x, pair->a->radius, n), y = abut_madd(answer->y, -pair->b->radius, n);
-    if (out->verdict != ABUT_SEPARATE)
-        set_opposite(pair, answer, &x, &y);
-    out->point_a = to_world(pair, exponent, x);
-    out->point_b = to_world(pair, exponent, y);
+    out->point_a = to_world(pair, exponent, abut_madd(answer->x, pair->a->radius, n));
+    out->point_b = to_world(pair, exponent, abut_madd(answer->y, -pair->b->radius, n));
     out->has_points = abut_is_finite3(out->point_a) && abut_is_finite3(out->point_b);
 }
 
@@ -504,7 +462,7 @@ static void set_crossing(const abut_convex_pair *pair, const abut_convex_answer 
                                        .ids = { -1, -1 } };
 }
 
-void abut_convex_finish(const abut_convex_pair *pair, const abut_convex_answer *answer, const abut_ask *ask,
+void abut_convex_finish(const abut_convex_pair *pair, abut_convex_answer *answer, const abut_ask *ask,
                         int exponent, abut_check_result *out)
 {
     const abut_want want = ask ? ask->want : ABUT_WANT_ALL;
@@ -536,6 +494,10 @@ void abut_convex_finish(const abut_convex_pair *pair, const abut_convex_answer *
     if (hi < 0 && out->verdict == ABUT_TOUCHING)
         set_crossing(pair, answer, exponent, out);
     else {
+        if (out->verdict != ABUT_SEPARATE && !abut_convex_is_opposite(pair, answer)) {
+            abut_convex_set_opposite(pair, answer);
+            out->counters.evaluations = answer->supports;
+        }
         set_places(pair, answer, exponent, out);
         add_contacts(pair, answer, ask, exponent, out);
     }

@@ -81,8 +81,9 @@ double abut_convex_certify(const abut_convex_pair *pair, abut_vec3 n, const abut
 
 /* A query evaluates no more than 200 supports, since each solver has a share that it ends at, and they run once each: curved bodies from
  * their first direction 40 (ellipsoids 60), GJK 80 (after 32 where it only compares), then settling until 174 in all, and the depth until 190. A step
- * that is begun is finished, which is what the rest is for. */
+ * that is begun is finished, which is what the rest is for; witnesses are looked for again (opposite.c) where GJK's share is left. */
 enum {
+    ABUT_SHARE_ALL = 200,
     ABUT_SHARE_CURVED = 40,
     ABUT_SHARE_ELLIPSOID = 60,
     ABUT_SHARE_GJK = 80,
@@ -114,6 +115,9 @@ bool abut_convex_refine(const abut_convex_pair *pair, uint32_t most, abut_convex
 /* manifold.c: contact points in a's frame and their features, at most `most`, for a gap <= 0 along the answer's normal. */
 int abut_convex_manifold(const abut_convex_pair *pair, const abut_convex_answer *answer, int most,
                          abut_contact *contacts);
+/* opposite.c: whether the witnesses of a gap <= 0 lie on the cores and face each other along the normal; points that do. */
+bool abut_convex_is_opposite(const abut_convex_pair *pair, const abut_convex_answer *answer);
+void abut_convex_set_opposite(const abut_convex_pair *pair, abut_convex_answer *answer);
 /* common.c: certified: p (in a's frame) is in the interior of both cores. False proves nothing. */
 bool abut_convex_common_point(const abut_convex_pair *pair, abut_vec3 p);
 /* common.c: of bodies that meet: a point of both, `guess` where that is one. In a's frame; adds to *supports. */
@@ -150,8 +154,9 @@ int abut_convex_compare(const abut_convex_pair *pair, double clearance, abut_cac
                         abut_convex_answer *out);
 /* Gap enclosed, with witnesses: all of the solvers in turn. */
 void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_convex_answer *out);
-/* From the cores' gap to a result in the world, lengths times 2^exponent: verdict by the signs of lo and hi less the radii. */
-void abut_convex_finish(const abut_convex_pair *pair, const abut_convex_answer *answer, const abut_ask *ask,
+/* From the cores' gap to a result in the world, lengths times 2^exponent: verdict by the signs of lo and hi less the radii. Witnesses that do not face each
+ * other are replaced. */
+void abut_convex_finish(const abut_convex_pair *pair, abut_convex_answer *answer, const abut_ask *ask,
                         int exponent, abut_check_result *out);
 /* The whole of a query for poses, where the solvers decide it; false where they do not, or there is no core. */
 bool abut_narrow_convex_poses(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,

@@ -88,7 +88,7 @@ static void stand_in(const abut_core *core, const abut_affine *at_a, abut_vec3 m
     pair->frame = *at_a;
 }
 
-static void finish(const abut_convex_pair *pair, const abut_convex_answer *answer, const abut_ask *ask,
+static void finish(const abut_convex_pair *pair, abut_convex_answer *answer, const abut_ask *ask,
                    int exponent, abut_check_result *out)
 {
     abut_convex_finish(pair, answer, ask, exponent, out);

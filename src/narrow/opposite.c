@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Witnesses of a depth: points of both cores that face each other along its normal.
+ *
+ * Solvers know the normal n, and points furthest along it. Where one body offers a face or a line there, its point may be any of that, and not the one
+ * opposite the other's. But the depth is where n is the direction from the origin to the nearest point of the border of K, the difference of the cores: with b
+ * moved along n until the cores are apart, the nearest points are the same two. So they are asked of the solvers of distances, which tell points of the
+ * bodies whatever n is. */
+#include "narrow/convex.h"
+
+/* By how much p, in the core's frame, is outside it, more or less. */
+static double outside(const abut_core *core, abut_vec3 p)
+{
+    const double *h = core->h, side = sqrt(p.x * p.x + p.y * p.y);
+    switch (core->kind) {
+    case ABUT_CORE_BOX: return fmax(fabs(p.x) - h[0], fmax(fabs(p.y) - h[1], fabs(p.z) - h[2]));
+    case ABUT_CORE_SEGMENT: return side + fmax(0, fabs(p.z) - h[2]);
+    case ABUT_CORE_CYLINDER: return fmax(side - h[0], fabs(p.z) - h[2]);
+    case ABUT_CORE_CONE: {
+        const double slant = sqrt(h[0] * h[0] + 4 * h[2] * h[2]);
+        return fmax(-h[2] - p.z, (2 * h[2] * side - h[0] * (h[2] - p.z)) / slant);
+    }
+    case ABUT_CORE_ELLIPSOID: {
+        const double x = p.x / h[0], y = p.y / h[1], z = p.z / h[2];
+        return (sqrt(x * x + y * y + z * z) - 1) * fmin(h[0], fmin(h[1], h[2]));
+    }
+    case ABUT_CORE_HULL: {
+        const abut_hull *hull = core->hull;
+        double most = hull->face_count > 0 ? -INFINITY : INFINITY;
+        for (uint32_t i = 0; i < hull->face_count; ++i) {
+            const abut_vec3 corner = abut_core_vertex(core, hull->face_corners[hull->face_begin[i]]);
+            most = fmax(most, abut_dot(hull->face_normal[i], abut_sub(p, corner)));
+        }
+        return most;
+    }
+    default: return abut_length(p); /* points; users' bodies are compared by what they are sure to hold */
+    }
+}
+
+static abut_vec3 in_b(const abut_convex_pair *pair, abut_vec3 p)
+{
+    return abut_mul_t(&pair->r, abut_sub(p, pair->t));
+}
+
+/* A line on a side that lies over a cap may have its ends beyond it. */
+static bool is_beside(const abut_core *core, abut_vec3 p)
+{
+    return (core->kind == ABUT_CORE_CYLINDER || core->kind == ABUT_CORE_CONE) &&
+           outside(core, p) > 1e-7 * core->size;
+}
+
+static double scale_of(const abut_convex_pair *pair)
+{
+    return pair->a->size + pair->b->size + pair->radii;
+}
+
+bool abut_convex_is_opposite(const abut_convex_pair *pair, const abut_convex_answer *answer)
+{
+    const double close = 1e-7 * scale_of(pair);
+    const abut_vec3 n = answer->normal, v = abut_sub(answer->y, answer->x);
+    const double along = abut_dot(v, n);
+    const abut_vec3 across = abut_madd(v, -along, n);
+    return fabs(along - answer->lo) <= close && abut_dot(across, across) <= close * close &&
+           !is_beside(pair->a, answer->x) && !is_beside(pair->b, in_b(pair, answer->y));
+}
+
+/* x and what is opposite, if that is better than what there is. */
+static void offer(const abut_convex_pair *pair, abut_vec3 x, double gap, double *least,
+                  abut_convex_answer *answer)
+{
+    const abut_vec3 y = abut_madd(x, gap, answer->normal);
+    const double off = fmax(outside(pair->a, x), outside(pair->b, in_b(pair, y)));
+    if (!(off < *least))
+        return;
+    *least = off;
+    answer->x = x;
+    answer->y = y;
+}
+
+/* Where no supports are left to ask for: opposite what a offers, what b does, or in the middle of the region of contact. */
+static void guess(const abut_convex_pair *pair, const abut_convex_point *p, double gap,
+                  abut_convex_answer *answer)
+{
+    const abut_vec3 n = answer->normal;
+    double least = INFINITY;
+    answer->x = p->x;
+    answer->y = p->y;
+    abut_contact spread[ABUT_CHECK_CONTACTS];
+    const int count = abut_convex_manifold(pair, answer, ABUT_CHECK_CONTACTS, spread);
+    abut_vec3 middle = { 0, 0, 0 };
+    for (int i = 0; i < count; ++i)
+        middle = abut_madd(middle, 1.0 / count, spread[i].point);
+    offer(pair, p->x, gap, &least, answer);
+    offer(pair, abut_madd(p->y, -gap, n), gap, &least, answer);
+    offer(pair, abut_madd(middle, 0.5 * (pair->b->radius - pair->a->radius - gap), n), gap, &least, answer);
+}
+
+void abut_convex_set_opposite(const abut_convex_pair *pair, abut_convex_answer *answer)
+{
+    const abut_vec3 n = answer->normal;
+    if (!(fabs(abut_dot(n, n) - 1) < 1e-6))
+        return;
+    const double apart = 0.25 * (pair->a->size + pair->b->size);
+    abut_convex_point p = { .a = 0 };
+    abut_convex_support(pair, n, &p);
+    const double gap = abut_dot(n, p.w), shift = apart - gap;
+    if (++answer->supports + ABUT_SHARE_GJK > ABUT_SHARE_ALL) {
+        guess(pair, &p, gap, answer);
+        return;
+    }
+    abut_convex_pair moved = *pair;
+    moved.t = abut_madd(pair->t, shift, n);
+    moved.error += 0x1p-51 * fabs(shift);
+    abut_convex_answer found;
+    abut_simplex simplex = { .count = 0 };
+    (void)abut_gjk_distance(&moved, INFINITY, &n, &simplex, &found);
+    answer->supports += found.supports;
+    if (!(found.lo > 0.5 * apart)) { /* n is not what it should be */
+        guess(pair, &p, gap, answer);
+        return;
+    }
+    answer->x = found.x;
+    answer->y = abut_madd(found.y, -shift, n);
+    /* Exactly opposite, where that takes them no further off than rounding does. */
+    const abut_vec3 v = abut_sub(answer->y, answer->x), across = abut_madd(v, -abut_dot(v, n), n);
+    if (abut_dot(across, across) <= 1e-20 * scale_of(pair) * scale_of(pair)) {
+        answer->x = abut_madd(answer->x, 0.5, across);
+        answer->y = abut_madd(answer->y, -0.5, across);
+    }
+}

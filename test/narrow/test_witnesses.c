@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Points of bodies that overlap: on the bodies, and opposite each other along the normal. Bodies about one centre, with axes along each other or square, offer faces and lines
+ * where a solver looks for points; judged by the formula of each body. Flat bodies have one point, that is in both. */
+#include "abut/query.h"
+#include "support/formulas.h"
+
+typedef struct body {
+    int kind;
+    double h[3], r[3][3], size;
+    abut_pose pose;
+    abut_shape *shape;
+} body;
+
+static const abut_quat quarters[6] = { { 1, 0, 0, 0 },           { 0, 1, 0, 0 },
+                                       { 0.5, 0.5, 0.5, -0.5 },  { 0.5, 0.5, 0.5, 0.5 },
+                                       { 0.5, -0.5, 0.5, -0.5 }, { 0.5, 0.5, -0.5, 0.5 } };
+
+static void make(test_random *random, bool square, body *b)
+{
+    double q[4];
+    b->kind = (int)test_below(random, ELLIPSOID + 1);
+    for (int i = 0; i < 3; ++i)
+        b->h[i] = test_uniform(random, 0.3, 2);
+    b->size = b->h[0] + b->h[1] + b->h[2];
+    b->shape = formula_shape(b->kind, b->h);
+    formula_rotation(random, q, b->r);
+    b->pose.rotation = (abut_quat){ q[0], q[1], q[2], q[3] };
+    if (square) {
+        const abut_quat t = quarters[test_below(random, 6)];
+        const double w = t.w, x = t.x, y = t.y, z = t.z;
+        const double m[3][3] = { { 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y) },
+                                 { 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x) },
+                                 { 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y) } };
+        memcpy(b->r, m, sizeof m);
+        b->pose.rotation = t;
+    }
+    const double room = test_below(random, 3) ? 1.5 : 0;
+    b->pose.position = (abut_vec3){ test_uniform(random, -room, room), test_uniform(random, -room, room),
+                                    test_uniform(random, -room, room) };
+}
+
+static double excess(const body *b, abut_vec3 point)
+{
+    const double d[3] = { point.x - b->pose.position.x, point.y - b->pose.position.y,
+                          point.z - b->pose.position.z };
+    double p[3];
+    for (int j = 0; j < 3; ++j)
+        p[j] = b->r[0][j] * d[0] + b->r[1][j] * d[1] + b->r[2][j] * d[2];
+    return formula_excess(b->kind, b->h, p);
+}
+
+/* A depth that is known within w has a normal that is known within sqrt(2 w / depth), more or less. */
+static void judge(uint64_t seed, const char *how, const body *a, const body *b, const abut_interval *depth,
+                  abut_vec3 p, abut_vec3 q, abut_vec3 n)
+{
+    const double d = depth->hi, allowed = 1e-6 * (a->size + b->size) + 4 * sqrt((d - depth->lo) * d);
+    const double x = q.x - p.x + d * n.x, y = q.y - p.y + d * n.y, z = q.z - p.z + d * n.z;
+    TEST_CHECK(excess(a, p) < allowed && excess(b, q) < allowed,
+               "seed %" PRIu64 ", %s: %g, %g off kinds %d, %d", seed, how, excess(a, p), excess(b, q),
+               a->kind, b->kind);
+    TEST_CHECK(sqrt(x * x + y * y + z * z) < allowed, "seed %" PRIu64 ", %s: not opposite, kinds %d, %d",
+               seed, how, a->kind, b->kind);
+}
+
+static void points_are_opposite(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(20000);
+    uint64_t judged = 0;
+    for (uint64_t seed = 1; seed <= count; ++seed) {
+        test_random random = test_seed(seed);
+        body a, b;
+        const bool square = test_below(&random, 2);
+        make(&random, square, &a);
+        make(&random, square, &b);
+        abut_check_result r;
+        abut_distance_result d;
+        abut_distance_opts opts;
+        abut_distance_opts_init(&opts);
+        opts.with_depth = true;
+        assert_int_equal(abut_check(a.shape, &a.pose, b.shape, &b.pose, NULL, NULL, &r), ABUT_OK);
+        assert_int_equal(abut_distance(a.shape, &a.pose, b.shape, &b.pose, &opts, NULL, &d), ABUT_OK);
+        TEST_CHECK(r.counters.evaluations <= 200 && d.counters.evaluations <= 200,
+                   "seed %" PRIu64 ": too many", seed);
+        if (r.verdict == ABUT_PENETRATING && r.has_points && r.has_depth) {
+            ++judged;
+            judge(seed, "check", &a, &b, &r.depth, r.point_a, r.point_b, r.normal);
+        }
+        if (d.verdict == ABUT_PENETRATING && d.has_points) {
+            const abut_interval depth = { -d.distance.hi, -d.distance.lo };
+            judge(seed, "distance", &a, &b, &depth, d.point_a, d.point_b, d.normal);
+        }
+        abut_shape_release(a.shape);
+        abut_shape_release(b.shape);
+    }
+    assert_true(judged > count / 3);
+}
+
+static void flat_bodies_meet_in_points_of_both(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(20000);
+    uint64_t judged = 0;
+    for (uint64_t seed = 1; seed <= count; ++seed) {
+        test_random random = test_seed(seed);
+        body a;
+        make(&random, test_below(&random, 2), &a);
+        /* A triangle in the plane of x = z, turned; the referee of it is its own frame. */
+        const double k = 1.5;
+        abut_vec3 corner[3];
+        for (int i = 0; i < 3; ++i) {
+            const double x = test_uniform(&random, -k, k);
+            corner[i] = (abut_vec3){ x, test_uniform(&random, -k, k), x };
+        }
+        abut_shape *flat;
+        assert_int_equal(abut_shape_create_convex(corner, 3, 0, NULL, &flat, NULL), ABUT_OK);
+        const abut_pose still = { { 0, 0, 0 }, { 1, 0, 0, 0 } };
+        abut_check_result r;
+        const bool first = test_below(&random, 2);
+        assert_int_equal(first ? abut_check(flat, &still, a.shape, &a.pose, NULL, NULL, &r)
+                               : abut_check(a.shape, &a.pose, flat, &still, NULL, NULL, &r),
+                         ABUT_OK);
+        if (r.verdict == ABUT_TOUCHING && r.has_points) {
+            ++judged;
+            const abut_vec3 p = r.point_a, q = r.point_b;
+            double off = fmax(fabs(p.x - p.z), excess(&a, p)), turn = 0;
+            for (int i = 0; i < 3; ++i) {
+                const abut_vec3 s = corner[i], t = corner[(i + 1) % 3], o = corner[(i + 2) % 3];
+                const double length = hypot(t.x - s.x, t.y - s.y);
+                const double side = ((t.x - s.x) * (p.y - s.y) - (t.y - s.y) * (p.x - s.x)) / length;
+                turn = (t.x - s.x) * (o.y - s.y) - (t.y - s.y) * (o.x - s.x);
+                off = fmax(off, turn > 0 ? -side : side);
+            }
+            TEST_CHECK(off < 1e-6, "seed %" PRIu64 ": (%a, %a, %a) is %g off kind %d", seed, p.x, p.y, p.z,
+                       off, a.kind);
+            TEST_CHECK(p.x == q.x && p.y == q.y && p.z == q.z, "seed %" PRIu64 ": two points", seed);
+        }
+        abut_shape_release(a.shape);
+        abut_shape_release(flat);
+    }
+    assert_true(judged > count / 5);
+}
+
+/* GJK ends with a tetrahedron that holds the origin, too thin for a proof. */
+static void thin_tetrahedron(void **state)
+{
+    (void)state;
+    static const abut_vec3 points[7] = { { -0.92037324223878147, -0.84499849450453757, -0.92037324223878147 },
+                                         { -0.42008656010586676, -0.18020083083524674, -0.42008656010586676 },
+                                         { 0.65560946831676103, 1.0550153101416475, 0.65560946831676103 },
+                                         { 0.58523113890589684, -0.058503593961953371, 0.58523113890589684 },
+                                         { 1.0983578523687196, 0.62147774367491326, 1.0983578523687196 },
+                                         { 0.59295773891744341, -0.13983737403925156, 0.59295773891744341 },
+                                         { 0.54418402003394428, -0.64678287645334542, 0.54418402003394428 } };
+    const abut_pose at = { { 1.5594438774659012, 1.4102255087596918, 0.94989203672164679 },
+                           { -0.77247232639597752, 0.26904532643393336, -0.35757562674612448,
+                             -0.45060047540316822 } },
+                    to = { { 1.9014597234216433, 0.11286661790880285, 0.65646623287693395 },
+                           { 0.50000010410600859, 0.49999984962370536, 0.50000006028580135,
+                             -0.49999998598444734 } };
+    abut_shape *cone, *flat;
+    assert_int_equal(abut_shape_create_cone(0.77237983677263811, 0.33381269325860069, NULL, &cone), ABUT_OK);
+    assert_int_equal(abut_shape_create_convex(points, 7, 0, NULL, &flat, NULL), ABUT_OK);
+    abut_check_result r;
+    assert_int_equal(abut_check(cone, &at, flat, &to, NULL, NULL, &r), ABUT_OK);
+    assert_int_equal(r.verdict, ABUT_TOUCHING);
+    assert_true(r.has_points);
+    /* The flat one is turned by 120 degrees about (1, 1, -1), but for 2e-7: its x is the world's -z, its z the world's -y. */
+    TEST_NEAR(r.point_a.y - to.position.y, r.point_a.z - to.position.z, 1e-6, "off the plane x = z");
+    abut_shape_release(cone);
+    abut_shape_release(flat);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(points_are_opposite),
+                                        cmocka_unit_test(flat_bodies_meet_in_points_of_both),
+                                        cmocka_unit_test(thin_tetrahedron) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
