@@ -361,7 +361,7 @@ void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex
     abut_vec3 hint = { 0, 0, 0 };
     if (abut_convex_is_ellipsoid_pair(pair) && abut_depth_of_ellipsoids(pair, out, &hint))
         return;
-    if (!abut_depth_of_hulls(pair, NULL, out))
+    if (!abut_depth_of_hulls(pair, NULL, out) && !abut_depth_of_ring(pair, out))
         abut_depth_by_polytope(pair, simplex, out);
 }
 
