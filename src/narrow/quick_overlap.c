@@ -242,6 +242,8 @@ abut_verdict abut_narrow_quick_overlap(const abut_shape *a, const abut_pose *pos
     if (ca->kind == ABUT_CORE_ELLIPSOID && cb->kind == ABUT_CORE_ELLIPSOID && clearance == 0 &&
         ca->radius == 0 && cb->radius == 0)
         return abut_ellipsoid_quick_overlap(ca, pa, cb, pb);
+    if (ca->kind >= ABUT_CORE_CYLINDER && cb->kind <= ABUT_CORE_CONE)
+        return abut_round_quick_overlap(ca, pa, cb, pb, clearance);
     if (ca->kind == ABUT_CORE_NONE || cb->kind > ABUT_CORE_BOX)
         return ABUT_UNDECIDED;
     const double na = abut_quick_norm(pa->rotation), nb = abut_quick_norm(pb->rotation);

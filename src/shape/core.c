@@ -68,12 +68,34 @@ static double inner_of(const abut_core *core)
     }
 }
 
+/* The largest ball in a cone touches side and base; the least around it passes through the apex and the rim, or has the rim for its equator. Whatever their centres are after rounding, their radii are
+ * those about these centres. */
+static void set_balls(abut_core *core)
+{
+    const double r = core->h[0], h = core->h[2];
+    abut_core_round *o = &core->round;
+    if (core->kind == ABUT_CORE_CYLINDER) {
+        *o = (abut_core_round){ 0, fmin(r, h), 0, core->size, r, 1, 0, 1 / r, 1 / h, 1 / h };
+        return;
+    }
+    const double slant = abut_length(abut_v3(r, 2 * h, 0)), sine = r / slant, cosine = 2 * h / slant;
+    const double in = 2 * h * (r / (r + slant)) - h,
+                 out = 2 * h > r ? h - 0.5 * (2 * h + r * (r / (2 * h))) : -h;
+    const double side = (h - in) * sine, base = h + in;
+    *o = (abut_core_round){ in,       fmin(side, base) * (1 - 0x1p-40),
+                            out,      fmax(h - out, abut_length(abut_v3(r, out + h, 0))) * (1 + 0x1p-48),
+                            0,        cosine,
+                            sine,     1 / side,
+                            1 / base, 1 / (h - in) };
+}
+
 static void set_round(abut_core *core, abut_core_kind kind, const abut_shape *shape)
 {
     core->kind = kind;
     core->h[0] = core->h[1] = shape->u.round.radius;
     core->h[2] = 0.5 * shape->u.round.height;
     core->size = length_up(core->h[0], core->h[2], 0);
+    set_balls(core);
 }
 
 void abut_core_set(abut_shape *shape)

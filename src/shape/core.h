@@ -21,6 +21,15 @@ typedef enum abut_core_kind {
     ABUT_CORE_USER
 } abut_core_kind;
 
+/* A cylinder or cone: balls about points of its axis, one inside (radius rounded down) and one around (rounded up), and its outline in the plane of the axis. */
+typedef struct abut_core_round {
+    double in_at, in_radius, out_at, out_radius; /* heights of the centres */
+    double top;                                  /* radius at z = h[2] */
+    double cosine, sine; /* the side's outward normal: away from the axis, and along it */
+    double to_side, to_base,
+        to_top; /* 1 over the distances of the centre inside from the planes of side, base and top */
+} abut_core_round;
+
 typedef struct abut_core {
     abut_core_kind kind;
     double radius; /* of the ball; sums of margins are rounded up */
@@ -29,6 +38,7 @@ typedef struct abut_core {
         inner; /* a ball of this radius about that origin lies in the core; rounded down, -infinity where none is known */
     double error; /* see above */
     double h[3];
+    abut_core_round round; /* of a core that is not shrunk */
     double
         scale; /* a power of two by which hulls and user's bodies are multiplied: 1, but for extreme sizes */
     const abut_hull *hull;

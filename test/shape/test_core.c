@@ -112,6 +112,46 @@ static void support_points_are_right(void **state)
     }
 }
 
+/* By the distances of the inner ball's centre from the planes of the outline, and of the outer one's from its corners. */
+static void balls_fit(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < test_count(20000); ++seed) {
+        test_random r = test_seed(seed);
+        const double scale = ldexp(1, (int)test_below(&r, 240) - 120);
+        const double radius = scale * size(&r, test_below(&r, 2)),
+                     height = scale * size(&r, test_below(&r, 2));
+        for (int cone = 0; cone < 2; ++cone) {
+            abut_shape *s = NULL;
+            assert_int_equal(cone ? abut_shape_create_cone(radius, height, NULL, &s)
+                                  : abut_shape_create_cylinder(radius, height, NULL, &s),
+                             ABUT_OK);
+            const abut_core_round *o = &s->core.round;
+            const long double h = s->core.h[2], k = s->core.h[0], in = o->in_at, out = o->out_at;
+            const long double slant = length3(k, 2 * h, 0);
+            const long double side = cone ? (h - in) * k / slant : k, base = h + in, top = h - in;
+            const long double fits = fminl(fminl(side, base), cone ? side : top);
+            const long double reach =
+                fmaxl(length3(k, h + out, 0), cone ? fabsl(h - out) : length3(k, h - out, 0));
+            TEST_CHECK(o->in_radius <= fits && o->in_radius >= fits * (1 - 1e-9L), "seed %" PRIu64 ": inside",
+                       seed);
+            TEST_CHECK(o->out_radius >= reach && o->out_radius <= reach * (1 + 1e-9L),
+                       "seed %" PRIu64 ": around", seed);
+            TEST_CHECK(o->out_radius <= s->core.size * (1 + 1e-9) &&
+                           o->in_radius >= s->core.inner * (1 - 1e-9),
+                       "seed %" PRIu64 ": no better than balls about the origin", seed);
+            TEST_CHECK(fabsl(o->to_side * side - 1) < 1e-12L && fabsl(o->to_base * base - 1) < 1e-12L &&
+                           fabsl(o->to_top * top - 1) < 1e-12L,
+                       "seed %" PRIu64 ": planes", seed);
+            TEST_CHECK(fabsl(o->cosine - (cone ? 2 * h / slant : 1)) < 1e-15L &&
+                           fabsl(o->sine - (cone ? k / slant : 0)) < 1e-15L &&
+                           o->top == (cone ? 0 : s->core.h[0]),
+                       "seed %" PRIu64 ": the side", seed);
+            abut_shape_release(s);
+        }
+    }
+}
+
 static void sphere_support(void *ctx, const abut_vec3 *d, abut_vec3 *p)
 {
     const double r = *(const double *)ctx, s = r / abut_length(*d);
@@ -164,6 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(support_points_are_right),
+        cmocka_unit_test(balls_fit),
         cmocka_unit_test(shrinking_keeps_the_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
