@@ -17,7 +17,7 @@ enum {
     MOST_LOOKS = 28,
     MOST_AGAIN = 20,
     MOST_DEEP = 40,
-    MOST_TOPS = 3,
+    MOST_TOPS = 5,
     MOST_TURNS = 2
 };
 
@@ -176,10 +176,17 @@ static bool try_cap(climber *k, int i, double sense, aim *out, double sigma[2], 
     const abut_rims_body *b = &k->body[i], *c = &k->body[1 - i];
     const abut_rims_view *v = &out->view[1 - i];
     look(k, abut_scale(sense, b->axis), out);
-    const double end = v->diff < 0 ? -1 : 1, r = c->mean - 0.5 * end * c->apex;
+    double end = v->diff < 0 ? -1 : 1;
+    const bool flush = !(v->flat > FLUSH);
+    if (!flush && fabs(v->diff) <= k->pair->error) { /* a line on the plane: its point nearest to the axis */
+        const abut_vec3 mid = abut_madd(k->pair->t, -c->mean, v->u),
+                        line = abut_madd(abut_scale(2 * c->h, c->axis), -c->apex, v->u);
+        const abut_vec3 off = abut_madd(mid, -abut_dot(mid, b->axis), b->axis);
+        end = abut_rims_clamp(2 * abut_dot(off, line) / abut_dot(line, line));
+    }
+    const double r = c->mean - 0.5 * end * c->apex;
     sigma[1 - i] = end;
     sigma[i] = sense;
-    const bool flush = !(v->flat > FLUSH);
     const abut_vec3 p =
         abut_sub(k->pair->t, flush ? abut_scale(end * c->h, c->axis) : abut_rims_point(c, v, end));
     *across = abut_madd(p, -abut_dot(p, b->axis), b->axis);
@@ -251,26 +258,13 @@ __attribute__((noinline)) static bool step_shorter(climber *k, const abut_rims_s
     return false;
 }
 
-/* From the plane of body i's cap to where s is smooth and higher than `from`. Near the axis, for n = axis + p, what is looked at is
- *     across . p - p . N p / 2 - r |p|,
- * N the other body's bend and s: its top is (N + r / |p|) p = across, and its length solves an equation that is nearly linear in |p| when turned over. */
-static bool leave_cap(climber *k, int i, const aim *top, abut_vec3 across, double from, aim *next)
+/* The top of q . p - p . N p / 2 - r |p|, N = soft + bend along the unit vector `along`: (N + r / |p|) p = q, and the equation for |p| is nearly linear when turned over. At most 1 long. */
+static abut_vec3 top_about_axis(abut_vec3 q, double soft, double bend, abut_vec3 along, double r)
 {
-    const double r = k->body[i].r, square = abut_dot(across, across);
-    const abut_rims_body *c = &k->body[1 - i];
-    const abut_rims_view *v = &top->view[1 - i];
-    if (!(square > r * r))
-        return false;
-    const abut_vec3 axis = top->n, tau = abut_cross(c->axis, v->u),
-                    flat = abut_madd(tau, -abut_dot(tau, axis), axis);
-    const double length = abut_dot(flat, flat),
-                 bend =
-                     (v->diff > 0 ? c->mean - 0.5 * c->apex : c->mean + 0.5 * c->apex) * v->per_flat * length;
-    const abut_vec3 along = abut_scale(length > 0 ? 1 / sqrt(length) : 0, flat);
-    const double q1 = abut_dot(across, along), rest = square - q1 * q1, q2 = rest > 0 ? sqrt(rest) : 0;
-    const double soft = top->s > 0x1p-10 * sqrt(square) ? top->s : 0x1p-10 * sqrt(square), hard = soft + bend;
+    const double square = abut_dot(q, q), q1 = abut_dot(q, along), rest = square - q1 * q1,
+                 q2 = rest > 0 ? sqrt(rest) : 0, hard = soft + bend;
     double size = 0;
-    for (int j = 0; j < 6 && size < 1; ++j) {
+    for (int i = 0; i < 6 && size < 1; ++i) {
         const double d1 = 1 / (hard * size + r), d2 = 1 / (soft * size + r), p1 = q1 * d1, p2 = q2 * d2;
         const double n = sqrt(p1 * p1 + p2 * p2),
                      down = (hard * d1 * p1 * p1 + soft * d2 * p2 * p2) / (n * n * n);
@@ -279,10 +273,67 @@ static bool leave_cap(climber *k, int i, const aim *top, abut_vec3 across, doubl
         size += (1 - 1 / n) / down;
     }
     size = size < 1 ? size : 1;
-    const double part1 = size * q1 / (hard * size + r), part2 = size / (soft * size + r);
-    const abut_vec3 p = abut_madd(abut_scale(part2, abut_madd(across, -q1, along)), part1, along);
+    return abut_madd(abut_scale(size / (soft * size + r), abut_madd(q, -q1, along)),
+                     size * q1 / (hard * size + r), along);
+}
+
+/* The same on the line from + x way, unit `way` across `from`: c - n x - r x / |p| = 0, by Newton's method from the nearer end, where the curve is steeper. */
+static double top_on_line(double c, double n, double r, double from)
+{
+    const double size = fabs(c);
+    double x = 0, low = 0, high = size > r ? (size - r) / n + from : size / n;
+    high = high < 1 ? high : 1;
+    for (int i = 0; i < 24 && high - low > 0x1p-40 * high; ++i) {
+        const double far = sqrt(from * from + x * x), g = size - n * x - (far > 0 ? r * x / far : r);
+        *(g > 0 ? &low : &high) = x;
+        const double next = x + g / (n + (far > 0 ? r * from * from / (far * far * far) : 0));
+        x = next > low && next < high ? next : 0.5 * (low + high);
+    }
+    return copysign(x, c);
+}
+
+/* From a direction near the axis of body i's cap. With n = axis + p the rim is r |p|, which bends as fast as p is short: it is kept as it is, and only the other body is replaced by its curvature and its kink. `from`: what s has to be above. */
+static bool step_about_axis(climber *k, int i, double sense, const aim *at, double from, aim *next)
+{
+    const abut_rims_body *b = &k->body[i], *c = &k->body[1 - i];
+    const abut_rims_view *v = &at->view[1 - i];
+    const abut_vec3 axis = abut_scale(sense, b->axis);
+    const double per_along = 1 / abut_dot(at->n, axis);
+    const abut_vec3 here = abut_sub(abut_scale(per_along, at->n), axis);
+    /* Across the axis: the tangent of the other rim, its point without the kink's part, the gradient of the kink. */
+    abut_vec3 tau = abut_cross(c->axis, v->u), q = abut_madd(k->pair->t, -c->mean, v->u),
+              a = abut_madd(abut_scale(2 * c->h, c->axis), -c->apex, v->u);
+    tau = abut_madd(tau, -abut_dot(tau, axis), axis);
+    q = abut_madd(q, -abut_dot(q, axis), axis);
+    a = abut_madd(a, -abut_dot(a, axis), axis);
+    const double length = abut_dot(tau, tau), kink = v->diff * per_along - abut_dot(a, here),
+                 square = abut_dot(a, a), round = v->per_flat * length / per_along;
+    const abut_vec3 along = abut_scale(length > 0 ? 1 / sqrt(length) : 0, tau);
+    const double sign = v->diff < 0 ? -1 : 1, far = sqrt(abut_dot(here, here));
+    const abut_vec3 w = abut_madd(abut_madd(q, -0.5 * sign, a), far > 0 ? -b->r / far : 0, here);
+    const double least = 0x1p-7 * sqrt(abut_dot(w, w)), soft = at->s > least ? at->s : least;
+    double share = sign;
+    abut_vec3 p = { 0, 0, 0 };
+    for (int j = 0; j < (c->apex > 0 ? 3 : 1); ++j) { /* the share on a kink is that of the rim in the bend */
+        const double bend = (c->mean - 0.5 * share * c->apex) * round;
+        const abut_vec3 g =
+            abut_add(q, abut_madd(abut_scale(soft, here), bend * abut_dot(along, here), along));
+        p = top_about_axis(abut_madd(g, -0.5 * sign, a), soft, bend, along, b->r);
+        if (!(sign * (kink + abut_dot(a, p)) < 0 && square > 0))
+            break;
+        /* It ends on the kink, a line. */
+        const abut_vec3 foot = abut_scale(-kink / square, a),
+                        way = abut_scale(1 / sqrt(square), abut_cross(axis, a));
+        const double part = abut_dot(along, way), n = soft + bend * part * part;
+        const double slope = abut_dot(g, way) - bend * part * abut_dot(along, foot);
+        p = abut_madd(foot, top_on_line(slope, n, b->r, fabs(kink) / sqrt(square)), way);
+        const double size = sqrt(abut_dot(p, p));
+        const abut_vec3 left = abut_sub(g, abut_madd(abut_scale(soft + (size > 0 ? b->r / size : 0), p),
+                                                     bend * abut_dot(along, p), along));
+        share = abut_rims_clamp(2 * abut_dot(left, a) / square);
+    }
     double part = 1;
-    for (int j = 0; j < 3; ++j, part *= 0.125) {
+    for (int j = 0; j < 2; ++j, part *= 0.125) {
         const abut_vec3 n = abut_madd(axis, part, p);
         look(k, abut_scale(1 / sqrt(abut_dot(n, n)), n), next);
         if (next->s > from)
@@ -303,16 +354,15 @@ __attribute__((noinline)) static bool pass_cap(climber *k, const aim *at, aim *n
         if (!has_cap(k, i, at->n, 0.9, &sense))
             continue;
         const bool inside = try_cap(k, i, sense, &top, shares, &across);
-        if (!(top.s > at->s))
-            continue;
-        if (inside) {
+        if (inside && top.s > at->s) {
             *next = top;
             *peak = i;
             sigma[0] = shares[0];
             sigma[1] = shares[1];
             return true;
         }
-        if (leave_cap(k, i, &top, across, at->s, next))
+        if ((at->view[i].flat < 0.25 && step_about_axis(k, i, sense, at, at->s, next)) ||
+            (top.s > at->s && step_about_axis(k, i, sense, &top, at->s, next)))
             return true;
     }
     return false;
@@ -345,7 +395,7 @@ __attribute__((noinline)) static int leave_axis(climber *k, const aim *at, aim *
             *next = top;
             return i;
         }
-        if (leave_cap(k, i, &top, across, at->s, next))
+        if (step_about_axis(k, i, sense, &top, at->s, next))
             return -1;
     }
     return -1;
@@ -448,7 +498,7 @@ static bool side_of(const climber *k, int i, abut_vec3 *n)
 static int choose_start(climber *k, abut_vec3 n, bool caps, aim *best, double sigma[2])
 {
     bool peak = false;
-    abut_vec3 way = { 0, 0, 0 }, side[3];
+    abut_vec3 side[3];
     aim top;
     int sides = 0, cap = -1;
     look(k, n, best);
@@ -465,7 +515,6 @@ static int choose_start(climber *k, abut_vec3 n, bool caps, aim *best, double si
             sigma[1] = shares[1];
             peak = inside;
             cap = i;
-            way = across;
         }
         sides += side_of(k, i, &side[sides]);
     }
@@ -483,8 +532,28 @@ static int choose_start(climber *k, abut_vec3 n, bool caps, aim *best, double si
         }
     }
     if (!peak && cap >= 0)
-        (void)leave_cap(k, cap, &top, way, -INFINITY, best);
+        (void)step_about_axis(k, cap, abut_dot(top.n, k->body[cap].axis) < 0 ? -1 : 1, &top, -INFINITY, best);
     return peak ? cap : -1;
+}
+
+/* Where the direction is known better than the points: each moves to the one that is nearest to the other. */
+__attribute__((noinline)) static bool straighten(const climber *k, abut_convex_answer *out)
+{
+    const abut_convex_pair *pair = k->pair;
+    abut_vec3 x = out->x, y = out->y, p;
+    for (int i = 0; i < MOST_TURNS && !is_settled(pair, out); ++i) {
+        (void)abut_curved_nearest(pair->b, abut_mul_t(&pair->r, abut_sub(x, pair->t)), &p);
+        y = abut_add(abut_mul(&pair->r, p), pair->t);
+        (void)abut_curved_nearest(pair->a, y, &x);
+        const abut_vec3 w = abut_sub(y, x);
+        const double hi = sqrt(abut_dot(w, w)) * (1 + 0x1p-50) + pair->error;
+        if (!(hi < out->hi))
+            break;
+        out->hi = hi;
+        out->x = x;
+        out->y = y;
+    }
+    return is_settled(pair, out);
 }
 
 /* From at[0]. Where that ends: 1 apart, with bounds that meet; -1 they overlap; 0 not known, at[0] is the best direction. */
@@ -495,7 +564,7 @@ static int end_climb(climber *k, aim at[2], int cap, double sigma[2], abut_conve
         return -1;
     if (end && end->s > 0) {
         set_bounds(k, end->n, sigma, cap, out);
-        if (is_settled(k->pair, out))
+        if (is_settled(k->pair, out) || straighten(k, out))
             return 1;
     } else if (end && cap >= 0 && prove_overlap(k, end, sigma, cap, out)) {
         return -1;

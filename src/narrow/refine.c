@@ -353,8 +353,7 @@ static bool is_closed(const climb *c, double lo)
     return c->out->hi - lo <= 2.5 * c->pair->error;
 }
 
-/* Nearest point of a core, where that is easy. */
-static bool project(const abut_core *core, abut_vec3 q, abut_vec3 *p)
+bool abut_curved_nearest(const abut_core *core, abut_vec3 q, abut_vec3 *p)
 {
     const double *h = core->h;
     const double flat = sqrt(q.x * q.x + q.y * q.y);
@@ -403,11 +402,11 @@ static void straighten(const climb *c, abut_vec3 x, abut_vec3 y, bool first)
     for (int turn = 0; turn < 4; ++turn, first = !first) {
         abut_vec3 p;
         if (first) {
-            if (!project(pair->a, y, &p))
+            if (!abut_curved_nearest(pair->a, y, &p))
                 continue;
             x = p;
         } else {
-            if (!project(pair->b, abut_mul_t(&pair->r, abut_sub(x, pair->t)), &p))
+            if (!abut_curved_nearest(pair->b, abut_mul_t(&pair->r, abut_sub(x, pair->t)), &p))
                 continue;
             y = abut_add(abut_mul(&pair->r, p), pair->t);
         }

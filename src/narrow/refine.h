@@ -17,6 +17,8 @@ bool abut_ellipsoid_distance(const abut_convex_pair *pair, const abut_vec3 *axis
 /* Cylinders and cones: from *axis (or, for NULL, the line of centres where that parts them). As abut_curved_distance; false with hi < 0 where they were
  * proved to overlap, and otherwise with nothing but the work done and a direction to go on from. */
 bool abut_rims_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out);
+/* The point of a core nearest to q, in its frame, to rounding; false where there is no formula. */
+bool abut_curved_nearest(const abut_core *core, abut_vec3 q, abut_vec3 *p);
 /* Any pair but two polytopes: from *axis (or, for NULL, the line of centres), when that parts the cores. True when the enclosure is as narrow as
  * doubles allow; false, mostly at once, where it is not, and *out holds what is certified all the same. */
 bool abut_curved_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out);
