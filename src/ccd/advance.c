@@ -309,18 +309,20 @@ static void walk_piece(walker *w, abut_sight *at)
     }
 }
 
-/* The bodies at t for a cast over the rest of the piece, from where they stand. */
-static bool begin_cast(const walker *w, double t, abut_sight *at, abut_slide *out)
+/* The bodies at t for a cast from where they stand until `end`; where that is before t, back in time, which is counted from 0 then. */
+static bool begin_cast(const walker *w, double t, double end, abut_sight *at, abut_slide *out)
 {
     const abut_scene_pair *pair = &w->pair;
+    const bool back = end < t;
     at->t = t;
     if (!abut_path_place(&pair->path_a, t, &at->at_a) || !abut_path_place(&pair->path_b, t, &at->at_b) ||
-        !abut_path_rates(&pair->path_a, t, w->hi - t, &at->at_a) ||
-        !abut_path_rates(&pair->path_b, t, w->hi - t, &at->at_b) || !abut_sight_pair(pair, at, &out->pair))
+        !abut_path_rates(&pair->path_a, t, end - t, &at->at_a) ||
+        !abut_path_rates(&pair->path_b, t, end - t, &at->at_b) || !abut_sight_pair(pair, at, &out->pair))
         return false;
-    out->v = abut_mul_t(&at->at_a.r, abut_sub(at->at_b.v, at->at_a.v));
-    out->lo = t;
-    out->hi = w->hi;
+    out->v =
+        abut_mul_t(&at->at_a.r, back ? abut_sub(at->at_a.v, at->at_b.v) : abut_sub(at->at_b.v, at->at_a.v));
+    out->lo = back ? 0 : t;
+    out->hi = back ? t - end : end;
     out->turns = at->at_a.turn + at->at_b.turn;
     return abut_slide_begin(out, at->at_a.shift_rate + at->at_b.shift_rate, at->at_a.turn);
 }
@@ -332,7 +334,7 @@ static bool cast_piece(walker *w, double t)
     abut_slide_hit hit;
     abut_sight at;
     ++w->m->counters->iterations;
-    if (!begin_cast(w, t, &at, &cast))
+    if (!begin_cast(w, t, w->hi, &at, &cast))
         return false;
     const abut_slide_end end =
         w->m->method == ABUT_METHOD_RAYCAST ? abut_slide_ray(&cast, &hit) : abut_slide_run(&cast, &hit);
@@ -353,6 +355,52 @@ static bool cast_piece(walker *w, double t)
     at.t = hit.time.hi;
     at.sign = -1;
     finish_first(w, hit.time.lo, &at);
+    return true;
+}
+
+/* Bodies that do not turn meet in one stretch of time: its begin by a cast, its end by a cast back in time. False: nothing was emitted. */
+static bool cross_piece(walker *w, const abut_sight *at)
+{
+    const double t = at->t, end = w->hi;
+    abut_slide cast;
+    abut_slide_hit hit;
+    abut_sight last;
+    abut_interval enter = { t, t }, leave = { end, end };
+    if (at->sign != 1 && at->sign != -1)
+        return false;
+    if (at->sign == 1) {
+        ++w->m->counters->iterations;
+        if (!begin_cast(w, t, end, &last, &cast))
+            return false;
+        const abut_slide_end found = abut_slide_run(&cast, &hit);
+        w->m->counters->evaluations += hit.evaluations;
+        if (found == ABUT_SLIDE_MISS)
+            emit(w, ABUT_CELL_APART, t, end);
+        if (found != ABUT_SLIDE_HIT)
+            return found == ABUT_SLIDE_MISS;
+        enter = hit.time;
+    }
+    if (!look(w, end, true, &last) || (last.sign != 1 && last.sign != -1))
+        return false;
+    if (last.sign == 1) {
+        if (!begin_cast(w, end, t, &last, &cast) || abut_slide_run(&cast, &hit) != ABUT_SLIDE_HIT)
+            return false;
+        w->m->counters->evaluations += hit.evaluations;
+        /* The difference is rounded by half an ulp of the larger time. They overlap between enter.hi and the true end - hit.time.hi, and so at any time in between. */
+        const double ulp = 2 * u * fmax(fabs(t), fabs(end));
+        leave = (abut_interval){ fmax(end - hit.time.hi - ulp, enter.hi), end - hit.time.lo + ulp };
+        if (!(leave.lo <= leave.hi && leave.hi <= end))
+            return false;
+    }
+    if (at->sign == 1) {
+        emit(w, ABUT_CELL_APART, t, enter.lo);
+        emit(w, ABUT_CELL_UNKNOWN, enter.lo, enter.hi);
+    }
+    emit(w, cell_of(w, -1), enter.hi, leave.lo);
+    if (last.sign == 1) {
+        emit(w, ABUT_CELL_UNKNOWN, leave.lo, leave.hi);
+        emit(w, ABUT_CELL_APART, leave.hi, end);
+    }
     return true;
 }
 
@@ -434,6 +482,26 @@ static double next_break(const abut_motion *motion, double t, double end)
     return motion ? fmin(abut_motion_next_break(motion, t), end) : end;
 }
 
+/* Over the rest of the piece the gap along its normal is what it is of a half-space at rest, and linear in time: it faces along an axis of the world, about
+ * which the body turns at most, and the body's origin moves on a line. */
+static bool is_level(const walker *w, double t, const abut_place *at_b)
+{
+    if (w->pair.b || w->pair.path_b.kind != ABUT_PATH_FIXED)
+        return false;
+    const abut_vec3 n = w->m->b->data.halfspace.normal;
+    const int local = n.y == 0 && n.z == 0 ? 0 : n.x == 0 && n.z == 0 ? 1 : n.x == 0 && n.y == 0 ? 2 : -1;
+    abut_interval_affine over;
+    abut_stance line;
+    if (local < 0 || at_b->axis[local] < 0 || !abut_path_line(&w->pair.path_a, t, &line) ||
+        abut_motion_enclose(w->m->motion_a, (abut_interval){ t, w->hi }, &over))
+        return false;
+    const abut_interval *row = over.linear.m[at_b->axis[local]];
+    for (int i = 0; i < 3; ++i)
+        if (row[i].lo == row[i].hi && fabs(row[i].lo) == 1)
+            return true;
+    return false;
+}
+
 /* They touch exactly at the start of the range, t. Returns how far it could be told what follows, t itself where it could not. */
 static double leave_touch(walker *w, double t, abut_sight *at)
 {
@@ -453,8 +521,9 @@ static double leave_touch(walker *w, double t, abut_sight *at)
         }
     }
     /* Without turning the origin moves on a line against a convex body: in contact at two times, in contact between them. */
+    const bool convex = w->pair.translates || is_level(w, t, &at_b);
     double part = room;
-    for (int i = 0; i < 20 && m->first_only && w->pair.translates && w->pair.b; ++i) {
+    for (int i = 0; i < 20 && m->first_only && convex; ++i) {
         const int sign = abut_moving_sign_at(m, t + part);
         if (sign == 0 || sign == -1) {
             note_touch(w, at);
@@ -542,6 +611,8 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
             abut_runs_cut(&runs, t);
             break;
         }
+        if (!m->wants_first && m->method == ABUT_METHOD_AUTO && can_cast && cross_piece(&w, &at))
+            continue;
         walk_piece(&w, &at);
     }
     if (m->cancelled)

@@ -147,6 +147,37 @@ static void judge_first(const trial *c, const abut_first_result *r, uint64_t see
                    r->time.hi, gap);
 }
 
+/* One stretch of contact at most, from the first contact on; nothing after it. Returns how wide its end is. */
+static double judge_intervals(const trial *c, const abut_first_result *first, uint64_t seed)
+{
+    abut_contact_interval met[2];
+    abut_intervals_result r;
+    long double gap;
+    TEST_CHECK(abut_contact_intervals(c->a.shape, c->a.motion, c->b.shape, c->b.motion, NULL, NULL, met, 2,
+                                      &r) == ABUT_OK,
+               "seed %" PRIu64, seed);
+    if (r.proof != ABUT_PROOF_INTERVAL && r.proof != ABUT_PROOF_EXACT)
+        return 0;
+    TEST_CHECK(r.count <= 1, "seed %" PRIu64 ": %zu stretches", seed, r.count);
+    if (first->verdict != ABUT_FIRST_UNDECIDED)
+        TEST_CHECK((r.count == 0) == (first->verdict == ABUT_FIRST_SEPARATE), "seed %" PRIu64, seed);
+    if (r.count == 0)
+        return 0;
+    if (first->verdict == ABUT_FIRST_CONTACT)
+        TEST_CHECK(met[0].enter.lo <= first->time.hi && first->time.lo <= met[0].enter.hi,
+                   "seed %" PRIu64 ": enters in [%a, %a], first [%a, %a]", seed, met[0].enter.lo,
+                   met[0].enter.hi, first->time.lo, first->time.hi);
+    TEST_CHECK(judge(c, met[0].enter.hi, &gap) != 1 && judge(c, met[0].exit.lo, &gap) != 1,
+               "seed %" PRIu64 ": apart in the stretch, gap %Lg", seed, gap);
+    for (int k = 1; k < 20; k += 2) {
+        const double t = met[0].exit.hi + pow(10, -k);
+        if (t <= 1)
+            TEST_CHECK(judge(c, t, &gap) != -1, "seed %" PRIu64 ": overlap at %a after %a, gap %Lg", seed, t,
+                       met[0].exit.hi, gap);
+    }
+    return met[0].exit.hi - met[0].exit.lo;
+}
+
 /* The way of b past a: `way` there and back again, beside the line through the centres by `off`. */
 static void make_pass(test_random *r, double size, bool aligned, trial *c)
 {
@@ -203,7 +234,7 @@ static void free_body(body *b)
 static void run_passes(uint64_t first_seed, uint64_t count, unsigned first_kind, unsigned kinds, bool tight)
 {
     uint64_t hits = 0, apart = 0, undecided = 0;
-    double widest = 0;
+    double widest = 0, ends = 0;
     for (uint64_t seed = first_seed + 1; seed <= first_seed + count; ++seed) {
         test_random r = test_seed(seed);
         const double size = seed % 5 == 0 ? exp2(test_uniform(&r, -60, 60)) : 1;
@@ -230,6 +261,8 @@ static void run_passes(uint64_t first_seed, uint64_t count, unsigned first_kind,
         apart += first.verdict == ABUT_FIRST_SEPARATE;
         undecided += first.verdict == ABUT_FIRST_UNDECIDED;
         judge_first(&c, &first, seed);
+        if (seed % 3 == 0)
+            ends = fmax(ends, judge_intervals(&c, &first, seed));
         if (first.verdict == ABUT_FIRST_CONTACT && swapped.verdict == ABUT_FIRST_CONTACT) {
             TEST_CHECK(first.time.lo <= swapped.time.hi && swapped.time.lo <= first.time.hi,
                        "seed %" PRIu64 ": [%a, %a] and [%a, %a]", seed, first.time.lo, first.time.hi,
@@ -250,8 +283,8 @@ static void run_passes(uint64_t first_seed, uint64_t count, unsigned first_kind,
         free_body(&c.b);
     }
     print_message("%" PRIu64 " passes, %" PRIu64 " hits, %" PRIu64 " apart, %" PRIu64
-                  " undecided, widest %g\n",
-                  count, hits, apart, undecided, widest);
+                  " undecided, widest %g, widest end %g\n",
+                  count, hits, apart, undecided, widest, ends);
     assert_true(hits > count / 4 && apart > count / 20 && undecided < count / 20);
 }
 
