@@ -301,42 +301,35 @@ WIDE abut_disc_end work(grid *k, abut_vec3 *at)
 
 /* ---- about the least direction ---- */
 
-/* One coordinate of what is about p in a cell, at four sizes: it may go from lo to hi. */
+/* One coordinate of what is about p, in four cells or at four sizes of one: it may go from lo to hi. */
 typedef struct span {
     lanes lo, hi;
-    lanes bend;   /* the largest */
-    double rise;  /* f rises by this for 1 away from a kink at p; 0 elsewhere */
-    double slope; /* what is left of its slope elsewhere */
+    lanes bend;  /* the largest */
+    lanes rise;  /* f rises by this for 1 away from a kink at p; 0 elsewhere */
+    lanes slope; /* what is left of its slope elsewhere */
 } span;
 
-/* in: of the end that leads to the middle of the disc, 0 where both are the same. */
-WIDE span span_of(const grid *k, int body, double lo, double hi, lanes part, int in)
+/* Of lines from lo to hi the parts below and beyond p. */
+WIDE span span_of(const grid *k, int body, lanes lo, lanes hi, lanes below, lanes beyond)
 {
     const abut_rims_body *b = &k->d->body[body];
     const double kink = k->d->kink[body], p = k->top_at[body], flat = k->top_flat[body];
-    const bool above = lo >= kink, apex = above && b->apex > 0;
-    const double slope =
-        k->per[body] + k->top_slope[body] + (above ? b->h : -b->h) - (apex ? 0 : b->r * p / flat);
-    span s = { .rise = 0, .slope = slope };
-    lanes below = part, beyond = part;
+    const lane_mask above = lo >= kink, apex = b->apex > 0 ? above : (lane_mask){ 0, 0, 0, 0 };
+    const lanes slope = k->per[body] + k->top_slope[body] + v_pick(above, v_all(b->h), v_all(-b->h)) -
+                        v_pick(apex, v_all(0), v_all(b->r * p / flat));
+    span s = { .rise = v_all(0), .slope = slope };
     if (p == kink) {
-        s.rise = above ? slope : -slope;
-        s.slope = 0;
-        if (above)
-            lo = p;
-        else
-            hi = p;
-    } else if (in) {
-        const lanes out = v_min(4 * part, v_all(1));
-        below = in < 0 ? part : out;
-        beyond = in < 0 ? out : part;
+        s.rise = v_pick(above, slope, -slope);
+        s.slope = v_all(0);
+        lo = v_pick(above, v_all(p), lo);
+        hi = v_pick(above, hi, v_all(p));
     }
     s.lo = p + below * (lo - p);
     s.hi = p + beyond * (hi - p);
     /* S(x) is below its tangent by r dx^2 / (flat (1 - cos(angle of p + angle of x))), exactly. */
     const lanes low = 1 - p * s.lo + flat * v_sqrt(v_max(1 - s.lo * s.lo, v_all(0))),
                 high = 1 - p * s.hi + flat * v_sqrt(v_max(1 - s.hi * s.hi, v_all(0)));
-    s.bend = apex ? v_all(0) : 2 * b->r * (1 + 0x1p-30) / (flat * v_min(low, high));
+    s.bend = v_pick(apex, v_all(0), 2 * b->r * (1 + 0x1p-30) / (flat * v_min(low, high)));
     return s;
 }
 
@@ -357,20 +350,19 @@ WIDE form rise_about(const grid *k, const span *x, const span *y, bool high)
                    across * t + more * (gy * gy) - slack };
 }
 
-/* The first of four sizes for which f >= least about p, or -1. A form that is positive with what slopes away from kinks add to it does; an eighth of it pays for what is left of other slopes. */
-WIDE int size_about(const grid *k, const span *x, const span *y, double value, bool high)
+/* A bit each where f >= least about p: a form that is positive with what slopes away from kinks add to it does; an eighth of it pays for what is left of other slopes. */
+WIDE unsigned are_fine(const grid *k, const span *x, const span *y, double value, bool high)
 {
     const form m = rise_about(k, x, y, high);
     const lanes a = m.xx - x->bend + 2 * x->rise / (x->hi - x->lo),
                 b = m.yy - y->bend + 2 * y->rise / (y->hi - y->lo);
     const lanes lost = 4 * (x->slope * x->slope / a + y->slope * y->slope / b);
-    const unsigned fine =
-        v_bits((a > 0) & (b > 0) & (0.765625 * (a * b) >= m.xy * m.xy) & (value - lost >= k->least));
-    return fine && x->rise >= 0 && y->rise >= 0 ? __builtin_ctz(fine) : -1;
+    return v_bits((a > 0) & (b > 0) & (x->rise >= 0) & (y->rise >= 0) & (0.765625 * (a * b) >= m.xy * m.xy) &
+                  (value - lost >= k->least));
 }
 
-/* The first of four sizes that is in the cap, or -1: p . v is concave, and p_z z is not below 0. */
-WIDE int size_in_cap(const grid *k, const span *x, const span *y)
+/* The same where all is in the cap: p . v is concave, and p_z z is not below 0. */
+WIDE unsigned are_in_cap(const grid *k, const span *x, const span *y)
 {
     const double per_height = 1 / k->top_height, gx = k->top_slope[0] * per_height,
                  gy = k->top_slope[1] * per_height;
@@ -382,8 +374,7 @@ WIDE int size_in_cap(const grid *k, const span *x, const span *y)
         flat = v_min(flat, in);
         least = v_min(least, in + k->top_z * v_sqrt(v_max(square, v_all(0))));
     }
-    const unsigned fine = v_bits(v_pick(lowest > 0, least, flat) > k->cosine);
-    return fine ? __builtin_ctz(fine) : -1;
+    return v_bits(v_pick(lowest > 0, least, flat) > k->cosine);
 }
 
 WIDE void put(grid *k, uint8_t x0, uint8_t x1, uint8_t y0, uint8_t y1)
@@ -415,30 +406,33 @@ WIDE bool size_low_cap(const grid *k, span *x, span *y)
     return true;
 }
 
-/* A cell with p in it or on its edge: what is not about p. False where nothing is known about p: no cell near it would be proved. */
+/* A cell with p in it or on its edge, of which not all is about p: what is not. False where nothing is known about p: no cell near it would be proved. */
 static bool put_about(grid *k, cell c, double value)
 {
     const double x0 = k->line[c.at[0]][0], x1 = k->line[c.at[1]][0], y0 = k->line[c.at[2]][0],
                  y1 = k->line[c.at[3]][0];
-    const lanes part = { 1, 0.4, 0.15, 0.05 };
-    span x = span_of(k, 0, x0, x1, part, 0), y = span_of(k, 1, y0, y1, part, 0);
-    int i = size_about(k, &x, &y, value, false);
-    if (i < 0 && k->cosine <= 1)
-        i = size_low_cap(k, &x, &y) ? 0 : size_in_cap(k, &x, &y);
-    if (i < 0 && k->top_z < 0.9999) {
-        const double a = k->top_at[0], b = k->top_at[1], cosine = k->d->c;
-        const int in_x = a - cosine * b > 0 ? -1 : 1, in_y = b - cosine * a > 0 ? -1 : 1;
-        x = span_of(k, 0, x0, x1, part, in_x);
-        y = span_of(k, 1, y0, y1, part, in_y);
-        i = size_about(k, &x, &y, value, true);
+    const lanes part = { 1, 0.4, 0.15, 0.05 }, ax = v_all(x0), bx = v_all(x1), ay = v_all(y0), by = v_all(y1);
+    span x = span_of(k, 0, ax, bx, part, part), y = span_of(k, 1, ay, by, part, part);
+    unsigned fine = are_fine(k, &x, &y, value, false);
+    if (!fine && k->cosine <= 1)
+        fine = size_low_cap(k, &x, &y) ? 1 : are_in_cap(k, &x, &y);
+    if (!fine && k->top_z < 0.9999) { /* longer away from the middle of the disc */
+        const double px = k->top_at[0], py = k->top_at[1], cosine = k->d->c;
+        const lanes out = v_min(4 * part, v_all(1));
+        const bool in_x = px > cosine * py, in_y = py > cosine * px, on_x = px == k->d->kink[0],
+                   on_y = py == k->d->kink[1];
+        x = span_of(k, 0, ax, bx, in_x || on_x ? part : out, in_x && !on_x ? out : part);
+        y = span_of(k, 1, ay, by, in_y || on_y ? part : out, in_y && !on_y ? out : part);
+        fine = are_fine(k, &x, &y, value, true);
     }
-    if (i < 0 && k->cosine <= 1) {
-        x = span_of(k, 0, x0, x1, 0.2 * part, 0);
-        y = span_of(k, 1, y0, y1, 0.2 * part, 0);
-        i = size_in_cap(k, &x, &y);
+    if (!fine && k->cosine <= 1) {
+        x = span_of(k, 0, ax, bx, 0.2 * part, 0.2 * part);
+        y = span_of(k, 1, ay, by, 0.2 * part, 0.2 * part);
+        fine = are_in_cap(k, &x, &y);
     }
-    if (i < 0 || k->lines + 4 > k->most)
+    if (!fine || k->lines + 4 > k->most)
         return false;
+    const int i = __builtin_ctz(fine);
     const uint8_t n = draw(k, &k->aabb, (lanes){ x.lo[i], x.hi[i], y.lo[i], y.hi[i] });
     k->lines += 4;
     const uint8_t a0 = x.lo[i] > x0 ? n : c.at[0], a1 = x.hi[i] < x1 ? (uint8_t)(n + 1) : c.at[1],
@@ -471,6 +465,8 @@ WIDE bool begin(grid *k, const double cosine[4])
                          k->top_height * (1 + 0x1p-49 * k->per_sine);
     k->top_flat[0] = px[2];
     k->top_flat[1] = py[2];
+    cell about[4];
+    uint32_t count = 0;
     for (uint8_t i = 0; i < 2; ++i)
         for (uint8_t j = 4; j < 6; ++j) {
             const cell c = { { i, (uint8_t)(i + 1), j, (uint8_t)(j + 1) } };
@@ -478,11 +474,24 @@ WIDE bool begin(grid *k, const double cosine[4])
                          y1 = k->line[j + 1][0];
             if (!(x0 < x1 && y0 < y1))
                 continue;
-            if (!(u[0] >= x0 && u[0] <= x1 && u[1] >= y0 && u[1] <= y1))
+            if (u[0] >= x0 && u[0] <= x1 && u[1] >= y0 && u[1] <= y1)
+                about[count++] = c;
+            else
                 k->stack[k->cells++] = c;
-            else if (!k->topped || !put_about(k, c, value))
-                return false;
         }
+    if (count == 0)
+        return true;
+    if (!k->topped)
+        return false;
+    for (uint32_t i = count; i < 4; ++i)
+        about[i] = about[0];
+    const sides sx = sides_of(k, about, 0), sy = sides_of(k, about, 1);
+    const span x = span_of(k, 0, sx.at[0], sx.at[1], v_all(1), v_all(1)),
+               y = span_of(k, 1, sy.at[0], sy.at[1], v_all(1), v_all(1));
+    const unsigned fine = are_fine(k, &x, &y, value, false);
+    for (uint32_t i = 0; i < count; ++i)
+        if (!(fine >> i & 1) && !put_about(k, about[i], value))
+            return false;
     return true;
 }
 

@@ -29,6 +29,7 @@ typedef struct valley {
     bool steep; /* a least one, and f is steep about it: the cap is known, or not needed */
     bool held;  /* the witnesses are in their bodies */
     bool capped;
+    double lo; /* certified along -u, or -infinity */
     abut_depth_cap cap;
 } valley;
 
@@ -60,7 +61,9 @@ static bool find_crossing(const abut_disc *d, const abut_convex_pair *pair, vall
     const double area = abut_dot(u, abut_cross(line[0], line[1])), p = abut_dot(u, abut_cross(off, line[1])),
                  q = abut_dot(u, abut_cross(line[0], off));
     const double alpha = -p / area, beta = -q / area;
-    *out = (valley){ .u = u, .f = f };
+    out->u = u;
+    out->f = f;
+    out->steep = out->held = false;
     if (!(fabs(alpha) < 1 && fabs(beta) < 1))
         return true;
     /* How far the edges are from the origin. */
@@ -85,19 +88,17 @@ static bool find_crossing(const abut_disc *d, const abut_convex_pair *pair, vall
 
 static void find_best_axis(const abut_disc *d, valley *out, int *body)
 {
-    for (int i = 0; i < 4; ++i) {
-        const double sign = i & 1 ? -1 : 1;
-        const abut_disc_axis at = d->axis[i];
-        if (!(at.value < out->f))
-            continue;
-        *out = (valley){ .u = abut_scale(sign, d->body[i >> 1].axis),
-                         .f = at.value,
-                         .steep = at.steep > 0,
-                         .held = at.steep > 0 };
-        *body = i >> 1;
-        if (!out->steep)
-            out->u = abut_disc_beside(d, i >> 1, sign);
-    }
+    int best = -1;
+    for (int i = 0; i < 4; ++i)
+        if (d->axis[i].value < (best < 0 ? out->f : d->axis[best].value))
+            best = i;
+    if (best < 0)
+        return;
+    const double sign = best & 1 ? -1 : 1;
+    *body = best >> 1;
+    out->f = d->axis[best].value;
+    out->steep = out->held = d->axis[best].steep > 0;
+    out->u = out->steep ? abut_scale(sign, d->body[*body].axis) : abut_disc_beside(d, *body, sign);
 }
 
 static bool has_cap(const abut_rims_body *b, double along)
@@ -131,7 +132,7 @@ static bool descend(const abut_convex_pair *pair, const abut_disc *d, valley *v,
     if (!abut_rims_descend(pair, &at))
         return false;
     *supports += at.supports;
-    *v = (valley){ .u = abut_scale(-1, at.normal), .f = -at.lo - pair->error };
+    *v = (valley){ .u = abut_scale(-1, at.normal), .f = -at.lo - pair->error, .lo = at.lo };
     for (int i = 0; i < 2; ++i)
         if (fabs(abut_dot(v->u, d->body[i].axis)) > 1 - 0x1p-50) {
             v->steep = true;
@@ -150,7 +151,7 @@ static bool descend(const abut_convex_pair *pair, const abut_disc *d, valley *v,
 static valley find_start(const abut_convex_pair *pair, const abut_disc *d, abut_vec3 n)
 {
     const double x = -abut_dot(n, d->e[0]), w = -abut_dot(n, d->e[1]);
-    valley v = { .u = abut_scale(-1, n) };
+    valley v = { .u = abut_scale(-1, n), .lo = -INFINITY };
     v.f = -abut_dot(n, pair->t) + abut_disc_support(&d->body[0], x) +
           abut_disc_support(&d->body[1], d->c * x + d->s * w);
     if (!(v.f > 0))
@@ -209,13 +210,14 @@ static abut_disc_end prove(const abut_convex_pair *pair, const abut_disc *d, val
         if (v->capped && *supports <= MOST_BEFORE)
             end = abut_grid_prove(d, r, v->u, v->cap.cosine, MOST_LINES, &at, supports);
     }
-    if (end == ABUT_DISC_OPEN && *supports <= MOST_BEFORE) {
+    /* Where a grid with a cap does not do, the polytope is the quicker one. */
+    if (end == ABUT_DISC_OPEN && *supports <= MOST_BEFORE && !(v->capped && d->s > 0.125 && !v->steep)) {
         const bool ring = d->tau < 0x1p-30 * d->size;
         end = abut_disc_prove(d, r, v->u, v->capped ? &v->cap : NULL,
                               v->capped || v->steep || ring ? MOST_EVALUATIONS : MOST_BARE, &at, supports);
     }
     if (end == ABUT_DISC_SHALLOWER)
-        *v = (valley){ .u = at, .f = v->f };
+        *v = (valley){ .u = at, .f = v->f, .lo = -INFINITY };
     return end;
 }
 
@@ -227,9 +229,10 @@ bool abut_depth_of_rims(const abut_convex_pair *pair, const abut_vec3 *axis, abu
     if (!abut_disc_begin(pair, &d))
         return false;
     valley v = find_start(pair, &d, out->normal);
-    out->normal = abut_unit_or(abut_scale(-1, v.u), out->normal);
-    if (!(v.f > shallow * d.size))
+    if (!(v.f > shallow * d.size)) {
+        out->normal = abut_unit_or(abut_scale(-1, v.u), out->normal);
         return false;
+    }
     double r = 0;
     abut_disc_end end = ABUT_DISC_SHALLOWER;
     for (int round = 0; round < MOST_ROUNDS && end == ABUT_DISC_SHALLOWER; ++round) {
@@ -241,7 +244,7 @@ bool abut_depth_of_rims(const abut_convex_pair *pair, const abut_vec3 *axis, abu
             end = prove(pair, &d, &v, &r, &out->supports);
     }
     ++out->supports;
-    out->normal = abut_unit_or(abut_scale(-1, v.u), out->normal);
+    out->normal = v.lo > -INFINITY ? abut_scale(-1, v.u) : abut_unit_or(abut_scale(-1, v.u), out->normal);
     if (end == ABUT_DISC_OPEN) {
         const abut_simplex none = { .count = 0 };
         abut_convex_depth(pair, &none, out);
@@ -250,7 +253,7 @@ bool abut_depth_of_rims(const abut_convex_pair *pair, const abut_vec3 *axis, abu
     if (end != ABUT_DISC_PROVED)
         return false;
     abut_convex_point p = { .a = 0 };
-    out->lo = abut_convex_separation(pair, out->normal, &p);
+    out->lo = v.lo > -INFINITY ? v.lo : abut_convex_separation(pair, out->normal, &p);
     out->hi = -(r - 2 * pair->error);
     mend_witnesses(pair, &d, &v);
     out->x = v.cap.x;
