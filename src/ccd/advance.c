@@ -488,7 +488,7 @@ static bool is_level(const walker *w, double t, const abut_place *at_b)
 {
     if (w->pair.b || w->pair.path_b.kind != ABUT_PATH_FIXED)
         return false;
-    const abut_vec3 n = w->m->b->data.halfspace.normal;
+    const abut_vec3 n = w->m->b->u.halfspace.normal;
     const int local = n.y == 0 && n.z == 0 ? 0 : n.x == 0 && n.z == 0 ? 1 : n.x == 0 && n.y == 0 ? 2 : -1;
     abut_interval_affine over;
     abut_stance line;
