@@ -102,6 +102,8 @@ void abut_field_piece_make(const abut_heightfield_data *field, const abut_field_
         top[1] = vertex(field, block->i1, block->j0);
         top[2] = vertex(field, block->i1, block->j1);
         top[3] = vertex(field, block->i0, block->j1);
+        for (int k = 0; k < 4; ++k)
+            top[k].z = block->hi;
         out->face_normal[0] = abut_v3(0, 0, 1);
     } else
         out->face_normal[0] = abut_field_triangle(field, block->i0, block->j0, which, top);

@@ -30,7 +30,7 @@ double abut_field_grid(const abut_heightfield_data *field, int axis, size_t i);
 abut_vec3 abut_field_triangle(const abut_heightfield_data *field, size_t i, size_t j, int which,
                               abut_vec3 corner[3]);
 
-/* which 0 or 1: under that triangle of the cell; 2: under all of a block that is level. `bottom` is below the top. `within`: only the top can be met, so that it does
+/* which 0 or 1: under that triangle of the cell; 2: under all of a block, up to its greatest height: the box around it, and itself where it is level. `bottom` is below the top. `within`: only the top can be met, so that it does
  * not matter that the corners are rounded. */
 void abut_field_piece_make(const abut_heightfield_data *field, const abut_field_block *block, int which,
                            double bottom, bool within, abut_field_piece *out);

@@ -5,16 +5,16 @@
  * inside when it meets that of a piece, and is apart from it when it is from all of them: what the walk of convex pairs (advance.c) proves of each piece over a
  * stretch of time gives, as a union, what is proved of the field. Columns have no bottom; cut off below all that the body reaches in that stretch they meet it at the same times.
  *
- * The range is cut into stretches so short that the box of the body over them reaches few pieces. Where the first contact is wanted, the stretch ends for later
- * pieces where an earlier one is met. Pieces that the body leaves just when it enters the next (a point that crosses the wall between two columns) leave an instant of
+ * The range is cut into stretches so short that the box of the body over them reaches few pieces. What one piece settles (times in contact, and all after the first
+ * contact where that is wanted) is left out for the next. Blocks of many cells are first taken for the boxes around them. Pieces that the body leaves just when it enters the next (a point that crosses the wall between two columns) leave an instant of
  * which neither proves anything: there a point of the body is shown to lie below the surface, whatever the pieces are (abut_field_holds). */
 #include "ccd/field_piece.h"
 #include "ccd/moving.h"
 
 static const double u = 0x1p-53;
 
-/* Pieces in a stretch that is not cut further; how many are counted; cuts; stretches of contact in one that are kept apart. */
-enum { FEW = 12, MANY = 4096, CUTS = 24, SPANS = 48 };
+/* Pieces in a stretch that is not cut further; in a block that is not looked at as a whole; how many are counted; cuts; stretches of contact in one that are kept apart. */
+enum { FEW = 12, CROWD = 32, MANY = 4096, CUTS = 24, SPANS = 48 };
 
 typedef struct span {
     double lo, hi;
@@ -31,11 +31,14 @@ typedef struct walker {
     abut_moving *m;
     abut_runs *runs;
     abut_field_view view;
-    bool flat, wanted, spent;
+    bool flat, wanted, spent, begun;
+    int sign; /* of the gap at the begin of the range, where the body is near the field then */
     abut_status status;
     /* of the stretch */
-    abut_interval time;
-    abut_interval_vec3 box, start; /* of the body, over all of it, and where it begins */
+    abut_interval time, open;      /* what of it is not settled by `firm` or `until` yet; */
+    abut_interval_vec3 box, start; /* the body over that, and where it begins */
+    double low;                    /* no point of it is lower in all of the stretch */
+    double from;                   /* where the walk of the present piece begins */
     spans possible, firm;          /* there may be contact; there is all the time */
     bool deep, touching;           /* at its begin: inside is met; proved to touch */
     double until;                  /* first contact proved so far: nothing after it counts */
@@ -92,9 +95,10 @@ static bool at_begin(const walker *w)
 static bool take_run(void *ctx, const abut_run *run)
 {
     walker *w = ctx;
-    const bool begins = run->begins_open && run->certain && !run->unknown_start;
-    const bool parts = w->m->wants_first && at_begin(w) && run->begins_open && run->touch_only;
-    w->deep = w->deep || run->deep_start;
+    const bool open = run->begins_open && w->from == w->time.lo;
+    const bool begins = open && run->certain && !run->unknown_start;
+    const bool parts = w->m->wants_first && at_begin(w) && open && run->touch_only;
+    w->deep = w->deep || (open && run->deep_start);
     w->touching = w->touching || begins;
     if (w->m->first_only && run->certain && !parts) {
         add_span(&w->possible, (span){ run->enter.lo, run->enter.hi, true }, true);
@@ -127,43 +131,92 @@ static void look_at_touch(const abut_moving *piece, double t, abut_touch *out)
         memcpy(out->features, check.contacts[0].features, sizeof out->features);
 }
 
-static void scan_piece(walker *w, const abut_field_block *block, int which)
+/* The field is known to be met then: no piece can add to that. */
+static void close_in(walker *w)
 {
-    abut_moving *m = w->m, own = *m;
+    abut_interval open = { w->open.lo, fmin(w->open.hi, w->until) };
+    for (int i = 0; i < w->firm.count; ++i) {
+        const span *f = &w->firm.at[i];
+        if (f->lo <= open.lo && f->hi > open.lo)
+            open.lo = f->hi;
+        if (f->hi >= open.hi && f->lo < open.hi)
+            open.hi = f->lo;
+    }
+    if (open.lo == w->open.lo && open.hi == w->open.hi)
+        return;
+    w->open = open;
+    if (open.lo < open.hi)
+        w->box = abut_field_reach(&w->view, open);
+}
+
+static bool is_settled(const walker *w)
+{
+    return w->spent || w->status || !(w->open.lo < w->open.hi);
+}
+
+/* The walk of one piece, or of the box around a block (which 2). */
+static void walk_piece(walker *w, const abut_field_block *block, int which, bool first_only, abut_run_fn take,
+                       void *ctx, abut_field_piece *piece, abut_moving *own)
+{
+    abut_moving *m = w->m;
     const abut_heightfield_data *field = w->view.field;
-    abut_field_piece piece;
     const double x0 = abut_field_grid(field, 0, block->i0), x1 = abut_field_grid(field, 0, block->i1),
                  y0 = abut_field_grid(field, 1, block->j0), y1 = abut_field_grid(field, 1, block->j1);
     const double off = 4 * u * (fmax(fabs(x0), fabs(x1)) + fmax(fabs(y0), fabs(y1)));
     const bool within = which == 2 && w->box.x.lo > x0 + off && w->box.x.hi < x1 - off &&
                         w->box.y.lo > y0 + off && w->box.y.hi < y1 - off;
-    const double bottom = fmin(block->lo, w->box.z.lo) - (field->dx + field->dy);
+    const double bottom = fmin(block->lo, w->low) - (field->dx + field->dy);
+    abut_field_piece_make(field, block, which, bottom, within, piece);
+    *own = *m;
+    own->a = &piece->shape;
+    own->range = w->open;
+    own->first_only = first_only;
+    own->wants_first = m->wants_first && w->open.lo == m->range.lo;
+    own->progress = NULL;
+    own->stop = ABUT_STOP_DONE;
+    own->touch = (abut_touch){ .known = false };
+    w->from = w->open.lo;
     if (m->counters->iterations++ >= m->max_iterations) {
         w->spent = true;
         return;
     }
-    abut_field_piece_make(field, block, which, bottom, within, &piece);
-    own.a = &piece.shape;
-    own.range = (abut_interval){ w->time.lo, fmin(w->time.hi, w->until) };
-    own.wants_first = m->wants_first && at_begin(w);
-    own.progress = NULL;
-    own.stop = ABUT_STOP_DONE;
-    own.touch = (abut_touch){ .known = false };
-    const double before = w->until;
-    const abut_status status = abut_advance_scan(&own, take_run, w);
+    const abut_status status = abut_advance_scan(own, take, ctx);
     if (status)
         w->status = status;
-    if (own.stop == ABUT_STOP_BUDGET)
+    if (own->stop == ABUT_STOP_BUDGET)
         w->spent = true;
-    if (own.stop != ABUT_STOP_DONE && m->stop == ABUT_STOP_DONE)
-        m->stop = own.stop;
+}
+
+static void scan_piece(walker *w, const abut_field_block *block, int which)
+{
+    abut_field_piece piece;
+    abut_moving own;
+    const double before = w->until;
+    walk_piece(w, block, which, w->m->first_only, take_run, w, &piece, &own);
+    if (own.stop != ABUT_STOP_DONE && w->m->stop == ABUT_STOP_DONE)
+        w->m->stop = own.stop;
     if (w->until < before) {
         if (!own.touch.known)
             look_at_touch(&own, w->until, &own.touch);
         w->touch = own.touch;
-        if (w->until > w->time.lo)
-            w->box = abut_field_reach(&w->view, (abut_interval){ w->time.lo, w->until });
     }
+    close_in(w);
+}
+
+static bool take_begin(void *ctx, const abut_run *run)
+{
+    *(double *)ctx = run->enter.lo;
+    return false;
+}
+
+/* When the body may first meet what is in the block; infinite where it does not. */
+static double reach_time(walker *w, const abut_field_block *block)
+{
+    abut_field_piece piece;
+    abut_moving own;
+    double t = INFINITY;
+    walk_piece(w, block, 2, true, take_begin, &t, &piece, &own);
+    return t;
 }
 
 /* ---- blocks ---- */
@@ -221,36 +274,41 @@ static size_t count_pieces(const abut_heightfield_data *field, const abut_field_
     return count;
 }
 
-/* Nearest to where the body begins first. The depth is that of the pyramid. */
+/* Those that the body comes to first are first, as far as that is cheap to tell. The depth is that of the pyramid. */
 static void scan_block(walker *w, const abut_field_block *block)
 {
-    if (w->spent || w->status || !(w->until > w->time.lo) || away(w->view.field, block, &w->box) > 0)
+    const abut_heightfield_data *field = w->view.field;
+    if (is_settled(w) || away(field, block, &w->box) > 0)
         return;
     if (is_level(block)) {
         scan_piece(w, block, 2);
         return;
     }
     if (block->level == 0) {
-        for (int which = 0; which < 2 && w->until > w->time.lo && !w->spent; ++which)
+        for (int which = 0; which < 2 && !is_settled(w); ++which)
             scan_piece(w, block, which);
         return;
     }
     abut_field_block next[4];
-    double far[4];
-    const size_t n = children(w->view.field, block, next);
+    double key[4];
+    const size_t n = children(field, block, next);
+    const bool crowd = count_pieces(field, block, &w->box, CROWD + 1) > CROWD;
     for (size_t k = 0; k < n; ++k) {
         const abut_field_block moved = next[k];
-        const double d = away(w->view.field, &moved, &w->start);
+        const double d = away(field, &moved, &w->box) > 0 ? INFINITY
+                         : crowd                          ? reach_time(w, &moved)
+                                                          : away(field, &moved, &w->start);
         size_t at = k;
-        for (; at > 0 && far[at - 1] > d; --at) {
-            far[at] = far[at - 1];
+        for (; at > 0 && key[at - 1] > d; --at) {
+            key[at] = key[at - 1];
             next[at] = next[at - 1];
         }
-        far[at] = d;
+        key[at] = d;
         next[at] = moved;
     }
-    for (size_t k = 0; k < n; ++k)
-        scan_block(w, &next[k]);
+    for (size_t k = 0; k < n && key[k] < INFINITY; ++k)
+        if (!crowd || key[k] <= w->open.hi)
+            scan_block(w, &next[k]);
 }
 
 /* ---- from pieces to the field ---- */
@@ -269,24 +327,29 @@ static abut_cell contact_cell(const walker *w, double lo)
     return w->deep && lo == w->time.lo ? ABUT_CELL_DEEP : ABUT_CELL_TOUCH;
 }
 
-/* The lowest point of the core in the middle of the time, or its middle, is in the ground all the time. */
+/* A point of the core is in the ground all the time: one furthest along an axis of the ground in the middle of it, or the mean of those. */
 static bool is_pierced(const walker *w, double lo, double hi)
 {
     const abut_core *core = &w->m->b->core;
     const double t = 0.5 * lo + 0.5 * hi;
+    const double slip = core->error + 16 * u * core->size;
+    const abut_interval time = { lo, hi };
     abut_affine ground = { .linear = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } }, body = ground;
     if ((w->m->motion_a && abut_motion_at(w->m->motion_a, t, &ground)) ||
         (w->m->motion_b && abut_motion_at(w->m->motion_b, t, &body)))
         return false;
-    const abut_vec3 up = { ground.linear.m[0][2], ground.linear.m[1][2], ground.linear.m[2][2] };
-    const abut_vec3 d = abut_mul_t(&body.linear, up);
-    uint32_t hint = 0;
-    const abut_vec3 high = abut_core_support(core, d, &hint),
-                    low = abut_core_support(core, abut_v3(-d.x, -d.y, -d.z), &hint);
-    const double slip = core->error + 4 * u * core->size;
-    const abut_interval time = { lo, hi };
-    return abut_field_holds(&w->view, low, slip, time) ||
-           abut_field_holds(&w->view, abut_scale(0.5, abut_add(low, high)), slip, time);
+    abut_vec3 sum = { 0, 0, 0 };
+    for (int k = 5; k >= 0; --k) { /* down first */
+        const double way = k & 1 ? -1 : 1;
+        const abut_vec3 axis = { ground.linear.m[0][k / 2], ground.linear.m[1][k / 2],
+                                 ground.linear.m[2][k / 2] };
+        uint32_t hint = 0;
+        const abut_vec3 p = abut_core_support(core, abut_scale(way, abut_mul_t(&body.linear, axis)), &hint);
+        if (abut_field_holds(&w->view, p, slip, time))
+            return true;
+        sum = abut_add(sum, abut_scale(1.0 / 6, p));
+    }
+    return abut_field_holds(&w->view, sum, slip, time);
 }
 
 static bool is_sure_of(const walker *w, const span *s)
@@ -294,24 +357,29 @@ static bool is_sure_of(const walker *w, const span *s)
     return s->certain && !(s->lo == w->m->range.lo && !w->touching);
 }
 
-/* Contact may be in s, and there is none right before and after it. */
+/* Contact may be in s, and there is none right before and after it. What is open between two proofs, or next to the ends of the stretch, may be the wall between two columns. */
 static void emit_span(walker *w, const span *s)
 {
     const abut_cell soft = is_sure_of(w, s) ? ABUT_CELL_CROSS : ABUT_CELL_UNKNOWN;
     double t = s->lo;
     bool any = false;
-    for (int i = 0; i < w->firm.count; ++i) {
-        const span *f = &w->firm.at[i];
-        if (f->hi < s->lo || f->lo > s->hi)
+    for (int i = 0; i <= w->firm.count; ++i) {
+        const bool last = i == w->firm.count;
+        const span f = last ? (span){ s->hi, s->hi, false } : w->firm.at[i];
+        if (f.hi < s->lo || f.lo > s->hi)
             continue;
-        if (f->lo > t)
-            emit(w, !any ? soft : is_pierced(w, t, f->lo) ? contact_cell(w, t) : ABUT_CELL_UNKNOWN, t, f->lo);
-        emit(w, contact_cell(w, f->lo), f->lo, f->hi);
-        t = f->hi;
+        const bool inner = (any && !last) || t == w->time.lo || f.lo == w->time.hi;
+        if (f.lo > t || (last && !any))
+            emit(w,
+                 inner && is_pierced(w, t, f.lo) ? contact_cell(w, t)
+                 : any                           ? ABUT_CELL_UNKNOWN
+                                                 : soft,
+                 t, f.lo);
+        if (!last)
+            emit(w, contact_cell(w, f.lo), f.lo, f.hi);
+        t = f.hi;
         any = true;
     }
-    if (t < s->hi || !any)
-        emit(w, any ? ABUT_CELL_UNKNOWN : soft, t, s->hi);
 }
 
 /* The first contact: what is possible before it, and no more. */
@@ -356,9 +424,8 @@ static void look_at_begin(walker *w)
     const double t = w->time.lo;
     if (w->deep || w->possible.count == 0 || w->possible.at[0].lo > t)
         return;
-    const int sign = abut_moving_sign_at(w->m, t);
-    w->touching = w->touching || sign == 0;
-    if (sign != -1 && !is_pierced(w, t, t))
+    w->touching = w->touching || w->sign == 0;
+    if (w->sign != -1 && !is_pierced(w, t, t))
         return;
     w->deep = !w->flat;
     w->touching = true;
@@ -386,6 +453,12 @@ static bool scan_stretch(walker *w, double lo, double hi, bool can_cut)
         if (count > least + least / 2)
             return false;
     }
+    w->start = abut_field_reach(&w->view, (abut_interval){ lo, lo });
+    if (!w->begun && count_pieces(field, &whole, &w->start, 1) > 0)
+        w->sign = abut_moving_sign_at(w->m, lo);
+    w->begun = true;
+    if (can_cut && at_begin(w) && w->sign == 0 && hi - lo > 0x1p-10 * (w->m->range.hi - lo))
+        return false; /* so short that it may be over level ground only, whose exact height the pieces tell then */
     if (!finite) {
         emit(w, ABUT_CELL_UNKNOWN, lo, hi);
         return true;
@@ -394,10 +467,11 @@ static bool scan_stretch(walker *w, double lo, double hi, bool can_cut)
         emit(w, ABUT_CELL_APART, lo, hi);
         return true;
     }
-    w->start = abut_field_reach(&w->view, (abut_interval){ lo, lo });
     w->possible.count = w->firm.count = 0;
     w->deep = w->touching = false;
     w->until = INFINITY;
+    w->open = w->time;
+    w->low = w->box.z.lo;
     scan_block(w, &whole);
     if (w->spent || w->status)
         return true;
@@ -439,6 +513,7 @@ static void walk(walker *w)
     if (w->spent) {
         w->m->stop = ABUT_STOP_BUDGET;
         emit(w, ABUT_CELL_UNKNOWN, t, w->m->range.hi);
+        w->runs->doubt_inside = true; /* there may be more than the end of a contact in it */
     }
 }
 
@@ -461,7 +536,7 @@ static abut_status begin(abut_moving *m, walker *w)
 abut_status abut_field_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
 {
     abut_runs runs;
-    walker w = { .m = m, .runs = &runs, .wanted = true };
+    walker w = { .m = m, .runs = &runs, .wanted = true, .sign = ABUT_SIGN_UNKNOWN };
     const abut_status status = begin(m, &w);
     if (status)
         return status;
