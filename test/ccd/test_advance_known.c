@@ -116,6 +116,46 @@ static void touching_at_the_start(void **state)
     abut_shape_release(floor);
 }
 
+/* Bodies that stand on a half-space, slide over it, and turn about its normal: the touch lasts, or ends at once where they rise. */
+static void standing_on_the_ground(void **state)
+{
+    (void)state;
+    static const abut_vec3 corners[4] = { { -1, -1, -1 }, { 1, -1, -1 }, { 0, 1, -1 }, { 0, 0, 1 } };
+    static const double rise[3] = { 0, -0.25, 0.25 };
+    abut_shape *bodies[6], *ground;
+    assert_int_equal(abut_shape_create_box(v3(2, 1, 1), NULL, &bodies[0]), ABUT_OK);
+    assert_int_equal(abut_shape_create_cylinder(1, 2, NULL, &bodies[1]), ABUT_OK);
+    assert_int_equal(abut_shape_create_cone(1, 2, NULL, &bodies[2]), ABUT_OK);
+    assert_int_equal(abut_shape_create_convex(corners, 4, 0, NULL, &bodies[3], NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create_ellipsoid(v3(2, 1.5, 1), NULL, &bodies[4]), ABUT_OK);
+    assert_int_equal(abut_shape_create_capsule(0.5, 1, NULL, &bodies[5]), ABUT_OK);
+    assert_int_equal(abut_shape_create_halfspace(v3(0, 0, 2), 1, NULL, &ground), ABUT_OK);
+    for (int i = 0; i < 6 * 3 * 2 * 2; ++i) {
+        const int k = i % 6, up = i / 6 % 3;
+        const bool spins = i / 18 % 2, exchanged = i / 36;
+        abut_motion *motion;
+        abut_first_result r;
+        const abut_placement at = {
+            .position = v3(0.3, 0.1, 1.5),
+            .rotation = { .kind = ABUT_ROTATION_DEGREES, .axis = v3(0, 0, 1), .angle = spins ? 37 : 0 }
+        };
+        assert_int_equal(abut_motion_create_velocity(0, 1, &at, v3(1, 0.5, rise[up]), v3(0, 0, spins ? 2 : 0),
+                                                     NULL, &motion, NULL),
+                         ABUT_OK);
+        assert_int_equal(exchanged ? abut_first_contact(ground, NULL, bodies[k], motion, NULL, NULL, &r)
+                                   : abut_first_contact(bodies[k], motion, ground, NULL, NULL, NULL, &r),
+                         ABUT_OK);
+        TEST_CHECK(r.verdict == (up == 2 ? ABUT_FIRST_SEPARATE : ABUT_FIRST_CONTACT), "case %d: verdict %d",
+                   i, (int)r.verdict);
+        TEST_CHECK(up == 2 || (r.time.lo == 0 && r.time.hi == 0), "case %d: [%a, %a]", i, r.time.lo,
+                   r.time.hi);
+        abut_motion_release(motion);
+    }
+    for (int k = 0; k < 6; ++k)
+        abut_shape_release(bodies[k]);
+    abut_shape_release(ground);
+}
+
 /* Thin things and fast ones: nothing is jumped over. */
 static void nothing_is_jumped_over(void **state)
 {
@@ -342,6 +382,7 @@ int main(void)
         cmocka_unit_test(faces_meet_in_all_their_corners),
         cmocka_unit_test(methods_agree),
         cmocka_unit_test(touching_at_the_start),
+        cmocka_unit_test(standing_on_the_ground),
         cmocka_unit_test(nothing_is_jumped_over),
         cmocka_unit_test(exchange_and_splitting_agree),
         cmocka_unit_test(times_below_zero),
