@@ -42,9 +42,10 @@ static void compare(const query *q)
                      ABUT_OK);
     const abut_distance_result r = ask(q, INFINITY, true);
     const abut_interval gap = gap_of(&c);
-    assert_int_equal(r.verdict, c.verdict);
-    assert_int_equal(r.has_points, c.has_points);
-    /* Two ways may lead to one answer (a line of contact is only looked for when contacts are): they agree, to rounding. */
+    /* Two ways may lead to one answer (boxes have a quicker one for distances, lines of contact are only looked for when contacts are): they agree, to rounding. */
+    assert_true(r.verdict == c.verdict || r.verdict == ABUT_UNDECIDED || c.verdict == ABUT_UNDECIDED);
+    if (r.verdict == c.verdict)
+        assert_int_equal(r.has_points, c.has_points);
     const double slack = 1e-9 * (q->a->size + q->b->size);
     if (!(r.distance.lo <= gap.hi && gap.lo <= r.distance.hi && r.distance.lo <= r.distance.hi) ||
         (c.verdict == ABUT_PENETRATING && !(r.distance.hi <= 0)) ||
