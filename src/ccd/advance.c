@@ -565,7 +565,7 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
         w.closing = w.error = w.proved = 0;
         w.close = false;
         const bool can_cast = w.pair.translates && w.pair.b;
-        if (m->method > ABUT_METHOD_ADVANCEMENT && !can_cast)
+        if (m->method > ABUT_METHOD_ADVANCEMENT && !w.pair.translates)
             return ABUT_ERR_UNSUPPORTED;
         /* The cast crawls along curved bodies; Newton's method in the walk does not. */
         const abut_convex_pair cores = { .a = w.pair.a,
@@ -577,7 +577,8 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
             cast_piece(&w, t))
             continue;
         double from = t;
-        if (m->first_only && m->method > ABUT_METHOD_RAYCAST)
+        if (m->first_only && m->method > ABUT_METHOD_RAYCAST &&
+            w.pair.b) /* all ways to a half-space are one */
             from = follow(&w, t);
         else
             from = pass_balls(&w, t);

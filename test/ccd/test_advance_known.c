@@ -151,6 +151,24 @@ static void standing_on_the_ground(void **state)
                    r.time.hi);
         abut_motion_release(motion);
     }
+    /* Falling by 1 until the middle of the time, by every method. */
+    for (int i = 0; i < 6 * (ABUT_METHOD_BRENT + 1); ++i) {
+        const abut_placement at = { .position = v3(0.3, 0.1, 2.5) };
+        abut_motion *motion;
+        abut_first_result r;
+        abut_first_opts opts;
+        abut_first_opts_init(&opts);
+        opts.method = (abut_first_method)(i / 6);
+        assert_int_equal(
+            abut_motion_create_velocity(0, 1, &at, v3(1, 0.5, -2), v3(0, 0, 0), NULL, &motion, NULL),
+            ABUT_OK);
+        assert_int_equal(abut_first_contact(bodies[i % 6], motion, ground, NULL, &opts, NULL, &r), ABUT_OK);
+        TEST_CHECK(r.verdict == ABUT_FIRST_CONTACT && r.time.lo <= 0.5 && r.time.hi >= 0.5 &&
+                       r.time.hi - r.time.lo < 1e-12,
+                   "body %d, method %d: verdict %d in [%a, %a]", i % 6, i / 6, (int)r.verdict, r.time.lo,
+                   r.time.hi);
+        abut_motion_release(motion);
+    }
     for (int k = 0; k < 6; ++k)
         abut_shape_release(bodies[k]);
     abut_shape_release(ground);
