@@ -10,6 +10,7 @@
  * which neither proves anything: there a point of the body is shown to lie below the surface, whatever the pieces are (abut_field_holds). */
 #include "ccd/field_piece.h"
 #include "ccd/moving.h"
+#include "narrow/convex.h"
 
 static const double u = 0x1p-53;
 
@@ -43,6 +44,8 @@ typedef struct walker {
     bool deep, touching;           /* at its begin: inside is met; proved to touch */
     double until;                  /* first contact proved so far: nothing after it counts */
     abut_touch touch;
+    bool shares;      /* where `deep`: a point of both is known, */
+    abut_vec3 shared; /* this one, in the world */
 } walker;
 
 /* ---- spans ---- */
@@ -131,6 +134,25 @@ static void look_at_touch(const abut_moving *piece, double t, abut_touch *out)
         memcpy(out->features, check.contacts[0].features, sizeof out->features);
 }
 
+/* A point of the body and of a piece that overlap at t. */
+static void look_for_shared(walker *w, const abut_moving *piece, double t)
+{
+    abut_place at_a, at_b;
+    abut_convex_scratch scratch;
+    abut_convex_pair convex;
+    uint32_t supports = 0;
+    int exponent;
+    if (abut_place_from_motion(piece->motion_a, t, &at_a) ||
+        abut_place_from_motion(piece->motion_b, t, &at_b))
+        return;
+    const abut_pair pair = { piece->a, piece->b, &at_a, &at_b, NULL };
+    abut_convex_pair_from_places(&pair, &scratch, &exponent, &convex);
+    const abut_vec3 p = abut_convex_crossing(&convex, convex.t, &supports);
+    w->m->counters->evaluations += supports;
+    w->shares = exponent == 0 && abut_is_finite3(p);
+    w->shared = abut_affine_apply(&convex.frame, p);
+}
+
 /* The field is known to be met then: no piece can add to that. */
 static void close_in(walker *w)
 {
@@ -192,7 +214,10 @@ static void scan_piece(walker *w, const abut_field_block *block, int which)
     abut_field_piece piece;
     abut_moving own;
     const double before = w->until;
+    const bool deep = w->deep;
     walk_piece(w, block, which, w->m->first_only, take_run, w, &piece, &own);
+    if (w->deep && !deep && at_begin(w))
+        look_for_shared(w, &own, w->time.lo);
     if (own.stop != ABUT_STOP_DONE && w->m->stop == ABUT_STOP_DONE)
         w->m->stop = own.stop;
     if (w->until < before) {
@@ -327,8 +352,8 @@ static abut_cell contact_cell(const walker *w, double lo)
     return w->deep && lo == w->time.lo ? ABUT_CELL_DEEP : ABUT_CELL_TOUCH;
 }
 
-/* A point of the core is in the ground all the time: one furthest along an axis of the ground in the middle of it, or the mean of those. */
-static bool is_pierced(const walker *w, double lo, double hi)
+/* A point of the core, in its own frame, that is in the ground all the time: one furthest along an axis of the ground in the middle of it, or the mean of those. */
+static bool find_inside(const walker *w, double lo, double hi, abut_vec3 *out)
 {
     const abut_core *core = &w->m->b->core;
     const double t = 0.5 * lo + 0.5 * hi;
@@ -344,12 +369,19 @@ static bool is_pierced(const walker *w, double lo, double hi)
         const abut_vec3 axis = { ground.linear.m[0][k / 2], ground.linear.m[1][k / 2],
                                  ground.linear.m[2][k / 2] };
         uint32_t hint = 0;
-        const abut_vec3 p = abut_core_support(core, abut_scale(way, abut_mul_t(&body.linear, axis)), &hint);
-        if (abut_field_holds(&w->view, p, slip, time))
+        *out = abut_core_support(core, abut_scale(way, abut_mul_t(&body.linear, axis)), &hint);
+        if (abut_field_holds(&w->view, *out, slip, time))
             return true;
-        sum = abut_add(sum, abut_scale(1.0 / 6, p));
+        sum = abut_add(sum, abut_scale(1.0 / 6, *out));
     }
+    *out = sum;
     return abut_field_holds(&w->view, sum, slip, time);
+}
+
+static bool is_pierced(const walker *w, double lo, double hi)
+{
+    abut_vec3 ignored;
+    return find_inside(w, lo, hi, &ignored);
 }
 
 static bool is_sure_of(const walker *w, const span *s)
@@ -382,6 +414,29 @@ static void emit_span(walker *w, const span *s)
     }
 }
 
+/* They overlap at the begin: a point of both, and the normal of the static check. */
+static void tell_overlap(walker *w)
+{
+    const double t = w->time.lo;
+    abut_affine body = { .linear = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } }, ground = body;
+    abut_check_result check;
+    abut_vec3 own;
+    if ((w->m->motion_b && abut_motion_at(w->m->motion_b, t, &body)) ||
+        (w->m->motion_a && abut_motion_at(w->m->motion_a, t, &ground)))
+        return;
+    if (find_inside(w, t, t, &own)) {
+        w->shares = true;
+        w->shared = abut_affine_apply(&body, own);
+    }
+    if (!w->shares)
+        return;
+    abut_vec3 up = { ground.linear.m[0][2], ground.linear.m[1][2], ground.linear.m[2][2] };
+    if (!abut_check_at(w->m->a, w->m->motion_a, w->m->b, w->m->motion_b, t, NULL, NULL, &check) &&
+        check.has_normal)
+        up = check.normal;
+    w->m->touch = (abut_touch){ true, t, w->shared, up, { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
+}
+
 /* The first contact: what is possible before it, and no more. */
 static void emit_first(walker *w)
 {
@@ -389,7 +444,8 @@ static void emit_first(walker *w)
     if (!w->deep) {
         abut_field_settle(w->m, &w->touch);
         w->m->touch = w->touch;
-    }
+    } else if (at_begin(w))
+        tell_overlap(w);
     for (int i = 0; i < w->possible.count && !w->deep; ++i) {
         const span *s = &w->possible.at[i];
         emit(w, ABUT_CELL_APART, t, s->lo);
@@ -468,7 +524,7 @@ static bool scan_stretch(walker *w, double lo, double hi, bool can_cut)
         return true;
     }
     w->possible.count = w->firm.count = 0;
-    w->deep = w->touching = false;
+    w->deep = w->touching = w->shares = false;
     w->until = INFINITY;
     w->open = w->time;
     w->low = w->box.z.lo;

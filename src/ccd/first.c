@@ -257,6 +257,32 @@ static bool find_touch_seen(const first_state *s, abut_interval time, abut_first
     return true;
 }
 
+static bool ignore_run(void *ctx, const abut_run *run)
+{
+    (void)ctx;
+    (void)run;
+    return false;
+}
+
+/* A body at rest in a height field: the static check knows of no point of both. */
+static bool find_touch_in_field(const first_state *s, abut_interval time, abut_first_point *out)
+{
+    abut_counters spent = { 0 };
+    abut_moving m = *s->moving;
+    if (s->out->verdict != ABUT_FIRST_OVERLAPPING || m.a->type != ABUT_SHAPE_HEIGHTFIELD || m.touch.known ||
+        m.b->core.kind == ABUT_CORE_NONE)
+        return false;
+    m.first_only = m.wants_first = true;
+    m.counters = &spent;
+    m.max_iterations = walk_iterations;
+    m.progress = NULL;
+    if (abut_field_scan(&m, ignore_run, NULL))
+        return false;
+    first_state again = *s;
+    again.moving = &m;
+    return find_touch_seen(&again, time, out);
+}
+
 /* A ball touches a convex body in one point, and so do ellipsoids each other; a height field has many places. What else touches in one only is not proved. */
 static bool is_point_of_contact(const first_state *s)
 {
@@ -337,8 +363,9 @@ static void add_point(first_state *s, const abut_run *run, abut_interval time)
                                .kind = ABUT_CONTACT_ISOLATED,
                                .unique = run->certain && !run->deep_start && is_point_of_contact(s),
                                .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
-    if (!find_touch_seen(s, time, &point) && !find_touch_of_ellipsoids(s, t, &point) &&
-        !find_touch_of_balls(s, t, &point) && !find_touch(s, t, &point))
+    if (!find_touch_seen(s, time, &point) && !find_touch_in_field(s, time, &point) &&
+        !find_touch_of_ellipsoids(s, t, &point) && !find_touch_of_balls(s, t, &point) &&
+        !find_touch(s, t, &point))
         return;
     if (run->certain && !run->deep_start && may_be_several(s, time.hi, &point) &&
         add_manifold(s, time, &point))
