@@ -10,7 +10,7 @@
 #include "narrow/refine.h"
 #include "narrow/rims.h"
 
-/* No step is begun after so many looks; one takes 15 at most. At the top s is rounding, but the points may still be off: a few more steps straighten them. */
+/* No step is begun after so many looks, or so many more from another start; one takes 17 at most. At the top s is rounding, but the points may still be off: a few more steps straighten them. */
 enum {
     MOST_STEPS = 16,
     MOST_CUTS = 5,
@@ -103,58 +103,6 @@ static void set_bounds(const climber *k, abut_vec3 n, const double sigma[2], int
 }
 
 /* ---- a point of both ---- */
-
-static void find_corner(const abut_rims_body *b, const abut_rims_view *v, double sigma, bool cap, double sign,
-                        abut_vec3 n, abut_rims_corner *out)
-{
-    const double slant = sqrt(4 * b->h * b->h + b->apex * b->apex);
-    out->tangent = abut_v3(0, 0, 0);
-    out->face = cap || fabs(sigma) < 1;
-    out->rim = !out->face && !(b->apex > 0 && sigma > 0);
-    if (out->face) {
-        out->in = abut_scale(-sign, n);
-        return;
-    }
-    if (!out->rim) { /* an apex */
-        out->in = abut_scale(-sign * slant / b->apex, b->axis);
-        return;
-    }
-    /* The normals of cap and side: +-axis, and u or (2 h u + r axis) / slant. */
-    const abut_vec3 side =
-        b->apex > 0 ? abut_scale(1 / slant, abut_madd(abut_scale(2 * b->h, v->u), b->r, b->axis)) : v->u;
-    const abut_vec3 sum = abut_madd(side, sigma, b->axis);
-    out->in = abut_scale(-sign / (1 - b->apex / slant), sum);
-    out->tangent = abut_cross(b->axis, v->u);
-}
-
-/* A face has the inward direction -n, an edge one that leads away from both of its faces at unit speed, an apex its axis. b is seen from behind. */
-void abut_rims_find_common(const abut_rims_body body[2], const abut_rims_view view[2], const double sigma[2],
-                           int cap, abut_vec3 n, abut_rims_common *out)
-{
-    find_corner(&body[0], &view[0], sigma[0], cap == 0, 1, n, &out->at[0]);
-    find_corner(&body[1], &view[1], sigma[1], cap == 1, -1, n, &out->at[1]);
-    out->needed = abut_dot(n, abut_sub(out->at[1].in, out->at[0].in));
-    out->crossing = false;
-    if (out->at[0].rim && out->at[1].rim) {
-        out->across = abut_cross(out->at[0].tangent, out->at[1].tangent);
-        out->crossing = abut_dot(out->across, out->across) > 0x1p-20;
-    }
-}
-
-/* Where a rim crosses a rim the point is shifted along both, so that it is below all four faces. */
-abut_vec3 abut_rims_place_common(const abut_rims_common *c, abut_vec3 n, abut_vec3 x, abut_vec3 y)
-{
-    const abut_rims_corner *a = &c->at[0], *b = &c->at[1];
-    const abut_vec3 w = abut_sub(y, x);
-    const double deep = -abut_dot(w, n) / c->needed;
-    if (a->face && !b->face)
-        return abut_madd(y, deep, b->in);
-    if (!c->crossing)
-        return b->face && !a->face ? abut_madd(x, deep, a->in) : abut_madd(x, 0.5, w);
-    const abut_vec3 left = abut_madd(w, -deep, abut_sub(a->in, b->in));
-    const double along = abut_dot(abut_cross(left, b->tangent), c->across) / abut_dot(c->across, c->across);
-    return abut_madd(abut_madd(x, deep, a->in), along, a->tangent);
-}
 
 /* They overlap, by a common point: hi < 0, and the same as for the distance otherwise. */
 static bool prove_overlap(const climber *k, const aim *at, const double sigma[2], int cap,
@@ -258,40 +206,6 @@ __attribute__((noinline)) static bool step_shorter(climber *k, const abut_rims_s
     return false;
 }
 
-/* The top of q . p - p . N p / 2 - r |p|, N = soft + bend along the unit vector `along`: (N + r / |p|) p = q, and the equation for |p| is nearly linear when turned over. At most 1 long. */
-static abut_vec3 top_about_axis(abut_vec3 q, double soft, double bend, abut_vec3 along, double r)
-{
-    const double square = abut_dot(q, q), q1 = abut_dot(q, along), rest = square - q1 * q1,
-                 q2 = rest > 0 ? sqrt(rest) : 0, hard = soft + bend;
-    double size = 0;
-    for (int i = 0; i < 6 && size < 1; ++i) {
-        const double d1 = 1 / (hard * size + r), d2 = 1 / (soft * size + r), p1 = q1 * d1, p2 = q2 * d2;
-        const double n = sqrt(p1 * p1 + p2 * p2),
-                     down = (hard * d1 * p1 * p1 + soft * d2 * p2 * p2) / (n * n * n);
-        if (!(n > 1))
-            break;
-        size += (1 - 1 / n) / down;
-    }
-    size = size < 1 ? size : 1;
-    return abut_madd(abut_scale(size / (soft * size + r), abut_madd(q, -q1, along)),
-                     size * q1 / (hard * size + r), along);
-}
-
-/* The same on the line from + x way, unit `way` across `from`: c - n x - r x / |p| = 0, by Newton's method from the nearer end, where the curve is steeper. */
-static double top_on_line(double c, double n, double r, double from)
-{
-    const double size = fabs(c);
-    double x = 0, low = 0, high = size > r ? (size - r) / n + from : size / n;
-    high = high < 1 ? high : 1;
-    for (int i = 0; i < 24 && high - low > 0x1p-40 * high; ++i) {
-        const double far = sqrt(from * from + x * x), g = size - n * x - (far > 0 ? r * x / far : r);
-        *(g > 0 ? &low : &high) = x;
-        const double next = x + g / (n + (far > 0 ? r * from * from / (far * far * far) : 0));
-        x = next > low && next < high ? next : 0.5 * (low + high);
-    }
-    return copysign(x, c);
-}
-
 /* From a direction near the axis of body i's cap. With n = axis + p the rim is r |p|, which bends as fast as p is short: it is kept as it is, and only the other body is replaced by its curvature and its kink. `from`: what s has to be above. */
 static bool step_about_axis(climber *k, int i, double sense, const aim *at, double from, aim *next)
 {
@@ -318,7 +232,7 @@ static bool step_about_axis(climber *k, int i, double sense, const aim *at, doub
         const double bend = (c->mean - 0.5 * share * c->apex) * round;
         const abut_vec3 g =
             abut_add(q, abut_madd(abut_scale(soft, here), bend * abut_dot(along, here), along));
-        p = top_about_axis(abut_madd(g, -0.5 * sign, a), soft, bend, along, b->r);
+        p = abut_rims_about_axis(abut_madd(g, -0.5 * sign, a), soft, bend, along, b->r);
         if (!(sign * (kink + abut_dot(a, p)) < 0 && square > 0))
             break;
         /* It ends on the kink, a line. */
@@ -326,7 +240,7 @@ static bool step_about_axis(climber *k, int i, double sense, const aim *at, doub
                         way = abut_scale(1 / sqrt(square), abut_cross(axis, a));
         const double part = abut_dot(along, way), n = soft + bend * part * part;
         const double slope = abut_dot(g, way) - bend * part * abut_dot(along, foot);
-        p = abut_madd(foot, top_on_line(slope, n, b->r, fabs(kink) / sqrt(square)), way);
+        p = abut_madd(foot, abut_rims_on_line(slope, n, b->r, fabs(kink) / sqrt(square)), way);
         const double size = sqrt(abut_dot(p, p));
         const abut_vec3 left = abut_sub(g, abut_madd(abut_scale(soft + (size > 0 ? b->r / size : 0), p),
                                                      bend * abut_dot(along, p), along));
@@ -708,62 +622,4 @@ bool abut_rims_depth(const abut_convex_pair *pair, abut_convex_answer *out)
 bool abut_rims_descend(const abut_convex_pair *pair, abut_convex_answer *out)
 {
     return descend(pair, false, out);
-}
-
-/* ---- turning ---- */
-
-/* How the point of b, minus it from its centre, and its diff move for a fixed n while the axis turns by `spin`. */
-static abut_vec3 rate_of_point(const abut_rims_body *b, const abut_rims_view *v, abut_vec3 n, double sigma,
-                               abut_vec3 spin, double *diff)
-{
-    const double along = abut_dot(n, b->axis), rate = abut_dot(n, spin);
-    const abut_vec3 p = abut_madd(abut_scale(-rate, b->axis), -along, spin); /* of the part across the axis */
-    const double flat = abut_dot(v->u, p);
-    const abut_vec3 u = abut_scale(v->per_flat, abut_madd(p, -flat, v->u));
-    *diff = 2 * b->h * rate - b->apex * flat;
-    return abut_madd(abut_scale(b->mean - 0.5 * sigma * b->apex, u), sigma * b->h, spin);
-}
-
-abut_vec3 abut_rims_turning(const abut_convex_pair *pair, abut_vec3 n, abut_vec3 v, abut_vec3 spin)
-{
-    climber k = { .pair = pair };
-    aim at;
-    abut_vec3 e[2];
-    abut_rims_model m;
-    abut_rims_begin(pair, k.body);
-    look(&k, n, &at);
-    if (at.view[0].flat < 0x1p-20) /* a cap turns with its body */
-        return abut_v3(0, 0, 0);
-    if (at.view[1].flat < 0x1p-20)
-        return abut_cross(spin, n);
-    const double kink[2] = { at.view[0].diff, at.view[1].diff };
-    const double size = k.body[0].r + k.body[1].r, shift = at.s > 0x1p-20 * size ? at.s : 0x1p-20 * size;
-    abut_rims_step s = { .sigma = { kink[0] < 0 ? -1 : 1, kink[1] < 0 ? -1 : 1 } };
-    abut_tangent_basis(n, e);
-    /* The shares weigh the curvature of cones, which gives the shares. */
-    for (int i = 0; i < 2; ++i) {
-        abut_rims_build(k.body, at.view, pair->t, e, s.sigma, &m);
-        abut_rims_shift(&m, shift);
-        if (!abut_rims_solve(&m, m.m, m.det, kink, &s))
-            return abut_v3(0, 0, 0);
-    }
-    /* The same equations for rates: the slope changes by that of w. */
-    const double sigma[2] = { s.sigma[0], s.sigma[1] };
-    double rate[2] = { 0, 0 };
-    const abut_vec3 w = abut_sub(
-        v, rate_of_point(&k.body[1], &at.view[1], n, sigma[1], abut_cross(spin, k.body[1].axis), &rate[1]));
-    m.g[0] = abut_dot(w, e[0]);
-    m.g[1] = abut_dot(w, e[1]);
-    const bool on_a = fabs(sigma[0]) < 1, on_b = fabs(sigma[1]) < 1;
-    s.sigma[0] = s.sigma[1] = 0;
-    if (!(on_a && on_b   ? abut_rims_on_kinks(&m, rate, &s)
-          : on_a || on_b ? abut_rims_on_kink(&m, rate, on_b, &s)
-                         : false)) {
-        const double det = m.m[0] * m.m[2] - m.m[1] * m.m[1];
-        if (on_a || on_b || !(det > 0))
-            return abut_v3(0, 0, 0);
-        s.d[0] = (m.m[2] * m.g[0] - m.m[1] * m.g[1]) / det;
-        s.d[1] = (m.m[0] * m.g[1] - m.m[1] * m.g[0]) / det;
-    }
-    return abut_madd(abut_scale(s.d[0], e[0]), s.d[1], e[1]);
 }

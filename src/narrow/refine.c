@@ -15,7 +15,7 @@
 #include "narrow/curved_piece.h"
 #include "narrow/rims.h"
 
-enum { MOST_PIECES = 4, MOST_STEPS = 48, MOST_LOOKS = 4, MOST_TOPS = 3, MOST_DEEP = 60 };
+enum { MOST_PIECES = 4, MOST_STEPS = 48, MOST_LOOKS = 4, MOST_TURNS = 8, MOST_TOPS = 3, MOST_DEEP = 60 };
 /* Cylinders and cones that Newton's method alone does not end on: the first climb here, a short one. */
 enum { SHARE_AFTER_RIMS = 20 };
 /* Supports of one step: of a direction and two flat sides; curvatures by differences are more. */
@@ -42,6 +42,7 @@ typedef struct climb {
     int count;
     cut cuts[MOST_PIECES + 1];
     int looks; /* at caps and faces, still allowed */
+    int turns; /* about axes */
     int stays; /* steps since the last that rose */
     int tops;  /* steps at the top */
     bool deep;
@@ -353,48 +354,6 @@ static bool is_closed(const climb *c, double lo)
     return c->out->hi - lo <= 2.5 * c->pair->error;
 }
 
-bool abut_curved_nearest(const abut_core *core, abut_vec3 q, abut_vec3 *p)
-{
-    const double *h = core->h;
-    const double flat = sqrt(q.x * q.x + q.y * q.y);
-    switch (core->kind) {
-    case ABUT_CORE_POINT: *p = abut_v3(0, 0, 0); return true;
-    case ABUT_CORE_SEGMENT: *p = abut_v3(0, 0, q.z > h[2] ? h[2] : q.z < -h[2] ? -h[2] : q.z); return true;
-    case ABUT_CORE_BOX:
-        *p = abut_v3(q.x > h[0]    ? h[0]
-                     : q.x < -h[0] ? -h[0]
-                                   : q.x,
-                     q.y > h[1]    ? h[1]
-                     : q.y < -h[1] ? -h[1]
-                                   : q.y,
-                     q.z > h[2]    ? h[2]
-                     : q.z < -h[2] ? -h[2]
-                                   : q.z);
-        return true;
-    case ABUT_CORE_CYLINDER: {
-        const double s = flat > h[0] ? h[0] / flat : 1;
-        *p = abut_v3(s * q.x, s * q.y, q.z > h[2] ? h[2] : q.z < -h[2] ? -h[2] : q.z);
-        return true;
-    }
-    case ABUT_CORE_CONE: {
-        const double r = h[0], tall = 2 * h[2], up = q.z + h[2];
-        double rho = flat, z = up;
-        if (up <= 0) {
-            rho = flat < r ? flat : r;
-            z = 0;
-        } else if ((flat - r) * tall + up * r > 0) {
-            const double t = clamp((up * tall - (flat - r) * r) / (r * r + tall * tall));
-            rho = r * (1 - t);
-            z = tall * t;
-        }
-        const double s = flat > 0 ? rho / flat : 0;
-        *p = abut_v3(s * q.x, s * q.y, z - h[2]);
-        return true;
-    }
-    default: return false;
-    }
-}
-
 /* Moves the witnesses to each other's nearest points, a's first or b's. */
 static void straighten(const climb *c, abut_vec3 x, abut_vec3 y, bool first)
 {
@@ -467,6 +426,49 @@ static bool try_flat_sides(climb *c)
     return moved;
 }
 
+/* ---- near the axis of a cap ---- */
+
+/* Whether d, in the frame of the core, looks nearly along its axis at a cap. */
+static bool is_axial(const abut_core *core, abut_vec3 d)
+{
+    return (core->kind == ABUT_CORE_CYLINDER && fabs(d.z) > 0.97) ||
+           (core->kind == ABUT_CORE_CONE && d.z < -0.97);
+}
+
+/* True when that raised s. */
+static bool try_about_axes(climb *c)
+{
+    const abut_convex_pair *pair = c->pair;
+    static const abut_vec3 plane[2] = { { 1, 0, 0 }, { 0, 1, 0 } };
+    for (int i = 0; i < 2; ++i) {
+        const abut_core *core = i ? pair->b : pair->a, *other = i ? pair->a : pair->b;
+        const abut_vec3 d = i ? c->back : c->n, e = i ? c->n : c->back;
+        if (c->turns <= 0 || !is_axial(core, d) || other->kind == ABUT_CORE_USER)
+            continue;
+        --c->turns;
+        cut k;
+        k.at = c->at;
+        double bend[3] = { 0, 0, 0 };
+        abut_vec3 basis[2];
+        for (int j = 0; j < 2; ++j)
+            basis[j] = i ? abut_mul(&pair->r, plane[j]) : abut_mul_t(&pair->r, plane[j]);
+        const abut_vec3 p = i ? c->at.x : abut_mul_t(&pair->r, abut_sub(c->at.y, pair->t));
+        const abut_vec3 q = i ? abut_mul_t(&pair->r, abut_sub(c->at.x, pair->t)) : c->at.y;
+        abut_piece_bend(other, abut_piece_of(other, e, p), e, p, basis, 1, bend);
+        abut_vec3 n = abut_curved_about_axis(core, d, q, bend, c->s);
+        if (i) {
+            const abut_vec3 m = abut_mul(&pair->r, n);
+            n = abut_v3(-m.x, -m.y, -m.z);
+        }
+        const double s = support_cut(c, n, &k);
+        if (!(s > c->s))
+            continue;
+        restart_at(c, n, s, &k);
+        return true;
+    }
+    return false;
+}
+
 /* ---- the climb ---- */
 
 /* A rim has curvature to speak of: it is not seen along its axis. */
@@ -526,7 +528,7 @@ static bool step(climb *c)
         move_on(c, n, s, &k);
         return true;
     }
-    if (c->looks <= 0 || !try_flat_sides(c))
+    if ((c->looks <= 0 || !try_flat_sides(c)) && (c->deep || !try_about_axes(c)))
         add_cut(c, &k);
     return true;
 }
@@ -544,6 +546,7 @@ static bool begin(climb *c, const abut_convex_pair *pair, bool deep, uint32_t mo
     c->deep = deep;
     c->most = most > step ? most - step : 0;
     c->looks = MOST_LOOKS;
+    c->turns = MOST_TURNS;
     c->tops = 0;
     k.at.a = k.at.b = 0;
     const abut_vec3 n = unit(out->normal);

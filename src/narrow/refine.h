@@ -17,8 +17,11 @@ bool abut_ellipsoid_distance(const abut_convex_pair *pair, const abut_vec3 *axis
 /* Cylinders and cones: from *axis (or, for NULL, the line of centres where that parts them). As abut_curved_distance; false with hi < 0 where they were
  * proved to overlap, and otherwise with nothing but the work done and a direction to go on from. */
 bool abut_rims_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out);
-/* The point of a core nearest to q, in its frame, to rounding; false where there is no formula. */
+/* curved_axis.c: the point of a core nearest to q, in its frame, to rounding; false where there is no formula. */
 bool abut_curved_nearest(const abut_core *core, abut_vec3 q, abut_vec3 *p);
+/* curved_axis.c: a better direction than d, which looks nearly along the axis of a cylinder or cone at a cap. q, bend: the other body's point and second derivatives along x and y, in the frame of the core; s: what there is along d. */
+abut_vec3 abut_curved_about_axis(const abut_core *core, abut_vec3 d, abut_vec3 q, const double bend[3],
+                                 double s);
 /* Any pair but two polytopes: from *axis (or, for NULL, the line of centres), when that parts the cores. True when the enclosure is as narrow as
  * doubles allow; false, mostly at once, where it is not, and *out holds what is certified all the same. */
 bool abut_curved_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out);

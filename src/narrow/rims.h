@@ -279,13 +279,19 @@ typedef struct abut_rims_common {
     double needed;
 } abut_rims_common;
 
-/* curved_rims.c: for bodies that touch on the plane of unit n. cap: the body whose cap is on it, or -1. */
+/* curved_contact.c: for bodies that touch on the plane of unit n. cap: the body whose cap is on it, or -1. */
 void abut_rims_find_common(const abut_rims_body body[2], const abut_rims_view view[2], const double sigma[2],
                            int cap, abut_vec3 n, abut_rims_common *out);
 /* A point that is as deep in both as can be, for x of a and y of b, the points of contact, y beyond x against n. */
 abut_vec3 abut_rims_place_common(const abut_rims_common *c, abut_vec3 n, abut_vec3 x, abut_vec3 y);
 
-/* How the direction of the nearest points turns: its rate where it is n, while b moves at v and turns at `spin`, all in a's frame. Steers. */
+/* curved_axis.c: for a rim of radius r near its axis, n = axis + p: the top of q . p - p . N p / 2 - r |p|, N = soft + bend along the unit vector `along`; at most 1 long. */
+abut_vec3 abut_rims_about_axis(abut_vec3 q, double soft, double bend, abut_vec3 along, double r);
+
+/* The same where p is on a line that is `from` away from the axis: how far along it from the foot. c, n: q and N along it. */
+double abut_rims_on_line(double c, double n, double r, double from);
+
+/* curved_contact.c: how the direction of the nearest points turns: its rate where it is n, while b moves at v and turns at `spin`, all in a's frame. Steers. */
 abut_vec3 abut_rims_turning(const abut_convex_pair *pair, abut_vec3 n, abut_vec3 v, abut_vec3 spin);
 
 #endif
