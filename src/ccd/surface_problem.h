@@ -70,6 +70,8 @@ int abut_contact_equations(const abut_contact_problem *p);
 void abut_contact_enclose(const void *ctx, const ia *x, int order, int thread, abut_system *out);
 /* Its `times`. */
 ia abut_contact_times(const void *ctx, const ia *x, const abut_system *s, int thread);
+/* Of these: d . w + w^T m w / 2 for all w of the box and all d and symmetric m of the intervals, k = 1 or 2 of each. */
+ia abut_paraboloid(int k, const ia d[2], const ia m[2][2], const ia w[2]);
 
 /* ---- between the files of the problems; kernels ---- */
 

@@ -38,21 +38,21 @@ static ia parabola(ia d, ia m, ia w)
 }
 
 /* D w + w^T M w / 2. With a = M_11: a/2 (w_1 + (d_1 + m w_2) / a)^2 - d_1^2 / 2a, and a parabola in w_2 is left. */
-static ia paraboloid(const slide *s)
+ia abut_paraboloid(int k, const ia d[2], const ia m[2][2], const ia w[2])
 {
-    if (s->k == 1)
-        return parabola(s->d[0], s->m[0][0], s->w[0]);
-    const ia across = ia_intersect(s->m[0][1], s->m[1][0]);
-    ia best = ia_add(ia_add(parabola(s->d[0], s->m[0][0], s->w[0]), parabola(s->d[1], s->m[1][1], s->w[1])),
-                     ia_mul(across, ia_mul(s->w[0], s->w[1])));
+    if (k == 1)
+        return parabola(d[0], m[0][0], w[0]);
+    const ia across = ia_intersect(m[0][1], m[1][0]);
+    ia best = ia_add(ia_add(parabola(d[0], m[0][0], w[0]), parabola(d[1], m[1][1], w[1])),
+                     ia_mul(across, ia_mul(w[0], w[1])));
     for (int i = 0; i < 2; ++i) {
-        const ia a = s->m[i][i];
+        const ia a = m[i][i];
         if (ia_contains_zero(a))
             continue;
-        const ia slope = ia_div(across, a), at = ia_div(s->d[i], a);
-        const ia square = ia_sqr(ia_add(ia_add(s->w[i], at), ia_mul(slope, s->w[!i])));
-        const ia rest = parabola(ia_sub(s->d[!i], ia_mul(s->d[i], slope)),
-                                 ia_sub(s->m[!i][!i], ia_mul(across, slope)), s->w[!i]);
+        const ia slope = ia_div(across, a), at = ia_div(d[i], a);
+        const ia square = ia_sqr(ia_add(ia_add(w[i], at), ia_mul(slope, w[!i])));
+        const ia rest =
+            parabola(ia_sub(d[!i], ia_mul(d[i], slope)), ia_sub(m[!i][!i], ia_mul(across, slope)), w[!i]);
         best = ia_intersect(best, ia_add(half(ia_mul(a, ia_sub(square, ia_sqr(at)))), rest));
     }
     return best;
@@ -63,7 +63,7 @@ static ia times(const slide *s, ia t)
 {
     if (ia_contains_zero(s->rate) || !ia_is_finite(s->rate))
         return t;
-    const ia gap = ia_add(s->value, paraboloid(s));
+    const ia gap = ia_add(s->value, abut_paraboloid(s->k, s->d, s->m, s->w));
     return ia_sub(ia_point(ia_mid(t)), ia_div(gap, s->rate));
 }
 

@@ -439,10 +439,54 @@ static void times_on_a_circle(void **state)
     }
 }
 
+/* Around `at`, or not. */
+static ia around(test_random *r, double at, double width)
+{
+    return ia_make(at - width * test_uniform(r, 0, 1), at + width * test_uniform(r, 0, 1));
+}
+
+static ABUT_NOINLINE void paraboloid_at(test_random *r, int k, const double *d, const double *m,
+                                        const double *w, double wide, double narrow, abut_interval *out)
+{
+    const ia across = around(r, m[1], narrow);
+    const ia over[2] = { around(r, w[0], wide), around(r, w[1], wide) },
+             slope[2] = { around(r, d[0], narrow), around(r, d[1], narrow) },
+             bend[2][2] = { { around(r, m[0], narrow), across }, { across, around(r, m[2], narrow) } };
+    const abut_rounding saved = abut_rounding_enter();
+    *out = ia_to(abut_paraboloid(k, slope, bend, over));
+    abut_rounding_leave(saved);
+}
+
+/* Values at points are held, in boxes that hold the middle and in narrow ones that do not; those are as narrow as they should be. */
+static void paraboloids_hold_their_values(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < test_count(20000); ++seed) {
+        test_random r = test_seed(seed + 700);
+        double d[2], m[3], w[2];
+        for (int i = 0; i < 3; ++i)
+            m[i] = test_below(&r, 6) ? test_uniform(&r, -3, 3) : 0;
+        for (int i = 0; i < 2; ++i) {
+            d[i] = test_below(&r, 6) ? test_uniform(&r, -1, 1) : 0;
+            w[i] = test_uniform(&r, -1, 1);
+        }
+        const int k = 1 + (int)test_below(&r, 2);
+        const double wide = pow(10, test_uniform(&r, -6, 0)), narrow = test_below(&r, 2) ? 0.1 * wide : 0;
+        abut_interval found;
+        paraboloid_at(&r, k, d, m, w, wide, narrow, &found);
+        const long double x = w[0], y = k == 2 ? w[1] : 0;
+        const long double value = d[0] * x + d[1] * y + m[0] * x * x / 2 + m[1] * x * y + m[2] * y * y / 2;
+        TEST_CHECK((double)value >= found.lo - 1e-15 && (double)value <= found.hi + 1e-15,
+                   "seed %" PRIu64 ": %g is not in [%g, %g]", seed, (double)value, found.lo, found.hi);
+        TEST_CHECK(found.hi - found.lo <= 30 * wide * (1 + wide), "seed %" PRIu64 ": width %g of %g", seed,
+                   found.hi - found.lo, wide);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(sizes), cmocka_unit_test(all_forms),
-                                        cmocka_unit_test(known_contact),
-                                        cmocka_unit_test(times_on_a_circle) };
+                                        cmocka_unit_test(known_contact), cmocka_unit_test(times_on_a_circle),
+                                        cmocka_unit_test(paraboloids_hold_their_values) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
