@@ -389,19 +389,6 @@ static abut_disc_end share(const abut_disc *d, double cosine[4], double *nearest
     return *nearest > 1 - 0x1p-13 ? ABUT_DISC_OPEN : ABUT_DISC_PROVED;
 }
 
-abut_disc_end abut_disc_free(const abut_disc *d, double least, double cosine[4], abut_vec3 *at)
-{
-    double nearest;
-    for (int i = 0; i < 4; ++i) {
-        cosine[i] = free_cosine(d, least, i >> 1, i & 1 ? -1 : 1);
-        if (cosine[i] >= 2) {
-            *at = abut_disc_beside(d, i >> 1, i & 1 ? -1 : 1);
-            return ABUT_DISC_SHALLOWER;
-        }
-    }
-    return share(d, cosine, &nearest);
-}
-
 static abut_disc_end begin_cells(proof *k, abut_vec3 *at)
 {
     const abut_disc *d = k->d;

@@ -36,8 +36,6 @@ bool abut_disc_begin(const abut_convex_pair *pair, abut_disc *d);
 abut_disc_end abut_disc_prove(const abut_disc *d, double *r, abut_vec3 u, const abut_depth_cap *cap,
                               uint32_t most, abut_vec3 *at, uint32_t *evaluations);
 
-/* Up to which cosines of angles to the axes a, -a, b, -b nothing is shallower than least; not PROVED where that is nothing about one of them (*at: a shallower direction), or too little. */
-abut_disc_end abut_disc_free(const abut_disc *d, double least, double cosine[4], abut_vec3 *at);
 /* depth_grid.c: the same as abut_disc_prove, quicker, for axes that are not nearly parallel. *r stays as it is where that is not proved. cap: the cosine of a cap about u, 2 where none is known. */
 abut_disc_end abut_grid_prove(const abut_disc *d, double *r, abut_vec3 u, double cap, uint32_t most,
                               abut_vec3 *at, uint32_t *evaluations);
