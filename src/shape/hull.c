@@ -452,11 +452,10 @@ static bool alloc_hull(abut_hull *hull, const abut_allocator *alloc)
     hull->face_normal = abut_base_alloc(alloc, hull->face_count, sizeof(abut_vec3));
     hull->face_begin = abut_base_alloc_zero(alloc, (size_t)hull->face_count + 1, sizeof(uint32_t));
     hull->face_corners = abut_base_alloc(alloc, 2 * (size_t)hull->edge_count, sizeof(uint32_t));
-    const size_t floats = abut_hull_float_count(hull->vertex_count);
-    if (floats > 0) {
-        hull->floats = abut_base_alloc(alloc, floats, sizeof(float));
-        hull->row_block = abut_base_alloc(alloc, abut_hull_row_bytes(hull->padded_count), 1);
-        if (!hull->floats || !hull->row_block)
+    const size_t scan_bytes = abut_hull_scan_bytes(hull);
+    if (scan_bytes > 0) {
+        hull->scan_block = abut_base_alloc(alloc, scan_bytes, 1);
+        if (!hull->scan_block)
             return false;
     }
     return hull->x && hull->y && hull->z && hull->point_of && hull->link_begin && hull->links &&
@@ -537,7 +536,7 @@ static abut_hull *finish(draft *d, const abut_allocator *alloc)
     }
     fill_links(hull);
     count_edges(hull);
-    if (hull->floats)
+    if (hull->scan_block)
         abut_hull_set_floats(hull);
     return hull;
 }
@@ -611,10 +610,8 @@ static void destroy_level(abut_hull *hull, const abut_allocator *alloc)
     abut_base_free(alloc, hull->x, hull->padded_count, sizeof(double));
     abut_base_free(alloc, hull->y, hull->padded_count, sizeof(double));
     abut_base_free(alloc, hull->z, hull->padded_count, sizeof(double));
-    if (hull->floats)
-        abut_base_free(alloc, hull->floats, abut_hull_float_count(hull->vertex_count), sizeof(float));
-    if (hull->row_block)
-        abut_base_free(alloc, hull->row_block, abut_hull_row_bytes(hull->padded_count), 1);
+    if (hull->scan_block)
+        abut_base_free(alloc, hull->scan_block, abut_hull_scan_bytes(hull), 1);
     abut_base_free(alloc, hull->point_of, hull->padded_count, sizeof(uint32_t));
     abut_base_free(alloc, hull->link_begin, (size_t)hull->vertex_count + 1, sizeof(uint32_t));
     abut_base_free(alloc, hull->links, 2 * (size_t)hull->edge_count, sizeof(uint32_t));

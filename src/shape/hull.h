@@ -38,7 +38,7 @@ typedef struct abut_hull {
     float *
         floats; /* times the power of two that makes size 1/2 to 1, in the order of hull_support.c; NULL: none */
     double *rows; /* where there are floats: x, y, z, 0 of each vertex in 32 bytes of one line of the cache */
-    void *row_block; /* what `rows` is in */
+    void *scan_block; /* what floats and rows are in; NULL: none */
 } abut_hull;
 
 /* NULL and the error when memory is out or the points are too many. The points are finite and at least one. */
@@ -46,15 +46,9 @@ abut_hull *abut_hull_create(const abut_vec3 *points, size_t count, const abut_al
                             abut_status *status, abut_error *error);
 void abut_hull_destroy(abut_hull *hull, const abut_allocator *alloc);
 
-/* hull_support.c: how many floats this processor has use for, and fills them and the rows in. */
-size_t abut_hull_float_count(uint32_t vertex_count);
+/* hull_support.c: how many bytes for floats and rows this processor has use for, wherever the block begins; and fills them in. */
+size_t abut_hull_scan_bytes(const abut_hull *hull);
 void abut_hull_set_floats(abut_hull *hull);
-
-/* Bytes for the rows, as many as there are x, y and z, wherever the block begins. */
-static inline size_t abut_hull_row_bytes(uint32_t padded_count)
-{
-    return ((size_t)padded_count + 1) * 4 * sizeof(double);
-}
 
 /* The searches get the direction in registers: passed in memory, a vector written by halves and read as a whole stalls for longer than a search takes. */
 uint32_t abut_hull_support_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start);

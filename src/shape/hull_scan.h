@@ -34,7 +34,8 @@ static inline void abut_scan_choose(const abut_hull *hull, double x, double y, d
 {
     for (; seen; seen &= seen - 1) {
         const uint32_t i = block * ABUT_HULL_BLOCK + (uint32_t)__builtin_ctz(seen);
-        const double value = x * hull->x[i] + y * hull->y[i] + z * hull->z[i];
+        const double *v = hull->rows + 4 * (size_t)i;
+        const double value = x * v[0] + y * v[1] + z * v[2];
         if (value > *most || (value == *most && i % 8 < *best % 8)) {
             *most = value;
             *best = i;
