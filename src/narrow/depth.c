@@ -14,7 +14,7 @@
 #include "narrow/simplex.h"
 
 /* Bodies without interior have no depth: of them a direction is wanted, and supports for a common point are left. */
-enum { MOST_SUPPORTS = 190, MOST_OF_FLAT = 90, SOME = 24, MOST_VALLEYS = 3 };
+enum { MOST_SUPPORTS = 190, MOST_BEFORE_RING = 160, MOST_OF_FLAT = 90, SOME = 24, MOST_VALLEYS = 3 };
 
 /* Parts of f that the bounds may differ by: before looking for the bottom of a valley, and at the end. */
 static const double COARSE = 0.0625, FINE = 0x1p-32;
@@ -356,22 +356,32 @@ static void find_face_witnesses(search *s, const abut_polytope *p)
     }
 }
 
+/* Of the depth: less is promised. */
+static bool is_wide(const abut_convex_pair *pair, const abut_convex_answer *out)
+{
+    return out->hi - out->lo > 0x1p-30 * (pair->radii - out->lo) + 16 * pair->error;
+}
+
 void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex, abut_convex_answer *out)
 {
     abut_vec3 hint = { 0, 0, 0 };
     if (abut_convex_is_ellipsoid_pair(pair) && abut_depth_of_ellipsoids(pair, out, &hint))
         return;
-    if (!abut_depth_of_hulls(pair, NULL, out) && !abut_depth_of_ring(pair, out))
-        abut_depth_by_polytope(pair, simplex, out);
+    if (abut_depth_of_hulls(pair, NULL, out) || abut_depth_of_ring(pair, false, out))
+        return;
+    abut_depth_by_polytope(pair, simplex, out);
+    if (abut_depth_ring_knows(pair) && is_wide(pair, out))
+        (void)abut_depth_of_ring(pair, true, out);
 }
 
 void abut_depth_by_polytope(const abut_convex_pair *pair, const abut_simplex *simplex,
                             abut_convex_answer *out)
 {
     search s = { .pair = pair, .f = INFINITY, .stuck = INFINITY, .supports = out->supports };
-    s.most = MOST_SUPPORTS;
+    s.most = abut_depth_ring_knows(pair) ? MOST_BEFORE_RING : MOST_SUPPORTS;
     if (abut_core_is_flat(pair->a) || abut_core_is_flat(pair->b))
         s.most = s.supports + SOME < MOST_OF_FLAT ? MOST_OF_FLAT : s.supports + SOME;
+    s.most = s.most > s.supports + SOME ? s.most : s.supports + SOME;
     s.most = s.most < MOST_SUPPORTS ? s.most : MOST_SUPPORTS;
     s.hulls = is_scanned(pair->a) && is_scanned(pair->b);
     abut_polytope p;

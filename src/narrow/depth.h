@@ -33,7 +33,9 @@ bool abut_depth_cap_at(const abut_convex_pair *pair, abut_vec3 u, double f, abut
  * nothing but the work done and a direction to go on from. */
 bool abut_depth_of_rims(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out);
 
-/* depth_ring.c: cylinders, cones, segments and ellipsoids with a body that is narrow about their axis. True when the depth is enclosed; otherwise only the work done is added. */
-bool abut_depth_of_ring(const abut_convex_pair *pair, abut_convex_answer *out);
+/* depth_ring.c: cylinders, cones, segments and ellipsoids with a body that is narrow about their axis; with `any`, cylinders and cones with any body, as well as that goes. True when the depth is enclosed; otherwise only the work done
+ * is added, and what was proved to hi. */
+bool abut_depth_of_ring(const abut_convex_pair *pair, bool any, abut_convex_answer *out);
+bool abut_depth_ring_knows(const abut_convex_pair *pair);
 
 #endif

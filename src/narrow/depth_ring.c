@@ -18,7 +18,9 @@ enum {
     PATIENCE = 24,
     DESCENT = 66,
     MOST_ROUNDS = 160,
-    LAST = 150
+    LAST = 150,
+    LAST_OF_ANY = 189,
+    LAST_OF_FLAT = 90
 };
 
 /* Of the depth: what the bounds may differ by. */
@@ -492,6 +494,17 @@ static double find_other(proof *k)
     return reach;
 }
 
+static bool has_sides(const abut_core *core)
+{
+    return core->kind == ABUT_CORE_CYLINDER || core->kind == ABUT_CORE_CONE;
+}
+
+bool abut_depth_ring_knows(const abut_convex_pair *pair)
+{
+    return (has_sides(pair->a) && abut_core_is_polytope(pair->b)) ||
+           (has_sides(pair->b) && abut_core_is_polytope(pair->a));
+}
+
 static bool set_solid(const abut_core *core, proof *k)
 {
     const double *h = core->h;
@@ -525,15 +538,16 @@ static bool set_solid(const abut_core *core, proof *k)
 }
 
 /* The body about whose axis the other is narrower, against its own size: of a segment, its length. */
-static bool find_solid(const abut_convex_pair *pair, proof *k)
+static bool find_solid(const abut_convex_pair *pair, bool any, proof *k)
 {
     double reach[2], size[2];
     k->pair = pair;
     for (int i = 0; i < 2; ++i) {
+        const abut_core *core = i ? pair->b : pair->a;
         k->second = i;
         reach[i] = INFINITY;
         size[i] = 1;
-        if (!set_solid(i ? pair->b : pair->a, k))
+        if (!set_solid(core, k) || (any && !has_sides(core)))
             continue;
         reach[i] = find_other(k) + (k->round ? fabs(k->rho[1] - k->rho[0]) : 0);
         size[i] = k->rho[1] > 0 && k->rho[1] < k->z[0] ? k->rho[1] : k->z[0];
@@ -542,16 +556,19 @@ static bool find_solid(const abut_convex_pair *pair, proof *k)
     if (!(reach[k->second] < INFINITY))
         return false;
     (void)set_solid(k->second ? pair->b : pair->a, k);
-    return find_other(k) <= narrow * size[k->second];
+    return find_other(k) <= narrow * size[k->second] || any;
 }
 
-static bool begin(proof *k)
+/* out: what is known already. */
+static bool begin(proof *k, const abut_convex_answer *out)
 {
     static const ray around[4] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } }, up = { 0, 1 },
                      down = { 0, -1 };
     k->f = k->least = INFINITY;
     k->points = k->cells = 0;
     k->supports = k->hint = 0;
+    if (out->lo > -INFINITY && fabs(abut_dot(out->normal, out->normal) - 1) < 0x1p-40)
+        lower(k, -out->lo - k->pair->error, out->normal);
     (void)look(k, around[0], up);
     (void)look(k, around[0], down);
     for (int i = 0; i < 4; ++i)
@@ -587,38 +604,45 @@ static double proved_of(const proof *k)
     return least > 0 ? least : -INFINITY;
 }
 
-bool abut_depth_of_ring(const abut_convex_pair *pair, abut_convex_answer *out)
+/* The direction found, with witnesses, where it is the shallowest known. */
+static void set_direction(proof *k, uint32_t last, abut_convex_answer *out)
+{
+    const abut_convex_pair *pair = k->pair;
+    const double size = pair->a->size + pair->b->size;
+    abut_depth_cap cap;
+    (void)abut_depth_cap_at(pair, abut_scale(-1, k->n), k->f, &cap);
+    const abut_vec3 off = abut_madd(abut_sub(cap.y, cap.x), k->f, k->n);
+    if (abut_dot(off, off) > 1e-14 * size * size && out->supports + DESCENT < last) {
+        /* Shallow enough, but not where they face each other. */
+        const uint32_t before = k->supports;
+        descend(k);
+        out->supports += k->supports - before;
+        (void)abut_depth_cap_at(pair, abut_scale(-1, k->n), k->f, &cap);
+    }
+    abut_convex_point p = { .a = 0 };
+    const double lo = abut_convex_separation(pair, k->n, &p);
+    ++out->supports;
+    if (!(lo < out->lo)) {
+        out->lo = lo;
+        out->normal = k->n;
+        out->x = cap.x;
+        out->y = cap.y;
+    }
+}
+
+bool abut_depth_of_ring(const abut_convex_pair *pair, bool any, abut_convex_answer *out)
 {
     proof k;
-    if (out->supports + FIRST + 1 > LAST || !find_solid(pair, &k))
+    const bool flat = abut_core_is_flat(pair->a) || abut_core_is_flat(pair->b);
+    const uint32_t last = flat ? LAST_OF_FLAT : any ? LAST_OF_ANY : LAST;
+    if (out->supports + FIRST + 1 > last || !find_solid(pair, any, &k))
         return false;
-    const bool begun = begin(&k), proved = begun && work(&k, LAST - out->supports);
+    const bool begun = begin(&k, out), proved = begun && work(&k, last - out->supports);
     out->supports += k.supports;
     if (!begun || !(k.f > 8 * pair->error))
         return false;
     const double least = proved ? k.least : proved_of(&k), hi = -(least - 4 * pair->error);
     out->hi = hi < out->hi ? hi : out->hi;
-    if (!(k.f - least <= coarse * (k.f + pair->radii)))
-        return false;
-    abut_depth_cap cap;
-    (void)abut_depth_cap_at(pair, abut_scale(-1, k.n), k.f, &cap);
-    const abut_vec3 off = abut_madd(abut_sub(cap.y, cap.x), k.f, k.n);
-    const double size = pair->a->size + pair->b->size;
-    if (abut_dot(off, off) > 1e-14 * size * size && out->supports + DESCENT < LAST) {
-        /* Shallow enough, but not where they face each other. */
-        const uint32_t before = k.supports;
-        descend(&k);
-        out->supports += k.supports - before;
-        (void)abut_depth_cap_at(pair, abut_scale(-1, k.n), k.f, &cap);
-    }
-    abut_convex_point p = { .a = 0 };
-    const double lo = abut_convex_separation(pair, k.n, &p);
-    ++out->supports;
-    if (!(lo < out->lo)) {
-        out->lo = lo;
-        out->normal = k.n;
-    }
-    out->x = cap.x;
-    out->y = cap.y;
-    return true;
+    set_direction(&k, last, out);
+    return k.f - least <= coarse * (k.f + pair->radii);
 }
