@@ -474,14 +474,46 @@ static void emit_all(walker *w)
     emit(w, ABUT_CELL_APART, t, w->time.hi);
 }
 
+/* The body is inside a piece at the begin of the range: looked for where another is proved to be touched then, after which no piece was scanned. */
+static bool is_deep_in(walker *w, const abut_field_block *block)
+{
+    const abut_heightfield_data *field = w->view.field;
+    const int last = is_level(block) ? 2 : 1;
+    if (w->spent || away(field, block, &w->start) > 0)
+        return false;
+    if (block->level > 0 && last < 2) {
+        abut_field_block next[4];
+        const size_t n = children(field, block, next);
+        for (size_t k = 0; k < n; ++k)
+            if (is_deep_in(w, &next[k]))
+                return true;
+        return false;
+    }
+    for (int which = last == 2 ? 2 : 0; which <= last; ++which) {
+        abut_field_piece piece;
+        abut_moving own = *w->m;
+        w->spent = w->m->counters->iterations++ >= w->m->max_iterations;
+        abut_field_piece_make(field, block, which, fmin(block->lo, w->low) - (field->dx + field->dy), false,
+                              &piece);
+        own.a = &piece.shape;
+        if (abut_moving_sign_at(&own, w->time.lo) == -1) {
+            look_for_shared(w, &own, w->time.lo);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The whole field at the begin of the range, where pieces leave it open. */
-static void look_at_begin(walker *w)
+static void look_at_begin(walker *w, const abut_field_block *whole)
 {
     const double t = w->time.lo;
     if (w->deep || w->possible.count == 0 || w->possible.at[0].lo > t)
         return;
     w->touching = w->touching || w->sign == 0;
-    if (w->sign != -1 && !is_pierced(w, t, t))
+    const bool inside =
+        w->m->wants_first && !w->flat && (w->touching || w->sign == -1) && is_deep_in(w, whole);
+    if (!inside && w->sign != -1 && !is_pierced(w, t, t))
         return;
     w->deep = !w->flat;
     w->touching = true;
@@ -532,7 +564,7 @@ static bool scan_stretch(walker *w, double lo, double hi, bool can_cut)
     if (w->spent || w->status)
         return true;
     if (at_begin(w))
-        look_at_begin(w);
+        look_at_begin(w, &whole);
     if (w->until < INFINITY)
         emit_first(w);
     else

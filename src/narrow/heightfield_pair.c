@@ -600,9 +600,9 @@ abut_status abut_heightfield_reach(const abut_pair *pair, bool of_solid, bool *r
         if (flat && hi < 0 && sign == ABUT_SIGN_UNKNOWN) {
             out->verdict = ABUT_TOUCHING; /* a point of it is inside */
             out->proof = ABUT_PROOF_INTERVAL;
-        } else if (sign == ABUT_SIGN_UNKNOWN || sign > 0) {
-            out->stop = sign > 0 ? ABUT_STOP_DONE : ABUT_STOP_TOLERANCE;
-            out->distance = (abut_interval){ sign > 0 ? 0x1p-1074 : 0, unit * fmax(hi, 0) };
+        } else if (sign == ABUT_SIGN_UNKNOWN || sign == 1) {
+            out->stop = sign == 1 ? ABUT_STOP_DONE : ABUT_STOP_TOLERANCE;
+            out->distance = (abut_interval){ sign == 1 ? 0x1p-1074 : 0, unit * fmax(hi, 0) };
         }
     }
     if (verdict_only)

@@ -370,6 +370,48 @@ static void sizes_may_be_extreme(void **state)
     }
 }
 
+static void support_of_ball(void *ctx, const abut_vec3 *d, abut_vec3 *out)
+{
+    const double length = sqrt(d->x * d->x + d->y * d->y + d->z * d->z), r = *(const double *)ctx;
+    *out = v3(r * d->x / length, r * d->y / length, r * d->z / length);
+}
+
+/* Bodies that only their support function or their core is known of; the same ball each time. */
+static void balls_in_disguise_meet_at_the_same_time(void **state)
+{
+    (void)state;
+    const double hills[9] = { 0, 0.25, 0.5, -0.25, 0.375, 0.125, 0, -0.5, 0.25 };
+    double radius = 0.5;
+    const abut_support_def def = { support_of_ball, &radius, 1e-14, 0.5 };
+    const abut_vec3 origin = { 0, 0, 0 };
+    abut_shape *const field = field_of(3, 3, 1, 1, hills), *dot, *balls[5];
+    balls[0] = ball_of(0.5);
+    assert_int_equal(abut_shape_create_support(&def, NULL, &balls[1], NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create_ellipsoid(v3(0.5, 0.5, 0.5), NULL, &balls[2]), ABUT_OK);
+    assert_int_equal(abut_shape_create_convex(&origin, 1, 0, NULL, &dot, NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create_swept(dot, 0.5, NULL, &balls[3], NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create_convex(&origin, 1, 0.5, NULL, &balls[4], NULL), ABUT_OK);
+    for (int way = 0; way < 40; ++way) {
+        test_random r = test_seed((uint64_t)way);
+        abut_motion *fall = steady(v3(test_uniform(&r, -0.5, 0.5), test_uniform(&r, -0.5, 0.5), 2),
+                                   v3(test_uniform(&r, -0.5, 0.5), test_uniform(&r, -0.5, 0.5), -4),
+                                   way % 2 ? v3(3, 2, 1) : v3(0, 0, 0));
+        const abut_first_result first = ask_twice(field, NULL, balls[0], fall);
+        assert_int_equal(first.verdict, ABUT_FIRST_CONTACT);
+        for (int k = 1; k < 5; ++k) {
+            const abut_first_result same = ask_twice(field, NULL, balls[k], fall);
+            TEST_CHECK(agree(&first, &same) && same.time.hi - same.time.lo < 1e-9,
+                       "way %d, ball %d: verdict %d, %a … %a, expected %a … %a", way, k, (int)same.verdict,
+                       same.time.lo, same.time.hi, first.time.lo, first.time.hi);
+        }
+        abut_motion_release(fall);
+    }
+    for (int k = 0; k < 5; ++k)
+        abut_shape_release(balls[k]);
+    abut_shape_release(dot);
+    abut_shape_release(field);
+}
+
 static bool refuse(void *ctx, double done)
 {
     (void)ctx;
@@ -427,6 +469,7 @@ int main(void)
         cmocka_unit_test(many_cells_are_searched),
         cmocka_unit_test(moving_grounds_carry_their_cells),
         cmocka_unit_test(sizes_may_be_extreme),
+        cmocka_unit_test(balls_in_disguise_meet_at_the_same_time),
         cmocka_unit_test(limits_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
