@@ -78,9 +78,10 @@ static void bench_open(bench *b, abut_shape *first, abut_motion *moved_by, abut_
         assert_int_equal(abut_shape_surface(b->shapes[i], b->ws, &b->surfaces[i]), ABUT_OK);
         assert_int_equal(
             abut_side_make(&b->surfaces[i], b->motions[i], (abut_interval){ 0, 1 }, &b->sides[i]), ABUT_OK);
+    }
+    for (int i = 0; i < 2; ++i)
         b->thread.scratch[i] = abut_workspace_take(b->ws, b->surfaces[0].scratch + b->surfaces[1].scratch + 1,
                                                    sizeof *b->thread.scratch[i]);
-    }
 }
 
 static void bench_close(bench *b)
