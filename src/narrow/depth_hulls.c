@@ -357,9 +357,15 @@ static void find_witnesses(const shell *s, const abut_convex_pair *pair, abut_ve
     out->y = abut_affine_apply(&(abut_affine){ pair->r, pair->t }, abut_hull_vertex(s->b, s->of_b[s->best]));
     abut_vec3 off = abut_sub(abut_sub(out->y, out->x), foot);
     double least = abut_dot(off, off);
-    for (uint32_t i = 0; i < s->face_count; ++i) {
-        if (!(s->plane[i / LANES].d[i % LANES] <= s->f + 4 * s->error))
-            continue;
+    uint64_t near[2] = { 0, 0 };
+    const __m256d reach = _mm256_set1_pd(s->f + 4 * s->error);
+    for (uint32_t i = 0; i < s->face_count; i += LANES) {
+        const __m256d d = _mm256_load_pd(s->plane[i / LANES].d); /* infinite beyond the last */
+        near[i / 64] |= (uint64_t)(unsigned)_mm256_movemask_pd(_mm256_cmp_pd(d, reach, _CMP_LE_OQ)) << i % 64;
+    }
+    while (near[0] | near[1]) {
+        const uint32_t word = near[0] == 0, i = 64 * word + (uint32_t)__builtin_ctzll(near[word]);
+        near[word] &= near[word] - 1;
         const uint32_t c = s->corner[i], v[3] = { c & 255, c >> 8 & 255, c >> 16 & 255 };
         abut_vec3 p[3], x = { 0, 0, 0 }, y = x;
         double weight[3], sum = 0;
