@@ -41,8 +41,9 @@ typedef struct walker {
     double low;                    /* no point of it is lower in all of the stretch */
     double from;                   /* where the walk of the present piece begins */
     spans possible, firm;          /* there may be contact; there is all the time */
-    bool deep, touching;           /* at its begin: inside is met; proved to touch */
-    double until;                  /* first contact proved so far: nothing after it counts */
+    bool deep, touching,
+        parted; /* at its begin: inside is met; proved to touch; touched, which does not count, as they part */
+    double until; /* first contact proved so far: nothing after it counts */
     abut_touch touch;
     bool shares;      /* where `deep`: a point of both is known, */
     abut_vec3 shared; /* this one, in the world */
@@ -103,7 +104,10 @@ static bool take_run(void *ctx, const abut_run *run)
     const bool parts = w->m->wants_first && at_begin(w) && open && run->touch_only;
     w->deep = w->deep || (open && run->deep_start);
     w->touching = w->touching || begins;
-    if (w->m->first_only && run->certain && !parts) {
+    w->parted = w->parted || parts;
+    if (parts)
+        return true;
+    if (w->m->first_only && run->certain) {
         add_span(&w->possible, (span){ run->enter.lo, run->enter.hi, true }, true);
         w->until = fmin(w->until, run->enter.hi);
         return false;
@@ -414,6 +418,13 @@ static void emit_span(walker *w, const span *s)
     }
 }
 
+/* Touched only at the begin, as far as is known. */
+static void emit_parting(walker *w)
+{
+    if (w->parted && (w->possible.count == 0 || w->possible.at[0].lo > w->time.lo))
+        emit(w, ABUT_CELL_CROSS, w->time.lo, w->time.lo);
+}
+
 /* They overlap at the begin: a point of both, and the normal of the static check. */
 static void tell_overlap(walker *w)
 {
@@ -446,6 +457,7 @@ static void emit_first(walker *w)
         w->m->touch = w->touch;
     } else if (at_begin(w))
         tell_overlap(w);
+    emit_parting(w);
     for (int i = 0; i < w->possible.count && !w->deep; ++i) {
         const span *s = &w->possible.at[i];
         emit(w, ABUT_CELL_APART, t, s->lo);
@@ -465,6 +477,7 @@ static void emit_first(walker *w)
 static void emit_all(walker *w)
 {
     double t = w->time.lo;
+    emit_parting(w);
     for (int i = 0; i < w->possible.count; ++i) {
         const span *s = &w->possible.at[i];
         emit(w, ABUT_CELL_APART, t, s->lo);
@@ -556,15 +569,15 @@ static bool scan_stretch(walker *w, double lo, double hi, bool can_cut)
         return true;
     }
     w->possible.count = w->firm.count = 0;
-    w->deep = w->touching = w->shares = false;
+    w->deep = w->touching = w->parted = w->shares = false;
     w->until = INFINITY;
     w->open = w->time;
     w->low = w->box.z.lo;
     scan_block(w, &whole);
+    if (at_begin(w) && !w->spent && !w->status)
+        look_at_begin(w, &whole);
     if (w->spent || w->status)
         return true;
-    if (at_begin(w))
-        look_at_begin(w, &whole);
     if (w->until < INFINITY)
         emit_first(w);
     else
