@@ -343,6 +343,95 @@ static bool holds(const problem *p, const abut_mat3 *n, const cap *k, abut_vec3 
     return false;
 }
 
+/* ---- a disc ---- */
+
+/* |A v| about unit m, for v = m + d, d = s e + y g across m: with the slope x and the form q^2 = |A d|^2 less its part along A m it is at least
+ *     l + x . d + q^2 / (2 l) - q^2 (x . d) / (2 l^2) - rest |d|^4. */
+typedef struct bend {
+    double ss, sy, yy;         /* q^2 / l */
+    double sss, ssy, syy, yyy; /* q^2 (x . d) / (2 l^2) */
+    double rest;
+} bend;
+
+static bend bend_at(const abut_mat3 *aa, abut_vec3 x, double l, abut_vec3 e, abut_vec3 g, double h)
+{
+    const abut_vec3 ae = abut_mul(aa, e), ag = abut_mul(aa, g);
+    const double xs = abut_dot(x, e), xy = abut_dot(x, g), over = 1 / l, part = 0.5 * over;
+    const double ss = abut_dot(e, ae) - xs * xs, sy = abut_dot(e, ag) - xs * xy,
+                 yy = abut_dot(g, ag) - xy * xy;
+    bend k = { .ss = ss * over, .sy = sy * over, .yy = yy * over };
+    k.sss = part * k.ss * xs;
+    k.ssy = part * (k.ss * xy + 2 * k.sy * xs);
+    k.syy = part * (k.yy * xs + 2 * k.sy * xy);
+    k.yyy = part * k.yy * xy;
+    const double half = 0.5 * (ss - yy), most = 0.5 * (ss + yy) + sqrt(half * half + sy * sy);
+    const double least = l - sqrt(xs * xs + xy * xy) * h;
+    k.rest = least > 0 ? most * most / (8 * least * least * least) : INFINITY;
+    return k;
+}
+
+/* The directions across m along which f bends least and most. */
+static void bending(const problem *p, const view *v, abut_vec3 *least, abut_vec3 *most)
+{
+    abut_vec3 e, g;
+    tangents(v->u, &e, &g);
+    const bend a = bend_at(&p->aa, v->x, v->la, e, g, 0),
+               b = p->two ? bend_at(&p->bb, v->y, v->lb, e, g, 0) : (bend){ .ss = 0 };
+    const double half = 0.5 * (a.ss + b.ss - a.yy - b.yy), mixed = a.sy + b.sy,
+                 size = sqrt(half * half + mixed * mixed), ratio = size > 0 ? 0.5 * half / size : 0.5;
+    /* Turned from e by half the angle of (half, mixed). */
+    const double cosine = sqrt(0.5 + ratio), sine = copysign(sqrt(0.5 - ratio > 0 ? 0.5 - ratio : 0), mixed);
+    *most = abut_madd(abut_scale(cosine, e), sine, g);
+    *least = abut_madd(abut_scale(cosine, g), -sine, e);
+}
+
+/* The least of s -> g s + b s^2 / 2 - c s^3 for |s| <= h: at an end, or where the derivative passes zero upwards. */
+static double least_of(double g, double b, double c, double h)
+{
+    const double ends = 0.5 * b * h * h - fabs(h * (g - c * h * h)), root = b * b + 12 * c * g;
+    if (!(root > 0) || !(b + sqrt(root) > 0))
+        return ends;
+    const double s = -2 * g / (b + sqrt(root)), inner = s * (g + s * (0.5 * b - c * s));
+    return fabs(s) < h && inner < ends ? inner : ends;
+}
+
+/* Is f(v) >= r for all v / |v| within the angle atan h of unit m? With |v| <= 1 + d^2 / 2 - d^4 / 8 + d^6 / 16, f - r |v| is bounded below by a polynomial of d; along y
+ * it bends more, and a parabola bounds it there, along s a cubic (docs/notes/depth.md). */
+static bool is_deep_around(const problem *p, abut_vec3 m, double h, double r)
+{
+    view v;
+    abut_vec3 s, y;
+    look(p, m, 1, &v);
+    bending(p, &v, &s, &y);
+    const bend a = bend_at(&p->aa, v.x, v.la, s, y, h),
+               b = p->two ? bend_at(&p->bb, v.y, v.lb, s, y, h) : (bend){ .ss = 0 };
+    const double fourth = a.rest + b.rest - 0.125 * r * (1 - 0.5 * h * h);
+    const double taken = 2 * (fourth > 0 ? fourth : 0) * h * h + fabs(a.sy + b.sy), ssy = a.ssy + b.ssy;
+    const double gs = abut_dot(v.w, s), gy = abut_dot(v.w, y), pull = fabs(gy) + fabs(ssy) * h * h;
+    const double by = a.yy + b.yy - r - taken - 2 * h * (fabs(a.syy + b.syy) + fabs(a.yyy + b.yyy));
+    double bs = a.ss + b.ss - r - taken, least = v.f - r;
+    if (by * h > pull) {
+        least -= 0.5 * gy * gy / by;
+        bs += (2 * gy * ssy - ssy * ssy * h * h) / by;
+    } else {
+        least += h * (0.5 * by * h - pull);
+    }
+    least += least_of(gs, bs, a.sss + b.sss, h);
+    const double size = v.la + v.lb + sqrt(abut_dot(p->t, p->t)) + r;
+    return least > 0x1p-44 * size * (1 + h * h);
+}
+
+/* The widest of some discs about u; the cosine of its angle, 1 where there is none. */
+static double disc_at(const problem *p, abut_vec3 u, double r, uint32_t *supports)
+{
+    for (double h = 0.2; h > 1e-4; h *= 0.4) {
+        ++*supports;
+        if (is_deep_around(p, u, 1.0001 * h, r))
+            return 1 / sqrt(1 + h * h);
+    }
+    return 1;
+}
+
 /* ---- the rest of the sphere ---- */
 
 /* Directions: a cone over four corners, one after the other around it. */
@@ -364,15 +453,33 @@ static inline abut_vec3 middle(abut_vec3 a, abut_vec3 b)
     return abut_scale(1 / sqrt(abut_dot(sum, sum)), sum);
 }
 
-/* Across the longer side. */
-static inline void halve(const cell *c, cell out[2])
+/* Across the side that is longer for its distance from u, where f hardly rises: further out there is more room. A side towards u is cut where the distance is the
+ * geometric mean of that of its ends. */
+static inline void halve(const cell *c, abut_vec3 u, cell out[2])
 {
-    const bool first = abut_dot(c->v[0], c->v[1]) + abut_dot(c->v[2], c->v[3]) <
-                       abut_dot(c->v[1], c->v[2]) + abut_dot(c->v[3], c->v[0]);
-    const cell k = first ? *c : (cell){ { c->v[1], c->v[2], c->v[3], c->v[0] } };
-    const abut_vec3 m = middle(k.v[0], k.v[1]), n = middle(k.v[2], k.v[3]);
-    out[0] = (cell){ { k.v[0], m, n, k.v[3] } };
-    out[1] = (cell){ { m, k.v[1], k.v[2], n } };
+    double away[4], side[4];
+    for (int i = 0; i < 4; ++i)
+        away[i] = 1.0001 - abut_dot(u, c->v[i]);
+    for (int i = 0; i < 4; ++i) {
+        const double a = away[i], b = away[(i + 1) % 4];
+        side[i] = (1 - abut_dot(c->v[i], c->v[(i + 1) % 4])) / (a < b ? a : b);
+    }
+    const int i = side[0] + side[2] > side[1] + side[3] ? 0 : 1;
+    const abut_vec3 p = c->v[i], q = c->v[i + 1], r = c->v[i + 2], s = c->v[(i + 3) % 4];
+    /* Distances are as the roots of `away`. */
+    const double pq = sqrt(sqrt(away[i] / away[i + 1])), rs = sqrt(sqrt(away[i + 2] / away[(i + 3) % 4]));
+    const abut_vec3 m = middle(p, abut_scale(pq, q)), n = middle(r, abut_scale(rs, s));
+    out[0] = (cell){ { p, m, n, s } };
+    out[1] = (cell){ { m, q, r, n } };
+}
+
+/* f(v) >= r all over the cell, by the disc about m that holds it. */
+static bool is_in_disc(const problem *p, const cell *c, abut_vec3 m, double r)
+{
+    const double k = fmin(fmin(abut_dot(m, c->v[0]), abut_dot(m, c->v[1])),
+                          fmin(abut_dot(m, c->v[2]), abut_dot(m, c->v[3])));
+    const double square = 1 - k * k;
+    return k > 0.8 && is_deep_around(p, m, 1.0001 * sqrt((square > 0 ? square : 0) + 0x1p-40) / k, r);
 }
 
 /* Cells around what the cap leaves; c: its cosine. They are turned so that one edge is about across t. */
@@ -429,14 +536,17 @@ static bool covers(const problem *p, abut_vec3 u, double c, double r, uint32_t *
         ++*supports;
         if (reaches(w, &now, r))
             continue;
+        const abut_vec3 centre = abut_scale(1 / sqrt(abut_dot(m, m)), m);
         if (f * f < r * r * abut_dot(m, m)) {
-            *shallow = abut_scale(1 / sqrt(abut_dot(m, m)), m);
+            *shallow = centre;
             return false;
         }
+        if (is_in_disc(p, &now, centre, r))
+            continue;
         if (*supports >= MOST_SUPPORTS || count + 2 > MOST_CELLS)
             return false;
         cell halves[2];
-        halve(&now, halves);
+        halve(&now, u, halves);
         stack[count].c = halves[0];
         stack[count++].w = w;
         stack[count].c = halves[1];
@@ -466,8 +576,13 @@ static double patch(const abut_convex_pair *pair, const problem *p, const view *
     }
     abut_depth_cap at = { .cosine = best.c + 0x1p-40, .radius = r };
     if (!(best.c < 0.98 && best.lambda > 0 && holds(p, &n, &best, abut_scale(1 - 0x1p-50, v->u), r)) &&
-        !abut_depth_cap_at(pair, v->u, v->f, &at))
-        return 0;
+        !abut_depth_cap_at(pair, v->u, v->f, &at)) {
+        /* f hardly curves along some direction: balls about nearly one centre, say. */
+        at.radius = v->f * (1 - 0x1p-31);
+        at.cosine = disc_at(p, v->u, at.radius, supports) + 0x1p-50;
+        if (!(at.cosine < 1))
+            return 0;
+    }
     return covers(p, v->u, at.cosine, at.radius, supports, shallow) ? at.radius : 0;
 }
 
