@@ -201,10 +201,12 @@ static void judge_intervals_of_field(const field_trial *c, uint64_t seed, int sa
                 TEST_CHECK(judge_field(c, after, &gap) != -1, "seed %" PRIu64 ": leaves early, at %a", seed,
                            in[i].exit.hi);
         }
+    const size_t at =
+        all.count > 1 && in[0].exit.hi == 0; /* a touch at the start that parts is none for `first` */
     if (first->verdict == ABUT_FIRST_CONTACT && first->time.lo > 0)
-        TEST_CHECK(all.count > 0 && in[0].enter.lo <= first->time.hi && first->time.lo <= in[0].enter.hi,
+        TEST_CHECK(all.count > at && in[at].enter.lo <= first->time.hi && first->time.lo <= in[at].enter.hi,
                    "seed %" PRIu64 ": intervals begin at %a, first contact at %a", seed,
-                   all.count ? in[0].enter.lo : -1.0, first->time.lo);
+                   all.count > at ? in[at].enter.lo : -1.0, first->time.lo);
 }
 
 static void free_field_trial(field_trial *c)
