@@ -213,11 +213,13 @@ static ABUT_MATH_NOINLINE abut_status distance(const abut_shape *a, const abut_p
     abut_ask ask = {
         .want = ABUT_WANT_DISTANCE, .cutoff = opts->cutoff, .relative = opts->relative, .cache = opts->cache
     };
-    abut_check_result check = { .verdict = ABUT_UNDECIDED };
+    abut_check_result check; /* which is large: run clears what counts */
     abut_status status = ABUT_OK;
-    if (!opts->with_depth || opts->cutoff < INFINITY) /* which only methods for distances know */
+    const bool first =
+        !opts->with_depth || opts->cutoff < INFINITY; /* which only methods for distances know */
+    if (first)
         status = run(a, pose_a, b, pose_b, &ask, ws, &check);
-    if (opts->with_depth && !status && check.verdict != ABUT_SEPARATE) {
+    if (opts->with_depth && !status && !(first && check.verdict == ABUT_SEPARATE)) {
         ask.want = ABUT_WANT_ALL;
         ask.no_contacts = true;
         status = run(a, pose_a, b, pose_b, &ask, ws, &check);
