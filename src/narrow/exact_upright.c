@@ -196,9 +196,11 @@ static int sign_across(const upright *a, const upright *b, int world, double sid
                : ABUT_SIGN_UNKNOWN;
 }
 
-/* The width of what is known of the rotation: this has to be far below `off`. */
+/* The width of what is known of the rotation: this has to be far below `off`. Of a ball there is no enclosure. */
 static bool is_narrow(const abut_place *place)
 {
+    if (place->axes)
+        return true;
     double most = 0;
     for (int i = 0; i < 9; ++i) {
         const abut_interval e = place->enclosure.linear.m[i / 3][i % 3];

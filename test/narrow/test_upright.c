@@ -161,11 +161,41 @@ static void standing_on_the_ground(void **state)
     abut_shape_release(ground.shape);
 }
 
+/* How a ball is turned is not known, nor looked at: exactly touching or one ulp off, in either order, with whatever was on the stack before. */
+static void balls_on_turned_cylinders(void **state)
+{
+    (void)state;
+    abut_shape *ball, *can;
+    assert_int_equal(abut_shape_create_sphere(0.5, NULL, &ball), ABUT_OK);
+    assert_int_equal(abut_shape_create_cylinder(2, 1, NULL, &can), ABUT_OK);
+    for (int i = 0; i < 3; ++i) {
+        const double z = 1 + (i - 1) * 0x1p-52;
+        const abut_pose at = { { 0.25, 0.5, z }, { 3, 0, 0, -1 } }, under = { { 0, 0, 0 }, { -1, 0, 0, 3 } };
+        const abut_verdict expected = i == 0 ? ABUT_PENETRATING : i == 1 ? ABUT_TOUCHING : ABUT_SEPARATE;
+        for (int order = 0; order < 2; ++order) {
+            abut_check_result r;
+            volatile unsigned char dirt[4096]; /* a stack that another query left behind */
+            for (size_t k = 0; k < sizeof dirt; ++k)
+                dirt[k] = order ? 0x5a : 0xff;
+            assert_int_equal(order ? abut_check(ball, &at, can, &under, NULL, NULL, &r)
+                                   : abut_check(can, &under, ball, &at, NULL, NULL, &r),
+                             ABUT_OK);
+            if (i != 0)
+                assert_int_equal(r.verdict, expected);
+            else /* one ulp deep is beyond the planes that this is about */
+                assert_true(r.verdict == expected || r.verdict == ABUT_UNDECIDED);
+        }
+    }
+    abut_shape_release(ball);
+    abut_shape_release(can);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(standing_is_touching),
         cmocka_unit_test(standing_on_the_ground),
+        cmocka_unit_test(balls_on_turned_cylinders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
