@@ -169,7 +169,7 @@ static double slope_along(const climber *k, const aim *at, abut_vec3 way)
     return abut_dot(w, way);
 }
 
-/* On the kink of body i, which is a circle about its axis, by that part of the step. */
+/* On the kink of body i, which is a circle about its axis, by that part of the step. Along the axis there is no u, and the sum is not unit by itself. */
 static abut_vec3 stepped_around(const climber *k, int i, const aim *at, abut_vec3 way, double part)
 {
     const abut_rims_body *b = &k->body[i];
@@ -177,7 +177,7 @@ static abut_vec3 stepped_around(const climber *k, int i, const aim *at, abut_vec
     const double q = 0.5 * part * abut_dot(way, tau) * at->view[i].per_flat, one = 1 / (1 + q * q);
     const double slant = 1 / sqrt(4 * b->h * b->h + b->apex * b->apex);
     const abut_vec3 turned = abut_madd(abut_scale((1 - q * q) * one, u), 2 * q * one, tau);
-    return abut_madd(abut_scale(2 * b->h * slant, turned), b->apex * slant, b->axis);
+    return abut_unit_or(abut_madd(abut_scale(2 * b->h * slant, turned), b->apex * slant, b->axis), at->n);
 }
 
 /* Where a full step did not rise. Over n + T d, not normalised, what is looked at is concave: it is below its tangents at both ends, and where they meet is a place to look. On the kink of a cone, which is curved, the step follows it. */

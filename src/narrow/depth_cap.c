@@ -405,6 +405,8 @@ bool abut_depth_cap_at(const abut_convex_pair *pair, abut_vec3 u, double f, abut
     out->u = u;
     find_touch(pair, u, 0.5 * allowed, &c);
     const nearest n = find_nearest(&c);
+    if (!n.of[0]) /* nothing to compare, as where u is no direction */
+        return false;
     set_witnesses(&c, n.of, n.weight, n.e, n.g, out);
     if (is_proved_by_point(pair, &c, &n, c.f - allowed, out))
         return true;

@@ -302,12 +302,44 @@ static void random_bodies_are_enclosed(void **state)
     check_tally(&widths, 2);
 }
 
+/* A step along the slant of a cone that is seen along its axis has no way around it: it went on with a direction shorter than 1. */
+static void a_step_begins_on_an_axis(void **state)
+{
+    (void)state;
+    const abut_pose at = { { 0, 0, 0 },
+                           { 0.097468473861300087, -0.29245711777655825, -0.022493010323065388,
+                             -0.45532839521827562 } };
+    for (int e = -100; e <= 100; e += 50) {
+        const double s = ldexp(1, e - 98);
+        const abut_pose there = {
+            { s * -8.7071495657911681e+29, s * -7.8941493638086576e+29, s * 4.6817255982855704e+29 },
+            { 0.86774699717919934, 0.23784674097995206, -0.087895813903482667, -0.62782402881046839 }
+        };
+        abut_shape *can, *cone;
+        assert_int_equal(abut_shape_create_cylinder(s * 3.7657493721173769e+29,
+                                                    2 * s * 4.4837003750781127e+29, NULL, &can),
+                         ABUT_OK);
+        assert_int_equal(
+            abut_shape_create_cone(s * 4.9306015680423843e+29, 2 * s * 5.6325806146596058e+29, NULL, &cone),
+            ABUT_OK);
+        abut_check_result r;
+        assert_int_equal(abut_check(can, &at, cone, &there, NULL, NULL, &r), ABUT_OK);
+        assert_int_equal(r.verdict, ABUT_PENETRATING);
+        const double depth =
+            s * 1.2048693835e+24; /* the middle of the cap, which the cone's apex has passed */
+        assert_true(r.depth.lo <= depth * (1 + 1e-6) && r.depth.hi >= depth * (1 - 1e-6));
+        abut_shape_release(can);
+        abut_shape_release(cone);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coaxial_bodies_are_narrow),
         cmocka_unit_test(aligned_bodies_are_enclosed),
         cmocka_unit_test(random_bodies_are_enclosed),
+        cmocka_unit_test(a_step_begins_on_an_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
