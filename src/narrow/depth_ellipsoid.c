@@ -576,13 +576,16 @@ static double patch(const abut_convex_pair *pair, const problem *p, const view *
     }
     abut_depth_cap at = { .cosine = best.c + 0x1p-40, .radius = r };
     if (!(best.c < 0.98 && best.lambda > 0 && holds(p, &n, &best, abut_scale(1 - 0x1p-50, v->u), r)) &&
-        !abut_depth_cap_at(pair, v->u, v->f, &at)) {
+        !abut_depth_cap_at(pair, v->u, v->f, &at))
+        at.cosine = 1;
+    if (at.cosine > 0.999) {
         /* f hardly curves along some direction: balls about nearly one centre, say. */
-        at.radius = v->f * (1 - 0x1p-31);
-        at.cosine = disc_at(p, v->u, at.radius, supports) + 0x1p-50;
-        if (!(at.cosine < 1))
-            return 0;
+        const double least = v->f * (1 - 0x1p-31), cosine = disc_at(p, v->u, least, supports) + 0x1p-50;
+        if (cosine < at.cosine)
+            at = (abut_depth_cap){ .cosine = cosine, .radius = least };
     }
+    if (!(at.cosine < 1))
+        return 0;
     return covers(p, v->u, at.cosine, at.radius, supports, shallow) ? at.radius : 0;
 }
 
