@@ -404,7 +404,10 @@ static bool side_of(const climber *k, int i, abut_vec3 *n)
     const double square = abut_dot(across, across), slant = 4 * b->h * b->h + b->apex * b->apex;
     if (!(square > 0x1p-20 * abut_dot(t, t)))
         return false;
-    *n = abut_madd(abut_scale(2 * b->h / sqrt(square * slant), across), b->apex / sqrt(slant), b->axis);
+    /* Unit to 2^-43 only, since `across` may be small. */
+    const abut_vec3 near =
+        abut_madd(abut_scale(2 * b->h / sqrt(square * slant), across), b->apex / sqrt(slant), b->axis);
+    *n = abut_scale(1 / sqrt(abut_dot(near, near)), near);
     return true;
 }
 

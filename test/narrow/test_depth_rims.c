@@ -333,13 +333,36 @@ static void a_step_begins_on_an_axis(void **state)
     }
 }
 
+/* The side of a body whose centre is nearly over the other's axis: the direction to it is small, and was unit to 1.9e-14 only. */
+static void normals_of_sides_are_unit(void **state)
+{
+    (void)state;
+    const abut_pose at = { { 0, 0, 0 },
+                           { -0x1.3448b9b1e132p-4, 0x1.2fa4854d6d3d6p-1, -0x1.53c0670c37fa4p-1,
+                             -0x1.bedd8e049cc14p-2 } };
+    const abut_pose there = { { -0x1.6f1228f09ed01p-2, -0x1.5749aa87707dp-5, 0x1.a94dd684ec69fp-3 },
+                              { 0x1.d1468026efb9fp-2, 0x1.19979707473bap+1, 0x1.091b6e17269ebp+0,
+                                0x1.562d9c83b3ad4p+0 } };
+    abut_shape *can, *cone;
+    assert_int_equal(abut_shape_create_cylinder(0x1.1e0436a008d96p-7, 0x1.0d527d7707dabp-8, NULL, &can),
+                     ABUT_OK);
+    assert_int_equal(abut_shape_create_cone(0x1.30bd238cbe4f8p-2, 0x1.a1713c52d942dp-1, NULL, &cone),
+                     ABUT_OK);
+    abut_check_result r;
+    assert_int_equal(abut_check(can, &at, cone, &there, NULL, NULL, &r), ABUT_OK);
+    assert_true(r.has_normal);
+    const abut_vec3 n = r.normal;
+    TEST_NEAR(sqrt(n.x * n.x + n.y * n.y + n.z * n.z), 1, 2e-15, "normal");
+    abut_shape_release(can);
+    abut_shape_release(cone);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coaxial_bodies_are_narrow),
-        cmocka_unit_test(aligned_bodies_are_enclosed),
-        cmocka_unit_test(random_bodies_are_enclosed),
-        cmocka_unit_test(a_step_begins_on_an_axis),
+        cmocka_unit_test(coaxial_bodies_are_narrow),  cmocka_unit_test(aligned_bodies_are_enclosed),
+        cmocka_unit_test(random_bodies_are_enclosed), cmocka_unit_test(a_step_begins_on_an_axis),
+        cmocka_unit_test(normals_of_sides_are_unit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
