@@ -309,6 +309,19 @@ static inline abut_first_result ask(const abut_shape *a, const abut_motion *ma, 
     return r;
 }
 
+static inline void count_first(const abut_first_result *first, tally *sum)
+{
+    sum->hit += first->verdict == ABUT_FIRST_CONTACT;
+    sum->apart += first->verdict == ABUT_FIRST_SEPARATE;
+    sum->inside += first->verdict == ABUT_FIRST_OVERLAPPING;
+    sum->undecided += first->verdict == ABUT_FIRST_UNDECIDED;
+    sum->looks += first->counters.iterations;
+    if (first->counters.iterations > sum->most_looks)
+        sum->most_looks = first->counters.iterations;
+    if (first->verdict == ABUT_FIRST_CONTACT)
+        sum->widest = fmax(sum->widest, first->time.hi - first->time.lo);
+}
+
 /* Asks, counts and has the answer judged. */
 static inline abut_first_result ask_and_judge(const trial *c, uint64_t seed, int samples, tally *sum)
 {
@@ -317,15 +330,7 @@ static inline abut_first_result ask_and_judge(const trial *c, uint64_t seed, int
                    ABUT_OK,
                "seed %" PRIu64, seed);
     TEST_CHECK(first.time.lo <= first.time.hi, "seed %" PRIu64, seed);
-    sum->hit += first.verdict == ABUT_FIRST_CONTACT;
-    sum->apart += first.verdict == ABUT_FIRST_SEPARATE;
-    sum->inside += first.verdict == ABUT_FIRST_OVERLAPPING;
-    sum->undecided += first.verdict == ABUT_FIRST_UNDECIDED;
-    sum->looks += first.counters.iterations;
-    if (first.counters.iterations > sum->most_looks)
-        sum->most_looks = first.counters.iterations;
-    if (first.verdict == ABUT_FIRST_CONTACT)
-        sum->widest = fmax(sum->widest, first.time.hi - first.time.lo);
+    count_first(&first, sum);
     judge_first(c, &first, seed, samples);
     return first;
 }

@@ -221,16 +221,7 @@ static void ask_and_judge_field(field_trial *c, uint64_t seed, double size, bool
 {
     abut_first_result first;
     TEST_CHECK(ask_first(c, NULL, &first) == ABUT_OK, "seed %" PRIu64, seed);
-    sum->hit += first.verdict == ABUT_FIRST_CONTACT;
-    sum->apart += first.verdict == ABUT_FIRST_SEPARATE;
-    sum->inside += first.verdict == ABUT_FIRST_OVERLAPPING;
-    sum->undecided += first.verdict == ABUT_FIRST_UNDECIDED;
-    sum->looks += first.counters.iterations;
-    if (first.counters.iterations > sum->most_looks)
-        sum->most_looks = first.counters.iterations;
-    if (first.verdict == ABUT_FIRST_CONTACT) {
-        sum->widest = fmax(sum->widest, first.time.hi - first.time.lo);
-    }
+    count_first(&first, sum);
     if (first.verdict == ABUT_FIRST_CONTACT || first.verdict == ABUT_FIRST_OVERLAPPING)
         judge_point(c, &first, seed, size);
     judge_first_of_field(c, &first, seed, 12);
