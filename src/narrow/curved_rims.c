@@ -494,6 +494,27 @@ static int end_climb(climber *k, aim at[2], int cap, double sigma[2], abut_conve
     return 0;
 }
 
+/* The usual way first: as end_climb, with at[0] where that ended. */
+static int walk(climber *k, aim at[2], double sigma[2], abut_convex_answer *out)
+{
+    abut_vec3 n = at[0].n;
+    const bool there = abut_rims_walk(k->body, k->pair->t, k->pair->error, &n, sigma, &k->looks);
+    n = abut_scale(1 / sqrt(abut_dot(n, n)), n);
+    if (there) {
+        set_bounds(k, n, sigma, -1, out);
+        if (is_settled(k->pair, out))
+            return 1;
+        out->lo = -INFINITY;
+        out->hi = INFINITY;
+    }
+    look(k, n, &at[1]);
+    if (at[1].s > at[0].s) {
+        at[0] = at[1];
+        at[1].s = -INFINITY;
+    }
+    return 0;
+}
+
 bool abut_rims_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out)
 {
     climber k = { .pair = pair, .most = MOST_LOOKS, .out = out };
@@ -515,7 +536,9 @@ bool abut_rims_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abu
             at[0] = at[1];
         }
     }
-    int end = out->hi < 0 ? -1 : end_climb(&k, at, cap, sigma, out);
+    int end = out->hi < 0 ? -1 : cap < 0 ? walk(&k, at, sigma, out) : 0;
+    if (end == 0)
+        end = end_climb(&k, at, cap, sigma, out);
     if (end == 0 && !(at[0].s > 0)) {
         /* A maximum of s < 0, or a long way from one: another start may be better. */
         const double best = at[0].s;

@@ -69,6 +69,10 @@ bool abut_narrow_quick_distance(const abut_shape *a, const abut_pose *pose_a, co
 bool abut_narrow_quick_boxes(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                              const abut_pose *pose_b, double cutoff, abut_cache *cache,
                              abut_distance_result *out);
+/* The same for two cylinders or cones that are apart (quick_rims.c). */
+bool abut_narrow_quick_rims(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                            const abut_pose *pose_b, double cutoff, abut_cache *cache,
+                            abut_distance_result *out);
 
 /* Only whether two bodies are nearer than the clearance (quick_overlap.c): SEPARATE or PENETRATING, both proved, or UNDECIDED, which says nothing, not even
  * that the poses are valid ones. */

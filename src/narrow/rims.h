@@ -291,6 +291,10 @@ abut_vec3 abut_rims_about_axis(abut_vec3 q, double soft, double bend, abut_vec3 
 /* The same where p is on a line that is `from` away from the axis: how far along it from the foot. c, n: q and N along it. */
 double abut_rims_on_line(double c, double n, double r, double from);
 
+/* curved_walk.c: from *n, of any length, to where the bodies, apart, are nearest: *n, the shares there, true. Otherwise *n is the best direction found. Of any length both times. Adds to *looks. Steers. */
+bool abut_rims_walk(const abut_rims_body body[2], abut_vec3 t, double error, abut_vec3 *n, double sigma[2],
+                    uint32_t *looks);
+
 /* curved_contact.c: how the direction of the nearest points turns: its rate where it is n, while b moves at v and turns at `spin`, all in a's frame. Steers. */
 abut_vec3 abut_rims_turning(const abut_convex_pair *pair, abut_vec3 n, abut_vec3 v, abut_vec3 spin);
 
