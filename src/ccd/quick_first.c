@@ -120,6 +120,16 @@ static inline void fetch(const abut_shape *shape, const abut_motion *motion)
     }
 }
 
+/* The vertices of a small hull, as they are looked at: slide_hulls.c. */
+static inline void fetch_vertices(const abut_core *core)
+{
+    if (core->kind != ABUT_CORE_HULL || !core->hull->floats)
+        return;
+    const char *const f = (const char *)core->hull->floats;
+    for (size_t i = 0; i < 3 * ABUT_HULL_BLOCK * sizeof(float); i += 64)
+        __builtin_prefetch(f + i);
+}
+
 bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                       const abut_motion *motion_b, const abut_interval *time, abut_first_result *out)
 {
@@ -148,6 +158,8 @@ bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const ab
             return false;
         end = abut_slide_rims(&cast, axis, &hit);
     } else {
+        fetch_vertices(ca);
+        fetch_vertices(cb);
         make_pair(ca, &pa, cb, &pb, &cast);
         if (!abut_slide_begin(&cast, pa.drift + pb.drift, pa.turn))
             return false;

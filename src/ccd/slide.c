@@ -11,6 +11,8 @@
 
 static const double u = 0x1p-53;
 
+int abut_slide_force_plain;
+
 static bool is_usual(double x)
 {
     return x >= 0x1p-140 && x <= 0x1p140;
@@ -77,10 +79,9 @@ abut_slide_end abut_slide_run(abut_slide *c, abut_slide_hit *out)
 }
 
 /* Of a hull: the vertices above a plane are connected by edges above it, so that those next to the top tell. */
-static int level_count_of_hull(const abut_core *core, abut_vec3 d, double level)
+static int level_count_of_hull(const abut_core *core, abut_vec3 d, double level, uint32_t top)
 {
     const abut_hull *hull = core->hull;
-    const uint32_t top = abut_hull_support(hull, d, 0);
     const double least = abut_dot(d, abut_core_vertex(core, top)) - level;
     int count = 1;
     for (uint32_t i = hull->link_begin[top]; i < hull->link_begin[top + 1] && count < 3; ++i)
@@ -89,8 +90,8 @@ static int level_count_of_hull(const abut_core *core, abut_vec3 d, double level)
 }
 
 /* Vertices on the plane through the one furthest along d, of unit length; 3 at most: 1 for a corner, 2 for an edge. Faces, rims and lines of curved bodies count
- * likewise, half-spaces as a face. */
-static int level_count(const abut_core *core, abut_vec3 d)
+ * likewise, half-spaces as a face. `top`: the vertex of a hull that lies furthest. */
+static int level_count_at(const abut_core *core, abut_vec3 d, uint32_t top)
 {
     const double level = 0x1p-30 * core->size, *h = core->h;
     const double flat = sqrt(d.x * d.x + d.y * d.y);
@@ -103,7 +104,7 @@ static int level_count(const abut_core *core, abut_vec3 d)
         return d.z < 0 && h[0] * flat < level ? 3 : fabs(2 * h[2] * d.z - h[0] * flat) < level ? 2 : 1;
     case ABUT_CORE_SEGMENT: break;
     case ABUT_CORE_BOX: n = 8; break;
-    case ABUT_CORE_HULL: return level_count_of_hull(core, d, level);
+    case ABUT_CORE_HULL: return level_count_of_hull(core, d, level, top);
     default: return 1;
     }
     const double least = abut_core_reach(core, d, &hint) - level;
@@ -112,15 +113,28 @@ static int level_count(const abut_core *core, abut_vec3 d)
     return count;
 }
 
+static uint32_t top_of(const abut_core *core, abut_vec3 d)
+{
+    return core->kind == ABUT_CORE_HULL ? abut_hull_support(core->hull, d, 0) : 0;
+}
+
+static int level_count(const abut_core *core, abut_vec3 d)
+{
+    return level_count_at(core, d, top_of(core, d));
+}
+
+/* One point does not suffice where neither has a corner there, but for edges that cross. */
+static bool are_several(int of_a, int of_b, const abut_feature *features)
+{
+    return of_a > 1 && of_b > 1 &&
+           !(of_a == 2 && of_b == 2 && features[0] == ABUT_FEATURE_EDGE && features[1] == ABUT_FEATURE_EDGE);
+}
+
 bool abut_slide_may_be_several(const abut_core *a, const abut_vec3 *along_a, const abut_core *b,
                                const abut_vec3 *along_b, const abut_feature *features)
 {
     const int of_a = level_count(a, *along_a);
-    if (of_a == 1)
-        return false;
-    const int of_b = level_count(b, *along_b);
-    return of_b > 1 &&
-           !(of_a == 2 && of_b == 2 && features[0] == ABUT_FEATURE_EDGE && features[1] == ABUT_FEATURE_EDGE);
+    return of_a > 1 && are_several(of_a, level_count(b, *along_b), features);
 }
 
 /* The direction of the side, slant or segment that lies on the plane. */
@@ -148,10 +162,18 @@ bool abut_slide_lines_cross(const abut_core *a, const abut_mat3 *at_a, const abu
     return abut_dot(across, across) > 0x1p-40 * (abut_dot(p, p) * abut_dot(q, q));
 }
 
+bool abut_slide_is_several_at(const abut_slide *c, const abut_slide_hit *hit, const uint32_t top[2])
+{
+    static const abut_mat3 own = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
+    const abut_vec3 m = abut_mul_t(&c->pair.r, abut_v3(-hit->n.x, -hit->n.y, -hit->n.z));
+    const int of_a = level_count_at(c->pair.a, hit->n, top[0]);
+    return of_a > 1 && are_several(of_a, level_count_at(c->pair.b, m, top[1]), hit->features) &&
+           !abut_slide_lines_cross(c->pair.a, &own, c->pair.b, &c->pair.r, hit->n);
+}
+
 bool abut_slide_is_several(const abut_slide *c, const abut_slide_hit *hit)
 {
     const abut_vec3 m = abut_mul_t(&c->pair.r, abut_v3(-hit->n.x, -hit->n.y, -hit->n.z));
-    static const abut_mat3 own = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
-    return abut_slide_may_be_several(c->pair.a, &hit->n, c->pair.b, &m, hit->features) &&
-           !abut_slide_lines_cross(c->pair.a, &own, c->pair.b, &c->pair.r, hit->n);
+    const uint32_t top[2] = { top_of(c->pair.a, hit->n), top_of(c->pair.b, m) };
+    return abut_slide_is_several_at(c, hit, top);
 }

@@ -42,6 +42,9 @@ abut_slide_end abut_slide_run(abut_slide *cast, abut_slide_hit *out);
 /* The ray against any two cores. */
 abut_slide_end abut_slide_ray(abut_slide *cast, abut_slide_hit *out);
 
+/* For tests: not to use what the processor may have. Answers mean the same either way. */
+extern int abut_slide_force_plain;
+
 /* Boxes, without balls. */
 abut_slide_end abut_slide_boxes(abut_slide *cast, abut_slide_hit *out);
 /* Whether abut_slide_round knows the pair: a point and a box or segment, two segments; and at least one ball. */
@@ -64,6 +67,8 @@ bool abut_slide_may_be_several(const abut_core *a, const abut_vec3 *along_a, con
 bool abut_slide_lines_cross(const abut_core *a, const abut_mat3 *at_a, const abut_core *b,
                             const abut_mat3 *at_b, abut_vec3 n);
 bool abut_slide_is_several(const abut_slide *cast, const abut_slide_hit *hit);
+/* The same where it is known which vertices of hulls lie furthest along hit->n and against it. */
+bool abut_slide_is_several_at(const abut_slide *cast, const abut_slide_hit *hit, const uint32_t top[2]);
 
 /* Of a straight line F(s) <= the gap along n (unit to a few ulp): F(0) and the slope. h: hints, a and b. */
 typedef struct abut_slide_line {

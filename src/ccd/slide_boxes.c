@@ -1,106 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Two boxes that translate, by their 15 separating axes; see slide.h.
  *
- * Along an axis n (as long as 1 at most) the boxes are apart while |n . (t + s v)| > r, r the sum of their reaches. Each axis gives four times, moved to the safe
- * side by the errors: until when it proves them apart, from when on and until when it proves that they overlap along n, and from when on it
- * proves them apart again. Overlap along all 15 proves that they overlap (S. Gottschalk and others, OBBTree, 1996).
+ * Along an axis n (as long as 1 at most) the boxes overlap while |n . (t + s v)| < r, r the sum of their reaches. With c = |n . v| and p = -n . t for n . v > 0, else n . t, that is from s = (p - r) / c to
+ * (p + r) / c. Each axis gives four times, moved to the safe side by the errors: until when it proves them apart, from when on and until when it proves that they overlap along n, and from when on it
+ * proves them apart again. Overlap along all 15 proves that they overlap (S. Gottschalk and others, OBBTree, 1996). Axes go three at a time through vectors of four, without branches: which of them are approached is a
+ * matter of chance.
  *
  * Errors: an axis of b or a product of axes is off by `turns` and 2 u, and so are the products with t and the reaches of both bodies; with rounding of sums of
- * three and six terms, twice (turns + 40 u) times all lengths beside what cast->error has. The velocity likewise. */
-#include "ccd/slide.h"
-
-static const double u = 0x1p-53;
-
-typedef struct sweep {
-    double e, e1;                  /* error of gaps, per unit of time */
-    double most;                   /* of the stretch */
-    double clear, in, out, parted; /* apart until clear; overlapping from in to out; apart from parted on */
-    int axis;                      /* that gave `clear` */
-    double sign;
-    bool miss, unsure;
-} sweep;
-
-/* d = n . t, w = n . v. */
-static inline __attribute__((always_inline)) void add_axis(sweep *s, int axis, double d, double w, double r)
-{
-    const double far = fabs(d), closing = d < 0 ? w : -w, e = s->e, e1 = s->e1;
-    if (!(closing > 0)) {
-        if (far - r > e) {
-            s->miss = s->miss || far - r - e > s->most * (closing + e1);
-            s->unsure = true;
-            return;
-        }
-        if (!(far - r < -e)) {
-            s->unsure = true;
-            return;
-        }
-        const double until = (r - far - e) / (e1 - closing) * (1 - 8 * u);
-        if (until < s->out)
-            s->out = until;
-        if (-closing > e1) {
-            const double gone = (r - far + e) / (-closing - e1) * (1 + 8 * u);
-            if (gone < s->parted)
-                s->parted = gone;
-        }
-        return;
-    }
-    const double fast = 1 / (closing + e1);
-    const double until = (far + r - e) * fast * (1 - 8 * u);
-    if (until < s->out)
-        s->out = until;
-    if (far - r < -e && !(closing > e1))
-        return;
-    if (!(closing > e1)) {
-        s->miss = s->miss || far - r - e > s->most * (closing + e1) * (1 + 8 * u);
-        s->unsure = true;
-        return;
-    }
-    const double slow = 1 / (closing - e1) * (1 + 8 * u);
-    const double clear = (far - r - e) * fast * (1 - 8 * u);
-    const double in = (far - r + e) * slow, gone = (far + r + e) * slow;
-    if (clear > s->clear) {
-        s->clear = clear;
-        s->axis = axis;
-        s->sign = d < 0 ? -1 : 1;
-    }
-    if (in > s->in)
-        s->in = in;
-    if (gone < s->parted)
-        s->parted = gone;
-}
-
-/* All axes; false when one proves a miss. */
-static bool sweep_axes(const abut_slide *c, sweep *s)
-{
-    const double(*r)[3] = c->pair.r.m;
-    const double *ha = c->pair.a->h, *hb = c->pair.b->h;
-    const double t[3] = { c->pair.t.x, c->pair.t.y, c->pair.t.z }, v[3] = { c->v.x, c->v.y, c->v.z };
-    double q[3][3];
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j)
-            q[i][j] = fabs(r[i][j]);
-        add_axis(s, i, t[i], v[i], ha[i] + (q[i][0] * hb[0] + q[i][1] * hb[1] + q[i][2] * hb[2]));
-    }
-    for (int j = 0; j < 3; ++j)
-        add_axis(s, 3 + j, r[0][j] * t[0] + r[1][j] * t[1] + r[2][j] * t[2],
-                 r[0][j] * v[0] + r[1][j] * v[1] + r[2][j] * v[2],
-                 hb[j] + (q[0][j] * ha[0] + q[1][j] * ha[1] + q[2][j] * ha[2]));
-    if (s->miss || s->clear > s->parted || s->clear >= s->most)
-        return false;
-    for (int i = 0; i < 3; ++i) {
-        const int i1 = i == 2 ? 0 : i + 1, i2 = i == 0 ? 2 : i - 1;
-        for (int j = 0; j < 3; ++j) {
-            const int j1 = j == 2 ? 0 : j + 1, j2 = j == 0 ? 2 : j - 1;
-            /* e_i x r_j = -r[i2][j] e_i1 + r[i1][j] e_i2; without length and error it is no axis: the edges are parallel */
-            if (r[i1][j] == 0 && r[i2][j] == 0 && c->turns < 0x1p-1000)
-                continue;
-            add_axis(s, 6 + 3 * i + j, r[i1][j] * t[i2] - r[i2][j] * t[i1],
-                     r[i1][j] * v[i2] - r[i2][j] * v[i1],
-                     (ha[i1] * q[i2][j] + ha[i2] * q[i1][j]) + (hb[j1] * q[i][j2] + hb[j2] * q[i][j1]));
-        }
-    }
-    return !(s->miss || s->clear > s->parted || s->clear >= s->most);
-}
+ * three and six terms, twice (turns + 40 u) times all lengths beside what cast->error has. The velocity likewise.
+ *
+ * Of e1, the error per unit of time: 1 / (c - e1) = 1 / (c + e1) / (1 - 2 x), x = e1 / (c + e1), which for c > 2^12 e1 is at most 1 + 2.001 x times 1 / (c + e1). Along an axis with less motion
+ * the boxes neither come nor go: they are apart, or overlap, for |p| and as long as that and (c + e1) s allow. */
+#include "ccd/slide_boxes_axes.h"
 
 /* Corner of the box with half sizes h furthest along d. */
 static abut_vec3 corner(const double *h, abut_vec3 d)
@@ -108,12 +19,12 @@ static abut_vec3 corner(const double *h, abut_vec3 d)
     return abut_v3(copysign(h[0], d.x), copysign(h[1], d.y), copysign(h[2], d.z));
 }
 
-/* An edge or a face lies along the plane: no single point. */
-static bool is_level(const double *h, abut_vec3 d)
+/* How many axes of the box lie along the plane: no single point where one does, a face where two. */
+static int level_count(const double *h, abut_vec3 d)
 {
     static const double level = 0x1p-30;
     const double most = level * (h[0] + h[1] + h[2]);
-    return fabs(d.x) * h[0] < most || fabs(d.y) * h[1] < most || fabs(d.z) * h[2] < most;
+    return (fabs(d.x) * h[0] < most) + (fabs(d.y) * h[1] < most) + (fabs(d.z) * h[2] < most);
 }
 
 /* Where the edges along axis i of a and j of b cross that are furthest towards each other. */
@@ -132,55 +43,59 @@ static abut_vec3 crossing(const abut_slide *c, abut_vec3 t, abut_vec3 n, abut_ve
     return abut_v3(p[0], p[1], p[2]);
 }
 
-static void describe(const abut_slide *c, const sweep *s, abut_slide_hit *out)
+static void describe(const abut_slide *c, const abut_slide_times *s, abut_slide_hit *out)
 {
     const double(*r)[3] = c->pair.r.m;
     const abut_vec3 t = abut_madd(c->pair.t, out->s, c->v);
     if (s->axis < 3) {
         const int i = s->axis;
-        out->n = abut_v3(i == 0 ? s->sign : 0, i == 1 ? s->sign : 0, i == 2 ? s->sign : 0);
+        const double sign = copysign(1, abut_part3(c->pair.t, i));
+        out->n = abut_v3(i == 0 ? sign : 0, i == 1 ? sign : 0, i == 2 ? sign : 0);
         const abut_vec3 m = abut_mul_t(&c->pair.r, out->n);
         out->x = abut_add(t, abut_mul(&c->pair.r, corner(c->pair.b->h, abut_v3(-m.x, -m.y, -m.z))));
         out->features[0] = ABUT_FEATURE_FACE;
         out->features[1] = ABUT_FEATURE_VERTEX;
-        out->several = is_level(c->pair.b->h, m);
+        out->several = level_count(c->pair.b->h, m) > 0;
         return;
     }
     if (s->axis < 6) {
         const int j = s->axis - 3;
-        out->n = abut_v3(s->sign * r[0][j], s->sign * r[1][j], s->sign * r[2][j]);
+        const abut_vec3 n = { r[0][j], r[1][j], r[2][j] };
+        out->n = abut_scale(copysign(1, abut_dot(n, c->pair.t)), n);
         out->x = corner(c->pair.a->h, out->n);
         out->features[0] = ABUT_FEATURE_VERTEX;
         out->features[1] = ABUT_FEATURE_FACE;
-        out->several = is_level(c->pair.a->h, out->n);
+        out->several = level_count(c->pair.a->h, out->n) > 0;
         return;
     }
     const int i = (s->axis - 6) / 3, j = (s->axis - 6) % 3;
     const double x = r[0][j], y = r[1][j], z = r[2][j];
     const abut_vec3 n = i == 0 ? abut_v3(0, -z, y) : i == 1 ? abut_v3(z, 0, -x) : abut_v3(-y, x, 0);
     const double square = abut_dot(n, n);
-    out->n = abut_scale(s->sign / sqrt(square), n);
-    out->x = crossing(c, t, out->n, abut_mul_t(&c->pair.r, out->n), i, j);
+    out->n = abut_scale(copysign(1 / sqrt(square), abut_dot(n, c->pair.t)), n);
+    const abut_vec3 m = abut_mul_t(&c->pair.r, out->n);
+    out->x = crossing(c, t, out->n, m, i, j);
     out->features[0] = out->features[1] = ABUT_FEATURE_EDGE;
-    out->several = square < 0x1p-40;
+    out->several =
+        square < 0x1p-40 || level_count(c->pair.a->h, out->n) > 1 || level_count(c->pair.b->h, m) > 1;
+}
+
+static bool find_times(const abut_slide *c, double most, abut_slide_times *out)
+{
+#if defined(__x86_64__) && !defined(__AVX2__)
+    if (!abut_slide_force_plain && __builtin_cpu_supports("avx2"))
+        return abut_slide_axes_avx2(c, most, out);
+#endif
+    return sweep_axes(c, most, out);
 }
 
 abut_slide_end abut_slide_boxes(abut_slide *c, abut_slide_hit *out)
 {
-    const double lengths = c->far + c->pair.a->size + c->pair.b->size;
-    sweep s = { .e = c->error + 2 * (c->turns + 40 * u) * lengths,
-                .e1 = c->slip + 2 * (c->turns + 16 * u) * c->speed,
-                .most = c->most * (1 + 4 * u),
-                .clear = 0,
-                .in = 0,
-                .out = INFINITY,
-                .parted = INFINITY,
-                .axis = -1 };
-    const bool may_hit = sweep_axes(c, &s);
+    abut_slide_times s;
     out->evaluations = 15;
-    if (s.miss || s.clear > s.parted || s.clear >= s.most)
+    if (find_times(c, c->most * (1 + 4 * u), &s))
         return ABUT_SLIDE_MISS;
-    if (!may_hit || s.unsure || s.axis < 0 || !(s.in < s.out))
+    if (s.axis < 0 || !(s.in < s.out))
         return ABUT_SLIDE_UNSURE;
     double t = c->lo + s.in * (1 + 4 * u);
     for (int i = 0; i < 2 && (t - c->lo) * (1 - 2 * u) < s.in; ++i)

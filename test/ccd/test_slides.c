@@ -8,6 +8,8 @@
 
 enum { MOST_POINTS = 40 };
 
+extern int abut_slide_force_plain; /* ccd/slide.h */
+
 static double length(abut_vec3 a)
 {
     return hypot(hypot(a.x, a.y), a.z);
@@ -250,13 +252,21 @@ static void run_passes(uint64_t first_seed, uint64_t count, unsigned first_kind,
         c.tolerance += (tight ? 4e-16 : 4e-15) * far;
         make_motion(&c.a);
         make_motion(&c.b);
-        abut_first_result first, swapped;
+        abut_first_result first, swapped, plain;
         TEST_CHECK(abut_first_contact(c.a.shape, c.a.motion, c.b.shape, c.b.motion, NULL, NULL, &first) ==
                        ABUT_OK,
                    "seed %" PRIu64, seed);
         TEST_CHECK(abut_first_contact(c.b.shape, c.b.motion, c.a.shape, c.a.motion, NULL, NULL, &swapped) ==
                        ABUT_OK,
                    "seed %" PRIu64, seed);
+        abut_slide_force_plain = 1;
+        TEST_CHECK(abut_first_contact(c.a.shape, c.a.motion, c.b.shape, c.b.motion, NULL, NULL, &plain) ==
+                           ABUT_OK &&
+                       plain.verdict == first.verdict &&
+                       (plain.verdict != ABUT_FIRST_CONTACT ||
+                        (plain.time.lo <= first.time.hi && first.time.lo <= plain.time.hi)),
+                   "seed %" PRIu64 ": another answer without AVX2", seed);
+        abut_slide_force_plain = 0;
         hits += first.verdict == ABUT_FIRST_CONTACT;
         apart += first.verdict == ABUT_FIRST_SEPARATE;
         undecided += first.verdict == ABUT_FIRST_UNDECIDED;
