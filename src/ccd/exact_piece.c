@@ -121,6 +121,8 @@ static bool is_turned_exactly(const abut_moving *m, double lo, double hi, abut_p
 
 bool abut_moving_exact_piece(const abut_moving *m, double t, double *until, abut_exact_piece *out)
 {
+    if (!is_moderate(t) || !is_moderate(*until))
+        return false;
     const bool plane = m->b->type == ABUT_SHAPE_HALFSPACE;
     const double radius = m->a->u.sphere.radius, other = plane ? 0 : m->b->u.sphere.radius;
     double largest = fmax(fmax(largest_of(m->motion_a, t), largest_of(m->motion_b, t)), fmax(radius, other));

@@ -393,7 +393,9 @@ static bool take_first(void *ctx, const abut_run *run)
         add_point(s, run, out->time);
         return false;
     }
-    if (!run->certain || (run->begins_open && run->unknown_start)) {
+    if (run->may_part)
+        out->time.hi = run->exit.hi;
+    if (!run->certain || run->may_part || (run->begins_open && run->unknown_start)) {
         out->verdict = ABUT_FIRST_UNDECIDED;
         out->proof = ABUT_PROOF_NONE;
         out->stop = ABUT_STOP_TOLERANCE;

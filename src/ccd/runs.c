@@ -30,6 +30,9 @@ static void close_run(abut_runs *runs, double end, bool over)
     run->exit = (abut_interval){ runs->leading ? runs->begin : runs->soft_begin, end };
     run->whole = run->certain && !runs->doubt_inside;
     run->touch_only = over && run->certain && runs->begin == end;
+    run->may_part = runs->start_doubt > runs->begin && runs->soft_begin == runs->begin;
+    if (runs->start_doubt > runs->begin && !run->may_part) /* they may part, and meet again */
+        run->enter.hi = runs->start_doubt;
     if (!runs->emit(runs->ctx, run))
         runs->stopped = true;
 }
@@ -68,7 +71,7 @@ bool abut_runs_add(abut_runs *runs, abut_cell cell, double lo, double hi, bool e
     if (!runs->open) {
         runs->open = true;
         runs->leading = true;
-        runs->begin = runs->soft_end = runs->soft_begin = lo;
+        runs->begin = runs->soft_end = runs->soft_begin = runs->start_doubt = lo;
         runs->doubt_inside = runs->has_tail = false;
         runs->run = (abut_run){ .exact = true, .begins_open = lo == runs->range.lo };
         runs->run.deep_start = runs->run.begins_open && cell == ABUT_CELL_DEEP;
@@ -79,6 +82,8 @@ bool abut_runs_add(abut_runs *runs, abut_cell cell, double lo, double hi, bool e
     if (soft) {
         if (runs->leading)
             runs->soft_end = hi;
+        else if (cell == ABUT_CELL_UNKNOWN && runs->run.begins_open && runs->soft_begin == runs->begin)
+            runs->start_doubt = hi;
     } else {
         if (!runs->leading && runs->soft_begin < lo)
             add_doubt(runs, runs->soft_begin, lo);

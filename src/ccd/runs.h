@@ -23,6 +23,7 @@ typedef struct abut_run {
     bool touch_only;    /* nothing but proved touching at one instant */
     bool begins_open;   /* begins with the range */
     bool unknown_start; /* with a cell of which nothing is proved */
+    bool may_part;      /* touching at the start is proved, and nothing after it */
     bool exact;
 } abut_run;
 
@@ -42,6 +43,8 @@ typedef struct abut_runs {
     bool
         touching; /* set by a solver: touching at the start is proved, so that contact there is not in doubt if it lasts */
     double tail;
+    double
+        start_doubt; /* up to here nothing is proved but a touch at the instant of the start; else the begin of the run */
     double begin, soft_end, soft_begin; /* of the run; end of leading and begin of trailing soft cells */
     abut_run run;
 } abut_runs;

@@ -88,13 +88,19 @@ static void add_point(set_run *run, const set_pair *pair, abut_first_verdict ver
     ++run->point_count;
 }
 
+/* Not by one ulp where t is 0: no solver can work with times of 1e-324. */
+static double a_little_after(const set_run *run, double t)
+{
+    return fmax(nextafter(t, HUGE_VAL), t + 0x1p-50 * (run->range.hi - run->range.lo));
+}
+
 static void add_answer(set_run *run, const set_answer *answer)
 {
     run->answers[run->answer_count++] = *answer;
     if (answer->verdict == ABUT_FIRST_OVERLAPPING)
         run->limit = run->range.lo;
     else if (answer->verdict == ABUT_FIRST_CONTACT)
-        run->limit = fmin(run->limit, nextafter(answer->time.hi + run->opts.simultaneity, HUGE_VAL));
+        run->limit = fmin(run->limit, a_little_after(run, answer->time.hi + run->opts.simultaneity));
 }
 
 static void count(set_run *run, const abut_counters *counters)

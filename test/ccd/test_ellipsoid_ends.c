@@ -218,8 +218,66 @@ static void test_ends(void **state)
                 (seen[0][1] > 0 && seen[1][1] > 0)); /* few cases say nothing about coverage */
 }
 
+/* They touch at the start, and one slides off at a right angle to the normal: they part at once, so that there is no contact, and none may be told. As it slides in, there is one. */
+static void test_slides_off(void **state)
+{
+    (void)state;
+    static const abut_vec3 radii[] = { { 1, 1, 1 }, { 1, 2, 0.5 }, { 1, 0.25, 4 } };
+    static const abut_vec3 linear[] = { { 0, 1, 0 }, { 0, -0.5, 2 }, { 0.25, 1, 0 }, { -0.25, 1, 0 } };
+    for (size_t i = 0; i < 3; ++i)
+        for (size_t j = 0; j < 4; ++j) {
+            abut_shape *shape = NULL;
+            abut_motion *motion = NULL;
+            abut_first_result found;
+            const abut_placement start = { .position = { 2, 0, 0 } };
+            assert_int_equal(abut_shape_create_ellipsoid(radii[i], NULL, &shape), ABUT_OK);
+            assert_int_equal(abut_motion_create_velocity(0, 1, &start, linear[j], (abut_vec3){ 0, 0, 0 },
+                                                         NULL, &motion, NULL),
+                             ABUT_OK);
+            assert_int_equal(abut_first_contact(shape, motion, shape, NULL, NULL, NULL, &found), ABUT_OK);
+            if (linear[j].x < 0) {
+                assert_int_equal(found.verdict, ABUT_FIRST_CONTACT);
+                assert_true(found.time.lo == 0 && found.time.hi == 0);
+            } else
+                TEST_CHECK(found.verdict == ABUT_FIRST_SEPARATE ||
+                               (found.verdict == ABUT_FIRST_UNDECIDED && linear[j].x == 0 &&
+                                found.time.lo == 0 && found.time.hi <= 1e-12),
+                           "radii %zu, velocity %zu: verdict %d, time %g to %g", i, j, (int)found.verdict,
+                           found.time.lo, found.time.hi);
+            abut_motion_release(motion);
+            abut_shape_release(shape);
+        }
+}
+
+/* The same of balls, asked about times that no arithmetic can tell from 0. */
+static void test_next_to_no_time(void **state)
+{
+    (void)state;
+    static const double ends[] = { 0x1p-1074, 0x1p-1022, 0x1p-600, 0x1p-300, 0x1p-70, 0x1p-50 };
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
+        abut_shape *ball = NULL;
+        abut_motion *motion = NULL;
+        abut_first_result found;
+        abut_first_opts opts;
+        abut_first_opts_init(&opts);
+        opts.time = (abut_interval){ 0, ends[i] };
+        const abut_placement start = { .position = { 2, 0, 0 } };
+        assert_int_equal(abut_shape_create_sphere(1, NULL, &ball), ABUT_OK);
+        assert_int_equal(abut_motion_create_velocity(0, 1, &start, (abut_vec3){ 0, 1, 0 },
+                                                     (abut_vec3){ 0, 0, 0 }, NULL, &motion, NULL),
+                         ABUT_OK);
+        assert_int_equal(abut_first_contact(ball, motion, ball, NULL, &opts, NULL, &found), ABUT_OK);
+        TEST_CHECK(found.verdict == ABUT_FIRST_SEPARATE || found.verdict == ABUT_FIRST_UNDECIDED,
+                   "end %g: verdict %d, time %g to %g", ends[i], (int)found.verdict, found.time.lo,
+                   found.time.hi);
+        abut_motion_release(motion);
+        abut_shape_release(ball);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_ends) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_ends), cmocka_unit_test(test_slides_off),
+                                        cmocka_unit_test(test_next_to_no_time) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
