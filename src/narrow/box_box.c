@@ -148,6 +148,47 @@ static bool is_narrow(const solver *v, const abut_convex_answer *out)
     return out->hi - out->lo <= 3 * v->pair->error + 64 * u * v->size;
 }
 
+/* The difference of two points is off by the error over its length, and along a direction that is off so far the ends of an edge or face that faces the other box cost that much times their own length. Such a
+ * direction is across the edges, nearly: to the axes that it is across by no more than `off` it is turned exactly. */
+static abut_vec3 straighten(const solver *v, abut_vec3 n, double off)
+{
+    const abut_vec3 m = abut_mul_t(&v->pair->r, n);
+    int flat[2] = { 0, 0 }, across[2] = { 0, 0 }, along[2] = { 0, 0 };
+    for (int i = 0; i < 3; ++i)
+        for (int of_b = 0; of_b < 2; ++of_b) {
+            if (fabs(part(of_b ? m : n, i)) <= off) {
+                ++flat[of_b];
+                across[of_b] = i;
+            } else
+                along[of_b] = i;
+        }
+    abut_vec3 straight = n;
+    double square = 1;
+    if (flat[0] == 2)
+        straight = axis_vector(&v->x, along[0], &square);
+    else if (flat[1] == 2)
+        straight = axis_vector(&v->x, 3 + along[1], &square);
+    else if (flat[0] && flat[1])
+        straight = axis_vector(&v->x, 6 + 3 * across[0] + across[1], &square);
+    else if (flat[0])
+        set_part(&straight, across[0], 0);
+    else if (flat[1])
+        straight = abut_madd(n, -part(m, across[1]), column(&v->x, across[1]));
+    if (!(square > 0x1p-30))
+        return n;
+    straight = abut_scale(1 / sqrt(abut_dot(straight, straight)), straight);
+    return abut_dot(straight, n) < 0 ? abut_scale(-1, straight) : straight;
+}
+
+static void take_separation(const solver *v, abut_vec3 n, abut_convex_answer *out)
+{
+    const double lo = separation(v, n) - v->pair->error;
+    if (lo > out->lo) {
+        out->lo = lo;
+        out->normal = n;
+    }
+}
+
 /* Two points of the boxes: an upper bound, and along their difference a lower one. Keeps what is better; true when both agree. */
 static bool accept(const solver *v, abut_vec3 x, abut_vec3 y, abut_vec3 *n, abut_convex_answer *out)
 {
@@ -161,11 +202,9 @@ static bool accept(const solver *v, abut_vec3 x, abut_vec3 y, abut_vec3 *n, abut
     ++out->supports;
     if (square > 0x1p-400) {
         *n = abut_scale(1 / length, w);
-        const double lo = separation(v, *n) - v->pair->error;
-        if (lo > out->lo) {
-            out->lo = lo;
-            out->normal = *n;
-        }
+        take_separation(v, *n, out);
+        if (out->hi - out->lo > 2.125 * v->pair->error && is_narrow(v, out))
+            take_separation(v, straighten(v, *n, 2 * v->pair->error / length), out);
     }
     return is_narrow(v, out);
 }

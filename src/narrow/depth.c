@@ -14,7 +14,14 @@
 #include "narrow/simplex.h"
 
 /* Bodies without interior have no depth: of them a direction is wanted, and supports for a common point are left. */
-enum { MOST_SUPPORTS = 190, MOST_BEFORE_RING = 160, MOST_OF_FLAT = 90, SOME = 24, MOST_VALLEYS = 3 };
+enum {
+    MOST_SUPPORTS = 190,
+    MOST_BEFORE_RING = 160,
+    MOST_BEFORE_CELLS = 140,
+    MOST_OF_FLAT = 90,
+    SOME = 24,
+    MOST_VALLEYS = 3
+};
 
 /* Parts of f that the bounds may differ by: before looking for the bottom of a valley, and at the end. */
 static const double COARSE = 0.0625, FINE = 0x1p-32;
@@ -356,6 +363,13 @@ static void find_face_witnesses(search *s, const abut_polytope *p)
     }
 }
 
+/* What the polytope leaves open is left to cells, which need the vertices of hulls. */
+static bool has_curved_hull(const abut_convex_pair *pair)
+{
+    return (pair->a->kind == ABUT_CORE_HULL || pair->b->kind == ABUT_CORE_HULL) &&
+           !abut_convex_is_polytope_pair(pair);
+}
+
 /* Of the depth: less is promised. */
 static bool is_wide(const abut_convex_pair *pair, const abut_convex_answer *out)
 {
@@ -372,13 +386,17 @@ void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex
     abut_depth_by_polytope(pair, simplex, out);
     if (abut_depth_ring_knows(pair) && is_wide(pair, out))
         (void)abut_depth_of_ring(pair, true, out);
+    if (is_wide(pair, out))
+        abut_depth_by_cells(pair, out);
 }
 
 void abut_depth_by_polytope(const abut_convex_pair *pair, const abut_simplex *simplex,
                             abut_convex_answer *out)
 {
     search s = { .pair = pair, .f = INFINITY, .stuck = INFINITY, .supports = out->supports };
-    s.most = abut_depth_ring_knows(pair) ? MOST_BEFORE_RING : MOST_SUPPORTS;
+    s.most = has_curved_hull(pair)         ? MOST_BEFORE_CELLS
+             : abut_depth_ring_knows(pair) ? MOST_BEFORE_RING
+                                           : MOST_SUPPORTS;
     if (abut_core_is_flat(pair->a) || abut_core_is_flat(pair->b))
         s.most = s.supports + SOME < MOST_OF_FLAT ? MOST_OF_FLAT : s.supports + SOME;
     s.most = s.most > s.supports + SOME ? s.most : s.supports + SOME;

@@ -20,6 +20,7 @@ enum {
     MOST_ROUNDS = 160,
     LAST = 150,
     LAST_OF_ANY = 189,
+    LAST_OF_HULL = 166, /* some are left for depth_cells.c */
     LAST_OF_FLAT = 90
 };
 
@@ -634,7 +635,8 @@ bool abut_depth_of_ring(const abut_convex_pair *pair, bool any, abut_convex_answ
 {
     proof k;
     const bool flat = abut_core_is_flat(pair->a) || abut_core_is_flat(pair->b);
-    const uint32_t last = flat ? LAST_OF_FLAT : any ? LAST_OF_ANY : LAST;
+    const bool hull = pair->a->kind == ABUT_CORE_HULL || pair->b->kind == ABUT_CORE_HULL;
+    const uint32_t last = flat ? LAST_OF_FLAT : !any ? LAST : hull ? LAST_OF_HULL : LAST_OF_ANY;
     if (out->supports + FIRST + 1 > last || !find_solid(pair, any, &k))
         return false;
     const bool begun = begin(&k, out), proved = begun && work(&k, last - out->supports);
