@@ -47,6 +47,8 @@ static void look_along(const abut_disc *d, int i, double sign, abut_disc_axis *o
         disc += o->apex > 0 && sign * c > 0 ? 0 : o->r;
         out->across = t2;
     }
+    out->round = d->s > 0 ? r / d->s : 0;
+    out->kink = o->apex > 0 ? 0 : sign * c;
     const double off = sqrt(out->across * out->across + d->tau * d->tau);
     out->steep = disc - off;
     out->steep_else = disc - 0.8 * off;
@@ -226,8 +228,17 @@ static void subtract_cap(const proof *k, cell *c)
 abut_vec3 abut_disc_beside(const abut_disc *d, int i, double sign)
 {
     const abut_disc_axis at = d->axis[2 * i + (sign < 0)];
-    const double off = sqrt(at.across * at.across + d->tau * d->tau), part = off > 0 ? 0.25 / off : 0;
+    const double off = sqrt(at.across * at.across + d->tau * d->tau), per = off > 0 ? 1 / off : 0;
     const double x = i ? -d->s : 0, w = i ? d->c : 1;
+    /* Not beyond the bottom, as far as the bend there goes, nor the other's kink. */
+    const double round = at.round * (d->tau * per) * (d->tau * per) - at.value,
+                 towards = (i ? d->s : -d->s) * at.across * per;
+    double part = 0.25;
+    if (round > 0 && -at.steep < part * round)
+        part = -at.steep / round;
+    if (at.kink * towards < 0 && fabs(at.kink) < part * fabs(towards))
+        part = fabs(at.kink / towards);
+    part *= per;
     const abut_vec3 v = abut_disc_direction(d, -part * at.across * x, -part * at.across * w, part * d->tau);
     return abut_unit_or(abut_madd(v, sign, d->body[i].axis), d->body[i].axis);
 }

@@ -15,7 +15,8 @@
  * least steep, and >= value cos theta + steep_else sin theta in others. */
 typedef struct abut_disc_axis {
     double value, steep, steep_else, bend;
-    double across; /* of the other body's point: along e1 x e3 turned to the axis */
+    double round, kink; /* the other's bend across the plane of the axes, and where its kink is */
+    double across;      /* of the other body's point: along e1 x e3 turned to the axis */
 } abut_disc_axis;
 
 typedef struct abut_disc {
@@ -35,6 +36,9 @@ bool abut_disc_begin(const abut_convex_pair *pair, abut_disc *d);
  * where f is less. Ends when it has evaluated f in about `most` directions. */
 abut_disc_end abut_disc_prove(const abut_disc *d, double *r, abut_vec3 u, const abut_depth_cap *cap,
                               uint32_t most, abut_vec3 *at, uint32_t *evaluations);
+
+/* depth_polar.c: a cap about u, where f is locally least: f >= *radius, up to what pair->error covers, where u . v >= *cosine. False where there is none to speak of. */
+bool abut_disc_cap(const abut_disc *d, abut_vec3 u, double *cosine, double *radius);
 
 /* depth_grid.c: the same as abut_disc_prove, quicker, for axes that are not nearly parallel. *r stays as it is where that is not proved. cap: the cosine of a cap about u, 2 where none is known. */
 abut_disc_end abut_grid_prove(const abut_disc *d, double *r, abut_vec3 u, double cap, uint32_t most,

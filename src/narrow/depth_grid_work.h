@@ -27,6 +27,7 @@ typedef struct grid {
     double r, least; /* to be proved; what is asked of computed values */
     touching top;    /* at the direction with the least f known */
     double top_at[2], top_flat[2], top_slope[2], top_height, top_z;
+    double top_lean[2]; /* (x, w) . p = lean . (x, y) */
     bool topped;
     double cosine; /* of a cap about the top; above 1: there is none */
     maker a, b, ab, aabb;
@@ -181,6 +182,21 @@ typedef struct leftover {
     unsigned open, shallow, worst[2];
 } leftover;
 
+/* A bit each where all is in the cap: p . v is concave, and p_z z is not below 0. */
+WIDE unsigned are_in_cap(const grid *k, lanes x0, lanes x1, lanes y0, lanes y1)
+{
+    const double gx = k->top_lean[0], gy = k->top_lean[1];
+    lanes least = v_all(2), flat = v_all(2), lowest = v_all(1);
+    for (int i = 0; i < 4; ++i) {
+        const lanes vx = i & 1 ? x1 : x0, vy = i & 2 ? y1 : y0, w = w_of(k, vx, vy),
+                    square = 1 - vx * vx - w * w, in = gx * vx + gy * vy;
+        lowest = v_min(lowest, square);
+        flat = v_min(flat, in);
+        least = v_min(least, in + k->top_z * v_sqrt(v_max(square, v_all(0))));
+    }
+    return v_bits(v_pick(lowest > 0, least, flat) > k->cosine);
+}
+
 WIDE leftover look_at(const grid *k, const cell c[4])
 {
     leftover out = { 0, 0, { 0, 0 } };
@@ -211,6 +227,8 @@ WIDE leftover look_at(const grid *k, const cell c[4])
     done |= least_under(k, &sx, &sy, &corner, &m, bend, other) >= k->least;
     const lanes z = v_sqrt(v_max(1 - square, v_all(0)));
     out.open = ~v_bits(done) & 15;
+    if (out.open && k->cosine <= 1)
+        out.open &= ~are_in_cap(k, sx.at[0], sx.at[1], sy.at[0], sy.at[1]);
     out.shallow = v_bits((value - k->d->tau * z < k->least) & (square < 1.0625));
     out.worst[0] = v_bits(worst[0]);
     out.worst[1] = v_bits(worst[1]);
@@ -361,22 +379,6 @@ WIDE unsigned are_fine(const grid *k, const span *x, const span *y, double value
                   (value - lost >= k->least));
 }
 
-/* The same where all is in the cap: p . v is concave, and p_z z is not below 0. */
-WIDE unsigned are_in_cap(const grid *k, const span *x, const span *y)
-{
-    const double per_height = 1 / k->top_height, gx = k->top_slope[0] * per_height,
-                 gy = k->top_slope[1] * per_height;
-    lanes least = v_all(2), flat = v_all(2), lowest = v_all(1);
-    for (int i = 0; i < 4; ++i) {
-        const lanes vx = i & 1 ? x->hi : x->lo, vy = i & 2 ? y->hi : y->lo, w = w_of(k, vx, vy),
-                    square = 1 - vx * vx - w * w, in = gx * vx + gy * vy;
-        lowest = v_min(lowest, square);
-        flat = v_min(flat, in);
-        least = v_min(least, in + k->top_z * v_sqrt(v_max(square, v_all(0))));
-    }
-    return v_bits(v_pick(lowest > 0, least, flat) > k->cosine);
-}
-
 WIDE void put(grid *k, uint8_t x0, uint8_t x1, uint8_t y0, uint8_t y1)
 {
     if (k->line[x0][0] < k->line[x1][0] && k->line[y0][0] < k->line[y1][0] && k->cells < MOST_CELLS)
@@ -386,8 +388,7 @@ WIDE void put(grid *k, uint8_t x0, uint8_t x1, uint8_t y0, uint8_t y1)
 /* What of a cell is in the cap where p is low: as much along x as along y, and all that is further out. */
 WIDE bool size_low_cap(const grid *k, span *x, span *y)
 {
-    const double gx = k->top_slope[0] / k->top_height, gy = k->top_slope[1] / k->top_height,
-                 budget = 1 - k->top_z * k->top_z - k->cosine;
+    const double gx = k->top_lean[0], gy = k->top_lean[1], budget = 1 - k->top_z * k->top_z - k->cosine;
     if (!(budget > 0.25 * (1 - k->cosine)))
         return false;
     const double px = k->top_at[0], py = k->top_at[1], dx = gx > 0 ? x->lo[0] - px : x->hi[0] - px,
@@ -415,7 +416,7 @@ static bool put_about(grid *k, cell c, double value)
     span x = span_of(k, 0, ax, bx, part, part), y = span_of(k, 1, ay, by, part, part);
     unsigned fine = are_fine(k, &x, &y, value, false);
     if (!fine && k->cosine <= 1)
-        fine = size_low_cap(k, &x, &y) ? 1 : are_in_cap(k, &x, &y);
+        fine = size_low_cap(k, &x, &y) ? 1 : are_in_cap(k, x.lo, x.hi, y.lo, y.hi);
     if (!fine && k->top_z < 0.9999) { /* longer away from the middle of the disc */
         const double px = k->top_at[0], py = k->top_at[1], cosine = k->d->c;
         const lanes out = v_min(4 * part, v_all(1));
@@ -428,7 +429,7 @@ static bool put_about(grid *k, cell c, double value)
     if (!fine && k->cosine <= 1) {
         x = span_of(k, 0, ax, bx, 0.2 * part, 0.2 * part);
         y = span_of(k, 1, ay, by, 0.2 * part, 0.2 * part);
-        fine = are_in_cap(k, &x, &y);
+        fine = are_in_cap(k, x.lo, x.hi, y.lo, y.hi);
     }
     if (!fine || k->lines + 4 > k->most)
         return false;
@@ -515,8 +516,10 @@ static void set_top(grid *k, abut_vec3 u, double cosine)
     k->top_at[0] = x;
     k->top_at[1] = y;
     k->top_height = d->tau / k->top_z;
-    k->top_slope[1] = k->top_height * w * k->per_sine;
-    k->top_slope[0] = k->top_height * x - d->c * k->top_slope[1];
+    k->top_lean[1] = w * k->per_sine;
+    k->top_lean[0] = x - d->c * k->top_lean[1];
+    k->top_slope[1] = k->top_height * k->top_lean[1];
+    k->top_slope[0] = k->top_height * k->top_lean[0];
     k->top = (touching){ v_all(x),
                          v_all(y),
                          v_all(k->top_z),
@@ -533,24 +536,28 @@ WIDE lanes cosine_of(lanes f, lanes e, lanes r)
     return v_pick((ratio > -1) & (e * ratio + f * root >= 0), (f * ratio - e * root) / size, v_all(-1));
 }
 
-/* Up to which cosines of angles to the axes a, -a, b, -b nothing is shallower than least; not PROVED where that is nothing about one of them (*at: a shallower direction), or too little. */
-WIDE abut_disc_end find_free(const abut_disc *d, double least, double cosine[4], abut_vec3 *at)
+/* Up to which cosines of angles to the axes a, -a, b, -b nothing is shallower than least, or all is in the cap; not PROVED where that is nothing about one of them (*at: a shallower direction), or too little. */
+WIDE abut_disc_end find_free(const abut_disc *d, double least, abut_vec3 u, double cap, double cosine[4],
+                             abut_vec3 *at)
 {
     const abut_disc_axis *x = d->axis;
     const lanes value = { x[0].value, x[1].value, x[2].value, x[3].value },
                 steep = { x[0].steep, x[1].steep, x[2].steep, x[3].steep },
                 other = { x[0].steep_else, x[1].steep_else, x[2].steep_else, x[3].steep_else },
                 bend = { x[0].bend, x[1].bend, x[2].bend, x[3].bend };
-    const unsigned above = v_bits(value >= least);
+    const double ux = abut_dot(u, d->e[0]), uy = d->c * ux + d->s * abut_dot(u, d->e[1]);
+    const lanes along = { ux, -ux, uy, -uy };
+    const lane_mask inside = along > cap;
+    const unsigned above = v_bits((value >= least) | inside);
     if (above != 15) {
         const int i = __builtin_ctz(~above);
         *at = abut_disc_beside(d, i >> 1, i & 1 ? -1 : 1);
         return ABUT_DISC_SHALLOWER;
     }
-    const lanes own =
-        v_max(v_max(cosine_of(value - bend, steep, least - bend), cosine_of(value, other, v_all(least))),
-              v_all(0)) +
-        0x1p-40;
+    const lanes up = v_max(
+        v_max(cosine_of(value - bend, steep, least - bend), cosine_of(value, other, v_all(least))), v_all(0));
+    const lanes in = along * cap + v_sqrt(v_max(1 - along * along, v_all(0)) * fmax(1 - cap * cap, 0)),
+                own = v_pick(inside, v_min(v_pick(value >= least, up, v_all(1)), in), up) + 0x1p-40;
     /* What is free about one axis may be so about one of the other body that is nearly the same. */
     const lanes near =
         d->c > 0 ? (lanes){ own[2], own[3], own[0], own[1] } : (lanes){ own[3], own[2], own[1], own[0] };
@@ -584,7 +591,7 @@ WIDE abut_disc_end prove(const abut_disc *d, double *r, abut_vec3 u, double cap,
     double cosine[4];
     if (!(d->s > 0.125) || abut_dot(u, d->e[2]) < -0x1p-40)
         return ABUT_DISC_OPEN;
-    const abut_disc_end begun = find_free(d, *r, cosine, at);
+    const abut_disc_end begun = find_free(d, *r, u, cap, cosine, at);
     if (begun != ABUT_DISC_PROVED)
         return begun;
     set_up(&k, d, *r, u, cap, most);

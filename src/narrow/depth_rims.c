@@ -199,9 +199,16 @@ static abut_disc_end prove(const abut_convex_pair *pair, const abut_disc *d, val
         return ABUT_DISC_OPEN;
     abut_vec3 at;
     abut_disc_end end = ABUT_DISC_OPEN;
-    if (v->steep || v->f > deep * d->size)
+    double radius;
+    if (!v->steep && abut_disc_cap(d, v->u, &v->cap.cosine, &radius)) {
+        v->capped = true;
+        v->cap.u = v->u;
+        if (radius - error < *r)
+            *r = radius - error;
+    }
+    if (v->steep || v->capped || v->f > deep * d->size)
         end = abut_grid_prove(d, r, v->u, v->capped ? v->cap.cosine : 2, MOST_LINES, &at, supports);
-    if (end == ABUT_DISC_OPEN && !v->steep) {
+    if (end == ABUT_DISC_OPEN && !v->steep && !v->capped) {
         v->capped = abut_depth_cap_at(pair, v->u, v->f, &v->cap);
         if (v->capped && v->cap.radius - error < *r)
             *r = v->cap.radius - error;

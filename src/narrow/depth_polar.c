@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* A cap about a direction in which two cylinders or cones are locally least deep in each other, by exact differences.
+ *
+ * Let p be that direction, p_a and p_b the unit vectors along its parts across both axes, and w = f p the point of K that both bodies' points there make. Then
+ *     f(v) - f |v| >= r_a (|P_a v| - p_a . v) + r_b (|P_b v| - p_b . v) - f (|v| - p . v),
+ * P being what is across an axis, with equality where v sees the same pieces. With v along (1 - q^2) p + 2 q, q across p, and e_a, e_b unit along a x p and b x p, 1 + q^2 times that is
+ *     4 r_a (e_a . q)^2 / H_a + 4 r_b (e_b . q)^2 / H_b - 2 f q^2,     H = A + (A^2 + 4 (e . q)^2)^1/2,  A = |P p| (1 - q^2) + 2 p_a . q.
+ * H is no more than without - q^2, where it is convex: over a triangle it is largest at a corner. So in each of eight triangles about p a form of q must not be negative between two directions. Nothing is lost at p, and no large terms cancel, so
+ * that caps are wide where f is small against the radii. Proof, kinks and rounding: docs/notes/depth.md. */
+#include "narrow/depth_disc.h"
+
+#define GRID_AVX2 0
+#include "narrow/depth_grid_lanes.h"
+
+/* A body seen along p. In the plane across p, e_a is (1, 0) and a's axis is along (0, 1). */
+typedef struct seen {
+    double along, flat;  /* the parts of p along the axis and across it */
+    double e[2], way[2]; /* across the axis; along it */
+    double diff,
+        line; /* as in rims.h; how far the point goes along `way` from end to end of the line that p sees, 0 where that is a point */
+    double share, r; /* of that line; the radius that bends */
+    double rise;     /* of f for 1 along `way` either way */
+} seen;
+
+typedef struct view {
+    seen body[2];
+    double f, off; /* w . p; what w has across p */
+} view;
+
+static void see(const abut_rims_body *b, double kink, seen *s)
+{
+    const bool on = fabs(s->along - kink) < 0x1p-36;
+    s->diff = 2 * b->h * s->along - b->apex * s->flat;
+    s->line = on ? 2 * b->h * s->flat + b->apex * s->along : 0;
+    s->share = on ? 0 : s->diff < 0 ? -1 : 1;
+    s->r = b->mean - 0.5 * s->share * b->apex;
+    s->rise = 0;
+}
+
+/* The share that takes the point by so much along the line. |diff| is at least |l . v| - apex (|P v| - p . v), l the line's vector: a cone's rise is paid for with its bend, and half of it is left. */
+static void set_share(const abut_rims_body *b, double by, seen *s)
+{
+    if (!(s->line > 0))
+        return;
+    s->share = abut_rims_clamp(2 * by / s->line);
+    const double both = (b->apex > 0 ? 0.5 : 1) * (1 - fabs(s->share));
+    s->r = b->mean - 0.5 * (s->share + both) * b->apex;
+    s->rise = both * s->line;
+}
+
+static bool look_along(const abut_disc *d, abut_vec3 u, view *k)
+{
+    const double x = abut_dot(u, d->e[0]), w = abut_dot(u, d->e[1]), z = abut_dot(u, d->e[2]), c = d->c,
+                 s = d->s, n = c * w - s * x;
+    seen *a = &k->body[0], *b = &k->body[1];
+    *a = (seen){ .along = x, .flat = sqrt(w * w + z * z), .e = { 1, 0 }, .way = { 0, 1 } };
+    *b = (seen){ .along = c * x + s * w, .flat = sqrt(n * n + z * z) };
+    if (!(a->flat > 0x1p-10 && b->flat > 0x1p-10))
+        return false;
+    const double per_a = 1 / a->flat, per = per_a / b->flat;
+    b->e[0] = b->way[1] = (c * z * z + w * n) * per;
+    b->e[1] = s * z * per;
+    b->way[0] = -b->e[1];
+    see(&d->body[0], d->kink[0], a);
+    see(&d->body[1], d->kink[1], b);
+    /* What w has across p, t and both points, with no share of lines yet; those that there are take it away. */
+    const double ma = a->share * d->body[0].h * a->flat - a->r * a->along,
+                 mb = b->share * d->body[1].h * b->flat - b->r * b->along;
+    double o0 = -(d->tau * w + d->t2 * z) * per_a + mb * b->way[0],
+           o1 = d->t1 * a->flat - x * (d->t2 * w - d->tau * z) * per_a + ma + mb * b->way[1];
+    if (a->line > 0 && b->line > 0) {
+        const double by = o0 / b->e[1];
+        set_share(&d->body[1], by, b);
+        set_share(&d->body[0], -o1 - by * b->way[1], a);
+    } else {
+        set_share(&d->body[0], -o1, a);
+        set_share(&d->body[1], -(o0 * b->way[0] + o1 * b->way[1]), b);
+    }
+    o0 += 0.5 * b->share * b->line * b->way[0];
+    o1 += 0.5 * (a->share * a->line + b->share * b->line * b->way[1]);
+    k->off = sqrt(o0 * o0 + o1 * o1) + 0x1p-48 * d->size;
+    k->f = d->t1 * x + d->t2 * w - d->tau * z + d->body[0].mean * a->flat + d->body[1].mean * b->flat +
+           0.5 * (a->share * a->diff + b->share * b->diff);
+    return k->f > 0;
+}
+
+/* H of four corners, in these directions at that |q|. */
+WIDE lanes height_of(const seen *s, lanes e, lanes way, double reach)
+{
+    const lanes a = s->flat - 2 * reach * s->along * way, b = 2 * reach * e;
+    return a + v_sqrt(a * a + b * b);
+}
+
+/* Of each corner the next one. */
+WIDE lanes next_of(lanes h, lanes after)
+{
+    return (lanes){ h[1], h[2], h[3], after[0] };
+}
+
+/* Half of the form, over a sector of each lane: of its first direction, of both, of its second. */
+typedef struct sectors {
+    lanes ii, ij, jj;
+} sectors;
+
+WIDE void add_body(const seen *s, double reach, lanes x, lanes y, lanes nx, lanes ny, sectors form[2])
+{
+    const lanes e = s->e[0] * x + s->e[1] * y, ne = s->e[0] * nx + s->e[1] * ny,
+                way = s->way[0] * x + s->way[1] * y, nway = s->way[0] * nx + s->way[1] * ny;
+    const lanes h = height_of(s, e, way, reach), back = height_of(s, e, -way, reach);
+    const double rise = 0.5 * s->rise / reach;
+    for (int j = 0; j < 2; ++j) {
+        const lanes most = j ? v_max(back, next_of(back, h)) : v_max(h, next_of(h, back)),
+                    bend = 2 * s->r / v_max(most, v_all(2 * s->flat)), less = 0x1p-40 * (bend + rise);
+        form[j].ii += bend * (e * e) + rise * (way * way) - less;
+        form[j].ij += bend * (e * ne) + rise * (way * nway);
+        form[j].jj += bend * (ne * ne) + rise * (nway * nway) - less;
+    }
+}
+
+/* Whether f >= k->f as far as |q| = size, but for what `spare` pays for. */
+static bool is_fine(const view *k, double spare, double size)
+{
+    const double h = 0x1.6a09e667f3bcdp-1, f = k->f + spare,
+                 reach = size * 0x1.151bp+0; /* more than 1 / cos(pi / 8) */
+    const lanes x = { 1, h, 0, -h }, y = { 0, h, 1, h }, nx = { h, 0, -h, -1 }, ny = { h, 1, h, 0 };
+    sectors form[2] = { { v_all(-f), v_all(-h * f), v_all(-f) }, { v_all(-f), v_all(-h * f), v_all(-f) } };
+    for (int i = 0; i < 2; ++i)
+        add_body(&k->body[i], reach, x, y, nx, ny, form);
+    unsigned fine = 15;
+    for (int j = 0; j < 2; ++j) {
+        const lanes ii = form[j].ii, ij = form[j].ij, jj = form[j].jj;
+        fine &= v_bits((ii > 0) & (jj > 0) & ((ij >= 0) | (ij * ij <= 0.9999 * (ii * jj))));
+    }
+    return fine == 15;
+}
+
+bool abut_disc_cap(const abut_disc *d, abut_vec3 u, double *cosine, double *radius)
+{
+    static const double sizes[] = { 0.5, 0.225, 0.1 };
+    view k;
+    if (!look_along(d, u, &k))
+        return false;
+    const double down = 0x1p-35 * k.f, spare = k.off * k.off / down;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
+        if (is_fine(&k, spare, sizes[i])) {
+            const double square = sizes[i] * sizes[i];
+            *cosine = (1 - square) / (1 + square) + 0x1p-40;
+            *radius = k.f - down;
+            return true;
+        }
+    return false;
+}
