@@ -32,7 +32,23 @@ static double outside(const abut_core *core, abut_vec3 p)
         }
         return most;
     }
-    default: return abut_length(p); /* points; users' bodies are compared by what they are sure to hold */
+    case ABUT_CORE_POINT: return abut_length(p);
+    default: return INFINITY; /* users' bodies tell no such thing */
+    }
+}
+
+/* Is there clearly only one point of it that is furthest along n, or against it, for an n that may be off by 1e-4? */
+static bool has_one_point(const abut_core *core, abut_vec3 n)
+{
+    const double *h = core->h, least = 1e-3, z = fabs(n.z), side = sqrt(n.x * n.x + n.y * n.y);
+    switch (core->kind) {
+    case ABUT_CORE_POINT:
+    case ABUT_CORE_ELLIPSOID: return true;
+    case ABUT_CORE_SEGMENT: return z > least;
+    case ABUT_CORE_BOX: return fabs(n.x) > least && fabs(n.y) > least && z > least;
+    case ABUT_CORE_CYLINDER: return z > least && side > least;
+    case ABUT_CORE_CONE: return side > least && fabs(side * h[0] - z * 2 * h[2]) > least * core->size;
+    default: return false;
     }
 }
 
@@ -68,7 +84,11 @@ static void offer(const abut_convex_pair *pair, abut_vec3 x, double gap, double 
                   abut_convex_answer *answer)
 {
     const abut_vec3 y = abut_madd(x, gap, answer->normal);
-    const double off = fmax(outside(pair->a, x), outside(pair->b, in_b(pair, y)));
+    /* The point opposite the only one is in both, also where that cannot be told. */
+    const abut_vec3 n = answer->normal;
+    const bool trust_a = pair->a->kind == ABUT_CORE_USER && has_one_point(pair->b, abut_mul_t(&pair->r, n)),
+               trust_b = pair->b->kind == ABUT_CORE_USER && has_one_point(pair->a, n);
+    const double off = fmax(trust_a ? 0 : outside(pair->a, x), trust_b ? 0 : outside(pair->b, in_b(pair, y)));
     if (!(off < *least))
         return;
     *least = off;
@@ -76,12 +96,20 @@ static void offer(const abut_convex_pair *pair, abut_vec3 x, double gap, double 
     answer->y = y;
 }
 
-/* Where no supports are left to ask for: opposite what a offers, what b does, or in the middle of the region of contact. */
+/* By how much the points there are miss being opposite each other. */
+static double miss(const abut_convex_answer *answer, double gap)
+{
+    const abut_vec3 v = abut_madd(abut_sub(answer->y, answer->x), -gap, answer->normal);
+    return abut_length(v);
+}
+
+/* Where no supports are left to ask for: opposite what a offers, what b does, or in the middle of the region of contact; or the points there are, which are the bodies' own, if they are
+ * as nearly opposite as any of these is near both bodies. */
 static void guess(const abut_convex_pair *pair, const abut_convex_point *p, double gap,
                   abut_convex_answer *answer)
 {
-    const abut_vec3 n = answer->normal;
-    double least = INFINITY;
+    const abut_vec3 n = answer->normal, x = answer->x, y = answer->y;
+    double least = miss(answer, gap);
     answer->x = p->x;
     answer->y = p->y;
     abut_contact spread[ABUT_CHECK_CONTACTS];
@@ -89,6 +117,8 @@ static void guess(const abut_convex_pair *pair, const abut_convex_point *p, doub
     abut_vec3 middle = { 0, 0, 0 };
     for (int i = 0; i < count; ++i)
         middle = abut_madd(middle, 1.0 / count, spread[i].point);
+    answer->x = x;
+    answer->y = y;
     offer(pair, p->x, gap, &least, answer);
     offer(pair, abut_madd(p->y, -gap, n), gap, &least, answer);
     offer(pair, abut_madd(middle, 0.5 * (pair->b->radius - pair->a->radius - gap), n), gap, &least, answer);

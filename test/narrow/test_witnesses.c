@@ -50,10 +50,10 @@ static double excess(const body *b, abut_vec3 point)
 }
 
 /* A depth that is known within w has a normal that is known within sqrt(2 w / depth), more or less. */
-static void judge(uint64_t seed, const char *how, const body *a, const body *b, const abut_interval *depth,
-                  abut_vec3 p, abut_vec3 q, abut_vec3 n)
+static void judge(uint64_t seed, const char *how, double close, const body *a, const body *b,
+                  const abut_interval *depth, abut_vec3 p, abut_vec3 q, abut_vec3 n)
 {
-    const double d = depth->hi, allowed = 1e-6 * (a->size + b->size) + 4 * sqrt((d - depth->lo) * d);
+    const double d = depth->hi, allowed = close * (a->size + b->size) + 4 * sqrt((d - depth->lo) * d);
     const double x = q.x - p.x + d * n.x, y = q.y - p.y + d * n.y, z = q.z - p.z + d * n.z;
     TEST_CHECK(excess(a, p) < allowed && excess(b, q) < allowed,
                "seed %" PRIu64 ", %s: %g, %g off kinds %d, %d", seed, how, excess(a, p), excess(b, q),
@@ -84,11 +84,11 @@ static void points_are_opposite(void **state)
                    "seed %" PRIu64 ": too many", seed);
         if (r.verdict == ABUT_PENETRATING && r.has_points && r.has_depth) {
             ++judged;
-            judge(seed, "check", &a, &b, &r.depth, r.point_a, r.point_b, r.normal);
+            judge(seed, "check", 1e-6, &a, &b, &r.depth, r.point_a, r.point_b, r.normal);
         }
         if (d.verdict == ABUT_PENETRATING && d.has_points) {
             const abut_interval depth = { -d.distance.hi, -d.distance.lo };
-            judge(seed, "distance", &a, &b, &depth, d.point_a, d.point_b, d.normal);
+            judge(seed, "distance", 1e-6, &a, &b, &depth, d.point_a, d.point_b, d.normal);
         }
         abut_shape_release(a.shape);
         abut_shape_release(b.shape);
@@ -171,10 +171,49 @@ static void thin_tetrahedron(void **state)
     abut_shape_release(flat);
 }
 
+static void support_of_cylinder(void *ctx, const abut_vec3 *d, abut_vec3 *p)
+{
+    const double *h = ctx, across = sqrt(d->x * d->x + d->y * d->y);
+    p->x = across > 0 ? h[0] * (d->x / across) : 0;
+    p->y = across > 0 ? h[0] * (d->y / across) : 0;
+    p->z = d->z >= 0 ? h[1] / 2 : -h[1] / 2;
+}
+
+/* A body of which only supports are known takes more of them, and the points have to be found without. */
+static void points_of_users_bodies(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(4000);
+    uint64_t judged = 0;
+    for (uint64_t seed = 1; seed <= count; ++seed) {
+        test_random random = test_seed(seed);
+        body a, b;
+        make(&random, false, &a);
+        make(&random, false, &b);
+        abut_shape_release(a.shape);
+        a.kind = CYLINDER;
+        const abut_support_def def = { support_of_cylinder, a.h, 1e-15, a.size };
+        assert_int_equal(abut_shape_create_support(&def, NULL, &a.shape, NULL), ABUT_OK);
+        abut_check_result r;
+        const bool first = test_below(&random, 2);
+        const body *p = first ? &a : &b, *q = first ? &b : &a;
+        assert_int_equal(abut_check(p->shape, &p->pose, q->shape, &q->pose, NULL, NULL, &r), ABUT_OK);
+        TEST_CHECK(r.counters.evaluations <= 200, "seed %" PRIu64 ": too many", seed);
+        if (r.verdict == ABUT_PENETRATING && r.has_points && r.has_depth) {
+            ++judged;
+            judge(seed, "user", 1e-5, p, q, &r.depth, r.point_a, r.point_b, r.normal);
+        }
+        abut_shape_release(a.shape);
+        abut_shape_release(b.shape);
+    }
+    assert_true(judged > count / 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(points_are_opposite),
                                         cmocka_unit_test(flat_bodies_meet_in_points_of_both),
-                                        cmocka_unit_test(thin_tetrahedron) };
+                                        cmocka_unit_test(thin_tetrahedron),
+                                        cmocka_unit_test(points_of_users_bodies) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
