@@ -46,10 +46,11 @@ static inline void abut_scan_choose(const abut_hull *hull, double x, double y, d
 /* The values of a block, and the largest in each lane: max gives its second where the first is not a number. */
 ABUT_SCAN_INLINE __m256 abut_scan_values(const float *f, const abut_scan_along *d, __m256 value[4])
 {
-    for (int k = 0; k < 4; ++k, f += 24)
+    enum { Y = ABUT_HULL_BLOCK, Z = 2 * ABUT_HULL_BLOCK };
+    for (int k = 0; k < 4; ++k, f += 8)
         value[k] = _mm256_fmadd_ps(
-            d->z, _mm256_loadu_ps(f + 16),
-            _mm256_fmadd_ps(d->y, _mm256_loadu_ps(f + 8), _mm256_mul_ps(d->x, _mm256_loadu_ps(f))));
+            d->z, _mm256_loadu_ps(f + Z),
+            _mm256_fmadd_ps(d->y, _mm256_loadu_ps(f + Y), _mm256_mul_ps(d->x, _mm256_loadu_ps(f))));
     const __m256 none = _mm256_set1_ps(-INFINITY);
     return _mm256_max_ps(_mm256_max_ps(value[1], _mm256_max_ps(value[0], none)),
                          _mm256_max_ps(value[3], _mm256_max_ps(value[2], none)));

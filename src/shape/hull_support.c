@@ -73,7 +73,7 @@ size_t abut_hull_scan_bytes(const abut_hull *hull)
     return 0;
 }
 
-/* Vertex i of a block is where its bit comes out when four comparisons of eight are packed into one mask: quarter i / 4 % 4, lane i / 16 * 4 + i % 4. Both kinds
+/* Vertex i of a block is where its bit comes out when four comparisons of eight are packed into one mask: quarter i / 4 % 4, lane i / 16 * 4 + i % 4. All x of a block come first, then all y, all z. Both kinds
  * begin with a line of the cache, so that no vector is in two: with half of them so a scan of 256 took a tenth longer. */
 void abut_hull_set_floats(abut_hull *hull)
 {
@@ -84,11 +84,11 @@ void abut_hull_set_floats(abut_hull *hull)
     hull->floats = (float *)(void *)at;
     hull->rows = (double *)(void *)(at + n * sizeof(float));
     for (uint32_t i = 0; i < n / 3; ++i) {
-        float *to = hull->floats + 3 * (i / BLOCK * BLOCK) + i / 4 % 4 * 24 + i / 16 % 2 * 4 + i % 4;
+        float *to = hull->floats + 3 * (i / BLOCK * BLOCK) + i / 4 % 4 * 8 + i / 16 % 2 * 4 + i % 4;
         const bool real = i < hull->vertex_count;
         to[0] = real ? (float)ldexp(hull->x[i], -exponent) : NAN;
-        to[8] = real ? (float)ldexp(hull->y[i], -exponent) : NAN;
-        to[16] = real ? (float)ldexp(hull->z[i], -exponent) : NAN;
+        to[BLOCK] = real ? (float)ldexp(hull->y[i], -exponent) : NAN;
+        to[2 * BLOCK] = real ? (float)ldexp(hull->z[i], -exponent) : NAN;
     }
     for (uint32_t i = 0; i < hull->padded_count; ++i) {
         double *row = hull->rows + 4 * (size_t)i;
