@@ -19,24 +19,28 @@ static const double u = 0x1p-53;
  * products are exact), is off by u; Taylor's polynomials to 17th and 16th order leave less than 2^-56, their rounding less than 4 u. */
 static void sin_cos(double x, double *s, double *c)
 {
+    /* static: with rounding modes heeded, quotients in an expression are computed when it is. */
     static const double big = 0x1.8p52;
+    static const double of_sine[] = { -1.0 / 6,
+                                      1.0 / 120,
+                                      -1.0 / 5040,
+                                      1.0 / 362880,
+                                      -1.0 / 39916800,
+                                      1.0 / 6227020800.0,
+                                      -1.0 / 1307674368000.0,
+                                      1.0 / 355687428096000.0 };
+    static const double of_cosine[] = {
+        -0.5,           1.0 / 24,          -1.0 / 720,           1.0 / 40320,
+        -1.0 / 3628800, 1.0 / 479001600.0, -1.0 / 87178291200.0, 1.0 / 20922789888000.0
+    };
     const double k = (x * 0x1.45f306dc9c883p-1 + big) - big;
     const double r = (x - k * 0x1.921fb544p+0) - k * 0x1.0b4611a626331p-34, z = r * r;
-    const double sine =
-        r + r * z *
-                (-1.0 / 6 +
-                 z * (1.0 / 120 + z * (-1.0 / 5040 + z * (1.0 / 362880 +
-                                                          z * (-1.0 / 39916800 +
-                                                               z * (1.0 / 6227020800.0 +
-                                                                    z * (-1.0 / 1307674368000.0 +
-                                                                         z * (1.0 / 355687428096000.0))))))));
-    const double cosine =
-        1 -
-        z * (0.5 - z * (1.0 / 24 - z * (1.0 / 720 -
-                                        z * (1.0 / 40320 - z * (1.0 / 3628800 -
-                                                                z * (1.0 / 479001600.0 -
-                                                                     z * (1.0 / 87178291200.0 -
-                                                                          z * (1.0 / 20922789888000.0))))))));
+    double p = of_sine[7], q = of_cosine[7];
+    for (int i = 6; i >= 0; --i) {
+        p = of_sine[i] + z * p;
+        q = of_cosine[i] + z * q;
+    }
+    const double sine = r + r * z * p, cosine = 1 + z * q;
     const unsigned quarter = (unsigned)(int)k & 3u;
     const double sn = quarter & 1u ? cosine : sine, cs = quarter & 1u ? sine : cosine;
     *s = quarter & 2u ? -sn : sn;
@@ -183,10 +187,11 @@ static double parameter(const abut_path *path, double t)
 static void arc(const abut_path *path, double w, double *s, double *v, double *c)
 {
     if (path->slow) { /* cut off where the rest is below 2^-60 of it, for phi < 2^-8 */
+        static const double sixth = 1.0 / 6, fourth = 1.0 / 24;
         const double xx = (path->angle_rate * w) * (path->angle_rate * w);
-        *s = w * (1 - xx * (1.0 / 6 - xx / 120));
-        *v = w * w * (0.5 - xx * (1.0 / 24 - xx / 720));
-        *c = 1 - xx * (0.5 - xx * (1.0 / 24 - xx / 720));
+        *s = w * (1 - xx * (sixth - xx / 120));
+        *v = w * w * (0.5 - xx * (fourth - xx / 720));
+        *c = 1 - xx * (0.5 - xx * (fourth - xx / 720));
         return;
     }
     sin_cos(path->angle_rate * w, s, c);
@@ -248,23 +253,6 @@ bool abut_path_place(const abut_path *path, double t, abut_stance *out)
             out->r.m[i][j] = path->m0->m[i][j] + (s * path->m1->m[i][j] + v * path->m2->m[i][j]);
     out->turn = turn_error(path, w);
     return true;
-}
-
-void abut_path_axis(const abut_path *path, double t, abut_stance *out, abut_vec3 *axis)
-{
-    const double w = place_origin(path, t, &out->c, &out->shift);
-    const double(*m0)[3] = path->turns ? path->m0->m : path->rest.r.m;
-    *axis = abut_v3(m0[0][2], m0[1][2], m0[2][2]);
-    out->turn = path->rest.turn;
-    if (!path->turns)
-        return;
-    double s, v, c;
-    arc(path, w, &s, &v, &c);
-    const double(*m1)[3] = path->m1->m, (*m2)[3] = path->m2->m;
-    axis->x += s * m1[0][2] + v * m2[0][2];
-    axis->y += s * m1[1][2] + v * m2[1][2];
-    axis->z += s * m1[2][2] + v * m2[2][2];
-    out->turn = turn_error(path, w);
 }
 
 bool abut_path_ring(const abut_path *path, abut_vec3 n, abut_vec3 ring[3], double *off)

@@ -67,8 +67,6 @@ void abut_path_begin(const abut_motion *motion, double lo, double hi, abut_symme
 bool abut_path_place(const abut_path *path, double t, abut_stance *out);
 /* Where the origin moves on a line at constant velocity for the rest of the piece: c, shift, v and shift_rate, whatever the rotation does. */
 bool abut_path_line(const abut_path *path, double t, abut_stance *out);
-/* Of a path that is not ABUT_PATH_ANY: c, shift and turn of the place, and of the rotation only its third column, which is off by `turn`. */
-void abut_path_axis(const abut_path *path, double t, abut_stance *out, abut_vec3 *axis);
 /* What R^T n is at any time of the piece, up to `off`: ring[0] + cos f ring[1] + sin f ring[2] for some f. False where it is something else. */
 bool abut_path_ring(const abut_path *path, abut_vec3 n, abut_vec3 ring[3], double *off);
 /* Fills in the rates for all times between t and t + h (h of either sign) from a place at t. */

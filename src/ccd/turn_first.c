@@ -9,6 +9,7 @@
 
 #include "ccd/sight.h"
 #include "ccd/slide.h"
+#include "ccd/turn_round.h"
 #include "motion/leg.h"
 #include "narrow/refine.h"
 #include "narrow/rims.h"
@@ -19,26 +20,25 @@ static const double u = 0x1p-53;
 
 enum { MOST_LOOKS = 16, MOST_ROOT_STEPS = 8, MOST_CUTS = 6, MOST_FRONTS = 8, MOST_PROBES = 5 };
 
-typedef enum solver { BY_CLOSED_FORM, BY_GJK, BY_RIMS } solver;
+typedef enum solver { BY_GJK, BY_RIMS } solver;
 
 /* The bodies at one time, and what they are seen by. */
 typedef struct glance {
     abut_sight at; /* t, gap, n, edges, places: what a front is made of */
     abut_convex_pair pair;
     abut_simplex simplex;
-    abut_vec3 n;    /* in a's frame; of closed forms in that of the box, or the world */
-    abut_vec3 x, y; /* nearest points of the cores: in a's frame; of closed forms each in its own */
+    abut_vec3 n;    /* in a's frame */
+    abut_vec3 x, y; /* nearest points of the cores, in a's frame */
     double hi;      /* certified bound of the cores' gap */
     double closing;
     abut_feature features[2];
-    bool whole; /* edges and features, and of closed forms places are there, too */
+    bool whole; /* edges and features are there, too */
 } glance;
 
 typedef struct turner {
     abut_scene_pair scene;
     solver how;
     abut_vec3 v; /* of b's origin relative to a's */
-    bool segments;
     double lo, hi;
     double error;    /* of a gap near the contact: steers */
     double accuracy; /* wanted of the time */
@@ -108,8 +108,11 @@ static bool solve(turner *w, const glance *before, glance *out)
 }
 
 /* What the front needs to know of the feature, as in sight.c. */
-static void take_edges(glance *g)
+static void complete(glance *g)
 {
+    if (g->whole)
+        return;
+    g->whole = true;
     const abut_simplex *simplex = &g->simplex;
     uint32_t a[3], b[3];
     for (int i = 0; i < simplex->count; ++i) {
@@ -141,135 +144,6 @@ static bool look(turner *w, double t, const glance *before, glance *out)
     out->at.n = abut_scale(1 / sqrt(abut_dot(n, n)), n);
     out->closing = closing_speed(w, &out->at.at_a, out->n, out->x, abut_sub(out->y, out->pair.t));
     return true;
-}
-
-/* ---- closed forms: no more than the gap and its rate ---- */
-
-/* hi: two points of the cores, exactly as their coordinates in the frames say, are no further apart than their computed distance, what the placements are off by, and rounding of the vectors
- * between them, which have a few terms each. */
-
-static double clamp(double x, double most)
-{
-    return x < -most ? -most : x > most ? most : x;
-}
-
-/* A point and a box or a segment, in the frame of the latter. */
-static bool glance_at_box(const turner *w, glance *out)
-{
-    const abut_scene_pair *scene = &w->scene;
-    const bool is_a = scene->b->kind == ABUT_CORE_POINT;
-    const abut_core *box = is_a ? scene->a : scene->b;
-    const abut_path *path = is_a ? &scene->path_a : &scene->path_b,
-                    *other = is_a ? &scene->path_b : &scene->path_a;
-    abut_stance at, point; /* of the point: its origin only */
-    if (!abut_path_place(path, out->at.t, &at) || !abut_path_line(other, out->at.t, &point))
-        return false;
-    const bool flat = box->kind == ABUT_CORE_SEGMENT;
-    const abut_vec3 far = abut_sub(point.c, at.c), p = abut_mul_t(&at.r, far), v = abut_mul_t(&at.r, w->v);
-    const abut_vec3 foot = { flat ? 0 : clamp(p.x, box->h[0]), flat ? 0 : clamp(p.y, box->h[1]),
-                             clamp(p.z, box->h[2]) };
-    const abut_vec3 d = abut_sub(p, foot);
-    const double length = sqrt(abut_dot(d, d));
-    if (!(length > 0))
-        return false;
-    const abut_vec3 spin = is_a ? w->scene.path_a.own_spin : w->scene.path_b.own_spin;
-    const double way = is_a ? 1 : -1, rate = way * abut_dot(d, v) - abut_dot(spin, abut_cross(foot, d));
-    out->n = abut_scale(way / length, d);
-    out->x = is_a ? foot : abut_v3(0, 0, 0);
-    out->y = is_a ? abut_v3(0, 0, 0) : foot;
-    out->at.gap = length - scene->a->radius - scene->b->radius;
-    out->hi = length * (1 + 4 * u) + at.shift + point.shift +
-              (at.turn + 20 * u) * (fabs(far.x) + fabs(far.y) + fabs(far.z)) + 8 * u * box->size;
-    out->closing = -rate / length;
-    return true;
-}
-
-/* Two segments, in the world: the nearest points as in capsule_capsule.c. */
-static bool glance_at_segments(const turner *w, glance *out)
-{
-    const abut_scene_pair *scene = &w->scene;
-    abut_stance at_a, at_b; /* without their rotations */
-    abut_vec3 a, b;
-    abut_path_axis(&scene->path_a, out->at.t, &at_a, &a);
-    abut_path_axis(&scene->path_b, out->at.t, &at_b, &b);
-    const abut_vec3 d = abut_sub(at_b.c, at_a.c);
-    const double ha = scene->a->h[2], hb = scene->b->h[2];
-    const double ab = abut_dot(a, b), ad = abut_dot(a, d), bd = abut_dot(b, d);
-    const abut_vec3 n = abut_cross(a, b);
-    const double det = abut_dot(n, n);
-    double s = clamp(det > 0x1p-100 ? abut_dot(n, abut_cross(d, b)) / det : ad, ha);
-    const double t = clamp(s * ab - bd, hb);
-    s = clamp(t * ab + ad, ha);
-    const abut_vec3 x = abut_scale(s, a), y = abut_scale(t, b), between = abut_sub(abut_add(d, y), x);
-    const double length = sqrt(abut_dot(between, between));
-    if (!(length > 0))
-        return false;
-    const abut_vec3 v =
-        abut_sub(abut_add(w->v, abut_cross(w->scene.path_b.spin, y)), abut_cross(w->scene.path_a.spin, x));
-    out->at.gap = length - scene->a->radius - scene->b->radius;
-    out->hi = length * (1 + 4 * u) + at_a.shift + at_b.shift + ha * at_a.turn + hb * at_b.turn +
-              16 * u * (fabs(d.x) + fabs(d.y) + fabs(d.z) + ha + hb);
-    out->closing = -abut_dot(between, v) / length;
-    out->n = abut_scale(1 / length, between);
-    out->x = abut_v3(0, 0, s);
-    out->y = abut_v3(0, 0, t);
-    return true;
-}
-
-/* Along the axes on which p is not at an end of the core it is free to move: the edges of the feature. Returns how many there are. */
-static int add_edges(const abut_core *core, abut_vec3 p, bool is_a, abut_sight *at)
-{
-    static const abut_vec3 axes[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, zero = { 0, 0, 0 };
-    const double c[3] = { p.x, p.y, p.z };
-    int count = 0;
-    for (int i = core->kind == ABUT_CORE_BOX ? 0 : core->kind == ABUT_CORE_SEGMENT ? 2 : 3; i < 3; ++i) {
-        if (!(fabs(c[i]) < core->h[i] * (1 - 8 * u)) || at->edges == 2)
-            continue;
-        const abut_vec3 part = abut_scale(core->h[i], axes[i]);
-        at->part_a[at->edges] = is_a ? part : zero;
-        at->part_b[at->edges] = is_a ? zero : part;
-        at->edge[at->edges++] =
-            is_a ? abut_scale(-1, part) : abut_mul_t(&at->at_a.r, abut_mul(&at->at_b.r, part));
-        ++count;
-    }
-    return count;
-}
-
-/* Round bodies have a face only. */
-static abut_feature feature_of(const abut_core *core, int edges)
-{
-    if (core->kind != ABUT_CORE_BOX || core->radius > 0)
-        return ABUT_FEATURE_FACE;
-    return edges == 0 ? ABUT_FEATURE_VERTEX : edges == 1 ? ABUT_FEATURE_EDGE : ABUT_FEATURE_FACE;
-}
-
-static bool complete_closed(const turner *w, glance *g)
-{
-    abut_sight *at = &g->at;
-    if (!place(w, at->t, &at->at_a, &at->at_b))
-        return false;
-    const abut_vec3 n = w->segments                           ? g->n
-                        : w->scene.b->kind == ABUT_CORE_POINT ? abut_mul(&at->at_a.r, g->n)
-                                                              : abut_mul(&at->at_b.r, g->n);
-    at->n = abut_scale(1 / sqrt(abut_dot(n, n)), n);
-    at->sign = 1;
-    at->edges = 0;
-    g->features[0] = feature_of(w->scene.a, add_edges(w->scene.a, g->x, true, at));
-    g->features[1] = feature_of(w->scene.b, add_edges(w->scene.b, g->y, false, at));
-    return true;
-}
-
-/* As look, but no more than is needed to go on. */
-static bool glance_at(turner *w, double t, const glance *before, glance *out)
-{
-    if (w->how != BY_CLOSED_FORM)
-        return look(w, t, before, out);
-    ++w->counters.iterations;
-    ++w->counters.evaluations;
-    out->at.t = t;
-    out->whole = false;
-    out->hi = INFINITY;
-    return w->segments ? glance_at_segments(w, out) : glance_at_box(w, out);
 }
 
 /* ---- where the contact is ---- */
@@ -389,7 +263,7 @@ static void turn_back(turner *w)
         !(g->closing < 0)) /* a look of rims costs more than it saves */
         return;
     const double t = last->at.t + (g->at.t - last->at.t) * (last->closing / (last->closing - g->closing));
-    if (t > last->at.t && t < g->at.t && glance_at(w, t, last, w->next)) {
+    if (t > last->at.t && t < g->at.t && look(w, t, last, w->next)) {
         glance *swap = w->now;
         w->now = w->next;
         w->next = swap;
@@ -421,7 +295,7 @@ static aim_end aim(turner *w)
         }
         int cuts = 0;
         w->counters.iterations += root == ROOT_SEEN;
-        while (root != ROOT_SEEN && !glance_at(w, t, g, w->next)) {
+        while (root != ROOT_SEEN && !look(w, t, g, w->next)) {
             if (!(g->at.gap > 0) || ++cuts > MOST_CUTS || !(t > g->at.t))
                 return LOST;
             near = false;
@@ -438,18 +312,6 @@ static aim_end aim(turner *w)
 
 /* ---- proofs ---- */
 
-static bool complete(const turner *w, glance *g)
-{
-    if (g->whole)
-        return true;
-    if (w->how != BY_CLOSED_FORM)
-        take_edges(g);
-    else if (!complete_closed(w, g))
-        return false;
-    g->whole = true;
-    return true;
-}
-
 /* Apart from g on to `limit`, later. Overwrites `next`. */
 static bool clear_until(turner *w, glance *g, double limit)
 {
@@ -460,13 +322,12 @@ static bool clear_until(turner *w, glance *g, double limit)
             return true;
         if (abut_sight_balls(&w->scene, t, room) >= room)
             return true;
-        if (!complete(w, g))
-            return false;
+        complete(g);
         const double s = abut_sight_clear(&w->scene, &g->at, room * (1 + 4 * u), &closing, &error);
         if (s >= room * (1 + 2 * u))
             return true;
         const double next = abut_front_end(t, s);
-        if (!(next > t) || !glance_at(w, next, g, w->next))
+        if (!(next > t) || !look(w, next, g, w->next))
             return false;
         g = w->next;
     }
@@ -478,8 +339,9 @@ static bool clear_since(turner *w, glance *g, double lo)
 {
     double closing, error;
     const double t = g->at.t, room = t - lo;
-    if (!(room > 0) || !complete(w, g))
+    if (!(room > 0))
         return false;
+    complete(g);
     const double s = abut_sight_clear(&w->scene, &g->at, -room * (1 + 4 * u), &closing, &error);
     if (s >= room * (1 + 2 * u))
         return true;
@@ -490,7 +352,7 @@ static bool clear_since(turner *w, glance *g, double lo)
 /* An overlap at t, by what the looks are taken with: a common point, points nearer to each other than the radii, or a tetrahedron. */
 static bool overlaps_at(turner *w, double t, const glance *g)
 {
-    const bool measured = glance_at(w, t, g, w->next);
+    const bool measured = look(w, t, g, w->next);
     const double radii = w->scene.a->radius + w->scene.b->radius;
     return w->next->hi < (measured ? radii * (1 - 4 * u) : 0);
 }
@@ -546,12 +408,8 @@ static bool find_solver(const abut_core *a, const abut_core *b, solver *how)
         *how = BY_RIMS;
     else if (!abut_convex_is_polytope_pair(&pair))
         return false;
-    else {
-        const bool point = a->kind == ABUT_CORE_POINT || b->kind == ABUT_CORE_POINT;
-        const bool hull = a->kind == ABUT_CORE_HULL || b->kind == ABUT_CORE_HULL;
-        const bool segments = a->kind == ABUT_CORE_SEGMENT && b->kind == ABUT_CORE_SEGMENT;
-        *how = (point && !hull) || segments ? BY_CLOSED_FORM : BY_GJK;
-    }
+    else
+        *how = BY_GJK;
     return true;
 }
 
@@ -586,7 +444,6 @@ static bool begin(turner *w, const abut_shape *a, const abut_motion *motion_a, c
     scene->a = &a->core;
     scene->b = &b->core;
     scene->flat = scene->translates = false;
-    w->segments = scene->a->kind == ABUT_CORE_SEGMENT && scene->b->kind == ABUT_CORE_SEGMENT;
     abut_path_begin(motion_a, w->lo, w->hi, symmetry_of(&a->core), &scene->path_a);
     abut_path_begin(motion_b, w->lo, w->hi, symmetry_of(&b->core), &scene->path_b);
     const abut_core *ca = scene->a, *cb = scene->b;
@@ -624,9 +481,8 @@ static bool take_point(const turner *w, const glance *g, abut_interval time, abu
     if (abut_slide_may_be_several(a, &along_a, b, &along_b, g->features) &&
         !abut_slide_lines_cross(a, &at_a->r, b, &at_b->r, n))
         return false;
-    const bool own = w->how == BY_CLOSED_FORM;
     const abut_vec3 x = abut_add(abut_mul(&at_a->r, g->x), at_a->c);
-    const abut_vec3 y = abut_add(abut_mul(own ? &at_b->r : &at_a->r, g->y), own ? at_b->c : at_a->c);
+    const abut_vec3 y = abut_add(abut_mul(&at_a->r, g->y), at_a->c);
     const abut_vec3 middle = abut_scale(0.5, abut_add(x, y)), between = abut_sub(y, x);
     const double most = a->radius + b->radius + 0x1p-20 * (a->size + b->size);
     if (!(abut_dot(between, between) < most * most)) /* the normal is right, the points are not yet */
@@ -648,7 +504,7 @@ static bool run(turner *w, abut_first_result *out)
         return true;
     }
     const double from = abut_front_end(w->lo, s);
-    if (!glance_at(w, from, NULL, w->first))
+    if (!look(w, from, NULL, w->first))
         return false;
     const aim_end end = aim(w);
     if (end == LOST || (end == MEETING && w->now == w->first) ||
@@ -696,6 +552,9 @@ bool abut_turn_first(const abut_shape *a, const abut_motion *motion_a, const abu
     w.lo = all ? lo : time->lo;
     w.hi = all ? hi : time->hi;
     w.accuracy = accuracy;
-    return w.lo < w.hi && !isinf(w.lo) && !isinf(w.hi) && w.lo >= lo && w.hi <= hi &&
-           begin(&w, a, motion_a, b, motion_b) && run(&w, out);
+    if (!(w.lo < w.hi) || isinf(w.lo) || isinf(w.hi) || !(w.lo >= lo) || !(w.hi <= hi))
+        return false;
+    if (abut_turn_round_knows(&a->core, &b->core))
+        return abut_turn_round(a, motion_a, b, motion_b, w.lo, w.hi, accuracy, out);
+    return begin(&w, a, motion_a, b, motion_b) && run(&w, out);
 }
