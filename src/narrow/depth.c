@@ -381,11 +381,13 @@ void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex
     abut_vec3 hint = { 0, 0, 0 };
     if (abut_convex_is_ellipsoid_pair(pair) && abut_depth_of_ellipsoids(pair, out, &hint))
         return;
-    if (abut_depth_of_hulls(pair, NULL, out) || abut_depth_of_ring(pair, false, out))
+    if (abut_depth_of_hulls(pair, NULL, out))
         return;
-    abut_depth_by_polytope(pair, simplex, out);
-    if (abut_depth_ring_knows(pair) && is_wide(pair, out))
-        (void)abut_depth_of_ring(pair, true, out);
+    if (!abut_depth_of_ring(pair, false, out)) {
+        abut_depth_by_polytope(pair, simplex, out);
+        if (abut_depth_ring_knows(pair) && is_wide(pair, out))
+            (void)abut_depth_of_ring(pair, true, out);
+    }
     if (is_wide(pair, out))
         abut_depth_by_cells(pair, out);
 }

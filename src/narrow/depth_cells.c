@@ -4,7 +4,7 @@
  * With u the outward direction, f(u) = max over K of u . w is a sum of closed forms: K holds C = (piece of b) - (piece of a), a piece being a corner, a rim, an apex (or a mean of apex and rim), an ellipsoid, and the support
  * function of C is
  *     g(v) = L . v + |M_a v| + |M_b v|.
- * A cell is a cone over a convex polygon. About a direction m in it let v = m + d, d across m: with e the gradient of g at m and H below its second derivative everywhere in the cell,
+ * A cell is a cone over a convex polygon. About a direction m in it let v = m + d, d across m: with e the gradient of g at m and H a form that d . H d / 2 is not above the rest for in the cell,
  *     g(v) - r |v| >= g(m) - r + e . d + d . (H - r) d / 2,
  * whose least value over the polygon is found exactly. Where it is not negative, f >= r in the cell. Where it is, f is looked at in that place: it is lower than what is to be proved, which is then lowered; or another piece is further out there, and the
  * cell is cut along the plane where both are as far; or the cell is too large, and is halved. Kinks are so edges of cells, and the least direction is approached by steps of Newton's method between them.
@@ -12,7 +12,14 @@
  * Proofs and rounding: docs/notes/depth.md. */
 #include "narrow/depth.h"
 
-enum { MOST_CORNERS = 16, MANY_CORNERS = 8, MOST_CELLS = 96, MOST_TESTS = 6000, MOST_KNOWN = 64, LAST = 189 };
+enum {
+    MOST_CORNERS = 16,
+    MANY_CORNERS = 8,
+    MOST_CELLS = 96,
+    MOST_TESTS = 12000,
+    MOST_KNOWN = 64,
+    LAST = 189
+};
 
 /* Of the depth: what the bounds may differ by. */
 static const double fine = 0x1.8p-31;
@@ -47,6 +54,7 @@ typedef struct proof {
     double f, least; /* the shallowest direction, and what is to be proved */
     abut_vec3 u;
     uint32_t supports, tests;
+    bool flat;
     uint32_t hint[2];
     uint32_t known[2]; /* vertices of hulls that were found, and as parts of K */
     abut_vec3 vertex[2][MOST_KNOWN];
@@ -170,22 +178,17 @@ static double model_at(const model *q, double x, double y)
     return q->c + q->e[0] * x + q->e[1] * y + 0.5 * (q->s[0] * x * x + 2 * q->s[1] * x * y + q->s[2] * y * y);
 }
 
-/* The second derivative of |M v| along d is |cof(M) (v x d)|^2 / |M v|^3, and on the way from m along d v x d is m x d: a form in d, over the largest |M v|, which is at a corner or m. */
+/* With l = |M m| and x the slope of it along d, |M v| - (l + x) = N / (l^2 (|M v| + l + x)), N = |cof(M) (m x d)|^2 a form in d. The divisor is convex in d, and largest at a corner. */
 static void add_length(const body *b, const piece *p, const cell *c, model *q)
 {
-    double most = 0;
-    for (int j = 0; j < c->count; ++j) {
-        const double l = length_along(b, p, c->corner[j]) / abut_dot(c->corner[j], q->m);
-        most = l > most ? l : most;
-    }
-    if (!(most > 0))
-        return;
     const double cof[3] = { p->h[1] * p->h[2], p->h[0] * p->h[2], p->h[0] * p->h[1] };
-    double l = 0, e[2] = { 0, 0 }, s[3] = { 0, 0, 0 };
+    double square = 0, e[2] = { 0, 0 }, s[3] = { 0, 0, 0 };
+    if (!(p->h[0] > 0))
+        return;
     for (int j = 0; j < 3; ++j) {
         const double h = p->h[j], along = h * abut_dot(b->axis[j], q->m);
         const double x = abut_dot(b->axis[j], q->t[0]), y = abut_dot(b->axis[j], q->t[1]);
-        l += along * along;
+        square += along * along;
         e[0] += along * h * x;
         e[1] += along * h * y;
         /* m x t0 = t1, m x t1 = -t0 */
@@ -193,14 +196,19 @@ static void add_length(const body *b, const piece *p, const cell *c, model *q)
         s[1] -= cof[j] * y * cof[j] * x;
         s[2] += cof[j] * x * cof[j] * x;
     }
-    l = sqrt(l);
-    most = l > most ? l : most;
-    q->c += l;
-    if (l > 0) {
-        q->e[0] += e[0] / l;
-        q->e[1] += e[1] / l;
+    const double l = sqrt(square);
+    if (!(l > 0))
+        return;
+    double most = 0;
+    for (int j = 0; j < c->count; ++j) {
+        const double far = length_along(b, p, c->corner[j]) / abut_dot(c->corner[j], q->m);
+        const double sum = far + l + (e[0] * q->x[j] + e[1] * q->y[j]) / l;
+        most = sum > most ? sum : most;
     }
-    const double over = (1 - 0x1p-40) / (most * most * most);
+    const double over = (2 - 0x1p-39) / (square * (most + 0x1p-45 * b->size));
+    q->c += l;
+    for (int j = 0; j < 2; ++j)
+        q->e[j] += e[j] / l;
     for (int j = 0; j < 3; ++j)
         q->s[j] += over * s[j];
 }
@@ -217,13 +225,13 @@ static void set_model(const proof *k, const cell *c, abut_vec3 m, model *q)
     q->e[1] = abut_dot(linear, q->t[1]);
     q->s[0] = q->s[2] = -k->least;
     q->s[1] = 0;
-    for (int i = 0; i < 2; ++i)
-        add_length(&k->body[i], &c->of[i], c, q);
     for (int j = 0; j < c->count; ++j) {
         const double over = 1 / abut_dot(c->corner[j], m);
         q->x[j] = over * abut_dot(c->corner[j], q->t[0]);
         q->y[j] = over * abut_dot(c->corner[j], q->t[1]);
     }
+    for (int i = 0; i < 2; ++i)
+        add_length(&k->body[i], &c->of[i], c, q);
 }
 
 /* The least over the polygon, and where. In doubt the bottom counts as inside: that is lower. A form that is not clearly positive is lowered until it has no bottom: its least is on an edge. */
@@ -384,10 +392,12 @@ static void lower(proof *k, double f, abut_vec3 u)
 {
     if (!(f < k->f))
         return;
-    const double whole = 0.375 * (f + k->pair->radii), least = f - fine * (f > whole ? f : whole);
+    /* Bodies without interior have no depth: that they meet is all that is asked. */
+    const double whole = 0.375 * (f + k->pair->radii), part = k->flat ? 0.75 : fine,
+                 least = f - part * (f > whole ? f : whole);
     k->f = f;
     k->u = u;
-    k->least = least > 0.5 * f ? least : 0.5 * f;
+    k->least = least > 0.25 * f ? least : 0.25 * f;
 }
 
 static void put_corner(cell *c, abut_vec3 p)
@@ -526,7 +536,7 @@ static bool cut_between(proof *k, const cell *c, int i, const piece *p, abut_vec
     return push_both(k, out);
 }
 
-/* Across its length; the pieces are those of either middle. */
+/* Across its length; the pieces are those of either middle. (To choose the best of several ways by what they leave proved makes slivers, and twice as many cells.) */
 static bool halve(proof *k, const cell *c)
 {
     cell out[2];
@@ -622,7 +632,7 @@ static bool knows(const abut_convex_pair *pair)
 {
     for (int i = 0; i < 2; ++i) {
         const abut_core *core = i ? pair->b : pair->a;
-        if (core->kind == ABUT_CORE_NONE || core->kind == ABUT_CORE_USER || abut_core_is_flat(core))
+        if (core->kind == ABUT_CORE_NONE || core->kind == ABUT_CORE_USER)
             return false;
     }
     return true;
@@ -639,6 +649,7 @@ void abut_depth_by_cells(const abut_convex_pair *pair, abut_convex_answer *out)
     k.f = k.least = INFINITY;
     k.supports = k.tests = 0;
     k.cells = 0;
+    k.flat = abut_core_is_flat(pair->a) || abut_core_is_flat(pair->b);
     k.known[0] = k.known[1] = 0;
     k.hint[0] = k.hint[1] = 0;
     for (int i = 0; i < 2; ++i)
