@@ -4,18 +4,13 @@
  * The field is the union of the columns under its triangles. A column, cut off below the body, is the hull of six points, so that the solvers for convex pairs give its gap to the
  * body; the field's gap is the least of them. Blocks of cells whose box is further away than the best gap so far are skipped, by the pyramid of heights, nearest first.
  * A body that meets the inside of one column meets the inside of the field; one that is apart from all of them is apart from it. The walls between columns are
- * not part of the boundary: no normal and no contact is taken from them. Contacts are places of the body under the planes of the triangles, within these.
+ * not part of the boundary: no normal and no contact (heightfield_contacts.c) is taken from them.
  * Depth is not told: the least of the columns' depths is not that of their union.
  *
  * Coordinates are those of the field's frame less the body's origin, so that far places cost digits only once. */
-#include "math/vec3.h"
-#include "narrow/convex.h"
-#include "shape/heightfield.h"
+#include "narrow/heightfield_site.h"
 
 static const double u = 0x1p-53;
-
-/* Cells that are looked at for contacts, and for the ground under a body that may stand on it. */
-enum { MOST_CELLS = 4096 };
 
 typedef struct prism {
     abut_hull hull;
@@ -24,48 +19,6 @@ typedef struct prism {
     uint32_t point_of[8], link_begin[7], links[18], face_begin[6], face_corners[18];
     abut_vec3 face_normal[5];
 } prism;
-
-typedef struct site {
-    const abut_pair *asked;
-    const abut_heightfield_data *field;
-    abut_convex_scratch scratch;
-    abut_convex_pair base; /* its a is not set; t is 0 */
-    int exponent;
-    double scale;
-    abut_vec3 origin;      /* of the body in the field's frame */
-    double lo[3], hi[3];   /* box around the body's core, from there, wide enough for all rounding */
-    double lo_gap, hi_gap; /* of the cores, over all columns so far */
-    abut_convex_answer best;
-    size_t best_i, best_j;
-    int best_which;
-    uint64_t supports, visited;
-} site;
-
-static double grid(const site *s, int axis, size_t i)
-{
-    const size_t count = axis == 0 ? s->field->columns : s->field->rows;
-    const double step = axis == 0 ? s->field->dx : s->field->dy;
-    return (2 * (double)i - (double)(count - 1)) * (0.5 * s->scale * step);
-}
-
-static abut_vec3 vertex(const site *s, size_t i, size_t j)
-{
-    return abut_v3(grid(s, 0, i) - s->origin.x, grid(s, 1, j) - s->origin.y,
-                   s->scale * abut_heightfield_height(s->field, i, j) - s->origin.z);
-}
-
-/* Corners of a triangle, counter-clockwise from above. */
-static void corners(const site *s, size_t i, size_t j, int which, abut_vec3 out[3])
-{
-    out[0] = vertex(s, i, j);
-    out[1] = which ? vertex(s, i + 1, j + 1) : vertex(s, i + 1, j);
-    out[2] = which ? vertex(s, i, j + 1) : vertex(s, i + 1, j + 1);
-}
-
-static abut_vec3 upward(const abut_vec3 t[3])
-{
-    return abut_unit_or(abut_cross(abut_sub(t[1], t[0]), abut_sub(t[2], t[0])), abut_v3(0, 0, 1));
-}
 
 /* ---- columns ---- */
 
@@ -121,7 +74,7 @@ static void make_prism(const abut_vec3 top[3], double bottom, prism *p)
 }
 
 /* A vertex is off by 3 u of its two parts: the grid's coordinate, and their difference. */
-static double vertex_error(const site *s, const abut_vec3 t[3])
+static double vertex_error(const abut_field_site *s, const abut_vec3 t[3])
 {
     double size = 0;
     for (int k = 0; k < 3; ++k)
@@ -130,10 +83,11 @@ static double vertex_error(const site *s, const abut_vec3 t[3])
 }
 
 /* The column and the body. */
-static void set_column(const site *s, size_t i, size_t j, int which, prism *p, abut_convex_pair *pair)
+static void set_column(const abut_field_site *s, size_t i, size_t j, int which, prism *p,
+                       abut_convex_pair *pair)
 {
     abut_vec3 top[3];
-    corners(s, i, j, which, top);
+    abut_field_corners(s, i, j, which, top);
     /* No point of the column below the body's lowest is nearest to it. */
     const double least = fmin(fmin(top[0].z, top[1].z), fmin(top[2].z, s->lo[2]));
     const double margin = fmax(s->hi[2] - s->lo[2], abut_max_norm(abut_sub(top[1], top[2])));
@@ -144,7 +98,7 @@ static void set_column(const site *s, size_t i, size_t j, int which, prism *p, a
 }
 
 /* True where the body meets the column. */
-static bool visit_column(site *s, size_t i, size_t j, int which)
+static bool visit_column(abut_field_site *s, size_t i, size_t j, int which)
 {
     prism p;
     abut_convex_pair pair;
@@ -180,22 +134,22 @@ static double outside(double lo, double hi, double from, double to)
     return lo > to ? lo - to : from > hi ? from - hi : 0;
 }
 
-static block make_block(const site *s, int level, size_t i, size_t j)
+static block make_block(const abut_field_site *s, int level, size_t i, size_t j)
 {
     const size_t across = s->field->columns - 1, along = s->field->rows - 1;
     const size_t i1 = (i + 1) << level, j1 = (j + 1) << level;
     const abut_range r = abut_heightfield_range(s->field, level, i, j);
-    const double x = outside(s->lo[0], s->hi[0], grid(s, 0, i << level) - s->origin.x,
-                             grid(s, 0, i1 < across ? i1 : across) - s->origin.x);
-    const double y = outside(s->lo[1], s->hi[1], grid(s, 1, j << level) - s->origin.y,
-                             grid(s, 1, j1 < along ? j1 : along) - s->origin.y);
+    const double x = outside(s->lo[0], s->hi[0], abut_field_grid(s, 0, i << level) - s->origin.x,
+                             abut_field_grid(s, 0, i1 < across ? i1 : across) - s->origin.x);
+    const double y = outside(s->lo[1], s->hi[1], abut_field_grid(s, 1, j << level) - s->origin.y,
+                             abut_field_grid(s, 1, j1 < along ? j1 : along) - s->origin.y);
     const double top = s->scale * r.hi - s->origin.z, z = s->lo[2] > top ? s->lo[2] - top : 0;
     const double size = fabs(top) + fabs(s->origin.x) + fabs(s->origin.y) + fabs(s->origin.z);
     return (block){ level, i, j, sqrt(x * x + y * y + z * z) * (1 - 0x1p-48) - 16 * u * size };
 }
 
 /* The least gap over all columns, as far as the limits ask for it. */
-static void search(site *s, bool until_meeting)
+static void search(abut_field_site *s, bool until_meeting)
 {
     const size_t across = s->field->columns - 1, along = s->field->rows - 1;
     block stack[4 * ABUT_HEIGHTFIELD_LEVELS + 1];
@@ -229,161 +183,6 @@ static void search(site *s, bool until_meeting)
     }
 }
 
-/* ---- contacts ---- */
-
-/* First and last cell under the body; false where there are none, or more than are looked at. */
-static bool cells_under(const site *s, size_t from[2], size_t to[2])
-{
-    size_t all = 1;
-    for (int k = 0; k < 2; ++k) {
-        const size_t cells = (k == 0 ? s->field->columns : s->field->rows) - 1;
-        const double step = s->scale * (k == 0 ? s->field->dx : s->field->dy),
-                     at = k == 0 ? s->origin.x : s->origin.y;
-        const double r = s->base.radii, middle = 0.5 * (double)cells;
-        const double lo = floor((at + s->lo[k] - r) / step + middle),
-                     hi = floor((at + s->hi[k] + r) / step + middle);
-        if (!(hi >= 0 && lo <= (double)(cells - 1) && hi - lo < MOST_CELLS))
-            return false;
-        from[k] = lo > 0 ? (size_t)lo : 0;
-        to[k] = hi < (double)(cells - 1) ? (size_t)hi : cells - 1;
-        all *= to[k] - from[k] + 1;
-    }
-    return all <= MOST_CELLS;
-}
-
-/* Is (x, y) over the triangle, with a little room? */
-static bool is_over(const abut_vec3 t[3], abut_vec3 p)
-{
-    for (int k = 0; k < 3; ++k) {
-        const abut_vec3 a = t[k], b = t[(k + 1) % 3];
-        const double area = (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
-        const double size = fabs(b.x - a.x) + fabs(b.y - a.y);
-        if (area < -1e-12 * size * size)
-            return false;
-    }
-    return true;
-}
-
-typedef struct found {
-    abut_contact contact;
-    double depth;
-} found;
-
-/* Keeps the deepest; a place that is there already (two triangles share it) only once. */
-static void keep(found *list, int *count, int most, const found *f, double near)
-{
-    for (int k = 0; k < *count; ++k)
-        if (abut_max_norm(abut_sub(list[k].contact.point, f->contact.point)) <= near) {
-            if (f->depth > list[k].depth)
-                list[k] = *f;
-            return;
-        }
-    int at = *count;
-    if (at == most) {
-        at = 0;
-        for (int k = 1; k < most; ++k)
-            if (list[k].depth < list[at].depth)
-                at = k;
-        if (list[at].depth >= f->depth)
-            return;
-    } else
-        ++*count;
-    list[at] = *f;
-}
-
-static int64_t face_id(const site *s, size_t i, size_t j, int which)
-{
-    return 2 * (int64_t)(j * (s->field->columns - 1) + i) + which;
-}
-
-/* Below the triangle that it is over, as far as doubles tell. */
-static bool is_in_ground(const site *s, abut_vec3 p)
-{
-    size_t at[2];
-    const double tolerance = 1e-11 * (s->base.b->size + abut_max_norm(s->origin));
-    for (int k = 0; k < 2; ++k) {
-        const size_t cells = (k == 0 ? s->field->columns : s->field->rows) - 1;
-        const double step = s->scale * (k == 0 ? s->field->dx : s->field->dy);
-        const double x = (k == 0 ? p.x + s->origin.x : p.y + s->origin.y) - grid(s, k, 0);
-        if (!(x >= -tolerance && x <= step * (double)cells + tolerance))
-            return false;
-        at[k] = x <= 0 ? 0 : (size_t)fmin(floor(x / step), (double)(cells - 1));
-    }
-    for (int which = 0; which < 2; ++which) {
-        abut_vec3 t[3];
-        corners(s, at[0], at[1], which, t);
-        const abut_vec3 n = upward(t);
-        const double height = abut_dot(n, abut_sub(p, t[0]));
-        if (height <= tolerance && is_over(t, abut_v3(p.x, p.y, p.z - height / n.z)))
-            return true;
-    }
-    return false;
-}
-
-static abut_vec3 body_point(const site *s, abut_vec3 y)
-{
-    return abut_mul(&s->base.r, y);
-}
-
-static void try_place(const site *s, const abut_vec3 t[3], abut_vec3 n, abut_vec3 y, uint32_t vertex_id,
-                      int64_t face, double tolerance, found *list, int *count, int most)
-{
-    const abut_core *core = s->base.b;
-    const abut_vec3 p = abut_madd(body_point(s, y), -core->radius, n);
-    const double height = abut_dot(n, abut_sub(p, t[0]));
-    if (height > tolerance)
-        return;
-    const abut_vec3 foot = abut_madd(p, -height, n);
-    if (!is_over(t, foot))
-        return;
-    found f = { .depth = -height };
-    f.contact.point = abut_madd(p, -0.5 * height, n);
-    f.contact.normal = n;
-    f.contact.features[0] = ABUT_FEATURE_FACE;
-    f.contact.ids[0] = face;
-    const bool corner = core->radius == 0 && abut_core_is_polytope(core) && core->kind != ABUT_CORE_POINT;
-    f.contact.features[1] = corner ? ABUT_FEATURE_VERTEX : ABUT_FEATURE_FACE;
-    f.contact.ids[1] = !corner                        ? 0
-                       : core->kind == ABUT_CORE_HULL ? (int64_t)core->hull->point_of[vertex_id]
-                                                      : (int64_t)vertex_id;
-    keep(list, count, most, &f, 1e-9 * (core->size + core->radius));
-}
-
-static int gather(const site *s, int most, found *list)
-{
-    size_t from[2], to[2];
-    const abut_core *core = s->base.b;
-    int count = 0;
-    if (!cells_under(s, from, to))
-        return 0;
-    const uint32_t vertices = core->kind == ABUT_CORE_BOX       ? 8
-                              : core->kind == ABUT_CORE_SEGMENT ? 2
-                              : core->kind == ABUT_CORE_HULL && core->hull->vertex_count <= 64
-                                  ? core->hull->vertex_count
-                                  : 0;
-    for (size_t j = from[1]; j <= to[1]; ++j)
-        for (size_t i = from[0]; i <= to[0]; ++i) {
-            const abut_range r = abut_heightfield_range(s->field, 0, i, j);
-            if (s->scale * r.hi - s->origin.z < s->lo[2] - core->radius - 1e-9 * (core->size + core->radius))
-                continue;
-            for (int which = 0; which < 2; ++which) {
-                abut_vec3 t[3];
-                corners(s, i, j, which, t);
-                const abut_vec3 n = upward(t), m = abut_mul_t(&s->base.r, n);
-                const int64_t face = face_id(s, i, j, which);
-                const double tolerance = 2 * s->base.error + 1e-12 * (core->size + core->radius);
-                uint32_t hint = 0;
-                if (vertices == 0) {
-                    const abut_vec3 y = abut_core_support(core, abut_v3(-m.x, -m.y, -m.z), &hint);
-                    try_place(s, t, n, y, hint, face, tolerance, list, &count, most);
-                }
-                for (uint32_t v = 0; v < vertices; ++v)
-                    try_place(s, t, n, abut_core_vertex(core, v), v, face, tolerance, list, &count, most);
-            }
-        }
-    return count;
-}
-
 /* ---- bodies that stand on level ground ---- */
 
 /* How far the core reaches below its origin along -z of the field, exactly; false where that is not a double. `axis` of the body, with its sign, is the field's z. */
@@ -409,13 +208,13 @@ static bool reach_below(const abut_core *core, int axis, double sign, double *ou
 }
 
 /* Exact sign of the gap for bodies placed exactly over ground that is level under all of them; ABUT_SIGN_UNKNOWN elsewhere. */
-static int level_ground(const site *s)
+static int level_ground(const abut_field_site *s)
 {
     const abut_place *pa = s->asked->at_a, *pb = s->asked->at_b;
     const abut_shape *body = s->asked->b;
     size_t from[2], to[2];
     double below;
-    if (s->exponent != 0 || !pa->points || !pa->axes || !pb->points || !cells_under(s, from, to) ||
+    if (s->exponent != 0 || !pa->points || !pa->axes || !pb->points || !abut_field_cells_under(s, from, to) ||
         (body->type == ABUT_SHAPE_SWEPT && body->u.swept.of->core.radius > 0))
         return ABUT_SIGN_UNKNOWN;
     abut_range ground = abut_heightfield_range(s->field, 0, from[0], from[1]);
@@ -425,9 +224,10 @@ static int level_ground(const site *s)
             ground.lo = fmin(ground.lo, r.lo);
             ground.hi = fmax(ground.hi, r.hi);
         }
-    const double r = s->base.radii, x0 = grid(s, 0, 0) - s->origin.x, y0 = grid(s, 1, 0) - s->origin.y;
-    const double x1 = grid(s, 0, s->field->columns - 1) - s->origin.x,
-                 y1 = grid(s, 1, s->field->rows - 1) - s->origin.y;
+    const double r = s->base.radii, x0 = abut_field_grid(s, 0, 0) - s->origin.x,
+                 y0 = abut_field_grid(s, 1, 0) - s->origin.y;
+    const double x1 = abut_field_grid(s, 0, s->field->columns - 1) - s->origin.x,
+                 y1 = abut_field_grid(s, 1, s->field->rows - 1) - s->origin.y;
     const bool within = s->lo[0] - r > x0 && s->hi[0] + r < x1 && s->lo[1] - r > y0 && s->hi[1] + r < y1;
     const int world = pa->axis[2];
     double sign_b;
@@ -457,9 +257,11 @@ static int level_ground(const site *s)
 
 /* ---- the whole ---- */
 
-static bool set_up(const abut_pair *pair, site *s)
+static bool set_up(const abut_pair *pair, abut_field_site *s)
 {
-    *s = (site){ .asked = pair, .field = &pair->a->u.heightfield, .lo_gap = INFINITY, .hi_gap = INFINITY };
+    *s = (abut_field_site){
+        .asked = pair, .field = &pair->a->u.heightfield, .lo_gap = INFINITY, .hi_gap = INFINITY
+    };
     abut_convex_pair_from_places(pair, &s->scratch, &s->exponent, &s->base);
     s->scale = ldexp(1, -s->exponent);
     s->origin = s->base.t;
@@ -476,50 +278,41 @@ static bool set_up(const abut_pair *pair, site *s)
                     abut_max_norm(s->origin));
 }
 
-static abut_vec3 to_world(const site *s, abut_vec3 p)
+static abut_vec3 to_world(const abut_field_site *s, abut_vec3 p)
 {
     const abut_affine *frame = &s->base.frame;
     return abut_madd(frame->translation, ldexp(1, s->exponent),
                      abut_mul(&frame->linear, abut_add(p, s->origin)));
 }
 
-/* Of a body without inside: its points that are in the ground under their own cell, else one of the column that it was found to meet. */
-static int move_into_both(const site *s, int count, found *list)
+/* Some point of the column that the body was found to meet. */
+static abut_field_contact common_point(const abut_field_site *s)
 {
-    int kept = 0;
-    for (int k = 0; k < count; ++k) {
-        found f = list[k];
-        f.contact.point = abut_madd(f.contact.point, -0.5 * f.depth, f.contact.normal);
-        f.depth = 0;
-        if (is_in_ground(s, f.contact.point))
-            list[kept++] = f;
-    }
-    if (kept > 0)
-        return kept;
     prism p;
     abut_convex_pair pair;
     abut_vec3 t[3];
     uint32_t supports = 0;
     set_column(s, s->best_i, s->best_j, s->best_which, &p, &pair);
-    corners(s, s->best_i, s->best_j, s->best_which, t);
-    list[0] = (found){ .contact = { .point = abut_convex_crossing(&pair, s->best.x, &supports),
-                                    .normal = upward(t),
-                                    .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE },
-                                    .ids = { face_id(s, s->best_i, s->best_j, s->best_which), -1 } } };
-    return 1;
+    abut_field_corners(s, s->best_i, s->best_j, s->best_which, t);
+    return (abut_field_contact){
+        .contact = { .point = abut_convex_crossing(&pair, s->best.x, &supports),
+                     .normal = abut_field_upward(t),
+                     .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE },
+                     .ids = { abut_field_face(s, s->best_i, s->best_j, s->best_which), -1 } }
+    };
 }
 
 /* `through`: the body has no inside. */
-static void tell_contacts(const site *s, const abut_ask *ask, bool through, abut_check_result *out)
+static void tell_contacts(const abut_field_site *s, const abut_ask *ask, bool through, abut_check_result *out)
 {
-    found list[ABUT_CHECK_CONTACTS];
+    abut_field_contact list[ABUT_CHECK_CONTACTS];
     const int wanted = ask && ask->max_contacts > 0 ? ask->max_contacts : 4;
     const int most = wanted < ABUT_CHECK_CONTACTS ? wanted : ABUT_CHECK_CONTACTS;
-    int count = gather(s, most, list);
+    int count = abut_field_contacts(s, most, through, list);
     const abut_vec3 zero = { 0, 0, 0 };
     int deepest = 0;
-    if (through)
-        count = move_into_both(s, count, list);
+    if (count == 0 && s->best.hi < s->base.radii)
+        list[count++] = common_point(s);
     for (int k = 0; k < count; ++k) {
         if (list[k].depth > list[deepest].depth)
             deepest = k;
@@ -539,11 +332,11 @@ static void tell_contacts(const site *s, const abut_ask *ask, bool through, abut
         return;
     }
     abut_vec3 t[3];
-    corners(s, s->best_i, s->best_j, s->best_which, t);
-    out->normal = abut_add(abut_mul(&s->base.frame.linear, upward(t)), zero);
+    abut_field_corners(s, s->best_i, s->best_j, s->best_which, t);
+    out->normal = abut_add(abut_mul(&s->base.frame.linear, abut_field_upward(t)), zero);
 }
 
-static void tell_nearest(const site *s, abut_check_result *out)
+static void tell_nearest(const abut_field_site *s, abut_check_result *out)
 {
     const abut_vec3 n = s->best.normal, zero = { 0, 0, 0 };
     out->has_normal = fabs(abut_dot(n, n) - 1) < 1e-6;
@@ -567,7 +360,7 @@ abut_status abut_heightfield_reach(const abut_pair *pair, bool of_solid, bool *r
 {
     const abut_ask *ask = pair->ask;
     const bool verdict_only = ask && ask->want == ABUT_WANT_VERDICT;
-    site s;
+    abut_field_site s;
     *reaches = false;
     out->stop = ABUT_STOP_DONE;
     if (!set_up(pair, &s))

@@ -7,36 +7,6 @@
  * bodies whatever n is. */
 #include "narrow/convex.h"
 
-/* By how much p, in the core's frame, is outside it, more or less. */
-static double outside(const abut_core *core, abut_vec3 p)
-{
-    const double *h = core->h, side = sqrt(p.x * p.x + p.y * p.y);
-    switch (core->kind) {
-    case ABUT_CORE_BOX: return fmax(fabs(p.x) - h[0], fmax(fabs(p.y) - h[1], fabs(p.z) - h[2]));
-    case ABUT_CORE_SEGMENT: return side + fmax(0, fabs(p.z) - h[2]);
-    case ABUT_CORE_CYLINDER: return fmax(side - h[0], fabs(p.z) - h[2]);
-    case ABUT_CORE_CONE: {
-        const double slant = sqrt(h[0] * h[0] + 4 * h[2] * h[2]);
-        return fmax(-h[2] - p.z, (2 * h[2] * side - h[0] * (h[2] - p.z)) / slant);
-    }
-    case ABUT_CORE_ELLIPSOID: {
-        const double x = p.x / h[0], y = p.y / h[1], z = p.z / h[2];
-        return (sqrt(x * x + y * y + z * z) - 1) * fmin(h[0], fmin(h[1], h[2]));
-    }
-    case ABUT_CORE_HULL: {
-        const abut_hull *hull = core->hull;
-        double most = hull->face_count > 0 ? -INFINITY : INFINITY;
-        for (uint32_t i = 0; i < hull->face_count; ++i) {
-            const abut_vec3 corner = abut_core_vertex(core, hull->face_corners[hull->face_begin[i]]);
-            most = fmax(most, abut_dot(hull->face_normal[i], abut_sub(p, corner)));
-        }
-        return most;
-    }
-    case ABUT_CORE_POINT: return abut_length(p);
-    default: return INFINITY; /* users' bodies tell no such thing */
-    }
-}
-
 /* Is there clearly only one point of it that is furthest along n, or against it, for an n that may be off by 1e-4? */
 static bool has_one_point(const abut_core *core, abut_vec3 n)
 {
@@ -61,7 +31,7 @@ static abut_vec3 in_b(const abut_convex_pair *pair, abut_vec3 p)
 static bool is_beside(const abut_core *core, abut_vec3 p)
 {
     return (core->kind == ABUT_CORE_CYLINDER || core->kind == ABUT_CORE_CONE) &&
-           outside(core, p) > 1e-7 * core->size;
+           abut_core_excess(core, p) > 1e-7 * core->size;
 }
 
 static double scale_of(const abut_convex_pair *pair)
@@ -88,7 +58,8 @@ static void offer(const abut_convex_pair *pair, abut_vec3 x, double gap, double 
     const abut_vec3 n = answer->normal;
     const bool trust_a = pair->a->kind == ABUT_CORE_USER && has_one_point(pair->b, abut_mul_t(&pair->r, n)),
                trust_b = pair->b->kind == ABUT_CORE_USER && has_one_point(pair->a, n);
-    const double off = fmax(trust_a ? 0 : outside(pair->a, x), trust_b ? 0 : outside(pair->b, in_b(pair, y)));
+    const double off = fmax(trust_a ? 0 : abut_core_excess(pair->a, x),
+                            trust_b ? 0 : abut_core_excess(pair->b, in_b(pair, y)));
     if (!(off < *least))
         return;
     *least = off;

@@ -173,3 +173,53 @@ abut_vec3 abut_core_support_user(const abut_core *core, const abut_vec3 *d)
         core->user->support(core->user->ctx, d, &p);
     return abut_scale(core->scale, p);
 }
+
+/* Of a point in the plane of the axis, at (side, z), which the cone meets in a triangle. */
+static double cone_excess(double r, double h, double side, double z)
+{
+    const double slant = sqrt(r * r + 4 * h * h), below = -h - z,
+                 beside = (2 * h * side - r * (h - z)) / slant;
+    if (below <= 0 && beside <= 0)
+        return fmax(below, beside);
+    double least = INFINITY;
+    if (below > 0)
+        least = hypot(fmax(side - r, 0), below);
+    if (beside > 0) {
+        const double at = fmin(fmax((2 * h * (z + h) - r * (side - r)) / (slant * slant), 0), 1);
+        least = fmin(least, hypot(side - r * (1 - at), z + h - 2 * h * at));
+    }
+    return least;
+}
+
+static double hull_excess(const abut_core *core, abut_vec3 p)
+{
+    const abut_hull *hull = core->hull;
+    double most = hull->face_count > 0 ? -INFINITY : INFINITY;
+    for (uint32_t i = 0; i < hull->face_count; ++i) {
+        const abut_vec3 corner = abut_core_vertex(core, hull->face_corners[hull->face_begin[i]]);
+        most = fmax(most, abut_dot(hull->face_normal[i], abut_sub(p, corner)));
+    }
+    return most;
+}
+
+double abut_core_excess(const abut_core *core, abut_vec3 p)
+{
+    const double *h = core->h, side = sqrt(p.x * p.x + p.y * p.y), z = fabs(p.z);
+    switch (core->kind) {
+    case ABUT_CORE_POINT: return abut_length(p);
+    case ABUT_CORE_SEGMENT: return hypot(side, fmax(0, z - h[2]));
+    case ABUT_CORE_BOX: {
+        const double a = fabs(p.x) - h[0], b = fabs(p.y) - h[1], c = z - h[2], most = fmax(a, fmax(b, c));
+        return most <= 0 ? most : abut_length(abut_v3(fmax(a, 0), fmax(b, 0), fmax(c, 0)));
+    }
+    case ABUT_CORE_CYLINDER: {
+        const double a = side - h[0], c = z - h[2];
+        return a > 0 && c > 0 ? hypot(a, c) : fmax(a, c);
+    }
+    case ABUT_CORE_CONE: return cone_excess(h[0], h[2], side, p.z);
+    case ABUT_CORE_ELLIPSOID:
+        return (abut_length(abut_v3(p.x / h[0], p.y / h[1], p.z / h[2])) - 1) * fmin(h[0], fmin(h[1], h[2]));
+    case ABUT_CORE_HULL: return hull_excess(core, p);
+    default: return INFINITY;
+    }
+}

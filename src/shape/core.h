@@ -59,6 +59,10 @@ static inline bool abut_core_is_flat(const abut_core *core)
            (core->kind == ABUT_CORE_HULL && core->hull->dimension < 3);
 }
 
+/* How far p, in the core's frame, is outside it, more or less: exact for points and segments, and outside of boxes, cylinders and cones; below zero inside, where there is an inside. Convex, and
+ * 1 per unit at most. Infinite for users' bodies. */
+double abut_core_excess(const abut_core *core, abut_vec3 p);
+
 /* Vertex of a hull, a box (bits x, y, z) or a segment. */
 static inline abut_vec3 abut_core_vertex(const abut_core *core, uint32_t i)
 {
