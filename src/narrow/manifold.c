@@ -412,7 +412,7 @@ static int clip_to_polygon(const clipping *c, double tolerance, hit *hits)
     return count;
 }
 
-/* Ends of the stretch that two parallel segments share, seen along n. */
+/* Ends of the stretch that two parallel segments share, seen along n; nothing where n is not across them, so that one of them ends there. */
 static int clip_to_segment(const outline *a, const outline *b, abut_vec3 n, double tolerance, hit *hits)
 {
     const abut_vec3 da = abut_sub(a->r.p[1], a->r.p[0]), db = abut_sub(b->r.p[1], b->r.p[0]);
@@ -421,6 +421,8 @@ static int clip_to_segment(const outline *a, const outline *b, abut_vec3 n, doub
     if (!(la > 0 && lb > 0) || sqrt(abut_dot(across, across)) > parallel * la * lb)
         return 0;
     const abut_vec3 along = abut_scale(1 / la, da);
+    if (fabs(abut_dot(n, along)) > parallel)
+        return 0;
     ring half, piece;
     clip(&b->r, along, abut_dot(along, a->r.p[1]) + tolerance, 0, &half);
     clip(&half, abut_v3(-along.x, -along.y, -along.z), -abut_dot(along, a->r.p[0]) + tolerance, 1, &piece);

@@ -209,11 +209,38 @@ static void points_of_users_bodies(void **state)
     assert_true(judged > count / 3);
 }
 
+/* Capsules along each other, one beyond the end of the other: caps meet, in one contact between the points. */
+static void capsules_past_their_ends(void **state)
+{
+    (void)state;
+    abut_shape *a, *b;
+    assert_int_equal(abut_shape_create_capsule(0.1, 0.2, NULL, &a), ABUT_OK);
+    assert_int_equal(abut_shape_create_capsule(1, 1, NULL, &b), ABUT_OK);
+    for (int k = 0; k < 12; ++k) {
+        const abut_pose at = { { 0.6, 0, 0.65 + 0.05 * k }, { 1, 0, 0, 0 } },
+                        still = { { 0, 0, 0 }, { 1, 0, 0, 0 } };
+        for (int swapped = 0; swapped < 2; ++swapped) {
+            abut_check_result r;
+            assert_int_equal(swapped ? abut_check(b, &still, a, &at, NULL, NULL, &r)
+                                     : abut_check(a, &at, b, &still, NULL, NULL, &r),
+                             ABUT_OK);
+            assert_int_equal(r.verdict, ABUT_PENETRATING);
+            assert_int_equal(r.contact_count, 1);
+            const abut_vec3 c = r.contacts[0].point, p = r.point_a, q = r.point_b;
+            assert_true(fabs(2 * c.x - p.x - q.x) + fabs(2 * c.y - p.y - q.y) + fabs(2 * c.z - p.z - q.z) <
+                        1e-12);
+        }
+    }
+    abut_shape_release(a);
+    abut_shape_release(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(points_are_opposite),
                                         cmocka_unit_test(flat_bodies_meet_in_points_of_both),
                                         cmocka_unit_test(thin_tetrahedron),
-                                        cmocka_unit_test(points_of_users_bodies) };
+                                        cmocka_unit_test(points_of_users_bodies),
+                                        cmocka_unit_test(capsules_past_their_ends) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
