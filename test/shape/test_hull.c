@@ -336,6 +336,39 @@ static void many_points(void **state)
     free(p);
 }
 
+/* Polygons of many corners: a prism of rectangles and a pyramid, which a step quadratic in the corners of a face would keep busy until the test times out. */
+static void large_flat_faces(void **state)
+{
+    (void)state;
+    const size_t n = 60000;
+    abut_vec3 *p = calloc(n, sizeof *p);
+    assert_non_null(p);
+    for (size_t i = 0; i < n; ++i) {
+        const double angle = 2 * 3.14159265358979 * (double)(i / 2) / (double)(n / 2);
+        p[i] = v3(cos(angle), sin(angle), i % 2 ? 1 : 0);
+    }
+    abut_hull *h = make(p, n);
+    TEST_CHECK(h->vertex_count == n && h->edge_count == n / 2 * 3 && h->face_count == n / 2 + 2,
+               "prism: %u vertices, %u edges, %u faces", h->vertex_count, h->edge_count, h->face_count);
+    uint32_t large = 0;
+    for (uint32_t f = 0; f < h->face_count; ++f) {
+        const uint32_t corners = h->face_begin[f + 1] - h->face_begin[f];
+        TEST_CHECK(corners == 4 || corners == n / 2, "prism: face %u has %u corners", f, corners);
+        large += corners == n / 2;
+    }
+    assert_int_equal(large, 2);
+    destroy(h);
+    for (size_t i = 0; i < n; ++i) {
+        const double angle = 2 * 3.14159265358979 * (double)i / (double)n;
+        p[i] = i == n / 2 ? v3(0, 0, 1) : v3(cos(angle), sin(angle), 0);
+    }
+    h = make(p, n);
+    TEST_CHECK(h->vertex_count == n && h->edge_count == 2 * n - 2 && h->face_count == n,
+               "pyramid: %u vertices, %u edges, %u faces", h->vertex_count, h->edge_count, h->face_count);
+    destroy(h);
+    free(p);
+}
+
 static void any_rounding_mode(void **state)
 {
     (void)state;
@@ -387,7 +420,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_solids),       cmocka_unit_test(clouds_of_every_kind),
         cmocka_unit_test(many_points),        cmocka_unit_test(any_rounding_mode),
-        cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(memory_may_run_out), cmocka_unit_test(large_flat_faces),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     for (int i = 0; i < 12; ++i)
