@@ -14,9 +14,18 @@
 
 #include <string.h>
 
-#include "base/avx2_begin.h"
+#if ABUT_HULL_HAVE_SCAN
 
 #define WIDE static inline __attribute__((always_inline))
+
+/* Hulls that are taken. */
+WIDE bool is_steered(const abut_core *core)
+{
+    return core->kind == ABUT_CORE_HULL && core->hull->floats && core->scale == 1 &&
+           core->hull->vertex_count <= ABUT_HULL_BLOCK;
+}
+
+#include "base/avx2_begin.h"
 
 enum { STEER_POINTS = ABUT_HULL_BLOCK, STEER_ROUNDS = 16 };
 
@@ -80,6 +89,44 @@ WIDE __m256 next_lane(__m256 a)
 WIDE vector next(vector a)
 {
     return (vector){ next_lane(a.x), next_lane(a.y), next_lane(a.z) };
+}
+
+/* ---- placing ---- */
+
+typedef double both __attribute__((vector_size(16)));
+
+/* Where the bodies are. m: the rotations of a, and of b in a's frame, side by side. */
+typedef struct placed {
+    double m[18] __attribute__((aligned(32)));
+    abut_vec3 t; /* origin of b in a's frame */
+    double error;
+} placed;
+
+/* As abut_convex_pair_from_poses, number by number. */
+WIDE bool place(const abut_core *a, const abut_pose *at_a, const abut_core *b, const abut_pose *at_b,
+                placed *out)
+{
+    const abut_quat p = at_a->rotation, q = abut_quat_mul(abut_quat_conjugate(p), at_b->rotation);
+    const both w = { p.w, q.w }, x = { p.x, q.x }, y = { p.y, q.y }, z = { p.z, q.z };
+    const both ww = w * w, xx = x * x, yy = y * y, zz = z * z;
+    const both wx = w * x, wy = w * y, wz = w * z, xy = x * y, xz = x * z, yz = y * z;
+    const both n = (ww + xx) + (yy + zz), one = { 1, 1 }, s = one / n, two = { 2, 2 };
+    const both m[9] = {
+        s * ((ww + xx) - (yy + zz)), s * (two * (xy - wz)),       s * (two * (xz + wy)),
+        s * (two * (xy + wz)),       s * ((ww + yy) - (xx + zz)), s * (two * (yz - wx)),
+        s * (two * (xz - wy)),       s * (two * (yz + wx)),       s * ((ww + zz) - (xx + yy))
+    };
+    for (int i = 0; i < 9; ++i)
+        _mm_store_pd(out->m + 2 * i, m[i]);
+    const abut_vec3 d = abut_sub(at_b->position, at_a->position);
+    const double square = abut_dot(d, d);
+    out->t =
+        abut_v3(m[0][0] * d.x + m[3][0] * d.y + m[6][0] * d.z, m[1][0] * d.x + m[4][0] * d.y + m[7][0] * d.z,
+                m[2][0] * d.x + m[5][0] * d.y + m[8][0] * d.z);
+    out->error = 0x1p-53 * (32 * sqrt(square) + 12 * a->size + 56 * b->size + 4 * (a->radius + b->radius)) +
+                 a->error + b->error;
+    return n[0] >= 0x1p-100 && n[0] <= 0x1p100 && n[1] >= 0x1p-200 && n[1] <= 0x1p200 && square <= 0x1p280 &&
+           a->size >= 0x1p-140 && a->size <= 0x1p140;
 }
 
 /* 2^-e for the e that frexp would give. */
@@ -170,10 +217,15 @@ WIDE vector point_at(const steer *k, uint32_t from)
     };
 }
 
-/* The number of the vertex at a place: see abut_hull_set_floats. */
-WIDE uint32_t vertex_at(uint32_t place)
+/* The number of the vertex at a place, and back: see abut_hull_set_floats. */
+WIDE uint32_t vertex_at(uint32_t at)
 {
-    return (place & 3) | (place >> 3) << 2 | (place & 4) << 2;
+    return (at & 3) | (at >> 3) << 2 | (at & 4) << 2;
+}
+
+WIDE uint32_t place_of(uint32_t vertex)
+{
+    return (vertex & 3) | (vertex & 12) << 1 | (vertex & 16) >> 2;
 }
 
 /* ---- the nearest point ---- */
@@ -275,5 +327,7 @@ WIDE void keep(corners *c, uint32_t which, vector a, uint32_t from)
 }
 
 #include "base/avx2_end.h"
+
+#endif
 
 #endif

@@ -85,6 +85,9 @@ abut_verdict abut_narrow_quick_overlap(const abut_shape *a, const abut_pose *pos
 /* The same for two ellipsoids that are not swept (ellipsoid_quick.c). */
 abut_verdict abut_ellipsoid_quick_overlap(const abut_core *a, const abut_pose *at_a, const abut_core *b,
                                           const abut_pose *at_b);
+/* The same for two hulls (quick_hulls_overlap.c); remembers. */
+abut_verdict abut_hulls_quick_overlap(const abut_core *a, const abut_pose *at_a, const abut_core *b,
+                                      const abut_pose *at_b, double clearance, abut_cache *cache);
 /* The same for cylinders and cones (quick_round.c). */
 abut_verdict abut_round_quick_overlap(const abut_core *a, const abut_pose *at_a, const abut_core *b,
                                       const abut_pose *at_b, double clearance);

@@ -11,12 +11,6 @@
 
 static const double u = 0x1p-53;
 
-static bool is_small(const abut_core *core)
-{
-    return core->kind == ABUT_CORE_HULL && core->hull->floats && core->scale == 1 &&
-           core->hull->vertex_count <= ABUT_HULL_BLOCK;
-}
-
 #include "base/avx2_begin.h"
 
 /* What steering ends with. */
@@ -83,42 +77,6 @@ WIDE uint32_t near_top(const __m256 value[4], float slack)
 }
 
 /* ---- in doubles ---- */
-
-typedef double both __attribute__((vector_size(16)));
-
-/* Where the bodies are. m: the rotations of a, and of b in a's frame, side by side. */
-typedef struct placed {
-    double m[18] __attribute__((aligned(32)));
-    abut_vec3 t; /* origin of b in a's frame */
-    double error;
-} placed;
-
-/* As abut_convex_pair_from_poses, number by number. */
-WIDE bool place(const abut_core *a, const abut_pose *at_a, const abut_core *b, const abut_pose *at_b,
-                placed *out)
-{
-    const abut_quat p = at_a->rotation, q = abut_quat_mul(abut_quat_conjugate(p), at_b->rotation);
-    const both w = { p.w, q.w }, x = { p.x, q.x }, y = { p.y, q.y }, z = { p.z, q.z };
-    const both ww = w * w, xx = x * x, yy = y * y, zz = z * z;
-    const both wx = w * x, wy = w * y, wz = w * z, xy = x * y, xz = x * z, yz = y * z;
-    const both n = (ww + xx) + (yy + zz), one = { 1, 1 }, s = one / n, two = { 2, 2 };
-    const both m[9] = {
-        s * ((ww + xx) - (yy + zz)), s * (two * (xy - wz)),       s * (two * (xz + wy)),
-        s * (two * (xy + wz)),       s * ((ww + yy) - (xx + zz)), s * (two * (yz - wx)),
-        s * (two * (xz - wy)),       s * (two * (yz + wx)),       s * ((ww + zz) - (xx + yy))
-    };
-    for (int i = 0; i < 9; ++i)
-        _mm_store_pd(out->m + 2 * i, m[i]);
-    const abut_vec3 d = abut_sub(at_b->position, at_a->position);
-    const double square = abut_dot(d, d);
-    out->t =
-        abut_v3(m[0][0] * d.x + m[3][0] * d.y + m[6][0] * d.z, m[1][0] * d.x + m[4][0] * d.y + m[7][0] * d.z,
-                m[2][0] * d.x + m[5][0] * d.y + m[8][0] * d.z);
-    out->error = u * (32 * sqrt(square) + 12 * a->size + 56 * b->size + 4 * (a->radius + b->radius)) +
-                 a->error + b->error;
-    return n[0] >= 0x1p-100 && n[0] <= 0x1p100 && n[1] >= 0x1p-200 && n[1] <= 0x1p200 && square <= 0x1p280 &&
-           a->size >= 0x1p-140 && a->size <= 0x1p140;
-}
 
 /* The rotation of a (which = 0), or of b in a's frame (1). */
 WIDE abut_vec3 turn(const double m[18], int which, abut_vec3 v)
@@ -353,7 +311,7 @@ static __attribute__((flatten)) bool solve(const abut_core *a, const abut_pose *
 bool abut_narrow_quick_hulls(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                              const abut_pose *pose_b, abut_distance_result *out)
 {
-    return pose_a && pose_b && is_small(&a->core) && is_small(&b->core) &&
+    return pose_a && pose_b && is_steered(&a->core) && is_steered(&b->core) &&
            solve(&a->core, pose_a, &b->core, pose_b, out);
 }
 

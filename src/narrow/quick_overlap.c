@@ -231,6 +231,8 @@ abut_verdict abut_narrow_quick_overlap(const abut_shape *a, const abut_pose *pos
     const abut_core *ca = &a->core, *cb = &b->core;
     if (ca->kind == ABUT_CORE_SEGMENT && cb->kind == ABUT_CORE_SEGMENT)
         return capsules(ca, pa, cb, pb, clearance);
+    if (ca->kind == ABUT_CORE_HULL && cb->kind == ABUT_CORE_HULL)
+        return abut_hulls_quick_overlap(ca, pa, cb, pb, clearance, cache);
     if (ca->kind > cb->kind) {
         const abut_core *c = ca;
         const abut_pose *p = pa;

@@ -121,7 +121,7 @@ static void judge(uint64_t seed, const body *a, const abut_pose *pa, const body 
         TEST_FAIL("seed %llu: points outside", (unsigned long long)seed);
 }
 
-/* Bodies at random; half of the time moved along the line that parts them to a gap of 2^-40 … 1. */
+/* Bodies at random; half of the time moved along the line that parts them to a gap of 2^-40 … 1, or as much of an overlap. */
 static void draw(test_random *r, body *a, abut_pose *pa, body *b, abut_pose *pb)
 {
     make_body(r, a);
@@ -138,7 +138,7 @@ static void draw(test_random *r, body *a, abut_pose *pa, body *b, abut_pose *pb)
     if (test_bits(r) & 1 && abut_check(a->shape, pa, b->shape, pb, NULL, NULL, &c) == ABUT_OK &&
         c.has_normal) {
         const double gap = c.verdict == ABUT_SEPARATE ? c.distance.lo : -c.depth.lo;
-        pb->position = abut_madd(pb->position, fabs(test_log_uniform(r, -40, 0)) - gap, c.normal);
+        pb->position = abut_madd(pb->position, test_log_uniform(r, -40, 0) - gap, c.normal);
     }
 }
 
@@ -166,8 +166,59 @@ static void distances_hold(void **state)
     assert_true(wide == 0 || 4 * answered > apart);
 }
 
+/* The normal that abut_check finds, which goes another way, parts the bodies by more than the clearance in long doubles, or it does not. A cache has what was found for the same pair, for another
+ * one, or anything. */
+static void judge_overlap(uint64_t seed, const body *a, const abut_pose *pa, const body *b,
+                          const abut_pose *pb, double clearance, abut_cache *cache, uint64_t seen[2])
+{
+    const abut_verdict verdict =
+        abut_hulls_quick_overlap(&a->shape->core, pa, &b->shape->core, pb, clearance, cache);
+    if (verdict == ABUT_UNDECIDED)
+        return;
+    abut_check_result c;
+    assert_int_equal(abut_check(a->shape, pa, b->shape, pb, NULL, NULL, &c), ABUT_OK);
+    const real gap = c.has_normal ? separation(a, pa, b, pb, c.normal) : -1;
+    if (verdict == ABUT_SEPARATE ? !(gap > clearance) : gap >= clearance)
+        TEST_FAIL("seed %llu: verdict %d, clearance %a, but %La apart", (unsigned long long)seed,
+                  (int)verdict, clearance, gap);
+    ++seen[verdict == ABUT_SEPARATE];
+}
+
+static void overlaps_hold(void **state)
+{
+    (void)state;
+    uint64_t seen[2] = { 0, 0 };
+    abut_cache kept = { .count = 0 };
+    const uint64_t count = test_count(15000);
+    for (uint64_t i = 0; i < count; ++i) {
+        const uint64_t seed = 53000000 + i;
+        test_random r = test_seed(seed);
+        body a, b;
+        abut_pose pa, pb;
+        draw(&r, &a, &pa, &b, &pb);
+        const double clearance = test_below(&r, 3) ? 0 : fabs(test_log_uniform(&r, -30, 1));
+        judge_overlap(seed, &a, &pa, &b, &pb, clearance, NULL, seen);
+        judge_overlap(seed, &a, &pa, &b, &pb, clearance, &kept, seen);
+        pb.position = abut_madd(pb.position, test_uniform(&r, -0.1, 0.1), abut_v3(0.36, 0.48, 0.8));
+        judge_overlap(seed, &a, &pa, &b, &pb, clearance, &kept, seen);
+        if (test_below(&r, 8) == 0) {
+            kept.count = test_below(&r, 6);
+            for (int k = 0; k < 4; ++k) {
+                kept.a[k] = test_below(&r, 4) ? test_below(&r, 40) : UINT32_MAX;
+                kept.b[k] = test_below(&r, 4) ? test_below(&r, 40) : UINT32_MAX;
+            }
+            kept.axis[test_below(&r, 3)] = test_below(&r, 4) ? test_uniform(&r, -1, 1) : NAN;
+        }
+        abut_shape_release(a.shape);
+        abut_shape_release(b.shape);
+    }
+    print_message("%llu apart, %llu not, of %llu\n", (unsigned long long)seen[1], (unsigned long long)seen[0],
+                  (unsigned long long)(3 * count));
+    assert_true(seen[0] > count / 4 && seen[1] > count / 4);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(distances_hold) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(distances_hold), cmocka_unit_test(overlaps_hold) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
