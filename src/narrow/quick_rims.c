@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The distance of cylinders and cones that are apart, at the cost of its arithmetic: plain doubles, with error bounds known beforehand. In any doubt it answers nothing, and convex.c does.
+/* The distance of cylinders and cones, at the cost of its arithmetic: plain doubles, with error bounds known beforehand. In any doubt it answers nothing, and convex.c does.
  *
  * Bodies of revolution need no frames: everything is in the axes of the world, from a's origin, b seen as minus its points (rims.h). The line of centres, or the direction of the last time, looks at a cap, or curved_walk.c goes to the
  * nearest points from there. Both only steer: the direction gives a lower bound, the points it belongs to give an upper one, and they have to agree.
@@ -61,7 +61,7 @@ ABUT_ALWAYS_INLINE bool close(const rims *k, abut_vec3 n, double s, double per, 
     e->n = abut_scale(per, n);
     e->lo = s * per - k->error;
     e->hi = sqrt(abut_dot(w, w)) * (1 + 0x1p-50) + k->error;
-    return e->lo > 0 && e->hi - e->lo <= 4 * k->error + 0x1p-46 * e->hi;
+    return e->lo > 0 && e->hi - e->lo <= 3 * k->error + 0x1p-46 * e->hi;
 }
 
 ABUT_ALWAYS_INLINE bool bound(const rims *k, abut_vec3 n, const double sigma[2], ends *e)
@@ -110,9 +110,9 @@ ABUT_ALWAYS_INLINE bool place(const abut_core *a, const abut_pose *at_a, const a
     const both w = { p.w, q.w }, x = { p.x, q.x }, y = { p.y, q.y }, z = { p.z, q.z };
     const both ww = w * w, xx = x * x, yy = y * y, zz = z * z, norm = (ww + xx) + (yy + zz);
     const abut_vec3 t = abut_sub(at_b->position, at_a->position);
-    const double square = abut_dot(t, t), sizes = a->size + b->size, inner = a->inner + b->inner;
+    const double square = abut_dot(t, t), sizes = a->size + b->size;
     if (!(abut_quick_norm_is_usual(norm[0]) && abut_quick_norm_is_usual(norm[1]) && square <= 0x1p280 &&
-          square > inner * inner && sizes >= 0x1p-140 && sizes <= 0x1p140))
+          sizes >= 0x1p-140 && sizes <= 0x1p140))
         return false;
     const both one = { 1, -1 }, over = one / norm, twice = over + over;
     const both ex = (x * z + w * y) * twice, ey = (y * z - w * x) * twice,
@@ -165,6 +165,19 @@ static bool find_ends(const rims *k, abut_vec3 n, ends *e, uint32_t *looks)
                                                                      : find_cap(k, n, 0.72, &tried, e, looks);
 }
 
+/* Bodies that meet are at distance 0, without points. */
+static bool overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                    const abut_pose *pose_b, double cutoff, uint32_t looks, abut_distance_result *out)
+{
+    if (abut_round_quick_overlap(&a->core, pose_a, &b->core, pose_b, 0) != ABUT_PENETRATING)
+        return false;
+    *out = (abut_distance_result){ .verdict = ABUT_PENETRATING,
+                                   .proof = ABUT_PROOF_INTERVAL,
+                                   .stop = cutoff < 0 ? ABUT_STOP_CUTOFF : ABUT_STOP_DONE,
+                                   .counters = { .iterations = looks, .evaluations = looks } };
+    return true;
+}
+
 bool abut_narrow_quick_rims(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                             const abut_pose *pose_b, double cutoff, abut_cache *cache,
                             abut_distance_result *out)
@@ -181,9 +194,9 @@ bool abut_narrow_quick_rims(const abut_shape *a, const abut_pose *pose_a, const 
             n = turned(pose_a->rotation, last, false);
     }
     uint32_t looks = 1;
-    if (!find_ends(&k, n, &e, &looks))
-        return false;
-    const double radii = a->core.radius + b->core.radius;
+    const double radii = a->core.radius + b->core.radius, inner = a->core.inner + b->core.inner;
+    if (!(abut_dot(k.t, k.t) > inner * inner && find_ends(&k, n, &e, &looks)))
+        return !(radii > 0) && overlap(a, pose_a, b, pose_b, cutoff, looks, out);
     const double lo = e.lo - radii - 4 * u * (radii + e.lo), hi = e.hi - radii + 4 * u * (radii + e.hi);
     if (!(lo > 0))
         return false;
