@@ -244,14 +244,8 @@ bool abut_turn_round(const abut_shape *a, const abut_motion *motion_a, const abu
     abut_round w;
     view g;
     bound f;
-    w.a = &a->core;
-    w.b = &b->core;
-    w.box_is_a = a->core.kind == ABUT_CORE_BOX;
-    w.box = w.box_is_a ? w.a : b->core.kind == ABUT_CORE_BOX ? w.b : NULL;
-    w.lo = lo;
-    w.hi = hi;
     w.keen = accuracy < INFINITY ? 0x1p-6 : 0.25;
-    if (!abut_round_begin(&w, motion_a, motion_b))
+    if (!abut_round_begin(&a->core, motion_a, &b->core, motion_b, lo, hi, &w))
         return false;
     if (!find_start(&w)) {
         answer(&w, ABUT_FIRST_SEPARATE, out);

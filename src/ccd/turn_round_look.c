@@ -161,16 +161,21 @@ static inline void begin_line(const abut_motion *motion, double lo, abut_vec3 *c
     }
 }
 
-bool abut_round_begin(abut_round *w, const abut_motion *motion_a, const abut_motion *motion_b)
+bool abut_round_begin(const abut_core *a, const abut_motion *motion_a, const abut_core *b,
+                      const abut_motion *motion_b, double lo, double hi, abut_round *w)
 {
-    const abut_core *a = w->a, *b = w->b;
     abut_vec3 start, rate;
-    if (!begin_arm(motion_a, a, w->lo, w->hi, &w->arms[0]) ||
-        !begin_arm(motion_b, b, w->lo, w->hi, &w->arms[1]))
+    w->a = a;
+    w->b = b;
+    w->box_is_a = a->kind == ABUT_CORE_BOX;
+    w->box = w->box_is_a ? a : b->kind == ABUT_CORE_BOX ? b : NULL;
+    w->lo = lo;
+    w->hi = hi;
+    if (!begin_arm(motion_a, a, lo, hi, &w->arms[0]) || !begin_arm(motion_b, b, lo, hi, &w->arms[1]))
         return false;
     w->shift = w->drift = w->fast = 0;
-    begin_line(motion_a, w->lo, &w->start, &w->rate, w);
-    begin_line(motion_b, w->lo, &start, &rate, w);
+    begin_line(motion_a, lo, &w->start, &w->rate, w);
+    begin_line(motion_b, lo, &start, &rate, w);
     const double sense = w->box && !w->box_is_a ? -1 : 1;
     w->d = abut_scale(sense, abut_sub(start, w->start));
     w->v = abut_scale(sense, abut_sub(rate, w->rate));
@@ -198,7 +203,7 @@ bool abut_round_begin(abut_round *w, const abut_motion *motion_a, const abut_mot
     w->swift = w->fast + a->size * p->speed + b->size * q->speed;
     w->counters = (abut_counters){ 0 };
     /* Squares of lengths must neither overflow nor vanish. */
-    const double far = w->sizes + w->radii, most = abut_round_norm1(w->d) + (w->hi - w->lo) * w->fast;
+    const double far = w->sizes + w->radii, most = abut_round_norm1(w->d) + (hi - lo) * w->fast;
     return far > 0x1p-140 && most + far < 0x1p140 && w->swift < 0x1p140 && w->radii > 0x1p-140;
 }
 

@@ -93,8 +93,9 @@ static inline double abut_round_norm1(abut_vec3 a)
     return fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
 
-/* From cores, box and range; false where motions turn otherwise, are not known well enough, or sizes are extreme. */
-bool abut_round_begin(abut_round *w, const abut_motion *motion_a, const abut_motion *motion_b);
+/* All but `from` and `keen`; false where motions turn otherwise, are not known well enough, or sizes are extreme. */
+bool abut_round_begin(const abut_core *a, const abut_motion *motion_a, const abut_core *b,
+                      const abut_motion *motion_b, double lo, double hi, abut_round *out);
 /* False where the cores meet. */
 bool abut_round_look(abut_round *w, double t, abut_round_view *out);
 void abut_round_make_bound(const abut_round *w, abut_round_view *g, abut_round_bound *out);
