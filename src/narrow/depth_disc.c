@@ -36,25 +36,18 @@ typedef struct proof {
 static void look_along(const abut_disc *d, int i, double sign, abut_disc_axis *out)
 {
     const abut_rims_body *b = &d->body[i], *o = &d->body[1 - i];
-    const double c = d->c, s = i ? -d->s : d->s; /* the other's axis, this one along (1, 0) */
-    const double t1 = i ? c * d->t1 + d->s * d->t2 : d->t1, t2 = i ? c * d->t2 - d->s * d->t1 : d->t2;
-    const double diff = 2 * o->h * sign * c - o->apex * d->s, sigma = diff < 0 ? -1 : 1,
-                 r = o->mean - 0.5 * sigma * o->apex;
-    double disc = b->apex > 0 && sign > 0 ? 0 : b->r;
-    out->across = t2 + sigma * o->h * s - (s < 0 ? -r : r) * sign * c;
+    const double c = sign * d->c, s = i ? -d->s : d->s; /* the other's axis, this one along (1, 0) */
+    const double t1 = i ? d->c * d->t1 + d->s * d->t2 : d->t1, t2 = i ? d->c * d->t2 - d->s * d->t1 : d->t2;
+    const double diff = 2 * o->h * c - o->apex * d->s, h = copysign(o->h, diff),
+                 r = o->mean - copysign(0.5 * o->apex, diff);
     out->value = sign * t1 + b->h + o->mean * d->s + 0.5 * fabs(diff);
+    out->across = t2 + h * s - (i ? -r : r) * c;
+    out->disc = b->apex > 0 && sign > 0 ? 0 : b->r;
+    out->r = r;
     if (d->s <= 0) { /* cap on cap, or on an apex */
-        disc += o->apex > 0 && sign * c > 0 ? 0 : o->r;
+        out->disc += o->apex > 0 && c > 0 ? 0 : o->r;
         out->across = t2;
     }
-    out->round = d->s > 0 ? r / d->s : 0;
-    out->kink = o->apex > 0 ? 0 : sign * c;
-    const double off = sqrt(out->across * out->across + d->tau * d->tau);
-    out->steep = disc - off;
-    out->steep_else = disc - 0.8 * off;
-    /* The other is bent by r s^2 sin^2 of the angle to the plane of the axes, at least .8 sin - .6 cos of that of the least steep direction. */
-    const double sine = 0.8 * d->tau - 0.6 * fabs(out->across);
-    out->bend = sine > 0 && off > 0 ? r * d->s * d->s * (sine / off) * (sine / off) : 0;
 }
 
 bool abut_disc_begin(const abut_convex_pair *pair, abut_disc *d)
@@ -229,15 +222,16 @@ abut_vec3 abut_disc_beside(const abut_disc *d, int i, double sign)
 {
     const abut_disc_axis at = d->axis[2 * i + (sign < 0)];
     const double off = sqrt(at.across * at.across + d->tau * d->tau), per = off > 0 ? 1 / off : 0;
-    const double x = i ? -d->s : 0, w = i ? d->c : 1;
+    const double x = i ? -d->s : 0, w = i ? d->c : 1, sine = d->tau * per;
     /* Not beyond the bottom, as far as the bend there goes, nor the other's kink. */
-    const double round = at.round * (d->tau * per) * (d->tau * per) - at.value,
+    const double round = d->s > 0 ? at.r * sine * sine / d->s - at.value : 0,
+                 kink = d->body[1 - i].apex > 0 ? 0 : sign * d->c,
                  towards = (i ? d->s : -d->s) * at.across * per;
     double part = 0.25;
-    if (round > 0 && -at.steep < part * round)
-        part = -at.steep / round;
-    if (at.kink * towards < 0 && fabs(at.kink) < part * fabs(towards))
-        part = fabs(at.kink / towards);
+    if (round > 0 && off - at.disc < part * round)
+        part = (off - at.disc) / round;
+    if (kink * towards < 0 && fabs(kink) < part * fabs(towards))
+        part = fabs(kink / towards);
     part *= per;
     const abut_vec3 v = abut_disc_direction(d, -part * at.across * x, -part * at.across * w, part * d->tau);
     return abut_unit_or(abut_madd(v, sign, d->body[i].axis), d->body[i].axis);
@@ -260,8 +254,13 @@ static double free_cosine(const abut_disc *d, double least, int i, double sign)
     const abut_disc_axis at = d->axis[2 * i + (sign < 0)];
     if (!(at.value >= least))
         return 2;
-    const double near = cosine_of(at.value - at.bend, at.steep, least - at.bend),
-                 other = cosine_of(at.value, at.steep_else, least);
+    /* At an angle theta f >= value cos + steep sin + bend (1 - cos) within some 37 degrees of where it is least steep, and >= value cos + (disc - .8 off) sin elsewhere: there the
+     * other is bent by r s^2 sin^2 of the angle to the plane of the axes, at least .8 sin - .6 cos of that of the least steep direction. */
+    const double off = sqrt(at.across * at.across + d->tau * d->tau),
+                 sine = 0.8 * d->tau - 0.6 * fabs(at.across),
+                 bend = sine > 0 && off > 0 ? at.r * d->s * d->s * (sine / off) * (sine / off) : 0;
+    const double near = cosine_of(at.value - bend, at.disc - off, least - bend),
+                 other = cosine_of(at.value, at.disc - 0.8 * off, least);
     const double cosine = near > other ? near : other;
     return (cosine > 0 ? cosine : 0) + 0x1p-40;
 }

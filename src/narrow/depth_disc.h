@@ -11,12 +11,12 @@
 #include "narrow/depth.h"
 #include "narrow/rims.h"
 
-/* f about the axis of body i, sign * axis: at an angle theta to it, f >= value cos theta + steep sin theta + bend (1 - cos theta) in directions within some 37 degrees of where it is
- * least steep, and >= value cos theta + steep_else sin theta in others. */
+/* What is seen along an axis of body i: f, the other body's point, and the cap. */
 typedef struct abut_disc_axis {
-    double value, steep, steep_else, bend;
-    double round, kink; /* the other's bend across the plane of the axes, and where its kink is */
-    double across;      /* of the other body's point: along e1 x e3 turned to the axis */
+    double value;
+    double across; /* of the other body's point: along e1 x e3 turned to the axis; its height is -tau */
+    double disc;   /* the radius of the cap, 0 for an apex */
+    double r;      /* of the other's rim there */
 } abut_disc_axis;
 
 typedef struct abut_disc {
@@ -40,6 +40,9 @@ abut_disc_end abut_disc_prove(const abut_disc *d, double *r, abut_vec3 u, const 
 /* depth_polar.c: a cap about u, where f is locally least: f >= *radius, up to what pair->error covers, where u . v >= *cosine. False where there is none to speak of. */
 bool abut_disc_cap(const abut_disc *d, abut_vec3 u, double *cosine, double *radius);
 
+/* depth_polar.c: goes down from *u. True at a bottom, where sigma are the shares of both points on their lines; otherwise *u is as far as it goes. */
+bool abut_disc_descend(const abut_disc *d, double error, abut_vec3 *u, double sigma[2], uint32_t *looks);
+
 /* depth_grid.c: the same as abut_disc_prove, quicker, for axes that are not nearly parallel. *r stays as it is where that is not proved. cap: the cosine of a cap about u, 2 where none is known. */
 abut_disc_end abut_grid_prove(const abut_disc *d, double *r, abut_vec3 u, double cap, uint32_t most,
                               abut_vec3 *at, uint32_t *evaluations);
@@ -58,6 +61,12 @@ static inline double abut_disc_support(const abut_rims_body *b, double along)
 {
     const double square = 1 - along * along, flat = square > 0 ? sqrt(square) : 0;
     return b->mean * flat + 0.5 * fabs(2 * b->h * along - b->apex * flat);
+}
+
+/* Whether f has a least value along an axis: the other's point is over the cap. */
+static inline bool abut_disc_is_steep(const abut_disc *d, const abut_disc_axis *at)
+{
+    return at->disc * at->disc > at->across * at->across + d->tau * d->tau;
 }
 
 /* A direction near the axis, where f is least steep: what leads away from one that is not least. */

@@ -414,7 +414,8 @@ static bool put_about(grid *k, cell c, double value)
                  y1 = k->line[c.at[3]][0];
     const lanes part = { 1, 0.4, 0.15, 0.05 }, ax = v_all(x0), bx = v_all(x1), ay = v_all(y0), by = v_all(y1);
     span x = span_of(k, 0, ax, bx, part, part), y = span_of(k, 1, ay, by, part, part);
-    unsigned fine = are_fine(k, &x, &y, value, false);
+    const bool crossing = k->top_at[0] == k->d->kink[0] && k->top_at[1] == k->d->kink[1];
+    unsigned fine = k->cosine <= 1 && !crossing ? 0 : are_fine(k, &x, &y, value, false);
     if (!fine && k->cosine <= 1)
         fine = size_low_cap(k, &x, &y) ? 1 : are_in_cap(k, x.lo, x.hi, y.lo, y.hi);
     if (!fine && k->top_z < 0.9999) { /* longer away from the middle of the disc */
@@ -542,9 +543,8 @@ WIDE abut_disc_end find_free(const abut_disc *d, double least, abut_vec3 u, doub
 {
     const abut_disc_axis *x = d->axis;
     const lanes value = { x[0].value, x[1].value, x[2].value, x[3].value },
-                steep = { x[0].steep, x[1].steep, x[2].steep, x[3].steep },
-                other = { x[0].steep_else, x[1].steep_else, x[2].steep_else, x[3].steep_else },
-                bend = { x[0].bend, x[1].bend, x[2].bend, x[3].bend };
+                across = { x[0].across, x[1].across, x[2].across, x[3].across },
+                disc = { x[0].disc, x[1].disc, x[2].disc, x[3].disc }, r = { x[0].r, x[1].r, x[2].r, x[3].r };
     const double ux = abut_dot(u, d->e[0]), uy = d->c * ux + d->s * abut_dot(u, d->e[1]);
     const lanes along = { ux, -ux, uy, -uy };
     const lane_mask inside = along > cap;
@@ -554,6 +554,11 @@ WIDE abut_disc_end find_free(const abut_disc *d, double least, abut_vec3 u, doub
         *at = abut_disc_beside(d, i >> 1, i & 1 ? -1 : 1);
         return ABUT_DISC_SHALLOWER;
     }
+    /* free_cosine of depth_disc.c */
+    const lanes square = across * across + d->tau * d->tau, off = v_sqrt(square), steep = disc - off,
+                other = disc - 0.8 * off, sine = 0.8 * d->tau - 0.6 * v_abs(across),
+                bend =
+                    v_pick((sine > 0) & (square > 0), r * (d->s * d->s) * (sine * sine) / square, v_all(0));
     const lanes up = v_max(
         v_max(cosine_of(value - bend, steep, least - bend), cosine_of(value, other, v_all(least))), v_all(0));
     const lanes in = along * cap + v_sqrt(v_max(1 - along * along, v_all(0)) * fmax(1 - cap * cap, 0)),

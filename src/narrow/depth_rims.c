@@ -33,6 +33,14 @@ typedef struct valley {
     abut_depth_cap cap;
 } valley;
 
+static void set_valley(valley *v, abut_vec3 u, double f, double lo)
+{
+    v->u = u;
+    v->f = f;
+    v->lo = lo;
+    v->steep = v->held = v->capped = false;
+}
+
 /* Both kinks: the lines of both bodies are in the plane. */
 static bool find_crossing(const abut_disc *d, const abut_convex_pair *pair, valley *out)
 {
@@ -97,7 +105,7 @@ static void find_best_axis(const abut_disc *d, valley *out, int *body)
     const double sign = best & 1 ? -1 : 1;
     *body = best >> 1;
     out->f = d->axis[best].value;
-    out->steep = out->held = d->axis[best].steep > 0;
+    out->steep = out->held = abut_disc_is_steep(d, &d->axis[best]);
     out->u = out->steep ? abut_scale(sign, d->body[*body].axis) : abut_disc_beside(d, *body, sign);
 }
 
@@ -125,14 +133,43 @@ static void set_axis_witnesses(const abut_convex_pair *pair, const abut_disc *d,
     v->cap.y = abut_madd(p.y, part, off);
 }
 
+/* The point of body i with the share sigma, seen along u; from its centre, b's outward, a's inward. */
+static abut_vec3 point_of(const abut_rims_body *b, abut_vec3 u, double sigma)
+{
+    const double along = abut_dot(u, b->axis);
+    const abut_vec3 across = abut_madd(u, -along, b->axis);
+    return abut_madd(abut_scale((b->mean - 0.5 * sigma * b->apex) / sqrt(abut_dot(across, across)), across),
+                     sigma * b->h, b->axis);
+}
+
+/* At a bottom. The points that the shares give face each other. */
+static bool set_bottom(const abut_convex_pair *pair, const abut_disc *d, const double sigma[2], valley *v)
+{
+    abut_convex_point p = { .a = 0 };
+    const double lo = abut_convex_separation(pair, abut_scale(-1, v->u), &p);
+    set_valley(v, v->u, -lo - pair->error, lo);
+    const abut_vec3 x = abut_scale(-1, point_of(&d->body[0], v->u, sigma[0])),
+                    y = abut_add(pair->t, point_of(&d->body[1], v->u, sigma[1]));
+    const bool facing = fabs(abut_dot(v->u, abut_sub(abut_sub(y, x), p.w))) <= 2 * pair->error;
+    v->cap.x = facing ? x : p.x;
+    v->cap.y = facing ? y : p.y;
+    v->held = true;
+    return v->f > shallow * d->size;
+}
+
 /* Goes down from v->u. */
 static bool descend(const abut_convex_pair *pair, const abut_disc *d, valley *v, uint32_t *supports)
 {
+    double sigma[2];
+    if (abut_disc_descend(d, pair->error, &v->u, sigma, supports)) {
+        ++*supports;
+        return set_bottom(pair, d, sigma, v);
+    }
     abut_convex_answer at = { .lo = -INFINITY, .hi = INFINITY, .normal = abut_scale(-1, v->u) };
     if (!abut_rims_descend(pair, &at))
         return false;
     *supports += at.supports;
-    *v = (valley){ .u = abut_scale(-1, at.normal), .f = -at.lo - pair->error, .lo = at.lo };
+    set_valley(v, abut_scale(-1, at.normal), -at.lo - pair->error, at.lo);
     for (int i = 0; i < 2; ++i)
         if (fabs(abut_dot(v->u, d->body[i].axis)) > 1 - 0x1p-50) {
             v->steep = true;
@@ -148,21 +185,21 @@ static bool descend(const abut_convex_pair *pair, const abut_disc *d, valley *v,
 }
 
 /* The best direction that needs no search, or the one given. */
-static valley find_start(const abut_convex_pair *pair, const abut_disc *d, abut_vec3 n)
+static void find_start(const abut_convex_pair *pair, const abut_disc *d, abut_vec3 n, valley *v)
 {
     const double x = -abut_dot(n, d->e[0]), w = -abut_dot(n, d->e[1]);
-    valley v = { .u = abut_scale(-1, n), .lo = -INFINITY };
-    v.f = -abut_dot(n, pair->t) + abut_disc_support(&d->body[0], x) +
-          abut_disc_support(&d->body[1], d->c * x + d->s * w);
-    if (!(v.f > 0))
-        return v;
+    set_valley(v, abut_scale(-1, n),
+               -abut_dot(n, pair->t) + abut_disc_support(&d->body[0], x) +
+                   abut_disc_support(&d->body[1], d->c * x + d->s * w),
+               -INFINITY);
+    if (!(v->f > 0))
+        return;
     int body = -1;
-    find_best_axis(d, &v, &body);
-    if (find_crossing(d, pair, &v))
+    find_best_axis(d, v, &body);
+    if (find_crossing(d, pair, v))
         body = -1;
-    if (v.steep && body >= 0)
-        set_axis_witnesses(pair, d, body, &v);
-    return v;
+    if (v->steep && body >= 0)
+        set_axis_witnesses(pair, d, body, v);
 }
 
 /* One of the witnesses may do; the other is then over it. */
@@ -224,7 +261,7 @@ static abut_disc_end prove(const abut_convex_pair *pair, const abut_disc *d, val
                               v->capped || v->steep || ring ? MOST_EVALUATIONS : MOST_BARE, &at, supports);
     }
     if (end == ABUT_DISC_SHALLOWER)
-        *v = (valley){ .u = at, .f = v->f, .lo = -INFINITY };
+        set_valley(v, at, v->f, -INFINITY);
     return end;
 }
 
@@ -235,7 +272,8 @@ bool abut_depth_of_rims(const abut_convex_pair *pair, const abut_vec3 *axis, abu
     out->normal = abut_unit_or(axis ? *axis : pair->t, abut_v3(1, 0, 0));
     if (!abut_disc_begin(pair, &d))
         return false;
-    valley v = find_start(pair, &d, out->normal);
+    valley v;
+    find_start(pair, &d, out->normal, &v);
     if (!(v.f > shallow * d.size)) {
         out->normal = abut_unit_or(abut_scale(-1, v.u), out->normal);
         return false;
