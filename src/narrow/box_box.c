@@ -204,7 +204,7 @@ static bool accept(const solver *v, abut_vec3 x, abut_vec3 y, abut_vec3 *n, abut
         *n = abut_scale(1 / length, w);
         take_separation(v, *n, out);
         if (out->hi - out->lo > 2.125 * v->pair->error && is_narrow(v, out))
-            take_separation(v, straighten(v, *n, 2 * v->pair->error / length), out);
+            take_separation(v, straighten(v, *n, 8 * v->pair->error / length), out);
     }
     return is_narrow(v, out);
 }

@@ -593,13 +593,54 @@ bool abut_convex_refine(const abut_convex_pair *pair, uint32_t most, abut_convex
     return out->lo > lo || out->hi < hi;
 }
 
+/* A direction that is rounded, by the error over the distance, costs that much times the length of a side or slant that lies along the plane across it. So it is turned to where both ends of that are as far, exactly. */
+static void straighten_rims(const abut_convex_pair *pair, abut_convex_answer *out)
+{
+    abut_rims_body body[2];
+    abut_rims_begin(pair, body);
+    abut_vec3 n = out->normal, way[2];
+    double off[2];
+    int count = 0;
+    for (int i = 0; i < 2; ++i) {
+        abut_rims_view v;
+        (void)abut_rims_look(&body[i], n, &v);
+        if (!(v.flat > 0) || !(fabs(v.diff) * out->hi <= 16 * pair->error * (body[i].h + body[i].r)))
+            continue;
+        const abut_vec3 d = abut_madd(abut_scale(2 * body[i].h, body[i].axis), -body[i].apex, v.u);
+        way[count] = abut_madd(d, -abut_dot(d, n), n);
+        off[count++] = v.diff;
+    }
+    if (count == 2) {
+        const double pp = abut_dot(way[0], way[0]), pq = abut_dot(way[0], way[1]),
+                     qq = abut_dot(way[1], way[1]), det = pp * qq - pq * pq;
+        if (!(det > 0x1p-20 * pp * qq))
+            return;
+        n = abut_madd(n, -(off[0] * qq - off[1] * pq) / det, way[0]);
+        n = abut_madd(n, -(off[1] * pp - off[0] * pq) / det, way[1]);
+    } else if (count == 1 && abut_dot(way[0], way[0]) > 0)
+        n = abut_madd(n, -off[0] / abut_dot(way[0], way[0]), way[0]);
+    else
+        return;
+    n = abut_scale(1 / sqrt(abut_dot(n, n)), n);
+    abut_convex_point p = { .a = 0 };
+    const double lo = abut_convex_separation(pair, n, &p);
+    ++out->supports;
+    if (lo > out->lo) {
+        out->lo = lo;
+        out->normal = n;
+    }
+}
+
 bool abut_curved_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out)
 {
     climb c;
     uint32_t share = ABUT_SHARE_CURVED;
     if (abut_rims_knows(pair)) {
-        if (abut_rims_distance(pair, axis, out))
+        if (abut_rims_distance(pair, axis, out)) {
+            if (out->hi - out->lo > 2.5 * pair->error + 0x1p-46 * out->hi)
+                straighten_rims(pair, out);
             return true;
+        }
         if (out->hi < 0)
             return false;
         if (out->supports + SHARE_AFTER_RIMS > share)

@@ -196,7 +196,7 @@ static const pin depths[] = {
     },
 };
 
-/* Faces and edges that face each other along a direction that rounding turns by 1e-14. */
+/* Faces, edges, sides and slants that face each other along a direction that rounding turns by 1e-14. */
 static const pin distances[] = {
     {
         { BOX, { 0x1.30068f1b75f16p+0, 0x1.90d902f176a78p+0, 0x1.de7e18e282352p-1 } },
@@ -237,6 +237,38 @@ static const pin distances[] = {
         { BOX, { 0x1.b4053cae186d8p-17, 0x1.0f8257bc053a8p-16, 0x1.2bc61dcf4779cp-17 } },
         { { -0x1.ba65abd381b72p-17, 0x1.e31917585f0f2p-16, 0x1.8c8af26b49dc5p-16 },
           { 0x1.24361288449p-3, -0x1.af772c79de7bp-2, 0x1.635f2b6a5b3cp-6, 0x1.5ecf29bb21232p-1 } },
+    },
+    {
+        { CONE, { 0x1.f57bd27df664p-18, 0, 0x1.20d6552327cbfp-16 } },
+        { { 0, 0, 0 },
+          { -0x1.581fdb7f77c24p-2, -0x1.617fd8c8afb4p-2, 0x1.1ef903c8f3474p-1, 0x1.91f21cb3d9dap-4 } },
+        { CYLINDER, { 0x1.708af55b7ac28p-17, 0, 0x1.1cc1cbb41edc8p-16 } },
+        { { -0x1.f1626e8fa04bcp-16, -0x1.282d0156aaed7p-18, -0x1.760a3e1cf305ep-16 },
+          { 0x1.579f5a9b3262p-4, -0x1.2f5170c1ae1bp-4, 0x1.11c41d1ba16bp-4, -0x1.d2e54c8d7c8c4p-2 } },
+    },
+    {
+        { CYLINDER, { 0x1.5b387d63bb124p-4, 0, 0x1.721aaa8a036e4p-3 } },
+        { { 0, 0, 0 },
+          { 0x1.f68d014e626bcp-2, 0x1.0f7f5eab5600cp-2, 0x1.125ee001c4c88p-3, 0x1.73d06d297a1bp-1 } },
+        { CONE, { 0x1.d8cf4537a08edp-4, 0, 0x1.3ce86a4094827p-4 } },
+        { { -0x1.fee99cd3e0e47p-3, -0x1.543ca3e407ecep-6, -0x1.d509fd265990ap-4 },
+          { -0x1.13acd3817b86cp-1, 0x1.6444b6359fa1p-2, -0x1.b6ed32ebc9558p-2, 0x1.bc00fc7cdd63p-2 } },
+    },
+    {
+        { CYLINDER, { 0x1.5b3b0e3d67c42p+2, 0, 0x1.3de3f2ee0ade6p+4 } },
+        { { 0, 0, 0 },
+          { -0x1.2a18ed5931eep-3, 0x1.4c5a0b10e297p-2, 0x1.f8be7623e16f8p-2, -0x1.6d34b9286f9c2p-1 } },
+        { CONE, { 0x1.07346f96531d3p+4, 0, 0x1.f9b7c6e6a81cp+3 } },
+        { { -0x1.470b23af31656p+3, -0x1.0e9d9c6973fafp+3, 0x1.822c68ad7fa56p+4 },
+          { -0x1.710c8b2cdd36p-4, -0x1.248f7238e42c4p-1, 0x1.eb9c24965dcb8p-3, 0x1.be5555f9a50cp-5 } },
+    },
+    {
+        { CYLINDER, { 0x1.bb662239de774p-2, 0, 0x1.e71ae3e6f2a06p+0 } },
+        { { 0, 0, 0 },
+          { -0x1.53e3b4aa95a94p-2, 0x1.2b1a47a01345cp-2, -0x1.2292b055bc12cp-2, 0x1.0da3e62dca148p-2 } },
+        { CONE, { 0x1.8421fbd88db5cp-1, 0, 0x1.de5f6aa064d5dp-1 } },
+        { { -0x1.32d35e5742e3fp+1, -0x1.1643844527ebcp-2, -0x1.4bc8e159a7f2cp+0 },
+          { 0x1.2f6c67502df8p-4, 0x1.d1ab31422f998p-3, 0x1.c585a0117162p-5, 0x1.807085a4ce11ap-1 } },
     },
 };
 
@@ -283,9 +315,16 @@ static void check_pin(const pin *p, size_t number, bool deep)
         if (deep)
             TEST_CHECK(hi - lo <= 1e-9 * -lo + 1e-13 * (double)gap.scale,
                        "pair %zu, order %d: depth [%.17g, %.17g]", number, i, -hi, -lo);
-        else
+        else {
+            abut_distance_result d;
+            assert_int_equal(abut_distance(shape[i], &pair.pose_a, shape[!i], &pair.pose_b, NULL, NULL, &d),
+                             ABUT_OK);
+            const long double middle = d.distance.lo + 0.5L * (d.distance.hi - d.distance.lo);
+            TEST_CHECK(fabsl(middle - gap.lo) <= 1e-12L * gap.lo,
+                       "pair %zu, order %d: distance alone %.20Lg, true %.20Lg", number, i, middle, gap.lo);
             TEST_CHECK(fabsl(lo + 0.5L * (hi - lo) - gap.lo) <= 1e-12L * gap.lo,
                        "pair %zu, order %d: distance [%.17g, %.17g], true %.20Lg", number, i, lo, hi, gap.lo);
+        }
         TEST_CHECK(r.counters.evaluations <= 200, "pair %zu: %" PRIu64 " evaluations", number,
                    r.counters.evaluations);
     }
