@@ -4,10 +4,12 @@
 
 #include "motion/leg.h"
 
+#include <stdint.h>
+
 static const double u = 0x1p-53;
 
 typedef abut_round_lanes lanes;
-typedef int64_t mask __attribute__((vector_size(16)));
+typedef uint64_t mask __attribute__((vector_size(16)));
 
 /* ---- motions ---- */
 

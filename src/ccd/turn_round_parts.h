@@ -8,8 +8,6 @@
 #include "motion/motion.h"
 #include "shape/core.h"
 
-#include <stdint.h>
-
 /* Lanes: bodies a and b. */
 typedef double abut_round_lanes __attribute__((vector_size(16)));
 
