@@ -3,7 +3,8 @@
  *
  * Three channels: the returned status says whether the call ran, verdict and proof say what is known, stop says why it
  * ended. Results are in world space. `opts` NULL means defaults; `ws` NULL means memory for this call only; a pose NULL
- * means the identity. ABUT_ERR_UNSUPPORTED: there is no method for this combination yet; nothing was computed. */
+ * means the identity. ABUT_ERR_UNSUPPORTED: there is no method for this combination yet; nothing was computed. A call that fails leaves nothing that reads
+ * like an answer: undecided, no proof, no points, counts of 0; stop is CANCELLED where the caller ended it, and DONE otherwise. */
 #ifndef ABUT_QUERY_H
 #define ABUT_QUERY_H
 

@@ -33,16 +33,11 @@ static bool choose(const bracket *b, int turn, double *t)
     return next > b->free && next < b->hit;
 }
 
-abut_status abut_backtrack(abut_gap_fn test, void *ctx, abut_interval time, const abut_backtrack_opts *opts,
-                           abut_backtrack_result *out)
+static abut_status search(abut_gap_fn test, void *ctx, abut_interval time, const abut_backtrack_opts *opts,
+                          abut_backtrack_result *out)
 {
-    abut_backtrack_opts known;
-    abut_backtrack_opts_init(&known);
-    if (!test || !out || !abut_options_read(&known, sizeof known, opts) || !(known.accuracy >= 0) ||
-        !(time.lo < time.hi) || !isfinite(time.lo) || !isfinite(time.hi))
-        return ABUT_ERR_ARGUMENT;
     *out = (abut_backtrack_result){ .verdict = ABUT_FIRST_SEPARATE, .proof = ABUT_PROOF_TOLERANCE };
-    const uint64_t steps = known.steps ? known.steps : 64;
+    const uint64_t steps = opts->steps ? opts->steps : 64;
     bracket b = { time.lo, time.lo, test(ctx, time.lo), 0 };
     out->counters.evaluations = 1;
     if (isnan(b.gap_free))
@@ -75,7 +70,7 @@ abut_status abut_backtrack(abut_gap_fn test, void *ctx, abut_interval time, cons
         return ABUT_OK;
     out->verdict = ABUT_FIRST_CONTACT;
     double t;
-    for (int turn = 0; b.hit - b.free > known.accuracy && choose(&b, turn, &t); ++turn) {
+    for (int turn = 0; b.hit - b.free > opts->accuracy && choose(&b, turn, &t); ++turn) {
         const double gap = test(ctx, t);
         ++out->counters.evaluations;
         ++out->counters.iterations;
@@ -94,4 +89,21 @@ abut_status abut_backtrack(abut_gap_fn test, void *ctx, abut_interval time, cons
     out->last_free = b.free;
     out->first_colliding = b.hit;
     return ABUT_OK;
+}
+
+abut_status abut_backtrack(abut_gap_fn test, void *ctx, abut_interval time, const abut_backtrack_opts *opts,
+                           abut_backtrack_result *out)
+{
+    abut_backtrack_opts known;
+    abut_backtrack_opts_init(&known);
+    if (!out)
+        return ABUT_ERR_ARGUMENT;
+    *out = (abut_backtrack_result){ .verdict = ABUT_FIRST_UNDECIDED };
+    if (!test || !abut_options_read(&known, sizeof known, opts) || !(known.accuracy >= 0) ||
+        !(time.lo < time.hi) || !isfinite(time.lo) || !isfinite(time.hi))
+        return ABUT_ERR_ARGUMENT;
+    const abut_status status = search(test, ctx, time, &known, out);
+    if (status)
+        *out = (abut_backtrack_result){ .counters = out->counters };
+    return status;
 }

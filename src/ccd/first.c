@@ -426,6 +426,13 @@ static void clear(abut_first_result *out)
     out->counters = (abut_counters){ 0 };
 }
 
+/* What was found until then is not the answer. */
+static void give_up(abut_status status, abut_first_result *out)
+{
+    clear(out);
+    out->stop = status == ABUT_ERR_CANCELLED ? ABUT_STOP_CANCELLED : ABUT_STOP_DONE;
+}
+
 static bool take_narrower(void *ctx, const abut_run *run)
 {
     if (run->certain && !run->begins_open)
@@ -472,16 +479,21 @@ static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const 
 {
     abut_first_opts known;
     abut_first_opts_init(&known);
-    if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts))
+    if (!out)
         return ABUT_ERR_ARGUMENT;
     clear(out);
+    if (!a || !b || !abut_options_read(&known, sizeof known, opts))
+        return ABUT_ERR_ARGUMENT;
     abut_moving m;
     abut_moving_fn method;
     if (abut_surface_wanted(a, b)) {
         abut_interval range;
         if (!read_range(&known, motion_a, motion_b, &range) || !abut_surface_opts_ok(&known))
             return ABUT_ERR_ARGUMENT;
-        return abut_surface_first(a, motion_a, b, motion_b, &known, range, ws, out);
+        const abut_status found = abut_surface_first(a, motion_a, b, motion_b, &known, range, ws, out);
+        if (found)
+            give_up(found, out);
+        return found;
     }
     abut_status status = prepare(a, motion_a, b, motion_b, &known, true, &out->counters, &m, &method);
     if (status)
@@ -506,7 +518,7 @@ static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const 
         narrow_time(a, motion_a, b, motion_b, out);
     abut_nearest_leave(saved);
     if (status)
-        clear(out);
+        give_up(status, out);
     /* A velocity that is not finite, as that of sqrt(t) at 0: surfaces need none. (Of placements that deform, it is a singular one.) In a workspace of their own, as on_point of a set of bodies takes memory from this one. */
     if (status == ABUT_ERR_VALUE && known.method == ABUT_METHOD_AUTO && is_rigid(motion_a) &&
         is_rigid(motion_b) && abut_surface_opts_ok(&known) &&
@@ -584,6 +596,12 @@ static ABUT_MATH_NOINLINE abut_status find_intervals(abut_moving *m, abut_moving
     return status;
 }
 
+static void fail_intervals(abut_status status, abut_intervals_result *out)
+{
+    *out = (abut_intervals_result){ .stop =
+                                        status == ABUT_ERR_CANCELLED ? ABUT_STOP_CANCELLED : ABUT_STOP_DONE };
+}
+
 abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                    const abut_motion *motion_b, const abut_first_opts *opts,
                                    abut_workspace *ws, abut_contact_interval *intervals, size_t capacity,
@@ -591,18 +609,25 @@ abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motio
 {
     abut_first_opts known;
     abut_first_opts_init(&known);
-    if (!a || !b || !out || (capacity > 0 && !intervals) || !abut_options_read(&known, sizeof known, opts))
+    if (!out)
         return ABUT_ERR_ARGUMENT;
     *out = (abut_intervals_result){ .proof = ABUT_PROOF_NONE };
+    if (!a || !b || (capacity > 0 && !intervals) || !abut_options_read(&known, sizeof known, opts))
+        return ABUT_ERR_ARGUMENT;
     abut_moving m;
     abut_moving_fn method;
+    abut_status status;
     if (abut_surface_wanted(a, b)) {
         abut_interval range;
         if (!read_range(&known, motion_a, motion_b, &range) || !abut_surface_opts_ok(&known))
             return ABUT_ERR_ARGUMENT;
-        return abut_surface_intervals(a, motion_a, b, motion_b, &known, range, ws, intervals, capacity, out);
+        status =
+            abut_surface_intervals(a, motion_a, b, motion_b, &known, range, ws, intervals, capacity, out);
+        if (status)
+            fail_intervals(status, out);
+        return status;
     }
-    abut_status status = prepare(a, motion_a, b, motion_b, &known, false, &out->counters, &m, &method);
+    status = prepare(a, motion_a, b, motion_b, &known, false, &out->counters, &m, &method);
     if (status)
         return status;
     intervals_state s = { .items = intervals, .capacity = capacity, .out = out };
@@ -610,6 +635,6 @@ abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motio
     status = find_intervals(&m, method, &s);
     abut_nearest_leave(saved);
     if (status)
-        *out = (abut_intervals_result){ .proof = ABUT_PROOF_NONE };
+        fail_intervals(status, out);
     return status;
 }

@@ -492,10 +492,12 @@ abut_status abut_first_contact_set(const abut_body *bodies, size_t body_count, c
     set_run run = { .bodies = bodies, .body_count = body_count, .out = out };
     abut_workspace own;
     abut_first_opts_init(&run.opts);
-    if (!out || (capacity > 0 && !points) || !arguments_ok(bodies, body_count, pairs, pair_count) ||
-        !abut_options_read(&run.opts, sizeof run.opts, opts) || !read_range(&run))
+    if (!out)
         return ABUT_ERR_ARGUMENT;
     *out = (abut_set_result){ .verdict = ABUT_FIRST_UNDECIDED };
+    if ((capacity > 0 && !points) || !arguments_ok(bodies, body_count, pairs, pair_count) ||
+        !abut_options_read(&run.opts, sizeof run.opts, opts) || !read_range(&run))
+        return ABUT_ERR_ARGUMENT;
     if (!ws)
         abut_workspace_open(&own, NULL);
     run.ws = ws ? ws : &own;
@@ -507,6 +509,7 @@ abut_status abut_first_contact_set(const abut_body *bodies, size_t body_count, c
     if (!ws)
         abut_workspace_close(&own);
     if (status)
-        *out = (abut_set_result){ .verdict = ABUT_FIRST_UNDECIDED };
+        *out =
+            (abut_set_result){ .stop = status == ABUT_ERR_CANCELLED ? ABUT_STOP_CANCELLED : ABUT_STOP_DONE };
     return status;
 }

@@ -174,10 +174,12 @@ abut_status abut_sweep_overlap(const abut_shape *a, const abut_pose *pose_a, con
     (void)ws;
     abut_sweep_opts known;
     abut_sweep_opts_init(&known);
-    if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts) || !abut_is_finite3(translation) ||
-        (known.form != ABUT_SWEEP_SWITCHED && known.form != ABUT_SWEEP_DOUBLED))
+    if (!out)
         return ABUT_ERR_ARGUMENT;
     *out = (abut_overlap_result){ .verdict = ABUT_UNDECIDED };
+    if (!a || !b || !abut_options_read(&known, sizeof known, opts) || !abut_is_finite3(translation) ||
+        (known.form != ABUT_SWEEP_SWITCHED && known.form != ABUT_SWEEP_DOUBLED))
+        return ABUT_ERR_ARGUMENT;
     if (a->core.kind == ABUT_CORE_NONE || b->core.kind == ABUT_CORE_NONE)
         return ABUT_ERR_UNSUPPORTED;
     const abut_nearest saved = abut_nearest_enter();

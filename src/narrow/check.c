@@ -158,8 +158,11 @@ abut_status abut_check(const abut_shape *a, const abut_pose *pose_a, const abut_
                        abut_check_result *out)
 {
     abut_ask ask;
-    if (!a || !b || !out || !read_check(opts, &ask))
+    if (!a || !b || !out || !read_check(opts, &ask)) {
+        if (out)
+            clear(out);
         return ABUT_ERR_ARGUMENT;
+    }
     const bool nearest = abut_nearest_is_set();
     if (nearest && abut_narrow_quick_check(a, pose_a, b, pose_b, ask.max_contacts, out))
         return ABUT_OK;
@@ -176,9 +179,11 @@ abut_status abut_check_at(const abut_shape *a, const abut_motion *motion_a, cons
                           abut_workspace *ws, abut_check_result *out)
 {
     abut_ask ask;
-    if (!a || !b || !out || !isfinite(t) || !read_check(opts, &ask))
+    if (!out)
         return ABUT_ERR_ARGUMENT;
     clear(out);
+    if (!a || !b || !isfinite(t) || !read_check(opts, &ask))
+        return ABUT_ERR_ARGUMENT;
     const abut_nearest saved = abut_nearest_enter();
     const abut_status status = check_motions(a, motion_a, b, motion_b, t, &ask, ws, out);
     abut_nearest_leave(saved);
@@ -242,8 +247,11 @@ abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const ab
 {
     abut_distance_opts known = { .struct_size = sizeof known, .cutoff = INFINITY };
     if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts) || isnan(known.cutoff) ||
-        !(known.relative >= 0))
+        !(known.relative >= 0)) {
+        if (out)
+            *out = (abut_distance_result){ 0 };
         return ABUT_ERR_ARGUMENT;
+    }
     const bool nearest = abut_nearest_is_set();
     if (nearest &&
         (abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, known.with_depth, out) ||
@@ -257,6 +265,8 @@ abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const ab
     if (nearest || !abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, known.with_depth, out))
         status = distance(a, pose_a, b, pose_b, &known, ws, out);
     abut_nearest_leave(saved);
+    if (status)
+        *out = (abut_distance_result){ 0 };
     return status;
 }
 
@@ -340,19 +350,24 @@ static ABUT_MATH_NOINLINE abut_status overlap(const abut_shape *a, const abut_po
     return ABUT_OK;
 }
 
+static bool read_overlap(const abut_overlap_opts *opts, abut_overlap_opts *known)
+{
+    return abut_options_read(known, sizeof *known, opts) && known->clearance >= 0 && !isinf(known->clearance);
+}
+
 abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                          const abut_pose *pose_b, const abut_overlap_opts *opts, abut_workspace *ws,
                          abut_overlap_result *out)
 {
     double clearance = 0;
     abut_cache *cache = NULL;
-    if (!a || !b || !out)
+    abut_overlap_opts known = { .struct_size = sizeof known };
+    if (!a || !b || !out || (opts && !read_overlap(opts, &known))) {
+        if (out)
+            *out = (abut_overlap_result){ 0 };
         return ABUT_ERR_ARGUMENT;
+    }
     if (opts) {
-        abut_overlap_opts known = { .struct_size = sizeof known };
-        if (!abut_options_read(&known, sizeof known, opts) || !(known.clearance >= 0) ||
-            isinf(known.clearance))
-            return ABUT_ERR_ARGUMENT;
         clearance = known.clearance;
         cache = known.cache;
     }
@@ -368,5 +383,7 @@ abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abu
     const abut_nearest saved = abut_nearest_enter();
     const abut_status status = overlap(a, pose_a, b, pose_b, clearance, cache, ws, out);
     abut_nearest_leave(saved);
+    if (status)
+        *out = (abut_overlap_result){ 0 };
     return status;
 }

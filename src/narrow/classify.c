@@ -328,14 +328,18 @@ static ABUT_MATH_NOINLINE abut_status classify_point(const abut_shape *shape, co
 static abut_status start_point(const abut_shape *shape, const abut_stated *stated, abut_vec3 point,
                                abut_piece *out)
 {
-    if (!shape || !out || !abut_is_finite3(point))
+    if (!out)
         return ABUT_ERR_ARGUMENT;
     *out = (abut_piece){ .id = -1 };
+    if (!shape || !abut_is_finite3(point) || !isfinite(stated->t))
+        return ABUT_ERR_ARGUMENT;
     if (!is_supported(shape))
         return ABUT_ERR_UNSUPPORTED;
     const abut_nearest saved = abut_nearest_enter();
     const abut_status status = classify_point(shape, stated, point, out);
     abut_nearest_leave(saved);
+    if (status)
+        *out = (abut_piece){ .id = -1 };
     return status;
 }
 
@@ -349,8 +353,6 @@ abut_status abut_classify_point(const abut_shape *shape, const abut_pose *pose, 
 abut_status abut_classify_point_at(const abut_shape *shape, const abut_motion *motion, double t,
                                    abut_vec3 point, abut_piece *out)
 {
-    if (!isfinite(t))
-        return ABUT_ERR_ARGUMENT;
     const abut_stated stated = { .motion = motion, .t = t, .by_motion = true };
     return start_point(shape, &stated, point, out);
 }
@@ -539,16 +541,19 @@ static ABUT_MATH_NOINLINE abut_status classify_segment(const abut_shape *shape, 
 static abut_status start_segment(const abut_shape *shape, const abut_stated *stated, abut_vec3 from,
                                  abut_vec3 to, abut_piece *items, size_t capacity, size_t *count)
 {
-    if (!shape || !count || (capacity > 0 && !items) || !abut_is_finite3(from) || !abut_is_finite3(to))
+    if (!count)
         return ABUT_ERR_ARGUMENT;
     *count = 0;
+    if (!shape || (capacity > 0 && !items) || !abut_is_finite3(from) || !abut_is_finite3(to) ||
+        !isfinite(stated->t))
+        return ABUT_ERR_ARGUMENT;
     if (!is_supported(shape))
         return ABUT_ERR_UNSUPPORTED;
     pieces list = { .items = items, .capacity = capacity, .from = from, .to = to };
     const abut_nearest saved = abut_nearest_enter();
     const abut_status status = classify_segment(shape, stated, &list);
     abut_nearest_leave(saved);
-    *count = list.count;
+    *count = status ? 0 : list.count;
     return status;
 }
 
@@ -563,8 +568,6 @@ abut_status abut_classify_segment_at(const abut_shape *shape, const abut_motion 
                                      abut_vec3 from, abut_vec3 to, abut_piece *items, size_t capacity,
                                      size_t *count)
 {
-    if (!isfinite(t))
-        return ABUT_ERR_ARGUMENT;
     const abut_stated stated = { .motion = motion, .t = t, .by_motion = true };
     return start_segment(shape, &stated, from, to, items, capacity, count);
 }

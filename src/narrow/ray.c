@@ -107,7 +107,7 @@ static ABUT_MATH_NOINLINE abut_status careful(const abut_shape *shape, const abu
     const abut_nearest saved = abut_nearest_enter();
     const abut_status status = cast(shape, stated, &c);
     abut_nearest_leave(saved);
-    *count = c.count;
+    *count = status ? 0 : c.count;
     return status;
 }
 
@@ -115,10 +115,12 @@ static abut_status start(const abut_shape *shape, const abut_stated *stated, con
                          size_t *count)
 {
     const abut_vec3 d = q->direction;
-    if (!shape || !count || (q->capacity > 0 && !q->hits) || !abut_is_finite3(q->origin) ||
-        !abut_is_finite3(d) || (d.x == 0 && d.y == 0 && d.z == 0))
+    if (!count)
         return ABUT_ERR_ARGUMENT;
     *count = 0;
+    if (!shape || (q->capacity > 0 && !q->hits) || !abut_is_finite3(q->origin) || !abut_is_finite3(d) ||
+        !isfinite(stated->t) || (d.x == 0 && d.y == 0 && d.z == 0))
+        return ABUT_ERR_ARGUMENT;
     if (!stated->by_motion && abut_nearest_is_set() && abut_narrow_quick_ray(shape, stated->pose, q, count))
         return ABUT_OK;
     return careful(shape, stated, q, count);
@@ -143,8 +145,6 @@ abut_status abut_cast_line(const abut_shape *shape, const abut_pose *pose, abut_
 abut_status abut_cast_ray_at(const abut_shape *shape, const abut_motion *motion, double t, abut_vec3 origin,
                              abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count)
 {
-    if (!isfinite(t))
-        return ABUT_ERR_ARGUMENT;
     const abut_stated stated = { .motion = motion, .t = t, .by_motion = true };
     const abut_ray_query q = { origin, direction, false, hits, capacity };
     return start(shape, &stated, &q, count);
