@@ -270,6 +270,46 @@ static const pin distances[] = {
         { { -0x1.32d35e5742e3fp+1, -0x1.1643844527ebcp-2, -0x1.4bc8e159a7f2cp+0 },
           { 0x1.2f6c67502df8p-4, 0x1.d1ab31422f998p-3, 0x1.c585a0117162p-5, 0x1.807085a4ce11ap-1 } },
     },
+    {
+        { CONE, { 0x1.4de364028f484p+10, 0, 0x1.b47b9613904p+10 } },
+        { { 0, 0, 0 },
+          { -0x1.87fa28bf738p-2, 0x1.05aff1f27ebap-2, -0x1.d8229fa43b88p-2, 0x1.8a44ecbb5827p-2 } },
+        { CYLINDER, { 0x1.fd7cbc3a60d4ep+9, 0, 0x1.9b0fd7dd0068p+10 } },
+        { { 0x1.8c5896a1b582ap+11, -0x1.4b93e7760aba7p+10, 0x1.e4cc243d54747p+9 },
+          { -0x1.a4f475967185p-1, -0x1.910414ffd58ap-5, -0x1.59fd715fd454cp-2, -0x1.8baa006648718p-3 } },
+    },
+    {
+        { CONE, { 0x1.5cdebdbbd6ebap-13, 0, 0x1.0f8b1501e59c4p-13 } },
+        { { 0, 0, 0 },
+          { 0x1.c64cc1ac14428p-3, -0x1.7fb8b6681827p-1, 0x1.f7c0b96ffa654p-2, 0x1.654f4fd75648p-7 } },
+        { CYLINDER, { 0x1.0d2ccba3b0ea8p-13, 0, 0x1.57aa67a27177p-13 } },
+        { { 0x1.e2f377bd4469dp-14, 0x1.74034015262b8p-13, -0x1.100de6bff9438p-12 },
+          { -0x1.5c0d69eddaec8p-3, -0x1.82c10f9e11cp-3, -0x1.1109a96b969bp-1, 0x1.6696cfd6070fcp-1 } },
+    },
+    {
+        { CYLINDER, { 0x1.e30f62030239cp+0, 0, 0x1.9dbe44a979796p+0 } },
+        { { 0, 0, 0 },
+          { 0x1.05d0e4b863beap-1, 0x1.cc05e3fe7675p-4, -0x1.acebb14984f9p-2, 0x1.41cb443f0f11ap-1 } },
+        { CONE, { 0x1.8b0153919d52ap+0, 0, 0x1.0f6da1ec6ce1p+0 } },
+        { { -0x1.0c2f4b0ba6073p-1, 0x1.5d09948e86ffep+1, 0x1.55a14a5d3b34fp+0 },
+          { 0x1.8db57330a3a8p-3, 0x1.39354ca9e4e44p-1, 0x1.23483bb94ad7p-1, 0x1.949b3059f594p-5 } },
+    },
+    {
+        { CONE, { 0x1.33d431b93e91ap+2, 0, 0x1.60df915aba03bp+3 } },
+        { { 0, 0, 0 },
+          { -0x1.0bc824e65b836p-1, 0x1.48e065962626p-5, 0x1.1bb6906792d48p-2, 0x1.28d584365859p-2 } },
+        { CYLINDER, { 0x1.2afbd24c420d4p+3, 0, 0x1.36ffac5c12e63p+4 } },
+        { { -0x1.8cda797532dedp+4, -0x1.f9d368808f68fp-3, 0x1.1bb163a441f5p+4 },
+          { 0x1.138e0878aac0ap-1, 0x1.5ede412eb3858p-3, 0x1.3d98fd98b9784p-1, 0x1.45f848e82ca98p-3 } },
+    },
+    {
+        { CONE, { 0x1.a8f538ef908cdp+9, 0, 0x1.c772541730a93p+8 } },
+        { { 0, 0, 0 },
+          { 0x1.9c0f9edf67b7p-3, -0x1.0a5f94c4fc20ep-1, -0x1.b1e1a10a038e4p-2, -0x1.04d24f5b6a16p-2 } },
+        { CYLINDER, { 0x1.0ad1ae45cd50fp+9, 0, 0x1.ea3bbd3473bbbp+10 } },
+        { { -0x1.ba258c7bd40b5p+10, 0x1.4f8bc9f8c448ap+9, -0x1.0ea2ff3a895ecp+10 },
+          { 0x1.8cca970884fcp-2, 0x1.31eed908927b2p-1, -0x1.0d5cdda78c7a6p-1, -0x1.5d600a8edaad8p-2 } },
+    },
 };
 
 static abut_shape *make(const body *b, oracle_body *out)
