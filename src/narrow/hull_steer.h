@@ -286,9 +286,8 @@ WIDE feature find_nearest(const corners *c, vector a)
                     _mm256_permutevar8x32_ps(v.z, at) };
     f.square = least;
     f.which = (uint32_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(at)) & 7;
-    /* Inside of a face is where its third corner is. */
+    /* Inside of a face is where its third corner is; to rounding, the volume is the same in all three lanes. */
     const __m256 volume = dots(e, next(n));
-    /* dots(e, next(n)) is of this lane's edge; all three are the same number to rounding */
     f.holds = c->count == 3 && (_mm256_movemask_ps(_mm256_xor_ps(volume, height)) & 7) == 7;
     return f;
 }
@@ -308,7 +307,7 @@ WIDE feature find_nearest(const corners *c, vector a)
         -1, -1, -1, 0, -1, -1, -1, 0 \
     }
 
-/* The new point goes to the lane after those that are kept, in the order round. */
+/* The new point goes to the lane after those that are kept, in the order round. By feature: that lane, and all that are then in use. */
 WIDE void keep(corners *c, uint32_t which, vector a, uint32_t from)
 {
     static const int32_t put[8][8]

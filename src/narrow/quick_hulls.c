@@ -25,7 +25,8 @@ typedef struct found {
 /* False where the bodies seem to meet. */
 WIDE bool walk(const steer *k, vector n, found *out)
 {
-    const __m256 zero = _mm256_setzero_ps(), factor = _mm256_set1_ps(1.5f);
+    const __m256 zero = _mm256_setzero_ps(),
+                 ahead = _mm256_div_ps(_mm256_set1_ps(1.5f), _mm256_sqrt_ps(dots(n, n)));
     const __m256 close = _mm256_set1_ps((float)(0x1p-17 * (1 + k->ratio + k->far))),
                  close2 = _mm256_mul_ps(close, close);
     uint32_t from = search(k, n, &out->at);
@@ -33,7 +34,8 @@ WIDE bool walk(const steer *k, vector n, found *out)
     __m256 square = dots(s, s);
     corners c = { s, _mm256_castsi256_ps(_mm256_setr_epi32(-1, 0, 0, 0, -1, 0, 0, 0)),
                   _mm256_set1_epi32((int)from), 1 };
-    const __m256 more = _mm256_mul_ps(factor, _mm256_sqrt_ps(_mm256_div_ps(square, dots(n, n))));
+    /* The second direction is between n and the first corner: see abut_gjk_between. */
+    const __m256 more = _mm256_mul_ps(ahead, _mm256_sqrt_ps(square));
     const vector aside = { _mm256_fmadd_ps(more, n.x, v.x), _mm256_fmadd_ps(more, n.y, v.y),
                            _mm256_fmadd_ps(more, n.z, v.z) };
     from = search(k, aside, &out->at);
