@@ -89,21 +89,34 @@ abut_symmetry abut_sight_symmetry(const abut_core *core)
     }
 }
 
+/* Not so two opposite corners of a face: what lies between them is in the face. */
+static bool is_edge(const abut_core *core, uint32_t i, uint32_t j)
+{
+    const uint32_t bits = i ^ j;
+    if (core->kind == ABUT_CORE_BOX)
+        return (bits & (bits - 1)) == 0;
+    return core->kind != ABUT_CORE_HULL || abut_hull_edge(core->hull, i, j) >= 0;
+}
+
 /* Features of polytopes from the points of the simplex that differ; round cores and balls have one face. */
 abut_feature abut_sight_feature(const abut_core *core, const uint32_t *ids, int count)
 {
     if (!abut_core_is_polytope(core) || core->kind == ABUT_CORE_POINT)
         return ABUT_FEATURE_FACE;
+    if (core->radius > 0)
+        return ABUT_FEATURE_FACE;
     int distinct = 0;
+    uint32_t other = ids[0];
     for (int i = 0; i < count; ++i) {
         bool seen = false;
         for (int j = 0; j < i; ++j)
             seen = seen || ids[j] == ids[i];
         distinct += !seen;
+        other = seen ? other : ids[i];
     }
-    if (core->radius > 0)
-        return ABUT_FEATURE_FACE;
-    return distinct == 1 ? ABUT_FEATURE_VERTEX : distinct == 2 ? ABUT_FEATURE_EDGE : ABUT_FEATURE_FACE;
+    if (distinct == 1)
+        return ABUT_FEATURE_VERTEX;
+    return distinct == 2 && is_edge(core, ids[0], other) ? ABUT_FEATURE_EDGE : ABUT_FEATURE_FACE;
 }
 
 static void take_witness(const abut_convex_pair *convex, const abut_simplex *simplex,

@@ -11,6 +11,7 @@
  * less far to go than one of points on the silhouette, which are asked for only where those do not surround the origin. */
 #include "ccd/slide_portal.h"
 
+#include "ccd/sight.h"
 #include "math/nearest.h"
 #include "narrow/simplex.h"
 
@@ -38,7 +39,9 @@ static abut_feature feature_of(const abut_core *core, uint32_t a, uint32_t b, ui
     if (!abut_core_is_polytope(core))
         return ABUT_FEATURE_FACE;
     const int distinct = 1 + (b != a) + (c != a && c != b);
-    return distinct == 1 ? ABUT_FEATURE_VERTEX : distinct == 2 ? ABUT_FEATURE_EDGE : ABUT_FEATURE_FACE;
+    if (distinct == 2) /* an edge or the diagonal of a face */
+        return abut_sight_feature(core, (const uint32_t[3]){ a, b, c }, 3);
+    return distinct == 1 ? ABUT_FEATURE_VERTEX : ABUT_FEATURE_FACE;
 }
 
 /* The points of contact, of b as it stood at the start: weights by the areas that the corners see of the portal. */

@@ -111,8 +111,54 @@ static void points_are_on_both(void **state)
     assert_true(cases < 1000 || contacts > cases / 4);
 }
 
+/* What lands on the top of a cube touches its face, on a diagonal of it as anywhere else; only beside the border it is an edge. */
+static void diagonals_are_no_edges(void **state)
+{
+    (void)state;
+    static const double at[][2] = { { 0, 0 }, { 0.5, 0.5 }, { -0.25, 0.25 }, { 0.3, 0.2 }, { 1, 0 } };
+    const abut_vec3 tip[4] = { { 0, 0, 0 }, { 1, 0, 1 }, { -1, 1, 1 }, { -1, -1, 1 } };
+    abut_vec3 corner[8];
+    for (int i = 0; i < 8; ++i)
+        corner[i] = (abut_vec3){ i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1 };
+    abut_shape *cubes[2], *falling[3];
+    assert_int_equal(abut_shape_create_box((abut_vec3){ 1, 1, 1 }, NULL, &cubes[0]), ABUT_OK);
+    assert_int_equal(abut_shape_create_convex(corner, 8, 0, NULL, &cubes[1], NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create_capsule(0.5, 1, NULL, &falling[0]), ABUT_OK);
+    assert_int_equal(abut_shape_create_point((abut_vec3){ 0, 0, 0 }, 0, NULL, &falling[1], NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create_convex(tip, 4, 0, NULL, &falling[2], NULL), ABUT_OK);
+    for (int i = 0; i < 2 * 3 * 5 * 2; ++i) {
+        const int cube = i % 2, body = i / 2 % 3, place = i / 6 % 5, spin = i / 30;
+        if (spin && place == 4)
+            continue;
+        const abut_placement from = { .position = { at[place][0], at[place][1], 5 } };
+        abut_motion *fall;
+        assert_int_equal(abut_motion_create_velocity(0, 1, &from, (abut_vec3){ 0, 0, -5 },
+                                                     (abut_vec3){ 0, 0, spin }, NULL, &fall, NULL),
+                         ABUT_OK);
+        for (int method = ABUT_METHOD_AUTO; method <= (spin ? ABUT_METHOD_ADVANCEMENT : ABUT_METHOD_BRENT);
+             ++method) {
+            abut_first_opts opts;
+            abut_first_result out;
+            abut_first_opts_init(&opts);
+            opts.method = (abut_first_method)method;
+            assert_int_equal(abut_first_contact(cubes[cube], NULL, falling[body], fall, &opts, NULL, &out),
+                             ABUT_OK);
+            TEST_CHECK(out.verdict == ABUT_FIRST_CONTACT && out.point_count == 1, "case %d method %d", i,
+                       method);
+            TEST_CHECK(out.points[0].features[0] == (place == 4 ? ABUT_FEATURE_EDGE : ABUT_FEATURE_FACE),
+                       "case %d method %d: %s", i, method, abut_feature_name(out.points[0].features[0]));
+        }
+        abut_motion_release(fall);
+    }
+    for (int i = 0; i < 2; ++i)
+        abut_shape_release(cubes[i]);
+    for (int i = 0; i < 3; ++i)
+        abut_shape_release(falling[i]);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(points_are_on_both) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(points_are_on_both),
+                                        cmocka_unit_test(diagonals_are_no_edges) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
