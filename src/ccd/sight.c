@@ -252,6 +252,16 @@ static void look_at_cores(const abut_scene_pair *pair, const abut_vec3 *hint, bo
 
 /* ---- over a half-space ---- */
 
+/* The direction n at a length that keeps the squares of n times the semi-axes of an ellipsoid of extreme size from under- and overflow. */
+static abut_vec3 moderate(const abut_core *core, abut_vec3 n)
+{
+    int exponent;
+    if (core->kind != ABUT_CORE_ELLIPSOID)
+        return n;
+    (void)frexp(core->size, &exponent);
+    return abut_scale(ldexp(1, exponent < -1000 ? 1000 : -exponent), n);
+}
+
 static void look_above(const abut_scene_pair *pair, abut_counters *counters, abut_sight *out)
 {
     abut_front front;
@@ -269,7 +279,7 @@ static void look_above(const abut_scene_pair *pair, abut_counters *counters, abu
     out->gap = lo;
     out->margin = out->sign < 0 ? -hi : 0;
     uint32_t id = 0;
-    const abut_vec3 p = abut_core_support(pair->a, front.a0, &id);
+    const abut_vec3 p = abut_core_support(pair->a, moderate(pair->a, front.a0), &id);
     out->n = abut_mul(&out->at_a.r, front.a0);
     out->has_witness = true;
     const abut_vec3 low =

@@ -156,9 +156,53 @@ static void diagonals_are_no_edges(void **state)
         abut_shape_release(falling[i]);
 }
 
+/* An ellipsoid that falls on a floor touches it in a point of the floor, however small it is. */
+static void points_of_extreme_sizes(void **state)
+{
+    (void)state;
+    abut_shape *floor;
+    assert_int_equal(abut_shape_create_halfspace((abut_vec3){ 0, 0, 1 }, 0, NULL, &floor), ABUT_OK);
+    for (int exponent = -280; exponent <= 140; exponent += 20) {
+        const double size = pow(10, exponent);
+        abut_placement from = { .position = { 0, 0, 4 * size },
+                                .rotation = { .kind = ABUT_ROTATION_QUATERNION,
+                                              .quaternion = { 0.8, 0.6, 0, 0 } } };
+        abut_placement to = from;
+        to.position = (abut_vec3){ size, 0, -4 * size };
+        abut_shape *body;
+        abut_motion *fall;
+        abut_first_result out;
+        assert_int_equal(abut_shape_create_ellipsoid((abut_vec3){ size, 2 * size, 0.5 * size }, NULL, &body),
+                         ABUT_OK);
+        assert_int_equal(abut_motion_create_linear(0, 1, &from, &to, NULL, &fall, NULL), ABUT_OK);
+        for (int way = 0; way < 2; ++way) {
+            abut_first_opts opts;
+            abut_first_opts_init(&opts);
+            opts.method = way ? ABUT_METHOD_ADVANCEMENT : ABUT_METHOD_AUTO;
+            assert_int_equal(abut_first_contact(body, fall, floor, NULL, &opts, NULL, &out), ABUT_OK);
+            TEST_CHECK(out.verdict == ABUT_FIRST_CONTACT, "size %g: no contact", size);
+            /* The highest and lowest point of h = (1, 2, 1/2) turned about x: y = (h_y^2 - h_z^2) sin cos / height. */
+            const double sine = 0.96, cosine = 0.28;
+            const double height = sqrt(4 * sine * sine + 0.25 * cosine * cosine);
+            const double t = (4 - height) / 8, y = -(4 - 0.25) * sine * cosine / height;
+            TEST_NEAR(out.time.lo, t, 1e-12, "size %g: time", size);
+            for (size_t i = 0; i < out.point_count; ++i) {
+                const abut_vec3 p = out.points[i].point;
+                TEST_NEAR(p.x / size, t, 1e-10, "size %g: x", size);
+                TEST_NEAR(p.y / size, y, 1e-10, "size %g: y", size);
+                TEST_NEAR(p.z / size, 0, 1e-10, "size %g: z", size);
+            }
+        }
+        abut_motion_release(fall);
+        abut_shape_release(body);
+    }
+    abut_shape_release(floor);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(points_are_on_both),
-                                        cmocka_unit_test(diagonals_are_no_edges) };
+                                        cmocka_unit_test(diagonals_are_no_edges),
+                                        cmocka_unit_test(points_of_extreme_sizes) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
