@@ -141,7 +141,9 @@ bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const ab
     cast.pair.a = ca;
     cast.pair.b = cb;
     cast.pair.radii = ca->radius + cb->radius;
-    if (ca->kind == ABUT_CORE_NONE || cb->kind == ABUT_CORE_NONE || !abut_slide_is_fast(&cast.pair) ||
+    const bool rims = abut_rims_knows(&cast.pair) && !(cast.pair.radii > 0);
+    if (ca->kind == ABUT_CORE_NONE || cb->kind == ABUT_CORE_NONE ||
+        !(rims || abut_slide_is_fast(&cast.pair)) ||
         !find_range(motion_a, motion_b, time, &cast.lo, &cast.hi) ||
         !find_stand(motion_a, ca, cast.lo, cast.hi, &pa) || !find_stand(motion_b, cb, cast.lo, cast.hi, &pb))
         return false;
@@ -150,7 +152,6 @@ bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const ab
                abut_moving_quick_balls(a, motion_a, b, motion_b, cast.lo, cast.hi, out);
     abut_slide_hit hit;
     abut_slide_end end;
-    const bool rims = abut_rims_knows(&cast.pair) && !(cast.pair.radii > 0);
     if (rims) {
         abut_vec3 axis[2];
         make_rims(ca, &pa, cb, &pb, &cast, axis);

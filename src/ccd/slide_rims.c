@@ -206,19 +206,22 @@ static inline double clamp(double x)
     return y > 1 ? 1 : y;
 }
 
-/* Where one of the two signs is wrong the other mostly stays: then the quadratic program has one unknown. */
-static inline void leave_corner(both diag, double off, both p, both_bits wrong, double sigma[2])
+/* The least of the quadratic program in two shares of -1 to 1. If its top is outside the square, the best is on a side that it is beyond: then on that of the first share if it holds that there, else on that of the
+ * second, or inside. Branches only where kinks are nearly parallel. */
+static inline __attribute__((always_inline)) void find_best(both diag, double off, both p, double sigma[2])
 {
-    if (!(wrong[0] & wrong[1])) {
-        const double d[2] = { diag[0], diag[1] }, e[2] = { p[0], p[1] };
-        const int i = (int)(wrong[0] + 1), j = 1 - i;
-        const double x = clamp((e[i] - off * sigma[j]) / d[i]);
-        if (sigma[j] * (off * x + d[j] * sigma[j] - e[j]) <= 0) {
-            sigma[i] = x;
-            return;
-        }
+    const double aa = diag[0], bb = diag[1], product = aa * bb, det = product - off * off;
+    if (!(det > 0x1p-40 * product)) {
+        abut_rims_square(aa, off, bb, p[0], p[1], sigma);
+        return;
     }
-    abut_rims_square(diag[0], off, diag[1], p[0], p[1], sigma);
+    const both per = 1 / diag;
+    const double inverse = 1 / det, x = clamp(inverse * (bb * p[0] - off * p[1])),
+                 y = clamp(inverse * (aa * p[1] - off * p[0]));
+    const double other_y = clamp((p[1] - off * x) * per[1]), other_x = clamp((p[0] - off * y) * per[0]);
+    const bool beyond = (fabs(x) >= 1) & (x * (aa * x + off * other_y - p[0]) <= 0);
+    sigma[0] = beyond ? x : other_x;
+    sigma[1] = beyond ? other_y : y;
 }
 
 /* What the step s->d makes of the kinks, and what it promises. */
@@ -237,7 +240,7 @@ static inline double set_gain(const model *k, both kink, abut_rims_step *s)
 static inline __attribute__((always_inline)) bool find_shares(const model *k, double floor, both kink,
                                                               abut_rims_step *s)
 {
-    const both zero = { 0, 0 }, ax = k->ax, ay = k->ay;
+    const both ax = k->ax, ay = k->ay;
     const double *m = k->m.m, *g = k->m.g, m0 = m[0] + floor, m1 = m[1], m2 = m[2] + floor;
     const double det = m0 * m2 - m1 * m1;
     if (!(det > 0))
@@ -246,12 +249,10 @@ static inline __attribute__((always_inline)) bool find_shares(const model *k, do
     const double ga = m2 * g[0] - m1 * g[1], gb = m0 * g[1] - m1 * g[0], inverse = 1 / det;
     const both bx = m2 * ax - m1 * ay, by = m0 * ay - m1 * ax, diag = 0.5 * (ax * bx + ay * by);
     const double off = 0.5 * (ax[0] * bx[1] + ay[0] * by[1]);
-    const both p = det * kink + ax * ga + ay * gb, sigma = signs_of(kink), other = SWAP(sigma);
-    const both_bits wrong = sigma * (diag * sigma + off * other - p) > zero;
+    const both sigma = signs_of(kink);
     s->sigma[0] = sigma[0];
     s->sigma[1] = sigma[1];
-    if (wrong[0] | wrong[1])
-        leave_corner(diag, off, p, wrong, s->sigma);
+    find_best(diag, off, det * kink + ax * ga + ay * gb, s->sigma);
     s->d[0] = inverse * (ga - 0.5 * (s->sigma[0] * bx[0] + s->sigma[1] * bx[1]));
     s->d[1] = inverse * (gb - 0.5 * (s->sigma[0] * by[0] + s->sigma[1] * by[1]));
     return true;
@@ -390,7 +391,8 @@ static inline void begin(climber *k, const abut_slide *c, const abut_vec3 axis[2
     k->c = c;
     k->looks = 0;
     /* A frame without a root: T. Duff and others, Building an Orthonormal Basis, Revisited, 2017. */
-    const abut_vec3 z = abut_scale(-1 / c->speed, c->v), t = c->pair.t;
+    /* Here and below a quotient by a root does not wait for the root. */
+    const abut_vec3 z = abut_scale(-c->speed * (1 / abut_dot(c->v, c->v)), c->v), t = c->pair.t;
     const double sign = copysign(1, z.z), a = -1 / (sign + z.z), b = z.x * z.y * a;
     const abut_vec3 e0 = abut_v3(1 + sign * z.x * z.x * a, sign * b, -sign * z.x),
                     e1 = abut_v3(b, sign + z.y * z.y * a, -z.y);
@@ -442,8 +444,8 @@ abut_slide_end abut_slide_rims(const abut_slide *c, const abut_vec3 axis[2], abu
     }
     abut_rims_found met = try_caps(&k, &hit, &top) ? ABUT_RIMS_MET : ABUT_RIMS_LOST;
     if (met == ABUT_RIMS_LOST) {
-        const double left = square - past;
-        const double scale = 1 / sqrt(left > 0.1 * square ? left : 0.1 * square);
+        const double left = square - past > 0.1 * square ? square - past : 0.1 * square;
+        const double scale = sqrt(left) * (1 / left);
         look(&k, abut_v3(scale * k.t.x, scale * k.t.y, 1), p);
         if (top.f > p->f)
             leave_tip(&k, &top, p);

@@ -55,12 +55,12 @@ typedef struct tip {
 
 /* At (x, y) of the circle, where the other body has the parts `along` and `flat` of n, and the time is `f`. */
 static bool take(const abut_rims_climber *k, const circle *o, int i, const tip *other, double x, double y,
-                 double along, double flat, double f, abut_rims_meeting *out)
+                 double along, double flat, double per_flat, double f, abut_rims_meeting *out)
 {
     const abut_rims_body *b = &k->body[i], *p = other->body;
     const abut_vec3 u = abut_madd(abut_scale(x, o->e1), y, o->e2);
     const abut_vec3 n = abut_madd(abut_scale(o->c, u), o->kappa, o->axis);
-    const abut_vec3 w = abut_scale(1 / flat, abut_madd(n, -along, p->axis));
+    const abut_vec3 w = abut_scale(per_flat, abut_madd(n, -along, p->axis));
     const abut_vec3 point = abut_madd(abut_scale(other->m, w), other->end, p->axis);
     const double diff = 2 * p->h * along - p->apex * flat;
     const double high = abut_dot(abut_sub(abut_v3(k->t.x, k->t.y, k->t.z - f), point), o->axis);
@@ -102,7 +102,8 @@ abut_rims_found abut_rims_meet_on_line(const abut_rims_climber *k, abut_vec3 u, 
     const double reach = b->mean * o.c;
     const double from_x = flat + (s->d[0] * o.e1.x + s->d[1] * o.e1.y),
                  from_y = s->d[0] * o.e2.x + s->d[1] * o.e2.y;
-    const double scale = 1 / sqrt(from_x * from_x + from_y * from_y);
+    const double from_square = from_x * from_x + from_y * from_y,
+                 scale = sqrt(from_square) * (1 / from_square);
     double x = scale * from_x, y = scale * from_y, last_x = x, last_y = y, last_z = 0;
     bool settled = false;
     for (int step = 0; step <= MOST_STEPS; ++step) {
@@ -113,11 +114,13 @@ abut_rims_found abut_rims_meet_on_line(const abut_rims_climber *k, abut_vec3 u, 
         const double square = 1 - along * along;
         if (!(square > 0x1p-20))
             return ABUT_RIMS_LOST;
-        const double per_square = 1 / square, across = sqrt(square), part = other.m * across * per_square;
+        const double per_square = 1 / square, across = sqrt(square), per_across = across * per_square,
+                     part = other.m * per_across;
         const double value = t.mean + t1 - reach - other.m * across;
         if (settled)
-            return take(k, &o, i, &other, x, y, along, across, value / down, out) ? ABUT_RIMS_MET
-                                                                                  : ABUT_RIMS_LOST;
+            return take(k, &o, i, &other, x, y, along, across, per_across, value * (1 / down), out)
+                       ? ABUT_RIMS_MET
+                       : ABUT_RIMS_LOST;
         if (!(down > 0x1p-6))
             return passes(k, &o, last_x, last_y, last_z, x, y, down) ? ABUT_RIMS_PASSED : ABUT_RIMS_LOST;
         const double slope = dt + part * along * da, bend = part * (da * da * per_square - along * a1) - t1;
@@ -131,10 +134,13 @@ abut_rims_found abut_rims_meet_on_line(const abut_rims_climber *k, abut_vec3 u, 
         last_x = x;
         last_y = y;
         last_z = down;
-        const double back = 1 - 0.5 * turn * turn, to_x = back * x - turn * y, to_y = back * y + turn * x;
-        const double fit = 1.5 - 0.5 * (to_x * to_x + to_y * to_y);
-        x = fit * to_x;
-        y = fit * to_y;
+        /* What the series for the turn leaves of the length is taken off with the next step. */
+        const double fit = 1.5 - 0.5 * (x * x + y * y), unit_x = fit * x, unit_y = fit * y,
+                     turn2 = turn * turn;
+        const double cosine = 1 - turn2 * (0.5 - turn2 * (1.0 / 24)),
+                     sine = turn * (1 - turn2 * (1.0 / 6 - turn2 * (1.0 / 120)));
+        x = cosine * unit_x - sine * unit_y;
+        y = cosine * unit_y + sine * unit_x;
     }
     return ABUT_RIMS_LOST;
 }
