@@ -401,8 +401,18 @@ static abut_vec3 across(abut_vec3 e)
     return abut_unit_or(abut_cross(e, least), abut_v3(1, 0, 0));
 }
 
+/* A search of a large hull ends at any row, and where that is not at hand all waits for it: a score of times, so that it is worth asking for all of them. */
+static void prefetch_rows(const abut_hull *hull)
+{
+    if (hull->vertex_count > 64)
+        for (uint32_t i = 0; i < hull->vertex_count; i += 2)
+            __builtin_prefetch(hull->rows + 4 * (size_t)i);
+}
+
 static bool begin_anew(shell *s, abut_vec3 t, nearest *first)
 {
+    prefetch_rows(s->a);
+    prefetch_rows(s->b);
     const abut_vec3 e = abut_unit_or(abut_scale(-1, t), abut_v3(1, 0, 0)), f = across(e);
     return begin(s, e, f, abut_cross(e, f), first);
 }
