@@ -90,7 +90,8 @@ ABUT_ALWAYS_INLINE bool look(const scene *k, abut_vec3 n, sight *v)
     const both mean = k->mean * v->flat;
     v->s = (v->along_t - (mean[0] + mean[1])) - 0.5 * (fabs(v->diff[0]) + fabs(v->diff[1]));
     v->across = dots(&k->moments, n) * twice(per_flat[0]);
-    v->up = (k->heights - twice(v->along[0]) * (both){ v->along[1], v->along_t }) * twice(v->per_flat[0]);
+    const both along = { v->along[1], v->along_t };
+    v->up = (k->heights - twice(v->along[0]) * along) * twice(v->per_flat[0]);
     return true;
 }
 
@@ -101,7 +102,7 @@ typedef struct plane {
 
 ABUT_ALWAYS_INLINE void build(const scene *k, const sight *v, const double sigma[2], plane *m)
 {
-    const both bend = (k->mean - twice(0.5) * (both){ sigma[0], sigma[1] } * k->apex) * v->per_flat,
+    const both half = { 0.5 * sigma[0], 0.5 * sigma[1] }, bend = (k->mean - half * k->apex) * v->per_flat,
                slope = k->tall * v->flat + k->apex * v->along, lean = k->mean * v->along;
     const double t0 = v->up[0] * v->per_flat[1], t1 = -v->across[0] * v->per_flat[1];
     m->t[0] = t0;
