@@ -145,14 +145,15 @@ static void draw(test_random *r, body *a, abut_pose *pa, body *b, abut_pose *pb)
 static void distances_hold(void **state)
 {
     (void)state;
-    uint64_t apart = 0, answered = 0, wide = 0;
+    uint64_t apart = 0, answered = 0;
+    bool wide = false;
     for (uint64_t i = 0; i < test_count(20000); ++i) {
         test_random r = test_seed(52000000 + i);
         body a, b;
         abut_pose pa, pb;
         draw(&r, &a, &pa, &b, &pb);
         abut_distance_result found, all;
-        wide += a.shape->core.hull->floats != NULL;
+        wide |= a.shape->core.hull->floats != NULL;
         const bool quick = abut_narrow_quick_hulls(a.shape, &pa, b.shape, &pb, &found);
         assert_int_equal(abut_distance(a.shape, &pa, b.shape, &pb, NULL, NULL, &all), ABUT_OK);
         apart += all.verdict == ABUT_SEPARATE;
@@ -163,7 +164,7 @@ static void distances_hold(void **state)
         abut_shape_release(b.shape);
     }
     print_message("%llu of %llu that are apart\n", (unsigned long long)answered, (unsigned long long)apart);
-    assert_true(wide == 0 || 4 * answered > apart);
+    assert_true(!wide || 4 * answered > apart);
 }
 
 /* The normal that abut_check finds, which goes another way, parts the bodies by more than the clearance in long doubles, or it does not. A cache has what was found for the same pair, for another
@@ -189,6 +190,7 @@ static void overlaps_hold(void **state)
     (void)state;
     uint64_t seen[2] = { 0, 0 };
     abut_cache kept = { .count = 0 };
+    bool wide = false;
     const uint64_t count = test_count(15000);
     for (uint64_t i = 0; i < count; ++i) {
         const uint64_t seed = 53000000 + i;
@@ -196,6 +198,7 @@ static void overlaps_hold(void **state)
         body a, b;
         abut_pose pa, pb;
         draw(&r, &a, &pa, &b, &pb);
+        wide |= a.shape->core.hull->floats != NULL;
         const double clearance = test_below(&r, 3) ? 0 : fabs(test_log_uniform(&r, -30, 1));
         judge_overlap(seed, &a, &pa, &b, &pb, clearance, NULL, seen);
         judge_overlap(seed, &a, &pa, &b, &pb, clearance, &kept, seen);
@@ -214,7 +217,7 @@ static void overlaps_hold(void **state)
     }
     print_message("%llu apart, %llu not, of %llu\n", (unsigned long long)seen[1], (unsigned long long)seen[0],
                   (unsigned long long)(3 * count));
-    assert_true(seen[0] > count / 4 && seen[1] > count / 4);
+    assert_true(!wide || (seen[0] > count / 4 && seen[1] > count / 4));
 }
 
 int main(void)
