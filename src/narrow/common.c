@@ -59,16 +59,20 @@ bool abut_convex_common_point(const abut_convex_pair *pair, abut_vec3 p)
 
 /* ---- for users ---- */
 
-/* As far as doubles tell: p, in the core's frame, is in the swept core. */
+/* May a search be begun? */
+static bool has_supports(uint32_t spent)
+{
+    return spent + ABUT_SHARE_GJK <= ABUT_SHARE_ALL;
+}
+
+/* As far as doubles tell: p, in the core's frame, is in the swept core. Where nobody can tell any more, it is taken for that. */
 static bool nearly_holds(const abut_core *core, abut_vec3 p, uint32_t *supports)
 {
-    const double *h = core->h, close = 1e-11 * (core->size + core->radius);
-    if (core->radius == 0 && core->kind == ABUT_CORE_BOX)
-        return fabs(p.x) <= h[0] + close && fabs(p.y) <= h[1] + close && fabs(p.z) <= h[2] + close;
-    if (core->radius == 0 && core->kind == ABUT_CORE_ELLIPSOID) {
-        const double x = p.x / h[0], y = p.y / h[1], z = p.z / h[2];
-        return sqrt(x * x + y * y + z * z) <= 1 + 1e-11;
-    }
+    const double close = 1e-11 * (core->size + core->radius);
+    if (core->kind <= ABUT_CORE_CONE || (core->radius == 0 && core->kind == ABUT_CORE_ELLIPSOID))
+        return abut_core_excess(core, p) <= core->radius + close;
+    if (!has_supports(*supports))
+        return true;
     const abut_core point = { .kind = ABUT_CORE_POINT, .scale = 1 };
     const abut_convex_pair pair = { .a = core,
                                     .b = &point,
@@ -98,11 +102,20 @@ static abut_vec3 weighed(const abut_simplex *simplex)
     return x;
 }
 
-abut_vec3 abut_convex_crossing(const abut_convex_pair *pair, abut_vec3 guess, uint32_t *supports)
+/* By how much p is outside either body, where that is easily told. */
+static double outside_either(const abut_convex_pair *pair, abut_vec3 p)
 {
-    if (abut_is_finite3(guess) && nearly_holds(pair->a, guess, supports) &&
-        nearly_holds(pair->b, abut_mul_t(&pair->r, abut_sub(guess, pair->t)), supports))
-        return guess;
+    const abut_core *core[2] = { pair->a, pair->b };
+    const abut_vec3 at[2] = { p, abut_mul_t(&pair->r, abut_sub(p, pair->t)) };
+    double most = 0;
+    for (int k = 0; k < 2; ++k)
+        if (core[k]->kind <= ABUT_CORE_ELLIPSOID)
+            most = fmax(most, abut_core_excess(core[k], at[k]) - core[k]->radius);
+    return most;
+}
+
+static abut_vec3 find_crossing(const abut_convex_pair *pair, uint32_t *supports)
+{
     abut_simplex simplex = { .count = 0 };
     abut_convex_answer answer;
     (void)abut_gjk_distance(pair, INFINITY, NULL, &simplex, &answer);
@@ -115,4 +128,18 @@ abut_vec3 abut_convex_crossing(const abut_convex_pair *pair, abut_vec3 guess, ui
     if (!(d > 0))
         return answer.x;
     return abut_madd(answer.x, 0.5 * (fmax(0, d - pair->b->radius) + fmin(pair->a->radius, d)) / d, way);
+}
+
+abut_vec3 abut_convex_crossing(const abut_convex_pair *pair, abut_vec3 guess, uint32_t *supports)
+{
+    const bool finite = abut_is_finite3(guess);
+    if (finite && nearly_holds(pair->a, guess, supports) &&
+        nearly_holds(pair->b, abut_mul_t(&pair->r, abut_sub(guess, pair->t)), supports))
+        return guess;
+    if (!has_supports(*supports))
+        return guess;
+    const abut_vec3 found = find_crossing(pair, supports);
+    const double off = outside_either(pair, found),
+                 close = 1e-9 * (pair->a->size + pair->b->size + pair->radii);
+    return finite && off > close && outside_either(pair, guess) < off ? guess : found;
 }

@@ -450,10 +450,10 @@ static void set_crossing(const abut_convex_pair *pair, const abut_convex_answer 
 {
     if (!set_normal(pair, answer->normal, out))
         return;
-    uint32_t supports = 0;
+    uint32_t supports = answer->supports;
     const abut_vec3 guess = abut_core_is_flat(pair->a) ? answer->x : answer->y;
     out->point_a = out->point_b = to_world(pair, exponent, abut_convex_crossing(pair, guess, &supports));
-    out->counters.evaluations += supports;
+    out->counters.evaluations += supports - answer->supports;
     out->has_points = abut_is_finite3(out->point_a);
     out->contact_count = out->has_points;
     out->contacts[0] = (abut_contact){ .point = out->point_a,

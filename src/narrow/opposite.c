@@ -49,6 +49,12 @@ bool abut_convex_is_opposite(const abut_convex_pair *pair, const abut_convex_ans
            !is_beside(pair->a, answer->x) && !is_beside(pair->b, in_b(pair, answer->y));
 }
 
+/* Users' bodies tell no such thing: what is near their middle is the better guess. */
+static double off_by(const abut_core *core, abut_vec3 p)
+{
+    return core->kind == ABUT_CORE_USER ? abut_length(p) : abut_core_excess(core, p);
+}
+
 /* x and what is opposite, if that is better than what there is. */
 static void offer(const abut_convex_pair *pair, abut_vec3 x, double gap, double *least,
                   abut_convex_answer *answer)
@@ -58,8 +64,7 @@ static void offer(const abut_convex_pair *pair, abut_vec3 x, double gap, double 
     const abut_vec3 n = answer->normal;
     const bool trust_a = pair->a->kind == ABUT_CORE_USER && has_one_point(pair->b, abut_mul_t(&pair->r, n)),
                trust_b = pair->b->kind == ABUT_CORE_USER && has_one_point(pair->a, n);
-    const double off = fmax(trust_a ? 0 : abut_core_excess(pair->a, x),
-                            trust_b ? 0 : abut_core_excess(pair->b, in_b(pair, y)));
+    const double off = fmax(trust_a ? 0 : off_by(pair->a, x), trust_b ? 0 : off_by(pair->b, in_b(pair, y)));
     if (!(off < *least))
         return;
     *least = off;
@@ -75,12 +80,13 @@ static double miss(const abut_convex_answer *answer, double gap)
 }
 
 /* Where no supports are left to ask for: opposite what a offers, what b does, or in the middle of the region of contact; or the points there are, which are the bodies' own, if they are
- * as nearly opposite as any of these is near both bodies. */
+ * nearly opposite, and more nearly so than any of these is near both bodies. */
 static void guess(const abut_convex_pair *pair, const abut_convex_point *p, double gap,
                   abut_convex_answer *answer)
 {
     const abut_vec3 n = answer->normal, x = answer->x, y = answer->y;
-    double least = miss(answer, gap);
+    const double missed = miss(answer, gap);
+    double least = missed < 1e-4 * scale_of(pair) ? missed : INFINITY;
     answer->x = p->x;
     answer->y = p->y;
     abut_contact spread[ABUT_CHECK_CONTACTS];

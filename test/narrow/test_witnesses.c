@@ -209,6 +209,29 @@ static void points_of_users_bodies(void **state)
     assert_true(judged > count / 3);
 }
 
+/* Many directions are as deep: the points have to belong to the one that is told. */
+static void points_along_one_of_many_normals(void **state)
+{
+    (void)state;
+    double h[3] = { 1.86, 11.2, 0 };
+    const abut_support_def def = { support_of_cylinder, h, 1e-14, 8 };
+    abut_shape *wide, *needle;
+    assert_int_equal(abut_shape_create_support(&def, NULL, &wide, NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create_cylinder(0.00128, 1.7, NULL, &needle), ABUT_OK);
+    for (int k = 0; k < 6; ++k) {
+        const abut_pose at = { { 0, 0, 0 }, quarters[k] };
+        abut_check_result r;
+        assert_int_equal(abut_check(wide, &at, needle, NULL, NULL, NULL, &r), ABUT_OK);
+        assert_int_equal(r.verdict, ABUT_PENETRATING);
+        const abut_vec3 p = r.point_a, q = r.point_b, n = r.normal;
+        const double along = (p.x - q.x) * n.x + (p.y - q.y) * n.y + (p.z - q.z) * n.z;
+        assert_true(along >= r.depth.lo - 1e-6 && along <= r.depth.hi + 1e-6);
+        assert_true(r.counters.evaluations <= 200);
+    }
+    abut_shape_release(wide);
+    abut_shape_release(needle);
+}
+
 /* Capsules along each other, one beyond the end of the other: caps meet, in one contact between the points. */
 static void capsules_past_their_ends(void **state)
 {
@@ -241,6 +264,7 @@ int main(void)
                                         cmocka_unit_test(flat_bodies_meet_in_points_of_both),
                                         cmocka_unit_test(thin_tetrahedron),
                                         cmocka_unit_test(points_of_users_bodies),
+                                        cmocka_unit_test(points_along_one_of_many_normals),
                                         cmocka_unit_test(capsules_past_their_ends) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
