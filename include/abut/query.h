@@ -282,7 +282,7 @@ typedef struct abut_first_result {
 ABUT_API const char *abut_first_verdict_name(abut_first_verdict verdict);
 ABUT_API void abut_first_opts_init(abut_first_opts *opts);
 /* The first time at which a and b touch. A touch at the start without penetration counts when the bodies close in or
- * stay; one from which they part does not. */
+ * stay; one from which they part does not. Two half-spaces that move have no method, here and for all intervals: they meet at all times unless their normals are opposite. */
 ABUT_API abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                         const abut_motion *motion_b, const abut_first_opts *opts,
                                         abut_workspace *ws, abut_first_result *out);
@@ -349,7 +349,8 @@ typedef struct abut_sweep_opts {
 
 ABUT_API void abut_sweep_opts_init(abut_sweep_opts *opts);
 /* Does a, moved from pose_a by `translation` without turning, meet b on its way? separate: proved that it does not; touching and penetrating: that it
- * does (flat bodies have nothing to penetrate). For convex bodies; both forms agree. */
+ * does (flat bodies have nothing to penetrate). For convex bodies, half-spaces included; both forms
+ * agree. */
 ABUT_API abut_status abut_sweep_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                         const abut_pose *pose_b, abut_vec3 translation,
                                         const abut_sweep_opts *opts, abut_workspace *ws,

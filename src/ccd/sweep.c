@@ -9,6 +9,7 @@
 #include "ccd/sweep.h"
 
 #include "base/options.h"
+#include "math/expansion.h"
 #include "math/nearest.h"
 #include "narrow/simplex.h"
 
@@ -167,11 +168,67 @@ static ABUT_MATH_NOINLINE void compare(const abut_swept_pair *s, abut_overlap_re
     }
 }
 
+/* ---- half-spaces ---- */
+
+/* The place further on by v: exactly where the sums are, an enclosure where they are rounded. */
+static void shift(abut_place *place, abut_vec3 v)
+{
+    const double by[3] = { v.x, v.y, v.z };
+    double *const mid[3] = { &place->mid.translation.x, &place->mid.translation.y,
+                             &place->mid.translation.z };
+    abut_interval *const wide[3] = { &place->enclosure.translation.x, &place->enclosure.translation.y,
+                                     &place->enclosure.translation.z };
+    for (int i = 0; i < 3; ++i) {
+        double rest;
+        const double sum = abut_two_sum(*mid[i], by[i], &rest);
+        *mid[i] = sum;
+        *wide[i] = (abut_interval){ sum, sum };
+        if (rest == 0)
+            continue;
+        *wide[i] = (abut_interval){ nextafter(sum, -INFINITY), nextafter(sum, INFINITY) };
+        place->points = place->stated = false;
+    }
+    place->pose.position = place->mid.translation;
+}
+
+/* How far the body is from the plane is linear along the way, so it is nearest at one of its ends. */
+static ABUT_MATH_NOINLINE abut_status compare_ends(const abut_shape *a, abut_place *at_a, const abut_shape *b,
+                                                   const abut_place *at_b, abut_vec3 translation,
+                                                   abut_workspace *ws, abut_overlap_result *out)
+{
+    static const abut_ask ask = { .want = ABUT_WANT_VERDICT };
+    abut_check_result ends[2];
+    for (int i = 0; i < 2; ++i) {
+        if (i == 1)
+            shift(at_a, translation);
+        if (!abut_is_finite3(at_a->mid.translation)) {
+            out->stop = ABUT_STOP_TOLERANCE;
+            return ABUT_OK;
+        }
+        ends[i] = (abut_check_result){ .verdict = ABUT_UNDECIDED };
+        const abut_pair pair = { a, b, at_a, at_b, &ask };
+        const abut_status status = abut_narrow_run_pair(&pair, ws, &ends[i]);
+        if (status)
+            return status;
+        out->counters.iterations += 1;
+        out->counters.evaluations += ends[i].counters.evaluations;
+        out->counters.exact += ends[i].counters.exact;
+    }
+    /* Undecided, separate, touching, penetrating: the further down the list the more it says, but for two that are apart. */
+    const abut_check_result *more = &ends[ends[1].verdict > ends[0].verdict], *less = &ends[more == &ends[0]];
+    const bool apart = more->verdict == ABUT_SEPARATE;
+    if (apart && (less->verdict != ABUT_SEPARATE || less->proof < more->proof))
+        more = less;
+    out->verdict = more->verdict;
+    out->proof = more->verdict == ABUT_UNDECIDED ? ABUT_PROOF_NONE : more->proof;
+    out->stop = more->verdict == ABUT_UNDECIDED ? ABUT_STOP_TOLERANCE : ABUT_STOP_DONE;
+    return ABUT_OK;
+}
+
 abut_status abut_sweep_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                const abut_pose *pose_b, abut_vec3 translation, const abut_sweep_opts *opts,
                                abut_workspace *ws, abut_overlap_result *out)
 {
-    (void)ws;
     abut_sweep_opts known;
     abut_sweep_opts_init(&known);
     if (!out)
@@ -180,14 +237,19 @@ abut_status abut_sweep_overlap(const abut_shape *a, const abut_pose *pose_a, con
     if (!a || !b || !abut_options_read(&known, sizeof known, opts) || !abut_is_finite3(translation) ||
         (known.form != ABUT_SWEEP_SWITCHED && known.form != ABUT_SWEEP_DOUBLED))
         return ABUT_ERR_ARGUMENT;
-    if (a->core.kind == ABUT_CORE_NONE || b->core.kind == ABUT_CORE_NONE)
+    const bool space_a = a->type == ABUT_SHAPE_HALFSPACE, space_b = b->type == ABUT_SHAPE_HALFSPACE;
+    if ((a->core.kind == ABUT_CORE_NONE && !space_a) || (b->core.kind == ABUT_CORE_NONE && !space_b))
         return ABUT_ERR_UNSUPPORTED;
     const abut_nearest saved = abut_nearest_enter();
     abut_place at_a, at_b;
     abut_status status = abut_place_from_pose(pose_a, true, &at_a);
     if (!status)
         status = abut_place_from_pose(pose_b, true, &at_b);
-    if (!status) {
+    if (!status && (space_a || space_b)) {
+        status = compare_ends(a, &at_a, b, &at_b, translation, ws, out);
+        if (status)
+            *out = (abut_overlap_result){ .verdict = ABUT_UNDECIDED };
+    } else if (!status) {
         const abut_pair places = { a, b, &at_a, &at_b, NULL };
         abut_convex_pair pair;
         abut_convex_scratch scratch;
