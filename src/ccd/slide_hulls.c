@@ -209,9 +209,9 @@ bool abut_portal_takes_hulls(const abut_convex_pair *pair)
     return false;
 }
 
-abut_portal_end abut_portal_search_hulls(abut_portal *portal)
+abut_portal_end abut_portal_search_hulls(abut_portal *k)
 {
-    (void)portal;
+    (void)k;
     return ABUT_PORTAL_LOST;
 }
 

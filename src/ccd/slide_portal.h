@@ -31,9 +31,9 @@ typedef enum abut_portal_end {
 
 /* slide_hulls.c: two hulls of which all vertices are looked at, and by AVX2. */
 bool abut_portal_takes_hulls(const abut_convex_pair *pair);
-abut_portal_end abut_portal_search_hulls(abut_portal *portal);
+abut_portal_end abut_portal_search_hulls(abut_portal *k);
 /* Of hulls that were searched so: known to touch in one point only, in these features. False: not known. */
-bool abut_portal_hulls_cross(const abut_portal *portal, const abut_feature features[2]);
+bool abut_portal_hulls_cross(const abut_portal *k, const abut_feature features[2]);
 /* abut_simplex_margin, for those who may use that unit. */
 double abut_portal_margin(const abut_vec3 w[4]);
 
