@@ -47,19 +47,26 @@ static void teardown_rest(void *data)
     free(job);
 }
 
-static void add_rest(bench_query query, bench_class which, bool coherent)
+typedef enum sequence { UNRELATED, COHERENT } sequence;
+
+static bench_case make_rest(bench_query query, bench_class which, sequence poses, const char *what)
 {
     static const char *const names[] = { "boolean", "distance", "depth", "contacts" };
     const int workload = query == BENCH_CONTACTS ? 3 : 1 + (int)query;
     char name[64];
-    snprintf(name, sizeof name, "W%d%s %s %s", which == BENCH_CLASS_ELLIPSOID_ASP10 ? 4 : workload,
-             coherent ? "c" : "", names[query], bench_class_name(which));
-    bench_case c = { .family = is_ellipsoid(which) ? "ellipsoid" : "convex",
-                     .name = keep(name),
-                     .number = ((int)query + (coherent ? BENCH_QUERIES : 0)) * BENCH_CLASS_COUNT + (int)which,
-                     .setup = setup_rest,
-                     .teardown = teardown_rest,
-                     .abut = bench_abut_rest(query) };
+    snprintf(name, sizeof name, "W%d%s %s%s %s", which == BENCH_CLASS_ELLIPSOID_ASP10 ? 4 : workload,
+             poses == COHERENT ? "c" : "", names[query], what, bench_class_name(which));
+    return (bench_case){ .family = is_ellipsoid(which) ? "ellipsoid" : "convex",
+                         .name = keep(name),
+                         .number = ((int)query + (int)poses * BENCH_QUERIES) * BENCH_CLASS_COUNT + (int)which,
+                         .setup = setup_rest,
+                         .teardown = teardown_rest,
+                         .abut = bench_abut_rest(query, BENCH_ABUT_WARM) };
+}
+
+static void add_rest(bench_query query, bench_class which, sequence poses)
+{
+    bench_case c = make_rest(query, which, poses, "");
     int used = 0;
 #ifdef BENCH_HAVE_CCD
     used += bench_ccd_rest(query, which, c.peers + used, BENCH_PEERS - used);
@@ -76,6 +83,14 @@ static void add_rest(bench_query query, bench_class which, bool coherent)
     used += bench_ode_rest(query, which, c.peers + used, BENCH_PEERS - used);
 #endif
     (void)used;
+    bench_add(&c);
+}
+
+/* What a cache saves on the same frames: the only peer is abut without one. */
+static void add_warm_start(bench_query query, bench_class which)
+{
+    bench_case c = make_rest(query, which, COHERENT, ", warm start:");
+    c.peers[0] = bench_abut_rest(query, BENCH_ABUT_COLD);
     bench_add(&c);
 }
 
@@ -131,10 +146,13 @@ void bench_register_convex(void)
                                             BENCH_CLASS_CYLINDER, BENCH_CLASS_CONE };
     for (int query = 0; query < BENCH_QUERIES; ++query)
         for (size_t i = 0; i < sizeof order / sizeof order[0]; ++i)
-            add_rest((bench_query)query, order[i], false);
+            add_rest((bench_query)query, order[i], UNRELATED);
     for (int query = BENCH_BOOLEAN; query <= BENCH_DEPTH; ++query)
         for (size_t i = 0; i < sizeof coherent / sizeof coherent[0]; ++i)
-            add_rest((bench_query)query, coherent[i], true);
+            add_rest((bench_query)query, coherent[i], COHERENT);
+    for (int query = BENCH_BOOLEAN; query <= BENCH_DEPTH; ++query)
+        for (size_t i = 0; i < sizeof coherent / sizeof coherent[0]; ++i)
+            add_warm_start((bench_query)query, coherent[i]);
     for (int turning = 0; turning < 2; ++turning)
         for (size_t i = 0; i < sizeof sweeping / sizeof sweeping[0]; ++i)
             add_moving(sweeping[i], turning != 0);

@@ -202,7 +202,7 @@ static void *prepare_rest(void *data, int variant)
     const bench_rest *job = data;
     abut_state *s = make_state(job, job->count);
     s->query = job->query;
-    if (job->set->period)
+    if (job->set->period && variant == BENCH_ABUT_WARM)
         s->caches = bench_alloc(job->set->period, sizeof *s->caches);
     s->pose_a = bench_alloc(s->count, sizeof *s->pose_a);
     s->pose_b = bench_alloc(s->count, sizeof *s->pose_b);
@@ -236,11 +236,15 @@ static void count(void *state, int variant, bench_counters *out)
     bench_count(out, "widest", widest);
 }
 
-bench_contender bench_abut_rest(bench_query query)
+bench_contender bench_abut_rest(bench_query query, bench_abut_start start)
 {
-    static const char *const names[] = { "abut_overlap", "abut_distance", "abut_distance with_depth",
-                                         "abut_check" };
-    return (bench_contender){ .name = names[query],
+    static const char *const names[][4] = {
+        { "abut_overlap", "abut_distance", "abut_distance with_depth", "abut_check" },
+        { "abut_overlap without a cache", "abut_distance without a cache",
+          "abut_distance with_depth without a cache", "abut_check without a cache" }
+    };
+    return (bench_contender){ .name = names[start][query],
+                              .variant = (int)start,
                               .prepare = prepare_rest,
                               .run = run_rest,
                               .wrong = wrong_rest,

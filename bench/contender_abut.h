@@ -7,7 +7,10 @@
 #include "bench.h"
 #include "peers.h"
 
-bench_contender bench_abut_rest(bench_query query);
+/* Coherent pairs are asked about with a cache for each, or as if they had never been met. */
+typedef enum bench_abut_start { BENCH_ABUT_WARM, BENCH_ABUT_COLD } bench_abut_start;
+
+bench_contender bench_abut_rest(bench_query query, bench_abut_start start);
 bench_contender bench_abut_moving(void);
 bench_contender bench_abut_mesh(bench_mesh_query query);
 bench_contender bench_abut_sheet(void);

@@ -157,7 +157,7 @@ static bool run_apart(const bench_contender *c, const bench_pairs *sets, bench_q
 static int contenders(bench_query query, bench_class which, bench_contender *out)
 {
     int used = 0;
-    out[used++] = bench_abut_rest(query);
+    out[used++] = bench_abut_rest(query, BENCH_ABUT_COLD);
 #ifdef BENCH_HAVE_CCD
     used += bench_ccd_rest(query, which, out + used, BENCH_PEERS - used);
 #endif
