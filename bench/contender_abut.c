@@ -157,8 +157,8 @@ static double run_rest(void *state, int variant)
             }
         } else if (s->query == BENCH_BOOLEAN) {
             abut_overlap_result r;
-            if (abut_overlap(s->a[i], &s->pose_a[i], s->b[i], &s->pose_b[i], s->caches ? &overlap : NULL,
-                             s->ws, &r) == ABUT_OK) {
+            if (abut_overlap(s->a[i], &s->pose_a[i], s->b[i], &s->pose_b[i],
+                             job->set->period ? &overlap : NULL, s->ws, &r) == ABUT_OK) {
                 const bool meet = r.verdict == ABUT_PENETRATING || r.verdict == ABUT_TOUCHING;
                 if (r.verdict != ABUT_UNDECIDED)
                     found = (abut_interval){ meet, meet };

@@ -321,10 +321,19 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
     abut_vec3 axis;
     recall(pair, cache, &simplex, &axis);
     const bool warm = abut_dot(axis, axis) > 0, smooth = abut_convex_is_ellipsoid_pair(pair);
-    if (smooth && (abut_ellipsoid_distance(pair, warm ? &axis : NULL, out) ||
-                   (want != ABUT_WANT_ALL && side_of(out, pair->radii) < 0))) {
-        remember(&simplex, out->normal, cache);
-        return;
+    if (smooth) {
+        *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY };
+        bool done = warm && want == ABUT_WANT_ALL && abut_depth_of_ellipsoids(pair, &axis, out);
+        if (!done) {
+            const uint32_t spent = out->supports;
+            done = abut_ellipsoid_distance(pair, warm ? &axis : NULL, out) ||
+                   (want != ABUT_WANT_ALL && side_of(out, pair->radii) < 0);
+            out->supports += spent;
+        }
+        if (done) {
+            remember(&simplex, out->normal, cache);
+            return;
+        }
     }
     if (pair->a->kind == ABUT_CORE_ELLIPSOID && pair->b->kind == ABUT_CORE_ELLIPSOID && out->hi < 0) {
         /* Proved to overlap: the depth needs nothing that GJK would find. */

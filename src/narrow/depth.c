@@ -378,8 +378,7 @@ static bool is_wide(const abut_convex_pair *pair, const abut_convex_answer *out)
 
 void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex, abut_convex_answer *out)
 {
-    abut_vec3 hint = { 0, 0, 0 };
-    if (abut_convex_is_ellipsoid_pair(pair) && abut_depth_of_ellipsoids(pair, out, &hint))
+    if (abut_convex_is_ellipsoid_pair(pair) && abut_depth_of_ellipsoids(pair, NULL, out))
         return;
     if (abut_depth_of_hulls(pair, NULL, out))
         return;

@@ -5,9 +5,9 @@
 
 #include "narrow/convex.h"
 
-/* depth_ellipsoid.c: two ellipsoids, or one and a point. True when the depth is enclosed; otherwise nothing is written but the work done and, in
- * *normal, the direction of a locally least depth (zero where none was found). */
-bool abut_depth_of_ellipsoids(const abut_convex_pair *pair, abut_convex_answer *out, abut_vec3 *normal);
+/* depth_ellipsoid.c: two ellipsoids, or one and a point, from out->normal and some other directions, or from unit *last alone, which was the normal a moment ago. True when the depth is
+ * enclosed; otherwise nothing is written but the work done. */
+bool abut_depth_of_ellipsoids(const abut_convex_pair *pair, const abut_vec3 *last, abut_convex_answer *out);
 
 /* depth_hulls.c: two hulls of up to 256 vertices; needs nothing that GJK would find. True when they overlap and the depth is enclosed; otherwise only the work done is
  * added, and soon so where the line of centres parts them. `cache` may be NULL. */

@@ -479,7 +479,7 @@ static bool is_in_disc(const problem *p, const cell *c, abut_vec3 m, double r)
     const double k = fmin(fmin(abut_dot(m, c->v[0]), abut_dot(m, c->v[1])),
                           fmin(abut_dot(m, c->v[2]), abut_dot(m, c->v[3])));
     const double square = 1 - k * k;
-    return k > 0.8 && is_deep_around(p, m, 1.0001 * sqrt((square > 0 ? square : 0) + 0x1p-40) / k, r);
+    return k > 0.96 && is_deep_around(p, m, 1.0001 * sqrt((square > 0 ? square : 0) + 0x1p-40) / k, r);
 }
 
 /* Cells around what the cap leaves; c: its cosine. They are turned so that one edge is about across t. */
@@ -597,16 +597,19 @@ typedef struct starts {
     double f[8];
 } starts;
 
+static double depth_along(const problem *p, abut_vec3 u)
+{
+    return sqrt(abut_dot(u, abut_mul(&p->aa, u))) + sqrt(abut_dot(u, abut_mul(&p->bb, u))) +
+           abut_dot(p->t, u);
+}
+
 static void set_starts(const problem *p, const abut_convex_pair *pair, abut_vec3 near, starts *out)
 {
     const double d = sqrt(abut_dot(p->t, p->t)), t[3] = { p->t.x, p->t.y, p->t.z };
     out->u[0] = d > 0 ? abut_scale(-1 / d, p->t) : abut_v3(1, 0, 0);
     out->u[1] = fabs(abut_dot(near, near) - 1) < 0x1p-20 ? near : out->u[0];
-    for (int i = 0; i < 2; ++i) {
-        const abut_vec3 u = out->u[i];
-        out->f[i] = sqrt(abut_dot(u, abut_mul(&p->aa, u))) + sqrt(abut_dot(u, abut_mul(&p->bb, u))) +
-                    abut_dot(p->t, u);
-    }
+    for (int i = 0; i < 2; ++i)
+        out->f[i] = depth_along(p, out->u[i]);
     const bool swap = pair->a->kind == ABUT_CORE_POINT;
     for (int i = 0; i < 3; ++i) {
         const double sign = copysign(1, -t[i]);
@@ -658,24 +661,44 @@ static double prove(const abut_convex_pair *pair, const problem *p, view *v, uin
     return radius > v->f - 4 * pair->error - 0x1p-34 * v->f ? radius : 0;
 }
 
-bool abut_depth_of_ellipsoids(const abut_convex_pair *pair, abut_convex_answer *out, abut_vec3 *normal)
+/* From the best two of some starts. */
+static double search(const abut_convex_pair *pair, const problem *p, abut_vec3 near, view *best,
+                     uint32_t *supports)
+{
+    starts from;
+    view v;
+    set_starts(p, pair, near, &from);
+    descend(p, take(&from), 1e-10, best, supports);
+    const double radius = prove(pair, p, best, supports);
+    if (radius > 0)
+        return radius;
+    /* Mostly the same minimum, of which all is said. */
+    descend(p, take(&from), 1e-10, &v, supports);
+    if (!(v.f < best->f - 0x1p-34 * fabs(best->f)))
+        return 0;
+    *best = v;
+    return prove(pair, p, best, supports);
+}
+
+bool abut_depth_of_ellipsoids(const abut_convex_pair *pair, const abut_vec3 *last, abut_convex_answer *out)
 {
     problem p;
     set(&p, pair);
-    starts from;
-    set_starts(&p, pair, abut_scale(-1, out->normal), &from);
-    view best, v;
-    descend(&p, take(&from), 1e-10, &best, &out->supports);
-    double radius = prove(pair, &p, &best, &out->supports);
-    if (!(radius > 0)) {
-        /* Mostly the same minimum, of which all is said. */
-        descend(&p, take(&from), 1e-10, &v, &out->supports);
-        if (v.f < best.f - 0x1p-34 * fabs(best.f)) {
-            best = v;
-            radius = prove(pair, &p, &best, &out->supports);
-        }
+    view best;
+    double radius;
+    if (last) {
+        const abut_vec3 u = abut_scale(-1, *last);
+        if (!(depth_along(&p, u) > 0))
+            return false;
+        descend(&p, u, 1e-10, &best, &out->supports);
+        if (!(best.f > 0))
+            return false;
+        radius = prove(pair, &p, &best, &out->supports);
+    } else {
+        radius = search(pair, &p, abut_scale(-1, out->normal), &best, &out->supports);
     }
-    for (int round = 0; round < MOST_ROUNDS && !(radius > 0); ++round) {
+    const int rounds = last ? 1 : MOST_ROUNDS;
+    for (int round = 0; round < rounds && !(radius > 0); ++round) {
         abut_vec3 shallow = { 0, 0, 0 };
         descend(&p, best.u, 1e-16, &best, &out->supports);
         uint32_t spent = out->supports;
@@ -687,8 +710,7 @@ bool abut_depth_of_ellipsoids(const abut_convex_pair *pair, abut_convex_answer *
         descend(&p, shallow, 1e-10, &best, &out->supports);
         radius = prove(pair, &p, &best, &out->supports);
     }
-    *normal = abut_scale(-1 / sqrt(abut_dot(best.u, best.u)), best.u);
     if (radius > 0)
-        answer(pair, *normal, radius, out);
+        answer(pair, abut_scale(-1 / sqrt(abut_dot(best.u, best.u)), best.u), radius, out);
     return radius > 0;
 }

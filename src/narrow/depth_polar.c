@@ -12,7 +12,7 @@
 #define GRID_AVX2 0
 #include "narrow/depth_grid_lanes.h"
 
-enum { MOST_STEPS = 10 };
+enum { MOST_STEPS = 10, MOST_SHARES = 2 };
 
 /* A body seen along p. In the plane across p, e_a is (1, 0) and a's axis is along (0, 1). */
 typedef struct seen {
@@ -218,6 +218,50 @@ static double make_solid(const double m[3], double least, double out[3])
     return high * low;
 }
 
+/* Onto the kink of body i, about its axis: that of a cone is no great circle, and a step along its tangent leaves it. */
+static void put_on_kink(const abut_disc *d, int i, double v[3])
+{
+    const double c = i ? d->c : 1, s = i ? d->s : 0, y = d->kink[i], n = c * v[1] - s * v[0],
+                 part = sqrt((1 - y * y) / (n * n + v[2] * v[2]));
+    v[0] = c * y - s * part * n;
+    v[1] = s * y + c * part * n;
+    v[2] *= part;
+}
+
+/* From p by that part of the step. */
+static bool move(const abut_disc *d, const place *p, const abut_rims_step *s, double part, place *next)
+{
+    const double q0 = part * s->d[0], q1 = part * s->d[1], per = p->per[0];
+    double v[3] = { p->x + q1 * p->flat[0], p->w - (q0 * p->z + q1 * p->x * p->w) * per,
+                    p->z + (q0 * p->w - q1 * p->x * p->z) * per };
+    const bool on_a = fabs(s->sigma[0]) < 1, on_b = fabs(s->sigma[1]) < 1;
+    double l = 1;
+    if (part == 1 && on_a != on_b && d->body[on_b].apex > 0)
+        put_on_kink(d, on_b, v);
+    else
+        l = 1 / sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    return look_here(d, l * v[0], l * v[1], l * v[2], next);
+}
+
+/* The best step from p, s->sigma: the shares of the last one. A cone bends by its rim's share of the line that the step ends on, so that a step which finds another share is found again with that. */
+static bool solve(const abut_disc *d, const place *p, double error, abut_rims_step *s)
+{
+    for (int i = 0;; ++i) {
+        const double sigma[2] = { s->sigma[0], s->sigma[1] };
+        double solid[3];
+        abut_rims_model m;
+        build(d, p, sigma, &m);
+        abut_rims_shift(&m, -p->f);
+        const double det = make_solid(m.m, 0.002 * p->f + error, solid);
+        if (!abut_rims_solve(&m, solid, det, p->diff, s))
+            return false;
+        const double a = d->body[0].apex > 0 ? fabs(s->sigma[0] - sigma[0]) : 0,
+                     b = d->body[1].apex > 0 ? fabs(s->sigma[1] - sigma[1]) : 0;
+        if (i == MOST_SHARES || !(a > 0.1 || b > 0.1))
+            return true;
+    }
+}
+
 bool abut_disc_descend(const abut_disc *d, double error, abut_vec3 *u, double sigma[2], uint32_t *looks)
 {
     place both[2], *p = &both[0], *next = &both[1];
@@ -226,20 +270,14 @@ bool abut_disc_descend(const abut_disc *d, double error, abut_vec3 *u, double si
         return false;
     abut_rims_step s = { .sigma = { p->diff[0] < 0 ? -1 : 1, p->diff[1] < 0 ? -1 : 1 } };
     for (int i = 0; i < MOST_STEPS; ++i) {
-        abut_rims_model m;
-        double solid[3];
-        build(d, p, s.sigma, &m);
-        abut_rims_shift(&m, -p->f);
-        const double det = make_solid(m.m, 0.002 * p->f + error, solid);
-        found = abut_rims_solve(&m, solid, det, p->diff, &s) && !(s.gain > 0x1p-4 * error);
+        if (!solve(d, p, error, &s))
+            break;
+        found = !(s.gain > 0x1p-4 * error);
         if (found)
             break;
         const double size = s.d[0] * s.d[0] + s.d[1] * s.d[1], part = size > 1 ? 1 / sqrt(size) : 1;
-        const double q0 = part * s.d[0], q1 = part * s.d[1], per = p->per[0];
-        const double x = p->x + q1 * p->flat[0], w = p->w - (q0 * p->z + q1 * p->x * p->w) * per,
-                     z = p->z + (q0 * p->w - q1 * p->x * p->z) * per, l = 1 / sqrt(x * x + w * w + z * z);
         ++*looks;
-        if (!look_here(d, l * x, l * w, l * z, next) || !(next->f < p->f))
+        if (!move(d, p, &s, part, next) || !(next->f < p->f))
             break;
         place *swap = p;
         p = next;

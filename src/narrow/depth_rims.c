@@ -98,7 +98,7 @@ static void find_best_axis(const abut_disc *d, valley *out, int *body)
 {
     int best = -1;
     for (int i = 0; i < 4; ++i)
-        if (d->axis[i].value < (best < 0 ? out->f : d->axis[best].value))
+        if (d->axis[i].value < (best < 0 ? out->f * (1 + 0x1p-40) : d->axis[best].value))
             best = i;
     if (best < 0)
         return;
