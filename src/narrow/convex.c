@@ -427,12 +427,19 @@ static bool set_normal(const abut_convex_pair *pair, abut_vec3 n, abut_check_res
     return out->has_normal;
 }
 
+/* Of cores that are apart balls are met on the line between the nearest points, which are then as far apart as hi says: the normal may be off by the root of rounding. */
+static abut_vec3 to_other(const abut_convex_pair *pair, const abut_convex_answer *answer)
+{
+    const abut_vec3 w = abut_sub(answer->y, answer->x);
+    return pair->radii > 0 && answer->lo > 0 ? abut_unit_or(w, answer->normal) : answer->normal;
+}
+
 static void set_places(const abut_convex_pair *pair, const abut_convex_answer *answer, int exponent,
                        abut_check_result *out)
 {
-    const abut_vec3 n = answer->normal;
-    if (!set_normal(pair, n, out))
+    if (!set_normal(pair, answer->normal, out))
         return;
+    const abut_vec3 n = to_other(pair, answer);
     out->point_a = to_world(pair, exponent, abut_madd(answer->x, pair->a->radius, n));
     out->point_b = to_world(pair, exponent, abut_madd(answer->y, -pair->b->radius, n));
     out->has_points = abut_is_finite3(out->point_a) && abut_is_finite3(out->point_b);
@@ -535,6 +542,12 @@ static void solve(const abut_convex_pair *pair, const abut_ask *ask, int exponen
     }
 }
 
+/* A user's function told of points that no convex body has: the proofs from both sides contradict each other. */
+static bool is_contradictory(const abut_convex_pair *pair, const abut_convex_answer *answer)
+{
+    return answer->lo > answer->hi && (pair->a->kind == ABUT_CORE_USER || pair->b->kind == ABUT_CORE_USER);
+}
+
 bool abut_narrow_convex_poses(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                               const abut_pose *pose_b, const abut_ask *ask, abut_check_result *out)
 {
@@ -543,7 +556,7 @@ bool abut_narrow_convex_poses(const abut_shape *a, const abut_pose *pose_a, cons
         return false;
     abut_convex_answer answer;
     solve(&pair, ask, 0, &answer, out);
-    return out->verdict != ABUT_UNDECIDED;
+    return out->verdict != ABUT_UNDECIDED && !is_contradictory(&pair, &answer);
 }
 
 abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
@@ -555,6 +568,8 @@ abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_c
     int exponent;
     abut_convex_pair_from_places(pair, &scratch, &exponent, &convex);
     solve(&convex, pair->ask, exponent, &answer, out);
+    if (is_contradictory(&convex, &answer))
+        return ABUT_ERR_ARGUMENT;
     const bool cleared = pair->ask && pair->ask->want == ABUT_WANT_VERDICT && pair->ask->clearance > 0;
     if (out->verdict != ABUT_UNDECIDED || cleared)
         return ABUT_OK;

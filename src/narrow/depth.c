@@ -378,6 +378,8 @@ static bool is_wide(const abut_convex_pair *pair, const abut_convex_answer *out)
 
 void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex, abut_convex_answer *out)
 {
+    if (abut_depth_of_coaxial(pair, out))
+        return;
     if (abut_convex_is_ellipsoid_pair(pair) && abut_depth_of_ellipsoids(pair, NULL, out))
         return;
     if (abut_depth_of_hulls(pair, NULL, out))

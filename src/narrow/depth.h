@@ -38,6 +38,9 @@ bool abut_depth_of_rims(const abut_convex_pair *pair, const abut_vec3 *axis, abu
 bool abut_depth_of_ring(const abut_convex_pair *pair, bool any, abut_convex_answer *out);
 bool abut_depth_ring_knows(const abut_convex_pair *pair);
 
+/* depth_coaxial.c: bodies of revolution about one line, or nearly so. True when the depth is enclosed; otherwise what was proved is kept. */
+bool abut_depth_of_coaxial(const abut_convex_pair *pair, abut_convex_answer *out);
+
 /* depth_cells.c: what others left wide, by branch and bound over directions, from out->normal and out->lo on; all but user's bodies. Keeps what is better. */
 void abut_depth_by_cells(const abut_convex_pair *pair, abut_convex_answer *out);
 

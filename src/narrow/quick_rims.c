@@ -213,8 +213,11 @@ bool abut_narrow_quick_rims(const abut_shape *a, const abut_pose *pose_a, const 
     out->stop = lo > cutoff ? ABUT_STOP_CUTOFF : ABUT_STOP_DONE;
     out->distance = (abut_interval){ lo, hi };
     out->normal = abut_add(e.n, abut_v3(0, 0, 0)); /* no -0 */
-    out->point_a = abut_add(pose_a->position, abut_madd(e.p[0], a->core.radius, e.n));
-    out->point_b = abut_sub(pose_b->position, abut_madd(e.p[1], b->core.radius, e.n));
+    /* Balls are met on the line between the points of the cores: the normal may be off by the root of rounding. */
+    const abut_vec3 w =
+        radii > 0 ? abut_unit_or(abut_sub(abut_sub(k.t, e.p[0]), e.p[1]), e.n) : abut_v3(0, 0, 0);
+    out->point_a = abut_add(pose_a->position, abut_madd(e.p[0], a->core.radius, w));
+    out->point_b = abut_sub(pose_b->position, abut_madd(e.p[1], b->core.radius, w));
     out->has_points = true;
     out->counters = (abut_counters){ .iterations = looks, .evaluations = looks };
     return true;

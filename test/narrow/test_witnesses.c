@@ -258,6 +258,108 @@ static void capsules_past_their_ends(void **state)
     abut_shape_release(b);
 }
 
+/* Bodies nearly in contact: the points told are as far apart as the distance says. Those of swept bodies were off along the surface by the root of rounding. */
+static void points_are_as_far_apart_as_told(void **state)
+{
+    (void)state;
+    uint64_t apart = 0;
+    const uint64_t count = test_count(6000);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed + 66000000);
+        body bodies[2];
+        for (int i = 0; i < 2; ++i) {
+            make(&r, false, &bodies[i]);
+            if (test_below(&r, 2)) {
+                abut_shape *of = bodies[i].shape;
+                assert_int_equal(
+                    abut_shape_create_swept(of, test_uniform(&r, 0.1, 1), NULL, &bodies[i].shape, NULL),
+                    ABUT_OK);
+                abut_shape_release(of);
+            }
+        }
+        const body *a = &bodies[0], *b = &bodies[1];
+        abut_pose at = b->pose;
+        abut_distance_opts opts;
+        abut_distance_result d;
+        abut_check_result c;
+        abut_distance_opts_init(&opts);
+        opts.with_depth = true;
+        const double wanted = pow(10, -test_uniform(&r, 2, 12));
+        for (int i = 0; i < 4; ++i) { /* moved along the normal until the gap is that */
+            assert_int_equal(abut_distance(a->shape, &a->pose, b->shape, &at, &opts, NULL, &d), ABUT_OK);
+            const double by = wanted - (d.distance.lo + d.distance.hi) / 2;
+            at.position.x += by * d.normal.x;
+            at.position.y += by * d.normal.y;
+            at.position.z += by * d.normal.z;
+        }
+        assert_int_equal(abut_check(a->shape, &a->pose, b->shape, &at, NULL, NULL, &c), ABUT_OK);
+        assert_int_equal(abut_distance(a->shape, &a->pose, b->shape, &at, NULL, NULL, &d), ABUT_OK);
+        if (c.verdict == ABUT_SEPARATE && d.verdict == ABUT_SEPARATE) {
+            const double slack = 1e-14 * (a->size + b->size + 10);
+            const double by_check = hypot(hypot(c.point_b.x - c.point_a.x, c.point_b.y - c.point_a.y),
+                                          c.point_b.z - c.point_a.z),
+                         by_distance = hypot(hypot(d.point_b.x - d.point_a.x, d.point_b.y - d.point_a.y),
+                                             d.point_b.z - d.point_a.z);
+            ++apart;
+            TEST_CHECK(by_check <= c.distance.hi + slack && by_distance <= d.distance.hi + slack,
+                       "seed %" PRIu64 ": %g and %g apart, told %g and %g, kinds %d, %d", seed, by_check,
+                       by_distance, c.distance.hi, d.distance.hi, a->kind, b->kind);
+        }
+        abut_shape_release(a->shape);
+        abut_shape_release(b->shape);
+    }
+    assert_true(apart > count / 2);
+}
+
+typedef struct fickle {
+    bool changed;
+    test_random random;
+} fickle;
+
+/* A ball, and once it was accepted anything. */
+static void support_of_fickle(void *ctx, const abut_vec3 *d, abut_vec3 *p)
+{
+    fickle *f = ctx;
+    const double over = 1 / sqrt(d->x * d->x + d->y * d->y + d->z * d->z);
+    const double r = f->changed ? test_uniform(&f->random, -3, 3) : 1;
+    *p = (abut_vec3){ r * over * d->x, r * over * d->y, r * over * d->z };
+}
+
+/* Bounds that contradict each other are an error, and never told. */
+static void bodies_that_change_are_refused(void **state)
+{
+    (void)state;
+    uint64_t refused = 0;
+    const uint64_t count = test_count(400);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed + 67000000);
+        fickle what = { .random = r };
+        const abut_support_def def = {
+            .support = support_of_fickle, .ctx = &what, .error = 1e-15, .radius = 3
+        };
+        body b;
+        abut_shape *shape;
+        assert_int_equal(abut_shape_create_support(&def, NULL, &shape, NULL), ABUT_OK);
+        what.changed = true;
+        make(&r, false, &b);
+        b.pose.position.x += test_uniform(&r, 0, 5);
+        abut_check_result c;
+        abut_distance_result d;
+        const abut_status checked = abut_check(shape, NULL, b.shape, &b.pose, NULL, NULL, &c),
+                          measured = abut_distance(shape, NULL, b.shape, &b.pose, NULL, NULL, &d);
+        assert_true(checked == ABUT_OK || (checked == ABUT_ERR_ARGUMENT && c.verdict == ABUT_UNDECIDED));
+        assert_true(measured == ABUT_OK || (measured == ABUT_ERR_ARGUMENT && d.verdict == ABUT_UNDECIDED));
+        TEST_CHECK(c.distance.lo <= c.distance.hi && c.depth.lo <= c.depth.hi &&
+                       d.distance.lo <= d.distance.hi,
+                   "seed %" PRIu64 ": [%g, %g], [%g, %g]", seed, c.distance.lo, c.distance.hi, d.distance.lo,
+                   d.distance.hi);
+        refused += (checked != ABUT_OK) + (measured != ABUT_OK);
+        abut_shape_release(shape);
+        abut_shape_release(b.shape);
+    }
+    assert_true(refused > count / 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(points_are_opposite),
@@ -265,6 +367,8 @@ int main(void)
                                         cmocka_unit_test(thin_tetrahedron),
                                         cmocka_unit_test(points_of_users_bodies),
                                         cmocka_unit_test(points_along_one_of_many_normals),
-                                        cmocka_unit_test(capsules_past_their_ends) };
+                                        cmocka_unit_test(capsules_past_their_ends),
+                                        cmocka_unit_test(points_are_as_far_apart_as_told),
+                                        cmocka_unit_test(bodies_that_change_are_refused) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
