@@ -256,8 +256,8 @@ abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const ab
     if (nearest &&
         (abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, known.with_depth, out) ||
          abut_narrow_quick_boxes(a, pose_a, b, pose_b, known.cutoff, known.cache, out) ||
-         (known.cutoff == INFINITY && !known.cache && !known.with_depth &&
-          abut_narrow_quick_hulls(a, pose_a, b, pose_b, out)) ||
+         (known.cutoff == INFINITY && !known.with_depth &&
+          abut_narrow_quick_hulls(a, pose_a, b, pose_b, known.cache, out)) ||
          (!known.with_depth && abut_narrow_quick_rims(a, pose_a, b, pose_b, known.cutoff, known.cache, out))))
         return ABUT_OK;
     abut_status status = ABUT_OK;

@@ -74,9 +74,9 @@ bool abut_narrow_quick_rims(const abut_shape *a, const abut_pose *pose_a, const 
                             const abut_pose *pose_b, double cutoff, abut_cache *cache,
                             abut_distance_result *out);
 
-/* The same for two hulls of up to 32 vertices that are clearly apart (quick_hulls.c). */
+/* The same for two hulls of up to 32 vertices that are clearly apart (quick_hulls.c), or with a cache of up to 320. */
 bool abut_narrow_quick_hulls(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                             const abut_pose *pose_b, abut_distance_result *out);
+                             const abut_pose *pose_b, abut_cache *cache, abut_distance_result *out);
 
 /* Only whether two bodies are nearer than the clearance (quick_overlap.c): SEPARATE or PENETRATING, both proved, or UNDECIDED, which says nothing, not even
  * that the poses are valid ones. */

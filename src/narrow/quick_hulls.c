@@ -2,7 +2,9 @@
 /* The distance of two hulls of up to 32 vertices that are clearly apart: GJK in floats finds the feature (hull_steer.h), doubles prove it.
  *
  * The last search looked at all vertices in floats along d, which is nearly the direction v of the feature in doubles. Vertices whose values are below the largest by more than values may be off, both by
- * floats and since d is not v, are not the furthest along v (docs/notes/gjk.md). Mostly that leaves the corners of the feature alone, and then s(v) is known from them. In any doubt nothing is answered. */
+ * floats and since d is not v, are not the furthest along v (docs/notes/gjk.md). Mostly that leaves the corners of the feature alone, and then s(v) is known from them. In any doubt nothing is answered.
+ *
+ * From frame to frame the feature is mostly the same one. A cache has it tried first, for hulls of up to 320 vertices: one look along its direction at the vertices of each body, in its own frame, tells whether it is still the nearest. */
 #include "narrow/quick.h"
 
 #include "narrow/hull_steer.h"
@@ -144,6 +146,14 @@ typedef struct origins {
     uint32_t seen_a, seen_b; /* as bits */
 } origins;
 
+WIDE void take_origin(const abut_hull *a, const abut_hull *b, uint32_t x, uint32_t y, int i, origins *out)
+{
+    out->a[i] = x;
+    out->b[i] = y;
+    out->x[i] = a->rows + 4 * (size_t)x;
+    out->y[i] = b->rows + 4 * (size_t)y;
+}
+
 WIDE void take_origins(const abut_hull *a, const abut_hull *b, const corners *c, origins *out)
 {
     uint32_t from[8];
@@ -156,10 +166,7 @@ WIDE void take_origins(const abut_hull *a, const abut_hull *b, const corners *c,
     out->seen_a = out->seen_b = 0;
     for (int i = 0; i < 3; ++i) {
         const uint32_t code = from[lane[i]];
-        out->a[i] = vertex_at(code & 255);
-        out->b[i] = vertex_at(code >> 8);
-        out->x[i] = a->rows + 4 * (size_t)out->a[i];
-        out->y[i] = b->rows + 4 * (size_t)out->b[i];
+        take_origin(a, b, vertex_at(code & 255), vertex_at(code >> 8), i, out);
         out->seen_a |= 1u << out->a[i];
         out->seen_b |= 1u << out->b[i];
     }
@@ -265,6 +272,97 @@ WIDE abut_vec3 weigh(const double *const row[3], const double weight[3])
     return abut_v3(sum[0], sum[1], sum[2]);
 }
 
+/* ---- answers ---- */
+
+/* What is written, where both bounds agree. */
+WIDE bool answer(const abut_core *a, const abut_pose *at_a, const abut_core *b, const placed *p,
+                 const origins *o, const facts *f, abut_distance_result *out)
+{
+    const abut_vec3 x = weigh(o->x, f->weight), y = abut_add(turn(p->m, 1, weigh(o->y, f->weight)), p->t),
+                    v = abut_sub(y, x);
+    const double below = (f->low - f->top) * f->inverse - p->error, above = sqrt(abut_dot(v, v)) + p->error,
+                 radii = a->radius + b->radius;
+    const double lo = below - radii - 4 * u * (radii + below), hi = above - radii + 4 * u * (radii + above);
+    if (!(lo > 0 && above - below <= 4 * p->error))
+        return false;
+    const abut_vec3 normal = abut_scale(f->inverse, f->n);
+    out->verdict = ABUT_SEPARATE;
+    out->proof = ABUT_PROOF_INTERVAL;
+    out->stop = ABUT_STOP_DONE;
+    out->distance = (abut_interval){ lo, hi };
+    out->has_points = true;
+    out->point_a = abut_add(at_a->position, turn(p->m, 0, abut_madd(x, a->radius, normal)));
+    out->point_b = abut_add(at_a->position, turn(p->m, 0, abut_madd(y, -b->radius, normal)));
+    out->normal = abut_add(turn(p->m, 0, normal), abut_v3(0, 0, 0)); /* no -0 */
+    return true;
+}
+
+WIDE void remember(const origins *o, uint32_t count, const facts *f, abut_cache *cache)
+{
+    cache->axis[0] = f->inverse * f->n.x;
+    cache->axis[1] = f->inverse * f->n.y;
+    cache->axis[2] = f->inverse * f->n.z;
+    for (int i = 0; i < 3; ++i) {
+        cache->a[i] = o->a[i];
+        cache->b[i] = o->b[i];
+    }
+    cache->count = count;
+}
+
+/* No vertex but these three is furthest along d. */
+WIDE bool are_furthest(const abut_hull *hull, abut_vec3 d, const uint32_t those[3])
+{
+    enum { BLOCK = ABUT_HULL_BLOCK, MOST_BLOCKS = ABUT_HULL_FLOATS / BLOCK };
+    const abut_scan_along along = abut_scan_begin(d.x, d.y, d.z, fabs(d.x) + fabs(d.y) + fabs(d.z));
+    if (hull->vertex_count <= BLOCK)
+        return (abut_scan_block(hull, &along) & ~(1u << those[0] | 1u << those[1] | 1u << those[2])) == 0;
+    const uint32_t blocks = (hull->vertex_count + BLOCK - 1) / BLOCK;
+    __m256 value[MOST_BLOCKS][4], top = _mm256_set1_ps(-INFINITY);
+    uint32_t known[MOST_BLOCKS] = { 0 }, others = 0;
+    for (uint32_t i = 0; i < blocks; ++i)
+        top = _mm256_max_ps(abut_scan_values(hull->floats + (size_t)i * 3 * BLOCK, &along, value[i]), top);
+    for (int i = 0; i < 3; ++i)
+        known[those[i] / BLOCK] |= 1u << those[i] % BLOCK;
+    const __m256 least = _mm256_sub_ps(abut_scan_largest(top), along.slack);
+    for (uint32_t i = 0; i < blocks; ++i)
+        others |= abut_scan_near(value[i], least) & ~known[i];
+    return others == 0;
+}
+
+/* The feature of the last time, if there was one, and if it still is the nearest. Whatever stands in the cache names points of both bodies and a direction, whose bounds hold. */
+static __attribute__((flatten)) bool try_again(const abut_core *a, const abut_pose *at_a, const abut_core *b,
+                                               const abut_pose *at_b, abut_cache *cache,
+                                               abut_distance_result *out)
+{
+    const abut_hull *ha = a->hull, *hb = b->hull;
+    const uint32_t count = cache->count;
+    placed p;
+    origins o;
+    facts f;
+    if (count - 1 > 2)
+        return false;
+    for (uint32_t i = 0; i < 3; ++i) {
+        const uint32_t from = i < count ? i : 0, x = cache->a[from], y = cache->b[from];
+        if (x >= ha->vertex_count || y >= hb->vertex_count)
+            return false;
+        take_origin(ha, hb, x, y, (int)i, &o);
+    }
+    if (!place(a, at_a, b, at_b, &p) || !(b->size >= 0x1p-140 && b->size <= 0x1p140) ||
+        !(count == 3 ? find_face(&p, &o, &f) : find_edge(&p, &o, count == 2, &f)) ||
+        !(f.inverse >= 0x1p-450 && f.inverse <= 0x1p450)) /* as long as squares tell */
+        return false;
+    const abut_vec3 n = abut_scale(f.inverse, f.n);
+    const double *m = p.m + 1;
+    const abut_vec3 down =
+        abut_v3(-(m[0] * n.x + m[6] * n.y + m[12] * n.z), -(m[2] * n.x + m[8] * n.y + m[14] * n.z),
+                -(m[4] * n.x + m[10] * n.y + m[16] * n.z));
+    if (!are_furthest(ha, n, o.a) || !are_furthest(hb, down, o.b) || !answer(a, at_a, b, &p, &o, &f, out))
+        return false;
+    out->counters = (abut_counters){ .iterations = 0, .evaluations = 1 };
+    remember(&o, count, &f, cache);
+    return true;
+}
+
 /* The inner balls overlap: there is nothing to be found. */
 WIDE bool do_balls_meet(const abut_core *a, const abut_core *b, abut_vec3 t)
 {
@@ -273,7 +371,8 @@ WIDE bool do_balls_meet(const abut_core *a, const abut_core *b, abut_vec3 t)
 }
 
 static __attribute__((flatten)) bool solve(const abut_core *a, const abut_pose *at_a, const abut_core *b,
-                                           const abut_pose *at_b, abut_distance_result *out)
+                                           const abut_pose *at_b, abut_cache *cache,
+                                           abut_distance_result *out)
 {
     placed p;
     steer k;
@@ -286,42 +385,37 @@ static __attribute__((flatten)) bool solve(const abut_core *a, const abut_pose *
         return false;
     take_origins(a->hull, b->hull, &g.c, &o);
     if (!(g.c.count == 3 ? find_face(&p, &o, &f) : find_edge(&p, &o, g.c.count == 2, &f)) ||
-        !is_furthest(&k, &g, &f, &o))
+        !is_furthest(&k, &g, &f, &o) || !answer(a, at_a, b, &p, &o, &f, out))
         return false;
-    const abut_vec3 x = weigh(o.x, f.weight), y = abut_add(turn(p.m, 1, weigh(o.y, f.weight)), p.t),
-                    v = abut_sub(y, x);
-    const double below = (f.low - f.top) * f.inverse - p.error, above = sqrt(abut_dot(v, v)) + p.error,
-                 radii = a->radius + b->radius;
-    const double lo = below - radii - 4 * u * (radii + below), hi = above - radii + 4 * u * (radii + above);
-    if (!(lo > 0 && above - below <= 4 * p.error))
-        return false;
-    const abut_vec3 normal = abut_scale(f.inverse, f.n);
-    out->verdict = ABUT_SEPARATE;
-    out->proof = ABUT_PROOF_INTERVAL;
-    out->stop = ABUT_STOP_DONE;
-    out->distance = (abut_interval){ lo, hi };
-    out->has_points = true;
-    out->point_a = abut_add(at_a->position, turn(p.m, 0, abut_madd(x, a->radius, normal)));
-    out->point_b = abut_add(at_a->position, turn(p.m, 0, abut_madd(y, -b->radius, normal)));
-    out->normal = abut_add(turn(p.m, 0, normal), abut_v3(0, 0, 0)); /* no -0 */
     out->counters = (abut_counters){ .iterations = g.rounds, .evaluations = g.rounds + 2 };
+    if (cache)
+        remember(&o, g.c.count, &f, cache);
     return true;
 }
 
 #include "base/avx2_end.h"
 
-bool abut_narrow_quick_hulls(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                             const abut_pose *pose_b, abut_distance_result *out)
+ABUT_ALWAYS_INLINE bool is_scanned(const abut_core *core)
 {
-    return pose_a && pose_b && is_steered(&a->core) && is_steered(&b->core) &&
-           solve(&a->core, pose_a, &b->core, pose_b, out);
+    return core->kind == ABUT_CORE_HULL && core->hull->floats && core->scale == 1;
+}
+
+bool abut_narrow_quick_hulls(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                             const abut_pose *pose_b, abut_cache *cache, abut_distance_result *out)
+{
+    if (!pose_a || !pose_b || !is_scanned(&a->core) || !is_scanned(&b->core))
+        return false;
+    return (cache && try_again(&a->core, pose_a, &b->core, pose_b, cache, out)) ||
+           (is_steered(&a->core) && is_steered(&b->core) &&
+            solve(&a->core, pose_a, &b->core, pose_b, cache, out));
 }
 
 #else
 
 bool abut_narrow_quick_hulls(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                             const abut_pose *pose_b, abut_distance_result *out)
+                             const abut_pose *pose_b, abut_cache *cache, abut_distance_result *out)
 {
+    (void)cache;
     (void)a;
     (void)pose_a;
     (void)b;

@@ -7,7 +7,7 @@
 
 typedef long double real;
 
-enum { MOST = 32 };
+enum { SMALL = 32, MOST = 320 };
 
 typedef struct body {
     abut_shape *shape;
@@ -17,7 +17,7 @@ typedef struct body {
 } body;
 
 /* Ellipsoids with aspects up to 1000, grids with many points in a plane, flat bodies. */
-static void make_body(test_random *r, body *out)
+static void make_body(test_random *r, unsigned most, body *out)
 {
     const unsigned kind = test_below(r, 8);
     const double scale = test_uniform(r, 0.25, 2);
@@ -26,7 +26,7 @@ static void make_body(test_random *r, body *out)
         axis[i] = scale * (kind == 0 ? fabs(test_log_uniform(r, -10, 0)) : test_uniform(r, 0.2, 1));
     if (kind == 1)
         axis[test_below(r, 3)] = 0;
-    out->count = 4 + test_below(r, MOST - 3);
+    out->count = 4 + test_below(r, most - 3);
     out->radius = test_below(r, 4) == 0 ? test_uniform(r, 0, 0.2) : 0;
     out->size = 0;
     for (unsigned i = 0; i < out->count; ++i) {
@@ -122,10 +122,10 @@ static void judge(uint64_t seed, const body *a, const abut_pose *pa, const body 
 }
 
 /* Bodies at random; half of the time moved along the line that parts them to a gap of 2^-40 … 1, or as much of an overlap. */
-static void draw(test_random *r, body *a, abut_pose *pa, body *b, abut_pose *pb)
+static void draw(test_random *r, unsigned most, body *a, abut_pose *pa, body *b, abut_pose *pb)
 {
-    make_body(r, a);
-    make_body(r, b);
+    make_body(r, most, a);
+    make_body(r, most, b);
     pa->rotation = any_rotation(r);
     pb->rotation = any_rotation(r);
     const double far = (a->size + b->size) * test_uniform(r, 0, 1.5), world = test_below(r, 4) ? 5 : 1000;
@@ -151,10 +151,10 @@ static void distances_hold(void **state)
         test_random r = test_seed(52000000 + i);
         body a, b;
         abut_pose pa, pb;
-        draw(&r, &a, &pa, &b, &pb);
+        draw(&r, SMALL, &a, &pa, &b, &pb);
         abut_distance_result found, all;
         wide |= a.shape->core.hull->floats != NULL;
-        const bool quick = abut_narrow_quick_hulls(a.shape, &pa, b.shape, &pb, &found);
+        const bool quick = abut_narrow_quick_hulls(a.shape, &pa, b.shape, &pb, NULL, &found);
         assert_int_equal(abut_distance(a.shape, &pa, b.shape, &pb, NULL, NULL, &all), ABUT_OK);
         apart += all.verdict == ABUT_SEPARATE;
         answered += quick;
@@ -165,6 +165,54 @@ static void distances_hold(void **state)
     }
     print_message("%llu of %llu that are apart\n", (unsigned long long)answered, (unsigned long long)apart);
     assert_true(!wide || 4 * answered > apart);
+}
+
+/* Anything, vertices that there are above all. */
+static void spoil(test_random *r, unsigned below, abut_cache *cache)
+{
+    cache->count = test_below(r, 8) ? 1 + test_below(r, 3) : test_below(r, 6);
+    for (int k = 0; k < 4; ++k) {
+        cache->a[k] = test_below(r, 16) ? test_below(r, below) : UINT32_MAX;
+        cache->b[k] = test_below(r, 16) ? test_below(r, below) : UINT32_MAX;
+    }
+    cache->axis[test_below(r, 3)] = test_below(r, 4) ? test_uniform(r, -1, 1) : NAN;
+}
+
+/* With what a cache has of the same pair a little before, of another pair, or anything. One from the same places needs no search. */
+static void warm_distances_hold(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(15000);
+    uint64_t answered = 0, again = 0, wrong = 0;
+    bool wide = false;
+    abut_cache kept = { .count = 0 };
+    for (uint64_t i = 0; i < count; ++i) {
+        const uint64_t seed = 54000000 + i;
+        test_random r = test_seed(seed);
+        const unsigned most = test_below(&r, 8) ? SMALL : MOST;
+        body a, b;
+        abut_pose pa, pb;
+        draw(&r, most, &a, &pa, &b, &pb);
+        wide |= a.shape->core.hull->floats != NULL;
+        for (int step = 0; step < 6; ++step) {
+            abut_distance_result found;
+            if (step == 2)
+                pb.position = abut_madd(pb.position, test_uniform(&r, -0.1, 0.1), abut_v3(0.36, 0.48, 0.8));
+            if (step >= 3)
+                spoil(&r, most, &kept);
+            if (!abut_narrow_quick_hulls(a.shape, &pa, b.shape, &pb, &kept, &found))
+                continue;
+            judge(seed, &a, &pa, &b, &pb, &found);
+            answered += step == 0;
+            again += step == 1 && found.counters.iterations == 0;
+            wrong += step >= 3 && found.counters.evaluations == 1;
+        }
+        abut_shape_release(a.shape);
+        abut_shape_release(b.shape);
+    }
+    print_message("%llu answered, %llu at once the second time, %llu by chance\n",
+                  (unsigned long long)answered, (unsigned long long)again, (unsigned long long)wrong);
+    assert_true(!wide || 10 * again > 9 * answered);
 }
 
 /* The normal that abut_check finds, which goes another way, parts the bodies by more than the clearance in long doubles, or it does not. A cache has what was found for the same pair, for another
@@ -197,7 +245,7 @@ static void overlaps_hold(void **state)
         test_random r = test_seed(seed);
         body a, b;
         abut_pose pa, pb;
-        draw(&r, &a, &pa, &b, &pb);
+        draw(&r, SMALL, &a, &pa, &b, &pb);
         wide |= a.shape->core.hull->floats != NULL;
         const double clearance = test_below(&r, 3) ? 0 : fabs(test_log_uniform(&r, -30, 1));
         judge_overlap(seed, &a, &pa, &b, &pb, clearance, NULL, seen);
@@ -222,6 +270,8 @@ static void overlaps_hold(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(distances_hold), cmocka_unit_test(overlaps_hold) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(distances_hold),
+                                        cmocka_unit_test(warm_distances_hold),
+                                        cmocka_unit_test(overlaps_hold) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
