@@ -66,7 +66,7 @@ typedef bool (*abut_progress_fn)(void *ctx, double fraction);
 /* What a query may remember of a pair for the next time it is asked about the same two shapes in nearly the same places: it then starts
  * there. Answers do not depend on it but for rounding; the work does. Zero-initialised: nothing yet. One for each pair and thread. */
 typedef struct abut_cache {
-    double axis[3];      /* last separating or contact direction, in a's frame */
+    double axis[3];      /* in a's frame: last separating or contact direction, or a point in both */
     uint32_t a[4], b[4]; /* hints for the support points of the last simplex */
     uint32_t count;      /* of them */
     uint32_t

@@ -255,7 +255,7 @@ abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const ab
     const bool nearest = abut_nearest_is_set();
     if (nearest &&
         (abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, known.with_depth, out) ||
-         abut_narrow_quick_boxes(a, pose_a, b, pose_b, known.cutoff, known.cache, out) ||
+         abut_narrow_quick_boxes(a, pose_a, b, pose_b, known.cutoff, known.with_depth, known.cache, out) ||
          (known.cutoff == INFINITY && !known.with_depth &&
           abut_narrow_quick_hulls(a, pose_a, b, pose_b, known.cache, out)) ||
          (!known.with_depth && abut_narrow_quick_rims(a, pose_a, b, pose_b, known.cutoff, known.cache, out))))

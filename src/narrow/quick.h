@@ -52,6 +52,27 @@ ABUT_ALWAYS_INLINE void abut_quick_matrix(abut_quat q, double m[3][3])
     m[2][2] = (ww + zz) - (xx + yy);
 }
 
+/* Numbers of two bodies side by side. */
+typedef double abut_quick_both __attribute__((vector_size(16)));
+
+/* The same for two quaternions, and their |q|^2. */
+ABUT_ALWAYS_INLINE abut_quick_both abut_quick_matrices(abut_quat p, abut_quat q, abut_quick_both m[3][3])
+{
+    const abut_quick_both w = { p.w, q.w }, x = { p.x, q.x }, y = { p.y, q.y }, z = { p.z, q.z };
+    const abut_quick_both ww = w * w, xx = x * x, yy = y * y, zz = z * z, two = { 2, 2 };
+    const abut_quick_both wx = w * x, wy = w * y, wz = w * z, xy = x * y, xz = x * z, yz = y * z;
+    m[0][0] = (ww + xx) - (yy + zz);
+    m[0][1] = two * (xy - wz);
+    m[0][2] = two * (xz + wy);
+    m[1][0] = two * (xy + wz);
+    m[1][1] = (ww + yy) - (xx + zz);
+    m[1][2] = two * (yz - wx);
+    m[2][0] = two * (xz - wy);
+    m[2][1] = two * (yz + wx);
+    m[2][2] = (ww + zz) - (xx + yy);
+    return (ww + xx) + (yy + zz);
+}
+
 /* s times the z axis of the rotation, for s = h / |q|^2: off by 4.2 u (the three entries) + 3 (|q|^2) + 2 (the quotient and the product), below 10 u h. */
 ABUT_ALWAYS_INLINE abut_vec3 abut_quick_axis(abut_quat q, double s)
 {
@@ -65,9 +86,9 @@ bool abut_narrow_quick_check(const abut_shape *a, const abut_pose *pose_a, const
 bool abut_narrow_quick_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                 const abut_pose *pose_b, double cutoff, bool with_depth,
                                 abut_distance_result *out);
-/* The same for two boxes that are apart (quick_boxes.c). */
+/* The same for two boxes (quick_boxes.c), without depth only those that are apart. */
 bool abut_narrow_quick_boxes(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                             const abut_pose *pose_b, double cutoff, abut_cache *cache,
+                             const abut_pose *pose_b, double cutoff, bool with_depth, abut_cache *cache,
                              abut_distance_result *out);
 /* The same for two cylinders or cones that are apart (quick_rims.c). */
 bool abut_narrow_quick_rims(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,

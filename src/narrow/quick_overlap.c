@@ -5,7 +5,7 @@
  * Two bodies with cores and radii are apart by more than the limit (radii and clearance) when some direction n has s(n) > limit |n|, and nearer when two points of
  * the cores are. Where the nearest points come in closed form (segments, a point and a box, a segment and a box), n is their difference w, so that neither
  * a root nor a proof that the points are nearest is needed: the numbers |w|^2 and w . t - max w . x - max -w . y judge them. Boxes: the separating axis test,
- * S. Gottschalk, M. Lin, D. Manocha, OBBTree, SIGGRAPH 1996, with the axis that won last tried first. */
+ * S. Gottschalk, M. Lin, D. Manocha, OBBTree, SIGGRAPH 1996. With a cache the direction that parted them last, or the point that both had, is tried before anything that takes the rotation of one to the other. */
 #include "narrow/box_axes.h"
 #include "narrow/quick.h"
 
@@ -48,8 +48,7 @@ ABUT_ALWAYS_INLINE abut_verdict segments(abut_vec3 d, abut_vec3 x, double ha, ab
     return judge(abut_dot(w, w), along, limit, error);
 }
 
-/* Numbers of two bodies side by side. */
-typedef double both __attribute__((vector_size(16)));
+typedef abut_quick_both both;
 
 /* Two capsules, the same in every number as what the general way below does for segments, with the axes of both found at once. */
 static abut_verdict capsules(const abut_core *a, const abut_pose *at_a, const abut_core *b,
@@ -134,11 +133,6 @@ ABUT_ALWAYS_INLINE abut_verdict segment_box(abut_vec3 p, abut_vec3 v, const doub
     return judge(square, along, limit, error);
 }
 
-static double separation_of(const abut_boxes *x, unsigned axis)
-{
-    return abut_boxes_separation(x, (int)axis);
-}
-
 /* Edges that are nearly parallel decide nothing beyond what the faces do: turning b by the angle between them makes them parallel, and
  * moves the gap and the faces' separations by that angle times D + s_a + 2 s_b at most. So this much is to be added to the best of the faces;
  * angle <= 1.6 sin, whose square is off by 40 u. `size` is s_a + s_b, and D <= size here. */
@@ -149,12 +143,53 @@ static double parallel_slack(const abut_boxes *x, int axis, double size)
     return 5 * size * (sqrt(p * p + q * q) + 40 * u);
 }
 
+/* The axis that parts them, in a's frame and from a to b, of unit length; in the cache's feature its number plus 1. */
+static __attribute__((noinline)) void remember_axis(const abut_boxes *x, int axis, abut_cache *cache)
+{
+    double n[3] = { 0, 0, 0 };
+    if (axis < 3) {
+        n[axis] = 1;
+    } else if (axis < 6) {
+        for (int i = 0; i < 3; ++i)
+            n[i] = x->r[i][axis - 3];
+    } else {
+        const int i = (axis - 6) / 3, j = (axis - 6) % 3, i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+        n[i1] = -x->r[i2][j];
+        n[i2] = x->r[i1][j];
+    }
+    const double side = x->t[0] * n[0] + x->t[1] * n[1] + x->t[2] * n[2],
+                 over = copysign(1 / sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), side);
+    for (int i = 0; i < 3; ++i)
+        cache->axis[i] = over * n[i];
+    cache->feature = cache->feature / 16 * 16 + (uint32_t)axis + 1;
+}
+
+/* A point well inside both, in a's frame, or near both where there is none: from the centre of b by turns to the nearest of either, made smaller by a twentieth. */
+static __attribute__((noinline)) void remember_point(const abut_boxes *x, abut_cache *cache)
+{
+    double p[3], y[3];
+    for (int i = 0; i < 3; ++i)
+        p[i] = clamp(x->t[i], 0.95 * x->a[i]);
+    for (int round = 0; round < 6; ++round) {
+        double q[3];
+        for (int j = 0; j < 3; ++j)
+            q[j] = clamp(x->r[0][j] * (p[0] - x->t[0]) + x->r[1][j] * (p[1] - x->t[1]) +
+                             x->r[2][j] * (p[2] - x->t[2]),
+                         0.95 * x->b[j]);
+        for (int i = 0; i < 3; ++i) {
+            y[i] = x->t[i] + (x->r[i][0] * q[0] + x->r[i][1] * q[1] + x->r[i][2] * q[2]);
+            p[i] = clamp(y[i], 0.95 * x->a[i]);
+        }
+    }
+    for (int i = 0; i < 3; ++i)
+        cache->axis[i] = 0.5 * (p[i] + y[i]);
+    cache->feature = cache->feature / 16 * 16;
+}
+
 ABUT_ALWAYS_INLINE abut_verdict box_box(const abut_boxes *x, double limit, double error, double size,
                                         abut_cache *cache)
 {
     const double far = limit + error;
-    if (cache && cache->feature % 16 > 0 && separation_of(x, cache->feature % 16 - 1) > far)
-        return ABUT_SEPARATE;
     double face = -INFINITY, edge = -INFINITY;
     double faces[6];
     abut_boxes_faces(x, faces);
@@ -175,18 +210,68 @@ ABUT_ALWAYS_INLINE abut_verdict box_box(const abut_boxes *x, double limit, doubl
             else
                 for (best = 6; found[best - 6] != edge; ++best) {
                 }
-            cache->feature = cache->feature / 16 * 16 + (uint32_t)best + 1;
+            remember_axis(x, best, cache);
         }
         return ABUT_SEPARATE;
     }
     if (!(face < -error))
         return ABUT_UNDECIDED;
+    if (cache)
+        remember_point(x, cache);
     if (edge < -error)
         return ABUT_PENETRATING;
     for (int i = 0; i < 9; ++i)
         if (!(found[i] < -error) && !(face < -(error + parallel_slack(x, 6 + i, size))))
             return ABUT_UNDECIDED;
     return ABUT_PENETRATING;
+}
+
+/* Whether p, in a's frame, is inside both. R_a p is off by 18 u s_a, less d by 2 u (D + s_a) more, and that in b's frame by 18 u of it more: below 64 u (D + s_a), and D <= s_a + s_b + limit here. */
+ABUT_ALWAYS_INLINE bool is_common(both m[3][3], both over, abut_vec3 d, const double a[3], const double b[3],
+                                  const double p[3], double reach)
+{
+    const double error = 160 * u * reach, from[3] = { d.x, d.y, d.z };
+    double w[3];
+    bool inside = true;
+    for (int i = 0; i < 3; ++i) {
+        w[i] = (m[i][0][0] * p[0] + m[i][1][0] * p[1] + m[i][2][0] * p[2]) * over[0] - from[i];
+        inside &= fabs(p[i]) < a[i];
+    }
+    for (int j = 0; j < 3; ++j)
+        inside &= fabs((m[0][j][1] * w[0] + m[1][j][1] * w[1] + m[2][j][1] * w[2]) * over[1]) < b[j] - error;
+    return inside;
+}
+
+/* Whether b is further than the limit along v, in a's frame. All of it times |q|^2 of a: n = R_a v is off by 18 u, n . d by 23 u D, the extent of b by 37 u s_b, that of a by 8 u s_a, sums by 3 u of all: below 64 u (D + s_a + s_b), and
+ * D <= s_a + s_b + limit here: below 128 of the reach, and 160 has room for the limit's. */
+ABUT_ALWAYS_INLINE bool is_beyond(both m[3][3], both norm, both over, abut_vec3 d, const double a[3],
+                                  const double b[3], const double v[3], double limit, double reach)
+{
+    const double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    double n[3], of_b = 0;
+    for (int i = 0; i < 3; ++i)
+        n[i] = m[i][0][0] * v[0] + m[i][1][0] * v[1] + m[i][2][0] * v[2];
+    for (int j = 0; j < 3; ++j)
+        of_b += fabs(m[0][j][1] * n[0] + m[1][j][1] * n[1] + m[2][j][1] * n[2]) * b[j];
+    const double of_a = fabs(v[0]) * a[0] + fabs(v[1]) * a[1] + fabs(v[2]) * a[2];
+    const double apart = (n[0] * d.x + n[1] * d.y + n[2] * d.z) - of_a * norm[0] - of_b * over[1],
+                 least = (limit + 160 * u * reach) * norm[0];
+    return square > 0.5 && square < 2 && apart > 0 && apart * apart > least * least * square * (1 + 0x1p-48);
+}
+
+/* By what was so the last time: parted along a direction, or a point in both. */
+static __attribute__((noinline)) abut_verdict boxes_again(const abut_core *a, const abut_pose *at_a,
+                                                          const abut_core *b, const abut_pose *at_b,
+                                                          abut_vec3 d, double limit, const abut_cache *cache)
+{
+    both m[3][3];
+    const both norm = abut_quick_matrices(at_a->rotation, at_b->rotation, m), one = { 1, 1 },
+               over = one / norm;
+    const double reach = a->size + b->size + limit;
+    if (cache->feature % 16 > 0)
+        return is_beyond(m, norm, over, d, a->h, b->h, cache->axis, limit, reach) ? ABUT_SEPARATE
+                                                                                  : ABUT_UNDECIDED;
+    return is_common(m, over, d, a->h, b->h, cache->axis, reach) ? ABUT_PENETRATING : ABUT_UNDECIDED;
 }
 
 /* t is off by 20 u D and R by 20 u in the spectral norm (convex.c). An axis of a: 20 D + 20 s_b, and 2 D + 2 s_a + 5 s_b by rounding; of b, whose axis is R's column: 40 D +
@@ -270,8 +355,10 @@ abut_verdict abut_narrow_quick_overlap(const abut_shape *a, const abut_pose *pos
                                            : segments(d, abut_quick_axis(pa->rotation, 1 / na), ca->h[2], y,
                                                       cb->h[2], limit, 40 * u * reach);
     }
-    if (ca->kind == ABUT_CORE_BOX)
-        return boxes_at(ca, pa, na, cb, pb, d, limit, cache);
+    if (ca->kind == ABUT_CORE_BOX) {
+        const abut_verdict again = cache ? boxes_again(ca, pa, cb, pb, d, limit, cache) : ABUT_UNDECIDED;
+        return again != ABUT_UNDECIDED ? again : boxes_at(ca, pa, na, cb, pb, d, limit, cache);
+    }
     /* p is off by 20 u D and v by 10 u + 20 u; the limit's rounding and those of the judge's numbers are below 10 more. */
     double m[3][3];
     abut_quick_matrix(pb->rotation, m);

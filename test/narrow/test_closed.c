@@ -1,140 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Closed forms against MPFR: verdicts, enclosures, points, clearance, cache, order; random pairs, and pairs made to touch, to be parallel, to contain one another, to differ in size. */
-#include "support/test.h"
-
-#include "oracle/closed_pair.h"
-
-#include <abut/abut.h>
-
-typedef enum kind { BALL, CAPSULE, BOX, KINDS } kind;
-
-typedef struct body {
-    abut_shape *shape;
-    oracle_box box;
-    double size;
-} body;
-
-static abut_shape *make_shape(const oracle_box *b, kind k)
-{
-    abut_shape *shape = NULL;
-    if (k == BALL)
-        assert_int_equal(abut_shape_create_sphere(b->radius, NULL, &shape), ABUT_OK);
-    else if (k == CAPSULE)
-        assert_int_equal(abut_shape_create_capsule(b->radius, 2 * b->half[2], NULL, &shape), ABUT_OK);
-    else
-        assert_int_equal(
-            abut_shape_create_box((abut_vec3){ b->half[0], b->half[1], b->half[2] }, NULL, &shape), ABUT_OK);
-    return shape;
-}
-
-static abut_quat random_turn(test_random *r)
-{
-    static const double parts[] = { 0, 0, 1, -1, 0.5, 1e-9, 3 };
-    abut_quat q;
-    do {
-        if (test_below(r, 3))
-            q = (abut_quat){ test_uniform(r, -1, 1), test_uniform(r, -1, 1), test_uniform(r, -1, 1),
-                             test_uniform(r, -1, 1) };
-        else
-            q = (abut_quat){ parts[test_below(r, 7)], parts[test_below(r, 7)], parts[test_below(r, 7)],
-                             parts[test_below(r, 7)] };
-    } while (!(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z > 0.01));
-    return q;
-}
-
-static oracle_box random_box(test_random *r, kind k, double scale)
-{
-    oracle_box b = { .pose = { { test_uniform(r, -3, 3), test_uniform(r, -3, 3), test_uniform(r, -3, 3) },
-                               random_turn(r) } };
-    if (test_below(r, 4) == 0)
-        b.pose.position =
-            (abut_vec3){ (int)test_below(r, 5) - 2, (int)test_below(r, 5) - 2, (int)test_below(r, 5) - 2 };
-    const bool round = test_below(r, 4) == 0;
-    if (k != BOX)
-        b.radius = scale * (round ? 0.25 * (1 + test_below(r, 4)) : test_uniform(r, 0.05, 1));
-    for (int i = k == BOX ? 0 : 2; i < 3 && k != BALL; ++i)
-        b.half[i] = scale * (round ? 0.5 * (1 + test_below(r, 4)) : test_uniform(r, 0.05, 1.5));
-    if (k == CAPSULE && test_below(r, 8) == 0)
-        b.half[2] = 0;
-    b.pose.position.x *= scale;
-    b.pose.position.y *= scale;
-    b.pose.position.z *= scale;
-    return b;
-}
-
-static double span(const oracle_box *b)
-{
-    return b->half[0] + b->half[1] + b->half[2] + b->radius;
-}
-
-static void print_body(const oracle_box *b)
-{
-    print_error("half %a %a %a radius %a at %a %a %a turn %a %a %a %a\n", b->half[0], b->half[1], b->half[2],
-                b->radius, b->pose.position.x, b->pose.position.y, b->pose.position.z, b->pose.rotation.w,
-                b->pose.rotation.x, b->pose.rotation.y, b->pose.rotation.z);
-}
-
-static double distance_between(abut_vec3 a, abut_vec3 b)
-{
-    return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
-}
-
-/* How far a point of the world is from the body: by the referee's gap of a ball without radius. */
-static double off_body(abut_vec3 p, const oracle_box *b)
-{
-    mpfr_t gap;
-    mpfr_init2(gap, ORACLE_PRECISION);
-    const oracle_box point = { .pose = { p, { 1, 0, 0, 0 } } };
-    oracle_box_gap(&point, b, gap);
-    const double off = mpfr_get_d(gap, MPFR_RNDN);
-    mpfr_clear(gap);
-    return off;
-}
+#include "closed_bodies.h"
 
 typedef struct tally {
     uint64_t undecided, exact, total;
 } tally;
-
-#define WITH(condition, seed, a, b, ...)                                                  \
-    do {                                                                                  \
-        if (!(condition)) {                                                               \
-            print_body(a);                                                                \
-            print_body(b);                                                                \
-            print_error("%s is false, seed %" PRIu64 ": ", #condition, (uint64_t)(seed)); \
-            TEST_FAIL(__VA_ARGS__);                                                       \
-        }                                                                                 \
-    } while (0)
-
-static int sign_of(mpfr_t gap, double size)
-{
-    /* The referee is good to 2^-500 of the sizes; what is closer is a touch. */
-    mpfr_t limit;
-    mpfr_init2(limit, ORACLE_PRECISION);
-    mpfr_set_d(limit, size, MPFR_RNDN);
-    mpfr_mul_2si(limit, limit, -450, MPFR_RNDN);
-    const int sign = mpfr_cmpabs(gap, limit) <= 0 ? 0 : mpfr_sgn(gap);
-    mpfr_clear(limit);
-    return sign;
-}
-
-static abut_verdict verdict_of(int sign)
-{
-    return sign > 0 ? ABUT_SEPARATE : sign < 0 ? ABUT_PENETRATING : ABUT_TOUCHING;
-}
-
-/* lo <= |gap| <= hi for the given sign of gap, 0 otherwise. The gap is cut to the bits that the referee has right, so that a double is one. */
-static bool holds(abut_interval x, const mpfr_t value, int sign, int wanted)
-{
-    if (sign != wanted)
-        return x.lo <= 0 && x.hi >= 0;
-    mpfr_t gap;
-    mpfr_init2(gap, 450);
-    mpfr_set(gap, value, MPFR_RNDN);
-    const bool inside = wanted > 0 ? mpfr_cmp_d(gap, x.lo) >= 0 && mpfr_cmp_d(gap, x.hi) <= 0
-                                   : mpfr_cmp_d(gap, -x.lo) <= 0 && mpfr_cmp_d(gap, -x.hi) >= 0;
-    mpfr_clear(gap);
-    return inside;
-}
 
 static void check_enclosures(uint64_t seed, const oracle_box *a, const oracle_box *b,
                              const abut_check_result *r, mpfr_t gap, int sign, double size)
@@ -198,6 +68,88 @@ static void check_overlap(uint64_t seed, const abut_shape *sa, const oracle_box 
     mpfr_clear(rest);
 }
 
+/* Anything, what boxes remember above all: numbers of axes and ends, and directions or points of the size of the bodies. */
+static void spoil(test_random *r, double size, abut_cache *cache)
+{
+    static const double odd[] = { NAN, INFINITY, 0, 1e300, 1e-300, -1 };
+    const double scale = test_bits(r) & 1 ? 1 : size;
+    for (int i = 0; i < 3; ++i)
+        cache->axis[i] = test_below(r, 8) ? scale * test_uniform(r, -1, 1) : odd[test_below(r, 6)];
+    cache->count = test_below(r, 6);
+    for (int i = 0; i < 4; ++i) {
+        cache->a[i] = test_below(r, 10);
+        cache->b[i] = test_below(r, 10);
+    }
+    cache->feature = test_below(r, 4) ? test_below(r, 1u << 12) : (uint32_t)test_bits(r);
+}
+
+/* What is nearly right is what a wrong answer would come from: the point of a that is nearest to b, moved in by 1e-9, and none of the axes. */
+static void set_nearest(const oracle_box *a, abut_vec3 p, abut_cache *cache)
+{
+    const abut_quat q = a->pose.rotation;
+    const double n = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, x = p.x - a->pose.position.x,
+                 y = p.y - a->pose.position.y, z = p.z - a->pose.position.z, s = (1 - 1e-9) / n;
+    cache->axis[0] = s * ((q.w * q.w + q.x * q.x - q.y * q.y - q.z * q.z) * x +
+                          2 * (q.x * q.y + q.w * q.z) * y + 2 * (q.x * q.z - q.w * q.y) * z);
+    cache->axis[1] =
+        s * (2 * (q.x * q.y - q.w * q.z) * x + (q.w * q.w - q.x * q.x + q.y * q.y - q.z * q.z) * y +
+             2 * (q.y * q.z + q.w * q.x) * z);
+    cache->axis[2] = s * (2 * (q.x * q.z + q.w * q.y) * x + 2 * (q.y * q.z - q.w * q.x) * y +
+                          (q.w * q.w - q.x * q.x - q.y * q.y + q.z * q.z) * z);
+    cache->feature = 0;
+}
+
+/* Signed distances and verdicts with caches that are empty, right or wrong. */
+static void check_warm(uint64_t seed, const abut_shape *sa, const oracle_box *a, const abut_shape *sb,
+                       const oracle_box *b, mpfr_t gap, int sign, double size)
+{
+    test_random r = test_seed(seed ^ 0x5eed);
+    abut_cache cache = { 0 };
+    abut_distance_opts opts;
+    abut_overlap_opts meet;
+    abut_distance_opts_init(&opts);
+    abut_overlap_opts_init(&meet);
+    opts.cache = meet.cache = &cache;
+    const double value = mpfr_get_d(gap, MPFR_RNDN);
+    for (int i = 0; i < 12; ++i) {
+        abut_distance_result d;
+        abut_overlap_result o;
+        opts.with_depth = i % 3 != 2;
+        if (i >= 4)
+            spoil(&r, span(a), &cache);
+        assert_int_equal(abut_distance(sa, &a->pose, sb, &b->pose, &opts, NULL, &d), ABUT_OK);
+        const abut_interval depth = { -d.distance.hi, -d.distance.lo };
+        WITH(d.verdict == ABUT_UNDECIDED || d.verdict == verdict_of(sign), seed, a, b,
+             "warm distance says %s", abut_verdict_name(d.verdict));
+        if (d.verdict == ABUT_PENETRATING && opts.with_depth) {
+            WITH(holds(depth, gap, sign, -1), seed, a, b, "warm depth [%a, %a], gap %a", depth.lo, depth.hi,
+                 value);
+            WITH(depth.hi - depth.lo <= 1e-12 * size, seed, a, b, "warm depth [%a, %a] is wide", depth.lo,
+                 depth.hi);
+            WITH(d.has_points, seed, a, b, "no points of a depth");
+            const abut_check_result c = { .verdict = d.verdict,
+                                          .has_points = true,
+                                          .has_normal = true,
+                                          .point_a = d.point_a,
+                                          .point_b = d.point_b,
+                                          .normal = d.normal };
+            check_points(seed, a, b, &c, value, size);
+        } else if (d.verdict != ABUT_UNDECIDED) {
+            WITH(holds(d.distance, gap, sign, 1), seed, a, b, "warm distance [%a, %a], gap %a", d.distance.lo,
+                 d.distance.hi, value);
+        }
+        if (i >= 4)
+            spoil(&r, span(a), &cache);
+        if (i % 2 && d.has_points)
+            set_nearest(a, d.point_a, &cache);
+        assert_int_equal(abut_overlap(sa, &a->pose, sb, &b->pose, &meet, NULL, &o), ABUT_OK);
+        WITH(o.verdict == ABUT_UNDECIDED || o.verdict == verdict_of(sign), seed, a, b, "warm overlap says %s",
+             abut_verdict_name(o.verdict));
+        if (fabs(value) > 1e-12 * size)
+            WITH(o.verdict != ABUT_UNDECIDED && d.verdict != ABUT_UNDECIDED, seed, a, b, "warm, undecided");
+    }
+}
+
 static void check_pair(uint64_t seed, kind ka, const oracle_box *a, kind kb, const oracle_box *b,
                        double clearance, tally *t)
 {
@@ -233,6 +185,7 @@ static void check_pair(uint64_t seed, kind ka, const oracle_box *a, kind kb, con
          abut_verdict_name(d.verdict));
     WITH(holds(d.distance, gap, sign, 1), seed, a, b, "distance [%a, %a], gap %a", d.distance.lo,
          d.distance.hi, value);
+    check_warm(seed, sa, a, sb, b, gap, sign, size + far);
     check_overlap(seed, sa, a, sb, b, gap, 0, size + far, &cache, t);
     check_overlap(seed, sa, a, sb, b, gap, clearance, size + far, &cache, t);
     if (sign > 0) { /* not for a touch, where the value is the referee's rounding */
