@@ -82,6 +82,22 @@ static abut_verdict capsules(const abut_core *a, const abut_pose *at_a, const ab
     return judge(abut_dot(v, v), along, limit, 40 * u * reach);
 }
 
+/* Two balls, as below. Both answers are as likely, so that neither waits for a branch; undecided is 0. */
+ABUT_ALWAYS_INLINE abut_verdict balls(const abut_core *a, const abut_pose *at_a, const abut_core *b,
+                                      const abut_pose *at_b, double clearance)
+{
+    const abut_quat p = at_a->rotation, q = at_b->rotation;
+    const both w = { p.w, q.w }, x = { p.x, q.x }, y = { p.y, q.y }, z = { p.z, q.z },
+               n = (w * w + x * x) + (y * y + z * z);
+    const abut_vec3 d = abut_sub(at_b->position, at_a->position);
+    const double square = abut_dot(d, d), limit = a->radius + b->radius + clearance, most = limit * limit;
+    if (!(abut_quick_norm_is_usual(n[0]) && abut_quick_norm_is_usual(n[1]) && square <= 0x1p280 &&
+          is_usual(limit)))
+        return ABUT_UNDECIDED;
+    const int apart = square > most * (1 + 0x1p-48), meet = square < most * (1 - 0x1p-48);
+    return (abut_verdict)(apart * ABUT_SEPARATE | meet * ABUT_PENETRATING);
+}
+
 /* The same for a point in place of a. */
 ABUT_ALWAYS_INLINE abut_verdict point_segment(abut_vec3 d, abut_vec3 y, double h, double limit, double error)
 {
@@ -314,6 +330,8 @@ abut_verdict abut_narrow_quick_overlap(const abut_shape *a, const abut_pose *pos
     static const abut_pose identity = { { 0, 0, 0 }, { 1, 0, 0, 0 } };
     const abut_pose *pa = pose_a ? pose_a : &identity, *pb = pose_b ? pose_b : &identity;
     const abut_core *ca = &a->core, *cb = &b->core;
+    if (ca->kind == ABUT_CORE_POINT && cb->kind == ABUT_CORE_POINT)
+        return balls(ca, pa, cb, pb, clearance);
     if (ca->kind == ABUT_CORE_SEGMENT && cb->kind == ABUT_CORE_SEGMENT)
         return capsules(ca, pa, cb, pb, clearance);
     if (ca->kind == ABUT_CORE_HULL && cb->kind == ABUT_CORE_HULL)
@@ -347,8 +365,6 @@ abut_verdict abut_narrow_quick_overlap(const abut_shape *a, const abut_pose *pos
                          (cb->kind == ABUT_CORE_BOX ? least(cb->h) : 0);
     if (square < inner * inner * (1 - 0x1p-48))
         return ABUT_PENETRATING;
-    if (cb->kind == ABUT_CORE_POINT)
-        return ABUT_UNDECIDED;
     if (cb->kind == ABUT_CORE_SEGMENT) {
         const abut_vec3 y = abut_quick_axis(pb->rotation, 1 / nb);
         return ca->kind == ABUT_CORE_POINT ? point_segment(d, y, cb->h[2], limit, 40 * u * reach)
