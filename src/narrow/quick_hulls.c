@@ -403,11 +403,13 @@ ABUT_ALWAYS_INLINE bool is_scanned(const abut_core *core)
 bool abut_narrow_quick_hulls(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                              const abut_pose *pose_b, abut_cache *cache, abut_distance_result *out)
 {
-    if (!pose_a || !pose_b || !is_scanned(&a->core) || !is_scanned(&b->core))
+    if (!pose_a || !pose_b)
         return false;
-    return (cache && try_again(&a->core, pose_a, &b->core, pose_b, cache, out)) ||
-           (is_steered(&a->core) && is_steered(&b->core) &&
-            solve(&a->core, pose_a, &b->core, pose_b, cache, out));
+    if (cache && is_scanned(&a->core) && is_scanned(&b->core) &&
+        try_again(&a->core, pose_a, &b->core, pose_b, cache, out))
+        return true;
+    return is_steered(&a->core) && is_steered(&b->core) &&
+           solve(&a->core, pose_a, &b->core, pose_b, cache, out);
 }
 
 #else
