@@ -241,6 +241,27 @@ static ABUT_MATH_NOINLINE abut_status distance(const abut_shape *a, const abut_p
     return status;
 }
 
+/* In plain doubles, with error bounds known beforehand. */
+ABUT_ALWAYS_INLINE bool quick_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                       const abut_pose *pose_b, const abut_distance_opts *opts,
+                                       abut_distance_result *out)
+{
+    return abut_narrow_quick_distance(a, pose_a, b, pose_b, opts->cutoff, opts->with_depth, out) ||
+           abut_narrow_quick_boxes(a, pose_a, b, pose_b, opts->cutoff, opts->with_depth, opts->cache, out) ||
+           (opts->cutoff == INFINITY && !opts->with_depth &&
+            abut_narrow_quick_hulls(a, pose_a, b, pose_b, opts->cache, out)) ||
+           (!opts->with_depth &&
+            abut_narrow_quick_rims(a, pose_a, b, pose_b, opts->cutoff, opts->cache, out));
+}
+
+/* Where the mode was changed before: the same answer in every one. */
+static ABUT_MATH_NOINLINE bool quick_distance_now(const abut_shape *a, const abut_pose *pose_a,
+                                                  const abut_shape *b, const abut_pose *pose_b,
+                                                  const abut_distance_opts *opts, abut_distance_result *out)
+{
+    return quick_distance(a, pose_a, b, pose_b, opts, out);
+}
+
 abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                           const abut_pose *pose_b, const abut_distance_opts *opts, abut_workspace *ws,
                           abut_distance_result *out)
@@ -253,16 +274,11 @@ abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const ab
         return ABUT_ERR_ARGUMENT;
     }
     const bool nearest = abut_nearest_is_set();
-    if (nearest &&
-        (abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, known.with_depth, out) ||
-         abut_narrow_quick_boxes(a, pose_a, b, pose_b, known.cutoff, known.with_depth, known.cache, out) ||
-         (known.cutoff == INFINITY && !known.with_depth &&
-          abut_narrow_quick_hulls(a, pose_a, b, pose_b, known.cache, out)) ||
-         (!known.with_depth && abut_narrow_quick_rims(a, pose_a, b, pose_b, known.cutoff, known.cache, out))))
+    if (nearest && quick_distance(a, pose_a, b, pose_b, &known, out))
         return ABUT_OK;
     abut_status status = ABUT_OK;
     const abut_nearest saved = abut_nearest_enter();
-    if (nearest || !abut_narrow_quick_distance(a, pose_a, b, pose_b, known.cutoff, known.with_depth, out))
+    if (nearest || !quick_distance_now(a, pose_a, b, pose_b, &known, out))
         status = distance(a, pose_a, b, pose_b, &known, ws, out);
     abut_nearest_leave(saved);
     if (status)
@@ -355,6 +371,26 @@ static bool read_overlap(const abut_overlap_opts *opts, abut_overlap_opts *known
     return abut_options_read(known, sizeof *known, opts) && known->clearance >= 0 && !isinf(known->clearance);
 }
 
+ABUT_ALWAYS_INLINE bool quick_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                      const abut_pose *pose_b, double clearance, abut_cache *cache,
+                                      abut_overlap_result *out)
+{
+    const abut_verdict verdict = abut_narrow_quick_overlap(a, pose_a, b, pose_b, clearance, cache);
+    if (verdict == ABUT_UNDECIDED)
+        return false;
+    out->counters = (abut_counters){ .evaluations = 1 };
+    decide(verdict, out);
+    return true;
+}
+
+static ABUT_MATH_NOINLINE bool quick_overlap_now(const abut_shape *a, const abut_pose *pose_a,
+                                                 const abut_shape *b, const abut_pose *pose_b,
+                                                 double clearance, abut_cache *cache,
+                                                 abut_overlap_result *out)
+{
+    return quick_overlap(a, pose_a, b, pose_b, clearance, cache, out);
+}
+
 abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                          const abut_pose *pose_b, const abut_overlap_opts *opts, abut_workspace *ws,
                          abut_overlap_result *out)
@@ -371,17 +407,14 @@ abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abu
         clearance = known.clearance;
         cache = known.cache;
     }
-    if (abut_nearest_is_set()) {
-        const abut_verdict verdict = abut_narrow_quick_overlap(a, pose_a, b, pose_b, clearance, cache);
-        if (verdict != ABUT_UNDECIDED) {
-            out->counters = (abut_counters){ .evaluations = 1 };
-            decide(verdict, out);
-            return ABUT_OK;
-        }
-    }
+    const bool nearest = abut_nearest_is_set();
+    if (nearest && quick_overlap(a, pose_a, b, pose_b, clearance, cache, out))
+        return ABUT_OK;
     *out = (abut_overlap_result){ 0 };
+    abut_status status = ABUT_OK;
     const abut_nearest saved = abut_nearest_enter();
-    const abut_status status = overlap(a, pose_a, b, pose_b, clearance, cache, ws, out);
+    if (nearest || !quick_overlap_now(a, pose_a, b, pose_b, clearance, cache, out))
+        status = overlap(a, pose_a, b, pose_b, clearance, cache, ws, out);
     abut_nearest_leave(saved);
     if (status)
         *out = (abut_overlap_result){ 0 };

@@ -257,6 +257,53 @@ static void the_callers_rounding_mode_does_not_matter(void **state)
     }
 }
 
+/* All ways that are quick have to be taken in every mode, also in those in which they would go wrong. */
+static void quick_ways_are_taken_in_every_mode(void **state)
+{
+    (void)state;
+    enum { KINDS = 7 };
+    const int modes[] = { FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO };
+    abut_shape *shape[KINDS];
+    abut_vec3 points[12];
+    test_random r = test_seed(31);
+    for (int i = 0; i < 12; ++i)
+        points[i] = random_vec3(&r, 1);
+    assert_int_equal(abut_shape_create_sphere(0.7, NULL, &shape[0]), ABUT_OK);
+    assert_int_equal(abut_shape_create_box(v3(0.4, 0.7, 1.1), NULL, &shape[1]), ABUT_OK);
+    assert_int_equal(abut_shape_create_capsule(0.3, 1.3, NULL, &shape[2]), ABUT_OK);
+    assert_int_equal(abut_shape_create_cylinder(0.6, 1.3, NULL, &shape[3]), ABUT_OK);
+    assert_int_equal(abut_shape_create_cone(0.8, 1.1, NULL, &shape[4]), ABUT_OK);
+    assert_int_equal(abut_shape_create_ellipsoid(v3(0.4, 0.9, 0.7), NULL, &shape[5]), ABUT_OK);
+    assert_int_equal(abut_shape_create_convex(points, 12, 0, NULL, &shape[6], NULL), ABUT_OK);
+    for (uint64_t seed = 0; seed < test_count(2000); ++seed) {
+        const abut_shape *a = shape[test_below(&r, KINDS)], *b = shape[test_below(&r, KINDS)];
+        const abut_pose p = { random_vec3(&r, 1), random_quat(&r) },
+                        q = { random_vec3(&r, 1), random_quat(&r) };
+        abut_distance_opts opts;
+        abut_distance_result d, in_mode_d;
+        abut_overlap_result o, in_mode_o;
+        abut_distance_opts_init(&opts);
+        opts.with_depth = seed % 2;
+        assert_int_equal(abut_distance(a, &p, b, &q, &opts, NULL, &d), ABUT_OK);
+        assert_int_equal(abut_overlap(a, &p, b, &q, NULL, NULL, &o), ABUT_OK);
+        fesetround(modes[seed % 3]);
+        const abut_status by_distance = abut_distance(a, &p, b, &q, &opts, NULL, &in_mode_d),
+                          by_overlap = abut_overlap(a, &p, b, &q, NULL, NULL, &in_mode_o);
+        const int mode = fegetround();
+        fesetround(FE_TONEAREST);
+        assert_true(mode == modes[seed % 3] && by_distance == ABUT_OK && by_overlap == ABUT_OK);
+        TEST_CHECK(d.verdict == in_mode_d.verdict && d.distance.lo == in_mode_d.distance.lo &&
+                       d.distance.hi == in_mode_d.distance.hi && d.normal.x == in_mode_d.normal.x &&
+                       (!d.has_points || d.point_a.y == in_mode_d.point_a.y) &&
+                       o.verdict == in_mode_o.verdict &&
+                       o.counters.evaluations == in_mode_o.counters.evaluations,
+                   "seed %" PRIu64 ", types %d and %d", seed, (int)abut_shape_get_type(a),
+                   (int)abut_shape_get_type(b));
+    }
+    for (int i = 0; i < KINDS; ++i)
+        abut_shape_release(shape[i]);
+}
+
 /* Quaternions and sizes that leave the usual road: whether bodies meet is known all the same. */
 static void overlap_knows_what_check_knows(void **state)
 {
@@ -306,6 +353,7 @@ int main(void)
         cmocka_unit_test(placements_by_motions),
         cmocka_unit_test(poses_and_motions_agree),
         cmocka_unit_test(the_callers_rounding_mode_does_not_matter),
+        cmocka_unit_test(quick_ways_are_taken_in_every_mode),
         cmocka_unit_test(overlap_knows_what_check_knows),
         cmocka_unit_test(names),
     };
