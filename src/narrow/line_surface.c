@@ -83,6 +83,13 @@ static void keep(walk *w, const abut_crossing *c, int n)
     w->out[w->count++] = *c;
 }
 
+/* As narrow as a hit must be, or line_body.c takes it for a run in the face. Where the slope over a box is almost 0 somewhere, a crossing is proved that does not contract: halves
+ * of the box then do better. */
+static bool is_narrow(const walk *w, abut_interval t)
+{
+    return t.hi - t.lo <= 0x1p-36 * ia_width(w->range);
+}
+
 /* ---- parametric faces: unknowns u, v, t ---- */
 
 /* Over a box of u, v, with the t that it allows; false where the line does not meet it there. */
@@ -141,8 +148,8 @@ static ia with_room(const walk *w, const ia *q, const abut_jet *jet, ia t)
                                                 : widened(t, 0.125);
 }
 
-/* One crossing in `unique`, narrowed down to `next`. */
-static void keep_parametric(walk *w, const ia *unique, const box *cell, abut_interval next[3])
+/* One crossing in `unique`, narrowed down to `next`. False where that does not narrow it down. */
+static bool keep_parametric(walk *w, const ia *unique, const box *cell, abut_interval next[3])
 {
     abut_crossing c = { .face = w->face, .certain = true, .unique = { ia_to(unique[0]), ia_to(unique[1]) } };
     for (int step = 0; step < 50; ++step) {
@@ -150,23 +157,25 @@ static void keep_parametric(walk *w, const ia *unique, const box *cell, abut_int
         const ia q[2] = { ia_from(next[0]), ia_from(next[1]) };
         const double width = next[2].hi - next[2].lo;
         if (contract_parameters(w, q, ia_from(next[2]), again) == ABUT_KRAWCZYK_NONE)
-            return;
+            return true;
         for (int i = 0; i < 3; ++i)
             next[i] = again[i];
         if (!(next[2].hi - next[2].lo < 0.96875 * width))
             break;
     }
+    if (!is_narrow(w, next[2]))
+        return false;
     for (int i = 0; i < 2; ++i) {
         const abut_interval r = w->face->range[i];
         if (next[i].lo > cell->q[i].hi || next[i].hi < cell->q[i].lo)
-            return; /* another cell's, or beyond the end of the face */
+            return true; /* another cell's, or beyond the end of the face */
         if (!(next[i].lo >= r.lo && next[i].hi <= r.hi))
             c.certain = false;
         c.q[i] = next[i];
     }
     c.t = next[2];
     if (ia_is_empty(ia_intersect(ia_from(c.t), w->range)))
-        return;
+        return true;
     const ia q[2] = { ia_from(c.q[0]), ia_from(c.q[1]) };
     abut_jet jet;
     if (abut_feature_jet(&w->s->surface, w->face, q, ia_point(w->s->t), 1, w->s->scratch, &jet))
@@ -174,6 +183,7 @@ static void keep_parametric(walk *w, const ia *unique, const box *cell, abut_int
     c.certain = c.certain && c.sign != 0;
     c.normal = normal_at(w, c.q, ia_from(c.t));
     keep(w, &c, 2);
+    return true;
 }
 
 /* Halves the parameter along which the face extends more. */
@@ -220,10 +230,8 @@ static void walk_parametric(walk *w)
                 contract_parameters(w, wide, with_room(w, wide, &wide_jet, wide_t), next);
             if (status == ABUT_KRAWCZYK_NONE)
                 continue;
-            if (status == ABUT_KRAWCZYK_UNIQUE) {
-                keep_parametric(w, wide, &b, next);
+            if (status == ABUT_KRAWCZYK_UNIQUE && keep_parametric(w, wide, &b, next))
                 continue;
-            }
         }
         const int k = wider(&b, &jet);
         const double lo = b.q[k].lo, hi = b.q[k].hi, mid = lo + 0.484375 * (hi - lo);
@@ -291,23 +299,25 @@ static abut_truth is_on(const walk *w, ia t)
                            w->s->scratch);
 }
 
-static void keep_implicit(walk *w, ia unique, abut_interval cell, abut_interval next)
+static bool keep_implicit(walk *w, ia unique, abut_interval cell, abut_interval next)
 {
     abut_crossing c = { .face = w->face, .certain = true, .unique = { ia_to(unique) } };
     for (int step = 0; step < 50; ++step) {
         abut_interval again;
         const double width = next.hi - next.lo;
         if (contract_line(w, ia_from(next), &again) == ABUT_KRAWCZYK_NONE)
-            return;
+            return true;
         next = again;
         if (!(next.hi - next.lo < 0.96875 * width))
             break;
     }
+    if (!is_narrow(w, next))
+        return false;
     if (next.lo > cell.hi || next.hi < cell.lo || ia_is_empty(ia_intersect(ia_from(next), w->range)))
-        return;
+        return true;
     const abut_truth on = is_on(w, ia_from(next));
     if (on == ABUT_NOWHERE)
-        return;
+        return true;
     abut_field_jet jet;
     if (field_along(w, ia_from(next), 1, &jet))
         c.sign = ia_sign(ia3_dot(jet.g, w->d));
@@ -315,6 +325,7 @@ static void keep_implicit(walk *w, ia unique, abut_interval cell, abut_interval 
     c.certain = on == ABUT_EVERYWHERE && c.sign != 0;
     c.normal = normal_at(w, c.q, ia_from(next));
     keep(w, &c, 1);
+    return true;
 }
 
 static void walk_implicit(walk *w)
@@ -336,10 +347,8 @@ static void walk_implicit(walk *w)
         const abut_krawczyk_status status = contract_line(w, wide, &next);
         if (status == ABUT_KRAWCZYK_NONE)
             continue;
-        if (status == ABUT_KRAWCZYK_UNIQUE) {
-            keep_implicit(w, wide, b, next);
+        if (status == ABUT_KRAWCZYK_UNIQUE && keep_implicit(w, wide, b, next))
             continue;
-        }
         const double mid = b.lo + 0.484375 * (b.hi - b.lo);
         const double size = fmax(fabs(b.lo), fabs(b.hi));
         if (w->budget < 0 || n + 2 > STACK || b.hi - b.lo < 0x1p-46 * size || !(b.lo < mid && mid < b.hi)) {
