@@ -8,7 +8,7 @@
 #include "narrow/place.h"
 #include "shape/shape.h"
 
-/* The points o + t d in the body's frame, both as exact sums where the placement is exact. Lengths are divided by 2^length_exponent, the
+/* The points o + t d in the body's frame (of a sphere: turned as the world is), both as exact sums where the placement is exact. Lengths are divided by 2^length_exponent, the
  * direction by 2^direction_exponent, so that t is to be multiplied by 2^(length_exponent - direction_exponent). */
 typedef struct abut_line {
     abut_terms o[3], d[3];
@@ -20,7 +20,7 @@ typedef struct abut_line_end {
     double t; /* unscaled; the nearest double, or its neighbour; -+infinity for half-spaces */
     abut_feature feature;
     int64_t id;
-    abut_vec3 outward; /* unit, in the body's frame; of the lowest face where several meet */
+    abut_vec3 outward; /* unit, in that frame; of the lowest face where several meet */
 } abut_line_end;
 
 typedef struct abut_line_hit {

@@ -11,6 +11,7 @@
 
 typedef struct caster {
     abut_place place;
+    abut_mat3 frame; /* of the normals that the lines give */
     abut_vec3 origin, direction;
     bool all; /* the whole line, t < 0 too */
     abut_ray_hit *hits;
@@ -26,7 +27,7 @@ static void push(caster *c, const abut_line_end *end)
         c->hits[c->count] =
             (abut_ray_hit){ .t = t == 0 ? 0 : t, /* no -0 */
                             .point = abut_madd(c->origin, t, c->direction),
-                            .normal = abut_add(abut_place_turn(&c->place, end->outward), abut_v3(0, 0, 0)) };
+                            .normal = abut_add(abut_mul(&c->frame, end->outward), abut_v3(0, 0, 0)) };
     ++c->count;
 }
 
@@ -66,10 +67,11 @@ static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_s
         status = abut_place_rounded(stated->motion, stated->t, &c->place);
     if (status)
         return status;
+    /* Nobody turns lines into the frame of a ball (line.c) or of an ellipsoid under a map. */
+    c->frame = body != shape || shape->type == ABUT_SHAPE_SPHERE ? abut_mat3_identity() : c->place.mid.linear;
     abut_line_hit hit;
     if (body != shape) {
         abut_ellipsoid_through(body, &c->place, c->origin, NULL, c->direction, &hit);
-        c->place.mid.linear = abut_mat3_identity(); /* normals are those of the world */
         push_hit(c, &hit);
         return ABUT_OK;
     }
