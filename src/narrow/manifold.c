@@ -272,8 +272,8 @@ static void add_crossing(abut_vec3 p, crossing made, int leads_on, ring *out)
     out->made[k] = made;
 }
 
-/* The part of a polygon or segment with m . x <= offset, which is `side`; corners that are cut off get new ones without an id. */
-static void clip(const ring *in, abut_vec3 m, double offset, int side, ring *out)
+/* The part of a polygon or segment with m . x <= offset, which is `side`; corners that are cut off get new ones without an id. Corners beyond by no more than the tolerance stay. */
+static void clip(const ring *in, abut_vec3 m, double offset, double tolerance, int side, ring *out)
 {
     const int count = in->count;
     out->count = 0;
@@ -282,12 +282,12 @@ static void clip(const ring *in, abut_vec3 m, double offset, int side, ring *out
     for (int i = 0; i < count; ++i) {
         const int j = i + 1 < count ? i + 1 : 0;
         const double next = j == 0 ? first : abut_dot(m, in->p[j]) - offset;
-        if (here <= 0 && out->count < MOST) {
+        if (here <= tolerance && out->count < MOST) {
             copy(in, i, out);
-            if (here == 0 && next > 0)
+            if (here >= 0 && next > tolerance)
                 out->edge[out->count - 1] = ~side;
         }
-        const bool crosses = (here < 0 && next > 0) || (here > 0 && next < 0);
+        const bool crosses = (here < 0 && next > tolerance) || (here > tolerance && next < 0);
         if (crosses && out->count < MOST && !(count == 2 && i == 1)) /* a segment has one side only */
             add_crossing(abut_madd(in->p[i], here / (here - next), abut_sub(in->p[j], in->p[i])),
                          (crossing){ in->edge[i], side }, here < 0 ? ~side : in->edge[i], out);
@@ -310,7 +310,7 @@ static const ring *clip_to_sides(const outline *reference, double tolerance, con
         const abut_vec3 from = reference->r.p[i], to = reference->r.p[i + 1 < count ? i + 1 : 0];
         const abut_vec3 m = abut_unit_or(abut_cross(abut_sub(to, from), reference->normal), abut_v3(0, 0, 0));
         ring *next = &buffer[i & 1];
-        clip(piece, m, abut_dot(m, from) + tolerance, i, next);
+        clip(piece, m, abut_dot(m, from), tolerance, i, next);
         piece = next;
     }
     return piece;
@@ -424,8 +424,8 @@ static int clip_to_segment(const outline *a, const outline *b, abut_vec3 n, doub
     if (fabs(abut_dot(n, along)) > parallel)
         return 0;
     ring half, piece;
-    clip(&b->r, along, abut_dot(along, a->r.p[1]) + tolerance, 0, &half);
-    clip(&half, abut_v3(-along.x, -along.y, -along.z), -abut_dot(along, a->r.p[0]) + tolerance, 1, &piece);
+    clip(&b->r, along, abut_dot(along, a->r.p[1]), tolerance, 0, &half);
+    clip(&half, abut_v3(-along.x, -along.y, -along.z), -abut_dot(along, a->r.p[0]), tolerance, 1, &piece);
     int count = 0;
     for (int i = 0; i < piece.count; ++i) {
         const abut_vec3 foot = abut_madd(a->r.p[0], abut_dot(along, abut_sub(piece.p[i], a->r.p[0])), along);

@@ -109,8 +109,71 @@ static void named_features_hold_the_point(void **state)
                  seen[ABUT_FEATURE_FACE] > cases / 100));
 }
 
+/* ---- where contacts are ---- */
+
+/* By how much a point is outside the flat hull of points of one height. */
+static double polygon_excess(const abut_vec3 *p, int count, abut_vec3 x)
+{
+    double worst = fabs(x.z - p[0].z);
+    for (int i = 0; i < count; ++i)
+        for (int j = 0; j < count; ++j) {
+            const double dx = p[j].x - p[i].x, dy = p[j].y - p[i].y;
+            bool side = dx != 0 || dy != 0;
+            for (int k = 0; k < count && side; ++k)
+                side = dx * (p[k].y - p[i].y) - dy * (p[k].x - p[i].x) >= 0;
+            if (side)
+                worst = fmax(worst, -(dx * (x.y - p[i].y) - dy * (x.x - p[i].x)) / hypot(dx, dy));
+        }
+    return worst;
+}
+
+static double box_excess(const double h[3], const abut_pose *at, abut_vec3 x)
+{
+    const double d[3] = { x.x - at->position.x, x.y - at->position.y, x.z - at->position.z };
+    double worst = -INFINITY;
+    for (int i = 0; i < 3; ++i) /* local axis i is the next of the world where it is turned */
+        worst = fmax(worst, fabs(d[at->rotation.x != 0 ? (i + 1) % 3 : i]) - h[i]);
+    return worst;
+}
+
+/* Boxes that stand on polygons of the lattice: contacts are points of both, to the rounding of the numbers. */
+static void contacts_are_in_both_bodies(void **state)
+{
+    (void)state;
+    const uint64_t cases = test_count(30000);
+    uint64_t seen = 0;
+    for (uint64_t seed = 0; seed < cases; ++seed) {
+        test_random r = test_seed(seed);
+        abut_vec3 points[6];
+        for (int i = 0; i < 6; ++i)
+            points[i] = (abut_vec3){ (double)test_below(&r, 5) - 2, (double)test_below(&r, 5) - 2, 1 };
+        const double h[3] = { 0.5 + 0.5 * test_below(&r, 4), 0.5 + 0.5 * test_below(&r, 4),
+                              0.5 + 0.5 * test_below(&r, 4) };
+        const bool turned = test_below(&r, 2);
+        const abut_pose at = { { 0.5 * test_below(&r, 9) - 2, 0.5 * test_below(&r, 9) - 2,
+                                 1 + (turned ? h[1] : h[2]) },
+                               turned ? (abut_quat){ 1, 1, 1, 1 } : (abut_quat){ 1, 0, 0, 0 } };
+        abut_shape *box, *polygon;
+        abut_check_result c;
+        assert_int_equal(abut_shape_create_box((abut_vec3){ h[0], h[1], h[2] }, NULL, &box), ABUT_OK);
+        assert_int_equal(abut_shape_create_convex(points, 6, 0, NULL, &polygon, NULL), ABUT_OK);
+        assert_int_equal(abut_check(box, &at, polygon, NULL, NULL, NULL, &c), ABUT_OK);
+        for (int i = 0; i < c.contact_count && c.verdict == ABUT_TOUCHING; ++i) {
+            const abut_vec3 x = c.contacts[i].point;
+            TEST_CHECK(polygon_excess(points, 6, x) < 1e-14 && box_excess(h, &at, x) < 1e-14,
+                       "seed %" PRIu64 " contact %d: (%.17g %.17g %.17g), %g and %g", seed, i, x.x, x.y, x.z,
+                       polygon_excess(points, 6, x), box_excess(h, &at, x));
+            ++seen;
+        }
+        abut_shape_release(box);
+        abut_shape_release(polygon);
+    }
+    assert_true(cases < 1000 || seen > cases / 4);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(named_features_hold_the_point) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(named_features_hold_the_point),
+                                        cmocka_unit_test(contacts_are_in_both_bodies) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
