@@ -97,7 +97,7 @@ ABUT_API void abut_overlap_opts_init(abut_overlap_opts *opts);
  * sphere and halfspace: face 0. Capsule: face 0 is the side (with its seams), 1 the cap below, 2 the cap above (where it meets a curved surface all of it is face 0). Box: vertex
  * (x > 0) + 2 (y > 0) + 4 (z > 0); face 2 axis + (positive side); edge 4 axis + the same bits of the other two axes, in order.
  * Cylinder: face 0 side, 1 cap below, 2 cap above; edge 0 rim below, 1 rim above. Cone: face 0 side, 1 base; edge 0 rim; vertex 0 apex. Ellipsoid and
- * whatever is swept by a ball: face 0. Convex: vertices are the user's points; edges and faces are those of the hull, flat polygons have the faces 0 and 1.
+ * whatever is swept by a ball, a capsule or hull too: face 0. Convex: vertices are the user's points; edges and faces are those of the hull, flat polygons have the faces 0 and 1.
  * Height field of c x r vertices: vertex c j + i; cell k = (c - 1) j + i has the face 2 k beside its vertex (i + 1, j) and 2 k + 1 beside (i, j + 1); edges along
  * x, (c - 1) j + i, then those along y, c j + i, then the diagonals, by cell. Behind the faces come its walls, -x, +x, -y, +y; behind the edges the vertical
  * ones between walls, (x > 0) + 2 (y > 0). Mesh: vertices (in a solid the first of those at one place) and faces are the user's; edges of a solid are

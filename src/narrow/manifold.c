@@ -191,12 +191,10 @@ static void outline_disc(double radius, double z, bool up, abut_vec3 n, outline 
     o->feature = ABUT_FEATURE_FACE;
 }
 
-static void outline_segment(const abut_core *core, abut_vec3 n, outline *o)
+static void outline_segment(const abut_core *core, outline *o)
 {
     add(&o->r, abut_v3(0, 0, -core->h[2]), -1);
     add(&o->r, abut_v3(0, 0, core->h[2]), -1);
-    o->feature = ABUT_FEATURE_FACE;
-    o->id = fabs(n.z) < 0.05 ? 0 : n.z > 0 ? 2 : 1;
 }
 
 static void outline_cylinder(const abut_core *core, abut_vec3 n, outline *o)
@@ -240,7 +238,7 @@ static void find_outline(const abut_core *core, abut_vec3 n, outline *o)
     switch (core->kind) {
     case ABUT_CORE_BOX: outline_box(core, n, o); break;
     case ABUT_CORE_HULL: outline_hull(core, n, o); break;
-    case ABUT_CORE_SEGMENT: outline_segment(core, n, o); break;
+    case ABUT_CORE_SEGMENT: outline_segment(core, o); break;
     case ABUT_CORE_CYLINDER: outline_cylinder(core, n, o); break;
     case ABUT_CORE_CONE: outline_cone(core, n, o); break;
     default: {
@@ -318,6 +316,7 @@ static const ring *clip_to_sides(const outline *reference, double tolerance, con
 
 /* A polygon cuts what the other body offers. */
 typedef struct clipping {
+    const abut_convex_pair *pair;
     const abut_core *core, *core_of_other;
     const outline *reference, *other;
     int side; /* 0 when the reference is of a */
@@ -327,6 +326,16 @@ typedef struct named {
     abut_feature feature;
     int64_t id;
 } named;
+
+/* The face of a capsule that has a point of its surface, which is in the frame of a; its seams are of the side. Side 0 is a. */
+static int64_t capsule_face(const abut_convex_pair *pair, int side, abut_vec3 p)
+{
+    const abut_core *core = side ? pair->b : pair->a;
+    const abut_vec3 axis = abut_v3(pair->r.m[0][2], pair->r.m[1][2], pair->r.m[2][2]);
+    const double z = side ? abut_dot(axis, abut_sub(p, pair->t)) : p.z;
+    const double end = core->h[2] + 1e-9 * (core->h[2] + core->radius);
+    return z > end ? 2 : z < -end ? 1 : 0;
+}
 
 static bool is_disc(const abut_core *core, const outline *o)
 {
@@ -386,6 +395,9 @@ static void name_hit(const clipping *c, hit *h)
         of_other = edge_of(c->core_of_other, c->other, h->made.edge);
     } else if (h->made.by >= 0)
         of_reference = corner_of(c->core, c->reference, ~h->made.edge, h->made.by);
+    if (c->core_of_other->kind == ABUT_CORE_SEGMENT)
+        of_other.id =
+            capsule_face(c->pair, 1 - c->side, abut_madd(h->p, -0.5 * h->depth, c->reference->normal));
     h->features[c->side] = of_reference.feature;
     h->ids[c->side] = of_reference.id;
     h->features[1 - c->side] = of_other.feature;
@@ -413,7 +425,8 @@ static int clip_to_polygon(const clipping *c, double tolerance, hit *hits)
 }
 
 /* Ends of the stretch that two parallel segments share, seen along n; nothing where n is not across them, so that one of them ends there. */
-static int clip_to_segment(const outline *a, const outline *b, abut_vec3 n, double tolerance, hit *hits)
+static int clip_to_segment(const abut_convex_pair *pair, const outline *a, const outline *b, abut_vec3 n,
+                           double tolerance, hit *hits)
 {
     const abut_vec3 da = abut_sub(a->r.p[1], a->r.p[0]), db = abut_sub(b->r.p[1], b->r.p[0]);
     const double la = sqrt(abut_dot(da, da)), lb = sqrt(abut_dot(db, db));
@@ -432,17 +445,22 @@ static int clip_to_segment(const outline *a, const outline *b, abut_vec3 n, doub
         const double depth = abut_dot(n, abut_sub(foot, piece.p[i]));
         if (depth < -tolerance)
             continue;
-        hits[count++] = (hit){ .p = abut_madd(piece.p[i], 0.5 * depth, n),
-                               .depth = depth,
-                               .features = { a->feature, b->feature },
-                               .ids = { a->id, b->id } };
+        hit *h = &hits[count++];
+        *h = (hit){ .p = abut_madd(piece.p[i], 0.5 * depth, n),
+                    .depth = depth,
+                    .features = { a->feature, b->feature },
+                    .ids = { a->id, b->id } };
+        if (pair->a->kind == ABUT_CORE_SEGMENT)
+            h->ids[0] = capsule_face(pair, 0, foot);
+        if (pair->b->kind == ABUT_CORE_SEGMENT)
+            h->ids[1] = capsule_face(pair, 1, piece.p[i]);
     }
     return count;
 }
 
 /* ---- one point ---- */
 
-/* The feature of the core at its furthest point, p being that point. */
+/* The feature of the core at its furthest point, p being that point; of capsules see capsule_face. */
 static void describe(const abut_core *core, abut_vec3 n, abut_vec3 p, abut_feature *feature, int64_t *id)
 {
     *feature = ABUT_FEATURE_FACE;
@@ -461,7 +479,6 @@ static void describe(const abut_core *core, abut_vec3 n, abut_vec3 p, abut_featu
             *feature = abut_box_feature(axes, positive, id);
         break;
     }
-    case ABUT_CORE_SEGMENT: *id = p.z >= core->h[2] - close ? 2 : p.z <= close - core->h[2] ? 1 : 0; break;
     case ABUT_CORE_CYLINDER: {
         const bool end = fabs(p.z) >= core->h[2] - close;
         const bool side = sqrt(p.x * p.x + p.y * p.y) >= core->h[0] - close;
@@ -497,10 +514,6 @@ static void describe(const abut_core *core, abut_vec3 n, abut_vec3 p, abut_featu
     }
     default: break;
     }
-    if (core->radius > 0 && core->kind != ABUT_CORE_SEGMENT) { /* all of a swept body is one smooth face */
-        *feature = ABUT_FEATURE_FACE;
-        *id = 0;
-    }
 }
 
 static int one_point(const abut_convex_pair *pair, const abut_convex_answer *answer, hit *out)
@@ -512,6 +525,10 @@ static int one_point(const abut_convex_pair *pair, const abut_convex_answer *ans
     describe(pair->a, n, answer->x, &out->features[0], &out->ids[0]);
     describe(pair->b, abut_v3(-m.x, -m.y, -m.z), abut_mul_t(&pair->r, abut_sub(answer->y, pair->t)),
              &out->features[1], &out->ids[1]);
+    if (pair->a->kind == ABUT_CORE_SEGMENT)
+        out->ids[0] = capsule_face(pair, 0, x);
+    if (pair->b->kind == ABUT_CORE_SEGMENT)
+        out->ids[1] = capsule_face(pair, 1, y);
     return 1;
 }
 
@@ -593,13 +610,14 @@ static bool is_reference(const abut_convex_pair *pair, double towards_a, double 
     return towards_a > towards_b + same || (towards_a >= towards_b - same && pair->a->size >= pair->b->size);
 }
 
-static void write_contact(const hit *h, const abut_vec3 *n, abut_contact *c)
+static void write_contact(const abut_convex_pair *pair, const hit *h, const abut_vec3 *n, abut_contact *c)
 {
     c->point = h->p;
     c->normal = *n;
     for (int i = 0; i < 2; ++i) {
-        c->features[i] = h->features[i];
-        c->ids[i] = h->ids[i];
+        const bool swept = (i ? pair->b : pair->a)->swept; /* all of it is one smooth face */
+        c->features[i] = swept ? ABUT_FEATURE_FACE : h->features[i];
+        c->ids[i] = swept ? 0 : h->ids[i];
     }
 }
 
@@ -629,12 +647,12 @@ int abut_convex_manifold(const abut_convex_pair *pair, const abut_convex_answer 
             b.r.p[i] = abut_add(abut_mul(&pair->r, b.r.p[i]), pair->t);
         const bool by_a =
             flat_a && (!flat_b || is_reference(pair, abut_dot(a.normal, n), abut_dot(b.normal, back)));
-        const clipping c =
-            by_a ? (clipping){ pair->a, pair->b, &a, &b, 0 } : (clipping){ pair->b, pair->a, &b, &a, 1 };
+        const clipping c = by_a ? (clipping){ pair, pair->a, pair->b, &a, &b, 0 }
+                                : (clipping){ pair, pair->b, pair->a, &b, &a, 1 };
         if (flat_a || flat_b)
             count = clip_to_polygon(&c, tolerance, hits);
         else if (a.r.count == 2 && b.r.count == 2)
-            count = clip_to_segment(&a, &b, n, tolerance, hits);
+            count = clip_to_segment(pair, &a, &b, n, tolerance, hits);
         count = thin(hits, merge(hits, count, 1e-7 * scale), most);
         for (int i = 0; i < count && (flat_a || flat_b); ++i)
             name_hit(&c, &hits[i]);
@@ -642,6 +660,6 @@ int abut_convex_manifold(const abut_convex_pair *pair, const abut_convex_answer 
     if (count == 0)
         count = one_point(pair, answer, hits);
     for (int i = 0; i < count; ++i)
-        write_contact(&hits[i], &n, &contacts[i]);
+        write_contact(pair, &hits[i], &n, &contacts[i]);
     return count;
 }

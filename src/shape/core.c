@@ -131,6 +131,7 @@ void abut_core_set(abut_shape *shape)
     case ABUT_SHAPE_CONVEX:
         core.kind = ABUT_CORE_HULL;
         core.radius = shape->u.convex.margin;
+        core.swept = core.radius > 0;
         core.hull = shape->u.convex.hull;
         core.size = core.hull->size;
         break;
@@ -143,6 +144,7 @@ void abut_core_set(abut_shape *shape)
     case ABUT_SHAPE_SWEPT:
         core = shape->u.swept.of->core;
         core.radius = abut_shape_add_up(core.radius, shape->u.swept.margin);
+        core.swept = core.swept || shape->u.swept.margin > 0;
         extra = core.error;
         break;
     default: break;

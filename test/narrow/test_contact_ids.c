@@ -171,9 +171,135 @@ static void contacts_are_in_both_bodies(void **state)
     assert_true(cases < 1000 || seen > cases / 4);
 }
 
+/* ---- capsules, and what is swept ---- */
+
+enum { ON_HALFSPACE, ON_BOX, ON_HULL, ON_CYLINDER, ON_CAPSULE, ON_BALL, ON_MESH, GROUNDS };
+
+/* Something whose top is at z = 0, or a line there along x. */
+static abut_shape *make_ground(int kind, abut_pose *at)
+{
+    static const uint32_t triangles[36] = { 0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                            2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5 };
+    abut_vec3 corners[8];
+    for (int i = 0; i < 8; ++i)
+        corners[i] = (abut_vec3){ i & 1 ? 5 : -5, i & 2 ? 5 : -5, i & 4 ? 1 : -1 };
+    abut_shape *out = NULL;
+    abut_status status = ABUT_OK;
+    *at = (abut_pose){ { 0, 0, -1 }, { 1, 0, 0, 0 } };
+    switch (kind) {
+    case ON_HALFSPACE: status = abut_shape_create_halfspace((abut_vec3){ 0, 0, 1 }, 1, NULL, &out); break;
+    case ON_BOX: status = abut_shape_create_box(corners[7], NULL, &out); break;
+    case ON_HULL: status = abut_shape_create_convex(corners, 8, 0, NULL, &out, NULL); break;
+    case ON_CYLINDER: status = abut_shape_create_cylinder(6, 2, NULL, &out); break;
+    case ON_MESH: status = abut_shape_create_mesh(corners, 8, triangles, 12, true, NULL, &out, NULL); break;
+    case ON_BALL: status = abut_shape_create_sphere(1, NULL, &out); break;
+    default: at->rotation = (abut_quat){ 1, 0, 1, 0 }; status = abut_shape_create_capsule(1, 8, NULL, &out);
+    }
+    assert_int_equal(status, ABUT_OK);
+    return out;
+}
+
+/* From a point to a face of the capsule. */
+static double to_capsule_face(double radius, double half, const double p[3], int64_t id)
+{
+    const double side = hypot(p[0], p[1]), beyond = id == 1 ? -half - p[2] : p[2] - half;
+    if (id == 0)
+        return hypot(side - radius, fmax(fabs(p[2]) - half, 0));
+    return beyond > 0 ? fabs(hypot(side, beyond) - radius) : hypot(side - radius, beyond);
+}
+
+/* Tilted a little, or a lot, and sunk in a little: the face that is named is no further from the contact than the bodies are deep. */
+static void capsules_name_the_face_at_the_contact(void **state)
+{
+    (void)state;
+    const double radius = 1, half = 2, pi = 3.14159265358979323846;
+    const uint64_t cases = test_count(4000);
+    uint64_t seen[3] = { 0 }, pairs = 0;
+    abut_shape *capsule, *swept, *round;
+    assert_int_equal(abut_shape_create_capsule(radius, 2 * half, NULL, &capsule), ABUT_OK);
+    assert_int_equal(abut_shape_create_capsule(0.75 * radius, 2 * half, NULL, &round), ABUT_OK);
+    assert_int_equal(abut_shape_create_swept(round, 0.25 * radius, NULL, &swept, NULL), ABUT_OK);
+    for (uint64_t seed = 0; seed < cases; ++seed) {
+        test_random r = test_seed(seed);
+        abut_pose ground_at;
+        const int kind = (int)test_below(&r, GROUNDS);
+        abut_shape *ground = make_ground(kind, &ground_at);
+        const double range = test_below(&r, 2) ? 0.05 : 1.5, tilt = test_uniform(&r, -range, range);
+        const double half_turn = 0.25 * pi + 0.5 * tilt, sunk = test_uniform(&r, 0.01, 0.5);
+        const abut_pose at = { { test_uniform(&r, -1, 1), 0, radius + half * fabs(sin(tilt)) - sunk },
+                               { cos(half_turn), 0, sin(half_turn), 0 } };
+        abut_check_result c, d;
+        assert_int_equal(abut_check(capsule, &at, ground, &ground_at, NULL, NULL, &c), ABUT_OK);
+        assert_int_equal(abut_check(ground, &ground_at, swept, &at, NULL, NULL, &d), ABUT_OK);
+        for (int i = 0; i < c.contact_count; ++i) {
+            const abut_contact *x = &c.contacts[i];
+            const double px = x->point.x - at.position.x, pz = x->point.z - at.position.z;
+            const double s = sin(2 * half_turn), k = cos(2 * half_turn);
+            const double p[3] = { k * px - s * pz, x->point.y, s * px + k * pz };
+            const double deep = kind == ON_MESH ? 0.51 : c.depth.hi;
+            assert_true(x->features[0] == ABUT_FEATURE_FACE && x->ids[0] >= 0 && x->ids[0] < 3);
+            TEST_CHECK(to_capsule_face(radius, half, p, x->ids[0]) < deep + 1e-9,
+                       "seed %" PRIu64 " ground %d contact %d: face %" PRId64
+                       " at (%g %g %g), tilt %g, depth %g",
+                       seed, kind, i, x->ids[0], p[0], p[1], p[2], tilt, deep);
+            ++seen[x->ids[0]];
+        }
+        pairs += c.contact_count > 1;
+        for (int i = 0; i < d.contact_count; ++i)
+            TEST_CHECK(d.contacts[i].features[1] == ABUT_FEATURE_FACE && d.contacts[i].ids[1] == 0,
+                       "seed %" PRIu64 " ground %d contact %d: %d %" PRId64, seed, kind, i,
+                       (int)d.contacts[i].features[1], d.contacts[i].ids[1]);
+        abut_shape_release(ground);
+    }
+    assert_true(cases < 1000 ||
+                (seen[0] > cases / 10 && seen[1] > cases / 10 && seen[2] > cases / 10 && pairs > cases / 10));
+    abut_shape_release(capsule);
+    abut_shape_release(round);
+    abut_shape_release(swept);
+}
+
+/* On every ground, flat, on edges and on corners. */
+static void swept_bodies_have_one_face(void **state)
+{
+    (void)state;
+    const uint64_t cases = test_count(2000);
+    uint64_t seen = 0;
+    for (uint64_t seed = 0; seed < cases; ++seed) {
+        test_random r = test_seed(seed);
+        abut_pose ground_at;
+        abut_shape *ground = make_ground((int)test_below(&r, GROUNDS), &ground_at), *inner = NULL, *outer;
+        abut_vec3 corners[8];
+        for (int i = 0; i < 8; ++i)
+            corners[i] = (abut_vec3){ i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1 };
+        abut_status status = ABUT_OK;
+        switch (test_below(&r, 4)) {
+        case 0: status = abut_shape_create_box(corners[7], NULL, &inner); break;
+        case 1: status = abut_shape_create_cylinder(1, 2, NULL, &inner); break;
+        case 2: status = abut_shape_create_cone(1, 2, NULL, &inner); break;
+        default: status = abut_shape_create_convex(corners, 8, 0.25, NULL, &outer, NULL);
+        }
+        if (inner)
+            status = abut_shape_create_swept(inner, 0.25, NULL, &outer, NULL);
+        assert_int_equal(status, ABUT_OK);
+        const abut_pose at = { { 0, 0, 1.2 }, turns[test_below(&r, 4)] };
+        abut_check_result c;
+        assert_int_equal(abut_check(outer, &at, ground, &ground_at, NULL, NULL, &c), ABUT_OK);
+        for (int i = 0; i < c.contact_count; ++i, ++seen)
+            TEST_CHECK(c.contacts[i].features[0] == ABUT_FEATURE_FACE && c.contacts[i].ids[0] == 0,
+                       "seed %" PRIu64 " contact %d: %d %" PRId64, seed, i, (int)c.contacts[i].features[0],
+                       c.contacts[i].ids[0]);
+        abut_shape_release(ground);
+        abut_shape_release(inner);
+        abut_shape_release(outer);
+    }
+    assert_true(seen > cases);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(named_features_hold_the_point),
-                                        cmocka_unit_test(contacts_are_in_both_bodies) };
+                                        cmocka_unit_test(contacts_are_in_both_bodies),
+                                        cmocka_unit_test(capsules_name_the_face_at_the_contact),
+                                        cmocka_unit_test(swept_bodies_have_one_face) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
