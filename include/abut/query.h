@@ -93,7 +93,8 @@ ABUT_API void abut_overlap_opts_init(abut_overlap_opts *opts);
 
 #define ABUT_CHECK_CONTACTS 8
 
-/* ids index the input's vertices, faces or edges; -1 where a feature has none. Shapes without such lists are numbered so:
+/* ids index the input's vertices, faces or edges; -1 where a feature has none. Points inside a body, where a flat one runs through another, are on no feature: NONE and -1. Shapes
+ * without such lists are numbered so:
  * sphere and halfspace: face 0. Capsule: face 0 is the side (with its seams), 1 the cap below, 2 the cap above (where it meets a curved surface all of it is face 0). Box: vertex
  * (x > 0) + 2 (y > 0) + 4 (z > 0); face 2 axis + (positive side); edge 4 axis + the same bits of the other two axes, in order.
  * Cylinder: face 0 side, 1 cap below, 2 cap above; edge 0 rim below, 1 rim above. Cone: face 0 side, 1 base; edge 0 rim; vertex 0 apex. Ellipsoid and

@@ -460,7 +460,7 @@ static void add_contacts(const abut_convex_pair *pair, const abut_convex_answer 
     }
 }
 
-/* A body without interior that runs through the other: one point of it that lies in both. */
+/* A body without interior that runs through the other: one point of it that lies in both, on no feature of a boundary. */
 static void set_crossing(const abut_convex_pair *pair, const abut_convex_answer *answer, int exponent,
                          abut_check_result *out)
 {
@@ -474,7 +474,7 @@ static void set_crossing(const abut_convex_pair *pair, const abut_convex_answer 
     out->contact_count = out->has_points;
     out->contacts[0] = (abut_contact){ .point = out->point_a,
                                        .normal = out->normal,
-                                       .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE },
+                                       .features = { ABUT_FEATURE_NONE, ABUT_FEATURE_NONE },
                                        .ids = { -1, -1 } };
 }
 

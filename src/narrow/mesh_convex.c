@@ -449,7 +449,7 @@ static void tell_held(const abut_mesh_site *s, abut_want want, abut_check_result
     out->contact_count = 1;
     out->contacts[0] = (abut_contact){ .point = out->point_b,
                                        .normal = out->normal,
-                                       .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE },
+                                       .features = { ABUT_FEATURE_NONE, ABUT_FEATURE_NONE },
                                        .ids = { -1, -1 } };
 }
 

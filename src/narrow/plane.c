@@ -93,6 +93,8 @@ static void finish(const abut_convex_pair *pair, abut_convex_answer *answer, con
 {
     abut_convex_finish(pair, answer, ask, exponent, out);
     for (int i = 0; i < out->contact_count; ++i) {
+        if (out->contacts[i].features[1] == ABUT_FEATURE_NONE) /* of a flat body, inside */
+            continue;
         out->contacts[i].features[1] = ABUT_FEATURE_FACE;
         out->contacts[i].ids[1] = 0;
     }

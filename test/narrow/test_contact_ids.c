@@ -295,11 +295,34 @@ static void swept_bodies_have_one_face(void **state)
     assert_true(seen > cases);
 }
 
+static void flat_bodies_inside_are_on_no_feature(void **state)
+{
+    (void)state;
+    static const abut_vec3 corners[3] = { { 0.1, 0, -0.1 }, { 0.7, 0, -0.2 }, { 0, 0.8, -0.3 } };
+    abut_shape *flat;
+    assert_int_equal(abut_shape_create_triangle(corners, 0, NULL, &flat, NULL), ABUT_OK);
+    for (int kind = 0; kind < GROUNDS; ++kind) {
+        abut_pose at;
+        abut_check_result c;
+        abut_shape *ground = make_ground(kind, &at);
+        assert_int_equal(abut_check(ground, &at, flat, NULL, NULL, NULL, &c), ABUT_OK);
+        assert_int_equal(c.verdict, ABUT_TOUCHING);
+        assert_int_equal(c.contact_count, 1);
+        for (int i = 0; i < 2; ++i) {
+            assert_int_equal(c.contacts[0].features[i], ABUT_FEATURE_NONE);
+            assert_int_equal(c.contacts[0].ids[i], -1);
+        }
+        abut_shape_release(ground);
+    }
+    abut_shape_release(flat);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(named_features_hold_the_point),
                                         cmocka_unit_test(contacts_are_in_both_bodies),
                                         cmocka_unit_test(capsules_name_the_face_at_the_contact),
-                                        cmocka_unit_test(swept_bodies_have_one_face) };
+                                        cmocka_unit_test(swept_bodies_have_one_face),
+                                        cmocka_unit_test(flat_bodies_inside_are_on_no_feature) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
