@@ -395,13 +395,15 @@ static bool add_unbounded(const abut_motion *motion, abut_interval at, cli_text 
     return true;
 }
 
-/* Says which object has a placement or a path that the query cannot take, what of it, and when; false where none is to blame. */
+/* Says which object has a placement or a path that the query cannot take, where in the file, what of it, and when; false where none is to blame. */
 static bool report_value(const cli_session *session, size_t index)
 {
     const abut_motion *const motion = abut_scene_get_object(session->scene, index).motion;
     const bool instant = (session->args->command->options & CLI_BIT(TIME)) != 0;
     const abut_interval range = instant ? (abut_interval){ session->time, session->time } : session->range;
     cli_text words = { 0 };
+    cli_text_printf(&words, "%s: objects[%zu].%s: ", session->file, index,
+                    is_static(motion) ? "pose" : "motion");
     cli_session_describe(session, index, &words);
     cli_text_puts(&words, ": ");
     const bool found = add_singular(motion, range, &words) || add_unbounded(motion, range, &words);

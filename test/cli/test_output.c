@@ -57,7 +57,8 @@ static const outcome outcomes[] = {
     { "check @affine --pair egg ball --exit-code", 0, true, NULL },
     { "check @affine", 3, true, "only spheres and ellipsoids are" },
     /* Placements and paths that queries cannot take: whose, what, when. A body that is never asked about does no harm. */
-    { "info @flat", 2, false, "leaf (ellipsoid, affine): its placement is singular\n" },
+    { "info @flat", 2, false,
+      "flat.json: objects[0].pose: leaf (ellipsoid, affine): its placement is singular\n" },
     { "info @flat --names", 0, true, NULL },
     { "check @flat", 2, false, "leaf (ellipsoid, affine): its placement is singular\n" },
     { "first @flat", 2, false, "leaf (ellipsoid, affine): its placement is singular\n" },
@@ -69,7 +70,9 @@ static const outcome outcomes[] = {
     { "check @flattened", 0, true, NULL },
     { "check @flattened --time 0.5", 2, false,
       "dough (ellipsoid, affine): its placement is singular at time 0.5\n" },
-    { "first @flattened", 2, false, "dough (ellipsoid, affine): its placement is singular at time 0.5\n" },
+    { "first @flattened", 2, false,
+      "flattened.json: objects[0].motion: dough (ellipsoid, affine): its placement is singular at time "
+      "0.5\n" },
     { "first @flattened --pair ball other", 0, true, NULL },
     { "intervals @flattened", 2, false,
       "dough (ellipsoid, affine): its placement is singular at time 0.5\n" },
