@@ -12,17 +12,9 @@
 
 static const double u = 0x1p-53;
 
-typedef struct prism {
-    abut_hull hull;
-    abut_core core;
-    double x[8], y[8], z[8];
-    uint32_t point_of[8], link_begin[7], links[18], face_begin[6], face_corners[18];
-    abut_vec3 face_normal[5];
-} prism;
-
 /* ---- columns ---- */
 
-static void make_prism(const abut_vec3 top[3], double bottom, prism *p)
+void abut_field_prism_set(const abut_vec3 top[3], double bottom, abut_field_prism *p)
 {
     static const uint32_t links[18] = { 1, 2, 3, 0, 2, 4, 0, 1, 5, 4, 5, 0, 3, 5, 1, 3, 4, 2 };
     static const uint32_t begin[6] = { 0, 3, 6, 10, 14, 18 };
@@ -83,33 +75,58 @@ static double vertex_error(const abut_field_site *s, const abut_vec3 t[3])
 }
 
 /* The column and the body. */
-static void set_column(const abut_field_site *s, size_t i, size_t j, int which, prism *p,
+static void set_column(const abut_field_site *s, size_t i, size_t j, int which, abut_field_prism *p,
                        abut_convex_pair *pair)
 {
     abut_vec3 top[3];
     abut_field_corners(s, i, j, which, top);
-    /* No point of the column below the body's lowest is nearest to it. */
-    const double least = fmin(fmin(top[0].z, top[1].z), fmin(top[2].z, s->lo[2]));
-    const double margin = fmax(s->hi[2] - s->lo[2], abut_max_norm(abut_sub(top[1], top[2])));
-    make_prism(top, least - margin, p);
+    abut_field_prism_set(top, abut_field_bottom(s, top, 0), p);
     *pair = s->base;
     pair->a = &p->core;
     pair->error += 12 * u * p->core.size + p->core.error + vertex_error(s, top);
 }
 
-/* True where the body meets the column. */
+/* GJK ends as soon as the origin is on its simplex, which may be on a face while the body is deep inside: flush with a wall of the column, say. */
+static void look_deeper(const abut_convex_pair *pair, const abut_simplex *simplex, abut_convex_answer *answer)
+{
+    const double lo = answer->lo;
+    const abut_vec3 normal = answer->normal;
+    abut_convex_depth(pair, simplex, answer);
+    if (answer->lo == lo && lo > -INFINITY)
+        answer->normal = normal;
+}
+
+static bool is_met(const abut_field_site *s, const abut_convex_answer *answer)
+{
+    return answer->hi < s->base.radii && answer->hi - s->base.radii + u * s->base.radii < 0;
+}
+
+/* True where the body meets the column, or where there is no use in looking at others. */
 static bool visit_column(abut_field_site *s, size_t i, size_t j, int which)
 {
-    prism p;
+    abut_field_prism p;
     abut_convex_pair pair;
     set_column(s, i, j, which, &p, &pair);
     abut_simplex simplex = { .count = 0 };
     abut_convex_answer answer = { .lo = -INFINITY, .hi = INFINITY };
     const abut_gjk_end end = abut_gjk_distance(&pair, s->hi_gap, NULL, &simplex, &answer);
+    if (end == ABUT_GJK_NEAR && !is_met(s, &answer))
+        look_deeper(&pair, &simplex, &answer);
     s->supports += answer.supports;
     ++s->visited;
     if (end == ABUT_GJK_FAR)
         return false;
+    const bool met = is_met(s, &answer), doubt = !met && answer.lo <= s->base.radii * (1 + 16 * u);
+    if (s->exact) {
+        const int sign = doubt ? abut_field_column_sign(s, i, j, which, &answer) : 1;
+        s->touches |= sign == 0;
+        s->unknown |= sign == ABUT_SIGN_UNKNOWN;
+        return s->unknown;
+    }
+    if (doubt) {
+        s->doubtful = abut_add(s->doubtful, answer.y);
+        ++s->doubts;
+    }
     s->lo_gap = fmin(s->lo_gap, answer.lo);
     if (answer.hi < s->hi_gap) {
         s->hi_gap = answer.hi;
@@ -118,7 +135,7 @@ static bool visit_column(abut_field_site *s, size_t i, size_t j, int which)
         s->best_j = j;
         s->best_which = which;
     }
-    return answer.hi < s->base.radii && answer.hi - s->base.radii + u * s->base.radii < 0;
+    return met;
 }
 
 /* ---- blocks ---- */
@@ -183,78 +200,6 @@ static void search(abut_field_site *s, bool until_meeting)
     }
 }
 
-/* ---- bodies that stand on level ground ---- */
-
-/* How far the core reaches below its origin along -z of the field, exactly; false where that is not a double. `axis` of the body, with its sign, is the field's z. */
-static bool reach_below(const abut_core *core, int axis, double sign, double *out)
-{
-    switch (core->kind) {
-    case ABUT_CORE_POINT: *out = 0; return true;
-    case ABUT_CORE_SEGMENT: *out = axis == 2 ? core->h[2] : 0; return true;
-    case ABUT_CORE_BOX:
-    case ABUT_CORE_CYLINDER:
-    case ABUT_CORE_CONE:
-    case ABUT_CORE_ELLIPSOID: *out = core->h[axis]; return true;
-    case ABUT_CORE_HULL: {
-        const double *x = axis == 0 ? core->hull->x : axis == 1 ? core->hull->y : core->hull->z;
-        double most = -INFINITY;
-        for (uint32_t k = 0; k < core->hull->vertex_count; ++k)
-            most = fmax(most, -sign * x[k]);
-        *out = most;
-        return true;
-    }
-    default: return false;
-    }
-}
-
-/* Exact sign of the gap for bodies placed exactly over ground that is level under all of them; ABUT_SIGN_UNKNOWN elsewhere. */
-static int level_ground(const abut_field_site *s)
-{
-    const abut_place *pa = s->asked->at_a, *pb = s->asked->at_b;
-    const abut_shape *body = s->asked->b;
-    size_t from[2], to[2];
-    double below;
-    if (s->exponent != 0 || !pa->points || !pa->axes || !pb->points || !abut_field_cells_under(s, from, to) ||
-        (body->type == ABUT_SHAPE_SWEPT && body->u.swept.of->core.radius > 0))
-        return ABUT_SIGN_UNKNOWN;
-    abut_range ground = abut_heightfield_range(s->field, 0, from[0], from[1]);
-    for (size_t j = from[1]; j <= to[1]; ++j)
-        for (size_t i = from[0]; i <= to[0]; ++i) {
-            const abut_range r = abut_heightfield_range(s->field, 0, i, j);
-            ground.lo = fmin(ground.lo, r.lo);
-            ground.hi = fmax(ground.hi, r.hi);
-        }
-    const double r = s->base.radii, x0 = abut_field_grid(s, 0, 0) - s->origin.x,
-                 y0 = abut_field_grid(s, 1, 0) - s->origin.y;
-    const double x1 = abut_field_grid(s, 0, s->field->columns - 1) - s->origin.x,
-                 y1 = abut_field_grid(s, 1, s->field->rows - 1) - s->origin.y;
-    const bool within = s->lo[0] - r > x0 && s->hi[0] + r < x1 && s->lo[1] - r > y0 && s->hi[1] + r < y1;
-    const int world = pa->axis[2];
-    double sign_b;
-    const int axis =
-        abut_place_local_axis(pb, world, &sign_b); /* how it is turned about that does not count */
-    if (axis < 0 || !reach_below(&body->core, axis, pa->sign[2] * sign_b, &below))
-        return ABUT_SIGN_UNKNOWN;
-    const abut_vec3 ta = pa->mid.translation, tb = pb->mid.translation;
-    const double a = world == 0   ? ta.x
-                     : world == 1 ? ta.y
-                                  : ta.z,
-                 b = world == 0   ? tb.x
-                     : world == 1 ? tb.y
-                                  : tb.z;
-    abut_exact lowest;
-    abut_exact_clear(&lowest);
-    abut_exact_add_double(&lowest, pa->sign[2] * b);
-    abut_exact_add_double(&lowest, -pa->sign[2] * a);
-    abut_exact_add_double(&lowest, -below);
-    abut_exact_add_double(&lowest, -body->core.radius);
-    abut_exact_add_double(&lowest, -ground.hi);
-    const int sign = abut_exact_sign(&lowest);
-    if (sign > 0 && within)
-        return 1;
-    return within && ground.lo == ground.hi ? sign : ABUT_SIGN_UNKNOWN;
-}
-
 /* ---- the whole ---- */
 
 static bool set_up(const abut_pair *pair, abut_field_site *s)
@@ -288,14 +233,14 @@ static abut_vec3 to_world(const abut_field_site *s, abut_vec3 p)
 /* Some point of the column that the body was found to meet. */
 static abut_field_contact common_point(const abut_field_site *s)
 {
-    prism p;
+    abut_field_prism p;
     abut_convex_pair pair;
     abut_vec3 t[3];
     uint32_t supports = 0;
     set_column(s, s->best_i, s->best_j, s->best_which, &p, &pair);
     abut_field_corners(s, s->best_i, s->best_j, s->best_which, t);
     return (abut_field_contact){
-        .contact = { .point = abut_convex_crossing(&pair, s->best.x, &supports),
+        .contact = { .point = s->is_inside ? s->inside : abut_convex_crossing(&pair, s->best.x, &supports),
                      .normal = abut_field_upward(t),
                      .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE },
                      .ids = { abut_field_face(s, s->best_i, s->best_j, s->best_which), -1 } }
@@ -311,7 +256,7 @@ static void tell_contacts(const abut_field_site *s, const abut_ask *ask, bool th
     int count = abut_field_contacts(s, most, through, list);
     const abut_vec3 zero = { 0, 0, 0 };
     int deepest = 0;
-    if (count == 0 && s->best.hi < s->base.radii)
+    if (count == 0 && (s->is_inside || s->best.hi < s->base.radii))
         list[count++] = common_point(s);
     for (int k = 0; k < count; ++k) {
         if (list[k].depth > list[deepest].depth)
@@ -355,6 +300,44 @@ abut_status abut_narrow_heightfield(const abut_pair *pair, abut_workspace *ws, a
     return abut_heightfield_reach(pair, false, &reaches, out);
 }
 
+/* The exact sign of the gap, by one column after the other. */
+static int sign_by_columns(abut_field_site *s)
+{
+    abut_field_site again = *s;
+    again.exact = true;
+    again.hi_gap = fmax(s->hi_gap, s->base.radii * (1 + 16 * u)); /* what is further away is apart */
+    search(&again, true);
+    s->visited = again.visited;
+    s->supports = again.supports;
+    return again.unknown ? ABUT_SIGN_UNKNOWN : again.touches ? 0 : 1;
+}
+
+/* The gap is within rounding of zero, or a body is flush with walls. */
+static void settle(abut_field_site *s, bool flat, double hi, bool *reaches, abut_check_result *out)
+{
+    int sign = abut_field_level_ground(s);
+    if (sign == ABUT_SIGN_UNKNOWN && abut_field_find_inside(s)) {
+        *reaches = true;
+        out->verdict = flat ? ABUT_TOUCHING : ABUT_PENETRATING;
+        return;
+    }
+    if (sign == ABUT_SIGN_UNKNOWN)
+        sign = sign_by_columns(s);
+    *reaches = sign < 0;
+    out->verdict = sign > 0 ? ABUT_SEPARATE : sign == 0 || flat ? ABUT_TOUCHING : ABUT_PENETRATING;
+    out->proof = ABUT_PROOF_EXACT;
+    out->counters.exact = 1;
+    if (sign == 1)
+        out->distance = (abut_interval){ 0x1p-1074, fmax(hi, 0x1p-1074) };
+    if (sign != ABUT_SIGN_UNKNOWN)
+        return;
+    out->verdict = ABUT_UNDECIDED;
+    out->proof = ABUT_PROOF_NONE;
+    out->counters.exact = 0;
+    out->stop = ABUT_STOP_TOLERANCE;
+    out->distance = (abut_interval){ 0, fmax(hi, 0) };
+}
+
 abut_status abut_heightfield_reach(const abut_pair *pair, bool of_solid, bool *reaches,
                                    abut_check_result *out)
 {
@@ -372,32 +355,22 @@ abut_status abut_heightfield_reach(const abut_pair *pair, bool of_solid, bool *r
                  hi = s.hi_gap - taken + slack + u * fabs(s.hi_gap);
     const bool flat = clearance == 0 && abut_core_is_flat(s.base.b);
     const double unit = ldexp(1, s.exponent);
-    out->counters.iterations = s.visited;
-    out->counters.evaluations = s.supports;
     out->proof = ABUT_PROOF_INTERVAL;
-    *reaches = hi < 0;
     if (lo > 0) {
         out->verdict = ABUT_SEPARATE;
         out->distance = (abut_interval){ unit * lo, unit * hi };
-    } else if (hi < 0 && !flat)
-        out->verdict = ABUT_PENETRATING;
+    } else if (hi < 0) { /* of a flat body a point is inside */
+        *reaches = true;
+        out->verdict = flat ? ABUT_TOUCHING : ABUT_PENETRATING;
+    } else if (clearance == 0)
+        settle(&s, flat, unit * hi, reaches, out);
     else {
-        const int sign = clearance == 0 ? level_ground(&s) : ABUT_SIGN_UNKNOWN;
-        *reaches |= sign < 0;
-        out->verdict = sign == ABUT_SIGN_UNKNOWN ? ABUT_UNDECIDED
-                       : sign > 0                ? ABUT_SEPARATE
-                       : sign == 0 || flat       ? ABUT_TOUCHING
-                                                 : ABUT_PENETRATING;
-        out->proof = sign == ABUT_SIGN_UNKNOWN ? ABUT_PROOF_NONE : ABUT_PROOF_EXACT;
-        out->counters.exact = sign != ABUT_SIGN_UNKNOWN;
-        if (flat && hi < 0 && sign == ABUT_SIGN_UNKNOWN) {
-            out->verdict = ABUT_TOUCHING; /* a point of it is inside */
-            out->proof = ABUT_PROOF_INTERVAL;
-        } else if (sign == ABUT_SIGN_UNKNOWN || sign == 1) {
-            out->stop = sign == 1 ? ABUT_STOP_DONE : ABUT_STOP_TOLERANCE;
-            out->distance = (abut_interval){ sign == 1 ? 0x1p-1074 : 0, unit * fmax(hi, 0) };
-        }
+        out->proof = ABUT_PROOF_NONE;
+        out->stop = ABUT_STOP_TOLERANCE;
+        out->distance = (abut_interval){ 0, unit * hi };
     }
+    out->counters.iterations = s.visited;
+    out->counters.evaluations = s.supports;
     if (verdict_only)
         return ABUT_OK;
     if (out->verdict == ABUT_SEPARATE || (out->verdict == ABUT_UNDECIDED && s.best.lo > 0))

@@ -9,6 +9,17 @@
 #include "narrow/convex.h"
 #include "shape/heightfield.h"
 
+/* A column, cut off below. */
+typedef struct abut_field_prism {
+    abut_hull hull;
+    abut_core core;
+    double x[8], y[8], z[8];
+    uint32_t point_of[8], link_begin[7], links[18], face_begin[6], face_corners[18];
+    abut_vec3 face_normal[5];
+} abut_field_prism;
+
+void abut_field_prism_set(const abut_vec3 top[3], double bottom, abut_field_prism *p);
+
 typedef struct abut_field_site {
     const abut_pair *asked;
     const abut_heightfield_data *field;
@@ -23,6 +34,13 @@ typedef struct abut_field_site {
     size_t best_i, best_j;
     int best_which;
     uint64_t supports, visited;
+    bool exact;         /* columns in doubt are asked for exact signs */
+    bool touches;       /* one of them is touched */
+    bool unknown;       /* one of them does not tell */
+    int doubts;         /* columns in doubt so far */
+    abut_vec3 doubtful; /* sum of the body's nearest points to them */
+    bool is_inside;     /* found: */
+    abut_vec3 inside;   /* a place of the body inside the field */
 } abut_field_site;
 
 static inline double abut_field_grid(const abut_field_site *s, int axis, size_t i)
@@ -57,11 +75,30 @@ static inline int64_t abut_field_face(const abut_field_site *s, size_t i, size_t
     return 2 * (int64_t)(j * (s->field->columns - 1) + i) + which;
 }
 
+/* A height at which a column may be cut off, since no point of it below the core's lowest is nearest to the body; `up` is where the corners' origin has the body's. */
+static inline double abut_field_bottom(const abut_field_site *s, const abut_vec3 top[3], double up)
+{
+    const double least = fmin(fmin(top[0].z, top[1].z), fmin(top[2].z, s->lo[2] + up));
+    return least - fmax(s->hi[2] - s->lo[2], abut_max_norm(abut_sub(top[1], top[2])));
+}
+
+/* ---- heightfield_exact.c ---- */
+
+/* Exact sign of the gap (radii included) to a column that the solvers leave in doubt: 0 where they touch, 1; ABUT_SIGN_UNKNOWN. */
+int abut_field_column_sign(const abut_field_site *s, size_t i, size_t j, int which,
+                           const abut_convex_answer *answer);
+/* The same to the field, for bodies placed exactly over ground that is level under all of them. */
+int abut_field_level_ground(const abut_field_site *s);
+/* Looks for a place of the core in the field's interior; false proves nothing. */
+bool abut_field_find_inside(abut_field_site *s);
+
+/* ---- heightfield_contacts.c ---- */
+
 /* First and last cell under the body; false where there are none, or more than are looked at. */
 bool abut_field_cells_under(const abut_field_site *s, size_t from[2], size_t to[2]);
 
 typedef struct abut_field_contact {
-    abut_contact contact; /* in the field's coordinates; its point is half as deep as the body is */
+    abut_contact contact; /* in the field's coordinates; its point is in both bodies */
     double depth;         /* along the normal */
 } abut_field_contact;
 
