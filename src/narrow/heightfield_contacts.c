@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts of a height field and a convex body that meets it.
  *
+ * Every contact is told by a point of both: halfway between the place of the body and the triangle above it, or as far up as the body goes.
+ *
  * Places of the body under the planes of the triangles, within these: corners, places of rims, or what is furthest down. And ridges and peaks of the field in the body: points of an edge, or
  * a vertex, that are deepest in it (abut_core_excess), where the body's own normal stands between those of the triangles around, so that no place beside them is deeper. The walls between columns are
  * not part of the boundary, and give none. */
@@ -45,6 +47,7 @@ typedef struct gathering {
     const abut_field_site *s;
     abut_field_contact *list;
     int count, most;
+    bool through; /* the body has no inside: its own places will do */
 } gathering;
 
 /* Keeps the deepest; a place that is there already (two triangles share it) only once. */
@@ -98,25 +101,41 @@ static bool is_in_ground(const abut_field_site *s, abut_vec3 p)
     return false;
 }
 
-/* Only points of the body that are in the ground under their own cell. */
-static int move_into_body(gathering *g)
-{
-    int kept = 0;
-    for (int k = 0; k < g->count; ++k) {
-        abut_field_contact f = g->list[k];
-        f.contact.point = abut_madd(f.contact.point, -0.5 * f.depth, f.contact.normal);
-        f.depth = 0;
-        if (is_in_ground(g->s, f.contact.point))
-            g->list[kept++] = f;
-    }
-    return kept;
-}
-
 /* ---- places of the body ---- */
 
 static double tolerance_of(const abut_field_site *s)
 {
     return 2 * s->base.error + 1e-12 * (s->base.b->size + s->base.b->radius);
+}
+
+/* Distance of p, in the core's frame, from a core whose excess is none: less than zero inside. */
+static double core_distance(const abut_core *core, abut_vec3 p)
+{
+    const abut_core point = { .kind = ABUT_CORE_POINT, .scale = 1 };
+    const abut_convex_pair pair = { .a = core,
+                                    .b = &point,
+                                    .r = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } },
+                                    .t = p,
+                                    .error = core->error };
+    abut_simplex simplex = { .count = 0 };
+    abut_convex_answer answer;
+    const abut_gjk_end end = abut_gjk_distance(&pair, INFINITY, NULL, &simplex, &answer);
+    if (end == ABUT_GJK_APART)
+        return fmax(0.5 * (answer.lo + answer.hi), 0);
+    return fmin(
+        end == ABUT_GJK_MEETING && core->kind != ABUT_CORE_USER ? abut_core_excess(core, p) : answer.hi, 0);
+}
+
+/* How far p is outside the body, below zero inside. What abut_core_excess says of places outside hulls and ellipsoids is less than their distance, and of flat hulls
+ * it only knows the plane. */
+static double excess(const abut_field_site *s, abut_vec3 p)
+{
+    const abut_core *core = s->base.b;
+    const abut_vec3 q = abut_mul_t(&s->base.r, p);
+    const bool vague = core->kind == ABUT_CORE_USER ||
+                       (core->kind == ABUT_CORE_HULL && (core->radius > 0 || core->hull->dimension < 3)) ||
+                       (core->kind == ABUT_CORE_ELLIPSOID && core->radius > 0);
+    return (vague ? core_distance(core, q) : abut_core_excess(core, q)) - core->radius;
 }
 
 /* A place of the core, in its frame, and what it is. */
@@ -177,6 +196,31 @@ static int find_places(const abut_core *core, abut_vec3 m, place out[MOST_CORNER
     return count;
 }
 
+/* From the place of the body, which is in the ground or beyond its other side, halfway to the triangle above it, if the body goes so far; false where no point of both was found. A body without inside stands for
+ * the solid that it is a face of. */
+static bool move_up(const abut_field_site *s, abut_field_contact *f)
+{
+    const abut_core *core = s->base.b;
+    const abut_vec3 from = f->contact.point, n = f->contact.normal;
+    double in = 0, out = fmax(f->depth, 0);
+    const double room = 1e-12 * (core->size + core->radius);
+    if (abut_core_is_flat(core) || excess(s, abut_madd(from, out, n)) <= room)
+        in = out;
+    for (int k = 0; k < 40 && in < out; ++k) {
+        const double middle = 0.5 * (in + out);
+        if (excess(s, abut_madd(from, middle, n)) <= room)
+            in = middle;
+        else
+            out = middle;
+    }
+    in = in > 1e-9 * (core->size + core->radius) ? in : 0; /* no further than the room */
+    f->contact.point = abut_madd(from, 0.5 * in, n);
+    if (is_in_ground(s, f->contact.point))
+        return true;
+    f->contact.point = abut_madd(from, in, n);
+    return is_in_ground(s, f->contact.point);
+}
+
 static void try_triangle(gathering *g, size_t i, size_t j, int which)
 {
     const abut_field_site *s = g->s;
@@ -192,24 +236,17 @@ static void try_triangle(gathering *g, size_t i, size_t j, int which)
         const double height = abut_dot(n, abut_sub(p, t[0]));
         if (height > tolerance || !is_over(t, abut_madd(p, -height, n)))
             continue;
-        const abut_field_contact f = { .depth = -height,
-                                       .contact = {
-                                           .point = abut_madd(p, -0.5 * height, n),
-                                           .normal = n,
-                                           .features = { ABUT_FEATURE_FACE, places[k].feature },
-                                           .ids = { abut_field_face(s, i, j, which), places[k].id } } };
-        keep(g, &f);
+        abut_field_contact f = { .depth = -height,
+                                 .contact = { .point = p,
+                                              .normal = n,
+                                              .features = { ABUT_FEATURE_FACE, places[k].feature },
+                                              .ids = { abut_field_face(s, i, j, which), places[k].id } } };
+        if (g->through ? is_in_ground(s, p) : move_up(s, &f))
+            keep(g, &f);
     }
 }
 
 /* ---- ridges and peaks of the field ---- */
-
-/* How far p is outside the body, below zero inside. */
-static double excess(const abut_field_site *s, abut_vec3 p)
-{
-    const abut_core *core = s->base.b;
-    return abut_core_excess(core, abut_mul_t(&s->base.r, p)) - core->radius;
-}
 
 /* The unit vector in which p gets deeper into the body fastest; zero where there is none. */
 static abut_vec3 inward(const abut_field_site *s, abut_vec3 p)
@@ -282,8 +319,9 @@ static void try_point(gathering *g, abut_vec3 p, const abut_vec3 *along, int cou
     if (falling == 0 && count > 1) /* level ground, of which triangles tell */
         return;
     const double depth = depth_along(s, p, n);
+    const abut_vec3 middle = abut_madd(p, -0.5 * depth, n);
     const abut_field_contact f = { .depth = depth,
-                                   .contact = { .point = abut_madd(p, -0.5 * depth, n),
+                                   .contact = { .point = is_in_ground(s, middle) ? middle : p,
                                                 .normal = n,
                                                 .features = { feature, ABUT_FEATURE_FACE },
                                                 .ids = { id, body_face(s, n) } } };
@@ -407,7 +445,7 @@ static void try_ridges(gathering *g, size_t i, size_t j, bool edges)
 
 int abut_field_contacts(const abut_field_site *s, int most, bool through, abut_field_contact *list)
 {
-    gathering g = { .s = s, .list = list, .most = most };
+    gathering g = { .s = s, .list = list, .most = most, .through = through };
     const abut_core *core = s->base.b;
     size_t from[2], to[2];
     if (!abut_field_cells_under(s, from, to))
@@ -425,5 +463,5 @@ int abut_field_contacts(const abut_field_site *s, int most, bool through, abut_f
     for (size_t j = from[1]; j <= to[1] + 1 && formula && !through; ++j)
         for (size_t i = from[0]; i <= to[0] + 1; ++i)
             try_ridges(&g, i, j, edges);
-    return through ? move_into_body(&g) : g.count;
+    return g.count;
 }

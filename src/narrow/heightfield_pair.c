@@ -230,7 +230,8 @@ static abut_vec3 to_world(const abut_field_site *s, abut_vec3 p)
                      abut_mul(&frame->linear, abut_add(p, s->origin)));
 }
 
-/* Some point of the column that the body was found to meet. */
+/* A point of both: in the column that the body was found to meet or to be nearest to, or the place inside. Where it is at a wall at the field's sides and the body is beside that, the
+ * normal is the wall's; walls between columns have none. */
 static abut_field_contact common_point(const abut_field_site *s)
 {
     abut_field_prism p;
@@ -239,12 +240,34 @@ static abut_field_contact common_point(const abut_field_site *s)
     uint32_t supports = 0;
     set_column(s, s->best_i, s->best_j, s->best_which, &p, &pair);
     abut_field_corners(s, s->best_i, s->best_j, s->best_which, t);
-    return (abut_field_contact){
+    abut_field_contact f = {
         .contact = { .point = s->is_inside ? s->inside : abut_convex_crossing(&pair, s->best.x, &supports),
                      .normal = abut_field_upward(t),
                      .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE },
                      .ids = { abut_field_face(s, s->best_i, s->best_j, s->best_which), -1 } }
     };
+    const size_t count[2] = { s->field->columns - 1, s->field->rows - 1 };
+    const double close = 1e-9 * (s->base.b->size + s->base.b->radius + abut_max_norm(s->origin));
+    for (int k = 0; k < 4 && !is_met(s, &s->best); ++k) {
+        const int axis = k / 2;
+        const double at = abut_field_grid(s, axis, k % 2 ? count[axis] : 0) - abut_part3(s->origin, axis);
+        const double side = (k % 2 ? 1 : -1) * abut_part3(s->best.normal, axis);
+        if (fabs(abut_part3(f.contact.point, axis) - at) <= close && side > 1 - 1e-9) {
+            f.contact.normal = s->best.normal;
+            f.contact.ids[0] = 2 * (int64_t)(count[0] * count[1]) + k;
+        }
+    }
+    return f;
+}
+
+/* What is no deeper than rounding. */
+static int only_touching(const abut_field_site *s, abut_field_contact *list, int count)
+{
+    int kept = 0;
+    for (int k = 0; k < count; ++k)
+        if (list[k].depth <= 1e-9 * (s->base.b->size + s->base.b->radius + abut_max_norm(s->origin)))
+            list[kept++] = list[k];
+    return kept;
 }
 
 /* `through`: the body has no inside. */
@@ -253,10 +276,13 @@ static void tell_contacts(const abut_field_site *s, const abut_ask *ask, bool th
     abut_field_contact list[ABUT_CHECK_CONTACTS];
     const int wanted = ask && ask->max_contacts > 0 ? ask->max_contacts : 4;
     const int most = wanted < ABUT_CHECK_CONTACTS ? wanted : ABUT_CHECK_CONTACTS;
+    const bool flat = abut_core_is_flat(s->base.b), penetrates = out->verdict == ABUT_PENETRATING;
     int count = abut_field_contacts(s, most, through, list);
     const abut_vec3 zero = { 0, 0, 0 };
     int deepest = 0;
-    if (count == 0 && (s->is_inside || s->best.hi < s->base.radii))
+    if (!flat && !penetrates)
+        count = only_touching(s, list, count);
+    if (count == 0)
         list[count++] = common_point(s);
     for (int k = 0; k < count; ++k) {
         if (list[k].depth > list[deepest].depth)
@@ -267,18 +293,11 @@ static void tell_contacts(const abut_field_site *s, const abut_ask *ask, bool th
     }
     out->contact_count = count;
     out->has_normal = true;
-    if (count > 0) {
-        const abut_contact *c = &list[deepest].contact;
-        const double half = 0.5 * list[deepest].depth;
-        out->normal = out->contacts[deepest].normal;
-        out->point_a = to_world(s, abut_madd(c->point, half, c->normal));
-        out->point_b = to_world(s, abut_madd(c->point, -half, c->normal));
-        out->has_points = true;
-        return;
-    }
-    abut_vec3 t[3];
-    abut_field_corners(s, s->best_i, s->best_j, s->best_which, t);
-    out->normal = abut_add(abut_mul(&s->base.frame.linear, abut_field_upward(t)), zero);
+    out->normal = out->contacts[deepest].normal;
+    /* Points would have to say how to part them, which without a depth is not known. */
+    out->has_points = !penetrates && abut_is_finite3(out->contacts[deepest].point);
+    if (out->has_points)
+        out->point_a = out->point_b = out->contacts[deepest].point;
 }
 
 static void tell_nearest(const abut_field_site *s, abut_check_result *out)

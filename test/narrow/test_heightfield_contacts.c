@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies sunk a little into terrain, on slopes, ridges and peaks: each has contacts, on its own border or inside and in the ground, under normals that lead up; points are opposite each other along
- * the normal. Judged by the formula of each body and by the plane of the triangle under a point. */
+/* Bodies sunk a little into terrain, on slopes, ridges and peaks: each has contacts, in it and in the ground, under normals that lead up. There is no depth, so
+ * that there are no points. Judged by the formula of each body and by the plane of the triangle under a point. */
 #include "test_heightfield_support.h"
 
 #include "support/formulas.h"
@@ -70,18 +70,14 @@ static void sunk_bodies_have_contacts(void **state)
         b.pose.position.z = lo - 0.01;
         assert_int_equal(abut_check(shape, &still, body, &b.pose, NULL, NULL, &r), ABUT_OK);
         assert_int_equal(r.verdict, ABUT_PENETRATING);
-        TEST_CHECK(r.contact_count > 0 && r.has_points && r.has_normal, "seed %" PRIu64 ": none, kind %d",
+        TEST_CHECK(r.contact_count > 0 && !r.has_points && r.has_normal, "seed %" PRIu64 ": none, kind %d",
                    seed, b.kind);
         const double off = 1e-6;
-        TEST_CHECK(excess(&b, r.point_b) < off && r.point_a.z < ground(&f, r.point_a.x, r.point_a.y) + off,
-                   "seed %" PRIu64 ": points off by %g, %g, kind %d", seed, excess(&b, r.point_b),
-                   r.point_a.z - ground(&f, r.point_a.x, r.point_a.y), b.kind);
         for (int k = 0; k < r.contact_count; ++k) {
             const abut_contact *c = &r.contacts[k];
             const abut_vec3 n = c->normal;
             TEST_CHECK(fabs(n.x * n.x + n.y * n.y + n.z * n.z - 1) < 1e-14 && n.z > 0, "seed %" PRIu64, seed);
-            /* Halfway between the two, along the normal of one of them. */
-            TEST_CHECK(excess(&b, c->point) < 0.02 && c->point.z < ground(&f, c->point.x, c->point.y) + 0.02,
+            TEST_CHECK(excess(&b, c->point) < off && c->point.z < ground(&f, c->point.x, c->point.y) + off,
                        "seed %" PRIu64 ": contact %d off by %g, %g, kind %d", seed, k, excess(&b, c->point),
                        c->point.z - ground(&f, c->point.x, c->point.y), b.kind);
             TEST_CHECK(c->features[0] >= ABUT_FEATURE_VERTEX && c->features[0] <= ABUT_FEATURE_FACE &&

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Height fields against all kinds of convex bodies with and without margins, at places of a lattice, where they are flush with the walls and diagonals of cells, and at random.
  *
- * Judged by distances to the bodies from their definitions, and by the height of the ground: bodies that have a ball in common with the ground, found by trying places, penetrate it. */
+ * Whatever is told is judged by distances to the bodies from their definitions, and by the height of the ground: points and contacts are in both; bodies that have
+ * a ball in common with the ground, found by trying places, penetrate it. */
 #include "test_heightfield_support.h"
 
 enum { BALL, BOX, CAPSULE, CYLINDER, CONE, ELLIPSOID, HULL, KINDS, MOST_POINTS = 6 };
@@ -256,7 +257,33 @@ static abut_shape *shape_of(const body *b)
 
 /* ---- what is told ---- */
 
-static void overlaps_are_never_missed(void **state)
+static void judge(const field *f, const body *b, const abut_check_result *r, const char *label, uint64_t seed)
+{
+    const double off = 1e-6 * 3;
+    const bool met = r->verdict == ABUT_PENETRATING || r->verdict == ABUT_TOUCHING;
+    if (!met)
+        return;
+    TEST_CHECK(r->has_points == (r->verdict == ABUT_TOUCHING), "%s %" PRIu64 ": points, kind %d %s", label,
+               seed, b->kind, abut_verdict_name(r->verdict));
+    TEST_CHECK(r->has_normal && r->contact_count > 0, "%s %" PRIu64 ": no contact, kind %d margin %g", label,
+               seed, b->kind, b->margin);
+    if (r->has_points) {
+        TEST_CHECK(outside_field(f, r->point_a) < off && outside_body(b, r->point_b) < off &&
+                       outside_body(b, r->point_a) < off,
+                   "%s %" PRIu64 ": points off by %g, %g, kind %d margin %g", label, seed,
+                   outside_field(f, r->point_a), outside_body(b, r->point_b), b->kind, b->margin);
+    }
+    for (int k = 0; k < r->contact_count; ++k) {
+        const abut_vec3 p = r->contacts[k].point;
+        TEST_CHECK(outside_field(f, p) < off && outside_body(b, p) < off,
+                   "%s %" PRIu64 ": contact %d (%g %g %g) of %d off by %g, %g, kind %d margin %g", label,
+                   seed, k, p.x, p.y, p.z, r->contact_count, outside_field(f, p), outside_body(b, p), b->kind,
+                   b->margin);
+        TEST_CHECK(r->contacts[k].normal.z > 0 || r->verdict == ABUT_TOUCHING, "%s %" PRIu64, label, seed);
+    }
+}
+
+static void everything_told_is_true(void **state)
 {
     (void)state;
     const uint64_t count = test_count(6000);
@@ -273,6 +300,7 @@ static void overlaps_are_never_missed(void **state)
             assert_int_equal(abut_check(shape, &b.pose, ground, NULL, NULL, NULL, &mirrored), ABUT_OK);
             assert_int_equal(r.verdict, mirrored.verdict);
             ++verdicts[r.verdict];
+            judge(&f, &b, &r, label, seed);
             TEST_CHECK(r.verdict == ABUT_PENETRATING || !have_ball_in_common(&random, &f, &b),
                        "%s %" PRIu64 ": %s, but a ball is in both, kind %d margin %g", label, seed,
                        abut_verdict_name(r.verdict), b.kind, b.margin);
@@ -341,6 +369,7 @@ static void known_verdicts(void **state)
         assert_int_equal(abut_check(ground, NULL, shape, &b.pose, NULL, NULL, &r), ABUT_OK);
         TEST_CHECK(r.verdict == cases[k].verdict, "case %zu: %s", k, abut_verdict_name(r.verdict));
         assert_true(r.verdict != ABUT_TOUCHING || r.proof == ABUT_PROOF_EXACT || b.kind == HULL);
+        judge(&cases[k].f, &b, &r, "known", k);
         abut_shape_release(ground);
         abut_shape_release(shape);
     }
@@ -349,6 +378,6 @@ static void known_verdicts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(known_verdicts),
-                                        cmocka_unit_test(overlaps_are_never_missed) };
+                                        cmocka_unit_test(everything_told_is_true) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
