@@ -127,8 +127,9 @@ typedef struct abut_check_result {
     abut_interval distance; /* [0,0] when they meet */
     abut_interval
         depth; /* least translation that parts them, when they penetrate and it is known: not for a mesh and a convex body or a height field */
-    abut_vec3 point_a, point_b; /* closest points; when they penetrate, the points that end up touching */
-    abut_vec3 normal;           /* unit, from a to b */
+    abut_vec3 point_a,
+        point_b; /* closest points; when they penetrate, the points that end up touching: not for a convex body in a height field */
+    abut_vec3 normal; /* unit, from a to b */
     int contact_count;
     abut_contact contacts[ABUT_CHECK_CONTACTS];
     abut_counters counters;

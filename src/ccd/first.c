@@ -196,10 +196,10 @@ static abut_vec3 find_common(const first_state *s, double t, abut_vec3 guess)
 static bool find_touch(const first_state *s, double t, abut_first_point *out)
 {
     abut_check_result check;
-    if (abut_check_at(s->a, s->motion_a, s->b, s->motion_b, t, NULL, NULL, &check) || !check.has_points ||
-        !check.has_normal)
+    if (abut_check_at(s->a, s->motion_a, s->b, s->motion_b, t, NULL, NULL, &check) || !check.has_normal ||
+        !(check.has_points || check.contact_count > 0))
         return false;
-    out->point = middle(check.point_a, check.point_b);
+    out->point = check.has_points ? middle(check.point_a, check.point_b) : check.contacts[0].point;
     if (s->out->verdict == ABUT_FIRST_OVERLAPPING)
         out->point = find_common(s, t, out->point);
     out->normal = check.normal;

@@ -151,9 +151,12 @@ static bool is_refuted(const claim *c, const oracle_gap *g)
     return g->hi < c->lo || g->lo > c->hi;
 }
 
+/* The referee is good to 1e-24: so are its upper bounds of gaps that are to be 0 at most. */
 static bool is_accepted(const claim *c, const oracle_gap *g)
 {
-    return (g->lo >= c->lo && g->hi <= c->hi) || (!is_refuted(c, g) && g->hi - g->lo <= 1e-24L * g->scale);
+    const long double fine = 1e-24L * g->scale;
+    return (g->lo >= c->lo && g->hi <= (c->hi == 0 ? fine : c->hi)) ||
+           (!is_refuted(c, g) && g->hi - g->lo <= fine);
 }
 
 /* What the referee can do no better on: a polytope closes in on a circle of equally good directions by the square of its
