@@ -3,7 +3,7 @@
  * of (x, z) from that is the gap of the cores.
  *
  * Cylinders that stand exactly have exact verdicts: x = sqrt(q) with q an exact sum of squares, and the three cases side, cap and rim lead to |v| - s, to a sum without root, or, at the rim, to the
- * sign of (sqrt(q) - r)^2 + e^2 - s^2, which two squarings settle. Cones leave theirs to the exact predicates of convex pairs. */
+ * sign of (sqrt(q) - r)^2 + e^2 - s^2, which two squarings settle. So have the slants of cones: 2 h sqrt(q) + r (z - h) - s length, where two squarings take away both roots. What else cones touch balls with is left to the exact predicates of convex pairs. */
 #include "narrow/closed.h"
 
 static const double u = 0x1p-53;
@@ -124,6 +124,91 @@ static abut_gap rim_gap(const abut_terms v[2], double r, const abut_terms *e, co
     return gap;
 }
 
+/* Room for out + a b. */
+static bool has_room(const abut_exact *a, const abut_exact *b, const abut_exact *out)
+{
+    return 2 * a->count * b->count + out->count <= ABUT_EXACT_CAPACITY;
+}
+
+/* (2 h sqrt(q) + r (z - h)) / length - s, q the sum of squares of v, length^2 = 4 h^2 + r^2, where the ball is beside the slant: the first two are positive together. Squared, the sign is that of
+ *     c + b sqrt(q),    c = 4 h^2 q + r^2 (z - h)^2 - s^2 length^2,    b = 4 h r (z - h). */
+static abut_gap slant_gap(const abut_terms v[2], const abut_terms *z, double r, double h, const abut_terms *s)
+{
+    const abut_gap unknown = { .sign = ABUT_SIGN_UNKNOWN };
+    const abut_exact two_h = { 1, { 2 * h } }, radius = { 1, { r } };
+    abut_terms below = *z;
+    abut_terms_push(&below, -h);
+    abut_exact x, q, hq, b, ball, length, c, left, right, rest;
+    abut_exact_clear(&q);
+    for (int i = 0; i < 2; ++i) {
+        abut_terms_exact(&v[i], &x);
+        abut_exact_add_product(&x, &x, &q);
+    }
+    abut_exact_clear(&hq); /* 2 h q */
+    abut_exact_add_product(&two_h, &q, &hq);
+    abut_exact_clear(&c);
+    abut_exact_add_product(&two_h, &hq, &c);
+    abut_terms_exact(&below, &x);
+    abut_exact_clear(&b); /* r (z - h) */
+    abut_exact_add_product(&radius, &x, &b);
+    abut_exact_clear(&length);
+    abut_exact_add_product(&two_h, &two_h, &length);
+    abut_exact_add_product(&radius, &radius, &length);
+    abut_terms_exact(s, &x);
+    abut_exact_clear(&ball);
+    abut_exact_add_product(&x, &x, &ball);
+    if (!has_room(&b, &b, &c))
+        return unknown;
+    abut_exact_add_product(&b, &b, &c);
+    if (!has_room(&ball, &length, &c))
+        return unknown;
+    abut_exact_sub_product(&ball, &length, &c);
+    abut_gap gap = { .exact = true };
+    const int signs = abut_exact_sign(&c), sign_b = abut_exact_sign(&q) ? abut_exact_sign(&b) : 0;
+    if (signs * sign_b >= 0) {
+        gap.sign = signs ? signs : sign_b;
+    } else {
+        /* c^2 against (4 h r (z - h))^2 q, which is 8 h (2 h q) b^2 */
+        abut_exact_clear(&left);
+        abut_exact_clear(&right);
+        abut_exact_clear(&rest);
+        if (!has_room(&c, &c, &left) || !has_room(&b, &b, &rest))
+            return unknown;
+        abut_exact_add_product(&c, &c, &left);
+        abut_exact_add_product(&b, &b, &rest);
+        abut_exact_clear(&x);
+        abut_exact_add_product(&two_h, &hq, &x); /* 4 h^2 q */
+        if (!has_room(&x, &rest, &right))
+            return unknown;
+        abut_exact_add_product(&x, &rest, &right);
+        for (int i = 0; i < right.count; ++i)
+            right.c[i] *= 4;
+        gap.sign = signs * sign_of_difference(&left, &right, &rest);
+    }
+    if (gap.sign == 0)
+        return gap;
+    const dd across = dd_mul((dd){ 2 * h, 0 }, dd_sqrt(abut_exact_value(&q, NULL))),
+             along = dd_mul((dd){ r, 0 }, abut_terms_value(&below)),
+             slope = dd_div(dd_add(across, along), dd_sqrt(abut_exact_value(&length, NULL)));
+    const double size =
+        abut_terms_size(&v[0]) + abut_terms_size(&v[1]) + abut_terms_size(&below) + abut_terms_size(s);
+    gap.value = abut_exact_interval(dd_sub(slope, abut_terms_value(s)), 0x1p-95 * size);
+    if (gap.sign > 0 && gap.value.lo < 0)
+        gap.value.lo = 0;
+    if (gap.sign < 0 && gap.value.hi > 0)
+        gap.value.hi = 0;
+    return gap;
+}
+
+/* Beside the slant, clearly so. */
+static bool is_beside_slant(const abut_terms d[3], double r, double h)
+{
+    const double x = hypot(abut_terms_value(&d[0]).h, abut_terms_value(&d[1]).h),
+                 z = abut_terms_value(&d[2]).h;
+    const double length = 4 * h * h + r * r, along = 2 * h * (z + h) - r * (x - r);
+    return along > 0x1p-20 * length && along < (1 - 0x1p-20) * length && 2 * h * x + r * (z - h) > 0;
+}
+
 static abut_gap larger(abut_gap a, abut_gap b)
 {
     return (abut_gap){ { fmax(a.value.lo, b.value.lo), fmax(a.value.hi, b.value.hi) },
@@ -131,11 +216,11 @@ static abut_gap larger(abut_gap a, abut_gap b)
                        a.exact || b.exact };
 }
 
-/* Products of four lengths keep their low parts. */
+/* Products of eight lengths keep their low parts. */
 static double fit(double x, int exponent, bool *lossy)
 {
     const double y = ldexp(x, -exponent);
-    if (x != 0 && !(fabs(y) >= 0x1p-180 && fabs(y) <= 0x1p180))
+    if (x != 0 && !(fabs(y) >= 0x1p-78 && fabs(y) <= 0x1p78))
         *lossy = true;
     return y;
 }
@@ -143,8 +228,9 @@ static double fit(double x, int exponent, bool *lossy)
 static bool exact_gap(const abut_pair *pair, abut_gap *gap, int *used)
 {
     const abut_place *pa = pair->at_a, *pb = pair->at_b;
-    if (pair->a->type != ABUT_SHAPE_CYLINDER || pair->b->type != ABUT_SHAPE_SPHERE || !pa->points ||
-        !pa->axes || !pb->points)
+    const bool cone = pair->a->type == ABUT_SHAPE_CONE;
+    if ((!cone && pair->a->type != ABUT_SHAPE_CYLINDER) || pair->b->type != ABUT_SHAPE_SPHERE ||
+        !pa->points || !pa->axes || !pb->points)
         return false;
     const double clearance = pair->ask && pair->ask->want == ABUT_WANT_VERDICT ? pair->ask->clearance : 0;
     const abut_vec3 ta = pa->mid.translation, tb = pb->mid.translation;
@@ -157,17 +243,22 @@ static bool exact_gap(const abut_pair *pair, abut_gap *gap, int *used)
     for (int i = 0; i < 3; ++i) {
         d[i] = abut_terms_difference(fit(at_b[pa->axis[i]], exponent, &lossy),
                                      fit(at_a[pa->axis[i]], exponent, &lossy));
-        if (i == 2 && abut_terms_sign(&d[2]) < 0)
+        if (i == 2 && (cone ? pa->sign[2] < 0 : abut_terms_sign(&d[2]) < 0))
             abut_terms_negate(&d[2]);
     }
     const double r = fit(pair->a->u.round.radius, exponent, &lossy),
                  h = 0.5 * fit(pair->a->u.round.height, exponent, &lossy);
     const double ball = fit(pair->b->u.sphere.radius, exponent, &lossy),
                  more = fit(clearance, exponent, &lossy);
-    if (lossy)
+    if (lossy || (cone && !is_beside_slant(d, r, h)))
         return false;
+    const abut_terms taken = { 2, { ball, more } };
+    if (cone) {
+        *gap = slant_gap(d, &d[2], r, h, &taken);
+        return gap->sign != ABUT_SIGN_UNKNOWN;
+    }
     const abut_terms side[3] = { d[0], d[1], { 1, { 0 } } };
-    const abut_terms own = { 1, { r } }, all = { 3, { r, ball, more } }, taken = { 2, { ball, more } };
+    const abut_terms own = { 1, { r } }, all = { 3, { r, ball, more } };
     abut_terms e = d[2];
     abut_terms_push(&e, -h);
     const int sx = abut_gap_norm(side, &own, false).sign, sz = abut_terms_sign(&e);

@@ -434,12 +434,83 @@ static void common_points_are_inside(void **state)
     print_message("%d claimed, %d of them within 1e-10 of the boundary\n", claimed, close);
 }
 
+/* Sign of 2 h sqrt(q) + r (z - h) - s sqrt(4 h^2 + r^2), where the first two are positive together: how a ball of radius s stands to the slant of a cone of radius r and height 2 h. */
+static int slant_sign(int64_t r, int64_t h, int64_t q, int64_t z, int64_t s)
+{
+    const int64_t b = 4 * h * r * (z - h),
+                  c = 4 * h * h * q + r * r * (z - h) * (z - h) - s * s * (4 * h * h + r * r);
+    const int sb = q == 0 ? 0 : (b > 0) - (b < 0), sc = (c > 0) - (c < 0);
+    if (sb * sc >= 0)
+        return sc ? sc : sb;
+    const int64_t d = c * c - b * b * q;
+    return sc * ((d > 0) - (d < 0));
+}
+
+/* Pythagoras has many ways to touch with roots, and without. */
+static void balls_beside_slants(void **state)
+{
+    (void)state;
+    static const abut_quat up[3] = { { 1, 0, 0, 0 }, { 1, 1, 0, 0 }, { 1, 0, -1, 0 } };
+    uint64_t touching = 0, asked = 0;
+    const double unit = 0x1p-3;
+    for (int r = 1; r <= 5; ++r)
+        for (int h = 1; h <= 4; ++h) {
+            abut_shape *cone;
+            assert_int_equal(abut_shape_create_cone(r * unit, 2 * h * unit, NULL, &cone), ABUT_OK);
+            for (int s = 1; s <= 8; ++s) {
+                abut_shape *ball[3];
+                for (int i = 0; i < 3; ++i)
+                    assert_int_equal(abut_shape_create_sphere(i == 0   ? s * unit
+                                                              : i == 1 ? nextafter(s * unit, 0)
+                                                                       : nextafter(s * unit, 100),
+                                                              NULL, &ball[i]),
+                                     ABUT_OK);
+                for (int x = 0; x <= 9; ++x)
+                    for (int y = 0; y <= x; ++y)
+                        for (int z = -5; z <= 9; ++z) {
+                            const int q = x * x + y * y;
+                            const double along = 2 * h * (z + h) - r * (sqrt(q) - r), all = 4 * h * h + r * r;
+                            if (!(along > 1e-3 * all && along < 0.999 * all &&
+                                  2 * h * sqrt(q) + r * (z - h) > 0))
+                                continue;
+                            const int sign = slant_sign(r, h, q, z, s), turn = (x + y + z + 5) % 3;
+                            const double at[3][3] = { { x, y, z }, { x, -z, y }, { -z, y, x } };
+                            const abut_pose p = { { 0.25, 0, -1 }, up[turn] };
+                            const abut_pose c = { { 0.25 + unit * at[turn][0], unit * at[turn][1],
+                                                    -1 + unit * at[turn][2] },
+                                                  { 1, 0, 0, 0 } };
+                            abut_check_result found;
+                            ++asked;
+                            assert_int_equal(abut_check(cone, &p, ball[0], &c, NULL, NULL, &found), ABUT_OK);
+                            TEST_CHECK(found.verdict == (sign > 0   ? ABUT_SEPARATE
+                                                         : sign < 0 ? ABUT_PENETRATING
+                                                                    : ABUT_TOUCHING),
+                                       "cone %d %d, ball %d at %d %d %d, turn %d: %s, sign %d", r, h, s, x, y,
+                                       z, turn, abut_verdict_name(found.verdict), sign);
+                            if (sign != 0)
+                                continue;
+                            ++touching;
+                            assert_true(found.proof == ABUT_PROOF_EXACT && found.contact_count == 1);
+                            assert_int_equal(abut_check(ball[1], &c, cone, &p, NULL, NULL, &found), ABUT_OK);
+                            assert_int_equal(found.verdict, ABUT_SEPARATE);
+                            assert_int_equal(abut_check(cone, &p, ball[2], &c, NULL, NULL, &found), ABUT_OK);
+                            assert_int_equal(found.verdict, ABUT_PENETRATING);
+                        }
+                for (int i = 0; i < 3; ++i)
+                    abut_shape_release(ball[i]);
+            }
+            abut_shape_release(cone);
+        }
+    print_message("%" PRIu64 " of %" PRIu64 " balls touch a slant\n", touching, asked);
+    assert_true(touching > 40);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hulls_of_integers),        cmocka_unit_test(bodies_on_each_other),
         cmocka_unit_test(boxes_touch_in_polygons),  cmocka_unit_test(normals_are_continuous),
-        cmocka_unit_test(common_points_are_inside),
+        cmocka_unit_test(common_points_are_inside), cmocka_unit_test(balls_beside_slants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
