@@ -9,6 +9,7 @@
  * contact where that is wanted) is left out for the next. Blocks of many cells are first taken for the boxes around them. Pieces that the body leaves just when it enters the next (a point that crosses the wall between two columns) leave an instant of
  * which neither proves anything: there a point of the body is shown to lie below the surface, whatever the pieces are (abut_field_holds). */
 #include "ccd/field_piece.h"
+#include "ccd/front.h"
 #include "ccd/moving.h"
 #include "narrow/convex.h"
 
@@ -373,7 +374,7 @@ static bool find_inside(const walker *w, double lo, double hi, abut_vec3 *out)
         const abut_vec3 axis = { ground.linear.m[0][k / 2], ground.linear.m[1][k / 2],
                                  ground.linear.m[2][k / 2] };
         uint32_t hint = 0;
-        *out = abut_core_support(core, abut_scale(way, abut_mul_t(&body.linear, axis)), &hint);
+        *out = abut_front_support(core, abut_scale(way, abut_mul_t(&body.linear, axis)), &hint);
         if (abut_field_holds(&w->view, *out, slip, time))
             return true;
         sum = abut_add(sum, abut_scale(1.0 / 6, *out));

@@ -3,6 +3,7 @@
 #include "abut/ellipsoid.h"
 #include "base/options.h"
 #include "ccd/ellipsoid_scan.h"
+#include "ccd/pace.h"
 #include "ccd/pair_table.h"
 #include "ccd/quick_first.h"
 #include "ccd/slide.h"
@@ -471,6 +472,55 @@ static bool is_wide(const abut_shape *a, const abut_shape *b, double length, dou
            abut_is_ellipsoid(b) && !(a->type == ABUT_SHAPE_SPHERE && b->type == ABUT_SHAPE_SPHERE);
 }
 
+/* By the pair's method, in whatever unit of time. */
+static ABUT_MATH_NOINLINE abut_status find_by_pair(const abut_shape *a, const abut_motion *motion_a,
+                                                   const abut_shape *b, const abut_motion *motion_b,
+                                                   const abut_first_opts *known, abut_first_result *out)
+{
+    abut_moving m;
+    abut_moving_fn method;
+    abut_status status = prepare(a, motion_a, b, motion_b, known, true, &out->counters, &m, &method);
+    if (status)
+        return status;
+    m.wants_first = true;
+    m.first_only = known->simultaneity <= 0;
+    first_state s = { a, b, motion_a, motion_b, known, m.range, out, &m, m.a != a };
+    const abut_nearest saved = abut_nearest_enter();
+    const abut_moving whole = m;
+    const bool has_other = known->method == ABUT_METHOD_AUTO && method == abut_advance_scan &&
+                           abut_is_ellipsoid(a) && abut_is_ellipsoid(b);
+    if (has_other && m.max_iterations > short_walk)
+        m.max_iterations = short_walk;
+    status = find_first(&m, method, &s);
+    if (has_other && !status && out->verdict == ABUT_FIRST_UNDECIDED) {
+        m = whole;
+        m.max_iterations = known->max_iterations ? known->max_iterations : walk_iterations;
+        out->stop = ABUT_STOP_DONE;
+        status = find_first(&m, abut_ellipsoids_scan, &s);
+    }
+    if (has_other && !status && is_wide(a, b, whole.range.hi - whole.range.lo, known->accuracy, out))
+        narrow_time(a, motion_a, b, motion_b, out);
+    abut_nearest_leave(saved);
+    if (status)
+        give_up(status, out);
+    return status;
+}
+
+/* The same where the range is so long or short that another unit of time is needed. False: it is not. */
+static ABUT_MATH_NOINLINE bool find_at_pace(const abut_shape *a, const abut_motion *motion_a,
+                                            const abut_shape *b, const abut_motion *motion_b,
+                                            const abut_first_opts *known, abut_interval range,
+                                            abut_first_result *out, abut_status *status)
+{
+    abut_pace pace;
+    if (!abut_pace_begin(motion_a, motion_b, known, range, &pace))
+        return false;
+    *status = find_by_pair(a, pace.motion_a, b, pace.motion_b, &pace.opts, out);
+    if (!*status)
+        abut_pace_end(&pace, out);
+    return true;
+}
+
 /* Apart from the quick answers, which have no use for all the room that this takes. */
 static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const abut_motion *motion_a,
                                                      const abut_shape *b, const abut_motion *motion_b,
@@ -478,51 +528,29 @@ static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const 
                                                      abut_first_result *out)
 {
     abut_first_opts known;
+    abut_interval range;
     abut_first_opts_init(&known);
     if (!out)
         return ABUT_ERR_ARGUMENT;
     clear(out);
-    if (!a || !b || !abut_options_read(&known, sizeof known, opts))
+    if (!a || !b || !abut_options_read(&known, sizeof known, opts) ||
+        !read_range(&known, motion_a, motion_b, &range))
         return ABUT_ERR_ARGUMENT;
-    abut_moving m;
-    abut_moving_fn method;
     if (abut_surface_wanted(a, b)) {
-        abut_interval range;
-        if (!read_range(&known, motion_a, motion_b, &range) || !abut_surface_opts_ok(&known))
+        if (!abut_surface_opts_ok(&known))
             return ABUT_ERR_ARGUMENT;
         const abut_status found = abut_surface_first(a, motion_a, b, motion_b, &known, range, ws, out);
         if (found)
             give_up(found, out);
         return found;
     }
-    abut_status status = prepare(a, motion_a, b, motion_b, &known, true, &out->counters, &m, &method);
-    if (status)
-        return status;
-    m.wants_first = true;
-    m.first_only = known.simultaneity <= 0;
-    first_state s = { a, b, motion_a, motion_b, &known, m.range, out, &m, m.a != a };
-    const abut_nearest saved = abut_nearest_enter();
-    const abut_moving whole = m;
-    const bool has_other = known.method == ABUT_METHOD_AUTO && method == abut_advance_scan &&
-                           abut_is_ellipsoid(a) && abut_is_ellipsoid(b);
-    if (has_other && m.max_iterations > short_walk)
-        m.max_iterations = short_walk;
-    status = find_first(&m, method, &s);
-    if (has_other && !status && out->verdict == ABUT_FIRST_UNDECIDED) {
-        m = whole;
-        m.max_iterations = known.max_iterations ? known.max_iterations : walk_iterations;
-        out->stop = ABUT_STOP_DONE;
-        status = find_first(&m, abut_ellipsoids_scan, &s);
-    }
-    if (has_other && !status && is_wide(a, b, whole.range.hi - whole.range.lo, known.accuracy, out))
-        narrow_time(a, motion_a, b, motion_b, out);
-    abut_nearest_leave(saved);
-    if (status)
-        give_up(status, out);
+    abut_status status;
+    if (!find_at_pace(a, motion_a, b, motion_b, &known, range, out, &status))
+        status = find_by_pair(a, motion_a, b, motion_b, &known, out);
     /* A velocity that is not finite, as that of sqrt(t) at 0: surfaces need none. (Of placements that deform, it is a singular one.) In a workspace of their own, as on_point of a set of bodies takes memory from this one. */
     if (status == ABUT_ERR_VALUE && known.method == ABUT_METHOD_AUTO && is_rigid(motion_a) &&
         is_rigid(motion_b) && abut_surface_opts_ok(&known) &&
-        abut_surface_first(a, motion_a, b, motion_b, &known, whole.range, NULL, out) == ABUT_OK)
+        abut_surface_first(a, motion_a, b, motion_b, &known, range, NULL, out) == ABUT_OK)
         return ABUT_OK;
     return status;
 }
@@ -587,13 +615,38 @@ static bool take_interval(void *ctx, const abut_run *run)
     return true;
 }
 
-static ABUT_MATH_NOINLINE abut_status find_intervals(abut_moving *m, abut_moving_fn method,
-                                                     intervals_state *s)
+static ABUT_MATH_NOINLINE abut_status find_intervals(const abut_shape *a, const abut_motion *motion_a,
+                                                     const abut_shape *b, const abut_motion *motion_b,
+                                                     const abut_first_opts *known, intervals_state *s)
 {
-    const abut_status status = method(m, take_interval, s);
-    s->out->proof = s->doubtful ? ABUT_PROOF_TOLERANCE : m->inexact ? ABUT_PROOF_INTERVAL : ABUT_PROOF_EXACT;
-    s->out->stop = s->doubtful ? m->stop : ABUT_STOP_DONE;
+    abut_moving m;
+    abut_moving_fn method;
+    abut_status status = prepare(a, motion_a, b, motion_b, known, false, &s->out->counters, &m, &method);
+    if (status)
+        return status;
+    const abut_nearest saved = abut_nearest_enter();
+    status = method(&m, take_interval, s);
+    abut_nearest_leave(saved);
+    s->out->proof = s->doubtful ? ABUT_PROOF_TOLERANCE : m.inexact ? ABUT_PROOF_INTERVAL : ABUT_PROOF_EXACT;
+    s->out->stop = s->doubtful ? m.stop : ABUT_STOP_DONE;
     return status;
+}
+
+/* As find_at_pace. */
+static ABUT_MATH_NOINLINE bool find_intervals_at_pace(const abut_shape *a, const abut_motion *motion_a,
+                                                      const abut_shape *b, const abut_motion *motion_b,
+                                                      const abut_first_opts *known, abut_interval range,
+                                                      intervals_state *s, abut_status *status)
+{
+    abut_pace pace;
+    if (!abut_pace_begin(motion_a, motion_b, known, range, &pace))
+        return false;
+    *status = find_intervals(a, pace.motion_a, b, pace.motion_b, &pace.opts, s);
+    for (size_t i = 0; i < s->out->count && i < s->capacity; ++i) {
+        s->items[i].enter = abut_pace_back(&pace, s->items[i].enter);
+        s->items[i].exit = abut_pace_back(&pace, s->items[i].exit);
+    }
+    return true;
 }
 
 static void fail_intervals(abut_status status, abut_intervals_result *out)
@@ -614,26 +667,20 @@ abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motio
     *out = (abut_intervals_result){ .proof = ABUT_PROOF_NONE };
     if (!a || !b || (capacity > 0 && !intervals) || !abut_options_read(&known, sizeof known, opts))
         return ABUT_ERR_ARGUMENT;
-    abut_moving m;
-    abut_moving_fn method;
     abut_status status;
+    abut_interval range;
+    if (!read_range(&known, motion_a, motion_b, &range))
+        return ABUT_ERR_ARGUMENT;
     if (abut_surface_wanted(a, b)) {
-        abut_interval range;
-        if (!read_range(&known, motion_a, motion_b, &range) || !abut_surface_opts_ok(&known))
+        if (!abut_surface_opts_ok(&known))
             return ABUT_ERR_ARGUMENT;
         status =
             abut_surface_intervals(a, motion_a, b, motion_b, &known, range, ws, intervals, capacity, out);
-        if (status)
-            fail_intervals(status, out);
-        return status;
+    } else {
+        intervals_state s = { .items = intervals, .capacity = capacity, .out = out };
+        if (!find_intervals_at_pace(a, motion_a, b, motion_b, &known, range, &s, &status))
+            status = find_intervals(a, motion_a, b, motion_b, &known, &s);
     }
-    status = prepare(a, motion_a, b, motion_b, &known, false, &out->counters, &m, &method);
-    if (status)
-        return status;
-    intervals_state s = { .items = intervals, .capacity = capacity, .out = out };
-    const abut_nearest saved = abut_nearest_enter();
-    status = find_intervals(&m, method, &s);
-    abut_nearest_leave(saved);
     if (status)
         fail_intervals(status, out);
     return status;

@@ -4,11 +4,11 @@
 
 static const double u = 0x1p-53;
 
-/* Squares of what is tiny underflow, and a length of 0 bounds nothing. */
+/* Squares of what is tiny underflow, and a length of 0 bounds nothing; those of what is huge overflow, and an infinite one proves nothing. */
 static double length(abut_vec3 a)
 {
     const double square = abut_dot(a, a);
-    return square > 0x1p-900 ? sqrt(square) : abut_length(a);
+    return square > 0x1p-900 && square < INFINITY ? sqrt(square) : abut_length(a);
 }
 
 double abut_core_reach(const abut_core *core, abut_vec3 d, uint32_t *hint)
@@ -30,6 +30,16 @@ double abut_core_reach(const abut_core *core, abut_vec3 d, uint32_t *hint)
         return abut_dot(d, p);
     }
     }
+}
+
+/* Squares of directions times semi-axes of extreme size under- or overflow; the direction may be of any length. */
+abut_vec3 abut_front_support(const abut_core *core, abut_vec3 d, uint32_t *hint)
+{
+    int exponent;
+    if (core->kind != ABUT_CORE_ELLIPSOID || (core->size > 0x1p-140 && core->size < 0x1p140))
+        return abut_core_support(core, d, hint);
+    (void)frexp(core->size, &exponent);
+    return abut_core_support(core, abut_scale(ldexp(1, exponent < -1000 ? 1000 : -exponent), d), hint);
 }
 
 static abut_vec3 negate(abut_vec3 a)
@@ -143,13 +153,13 @@ double abut_front_at(abut_front *f, double s)
 static double look(abut_front *f, double s, double *slope)
 {
     const abut_vec3 da = abut_madd(f->a0, s, f->a1);
-    const abut_vec3 x = abut_core_support(f->a, da, &f->hint_a);
+    const abut_vec3 x = abut_front_support(f->a, da, &f->hint_a);
     double value =
         (f->k0 + s * f->k1) - (f->e0 + s * f->e1) - 0.5 * (f->bend + f->twist * s) * s * s - abut_dot(da, x);
     *slope = f->k1 - f->e1 - (f->bend + 1.5 * f->twist * s) * s - abut_dot(f->a1, x);
     if (f->b) {
         const abut_vec3 db = abut_madd(f->b0, s, f->b1);
-        const abut_vec3 y = abut_core_support(f->b, db, &f->hint_b);
+        const abut_vec3 y = abut_front_support(f->b, db, &f->hint_b);
         value -= abut_dot(db, y);
         *slope -= abut_dot(f->b1, y);
     }

@@ -23,6 +23,9 @@ typedef struct abut_front {
 /* Certified upper bound, but for core->error |d| and 4 u size |d|, of d . x over the core. */
 double abut_core_reach(const abut_core *core, abut_vec3 d, uint32_t *hint);
 
+/* abut_core_support for cores of any size. */
+abut_vec3 abut_front_support(const abut_core *core, abut_vec3 d, uint32_t *hint);
+
 /* The front whose direction is n (unit to a few ulp, from a to b, in the world) and turns at the rate dn, if a body does. sense: 1, or -1 to look back. The stances
  * have places and rates. */
 void abut_front_between(const abut_core *a, const abut_stance *at_a, const abut_core *b,

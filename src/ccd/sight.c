@@ -252,16 +252,6 @@ static void look_at_cores(const abut_scene_pair *pair, const abut_vec3 *hint, bo
 
 /* ---- over a half-space ---- */
 
-/* The direction n at a length that keeps the squares of n times the semi-axes of an ellipsoid of extreme size from under- and overflow. */
-static abut_vec3 moderate(const abut_core *core, abut_vec3 n)
-{
-    int exponent;
-    if (core->kind != ABUT_CORE_ELLIPSOID)
-        return n;
-    (void)frexp(core->size, &exponent);
-    return abut_scale(ldexp(1, exponent < -1000 ? 1000 : -exponent), n);
-}
-
 static void look_above(const abut_scene_pair *pair, abut_counters *counters, abut_sight *out)
 {
     abut_front front;
@@ -279,7 +269,7 @@ static void look_above(const abut_scene_pair *pair, abut_counters *counters, abu
     out->gap = lo;
     out->margin = out->sign < 0 ? -hi : 0;
     uint32_t id = 0;
-    const abut_vec3 p = abut_core_support(pair->a, moderate(pair->a, front.a0), &id);
+    const abut_vec3 p = abut_front_support(pair->a, front.a0, &id);
     out->n = abut_mul(&out->at_a.r, front.a0);
     out->has_witness = true;
     const abut_vec3 low =
@@ -322,7 +312,8 @@ double abut_sight_balls(const abut_scene_pair *pair, double t, double room)
                                                  fabs(at_b.v.x) + fabs(at_b.v.y) + fabs(at_b.v.z)));
     const double radii = (a->size + a->radius + b->size + b->radius + slip) * (1 + 0x1p-40),
                  rr = radii * radii;
-    if (!(far > rr * (1 + 0x1p-20)) || !isfinite(far + vv))
+    if (!(far > rr * (1 + 0x1p-20)) || !(far > 0x1p-1010) ||
+        !isfinite(far + vv)) /* where squares vanish, or overflow */
         return 0;
     if (!(closing > 0))
         return most;
@@ -581,7 +572,7 @@ static double cover_above(const abut_scene_pair *pair, const abut_sight *at, dou
     abut_front f;
     uint32_t hint = 0;
     abut_front_above(pair->a, &at->at_a, pair->shape_b, &at->at_b, sense, reach, &f);
-    const abut_vec3 x = abut_core_support(pair->a, f.a0, &hint);
+    const abut_vec3 x = abut_front_support(pair->a, f.a0, &hint);
     const double most = f.reach, low = f.k0 - abut_dot(f.a0, x) + f.e0,
                  slope = f.k1 - abut_dot(f.a1, x) + f.e1;
     if (!(low < 0))

@@ -552,7 +552,8 @@ bool abut_turn_first(const abut_shape *a, const abut_motion *motion_a, const abu
     w.lo = all ? lo : time->lo;
     w.hi = all ? hi : time->hi;
     w.accuracy = accuracy;
-    if (!(w.lo < w.hi) || isinf(w.lo) || isinf(w.hi) || !(w.lo >= lo) || !(w.hi <= hi))
+    /* Squares of rates must neither overflow nor vanish. */
+    if (!(w.hi - w.lo >= 0x1p-64) || !(w.hi - w.lo <= 0x1p64) || !(w.lo >= lo) || !(w.hi <= hi))
         return false;
     if (abut_turn_round_knows(&a->core, &b->core))
         return abut_turn_round(a, motion_a, b, motion_b, w.lo, w.hi, accuracy, out);
