@@ -30,6 +30,8 @@ typedef struct abut_run {
 /* Returns false to stop. */
 typedef bool (*abut_run_fn)(void *ctx, const abut_run *run);
 
+enum { ABUT_RUNS_HELD = 8 };
+
 typedef struct abut_runs {
     abut_interval range;
     abut_run_fn emit;
@@ -47,6 +49,10 @@ typedef struct abut_runs {
         start_doubt; /* up to here nothing is proved but a touch at the instant of the start; else the begin of the run */
     double begin, soft_end, soft_begin; /* of the run; end of leading and begin of trailing soft cells */
     abut_run run;
+    /* Runs that ended, and may still become part of the next or take it in: one contact, or doubts. */
+    int held_count;
+    double held_end; /* of that contact, before it took in any */
+    abut_run held[ABUT_RUNS_HELD];
 } abut_runs;
 
 void abut_runs_begin(abut_runs *runs, abut_interval range, abut_run_fn emit, void *ctx);
