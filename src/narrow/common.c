@@ -73,15 +73,8 @@ static bool nearly_holds(const abut_core *core, abut_vec3 p, uint32_t *supports)
         return abut_core_excess(core, p) <= core->radius + close;
     if (!has_supports(*supports))
         return true;
-    const abut_core point = { .kind = ABUT_CORE_POINT, .scale = 1 };
-    const abut_convex_pair pair = { .a = core,
-                                    .b = &point,
-                                    .r = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } },
-                                    .t = p,
-                                    .error = core->error };
-    abut_simplex simplex = { .count = 0 };
     abut_convex_answer answer;
-    const abut_gjk_end end = abut_gjk_distance(&pair, INFINITY, NULL, &simplex, &answer);
+    const abut_gjk_end end = abut_gjk_point(core, p, &answer);
     *supports += answer.supports;
     return end == ABUT_GJK_MEETING || answer.lo <= core->radius + close;
 }

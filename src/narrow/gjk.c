@@ -332,6 +332,18 @@ abut_gjk_end abut_gjk_distance(const abut_convex_pair *pair, double cutoff, cons
     return finish(&s, cutoff, simplex, out);
 }
 
+abut_gjk_end abut_gjk_point(const abut_core *core, abut_vec3 p, abut_convex_answer *out)
+{
+    const abut_core point = { .kind = ABUT_CORE_POINT, .scale = 1 };
+    const abut_convex_pair pair = { .a = core,
+                                    .b = &point,
+                                    .r = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } },
+                                    .t = p,
+                                    .error = core->error };
+    abut_simplex simplex = { .count = 0 };
+    return abut_gjk_distance(&pair, INFINITY, NULL, &simplex, out);
+}
+
 /* ---- on which side of a limit ---- */
 
 /* Both sums are off by no more than u of the limit, which is itself a rounded sum. */

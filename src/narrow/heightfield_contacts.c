@@ -111,15 +111,8 @@ static double tolerance_of(const abut_field_site *s)
 /* Distance of p, in the core's frame, from a core whose excess is none: less than zero inside. */
 static double core_distance(const abut_core *core, abut_vec3 p)
 {
-    const abut_core point = { .kind = ABUT_CORE_POINT, .scale = 1 };
-    const abut_convex_pair pair = { .a = core,
-                                    .b = &point,
-                                    .r = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } },
-                                    .t = p,
-                                    .error = core->error };
-    abut_simplex simplex = { .count = 0 };
     abut_convex_answer answer;
-    const abut_gjk_end end = abut_gjk_distance(&pair, INFINITY, NULL, &simplex, &answer);
+    const abut_gjk_end end = abut_gjk_point(core, p, &answer);
     if (end == ABUT_GJK_APART)
         return fmax(0.5 * (answer.lo + answer.hi), 0);
     return fmin(

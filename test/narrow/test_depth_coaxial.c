@@ -96,14 +96,6 @@ static long double least_depth(const body *a, const body *b, long double z)
     return least;
 }
 
-static abut_quat product(abut_quat p, abut_quat q)
-{
-    return (abut_quat){ p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z,
-                        p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
-                        p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x,
-                        p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w };
-}
-
 /* Takes the frame's axis to the line, which is z, up or down, with any turn about it. */
 static abut_quat stand(const body *b, double turn)
 {
@@ -113,7 +105,7 @@ static abut_quat stand(const body *b, double turn)
                                           : (abut_quat){ 1, 0, 0, 0 },
                     over = b->down ? (abut_quat){ 0, 1, 0, 0 } : (abut_quat){ 1, 0, 0, 0 },
                     about = { cos(turn), 0, 0, sin(turn) };
-    return product(about, product(over, to_z));
+    return quat_product(about, quat_product(over, to_z));
 }
 
 static void ask(uint64_t seed, double off)
@@ -133,9 +125,10 @@ static void ask(uint64_t seed, double off)
     const abut_vec3 way = abut_pose_apply((abut_pose){ { 0, 0, 0 }, all }, v3(0, 0, 1));
     const abut_quat tilt = { 1, off * test_uniform(&r, -0.1, 0.1), off * test_uniform(&r, -0.1, 0.1), 0 };
     const abut_vec3 beside = random_vec3(&r, 0.1 * off);
-    const abut_pose at_a = { { 0, 0, 0 }, product(all, stand(&a, exact ? 0 : test_uniform(&r, 0, 3))) },
+    const abut_pose at_a = { { 0, 0, 0 }, quat_product(all, stand(&a, exact ? 0 : test_uniform(&r, 0, 3))) },
                     at_b = { { z * way.x + beside.x, z * way.y + beside.y, z * way.z + beside.z },
-                             product(product(tilt, all), stand(&b, exact ? 0 : test_uniform(&r, 0, 3))) };
+                             quat_product(quat_product(tilt, all),
+                                          stand(&b, exact ? 0 : test_uniform(&r, 0, 3))) };
     const long double truth = least_depth(&a, &b, z);
     abut_check_result c;
     assert_int_equal(abut_check(a.shape, &at_a, b.shape, &at_b, NULL, NULL, &c), ABUT_OK);

@@ -2,6 +2,8 @@
 /* See convex_cases.h. */
 #include "oracle/convex_cases.h"
 
+#include "support/places.h"
+
 const char *const type_names[TYPES] = { "sphere",    "box",   "capsule", "cylinder", "cone",
                                         "ellipsoid", "hull",  "rounded", "flat",     "triangle",
                                         "segment",   "point", "swept",   "halfspace" };
@@ -211,21 +213,13 @@ abut_quat random_rotation(test_random *r)
     }
 }
 
-static abut_quat times(abut_quat p, abut_quat q)
-{
-    return (abut_quat){ p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z,
-                        p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
-                        p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x,
-                        p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w };
-}
-
 /* One of the rotations of the cube. */
 static abut_quat quarter_turns(test_random *r)
 {
     static const abut_quat turns[3] = { { 1, 1, 0, 0 }, { 1, 0, 1, 0 }, { 1, 0, 0, 1 } };
     abut_quat q = { 1, 0, 0, 0 };
     for (unsigned i = test_below(r, 4); i > 0; --i)
-        q = times(q, turns[test_below(r, 3)]);
+        q = quat_product(q, turns[test_below(r, 3)]);
     return q;
 }
 
@@ -295,15 +289,15 @@ static void place(test_random *r, enum mode mode, double unit, query *q)
         b->position = (abut_vec3){ a->position.x + tiny * random.x, a->position.y + tiny * random.y,
                                    a->position.z + tiny * random.z };
         if (test_below(r, 2))
-            b->rotation = times(a->rotation, quarter_turns(r));
+            b->rotation = quat_product(a->rotation, quarter_turns(r));
         return;
     }
     if (mode == PARALLEL || mode == TILTED) {
-        b->rotation = times(a->rotation, quarter_turns(r));
+        b->rotation = quat_product(a->rotation, quarter_turns(r));
         if (mode == TILTED) {
             const double angle = pow(10, test_uniform(r, -17, -3));
-            b->rotation =
-                times(b->rotation, (abut_quat){ 1, angle * random.x, angle * random.y, angle * random.z });
+            b->rotation = quat_product(
+                b->rotation, (abut_quat){ 1, angle * random.x, angle * random.y, angle * random.z });
         }
     }
     if (mode != TANGENT || test_below(r, 2))

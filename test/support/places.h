@@ -25,6 +25,14 @@ static inline abut_quat random_quat(test_random *r)
                         test_uniform(r, -1, 1) };
 }
 
+static inline abut_quat quat_product(abut_quat p, abut_quat q)
+{
+    return (abut_quat){ p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z,
+                        p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
+                        p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x,
+                        p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w };
+}
+
 /* Turned about any axis. */
 static inline abut_placement turned_placement(test_random *r, double size)
 {
