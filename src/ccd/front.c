@@ -4,11 +4,11 @@
 
 static const double u = 0x1p-53;
 
-/* Squares of what is tiny underflow, and a length of 0 bounds nothing; those of what is huge overflow, and an infinite one proves nothing. */
+/* Squares of what is tiny underflow, and a length of 0 bounds nothing. */
 static double length(abut_vec3 a)
 {
     const double square = abut_dot(a, a);
-    return square > 0x1p-900 && square < INFINITY ? sqrt(square) : abut_length(a);
+    return square > 0x1p-900 ? sqrt(square) : abut_length(a);
 }
 
 double abut_core_reach(const abut_core *core, abut_vec3 d, uint32_t *hint)
@@ -32,11 +32,11 @@ double abut_core_reach(const abut_core *core, abut_vec3 d, uint32_t *hint)
     }
 }
 
-/* Squares of directions times semi-axes of extreme size under- or overflow; the direction may be of any length. */
-abut_vec3 abut_front_support(const abut_core *core, abut_vec3 d, uint32_t *hint)
+/* The direction may be of any length. */
+abut_vec3 abut_front_support_scaled(const abut_core *core, abut_vec3 d, uint32_t *hint)
 {
     int exponent;
-    if (core->kind != ABUT_CORE_ELLIPSOID || (core->size > 0x1p-140 && core->size < 0x1p140))
+    if (core->kind != ABUT_CORE_ELLIPSOID)
         return abut_core_support(core, d, hint);
     (void)frexp(core->size, &exponent);
     return abut_core_support(core, abut_scale(ldexp(1, exponent < -1000 ? 1000 : -exponent), d), hint);

@@ -23,8 +23,15 @@ typedef struct abut_front {
 /* Certified upper bound, but for core->error |d| and 4 u size |d|, of d . x over the core. */
 double abut_core_reach(const abut_core *core, abut_vec3 d, uint32_t *hint);
 
-/* abut_core_support for cores of any size. */
-abut_vec3 abut_front_support(const abut_core *core, abut_vec3 d, uint32_t *hint);
+/* abut_core_support for cores of any size: squares of directions times semi-axes of extreme size under- or overflow. */
+abut_vec3 abut_front_support_scaled(const abut_core *core, abut_vec3 d, uint32_t *hint);
+
+static inline abut_vec3 abut_front_support(const abut_core *core, abut_vec3 d, uint32_t *hint)
+{
+    if (__builtin_expect(core->size > 0x1p-140 && core->size < 0x1p140, 1))
+        return abut_core_support(core, d, hint);
+    return abut_front_support_scaled(core, d, hint);
+}
 
 /* The front whose direction is n (unit to a few ulp, from a to b, in the world) and turns at the rate dn, if a body does. sense: 1, or -1 to look back. The stances
  * have places and rates. */

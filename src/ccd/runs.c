@@ -8,12 +8,17 @@
  * stays true. For that, runs are held back until what follows is too far off. */
 #include "ccd/runs.h"
 
+#include <string.h>
+
 /* Of the range: how much wider than it need be an end may become, and still as narrow as promised. */
 static const double slack = 0x1p-40;
 
 void abut_runs_begin(abut_runs *runs, abut_interval range, abut_run_fn emit, void *ctx)
 {
-    *runs = (abut_runs){ .range = range, .emit = emit, .ctx = ctx };
+    memset(runs, 0, offsetof(abut_runs, held)); /* which is most of it, and counted */
+    runs->range = range;
+    runs->emit = emit;
+    runs->ctx = ctx;
 }
 
 static double most_of(const abut_runs *runs)
