@@ -496,6 +496,8 @@ static ABUT_MATH_NOINLINE abut_status find_by_pair(const abut_shape *a, const ab
         m = whole;
         m.max_iterations = known->max_iterations ? known->max_iterations : walk_iterations;
         out->stop = ABUT_STOP_DONE;
+        out->time = (abut_interval){ 0, 0 };
+        out->point_count = 0;
         status = find_first(&m, abut_ellipsoids_scan, &s);
     }
     if (has_other && !status && is_wide(a, b, whole.range.hi - whole.range.lo, known->accuracy, out))

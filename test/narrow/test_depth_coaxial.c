@@ -139,7 +139,7 @@ static void ask(uint64_t seed, double off)
         TEST_CHECK(c.depth.lo <= truth + slack && truth - slack <= c.depth.hi,
                    "seed %" PRIu64 ": [%.17g, %.17g], truth %.20Lg, kinds %d %d", seed, c.depth.lo,
                    c.depth.hi, truth, a.kind, b.kind);
-        TEST_CHECK(c.depth.hi - c.depth.lo <= 1e-9 * c.depth.hi + 2 * slack,
+        TEST_CHECK(c.depth.hi - c.depth.lo <= 1e-9 * c.depth.hi + 1e-12 * size + 2 * slack,
                    "seed %" PRIu64 ": [%.17g, %.17g] is %g wide, kinds %d %d", seed, c.depth.lo, c.depth.hi,
                    c.depth.hi - c.depth.lo, a.kind, b.kind);
         TEST_CHECK(c.counters.evaluations <= 200, "seed %" PRIu64 ": %" PRIu64, seed, c.counters.evaluations);

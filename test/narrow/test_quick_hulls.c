@@ -58,28 +58,29 @@ static abut_quat any_rotation(test_random *r)
     }
 }
 
-static void place(const abut_pose *at, abut_vec3 p, real out[3])
+/* From `origin`: far away from it long doubles would be no better than what they judge. */
+static void place(const abut_pose *at, abut_vec3 origin, abut_vec3 p, real out[3])
 {
     const real w = at->rotation.w, x = at->rotation.x, y = at->rotation.y, z = at->rotation.z,
                n = w * w + x * x + y * y + z * z;
     out[0] =
         ((w * w + x * x - y * y - z * z) * p.x + 2 * (x * y - w * z) * p.y + 2 * (x * z + w * y) * p.z) / n +
-        at->position.x;
+        ((real)at->position.x - origin.x);
     out[1] =
         (2 * (x * y + w * z) * p.x + (w * w + y * y - x * x - z * z) * p.y + 2 * (y * z - w * x) * p.z) / n +
-        at->position.y;
+        ((real)at->position.y - origin.y);
     out[2] =
         (2 * (x * z - w * y) * p.x + 2 * (y * z + w * x) * p.y + (w * w + z * z - x * x - y * y) * p.z) / n +
-        at->position.z;
+        ((real)at->position.z - origin.z);
 }
 
 /* The largest n . x of a placed body, without its radius. */
-static real furthest(const body *b, const abut_pose *at, const real n[3])
+static real furthest(const body *b, const abut_pose *at, abut_vec3 origin, const real n[3])
 {
     real most = -INFINITY;
     for (unsigned i = 0; i < b->count; ++i) {
         real p[3];
-        place(at, b->point[i], p);
+        place(at, origin, b->point[i], p);
         most = fmaxl(most, n[0] * p[0] + n[1] * p[1] + n[2] * p[2]);
     }
     return most;
@@ -90,7 +91,7 @@ static real separation(const body *a, const abut_pose *pa, const body *b, const 
 {
     const real length = sqrtl((real)n.x * n.x + (real)n.y * n.y + (real)n.z * n.z);
     const real m[3] = { n.x / length, n.y / length, n.z / length }, back[3] = { -m[0], -m[1], -m[2] };
-    return -furthest(b, pb, back) - furthest(a, pa, m) - a->radius - b->radius;
+    return -furthest(b, pb, pa->position, back) - furthest(a, pa, pa->position, m) - a->radius - b->radius;
 }
 
 static bool is_inside(const body *b, const abut_pose *at, abut_vec3 p, double slack)
@@ -98,7 +99,8 @@ static bool is_inside(const body *b, const abut_pose *at, abut_vec3 p, double sl
     for (int i = 0; i < 27; ++i) {
         const real n[3] = { i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1 };
         const real length = sqrtl(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        if (n[0] * p.x + n[1] * p.y + n[2] * p.z > furthest(b, at, n) + length * (b->radius + slack))
+        if (n[0] * p.x + n[1] * p.y + n[2] * p.z >
+            furthest(b, at, abut_v3(0, 0, 0), n) + length * (b->radius + slack))
             return false;
     }
     return true;
