@@ -32,8 +32,8 @@ typedef struct abut_core_round {
 
 typedef struct abut_core {
     abut_core_kind kind;
-    double radius; /* of the ball; sums of margins are rounded up */
     bool swept;    /* by the user's wish: not a sphere or capsule */
+    double radius; /* of the ball; sums of margins are rounded up */
     double size;   /* no point of the core is further from the origin of its frame; rounded up */
     double
         inner; /* a ball of this radius about that origin lies in the core; rounded down, -infinity where none is known */
