@@ -391,9 +391,10 @@ static ABUT_MATH_NOINLINE bool quick_overlap_now(const abut_shape *a, const abut
     return quick_overlap(a, pose_a, b, pose_b, clearance, cache, out);
 }
 
-abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                         const abut_pose *pose_b, const abut_overlap_opts *opts, abut_workspace *ws,
-                         abut_overlap_result *out)
+static ABUT_MATH_NOINLINE abut_status overlap_any(const abut_shape *a, const abut_pose *pose_a,
+                                                  const abut_shape *b, const abut_pose *pose_b,
+                                                  const abut_overlap_opts *opts, abut_workspace *ws,
+                                                  abut_overlap_result *out)
 {
     double clearance = 0;
     abut_cache *cache = NULL;
@@ -419,4 +420,27 @@ abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abu
     if (status)
         *out = (abut_overlap_result){ 0 };
     return status;
+}
+
+static ABUT_MATH_NOINLINE abut_status overlap_capsules(const abut_shape *a, const abut_pose *pose_a,
+                                                       const abut_shape *b, const abut_pose *pose_b,
+                                                       abut_workspace *ws, abut_overlap_result *out)
+{
+    const abut_verdict verdict = abut_capsules_quick_overlap(&a->core, pose_a, &b->core, pose_b, 0);
+    if (verdict == ABUT_UNDECIDED)
+        return overlap_any(a, pose_a, b, pose_b, NULL, ws, out);
+    out->counters = (abut_counters){ .evaluations = 1 };
+    decide(verdict, out);
+    return ABUT_OK;
+}
+
+/* Capsules have a door of their own: of the 17 ns that they take through the other one, a tenth goes into passing arguments on. */
+abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                         const abut_pose *pose_b, const abut_overlap_opts *opts, abut_workspace *ws,
+                         abut_overlap_result *out)
+{
+    if (a && b && out && pose_a && pose_b && !opts && a->core.kind == ABUT_CORE_SEGMENT &&
+        b->core.kind == ABUT_CORE_SEGMENT && abut_nearest_is_set())
+        return overlap_capsules(a, pose_a, b, pose_b, ws, out);
+    return overlap_any(a, pose_a, b, pose_b, opts, ws, out);
 }

@@ -103,6 +103,9 @@ bool abut_narrow_quick_hulls(const abut_shape *a, const abut_pose *pose_a, const
  * that the poses are valid ones. */
 abut_verdict abut_narrow_quick_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                        const abut_pose *pose_b, double clearance, abut_cache *cache);
+/* The same for two capsules (quick_capsules.c). */
+abut_verdict abut_capsules_quick_overlap(const abut_core *a, const abut_pose *at_a, const abut_core *b,
+                                         const abut_pose *at_b, double clearance);
 /* The same for two ellipsoids that are not swept (ellipsoid_quick.c). */
 abut_verdict abut_ellipsoid_quick_overlap(const abut_core *a, const abut_pose *at_a, const abut_core *b,
                                           const abut_pose *at_b);

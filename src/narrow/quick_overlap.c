@@ -50,47 +50,6 @@ ABUT_ALWAYS_INLINE abut_verdict segments(abut_vec3 d, abut_vec3 x, double ha, ab
 
 typedef abut_quick_both both;
 
-/* Two capsules, as the general way below does it for segments, with the axes of both found at once. Before the nearest points, which wait for a second quotient, the line of centres
- * parts many of those apart, and the middle of one is near enough to the other in many of those that meet. */
-static abut_verdict capsules(const abut_core *a, const abut_pose *at_a, const abut_core *b,
-                             const abut_pose *at_b, double clearance)
-{
-    const abut_quat p = at_a->rotation, q = at_b->rotation;
-    const both w = { p.w, q.w }, x = { p.x, q.x }, y = { p.y, q.y }, z = { p.z, q.z };
-    const both ww = w * w, xx = x * x, yy = y * y, zz = z * z, n = (ww + xx) + (yy + zz);
-    const abut_vec3 d = abut_sub(at_b->position, at_a->position);
-    const double square = abut_dot(d, d), limit = a->radius + b->radius + clearance,
-                 reach = a->size + b->size + limit;
-    if (!(abut_quick_norm_is_usual(n[0]) && abut_quick_norm_is_usual(n[1]) && square <= 0x1p280 &&
-          is_usual(reach)))
-        return ABUT_UNDECIDED;
-    if (square > reach * reach * (1 + 0x1p-48))
-        return ABUT_SEPARATE;
-    if (square < limit * limit * (1 - 0x1p-48))
-        return ABUT_PENETRATING;
-    const both over = 1 / n, two = { 2, 2 };
-    const both ex = two * (x * z + w * y) * over, ey = two * (y * z - w * x) * over,
-               ez = ((ww + zz) - (xx + yy)) * over;
-    const both ed = ex * d.x + ey * d.y + ez * d.z;
-    const double ha = a->h[2], hb = b->h[2], c = ex[0] * ex[1] + ey[0] * ey[1] + ez[0] * ez[1],
-                 det = 1 - c * c, more = limit + 40 * u * reach,
-                 between = square - ha * fabs(ed[0]) - hb * fabs(ed[1]);
-    if (between > 0 && between * between > more * more * square * (1 + 0x1p-49))
-        return ABUT_SEPARATE; /* along the line of centres */
-    /* The middle of one and the nearest point of the other: D^2 - s (2 x . d - s), D and s at most reach, off by 45 u of its square. */
-    const double p_a = clamp(ed[0], ha), p_b = clamp(ed[1], hb), to_a = p_a * (2 * ed[0] - p_a),
-                 to_b = p_b * (2 * ed[1] - p_b);
-    if (square - (to_a > to_b ? to_a : to_b) + 64 * u * reach * reach < limit * limit * (1 - 0x1p-48))
-        return ABUT_PENETRATING;
-    const double first = clamp((ed[0] - c * ed[1]) / (det > 0x1p-40 ? det : 1), ha),
-                 t = clamp(c * first - ed[1], hb), s = clamp(c * t + ed[0], ha);
-    const abut_vec3 v =
-        abut_v3((d.x + t * ex[1]) - s * ex[0], (d.y + t * ey[1]) - s * ey[0], (d.z + t * ez[1]) - s * ez[0]);
-    const both ev = ex * v.x + ey * v.y + ez * v.z;
-    const double along = abut_dot(v, d) - ha * fabs(ev[0]) - hb * fabs(ev[1]);
-    return judge(abut_dot(v, v), along, limit, 40 * u * reach);
-}
-
 /* Two balls, as below. Both answers are as likely, so that neither waits for a branch; undecided is 0. */
 ABUT_ALWAYS_INLINE abut_verdict balls(const abut_core *a, const abut_pose *at_a, const abut_core *b,
                                       const abut_pose *at_b, double clearance)
@@ -397,8 +356,10 @@ abut_verdict abut_narrow_quick_overlap(const abut_shape *a, const abut_pose *pos
     const abut_core *ca = &a->core, *cb = &b->core;
     if (ca->kind == ABUT_CORE_POINT && cb->kind == ABUT_CORE_POINT)
         return balls(ca, pa, cb, pb, clearance);
-    if (ca->kind == ABUT_CORE_SEGMENT && cb->kind == ABUT_CORE_SEGMENT)
-        return capsules(ca, pa, cb, pb, clearance);
+    if (ca->kind == ABUT_CORE_SEGMENT && cb->kind == ABUT_CORE_SEGMENT) {
+        const abut_verdict verdict = abut_capsules_quick_overlap(ca, pa, cb, pb, clearance);
+        return verdict != ABUT_UNDECIDED ? verdict : others(ca, pa, cb, pb, clearance, cache);
+    }
     if (ca->kind == ABUT_CORE_HULL && cb->kind == ABUT_CORE_HULL)
         return abut_hulls_quick_overlap(ca, pa, cb, pb, clearance, cache);
     return others(ca, pa, cb, pb, clearance, cache);
