@@ -94,7 +94,8 @@ typedef struct abut_support_def {
 } abut_support_def;
 
 /* The callback is tried in a fixed set of directions: answers that are not finite, beyond the radius, or that no convex body can give
- * are an argument error. What it answers later is trusted within its stated error; a query at one instant whose two bounds contradict each other for it is an argument error, too. */
+ * are an argument error. What it answers later is trusted within its stated error, but for points that are not finite or beyond the radius: a query that meets one, and every later one about
+ * the shape, is an argument error. So is a query at one instant whose two bounds contradict each other. */
 ABUT_API abut_status abut_shape_create_support(const abut_support_def *def, const abut_allocator *alloc,
                                                abut_shape **out, abut_error *error);
 

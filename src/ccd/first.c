@@ -368,6 +368,9 @@ static void add_point(first_state *s, const abut_run *run, abut_interval time)
         !find_touch_of_ellipsoids(s, t, &point) && !find_touch_of_balls(s, t, &point) &&
         !find_touch(s, t, &point))
         return;
+    /* A body without interior that runs through the other at the start has more than that in common with it. */
+    if (point.features[0] == ABUT_FEATURE_NONE && point.features[1] == ABUT_FEATURE_NONE)
+        point.unique = false;
     if (run->certain && !run->deep_start && may_be_several(s, time.hi, &point) &&
         add_manifold(s, time, &point))
         return;
@@ -578,12 +581,13 @@ abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a,
                                const abut_motion *motion_b, const abut_first_opts *opts, abut_workspace *ws,
                                abut_first_result *out)
 {
+    bool done = false;
     if (a && b && out) {
         static const abut_interval all = { NAN, NAN };
         const abut_nearest saved = abut_nearest_enter();
-        const bool done = opts ? turn_by_options(a, motion_a, b, motion_b, opts, out)
-                               : abut_quick_first(a, motion_a, b, motion_b, &all, out) ||
-                                     abut_turn_first(a, motion_a, b, motion_b, &all, INFINITY, out);
+        done = opts ? turn_by_options(a, motion_a, b, motion_b, opts, out)
+                    : abut_quick_first(a, motion_a, b, motion_b, &all, out) ||
+                          abut_turn_first(a, motion_a, b, motion_b, &all, INFINITY, out);
         if (done && !opts && is_wide(a, b, 0, 0, out)) {
             abut_first_opts usual;
             abut_interval range;
@@ -592,10 +596,12 @@ abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a,
                 narrow_time(a, motion_a, b, motion_b, out);
         }
         abut_nearest_leave(saved);
-        if (done)
-            return ABUT_OK;
     }
-    return find_carefully(a, motion_a, b, motion_b, opts, ws, out);
+    const abut_status status = done ? ABUT_OK : find_carefully(a, motion_a, b, motion_b, opts, ws, out);
+    if (status || !abut_cores_status(status, &a->core, &b->core))
+        return status;
+    clear(out);
+    return ABUT_ERR_ARGUMENT;
 }
 
 /* ---- all intervals ---- */
@@ -683,6 +689,7 @@ abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motio
         if (!find_intervals_at_pace(a, motion_a, b, motion_b, &known, range, &s, &status))
             status = find_intervals(a, motion_a, b, motion_b, &known, &s);
     }
+    status = abut_cores_status(status, &a->core, &b->core);
     if (status)
         fail_intervals(status, out);
     return status;

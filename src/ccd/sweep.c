@@ -246,9 +246,8 @@ abut_status abut_sweep_overlap(const abut_shape *a, const abut_pose *pose_a, con
     if (!status)
         status = abut_place_from_pose(pose_b, true, &at_b);
     if (!status && (space_a || space_b)) {
-        status = compare_ends(a, &at_a, b, &at_b, translation, ws, out);
-        if (status)
-            *out = (abut_overlap_result){ .verdict = ABUT_UNDECIDED };
+        status =
+            abut_cores_status(compare_ends(a, &at_a, b, &at_b, translation, ws, out), &a->core, &b->core);
     } else if (!status) {
         const abut_pair places = { a, b, &at_a, &at_b, NULL };
         abut_convex_pair pair;
@@ -264,8 +263,11 @@ abut_status abut_sweep_overlap(const abut_shape *a, const abut_pose *pose_a, con
             compare(&swept, out);
         else
             out->stop = ABUT_STOP_TOLERANCE;
+        status = abut_cores_status(status, &a->core, &b->core);
     }
     abut_nearest_leave(saved);
+    if (status)
+        *out = (abut_overlap_result){ .verdict = ABUT_UNDECIDED };
     return status;
 }
 

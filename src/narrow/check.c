@@ -134,10 +134,7 @@ static ABUT_MATH_NOINLINE abut_status run(const abut_shape *a, const abut_pose *
             return ABUT_OK;
         clear(out);
     }
-    const abut_status status = check_poses(a, pose_a, b, pose_b, ask, ws, out);
-    if (status)
-        clear(out);
-    return status;
+    return check_poses(a, pose_a, b, pose_b, ask, ws, out);
 }
 
 static bool read_check(const abut_check_opts *opts, abut_ask *ask)
@@ -169,8 +166,10 @@ abut_status abut_check(const abut_shape *a, const abut_pose *pose_a, const abut_
     abut_status status = ABUT_OK;
     const abut_nearest saved = abut_nearest_enter();
     if (nearest || !abut_narrow_quick_check(a, pose_a, b, pose_b, ask.max_contacts, out))
-        status = run(a, pose_a, b, pose_b, &ask, ws, out);
+        status = abut_cores_status(run(a, pose_a, b, pose_b, &ask, ws, out), &a->core, &b->core);
     abut_nearest_leave(saved);
+    if (status)
+        clear(out);
     return status;
 }
 
@@ -185,7 +184,8 @@ abut_status abut_check_at(const abut_shape *a, const abut_motion *motion_a, cons
     if (!a || !b || !isfinite(t) || !read_check(opts, &ask))
         return ABUT_ERR_ARGUMENT;
     const abut_nearest saved = abut_nearest_enter();
-    const abut_status status = check_motions(a, motion_a, b, motion_b, t, &ask, ws, out);
+    const abut_status status =
+        abut_cores_status(check_motions(a, motion_a, b, motion_b, t, &ask, ws, out), &a->core, &b->core);
     abut_nearest_leave(saved);
     if (status)
         clear(out);
@@ -279,7 +279,7 @@ abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const ab
     abut_status status = ABUT_OK;
     const abut_nearest saved = abut_nearest_enter();
     if (nearest || !quick_distance_now(a, pose_a, b, pose_b, &known, out))
-        status = distance(a, pose_a, b, pose_b, &known, ws, out);
+        status = abut_cores_status(distance(a, pose_a, b, pose_b, &known, ws, out), &a->core, &b->core);
     abut_nearest_leave(saved);
     if (status)
         *out = (abut_distance_result){ 0 };
@@ -415,7 +415,8 @@ static ABUT_MATH_NOINLINE abut_status overlap_any(const abut_shape *a, const abu
     abut_status status = ABUT_OK;
     const abut_nearest saved = abut_nearest_enter();
     if (nearest || !quick_overlap_now(a, pose_a, b, pose_b, clearance, cache, out))
-        status = overlap(a, pose_a, b, pose_b, clearance, cache, ws, out);
+        status =
+            abut_cores_status(overlap(a, pose_a, b, pose_b, clearance, cache, ws, out), &a->core, &b->core);
     abut_nearest_leave(saved);
     if (status)
         *out = (abut_overlap_result){ 0 };

@@ -336,7 +336,8 @@ static abut_status start_point(const abut_shape *shape, const abut_stated *state
     if (!is_supported(shape))
         return ABUT_ERR_UNSUPPORTED;
     const abut_nearest saved = abut_nearest_enter();
-    const abut_status status = classify_point(shape, stated, point, out);
+    const abut_status status =
+        abut_cores_status(classify_point(shape, stated, point, out), &shape->core, &shape->core);
     abut_nearest_leave(saved);
     if (status)
         *out = (abut_piece){ .id = -1 };
@@ -551,7 +552,8 @@ static abut_status start_segment(const abut_shape *shape, const abut_stated *sta
         return ABUT_ERR_UNSUPPORTED;
     pieces list = { .items = items, .capacity = capacity, .from = from, .to = to };
     const abut_nearest saved = abut_nearest_enter();
-    const abut_status status = classify_segment(shape, stated, &list);
+    const abut_status status =
+        abut_cores_status(classify_segment(shape, stated, &list), &shape->core, &shape->core);
     abut_nearest_leave(saved);
     *count = status ? 0 : list.count;
     return status;

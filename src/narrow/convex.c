@@ -478,6 +478,14 @@ static void set_crossing(const abut_convex_pair *pair, const abut_convex_answer 
                                        .ids = { -1, -1 } };
 }
 
+/* Cores that are hardly apart may have been told so by a solver of depths, whose points are further apart than the distance. */
+static bool is_loose(const abut_convex_pair *pair, const abut_convex_answer *answer)
+{
+    const abut_vec3 w = abut_sub(answer->y, answer->x);
+    const double most = answer->hi + 16 * pair->error;
+    return abut_dot(w, w) > most * most;
+}
+
 void abut_convex_finish(const abut_convex_pair *pair, abut_convex_answer *answer, const abut_ask *ask,
                         int exponent, abut_check_result *out)
 {
@@ -510,7 +518,7 @@ void abut_convex_finish(const abut_convex_pair *pair, abut_convex_answer *answer
     if (hi < 0 && out->verdict == ABUT_TOUCHING)
         set_crossing(pair, answer, exponent, out);
     else {
-        if (out->verdict != ABUT_SEPARATE && !abut_convex_is_opposite(pair, answer)) {
+        if (out->verdict == ABUT_SEPARATE ? is_loose(pair, answer) : !abut_convex_is_opposite(pair, answer)) {
             abut_convex_set_opposite(pair, answer);
             out->counters.evaluations = answer->supports;
         }

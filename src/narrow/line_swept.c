@@ -15,16 +15,24 @@ typedef struct swept_line {
     double square; /* |d|^2 */
 } swept_line;
 
-/* Distance solver for one point, in the scaled frame of the core. */
-static void distance_at(const swept_line *s, double t, abut_convex_answer *out, double *error)
+static const abut_core point_core = { .kind = ABUT_CORE_POINT, .scale = 1 };
+
+/* The core and one point, in the scaled frame of the core. */
+static abut_convex_pair pair_at(const swept_line *s, double t)
 {
-    const abut_core point = { .kind = ABUT_CORE_POINT, .scale = 1 };
     abut_convex_pair pair = { .a = &s->core,
-                              .b = &point,
+                              .b = &point_core,
+                              .radii = s->core.radius,
                               .r = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } };
     pair.frame.linear = pair.r;
     pair.t = abut_madd(s->o, t, s->d);
     pair.error = 0x1p-53 * (20 * abut_length(pair.t) + 12 * s->core.size) + s->core.error + 0x1p-1060;
+    return pair;
+}
+
+static void distance_at(const swept_line *s, double t, abut_convex_answer *out, double *error)
+{
+    const abut_convex_pair pair = pair_at(s, t);
     abut_simplex simplex = { .count = 0 };
     *error = pair.error;
     (void)abut_gjk_distance(&pair, INFINITY, NULL, &simplex, out);
@@ -33,11 +41,11 @@ static void distance_at(const swept_line *s, double t, abut_convex_answer *out, 
 int abut_line_point_side(const abut_core *core, int exponent, abut_vec3 p, double slack)
 {
     const swept_line s = { .core = abut_core_shrink(core, exponent), .o = p };
-    abut_convex_answer answer = { .lo = -INFINITY, .hi = INFINITY };
-    double error;
-    distance_at(&s, 0, &answer, &error);
-    const double r = s.core.radius, doubt = slack + 0x1p-52 * r;
-    return answer.lo > r + doubt ? 1 : answer.hi < r - doubt ? -1 : ABUT_SIGN_UNKNOWN;
+    abut_convex_pair pair = pair_at(&s, 0);
+    pair.error += slack + 0x1p-51 * s.core.radius;
+    abut_convex_answer answer;
+    const int side = abut_convex_compare(&pair, 0, NULL, &answer);
+    return side ? side : ABUT_SIGN_UNKNOWN;
 }
 
 /* From t, which is before the body, to where it is entered. False: it is not. */

@@ -107,7 +107,7 @@ static ABUT_MATH_NOINLINE abut_status careful(const abut_shape *shape, const abu
     c.capacity = q->capacity;
     c.count = 0;
     const abut_nearest saved = abut_nearest_enter();
-    const abut_status status = cast(shape, stated, &c);
+    const abut_status status = abut_cores_status(cast(shape, stated, &c), &shape->core, &shape->core);
     abut_nearest_leave(saved);
     *count = status ? 0 : c.count;
     return status;

@@ -138,8 +138,8 @@ void abut_core_set(abut_shape *shape)
     case ABUT_SHAPE_SUPPORT:
         core.kind = ABUT_CORE_USER;
         core.user = &shape->u.support;
-        core.size = shape->u.support.radius;
-        extra = shape->u.support.error;
+        core.size = shape->u.support.def.radius;
+        extra = shape->u.support.def.error;
         break;
     case ABUT_SHAPE_SWEPT:
         core = shape->u.swept.of->core;
@@ -170,9 +170,16 @@ abut_core abut_core_shrink(const abut_core *core, int exponent)
 
 abut_vec3 abut_core_support_user(const abut_core *core, const abut_vec3 *d)
 {
+    abut_core_user *user = core->user;
     abut_vec3 p = { 0, 0, 0 };
-    if (core->user)
-        core->user->support(core->user->ctx, d, &p);
+    if (!user)
+        return p;
+    const abut_support_def *def = &user->def;
+    def->support(def->ctx, d, &p);
+    if (!(abut_max_norm(p) <= (def->radius + def->error) * (1 + 0x1p-40)) || !abut_is_finite3(p)) {
+        atomic_store_explicit(&user->failed, true, memory_order_relaxed);
+        return abut_v3(0, 0, 0);
+    }
     return abut_scale(core->scale, p);
 }
 

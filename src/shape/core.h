@@ -9,6 +9,8 @@
 #include "math/vec3.h"
 #include "shape/hull.h"
 
+#include <stdatomic.h>
+
 typedef enum abut_core_kind {
     ABUT_CORE_NONE = 0,  /* not for the convex solvers */
     ABUT_CORE_POINT,     /* the origin: spheres */
@@ -30,6 +32,12 @@ typedef struct abut_core_round {
         to_top; /* 1 over the distances of the centre inside from the planes of side, base and top */
 } abut_core_round;
 
+/* A user's support function, and whether it was seen to answer what no body of its radius can: queries about it are refused from then on. */
+typedef struct abut_core_user {
+    abut_support_def def;
+    atomic_bool failed;
+} abut_core_user;
+
 typedef struct abut_core {
     abut_core_kind kind;
     bool swept;    /* by the user's wish: not a sphere or capsule */
@@ -43,8 +51,19 @@ typedef struct abut_core {
     double
         scale; /* a power of two by which hulls and user's bodies are multiplied: 1, but for extreme sizes */
     const abut_hull *hull;
-    const abut_support_def *user;
+    abut_core_user *user;
 } abut_core;
+
+static inline bool abut_core_has_failed(const abut_core *core)
+{
+    return core->kind == ABUT_CORE_USER && atomic_load_explicit(&core->user->failed, memory_order_relaxed);
+}
+
+/* What a query that ran with these cores is to return. */
+static inline abut_status abut_cores_status(abut_status status, const abut_core *a, const abut_core *b)
+{
+    return !status && (abut_core_has_failed(a) || abut_core_has_failed(b)) ? ABUT_ERR_ARGUMENT : status;
+}
 
 static inline bool abut_core_is_polytope(const abut_core *core)
 {

@@ -127,7 +127,7 @@ struct abut_shape {
             abut_shape *of;
             double margin;
         } swept;
-        abut_support_def support;
+        abut_core_user support;
     } u;
 };
 

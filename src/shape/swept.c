@@ -176,7 +176,7 @@ abut_status abut_shape_create_support(const abut_support_def *def, const abut_al
     abut_shape *shape = abut_shape_new(ABUT_SHAPE_SUPPORT, alloc);
     if (!shape)
         return abut_base_fail_memory(error);
-    shape->u.support = *def;
+    shape->u.support.def = *def;
     shape->bounds = bounds;
     abut_core_set(shape);
     *out = shape;
