@@ -208,7 +208,7 @@ typedef struct abut_first_point {
 typedef void (*abut_first_point_fn)(void *ctx, const abut_first_point *point);
 
 /* How the first contact is looked for. All prove the same; AUTO takes the fastest for the pair. RAYCAST, HALVING and BRENT are for two convex
- * bodies of which neither turns while the query lasts, and answer ABUT_ERR_UNSUPPORTED for others. */
+ * bodies that move on straight lines without turning while the query lasts (linear, velocity, screw, nlerp, or between keys), and answer ABUT_ERR_UNSUPPORTED for others. */
 typedef enum abut_first_method {
     ABUT_METHOD_AUTO = 0,
     ABUT_METHOD_ADVANCEMENT, /* moving planes */

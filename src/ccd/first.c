@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The public queries over time: options, the pair table, and results from runs of contact. */
+#include "ccd/first.h"
 #include "abut/ellipsoid.h"
 #include "base/options.h"
-#include "ccd/ellipsoid_scan.h"
 #include "ccd/pace.h"
-#include "ccd/pair_table.h"
 #include "ccd/quick_first.h"
-#include "ccd/slide.h"
+#include "ccd/settle.h"
 #include "ccd/surface_scene.h"
 #include "ccd/turn_first.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "narrow/convex.h"
 
-/* About a second of work: a step of a walk with convex bodies or of the search for zeros of F takes 10 to 20 us, one with balls less than 1. */
-static const uint64_t ball_iterations = 1000000, walk_iterations = 50000;
 /* Ellipsoids have a method that sees grazes more clearly: a walk that takes longer than this (some twenty steps are usual) is along one. */
 static const uint64_t short_walk = 256;
 
@@ -28,40 +25,6 @@ const char *abut_first_method_name(abut_first_method method)
     static const char *const names[ABUT_METHOD_COUNT] = { "auto",  "advancement", "raycast", "halving",
                                                           "brent", "shooting",    "sampled" };
     return method >= 0 && method < ABUT_METHOD_COUNT ? names[method] : "unknown";
-}
-
-static bool is_still(const abut_motion *motion)
-{
-    return !motion || abut_motion_get_type(motion) == ABUT_MOTION_STATIC;
-}
-
-static bool is_rigid(const abut_motion *motion)
-{
-    return !motion || abut_motion_is_rigid(motion);
-}
-
-/* Ellipsoids and balls that are deformed. */
-static bool is_deforming(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
-                         const abut_motion *motion_b)
-{
-    return abut_is_ellipsoid(a) && abut_is_ellipsoid(b) && !(is_rigid(motion_a) && is_rigid(motion_b));
-}
-
-static bool is_of(const abut_motion *motion, abut_motion_type type)
-{
-    return motion && abut_motion_get_type(motion) == type;
-}
-
-/* Their own method is the only one for those that are deformed. For others it finds all intervals sooner than the walk of convex bodies does, and the first
- * contact where F is a polynomial although they turn: `nlerp`. Two balls have a method of their own. */
-static bool takes_ellipsoids(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
-                             const abut_motion *motion_b, bool wants_first)
-{
-    const bool balls = a->type == ABUT_SHAPE_SPHERE && b->type == ABUT_SHAPE_SPHERE;
-    const bool rational = (is_of(motion_a, ABUT_MOTION_NLERP) || is_still(motion_a)) &&
-                          (is_of(motion_b, ABUT_MOTION_NLERP) || is_still(motion_b));
-    return is_deforming(a, motion_a, b, motion_b) ||
-           ((!wants_first || rational) && !balls && abut_is_ellipsoid(a) && abut_is_ellipsoid(b));
 }
 
 /* The time asked for, or that of both motions; false where there is none, or another number of the options makes no sense. */
@@ -94,13 +57,14 @@ static abut_status prepare(const abut_shape *a, const abut_motion *motion_a, con
         *method = abut_is_ellipsoid(a) && abut_is_ellipsoid(b) ? abut_ellipsoids_scan : NULL;
     else if (opts->method != ABUT_METHOD_AUTO)
         *method = *method && *method != abut_field_scan ? abut_advance_scan : *method;
-    else if (is_still(motion_a) && is_still(motion_b) && abut_narrow_find_pair(a->type, b->type, &swapped))
+    else if (abut_first_is_still(motion_a) && abut_first_is_still(motion_b) &&
+             abut_narrow_find_pair(a->type, b->type, &swapped))
         *method = abut_still_scan;
-    else if (takes_ellipsoids(a, motion_a, b, motion_b, wants_first))
+    else if (abut_first_takes_ellipsoids(a, motion_a, b, motion_b, wants_first))
         *method = abut_ellipsoids_scan;
     const bool walks =
         *method == abut_advance_scan || *method == abut_ellipsoids_scan || *method == abut_field_scan;
-    const uint64_t usual = walks ? walk_iterations : ball_iterations;
+    const uint64_t usual = walks ? ABUT_WALK_ITERATIONS : ABUT_BALL_ITERATIONS;
     *m = (abut_moving){ .a = swapped ? b : a,
                         .b = swapped ? a : b,
                         .motion_a = swapped ? motion_b : motion_a,
@@ -127,264 +91,48 @@ static abut_status prepare(const abut_shape *a, const abut_motion *motion_a, con
 
 /* ---- first contact ---- */
 
-typedef struct first_state {
-    const abut_shape *a, *b;
-    const abut_motion *motion_a, *motion_b;
-    const abut_first_opts *opts;
-    abut_interval range;
-    abut_first_result *out;
-    const abut_moving *moving;
-    bool swapped; /* moving has them the other way round */
-} first_state;
-
-/* Where the origin is at t, rounded, if it moves on a line. */
-static bool find_origin(const abut_motion *motion, double t, abut_vec3 *out)
+/* An end of the time of a first contact, by proofs at single times: those before it are free. */
+static bool narrow_by_looks(const abut_first_state *s, abut_interval *time)
 {
-    abut_motion_line line = { .t0 = -INFINITY };
-    if (motion && !abut_motion_origin_line(motion, t, &line))
+    const abut_settle looks = { s->a, s->b, s->motion_a, s->motion_b };
+    double t;
+    if (isnan(s->wide) || !abut_settle_early(&looks, *time, time->lo > s->range.lo, &t))
         return false;
-    *out = line.from;
-    if (isinf(line.t0) || isinf(line.t1))
-        return true;
-    *out = line.by_rate
-               ? abut_madd(line.from, t - line.t0, line.rate)
-               : abut_madd(line.from, (t - line.t0) / (line.t1 - line.t0), abut_sub(line.to, line.from));
+    time->hi = t;
     return true;
 }
 
-static abut_vec3 middle(abut_vec3 a, abut_vec3 b)
-{
-    return abut_v3(0.5 * a.x + 0.5 * b.x, 0.5 * a.y + 0.5 * b.y, 0.5 * a.z + 0.5 * b.z);
-}
-
-/* The static method's point of two balls, without the rest of it, which is known once the time is. */
-static bool find_touch_of_balls(const first_state *s, double t, abut_first_point *out)
-{
-    abut_vec3 p, q;
-    if (s->a->type != ABUT_SHAPE_SPHERE || s->b->type != ABUT_SHAPE_SPHERE ||
-        !find_origin(s->motion_a, t, &p) || !find_origin(s->motion_b, t, &q))
-        return false;
-    const abut_vec3 outward = abut_unit_or(abut_sub(p, q), abut_v3(1, 0, 0));
-    out->point =
-        middle(abut_madd(p, -s->a->u.sphere.radius, outward), abut_madd(q, s->b->u.sphere.radius, outward));
-    out->normal = abut_sub(abut_v3(0, 0, 0), outward);
-    return true;
-}
-
-/* A point of both convex bodies that overlap: `guess`, the middle of the way out, unless one of them is so far inside the other that it is not. */
-static abut_vec3 find_common(const first_state *s, double t, abut_vec3 guess)
-{
-    abut_place at_a, at_b;
-    if (s->a->core.kind == ABUT_CORE_NONE || s->b->core.kind == ABUT_CORE_NONE ||
-        abut_place_from_motion(s->motion_a, t, &at_a) || abut_place_from_motion(s->motion_b, t, &at_b))
-        return guess;
-    const abut_pair places = { s->a, s->b, &at_a, &at_b, NULL };
-    abut_convex_scratch scratch;
-    abut_convex_pair pair;
-    uint32_t supports = 0;
-    int exponent;
-    abut_convex_pair_from_places(&places, &scratch, &exponent, &pair);
-    if (exponent) /* of sizes near the end of the doubles */
-        return guess;
-    const abut_affine *const frame = &pair.frame;
-    const abut_vec3 own = abut_mul_t(&frame->linear, abut_sub(guess, frame->translation));
-    const abut_vec3 found = abut_convex_crossing(&pair, own, &supports);
-    s->out->counters.evaluations += supports;
-    return abut_affine_apply(frame, found);
-}
-
-/* False where the placement is known too poorly for a point: a plane that spins so fast that no double says how it stands. */
-static bool find_touch(const first_state *s, double t, abut_first_point *out)
-{
-    abut_check_result check;
-    if (abut_check_at(s->a, s->motion_a, s->b, s->motion_b, t, NULL, NULL, &check) || !check.has_normal ||
-        !(check.has_points || check.contact_count > 0))
-        return false;
-    out->point = check.has_points ? middle(check.point_a, check.point_b) : check.contacts[0].point;
-    if (s->out->verdict == ABUT_FIRST_OVERLAPPING)
-        out->point = find_common(s, t, out->point);
-    out->normal = check.normal;
-    if (check.contact_count > 0) { /* none where the middle of the time enclosure is a little early */
-        out->features[0] = check.contacts[0].features[0];
-        out->features[1] = check.contacts[0].features[1];
-    }
-    return true;
-}
-
-/* A point of both ellipsoids, and which way the static check would part them; of those that are deformed, how they would touch if they shrank alike. */
-static bool find_common_of_ellipsoids(const first_state *s, double t, abut_first_point *out)
-{
-    abut_affine at_a, at_b;
-    abut_ellipsoid_result common;
-    abut_ellipsoids e;
-    abut_vec3 ignored;
-    abut_first_point seen;
-    if (abut_ellipsoid_from_shape(s->a, s->motion_a, t, &at_a) ||
-        abut_ellipsoid_from_shape(s->b, s->motion_b, t, &at_b) ||
-        abut_ellipsoid_relate(&at_a, &at_b, &common) || !common.has_point)
-        return false;
-    out->point = common.point;
-    if (!is_deforming(s->a, s->motion_a, s->b, s->motion_b) && find_touch(s, t, &seen))
-        out->normal = seen.normal;
-    else if (abut_ellipsoids_set(s->a, s->motion_a, t, s->b, s->motion_b, t, &e) ||
-             !abut_ellipsoids_touch(&e, t, &ignored, &out->normal))
-        out->normal = abut_unit_or(abut_sub(at_b.translation, at_a.translation), abut_v3(1, 0, 0));
-    return true;
-}
-
-static bool find_touch_of_ellipsoids(const first_state *s, double t, abut_first_point *out)
-{
-    abut_ellipsoids e;
-    if (s->out->verdict == ABUT_FIRST_OVERLAPPING)
-        return abut_is_ellipsoid(s->a) && abut_is_ellipsoid(s->b) && find_common_of_ellipsoids(s, t, out);
-    return takes_ellipsoids(s->a, s->motion_a, s->b, s->motion_b, true) &&
-           !abut_ellipsoids_set(s->a, s->motion_a, t, s->b, s->motion_b, t, &e) &&
-           abut_ellipsoids_touch(&e, t, &out->point, &out->normal);
-}
-
-/* What the solver saw there. What it saw on its way may be another place. */
-static bool find_touch_seen(const first_state *s, abut_interval time, abut_first_point *out)
-{
-    const abut_touch *touch = &s->moving->touch;
-    const double near = 1e-11 * (s->range.hi - s->range.lo) + 4 * (time.hi - time.lo);
-    if (!touch->known || s->out->point_count > 0 ||
-        !(touch->t >= time.lo - near && touch->t <= time.hi + near))
-        return false;
-    const abut_vec3 zero = { 0, 0, 0 };
-    out->point = touch->point;
-    out->normal = s->swapped ? abut_sub(zero, touch->normal) : touch->normal;
-    out->features[0] = touch->features[s->swapped];
-    out->features[1] = touch->features[!s->swapped];
-    return true;
-}
-
-static bool ignore_run(void *ctx, const abut_run *run)
-{
-    (void)ctx;
-    (void)run;
-    return false;
-}
-
-/* A body at rest in a height field: the static check knows of no point of both. */
-static bool find_touch_in_field(const first_state *s, abut_interval time, abut_first_point *out)
-{
-    abut_counters spent = { 0 };
-    abut_moving m = *s->moving;
-    if (s->out->verdict != ABUT_FIRST_OVERLAPPING || m.a->type != ABUT_SHAPE_HEIGHTFIELD || m.touch.known ||
-        m.b->core.kind == ABUT_CORE_NONE)
-        return false;
-    m.first_only = m.wants_first = true;
-    m.counters = &spent;
-    m.max_iterations = walk_iterations;
-    m.progress = NULL;
-    if (abut_field_scan(&m, ignore_run, NULL))
-        return false;
-    first_state again = *s;
-    again.moving = &m;
-    return find_touch_seen(&again, time, out);
-}
-
-/* A ball touches a convex body in one point, and so do ellipsoids each other; a height field has many places. What else touches in one only is not proved. */
-static bool is_point_of_contact(const first_state *s)
-{
-    if (abut_is_ellipsoid(s->a) && abut_is_ellipsoid(s->b))
-        return true;
-    if (s->a->type == ABUT_SHAPE_HEIGHTFIELD || s->b->type == ABUT_SHAPE_HEIGHTFIELD)
-        return false;
-    return !s->moving->touch.known && (s->a->type == ABUT_SHAPE_SPHERE || s->b->type == ABUT_SHAPE_SPHERE);
-}
-
-static void keep_point(first_state *s, const abut_first_point *point)
+/* What the method left open. */
+static void settle(abut_first_state *s)
 {
     abut_first_result *out = s->out;
-    /* Placements of which next to nothing is known have no points. */
-    if (!abut_is_finite3(point->point) || !(fabs(abut_dot(point->normal, point->normal) - 1) < 1e-6))
+    const abut_settle looks = { s->a, s->b, s->motion_a, s->motion_b };
+    double t = s->range.lo;
+    if (isnan(s->wide) || out->verdict != ABUT_FIRST_UNDECIDED ||
+        (out->stop == ABUT_STOP_BUDGET && s->opts->max_iterations > 0)) /* a budget of the user's is one */
         return;
-    if (out->point_count < ABUT_FIRST_CONTACTS)
-        out->points[out->point_count] = *point;
-    ++out->point_count;
-    if (s->opts->on_point)
-        s->opts->on_point(s->opts->on_point_ctx, point);
-}
-
-/* Edges or faces may lie on each other at the point. */
-static bool may_be_several(const first_state *s, double t, const abut_first_point *point)
-{
-    abut_affine at_a = { .linear = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } }, at_b = at_a;
-    if (point->unique || (s->motion_a && abut_motion_at(s->motion_a, t, &at_a)) ||
-        (s->motion_b && abut_motion_at(s->motion_b, t, &at_b)))
-        return false;
-    const abut_vec3 n = point->normal, along_a = abut_mul_t(&at_a.linear, n);
-    const abut_vec3 along_b = abut_mul_t(&at_b.linear, abut_v3(-n.x, -n.y, -n.z));
-    return abut_slide_may_be_several(&s->a->core, &along_a, &s->b->core, &along_b, point->features) &&
-           !abut_slide_lines_cross(&s->a->core, &at_a.linear, &s->b->core, &at_b.linear, n);
-}
-
-/* The points of the static check at t, when the bodies are proved to touch; false where there is no more than one. */
-static bool add_manifold_at(first_state *s, double t, const abut_first_point *like)
-{
-    abut_place at_a, at_b;
-    abut_check_result check = { .verdict = ABUT_UNDECIDED };
-    if (abut_place_from_motion(s->motion_a, t, &at_a) || abut_place_from_motion(s->motion_b, t, &at_b))
-        return false;
-    const abut_pair pair = { s->a, s->b, &at_a, &at_b, NULL };
-    if (abut_narrow_run_pair(&pair, NULL, &check) || check.contact_count < 2 || !check.has_normal ||
-        !(abut_dot(check.normal, like->normal) > 0.999))
-        return false;
-    for (size_t i = 0; i < (size_t)check.contact_count; ++i) {
-        const abut_contact *contact = &check.contacts[i];
-        abut_first_point point = *like;
-        point.point = contact->point;
-        point.kind = ABUT_CONTACT_SAMPLED;
-        point.unique = false;
-        point.features[0] = contact->features[0];
-        point.features[1] = contact->features[1];
-        keep_point(s, &point);
+    if (out->time.lo <= s->range.lo && abut_settle_look(&looks, t) == ABUT_PENETRATING) {
+        out->verdict = ABUT_FIRST_OVERLAPPING;
+        out->time = (abut_interval){ t, t };
+    } else if (narrow_by_looks(s, &out->time)) {
+        out->verdict = ABUT_FIRST_CONTACT;
+        t = out->time.hi;
+    } else {
+        return;
     }
-    return true;
-}
-
-/* At the end of the time, or a few times its width later, where the check cannot tell so early. */
-static bool add_manifold(first_state *s, abut_interval time, const abut_first_point *like)
-{
-    const double width = time.hi - time.lo;
-    for (double part = 0; part <= 64; part = part > 0 ? 8 * part : 1) {
-        const double t = time.hi + part * width;
-        if (t <= s->range.hi && add_manifold_at(s, t, like))
-            return true;
-    }
-    return false;
-}
-
-/* Witness point and normal at one time; a time enclosure is a few ulp wide, and so is what they move in it. */
-static void add_point(first_state *s, const abut_run *run, abut_interval time)
-{
-    const double t = time.lo == time.hi ? time.lo : 0.5 * time.lo + 0.5 * time.hi;
-    abut_first_point point = { .time = time,
-                               .kind = ABUT_CONTACT_ISOLATED,
-                               .unique = run->certain && !run->deep_start && is_point_of_contact(s),
-                               .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
-    if (!find_touch_seen(s, time, &point) && !find_touch_in_field(s, time, &point) &&
-        !find_touch_of_ellipsoids(s, t, &point) && !find_touch_of_balls(s, t, &point) &&
-        !find_touch(s, t, &point))
-        return;
-    /* A body without interior that runs through the other at the start has more than that in common with it. */
-    if (point.features[0] == ABUT_FEATURE_NONE && point.features[1] == ABUT_FEATURE_NONE)
-        point.unique = false;
-    if (run->certain && !run->deep_start && may_be_several(s, time.hi, &point) &&
-        add_manifold(s, time, &point))
-        return;
-    keep_point(s, &point);
+    out->proof = ABUT_PROOF_INTERVAL;
+    out->stop = ABUT_STOP_DONE;
+    abut_first_add_points_at(s, t);
 }
 
 static bool take_first(void *ctx, const abut_run *run)
 {
-    first_state *s = ctx;
+    abut_first_state *s = ctx;
     abut_first_result *out = s->out;
     if (out->verdict == ABUT_FIRST_CONTACT) { /* looking for others at nearly the same time */
         if (!run->certain || run->enter.lo > out->time.hi + s->opts->simultaneity)
             return false;
-        add_point(s, run, run->enter);
+        abut_first_add_point(s, run, run->enter);
         return true;
     }
     if (run->begins_open && run->touch_only)
@@ -394,7 +142,7 @@ static bool take_first(void *ctx, const abut_run *run)
     if (run->deep_start) {
         out->verdict = ABUT_FIRST_OVERLAPPING;
         out->time = (abut_interval){ s->range.lo, s->range.lo };
-        add_point(s, run, out->time);
+        abut_first_add_point(s, run, out->time);
         return false;
     }
     if (run->may_part)
@@ -406,11 +154,13 @@ static bool take_first(void *ctx, const abut_run *run)
         return false;
     }
     out->verdict = ABUT_FIRST_CONTACT;
-    add_point(s, run, run->enter);
+    if (out->time.hi - out->time.lo > s->wide)
+        (void)narrow_by_looks(s, &out->time);
+    abut_first_add_point(s, run, out->time);
     return s->opts->simultaneity > 0;
 }
 
-static ABUT_MATH_NOINLINE abut_status find_first(abut_moving *m, abut_moving_fn method, first_state *s)
+static ABUT_MATH_NOINLINE abut_status find_first(abut_moving *m, abut_moving_fn method, abut_first_state *s)
 {
     s->range = m->range;
     s->out->verdict = ABUT_FIRST_SEPARATE;
@@ -487,7 +237,14 @@ static ABUT_MATH_NOINLINE abut_status find_by_pair(const abut_shape *a, const ab
         return status;
     m.wants_first = true;
     m.first_only = known->simultaneity <= 0;
-    first_state s = { a, b, motion_a, motion_b, known, m.range, out, &m, m.a != a };
+    const double wide = 1e-9 * (m.range.hi - m.range.lo) + known->accuracy;
+    abut_first_state s = {
+        a,        b,
+        motion_a, motion_b,
+        known,    m.range,
+        out,      &m,
+        m.a != a, abut_first_is_rigid(motion_a) && abut_first_is_rigid(motion_b) ? wide : NAN
+    };
     const abut_nearest saved = abut_nearest_enter();
     const abut_moving whole = m;
     const bool has_other = known->method == ABUT_METHOD_AUTO && method == abut_advance_scan &&
@@ -497,7 +254,7 @@ static ABUT_MATH_NOINLINE abut_status find_by_pair(const abut_shape *a, const ab
     status = find_first(&m, method, &s);
     if (has_other && !status && out->verdict == ABUT_FIRST_UNDECIDED) {
         m = whole;
-        m.max_iterations = known->max_iterations ? known->max_iterations : walk_iterations;
+        m.max_iterations = known->max_iterations ? known->max_iterations : ABUT_WALK_ITERATIONS;
         out->stop = ABUT_STOP_DONE;
         out->time = (abut_interval){ 0, 0 };
         out->point_count = 0;
@@ -505,6 +262,8 @@ static ABUT_MATH_NOINLINE abut_status find_by_pair(const abut_shape *a, const ab
     }
     if (has_other && !status && is_wide(a, b, whole.range.hi - whole.range.lo, known->accuracy, out))
         narrow_time(a, motion_a, b, motion_b, out);
+    if (!status)
+        settle(&s);
     abut_nearest_leave(saved);
     if (status)
         give_up(status, out);
@@ -553,8 +312,8 @@ static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const 
     if (!find_at_pace(a, motion_a, b, motion_b, &known, range, out, &status))
         status = find_by_pair(a, motion_a, b, motion_b, &known, out);
     /* A velocity that is not finite, as that of sqrt(t) at 0: surfaces need none. (Of placements that deform, it is a singular one.) In a workspace of their own, as on_point of a set of bodies takes memory from this one. */
-    if (status == ABUT_ERR_VALUE && known.method == ABUT_METHOD_AUTO && is_rigid(motion_a) &&
-        is_rigid(motion_b) && abut_surface_opts_ok(&known) &&
+    if (status == ABUT_ERR_VALUE && known.method == ABUT_METHOD_AUTO && abut_first_is_rigid(motion_a) &&
+        abut_first_is_rigid(motion_b) && abut_surface_opts_ok(&known) &&
         abut_surface_first(a, motion_a, b, motion_b, &known, range, NULL, out) == ABUT_OK)
         return ABUT_OK;
     return status;
@@ -606,18 +365,38 @@ abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a,
 
 /* ---- all intervals ---- */
 
+enum { MOST_DOUBTS = 64 }; /* that are looked at more closely */
+
 typedef struct intervals_state {
     abut_contact_interval *items;
     size_t capacity;
     abut_intervals_result *out;
     bool doubtful;
+    abut_settle looks;
+    int doubts;
 } intervals_state;
+
+/* When a contact that is not proved to be one is proved at single times. */
+static void look_closely(intervals_state *s, abut_contact_interval *item)
+{
+    const abut_interval time = { item->enter.lo, item->exit.hi };
+    double t;
+    if (++s->doubts > MOST_DOUBTS || !abut_first_is_rigid(s->looks.motion_a) ||
+        !abut_first_is_rigid(s->looks.motion_b) || !abut_settle_early(&s->looks, time, true, &t))
+        return;
+    item->enter.hi = t;
+    if (abut_settle_late(&s->looks, (abut_interval){ t, time.hi }, &t))
+        item->exit.lo = t;
+}
 
 static bool take_interval(void *ctx, const abut_run *run)
 {
     intervals_state *s = ctx;
+    abut_contact_interval item = { run->enter, run->exit };
+    if (!run->certain)
+        look_closely(s, &item);
     if (s->out->count < s->capacity)
-        s->items[s->out->count] = (abut_contact_interval){ run->enter, run->exit };
+        s->items[s->out->count] = item;
     ++s->out->count;
     s->doubtful = s->doubtful || !run->certain || !run->whole;
     return true;
@@ -632,6 +411,7 @@ static ABUT_MATH_NOINLINE abut_status find_intervals(const abut_shape *a, const 
     abut_status status = prepare(a, motion_a, b, motion_b, known, false, &s->out->counters, &m, &method);
     if (status)
         return status;
+    s->looks = (abut_settle){ a, b, motion_a, motion_b };
     const abut_nearest saved = abut_nearest_enter();
     status = method(&m, take_interval, s);
     abut_nearest_leave(saved);

@@ -130,6 +130,11 @@ static inline void fetch_vertices(const abut_core *core)
         __builtin_prefetch(f + i);
 }
 
+static inline double along_axis(const abut_mat3 *r, abut_vec3 n)
+{
+    return r->m[0][2] * n.x + r->m[1][2] * n.y + r->m[2][2] * n.z;
+}
+
 bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                       const abut_motion *motion_b, const abut_interval *time, abut_first_result *out)
 {
@@ -183,8 +188,8 @@ bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const ab
     p->normal = rims ? hit.n : abut_mul(pa.r, hit.n);
     p->kind = ABUT_CONTACT_ISOLATED;
     p->unique = false;
-    p->features[0] = hit.features[0];
-    p->features[1] = hit.features[1];
+    p->features[0] = abut_slide_feature(ca, along_axis(pa.r, p->normal), hit.features[0]);
+    p->features[1] = abut_slide_feature(cb, -along_axis(pb.r, p->normal), hit.features[1]);
     p->normals[0] = p->normals[1] = abut_v3(0, 0, 0);
     p->parameters[0][0] = p->parameters[0][1] = p->parameters[1][0] = p->parameters[1][1] = 0;
     return true;

@@ -70,6 +70,20 @@ bool abut_slide_is_several(const abut_slide *cast, const abut_slide_hit *hit);
 /* The same where it is known which vertices of hulls lie furthest along hit->n and against it. */
 bool abut_slide_is_several_at(const abut_slide *cast, const abut_slide_hit *hit, const uint32_t top[2]);
 
+/* A cylinder or cone touches along an outward normal with this part along its axis: at a rim, the apex, or a face; of other bodies it is `known`. Normals are right to 1e-8 at least. */
+static inline abut_feature abut_slide_feature(const abut_core *core, double z, abut_feature known)
+{
+    if ((core->kind != ABUT_CORE_CYLINDER && core->kind != ABUT_CORE_CONE) || core->radius > 0)
+        return known;
+    const double close = 1e-6, rest = 1 - z * z, side = rest > 0 ? sqrt(rest) : 0;
+    if (core->kind == ABUT_CORE_CYLINDER)
+        return side < close || fabs(z) < close ? ABUT_FEATURE_FACE : ABUT_FEATURE_EDGE;
+    const double h = 2 * core->h[2], r = core->h[0], over = z * h - side * r; /* 0 across the slant */
+    if (fabs(over) < close * (h + r) || (z < 0 && side < close))
+        return ABUT_FEATURE_FACE;
+    return over > 0 ? ABUT_FEATURE_VERTEX : ABUT_FEATURE_EDGE;
+}
+
 /* Of a straight line F(s) <= the gap along n (unit to a few ulp): F(0) and the slope. h: hints, a and b. */
 typedef struct abut_slide_line {
     double value, slope;

@@ -491,7 +491,8 @@ static bool take_point(const turner *w, const glance *g, abut_interval time, abu
                                .point = abut_madd(middle, 0.5 * (a->radius - b->radius), n),
                                .normal = n,
                                .kind = ABUT_CONTACT_ISOLATED,
-                               .features = { g->features[0], g->features[1] } };
+                               .features = { abut_slide_feature(a, along_a.z, g->features[0]),
+                                             abut_slide_feature(b, along_b.z, g->features[1]) } };
     return true;
 }
 

@@ -359,6 +359,14 @@ static ABUT_MATH_NOINLINE abut_status overlap(const abut_shape *a, const abut_po
     status = overlap_places(a, pose_a, b, pose_b, &ask, ws, &check);
     if (status)
         return status;
+    if (check.verdict == ABUT_UNDECIDED && clearance == 0 && a->core.kind != ABUT_CORE_NONE &&
+        b->core.kind != ABUT_CORE_NONE) {
+        /* The solvers of depths know of more proofs. */
+        const abut_ask all = { .want = ABUT_WANT_ALL, .no_contacts = true };
+        status = run(a, pose_a, b, pose_b, &all, ws, &check);
+        if (status)
+            return status;
+    }
     out->verdict = check.verdict;
     out->proof = check.verdict == ABUT_UNDECIDED ? ABUT_PROOF_NONE : check.proof;
     out->stop = check.stop;

@@ -59,10 +59,10 @@ bool abut_convex_common_point(const abut_convex_pair *pair, abut_vec3 p)
 
 /* ---- for users ---- */
 
-/* May a search be begun? */
-static bool has_supports(uint32_t spent)
+/* May a search be begun, that takes so many? */
+static bool has_supports(uint32_t spent, uint32_t share)
 {
-    return spent + ABUT_SHARE_GJK <= ABUT_SHARE_ALL;
+    return spent + share <= ABUT_SHARE_ALL;
 }
 
 /* As far as doubles tell: p, in the core's frame, is in the swept core. Where nobody can tell any more, it is taken for that. */
@@ -71,7 +71,7 @@ static bool nearly_holds(const abut_core *core, abut_vec3 p, uint32_t *supports)
     const double close = 1e-11 * (core->size + core->radius);
     if (core->kind <= ABUT_CORE_CONE || (core->radius == 0 && core->kind == ABUT_CORE_ELLIPSOID))
         return abut_core_excess(core, p) <= core->radius + close;
-    if (!has_supports(*supports))
+    if (!has_supports(*supports, ABUT_SHARE_GJK))
         return true;
     abut_convex_answer answer;
     const abut_gjk_end end = abut_gjk_point(core, p, &answer);
@@ -111,7 +111,7 @@ static abut_vec3 find_crossing(const abut_convex_pair *pair, uint32_t *supports)
 {
     abut_simplex simplex = { .count = 0 };
     abut_convex_answer answer;
-    (void)abut_gjk_distance(pair, INFINITY, NULL, &simplex, &answer);
+    (void)abut_gjk_distance_within(pair, NULL, ABUT_SHARE_ALL - *supports, &simplex, &answer);
     *supports += answer.supports;
     if (simplex.count == 4) /* the origin is in it, proved or not */
         return weighed(&simplex);
@@ -129,7 +129,7 @@ abut_vec3 abut_convex_crossing(const abut_convex_pair *pair, abut_vec3 guess, ui
     if (finite && nearly_holds(pair->a, guess, supports) &&
         nearly_holds(pair->b, abut_mul_t(&pair->r, abut_sub(guess, pair->t)), supports))
         return guess;
-    if (!has_supports(*supports))
+    if (!has_supports(*supports, ABUT_SHARE_GJK / 4)) /* which mostly do */
         return guess;
     const abut_vec3 found = find_crossing(pair, supports);
     const double off = outside_either(pair, found),

@@ -103,6 +103,9 @@ typedef enum abut_gjk_end {
  * one on return. `axis`: first direction, unit; NULL: from the centres. */
 abut_gjk_end abut_gjk_distance(const abut_convex_pair *pair, double cutoff, const abut_vec3 *axis,
                                abut_simplex *simplex, abut_convex_answer *out);
+/* gjk.c: the same with so many supports at most. */
+abut_gjk_end abut_gjk_distance_within(const abut_convex_pair *pair, const abut_vec3 *axis, uint32_t supports,
+                                      abut_simplex *simplex, abut_convex_answer *out);
 /* gjk.c: of a point, in the core's frame, from a core. */
 abut_gjk_end abut_gjk_point(const abut_core *core, abut_vec3 p, abut_convex_answer *out);
 /* gjk.c: only whether the cores' gap is > or < limit >= 0: 1, -1, or 0 where it is too close to tell. *axis as above, and the last

@@ -276,12 +276,14 @@ static abut_vec3 centre_line(const abut_convex_pair *pair)
     return abut_gjk_is_direction(pair->t) ? pair->t : abut_v3(1, 0, 0);
 }
 
-abut_gjk_end abut_gjk_distance(const abut_convex_pair *pair, double cutoff, const abut_vec3 *axis,
-                               abut_simplex *simplex, abut_convex_answer *out)
+/* As if so many supports had been asked for before. */
+static abut_gjk_end distance_after(const abut_convex_pair *pair, double cutoff, const abut_vec3 *axis,
+                                   uint32_t before, abut_simplex *simplex, abut_convex_answer *out)
 {
     search s;
     begin(&s, pair, simplex);
     clear(out);
+    s.supports = before;
     const bool curved = !abut_convex_is_polytope_pair(pair);
     double refine_below = curved ? 0.75 : 0;
     abut_vec3 aside = { 0, 0, 0 };
@@ -330,6 +332,21 @@ abut_gjk_end abut_gjk_distance(const abut_convex_pair *pair, double cutoff, cons
             break;
     }
     return finish(&s, cutoff, simplex, out);
+}
+
+abut_gjk_end abut_gjk_distance(const abut_convex_pair *pair, double cutoff, const abut_vec3 *axis,
+                               abut_simplex *simplex, abut_convex_answer *out)
+{
+    return distance_after(pair, cutoff, axis, 0, simplex, out);
+}
+
+abut_gjk_end abut_gjk_distance_within(const abut_convex_pair *pair, const abut_vec3 *axis, uint32_t supports,
+                                      abut_simplex *simplex, abut_convex_answer *out)
+{
+    const uint32_t before = supports < ABUT_SHARE_GJK ? ABUT_SHARE_GJK - supports : 0;
+    const abut_gjk_end end = distance_after(pair, INFINITY, axis, before, simplex, out);
+    out->supports -= before < out->supports ? before : out->supports;
+    return end;
 }
 
 abut_gjk_end abut_gjk_point(const abut_core *core, abut_vec3 p, abut_convex_answer *out)

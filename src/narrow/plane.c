@@ -363,11 +363,20 @@ static spread spread_of(const abut_place *place)
                      place->points ? 0 : 0.5 * (x + y + z) + 4 * u * abut_max_norm(place->mid.translation) };
 }
 
+/* The radius that the core has is the sum of all margins, not rounded. */
+static bool is_radius_exact(const abut_shape *shape)
+{
+    for (; shape->type == ABUT_SHAPE_SWEPT; shape = shape->u.swept.of)
+        if (dd_two_sum(shape->u.swept.of->core.radius, shape->u.swept.margin).l != 0)
+            return false;
+    return true;
+}
+
 /* Exactly, as far as the plane is concerned: all of the body's axes are along axes of the world, or the one that the plane is across. */
 static bool stands(const abut_pair *pair)
 {
     const abut_place *pa = pair->at_a, *pb = pair->at_b;
-    if (!pa->points || !pb->points || !pb->axes || pair->a->type == ABUT_SHAPE_SWEPT)
+    if (!pa->points || !pb->points || !pb->axes || !is_radius_exact(pair->a))
         return false;
     double sign;
     const int world = abut_plane_axis(pair->b, pb);

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* What the search for a first contact (first.c) and the points that it tells (first_points.c) share. */
+#ifndef ABUT_CCD_FIRST_H
+#define ABUT_CCD_FIRST_H
+
+#include "ccd/ellipsoid_scan.h"
+#include "ccd/moving.h"
+#include "ccd/pair_table.h"
+
+/* About a second of work: a step of a walk with convex bodies or of the search for zeros of F takes 10 to 20 us, one with balls less than 1. */
+enum { ABUT_BALL_ITERATIONS = 1000000, ABUT_WALK_ITERATIONS = 50000 };
+
+static inline bool abut_first_is_still(const abut_motion *motion)
+{
+    return !motion || abut_motion_get_type(motion) == ABUT_MOTION_STATIC;
+}
+
+static inline bool abut_first_is_rigid(const abut_motion *motion)
+{
+    return !motion || abut_motion_is_rigid(motion);
+}
+
+/* Ellipsoids and balls that are deformed. */
+static inline bool abut_first_is_deforming(const abut_shape *a, const abut_motion *motion_a,
+                                           const abut_shape *b, const abut_motion *motion_b)
+{
+    return abut_is_ellipsoid(a) && abut_is_ellipsoid(b) &&
+           !(abut_first_is_rigid(motion_a) && abut_first_is_rigid(motion_b));
+}
+
+static inline bool abut_first_is_of(const abut_motion *motion, abut_motion_type type)
+{
+    return motion && abut_motion_get_type(motion) == type;
+}
+
+/* Their own method is the only one for those that are deformed. For others it finds all intervals sooner than the walk of convex bodies does, and the first
+ * contact where F is a polynomial although they turn: `nlerp`. Two balls have a method of their own. */
+static inline bool abut_first_takes_ellipsoids(const abut_shape *a, const abut_motion *motion_a,
+                                               const abut_shape *b, const abut_motion *motion_b,
+                                               bool wants_first)
+{
+    const bool balls = a->type == ABUT_SHAPE_SPHERE && b->type == ABUT_SHAPE_SPHERE;
+    const bool rational = (abut_first_is_of(motion_a, ABUT_MOTION_NLERP) || abut_first_is_still(motion_a)) &&
+                          (abut_first_is_of(motion_b, ABUT_MOTION_NLERP) || abut_first_is_still(motion_b));
+    return abut_first_is_deforming(a, motion_a, b, motion_b) ||
+           ((!wants_first || rational) && !balls && abut_is_ellipsoid(a) && abut_is_ellipsoid(b));
+}
+
+typedef struct abut_first_state {
+    const abut_shape *a, *b;
+    const abut_motion *motion_a, *motion_b;
+    const abut_first_opts *opts;
+    abut_interval range;
+    abut_first_result *out;
+    const abut_moving *moving;
+    bool swapped; /* moving has them the other way round */
+    double wide;  /* a time that is less than well known; NAN where nothing more can be learned of it */
+} abut_first_state;
+
+/* Witness point and normal at one time; a time enclosure is a few ulp wide, and so is what they move in it. */
+void abut_first_add_point(abut_first_state *s, const abut_run *run, abut_interval time);
+/* Points of bodies that are proved to touch at t, in a contact that begins within the time found. */
+void abut_first_add_points_at(abut_first_state *s, double t);
+
+#endif

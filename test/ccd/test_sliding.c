@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Bodies that slide on each other, or graze, with nothing but touching all the way: placed by short fractions, so that exact predicates see it. When they meet and part is known. And what
+ * touches, of cylinders and cones that land on a box. */
+#include "abut/abut.h"
+#include "math/vec3.h"
+#include "support/test.h"
+
+static double eighths(test_random *r, int from, int to)
+{
+    return (from + (int)test_below(r, (uint64_t)(to - from + 1))) / 8.0;
+}
+
+typedef enum slider { BOX, SPHERE, CYLINDER, CONE, HULL, SLIDERS } slider;
+
+/* A body that stands on z = 0 of its own, and how far in x it touches a plane there. */
+static abut_shape *make(test_random *r, slider what, double *below, double *reach)
+{
+    abut_shape *out = NULL;
+    const double x = eighths(r, 1, 8), z = eighths(r, 1, 8);
+    *below = z;
+    *reach = x;
+    switch (what) {
+    case BOX: assert_int_equal(abut_shape_create_box(abut_v3(x, eighths(r, 1, 8), z), NULL, &out), 0); break;
+    case SPHERE:
+        assert_int_equal(abut_shape_create_sphere(z, NULL, &out), 0);
+        *reach = 0;
+        break;
+    case CYLINDER: assert_int_equal(abut_shape_create_cylinder(x, 2 * z, NULL, &out), 0); break;
+    case CONE: assert_int_equal(abut_shape_create_cone(x, 2 * z, NULL, &out), 0); break;
+    default: {
+        const abut_vec3 p[5] = { { -x, -1, -z }, { x, -1, -z }, { x, 1, -z }, { -x, 1, -z }, { 0, 0, 1 } };
+        assert_int_equal(abut_shape_create_convex(p, 5, 0, NULL, &out, NULL), 0);
+    }
+    }
+    return out;
+}
+
+static void slides_begin_and_end_where_they_do(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(400);
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed);
+        double below, reach;
+        const slider what = (slider)test_below(&r, SLIDERS);
+        abut_shape *body = make(&r, what, &below, &reach), *table;
+        const double half = eighths(&r, 2, 8), top = eighths(&r, 1, 8), y = eighths(&r, -1, 1);
+        assert_int_equal(abut_shape_create_box(abut_v3(half, half, top), NULL, &table), 0);
+        /* from x = -4 to 4 in a time of 1 */
+        abut_pose start = { { -4, y, top + below }, { 1, 0, 0, 0 } };
+        abut_motion *motion;
+        const abut_placement from = abut_placement_from_pose(start);
+        assert_int_equal(
+            abut_motion_create_velocity(0, 1, &from, abut_v3(8, 0, 0), abut_v3(0, 0, 0), NULL, &motion, NULL),
+            ABUT_OK);
+        const double begins = (4 - half - reach) / 8, ends = (4 + half + reach) / 8;
+        abut_first_result first;
+        assert_int_equal(abut_first_contact(body, motion, table, NULL, NULL, NULL, &first), ABUT_OK);
+        TEST_CHECK(first.verdict == ABUT_FIRST_CONTACT && first.time.lo <= begins &&
+                       begins <= first.time.hi && first.time.hi - first.time.lo < 1e-6 &&
+                       first.point_count > 0,
+                   "seed %" PRIu64 ", %d: verdict %d, [%.17g, %.17g] for %.17g, %zu points", seed, (int)what,
+                   (int)first.verdict, first.time.lo, first.time.hi, begins, first.point_count);
+        for (size_t i = 0; i < first.point_count; ++i) {
+            const abut_vec3 p = first.points[i].point;
+            TEST_CHECK(fabs(p.z - top) < 1e-6 && fabs(p.x + half) < 1e-6 && fabs(p.y) <= half + 1e-6,
+                       "seed %" PRIu64 ", %d: touching at %g, %g, %g", seed, (int)what, p.x, p.y, p.z);
+        }
+        abut_contact_interval spans[4];
+        abut_intervals_result all;
+        assert_int_equal(abut_contact_intervals(table, NULL, body, motion, NULL, NULL, spans, 4, &all),
+                         ABUT_OK);
+        TEST_CHECK(all.count == 1 && spans[0].enter.lo <= begins && begins <= spans[0].enter.hi &&
+                       spans[0].exit.lo <= ends && ends <= spans[0].exit.hi &&
+                       spans[0].enter.hi - spans[0].enter.lo < 1e-6 &&
+                       spans[0].exit.hi - spans[0].exit.lo < 1e-6,
+                   "seed %" PRIu64 ", %d: %zu intervals, [%.17g, %.17g] to [%.17g, %.17g]", seed, (int)what,
+                   all.count, spans[0].enter.lo, spans[0].enter.hi, spans[0].exit.lo, spans[0].exit.hi);
+        abut_motion_release(motion);
+        abut_shape_release(body);
+        abut_shape_release(table);
+    }
+}
+
+typedef struct landing {
+    bool cone;
+    abut_quat turn;
+    abut_vec3 spin;
+    abut_feature feature;
+} landing;
+
+static void cylinders_and_cones_name_what_touches(void **state)
+{
+    (void)state;
+    static const landing cases[] = {
+        { true, { 0, 1, 0, 0 }, { 0, 0, 0 }, ABUT_FEATURE_VERTEX },     /* on its head */
+        { true, { 0, 1, 0.125, 0 }, { 0, 0, 0 }, ABUT_FEATURE_VERTEX }, /* a little tilted */
+        { true, { 0, 1, 0, 0 }, { 0, 0.25, 0 }, ABUT_FEATURE_VERTEX },  /* turning */
+        { true, { 4, 1, 0, 0 }, { 0, 0, 0 }, ABUT_FEATURE_EDGE },       /* on the rim of its base */
+        { false, { 4, 1, 0, 0 }, { 0, 0, 0 }, ABUT_FEATURE_EDGE },
+        { false, { 4, 1, 1, 0 }, { 0.25, 0.125, 0 }, ABUT_FEATURE_EDGE },
+        { false, { 1, 3, 0, 0 }, { 0, 0, 0.5 }, ABUT_FEATURE_EDGE },
+    };
+    abut_shape *floor;
+    assert_int_equal(abut_shape_create_box(abut_v3(4, 4, 1), NULL, &floor), ABUT_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+        for (int swapped = 0; swapped < 2; ++swapped) {
+            const landing *c = &cases[i];
+            abut_shape *body;
+            assert_int_equal(c->cone ? abut_shape_create_cone(0.5, 2, NULL, &body)
+                                     : abut_shape_create_cylinder(0.5, 2, NULL, &body),
+                             ABUT_OK);
+            const abut_pose above = { { 0, 0, 5 }, c->turn };
+            const abut_placement start = abut_placement_from_pose(above);
+            abut_motion *fall;
+            assert_int_equal(
+                abut_motion_create_velocity(0, 1, &start, abut_v3(0, 0, -4), c->spin, NULL, &fall, NULL),
+                ABUT_OK);
+            abut_first_result first;
+            assert_int_equal(swapped ? abut_first_contact(floor, NULL, body, fall, NULL, NULL, &first)
+                                     : abut_first_contact(body, fall, floor, NULL, NULL, NULL, &first),
+                             ABUT_OK);
+            TEST_CHECK(first.verdict == ABUT_FIRST_CONTACT && first.point_count == 1 &&
+                           first.points[0].features[swapped] == c->feature &&
+                           first.points[0].features[1 - swapped] == ABUT_FEATURE_FACE,
+                       "case %zu, %d: %zu points, %s on %s", i, swapped, first.point_count,
+                       abut_feature_name(first.points[0].features[swapped]),
+                       abut_feature_name(first.points[0].features[1 - swapped]));
+            abut_motion_release(fall);
+            abut_shape_release(body);
+        }
+    abut_shape_release(floor);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(slides_begin_and_end_where_they_do),
+                                        cmocka_unit_test(cylinders_and_cones_name_what_touches) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
