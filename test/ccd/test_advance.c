@@ -249,6 +249,7 @@ static void turning_bodies_agree_with_sampling(void **state)
     for (uint64_t seed = 1; seed <= count; ++seed)
         fly(seed, 79000000, &sum);
     fly(19548, 80000000, &sum); /* balls, and a direction that does not turn across itself */
+    fly(17388, 79000000, &sum); /* cones, whose overlap looks did not prove where steps did */
     report("turning bodies", count, &sum);
     assert_true(sum.undecided <= 1 + count / 100);
 }
@@ -331,7 +332,11 @@ static void half_spaces_agree_with_sampling(void **state)
     }
     oracle_free();
     report("over half-spaces", count, &sum);
-    assert_true(sum.most_looks <= 100); /* 28 545 when steps shrank with the gap */
+    /* 28 545 when steps shrank with the gap. They shrink with its root: sqrt(g / 2 K), with K for how fast the rates may change. Past a place where they are nearest, g = g0 + c t^2 / 2, that
+     * is the integral of sqrt(2 K / g), 2 sqrt(K / c) ln(2 c / g0) looks. The least g0 of n motions is of the order of 1 / n, so that a doubling of n adds 1.4 sqrt(K / c) to the most; K / c is 50 here and
+     * there, where a chain's rates cancel (119 looks in 150 000 motions, 59 after that). */
+    const double more = count > 1500 ? 10 * log2((double)count / 1500) : 0;
+    assert_true((double)sum.most_looks <= 100 + more);
 }
 
 /* Cylinders, cones, capsules and spheroids that turn about their own axes, up to some thousand radians, or bodies that do so about any axis, low over a plane at rest and slowly coming nearer or sliding along. */
