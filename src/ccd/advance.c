@@ -101,6 +101,15 @@ static double clear_whirl(walker *w, const abut_sight *at, double room)
     return s;
 }
 
+/* How the direction turned from one look to the next. In so short a time that it hardly can have, that is rounding, and what it did before is the better guess. */
+static abut_vec3 swing_between(const abut_sight *from, const abut_sight *to)
+{
+    const double time = to->t - from->t;
+    const abut_vec3 d = abut_sub(to->n, from->n), as_before = abut_scale(time, from->swing);
+    return fmax(abut_dot(d, d), abut_dot(as_before, as_before)) > 0x1p-40 ? abut_scale(1 / time, d)
+                                                                          : from->swing;
+}
+
 /* Apart from at->t on to where this returns, `limit` at most. *at becomes the last look that was apart. */
 static double clear(walker *w, abut_sight *at, double limit)
 {
@@ -134,6 +143,7 @@ static double clear(walker *w, abut_sight *at, double limit)
                 note_touch(w, at);
             return next;
         }
+        there.swing = swing_between(at, &there);
         *at = there;
         at->pace = w->closing > 0 ? fmin(2 * s, 2 * there.gap / w->closing) : 2 * s;
         if (there.gap < 4 * w->error) {
