@@ -44,11 +44,13 @@ static bool is_on_box(const body *b, const double p[3], abut_feature feature, in
            at_end(b, p, 1, id >> 1 & 1) && at_end(b, p, 2, id >> 2 & 1);
 }
 
+/* A side that ends on the round side of another is met where the gap, z^2 / 2 R, is lost in rounding: sqrt(2 R u), 2e-8 here, along it. */
 static bool is_on_cylinder(const body *b, const double p[3], abut_feature feature, int64_t id)
 {
     const double r = hypot(p[0], p[1]);
     if (feature == ABUT_FEATURE_EDGE)
-        return (id == 0 || id == 1) && at_end(b, p, 2, id) && fabs(r - b->h[0]) < close;
+        return (id == 0 || id == 1) && fabs(p[2] - (id ? b->h[2] : -b->h[2])) < close &&
+               fabs(r - b->h[0]) < close;
     if (feature != ABUT_FEATURE_FACE)
         return false;
     return id == 0 ? fabs(r - b->h[0]) < close : at_end(b, p, 2, id == 2) && r < b->h[0] + close;
