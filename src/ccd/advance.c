@@ -185,6 +185,16 @@ static bool is_stuck(walker *w, abut_sight *at, double lo, double hi)
     return at->sign == 1 && extend(w, at, hi) <= at->t && extend(w, at, lo) >= at->t;
 }
 
+/* For the first contact nothing counts after the first overlap. */
+static void emit_proved(walker *w, int sign, double lo, double hi)
+{
+    emit(w, cell_of(w, sign), lo, hi);
+    if (sign == -1 && w->m->first_only && w->wanted) {
+        abut_runs_cut(w->runs, hi);
+        w->wanted = false;
+    }
+}
+
 /* Cells over [left->t, right->t], from proofs that begin at its ends. before, after: signs proved on the outer sides of both. */
 static void resolve(walker *w, abut_sight *left, int before, abut_sight *right, int after, int depth)
 {
@@ -200,7 +210,7 @@ static void resolve(walker *w, abut_sight *left, int before, abut_sight *right, 
     }
     const double x = extend(w, left, end);
     if (left->sign != ABUT_SIGN_UNKNOWN)
-        emit(w, cell_of(w, left->sign), begin, x);
+        emit_proved(w, left->sign, begin, x);
     if (x >= end || !w->wanted)
         return;
     const double y = extend(w, right, x);
@@ -223,7 +233,7 @@ static void resolve(walker *w, abut_sight *left, int before, abut_sight *right, 
         }
     }
     if (sign != ABUT_SIGN_UNKNOWN)
-        emit(w, cell_of(w, sign), y > x ? y : x, end);
+        emit_proved(w, sign, y > x ? y : x, end);
 }
 
 /* ---- the walk ---- */
