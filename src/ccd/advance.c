@@ -101,6 +101,15 @@ static double clear_whirl(walker *w, const abut_sight *at, double room)
     return s;
 }
 
+/* How the direction turned from one look to the next. In so short a time that it hardly can have, that is rounding, and what it did before is the better guess. */
+static abut_vec3 swing_between(const abut_sight *from, const abut_sight *to)
+{
+    const double time = to->t - from->t;
+    const abut_vec3 d = abut_sub(to->n, from->n), as_before = abut_scale(time, from->swing);
+    return fmax(abut_dot(d, d), abut_dot(as_before, as_before)) > 0x1p-40 ? abut_scale(1 / time, d)
+                                                                          : from->swing;
+}
+
 /* Apart from at->t on to where this returns, `limit` at most. *at becomes the last look that was apart. */
 static double clear(walker *w, abut_sight *at, double limit)
 {
@@ -134,6 +143,7 @@ static double clear(walker *w, abut_sight *at, double limit)
                 note_touch(w, at);
             return next;
         }
+        there.swing = swing_between(at, &there);
         *at = there;
         at->pace = w->closing > 0 ? fmin(2 * s, 2 * there.gap / w->closing) : 2 * s;
         if (there.gap < 4 * w->error) {
@@ -157,12 +167,15 @@ static double extend(walker *w, abut_sight *at, double limit)
 
 /* ---- between two looks ---- */
 
-/* Not worth splitting. `changes`: the sign is proved on both sides, and differs: then that is the time in which the gap is lost in its error. */
-static bool is_short(const walker *w, double lo, double hi, bool changes)
+/* Not worth splitting. Where the sign is proved on both sides and differs, that is the time in which the gap is lost in its error. Where nothing is known before and they part (bodies that touch to rounding when
+ * the range begins, next to which there may be any number of doubles), it is the time in which they cannot have been so deep that it could be proved, see first_probe. */
+static bool is_short(const walker *w, double lo, double hi, int before, int after)
 {
     double least = fmax(4 * u * fmax(fabs(lo), fabs(hi)), w->m->accuracy);
-    if (changes && w->closing > 0)
+    if (before * after == -1 && w->closing > 0)
         least = fmax(least, 16 * w->error / w->closing);
+    else if (before == ABUT_SIGN_UNKNOWN && after == 1 && w->closing > 0)
+        least = fmax(least, 6 * w->error / w->closing);
     return hi - lo <= least;
 }
 
@@ -170,6 +183,16 @@ static bool is_short(const walker *w, double lo, double hi, bool changes)
 static bool is_stuck(walker *w, abut_sight *at, double lo, double hi)
 {
     return at->sign == 1 && extend(w, at, hi) <= at->t && extend(w, at, lo) >= at->t;
+}
+
+/* For the first contact nothing counts after the first overlap. */
+static void emit_proved(walker *w, int sign, double lo, double hi)
+{
+    emit(w, cell_of(w, sign), lo, hi);
+    if (sign == -1 && w->m->first_only && w->wanted) {
+        abut_runs_cut(w->runs, hi);
+        w->wanted = false;
+    }
 }
 
 /* Cells over [left->t, right->t], from proofs that begin at its ends. before, after: signs proved on the outer sides of both. */
@@ -187,14 +210,14 @@ static void resolve(walker *w, abut_sight *left, int before, abut_sight *right, 
     }
     const double x = extend(w, left, end);
     if (left->sign != ABUT_SIGN_UNKNOWN)
-        emit(w, cell_of(w, left->sign), begin, x);
+        emit_proved(w, left->sign, begin, x);
     if (x >= end || !w->wanted)
         return;
     const double y = extend(w, right, x);
     if (y > x) {
         const double middle = 0.5 * x + 0.5 * y;
         abut_sight between;
-        if (depth >= HALVINGS || is_short(w, x, y, before * after == -1) || !(middle > x && middle < y) ||
+        if (depth >= HALVINGS || is_short(w, x, y, before, after) || !(middle > x && middle < y) ||
             w->spent || !look(w, middle, true, &between)) {
             emit(w, ABUT_CELL_UNKNOWN, x, y);
         } else if (depth >= 6 && x == begin && y == end &&
@@ -210,7 +233,7 @@ static void resolve(walker *w, abut_sight *left, int before, abut_sight *right, 
         }
     }
     if (sign != ABUT_SIGN_UNKNOWN)
-        emit(w, cell_of(w, sign), y > x ? y : x, end);
+        emit_proved(w, sign, y > x ? y : x, end);
 }
 
 /* ---- the walk ---- */
@@ -233,11 +256,11 @@ static double first_probe(const walker *w, double t, const abut_sight *at)
     return fmin(fmax(s, least), room);
 }
 
-/* An overlap was found at a distance from t that is only a guess: is there one nearer? */
-static void come_closer(walker *w, double t, abut_sight *at)
+/* An overlap was found at a distance from t that is only a guess: is there one at a part of it, and a part of that? */
+static void come_closer(walker *w, double t, double part, abut_sight *at)
 {
     for (int i = 0; i < 10; ++i) {
-        const double next = t + 0.125 * (at->t - t);
+        const double next = t + part * (at->t - t);
         abut_sight there;
         if (!(next > t && next < at->t) || !look(w, next, false, &there) || there.sign != -1)
             return;
@@ -258,7 +281,7 @@ static void probe(walker *w, double t, const abut_sight *at, abut_sight *out)
         const bool faint = w->m->first_only && at->sign == 1 && out->sign == 1 && out->gap < 4 * w->error;
         if (!made || (out->sign != ABUT_SIGN_UNKNOWN && !faint) || next >= w->hi) {
             if (i == 0 && made && out->sign == -1 && at->sign == 1 && !(w->closing > 0))
-                come_closer(w, t, out);
+                come_closer(w, t, 0.125, out);
             return;
         }
         s *= 2;
@@ -295,7 +318,13 @@ static void walk_piece(walker *w, abut_sight *at)
         abut_sight ahead;
         probe(w, x, at, &ahead);
         const bool from_touch = at->sign == ABUT_SIGN_UNKNOWN && w->runs->touching && x == w->m->range.lo;
-        if (w->m->first_only && (at->sign == 1 || from_touch) && ahead.sign <= 0) {
+        /* Nothing is known of the start: what counts is the first overlap, not how long each lasts. Those that are less deep than rounding last for a few ulp only: 50 000 looks were spent on them. */
+        const bool in_doubt = at->sign == ABUT_SIGN_UNKNOWN && x == w->m->range.lo && ahead.sign == -1;
+        if (w->m->first_only && in_doubt && !from_touch) {
+            come_closer(w, x, 0.125, &ahead);
+            come_closer(w, x, 0.5, &ahead);
+        }
+        if (w->m->first_only && (at->sign == 1 || from_touch || in_doubt) && ahead.sign <= 0) {
             finish_first(w, x, &ahead);
             return;
         }

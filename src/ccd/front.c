@@ -216,15 +216,14 @@ double abut_front_step(abut_front *f, double most)
     }
     if (abut_front_at(f, s) > 0)
         return s;
-    /* By concavity the chord is below F. */
+    /* By concavity the chord is below F: from s as it is now, which the last step of Newton's method may have changed by much. */
     for (int i = 0; i < 4; ++i) {
-        s = s * (start - target) / (start - fmin(value, 0));
+        value = look(f, s, &slope);
+        s = s * (start - target) / (start - fmin(value, 0)) * (i == 0 ? 1 : 0.5);
         if (!(s > 0))
             return 0;
         if (abut_front_at(f, s) > 0)
             return s;
-        value = look(f, s, &slope);
-        s *= 0.5;
     }
     return 0;
 }

@@ -284,6 +284,7 @@ bool abut_sight_make(const abut_scene_pair *pair, double t, const abut_vec3 *hin
 {
     out->t = t;
     out->pace = 0;
+    out->swing = abut_v3(0, 0, 0);
     if (!abut_path_place(&pair->path_a, t, &out->at_a) || !abut_path_place(&pair->path_b, t, &out->at_b))
         return false;
     if (pair->b)
@@ -386,6 +387,18 @@ static abut_vec3 turning_of_rims(const abut_convex_pair *convex, const abut_sigh
     return abut_dot(dn, dn) <= most * most ? dn : abut_v3(0, 0, 0);
 }
 
+/* Round bodies against others: their nearest points move over them, too, and no feature says how. n goes on turning as it did since the last look, which is off by the time since then. */
+static abut_vec3 turning_by_looks(const abut_sight *at)
+{
+    const double most = 8 * (at->at_a.speed + at->at_b.speed);
+    return abut_dot(at->swing, at->swing) <= most * most ? at->swing : abut_v3(0, 0, 0);
+}
+
+static bool is_mixed(const abut_convex_pair *pair)
+{
+    return !abut_convex_is_polytope_pair(pair) && !abut_convex_is_ellipsoid_pair(pair);
+}
+
 static void make_front(const abut_scene_pair *pair, abut_sight *at, double sense, double reach,
                        abut_front *out)
 {
@@ -398,6 +411,7 @@ static void make_front(const abut_scene_pair *pair, abut_sight *at, double sense
     /* Far off the direction rests: what a turning one costs in `bend` is more than what it follows. */
     if (!pair->translates && !(at->gap > 0.1 * (pair->a->size + pair->b->size)))
         at->dn = abut_rims_knows(&convex) && abut_sight_pair(pair, at, &convex) ? turning_of_rims(&convex, at)
+                 : at->edges == 0 && is_mixed(&convex)                          ? turning_by_looks(at)
                                                                                 : turning_of(at);
     abut_front_between(pair->a, &at->at_a, pair->b, &at->at_b, at->n, at->dn, sense, out);
     if (reach < out->reach)

@@ -28,6 +28,7 @@ typedef struct abut_sight {
      * the best direction turns. */
     int edges;
     abut_vec3 edge[2], part_a[2], part_b[2];
+    abut_vec3 swing;        /* how n turned since the last look, zero where that is not known; steers */
     abut_vec3 dn;           /* how n turns, once a proof was extended; steers */
     double pace;            /* how far a proof is likely to hold, 0 where that is not known; steers */
     abut_stance at_a, at_b; /* places, and rates once a proof was extended */

@@ -376,7 +376,14 @@ static bool find_overlap(turner *w, const glance *g, double *when)
     return false;
 }
 
-/* From both ends, once: the errors that count are often smaller than those that steered. */
+/* Overlaps at t, proved by all that there is: more than looks are taken with, and slower. */
+static bool overlaps_after_all(turner *w, double t, const glance *g)
+{
+    abut_sight there;
+    return abut_sight_make(&w->scene, t, &g->at.n, false, &w->counters, &there) && there.sign == -1;
+}
+
+/* From both ends, once: the errors that count are often smaller than those that steered. What looks do not prove anywhere (rims that just cross, mostly) is asked of the walk's proofs. */
 static void tighten(turner *w, glance *g, abut_interval *time)
 {
     double closing, error;
@@ -386,9 +393,9 @@ static void tighten(turner *w, glance *g, abut_interval *time)
     if (lo > time->lo && lo < time->hi)
         time->lo = lo;
     const double begin = time->lo, length = time->hi - begin;
-    for (int i = 2; i <= 4; ++i) {
-        const double t = begin + 0.2 * i * length;
-        if (t > begin && overlaps_at(w, t, g)) {
+    for (int i = 2; i <= 7; ++i) {
+        const double t = begin + 0.2 * (i <= 4 ? i : i - 3) * length;
+        if (t > begin && (i <= 4 ? overlaps_at(w, t, g) : overlaps_after_all(w, t, g))) {
             time->hi = t;
             break;
         }

@@ -427,11 +427,14 @@ static bool set_normal(const abut_convex_pair *pair, abut_vec3 n, abut_check_res
     return out->has_normal;
 }
 
-/* Of cores that are apart balls are met on the line between the nearest points, which are then as far apart as hi says: the normal may be off by the root of rounding. */
+/* Where balls are met: on the line between the nearest points of the cores, which are then as far apart as hi says. The normal may be off that line by the root of rounding: with bounds e apart
+ * of a gap g, by sqrt(2 e g) at its end, an angle of sqrt(2 e / g). Points of bodies d deep in each other are off by d times that from being opposite along the normal, or, with balls met
+ * along the normal, by sqrt(2 e g): by no more than sqrt(2 e d) if the lesser is chosen. */
 static abut_vec3 to_other(const abut_convex_pair *pair, const abut_convex_answer *answer)
 {
     const abut_vec3 w = abut_sub(answer->y, answer->x);
-    return pair->radii > 0 && answer->lo > 0 ? abut_unit_or(w, answer->normal) : answer->normal;
+    const bool shallow = 2 * answer->lo > pair->radii;
+    return pair->radii > 0 && shallow ? abut_unit_or(w, answer->normal) : answer->normal;
 }
 
 static void set_places(const abut_convex_pair *pair, const abut_convex_answer *answer, int exponent,

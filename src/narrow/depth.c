@@ -363,6 +363,19 @@ static void find_face_witnesses(search *s, const abut_polytope *p)
     }
 }
 
+/* From where the ray along the depth leaves the polytope: the points of it are the bodies' own whatever u is, and exactly opposite along u, as far apart as something between what the polytope
+ * proves and f. So they miss the depth by no more than the bounds differ. */
+static void find_ray_witnesses(search *s, const abut_polytope *p)
+{
+    double weight[3];
+    const uint32_t face = abut_polytope_pierced(p, s->u, weight);
+    if (face == ABUT_POLYTOPE_UNKNOWN)
+        return;
+    const uint16_t *v = p->face[face].v;
+    const abut_convex_point *of[] = { &p->vertex[v[0]], &p->vertex[v[1]], &p->vertex[v[2]] };
+    offer_witnesses(s, of, weight, 3);
+}
+
 /* What the polytope leaves open is left to cells, which need the vertices of hulls. */
 static bool has_curved_hull(const abut_convex_pair *pair)
 {
@@ -420,6 +433,8 @@ void abut_depth_by_polytope(const abut_convex_pair *pair, const abut_simplex *si
         const bool known = abut_rims_knows(pair) && fabs(abut_dot(first, first) - 1) < 0x1p-20;
         bound = flat ? bound_of(&s, &p) : expand_curved(&s, &p, known ? &first : NULL);
         find_face_witnesses(&s, &p);
+        if (!flat)
+            find_ray_witnesses(&s, &p);
         out->iterations += p.growths;
     } else if (simplex->count > 0)
         find_simplex_witnesses(&s, simplex);

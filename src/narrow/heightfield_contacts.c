@@ -189,6 +189,14 @@ static int find_places(const abut_core *core, abut_vec3 m, place out[MOST_CORNER
     return count;
 }
 
+/* The face of a capsule that has a point of its surface, in the frame of the field about the body's origin; its seams are of the side. */
+static int64_t capsule_face(const abut_field_site *s, abut_vec3 p)
+{
+    const abut_core *core = s->base.b;
+    const double z = abut_mul_t(&s->base.r, p).z, end = core->h[2] + 1e-9 * (core->h[2] + core->radius);
+    return z > end ? 2 : z < -end ? 1 : 0;
+}
+
 /* From the place of the body, which is in the ground or beyond its other side, halfway to the triangle above it, if the body goes so far; false where no point of both was found. A body without inside stands for
  * the solid that it is a face of. */
 static bool move_up(const abut_field_site *s, abut_field_contact *f)
@@ -234,6 +242,8 @@ static void try_triangle(gathering *g, size_t i, size_t j, int which)
                                               .normal = n,
                                               .features = { ABUT_FEATURE_FACE, places[k].feature },
                                               .ids = { abut_field_face(s, i, j, which), places[k].id } } };
+        if (core->kind == ABUT_CORE_SEGMENT && !core->swept)
+            f.contact.ids[1] = capsule_face(s, p);
         if (g->through ? is_in_ground(s, p) : move_up(s, &f))
             keep(g, &f);
     }
@@ -253,11 +263,13 @@ static abut_vec3 inward(const abut_field_site *s, abut_vec3 p)
     return abut_unit_or(abut_v3(g[0], g[1], g[2]), abut_v3(0, 0, 0));
 }
 
-/* Which face of the body looks against n. */
-static int64_t body_face(const abut_field_site *s, abut_vec3 n)
+/* Which face of the body looks against n; p is the point where the body ends against it. */
+static int64_t body_face(const abut_field_site *s, abut_vec3 p, abut_vec3 n)
 {
     const abut_core *core = s->base.b;
     const abut_vec3 m = abut_mul_t(&s->base.r, abut_sub(abut_v3(0, 0, 0), n));
+    if (core->kind == ABUT_CORE_SEGMENT && !core->swept)
+        return capsule_face(s, p);
     if (core->radius > 0)
         return 0;
     switch (core->kind) {
@@ -317,7 +329,7 @@ static void try_point(gathering *g, abut_vec3 p, const abut_vec3 *along, int cou
                                    .contact = { .point = is_in_ground(s, middle) ? middle : p,
                                                 .normal = n,
                                                 .features = { feature, ABUT_FEATURE_FACE },
-                                                .ids = { id, body_face(s, n) } } };
+                                                .ids = { id, body_face(s, abut_madd(p, -depth, n), n) } } };
     keep(g, &f);
 }
 

@@ -79,13 +79,23 @@ static double miss(const abut_convex_answer *answer, double gap)
     return abut_length(v);
 }
 
-/* Where no supports are left to ask for: opposite what a offers, what b does, or in the middle of the region of contact; or the points there are, which are the bodies' own, if they are
- * nearly opposite, and more nearly so than any of these is near both bodies. */
+/* The points there are, which are the bodies' own, miss being opposite by no more than the bounds say. Cores that are apart: |v| <= hi and n . v >= lo, so that |v - lo n|^2 <= hi^2 - lo^2;
+ * cores that overlap: the points of the polytope on the ray along n are between -hi and -lo apart. */
+static bool is_as_known(const abut_convex_pair *pair, const abut_convex_answer *answer, double missed)
+{
+    const double lo = answer->lo, hi = answer->hi, close = 1e-7 * scale_of(pair);
+    return isfinite(lo) && isfinite(hi) && missed * missed <= fabs((hi - lo) * (hi + lo)) + close * close;
+}
+
+/* Where no supports are left to ask for, and the points there are are not as near to being opposite as the bounds say: opposite what a offers, what b does, or in the middle of the region of
+ * contact; or those points, if they are nearly opposite, and more nearly so than any of these is near both bodies. */
 static void guess(const abut_convex_pair *pair, const abut_convex_point *p, double gap,
                   abut_convex_answer *answer)
 {
     const abut_vec3 n = answer->normal, x = answer->x, y = answer->y;
     const double missed = miss(answer, gap);
+    if (is_as_known(pair, answer, missed))
+        return;
     double least = missed < 1e-4 * scale_of(pair) ? missed : INFINITY;
     answer->x = p->x;
     answer->y = p->y;

@@ -601,3 +601,25 @@ void abut_polytope_nearest(const abut_polytope *p, uint32_t face, double weight[
     for (int i = 0; i < 3; ++i)
         weight[i] = sum > 0 ? weight[i] / sum : 1.0 / 3;
 }
+
+uint32_t abut_polytope_pierced(const abut_polytope *p, abut_vec3 u, double weight[3])
+{
+    for (uint32_t face = 0; face < p->face_count; ++face) {
+        if (!(p->d[face] < INFINITY))
+            continue;
+        const abut_vec3 v[3] = { corner_of(p, face, 0), corner_of(p, face, 1), corner_of(p, face, 2) };
+        /* Volumes of u with the edges: of one sign where the ray passes between them, positive on its way out. */
+        double sum = 0, least = INFINITY;
+        for (int i = 0; i < 3; ++i) {
+            weight[i] = abut_dot(u, abut_cross(v[(i + 1) % 3], v[(i + 2) % 3]));
+            sum += weight[i];
+            least = weight[i] < least ? weight[i] : least;
+        }
+        if (!(least >= 0 && sum > 0))
+            continue;
+        for (int i = 0; i < 3; ++i)
+            weight[i] /= sum;
+        return face;
+    }
+    return ABUT_POLYTOPE_UNKNOWN;
+}

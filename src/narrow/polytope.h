@@ -66,5 +66,7 @@ bool abut_polytope_grow(abut_polytope *p, uint32_t from);
 bool abut_polytope_prove(abut_polytope *p);
 /* Weights >= 0, sum 1, of the point of a face nearest to the origin. */
 void abut_polytope_nearest(const abut_polytope *p, uint32_t face, double weight[3]);
+/* The face that the ray along u from the origin leaves through, with the weights of the point there; ABUT_POLYTOPE_UNKNOWN where rounding hides it. */
+uint32_t abut_polytope_pierced(const abut_polytope *p, abut_vec3 u, double weight[3]);
 
 #endif

@@ -256,7 +256,9 @@ typedef struct ends {
 
 /* Makes roots good to half an ulp, and proves them to be where the line enters (the first) and leaves (the second). Errors, with S the sum of sizes:
  *   f by 2^-98 S^2; half the slope by 2^-50 W for W = sum of the sizes times b_i; the step neglects |a| step^2 / |slope|.
- * Each may be 2^-58 of t. */
+ * Each may be 2^-58 of t.
+ * Where the placement is rounded, o and d are off by 8 u of themselves and f by 2^-49 S^2, which the exact way rounds otherwise. Both have the same roots where that is far less than f is below 0 between
+ * them, slope^2 / |a|, and the same signs of t where the root moves by far less than t, 2^-50 S^2 / |slope|. */
 ABUT_ALWAYS_INLINE ends polish(const quadric *q, int n, double sigma, double a, bool exact, pair t)
 {
     ends out;
@@ -288,6 +290,8 @@ ABUT_ALWAYS_INLINE ends polish(const quadric *q, int n, double sigma, double a, 
     if (exact)
         good &= (moved * moved * fabs(a) <= 0x1p-58 * far * steep) & (moved * w <= 0x1p-8 * far * steep) &
                 (sizes * sizes <= 0x1p40 * far * steep);
+    else
+        good &= (sizes * sizes * fabs(a) <= 0x1p46 * steep * steep) & (sizes * sizes <= 0x1p46 * far * steep);
     out.t = t + step;
     for (int i = 0; i < n; ++i)
         out.v[i] += step * q->b[i];

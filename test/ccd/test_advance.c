@@ -249,8 +249,67 @@ static void turning_bodies_agree_with_sampling(void **state)
     for (uint64_t seed = 1; seed <= count; ++seed)
         fly(seed, 79000000, &sum);
     fly(19548, 80000000, &sum); /* balls, and a direction that does not turn across itself */
+    fly(17388, 79000000, &sum); /* cones, whose overlap looks did not prove where steps did */
     report("turning bodies", count, &sum);
     assert_true(sum.undecided <= 1 + count / 100);
+    assert_true(sum.looks <=
+                7 * count +
+                    100); /* 5.9 each; 9.1 when the direction rested between round bodies and others */
+    /* A kink of the bound at the start of each step: 21 907 looks when the chord of another time was taken, 38 now. */
+    tally slow = { 0 };
+    fly(21856, 79000000, &slow);
+    assert_true(slow.hit == 1 && slow.most_looks <= 100);
+}
+
+/* Bodies brought into contact to rounding, which then slide, part, or turn besides. Whether they meet at once cannot be told as a rule; that must not take long, nor be said where it is not so. The
+ * overlaps just after such a start, each proved for a few ulp, took up to 50 000 looks. */
+static void starts_in_doubt_end_soon(void **state)
+{
+    (void)state;
+    static const unsigned kinds[] = { 0, 1, 2, 3, 4, 5, 6, 8 };
+    const uint64_t count = test_count(400);
+    tally sum = { 0 };
+    for (uint64_t seed = 0; seed < count; ++seed) {
+        test_random r = test_seed(seed + 555000000);
+        trial c;
+        make_body(&r, kinds[test_below(&r, 8)], 1, &c.a);
+        make_body(&r, kinds[test_below(&r, 8)], 1, &c.b);
+        const abut_pose at = { { 0, 0, 0 }, random_quat(&r) };
+        abut_pose to = { random_vec3(&r, 3), random_quat(&r) };
+        abut_distance_result d;
+        abut_distance_opts opts;
+        abut_distance_opts_init(&opts);
+        opts.with_depth = true;
+        for (int i = 0; i < 6; ++i) {
+            assert_int_equal(abut_distance(c.a.shape, &at, c.b.shape, &to, &opts, NULL, &d), ABUT_OK);
+            const double gap = 0.5 * (d.distance.lo + d.distance.hi);
+            to.position = v3(to.position.x - gap * d.normal.x, to.position.y - gap * d.normal.y,
+                             to.position.z - gap * d.normal.z);
+        }
+        const abut_vec3 n = d.normal, any = random_vec3(&r, 1);
+        const double parts = test_below(&r, 2) ? test_uniform(&r, 0.01, 1) : 0,
+                     by = parts - (any.x * n.x + any.y * n.y + any.z * n.z);
+        const bool turns = test_below(&r, 2);
+        oracle_motion *a = &c.ca.oracle, *b = &c.cb.oracle;
+        *a = (oracle_motion){ .type = ABUT_MOTION_VELOCITY, .t1 = 1, .from = abut_placement_from_pose(at) };
+        *b = (oracle_motion){ .type = ABUT_MOTION_VELOCITY,
+                              .t1 = 1,
+                              .from = abut_placement_from_pose(to),
+                              .linear = v3(any.x + by * n.x, any.y + by * n.y, any.z + by * n.z),
+                              .angular = turns ? random_vec3(&r, 1) : v3(0, 0, 0) };
+        assert_int_equal(
+            abut_motion_create_velocity(0, 1, &a->from, a->linear, a->angular, NULL, &c.ca.motion, NULL),
+            ABUT_OK);
+        assert_int_equal(
+            abut_motion_create_velocity(0, 1, &b->from, b->linear, b->angular, NULL, &c.cb.motion, NULL),
+            ABUT_OK);
+        c.tolerance = 1e-13;
+        (void)ask_and_judge(&c, seed, 8, &sum);
+        free_trial(&c);
+    }
+    report("starts in doubt", count, &sum);
+    assert_true(sum.most_looks <= 5000 &&
+                sum.looks <= 40 * count + 5000); /* a tenth of the budget; 1205 in 8000 */
 }
 
 /* A long body that spins many times while another one comes slowly: a tip strikes long before the middles would meet, and the contact that is found may be one of a later turn. */
@@ -331,7 +390,11 @@ static void half_spaces_agree_with_sampling(void **state)
     }
     oracle_free();
     report("over half-spaces", count, &sum);
-    assert_true(sum.most_looks <= 100); /* 28 545 when steps shrank with the gap */
+    /* 28 545 when steps shrank with the gap. They shrink with its root: sqrt(g / 2 K), with K for how fast the rates may change. Past a place where they are nearest, g = g0 + c t^2 / 2, that
+     * is the integral of sqrt(2 K / g), 2 sqrt(K / c) ln(2 c / g0) looks. The least g0 of n motions is of the order of 1 / n, so that a doubling of n adds 1.4 sqrt(K / c) to the most; K / c is 50 here and
+     * there, where a chain's rates cancel (119 looks in 150 000 motions, 59 after that). */
+    const double more = count > 1500 ? 10 * log2((double)count / 1500) : 0;
+    assert_true((double)sum.most_looks <= 100 + more);
 }
 
 /* Cylinders, cones, capsules and spheroids that turn about their own axes, up to some thousand radians, or bodies that do so about any axis, low over a plane at rest and slowly coming nearer or sliding along. */
@@ -404,6 +467,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(cylinders_and_cones_agree_with_sampling),
         cmocka_unit_test(turning_ellipsoids_agree_with_sampling),
         cmocka_unit_test(turning_bodies_agree_with_sampling),
+        cmocka_unit_test(starts_in_doubt_end_soon),
         cmocka_unit_test(blades_strike_first),
         cmocka_unit_test(half_spaces_agree_with_sampling),
         cmocka_unit_test(spinning_bodies_agree_with_sampling),

@@ -44,11 +44,13 @@ static bool is_on_box(const body *b, const double p[3], abut_feature feature, in
            at_end(b, p, 1, id >> 1 & 1) && at_end(b, p, 2, id >> 2 & 1);
 }
 
+/* A side that ends on the round side of another is met where the gap, z^2 / 2 R, is lost in rounding: sqrt(2 R u), 2e-8 here, along it. */
 static bool is_on_cylinder(const body *b, const double p[3], abut_feature feature, int64_t id)
 {
     const double r = hypot(p[0], p[1]);
     if (feature == ABUT_FEATURE_EDGE)
-        return (id == 0 || id == 1) && at_end(b, p, 2, id) && fabs(r - b->h[0]) < close;
+        return (id == 0 || id == 1) && fabs(p[2] - (id ? b->h[2] : -b->h[2])) < close &&
+               fabs(r - b->h[0]) < close;
     if (feature != ABUT_FEATURE_FACE)
         return false;
     return id == 0 ? fabs(r - b->h[0]) < close : at_end(b, p, 2, id == 2) && r < b->h[0] + close;
@@ -173,7 +175,18 @@ static void contacts_are_in_both_bodies(void **state)
 
 /* ---- capsules, and what is swept ---- */
 
-enum { ON_HALFSPACE, ON_BOX, ON_HULL, ON_CYLINDER, ON_CAPSULE, ON_BALL, ON_MESH, GROUNDS };
+enum {
+    ON_HALFSPACE,
+    ON_BOX,
+    ON_HULL,
+    ON_CYLINDER,
+    ON_CAPSULE,
+    ON_BALL,
+    ON_MESH,
+    ON_FIELD,
+    ON_RIDGE,
+    GROUNDS
+};
 
 /* Something whose top is at z = 0, or a line there along x. */
 static abut_shape *make_ground(int kind, abut_pose *at)
@@ -193,6 +206,16 @@ static abut_shape *make_ground(int kind, abut_pose *at)
     case ON_CYLINDER: status = abut_shape_create_cylinder(6, 2, NULL, &out); break;
     case ON_MESH: status = abut_shape_create_mesh(corners, 8, triangles, 12, true, NULL, &out, NULL); break;
     case ON_BALL: status = abut_shape_create_sphere(1, NULL, &out); break;
+    case ON_FIELD: {
+        static const double level[9] = { 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+        status = abut_shape_create_heightfield(3, 3, 5, 5, level, NULL, &out, NULL);
+        break;
+    }
+    case ON_RIDGE: { /* along x */
+        static const double ridge[9] = { -9, -9, -9, 1, 1, 1, -9, -9, -9 };
+        status = abut_shape_create_heightfield(3, 3, 5, 5, ridge, NULL, &out, NULL);
+        break;
+    }
     default: at->rotation = (abut_quat){ 1, 0, 1, 0 }; status = abut_shape_create_capsule(1, 8, NULL, &out);
     }
     assert_int_equal(status, ABUT_OK);
@@ -236,7 +259,7 @@ static void capsules_name_the_face_at_the_contact(void **state)
             const double px = x->point.x - at.position.x, pz = x->point.z - at.position.z;
             const double s = sin(2 * half_turn), k = cos(2 * half_turn);
             const double p[3] = { k * px - s * pz, x->point.y, s * px + k * pz };
-            const double deep = kind == ON_MESH ? 0.51 : c.depth.hi;
+            const double deep = kind == ON_MESH || kind == ON_FIELD || kind == ON_RIDGE ? 0.51 : c.depth.hi;
             assert_true(x->features[0] == ABUT_FEATURE_FACE && x->ids[0] >= 0 && x->ids[0] < 3);
             TEST_CHECK(to_capsule_face(radius, half, p, x->ids[0]) < deep + 1e-9,
                        "seed %" PRIu64 " ground %d contact %d: face %" PRId64
@@ -301,7 +324,7 @@ static void flat_bodies_inside_are_on_no_feature(void **state)
     static const abut_vec3 corners[3] = { { 0.1, 0, -0.1 }, { 0.7, 0, -0.2 }, { 0, 0.8, -0.3 } };
     abut_shape *flat;
     assert_int_equal(abut_shape_create_triangle(corners, 0, NULL, &flat, NULL), ABUT_OK);
-    for (int kind = 0; kind < GROUNDS; ++kind) {
+    for (int kind = 0; kind < ON_FIELD; ++kind) { /* over fields corners are told */
         abut_pose at;
         abut_check_result c;
         abut_shape *ground = make_ground(kind, &at);

@@ -107,24 +107,59 @@ static long double invert4(const long double in[4][4], long double out[4][4])
     return det;
 }
 
+/* The points in coordinates in which they are as wide as they are long, and the volume of a unit cube of those; 0 where they are flat. Moments of points as they stand are off by the square of
+ * length over width, in units of rounding: 2e-9 for four points 5e5 times as long as wide, whose volume has a closed form. Here the third coordinate is off by length over width, whatever the map is. */
+static long double spread_out(const abut_vec3 *p, size_t count, long double out[][3])
+{
+    long double s[3][3] = { { 0 } }, l[3][3] = { { 0 } };
+    for (size_t i = 0; i < count; ++i) {
+        out[i][0] = (long double)p[i].x - p[0].x;
+        out[i][1] = (long double)p[i].y - p[0].y;
+        out[i][2] = (long double)p[i].z - p[0].z;
+        for (int a = 0; a < 3; ++a)
+            for (int b = 0; b < 3; ++b)
+                s[a][b] += out[i][a] * out[i][b] / (long double)count;
+    }
+    for (int j = 0; j < 3; ++j)
+        for (int i = j; i < 3; ++i) {
+            long double sum = s[i][j];
+            for (int k = 0; k < j; ++k)
+                sum -= l[i][k] * l[j][k];
+            if (i == j && !(sum > 0))
+                return 0;
+            l[i][j] = i == j ? sqrtl(sum) : sum / l[j][j];
+        }
+    for (size_t i = 0; i < count; ++i)
+        for (int a = 0; a < 3; ++a) {
+            for (int k = 0; k < a; ++k)
+                out[i][a] -= l[a][k] * out[i][k];
+            out[i][a] /= l[a][a];
+        }
+    return l[0][0] * l[1][1] * l[2][2];
+}
+
 /* Volumes over 4 pi / 3: no ellipsoid around the points has less than *lower, and one has *upper. */
 static void bound_volume(const abut_vec3 *p, size_t count, long double *lower, long double *upper)
 {
-    static long double u[MOST];
+    static long double u[MOST], x[MOST][3];
+    const long double unit = spread_out(p, count, x);
+    *lower = *upper = 0;
+    if (!(unit > 0))
+        return;
     for (size_t i = 0; i < count; ++i)
         u[i] = 1.0L / (long double)count;
     for (int step = 0;; ++step) {
         long double m[4][4] = { { 0 } }, inverse[4][4], most = 0, least = INFINITY;
         size_t top = 0, low = 0;
         for (size_t i = 0; i < count; ++i) {
-            const long double q[4] = { p[i].x, p[i].y, p[i].z, 1 };
+            const long double q[4] = { x[i][0], x[i][1], x[i][2], 1 };
             for (int a = 0; a < 4; ++a)
                 for (int b = 0; b < 4; ++b)
                     m[a][b] += u[i] * q[a] * q[b];
         }
         const long double det = invert4((const long double(*)[4])m, inverse); /* that of S, too */
         for (size_t i = 0; i < count; ++i) {
-            const long double q[4] = { p[i].x, p[i].y, p[i].z, 1 };
+            const long double q[4] = { x[i][0], x[i][1], x[i][2], 1 };
             long double w = 0;
             for (int a = 0; a < 4; ++a)
                 for (int b = 0; b < 4; ++b)
@@ -138,8 +173,8 @@ static void bound_volume(const abut_vec3 *p, size_t count, long double *lower, l
                 low = i;
             }
         }
-        *lower = powl(3, 1.5L) * sqrtl(det);
-        *upper = powl(most - 1, 1.5L) * sqrtl(det);
+        *lower = powl(3, 1.5L) * sqrtl(det) * unit;
+        *upper = powl(most - 1, 1.5L) * sqrtl(det) * unit;
         if (step == 20000 || *upper < *lower * (1 + 1e-9L))
             return;
         if (most - 4 > 4 - least) { /* towards the furthest */
