@@ -428,9 +428,7 @@ static void finish_campaign(const double *allowed)
                 if (faults[f][i][k])
                     print_error(" %s-%s %" PRIu64, type_names[i], type_names[k], faults[f][i][k]);
         print_error("\n");
-        /* Counts of rare faults scatter by their root: of two expected at most six are seen but for one run in two hundred. */
-        const double expected = allowed[f] * (double)asked;
-        failed |= (double)all > expected + 3 * sqrt(expected);
+        failed |= (double)all > allowed[f] * (double)asked;
     }
     print_message("%" PRIu64 " pairs (%" PRIu64 " random), undecided %" PRIu64 " (%" PRIu64
                   " of the random), %" PRIu64 " judged thoroughly, %" PRIu64 " in 113 bits, %" PRIu64
