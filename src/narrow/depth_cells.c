@@ -33,6 +33,8 @@ typedef struct body {
     abut_vec3 axis[3]; /* of its frame */
     abut_vec3 at;      /* its origin */
     double size;
+    bool turned; /* about an axis */
+    abut_depth_solid solid;
 } body;
 
 /* The piece of a body that counts: the corner, or the middle of the rim, from the origin of K; h scales the body's axes to M. */
@@ -76,6 +78,7 @@ static void set_body(const abut_convex_pair *pair, int i, body *out)
     out->size = out->core->size;
     for (int j = 0; j < 3; ++j)
         out->axis[j] = i ? abut_v3(m[0][j], m[1][j], m[2][j]) : abut_v3(j == 0, j == 1, j == 2);
+    out->turned = abut_depth_set_solid(out->core, out->axis, out->sign, &out->solid);
 }
 
 static abut_vec3 inward(const body *b, abut_vec3 v)
@@ -362,11 +365,31 @@ static bool is_kinked(const proof *k, const cell *c, int i)
     return most > 0 && least < h[0] * wide;
 }
 
+/* Whether a point of one body near the axis of the other proves all of the cell: that along the least direction, the middle or a corner. On an arc of least directions it is the same for all of them. */
+static bool is_on_arc(proof *k, const cell *c)
+{
+    for (int i = 0; i < 2; ++i) {
+        const body *solid = &k->body[i], *other = &k->body[!i];
+        abut_depth_touch t = { .w = { NAN, NAN, NAN } };
+        for (int j = -2; j < c->count && solid->turned; ++j) {
+            const abut_vec3 v = j == -2 ? k->u : j == -1 ? middle_of(c) : c->corner[j], last = t.w;
+            const piece p = k->known[!i] > 0 ? known_vertex(k, !i, v) : find_piece(k, !i, v);
+            abut_depth_set_touch(abut_add(solid->at, p.at), p.h, other->axis, v, &t);
+            const bool again = t.w.x == last.x && t.w.y == last.y && t.w.z == last.z;
+            if (!again && abut_depth_is_deep_about(&solid->solid, &t, c->corner, c->count, k->least))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Where apex and rim of a cone both count: means of them too. The best is kept in the cell. */
 static double best_bound(proof *k, cell *c, abut_vec3 *worst)
 {
     static const double shares[] = { 0, 1, 0.5, 0.25, 0.75, 0.06, 0.94 };
     double most = bound_by(k, c, worst);
+    if (most < 0 && is_on_arc(k, c))
+        return 0;
     for (int i = 0; i < 2 && most < 0; ++i) {
         if (!is_kinked(k, c, i))
             continue;
@@ -592,7 +615,7 @@ static bool split(proof *k, const cell *c, abut_vec3 v)
 /* ---- the work ---- */
 
 /* The eight faces of an octahedron. */
-static bool begin(proof *k)
+static void begin(proof *k)
 {
     const abut_core_kind kind = k->pair->a->kind;
     const bool second = kind == ABUT_CORE_POINT || kind == ABUT_CORE_SEGMENT || kind == ABUT_CORE_HULL;
@@ -607,7 +630,6 @@ static bool begin(proof *k)
             c.of[j] = find_piece(k, j, m);
         (void)push(k, &c);
     }
-    return true;
 }
 
 /* What is proved of all directions. */
@@ -656,8 +678,7 @@ void abut_depth_by_cells(const abut_convex_pair *pair, abut_convex_answer *out)
         set_body(pair, i, &k.body[i]);
     k.size = sqrt(abut_dot(pair->t, pair->t)) + pair->a->size + pair->b->size;
     lower(&k, -out->lo - pair->error, abut_scale(-1, out->normal));
-    if (!begin(&k))
-        return;
+    begin(&k);
     const double before = k.f, proved = work(&k, hulls ? LAST - out->supports : UINT32_MAX);
     out->supports += k.supports;
     out->iterations += k.tests;
