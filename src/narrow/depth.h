@@ -52,6 +52,11 @@ typedef struct abut_depth_solid {
 
 /* False for other cores. axis: those of its frame; sign: 1 or -1, for a body that is part of K or minus one. */
 bool abut_depth_set_solid(const abut_core *core, const abut_vec3 axis[3], double sign, abut_depth_solid *out);
+static inline bool abut_depth_is_ball(const abut_depth_solid *k)
+{
+    return k->kind == ABUT_CORE_ELLIPSOID && k->rho[0] == k->z[0];
+}
+
 /* A point of the other body, and the rim it is on. */
 typedef struct abut_depth_touch {
     abut_vec3 w;       /* from the origin of K, with the solid's middle added */

@@ -281,7 +281,7 @@ bool abut_depth_is_deep_about(const abut_depth_solid *k, const abut_depth_touch 
     abut_vec3 axis = k->axis, x[2];
     const double square = abut_dot(t->w, t->w);
     const bool round = k->kind == ABUT_CORE_ELLIPSOID;
-    if (round && k->rho[0] == k->z[0] && square > 0)
+    if (abut_depth_is_ball(k) && square > 0)
         axis = abut_scale(1 / sqrt(square), t->w); /* of a ball, any */
     const double along = abut_dot(t->w, axis);
     const abut_vec3 off = abut_madd(t->w, -along, axis);

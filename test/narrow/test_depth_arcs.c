@@ -113,8 +113,12 @@ static long double search_depth(test_random *r, const oracle_convex *pair, abut_
     return least;
 }
 
+/* Of pairs that are not quite where they have an arc. */
+static uint64_t near_asked, near_wide;
+
+/* truth: within `off` of the sizes, or -1 where it is not known. */
 static void check_pair(uint64_t seed, test_random *r, const body bodies[2], const abut_pose poses[2],
-                       long double truth, bool search)
+                       long double truth, double off, bool search)
 {
     for (int i = 0; i < 2; ++i) {
         const body *a = &bodies[i], *b = &bodies[!i];
@@ -126,11 +130,14 @@ static void check_pair(uint64_t seed, test_random *r, const body bodies[2], cons
             continue;
         }
         const double size = size_of(a) + size_of(b);
-        TEST_CHECK(c.depth.hi - c.depth.lo <= fmax(1e-9 * c.depth.hi, 1e-12 * size),
-                   "seed %" PRIu64 ", %s - %s: [%.17g, %.17g] is %g wide", seed, names[a->kind],
-                   names[b->kind], c.depth.lo, c.depth.hi, c.depth.hi - c.depth.lo);
+        const bool narrow = c.depth.hi - c.depth.lo <= fmax(1e-9 * c.depth.hi, 1e-12 * size);
+        near_asked += off > 0;
+        near_wide += off > 0 && !narrow;
+        TEST_CHECK(narrow || off > 0, "seed %" PRIu64 ", %s - %s: [%.17g, %.17g] is %g wide", seed,
+                   names[a->kind], names[b->kind], c.depth.lo, c.depth.hi, c.depth.hi - c.depth.lo);
+        const long double slack = (1e-14L + off) * size;
         if (truth > 0)
-            TEST_CHECK(c.depth.lo <= truth + 1e-14L * size && truth - 1e-14L * size <= c.depth.hi,
+            TEST_CHECK(c.depth.lo <= truth + slack && truth - slack <= c.depth.hi,
                        "seed %" PRIu64 ", %s - %s: [%.17g, %.17g], truth %.20Lg", seed, names[a->kind],
                        names[b->kind], c.depth.lo, c.depth.hi, truth);
         if (!search)
@@ -252,7 +259,7 @@ static abut_quat take(test_random *r, abut_vec3 n, abut_vec3 d, bool rim)
 }
 
 /* K holds the solid less the point, so that no direction is shallower than the point is deep; and along one of the point's normals that is all there is. */
-static void made_arc(uint64_t seed)
+static void made_arc(uint64_t seed, bool moved)
 {
     test_random r = test_seed(seed + 77000000);
     static const enum kind solids[] = { CYLINDER, CONE, ELLIPSOID };
@@ -281,9 +288,14 @@ static void made_arc(uint64_t seed)
         const abut_vec3 d = v3(s * cos(turn), s * sin(turn), across ? 0 : (double)cosl(angle));
         const abut_quat q = take(&r, n, abut_scale(-1, d), rim),
                         all = test_below(&r, 2) ? (abut_quat){ 1, 0, 0, 0 } : random_quat(&r);
-        const abut_vec3 at = abut_sub(v3(0, 0, z), turned(q, p));
-        const abut_pose poses[2] = { { { 0, 0, 0 }, all }, { turned(all, at), quat_product(all, q) } };
-        check_pair(seed, &r, bodies, poses, depth, test_below(&r, 50) == 0);
+        /* No point moves by more than `off` of the size. */
+        const double off = moved ? exp2(test_uniform(&r, -45, -10)) : 0;
+        const abut_quat tilt = { 1, test_uniform(&r, -0.1, 0.1) * off, test_uniform(&r, -0.1, 0.1) * off, 0 };
+        const abut_vec3 beside = random_vec3(&r, 0.1 * off * size_of(&bodies[1])),
+                        at = abut_add(beside, abut_sub(v3(0, 0, z), turned(q, p)));
+        const abut_pose poses[2] = { { { 0, 0, 0 }, all },
+                                     { turned(all, at), quat_product(all, quat_product(tilt, q)) } };
+        check_pair(seed, &r, bodies, poses, depth, off, test_below(&r, 50) == 0);
     }
     for (int i = 0; i < 2; ++i)
         abut_shape_release(bodies[i].shape);
@@ -294,7 +306,18 @@ static void points_on_an_axis(void **state)
     (void)state;
     const uint64_t count = test_count(20000);
     for (uint64_t i = 0; i < count; ++i)
-        made_arc(i);
+        made_arc(i, false);
+}
+
+/* The arc becomes a valley that is nearly level. Few are too level for polygons and too far from an arc. */
+static void points_near_an_axis(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(20000);
+    for (uint64_t i = 0; i < count; ++i)
+        made_arc(i + 1000000, true);
+    print_message("%" PRIu64 " of %" PRIu64 " are wider than 1e-9\n", near_wide, near_asked);
+    TEST_CHECK(1000 * near_wide <= near_asked, "%" PRIu64 " of %" PRIu64, near_wide, near_asked);
 }
 
 /* ---- lattices ---- */
@@ -343,13 +366,13 @@ static void lattices(void **state)
         const abut_pose poses[2] = { { { 0, 0, 0 }, first },
                                      { v3(lattice_shift(&r), lattice_shift(&r), lattice_shift(&r)),
                                        lattice_turn(&r) } };
-        check_pair(i, &r, bodies, poses, -1, test_below(&r, 50) == 0);
+        check_pair(i, &r, bodies, poses, -1, 0, test_below(&r, 50) == 0);
         for (int j = 0; j < 2; ++j)
             abut_shape_release(bodies[j].shape);
     }
 }
 
-/* What was wide before depth_arc.c: a point inside a solid's axis, at its end, on a rim whose bend counts, and sixteen more directions of a ball. */
+/* What was wide before depth_arc.c: a point inside a solid's axis, at its end, on a rim whose bend counts, in the middle of a ball; and last, where the axis of a rim is least, with no slope to one side. */
 static void pairs_that_were_wide(void **state)
 {
     (void)state;
@@ -384,6 +407,16 @@ static void pairs_that_were_wide(void **state)
           { 1, 1, 1, -1 },
           { 0, 0, 1.25 },
           1.75 },
+        { { CYLINDER, ELLIPSOID },
+          { { 2, 2, 0.75 }, { 0.75, 3, 0.75 } },
+          { 0.92387953251128674, 0, 0.38268343236508977, 0 },
+          { 0, -2, 0 },
+          1.5 },
+        { { CYLINDER, ELLIPSOID },
+          { { 1.25, 1.25, 0.25 }, { 0.75, 0.75, 1 } },
+          { 0.92387953251128674, -0.92387953251128674, 0.38268343236508977, 0.38268343236508977 },
+          { 0, -1.25, 0 },
+          1 },
     };
     test_random r = test_seed(79000000);
     for (size_t i = 0; i < sizeof pins / sizeof *pins; ++i) {
@@ -391,7 +424,7 @@ static void pairs_that_were_wide(void **state)
         for (int j = 0; j < 2; ++j)
             make(&bodies[j], pins[i].kind[j], pins[i].h[j]);
         const abut_pose poses[2] = { { { 0, 0, 0 }, { 1, 0, 0, 0 } }, { pins[i].t, pins[i].q } };
-        check_pair(i, &r, bodies, poses, pins[i].depth, true);
+        check_pair(i, &r, bodies, poses, pins[i].depth, 0, true);
         for (int j = 0; j < 2; ++j)
             abut_shape_release(bodies[j].shape);
     }
@@ -517,9 +550,8 @@ static void cells_are_proved(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_that_were_wide),
-        cmocka_unit_test(points_on_an_axis),
-        cmocka_unit_test(lattices),
+        cmocka_unit_test(pairs_that_were_wide), cmocka_unit_test(points_on_an_axis),
+        cmocka_unit_test(points_near_an_axis),  cmocka_unit_test(lattices),
         cmocka_unit_test(cells_are_proved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
