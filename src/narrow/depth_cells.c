@@ -10,42 +10,18 @@
  * cell is cut along the plane where both are as far; or the cell is too large, and is halved. Kinks are so edges of cells, and the least direction is approached by steps of Newton's method between them.
  *
  * Proofs and rounding: docs/notes/depth.md. */
-#include "narrow/depth.h"
+#include "narrow/depth_cell.h"
 
-enum {
-    MOST_CORNERS = 16,
-    MANY_CORNERS = 8,
-    MOST_CELLS = 96,
-    MOST_TESTS = 12000,
-    MOST_KNOWN = 64,
-    LAST = 189
-};
+enum { MANY_CORNERS = 8, MOST_CELLS = 96, MOST_TESTS = 12000, MOST_KNOWN = 64, LAST = 189 };
 
 /* Of the depth: what the bounds may differ by. */
 static const double fine = 0x1.8p-31;
 /* Sines of angles: directions that are the same, cells that are not cut. */
 static const double same = 0x1p-46, least_cell = 0x1p-36;
 
-/* A core as part of K: b, or minus a. */
-typedef struct body {
-    const abut_core *core;
-    double sign;
-    abut_vec3 axis[3]; /* of its frame */
-    abut_vec3 at;      /* its origin */
-    double size;
-} body;
-
-/* The piece of a body that counts: the corner, or the middle of the rim, from the origin of K; h scales the body's axes to M. */
-typedef struct piece {
-    abut_vec3 at;
-    double h[3];
-} piece;
-
-typedef struct cell {
-    int count;
-    abut_vec3 corner[MOST_CORNERS]; /* unit, counter-clockwise from outside */
-    piece of[2];
-} cell;
+typedef abut_depth_body body;
+typedef abut_depth_piece piece;
+typedef abut_depth_cell cell;
 
 typedef struct proof {
     const abut_convex_pair *pair;
@@ -62,11 +38,6 @@ typedef struct proof {
     cell stack[MOST_CELLS];
 } proof;
 
-static abut_vec3 unit_of(abut_vec3 v)
-{
-    return abut_scale(1 / sqrt(abut_dot(v, v)), v);
-}
-
 static void set_body(const abut_convex_pair *pair, int i, body *out)
 {
     const double(*m)[3] = pair->r.m;
@@ -76,6 +47,7 @@ static void set_body(const abut_convex_pair *pair, int i, body *out)
     out->size = out->core->size;
     for (int j = 0; j < 3; ++j)
         out->axis[j] = i ? abut_v3(m[0][j], m[1][j], m[2][j]) : abut_v3(j == 0, j == 1, j == 2);
+    out->turned = abut_depth_set_solid(out->core, out->axis, out->sign, &out->solid);
 }
 
 static abut_vec3 inward(const body *b, abut_vec3 v)
@@ -151,155 +123,19 @@ static piece find_piece(proof *k, int i, abut_vec3 v)
     }
 }
 
-/* |M v|. */
-static double length_along(const body *b, const piece *p, abut_vec3 v)
-{
-    const double x = p->h[0] * abut_dot(b->axis[0], v), y = p->h[1] * abut_dot(b->axis[1], v),
-                 z = p->h[2] * abut_dot(b->axis[2], v);
-    return sqrt(x * x + y * y + z * z);
-}
-
 static double value_of(const proof *k, int i, const piece *p, abut_vec3 v)
 {
-    return abut_dot(p->at, v) + length_along(&k->body[i], p, v);
+    return abut_dot(p->at, v) + abut_depth_length(&k->body[i], p, v);
 }
 
 /* ---- the bound over a cell ---- */
-
-/* c + e . d + d . s d / 2 over the plane across m. */
-typedef struct model {
-    abut_vec3 m, t[2];
-    double c, e[2], s[3]; /* s: 11, 12, 22 */
-    double x[MOST_CORNERS], y[MOST_CORNERS];
-} model;
-
-static double model_at(const model *q, double x, double y)
-{
-    return q->c + q->e[0] * x + q->e[1] * y + 0.5 * (q->s[0] * x * x + 2 * q->s[1] * x * y + q->s[2] * y * y);
-}
-
-/* With l = |M m| and x the slope of it along d, |M v| - (l + x) = N / (l^2 (|M v| + l + x)), N = |cof(M) (m x d)|^2 a form in d. The divisor is convex in d, and largest at a corner. */
-static void add_length(const body *b, const piece *p, const cell *c, model *q)
-{
-    const double cof[3] = { p->h[1] * p->h[2], p->h[0] * p->h[2], p->h[0] * p->h[1] };
-    double square = 0, e[2] = { 0, 0 }, s[3] = { 0, 0, 0 };
-    if (!(p->h[0] > 0))
-        return;
-    for (int j = 0; j < 3; ++j) {
-        const double h = p->h[j], along = h * abut_dot(b->axis[j], q->m);
-        const double x = abut_dot(b->axis[j], q->t[0]), y = abut_dot(b->axis[j], q->t[1]);
-        square += along * along;
-        e[0] += along * h * x;
-        e[1] += along * h * y;
-        /* m x t0 = t1, m x t1 = -t0 */
-        s[0] += cof[j] * y * cof[j] * y;
-        s[1] -= cof[j] * y * cof[j] * x;
-        s[2] += cof[j] * x * cof[j] * x;
-    }
-    const double l = sqrt(square);
-    if (!(l > 0))
-        return;
-    double most = 0;
-    for (int j = 0; j < c->count; ++j) {
-        const double far = length_along(b, p, c->corner[j]) / abut_dot(c->corner[j], q->m);
-        const double sum = far + l + (e[0] * q->x[j] + e[1] * q->y[j]) / l;
-        most = sum > most ? sum : most;
-    }
-    const double over = (2 - 0x1p-39) / (square * (most + 0x1p-45 * b->size));
-    q->c += l;
-    for (int j = 0; j < 2; ++j)
-        q->e[j] += e[j] / l;
-    for (int j = 0; j < 3; ++j)
-        q->s[j] += over * s[j];
-}
-
-static void set_model(const proof *k, const cell *c, abut_vec3 m, model *q)
-{
-    const abut_vec3 axis = fabs(m.x) < 0.6 ? abut_v3(1, 0, 0) : abut_v3(0, 1, 0);
-    q->m = m;
-    q->t[0] = unit_of(abut_cross(m, axis));
-    q->t[1] = abut_cross(m, q->t[0]);
-    const abut_vec3 linear = abut_add(c->of[0].at, c->of[1].at);
-    q->c = abut_dot(linear, m) - k->least;
-    q->e[0] = abut_dot(linear, q->t[0]);
-    q->e[1] = abut_dot(linear, q->t[1]);
-    q->s[0] = q->s[2] = -k->least;
-    q->s[1] = 0;
-    for (int j = 0; j < c->count; ++j) {
-        const double over = 1 / abut_dot(c->corner[j], m);
-        q->x[j] = over * abut_dot(c->corner[j], q->t[0]);
-        q->y[j] = over * abut_dot(c->corner[j], q->t[1]);
-    }
-    for (int i = 0; i < 2; ++i)
-        add_length(&k->body[i], &c->of[i], c, q);
-}
-
-/* The least over the polygon, and where. In doubt the bottom counts as inside: that is lower. A form that is not clearly positive is lowered until it has no bottom: its least is on an edge. */
-static double least_of_model(model *q, int count, double *at_x, double *at_y)
-{
-    const double mean = 0.5 * (q->s[0] + q->s[2]), half = 0.5 * (q->s[0] - q->s[2]),
-                 root = sqrt(half * half + q->s[1] * q->s[1]), low = mean - root, high = fabs(mean) + root;
-    double least = INFINITY;
-    if (low > 0x1p-30 * high) {
-        const double det = q->s[0] * q->s[2] - q->s[1] * q->s[1];
-        const double x = -(q->s[2] * q->e[0] - q->s[1] * q->e[1]) / det,
-                     y = -(q->s[0] * q->e[1] - q->s[1] * q->e[0]) / det;
-        bool inside = true;
-        for (int j = 0; j < count && inside; ++j) {
-            const int i = j + 1 == count ? 0 : j + 1;
-            const double dx = q->x[i] - q->x[j], dy = q->y[i] - q->y[j];
-            inside = dx * (y - q->y[j]) - dy * (x - q->x[j]) >=
-                     -0x1p-40 * (fabs(dx) + fabs(dy)) - 0x1p-46 * (1 + fabs(x) + fabs(y));
-        }
-        if (inside) {
-            const double off = 0x1p-48 * (high * (fabs(x) + fabs(y)) + fabs(q->e[0]) + fabs(q->e[1]));
-            *at_x = x;
-            *at_y = y;
-            return model_at(q, x, y) - off * off / low;
-        }
-    } else if (low > 0) {
-        q->s[0] -= low + 0x1p-40 * high;
-        q->s[2] -= low + 0x1p-40 * high;
-    }
-    for (int j = 0; j < count; ++j) {
-        const int i = j + 1 == count ? 0 : j + 1;
-        const double dx = q->x[i] - q->x[j], dy = q->y[i] - q->y[j];
-        const double bend = q->s[0] * dx * dx + 2 * q->s[1] * dx * dy + q->s[2] * dy * dy,
-                     slope = (q->e[0] + q->s[0] * q->x[j] + q->s[1] * q->y[j]) * dx +
-                             (q->e[1] + q->s[1] * q->x[j] + q->s[2] * q->y[j]) * dy;
-        double s = 0, value = model_at(q, q->x[j], q->y[j]);
-        if (bend > 0 && slope < 0 && slope > -bend) {
-            s = -slope / bend;
-            value -= 0.5 * slope * slope / bend;
-        }
-        if (!(value > -INFINITY)) /* nor a number */
-            return -INFINITY;
-        if (value < least) {
-            least = value;
-            *at_x = q->x[j] + s * dx;
-            *at_y = q->y[j] + s * dy;
-        }
-    }
-    return least;
-}
-
-/* By how much f may be below `least` in the cell: g - least |v| at least, where |v| >= 1; *worst: where. */
-static double bound_about(proof *k, const cell *c, abut_vec3 m, abut_vec3 *worst)
-{
-    model q;
-    double x = 0, y = 0;
-    set_model(k, c, m, &q);
-    const double least = least_of_model(&q, c->count, &x, &y);
-    *worst = unit_of(abut_madd(abut_madd(m, x, q.t[0]), y, q.t[1]));
-    return least;
-}
 
 static abut_vec3 middle_of(const cell *c)
 {
     abut_vec3 sum = c->corner[0];
     for (int j = 1; j < c->count; ++j)
         sum = abut_add(sum, c->corner[j]);
-    return unit_of(sum);
+    return abut_depth_unit(sum);
 }
 
 /* Inside, or on the edge, as far as doubles tell; and near enough to all corners to see them. */
@@ -327,13 +163,13 @@ static double bound_by(proof *k, const cell *c, abut_vec3 *worst)
     ++k->tests;
     const abut_vec3 middle = middle_of(c);
     if (is_seen(c, k->u) && holds(c, k->u, 0)) {
-        most = bound_about(k, c, k->u, worst);
+        most = abut_depth_below(k->body, c, k->least, k->u, worst);
         if (most >= 0)
             return most;
     }
     if (is_seen(c, middle)) {
         abut_vec3 at;
-        const double value = bound_about(k, c, middle, &at);
+        const double value = abut_depth_below(k->body, c, k->least, middle, &at);
         if (value > most) {
             most = value;
             *worst = at;
@@ -362,11 +198,59 @@ static bool is_kinked(const proof *k, const cell *c, int i)
     return most > 0 && least < h[0] * wide;
 }
 
+/* Whether a point of one body near the axis of the other proves all of the cell: of the cell's own piece that nearest to the axis, or what counts along the least direction, the middle or a corner. On an arc of least directions it is the same for all of them. */
+static bool is_on_arc(proof *k, const cell *c)
+{
+    for (int i = 0; i < 2; ++i) {
+        const body *solid = &k->body[i], *other = &k->body[!i];
+        abut_depth_touch t = { .w = { NAN, NAN, NAN } };
+        for (int j = -3; j < c->count && solid->turned; ++j) {
+            abut_vec3 v = j == -2 ? k->u : j == -1 ? middle_of(c) : c->corner[j < 0 ? 0 : j];
+            piece p = c->of[!i];
+            if (j == -3) {
+                v = abut_scale(-1, abut_add(solid->at, p.at));
+                if (!abut_depth_is_ball(&solid->solid))
+                    v = abut_madd(v, -abut_dot(v, solid->solid.axis), solid->solid.axis);
+            } else
+                p = k->known[!i] > 0 ? known_vertex(k, !i, v) : find_piece(k, !i, v);
+            const abut_vec3 last = t.w;
+            abut_depth_set_touch(abut_add(solid->at, p.at), p.h, other->axis, v, &t);
+            const bool again = t.w.x == last.x && t.w.y == last.y && t.w.z == last.z;
+            if (!again && abut_depth_is_deep_about(&solid->solid, &t, c->corner, c->count, k->least))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* About its axis the support function of a rim has a point, where a plane that touches it proves little to the sides; but one point of the rim, that of a corner, may do for all of the cell. */
+static bool is_by_rim_point(proof *k, cell *c)
+{
+    bool deep = false;
+    for (int i = 0; i < 2 && !deep; ++i) {
+        const piece rim = c->of[i];
+        bool pole = false;
+        for (int j = 0; j < c->count && rim.h[0] > 0 && !(rim.h[2] > 0); ++j)
+            pole = pole || abut_depth_length(&k->body[i], &rim, c->corner[j]) < 0x1p-40 * rim.h[0];
+        for (int j = 0; j < c->count && pole && !deep; ++j) {
+            abut_depth_touch t;
+            abut_vec3 unused;
+            abut_depth_set_touch(rim.at, rim.h, k->body[i].axis, c->corner[j], &t);
+            c->of[i] = (piece){ .at = t.w };
+            deep = bound_by(k, c, &unused) >= 0;
+        }
+        c->of[i] = rim;
+    }
+    return deep;
+}
+
 /* Where apex and rim of a cone both count: means of them too. The best is kept in the cell. */
 static double best_bound(proof *k, cell *c, abut_vec3 *worst)
 {
     static const double shares[] = { 0, 1, 0.5, 0.25, 0.75, 0.06, 0.94 };
     double most = bound_by(k, c, worst);
+    if (most < 0 && (is_on_arc(k, c) || is_by_rim_point(k, c)))
+        return 0;
     for (int i = 0; i < 2 && most < 0; ++i) {
         if (!is_kinked(k, c, i))
             continue;
@@ -407,7 +291,7 @@ static void put_corner(cell *c, abut_vec3 p)
         if (abut_dot(d, d) < 0x1p-100)
             return;
     }
-    if (c->count < MOST_CORNERS)
+    if (c->count < ABUT_DEPTH_CORNERS)
         c->corner[c->count] = p;
     ++c->count;
 }
@@ -415,7 +299,7 @@ static void put_corner(cell *c, abut_vec3 p)
 /* Along the plane across n: out[0] is on its positive side. False where one side has nothing to speak of, or too many corners. */
 static bool cut(const cell *c, abut_vec3 n, cell out[2])
 {
-    double most[2] = { 0, 0 }, s[MOST_CORNERS];
+    double most[2] = { 0, 0 }, s[ABUT_DEPTH_CORNERS];
     for (int j = 0; j < c->count; ++j) {
         s[j] = abut_dot(n, c->corner[j]);
         most[0] = s[j] > most[0] ? s[j] : most[0];
@@ -436,14 +320,14 @@ static bool cut(const cell *c, abut_vec3 n, cell out[2])
         if (s[j] <= 0)
             put_corner(&out[1], p);
         if ((s[j] > 0 && s[next] < 0) || (s[j] < 0 && s[next] > 0)) {
-            const abut_vec3 at = unit_of(abut_sub(abut_scale(s[next], p), abut_scale(s[j], q)));
+            const abut_vec3 at = abut_depth_unit(abut_sub(abut_scale(s[next], p), abut_scale(s[j], q)));
             const abut_vec3 on = abut_dot(at, p) + abut_dot(at, q) < 0 ? abut_scale(-1, at) : at;
             put_corner(&out[0], on);
             put_corner(&out[1], on);
         }
     }
     for (int i = 0; i < 2; ++i) {
-        if (out[i].count < 3 || out[i].count > MOST_CORNERS)
+        if (out[i].count < 3 || out[i].count > ABUT_DEPTH_CORNERS)
             return false;
         const abut_vec3 d = abut_sub(out[i].corner[0], out[i].corner[out[i].count - 1]);
         out[i].count -= abut_dot(d, d) < 0x1p-100;
@@ -495,7 +379,7 @@ static bool cut_at_axis(proof *k, const cell *c)
         if (corner)
             continue;
         const abut_vec3 d = longest(c), n = abut_madd(d, -abut_dot(d, pole), pole);
-        if (abut_dot(n, n) > 0x1p-60 && cut(c, unit_of(n), out))
+        if (abut_dot(n, n) > 0x1p-60 && cut(c, abut_depth_unit(n), out))
             return push_both(k, out);
     }
     return false;
@@ -541,7 +425,7 @@ static bool halve(proof *k, const cell *c)
 {
     cell out[2];
     const abut_vec3 d = longest(c);
-    if (!(abut_dot(d, d) > 0) || !cut(c, unit_of(d), out))
+    if (!(abut_dot(d, d) > 0) || !cut(c, abut_depth_unit(d), out))
         return false;
     for (int j = 0; j < 2; ++j) {
         const abut_vec3 m = middle_of(&out[j]);
@@ -592,7 +476,7 @@ static bool split(proof *k, const cell *c, abut_vec3 v)
 /* ---- the work ---- */
 
 /* The eight faces of an octahedron. */
-static bool begin(proof *k)
+static void begin(proof *k)
 {
     const abut_core_kind kind = k->pair->a->kind;
     const bool second = kind == ABUT_CORE_POINT || kind == ABUT_CORE_SEGMENT || kind == ABUT_CORE_HULL;
@@ -607,7 +491,6 @@ static bool begin(proof *k)
             c.of[j] = find_piece(k, j, m);
         (void)push(k, &c);
     }
-    return true;
 }
 
 /* What is proved of all directions. */
@@ -656,8 +539,7 @@ void abut_depth_by_cells(const abut_convex_pair *pair, abut_convex_answer *out)
         set_body(pair, i, &k.body[i]);
     k.size = sqrt(abut_dot(pair->t, pair->t)) + pair->a->size + pair->b->size;
     lower(&k, -out->lo - pair->error, abut_scale(-1, out->normal));
-    if (!begin(&k))
-        return;
+    begin(&k);
     const double before = k.f, proved = work(&k, hulls ? LAST - out->supports : UINT32_MAX);
     out->supports += k.supports;
     out->iterations += k.tests;
