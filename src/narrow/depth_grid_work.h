@@ -159,7 +159,9 @@ WIDE form full_rise(const grid *k, const touching *p, lanes inner)
 WIDE lanes least_under(const grid *k, const sides *x, const sides *y, const touching *p, const form *m,
                        const lanes bend[2], lane_mask worst[2])
 {
-    const lanes a = v_max(v_min(bend[0], m->xx - v_abs(m->xy)), v_all(0));
+    /* Both shares are to leave the form one that is nowhere below 0: a steep one may have m_yy < |m_xy|. */
+    const lanes room = v_pick(m->yy > 0, m->xx - m->xy * m->xy / m->yy, v_all(0));
+    const lanes a = v_max(v_min(bend[0], v_min(m->xx - v_abs(m->xy), room)), v_all(0));
     const lanes rest = v_pick(a < m->xx, m->yy - m->xy * m->xy / (m->xx - a), v_all(0)),
                 b = v_max(v_min(bend[1], rest), v_all(0));
     const double down = 0.5 - 0x1p-20;

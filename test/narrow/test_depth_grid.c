@@ -111,43 +111,50 @@ static cell draw_cell(grid *k, const double ends[4])
     return (cell){ { n, (uint8_t)(n + 1), (uint8_t)(n + 2), (uint8_t)(n + 3) } };
 }
 
+/* True where all of a cell that is known to be deep is proved to be. */
+static bool judge_cell(uint64_t seed)
+{
+    bool proved = false;
+    test_random r = test_seed(seed);
+    scene s;
+    grid k;
+    if (make(&r, &s)) {
+        const abut_vec3 u = draw_direction(&r, &s.d), v = test_below(&r, 2) ? u : draw_direction(&r, &s.d);
+        const double x = abut_dot(v, s.d.e[0]), y = s.d.c * x + s.d.s * abut_dot(v, s.d.e[1]);
+        double ends[4];
+        draw_ends(&r, s.d.kink[0], x, &ends[0], &ends[1]);
+        draw_ends(&r, s.d.kink[1], y, &ends[2], &ends[3]);
+        real least = INFINITY;
+        for (int i = 0; i <= 16; ++i)
+            for (int j = 0; j <= 16; ++j) {
+                const real at_x = ends[0] + ((real)ends[1] - ends[0]) * i / 16,
+                           at_y = ends[2] + ((real)ends[3] - ends[2]) * j / 16;
+                if (height_at(&s.d, at_x, at_y) >= 0)
+                    least = fminl(least, value_at(&s.d, at_x, at_y));
+            }
+        if (ends[0] < ends[1] && ends[2] < ends[3] && least < INFINITY && least > 0.01L) {
+            cell c[4];
+            set_up(&k, &s.d, (double)least, u, 2, MOST_LINES);
+            c[0] = c[1] = c[2] = c[3] = draw_cell(&k, ends);
+            k.least = (double)(least + slack * s.d.size);
+            TEST_CHECK(look_at(&k, c).open == 15, "seed %" PRIu64 ": x %a %a y %a %a is done for %.20Lg",
+                       seed, ends[0], ends[1], ends[2], ends[3], least);
+            k.least = (double)(0.9L * least);
+            proved = look_at(&k, c).open == 0;
+        }
+    }
+    drop(&s);
+    return proved;
+}
+
 static void cells_are_not_done_too_soon(void **state)
 {
     (void)state;
     const uint64_t count = test_count(20000);
     uint64_t done = 0;
-    for (uint64_t seed = 0; seed < count; ++seed) {
-        test_random r = test_seed(seed);
-        scene s;
-        grid k;
-        if (make(&r, &s)) {
-            const abut_vec3 u = draw_direction(&r, &s.d),
-                            v = test_below(&r, 2) ? u : draw_direction(&r, &s.d);
-            const double x = abut_dot(v, s.d.e[0]), y = s.d.c * x + s.d.s * abut_dot(v, s.d.e[1]);
-            double ends[4];
-            draw_ends(&r, s.d.kink[0], x, &ends[0], &ends[1]);
-            draw_ends(&r, s.d.kink[1], y, &ends[2], &ends[3]);
-            real least = INFINITY;
-            for (int i = 0; i <= 16; ++i)
-                for (int j = 0; j <= 16; ++j) {
-                    const real at_x = ends[0] + ((real)ends[1] - ends[0]) * i / 16,
-                               at_y = ends[2] + ((real)ends[3] - ends[2]) * j / 16;
-                    if (height_at(&s.d, at_x, at_y) >= 0)
-                        least = fminl(least, value_at(&s.d, at_x, at_y));
-                }
-            if (ends[0] < ends[1] && ends[2] < ends[3] && least < INFINITY && least > 0.01L) {
-                cell c[4];
-                set_up(&k, &s.d, (double)least, u, 2, MOST_LINES);
-                c[0] = c[1] = c[2] = c[3] = draw_cell(&k, ends);
-                k.least = (double)(least + slack * s.d.size);
-                TEST_CHECK(look_at(&k, c).open == 15, "seed %" PRIu64 ": x %a %a y %a %a is done for %.20Lg",
-                           seed, ends[0], ends[1], ends[2], ends[3], least);
-                k.least = (double)(0.9L * least);
-                done += look_at(&k, c).open == 0;
-            }
-        }
-        drop(&s);
-    }
+    (void)judge_cell(105242); /* of a steep form more was taken for the bend of S_a than it has */
+    for (uint64_t seed = 0; seed < count; ++seed)
+        done += judge_cell(seed);
     TEST_CHECK(count < 1000 || done > count / 10, "only %" PRIu64 " of %" PRIu64 " done", done, count);
 }
 
