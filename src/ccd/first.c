@@ -311,6 +311,9 @@ static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const 
     abut_status status;
     if (!find_at_pace(a, motion_a, b, motion_b, &known, range, out, &status))
         status = find_by_pair(a, motion_a, b, motion_b, &known, out);
+    status = abut_cores_status(status, &a->core, &b->core);
+    if (status == ABUT_ERR_ARGUMENT)
+        give_up(status, out);
     /* A velocity that is not finite, as that of sqrt(t) at 0: surfaces need none. (Of placements that deform, it is a singular one.) In a workspace of their own, as on_point of a set of bodies takes memory from this one. */
     if (status == ABUT_ERR_VALUE && known.method == ABUT_METHOD_AUTO && abut_first_is_rigid(motion_a) &&
         abut_first_is_rigid(motion_b) && abut_surface_opts_ok(&known) &&
@@ -340,13 +343,13 @@ abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a,
                                const abut_motion *motion_b, const abut_first_opts *opts, abut_workspace *ws,
                                abut_first_result *out)
 {
-    bool done = false;
-    if (a && b && out) {
+    /* What users' functions answer is looked at in the end: they go the other way. */
+    if (a && b && out && a->core.kind != ABUT_CORE_USER && b->core.kind != ABUT_CORE_USER) {
         static const abut_interval all = { NAN, NAN };
         const abut_nearest saved = abut_nearest_enter();
-        done = opts ? turn_by_options(a, motion_a, b, motion_b, opts, out)
-                    : abut_quick_first(a, motion_a, b, motion_b, &all, out) ||
-                          abut_turn_first(a, motion_a, b, motion_b, &all, INFINITY, out);
+        const bool done = opts ? turn_by_options(a, motion_a, b, motion_b, opts, out)
+                               : abut_quick_first(a, motion_a, b, motion_b, &all, out) ||
+                                     abut_turn_first(a, motion_a, b, motion_b, &all, INFINITY, out);
         if (done && !opts && is_wide(a, b, 0, 0, out)) {
             abut_first_opts usual;
             abut_interval range;
@@ -355,12 +358,10 @@ abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a,
                 narrow_time(a, motion_a, b, motion_b, out);
         }
         abut_nearest_leave(saved);
+        if (done)
+            return ABUT_OK;
     }
-    const abut_status status = done ? ABUT_OK : find_carefully(a, motion_a, b, motion_b, opts, ws, out);
-    if (status || !abut_cores_status(status, &a->core, &b->core))
-        return status;
-    clear(out);
-    return ABUT_ERR_ARGUMENT;
+    return find_carefully(a, motion_a, b, motion_b, opts, ws, out);
 }
 
 /* ---- all intervals ---- */

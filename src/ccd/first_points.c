@@ -217,6 +217,53 @@ static bool add_manifold_at(abut_first_state *s, double t, const abut_first_poin
     return true;
 }
 
+/* As far as doubles tell. */
+static bool is_of_both(const abut_convex_pair *pair, abut_vec3 p)
+{
+    const double close = 1e-7 * (pair->a->size + pair->b->size + pair->radii);
+    abut_convex_answer a, b;
+    (void)abut_gjk_point(pair->a, p, &a);
+    (void)abut_gjk_point(pair->b, abut_mul_t(&pair->r, abut_sub(p, pair->t)), &b);
+    return a.lo <= pair->a->radius + close && b.lo <= pair->b->radius + close;
+}
+
+/* A body without interior that lands flat: once it has, it is inside, of which the check tells one point only. So its contacts are those that it would have where it stands just before. */
+static bool add_manifold_of_flat(abut_first_state *s, double t, const abut_first_point *like)
+{
+    const abut_core *a = &s->a->core, *b = &s->b->core;
+    abut_place at_a, at_b;
+    if (a->kind == ABUT_CORE_NONE || b->kind == ABUT_CORE_NONE ||
+        !(abut_core_is_flat(a) || abut_core_is_flat(b)) || abut_place_from_motion(s->motion_a, t, &at_a) ||
+        abut_place_from_motion(s->motion_b, t, &at_b))
+        return false;
+    const abut_pair places = { s->a, s->b, &at_a, &at_b, NULL };
+    abut_convex_scratch scratch;
+    abut_convex_pair pair;
+    int exponent;
+    abut_convex_pair_from_places(&places, &scratch, &exponent, &pair);
+    const abut_affine *const frame = &pair.frame;
+    const abut_vec3 own = abut_mul_t(&frame->linear, abut_sub(like->point, frame->translation));
+    const abut_convex_answer answer = { .normal = abut_mul_t(&frame->linear, like->normal),
+                                        .x = own,
+                                        .y = own };
+    abut_contact contacts[ABUT_CHECK_CONTACTS];
+    const int found = exponent ? 0 : abut_convex_manifold(&pair, &answer, 4, contacts);
+    int count = 0;
+    for (int i = 0; i < found; ++i)
+        if (is_of_both(&pair, contacts[i].point))
+            contacts[count++] = contacts[i];
+    for (int i = 0; i < count && count > 1; ++i) {
+        abut_first_point point = *like;
+        point.point = abut_affine_apply(frame, contacts[i].point);
+        point.kind = ABUT_CONTACT_SAMPLED;
+        point.unique = false;
+        point.features[0] = contacts[i].features[0];
+        point.features[1] = contacts[i].features[1];
+        keep_point(s, &point);
+    }
+    return count > 1;
+}
+
 /* At the end of the time, or a few times its width later, where the check cannot tell so early. */
 static bool add_manifold(abut_first_state *s, abut_interval time, const abut_first_point *like)
 {
@@ -226,7 +273,7 @@ static bool add_manifold(abut_first_state *s, abut_interval time, const abut_fir
         if (t <= s->range.hi && add_manifold_at(s, t, like))
             return true;
     }
-    return false;
+    return add_manifold_of_flat(s, time.lo, like);
 }
 
 void abut_first_add_point(abut_first_state *s, const abut_run *run, abut_interval time)

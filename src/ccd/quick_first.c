@@ -188,8 +188,12 @@ bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const ab
     p->normal = rims ? hit.n : abut_mul(pa.r, hit.n);
     p->kind = ABUT_CONTACT_ISOLATED;
     p->unique = false;
-    p->features[0] = abut_slide_feature(ca, along_axis(pa.r, p->normal), hit.features[0]);
-    p->features[1] = abut_slide_feature(cb, -along_axis(pb.r, p->normal), hit.features[1]);
+    p->features[0] = hit.features[0];
+    p->features[1] = hit.features[1];
+    if (!rims && (ca->kind == ABUT_CORE_CYLINDER || ca->kind == ABUT_CORE_CONE))
+        p->features[0] = abut_slide_feature(ca, along_axis(pa.r, p->normal), hit.features[0]);
+    if (!rims && (cb->kind == ABUT_CORE_CYLINDER || cb->kind == ABUT_CORE_CONE))
+        p->features[1] = abut_slide_feature(cb, -along_axis(pb.r, p->normal), hit.features[1]);
     p->normals[0] = p->normals[1] = abut_v3(0, 0, 0);
     p->parameters[0][0] = p->parameters[0][1] = p->parameters[1][0] = p->parameters[1][1] = 0;
     return true;

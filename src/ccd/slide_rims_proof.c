@@ -88,6 +88,16 @@ static bool is_several(const abut_rims_climber *k, const abut_rims_meeting *m)
     return !(abut_dot(across, across) > 0x1p-40 * (abut_dot(line[0], line[0]) * abut_dot(line[1], line[1])));
 }
 
+/* A side or slant, a cap, or an end of them: the apex of a cone, or a rim. */
+static abut_feature feature_of(const abut_rims_climber *k, const abut_rims_meeting *m, int i)
+{
+    if (m->cap == i || fabs(m->sigma[i]) < 1)
+        return ABUT_FEATURE_FACE;
+    if (k->body[i].apex > 0 && m->sigma[i] > 0)
+        return ABUT_FEATURE_VERTEX;
+    return m->view[i].flat < 1e-6 ? ABUT_FEATURE_FACE : ABUT_FEATURE_EDGE; /* seen along the axis */
+}
+
 abut_slide_end abut_rims_prove(const abut_rims_climber *k, const abut_rims_meeting *m, abut_slide_hit *out)
 {
     const abut_slide *c = k->c;
@@ -120,7 +130,8 @@ abut_slide_end abut_rims_prove(const abut_rims_climber *k, const abut_rims_meeti
             out->s = clear;
             out->n = abut_scale(1.5 - 0.5 * square, n); /* of unit length to its square */
             out->x = abut_rims_out_of(k, m->x);
-            out->features[0] = out->features[1] = ABUT_FEATURE_FACE;
+            out->features[0] = feature_of(k, m, 0);
+            out->features[1] = feature_of(k, m, 1);
             out->several = is_several(k, m);
             return ABUT_SLIDE_HIT;
         }

@@ -463,6 +463,14 @@ static void add_contacts(const abut_convex_pair *pair, const abut_convex_answer 
     }
 }
 
+void abut_convex_touch(const abut_convex_pair *pair, const abut_convex_answer *answer, const abut_ask *ask,
+                       int exponent, abut_check_result *out)
+{
+    out->contact_count = 0;
+    set_places(pair, answer, exponent, out);
+    add_contacts(pair, answer, ask, exponent, out);
+}
+
 /* A body without interior that runs through the other: one point of it that lies in both, on no feature of a boundary. */
 static void set_crossing(const abut_convex_pair *pair, const abut_convex_answer *answer, int exponent,
                          abut_check_result *out)

@@ -120,6 +120,9 @@ bool abut_convex_refine(const abut_convex_pair *pair, uint32_t most, abut_convex
 /* manifold.c: contact points in a's frame and their features, at most `most`, for a gap <= 0 along the answer's normal. */
 int abut_convex_manifold(const abut_convex_pair *pair, const abut_convex_answer *answer, int most,
                          abut_contact *contacts);
+/* convex.c: points, normal and contacts of bodies that are known to touch, of which one may have no interior. */
+void abut_convex_touch(const abut_convex_pair *pair, const abut_convex_answer *answer, const abut_ask *ask,
+                       int exponent, abut_check_result *out);
 /* opposite.c: whether the witnesses of a gap <= 0 lie on the cores and face each other along the normal; points that do. */
 bool abut_convex_is_opposite(const abut_convex_pair *pair, const abut_convex_answer *answer);
 void abut_convex_set_opposite(const abut_convex_pair *pair, abut_convex_answer *answer);

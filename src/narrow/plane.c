@@ -88,16 +88,21 @@ static void stand_in(const abut_core *core, const abut_affine *at_a, abut_vec3 m
     pair->frame = *at_a;
 }
 
-static void finish(const abut_convex_pair *pair, abut_convex_answer *answer, const abut_ask *ask,
-                   int exponent, abut_check_result *out)
+static void name_plane(abut_check_result *out)
 {
-    abut_convex_finish(pair, answer, ask, exponent, out);
     for (int i = 0; i < out->contact_count; ++i) {
         if (out->contacts[i].features[1] == ABUT_FEATURE_NONE) /* of a flat body, inside */
             continue;
         out->contacts[i].features[1] = ABUT_FEATURE_FACE;
         out->contacts[i].ids[1] = 0;
     }
+}
+
+static void finish(const abut_convex_pair *pair, abut_convex_answer *answer, const abut_ask *ask,
+                   int exponent, abut_check_result *out)
+{
+    abut_convex_finish(pair, answer, ask, exponent, out);
+    name_plane(out);
 }
 
 /* ---- poses ---- */
@@ -458,6 +463,10 @@ abut_status abut_narrow_plane(const abut_pair *pair, abut_workspace *ws, abut_ch
     if (gap.sign != ABUT_SIGN_UNKNOWN) {
         const bool flat = clearance == 0 && abut_core_is_flat(core);
         override(gap, exponent, flat, out);
+        if (flat && gap.sign == 0 && !verdict_only) { /* it lies on the plane, and does not run through it */
+            abut_convex_touch(&convex, &answer, pair->ask, exponent, out);
+            name_plane(out);
+        }
     }
     return ABUT_OK;
 }

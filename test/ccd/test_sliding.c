@@ -101,11 +101,14 @@ static void cylinders_and_cones_name_what_touches(void **state)
         { false, { 4, 1, 1, 0 }, { 0.25, 0.125, 0 }, ABUT_FEATURE_EDGE },
         { false, { 1, 3, 0, 0 }, { 0, 0, 0.5 }, ABUT_FEATURE_EDGE },
     };
-    abut_shape *floor;
-    assert_int_equal(abut_shape_create_box(abut_v3(4, 4, 1), NULL, &floor), ABUT_OK);
+    abut_shape *floors[2];
+    assert_int_equal(abut_shape_create_box(abut_v3(4, 4, 1), NULL, &floors[0]), ABUT_OK);
+    assert_int_equal(abut_shape_create_cylinder(4, 2, NULL, &floors[1]), ABUT_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
-        for (int swapped = 0; swapped < 2; ++swapped) {
+        for (int how = 0; how < 4; ++how) {
             const landing *c = &cases[i];
+            const int swapped = how & 1;
+            const abut_shape *const floor = floors[how >> 1];
             abut_shape *body;
             assert_int_equal(c->cone ? abut_shape_create_cone(0.5, 2, NULL, &body)
                                      : abut_shape_create_cylinder(0.5, 2, NULL, &body),
@@ -123,18 +126,70 @@ static void cylinders_and_cones_name_what_touches(void **state)
             TEST_CHECK(first.verdict == ABUT_FIRST_CONTACT && first.point_count == 1 &&
                            first.points[0].features[swapped] == c->feature &&
                            first.points[0].features[1 - swapped] == ABUT_FEATURE_FACE,
-                       "case %zu, %d: %zu points, %s on %s", i, swapped, first.point_count,
+                       "case %zu, %d: %zu points, %s on %s", i, how, first.point_count,
                        abut_feature_name(first.points[0].features[swapped]),
                        abut_feature_name(first.points[0].features[1 - swapped]));
             abut_motion_release(fall);
             abut_shape_release(body);
         }
-    abut_shape_release(floor);
+    abut_shape_release(floors[0]);
+    abut_shape_release(floors[1]);
+}
+
+/* Segments, triangles and squares that land flat touch with all of their corners; of those on a half-space `first` tells one. */
+static void flat_bodies_land_with_all_corners(void **state)
+{
+    (void)state;
+    static const abut_vec3 corners[4] = {
+        { 0.5, 0, 0 }, { -0.25, 0.25, 0 }, { -0.25, -0.5, 0 }, { 0.25, -0.5, 0 }
+    };
+    abut_shape *ground[4];
+    assert_int_equal(abut_shape_create_box(abut_v3(1, 1, 1), NULL, &ground[0]), ABUT_OK);
+    assert_int_equal(abut_shape_create_cylinder(1, 2, NULL, &ground[1]), ABUT_OK);
+    assert_int_equal(abut_shape_create_swept(ground[0], 0.25, NULL, &ground[2], NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create_halfspace(abut_v3(0, 0, 1), 1, NULL, &ground[3]), ABUT_OK);
+    for (size_t count = 2; count <= 4; ++count)
+        for (int g = 0; g < 4; ++g)
+            for (int tilted = 0; tilted < 2; ++tilted) {
+                const double top = g == 2 ? 1.25 : 1;
+                abut_shape *flat;
+                abut_motion *fall;
+                assert_int_equal(abut_shape_create_convex(corners, count, 0, NULL, &flat, NULL), ABUT_OK);
+                const abut_pose above = { { 0.125, 0, top + 2 },
+                                          { tilted ? 0.8 : 1, 0, 0, tilted ? 0.6 : 0 } };
+                const abut_placement start = abut_placement_from_pose(above);
+                assert_int_equal(abut_motion_create_velocity(0, 1, &start, abut_v3(0, 0, -4),
+                                                             abut_v3(0, 0, 0), NULL, &fall, NULL),
+                                 ABUT_OK);
+                abut_first_result first;
+                assert_int_equal(abut_first_contact(flat, fall, ground[g], NULL, NULL, NULL, &first),
+                                 ABUT_OK);
+                TEST_CHECK(first.verdict == ABUT_FIRST_CONTACT && first.time.lo <= 0.5 &&
+                               0.5 <= first.time.hi &&
+                               (g == 3 ||
+                                (first.point_count == count && first.points[0].kind == ABUT_CONTACT_SAMPLED)),
+                           "%zu corners on %d, %d: verdict %d, [%.17g, %.17g], %zu points", count, g, tilted,
+                           (int)first.verdict, first.time.lo, first.time.hi, first.point_count);
+                for (size_t i = 0; i < first.point_count; ++i)
+                    assert_true(fabs(first.points[i].point.z - top) < 1e-9);
+                abut_pose there = above;
+                there.position.z = top;
+                abut_check_result check;
+                assert_int_equal(abut_check(flat, &there, ground[g], NULL, NULL, NULL, &check), ABUT_OK);
+                TEST_CHECK(check.verdict == ABUT_TOUCHING && check.contact_count == (int)count,
+                           "%zu corners on %d, %d: %s, %d contacts", count, g, tilted,
+                           abut_verdict_name(check.verdict), check.contact_count);
+                abut_motion_release(fall);
+                abut_shape_release(flat);
+            }
+    for (int g = 0; g < 4; ++g)
+        abut_shape_release(ground[g]);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(slides_begin_and_end_where_they_do),
-                                        cmocka_unit_test(cylinders_and_cones_name_what_touches) };
+                                        cmocka_unit_test(cylinders_and_cones_name_what_touches),
+                                        cmocka_unit_test(flat_bodies_land_with_all_corners) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
