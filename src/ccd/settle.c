@@ -18,7 +18,8 @@ abut_verdict abut_settle_look(const abut_settle *s, double t)
     if (abut_place_from_motion(s->motion_a, t, &at_a) || abut_place_from_motion(s->motion_b, t, &at_b))
         return ABUT_UNDECIDED;
     const abut_pair pair = { s->a, s->b, &at_a, &at_b, &ask };
-    return abut_narrow_run_pair(&pair, NULL, &check) ? ABUT_UNDECIDED : check.verdict;
+    const bool proved = !abut_narrow_run_pair(&pair, NULL, &check) && check.proof >= ABUT_PROOF_INTERVAL;
+    return proved ? check.verdict : ABUT_UNDECIDED;
 }
 
 static bool meet(const abut_settle *s, double t)
