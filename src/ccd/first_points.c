@@ -176,6 +176,21 @@ static void keep_point(abut_first_state *s, const abut_first_point *point)
         s->opts->on_point(s->opts->on_point_ctx, point);
 }
 
+/* All points of a contact, which is like one of them. */
+static void keep_contacts(abut_first_state *s, const abut_contact *contacts, int count,
+                          const abut_first_point *like)
+{
+    for (int i = 0; i < count; ++i) {
+        abut_first_point point = *like;
+        point.point = contacts[i].point;
+        point.kind = count > 1 ? ABUT_CONTACT_SAMPLED : ABUT_CONTACT_ISOLATED;
+        point.unique = false;
+        point.features[0] = contacts[i].features[0];
+        point.features[1] = contacts[i].features[1];
+        keep_point(s, &point);
+    }
+}
+
 /* Edges or faces may lie on each other at the point. Of cylinders and cones, what touches there is told. */
 static bool may_be_several(const abut_first_state *s, double t, abut_first_point *point)
 {
@@ -204,16 +219,7 @@ static bool add_manifold_at(abut_first_state *s, double t, const abut_first_poin
     if (abut_narrow_run_pair(&pair, NULL, &check) || check.contact_count < 2 || !check.has_normal ||
         !(abut_dot(check.normal, like->normal) > 0.999))
         return false;
-    for (size_t i = 0; i < (size_t)check.contact_count; ++i) {
-        const abut_contact *contact = &check.contacts[i];
-        abut_first_point point = *like;
-        point.point = contact->point;
-        point.kind = ABUT_CONTACT_SAMPLED;
-        point.unique = false;
-        point.features[0] = contact->features[0];
-        point.features[1] = contact->features[1];
-        keep_point(s, &point);
-    }
+    keep_contacts(s, check.contacts, check.contact_count, like);
     return true;
 }
 
@@ -250,17 +256,12 @@ static bool add_manifold_of_flat(abut_first_state *s, double t, const abut_first
     const int found = exponent ? 0 : abut_convex_manifold(&pair, &answer, 4, contacts);
     int count = 0;
     for (int i = 0; i < found; ++i)
-        if (is_of_both(&pair, contacts[i].point))
-            contacts[count++] = contacts[i];
-    for (int i = 0; i < count && count > 1; ++i) {
-        abut_first_point point = *like;
-        point.point = abut_affine_apply(frame, contacts[i].point);
-        point.kind = ABUT_CONTACT_SAMPLED;
-        point.unique = false;
-        point.features[0] = contacts[i].features[0];
-        point.features[1] = contacts[i].features[1];
-        keep_point(s, &point);
-    }
+        if (is_of_both(&pair, contacts[i].point)) {
+            contacts[count] = contacts[i];
+            contacts[count++].point = abut_affine_apply(frame, contacts[i].point);
+        }
+    if (count > 1)
+        keep_contacts(s, contacts, count, like);
     return count > 1;
 }
 
@@ -302,14 +303,6 @@ void abut_first_add_points_at(abut_first_state *s, double t)
     s->out->point_count = 0;
     if (abut_check_at(s->a, s->motion_a, s->b, s->motion_b, t, NULL, NULL, &check))
         return;
-    for (size_t i = 0; i < (size_t)check.contact_count; ++i) {
-        const abut_contact *contact = &check.contacts[i];
-        const abut_first_point point = { .time = s->out->time,
-                                         .point = contact->point,
-                                         .normal = contact->normal,
-                                         .kind = check.contact_count > 1 ? ABUT_CONTACT_SAMPLED
-                                                                         : ABUT_CONTACT_ISOLATED,
-                                         .features = { contact->features[0], contact->features[1] } };
-        keep_point(s, &point);
-    }
+    const abut_first_point like = { .time = s->out->time, .normal = check.normal };
+    keep_contacts(s, check.contacts, check.contact_count, &like);
 }
