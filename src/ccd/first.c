@@ -3,6 +3,7 @@
 #include "ccd/first.h"
 #include "abut/ellipsoid.h"
 #include "base/options.h"
+#include "ccd/crossing.h"
 #include "ccd/pace.h"
 #include "ccd/quick_first.h"
 #include "ccd/settle.h"
@@ -102,6 +103,27 @@ static bool narrow_by_looks(const abut_first_state *s, abut_interval *time)
     return true;
 }
 
+/* Flat bodies that meet for an instant only. */
+static bool pass_through(abut_first_state *s, const abut_settle *looks)
+{
+    abut_first_result *out = s->out;
+    abut_crossing found;
+    if (!abut_crossing_knows(looks) || !abut_crossing_find(looks, out->time, s->range, &found))
+        return false;
+    out->verdict = ABUT_FIRST_CONTACT;
+    out->proof = ABUT_PROOF_INTERVAL;
+    out->stop = ABUT_STOP_DONE;
+    out->time = found.time;
+    const abut_first_point point = { .time = found.time,
+                                     .point = found.point,
+                                     .normal = found.normal,
+                                     .kind = ABUT_CONTACT_ISOLATED,
+                                     .features = { found.features[0], found.features[1] } };
+    if (!abut_first_add_flat(s, found.time.lo, &point))
+        abut_first_keep_point(s, &point);
+    return true;
+}
+
 /* What the method left open. */
 static void settle(abut_first_state *s)
 {
@@ -114,6 +136,8 @@ static void settle(abut_first_state *s)
     if (out->time.lo <= s->range.lo && abut_settle_look(&looks, t) == ABUT_PENETRATING) {
         out->verdict = ABUT_FIRST_OVERLAPPING;
         out->time = (abut_interval){ t, t };
+    } else if (pass_through(s, &looks)) {
+        return;
     } else if (narrow_by_looks(s, &out->time)) {
         out->verdict = ABUT_FIRST_CONTACT;
         t = out->time.hi;

@@ -163,7 +163,7 @@ static bool is_point_of_contact(const abut_first_state *s)
     return !s->moving->touch.known && (s->a->type == ABUT_SHAPE_SPHERE || s->b->type == ABUT_SHAPE_SPHERE);
 }
 
-static void keep_point(abut_first_state *s, const abut_first_point *point)
+void abut_first_keep_point(abut_first_state *s, const abut_first_point *point)
 {
     abut_first_result *out = s->out;
     /* Placements of which next to nothing is known have no points. */
@@ -187,7 +187,7 @@ static void keep_contacts(abut_first_state *s, const abut_contact *contacts, int
         point.unique = false;
         point.features[0] = contacts[i].features[0];
         point.features[1] = contacts[i].features[1];
-        keep_point(s, &point);
+        abut_first_keep_point(s, &point);
     }
 }
 
@@ -233,8 +233,7 @@ static bool is_of_both(const abut_convex_pair *pair, abut_vec3 p)
     return a.lo <= pair->a->radius + close && b.lo <= pair->b->radius + close;
 }
 
-/* A body without interior that lands flat: once it has, it is inside, of which the check tells one point only. So its contacts are those that it would have where it stands just before. */
-static bool add_manifold_of_flat(abut_first_state *s, double t, const abut_first_point *like)
+bool abut_first_add_flat(abut_first_state *s, double t, const abut_first_point *like)
 {
     const abut_core *a = &s->a->core, *b = &s->b->core;
     abut_place at_a, at_b;
@@ -274,7 +273,7 @@ static bool add_manifold(abut_first_state *s, abut_interval time, const abut_fir
         if (t <= s->range.hi && add_manifold_at(s, t, like))
             return true;
     }
-    return add_manifold_of_flat(s, time.lo, like);
+    return abut_first_add_flat(s, time.lo, like);
 }
 
 void abut_first_add_point(abut_first_state *s, const abut_run *run, abut_interval time)
@@ -294,7 +293,7 @@ void abut_first_add_point(abut_first_state *s, const abut_run *run, abut_interva
     if (run->certain && !run->deep_start && may_be_several(s, time.hi, &point) &&
         add_manifold(s, time, &point))
         return;
-    keep_point(s, &point);
+    abut_first_keep_point(s, &point);
 }
 
 void abut_first_add_points_at(abut_first_state *s, double t)
