@@ -129,14 +129,16 @@ static void settle(abut_first_state *s)
 {
     abut_first_result *out = s->out;
     const abut_settle looks = { s->a, s->b, s->motion_a, s->motion_b };
+    const bool starts = out->time.lo <= s->range.lo;
     double t = s->range.lo;
     if (isnan(s->wide) || out->verdict != ABUT_FIRST_UNDECIDED ||
         (out->stop == ABUT_STOP_BUDGET && s->opts->max_iterations > 0)) /* a budget of the user's is one */
         return;
-    if (out->time.lo <= s->range.lo && abut_settle_look(&looks, t) == ABUT_PENETRATING) {
+    const abut_verdict start = starts ? abut_settle_look(&looks, t) : ABUT_SEPARATE;
+    if (start == ABUT_PENETRATING) {
         out->verdict = ABUT_FIRST_OVERLAPPING;
         out->time = (abut_interval){ t, t };
-    } else if (pass_through(s, &looks)) {
+    } else if (pass_through(s, &looks) || start == ABUT_UNDECIDED) { /* which may be an overlap */
         return;
     } else if (narrow_by_looks(s, &out->time)) {
         out->verdict = ABUT_FIRST_CONTACT;

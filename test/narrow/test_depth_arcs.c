@@ -304,7 +304,7 @@ static void made_arc(uint64_t seed, bool moved)
 static void points_on_an_axis(void **state)
 {
     (void)state;
-    const uint64_t count = test_count(20000);
+    const uint64_t count = test_count(10000);
     for (uint64_t i = 0; i < count; ++i)
         made_arc(i, false);
 }
@@ -313,7 +313,7 @@ static void points_on_an_axis(void **state)
 static void points_near_an_axis(void **state)
 {
     (void)state;
-    const uint64_t count = test_count(20000);
+    const uint64_t count = test_count(10000);
     for (uint64_t i = 0; i < count; ++i)
         made_arc(i + 1000000, true);
     print_message("%" PRIu64 " of %" PRIu64 " are wider than 1e-9\n", near_wide, near_asked);
@@ -356,7 +356,7 @@ static double lattice_shift(test_random *r)
 static void lattices(void **state)
 {
     (void)state;
-    const uint64_t count = test_count(40000);
+    const uint64_t count = test_count(20000);
     for (uint64_t i = 0; i < count; ++i) {
         test_random r = test_seed(i + 78000000);
         body bodies[2];
@@ -540,7 +540,7 @@ static void cells_are_proved(void **state)
 {
     (void)state;
     uint64_t asked = 0, proved = 0;
-    const uint64_t count = test_count(30000);
+    const uint64_t count = test_count(15000);
     for (uint64_t i = 0; i < count; ++i)
         one_cell(i, &asked, &proved);
     print_message("%" PRIu64 " of %" PRIu64 " cells\n", proved, asked);

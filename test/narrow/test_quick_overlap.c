@@ -75,7 +75,7 @@ static void verdicts_are_right(void **state)
     mpfr_t gap;
     mpfr_init2(gap, ORACLE_PRECISION);
     uint64_t decided = 0, plain = 0;
-    const uint64_t count = test_count(6000);
+    const uint64_t count = test_count(3000);
     for (uint64_t seed = 0; seed < count; ++seed) {
         test_random r = test_seed(seed);
         item a, b;
