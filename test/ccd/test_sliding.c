@@ -82,6 +82,29 @@ static void slides_begin_and_end_where_they_do(void **state)
     }
 }
 
+/* Bodies that overlap when they start, by less than is proved there, and slide apart or on: no contact that begins. */
+static void overlaps_in_doubt_are_no_contacts(void **state)
+{
+    (void)state;
+    abut_shape *box, *cone;
+    assert_int_equal(abut_shape_create_box(abut_v3(1, 1, 1), NULL, &box), ABUT_OK);
+    assert_int_equal(abut_shape_create_cone(1, 2, NULL, &cone), ABUT_OK);
+    for (int e = -52; e <= -40; ++e) {
+        const abut_pose from = { { 2 - ldexp(1, e), 0, 0.5 }, { 1, 0, 0, 0 } },
+                        to = { { 2, 0.5, 0.5 }, { 1, 0, 0, 0 } };
+        const abut_placement begin = abut_placement_from_pose(from), end = abut_placement_from_pose(to);
+        abut_motion *motion;
+        assert_int_equal(abut_motion_create_linear(0, 1, &begin, &end, NULL, &motion, NULL), ABUT_OK);
+        abut_first_result first;
+        assert_int_equal(abut_first_contact(box, NULL, cone, motion, NULL, NULL, &first), ABUT_OK);
+        TEST_CHECK(first.verdict == ABUT_FIRST_OVERLAPPING || first.verdict == ABUT_FIRST_UNDECIDED,
+                   "2^%d deep: verdict %d", e, (int)first.verdict);
+        abut_motion_release(motion);
+    }
+    abut_shape_release(box);
+    abut_shape_release(cone);
+}
+
 typedef struct landing {
     bool cone;
     abut_quat turn;
@@ -189,6 +212,7 @@ static void flat_bodies_land_with_all_corners(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(slides_begin_and_end_where_they_do),
+                                        cmocka_unit_test(overlaps_in_doubt_are_no_contacts),
                                         cmocka_unit_test(cylinders_and_cones_name_what_touches),
                                         cmocka_unit_test(flat_bodies_land_with_all_corners) };
     return cmocka_run_group_tests(tests, NULL, NULL);
