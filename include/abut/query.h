@@ -274,7 +274,7 @@ typedef struct abut_first_result {
     abut_proof proof;
     abut_stop stop;
     /* Of first contact; when undecided, of the earliest possible one. With proof TOLERANCE only the lower end is proved: the upper one is the latest time of the places where
-     * they come within the accuracy, and they may not meet then. */
+     * they come within 1e-6 of the size of the smaller body, and they may not meet then. */
     abut_interval time;
     size_t point_count; /* all of them; 0 where the time is known but the place is not */
     abut_first_point points[ABUT_FIRST_CONTACTS];

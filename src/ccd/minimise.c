@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The queue of regions: Figure 6 of the paper, for many problems at once.
  *
- * `soonest` is the paper's u: the least upper bound of the time of an accepted region, proved or not. Regions that begin later than soonest + epsilon do not count.
- * A region near a sample is parked, not forgotten: its time still counts for `earliest`, and it comes back when the samples it may have been parked for turn out to be too late. */
+ * `soonest` is the paper's u: the least upper bound of the time of an accepted region, proved or not.
+ * Regions that begin later than soonest + epsilon do not count. A region near a sample is parked, not
+ * forgotten: its time still counts for `earliest`, and it comes back when the samples it may have been
+ * parked for turn out to be too late.
+ *
+ * A sample can be refuted afterwards (find_points). What was discarded for being later than it is then
+ * searched again: the search restarts at the time up to which it is complete. */
 #include "ccd/minimise_crew.h"
 
 /* Regions of a round at most. A round is as large as the queue makes it, whatever the number of threads, so that the answer does not depend on that. */
@@ -14,8 +19,17 @@ enum { PROBE_SPARES = 20 };
 /* The second pass: samples that it looks at, and iterations for all of them. */
 enum { MOST_POINTS = 32, POINT_ITERATIONS = 20000 };
 
+/* How much smaller regions get, in the second pass, before a sample counts as one that may be real, and
+ * iterations for one sample. Near singular points, as apexes, a region of the usual size is no sign of a
+ * solution. */
+static const double point_scale = 0x1p-20;
+enum { DEEPEN_ITERATIONS = 4000 };
+
 /* The third pass: regions of one problem that are taken one by one, and iterations beside as many again as the first pass took. */
 enum { FEW_REGIONS = 32, SHARPEN_LEAST = 20000 };
+
+/* How often the search may restart behind samples that were refuted. */
+enum { MOST_RESTARTS = 64 };
 
 typedef struct minimiser {
     const abut_problem *problems;
@@ -30,7 +44,9 @@ typedef struct minimiser {
     abut_region *parked;
     size_t parked_count, parked_capacity;
     double soonest;
+    double from;      /* no solution is earlier: the search starts here */
     bool pointing;    /* the second pass: see find_points */
+    bool deepening;   /* in it: see deepen */
     bool sharpening;  /* the third pass: see sharpen */
     double accepted;  /* soonest, before the third pass */
     abut_found *left; /* regions that the second pass accepted for one sample */
@@ -48,8 +64,9 @@ typedef struct minimiser {
 static bool opts_read(const abut_minimise_opts *from, abut_minimise_opts *to)
 {
     *to = *from;
-    if (!(to->simultaneity >= 0) || !(to->separation > 0) || !(to->accuracy > 0) || to->threads < 1 ||
-        (unsigned)to->newton >= ABUT_NEWTON_COUNT || (unsigned)to->order >= ABUT_ORDER_COUNT)
+    if (!(to->simultaneity >= 0) || !(to->separation > 0) || !(to->accuracy > 0) || !(to->duration > 0) ||
+        to->threads < 1 || (unsigned)to->newton >= ABUT_NEWTON_COUNT ||
+        (unsigned)to->order >= ABUT_ORDER_COUNT)
         return false;
     if (!(to->improvement > 0 && to->improvement < 1))
         to->improvement = 0.9;
@@ -75,10 +92,10 @@ static double limit(const minimiser *m)
     return m->sharpening ? m->soonest - 0.5 * m->opts.sharpness : m->soonest + m->opts.simultaneity;
 }
 
-/* Half the width of the stretch of time in which samples thin out others: the accuracy may be coarser than epsilon. */
+/* Half the width of the stretch of time in which samples thin out others: they may be wider than epsilon. */
 static double slack(const minimiser *m)
 {
-    return m->opts.simultaneity > 2 * m->opts.accuracy ? m->opts.simultaneity : 2 * m->opts.accuracy;
+    return fmax(m->opts.simultaneity, 2 * m->opts.duration);
 }
 
 static bool push(minimiser *m, const abut_region *r)
@@ -89,14 +106,17 @@ static bool push(minimiser *m, const abut_region *r)
 
 static bool open_problems(minimiser *m)
 {
-    m->isolated = abut_workspace_take(m->ws, m->problem_count + 1, sizeof *m->isolated);
-    if (!m->isolated)
-        return false;
+    abut_queue_open(&m->queue, m->ws, m->opts.order != ABUT_ORDER_LOWER, m->opts.order != ABUT_ORDER_UPPER);
     for (size_t i = 0; i < m->problem_count; ++i) {
+        const abut_problem *const p = &m->problems[i];
         abut_region r = { .problem = (uint32_t)i };
-        for (int j = 0; j < m->problems[i].unknowns; ++j)
-            r.x[j] = ia_from(m->problems[i].box[j]);
+        for (int j = 0; j < p->unknowns; ++j)
+            r.x[j] = ia_from(p->box[j]);
+        ia *const time = &r.x[p->unknowns - 1];
         m->isolated[i] = 0;
+        if (ia_hi(*time) < m->from)
+            continue;
+        *time = ia_make(fmax(ia_lo(*time), m->from), ia_hi(*time));
         if (!push(m, &r))
             return false;
     }
@@ -150,6 +170,7 @@ static bool known_zero(minimiser *m, const abut_found *f)
         else
             other->unique = other->unique || f->unique;
         other->holds = other->holds || f->holds;
+        other->common = other->common || f->common;
         return true;
     }
     return false;
@@ -294,16 +315,18 @@ static bool next_by_upper(minimiser *m)
 static abut_round begin_round(const minimiser *m)
 {
     const uint64_t share = m->counters.evaluations / (m->soonest < HUGE_VAL ? 32 : 10);
-    return (abut_round){ .problems = m->problems,
-                         .opts = &m->opts,
-                         .samples = m->pointing ? &m->no_samples : &m->samples,
-                         .soonest = m->soonest,
-                         .limit = limit(m),
-                         .park_from = m->soonest - slack(m),
-                         .sharpen = m->sharpening,
-                         .narrow = m->pointing || m->sharpening ? 0.5 * m->opts.sharpness : m->opts.accuracy,
-                         .probe =
-                             !m->pointing && m->probe_evaluations <= 50 + share + PROBE_SPARES * m->probes };
+    return (
+        abut_round){ .problems = m->problems,
+                     .opts = &m->opts,
+                     .samples = m->pointing ? &m->no_samples : &m->samples,
+                     .soonest = m->soonest,
+                     .limit = limit(m),
+                     .park_from = m->soonest - slack(m),
+                     .sharpen = m->sharpening,
+                     .small = m->deepening ? point_scale * m->opts.accuracy : m->opts.accuracy,
+                     .narrow = m->pointing || m->sharpening ? fmin(0.5 * m->opts.sharpness, m->opts.duration)
+                                                            : m->opts.duration,
+                     .probe = !m->pointing && m->probe_evaluations <= 50 + share + PROBE_SPARES * m->probes };
 }
 
 static bool inside_known(const minimiser *m, const abut_region *r)
@@ -399,7 +422,7 @@ static bool is_point(const minimiser *m, const ia3 *place, ia time)
 {
     const double most = 8 * m->opts.accuracy;
     return ia_width(place->x) <= most && ia_width(place->y) <= most && ia_width(place->z) <= most &&
-           ia_width(time) <= most;
+           ia_width(time) <= 8 * m->opts.duration;
 }
 
 /* All that is left near a sample, together with zeros that were found to be alone there: is it in one place? Then it is one contact, of the features that say most about it. */
@@ -415,19 +438,23 @@ static void settle(minimiser *m, abut_found *sample)
         if (!best || m->problems[each->problem].rank < m->problems[best->problem].rank)
             best = each;
     }
+    if (!best) { /* refuted: what solutions were near it are known zeros now */
+        sample->dropped = true;
+        return;
+    }
     if (!is_point(m, &place, time))
         return;
     for (size_t i = 0; i < m->found_count; ++i) {
         const abut_found *each = &m->found[i];
         const ia3 both = ia3_hull(place, each->place);
-        if (each->isolated && m->problems[each->problem].group == m->problems[sample->problem].group &&
-            is_point(m, &both, ia_hull(time, time_of(m, each->problem, each->x))))
-            sample->dropped = sample->dropped || !best || (each->unique && each->holds) ||
+        const ia each_time = time_of(m, each->problem, each->x);
+        if (each->isolated && ia_lo(each_time) <= limit(m) &&
+            m->problems[each->problem].group == m->problems[sample->problem].group &&
+            is_point(m, &both, ia_hull(time, each_time)))
+            sample->dropped = sample->dropped || each->common ||
                               m->problems[each->problem].rank <= m->problems[best->problem].rank;
     }
-    sample->point = best;
-    if (!best)
-        return;
+    sample->point = true;
     sample->problem = best->problem;
     sample->place = best->place;
     memcpy(sample->x, best->x, sizeof sample->x);
@@ -444,6 +471,34 @@ static bool put_back(minimiser *m)
         if (!park(m, &r))
             return false;
     return true;
+}
+
+/* What is left near a sample, cut further; what is then still undecided is left again. */
+static abut_status deepen(minimiser *m, abut_crew *crew)
+{
+    const uint64_t most = m->most;
+    abut_region r;
+    for (size_t i = 0; i < m->left_count; ++i) {
+        const abut_found *f = &m->left[i];
+        r = (abut_region){ .place = f->place, .problem = f->problem, .placed = true };
+        memcpy(r.x, f->x, sizeof r.x);
+        if (!push(m, &r))
+            return ABUT_ERR_MEMORY;
+    }
+    m->left_count = 0;
+    m->deepening = true;
+    m->most = m->counters.iterations + DEEPEN_ITERATIONS;
+    m->most = m->most < most ? m->most : most;
+    const abut_status status = work_off(m, crew);
+    m->deepening = false;
+    m->most = most;
+    while (!status && abut_queue_pop(&m->queue, true, &r)) {
+        abut_found f = { .place = r.place, .problem = r.problem };
+        memcpy(f.x, r.x, sizeof f.x);
+        if (!keep(m, &f))
+            return ABUT_ERR_MEMORY;
+    }
+    return status;
 }
 
 /* At poles, and where vertices meet, equations are singular or more than the unknowns; a contact there is a point, but cannot be proved to be one. A sample that stands alone is
@@ -469,7 +524,7 @@ static abut_status find_points(minimiser *m, abut_crew *crew)
         if (!reopen(m, i))
             return ABUT_ERR_MEMORY;
         status = work_off(m, crew);
-        if (!status && !m->queue.count)
+        if (!status && !m->queue.count && (status = deepen(m, crew)) == ABUT_OK)
             settle(m, &m->found[found]);
         if (!put_back(m))
             return ABUT_ERR_MEMORY;
@@ -550,17 +605,58 @@ static abut_status sharpen(minimiser *m, abut_crew *crew)
     return gather_all(m) ? work_off(m, crew) : ABUT_ERR_MEMORY;
 }
 
+/* Whether regions were discarded on the strength of a sample that is refuted now: all that is left is
+ * later than it. A sample that was replaced by a zero in it is none of those. */
+static bool relied_on_refuted(const minimiser *m)
+{
+    double left = HUGE_VAL;
+    for (size_t i = 0; i < m->found_count; ++i)
+        if (!m->found[i].dropped)
+            left = fmin(left, ia_hi(time_of(m, m->found[i].problem, m->found[i].x)));
+    for (size_t i = 0; i < m->parked_count; ++i)
+        left = fmin(left, ia_hi(time_of(m, m->parked[i].problem, m->parked[i].x)));
+    return left > m->soonest;
+}
+
+/* Regions that begin before soonest + epsilon were all searched. */
+static bool restart(minimiser *m)
+{
+    m->from = fmax(m->from, m->soonest);
+    m->soonest = HUGE_VAL;
+    m->most = m->opts.max_iterations;
+    m->found_count = m->parked_count = m->samples.count = 0;
+    abut_samples_rebuild(&m->samples);
+    return open_problems(m);
+}
+
+/* Until the samples that the search relied on survive. */
+static abut_status search(minimiser *m, abut_crew *crew, abut_stop *stop)
+{
+    for (int restarts = 0;; ++restarts) {
+        abut_status status = work_off(m, crew);
+        *stop = m->queue.count ? ABUT_STOP_BUDGET : ABUT_STOP_DONE;
+        if (!status)
+            status = find_points(m, crew);
+        if (status || *stop || !(m->soonest < HUGE_VAL) || !relied_on_refuted(m))
+            return status;
+        if (!restart(m))
+            return ABUT_ERR_MEMORY;
+        if (restarts == MOST_RESTARTS) {
+            *stop = ABUT_STOP_BUDGET; /* the queue holds all that is left */
+            return ABUT_OK;
+        }
+    }
+}
+
 static ABUT_NOINLINE void run(minimiser *m, abut_crew *crew, abut_stop *stop, abut_status *status)
 {
     *status = ABUT_ERR_MEMORY;
     m->regions = abut_workspace_take(m->ws, ROUND, sizeof *m->regions);
     m->steps = abut_workspace_take(m->ws, ROUND, sizeof *m->steps);
-    if (!m->regions || !m->steps || !open_problems(m))
+    m->isolated = abut_workspace_take(m->ws, m->problem_count + 1, sizeof *m->isolated);
+    if (!m->regions || !m->steps || !m->isolated || !open_problems(m))
         return;
-    *status = work_off(m, crew);
-    *stop = m->queue.count ? ABUT_STOP_BUDGET : ABUT_STOP_DONE;
-    if (!*status)
-        *status = find_points(m, crew);
+    *status = search(m, crew, stop);
     if (!*status)
         *status = sharpen(m, crew);
     if (*status == ABUT_ERR_CANCELLED)
@@ -640,12 +736,13 @@ static ABUT_NOINLINE bool answer(minimiser *m, abut_minimum *out)
                               .place = ia3_to(f->place),
                               .unique = f->unique,
                               .holds = f->holds,
+                              .common = f->common,
                               .point = f->point || f->isolated };
         for (int j = 0; j < m->problems[f->problem].unknowns; ++j)
             s->x[j] = ia_write(f->x[j]);
         if (f->isolated || !m->sharpening) /* otherwise it was looked at once more */
             out->earliest = least(out->earliest, ia_lo(time));
-        if (f->holds)
+        if (f->common)
             out->latest = least(out->latest, ia_hi(time));
     }
     out->earliest = clamp_to_start(m, out->earliest) + 0.0; /* no -0 */
@@ -656,7 +753,9 @@ static ABUT_NOINLINE bool answer(minimiser *m, abut_minimum *out)
 abut_status abut_minimise(const abut_problem *problems, size_t problem_count, const abut_minimise_opts *opts,
                           abut_workspace *ws, abut_minimum *out)
 {
-    minimiser m = { .problems = problems, .problem_count = problem_count, .ws = ws, .soonest = HUGE_VAL };
+    minimiser m = {
+        .problems = problems, .problem_count = problem_count, .ws = ws, .soonest = HUGE_VAL, .from = -HUGE_VAL
+    };
     abut_status status = ABUT_OK;
     *out = (abut_minimum){ .earliest = -HUGE_VAL, .latest = HUGE_VAL };
     if (!opts_read(opts, &m.opts) || problem_count > UINT32_MAX)
@@ -666,7 +765,6 @@ abut_status abut_minimise(const abut_problem *problems, size_t problem_count, co
             return ABUT_ERR_ARGUMENT;
     m.most = m.opts.max_iterations;
     m.samples = (abut_samples){ .ws = ws, .separation = m.opts.separation };
-    abut_queue_open(&m.queue, ws, m.opts.order != ABUT_ORDER_LOWER, m.opts.order != ABUT_ORDER_UPPER);
     abut_crew crew;
     abut_crew_open(&crew, m.opts.threads);
     m.outside = abut_rounding_enter();

@@ -17,8 +17,16 @@ enum { ABUT_PROBLEM_UNKNOWNS = 5, ABUT_PROBLEM_EQUATIONS = 6 };
 typedef struct abut_system {
     ia f[ABUT_PROBLEM_EQUATIONS];
     ia jacobian[ABUT_PROBLEM_EQUATIONS][ABUT_PROBLEM_UNKNOWNS]; /* order 1 */
-    ia3 place; /* contains where the solutions in the box are, in the world: the distance map, and what emergency acceptance looks at */
-    int holds; /* the inequalities: -1 nowhere in the box, +1 everywhere, 0 not known */
+    /* Contains where the solutions in the box are, in the world: the distance map. */
+    ia3 place;
+    /* How far apart the two points that should coincide can be, for a box that may hold a solution: a
+     * length. A region is accepted without proof only when this is small. */
+    double spread;
+    /* The inequalities: -1 nowhere in the box, +1 everywhere, 0 not known. */
+    int holds;
+    /* A zero of the equations in the box is a common point of the bodies, whether or not the
+     * inequalities hold. It bounds the time of the first solution from above. */
+    bool common;
     /* More equations than unknowns: bits of as many equations as there are unknowns whose common zeros in this box are zeros of all; 0: none are known to be
      * enough, and the existence of a zero cannot be proved. Ignored where the numbers are equal. */
     unsigned sufficient;
@@ -35,7 +43,7 @@ typedef struct abut_problem {
     uint32_t group; /* samples thin out others of their own group only: one for each pair of bodies */
     /* Kernel. order 0: f, place, holds; order 1: and the jacobian, which need not be filled where some f excludes zero or the inequalities hold nowhere, unless
      * the box is a point: there all f and the jacobian are wanted. Boxes may be wider than `box` by a twentieth at either side. May run in several threads at
-     * once; `thread` < the number of them says which, for scratch memory. `out` comes with holds 0, sufficient 0, defined true. */
+     * once; `thread` < the number of them says which, for scratch memory. `out` comes with spread 0, holds 0, common false, sufficient 0, defined true. */
     void (*enclose)(const void *ctx, const ia *x, int order, int thread, abut_system *out);
     /* Kernel; may be NULL. A narrower enclosure of the times of the zeros in the box, over which `s` (order 1, defined) encloses the system; empty: there are none. Asked
      * where solutions are no points, and Newton steps narrow little. */
@@ -49,15 +57,19 @@ typedef struct abut_solution {
     abut_interval_vec3 place;
     bool unique; /* exactly one zero of the equations in x (polished to a few ulp), proved */
     bool holds;  /* and the inequalities are proved there: it is a contact */
+    bool common; /* unique, in the range, and proved to be a point of both bodies */
     bool point;  /* not unique, but no other solution is nearer than the separation, up to the accuracy */
 } abut_solution;
 
 typedef struct abut_minimise_opts {
     double simultaneity; /* epsilon */
     double separation;   /* delta, > 0: spacing of samples */
-    double accuracy;     /* > 0: emergency acceptance once `place` and the time are no wider than this */
-    double
-        sharpness; /* > 0: goal for the width of the time of the first solution where that is not isolated; 0: none */
+    /* > 0, a length: regions are accepted without proof once `place` and `spread` are no wider. */
+    double accuracy;
+    /* > 0, a time: and their times are no wider than this. */
+    double duration;
+    /* > 0, a time: goal for the width of the time of the first solution where that is not isolated; 0: none. */
+    double sharpness;
     double
         improvement; /* a Newton step is worth repeating when it shrinks a box at least by this factor; 0: 0.9 */
     abut_newton_method newton;
@@ -74,7 +86,8 @@ typedef struct abut_minimum {
     abut_stop stop;
     /* No solution of any problem is earlier than earliest; INFINITY: proved that there is none at all. */
     double earliest;
-    /* A solution with `holds` proves that there is one no later than latest; INFINITY where none is proved. */
+    /* A solution with `holds` or `common` proves that there is one no later than latest; INFINITY where
+     * none is proved. */
     double latest;
     abut_solution *solutions; /* ascending by problem and x; from the workspace */
     size_t solution_count;

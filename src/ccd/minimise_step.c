@@ -16,11 +16,14 @@ static const double centred = 0.03;
 /* The later half of a region that is cut by the time waits, perhaps for ever: that is worth something. */
 static const double time_first = 2;
 
-static bool narrow_enough(const abut_round *round, const ia3 *place, ia time)
+static double widest_side(const ia3 *place)
 {
-    const double most = round->opts->accuracy;
-    return ia_width(place->x) <= most && ia_width(place->y) <= most && ia_width(place->z) <= most &&
-           ia_width(time) <= round->narrow;
+    return fmax(ia_width(place->x), fmax(ia_width(place->y), ia_width(place->z)));
+}
+
+static bool narrow_enough(const abut_round *round, const ia3 *place, double spread, ia time)
+{
+    return fmax(widest_side(place), spread) <= round->small && ia_width(time) <= round->narrow;
 }
 
 /* How near an equation is to excluding zero from the box: 0 where its enclosure is centred there, 1 where zero is at an end. */
@@ -35,7 +38,7 @@ static double off_centre(ia f)
  * and others products of them, and those in front that are nearest to excluding the box. On two bumpy bodies that takes a third of the regions of the plain sum. */
 static void weigh(const abut_round *round, const abut_problem *p, const abut_system *s, double *weight)
 {
-    const double least = round->narrow < round->opts->accuracy ? neglect_sharp : neglect;
+    const double least = round->narrow < round->opts->duration ? neglect_sharp : neglect;
     double most = 0;
     for (int j = 0; j < N; ++j)
         weight[j] = 0;
@@ -140,13 +143,16 @@ static bool accept_zero(const abut_round *round, const abut_problem *p, const ab
             return false;
         inside = inside && (p->wraps[j] || ia_subset(found->x[j], range));
     }
-    if (ia_lo(found->x[p->unknowns - 1]) > round->limit)
+    const ia time = found->x[p->unknowns - 1];
+    if (ia_lo(time) > round->limit)
         return false;
     found->place = at->place;
     found->isolated = true;
     found->point = found->dropped = false;
     found->unique = one;
     found->holds = one && inside && at->holds > 0;
+    /* At the very start bodies may part; there the inequalities must hold. */
+    found->common = found->holds || (one && inside && at->common && ia_lo(time) > p->box[p->unknowns - 1].lo);
     return true;
 }
 
@@ -154,7 +160,7 @@ static void accept_small(const abut_region *r, abut_step *out)
 {
     out->kind = ABUT_STEP_FOUND;
     out->found.place = r->place;
-    out->found.isolated = out->found.unique = out->found.holds = false;
+    out->found.isolated = out->found.unique = out->found.holds = out->found.common = false;
     out->found.point = out->found.dropped = false;
     memcpy(out->found.x, r->x, sizeof r->x);
 }
@@ -222,22 +228,21 @@ static bool probe_isolated(abut_newton *n, const abut_round *round, const abut_n
            accept_zero(round, p, &at, true, out) && out->holds;
 }
 
-static double widest_of(const ia3 *place, ia time)
+/* The part of a region that is small enough to be accepted, in space and time. */
+static double small_part(const abut_round *round, const ia3 *place, double spread, ia time)
 {
-    const double sides[4] = { ia_width(place->x), ia_width(place->y), ia_width(place->z), ia_width(time) };
-    double widest = 0;
-    for (int i = 0; i < 4; ++i)
-        widest = sides[i] > widest ? sides[i] : widest;
-    return widest;
+    const double by_space = round->small / fmax(widest_side(place), spread);
+    const double by_time = round->narrow / ia_width(time);
+    return by_space < by_time ? by_space : by_time;
 }
 
 /* The box about x in the proportions of the region that is small enough to be accepted; `s` encloses the system over it. False: nothing can be there. */
-static bool small_box(abut_newton *n, const abut_round *round, const abut_region *r, const double *x, ia *box,
-                      abut_system *s)
+static bool small_box(abut_newton *n, const abut_round *round, const abut_region *r, double spread,
+                      const double *x, ia *box, abut_system *s)
 {
     const abut_problem *p = n->problem;
     const int time = p->unknowns - 1;
-    double half[N], share = 0.25 * round->opts->accuracy / widest_of(&r->place, r->x[time]);
+    double half[N], share = 0.25 * small_part(round, &r->place, spread, r->x[time]);
     for (int tries = 0; tries < 3; ++tries, share *= 0.125) {
         for (int j = 0; j < p->unknowns; ++j) {
             const double wanted = share * ia_width(r->x[j]), least = 0x1p-50 * fabs(x[j]);
@@ -247,7 +252,7 @@ static bool small_box(abut_newton *n, const abut_round *round, const abut_region
         abut_newton_enclose(n, box, 1, s);
         if (!abut_newton_possible(p, s))
             return false;
-        if (narrow_enough(round, &s->place, box[time]))
+        if (narrow_enough(round, &s->place, s->spread, box[time]))
             return true;
     }
     return false;
@@ -266,7 +271,8 @@ static bool wants_sample(const abut_round *round, const abut_problem *p, const a
 
 /* A solution in a region that may be on a curve or region of contacts: at the point that Newton steps come to from its middle. It is proved if it is isolated after all, and
  * accepted like any region that is small enough if not. */
-static bool probe_sample(abut_newton *n, const abut_round *round, const abut_region *r, abut_found *out)
+static bool probe_sample(abut_newton *n, const abut_round *round, const abut_region *r, double spread,
+                         abut_found *out)
 {
     const abut_problem *p = n->problem;
     double start[N], x[N], size;
@@ -282,7 +288,7 @@ static bool probe_sample(abut_newton *n, const abut_round *round, const abut_reg
     for (int j = 0; j < p->unknowns; ++j)
         if (!(fabs(x[j] - start[j]) <= ia_width(r->x[j])))
             return false; /* it went elsewhere */
-    if (!small_box(n, round, r, x, box, &s) || !s.defined || !abut_newton_narrow(n, &s, box, &view))
+    if (!small_box(n, round, r, spread, x, box, &s) || !s.defined || !abut_newton_narrow(n, &s, box, &view))
         return false;
     memcpy(out->x, box, sizeof box);
     if (view.regular) {
@@ -292,18 +298,19 @@ static bool probe_sample(abut_newton *n, const abut_round *round, const abut_reg
         memcpy(out->x, box, sizeof box);
     }
     out->place = s.place;
-    out->isolated = out->unique = out->holds = out->point = out->dropped = false;
+    out->isolated = out->unique = out->holds = out->common = false;
+    out->point = out->dropped = false;
     return true;
 }
 
-static void probe(abut_newton *n, const abut_round *round, const abut_region *r, const abut_newton_view *view,
-                  abut_step *out)
+static void probe(abut_newton *n, const abut_round *round, const abut_region *r, double spread,
+                  const abut_newton_view *view, abut_step *out)
 {
     if (!round->probe || round->opts->accept_all)
         return;
     const uint64_t evaluations = n->evaluations;
     out->probed = probe_isolated(n, round, view, &out->probe) ||
-                  (!view->regular && probe_sample(n, round, r, &out->probe));
+                  (!view->regular && probe_sample(n, round, r, spread, &out->probe));
     out->probe_evaluations = n->evaluations - evaluations;
 }
 
@@ -344,13 +351,13 @@ static void look_at(abut_newton *n, const abut_round *round, abut_region *r, abu
         return;
     weigh(round, p, &s, weight);
     const bool small =
-        widest_unknown(p, weight, r->x, &before) < 0 || narrow_enough(round, &r->place, r->x[time]);
+        widest_unknown(p, weight, r->x, &before) < 0 || narrow_enough(round, &r->place, s.spread, r->x[time]);
     const bool iterates = n->method == ABUT_NEWTON_AUTO || n->method == ABUT_NEWTON_LINEAR;
     const bool smooth = n->method != ABUT_NEWTON_NONE && s.defined && (small || worth_a_step(p, &s, r->x));
     if (smooth) {
         if (!newton(n, round, &s, r, &view, out))
             return;
-        probe(n, round, r, &view, out);
+        probe(n, round, r, s.spread, &view, out);
     }
     const int unknown = widest_unknown(p, weight, r->x, &after);
     if (small || unknown < 0)
@@ -382,7 +389,7 @@ static void sharpen(abut_newton *n, const abut_round *round, abut_region *r, abu
     if (steps && !abut_newton_narrow(n, &s, r->x, &view))
         return;
     const int unknown = widest_unknown(p, weight, r->x, &after);
-    if (unknown < 0 || narrow_enough(round, &r->place, r->x[time]))
+    if (unknown < 0 || narrow_enough(round, &r->place, s.spread, r->x[time]))
         accept_small(r, out);
     else
         go_on(r, unknown, after < n->improvement * before, steps ? &view : NULL, out);

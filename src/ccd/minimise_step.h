@@ -16,6 +16,7 @@ typedef struct abut_found {
     bool isolated; /* at most one zero in `within`, and it is in x */
     bool unique;   /* exactly one */
     bool holds;    /* a solution for sure: unique, in the range, all inequalities hold */
+    bool common;   /* unique, in the range, and a point of both bodies */
     bool point;    /* a sample near which there is no other solution */
     bool dropped;  /* a sample of a solution that was proved to be alone since */
 } abut_found;
@@ -45,7 +46,8 @@ typedef struct abut_round {
     double soonest;   /* upper bound of the time of an accepted solution */
     double limit;     /* later solutions do not count */
     double park_from; /* regions that begin later may be parked */
-    double narrow;    /* width of the time of regions that are small enough to be accepted */
+    double small;     /* regions are small enough to be accepted: widths of their place */
+    double narrow;    /* and of their time */
     bool probe;       /* there is work to spare for looking ahead */
     bool sharpen;     /* all solutions are found; that nothing comes before `limit` is to be proved */
 } abut_round;

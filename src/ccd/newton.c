@@ -23,7 +23,9 @@ static const double widening = 0.1;
 
 void abut_newton_enclose(abut_newton *n, const ia *x, int order, abut_system *out)
 {
+    out->spread = 0;
     out->holds = 0;
+    out->common = false;
     out->sufficient = 0;
     out->defined = true;
     n->problem->enclose(n->problem->ctx, x, order, n->thread, out);

@@ -278,7 +278,7 @@ bool abut_surface_describe(const abut_contact_problem *p, const abut_solution *s
     *out = (abut_first_point){ .time = solution->x[abut_contact_unknowns(p) - 1],
                                .point = v.world,
                                .normal = p->swapped ? negative(along) : along,
-                               .unique = solution->unique && solution->holds };
+                               .unique = solution->unique && solution->common };
     out->kind = out->unique || solution->point ? ABUT_CONTACT_ISOLATED : ABUT_CONTACT_SAMPLED;
     out->features[one] = p->feature_one->kind;
     out->features[!one] = p->feature_two->kind;

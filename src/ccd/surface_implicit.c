@@ -154,16 +154,17 @@ static void add_holds(const fields *s, ia3 x, ia *const scratch[2], abut_system 
         in.has_rates = true;
         in.rates_two[0] = closing_speed(s);
     }
-    int holds = abut_incoming_holds(&in, p->reversed);
-    if (holds >= 0)
-        holds = abut_holds_and(holds,
-                               (int)abut_feature_on(p->one->surface, p->feature_one, x, s->r->t, scratch[0]));
-    if (holds >= 0)
-        holds = abut_holds_and(
-            holds, (int)abut_feature_on(p->two->surface, p->feature_two, s->y.x, s->r->t, scratch[1]));
-    if (holds >= 0)
-        holds = abut_holds_and(holds, abut_tracked_holds(p->stage, out->place, s->r->t));
-    out->holds = holds;
+    out->holds = abut_incoming_holds(&in, p->reversed);
+    if (out->holds < 0)
+        return;
+    int common = (int)abut_feature_on(p->one->surface, p->feature_one, x, s->r->t, scratch[0]);
+    if (common >= 0)
+        common = abut_holds_and(
+            common, (int)abut_feature_on(p->two->surface, p->feature_two, s->y.x, s->r->t, scratch[1]));
+    if (common >= 0)
+        common = abut_holds_and(common, abut_tracked_holds(p->stage, out->place, s->r->t));
+    out->common = common > 0;
+    out->holds = abut_holds_and(out->holds, common);
 }
 
 void abut_contact_implicit(const abut_contact_problem *p, const ia *x, int order, int thread,
@@ -184,6 +185,7 @@ void abut_contact_implicit(const abut_contact_problem *p, const ia *x, int order
     for (int i = 0; i < contact; ++i)
         out->f[i] = i < s.c1 ? s.one[i].f : s.two[i - s.c1].f;
     out->place = s.y.world;
+    out->spread = fmax(abut_widest_side(at), abut_widest_side(s.y.x));
     out->holds = 0;
     out->defined = defined && s.r->defined;
     const bool possible = abut_system_may_vanish(out, contact);

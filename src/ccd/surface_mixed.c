@@ -39,8 +39,9 @@ static void add_holds(mixed *s, const ia *x, ia *const scratch[2], abut_system *
     if (out->holds < 0)
         return;
     const abut_truth on = abut_feature_on(p->two->surface, p->feature_two, s->m.x, s->r->t, scratch[1]);
-    out->holds = abut_holds_and(out->holds, (int)on);
-    out->holds = abut_holds_and(out->holds, abut_tracked_holds(p->stage, out->place, s->r->t));
+    const int common = abut_holds_and((int)on, abut_tracked_holds(p->stage, out->place, s->r->t));
+    out->common = common > 0;
+    out->holds = abut_holds_and(out->holds, common);
 }
 
 /* d/d(parameter or t) of the gradient of field i along the path of x. */
@@ -148,6 +149,7 @@ void abut_contact_mixed(const abut_contact_problem *p, const ia *x, int order, i
     for (int i = 0; i < s.c; ++i)
         out->f[i] = s.field[i].f;
     out->place = s.m.world;
+    out->spread = abut_widest_side(s.m.x);
     out->holds = 0;
     out->defined = defined && s.r->defined;
     const bool possible = abut_system_may_vanish(out, s.c);

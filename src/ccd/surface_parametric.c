@@ -77,6 +77,7 @@ void abut_contact_parametric(const abut_contact_problem *p, const ia *x, int ord
     out->f[1] = gap.y;
     out->f[2] = gap.z;
     out->place = m.world;
+    out->spread = fmax(abut_widest_side(m.x), abut_widest_side(two->jet.p));
     out->holds = 0;
     out->defined = one->defined && two->defined && r->defined;
     const bool possible = abut_system_may_vanish(out, 3);
@@ -107,6 +108,8 @@ void abut_contact_parametric(const abut_contact_problem *p, const ia *x, int ord
         add_tangency(p, r, j1, j2, row - 3, order, row, out);
     if (possible && abut_system_may_vanish(out, equations)) {
         add_holds(p, r, &m, j1, j2, x, x + k1, scratch, out);
-        out->holds = abut_holds_and(out->holds, abut_tracked_holds(p->stage, out->place, t));
+        const int tracked = abut_tracked_holds(p->stage, out->place, t);
+        out->common = tracked > 0;
+        out->holds = abut_holds_and(out->holds, tracked);
     }
 }

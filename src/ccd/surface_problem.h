@@ -129,6 +129,11 @@ static inline void abut_system_fill(abut_system *s, int from, int equations, int
                 s->jacobian[i][j] = ia_entire();
 }
 
+static inline double abut_widest_side(ia3 box)
+{
+    return fmax(ia_width(box.x), fmax(ia_width(box.y), ia_width(box.z)));
+}
+
 static inline int abut_holds_and(int a, int b)
 {
     return a < b ? a : b;

@@ -17,6 +17,10 @@ static const uint64_t usual_iterations = 300000;
  * little later. */
 static const double sharpness = 0x1p-31;
 
+/* Regions are accepted without proof once they are this small: in space, as part of the size of the
+ * smaller body, and in time, as part of the range. The two have different units. */
+static const double small_length = 1e-6, small_duration = 1e-6;
+
 abut_surface_start abut_surface_start_of(const abut_surface_scene *scene, const abut_surface_pair *pair,
                                          double t, abut_workspace *ws)
 {
@@ -113,23 +117,29 @@ static double size_of_pair(const abut_surface_scene *scene, const abut_surface_p
 static void make_opts(solving *s)
 {
     const abut_first_opts *const o = s->opts;
+    const double range = s->scene->range.hi - s->scene->range.lo;
     double size = HUGE_VAL;
     for (size_t i = 0; i < s->scene->pair_count; ++i)
         size = fmin(size, size_of_pair(s->scene, &s->scene->pairs[i]));
     if (!(size > 0) || !isfinite(size))
         size = 1;
-    s->minimise = (abut_minimise_opts){
-        .simultaneity = o->simultaneity,
-        .separation = o->separation > 0 ? o->separation : size / 20,
-        .accuracy = o->accuracy > 0 ? o->accuracy : 1e-6 * size,
-        .sharpness = o->accuracy > 0 ? o->accuracy : sharpness * (s->scene->range.hi - s->scene->range.lo),
-        .newton = o->newton,
-        .order = o->order,
-        .max_iterations = o->max_iterations ? o->max_iterations : usual_iterations,
-        .threads = o->threads > 0 ? o->threads : 1,
-        .progress = o->progress,
-        .progress_ctx = o->progress_ctx
-    };
+    s->minimise =
+        (abut_minimise_opts){ .simultaneity = o->simultaneity,
+                              .separation = o->separation > 0 ? o->separation : size / 20,
+                              .accuracy = small_length * size,
+                              .duration = range > 0 ? small_duration * range : 1,
+                              .sharpness = o->accuracy > 0 ? o->accuracy : sharpness * range,
+                              .newton = o->newton,
+                              .order = o->order,
+                              .max_iterations = o->max_iterations ? o->max_iterations : usual_iterations,
+                              .threads = o->threads > 0 ? o->threads : 1,
+                              .progress = o->progress,
+                              .progress_ctx = o->progress_ctx };
+    if (o->newton == ABUT_NEWTON_NONE && o->accuracy > 0 && range > 0) {
+        /* Nothing is proved: regions are cut until they are as small as asked for. */
+        s->minimise.accuracy = o->accuracy / range * size;
+        s->minimise.duration = o->accuracy;
+    }
 }
 
 /* ---- the answer ---- */

@@ -280,7 +280,7 @@ static void curve(void **state)
         fixture f;
         o.simultaneity = epsilons[k / 3];
         o.separation = delta;
-        o.accuracy = 1e-4;
+        o.accuracy = o.duration = 1e-4;
         solve(&f, &p, 1, &o);
         assert_int_equal(f.m.stop, ABUT_STOP_DONE);
         TEST_CHECK(f.m.earliest <= 0.7 && f.m.earliest > 0.7 - o.simultaneity - 4 * o.accuracy, "%.17g",
@@ -320,7 +320,7 @@ static void region(void **state)
         abut_minimise_opts o = default_opts();
         fixture f;
         o.order = (abut_queue_order)order;
-        o.accuracy = 1e-4;
+        o.accuracy = o.duration = 1e-4;
         o.simultaneity = 1e-3;
         solve(&f, &p, 1, &o);
         assert_int_equal(f.m.stop, ABUT_STOP_DONE);
@@ -347,7 +347,7 @@ static void curve_and_point(void **state)
         fixture f;
         size_t unique = 0;
         o.simultaneity = 1e-3;
-        o.accuracy = 1e-4;
+        o.accuracy = o.duration = 1e-4;
         p[0].box[2] = p[1].box[2] = (abut_interval){ 0, 1 };
         solve(&f, p, 2, &o);
         for (size_t i = 0; i < f.m.solution_count; ++i) {
@@ -374,7 +374,7 @@ static void groups(void **state)
         abut_minimise_opts o = default_opts();
         fixture f;
         o.simultaneity = 1e-3;
-        o.accuracy = 1e-4;
+        o.accuracy = o.duration = 1e-4;
         p[0].box[2] = p[1].box[2] = (abut_interval){ 0, 1 };
         p[1].group = group;
         solve(&f, p, 2, &o);
@@ -582,7 +582,7 @@ static void budget(void **state)
         for (uint64_t budget = 0; budget < 3000; budget = 2 * budget + 1) {
             fixture f;
             v.opts.max_iterations = budget;
-            v.opts.accuracy = 1e-4;
+            v.opts.accuracy = v.opts.duration = 1e-4;
             v.opts.simultaneity = 1e-3;
             solve(&f, &p, 1, &v.opts);
             CHECK_V(&v, f.m.counters.iterations <= budget && f.m.earliest <= 0.7 && f.m.earliest >= 0);
@@ -620,7 +620,7 @@ static void progress_and_cancel(void **state)
     reports r = { 0, 0, 0 };
     abut_minimise_opts o = default_opts();
     fixture f;
-    o.accuracy = 1e-4;
+    o.accuracy = o.duration = 1e-4;
     o.progress = on_progress;
     o.progress_ctx = &r;
     solve(&f, &p, 1, &o);
@@ -658,7 +658,7 @@ static void memory_runs_out(void **state)
     const synthetic s = { .write = write_squares, .unknowns = 5, .equations = 5, .a = { 0.4 } };
     const abut_problem p = synthetic_problem(&s, 0, 1);
     abut_minimise_opts o = default_opts();
-    o.accuracy = 1e-3;
+    o.accuracy = o.duration = 1e-3;
     for (int allowed = 0;; ++allowed) {
         short_memory memory = { allowed };
         const abut_allocator alloc = { .reallocate = short_alloc, .release = short_free, .ctx = &memory };

@@ -159,7 +159,7 @@ static void fewer_equations(void **state)
     abut_minimise_opts o = default_opts();
     fixture f;
     p.box[2] = (abut_interval){ 0, 1 };
-    o.accuracy = 1e-3;
+    o.accuracy = o.duration = 1e-3;
     solve(&f, &p, &o);
     assert_true(f.m.stop == ABUT_STOP_DONE && f.m.solution_count >= 1 && f.m.latest == HUGE_VAL);
     TEST_CHECK(f.m.earliest <= 0.3 && f.m.earliest > 0.3 - 4e-3, "%g", f.m.earliest);
@@ -278,7 +278,7 @@ static void no_information(void **state)
         abut_minimise_opts o = default_opts();
         fixture f;
         o.newton = (abut_newton_method)newton;
-        o.accuracy = 1e-3;
+        o.accuracy = o.duration = 1e-3;
         solve(&f, &p, &o);
         assert_true(f.m.stop == ABUT_STOP_DONE && f.m.earliest == 0 && f.m.latest == HUGE_VAL);
         TEST_CHECK(f.m.solution_count >= 5 && f.m.solution_count < 25, "%zu", f.m.solution_count);

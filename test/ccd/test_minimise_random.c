@@ -206,7 +206,7 @@ static void one_case(uint64_t seed)
         p.box[j] = (abut_interval){ -q.unit[j], q.unit[j] };
     p.box[q.k] = (abut_interval){ 0, 1 };
     abut_minimise_opts o = default_opts();
-    o.accuracy = 1e-7;
+    o.accuracy = o.duration = 1e-7;
     o.separation = 1e-3;
     o.order = (abut_queue_order)test_below(&r, ABUT_ORDER_COUNT);
     o.newton = (abut_newton_method)(test_below(&r, 2) ? ABUT_NEWTON_AUTO : test_below(&r, ABUT_NEWTON_NONE));

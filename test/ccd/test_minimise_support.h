@@ -137,8 +137,9 @@ static abut_problem synthetic_problem(const synthetic *s, double lo, double hi)
 
 static abut_minimise_opts default_opts(void)
 {
-    return (
-        abut_minimise_opts){ .separation = 0.1, .accuracy = 1e-6, .max_iterations = 200000, .threads = 1 };
+    return (abut_minimise_opts){
+        .separation = 0.1, .accuracy = 1e-6, .duration = 1e-6, .max_iterations = 200000, .threads = 1
+    };
 }
 
 #endif

@@ -130,7 +130,7 @@ static void bumpy_pairs(void **state)
         abut_minimise_opts o = default_opts();
         abut_minimum m;
         abut_workspace ws;
-        o.accuracy = 1e-9;
+        o.accuracy = o.duration = 1e-9;
         iterations += run(&p, &o, &m, &ws);
         TEST_CHECK(m.solution_count == 1 && m.solutions[0].unique && m.solutions[0].holds, "pair %d", k);
         TEST_NEAR(m.earliest, times[k], 1e-14, "pair %d", k);
@@ -153,7 +153,7 @@ static void methods_agree(void **state)
         abut_minimum m;
         abut_workspace ws;
         o.newton = (abut_newton_method)newton;
-        o.accuracy = 1e-4;
+        o.accuracy = o.duration = 1e-4;
         work[newton] = run(&p, &o, &m, &ws);
         TEST_CHECK(m.stop == ABUT_STOP_DONE && m.solution_count >= 1, "newton %d", newton);
         TEST_CHECK(m.solutions[0].unique == (newton != ABUT_NEWTON_NONE), "newton %d", newton);
@@ -188,7 +188,7 @@ static void accuracy_costs_its_logarithm(void **state)
             abut_minimum m;
             abut_workspace ws;
             o.newton = (abut_newton_method)newton;
-            o.accuracy = pow(10, -2 * (k + 1));
+            o.accuracy = o.duration = pow(10, -2 * (k + 1));
             work[k] = run(&p, &o, &m, &ws);
             assert_int_equal(m.solution_count, 1);
             abut_workspace_close(&ws);
@@ -225,7 +225,7 @@ static void curves_cost_their_samples(void **state)
         abut_workspace ws;
         o.separation = deltas[k];
         o.simultaneity = 1e-3;
-        o.accuracy = 1e-4;
+        o.accuracy = o.duration = 1e-4;
         run(&p, &o, &m, &ws);
         TEST_CHECK(m.counters.iterations < 1100 + 3 * m.solution_count, "%" PRIu64 " for %zu samples",
                    m.counters.iterations, m.solution_count);
@@ -265,7 +265,7 @@ static void threads_change_nothing(void **state)
             abut_workspace one, many;
             abut_minimum a, b;
             o.simultaneity = 1e-3;
-            o.accuracy = 1e-4;
+            o.accuracy = o.duration = 1e-4;
             o.order = (abut_queue_order)order;
             o.max_iterations = 3000;
             run(&problems[k], &o, &a, &one);
@@ -292,7 +292,7 @@ static void table(void)
                 abut_minimum m;
                 abut_workspace ws;
                 o.newton = (abut_newton_method)newton;
-                o.accuracy = pow(10, -digits);
+                o.accuracy = o.duration = pow(10, -digits);
                 o.max_iterations = 2000000;
                 run(&p, &o, &m, &ws);
                 printf("%-8s %s tangency  1e-%d  %8" PRIu64
