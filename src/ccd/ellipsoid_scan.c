@@ -2,6 +2,7 @@
 /* Two moving ellipsoids (spheres included) under any motions that have enclosures, rigid or not: the walk from piece to piece, and the point of contact. */
 #include "ccd/ellipsoid_patch.h"
 #include "ccd/ellipsoid_singular.h"
+#include "ccd/moving_ball.h"
 
 #include "math/vec3.h"
 #include "motion/leg.h"

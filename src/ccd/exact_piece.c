@@ -9,7 +9,7 @@
  * while h > 0, and negative otherwise. Roots of q are isolated exactly: a double root is a graze, whatever rounding would make of it.
  *
  * Surprise: no time is ever normalised to [0, 1], because (t - t0) / (t1 - t0) is not a double. */
-#include "ccd/moving.h"
+#include "ccd/moving_ball.h"
 
 #include "interval/poly_certified.h"
 #include "math/vec3.h"

@@ -6,6 +6,7 @@
  * then narrowed by Newton's method with intervals. A cell in which f differs from zero by no more than the rounding error of one
  * evaluation is unknown: splitting it would not help. */
 #include "ccd/cells.h"
+#include "ccd/moving_ball.h"
 
 #include "interval/ia3.h"
 

@@ -7,7 +7,7 @@
  *     q(s) = a s^2 + 2 b s + c,   a = |V|^2, b = D . V, c = |D|^2 - R^2,   s the time since then.
  * P and W are the sums of the sizes of all that went into D and R, and into V; u = 2^-53. Errors (narrow/exact.h): V 20 u^2 W (a
  * quotient 16, a sum 3), D 30 u^2 P, so a 64 u^2 W^2, b 64 u^2 P W, c 96 u^2 P^2, and b^2 - a c less than 2^9 u^2 P^2 W^2. */
-#include "ccd/moving.h"
+#include "ccd/moving_ball.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
 

@@ -5,8 +5,8 @@
  * The plane of a step has the basis e_0 = z_a x n / |..|, e_1 = n x e_0, z_a the axis of a. In it n shows through five products only, with both axes, t, z_a x z_b and t x z_a; directions need not be unit, since
  * length and lengths across are roots that are taken side by side. What is maximised is concave, so that a step is the best one as soon as its shares and the kinks it ends on agree: it is tried on the kinks of the last step first. Steps along one kink follow its circle, those onto both go to where the circles meet, so that s is never lost at first order: then shares and direction are off by the square of a step, and the bounds by
  * its fourth power, which is when to stop. See docs/notes/curved-pairs.md. */
-#include "narrow/quick.h"
 #include "narrow/rims.h"
+#include "narrow/rotation.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

@@ -4,7 +4,6 @@
 #define ABUT_NARROW_ELLIPSOID_PLACE_H
 
 #include "narrow/ellipsoid_exact.h"
-#include "narrow/line.h"
 #include "narrow/pair.h"
 
 /* A sphere or an ellipsoid. */
@@ -24,8 +23,5 @@ int abut_ellipsoid_given_sign(const abut_ellipsoid_given *a, const abut_ellipsoi
 /* Whether a point is outside (1), on (0) or inside (-1); `at`: the enclosure of the map where that is not rigid, or NULL. */
 int abut_ellipsoid_point_side(const abut_shape *shape, const abut_place *place,
                               const abut_interval_affine *at, abut_vec3 p);
-/* A line, as in abut_line_make, through what the stand-in stands for; normals are in the world. */
-void abut_ellipsoid_through(const abut_shape *stand, const abut_place *place, abut_vec3 from,
-                            const abut_vec3 *to, abut_vec3 direction, abut_line_hit *out);
 
 #endif
