@@ -82,10 +82,11 @@ static int print_overall_help(void)
     add_option_line(&out, CLI_OPT_HELP);
     add_option_line(&out, CLI_OPT_VERSION);
     cli_text_puts(&out, "\nexit status:\n"
-                        "  0  it ran\n"
+                        "  0  it ran, and everything asked was decided\n"
                         "  1  there is contact (with --exit-code only)\n"
                         "  2  bad usage, or a scene or mesh file that is not right\n"
-                        "  3  it could not finish: memory, budget, or a pair that is not supported yet\n");
+                        "  3  it could not run: memory, output, or a pair that is not supported yet\n"
+                        "  4  it ran, and some answer is undecided\n");
     return cli_text_write(&out, CLI_DONE);
 }
 

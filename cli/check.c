@@ -190,8 +190,9 @@ static int check_pairs(cli_session *session, check_output *to)
         cli_session_count(session, &result.counters);
         to->contact = to->contact || result.verdict == ABUT_TOUCHING || result.verdict == ABUT_PENETRATING ||
                       (CLI_GIVEN(session->args, WITHIN) && is_within(session, &result) > 0);
-        if (result.verdict == ABUT_UNDECIDED && result.stop == ABUT_STOP_BUDGET)
-            cli_session_pair_unfinished(session, pair);
+        if (result.verdict == ABUT_UNDECIDED ||
+            (CLI_GIVEN(session->args, WITHIN) && is_within(session, &result) < 0))
+            cli_session_pair_undecided(session, pair, result.stop);
         if (to->json) {
             pair_json(session, pair, &result, listed ? &list : NULL, to->json);
         } else {
@@ -261,6 +262,8 @@ static int check_selves(cli_session *session, check_output *to)
             return cli_session_object_failed(session, i, status);
         }
         to->contact = to->contact || list.result.count > 0;
+        if (list.result.verdict == ABUT_UNDECIDED)
+            cli_session_pair_undecided(session, &pair, ABUT_STOP_DONE);
         if (to->json) {
             self_json(session, &list, to->json);
         } else {

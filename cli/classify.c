@@ -128,9 +128,17 @@ int cli_run_classify(const cli_args *args)
     if (!code) {
         cli_text out = { 0 };
         bool contact = false;
-        for (size_t i = 0; i < list.count; ++i)
-            contact =
-                contact || (list.of[i].where != ABUT_WHERE_OUT && list.of[i].where != ABUT_WHERE_UNKNOWN);
+        bool unknown = false;
+        for (size_t i = 0; i < list.count; ++i) {
+            const bool known = list.of[i].where != ABUT_WHERE_UNKNOWN;
+            contact = contact || (known && list.of[i].where != ABUT_WHERE_OUT);
+            unknown = unknown || !known;
+        }
+        if (unknown) {
+            const int64_t object = cli_session_find(&session, args->operands[1]);
+            cli_session_pair_undecided(&session, &(cli_pair){ (size_t)object, (size_t)object },
+                                       ABUT_STOP_DONE);
+        }
         if (CLI_GIVEN(args, JSON))
             pieces_json(&session, &list, &out);
         else

@@ -25,7 +25,8 @@ typedef enum cli_exit {
     CLI_DONE = 0,
     CLI_CONTACT = 1, /* only with --exit-code */
     CLI_USAGE = 2,   /* bad usage or bad scene */
-    CLI_UNFINISHED = 3
+    CLI_FAILED = 3,  /* memory, an unsupported pair, output */
+    CLI_UNDECIDED = 4
 } cli_exit;
 
 /* ---- text.c: collected output, and messages ---- */
@@ -49,7 +50,7 @@ void cli_text_vec3(cli_text *text, abut_vec3 v);
 /* "0.5", "0.5 (±1e-16)", "0.1 to 0.3", "≥ 2", "unknown". */
 void cli_text_interval(cli_text *text, abut_interval v);
 void cli_text_clear(cli_text *text);
-/* Writes all to standard output and frees it; returns `code`, or CLI_UNFINISHED with a message when it cannot. */
+/* Writes all to standard output and frees it; returns `code`, or CLI_FAILED with a message when it cannot. */
 int cli_text_write(cli_text *text, int code);
 
 /* Length of the UTF-8 sequence at s (1 to 4), 0 when it is none; *code receives the character. */
@@ -212,7 +213,7 @@ typedef struct cli_session {
     bool together; /* the pairs are asked about in one query */
     double progress_last;
     cli_pair *missing; /* the pairs that are not supported yet */
-    size_t unsupported, unfinished;
+    size_t unsupported, undecided;
 } cli_session;
 
 /* Reads the scene (operand 0), and where `with_pairs` chooses the pairs and checks the query options. Returns CLI_DONE, or
@@ -241,8 +242,8 @@ int cli_session_object_failed(const cli_session *session, size_t index, abut_sta
 void cli_session_unsupported_json(const cli_session *session, cli_json *json);
 /* The pair's line in a table. */
 void cli_session_unsupported_row(const cli_session *session, const cli_pair *pair, cli_table *table);
-/* Notes, with a message, that a pair ran out of its budget. */
-void cli_session_pair_unfinished(cli_session *session, const cli_pair *pair);
+/* Notes, with a message, that an answer is undecided: that of a pair, or of an object (a == b). */
+void cli_session_pair_undecided(cli_session *session, const cli_pair *pair, abut_stop stop);
 /* "ring (torus, linear) against block (polyhedron)" */
 void cli_session_describe_pair(const cli_session *session, const cli_pair *pair, cli_text *out);
 void cli_session_describe(const cli_session *session, size_t index, cli_text *out);
@@ -263,7 +264,7 @@ void cli_session_pair_end(const cli_session *session, cli_json *json, abut_stop 
                           const abut_counters *counters);
 /* "counters":{…}; those of meshes once more by their own names. */
 void cli_json_counters(cli_json *json, const abut_counters *counters, bool meshes);
-/* Exit code when all has been computed: CLI_UNFINISHED when a pair is missing, CLI_CONTACT when asked for. */
+/* Exit code when all has been computed: CLI_FAILED when a pair is missing, CLI_CONTACT when asked for. */
 int cli_session_exit(const cli_session *session, bool contact);
 /* Seconds on a clock that only goes forward. */
 double cli_clock(void);

@@ -64,7 +64,7 @@ static int name_unsupported(first_run *run)
     if (session->unsupported)
         return CLI_DONE;
     cli_message("a pair is not supported yet");
-    return CLI_UNFINISHED;
+    return CLI_FAILED;
 }
 
 /* Asks once; asks again with room for all points when there were more than fit. */
@@ -263,20 +263,22 @@ static int print_table(const first_run *run)
     return cli_text_write(&out, CLI_DONE);
 }
 
-/* Pairs that ran out of budget before it was clear whether they belong to the answer. */
-static void name_unfinished(first_run *run)
+/* Pairs of which it is not clear whether they belong to the answer. */
+static void name_undecided(first_run *run)
 {
+    const abut_set_result *const whole = &run->whole;
     size_t named = 0;
-    if (run->whole.stop != ABUT_STOP_BUDGET || run->whole.verdict == ABUT_FIRST_OVERLAPPING)
+    if (whole->verdict == ABUT_FIRST_OVERLAPPING)
         return;
-    for (size_t i = 0; i < run->whole.point_count; ++i)
+    for (size_t i = 0; i < whole->point_count; ++i)
         if (run->points[i].verdict == ABUT_FIRST_UNDECIDED) {
             const cli_pair pair = pair_of(&run->points[i]);
-            cli_session_pair_unfinished(run->session, &pair);
+            cli_session_pair_undecided(run->session, &pair, whole->stop);
             ++named;
         }
-    if (!named && run->session->pair_count)
-        cli_session_pair_unfinished(run->session, &run->session->pairs[0]);
+    if (!named && run->session->pair_count &&
+        (whole->verdict == ABUT_FIRST_UNDECIDED || whole->stop == ABUT_STOP_BUDGET))
+        cli_session_pair_undecided(run->session, &run->session->pairs[0], whole->stop);
 }
 
 static int first(first_run *run)
@@ -291,7 +293,7 @@ static int first(first_run *run)
     if (session->unsupported)
         return cli_session_exit(session, false);
     cli_session_count(session, &run->whole.counters);
-    name_unfinished(run);
+    name_undecided(run);
     sort_points(run);
     code = CLI_GIVEN(session->args, JSON) ? print_json(run) : print_table(run);
     if (code)

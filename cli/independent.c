@@ -136,7 +136,7 @@ static abut_status answer(cli_session *session, const cli_pair *pair, void *room
     for (size_t k = 0; k < result.s_count; ++k)
         to->contact = to->contact || buffer->intervals[0][k].cover > ABUT_COVER_SEPARATE;
     if (result.stop == ABUT_STOP_BUDGET)
-        cli_session_pair_unfinished(session, pair);
+        cli_session_pair_undecided(session, pair, result.stop);
     if (to->json)
         pair_json(session, pair, buffer, &result, to->json);
     else

@@ -88,7 +88,7 @@ static abut_status answer(cli_session *session, const cli_pair *pair, void *room
     cli_session_count(session, &result.counters);
     to->contact = to->contact || result.count > 0;
     if (result.stop == ABUT_STOP_BUDGET)
-        cli_session_pair_unfinished(session, pair);
+        cli_session_pair_undecided(session, pair, result.stop);
     if (to->json)
         pair_json(session, pair, buffer->of, &result, to->json);
     else

@@ -330,7 +330,10 @@ static void pair_message(cli_session *session, const cli_pair *pair, const char 
 {
     cli_text words = { 0 };
     cli_session_progress_end(session);
-    cli_session_describe_pair(session, pair, &words);
+    if (pair->a == pair->b)
+        cli_session_describe(session, pair->a, &words);
+    else
+        cli_session_describe_pair(session, pair, &words);
     cli_message("%s: %s", words.failed ? "a pair" : words.bytes, what);
     cli_text_clear(&words);
 }
@@ -444,7 +447,7 @@ int cli_session_pair_failed(cli_session *session, const cli_pair *pair, abut_sta
     }
     if (status != ABUT_ERR_VALUE || !(report_value(session, pair->a) || report_value(session, pair->b)))
         pair_message(session, pair, abut_status_text(status));
-    return status == ABUT_ERR_MEMORY || status == ABUT_ERR_CANCELLED ? CLI_UNFINISHED : CLI_USAGE;
+    return status == ABUT_ERR_MEMORY || status == ABUT_ERR_CANCELLED ? CLI_FAILED : CLI_USAGE;
 }
 
 int cli_session_failed(cli_session *session, abut_status status)
@@ -455,7 +458,7 @@ int cli_session_failed(cli_session *session, abut_status status)
         said = report_value(session, session->pairs[i].a) || report_value(session, session->pairs[i].b);
     if (!said)
         cli_message("%s", abut_status_text(status));
-    return status == ABUT_ERR_MEMORY || status == ABUT_ERR_CANCELLED ? CLI_UNFINISHED : CLI_USAGE;
+    return status == ABUT_ERR_MEMORY || status == ABUT_ERR_CANCELLED ? CLI_FAILED : CLI_USAGE;
 }
 
 int cli_session_object_failed(const cli_session *session, size_t index, abut_status status)
@@ -470,7 +473,7 @@ int cli_session_object_failed(const cli_session *session, size_t index, abut_sta
     else if (status != ABUT_ERR_VALUE || !report_value(session, index))
         cli_message("%s: %s", described, abut_status_text(status));
     cli_text_clear(&words);
-    return status == ABUT_ERR_UNSUPPORTED || status == ABUT_ERR_MEMORY ? CLI_UNFINISHED : CLI_USAGE;
+    return status == ABUT_ERR_UNSUPPORTED || status == ABUT_ERR_MEMORY ? CLI_FAILED : CLI_USAGE;
 }
 
 void cli_session_unsupported_json(const cli_session *session, cli_json *json)
@@ -503,21 +506,25 @@ void cli_session_unsupported_row(const cli_session *session, const cli_pair *pai
     }
 }
 
-void cli_session_pair_unfinished(cli_session *session, const cli_pair *pair)
+void cli_session_pair_undecided(cli_session *session, const cli_pair *pair, abut_stop stop)
 {
-    if (session->unfinished++ < MESSAGE_LIMIT)
+    if (session->undecided++ < MESSAGE_LIMIT)
         pair_message(session, pair,
-                     "undecided when the budget of iterations was spent (see --max-iterations)");
+                     stop == ABUT_STOP_BUDGET
+                         ? "undecided when the budget of iterations was spent (see --max-iterations)"
+                         : "undecided: too close to contact to be proved either way");
 }
 
 int cli_session_exit(const cli_session *session, bool contact)
 {
     if (session->unsupported > MESSAGE_LIMIT)
         cli_message("and %zu more pairs that are not supported yet", session->unsupported - MESSAGE_LIMIT);
-    if (session->unfinished > MESSAGE_LIMIT)
-        cli_message("and %zu more pairs that are undecided", session->unfinished - MESSAGE_LIMIT);
-    if (session->unsupported || session->unfinished)
-        return CLI_UNFINISHED;
+    if (session->undecided > MESSAGE_LIMIT)
+        cli_message("and %zu more pairs that are undecided", session->undecided - MESSAGE_LIMIT);
+    if (session->unsupported)
+        return CLI_FAILED;
+    if (session->undecided)
+        return CLI_UNDECIDED;
     return contact && CLI_GIVEN(session->args, EXIT_CODE) ? CLI_CONTACT : CLI_DONE;
 }
 

@@ -161,7 +161,7 @@ int cli_text_write(cli_text *text, int code)
     const bool written = fwrite(text->bytes, 1, text->length, stdout) == text->length;
     if (!written || fflush(stdout) != 0 || ferror(stdout)) {
         cli_message("cannot write the result: %s", errno ? strerror(errno) : "unknown reason");
-        code = CLI_UNFINISHED;
+        code = CLI_FAILED;
     }
     cli_text_clear(text);
     return code;
@@ -200,13 +200,13 @@ int cli_report(abut_status status, const abut_error *error)
     cli_message("%s%s", place.length && !place.failed ? place.bytes : "",
                 error->text[0] ? error->text : abut_status_text(status));
     cli_text_clear(&place);
-    return status == ABUT_ERR_MEMORY || status == ABUT_ERR_CANCELLED ? CLI_UNFINISHED : CLI_USAGE;
+    return status == ABUT_ERR_MEMORY || status == ABUT_ERR_CANCELLED ? CLI_FAILED : CLI_USAGE;
 }
 
 int cli_out_of_memory(void)
 {
     cli_message("out of memory");
-    return CLI_UNFINISHED;
+    return CLI_FAILED;
 }
 
 #define NEAREST_LONGEST 40
