@@ -59,8 +59,11 @@ coverage: ## line coverage of the tests, as text
 format: ## format all sources
 	@tools/check_format --fix
 
-install: build ## install below PREFIX (default /usr/local)
-	cmake --install build --prefix $(PREFIX)
+install: ## set up, build and install below PREFIX (default /usr/local)
+	@tools/setup --build
+	cmake --preset release -B build/install -DABUT_BENCH=OFF
+	cmake --build build/install
+	cmake --install build/install --prefix $(PREFIX)
 
 clean: ## remove everything that was built
 	rm -rf build

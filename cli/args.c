@@ -43,6 +43,7 @@ static const option_row options[CLI_OPT_COUNT] = {
     [CLI_OPT_RELATIVE] = { "relative", 1, " E", "meshes: distances only to a factor of 1 + E" },
     [CLI_OPT_INDEPENDENT] = { "independent", 0, "",
                               "ellipsoids: each has a time of its own; which are covered" },
+    [CLI_OPT_ALL] = { "all", 0, "", "list every sample of a contact curve or region in the table" },
     [CLI_OPT_NAMES] = { "names", 0, "", "print the names of the objects only, one a line" },
     [CLI_OPT_STATS] = { "stats", 0, "", "add work counters and times" },
     [CLI_OPT_EXIT_CODE] = { "exit-code", 0, "", "exit with 1 when there is contact" },

@@ -91,6 +91,7 @@ const char *cli_nearest(const char *word, const void *ctx, size_t count, cli_can
     X(WITHIN)              \
     X(RELATIVE)            \
     X(INDEPENDENT)         \
+    X(ALL)                 \
     X(NAMES)               \
     X(STATS)               \
     X(EXIT_CODE)

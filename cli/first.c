@@ -3,6 +3,7 @@
  * what comes later. A pair that is not supported yet leaves no answer at all, since the first contact could be its. */
 #include "cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct first_run {
@@ -220,6 +221,39 @@ static void headline(const first_run *run, cli_text *out)
     cli_text_puts(out, "\n");
 }
 
+/* Samples of one curve or region of contact, as far as they can be told: of one pair and kind of features. */
+static bool is_of_one_set(const abut_set_point *p, const abut_set_point *q)
+{
+    return p->at.kind == ABUT_CONTACT_SAMPLED && q->at.kind == ABUT_CONTACT_SAMPLED && p->a == q->a &&
+           p->b == q->b && p->at.features[0] == q->at.features[0] && p->at.features[1] == q->at.features[1];
+}
+
+/* How many samples the row of point i stands for; 0: an earlier row has it. */
+static size_t row_count(const first_run *run, size_t i)
+{
+    size_t count = 1;
+    if (CLI_GIVEN(run->session->args, ALL))
+        return 1;
+    for (size_t j = 0; j < i; ++j)
+        if (is_of_one_set(&run->points[j], &run->points[i]))
+            return 0;
+    for (size_t j = i + 1; j < run->whole.point_count; ++j)
+        count += is_of_one_set(&run->points[i], &run->points[j]);
+    return count;
+}
+
+/* The time of all samples that the row stands for. */
+static abut_interval row_time(const first_run *run, size_t i, size_t count)
+{
+    abut_interval time = run->points[i].at.time;
+    for (size_t j = i + 1; count > 1 && j < run->whole.point_count; ++j)
+        if (is_of_one_set(&run->points[i], &run->points[j])) {
+            time.lo = fmin(time.lo, run->points[j].at.time.lo);
+            time.hi = fmax(time.hi, run->points[j].at.time.hi);
+        }
+    return time;
+}
+
 static int print_table(const first_run *run)
 {
     static const char *const headings[] = { "A", "B", "TIME", "POINT", "NORMAL", "FEATURES", "PROOF" };
@@ -227,6 +261,7 @@ static int print_table(const first_run *run)
     const abut_set_result *const whole = &run->whole;
     cli_text out = { 0 };
     cli_table table;
+    bool joined = false;
     headline(run, &out);
     if (whole->point_count) {
         cli_text_puts(&out, "\n");
@@ -234,13 +269,20 @@ static int print_table(const first_run *run)
         for (size_t i = 0; i < whole->point_count; ++i) {
             const abut_set_point *const point = &run->points[i];
             const cli_pair pair = pair_of(point);
+            const size_t samples = row_count(run, i);
+            if (!samples)
+                continue;
             cli_session_pair_cells(session, &pair, &table);
-            cli_text_interval(&table.text, point->at.time);
+            cli_text_interval(&table.text, row_time(run, i, samples));
             cli_table_next(&table);
             if (has_point(point))
                 cli_text_vec3(&table.text, point->at.point);
             else
                 cli_text_puts(&table.text, "-");
+            if (samples > 1) {
+                cli_text_printf(&table.text, " and %zu more", samples - 1);
+                joined = true;
+            }
             cli_table_next(&table);
             if (has_point(point))
                 cli_text_vec3(&table.text, point->at.normal);
@@ -258,6 +300,8 @@ static int print_table(const first_run *run)
             cli_table_next(&table);
         }
         cli_table_end(&table, &out);
+        if (joined)
+            cli_text_puts(&out, "\nsamples of one contact curve or region share a row; --all lists them\n");
     }
     cli_session_stats_text(session, &out, true);
     return cli_text_write(&out, CLI_DONE);

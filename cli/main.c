@@ -34,7 +34,7 @@ const cli_command cli_commands[] = {
           "of\n"
           "curved surfaces along curves and regions is sampled, at the distance --separation.",
       .example = "  abut first scene.json\n  abut first scene.json --simultaneity 1e-3 --json",
-      .options = PAIR_OPTIONS | SURFACE_OPTIONS,
+      .options = PAIR_OPTIONS | SURFACE_OPTIONS | CLI_BIT(ALL),
       .operand_count = 1,
       .run = cli_run_first },
     { .name = "intervals",

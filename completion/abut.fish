@@ -53,4 +53,5 @@ complete -c abut -n '__fish_seen_subcommand_from cast' -x -l ray -d 'Origin and 
 complete -c abut -n '__fish_seen_subcommand_from classify' -x -l point -d 'Classify this point'
 complete -c abut -n '__fish_seen_subcommand_from classify' -x -l segment -d 'Classify the pieces of this segment'
 complete -c abut -n '__fish_seen_subcommand_from info' -l names -d 'Print the names of the objects only'
+complete -c abut -n '__fish_seen_subcommand_from first' -l all -d 'List every sample of a contact curve or region'
 complete -c abut -n '__fish_seen_subcommand_from intervals' -l independent -d 'Each of two ellipsoids has a time of its own'

@@ -35,7 +35,7 @@ ABUT_API const char *abut_version(void);
     X(ABUT_ERR_UNSUPPORTED, -3, "there is no method for this combination of shapes and motions yet") \
     X(ABUT_ERR_FILE, -4, "a file could not be opened or read")                                       \
     X(ABUT_ERR_SYNTAX, -5, "a file or expression is not well formed")                                \
-    X(ABUT_ERR_VALUE, -6, "a file holds a value that is not allowed there")                          \
+    X(ABUT_ERR_VALUE, -6, "a value is not allowed there: in a file, or of a motion at some time")    \
     X(ABUT_ERR_LIMIT, -7, "the input is larger than the library accepts")                            \
     X(ABUT_ERR_CANCELLED, -8, "the progress callback asked to stop")
 

@@ -123,17 +123,10 @@ static bool read_swept(abut_io_reader *r, json_t *o, abut_shape **out)
     return ok;
 }
 
-static bool read_support(abut_io_reader *r, json_t *o, abut_shape **out)
-{
-    (void)o;
-    (void)out;
-    return abut_io_fail_key(r, "type", ABUT_ERR_VALUE,
-                            "a support shape is a function of a program; a file cannot hold one");
-}
-
 typedef bool (*read_shape_fn)(abut_io_reader *r, json_t *o, abut_shape **out);
 
-/* In the order of abut_shape_type, from ABUT_SHAPE_SPHERE. */
+/* In the order of abut_shape_type, from ABUT_SHAPE_SPHERE. A support shape, the last one, is a function of a
+ * program: a file cannot hold one. */
 static const read_shape_fn readers[] = { read_sphere,
                                          read_box,
                                          read_capsule,
@@ -150,15 +143,16 @@ static const read_shape_fn readers[] = { read_sphere,
                                          abut_io_read_bezier,
                                          abut_io_read_implicit,
                                          abut_io_read_csg,
-                                         read_swept,
-                                         read_support };
+                                         read_swept };
 static const char *const type_names[] = {
 #define NAME(name, text) text,
     ABUT_SHAPE_LIST(NAME)
 #undef NAME
         NULL
 };
-_Static_assert(sizeof readers / sizeof *readers == ABUT_SHAPE_TYPE_COUNT - 1, "one reader for each type");
+enum { READER_COUNT = sizeof readers / sizeof *readers };
+_Static_assert(READER_COUNT == ABUT_SHAPE_SUPPORT - 1 && ABUT_SHAPE_SUPPORT == ABUT_SHAPE_TYPE_COUNT - 1,
+               "one reader for each type but the last");
 
 static bool read_name(abut_io_reader *r, json_t *value, abut_shape **out)
 {
@@ -188,9 +182,11 @@ bool abut_io_read_shape(abut_io_reader *r, json_t *value, abut_shape **out)
             r, ABUT_ERR_VALUE,
             "a shape is an object with a \"type\", or the name of one in the \"shapes\" table");
     r->csg_height = 0;
+    const char *names[READER_COUNT + 1] = { NULL };
+    memcpy(names, type_names, READER_COUNT * sizeof *names);
     const abut_workspace_mark mark = abut_workspace_begin(&r->ws);
     const bool ok =
-        abut_io_word(r, value, "type", "shape type", type_names, &type) && readers[type](r, value, out);
+        abut_io_word(r, value, "type", "shape type", names, &type) && readers[type](r, value, out);
     abut_workspace_end(&r->ws, mark);
     return ok;
 }
