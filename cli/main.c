@@ -30,9 +30,8 @@ const cli_command cli_commands[] = {
       .summary = "the first contact in the scene's time",
       .description =
           "The earliest contact of all pairs, with every contact point that comes at the same time (within\n"
-          "--simultaneity). Pairs that penetrate at the start already are reported as overlapping. Contact "
-          "of\n"
-          "curved surfaces along curves and regions is sampled, at the distance --separation.",
+          "--simultaneity). Pairs that penetrate at the start already are reported as overlapping. Contact\n"
+          "along curves, lines, faces and regions is sampled, at the distance --separation.",
       .example = "  abut first scene.json\n  abut first scene.json --simultaneity 1e-3 --json",
       .options = PAIR_OPTIONS | SURFACE_OPTIONS | CLI_BIT(ALL),
       .operand_count = 1,

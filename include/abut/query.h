@@ -251,8 +251,9 @@ typedef struct abut_first_opts {
     size_t struct_size;
     abut_interval time;  /* default: the common range of the motions ([0,1] when both are static) */
     double simultaneity; /* contacts this much later than the first still count; default 0 */
-    double separation;   /* spacing of samples on contact curves and regions; default 0: automatic */
-    double accuracy;     /* goal for the width of time enclosures; default 0: as narrow as doubles allow */
+    double
+        separation; /* spacing of samples on contact curves, lines, faces and regions; default 0: a twentieth of the smaller body */
+    double accuracy; /* goal for the width of time enclosures; default 0: as narrow as doubles allow */
     uint64_t max_iterations; /* default 0: 1000000 for balls and half-spaces, 50000 for other bodies */
     abut_first_point_fn
         on_point; /* receives every contact point, when there are more than the result holds */

@@ -119,7 +119,7 @@ static bool pass_through(abut_first_state *s, const abut_settle *looks)
                                      .normal = found.normal,
                                      .kind = ABUT_CONTACT_ISOLATED,
                                      .features = { found.features[0], found.features[1] } };
-    if (!abut_first_add_flat(s, found.time.lo, &point))
+    if (!abut_first_add_region(s, found.time.lo, &point))
         abut_first_keep_point(s, &point);
     return true;
 }

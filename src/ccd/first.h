@@ -57,8 +57,9 @@ typedef struct abut_first_state {
     double wide;  /* a time that is less than well known; NAN where nothing more can be learned of it */
 } abut_first_state;
 
-/* A body without interior that lands flat: once it has, it is inside, of which the check tells one point only. So its contacts are those that it would have where it stands just before. */
-bool abut_first_add_flat(abut_first_state *s, double t, const abut_first_point *like);
+/* first_region.c: where the bodies touch, or nearly so, at t along a line or face: samples of it, like the one point given, whose normal is known well; of a height field all places.
+ * False, and nothing kept, where they touch in that point alone. */
+bool abut_first_add_region(abut_first_state *s, double t, const abut_first_point *like);
 void abut_first_keep_point(abut_first_state *s, const abut_first_point *point);
 /* Witness point and normal at one time; a time enclosure is a few ulp wide, and so is what they move in it. */
 void abut_first_add_point(abut_first_state *s, const abut_run *run, abut_interval time);

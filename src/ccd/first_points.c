@@ -176,104 +176,26 @@ void abut_first_keep_point(abut_first_state *s, const abut_first_point *point)
         s->opts->on_point(s->opts->on_point_ctx, point);
 }
 
-/* All points of a contact, which is like one of them. */
-static void keep_contacts(abut_first_state *s, const abut_contact *contacts, int count,
-                          const abut_first_point *like)
+/* Of cylinders and cones, what touches at the point is told by the normal. */
+static void name_rims(const abut_first_state *s, double t, abut_first_point *point)
 {
-    for (int i = 0; i < count; ++i) {
-        abut_first_point point = *like;
-        point.point = contacts[i].point;
-        point.kind = count > 1 ? ABUT_CONTACT_SAMPLED : ABUT_CONTACT_ISOLATED;
-        point.unique = false;
-        point.features[0] = contacts[i].features[0];
-        point.features[1] = contacts[i].features[1];
-        abut_first_keep_point(s, &point);
+    for (int i = 0; i < 2; ++i) {
+        const abut_shape *shape = i ? s->b : s->a;
+        const abut_motion *motion = i ? s->motion_b : s->motion_a;
+        abut_affine at = { .linear = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } };
+        if (motion && abut_motion_at(motion, t, &at))
+            return;
+        const double z = abut_mul_t(&at.linear, point->normal).z;
+        point->features[i] = abut_slide_feature(&shape->core, i ? -z : z, point->features[i]);
     }
 }
 
-/* Edges or faces may lie on each other at the point. Of cylinders and cones, what touches there is told. */
-static bool may_be_several(const abut_first_state *s, double t, abut_first_point *point)
+/* The whole of a contact, of which one point is known. */
+static void keep_contact(abut_first_state *s, double t, abut_first_point *point)
 {
-    abut_affine at_a = { .linear = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } }, at_b = at_a;
-    if ((s->motion_a && abut_motion_at(s->motion_a, t, &at_a)) ||
-        (s->motion_b && abut_motion_at(s->motion_b, t, &at_b)))
-        return false;
-    const abut_vec3 n = point->normal, along_a = abut_mul_t(&at_a.linear, n);
-    const abut_vec3 along_b = abut_mul_t(&at_b.linear, abut_v3(-n.x, -n.y, -n.z));
-    point->features[0] = abut_slide_feature(&s->a->core, along_a.z, point->features[0]);
-    point->features[1] = abut_slide_feature(&s->b->core, along_b.z, point->features[1]);
-    if (point->unique)
-        return false;
-    return abut_slide_may_be_several(&s->a->core, &along_a, &s->b->core, &along_b, point->features) &&
-           !abut_slide_lines_cross(&s->a->core, &at_a.linear, &s->b->core, &at_b.linear, n);
-}
-
-/* The points of the static check at t, when the bodies are proved to touch; false where there is no more than one. */
-static bool add_manifold_at(abut_first_state *s, double t, const abut_first_point *like)
-{
-    abut_place at_a, at_b;
-    abut_check_result check = { .verdict = ABUT_UNDECIDED };
-    if (abut_place_from_motion(s->motion_a, t, &at_a) || abut_place_from_motion(s->motion_b, t, &at_b))
-        return false;
-    const abut_pair pair = { s->a, s->b, &at_a, &at_b, NULL };
-    if (abut_narrow_run_pair(&pair, NULL, &check) || check.contact_count < 2 || !check.has_normal ||
-        !(abut_dot(check.normal, like->normal) > 0.999))
-        return false;
-    keep_contacts(s, check.contacts, check.contact_count, like);
-    return true;
-}
-
-/* As far as doubles tell. */
-static bool is_of_both(const abut_convex_pair *pair, abut_vec3 p)
-{
-    const double close = 1e-7 * (pair->a->size + pair->b->size + pair->radii);
-    abut_convex_answer a, b;
-    (void)abut_gjk_point(pair->a, p, &a);
-    (void)abut_gjk_point(pair->b, abut_mul_t(&pair->r, abut_sub(p, pair->t)), &b);
-    return a.lo <= pair->a->radius + close && b.lo <= pair->b->radius + close;
-}
-
-bool abut_first_add_flat(abut_first_state *s, double t, const abut_first_point *like)
-{
-    const abut_core *a = &s->a->core, *b = &s->b->core;
-    abut_place at_a, at_b;
-    if (a->kind == ABUT_CORE_NONE || b->kind == ABUT_CORE_NONE ||
-        !(abut_core_is_flat(a) || abut_core_is_flat(b)) || abut_place_from_motion(s->motion_a, t, &at_a) ||
-        abut_place_from_motion(s->motion_b, t, &at_b))
-        return false;
-    const abut_pair places = { s->a, s->b, &at_a, &at_b, NULL };
-    abut_convex_scratch scratch;
-    abut_convex_pair pair;
-    int exponent;
-    abut_convex_pair_from_places(&places, &scratch, &exponent, &pair);
-    const abut_affine *const frame = &pair.frame;
-    const abut_vec3 own = abut_mul_t(&frame->linear, abut_sub(like->point, frame->translation));
-    const abut_convex_answer answer = { .normal = abut_mul_t(&frame->linear, like->normal),
-                                        .x = own,
-                                        .y = own };
-    abut_contact contacts[ABUT_CHECK_CONTACTS];
-    const int found = exponent ? 0 : abut_convex_manifold(&pair, &answer, 4, contacts);
-    int count = 0;
-    for (int i = 0; i < found; ++i)
-        if (is_of_both(&pair, contacts[i].point)) {
-            contacts[count] = contacts[i];
-            contacts[count++].point = abut_affine_apply(frame, contacts[i].point);
-        }
-    if (count > 1)
-        keep_contacts(s, contacts, count, like);
-    return count > 1;
-}
-
-/* At the end of the time, or a few times its width later, where the check cannot tell so early. */
-static bool add_manifold(abut_first_state *s, abut_interval time, const abut_first_point *like)
-{
-    const double width = time.hi - time.lo;
-    for (double part = 0; part <= 64; part = part > 0 ? 8 * part : 1) {
-        const double t = time.hi + part * width;
-        if (t <= s->range.hi && add_manifold_at(s, t, like))
-            return true;
-    }
-    return abut_first_add_flat(s, time.lo, like);
+    name_rims(s, t, point);
+    if (point->unique || !abut_first_add_region(s, t, point))
+        abut_first_keep_point(s, point);
 }
 
 void abut_first_add_point(abut_first_state *s, const abut_run *run, abut_interval time)
@@ -290,10 +212,10 @@ void abut_first_add_point(abut_first_state *s, const abut_run *run, abut_interva
     /* A body without interior that runs through the other at the start has more than that in common with it. */
     if (point.features[0] == ABUT_FEATURE_NONE && point.features[1] == ABUT_FEATURE_NONE)
         point.unique = false;
-    if (run->certain && !run->deep_start && may_be_several(s, time.hi, &point) &&
-        add_manifold(s, time, &point))
-        return;
-    abut_first_keep_point(s, &point);
+    if (run->certain && !run->deep_start)
+        keep_contact(s, t, &point);
+    else
+        abut_first_keep_point(s, &point);
 }
 
 void abut_first_add_points_at(abut_first_state *s, double t)
@@ -302,6 +224,16 @@ void abut_first_add_points_at(abut_first_state *s, double t)
     s->out->point_count = 0;
     if (abut_check_at(s->a, s->motion_a, s->b, s->motion_b, t, NULL, NULL, &check))
         return;
-    const abut_first_point like = { .time = s->out->time, .normal = check.normal };
-    keep_contacts(s, check.contacts, check.contact_count, &like);
+    if (!check.has_normal || check.contact_count == 0)
+        return;
+    const abut_contact *seen = &check.contacts[0];
+    abut_first_point point = { .time = s->out->time,
+                               .point = seen->point,
+                               .normal = check.normal,
+                               .kind = ABUT_CONTACT_ISOLATED,
+                               .features = { seen->features[0], seen->features[1] } };
+    if (s->out->verdict == ABUT_FIRST_CONTACT)
+        keep_contact(s, t, &point);
+    else
+        abut_first_keep_point(s, &point);
 }

@@ -370,8 +370,12 @@ static void faces_meet_in_all_their_corners(void **state)
         abut_motion *mb = steady(v3(0.125, 0.25, 4), v3(0, 0, -4), spins[i]);
         const bool tips = spins[i].x != 0;
         for (int k = 0; k < 2; ++k) {
-            const abut_first_result r = ask(k ? floor : a, NULL, b, mb);
-            /* Along the face the points are as good as the manifold's clipping, which widens outlines by about 1e-8 of the sizes. About the middle of b its corners are 0.25 sqrt(2) away; tipped, the edge that lands is 0.25 to the side */
+            abut_first_opts opts;
+            abut_first_result r;
+            abut_first_opts_init(&opts);
+            opts.separation = 4; /* corners only */
+            assert_int_equal(abut_first_contact(k ? floor : a, NULL, b, mb, &opts, NULL, &r), ABUT_OK);
+            /* About the middle of b its corners are 0.25 sqrt(2) away; tipped, the edge that lands is 0.25 to the side */
             TEST_CHECK(r.verdict == ABUT_FIRST_CONTACT && r.point_count == (tips ? 2 : 4),
                        "spin %zu: %zu points", i, r.point_count);
             for (size_t j = 0; j < r.point_count && j < ABUT_FIRST_CONTACTS; ++j) {

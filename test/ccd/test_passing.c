@@ -90,8 +90,11 @@ static void parallel_triangles_meet_in_a_region(void **state)
     assert_int_equal(
         abut_motion_create_velocity(0, 1, &start, abut_v3(0, 0, -7), abut_v3(0, 0, 0), NULL, &fall, NULL),
         ABUT_OK);
+    abut_first_opts opts;
     abut_first_result first;
-    assert_int_equal(abut_first_contact(a, fall, b, NULL, NULL, NULL, &first), ABUT_OK);
+    abut_first_opts_init(&opts);
+    opts.separation = 4; /* corners only */
+    assert_int_equal(abut_first_contact(a, fall, b, NULL, &opts, NULL, &first), ABUT_OK);
     assert_int_equal(first.verdict, ABUT_FIRST_CONTACT);
     assert_true(first.time.lo <= 3.0 / 7 && 3.0 / 7 <= first.time.hi && first.time.hi - first.time.lo < 1e-9);
     TEST_CHECK(first.point_count == 3 && first.points[0].kind == ABUT_CONTACT_SAMPLED &&
