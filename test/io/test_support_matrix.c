@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* docs/support-matrix.md says which pairs of shapes each query answers. It is made here, by asking, and must be
+ * the same as the file. ABUT_WRITE_DOCS=1 writes the file anew. */
+#include "abut/query.h"
+#include "abut/scene.h"
+#include "support/test.h"
+
+enum { TEXT = 1 << 16 };
+
+/* One small shape of each kind that a scene file can hold; `%s` of swept is another one. */
+static const struct kind {
+    const char *name, *shape;
+} kinds[] = {
+    { "sphere", "{\"type\":\"sphere\",\"radius\":1}" },
+    { "box", "{\"type\":\"box\",\"half\":[1,1,1]}" },
+    { "capsule", "{\"type\":\"capsule\",\"radius\":0.5,\"height\":1}" },
+    { "cylinder", "{\"type\":\"cylinder\",\"radius\":1,\"height\":1}" },
+    { "cone", "{\"type\":\"cone\",\"radius\":1,\"height\":1}" },
+    { "ellipsoid", "{\"type\":\"ellipsoid\",\"radii\":[1,0.5,0.7]}" },
+    { "torus", "{\"type\":\"torus\",\"major\":1,\"minor\":0.25}" },
+    { "halfspace", "{\"type\":\"halfspace\",\"normal\":[0,0,1],\"offset\":0}" },
+    { "convex", "{\"type\":\"convex\",\"points\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]]}" },
+    { "swept",
+      "{\"type\":\"swept\",\"of\":{\"type\":\"cylinder\",\"radius\":1,\"height\":1},\"margin\":0.125}" },
+    { "mesh",
+      "{\"type\":\"mesh\",\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],\"triangles\":[[0,2,1],[0,1,3],"
+      "[0,3,2],[1,2,3]]}" },
+    { "mesh, solid", "{\"type\":\"mesh\",\"solid\":true,\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],"
+                     "\"triangles\":[[0,2,1],[0,1,3],[0,3,2],[1,2,3]]}" },
+    { "polyhedron",
+      "{\"type\":\"polyhedron\",\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],\"faces\":[[0,2,1],"
+      "[0,1,3],[0,3,2],[1,2,3]]}" },
+    { "heightfield", "{\"type\":\"heightfield\",\"columns\":3,\"rows\":2,\"spacing\":[1,1],\"heights\":"
+                     "[0,0.5,0,0.25,0,0]}" },
+    { "parametric",
+      "{\"type\":\"parametric\",\"x\":\"u\",\"y\":\"v\",\"z\":\"u*v\",\"u\":[-1,1],\"v\":[-1,1]}" },
+    { "bezier", "{\"type\":\"bezier\",\"degree\":[1,1],\"points\":[[0,0,0],[1,0,0],[0,1,0],[1,1,1]]}" },
+    { "implicit", "{\"type\":\"implicit\",\"f\":\"x^2+y^2+z^4-1\",\"bounds\":[[-2,-2,-2],[2,2,2]]}" },
+    { "csg",
+      "{\"type\":\"csg\",\"op\":\"intersection\",\"of\":[{\"type\":\"implicit\",\"f\":\"x^2+y^2+z^2-1\","
+      "\"bounds\":[[-2,-2,-2],[2,2,2]]},{\"type\":\"implicit\",\"f\":\"x\",\"bounds\":[[-2,-2,-2],[2,2,2]]}]"
+      "}" },
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+typedef struct text {
+    char *at;
+    size_t length;
+} text;
+
+static void add(text *t, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    const int n = vsnprintf(t->at + t->length, TEXT - t->length, format, list);
+    va_end(list);
+    assert_true(n >= 0 && t->length + (size_t)n < TEXT);
+    t->length += (size_t)n;
+}
+
+/* Object 2 i is kind i at rest near the others, 2 i + 1 the same one moving and turning. */
+static abut_scene *all_kinds(void)
+{
+    text t = { malloc(TEXT), 0 };
+    add(&t, "{\"abut\":1,\"objects\":[");
+    for (int i = 0; i < KINDS; ++i)
+        add(&t,
+            "%s{\"name\":\"a%d\",\"shape\":%s},{\"name\":\"b%d\",\"shape\":%s,\"motion\":{\"type\":"
+            "\"linear\","
+            "\"from\":{\"position\":[0.125,0.25,4]},\"to\":{\"position\":[0,0,1],\"rotation\":{\"axis\":[0,0,"
+            "1],"
+            "\"degrees\":20}}}}",
+            i ? "," : "", i, kinds[i].shape, i, kinds[i].shape);
+    add(&t, "]}");
+    abut_scene *scene = NULL;
+    abut_error error;
+    const abut_status status = abut_scene_parse(t.at, t.length, "kinds", NULL, &scene, &error);
+    TEST_CHECK(status == ABUT_OK, "%s: %s", error.path, error.text);
+    free(t.at);
+    return scene;
+}
+
+/* Which queries answer the pair: "c", "f", "i". */
+static void ask(const abut_scene *scene, int i, int j, char out[8])
+{
+    const abut_scene_object a = abut_scene_get_object(scene, 2 * (size_t)i);
+    const abut_scene_object b = abut_scene_get_object(scene, 2 * (size_t)j + 1);
+    abut_check_result check;
+    abut_first_result first;
+    abut_intervals_result intervals;
+    abut_contact_interval list[4];
+    abut_first_opts opts;
+    abut_first_opts_init(&opts);
+    opts.max_iterations = 200;
+    const abut_status status[3] = {
+        abut_check_at(a.shape, a.motion, b.shape, b.motion, 0, NULL, NULL, &check),
+        abut_first_contact(a.shape, a.motion, b.shape, b.motion, &opts, NULL, &first),
+        abut_contact_intervals(a.shape, a.motion, b.shape, b.motion, &opts, NULL, list, 4, &intervals)
+    };
+    int length = 0;
+    for (int k = 0; k < 3; ++k) {
+        TEST_CHECK(status[k] == ABUT_OK || status[k] == ABUT_ERR_UNSUPPORTED, "%s against %s: %s",
+                   kinds[i].name, kinds[j].name, abut_status_text(status[k]));
+        if (status[k] == ABUT_OK)
+            out[length++] = "cfi"[k];
+    }
+    out[length] = 0;
+}
+
+static void matrix(const abut_scene *scene, text *t)
+{
+    int cells = 0, missing[3] = { 0, 0, 0 };
+    add(t,
+        "# Support matrix\n\nWhich pairs of shapes each query answers. This page is made by a test that asks "
+        "each of them.\n`c`: `check` (also `abut_distance`, `abut_overlap`); `f`: `first` under rigid "
+        "motions; "
+        "`i`: `intervals`. A pair\nthat is not answered is named by the command, which exits with 3; in C "
+        "the "
+        "status is `ABUT_ERR_UNSUPPORTED`.\n\n|");
+    for (int j = 0; j < KINDS; ++j)
+        add(t, " | %s", kinds[j].name);
+    add(t, " |\n|---");
+    for (int j = 0; j < KINDS; ++j)
+        add(t, "|---");
+    add(t, "|\n");
+    for (int i = 0; i < KINDS; ++i) {
+        add(t, "| %s", kinds[i].name);
+        for (int j = 0; j <= i; ++j) {
+            char found[8], mirrored[8];
+            ask(scene, i, j, found);
+            ask(scene, j, i, mirrored);
+            TEST_CHECK(strcmp(found, mirrored) == 0, "%s against %s: %s, the other way %s", kinds[i].name,
+                       kinds[j].name, found, mirrored);
+            add(t, " | %s", found[0] ? found : "-");
+            for (int k = 0; k < 3; ++k)
+                missing[k] += !strchr(found, "cfi"[k]);
+            ++cells;
+        }
+        for (int j = i + 1; j < KINDS; ++j)
+            add(t, " | ");
+        add(t, " |\n");
+    }
+    add(t,
+        "\nOf %d pairs `check` answers %d, `first` %d and `intervals` %d. Bodies that a program gives by a "
+        "support\nfunction (`abut_shape_create_support`) are answered wherever `convex` is, at rest and "
+        "under "
+        "rigid motions.\n",
+        cells, cells - missing[0], cells - missing[1], cells - missing[2]);
+}
+
+static void the_page_is_true(void **state)
+{
+    (void)state;
+    static const char path[] = ABUT_SOURCE_DIR "/docs/support-matrix.md";
+    abut_scene *scene = all_kinds();
+    text t = { malloc(TEXT), 0 };
+    matrix(scene, &t);
+    abut_scene_destroy(scene);
+    if (getenv("ABUT_WRITE_DOCS")) {
+        FILE *to = fopen(path, "wb");
+        assert_non_null(to);
+        assert_int_equal(fwrite(t.at, 1, t.length, to), t.length);
+        assert_int_equal(fclose(to), 0);
+    }
+    FILE *from = fopen(path, "rb");
+    TEST_CHECK(from, "%s is missing; ABUT_WRITE_DOCS=1 writes it", path);
+    char *page = malloc(TEXT);
+    const size_t length = fread(page, 1, TEXT, from);
+    fclose(from);
+    TEST_CHECK(length == t.length && memcmp(page, t.at, length) == 0,
+               "docs/support-matrix.md is not what the queries say; ABUT_WRITE_DOCS=1 writes it anew:\n%s",
+               t.at);
+    free(page);
+    free(t.at);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(the_page_is_true) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
