@@ -14,6 +14,7 @@ int abut_contact_unknowns(const abut_contact_problem *p)
     switch (p->form) {
     case ABUT_FORM_PARAMETRIC: return p->feature_one->dimension + p->feature_two->dimension + 1;
     case ABUT_FORM_MIXED: return p->feature_one->dimension + 1;
+    case ABUT_FORM_BIRTH: return p->free_count + 1;
     case ABUT_FORM_IMPLICIT:
     default: return 4;
     }
@@ -22,6 +23,8 @@ int abut_contact_unknowns(const abut_contact_problem *p)
 /* Contact alone leaves a set of dimension k1 + k2 + 1 - 3 in space and time; that many equations of tangency make it points, if any. */
 int abut_contact_equations(const abut_contact_problem *p)
 {
+    if (p->form == ABUT_FORM_BIRTH)
+        return abut_birth_equations(p);
     const int k1 = p->feature_one->dimension, k2 = p->feature_two->dimension;
     const int tangency = p->stage->no_tangency || k1 + k2 <= 2 ? 0 : k1 + k2 - 2;
     switch (p->form) {
@@ -102,6 +105,7 @@ void abut_contact_enclose(const void *ctx, const ia *x, int order, int thread, a
     switch (p->form) {
     case ABUT_FORM_PARAMETRIC: abut_contact_parametric(p, x, order, thread, out); break;
     case ABUT_FORM_MIXED: abut_contact_mixed(p, x, order, thread, out); break;
+    case ABUT_FORM_BIRTH: abut_contact_birth(p, x, order, thread, out); break;
     case ABUT_FORM_IMPLICIT:
     default: abut_contact_implicit(p, x, order, thread, out); break;
     }

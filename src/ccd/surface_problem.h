@@ -11,8 +11,9 @@
 
 typedef enum abut_form {
     ABUT_FORM_PARAMETRIC, /* both parametric: the parameters of one, those of two, t. One has no more of them than two */
-    ABUT_FORM_MIXED,   /* one parametric, two implicit: the parameters of one, t */
-    ABUT_FORM_IMPLICIT /* both implicit: x, y, z in the frame of one, t. One has no fewer fields than two */
+    ABUT_FORM_MIXED,    /* one parametric, two implicit: the parameters of one, t */
+    ABUT_FORM_IMPLICIT, /* both implicit: x, y, z in the frame of one, t. One has no fewer fields than two */
+    ABUT_FORM_BIRTH     /* a part of one appears inside two: free coordinates in the frame of one, t */
 } abut_form;
 
 /* The jet of a feature over a box, as abut_feature_jet gave it. */
@@ -53,12 +54,17 @@ typedef struct abut_stage {
     bool no_tangency;
 } abut_stage;
 
-/* Two features that may touch. */
+/* Two features that may touch, or one body that may come into being inside the other. */
 typedef struct abut_contact_problem {
     const abut_stage *stage;
     const abut_side *one, *two;
     const abut_surface_feature *feature_one, *feature_two;
     abut_form form;
+    /* BIRTH, which has no features: the number of the set of fields, the coordinates that are free, and the values of the others, on the border of the bounds of one. */
+    uint32_t birth;
+    int free_count;
+    int free_axes[3];
+    double at[3];
     uint32_t pair; /* for the caller */
     bool swapped;  /* one is the caller's b */
     bool reversed; /* the last unknown is -t: the last contact comes first, and incoming is outgoing */
@@ -100,6 +106,12 @@ void abut_contact_parametric(const abut_contact_problem *p, const ia *x, int ord
 void abut_contact_mixed(const abut_contact_problem *p, const ia *x, int order, int thread, abut_system *out);
 void abut_contact_implicit(const abut_contact_problem *p, const ia *x, int order, int thread,
                            abut_system *out);
+void abut_contact_birth(const abut_contact_problem *p, const ia *x, int order, int thread, abut_system *out);
+int abut_birth_equations(const abut_contact_problem *p);
+/* The place in the frame of one. */
+ia3 abut_birth_place(const abut_contact_problem *p, const ia *x);
+/* Whether the points of a box in the frame of a solid are inside it, at all times of t; also of bodies without fields. */
+abut_truth abut_solid_inside(const abut_surface *s, ia3 x, ia t, ia *scratch);
 
 /* Whether all of the first `count` equations may vanish. */
 static inline bool abut_system_may_vanish(const abut_system *s, int count)

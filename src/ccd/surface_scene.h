@@ -67,6 +67,16 @@ abut_status abut_surface_pair_problems(const abut_surface_scene *scene, const ab
                                        uint32_t group, const abut_stage *stage, abut_workspace *ws,
                                        abut_problem *problems, abut_contact_problem *contexts, size_t *count);
 
+/* The same for parts of either body that may appear inside the other (vanish, where the scene is reversed): contact without a touch of the surfaces. */
+abut_status abut_surface_births(const abut_surface_scene *scene, const abut_surface_pair *pair,
+                                uint32_t group, const abut_stage *stage, abut_problem *problems,
+                                abut_contact_problem *contexts, size_t *count);
+/* Whether all of those can be listed; where not, nothing is known of the pair but what instants show. */
+bool abut_surface_births_known(const abut_surface_scene *scene, const abut_surface_pair *pair);
+/* abut_surface_meeting for a birth. */
+double abut_birth_meeting(const abut_contact_problem *p, const abut_solution *solution, abut_interval range,
+                          double from);
+
 /* The first contact of all pairs of the scene. */
 abut_status abut_surface_solve(abut_surface_scene *scene, const abut_first_opts *opts, abut_workspace *ws,
                                abut_surface_answer *out);

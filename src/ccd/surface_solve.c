@@ -86,9 +86,12 @@ static abut_status make_problems(solving *s)
     for (int pass = 0; pass < 2; ++pass) {
         size_t count = 0;
         for (size_t i = 0; i < s->scene->pair_count; ++i) {
-            const abut_status status =
+            abut_status status =
                 abut_surface_pair_problems(s->scene, &s->scene->pairs[i], (uint32_t)i, &s->stage, s->ws,
                                            s->problems, s->contexts, &count);
+            if (!status)
+                status = abut_surface_births(s->scene, &s->scene->pairs[i], (uint32_t)i, &s->stage,
+                                             s->problems, s->contexts, &count);
             if (status)
                 return status;
         }
@@ -198,6 +201,22 @@ static void keep_point(solving *s, const abut_surface_pair *pair, const abut_fir
     out->points[out->point_count++] = (abut_set_point){ .a = pair->a, .b = pair->b, .at = *at };
 }
 
+static bool is_birth(const solving *s, const abut_solution *solution)
+{
+    return s->contexts[solution->problem].form == ABUT_FORM_BIRTH;
+}
+
+/* What comes into being inside the other body touches no surface: the pair is named, with the time, once. */
+static void keep_birth(solving *s, const abut_surface_pair *pair, const abut_solution *solution)
+{
+    for (size_t i = 0; i < s->out->point_count; ++i)
+        if (s->out->points[i].a == pair->a && s->out->points[i].b == pair->b &&
+            s->out->points[i].at.kind == 0)
+            return;
+    const abut_first_point none = { .time = solution->x[s->problems[solution->problem].unknowns - 1] };
+    keep_point(s, pair, &none);
+}
+
 static bool gather_points(solving *s)
 {
     if (!room_for_points(s, s->minimum.solution_count))
@@ -207,6 +226,10 @@ static bool gather_points(solving *s)
         const abut_contact_problem *const p = &s->contexts[solution->problem];
         const abut_surface_pair *const pair = &s->scene->pairs[p->pair];
         abut_set_point point = { .a = pair->a, .b = pair->b };
+        if (p->form == ABUT_FORM_BIRTH) {
+            keep_birth(s, pair, solution);
+            continue;
+        }
         if (abut_surface_describe(p, solution, &point.at) && !is_known(s, &point))
             keep_point(s, pair, &point.at);
     }
@@ -233,8 +256,8 @@ static double prove_meeting(const solving *s)
         if (!next || time_hi(s, next) >= best)
             break;
         after = time_hi(s, next);
-        const double t =
-            abut_surface_meeting(&s->contexts[next->problem], next, searched(s->scene), s->minimum.earliest);
+        const double t = (is_birth(s, next) ? abut_birth_meeting : abut_surface_meeting)(
+            &s->contexts[next->problem], next, searched(s->scene), s->minimum.earliest);
         best = fmin(best, t);
     }
     return best;
@@ -277,6 +300,23 @@ static bool part_at_once(solving *s)
     return true;
 }
 
+/* A birth that is not proved is no near miss within tolerance: there may be no body at all. */
+static bool rests_on_birth(const solving *s)
+{
+    bool any = false;
+    for (size_t i = 0; i < s->minimum.solution_count; ++i)
+        any = any || is_birth(s, &s->minimum.solutions[i]);
+    return any;
+}
+
+static bool births_known(const solving *s)
+{
+    bool known = true;
+    for (size_t i = 0; i < s->scene->pair_count; ++i)
+        known = known && abut_surface_births_known(s->scene, &s->scene->pairs[i]);
+    return known;
+}
+
 /* What is known once the minimiser is done. */
 static abut_status answer(solving *s, bool unknown_start)
 {
@@ -286,6 +326,12 @@ static abut_status answer(solving *s, bool unknown_start)
     out->stop = m->stop;
     out->counters = m->counters;
     out->proof = unknown_start ? ABUT_PROOF_TOLERANCE : ABUT_PROOF_INTERVAL;
+    if (!births_known(s)) { /* too many to look for: whatever was found, something may come before it */
+        out->verdict = ABUT_FIRST_UNDECIDED;
+        out->time = searched(s->scene);
+        out->proof = ABUT_PROOF_NONE;
+        return ABUT_OK;
+    }
     if (m->earliest > end) {
         out->verdict = unknown_start && !part_at_once(s) ? ABUT_FIRST_UNDECIDED : ABUT_FIRST_SEPARATE;
         if (out->verdict == ABUT_FIRST_UNDECIDED) {
@@ -306,7 +352,7 @@ static abut_status answer(solving *s, bool unknown_start)
         out->time.lo = searched(s->scene).lo;
     } else if (latest <= end) {
         out->verdict = ABUT_FIRST_CONTACT;
-    } else if (m->stop == ABUT_STOP_BUDGET || out->point_count == 0) {
+    } else if (m->stop == ABUT_STOP_BUDGET || out->point_count == 0 || rests_on_birth(s)) {
         out->verdict = ABUT_FIRST_UNDECIDED;
         out->proof = ABUT_PROOF_NONE;
     } else { /* within tolerance: they come as near as that */

@@ -87,8 +87,7 @@ abut_csg_state abut_csg_look(const abut_csg_body *body, uint32_t leaf, ia3 x, ia
     return ia_hi(*scratch) < 0 ? ABUT_CSG_IN : ia_lo(*scratch) > 0 ? ABUT_CSG_OUT : ABUT_CSG_UNKNOWN;
 }
 
-/* Where a box lies to the bounds of the whole. */
-static abut_truth within(const abut_csg_body *body, ia3 x)
+abut_truth abut_csg_within(const abut_csg_body *body, ia3 x)
 {
     if (ia3_is_empty(ia3_intersect(x, body->bounds)))
         return ABUT_NOWHERE;
@@ -102,11 +101,10 @@ static abut_truth both(abut_truth a, abut_truth b)
     return a < b ? a : b;
 }
 
-static bool field(const abut_surface *s, const abut_surface_feature *f, int i, ia3 x, ia t, int order,
-                  ia *scratch, abut_field_jet *out)
+bool abut_csg_field(const abut_csg_body *body, uint32_t number, ia3 x, ia t, int order, ia *scratch,
+                    abut_field_jet *out)
 {
-    const abut_csg_body *body = csg_of(s);
-    const abut_csg_wall wall = body->walls[body->sets[f->data].wall[i]];
+    const abut_csg_wall wall = body->walls[number];
     const abut_map *map = &body->def.leaves[wall.leaf];
     const ia box[variables] = { x.x, x.y, x.z, t };
     static const uint8_t second[6] = { 5, 6, 7, 9, 10, 12 };
@@ -129,8 +127,14 @@ static bool field(const abut_surface *s, const abut_surface_feature *f, int i, i
     return defined;
 }
 
-/* States live behind what the maps use of the scratch memory. */
-static uint8_t *states(const abut_csg_body *body, ia *scratch)
+static bool field(const abut_surface *s, const abut_surface_feature *f, int i, ia3 x, ia t, int order,
+                  ia *scratch, abut_field_jet *out)
+{
+    const abut_csg_body *body = csg_of(s);
+    return abut_csg_field(body, body->sets[f->data].wall[i], x, t, order, scratch, out);
+}
+
+uint8_t *abut_csg_states(const abut_csg_body *body, ia *scratch)
 {
     return (uint8_t *)(scratch + stride2 + body->map_scratch);
 }
@@ -139,10 +143,10 @@ static abut_truth on(const abut_surface *s, const abut_surface_feature *f, ia3 x
 {
     const abut_csg_body *body = csg_of(s);
     const abut_csg_set *set = &body->sets[f->data];
-    const abut_truth near = within(body, x);
+    const abut_truth near = abut_csg_within(body, x);
     if (near == ABUT_NOWHERE || body->def.leaf_count == 1)
         return near;
-    uint8_t *state = states(body, scratch);
+    uint8_t *state = abut_csg_states(body, scratch);
     for (uint32_t k = 0; k < body->def.leaf_count; ++k) {
         bool vanishes = false;
         for (uint32_t i = 0; i < set->count; ++i)
@@ -155,10 +159,10 @@ static abut_truth on(const abut_surface *s, const abut_surface_feature *f, ia3 x
 static abut_truth inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
 {
     const abut_csg_body *body = csg_of(s);
-    const abut_truth near = within(body, x);
+    const abut_truth near = abut_csg_within(body, x);
     if (near == ABUT_NOWHERE)
         return near;
-    uint8_t *state = states(body, scratch);
+    uint8_t *state = abut_csg_states(body, scratch);
     for (uint32_t k = 0; k < body->def.leaf_count; ++k)
         state[k] = (uint8_t)abut_csg_look(body, k, x, t, scratch);
     const abut_csg_worlds w = abut_csg_evaluate(body, NULL, 0, state);
@@ -214,6 +218,10 @@ abut_status abut_surface_csg(const abut_surface_csg_def *def, abut_workspace *ws
     abut_workspace_open(&temporary, &ws->alloc);
     (void)abut_workspace_begin(&temporary); /* so that what is within is not the outermost */
     abut_status status = abut_csg_find(body, ws, &temporary);
+    if (!status && def->deforms)
+        status = abut_csg_find_births(body, ws, &temporary);
+    out->birth_count = body->birth_count;
+    out->births_left_out = body->births_left_out;
     abut_workspace_close(&temporary);
     if (!status)
         status = make_features(body, ws, out);

@@ -17,6 +17,14 @@ typedef struct abut_csg_set {
     uint32_t count;
 } abut_csg_set;
 
+/* Walls on whose common zeros a part of a solid that deforms may appear or vanish (births.c). */
+enum { ABUT_CSG_BIRTH_WALLS = 4 };
+
+typedef struct abut_csg_birth {
+    uint32_t wall[ABUT_CSG_BIRTH_WALLS];
+    uint32_t count;
+} abut_csg_birth;
+
 typedef struct abut_csg_body {
     abut_surface_body base;
     abut_surface_csg_def def;
@@ -25,7 +33,10 @@ typedef struct abut_csg_body {
     size_t wall_count;
     abut_csg_set *sets; /* one for each feature, by its `data` */
     size_t set_count;
-    size_t map_scratch; /* of the leaf that needs most */
+    abut_csg_birth *births; /* of solids that deform */
+    size_t birth_count;
+    bool births_left_out; /* there are more than are listed */
+    size_t map_scratch;   /* of the leaf that needs most */
 } abut_csg_body;
 
 /* What is known of a leaf. */
@@ -43,6 +54,17 @@ abut_csg_worlds abut_csg_evaluate(const abut_csg_body *body, const uint32_t *set
 abut_truth abut_csg_bounds_by(const abut_csg_body *body, const abut_csg_set *set, const uint8_t *state);
 /* Kernel. State of a leaf over a box. */
 abut_csg_state abut_csg_look(const abut_csg_body *body, uint32_t leaf, ia3 x, ia t, ia *scratch);
+
+/* Kernel. The field of a wall, signed as the wall is. */
+bool abut_csg_field(const abut_csg_body *body, uint32_t wall, ia3 x, ia t, int order, ia *scratch,
+                    abut_field_jet *out);
+/* Where a box lies to the bounds of the whole. */
+abut_truth abut_csg_within(const abut_csg_body *body, ia3 x);
+/* States of leaves live behind what the maps use of the scratch memory. */
+uint8_t *abut_csg_states(const abut_csg_body *body, ia *scratch);
+
+/* Fills births; walls are known. Memory for good from `ws`, for the search from `temporary`. */
+abut_status abut_csg_find_births(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary);
 
 /* Fills walls, sets; memory for good from `ws`, for the search from `temporary`. */
 abut_status abut_csg_find(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary);

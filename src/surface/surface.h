@@ -66,6 +66,9 @@ typedef struct abut_surface {
     bool solid;    /* encloses material: normals lead out of it. false: a sheet with two sides */
     bool deforms;  /* depends on t */
     bool implicit; /* solid, and all of it known by fields: abut_surface_inside works at any point */
+    size_t
+        birth_count; /* sets of fields on whose common zeros a part of it may appear or vanish; 0 for bodies that do not deform */
+    bool births_left_out;                 /* there are more than that */
     const struct abut_surface_body *body; /* surface/body.h */
     size_t scratch;                       /* number of ia that the functions below need at `scratch` */
 } abut_surface;
@@ -83,6 +86,15 @@ bool abut_feature_field(const abut_surface *s, const abut_surface_feature *f, in
 abut_truth abut_feature_on(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch);
 /* Kernel. Whether the points of the box are inside (EVERYWHERE: in the interior; NOWHERE: outside). Only where s->implicit. */
 abut_truth abut_surface_inside(const abut_surface *s, ia3 x, ia t, ia *scratch);
+/* ---- where a part of the body may appear or vanish: sets of 1 to ABUT_BIRTH_MAX_FIELDS fields, birth < s->birth_count ---- */
+enum { ABUT_BIRTH_MAX_FIELDS = 4 };
+int abut_birth_field_count(const abut_surface *s, size_t birth);
+/* Kernel. Field i of the set, signed so that its gradient leaves the solid. */
+bool abut_birth_field(const abut_surface *s, size_t birth, int i, ia3 x, ia t, int order, ia *scratch,
+                      abut_field_jet *out);
+/* Kernel. Whether common zeros of the set in the box are points of the solid, its boundary included. */
+abut_truth abut_birth_on(const abut_surface *s, size_t birth, ia3 x, ia t, ia *scratch);
+
 /* Kernel. A box around the whole body over a stretch of time. */
 ia3 abut_surface_bounds(const abut_surface *s, ia t, ia *scratch);
 
