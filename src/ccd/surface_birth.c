@@ -16,6 +16,12 @@
 
 #include "ccd/surface_scene.h"
 
+/* No points are reported of births, so that few samples do where a curve, a surface or a solid appears at once: places, which only thin them out, are scaled. */
+static const double thinning = 0x1p-3;
+
+/* Added to the group of the pair: births thin out no contacts. */
+static const uint32_t births_apart = 0x80000000U;
+
 typedef struct birth {
     const abut_contact_problem *p;
     const abut_relative *r;
@@ -194,7 +200,7 @@ static int appears(const birth *s)
                              ia_mul(rate[1], ia_sqrt(ia3_sqr_norm(s->g[0])))));
 }
 
-static void add_holds(const birth *s, ia3 x, ia *const scratch[2], abut_system *out)
+static void add_holds(const birth *s, ia3 x, ia3 world, ia *const scratch[2], abut_system *out)
 {
     const abut_contact_problem *const p = s->p;
     int holds = appears(s);
@@ -204,7 +210,7 @@ static void add_holds(const birth *s, ia3 x, ia *const scratch[2], abut_system *
     if (holds >= 0)
         holds = abut_holds_and(holds, (int)abut_solid_inside(p->two->surface, x, s->r->t, scratch[1]));
     if (holds >= 0)
-        holds = abut_holds_and(holds, abut_tracked_holds(p->stage, out->place, s->r->t));
+        holds = abut_holds_and(holds, abut_tracked_holds(p->stage, world, s->r->t));
     out->holds = holds;
 }
 
@@ -224,7 +230,7 @@ void abut_contact_birth(const abut_contact_problem *p, const ia *x, int order, i
     bool defined = enclose_fields(&s, point ? jets : 0, scratch[0]);
     for (int i = 0; i < s.k; ++i)
         out->f[i] = s.field[i].f;
-    out->place = y.world;
+    out->place = ia3_scale(ia_point(thinning), y.world);
     out->holds = 0;
     bool possible = abut_system_may_vanish(out, s.k);
     if (possible && p->two->surface->implicit &&
@@ -250,7 +256,7 @@ void abut_contact_birth(const abut_contact_problem *p, const ia *x, int order, i
     else if (s.k == 3 && s.d == 3)
         add_determinant(&s, order, out);
     if (possible && abut_system_may_vanish(out, equations))
-        add_holds(&s, y.x, scratch, out);
+        add_holds(&s, y.x, y.world, scratch, out);
 }
 
 /* ---- the problems of a pair ---- */
@@ -282,8 +288,9 @@ static void add_birth(listing *s, bool swapped, uint32_t number, const int ends[
                                        .swapped = swapped,
                                        .reversed = s->scene->reversed };
     abut_problem *const problem = &s->problems[index];
-    *problem =
-        (abut_problem){ .rank = 8, .group = s->group, .enclose = abut_contact_enclose, .ctx = context };
+    *problem = (abut_problem){
+        .rank = 8, .group = s->group | births_apart, .enclose = abut_contact_enclose, .ctx = context
+    };
     for (int i = 0; i < 3; ++i) {
         context->at[i] = ends[i] == 1 ? box[i].lo : box[i].hi;
         if (ends[i])

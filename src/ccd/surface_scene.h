@@ -73,9 +73,9 @@ abut_status abut_surface_births(const abut_surface_scene *scene, const abut_surf
                                 abut_contact_problem *contexts, size_t *count);
 /* Whether all of those can be listed; where not, nothing is known of the pair but what instants show. */
 bool abut_surface_births_known(const abut_surface_scene *scene, const abut_surface_pair *pair);
-/* abut_surface_meeting for a birth. */
+/* abut_surface_meeting for a birth; times after `until` are of no interest. */
 double abut_birth_meeting(const abut_contact_problem *p, const abut_solution *solution, abut_interval range,
-                          double from);
+                          double from, double until);
 
 /* The first contact of all pairs of the scene. */
 abut_status abut_surface_solve(abut_surface_scene *scene, const abut_first_opts *opts, abut_workspace *ws,

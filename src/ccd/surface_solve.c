@@ -213,7 +213,8 @@ static void keep_birth(solving *s, const abut_surface_pair *pair, const abut_sol
         if (s->out->points[i].a == pair->a && s->out->points[i].b == pair->b &&
             s->out->points[i].at.kind == 0)
             return;
-    const abut_first_point none = { .time = solution->x[s->problems[solution->problem].unknowns - 1] };
+    const abut_first_point none = { .time = solution->x[s->problems[solution->problem].unknowns - 1],
+                                    .unique = solution->unique && solution->holds };
     keep_point(s, pair, &none);
 }
 
@@ -242,10 +243,29 @@ static abut_interval searched(const abut_surface_scene *scene)
     return scene->reversed ? (abut_interval){ -scene->range.hi, -scene->range.lo } : scene->range;
 }
 
+/* Parts that appear along curves or all over a region do so at one time; those on the border of the other body prove nothing. */
+static double prove_birth(const solving *s, double best)
+{
+    enum { most = 64 };
+    const abut_minimum *const m = &s->minimum;
+    size_t births = 0, number = 0;
+    for (size_t i = 0; i < m->solution_count; ++i)
+        births += is_birth(s, &m->solutions[i]);
+    const size_t step = births / most + 1;
+    const double soon = 0x1p-32 * (s->scene->range.hi - s->scene->range.lo);
+    for (size_t i = 0; i < m->solution_count && best > m->earliest + soon; ++i) {
+        const abut_solution *const each = &m->solutions[i];
+        if (is_birth(s, each) && number++ % step == 0)
+            best = fmin(best, abut_birth_meeting(&s->contexts[each->problem], each, searched(s->scene),
+                                                 m->earliest, best));
+    }
+    return best;
+}
+
 /* The soonest proof of a meeting among the solutions, which are taken from the earliest on; a few are enough. */
 static double prove_meeting(const solving *s)
 {
-    double best = s->minimum.latest, after = -HUGE_VAL;
+    double best = prove_birth(s, s->minimum.latest), after = -HUGE_VAL;
     for (int tries = 0; tries < 8; ++tries) {
         const abut_solution *next = NULL;
         for (size_t i = 0; i < s->minimum.solution_count; ++i) {
@@ -256,8 +276,10 @@ static double prove_meeting(const solving *s)
         if (!next || time_hi(s, next) >= best)
             break;
         after = time_hi(s, next);
-        const double t = (is_birth(s, next) ? abut_birth_meeting : abut_surface_meeting)(
-            &s->contexts[next->problem], next, searched(s->scene), s->minimum.earliest);
+        if (is_birth(s, next))
+            continue;
+        const double t =
+            abut_surface_meeting(&s->contexts[next->problem], next, searched(s->scene), s->minimum.earliest);
         best = fmin(best, t);
     }
     return best;
