@@ -12,6 +12,7 @@ enum { STACK = 512, TRIES = 5 };
 
 typedef struct cell {
     abut_interval q[3];
+    bool inside; /* what it holds of the boundary is known to be inside; a point of both is still wanted */
 } cell;
 
 static ia3 in_common(const abut_placed_surface *s, ia3 x)
@@ -109,19 +110,22 @@ static bool is_beyond(const abut_placed_surface *y, ia3 common)
 }
 
 /* 1 inside, 0 outside or nothing there, -1 not yet known. */
-static int look_at_cell(const abut_placed_surface *y, const abut_placed_surface *x, const cell *c,
-                        const ia *q, double apart)
+static int look_at_cell(const abut_placed_surface *y, const abut_placed_surface *x, cell *c, const ia *q,
+                        double apart)
 {
     const ia3 box = { q[0], q[1], q[2] };
-    if (is_beyond(y, in_common(x, box)) || abut_placed_inside(y, in_common(x, box)) == ABUT_NOWHERE)
-        return 0;
-    if (!(diameter(x->stretched ? in_common(x, box) : box) < apart))
-        return -1;
     const ia3 middle = { ia_point(ia_mid(q[0])), ia_point(ia_mid(q[1])), ia_point(ia_mid(q[2])) };
-    const abut_truth where = classify(y, in_common(x, middle));
-    if (where != ABUT_EVERYWHERE)
-        return where == ABUT_NOWHERE ? 0 : -1;
-    /* The middle is inside; if it is in x, too, they meet. A point of x's boundary may lie outside x by rounding, so some around are tried. */
+    if (!c->inside) {
+        if (is_beyond(y, in_common(x, box)) || abut_placed_inside(y, in_common(x, box)) == ABUT_NOWHERE)
+            return 0;
+        if (!(diameter(x->stretched ? in_common(x, box) : box) < apart))
+            return -1;
+        const abut_truth where = classify(y, in_common(x, middle));
+        if (where != ABUT_EVERYWHERE)
+            return where == ABUT_NOWHERE ? 0 : -1;
+        c->inside = true; /* and so are its parts */
+    }
+    /* The boundary here is inside; a point of x proves that they meet. A point of x's boundary may lie outside x by rounding, so some around are tried. */
     for (int i = 0; i < 27; ++i) {
         const int at[3] = { i % 3, i / 3 % 3, i / 9 };
         ia3 p = middle;
@@ -149,8 +153,9 @@ static int look_at_implicit(const abut_placed_surface *y, const abut_placed_surf
             return 0; /* without an end: not inside a body that has one */
         stack[0].q[k] = ia_to(q[k]);
     }
+    stack[0].inside = false;
     while (n > 0) {
-        const cell c = stack[--n];
+        cell c = stack[--n];
         if ((*budget)-- == 0)
             return -1;
         for (int k = 0; k < 3; ++k)
