@@ -259,6 +259,75 @@ void abut_contact_birth(const abut_contact_problem *p, const ia *x, int order, i
         add_holds(&s, y.x, y.world, scratch, out);
 }
 
+/* ---- the time, to third order ---- */
+
+/* D w + w^T M w / 2. */
+typedef struct form {
+    int n;
+    ia d[3], m[3][3], w[3];
+} form;
+
+static ia range_of_two(const form *f)
+{
+    const struct {
+        ia m[2][2];
+    } two = { { { f->m[0][0], f->m[0][1] }, { f->m[1][0], f->m[1][1] } } };
+    return abut_paraboloid(f->n, f->d, two.m, f->w);
+}
+
+/* Of three variables the square of the one with the largest M_ii is completed, and a paraboloid in the two others is left. */
+static ia range_of(const form *f)
+{
+    if (f->n < 3)
+        return range_of_two(f);
+    int i = 0;
+    for (int j = 1; j < 3; ++j)
+        i = ia_mig(f->m[j][j]) > ia_mig(f->m[i][i]) ? j : i;
+    const ia a = f->m[i][i];
+    if (ia_contains_zero(a))
+        return ia_entire();
+    const ia at = ia_div(f->d[i], a);
+    ia slope[2], from = ia_add(f->w[i], at);
+    const int other[2] = { (i + 1) % 3, (i + 2) % 3 };
+    form rest = { .n = 2 };
+    for (int j = 0; j < 2; ++j) {
+        slope[j] = ia_div(f->m[i][other[j]], a);
+        rest.w[j] = f->w[other[j]];
+        from = ia_add(from, ia_mul(slope[j], rest.w[j]));
+    }
+    for (int j = 0; j < 2; ++j) {
+        rest.d[j] = ia_sub(f->d[other[j]], ia_mul(f->d[i], slope[j]));
+        for (int k = 0; k < 2; ++k)
+            rest.m[j][k] = ia_sub(f->m[other[j]][other[k]], ia_mul(f->m[i][other[j]], slope[k]));
+    }
+    return ia_add(ia_scale(0.5, ia_mul(a, ia_sub(ia_sqr(from), ia_sqr(at)))), range_of_two(&rest));
+}
+
+/* A single field, where a curve or surface may appear at once: surface_times.c, with F in the place of the gap. */
+static ia birth_times(const void *ctx, const ia *x, const abut_system *s, int thread)
+{
+    const abut_contact_problem *const p = ctx;
+    const int d = p->free_count;
+    const ia t = x[d], rate = s->jacobian[0][d];
+    ia c[ABUT_PROBLEM_UNKNOWNS];
+    abut_field_jet jet;
+    form f = { .n = d };
+    if (d == 0 || ia_contains_zero(rate) || !ia_is_finite(rate))
+        return t;
+    for (int i = 0; i <= d; ++i)
+        c[i] = ia_point(ia_mid(x[i]));
+    if (!abut_birth_field(p->one->surface, p->birth, 0, abut_birth_place(p, c),
+                          p->reversed ? ia_neg(c[d]) : c[d], 1, p->stage->threads[thread].scratch[0], &jet))
+        return t;
+    for (int i = 0; i < d; ++i) {
+        f.w[i] = ia_sub(x[i], c[i]);
+        f.d[i] = ia3_part(jet.g, p->free_axes[i]);
+        for (int j = 0; j < d; ++j)
+            f.m[i][j] = s->jacobian[1 + i][j];
+    }
+    return ia_sub(c[d], ia_div(ia_add(jet.f, range_of(&f)), rate));
+}
+
 /* ---- the problems of a pair ---- */
 
 typedef struct listing {
@@ -298,6 +367,8 @@ static void add_birth(listing *s, bool swapped, uint32_t number, const int ends[
         problem->box[context->free_count] = box[i];
         context->free_axes[context->free_count++] = i;
     }
+    if (abut_birth_field_count(context->one->surface, number) == 1)
+        problem->times = birth_times;
     const abut_interval time = s->pair->time;
     problem->unknowns = abut_contact_unknowns(context);
     problem->equations = abut_contact_equations(context);
