@@ -67,6 +67,7 @@ static ABUT_NOINLINE void measure(abut_surface_parts *parts, const abut_interval
 {
     const abut_surface *const s = &parts->surface;
     const ia t = ia_from(*range);
+    parts->surface.turns_in = !abut_surface_leads_out(s, *range, scratch);
     const ia3 all = abut_surface_bounds(s, t, scratch);
     parts->cull.local = ia3_to(all);
     const double size = size_of(&parts->cull.local);
