@@ -15,6 +15,7 @@
 #include "ccd/surface_problem.h"
 
 #include "ccd/surface_scene.h"
+#include "narrow/surface_pair.h"
 
 /* No points are reported of births, so that few samples do where a curve, a surface or a solid appears at once: places, which only thin them out, are scaled. */
 static const double thinning = 0x1p-3;
@@ -208,7 +209,7 @@ static void add_holds(const birth *s, ia3 x, ia3 world, ia *const scratch[2], ab
         holds =
             abut_holds_and(holds, (int)abut_birth_on(p->one->surface, p->birth, s->at, s->r->t, scratch[0]));
     if (holds >= 0)
-        holds = abut_holds_and(holds, (int)abut_solid_inside(p->two->surface, x, s->r->t, scratch[1]));
+        holds = abut_holds_and(holds, (int)abut_surface_inside_over(p->two->surface, x, s->r->t, scratch[1]));
     if (holds >= 0)
         holds = abut_holds_and(holds, abut_tracked_holds(p->stage, world, s->r->t));
     out->holds = holds;

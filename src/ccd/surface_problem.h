@@ -110,8 +110,6 @@ void abut_contact_birth(const abut_contact_problem *p, const ia *x, int order, i
 int abut_birth_equations(const abut_contact_problem *p);
 /* The place in the frame of one. */
 ia3 abut_birth_place(const abut_contact_problem *p, const ia *x);
-/* Whether the points of a box in the frame of a solid are inside it, at all times of t; also of bodies without fields. */
-abut_truth abut_solid_inside(const abut_surface *s, ia3 x, ia t, ia *scratch);
 
 /* Whether all of the first `count` equations may vanish. */
 static inline bool abut_system_may_vanish(const abut_system *s, int count)

@@ -3,8 +3,9 @@
  *
  * A connected part of the boundary is inside or outside as a whole, so that one point of each part tells. A parametric face is connected: any of its
  * points will do. An implicit body may have any number of parts; but each, being compact, has a point that is farthest along any direction w, and there
- * the normal of a face is along w, an edge is across w, or it is a vertex. Boxes that may hold such a point are halved until they are so small that, holding
- * a point of the boundary, they cannot reach the other one; then their middles tell. */
+ * the normal of a face is along w, an edge is across w, or it is a vertex. Boxes that may hold such a point are halved until they are all inside or all outside.
+ *
+ * The distance of the boundaries is no help there: that of a body inside the other is not what surface_gap.c found, which looks from outside to outside only. */
 #include "narrow/line_surface.h"
 #include "narrow/surface_pair.h"
 
@@ -116,11 +117,13 @@ static int look_at_cell(const abut_placed_surface *y, const abut_placed_surface 
     const ia3 box = { q[0], q[1], q[2] };
     const ia3 middle = { ia_point(ia_mid(q[0])), ia_point(ia_mid(q[1])), ia_point(ia_mid(q[2])) };
     if (!c->inside) {
-        if (is_beyond(y, in_common(x, box)) || abut_placed_inside(y, in_common(x, box)) == ABUT_NOWHERE)
+        if (is_beyond(y, in_common(x, box)))
             return 0;
-        if (!(diameter(x->stretched ? in_common(x, box) : box) < apart))
+        /* A face tells only of boxes that it does not meet, and most that are larger are met. */
+        if (!y->surface.implicit && !(diameter(x->stretched ? in_common(x, box) : box) < apart))
             return -1;
-        const abut_truth where = classify(y, in_common(x, middle));
+        const abut_truth where = abut_surface_inside_over(
+            &y->surface, abut_placed_local(y, in_common(x, box)), ia_point(y->t), y->scratch);
         if (where != ABUT_EVERYWHERE)
             return where == ABUT_NOWHERE ? 0 : -1;
         c->inside = true; /* and so are its parts */

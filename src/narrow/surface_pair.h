@@ -12,6 +12,9 @@ abut_status abut_surface_stand(const abut_shape *a, const abut_motion *motion_a,
                                const abut_motion *motion_b, double t, abut_workspace *ws,
                                abut_verdict *verdict);
 
+/* Kernel. Whether the points of a box, in the frame of the body, are inside it at all times of t; also of solids without fields, where boxes are small. */
+abut_truth abut_surface_inside_over(const abut_surface *s, ia3 x, ia t, ia *scratch);
+
 /* Whether some connected part of the boundary of x is inside y, given that the boundaries are at least `apart` > 0 apart: 1 proved, 0 proved that none
  * is, -1 not known. *spot: a place of it, where x is a sheet. Enters the kernel itself. */
 int abut_surface_contains(const abut_placed_surface *y, const abut_placed_surface *x, double apart,
