@@ -117,11 +117,11 @@ static const double ways[13][3] = { { 1, 0, 0 },  { 0, 1, 0 },  { 0, 0, 1 },  { 
                                     { 1, 1, -1 }, { 1, -1, 1 }, { 1, -1, -1 } };
 
 static double descend(const birth_body *a, const birth_body *b, double reach, double q[4], double step,
-                      double step_t, double from, double to)
+                      double step_t, double fine, double from, double to)
 {
     double best = both(a, b, reach, q, from, to), last[4] = { 0, 0, 0, 0 };
     uint64_t seed = 1;
-    for (int round = 0; round < 400 && step > 1e-10 * reach; ++round) {
+    for (int round = 0; round < 400 && step > fine * reach; ++round) {
         double next[4], found = best, move[4] = { 0, 0, 0, 0 };
         for (int i = -2; i < 26; ++i) {
             double m[4] = { 0, 0, 0, 0 };
@@ -220,7 +220,7 @@ double birth_least(const birth_body *a, const birth_body *b, double reach, doubl
     double best = HUGE_VAL;
     const int count = sample(a, b, reach, t, grid, starts < most_starts ? starts : most_starts, list);
     for (int i = 0; i < count; ++i)
-        best = fmin(best, descend(a, b, reach, list[i].q, reach / grid, 0, t, t));
+        best = fmin(best, descend(a, b, reach, list[i].q, reach / grid, 0, 1e-10, t, t));
     return best;
 }
 
@@ -234,7 +234,7 @@ double birth_least_ever(const birth_body *a, const birth_body *b, double reach, 
         const double part = (to - from) / instants;
         const int count = sample(a, b, reach, from + (i + 0.5) * part, grid, 2, list);
         for (int k = 0; k < count; ++k) {
-            const double value = descend(a, b, reach, list[k].q, reach / grid, 0.5 * part, from, to);
+            const double value = descend(a, b, reach, list[k].q, reach / grid, 0.5 * part, 1e-5, from, to);
             if (value < best) {
                 best = value;
                 *at = list[k].q[3];
