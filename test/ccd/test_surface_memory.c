@@ -8,14 +8,14 @@ static const abut_aabb bounds = { { -2, -2, -2 }, { 2, 2, 2 } };
 
 /* ---- creators ---- */
 
-enum { TORUS, BALL, IMPLICIT, CSG, BEZIER, NURBS, KINDS };
+enum { TORUS, BALL, IMPLICIT, CSG, DEFORMING, BEZIER, NURBS, KINDS };
 
-static abut_status make_csg(const abut_allocator *alloc, abut_shape **out)
+static abut_status make_csg(const char *second, const abut_allocator *alloc, abut_shape **out)
 {
     abut_shape *parts[2] = { NULL, NULL };
     abut_status status = abut_shape_create_implicit("x^2 + y^2 + z^2 - 1", bounds, alloc, &parts[0], NULL);
     if (!status)
-        status = abut_shape_create_implicit("x^2 + y^2 - 0.25", bounds, alloc, &parts[1], NULL);
+        status = abut_shape_create_implicit(second, bounds, alloc, &parts[1], NULL);
     if (!status)
         status = abut_shape_create_csg(ABUT_CSG_DIFFERENCE, parts, 2, alloc, out, NULL);
     abut_shape_release(parts[0]);
@@ -45,7 +45,8 @@ static abut_status make(int kind, const abut_allocator *alloc, abut_shape **out)
     case TORUS: return abut_shape_create_torus(1, 0.25, alloc, out);
     case BALL: return abut_shape_create_parametric(&ball, alloc, out, NULL);
     case IMPLICIT: return abut_shape_create_implicit("x^4 + y^4 + z^4 - 1", bounds, alloc, out, NULL);
-    case CSG: return make_csg(alloc, out);
+    case CSG: return make_csg("x^2 + y^2 - 0.25", alloc, out);
+    case DEFORMING: return make_csg("x^2 + y^2 - t/4", alloc, out);
     case BEZIER: return abut_shape_create_bezier(&patch, 1, alloc, out, NULL);
     default: return abut_shape_create_nurbs(&nurbs, 1, alloc, out, NULL);
     }
