@@ -204,12 +204,16 @@ static int appears(const birth *s)
 static void add_holds(const birth *s, ia3 x, ia3 world, ia *const scratch[2], abut_system *out)
 {
     const abut_contact_problem *const p = s->p;
-    int holds = appears(s);
-    if (holds >= 0)
-        holds =
-            abut_holds_and(holds, (int)abut_birth_on(p->one->surface, p->birth, s->at, s->r->t, scratch[0]));
+    const int appearing = appears(s);
+    if (appearing < 0) {
+        out->holds = -1;
+        return;
+    }
+    int holds = (int)abut_birth_on(p->one->surface, p->birth, s->at, s->r->t, scratch[0]);
     if (holds >= 0)
         holds = abut_holds_and(holds, (int)abut_surface_inside_over(p->two->surface, x, s->r->t, scratch[1]));
+    out->common = holds > 0;
+    holds = abut_holds_and(holds, appearing);
     if (holds >= 0)
         holds = abut_holds_and(holds, abut_tracked_holds(p->stage, world, s->r->t));
     out->holds = holds;
