@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of a solid that deforms, or all of it, may come into being inside another body: the bodies meet then, and no surface touches another.
+/* Parts of a solid that deforms, or all of it, may come into being inside another body: the
+ * bodies meet then, and no surface touches another.
  *
- * Such a part is first a point x, in the frame of the body, at which fields F_1 ... F_k of the body vanish and their gradients are positively dependent, m_1 g_1 + ...
- * + m_k g_k = 0 with m >= 0, and the sum of m_i dF_i/dt is not positive; k <= 4. On the border of the bounds of the body the same holds in the
- * coordinates that are free there: d = 3 of them inside, 2 on a face, 1 on an edge, 0 at a corner, and k <= d + 1. Unknowns are these and t.
+ * Such a part is first a point x, in the frame of the body, at which fields F_1 ... F_k of the
+ * body vanish and their gradients are positively dependent, m_1 g_1 + ... + m_k g_k = 0 with m
+ * >= 0, and the sum of m_i dF_i/dt is not positive; k <= 4. On the border of the bounds of the
+ * body the same holds in the coordinates that are free there: d = 3 of them inside, 2 on a face,
+ * 1 on an edge, 0 at a corner, and k <= d + 1. Unknowns are these and t.
  *
  *   k = 1      F = 0, g = 0                  1 + d equations
- *   k = 2      F = 0, g_1 x g_2 = 0          d = 3: five equations, of which four are enough, as of two faces; d = 2: three; d = 1: F_1 = F_2 = 0 alone
+ *   k = 2      F = 0, g_1 x g_2 = 0          d = 3: five, four are enough; d = 2: three; d = 1: F = 0
  *   k = 3      F = 0, det(g_1, g_2, g_3) = 0 d = 3; d = 2: F = 0 alone
  *   k = 4      F = 0
  *
- * It is a contact where x is a point of the solid and lies in the other body. Merging parts solve the equations as well; if that is inside the other body, they
- * have met before. With time reversed it is where parts vanish. */
+ * It is a contact where x is a point of the solid and lies in the other body. Merging parts
+ * solve the equations as well; if that is inside the other body, they have met before. With time
+ * reversed it is where parts vanish. */
 #include "ccd/surface_problem.h"
 
 #include "ccd/surface_scene.h"
 #include "narrow/surface_pair.h"
 
-/* No points are reported of births, so that few samples do where a curve, a surface or a solid appears at once: places, which only thin them out, are scaled. */
+/* No points are reported of births, so that few samples do where a curve, a surface or a solid
+ * appears at once: places, which only thin them out, are scaled. */
 static const double thinning = 0x1p-3;
 
 /* Added to the group of the pair: births thin out no contacts. */
@@ -113,7 +118,8 @@ static unsigned sufficient_rows(ia3 a, ia3 b)
     return most > 0 ? 31U & ~(4U << largest) : 0;
 }
 
-/* All of the cross product where three coordinates are free; of two, the one component that is not zero anyhow. */
+/* All of the cross product where three coordinates are free; of two, the one component that is
+ * not zero anyhow. */
 static void add_cross(const birth *s, int order, abut_system *out)
 {
     const ia3 c = ia3_cross(s->g[0], s->g[1]);
@@ -152,7 +158,8 @@ static int sign_holds(ia value)
     return ia_hi(value) <= 0 ? 1 : ia_lo(value) > 0 ? -1 : 0;
 }
 
-/* Multipliers of three gradients in one plane: the products of the two others, which are all along one line and must not be opposite. */
+/* Multipliers of three gradients in one plane: the products of the two others, which are all
+ * along one line and must not be opposite. */
 static int three_hold(const birth *s, const ia *rate)
 {
     const ia3 c[3] = { ia3_cross(s->g[1], s->g[2]), ia3_cross(s->g[2], s->g[0]),
@@ -280,7 +287,8 @@ static ia range_of_two(const form *f)
     return abut_paraboloid(f->n, f->d, two.m, f->w);
 }
 
-/* Of three variables the square of the one with the largest M_ii is completed, and a paraboloid in the two others is left. */
+/* Of three variables the square of the one with the largest M_ii is completed, and a paraboloid
+ * in the two others is left. */
 static ia range_of(const form *f)
 {
     if (f->n < 3)
@@ -308,7 +316,8 @@ static ia range_of(const form *f)
     return ia_add(ia_scale(0.5, ia_mul(a, ia_sub(ia_sqr(from), ia_sqr(at)))), range_of_two(&rest));
 }
 
-/* A single field, where a curve or surface may appear at once: surface_times.c, with F in the place of the gap. */
+/* A single field, where a curve or surface may appear at once: surface_times.c, with F in the
+ * place of the gap. */
 static ia birth_times(const void *ctx, const ia *x, const abut_system *s, int thread)
 {
     const abut_contact_problem *const p = ctx;
@@ -345,7 +354,8 @@ typedef struct listing {
     size_t count;
 } listing;
 
-/* Births of a set of fields where the coordinates are free (0), at the lower end (1) or at the upper end (2) of the bounds. */
+/* Births of a set of fields where the coordinates are free (0), at the lower end (1) or at the
+ * upper end (2) of the bounds. */
 static void add_birth(listing *s, bool swapped, uint32_t number, const int ends[3],
                       const abut_interval box[3])
 {

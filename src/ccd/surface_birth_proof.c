@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Proofs that what was born inside another body is there: a point in the middle of it, a little later, that is inside both. */
+/* Proofs that what was born inside another body is there: a point in the middle of it, a little
+ * later, that is inside both. */
 #include "ccd/surface_scene.h"
 
 #include "math/vec3.h"
@@ -32,7 +33,8 @@ static void solve_roughly(int n, double m[ABUT_BIRTH_MAX_FIELDS][ABUT_BIRTH_MAX_
     }
 }
 
-/* The velocity v with g_i . v + dF_i/dt the same for all fields, as far as it goes: the middle of the new part goes that way. */
+/* The velocity v with g_i . v + dF_i/dt the same for all fields, as far as it goes: the middle
+ * of the new part goes that way. */
 static ABUT_NOINLINE void find_way(const abut_contact_problem *p, const abut_solution *solution, witness *out)
 {
     enum { N = ABUT_BIRTH_MAX_FIELDS };
@@ -105,7 +107,8 @@ static bool meet_proved(const abut_contact_problem *p, const witness *w, double 
     return meet;
 }
 
-/* Looks later and later from `from` on, four times as far each time, then halves back once it is found. */
+/* Looks later and later from `from` on, four times as far each time, then halves back once it is
+ * found. */
 double abut_birth_meeting(const abut_contact_problem *p, const abut_solution *solution, abut_interval range,
                           double from, double until)
 {

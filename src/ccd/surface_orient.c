@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether the normals of a body without fields that deforms lead outwards all the time.
  *
- * A closed surface given by parameters never vanishes: each of its points moves continuously, and so does the number of times it winds around any other point until it
- * passes over that. But it may shrink to a point and grow again turned inside out; its normals lead inwards then, and incoming constraints made of them refuse the contacts that
- * there are. The volume it encloses, a third of the integral of (p - c) . n, changes its sign there; where that is proved positive throughout, normals count. */
+ * A closed surface given by parameters never vanishes: each of its points moves continuously,
+ * and so does the number of times it winds around any other point until it passes over that. But
+ * it may shrink to a point and grow again turned inside out; its normals lead inwards then, and
+ * incoming constraints made of them refuse the contacts that there are. The volume it encloses,
+ * a third of the integral of (p - c) . n, changes its sign there; where that is proved positive
+ * throughout, normals count. */
 #include "ccd/surface_scene.h"
 
 enum { coarse = 8, fine = 64, most_jets = 40000 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether the points of a box are inside a solid, all through a stretch of time.
  *
- * By fields where it has them. A solid without: a box that none of its faces meets at any time of the stretch is inside or outside as a whole, and all that time, as
- * one point of it at one instant is. */
+ * By fields where it has them. A solid without: a box that none of its faces meets at any time
+ * of the stretch is inside or outside as a whole, and all that time, as one point of it at one
+ * instant is. */
 #include "narrow/line_surface.h"
 #include "narrow/surface_pair.h"
 

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Where parts of an implicit solid or Boolean combination that deforms may appear or vanish.
  *
- * With its negations pushed down to the leaves the tree is a monotone formula of walls {F <= 0}: the solid is the union, over the prime implicants of the formula, of
- * the intersections of their walls. Where a part appears, the time is least among the points of one such intersection, so that multipliers m >= 0, not all
- * zero, make the sum of m grad F vanish over walls of that implicant that are zero there; four of them are enough in space (Caratheodory).
- * So these are the sets of up to four walls that may belong to one prime implicant. Two walls may if an "and" joins an occurrence of one to
- * an occurrence of the other; an "or" between them never needs both. docs/notes/contact-of-surfaces.md */
+ * With its negations pushed down to the leaves the tree is a monotone formula of walls {F <= 0}:
+ * the solid is the union, over the prime implicants of the formula, of the intersections of
+ * their walls. Where a part appears, the time is least among the points of one such
+ * intersection, so that multipliers m >= 0, not all zero, make the sum of m grad F vanish over
+ * walls of that implicant that are zero there; four of them are enough in space (Caratheodory).
+ * So these are the sets of up to four walls that may belong to one prime implicant. Two walls
+ * may if an "and" joins an occurrence of one to an occurrence of the other; an "or" between them
+ * never needs both. docs/notes/contact-of-surfaces.md */
 #include "surface/csg.h"
 
 enum { max_walls = 1024, max_leaf_tokens = 4096, max_births = 1 << 15, no_wall = UINT32_MAX };
 
 typedef struct tree {
     const abut_csg_body *body;
-    uint32_t *
-        wall; /* of each token that is a leaf: the wall that it stands for; of others: begin of its operands */
+    uint32_t *wall;  /* of each token that is a leaf: the wall that it stands for */
     uint32_t *begin; /* first token of the operand that each token completes */
     uint8_t *turned; /* under an odd number of negations */
     uint8_t *joined; /* wall_count^2: an "and" joins them */

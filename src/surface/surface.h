@@ -63,13 +63,12 @@ typedef struct abut_surface_feature {
 typedef struct abut_surface {
     const abut_surface_feature *features;
     size_t feature_count;
-    bool solid;   /* encloses material: normals lead out of it. false: a sheet with two sides */
-    bool deforms; /* depends on t */
-    bool
-        turns_in; /* its normals may lead inwards at some time: a query found that out, and does without them */
+    bool solid;    /* encloses material: normals lead out of it. false: a sheet with two sides */
+    bool deforms;  /* depends on t */
+    bool turns_in; /* its normals may lead inwards at some time: a query found out */
     bool implicit; /* solid, and all of it known by fields: abut_surface_inside works at any point */
-    size_t
-        birth_count; /* sets of fields on whose common zeros a part of it may appear or vanish; 0 for bodies that do not deform */
+    /* Sets of fields on whose common zeros a part may appear or vanish; 0: it does not deform. */
+    size_t birth_count;
     bool births_left_out;                 /* there are more than that */
     const struct abut_surface_body *body; /* surface/body.h */
     size_t scratch;                       /* number of ia that the functions below need at `scratch` */

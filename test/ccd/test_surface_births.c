@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies, or parts of them, that come into being inside another body and vanish there: first contact, intervals and instants against a referee that evaluates
- * the same functions in C and searches space and time (oracle/birth_referee.h). */
+/* Bodies, or parts of them, that come into being inside another body and vanish there: first
+ * contact, intervals and instants against a referee that evaluates the same functions in C and
+ * searches space and time (oracle/birth_referee.h). */
 #include "abut/query.h"
 #include "oracle/birth_referee.h"
 #include "support/test.h"
@@ -420,7 +421,8 @@ static abut_first_result first(const abut_shape *a, const abut_shape *b)
     return out;
 }
 
-/* Points, curves, surfaces and solids that appear at once, smoothly or not, all inside a ball of radius 1; in the middle, and on the border of the bounds. */
+/* Points, curves, surfaces and solids that appear at once, smoothly or not, all inside a ball of
+ * radius 1; in the middle, and on the border of the bounds. */
 static void appearing_at_once(void **state)
 {
     (void)state;
@@ -458,7 +460,8 @@ static void appearing_at_once(void **state)
         abut_shape_release(others[k]);
 }
 
-/* A point for an instant, or not quite: never a proof that there is nothing, nor that there is something. */
+/* A point for an instant, or not quite: never a proof that there is nothing, nor that there is
+ * something. */
 static void hardly_appearing(void **state)
 {
     (void)state;
@@ -497,7 +500,8 @@ static void in_a_set(void **state)
     abut_shape_release(later);
 }
 
-/* A parametric ball of radius 1/2 shrinks to a point at 1/3 and is inside out from then on: it reaches a ball at 0.8, a distance of 0.7 away. */
+/* A parametric ball of radius 1/2 shrinks to a point at 1/3 and is inside out from then on: it
+ * reaches a ball at 0.8, a distance of 0.7 away. */
 static void turning_inside_out(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See the header. Descent: steps along the axes and across, some at random, and along the last way that helped, halved when none helps. */
+/* See the header. Descent: steps along the axes and across, some at random, and along the last
+ * way that helped, halved when none helps. */
 #include "oracle/birth_referee.h"
 
 #include <math.h>

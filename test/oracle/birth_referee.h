@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that deform, appear, split, merge and vanish, as C functions of place and time, and whether two of them meet at a time: the least value over
- * space of the greater of both functions, by a grid and descent from its best points. Shares nothing with the library. */
+/* Bodies that deform, appear, split, merge and vanish, as C functions of place and time, and
+ * whether two of them meet at a time: the least value over space of the greater of both
+ * functions, by a grid and descent from its best points. Shares nothing with the library. */
 #ifndef TEST_ORACLE_BIRTH_REFEREE_H
 #define TEST_ORACLE_BIRTH_REFEREE_H
 
@@ -50,13 +51,15 @@ typedef struct birth_body {
     birth_tree tree;
     int leaf_count;
     birth_leaf leaves[4];
-    /* x = scale(t) R(t) p + position + t velocity; R turns about the axis (of length 1) by rate t; scale(t) = 1 + growth t along each axis of the world. */
+    /* x = scale(t) R(t) p + position + t velocity; R turns about the axis (of length 1) by rate
+     * t; scale(t) = 1 + growth t along each axis of the world. */
     double position[3], velocity[3], axis[3], rate, growth[3];
 } birth_body;
 
 /* Not positive in the body. */
 double birth_value(const birth_body *b, const double x[3], double t);
-/* The least found of max(a, b) over the box [-reach, reach]^3 of a's own frame; `grid` points a side, descent from the best `starts`. */
+/* The least found of max(a, b) over the box [-reach, reach]^3 of a's own frame; `grid` points a
+ * side, descent from the best `starts`. */
 double birth_least(const birth_body *a, const birth_body *b, double reach, double t, int grid, int starts);
 /* The same over space and time in [from, to]; *at: when. */
 double birth_least_ever(const birth_body *a, const birth_body *b, double reach, double from, double to,
