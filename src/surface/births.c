@@ -11,7 +11,9 @@
  * never needs both. docs/notes/contact-of-surfaces.md */
 #include "surface/csg.h"
 
-enum { max_walls = 1024, max_leaf_tokens = 4096, max_births = 1 << 15, no_wall = UINT32_MAX };
+enum { max_walls = 1024, max_leaf_tokens = 4096, max_births = 1 << 15 };
+
+static const uint32_t no_wall = UINT32_MAX;
 
 typedef struct tree {
     const abut_csg_body *body;
