@@ -6,6 +6,9 @@
 #include "ccd/surface_cull.h"
 #include "ccd/surface_problem.h"
 
+/* About a second of work. */
+enum { ABUT_SURFACE_ITERATIONS = 300000 };
+
 typedef struct abut_surface_parts {
     const abut_shape *shape;
     const abut_motion *motion;
@@ -39,6 +42,9 @@ typedef struct abut_surface_scene {
     abut_surface_pair *pairs;
     size_t pair_count;
     abut_interval range;
+    abut_interval
+        whole;     /* what the range is a part of: times are known to parts of this; lo == hi: of the range */
+    bool apart;    /* at the start of the search (its end, when reversed), as the caller has proved */
     bool reversed; /* the last contact is looked for: problems and the answer are in -t */
 } abut_surface_scene;
 

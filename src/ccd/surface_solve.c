@@ -10,9 +10,6 @@
 #include "math/vec3.h"
 #include "narrow/surface_pair.h"
 
-/* About a second of work. */
-static const uint64_t usual_iterations = 300000;
-
 /* Part of the range to which the time of the first contact is narrowed where contacts are not isolated: half of the width that is promised, as the proof that they meet is a
  * little later. */
 static const double sharpness = 0x1p-31;
@@ -120,24 +117,26 @@ static double size_of_pair(const abut_surface_scene *scene, const abut_surface_p
 static void make_opts(solving *s)
 {
     const abut_first_opts *const o = s->opts;
-    const double range = s->scene->range.hi - s->scene->range.lo;
+    const abut_interval *const whole =
+        s->scene->whole.lo < s->scene->whole.hi ? &s->scene->whole : &s->scene->range;
+    const double range = whole->hi - whole->lo;
     double size = HUGE_VAL;
     for (size_t i = 0; i < s->scene->pair_count; ++i)
         size = fmin(size, size_of_pair(s->scene, &s->scene->pairs[i]));
     if (!(size > 0) || !isfinite(size))
         size = 1;
-    s->minimise =
-        (abut_minimise_opts){ .simultaneity = o->simultaneity,
-                              .separation = o->separation > 0 ? o->separation : size / 20,
-                              .accuracy = small_length * size,
-                              .duration = range > 0 ? small_duration * range : 1,
-                              .sharpness = o->accuracy > 0 ? o->accuracy : sharpness * range,
-                              .newton = o->newton,
-                              .order = o->order,
-                              .max_iterations = o->max_iterations ? o->max_iterations : usual_iterations,
-                              .threads = o->threads > 0 ? o->threads : 1,
-                              .progress = o->progress,
-                              .progress_ctx = o->progress_ctx };
+    s->minimise = (abut_minimise_opts){ .simultaneity = o->simultaneity,
+                                        .separation = o->separation > 0 ? o->separation : size / 20,
+                                        .accuracy = small_length * size,
+                                        .duration = range > 0 ? small_duration * range : 1,
+                                        .sharpness = o->accuracy > 0 ? o->accuracy : sharpness * range,
+                                        .newton = o->newton,
+                                        .order = o->order,
+                                        .max_iterations =
+                                            o->max_iterations ? o->max_iterations : ABUT_SURFACE_ITERATIONS,
+                                        .threads = o->threads > 0 ? o->threads : 1,
+                                        .progress = o->progress,
+                                        .progress_ctx = o->progress_ctx };
     if (o->newton == ABUT_NEWTON_NONE && o->accuracy > 0 && range > 0) {
         /* Nothing is proved: regions are cut until they are as small as asked for. */
         s->minimise.accuracy = o->accuracy / range * size;
@@ -399,7 +398,8 @@ abut_status abut_surface_solve(abut_surface_scene *scene, const abut_first_opts 
         const bool later =
             scene->reversed ? pair->time.hi < scene->range.hi : pair->time.lo > scene->range.lo;
         const double start = scene->reversed ? scene->range.hi : scene->range.lo;
-        pair->start = later ? ABUT_START_APART : abut_surface_start_of(scene, pair, start, ws);
+        pair->start =
+            later || scene->apart ? ABUT_START_APART : abut_surface_start_of(scene, pair, start, ws);
         deep = deep || pair->start == ABUT_START_DEEP;
         touching = touching || pair->start == ABUT_START_TOUCHING;
         unknown = unknown || pair->start == ABUT_START_UNKNOWN;

@@ -608,7 +608,7 @@ static void intervals_of_contact(void **state)
     assert_int_equal(abut_contact_intervals(ball_shape, through, torus, NULL, NULL, NULL, items, 4, &r),
                      ABUT_OK);
     assert_int_equal(r.count, 2);
-    assert_int_equal(r.proof, ABUT_PROOF_TOLERANCE);
+    assert_int_equal(r.proof, ABUT_PROOF_INTERVAL);
     static const double truth[2][2] = { { 0.15625, 0.34375 }, { 0.65625, 0.84375 } };
     for (int i = 0; i < 2; ++i) {
         assert_true(items[i].enter.lo <= truth[i][0] && truth[i][0] <= items[i].enter.hi);
