@@ -11,15 +11,16 @@
 
 enum { grid = 5, time_depth = 40 };
 
-static const uint64_t each_count = 4000, instant_cells = 200000, stretch_cells = 3000000;
+/* Boxes for one direction: at an instant, and over a stretch of time, where failure is likely and halving the better way; and for all together. */
+static const uint64_t each_count = 4000, each_over = 400, instant_cells = 200000, stretch_cells = 2000000;
 
 typedef struct study {
     const abut_parametric_body *body;
     ia t;
-    double mid;            /* of t */
-    abut_vec3 x, velocity; /* the point, at mid, and how it moves */
-    abut_vec3 drift;       /* of the surface */
-    double size, slack;    /* at mid */
+    double mid;         /* of t */
+    abut_vec3 x;        /* the point, at mid */
+    abut_vec3 drift;    /* how it moves, as the surface does on the whole */
+    double size, slack; /* at mid */
     ia *scratch;
     uint64_t cells;
 } study;
@@ -47,8 +48,8 @@ static bool relative(const void *ctx, uint32_t piece, const ia box[2], ia *scrat
     }
     const ia later = ia_sub(s->t, ia_point(s->mid));
     abut_parametric_jet(s->body, box, s->t, 1, scratch, &at);
-    const ia3 whole = ia3_sub(at.p, ia3_add(ia3_point(s->x), ia3_scale(later, ia3_point(s->velocity))));
-    const ia3 moves = ia3_sub(at.t, ia3_point(s->velocity));
+    const ia3 whole = ia3_sub(at.p, ia3_add(ia3_point(s->x), ia3_scale(later, ia3_point(s->drift))));
+    const ia3 moves = ia3_sub(at.t, ia3_point(s->drift));
     abut_parametric_jet(s->body, box, ia_point(s->mid), 0, scratch, &at);
     const ia3 here = ia3_add(ia3_sub(at.p, ia3_point(s->x)), ia3_scale(later, moves));
     *out = is_finite(here) ? is_finite(whole) ? ia3_intersect(here, whole) : here : whole;
@@ -115,19 +116,22 @@ static bool measure(study *s)
     return s->size > 0 && isfinite(s->size);
 }
 
-static bool count(study *s, abut_vec3 x, int *turns)
+/* Of the surface about x, at the middle of the time or all of it. */
+static bool count(study *s, abut_vec3 x, bool all, uint64_t each, int *turns)
 {
-    s->x = x;
-    s->velocity = s->drift;
+    study at = *s;
+    at.x = x;
+    if (!all)
+        at.t = ia_point(s->mid);
     const abut_winding_map map = { .enclose = relative,
-                                   .ctx = s,
+                                   .ctx = &at,
                                    .piece_count = 1,
                                    .range = { s->body->def.range[0], s->body->def.range[1] },
                                    .slack = s->slack };
-    return abut_winding_find(&map, s->scratch, each_count, &s->cells, turns);
+    return abut_winding_find(&map, s->scratch, each, &s->cells, turns);
 }
 
-/* Beside one place: 1 or -1, 0 where nothing was proved. */
+/* Beside one place: 1 or -1, 0 where nothing was proved. The farther from the surface the point is, the easier the proof. */
 static int beside(study *s, double part_u, double part_v)
 {
     const abut_interval u = s->body->def.range[0], v = s->body->def.range[1];
@@ -137,25 +141,27 @@ static int beside(study *s, double part_u, double part_v)
     if (!is_finite(at.p) || !is_finite(at.u) || !is_finite(at.v))
         return 0;
     const abut_vec3 p = ia3_mid(at.p);
-    const double limit = magnitude(at.u), other = magnitude(at.v);
-    if (!(limit > 0) || !(other > 0) || !isfinite(limit) || !isfinite(other))
+    const double scale_u = magnitude(at.u), scale_v = magnitude(at.v);
+    if (!(scale_u > 0) || !(scale_v > 0))
         return 0;
     /* Lengths scaled first: products of tiny or huge ones leave the range of doubles. */
-    const abut_vec3 n =
-        ia3_mid(ia3_cross(ia3_scale(ia_point(1 / limit), at.u), ia3_scale(ia_point(1 / other), at.v)));
+    const ia3 along_u = ia3_scale(ia_point(1 / scale_u), at.u),
+              along_v = ia3_scale(ia_point(1 / scale_v), at.v);
+    const abut_vec3 n = ia3_mid(ia3_cross(along_u, along_v));
     const double length = sqrt(n.x * n.x + n.y * n.y + n.z * n.z);
     if (!(length > 0x1p-30))
         return 0;
-    for (int power = -3; power >= -23 && s->cells > 0; power -= 4) {
+    for (int power = -1; power >= -24 && s->cells > 0; power -= power < -4 ? 3 : 1)
         for (int way = -1; way <= 1; way += 2) {
             const double step = way * ldexp(s->size, power) / length;
-            int turns;
-            if (!count(s, (abut_vec3){ p.x + step * n.x, p.y + step * n.y, p.z + step * n.z }, &turns))
+            const abut_vec3 x = { p.x + step * n.x, p.y + step * n.y, p.z + step * n.z };
+            int turns, again = 0;
+            if (!count(s, x, false, each_count, &turns) || turns == 0)
                 continue;
-            if (turns != 0)
-                return turns > 0 ? 1 : -1;
+            if (!ia_is_point(s->t) && !(count(s, x, true, each_over, &again) && again == turns))
+                return 0;
+            return turns > 0 ? 1 : -1;
         }
-    }
     return 0;
 }
 
@@ -167,7 +173,7 @@ static int orient(study *s, int places)
     int sign = 0, told = 0;
     if (!measure(s))
         return 0;
-    for (int i = 0; i < 8 && told < places && s->cells > 0; ++i) {
+    for (int i = 0; i < (ia_is_point(s->t) ? 8 : 3) && told < places && s->cells > 0; ++i) {
         const int here = beside(s, at[i][0], at[i][1]);
         if (here == 0)
             continue;

@@ -9,6 +9,8 @@
  * Source: the degree by the border, e.g. R. B. Kearfott, "An efficient degree-computation method for a generalized method of bisection", 1979. */
 #include "surface/winding.h"
 
+#include <math.h>
+
 enum { stack_size = 256, border_depth = 10, ways = 6 };
 
 typedef struct cell {
@@ -130,6 +132,21 @@ static bool is_clear(ray *r, int k, double fixed, double from, double to, int de
            is_clear(r, k, fixed, mid, to, depth - 1);
 }
 
+/* The parameter to halve: the wider one; of small boxes that without which the image is narrower, lest needles be cut lengthwise for ever. */
+static int to_halve(ray *r, const cell *c, const double part[2])
+{
+    double width[2] = { part[1], part[0] };
+    for (int k = 0; k < 2 && fmax(part[0], part[1]) < 0.2; ++k) {
+        ia box[2] = { ia_from(c->q[0]), ia_from(c->q[1]) };
+        image at;
+        box[k] = ia_point(0.5 * c->q[k].lo + 0.5 * c->q[k].hi);
+        if (!look(r, box, 0, &at))
+            return part[1] > part[0];
+        width[k] = ia_width(at.x) + ia_width(at.y) + ia_width(at.ahead);
+    }
+    return width[1] < width[0];
+}
+
 static bool count_piece(ray *r, int *turns)
 {
     enum { side_depth = 24 };
@@ -163,7 +180,7 @@ static bool count_piece(ray *r, int *turns)
         }
         const double part[2] = { (c.q[0].hi - c.q[0].lo) / (range[0].hi - range[0].lo),
                                  (c.q[1].hi - c.q[1].lo) / (range[1].hi - range[1].lo) };
-        const int k = part[1] > part[0];
+        const int k = to_halve(r, &c, part);
         const double lo = c.q[k].lo, mid = lo + 0.484375 * (c.q[k].hi - lo);
         if (n + 2 > stack_size || part[k] < 0x1p-40 || !(lo < mid && mid < c.q[k].hi))
             return false;
