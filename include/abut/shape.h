@@ -142,7 +142,8 @@ typedef struct abut_bezier_patch {
 } abut_bezier_patch;
 
 /* Patches whose sides have equal control points and weights, in the same or the opposite order, meet there; patches that enclose a body and are consistently
- * oriented are a solid, others a sheet with two sides. */
+ * oriented are a solid, others a sheet with two sides. Shells that touch along edges are told apart, each is turned outward, those inside others are cavities. ABUT_ERR_VALUE: neither solid
+ * nor sheet, as docs/scene-format.md says. */
 ABUT_API abut_status abut_shape_create_bezier(const abut_bezier_patch *patches, size_t patch_count,
                                               const abut_allocator *alloc, abut_shape **out,
                                               abut_error *error);
@@ -181,10 +182,11 @@ ABUT_API abut_shape_type abut_shape_get_type(const abut_shape *shape);
 /* "sphere"; "none" for a number that is no type. */
 ABUT_API const char *abut_shape_type_name(abut_shape_type type);
 /* A box that contains the shape in its own frame; infinite for halfspaces (and downwards for height fields), and for parametric shapes that change
- * with time. */
+ * with time or whose material is outside. */
 ABUT_API abut_aabb abut_shape_bounds(const abut_shape *shape);
 /* ABUT_OK where the expressions of the shape are defined on all of their ranges (those of u and v, or the bounds) throughout that time, and for shapes without any; ABUT_ERR_VALUE
- * where they are not, with the expression and the earliest place in the error. Queries of curved surfaces over such times answer ABUT_ERR_VALUE. */
+ * where they are not, with the expression and the earliest place in the error, and where a closed parametric surface
+ * turns inside out or it cannot be proved which side of it is inside. Queries of curved surfaces over such times answer ABUT_ERR_VALUE. */
 ABUT_API abut_status abut_shape_defined_over(const abut_shape *shape, abut_interval time, abut_error *error);
 /* Counts of what the shape is made of; zeros where it has none. The edges of a mesh that is a surface are looked for at each call (0 when memory is out). */
 typedef struct abut_shape_counts {

@@ -447,8 +447,11 @@ abut_truth abut_surface_classify(const abut_placed_surface *s, ia3 x)
         return ABUT_SOMEWHERE;
     for (int i = 0; i < 4; ++i) {
         int turns;
-        if (wind(s, x, ways[i], &turns) && (turns == 0 || turns == 1))
-            return turns ? ABUT_EVERYWHERE : ABUT_NOWHERE;
+        if (!wind(s, x, ways[i], &turns))
+            continue;
+        turns += s->surface.outside; /* far away is material then */
+        if (turns >= 0)              /* 2 and more: in several parts of the body at once */
+            return turns > 0 ? ABUT_EVERYWHERE : ABUT_NOWHERE;
     }
     return ABUT_SOMEWHERE;
 }

@@ -11,6 +11,7 @@ static ABUT_NOINLINE void find_bounds(abut_placed_surface *s)
     s->covectors = ia33_identity();
 }
 
+/* Finds the bounds, and of closed surfaces that deform the side with the material. */
 static abut_status make(abut_status status, double t, abut_workspace *ws, abut_placed_surface *out)
 {
     if (status)
@@ -20,6 +21,7 @@ static abut_status make(abut_status status, double t, abut_workspace *ws, abut_p
     out->scratch = abut_workspace_take(ws, out->surface.scratch + 1, sizeof *out->scratch);
     if (!out->scratch)
         return ABUT_ERR_MEMORY;
+    (void)abut_surface_orient(&out->surface, (abut_interval){ t, t }, out->scratch);
     const abut_rounding saved = abut_rounding_enter();
     find_bounds(out);
     abut_rounding_leave(saved);

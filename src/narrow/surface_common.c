@@ -94,7 +94,10 @@ static ia3 in_common(const abut_placed_surface *s, ia3 x)
 /* The box that the bounds of both share; false when there is none. *finite: it can be halved. */
 static bool share(const abut_placed_surface *a, const abut_placed_surface *b, ia *q, bool *finite)
 {
-    const ia3 of_a = in_common(a, a->bounds), of_b = in_common(b, b->bounds);
+    const ia any = ia_entire();
+    const ia3 all = { any, any, any };
+    const ia3 of_a = a->surface.outside || a->surface.doubt ? all : in_common(a, a->bounds);
+    const ia3 of_b = b->surface.outside || b->surface.doubt ? all : in_common(b, b->bounds);
     const ia sides[2][3] = { { of_a.x, of_a.y, of_a.z }, { of_b.x, of_b.y, of_b.z } };
     *finite = true;
     for (int k = 0; k < 3; ++k) {

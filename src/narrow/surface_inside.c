@@ -102,6 +102,8 @@ static double diameter(ia3 box)
 /* Whether a box of the common frame is all outside the bounds of the body. */
 static bool is_beyond(const abut_placed_surface *y, ia3 common)
 {
+    if (y->surface.outside)
+        return false;
     const ia3 x = abut_placed_local(y, common);
     const ia sides[3] = { x.x, x.y, x.z }, bounds[3] = { y->bounds.x, y->bounds.y, y->bounds.z };
     for (int k = 0; k < 3; ++k)
@@ -152,8 +154,8 @@ static int look_at_implicit(const abut_placed_surface *y, const abut_placed_surf
     abut_chart_range(x, f, q);
     lead_away(y, x, away);
     for (int k = 0; k < 3; ++k) {
-        if (!ia_is_finite(q[k]))
-            return 0; /* without an end: not inside a body that has one */
+        if (!ia_is_finite(q[k])) /* without an end: not inside a body that has one, and inside one without */
+            return y->surface.outside ? 1 : 0;
         stack[0].q[k] = ia_to(q[k]);
     }
     stack[0].inside = false;
@@ -187,7 +189,7 @@ static int look_at_implicit(const abut_placed_surface *y, const abut_placed_surf
 static ABUT_NOINLINE void contains(const abut_placed_surface *y, const abut_placed_surface *x, double apart,
                                    uint64_t budget, abut_surface_spot *spot, int *out)
 {
-    *out = 0;
+    *out = y->surface.doubt ? -1 : y->surface.outside && x->surface.outside ? 1 : 0;
     for (size_t i = 0; y->surface.solid && i < x->surface.feature_count && *out != 1; ++i) {
         const abut_surface_feature *f = &x->surface.features[i];
         int found = 0;

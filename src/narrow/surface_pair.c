@@ -48,8 +48,9 @@ static abut_status place(const abut_shape *a, const abut_place *at_a, const abut
 
 static abut_verdict meeting(const bodies *s)
 {
-    const bool solids = (s->a.surface.solid || s->a.spine) && (s->b.surface.solid || s->b.spine);
-    return solids ? ABUT_PENETRATING : ABUT_TOUCHING;
+    const bool solid_a = s->a.surface.solid || s->a.surface.doubt || s->a.spine;
+    const bool solid_b = s->b.surface.solid || s->b.surface.doubt || s->b.spine;
+    return solid_a && solid_b ? ABUT_PENETRATING : ABUT_TOUCHING;
 }
 
 /* By points in common, which say nothing of the distance. Points of spines are not all of a body. */

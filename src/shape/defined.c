@@ -47,13 +47,34 @@ static abut_status look(const abut_shape *shape, const abut_tape *tape, const ab
     return status;
 }
 
+/* A closed surface must have its inside on one side all the time. */
+static abut_status look_at_sides(const abut_shape *shape, abut_interval time, abut_error *error)
+{
+    abut_surface surface = *shape->surface;
+    const size_t room = surface.scratch + 1;
+    ia *scratch = abut_base_alloc(&shape->alloc, room, sizeof *scratch);
+    if (!scratch)
+        return abut_base_fail_memory(error);
+    const abut_orientation way = abut_surface_orient(&surface, time, scratch);
+    abut_base_free(&shape->alloc, scratch, room, sizeof *scratch);
+    if (way.sign == 1 || time.lo == time.hi) /* at one instant queries say so themselves */
+        return ABUT_OK;
+    return abut_base_fail(error, ABUT_ERR_VALUE, -1,
+                          way.sign == 2
+                              ? "the surface is closed, but turns inside out, at about t = %.9g at the latest"
+                              : "the surface is closed, but which side of it u x v leads to could not be "
+                                "proved at about t = %.9g; does it enclose any volume then?",
+                          way.at);
+}
+
 static abut_status look_parametric(const abut_shape *shape, abut_interval time, abut_error *error)
 {
     static const char *const names[3] = { "x", "y", "z" }, *const variables[3] = { "u", "v", "t" };
     const double *u = shape->u.parametric.u, *v = shape->u.parametric.v;
     const abut_interval box[3] = { { u[0], u[1] }, { v[0], v[1] }, time };
     const abut_tape *tape = shape->u.parametric.tape;
-    return tape ? look(shape, tape, box, names, variables, 3, error) : ABUT_OK;
+    const abut_status status = tape ? look(shape, tape, box, names, variables, 3, error) : ABUT_OK;
+    return status || !shape->surface->deforms ? status : look_at_sides(shape, time, error);
 }
 
 static abut_status look_implicit(const abut_shape *shape, abut_interval time, abut_error *error)

@@ -80,7 +80,7 @@ static abut_status finish_parametric(abut_shape *shape, abut_map map, bool defor
     const abut_status status = abut_surface_parametric(&def, &shape->keep, shape->surface, error);
     if (status)
         return fail_release(shape, status);
-    if (!deforms) {
+    if (!deforms && !shape->surface->outside) {
         const abut_rounding saved = abut_rounding_enter();
         bounds_kernel(shape->surface, NULL, &shape->bounds);
         abut_rounding_leave(saved);

@@ -289,5 +289,16 @@ abut_status abut_surface_parametric(const abut_surface_parametric_def *def, abut
     out->features = body->features;
     out->feature_count = body->feature_count;
     out->body = &body->base;
-    return ABUT_OK;
+    if (!out->solid || def->deforms)
+        return ABUT_OK;
+    const abut_orientation way = abut_parametric_orient(out, (abut_interval){ 0, 0 }, scratch);
+    out->outside = way.sign == -1;
+    return way.sign == 1 || way.sign == -1
+               ? ABUT_OK
+               : abut_base_fail(error, ABUT_ERR_VALUE, -1,
+                                way.sign == 2
+                                    ? "the surface is closed, but crosses itself: u x v leads out of "
+                                      "one part of it and into another"
+                                    : "the surface is closed, but which side of it u x v leads to "
+                                      "could not be proved; does it enclose any volume?");
 }

@@ -44,6 +44,9 @@ void abut_parametric_place(const abut_parametric_body *body, int side, ia along,
 /* Kernel. Normals at a collapsed side: the derivative of n away from it, which n has the direction of nearby. */
 ia3 abut_parametric_pole_normal(const abut_parametric_body *body, int side, ia along, ia t, ia *scratch);
 
+/* Not a kernel. Of a closed surface: 1 where the normals lead out of the bounded side, -1 where into it, 0 where that is not proved, 2 where parts differ. */
+abut_orientation abut_parametric_orient(const abut_surface *s, abut_interval time, ia *scratch);
+
 /* Kernel. Kinds of sides, features, bounds. */
 typedef struct abut_domain_trouble {
     bool undefined, apart; /* at u, v; sides of that parameter */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies made of Bezier patches: jets and normals of faces, edges and vertices, and what they bound.
  *
- * Closed and consistently oriented patches are a solid; where their normals lead inward (the volume by quadrature is negative) all are turned, and without
- * volume they are a sheet. Edges and vertices where the normals of both sides agree in many points are `smooth`: the body is so there, too, but the
+ * Closed and consistently oriented patches are a solid (seams.c), turned so that their normals lead out of it (shells.c). Edges and vertices where the normals of both sides agree in many points are `smooth`: the body is so there, too, but the
  * parameters of a face end. */
 #include "surface/patches.h"
+
+#include <stdio.h>
 
 static const abut_interval unit = { 0, 1 };
 
@@ -16,7 +17,7 @@ static bool patch_jet(const abut_patches_body *body, uint32_t patch, const ia *b
         out->t = abut_ia3_zero();
     if (order >= 2)
         out->ut = out->vt = abut_ia3_zero();
-    abut_jet_normal(order, body->turned, out);
+    abut_jet_normal(order, body->turned[patch], out);
     return defined;
 }
 
@@ -167,7 +168,7 @@ static double span(ia3 a)
     return fmax(ia_width(a.x), fmax(ia_width(a.y), ia_width(a.z)));
 }
 
-static void find_bounds(const making *m)
+static ABUT_NOINLINE void find_bounds(const making *m)
 {
     abut_patches_body *body = m->body;
     const abut_interval range[2] = { unit, unit };
@@ -185,28 +186,6 @@ static void find_bounds(const making *m)
         body->bounds = out;
         body->size = span(out);
     }
-}
-
-/* Six times the volume over the cube of the size, by Gauss's rule of two points on cells. Steers: the sign says which way the normals lead. */
-static double volume(const making *m)
-{
-    enum { cells = 8 };
-    const double offset = 0.28867513459481287 / cells;
-    const abut_vec3 centre = ia3_mid(m->body->bounds);
-    double sum = 0;
-    for (uint32_t k = 0; k < m->body->patch_count; ++k)
-        for (int i = 0; i < 2 * cells; ++i)
-            for (int j = 0; j < 2 * cells; ++j) {
-                const double u = (0.5 + (i >> 1)) / cells + (i & 1 ? offset : -offset);
-                const double v = (0.5 + (j >> 1)) / cells + (j & 1 ? offset : -offset);
-                const ia box[2] = { ia_point(u), ia_point(v) };
-                abut_jet at;
-                patch_jet(m->body, k, box, 1, m->scratch, &at);
-                const abut_vec3 p = ia3_mid(at.p), n = ia3_mid(at.n);
-                sum += ((p.x - centre.x) * n.x + (p.y - centre.y) * n.y + (p.z - centre.z) * n.z);
-            }
-    const double size = m->body->size;
-    return 2 * sum / (4.0 * cells * cells) / size / size / size;
 }
 
 /* Whether sets of normals are one direction, as far as doubles can tell. */
@@ -256,13 +235,7 @@ static bool vertex_is_smooth(const making *m, const abut_patch_vertex *vertex)
 static ABUT_NOINLINE void study_kernel(making *m)
 {
     abut_patches_body *body = m->body;
-    find_bounds(m);
-    m->solid = false;
-    if (body->closed) {
-        const double v = volume(m);
-        body->turned = v < 0;
-        m->solid = fabs(v) > 1e-6;
-    }
+    m->solid = body->closed;
     abut_surface_feature *f = m->features;
     for (uint32_t i = 0; i < body->patch_count; ++i)
         *f++ = (abut_surface_feature){ .kind = ABUT_FEATURE_FACE,
@@ -294,11 +267,13 @@ static ABUT_NOINLINE void study_kernel(making *m)
 }
 
 static abut_status make_body(const abut_patch_def *patches, abut_patches_body *body, abut_workspace *ws,
-                             abut_workspace *temporary, size_t *scratch)
+                             abut_workspace *temporary, size_t *scratch, abut_seam_trouble *trouble)
 {
     body->patches = abut_workspace_take(ws, body->patch_count, sizeof *body->patches);
-    if (!body->patches)
+    body->turned = abut_workspace_take(ws, body->patch_count, sizeof *body->turned);
+    if (!body->patches || !body->turned)
         return ABUT_ERR_MEMORY;
+    memset(body->turned, 0, body->patch_count * sizeof *body->turned);
     for (size_t i = 0; i < body->patch_count; ++i) {
         const abut_status status = abut_patch_make(&patches[i], ws, &body->patches[i]);
         if (status)
@@ -306,7 +281,35 @@ static abut_status make_body(const abut_patch_def *patches, abut_patches_body *b
         const size_t need = abut_patch_scratch(patches[i].degree_u, patches[i].degree_v);
         *scratch = need > *scratch ? need : *scratch;
     }
-    return abut_patches_join(body, ws, temporary);
+    return abut_patches_join(body, ws, temporary, trouble);
+}
+
+static const char *trouble_text(abut_seam_trouble_kind kind)
+{
+    switch (kind) {
+    case ABUT_SEAM_CROWDED:
+        return "more than two sides meet in an edge of patch %u, and which of them bound a solid together is "
+               "not "
+               "clear; faces that two solids share must be left out";
+    case ABUT_SEAM_MIXED:
+        return "some patches bound a solid, but patch %u has a side that meets no other, or is turned "
+               "against "
+               "its neighbours; make it a shape of its own, or turn it";
+    case ABUT_SEAM_FLAT: return "the closed shell of patch %u encloses no volume that can be proved";
+    case ABUT_SEAM_CROSSING: return "the closed shell of patch %u crosses itself or another one";
+    case ABUT_SEAM_TWICE:
+        return "the closed shell of patch %u is inside another that is turned the same way; turned the other "
+               "way it is a cavity";
+    default: return "patch %u is one of too many closed shells";
+    }
+}
+
+static abut_status fail(const abut_seam_trouble *trouble, abut_error *error)
+{
+    char text[256];
+    (void)snprintf(text, sizeof text, trouble_text(trouble->kind), (unsigned)trouble->patch);
+    return abut_base_fail(error, trouble->kind == ABUT_SEAM_MANY ? ABUT_ERR_LIMIT : ABUT_ERR_VALUE,
+                          (int64_t)trouble->patch, "%s", text);
 }
 
 abut_status abut_surface_patches(const abut_patch_def *patches, size_t count, abut_workspace *ws,
@@ -320,18 +323,31 @@ abut_status abut_surface_patches(const abut_patch_def *patches, size_t count, ab
     body->base.methods = &patches_methods;
     body->patch_count = count;
     abut_workspace temporary;
+    abut_seam_trouble trouble = { ABUT_SEAM_FINE, 0 };
+    making m = { .body = body };
     abut_workspace_open(&temporary, &ws->alloc);
-    abut_status status = make_body(patches, body, ws, &temporary, &out->scratch);
+    abut_status status = make_body(patches, body, ws, &temporary, &out->scratch, &trouble);
+    if (!status && trouble.kind == ABUT_SEAM_FINE) {
+        m.scratch = abut_workspace_take(ws, out->scratch, sizeof *m.scratch);
+        status = m.scratch ? ABUT_OK : ABUT_ERR_MEMORY;
+    }
+    if (!status && trouble.kind == ABUT_SEAM_FINE) {
+        const abut_rounding saved = abut_rounding_enter();
+        find_bounds(&m);
+        abut_rounding_leave(saved);
+        if (body->closed)
+            status = abut_patches_orient(body, m.scratch, &temporary, &trouble);
+    }
     abut_workspace_close(&temporary);
     if (status == ABUT_ERR_VALUE)
         return abut_base_fail(error, status, -1, "coordinates and weights are too large to be subtracted");
     if (status)
         return abut_base_fail_memory(error);
+    if (trouble.kind != ABUT_SEAM_FINE)
+        return fail(&trouble, error);
     out->feature_count = count + body->edge_count + body->vertex_count;
-    making m = { .body = body };
     m.features = abut_workspace_take(ws, out->feature_count, sizeof *m.features);
-    m.scratch = abut_workspace_take(ws, out->scratch, sizeof *m.scratch);
-    if (!m.features || !m.scratch)
+    if (!m.features)
         return abut_base_fail_memory(error);
     const abut_rounding saved = abut_rounding_enter();
     study_kernel(&m);

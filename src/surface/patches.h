@@ -40,7 +40,9 @@ typedef struct abut_patches_body {
     size_t vertex_count;
     abut_patch_place *places;
     size_t place_count;
-    bool turned; /* normals are v x u */
+    bool *turned;    /* of each patch: normals are v x u */
+    uint32_t *shell; /* of each patch, where the body is closed */
+    size_t shell_count;
     bool closed; /* every side is a pole or meets one other, consistently oriented */
     double size;
     ia3 bounds;
@@ -51,7 +53,28 @@ static inline const abut_patches_body *abut_patches_of(const abut_surface *s)
     return (const abut_patches_body *)s->body;
 }
 
-/* Fills edges, vertices, places, closed. */
-abut_status abut_patches_join(abut_patches_body *body, abut_workspace *ws, abut_workspace *temporary);
+/* Why patches are neither a solid nor a sheet. */
+typedef enum abut_seam_trouble_kind {
+    ABUT_SEAM_FINE = 0,
+    ABUT_SEAM_CROWDED,  /* which sides along a curve belong together is open */
+    ABUT_SEAM_MIXED,    /* closed shells beside a patch that is in none */
+    ABUT_SEAM_FLAT,     /* a shell that encloses no volume, as far as is proved */
+    ABUT_SEAM_CROSSING, /* a shell that crosses itself or another */
+    ABUT_SEAM_TWICE,    /* a shell inside another, turned the same way */
+    ABUT_SEAM_MANY      /* too many shells */
+} abut_seam_trouble_kind;
+
+typedef struct abut_seam_trouble {
+    abut_seam_trouble_kind kind;
+    uint32_t patch;
+} abut_seam_trouble;
+
+/* Fills edges, vertices, places, shells, closed. */
+abut_status abut_patches_join(abut_patches_body *body, abut_workspace *ws, abut_workspace *temporary,
+                              abut_seam_trouble *trouble);
+
+/* Of closed patches fills `turned` so that normals lead out of the material (shells.c). ABUT_ERR_MEMORY. */
+abut_status abut_patches_orient(abut_patches_body *body, ia *scratch, abut_workspace *temporary,
+                                abut_seam_trouble *trouble);
 
 #endif

@@ -2,7 +2,9 @@
 /* Where Bezier patches meet: sides with equal control points and weights, in the same or the opposite order, are one edge; corners at equal points one vertex.
  *
  * Only equal numbers count, as everywhere in abut: nothing is welded by a tolerance. A side whose points are all equal is a pole: no edge, but a place at the vertex.
- * Three or more sides along one curve stay edges of their own, and the body is a sheet. */
+ * Patches with a side that meets no other are taken away, again and again; what is left over is closed. Shells are the parts that hang together by edges. Where more than two
+ * sides lie along one curve, those of one shell are its edge, so that shells may touch along edges; in a sheet they stay edges of their own. Closed shells beside
+ * open patches, and curves where it is open which sides belong together, are errors: as a sheet they would have no inside. */
 #include "base/sort.h"
 #include "surface/patches.h"
 
@@ -58,7 +60,11 @@ typedef struct keyed_side {
     double key;
     uint32_t patch;
     uint32_t side;
+    uint32_t curve;   /* equal for equal curves */
+    uint32_t partner; /* the side it makes an edge with; NONE */
 } keyed_side;
+
+enum { NONE = UINT32_MAX };
 
 static bool side_before(void *ctx, const void *a, const void *b)
 {
@@ -82,18 +88,6 @@ static int turn_of(int side)
     return side == 2 || side == 1 ? 1 : -1;
 }
 
-static abut_patch_edge make_edge(const abut_patches_body *body, const keyed_side *a, const keyed_side *b)
-{
-    abut_patch_edge edge = { { { a->patch, (uint8_t)a->side, false } }, 1 };
-    if (b) {
-        const bool reversed = !same_curve(&body->patches[a->patch], (int)a->side, &body->patches[b->patch],
-                                          (int)b->side, false);
-        edge.side[1] = (abut_patch_side){ b->patch, (uint8_t)b->side, reversed };
-        edge.count = 2;
-    }
-    return edge;
-}
-
 static bool meet(const abut_patches_body *body, const keyed_side *a, const keyed_side *b)
 {
     const abut_patch *p = &body->patches[a->patch], *q = &body->patches[b->patch];
@@ -101,55 +95,240 @@ static bool meet(const abut_patches_body *body, const keyed_side *a, const keyed
            same_curve(p, (int)a->side, q, (int)b->side, true);
 }
 
-/* Edges among sides [from, to) of one key. Sides done are marked by side = 4. */
-static void join_group(abut_patches_body *body, keyed_side *sides, size_t from, size_t to)
+typedef struct joining {
+    abut_patches_body *body;
+    keyed_side *sides;
+    size_t side_count;
+    uint32_t curve_count;
+    uint32_t *all, *left; /* sides on each curve; those of patches that are left */
+    uint32_t *index;      /* of the sides of each patch */
+    bool *gone;           /* patches that are part of no closed shell */
+    uint32_t *parent;     /* of patches, in trees of patches that hang together */
+    abut_seam_trouble *trouble;
+} joining;
+
+/* End of the sides that have the key of `from`. */
+static size_t group_end(const joining *m, size_t from)
 {
-    for (size_t i = from; i < to; ++i) {
-        if (sides[i].side == 4)
-            continue;
-        size_t partner = i, partners = 0;
-        for (size_t j = from; j < to; ++j)
-            if (j != i && sides[j].side != 4 && meet(body, &sides[i], &sides[j])) {
-                partner = j;
-                ++partners;
-            }
-        body->edges[body->edge_count++] = make_edge(body, &sides[i], partners == 1 ? &sides[partner] : NULL);
-        const abut_patch_edge *edge = &body->edges[body->edge_count - 1];
-        const bool consistent =
-            partners == 1 &&
-            (turn_of((int)sides[i].side) == turn_of((int)sides[partner].side)) == edge->side[1].reversed;
-        body->closed = body->closed && consistent;
-        if (partners == 1) {
-            sides[partner].side = 4;
-        } else if (partners > 1) { /* all of them stay alone */
+    size_t to = from + 1;
+    while (to < m->side_count && m->sides[to].key == m->sides[from].key)
+        ++to;
+    return to;
+}
+
+static void number_curves(joining *m)
+{
+    for (size_t from = 0, to; from < m->side_count; from = to) {
+        to = group_end(m, from);
+        for (size_t i = from; i < to; ++i) {
+            if (m->sides[i].curve != NONE)
+                continue;
+            const uint32_t curve = m->sides[i].curve = m->curve_count++;
+            m->all[curve] = 1;
             for (size_t j = i + 1; j < to; ++j)
-                if (sides[j].side != 4 && meet(body, &sides[i], &sides[j])) {
-                    body->edges[body->edge_count++] = make_edge(body, &sides[j], NULL);
-                    sides[j].side = 4;
+                if (m->sides[j].curve == NONE && meet(m->body, &m->sides[i], &m->sides[j])) {
+                    m->sides[j].curve = curve;
+                    ++m->all[curve];
                 }
         }
-        sides[i].side = 4;
+    }
+    for (uint32_t i = 0; i < m->curve_count; ++i)
+        m->left[i] = m->all[i];
+}
+
+static bool has_free_side(const joining *m, uint32_t patch)
+{
+    for (int side = 0; side < 4; ++side) {
+        const uint32_t at = m->index[4 * patch + side];
+        if (at != NONE && m->left[m->sides[at].curve] == 1)
+            return true;
+    }
+    return false;
+}
+
+/* Takes away patches with a side that meets no other, again and again: what is left over is closed, or has closed parts. */
+static void take_open_away(joining *m, uint32_t *stack)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < m->body->patch_count; ++i)
+        if (has_free_side(m, i)) {
+            m->gone[i] = true;
+            stack[n++] = i;
+        }
+    while (n > 0) {
+        const uint32_t patch = stack[--n];
+        for (int side = 0; side < 4; ++side) {
+            const uint32_t at = m->index[4 * patch + side];
+            if (at == NONE || --m->left[m->sides[at].curve] != 1)
+                continue;
+            const size_t to = m->side_count;
+            size_t k = at; /* the side left over has the same key: beside it in the order */
+            while (k > 0 && m->sides[k - 1].key == m->sides[at].key)
+                --k;
+            for (; k < to && m->sides[k].key == m->sides[at].key; ++k)
+                if (m->sides[k].curve == m->sides[at].curve && !m->gone[m->sides[k].patch]) {
+                    m->gone[m->sides[k].patch] = true;
+                    stack[n++] = m->sides[k].patch;
+                }
+        }
     }
 }
 
-static abut_status join_sides(abut_patches_body *body, abut_workspace *ws, abut_workspace *temporary)
+static uint32_t root_of(const joining *m, uint32_t patch)
 {
-    keyed_side *sides = abut_workspace_take(temporary, 4 * body->patch_count, sizeof *sides);
-    body->edges = abut_workspace_take(ws, 4 * body->patch_count, sizeof *body->edges);
-    if (!sides || !body->edges)
-        return ABUT_ERR_MEMORY;
-    size_t count = 0;
-    for (uint32_t i = 0; i < body->patch_count; ++i)
-        for (uint32_t side = 0; side < 4; ++side)
-            if (!is_pole(&body->patches[i], (int)side))
-                sides[count++] = (keyed_side){ key_of(&body->patches[i], (int)side), i, side };
-    abut_base_sort(sides, count, sizeof *sides, side_before, NULL);
-    body->closed = true;
-    for (size_t from = 0, to; from < count; from = to) {
-        for (to = from + 1; to < count && sides[to].key == sides[from].key; ++to)
-            ;
-        join_group(body, sides, from, to);
+    while (m->parent[patch] != patch)
+        patch = m->parent[patch] = m->parent[m->parent[patch]];
+    return patch;
+}
+
+static void make_partners(joining *m, size_t i, size_t j)
+{
+    m->sides[i].partner = (uint32_t)j;
+    m->sides[j].partner = (uint32_t)i;
+    m->parent[root_of(m, m->sides[i].patch)] = root_of(m, m->sides[j].patch);
+}
+
+/* Curves with two sides, of all patches or of those that are left, are edges. */
+static void pair_sides(joining *m)
+{
+    for (size_t from = 0, to; from < m->side_count; from = to) {
+        to = group_end(m, from);
+        for (size_t i = from; i < to; ++i)
+            for (size_t j = i + 1; j < to; ++j) {
+                const uint32_t curve = m->sides[i].curve;
+                if (m->sides[j].curve == curve && m->sides[i].partner == NONE &&
+                    m->sides[j].partner == NONE &&
+                    (m->all[curve] == 2 ||
+                     (m->left[curve] == 2 && !m->gone[m->sides[i].patch] && !m->gone[m->sides[j].patch])))
+                    make_partners(m, i, j);
+            }
     }
+}
+
+/* Where more meet, two of one shell are its edge: shells may touch along edges. False where that leaves it open which they are. */
+static bool pair_crowded(joining *m)
+{
+    for (size_t from = 0, to; from < m->side_count; from = to) {
+        to = group_end(m, from);
+        for (size_t i = from; i < to; ++i) {
+            size_t found = i, count = 0;
+            if (m->sides[i].partner != NONE || m->gone[m->sides[i].patch])
+                continue;
+            for (size_t j = from; j < to; ++j)
+                if (j != i && m->sides[j].curve == m->sides[i].curve && !m->gone[m->sides[j].patch] &&
+                    root_of(m, m->sides[j].patch) == root_of(m, m->sides[i].patch)) {
+                    found = j;
+                    ++count;
+                }
+            if (count != 1) {
+                *m->trouble = (abut_seam_trouble){ ABUT_SEAM_CROWDED, m->sides[i].patch };
+                return false;
+            }
+            make_partners(m, i, found);
+        }
+    }
+    return true;
+}
+
+/* ---- shells ---- */
+
+static bool runs_against(const joining *m, const keyed_side *a, const keyed_side *b)
+{
+    return !same_curve(&m->body->patches[a->patch], (int)a->side, &m->body->patches[b->patch], (int)b->side,
+                       false);
+}
+
+/* Numbers the shells. Closed: all of them, with patches that are oriented alike. None is: a sheet. Neither is an error. */
+static void number_shells(joining *m)
+{
+    abut_patches_body *body = m->body;
+    bool *alike =
+        m->gone; /* of the patch that stands for a shell; from here on that of others is not asked for */
+    uint32_t open = NONE, closed = NONE;
+    for (uint32_t i = 0; i < body->patch_count; ++i) {
+        if (m->gone[i])
+            open = i;
+        alike[i] = true;
+    }
+    for (size_t i = 0; i < m->side_count; ++i) {
+        const keyed_side *a = &m->sides[i];
+        if (a->partner == NONE || a->partner < i)
+            continue;
+        const keyed_side *b = &m->sides[a->partner];
+        if ((turn_of((int)a->side) == turn_of((int)b->side)) != runs_against(m, a, b))
+            alike[root_of(m, a->patch)] = false;
+    }
+    for (size_t i = 0; i < m->side_count; ++i) /* an open side leaves the whole of it open */
+        if (m->sides[i].partner == NONE)
+            alike[root_of(m, m->sides[i].patch)] = false;
+    for (uint32_t i = 0; i < body->patch_count; ++i) {
+        if (alike[root_of(m, i)])
+            closed = closed == NONE ? i : closed;
+        else
+            open = i;
+        if (root_of(m, i) == i)
+            body->shell[i] = (uint32_t)body->shell_count++;
+    }
+    for (uint32_t i = 0; i < body->patch_count; ++i)
+        body->shell[i] = body->shell[root_of(m, i)];
+    body->closed = open == NONE;
+    if (open != NONE && closed != NONE)
+        *m->trouble = (abut_seam_trouble){ ABUT_SEAM_MIXED, open };
+}
+
+static void make_edges(joining *m)
+{
+    abut_patches_body *body = m->body;
+    for (size_t i = 0; i < m->side_count; ++i) {
+        const keyed_side *a = &m->sides[i];
+        if (a->partner != NONE && a->partner < i)
+            continue;
+        abut_patch_edge *edge = &body->edges[body->edge_count++];
+        *edge = (abut_patch_edge){ { { a->patch, (uint8_t)a->side, false } }, 1 };
+        if (a->partner == NONE)
+            continue;
+        const keyed_side *b = &m->sides[a->partner];
+        edge->side[1] = (abut_patch_side){ b->patch, (uint8_t)b->side, runs_against(m, a, b) };
+        edge->count = 2;
+    }
+}
+
+static abut_status join_sides(abut_patches_body *body, abut_workspace *ws, abut_workspace *temporary,
+                              abut_seam_trouble *trouble)
+{
+    const size_t n = body->patch_count, most = 4 * n;
+    joining m = { .body = body, .trouble = trouble };
+    m.sides = abut_workspace_take(temporary, most, sizeof *m.sides);
+    m.all = abut_workspace_take(temporary, most, sizeof *m.all);
+    m.left = abut_workspace_take(temporary, most, sizeof *m.left);
+    m.index = abut_workspace_take(temporary, most, sizeof *m.index);
+    m.gone = abut_workspace_take(temporary, n, sizeof *m.gone);
+    m.parent = abut_workspace_take(temporary, n, sizeof *m.parent);
+    uint32_t *stack = abut_workspace_take(temporary, n, sizeof *stack);
+    body->edges = abut_workspace_take(ws, most, sizeof *body->edges);
+    body->shell = abut_workspace_take(ws, n, sizeof *body->shell);
+    if (!m.sides || !m.all || !m.left || !m.index || !m.gone || !m.parent || !stack || !body->edges ||
+        !body->shell)
+        return ABUT_ERR_MEMORY;
+    for (uint32_t i = 0; i < n; ++i) {
+        m.gone[i] = false;
+        m.parent[i] = i;
+        for (uint32_t side = 0; side < 4; ++side) {
+            m.index[4 * i + side] = NONE;
+            if (!is_pole(&body->patches[i], (int)side))
+                m.sides[m.side_count++] =
+                    (keyed_side){ key_of(&body->patches[i], (int)side), i, side, NONE, NONE };
+        }
+    }
+    abut_base_sort(m.sides, m.side_count, sizeof *m.sides, side_before, NULL);
+    for (size_t i = 0; i < m.side_count; ++i)
+        m.index[4 * m.sides[i].patch + m.sides[i].side] = (uint32_t)i;
+    number_curves(&m);
+    take_open_away(&m, stack);
+    pair_sides(&m);
+    if (pair_crowded(&m))
+        number_shells(&m);
+    make_edges(&m);
     return ABUT_OK;
 }
 
@@ -220,8 +399,9 @@ static abut_status join_corners(abut_patches_body *body, abut_workspace *ws, abu
     return ABUT_OK;
 }
 
-abut_status abut_patches_join(abut_patches_body *body, abut_workspace *ws, abut_workspace *temporary)
+abut_status abut_patches_join(abut_patches_body *body, abut_workspace *ws, abut_workspace *temporary,
+                              abut_seam_trouble *trouble)
 {
-    const abut_status status = join_sides(body, ws, temporary);
+    const abut_status status = join_sides(body, ws, temporary, trouble);
     return status ? status : join_corners(body, ws, temporary);
 }

@@ -63,7 +63,10 @@ typedef struct abut_surface_feature {
 typedef struct abut_surface {
     const abut_surface_feature *features;
     size_t feature_count;
-    bool solid;    /* encloses material: normals lead out of it. false: a sheet with two sides */
+    bool solid; /* bounds material: normals lead out of it. false: a sheet with two sides */
+    bool
+        outside; /* solid, and the material is all but a bounded part of space: bounds are those of the boundary */
+    bool doubt;    /* closed, but which side the material is on is not known then: `solid` is false */
     bool deforms;  /* depends on t */
     bool turns_in; /* its normals may lead inwards at some time: a query found out */
     bool implicit; /* solid, and all of it known by fields: abut_surface_inside works at any point */
@@ -98,5 +101,14 @@ abut_truth abut_birth_on(const abut_surface *s, size_t birth, ia3 x, ia t, ia *s
 
 /* Kernel. A box around the whole body over a stretch of time. */
 ia3 abut_surface_bounds(const abut_surface *s, ia t, ia *scratch);
+
+/* Which way the normals of a closed surface lead, over a stretch of time. */
+typedef struct abut_orientation {
+    int sign;  /* 1: known; 0: not proved; 2: it turns inside out, or parts of it differ */
+    double at; /* sign != 1: about when */
+} abut_orientation;
+
+/* Not a kernel. Of a closed surface that deforms, sets `outside` for that time, or `doubt` where that is not known; others are as they were made. */
+abut_orientation abut_surface_orient(abut_surface *s, abut_interval time, ia *scratch);
 
 #endif
