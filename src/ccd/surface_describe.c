@@ -220,8 +220,8 @@ static void facing(const view *v, abut_vec3 out[2])
 /* Which sides of sheets face the other body: those they move towards. Bodies that may be inside out are like sheets. */
 static void turn_sheets(const abut_contact_problem *p, const view *v, abut_vec3 n[2])
 {
-    const bool solid_one = p->one->surface->solid && !p->one->surface->turns_in;
-    const bool solid_two = p->two->surface->solid && !p->two->surface->turns_in;
+    const bool solid_one = p->one->surface->solid;
+    const bool solid_two = p->two->surface->solid;
     if (!solid_one && !solid_two && abut_dot(v->velocity, n[0]) < 0)
         n[0] = negative(n[0]);
     if (!solid_one && solid_two && abut_dot(n[0], n[1]) > 0)

@@ -19,7 +19,7 @@ static void add_holds(mixed *s, const ia *x, ia *const scratch[2], abut_system *
 {
     const abut_contact_problem *const p = s->p;
     abut_incoming in = { .has_velocity = !p->two->surface->deforms, .velocity = s->t, .has_rates = true };
-    if (p->one->surface->solid && !p->one->surface->turns_in) {
+    if (p->one->surface->solid) {
         in.count_one = p->feature_one->normal_count;
         if (s->k == 2)
             in.normals_one[0] = s->j.n;
@@ -28,7 +28,7 @@ static void add_holds(mixed *s, const ia *x, ia *const scratch[2], abut_system *
         for (int i = 0; i < in.count_one; ++i)
             in.normals_one[i] = abut_relative_normal(s->r, in.normals_one[i]);
     }
-    if (p->two->surface->solid && !p->two->surface->turns_in) {
+    if (p->two->surface->solid) {
         in.count_two = s->c;
         for (int i = 0; i < s->c; ++i) {
             in.normals_two[i] = s->field[i].g;

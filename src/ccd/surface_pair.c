@@ -67,7 +67,6 @@ static ABUT_NOINLINE void measure(abut_surface_parts *parts, const abut_interval
 {
     const abut_surface *const s = &parts->surface;
     const ia t = ia_from(*range);
-    parts->surface.turns_in = !abut_surface_leads_out(s, *range, scratch);
     const ia3 all = abut_surface_bounds(s, t, scratch);
     const abut_interval_vec3 boundary = ia3_to(all);
     const ia any = ia_entire();
@@ -102,8 +101,8 @@ abut_status abut_surface_parts_make(const abut_shape *shape, const abut_motion *
     ia *const scratch = abut_workspace_take(ws, out->surface.scratch + 1, sizeof *scratch);
     if (!out->boxes || !out->poles || !scratch)
         return ABUT_ERR_MEMORY;
-    if (out->surface
-            .deforms) { /* the same all the time, as was proved above; not at its start, where it may be a point */
+    if (out->surface.deforms) {
+        /* The same all the time, as was proved above; not at its start, where it may be a point. */
         const double at = range.lo + 0.484375 * (range.hi - range.lo);
         (void)abut_surface_orient(&out->surface, (abut_interval){ at, at }, scratch);
     }

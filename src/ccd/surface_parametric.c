@@ -12,7 +12,7 @@ static void add_holds(const abut_contact_problem *p, const abut_relative *r, con
     const abut_surface_feature *const f1 = p->feature_one, *const f2 = p->feature_two;
     abut_incoming in = { .has_velocity = true };
     in.velocity = ia3_sub(abut_relative_velocity(r, m, j1->p, j1->t), j2->t);
-    if (p->one->surface->solid && !p->one->surface->turns_in) {
+    if (p->one->surface->solid) {
         in.count_one = f1->normal_count;
         if (f1->dimension == 2)
             in.normals_one[0] = j1->n;
@@ -21,7 +21,7 @@ static void add_holds(const abut_contact_problem *p, const abut_relative *r, con
         for (int i = 0; i < in.count_one; ++i)
             in.normals_one[i] = abut_relative_normal(r, in.normals_one[i]);
     }
-    if (p->two->surface->solid && !p->two->surface->turns_in) {
+    if (p->two->surface->solid) {
         in.count_two = f2->normal_count;
         if (f2->dimension == 2)
             in.normals_two[0] = j2->n;

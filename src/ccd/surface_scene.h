@@ -60,8 +60,6 @@ typedef struct abut_surface_answer {
     abut_counters counters;
 } abut_surface_answer;
 
-/* Kernel. Whether normals are proved to lead outwards all the time; true for bodies of which that is known anyhow. */
-bool abut_surface_leads_out(const abut_surface *s, abut_interval range, ia *scratch);
 /* Surface, features' boxes and culling volume of a body. ABUT_ERR_UNSUPPORTED where it has no surface. */
 abut_status abut_surface_parts_make(const abut_shape *shape, const abut_motion *motion, abut_interval range,
                                     abut_workspace *ws, abut_surface_parts *out);

@@ -68,7 +68,6 @@ typedef struct abut_surface {
         outside; /* solid, and the material is all but a bounded part of space: bounds are those of the boundary */
     bool doubt;    /* closed, but which side the material is on is not known then: `solid` is false */
     bool deforms;  /* depends on t */
-    bool turns_in; /* its normals may lead inwards at some time: a query found out */
     bool implicit; /* solid, and all of it known by fields: abut_surface_inside works at any point */
     /* Sets of fields on whose common zeros a part may appear or vanish; 0: it does not deform. */
     size_t birth_count;
