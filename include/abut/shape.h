@@ -181,7 +181,7 @@ ABUT_API void abut_shape_release(abut_shape *shape);
 ABUT_API abut_shape_type abut_shape_get_type(const abut_shape *shape);
 /* "sphere"; "none" for a number that is no type. */
 ABUT_API const char *abut_shape_type_name(abut_shape_type type);
-/* A box that contains the shape in its own frame; infinite for halfspaces (and downwards for height fields), and for parametric shapes that change
+/* A box that contains the shape in its own frame (all zero for NULL); infinite for halfspaces (and downwards for height fields), and for parametric shapes that change
  * with time or whose material is outside. */
 ABUT_API abut_aabb abut_shape_bounds(const abut_shape *shape);
 /* ABUT_OK where the expressions of the shape are defined on all of their ranges (those of u and v, or the bounds) throughout that time, and for shapes without any; ABUT_ERR_VALUE
