@@ -15,6 +15,10 @@ typedef struct abut_range {
 
 enum { ABUT_HEIGHTFIELD_LEVELS = 33 };
 
+/* Spacings are no less, widths and heights no more: squares of lengths and products of two with a slope neither under- nor overflow. */
+#define ABUT_FIELD_LEAST 0x1p-400
+#define ABUT_FIELD_MOST  0x1p400
+
 typedef struct abut_heightfield_pyramid {
     int levels;                            /* above level 0 */
     size_t begin[ABUT_HEIGHTFIELD_LEVELS]; /* of level k in ranges, k from 1 */
