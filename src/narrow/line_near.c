@@ -11,7 +11,13 @@
 
 #include <float.h>
 
-static const double far_away = 0x1p30; /* in sizes of the body: nearer ones are told from where they start */
+/* In sizes of the body: nearer ones are told from where they start. What is found by enclosures gets wider with the distance. */
+static double far_away(const abut_shape *shape)
+{
+    const bool enclosed = shape->type == ABUT_SHAPE_PARAMETRIC || shape->type == ABUT_SHAPE_BEZIER ||
+                          shape->type == ABUT_SHAPE_IMPLICIT || shape->type == ABUT_SHAPE_CSG;
+    return enclosed ? 0x1p4 : 0x1p30;
+}
 
 /* Values near 1 and their common exponent; false where all are zero. */
 static bool scaled(const abut_big x[3], double out[3], int *exponent)
@@ -84,7 +90,7 @@ void abut_line_approach(const abut_shape *shape, const abut_place *place, abut_v
     const double size = abut_line_size(shape);
     const double away = abut_max_norm(abut_sub(abut_scale(0.5, from), abut_scale(0.5, t)));
     abut_line_make(shape, place, from, to, direction, out);
-    if (shape->type == ABUT_SHAPE_HALFSPACE || !(away > far_away * size))
+    if (shape->type == ABUT_SHAPE_HALFSPACE || !(away > far_away(shape) * size))
         return;
     const double a[3] = { from.x, from.y, from.z }, b[3] = { t.x, t.y, t.z };
     const double end[3] = { to ? to->x : direction.x, to ? to->y : direction.y, to ? to->z : direction.z };
