@@ -42,6 +42,9 @@ static inline double abut_heightfield_height(const abut_heightfield_data *field,
     return field->heights[j * field->columns + i];
 }
 
+/* Heights over the cells from[0] .. to[0], from[1] .. to[1], by as few blocks as that takes. */
+abut_range abut_heightfield_range_over(const abut_heightfield_data *field, const size_t from[2],
+                                       const size_t to[2]);
 /* Heights over a block. */
 abut_range abut_heightfield_range(const abut_heightfield_data *field, int level, size_t i, size_t j);
 
