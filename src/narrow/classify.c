@@ -226,10 +226,10 @@ static bool field_line(const abut_shape *shape, const abut_place *place, abut_ve
     for (int i = 0; i < 3; ++i) {
         const double a = abut_part3(point, place->axis[i]), b = abut_part3(t, place->axis[i]);
         const double off = place->sign[i] * (a - b); /* perhaps infinite */
-        if (off > 0x1p450 || (off < -0x1p450 && i < 2))
+        if (off > 0x1p510 || (off < -0x1p510 && i < 2))
             return false;
-        line->o[i] = off < -0x1p450 ? (abut_terms){ 1, { -0x1p450 } } : abut_terms_difference(a, b);
-        if (place->sign[i] < 0 && off >= -0x1p450)
+        line->o[i] = off < -0x1p510 ? (abut_terms){ 1, { -0x1p510 } } : abut_terms_difference(a, b);
+        if (place->sign[i] < 0 && off >= -0x1p510)
             abut_terms_negate(&line->o[i]);
     }
     return true;

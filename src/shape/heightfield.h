@@ -15,9 +15,9 @@ typedef struct abut_range {
 
 enum { ABUT_HEIGHTFIELD_LEVELS = 33 };
 
-/* Spacings are no less, widths and heights no more: squares of lengths and products of two with a slope neither under- nor overflow. */
-#define ABUT_FIELD_LEAST 0x1p-400
-#define ABUT_FIELD_MOST  0x1p400
+/* Spacings are no less, widths and heights no more: squares of lengths neither under- nor overflow. */
+#define ABUT_FIELD_LEAST 0x1p-505
+#define ABUT_FIELD_MOST  0x1p505
 
 typedef struct abut_heightfield_pyramid {
     int levels;                            /* above level 0 */
