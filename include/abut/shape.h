@@ -111,7 +111,7 @@ ABUT_API abut_status abut_shape_create_polyhedron(const abut_vec3 *vertices, siz
                                                   const uint32_t *indices, size_t index_count,
                                                   const abut_allocator *alloc, abut_shape **out,
                                                   abut_error *error);
-/* heights: columns * rows values, x fastest, at least 2 x 2; the grid is centred at x = y = 0; each cell is split from
+/* heights: columns * rows values, x fastest, at least 2 x 2; spacings of at least 2^-505 (1e-152), widths and heights of at most 2^505 (1e152); the grid is centred at x = y = 0; each cell is split from
  * its first corner to its opposite one; solid below. */
 ABUT_API abut_status abut_shape_create_heightfield(size_t columns, size_t rows, double dx, double dy,
                                                    const double *heights, const abut_allocator *alloc,
