@@ -9,7 +9,8 @@
 
 void abut_backtrack_opts_init(abut_backtrack_opts *opts)
 {
-    *opts = (abut_backtrack_opts){ .struct_size = sizeof *opts };
+    if (opts)
+        *opts = (abut_backtrack_opts){ .struct_size = sizeof *opts };
 }
 
 typedef struct bracket {

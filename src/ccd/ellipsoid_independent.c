@@ -482,7 +482,8 @@ const char *abut_cover_name(abut_cover cover)
 
 void abut_independent_opts_init(abut_independent_opts *opts)
 {
-    *opts = (abut_independent_opts){ .struct_size = sizeof *opts, .s = { NAN, NAN }, .t = { NAN, NAN } };
+    if (opts)
+        *opts = (abut_independent_opts){ .struct_size = sizeof *opts, .s = { NAN, NAN }, .t = { NAN, NAN } };
 }
 
 /* The range asked for, or that of the motion; [0, 1] for one that lasts for ever. */

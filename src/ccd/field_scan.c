@@ -13,6 +13,8 @@
 #include "ccd/moving.h"
 #include "narrow/convex.h"
 
+#include <float.h>
+
 static const double u = 0x1p-53;
 
 /* Pieces in a stretch that is not cut further; in a block that is not looked at as a whole; how many are counted; cuts; stretches of contact in one that are kept apart. */
@@ -265,7 +267,8 @@ static double away(const abut_heightfield_data *field, const abut_field_block *b
     const double off = 4 * u * (fmax(fabs(x0), fabs(x1)) + fmax(fabs(y0), fabs(y1)));
     const double x = outside(box->x, x0 - off, x1 + off), y = outside(box->y, y0 - off, y1 + off),
                  z = outside(box->z, -INFINITY, block->hi);
-    return x > 0 || y > 0 || z > 0 ? fmax(x * x + y * y + z * z, 0x1p-1074) : 0;
+    /* Finite, since infinite stands for what is never met. */
+    return x > 0 || y > 0 || z > 0 ? fmin(fmax(x * x + y * y + z * z, 0x1p-1074), DBL_MAX) : 0;
 }
 
 static bool is_level(const abut_field_block *block)
@@ -357,12 +360,14 @@ static abut_cell contact_cell(const walker *w, double lo)
     return w->deep && lo == w->time.lo ? ABUT_CELL_DEEP : ABUT_CELL_TOUCH;
 }
 
-/* A point of the core, in its own frame, that is in the ground all the time: one furthest along an axis of the ground in the middle of it, or the mean of those. */
+/* A point of the body, in its own frame, that is in the ground all the time: one furthest along an axis of the ground in the middle of it, or the mean of those. */
 static bool find_inside(const walker *w, double lo, double hi, abut_vec3 *out)
 {
     const abut_core *core = &w->m->b->core;
     const double t = 0.5 * lo + 0.5 * hi;
     const double slip = core->error + 16 * u * core->size;
+    const double reach =
+        core->radius * (1 - 0x1p-40); /* the axes below are of unit length but for rounding */
     const abut_interval time = { lo, hi };
     abut_affine ground = { .linear = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } }, body = ground;
     if ((w->m->motion_a && abut_motion_at(w->m->motion_a, t, &ground)) ||
@@ -374,7 +379,8 @@ static bool find_inside(const walker *w, double lo, double hi, abut_vec3 *out)
         const abut_vec3 axis = { ground.linear.m[0][k / 2], ground.linear.m[1][k / 2],
                                  ground.linear.m[2][k / 2] };
         uint32_t hint = 0;
-        *out = abut_front_support(core, abut_scale(way, abut_mul_t(&body.linear, axis)), &hint);
+        const abut_vec3 own = abut_scale(way, abut_mul_t(&body.linear, axis));
+        *out = abut_madd(abut_front_support(core, own, &hint), reach, own);
         if (abut_field_holds(&w->view, *out, slip, time))
             return true;
         sum = abut_add(sum, abut_scale(1.0 / 6, *out));
@@ -538,6 +544,24 @@ static void look_at_begin(walker *w, const abut_field_block *whole)
 
 /* ---- stretches of time ---- */
 
+/* All intervals are wanted, and a point of the body stays below the surface for all of a stretch: no piece need be looked at. One piece tells when the body meets it, leaves it and grazes it, which costs much and
+ * adds nothing where others are met. */
+static bool is_held(walker *w, double lo, double hi)
+{
+    if (w->m->wants_first || w->m->first_only || !is_pierced(w, lo, hi))
+        return false;
+    emit(w, w->flat ? ABUT_CELL_TOUCH : ABUT_CELL_DEEP, lo, hi);
+    w->begun = true;
+    return true;
+}
+
+/* Contact begins, ends, or goes on from point to point in a stretch: short ones tell more. */
+static bool may_hold_part(const walker *w, double lo, double hi)
+{
+    return !w->m->wants_first && !w->m->first_only && hi - lo > 0x1p-12 * (w->m->range.hi - w->m->range.lo) &&
+           (is_pierced(w, lo, lo) || is_pierced(w, hi, hi));
+}
+
 /* False: cut it. */
 static bool scan_stretch(walker *w, double lo, double hi, bool can_cut)
 {
@@ -545,6 +569,10 @@ static bool scan_stretch(walker *w, double lo, double hi, bool can_cut)
     const abut_field_block whole = abut_field_block_at(field, field->pyramid->levels, 0, 0);
     const double middle = 0.5 * lo + 0.5 * hi;
     w->time = (abut_interval){ lo, hi };
+    if (is_held(w, lo, hi))
+        return true;
+    if (can_cut && middle > lo && middle < hi && may_hold_part(w, lo, hi))
+        return false;
     w->box = abut_field_reach(&w->view, w->time);
     const bool finite =
         isfinite(w->box.x.hi - w->box.x.lo + w->box.y.hi - w->box.y.lo + w->box.z.hi - w->box.z.lo);

@@ -18,7 +18,8 @@ static const uint64_t short_walk = 256;
 
 void abut_first_opts_init(abut_first_opts *opts)
 {
-    *opts = (abut_first_opts){ .struct_size = sizeof *opts, .time = { NAN, NAN } };
+    if (opts)
+        *opts = (abut_first_opts){ .struct_size = sizeof *opts, .time = { NAN, NAN } };
 }
 
 const char *abut_first_method_name(abut_first_method method)

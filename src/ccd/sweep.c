@@ -116,7 +116,8 @@ int abut_swept_compare(const abut_swept_pair *s, abut_simplex *simplex, abut_vec
 
 void abut_sweep_opts_init(abut_sweep_opts *opts)
 {
-    *opts = (abut_sweep_opts){ .struct_size = sizeof *opts };
+    if (opts)
+        *opts = (abut_sweep_opts){ .struct_size = sizeof *opts };
 }
 
 /* Certified: apart at both ends of the sweep along n, hence all along it. */

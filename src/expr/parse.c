@@ -9,6 +9,7 @@
 #include "expr/expr.h"
 #include "expr/graph.h"
 #include "expr/names.h"
+#include "math/nearest.h"
 
 #include <locale.h>
 #include <math.h>
@@ -147,6 +148,16 @@ static uint32_t add_node(parser *p, abut_expr_op op, uint32_t a, uint32_t b, dou
     return node;
 }
 
+/* strtod_l rounds as the caller of the library does; a number means the nearest double. */
+static double nearest_value(const char *text, locale_t c_locale)
+{
+    char *stopped = NULL;
+    const abut_nearest_library saved = abut_nearest_enter_library();
+    const double value = strtod_l(text, &stopped, c_locale);
+    abut_nearest_leave_library(saved);
+    return value;
+}
+
 static uint32_t number(parser *p)
 {
     const char *text = p->text;
@@ -173,8 +184,7 @@ static uint32_t number(parser *p)
                 "this is no number (decimal, as 12, 0.5 or 1e-3; a product needs its *)");
         return 0;
     }
-    char *stopped = NULL;
-    const double value = strtod_l(text + from, &stopped, p->c_locale);
+    const double value = nearest_value(text + from, p->c_locale);
     if (!isfinite(value)) {
         FAIL_AT(p, ABUT_ERR_VALUE, from, end, "the number is too large for a double");
         return 0;

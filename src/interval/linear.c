@@ -104,7 +104,7 @@ static ABUT_NOINLINE void inverse_kernel(int n, const abut_interval *m, abut_int
 abut_interval_linear_status abut_interval_inverse(int n, const abut_interval *m, abut_interval *inverse)
 {
     abut_interval_linear_status status = ABUT_LINEAR_SINGULAR;
-    if (!dimensions_ok(n, n))
+    if (!dimensions_ok(n, n) || !m || !inverse)
         return status;
     const abut_rounding saved = abut_rounding_enter();
     inverse_kernel(n, m, inverse, &status);
@@ -128,7 +128,7 @@ abut_interval_linear_status abut_interval_solve_lu(int n, const abut_interval *m
                                                    abut_interval *x)
 {
     abut_interval_linear_status status = ABUT_LINEAR_SINGULAR;
-    if (!dimensions_ok(n, n))
+    if (!dimensions_ok(n, n) || !m || !b || !x)
         return status;
     const abut_rounding saved = abut_rounding_enter();
     solve_lu_kernel(n, m, b, x, &status);
@@ -201,7 +201,7 @@ abut_interval_linear_status abut_interval_solve_iterate(int rows, int columns, c
                                                         int max_passes, abut_interval *x)
 {
     abut_interval_linear_status status = ABUT_LINEAR_SINGULAR;
-    if (!dimensions_ok(rows, columns))
+    if (!dimensions_ok(rows, columns) || !m || !b || !x)
         return status;
     const abut_rounding saved = abut_rounding_enter();
     iterate_kernel(rows, columns, m, b, improvement, max_passes, x, &status);
@@ -331,7 +331,7 @@ abut_krawczyk_status abut_interval_krawczyk(int n, const abut_interval *x, const
                                             abut_interval *next)
 {
     abut_krawczyk_status status = ABUT_KRAWCZYK_UNKNOWN;
-    if (!dimensions_ok(n, n))
+    if (!dimensions_ok(n, n) || !x || !mid || !f_at_mid || !jacobian || !next)
         return status;
     const abut_rounding saved = abut_rounding_enter();
     krawczyk_kernel(n, x, mid, f_at_mid, jacobian, next, &status);

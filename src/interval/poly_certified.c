@@ -228,7 +228,7 @@ static ABUT_MATH_NOINLINE int certified(const double *c, int degree, double lo, 
 int abut_polynomial_roots_certified(const double *c, int degree, double lo, double hi, double width,
                                     abut_root *roots)
 {
-    if (!valid_region(degree, lo, hi))
+    if (!c || !roots || !valid_region(degree, lo, hi))
         return -1;
     for (int i = 0; i <= degree; ++i)
         if (!isfinite(c[i]))

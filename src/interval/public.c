@@ -101,6 +101,8 @@ static ABUT_NOINLINE void div_split_kernel(const abut_interval *a, const abut_in
 int abut_interval_div_split(abut_interval a, abut_interval b, abut_interval out[2])
 {
     int count;
+    if (!out)
+        return 0;
     const abut_rounding saved = abut_rounding_enter();
     div_split_kernel(&a, &b, out, &count);
     abut_rounding_leave(saved);
@@ -214,8 +216,9 @@ static ABUT_NOINLINE void bisect_kernel(const abut_interval *a, abut_interval *l
 
 void abut_interval_bisect(abut_interval a, abut_interval *left, abut_interval *right)
 {
+    abut_interval unwanted;
     const abut_rounding saved = abut_rounding_enter();
-    bisect_kernel(&a, left, right);
+    bisect_kernel(&a, left ? left : &unwanted, right ? right : &unwanted);
     abut_rounding_leave(saved);
 }
 
@@ -234,6 +237,8 @@ static ABUT_NOINLINE void chebyshev_kernel(const abut_interval *c, size_t count,
 abut_interval abut_interval_chebyshev(const abut_interval *c, size_t count, abut_interval x)
 {
     abut_interval out;
+    if (!c && count > 0)
+        return abut_interval_entire();
     const abut_rounding saved = abut_rounding_enter();
     chebyshev_kernel(c, count, &x, &out);
     abut_rounding_leave(saved);
@@ -252,6 +257,8 @@ static ABUT_NOINLINE void derive_kernel(const abut_interval *c, size_t count, ab
 
 void abut_interval_chebyshev_derive(const abut_interval *c, size_t count, abut_interval *out)
 {
+    if (!c || !out)
+        return;
     const abut_rounding saved = abut_rounding_enter();
     derive_kernel(c, count, out);
     abut_rounding_leave(saved);

@@ -3,6 +3,8 @@
  *
  * A file is read whole before it is parsed, not mapped: a mapped file that someone shortens meanwhile kills the process. */
 #include "io/mesh.h"
+#include "io/open_file.h"
+#include "math/nearest.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -132,8 +134,8 @@ static abut_status too_large(abut_mesh_reader *r)
     return abut_io_mesh_fail(r, ABUT_ERR_LIMIT, -1, "the file is larger than 1 GiB, the most that is read");
 }
 
-static abut_status parse(abut_mesh_reader *r, const void *bytes, size_t length, read_fn read,
-                         abut_mesh_data *out)
+static ABUT_MATH_NOINLINE abut_status parse(abut_mesh_reader *r, const void *bytes, size_t length,
+                                            read_fn read, abut_mesh_data *out)
 {
     if (length > ABUT_MESH_FILE_LIMIT)
         return too_large(r);
@@ -161,7 +163,10 @@ abut_status abut_mesh_parse(const void *bytes, size_t length, const char *format
                                  format ? format : "(null)");
     if (!bytes && length > 0)
         return abut_io_mesh_fail(&r, ABUT_ERR_ARGUMENT, -1, "bytes must not be NULL");
-    return parse(&r, bytes ? bytes : "", length, read, out);
+    const abut_nearest_library saved = abut_nearest_enter_library();
+    const abut_status status = parse(&r, bytes ? bytes : "", length, read, out);
+    abut_nearest_leave_library(saved);
+    return status;
 }
 
 /* ---- files ---- */
@@ -170,8 +175,7 @@ typedef ABUT_ARRAY(char) file_bytes;
 
 static abut_status unreadable(abut_mesh_reader *r)
 {
-    return abut_io_mesh_fail(r, ABUT_ERR_FILE, -1,
-                             "the file could not be read; it must be a regular file, not a folder");
+    return abut_io_mesh_fail(r, ABUT_ERR_FILE, -1, "the file could not be read");
 }
 
 /* The size of the file, as a hint: 0 where there is none to be had (pipes, and folders, which say LONG_MAX). */
@@ -210,12 +214,18 @@ static abut_status read_through_assimp(abut_mesh_reader *r, FILE *stream, const 
     return abut_io_read_assimp(r, file);
 }
 
-static abut_status load(abut_mesh_reader *r, const char *file, read_fn read, abut_mesh_data *out)
+static ABUT_MATH_NOINLINE abut_status load(abut_mesh_reader *r, const char *file, read_fn read,
+                                           abut_mesh_data *out)
 {
-    FILE *stream = fopen(file, "rb");
-    if (!stream)
+    abut_io_opened opened;
+    FILE *stream = abut_io_open(file, &opened);
+    if (!stream && opened.number)
         return abut_io_mesh_fail(r, ABUT_ERR_FILE, -1,
                                  "the file could not be opened; it must exist and be readable");
+    if (!stream)
+        return abut_io_mesh_fail(r, ABUT_ERR_FILE, -1,
+                                 "the file could not be read; it must be a regular file, not %s",
+                                 opened.kind);
     file_bytes bytes = { 0 };
     abut_status status = ABUT_OK;
     if (!read)
@@ -258,7 +268,10 @@ abut_status abut_mesh_load(const char *file, const abut_allocator *alloc, abut_m
     const read_fn read = reader_of(ending);
     if (!read && !abut_io_assimp_knows(ending))
         return unknown_ending(&r, ending);
-    return load(&r, file, read, out);
+    const abut_nearest_library saved = abut_nearest_enter_library();
+    const abut_status status = load(&r, file, read, out);
+    abut_nearest_leave_library(saved);
+    return status;
 }
 
 void abut_mesh_data_clear(abut_mesh_data *mesh)

@@ -11,6 +11,7 @@
 #include "expr/names.h"
 #include "io/scene_file.h"
 #include "io/scene_reader.h"
+#include "math/nearest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -384,14 +385,9 @@ static bool read_scene(abut_io_reader *r, json_t *root, abut_scene *scene)
            read_pairs(r, root, scene) && read_query(r, root, scene);
 }
 
-abut_status abut_scene_parse(const char *text, size_t length, const char *name, const abut_allocator *alloc,
-                             abut_scene **out, abut_error *error)
+static ABUT_MATH_NOINLINE abut_status parse(const char *text, size_t length, const char *name,
+                                            const abut_allocator *alloc, abut_scene **out, abut_error *error)
 {
-    abut_base_clear(error);
-    if (!out || (!text && length > 0))
-        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "text and out must not be NULL");
-    *out = NULL;
-    name = name ? name : "";
     if (length > ABUT_IO_SCENE_FILE_LIMIT) {
         abut_base_fail(error, ABUT_ERR_LIMIT, -1,
                        "the text is larger than 256 MiB, the most a scene may have");
@@ -426,19 +422,42 @@ abut_status abut_scene_parse(const char *text, size_t length, const char *name, 
     return r.status;
 }
 
+/* Jansson's numbers come from strtod, which rounds as the caller does, and so do shapes and motions that are computed from them. */
+static abut_status parse_nearest(const char *text, size_t length, const char *name,
+                                 const abut_allocator *alloc, abut_scene **out, abut_error *error)
+{
+    const abut_nearest_library saved = abut_nearest_enter_library();
+    const abut_status status = parse(text, length, name, alloc, out, error);
+    abut_nearest_leave_library(saved);
+    return status;
+}
+
+abut_status abut_scene_parse(const char *text, size_t length, const char *name, const abut_allocator *alloc,
+                             abut_scene **out, abut_error *error)
+{
+    abut_base_clear(error);
+    if (!out)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "text and out must not be NULL");
+    *out = NULL;
+    if (!text && length > 0)
+        return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "text and out must not be NULL");
+    return parse_nearest(text, length, name ? name : "", alloc, out, error);
+}
+
 abut_status abut_scene_load(const char *file, const abut_allocator *alloc, abut_scene **out,
                             abut_error *error)
 {
     abut_base_clear(error);
+    if (out)
+        *out = NULL;
     if (!out || !file)
         return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "file and out must not be NULL");
-    *out = NULL;
     const abut_allocator allocator = abut_base_allocator(alloc);
     abut_io_text text;
     abut_status status = abut_io_read_text(file, &allocator, &text, error);
     if (status != ABUT_OK)
         return status;
-    status = abut_scene_parse(text.bytes, text.count, file, alloc, out, error);
+    status = parse_nearest(text.bytes, text.count, file, alloc, out, error);
     abut_io_free_text(&allocator, &text);
     return status;
 }
@@ -464,17 +483,17 @@ void abut_scene_destroy(abut_scene *scene)
 
 abut_interval abut_scene_time(const abut_scene *scene)
 {
-    return scene->time;
+    return scene ? scene->time : (abut_interval){ 0, 0 };
 }
 
 size_t abut_scene_object_count(const abut_scene *scene)
 {
-    return scene->object_count;
+    return scene ? scene->object_count : 0;
 }
 
 abut_scene_object abut_scene_get_object(const abut_scene *scene, size_t index)
 {
-    if (index >= scene->object_count)
+    if (!scene || index >= scene->object_count)
         return (abut_scene_object){ 0 };
     const scene_object *object = &scene->objects[index];
     return (abut_scene_object){ object->name, object->shape, object->motion };
@@ -482,7 +501,7 @@ abut_scene_object abut_scene_get_object(const abut_scene *scene, size_t index)
 
 int64_t abut_scene_find(const abut_scene *scene, const char *name)
 {
-    size_t lo = 0, hi = name ? scene->object_count : 0;
+    size_t lo = 0, hi = scene && name ? scene->object_count : 0;
     while (lo < hi) {
         const size_t mid = lo + (hi - lo) / 2;
         const int order = strcmp(scene->objects[scene->by_name[mid]].name, name);
@@ -504,6 +523,8 @@ static size_t triangle(size_t n)
 
 size_t abut_scene_pair_count(const abut_scene *scene)
 {
+    if (!scene)
+        return 0;
     if (!scene->all_pairs)
         return scene->pair_count;
     return scene->object_count ? triangle(scene->object_count) : 0;
@@ -511,10 +532,14 @@ size_t abut_scene_pair_count(const abut_scene *scene)
 
 void abut_scene_get_pair(const abut_scene *scene, size_t index, size_t *a, size_t *b)
 {
-    const size_t count = abut_scene_pair_count(scene), n = scene->object_count;
+    size_t unwanted;
+    a = a ? a : &unwanted;
+    b = b ? b : &unwanted;
     *a = *b = 0;
+    const size_t count = abut_scene_pair_count(scene);
     if (index >= count)
         return;
+    const size_t n = scene->object_count;
     if (!scene->all_pairs) {
         *a = scene->pairs[index].a;
         *b = scene->pairs[index].b;
@@ -534,5 +559,8 @@ void abut_scene_get_pair(const abut_scene *scene, size_t index, size_t *a, size_
 
 abut_scene_query abut_scene_get_query(const abut_scene *scene)
 {
-    return scene->query;
+    const abut_scene_query nothing = { .simultaneity = (double)NAN,
+                                       .separation = (double)NAN,
+                                       .accuracy = (double)NAN };
+    return scene ? scene->query : nothing;
 }

@@ -23,7 +23,8 @@ static char *resolve(abut_io_reader *r, const char *file)
     return path;
 }
 
-static bool load_mesh(abut_io_reader *r, json_t *o, abut_mesh_data *out)
+/* `faces`: there must be some. */
+static bool load_mesh(abut_io_reader *r, json_t *o, bool faces, abut_mesh_data *out)
 {
     const char *file;
     if (!abut_io_string(r, o, "file", &file))
@@ -33,6 +34,11 @@ static bool load_mesh(abut_io_reader *r, json_t *o, abut_mesh_data *out)
         return false;
     abut_error error;
     const abut_status status = abut_mesh_load(path, &r->alloc, out, &error);
+    if (status == ABUT_OK && faces && out->face_count == 0) {
+        abut_mesh_data_clear(out);
+        return abut_io_fail_key(r, "file", ABUT_ERR_VALUE,
+                                "\"%.80s\": the file has no faces; at least one is needed here", path);
+    }
     if (status == ABUT_OK)
         return true;
     if (status == ABUT_ERR_MEMORY)
@@ -68,7 +74,7 @@ bool abut_io_read_convex(abut_io_reader *r, json_t *o, abut_shape **out)
         return false;
     if (is_file) {
         abut_mesh_data mesh;
-        if (!load_mesh(r, o, &mesh))
+        if (!load_mesh(r, o, false, &mesh))
             return false;
         const abut_status status =
             abut_shape_create_convex(mesh.vertices, mesh.vertex_count, margin, &r->alloc, out, &error);
@@ -129,9 +135,6 @@ static bool split_faces(abut_io_reader *r, const abut_mesh_data *mesh, uint32_t 
     *count = 0;
     for (size_t i = 0; i < mesh->face_count; ++i)
         *count += mesh->face_sizes[i] < 3 ? 0 : mesh->face_sizes[i] - 2;
-    if (*count == 0)
-        return abut_io_fail_key(r, "file", ABUT_ERR_VALUE,
-                                "the file has no faces; a mesh needs at least one");
     *out = abut_workspace_take(&r->ws, *count, 3 * sizeof **out);
     if (!*out)
         return abut_io_fail_memory(r);
@@ -206,7 +209,7 @@ bool abut_io_read_mesh(abut_io_reader *r, json_t *o, abut_shape **out)
                read_triangles(r, o, vertex_count, &triangles, &count) &&
                create_mesh(r, vertices, vertex_count, triangles, count, &opts, out);
     abut_mesh_data mesh;
-    if (!load_mesh(r, o, &mesh))
+    if (!load_mesh(r, o, true, &mesh))
         return false;
     const bool ok = split_faces(r, &mesh, &triangles, &count) &&
                     create_mesh(r, mesh.vertices, mesh.vertex_count, triangles, count, &opts, out);
@@ -268,7 +271,7 @@ bool abut_io_read_polyhedron(abut_io_reader *r, json_t *o, abut_shape **out)
     if (!is_file)
         return abut_io_points(r, o, "vertices", 4, &mesh.vertices, &mesh.vertex_count) &&
                read_faces(r, o, &mesh) && create_polyhedron(r, &mesh, out);
-    if (!load_mesh(r, o, &mesh))
+    if (!load_mesh(r, o, true, &mesh))
         return false;
     const bool ok = create_polyhedron(r, &mesh, out);
     abut_mesh_data_clear(&mesh);

@@ -4,17 +4,17 @@
  * Jansson does the parsing. Its messages say what it expected of the grammar; the frequent mistakes of people (a comma too
  * many, a comment, NaN) get a sentence of their own. Its memory comes from malloc, whatever allocator the caller gave:
  * Jansson's own hook is global to the process, and not ours to set. Everything else goes through the allocator. */
-#define _POSIX_C_SOURCE 200809L /* stat, strerror_r */
+#define _POSIX_C_SOURCE 200809L /* strerror_r */
 #include "io/scene_file.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/json_locate.h"
+#include "io/open_file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 void abut_io_set_file(abut_error *error, const char *name)
 {
@@ -79,7 +79,7 @@ static abut_status fail_large(abut_error *error, const char *name)
                      0);
 }
 
-/* Until the end, wherever that is: the file may be a pipe. */
+/* Until the end, wherever that is: the file may grow meanwhile. */
 static abut_status read_stream(FILE *stream, const char *name, const abut_allocator *alloc,
                                abut_io_text *text, abut_error *error)
 {
@@ -101,16 +101,20 @@ abut_status abut_io_read_text(const char *file, const abut_allocator *alloc, abu
                               abut_error *error)
 {
     *out = (abut_io_text){ 0 };
-    struct stat info;
-    if (stat(file, &info) != 0)
-        return fail_file(error, file, ABUT_ERR_FILE, "the file could not be opened", errno);
-    if (S_ISDIR(info.st_mode))
-        return fail_file(error, file, ABUT_ERR_FILE, "this is a folder; a scene is a file", 0);
-    if (S_ISREG(info.st_mode) && info.st_size > ABUT_IO_SCENE_FILE_LIMIT)
+    abut_io_opened opened;
+    FILE *stream = abut_io_open(file, &opened);
+    if (!stream && opened.number)
+        return fail_file(error, file, ABUT_ERR_FILE, "the file could not be opened", opened.number);
+    if (!stream) {
+        char text[80];
+        const char *wanted = strcmp(opened.kind, "a folder") == 0 ? "a file" : "a regular file";
+        snprintf(text, sizeof text, "this is %s; a scene is %s", opened.kind, wanted);
+        return fail_file(error, file, ABUT_ERR_FILE, text, 0);
+    }
+    if (opened.size > ABUT_IO_SCENE_FILE_LIMIT) {
+        fclose(stream);
         return fail_large(error, file);
-    FILE *stream = fopen(file, "rb");
-    if (!stream)
-        return fail_file(error, file, ABUT_ERR_FILE, "the file could not be opened", errno);
+    }
     const abut_status status = read_stream(stream, file, alloc, out, error);
     fclose(stream);
     if (status != ABUT_OK)

@@ -54,6 +54,15 @@ static void swap_columns(double values[3], double v[3][3], int p, int q)
 
 void abut_mat3_symmetric_eigen(const abut_mat3 *m, abut_vec3 *values, abut_mat3 *vectors)
 {
+    abut_vec3 no_values;
+    abut_mat3 no_vectors;
+    values = values ? values : &no_values;
+    vectors = vectors ? vectors : &no_vectors;
+    if (!m) {
+        *values = abut_v3(NAN, NAN, NAN);
+        *vectors = abut_mat3_identity();
+        return;
+    }
     double largest = 0, a[3][3], v[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
     for (int i = 0; i < 3; ++i)
         for (int j = i; j < 3; ++j) {

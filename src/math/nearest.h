@@ -66,4 +66,29 @@ static inline void abut_nearest_leave(abut_nearest saved)
 
 #endif
 
+#include <fenv.h>
+
+/* The same for functions of the C library, which ask for the mode by fegetround: glibc's strtod on x86-64 follows the control word of the x87 unit, which arithmetic does not. */
+typedef struct abut_nearest_library {
+    abut_nearest arithmetic;
+    int mode;
+} abut_nearest_library;
+
+static inline abut_nearest_library abut_nearest_enter_library(void)
+{
+    const abut_nearest_library saved = { abut_nearest_enter(), fegetround() };
+    if (saved.mode != FE_TONEAREST)
+        fesetround(FE_TONEAREST);
+    return saved;
+}
+
+static inline void abut_nearest_leave_library(abut_nearest_library saved)
+{
+    if (saved.mode != FE_TONEAREST) {
+        fesetround(saved.mode);
+        (void)abut_nearest_enter(); /* the arithmetic may have been in another mode */
+    }
+    abut_nearest_leave(saved.arithmetic);
+}
+
 #endif

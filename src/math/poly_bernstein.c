@@ -77,7 +77,8 @@ static ABUT_MATH_NOINLINE int solve(const double *c, int degree, double lo, doub
 
 int abut_polynomial_roots_bernstein(const double *c, int degree, double lo, double hi, double *roots)
 {
-    if (degree < 0 || degree > ABUT_POLYNOMIAL_MAX_DEGREE || !(lo <= hi) || lo == INFINITY || hi == -INFINITY)
+    if (!c || !roots || degree < 0 || degree > ABUT_POLYNOMIAL_MAX_DEGREE || !(lo <= hi) || lo == INFINITY ||
+        hi == -INFINITY)
         return -1;
     bool zero = true;
     for (int i = 0; i <= degree; ++i) {

@@ -222,7 +222,7 @@ static ABUT_MATH_NOINLINE int solve(const double *c, int n, double *roots)
 
 int abut_polynomial_roots_closed(const double *c, int degree, double roots[4])
 {
-    if (degree < 0 || degree > 4)
+    if (!c || !roots || degree < 0 || degree > 4)
         return -1;
     for (int i = 0; i <= degree; ++i)
         if (!isfinite(c[i]))

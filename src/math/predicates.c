@@ -295,6 +295,8 @@ static ABUT_MATH_NOINLINE int slow_sign(int n, const double *x, const double *y)
 
 int abut_det2_sign(const double m[4])
 {
+    if (!m)
+        return 0;
     if (abut_nearest_is_set()) {
         const double p = m[0] * m[3], q = m[1] * m[2];
         const int sign = decide(p - q, 3 * U * (fabs(p) + fabs(q)) + UNDERFLOW);
@@ -306,6 +308,8 @@ int abut_det2_sign(const double m[4])
 
 int abut_orient2d(const double a[2], const double b[2], const double c[2])
 {
+    if (!a || !b || !c)
+        return 0;
     if (abut_nearest_is_set()) {
         const double p = (a[0] - c[0]) * (b[1] - c[1]), q = (a[1] - c[1]) * (b[0] - c[0]);
         const int sign = decide(p - q, 5 * U * (fabs(p) + fabs(q)) + UNDERFLOW);
@@ -330,6 +334,8 @@ static inline int filter3(const double a[3], const double b[3], const double c[3
 
 int abut_det3_sign(const double m[9])
 {
+    if (!m)
+        return 0;
     if (abut_nearest_is_set()) {
         const int sign = filter3(m, m + 3, m + 6, 6);
         if (sign != NOT_DECIDED)
@@ -362,6 +368,8 @@ int abut_orient3d(abut_vec3 a, abut_vec3 b, abut_vec3 c, abut_vec3 d)
 int abut_det4_sign(const double m[16])
 {
     static const signed char columns[6][2] = { { 0, 1 }, { 0, 2 }, { 0, 3 }, { 1, 2 }, { 1, 3 }, { 2, 3 } };
+    if (!m)
+        return 0;
     if (abut_nearest_is_set()) {
         double det = 0, size = 0, outside = 0;
         double top[6], bottom[6], top_size[6], bottom_size[6];

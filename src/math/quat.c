@@ -58,6 +58,10 @@ abut_quat abut_quat_from_axis_angle(abut_vec3 axis, double radians)
 
 void abut_quat_to_axis_angle(abut_quat q, abut_vec3 *axis, double *radians)
 {
+    abut_vec3 no_axis;
+    double no_radians;
+    axis = axis ? axis : &no_axis;
+    radians = radians ? radians : &no_radians;
     *axis = (abut_vec3){ 1, 0, 0 };
     *radians = 0;
     if (!is_rotation(q))
@@ -108,6 +112,8 @@ static abut_quat shepperd(const abut_mat3 *a)
  * one that leaves none. */
 abut_quat abut_quat_from_mat3(const abut_mat3 *m)
 {
+    if (!m)
+        return abut_quat_identity();
     abut_quat q = shepperd(m);
     for (int pass = 0; pass < 2; ++pass) {
         const abut_mat3 r = abut_quat_to_mat3(q), undo = abut_mat3_transpose(&r);

@@ -301,6 +301,8 @@ abut_placement abut_placement_from_pose(abut_pose pose)
 
 abut_pose abut_placement_to_pose(const abut_placement *placement)
 {
+    if (!placement)
+        return abut_pose_identity();
     abut_pose pose = { placement->position, abut_quat_identity() };
     const abut_rotation *r = &placement->rotation;
     if (r->kind == ABUT_ROTATION_QUATERNION) {

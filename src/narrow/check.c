@@ -11,17 +11,20 @@
 
 void abut_check_opts_init(abut_check_opts *opts)
 {
-    *opts = (abut_check_opts){ .struct_size = sizeof *opts };
+    if (opts)
+        *opts = (abut_check_opts){ .struct_size = sizeof *opts };
 }
 
 void abut_overlap_opts_init(abut_overlap_opts *opts)
 {
-    *opts = (abut_overlap_opts){ .struct_size = sizeof *opts };
+    if (opts)
+        *opts = (abut_overlap_opts){ .struct_size = sizeof *opts };
 }
 
 void abut_distance_opts_init(abut_distance_opts *opts)
 {
-    *opts = (abut_distance_opts){ .struct_size = sizeof *opts, .cutoff = INFINITY };
+    if (opts)
+        *opts = (abut_distance_opts){ .struct_size = sizeof *opts, .cutoff = INFINITY };
 }
 
 /* A ball's rotation does not count, and is not enclosed. */

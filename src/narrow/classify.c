@@ -214,13 +214,35 @@ static abut_piece classify_enclosed(const abut_shape *shape, const abut_interval
     return piece(ABUT_WHERE_IN, -1);
 }
 
+/* The vertical line through a point over or under a field, in units in which no digit of it is lost; false where the point is far beyond the walls, or above. How far below it is does not
+ * matter. */
+static bool field_line(const abut_shape *shape, const abut_place *place, abut_vec3 point, abut_line *line)
+{
+    const abut_vec3 t = place->mid.translation;
+    abut_line_make(shape, place, point, NULL, abut_v3(0, 0, 1), line);
+    if (line->length_exponent == 0)
+        return true;
+    line->length_exponent = 0;
+    for (int i = 0; i < 3; ++i) {
+        const double a = abut_part3(point, place->axis[i]), b = abut_part3(t, place->axis[i]);
+        const double off = place->sign[i] * (a - b); /* perhaps infinite */
+        if (off > 0x1p510 || (off < -0x1p510 && i < 2))
+            return false;
+        line->o[i] = off < -0x1p510 ? (abut_terms){ 1, { -0x1p510 } } : abut_terms_difference(a, b);
+        if (place->sign[i] < 0 && off >= -0x1p510)
+            abut_terms_negate(&line->o[i]);
+    }
+    return true;
+}
+
 static abut_piece classify_core(const abut_shape *shape, const abut_place *place, abut_vec3 point)
 {
     const bool field = shape->type == ABUT_SHAPE_HEIGHTFIELD;
     if (place->points && place->axes && field) {
         abut_line line;
         abut_piece out;
-        abut_line_make(shape, place, point, NULL, abut_v3(0, 0, 1), &line);
+        if (!field_line(shape, place, point, &line))
+            return piece(ABUT_WHERE_OUT, -1);
         abut_line_field_point(shape, &line, &out);
         return out;
     }
@@ -404,6 +426,7 @@ static double settle(double t, const abut_piece *first, const abut_piece *last)
 /* The pieces of a segment through a height field or a mesh, as its hits come. */
 typedef struct field_walk {
     pieces *list;
+    const abut_line *line;
     abut_piece first, last, between; /* between: what the line is in since the last hit */
     double at;                       /* where that was */
 } field_walk;
@@ -411,7 +434,7 @@ typedef struct field_walk {
 static void push_field(void *ctx, const abut_field_hit *hit)
 {
     field_walk *w = ctx;
-    const double t = settle(hit->at.t, &w->first, &w->last);
+    const double t = settle(abut_line_parameter(w->line, hit->at.t), &w->first, &w->last);
     if (t >= 0 && t <= 1) {
         const double to = t > w->at ? t : w->at;
         if (to > w->at)
@@ -456,9 +479,9 @@ static void split(const abut_shape *shape, const abut_place *place, const abut_i
     }
     abut_line line;
     abut_line_hit hit;
-    abut_line_make(shape, place, list->from, &list->to, abut_v3(0, 0, 0), &line);
+    abut_line_approach(shape, place, list->from, &list->to, abut_v3(0, 0, 0), &line);
     if (shape->type == ABUT_SHAPE_HEIGHTFIELD || shape->type == ABUT_SHAPE_MESH) {
-        field_walk w = { .list = list, .first = first, .last = last };
+        field_walk w = { .list = list, .line = &line, .first = first, .last = last };
         if (shape->type == ABUT_SHAPE_MESH)
             split_mesh(shape, &line, &w);
         else
@@ -478,7 +501,7 @@ static void split(const abut_shape *shape, const abut_place *place, const abut_i
         hit.in_boundary ? piece(where_of(hit.feature), hit.id) : piece(ABUT_WHERE_IN, -1);
     double t[2] = { 0, 0 };
     for (int i = 0; i < hit.count; ++i)
-        t[i] = settle(hit.end[i].t, &first, &last);
+        t[i] = settle(deformed ? hit.end[i].t : abut_line_parameter(&line, hit.end[i].t), &first, &last);
     if (hit.count == 1 || t[1] < t[0])
         t[1] = t[0];
     if (hit.count == 0 || t[1] < 0 || t[0] > 1) {
@@ -506,7 +529,8 @@ static abut_status split_body(const abut_shape *shape, const abut_place *place, 
     enum { MOST = 256 };
     abut_field_hit hits[MOST];
     size_t count = 0;
-    field_walk w = { .list = list, .between = piece(ABUT_WHERE_OUT, -1) };
+    abut_line line;
+    field_walk w = { .list = list, .line = &line, .between = piece(ABUT_WHERE_OUT, -1) };
     abut_status status = abut_body_classify(shape, place, list->from, &w.first);
     if (!status)
         status = abut_body_classify(shape, place, list->to, &w.last);
@@ -516,8 +540,9 @@ static abut_status split_body(const abut_shape *shape, const abut_place *place, 
         push(list, w.first, 0, 1);
         return ABUT_OK;
     }
-    status = abut_line_through_body(shape, place, list->from, &list->to, abut_v3(0, 0, 0), true, hits, MOST,
-                                    &count);
+    abut_line_approach(shape, place, list->from, &list->to, abut_v3(0, 0, 0), &line);
+    status = abut_line_through_body(shape, place, list->from, &list->to, abut_v3(0, 0, 0), &line, true, hits,
+                                    MOST, &count);
     if (status || count > MOST)
         return status ? status : ABUT_ERR_LIMIT;
     for (size_t i = 0; i < count; ++i)

@@ -8,12 +8,11 @@
  * not part of the boundary, and give none. */
 #include "narrow/heightfield_site.h"
 
-/* Cells that are looked at, also for the ground under a body that may stand on it. */
+/* Cells that are looked at. */
 enum { MOST_CELLS = 4096, MOST_EDGE_CELLS = 1024, MOST_FACES = 1024 };
 
-bool abut_field_cells_under(const abut_field_site *s, size_t from[2], size_t to[2])
+bool abut_field_ground_under(const abut_field_site *s, size_t from[2], size_t to[2])
 {
-    size_t all = 1;
     for (int k = 0; k < 2; ++k) {
         const size_t cells = (k == 0 ? s->field->columns : s->field->rows) - 1;
         const double step = s->scale * (k == 0 ? s->field->dx : s->field->dy),
@@ -21,13 +20,18 @@ bool abut_field_cells_under(const abut_field_site *s, size_t from[2], size_t to[
         const double r = s->base.radii, middle = 0.5 * (double)cells;
         const double lo = floor((at + s->lo[k] - r) / step + middle),
                      hi = floor((at + s->hi[k] + r) / step + middle);
-        if (!(hi >= 0 && lo <= (double)(cells - 1) && hi - lo < MOST_CELLS))
+        if (!(hi >= 0 && lo <= (double)(cells - 1)))
             return false;
         from[k] = lo > 0 ? (size_t)lo : 0;
         to[k] = hi < (double)(cells - 1) ? (size_t)hi : cells - 1;
-        all *= to[k] - from[k] + 1;
     }
-    return all <= MOST_CELLS;
+    return true;
+}
+
+static bool cells_under(const abut_field_site *s, size_t from[2], size_t to[2])
+{
+    return abut_field_ground_under(s, from, to) && to[0] - from[0] < MOST_CELLS &&
+           to[1] - from[1] < MOST_CELLS && (to[0] - from[0] + 1) * (to[1] - from[1] + 1) <= MOST_CELLS;
 }
 
 /* Is (x, y) over the triangle, with a little room? */
@@ -453,7 +457,7 @@ int abut_field_contacts(const abut_field_site *s, int most, bool through, abut_f
     gathering g = { .s = s, .list = list, .most = most, .through = through };
     const abut_core *core = s->base.b;
     size_t from[2], to[2];
-    if (!abut_field_cells_under(s, from, to))
+    if (!cells_under(s, from, to))
         return 0;
     const double lowest = s->lo[2] - core->radius - 1e-9 * (core->size + core->radius);
     for (size_t j = from[1]; j <= to[1]; ++j)

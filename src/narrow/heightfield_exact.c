@@ -62,23 +62,18 @@ static bool reach_below(const abut_core *core, int axis, double sign, double *ou
     }
 }
 
-/* Exact sign of the gap for bodies placed exactly over ground that is level under all of them; ABUT_SIGN_UNKNOWN elsewhere. */
-int abut_field_level_ground(const abut_field_site *s)
+int abut_field_stands(const abut_field_site *s, bool *level)
 {
     const abut_place *pa = s->asked->at_a, *pb = s->asked->at_b;
     const abut_shape *body = s->asked->b;
     size_t from[2], to[2];
     double below;
-    if (s->exponent != 0 || !pa->points || !pa->axes || !pb->points || !abut_field_cells_under(s, from, to) ||
+    *level = false;
+    if (s->exponent != 0 || !pa->points || !pa->axes || !pb->points ||
+        !abut_field_ground_under(s, from, to) ||
         (body->type == ABUT_SHAPE_SWEPT && body->u.swept.of->core.radius > 0))
         return ABUT_SIGN_UNKNOWN;
-    abut_range ground = abut_heightfield_range(s->field, 0, from[0], from[1]);
-    for (size_t j = from[1]; j <= to[1]; ++j)
-        for (size_t i = from[0]; i <= to[0]; ++i) {
-            const abut_range r = abut_heightfield_range(s->field, 0, i, j);
-            ground.lo = fmin(ground.lo, r.lo);
-            ground.hi = fmax(ground.hi, r.hi);
-        }
+    const abut_range ground = abut_heightfield_range_over(s->field, from, to);
     const double r = s->base.radii, x0 = abut_field_grid(s, 0, 0) - s->origin.x,
                  y0 = abut_field_grid(s, 1, 0) - s->origin.y;
     const double x1 = abut_field_grid(s, 0, s->field->columns - 1) - s->origin.x,
@@ -104,10 +99,16 @@ int abut_field_level_ground(const abut_field_site *s)
     abut_exact_add_double(&lowest, -below);
     abut_exact_add_double(&lowest, -body->core.radius);
     abut_exact_add_double(&lowest, -ground.hi);
+    *level = within && ground.lo == ground.hi;
     const int sign = abut_exact_sign(&lowest);
-    if (sign > 0 && within)
-        return 1;
-    return within && ground.lo == ground.hi ? sign : ABUT_SIGN_UNKNOWN;
+    return sign > 0 && !within ? ABUT_SIGN_UNKNOWN : sign;
+}
+
+int abut_field_level_ground(const abut_field_site *s)
+{
+    bool level;
+    const int sign = abut_field_stands(s, &level);
+    return sign > 0 || level ? sign : ABUT_SIGN_UNKNOWN;
 }
 
 /* ---- places inside ---- */

@@ -119,9 +119,15 @@ static bool visit_column(abut_field_site *s, size_t i, size_t j, int which)
     const bool met = is_met(s, &answer), doubt = !met && answer.lo <= s->base.radii * (1 + 16 * u);
     if (s->exact) {
         const int sign = doubt ? abut_field_column_sign(s, i, j, which, &answer) : 1;
+        if (sign == 0 && !s->touches) {
+            s->best = answer;
+            s->best_i = i;
+            s->best_j = j;
+            s->best_which = which;
+        }
         s->touches |= sign == 0;
         s->unknown |= sign == ABUT_SIGN_UNKNOWN;
-        return s->unknown;
+        return s->unknown || (s->stands && s->touches);
     }
     if (doubt) {
         s->doubtful = abut_add(s->doubtful, answer.y);
@@ -331,6 +337,31 @@ static int sign_by_columns(abut_field_site *s)
     return again.unknown ? ABUT_SIGN_UNKNOWN : again.touches ? 0 : 1;
 }
 
+/* A body that stands on the highest ground under it, which is known before any column is looked at: large bodies on level or even ground touch thousands of them. */
+static bool stands(abut_field_site *s, abut_check_result *out)
+{
+    bool level;
+    if (abut_field_stands(s, &level) != 0)
+        return false;
+    abut_field_site again = *s;
+    again.exact = again.stands = true;
+    again.hi_gap = s->base.radii * (1 + 16 * u) + 4 * s->base.error;
+    search(&again, true);
+    s->visited = again.visited;
+    s->supports = again.supports;
+    if (!again.touches || again.unknown)
+        return false;
+    s->best = again.best;
+    s->best_i = again.best_i;
+    s->best_j = again.best_j;
+    s->best_which = again.best_which;
+    out->verdict = ABUT_TOUCHING;
+    out->proof = ABUT_PROOF_EXACT;
+    out->counters.exact = 1;
+    out->distance = (abut_interval){ 0, 0 };
+    return true;
+}
+
 /* The gap is within rounding of zero, or a body is flush with walls. */
 static void settle(abut_field_site *s, bool flat, double hi, bool *reaches, abut_check_result *out)
 {
@@ -369,13 +400,18 @@ abut_status abut_heightfield_reach(const abut_pair *pair, bool of_solid, bool *r
         return ABUT_OK; /* beyond the range of doubles: undecided */
     const double clearance = verdict_only ? ldexp(ask->clearance, -s.exponent) : 0;
     const double taken = s.base.radii + clearance, slack = 4 * u * taken;
-    search(&s, clearance == 0);
+    const bool touching = clearance == 0 && stands(&s, out);
+    if (!touching)
+        search(&s, clearance == 0);
     const double lo = s.lo_gap - taken - slack - u * fabs(s.lo_gap),
                  hi = s.hi_gap - taken + slack + u * fabs(s.hi_gap);
     const bool flat = clearance == 0 && abut_core_is_flat(s.base.b);
     const double unit = ldexp(1, s.exponent);
-    out->proof = ABUT_PROOF_INTERVAL;
-    if (lo > 0) {
+    if (!touching)
+        out->proof = ABUT_PROOF_INTERVAL;
+    if (touching)
+        out->stop = ABUT_STOP_DONE;
+    else if (lo > 0) {
         out->verdict = ABUT_SEPARATE;
         out->distance = (abut_interval){ unit * lo, unit * hi };
     } else if (hi < 0) { /* of a flat body a point is inside */

@@ -37,6 +37,7 @@ typedef struct abut_field_site {
     bool exact;         /* columns in doubt are asked for exact signs */
     bool touches;       /* one of them is touched */
     bool unknown;       /* one of them does not tell */
+    bool stands;        /* the body reaches into nothing: one column that it touches is enough */
     int doubts;         /* columns in doubt so far */
     abut_vec3 doubtful; /* sum of the body's nearest points to them */
     bool is_inside;     /* found: */
@@ -87,15 +88,18 @@ static inline double abut_field_bottom(const abut_field_site *s, const abut_vec3
 /* Exact sign of the gap (radii included) to a column that the solvers leave in doubt: 0 where they touch, 1; ABUT_SIGN_UNKNOWN. */
 int abut_field_column_sign(const abut_field_site *s, size_t i, size_t j, int which,
                            const abut_convex_answer *answer);
-/* The same to the field, for bodies placed exactly over ground that is level under all of them. */
+/* For bodies placed exactly: the sign of the height of their lowest point over the highest ground under them; 0: they may touch that, and reach into nothing. *level: the ground is, and
+ * under all of the body. ABUT_SIGN_UNKNOWN elsewhere. */
+int abut_field_stands(const abut_field_site *s, bool *level);
+/* The sign of the gap to the field, for bodies placed exactly over ground that is level under all of them. */
 int abut_field_level_ground(const abut_field_site *s);
 /* Looks for a place of the core in the field's interior; false proves nothing. */
 bool abut_field_find_inside(abut_field_site *s);
 
 /* ---- heightfield_contacts.c ---- */
 
-/* First and last cell under the body; false where there are none, or more than are looked at. */
-bool abut_field_cells_under(const abut_field_site *s, size_t from[2], size_t to[2]);
+/* First and last cell under the body; false where there are none. */
+bool abut_field_ground_under(const abut_field_site *s, size_t from[2], size_t to[2]);
 
 typedef struct abut_field_contact {
     abut_contact contact; /* in the field's coordinates; its point is in both bodies */

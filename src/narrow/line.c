@@ -23,8 +23,8 @@ static void scaled_terms(double a, double b, int exponent, abut_terms *out)
 }
 
 /* World to local: signs and axes where that is exact, the rounded rotation otherwise. */
-static void turn(const abut_shape *shape, const abut_place *place, const abut_terms world[3],
-                 abut_terms local[3])
+void abut_line_turn(const abut_shape *shape, const abut_place *place, const abut_terms world[3],
+                    abut_terms local[3])
 {
     for (int i = 0; i < 3; ++i) {
         if (shape->type == ABUT_SHAPE_SPHERE)
@@ -42,7 +42,7 @@ static void turn(const abut_shape *shape, const abut_place *place, const abut_te
     }
 }
 
-static double size_of(const abut_shape *shape)
+double abut_line_size(const abut_shape *shape)
 {
     switch (shape->type) {
     case ABUT_SHAPE_SPHERE: return shape->u.sphere.radius;
@@ -54,17 +54,26 @@ static double size_of(const abut_shape *shape)
         const double across = fmax(shape->bounds.hi.x, shape->bounds.hi.y);
         return fmin(fmax(across, fmax(fabs(heights.lo), fabs(heights.hi))), DBL_MAX);
     }
+    case ABUT_SHAPE_TORUS:
+    case ABUT_SHAPE_PARAMETRIC:
+    case ABUT_SHAPE_BEZIER:
+    case ABUT_SHAPE_IMPLICIT:
+    case ABUT_SHAPE_CSG:
+        return fmin(fmax(abut_max_norm(shape->bounds.lo), abut_max_norm(shape->bounds.hi)), DBL_MAX);
     case ABUT_SHAPE_MESH: return fmax(abut_max_norm(shape->bounds.lo), abut_max_norm(shape->bounds.hi));
     default: return fmin(shape->core.size + shape->core.radius, DBL_MAX);
     }
 }
 
 /* Products of many lengths need all of them near 1; those of two or three, only sizes that are not extreme. */
-static int exponent_for(const abut_shape *shape, double largest)
+int abut_line_exponent(const abut_shape *shape, double largest)
 {
     if (shape->type == ABUT_SHAPE_SPHERE || shape->type == ABUT_SHAPE_BOX ||
         shape->type == ABUT_SHAPE_CAPSULE || shape->type == ABUT_SHAPE_HALFSPACE)
         return abut_gap_exponent(largest);
+    /* Spacings and heights of fields are within 2^-505 and 2^505 (shape/heightfield.h), coordinates of points are not: no digit of these may be lost. */
+    if (shape->type == ABUT_SHAPE_HEIGHTFIELD && largest <= 0x1p510)
+        return 0;
     int exponent;
     (void)frexp(largest, &exponent);
     return exponent < -1000 ? -1000 : exponent;
@@ -74,9 +83,10 @@ void abut_line_make(const abut_shape *shape, const abut_place *place, abut_vec3 
                     abut_vec3 direction, abut_line *out)
 {
     const abut_vec3 t = place->mid.translation;
-    out->unnamed = false;
+    out->unnamed = out->moved = false;
+    out->base = (dd){ 0, 0 };
     out->length_exponent =
-        exponent_for(shape, fmax(fmax(abut_max_norm(from), abut_max_norm(t)), size_of(shape)));
+        abut_line_exponent(shape, fmax(fmax(abut_max_norm(from), abut_max_norm(t)), abut_line_size(shape)));
     const abut_vec3 end = to ? *to : direction, start = to ? from : abut_v3(0, 0, 0);
     int exponent;
     (void)frexp(fmax(abut_max_norm(end), abut_max_norm(start)), &exponent);
@@ -88,8 +98,8 @@ void abut_line_make(const abut_shape *shape, const abut_place *place, abut_vec3 
     scaled_terms(end.x, start.x, out->direction_exponent, &d[0]);
     scaled_terms(end.y, start.y, out->direction_exponent, &d[1]);
     scaled_terms(end.z, start.z, out->direction_exponent, &d[2]);
-    turn(shape, place, o, out->o);
-    turn(shape, place, d, out->d);
+    abut_line_turn(shape, place, o, out->o);
+    abut_line_turn(shape, place, d, out->d);
 }
 
 static double shrink(double x, int exponent)

@@ -14,6 +14,10 @@ typedef struct abut_line {
     abut_terms o[3], d[3];
     int length_exponent, direction_exponent;
     bool unnamed; /* nobody asks for the numbers of faces, which take a search */
+    /* The start was moved towards the body: `base` is to be added to all t, and `offset` is the new start less the origin of the body, rounded, in the world's axes. */
+    bool moved;
+    dd base;
+    abut_vec3 offset;
 } abut_line;
 
 typedef struct abut_line_end {
@@ -36,6 +40,19 @@ typedef struct abut_line_hit {
 /* Line from a point along a direction, both in the world; `to` instead of a direction when it is not NULL. */
 void abut_line_make(const abut_shape *shape, const abut_place *place, abut_vec3 from, const abut_vec3 *to,
                     abut_vec3 direction, abut_line *out);
+/* The same for a line that is asked for its meetings only: the start of one from far away is moved. */
+void abut_line_approach(const abut_shape *shape, const abut_place *place, abut_vec3 from, const abut_vec3 *to,
+                        abut_vec3 direction, abut_line *out);
+/* The parameter counted from where the line was said to start. */
+static inline double abut_line_parameter(const abut_line *line, double t)
+{
+    return line->moved && isfinite(line->base.h) ? dd_add(line->base, (dd){ t, 0 }).h : line->base.h + t;
+}
+/* Parts of abut_line_make: how far the body reaches from its origin, the exponent for lengths up to `largest`, and from the world's axes to the body's. */
+double abut_line_size(const abut_shape *shape);
+int abut_line_exponent(const abut_shape *shape, double largest);
+void abut_line_turn(const abut_shape *shape, const abut_place *place, const abut_terms world[3],
+                    abut_terms local[3]);
 /* Every convex shape and half-spaces; false for all others. */
 bool abut_line_through(const abut_shape *shape, const abut_line *line, abut_line_hit *out);
 /* What it calls: cylinders, cones, ellipsoids. *out comes zeroed, with id = -1. */

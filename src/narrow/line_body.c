@@ -38,6 +38,7 @@ typedef struct line_in_body {
     const abut_place *place;
     abut_vec3 from, direction;
     const abut_vec3 *to;
+    const abut_line *line;
     abut_placed_surface s;
     abut_crossing *crossings;
     size_t count;
@@ -66,7 +67,15 @@ static ABUT_NOINLINE void find_crossings(line_in_body *l)
     const ia3 from = ia3_point(l->from);
     const ia3 at =
         rounded ? ia3_point(l->place->mid.translation) : ia3_from(&l->place->enclosure.translation);
-    l->o = to_local(l->place, ia3_sub(from, at), rounded);
+    ia3 off = ia3_sub(from, at);
+    if (l->line->moved) {
+        const abut_vec3 p = l->line->offset, t = l->place->mid.translation;
+        const ia wide = ia_make(1 - 0x1p-52, 1 + 0x1p-52);
+        off = ia3_add(
+            (ia3){ ia_mul(ia_point(p.x), wide), ia_mul(ia_point(p.y), wide), ia_mul(ia_point(p.z), wide) },
+            ia3_sub(ia3_point(t), at));
+    }
+    l->o = to_local(l->place, off, rounded);
     l->d = to_local(l->place, l->to ? ia3_sub(ia3_point(*l->to), from) : ia3_point(l->direction), rounded);
     l->count = abut_line_cross_surface(&l->s, l->o, l->d, all, l->crossings, MOST, &l->complete);
 }
@@ -162,17 +171,15 @@ static abut_status through_faces(const abut_shape *shape, line_in_body *l, abut_
 }
 
 abut_status abut_line_through_body(const abut_shape *shape, const abut_place *place, abut_vec3 from,
-                                   const abut_vec3 *to, abut_vec3 direction, bool between,
-                                   abut_field_hit *hits, size_t capacity, size_t *count)
+                                   const abut_vec3 *to, abut_vec3 direction, const abut_line *line,
+                                   bool between, abut_field_hit *hits, size_t capacity, size_t *count)
 {
     *count = 0;
-    if (shape->type == ABUT_SHAPE_TORUS) {
-        abut_line line;
-        abut_line_make(shape, place, from, to, direction, &line);
-        if (through_torus(shape, &line, hits, capacity, count) == ABUT_OK)
-            return ABUT_OK;
-    }
-    line_in_body l = { .place = place, .from = from, .to = to, .direction = direction, .between = between };
+    if (shape->type == ABUT_SHAPE_TORUS && through_torus(shape, line, hits, capacity, count) == ABUT_OK)
+        return ABUT_OK;
+    line_in_body l = {
+        .place = place, .from = from, .to = to, .direction = direction, .line = line, .between = between
+    };
     abut_workspace ws;
     abut_workspace_open(&ws, &shape->alloc);
     const abut_workspace_mark mark = abut_workspace_begin(&ws);

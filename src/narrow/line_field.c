@@ -115,8 +115,12 @@ static void reach(walk *w, int sign, spot at, const abut_line_end *end, const tr
 {
     if (sign != 0) {
         if (before && w->last == -sign) {
-            const abut_line_end crossing = { abut_grid_plane_parameter(&w->grid, *before), ABUT_FEATURE_FACE,
-                                             face_number(w, *before), abut_grid_normal(&w->grid, *before) };
+            /* Seen from above it may run along an edge all the time, and cross that. */
+            const bool edge = w->along.feature == ABUT_FEATURE_EDGE;
+            const abut_line_end crossing = { abut_grid_plane_parameter(&w->grid, *before),
+                                             edge ? ABUT_FEATURE_EDGE : ABUT_FEATURE_FACE,
+                                             edge ? w->along.id : face_number(w, *before),
+                                             abut_grid_normal(&w->grid, *before) };
             emit(w, &crossing, sign);
             w->last = sign;
         } else

@@ -182,8 +182,8 @@ double abut_grid_plane_parameter(const abut_grid *g, abut_grid_triangle t)
     /* The differences themselves may have cancelled: their own sizes count. */
     const double size = fabs(k[0].h) * abut_terms_size(&X) + fabs(k[1].h) * abut_terms_size(&Y) +
                         fabs(k[2].h) * abut_terms_size(&Z);
-    if (fabs(over.h) > 0x1p-40 * size &&
-        fabs(under.h) > 0x1p-40 * (fabs(d[0].h) + fabs(d[1].h) + fabs(d[2].h)) && size > 0x1p-800)
+    const double fall = fabs(d[0].h) + fabs(d[1].h) + fabs(d[2].h);
+    if (fabs(over.h) > 0x1p-40 * size && fabs(under.h) > 0x1p-40 * fall && size > 0x1p-800 && fall > 0x1p-800)
         return abut_grid_unscale(g, dd_div(over, under));
     abut_big n, m;
     abut_grid_exact_form(g, t, &n, &m);

@@ -17,7 +17,8 @@
 
 void abut_contacts_opts_init(abut_contacts_opts *opts)
 {
-    *opts = (abut_contacts_opts){ .struct_size = sizeof *opts };
+    if (opts)
+        *opts = (abut_contacts_opts){ .struct_size = sizeof *opts };
 }
 
 enum { UNKNOWN_CODE = 0, ROOM = 256 };

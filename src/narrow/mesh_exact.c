@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One triangle of a mesh against a ball or a box that stand exactly: the sign of their gap, always.
+/* One triangle of a mesh against a ball, a box or a flat hull that stand exactly: the sign of their gap, always.
+ *
+ * Flat hulls (points, segments, polygons) are triangles, perhaps degenerate ones, and narrow/triangle.h tells whether these meet, however they are turned; they have no interior to
+ * reach into. For balls and boxes:
  *
  * All coordinates are sums of three doubles (corner, both translations), seen from the body's centre, in the axes of the world. A ball: the least of the signs of distance^2 - r^2 over the
  * corners, the edges whose inside has the foot of the centre, and the triangle where that has it. A box: the largest gap over the axes of the separating-axis theorem (its own, the
@@ -7,6 +10,7 @@
  * triangle has no normal and fewer edges, and the rest of the axes decide. Numbers are exact dyadic ones (line_big.h), so that nothing overflows. */
 #include "narrow/line_big.h"
 #include "narrow/mesh_convex.h"
+#include "narrow/triangle.h"
 
 #include "math/vec3.h"
 
@@ -258,17 +262,43 @@ static int box_sign(const corner p[3], const corner e[3], const double half[3])
     return sign;
 }
 
+/* ---- flat hulls ---- */
+
+/* As a fan of triangles from its first corner. */
+static int flat_sign(const abut_pair *pair, const abut_hull *hull, const abut_vec3 t[3])
+{
+    abut_triangle_frame frame;
+    uint64_t exact = 0;
+    const uint32_t count = hull->vertex_count;
+    bool unknown = false;
+    abut_triangle_frame_set(pair, hull->size, &frame);
+    for (uint32_t k = 1; k == 1 || k + 1 < count; ++k) {
+        const uint32_t at[3] = { 0, k < count ? k : 0, k + 1 < count ? k + 1 : 0 };
+        abut_vec3 b[3];
+        for (int i = 0; i < 3; ++i)
+            b[i] = abut_hull_vertex(hull, hull->dimension == 2 ? hull->face_corners[at[i]] : at[i]);
+        const abut_meet meet = abut_triangle_meet(&frame, t, b, &exact);
+        if (meet == ABUT_MEET_UNKNOWN)
+            unknown = true;
+        else if (meet != ABUT_MEET_NONE)
+            return 0;
+    }
+    return unknown ? ABUT_SIGN_UNKNOWN : 1;
+}
+
 /* ---- the whole ---- */
 
 int abut_mesh_exact_sign(const abut_pair *pair, uint32_t face)
 {
     const abut_place *pa = pair->at_a, *pb = pair->at_b;
     const abut_shape_type type = pair->b->type;
+    abut_vec3 t[3], world[3];
+    abut_mesh_corners(&pair->a->u.faceted, face, t);
+    if (type == ABUT_SHAPE_CONVEX && pair->b->u.convex.margin == 0 && pair->b->u.convex.hull->dimension < 3)
+        return flat_sign(pair, pair->b->u.convex.hull, t);
     if (!pa->points || !pa->axes || !pb->points || (type != ABUT_SHAPE_SPHERE && type != ABUT_SHAPE_BOX) ||
         (type == ABUT_SHAPE_BOX && !pb->axes))
         return ABUT_SIGN_UNKNOWN;
-    abut_vec3 t[3], world[3];
-    abut_mesh_corners(&pair->a->u.faceted, face, t);
     corner p[3], e[3];
     for (int i = 0; i < 3; ++i) {
         double x[3];

@@ -384,6 +384,8 @@ typedef struct parting {
 typedef struct gathering {
     abut_mesh_pair *pair;
     bool solids, touches, unknown, inside;
+    bool ended;           /* before all pairs were seen */
+    uint64_t meets, most; /* pairs that meet so far, and after how many of them no more are looked at */
     candidate best[SPREAD];
     int partings;
     parting parting[ABUT_CHECK_CONTACTS]; /* ascending */
@@ -511,9 +513,31 @@ static bool gather_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
             if (g->solids && !g->inside)
                 g->inside = meet == ABUT_MEET_CROSS ||
                             (meet == ABUT_MEET_COPLANAR && abut_mesh_same_way(g->pair, a, b) > 0);
+            g->ended = ++g->meets >= g->most;
+            if (g->ended)
+                return false;
         }
     }
     return true;
+}
+
+/* A mesh that lies on its like has some 13 meetings a triangle, those with its neighbours. Soups whose triangles all lie on each other have as many as pairs: which of these
+ * are shown matters little, and that they meet is known after the first. */
+static uint64_t enough_meets(const abut_mesh_pair *pair)
+{
+    return 16 * ((uint64_t)pair->mesh_a->face_count + pair->mesh_b->face_count) + (1 << 14);
+}
+
+/* The verdict after `g` has ended early: where only the insides of two solids count, those of the pairs that were not seen may be what tells. */
+static abut_status weigh_gathering(abut_mesh_pair *pair, gathering *g, abut_workspace *ws,
+                                   abut_verdict *verdict)
+{
+    if (g->ended && g->solids && !g->inside) {
+        meeting m;
+        find_meeting(pair, NULL, &m);
+        return weigh_meeting(pair, &m, ws, verdict);
+    }
+    return weigh(pair, g->inside, g->touches, g->unknown, ws, verdict);
 }
 
 /* The one of smallest numbers first, then always the one furthest from those chosen. */
@@ -581,7 +605,7 @@ static abut_status check_all(abut_mesh_pair *pair, const abut_ask *ask, abut_wor
                              abut_check_result *out)
 {
     const int most = ask && ask->max_contacts > 0 ? ask->max_contacts : 4;
-    gathering g = { .pair = pair, .solids = both_solid(pair) };
+    gathering g = { .pair = pair, .solids = both_solid(pair), .most = enough_meets(pair) };
     abut_mesh_hint hints[ABUT_CHECK_CONTACTS] = { { { 0, 0, 0 }, { 0, 0, 0 } } };
     const abut_bvh_walk walk = abut_mesh_pair_walk(pair);
     (void)abut_bvh_overlap(&walk, 0, gather_batch, &g);
@@ -594,7 +618,7 @@ static abut_status check_all(abut_mesh_pair *pair, const abut_ask *ask, abut_wor
     } else {
         abut_verdict verdict;
         set_contacts(&g, most, out, hints);
-        status = weigh(pair, g.inside, true, g.unknown, ws, &verdict);
+        status = weigh_gathering(pair, &g, ws, &verdict);
         conclude(pair, verdict, out);
     }
     if (out->verdict == ABUT_PENETRATING) {

@@ -13,6 +13,7 @@ typedef struct caster {
     abut_place place;
     abut_mat3 frame; /* of the normals that the lines give */
     abut_vec3 origin, direction;
+    abut_line line;
     bool all; /* the whole line, t < 0 too */
     abut_ray_hit *hits;
     size_t capacity, count;
@@ -20,13 +21,16 @@ typedef struct caster {
 
 static void push(caster *c, const abut_line_end *end)
 {
-    const double t = end->t;
+    const double t = abut_line_parameter(&c->line, end->t);
     if (!(c->all || t >= 0) || isinf(t))
         return;
     if (c->count < c->capacity)
         c->hits[c->count] =
             (abut_ray_hit){ .t = t == 0 ? 0 : t, /* no -0 */
-                            .point = abut_madd(c->origin, t, c->direction),
+                            .point = c->line.moved
+                                         ? abut_madd(abut_add(c->place.mid.translation, c->line.offset),
+                                                     end->t, c->direction)
+                                         : abut_madd(c->origin, t, c->direction),
                             .normal = abut_add(abut_mul(&c->frame, end->outward), abut_v3(0, 0, 0)) };
     ++c->count;
 }
@@ -47,8 +51,8 @@ static abut_status cast_body(const abut_shape *shape, caster *c)
     enum { MOST = 256 };
     abut_field_hit hits[MOST];
     size_t count;
-    const abut_status status =
-        abut_line_through_body(shape, &c->place, c->origin, NULL, c->direction, false, hits, MOST, &count);
+    const abut_status status = abut_line_through_body(shape, &c->place, c->origin, NULL, c->direction,
+                                                      &c->line, false, hits, MOST, &count);
     if (status)
         return status;
     for (size_t i = 0; i < count && i < MOST; ++i)
@@ -75,21 +79,20 @@ static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_s
         push_hit(c, &hit);
         return ABUT_OK;
     }
-    abut_line line;
-    abut_line_make(shape, &c->place, c->origin, NULL, c->direction, &line);
-    line.unnamed = true;
+    abut_line_approach(shape, &c->place, c->origin, NULL, c->direction, &c->line);
+    c->line.unnamed = true;
     if (shape->type == ABUT_SHAPE_HEIGHTFIELD) {
-        (void)abut_line_through_field(shape, &line, !c->all, push_field, c);
+        (void)abut_line_through_field(shape, &c->line, !c->all && !c->line.moved, push_field, c);
         return ABUT_OK;
     }
     if (shape->type == ABUT_SHAPE_MESH) {
         abut_where before;
-        abut_line_through_mesh(shape, &line, !c->all, &before, push_field, c);
+        abut_line_through_mesh(shape, &c->line, !c->all && !c->line.moved, &before, push_field, c);
         return ABUT_OK;
     }
     if (abut_is_surface_body(shape->type))
         return cast_body(shape, c);
-    if (!abut_line_through(shape, &line, &hit))
+    if (!abut_line_through(shape, &c->line, &hit))
         return ABUT_ERR_UNSUPPORTED;
     push_hit(c, &hit);
     return ABUT_OK;
@@ -106,6 +109,8 @@ static ABUT_MATH_NOINLINE abut_status careful(const abut_shape *shape, const abu
     c.hits = q->hits;
     c.capacity = q->capacity;
     c.count = 0;
+    c.line.moved = false;
+    c.line.base = (dd){ 0, 0 };
     const abut_nearest saved = abut_nearest_enter();
     const abut_status status = abut_cores_status(cast(shape, stated, &c), &shape->core, &shape->core);
     abut_nearest_leave(saved);

@@ -184,10 +184,20 @@ abut_status abut_shape_create_heightfield(size_t columns, size_t rows, double dx
                               columns, rows, ABUT_MOST_VERTICES);
     if (!(dx > 0) || !(dy > 0) || isinf(dx) || isinf(dy))
         return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1, "the spacing must be positive and finite");
+    if (fmin(dx, dy) < ABUT_FIELD_LEAST || (double)(columns - 1) * dx > ABUT_FIELD_MOST ||
+        (double)(rows - 1) * dy > ABUT_FIELD_MOST)
+        return abut_base_fail(
+            error, ABUT_ERR_VALUE, -1,
+            "the spacing of a height field must be at least 2^-505 (9.6e-153), and its width at "
+            "most 2^505 (1.04e152)");
     double highest = -INFINITY;
     for (size_t i = 0; i < columns * rows; ++i) {
         if (!isfinite(heights[i]))
             return abut_base_fail(error, ABUT_ERR_ARGUMENT, (int64_t)i, "height %zu is not finite", i);
+        if (fabs(heights[i]) > ABUT_FIELD_MOST)
+            return abut_base_fail(
+                error, ABUT_ERR_VALUE, (int64_t)i,
+                "height %zu is larger than 2^505 (1.04e152), the most that a field may have", i);
         highest = fmax(highest, heights[i]);
     }
     abut_shape *shape = abut_shape_new(ABUT_SHAPE_HEIGHTFIELD, alloc);

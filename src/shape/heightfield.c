@@ -2,6 +2,8 @@
 /* The pyramid of least and greatest heights; see heightfield.h. */
 #include "shape/heightfield.h"
 
+#include <math.h>
+
 static size_t bytes_of(size_t count)
 {
     return sizeof(abut_heightfield_pyramid) + count * sizeof(abut_range);
@@ -22,6 +24,44 @@ abut_range abut_heightfield_range(const abut_heightfield_data *field, int level,
     const double a = h[0], b = h[1], c = h[field->columns], d = h[field->columns + 1];
     const abut_range ab = { a < b ? a : b, a < b ? b : a }, cd = { c < d ? c : d, c < d ? d : c };
     return join(ab, cd);
+}
+
+abut_range abut_heightfield_range_over(const abut_heightfield_data *field, const size_t from[2],
+                                       const size_t to[2])
+{
+    struct {
+        int level;
+        size_t i, j;
+    } stack[4 * ABUT_HEIGHTFIELD_LEVELS + 1];
+    int depth = 0;
+    abut_range range = { INFINITY, -INFINITY };
+    stack[depth].level = field->pyramid->levels;
+    stack[depth].i = stack[depth].j = 0;
+    ++depth;
+    while (depth > 0) {
+        --depth;
+        const int level = stack[depth].level;
+        const size_t i = stack[depth].i, j = stack[depth].j;
+        const size_t i0 = i << level, i1 = ((i + 1) << level) - 1, j0 = j << level,
+                     j1 = ((j + 1) << level) - 1;
+        if (i0 > to[0] || i1 < from[0] || j0 > to[1] || j1 < from[1])
+            continue;
+        if (level == 0 || (i0 >= from[0] && i1 <= to[0] && j0 >= from[1] && j1 <= to[1])) {
+            range = join(range, abut_heightfield_range(field, level, i, j));
+            continue;
+        }
+        for (size_t k = 0; k < 4; ++k) {
+            const size_t x = 2 * i + (k & 1), y = 2 * j + (k >> 1);
+            if (x >= abut_heightfield_blocks(field->columns - 1, level - 1) ||
+                y >= abut_heightfield_blocks(field->rows - 1, level - 1))
+                continue;
+            stack[depth].level = level - 1;
+            stack[depth].i = x;
+            stack[depth].j = y;
+            ++depth;
+        }
+    }
+    return range;
 }
 
 bool abut_heightfield_build(abut_heightfield_data *field, const abut_allocator *alloc)

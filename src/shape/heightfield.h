@@ -15,6 +15,10 @@ typedef struct abut_range {
 
 enum { ABUT_HEIGHTFIELD_LEVELS = 33 };
 
+/* Spacings are no less, widths and heights no more: squares of lengths neither under- nor overflow. */
+#define ABUT_FIELD_LEAST 0x1p-505
+#define ABUT_FIELD_MOST  0x1p505
+
 typedef struct abut_heightfield_pyramid {
     int levels;                            /* above level 0 */
     size_t begin[ABUT_HEIGHTFIELD_LEVELS]; /* of level k in ranges, k from 1 */
@@ -38,6 +42,9 @@ static inline double abut_heightfield_height(const abut_heightfield_data *field,
     return field->heights[j * field->columns + i];
 }
 
+/* Heights over the cells from[0] .. to[0], from[1] .. to[1], by as few blocks as that takes. */
+abut_range abut_heightfield_range_over(const abut_heightfield_data *field, const size_t from[2],
+                                       const size_t to[2]);
 /* Heights over a block. */
 abut_range abut_heightfield_range(const abut_heightfield_data *field, int level, size_t i, size_t j);
 

@@ -16,7 +16,8 @@
 
 void abut_mesh_opts_init(abut_mesh_opts *opts)
 {
-    *opts = (abut_mesh_opts){ .struct_size = sizeof *opts };
+    if (opts)
+        *opts = (abut_mesh_opts){ .struct_size = sizeof *opts };
 }
 
 abut_status abut_shape_create_mesh(const abut_vec3 *vertices, size_t vertex_count, const uint32_t *triangles,

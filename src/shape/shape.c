@@ -123,13 +123,14 @@ const char *abut_shape_type_name(abut_shape_type type)
 
 abut_aabb abut_shape_bounds(const abut_shape *shape)
 {
-    return shape->bounds;
+    const abut_aabb nothing = { { 0, 0, 0 }, { 0, 0, 0 } };
+    return shape ? shape->bounds : nothing;
 }
 
 abut_shape_counts abut_shape_get_counts(const abut_shape *shape)
 {
     abut_shape_counts counts = { 0 };
-    switch (shape->type) {
+    switch (abut_shape_get_type(shape)) {
     case ABUT_SHAPE_BOX:
         counts.vertices = 8;
         counts.edges = 12;

@@ -2,10 +2,13 @@
 /* Good scenes, value by value: what the file says must be what the shapes and motions hold. Then failing allocations and
  * random damage to the same files. Values are written by hand from scenes/good/. */
 #include "abut/mesh.h"
+#include "abut/query.h"
 #include "abut/scene.h"
 #include "expr/expr.h"
 #include "shape/shape.h"
 #include "support/failing_allocator.h"
+
+#include <fenv.h>
 
 #define FOLDER ABUT_TEST_DATA "/io/scenes/good/"
 
@@ -326,6 +329,52 @@ static void numbers_are_the_nearest_doubles(void **state)
     }
 }
 
+/* Whatever the caller rounds to, and it finds that mode again. The decimals lie just above and below what is nearest to them. */
+static void the_rounding_mode_does_not_matter(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"abut\":1,\"time\":[0,0.3],\"objects\":[{\"name\":\"a\",\"shape\":{\"type\":\"sphere\","
+        "\"radius\":0.1},\"pose\":{\"position\":[0.1,0.3,0.7]}},"
+        "{\"name\":\"f\",\"shape\":{\"type\":\"implicit\",\"f\":\"x+0.1*y+0.3\",\"bounds\":"
+        "[[-1,-1,-1],[1,1,0.7]]}}]}";
+    static const char mesh_text[] = "v 0.1 0.3 0.7\n";
+    static const int modes[4] = { FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO };
+    for (int k = 0; k < 4; ++k) {
+        abut_scene *scene, *loaded;
+        abut_mesh_data mesh;
+        fesetround(modes[k]);
+        const abut_status parsed = abut_scene_parse(text, strlen(text), "a", NULL, &scene, NULL);
+        const abut_status read = abut_scene_load(FOLDER "motions.json", NULL, &loaded, NULL);
+        const abut_status other =
+            abut_mesh_parse(mesh_text, strlen(mesh_text), "obj", "m", NULL, &mesh, NULL);
+        abut_shape *own = NULL;
+        const abut_status made =
+            abut_shape_create_implicit("x-0.1", (abut_aabb){ { -1, -1, -1 }, { 1, 1, 1 } }, NULL, &own, NULL);
+        const int found = fegetround();
+        fesetround(FE_TONEAREST);
+        assert_int_equal(found, modes[k]);
+        assert_true(parsed == ABUT_OK && read == ABUT_OK && other == ABUT_OK && made == ABUT_OK);
+        assert_true(shape_of(scene, "a", ABUT_SHAPE_SPHERE)->u.sphere.radius == 0.1);
+        assert_true(abut_scene_time(scene).hi == 0.3);
+        abut_affine at;
+        assert_int_equal(abut_motion_at(abut_scene_get_object(scene, 0).motion, 0, &at), ABUT_OK);
+        assert_true(at.translation.x == 0.1 && at.translation.y == 0.3 && at.translation.z == 0.7);
+        assert_true(mesh.vertices[0].x == 0.1 && mesh.vertices[0].y == 0.3 && mesh.vertices[0].z == 0.7);
+        const abut_vec3 on[2] = { { 0.1, 0, 0 }, { nextafter(0.1, 0), 0, 0 } };
+        abut_piece piece[2];
+        for (int i = 0; i < 2; ++i)
+            assert_int_equal(abut_classify_point(own, NULL, on[i], &piece[i]), ABUT_OK);
+        TEST_CHECK(piece[0].where != ABUT_WHERE_IN && piece[0].where != ABUT_WHERE_OUT &&
+                       piece[1].where == ABUT_WHERE_IN,
+                   "mode %d: %d %d", k, (int)piece[0].where, (int)piece[1].where);
+        abut_scene_destroy(scene);
+        abut_scene_destroy(loaded);
+        abut_mesh_data_clear(&mesh);
+        abut_shape_release(own);
+    }
+}
+
 /* ---- failures ---- */
 
 static char *read_file(const char *file, size_t *length)
@@ -499,6 +548,7 @@ int main(void)
         cmocka_unit_test(defaults_are_those_of_the_format),
         cmocka_unit_test(all_pairs_come_in_order),
         cmocka_unit_test(numbers_are_the_nearest_doubles),
+        cmocka_unit_test(the_rounding_mode_does_not_matter),
         cmocka_unit_test(every_failing_allocation_is_survived),
         cmocka_unit_test(failing_allocations_of_long_lists_are_survived),
         cmocka_unit_test(damaged_scenes_never_crash),

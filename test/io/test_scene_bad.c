@@ -80,6 +80,34 @@ static void check_file(const char *file, abut_status status, const char *says)
                "%s: %d, %s", file, found, error.text);
 }
 
+/* A pipe that nobody writes to would keep a reader for ever. */
+static void pipes_do_not_hang(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/abut_test_pipe_XXXXXX", scene[80], mesh[80], user[80];
+    assert_non_null(mkdtemp(folder));
+    snprintf(scene, sizeof scene, "%s/pipe.json", folder);
+    snprintf(mesh, sizeof mesh, "%s/pipe.obj", folder);
+    snprintf(user, sizeof user, "%s/user.json", folder);
+    assert_int_equal(mkfifo(scene, 0600), 0);
+    assert_int_equal(mkfifo(mesh, 0600), 0);
+    alarm(20); /* ends a test that hangs */
+    check_file(scene, ABUT_ERR_FILE, "this is a pipe; a scene is a regular file");
+    abut_mesh_data data;
+    abut_error error;
+    assert_int_equal(abut_mesh_load(mesh, NULL, &data, &error), ABUT_ERR_FILE);
+    assert_non_null(strstr(error.text, "it must be a regular file, not a pipe"));
+    static const char text[] = "{\"abut\":1,\"objects\":[{\"name\":\"a\",\"shape\":{\"type\":\"mesh\","
+                               "\"file\":\"pipe.obj\"}}]}";
+    abut_scene *out;
+    assert_int_equal(abut_scene_parse(text, strlen(text), user, NULL, &out, &error), ABUT_ERR_FILE);
+    assert_non_null(strstr(error.text, "pipe.obj\": the file could not be read"));
+    alarm(0);
+    unlink(scene);
+    unlink(mesh);
+    rmdir(folder);
+}
+
 static void files_that_are_no_scenes(void **state)
 {
     (void)state;
@@ -88,6 +116,7 @@ static void files_that_are_no_scenes(void **state)
     if (access("/proc/self/mem", R_OK) == 0) /* opens, but nothing is mapped at its start */
         check_file("/proc/self/mem", ABUT_ERR_FILE, "could not be read");
     check_file(FOLDER, ABUT_ERR_FILE, "this is a folder; a scene is a file");
+    check_file("/dev/zero", ABUT_ERR_FILE, "this is a device; a scene is a regular file");
 
     char large[] = "/tmp/abut_test_large_XXXXXX";
     const int descriptor = mkstemp(large);
@@ -122,6 +151,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_bad_scene_has_its_message),
         cmocka_unit_test(files_that_are_no_scenes),
+        cmocka_unit_test(pipes_do_not_hang),
         cmocka_unit_test(wrong_arguments),
     };
     return cmocka_run_group_tests_name("scene_bad", tests, NULL, NULL);
