@@ -114,5 +114,8 @@ bool abut_tape_is_polynomial(const abut_tape *tape, size_t root)
 
 size_t abut_tape_scratch(const abut_tape *tape, int order)
 {
-    return tape->programs[order].slot_count;
+    size_t most = 0;
+    for (int k = 0; k <= order; ++k)
+        most = tape->programs[k].slot_count > most ? tape->programs[k].slot_count : most;
+    return most;
 }

@@ -32,7 +32,8 @@ static inline size_t abut_tape_stride(size_t variables, int order)
     return 1 + (order > 0 ? variables : 0) + (order > 1 ? variables * (variables + 1) / 2 : 0);
 }
 
-/* Number of entries (ia, or double) of scratch that an evaluation of that order needs. */
+/* Number of entries (ia, or double) of scratch that evaluations of that order and of all lower ones need. Each order has a program of its own, and a lower one may need more
+ * than a higher one: short programs are ordered for speed, long ones for few slots. */
 size_t abut_tape_scratch(const abut_tape *tape, int order);
 
 /* Kernel. Encloses all roots and their derivatives over the box; false where some value is undefined somewhere in the box (log of a negative

@@ -64,7 +64,7 @@ abut_status abut_surface_polytope(const abut_surface_polytope_def *def, abut_wor
 typedef struct abut_map {
     bool (*enclose)(const void *ctx, const ia *box, int order, ia *scratch, ia *out);
     const void *ctx;
-    size_t scratch; /* entries of ia that an evaluation of order 2 needs */
+    size_t scratch; /* entries of ia that an evaluation of any order needs */
 } abut_map;
 
 static inline bool abut_map_enclose_tape(const void *ctx, const ia *box, int order, ia *scratch, ia *out)
