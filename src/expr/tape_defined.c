@@ -168,7 +168,8 @@ static ABUT_NOINLINE void search_kernel(search *s, const abut_interval *box)
         s->weight[i] = !s->tape->depends[i] ? 1 / time_first : i == s->time ? time_first : 1;
     memcpy(s->boxes[0], s->range, sizeof s->range);
     s->count = 1;
-    for (int looks = 0; s->count > 0 && looks < MAX_LOOKS; ++looks)
+    for (uint64_t looks = abut_work_budget(MAX_LOOKS, abut_tape_work(s->tape)); s->count > 0 && looks > 0;
+         --looks)
         look(s);
 }
 
