@@ -16,8 +16,8 @@ static bool is_nowhere(uint16_t op, ia a, ia b)
 {
     switch (op) {
     case ABUT_TERM_DIVIDE: return ia_lo(b) == 0 && ia_hi(b) == 0;
-    case ABUT_TERM_SQRT:
-    case ABUT_TERM_POWER: return ia_hi(a) < 0;
+    case ABUT_TERM_SQRT: return ia_hi(a) < 0;
+    case ABUT_TERM_POWER: return ia_hi(a) < 0 || (ia_lo(a) == 0 && ia_hi(a) == 0 && ia_hi(b) < 0);
     case ABUT_TERM_LOG: return ia_hi(a) <= 0;
     case ABUT_TERM_ASIN:
     case ABUT_TERM_ACOS:

@@ -135,7 +135,7 @@ static int instruction_of(const maker *m, uint32_t i)
         return term->op;
     if (term->op != ABUT_TERM_MULTIPLY)
         return term->op == ABUT_TERM_ADD ? ABUT_TAPE_ADD_NUMBER : ABUT_TAPE_SUBTRACT_FROM;
-    if (!abut_term_is_point(m->terms, term->a, &s) || !isfinite(s))
+    if (!abut_term_is_point(m->terms, term->a, &s) || !isfinite(s) || s == 0)
         return ABUT_TAPE_MULTIPLY_NUMBER;
     return s > 0 ? ABUT_TAPE_SCALE : ABUT_TAPE_SCALE_NEGATE;
 }
