@@ -496,7 +496,7 @@ static abut_status deepen(minimiser *m, abut_crew *crew)
     }
     m->left_count = 0;
     m->deepening = true;
-    m->most = m->counters.iterations + DEEPEN_ITERATIONS;
+    m->most = m->spent + DEEPEN_ITERATIONS;
     m->most = m->most < most ? m->most : most;
     const abut_status status = work_off(m, crew);
     m->deepening = false;

@@ -178,8 +178,44 @@ static void all_sizes(void **state)
     free(s);
 }
 
+static size_t work_of(const char *text)
+{
+    const abut_expr_source texts[1] = { { "f", text } };
+    abut_expr *expr;
+    abut_tape *tape;
+    assert_int_equal(abut_expr_parse(texts, 1, names, VARIABLES, NULL, 0, NULL, &expr, NULL), ABUT_OK);
+    assert_int_equal(abut_tape_compile(expr, NULL, &tape), ABUT_OK);
+    const size_t work = abut_tape_work(tape);
+    abut_tape_destroy(tape);
+    abut_expr_destroy(expr);
+    return work;
+}
+
+/* Budgets go by it: small expressions count one, others in proportion to their length. */
+static void work_grows_with_the_length(void **state)
+{
+    (void)state;
+    assert_int_equal(abut_work_cost(work_of("x^2+y^2+z^2-1")), 1);
+    assert_int_equal(abut_work_cost(work_of("(x^2+y^2+z^2+3)^2-16*(x^2+y^2)+0.1*sin(5*x)*cos(3*z)")), 1);
+    assert_int_equal(abut_work_budget(40000, 100), 40000);
+    assert_int_equal(abut_work_budget(40000, 1000000000), 16);
+    char *text = malloc(TEXT);
+    assert_non_null(text);
+    size_t at = (size_t)sprintf(text, "x"), work[2] = { 0 };
+    for (int half = 0; half < 2; ++half) {
+        for (int i = 1; i <= 500; ++i)
+            at += (size_t)sprintf(text + at, "+sin(%d*x)*exp(y*%d)", i + 500 * half, i + 500 * half);
+        work[half] = work_of(text);
+    }
+    free(text);
+    TEST_CHECK(work[0] > 500 * 32 && work[1] > 19 * work[0] / 10 && work[1] < 21 * work[0] / 10, "%zu, %zu",
+               work[0], work[1]);
+    TEST_CHECK(abut_work_budget(300000, work[0]) * (work[0] / 1024) <= 300000, "%zu", work[0]);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(all_sizes) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(all_sizes),
+                                        cmocka_unit_test(work_grows_with_the_length) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
