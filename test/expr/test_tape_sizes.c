@@ -9,9 +9,9 @@
 enum { VARIABLES = 4, MAX_ROOTS = 3, RESULTS = MAX_ROOTS * 15, MAX_LETS = 1000, TEXT = 1 << 19 };
 
 #if defined(__SANITIZE_ADDRESS__)
-enum { GUARDS = 0 };
+enum { GUARDS = 0, STEPS = 1 };
 #else
-enum { GUARDS = 8 };
+enum { GUARDS = 8, STEPS = 3 };
 #endif
 
 static const char *const names[VARIABLES] = { "x", "y", "z", "t" };
@@ -171,7 +171,7 @@ static void all_sizes(void **state)
     for (int r = 0; r < MAX_ROOTS; ++r)
         assert_non_null(s->roots[r] = malloc(TEXT));
     for (int f = 0; f < FORMS; ++f)
-        for (unsigned size = 3; size < 9000; size += size / 3 + 1)
+        for (unsigned size = 3; size < 9000; size += size / STEPS + 1)
             check_size(s, (form)f, size, size % 2 ? 1 : 3);
     for (int r = 0; r < MAX_ROOTS; ++r)
         free(s->roots[r]);
