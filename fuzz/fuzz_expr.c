@@ -1,30 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* The expression parser on any text: lines before the last are lets named a, b, c, ..., the last line is the expression. What is parsed is compiled and
- * enclosed over some boxes: no result is empty or NaN, and tighter forms are never wider. */
+/* The expression parser on any text: lines before the last are lets named a, b, c, ..., the last line is the expression; `~` and a character stand for a
+ * long sum (grow.h). What is parsed is compiled and enclosed over some boxes, with exactly as much scratch as is asked for: no result is empty or NaN, and tighter forms are never
+ * wider. */
 #include "../src/expr/tape.h" /* internal: the harness links the static library */
 #include "fuzz.h"
+#include "grow.h"
 
 #include <string.h>
 
 enum { MAX_LETS = 8 };
 
-static ABUT_NOINLINE void enclose(const abut_tape *tape, const abut_interval *box, ia *scratch)
+static ABUT_NOINLINE void enclose(const abut_tape *tape, const abut_interval *box, int order, ia *scratch,
+                                  ia *more)
 {
     enum { RESULTS = 15 };
     ia in[4], natural[RESULTS], tight[RESULTS];
     for (int i = 0; i < 4; ++i)
         in[i] = ia_from(box[i]);
-    for (int order = 0; order < 3; ++order) {
-        const bool defined = abut_tape_enclose(tape, in, order, scratch, natural);
-        const bool same =
-            abut_tape_enclose_tight(tape, in, order,
-                                    ABUT_TAPE_MEAN_VALUE | ABUT_TAPE_MONOTONE | ABUT_TAPE_BERNSTEIN, scratch,
-                                    tight) == defined;
-        FUZZ_REQUIRE(same);
-        for (size_t i = 0; i < abut_tape_stride(4, order); ++i)
-            FUZZ_REQUIRE(!ia_is_empty(natural[i]) && !ia_is_empty(tight[i]) &&
-                         ia_subset(tight[i], natural[i]));
+    const bool defined = abut_tape_enclose(tape, in, order, scratch, natural);
+    const bool same = abut_tape_enclose_tight(tape, in, order,
+                                              ABUT_TAPE_MEAN_VALUE | ABUT_TAPE_MONOTONE | ABUT_TAPE_BERNSTEIN,
+                                              more, tight) == defined;
+    FUZZ_REQUIRE(same);
+    for (size_t i = 0; i < abut_tape_stride(4, order); ++i)
+        FUZZ_REQUIRE(!ia_is_empty(natural[i]) && !ia_is_empty(tight[i]) && ia_subset(tight[i], natural[i]));
+}
+
+/* An order with the scratch of one that is at least as high. */
+static void try_order(const abut_tape *tape, const abut_interval *box, int order, int most)
+{
+    ia *scratch = aligned_alloc(16, 16 * abut_tape_scratch(tape, most));
+    ia *more = aligned_alloc(16, 16 * abut_tape_scratch_tight(tape, most));
+    double value[15];
+    if (scratch && more) {
+        const abut_rounding saved = abut_rounding_enter();
+        enclose(tape, box, order, scratch, more);
+        abut_rounding_leave(saved);
+        abut_tape_evaluate(tape, (const double[4]){ 0.5, -2, 1e9, 0 }, order, (double *)scratch, value);
     }
+    free(scratch);
+    free(more);
 }
 
 static void try_tape(const abut_expr *expr)
@@ -39,22 +54,9 @@ static void try_tape(const abut_expr *expr)
     FUZZ_REQUIRE((status == ABUT_OK) == (tape != NULL));
     if (!tape)
         return;
-    size_t most = 0;
-    for (int order = 0; order < 3; ++order) {
-        const size_t size = abut_tape_scratch_tight(tape, order);
-        most = size > most ? size : most;
-    }
-    ia *scratch = aligned_alloc(16, 16 * (most + 1));
-    double value[15];
-    if (scratch) {
-        const abut_rounding saved = abut_rounding_enter();
-        for (size_t i = 0; i < sizeof boxes / sizeof *boxes; ++i)
-            enclose(tape, boxes[i], scratch);
-        abut_rounding_leave(saved);
+    for (size_t i = 0; i < sizeof boxes / sizeof *boxes; ++i)
         for (int order = 0; order < 3; ++order)
-            abut_tape_evaluate(tape, (const double[4]){ 0.5, -2, 1e9, 0 }, order, (double *)scratch, value);
-    }
-    free(scratch);
+            try_order(tape, boxes[i], order, i == 0 ? order : 2);
     abut_tape_destroy(tape);
 }
 
@@ -62,11 +64,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const variables[] = { "x", "y", "z", "t" };
     static const char *const names[MAX_LETS] = { "a", "b", "c", "d", "e1", "f_", "g", "h" };
-    char *text = malloc(size + 1);
+    static const char *const terms[] = { "+0.01*sin(%u*x)*cos(%u*y)", "+(x+%u)*(y-%u)*z*t",
+                                         "+sqrt(%u+x^2)/(%u+exp(y*z))" };
+    char *text = fuzz_grow((const char *)data, size, terms, 3, &size);
     if (!text)
         return 0;
-    memcpy(text, data, size);
-    text[size] = 0;
     abut_expr_source lets[MAX_LETS];
     size_t let_count = 0;
     char *last = text;

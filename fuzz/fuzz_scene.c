@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The scene reader on any bytes. The scene pretends to lie in a folder that does not exist, so relative file names lead nowhere;
+/* The scene reader on any bytes; `~` and a character stand for a long sum in an expression (grow.h). The scene pretends to lie in a folder that does not exist, so relative file names lead nowhere;
  * absolute ones are left out, so that no file of the machine is opened. */
 #include "abut/scene.h"
 #include "fuzz.h"
+#include "grow.h"
 
 #include <string.h>
 
@@ -18,12 +19,18 @@ static int names_absolute_file(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const char *const terms[] = { "+0.01*sin(%u*t)*cos(%u*t)", "+(t+%u)*(t-%u)",
+                                         "-sqrt(%u+t^2)/(%u+exp(t))" };
     if (names_absolute_file(data, size))
         return 0;
     abut_scene *scene;
     abut_error error;
+    size_t length;
+    char *text = fuzz_grow((const char *)data, size, terms, 3, &length);
+    if (!text)
+        return 0;
     const abut_status status =
-        abut_scene_parse((const char *)data, size, "/nonexistent/abut/scene.json", NULL, &scene, &error);
+        abut_scene_parse(text, length, "/nonexistent/abut/scene.json", NULL, &scene, &error);
     FUZZ_REQUIRE(status == error.status && (status == ABUT_OK) == (scene != NULL));
     FUZZ_REQUIRE(status == ABUT_OK || (error.text[0] && error.line > 0));
     if (scene) {
@@ -45,5 +52,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                          ABUT_ERR_ARGUMENT);
         abut_scene_destroy(scene);
     }
+    free(text);
     return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries about curved surfaces: bytes choose two bodies (torus, parametric, bezier, implicit, csg, and what they may meet), with numbers put into formulas, their
+/* Queries about curved surfaces: bytes choose two bodies (torus, parametric, bezier, implicit, csg, and what they may meet), with numbers put into formulas, rarely with a long sum behind, their
  * poses and motions, a ray, a point and a segment. Every query must end soon, say why where it does not run, and not contradict itself: the same verdict after
  * swapping the bodies unless undecided, from check, overlap and distance; a first contact of the set of both as of the pair; points of a ray on it in order. */
 #include "abut/abut.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ITERATIONS = 200, TEXT = 160 };
+enum { ITERATIONS = 200, TEXT = 160, LONG = 32768 };
 
 /* Sixteenths, so that things touch; rarely a number that breaks code. */
 static double next_number(source *s)
@@ -25,6 +25,18 @@ static void fill(char out[TEXT], const char *form, double a, double b)
     (void)snprintf(out, TEXT, form, a, b);
 }
 
+/* A copy of the text with a sum of up to some thousand operations behind it; NULL: no memory. */
+static char *lengthen(const char *text, const char *form, unsigned terms)
+{
+    char *out = malloc(LONG);
+    if (!out)
+        return NULL;
+    size_t n = (size_t)snprintf(out, LONG, "%s", text);
+    for (unsigned k = 1; k <= terms && n + 64 < LONG; ++k)
+        n += (size_t)snprintf(out + n, LONG - n, form, k, k + 1);
+    return out;
+}
+
 static abut_status make_implicit(source *s, abut_shape **out)
 {
     static const char *const forms[] = { "x^2 + %g*y^2 + z^2 - %g",
@@ -38,8 +50,13 @@ static abut_status make_implicit(source *s, abut_shape **out)
     const uint8_t form = next_byte(s);
     const double a = next_number(s), b = next_number(s), size = form & 64 ? next_number(s) : 2;
     fill(text, forms[form % 6], a, b);
-    return abut_shape_create_implicit(text, (abut_aabb){ { -size, -size, -size }, { size, size, size } },
-                                      NULL, out, &error);
+    char *whole = lengthen(text, "+1e-4*sin(%u*x)*cos(%u*y)", (form & 0xb0) == 0xb0 ? 4u * next_byte(s) : 0);
+    if (!whole)
+        return ABUT_ERR_LIMIT;
+    const abut_status status = abut_shape_create_implicit(
+        whole, (abut_aabb){ { -size, -size, -size }, { size, size, size } }, NULL, out, &error);
+    free(whole);
+    return status;
 }
 
 static abut_status make_csg(source *s, abut_shape **out)
@@ -78,9 +95,13 @@ static abut_status make_parametric(source *s, abut_shape **out)
     for (int i = 0; i < 3; ++i)
         fill(text[i], forms[k][i], i == 2 ? b : a, b);
     fill(text[2], forms[k][2], k == 2 ? a : b, b);
+    char *whole =
+        lengthen(text[2], "+1e-4*sin(%u*u)*cos(%u*v)", (form & 0x19) == 0x19 ? 4u * next_byte(s) : 0);
+    if (!whole)
+        return ABUT_ERR_LIMIT;
     abut_parametric_def def = { .x = text[0],
                                 .y = text[1],
-                                .z = text[2],
+                                .z = whole,
                                 .u = { ranges[k][0], ranges[k][1] },
                                 .v = { ranges[k][2], ranges[k][3] },
                                 .wrap_u = form & 32,
@@ -88,7 +109,9 @@ static abut_status make_parametric(source *s, abut_shape **out)
                                 .normal_in = form & 128 };
     if (next_byte(s) == 7)
         def.u[1] = next_number(s);
-    return abut_shape_create_parametric(&def, NULL, out, &error);
+    const abut_status status = abut_shape_create_parametric(&def, NULL, out, &error);
+    free(whole);
+    return status;
 }
 
 static abut_status make_bezier(source *s, abut_shape **out)

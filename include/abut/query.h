@@ -254,7 +254,9 @@ typedef struct abut_first_opts {
     double
         separation; /* spacing of samples on contact curves, lines, faces and regions; default 0: a twentieth of the smaller body */
     double accuracy; /* goal for the width of time enclosures; default 0: as narrow as doubles allow */
-    uint64_t max_iterations; /* default 0: 1000000 for balls and half-spaces, 50000 for other bodies */
+    /* default 0: 1000000 for balls and half-spaces, 50000 for other bodies, 300000 for curved surfaces, where iterations on long
+     * expressions count more than one */
+    uint64_t max_iterations;
     abut_first_point_fn
         on_point; /* receives every contact point, when there are more than the result holds */
     void *on_point_ctx;

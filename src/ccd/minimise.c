@@ -52,7 +52,8 @@ typedef struct minimiser {
     abut_found *left; /* regions that the second pass accepted for one sample */
     size_t left_count, left_capacity;
     abut_samples no_samples;
-    uint64_t most; /* iterations of this pass, all before it included */
+    uint64_t spent; /* the cost of all iterations */
+    uint64_t most;  /* what this pass may have spent, all before it included */
     abut_counters counters;
     uint64_t turn;
     uint64_t probe_evaluations, probes, next_report;
@@ -279,11 +280,18 @@ static bool take_found(minimiser *m, const abut_found *f)
     return m->sharpening ? leave(m, f) : m->pointing ? keep(m, f) : accept(m, f);
 }
 
+static uint64_t cost_of(const minimiser *m, uint32_t problem)
+{
+    const uint64_t cost = m->problems[problem].cost;
+    return cost ? cost : 1;
+}
+
 static bool merge(minimiser *m, const abut_step *s)
 {
     m->counters.evaluations += s->evaluations;
     m->probe_evaluations += s->probe_evaluations;
     m->counters.iterations += s->evaluations > 0; /* parked without a look: none */
+    m->spent += s->evaluations > 0 ? cost_of(m, s->found.problem) : 0;
     m->probes += s->probed;
     if (s->probed && !accept(m, &s->probe))
         return false;
@@ -350,9 +358,10 @@ static unsigned fill_round(minimiser *m)
 {
     const size_t wanted = m->queue.count / WAITING_PER_REGION;
     const size_t most = wanted < 1 ? 1 : wanted > ROUND ? ROUND : wanted;
+    uint64_t spent = m->spent;
     unsigned count = 0;
-    while (count < most && m->counters.iterations + count < m->most && take_next(m, &m->regions[count]))
-        ++count;
+    while (count < most && spent < m->most && take_next(m, &m->regions[count]))
+        spent += cost_of(m, m->regions[count++].problem);
     return count;
 }
 
@@ -369,9 +378,9 @@ static double progress_made(minimiser *m)
 /* The caller's function runs as he called us, not in the rounding mode of kernels. */
 static bool go_on(minimiser *m)
 {
-    if (!m->opts.progress || m->counters.iterations < m->next_report)
+    if (!m->opts.progress || m->spent < m->next_report)
         return true;
-    m->next_report = m->counters.iterations + 256;
+    m->next_report = m->spent + 256;
     const double made = progress_made(m);
     abut_rounding_leave(m->outside);
     const bool on = m->opts.progress(m->opts.progress_ctx, made);
@@ -487,7 +496,7 @@ static abut_status deepen(minimiser *m, abut_crew *crew)
     }
     m->left_count = 0;
     m->deepening = true;
-    m->most = m->counters.iterations + DEEPEN_ITERATIONS;
+    m->most = m->spent + DEEPEN_ITERATIONS;
     m->most = m->most < most ? m->most : most;
     const abut_status status = work_off(m, crew);
     m->deepening = false;
@@ -512,7 +521,7 @@ static abut_status find_points(minimiser *m, abut_crew *crew)
     m->pointing = true;
     m->no_samples = (abut_samples){ .ws = m->ws, .separation = m->opts.separation };
     int points = 0;
-    const uint64_t most = m->counters.iterations + POINT_ITERATIONS;
+    const uint64_t most = m->spent + POINT_ITERATIONS;
     m->most = most < m->opts.max_iterations ? most : m->opts.max_iterations;
     for (size_t i = 0; i < m->samples.count && points < MOST_POINTS && !status; ++i) {
         if (!abut_samples_alone(&m->samples, i))
@@ -594,7 +603,7 @@ static abut_status sharpen(minimiser *m, abut_crew *crew)
     if (!(m->opts.sharpness > 0) || m->opts.accept_all || m->opts.newton == ABUT_NEWTON_NONE ||
         !(m->soonest < HUGE_VAL) || m->queue.count)
         return ABUT_OK;
-    const uint64_t most = m->counters.iterations + SHARPEN_LEAST + m->counters.iterations;
+    const uint64_t most = m->spent + SHARPEN_LEAST + m->spent;
     m->most = most < m->opts.max_iterations ? most : m->opts.max_iterations;
     m->accepted = m->soonest;
     m->sharpening = true; /* is_blunt goes by the new limit */

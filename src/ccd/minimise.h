@@ -40,6 +40,7 @@ typedef struct abut_problem {
     bool wraps
         [ABUT_PROBLEM_UNKNOWNS]; /* boxes that are widened may leave the range there: a closed parameter */
     int rank; /* of solutions that are one point in space and time, but cannot be proved to be one, that of the problem with the least rank is given */
+    uint64_t cost;  /* of an iteration, in those of max_iterations; 0: 1 */
     uint32_t group; /* samples thin out others of their own group only: one for each pair of bodies */
     /* Kernel. order 0: f, place, holds; order 1: and the jacobian, which need not be filled where some f excludes zero or the inequalities hold nowhere, unless
      * the box is a point: there all f and the jacobian are wanted. Boxes may be wider than `box` by a twentieth at either side. May run in several threads at
@@ -74,8 +75,8 @@ typedef struct abut_minimise_opts {
         improvement; /* a Newton step is worth repeating when it shrinks a box at least by this factor; 0: 0.9 */
     abut_newton_method newton;
     abut_queue_order order;
-    uint64_t max_iterations;
-    int threads; /* 1 or more; the answer does not depend on it */
+    uint64_t max_iterations; /* each counts as its problem's cost */
+    int threads;             /* 1 or more; the answer does not depend on it */
     bool
         accept_all; /* every region that is small enough counts, none is discarded for being near another: for the paper's comparison */
     abut_progress_fn progress;

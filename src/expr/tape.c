@@ -112,7 +112,38 @@ bool abut_tape_is_polynomial(const abut_tape *tape, size_t root)
     return root < tape->root_count && tape->polys[root].coefficients;
 }
 
+static size_t work_of(int op)
+{
+    switch (op) {
+    case ABUT_TERM_EXP:
+    case ABUT_TERM_LOG:
+    case ABUT_TERM_SIN:
+    case ABUT_TERM_COS:
+    case ABUT_TERM_TAN:
+    case ABUT_TERM_ASIN:
+    case ABUT_TERM_ACOS:
+    case ABUT_TERM_ATAN:
+    case ABUT_TAPE_SIN_COS: return 16;
+    case ABUT_TERM_POWER: return 64;
+    default: return 1;
+    }
+}
+
+size_t abut_tape_work(const abut_tape *tape)
+{
+    const abut_tape_program *const p = &tape->programs[2];
+    size_t work = 0;
+    for (size_t i = 0; i < p->step_count; ++i)
+        work += work_of(p->steps[i].op);
+    for (size_t r = 0; r < tape->root_count; ++r)
+        work += 4 * (size_t)tape->polys[r].count;
+    return work;
+}
+
 size_t abut_tape_scratch(const abut_tape *tape, int order)
 {
-    return tape->programs[order].slot_count;
+    size_t most = 0;
+    for (int k = 0; k <= order; ++k)
+        most = tape->programs[k].slot_count > most ? tape->programs[k].slot_count : most;
+    return most;
 }

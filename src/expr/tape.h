@@ -32,8 +32,29 @@ static inline size_t abut_tape_stride(size_t variables, int order)
     return 1 + (order > 0 ? variables : 0) + (order > 1 ? variables * (variables + 1) / 2 : 0);
 }
 
-/* Number of entries (ia, or double) of scratch that an evaluation of that order needs. */
+/* Number of entries (ia, or double) of scratch that evaluations of that order and of all lower ones need. Each order has a program of its own, and a lower one may need more
+ * than a higher one: short programs are ordered for speed, long ones for few slots. */
 size_t abut_tape_scratch(const abut_tape *tape, int order);
+
+/* About how long an evaluation with all derivatives takes, in additions (2 ns or so). */
+size_t abut_tape_work(const abut_tape *tape);
+
+/* Budgets are counted in iterations on small expressions. An iteration on things that take this work to evaluate counts one up to ABUT_WORK_OF_ITERATION, and in proportion
+ * beyond. */
+enum { ABUT_WORK_OF_ITERATION = 1024 };
+
+static inline uint64_t abut_work_cost(size_t work)
+{
+    return work > ABUT_WORK_OF_ITERATION ? work / ABUT_WORK_OF_ITERATION : 1;
+}
+
+/* How many iterations of that work a budget buys; not less than a few, which answer what is easy. */
+static inline uint64_t abut_work_budget(uint64_t iterations, size_t work)
+{
+    enum { FEW = 16 };
+    const uint64_t cost = abut_work_cost(work), bought = iterations / cost;
+    return cost == 1 ? iterations : bought > FEW ? bought : FEW;
+}
 
 /* Kernel. Encloses all roots and their derivatives over the box; false where some value is undefined somewhere in the box (log of a negative
  * number, division by 0, ...) or not differentiable where derivatives are asked for (abs, min, max at the kink get the hull of both sides, and count as

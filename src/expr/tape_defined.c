@@ -16,8 +16,8 @@ static bool is_nowhere(uint16_t op, ia a, ia b)
 {
     switch (op) {
     case ABUT_TERM_DIVIDE: return ia_lo(b) == 0 && ia_hi(b) == 0;
-    case ABUT_TERM_SQRT:
-    case ABUT_TERM_POWER: return ia_hi(a) < 0;
+    case ABUT_TERM_SQRT: return ia_hi(a) < 0;
+    case ABUT_TERM_POWER: return ia_hi(a) < 0 || (ia_lo(a) == 0 && ia_hi(a) == 0 && ia_hi(b) < 0);
     case ABUT_TERM_LOG: return ia_hi(a) <= 0;
     case ABUT_TERM_ASIN:
     case ABUT_TERM_ACOS:
@@ -168,7 +168,8 @@ static ABUT_NOINLINE void search_kernel(search *s, const abut_interval *box)
         s->weight[i] = !s->tape->depends[i] ? 1 / time_first : i == s->time ? time_first : 1;
     memcpy(s->boxes[0], s->range, sizeof s->range);
     s->count = 1;
-    for (int looks = 0; s->count > 0 && looks < MAX_LOOKS; ++looks)
+    for (uint64_t looks = abut_work_budget(MAX_LOOKS, abut_tape_work(s->tape)); s->count > 0 && looks > 0;
+         --looks)
         look(s);
 }
 

@@ -106,8 +106,9 @@ static void derive_whole_power(const deriver *d, const jet *base, int n, jet *ou
     if (n == 0)
         return;
     const uint32_t d1 = scale(d, n, whole_power(d, base->v, n - 1));
-    const uint32_t d2 =
-        n == 1 ? ABUT_TERM_ZERO : scale(d, (double)n * ((double)n - 1), whole_power(d, base->v, n - 2));
+    /* From n = 2^27 on the product need not be a double; it is folded as an enclosure. */
+    const uint32_t factor = scale(d, n, abut_term_number(d->t, (double)n - 1));
+    const uint32_t d2 = n == 1 ? ABUT_TERM_ZERO : mul(d, factor, whole_power(d, base->v, n - 2));
     chain(d, base, d1, d2, out);
 }
 
@@ -190,9 +191,39 @@ static void derive_function(const deriver *d, abut_expr_op op, const jet *a, jet
     chain(d, a, d1, d2, out);
 }
 
+/* x^b, b whole and too long for an int; b - 1 and b - 2 need not be doubles. For b > 0 the derivatives are b |x|^(b - 1) and b (b - 1) |x|^(b - 2), times the
+ * sign of x where the exponent is odd; so the power never leaves its domain. For b < 0 it is 1 / x^-b. */
+static void derive_long_power(const deriver *d, const jet *a, uint32_t b, bool odd, jet *out)
+{
+    double exponent = 0;
+    if (d->t->status != ABUT_OK || !abut_term_is_point(d->t, b, &exponent))
+        return;
+    if (exponent < 0) {
+        const jet one = { .v = ABUT_TERM_ONE };
+        jet power = { .v = abut_term_power(d->t, a->v, negate(d, b)) };
+        derive_long_power(d, a, negate(d, b), odd, &power);
+        derive_quotient(d, &one, &power, out);
+        return;
+    }
+    const uint32_t size = apply(d, ABUT_TERM_ABS, a->v), sign = apply(d, ABUT_TERM_SIGN, a->v);
+    const uint32_t less = sub(d, b, ABUT_TERM_ONE), least = sub(d, b, abut_term_number(d->t, 2));
+    uint32_t d1 = mul(d, b, abut_term_apply(d->t, ABUT_TERM_POWER, size, less, 0));
+    uint32_t d2 = mul(d, mul(d, b, less), abut_term_apply(d->t, ABUT_TERM_POWER, size, least, 0));
+    if (odd)
+        d2 = mul(d, sign, d2);
+    else
+        d1 = mul(d, sign, d1);
+    chain(d, a, d1, d2, out);
+}
+
 static void derive_power(const deriver *d, const jet *a, const jet *b, jet *out)
 {
     double exponent;
+    bool odd;
+    if (d->t->status == ABUT_OK && abut_term_is_long_whole(d->t, b->v, &odd)) {
+        derive_long_power(d, a, b->v, odd, out);
+        return;
+    }
     if (d->t->status == ABUT_OK && abut_term_is_point(d->t, b->v, &exponent) && exponent == 0.5) {
         derive_function(d, ABUT_EXPR_SQRT, a, out);
         return;

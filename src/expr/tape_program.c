@@ -3,10 +3,10 @@
  * have the first slots; the others are used again once their last reader has run (a result may be written over an operand).
  *
  * The order: whatever is ready is computed operation by operation, of the operation that has most ready, so that the interpreter meets runs of the same
- * one. Long programs stay in the order of their terms, which needs the fewest slots. */
+ * one. Long programs, and those that would keep too many values at a time so, stay in the order of their terms, which needs the fewest slots. */
 #include "expr/tape_program.h"
 
-enum { NEVER = 0, NO_SLOT = UINT16_MAX, MAX_ORDERED = 4096 };
+enum { NEVER = 0, NO_SLOT = UINT16_MAX, MAX_ORDERED = 4096, MANY_SLOTS = 1024 };
 #define ALWAYS UINT32_MAX
 #define NONE   UINT32_MAX
 
@@ -135,7 +135,7 @@ static int instruction_of(const maker *m, uint32_t i)
         return term->op;
     if (term->op != ABUT_TERM_MULTIPLY)
         return term->op == ABUT_TERM_ADD ? ABUT_TAPE_ADD_NUMBER : ABUT_TAPE_SUBTRACT_FROM;
-    if (!abut_term_is_point(m->terms, term->a, &s) || !isfinite(s))
+    if (!abut_term_is_point(m->terms, term->a, &s) || !isfinite(s) || s == 0)
         return ABUT_TAPE_MULTIPLY_NUMBER;
     return s > 0 ? ABUT_TAPE_SCALE : ABUT_TAPE_SCALE_NEGATE;
 }
@@ -209,14 +209,16 @@ static void order_by_operation(maker *m, scheduler *s)
     }
 }
 
-static void find_order(maker *m)
+/* Whether it is by operation. */
+static bool find_order(maker *m, bool by_operation)
 {
     const size_t count = m->terms->terms.count;
     size_t computed = 0;
     for (uint32_t i = 0; i < count; ++i)
         computed += is_computed(m, i);
     scheduler s = { .waits = NULL };
-    if (computed <= MAX_ORDERED) {
+    m->order_count = 0;
+    if (by_operation && computed <= MAX_ORDERED) {
         s.waits = abut_base_alloc_zero(m->alloc, count, sizeof *s.waits);
         s.starts = abut_base_alloc_zero(m->alloc, count + 1, sizeof *s.starts);
         s.readers = abut_base_alloc(m->alloc, 4 * computed, sizeof *s.readers);
@@ -229,16 +231,18 @@ static void find_order(maker *m)
         abut_base_free(m->alloc, s.starts, count + 1, sizeof *s.starts);
         abut_base_free(m->alloc, s.readers, 4 * computed, sizeof *s.readers);
         abut_base_free(m->alloc, s.next, count, sizeof *s.next);
-        return;
+        return true;
     }
     for (uint32_t i = 0; i < count; ++i)
         if (is_computed(m, i))
             m->order[m->order_count++] = i;
+    return false;
 }
 
 static void find_last_uses(maker *m, const uint32_t *results, size_t result_count)
 {
     uint32_t of[4];
+    memset(m->last, 0, m->terms->terms.count * sizeof *m->last);
     for (uint32_t place_ = 0; place_ < m->order_count; ++place_)
         for (int k = reads_of(m, m->order[place_], of); k-- > 0;)
             m->last[of[k]] = place_ + 1;
@@ -353,6 +357,8 @@ static void emit_term(maker *m, uint32_t at)
 static void make_steps(maker *m, size_t variable_count)
 {
     m->slot_count = variable_count;
+    m->free.count = 0;
+    m->program->step_count = 0;
     for (size_t i = 0; i < m->terms->terms.count; ++i) {
         const abut_term *term = term_at(m, (uint32_t)i);
         m->slots[i] = term->op == ABUT_TERM_VARIABLE ? (uint16_t)term->a : (uint16_t)NO_SLOT;
@@ -361,6 +367,16 @@ static void make_steps(maker *m, size_t variable_count)
         emit_term(m, at);
     emit(m, ABUT_TAPE_END, 0, 0, 0, 0);
     m->program->slot_count = m->slot_count;
+}
+
+/* Whether the order is by operation. */
+static bool arrange(maker *m, bool by_operation, size_t variable_count, const uint32_t *results,
+                    size_t result_count)
+{
+    const bool ordered = find_order(m, by_operation);
+    find_last_uses(m, results, result_count);
+    make_steps(m, variable_count);
+    return ordered && m->status == ABUT_OK;
 }
 
 static abut_status fill_results(maker *m, const uint32_t *results, size_t result_count)
@@ -391,9 +407,8 @@ abut_status abut_tape_program_make(const abut_terms *terms, size_t variable_coun
         m.status = ABUT_OK;
         count_uses(&m, results, result_count);
         join_products(&m);
-        find_order(&m);
-        find_last_uses(&m, results, result_count);
-        make_steps(&m, variable_count);
+        if (arrange(&m, true, variable_count, results, result_count) && m.slot_count > MANY_SLOTS)
+            arrange(&m, false, variable_count, results, result_count);
         if (m.status == ABUT_OK)
             m.status = fill_results(&m, results, result_count);
     }

@@ -176,6 +176,8 @@ static bool fold(abut_terms *t, const abut_term *term, uint32_t *out)
     if (!defined)
         return false;
     made.value = abut_op_apply_at((abut_term_op)term->op, in[0].value, in[1].value, in[2].value, n) + 0.0;
+    if (made.minus_lo == 0 && made.hi == 0) /* doubles make NaN of zero times a number beyond them */
+        made.value = 0;
     *out = number(t, made);
     return true;
 }
@@ -397,13 +399,30 @@ uint32_t abut_term_whole_power(abut_terms *t, uint32_t a, int n)
     return make(t, ABUT_TERM_WHOLE_POWER, a, (uint32_t)n, 0);
 }
 
+/* x^b with a whole b too long for an int: |x|^b, and where b is odd x |x|^(b - 1), which is whole, too. */
+static uint32_t long_power(abut_terms *t, uint32_t a, uint32_t b, bool odd)
+{
+    const uint32_t size = make(t, ABUT_TERM_ABS, a, 0, 0);
+    double x;
+    if (t->status != ABUT_OK || !abut_term_is_point(t, b, &x))
+        return ABUT_TERM_ZERO;
+    if (x < 0)
+        return abut_term_divide(t, ABUT_TERM_ONE, long_power(t, a, abut_term_negate(t, b), odd));
+    if (!odd)
+        return make(t, ABUT_TERM_POWER, size, b, 0);
+    return abut_term_multiply(t, a, make(t, ABUT_TERM_POWER, size, abut_term_number(t, x - 1), 0));
+}
+
 uint32_t abut_term_power(abut_terms *t, uint32_t a, uint32_t b)
 {
     int n;
+    bool odd;
     if (t->status == ABUT_OK && abut_term_is_whole(t, b, &n))
         return abut_term_whole_power(t, a, n);
     if (is_exactly(t, b, 0.5))
         return make(t, ABUT_TERM_SQRT, a, 0, 0);
+    if (t->status == ABUT_OK && abut_term_is_long_whole(t, b, &odd))
+        return long_power(t, a, b, odd);
     return make(t, ABUT_TERM_POWER, a, b, 0);
 }
 

@@ -78,4 +78,16 @@ static inline bool abut_term_is_whole(const abut_terms *t, uint32_t a, int *n)
     return *n == x;
 }
 
+/* Any other whole number: *odd is its parity. Doubles from 2^53 on are even. */
+static inline bool abut_term_is_long_whole(const abut_terms *t, uint32_t a, bool *odd)
+{
+    double x;
+    int n;
+    if (abut_term_is_whole(t, a, &n) || !abut_term_is_point(t, a, &x) || !(fabs(x) < HUGE_VAL) ||
+        x != floor(x))
+        return false;
+    *odd = fmod(x, 2) != 0;
+    return true;
+}
+
 #endif

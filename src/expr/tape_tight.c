@@ -15,10 +15,7 @@ static ia meet(ia a, ia b)
 /* Scratch: that of the natural evaluations, then results of a further evaluation at most as large as order 1, then coefficients. */
 static size_t natural_scratch(const abut_tape *tape, int order)
 {
-    size_t most = 0;
-    for (int k = 0; k <= (order < 1 ? 1 : order); ++k)
-        most = tape->programs[k].slot_count > most ? tape->programs[k].slot_count : most;
-    return most;
+    return abut_tape_scratch(tape, order < 1 ? 1 : order);
 }
 
 size_t abut_tape_scratch_tight(const abut_tape *tape, int order)

@@ -251,6 +251,8 @@ abut_status abut_motion_create_chain(abut_motion *const *links, size_t link_coun
     m->base.t1 = t1;
     m->base.rigid = rigid;
     m->base.partial = partial;
+    for (size_t i = 0; i < link_count; ++i)
+        m->base.work += links[i]->work;
     *out = &m->base;
     return ABUT_OK;
 }

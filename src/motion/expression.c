@@ -278,6 +278,7 @@ static abut_status finish(double t0, double t1, abut_expr *expr, abut_vec3 axis,
     m->base.t0 = t0;
     m->base.t1 = t1;
     m->base.partial = true;
+    m->base.work = 4 * abut_tape_work(m->tape); /* over a stretch of time, at both its ends, one order less */
     m->turns = turns;
     if (turns) {
         const abut_rounding saved = abut_rounding_enter();

@@ -60,6 +60,7 @@ struct abut_motion {
     bool rigid;
     bool partial; /* may be undefined at times: an enclosure that is not finite says so */
     double t0, t1;
+    size_t work; /* of an enclosure, as abut_tape_work; 0: little */
     abut_motion_track track;
 };
 

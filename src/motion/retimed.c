@@ -176,6 +176,7 @@ bool abut_motion_retime(const abut_motion *motion, abut_interval time, int expon
                                .type = motion->type,
                                .rigid = motion->rigid,
                                .partial = motion->partial,
+                               .work = motion->work,
                                .t0 = range.lo,
                                .t1 = range.hi };
     atomic_init(&out->base.references, 1);

@@ -404,7 +404,7 @@ size_t abut_line_cross_surface(const abut_placed_surface *s, ia3 o, ia3 d, abut_
         w.range = ia_intersect(w.range, ia_from(range));
         for (size_t i = 0; i < s->surface.feature_count; ++i) {
             w.face = &s->surface.features[i];
-            w.budget = BUDGET;
+            w.budget = (int)abut_work_budget(BUDGET, s->surface.work);
             if (w.face->dimension == 0 && w.face->smooth && !s->surface.implicit)
                 meet_pole(&w);
             else if (w.face->dimension == 2 && w.face->field_count == 1)

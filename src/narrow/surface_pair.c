@@ -14,6 +14,12 @@ typedef struct bodies {
     abut_placed_surface a, b;
 } bodies;
 
+/* A box is looked at from many points. */
+static uint64_t budget_of(const bodies *s, uint64_t boxes)
+{
+    return abut_work_budget(boxes, 2 * (s->a.surface.work + s->b.surface.work));
+}
+
 static ABUT_NOINLINE void relate(const abut_place *a, bool turns_a, const abut_place *b, bool turns_b,
                                  abut_placed_surface *out)
 {
@@ -183,7 +189,7 @@ static abut_status solve(const abut_pair *pair, abut_workspace *ws, abut_check_r
                   : ask->want == ABUT_WANT_DISTANCE ? ask->cutoff
                                                     : INFINITY,
         .near = verdict_only ? ask->clearance : 0,
-        .max_boxes = usual_boxes,
+        .max_boxes = budget_of(&s, usual_boxes),
     };
     abut_surface_gap gap;
     status = abut_surface_find_gap(&s.a, &s.b, &opts, ws, &gap);
@@ -191,7 +197,7 @@ static abut_status solve(const abut_pair *pair, abut_workspace *ws, abut_check_r
         return status;
     out->counters = gap.counters;
     out->stop = gap.stop;
-    out->verdict = verdict_of(&s, &gap, usual_boxes);
+    out->verdict = verdict_of(&s, &gap, opts.max_boxes);
     if (out->verdict == ABUT_SEPARATE || out->verdict == ABUT_UNDECIDED)
         out->distance = (abut_interval){ out->verdict == ABUT_SEPARATE ? gap.gap.lo : 0, gap.gap.hi };
     out->proof = out->verdict == ABUT_UNDECIDED ? ABUT_PROOF_NONE : ABUT_PROOF_INTERVAL;
@@ -233,7 +239,7 @@ static abut_status stand(const abut_shape *a, const abut_place *at_a, const abut
 {
     bodies s;
     abut_surface_gap gap;
-    abut_surface_gap_opts opts = { .cutoff = 0, .max_boxes = quick_boxes };
+    abut_surface_gap_opts opts = { .cutoff = 0 };
     if (rigid && abut_ring_takes(a, b)) {
         *verdict = stand_ring(a, at_a, b, at_b);
         return ABUT_OK;
@@ -245,19 +251,20 @@ static abut_status stand(const abut_shape *a, const abut_place *at_a, const abut
     abut_status status = place(a, at_a, b, at_b, rigid, ws, &s);
     if (status)
         return status;
-    *verdict = verdict_by_points(&s, quick_boxes, NULL);
+    opts.max_boxes = budget_of(&s, quick_boxes);
+    *verdict = verdict_by_points(&s, opts.max_boxes, NULL);
     if (*verdict != ABUT_UNDECIDED)
         return ABUT_OK;
     status = abut_surface_find_gap(&s.a, &s.b, &opts, ws, &gap);
     if (status)
         return status;
-    *verdict = verdict_of(&s, &gap, quick_boxes);
+    *verdict = verdict_of(&s, &gap, opts.max_boxes);
     if (*verdict == ABUT_UNDECIDED && gap.gap.lo > 0) { /* a gap known better shows who is inside whom */
-        opts = (abut_surface_gap_opts){ .cutoff = INFINITY, .max_boxes = usual_boxes };
+        opts = (abut_surface_gap_opts){ .cutoff = INFINITY, .max_boxes = budget_of(&s, usual_boxes) };
         status = abut_surface_find_gap(&s.a, &s.b, &opts, ws, &gap);
         if (status)
             return status;
-        *verdict = verdict_of(&s, &gap, usual_boxes);
+        *verdict = verdict_of(&s, &gap, opts.max_boxes);
     }
     return ABUT_OK;
 }

@@ -64,7 +64,8 @@ abut_status abut_surface_polytope(const abut_surface_polytope_def *def, abut_wor
 typedef struct abut_map {
     bool (*enclose)(const void *ctx, const ia *box, int order, ia *scratch, ia *out);
     const void *ctx;
-    size_t scratch; /* entries of ia that an evaluation of order 2 needs */
+    size_t scratch; /* entries of ia that an evaluation of any order needs */
+    size_t work;    /* of an evaluation, as abut_tape_work; 0: little, or not known */
 } abut_map;
 
 static inline bool abut_map_enclose_tape(const void *ctx, const ia *box, int order, ia *scratch, ia *out)
@@ -74,7 +75,7 @@ static inline bool abut_map_enclose_tape(const void *ctx, const ia *box, int ord
 
 static inline abut_map abut_map_of_tape(const abut_tape *tape)
 {
-    return (abut_map){ abut_map_enclose_tape, tape, abut_tape_scratch(tape, 2) };
+    return (abut_map){ abut_map_enclose_tape, tape, abut_tape_scratch(tape, 2), abut_tape_work(tape) };
 }
 
 /* Values of a field are asked for their sign: by Bernstein coefficients where the natural enclosure leaves it open. Pairs of quartic solids take a third of
@@ -93,7 +94,8 @@ static inline abut_map abut_map_of_field(const abut_tape *tape)
     if (!abut_tape_is_polynomial(tape, 0))
         return abut_map_of_tape(tape);
     const size_t natural = abut_tape_scratch(tape, 2), tight = abut_tape_scratch_tight(tape, 0);
-    return (abut_map){ abut_map_enclose_polynomial, tape, natural > tight ? natural : tight };
+    return (abut_map){ abut_map_enclose_polynomial, tape, natural > tight ? natural : tight,
+                       abut_tape_work(tape) };
 }
 
 static inline bool abut_map_enclose_inclusion(const void *ctx, const ia *box, int order, ia *scratch, ia *out)
@@ -104,7 +106,7 @@ static inline bool abut_map_enclose_inclusion(const void *ctx, const ia *box, in
 
 static inline abut_map abut_map_of_inclusion(const abut_inclusion *f)
 {
-    return (abut_map){ abut_map_enclose_inclusion, f, 0 };
+    return (abut_map){ abut_map_enclose_inclusion, f, 0, 0 };
 }
 
 /* Three functions of u, v, t. */

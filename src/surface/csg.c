@@ -207,11 +207,16 @@ abut_status abut_surface_csg(const abut_surface_csg_def *def, abut_workspace *ws
     if (!body)
         return abut_base_fail_memory(error);
     *body = (abut_csg_body){ .base = { &csg_methods }, .def = *def };
+    size_t most = 0;
     const abut_aabb *b = &def->bounds;
     body->bounds = (ia3){ ia_make(b->lo.x, b->hi.x), ia_make(b->lo.y, b->hi.y), ia_make(b->lo.z, b->hi.z) };
-    for (size_t i = 0; i < def->leaf_count; ++i)
+    for (size_t i = 0; i < def->leaf_count; ++i) {
         if (def->leaves[i].scratch > body->map_scratch)
             body->map_scratch = def->leaves[i].scratch;
+        most = def->leaves[i].work > most ? def->leaves[i].work : most;
+        out->work += def->leaves[i].work / 4;
+    }
+    out->work += most - most / 4; /* one with its derivatives, of the others values only */
     out->scratch = stride2 + body->map_scratch + (def->leaf_count + sizeof(ia) - 1) / sizeof(ia);
     out->body = &body->base;
     abut_workspace temporary;

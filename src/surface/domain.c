@@ -287,7 +287,8 @@ bool abut_domain_study(abut_parametric_body *body, ia *scratch, abut_domain_trou
         return false;
     add_features(&s);
     if (!body->def.deforms)
-        body->bounds = abut_image_bounds(point_over, body, body->def.range, body->size, 8, scratch);
+        body->bounds =
+            abut_image_bounds(point_over, body, body->def.range, body->size, 8, body->def.map.work, scratch);
     bool closed = true;
     for (int i = 0; i < ABUT_SIDES; ++i)
         closed = closed && body->side[i] != ABUT_SIDE_OPEN;

@@ -2,14 +2,14 @@
 /* Bounds of parametric images by subdivision: cells whose enclosure sticks out of what points prove that the box must contain are cut again. */
 #include "surface/image.h"
 
-enum { max_depth = 8, max_cells = 4096 };
+enum { max_depth = 8, max_cells = 4097 };
 
 typedef struct bounding {
     abut_image_fn image;
     const void *ctx;
     ia *scratch;
     double room;
-    int cells;
+    uint64_t cells;   /* still to be cut */
     ia3 inner, outer; /* contains points of the image; contains the image so far */
 } bounding;
 
@@ -32,11 +32,11 @@ static void bound_cell(bounding *b, ia u, ia v, int depth)
     const ia box[2] = { u, v };
     ia3 over;
     b->image(b->ctx, box, b->scratch, &over);
-    ++b->cells;
+    b->cells -= b->cells > 0;
     if (ia3_is_empty(over))
         return;
     look_at(b, ia_mid(u), ia_mid(v));
-    if (depth == 0 || b->cells > max_cells ||
+    if (depth == 0 || b->cells == 0 ||
         (fits(over.x, b->inner.x, b->room) && fits(over.y, b->inner.y, b->room) &&
          fits(over.z, b->inner.z, b->room))) {
         b->outer = ia3_hull(b->outer, over);
@@ -48,10 +48,10 @@ static void bound_cell(bounding *b, ia u, ia v, int depth)
 }
 
 ia3 abut_image_bounds(abut_image_fn image, const void *ctx, const abut_interval range[2], double size,
-                      int grid, ia *scratch)
+                      int grid, size_t work, ia *scratch)
 {
     const ia3 nothing = { ia_empty(), ia_empty(), ia_empty() };
-    bounding b = { image, ctx, scratch, 1e-3 * size, 0, nothing, nothing };
+    bounding b = { image, ctx, scratch, 1e-3 * size, abut_work_budget(max_cells, work), nothing, nothing };
     for (int i = 0; i < grid; ++i)
         for (int j = 0; j < grid; ++j) {
             const ia u = abut_piece_of(range[0], i, grid), v = abut_piece_of(range[1], j, grid);

@@ -9,9 +9,9 @@
 typedef void (*abut_image_fn)(const void *ctx, const ia box[2], ia *scratch, ia3 *out);
 
 /* Kernel. A box around the image of the ranges, at most a thousandth of `size` wider than need be at any side where the budget allows. grid: first cut into so
- * many pieces each way. */
+ * many pieces each way. work: of an enclosure. */
 ia3 abut_image_bounds(abut_image_fn image, const void *ctx, const abut_interval range[2], double size,
-                      int grid, ia *scratch);
+                      int grid, size_t work, ia *scratch);
 
 /* Kernel. Piece i of count of a range; neighbours share their ends, the first and last have those of the range. */
 static inline ia abut_piece_of(abut_interval range, int i, int count)

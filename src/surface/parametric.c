@@ -264,7 +264,9 @@ static ABUT_NOINLINE void study_kernel(abut_parametric_body *body, ia *scratch, 
 abut_status abut_surface_parametric(const abut_surface_parametric_def *def, abut_workspace *ws,
                                     abut_surface *out, abut_error *error)
 {
-    *out = (abut_surface){ .scratch = def->map.scratch + roots * stride2, .deforms = def->deforms };
+    *out = (abut_surface){ .scratch = def->map.scratch + roots * stride2,
+                           .work = def->map.work,
+                           .deforms = def->deforms };
     abut_parametric_body *body = abut_workspace_take(ws, 1, sizeof *body);
     ia *scratch = abut_workspace_take(ws, out->scratch, sizeof *scratch);
     if (!body || !scratch)

@@ -180,7 +180,7 @@ static ABUT_NOINLINE void find_bounds(const making *m)
             if (pass == 0)
                 image_of(&image, whole, m->scratch, &one);
             else
-                one = abut_image_bounds(image_of, &image, range, body->size, 1, m->scratch);
+                one = abut_image_bounds(image_of, &image, range, body->size, 1, 0, m->scratch);
             out = ia3_hull(out, one);
         }
         body->bounds = out;

@@ -74,6 +74,7 @@ typedef struct abut_surface {
     bool births_left_out;                 /* there are more than that */
     const struct abut_surface_body *body; /* surface/body.h */
     size_t scratch;                       /* number of ia that the functions below need at `scratch` */
+    size_t work;                          /* that one of them takes at most, as abut_tape_work; 0: little */
 } abut_surface;
 
 /* Kernel. Of a feature with a parametric form. False where it is not defined all over the box; `out` is then as wide as need be. */

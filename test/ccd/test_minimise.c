@@ -596,6 +596,28 @@ static void budget(void **state)
     }
 }
 
+/* Iterations of a problem count as its cost; the last may go beyond what is left. */
+static void cost(void **state)
+{
+    (void)state;
+    const synthetic s = { .write = write_ring, .unknowns = 3, .equations = 3, .a = { 0.7 } };
+    abut_problem p = synthetic_problem(&s, -1.5, 1.6);
+    p.box[2] = (abut_interval){ 0, 1 };
+    for (variant v = variants(); next_variant(&v);)
+        for (uint64_t each = 1; each < 1000; each *= 7) {
+            fixture f;
+            p.cost = each;
+            v.opts.max_iterations = 500;
+            v.opts.accuracy = v.opts.duration = 1e-4;
+            v.opts.simultaneity = 1e-3;
+            solve(&f, &p, 1, &v.opts);
+            const uint64_t most = (500 + each - 1) / each;
+            CHECK_V(&v, f.m.counters.iterations <= most && f.m.earliest <= 0.7 && f.m.earliest >= 0);
+            CHECK_V(&v, f.m.stop == ABUT_STOP_DONE || f.m.counters.iterations == most);
+            done(&f);
+        }
+}
+
 typedef struct reports {
     int count, stop_at;
     double last;
@@ -695,6 +717,7 @@ int main(void)
         cmocka_unit_test(partly_undefined),
         cmocka_unit_test(bad_input),
         cmocka_unit_test(budget),
+        cmocka_unit_test(cost),
         cmocka_unit_test(progress_and_cancel),
         cmocka_unit_test(memory_runs_out),
     };

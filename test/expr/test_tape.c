@@ -123,8 +123,11 @@ static uint32_t tame_node(abut_expr_graph *graph, test_random *r)
     if (test_below(r, 3) > 0)
         return add_node(graph, often[test_below(r, sizeof often / sizeof *often)], a, b, 0);
     if (test_below(r, 6) == 0) { /* a whole power, or a broken one */
-        static const double exponents[] = { 2,  3,  4, 5, 7,   12,  40,   41,  -1,
-                                            -2, -3, 0, 1, 0.5, 1.5, -0.5, 2.5, 1e-3 };
+        static const double exponents[] = { 2,          3,      4,     5,      7,       12,         40,
+                                            41,         -1,     -2,    -3,     0,       1,          0.5,
+                                            1.5,        -0.5,   2.5,   1e-3,   0x1p30,  0x1p30 + 1, 0x1p31,
+                                            1e9 + 7,    1e10,   -1e10, 1e15,   -0x1p31, 1e15 + 1,   -1e12 - 1,
+                                            0x1p53 - 1, 0x1p60, 1e300, 1e5 + 1 };
         const uint32_t n = add_node(graph, ABUT_EXPR_NUMBER, 0, 0,
                                     exponents[test_below(r, sizeof exponents / sizeof *exponents)]);
         return add_node(graph, ABUT_EXPR_POWER, a, n, 0);
@@ -159,7 +162,10 @@ static abut_expr *random_expression(test_random *r, size_t variables, size_t roo
 
 static abut_interval random_interval(test_random *r)
 {
-    static const double places[] = { 0, 1, -1, 0.5, 2, 1.5707963267948966, 3.1415926535897931 };
+    static const double places[] = {
+        0,    1,         -1,         0.5,       2,    1.5707963267948966, 3.1415926535897931,
+        1e22, 0x1p-1074, -0x1p-1074, 0x1p-1022, 1e-8, 1 - 0x1p-53,        -1 - 0x1p-52
+    };
     double mid = test_below(r, 3) == 0    ? places[test_below(r, sizeof places / sizeof *places)]
                  : test_below(r, 10) == 0 ? test_log_uniform(r, -300, 300)
                                           : test_uniform(r, -4, 4);
@@ -510,6 +516,143 @@ static void single_cases(void **state)
     }
 }
 
+static void check_at(const char *text, const abut_interval *box, const double *x)
+{
+    abut_expr *expr = parsed(&text, 1, 1);
+    abut_tape *tape = compiled(expr);
+    abut_interval results[3][MAX_RESULTS];
+    bool defined[3];
+    const double at[4] = { *x };
+    oracle_expr oracle;
+    oracle_expr_open(&oracle, expr);
+    for (int order = 0; order < 3; ++order)
+        defined[order] = enclosed(tape, box, 1, order, results[order]);
+    check_point(0, &oracle, at, defined, results);
+    oracle_expr_close(&oracle);
+    abut_tape_destroy(tape);
+    abut_expr_destroy(expr);
+}
+
+/* Whole exponents that fit no int: parity, derivatives and domain are those of any whole power. */
+static void long_whole_exponents(void **state)
+{
+    (void)state;
+    static const char *const exponents[] = { "1073741824",
+                                             "1073741825",
+                                             "2147483648",
+                                             "2147483649",
+                                             "4294967295",
+                                             "1e15",
+                                             "1000000000000001",
+                                             "9007199254740991",
+                                             "9007199254740992",
+                                             "9007199254740994",
+                                             "1e22",
+                                             "1e300",
+                                             "65537",
+                                             "134217729",
+                                             "1000000007",
+                                             "(2^40+1)",
+                                             "(-2^31-1)" };
+    static const double bases[] = { 0, 1, -1, 0.5, -0.5, 2, -2, -1 - 0x1p-52, 1 - 0x1p-53, -1 + 0x1p-53 };
+    for (size_t i = 0; i < sizeof exponents / sizeof *exponents; ++i)
+        for (size_t k = 0; k < sizeof bases / sizeof *bases; ++k)
+            for (int negative = 0; negative < 2; ++negative)
+                for (int wide = 0; wide < 3; ++wide) {
+                    char text[60];
+                    snprintf(text, sizeof text, "x^%s%s", negative ? "-" : "", exponents[i]);
+                    const double x = bases[k], off = wide == 0 ? 0 : wide == 1 ? 0x1p-50 : 0.75;
+                    check_at(text, &(abut_interval){ x - off, x + off }, &x);
+                }
+    const char *const defined[] = { "x^2147483648", "x^2147483649", "x^1e300", "x^(1e15+1)" };
+    for (size_t i = 0; i < sizeof defined / sizeof *defined; ++i) {
+        abut_expr *expr = parsed(&defined[i], 1, 1);
+        abut_tape *tape = compiled(expr);
+        abut_interval out[3];
+        ia scratch[64];
+        double at;
+        const abut_interval box = { -1, 1 };
+        for (int order = 0; order < 3; ++order)
+            TEST_CHECK(enclosed(tape, &box, 1, order, out), "%s, order %d", defined[i], order);
+        assert_true(abut_tape_scratch(tape, 0) <= 64);
+        TEST_CHECK(!abut_tape_find_undefined(tape, &box, scratch, &at), "%s", defined[i]);
+        TEST_CHECK(out[0].lo == (i % 2 ? -1 : 0) && out[0].hi == 1, "%s: [%a, %a]", defined[i], out[0].lo,
+                   out[0].hi);
+        abut_tape_destroy(tape);
+        abut_expr_destroy(expr);
+    }
+}
+
+/* One function, at the ends of its domain, at the ends of the range of doubles, and where its argument is hard to reduce. */
+static void functions_at_their_limits(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "sqrt(x)",       "exp(x)",   "log(x)",      "sin(x)",      "cos(x)",    "tan(x)",      "asin(x)",
+        "acos(x)",       "atan(x)",  "abs(x)",      "min(x,1)",    "max(x,0)",  "1/x",         "x/3",
+        "1/x^2",         "x^3",      "x^-3",        "x^0.5",       "x^1.5",     "x^-0.5",      "x^0.1",
+        "x^x",           "2^x",      "x^33",        "x^-40",       "x*x*x",     "x*1e300",     "x*1e-300",
+        "sqrt(x^2)",     "log(1+x)", "sqrt(1-x^2)", "exp(-x^2)",   "tan(x/2)",  "atan(1/x)",   "asin(x)^2",
+        "abs(x)^1.5",    "abs(x)*x", "min(x,x^2)",  "max(-x,x^3)", "x^1e9",     "exp(exp(x))", "log(log(x))",
+        "sqrt(sqrt(x))", "cos(x)^2", "(x+1)^(x+1)", "x/(x^2+1)",   "acos(x/2)", "1/(x-1)"
+    };
+    static const double places[] = { 0,
+                                     0x1p-1074,
+                                     -0x1p-1074,
+                                     0x1p-1022,
+                                     1e-160,
+                                     -1e-160,
+                                     1e-8,
+                                     0.5,
+                                     1 - 0x1p-53,
+                                     1,
+                                     -1,
+                                     1 + 0x1p-52,
+                                     -1 - 0x1p-52,
+                                     1.5707963267948966,
+                                     3.1415926535897931,
+                                     709.78271289338397,
+                                     -745.13321910194122,
+                                     -708.4,
+                                     1e22,
+                                     0x1p53,
+                                     1e160,
+                                     -1e160,
+                                     6381956970095103 * 0x1p797, /* next to a multiple of pi / 2 */
+                                     0x1p1023,
+                                     DBL_MAX,
+                                     -DBL_MAX };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
+        for (size_t k = 0; k < sizeof places / sizeof *places; ++k) {
+            const double x = places[k], up = nextafter(x, INFINITY), down = nextafter(x, -INFINITY);
+            const abut_interval boxes[] = { { x, x },
+                                            { x, fmin(up, DBL_MAX) },
+                                            { fmax(down, -DBL_MAX), x },
+                                            { x - 0.25, x + 0.25 },
+                                            { fmin(0, x), fmax(0, x) },
+                                            { x, DBL_MAX },
+                                            { -DBL_MAX, x } };
+            for (size_t b = 0; b < sizeof boxes / sizeof *boxes; ++b)
+                check_at(texts[i], &boxes[b], &x);
+        }
+}
+
+/* Zero times a number beyond all doubles is zero, in derivatives too. */
+static void numbers_beyond_doubles(void **state)
+{
+    (void)state;
+    const char *const text = "log(1e308*100*atan(y)) + 1e308*1e308*sin(y)";
+    abut_expr *expr = parsed(&text, 1, 2);
+    abut_tape *tape = compiled(expr);
+    abut_interval out[6];
+    for (int order = 0; order < 3; ++order) {
+        enclosed(tape, (abut_interval[2]){ { -1, 1 }, { 1, 2 } }, 2, order, out);
+        assert_true(order < 1 || (out[1].lo == 0 && out[1].hi == 0));
+    }
+    abut_tape_destroy(tape);
+    abut_expr_destroy(expr);
+}
+
 /* Derivatives jump at a kink, so the second derivative must admit everything there, and nothing elsewhere. */
 static void second_derivatives_at_kinks(void **state)
 {
@@ -548,6 +691,8 @@ static void undefined_places_are_found(void **state)
         { "(x - x)/(x - x)", true, 0 },
         { "(x - x)*log(y - 7)", true, 0 },
         { "(y - 1.5)^0.5", true, 0 },
+        { "(abs(y - 0.5) + x - x)^-1.5", true, 0.5 },
+        { "(x - 2*y)^2147483648 + (y - x)^2147483649", false, 0 },
         { "acos(1 + (x + y)^2)", true, 0 },
         { "1/(1.75 - max(x, y))", true, 0 },
         { "sqrt(y) + sqrt(2 - y)", false, 0 },
@@ -712,6 +857,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(single_cases),
+        cmocka_unit_test(long_whole_exponents),
+        cmocka_unit_test(numbers_beyond_doubles),
+        cmocka_unit_test(functions_at_their_limits),
         cmocka_unit_test(second_derivatives_at_kinks),
         cmocka_unit_test(undefined_places_are_found),
         cmocka_unit_test(programs_are_short),

@@ -230,10 +230,36 @@ static void hyper_unary(hyper *r, abut_expr_op op, const hyper *x, oracle_at *at
     mpfr_clears(f, f1, f2, u, (mpfr_ptr)0);
 }
 
+/* x^n for a whole n of any length: n x^(n - 1) and n (n - 1) x^(n - 2) from powers of MPFR's own. */
+static void hyper_long_power(hyper *r, const hyper *x, mpfr_srcptr n, oracle_at *at)
+{
+    mpfr_t f, f1, f2, less;
+    if (mpfr_zero_p(x->part[0]) && mpfr_sgn(n) < 0) {
+        at->defined = false;
+        return;
+    }
+    mpfr_inits2(BITS, f, f1, f2, (mpfr_ptr)0);
+    mpfr_init2(less, 1200); /* whole doubles less 2 are exact */
+    mpfr_pow(f, x->part[0], n, MPFR_RNDN);
+    mpfr_sub_ui(less, n, 1, MPFR_RNDN);
+    mpfr_pow(f1, x->part[0], less, MPFR_RNDN);
+    mpfr_mul(f1, f1, n, MPFR_RNDN);
+    mpfr_mul(f2, n, less, MPFR_RNDN);
+    mpfr_sub_ui(less, n, 2, MPFR_RNDN);
+    mpfr_pow(less, x->part[0], less, MPFR_RNDN);
+    mpfr_mul(f2, f2, less, MPFR_RNDN);
+    hyper_function(r, x, f, f1, f2);
+    mpfr_clears(f, f1, f2, less, (mpfr_ptr)0);
+}
+
 static void hyper_power(hyper *r, const hyper *x, const hyper *y, oracle_at *at)
 {
-    if (hyper_flat(y) && mpfr_integer_p(y->part[0]) && mpfr_fits_sint_p(y->part[0], MPFR_RNDN)) {
+    if (hyper_flat(y) && mpfr_integer_p(y->part[0]) && mpfr_cmpabs_ui(y->part[0], 1 << 16) <= 0) {
         hyper_whole_power(r, x, mpfr_get_si(y->part[0], MPFR_RNDN), at);
+        return;
+    }
+    if (hyper_flat(y) && mpfr_integer_p(y->part[0])) {
+        hyper_long_power(r, x, y->part[0], at);
         return;
     }
     const int sign = mpfr_sgn(x->part[0]);
