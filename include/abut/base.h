@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What every other header needs: status codes, error details, the allocator, the workspace, the version.
+/* What every other header needs: status codes, error details, the allocator, the workspace, the
+ * version.
  *
- * In all headers: NULL where a pointer is needed is ABUT_ERR_ARGUMENT, or a zero or empty value where there is no status. */
+ * In all headers: NULL where a pointer is needed is ABUT_ERR_ARGUMENT, or a zero or empty value
+ * where there is no status. */
 #ifndef ABUT_BASE_H
 #define ABUT_BASE_H
 

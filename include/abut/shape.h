@@ -111,8 +111,9 @@ ABUT_API abut_status abut_shape_create_polyhedron(const abut_vec3 *vertices, siz
                                                   const uint32_t *indices, size_t index_count,
                                                   const abut_allocator *alloc, abut_shape **out,
                                                   abut_error *error);
-/* heights: columns * rows values, x fastest, at least 2 x 2; spacings of at least 2^-505 (1e-152), widths and heights of at most 2^505 (1e152); the grid is centred at x = y = 0; each cell is split from
- * its first corner to its opposite one; solid below. */
+/* heights: columns * rows values, x fastest, at least 2 x 2; spacings of at least 2^-505 (1e-152),
+ * widths and heights of at most 2^505 (1e152); the grid is centred at x = y = 0; each cell is split
+ * from its first corner to its opposite one; solid below. */
 ABUT_API abut_status abut_shape_create_heightfield(size_t columns, size_t rows, double dx, double dy,
                                                    const double *heights, const abut_allocator *alloc,
                                                    abut_shape **out, abut_error *error);
@@ -181,8 +182,9 @@ ABUT_API void abut_shape_release(abut_shape *shape);
 ABUT_API abut_shape_type abut_shape_get_type(const abut_shape *shape);
 /* "sphere"; "none" for a number that is no type. */
 ABUT_API const char *abut_shape_type_name(abut_shape_type type);
-/* A box that contains the shape in its own frame (all zero for NULL); infinite for halfspaces (and downwards for height fields), and for parametric shapes that change
- * with time or whose material is outside. */
+/* A box that contains the shape in its own frame (all zero for NULL); infinite for halfspaces (and
+ * downwards for height fields), and for parametric shapes that change with time or whose material
+ * is outside. */
 ABUT_API abut_aabb abut_shape_bounds(const abut_shape *shape);
 /* ABUT_OK where the expressions of the shape are defined on all of their ranges (those of u and v, or the bounds) throughout that time, and for shapes without any; ABUT_ERR_VALUE
  * where they are not, with the expression and the earliest place in the error, and where a closed parametric surface

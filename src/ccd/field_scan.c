@@ -360,7 +360,8 @@ static abut_cell contact_cell(const walker *w, double lo)
     return w->deep && lo == w->time.lo ? ABUT_CELL_DEEP : ABUT_CELL_TOUCH;
 }
 
-/* A point of the body, in its own frame, that is in the ground all the time: one furthest along an axis of the ground in the middle of it, or the mean of those. */
+/* A point of the body, in its own frame, that is in the ground all the time: one furthest along an
+ * axis of the ground in the middle of it, or the mean of those. */
 static bool find_inside(const walker *w, double lo, double hi, abut_vec3 *out)
 {
     const abut_core *core = &w->m->b->core;
@@ -544,8 +545,9 @@ static void look_at_begin(walker *w, const abut_field_block *whole)
 
 /* ---- stretches of time ---- */
 
-/* All intervals are wanted, and a point of the body stays below the surface for all of a stretch: no piece need be looked at. One piece tells when the body meets it, leaves it and grazes it, which costs much and
- * adds nothing where others are met. */
+/* All intervals are wanted, and a point of the body stays below the surface for all of a stretch:
+ * no piece need be looked at. One piece tells when the body meets it, leaves it and grazes it,
+ * which costs much and adds nothing where others are met. */
 static bool is_held(walker *w, double lo, double hi)
 {
     if (w->m->wants_first || w->m->first_only || !is_pierced(w, lo, hi))

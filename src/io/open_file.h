@@ -12,7 +12,8 @@ typedef struct abut_io_opened {
     int64_t size;     /* in bytes, when it was opened */
 } abut_io_opened;
 
-/* For reading, to be closed by fclose; NULL where it could not be opened or is no regular file. Never waits: a pipe without a writer would. */
+/* For reading, to be closed by fclose; NULL where it could not be opened or is no regular file.
+ * Never waits: a pipe without a writer would. */
 FILE *abut_io_open(const char *file, abut_io_opened *out);
 
 #endif

@@ -422,7 +422,8 @@ static ABUT_MATH_NOINLINE abut_status parse(const char *text, size_t length, con
     return r.status;
 }
 
-/* Jansson's numbers come from strtod, which rounds as the caller does, and so do shapes and motions that are computed from them. */
+/* Jansson's numbers come from strtod, which rounds as the caller does, and so do shapes and motions
+ * that are computed from them. */
 static abut_status parse_nearest(const char *text, size_t length, const char *name,
                                  const abut_allocator *alloc, abut_scene **out, abut_error *error)
 {

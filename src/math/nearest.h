@@ -68,7 +68,8 @@ static inline void abut_nearest_leave(abut_nearest saved)
 
 #include <fenv.h>
 
-/* The same for functions of the C library, which ask for the mode by fegetround: glibc's strtod on x86-64 follows the control word of the x87 unit, which arithmetic does not. */
+/* The same for functions of the C library, which ask for the mode by fegetround: glibc's strtod on
+ * x86-64 follows the control word of the x87 unit, which arithmetic does not. */
 typedef struct abut_nearest_library {
     abut_nearest arithmetic;
     int mode;

@@ -214,7 +214,8 @@ static abut_piece classify_enclosed(const abut_shape *shape, const abut_interval
     return piece(ABUT_WHERE_IN, -1);
 }
 
-/* The vertical line through a point over or under a field, in units in which no digit of it is lost; false where the point is far beyond the walls, or above. How far below it is does not
+/* The vertical line through a point over or under a field, in units in which no digit of it is
+ * lost; false where the point is far beyond the walls, or above. How far below it is does not
  * matter. */
 static bool field_line(const abut_shape *shape, const abut_place *place, abut_vec3 point, abut_line *line)
 {

@@ -337,7 +337,8 @@ static int sign_by_columns(abut_field_site *s)
     return again.unknown ? ABUT_SIGN_UNKNOWN : again.touches ? 0 : 1;
 }
 
-/* A body that stands on the highest ground under it, which is known before any column is looked at: large bodies on level or even ground touch thousands of them. */
+/* A body that stands on the highest ground under it, which is known before any column is looked at:
+ * large bodies on level or even ground touch thousands of them. */
 static bool stands(abut_field_site *s, abut_check_result *out)
 {
     bool level;

@@ -88,8 +88,9 @@ static inline double abut_field_bottom(const abut_field_site *s, const abut_vec3
 /* Exact sign of the gap (radii included) to a column that the solvers leave in doubt: 0 where they touch, 1; ABUT_SIGN_UNKNOWN. */
 int abut_field_column_sign(const abut_field_site *s, size_t i, size_t j, int which,
                            const abut_convex_answer *answer);
-/* For bodies placed exactly: the sign of the height of their lowest point over the highest ground under them; 0: they may touch that, and reach into nothing. *level: the ground is, and
- * under all of the body. ABUT_SIGN_UNKNOWN elsewhere. */
+/* For bodies placed exactly: the sign of the height of their lowest point over the highest ground
+ * under them; 0: they may touch that, and reach into nothing. *level: the ground is, and under all
+ * of the body. ABUT_SIGN_UNKNOWN elsewhere. */
 int abut_field_stands(const abut_field_site *s, bool *level);
 /* The sign of the gap to the field, for bodies placed exactly over ground that is level under all of them. */
 int abut_field_level_ground(const abut_field_site *s);

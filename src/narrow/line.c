@@ -71,7 +71,8 @@ int abut_line_exponent(const abut_shape *shape, double largest)
     if (shape->type == ABUT_SHAPE_SPHERE || shape->type == ABUT_SHAPE_BOX ||
         shape->type == ABUT_SHAPE_CAPSULE || shape->type == ABUT_SHAPE_HALFSPACE)
         return abut_gap_exponent(largest);
-    /* Spacings and heights of fields are within 2^-505 and 2^505 (shape/heightfield.h), coordinates of points are not: no digit of these may be lost. */
+    /* Spacings and heights of fields are within 2^-505 and 2^505 (shape/heightfield.h), coordinates
+     * of points are not: no digit of these may be lost. */
     if (shape->type == ABUT_SHAPE_HEIGHTFIELD && largest <= 0x1p510)
         return 0;
     int exponent;

@@ -14,7 +14,8 @@ typedef struct abut_line {
     abut_terms o[3], d[3];
     int length_exponent, direction_exponent;
     bool unnamed; /* nobody asks for the numbers of faces, which take a search */
-    /* The start was moved towards the body: `base` is to be added to all t, and `offset` is the new start less the origin of the body, rounded, in the world's axes. */
+    /* The start was moved towards the body: `base` is to be added to all t, and `offset` is the new
+     * start less the origin of the body, rounded, in the world's axes. */
     bool moved;
     dd base;
     abut_vec3 offset;
@@ -48,7 +49,8 @@ static inline double abut_line_parameter(const abut_line *line, double t)
 {
     return line->moved && isfinite(line->base.h) ? dd_add(line->base, (dd){ t, 0 }).h : line->base.h + t;
 }
-/* Parts of abut_line_make: how far the body reaches from its origin, the exponent for lengths up to `largest`, and from the world's axes to the body's. */
+/* Parts of abut_line_make: how far the body reaches from its origin, the exponent for lengths up to
+ * `largest`, and from the world's axes to the body's. */
 double abut_line_size(const abut_shape *shape);
 int abut_line_exponent(const abut_shape *shape, double largest);
 void abut_line_turn(const abut_shape *shape, const abut_place *place, const abut_terms world[3],

@@ -69,7 +69,9 @@ void abut_mesh_site_pair(abut_mesh_site *s, uint32_t face, abut_convex_pair *pai
 
 abut_vec3 abut_mesh_site_world(const abut_mesh_site *s, abut_vec3 p);
 
-/* mesh_exact.c: the sign of the gap of a triangle and a ball, a box or a flat hull that stand exactly: 1 apart, 0 touching, -1 the triangle reaches into the interior; ABUT_SIGN_UNKNOWN for others. */
+/* mesh_exact.c: the sign of the gap of a triangle and a ball, a box or a flat hull that stand
+ * exactly: 1 apart, 0 touching, -1 the triangle reaches into the interior; ABUT_SIGN_UNKNOWN for
+ * others. */
 int abut_mesh_exact_sign(const abut_pair *pair, uint32_t face);
 
 /* mesh_manifold.c: a triangle that meets the body, or one that only touches it; then normal, points and contacts from all of them. */

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* One triangle of a mesh against a ball, a box or a flat hull that stand exactly: the sign of their gap, always.
+/* One triangle of a mesh against a ball, a box or a flat hull that stand exactly: the sign of their
+ * gap, always.
  *
- * Flat hulls (points, segments, polygons) are triangles, perhaps degenerate ones, and narrow/triangle.h tells whether these meet, however they are turned; they have no interior to
+ * Flat hulls (points, segments, polygons) are triangles, perhaps degenerate ones, and
+ * narrow/triangle.h tells whether these meet, however they are turned; they have no interior to
  * reach into. For balls and boxes:
  *
- * All coordinates are sums of three doubles (corner, both translations), seen from the body's centre, in the axes of the world. A ball: the least of the signs of distance^2 - r^2 over the
- * corners, the edges whose inside has the foot of the centre, and the triangle where that has it. A box: the largest gap over the axes of the separating-axis theorem (its own, the
- * triangle's normal, and their products with the edges): positive on one of them, they are apart; negative on all of them, the triangle reaches into the interior. A degenerate
- * triangle has no normal and fewer edges, and the rest of the axes decide. Numbers are exact dyadic ones (line_big.h), so that nothing overflows. */
+ * All coordinates are sums of three doubles (corner, both translations), seen from the body's
+ * centre, in the axes of the world. A ball: the least of the signs of distance^2 - r^2 over the
+ * corners, the edges whose inside has the foot of the centre, and the triangle where that has it. A
+ * box: the largest gap over the axes of the separating-axis theorem (its own, the triangle's
+ * normal, and their products with the edges): positive on one of them, they are apart; negative on
+ * all of them, the triangle reaches into the interior. A degenerate triangle has no normal and
+ * fewer edges, and the rest of the axes decide. Numbers are exact dyadic ones (line_big.h), so that
+ * nothing overflows. */
 #include "narrow/line_big.h"
 #include "narrow/mesh_convex.h"
 #include "narrow/triangle.h"

@@ -521,14 +521,16 @@ static bool gather_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
     return true;
 }
 
-/* A mesh that lies on its like has some 13 meetings a triangle, those with its neighbours. Soups whose triangles all lie on each other have as many as pairs: which of these
- * are shown matters little, and that they meet is known after the first. */
+/* A mesh that lies on its like has some 13 meetings a triangle, those with its neighbours. Soups
+ * whose triangles all lie on each other have as many as pairs: which of these are shown matters
+ * little, and that they meet is known after the first. */
 static uint64_t enough_meets(const abut_mesh_pair *pair)
 {
     return 16 * ((uint64_t)pair->mesh_a->face_count + pair->mesh_b->face_count) + (1 << 14);
 }
 
-/* The verdict after `g` has ended early: where only the insides of two solids count, those of the pairs that were not seen may be what tells. */
+/* The verdict after `g` has ended early: where only the insides of two solids count, those of the
+ * pairs that were not seen may be what tells. */
 static abut_status weigh_gathering(abut_mesh_pair *pair, gathering *g, abut_workspace *ws,
                                    abut_verdict *verdict)
 {

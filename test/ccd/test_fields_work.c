@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Large bodies on large fields, and meshes that lie on their like: the answers, and the work that they take, which must not grow with the number of columns or pairs that touch. */
+/* Large bodies on large fields, and meshes that lie on their like: the answers, and the work that
+ * they take, which must not grow with the number of columns or pairs that touch. */
 #include "abut/mesh.h"
 #include "abut/query.h"
 
@@ -63,7 +64,8 @@ static void slabs_rest_on_fields(void **state)
         }
 }
 
-/* An ellipsoid that sinks into stairs and turns on its way. Its first contact and the begin of its only interval are the same. */
+/* An ellipsoid that sinks into stairs and turns on its way. Its first contact and the begin of its
+ * only interval are the same. */
 static void bodies_sink_into_stairs(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* NULL given to every public function, one pointer after the other and all of them at once: an argument error or a zero value, never a crash. That no function is
- * left out is read from the headers themselves. */
+/* NULL given to every public function, one pointer after the other and all of them at once: an
+ * argument error or a zero value, never a crash. That no function is left out is read from the
+ * headers themselves. */
 #include "abut/abut.h"
 #include "abut/scene.h"
 
@@ -116,7 +117,8 @@ static void support(void *ctx, const abut_vec3 *direction, abut_vec3 *out)
 /* Argument k of the pointers of a call. */
 #define P(k, valid) (mask >> (k)&1 ? NULL : (valid))
 
-/* A call with n pointers: each in turn NULL, then all. Those of `needed` (bits) must not be; the others may. */
+/* A call with n pointers: each in turn NULL, then all. Those of `needed` (bits) must not be; the
+ * others may. */
 #define STATUS(n, needed, call)                                                                   \
     for (unsigned k = 0; k <= (n); ++k) {                                                         \
         const unsigned mask = k < (n) ? 1u << k : (1u << (n)) - 1;                                \

@@ -329,7 +329,8 @@ static void numbers_are_the_nearest_doubles(void **state)
     }
 }
 
-/* Whatever the caller rounds to, and it finds that mode again. The decimals lie just above and below what is nearest to them. */
+/* Whatever the caller rounds to, and it finds that mode again. The decimals lie just above and
+ * below what is nearest to them. */
 static void the_rounding_mode_does_not_matter(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Points and segments of small whole coordinates against a cube mesh, through vertices, edges and the diagonals of its sides: never undecided. Judged by cutting the
- * segment along the six planes, in whole numbers. */
+/* Points and segments of small whole coordinates against a cube mesh, through vertices, edges and
+ * the diagonals of its sides: never undecided. Judged by cutting the segment along the six planes,
+ * in whole numbers. */
 #include "abut/query.h"
 
 #include "support/test.h"
@@ -9,7 +10,8 @@
 
 enum { SIDE = 4 };
 
-/* Does a + t (b - a), 0 <= t <= 1, meet [0, SIDE]^3? t as quotients of whole numbers, compared by products. */
+/* Does a + t (b - a), 0 <= t <= 1, meet [0, SIDE]^3? t as quotients of whole numbers, compared by
+ * products. */
 static bool meets(const int a[3], const int b[3])
 {
     long from = 0, from_under = 1, to = 1, to_under = 1;
@@ -51,7 +53,8 @@ static void segments_meet_a_cube(void **state)
             b[k] = seed % 7 == 0 ? a[k] : seed % 3 == 0 ? SIDE - a[k] : (int)test_below(&r, 13) - 4;
         }
         const abut_vec3 ends[2] = { { a[0], a[1], a[2] }, { b[0], b[1], b[2] } };
-        /* The same place by the pose, turned by a quarter about z where the seed says so: (x, y) is (y', -x'). */
+        /* The same place by the pose, turned by a quarter about z where the seed says so: (x, y) is
+         * (y', -x'). */
         const bool turned = seed % 2;
         abut_pose pose = { .position = { 0, 0, 0 }, .rotation = { .w = 1, .z = turned ? 1 : 0 } };
         abut_vec3 own[2];

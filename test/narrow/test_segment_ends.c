@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Segments and rays against what is known of points and of the same lines.
  *
- * The ends of a segment are where abut_classify_point says that they are, by the same feature: on a lattice many ends lie on vertices, edges and faces. A line is the same
- * wherever it is said to start: with small whole numbers and steps of 2^k all is exact, and its meetings are those of the near start, with the same normals. */
+ * The ends of a segment are where abut_classify_point says that they are, by the same feature: on a
+ * lattice many ends lie on vertices, edges and faces. A line is the same wherever it is said to
+ * start: with small whole numbers and steps of 2^k all is exact, and its meetings are those of the
+ * near start, with the same normals. */
 #include "abut/query.h"
 
 #include "support/test.h"
@@ -113,7 +115,8 @@ static void ends_of_segments_are_points(void **state)
     }
 }
 
-/* Rounded and curved bodies whose lines are found by search: grazes within rounding may be seen from one place and not from the other. */
+/* Rounded and curved bodies whose lines are found by search: grazes within rounding may be seen
+ * from one place and not from the other. */
 static bool is_searched(const body *b)
 {
     return b->name[0] == 'r' || b->name[0] == 'i';
@@ -129,7 +132,8 @@ static void lines_do_not_depend_on_their_start(void **state)
         const int count = make_bodies(list, &r);
         for (int b = 0; b < count; ++b)
             for (int k = 0; k < 24; ++k) {
-                /* Far starts are exact: along an axis any distance will do, otherwise 53 bits hold both ends. */
+                /* Far starts are exact: along an axis any distance will do, otherwise 53 bits hold
+                 * both ends. */
                 const bool axial = k % 2;
                 abut_vec3 near = lattice(&r, 0.25, 5), d = lattice(&r, 1, 2);
                 int exponent = steps[test_below(&r, sizeof steps / sizeof *steps)];
