@@ -372,9 +372,12 @@ static void add_birth(listing *s, bool swapped, uint32_t number, const int ends[
                                        .swapped = swapped,
                                        .reversed = s->scene->reversed };
     abut_problem *const problem = &s->problems[index];
-    *problem = (abut_problem){
-        .rank = 8, .group = s->group | births_apart, .enclose = abut_contact_enclose, .ctx = context
-    };
+    *problem = (abut_problem){ .rank = 8,
+                               .cost = abut_work_cost(abut_surface_parts_work(&s->scene->bodies[s->pair->a]) +
+                                                      abut_surface_parts_work(&s->scene->bodies[s->pair->b])),
+                               .group = s->group | births_apart,
+                               .enclose = abut_contact_enclose,
+                               .ctx = context };
     for (int i = 0; i < 3; ++i) {
         context->at[i] = ends[i] == 1 ? box[i].lo : box[i].hi;
         if (ends[i])

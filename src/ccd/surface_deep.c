@@ -339,7 +339,8 @@ double abut_deep_walk(abut_deep *d, double from, double to, double step)
 {
     const double way = to < from ? -1 : 1;
     double at = from, size = fmax(step, d->least);
-    for (int i = 0; i < max_stretches && at != to && size >= d->least; ++i) {
+    for (uint64_t left = abut_work_budget(max_stretches, abut_deep_work(d));
+         left > 0 && at != to && size >= d->least; --left) {
         const double end = way * (to - at) > size ? at + way * size : to;
         const double lo = fmin(at, end), hi = fmax(at, end);
         if (lo == hi)

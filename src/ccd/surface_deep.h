@@ -45,6 +45,12 @@ typedef struct abut_deep {
     double least; /* no stretch is halved below this */
 } abut_deep;
 
+/* Of looking at both bodies. */
+static inline size_t abut_deep_work(const abut_deep *d)
+{
+    return abut_surface_parts_work(d->parts[0]) + abut_surface_parts_work(d->parts[1]);
+}
+
 abut_status abut_deep_open(const abut_surface_parts *bodies, abut_interval range, abut_workspace *ws,
                            abut_deep *out);
 

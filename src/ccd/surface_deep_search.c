@@ -321,7 +321,7 @@ static bool is_endless(const abut_deep *d, int side)
 static bool hunt_by_faces(hunt *h, const bool fields[2])
 {
     const abut_deep *const d = h->d;
-    const uint64_t all = h->budget, few = 40;
+    const uint64_t all = h->budget, few = all < 40 ? all : 40;
     for (int side = 0; side < 2 && !h->found; ++side) {
         if (!fields[!side])
             continue;
@@ -349,7 +349,7 @@ static bool hunt_by_faces(hunt *h, const bool fields[2])
 int abut_deep_find(abut_deep *d, double t, uint64_t budget)
 {
     const bool fields[2] = { d->parts[0]->surface.implicit, d->parts[1]->surface.implicit };
-    hunt h = { .d = d, .t = t, .budget = budget };
+    hunt h = { .d = d, .t = t, .budget = abut_work_budget(budget, abut_deep_work(d)) };
     bool none = false;
     d->w.kind = ABUT_DEEP_NONE;
     const abut_rounding saved = abut_rounding_enter();

@@ -72,7 +72,7 @@ static bool face_is_clear(abut_deep *d, int side, const abut_surface_feature *f,
 static bool is_clear(abut_deep *d, int side, ia3 box)
 {
     const abut_surface *const s = &d->parts[side]->surface;
-    int left = budget;
+    int left = (int)abut_work_budget(budget, s->work);
     for (size_t i = 0; i < s->feature_count; ++i) {
         const abut_surface_feature *const f = &s->features[i];
         /* Edges are parts of faces; a vertex may be a pole, at which rounded ranges leave a hole. */

@@ -184,11 +184,6 @@ static abut_interval closed(abut_interval range)
     return (abut_interval){ range.lo - more, range.hi + more };
 }
 
-static size_t work_of(const abut_surface_parts *parts)
-{
-    return parts->surface.work + (parts->motion ? parts->motion->work : 0);
-}
-
 static void add_problem(pairing *s, const size_t at[2], abut_form form, bool swapped, abut_interval time,
                         const abut_interval *box, const bool *wraps)
 {
@@ -209,7 +204,8 @@ static void add_problem(pairing *s, const size_t at[2], abut_form form, bool swa
     *problem = (abut_problem){ .unknowns = abut_contact_unknowns(context),
                                .equations = abut_contact_equations(context),
                                .rank = context->feature_one->dimension + context->feature_two->dimension,
-                               .cost = abut_work_cost(work_of(s->parts[0]) + work_of(s->parts[1])),
+                               .cost = abut_work_cost(abut_surface_parts_work(s->parts[0]) +
+                                                      abut_surface_parts_work(s->parts[1])),
                                .group = s->group,
                                .enclose = abut_contact_enclose,
                                .times = abut_contact_times,

@@ -18,6 +18,12 @@ typedef struct abut_surface_parts {
     abut_cull_body cull;
 } abut_surface_parts;
 
+/* Of enclosing it and its motion, as abut_tape_work. */
+static inline size_t abut_surface_parts_work(const abut_surface_parts *parts)
+{
+    return parts->surface.work + (parts->motion ? parts->motion->work : 0);
+}
+
 /* Sides of the parameters of a face that are one point with one normal: u is no coordinate there. Sides at which v is lowest, highest, and the same of u. */
 enum { ABUT_POLE_V_LO = 1, ABUT_POLE_V_HI = 2, ABUT_POLE_U_LO = 4, ABUT_POLE_U_HI = 8 };
 
