@@ -71,6 +71,34 @@ static void keep_within(const abut_gap_features *v, double *q)
     }
 }
 
+static double length_of(ia3 a)
+{
+    const abut_vec3 v = ia3_mid(a);
+    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+}
+
+/* How steep the equations of nearest points are in general, in their order (surface_bounds.c). */
+static void usual_slopes(const abut_chart *a, const abut_chart *b, double size, double *out)
+{
+    const abut_chart *const p = a->face || !b->face ? a : b, *const q = p == a ? b : a;
+    int n = 0;
+    for (int i = 0; i < a->own; ++i)
+        out[n++] = length_of(a->df[i]);
+    for (int i = 0; i < b->own; ++i)
+        out[n++] = length_of(b->df[i]);
+    if (p->face) {
+        for (int k = 0; k < q->tangents; ++k)
+            out[n++] = length_of(p->n) * length_of(q->t[k]) / size;
+        for (int k = 0; k < 2; ++k)
+            out[n++] = length_of(p->t[k]);
+        return;
+    }
+    for (int k = 0; k < a->tangents; ++k)
+        out[n++] = length_of(a->t[k]);
+    for (int k = 0; k < b->tangents; ++k)
+        out[n++] = length_of(b->t[k]);
+}
+
 /* From q to nearest points close by. */
 static bool approach(abut_gap_search *s, const abut_gap_features *v, double *q)
 {
@@ -92,13 +120,16 @@ static bool approach(abut_gap_search *s, const abut_gap_features *v, double *q)
             if (!(reach[j] > 0))
                 return false;
         }
-        for (int i = 0; i < n; ++i) { /* equations are of any length: each is scaled to one */
+        /* Equations are of any length: each is scaled to one, but for those that vanish along with their slope, where all points of a curve are nearest. */
+        double usual[UNKNOWNS];
+        usual_slopes(&c[0], &c[1], s->size, usual);
+        for (int i = 0; i < n; ++i) {
             double square = 0;
             for (int j = 0; j < n; ++j) {
                 m[i][j] = ia_mid(jacobian[i][j]) / reach[j];
                 square += m[i][j] * m[i][j];
             }
-            const double unit = square > 0 ? 1 / sqrt(square) : 0;
+            const double length = fmax(sqrt(square), 0x1p-10 * usual[i]), unit = length > 0 ? 1 / length : 0;
             b[i] = unit * ia_mid(f[i]);
             for (int j = 0; j < n; ++j)
                 m[i][j] *= unit;
@@ -119,17 +150,22 @@ static bool approach(abut_gap_search *s, const abut_gap_features *v, double *q)
     return true;
 }
 
-/* The nearest points known so far as unknowns of features that have only fields; false for others. */
-static bool recall(const abut_gap_search *s, const abut_gap_features *v, double *q)
+/* The nearest points known so far as unknowns of features that have only fields, and the middle of the box for parameters; false where there are only such. */
+static bool recall(const abut_gap_search *s, const abut_gap_features *v, const abut_interval *box, double *q)
 {
-    if (!s->out->has_points || v->feature[0]->parametric || v->feature[1]->parametric)
+    if (!s->out->has_points || (v->feature[0]->parametric && v->feature[1]->parametric))
         return false;
+    for (int i = 0; i < v->total; ++i)
+        q[i] = ia_mid(ia_from(box[i]));
     for (int b = 0; b < 2; ++b) {
+        double *const own = q + (b ? v->unknowns[0] : 0);
+        if (v->feature[b]->parametric)
+            continue;
         const abut_vec3 x =
             ia3_mid(abut_placed_local(v->body[b], ia3_point(b ? s->out->point_b : s->out->point_a)));
-        q[3 * b] = x.x;
-        q[3 * b + 1] = x.y;
-        q[3 * b + 2] = x.z;
+        own[0] = x.x;
+        own[1] = x.y;
+        own[2] = x.z;
     }
     return true;
 }
@@ -148,7 +184,7 @@ static bool is_close(const abut_gap_search *s, const abut_gap_features *v, const
 /* Nearest points in the box or close to it. The middle of a large box may be far from them, or on an axis, where there is no way to go. */
 static bool find_nearest(abut_gap_search *s, const abut_gap_features *v, const abut_interval *box, double *q)
 {
-    if (recall(s, v, q) && is_close(s, v, box, q) && approach(s, v, q) && is_close(s, v, box, q))
+    if (recall(s, v, box, q) && is_close(s, v, box, q) && approach(s, v, q) && is_close(s, v, box, q))
         return true;
     for (int i = 0; i < v->total; ++i)
         q[i] = ia_mid(ia_from(box[i]));

@@ -143,7 +143,8 @@ typedef struct abut_surface_csg_def {
     size_t leaf_count;
     const abut_csg_token *tokens;
     size_t token_count;
-    abut_aabb bounds; /* nothing outside it counts; it cuts nothing */
+    /* nothing outside it counts; sides that cut the solid become faces, unless it deforms (cut.c) */
+    abut_aabb bounds;
     bool deforms;
 } abut_surface_csg_def;
 

@@ -246,12 +246,14 @@ abut_status abut_surface_csg(const abut_surface_csg_def *def, abut_workspace *ws
         out->work += def->leaves[i].work / 4;
     }
     out->work += most - most / 4; /* one with its derivatives, of the others values only */
-    out->scratch = stride2 + body->map_scratch + (def->leaf_count + sizeof(ia) - 1) / sizeof(ia);
     out->body = &body->base;
     abut_workspace temporary;
     abut_workspace_open(&temporary, &ws->alloc);
     (void)abut_workspace_begin(&temporary); /* so that what is within is not the outermost */
-    abut_status status = abut_csg_find(body, ws, &temporary);
+    abut_status status = abut_csg_cut(body, ws, &temporary);
+    out->scratch = stride2 + body->map_scratch + (body->def.leaf_count + sizeof(ia) - 1) / sizeof(ia);
+    if (!status)
+        status = abut_csg_find(body, ws, &temporary);
     if (!status && def->deforms)
         status = abut_csg_find_births(body, ws, &temporary);
     out->birth_count = body->birth_count;
