@@ -3,6 +3,7 @@
  * work that a budget allows; bodies that their box cuts, against the formula itself. */
 #include "abut/query.h"
 #include "math/vec3.h"
+#include "narrow/surface_gap.h"
 #include "support/test.h"
 
 typedef struct pair {
@@ -230,13 +231,100 @@ static void box_that_cuts(void **state)
     }
 }
 
+/* The bound for curves of nearest points everywhere, also where there are none. */
+static abut_surface_gap find_flat(const abut_shape *a, const abut_shape *b)
+{
+    abut_workspace ws;
+    abut_placed_surface bodies[2];
+    abut_surface_gap gap;
+    const abut_surface_gap_opts opts = { .cutoff = INFINITY, .max_boxes = 3000, .flat = true };
+    abut_workspace_open(&ws, NULL);
+    const abut_workspace_mark mark = abut_workspace_begin(&ws);
+    assert_int_equal(abut_placed_surface_make(a, 0, &ws, &bodies[0]), ABUT_OK);
+    assert_int_equal(abut_placed_surface_make(b, 0, &ws, &bodies[1]), ABUT_OK);
+    assert_int_equal(abut_surface_find_gap(&bodies[0], &bodies[1], &opts, &ws, &gap), ABUT_OK);
+    abut_workspace_end(&ws, mark);
+    abut_workspace_close(&ws);
+    return gap;
+}
+
+static abut_shape *ball_at(abut_vec3 p, double radius)
+{
+    char f[256];
+    snprintf(f, sizeof f, "(x-(%.17g))^2+(y-(%.17g))^2+(z-(%.17g))^2-%.17g^2", p.x, p.y, p.z, radius);
+    return implicit(f, 8);
+}
+
+/* A ball against the lower half of one: its flat face, its rim, or below, in closed form. */
+static void half_balls(void **state)
+{
+    (void)state;
+    test_random random = test_seed(74);
+    for (int i = 0; i < (int)test_count(150); ++i) {
+        const abut_vec3 p = { test_uniform(&random, -2.5, 2.5), test_uniform(&random, -2.5, 2.5),
+                              test_uniform(&random, -2.5, 2.5) };
+        const double radius = 0.125, rho = hypot(p.x, p.y), far = abut_length(p);
+        const double truth = (p.z <= 0 ? far - 1 : rho <= 1 ? p.z : hypot(rho - 1, p.z)) - radius;
+        if (!(truth > 0.01))
+            continue;
+        abut_shape *of[2] = { round_field(1, true), implicit("z", 8) };
+        abut_shape *half = combine(ABUT_CSG_INTERSECTION, of, 2), *ball = ball_at(p, radius);
+        const abut_surface_gap gap = i & 1 ? find_flat(half, ball) : find_flat(ball, half);
+        TEST_CHECK(!gap.meets && gap.gap.lo <= truth + 1e-14 && gap.gap.hi >= truth - 1e-14,
+                   "%d: [%.17g, %.17g] is not %.17g", i, gap.gap.lo, gap.gap.hi, truth);
+        abut_shape_release(half);
+        abut_shape_release(ball);
+    }
+}
+
+/* Points of two ellipsoids are no nearer than the bound. */
+static void ellipsoids(void **state)
+{
+    (void)state;
+    enum { SIDE = 24 };
+    test_random random = test_seed(75);
+    for (int i = 0; i < (int)test_count(60); ++i) {
+        double c[2][3], r[2][3];
+        abut_shape *bodies[2];
+        double least = HUGE_VAL;
+        for (int b = 0; b < 2; ++b) {
+            char f[512];
+            for (int k = 0; k < 3; ++k) {
+                c[b][k] = b * test_uniform(&random, -2.5, 2.5);
+                r[b][k] = test_uniform(&random, 0.25, 1.25);
+            }
+            snprintf(f, sizeof f, "((x-(%.17g))/%.17g)^2+((y-(%.17g))/%.17g)^2+((z-(%.17g))/%.17g)^2-1",
+                     c[b][0], r[b][0], c[b][1], r[b][1], c[b][2], r[b][2]);
+            bodies[b] = implicit(f, 8);
+        }
+        const abut_surface_gap gap = find_flat(bodies[0], bodies[1]);
+        for (int m = 0; m < SIDE * SIDE; ++m)
+            for (int n = 0; n < SIDE * SIDE; ++n) {
+                const int at[2] = { m, n };
+                double x[2][3], square = 0;
+                for (int b = 0; b < 2; ++b) {
+                    const double u = 6.283185307179586 * (at[b] % SIDE) / SIDE,
+                                 z = (at[b] / SIDE + 0.5) * 2 / SIDE - 1, s = sqrt(1 - z * z);
+                    x[b][0] = c[b][0] + r[b][0] * s * cos(u);
+                    x[b][1] = c[b][1] + r[b][1] * s * sin(u);
+                    x[b][2] = c[b][2] + r[b][2] * z;
+                }
+                for (int k = 0; k < 3; ++k)
+                    square += (x[0][k] - x[1][k]) * (x[0][k] - x[1][k]);
+                least = fmin(least, sqrt(square));
+            }
+        TEST_CHECK(gap.meets || gap.gap.lo <= least + 1e-14, "%d: [%.17g, %.17g], sampled %.17g", i,
+                   gap.gap.lo, gap.gap.hi, least);
+        abut_shape_release(bodies[0]);
+        abut_shape_release(bodies[1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(families),
-        cmocka_unit_test(sunk_families),
-        cmocka_unit_test(budget),
-        cmocka_unit_test(box_that_cuts),
+        cmocka_unit_test(families),      cmocka_unit_test(sunk_families), cmocka_unit_test(budget),
+        cmocka_unit_test(box_that_cuts), cmocka_unit_test(half_balls),    cmocka_unit_test(ellipsoids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
