@@ -146,6 +146,7 @@ static abut_check_opts check_options(cli_session *session)
         opts.max_contacts = limit < ABUT_CHECK_CONTACTS ? (int)limit : ABUT_CHECK_CONTACTS;
     if (CLI_GIVEN(session->args, RELATIVE))
         opts.relative = session->args->relative;
+    opts.max_iterations = session->first.max_iterations;
     if (session->to_terminal) {
         opts.progress = cli_session_progress_fn;
         opts.progress_ctx = session;

@@ -117,6 +117,8 @@ typedef struct abut_check_opts {
     int max_contacts; /* of the manifold, 1 to ABUT_CHECK_CONTACTS; default 0: 4 */
     abut_cache *cache;
     double relative; /* as in abut_distance_opts */
+    /* budget of searches for curved surfaces; default 0: 16000 boxes. Spent: undecided, or a wider enclosure */
+    uint64_t max_iterations;
 } abut_check_opts;
 
 typedef struct abut_check_result {

@@ -25,7 +25,9 @@ abut_status abut_still_scan(abut_moving *m, abut_run_fn emit, void *ctx)
     m->stop = result.stop;
     abut_runs runs;
     abut_runs_begin(&runs, m->range, emit, ctx);
-    (void)abut_runs_add(&runs, cell_of(result.verdict), m->range.lo, m->range.hi, !m->inexact);
+    (void)abut_runs_add(&runs,
+                        cell_of(result.proof == ABUT_PROOF_TOLERANCE ? ABUT_UNDECIDED : result.verdict),
+                        m->range.lo, m->range.hi, !m->inexact);
     abut_runs_end(&runs);
     return ABUT_OK;
 }

@@ -149,6 +149,7 @@ static bool read_check(const abut_check_opts *opts, abut_ask *ask)
     *ask = (abut_ask){ .want = ABUT_WANT_ALL,
                        .relative = known.relative,
                        .max_contacts = known.max_contacts,
+                       .max_iterations = known.max_iterations,
                        .cache = known.cache };
     return true;
 }

@@ -153,10 +153,28 @@ static bool may_be_tangent(const abut_chart c[2])
     return true;
 }
 
-/* Whether no point of one feature in its box is on the other, whose field is given: by mean values, again. It does not depend on the other's box. */
-static bool is_clear(const abut_gap_features *v, const abut_chart c[2], const abut_chart m[2], const ia *q,
-                     const double *mid)
+/* How far a point where the field of a face is `value` is from the face at least, by the steepest slope between the two boxes. */
+static double climb(const abut_placed_surface *body, const abut_surface_feature *face, ia value, ia3 from,
+                    ia3 to)
 {
+    const ia3 a = abut_placed_local(body, from), b = abut_placed_local(body, to);
+    const ia3 between = { ia_hull(a.x, b.x), ia_hull(a.y, b.y), ia_hull(a.z, b.z) };
+    abut_field_jet jet;
+    if (!abut_feature_field(&body->surface, face, 0, between, ia_point(body->t), 1, body->scratch, &jet))
+        return 0;
+    const ia3 slope = body->moved ? ia33_mul3(&body->covectors, jet.g) : jet.g;
+    const double most = ia_hi(ia_sqrt(ia3_sqr_norm(slope)));
+    const double lower =
+        most > 0 && most < HUGE_VAL ? ia_lo(ia_div(ia_point(ia_mig(value)), ia_point(most))) : 0;
+    return lower > 0 ? lower : 0;
+}
+
+/* Whether no point of one feature in its box is on the other, whose field is given: by mean values, again. It does not depend on the other's box. *lower, where it is
+ * asked for: how far apart they are then. */
+static bool is_clear(const abut_gap_features *v, const abut_chart c[2], const abut_chart m[2], const ia *q,
+                     const double *mid, double *lower)
+{
+    bool clear = false;
     for (int i = 0; i < 2; ++i) {
         const abut_placed_surface *body = v->body[1 - i];
         const abut_surface_feature *face = v->feature[1 - i];
@@ -171,10 +189,39 @@ static bool is_clear(const abut_gap_features *v, const abut_chart c[2], const ab
         const ia3 slope = body->moved ? ia33_mul3(&body->covectors, over.g) : over.g;
         const ia change =
             abut_chart_reach(&c[i], &m[i], q + first, mid + first, slope, v->feature[i]->parametric);
-        if (!ia_contains_zero(over.f) || !ia_contains_zero(ia_add(at.f, change)))
-            return true;
+        const ia value = ia_intersect(over.f, ia_add(at.f, change));
+        if (ia_is_empty(value) || ia_contains_zero(value))
+            continue;
+        clear = true;
+        if (lower)
+            *lower = fmax(*lower, climb(body, face, value, c[i].p, c[1 - i].p));
     }
-    return false;
+    return clear;
+}
+
+/* Whether a point that both features have can be in the box: in what the boxes around them share the fields of both must vanish, on both solids. Fine boxes of one feature
+ * that is cut off by others of its solid are told apart from the other body by that, however wide the rest is. */
+static bool may_share(const abut_gap_features *v, const abut_chart c[2])
+{
+    const ia3 x = ia3_intersect(c[0].p, c[1].p);
+    if (ia3_is_empty(x))
+        return false;
+    for (int i = 0; i < 2; ++i) {
+        const abut_placed_surface *body = v->body[i];
+        const abut_surface_feature *f = v->feature[i];
+        if (!body->surface.implicit || f->field_count == 0)
+            continue;
+        const ia3 own = abut_placed_local(body, x);
+        for (int k = 0; k < f->field_count; ++k) {
+            abut_field_jet jet;
+            if (abut_feature_field(&body->surface, f, k, own, ia_point(body->t), 0, body->scratch, &jet) &&
+                !ia_contains_zero(jet.f))
+                return false;
+        }
+        if (abut_feature_on(&body->surface, f, own, ia_point(body->t), body->scratch) == ABUT_NOWHERE)
+            return false;
+    }
+    return true;
 }
 
 /* How far the box reaches in space along each unknown. */
@@ -228,8 +275,14 @@ bool abut_gap_bound(abut_gap_search *s, abut_gap_node *x)
                 project(&v, c, m, q, mid, across, &best, terms);
             }
         x->lower = fmax(x->lower, best);
-        x->clear = x->clear || x->lower > 0 || is_clear(&v, c, m, q, mid);
-        if (x->lower > s->out->gap.hi || (x->clear && !may_be_tangent(c)))
+        x->clear = x->clear || x->lower > 0;
+        /* The search for isolated points does best by diving: small bounds would only disturb its order. */
+        if (s->flat)
+            x->clear = is_clear(&v, c, m, q, mid, &x->lower) || x->clear || !may_share(&v, c);
+        else if (!x->clear)
+            x->clear = is_clear(&v, c, m, q, mid, NULL);
+        x->crossing = (x->clear || s->flat) && !may_be_tangent(c);
+        if (x->lower > s->out->gap.hi || (x->clear && x->crossing))
             return false;
     }
     if (!(x->lower - before_it > 0.125 * (s->out->gap.hi - before_it)))

@@ -288,9 +288,18 @@ static bool split(abut_gap_search *s, const abut_gap_node *x)
             child.q[k].lo = mid;
         else
             child.q[k].hi = mid;
+        child.flat = false;
         add(s, &child);
     }
     return true;
+}
+
+/* The bound that is as good as the distance known. Nearest points along a curve are no better known than coordinates. */
+static double enough_of(const abut_gap_search *s)
+{
+    const double off = ia_hi(s->off), upper = s->out->gap.hi - off;
+    const double part = s->flat ? fmax(0x1p-33 * upper, 0x1p-48 * s->size) : 0x1p-38 * upper;
+    return off + (upper - part);
 }
 
 /* Whether what is known suffices, given that nothing left is nearer than `lower`. */
@@ -307,7 +316,7 @@ static bool is_enough(abut_gap_search *s, double lower)
         out->stop = ABUT_STOP_CUTOFF;
         return true;
     }
-    if (lower >= upper * (1 - 0x1p-38)) {
+    if (lower >= enough_of(s) - off) {
         out->stop = ABUT_STOP_TOLERANCE;
         return true;
     }
@@ -366,6 +375,25 @@ static void swell(abut_gap_search *s)
     }
 }
 
+/* The bound for nearest points that are not isolated. True: the box is done with, or waits again. */
+static bool flatten(abut_gap_search *s, abut_gap_node *x)
+{
+    const abut_gap_features v = abut_gap_view(s, x->feature);
+    const double enough = enough_of(s);
+    int split_at = x->split;
+    const double lower = abut_gap_flat_bound(s, &v, x->q, enough, &split_at);
+    if (!(lower > x->lower))
+        return false;
+    x->lower = lower;
+    x->clear = true;
+    x->flat = true;
+    x->split = split_at;
+    if (lower > s->out->gap.hi)
+        return true;
+    push(s, x);
+    return true;
+}
+
 static ABUT_NOINLINE void run(abut_gap_search *s)
 {
     abut_surface_gap *out = s->out;
@@ -380,7 +408,11 @@ static ABUT_NOINLINE void run(abut_gap_search *s)
         pop(s, &x);
         if ((++out->counters.iterations & 7) == 0)
             look_closer(s, &x);
-        if (x.lower > out->gap.hi || newton(s, &x))
+        if (x.lower > out->gap.hi)
+            continue;
+        if (s->flat && !x.flat && flatten(s, &x))
+            continue;
+        if (newton(s, &x))
             continue;
         if (!split(s, &x))
             s->floor = fmin(s->floor, x.lower);
@@ -389,6 +421,9 @@ static ABUT_NOINLINE void run(abut_gap_search *s)
         cross_waiting(s);
     /* Bounds above the least distance known were dropped: that distance bounds too. */
     out->gap.lo = fmin(lower, out->gap.hi);
+    out->spine_upper = out->gap.hi;
+    out->spine_points[0] = out->point_a;
+    out->spine_points[1] = out->point_b;
     if (s->body[0]->spine || s->body[1]->spine)
         swell(s);
 }
@@ -409,8 +444,19 @@ abut_status abut_surface_find_gap(const abut_placed_surface *a, const abut_place
                                   const abut_surface_gap_opts *opts, abut_workspace *ws,
                                   abut_surface_gap *out)
 {
+    const abut_surface_gap *const known = opts->known;
     *out = (abut_surface_gap){ .gap = { 0, INFINITY }, .stop = ABUT_STOP_DONE };
-    abut_gap_search s = { .body = { a, b }, .opts = opts, .ws = ws, .floor = INFINITY, .out = out };
+    if (known)
+        out->counters = known->counters;
+    if (known && opts->flat) { /* without, it proves regions around points that it finds itself */
+        out->gap.hi = known->spine_upper;
+        out->has_points = known->has_points;
+        out->point_a = known->spine_points[0];
+        out->point_b = known->spine_points[1];
+    }
+    abut_gap_search s = {
+        .body = { a, b }, .opts = opts, .ws = ws, .floor = INFINITY, .flat = opts->flat, .out = out
+    };
     s.size = out->size = fmax(size_of(a), size_of(b));
     const abut_rounding saved = abut_rounding_enter();
     run(&s);

@@ -9,6 +9,8 @@ typedef struct abut_surface_gap_opts {
     double cutoff;      /* may stop once the gap is proved larger; INFINITY: as narrow as can be */
     double near;        /* may stop once the gap is proved smaller; 0: never */
     uint64_t max_boxes; /* budget */
+    bool flat; /* nearest points are no isolated ones, it seems: bounds for such ones from the beginning */
+    const struct abut_surface_gap *known; /* what another search found of the same bodies, or NULL */
 } abut_surface_gap_opts;
 
 /* A place on a sheet, by the parameters of a feature; body NULL: none. */
@@ -38,6 +40,10 @@ typedef struct abut_surface_gap {
     bool has_points;
     double size; /* of the coordinates */
     abut_vec3 point_a, point_b;
+    bool has_face;
+    abut_vec3 face;     /* a normal of a face there, of any length, from a to b */
+    double spine_upper; /* the same between spines, where the bodies are looked at by these */
+    abut_vec3 spine_points[2];
     const abut_surface_feature *features[2];
     abut_stop stop;
     abut_counters counters;

@@ -8,7 +8,8 @@
 #include "math/vec3.h"
 #include "narrow/surface_torus.h"
 
-static const uint64_t usual_boxes = 40000, quick_boxes = 4000;
+static const uint64_t usual_boxes = 16000, quick_boxes = 4000, first_boxes = 1000, flat_boxes = 1500,
+                      long_flat_boxes = 6000;
 
 typedef struct bodies {
     abut_placed_surface a, b;
@@ -52,6 +53,82 @@ static abut_status place(const abut_shape *a, const abut_place *at_a, const abut
     return regular ? ABUT_OK : ABUT_ERR_UNSUPPORTED;
 }
 
+/* Whether the faces of a shape are planes and quadrics with fields; of a torus it is the spine. */
+static bool is_quadric(const abut_shape *s)
+{
+    return s->type == ABUT_SHAPE_CYLINDER || s->type == ABUT_SHAPE_CONE || s->type == ABUT_SHAPE_ELLIPSOID ||
+           s->type == ABUT_SHAPE_TORUS;
+}
+
+/* Only fields, no parameters: as fields quadrics have constant second derivatives, which is what surface_flat.c likes. */
+static bool forget_parameters(abut_placed_surface *s, abut_workspace *ws)
+{
+    abut_surface_feature *f = abut_workspace_take(ws, s->surface.feature_count, sizeof *f);
+    if (!f)
+        return false;
+    for (size_t i = 0; i < s->surface.feature_count; ++i) {
+        f[i] = s->surface.features[i];
+        if (f[i].dimension > 0 && f[i].field_count == 3 - f[i].dimension)
+            f[i].parametric = false;
+    }
+    s->surface.features = f;
+    return true;
+}
+
+/* One more search, with what is known from those before. */
+static abut_status search_on(const bodies *s, const abut_surface_gap_opts *opts, uint64_t most, bool flat,
+                             abut_workspace *ws, abut_surface_gap *gap)
+{
+    const abut_surface_gap before = *gap;
+    abut_surface_gap_opts now = *opts;
+    now.max_boxes = most < opts->max_boxes ? most : opts->max_boxes;
+    now.flat = flat;
+    now.known = &before;
+    const abut_status status = abut_surface_find_gap(&s->a, &s->b, &now, ws, gap);
+    if (status || gap->meets)
+        return status;
+    const double lower = fmax(gap->gap.lo, before.gap.lo);
+    if (before.gap.hi < gap->gap.hi) {
+        gap->gap.hi = before.gap.hi;
+        gap->has_points = before.has_points;
+        gap->point_a = before.point_a;
+        gap->point_b = before.point_b;
+        gap->has_face = before.has_face;
+        gap->face = before.face;
+    }
+    gap->gap.lo = fmin(lower, gap->gap.hi);
+    return ABUT_OK;
+}
+
+/* The gap. Isolated nearest points are soon known. Where they are not, they may be a curve or a region, which surface_flat.c bounds, by fields alone if both bodies have them
+ * and from large boxes on; that is given up where it does not get near, and the first search goes on. */
+static abut_status find_gap(const abut_pair *pair, const bodies *s, const abut_surface_gap_opts *opts,
+                            abut_workspace *ws, abut_surface_gap *gap)
+{
+    const bool quadric[2] = { is_quadric(pair->a), is_quadric(pair->b) };
+    const bool by_fields = (s->a.surface.implicit || quadric[0]) && (s->b.surface.implicit || quadric[1]);
+    bodies forms = *s;
+    abut_surface_gap_opts now = *opts;
+    now.max_boxes = opts->max_boxes < first_boxes ? opts->max_boxes : first_boxes;
+    abut_status status = abut_surface_find_gap(&s->a, &s->b, &now, ws, gap);
+    if (status || gap->meets || gap->stop != ABUT_STOP_BUDGET || gap->counters.iterations >= opts->max_boxes)
+        return status;
+    if (by_fields && ((quadric[0] && !forget_parameters(&forms.a, ws)) ||
+                      (quadric[1] && !forget_parameters(&forms.b, ws))))
+        return ABUT_ERR_MEMORY;
+    uint64_t most = gap->counters.iterations;
+    const bool close = gap->gap.hi < 0.03125 * gap->size; /* likely such a curve */
+    for (int i = close; i < 2 && gap->stop == ABUT_STOP_BUDGET && !gap->meets && !status; ++i) {
+        if (i > 0 && !close && !(gap->gap.lo > 0.5 * gap->gap.hi))
+            break;
+        most += i ? long_flat_boxes : flat_boxes;
+        status = search_on(&forms, opts, most, true, ws, gap);
+    }
+    if (!status && !gap->meets && gap->stop == ABUT_STOP_BUDGET)
+        status = search_on(s, opts, opts->max_boxes, false, ws, gap);
+    return status;
+}
+
 static abut_verdict meeting(const bodies *s)
 {
     const bool solid_a = s->a.surface.solid || s->a.surface.doubt || s->a.spine;
@@ -91,7 +168,9 @@ static abut_vec3 to_world(const abut_place *place, abut_vec3 x)
 
 static void fill_points(const abut_pair *pair, const abut_surface_gap *gap, abut_check_result *out)
 {
-    const abut_vec3 d = abut_sub(gap->point_b, gap->point_a);
+    abut_vec3 d = abut_sub(gap->point_b, gap->point_a);
+    if (out->proof == ABUT_PROOF_TOLERANCE && gap->has_face) /* d is nothing but rounding there */
+        d = gap->face;
     const double length = abut_length(d);
     if (!gap->has_points || !(length > 0))
         return;
@@ -165,7 +244,9 @@ static void judge_clearance(const abut_ask *ask, abut_check_result *out)
 {
     if (ask->want != ABUT_WANT_VERDICT || !(ask->clearance > 0))
         return;
-    out->verdict = out->verdict == ABUT_TOUCHING ? ABUT_PENETRATING : compare(out->distance, ask->clearance);
+    const bool proved = out->proof != ABUT_PROOF_TOLERANCE;
+    out->verdict =
+        out->verdict == ABUT_TOUCHING && proved ? ABUT_PENETRATING : compare(out->distance, ask->clearance);
     out->proof = out->verdict == ABUT_UNDECIDED   ? ABUT_PROOF_NONE
                  : out->proof == ABUT_PROOF_EXACT ? ABUT_PROOF_EXACT
                                                   : ABUT_PROOF_INTERVAL;
@@ -189,10 +270,10 @@ static abut_status solve(const abut_pair *pair, abut_workspace *ws, abut_check_r
                   : ask->want == ABUT_WANT_DISTANCE ? ask->cutoff
                                                     : INFINITY,
         .near = verdict_only ? ask->clearance : 0,
-        .max_boxes = budget_of(&s, usual_boxes),
+        .max_boxes = ask->max_iterations ? ask->max_iterations : budget_of(&s, usual_boxes),
     };
     abut_surface_gap gap;
-    status = abut_surface_find_gap(&s.a, &s.b, &opts, ws, &gap);
+    status = find_gap(pair, &s, &opts, ws, &gap);
     if (status)
         return status;
     out->counters = gap.counters;
@@ -201,8 +282,10 @@ static abut_status solve(const abut_pair *pair, abut_workspace *ws, abut_check_r
     if (out->verdict == ABUT_SEPARATE || out->verdict == ABUT_UNDECIDED)
         out->distance = (abut_interval){ out->verdict == ABUT_SEPARATE ? gap.gap.lo : 0, gap.gap.hi };
     out->proof = out->verdict == ABUT_UNDECIDED ? ABUT_PROOF_NONE : ABUT_PROOF_INTERVAL;
+    abut_surface_within_rounding(gap.size, out);
     judge_clearance(ask, out);
-    if (out->verdict != ABUT_PENETRATING && out->verdict != ABUT_TOUCHING)
+    if ((out->verdict != ABUT_PENETRATING && out->verdict != ABUT_TOUCHING) ||
+        out->proof == ABUT_PROOF_TOLERANCE)
         fill_points(pair, &gap, out);
     else
         out->stop = ABUT_STOP_DONE;
@@ -230,7 +313,7 @@ static abut_verdict stand_ring(const abut_shape *a, const abut_place *at_a, cons
                                const abut_place *at_b)
 {
     abut_ring_answer g;
-    abut_ring_solve(a, at_a, b, at_b, &g);
+    abut_ring_solve(a, at_a, b, at_b, 0, &g);
     return g.gap.lo > 0 ? ABUT_SEPARATE : g.gap.hi < 0 ? ABUT_PENETRATING : ABUT_UNDECIDED;
 }
 

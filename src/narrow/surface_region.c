@@ -13,10 +13,7 @@
 
 enum { UNKNOWNS = ABUT_GAP_UNKNOWNS, SIZES = 12, FACTORS = 3, ATTEMPTS = 24 };
 
-/* Q and its derivatives, over a box or at a point. */
-typedef struct quadric {
-    ia value, g[UNKNOWNS], h[UNKNOWNS][UNKNOWNS];
-} quadric;
+typedef abut_gap_quadric quadric;
 
 /* What is fixed: directions, multipliers and weights. */
 typedef struct frame {
@@ -68,8 +65,8 @@ static void add_offset(const abut_gap_features *v, const abut_chart c[2], abut_v
     }
 }
 
-/* Fields of an implicit feature: - l f + k' f^2. */
-static bool add_fields(const abut_gap_features *v, int b, const ia *q, const frame *w, quadric *sum)
+bool abut_gap_add_fields(const abut_gap_features *v, int b, const ia *q, const double *multiplier,
+                         const double *weights, abut_gap_quadric *sum)
 {
     static const int at[3][3] = { { 0, 1, 2 }, { 1, 3, 4 }, { 2, 4, 5 } };
     const int first = b ? v->unknowns[0] : 0;
@@ -79,10 +76,9 @@ static bool add_fields(const abut_gap_features *v, int b, const ia *q, const fra
         if (!abut_feature_field(&v->body[b]->surface, v->feature[b], m, x, ia_point(v->body[b]->t), 2,
                                 v->body[b]->scratch, &f))
             return false;
-        const double weight = w->k * w->field_weight[b][m];
-        const ia outer = ia_sub(ia_scale(2 * weight, f.f), ia_point(w->multiplier[b][m]));
-        sum->value =
-            ia_add(sum->value, ia_sub(ia_scale(weight, ia_sqr(f.f)), ia_scale(w->multiplier[b][m], f.f)));
+        const double weight = weights[m], l = multiplier[m];
+        const ia outer = ia_sub(ia_scale(2 * weight, f.f), ia_point(l));
+        sum->value = ia_add(sum->value, ia_sub(ia_scale(weight, ia_sqr(f.f)), ia_scale(l, f.f)));
         for (int i = 0; i < 3; ++i) {
             sum->g[first + i] = ia_add(sum->g[first + i], ia_mul(outer, ia3_part(f.g, i)));
             for (int j = 0; j < 3; ++j)
@@ -96,8 +92,7 @@ static bool add_fields(const abut_gap_features *v, int b, const ia *q, const fra
     return true;
 }
 
-static bool quadric_of(const abut_gap_features *v, const abut_chart c[2], const ia *q, const frame *w,
-                       quadric *out)
+void abut_gap_quadric_clear(abut_gap_quadric *out)
 {
     const ia zero = ia_point(0);
     out->value = zero;
@@ -106,12 +101,22 @@ static bool quadric_of(const abut_gap_features *v, const abut_chart c[2], const 
         for (int j = 0; j < UNKNOWNS; ++j)
             out->h[i][j] = zero;
     }
+}
+
+static bool quadric_of(const abut_gap_features *v, const abut_chart c[2], const ia *q, const frame *w,
+                       quadric *out)
+{
+    abut_gap_quadric_clear(out);
     add_offset(v, c, w->n, 1, false, out);
     for (int i = 0; w->k > 0 && i < 2; ++i)
         add_offset(v, c, w->t[i], w->k, true, out);
-    for (int b = 0; b < 2; ++b)
-        if (!v->feature[b]->parametric && !add_fields(v, b, q, w, out))
+    for (int b = 0; b < 2; ++b) {
+        double weights[3];
+        for (int m = 0; m < 3; ++m)
+            weights[m] = w->k * w->field_weight[b][m];
+        if (!v->feature[b]->parametric && !abut_gap_add_fields(v, b, q, w->multiplier[b], weights, out))
             return false;
+    }
     return true;
 }
 
@@ -157,27 +162,33 @@ static bool choose_frame(const abut_gap_features *v, const abut_chart c[2], fram
     return true;
 }
 
+void abut_gap_multipliers(const abut_chart *c, const double slope[3], double multiplier[3], double weight[3])
+{
+    double rest[3] = { slope[0], slope[1], slope[2] };
+    for (int m = 0; m < 3; ++m)
+        multiplier[m] = weight[m] = 0;
+    for (int round = 0; round < 40; ++round)
+        for (int m = 0; m < c->own; ++m) {
+            const double g[3] = { ia_mid(c->df[m].x), ia_mid(c->df[m].y), ia_mid(c->df[m].z) };
+            const double square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+            const double l = square > 0 ? (rest[0] * g[0] + rest[1] * g[1] + rest[2] * g[2]) / square : 0;
+            multiplier[m] += l;
+            weight[m] = square > 0 ? 1 / square : 0;
+            for (int i = 0; i < 3; ++i)
+                rest[i] -= l * g[i];
+        }
+}
+
 /* Multipliers: what of +-n, in the body's frame, the gradients leave; one after the other is enough for faces, and for edges a few rounds. */
 static void choose_multipliers(const abut_gap_features *v, const abut_chart c[2], frame *w)
 {
     for (int b = 0; b < 2; ++b) {
-        double rest[3];
+        double slope[3];
         if (v->feature[b]->parametric)
             continue;
         for (int i = 0; i < 3; ++i)
-            rest[i] = (b ? 1 : -1) * ia_mid(ia3_dot(c[b].dp[i], fixed(w->n)));
-        for (int m = 0; m < 3; ++m)
-            w->multiplier[b][m] = 0;
-        for (int round = 0; round < 40; ++round)
-            for (int m = 0; m < c[b].own; ++m) {
-                const double g[3] = { ia_mid(c[b].df[m].x), ia_mid(c[b].df[m].y), ia_mid(c[b].df[m].z) };
-                const double square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-                const double l = square > 0 ? (rest[0] * g[0] + rest[1] * g[1] + rest[2] * g[2]) / square : 0;
-                w->multiplier[b][m] += l;
-                w->field_weight[b][m] = square > 0 ? 1 / square : 0;
-                for (int i = 0; i < 3; ++i)
-                    rest[i] -= l * g[i];
-            }
+            slope[i] = (b ? 1 : -1) * ia_mid(ia3_dot(c[b].dp[i], fixed(w->n)));
+        abut_gap_multipliers(&c[b], slope, w->multiplier[b], w->field_weight[b]);
     }
 }
 

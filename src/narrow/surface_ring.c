@@ -9,13 +9,20 @@
  * The squared distance D from a convex body is continuously differentiable, with second derivatives that jump; the hull of both sides serves. Intervals of u are
  * dropped where D is above what is known, D' has no zero, or D'' < 0 (a circle has no ends); where D'' > 0 Newton's operator closes in on the only
  * zero of D'. rho has no derivative where the circle meets the axis; there only values count. What is left when values are as
- * wide as at a point is rounding, and done with. */
+ * wide as at a point is rounding, and done with.
+ *
+ * Nearest points may be a curve, as of linked tori whose spines run through each other's centres: then D is constant, D' and D'' are 0 but for the width of
+ * the interval, whose cube is what the bound is off. Of two tori D = |p|^2 + R^2 - 2 R rho, so that D >= m^2 where X = |p|^2 + R^2 - m^2 >= 0 and X^2 - 4 R^2 rho^2 >= 0: that is a
+ * trigonometric polynomial of degree two, which has small coefficients wherever D is nearly constant, and few intervals show it.
+ * Such searches go on in passes, each for a better bound, so that a budget that is spent leaves what the last one proved. */
 #include "narrow/surface_ring.h"
 
 #include "interval/ia3.h"
 #include "math/vec3.h"
 
-enum { TERMS = 3, STACK = 160, STARTS = 24, CELLS = 16, STEPS = 8, EVALUATIONS = 6000 };
+enum { TERMS = 3, STACK = 160, STARTS = 24, CELLS = 16, STEPS = 8, PASSES = 6 };
+
+static const uint64_t usual_iterations = 20000;
 
 typedef struct jet {
     ia f, d, dd; /* a function of u, and its derivatives */
@@ -37,12 +44,15 @@ typedef struct ring {
     ia3 c, a, b;
     ia square[5]; /* rho^2: 1, cos u, sin u, cos 2u, sin 2u */
     bool has_square;
+    bool has_spine; /* b is a torus: |p|^2 as 1, cos u, sin u, and its major radius */
+    ia norm[3], major;
     int count;
     term terms[TERMS];
     bool has_cone;
     cone cone;
-    ia swell; /* around the spine of b */
-    ia off;   /* both radii */
+    ia swell;      /* around the spine of b */
+    ia off;        /* both radii */
+    uint64_t most; /* iterations */
     abut_ring_answer *out;
 } ring;
 
@@ -126,11 +136,13 @@ static void look_at(const ring *r, int y, const angles *over, const angles *at, 
         return;
     }
     *mid = square_of(r->square, at);
-    /* At a point the sum of squares is sharper. */
-    const ia x = wave(r->c.x, r->a.x, r->b.x, at).f, z = wave(r->c.y, r->a.y, r->b.y, at).f;
-    mid->f = ia_intersect(mid->f, ia_add(ia_sqr(x), ia_sqr(z)));
+    /* At a point, and close to the axis, the sum of squares is sharper: its error is relative. */
+    const jet x = wave(r->c.x, r->a.x, r->b.x, at), z = wave(r->c.y, r->a.y, r->b.y, at);
+    mid->f = ia_intersect(mid->f, ia_add(ia_sqr(x.f), ia_sqr(z.f)));
     *out = narrowed(square_of(r->square, over), *mid, step);
-    out->f = ia_intersect(out->f, ia_make(0, INFINITY));
+    const jet wide_x = narrowed(wave(r->c.x, r->a.x, r->b.x, over), x, step),
+              wide_z = narrowed(wave(r->c.y, r->a.y, r->b.y, over), z, step);
+    out->f = ia_intersect(out->f, ia_add(ia_sqr(wide_x.f), ia_sqr(wide_z.f)));
     if (y == 3) {
         *mid = root_of(*mid);
         *out = root_of(*out);
@@ -223,6 +235,9 @@ typedef struct search {
     const ring *r;
     double upper, best; /* a distance that is attained, and where */
     double floor;       /* least bound of what is done with */
+    double part;        /* of the gap that bounds may miss */
+    uint64_t most;      /* iterations */
+    bool spent;
     int count;
     abut_interval stack[STACK];
 } search;
@@ -335,12 +350,28 @@ static void sample(search *s)
 static double target_of(const search *s)
 {
     const double off = ia_hi(s->r->off);
-    return s->upper > off ? off + (s->upper - off) * (1 - 0x1p-40) : s->upper;
+    return s->upper > off ? off + (s->upper - off) * (1 - s->part) : s->upper;
 }
 
 static void push(search *s, ia u)
 {
     s->stack[s->count++] = ia_to(u);
+}
+
+/* Whether the spine of b is at least that far from the points at u; m is in the middle of u. */
+static bool is_beyond(const ring *r, ia u, double m, double distance)
+{
+    const angles over = angles_of(u), at = angles_of(ia_point(m));
+    const ia step = ia_sub(u, ia_point(m)), square = ia_sqr(r->major), *p = r->norm;
+    const ia x0 = ia_sub(ia_add(p[0], square), ia_sqr(ia_point(distance)));
+    const ia same[5] = { ia_add(ia_sqr(x0), ia_scale(0.5, ia_add(ia_sqr(p[1]), ia_sqr(p[2])))),
+                         ia_scale(2, ia_mul(x0, p[1])), ia_scale(2, ia_mul(x0, p[2])),
+                         ia_scale(0.5, ia_sub(ia_sqr(p[1]), ia_sqr(p[2]))), ia_mul(p[1], p[2]) };
+    ia f[5];
+    for (int i = 0; i < 5; ++i)
+        f[i] = ia_sub(same[i], ia_scale(4, ia_mul(square, r->square[i])));
+    const jet x = narrowed(wave(x0, p[1], p[2], &over), wave(x0, p[1], p[2], &at), step);
+    return ia_lo(x.f) >= 0 && ia_lo(narrowed(square_of(f, &over), square_of(f, &at), step).f) >= 0;
 }
 
 /* One interval: dropped, done with, narrowed, or halved. */
@@ -354,10 +385,14 @@ static void work(search *s, ia u)
     if (lower > s->upper || !ia_contains_zero(over.d) || ia_is_negative(over.dd))
         return;
     const bool rounding = !(ia_width(over.f) > 4 * ia_width(at.f)) || ia_width(u) < 0x1p-46;
-    if (lower >= target_of(s) || rounding || s->count + 2 > STACK ||
-        s->r->out->counters.evaluations > EVALUATIONS) {
-        if (s->r->out->counters.evaluations > EVALUATIONS || s->count + 2 > STACK)
-            s->r->out->stop = ABUT_STOP_BUDGET;
+    const double target = target_of(s);
+    const bool beyond = lower < target && s->r->has_spine && is_beyond(s->r, u, m, target);
+    if (lower >= target || beyond || rounding) {
+        s->floor = fmin(s->floor, beyond ? target : lower);
+        return;
+    }
+    if (s->count + 2 > STACK) {
+        s->spent = true;
         s->floor = fmin(s->floor, lower);
         return;
     }
@@ -374,21 +409,51 @@ static void work(search *s, ia u)
     push(s, ia_make(m, ia_hi(u)));
 }
 
+/* All angles, with bounds as good as the pass wants. Spent: some were not looked at, and floor says nothing. */
+static void run_pass(search *s)
+{
+    const double turn = 0x1.921fb54442d19p+2; /* not less than a whole turn */
+    s->count = 0;
+    s->floor = INFINITY;
+    s->spent = false;
+    for (int i = 0; i < CELLS; ++i)
+        push(s, ia_make(i * (turn / CELLS), (i + 1) * (turn / CELLS)));
+    while (s->count > 0 && s->upper >= ia_lo(s->r->off)) {
+        if (s->r->out->counters.iterations >= s->most) {
+            s->spent = true;
+            return;
+        }
+        s->r->out->counters.iterations += 1;
+        const ia u = ia_from(s->stack[--s->count]);
+        work(s, u);
+    }
+}
+
 static void run_search(ring *r, abut_interval *distance, double *best)
 {
-    search s = { .r = r, .upper = INFINITY, .floor = INFINITY };
+    /* At once to rounding, which isolated points soon are; then from pass to pass. */
+    static const struct {
+        double part;
+        uint64_t most;
+    } passes[PASSES] = { { 0x1p-40, 1000 },       { 0x1p-4, UINT64_MAX },  { 0x1p-12, UINT64_MAX },
+                         { 0x1p-20, UINT64_MAX }, { 0x1p-27, UINT64_MAX }, { 0x1p-33, UINT64_MAX } };
+    search s = { .r = r, .upper = INFINITY };
+    double lower = 0;
     sample(&s);
-    const double turn = 0x1.921fb54442d19p+2; /* not less than a whole turn */
-    for (int i = 0; i < CELLS; ++i)
-        push(&s, ia_make(i * (turn / CELLS), (i + 1) * (turn / CELLS)));
-    while (s.count > 0 && s.upper >= ia_lo(r->off)) {
-        r->out->counters.iterations += 1;
-        const ia u = ia_from(s.stack[--s.count]);
-        work(&s, u);
+    for (int i = 0; i < PASSES; ++i) {
+        const uint64_t left = r->most - r->out->counters.iterations;
+        s.part = passes[i].part;
+        s.most = r->out->counters.iterations + (left < passes[i].most ? left : passes[i].most);
+        run_pass(&s);
+        if (s.upper < ia_lo(r->off)) /* they meet: no more is asked */
+            break;
+        if (!s.spent)
+            lower = fmax(lower, fmin(s.floor, s.upper));
+        r->out->stop = s.spent ? ABUT_STOP_BUDGET : i > 0 ? ABUT_STOP_TOLERANCE : ABUT_STOP_DONE;
+        if (i == 0 ? !s.spent : s.spent)
+            break;
     }
-    if (s.count > 0)
-        s.floor = 0; /* they meet: no more is asked */
-    *distance = (abut_interval){ fmin(s.floor, s.upper), s.upper };
+    *distance = (abut_interval){ fmin(lower, s.upper), s.upper };
     *best = s.best;
 }
 
@@ -430,6 +495,9 @@ static void square_ring(ring *r, ia major)
     r->square[2] = ia_scale(2, flat_dot(r->c, r->b));
     r->square[3] = ia_scale(0.5, across);
     r->square[4] = tilt;
+    r->norm[0] = ia_add(ia3_sqr_norm(r->c), ia_sqr(major));
+    r->norm[1] = ia_scale(2, ia3_dot(r->c, r->a));
+    r->norm[2] = ia_scale(2, ia3_dot(r->c, r->b));
 }
 
 static term between(int y, double scale, double half)
@@ -440,7 +508,7 @@ static term between(int y, double scale, double half)
 
 static void set_terms(const abut_shape *b, double scale, ring *r)
 {
-    r->has_square = false;
+    r->has_square = r->has_spine = false;
     r->swell = ia_point(0);
     switch (b->type) {
     case ABUT_SHAPE_BOX:
@@ -476,6 +544,8 @@ static void set_terms(const abut_shape *b, double scale, ring *r)
     default: {
         const ia major = ia_scale(scale, ia_point(b->u.torus.major)), zero = ia_point(0);
         r->count = 2;
+        r->has_spine = true;
+        r->major = major;
         r->terms[0] = (term){ 3, true, major, major };
         r->terms[1] = (term){ 2, true, zero, zero };
         r->swell = ia_scale(scale, ia_point(b->u.torus.minor));
@@ -502,6 +572,7 @@ typedef struct task {
     const abut_shape *a, *b;
     const abut_place *at_a, *at_b;
     double scale;
+    uint64_t most;
     abut_ring_answer *out;
 } task;
 
@@ -538,7 +609,7 @@ static void solve_halfspace(const task *k, ring *r)
 
 static ABUT_NOINLINE void solve(const task *k)
 {
-    ring r = { .out = k->out };
+    ring r = { .most = k->most, .out = k->out };
     const ia major = ia_scale(k->scale, ia_point(k->a->u.torus.major));
     place_ring(k->a, k->at_a, k->at_b, k->b->type != ABUT_SHAPE_SPHERE, k->scale, &r);
     if (k->b->type == ABUT_SHAPE_SPHERE) {
@@ -589,6 +660,12 @@ static double size_of(const abut_shape *s, const abut_place *at)
     }
 }
 
+double abut_ring_size(const abut_shape *a, const abut_place *at_a, const abut_shape *b,
+                      const abut_place *at_b)
+{
+    return fmax(size_of(a, at_a), size_of(b, at_b));
+}
+
 /* Unusual lengths are scaled, so that squares neither overflow nor vanish. */
 static double scale_for(double size)
 {
@@ -598,10 +675,16 @@ static double scale_for(double size)
 }
 
 void abut_ring_solve(const abut_shape *a, const abut_place *at_a, const abut_shape *b, const abut_place *at_b,
-                     abut_ring_answer *out)
+                     uint64_t max_iterations, abut_ring_answer *out)
 {
     *out = (abut_ring_answer){ .stop = ABUT_STOP_DONE };
-    const task k = { a, b, at_a, at_b, scale_for(fmax(size_of(a, at_a), size_of(b, at_b))), out };
+    const task k = { a,
+                     b,
+                     at_a,
+                     at_b,
+                     scale_for(fmax(size_of(a, at_a), size_of(b, at_b))),
+                     max_iterations ? max_iterations : usual_iterations,
+                     out };
     const abut_rounding saved = abut_rounding_enter();
     solve(&k);
     abut_rounding_leave(saved);

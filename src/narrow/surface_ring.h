@@ -17,8 +17,12 @@ typedef struct abut_ring_answer {
 
 /* Whether this is for the pair: a is a torus, b a sphere, half-space, torus, box, capsule, cylinder or cone. */
 bool abut_ring_takes(const abut_shape *a, const abut_shape *b);
-/* Rounding to nearest; enters the kernel itself. */
+/* Rounding to nearest; enters the kernel itself. max_iterations 0: as usual. */
 void abut_ring_solve(const abut_shape *a, const abut_place *at_a, const abut_shape *b, const abut_place *at_b,
-                     abut_ring_answer *out);
+                     uint64_t max_iterations, abut_ring_answer *out);
+
+/* Largest coordinate or length of the pair. */
+double abut_ring_size(const abut_shape *a, const abut_place *at_a, const abut_shape *b,
+                      const abut_place *at_b);
 
 #endif

@@ -13,6 +13,8 @@ typedef struct abut_gap_node {
     uint32_t order; /* of creation: among equals the newest comes first */
     int split;      /* the unknown to halve next */
     bool clear;     /* proved: d is not 0 in it */
+    bool crossing;  /* proved: only points in common can be nearest in it */
+    bool flat;      /* its bound is that of surface_flat.c already */
     abut_interval q[ABUT_GAP_UNKNOWNS];
 } abut_gap_node;
 
@@ -36,6 +38,7 @@ typedef struct abut_gap_search {
     ia off;        /* what is around spines: they meet where the spines are nearer than that */
     uint64_t idle; /* boxes since the upper bound reached rounding */
     bool memory;   /* is out */
+    bool flat;     /* nearest points are no isolated ones: bounds by surface_flat.c as well */
     int region_count, attempts;
     abut_gap_region regions[ABUT_GAP_REGIONS];
     abut_surface_gap *out;
@@ -85,6 +88,18 @@ static inline bool abut_gap_goes_on(const abut_gap_features *v, int body)
 
 /* Tries to prove that the point that Newton's method led to is the only nearest one around. */
 void abut_gap_prove_region(abut_gap_search *s, const abut_gap_features *v, const double *q0);
+/* A function of the unknowns and its derivatives, over a box or at a point. */
+typedef struct abut_gap_quadric {
+    ia value, g[ABUT_GAP_UNKNOWNS], h[ABUT_GAP_UNKNOWNS][ABUT_GAP_UNKNOWNS];
+} abut_gap_quadric;
+
+void abut_gap_quadric_clear(abut_gap_quadric *out);
+/* sum += - multiplier f + weight f^2 over the fields of implicit feature b. */
+bool abut_gap_add_fields(const abut_gap_features *v, int b, const ia *q, const double *multiplier,
+                         const double *weights, abut_gap_quadric *sum);
+/* Multipliers with which the gradients of the fields make up `slope`, as nearly as they can; weights that make the fields' squares as steep as lengths.
+ * One after the other is enough for faces, and for edges a few rounds. */
+void abut_gap_multipliers(const abut_chart *c, const double slope[3], double multiplier[3], double weight[3]);
 /* Whether a box is in such a region. */
 bool abut_gap_is_done(const abut_gap_search *s, const abut_gap_features *v, const abut_interval *q);
 
@@ -97,6 +112,12 @@ bool abut_gap_possible(const abut_gap_search *s, const abut_gap_features *v, con
                        const abut_chart c[2]);
 /* Distance of two boxes around points. */
 double abut_gap_boxes(ia3 a, ia3 b);
+
+/* surface_flat.c */
+
+/* A lower bound of |d| over the box, good where the nearest points are a curve or a region; 0 where there is none. *split: the unknown that it depends on most. */
+double abut_gap_flat_bound(abut_gap_search *s, const abut_gap_features *v, const abut_interval *box,
+                           double enough, int *split);
 
 /* surface_witness.c */
 

@@ -340,10 +340,19 @@ static void fill_points(const abut_pair *pair, const abut_ring_answer *g, int si
     };
 }
 
+void abut_surface_within_rounding(double size, abut_check_result *out)
+{
+    if (out->verdict != ABUT_UNDECIDED || !(out->distance.hi <= 0x1p-46 * size))
+        return;
+    out->verdict = ABUT_TOUCHING;
+    out->proof = ABUT_PROOF_TOLERANCE;
+    out->stop = ABUT_STOP_TOLERANCE;
+}
+
 void abut_torus_check(const abut_pair *pair, abut_check_result *out)
 {
     abut_ring_answer g;
-    abut_ring_solve(pair->a, pair->at_a, pair->b, pair->at_b, &g);
+    abut_ring_solve(pair->a, pair->at_a, pair->b, pair->at_b, pair->ask ? pair->ask->max_iterations : 0, &g);
     int sign = g.gap.lo > 0 ? 1 : g.gap.hi < 0 ? -1 : UNKNOWN;
     out->counters = g.counters;
     out->stop = g.stop;
@@ -367,4 +376,5 @@ void abut_torus_check(const abut_pair *pair, abut_check_result *out)
         out->depth = (abut_interval){ fmax(-g.gap.hi, 0), -g.gap.lo };
     }
     fill_points(pair, &g, sign, out);
+    abut_surface_within_rounding(abut_ring_size(pair->a, pair->at_a, pair->b, pair->at_b), out);
 }

@@ -73,6 +73,24 @@ static void found_at(abut_gap_search *s, const abut_gap_features *v, int i, cons
     abut_surface_spot_set(v->body[i], v->feature[i], at + (i ? v->unknowns[0] : 0), &s->out->spot);
 }
 
+/* Of bodies that are as close as coordinates are exact only a face tells how they face each other. */
+static void note_normal(abut_gap_search *s, const abut_gap_features *v, const double *at)
+{
+    const double most = 0x1p-40 * s->size;
+    s->out->has_face = false;
+    for (int i = 0; i < 2 && s->out->gap.hi < most && !s->out->has_face; ++i) {
+        abut_chart c;
+        ia q[ABUT_CHART_UNKNOWNS];
+        int axis = -1;
+        if (v->feature[i]->dimension != 2)
+            continue;
+        abut_gap_points(at + (i ? v->unknowns[0] : 0), v->unknowns[i], q);
+        abut_chart_enclose(v->body[i], v->feature[i], q, 1, &axis, &c);
+        s->out->has_face = c.defined;
+        s->out->face = ia3_mid(i ? ia3_neg(c.n) : c.n);
+    }
+}
+
 void abut_gap_try_points(abut_gap_search *s, const abut_gap_features *v, const double *mid)
 {
     abut_chart c[2];
@@ -104,6 +122,7 @@ void abut_gap_try_points(abut_gap_search *s, const abut_gap_features *v, const d
     s->out->has_points = true;
     s->out->point_a = ia3_mid(c[0].p);
     s->out->point_b = ia3_mid(c[1].p);
+    note_normal(s, v, at);
     s->out->features[0] = v->feature[0];
     s->out->features[1] = v->feature[1];
 }

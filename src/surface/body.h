@@ -19,6 +19,8 @@ typedef struct abut_surface_methods {
     abut_truth (*on)(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch);
     abut_truth (*inside)(const abut_surface *s, ia3 x, ia t, ia *scratch);
     ia3 (*bounds)(const abut_surface *s, ia t, ia *scratch);
+    abut_limit (*limit)(const abut_surface *s, const abut_surface_feature *f,
+                        const abut_surface_feature *part, int i, ia3 x, ia t, ia *scratch);
 } abut_surface_methods;
 
 /* First member of every body. */
@@ -36,7 +38,7 @@ abut_status abut_surface_capsule(double radius, double height, abut_workspace *w
 abut_status abut_surface_box(abut_vec3 half, abut_workspace *ws, abut_surface *out);
 abut_status abut_surface_halfspace(abut_vec3 normal, double offset, abut_workspace *ws, abut_surface *out);
 
-/* Spines (spine.c): a circle around the z axis; a segment along it, a point where its half length is 0. No solids: only jets and bounds. */
+/* Spines (spine.c): a circle around the z axis; a segment along it, a point where its half length is 0. No solids: only jets and bounds, and of the circle fields. */
 abut_status abut_surface_circle(double radius, abut_workspace *ws, abut_surface *out);
 abut_status abut_surface_segment(double half, abut_workspace *ws, abut_surface *out);
 
@@ -141,7 +143,8 @@ typedef struct abut_surface_csg_def {
     size_t leaf_count;
     const abut_csg_token *tokens;
     size_t token_count;
-    abut_aabb bounds; /* nothing outside it counts; it cuts nothing */
+    /* nothing outside it counts; sides that cut the solid become faces, unless it deforms (cut.c) */
+    abut_aabb bounds;
     bool deforms;
 } abut_surface_csg_def;
 

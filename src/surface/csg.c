@@ -139,6 +139,24 @@ uint8_t *abut_csg_states(const abut_csg_body *body, ia *scratch)
     return (uint8_t *)(scratch + stride2 + body->map_scratch);
 }
 
+static bool vanishes(const abut_csg_body *body, const abut_csg_set *set, uint32_t leaf)
+{
+    for (uint32_t i = 0; i < set->count; ++i)
+        if (body->walls[set->wall[i]].leaf == leaf)
+            return true;
+    return false;
+}
+
+/* What is known of the leaves over a box, for the points where those of the set vanish. */
+static uint8_t *look_around(const abut_csg_body *body, const abut_csg_set *set, ia3 x, ia t, ia *scratch)
+{
+    uint8_t *state = abut_csg_states(body, scratch);
+    for (uint32_t k = 0; k < body->def.leaf_count; ++k)
+        state[k] =
+            (uint8_t)(vanishes(body, set, k) ? ABUT_CSG_UNKNOWN : abut_csg_look(body, k, x, t, scratch));
+    return state;
+}
+
 static abut_truth on(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch)
 {
     const abut_csg_body *body = csg_of(s);
@@ -146,14 +164,25 @@ static abut_truth on(const abut_surface *s, const abut_surface_feature *f, ia3 x
     const abut_truth near = abut_csg_within(body, x);
     if (near == ABUT_NOWHERE || body->def.leaf_count == 1)
         return near;
-    uint8_t *state = abut_csg_states(body, scratch);
-    for (uint32_t k = 0; k < body->def.leaf_count; ++k) {
-        bool vanishes = false;
-        for (uint32_t i = 0; i < set->count; ++i)
-            vanishes = vanishes || body->walls[set->wall[i]].leaf == k;
-        state[k] = (uint8_t)(vanishes ? ABUT_CSG_UNKNOWN : abut_csg_look(body, k, x, t, scratch));
-    }
-    return both(near, abut_csg_bounds_by(body, set, state));
+    return both(near, abut_csg_bounds_by(body, set, look_around(body, set, x, t, scratch)));
+}
+
+/* A wall ends a feature if the feature bounds the solid nowhere beyond it. */
+static abut_limit limit(const abut_surface *s, const abut_surface_feature *f,
+                        const abut_surface_feature *part, int i, ia3 x, ia t, ia *scratch)
+{
+    const abut_csg_body *body = csg_of(s);
+    const abut_csg_set *set = &body->sets[f->data];
+    const uint32_t number = body->sets[part->data].wall[i];
+    const abut_csg_wall wall = body->walls[number];
+    for (uint32_t k = 0; k < set->count; ++k)
+        if (set->wall[k] == number)
+            return ABUT_LIMIT_VANISHES;
+    if (vanishes(body, set, wall.leaf))
+        return ABUT_LIMIT_NONE;
+    uint8_t *state = look_around(body, set, x, t, scratch);
+    state[wall.leaf] = (uint8_t)(wall.sign > 0 ? ABUT_CSG_OUT : ABUT_CSG_IN);
+    return abut_csg_bounds_by(body, set, state) == ABUT_NOWHERE ? ABUT_LIMIT_ENDS : ABUT_LIMIT_NONE;
 }
 
 static abut_truth inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
@@ -176,7 +205,7 @@ static ia3 bounds(const abut_surface *s, ia t, ia *scratch)
     return csg_of(s)->bounds;
 }
 
-static const abut_surface_methods csg_methods = { NULL, NULL, field, on, inside, bounds };
+static const abut_surface_methods csg_methods = { NULL, NULL, field, on, inside, bounds, limit };
 
 static abut_status make_features(const abut_csg_body *body, abut_workspace *ws, abut_surface *out)
 {
@@ -217,12 +246,14 @@ abut_status abut_surface_csg(const abut_surface_csg_def *def, abut_workspace *ws
         out->work += def->leaves[i].work / 4;
     }
     out->work += most - most / 4; /* one with its derivatives, of the others values only */
-    out->scratch = stride2 + body->map_scratch + (def->leaf_count + sizeof(ia) - 1) / sizeof(ia);
     out->body = &body->base;
     abut_workspace temporary;
     abut_workspace_open(&temporary, &ws->alloc);
     (void)abut_workspace_begin(&temporary); /* so that what is within is not the outermost */
-    abut_status status = abut_csg_find(body, ws, &temporary);
+    abut_status status = abut_csg_cut(body, ws, &temporary);
+    out->scratch = stride2 + body->map_scratch + (body->def.leaf_count + sizeof(ia) - 1) / sizeof(ia);
+    if (!status)
+        status = abut_csg_find(body, ws, &temporary);
     if (!status && def->deforms)
         status = abut_csg_find_births(body, ws, &temporary);
     out->birth_count = body->birth_count;

@@ -66,6 +66,8 @@ uint8_t *abut_csg_states(const abut_csg_body *body, ia *scratch);
 /* Fills births; walls are known. Memory for good from `ws`, for the search from `temporary`. */
 abut_status abut_csg_find_births(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary);
 
+/* Adds the sides of the box that cut the solid as leaves; memory as below. */
+abut_status abut_csg_cut(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary);
 /* Fills walls, sets; memory for good from `ws`, for the search from `temporary`. */
 abut_status abut_csg_find(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary);
 

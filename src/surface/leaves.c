@@ -35,6 +35,20 @@ abut_truth abut_leaf_on(const abut_surface *s, const abut_surface_feature *f, ia
     return truth;
 }
 
+/* All leaves are to be inside at once. */
+abut_limit abut_leaf_limit(const abut_surface *s, const abut_surface_feature *f,
+                           const abut_surface_feature *part, int i, ia3 x, ia t, ia *scratch)
+{
+    (void)s;
+    (void)x;
+    (void)t;
+    (void)scratch;
+    for (int k = 0; k < f->field_count; ++k)
+        if (abut_leaf_of(f, k) == abut_leaf_of(part, i))
+            return ABUT_LIMIT_VANISHES;
+    return ABUT_LIMIT_ENDS;
+}
+
 abut_truth abut_leaf_inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
 {
     (void)t;

@@ -142,7 +142,7 @@ static ia3 bounds(const abut_surface *s, ia t, ia *scratch)
     return polytope_of(s)->bounds;
 }
 
-static const abut_surface_methods polytope_methods = { jet, normals, field, on, inside, bounds };
+static const abut_surface_methods polytope_methods = { jet, normals, field, on, inside, bounds, NULL };
 
 static ABUT_NOINLINE void prepare_kernel(polytope_body *body)
 {

@@ -40,6 +40,39 @@ static bool spine_jet(const abut_surface *s, const abut_surface_feature *f, cons
     return true;
 }
 
+/* Of the circle: x^2 + y^2 - size^2 and z. */
+static bool spine_field(const abut_surface *s, const abut_surface_feature *f, int i, ia3 x, ia t, int order,
+                        ia *scratch, abut_field_jet *out)
+{
+    (void)f;
+    (void)t;
+    (void)scratch;
+    const spine *body = (const spine *)(const void *)s->body;
+    const ia zero = ia_point(0), two = ia_point(i == 0 ? 2 : 0);
+    out->f = i == 0 ? ia_sub(ia_add(ia_sqr(x.x), ia_sqr(x.y)), ia_sqr(ia_point(body->size))) : x.z;
+    if (order >= 1) {
+        out->g =
+            i == 0 ? (ia3){ ia_scale(2, x.x), ia_scale(2, x.y), zero } : (ia3){ zero, zero, ia_point(1) };
+        out->t = zero;
+    }
+    if (order >= 2) {
+        out->h[0] = out->h[3] = two;
+        out->h[1] = out->h[2] = out->h[4] = out->h[5] = zero;
+        out->gt = abut_ia3_zero();
+    }
+    return true;
+}
+
+static abut_truth spine_on(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch)
+{
+    (void)s;
+    (void)f;
+    (void)x;
+    (void)t;
+    (void)scratch;
+    return ABUT_EVERYWHERE;
+}
+
 static ia3 spine_bounds(const abut_surface *s, ia t, ia *scratch)
 {
     (void)t;
@@ -49,7 +82,9 @@ static ia3 spine_bounds(const abut_surface *s, ia t, ia *scratch)
     return body->is_circle ? (ia3){ size, size, zero } : (ia3){ zero, zero, size };
 }
 
-static const abut_surface_methods spine_methods = { .jet = spine_jet, .bounds = spine_bounds };
+static const abut_surface_methods spine_methods = {
+    .jet = spine_jet, .field = spine_field, .on = spine_on, .bounds = spine_bounds
+};
 
 static spine *spine_open(double size, size_t count, abut_workspace *ws, abut_surface *out)
 {
@@ -77,6 +112,7 @@ abut_status abut_surface_circle(double radius, abut_workspace *ws, abut_surface 
     if (!body)
         return ABUT_ERR_MEMORY;
     body->is_circle = true;
+    body->features[0].field_count = 2;
     make_edge(&body->features[0], 0, 0x1.921fb54442d19p+2, true); /* a double above 2 pi */
     return ABUT_OK;
 }

@@ -25,6 +25,12 @@ abut_truth abut_feature_on(const abut_surface *s, const abut_surface_feature *f,
     return s->body->methods->on(s, f, x, t, scratch);
 }
 
+abut_limit abut_feature_limit(const abut_surface *s, const abut_surface_feature *f,
+                              const abut_surface_feature *part, int i, ia3 x, ia t, ia *scratch)
+{
+    return s->body->methods->limit ? s->body->methods->limit(s, f, part, i, x, t, scratch) : ABUT_LIMIT_NONE;
+}
+
 abut_truth abut_surface_inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
 {
     return s->body->methods->inside(s, x, t, scratch);

@@ -43,6 +43,13 @@ typedef enum abut_truth {
     ABUT_EVERYWHERE = 1
 } abut_truth;
 
+/* What a field of an edge or vertex is to a feature that may end there. */
+typedef enum abut_limit {
+    ABUT_LIMIT_NONE = 0,
+    ABUT_LIMIT_ENDS,    /* not positive on it: it ends where the field vanishes */
+    ABUT_LIMIT_VANISHES /* zero on it */
+} abut_limit;
+
 enum { ABUT_FEATURE_MAX_NORMALS = 8, ABUT_FEATURE_MAX_FIELDS = 3 };
 
 typedef struct abut_surface_feature {
@@ -88,6 +95,9 @@ bool abut_feature_field(const abut_surface *s, const abut_surface_feature *f, in
                         ia *scratch, abut_field_jet *out);
 /* Kernel. Whether common zeros of its fields in the box are on the boundary of the solid. */
 abut_truth abut_feature_on(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch);
+/* Kernel. What field i of `part`, another feature of the same surface, is to the points of the box that are on f. Both implicit; NONE where it is not known. */
+abut_limit abut_feature_limit(const abut_surface *s, const abut_surface_feature *f,
+                              const abut_surface_feature *part, int i, ia3 x, ia t, ia *scratch);
 /* Kernel. Whether the points of the box are inside (EVERYWHERE: in the interior; NOWHERE: outside). Only where s->implicit. */
 abut_truth abut_surface_inside(const abut_surface *s, ia3 x, ia t, ia *scratch);
 /* ---- where a part of the body may appear or vanish: sets of 1 to ABUT_BIRTH_MAX_FIELDS fields, birth < s->birth_count ---- */
