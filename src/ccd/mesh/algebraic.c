@@ -154,6 +154,8 @@ static polynomial new_polynomial(abut_alg *a, int degree)
 void abut_alg_round(const polynomial *f, double c[4])
 {
     int bits = 0;
+    for (int i = 0; i < 4; ++i)
+        c[i] = 0;
     for (int i = 0; i <= f->degree; ++i) {
         const int own = abut_z_bits(f->c[i].d, f->c[i].n);
         bits = own > bits ? own : bits;

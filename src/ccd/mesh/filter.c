@@ -50,8 +50,10 @@ static bool prepare(const abut_impact_query *q, moving *m)
         m->size[k] = size;
     }
     m->product = m->size[0] * m->size[1] * m->size[2];
-    const double least = fmin(fmin(m->size[0], m->size[1]), m->size[2]),
-                 most = fmax(fmax(m->size[0], m->size[1]), m->size[2]);
+    double least = m->size[0] < m->size[1] ? m->size[0] : m->size[1];
+    double most = m->size[0] < m->size[1] ? m->size[1] : m->size[0];
+    least = m->size[2] < least ? m->size[2] : least;
+    most = m->size[2] > most ? m->size[2] : most;
     return least >= 0x1p-300 && most <= 0x1p300;
 }
 
@@ -116,30 +118,32 @@ static void split(const piece *p, double f, piece *left, piece *right)
     *left = (piece){ { b[0], b01, b012, middle }, p->from, t, p->depth + 1 };
 }
 
-/* The root in a piece whose ends have different signs, `rising` or not: Newton's method, halving where it leaves the bracket. */
-static double find_root(const cubic *p, double lo, double hi, double flo, double fhi)
+/* A root between lo and hi, where p has the signs `sign` and -sign: Newton's method from t, halving where it leaves the bracket. */
+typedef struct search {
+    double lo, hi, t, sign;
+    double step; /* the last one */
+} search;
+
+static void approach(const cubic *p, search *s, int steps)
 {
-    const double *c = p->p, sign = flo < 0 ? -1 : 1;
-    double t = lo + (hi - lo) * (flo / (flo - fhi));
-    for (int i = 0; i < 40; ++i) {
-        const double f = c[0] + t * (c[1] + t * (c[2] + t * c[3])), slope = slope_of(p, t);
-        if (f * sign > 0)
-            lo = t;
+    const double *c = p->p;
+    for (int i = 0; i < steps; ++i) {
+        const double t = s->t, f = c[0] + t * (c[1] + t * (c[2] + t * c[3])), slope = slope_of(p, t);
+        if (f * s->sign > 0)
+            s->lo = t;
         else
-            hi = t;
+            s->hi = t;
         double next = t - f / slope;
-        if (!(next > lo && next < hi)) {
+        if (!(next > s->lo && next < s->hi)) {
             if (next == t || f == 0)
-                break;
-            next = 0.5 * (lo + hi);
+                return;
+            next = 0.5 * (s->lo + s->hi);
         }
-        if (fabs(next - t) <= 0x1p-50) {
-            t = next;
-            break;
-        }
-        t = next;
+        s->t = next;
+        s->step = fabs(next - t);
+        if (s->step <= 0x1p-50)
+            return;
     }
-    return t;
 }
 
 /* ---- the time to a few ulp ---- */
@@ -254,23 +258,40 @@ static int inside(const abut_impact_query *q, const moving *m, double t, double 
                     : abut_impact_inside_vertex_face(c12, c13, c23, error);
 }
 
-/* The enclosure of the only root of a piece: *t, and how far from it the root is at most. */
-static bool enclose(const cubic *p, const piece *where, double bound, double *t, double *delta)
+/* Is the only root of a piece within `reach` of t? */
+static bool is_near(const cubic *p, const piece *where, double bound, double t, double reach)
 {
-    const double sign = where->b[0] < 0 ? -1 : 1;
-    *t = find_root(p, where->from, where->to, where->b[0], where->b[3]);
-    double reach = 0.5 * bound / fabs(slope_of(p, *t)) + 0x1p-51;
-    for (int i = 0; i < 3; ++i, reach *= 4) {
-        const double before = *t - reach, after = *t + reach;
-        /* The ends of a piece inside [0, 1] are rounded themselves. */
-        if (!(before > where->from + 0x1p-50 && after < where->to - 0x1p-50))
-            return false;
-        if (value_of(p, before) * sign > bound && value_of(p, after) * sign < -bound) {
-            *delta = reach + 0x1p-52;
-            return true;
-        }
+    const double sign = where->b[0] < 0 ? -1 : 1, before = t - reach, after = t + reach;
+    /* The ends of a piece inside [0, 1] are rounded themselves. */
+    return before > where->from + 0x1p-50 && after < where->to - 0x1p-50 &&
+           value_of(p, before) * sign > bound && value_of(p, after) * sign < -bound;
+}
+
+/* What there is at the only root of a piece: 1: contact, -1: none, 0: not known; *t, and how far from it the root is at most. Where a coarse enclosure of the root shows that it is
+ * no contact, that is all. */
+static int look(const abut_impact_query *q, const moving *m, const cubic *p, const piece *where, double bound,
+                double *t, double *delta)
+{
+    const double *b = where->b;
+    search s = { where->from, where->to, where->from + (where->to - where->from) * (b[0] / (b[0] - b[3])),
+                 b[0] < 0 ? -1 : 1, 1 };
+    approach(p, &s, 2);
+    /* After a step h the error is about h^2. */
+    double reach = 4 * s.step * s.step + 0x1p-20;
+    if (reach < 0.125 && is_near(p, where, bound, s.t, reach) && inside(q, m, s.t, reach) < 0) {
+        *t = s.t;
+        *delta = reach;
+        return -1;
     }
-    return false;
+    approach(p, &s, 40);
+    *t = s.t;
+    reach = 0.5 * bound / fabs(slope_of(p, s.t)) + 0x1p-51;
+    for (int i = 0; i < 3; ++i, reach *= 4)
+        if (is_near(p, where, bound, s.t, reach)) {
+            *delta = reach + 0x1p-52;
+            return inside(q, m, s.t, *delta);
+        }
+    return 0;
 }
 
 abut_impact_step abut_impact_filter(const abut_impact_query *q, double t_max, double accuracy,
@@ -317,15 +338,13 @@ abut_impact_step abut_impact_filter(const abut_impact_query *q, double t_max, do
             continue;
         }
         double t, delta;
-        if (!enclose(&p, &here, bound, &t, &delta))
-            return ABUT_IMPACT_OPEN;
+        const int in = look(q, &m, &p, &here, bound, &t, &delta);
         ++found->times;
-        if (t - delta > t_max)
-            break;
-        const int in = inside(q, &m, t, delta);
         found->signs += 3;
         if (in == 0)
             return ABUT_IMPACT_OPEN;
+        if (t - delta > t_max)
+            break;
         if (in < 0)
             continue;
         found->contact = true;

@@ -23,10 +23,12 @@ static bool read_options(abut_impact_opts *known, const abut_impact_opts *given)
 static bool all_finite(const abut_vec3 *start, const abut_vec3 *end)
 {
     const double *s = &start[0].x, *e = &end[0].x;
-    double sum = 0; /* x - x is zero, and NaN for what is not finite */
-    for (int i = 0; i < 12; ++i)
-        sum += (s[i] - s[i]) + (e[i] - e[i]);
-    return sum == 0;
+    /* x - x is zero, and NaN for what is not finite; several sums at a time, since one would wait for itself. */
+    double sum[6] = { 0 };
+    for (int i = 0; i < 12; i += 6)
+        for (int k = 0; k < 6; ++k)
+            sum[k] += (s[i + k] - s[i + k]) + (e[i + k] - e[i + k]);
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + (sum[4] + sum[5]) == 0;
 }
 
 /* Separate, with nothing else to say. */
