@@ -99,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_REQUIRE(list[0].enter.lo <= r.time.hi && list[0].enter.hi >= r.time.lo);
         for (size_t i = 0; i < first.interval_count && i < 16; ++i)
             FUZZ_REQUIRE(list[i].enter.lo <= list[i].exit.hi &&
-                         (i == 0 || list[i - 1].exit.hi < list[i].enter.lo));
+                         (i == 0 || list[i - 1].exit.hi <= list[i].enter.lo));
         opts.intervals = NULL;
         opts.interval_capacity = 0;
         opts.t_max = r.time.hi;

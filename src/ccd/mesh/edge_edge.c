@@ -2,27 +2,13 @@
 /* Two moving edges: what is their own in the steps of impact.h. */
 #include "ccd/mesh/impact.h"
 
-static inline double least(double a, double b)
+bool abut_impact_apart_edge_edge(const abut_impact_corners *c)
 {
-    return a < b ? a : b;
-}
-
-static inline double most(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-bool abut_impact_apart_edge_edge(const abut_vec3 start[4], const abut_vec3 end[4])
-{
-    const double *s = &start[0].x, *e = &end[0].x;
     bool apart = false;
-    for (int k = 0; k < 3; ++k) {
-        const double lo = least(least(s[k], e[k]), least(s[k + 3], e[k + 3])),
-                     hi = most(most(s[k], e[k]), most(s[k + 3], e[k + 3]));
-        const double other_lo = least(least(s[k + 6], e[k + 6]), least(s[k + 9], e[k + 9])),
-                     other_hi = most(most(s[k + 6], e[k + 6]), most(s[k + 9], e[k + 9]));
-        apart |= (hi < other_lo) | (lo > other_hi);
-    }
+    for (int k = 0; k < 3; ++k)
+        apart |=
+            abut_lanes_apart(abut_lanes_min(c->v[0][k], c->v[1][k]), abut_lanes_max(c->v[0][k], c->v[1][k]),
+                             abut_lanes_min(c->v[2][k], c->v[3][k]), abut_lanes_max(c->v[2][k], c->v[3][k]));
     return apart;
 }
 

@@ -362,6 +362,17 @@ static void add_interval(const abut_impact_opts *opts, abut_contact_interval str
     ++out->interval_count;
 }
 
+/* A double between the times up to `reach`, which is one of them where `exact`, and the next one. A time that is no double is strictly inside its enclosure. */
+static bool gap_before(const abut_alg_root *next, double reach, bool exact, double *t)
+{
+    const bool next_exact = next->lo == next->hi;
+    *t = 0.5 * (reach + next->lo);
+    if (*t > reach && *t < next->lo)
+        return true;
+    *t = exact ? next->lo : reach;
+    return exact ? next->lo > reach && !next_exact : next->lo > reach || (next->lo == reach && !next_exact);
+}
+
 /* Stretches of contact. Times whose enclosures leave no double between them are taken as one. */
 static void all_contacts(work *w, times *t, bool planar, const abut_impact_opts *opts,
                          abut_impact_result *out)
@@ -375,15 +386,20 @@ static void all_contacts(work *w, times *t, bool planar, const abut_impact_opts 
     bool open = false;
     abut_contact_interval stretch = { { 0, 0 }, { 0, 0 } };
     for (int i = 0; i < t->count;) {
-        double reach = t->root[i].hi;
+        double reach = 0, gap = 0;
+        bool exact = false, more = true; /* is a root at `reach`; is the next one not yet past a gap */
         abut_interval first = { 2, 2 }, last = { -1, -1 }; /* of the times in contact in this group */
-        for (; i < t->count && t->root[i].lo <= nextafter(reach, 2); ++i) {
+        for (; i < t->count && more; ++i) {
             abut_alg_root *const root = &t->root[i];
-            reach = fmax(reach, root->hi);
+            if (root->hi >= reach) {
+                exact = root->lo == root->hi || (exact && root->hi == reach);
+                reach = root->hi;
+            }
             if (contact_at(w, root)) {
                 first = (abut_interval){ fmin(first.lo, root->lo), fmin(first.hi, root->hi) };
                 last = (abut_interval){ fmax(last.lo, root->lo), fmax(last.hi, root->hi) };
             }
+            more = i + 1 < t->count && !gap_before(&t->root[i + 1], reach, exact, &gap);
         }
         if (last.lo < 0)
             continue;
@@ -393,10 +409,7 @@ static void all_contacts(work *w, times *t, bool planar, const abut_impact_opts 
         if (planar && i < t->count) {
             const int before = w->a.used;
             abut_alg_root between;
-            double middle = 0.5 * (reach + t->root[i].lo);
-            if (!(middle > reach && middle < t->root[i].lo))
-                middle = nextafter(reach, 2);
-            abut_alg_time(&w->a, middle, &between);
+            abut_alg_time(&w->a, gap, &between);
             open = contact_at(w, &between);
             w->a.used = before;
         }

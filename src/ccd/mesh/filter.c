@@ -8,7 +8,8 @@
  * Error bounds. u = 2^-53; M_k is the largest size of a coordinate k of r1, r2, r3 at both ends, which holds at all times; M = M_x M_y M_z. Each term of p has one factor from each axis. The
  * end coefficients have 6 terms of 8 roundings, below 50 u M; the inner ones 18 terms of 12, below 220 u M, and a third of that as Bernstein coefficients, which are at most 6 M. A
  * subdivision rounds 3 times at most 3 times, 54 u M; there are at most 8. So BOUND = 1024 u M is above all errors, and above that of the homogeneous form at a given time: 74 u M from
- * the coefficients and 72 u M from evaluation. All M_k are between 2^-300 and 2^300, so nothing over- or underflows that matters. */
+ * the coefficients and 72 u M from evaluation. All M_k are between 2^-300 and 2^300, so nothing over- or underflows that matters, not
+ * even where subnormal numbers are flushed to zero: that is off by 2^-1022 of one factor, and the bounds are above 2^-950. */
 #include "ccd/mesh/impact.h"
 
 #include "math/expansion.h"
@@ -19,9 +20,9 @@
 #define BOUND 0x1p-43
 
 typedef struct moving {
-    double a[3][3], b[3][3]; /* r1, r2, r3 at the start and at the end, rounded */
-    double size[3];          /* M_x, M_y, M_z */
-    double product;          /* M */
+    abut_lanes r[3][3]; /* r1, r2, r3 at the start and at the end, rounded */
+    double size[3];     /* M_x, M_y, M_z */
+    double product;     /* M */
 } moving;
 
 typedef struct cubic {
@@ -35,19 +36,16 @@ typedef struct piece {
     int depth;
 } piece;
 
-static bool prepare(const abut_impact_query *q, moving *m)
+static bool prepare(const abut_impact_corners *c, moving *m)
 {
-    const double *s = &q->start[0].x, *e = &q->end[0].x;
     for (int k = 0; k < 3; ++k) {
-        double size = 0;
-        for (int i = 0; i < 3; ++i) {
-            m->a[i][k] = s[3 * i + 3 + k] - s[k];
-            m->b[i][k] = e[3 * i + 3 + k] - e[k];
-            const double x = fabs(m->a[i][k]), y = fabs(m->b[i][k]);
-            size = x > size ? x : size;
-            size = y > size ? y : size;
-        }
-        m->size[k] = size;
+        for (int i = 0; i < 3; ++i)
+            m->r[i][k] = abut_lanes_sub(c->v[i + 1][k], c->v[0][k]);
+        abut_lanes size =
+            abut_lanes_max(abut_lanes_max(abut_lanes_abs(m->r[0][k]), abut_lanes_abs(m->r[1][k])),
+                           abut_lanes_abs(m->r[2][k]));
+        size = abut_lanes_max(size, abut_lanes_swap(size));
+        m->size[k] = abut_lanes_start(size);
     }
     m->product = m->size[0] * m->size[1] * m->size[2];
     double least = m->size[0] < m->size[1] ? m->size[0] : m->size[1];
@@ -57,23 +55,38 @@ static bool prepare(const abut_impact_query *q, moving *m)
     return least >= 0x1p-300 && most <= 0x1p300;
 }
 
-static void make_cubic(const moving *m, cubic *p)
+/* x y - z w */
+static inline abut_lanes minor(abut_lanes x, abut_lanes y, abut_lanes z, abut_lanes w)
 {
-    const double *a1 = m->a[0], *a2 = m->a[1], *a3 = m->a[2];
-    const double *b1 = m->b[0], *b2 = m->b[1], *b3 = m->b[2];
-    double n[3][3]; /* r2 x r3, homogeneous */
+    return abut_lanes_sub(abut_lanes_mul(x, y), abut_lanes_mul(z, w));
+}
+
+static inline abut_lanes dot(const abut_lanes x[3], const abut_lanes y[3])
+{
+    return abut_lanes_add(abut_lanes_add(abut_lanes_mul(x[0], y[0]), abut_lanes_mul(x[1], y[1])),
+                          abut_lanes_mul(x[2], y[2]));
+}
+
+static inline void make_cubic(const moving *m, cubic *p)
+{
+    const abut_lanes *r1 = m->r[0], *r2 = m->r[1], *r3 = m->r[2];
+    /* r2 x r3, homogeneous: first and last coefficient in `ends`, the middle one in both lanes of `middle`. */
+    abut_lanes ends[3], middle[3], other[3], swapped[3];
+    for (int k = 0; k < 3; ++k) {
+        other[k] = abut_lanes_swap(r3[k]);
+        swapped[k] = abut_lanes_swap(r1[k]);
+    }
     for (int k = 0; k < 3; ++k) {
         const int u = k == 2 ? 0 : k + 1, v = k == 0 ? 2 : k - 1;
-        n[0][k] = a2[u] * a3[v] - a2[v] * a3[u];
-        n[1][k] = (a2[u] * b3[v] - a2[v] * b3[u]) + (b2[u] * a3[v] - b2[v] * a3[u]);
-        n[2][k] = b2[u] * b3[v] - b2[v] * b3[u];
+        ends[k] = minor(r2[u], r3[v], r2[v], r3[u]);
+        middle[k] = minor(r2[u], other[v], r2[v], other[u]);
+        middle[k] = abut_lanes_add(middle[k], abut_lanes_swap(middle[k]));
     }
-#define DOT(x, y) ((x)[0] * (y)[0] + (x)[1] * (y)[1] + (x)[2] * (y)[2])
-    p->c[0] = DOT(a1, n[0]);
-    p->c[1] = DOT(a1, n[1]) + DOT(b1, n[0]);
-    p->c[2] = DOT(a1, n[2]) + DOT(b1, n[1]);
-    p->c[3] = DOT(b1, n[2]);
-#undef DOT
+    const abut_lanes outer = dot(r1, ends), inner = abut_lanes_add(dot(swapped, ends), dot(r1, middle));
+    p->c[0] = abut_lanes_start(outer);
+    p->c[1] = abut_lanes_start(inner);
+    p->c[2] = abut_lanes_end(inner);
+    p->c[3] = abut_lanes_end(outer);
 }
 
 static void make_powers(cubic *p)
@@ -239,7 +252,7 @@ static int inside(const abut_impact_query *q, const moving *m, double t, double 
     double r[3][3], n[3];
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
-            r[i][k] = s * m->a[i][k] + t * m->b[i][k];
+            r[i][k] = s * abut_lanes_start(m->r[i][k]) + t * abut_lanes_end(m->r[i][k]);
     int best = 0;
     for (int k = 0; k < 3; ++k) { /* normal of the face, or of both edges; steers only */
         const int u = k == 2 ? 0 : k + 1, v = k == 0 ? 2 : k - 1;
@@ -294,13 +307,13 @@ static int look(const abut_impact_query *q, const moving *m, const cubic *p, con
     return 0;
 }
 
-abut_impact_step abut_impact_filter(const abut_impact_query *q, double t_max, double accuracy,
-                                    abut_impact_found *found)
+abut_impact_step abut_impact_filter(const abut_impact_query *q, const abut_impact_corners *corners,
+                                    double t_max, double accuracy, abut_impact_found *found)
 {
     moving m;
     cubic p;
     *found = (abut_impact_found){ .contact = false };
-    if (!prepare(q, &m))
+    if (!prepare(corners, &m))
         return ABUT_IMPACT_OPEN;
     make_cubic(&m, &p);
     const double bound = BOUND * m.product;

@@ -20,15 +20,36 @@ static bool read_options(abut_impact_opts *known, const abut_impact_opts *given)
            known->accuracy >= 0 && (known->intervals || known->interval_capacity == 0);
 }
 
-static bool all_finite(const abut_vec3 *start, const abut_vec3 *end)
+/* Exactly whether all are finite: 0 times a finite number is 0, else NaN. The quick sum is right but where it overflows. */
+static bool all_finite(const abut_impact_corners *c)
 {
-    const double *s = &start[0].x, *e = &end[0].x;
-    /* x - x is zero, and NaN for what is not finite; several sums at a time, since one would wait for itself. */
-    double sum[6] = { 0 };
-    for (int i = 0; i < 12; i += 6)
-        for (int k = 0; k < 6; ++k)
-            sum[k] += (s[i + k] - s[i + k]) + (e[i + k] - e[i + k]);
-    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + (sum[4] + sum[5]) == 0;
+    abut_lanes sum[3];
+    for (int k = 0; k < 3; ++k)
+        sum[k] =
+            abut_lanes_add(abut_lanes_add(c->v[0][k], c->v[1][k]), abut_lanes_add(c->v[2][k], c->v[3][k]));
+    const abut_lanes all = abut_lanes_add(abut_lanes_add(sum[0], sum[1]), sum[2]);
+    if ((abut_lanes_start(all) + abut_lanes_end(all)) * 0 == 0)
+        return true;
+    for (int i = 0; i < 4; ++i)
+        for (int k = 0; k < 3; ++k)
+            if (!isfinite(abut_lanes_start(c->v[i][k])) || !isfinite(abut_lanes_end(c->v[i][k])))
+                return false;
+    return true;
+}
+
+/* Nothing known. Field by field: a compiler clears a struct of this size by a string instruction, which takes longer than the boxes. */
+static inline void clear(abut_impact_result *out)
+{
+    out->verdict = ABUT_FIRST_UNDECIDED;
+    out->proof = ABUT_PROOF_NONE;
+    out->stop = ABUT_STOP_DONE;
+    out->time.lo = out->time.hi = 0;
+    out->point.x = out->point.y = out->point.z = 0;
+    out->normal.x = out->normal.y = out->normal.z = 0;
+    out->parameters[0] = out->parameters[1] = 0;
+    out->coplanar = false;
+    out->interval_count = 0;
+    out->counters.iterations = out->counters.evaluations = out->counters.exact = 0;
 }
 
 /* Separate, with nothing else to say. */
@@ -40,11 +61,12 @@ static void set_apart(const abut_impact_opts *opts, abut_impact_result *out)
 }
 
 /* Everything behind the boxes, with rounding to nearest. */
-static ABUT_MATH_NOINLINE abut_status decide(const abut_impact_query *q, const abut_impact_opts *opts,
-                                             abut_impact_step *step, abut_impact_result *out)
+static ABUT_MATH_NOINLINE abut_status decide(const abut_impact_query *q, const abut_impact_corners *corners,
+                                             const abut_impact_opts *opts, abut_impact_step *step,
+                                             abut_impact_result *out)
 {
     abut_impact_found found;
-    *step = abut_impact_filter(q, opts->t_max, opts->accuracy, &found);
+    *step = abut_impact_filter(q, corners, opts->t_max, opts->accuracy, &found);
     out->counters.iterations = found.times;
     out->counters.evaluations = found.signs;
     if (*step != ABUT_IMPACT_OPEN && !found.contact) {
@@ -57,7 +79,10 @@ static ABUT_MATH_NOINLINE abut_status decide(const abut_impact_query *q, const a
         out->time = found.time;
     } else {
         *step = ABUT_IMPACT_EXACT;
+        /* Doubles are compared there whatever their size: flushing to zero, which the filter can do with, must be off. */
+        const abut_nearest saved = abut_nearest_enter();
         const abut_status status = abut_impact_exact(q, opts, out);
+        abut_nearest_leave(saved);
         if (status)
             return status;
         if (out->verdict == ABUT_FIRST_SEPARATE)
@@ -68,31 +93,30 @@ static ABUT_MATH_NOINLINE abut_status decide(const abut_impact_query *q, const a
     return ABUT_OK;
 }
 
-static ABUT_MATH_NOINLINE abut_status decide_nearest(const abut_impact_query *q, const abut_impact_opts *opts,
-                                                     abut_impact_step *step, abut_impact_result *out)
-{
-    const abut_nearest saved = abut_nearest_enter();
-    const abut_status status = decide(q, opts, step, out);
-    abut_nearest_leave(saved);
-    return status;
-}
-
-/* One query whose input is finite. */
+/* One query. */
 static abut_status run(const abut_impact_query *q, const abut_impact_opts *opts, abut_impact_step *step,
                        abut_impact_result *out)
 {
-    *out = (abut_impact_result){ .verdict = ABUT_FIRST_UNDECIDED };
+    abut_impact_corners corners;
+    clear(out);
     *step = ABUT_IMPACT_BOXES;
-    if (!all_finite(q->start, q->end))
+    abut_impact_load(q->start, q->end, &corners);
+    if (!all_finite(&corners))
         return ABUT_ERR_ARGUMENT;
-    if (q->edges ? abut_impact_apart_edge_edge(q->start, q->end)
-                 : abut_impact_apart_vertex_face(q->start, q->end)) {
+    if (q->edges ? abut_impact_apart_edge_edge(&corners) : abut_impact_apart_vertex_face(&corners)) {
         set_apart(opts, out);
         return ABUT_OK;
     }
-    const abut_status status = decide_nearest(q, opts, step, out);
+    abut_status status;
+    if (abut_nearest_is_set()) { /* reading the mode would take longer than the filter's first step */
+        status = decide(q, &corners, opts, step, out);
+    } else {
+        const abut_nearest saved = abut_nearest_enter();
+        status = decide(q, &corners, opts, step, out);
+        abut_nearest_leave(saved);
+    }
     if (status)
-        *out = (abut_impact_result){ .verdict = ABUT_FIRST_UNDECIDED };
+        clear(out);
     return status;
 }
 
@@ -104,7 +128,7 @@ static abut_status one(const abut_vec3 *start, const abut_vec3 *end, bool edges,
     if (!out)
         return ABUT_ERR_ARGUMENT;
     if (!start || !end || !read_options(&known, opts)) {
-        *out = (abut_impact_result){ .verdict = ABUT_FIRST_UNDECIDED };
+        clear(out);
         return ABUT_ERR_ARGUMENT;
     }
     return run(&(abut_impact_query){ start, end, edges }, &known, &step, out);
@@ -138,7 +162,7 @@ static abut_status batch(const abut_vec3 *start, const abut_vec3 *end, size_t co
             known.t_max = out[i].time.hi;
     }
     for (; i < count && out; ++i)
-        out[i] = (abut_impact_result){ .verdict = ABUT_FIRST_UNDECIDED };
+        clear(&out[i]);
     return status;
 }
 

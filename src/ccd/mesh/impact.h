@@ -7,6 +7,7 @@
 #define ABUT_CCD_MESH_IMPACT_H
 
 #include "abut/triangle.h"
+#include "ccd/mesh/lanes.h"
 
 typedef struct abut_impact_query {
     const abut_vec3 *start, *end;
@@ -30,16 +31,16 @@ typedef struct abut_impact_found {
 } abut_impact_found;
 
 /* Do the boxes of the swept features prove them apart? Comparisons of the given numbers, so exact. */
-bool abut_impact_apart_vertex_face(const abut_vec3 start[4], const abut_vec3 end[4]);
-bool abut_impact_apart_edge_edge(const abut_vec3 start[4], const abut_vec3 end[4]);
+bool abut_impact_apart_vertex_face(const abut_impact_corners *corners);
+bool abut_impact_apart_edge_edge(const abut_impact_corners *corners);
 
 /* Is the common point of the planes inside both features, given c12, c13, c23: one component of the crosses above at that time, good to `error` each? 1: yes, -1: no, 0: not known. */
 int abut_impact_inside_vertex_face(double c12, double c13, double c23, double error);
 int abut_impact_inside_edge_edge(double c12, double c13, double c23, double error);
 
 /* Doubles with error bounds; OPEN where they do not decide. Contacts are looked for up to t_max; rounding to nearest. */
-abut_impact_step abut_impact_filter(const abut_impact_query *query, double t_max, double accuracy,
-                                    abut_impact_found *found);
+abut_impact_step abut_impact_filter(const abut_impact_query *query, const abut_impact_corners *corners,
+                                    double t_max, double accuracy, abut_impact_found *found);
 
 /* Exact arithmetic: decides everything. Fills in verdict, proof, time, coplanar, intervals and counters. */
 abut_status abut_impact_exact(const abut_impact_query *query, const abut_impact_opts *opts,

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-/* Below this, relative to the lengths, a cross product is taken for zero. */
-#define FLAT 1e-11
+/* Below this, relative to the square of the longer side, a cross product is taken for zero: sides that should have no length have some by rounding. */
+#define FLAT 1e-13
 
 typedef struct scene {
     abut_vec3 r[4];     /* positions at the time of contact, scaled; r[0] is zero */
@@ -35,10 +35,18 @@ static double clamp(double x)
 /* A power of two that brings numbers of that size to about 1; not so for the least of them, which overflow would spoil. */
 static double scale_of(double size)
 {
-    if (!(size > 0))
+    if (!(size > 0) || (size > 0x1p-100 && size < 0x1p100))
         return 1;
     const int e = -ilogb(size);
     return ldexp(1, e > 1000 ? 1000 : e);
+}
+
+/* The larger of m and the size of a coordinate. */
+static double larger(double m, abut_vec3 a)
+{
+    m = fabs(a.x) > m ? fabs(a.x) : m;
+    m = fabs(a.y) > m ? fabs(a.y) : m;
+    return fabs(a.z) > m ? fabs(a.z) : m;
 }
 
 static scene make_scene(const abut_impact_query *q, double t)
@@ -46,7 +54,7 @@ static scene make_scene(const abut_impact_query *q, double t)
     scene s;
     double size = 0;
     for (int i = 0; i < 4; ++i)
-        size = fmax(size, fmax(abut_max_norm(q->start[i]), abut_max_norm(q->end[i])));
+        size = larger(larger(size, q->start[i]), q->end[i]);
     const double scale = scale_of(size);
     for (int i = 0; i < 4; ++i) {
         const abut_vec3 a = abut_scale(scale, q->start[i]), b = abut_scale(scale, q->end[i]);
@@ -60,14 +68,14 @@ static scene make_scene(const abut_impact_query *q, double t)
     for (int i = 0; i < 4; ++i) {
         s.r[i] = abut_sub(s.r[i], origin);
         s.first[i] = abut_sub(s.first[i], start);
-        own = fmax(own, abut_max_norm(s.r[i]));
+        own = larger(own, s.r[i]);
     }
     const double grow = scale_of(own);
     for (int i = 0; i < 4; ++i)
         s.r[i] = abut_scale(grow, s.r[i]);
     double speed = 0;
     for (int i = 0; i < 4; ++i)
-        speed = fmax(speed, abut_max_norm(s.v[i]));
+        speed = larger(speed, s.v[i]);
     const double slow = scale_of(speed);
     for (int i = 0; i < 4; ++i)
         s.v[i] = abut_scale(slow, s.v[i]);
@@ -76,7 +84,8 @@ static scene make_scene(const abut_impact_query *q, double t)
 
 static bool is_flat(abut_vec3 n, abut_vec3 a, abut_vec3 b)
 {
-    return !(abut_length(n) > FLAT * abut_length(a) * abut_length(b));
+    const double aa = abut_dot(a, a), bb = abut_dot(b, b);
+    return !(abut_length(n) > FLAT * (aa > bb ? aa : bb));
 }
 
 static abut_vec3 longest(abut_vec3 a, abut_vec3 b)

@@ -2,27 +2,13 @@
 /* A moving vertex and a moving face: what is its own in the steps of impact.h. */
 #include "ccd/mesh/impact.h"
 
-static inline double least(double a, double b)
+bool abut_impact_apart_vertex_face(const abut_impact_corners *c)
 {
-    return a < b ? a : b;
-}
-
-static inline double most(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-bool abut_impact_apart_vertex_face(const abut_vec3 start[4], const abut_vec3 end[4])
-{
-    const double *s = &start[0].x, *e = &end[0].x;
     bool apart = false;
     for (int k = 0; k < 3; ++k) {
-        const double lo = least(s[k], e[k]), hi = most(s[k], e[k]);
-        const double face_lo =
-            least(least(least(s[k + 3], s[k + 6]), least(s[k + 9], e[k + 3])), least(e[k + 6], e[k + 9]));
-        const double face_hi =
-            most(most(most(s[k + 3], s[k + 6]), most(s[k + 9], e[k + 3])), most(e[k + 6], e[k + 9]));
-        apart |= (hi < face_lo) | (lo > face_hi);
+        const abut_lanes lo = abut_lanes_min(abut_lanes_min(c->v[1][k], c->v[2][k]), c->v[3][k]),
+                         hi = abut_lanes_max(abut_lanes_max(c->v[1][k], c->v[2][k]), c->v[3][k]);
+        apart |= abut_lanes_apart(c->v[0][k], c->v[0][k], lo, hi);
     }
     return apart;
 }
