@@ -13,6 +13,7 @@
 #include "ccd/mesh/impact.h"
 
 #include "math/expansion.h"
+#include "math/nearest.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,7 +37,7 @@ typedef struct piece {
     int depth;
 } piece;
 
-static bool prepare(const abut_impact_corners *c, moving *m)
+static inline bool prepare(const abut_impact_corners *c, moving *m)
 {
     for (int k = 0; k < 3; ++k) {
         for (int i = 0; i < 3; ++i)
@@ -161,52 +162,94 @@ static void approach(const cubic *p, search *s, int steps)
 
 /* ---- the time to a few ulp ---- */
 
-typedef struct pair2 {
-    double h, l;
-} pair2;
+/* Sums of two doubles, two of them at a time (T. J. Dekker, 1971). */
+typedef struct double2 {
+    abut_lanes h, l;
+} double2;
 
-static inline pair2 pair_sum(pair2 x, pair2 y)
+static inline double2 sum2(double2 x, double2 y)
 {
-    double e;
-    const double s = abut_two_sum(x.h, y.h, &e);
-    e += x.l + y.l;
-    const double h = s + e;
-    return (pair2){ h, e - (h - s) };
+    const abut_lanes s = abut_lanes_add(x.h, y.h), v = abut_lanes_sub(s, x.h);
+    abut_lanes e = abut_lanes_add(abut_lanes_sub(x.h, abut_lanes_sub(s, v)), abut_lanes_sub(y.h, v));
+    e = abut_lanes_add(e, abut_lanes_add(x.l, y.l));
+    const abut_lanes h = abut_lanes_add(s, e);
+    return (double2){ h, abut_lanes_sub(e, abut_lanes_sub(h, s)) };
 }
 
-static inline pair2 pair_product(pair2 x, pair2 y)
+static inline double2 minus(double2 x)
 {
-    double e;
-    const double p = abut_two_product(x.h, y.h, &e);
-    e += x.h * y.l + x.l * y.h;
-    const double h = p + e;
-    return (pair2){ h, e - (h - p) };
+    const abut_lanes zero = abut_lanes_set(0, 0);
+    return (double2){ abut_lanes_sub(zero, x.h), abut_lanes_sub(zero, x.l) };
 }
 
-static inline pair2 pair_minor(pair2 a, pair2 b, pair2 c, pair2 d)
+/* x - y, exactly. */
+static inline double2 difference2(abut_lanes x, abut_lanes y)
 {
-    const pair2 bc = pair_product(b, c);
-    return pair_sum(pair_product(a, d), (pair2){ -bc.h, -bc.l });
+    const abut_lanes s = abut_lanes_sub(x, y), v = abut_lanes_sub(s, x);
+    return (double2){ s, abut_lanes_sub(abut_lanes_sub(x, abut_lanes_sub(s, v)), abut_lanes_add(y, v)) };
+}
+
+/* Veltkamp's upper halves. */
+static inline abut_lanes upper(abut_lanes x)
+{
+    const abut_lanes c = abut_lanes_mul(abut_lanes_set(134217729, 134217729), x);
+    return abut_lanes_sub(c, abut_lanes_sub(c, x));
+}
+
+static inline double2 product2(double2 x, double2 y)
+{
+    const abut_lanes p = abut_lanes_mul(x.h, y.h), xh = upper(x.h), yh = upper(y.h),
+                     xl = abut_lanes_sub(x.h, xh), yl = abut_lanes_sub(y.h, yh);
+    abut_lanes e = abut_lanes_sub(abut_lanes_mul(xh, yh), p); /* exact, in this order */
+    e = abut_lanes_add(e, abut_lanes_mul(xl, yh));
+    e = abut_lanes_add(e, abut_lanes_mul(xh, yl));
+    e = abut_lanes_add(e, abut_lanes_mul(xl, yl));
+    e = abut_lanes_add(e, abut_lanes_add(abut_lanes_mul(x.h, y.l), abut_lanes_mul(x.l, y.h)));
+    const abut_lanes h = abut_lanes_add(p, e);
+    return (double2){ h, abut_lanes_sub(e, abut_lanes_sub(h, p)) };
+}
+
+static inline double2 swap2(double2 x)
+{
+    return (double2){ abut_lanes_swap(x.h), abut_lanes_swap(x.l) };
+}
+
+static inline double2 first2(double2 x)
+{
+    const double h = abut_lanes_start(x.h), l = abut_lanes_start(x.l);
+    return (double2){ abut_lanes_set(h, h), abut_lanes_set(l, l) };
+}
+
+/* Two coordinates at time t of corners relative to the first one, given at the start and at the end. */
+static inline double2 position2(abut_lanes start, abut_lanes start0, abut_lanes end, abut_lanes end0,
+                                double t)
+{
+    const double2 a = difference2(start, start0), d = sum2(difference2(end, end0), minus(a));
+    return sum2(a, product2(d, (double2){ abut_lanes_set(t, t), abut_lanes_set(0, 0) }));
 }
 
 /* p at t, with an error below 2^-94 M: some 30 operations with errors of 2^-102 of numbers up to 5 M each, in 6 terms. */
 static double residual(const abut_impact_query *q, double t)
 {
-    const double *s = &q->start[0].x, *e = &q->end[0].x;
-    pair2 r[3][3], time = { t, 0 };
+    const abut_vec3 *s = q->start, *e = q->end;
+    const abut_lanes s0 = abut_lanes_set(s[0].x, s[0].y), e0 = abut_lanes_set(e[0].x, e[0].y);
+    double2 xy[3], z[3];
     for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) {
-            pair2 a, b, d;
-            a.h = abut_two_sum(s[3 * i + 3 + k], -s[k], &a.l);
-            b.h = abut_two_sum(e[3 * i + 3 + k], -e[k], &b.l);
-            d = pair_sum(b, (pair2){ -a.h, -a.l });
-            r[i][k] = pair_sum(a, pair_product(d, time));
-        }
-    const pair2 x = pair_product(r[0][0], pair_minor(r[1][1], r[1][2], r[2][1], r[2][2])),
-                y = pair_product(r[0][1], pair_minor(r[1][2], r[1][0], r[2][2], r[2][0])),
-                z = pair_product(r[0][2], pair_minor(r[1][0], r[1][1], r[2][0], r[2][1]));
-    const pair2 sum = pair_sum(pair_sum(x, y), z);
-    return sum.h;
+        xy[i] = position2(abut_lanes_set(s[i + 1].x, s[i + 1].y), s0, abut_lanes_set(e[i + 1].x, e[i + 1].y),
+                          e0, t);
+    const abut_lanes sz = abut_lanes_set(s[0].z, s[0].z), ez = abut_lanes_set(e[0].z, e[0].z);
+    z[0] = first2(position2(abut_lanes_set(s[1].z, s[1].z), sz, abut_lanes_set(e[1].z, e[1].z), ez, t));
+    const double2 other =
+        position2(abut_lanes_set(s[2].z, s[3].z), sz, abut_lanes_set(e[2].z, e[3].z), ez, t);
+    z[1] = first2(other);
+    z[2] = first2(swap2(other));
+    /* r2 x r3: (-y, x) components, and z in the first lane. */
+    const double2 across = sum2(product2(xy[1], z[2]), minus(product2(xy[2], z[1])));
+    const double2 both = product2(xy[1], swap2(xy[2])), up = sum2(both, minus(swap2(both)));
+    const double2 sides = product2(swap2(xy[0]), across), top = product2(z[0], up);
+    /* The lanes of `sides` are y1 (-n_y) and x1 n_x. */
+    const double2 sum = sum2(sum2(swap2(sides), minus(sides)), top);
+    return abut_lanes_start(sum.h);
 }
 
 /* Neighbours of a positive double below 2. */
@@ -307,29 +350,16 @@ static int look(const abut_impact_query *q, const moving *m, const cubic *p, con
     return 0;
 }
 
-abut_impact_step abut_impact_filter(const abut_impact_query *q, const abut_impact_corners *corners,
-                                    double t_max, double accuracy, abut_impact_found *found)
+/* The roots of p from left to right, until one is a contact. Apart from the first steps, which are all that most queries take. */
+static ABUT_MATH_NOINLINE abut_impact_step search_roots(const abut_impact_query *q, const moving *m, cubic *p,
+                                                        double t_max, double accuracy,
+                                                        abut_impact_found *found)
 {
-    moving m;
-    cubic p;
-    *found = (abut_impact_found){ .contact = false };
-    if (!prepare(corners, &m))
-        return ABUT_IMPACT_OPEN;
-    make_cubic(&m, &p);
-    const double bound = BOUND * m.product;
+    const double bound = BOUND * m->product;
     piece stack[10];
     int top = 1;
-    stack[0] = (piece){ { p.c[0], p.c[1] * (1.0 / 3), p.c[2] * (1.0 / 3), p.c[3] }, 0, 1, 0 };
-    {
-        const double *b = stack[0].b;
-        if ((b[0] > bound && b[1] > bound && b[2] > bound && b[3] > bound) ||
-            (b[0] < -bound && b[1] < -bound && b[2] < -bound && b[3] < -bound))
-            return ABUT_IMPACT_COPLANARITY;
-        /* Also turns away what is not a number. */
-        if (!(fabs(b[0]) > bound && fabs(b[3]) > bound))
-            return ABUT_IMPACT_OPEN;
-    }
-    make_powers(&p);
+    stack[0] = (piece){ { p->c[0], p->c[1] * (1.0 / 3), p->c[2] * (1.0 / 3), p->c[3] }, 0, 1, 0 };
+    make_powers(p);
     while (top > 0) {
         const piece here = stack[--top];
         const double *b = here.b;
@@ -351,7 +381,7 @@ abut_impact_step abut_impact_filter(const abut_impact_query *q, const abut_impac
             continue;
         }
         double t, delta;
-        const int in = look(q, &m, &p, &here, bound, &t, &delta);
+        const int in = look(q, m, p, &here, bound, &t, &delta);
         ++found->times;
         found->signs += 3;
         if (in == 0)
@@ -362,7 +392,7 @@ abut_impact_step abut_impact_filter(const abut_impact_query *q, const abut_impac
             continue;
         found->contact = true;
         found->time = (abut_interval){ t - delta, t + delta };
-        if (2 * delta > accuracy && !refine(q, &m, &p, t, delta, &found->time))
+        if (2 * delta > accuracy && !refine(q, m, p, t, delta, &found->time))
             return ABUT_IMPACT_OPEN;
         if (found->time.lo > t_max)
             found->contact = false;
@@ -371,4 +401,23 @@ abut_impact_step abut_impact_filter(const abut_impact_query *q, const abut_impac
         break;
     }
     return ABUT_IMPACT_ROOTS;
+}
+
+abut_impact_step abut_impact_filter(const abut_impact_query *q, const abut_impact_corners *corners,
+                                    double t_max, double accuracy, abut_impact_found *found)
+{
+    moving m;
+    cubic p;
+    *found = (abut_impact_found){ .contact = false };
+    if (!prepare(corners, &m))
+        return ABUT_IMPACT_OPEN;
+    make_cubic(&m, &p);
+    const double bound = BOUND * m.product, inner = 3 * bound, *c = p.c;
+    if (((c[0] > bound) & (c[1] > inner) & (c[2] > inner) & (c[3] > bound)) |
+        ((c[0] < -bound) & (c[1] < -inner) & (c[2] < -inner) & (c[3] < -bound)))
+        return ABUT_IMPACT_COPLANARITY;
+    /* Also turns away what is not a number. */
+    if (!(fabs(c[0]) > bound && fabs(c[3]) > bound))
+        return ABUT_IMPACT_OPEN;
+    return search_roots(q, &m, &p, t_max, accuracy, found);
 }

@@ -82,10 +82,19 @@ static scene make_scene(const abut_impact_query *q, double t)
     return s;
 }
 
+/* Numbers here are about 1 in size, but for degenerate features: the slow way is for those. */
+static abut_vec3 unit_or(abut_vec3 a, abut_vec3 otherwise)
+{
+    const double square = abut_dot(a, a);
+    if (square > 0x1p-900 && square < 0x1p900)
+        return abut_scale(1 / sqrt(square), a);
+    return abut_unit_or(a, otherwise);
+}
+
 static bool is_flat(abut_vec3 n, abut_vec3 a, abut_vec3 b)
 {
-    const double aa = abut_dot(a, a), bb = abut_dot(b, b);
-    return !(abut_length(n) > FLAT * (aa > bb ? aa : bb));
+    const double aa = abut_dot(a, a), bb = abut_dot(b, b), most = FLAT * (aa > bb ? aa : bb);
+    return !(abut_dot(n, n) > most * most);
 }
 
 static abut_vec3 longest(abut_vec3 a, abut_vec3 b)
@@ -98,14 +107,14 @@ static abut_vec3 across(abut_vec3 d, abut_vec3 v)
 {
     const abut_vec3 x = abut_v3(1, 0, 0);
     if (!(abut_length(d) > 0))
-        return abut_unit_or(v, x);
-    d = abut_unit_or(d, x);
+        return unit_or(v, x);
+    d = unit_or(d, x);
     const abut_vec3 part = abut_madd(v, -abut_dot(v, d), d);
     if (abut_length(part) > 1e-9 * abut_length(v))
-        return abut_unit_or(part, x);
+        return unit_or(part, x);
     const double ax = fabs(d.x), ay = fabs(d.y), az = fabs(d.z);
     const abut_vec3 other = ax <= ay && ax <= az ? x : ay <= az ? abut_v3(0, 1, 0) : abut_v3(0, 0, 1);
-    return abut_unit_or(abut_cross(d, other), x);
+    return unit_or(abut_cross(d, other), x);
 }
 
 /* ---- vertex and face ---- */
@@ -145,7 +154,7 @@ static void vertex_face(const scene *s, double *u, double *v, abut_vec3 *normal,
         *u /= sum;
         *v /= sum;
     }
-    *normal = abut_unit_or(n, abut_v3(0, 0, 1));
+    *normal = unit_or(n, abut_v3(0, 0, 1));
     if (!coplanar)
         return;
     /* It came to the face in its plane, over a side or a corner. */
@@ -162,11 +171,11 @@ static void vertex_face(const scene *s, double *u, double *v, abut_vec3 *normal,
         const abut_vec3 face = abut_madd(abut_madd(abut_scale(weight[0], s->v[1]), *u, s->v[2]), *v, s->v[3]);
         const abut_vec3 rate = abut_sub(face, s->v[0]);
         if (abut_length(rate) > 0) {
-            *normal = abut_unit_or(rate, *normal);
+            *normal = unit_or(rate, *normal);
             return;
         }
     }
-    *normal = abut_unit_or(abut_cross(*normal, side[least]), *normal);
+    *normal = unit_or(abut_cross(*normal, side[least]), *normal);
 }
 
 /* ---- two edges ---- */
@@ -184,10 +193,10 @@ static void edge_edge(const scene *s, double *a, double *b, abut_vec3 *normal, b
         const double nn = abut_dot(n, n);
         *a = clamp(abut_dot(abut_cross(w, e), n) / nn);
         *b = clamp(abut_dot(abut_cross(w, d), n) / nn);
-        *normal = abut_unit_or(n, abut_v3(0, 0, 1));
+        *normal = unit_or(n, abut_v3(0, 0, 1));
         const double ea = end_distance(*a), eb = end_distance(*b);
         if (coplanar && fmin(ea, eb) < 1e-9) /* an end runs into the other edge, in the plane of both */
-            *normal = abut_unit_or(abut_cross(*normal, ea <= eb ? e : d), *normal);
+            *normal = unit_or(abut_cross(*normal, ea <= eb ? e : d), *normal);
         return;
     }
     /* On one line: the middle of what they have in common, in parameters of the longer one. */
