@@ -54,7 +54,7 @@ typedef struct bench_contender {
 
 typedef struct bench_case {
     const char *
-        family; /* "interval", "convex", "mesh", "surface", "ellipsoid", "polynomial", "io", "broad", "ccd", "ray" */
+        family; /* "interval", "convex", "mesh", "surface", "ellipsoid", "polynomial", "io", "broad", "ccd", "ray", "triangle" */
     const char *name;  /* "W1 boolean box"; unique in its family */
     const void *param; /* for setup; must outlive the program's run */
     int number;        /* for setup, too */
@@ -68,6 +68,10 @@ typedef struct bench_case {
 
 /* Copies *c; the strings must outlive the program's run. */
 void bench_add(const bench_case *c);
+
+/* The folder of queries that --queries names; NULL: none. */
+const char *bench_queries(void);
+void bench_set_queries(const char *directory);
 
 /* Named in the header of the output: "FCL", "0.7.0". A peer that the build did not find: version NULL. */
 void bench_peer(const char *name, const char *version);

@@ -28,6 +28,7 @@ void bench_register_ccd(void)
         bench_case c = {
             .family = "ccd", .name = names[i], .number = i, .setup = setup, .teardown = teardown
         };
+        c.abut = bench_abut_elements();
 #ifdef BENCH_HAVE_FCL
         bench_fcl_elements(i % 2 != 0, c.peers, BENCH_PEERS);
 #endif

@@ -9,7 +9,7 @@
 
 static const char usage[] =
     "usage: abut_bench [--family NAME] [--case PATTERN] [--json FILE] [--markdown FILE] [--plot DIRECTORY] "
-    "[--quick]\n"
+    "[--queries DIR] [--quick]\n"
     "       abut_bench --list\n"
     "       abut_bench --errors FILE\n"
     "       abut_bench --volumes FILE\n"
@@ -24,6 +24,8 @@ static const char usage[] =
     "  --errors FILE     instead, the errors on pairs with known answers, as tables for docs/benchmarks.md\n"
     "  --volumes FILE    instead, the course's experiments with bounding volumes, as tables for "
     "docs/benchmarks.md\n"
+    "  --queries DIR     a folder of vertex-face and edge-edge queries with known truths, for the family "
+    "triangle\n"
     "  --list            the cases and contenders, without running them\n"
     "  --help, --version\n";
 
@@ -48,7 +50,7 @@ static int parse(int argc, char **argv, options *o)
         const bool takes_value = strcmp(a, "--family") == 0 || strcmp(a, "--case") == 0 ||
                                  strcmp(a, "--json") == 0 || strcmp(a, "--plot") == 0 ||
                                  strcmp(a, "--markdown") == 0 || strcmp(a, "--errors") == 0 ||
-                                 strcmp(a, "--volumes") == 0;
+                                 strcmp(a, "--volumes") == 0 || strcmp(a, "--queries") == 0;
         if (takes_value && i + 1 == argc)
             return 1 + bad_usage("no value after ", a);
         if (strcmp(a, "--family") == 0) {
@@ -67,6 +69,8 @@ static int parse(int argc, char **argv, options *o)
             o->errors = argv[++i];
         } else if (strcmp(a, "--volumes") == 0) {
             o->volumes = argv[++i];
+        } else if (strcmp(a, "--queries") == 0) {
+            bench_set_queries(argv[++i]);
         } else if (strcmp(a, "--quick") == 0) {
             o->quick = true;
         } else if (strcmp(a, "--list") == 0) {

@@ -96,6 +96,8 @@ bench_mesh_peers bench_fcl_mesh, bench_cgal_mesh, bench_bullet_mesh, bench_ode_m
 bench_sheet_peers bench_fcl_sheet, bench_bullet_sheet;
 bench_boxes_peers bench_fcl_boxes, bench_bullet_boxes, bench_embree_boxes, bench_cgal_boxes;
 bench_elements_peers bench_fcl_elements;
+/* abut on the same. */
+bench_contender bench_abut_elements(void);
 
 /* The double-precision build of Bullet, in a library of its own because both builds have the same names.
  * NULL: not there. */

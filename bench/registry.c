@@ -113,3 +113,15 @@ void bench_print_machine(FILE *out)
             fprintf(out, " %s;", peers[i].name);
     fprintf(out, "\n");
 }
+
+static const char *queries;
+
+const char *bench_queries(void)
+{
+    return queries;
+}
+
+void bench_set_queries(const char *directory)
+{
+    queries = directory;
+}

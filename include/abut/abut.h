@@ -15,5 +15,6 @@
 #include "abut/query.h"
 #include "abut/scene.h"
 #include "abut/shape.h"
+#include "abut/triangle.h"
 
 #endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Vertex-face and edge-edge queries: checks of the input, and the steps from the cheapest to the exact one. */
+#include "ccd/mesh/impact.h"
+
+#include "base/options.h"
+#include "math/nearest.h"
+
+#include <math.h>
+
+void abut_impact_opts_init(abut_impact_opts *opts)
+{
+    if (opts)
+        *opts = (abut_impact_opts){ .struct_size = sizeof *opts, .t_max = 1 };
+}
+
+static bool read_options(abut_impact_opts *known, const abut_impact_opts *given)
+{
+    abut_impact_opts_init(known);
+    return abut_options_read(known, sizeof *known, given) && known->t_max >= 0 && known->t_max <= 1 &&
+           known->accuracy >= 0 && (known->intervals || known->interval_capacity == 0);
+}
+
+/* Exactly whether all are finite: 0 times a finite number is 0, else NaN. The quick sum is right but where it overflows. */
+static bool all_finite(const abut_impact_corners *c)
+{
+    abut_lanes sum[3];
+    for (int k = 0; k < 3; ++k)
+        sum[k] =
+            abut_lanes_add(abut_lanes_add(c->v[0][k], c->v[1][k]), abut_lanes_add(c->v[2][k], c->v[3][k]));
+    const abut_lanes all = abut_lanes_add(abut_lanes_add(sum[0], sum[1]), sum[2]);
+    if ((abut_lanes_start(all) + abut_lanes_end(all)) * 0 == 0)
+        return true;
+    for (int i = 0; i < 4; ++i)
+        for (int k = 0; k < 3; ++k)
+            if (!isfinite(abut_lanes_start(c->v[i][k])) || !isfinite(abut_lanes_end(c->v[i][k])))
+                return false;
+    return true;
+}
+
+/* Nothing known. Field by field: a compiler clears a struct of this size by a string instruction, which takes longer than the boxes. */
+static inline void clear(abut_impact_result *out)
+{
+    out->verdict = ABUT_FIRST_UNDECIDED;
+    out->proof = ABUT_PROOF_NONE;
+    out->stop = ABUT_STOP_DONE;
+    out->time.lo = out->time.hi = 0;
+    out->point.x = out->point.y = out->point.z = 0;
+    out->normal.x = out->normal.y = out->normal.z = 0;
+    out->parameters[0] = out->parameters[1] = 0;
+    out->coplanar = false;
+    out->interval_count = 0;
+    out->counters.iterations = out->counters.evaluations = out->counters.exact = 0;
+}
+
+/* Separate, with nothing else to say. */
+static void set_apart(const abut_impact_opts *opts, abut_impact_result *out)
+{
+    out->verdict = ABUT_FIRST_SEPARATE;
+    out->proof = ABUT_PROOF_EXACT;
+    out->stop = opts->t_max < 1 ? ABUT_STOP_CUTOFF : ABUT_STOP_DONE;
+}
+
+/* Everything behind the boxes, with rounding to nearest. */
+static ABUT_MATH_NOINLINE abut_status decide(const abut_impact_query *q, const abut_impact_corners *corners,
+                                             const abut_impact_opts *opts, abut_impact_step *step,
+                                             abut_impact_result *out)
+{
+    abut_impact_found found;
+    *step = abut_impact_filter(q, corners, opts->t_max, opts->accuracy, &found);
+    out->counters.iterations = found.times;
+    out->counters.evaluations = found.signs;
+    if (*step != ABUT_IMPACT_OPEN && !found.contact) {
+        set_apart(opts, out);
+        return ABUT_OK;
+    }
+    if (*step != ABUT_IMPACT_OPEN && !opts->intervals) {
+        out->verdict = ABUT_FIRST_CONTACT;
+        out->proof = ABUT_PROOF_EXACT;
+        out->time = found.time;
+    } else {
+        *step = ABUT_IMPACT_EXACT;
+        /* Doubles are compared there whatever their size: flushing to zero, which the filter can do with, must be off. */
+        const abut_nearest saved = abut_nearest_enter();
+        const abut_status status = abut_impact_exact(q, opts, out);
+        abut_nearest_leave(saved);
+        if (status)
+            return status;
+        if (out->verdict == ABUT_FIRST_SEPARATE)
+            set_apart(opts, out);
+    }
+    if (out->verdict == ABUT_FIRST_CONTACT)
+        abut_impact_place(q, out);
+    return ABUT_OK;
+}
+
+/* One query. */
+static abut_status run(const abut_impact_query *q, const abut_impact_opts *opts, abut_impact_step *step,
+                       abut_impact_result *out)
+{
+    abut_impact_corners corners;
+    clear(out);
+    *step = ABUT_IMPACT_BOXES;
+    abut_impact_load(q->start, q->end, &corners);
+    if (!all_finite(&corners))
+        return ABUT_ERR_ARGUMENT;
+    if (q->edges ? abut_impact_apart_edge_edge(&corners) : abut_impact_apart_vertex_face(&corners)) {
+        set_apart(opts, out);
+        return ABUT_OK;
+    }
+    abut_status status;
+    if (abut_nearest_is_set()) { /* reading the mode would take longer than the filter's first step */
+        status = decide(q, &corners, opts, step, out);
+    } else {
+        const abut_nearest saved = abut_nearest_enter();
+        status = decide(q, &corners, opts, step, out);
+        abut_nearest_leave(saved);
+    }
+    if (status)
+        clear(out);
+    return status;
+}
+
+static abut_status one(const abut_vec3 *start, const abut_vec3 *end, bool edges, const abut_impact_opts *opts,
+                       abut_impact_result *out)
+{
+    abut_impact_opts known;
+    abut_impact_step step;
+    if (!out)
+        return ABUT_ERR_ARGUMENT;
+    if (!start || !end || !read_options(&known, opts)) {
+        clear(out);
+        return ABUT_ERR_ARGUMENT;
+    }
+    return run(&(abut_impact_query){ start, end, edges }, &known, &step, out);
+}
+
+static void tally(abut_impact_stats *stats, abut_impact_step step, bool contact)
+{
+    ++stats->queries;
+    stats->boxes += step == ABUT_IMPACT_BOXES;
+    stats->coplanarity += step == ABUT_IMPACT_COPLANARITY;
+    stats->roots += step == ABUT_IMPACT_ROOTS;
+    stats->exact += step == ABUT_IMPACT_EXACT;
+    stats->contacts += contact;
+}
+
+static abut_status batch(const abut_vec3 *start, const abut_vec3 *end, size_t count, bool edges,
+                         const abut_impact_opts *opts, abut_impact_result *out, abut_impact_stats *stats)
+{
+    abut_impact_opts known;
+    const bool valid =
+        (count == 0 || (start && end && out)) && read_options(&known, opts) && !known.intervals;
+    abut_status status = valid ? ABUT_OK : ABUT_ERR_ARGUMENT;
+    size_t i = 0;
+    for (; i < count && status == ABUT_OK; ++i) {
+        abut_impact_step step;
+        status = run(&(abut_impact_query){ start + 4 * i, end + 4 * i, edges }, &known, &step, &out[i]);
+        const bool contact = status == ABUT_OK && out[i].verdict == ABUT_FIRST_CONTACT;
+        if (status == ABUT_OK && stats)
+            tally(stats, step, contact);
+        if (contact && known.earliest)
+            known.t_max = out[i].time.hi;
+    }
+    for (; i < count && out; ++i)
+        clear(&out[i]);
+    return status;
+}
+
+abut_status abut_vertex_face_contact(const abut_vec3 start[4], const abut_vec3 end[4],
+                                     const abut_impact_opts *opts, abut_impact_result *out)
+{
+    return one(start, end, false, opts, out);
+}
+
+abut_status abut_edge_edge_contact(const abut_vec3 start[4], const abut_vec3 end[4],
+                                   const abut_impact_opts *opts, abut_impact_result *out)
+{
+    return one(start, end, true, opts, out);
+}
+
+abut_status abut_vertex_face_contact_batch(const abut_vec3 *start, const abut_vec3 *end, size_t count,
+                                           const abut_impact_opts *opts, abut_impact_result *out,
+                                           abut_impact_stats *stats)
+{
+    return batch(start, end, count, false, opts, out, stats);
+}
+
+abut_status abut_edge_edge_contact_batch(const abut_vec3 *start, const abut_vec3 *end, size_t count,
+                                         const abut_impact_opts *opts, abut_impact_result *out,
+                                         abut_impact_stats *stats)
+{
+    return batch(start, end, count, true, opts, out, stats);
+}
