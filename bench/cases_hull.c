@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "bench.h"
 #include "math/vec3.h"
-#include "shape/hull.h"
+#include "shape/hull/hull.h"
 
 #include <stdlib.h>
 

@@ -219,11 +219,11 @@ double run_moving(void *state, int variant)
     return bench_answers_sum(&s->answers, job->count);
 }
 
-int rest(bench_query query, bench_class, bench_contender *out, int room)
+int rest(bench_query query, bench_class, bench_contender *out, int module)
 {
     static const char *const epa[] = { BUILD "btGjkEpa2::Distance", BUILD "btGjkEpa2::Distance",
                                        BUILD "btGjkEpa2::Penetration" };
-    if (query == BENCH_CONTACTS || room < 3) // which it makes in a world of bodies
+    if (query == BENCH_CONTACTS || module < 3) // which it makes in a world of bodies
         return 0;
     out[0] = { BUILD "btGjkPairDetector", PAIR_DETECTOR, prepare_rest,     run_rest,
                bench_rest_wrong,          nullptr,       finish<RestState> };
@@ -238,12 +238,12 @@ int rest(bench_query query, bench_class, bench_contender *out, int room)
     return 3;
 }
 
-int moving(bench_class, bool turning, bench_contender *out, int room)
+int moving(bench_class, bool turning, bench_contender *out, int module)
 {
     static const char *const names[] = { BUILD "btContinuousConvexCollision", BUILD "btGjkConvexCast",
                                          BUILD "btSubsimplexConvexCast" };
     const int count = turning ? 1 : 3; // the casts know translations only
-    if (room < count)
+    if (module < count)
         return 0;
     for (int v = 0; v < count; ++v)
         out[v] = {
@@ -257,13 +257,13 @@ int moving(bench_class, bool turning, bench_contender *out, int room)
 #ifdef BT_USE_DOUBLE_PRECISION
 extern "C" __attribute__((visibility("default"))) const bench_bullet_table bench_bullet64 = { rest, moving };
 #else
-int bench_bullet_rest(bench_query query, bench_class c, bench_contender *out, int room)
+int bench_bullet_rest(bench_query query, bench_class c, bench_contender *out, int module)
 {
-    return rest(query, c, out, room);
+    return rest(query, c, out, module);
 }
 
-int bench_bullet_moving(bench_class c, bool turning, bench_contender *out, int room)
+int bench_bullet_moving(bench_class c, bool turning, bench_contender *out, int module)
 {
-    return moving(c, turning, out, room);
+    return moving(c, turning, out, module);
 }
 #endif

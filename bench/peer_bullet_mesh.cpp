@@ -225,9 +225,9 @@ void finish_boxes(void *state, int)
 
 } // namespace
 
-int bench_bullet_mesh(bench_mesh_query query, bench_contender *out, int room)
+int bench_bullet_mesh(bench_mesh_query query, bench_contender *out, int module)
 {
-    if (query == BENCH_MESH_DISTANCE || room < 1)
+    if (query == BENCH_MESH_DISTANCE || module < 1)
         return 0;
     out[0] = { "Bullet-f32 GImpact",
                0,
@@ -239,18 +239,18 @@ int bench_bullet_mesh(bench_mesh_query query, bench_contender *out, int room)
     return 1;
 }
 
-int bench_bullet_sheet(bench_contender *out, int room)
+int bench_bullet_sheet(bench_contender *out, int module)
 {
-    if (room < 1)
+    if (module < 1)
         return 0;
     out[0] = { "Bullet-f32 GImpact refit", 0,       prepare_sheet,     run_sheet,
                bench_sheet_wrong,          nullptr, finish<SheetState> };
     return 1;
 }
 
-int bench_bullet_boxes(bench_contender *out, int room)
+int bench_bullet_boxes(bench_contender *out, int module)
 {
-    if (room < 1)
+    if (module < 1)
         return 0;
     out[0] = {
         "Bullet-f32 btDbvtBroadphase", 0, prepare_boxes, run_boxes, bench_boxes_wrong, nullptr, finish_boxes

@@ -92,9 +92,9 @@ void finish(void *state, int)
 
 } // namespace
 
-int bench_bullet_rays(const bench_body *body, bench_contender *out, int room)
+int bench_bullet_rays(const bench_body *body, bench_contender *out, int module)
 {
-    if (room < 1 || !body || body->type == BENCH_ELLIPSOID)
+    if (module < 1 || !body || body->type == BENCH_ELLIPSOID)
         return 0;
     out[0] = bench_contender{ "Bullet-f32 rayTestSingle", 0, prepare, run, bench_ray_wrong, nullptr, finish };
     return 1;

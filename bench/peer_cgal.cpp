@@ -133,9 +133,9 @@ double run_boxes(void *state, int)
 
 } // namespace
 
-int bench_cgal_mesh(bench_mesh_query query, bench_contender *out, int room)
+int bench_cgal_mesh(bench_mesh_query query, bench_contender *out, int module)
 {
-    if (query == BENCH_MESH_DISTANCE || room < 1)
+    if (query == BENCH_MESH_DISTANCE || module < 1)
         return 0;
     out[0] = { query == BENCH_MESH_BUILD ? "CGAL AABB_tree" : "CGAL AABB_tree, triangle by triangle",
                0,
@@ -147,9 +147,9 @@ int bench_cgal_mesh(bench_mesh_query query, bench_contender *out, int room)
     return 1;
 }
 
-int bench_cgal_boxes(bench_contender *out, int room)
+int bench_cgal_boxes(bench_contender *out, int module)
 {
-    if (room < 1)
+    if (module < 1)
         return 0;
     out[0] = { "CGAL box_self_intersection_d",
                0,

@@ -55,9 +55,9 @@ void finish(void *state, int)
 
 } // namespace
 
-int bench_cgal_files(bench_contender *contenders, int room)
+int bench_cgal_files(bench_contender *contenders, int module)
 {
-    if (room < 1)
+    if (module < 1)
         return 0;
     contenders[0] = bench_contender();
     contenders[0].name = "CGAL read_polygon_soup";

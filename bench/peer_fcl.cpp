@@ -149,7 +149,7 @@ double run_moving(void *state, int variant)
 
 } // namespace
 
-int bench_fcl_rest(bench_query query, bench_class, bench_contender *out, int room)
+int bench_fcl_rest(bench_query query, bench_class, bench_contender *out, int module)
 {
     static const char *const names[BENCH_QUERIES][2] = {
         { "FCL collide LIBCCD", "FCL collide INDEP" },
@@ -157,7 +157,7 @@ int bench_fcl_rest(bench_query query, bench_class, bench_contender *out, int roo
         { "FCL collide depth LIBCCD", "FCL collide depth INDEP" },
         { "FCL collide depth LIBCCD", "FCL collide depth INDEP" }
     };
-    if (room < 3)
+    if (module < 3)
         return 0;
     for (int v = 0; v < 2; ++v)
         out[v] = { names[query][v], v, prepare_rest, run_rest, bench_rest_wrong, nullptr, finish<RestState> };
@@ -173,10 +173,10 @@ int bench_fcl_rest(bench_query query, bench_class, bench_contender *out, int roo
     return 3;
 }
 
-int bench_fcl_moving(bench_class c, bool, bench_contender *out, int room)
+int bench_fcl_moving(bench_class c, bool, bench_contender *out, int module)
 {
     // Conservative advancement of ellipsoids is not there: it warns on stderr and says "no collision".
-    if (c == BENCH_CLASS_ELLIPSOID || room < 2)
+    if (c == BENCH_CLASS_ELLIPSOID || module < 2)
         return 0;
     out[0] = { "FCL CA toc_err=1e-4 LIBCCD", LIBCCD,  prepare_moving,      run_moving,
                bench_moving_wrong,           nullptr, finish<Moving<Peer>> };

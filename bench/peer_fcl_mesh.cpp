@@ -269,12 +269,12 @@ double run_elements(void *state, int variant)
 
 } // namespace
 
-int bench_fcl_mesh(bench_mesh_query query, bench_contender *out, int room)
+int bench_fcl_mesh(bench_mesh_query query, bench_contender *out, int module)
 {
     static const char *const names[] = { "FCL BVHModel<OBB>", "FCL BVHModel<OBBRSS>", "FCL BVHModel<RSS>",
                                          "FCL BVHModel<kIOS>" };
     int used = 0;
-    for (int v = OBB; v <= KIOS && used < room; ++v) {
+    for (int v = OBB; v <= KIOS && used < module; ++v) {
         const bool collides = query == BENCH_MESH_BOOLEAN || query == BENCH_MESH_PAIRS;
         if ((collides && v == RSS) || (query == BENCH_MESH_DISTANCE && v == OBB))
             continue;
@@ -289,31 +289,31 @@ int bench_fcl_mesh(bench_mesh_query query, bench_contender *out, int room)
     return used;
 }
 
-int bench_fcl_sheet(bench_contender *out, int room)
+int bench_fcl_sheet(bench_contender *out, int module)
 {
-    if (room < 1)
+    if (module < 1)
         return 0;
     out[0] = { "FCL BVHModel<AABB> refit", 0,       prepare_sheet,     run_sheet,
                bench_sheet_wrong,          nullptr, finish<SheetState> };
     return 1;
 }
 
-int bench_fcl_boxes(bench_contender *out, int room)
+int bench_fcl_boxes(bench_contender *out, int module)
 {
-    if (room < 1)
+    if (module < 1)
         return 0;
     out[0] = { "FCL DynamicAABBTree", 0,       prepare_boxes,     run_boxes,
                bench_boxes_wrong,     nullptr, finish<BoxesState> };
     return 1;
 }
 
-int bench_fcl_elements(bool edges, bench_contender *out, int room)
+int bench_fcl_elements(bool edges, bench_contender *out, int module)
 {
     static const char *const names[2][3] = {
         { "FCL intersect_VF", "FCL intersect_VF newton", "FCL intersect_VF_filtered newton" },
         { "FCL intersect_EE", "FCL intersect_EE newton", "FCL intersect_EE_filtered newton" }
     };
-    if (room < 3)
+    if (module < 3)
         return 0;
     for (int v = 0; v < 3; ++v)
         out[v] = { names[edges][v],      v,       prepare_elements,     run_elements,

@@ -3,7 +3,7 @@
 #ifndef ABUT_CCD_CROSSING_H
 #define ABUT_CCD_CROSSING_H
 
-#include "ccd/settle.h"
+#include "ccd/proof/exact_touch.h"
 
 typedef struct abut_crossing {
     abut_interval time;

@@ -4,14 +4,14 @@
 #include "abut/ellipsoid.h"
 #include "base/options.h"
 #include "ccd/crossing.h"
-#include "ccd/pace.h"
+#include "ccd/time_unit.h"
 #include "ccd/quick_first.h"
-#include "ccd/settle.h"
-#include "ccd/surface_scene.h"
-#include "ccd/turn_first.h"
+#include "ccd/proof/exact_touch.h"
+#include "ccd/surface/surface_scene.h"
+#include "ccd/advance/turn_first.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
-#include "narrow/convex.h"
+#include "narrow/distance/convex.h"
 
 /* Ellipsoids have a method that sees grazes more clearly: a walk that takes longer than this (some twenty steps are usual) is along one. */
 static const uint64_t short_walk = 256;

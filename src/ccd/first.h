@@ -3,8 +3,8 @@
 #ifndef ABUT_CCD_FIRST_H
 #define ABUT_CCD_FIRST_H
 
-#include "ccd/ellipsoid_scan.h"
-#include "ccd/moving.h"
+#include "ccd/ellipsoid/ellipsoid_scan.h"
+#include "ccd/proof/moving.h"
 #include "ccd/pair_table.h"
 
 /* About a second of work: a step of a walk with convex bodies or of the search for zeros of F takes 10 to 20 us, one with balls less than 1. */

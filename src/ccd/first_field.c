@@ -5,7 +5,7 @@
  * that the body stands on. In each plane the face of the body is cut with what triangles (and blocks of level cells, as one rectangle) have in it. Of the samples of
  * all these pieces no two are near each other: faces come first, then edges that nothing else covers, then vertices. Points that are of no face or edge are contacts by themselves.
  * A point in two planes is told for the first of them. */
-#include "ccd/field_piece.h"
+#include "ccd/mesh/field_piece.h"
 #include "ccd/first_region.h"
 #include "math/nearest.h"
 

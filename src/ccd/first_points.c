@@ -2,9 +2,9 @@
 /* Where bodies touch first: the points, normals and features that go with a time of first contact. */
 #include "abut/ellipsoid.h"
 #include "ccd/first.h"
-#include "ccd/slide.h"
+#include "ccd/cast/linear_cast.h"
 #include "math/vec3.h"
-#include "narrow/convex.h"
+#include "narrow/distance/convex.h"
 
 /* Where the origin is at t, rounded, if it moves on a line. */
 static bool find_origin(const abut_motion *motion, double t, abut_vec3 *out)

@@ -2,7 +2,7 @@
 #ifndef ABUT_CCD_PAIR_TABLE_H
 #define ABUT_CCD_PAIR_TABLE_H
 
-#include "ccd/moving.h"
+#include "ccd/proof/moving.h"
 
 /* Walks through the range and emits the runs of contact, in order. */
 typedef abut_status (*abut_moving_fn)(abut_moving *m, abut_run_fn emit, void *ctx);

@@ -4,10 +4,10 @@
  * u = 2^-53. The origin of a body at the start of the query, from + (t - t0) rate, is off by 2 u |from| (its sum) and by 16 u of the way since (the time since t0,
  * the rate, or the fraction that is meant by it, product and sum). */
 #include "ccd/quick_first.h"
-#include "ccd/moving_ball.h"
+#include "ccd/ellipsoid/moving_ball.h"
 
-#include "ccd/slide.h"
-#include "narrow/rims.h"
+#include "ccd/cast/linear_cast.h"
+#include "narrow/distance/cylinders.h"
 
 #include <stddef.h>
 

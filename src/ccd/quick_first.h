@@ -3,7 +3,7 @@
 #ifndef ABUT_CCD_QUICK_FIRST_H
 #define ABUT_CCD_QUICK_FIRST_H
 
-#include "ccd/moving.h"
+#include "ccd/proof/moving.h"
 
 /* Answers a query for one contact by the fastest way, over `time` (NaN: the common range); false, and *out untouched, where that is not clear, or arguments
  * are wrong. Needs rounding to nearest. */

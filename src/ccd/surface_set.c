@@ -11,9 +11,9 @@
 #include "abut/ellipsoid.h"
 #include "base/options.h"
 #include "base/sort.h"
-#include "ccd/surface_scene.h"
+#include "ccd/surface/surface_scene.h"
 #include "math/nearest.h"
-#include "narrow/ellipsoid_place.h"
+#include "narrow/ellipsoid/ellipsoid_place.h"
 #include "shape/shape.h"
 
 /* What one pair, or all surfaces together, came to. */

@@ -2,10 +2,10 @@
 /* The public pair queries at one instant: placements, then the pair table. All of it runs in rounding to nearest. */
 #include "base/options.h"
 #include "math/nearest.h"
-#include "narrow/closed.h"
-#include "narrow/ellipsoid_place.h"
-#include "narrow/mesh.h"
-#include "narrow/plane.h"
+#include "narrow/convex/closed.h"
+#include "narrow/ellipsoid/ellipsoid_place.h"
+#include "narrow/mesh/mesh.h"
+#include "narrow/convex/plane.h"
 
 #include <math.h>
 

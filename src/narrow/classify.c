@@ -4,12 +4,12 @@
 #include "interval/ia.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
-#include "narrow/box_features.h"
-#include "narrow/ellipsoid_place.h"
-#include "narrow/line_body.h"
-#include "narrow/line_mesh.h"
-#include "narrow/mesh_point.h"
-#include "narrow/pair.h"
+#include "narrow/pair/box_features.h"
+#include "narrow/ellipsoid/ellipsoid_place.h"
+#include "narrow/surface/line_body.h"
+#include "narrow/mesh/line_mesh.h"
+#include "narrow/mesh/mesh_point.h"
+#include "narrow/pair/pair.h"
 
 #include <float.h>
 

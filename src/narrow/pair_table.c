@@ -2,7 +2,7 @@
 /* The one table of static pair methods. Row and column are shape types; each method is entered once, and works for the swapped pair by
  * swapping the arguments and mirroring the result. A hole in the table is an honest ABUT_ERR_UNSUPPORTED. */
 #include "math/vec3.h"
-#include "narrow/pair.h"
+#include "narrow/pair/pair.h"
 
 /* What the general solvers take: shapes with a core. */
 #define CONVEX_ROW                                                                         \

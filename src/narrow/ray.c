@@ -4,10 +4,10 @@
  * because it never crosses. */
 #include "math/nearest.h"
 #include "math/vec3.h"
-#include "narrow/ellipsoid_place.h"
-#include "narrow/line_body.h"
-#include "narrow/line_mesh.h"
-#include "narrow/quick_ray.h"
+#include "narrow/ellipsoid/ellipsoid_place.h"
+#include "narrow/surface/line_body.h"
+#include "narrow/mesh/line_mesh.h"
+#include "narrow/ray/quick_ray.h"
 
 typedef struct caster {
     abut_place place;

@@ -2,7 +2,7 @@
 /* The surface of each shape that has one, and of Boolean combinations the list of leaves and the program that combines them. */
 #include "shape/boundary.h"
 #include "expr/expr.h"
-#include "shape/hull.h"
+#include "shape/hull/hull.h"
 #include "surface/body.h"
 
 #include <math.h>

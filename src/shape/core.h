@@ -7,7 +7,7 @@
 #define ABUT_SHAPE_CORE_H
 
 #include "math/vec3.h"
-#include "shape/hull.h"
+#include "shape/hull/hull.h"
 
 #include <stdatomic.h>
 

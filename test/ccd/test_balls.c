@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How far balls around two bodies are proved apart (abut_sight_balls), against the quadratic in long double: random paths, tiny and large, grazes by a
  * few parts in 2^40, forwards and back. */
-#include "ccd/sight.h"
+#include "ccd/proof/instant.h"
 #include "shape/shape.h"
 #include "support/test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Moving planes (ccd/front.h) and whole turns (ccd/whirl.h) as bounds: never above what MPFR and long double find at later and earlier times, along the same direction. */
 #include "ccd/test_advance_support.h"
-#include "ccd/whirl.h"
+#include "ccd/advance/full_turn.h"
 
 /* The piece of both motions that holds at t. */
 static bool begin_pair(const trial *c, double t, abut_scene_pair *out)

@@ -3,7 +3,7 @@
 #ifndef ABUT_TEST_MINIMISE_SUPPORT_H
 #define ABUT_TEST_MINIMISE_SUPPORT_H
 
-#include "ccd/minimise.h"
+#include "ccd/minimise/minimise.h"
 #include "support/test.h"
 
 typedef struct dual {

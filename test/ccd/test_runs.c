@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Cells of time gathered into runs of contact: known sequences, and random ones held against what a run claims. */
-#include "ccd/runs.h"
+#include "ccd/proof/runs.h"
 
 #include "support/test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* First contact of surface bodies. Referees: closed forms for each situation, and for convex bodies under random motions the certified convex solver, which
  * shares neither constraints nor search with what is judged here. */
-#include "ccd/surface_scene.h"
+#include "ccd/surface/surface_scene.h"
 #include "shape/shape.h"
 #include "support/places.h"
 

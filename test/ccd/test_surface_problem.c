@@ -2,7 +2,7 @@
 /* The problems of contact between features: every form of every pair of features of the library's bodies, under all kinds of motions. Jacobians against difference
  * quotients of the equations, enclosures over boxes against values at points of them, numbers of unknowns and equations against the paper's table, and that the
  * equations vanish at contacts known in closed form. */
-#include "ccd/surface_scene.h"
+#include "ccd/surface/surface_scene.h"
 #include "shape/shape.h"
 #include "support/places.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* First contacts of balls, capsules and boxes that turn: apart at the lower end of the time and at samples before, overlapping at the upper end, judged by closed forms in long double (64 bits, which is 2000 times finer than what is proved). */
 #include "abut/query.h"
-#include "ccd/turn_first.h"
+#include "ccd/advance/turn_first.h"
 #include "support/test.h"
 
 typedef long double real;

@@ -5,7 +5,7 @@
  *
  * The touching point is on a feature of the first body chosen by chance: cap, side, slant, base, rim, apex, edge, face, corner. */
 #include "abut/query.h"
-#include "narrow/refine.h"
+#include "narrow/distance/refine.h"
 #include "shape/shape.h"
 #include "support/test.h"
 

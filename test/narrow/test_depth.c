@@ -6,7 +6,7 @@
  * each: all of them are tried, and the truth is known. For curved bodies the directions are dense ones and those that a search on the sphere walks
  * down to. */
 #include "abut/query.h"
-#include "narrow/depth.h"
+#include "narrow/depth/depth.h"
 #include "shape/shape.h"
 #include "support/test.h"
 

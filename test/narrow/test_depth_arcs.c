@@ -4,7 +4,7 @@
  * Bodies made to have an arc are held against the depth of that point in the solid, in closed form; bodies on a lattice, which has such arcs in one place of a thousand, against the shallowest direction that a search in long double over
  * oracle/convex_pair.h finds; and the proof over one cell, by itself, against directions in it. */
 #include "abut/abut.h"
-#include "narrow/depth.h"
+#include "narrow/depth/depth.h"
 #include "oracle/convex_pair.h"
 #include "support/places.h"
 #include "support/test.h"

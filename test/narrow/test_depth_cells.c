@@ -4,7 +4,7 @@
  * The pairs written out are tangent ones moved by a hundredth of their size (distances to 1e-12 of themselves, depths to 1e-9), and adversarial ones from the campaign. depth_cells.c alone, from any direction, is held against the referee of
  * oracle/convex_pair.h over every two types: whatever it is given to begin with, what it proves is true. */
 #include "abut/query.h"
-#include "narrow/depth.h"
+#include "narrow/depth/depth.h"
 #include "oracle/convex_cases.h"
 #include "shape/shape.h"
 

@@ -6,10 +6,10 @@
 #else
 #define GRID_AVX2 0
 #endif
-#include "narrow/depth_grid_work.h"
+#include "narrow/depth/depth_grid_work.h"
 
 #include "abut/shape.h"
-#include "narrow/refine.h"
+#include "narrow/distance/refine.h"
 #include "support/test.h"
 
 #include <inttypes.h>

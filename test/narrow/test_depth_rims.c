@@ -4,7 +4,7 @@
  * f(u) = h_B(u) + h_A(-u) + u . (p_B - p_A): every u refutes a bound that is too deep. Directions that a wrong proof would miss are tried: axes, where sides or slants cross, the circle of both axes, a grid,
  * and what a walk finds below the best of them. On a common axis f is a sinusoid between kinks, so that it is least at one of them or along the axis: the depth is known. */
 #include "abut/query.h"
-#include "narrow/depth_disc.h"
+#include "narrow/depth/depth_disc.h"
 #include "support/test.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 /* Batches: every verdict is that of abut_ellipsoid_relate, whichever unit computes it; random, grazing, touching and extreme bodies. */
 #include "abut/abut.h"
 #include "math/vec3.h"
-#include "narrow/ellipsoid_set.h"
+#include "narrow/ellipsoid/ellipsoid_set.h"
 #include "support/places.h"
 
 static abut_vec3 random_radii(test_random *g, double aspect)

@@ -2,8 +2,8 @@
 /* GJK: the sub-distance against all features of a simplex in long double, the enclosures of the cores' gap against the referee of convex pairs, the
  * work, and that neither caches nor the order of the bodies change an answer. */
 #include "../oracle/convex_pair.h"
-#include "narrow/convex.h"
-#include "narrow/simplex.h"
+#include "narrow/distance/convex.h"
+#include "narrow/distance/simplex.h"
 #include "support/test.h"
 
 typedef long double real;

@@ -4,7 +4,7 @@
  * test_mesh_pairs.c.) And any contact, distance and self-contacts agree with each other and do not depend on the hierarchy either. */
 #include "bvh/wide.h"
 #include "narrow/mesh_cases.h"
-#include "narrow/triangle.h"
+#include "narrow/triangle/triangle.h"
 
 enum { MOST = 20000 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists of contacts beyond what the pairs are (capacity, streaming, segments, fronts, motions, errors), points against meshes, surfaces in solids, and how deep
  * meshes reach. */
-#include "narrow/mesh.h"
+#include "narrow/mesh/mesh.h"
 #include "narrow/mesh_cases.h"
 #include "oracle/mesh_gmp.h"
 

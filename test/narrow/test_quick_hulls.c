@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The quick ways of two small hulls: every vertex placed in long doubles, along the normal that was found, says what the distance is at least, and the points found what it is at most. */
-#include "narrow/quick.h"
+#include "narrow/quick/quick.h"
 #include "support/test.h"
 
 #include "shape/shape.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The quick verdicts on balls, capsules and boxes against their distance in 640 bits: any places, and a clearance that differs from the gap by anything down to rounding; slim, short, of different
  * sizes, with axes that are parallel, crossed or nearly so, quaternions of any length. It may say nothing, but not of most pairs. */
-#include "narrow/quick.h"
+#include "narrow/quick/quick.h"
 #include "oracle/closed_pair.h"
 #include "support/test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The quick distance of cylinders and cones: pairs whose nearest points are known because they were put along a direction of one of them, random pairs against the referee of convex pairs, and pairs
  * that move, with a cache; slim, flat, of different sizes, with axes that are parallel or at right angles, and with caches that hold anything. It may say nothing, but not of most pairs. */
-#include "narrow/quick.h"
+#include "narrow/quick/quick.h"
 #include "oracle/convex_pair.h"
 #include "support/test.h"
 

@@ -4,8 +4,8 @@
 #include "support/test.h"
 
 #include "math/vec3.h"
-#include "narrow/line.h"
-#include "narrow/quick_ray.h"
+#include "narrow/ray/line.h"
+#include "narrow/ray/quick_ray.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
 /* Whether two surface bodies have a point in common: balls, in three kinds of clothes, against solid and hollow balls, two balls as one body, tori and sheets, with the
  * distance in closed form; around one another, inside one another, and next to touching. */
 #include "abut/query.h"
-#include "narrow/surface_pair.h"
+#include "narrow/surface/surface_pair.h"
 #include "support/test.h"
 
 typedef enum body_kind { BALL, HOLLOW, TWO, RING, SHEET, KINDS } body_kind;

@@ -3,7 +3,7 @@
  * work that a budget allows; bodies that their box cuts, against the formula itself. */
 #include "abut/query.h"
 #include "math/vec3.h"
-#include "narrow/surface_gap.h"
+#include "narrow/surface/surface_gap.h"
 #include "support/test.h"
 
 typedef struct pair {

@@ -5,7 +5,7 @@
  * in 64-bit arithmetic. Round bodies stand on planes at integer heights, and their footprints (points, rectangles, discs) are compared by
  * squares of integers. Nothing may be undecided that touches: that is what the predicates are for. */
 #include "abut/query.h"
-#include "narrow/convex.h"
+#include "narrow/distance/convex.h"
 #include "support/test.h"
 
 typedef struct ivec {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two placed triangles: how they meet and how far apart they are, against rationals. */
 #include "math/vec3.h"
-#include "narrow/triangle.h"
+#include "narrow/triangle/triangle.h"
 #include "oracle/triangle_gmp.h"
 #include "support/test.h"
 

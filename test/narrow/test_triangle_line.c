@@ -2,7 +2,7 @@
 /* One triangle: lines through closed surfaces, points on it, the nearest point; and what two triangles have in common. */
 #include "abut/predicates.h"
 #include "math/vec3.h"
-#include "narrow/triangle.h"
+#include "narrow/triangle/triangle.h"
 #include "oracle/triangle_gmp.h"
 #include "support/test.h"
 

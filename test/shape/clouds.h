@@ -4,7 +4,7 @@
 #define ABUT_TEST_CLOUDS_H
 
 #include "base/memory.h"
-#include "shape/hull.h"
+#include "shape/hull/hull.h"
 #include "support/places.h"
 
 typedef enum cloud {

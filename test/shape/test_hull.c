@@ -3,7 +3,7 @@
  * two of them that are not in one plane, the surface is closed (Euler). That is the hull and nothing else. */
 #include "base/memory.h"
 #include "clouds.h"
-#include "shape/hull.h"
+#include "shape/hull/hull.h"
 #include "support/failing_allocator.h"
 
 #include <fenv.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Qhull inside: its memory may run out anywhere, it may be wrong, threads may use it at once; the hull is the same, and nothing is printed, leaked or ended. */
 #include "clouds.h"
-#include "shape/hull_build.h"
+#include "shape/hull/hull_build.h"
 
 #include <pthread.h>
 

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* Looks at single times, with the exact predicates of the static methods; see settle.h.
+ *
+ * Placements are exact at times with few digits, where the products of a motion need no rounding: 1/4 and not 0.249999. So of every stretch the time with the shortest fraction
+ * is looked at. The stretches begin where the bodies are known to be apart, and each is sixteen times as long as the one before: a contact that lasts is found within that
+ * factor of how closely its beginning is known. */
+#include "ccd/proof/exact_touch.h"
+
+#include <math.h>
+
+enum { DIGITS = 56, STEP = 4 };
+
+abut_verdict abut_settle_look(const abut_settle *s, double t)
+{
+    static const abut_ask ask = { .want = ABUT_WANT_VERDICT };
+    abut_place at_a, at_b;
+    abut_check_result check = { .verdict = ABUT_UNDECIDED };
+    if (abut_place_from_motion(s->motion_a, t, &at_a) || abut_place_from_motion(s->motion_b, t, &at_b))
+        return ABUT_UNDECIDED;
+    const abut_pair pair = { s->a, s->b, &at_a, &at_b, &ask };
+    const bool proved = !abut_narrow_run_pair(&pair, NULL, &check) && check.proof >= ABUT_PROOF_INTERVAL;
+    return proved ? check.verdict : ABUT_UNDECIDED;
+}
+
+static bool meet(const abut_settle *s, double t)
+{
+    const abut_verdict verdict = abut_settle_look(s, t);
+    return verdict == ABUT_TOUCHING || verdict == ABUT_PENETRATING;
+}
+
+/* The multiple of the largest power of two in lo < t <= hi; hi where there is none but the last digits. */
+static double simplest(double lo, double hi)
+{
+    int exponent;
+    (void)frexp(fmax(fabs(lo), fabs(hi)), &exponent);
+    for (int e = exponent; e > exponent - DIGITS; --e) {
+        const double t = ldexp(floor(ldexp(hi, -e)), e);
+        if (t > lo)
+            return t;
+    }
+    return hi;
+}
+
+bool abut_settle_early(const abut_settle *s, abut_interval time, bool at_begin, double *t)
+{
+    const double width = time.hi - time.lo;
+    *t = time.lo;
+    if (at_begin && meet(s, time.lo))
+        return true;
+    for (int e = DIGITS; e >= 0; e -= STEP) {
+        const double end = time.lo + ldexp(width, -e), next = simplest(time.lo, e ? end : time.hi);
+        if (next == *t)
+            continue;
+        *t = next;
+        if (meet(s, *t))
+            return true;
+    }
+    return false;
+}
+
+bool abut_settle_late(const abut_settle *s, abut_interval time, double *t)
+{
+    const double width = time.hi - time.lo;
+    *t = time.hi;
+    if (meet(s, time.hi))
+        return true;
+    for (int e = DIGITS; e >= 0; e -= STEP) {
+        const double begin = time.hi - ldexp(width, -e), next = -simplest(-time.hi, e ? -begin : -time.lo);
+        if (next == *t)
+            continue;
+        *t = next;
+        if (meet(s, *t))
+            return true;
+    }
+    return false;
+}

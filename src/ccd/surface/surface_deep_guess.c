@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* Witnesses next to a contact that was found: where the place of contact is a little later (or earlier, at the end of a contact), and beside it along the normal; points of
+ * faces there; crossings on the small loop around it. Everything here is a guess until surface_deep.c has proved it. */
+#include "ccd/surface/surface_deep.h"
+
+#include "math/vec3.h"
+
+enum { grid = 7, newton_steps = 8 };
+
+/* ---- a point in both ---- */
+
+typedef struct place {
+    abut_vec3 local[2];   /* of the contact, in the frames of the bodies, when it was found */
+    abut_vec3 carried[2]; /* by now, in the frame of body 1, carried along by either */
+    abut_vec3 normal;     /* in that frame */
+} place;
+
+static ABUT_NOINLINE void carry(const abut_deep *d, const abut_first_point *contact, double from, double t,
+                                place *out)
+{
+    const abut_side world = { .surface = NULL, .rigid = true };
+    const ia3 point = ia3_point(contact->point);
+    abut_relative r;
+    for (int i = 0; i < 2; ++i) {
+        abut_relative_over(&world, &d->sides[i], ia_point(from), &r);
+        out->local[i] = ia3_mid(abut_relative_point(&r, point).x);
+    }
+    out->normal = ia3_mid(abut_relative_direction(&r, ia3_point(contact->normal)));
+    out->carried[1] = out->local[1];
+    abut_relative_over(&d->sides[0], &d->sides[1], ia_point(t), &r);
+    out->carried[0] = ia3_mid(abut_relative_point(&r, ia3_point(out->local[0])).x);
+}
+
+static bool try_witness(abut_deep *d, const abut_deep_witness *w, double t)
+{
+    d->w = *w;
+    if (abut_deep_improve(d, t))
+        return true;
+    d->w.kind = ABUT_DEEP_NONE;
+    return false;
+}
+
+/* Between both, and along the normal: bodies that deform move their surfaces, not the points that were there, and at an edge or vertex of one the inside is off the
+ * point of contact. */
+static bool guess_point(abut_deep *d, const place *p, double t)
+{
+    static const double parts[] = { 0.125, -0.125, 0.5, -0.5, 2, -2 };
+    const abut_vec3 middle = abut_scale(0.5, abut_add(p->carried[0], p->carried[1]));
+    const abut_vec3 bases[3] = { middle, p->carried[0], p->carried[1] };
+    const abut_vec3 moved = abut_sub(p->carried[0], p->carried[1]);
+    const double steps[2] = { fabs(abut_dot(moved, p->normal)), abut_length(moved) };
+    const int count = (int)(sizeof parts / sizeof *parts);
+    for (int i = -1; i < 2 * count; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const double far = i < 0 ? 0 : parts[i % count] * steps[i / count];
+            const abut_vec3 at = abut_madd(bases[k], far, p->normal);
+            const abut_deep_witness w = { .kind = ABUT_DEEP_POINT, .side = 1, .at = { at.x, at.y, at.z } };
+            if (try_witness(d, &w, t))
+                return true;
+        }
+    return false;
+}
+
+/* ---- points of faces ---- */
+
+static bool is_face(const abut_surface_feature *f)
+{
+    return f->dimension == 2 && f->parametric && isfinite(f->range[0].hi - f->range[0].lo) &&
+           isfinite(f->range[1].hi - f->range[1].lo);
+}
+
+static double clamp(double x, abut_interval range)
+{
+    return x < range.lo ? range.lo : x > range.hi ? range.hi : x;
+}
+
+/* A closed parameter comes back at the other end of its range. */
+static double turn(const abut_surface_feature *f, int i, double x)
+{
+    const double length = f->range[i].hi - f->range[i].lo;
+    if (!f->wraps[i])
+        return x;
+    return x < f->range[i].lo ? x + length : x > f->range[i].hi ? x - length : x;
+}
+
+static double far_from(const abut_deep *d, int side, const abut_surface_feature *f, const double q[2],
+                       double t, abut_vec3 p, abut_jet *jet)
+{
+    const ia at[2] = { ia_point(q[0]), ia_point(q[1]) };
+    if (!abut_feature_jet(&d->parts[side]->surface, f, at, ia_point(t), 1, d->scratch[side], jet))
+        return HUGE_VAL;
+    return abut_length(abut_sub(p, ia3_mid(jet->p)));
+}
+
+/* Gauss-Newton steps to the nearest point of a face. */
+static double approach(const abut_deep *d, int side, const abut_surface_feature *f, double t, abut_vec3 p,
+                       double q[2])
+{
+    abut_jet jet;
+    double far = far_from(d, side, f, q, t, p, &jet);
+    for (int i = 0; i < newton_steps; ++i) {
+        const abut_vec3 away = abut_sub(p, ia3_mid(jet.p)), u = ia3_mid(jet.u), v = ia3_mid(jet.v);
+        const double uu = abut_dot(u, u), uv = abut_dot(u, v), vv = abut_dot(v, v);
+        const double du = abut_dot(away, u), dv = abut_dot(away, v), det = uu * vv - uv * uv;
+        if (!(det > 1e-12 * uu * vv))
+            break;
+        double next[2] = { clamp(turn(f, 0, q[0] + (vv * du - uv * dv) / det), f->range[0]),
+                           clamp(turn(f, 1, q[1] + (uu * dv - uv * du) / det), f->range[1]) };
+        if (next[0] == f->range[0].lo || next[0] == f->range[0].hi) /* at a side: along it */
+            next[1] = clamp(q[1] + (dv - uv * (next[0] - q[0])) / vv, f->range[1]);
+        else if (next[1] == f->range[1].lo || next[1] == f->range[1].hi)
+            next[0] = clamp(q[0] + (du - uv * (next[1] - q[1])) / uu, f->range[0]);
+        const double then = far_from(d, side, f, next, t, p, &jet);
+        if (!(then < far))
+            break;
+        far = then;
+        memcpy(q, next, sizeof next);
+    }
+    return far;
+}
+
+/* The point of the faces of a body nearest to p. */
+static ABUT_NOINLINE void find_nearest(const abut_deep *d, int side, double t, abut_vec3 p,
+                                       const abut_surface_feature **face, double q[2])
+{
+    const abut_surface *const s = &d->parts[side]->surface;
+    double best = HUGE_VAL;
+    *face = NULL;
+    for (size_t i = 0; i < s->feature_count; ++i) {
+        const abut_surface_feature *const f = &s->features[i];
+        double start[2] = { 0, 0 }, least = HUGE_VAL;
+        if (!is_face(f))
+            continue;
+        for (int k = 0; k < grid * grid; ++k) {
+            const double part[2] = { (k % grid + 0.5) / grid, (k / grid + 0.5) / grid };
+            double at[2];
+            abut_jet jet;
+            for (int j = 0; j < 2; ++j)
+                at[j] = f->range[j].lo + part[j] * (f->range[j].hi - f->range[j].lo);
+            const double far = far_from(d, side, f, at, t, p, &jet);
+            if (far < least) {
+                least = far;
+                memcpy(start, at, sizeof at);
+            }
+        }
+        if (!(least < HUGE_VAL))
+            continue;
+        const double far = approach(d, side, f, t, p, start);
+        if (far < best) {
+            best = far;
+            *face = f;
+            memcpy(q, start, sizeof start);
+        }
+    }
+}
+
+/* How far a unit of each parameter leads. */
+static ABUT_NOINLINE void find_speed(const abut_deep *d, int side, const abut_surface_feature *f,
+                                     const double q[2], double t, double speed[2])
+{
+    abut_jet jet;
+    (void)far_from(d, side, f, q, t, abut_v3(0, 0, 0), &jet);
+    speed[0] = fmax(abut_length(ia3_mid(jet.u)), DBL_MIN);
+    speed[1] = fmax(abut_length(ia3_mid(jet.v)), DBL_MIN);
+}
+
+static bool guess_face(abut_deep *d, int side, const place *p, double from, double t)
+{
+    abut_deep_witness w = { .kind = ABUT_DEEP_FACE, .side = side };
+    double speed[2];
+    const abut_rounding saved = abut_rounding_enter();
+    find_nearest(d, side, from, p->local[side], &w.face[0], w.at);
+    if (w.face[0])
+        find_speed(d, side, w.face[0], w.at, t, speed);
+    abut_rounding_leave(saved);
+    if (!w.face[0])
+        return false;
+    if (try_witness(d, &w, t))
+        return true;
+    /* An edge or vertex of the other comes through beside it, or the surface itself moves. */
+    const double moved = abut_length(abut_sub(p->carried[0], p->carried[1]));
+    const double start[2] = { w.at[0], w.at[1] };
+    for (int i = 0; i < 24; ++i) {
+        const double far = moved * (i < 8 ? 0.5 : i < 16 ? 0.125 : 2);
+        for (int k = 0; k < 2; ++k) {
+            const double way = (k == 0 ? cos : sin)(i * 0.78539816339744831);
+            w.at[k] = clamp(turn(w.face[0], k, start[k] + way * far / speed[k]), w.face[0]->range[k]);
+        }
+        if (try_witness(d, &w, t))
+            return true;
+    }
+    return false;
+}
+
+/* Faces that touched cross in a loop about the contact, as large as the square root of the time since. */
+static bool guess_crossing(abut_deep *d, const place *p, double from, double t)
+{
+    static const double parts[] = { 1, 0.25, 4 };
+    static const int ways[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
+    abut_deep_witness w = { .kind = ABUT_DEEP_CROSS };
+    double q[2][2] = { { 0, 0 }, { 0, 0 } };
+    const abut_rounding saved = abut_rounding_enter();
+    for (int i = 0; i < 2; ++i)
+        find_nearest(d, i, from, p->local[i], &w.face[i], q[i]);
+    abut_rounding_leave(saved);
+    if (!w.face[0] || !w.face[1])
+        return false;
+    const double root = 0.3 * sqrt(fabs(t - from));
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 4; ++k) {
+            for (int j = 0; j < 2; ++j) {
+                const abut_interval range = w.face[0]->range[j];
+                w.at[j] = clamp(q[0][j] + parts[i] * root * ways[k][j] * (range.hi - range.lo), range);
+                w.at[2 + j] = q[1][j];
+            }
+            if (try_witness(d, &w, t))
+                return true;
+        }
+    return false;
+}
+
+bool abut_deep_guess(abut_deep *d, const abut_first_point *contact, double from, double t)
+{
+    const bool fields[2] = { d->parts[0]->surface.implicit, d->parts[1]->surface.implicit };
+    place p;
+    d->w.kind = ABUT_DEEP_NONE;
+    if (contact->kind == 0)
+        return false;
+    const abut_rounding saved = abut_rounding_enter();
+    carry(d, contact, from, t, &p);
+    abut_rounding_leave(saved);
+    if (fields[0] && fields[1])
+        return guess_point(d, &p, t);
+    for (int side = 0; side < 2; ++side)
+        if (fields[!side] && guess_face(d, side, &p, from, t))
+            return true;
+    return !fields[0] && !fields[1] && guess_crossing(d, &p, from, t);
+}

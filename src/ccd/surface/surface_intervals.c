@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/* All intervals of contact of two surface bodies.
+ *
+ * From a time at which they are apart, the first contact (surface_solve.c) ends what is proved apart. Behind it they are proved to meet, stretch by stretch
+ * (surface_deep.c), up to where that no longer works, which is usually next to the end of the contact. Then instants ahead are looked at: apart at one of them, the first contact
+ * backwards in time from there on is the end; in contact, they are proved to meet back from there. So everything is proved but for what is left between the last
+ * common point and the end, and between the begin and the first common point, which the enclosures of these take in where it is short. A stretch that is neither makes the answer
+ * one within tolerance. */
+#include "ccd/proof/exact_touch.h"
+#include "ccd/surface/surface_deep.h"
+
+#include "math/nearest.h"
+
+enum { max_rounds = 1000, max_looks = 64, between_looks = 5, guesses = 4 };
+
+/* Regions of a search for a point in common: at most instants, and where there must be one. */
+static const uint64_t few_regions = 1500, many_regions = 6000;
+
+/* Parts of the range: by how much the end of a contact may be wider than it is known, for a proof that contact lasts; and how far ahead is looked first. */
+static const double slack = 0x1p-30, ahead = 0x1p-6;
+
+typedef struct walk {
+    abut_surface_scene scene; /* two bodies, one pair */
+    abut_surface_parts bodies[2];
+    abut_surface_pair pair;
+    abut_deep deep;
+    const abut_first_opts *opts;
+    abut_workspace *ws;
+    abut_interval range;
+    uint64_t budget; /* iterations that are left */
+    abut_contact_interval *items;
+    size_t capacity;
+    abut_intervals_result *out;
+    bool doubtful;
+} walk;
+
+static void emit(walk *w, abut_interval enter, abut_interval exit, bool proved)
+{
+    if (w->out->count < w->capacity)
+        w->items[w->out->count] = (abut_contact_interval){ enter, exit };
+    ++w->out->count;
+    w->doubtful = w->doubtful || !proved;
+}
+
+/* First contact in [from, to], or the last one; times forward. Where the search begins they are proved apart, but for the start of the range. */
+static abut_status search(walk *w, double from, double to, bool last, abut_surface_answer *out)
+{
+    bool possible = false;
+    abut_first_opts opts = *w->opts;
+    opts.simultaneity = 0;
+    /* Something must be left for what comes behind an end that is not found. */
+    opts.max_iterations = last ? (w->budget + 1) / 2 : w->budget;
+    w->scene.range = (abut_interval){ from, to };
+    w->scene.reversed = last;
+    w->scene.apart = last || from > w->range.lo;
+    for (int i = 0; i < 2; ++i)
+        abut_cull_prepare(&w->bodies[i].cull, w->scene.range);
+    abut_status status = abut_surface_pair_make(&w->scene, 0, 1, &w->pair, &possible);
+    w->scene.pair_count = possible;
+    if (!status)
+        status = abut_surface_solve(&w->scene, &opts, w->ws, out);
+    if (status)
+        return status;
+    if (last)
+        out->time = (abut_interval){ -out->time.hi, -out->time.lo };
+    w->out->counters.iterations += out->counters.iterations;
+    w->out->counters.evaluations += out->counters.evaluations;
+    w->budget -= out->counters.iterations < w->budget ? out->counters.iterations : w->budget - 1;
+    if (out->stop == ABUT_STOP_BUDGET)
+        w->out->stop = ABUT_STOP_BUDGET;
+    return ABUT_OK;
+}
+
+/* How they stand at t. In contact: with a witness, unless the kind of it is NONE. */
+static abut_surface_start look_at(walk *w, double t)
+{
+    ++w->out->counters.evaluations;
+    const int found = abut_deep_find(&w->deep, t, few_regions);
+    if (found >= 0)
+        return found ? ABUT_START_DEEP : ABUT_START_APART;
+    const abut_surface_start stands = abut_surface_start_of(&w->scene, &w->pair, t, w->ws);
+    if (stands == ABUT_START_DEEP || stands == ABUT_START_TOUCHING)
+        (void)abut_deep_find(&w->deep, t, many_regions);
+    return stands;
+}
+
+static double length_of(const walk *w)
+{
+    return w->range.hi - w->range.lo;
+}
+
+/* ---- from one end of a contact into it ---- */
+
+/* Next to a contact rounding may leave a witness nowhere to go. */
+static bool holds_on(walk *w, double from, double to)
+{
+    const double lo = fmin(from, to), hi = fmax(from, to);
+    const abut_deep_witness before = w->deep.w;
+    if (abut_deep_over(&w->deep, lo, hi))
+        return true;
+    if (abut_deep_improve(&w->deep, 0.5 * lo + 0.5 * hi) && abut_deep_over(&w->deep, lo, hi))
+        return true;
+    w->deep.w = before;
+    return false;
+}
+
+/* A witness close to a contact in `time`, on the side of it that `to` is on; up to 1/8 of the way there. *at: when. */
+static bool find_near(walk *w, const abut_surface_answer *contact, abut_interval time, double to, double *at)
+{
+    const bool later = to > time.lo;
+    const double from = later ? time.hi : time.lo, way = later ? 1 : -1, most = fabs(to - from);
+    const size_t count = contact->point_count < guesses ? contact->point_count : guesses;
+    for (double far = 4 * w->deep.least; far <= 0.125 * most; far *= 4)
+        for (size_t i = 0; i < count; ++i) {
+            *at = from + way * far;
+            if (abut_deep_guess(&w->deep, &contact->points[i].at, from, *at) &&
+                holds_on(w, *at, *at + 0.25 * way * far))
+                return true;
+        }
+    /* Not a smooth contact, or not where it was thought to be: anywhere, in some instants. */
+    for (double far = ahead * length_of(w); far <= most; far *= 8) {
+        *at = from + way * far;
+        if (abut_deep_find(&w->deep, *at, few_regions) == 1)
+            return true;
+    }
+    return false;
+}
+
+/* From an end of a contact towards `to`: the stretch around it in which they are proved to meet, *near next to that end. False: none is. */
+static bool grow_from(walk *w, const abut_surface_answer *contact, abut_interval time, double to,
+                      double *near, double *far)
+{
+    double at;
+    const double end = to > time.lo ? time.hi : time.lo;
+    if (!find_near(w, contact, time, to, &at))
+        return false;
+    const abut_deep_witness witness = w->deep.w;
+    const double step = 0.25 * fabs(at - end);
+    *near = abut_deep_walk(&w->deep, at, end, step);
+    w->deep.w = witness;
+    *far = abut_deep_walk(&w->deep, at, to, step);
+    return true;
+}
+
+/* ---- one contact ---- */
+
+typedef struct contact {
+    abut_interval enter;
+    double until; /* in contact, as far as it is proved, from the begin up to here */
+    bool whole;   /* and nothing is left out */
+    bool begun;   /* they are proved to meet behind the begin */
+} contact;
+
+/* They are apart at `seen`: where the contact ended. Where contact is proved next to that end, but not back to c->until, that stretch is told instead, and *open is true. */
+static abut_status end_contact(walk *w, contact *c, double seen, abut_interval *stretch, bool *open)
+{
+    abut_surface_answer last;
+    const double from = c->until < seen ? c->until : c->enter.lo, most = slack * length_of(w);
+    *open = false;
+    const abut_status status = search(w, from, seen, true, &last);
+    if (status)
+        return status;
+    const bool found = last.verdict == ABUT_FIRST_CONTACT;
+    abut_interval exit = { from, found || last.verdict == ABUT_FIRST_UNDECIDED ? last.time.hi : seen };
+    if (last.verdict == ABUT_FIRST_SEPARATE && !c->whole) /* nothing but the touch that it began with */
+        exit.hi = fmax(from, fmin(c->enter.hi, seen));
+    double near, far;
+    if (exit.hi - exit.lo > most && found && grow_from(w, &last, last.time, from, &near, &far) &&
+        exit.hi - near <= most) {
+        *open = far > from;
+        *stretch = (abut_interval){ far, near };
+        exit.lo = near;
+    } else if (found && (!c->whole || exit.hi - exit.lo > most)) {
+        exit.lo = fmax(from, last.time.lo);
+        c->whole = false;
+    }
+    if (!*open)
+        emit(w, c->enter, exit, c->whole && exit.hi - exit.lo <= most);
+    return ABUT_OK;
+}
+
+/* The next instant to look at: ahead, farther each time, or between what is known. */
+static double next_look(const walk *w, double until, double known, int tries)
+{
+    static const double parts[between_looks] = { 0.5, 0.25, 0.75, 0.125, 0.875 };
+    if (known <= w->range.hi)
+        return until + parts[tries % between_looks] * (known - until);
+    const double t = until + ldexp(ahead * length_of(w), 2 * tries);
+    return t < w->range.hi ? t : w->range.hi;
+}
+
+/* What follows after c->until. *at: where they are apart again, or the end of the range. */
+static abut_status follow(walk *w, contact *c, double *at)
+{
+    const double end = w->range.hi;
+    double known = HUGE_VAL, known_end = HUGE_VAL; /* a stretch farther on in which they meet */
+    int tries = 0;
+    for (int looks = 0; c->until < end && looks < max_looks; ++looks) {
+        const double t = next_look(w, c->until, known, tries++);
+        if (!(t > c->until))
+            break;
+        const abut_surface_start stands = look_at(w, t);
+        if (stands == ABUT_START_APART) {
+            abut_interval stretch;
+            bool open;
+            *at = t;
+            const abut_status status = end_contact(w, c, t, &stretch, &open);
+            if (status || !open)
+                return status;
+            known = stretch.lo;
+            known_end = stretch.hi;
+            tries = 0;
+            continue;
+        }
+        if (stands == ABUT_START_UNKNOWN || w->deep.w.kind == ABUT_DEEP_NONE) {
+            if (known > end ? t < end : tries < between_looks)
+                continue;
+            if (known > end)
+                break;
+            /* Neither between: given up, and on from what is known. */
+            c->whole = false;
+            c->until = known_end;
+            known = known_end = HUGE_VAL;
+            tries = 0;
+            continue;
+        }
+        const abut_deep_witness witness = w->deep.w;
+        const double back = abut_deep_walk(&w->deep, t, c->until, 0.25 * (t - c->until));
+        w->deep.w = witness;
+        const double on = abut_deep_walk(&w->deep, t, fmin(known, end), 0.25 * (t - c->until));
+        const double reached = on >= known ? known_end : on;
+        if (!c->begun && back - c->enter.lo <= slack * length_of(w)) {
+            c->enter.hi = fmax(c->enter.hi, back);
+            c->whole = c->begun = true;
+            c->until = reached;
+            known = known_end = HUGE_VAL;
+        } else if (back <= c->until) {
+            c->until = reached;
+            known = known_end = HUGE_VAL;
+        } else {
+            known = back;
+            known_end = reached;
+        }
+        tries = 0;
+    }
+    *at = end;
+    if (c->until >= end) {
+        emit(w, c->enter, (abut_interval){ end, end }, c->whole);
+    } else {
+        const bool ends = look_at(w, end) == ABUT_START_DEEP;
+        emit(w, c->enter, (abut_interval){ ends ? end : c->until, end },
+             c->whole && end - c->until <= slack * length_of(w));
+    }
+    return ABUT_OK;
+}
+
+/* A contact that begins in first->time, where they were apart before. */
+static abut_status take_contact(walk *w, const abut_surface_answer *first, double *at)
+{
+    const double end = w->range.hi;
+    contact c = { .enter = first->time, .until = fmin(first->time.hi, end) };
+    double near, far;
+    if (grow_from(w, first, first->time, end, &near, &far)) {
+        c.whole = near - first->time.lo <= slack * length_of(w);
+        if (c.whole)
+            c.enter.hi = near;
+        c.until = far;
+        c.begun = true;
+    }
+    return follow(w, &c, at);
+}
+
+/* In contact at the start. */
+static abut_status take_start(walk *w, double *at)
+{
+    const double start = w->range.lo;
+    contact c = { .enter = { start, start }, .until = start, .whole = true, .begun = true };
+    if (abut_deep_find(&w->deep, start, many_regions) == 1)
+        c.until = abut_deep_walk(&w->deep, start, w->range.hi, ahead * length_of(w));
+    return follow(w, &c, at);
+}
+
+/* ---- touches at the ends of the range ---- */
+
+static bool touches_at(const walk *w, double t)
+{
+    const abut_settle looks = { w->bodies[0].shape, w->bodies[1].shape, w->bodies[0].motion,
+                                w->bodies[1].motion };
+    const bool rigid = (!looks.motion_a || abut_motion_is_rigid(looks.motion_a)) &&
+                       (!looks.motion_b || abut_motion_is_rigid(looks.motion_b));
+    return rigid && abut_settle_look(&looks, t) == ABUT_TOUCHING;
+}
+
+/* ---- all of them ---- */
+
+static abut_status walk_through(walk *w)
+{
+    double t = w->range.lo;
+    const double start = t, end = w->range.hi;
+    abut_surface_answer first;
+    for (int round = 0; t < end; ++round) {
+        if (round == max_rounds) {
+            w->out->stop = ABUT_STOP_BUDGET;
+            emit(w, (abut_interval){ t, end }, (abut_interval){ t, end }, false);
+            break;
+        }
+        abut_status status = search(w, t, end, false, &first);
+        if (status)
+            return status;
+        const bool unknown_start =
+            t == start && w->scene.pair_count > 0 && w->pair.start == ABUT_START_UNKNOWN;
+        const bool parts =
+            unknown_start &&
+            (first.verdict == ABUT_FIRST_SEPARATE ||
+             (first.verdict == ABUT_FIRST_CONTACT && first.time.lo > start + slack * length_of(w)));
+        if (parts) /* a touch */
+            emit(w, (abut_interval){ start, start }, (abut_interval){ start, start }, touches_at(w, start));
+        if (first.verdict == ABUT_FIRST_SEPARATE)
+            break;
+        if (unknown_start && !parts)
+            first.time.lo = start;
+        if (first.verdict == ABUT_FIRST_UNDECIDED) {
+            emit(w, first.time, (abut_interval){ first.time.lo, end }, false);
+            break;
+        }
+        const bool at_start =
+            t == start && first.proof >= ABUT_PROOF_INTERVAL &&
+            (first.verdict == ABUT_FIRST_OVERLAPPING || (first.time.lo == start && first.time.hi == start));
+        if (!at_start && first.time.lo >= end - slack * length_of(w) && touches_at(w, end)) {
+            emit(w, (abut_interval){ first.time.lo, end }, (abut_interval){ end, end }, true);
+            break;
+        }
+        status = at_start ? take_start(w, &t) : take_contact(w, &first, &t);
+        if (status)
+            return status;
+    }
+    w->out->counters.evaluations += w->deep.evaluations;
+    w->out->proof = w->doubtful ? ABUT_PROOF_TOLERANCE : ABUT_PROOF_INTERVAL;
+    if (w->doubtful && w->out->stop == ABUT_STOP_DONE)
+        w->out->stop = ABUT_STOP_TOLERANCE;
+    return ABUT_OK;
+}
+
+static abut_status open_walk(walk *w, const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                             const abut_motion *motion_b)
+{
+    abut_status status = abut_surface_parts_make(a, motion_a, w->range, w->ws, &w->bodies[0]);
+    if (!status)
+        status = abut_surface_parts_make(b, motion_b, w->range, w->ws, &w->bodies[1]);
+    if (!status)
+        status = abut_deep_open(w->bodies, w->range, w->ws, &w->deep);
+    w->scene = (abut_surface_scene){ .bodies = w->bodies,
+                                     .body_count = 2,
+                                     .pairs = &w->pair,
+                                     .pair_count = 1,
+                                     .range = w->range,
+                                     .whole = w->range };
+    w->pair = (abut_surface_pair){ .a = 0, .b = 1 };
+    w->budget = w->opts->max_iterations ? w->opts->max_iterations : ABUT_SURFACE_ITERATIONS;
+    return status;
+}
+
+abut_status abut_surface_intervals(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                                   const abut_motion *motion_b, const abut_first_opts *opts,
+                                   abut_interval range, abut_workspace *ws, abut_contact_interval *intervals,
+                                   size_t capacity, abut_intervals_result *out)
+{
+    abut_workspace own;
+    if (opts->method != ABUT_METHOD_AUTO)
+        return ABUT_ERR_UNSUPPORTED;
+    if (!ws)
+        abut_workspace_open(&own, NULL);
+    walk w = { .opts = opts, .ws = ws ? ws : &own, .range = range, .items = intervals, .capacity = capacity };
+    w.out = out;
+    const abut_workspace_mark mark = abut_workspace_begin(w.ws);
+    const abut_nearest saved = abut_nearest_enter();
+    abut_status status = open_walk(&w, a, motion_a, b, motion_b);
+    if (!status)
+        status = walk_through(&w);
+    abut_nearest_leave(saved);
+    abut_workspace_end(w.ws, mark);
+    if (!ws)
+        abut_workspace_close(&own);
+    if (status)
+        *out = (abut_intervals_result){ .proof = ABUT_PROOF_NONE };
+    return status;
+}
