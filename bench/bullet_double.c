@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads the module with the double-precision build of Bullet. RTLD_DEEPBIND makes the module and the
- * libraries it brings find their own names before those of the float build, which the program itself is
- * linked with. */
+/* Loads the module with the double-precision build of Bullet. RTLD_DEEPBIND makes the module and
+ * the libraries it brings find their own names before those of the float build, which the
+ * program itself is linked with. */
 #define _GNU_SOURCE
 #include "peers.h"
 

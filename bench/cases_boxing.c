@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A frame of two boxers made of 24 ellipsoids each: 576 pairs. "step": all filters, motions made from the poses of the frame. "pair by pair": the public query for
- * each pair, shapes and motions at hand: what the filters save. Judged at samples of time in long double. */
+/* A frame of two boxers made of 24 ellipsoids each: 576 pairs. "step": all filters, motions made
+ * from the poses of the frame. "pair by pair": the public query for each pair, shapes and
+ * motions at hand: what the filters save. Judged at samples of time in long double. */
 #include "../examples/boxers.h"
 #include "abut/abut.h"
 #include "bench.h"

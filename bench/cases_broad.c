@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* W7: all overlapping pairs among many moving boxes, step after step; a question is one step, the writing of
- * the new boxes included. abut's world is not there yet. */
+/* W7: all overlapping pairs among many moving boxes, step after step; a question is one step,
+ * the writing of the new boxes included. abut's world is not there yet. */
 #include "peers.h"
 
 #include <stdlib.h>

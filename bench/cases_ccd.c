@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* W9: does a moving vertex meet a moving triangle, a moving edge another, when all points move linearly? The
- * sweeps of W6, in the same family, are in cases_convex.c. */
+/* W9: does a moving vertex meet a moving triangle, a moving edge another, when all points move
+ * linearly? The sweeps of W6, in the same family, are in cases_convex.c. */
 #include "peers.h"
 
 #include <stdlib.h>

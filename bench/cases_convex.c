@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* W1 to W4: pairs of convex bodies at rest, W1c to W3c: the same from frame to frame, with what each remembers, and W6: the same bodies sweeping past each other. Ellipsoids make
- * up a family of their own, sweeps are in `ccd`. */
+/* W1 to W4: pairs of convex bodies at rest, W1c to W3c: the same from frame to frame, with what
+ * each remembers, and W6: the same bodies sweeping past each other. Ellipsoids make up a family
+ * of their own, sweeps are in `ccd`. */
 #include "contender_abut.h"
 #include "peers.h"
 

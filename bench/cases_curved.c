@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Curved surfaces in motion, on the bundled scenes. No peer does this; the rows are our methods against each other, and against the figures of Snyder et al. 1993.
+/* Curved surfaces in motion, on the bundled scenes. No peer does this; the rows are our methods
+ * against each other, and against the figures of Snyder et al. 1993.
  *
- * "Figure 10": two bumpy bodies that meet in one point, by the interval linear equation, the interval inverse, Krawczyk-Moore, bisection only,
- * and bisection without the equations of tangency, for several accuracies. `wrong`: the truth is not in the enclosure of the time (but for the accuracy
- * asked for, where a result is a tolerance's). */
+ * "Figure 10": two bumpy bodies that meet in one point, by the interval linear equation, the
+ * interval inverse, Krawczyk-Moore, bisection only, and bisection without the equations of
+ * tangency, for several accuracies. `wrong`: the truth is not in the enclosure of the time (but
+ * for the accuracy asked for, where a result is a tolerance's). */
 #include "bench.h"
 
 #include "abut/query.h"
@@ -137,7 +139,8 @@ static uint64_t wrong(void *state, int variant)
     const double truth = j->what->truth;
     if (j->what->at_rest)
         return j->check.verdict != ABUT_SEPARATE;
-    /* Bisection ends with a region that is small enough, not with a proof: only the lower end is one. Bodies close in at 1.75. */
+    /* Bisection ends with a region that is small enough, not with a proof: only the lower end is
+     * one. Bodies close in at 1.75. */
     const double slack = 1e-15 + (j->r.proof == ABUT_PROOF_TOLERANCE ? j->what->accuracy : 0);
     return !isnan(truth) && !(j->r.time.lo <= truth + 1e-15 && truth - slack <= j->r.time.hi);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Ellipsoids that move and deform: all intervals of contact and the first contact under affine motions of degree 1 to 4, first contacts under nlerp by each
- * method, motions that run independently. No peer has any of this but rigid first contacts (W6). The scene of four intervals has the size of the example of the
- * paper, which took 3.7 ms. Judged in long double: just outside each reported end the bodies are apart, just inside they are not, by the greatest value over
- * u of u (1 - u) d^T adj(S) d / det S. */
+/* Ellipsoids that move and deform: all intervals of contact and the first contact under affine
+ * motions of degree 1 to 4, first contacts under nlerp by each method, motions that run
+ * independently. No peer has any of this but rigid first contacts (W6). The scene of four
+ * intervals has the size of the example of the paper, which took 3.7 ms. Judged in long double:
+ * just outside each reported end the bodies are apart, just inside they are not, by the greatest
+ * value over u of u (1 - u) d^T adj(S) d / det S. */
 #include "abut/abut.h"
 #include "bench.h"
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* One inclusion evaluation of a bumpy pair: positions of both surfaces with first and second derivatives by u, v, t, over boxes.
+/* One inclusion evaluation of a bumpy pair: positions of both surfaces with first and second
+ * derivatives by u, v, t, over boxes.
  *
- * abut: the tape of the text. Peers: the same by hand in C, with the same interval type and every product shared that a careful programmer sees; Boost.Interval
- * in a graph of nodes with virtual functions (peer_boost_graph.cpp). The referee is a forward mode in long double at the middle of each box. */
+ * abut: the tape of the text. Peers: the same by hand in C, with the same interval type and
+ * every product shared that a careful programmer sees; Boost.Interval in a graph of nodes with
+ * virtual functions (peer_boost_graph.cpp). The referee is a forward mode in long double at the
+ * middle of each box. */
 #include "expression_case.h"
 
 #include "expr/tape.h"
@@ -105,7 +108,8 @@ uint64_t expression_judge(const expression_job *job, interval_ends (*found)[EXPR
     for (int i = 0; i < EXPRESSION_BOXES; ++i) {
         bool right = true;
         for (int k = 0; k < count; ++k) {
-            const double slack = 1e-15 * (1 + fabs(job->truth[i][k])); /* of rounding the truth to double */
+            /* of rounding the truth to double */
+            const double slack = 1e-15 * (1 + fabs(job->truth[i][k]));
             right = right && found[i][k].lo <= job->truth[i][k] + slack &&
                     found[i][k].hi >= job->truth[i][k] - slack;
         }

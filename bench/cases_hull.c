@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Hulls of points on an ellipsoid: making them, and the searches for their support points, by size. "far": directions that have nothing to do with one another;
- * "near": each turned by some three degrees, the search starting where the last one ended, as a solver does it. Judged in long double. */
+/* Hulls of points on an ellipsoid: making them, and the searches for their support points, by
+ * size. "far": directions that have nothing to do with one another; "near": each turned by some
+ * three degrees, the search starting where the last one ended, as a solver does it. Judged in
+ * long double. */
 #include "base/memory.h"
 #include "bench.h"
 #include "math/vec3.h"

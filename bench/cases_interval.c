@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Interval + - * / sqrt exp log sin cos atan on arrays of intervals of mixed signs and widths.
  *
- * Rows "sin": abut's kernel functions, the rounding mode set once around the array. Rows "sin, public": abut_interval_sin, which
- * sets and restores the mode in every call. Rows "sin, portable" (cases_interval_portable.c): the strategy that needs no rounding
- * modes. Peers: Boost.Interval as it comes, Boost.Interval with its protection off and the mode set once, MPFI with 53 bits. */
+ * Rows "sin": abut's kernel functions, the rounding mode set once around the array. Rows "sin,
+ * public": abut_interval_sin, which sets and restores the mode in every call. Rows "sin,
+ * portable" (cases_interval_portable.c): the strategy that needs no rounding modes. Peers:
+ * Boost.Interval as it comes, Boost.Interval with its protection off and the mode set once, MPFI
+ * with 53 bits. */
 #include "interval_loops.h"
 
 #include <math.h>
@@ -57,7 +59,8 @@ int interval_contenders_boost(bench_contender *out)
 }
 #endif
 
-/* Middles of both signs in [-size, size], widths from 1e-6 to 1 of the size, as a subdivision meets them. */
+/* Middles of both signs in [-size, size], widths from 1e-6 to 1 of the size, as a subdivision
+ * meets them. */
 static interval_ends random_interval(bench_random *r, double size)
 {
     const double middle = bench_uniform(r, -size, size);

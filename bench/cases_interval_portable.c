@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows "..., portable" of cases_interval.c: abut's kernels compiled a second time, with the rounding strategy that needs no
- * rounding modes, under other names. */
+/* The rows "..., portable" of cases_interval.c: abut's kernels compiled a second time, with the
+ * rounding strategy that needs no rounding modes, under other names. */
 #ifndef ABUT_INTERVAL_PORTABLE
 #define ABUT_INTERVAL_PORTABLE
 #endif

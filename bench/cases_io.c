@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading mesh files: a bumpy sphere of 100 000 triangles in each format, from a file that the system holds in memory. A
- * question is one triangle; `wrong` counts coordinates that are not the doubles written (those of the floats in .stl
- * files), which all readers that keep floats get wrong. */
+/* Reading mesh files: a bumpy sphere of 100 000 triangles in each format, from a file that the
+ * system holds in memory. A question is one triangle; `wrong` counts coordinates that are not
+ * the doubles written (those of the floats in .stl files), which all readers that keep floats
+ * get wrong. */
 #include "abut/scene.h"
 #include "io_case.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* W5 and scenes of the course's size: do two meshes meet, how many pairs of triangles meet, how far apart are they, and what does it cost to
- * build the tree. And a sheet that deforms: refit, then self-overlap. */
+/* W5 and scenes of the course's size: do two meshes meet, how many pairs of triangles meet, how
+ * far apart are they, and what does it cost to build the tree. And a sheet that deforms: refit,
+ * then self-overlap. */
 #include "contender_abut.h"
 #include "referee.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Real roots of polynomials on the whole line: certified, as narrow as doubles allow, against CGAL's
- * algebraic kernel; certified to 1e-9; and abut's two uncertified solvers. Random real roots in [-2, 2] at
- * least 0.05 apart and complex pairs at least 0.05 off the line, so that the number of real roots is known
- * whatever the rounding of the coefficients; "double roots" are exact products of (x - integer)^2. */
+/* Real roots of polynomials on the whole line: certified, as narrow as doubles allow, against
+ * CGAL's algebraic kernel; certified to 1e-9; and abut's two uncertified solvers. Random real
+ * roots in [-2, 2] at least 0.05 apart and complex pairs at least 0.05 off the line, so that the
+ * number of real roots is known whatever the rounding of the coefficients; "double roots" are
+ * exact products of (x - integer)^2. */
 #include "abut/polynomial.h"
 #include "number_case.h"
 

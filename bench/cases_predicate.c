@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Orientation of four points: random ones, where the filter decides; points on a small grid, a quarter of
- * them coplanar; and points of a common plane with coordinates of 30 bits, where exact arithmetic has to
- * decide. The referee computes with integers of 128 bits. */
+/* Orientation of four points: random ones, where the filter decides; points on a small grid, a
+ * quarter of them coplanar; and points of a common plane with coordinates of 30 bits, where
+ * exact arithmetic has to decide. The referee computes with integers of 128 bits. */
 #include "abut/predicates.h"
 #include "number_case.h"
 
@@ -12,8 +12,8 @@ __extension__ typedef __int128 wide;
 
 typedef enum kind { RANDOM, GRID, COPLANAR, KINDS } kind;
 
-/* All coordinates are multiples of 2^-20 below 2^14 in size: differences have 36 bits, the determinant fits.
- * */
+/* All coordinates are multiples of 2^-20 below 2^14 in size: differences have 36 bits, the
+ * determinant fits. */
 static double snapped(double x)
 {
     return floor(x * 0x1p20) * 0x1p-20;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The first hit of 1024 rays on one body (from 4 away, aimed at a ball of radius 1.2 about its centre) and on a height field: "steep" from above, "shallow"
- * nearly level, over some hundred cells. The referee has closed forms, planes and all triangles along the way, in long double. Wrong: a hit instead of a miss or the
- * reverse, or t off by more than 1e-3, for rays that pass further than 1e-3 from an edge or a tangent; abut must be within 1e-12. */
+/* The first hit of 1024 rays on one body (from 4 away, aimed at a ball of radius 1.2 about its
+ * centre) and on a height field: "steep" from above, "shallow" nearly level, over some hundred
+ * cells. The referee has closed forms, planes and all triangles along the way, in long double.
+ * Wrong: a hit instead of a miss or the reverse, or t off by more than 1e-3, for rays that pass
+ * further than 1e-3 from an edge or a tangent; abut must be within 1e-12. */
 #include "ray_case.h"
 
 #include "hull.h"
@@ -290,7 +292,8 @@ static double first(const bench_ray_job *j, const double o[3], const double d[3]
     return j->field ? first_on_field(j->heights, o, d) : first_on_body(j, o, d);
 }
 
-/* Neighbouring rays see about the same: the answer does not hang on rounding, not even of floats. */
+/* Neighbouring rays see about the same: the answer does not hang on rounding, not even of
+ * floats. */
 static bool is_clear(const bench_ray_job *j, const double o[3], const double d[3])
 {
     const double t = first(j, o, d);

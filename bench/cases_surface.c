@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* W8: pairs of CAD solids, exact distance and intersection. Only described so far (bench_cad_pairs): abut has
- * no method for them yet, and the one peer that has, Open CASCADE, is not linked (see bench/README.md). The
- * rows stand so that the family exists and its first method has somewhere to go. */
+/* W8: pairs of CAD solids, exact distance and intersection. Only described so far
+ * (bench_cad_pairs): abut has no method for them yet, and the one peer that has, Open CASCADE,
+ * is not linked (see bench/README.md). The rows stand so that the family exists and its first
+ * method has somewhere to go. */
 #include "workload.h"
 
 #include <stdio.h>

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Vertex-face and edge-edge queries from files, with known truths: the Sample-Queries of B. Wang, Z. Ferguson, T. Schneider, X. Jiang, M. Attene, D. Panozzo, A large-scale benchmark
- * and an inclusion-based algorithm for continuous collision detection, 2021. They are no part of the project: --queries DIRECTORY names a folder with folders SCENE/vertex-face and
- * SCENE/edge-edge of .csv files. A query is eight lines (four corners at the start, four at the end) of three numerators and denominators and the truth. All coordinates are doubles,
- * and reduced, so that numerator and denominator are doubles as well and their quotient is exact. Without the option the cases do not run. */
+/* Vertex-face and edge-edge queries from files, with known truths: the Sample-Queries of B.
+ * Wang, Z. Ferguson, T. Schneider, X. Jiang, M. Attene, D. Panozzo, A large-scale benchmark and
+ * an inclusion-based algorithm for continuous collision detection, 2021. They are no part of the
+ * project: --queries DIRECTORY names a folder with folders SCENE/vertex-face and SCENE/edge-edge
+ * of .csv files. A query is eight lines (four corners at the start, four at the end) of three
+ * numerators and denominators and the truth. All coordinates are doubles, and reduced, so that
+ * numerator and denominator are doubles as well and their quotient is exact. Without the option
+ * the cases do not run. */
 #include "peers.h"
 
 #include <dirent.h>

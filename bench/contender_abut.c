@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* abut on bodies at rest (abut_overlap, abut_distance, abut_check) and in motion (abut_first_contact). Shapes and motions
- * are made before the clock starts, one workspace is kept, as a program that asks many questions would do.
- * abut is judged more strictly than its peers: the enclosure must hold the referee's value, too. */
+/* abut on bodies at rest (abut_overlap, abut_distance, abut_check) and in motion
+ * (abut_first_contact). Shapes and motions are made before the clock starts, one workspace is
+ * kept, as a program that asks many questions would do. abut is judged more strictly than its
+ * peers: the enclosure must hold the referee's value, too. */
 #include "contender_abut.h"
 
 #include <abut/abut.h>
@@ -276,8 +277,8 @@ static double run_moving(void *state, int variant)
     return bench_answers_sum(&s->answers, s->count);
 }
 
-/* The referee stops at a gap of 1e-7; the slowest closing speed here is about 1 a unit of time, grazing
- * passes less. */
+/* The referee stops at a gap of 1e-7; the slowest closing speed here is about 1 a unit of time,
+ * grazing passes less. */
 static uint64_t wrong_moving(void *state, int variant)
 {
     const abut_state *s = state;

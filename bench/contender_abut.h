@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* abut as a contender, through its public interface. A combination that has no method yet takes no part: its
- * row fills itself in on the day the pair table gets one. */
+/* abut as a contender, through its public interface. A combination that has no method yet takes
+ * no part: its row fills itself in on the day the pair table gets one. */
 #ifndef ABUT_BENCH_CONTENDER_ABUT_H
 #define ABUT_BENCH_CONTENDER_ABUT_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* abut on vertex-face and edge-edge queries (W9 and the public ones): one call a query, through the public interface, with first time, point and normal. */
+/* abut on vertex-face and edge-edge queries (W9 and the public ones): one call a query, through
+ * the public interface, with first time, point and normal. */
 #include "peers.h"
 
 #include <abut/triangle.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* abut on meshes, through its public interface. Shapes are made before the clock starts, one workspace is kept. */
+/* abut on meshes, through its public interface. Shapes are made before the clock starts, one
+ * workspace is kept. */
 #include "contender_abut.h"
 
 #include <abut/abut.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How far abut and its peers are off on pairs with known answers: two bodies of about 20 cm that touch along a direction, then 2 mm apart or
- * 2 mm into each other, for every pair of types; and the same at 1e-4 to 1e4 of that size. The table holds the largest relative error at 20 cm and
- * that at any size. Each contender runs in a process of its own, since some abort and some do not come back. */
+/* How far abut and its peers are off on pairs with known answers: two bodies of about 20 cm that
+ * touch along a direction, then 2 mm apart or 2 mm into each other, for every pair of types; and
+ * the same at 1e-4 to 1e4 of that size. The table holds the largest relative error at 20 cm and
+ * that at any size. Each contender runs in a process of its own, since some abort and some do
+ * not come back. */
 #include "contender_abut.h"
 #include "program.h"
 #include "referee.h"
@@ -105,7 +107,8 @@ static void make_pairs(bench_pairs *set, bench_body_type a, bench_body_type b, i
 
 /* ---- running ---- */
 
-/* Largest relative error on a set; infinite when an answer is missing, negative when the contender does not take part. */
+/* Largest relative error on a set; infinite when an answer is missing, negative when the
+ * contender does not take part. */
 static double error_on(const bench_contender *c, const bench_pairs *set, bench_query query)
 {
     bench_rest job = { .query = query, .set = set };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the expression cases ask: enclosures of two bumpy bodies that turn and move, with their derivatives, over boxes of (u, v, t). */
+/* What the expression cases ask: enclosures of two bumpy bodies that turn and move, with their
+ * derivatives, over boxes of (u, v, t). */
 #ifndef ABUT_BENCH_EXPRESSION_CASE_H
 #define ABUT_BENCH_EXPRESSION_CASE_H
 
@@ -9,7 +10,8 @@
 extern "C" {
 #endif
 
-/* r = 1 + height sin(k u) sin(l v); (r cos(u) sin(v), r sin(u) sin(v), r cos(v)), turned about z by `turn` t, moved by `move` t. */
+/* r = 1 + height sin(k u) sin(l v); (r cos(u) sin(v), r sin(u) sin(v), r cos(v)), turned about z
+ * by `turn` t, moved by `move` t. */
 typedef struct expression_body {
     double height, k, l, turn, move[3];
 } expression_body;

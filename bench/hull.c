@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Incremental hull, quadratic: a new point removes the triangles it sees and is joined to the edges of the
- * hole. Orientation is decided in long double, which the random points of the workloads never exhaust
- * (checked by Euler's formula at the end: n points give 2n - 4 triangles). */
+/* Incremental hull, quadratic: a new point removes the triangles it sees and is joined to the
+ * edges of the hole. Orientation is decided in long double, which the random points of the
+ * workloads never exhaust (checked by Euler's formula at the end: n points give 2n - 4
+ * triangles). */
 #include "hull.h"
 
 #include <math.h>
@@ -9,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Six times the volume of the tetrahedron; positive when d is on the outer side of counter-clockwise abc. */
+/* Six times the volume of the tetrahedron; positive when d is on the outer side of
+ * counter-clockwise abc. */
 static long double side(const double a[3], const double b[3], const double c[3], const double d[3])
 {
     long double u[3], v[3], w[3];

@@ -5,8 +5,8 @@
 
 #include "workload.h"
 
-/* Fills in triangles and triangle_count from the points, all of which must be vertices of their hull, no four
- * on a plane. */
+/* Fills in triangles and triangle_count from the points, all of which must be vertices of their
+ * hull, no four on a plane. */
 void bench_hull_triangles(bench_hull *hull);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the interval cases ask of their contenders: the same operation on arrays of intervals that fit in the second-level cache.
- * Everyone keeps its operands and results in its own representation; `prepare` converts, `run` only computes. */
+/* What the interval cases ask of their contenders: the same operation on arrays of intervals
+ * that fit in the second-level cache. Everyone keeps its operands and results in its own
+ * representation; `prepare` converts, `run` only computes. */
 #ifndef ABUT_BENCH_INTERVAL_JOB_H
 #define ABUT_BENCH_INTERVAL_JOB_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cases of mesh files share with the adapters: a file on disk, and the triangles that were written to it.
- * Valid as C++17. */
+/* What the cases of mesh files share with the adapters: a file on disk, and the triangles that
+ * were written to it. Valid as C++17. */
 #ifndef ABUT_BENCH_IO_CASE_H
 #define ABUT_BENCH_IO_CASE_H
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares answers with the referee's. What counts as wrong:
- *   W1 boolean    the other answer
- *   W2 distance   off by more than 0.1 % and 1e-5 (a float at coordinates of 5 is good to 1e-6)
- *   W3 depth      off by more than 1 % and 1e-3, or "they do not overlap"
- *   W5            boolean: the other answer; pairs: another number; distance: as W2
- *   W6            a miss, a hit later than the first contact by more than 1e-3, or one at a time at which the
+/* Compares answers with the referee's. What counts as wrong: W1 boolean    the other answer W2
+ * distance   off by more than 0.1 % and 1e-5 (a float at coordinates of 5 is good to 1e-6) W3 depth
+ * off by more than 1 % and 1e-3, or "they do not overlap" W5            boolean: the other answer;
+ * pairs: another number; distance: as W2 W6            a miss, a hit later than the first contact
+ * by more than 1e-3, or one at a time at which the
  *                 bodies are more than 1e-2 apart (conservative advancement stops early on purpose; they
  *                 close in by up to 8 a unit of time, so that this is about 1e-3 of time, too)
- *   W7            the number of pairs over all steps is another one (counts as one)
- *   W9            the other answer */
+ * W7            the number of pairs over all steps is another one (counts as one) W9
+ * the other answer */
 #include "peers.h"
 #include "referee.h"
 

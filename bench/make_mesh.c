@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Cosine and sine of k/n of a turn. The octant is found in whole numbers and the series runs for an argument
- * of at most pi/4, in + and * only: the same bits on every machine. Ten terms leave less than (pi/4)^20/20! <
- * 1e-20. */
+/* Cosine and sine of k/n of a turn. The octant is found in whole numbers and the series runs for
+ * an argument of at most pi/4, in + and * only: the same bits on every machine. Ten terms leave
+ * less than (pi/4)^20/20! < 1e-20. */
 static void turn(size_t k, size_t n, double *cosine, double *sine)
 {
     const double pi = 0x1.921fb54442d18p+1;
@@ -107,7 +107,8 @@ void bench_wrinkled_torus(bench_mesh *mesh, size_t rings, size_t sides)
     make_torus(mesh, rings, sides, .05);
 }
 
-/* Vertices that faces share are made once: corners, then those inside edges, then those inside faces. */
+/* Vertices that faces share are made once: corners, then those inside edges, then those inside
+ * faces. */
 void bench_sphere(bench_mesh *mesh, size_t n)
 {
     static const uint8_t faces[20][3] = { { 0, 11, 5 },  { 0, 5, 1 },  { 0, 1, 7 },  { 0, 7, 10 },
@@ -147,7 +148,8 @@ void bench_sphere(bench_mesh *mesh, size_t n)
                 } else if (count == 2) {
                     const uint8_t lo = c[used[0]] < c[used[1]] ? c[used[0]] : c[used[1]];
                     const uint8_t hi = c[used[0]] < c[used[1]] ? c[used[1]] : c[used[0]];
-                    const size_t step = part[c[used[0]] == lo ? used[1] : used[0]]; /* from lo, 1 to n - 1 */
+                    /* from lo, 1 to n - 1 */
+                    const size_t step = part[c[used[0]] == lo ? used[1] : used[0]];
                     if (edge[lo][hi] == 0) {
                         edge[lo][hi] = (uint32_t)mesh->vertex_count + 1;
                         for (size_t s = 1; s < n; ++s) {
@@ -308,11 +310,13 @@ void bench_sheet(bench_mesh *mesh, size_t n)
     add_grid(mesh, n);
 }
 
-/* The sheet is a scroll whose turns come nearer with every frame, and waves run along it: in the end neighbouring turns touch. */
+/* The sheet is a scroll whose turns come nearer with every frame, and waves run along it: in the
+ * end neighbouring turns touch. */
 void bench_wave_sheet(const bench_mesh *sheet, size_t n, size_t frame, double (*vertices)[3])
 {
     (void)sheet;
-    const size_t period = (n + 1) % 3 ? n + 1 : n + 2; /* no two turns have their edges at one angle */
+    /* no two turns have their edges at one angle */
+    const size_t period = (n + 1) % 3 ? n + 1 : n + 2;
     for (size_t i = 0; i <= n; ++i) {
         double c, s;
         const double along = (double)i / (double)n, pitch = .02 - .0006 * (double)(frame % 32);
@@ -322,7 +326,8 @@ void bench_wave_sheet(const bench_mesh *sheet, size_t n, size_t frame, double (*
             double *v = vertices[i * (n + 1) + k];
             v[0] = r * c;
             v[1] = r * s;
-            v[2] = (double)k / (double)n + .0137 * along; /* no two turns have their edges at one height */
+            /* no two turns have their edges at one height */
+            v[2] = (double)k / (double)n + .0137 * along;
         }
     }
 }

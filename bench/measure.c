@@ -19,7 +19,8 @@ typedef struct runner {
     double samples[MAX_ROUNDS];
 } runner;
 
-/* Processor time of the whole process: other programs do not count, and work in another thread does. */
+/* Processor time of the whole process: other programs do not count, and work in another thread
+ * does. */
 static double now_ns(void)
 {
     struct timespec t;

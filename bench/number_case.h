@@ -26,7 +26,8 @@ typedef struct orientation_job {
     int sign[ORIENTATIONS];
 } orientation_job;
 
-/* CGAL's univariate algebraic kernel, and its exact predicates; return how many contenders were filled in. */
+/* CGAL's univariate algebraic kernel, and its exact predicates; return how many contenders were
+ * filled in. */
 int bench_cgal_polynomials(bench_contender *out);
 int bench_cgal_orientations(bench_contender *out);
 

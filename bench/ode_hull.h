@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A hull as ODE takes it: planes, points and polygons, which the caller keeps while its geom lives. */
+/* A hull as ODE takes it: planes, points and polygons, which the caller keeps while its geom
+ * lives. */
 #ifndef ABUT_BENCH_ODE_HULL_H
 #define ABUT_BENCH_ODE_HULL_H
 

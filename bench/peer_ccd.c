@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* libccd 2.1: GJK and MPR intersection (W1), EPA and MPR penetration (W3); it has no distance query. Supports
- * are plain callbacks, hulls are scanned from end to end, as its users write them. */
+/* libccd 2.1: GJK and MPR intersection (W1), EPA and MPR penetration (W3); it has no distance
+ * query. Supports are plain callbacks, hulls are scanned from end to end, as its users write
+ * them. */
 #include "peers.h"
 
 #include <ccd/ccd.h>

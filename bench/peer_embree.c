@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Embree 3: rtcCollide of a scene of boxes with itself, rebuilt every step at low quality (W7). It reports
- * pairs of user-geometry boxes only, so on meshes it would be a broad phase without a triangle test: no row
- * in W5. */
+/* Embree 3: rtcCollide of a scene of boxes with itself, rebuilt every step at low quality (W7).
+ * It reports pairs of user-geometry boxes only, so on meshes it would be a broad phase without a
+ * triangle test: no row in W5. */
 #include "peers.h"
 
 #include <embree3/rtcore.h>

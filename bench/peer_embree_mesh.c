@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Embree 3: rtcCollide of two scenes of triangles as user geometry (the only kind it collides) in single precision, with a plain triangle test in
- * doubles behind it. It has no transforms: for each pose the second mesh is moved and its tree built again, at low quality; that is
- * part of the answer. */
+/* Embree 3: rtcCollide of two scenes of triangles as user geometry (the only kind it collides)
+ * in single precision, with a plain triangle test in doubles behind it. It has no transforms:
+ * for each pose the second mesh is moved and its tree built again, at low quality; that is part
+ * of the answer. */
 #include "peers.h"
 
 #include <embree3/rtcore.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* MPFI with 53 bits, and the referee of the interval cases by MPFR.
  *
- * The referee: f at the ends of the arguments, at their middles and, for sine and cosine, at the doubles nearest to the extrema, each
- * as the tightest pair of doubles around the true value; a right result holds all of them. */
+ * The referee: f at the ends of the arguments, at their middles and, for sine and cosine, at the
+ * doubles nearest to the extrema, each as the tightest pair of doubles around the true value; a
+ * right result holds all of them. */
 #include "interval_job.h"
 
 #include <math.h>

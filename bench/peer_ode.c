@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ODE 0.16: dCollide on boxes, capsules, spheres, cylinders and convexes (which go to libccd). It has no ellipsoids,
- * no cones and no distance. CONTACTS_UNIMPORTANT asks for any one contact. */
+/* ODE 0.16: dCollide on boxes, capsules, spheres, cylinders and convexes (which go to libccd).
+ * It has no ellipsoids, no cones and no distance. CONTACTS_UNIMPORTANT asks for any one contact. */
 #include "ode_hull.h"
 #include "peers.h"
 

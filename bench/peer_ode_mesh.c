@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ODE's trimesh against trimesh (OPCODE): whether there is a contact, and the build. It gives contact points, not pairs of triangles, and no distance. */
+/* ODE's trimesh against trimesh (OPCODE): whether there is a contact, and the build. It gives
+ * contact points, not pairs of triangles, and no distance. */
 #include "peers.h"
 
 #include <ode/ode.h>

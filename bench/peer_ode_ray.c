@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ODE 0.16: dGeomRaySet and dCollide. Its height fields have y up: z there is -y here, rows run backwards, and cells are then cut along the same diagonal. */
+/* ODE 0.16: dGeomRaySet and dCollide. Its height fields have y up: z there is -y here, rows run
+ * backwards, and cells are then cut along the same diagonal. */
 #include "ode_hull.h"
 #include "ray_case.h"
 

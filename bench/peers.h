@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cases of bodies at rest, sweeps, meshes and boxes ask of the adapters peer_*.c and peer_*.cpp.
+/* What the cases of bodies at rest, sweeps, meshes and boxes ask of the adapters peer_*.c and
+ * peer_*.cpp.
  *
- * An adapter has, for each kind of workload it can take part in, one function that fills in contenders and
- * returns how many. Every state that an adapter's `prepare` returns begins with a bench_answers, into which
- * `run` writes one number for each question; judging is then the same for all and done here (judge.c). */
+ * An adapter has, for each kind of workload it can take part in, one function that fills in
+ * contenders and returns how many. Every state that an adapter's `prepare` returns begins with a
+ * bench_answers, into which `run` writes one number for each question; judging is then the same
+ * for all and done here (judge.c). */
 #ifndef ABUT_BENCH_PEERS_H
 #define ABUT_BENCH_PEERS_H
 
@@ -55,7 +57,8 @@ typedef struct bench_mesh_case {
 
 #define BENCH_SHEET_FRAMES 32
 
-/* A sheet that deforms: new places for all vertices, then: which triangles meet that are not neighbours? */
+/* A sheet that deforms: new places for all vertices, then: which triangles meet that are not
+ * neighbours? */
 typedef struct bench_sheet_case {
     bench_mesh mesh;
     size_t count;
@@ -99,8 +102,8 @@ bench_elements_peers bench_fcl_elements;
 /* abut on the same. */
 bench_contender bench_abut_elements(void);
 
-/* The double-precision build of Bullet, in a library of its own because both builds have the same names.
- * NULL: not there. */
+/* The double-precision build of Bullet, in a library of its own because both builds have the
+ * same names. NULL: not there. */
 typedef struct bench_bullet_table {
     bench_rest_peers *rest;
     bench_moving_peers *moving;

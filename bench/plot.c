@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws a family with gnuplot: on the left every contender's time on a logarithmic axis (abut a disc, a peer
- * a circle, a refuted peer a cross), on the right a bar with the ratio that counts, one line a case. gnuplot
- * gets the data inline, so the only file left is the picture. */
+/* Draws a family with gnuplot: on the left every contender's time on a logarithmic axis (abut a
+ * disc, a peer a circle, a refuted peer a cross), on the right a bar with the ratio that counts,
+ * one line a case. gnuplot gets the data inline, so the only file left is the picture. */
 #define _POSIX_C_SOURCE 200809L
 #include "program.h"
 

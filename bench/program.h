@@ -32,7 +32,8 @@ typedef struct bench_row {
     uint64_t questions;
     bench_time abut;
     bench_time peers[BENCH_PEERS];
-    int counts; /* index of the fastest peer that is not refuted, -1 when there is none: its ratio counts */
+    /* index of the fastest peer that is not refuted, -1 when there is none: its ratio counts */
+    int counts;
 } bench_row;
 
 size_t bench_case_count(void);
@@ -46,12 +47,13 @@ void bench_print_row(FILE *out, const bench_row *row, bool first_of_family);
 /* For docs/benchmarks.md. */
 void bench_print_markdown(FILE *out, const bench_row *rows, size_t count);
 void bench_print_json(FILE *out, const bench_row *rows, size_t count);
-/* The errors of abut and its peers on pairs with known answers, as two tables for docs/benchmarks.md. */
+/* The errors of abut and its peers on pairs with known answers, as two tables for
+ * docs/benchmarks.md. */
 void bench_print_errors(FILE *out);
 /* The tables of volumes.c. */
 void bench_print_volumes(FILE *out);
-/* One picture a family, DIRECTORY/FAMILY.svg; false with a message on stderr when gnuplot is missing or
- * fails. */
+/* One picture a family, DIRECTORY/FAMILY.svg; false with a message on stderr when gnuplot is
+ * missing or fails. */
 bool bench_plot(const char *directory, const bench_row *rows, size_t count);
 
 /* Generated from the files bench/cases_*.c that exist. */

@@ -11,8 +11,8 @@ extern "C" {
 
 enum { BENCH_RAYS = 1024, BENCH_FIELD_SIDE = 1024 };
 
-/* Rays of unit direction against one body, turned and moved; or a height field of 1024 by 1024 vertices at spacing 1, upright. The answer is t of the first
- * hit, infinite when there is none. */
+/* Rays of unit direction against one body, turned and moved; or a height field of 1024 by 1024
+ * vertices at spacing 1, upright. The answer is t of the first hit, infinite when there is none. */
 typedef struct bench_ray_job {
     bool field;
     bench_body body;
@@ -27,7 +27,8 @@ typedef struct bench_ray_job {
 /* The `wrong` of all contenders. */
 uint64_t bench_ray_wrong(void *state, int variant);
 
-typedef int bench_ray_peers(const bench_body *body, bench_contender *out, int room); /* NULL: height field */
+/* NULL: height field */
+typedef int bench_ray_peers(const bench_body *body, bench_contender *out, int room);
 bench_ray_peers bench_ode_rays, bench_bullet_rays, bench_embree_rays;
 
 #ifdef __cplusplus

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The referee for convex bodies, in long double throughout.
  *
- * Distance: the nearest point of the difference body A - B to the origin, by GJK with the plainest
- * sub-algorithm there is (all faces of the simplex are tried), stopped by the duality gap: with v the nearest
- * point so far and w the support towards the origin, |v| is an upper bound and v.w/|v| a lower one, whatever
- * rounding did to v, because any direction gives a valid plane. Depth: expanding polytope from a tetrahedron
- * around the origin; the nearest face is a lower bound (the polytope lies inside the difference body), the
- * support along its normal an upper one. Spheres and capsules are cores (a point, a segment) with a radius,
- * which keeps everything but ellipsoids polyhedral. First contact: conservative advancement along the
+ * Distance: the nearest point of the difference body A - B to the origin, by GJK with the
+ * plainest sub-algorithm there is (all faces of the simplex are tried), stopped by the duality
+ * gap: with v the nearest point so far and w the support towards the origin, |v| is an upper
+ * bound and v.w/|v| a lower one, whatever rounding did to v, because any direction gives a valid
+ * plane. Depth: expanding polytope from a tetrahedron around the origin; the nearest face is a
+ * lower bound (the polytope lies inside the difference body), the support along its normal an
+ * upper one. Spheres and capsules are cores (a point, a segment) with a radius, which keeps
+ * everything but ellipsoids polyhedral. First contact: conservative advancement along the
  * separating normal, each step proved free of contact. */
 #include "referee.h"
 
@@ -130,8 +131,8 @@ typedef struct simplex {
     vec p[4];
 } simplex;
 
-/* Nearest point of the plane, line or point through the chosen vertices, if it lies inside the face they
- * span. */
+/* Nearest point of the plane, line or point through the chosen vertices, if it lies inside the
+ * face they span. */
 static bool nearest_on_face(const vec *p, int count, vec *out)
 {
     if (count == 1) {
@@ -149,8 +150,8 @@ static bool nearest_on_face(const vec *p, int count, vec *out)
         const real nn = vec_dot(n, n);
         if (!(nn > 0))
             return false;
-        /* Barycentric coordinates of the origin's projection; the point itself along n, which loses no
-         * digits. */
+        /* Barycentric coordinates of the origin's projection; the point itself along n, which
+         * loses no digits. */
         const real s = vec_dot(vec_cross(f, p[0]), n) / nn, t = vec_dot(vec_cross(p[0], e), n) / nn;
         *out = scale(vec_dot(p[0], n) / nn, n);
         return s >= 0 && t >= 0 && s + t <= 1;
@@ -215,7 +216,8 @@ static nearness core_distance(const couple *c)
             lower = fmaxl(lower, bound);
             out.normal = scale(1 / norm, v);
         }
-        /* The second bound is for bodies that touch: rounding of coordinates of 10 in long double. */
+        /* The second bound is for bodies that touch: rounding of coordinates of 10 in long
+         * double. */
         if (upper - lower <= wanted * upper || upper - lower <= 1e-17L) {
             out.distance = lower;
             return out;
@@ -394,8 +396,9 @@ static abut_quat quaternion_of(const bench_place *place)
     return (abut_quat){ q[0], q[1], q[2], q[3] };
 }
 
-/* The bounds may meet slowly where rims are nearly parallel or a ring of directions is equally good, but the lower one is attained: from
- * there uphill, by steps in eight directions that halve when none leads up. */
+/* The bounds may meet slowly where rims are nearly parallel or a ring of directions is equally
+ * good, but the lower one is attained: from there uphill, by steps in eight directions that
+ * halve when none leads up. */
 static long double climb(const oracle_convex *pair, abut_vec3 n, long double best)
 {
     for (double step = 1e-2; step > 1e-13;) {

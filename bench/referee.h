@@ -9,22 +9,23 @@
 extern "C" {
 #endif
 
-/* Distance of two convex bodies, 0 exactly when they overlap. Certified: an answer > 0 comes with a
- * separating plane whose gap is within 1e-12 (relative; 1e-9 where it closes in slowly) of the distance of two points of the bodies; 0 comes
- * with a tetrahedron of points of the difference body around the origin. Ends the program when neither is
- * reached. */
+/* Distance of two convex bodies, 0 exactly when they overlap. Certified: an answer > 0 comes
+ * with a separating plane whose gap is within 1e-12 (relative; 1e-9 where it closes in slowly)
+ * of the distance of two points of the bodies; 0 comes with a tetrahedron of points of the
+ * difference body around the origin. Ends the program when neither is reached. */
 double bench_referee_distance(const bench_body *a, const bench_place *place_a, const bench_body *b,
                               const bench_place *place_b);
-/* Least translation that parts two overlapping bodies, between certified bounds that differ by less than
- * 1e-6. */
+/* Least translation that parts two overlapping bodies, between certified bounds that differ by
+ * less than 1e-6. */
 double bench_referee_depth(const bench_body *a, const bench_place *place_a, const bench_body *b,
                            const bench_place *place_b);
-/* Distance, or minus the depth, by the referee of the tests (oracle/convex_pair.h): a certified lower bound that is
- * attained to about 1e-15 of the sizes. n: nearly the normal, or NULL. */
+/* Distance, or minus the depth, by the referee of the tests (oracle/convex_pair.h): a certified
+ * lower bound that is attained to about 1e-15 of the sizes. n: nearly the normal, or NULL. */
 double bench_referee_gap(const bench_pair *pair, const double *n);
 /* Places b so that it touches a along n (unit), then moves it on by shift along n. */
 void bench_referee_touch(bench_pair *pair, const double n[3], double shift);
-/* First time at which they are within 1e-7 of each other, 2 when they never are. Certified not to be late. */
+/* First time at which they are within 1e-7 of each other, 2 when they never are. Certified not
+ * to be late. */
 double bench_referee_first_contact(const bench_sweep *sweep);
 
 /* Second opinions for the tests: separating axes for boxes, segments for capsules and spheres. */

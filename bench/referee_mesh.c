@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The referee for meshes and their moving elements.
  *
- * Triangles: long double signs of volumes; in general position, as the workloads are, two triangles meet
- * exactly when an edge of one crosses the other. Meshes: the plainest tree of boxes, halved at the median; it
- * only chooses which pairs of triangles are looked at, and its boxes are widened by 1e-9 against rounding.
- * Elements (W9): the four points are coplanar at roots of a cubic; between its critical points it is monotone
- * and bisected in long double; at each root the point must lie in the triangle, or the edges must cross. */
+ * Triangles: long double signs of volumes; in general position, as the workloads are, two
+ * triangles meet exactly when an edge of one crosses the other. Meshes: the plainest tree of
+ * boxes, halved at the median; it only chooses which pairs of triangles are looked at, and its
+ * boxes are widened by 1e-9 against rounding. Elements (W9): the four points are coplanar at
+ * roots of a cubic; between its critical points it is monotone and bisected in long double; at
+ * each root the point must lie in the triangle, or the edges must cross. */
 #include "real3.h"
 #include "referee.h"
 
@@ -52,8 +53,8 @@ static double clamp01(double x)
     return x < 0 ? 0 : x > 1 ? 1 : x;
 }
 
-/* Squared distance of the segments pq and rs: ends against segments, and the lines where they are nearest
- * inside. */
+/* Squared distance of the segments pq and rs: ends against segments, and the lines where they
+ * are nearest inside. */
 static double segments(const double p[3], const double q[3], const double r[3], const double s[3])
 {
     double d[3], e[3], w[3], best = HUGE_VAL;
@@ -81,7 +82,8 @@ static double segments(const double p[3], const double q[3], const double r[3], 
     return best;
 }
 
-/* Squared distance to the triangle's plane where the foot is inside it; otherwise an edge is nearer. */
+/* Squared distance to the triangle's plane where the foot is inside it; otherwise an edge is
+ * nearer. */
 static double point_above(const double p[3], const double t[3][3])
 {
     double e[3], f[3], w[3], n[3];

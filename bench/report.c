@@ -78,7 +78,8 @@ void bench_print_row(FILE *out, const bench_row *row, bool first_of_family)
     }
 }
 
-/* One line a case: abut, the fastest peer that is right, the ratio, and who was refuted how often. */
+/* One line a case: abut, the fastest peer that is right, the ratio, and who was refuted how
+ * often. */
 void bench_print_markdown(FILE *out, const bench_row *rows, size_t count)
 {
     const char *family = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks a file of rows written by abut_bench --json: an array of objects with exactly the agreed keys, the
- * ratio that of the times, and abut refuted nowhere. usage: test_rows FILE */
+/* Checks a file of rows written by abut_bench --json: an array of objects with exactly the
+ * agreed keys, the ratio that of the times, and abut refuted nowhere. usage: test_rows FILE */
 #include <jansson.h>
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The workloads are the same bits on every machine (checksums), have the counts the documentation states, and
- * the referee agrees with second opinions that share no code with it. Needs no peer and no abut. After a
- * deliberate change of a workload, copy the printed numbers here and say in docs/benchmarks.md that old
- * figures no longer compare. */
+/* The workloads are the same bits on every machine (checksums), have the counts the
+ * documentation states, and the referee agrees with second opinions that share no code with it.
+ * Needs no peer and no abut. After a deliberate change of a workload, copy the printed numbers
+ * here and say in docs/benchmarks.md that old figures no longer compare. */
 #include "referee.h"
 #include "workload.h"
 

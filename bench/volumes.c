@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Three experiments of Gottschalk, Lin and Manocha (OBBTree, 1996) repeated with every volume that abut has: what one test of two oriented boxes costs by
- * separating axes, by GJK and by linear programming; how many tests two concentric spheres take as the gap between them shrinks; and the
- * cost model T = Nv Cv + Np Cp on the tori of W5. */
+/* Three experiments of Gottschalk, Lin and Manocha (OBBTree, 1996) repeated with every volume
+ * that abut has: what one test of two oriented boxes costs by separating axes, by GJK and by
+ * linear programming; how many tests two concentric spheres take as the gap between them
+ * shrinks; and the cost model T = Nv Cv + Np Cp on the tori of W5. */
 #define _POSIX_C_SOURCE 200809L
 #include "program.h"
 #include "workload.h"
@@ -40,7 +41,8 @@ static void box_planes(const bench_body *box, const bench_place *at, half_space 
     }
 }
 
-/* The line from p along v, cut by planes 0 to count - 1, as far along c as it goes; false where nothing is left. */
+/* The line from p along v, cut by planes 0 to count - 1, as far along c as it goes; false where
+ * nothing is left. */
 static bool best_on_line(const half_space *planes, int count, const double p[3], const double v[3],
                          const double c[3], double out[3])
 {
@@ -65,7 +67,8 @@ static bool best_on_line(const half_space *planes, int count, const double p[3],
     return true;
 }
 
-/* In the plane `planes[at]`, cut by those before it, the point furthest along c; Seidel's recursion one dimension down. */
+/* In the plane `planes[at]`, cut by those before it, the point furthest along c; Seidel's
+ * recursion one dimension down. */
 static bool best_in_plane(const half_space *planes, int at, const double c[3], double x[3])
 {
     const double *n = planes[at].n;
@@ -97,7 +100,8 @@ static bool best_in_plane(const half_space *planes, int at, const double c[3], d
     return true;
 }
 
-/* Seidel's incremental linear program over the twelve planes: is there a point in both boxes? The order is mixed once for all. */
+/* Seidel's incremental linear program over the twelve planes: is there a point in both boxes?
+ * The order is mixed once for all. */
 static bool boxes_meet_lp(const bench_pair *pair)
 {
     static const int order[12] = { 0, 7, 2, 9, 4, 11, 1, 6, 3, 8, 5, 10 };
@@ -219,7 +223,8 @@ static uint64_t count_tests(const abut_shape *a, const abut_shape *b, uint64_t *
     return r.counters.volume_tests;
 }
 
-/* Least-squares slope of log tests over log gap, where the gap is small against the spheres, and not yet so small that most of the tree is visited: there it levels off. */
+/* Least-squares slope of log tests over log gap, where the gap is small against the spheres, and
+ * not yet so small that most of the tree is visited: there it levels off. */
 static double slope(const double gap[GAPS], const double tests[GAPS])
 {
     double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;

@@ -61,9 +61,10 @@ void bench_rotation(bench_random *r, bench_place *out)
     bench_place_set_quaternion(out, q);
 }
 
-/* Rc gives the overlap counts of the classes they were first measured with: 2078, 2030, 2039, 2027, 1989,
- * 2130 of 4096; for the sphere classes it gives 2048. The count grows with Rc one by one, since the centres
- * are inside the bodies and so each pair overlaps up to one distance along its direction and not beyond. */
+/* Rc gives the overlap counts of the classes they were first measured with: 2078, 2030, 2039,
+ * 2027, 1989, 2130 of 4096; for the sphere classes it gives 2048. The count grows with Rc one by
+ * one, since the centres are inside the bodies and so each pair overlaps up to one distance
+ * along its direction and not beyond. */
 static const struct {
     const char *name;
     double rc;
@@ -140,7 +141,8 @@ static void class_types(bench_class c, bench_body_type *a, bench_body_type *b)
     *b = types[c][1];
 }
 
-/* BENCH_HULLS hulls of points drawn on ellipsoids with semi-axes U[.2, 1]: every point is a vertex. */
+/* BENCH_HULLS hulls of points drawn on ellipsoids with semi-axes U[.2, 1]: every point is a
+ * vertex. */
 static bench_hull *draw_hulls(bench_random *r, bench_class c)
 {
     if (c != BENCH_CLASS_HULL32 && c != BENCH_CLASS_HULL256)
@@ -236,8 +238,9 @@ const bench_pairs *bench_pairs_depth(bench_class c)
 
 /* ---- W6 ---- */
 
-/* Rotation by the vector v (angle |v|) as a quaternion; the series is enough for |v| <= 2 and needs no libm:
- * the remainder is below (1/2)^2k / (2k)! with |v|/2 <= 1, under 1e-17 after ten terms. */
+/* Rotation by the vector v (angle |v|) as a quaternion; the series is enough for |v| <= 2 and
+ * needs no libm: the remainder is below (1/2)^2k / (2k)! with |v|/2 <= 1, under 1e-17 after ten
+ * terms. */
 static void rotation_vector(const double v[3], double q[4])
 {
     const double half_sq = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) / 4;

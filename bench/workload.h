@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The workloads W1 to W9 that abut and its peers are raced on, made once for all cases.
  *
- * Everything is drawn from splitmix64 with a stated seed and computed by + - * / sqrt only (directions and
- * rotations by rejection, no sine), so that the inputs are the same bits on every IEEE machine;
- * test_workload.c holds their checksums. The figures quoted for other programs on W1 to W9 were measured on
- * inputs of the same description, not on the same bits; the overlap counts of W1 are the same because the
- * radius Rc was chosen so. */
+ * Everything is drawn from splitmix64 with a stated seed and computed by + - * / sqrt only
+ * (directions and rotations by rejection, no sine), so that the inputs are the same bits on
+ * every IEEE machine; test_workload.c holds their checksums. The figures quoted for other
+ * programs on W1 to W9 were measured on inputs of the same description, not on the same bits;
+ * the overlap counts of W1 are the same because the radius Rc was chosen so. */
 #ifndef ABUT_BENCH_WORKLOAD_H
 #define ABUT_BENCH_WORKLOAD_H
 
@@ -37,8 +37,8 @@ typedef enum bench_body_type {
 
 typedef struct bench_body {
     bench_body_type type;
-    /* sphere: radius; box: half extents; capsule and cylinder: radius, half length (axis z); cone: radius of the
-     * base, half height (apex up z); ellipsoid: semi-axes */
+    /* sphere: radius; box: half extents; capsule and cylinder: radius, half length (axis z);
+     * cone: radius of the base, half height (apex up z); ellipsoid: semi-axes */
     double size[3];
     const bench_hull *hull;
 } bench_body;
@@ -88,8 +88,8 @@ typedef struct bench_pairs {
     double *distance; /* 0 where they overlap */
     double *depth;    /* 0 where they are apart; NULL until bench_pairs_depth() */
     size_t overlap_count;
-    size_t
-        period; /* of coherent pairs: question i is about the same two bodies as question i - period; else 0 */
+    /* of coherent pairs: question i is about the same two bodies as question i - period; else 0 */
+    size_t period;
 } bench_pairs;
 
 /* Made and judged on first use, then kept until the program ends. */
@@ -99,8 +99,8 @@ const bench_pairs *bench_pairs_depth(bench_class c);
 
 #define BENCH_FRAMES 64
 
-/* The first BENCH_PAIRS / BENCH_FRAMES pairs of the class over BENCH_FRAMES frames, frame by frame: b drifts by half a unit and both turn by
- * half a radian in all. With depths. */
+/* The first BENCH_PAIRS / BENCH_FRAMES pairs of the class over BENCH_FRAMES frames, frame by
+ * frame: b drifts by half a unit and both turn by half a radian in all. With depths. */
 const bench_pairs *bench_pairs_coherent(bench_class c);
 
 /* ---- W5: meshes ---- */
@@ -112,7 +112,9 @@ typedef enum bench_scene_name {
     BENCH_SCENE_TORI_200K,
     BENCH_SCENE_TORI_1M,
     BENCH_SCENE_TERRAIN, /* a body of 2 000 triangles over land of 199 712 */
-    BENCH_SCENE_PIPES, /* of the size of the course's: a copy 15 times smaller among 108 pipes, 145 152 triangles each */
+    /* of the size of the course's: a copy 15 times smaller among 108 pipes, 145 152 triangles
+     * each */
+    BENCH_SCENE_PIPES,
     BENCH_SCENE_TORUS,   /* a wrinkled torus of 20 000 about the stalagmite of a land of 97 682 */
     BENCH_SCENE_TORPEDO, /* 4 768 in a cradle of 44 940, nearly parallel walls */
     BENCH_SCENE_COUNT
@@ -126,15 +128,16 @@ typedef struct bench_scene {
 
 /* Made on first use, then kept until the program ends. Seed 5005 + name. */
 const bench_scene *bench_scene_get(bench_scene_name name);
-/* Poses of two tori, seed 5005: random rotations, the first at the origin, centres U[1.2, 2.6] apart. */
+/* Poses of two tori, seed 5005: random rotations, the first at the origin, centres U[1.2, 2.6]
+ * apart. */
 void bench_torus_poses(bench_place (*poses)[2]);
 
 /* ---- W6: sweeps ---- */
 
 #define BENCH_SWEEPS 1024
 
-/* Both bodies over the time [0, 1]: position p + t v, rotation by the angle t |w| about w (world axes) after
- * `place`. */
+/* Both bodies over the time [0, 1]: position p + t v, rotation by the angle t |w| about w (world
+ * axes) after `place`. */
 typedef struct bench_sweep {
     bench_body a, b;
     bench_place place_a, place_b; /* at t = 0 */
@@ -174,7 +177,8 @@ void bench_boxes_clear(bench_boxes *boxes);
 
 /* ---- W8: CAD pairs ---- */
 
-/* Described, not built: abut has no curved solids yet and no peer here speaks BRep (see bench/README.md). */
+/* Described, not built: abut has no curved solids yet and no peer here speaks BRep (see
+ * bench/README.md). */
 typedef struct bench_cad_pair {
     const char *name, *a, *b, *poses;
 } bench_cad_pair;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* W5 (poses of meshes), W7 (many moving boxes), W8 (CAD pairs, in words) and W9 (vertex-face and edge-edge). */
+/* W5 (poses of meshes), W7 (many moving boxes), W8 (CAD pairs, in words) and W9 (vertex-face and
+ * edge-edge). */
 #include "referee.h"
 #include "workload.h"
 
@@ -138,9 +139,9 @@ static uint64_t count_overlaps(const double (*lo)[3], const double (*hi)[3], siz
     return pairs;
 }
 
-/* A box meets those whose centre is within the sum of the half extents, 1 on average, on each axis: in a cube
- * of side L that is 8 N / L^3 boxes, so L = (8 N / density)^(1/3). Boxes turn back at the walls. The numbers
- * are floats, so that peers that keep floats see the same boxes. */
+/* A box meets those whose centre is within the sum of the half extents, 1 on average, on each
+ * axis: in a cube of side L that is 8 N / L^3 boxes, so L = (8 N / density)^(1/3). Boxes turn
+ * back at the walls. The numbers are floats, so that peers that keep floats see the same boxes. */
 void bench_boxes_make(bench_boxes *boxes, size_t count, double density)
 {
     bench_random r = { 7007 };

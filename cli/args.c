@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line: one table of options, one pass over the arguments, the help that follows from both.
+/* The command line: one table of options, one pass over the arguments, the help that follows from
+ * both.
  *
- * The first operand is the command, so options may stand anywhere, before it too; `--opt=value` and `--opt value` are the
- * same; `--` ends the options. The argument after an option that takes a value always is that value, even if it
- * starts with a minus sign (coordinates do). */
+ * The first operand is the command, so options may stand anywhere, before it too; `--opt=value`
+ * and `--opt value` are the same; `--` ends the options. The argument after an option that takes
+ * a value always is that value, even if it starts with a minus sign (coordinates do). */
 #include "cli.h"
 
 #include <ctype.h>
@@ -166,7 +167,8 @@ static int find_option(const char *argument, size_t length)
 
 /* ---- values ---- */
 
-/* strtod also takes blanks, infinities and NaN; and the command's locale is always "C", so its decimal point a point. */
+/* strtod also takes blanks, infinities and NaN; and the command's locale is always "C", so its
+ * decimal point a point. */
 bool cli_parse_number(const char *string, double *out)
 {
     char *end;
@@ -295,7 +297,8 @@ static bool set_option(cli_args *args, cli_option option, const char *const *val
 
 /* ---- the pass over the arguments ---- */
 
-/* Operands: the command, then up to two; more are counted, the first of them kept for the message. */
+/* Operands: the command, then up to two; more are counted, the first of them kept for the
+ * message. */
 typedef struct operands {
     const char *of[4];
     size_t count;

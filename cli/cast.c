@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* abut cast: every hit of a ray with every object, nearest first. An object that rays do not support yet leaves no answer at
- * all: the nearest hit could be its. */
+/* abut cast: every hit of a ray with every object, nearest first. An object that rays do not
+ * support yet leaves no answer at all: the nearest hit could be its. */
 #include "cli.h"
 
 #include <stdlib.h>

@@ -46,7 +46,8 @@ static void contacts_json(const abut_check_result *r, cli_json *json)
     cli_json_close(json, ']');
 }
 
-/* Whether they are no farther apart than --within says: 1 proved, 0 proved that they are, -1 not known. */
+/* Whether they are no farther apart than --within says: 1 proved, 0 proved that they are, -1 not
+ * known. */
 static int is_within(const cli_session *session, const abut_check_result *r)
 {
     const double most = session->args->within;

@@ -9,7 +9,8 @@ typedef struct piece_list {
     size_t count;
 } piece_list;
 
-/* Pieces of the point or segment asked about; asks again with room for all when there were more than fit. */
+/* Pieces of the point or segment asked about; asks again with room for all when there were more
+ * than fit. */
 static int classify(const cli_session *session, size_t index, piece_list *list)
 {
     const cli_args *const args = session->args;

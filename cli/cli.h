@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the `abut` command share. The command sees the installed headers only; a command is one file with one
- * `cli_run_…` function, listed in cli_commands (main.c).
+/* What the files of the `abut` command share. The command sees the installed headers only; a
+ * command is one file with one `cli_run_…` function, listed in cli_commands (main.c).
  *
- * Everything a command prints is collected first and written at the end (cli_text_write), so that a run that fails
- * half-way leaves standard output empty instead of holding half a JSON document. */
+ * Everything a command prints is collected first and written at the end (cli_text_write), so
+ * that a run that fails half-way leaves standard output empty instead of holding half a JSON
+ * document. */
 #ifndef ABUT_CLI_H
 #define ABUT_CLI_H
 
@@ -31,7 +32,8 @@ typedef enum cli_exit {
 
 /* ---- text.c: collected output, and messages ---- */
 
-/* A growing string. `failed` is sticky: once memory runs out, additions do nothing, and writing reports it. */
+/* A growing string. `failed` is sticky: once memory runs out, additions do nothing, and writing
+ * reports it. */
 typedef struct cli_text {
     char *bytes;
     size_t length, capacity;
@@ -41,8 +43,8 @@ typedef struct cli_text {
 void cli_text_add(cli_text *text, const char *bytes, size_t length);
 void cli_text_puts(cli_text *text, const char *string);
 void cli_text_printf(cli_text *text, const char *format, ...) CLI_PRINTF(2, 3);
-/* For the eye: control characters and bytes that are not UTF-8 appear as \xNN, so that a name from a file cannot
- * drive the terminal. */
+/* For the eye: control characters and bytes that are not UTF-8 appear as \xNN, so that a name
+ * from a file cannot drive the terminal. */
 void cli_text_safe(cli_text *text, const char *string);
 /* Numbers for the eye, at six significant digits. */
 void cli_text_number(cli_text *text, double x);
@@ -50,7 +52,8 @@ void cli_text_vec3(cli_text *text, abut_vec3 v);
 /* "0.5", "0.5 (±1e-16)", "0.1 to 0.3", "≥ 2", "unknown". */
 void cli_text_interval(cli_text *text, abut_interval v);
 void cli_text_clear(cli_text *text);
-/* Writes all to standard output and frees it; returns `code`, or CLI_FAILED with a message when it cannot. */
+/* Writes all to standard output and frees it; returns `code`, or CLI_FAILED with a message when
+ * it cannot. */
 int cli_text_write(cli_text *text, int code);
 
 /* Length of the UTF-8 sequence at s (1 to 4), 0 when it is none; *code receives the character. */
@@ -150,8 +153,8 @@ void cli_usage_line(FILE *to, const cli_command *command);
 
 /* ---- json.c: one JSON document ---- */
 
-/* Commas are put by the writer. Numbers have 17 significant digits; a number that is not finite becomes null, since JSON has
- * no word for it. */
+/* Commas are put by the writer. Numbers have 17 significant digits; a number that is not finite
+ * becomes null, since JSON has no word for it. */
 typedef struct cli_json {
     cli_text *out;
     bool comma;
@@ -177,8 +180,8 @@ void cli_json_aabb(cli_json *json, abut_aabb box);
 
 #define CLI_TABLE_COLUMNS 8
 
-/* Left-aligned columns two blanks apart; the last cell of a line has no padding. Cells are written to `text` of the
- * table with the cli_text functions, each ended by cli_table_next. */
+/* Left-aligned columns two blanks apart; the last cell of a line has no padding. Cells are
+ * written to `text` of the table with the cli_text functions, each ended by cli_table_next. */
 typedef struct cli_table {
     int columns;
     cli_text text;
@@ -217,8 +220,8 @@ typedef struct cli_session {
     size_t unsupported, undecided;
 } cli_session;
 
-/* Reads the scene (operand 0), and where `with_pairs` chooses the pairs and checks the query options. Returns CLI_DONE, or
- * the exit code after a message; close it in either case. */
+/* Reads the scene (operand 0), and where `with_pairs` chooses the pairs and checks the query
+ * options. Returns CLI_DONE, or the exit code after a message; close it in either case. */
 int cli_session_open(cli_session *session, const cli_args *args, bool with_pairs);
 void cli_session_close(cli_session *session);
 /* Checks that object `index` has a place at the time asked about. */
@@ -232,8 +235,8 @@ bool cli_session_progress_fn(void *ctx, double fraction);
 void cli_session_progress_end(cli_session *session);
 void cli_session_count(cli_session *session, const abut_counters *counters);
 
-/* What to do about a pair whose query answered other than ABUT_OK: CLI_DONE after noting that the pair is not supported
- * yet (the others can go on), or the exit code. */
+/* What to do about a pair whose query answered other than ABUT_OK: CLI_DONE after noting that
+ * the pair is not supported yet (the others can go on), or the exit code. */
 int cli_session_pair_failed(cli_session *session, const cli_pair *pair, abut_status status);
 /* The same for a query about all pairs. */
 int cli_session_failed(cli_session *session, abut_status status);
@@ -257,15 +260,18 @@ void cli_session_pair_json(const cli_session *session, const cli_pair *pair, cli
 /* Two cells with their names. */
 void cli_session_pair_cells(const cli_session *session, const cli_pair *pair, cli_table *table);
 
-/* "stats" in JSON, a line for people; when --stats is given. `counted`: the command has work counters. */
+/* "stats" in JSON, a line for people; when --stats is given. `counted`: the command has work
+ * counters. */
 void cli_session_stats_json(const cli_session *session, cli_json *json, bool counted);
 void cli_session_stats_text(const cli_session *session, cli_text *out, bool counted);
-/* What every pair of a query over time ends with: "stop" where the budget did not do, "counters" where asked for; closes the pair. */
+/* What every pair of a query over time ends with: "stop" where the budget did not do, "counters"
+ * where asked for; closes the pair. */
 void cli_session_pair_end(const cli_session *session, cli_json *json, abut_stop stop,
                           const abut_counters *counters);
 /* "counters":{…}; those of meshes once more by their own names. */
 void cli_json_counters(cli_json *json, const abut_counters *counters, bool meshes);
-/* Exit code when all has been computed: CLI_FAILED when a pair is missing, CLI_CONTACT when asked for. */
+/* Exit code when all has been computed: CLI_FAILED when a pair is missing, CLI_CONTACT when
+ * asked for. */
 int cli_session_exit(const cli_session *session, bool contact);
 /* Seconds on a clock that only goes forward. */
 double cli_clock(void);
@@ -280,13 +286,15 @@ typedef struct cli_contacts {
 } cli_contacts;
 
 bool cli_is_mesh(const abut_shape *shape);
-/* The first `limit` pairs of triangles that meet, of two objects that are meshes; clear it in either case. */
+/* The first `limit` pairs of triangles that meet, of two objects that are meshes; clear it in
+ * either case. */
 abut_status cli_contacts_find(const cli_session *session, const cli_pair *pair, size_t limit,
                               cli_contacts *out);
 void cli_contacts_clear(cli_contacts *list);
 /* "contact_count":…,"contacts":[…] */
 void cli_contacts_json(const cli_session *session, const cli_contacts *list, cli_json *json);
-/* A line of six cells for each: both names, the triangles, how they meet, the ends of what they have in common. */
+/* A line of six cells for each: both names, the triangles, how they meet, the ends of what they
+ * have in common. */
 void cli_contacts_rows(const cli_session *session, const cli_contacts *list, cli_table *table);
 
 /* ---- intervals.c, independent.c: questions about the whole time range ---- */

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* More than this many are looked for only when there are more, so that a generous --contacts costs nothing. */
+/* More than this many are looked for only when there are more, so that a generous --contacts
+ * costs nothing. */
 #define FIRST_CAPACITY ((size_t)1024)
 
 static abut_vec3 place(const abut_affine *at, abut_vec3 p)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* abut first: the earliest contact of all pairs, with every contact point that comes at the same time. One query for all of them, so that nothing is spent on
- * what comes later. A pair that is not supported yet leaves no answer at all, since the first contact could be its. */
+/* abut first: the earliest contact of all pairs, with every contact point that comes at the same
+ * time. One query for all of them, so that nothing is spent on what comes later. A pair that is
+ * not supported yet leaves no answer at all, since the first contact could be its. */
 #include "cli.h"
 
 #include <math.h>
@@ -221,7 +222,8 @@ static void headline(const first_run *run, cli_text *out)
     cli_text_puts(out, "\n");
 }
 
-/* Samples of one curve or region of contact, as far as they can be told: of one pair and kind of features. */
+/* Samples of one curve or region of contact, as far as they can be told: of one pair and kind of
+ * features. */
 static bool is_of_one_set(const abut_set_point *p, const abut_set_point *q)
 {
     return p->at.kind == ABUT_CONTACT_SAMPLED && q->at.kind == ABUT_CONTACT_SAMPLED && p->a == q->a &&

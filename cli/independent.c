@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* abut intervals --independent: each object runs through its motion by itself, so a pair has two times, s of the first and t of the second; which s, and
- * which t, are covered by contacts. */
+/* abut intervals --independent: each object runs through its motion by itself, so a pair has two
+ * times, s of the first and t of the second; which s, and which t, are covered by contacts. */
 #include "cli.h"
 
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* abut info: what is in a scene, or through mesh_info.c in a mesh file.
  *
- * The boxes are of two kinds: a shape's own, and the object's in the world over the whole of the scene's time, which is
- * built from certified enclosures of the placement over slices of the time, so the object never leaves it. */
+ * The boxes are of two kinds: a shape's own, and the object's in the world over the whole of the
+ * scene's time, which is built from certified enclosures of the placement over slices of the
+ * time, so the object never leaves it. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
@@ -11,7 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Slices of the scene's time for the box of a moving object; an enclosure's excess shrinks with the slice. */
+/* Slices of the scene's time for the box of a moving object; an enclosure's excess shrinks with
+ * the slice. */
 #define SLICES 64
 
 static abut_interval_vec3 place_box(const abut_interval_affine *at, abut_aabb box)
@@ -310,8 +312,8 @@ static bool ends_with(const char *name, const char *ending)
     return true;
 }
 
-/* By the ending of its name; where that says nothing, a file that begins with { is a scene. What cannot be opened, or read
- * twice (a pipe), goes to the scene reader. */
+/* By the ending of its name; where that says nothing, a file that begins with { is a scene. What
+ * cannot be opened, or read twice (a pipe), goes to the scene reader. */
 static bool is_mesh_file(const char *name)
 {
     static const char *const meshes[] = { ".obj", ".stl", ".ply", ".off", ".gltf", ".glb" };

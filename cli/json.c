@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Writer of one JSON document. Always valid: strings are escaped and their bytes checked to be UTF-8 (others become
- * U+FFFD), and a number that is not finite is written null. In an enclosure [lo, hi] null therefore means that this end
- * is not bounded.
+/* Writer of one JSON document. Always valid: strings are escaped and their bytes checked to be
+ * UTF-8 (others become U+FFFD), and a number that is not finite is written null. In an enclosure
+ * [lo, hi] null therefore means that this end is not bounded.
  *
- * %.17g gives back the same double when read again, and depends on the locale only for its decimal point; the command
- * never calls setlocale, so it is a point. */
+ * %.17g gives back the same double when read again, and depends on the locale only for its
+ * decimal point; the command never calls setlocale, so it is a point. */
 #include "cli.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the commands on scenes share: reading the scene (a file, or standard input), choosing the pairs, joining the options
- * of the command line with those of the scene, progress, statistics, and the words about pairs that have no answer. */
+/* What the commands on scenes share: reading the scene (a file, or standard input), choosing the
+ * pairs, joining the options of the command line with those of the scene, progress, statistics,
+ * and the words about pairs that have no answer. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
@@ -14,7 +15,8 @@
 /* More than this of standard input is refused, as the library refuses larger files. */
 #define STDIN_LIMIT ((size_t)1 << 30)
 
-/* Pairs without an answer that get a line of their own; a scene of a thousand cones would give half a million. */
+/* Pairs without an answer that get a line of their own; a scene of a thousand cones would give
+ * half a million. */
 #define MESSAGE_LIMIT 10
 
 double cli_clock(void)
@@ -398,7 +400,8 @@ static bool add_unbounded(const abut_motion *motion, abut_interval at, cli_text 
     return true;
 }
 
-/* Says which object has a placement or a path that the query cannot take, where in the file, what of it, and when; false where none is to blame. */
+/* Says which object has a placement or a path that the query cannot take, where in the file,
+ * what of it, and when; false where none is to blame. */
 static bool report_value(const cli_session *session, size_t index)
 {
     const abut_motion *const motion = abut_scene_get_object(session->scene, index).motion;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Aligned columns for people. Widths count characters, not bytes, since names and the sign ± are UTF-8. */
+/* Aligned columns for people. Widths count characters, not bytes, since names and the sign ± are
+ * UTF-8. */
 #include "cli.h"
 
 #include <stdlib.h>

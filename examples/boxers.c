@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two boxers of 24 ellipsoids each, a thousand frames: which limbs meet within a frame, and when? 576 pairs a frame, nearly all of which two filters dismiss.
+/* Two boxers of 24 ellipsoids each, a thousand frames: which limbs meet within a frame, and when?
+ * 576 pairs a frame, nearly all of which two filters dismiss.
  *
  *     example_boxers                  runs all frames and says what the filters did
  *     example_boxers FRAME            lists the contacts of one frame

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Two boxers made of 24 ellipsoids each, for the example, the scene, the test and the race: where every limb is in each frame.
+/* Two boxers made of 24 ellipsoids each, for the example, the scene, the test and the race: where
+ * every limb is in each frame.
  *
- * Hips and chests sway, feet step, fists go from their guard to the other's head or belly and back; elbows and knees follow from the lengths of the bones. All of it
- * by + - * / and sqrt, so that every machine makes the same bits. Metres, thirty frames a second, z is up. */
+ * Hips and chests sway, feet step, fists go from their guard to the other's head or belly and
+ * back; elbows and knees follow from the lengths of the bones. All of it by + - * / and sqrt, so
+ * that every machine makes the same bits. Metres, thirty frames a second, z is up. */
 #ifndef BOXERS_H
 #define BOXERS_H
 
@@ -86,7 +88,8 @@ static inline abut_quat boxers_along(abut_vec3 d)
 
 /* ---- limbs ---- */
 
-/* Where the joint between two bones of the given lengths is, when they reach from `root` towards `*end` and it bends towards `pole`. An end out of reach is pulled in. */
+/* Where the joint between two bones of the given lengths is, when they reach from `root` towards
+ * `*end` and it bends towards `pole`. An end out of reach is pulled in. */
 static inline abut_vec3 boxers_joint(abut_vec3 root, abut_vec3 *end, double upper, double lower,
                                      abut_vec3 pole)
 {
@@ -127,7 +130,8 @@ static inline void boxers_leg(abut_vec3 seat, abut_vec3 ankle, abut_quat turn, a
     out[4] = (abut_pose){ boxers_add(ankle, 1, (abut_vec3){ 0.06, 0, -0.04 }), turn };
 }
 
-/* One boxer who faces +x, at a time in seconds. `target`: where the other's head is, as he sees it. */
+/* One boxer who faces +x, at a time in seconds. `target`: where the other's head is, as he sees
+ * it. */
 static inline void boxers_figure(double t, double phase, abut_vec3 target, abut_pose *out)
 {
     const double step = boxers_wave(0.23 * t + phase), sway = boxers_wave(0.41 * t + 2 * phase);
@@ -171,7 +175,8 @@ static inline void boxers_figure(double t, double phase, abut_vec3 target, abut_
     }
 }
 
-/* Where the parts of boxer 0 or 1 are when a frame begins. They stand face to face; the second is the first, turned about z. */
+/* Where the parts of boxer 0 or 1 are when a frame begins. They stand face to face; the second
+ * is the first, turned about z. */
 static inline void boxers_place(int who, int frame, abut_pose out[BOXERS_PARTS])
 {
     const double t = frame / 30.0, apart = 0.66 + 0.06 * boxers_wave(0.11 * t);

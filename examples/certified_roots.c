@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The real roots of a polynomial, with proof.
  *
- * p(x) = (x - 1)^2 (x^2 - 2) = x^4 - 2x^3 - x^2 + 4x - 2 has a double root at 1 and simple roots at -sqrt 2 and sqrt 2. A
- * numerical solver finds one, two or no roots near 1, depending on its rounding; the certified one says that there is
- * exactly one, and that it is double. */
+ * p(x) = (x - 1)^2 (x^2 - 2) = x^4 - 2x^3 - x^2 + 4x - 2 has a double root at 1 and simple roots
+ * at -sqrt 2 and sqrt 2. A numerical solver finds one, two or no roots near 1, depending on its
+ * rounding; the certified one says that there is exactly one, and that it is double. */
 #include <abut/abut.h>
 #include <stdio.h>
 

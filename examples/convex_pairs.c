@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Convex bodies: a can on a table, a body that only a function knows, "closer than d?", and a warm start from frame to frame.
+/* Convex bodies: a can on a table, a body that only a function knows, "closer than d?", and a warm
+ * start from frame to frame.
  *
- * Every answer says how well it is known. The can stands exactly on the table, so that the verdict is exact; turned by an angle that no double
- * states, enclosures tell. */
+ * Every answer says how well it is known. The can stands exactly on the table, so that the
+ * verdict is exact; turned by an angle that no double states, enclosures tell. */
 #include <abut/abut.h>
 #include <math.h>
 #include <stdio.h>
 
-/* The ball of radius 1 with its poles cut off at z = +-0.5: the point furthest along a direction. */
+/* The ball of radius 1 with its poles cut off at z = +-0.5: the point furthest along a
+ * direction. */
 static void cheese(void *ctx, const abut_vec3 *d, abut_vec3 *point)
 {
     (void)ctx;
@@ -59,7 +61,8 @@ int main(void)
     if (!(apart.distance.lo <= 0.875 && 0.875 <= apart.distance.hi))
         return fail("the distance of the die");
 
-    /* A die that tumbles past: is it nearer than 1/4 in each frame? The cache makes every frame but the first cheaper. */
+    /* A die that tumbles past: is it nearer than 1/4 in each frame? The cache makes every frame
+     * but the first cheaper. */
     abut_cache cache = { 0 };
     abut_overlap_opts opts;
     abut_overlap_opts_init(&opts);

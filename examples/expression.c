@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Surfaces and motions that are functions of the caller's own making.
  *
- * A bowl z = (x^2 + y^2)/2, built as a graph without text; a ball of radius 1/4, by an inclusion function of our own; it falls along z = 2 - t^2, a motion built as a
- * graph. The bowl's radius of curvature is 1 at its bottom, so the ball touches it there first, when its centre is at z = 1/4: at t = sqrt(7)/2. */
+ * A bowl z = (x^2 + y^2)/2, built as a graph without text; a ball of radius 1/4, by an inclusion
+ * function of our own; it falls along z = 2 - t^2, a motion built as a graph. The bowl's radius
+ * of curvature is 1 at its bottom, so the ball touches it there first, when its centre is at z =
+ * 1/4: at t = sqrt(7)/2. */
 #include <abut/abut.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* When do two moving balls first touch, and in which intervals of time do they meet?
  *
- * Ball a stays at the origin, ball b flies past it along x, 0.6 aside. Their radii add up to 1, so they meet while
- * (6t - 3)^2 + 0.36 <= 1, that is, from t = (3 - 0.8)/6 to t = (3 + 0.8)/6. The library encloses both; the numbers 0.6 and
- * 0.8 are no doubles, so neither is the answer, and the enclosures are a few units of the last digit wide. */
+ * Ball a stays at the origin, ball b flies past it along x, 0.6 aside. Their radii add up to 1,
+ * so they meet while (6t - 3)^2 + 0.36 <= 1, that is, from t = (3 - 0.8)/6 to t = (3 + 0.8)/6.
+ * The library encloses both; the numbers 0.6 and 0.8 are no doubles, so neither is the answer,
+ * and the enclosures are a few units of the last digit wide. */
 #include <abut/abut.h>
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Ellipsoids and balls as bounds: around a cloud of points, and around the faces of a mesh, proved to hold them. The bound then stands in for the mesh in a question that
- * is asked often: far away the answer costs next to nothing, and it is never wrong. */
+/* Ellipsoids and balls as bounds: around a cloud of points, and around the faces of a mesh,
+ * proved to hold them. The bound then stands in for the mesh in a question that is asked often:
+ * far away the answer costs next to nothing, and it is never wrong. */
 #include <abut/abut.h>
 #include <math.h>
 #include <stdio.h>
@@ -66,7 +67,8 @@ int main(void)
     printf("a ball of %.3f, an ellipsoid of %.3f, %zu ellipsoids of %.3f in all\n", ball, volume(&one), count,
            sum);
 
-    /* The ellipsoid as a shape: the unit ball under a motion that maps it. Apart from it is apart from the bone. */
+    /* The ellipsoid as a shape: the unit ball under a motion that maps it. Apart from it is
+     * apart from the bone. */
     abut_shape *unit, *probe;
     abut_motion *around, *place;
     const abut_placement at = { .position = { 0.3, 0.9, 0.1 } };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers that know their error.
  *
- * Rump's expression at (77617, 33096) gives 1.17260… in single, double and quadruple precision alike, which agreement of
- * digits makes look certain; its value is -0.827396… . Intervals do not guess: the enclosure that they give is wide, and
- * says so, and the true value lies in it. Source of the expression: S. M. Rump, "Algorithms for verified inclusions:
- * theory and practice", in Reliability in Computing, 1988. */
+ * Rump's expression at (77617, 33096) gives 1.17260… in single, double and quadruple precision
+ * alike, which agreement of digits makes look certain; its value is -0.827396… . Intervals do
+ * not guess: the enclosure that they give is wide, and says so, and the true value lies in it.
+ * Source of the expression: S. M. Rump, "Algorithms for verified inclusions: theory and
+ * practice", in Reliability in Computing, 1988. */
 #include <abut/abut.h>
 #include <stdio.h>
 

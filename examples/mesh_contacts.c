@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Triangle meshes: two rings that cross, all triangles that meet as they are found, how far apart the rings are, and a sheet that bends from frame to
- * frame onto a ball.
+/* Triangle meshes: two rings that cross, all triangles that meet as they are found, how far apart
+ * the rings are, and a sheet that bends from frame to frame onto a ball.
  *
- * Whether triangles meet is decided exactly for poses, so that the count of pairs is the same whatever hierarchy the meshes have. */
+ * Whether triangles meet is decided exactly for poses, so that the count of pairs is the same
+ * whatever hierarchy the meshes have. */
 #include <abut/abut.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws a scene at its first contact: rays for every body, dots for the contact points, written as SVG.
+/* Draws a scene at its first contact: rays for every body, dots for the contact points, written as
+ * SVG.
  *
  *     example_picture SCENE.json PICTURE.svg [WIDTH]
  *
- * Without arguments it draws a small scene of its own into memory and counts what is there. Shades are few, and equal neighbours share one rectangle, so
- * that the file stays small. */
+ * Without arguments it draws a small scene of its own into memory and counts what is there.
+ * Shades are few, and equal neighbours share one rectangle, so that the file stays small. */
 #include <abut/abut.h>
 
 #include <math.h>

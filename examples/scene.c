@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a scene file and says how each pair of it stands at the start. With an argument: that file, else a scene in
- * memory. */
+/* Reads a scene file and says how each pair of it stands at the start. With an argument: that
+ * file, else a scene in memory. */
 #include <abut/abut.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Curved surfaces: a wheel rolls along a floor with a ridge across it. It touches the floor all the time; that contact is tracked, so that the query finds the next
- * one, where the wheel meets the ridge. Then how the two stand a little earlier, and a ray. */
+/* Curved surfaces: a wheel rolls along a floor with a ridge across it. It touches the floor all
+ * the time; that contact is tracked, so that the query finds the next one, where the wheel meets
+ * the ridge. Then how the two stand a little earlier, and a ray. */
 #include <abut/abut.h>
 
 #include <math.h>
@@ -23,7 +24,8 @@ static abut_status make_floor(abut_shape **out)
 
 int main(void)
 {
-    /* A wheel: an upright torus of radius 1 that rolls along x, one unit of length in one of time. */
+    /* A wheel: an upright torus of radius 1 that rolls along x, one unit of length in one of
+     * time. */
     abut_shape *wheel = NULL, *ground = NULL;
     abut_motion *rolling = NULL, *touch = NULL;
     const abut_placement start = { .position = { 0, 0, 1 },

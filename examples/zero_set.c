@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws where F is zero, for the two ellipsoids of a scene, as an SVG on standard output:
- *     zero_set SCENE                 F(u, t) = 0: where no u has F > 0 they meet; the intervals of contact, proved, along t
- *     zero_set SCENE --independent   max F(u, s, t) over u = 0: the curve of touching; covered times along s and t, extreme points
- * Without arguments it checks itself on a pair of its own. F(u) = u (1 - u) d^T adj(S) d - det S, S = u A A^T + (1 - u) B B^T. */
+ *     zero_set SCENE                 F(u, t) = 0: where no u has F > 0 they meet; the intervals of
+ *       contact, proved, along t
+ *     zero_set SCENE --independent   max F(u, s, t) over u = 0: the curve of touching; covered
+ *       times along s and t, extreme points
+ * Without arguments it checks itself on a pair of its own. F(u) = u (1 - u) d^T adj(S) d - det
+ * S, S = u A A^T + (1 - u) B B^T. */
 #include <abut/abut.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A small stand-in for libFuzzer, for compilers without it: replays the files given, then runs mutations of them.
+/* A small stand-in for libFuzzer, for compilers without it: replays the files given, then runs
+ * mutations of them.
  *
- *     fuzz_mesh_obj [-runs=N] [-seed=S] [-max_total_time=SECONDS] [-artifact_prefix=PREFIX] FILE-OR-FOLDER ...
+ *     fuzz_mesh_obj [-runs=N] [-seed=S] [-max_total_time=SECONDS] [-artifact_prefix=PREFIX]
+ *       FILE-OR-FOLDER ...
  *
- * The options are named as libFuzzer's; others that begin with '-' are ignored. Without -runs and -max_total_time only the
- * files are replayed. The same seed and files give the same inputs. It is blind (no coverage): a smoke test, not a
- * search. An input that aborts is written to PREFIXcrash-NAME. */
+ * The options are named as libFuzzer's; others that begin with '-' are ignored. Without -runs
+ * and -max_total_time only the files are replayed. The same seed and files give the same inputs.
+ * It is blind (no coverage): a smoke test, not a search. An input that aborts is written to
+ * PREFIXcrash-NAME. */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What every fuzz harness shares. A harness is one file with one function, LLVMFuzzerTestOneInput; with clang it is linked
- * with libFuzzer, otherwise with driver.c. */
+/* What every fuzz harness shares. A harness is one file with one function,
+ * LLVMFuzzerTestOneInput; with clang it is linked with libFuzzer, otherwise with driver.c. */
 #ifndef ABUT_FUZZ_H
 #define ABUT_FUZZ_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Hulls of any points: three numbers each, a number being one byte on a small grid, or a special one, or any bits. By exact signs no point may be outside a face, and the
- * surface must be closed; the certified support bound must not be below any point. */
+/* Hulls of any points: three numbers each, a number being one byte on a small grid, or a special
+ * one, or any bits. By exact signs no point may be outside a face, and the surface must be
+ * closed; the certified support bound must not be below any point. */
 #include "../src/shape/hull/hull.h" /* internal: the harness links the static library */
 #include "abut/predicates.h"
 #include "abut/shape.h"

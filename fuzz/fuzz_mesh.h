@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The body of the mesh harnesses: any bytes give a valid mesh or an error that says something; memory stays in proportion
- * to the file; nothing is lost. */
+/* The body of the mesh harnesses: any bytes give a valid mesh or an error that says something;
+ * memory stays in proportion to the file; nothing is lost. */
 #ifndef ABUT_FUZZ_MESH_H
 #define ABUT_FUZZ_MESH_H
 
@@ -54,7 +54,8 @@ static inline int fuzz_mesh(const uint8_t *data, size_t size, const char *format
     abut_mesh_data mesh;
     abut_error error;
     const abut_status status = abut_mesh_parse(data, size, format, "fuzz", &alloc, &mesh, &error);
-    /* A vertex takes 24 bytes here and at least 3 in a file; arrays grow by halves; the rest is for small files. */
+    /* A vertex takes 24 bytes here and at least 3 in a file; arrays grow by halves; the rest is
+     * for small files. */
     FUZZ_REQUIRE(account.most <= 64 * size + 4096);
     if (status == ABUT_OK) {
         fuzz_check_mesh(&mesh);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries about meshes: bytes make two meshes (or a mesh and a convex body), poses, a ray and a point. Every query must run or say why not, and no two
- * ways to ask may contradict each other: the bodies swapped, another hierarchy, the pairs streamed or written, a mesh moved to its places or made there; the
- * surfaces' contacts against check, overlap and distance. Whether answers are true is for the tests to judge. */
+/* Queries about meshes: bytes make two meshes (or a mesh and a convex body), poses, a ray and a
+ * point. Every query must run or say why not, and no two ways to ask may contradict each other:
+ * the bodies swapped, another hierarchy, the pairs streamed or written, a mesh moved to its
+ * places or made there; the surfaces' contacts against check, overlap and distance. Whether
+ * answers are true is for the tests to judge. */
 #include "abut/abut.h"
 #include "promises.h"
 #include "source.h"
@@ -15,7 +17,8 @@ enum { MOST_VERTICES = 16, MOST_TRIANGLES = 24, MOST_CONTACTS = MOST_TRIANGLES *
 
 /* ---- bytes to numbers ---- */
 
-/* Mostly small multiples of 1/4, so that corners, edges and planes meet; sometimes awkward ones, sometimes any bits. */
+/* Mostly small multiples of 1/4, so that corners, edges and planes meet; sometimes awkward ones,
+ * sometimes any bits. */
 static double next_number(source *s)
 {
     static const double special[] = { 0.0,     -0.0,   1.0 / 3,  0.1,
@@ -116,7 +119,8 @@ static bool next_mesh(source *s, mesh *m)
 
 /* ---- promises ---- */
 
-/* A solid that cuts itself is not what the verdicts about solids are for: touching and penetrating may then be mixed up. */
+/* A solid that cuts itself is not what the verdicts about solids are for: touching and
+ * penetrating may then be mixed up. */
 static bool cuts_itself(const abut_shape *shape)
 {
     abut_contacts_result r;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Public queries: bytes make two shapes, their poses and motions, a ray, a point and a segment; every query about them must
- * run or say why not, and what it says must not contradict itself: no NaN, lo <= hi, unit normals, ordered lists, the same
- * verdict after swapping the bodies and from check and distance. Whether answers are true is for the tests to judge. */
+/* Public queries: bytes make two shapes, their poses and motions, a ray, a point and a segment;
+ * every query about them must run or say why not, and what it says must not contradict itself:
+ * no NaN, lo <= hi, unit normals, ordered lists, the same verdict after swapping the bodies and
+ * from check and distance. Whether answers are true is for the tests to judge. */
 #include "abut/abut.h"
 #include "promises.h"
 #include "source.h"
@@ -12,7 +13,8 @@
 
 /* ---- bytes to numbers ---- */
 
-/* Mostly small multiples of 1/16, so that things touch; sometimes a number that breaks code; sometimes any bits. */
+/* Mostly small multiples of 1/16, so that things touch; sometimes a number that breaks code;
+ * sometimes any bits. */
 static double next_number(source *s)
 {
     static const double special[] = { 0.0,      -0.0,      1,      -1,

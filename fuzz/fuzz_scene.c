@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The scene reader on any bytes; `~` and a character stand for a long sum in an expression (grow.h). The scene pretends to lie in a folder that does not exist, so relative file names lead nowhere;
- * absolute ones are left out, so that no file of the machine is opened. */
+/* The scene reader on any bytes; `~` and a character stand for a long sum in an expression
+ * (grow.h). The scene pretends to lie in a folder that does not exist, so relative file names
+ * lead nowhere; absolute ones are left out, so that no file of the machine is opened. */
 #include "abut/scene.h"
 #include "fuzz.h"
 #include "grow.h"
 
 #include <string.h>
 
-/* "file": "/... in any spelling that Jansson reads starts with a slash behind a quote, escaped or not. */
+/* "file": "/... in any spelling that Jansson reads starts with a slash behind a quote, escaped
+ * or not. */
 static int names_absolute_file(const uint8_t *data, size_t size)
 {
     for (size_t i = 0; i + 1 < size; ++i)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries about curved surfaces: bytes choose two bodies (torus, parametric, bezier, implicit, csg, and what they may meet), with numbers put into formulas, rarely with a long sum behind, their
- * poses and motions, a ray, a point and a segment. Every query must end soon, say why where it does not run, and not contradict itself: the same verdict after
- * swapping the bodies unless undecided, from check, overlap and distance; a first contact of the set of both as of the pair; points of a ray on it in order. */
+/* Queries about curved surfaces: bytes choose two bodies (torus, parametric, bezier, implicit,
+ * csg, and what they may meet), with numbers put into formulas, rarely with a long sum behind,
+ * their poses and motions, a ray, a point and a segment. Every query must end soon, say why
+ * where it does not run, and not contradict itself: the same verdict after swapping the bodies
+ * unless undecided, from check, overlap and distance; a first contact of the set of both as of
+ * the pair; points of a ray on it in order. */
 #include "abut/abut.h"
 #include "promises.h"
 #include "source.h"

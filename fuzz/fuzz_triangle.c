@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Vertex-face and edge-edge contact in time (abut/triangle.h): the first byte chooses the kind, 24 numbers are the corners. A number is one byte on a small grid, or a special one, or any bits.
- * What is not finite must be an error. Everything else must be decided, and the same for other names of the corners and for time reversed; times are narrow, normals unit, and intervals
- * of contact begin at the first contact. */
+/* Vertex-face and edge-edge contact in time (abut/triangle.h): the first byte chooses the kind,
+ * 24 numbers are the corners. A number is one byte on a small grid, or a special one, or any
+ * bits. What is not finite must be an error. Everything else must be decided, and the same for
+ * other names of the corners and for time reversed; times are narrow, normals unit, and
+ * intervals of contact begin at the first contact. */
 #include "abut/triangle.h"
 #include "fuzz.h"
 #include "source.h"

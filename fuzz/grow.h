@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Long expressions from short inputs: `~` and a character stand for a sum of up to 752 terms, several thousand operations. Programs of that size are built
- * otherwise than short ones, and mutations of short seeds never come to them. */
+/* Long expressions from short inputs: `~` and a character stand for a sum of up to 752 terms,
+ * several thousand operations. Programs of that size are built otherwise than short ones, and
+ * mutations of short seeds never come to them. */
 #ifndef ABUT_FUZZ_GROW_H
 #define ABUT_FUZZ_GROW_H
 
@@ -8,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text with a zero behind it, from malloc; *length is that of the result. `terms` are formats with two numbers each, "+..."; the character chooses one of them. At most a
- * few are written out, so that no input takes long. NULL: no memory. */
+/* The text with a zero behind it, from malloc; *length is that of the result. `terms` are
+ * formats with two numbers each, "+..."; the character chooses one of them. At most a few are
+ * written out, so that no input takes long. NULL: no memory. */
 static inline char *fuzz_grow(const char *text, size_t size, const char *const *terms, unsigned term_count,
                               size_t *length)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes that queries are made of. Which numbers they are is for each harness to say; what is made of numbers is the same in all. */
+/* Bytes that queries are made of. Which numbers they are is for each harness to say; what is
+ * made of numbers is the same in all. */
 #ifndef ABUT_FUZZ_SOURCE_H
 #define ABUT_FUZZ_SOURCE_H
 
@@ -11,8 +12,9 @@
 
 typedef struct source {
     const uint8_t *at, *end;
-    bool
-        extreme; /* a number was so large or small that products of it leave the doubles; kept where that matters */
+    /* a number was so large or small that products of it leave the doubles; kept where that
+     * matters */
+    bool extreme;
 } source;
 
 /* Zeros behind the end. */

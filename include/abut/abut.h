@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* abut tells when, where and how solid things touch, and whether the answer is proved. All of the library's headers. */
+/* abut tells when, where and how solid things touch, and whether the answer is proved. All of
+ * the library's headers. */
 #ifndef ABUT_H
 #define ABUT_H
 

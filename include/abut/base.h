@@ -28,10 +28,12 @@ extern "C" {
 #define ABUT_VERSION_PATCH  0
 #define ABUT_VERSION_STRING "0.1.0"
 
-/* The version of the library that is running, as opposed to the header that was compiled against. */
+/* The version of the library that is running, as opposed to the header that was compiled
+ * against. */
 ABUT_API const char *abut_version(void);
 
-/* Did the call run? One list gives code, number and text. What was found is said by verdict and proof, never here. */
+/* Did the call run? One list gives code, number and text. What was found is said by verdict and
+ * proof, never here. */
 #define ABUT_STATUS_LIST(X)                                                                          \
     X(ABUT_OK, 0, "success")                                                                         \
     X(ABUT_ERR_ARGUMENT, -1, "an argument is outside its domain")                                    \
@@ -49,12 +51,13 @@ typedef enum abut_status {
 #undef ABUT_STATUS_ENUM
 } abut_status;
 
-/* "ABUT_ERR_MEMORY" and "out of memory"; "ABUT_ERR_UNKNOWN" and "unknown status" for a number not in the list. */
+/* "ABUT_ERR_MEMORY" and "out of memory"; "ABUT_ERR_UNKNOWN" and "unknown status" for a number
+ * not in the list. */
 ABUT_API const char *abut_status_name(abut_status status);
 ABUT_API const char *abut_status_text(abut_status status);
 
-/* Details of a failure, filled by functions that create something or read a file, when the caller passes one.
- * Fields that do not apply are empty, 0, or -1 for `index`. */
+/* Details of a failure, filled by functions that create something or read a file, when the
+ * caller passes one. Fields that do not apply are empty, 0, or -1 for `index`. */
 typedef struct abut_error {
     abut_status status;
     int32_t line;   /* in the file, from 1 */
@@ -64,17 +67,18 @@ typedef struct abut_error {
     char text[320]; /* one sentence that says what is wrong and what is allowed */
 } abut_error;
 
-/* Where memory comes from. A value, copied by whoever keeps it; NULL in a call means malloc and free.
- * `reallocate` gets size 0 never, and `memory` NULL to allocate; it returns 16-byte aligned memory or NULL, and leaves
- * the old block alone when it returns NULL. `release` accepts NULL. Sizes given back are those asked for. */
+/* Where memory comes from. A value, copied by whoever keeps it; NULL in a call means malloc and
+ * free. `reallocate` gets size 0 never, and `memory` NULL to allocate; it returns 16-byte
+ * aligned memory or NULL, and leaves the old block alone when it returns NULL. `release` accepts
+ * NULL. Sizes given back are those asked for. */
 typedef struct abut_allocator {
     void *(*reallocate)(void *ctx, void *memory, size_t old_size, size_t new_size);
     void (*release)(void *ctx, void *memory, size_t size);
     void *ctx;
 } abut_allocator;
 
-/* Memory that a query works in. One per thread; a query that is given none makes its own for the call.
- * After the first few queries of a kind, a workspace makes them run without allocating. */
+/* Memory that a query works in. One per thread; a query that is given none makes its own for the
+ * call. After the first few queries of a kind, a workspace makes them run without allocating. */
 typedef struct abut_workspace abut_workspace;
 
 ABUT_API abut_status abut_workspace_create(const abut_allocator *alloc, abut_workspace **out);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions without text: a graph is built node by node and then used for surfaces and motions, with the same results, bit for bit, as the text of the
- * same operations. And surfaces whose inclusion functions the caller supplies himself.
+/* Expressions without text: a graph is built node by node and then used for surfaces and motions,
+ * with the same results, bit for bit, as the text of the same operations. And surfaces whose
+ * inclusion functions the caller supplies himself.
  *
  *     abut_graph *g;
  *     abut_graph_create(1, NULL, &g);                        // one variable: t
  *     abut_node t = abut_graph_variable(g, 0);
  *     abut_node x = abut_graph_multiply(g, abut_graph_number(g, 2), abut_graph_cos(g, t));
  *
- * Errors stick: after the first one every node is a dummy, and whatever is made from the graph answers that error. */
+ * Errors stick: after the first one every node is a dummy, and whatever is made from the graph
+ * answers that error. */
 #ifndef ABUT_EXPRESSION_H
 #define ABUT_EXPRESSION_H
 
@@ -21,14 +23,16 @@ extern "C" {
 
 typedef struct abut_graph abut_graph;
 
-/* A node of the graph it was made by, good as long as that. Equal operations on equal nodes give the same node. */
+/* A node of the graph it was made by, good as long as that. Equal operations on equal nodes give
+ * the same node. */
 typedef struct abut_node {
     uint32_t index;
 } abut_node;
 
 ABUT_API abut_status abut_graph_create(size_t variable_count, const abut_allocator *alloc, abut_graph **out);
 ABUT_API void abut_graph_destroy(abut_graph *graph);
-/* The first error: ABUT_ERR_ARGUMENT (a number that is not finite, no such variable or node), ABUT_ERR_LIMIT (too many nodes), ABUT_ERR_MEMORY. */
+/* The first error: ABUT_ERR_ARGUMENT (a number that is not finite, no such variable or node),
+ * ABUT_ERR_LIMIT (too many nodes), ABUT_ERR_MEMORY. */
 ABUT_API abut_status abut_graph_status(const abut_graph *graph);
 
 /* Exactly that double. */
@@ -78,16 +82,19 @@ ABUT_API abut_status abut_motion_create_expression_graph(double t0, double t1, c
                                                          const abut_allocator *alloc, abut_motion **out,
                                                          abut_error *error);
 
-/* Inclusion functions of one's own. `box` has n intervals, one for each variable (u, v, t or x, y, z, t). For each of the functions (x, y, z of a parametric
- * surface; f of an implicit one), one after the other, out gets enclosures over all of the box of
+/* Inclusion functions of one's own. `box` has n intervals, one for each variable (u, v, t or x, y,
+ * z, t). For each of the functions (x, y, z of a parametric surface; f of an implicit one), one
+ * after the other, out gets enclosures over all of the box of
  *     order 0: the value
  *     order 1: the value, then the derivatives by variable 0 .. n - 1
  *     order 2: the same, then the second derivatives by variables i <= j: 00 01 .. 0(n-1) 11 12 ...
- * and the answer is whether everything is defined and differentiable that often all over the box. Where it is not, values are enclosed where they exist.
- * Where a derivative jumps it is enclosed by both sides, and the next one by everything.
+ * and the answer is whether everything is defined and differentiable that often all over the box.
+ * Where it is not, values are enclosed where they exist. Where a derivative jumps it is enclosed by
+ * both sides, and the next one by everything.
  *
- * What it says is taken as proved. It may be called by many threads at once, runs in rounding to nearest, and must give the same answer to the same question;
- * over a point it should be a few ulp wide. */
+ * What it says is taken as proved. It may be called by many threads at once, runs in rounding to
+ * nearest, and must give the same answer to the same question; over a point it should be a few
+ * ulp wide. */
 typedef bool (*abut_inclusion_fn)(void *ctx, const abut_interval *box, int order, abut_interval *out);
 
 /* depends_on_time false: the last variable never matters. */

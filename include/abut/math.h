@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Small values: vectors, rotations, poses, boxes. Plain double arithmetic, nothing here is certified. */
+/* Small values: vectors, rotations, poses, boxes. Plain double arithmetic, nothing here is
+ * certified. */
 #ifndef ABUT_MATH_H
 #define ABUT_MATH_H
 
@@ -51,7 +52,8 @@ ABUT_API abut_quat abut_quat_identity(void);
 ABUT_API abut_quat abut_quat_normalize(abut_quat q);
 /* The axis need not be of unit length; a zero axis gives the identity. */
 ABUT_API abut_quat abut_quat_from_axis_angle(abut_vec3 axis, double radians);
-/* Angle in [0, pi], axis of unit length ((1,0,0) when the angle is 0); accurate near 0, near pi and at pi. */
+/* Angle in [0, pi], axis of unit length ((1,0,0) when the angle is 0); accurate near 0, near pi
+ * and at pi. */
 ABUT_API void abut_quat_to_axis_angle(abut_quat q, abut_vec3 *axis, double *radians);
 ABUT_API abut_mat3 abut_quat_to_mat3(abut_quat q);
 /* The rotation nearest to m in the least-squares sense, when m is a rotation up to rounding. */
@@ -59,8 +61,8 @@ ABUT_API abut_quat abut_quat_from_mat3(const abut_mat3 *m);
 /* Constant angular velocity from a (s = 0) to b (s = 1), the shorter way. */
 ABUT_API abut_quat abut_quat_slerp(abut_quat a, abut_quat b, double s);
 
-/* Eigenvalues in ascending order and the matching unit eigenvectors (columns of `vectors`, a rotation) of a symmetric
- * matrix; only its upper triangle is read. */
+/* Eigenvalues in ascending order and the matching unit eigenvectors (columns of `vectors`, a
+ * rotation) of a symmetric matrix; only its upper triangle is read. */
 ABUT_API void abut_mat3_symmetric_eigen(const abut_mat3 *a, abut_vec3 *values, abut_mat3 *vectors);
 
 #ifdef __cplusplus

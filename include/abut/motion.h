@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions: where a shape is at each time. Immutable, reference-counted, shared between threads. Each can be evaluated at
- * a time (plain doubles) and enclosed over an interval of time (certified). Times outside the motion's range are an
- * argument error. */
+/* Motions: where a shape is at each time. Immutable, reference-counted, shared between threads.
+ * Each can be evaluated at a time (plain doubles) and enclosed over an interval of time
+ * (certified). Times outside the motion's range are an argument error. */
 #ifndef ABUT_MOTION_H
 #define ABUT_MOTION_H
 
@@ -11,8 +11,9 @@
 extern "C" {
 #endif
 
-/* A rotation as the user states it. Kept that way, because the sine of 30 degrees is exactly a half and no quaternion
- * of doubles says so: enclosures are of the rotation stated, not of one rounded on the way in. */
+/* A rotation as the user states it. Kept that way, because the sine of 30 degrees is exactly a
+ * half and no quaternion of doubles says so: enclosures are of the rotation stated, not of one
+ * rounded on the way in. */
 typedef enum abut_rotation_kind {
     ABUT_ROTATION_IDENTITY = 0,
     ABUT_ROTATION_QUATERNION, /* any non-zero quaternion; means q / |q| */
@@ -63,20 +64,22 @@ ABUT_API abut_status abut_motion_create_static(const abut_placement *at, const a
                                                abut_motion **out, abut_error *error);
 ABUT_API abut_status abut_motion_create_static_affine(const abut_affine *at, const abut_allocator *alloc,
                                                       abut_motion **out, abut_error *error);
-/* The origin moves at constant velocity, the rotation at constant angular velocity about one axis, the shorter way. Half a
- * turn, where both ways are as long, goes the way it is stated: by +180 degrees about the axis given for +180, and from
- * quaternion p to quaternion q, not to -q. Turns that differ from half a turn by less than the rounding of their
- * quaternions (2^-97 or so) count as half a turn. The same holds for screw, nlerp and keyframes. */
+/* The origin moves at constant velocity, the rotation at constant angular velocity about one
+ * axis, the shorter way. Half a turn, where both ways are as long, goes the way it is stated: by
+ * +180 degrees about the axis given for +180, and from quaternion p to quaternion q, not to -q.
+ * Turns that differ from half a turn by less than the rounding of their quaternions (2^-97 or
+ * so) count as half a turn. The same holds for screw, nlerp and keyframes. */
 ABUT_API abut_status abut_motion_create_linear(double t0, double t1, const abut_placement *from,
                                                const abut_placement *to, const abut_allocator *alloc,
                                                abut_motion **out, abut_error *error);
-/* Placement at t0, then constant linear and angular velocity (world axes, radians per unit of time). */
+/* Placement at t0, then constant linear and angular velocity (world axes, radians per unit of
+ * time). */
 ABUT_API abut_status abut_motion_create_velocity(double t0, double t1, const abut_placement *at_t0,
                                                  abut_vec3 linear, abut_vec3 angular,
                                                  const abut_allocator *alloc, abut_motion **out,
                                                  abut_error *error);
-/* The screw that joins the two placements: rotation about a fixed axis in space, the shorter way, and translation along
- * it; a translation when the rotations are equal. */
+/* The screw that joins the two placements: rotation about a fixed axis in space, the shorter
+ * way, and translation along it; a translation when the rotations are equal. */
 ABUT_API abut_status abut_motion_create_screw(double t0, double t1, const abut_placement *from,
                                               const abut_placement *to, const abut_allocator *alloc,
                                               abut_motion **out, abut_error *error);
@@ -85,9 +88,10 @@ ABUT_API abut_status abut_motion_create_nlerp(double t0, double t1, const abut_p
                                               const abut_placement *to, const abut_allocator *alloc,
                                               abut_motion **out, abut_error *error);
 
-/* Series c[0]/2 + c[1] T1(s) + c[2] T2(s) + ..., s = -1 at t0, +1 at t1. A list may be empty (zero). The quaternion
- * (order w, x, y, z) is normalised; all four lists empty is the identity. An error when the quaternion comes close to
- * zero within the range, so that no direction can be proved. At most 64 coefficients a list. */
+/* Series c[0]/2 + c[1] T1(s) + c[2] T2(s) + ..., s = -1 at t0, +1 at t1. A list may be empty
+ * (zero). The quaternion (order w, x, y, z) is normalised; all four lists empty is the identity.
+ * An error when the quaternion comes close to zero within the range, so that no direction can be
+ * proved. At most 64 coefficients a list. */
 typedef struct abut_series {
     const double *c;
     size_t count;
@@ -111,16 +115,18 @@ typedef struct abut_keyframe {
 ABUT_API abut_status abut_motion_create_keyframes(const abut_keyframe *keys, size_t key_count,
                                                   const abut_allocator *alloc, abut_motion **out,
                                                   abut_error *error);
-/* Any path: expressions in t for the position and for the angle (radians) about a fixed axis; `radians` NULL keeps the
- * rotation at the identity. Where an expression is undefined or not finite, values and enclosures answer ABUT_ERR_VALUE, and where
- * its derivative is, velocities do; so do queries over such times. At a kink (abs, min, max) the velocity is enclosed by those of both sides. */
+/* Any path: expressions in t for the position and for the angle (radians) about a fixed axis;
+ * `radians` NULL keeps the rotation at the identity. Where an expression is undefined or not
+ * finite, values and enclosures answer ABUT_ERR_VALUE, and where its derivative is, velocities
+ * do; so do queries over such times. At a kink (abs, min, max) the velocity is enclosed by those
+ * of both sides. */
 ABUT_API abut_status abut_motion_create_expression(double t0, double t1, const char *const position[3],
                                                    abut_vec3 axis, const char *radians,
                                                    const abut_allocator *alloc, abut_motion **out,
                                                    abut_error *error);
-/* links[0] in the world, links[i] relative to links[i-1]; the chain places what hangs on the last link. Its range is
- * the common range of its links, which must be more than a point. Links gain a reference; at most 1024, those of links that
- * are chains included. */
+/* links[0] in the world, links[i] relative to links[i-1]; the chain places what hangs on the
+ * last link. Its range is the common range of its links, which must be more than a point. Links
+ * gain a reference; at most 1024, those of links that are chains included. */
 ABUT_API abut_status abut_motion_create_chain(abut_motion *const *links, size_t link_count,
                                               const abut_allocator *alloc, abut_motion **out,
                                               abut_error *error);
@@ -135,25 +141,28 @@ ABUT_API abut_interval abut_motion_get_range(const abut_motion *motion);
 /* Rotation and translation only, at all times. */
 ABUT_API bool abut_motion_is_rigid(const abut_motion *motion);
 
-/* ABUT_OK where the position and rotation are defined throughout that time; ABUT_ERR_VALUE where they are not, with the expression and the earliest time in the error. Only motions by
+/* ABUT_OK where the position and rotation are defined throughout that time; ABUT_ERR_VALUE where
+ * they are not, with the expression and the earliest time in the error. Only motions by
  * expressions, and chains with one, are undefined anywhere. */
 ABUT_API abut_status abut_motion_defined_over(const abut_motion *motion, abut_interval time,
                                               abut_error *error);
 
-/* Plain doubles. The velocity is the time derivative of the placement, entry by entry: a point p of the body moves at
- * linear p + translation. At a key of `keyframes` it is that of the segment that begins there (at the last key: ends). */
+/* Plain doubles. The velocity is the time derivative of the placement, entry by entry: a point p
+ * of the body moves at linear p + translation. At a key of `keyframes` it is that of the segment
+ * that begins there (at the last key: ends). */
 ABUT_API abut_status abut_motion_at(const abut_motion *motion, double t, abut_affine *out);
 ABUT_API abut_status abut_motion_velocity_at(const abut_motion *motion, double t, abut_affine *out);
 
-/* Certified: for every time in t, the true placement (velocity) lies in `out`. The width goes to zero linearly with that
- * of t, and a point t gives an enclosure a few ulp wide. Across keys, and at a point t that is a key, the velocity is the hull
- * of both sides; at an end of t that is a key, the side within t counts. */
+/* Certified: for every time in t, the true placement (velocity) lies in `out`. The width goes to
+ * zero linearly with that of t, and a point t gives an enclosure a few ulp wide. Across keys,
+ * and at a point t that is a key, the velocity is the hull of both sides; at an end of t that is
+ * a key, the side within t counts. */
 ABUT_API abut_status abut_motion_enclose(const abut_motion *motion, abut_interval t,
                                          abut_interval_affine *out);
 ABUT_API abut_status abut_motion_enclose_velocity(const abut_motion *motion, abut_interval t,
                                                   abut_interval_affine *out);
-/* Certified: no point of the body within `radius` of its origin is further at one time of t than `out` from where it was
- * at another; and none moves faster than `speed`. Either may be NULL. */
+/* Certified: no point of the body within `radius` of its origin is further at one time of t than
+ * `out` from where it was at another; and none moves faster than `speed`. Either may be NULL. */
 ABUT_API abut_status abut_motion_travel_bound(const abut_motion *motion, abut_interval t, double radius,
                                               double *out, double *speed);
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions about pairs of shapes, at an instant and over time, and about one shape and a ray, point or segment.
+/* Questions about pairs of shapes, at an instant and over time, and about one shape and a ray,
+ * point or segment.
  *
- * Three channels: the returned status says whether the call ran, verdict and proof say what is known, stop says why it
- * ended. Results are in world space. `opts` NULL means defaults; `ws` NULL means memory for this call only; a pose NULL
- * means the identity. ABUT_ERR_UNSUPPORTED: there is no method for this combination yet; nothing was computed. A call that fails leaves nothing that reads
- * like an answer: undecided, no proof, no points, counts of 0; stop is CANCELLED where the caller ended it, and DONE otherwise. */
+ * Three channels: the returned status says whether the call ran, verdict and proof say what is
+ * known, stop says why it ended. Results are in world space. `opts` NULL means defaults; `ws`
+ * NULL means memory for this call only; a pose NULL means the identity. ABUT_ERR_UNSUPPORTED:
+ * there is no method for this combination yet; nothing was computed. A call that fails leaves
+ * nothing that reads like an answer: undecided, no proof, no points, counts of 0; stop is
+ * CANCELLED where the caller ended it, and DONE otherwise. */
 #ifndef ABUT_QUERY_H
 #define ABUT_QUERY_H
 
@@ -57,27 +60,31 @@ typedef struct abut_counters {
     uint64_t exact;       /* decisions that needed exact arithmetic */
 } abut_counters;
 
-/* Called now and then by long queries; return false to stop them (status ABUT_ERR_CANCELLED). fraction is in [0, 1],
- * -1 when unknown. */
+/* Called now and then by long queries; return false to stop them (status ABUT_ERR_CANCELLED).
+ * fraction is in [0, 1], -1 when unknown. */
 typedef bool (*abut_progress_fn)(void *ctx, double fraction);
 
 /* ---- at one instant ---- */
 
-/* What a query may remember of a pair for the next time it is asked about the same two shapes in nearly the same places: it then starts
- * there. Answers do not depend on it but for rounding; the work does. Zero-initialised: nothing yet. One for each pair and thread. */
+/* What a query may remember of a pair for the next time it is asked about the same two shapes in
+ * nearly the same places: it then starts there. Answers do not depend on it but for rounding;
+ * the work does. Zero-initialised: nothing yet. One for each pair and thread. */
 typedef struct abut_cache {
-    double axis[3];      /* in a's frame: last separating or contact direction, or a point in both */
+    /* in a's frame: last separating or contact direction, or a point in both */
+    double axis[3];
     uint32_t a[4], b[4]; /* hints for the support points of the last simplex */
     uint32_t count;      /* of them */
-    uint32_t
-        feature; /* boxes: last winning axis of a separating-axis test, plus 1; from bit 4 on where the last nearest points were */
-    uint8_t shell[248]; /* two hulls: numbers of vertices that make up a surface in their difference */
+    /* boxes: last winning axis of a separating-axis test, plus 1; from bit 4 on where the last
+     * nearest points were */
+    uint32_t feature;
+    /* two hulls: numbers of vertices that make up a surface in their difference */
+    uint8_t shell[248];
 } abut_cache;
 
 typedef struct abut_overlap_opts {
     size_t struct_size;
-    double
-        clearance; /* >= 0: bodies nearer than this count as meeting: the answer to "closer than d?"; default 0 */
+    /* >= 0: bodies nearer than this count as meeting: the answer to "closer than d?"; default 0 */
+    double clearance;
     abut_cache *cache;
 } abut_overlap_opts;
 
@@ -93,16 +100,22 @@ ABUT_API void abut_overlap_opts_init(abut_overlap_opts *opts);
 
 #define ABUT_CHECK_CONTACTS 8
 
-/* ids index the input's vertices, faces or edges; -1 where a feature has none. Points inside a body, where a flat one runs through another, are on no feature: NONE and -1. Shapes
- * without such lists are numbered so:
- * sphere and halfspace: face 0. Capsule: face 0 is the side (with its seams), 1 the cap below, 2 the cap above (where it meets a curved surface all of it is face 0). Box: vertex
- * (x > 0) + 2 (y > 0) + 4 (z > 0); face 2 axis + (positive side); edge 4 axis + the same bits of the other two axes, in order.
- * Cylinder: face 0 side, 1 cap below, 2 cap above; edge 0 rim below, 1 rim above. Cone: face 0 side, 1 base; edge 0 rim; vertex 0 apex. Ellipsoid and
- * whatever is swept by a ball, a capsule or hull too: face 0. Convex: vertices are the user's points; edges and faces are those of the hull, flat polygons have the faces 0 and 1.
- * Height field of c x r vertices: vertex c j + i; cell k = (c - 1) j + i has the face 2 k beside its vertex (i + 1, j) and 2 k + 1 beside (i, j + 1); edges along
- * x, (c - 1) j + i, then those along y, c j + i, then the diagonals, by cell. Behind the faces come its walls, -x, +x, -y, +y; behind the edges the vertical
- * ones between walls, (x > 0) + 2 (y > 0). Mesh: vertices (in a solid the first of those at one place) and faces are the user's; edges of a solid are
- * numbered in the order of their ends, the smaller first, and those of a surface have no numbers. */
+/* ids index the input's vertices, faces or edges; -1 where a feature has none. Points inside a
+ * body, where a flat one runs through another, are on no feature: NONE and -1. Shapes without
+ * such lists are numbered so: sphere and halfspace: face 0. Capsule: face 0 is the side (with
+ * its seams), 1 the cap below, 2 the cap above (where it meets a curved surface all of it is
+ * face 0). Box: vertex (x > 0) + 2 (y > 0) + 4 (z > 0); face 2 axis + (positive side); edge 4
+ * axis + the same bits of the other two axes, in order. Cylinder: face 0 side, 1 cap below, 2
+ * cap above; edge 0 rim below, 1 rim above. Cone: face 0 side, 1 base; edge 0 rim; vertex 0
+ * apex. Ellipsoid and whatever is swept by a ball, a capsule or hull too: face 0. Convex:
+ * vertices are the user's points; edges and faces are those of the hull, flat polygons have the
+ * faces 0 and 1. Height field of c x r vertices: vertex c j + i; cell k = (c - 1) j + i has the
+ * face 2 k beside its vertex (i + 1, j) and 2 k + 1 beside (i, j + 1); edges along x, (c - 1) j
+ * + i, then those along y, c j + i, then the diagonals, by cell. Behind the faces come its
+ * walls, -x, +x, -y, +y; behind the edges the vertical ones between walls, (x > 0) + 2 (y > 0).
+ * Mesh: vertices (in a solid the first of those at one place) and faces are the user's; edges of
+ * a solid are numbered in the order of their ends, the smaller first, and those of a surface
+ * have no numbers. */
 typedef struct abut_contact {
     abut_vec3 point;
     abut_vec3 normal; /* unit, from a to b */
@@ -117,7 +130,8 @@ typedef struct abut_check_opts {
     int max_contacts; /* of the manifold, 1 to ABUT_CHECK_CONTACTS; default 0: 4 */
     abut_cache *cache;
     double relative; /* as in abut_distance_opts */
-    /* budget of searches for curved surfaces; default 0: 16000 boxes. Spent: undecided, or a wider enclosure */
+    /* budget of searches for curved surfaces; default 0: 16000 boxes. Spent: undecided, or a
+     * wider enclosure */
     uint64_t max_iterations;
 } abut_check_opts;
 
@@ -127,10 +141,13 @@ typedef struct abut_check_result {
     abut_stop stop;
     bool has_depth, has_points, has_normal;
     abut_interval distance; /* [0,0] when they meet */
-    abut_interval
-        depth; /* least translation that parts them, when they penetrate and it is known: not for a mesh and a convex body or a height field */
+    /* least translation that parts them, when they penetrate and it is known: not for a mesh and
+     * a convex body or a height field */
+    abut_interval depth;
     abut_vec3 point_a,
-        point_b; /* closest points; when they penetrate, the points that end up touching: not for a convex body in a height field */
+        /* closest points; when they penetrate, the points that end up touching: not for a convex
+         * body in a height field */
+        point_b;
     abut_vec3 normal; /* unit, from a to b */
     int contact_count;
     abut_contact contacts[ABUT_CHECK_CONTACTS];
@@ -139,13 +156,15 @@ typedef struct abut_check_result {
 
 ABUT_API void abut_check_opts_init(abut_check_opts *opts);
 
-/* How a and b stand: separate, touching or penetrating, distance or depth, points and normal. A pose means its rotation
- * exactly (the quaternion over its length), so that quarter turns are exact. Where there is no direction the normal is one of
- * the equally good ones: the x axis for concentric spheres, the capsule's x axis for a centre on its axis. */
+/* How a and b stand: separate, touching or penetrating, distance or depth, points and normal. A
+ * pose means its rotation exactly (the quaternion over its length), so that quarter turns are
+ * exact. Where there is no direction the normal is one of the equally good ones: the x axis for
+ * concentric spheres, the capsule's x axis for a centre on its axis. */
 ABUT_API abut_status abut_check(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                 const abut_pose *pose_b, const abut_check_opts *opts, abut_workspace *ws,
                                 abut_check_result *out);
-/* The same at time t of two motions, proved for the placements the motions really have then. NULL motion: identity. */
+/* The same at time t of two motions, proved for the placements the motions really have then.
+ * NULL motion: identity. */
 ABUT_API abut_status abut_check_at(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                    const abut_motion *motion_b, double t, const abut_check_opts *opts,
                                    abut_workspace *ws, abut_check_result *out);
@@ -159,21 +178,24 @@ typedef struct abut_distance_opts {
     size_t struct_size;
     double cutoff; /* stop once the distance is proved larger; default infinite */
     abut_cache *cache;
-    double
-        relative; /* >= 0: meshes may stop once distance.hi <= (1 + relative) distance.lo, with points that are distance.hi apart; default 0: as narrow as can be */
-    bool
-        with_depth; /* the signed distance: of bodies that penetrate it is minus their depth; default false */
+    /* >= 0: meshes may stop once distance.hi <= (1 + relative) distance.lo, with points that are
+     * distance.hi apart; default 0: as narrow as can be */
+    double relative;
+    /* the signed distance: of bodies that penetrate it is minus their depth; default false */
+    bool with_depth;
 } abut_distance_opts;
 
 typedef struct abut_distance_result {
     abut_verdict verdict;
     abut_proof proof;
     abut_stop stop;
-    abut_interval
-        distance; /* [0,0] when they meet; with depth and penetrating [-depth.hi, -depth.lo], down to minus infinity where no method knows it */
+    /* [0,0] when they meet; with depth and penetrating [-depth.hi, -depth.lo], down to minus
+     * infinity where no method knows it */
+    abut_interval distance;
     bool has_points;
     abut_vec3 point_a, point_b; /* closest points; with depth, the points that end up touching */
-    abut_vec3 normal;           /* unit, from a to b: moving b along it by minus the distance parts them */
+    /* unit, from a to b: moving b along it by minus the distance parts them */
+    abut_vec3 normal;
     abut_counters counters;
 } abut_distance_result;
 
@@ -199,36 +221,44 @@ typedef struct abut_first_point {
     abut_interval time;
     abut_vec3 point, normal; /* normal: unit, from a to b */
     abut_contact_kind kind;
-    bool unique; /* proved to be one isolated contact; otherwise within tolerance, isolated or not */
+    /* proved to be one isolated contact; otherwise within tolerance, isolated or not */
+    bool unique;
     abut_feature features[2];
-    /* Of curved surfaces (torus, parametric, bezier, implicit, csg, and whatever meets one); zeros elsewhere. */
-    abut_vec3 normals
-        [2]; /* outward unit normals of a and of b there; of an edge or vertex the one of its faces that faces the other body most */
+    /* Of curved surfaces (torus, parametric, bezier, implicit, csg, and whatever meets one);
+     * zeros elsewhere. */
+    /* outward unit normals of a and of b there; of an edge or vertex the one of its faces that
+     * faces the other body most */
+    abut_vec3 normals[2];
     double parameters[2][2]; /* u, v of a face, u of an edge; zeros where a feature has none */
 } abut_first_point;
 
 typedef void (*abut_first_point_fn)(void *ctx, const abut_first_point *point);
 
-/* How the first contact is looked for. All prove the same; AUTO takes the fastest for the pair. RAYCAST, HALVING and BRENT are for two convex
- * bodies that move on straight lines without turning while the query lasts (linear, velocity, screw, nlerp, or between keys), and answer ABUT_ERR_UNSUPPORTED for others. */
+/* How the first contact is looked for. All prove the same; AUTO takes the fastest for the pair.
+ * RAYCAST, HALVING and BRENT are for two convex bodies that move on straight lines without
+ * turning while the query lasts (linear, velocity, screw, nlerp, or between keys), and answer
+ * ABUT_ERR_UNSUPPORTED for others. */
 typedef enum abut_first_method {
     ABUT_METHOD_AUTO = 0,
     ABUT_METHOD_ADVANCEMENT, /* moving planes */
     ABUT_METHOD_RAYCAST,     /* a ray against the difference of the bodies */
     ABUT_METHOD_HALVING,     /* halving the time by swept bodies */
     ABUT_METHOD_BRENT,       /* root of the signed gap */
-    ABUT_METHOD_SHOOTING, /* two ellipsoids or balls: roots of F(u, t) from the start; see abut/ellipsoid.h */
-    ABUT_METHOD_SAMPLED,  /* the same from a start that samples find */
+    /* two ellipsoids or balls: roots of F(u, t) from the start; see abut/ellipsoid.h */
+    ABUT_METHOD_SHOOTING,
+    ABUT_METHOD_SAMPLED, /* the same from a start that samples find */
     ABUT_METHOD_COUNT
 } abut_first_method;
 
 /* "auto", "advancement", "raycast", "halving", "brent", "shooting", "sampled". */
 ABUT_API const char *abut_first_method_name(abut_first_method method);
 
-/* Curved surfaces: how the system of contact and tangency is narrowed down (Snyder et al. 1993, section 4). */
+/* Curved surfaces: how the system of contact and tangency is narrowed down (Snyder et al. 1993,
+ * section 4). */
 typedef enum abut_newton_method {
     ABUT_NEWTON_AUTO = 0,
-    ABUT_NEWTON_LINEAR, /* matrix iteration on the interval linear equation; uniqueness by the interval inverse */
+    /* matrix iteration on the interval linear equation; uniqueness by the interval inverse */
+    ABUT_NEWTON_LINEAR,
     ABUT_NEWTON_INVERSE,  /* the interval inverse alone */
     ABUT_NEWTON_KRAWCZYK, /* Krawczyk-Moore */
     ABUT_NEWTON_NONE,     /* bisection only */
@@ -243,7 +273,8 @@ typedef enum abut_queue_order {
     ABUT_ORDER_COUNT
 } abut_queue_order;
 
-/* A contact that the caller follows already: contacts nearer than `radius` to its path are not reported. The path is a motion's origin. */
+/* A contact that the caller follows already: contacts nearer than `radius` to its path are not
+ * reported. The path is a motion's origin. */
 typedef struct abut_tracked_point {
     const abut_motion *path;
     double radius;
@@ -253,11 +284,13 @@ typedef struct abut_first_opts {
     size_t struct_size;
     abut_interval time;  /* default: the common range of the motions ([0,1] when both are static) */
     double simultaneity; /* contacts this much later than the first still count; default 0 */
-    double
-        separation; /* spacing of samples on contact curves, lines, faces and regions; default 0: a twentieth of the smaller body */
-    double accuracy; /* goal for the width of time enclosures; default 0: as narrow as doubles allow */
-    /* default 0: 1000000 for balls and half-spaces, 50000 for other bodies, 300000 for curved surfaces, where iterations on long
-     * expressions count more than one */
+    /* spacing of samples on contact curves, lines, faces and regions; default 0: a twentieth of
+     * the smaller body */
+    double separation;
+    /* goal for the width of time enclosures; default 0: as narrow as doubles allow */
+    double accuracy;
+    /* default 0: 1000000 for balls and half-spaces, 50000 for other bodies, 300000 for curved
+     * surfaces, where iterations on long expressions count more than one */
     uint64_t max_iterations;
     abut_first_point_fn
         on_point; /* receives every contact point, when there are more than the result holds */
@@ -278,8 +311,9 @@ typedef struct abut_first_result {
     abut_first_verdict verdict;
     abut_proof proof;
     abut_stop stop;
-    /* Of first contact; when undecided, of the earliest possible one. With proof TOLERANCE only the lower end is proved: the upper one is the latest time of the places where
-     * they come within 1e-6 of the size of the smaller body, and they may not meet then. */
+    /* Of first contact; when undecided, of the earliest possible one. With proof TOLERANCE only
+     * the lower end is proved: the upper one is the latest time of the places where they come
+     * within 1e-6 of the size of the smaller body, and they may not meet then. */
     abut_interval time;
     size_t point_count; /* all of them; 0 where the time is known but the place is not */
     abut_first_point points[ABUT_FIRST_CONTACTS];
@@ -288,23 +322,27 @@ typedef struct abut_first_result {
 
 ABUT_API const char *abut_first_verdict_name(abut_first_verdict verdict);
 ABUT_API void abut_first_opts_init(abut_first_opts *opts);
-/* The first time at which a and b touch. A touch at the start without penetration counts when the bodies close in or
- * stay; one from which they part does not. Two half-spaces that move have no method, here and for all intervals: they meet at all times unless their normals are opposite. */
+/* The first time at which a and b touch. A touch at the start without penetration counts when
+ * the bodies close in or stay; one from which they part does not. Two half-spaces that move have
+ * no method, here and for all intervals: they meet at all times unless their normals are
+ * opposite. */
 ABUT_API abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                         const abut_motion *motion_b, const abut_first_opts *opts,
                                         abut_workspace *ws, abut_first_result *out);
 
-/* Many bodies at once: the earliest contact of any pair, and all contacts simultaneous with it. Pairs that cannot meet are culled by their boxes through
- * time and by bounding balls; nothing is spent on what comes after the first contact. */
+/* Many bodies at once: the earliest contact of any pair, and all contacts simultaneous with it.
+ * Pairs that cannot meet are culled by their boxes through time and by bounding balls; nothing
+ * is spent on what comes after the first contact. */
 typedef struct abut_body {
     const abut_shape *shape;
     const abut_motion *motion; /* NULL: identity */
 } abut_body;
 
 typedef struct abut_set_point {
-    uint32_t a, b;              /* indices of bodies */
-    abut_first_verdict verdict; /* of the pair: contact or overlapping; undecided where it may be one */
-    abut_first_point at;        /* kind 0: only the time is known */
+    uint32_t a, b; /* indices of bodies */
+    /* of the pair: contact or overlapping; undecided where it may be one */
+    abut_first_verdict verdict;
+    abut_first_point at; /* kind 0: only the time is known */
 } abut_set_point;
 
 typedef struct abut_set_result {
@@ -317,7 +355,8 @@ typedef struct abut_set_result {
     abut_counters counters;
 } abut_set_result;
 
-/* pairs: 2 * pair_count indices of bodies; NULL: all pairs. Points ascend by a, b, then the order in which abut_first_contact gives them. */
+/* pairs: 2 * pair_count indices of bodies; NULL: all pairs. Points ascend by a, b, then the
+ * order in which abut_first_contact gives them. */
 ABUT_API abut_status abut_first_contact_set(const abut_body *bodies, size_t body_count, const uint32_t *pairs,
                                             size_t pair_count, const abut_first_opts *opts,
                                             abut_workspace *ws, abut_set_point *points, size_t capacity,
@@ -330,12 +369,14 @@ typedef struct abut_contact_interval {
 
 typedef struct abut_intervals_result {
     abut_proof proof;
-    abut_stop stop; /* BUDGET: some listed intervals are only possible contacts, and proof says TOLERANCE */
-    size_t count;   /* may exceed the capacity given */
+    /* BUDGET: some listed intervals are only possible contacts, and proof says TOLERANCE */
+    abut_stop stop;
+    size_t count; /* may exceed the capacity given */
     abut_counters counters;
 } abut_intervals_result;
 
-/* All intervals of time in which a and b meet (touching counts), ascending. Writes at most `capacity` of them. */
+/* All intervals of time in which a and b meet (touching counts), ascending. Writes at most
+ * `capacity` of them. */
 ABUT_API abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motion_a,
                                             const abut_shape *b, const abut_motion *motion_b,
                                             const abut_first_opts *opts, abut_workspace *ws,
@@ -345,8 +386,9 @@ ABUT_API abut_status abut_contact_intervals(const abut_shape *a, const abut_moti
 /* ---- sweeps ---- */
 
 typedef enum abut_sweep_form {
-    ABUT_SWEEP_SWITCHED = 0, /* the support point is moved by the translation where that takes it further */
-    ABUT_SWEEP_DOUBLED       /* support over the bodies at the start and at the end */
+    /* the support point is moved by the translation where that takes it further */
+    ABUT_SWEEP_SWITCHED = 0,
+    ABUT_SWEEP_DOUBLED /* support over the bodies at the start and at the end */
 } abut_sweep_form;
 
 typedef struct abut_sweep_opts {
@@ -355,9 +397,9 @@ typedef struct abut_sweep_opts {
 } abut_sweep_opts;
 
 ABUT_API void abut_sweep_opts_init(abut_sweep_opts *opts);
-/* Does a, moved from pose_a by `translation` without turning, meet b on its way? separate: proved that it does not; touching and penetrating: that it
- * does (flat bodies have nothing to penetrate). For convex bodies, half-spaces included; both forms
- * agree. */
+/* Does a, moved from pose_a by `translation` without turning, meet b on its way? separate:
+ * proved that it does not; touching and penetrating: that it does (flat bodies have nothing to
+ * penetrate). For convex bodies, half-spaces included; both forms agree. */
 ABUT_API abut_status abut_sweep_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                         const abut_pose *pose_b, abut_vec3 translation,
                                         const abut_sweep_opts *opts, abut_workspace *ws,
@@ -365,18 +407,20 @@ ABUT_API abut_status abut_sweep_overlap(const abut_shape *a, const abut_pose *po
 
 /* ---- backtracking, for those who only have a test at one instant ---- */
 
-/* Signed gap at time t: free when positive, colliding otherwise. Only the sign must be right; sizes that shrink with the gap save calls. NaN
- * stops the search with ABUT_ERR_VALUE. */
+/* Signed gap at time t: free when positive, colliding otherwise. Only the sign must be right;
+ * sizes that shrink with the gap save calls. NaN stops the search with ABUT_ERR_VALUE. */
 typedef double (*abut_gap_fn)(void *ctx, double t);
 
 typedef struct abut_backtrack_opts {
     size_t struct_size;
     double accuracy; /* of first_colliding - last_free; default 0: as narrow as doubles allow */
-    uint64_t steps;  /* in which the range is searched for the first colliding sample; default 0: 64 */
+    /* in which the range is searched for the first colliding sample; default 0: 64 */
+    uint64_t steps;
 } abut_backtrack_opts;
 
-/* contact: free at the start and last free at last_free, colliding at first_colliding. overlapping: the start collides, and both times are the
- * start. separate: no sample collided. As good as the test and the samples: proof is TOLERANCE. */
+/* contact: free at the start and last free at last_free, colliding at first_colliding.
+ * overlapping: the start collides, and both times are the start. separate: no sample collided.
+ * As good as the test and the samples: proof is TOLERANCE. */
 typedef struct abut_backtrack_result {
     abut_first_verdict verdict;
     abut_proof proof;
@@ -390,32 +434,39 @@ ABUT_API abut_status abut_backtrack(abut_gap_fn test, void *ctx, abut_interval t
 
 /* ---- rays, points, segments ----
  *
- * Exact where the placement is: any translation, and rotations that map axes to axes. Other rotations are irrational. A point is
- * then classified by an enclosure of its place, UNKNOWN where that does not decide; rays and segments are answered for
- * the nearest doubles of the rotation, so that t, from and to are good to a few ulp, but what happens within rounding of
- * an edge or a tangent is not proved. */
+ * Exact where the placement is: any translation, and rotations that map axes to axes. Other
+ * rotations are irrational. A point is then classified by an enclosure of its place, UNKNOWN
+ * where that does not decide; rays and segments are answered for the nearest doubles of the
+ * rotation, so that t, from and to are good to a few ulp, but what happens within rounding of an
+ * edge or a tangent is not proved. */
 
 typedef struct abut_ray_hit {
     double t;                /* in units of the direction */
     abut_vec3 point, normal; /* normal: outward, unit */
 } abut_ray_hit;
 
-/* Every crossing of the boundary with t >= 0, nearest first; a tangent touch once; a start on the boundary is a hit at 0, unless
- * the ray runs on in it. A ray that runs in a face hits where it enters and leaves that face; one in the boundary of a halfspace has no hit. Writes at most
- * `capacity` hits, and the number of all to *count. The direction is not zero.
- * Flat shapes are crossed at one t; a ray in the plane of one hits where it enters and leaves. A height field is solid below its surface, and the walls
- * under its border belong to its boundary; it has no bottom. A run in its surface is one, whatever triangles it passes. Shapes swept by a ball and
- * support shapes are met within rounding (and the error of the latter): t to some 1e-15 of the sizes over the sine of the angle at which they are crossed, and a ray
- * that passes at less than that may hit or miss.
- * Of a mesh every point on the ray is one hit, whatever triangles it is on, so that no crossing of an edge or a corner is lost or doubled; a run in it is one, too, whatever
- * triangles it passes. Normals are those of the triangles by the order of their corners, of surfaces as well, and where several meet of the one with the lowest number. */
+/* Every crossing of the boundary with t >= 0, nearest first; a tangent touch once; a start on
+ * the boundary is a hit at 0, unless the ray runs on in it. A ray that runs in a face hits where
+ * it enters and leaves that face; one in the boundary of a halfspace has no hit. Writes at most
+ * `capacity` hits, and the number of all to *count. The direction is not zero. Flat shapes are
+ * crossed at one t; a ray in the plane of one hits where it enters and leaves. A height field is
+ * solid below its surface, and the walls under its border belong to its boundary; it has no
+ * bottom. A run in its surface is one, whatever triangles it passes. Shapes swept by a ball and
+ * support shapes are met within rounding (and the error of the latter): t to some 1e-15 of the
+ * sizes over the sine of the angle at which they are crossed, and a ray that passes at less than
+ * that may hit or miss. Of a mesh every point on the ray is one hit, whatever triangles it is
+ * on, so that no crossing of an edge or a corner is lost or doubled; a run in it is one, too,
+ * whatever triangles it passes. Normals are those of the triangles by the order of their
+ * corners, of surfaces as well, and where several meet of the one with the lowest number. */
 ABUT_API abut_status abut_cast_ray(const abut_shape *shape, const abut_pose *pose, abut_vec3 origin,
                                    abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count);
 /* The same for the whole line: crossings with t < 0 come first. */
 ABUT_API abut_status abut_cast_line(const abut_shape *shape, const abut_pose *pose, abut_vec3 origin,
                                     abut_vec3 direction, abut_ray_hit *hits, size_t capacity, size_t *count);
-/* Rays for the placement that a motion has at time t, which a pose may not be able to state: 90 degrees are exact. NULL motion:
- * identity. ABUT_ERR_UNSUPPORTED where that placement is not rigid, but for spheres and ellipsoids; for points and segments below also where the motion has no enclosure. */
+/* Rays for the placement that a motion has at time t, which a pose may not be able to state: 90
+ * degrees are exact. NULL motion: identity. ABUT_ERR_UNSUPPORTED where that placement is not
+ * rigid, but for spheres and ellipsoids; for points and segments below also where the motion has
+ * no enclosure. */
 ABUT_API abut_status abut_cast_ray_at(const abut_shape *shape, const abut_motion *motion, double t,
                                       abut_vec3 origin, abut_vec3 direction, abut_ray_hit *hits,
                                       size_t capacity, size_t *count);
@@ -429,8 +480,8 @@ typedef enum abut_where {
     ABUT_WHERE_FACE
 } abut_where;
 
-/* A piece of a segment, parameters from 0 to 1 along it; a point piece has from == to. id: of the vertex, edge or face;
- * -1 for in, out and unknown. */
+/* A piece of a segment, parameters from 0 to 1 along it; a point piece has from == to. id: of
+ * the vertex, edge or face; -1 for in, out and unknown. */
 typedef struct abut_piece {
     abut_where where;
     int64_t id;
@@ -443,7 +494,8 @@ ABUT_API abut_status abut_classify_point(const abut_shape *shape, const abut_pos
                                          abut_piece *out);
 ABUT_API abut_status abut_classify_point_at(const abut_shape *shape, const abut_motion *motion, double t,
                                             abut_vec3 point, abut_piece *out);
-/* Pieces in order, covering [0, 1]. A run in a mesh is one piece, named after the first triangle or edge that it is in. */
+/* Pieces in order, covering [0, 1]. A run in a mesh is one piece, named after the first triangle
+ * or edge that it is in. */
 ABUT_API abut_status abut_classify_segment(const abut_shape *shape, const abut_pose *pose, abut_vec3 from,
                                            abut_vec3 to, abut_piece *pieces, size_t capacity, size_t *count);
 ABUT_API abut_status abut_classify_segment_at(const abut_shape *shape, const abut_motion *motion, double t,

@@ -12,12 +12,14 @@ extern "C" {
 
 typedef struct abut_scene abut_scene;
 
-/* Reads and validates everything, the files it names included; on failure *out is NULL and nothing is kept. At most
- * 256 MiB. `error` gets the file, the line and the JSON path of the first mistake. While it reads, the JSON document itself
- * is in malloc's memory, whatever the allocator. A scene does not change any more and may be shared between threads. */
+/* Reads and validates everything, the files it names included; on failure *out is NULL and
+ * nothing is kept. At most 256 MiB. `error` gets the file, the line and the JSON path of the
+ * first mistake. While it reads, the JSON document itself is in malloc's memory, whatever the
+ * allocator. A scene does not change any more and may be shared between threads. */
 ABUT_API abut_status abut_scene_load(const char *file, const abut_allocator *alloc, abut_scene **out,
                                      abut_error *error);
-/* The same from memory; `name` stands for the file in messages, and relative file names are relative to its folder. */
+/* The same from memory; `name` stands for the file in messages, and relative file names are
+ * relative to its folder. */
 ABUT_API abut_status abut_scene_parse(const char *text, size_t length, const char *name,
                                       const abut_allocator *alloc, abut_scene **out, abut_error *error);
 ABUT_API void abut_scene_destroy(abut_scene *scene);
@@ -41,14 +43,15 @@ ABUT_API size_t abut_scene_object_count(const abut_scene *scene);
 ABUT_API abut_scene_object abut_scene_get_object(const abut_scene *scene, size_t index);
 /* Index of the object of that name, or -1. */
 ABUT_API int64_t abut_scene_find(const abut_scene *scene, const char *name);
-/* The pairs asked for, as objects' indices; all pairs, (0,1) (0,2) ... (1,2) ..., when the file has no list. */
+/* The pairs asked for, as objects' indices; all pairs, (0,1) (0,2) ... (1,2) ..., when the file
+ * has no list. */
 ABUT_API size_t abut_scene_pair_count(const abut_scene *scene);
 ABUT_API void abut_scene_get_pair(const abut_scene *scene, size_t index, size_t *a, size_t *b);
 ABUT_API abut_scene_query abut_scene_get_query(const abut_scene *scene);
 
-/* A mesh as a file holds it: vertices (finite, at least one) and polygons (face i has face_sizes[i] >= 3 consecutive
- * entries of indices, each below vertex_count). Nothing is welded or triangulated. There may be no faces; face_sizes and
- * indices are NULL then. */
+/* A mesh as a file holds it: vertices (finite, at least one) and polygons (face i has
+ * face_sizes[i] >= 3 consecutive entries of indices, each below vertex_count). Nothing is welded
+ * or triangulated. There may be no faces; face_sizes and indices are NULL then. */
 typedef struct abut_mesh_data {
     abut_vec3 *vertices;
     size_t vertex_count;
@@ -59,12 +62,13 @@ typedef struct abut_mesh_data {
     abut_allocator alloc;
 } abut_mesh_data;
 
-/* By the ending of its name, in either case: .obj .stl .ply .off in full double precision; others through Assimp where
- * the library was built with it. At most 1 GiB. On failure *out is all zero; the error names line (or byte) and vertex or
- * face. See docs/mesh-files.md. */
+/* By the ending of its name, in either case: .obj .stl .ply .off in full double precision;
+ * others through Assimp where the library was built with it. At most 1 GiB. On failure *out is
+ * all zero; the error names line (or byte) and vertex or face. See docs/mesh-files.md. */
 ABUT_API abut_status abut_mesh_load(const char *file, const abut_allocator *alloc, abut_mesh_data *out,
                                     abut_error *error);
-/* The same from memory; `format` is "obj", "stl", "ply" or "off". `name` stands for the file in messages. */
+/* The same from memory; `format` is "obj", "stl", "ply" or "off". `name` stands for the file in
+ * messages. */
 ABUT_API abut_status abut_mesh_parse(const void *bytes, size_t length, const char *format, const char *name,
                                      const abut_allocator *alloc, abut_mesh_data *out, abut_error *error);
 /* Frees what it holds and sets it to zero. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes: geometry in its own frame, immutable once made, shared freely between threads.
- * Axes run along z, bodies are centred at the origin, solids are closed sets. Every creator checks its arguments and
- * either gives a shape with one reference or an error and NULL. Sizes are positive and finite, heights at least 2^-1021, so
- * that half of one is a double. `error` may be NULL. */
+/* Shapes: geometry in its own frame, immutable once made, shared freely between threads. Axes
+ * run along z, bodies are centred at the origin, solids are closed sets. Every creator checks
+ * its arguments and either gives a shape with one reference or an error and NULL. Sizes are
+ * positive and finite, heights at least 2^-1021, so that half of one is a double. `error` may be
+ * NULL. */
 #ifndef ABUT_SHAPE_H
 #define ABUT_SHAPE_H
 
@@ -61,8 +62,9 @@ ABUT_API abut_status abut_shape_create_torus(double major, double minor, const a
 /* The points with normal . x <= offset; the normal is not zero and need not be of unit length. */
 ABUT_API abut_status abut_shape_create_halfspace(abut_vec3 normal, double offset, const abut_allocator *alloc,
                                                  abut_shape **out);
-/* Convex hull of the points, swept by a ball of radius margin >= 0. At least one point; flat sets are allowed, and have no interior
- * unless margin > 0: what they touch they never penetrate. */
+/* Convex hull of the points, swept by a ball of radius margin >= 0. At least one point; flat
+ * sets are allowed, and have no interior unless margin > 0: what they touch they never
+ * penetrate. */
 ABUT_API abut_status abut_shape_create_convex(const abut_vec3 *points, size_t point_count, double margin,
                                               const abut_allocator *alloc, abut_shape **out,
                                               abut_error *error);
@@ -76,14 +78,16 @@ ABUT_API abut_status abut_shape_create_segment(abut_vec3 from, abut_vec3 to, dou
 ABUT_API abut_status abut_shape_create_triangle(const abut_vec3 corners[3], double margin,
                                                 const abut_allocator *alloc, abut_shape **out,
                                                 abut_error *error);
-/* All points within margin >= 0 of a sphere, box, capsule, cylinder, cone, ellipsoid, convex, support or swept shape, which gains a
- * reference. */
+/* All points within margin >= 0 of a sphere, box, capsule, cylinder, cone, ellipsoid, convex,
+ * support or swept shape, which gains a reference. */
 ABUT_API abut_status abut_shape_create_swept(abut_shape *of, double margin, const abut_allocator *alloc,
                                              abut_shape **out, abut_error *error);
 
-/* A convex body known by its support points: writes to *point a point of the body that is furthest along the direction (any length but 0), up to
- * `error`: no point of the body is further along it than that by more than error times the length of the direction, and the point is within
- * `error` of the body. May be called by many threads at once; must not change its answers. */
+/* A convex body known by its support points: writes to *point a point of the body that is
+ * furthest along the direction (any length but 0), up to `error`: no point of the body is
+ * further along it than that by more than error times the length of the direction, and the point
+ * is within `error` of the body. May be called by many threads at once; must not change its
+ * answers. */
 typedef void (*abut_support_fn)(void *ctx, const abut_vec3 *direction, abut_vec3 *point);
 
 typedef struct abut_support_def {
@@ -93,19 +97,22 @@ typedef struct abut_support_def {
     double radius; /* no point of the body is further than this from the origin of its frame; > 0 */
 } abut_support_def;
 
-/* The callback is tried in a fixed set of directions: answers that are not finite, beyond the radius, or that no convex body can give
- * are an argument error. What it answers later is trusted within its stated error, but for points that are not finite or beyond the radius: a query that meets one, and every later one about
- * the shape, is an argument error. So is a query at one instant whose two bounds contradict each other. */
+/* The callback is tried in a fixed set of directions: answers that are not finite, beyond the
+ * radius, or that no convex body can give are an argument error. What it answers later is
+ * trusted within its stated error, but for points that are not finite or beyond the radius: a
+ * query that meets one, and every later one about the shape, is an argument error. So is a query
+ * at one instant whose two bounds contradict each other. */
 ABUT_API abut_status abut_shape_create_support(const abut_support_def *def, const abut_allocator *alloc,
                                                abut_shape **out, abut_error *error);
 
-/* Triangles: three vertex indices each; any will do, also those that are a segment or a point. solid: the mesh is closed (coincident vertices are welded
- * first), consistently oriented and turned outward, and has an inside; otherwise it is a surface. More in abut/mesh.h. */
+/* Triangles: three vertex indices each; any will do, also those that are a segment or a point.
+ * solid: the mesh is closed (coincident vertices are welded first), consistently oriented and
+ * turned outward, and has an inside; otherwise it is a surface. More in abut/mesh.h. */
 ABUT_API abut_status abut_shape_create_mesh(const abut_vec3 *vertices, size_t vertex_count,
                                             const uint32_t *triangles, size_t triangle_count, bool solid,
                                             const abut_allocator *alloc, abut_shape **out, abut_error *error);
-/* Faces: face i has face_sizes[i] >= 3 consecutive entries of `indices`. A closed solid with planar faces, which may be
- * concave. */
+/* Faces: face i has face_sizes[i] >= 3 consecutive entries of `indices`. A closed solid with
+ * planar faces, which may be concave. */
 ABUT_API abut_status abut_shape_create_polyhedron(const abut_vec3 *vertices, size_t vertex_count,
                                                   const uint32_t *face_sizes, size_t face_count,
                                                   const uint32_t *indices, size_t index_count,
@@ -135,22 +142,26 @@ typedef struct abut_parametric_def {
 ABUT_API abut_status abut_shape_create_parametric(const abut_parametric_def *def, const abut_allocator *alloc,
                                                   abut_shape **out, abut_error *error);
 
-/* (degree_u + 1) * (degree_v + 1) points, u fastest; weights NULL (all 1) or as many positive numbers. */
+/* (degree_u + 1) * (degree_v + 1) points, u fastest; weights NULL (all 1) or as many positive
+ * numbers. */
 typedef struct abut_bezier_patch {
     int degree_u, degree_v;
     const abut_vec3 *points;
     const double *weights;
 } abut_bezier_patch;
 
-/* Patches whose sides have equal control points and weights, in the same or the opposite order, meet there; patches that enclose a body and are consistently
- * oriented are a solid, others a sheet with two sides. Shells that touch along edges are told apart, each is turned outward, those inside others are cavities. ABUT_ERR_VALUE: neither solid
- * nor sheet, as docs/scene-format.md says. */
+/* Patches whose sides have equal control points and weights, in the same or the opposite order,
+ * meet there; patches that enclose a body and are consistently oriented are a solid, others a
+ * sheet with two sides. Shells that touch along edges are told apart, each is turned outward,
+ * those inside others are cavities. ABUT_ERR_VALUE: neither solid nor sheet, as
+ * docs/scene-format.md says. */
 ABUT_API abut_status abut_shape_create_bezier(const abut_bezier_patch *patches, size_t patch_count,
                                               const abut_allocator *alloc, abut_shape **out,
                                               abut_error *error);
 
-/* A surface of count_u * count_v control points, u fastest, at least degree + 1 each way; count + degree + 1 ascending knots each way. The surface runs
- * from knots[degree] to knots[count]; between them no knot comes more than `degree` times. */
+/* A surface of count_u * count_v control points, u fastest, at least degree + 1 each way; count
+ * + degree + 1 ascending knots each way. The surface runs from knots[degree] to knots[count];
+ * between them no knot comes more than `degree` times. */
 typedef struct abut_nurbs_surface {
     int degree_u, degree_v;
     size_t count_u, count_v;
@@ -159,8 +170,9 @@ typedef struct abut_nurbs_surface {
     const double *weights; /* NULL (all 1), or positive */
 } abut_nurbs_surface;
 
-/* A bezier shape of the patches that the knots divide the surfaces into, in order, u fastest. Their control points are rounded: by at most
- * 4 (degree_u + degree_v) ulp of the largest coordinate (times weight) that goes into them. Patches of one surface meet exactly. */
+/* A bezier shape of the patches that the knots divide the surfaces into, in order, u fastest.
+ * Their control points are rounded: by at most 4 (degree_u + degree_v) ulp of the largest
+ * coordinate (times weight) that goes into them. Patches of one surface meet exactly. */
 ABUT_API abut_status abut_shape_create_nurbs(const abut_nurbs_surface *surfaces, size_t count,
                                              const abut_allocator *alloc, abut_shape **out,
                                              abut_error *error);
@@ -170,8 +182,8 @@ ABUT_API abut_status abut_shape_create_implicit(const char *f, abut_aabb bounds,
 
 typedef enum abut_csg_op { ABUT_CSG_UNION = 1, ABUT_CSG_INTERSECTION, ABUT_CSG_DIFFERENCE } abut_csg_op;
 
-/* Operands are implicit or csg shapes, at least one (two for a difference: the first less all others); each gains a
- * reference. */
+/* Operands are implicit or csg shapes, at least one (two for a difference: the first less all
+ * others); each gains a reference. */
 ABUT_API abut_status abut_shape_create_csg(abut_csg_op op, abut_shape *const *of, size_t count,
                                            const abut_allocator *alloc, abut_shape **out, abut_error *error);
 
@@ -186,11 +198,14 @@ ABUT_API const char *abut_shape_type_name(abut_shape_type type);
  * downwards for height fields), and for parametric shapes that change with time or whose material
  * is outside. */
 ABUT_API abut_aabb abut_shape_bounds(const abut_shape *shape);
-/* ABUT_OK where the expressions of the shape are defined on all of their ranges (those of u and v, or the bounds) throughout that time, and for shapes without any; ABUT_ERR_VALUE
- * where they are not, with the expression and the earliest place in the error, and where a closed parametric surface
- * turns inside out or it cannot be proved which side of it is inside. Queries of curved surfaces over such times answer ABUT_ERR_VALUE. */
+/* ABUT_OK where the expressions of the shape are defined on all of their ranges (those of u and
+ * v, or the bounds) throughout that time, and for shapes without any; ABUT_ERR_VALUE where they
+ * are not, with the expression and the earliest place in the error, and where a closed
+ * parametric surface turns inside out or it cannot be proved which side of it is inside. Queries
+ * of curved surfaces over such times answer ABUT_ERR_VALUE. */
 ABUT_API abut_status abut_shape_defined_over(const abut_shape *shape, abut_interval time, abut_error *error);
-/* Counts of what the shape is made of; zeros where it has none. The edges of a mesh that is a surface are looked for at each call (0 when memory is out). */
+/* Counts of what the shape is made of; zeros where it has none. The edges of a mesh that is a
+ * surface are looked for at each call (0 when memory is out). */
 typedef struct abut_shape_counts {
     size_t vertices, edges, faces, patches, operands;
 } abut_shape_counts;

@@ -11,8 +11,8 @@
 #define ABUT_PRINTF(text, first)
 #endif
 
-/* Clears *error and fills status, index (-1: none) and text; returns the status, so that callers can return it at once.
- * error may be NULL. */
+/* Clears *error and fills status, index (-1: none) and text; returns the status, so that callers
+ * can return it at once. error may be NULL. */
 abut_status abut_base_fail(abut_error *error, abut_status status, int64_t index, const char *format, ...)
     ABUT_PRINTF(4, 5);
 

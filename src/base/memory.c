@@ -10,9 +10,10 @@
 #include <sys/mman.h>
 #endif
 
-/* New pages cost half of what the tree of a large mesh does with them when they come one by one, as they are touched: 2 to 3 us each. Asked for at once they take half of that.
- * Pages of 2 MB would take less still, but in virtual machines that give unused memory back to their host they are the first to be gone: 90 MB of them took 15 ms
- * or 300. */
+/* New pages cost half of what the tree of a large mesh does with them when they come one by one,
+ * as they are touched: 2 to 3 us each. Asked for at once they take half of that. Pages of 2 MB
+ * would take less still, but in virtual machines that give unused memory back to their host they
+ * are the first to be gone: 90 MB of them took 15 ms or 300. */
 static void *allocate(size_t size)
 {
     void *memory = malloc(size);
@@ -21,7 +22,8 @@ static void *allocate(size_t size)
     if (memory && size >= LARGE) {
         char *first = (char *)memory + (PAGE - (uintptr_t)memory % PAGE) % PAGE;
         const size_t pages = (size - (size_t)(first - (char *)memory)) / PAGE;
-        (void)madvise(first, pages * PAGE, MADV_POPULATE_WRITE); /* a wish; without it all is as before */
+        /* a wish; without it all is as before */
+        (void)madvise(first, pages * PAGE, MADV_POPULATE_WRITE);
     }
 #endif
     return memory;

@@ -8,8 +8,9 @@
 /* The caller's allocator, or malloc and free where it is NULL. */
 abut_allocator abut_base_allocator(const abut_allocator *alloc);
 
-/* count * size bytes, not cleared; NULL when that overflows or memory is out. A count of 0 gives a valid block of one
- * item, so that NULL always means failure; give the same count back to abut_base_free. */
+/* count * size bytes, not cleared; NULL when that overflows or memory is out. A count of 0 gives
+ * a valid block of one item, so that NULL always means failure; give the same count back to
+ * abut_base_free. */
 void *abut_base_alloc(const abut_allocator *alloc, size_t count, size_t size);
 void *abut_base_alloc_zero(const abut_allocator *alloc, size_t count, size_t size);
 void abut_base_free(const abut_allocator *alloc, void *memory, size_t count, size_t size);

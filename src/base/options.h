@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Options that grow: a caller built against an older header passes a smaller struct, and what it does not have stays at its default. */
+/* Options that grow: a caller built against an older header passes a smaller struct, and what it
+ * does not have stays at its default. */
 #ifndef ABUT_BASE_OPTIONS_H
 #define ABUT_BASE_OPTIONS_H
 
@@ -7,7 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Copies the caller's options over the defaults in `opts`; false when struct_size was never filled in. */
+/* Copies the caller's options over the defaults in `opts`; false when struct_size was never
+ * filled in. */
 static inline bool abut_options_read(void *opts, size_t size, const void *given)
 {
     size_t given_size;

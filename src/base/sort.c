@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Insertion sort for a few items, heap sort for many. Heap sort is chosen over quicksort because it has no bad inputs and
- * needs no stack; nothing that is timed sorts generic items. */
+/* Insertion sort for a few items, heap sort for many. Heap sort is chosen over quicksort because
+ * it has no bad inputs and needs no stack; nothing that is timed sorts generic items. */
 #include "base/sort.h"
 
 #include <assert.h>

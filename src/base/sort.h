@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorting in place without allocating: O(n log n) always, the same result on every machine. Not stable: make ties
- * impossible in `before` where their order matters. */
+/* Sorting in place without allocating: O(n log n) always, the same result on every machine. Not
+ * stable: make ties impossible in `before` where their order matters. */
 #ifndef ABUT_BASE_SORT_H
 #define ABUT_BASE_SORT_H
 

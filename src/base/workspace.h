@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The workspace: a stack of memory that queries take from and give back all at once.
  *
- * A query begins with abut_workspace_begin and ends with abut_workspace_end, even when it fails; in between it takes what it needs
- * and never frees. Memory grows by chained blocks; when the outermost query ends, a chain is replaced by one block as large
- * as all of them, so that the next query of that size allocates nothing. Queries may nest. */
+ * A query begins with abut_workspace_begin and ends with abut_workspace_end, even when it fails;
+ * in between it takes what it needs and never frees. Memory grows by chained blocks; when the
+ * outermost query ends, a chain is replaced by one block as large as all of them, so that the
+ * next query of that size allocates nothing. Queries may nest. */
 #ifndef ABUT_BASE_WORKSPACE_H
 #define ABUT_BASE_WORKSPACE_H
 
@@ -30,7 +31,8 @@ void abut_workspace_close(abut_workspace *ws);
 abut_workspace_mark abut_workspace_begin(abut_workspace *ws);
 void abut_workspace_end(abut_workspace *ws, abut_workspace_mark mark);
 
-/* count * size bytes aligned to 32, not cleared; NULL when memory is out. Valid until the matching end. */
+/* count * size bytes aligned to 32, not cleared; NULL when memory is out. Valid until the
+ * matching end. */
 void *abut_workspace_take(abut_workspace *ws, size_t count, size_t size);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Boxes along the axes of the tree: oriented boxes whose rotation is the same for the whole walk. */
+/* Boxes along the axes of the tree: oriented boxes whose rotation is the same for the whole
+ * walk. */
 #include "bv/sat.h"
 #include "bv/volume.h"
 #include "math/vec3.h"

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Axes for oriented volumes: eigenvectors of a covariance (S. Gottschalk, M. C. Lin, D. Manocha, OBBTree, 1996), of the corners of the triangles, of the
- * vertices of their hull, or of its area. The first is drawn to where corners are dense, the second to dense edges of the hull, the third to
- * neither.
+/* Axes for oriented volumes: eigenvectors of a covariance (S. Gottschalk, M. C. Lin, D. Manocha,
+ * OBBTree, 1996), of the corners of the triangles, of the vertices of their hull, or of its area.
+ * The first is drawn to where corners are dense, the second to dense edges of the hull, the third
+ * to neither.
  *
- * A flat set has a hull in its plane, one on a line is done with its corners. Where Qhull gives up, the area of all triangles takes the place of the hull's, and
- * where that is zero the corners do. A single triangle has its longest side and its normal. */
+ * A flat set has a hull in its plane, one on a line is done with its corners. Where Qhull gives
+ * up, the area of all triangles takes the place of the hull's, and where that is zero the
+ * corners do. A single triangle has its longest side and its normal. */
 #include "bv/volume.h"
 #include "math/vec3.h"
 
-/* Below this part of the longest extent a set is flat: three digits above what the covariance in doubles can tell. */
+/* Below this part of the longest extent a set is flat: three digits above what the covariance in
+ * doubles can tell. */
 static const double FLAT = 1e-9;
 
 void abut_bv_moments_point(abut_bv_moments *m, double weight, abut_vec3 p)
@@ -22,7 +25,8 @@ void abut_bv_moments_point(abut_bv_moments *m, double weight, abut_vec3 p)
     }
 }
 
-/* Over the area A: the integral of x x^T is A / 12 (9 c c^T + p p^T + q q^T + r r^T), with the centroid c. */
+/* Over the area A: the integral of x x^T is A / 12 (9 c c^T + p p^T + q q^T + r r^T), with the
+ * centroid c. */
 void abut_bv_moments_triangle(abut_bv_moments *m, abut_vec3 p, abut_vec3 q, abut_vec3 r)
 {
     const double area = 0.5 * abut_length(abut_cross(abut_sub(q, p), abut_sub(r, p)));

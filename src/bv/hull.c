@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Moments of hulls, for axes only: nothing here bounds anything, so that plain doubles do.
  *
- * In space by Qhull (C. B. Barber, D. P. Dobkin, H. Huhdanpaa, The quickhull algorithm for convex hulls, ACM TOMS 22, 1996), which judges flatness by the
- * largest coordinate and is therefore given points in units of the extents along their axes. Its memory is the C library's; where
- * it is short Qhull ends with an error, as it does where it finds the points flat. In a plane by the lower and upper chain over sorted points
- * (A. M. Andrew, 1979). */
+ * In space by Qhull (C. B. Barber, D. P. Dobkin, H. Huhdanpaa, The quickhull algorithm for
+ * convex hulls, ACM TOMS 22, 1996), which judges flatness by the largest coordinate and is
+ * therefore given points in units of the extents along their axes. Its memory is the C
+ * library's; where it is short Qhull ends with an error, as it does where it finds the points
+ * flat. In a plane by the lower and upper chain over sorted points (A. M. Andrew, 1979). */
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
 
 #include "base/sort.h"

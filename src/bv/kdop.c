@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* k-DOPs: slabs along the directions from a cube's middle to its faces (6), corners (8) and edges (12).
+/* k-DOPs: slabs along the directions from a cube's middle to its faces (6), corners (8) and edges
+ * (12).
  *
- * Under a rotation a's directions are none of b's. A direction d of a, seen from b, is w1 d1 + w2 d2 + w3 d3 with three directions of b and weights
- * >= 0, so that d . x is at most w1 B1 + w2 B2 + w3 B3 for every x with d_i . x <= B_i: a bound of b's extent along d from three of b's numbers, with
- * weights found once a walk. Which three: the coordinates of d, without their signs and in order, lie in one of the cones that the symmetries of the
- * cube repeat, and there the weights are differences of coordinates (sector_*). Normals are not of unit length, so that fits only add and subtract. */
+ * Under a rotation a's directions are none of b's. A direction d of a, seen from b, is w1 d1 +
+ * w2 d2 + w3 d3 with three directions of b and weights >= 0, so that d . x is at most w1 B1 + w2
+ * B2 + w3 B3 for every x with d_i . x <= B_i: a bound of b's extent along d from three of b's
+ * numbers, with weights found once a walk. Which three: the coordinates of d, without their
+ * signs and in order, lie in one of the cones that the symmetries of the cube repeat, and there
+ * the weights are differences of coordinates (sector_*). Normals are not of unit length, so that
+ * fits only add and subtract. */
 #include "bv/volume.h"
 #include "math/vec3.h"
 

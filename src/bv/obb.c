@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Oriented boxes: extents by projection on the given axes, as the floats of a quaternion keep them. */
+/* Oriented boxes: extents by projection on the given axes, as the floats of a quaternion keep
+ * them. */
 #include "bv/sat.h"
 #include "bv/volume.h"
 #include "math/vec3.h"
@@ -83,7 +84,8 @@ static bool apart(const abut_bv_pair *pair, const float *a, const abut_bv_placed
     const double margin = pair->margin + reach;
     abut_sat s;
     const abut_mat3 q = set_centres(pair, a, b, &s);
-    for (int i = 0; i < 3; ++i) { /* most are apart along one of these, before the other rows are needed */
+    for (int i = 0; i < 3; ++i) {
+        /* most are apart along one of these, before the other rows are needed */
         set_row(&q, b, i, &s);
         abut_sat_row_sizes(&s, i);
         if (abut_sat_gap_a(&s, i) > margin)

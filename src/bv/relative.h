@@ -5,8 +5,9 @@
 
 #include "abut/math.h"
 
-/* A point p of b, no further from the origin of b's frame than the caller said when it made this, is truly within `error` (in each coordinate of
- * a's frame) of the computed r p + t, whatever the order of the sums. r is a rotation to a few ulp. */
+/* A point p of b, no further from the origin of b's frame than the caller said when it made
+ * this, is truly within `error` (in each coordinate of a's frame) of the computed r p + t,
+ * whatever the order of the sums. r is a rotation to a few ulp. */
 typedef struct abut_bv_relative {
     abut_mat3 r;
     abut_vec3 t;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Two boxes by separating axes (S. Gottschalk, M. C. Lin, D. Manocha, OBBTree, 1996): the three of each and the nine products of their edges. In the frame
- * of the first box, which is at the origin: c[i][j] = axis i of a . axis j of b, t the centre of b. No division and no root decides
- * whether they are apart. Where edges are parallel their product is near zero, and so are both sides of its comparison, but for errors that the
- * margin covers: no case needs care. Zero half sizes are a rectangle, a segment, or a point. */
+/* Two boxes by separating axes (S. Gottschalk, M. C. Lin, D. Manocha, OBBTree, 1996): the three
+ * of each and the nine products of their edges. In the frame of the first box, which is at the
+ * origin: c[i][j] = axis i of a . axis j of b, t the centre of b. No division and no root
+ * decides whether they are apart. Where edges are parallel their product is near zero, and so
+ * are both sides of its comparison, but for errors that the margin covers: no case needs care.
+ * Zero half sizes are a rectangle, a segment, or a point. */
 #ifndef ABUT_BV_SAT_H
 #define ABUT_BV_SAT_H
 
@@ -14,7 +16,8 @@ typedef struct abut_sat {
     double m[3][3]; /* |c|, by abut_sat_sizes */
 } abut_sat;
 
-/* Of intervals along axis i of a, j of b, and the product of the two: the gap, which is negative where they overlap. */
+/* Of intervals along axis i of a, j of b, and the product of the two: the gap, which is negative
+ * where they overlap. */
 static inline double abut_sat_gap_a(const abut_sat *s, int i)
 {
     return fabs(s->t[i]) - (s->a[i] + s->b[0] * s->m[i][0] + s->b[1] * s->m[i][1] + s->b[2] * s->m[i][2]);
@@ -46,8 +49,8 @@ static inline void abut_sat_sizes(abut_sat *s)
         abut_sat_row_sizes(s, i);
 }
 
-/* Some gap along an axis of b or an edge product is larger than `margin`. An edge product is at most of unit length, so that its gap is at most the distance
- * as well. */
+/* Some gap along an axis of b or an edge product is larger than `margin`. An edge product is at
+ * most of unit length, so that its gap is at most the distance as well. */
 static inline bool abut_sat_apart_after_a(const abut_sat *s, double margin)
 {
     for (int j = 0; j < 3; ++j)
@@ -75,7 +78,8 @@ static inline double abut_sat_square(double gap)
     return gap > 0 ? gap * gap : 0;
 }
 
-/* At most the distance of the boxes, but for `margin`: of b to the box around it along a's axes, the other way round, or the gap along an edge product. */
+/* At most the distance of the boxes, but for `margin`: of b to the box around it along a's axes,
+ * the other way round, or the gap along an edge product. */
 static inline double abut_sat_lower(abut_sat *s, double margin)
 {
     abut_sat_sizes(s);
@@ -88,7 +92,8 @@ static inline double abut_sat_lower(abut_sat *s, double margin)
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
             const double gap = abut_sat_gap_edges(s, i, j) - margin;
-            const double length = 1 + 0x1p-40 - s->c[i][j] * s->c[i][j]; /* squared, not too small */
+            /* squared, not too small */
+            const double length = 1 + 0x1p-40 - s->c[i][j] * s->c[i][j];
             if (gap > 0 && gap * gap > best * length)
                 best = gap * gap / length;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Spheres. The centre is found by steps towards the furthest point, each shorter than the one before (M. Badoiu, K. L. Clarkson, Smaller core-sets for balls,
- * 2003), from the middle of the box; the radius is what that centre needs. */
+/* Spheres. The centre is found by steps towards the furthest point, each shorter than the one
+ * before (M. Badoiu, K. L. Clarkson, Smaller core-sets for balls, 2003), from the middle of the
+ * box; the radius is what that centre needs. */
 #include "bv/volume.h"
 #include "math/vec3.h"
 

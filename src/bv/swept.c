@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Line segments and rectangles swept by a ball (E. Larsen, S. Gottschalk, M. C. Lin, D. Manocha, Fast proximity queries with swept sphere volumes, 1999).
+/* Line segments and rectangles swept by a ball (E. Larsen, S. Gottschalk, M. C. Lin, D. Manocha,
+ * Fast proximity queries with swept sphere volumes, 1999).
  *
- * A segment is a rectangle without a second side. Every direction n gives a lower bound of the distance of two rectangles, the gap of their
- * projections on n, and every pair of points an upper one; so directions may be guessed in plain doubles. The true distance is the gap along the
- * normal of one (a corner meets a face), along a product of edges (edges cross), or along the line of nearest points with one at a corner, which
- * projecting to and fro between the two finds, fast just where the others do not apply. */
+ * A segment is a rectangle without a second side. Every direction n gives a lower bound of the
+ * distance of two rectangles, the gap of their projections on n, and every pair of points an
+ * upper one; so directions may be guessed in plain doubles. The true distance is the gap along
+ * the normal of one (a corner meets a face), along a product of edges (edges cross), or along
+ * the line of nearest points with one at a corner, which projecting to and fro between the two
+ * finds, fast just where the others do not apply. */
 #include "bv/volume.h"
 #include "math/vec3.h"
 
@@ -54,7 +57,8 @@ static void try_direction(const core *a, const core *b, abut_vec3 n, bracket *kn
         known->lower = g * g / square;
 }
 
-/* Until the lower bound exceeds `limit` (square of a length), the upper one does not, or both are close. */
+/* Until the lower bound exceeds `limit` (square of a length), the upper one does not, or both
+ * are close. */
 static bool settled(const bracket *known, double limit)
 {
     return known->lower > limit || known->upper <= limit || known->lower >= 0.999 * known->upper;
@@ -175,7 +179,8 @@ static range ordered(range r)
     return r.lo <= r.hi ? r : (range){ middle(r), middle(r) };
 }
 
-/* How far from p, in the direction of a line, the centre of a ball may be that covers p: what is left of its radius. */
+/* How far from p, in the direction of a line, the centre of a ball may be that covers p: what is
+ * left of its radius. */
 static double spare(double radius, double square)
 {
     const double left = radius > 0 ? radius * radius - square : 0;
@@ -272,7 +277,8 @@ static core core_of_rectangle(const float *v, double s)
     return c;
 }
 
-/* Writes the rectangle of these ranges with the radius it needs, and returns the volume of the whole. */
+/* Writes the rectangle of these ranges with the radius it needs, and returns the volume of the
+ * whole. */
 static double set_rectangle(range x, range y, double cz, const abut_mat3 *q, const abut_vec3 *points,
                             const double *radii, size_t count, float *out)
 {
@@ -285,7 +291,8 @@ static double set_rectangle(range x, range y, double cz, const abut_mat3 *q, con
     return 2 * r * a * b + pi * r * r * (a + b) + 4 * pi / 3 * r * r * r;
 }
 
-/* Two tries: the whole extent, with the least radius; and the extent less what balls of that radius cover from within, which then need more at corners. */
+/* Two tries: the whole extent, with the least radius; and the extent less what balls of that
+ * radius cover from within, which then need more at corners. */
 static void fit_rectangle(const abut_vec3 *points, const double *radii, size_t count, const abut_mat3 *axes,
                           float *out)
 {

@@ -71,7 +71,8 @@ void abut_bv_merge(const abut_bv_kind *kind, const float *const *volumes, size_t
         abut_bv_axes(points, used, ABUT_COVARIANCE_VERTICES, NULL, &axes, extent);
     kind->fit(points, radii, used, &axes, out);
     for (uint32_t i = 0; i < kind->floats; ++i)
-        if (!(fabsf(out[i]) < 4)) { /* loose after many merges: all is within the cube of the frame */
+        if (!(fabsf(out[i]) < 4)) {
+            /* loose after many merges: all is within the cube of the frame */
             fit_cube(kind, out);
             return;
         }
@@ -89,12 +90,14 @@ static double sum_norm(abut_vec3 a)
     return fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
 
-/* b's middle from a's, in the bodies' units, and how far off it, and any point of b from there, may be in length. */
+/* b's middle from a's, in the bodies' units, and how far off it, and any point of b from there,
+ * may be in length. */
 static abut_vec3 middle_offset(const abut_bv_frame *a, const abut_bv_frame *b, const abut_bv_relative *rel,
                                double *error)
 {
     const abut_vec3 offset = abut_sub(abut_add(abut_mul(&rel->r, b->middle), rel->t), a->middle);
-    /* Five roundings on the way of each coordinate: less than 2^-50 of the sum of all that is added, sqrt(3) for length. */
+    /* Five roundings on the way of each coordinate: less than 2^-50 of the sum of all that is
+     * added, sqrt(3) for length. */
     *error = 2 * rel->error + 0x1p-49 * (sum_norm(b->middle) + sum_norm(rel->t) + sum_norm(a->middle));
     return offset;
 }
@@ -113,7 +116,8 @@ void abut_bv_pair_set(const abut_bv_kind *kind, const abut_bv_frame *a, const ab
     const double distance = sum_norm(out->t);
     out->margin = ldexp(error, -exponent) + 0x1p-43 * (8 + distance);
     out->far = !(distance < 0x1p200) || !(out->margin < 0x1p200);
-    /* Far: the sizes of the bodies are less than 2^-190 of the offset, and vanish in what is taken off it. */
+    /* Far: the sizes of the bodies are less than 2^-190 of the offset, and vanish in what is
+     * taken off it. */
     const double lower = abut_max_norm(offset) * (1 - 0x1p-40) - error;
     out->apart = isfinite(lower) && distance >= 0x1p200 ? lower : 0;
     if (kind->start && !out->far)

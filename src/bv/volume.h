@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Bounding volumes in floats, and the tests of two of them, one table of functions a kind.
  *
- * Volumes live in the local frame of their tree: the point p of the body is at (p - middle) / 2^exponent, so that all its points have coordinates within
- * [-1, 1], and every number of every volume is smaller than 4 in size, whatever the size of the body. A volume is an array of floats, rounded so that it
- * contains its points.
+ * Volumes live in the local frame of their tree: the point p of the body is at (p - middle) /
+ * 2^exponent, so that all its points have coordinates within [-1, 1], and every number of every
+ * volume is smaller than 4 in size, whatever the size of the body. A volume is an array of floats,
+ * rounded so that it contains its points.
  *
- * Two volumes are compared in units that fit both trees (abut_bv_pair). First the one of b is placed: its description in a's frame, in
- * doubles. Everything after the floats is computed in doubles, whose errors, and those of the placement, are covered by one margin that is
- * known when the walk begins; docs/notes/hierarchies.md has the sum. Rounding is to nearest. */
+ * Two volumes are compared in units that fit both trees (abut_bv_pair). First the one of b is
+ * placed: its description in a's frame, in doubles. Everything after the floats is computed in
+ * doubles, whose errors, and those of the placement, are covered by one margin that is known
+ * when the walk begins; docs/notes/hierarchies.md has the sum. Rounding is to nearest. */
 #ifndef ABUT_BV_VOLUME_H
 #define ABUT_BV_VOLUME_H
 
@@ -24,7 +26,8 @@ typedef struct abut_bv_frame {
 /* The local frame for points in these bounds. */
 abut_bv_frame abut_bv_frame_of(const abut_aabb *bounds);
 
-/* Coordinates in the local frame. For points that the frame was made for each is within 2^-53 of the true one. */
+/* Coordinates in the local frame. For points that the frame was made for each is within 2^-53 of
+ * the true one. */
 typedef struct abut_bv_local {
     abut_vec3 middle;
     double half_scale[2]; /* one power of two would overflow for the smallest bodies */
@@ -56,7 +59,8 @@ typedef struct abut_bv_pair {
     double scale_a, scale_b;
     double margin;
     int exponent;
-    /* Lengths outside what can be computed with: all is known from the middles (`apart` in units of the bodies, a lower bound), or nothing. */
+    /* Lengths outside what can be computed with: all is known from the middles (`apart` in units
+     * of the bodies, a lower bound), or nothing. */
     bool far;
     double apart;
     abut_bv_sum sums[ABUT_BV_DIRECTIONS]; /* k-DOPs only */
@@ -74,10 +78,12 @@ typedef struct abut_bv_kind {
     abut_volume volume;
     uint32_t floats; /* of one volume */
     bool oriented;   /* fit wants axes of its own; otherwise it ignores them */
-    /* Contains the balls around the points (radii NULL: the points), which are each wrong by 2^-50 at most. Axes: columns, the longest extent first. */
+    /* Contains the balls around the points (radii NULL: the points), which are each wrong by
+     * 2^-50 at most. Axes: columns, the longest extent first. */
     void (*fit)(const abut_vec3 *points, const double *radii, size_t count, const abut_mat3 *axes,
                 float *out);
-    /* One of these. Contains two others; or points in whose hull the volume is, swept by a ball of the radius. */
+    /* One of these. Contains two others; or points in whose hull the volume is, swept by a ball
+     * of the radius. */
     void (*merge)(const float *a, const float *b, float *out);
     size_t (*corners)(const float *volume, abut_vec3 *out, double *radius);
     double (*size)(const float *volume); /* to compare: which of two is the larger */
@@ -89,10 +95,10 @@ typedef struct abut_bv_kind {
     double (*lower)(const abut_bv_pair *pair, const float *a, const abut_bv_placed *b);
 } abut_bv_kind;
 
-/* Layouts, in this order:
- * sphere: centre 3, radius. aabb: low 3, high 3. obb: rotation 4 (w x y z, of unit length to float precision; what counts is q / |q|), centre 3, half sizes 3.
- * k-DOP: the greatest of d . x for each of its k / 2 directions d, then the greatest of -d . x.
- * lss: ends 3 + 3, radius. rss: rotation 4, centre 3, half sizes along its first two axes, radius. */
+/* Layouts, in this order: sphere: centre 3, radius. aabb: low 3, high 3. obb: rotation 4 (w x y
+ * z, of unit length to float precision; what counts is q / |q|), centre 3, half sizes 3. k-DOP:
+ * the greatest of d . x for each of its k / 2 directions d, then the greatest of -d . x. lss:
+ * ends 3 + 3, radius. rss: rotation 4, centre 3, half sizes along its first two axes, radius. */
 extern const abut_bv_kind abut_bv_sphere, abut_bv_aabb, abut_bv_obb, abut_bv_kdop6, abut_bv_kdop14,
     abut_bv_kdop18, abut_bv_kdop26, abut_bv_lss, abut_bv_rss;
 
@@ -109,7 +115,8 @@ void abut_bv_merge(const abut_bv_kind *kind, const float *const *volumes, size_t
 /* Sets up the comparison of volumes of two trees. */
 void abut_bv_pair_set(const abut_bv_kind *kind, const abut_bv_frame *a, const abut_bv_frame *b,
                       const abut_bv_relative *b_in_a, abut_bv_pair *out);
-/* A length of the bodies in the pair's units, to compare with lower bounds, from which the margin was taken; and a lower bound the other way. */
+/* A length of the bodies in the pair's units, to compare with lower bounds, from which the
+ * margin was taken; and a lower bound the other way. */
 double abut_bv_pair_length(const abut_bv_pair *pair, double length);
 double abut_bv_pair_lower(const abut_bv_pair *pair, double lower);
 
@@ -126,7 +133,8 @@ typedef struct abut_bv_scratch {
 void abut_bv_scratch_open(abut_bv_scratch *scratch);
 void abut_bv_scratch_close(abut_bv_scratch *scratch);
 
-/* Axes (columns of a rotation) for corners of triangles, three each, and the extents along them, longest first. Plain doubles: it steers. */
+/* Axes (columns of a rotation) for corners of triangles, three each, and the extents along them,
+ * longest first. Plain doubles: it steers. */
 void abut_bv_axes(const abut_vec3 *corners, size_t count, abut_covariance covariance,
                   const abut_bv_scratch *scratch, abut_mat3 *axes, double extent[3]);
 
@@ -140,8 +148,9 @@ typedef struct abut_bv_moments {
 
 void abut_bv_moments_point(abut_bv_moments *m, double weight, abut_vec3 p);
 void abut_bv_moments_triangle(abut_bv_moments *m, abut_vec3 p, abut_vec3 q, abut_vec3 r);
-/* Sums of the hull of the points, by its vertices or its area; false where it has none that Qhull finds. `stretch` makes the points round for Qhull:
- * coordinates along axes, divided by extents. */
+/* Sums of the hull of the points, by its vertices or its area; false where it has none that
+ * Qhull finds. `stretch` makes the points round for Qhull: coordinates along axes, divided by
+ * extents. */
 bool abut_bv_hull_moments(const abut_vec3 *points, size_t count, bool area, const abut_mat3 *axes,
                           const double extent[3], const abut_bv_scratch *scratch, abut_bv_moments *m);
 
@@ -150,7 +159,8 @@ bool abut_bv_hull_moments(const abut_vec3 *points, size_t count, bool area, cons
 /* What fits add before they round: their own errors are below (docs/notes/hierarchies.md). */
 #define ABUT_BV_SLACK 0x1p-44
 
-/* Rounds to nearest. Through memory: GCC 12 turns two of these side by side, read back as doubles, into no rounding at all when it vectorises. */
+/* Rounds to nearest. Through memory: GCC 12 turns two of these side by side, read back as
+ * doubles, into no rounding at all when it vectorises. */
 static inline float abut_bv_round(double x)
 {
     volatile float f = (float)x;
@@ -168,7 +178,8 @@ static inline float abut_bv_down(double x)
     return -abut_bv_up(-x);
 }
 
-/* Rotation of a quaternion of nearly unit length, scaled to a rotation to 2^-50: 1 / |q|^2 = 1 + e + e^2 + e^3 + ... with e = 1 - |q|^2, |e| < 2^-20. */
+/* Rotation of a quaternion of nearly unit length, scaled to a rotation to 2^-50: 1 / |q|^2 = 1 +
+ * e + e^2 + e^3 + ... with e = 1 - |q|^2, |e| < 2^-20. */
 static inline abut_mat3 abut_bv_rotation(const float q[4])
 {
     const double w = q[0], x = q[1], y = q[2], z = q[3];

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Binary trees: made top down or bottom up, refitted.
  *
- * Every volume is fitted to the corners of all triangles below it when the tree is made. A refit must be linear in time: it fits nodes with few triangles to their
- * corners again, and others to the volumes four levels below, which loosens them a little (AABBs and k-DOPs to their children, for their union is as good). It
- * takes axes from the scatter of what it fits, never from hulls, and allocates nothing. */
+ * Every volume is fitted to the corners of all triangles below it when the tree is made. A refit
+ * must be linear in time: it fits nodes with few triangles to their corners again, and others to
+ * the volumes four levels below, which loosens them a little (AABBs and k-DOPs to their
+ * children, for their union is as good). It takes axes from the scatter of what it fits, never
+ * from hulls, and allocates nothing. */
 #include "bvh/binary.h"
 
 #include "base/memory.h"
@@ -11,7 +13,8 @@
 
 #include <stdatomic.h>
 
-/* Up to this many triangles a refit fits to corners. A corner is then touched log2 of it times at most where the tree is balanced. */
+/* Up to this many triangles a refit fits to corners. A corner is then touched log2 of it times
+ * at most where the tree is balanced. */
 enum { REFIT_CORNERS = 32 };
 
 static void corners_of(const abut_bvh_def *def, const abut_bv_local *local, size_t triangle, abut_vec3 out[3])
@@ -232,7 +235,8 @@ size_t abut_binary_triangles(const abut_binary_view *view, uint32_t node, size_t
     return found;
 }
 
-/* To the volumes some levels below, which were fitted before; to the two children where their union is as good. */
+/* To the volumes some levels below, which were fitted before; to the two children where their
+ * union is as good. */
 static void merge_below(const abut_binary *tree, uint32_t node)
 {
     const abut_bv_kind *kind = tree->view.kind;

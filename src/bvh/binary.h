@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Binary trees, inside: their nodes, how they are parted and walked.
  *
- * One triangle a leaf. Nodes lie in one array: the root, then for each inner node its two children side by side, depth first. So whatever is below a node is one run of
- * the array, the first child has an odd number and the second the next one, and children come after their parents. A node is the floats of its
- * volume and one word: the number of its first child, or that of its triangle with the top bit set. */
+ * One triangle a leaf. Nodes lie in one array: the root, then for each inner node its two
+ * children side by side, depth first. So whatever is below a node is one run of the array, the
+ * first child has an odd number and the second the next one, and children come after their
+ * parents. A node is the floats of its volume and one word: the number of its first child, or
+ * that of its triangle with the top bit set. */
 #ifndef ABUT_BVH_BINARY_H
 #define ABUT_BVH_BINARY_H
 
@@ -43,12 +45,14 @@ static inline uint32_t abut_binary_link(const abut_binary_view *view, uint32_t n
     return link;
 }
 
-/* Numbers of at most `most` triangles below a node, and how many there are; 0 where there are more. */
+/* Numbers of at most `most` triangles below a node, and how many there are; 0 where there are
+ * more. */
 size_t abut_binary_triangles(const abut_binary_view *view, uint32_t node, size_t most, uint32_t *out);
 
 /* ---- building ---- */
 
-/* Triangles in the order of the tree as far as it is made: their corners in the local frame, their numbers. */
+/* Triangles in the order of the tree as far as it is made: their corners in the local frame,
+ * their numbers. */
 typedef struct abut_binary_build {
     abut_vec3 *corners; /* three each */
     uint32_t *ids;
@@ -56,12 +60,14 @@ typedef struct abut_binary_build {
     size_t count;
 } abut_binary_build;
 
-/* Parts lo .. hi - 1 in two and returns where the second part begins. Along the axes in their order, see mesh.h; in the middle where no axis parts them, or where
- * a part would be too large for the levels that are left. */
+/* Parts lo .. hi - 1 in two and returns where the second part begins. Along the axes in their
+ * order, see mesh.h; in the middle where no axis parts them, or where a part would be too large
+ * for the levels that are left. */
 size_t abut_binary_part(abut_binary_build *build, abut_builder builder, size_t lo, size_t hi,
                         const abut_mat3 *axes, unsigned levels_left);
 
-/* Joins triangles to clusters. Cluster i < count is triangle i; count + i joins two earlier ones; the last one is all. */
+/* Joins triangles to clusters. Cluster i < count is triangle i; count + i joins two earlier
+ * ones; the last one is all. */
 typedef struct abut_binary_cluster {
     uint32_t first, second, size;
 } abut_binary_cluster;
@@ -90,7 +96,8 @@ typedef struct abut_binary_nodes {
 void abut_binary_walk_begin(const abut_bvh_walk *walk, double reach, abut_binary_walk *out);
 /* Whether two nodes may be within reach. */
 bool abut_binary_meet(abut_binary_walk *w, uint32_t a, uint32_t b);
-/* The pairs of nodes that make up a pair, by the rule of descent: 2 or 4, or none for two leaves. Siblings are neighbours in the list. */
+/* The pairs of nodes that make up a pair, by the rule of descent: 2 or 4, or none for two
+ * leaves. Siblings are neighbours in the list. */
 size_t abut_binary_open(const abut_binary_walk *w, uint32_t a, uint32_t b, abut_binary_nodes out[4]);
 
 /* Candidates on their way to the callback, the first few by themselves, for who wants only one. */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Joining triangles bottom up, level by level: like the merging of regions of a mesh (P. Volino, N. Magnenat-Thalmann), candidates are taken in the order of how well they
- * fit together, and each cluster joins one other a level. But neighbours are found by place, so that soups without common edges do as well: clusters
- * are kept along a Morton curve through their centres, and each is a candidate with the next few. What fits best is the least area of the common box.
+/* Joining triangles bottom up, level by level: like the merging of regions of a mesh (P. Volino, N.
+ * Magnenat-Thalmann), candidates are taken in the order of how well they fit together, and each
+ * cluster joins one other a level. But neighbours are found by place, so that soups without common
+ * edges do as well: clusters are kept along a Morton curve through their centres, and each is a
+ * candidate with the next few. What fits best is the least area of the common box.
  *
- * Two clusters that stay single in a level are further apart than the window of candidates, so that at most one in WINDOW + 1 does: n clusters become at
- * most n / 2 (1 + 1 / (WINDOW + 1)) + 1, and 2^30 triangles are one cluster after 45 levels. */
+ * Two clusters that stay single in a level are further apart than the window of candidates, so
+ * that at most one in WINDOW + 1 does: n clusters become at most n / 2 (1 + 1 / (WINDOW + 1)) +
+ * 1, and 2^30 triangles are one cluster after 45 levels. */
 #include "bvh/binary.h"
 
 #include "base/memory.h"

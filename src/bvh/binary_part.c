@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Parting triangles in two, top down: at the mean of the corners or the median of the centres along the longest axis that parts them (S. Gottschalk, M. C. Lin,
- * D. Manocha, OBBTree, 1996), or where the sum of areas times numbers is least (J. D. MacDonald, K. S. Booth, Heuristics for ray tracing using space
- * subdivision, 1990), over bins (I. Wald, On fast construction of SAH-based bounding volume hierarchies, 2007).
+/* Parting triangles in two, top down: at the mean of the corners or the median of the centres along
+ * the longest axis that parts them (S. Gottschalk, M. C. Lin, D. Manocha, OBBTree, 1996), or where
+ * the sum of areas times numbers is least (J. D. MacDonald, K. S. Booth, Heuristics for ray tracing
+ * using space subdivision, 1990), over bins (I. Wald, On fast construction of SAH-based bounding
+ * volume hierarchies, 2007).
  *
- * Triangles that no axis parts are parted by number, so that leaves have one triangle. Where many triangles crowd ever closer to a point, a tree by means or
- * areas gets as deep as there are triangles; a part that the remaining levels could not hold is avoided by parting in the middle. */
+ * Triangles that no axis parts are parted by number, so that leaves have one triangle. Where
+ * many triangles crowd ever closer to a point, a tree by means or areas gets as deep as there
+ * are triangles; a part that the remaining levels could not hold is avoided by parting in the
+ * middle. */
 #include "bvh/binary.h"
 
 #include "math/vec3.h"
@@ -29,7 +33,8 @@ static void swap_triangles(abut_binary_build *build, size_t i, size_t j)
     build->keys[j] = key;
 }
 
-/* Keys: three times the coordinates of the centres. Returns their sum, which is that of all corners, and their range. */
+/* Keys: three times the coordinates of the centres. Returns their sum, which is that of all
+ * corners, and their range. */
 static double set_keys(abut_binary_build *build, size_t lo, size_t hi, abut_vec3 axis, double *least,
                        double *most)
 {
@@ -59,7 +64,8 @@ static size_t part_at(abut_binary_build *build, size_t lo, size_t hi, double lim
     return lo;
 }
 
-/* The smaller keys before the middle (C. A. R. Hoare's selection); after too many rounds whatever there is. */
+/* The smaller keys before the middle (C. A. R. Hoare's selection); after too many rounds
+ * whatever there is. */
 static size_t part_in_middle(abut_binary_build *build, size_t lo, size_t hi)
 {
     const size_t middle = lo + (hi - lo) / 2;
@@ -137,7 +143,8 @@ static void bin_add(bin *b, const bin *other)
     b->count += other->count;
 }
 
-/* Half the area of the box, with sides made longer by `pad`, times the number of triangles. Without it all on a line would cost nothing. */
+/* Half the area of the box, with sides made longer by `pad`, times the number of triangles.
+ * Without it all on a line would cost nothing. */
 static double bin_cost(const bin *b, double pad)
 {
     const double x = b->hi[0] - b->lo[0] + pad, y = b->hi[1] - b->lo[1] + pad, z = b->hi[2] - b->lo[2] + pad;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Walks through binary trees: two of the same volume, a tree and a box, a tree and itself.
  *
- * A box is a tree of one node, its volume fitted to the corners of the box. Pairs of nodes are tested before they are kept, so that the stack holds only pairs that must be
- * opened; a level leaves one pair behind on it where one node is opened, three where both are. */
+ * A box is a tree of one node, its volume fitted to the corners of the box. Pairs of nodes are
+ * tested before they are kept, so that the stack holds only pairs that must be opened; a level
+ * leaves one pair behind on it where one node is opened, three where both are. */
 #include "bvh/binary.h"
 
 #include "math/vec3.h"

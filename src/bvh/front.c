@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Fronts: where a walk through two binary trees ended, as the start of the next one.
  *
- * A front is a list of pairs of nodes whose products part the product of the two trees: every pair of triangles is below exactly one of them.
- * It begins as the pair of the roots. A walk tests each pair of the list: one that meets is opened, and what it opens to takes its place; two neighbours in the list
- * that are apart and have one node in common and siblings as the other (a sibling is the next node, see binary.h) may be replaced by the pair of
- * the common node and the parent, where that is apart as well. Both steps keep the parting, whatever the volumes are and whichever node the rule of descent
- * opens, so that a refit or another placement leaves a front valid.
+ * A front is a list of pairs of nodes whose products part the product of the two trees: every pair
+ * of triangles is below exactly one of them. It begins as the pair of the roots. A walk tests each
+ * pair of the list: one that meets is opened, and what it opens to takes its place; two neighbours
+ * in the list that are apart and have one node in common and siblings as the other (a sibling is
+ * the next node, see binary.h) may be replaced by the pair of the common node and the parent, where
+ * that is apart as well. Both steps keep the parting, whatever the volumes are and whichever node
+ * the rule of descent opens, so that a refit or another placement leaves a front valid.
  *
- * A walk writes a new list and keeps the old one until it is done: where memory runs out the front is as before. */
+ * A walk writes a new list and keeps the old one until it is done: where memory runs out the
+ * front is as before. */
 #include "bvh/binary.h"
 
 #include "base/memory.h"
@@ -114,7 +117,8 @@ static void raise_last(abut_front *front, abut_binary_walk *w)
     }
 }
 
-/* One pair of the old list, down to where it ends. Depth first, so that siblings are neighbours in the new list. */
+/* One pair of the old list, down to where it ends. Depth first, so that siblings are neighbours
+ * in the new list. */
 typedef enum outcome { DONE, STOPPED, NO_MEMORY } outcome;
 
 static outcome lower_pair(abut_front *front, abut_binary_walk *w, abut_binary_nodes top,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks through two trees that do not go together: different volumes, or a binary and a wide one. Small groups of triangles of a binary tree, in boxes, each against the
- * other tree. Right rather than fast. */
+/* Walks through two trees that do not go together: different volumes, or a binary and a wide
+ * one. Small groups of triangles of a binary tree, in boxes, each against the other tree. Right
+ * rather than fast. */
 #include "bvh/binary.h"
 
 #include "math/vec3.h"
@@ -22,8 +23,10 @@ typedef struct mixed {
     double bound; /* nearest only */
 } mixed;
 
-/* How a stands in b. The inverse of x -> r x + t up to rounding: if y = r x + t + e then x = r^T y - r^T t - r^T e, with |e| <= sqrt(3) error in length. Points of a
- * that matter here can be as far from their origin as they like, so that what r^T lacks of an inverse (some 2^-50) counts with their distance. */
+/* How a stands in b. The inverse of x -> r x + t up to rounding: if y = r x + t + e then x = r^T
+ * y - r^T t - r^T e, with |e| <= sqrt(3) error in length. Points of a that matter here can be as
+ * far from their origin as they like, so that what r^T lacks of an inverse (some 2^-50) counts
+ * with their distance. */
 static abut_bv_relative inverse(const abut_bv_relative *b_in_a, double size_a)
 {
     abut_bv_relative out;
@@ -101,8 +104,9 @@ static void make_plan(const abut_bvh_walk *walk, plan *out)
     out->turned = !walk->b.tree->binary;
     out->groups = out->turned ? walk->a.tree : walk->b.tree;
     out->relative = out->turned ? inverse(walk->b_in_a, size_of(walk->a.tree)) : *walk->b_in_a;
+    /* a box has corners up to sqrt(3) times further out than triangles have */
     if (!out->turned)
-        out->relative.error *= 2; /* a box has corners up to sqrt(3) times further out than triangles have */
+        out->relative.error *= 2;
     out->walk = *walk;
     out->walk.a.tree = out->turned ? walk->b.tree : walk->a.tree;
     out->walk.b.tree = NULL;

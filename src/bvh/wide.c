@@ -114,8 +114,8 @@ abut_wide *abut_wide_create(const abut_bvh_def *def, const abut_allocator *alloc
     char *begin = (char *)tree->memory + (64 - (uintptr_t)tree->memory % 64);
     tree->nodes = (wide_node *)(void *)begin;
     tree->leaves = (wide_leaf *)(void *)(begin + nodes);
-    /* Items are ordered where the leaves will be, at the end, and scratch is at the beginning: a leaf is larger than its items, and what is not yet
-     * linked is never overwritten. */
+    /* Items are ordered where the leaves will be, at the end, and scratch is at the beginning: a
+     * leaf is larger than its items, and what is not yet linked is never overwritten. */
     wide_item *items = (wide_item *)(void *)(begin + nodes + leaves) - def->triangle_count;
     abut_wide_measure(tree, def);
     centres(tree, def, items);
@@ -205,7 +205,8 @@ void abut_wide_walk_set(const abut_bvh_walk *walk, wide_walk *out)
         set_box(&walk->b.box, &out->box, &exponent_b);
         centre_b = walk->b.box.centre;
     }
-    /* Where the centre of b is from that of a: first in units in which nothing overflows, then in those of the walk, in which it is less than 2^60. */
+    /* Where the centre of b is from that of a: first in units in which nothing overflows, then
+     * in those of the walk, in which it is less than 2^60. */
     const double far =
         fmax(abut_max_norm(rel->t), fmax(abut_max_norm(centre_b), abut_max_norm(out->a->centre)));
     const int safe = exponent_above(far) + 2;
@@ -216,7 +217,8 @@ void abut_wide_walk_set(const abut_bvh_walk *walk, wide_walk *out)
     out->exponent = largest(own, exponent_above(abut_max_norm(d)) + safe - 60);
     const double k_a = ldexp(1, out->a->exponent - out->exponent), k_b = ldexp(1, exponent_b - out->exponent);
     const abut_vec3 at = scaled(d, safe - out->exponent);
-    /* Sums above: 8 roundings of numbers below 2; below: origins and differences in doubles, of numbers below 2^60 + 2. */
+    /* Sums above: 8 roundings of numbers below 2; below: origins and differences in doubles, of
+     * numbers below 2^60 + 2. */
     out->slack = (ldexp(rel->error, -out->exponent) + ldexp(0x1p-48, safe - out->exponent)) * 2 +
                  0x1p-46 * (1 + abut_max_norm(at)) + 0x1p-100;
     if (!(out->slack < 0x1p100))

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Wide trees from inside: what a node and a leaf hold, and the two sets of functions that work on them.
+/* Wide trees from inside: what a node and a leaf hold, and the two sets of functions that work on
+ * them.
  *
- * Eight triangles to a leaf, eight children to a node, every level full but for its end; a tree is an order of the triangles, and all else follows
- * from their number. Things are numbered level by level: leaves first, the root last. Child i of a node is its `first` + i.
+ * Eight triangles to a leaf, eight children to a node, every level full but for its end; a tree is
+ * an order of the triangles, and all else follows from their number. Things are numbered level by
+ * level: leaves first, the root last. Child i of a node is its `first` + i.
  *
- * Lengths are in units of the tree, 2^exponent, from its centre, so that no coordinate exceeds 1. A leaf and a node have an origin in doubles, the
- * middle of their box, and keep what is below them in floats relative to it: the floats are right to 2^-24 of the size of that leaf or node, not of the tree. */
+ * Lengths are in units of the tree, 2^exponent, from its centre, so that no coordinate exceeds
+ * 1. A leaf and a node have an origin in doubles, the middle of their box, and keep what is
+ * below them in floats relative to it: the floats are right to 2^-24 of the size of that leaf or
+ * node, not of the tree. */
 #ifndef ABUT_BVH_WIDE_H
 #define ABUT_BVH_WIDE_H
 
@@ -16,7 +20,8 @@ enum { WIDE = 8, WIDE_LEVELS = 12 };
 /* A box alone, as it is needed when it is the one that is tested against eight. */
 typedef struct wide_head {
     double origin[3]; /* middle of the box */
-    float radius;     /* no corner of the box, and of those of the children, is further from the origin */
+    /* no corner of the box, and of those of the children, is further from the origin */
+    float radius;
     uint32_t count;   /* of triangles or children */
     float axes[3][4]; /* axes[k][i]: coordinate k of axis i; a quad for vector units */
     float half[4];
@@ -32,9 +37,9 @@ typedef struct wide_node {
 
 typedef struct wide_leaf {
     wide_head head;
-    float corner
-        [3][3]
-        [WIDE]; /* corner[c][i]: corner c along axis i of the box, from the origin; lanes beyond count repeat the last one */
+    /* corner[c][i]: corner c along axis i of the box, from the origin; lanes beyond count repeat
+     * the last one */
+    float corner[3][3][WIDE];
     uint32_t id[WIDE];
 } wide_leaf;
 
@@ -65,8 +70,9 @@ static inline wide_head *wide_head_of(const abut_wide *tree, uint32_t ref)
     return wide_is_leaf(tree, ref) ? &tree->leaves[ref].head : &wide_node_of(tree, ref)->head;
 }
 
-/* How things of the other side are seen from this side, both in the common units of a walk, 2^exponent: p -> r p k_other + d, and own points times k_own.
- * Origins are doubles, and differences of origins are taken in doubles. */
+/* How things of the other side are seen from this side, both in the common units of a walk,
+ * 2^exponent: p -> r p k_other + d, and own points times k_own. Origins are doubles, and
+ * differences of origins are taken in doubles. */
 typedef struct wide_view {
     double r[3][3], d[3];
     double k_own, k_other;
@@ -92,7 +98,8 @@ typedef struct wide_item {
 } wide_item;
 
 typedef struct wide_functions {
-    void (*order)(wide_item *items, wide_item *scratch, size_t count); /* scratch has room for as many */
+    /* scratch has room for as many */
+    void (*order)(wide_item *items, wide_item *scratch, size_t count);
     void (*fit)(abut_wide *tree, const abut_bvh_def *def);
     void (*overlap)(const wide_walk *walk, double reach, abut_mesh_counters *counters, abut_bvh_pairs_fn leaf,
                     void *ctx);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Boxes of a wide tree, bottom up: for a new tree and for one whose vertices have moved. Included once for each vector unit.
+/* Boxes of a wide tree, bottom up: for a new tree and for one whose vertices have moved. Included
+ * once for each vector unit.
  *
- * The axes of a box are those of the scatter of the corners below it; scatters of children add up to that of the parent, and eight are
- * diagonalised at a time by Jacobi's rotations. Sizes come from projecting all corners below. The method of Gottschalk, Lin and Manocha (OBBTree, 1996), but
- * in O(n log n) altogether. Axes may be anything that is orthonormal to a few units in the last place: only speed hangs on them. */
+ * The axes of a box are those of the scatter of the corners below it; scatters of children add
+ * up to that of the parent, and eight are diagonalised at a time by Jacobi's rotations. Sizes
+ * come from projecting all corners below. The method of Gottschalk, Lin and Manocha (OBBTree,
+ * 1996), but in O(n log n) altogether. Axes may be anything that is orthonormal to a few units
+ * in the last place: only speed hangs on them. */
 #include "bvh/wide.h"
 #include "bvh/wide_lanes.h"
 
@@ -94,8 +97,9 @@ static moments merge_moments(const moments *m, uint32_t count)
     return out;
 }
 
-/* One rotation of Jacobi's method in the plane (p, q); r is the third axis. tan of the angle is the smaller root of t^2 + 2 tau t - 1 = 0,
- * tau = (aqq - app) / (2 apq), written so that nothing divides by zero. */
+/* One rotation of Jacobi's method in the plane (p, q); r is the third axis. tan of the angle is
+ * the smaller root of t^2 + 2 tau t - 1 = 0, tau = (aqq - app) / (2 apq), written so that
+ * nothing divides by zero. */
 static inline void jacobi_turn(lanes *app, lanes *aqq, lanes *apq, lanes *arp, lanes *arq, lanes vp[3],
                                lanes vq[3])
 {
@@ -119,7 +123,8 @@ static inline void jacobi_turn(lanes *app, lanes *aqq, lanes *apq, lanes *arp, l
     }
 }
 
-/* axes[i][k]: coordinate k of eigenvector i, made orthonormal to 4 units in the last place once more at the end. */
+/* axes[i][k]: coordinate k of eigenvector i, made orthonormal to 4 units in the last place once
+ * more at the end. */
 static void jacobi(const moments *m, uint32_t count, float axes[3][3][WIDE])
 {
     float in[6][WIDE];
@@ -157,7 +162,8 @@ static void jacobi(const moments *m, uint32_t count, float axes[3][3][WIDE])
             v_store(axes[i][k], v[i][k]);
 }
 
-/* The corners of the leaves [begin, end) along the axes, from `from`. Leaves have their boxes already. */
+/* The corners of the leaves [begin, end) along the axes, from `from`. Leaves have their boxes
+ * already. */
 static void project(const abut_wide *tree, uint32_t begin, uint32_t end, float axes[3][3],
                     const double from[3], float lo[3], float hi[3])
 {
@@ -192,7 +198,8 @@ static void project(const abut_wide *tree, uint32_t begin, uint32_t end, float a
     }
 }
 
-/* The same for a node above EXACT_LEVELS, from the boxes two levels below it: 64 times fewer numbers, and boxes that are an eighth as large as this one stick out little. */
+/* The same for a node above EXACT_LEVELS, from the boxes two levels below it: 64 times fewer
+ * numbers, and boxes that are an eighth as large as this one stick out little. */
 static void project_boxes(const abut_wide *tree, const wide_node *node, float axes[3][3],
                           const double from[3], float lo[3], float hi[3])
 {
@@ -245,7 +252,8 @@ static void turn_leaf(wide_leaf *leaf, float axes[3][3], float lo[3], float hi[3
     }
 }
 
-/* Where the children are; and the radius is to hold their boxes too, which may stick out of that of the node. */
+/* Where the children are; and the radius is to hold their boxes too, which may stick out of that
+ * of the node. */
 static void centre_node(const abut_wide *tree, wide_node *node)
 {
     for (uint32_t i = 0; i < WIDE; ++i) {
@@ -260,8 +268,8 @@ static void centre_node(const abut_wide *tree, wide_node *node)
     }
 }
 
-/* The box of one thing with given axes. What is projected is off by less than 2^-16 times the sum of the largest coordinates found
- * (docs/notes/hierarchies.md). */
+/* The box of one thing with given axes. What is projected is off by less than 2^-16 times the
+ * sum of the largest coordinates found (docs/notes/hierarchies.md). */
 static void fit_box(abut_wide *tree, uint32_t ref, int level, float axes[3][3], const moments *m)
 {
     wide_head *head = wide_head_of(tree, ref);
@@ -323,7 +331,8 @@ static void fit_children(abut_wide *tree, wide_node *node, int level, const mome
     }
 }
 
-/* The corners of leaves are all over the caller's arrays: numbers of vertices are asked for eight leaves ahead, and vertices two. */
+/* The corners of leaves are all over the caller's arrays: numbers of vertices are asked for
+ * eight leaves ahead, and vertices two. */
 static inline void fetch_ahead(const abut_wide *tree, const abut_bvh_def *def, uint32_t i)
 {
     const wide_leaf *leaf = &tree->leaves[i];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Eight floats at a time: AVX2 where WIDE_AVX2 is set, vectors of GNU C elsewhere. Included by the two files that instantiate the walks. */
+/* Eight floats at a time: AVX2 where WIDE_AVX2 is set, vectors of GNU C elsewhere. Included by
+ * the two files that instantiate the walks. */
 #ifndef ABUT_BVH_WIDE_LANES_H
 #define ABUT_BVH_WIDE_LANES_H
 
@@ -94,7 +95,8 @@ LANES_FOLD(v_most, _mm_max)
 
 #else
 
-/* Two vectors of four, by the compilers' own vectors: loops over eight would do, but sanitizers make far too much code of them. */
+/* Two vectors of four, by the compilers' own vectors: loops over eight would do, but sanitizers
+ * make far too much code of them. */
 typedef float lanes_half __attribute__((vector_size(16)));
 typedef int32_t choice_half __attribute__((vector_size(16)));
 typedef struct lanes {

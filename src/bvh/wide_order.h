@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of triangles in a wide tree: groups of 8, of 64, of 512 ... that are near each other. Included once for each vector unit.
+/* The order of triangles in a wide tree: groups of 8, of 64, of 512 ... that are near each other.
+ * Included once for each vector unit.
  *
- * Parted again and again at a multiple of the largest group that is smaller, across the axis on which the centres spread most, so that all groups
- * are full but the last. The coordinate that stands where the two parts meet is found exactly, among all or, where they are many, among those that a
- * sample says are near it; then items go to and fro between two arrays, each once in every parting, without branches. Few items are ranked instead,
- * each compared with each. Any order makes a right tree: that rounds are bounded costs nothing but speed. */
+ * Parted again and again at a multiple of the largest group that is smaller, across the axis on
+ * which the centres spread most, so that all groups are full but the last. The coordinate that
+ * stands where the two parts meet is found exactly, among all or, where they are many, among
+ * those that a sample says are near it; then items go to and fro between two arrays, each once
+ * in every parting, without branches. Few items are ranked instead, each compared with each. Any
+ * order makes a right tree: that rounds are bounded costs nothing but speed. */
 #include "bvh/wide.h"
 
 #include <float.h>
@@ -17,9 +20,10 @@
 #include <immintrin.h>
 #endif
 
-/* FEW items are ranked. SEEN keys are looked at as they are: 8 kB. Of more a sample of SAMPLE is, and those of all are taken that are SPARE of the sample
- * to either side of where the place seems to be, about three deviations of a median of so many. Below LAST keys the one looked for is found by comparing
- * each with each. */
+/* FEW items are ranked. SEEN keys are looked at as they are: 8 kB. Of more a sample of SAMPLE
+ * is, and those of all are taken that are SPARE of the sample to either side of where the place
+ * seems to be, about three deviations of a median of so many. Below LAST keys the one looked for
+ * is found by comparing each with each. */
 enum { FEW = 64, SEEN = 2048, SAMPLE = 1024, SPARE = SAMPLE / 20, LAST = 32, GUESSES = 4, ROUNDS = 64 };
 
 typedef float quad __attribute__((vector_size(16)));
@@ -52,8 +56,8 @@ static inline void widen(quad *lo, quad *hi, quad x)
 #endif
 }
 
-/* The axis on which items spread most, and from where to where, both included. Not from a sample: where two axes are alike the same one is to be taken
- * by all. */
+/* The axis on which items spread most, and from where to where, both included. Not from a
+ * sample: where two axes are alike the same one is to be taken by all. */
 static int widest(const wide_item *items, size_t count, bracket *range)
 {
     quad low = quad_of(items), high = low;
@@ -109,7 +113,8 @@ static inline void rank_keys(const int16_t *key, int16_t *rank, int n)
     memcpy(rank, k, (size_t)n * sizeof *rank);
 }
 
-/* At most FEW items, in the order of their coordinates to a thousandth of the range, and of their places where those are the same. */
+/* At most FEW items, in the order of their coordinates to a thousandth of the range, and of
+ * their places where those are the same. */
 static void sort_few(const wide_item *from, wide_item *to, size_t count, int axis, bracket range)
 {
     _Alignas(32) int16_t key[FEW], rank[FEW];
@@ -237,7 +242,8 @@ typedef struct hold {
     size_t below, within;
 } hold;
 
-/* A float inside; there is one. As if keys lay evenly, or halfway by the numbers of floats, which ends after 32 times whatever they are. */
+/* A float inside; there is one. As if keys lay evenly, or halfway by the numbers of floats,
+ * which ends after 32 times whatever they are. */
 static float guess_inside(const hold *h, float place, bool halve)
 {
     const float share = (place - (float)h->below) / (float)(h->within - h->below);
@@ -252,7 +258,8 @@ static bool is_open(const hold *h)
     return (int64_t)number_of(h->b.high) - number_of(h->b.low) > 1;
 }
 
-/* Narrows a bracket to where `place` is, down to `most` keys, from both sides: guesses err by about the root of the number. */
+/* Narrows a bracket to where `place` is, down to `most` keys, from both sides: guesses err by
+ * about the root of the number. */
 static void narrow(const float *keys, size_t count, size_t place, size_t most, int guesses, hold *h)
 {
     for (int i = 0; i < guesses && h->within - h->below > most && is_open(h); ++i) {
@@ -339,7 +346,8 @@ static hole spread_items(const wide_item *from, size_t count, int axis, float x,
         const __m256 two = _mm256_loadu_ps(from->at);
         const __m256 below = _mm256_cmp_ps(two, limit, _CMP_LT_OQ);
         const __m256 turned = _mm256_permute2f128_ps(two, two, 1);
-        /* The first one is below: as they are. Else the other may be, and if not it comes before. */
+        /* The first one is below: as they are. Else the other may be, and if not it comes
+         * before. */
         const __m256 sorted = _mm256_blendv_ps(turned, two, _mm256_permutevar8x32_ps(below, lane));
         _mm256_storeu_ps(first->at, sorted);
         _mm256_storeu_ps(last[-2].at, sorted);
@@ -413,7 +421,8 @@ static void part(const wide_item *from, wide_item *to, size_t count, size_t left
     }
     x = key_at(keys, n, left - under, range, &below, &alike);
     below += under;
-    /* Of those that are at x, the first so many go to the front: up to there what is at x is below. */
+    /* Of those that are at x, the first so many go to the front: up to there what is at x is
+     * below. */
     size_t mixed = 0;
     if (below < left)
         mixed = below + alike == left ? count : behind_alike(from, count, axis, x, left - below);

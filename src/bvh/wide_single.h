@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Triangles one by one against boxes. Included once for each vector unit.
  *
- * A leaf that is larger than what it is compared with says little: its box is around eight triangles of which the other may be near one, or none. So its
- * triangles are tested against the box of the other, and those that are left go down on their own, each against eight boxes at a time. All is seen in the axes of
- * a box, where the thirteen axes of a box and a triangle need few numbers (Akenine-Moller, Fast 3D triangle-box overlap testing, 2001). */
+ * A leaf that is larger than what it is compared with says little: its box is around eight
+ * triangles of which the other may be near one, or none. So its triangles are tested against the
+ * box of the other, and those that are left go down on their own, each against eight boxes at a
+ * time. All is seen in the axes of a box, where the thirteen axes of a box and a triangle need
+ * few numbers (Akenine-Moller, Fast 3D triangle-box overlap testing, 2001). */
 #include "bvh/wide_test.h"
 
-/* Reference of a triangle: the number of its leaf, its place there, and the highest bit. Leaves are fewer than 2^28. */
+/* Reference of a triangle: the number of its leaf, its place there, and the highest bit. Leaves
+ * are fewer than 2^28. */
 #define SINGLE 0x80000000U
 enum { SINGLE_SHIFT = 28 };
 
@@ -28,8 +31,9 @@ static inline int single_lane(uint32_t ref)
     return (int)(ref >> SINGLE_SHIFT & 7);
 }
 
-/* Bits of the triangles that may be nearer to the boxes than the reach, lane by lane; t is in the axes of the boxes. *gap: how far apart they are, more or less. With
- * E x p for a side E and a corner p, and n = e x f, the other corners are at n or -n from there. */
+/* Bits of the triangles that may be nearer to the boxes than the reach, lane by lane; t is in
+ * the axes of the boxes. *gap: how far apart they are, more or less. With E x p for a side E and
+ * a corner p, and n = e x f, the other corners are at n or -n from there. */
 static inline unsigned test_facet_boxes(const facets *t, const lanes half[3], unsigned want, float reach,
                                         float rounding, lanes *gap)
 {
@@ -63,7 +67,8 @@ static inline unsigned test_facet_boxes(const facets *t, const lanes half[3], un
     return want & ~v_bits(out);
 }
 
-/* Distances of triangles and boxes are at least this: by the axes of the box, the plane, and steps of Frank and Wolfe's method as for two boxes. */
+/* Distances of triangles and boxes are at least this: by the axes of the box, the plane, and
+ * steps of Frank and Wolfe's method as for two boxes. */
 static inline lanes near_facet_boxes(const facets *t, const lanes half[3], float rounding)
 {
     const lanes zero = v_all(0), third = v_all(1.0F / 3);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* One box against the eight of a node, and eight triangles against eight. Included once for each vector unit.
+/* One box against the eight of a node, and eight triangles against eight. Included once for each
+ * vector unit.
  *
- * Everything here is by separating axes, in floats, and an axis separates only when it does so by more than a margin that covers all rounding: every
- * projection is off by less than 2^-16 times the sum of the distances involved (docs/notes/hierarchies.md), and a difference in the other direction costs time, not truth. */
+ * Everything here is by separating axes, in floats, and an axis separates only when it does so
+ * by more than a margin that covers all rounding: every projection is off by less than 2^-16
+ * times the sum of the distances involved (docs/notes/hierarchies.md), and a difference in the
+ * other direction costs time, not truth. */
 #include "bvh/wide.h"
 #include "bvh/wide_lanes.h"
 
@@ -22,7 +25,8 @@ static inline quad quad_load(const float *x)
     return q;
 }
 
-/* How the things below a node of the other side are seen from a box: p -> m (k p) + offset, in the axes of the box. */
+/* How the things below a node of the other side are seen from a box: p -> m (k p) + offset, in
+ * the axes of the box. */
 typedef struct seen {
     float m[3][4]; /* m[k][i]: what coordinate k there gives on axis i here */
     float offset[4], half[4];
@@ -125,7 +129,8 @@ static inline lanes gap_cross(const seen *s, const boxes *b, int i, int j)
     return v_sub(v_sub(along, own), other);
 }
 
-/* Bits of the children that may be nearer than the margin. *gap: how far they are apart, more or less. */
+/* Bits of the children that may be nearer than the margin. *gap: how far they are apart, more or
+ * less. */
 static inline unsigned test_boxes(const seen *s, const wide_node *node, double margin, lanes *gap)
 {
     boxes b;
@@ -145,7 +150,8 @@ static inline unsigned test_boxes(const seen *s, const wide_node *node, double m
     return all & ~apart;
 }
 
-/* Distances of the children are at least this; negative where nothing is known. Gaps on three orthogonal axes add up by squares. */
+/* Distances of the children are at least this; negative where nothing is known. Gaps on three
+ * orthogonal axes add up by squares. */
 static inline lanes near_boxes(const seen *s, const wide_node *node, double margin)
 {
     boxes b;
@@ -189,7 +195,8 @@ static inline lanes near_boxes(const seen *s, const wide_node *node, double marg
 
 /* ---- triangles ---- */
 
-/* Eight triangles: a corner, the two sides from it, their product; no less than the longest side and the length of the product. */
+/* Eight triangles: a corner, the two sides from it, their product; no less than the longest side
+ * and the length of the product. */
 typedef struct facets {
     lanes p[3], e[3], f[3], n[3];
     lanes side, area;
@@ -223,7 +230,8 @@ static inline void own_facets(const wide_leaf *leaf, float scale, facets *t)
     finish_facets(t);
 }
 
-/* How a leaf stands in the axes of another box: p -> m (k p) + offset, in units of 2^e such that everything is about 1. */
+/* How a leaf stands in the axes of another box: p -> m (k p) + offset, in units of 2^e such that
+ * everything is about 1. */
 typedef struct facing {
     float m[3][4], offset[4];
     float half[4], half_other[4];
@@ -347,9 +355,11 @@ static inline choice apart(lanes x, lanes a_low, lanes a_high, lanes b_low, lane
     return v_either(v_above(v_sub(v_add(x, b_low), a_high), m), v_above(v_sub(v_sub(a_low, x), b_high), m));
 }
 
-/* Triangle i of the list against eight: bits of those that may be nearer than the margin. With sides E1, E2 and E3 = E2 - E1 of the one, F1, F2, F3 of the other,
- * normals n = E1 x E2 and m = F1 x F2, and w from corner 0 to corner 0, all eleven axes come from n.w, n.F1, n.F2, m.w, m.E1, m.E2 and the four
- * determinants |E1 F1 w| ... |E2 F2 w| (docs/notes/hierarchies.md). `reach` and `rounding` are lengths. */
+/* Triangle i of the list against eight: bits of those that may be nearer than the margin. With
+ * sides E1, E2 and E3 = E2 - E1 of the one, F1, F2, F3 of the other, normals n = E1 x E2 and m =
+ * F1 x F2, and w from corner 0 to corner 0, all eleven axes come from n.w, n.F1, n.F2, m.w,
+ * m.E1, m.E2 and the four determinants |E1 F1 w| ... |E2 F2 w| (docs/notes/hierarchies.md).
+ * `reach` and `rounding` are lengths. */
 static inline unsigned test_facet(const facet_list *a, int i, const facets *b, unsigned want, float reach,
                                   float rounding)
 {
@@ -391,7 +401,8 @@ static inline unsigned test_facet(const facet_list *a, int i, const facets *b, u
     x[1][2] = v_sub(v_sub(x[1][1], x[1][0]), m2);
     const lanes n3 = v_sub(n2, n1), m3 = v_sub(m2, m1);
     x[2][2] = v_sub(v_sub(x[2][1], x[2][0]), m3);
-    /* Where the third corners are: of the one at -n.F, n.F, -n.F from sides 1, 2, 3; of the others at m.E, -m.E, m.E. */
+    /* Where the third corners are: of the one at -n.F, n.F, -n.F from sides 1, 2, 3; of the
+     * others at m.E, -m.E, m.E. */
     const lanes alpha[3] = { n1, n2, n3 }, beta[3] = { m1, m2, m3 };
     const lanes margin = v_mul(v_all(reach + rounding), v_mul(side, b->side));
     for (int j = 0; j < 3; ++j) {
@@ -407,8 +418,9 @@ static inline unsigned test_facet(const facet_list *a, int i, const facets *b, u
     return want & ~v_bits(out);
 }
 
-/* Distances of triangle i of the list and eight others are at least this. By the boxes along the axes of the frame and both planes; then by steps of Frank and
- * Wolfe's method for the point v nearest to zero of the difference of the triangles, each of which gives an axis. */
+/* Distances of triangle i of the list and eight others are at least this. By the boxes along the
+ * axes of the frame and both planes; then by steps of Frank and Wolfe's method for the point v
+ * nearest to zero of the difference of the triangles, each of which gives an axis. */
 static inline lanes near_facet(const facet_list *a, int i, const facets *b, unsigned want, float limit,
                                float rounding)
 {
@@ -470,7 +482,8 @@ static inline lanes near_facet(const facet_list *a, int i, const facets *b, unsi
 
 /* ---- triangles and one box ---- */
 
-/* Distances of a box and eight triangles are at least this: by the axes of the box and the planes. */
+/* Distances of a box and eight triangles are at least this: by the axes of the box and the
+ * planes. */
 static inline lanes near_box_facets(const facing *g, const wide_leaf *leaf)
 {
     facets t;
@@ -486,13 +499,15 @@ static inline lanes near_box_facets(const facing *g, const wide_leaf *leaf)
     return v_sub(v_max(length_of(beside), v_div(gap, t.area)), v_all(g->rounding));
 }
 
-/* ---- far apart ----
- * Floats that hold a distance are off by 2^-24 of it, which is more than the sizes of things that are far enough apart. So there the distance of the origins stays a
- * double, and floats only hold what adds to it along the line of the origins: the one axis that counts from far. */
+/* ---- far apart ---- Floats that hold a distance are off by 2^-24 of it, which is more than the
+ * sizes of things that are far enough apart. So there the distance of the origins stays a
+ * double, and floats only hold what adds to it along the line of the origins: the one axis that
+ * counts from far. */
 
 typedef struct far_view {
-    double distance;        /* of the origins, less what doubles and floats may be off by */
-    float own[3], other[3]; /* the direction to the other origin, in the own axes and in the other frame */
+    double distance; /* of the origins, less what doubles and floats may be off by */
+    /* the direction to the other origin, in the own axes and in the other frame */
+    float own[3], other[3];
 } far_view;
 
 static inline bool is_far(const double d[3], double sizes)
@@ -532,7 +547,8 @@ static inline lanes far_boxes(const wide_view *view, const wide_head *own, const
                  v_all((float)view->k_own * own_extent));
 }
 
-/* Least (sign 1) or largest (-1, negated) coordinate of eight triangles along a direction in their own axes. */
+/* Least (sign 1) or largest (-1, negated) coordinate of eight triangles along a direction in
+ * their own axes. */
 static inline lanes far_facets(const wide_leaf *leaf, const float n[3], float k)
 {
     lanes least = v_all(INFINITY);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Walks through wide trees. Included once for each vector unit.
  *
- * A walk keeps pairs of things whose boxes may meet. It takes one, opens the larger of the two if that is a node, and tests the box of the other against the
- * eight in it at once; a leaf much larger than a node is taken apart into triangles (wide_single.h). Depth is at most WIDE_LEVELS on each side, and opening leaves at
- * most seven more pairs than there were (a node with itself: 35). */
+ * A walk keeps pairs of things whose boxes may meet. It takes one, opens the larger of the two
+ * if that is a node, and tests the box of the other against the eight in it at once; a leaf much
+ * larger than a node is taken apart into triangles (wide_single.h). Depth is at most WIDE_LEVELS
+ * on each side, and opening leaves at most seven more pairs than there were (a node with itself:
+ * 35). */
 #include "bvh/wide_single.h"
 
 enum { STACK = 2 * WIDE_LEVELS * 7 + WIDE_LEVELS * 35 + 16, BEAM = 64, PROBE_STEPS = 200 };
@@ -35,7 +37,8 @@ typedef struct opening {
     double size_own, size; /* radii */
 } opening;
 
-/* The larger of two is opened, if it is a node; a leaf that is much larger than a node is taken apart. */
+/* The larger of two is opened, if it is a node; a leaf that is much larger than a node is taken
+ * apart. */
 static inline opening open_larger(const wide_walk *w, uint32_t a, uint32_t b)
 {
     const bool node_a = is_node(w->a, a), node_b = is_node(w->b, b);
@@ -541,8 +544,9 @@ static bool at_bottom(const near_walk *n, near_pair p)
     return !is_node(n->w->a, p.a) && !is_node(n->w->b, p.b);
 }
 
-/* Looks for a pair of leaves that are near each other, by a search that keeps the few pairs that promise most, and asks it first: with a good
- * bound from the start the walk itself saves up to a third. Distances are expected to exceed their lower bounds by a part of the sizes. */
+/* Looks for a pair of leaves that are near each other, by a search that keeps the few pairs that
+ * promise most, and asks it first: with a good bound from the start the walk itself saves up to
+ * a third. Distances are expected to exceed their lower bounds by a part of the sizes. */
 static bool near_probe(near_walk *n, near_pair root, near_pair *asked)
 {
     near_pair best[BEAM]; /* the most promising last; `low` is what is expected */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Back to contact with a test at one instant and nothing else: samples from left to right until one collides, then the step is narrowed. The
- * sizes of the gaps steer (regula falsi, Illinois' variant); every third step halves, so that a test that knows nothing but the sign costs no
+/* Back to contact with a test at one instant and nothing else: samples from left to right until
+ * one collides, then the step is narrowed. The sizes of the gaps steer (regula falsi, Illinois'
+ * variant); every third step halves, so that a test that knows nothing but the sign costs no
  * more than halving does three times over. */
 #include "abut/query.h"
 #include "base/options.h"

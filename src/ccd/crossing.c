@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* A proof by continuity; see crossing.h.
  *
- * A vertex and a polygon: the vertex changes from one side of the plane to the other between two times, and in between its foot never leaves the polygon. Two edges: their volume changes its sign, and
- * in between the nearest points of their lines never leave them. Then they meet on the way. Signs at the two times come from enclosures of the placements there, what holds in between from
- * enclosures over all of that time, which is short: a few times what the contact is known to, or what rounding of the places needs.
+ * A vertex and a polygon: the vertex changes from one side of the plane to the other between two
+ * times, and in between its foot never leaves the polygon. Two edges: their volume changes its
+ * sign, and in between the nearest points of their lines never leave them. Then they meet on the
+ * way. Signs at the two times come from enclosures of the placements there, what holds in between
+ * from enclosures over all of that time, which is short: a few times what the contact is known to,
+ * or what rounding of the places needs.
  *
- * With c_i the corners of the polygon in order, N = sum (c_i - c_0) x (c_i+1 - c_0) is normal to it, and the foot of p is inside where ((c_i+1 - c_i) x (p - c_i)) . N > 0 for all i. For
- * edges p + s d and q + t e with D = d x e the nearest points are at s |D|^2 = ((q - p) x e) . D and t |D|^2 = ((q - p) x d) . D, and the volume is (q - p) . D. */
+ * With c_i the corners of the polygon in order, N = sum (c_i - c_0) x (c_i+1 - c_0) is normal to
+ * it, and the foot of p is inside where ((c_i+1 - c_i) x (p - c_i)) . N > 0 for all i. For edges
+ * p + s d and q + t e with D = d x e the nearest points are at s |D|^2 = ((q - p) x e) . D and t
+ * |D|^2 = ((q - p) x d) . D, and the volume is (q - p) . D. */
 #include "ccd/crossing.h"
 
 #include "interval/ia3.h"
@@ -15,7 +20,8 @@
 
 enum { CORNERS = 8 };
 
-/* Corners of a body, in order around it: where they are when the time begins, when it ends, and over all of it. */
+/* Corners of a body, in order around it: where they are when the time begins, when it ends, and
+ * over all of it. */
 typedef struct outline {
     int count;
     ia3 at[3][CORNERS];
@@ -42,7 +48,7 @@ static const abut_hull *hull_of(const abut_shape *shape)
     return flat ? core->hull : NULL;
 }
 
-bool abut_crossing_knows(const abut_settle *s)
+bool abut_crossing_knows(const abut_exact_touch *s)
 {
     return hull_of(s->a) && hull_of(s->b);
 }
@@ -75,7 +81,8 @@ static ia3 normal_of(const outline *o, int when)
     return sum;
 }
 
-/* 1 or -1 where a number changes its sign between the times, the one that it begins with; else 0. */
+/* 1 or -1 where a number changes its sign between the times, the one that it begins with; else
+ * 0. */
 static int changes(ia begin, ia end)
 {
     return ia_lo(begin) > 0 && ia_hi(end) < 0 ? 1 : ia_hi(begin) < 0 && ia_lo(end) > 0 ? -1 : 0;
@@ -171,7 +178,7 @@ static bool enclose(const abut_motion *motion, abut_interval time, abut_interval
     return !motion || !abut_motion_enclose(motion, time, out);
 }
 
-static bool is_proved(passing *w, const abut_settle *s, abut_interval time)
+static bool is_proved(passing *w, const abut_exact_touch *s, abut_interval time)
 {
     const abut_motion *const motion[2] = { s->motion_a, s->motion_b };
     const abut_interval begin = { time.lo, time.lo }, end = { time.hi, time.hi };
@@ -185,7 +192,8 @@ static bool is_proved(passing *w, const abut_settle *s, abut_interval time)
     return w->proved;
 }
 
-bool abut_crossing_find(const abut_settle *s, abut_interval time, abut_interval range, abut_crossing *out)
+bool abut_crossing_find(const abut_exact_touch *s, abut_interval time, abut_interval range,
+                        abut_crossing *out)
 {
     passing w = { .hull = { hull_of(s->a), hull_of(s->b) } };
     const double length = range.hi - range.lo;

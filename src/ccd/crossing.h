@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Points, segments and flat polygons that pass through each other: contacts of one instant, which neither overlap nor an exact placement proves. */
+/* Points, segments and flat polygons that pass through each other: contacts of one instant,
+ * which neither overlap nor an exact placement proves. */
 #ifndef ABUT_CCD_CROSSING_H
 #define ABUT_CCD_CROSSING_H
 
@@ -12,8 +13,9 @@ typedef struct abut_crossing {
 } abut_crossing;
 
 /* Whether they are two such bodies without a margin, with few corners. */
-bool abut_crossing_knows(const abut_settle *s);
+bool abut_crossing_knows(const abut_exact_touch *s);
 /* Proves that they meet around `time`, before which they are known to be apart; within `range`. */
-bool abut_crossing_find(const abut_settle *s, abut_interval time, abut_interval range, abut_crossing *out);
+bool abut_crossing_find(const abut_exact_touch *s, abut_interval time, abut_interval range,
+                        abut_crossing *out);
 
 #endif

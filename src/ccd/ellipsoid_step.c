@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* A step of two characters made of ellipsoids: every pair through bounding balls, then a plane kept over the step, then the exact test.
+/* A step of two characters made of ellipsoids: every pair through bounding balls, then a plane kept
+ * over the step, then the exact test.
  *
- * The plane and, where there is none, a point of both come from one function (Perram and Wertheim 1985): with the spreads S_a, S_b (R D^2 R^T), d = b - a and
- * n(l) = ((1 - l) S_a + l S_b)^-1 d, the point a + (1 - l) S_a n = b - l S_b n is in a where (1 - l)^2 n.S_a n <= 1, in b where l^2 n.S_b n <= 1. Both are equal at the l that
- * solves (1 - l) h_a = l h_b, h = sqrt(n.S n); there n is the normal of the plane of contact of the two when they are blown up until they touch. So a few steps towards
- * that l end with a plane across n or with a common point. Only that search is steered by doubles; what it finds is proved.
+ * The plane and, where there is none, a point of both come from one function (Perram and Wertheim
+ * 1985): with the spreads S_a, S_b (R D^2 R^T), d = b - a and n(l) = ((1 - l) S_a + l S_b)^-1 d,
+ * the point a + (1 - l) S_a n = b - l S_b n is in a where (1 - l)^2 n.S_a n <= 1, in b where l^2
+ * n.S_b n <= 1. Both are equal at the l that solves (1 - l) h_a = l h_b, h = sqrt(n.S n); there n
+ * is the normal of the plane of contact of the two when they are blown up until they touch. So a
+ * few steps towards that l end with a plane across n or with a common point. Only that search is
+ * steered by doubles; what it finds is proved.
  *
- * Surprise: the pairs that are left need shapes and motions for the exact test. They are made when first asked for, in the workspace, and not given back one by one.
- * Source of the order of the filters: Choi, Chang, Wang, Kim, Elber, Real-Time Continuous Collision Detection for Moving Ellipsoids under Affine Deformation. */
+ * Surprise: the pairs that are left need shapes and motions for the exact test. They are made
+ * when first asked for, in the workspace, and not given back one by one. Source of the order of
+ * the filters: Choi, Chang, Wang, Kim, Elber, Real-Time Continuous Collision Detection for
+ * Moving Ellipsoids under Affine Deformation. */
 #include "abut/ellipsoid.h"
 #include "base/memory.h"
 #include "base/workspace.h"
@@ -181,7 +187,8 @@ static abut_vec3 solve(const double a[6], const double b[6], double l, abut_vec3
 
 enum { SEARCH_STEPS = 12 };
 
-/* Regula falsi (Illinois) on ((1 - l) h_a - l h_b) / ((1 - l) h_a + l h_b), which falls from 1 to -1. */
+/* Regula falsi (Illinois) on ((1 - l) h_a - l h_b) / ((1 - l) h_a + l h_b), which falls from 1
+ * to -1. */
 static start search(const step_body *a, const step_body *b)
 {
     const abut_vec3 d = abut_sub(b->from, a->from);
@@ -219,8 +226,9 @@ static start search(const step_body *a, const step_body *b)
     return out;
 }
 
-/* Proves that the point a + from_a, rounded to doubles, is inside of a body at the start. Entries of the rotation are off by 24 u, of the way to the point by u:
- * with the sums that is less than 64 u times its length, over a radius. */
+/* Proves that the point a + from_a, rounded to doubles, is inside of a body at the start.
+ * Entries of the rotation are off by 24 u, of the way to the point by u: with the sums that is
+ * less than 64 u times its length, over a radius. */
 static bool is_inside(const step_body *body, const abut_vec3 *radii, abut_vec3 point)
 {
     const abut_vec3 d = abut_sub(point, body->from);
@@ -284,7 +292,8 @@ static abut_status exact_test(step *s, uint32_t a, uint32_t b)
         status = make_objects(&s->b, b, s->ws);
     if (status)
         return status;
-    /* Moving planes are the fastest for what turns little; what they leave open, grazes mostly, goes to the zeros of F(u, t). */
+    /* Moving planes are the fastest for what turns little; what they leave open, grazes mostly,
+     * goes to the zeros of F(u, t). */
     abut_first_opts opts;
     abut_first_opts_init(&opts);
     opts.method = ABUT_METHOD_ADVANCEMENT;

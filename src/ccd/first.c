@@ -3,17 +3,18 @@
 #include "ccd/first.h"
 #include "abut/ellipsoid.h"
 #include "base/options.h"
-#include "ccd/crossing.h"
-#include "ccd/time_unit.h"
-#include "ccd/quick_first.h"
-#include "ccd/proof/exact_touch.h"
-#include "ccd/surface/surface_scene.h"
 #include "ccd/advance/turn_first.h"
+#include "ccd/crossing.h"
+#include "ccd/proof/exact_touch.h"
+#include "ccd/quick_first.h"
+#include "ccd/surface/surface_scene.h"
+#include "ccd/time_unit.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "narrow/distance/convex.h"
 
-/* Ellipsoids have a method that sees grazes more clearly: a walk that takes longer than this (some twenty steps are usual) is along one. */
+/* Ellipsoids have a method that sees grazes more clearly: a walk that takes longer than this
+ * (some twenty steps are usual) is along one. */
 static const uint64_t short_walk = 256;
 
 void abut_first_opts_init(abut_first_opts *opts)
@@ -29,7 +30,8 @@ const char *abut_first_method_name(abut_first_method method)
     return method >= 0 && method < ABUT_METHOD_COUNT ? names[method] : "unknown";
 }
 
-/* The time asked for, or that of both motions; false where there is none, or another number of the options makes no sense. */
+/* The time asked for, or that of both motions; false where there is none, or another number of
+ * the options makes no sense. */
 static bool read_range(const abut_first_opts *opts, const abut_motion *motion_a, const abut_motion *motion_b,
                        abut_interval *range)
 {
@@ -96,16 +98,16 @@ static abut_status prepare(const abut_shape *a, const abut_motion *motion_a, con
 /* An end of the time of a first contact, by proofs at single times: those before it are free. */
 static bool narrow_by_looks(const abut_first_state *s, abut_interval *time)
 {
-    const abut_settle looks = { s->a, s->b, s->motion_a, s->motion_b };
+    const abut_exact_touch looks = { s->a, s->b, s->motion_a, s->motion_b };
     double t;
-    if (isnan(s->wide) || !abut_settle_early(&looks, *time, time->lo > s->range.lo, &t))
+    if (isnan(s->wide) || !abut_exact_touch_early(&looks, *time, time->lo > s->range.lo, &t))
         return false;
     time->hi = t;
     return true;
 }
 
 /* Flat bodies that meet for an instant only. */
-static bool pass_through(abut_first_state *s, const abut_settle *looks)
+static bool pass_through(abut_first_state *s, const abut_exact_touch *looks)
 {
     abut_first_result *out = s->out;
     abut_crossing found;
@@ -129,13 +131,13 @@ static bool pass_through(abut_first_state *s, const abut_settle *looks)
 static void settle(abut_first_state *s)
 {
     abut_first_result *out = s->out;
-    const abut_settle looks = { s->a, s->b, s->motion_a, s->motion_b };
+    const abut_exact_touch looks = { s->a, s->b, s->motion_a, s->motion_b };
     const bool starts = out->time.lo <= s->range.lo;
     double t = s->range.lo;
     if (isnan(s->wide) || out->verdict != ABUT_FIRST_UNDECIDED ||
         (out->stop == ABUT_STOP_BUDGET && s->opts->max_iterations > 0)) /* a budget of the user's is one */
         return;
-    const abut_verdict start = starts ? abut_settle_look(&looks, t) : ABUT_SEPARATE;
+    const abut_verdict start = starts ? abut_exact_touch_at(&looks, t) : ABUT_SEPARATE;
     if (start == ABUT_PENETRATING) {
         out->verdict = ABUT_FIRST_OVERLAPPING;
         out->time = (abut_interval){ t, t };
@@ -297,18 +299,19 @@ static ABUT_MATH_NOINLINE abut_status find_by_pair(const abut_shape *a, const ab
     return status;
 }
 
-/* The same where the range is so long or short that another unit of time is needed. False: it is not. */
-static ABUT_MATH_NOINLINE bool find_at_pace(const abut_shape *a, const abut_motion *motion_a,
+/* The same where the range is so long or short that another unit of time is needed. False: it is
+ * not. */
+static ABUT_MATH_NOINLINE bool find_in_unit(const abut_shape *a, const abut_motion *motion_a,
                                             const abut_shape *b, const abut_motion *motion_b,
                                             const abut_first_opts *known, abut_interval range,
                                             abut_first_result *out, abut_status *status)
 {
-    abut_pace pace;
-    if (!abut_pace_begin(motion_a, motion_b, known, range, &pace))
+    abut_time_unit pace;
+    if (!abut_time_unit_begin(motion_a, motion_b, known, range, &pace))
         return false;
     *status = find_by_pair(a, pace.motion_a, b, pace.motion_b, &pace.opts, out);
     if (!*status)
-        abut_pace_end(&pace, out);
+        abut_time_unit_end(&pace, out);
     return true;
 }
 
@@ -336,12 +339,14 @@ static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const 
         return found;
     }
     abut_status status;
-    if (!find_at_pace(a, motion_a, b, motion_b, &known, range, out, &status))
+    if (!find_in_unit(a, motion_a, b, motion_b, &known, range, out, &status))
         status = find_by_pair(a, motion_a, b, motion_b, &known, out);
     status = abut_cores_status(status, &a->core, &b->core);
     if (status == ABUT_ERR_ARGUMENT)
         give_up(status, out);
-    /* A velocity that is not finite, as that of sqrt(t) at 0: surfaces need none. (Of placements that deform, it is a singular one.) In a workspace of their own, as on_point of a set of bodies takes memory from this one. */
+    /* A velocity that is not finite, as that of sqrt(t) at 0: surfaces need none. (Of placements
+     * that deform, it is a singular one.) In a workspace of their own, as on_point of a set of
+     * bodies takes memory from this one. */
     if (status == ABUT_ERR_VALUE && known.method == ABUT_METHOD_AUTO && abut_first_is_rigid(motion_a) &&
         abut_first_is_rigid(motion_b) && abut_surface_opts_ok(&known) &&
         abut_surface_first(a, motion_a, b, motion_b, &known, range, NULL, out) == ABUT_OK)
@@ -349,7 +354,8 @@ static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const 
     return status;
 }
 
-/* Bodies that turn, where nothing is asked for that their quick way does not know of. Its answers are no wider than the walk's. */
+/* Bodies that turn, where nothing is asked for that their quick way does not know of. Its
+ * answers are no wider than the walk's. */
 static ABUT_MATH_NOINLINE bool turn_by_options(const abut_shape *a, const abut_motion *motion_a,
                                                const abut_shape *b, const abut_motion *motion_b,
                                                const abut_first_opts *opts, abut_first_result *out)
@@ -400,7 +406,7 @@ typedef struct intervals_state {
     size_t capacity;
     abut_intervals_result *out;
     bool doubtful;
-    abut_settle looks;
+    abut_exact_touch looks;
     int doubts;
 } intervals_state;
 
@@ -410,10 +416,10 @@ static void look_closely(intervals_state *s, abut_contact_interval *item)
     const abut_interval time = { item->enter.lo, item->exit.hi };
     double t;
     if (++s->doubts > MOST_DOUBTS || !abut_first_is_rigid(s->looks.motion_a) ||
-        !abut_first_is_rigid(s->looks.motion_b) || !abut_settle_early(&s->looks, time, true, &t))
+        !abut_first_is_rigid(s->looks.motion_b) || !abut_exact_touch_early(&s->looks, time, true, &t))
         return;
     item->enter.hi = t;
-    if (abut_settle_late(&s->looks, (abut_interval){ t, time.hi }, &t))
+    if (abut_exact_touch_late(&s->looks, (abut_interval){ t, time.hi }, &t))
         item->exit.lo = t;
 }
 
@@ -439,7 +445,7 @@ static ABUT_MATH_NOINLINE abut_status find_intervals(const abut_shape *a, const 
     abut_status status = prepare(a, motion_a, b, motion_b, known, false, &s->out->counters, &m, &method);
     if (status)
         return status;
-    s->looks = (abut_settle){ a, b, motion_a, motion_b };
+    s->looks = (abut_exact_touch){ a, b, motion_a, motion_b };
     const abut_nearest saved = abut_nearest_enter();
     status = method(&m, take_interval, s);
     abut_nearest_leave(saved);
@@ -449,18 +455,18 @@ static ABUT_MATH_NOINLINE abut_status find_intervals(const abut_shape *a, const 
 }
 
 /* As find_at_pace. */
-static ABUT_MATH_NOINLINE bool find_intervals_at_pace(const abut_shape *a, const abut_motion *motion_a,
+static ABUT_MATH_NOINLINE bool find_intervals_in_unit(const abut_shape *a, const abut_motion *motion_a,
                                                       const abut_shape *b, const abut_motion *motion_b,
                                                       const abut_first_opts *known, abut_interval range,
                                                       intervals_state *s, abut_status *status)
 {
-    abut_pace pace;
-    if (!abut_pace_begin(motion_a, motion_b, known, range, &pace))
+    abut_time_unit pace;
+    if (!abut_time_unit_begin(motion_a, motion_b, known, range, &pace))
         return false;
     *status = find_intervals(a, pace.motion_a, b, pace.motion_b, &pace.opts, s);
     for (size_t i = 0; i < s->out->count && i < s->capacity; ++i) {
-        s->items[i].enter = abut_pace_back(&pace, s->items[i].enter);
-        s->items[i].exit = abut_pace_back(&pace, s->items[i].exit);
+        s->items[i].enter = abut_time_unit_back(&pace, s->items[i].enter);
+        s->items[i].exit = abut_time_unit_back(&pace, s->items[i].exit);
     }
     return true;
 }
@@ -494,7 +500,7 @@ abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motio
             abut_surface_intervals(a, motion_a, b, motion_b, &known, range, ws, intervals, capacity, out);
     } else {
         intervals_state s = { .items = intervals, .capacity = capacity, .out = out };
-        if (!find_intervals_at_pace(a, motion_a, b, motion_b, &known, range, &s, &status))
+        if (!find_intervals_in_unit(a, motion_a, b, motion_b, &known, range, &s, &status))
             status = find_intervals(a, motion_a, b, motion_b, &known, &s);
     }
     status = abut_cores_status(status, &a->core, &b->core);

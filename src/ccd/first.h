@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What the search for a first contact (first.c) and the points that it tells (first_points.c) share. */
+/* What the search for a first contact (first.c) and the points that it tells (first_points.c)
+ * share. */
 #ifndef ABUT_CCD_FIRST_H
 #define ABUT_CCD_FIRST_H
 
 #include "ccd/ellipsoid/ellipsoid_scan.h"
-#include "ccd/proof/moving.h"
 #include "ccd/pair_table.h"
+#include "ccd/proof/moving.h"
 
-/* About a second of work: a step of a walk with convex bodies or of the search for zeros of F takes 10 to 20 us, one with balls less than 1. */
+/* About a second of work: a step of a walk with convex bodies or of the search for zeros of F
+ * takes 10 to 20 us, one with balls less than 1. */
 enum { ABUT_BALL_ITERATIONS = 1000000, ABUT_WALK_ITERATIONS = 50000 };
 
 static inline bool abut_first_is_still(const abut_motion *motion)
@@ -33,8 +35,9 @@ static inline bool abut_first_is_of(const abut_motion *motion, abut_motion_type 
     return motion && abut_motion_get_type(motion) == type;
 }
 
-/* Their own method is the only one for those that are deformed. For others it finds all intervals sooner than the walk of convex bodies does, and the first
- * contact where F is a polynomial although they turn: `nlerp`. Two balls have a method of their own. */
+/* Their own method is the only one for those that are deformed. For others it finds all
+ * intervals sooner than the walk of convex bodies does, and the first contact where F is a
+ * polynomial although they turn: `nlerp`. Two balls have a method of their own. */
 static inline bool abut_first_takes_ellipsoids(const abut_shape *a, const abut_motion *motion_a,
                                                const abut_shape *b, const abut_motion *motion_b,
                                                bool wants_first)
@@ -54,16 +57,20 @@ typedef struct abut_first_state {
     abut_first_result *out;
     const abut_moving *moving;
     bool swapped; /* moving has them the other way round */
-    double wide;  /* a time that is less than well known; NAN where nothing more can be learned of it */
+    /* a time that is less than well known; NAN where nothing more can be learned of it */
+    double wide;
 } abut_first_state;
 
-/* first_region.c: where the bodies touch, or nearly so, at t along a line or face: samples of it, like the one point given, whose normal is known well; of a height field all places.
- * False, and nothing kept, where they touch in that point alone. */
+/* first_region.c: where the bodies touch, or nearly so, at t along a line or face: samples of
+ * it, like the one point given, whose normal is known well; of a height field all places. False,
+ * and nothing kept, where they touch in that point alone. */
 bool abut_first_add_region(abut_first_state *s, double t, const abut_first_point *like);
 void abut_first_keep_point(abut_first_state *s, const abut_first_point *point);
-/* Witness point and normal at one time; a time enclosure is a few ulp wide, and so is what they move in it. */
+/* Witness point and normal at one time; a time enclosure is a few ulp wide, and so is what they
+ * move in it. */
 void abut_first_add_point(abut_first_state *s, const abut_run *run, abut_interval time);
-/* Points of bodies that are proved to touch at t, in a contact that begins within the time found. */
+/* Points of bodies that are proved to touch at t, in a contact that begins within the time
+ * found. */
 void abut_first_add_points_at(abut_first_state *s, double t);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Faces of cores; see first_face.h. Boxes, cylinders, cones and segments by their form. The vertices of a hull that are on the plane span a polygon of their own: points that were
- * rounded have several faces where one was meant. */
+/* Faces of cores; see first_face.h. Boxes, cylinders, cones and segments by their form. The
+ * vertices of a hull that are on the plane span a polygon of their own: points that were rounded
+ * have several faces where one was meant. */
 #include "ccd/first_face.h"
 
 static const double nearly = 1e-6;
@@ -115,7 +116,8 @@ static abut_vec3 any_across(abut_vec3 d)
     return abut_unit_or(abut_cross(d, axis), abut_v3(0, 0, 1));
 }
 
-/* Those on the plane; where they are too many, those furthest along evenly spread directions in it. */
+/* Those on the plane; where they are too many, those furthest along evenly spread directions in
+ * it. */
 static int gather(const abut_core *core, abut_vec3 d, double least, flat_vertex *out)
 {
     const abut_vec3 e = any_across(d), f = abut_cross(d, e);

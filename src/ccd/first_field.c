@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts of a convex body with a height field, all of them: along lines and faces, and in more than one place.
+/* Contacts of a convex body with a height field, all of them: along lines and faces, and in more
+ * than one place.
  *
- * Around a contact the field is the union of its triangles, and the body lies above each plane that it touches it in. Such planes are the one that was found, which may stand on ridges and peaks, and those of triangles
- * that the body stands on. In each plane the face of the body is cut with what triangles (and blocks of level cells, as one rectangle) have in it. Of the samples of
- * all these pieces no two are near each other: faces come first, then edges that nothing else covers, then vertices. Points that are of no face or edge are contacts by themselves.
- * A point in two planes is told for the first of them. */
-#include "ccd/mesh/field_piece.h"
+ * Around a contact the field is the union of its triangles, and the body lies above each plane
+ * that it touches it in. Such planes are the one that was found, which may stand on ridges and
+ * peaks, and those of triangles that the body stands on. In each plane the face of the body is
+ * cut with what triangles (and blocks of level cells, as one rectangle) have in it. Of the
+ * samples of all these pieces no two are near each other: faces come first, then edges that
+ * nothing else covers, then vertices. Points that are of no face or edge are contacts by
+ * themselves. A point in two planes is told for the first of them. */
 #include "ccd/first_region.h"
+#include "ccd/mesh/field_piece.h"
 #include "math/nearest.h"
 
 enum { MOST_PLANES = 16, MOST_PIECES = 65536 };
@@ -41,7 +45,8 @@ typedef struct field_work {
 
 typedef void (*piece_fn)(field_work *w, const abut_vec3 *corners, int count, abut_vec3 up);
 
-/* Pieces of the field over the rectangle lo to hi whose boxes come as high as `least` along `up`. Level blocks are one piece. */
+/* Pieces of the field over the rectangle lo to hi whose boxes come as high as `least` along
+ * `up`. Level blocks are one piece. */
 static void walk(field_work *w, int level, size_t i, size_t j, const abut_vec3 *up, double least,
                  piece_fn visit)
 {
@@ -141,7 +146,8 @@ static void visit_piece(field_work *w, const abut_vec3 *corners, int count, abut
         abut_spread_add_corners(w->spread, r, &w->flat, close);
 }
 
-/* The wall under one side of the border, which faces `up`: a quadrangle a cell, as far down as the body goes. */
+/* The wall under one side of the border, which faces `up`: a quadrangle a cell, as far down as
+ * the body goes. */
 static void walk_walls(field_work *w, abut_vec3 up)
 {
     const abut_heightfield_data *f = w->field;

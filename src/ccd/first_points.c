@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Where bodies touch first: the points, normals and features that go with a time of first contact. */
+/* Where bodies touch first: the points, normals and features that go with a time of first
+ * contact. */
 #include "abut/ellipsoid.h"
-#include "ccd/first.h"
 #include "ccd/cast/linear_cast.h"
+#include "ccd/first.h"
 #include "math/vec3.h"
 #include "narrow/distance/convex.h"
 
@@ -26,7 +27,8 @@ static abut_vec3 middle(abut_vec3 a, abut_vec3 b)
     return abut_v3(0.5 * a.x + 0.5 * b.x, 0.5 * a.y + 0.5 * b.y, 0.5 * a.z + 0.5 * b.z);
 }
 
-/* The static method's point of two balls, without the rest of it, which is known once the time is. */
+/* The static method's point of two balls, without the rest of it, which is known once the time
+ * is. */
 static bool find_touch_of_balls(const abut_first_state *s, double t, abut_first_point *out)
 {
     abut_vec3 p, q;
@@ -40,7 +42,8 @@ static bool find_touch_of_balls(const abut_first_state *s, double t, abut_first_
     return true;
 }
 
-/* A point of both convex bodies that overlap: `guess`, the middle of the way out, unless one of them is so far inside the other that it is not. */
+/* A point of both convex bodies that overlap: `guess`, the middle of the way out, unless one of
+ * them is so far inside the other that it is not. */
 static abut_vec3 find_common(const abut_first_state *s, double t, abut_vec3 guess)
 {
     abut_place at_a, at_b;
@@ -62,7 +65,8 @@ static abut_vec3 find_common(const abut_first_state *s, double t, abut_vec3 gues
     return abut_affine_apply(frame, found);
 }
 
-/* False where the placement is known too poorly for a point: a plane that spins so fast that no double says how it stands. */
+/* False where the placement is known too poorly for a point: a plane that spins so fast that no
+ * double says how it stands. */
 static bool find_touch(const abut_first_state *s, double t, abut_first_point *out)
 {
     abut_check_result check;
@@ -73,14 +77,16 @@ static bool find_touch(const abut_first_state *s, double t, abut_first_point *ou
     if (s->out->verdict == ABUT_FIRST_OVERLAPPING)
         out->point = find_common(s, t, out->point);
     out->normal = check.normal;
-    if (check.contact_count > 0) { /* none where the middle of the time enclosure is a little early */
+    if (check.contact_count > 0) {
+        /* none where the middle of the time enclosure is a little early */
         out->features[0] = check.contacts[0].features[0];
         out->features[1] = check.contacts[0].features[1];
     }
     return true;
 }
 
-/* A point of both ellipsoids, and which way the static check would part them; of those that are deformed, how they would touch if they shrank alike. */
+/* A point of both ellipsoids, and which way the static check would part them; of those that are
+ * deformed, how they would touch if they shrank alike. */
 static bool find_common_of_ellipsoids(const abut_first_state *s, double t, abut_first_point *out)
 {
     abut_affine at_a, at_b;
@@ -153,7 +159,8 @@ static bool find_touch_in_field(const abut_first_state *s, abut_interval time, a
     return find_touch_seen(&again, time, out);
 }
 
-/* A ball touches a convex body in one point, and so do ellipsoids each other; a height field has many places. What else touches in one only is not proved. */
+/* A ball touches a convex body in one point, and so do ellipsoids each other; a height field has
+ * many places. What else touches in one only is not proved. */
 static bool is_point_of_contact(const abut_first_state *s)
 {
     if (abut_is_ellipsoid(s->a) && abut_is_ellipsoid(s->b))
@@ -186,7 +193,7 @@ static void name_rims(const abut_first_state *s, double t, abut_first_point *poi
         if (motion && abut_motion_at(motion, t, &at))
             return;
         const double z = abut_mul_t(&at.linear, point->normal).z;
-        point->features[i] = abut_slide_feature(&shape->core, i ? -z : z, point->features[i]);
+        point->features[i] = abut_linear_cast_feature(&shape->core, i ? -z : z, point->features[i]);
     }
 }
 
@@ -209,7 +216,8 @@ void abut_first_add_point(abut_first_state *s, const abut_run *run, abut_interva
         !find_touch_of_ellipsoids(s, t, &point) && !find_touch_of_balls(s, t, &point) &&
         !find_touch(s, t, &point))
         return;
-    /* A body without interior that runs through the other at the start has more than that in common with it. */
+    /* A body without interior that runs through the other at the start has more than that in
+     * common with it. */
     if (point.features[0] == ABUT_FEATURE_NONE && point.features[1] == ABUT_FEATURE_NONE)
         point.unique = false;
     if (run->certain && !run->deep_start)

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts along lines and faces of convex bodies.
  *
- * Convex bodies that touch have a plane between them, across the contact normal, and all that they have in common is in it: what the face of one there has in common with the face of the other. So
- * the two faces are cut in the plane (first_region_meet.c), and points spread over what is left (first_spread.c). A normal that solvers found may be off by the root of rounding; where a
- * face, side or edge is nearly across it the direction exactly across that is tried as well, and taken when it parts the bodies equally well and more of them is in its plane. */
+ * Convex bodies that touch have a plane between them, across the contact normal, and all that
+ * they have in common is in it: what the face of one there has in common with the face of the
+ * other. So the two faces are cut in the plane (first_region_meet.c), and points spread over
+ * what is left (first_spread.c). A normal that solvers found may be off by the root of rounding;
+ * where a face, side or edge is nearly across it the direction exactly across that is tried as
+ * well, and taken when it parts the bodies equally well and more of them is in its plane. */
 #include "ccd/first_region.h"
 
 #include "math/nearest.h"
 
-/* Tangential tolerances, over the size of the smaller body: in how far faces that are side by side meet; what is a point. */
+/* Tangential tolerances, over the size of the smaller body: in how far faces that are side by
+ * side meet; what is a point. */
 static const double meets = 1e-10, points = 1e-7;
-/* What is further in the other than this has no plane of contact: a body without interior that runs through it from the start. One point stands for all. */
+/* What is further in the other than this has no plane of contact: a body without interior that
+ * runs through it from the start. One point stands for all. */
 static const double deep = 1e-6;
 
 void abut_contact_plane_set(abut_vec3 normal, abut_vec3 at, double height, const abut_face *a,
@@ -98,7 +103,8 @@ typedef struct view {
     abut_affine world;            /* of the frame */
     abut_mat3 r;                  /* of the other in it */
     abut_vec3 t;
-    abut_vec3 up; /* of a half-space: its normal, in the frame; the bodies touch where up . x = height */
+    /* of a half-space: its normal, in the frame; the bodies touch where up . x = height */
+    abut_vec3 up;
     double height;
     double size; /* of the smaller body */
 } view;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A contact along a line or face: the plane that both bodies touch, and samples in it as contacts. */
+/* A contact along a line or face: the plane that both bodies touch, and samples in it as
+ * contacts. */
 #ifndef ABUT_CCD_FIRST_REGION_H
 #define ABUT_CCD_FIRST_REGION_H
 
@@ -12,7 +13,8 @@ typedef struct abut_contact_plane {
     abut_vec3 at, x, y;
 } abut_contact_plane;
 
-/* Axes along the longest side that one of the faces has. `at` is put at this height along the normal. */
+/* Axes along the longest side that one of the faces has. `at` is put at this height along the
+ * normal. */
 void abut_contact_plane_set(abut_vec3 normal, abut_vec3 at, double height, const abut_face *a,
                             const abut_face *b, abut_contact_plane *out);
 void abut_contact_plane_flatten(const abut_contact_plane *plane, const abut_face *face, abut_flat_face *out);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What two faces in one plane have in common; see first_spread.h.
  *
- * A polygon is the half-planes of its sides, so that what two polygons or discs have in common is known by its half-planes and discs alone. Its border is, of each line and each circle, what lies
- * within all the others. */
+ * A polygon is the half-planes of its sides, so that what two polygons or discs have in common
+ * is known by its half-planes and discs alone. Its border is, of each line and each circle, what
+ * lies within all the others. */
 #include "ccd/first_spread.h"
 
 static double distance(abut_flat a, abut_flat b)
@@ -29,7 +30,8 @@ static void add_limits(const abut_flat_face *f, abut_region *out)
     }
 }
 
-/* The part [*lo, *hi] of the line from p on along the unit vector e that is within the limits, but for line `but`. False: none. */
+/* The part [*lo, *hi] of the line from p on along the unit vector e that is within the limits,
+ * but for line `but`. False: none. */
 static bool cut(const abut_region *r, abut_flat p, abut_flat e, int but, double *lo, double *hi)
 {
     for (int i = 0; i < r->line_count; ++i) {
@@ -80,7 +82,8 @@ static void set_ends(abut_flat from, abut_flat to, double close, abut_region *ou
     out->to = to;
 }
 
-/* Lines that part by no more than the tolerance are parallel, and one where they are nearly so: an error of the normal moves those of round bodies sideways. Others cross. */
+/* Lines that part by no more than the tolerance are parallel, and one where they are nearly so:
+ * an error of the normal moves those of round bodies sideways. Others cross. */
 static void meet_segments(const abut_flat_face *a, const abut_flat_face *b, double close, abut_region *out)
 {
     const abut_flat p = a->p[0], q = b->p[0];
@@ -137,7 +140,8 @@ static abut_flat at_angle(const abut_flat_disc *d, double angle)
 
 static const double pi = 3.14159265358979323846;
 
-/* Both angles of the circle at which it crosses the border of a limit that lies towards `middle`; `part` is the cosine of half the arc. */
+/* Both angles of the circle at which it crosses the border of a limit that lies towards
+ * `middle`; `part` is the cosine of half the arc. */
 static void add_angles(double middle, double part, double *angles, int *count)
 {
     if (!(fabs(part) < 1))
@@ -182,7 +186,8 @@ static void add_arcs(abut_region *r, int k)
     }
 }
 
-/* Points of the border that tell how large it is: corners, and the middles of arcs. Returns their number. */
+/* Points of the border that tell how large it is: corners, and the middles of arcs. Returns
+ * their number. */
 static int tell(const abut_region *r, int i, abut_flat out[3])
 {
     const abut_flat_piece *p = &r->pieces[i];

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples of a region; see first_spread.h.
  *
- * With s the separation and r = 15/16 s: first the corners, then points of the border at equal distances, then whatever of the border, looked at in steps of s/16, is no nearer than r to a sample.
- * Last the inside, by lines s/16 apart: the first point of each that is no nearer than r to a sample becomes one, until there is none. A point of the region is s/32 at most from
- * such a line or, on the way to it, from the border, whose points are within r + s/32 of a sample: so it is within s of one. */
+ * With s the separation and r = 15/16 s: first the corners, then points of the border at equal
+ * distances, then whatever of the border, looked at in steps of s/16, is no nearer than r to a
+ * sample. Last the inside, by lines s/16 apart: the first point of each that is no nearer than r
+ * to a sample becomes one, until there is none. A point of the region is s/32 at most from such
+ * a line or, on the way to it, from the border, whose points are within r + s/32 of a sample: so
+ * it is within s of one. */
 #include "ccd/first_spread.h"
 
 static const double part = 15.0 / 16, room = 1 + 1e-9;
@@ -16,7 +19,8 @@ static double distance(abut_flat a, abut_flat b)
 void abut_spread_begin(abut_spread *s, abut_flat lo, abut_flat hi, double separation)
 {
     const double length = hi.x - lo.x, width = hi.y - lo.y;
-    /* No more than 2/sqrt(3) points fit into the square of their distance, but for those at the border. */
+    /* No more than 2/sqrt(3) points fit into the square of their distance, but for those at the
+     * border. */
     s->separation = fmax(separation, 1e-3 * fmax(length, width) / part);
     while (1.16 * (length / (part * s->separation) + 1) * (width / (part * s->separation) + 1) >
            ABUT_SPREAD_MOST)

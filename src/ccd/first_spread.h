@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Convex sets in a plane, what two of them have in common, and points spread over that. In doubles: where samples stand is a matter of taste, not of proof. */
+/* Convex sets in a plane, what two of them have in common, and points spread over that. In
+ * doubles: where samples stand is a matter of taste, not of proof. */
 #ifndef ABUT_CCD_FIRST_SPREAD_H
 #define ABUT_CCD_FIRST_SPREAD_H
 
@@ -46,7 +47,8 @@ typedef struct abut_region {
     abut_flat_piece pieces[ABUT_REGION_PIECES];
 } abut_region;
 
-/* `tolerance`: sets that are apart by no more have points in common. What is smaller than `close` is a point, what is narrower a segment. Not two planes. */
+/* `tolerance`: sets that are apart by no more have points in common. What is smaller than
+ * `close` is a point, what is narrower a segment. Not two planes. */
 void abut_region_meet(const abut_flat_face *a, const abut_flat_face *b, double tolerance, double close,
                       abut_region *out);
 /* As far as `close`. */
@@ -56,7 +58,8 @@ void abut_region_bounds(const abut_region *region, abut_flat *lo, abut_flat *hi)
 
 enum { ABUT_SPREAD_MOST = 2048 };
 
-/* Samples, no two nearer to each other than 15/16 of `separation`, but for corners. Kept by cells of that width. */
+/* Samples, no two nearer to each other than 15/16 of `separation`, but for corners. Kept by
+ * cells of that width. */
 typedef struct abut_spread {
     double separation, apart, step;
     abut_flat origin;
@@ -68,12 +71,14 @@ typedef struct abut_spread {
     uint16_t first[ABUT_SPREAD_MOST];
 } abut_spread;
 
-/* Over regions within these bounds. Where the samples would be more than there is room for, the separation grows. */
+/* Over regions within these bounds. Where the samples would be more than there is room for, the
+ * separation grows. */
 void abut_spread_begin(abut_spread *s, abut_flat lo, abut_flat hi, double separation);
-/* Until each point of the region is within `separation` of a sample. `alone`: it is all there is, so that its corners and ends are samples however near they are; they come
- * first. */
+/* Until each point of the region is within `separation` of a sample. `alone`: it is all there
+ * is, so that its corners and ends are samples however near they are; they come first. */
 void abut_spread_add(abut_spread *s, const abut_region *region, bool alone, double close);
-/* Only those corners or ends of the region that are some of the face as well, however near they are. */
+/* Only those corners or ends of the region that are some of the face as well, however near they
+ * are. */
 void abut_spread_add_corners(abut_spread *s, const abut_region *region, const abut_flat_face *face,
                              double close);
 

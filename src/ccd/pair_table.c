@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The one table of continuous pair methods: which pairs have one, with the type that stands first. */
+/* The one table of continuous pair methods: which pairs have one, with the type that stands
+ * first. */
 #include "ccd/pair_table.h"
 
 /* What the general solver takes: shapes with a core. */

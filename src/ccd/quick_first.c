@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that translate, by a cast from the doubles kept with their motions; see quick_first.h and slide.h.
+/* Bodies that translate, by a cast from the doubles kept with their motions; see quick_first.h and
+ * slide.h.
  *
- * u = 2^-53. The origin of a body at the start of the query, from + (t - t0) rate, is off by 2 u |from| (its sum) and by 16 u of the way since (the time since t0,
- * the rate, or the fraction that is meant by it, product and sum). */
+ * u = 2^-53. The origin of a body at the start of the query, from + (t - t0) rate, is off by 2 u
+ * |from| (its sum) and by 16 u of the way since (the time since t0, the rate, or the fraction
+ * that is meant by it, product and sum). */
 #include "ccd/quick_first.h"
 #include "ccd/ellipsoid/moving_ball.h"
 
@@ -46,9 +48,9 @@ static inline bool find_stand(const abut_motion *motion, const abut_core *core, 
     return true;
 }
 
-/* As abut_sight_pair. */
+/* As abut_instant_pair. */
 static inline void make_pair(const abut_core *a, const stand *pa, const abut_core *b, const stand *pb,
-                             abut_slide *cast)
+                             abut_linear_cast *cast)
 {
     abut_convex_pair *out = &cast->pair;
     const abut_vec3 d = abut_sub(pb->c, pa->c);
@@ -67,9 +69,10 @@ static inline void make_pair(const abut_core *a, const stand *pa, const abut_cor
     cast->v = abut_mul_t(pa->r, abut_sub(pb->v, pa->v));
 }
 
-/* Cylinders and cones: all that counts of a rotation is the axis, so that nothing need be turned. d is off by u of itself, with room for what follows. */
-static inline void make_rims(const abut_core *a, const stand *pa, const abut_core *b, const stand *pb,
-                             abut_slide *cast, abut_vec3 axis[2])
+/* Cylinders and cones: all that counts of a rotation is the axis, so that nothing need be
+ * turned. d is off by u of itself, with room for what follows. */
+static inline void make_cylinders(const abut_core *a, const stand *pa, const abut_core *b, const stand *pb,
+                                  abut_linear_cast *cast, abut_vec3 axis[2])
 {
     const double(*ra)[3] = pa->r->m, (*rb)[3] = pb->r->m;
     const abut_vec3 d = abut_sub(pb->c, pa->c);
@@ -141,36 +144,36 @@ bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const ab
 {
     const abut_core *ca = &a->core, *cb = &b->core;
     stand pa, pb;
-    abut_slide cast;
+    abut_linear_cast cast;
     fetch(a, motion_a);
     fetch(b, motion_b);
     cast.pair.a = ca;
     cast.pair.b = cb;
     cast.pair.radii = ca->radius + cb->radius;
-    const bool rims = abut_rims_knows(&cast.pair) && !(cast.pair.radii > 0);
+    const bool rims = abut_cylinders_knows(&cast.pair) && !(cast.pair.radii > 0);
     if (ca->kind == ABUT_CORE_NONE || cb->kind == ABUT_CORE_NONE ||
-        !(rims || abut_slide_is_fast(&cast.pair)) ||
+        !(rims || abut_linear_cast_is_fast(&cast.pair)) ||
         !find_range(motion_a, motion_b, time, &cast.lo, &cast.hi) ||
         !find_stand(motion_a, ca, cast.lo, cast.hi, &pa) || !find_stand(motion_b, cb, cast.lo, cast.hi, &pb))
         return false;
     if (ca->kind == ABUT_CORE_POINT && cb->kind == ABUT_CORE_POINT)
         return a->type == ABUT_SHAPE_SPHERE && b->type == ABUT_SHAPE_SPHERE &&
                abut_moving_quick_balls(a, motion_a, b, motion_b, cast.lo, cast.hi, out);
-    abut_slide_hit hit;
-    abut_slide_end end;
+    abut_linear_cast_hit hit;
+    abut_linear_cast_end end;
     if (rims) {
         abut_vec3 axis[2];
-        make_rims(ca, &pa, cb, &pb, &cast, axis);
-        if (!abut_slide_begin(&cast, pa.drift + pb.drift, 0))
+        make_cylinders(ca, &pa, cb, &pb, &cast, axis);
+        if (!abut_linear_cast_begin(&cast, pa.drift + pb.drift, 0))
             return false;
-        end = abut_slide_rims(&cast, axis, &hit);
+        end = abut_linear_cast_cylinders(&cast, axis, &hit);
     } else {
         fetch_vertices(ca);
         fetch_vertices(cb);
         make_pair(ca, &pa, cb, &pb, &cast);
-        if (!abut_slide_begin(&cast, pa.drift + pb.drift, pa.turn))
+        if (!abut_linear_cast_begin(&cast, pa.drift + pb.drift, pa.turn))
             return false;
-        end = abut_slide_run(&cast, &hit);
+        end = abut_linear_cast_run(&cast, &hit);
     }
     if (end == ABUT_SLIDE_UNSURE || (end == ABUT_SLIDE_HIT && hit.several))
         return false;
@@ -181,9 +184,8 @@ bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const ab
     answer(out, ABUT_FIRST_CONTACT, hit.evaluations);
     out->time = hit.time;
     out->point_count = 1;
-    abut_first_point *p =
-        &out->points
-             [0]; /* field by field: a compound literal is cleared as a whole first, which takes long */
+    /* field by field: a compound literal is cleared as a whole first, which takes long */
+    abut_first_point *p = &out->points[0];
     p->time = hit.time;
     p->point = abut_madd(abut_add(rims ? hit.x : abut_mul(pa.r, hit.x), pa.c), hit.s, pa.v);
     p->normal = rims ? hit.n : abut_mul(pa.r, hit.n);
@@ -192,9 +194,9 @@ bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const ab
     p->features[0] = hit.features[0];
     p->features[1] = hit.features[1];
     if (!rims && (ca->kind == ABUT_CORE_CYLINDER || ca->kind == ABUT_CORE_CONE))
-        p->features[0] = abut_slide_feature(ca, along_axis(pa.r, p->normal), hit.features[0]);
+        p->features[0] = abut_linear_cast_feature(ca, along_axis(pa.r, p->normal), hit.features[0]);
     if (!rims && (cb->kind == ABUT_CORE_CYLINDER || cb->kind == ABUT_CORE_CONE))
-        p->features[1] = abut_slide_feature(cb, -along_axis(pb.r, p->normal), hit.features[1]);
+        p->features[1] = abut_linear_cast_feature(cb, -along_axis(pb.r, p->normal), hit.features[1]);
     p->normals[0] = p->normals[1] = abut_v3(0, 0, 0);
     p->parameters[0][0] = p->parameters[0][1] = p->parameters[1][0] = p->parameters[1][1] = 0;
     return true;

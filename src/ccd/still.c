@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that both stand still: what the static method says of one instant holds for the whole range, in one cell. So every pair with
- * a static method has an answer over time. */
+/* Bodies that both stand still: what the static method says of one instant holds for the whole
+ * range, in one cell. So every pair with a static method has an answer over time. */
 #include "ccd/proof/moving.h"
 
 static abut_cell cell_of(abut_verdict verdict)

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* First contact among many bodies of any kinds.
  *
- * Boxes through time by sort and sweep, then boxes by pieces of time and bounding balls, dismiss most pairs. Pairs with a curved surface go into one queue together;
- * all others are asked one by one, those that may meet soonest first, and each no further than the first contact known so far. The answers join so:
+ * Boxes through time by sort and sweep, then boxes by pieces of time and bounding balls, dismiss
+ * most pairs. Pairs with a curved surface go into one queue together; all others are asked one by
+ * one, those that may meet soonest first, and each no further than the first contact known so far.
+ * The answers join so:
  *  - a pair that penetrates at the start makes it `overlapping`: nothing is earlier than the start;
  *  - else the first contact lies in [least lo, least hi] of what is proved to meet;
- *  - an undecided pair that may meet no later than that makes the whole undecided, one that meets later does not matter;
- *  - without either, all pairs are proved separate.
- * A point is listed when its time begins no later than `simultaneity` after the end of the first contact's: it may be simultaneous. */
+ *  - an undecided pair that may meet no later than that makes the whole undecided, one that meets
+ *   later does not matter;
+ *  - without either, all pairs are proved separate. A point is listed when its time begins no
+ *   later than `simultaneity` after the end of the first contact's: it may be simultaneous. */
 #include "abut/ellipsoid.h"
 #include "base/options.h"
 #include "base/sort.h"
@@ -133,7 +136,8 @@ static bool read_range(set_run *run)
            o->simultaneity >= 0 && o->separation >= 0 && o->accuracy >= 0 && abut_surface_opts_ok(o);
 }
 
-/* Of an ellipsoid that is flattened at some time there is no answer, be it far from all others or not. */
+/* Of an ellipsoid that is flattened at some time there is no answer, be it far from all others
+ * or not. */
 static abut_status check_places(set_run *run, const uint32_t *pairs, size_t pair_count)
 {
     bool *const asked = abut_workspace_take(run->ws, run->body_count + 1, sizeof *asked);
@@ -282,7 +286,8 @@ static abut_status ask_pair(set_run *run, const set_pair *pair)
     if (status)
         return status;
     count(run, &r.counters);
-    /* Points come through the callback when they are too many for the result, and may come so always. */
+    /* Points come through the callback when they are too many for the result, and may come so
+     * always. */
     if (run->point_count == before)
         for (size_t i = 0; i < r.point_count && i < ABUT_FIRST_CONTACTS; ++i)
             add_point(run, pair, r.verdict, &r.points[i]);
@@ -397,8 +402,9 @@ static abut_status give_points(set_run *run, bool overlapping, double limit, abu
     return ABUT_OK;
 }
 
-/* The weakest link: of the overlapping pairs, or of all that were asked, since each is needed to say that nothing is earlier. What bounds dismiss is certain, and
- * lowers no grade; alone it is known by enclosures. */
+/* The weakest link: of the overlapping pairs, or of all that were asked, since each is needed to
+ * say that nothing is earlier. What bounds dismiss is certain, and lowers no grade; alone it is
+ * known by enclosures. */
 static abut_proof weakest(const set_run *run, bool overlapping)
 {
     abut_proof proof = run->out->culled && run->answer_count == 0 ? ABUT_PROOF_INTERVAL : ABUT_PROOF_EXACT;

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Durations near the ends of the doubles; see pace.h.
  *
- * The walk multiplies lengths and rates, and both by each other: |v|^2, d . v, size w^2. With lengths of 2^-500 to 2^500 (1e-150 to 1e150) that stays within the doubles as long as what moves in a unit of time
- * is of the order of the lengths themselves, or less by so much that nothing is lost with it. So times are made about 1, by a power of two, which is exact. (Not the duration: that of a few ulp between
- * times of 1 would make those times large, and what moves then is slow enough.) At times of up to 2^20
- * squares keep 34 of their digits even at 2^-500, twice as many as the bounds that use them need; down to 2^-8 those of velocities at 2^500 do not overflow.
- * Motions that are not rigid go by polynomials and intervals, which need no scale. */
+ * The walk multiplies lengths and rates, and both by each other: |v|^2, d . v, size w^2. With
+ * lengths of 2^-500 to 2^500 (1e-150 to 1e150) that stays within the doubles as long as what
+ * moves in a unit of time is of the order of the lengths themselves, or less by so much that
+ * nothing is lost with it. So times are made about 1, by a power of two, which is exact. (Not
+ * the duration: that of a few ulp between times of 1 would make those times large, and what
+ * moves then is slow enough.) At times of up to 2^20 squares keep 34 of their digits even at
+ * 2^-500, twice as many as the bounds that use them need; down to 2^-8 those of velocities at
+ * 2^500 do not overflow. Motions that are not rigid go by polynomials and intervals, which need
+ * no scale. */
 #include "ccd/time_unit.h"
 
 static bool is_usual(double time)
@@ -19,7 +23,7 @@ static bool can_retime(const abut_motion *motion)
 }
 
 /* What is at rest is so in any unit. */
-static bool retime(const abut_motion *motion, const abut_pace *pace, abut_retimed *room,
+static bool retime(const abut_motion *motion, const abut_time_unit *pace, abut_retimed *room,
                    const abut_motion **out)
 {
     *out = motion;
@@ -31,14 +35,14 @@ static bool retime(const abut_motion *motion, const abut_pace *pace, abut_retime
 
 static void pass_point(void *ctx, const abut_first_point *point)
 {
-    const abut_pace *pace = ctx;
+    const abut_time_unit *pace = ctx;
     abut_first_point other = *point;
-    other.time = abut_pace_back(pace, point->time);
+    other.time = abut_time_unit_back(pace, point->time);
     pace->on_point(pace->on_point_ctx, &other);
 }
 
-bool abut_pace_begin(const abut_motion *motion_a, const abut_motion *motion_b, const abut_first_opts *opts,
-                     abut_interval range, abut_pace *out)
+bool abut_time_unit_begin(const abut_motion *motion_a, const abut_motion *motion_b,
+                          const abut_first_opts *opts, abut_interval range, abut_time_unit *out)
 {
     const double largest = fmax(fabs(range.lo), fabs(range.hi));
     if (is_usual(largest) || !can_retime(motion_a) || !can_retime(motion_b))
@@ -61,16 +65,16 @@ bool abut_pace_begin(const abut_motion *motion_a, const abut_motion *motion_b, c
     return true;
 }
 
-abut_interval abut_pace_back(const abut_pace *pace, abut_interval time)
+abut_interval abut_time_unit_back(const abut_time_unit *pace, abut_interval time)
 {
     return abut_retimed_back(time, pace->exponent, pace->range);
 }
 
-void abut_pace_end(const abut_pace *pace, abut_first_result *out)
+void abut_time_unit_end(const abut_time_unit *pace, abut_first_result *out)
 {
     if (out->verdict == ABUT_FIRST_CONTACT || out->verdict == ABUT_FIRST_OVERLAPPING ||
         out->verdict == ABUT_FIRST_UNDECIDED)
-        out->time = abut_pace_back(pace, out->time);
+        out->time = abut_time_unit_back(pace, out->time);
     for (size_t i = 0; i < out->point_count && i < ABUT_FIRST_CONTACTS; ++i)
-        out->points[i].time = abut_pace_back(pace, out->points[i].time);
+        out->points[i].time = abut_time_unit_back(pace, out->points[i].time);
 }

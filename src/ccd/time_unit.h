@@ -6,8 +6,9 @@
 #include "abut/query.h"
 #include "motion/retimed.h"
 
-/* The same question in a unit of time in which the larger end of the range is about 1. Answers are the same but for their times. */
-typedef struct abut_pace {
+/* The same question in a unit of time in which the larger end of the range is about 1. Answers
+ * are the same but for their times. */
+typedef struct abut_time_unit {
     const abut_motion *motion_a, *motion_b;
     abut_first_opts opts;
     abut_interval range; /* as it was asked for */
@@ -15,13 +16,14 @@ typedef struct abut_pace {
     abut_first_point_fn on_point;
     void *on_point_ctx;
     abut_retimed a, b;
-} abut_pace;
+} abut_time_unit;
 
-/* False where times are usual, or the question is better asked as it is: nothing else is set then. `range` is the time meant by opts. */
-bool abut_pace_begin(const abut_motion *motion_a, const abut_motion *motion_b, const abut_first_opts *opts,
-                     abut_interval range, abut_pace *out);
+/* False where times are usual, or the question is better asked as it is: nothing else is set
+ * then. `range` is the time meant by opts. */
+bool abut_time_unit_begin(const abut_motion *motion_a, const abut_motion *motion_b,
+                          const abut_first_opts *opts, abut_interval range, abut_time_unit *out);
 /* Times of the answer, as they were asked for. */
-void abut_pace_end(const abut_pace *pace, abut_first_result *out);
-abut_interval abut_pace_back(const abut_pace *pace, abut_interval time);
+void abut_time_unit_end(const abut_time_unit *pace, abut_first_result *out);
+abut_interval abut_time_unit_back(const abut_time_unit *pace, abut_interval time);
 
 #endif

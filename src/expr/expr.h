@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Expressions: text in, an immutable flat graph out.
  *
- * The graph is one array of nodes, operands before their users, with one root for each text, so that the three
- * coordinates of a surface share their `let` names and every repeated subexpression. Grammar, loosest first:
+ * The graph is one array of nodes, operands before their users, with one root for each text, so
+ * that the three coordinates of a surface share their `let` names and every repeated subexpression.
+ * Grammar, loosest first:
  *
  *     sum     = product { ("+" | "-") product }         left to right
  *     product = unary { ("*" | "/") unary }             left to right
  *     unary   = "-" unary | power
- *     power   = primary [ "^" unary ]                   right to left: 2^3^2 = 2^9, -x^2 = -(x^2), 2^-3 = 1/8
+ *     power   = primary [ "^" unary ]                   right to left: 2^3^2 = 2^9, -x^2 = -(x^2),
+ *       2^-3 = 1/8
  *     primary = number | "pi" | name | function "(" sum { "," sum } ")" | "(" sum ")"
  *
- * Numbers are decimal (12, .5, 1e-3) and mean the nearest double, as everywhere in scene files; `pi` means the real number
- * and stays a node of its own. Nothing is folded except the sign of a number, because folding would round. */
+ * Numbers are decimal (12, .5, 1e-3) and mean the nearest double, as everywhere in scene files;
+ * `pi` means the real number and stays a node of its own. Nothing is folded except the sign of a
+ * number, because folding would round. */
 #ifndef ABUT_EXPR_EXPR_H
 #define ABUT_EXPR_EXPR_H
 
@@ -55,15 +58,18 @@ typedef struct abut_expr_node {
     double value;
     uint32_t a, b; /* 0 where unused */
     uint16_t op;   /* abut_expr_op */
-    uint16_t slot; /* where its value is kept; shared by nodes that are never needed at the same time */
+    /* where its value is kept; shared by nodes that are never needed at the same time */
+    uint16_t slot;
 } abut_expr_node;
 
-/* Limits, so that hostile text costs neither the stack nor the machine: beyond them ABUT_ERR_LIMIT. */
+/* Limits, so that hostile text costs neither the stack nor the machine: beyond them
+ * ABUT_ERR_LIMIT. */
 enum {
     ABUT_EXPR_MAX_TEXT = 1 << 20, /* bytes */
     ABUT_EXPR_MAX_DEPTH = 200,    /* of nested parentheses, functions, signs and powers */
     ABUT_EXPR_MAX_NODES = 1 << 16,
-    ABUT_EXPR_MAX_SLOTS = 1024, /* values needed at the same time; evaluation keeps them on the stack */
+    /* values needed at the same time; evaluation keeps them on the stack */
+    ABUT_EXPR_MAX_SLOTS = 1024,
     ABUT_EXPR_MAX_LETS = 1000
 };
 
@@ -76,24 +82,27 @@ typedef struct abut_expr {
     abut_allocator alloc;
 } abut_expr;
 
-/* `name` says where a text comes from: error.path is that name for a text ("x", "position[0]") and "let.NAME" for a let,
- * so that whoever read the text from a larger thing can put his own path before it. */
+/* `name` says where a text comes from: error.path is that name for a text ("x", "position[0]")
+ * and "let.NAME" for a let, so that whoever read the text from a larger thing can put his own
+ * path before it. */
 typedef struct abut_expr_source {
     const char *name, *text;
 } abut_expr_source;
 
-/* Each let may use the variables and the lets before it, each text all of them. A let that is not used costs nothing, but
- * must be right. On failure *out is NULL; error.text has the column and the text with the place marked by [ ],
- * error.index is the offset of that place in the text, error.path as above.
- * ABUT_ERR_SYNTAX: not an expression, or names wrong; ABUT_ERR_VALUE: a number that is not finite; ABUT_ERR_LIMIT. */
+/* Each let may use the variables and the lets before it, each text all of them. A let that is
+ * not used costs nothing, but must be right. On failure *out is NULL; error.text has the column
+ * and the text with the place marked by [ ], error.index is the offset of that place in the
+ * text, error.path as above. ABUT_ERR_SYNTAX: not an expression, or names wrong; ABUT_ERR_VALUE:
+ * a number that is not finite; ABUT_ERR_LIMIT. */
 abut_status abut_expr_parse(const abut_expr_source *texts, size_t text_count, const char *const *variables,
                             size_t variable_count, const abut_expr_source *lets, size_t let_count,
                             const abut_allocator *alloc, abut_expr **out, abut_error *error);
 /* NULL does nothing. */
 void abut_expr_destroy(abut_expr *expr);
 
-/* One value for each variable in, one for each text out. Plain doubles and libm: outside a function's domain the result
- * is NaN or infinite. Allocates nothing; may run in many threads at once. */
+/* One value for each variable in, one for each text out. Plain doubles and libm: outside a
+ * function's domain the result is NaN or infinite. Allocates nothing; may run in many threads at
+ * once. */
 void abut_expr_evaluate(const abut_expr *expr, const double *variables, double *out);
 
 #endif

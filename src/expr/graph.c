@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Building a graph in which equal subexpressions are one node (hash consing), and finishing it.
  *
- * Slots: going through the nodes in order, a node takes a free slot, and the slots of the operands that nobody
- * needs any more become free before that; so `a + b` may be written over `a`. The roots keep theirs to the end. A plain tree
- * needs no more slots than its depth; only shared values stay longer. */
+ * Slots: going through the nodes in order, a node takes a free slot, and the slots of the
+ * operands that nobody needs any more become free before that; so `a + b` may be written over
+ * `a`. The roots keep theirs to the end. A plain tree needs no more slots than its depth; only
+ * shared values stay longer. */
 #include "expr/graph.h"
 
 #include "base/memory.h"
@@ -39,7 +40,8 @@ static size_t hash(const abut_expr_node *node)
     return (size_t)(h ^ (h >> 30));
 }
 
-/* The place of the node in the table: its own, or the empty one where it belongs. Bits are compared, so 0 and -0 differ. */
+/* The place of the node in the table: its own, or the empty one where it belongs. Bits are
+ * compared, so 0 and -0 differ. */
 static uint32_t *find(const abut_expr_graph *graph, const abut_expr_node *node)
 {
     const size_t mask = graph->table_size - 1;
@@ -92,7 +94,8 @@ abut_status abut_expr_graph_add(abut_expr_graph *graph, abut_expr_op op, uint32_
     return ABUT_OK;
 }
 
-/* For each node the index of the last that needs it: node_count for roots, 0 (nobody: a user has a higher index than 0) for dead ones. */
+/* For each node the index of the last that needs it: node_count for roots, 0 (nobody: a user has
+ * a higher index than 0) for dead ones. */
 static size_t find_last_uses(const abut_expr_graph *graph, const uint32_t *roots, size_t root_count,
                              uint32_t *last)
 {

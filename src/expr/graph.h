@@ -16,7 +16,8 @@ typedef struct abut_expr_graph {
 void abut_expr_graph_open(abut_expr_graph *graph, const abut_allocator *alloc);
 void abut_expr_graph_close(abut_expr_graph *graph);
 
-/* The index of that node, an earlier one when it is there already. ABUT_ERR_LIMIT, ABUT_ERR_MEMORY. */
+/* The index of that node, an earlier one when it is there already. ABUT_ERR_LIMIT,
+ * ABUT_ERR_MEMORY. */
 abut_status abut_expr_graph_add(abut_expr_graph *graph, abut_expr_op op, uint32_t a, uint32_t b, double value,
                                 uint32_t *out);
 

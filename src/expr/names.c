@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The candidate nearest to a misspelt name.
  *
- * Method: restricted Damerau-Levenshtein distance (insertions, deletions, substitutions, swaps of neighbours), letters
- * compared without case. Close means at most one error in names of up to four letters, two in longer ones, and never
- * as many errors as letters. Ties go to the candidate offered first. */
+ * Method: restricted Damerau-Levenshtein distance (insertions, deletions, substitutions, swaps
+ * of neighbours), letters compared without case. Close means at most one error in names of up to
+ * four letters, two in longer ones, and never as many errors as letters. Ties go to the
+ * candidate offered first. */
 #include "expr/names.h"
 
 #include <string.h>

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-/* A search among any number of candidates: start with { .wanted = ... }, offer them all, then read `best`. */
+/* A search among any number of candidates: start with { .wanted = ... }, offer them all, then
+ * read `best`. */
 typedef struct abut_expr_guess {
     const char *wanted;
     size_t length;    /* of wanted, which need not end there */

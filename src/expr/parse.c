@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Recursive descent from text to graph; the grammar is in expr.h.
  *
- * Surprise: strtod must not be asked in the caller's locale, where 1.5 may end at the point, so numbers are scanned here
- * and converted by strtod_l in the C locale, which rounds correctly. glibc's newlocale gives that locale without allocating. */
+ * Surprise: strtod must not be asked in the caller's locale, where 1.5 may end at the point, so
+ * numbers are scanned here and converted by strtod_l in the C locale, which rounds correctly.
+ * glibc's newlocale gives that locale without allocating. */
 #define _GNU_SOURCE /* newlocale, strtod_l */
 #include "base/error.h"
 #include "base/memory.h"
@@ -58,7 +59,8 @@ static size_t copy_printable(char *out, const char *text, size_t from, size_t to
     return to - from;
 }
 
-/* The message, the column, and the text around it: `unknown name "sinn" at column 3: 2*[sinn](u)`. */
+/* The message, the column, and the text around it: `unknown name "sinn" at column 3:
+ * 2*[sinn](u)`. */
 static void fail_at(parser *p, abut_status status, size_t from, size_t to, const char *message)
 {
     enum { AROUND = 24, MARKED = 24 };
@@ -317,7 +319,8 @@ static uint32_t primary(parser *p)
     return 0;
 }
 
-/* "-" unary | power, power = primary [ "^" unary ]. Every recursion passes here, so this is where depth is counted. */
+/* "-" unary | power, power = primary [ "^" unary ]. Every recursion passes here, so this is
+ * where depth is counted. */
 static uint32_t unary(parser *p)
 {
     if (p->status != ABUT_OK)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Behind include/abut/expression.h: graphs that users build, and inclusion functions that they supply. */
+/* Behind include/abut/expression.h: graphs that users build, and inclusion functions that they
+ * supply. */
 #ifndef ABUT_EXPR_PUBLIC_H
 #define ABUT_EXPR_PUBLIC_H
 

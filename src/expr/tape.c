@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tapes as objects: compiled, asked, freed. The work is in tape_derive.c (derivatives), tape_terms.c (simplification), tape_program.c (instructions) and the two
- * interpreters, tape_enclose.c and tape_evaluate.c. */
+/* Tapes as objects: compiled, asked, freed. The work is in tape_derive.c (derivatives),
+ * tape_terms.c (simplification), tape_program.c (instructions) and the two interpreters,
+ * tape_enclose.c and tape_evaluate.c. */
 #include "expr/tape_program.h"
 #include "math/nearest.h"
 
@@ -14,7 +15,8 @@ static void find_dependence(abut_tape *tape, const uint32_t *roots)
 }
 
 /* The results of an order are the first of order 2, root by root. */
-static abut_status make_program(abut_tape *tape, const abut_terms *terms, const uint32_t *roots, int order)
+static abut_status make_program(abut_tape *tape, const abut_tape_terms *terms, const uint32_t *roots,
+                                int order)
 {
     const size_t stride = abut_tape_stride(tape->variable_count, order),
                  whole = abut_tape_stride(tape->variable_count, 2);
@@ -30,7 +32,7 @@ static abut_status make_program(abut_tape *tape, const abut_terms *terms, const 
     return status;
 }
 
-static abut_status fill(abut_tape *tape, const abut_expr *expr, abut_terms *terms, uint32_t *roots)
+static abut_status fill(abut_tape *tape, const abut_expr *expr, abut_tape_terms *terms, uint32_t *roots)
 {
     abut_status status = terms->status;
     if (status == ABUT_OK)
@@ -59,7 +61,7 @@ static ABUT_NOINLINE abut_status compile(const abut_expr *expr, const abut_alloc
     if (tape && roots) {
         tape->variable_count = expr->variable_count;
         tape->root_count = expr->root_count;
-        abut_terms terms;
+        abut_tape_terms terms;
         abut_terms_open(&terms, memory);
         status = fill(tape, expr, &terms, roots);
         abut_terms_close(&terms);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the values of a tape are not defined: a third interpreter, which also notes operations whose arguments are outside of their domain for certain, and a search for such
- * a place by halving. Slow, and run once for each expression and stretch of time. */
+/* Where the values of a tape are not defined: a third interpreter, which also notes operations
+ * whose arguments are outside of their domain for certain, and a search for such a place by
+ * halving. Slow, and run once for each expression and stretch of time. */
 #include "expr/tape_program.h"
 
 enum { MAX_BOXES = 128, MAX_LOOKS = 4000, N = ABUT_TAPE_MAX_VARIABLES };
 
-/* Parts of a range: below the first a box is not halved any more, by the second the earliest place is found. */
+/* Parts of a range: below the first a box is not halved any more, by the second the earliest
+ * place is found. */
 static const double finest = 0x1p-60, near_enough = 0x1p-40;
 
-/* As a rule it is the time alone that matters: it is halved down to neighbouring doubles before anything else. */
+/* As a rule it is the time alone that matters: it is halved down to neighbouring doubles before
+ * anything else. */
 static const double time_first = 0x1p64;
 
 /* Whether an operation is undefined for all values of its arguments. */
@@ -78,8 +81,8 @@ typedef struct search {
     size_t count;
     int n, time;
     bool found;
-    double
-        weight[N]; /* of the widths: those of variables that only what was folded away depends on come last */
+    /* of the widths: those of variables that only what was folded away depends on come last */
+    double weight[N];
     double at[N];
 } search;
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* From an expression to terms for its values and derivatives, node by node: the chain and product rules for a jet (value, gradient, half of the symmetric
- * second derivative) whose entries are terms. A zero entry is the term zero, and whatever is multiplied by it never comes into being.
+/* From an expression to terms for its values and derivatives, node by node: the chain and product
+ * rules for a jet (value, gradient, half of the symmetric second derivative) whose entries are
+ * terms. A zero entry is the term zero, and whatever is multiplied by it never comes into being.
  *
- * Forms are chosen to count a variable as few times as can be: derivatives of c/b, powers, roots from b alone, not from the value. */
+ * Forms are chosen to count a variable as few times as can be: derivatives of c/b, powers, roots
+ * from b alone, not from the value. */
 #include "expr/tape_program.h"
 
 enum { MAX_PAIRS = ABUT_TAPE_MAX_VARIABLES * (ABUT_TAPE_MAX_VARIABLES + 1) / 2 };
@@ -14,7 +16,7 @@ typedef struct jet {
 } jet;
 
 typedef struct deriver {
-    abut_terms *t;
+    abut_tape_terms *t;
     uint32_t variables, pairs;
     jet *jets; /* of the nodes of the expression */
     int first[MAX_PAIRS], second[MAX_PAIRS];
@@ -191,8 +193,9 @@ static void derive_function(const deriver *d, abut_expr_op op, const jet *a, jet
     chain(d, a, d1, d2, out);
 }
 
-/* x^b, b whole and too long for an int; b - 1 and b - 2 need not be doubles. For b > 0 the derivatives are b |x|^(b - 1) and b (b - 1) |x|^(b - 2), times the
- * sign of x where the exponent is odd; so the power never leaves its domain. For b < 0 it is 1 / x^-b. */
+/* x^b, b whole and too long for an int; b - 1 and b - 2 need not be doubles. For b > 0 the
+ * derivatives are b |x|^(b - 1) and b (b - 1) |x|^(b - 2), times the sign of x where the
+ * exponent is odd; so the power never leaves its domain. For b < 0 it is 1 / x^-b. */
 static void derive_long_power(const deriver *d, const jet *a, uint32_t b, bool odd, jet *out)
 {
     double exponent = 0;
@@ -245,7 +248,8 @@ static void derive_power(const deriver *d, const jet *a, const jet *b, jet *out)
     chain_two(d, a, b, (uint32_t[2]){ by_a, by_b }, (uint32_t[3]){ by_aa, by_ab, by_bb }, out);
 }
 
-/* min(a, b): those of the lesser one; where they cross, the second derivative holds a jump of (a - b)_i (a - b)_j. */
+/* min(a, b): those of the lesser one; where they cross, the second derivative holds a jump of (a
+ * - b)_i (a - b)_j. */
 static void derive_choice(const deriver *d, const jet *a, const jet *b, bool larger, jet *out)
 {
     const uint32_t c = larger ? sub(d, b->v, a->v) : sub(d, a->v, b->v), kink = apply(d, ABUT_TERM_KINK, c);
@@ -258,7 +262,7 @@ static void derive_choice(const deriver *d, const jet *a, const jet *b, bool lar
     }
 }
 
-static uint32_t value_of(abut_terms *t, const abut_expr_node *node, uint32_t a, uint32_t b)
+static uint32_t value_of(abut_tape_terms *t, const abut_expr_node *node, uint32_t a, uint32_t b)
 {
     switch ((abut_expr_op)node->op) {
     case ABUT_EXPR_NUMBER: return abut_term_number(t, node->value);
@@ -330,7 +334,7 @@ static void derive_node(const deriver *d, const abut_expr_node *node, uint32_t s
     }
 }
 
-abut_status abut_tape_derive(const abut_expr *expr, abut_terms *terms, uint32_t *roots)
+abut_status abut_tape_derive(const abut_expr *expr, abut_tape_terms *terms, uint32_t *roots)
 {
     deriver d = { .t = terms, .variables = (uint32_t)expr->variable_count };
     for (uint32_t i = 0; i < d.variables; ++i)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The interpreter in intervals. Frequent operations come in runs (tape_program.c), each of which is a loop without a jump between. */
+/* The interpreter in intervals. Frequent operations come in runs (tape_program.c), each of which
+ * is a loop without a jump between. */
 #include "expr/tape_program.h"
 
 static inline ia scale_up(double s, ia_pair a)
@@ -7,7 +8,8 @@ static inline ia scale_up(double s, ia_pair a)
     return (ia){ ia_pair_mul_up(ia_pair_of(s), a) };
 }
 
-/* d = expression in a, b, c (slots) and number, for this step and all that follow of the same operation. */
+/* d = expression in a, b, c (slots) and number, for this step and all that follow of the same
+ * operation. */
 #define RUN(operation, expression)               \
     case operation: do { s[x->d] = (expression); \
         } while ((++x)->op == operation);        \

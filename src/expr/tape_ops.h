@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations of terms and tapes, on intervals and on doubles, for folding and for the interpreters alike. */
+/* The operations of terms and tapes, on intervals and on doubles, for folding and for the
+ * interpreters alike. */
 #ifndef ABUT_EXPR_TAPE_OPS_H
 #define ABUT_EXPR_TAPE_OPS_H
 
@@ -35,7 +36,8 @@ typedef enum abut_term_op {
     ABUT_TERM_OP_COUNT
 } abut_term_op;
 
-/* A number: an enclosure (kept as two doubles, since memory may be aligned for no more), and the nearest double, or what doubles make of it. */
+/* A number: an enclosure (kept as two doubles, since memory may be aligned for no more), and the
+ * nearest double, or what doubles make of it. */
 typedef struct abut_constant {
     double minus_lo, hi;
     double value;
@@ -46,7 +48,8 @@ static inline ia abut_constant_box(const abut_constant *c)
     return (ia){ { c->minus_lo, c->hi } };
 }
 
-/* ---- intervals; each clears *defined where the operation is undefined somewhere in its arguments, and then encloses what is defined ---- */
+/* ---- intervals; each clears *defined where the operation is undefined somewhere in its
+ * arguments, and then encloses what is defined ---- */
 
 static inline ia abut_op_keep(ia a)
 {
@@ -93,8 +96,9 @@ static inline ia abut_op_arc(ia a, bool sine, bool *defined)
     return abut_op_keep(sine ? ia_asin(a) : ia_acos(a));
 }
 
-/* x^n, n >= 2, in pairs: with p = (-lo, hi) the signed power p |p|^(n-1), every product rounded up, is an upper bound at either end whatever its sign. Even
- * powers take (-mig, mag) instead. Within n ulp or so; long ones are left to ia_pown. */
+/* x^n, n >= 2, in pairs: with p = (-lo, hi) the signed power p |p|^(n-1), every product rounded
+ * up, is an upper bound at either end whatever its sign. Even powers take (-mig, mag) instead.
+ * Within n ulp or so; long ones are left to ia_pown. */
 static inline ia abut_op_whole_power(ia a, int n)
 {
     if (n > 32)
@@ -109,7 +113,8 @@ static inline ia abut_op_whole_power(ia a, int n)
     return (ia){ r };
 }
 
-/* For a > 0, and a = 0 with b > 0. Elsewhere a power exists for single exponents only: 0^0 is 1, and of negative numbers nothing is said. */
+/* For a > 0, and a = 0 with b > 0. Elsewhere a power exists for single exponents only: 0^0 is 1,
+ * and of negative numbers nothing is said. */
 static inline ia abut_op_power(ia a, ia b, bool *defined)
 {
     if (__builtin_expect(ia_lo(a) < 0 || (ia_lo(a) == 0 && ia_lo(b) <= 0), 0)) {
@@ -121,7 +126,8 @@ static inline ia abut_op_power(ia a, ia b, bool *defined)
     return abut_op_keep(ia_pow(a, b));
 }
 
-/* sqrt((1 - x)(1 + x)) falls with |x|; 1 - x is where digits would be lost, and it is exact or nearly so. */
+/* sqrt((1 - x)(1 + x)) falls with |x|; 1 - x is where digits would be lost, and it is exact or
+ * nearly so. */
 static inline ia abut_op_circle(ia a, bool *defined)
 {
     double far = ia_mag(a), near = ia_mig(a);
@@ -182,7 +188,8 @@ static inline double abut_op_sign_at(double a)
     return (a > 0) - (a < 0);
 }
 
-/* Any term but variables; `n` is the exponent of a whole power. The folding of numbers uses these two. */
+/* Any term but variables; `n` is the exponent of a whole power. The folding of numbers uses
+ * these two. */
 static inline ia abut_op_apply(abut_term_op op, ia a, ia b, ia c, int n, bool *defined)
 {
     switch (op) {

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Polynomials among the roots.
  *
- * Finding them: every node that is a polynomial with numbers as coefficients is kept as a list of terms (exponents, enclosed coefficient), until it grows too
- * long or its degree too high; sums, products, whole powers and quotients by numbers lead from list to list.
+ * Finding them: every node that is a polynomial with numbers as coefficients is kept as a list of
+ * terms (exponents, enclosed coefficient), until it grows too long or its degree too high; sums,
+ * products, whole powers and quotients by numbers lead from list to list.
  *
- * Bounding: in one variable of degree d, the monomial x^j has over [a, b] the Bernstein coefficients
+ * Bounding: in one variable of degree d, the monomial x^j has over [a, b] the Bernstein
+ * coefficients
  *     B_i = sum over k of C(i, k) C(d - i, j - k) / C(d, j) b^k a^(j - k),   i = 0 .. d
- * (its polar form at d - i times a and i times b: L. Ramshaw, "Blossoming", 1987). That matrix is applied along each variable of the tensor of
- * coefficients in turn; the polynomial lies in the hull of the results, which are its values at the corners and differ from its values between by the square
- * of the size of the box. */
+ * (its polar form at d - i times a and i times b: L. Ramshaw, "Blossoming", 1987). That matrix
+ * is applied along each variable of the tensor of coefficients in turn; the polynomial lies in
+ * the hull of the results, which are its values at the corners and differ from its values
+ * between by the square of the size of the box. */
 #include "expr/tape_poly.h"
 
 #include "base/memory.h"
@@ -17,7 +20,8 @@
 
 #include <string.h>
 
-/* MAX_WORK: comparisons of exponents in all, so that long expressions cost no more than their tapes; MAX_KEPT: terms in all. */
+/* MAX_WORK: comparisons of exponents in all, so that long expressions cost no more than their
+ * tapes; MAX_KEPT: terms in all. */
 enum { DEGREE = ABUT_TAPE_MAX_DEGREE, MAX_MONOMIALS = 256, MAX_WORK = 1 << 22, MAX_KEPT = 1 << 17 };
 
 typedef struct monomial {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Roots that are polynomials of small degree in the variables: found when a tape is compiled, bounded over a box by Bernstein coefficients. */
+/* Roots that are polynomials of small degree in the variables: found when a tape is compiled,
+ * bounded over a box by Bernstein coefficients. */
 #ifndef ABUT_EXPR_TAPE_POLY_H
 #define ABUT_EXPR_TAPE_POLY_H
 
@@ -21,7 +22,8 @@ typedef struct abut_tape_poly {
 abut_status abut_tape_find_polys(const abut_expr *expr, const abut_allocator *alloc, abut_tape_poly **out);
 void abut_tape_free_polys(abut_tape_poly *polys, size_t count, const abut_allocator *alloc);
 
-/* Kernel. The hull of the Bernstein coefficients over a finite box; `work` has room for p->count entries. */
+/* Kernel. The hull of the Bernstein coefficients over a finite box; `work` has room for p->count
+ * entries. */
 ia abut_tape_poly_range(const abut_tape_poly *p, const ia *box, ia *work);
 
 #endif

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* From terms to a program: what is needed, products joined with the sums they go into, sine and cosine of one argument together, an order, slots. Variables
- * have the first slots; the others are used again once their last reader has run (a result may be written over an operand).
+/* From terms to a program: what is needed, products joined with the sums they go into, sine and
+ * cosine of one argument together, an order, slots. Variables have the first slots; the others are
+ * used again once their last reader has run (a result may be written over an operand).
  *
- * The order: whatever is ready is computed operation by operation, of the operation that has most ready, so that the interpreter meets runs of the same
- * one. Long programs, and those that would keep too many values at a time so, stay in the order of their terms, which needs the fewest slots. */
+ * The order: whatever is ready is computed operation by operation, of the operation that has
+ * most ready, so that the interpreter meets runs of the same one. Long programs, and those that
+ * would keep too many values at a time so, stay in the order of their terms, which needs the
+ * fewest slots. */
 #include "expr/tape_program.h"
 
 enum { NEVER = 0, NO_SLOT = UINT16_MAX, MAX_ORDERED = 4096, MANY_SLOTS = 1024 };
@@ -11,7 +14,7 @@ enum { NEVER = 0, NO_SLOT = UINT16_MAX, MAX_ORDERED = 4096, MANY_SLOTS = 1024 };
 #define NONE   UINT32_MAX
 
 typedef struct maker {
-    const abut_terms *terms;
+    const abut_tape_terms *terms;
     const abut_allocator *alloc;
     abut_tape_program *program;
     uint32_t *uses;  /* how many terms and results need it */
@@ -65,7 +68,8 @@ static bool may_join(const maker *m, uint32_t i)
     return term->op == ABUT_TERM_MULTIPLY && m->uses[i] == 1 && !is_number(m, term->a);
 }
 
-/* A product that has one reader, a sum or a difference of things that are no numbers, is computed there. */
+/* A product that has one reader, a sum or a difference of things that are no numbers, is
+ * computed there. */
 static void join_products(maker *m)
 {
     for (size_t i = 0; i < m->terms->terms.count; ++i) {
@@ -143,9 +147,11 @@ static int instruction_of(const maker *m, uint32_t i)
 /* ---- the order ---- */
 
 typedef struct scheduler {
-    uint32_t *waits;                    /* of each term, how many of its reads are not computed yet */
-    uint32_t *starts, *readers;         /* who reads term i: readers[starts[i] .. starts[i + 1]) */
-    uint32_t *next;                     /* lists of terms that are ready, one for each instruction */
+    /* of each term, how many of its reads are not computed yet */
+    uint32_t *waits;
+    uint32_t *starts, *readers; /* who reads term i: readers[starts[i] .. starts[i + 1]) */
+    /* lists of terms that are ready, one for each instruction */
+    uint32_t *next;
     uint32_t heads[ABUT_TAPE_OP_COUNT]; /* NONE where empty */
     size_t ready[ABUT_TAPE_OP_COUNT];
 } scheduler;
@@ -305,7 +311,8 @@ static uint16_t slot_of(maker *m, uint32_t i)
 
 /* ---- instructions ---- */
 
-/* Of a pair the first to come computes both; its argument is needed until then only, but kept until the other one's place. */
+/* Of a pair the first to come computes both; its argument is needed until then only, but kept
+ * until the other one's place. */
 static void emit_sin_cos(maker *m, uint32_t i, uint32_t other, uint16_t a)
 {
     const bool sine = term_at(m, i)->op == ABUT_TERM_SIN;
@@ -345,7 +352,8 @@ static void emit_term(maker *m, uint32_t at)
     const uint16_t d = m->slots[i] = take_slot(m);
     if (op == ABUT_TAPE_MULTIPLY_ADD || op == ABUT_TAPE_MULTIPLY_SUBTRACT ||
         op == ABUT_TAPE_MULTIPLY_SUBTRACT_FROM) {
-        const bool second = m->joined[term->b]; /* other, then the product; else the other way round */
+        /* other, then the product; else the other way round */
+        const bool second = m->joined[term->b];
         emit(m, op, d, slots[second ? 1 : 0], slots[second ? 2 : 1], slots[second ? 0 : 2]);
     } else {
         emit(m, op, d, slots[0], slots[1], number_of(m, term, slots[2]));
@@ -392,8 +400,8 @@ static abut_status fill_results(maker *m, const uint32_t *results, size_t result
     return ABUT_OK;
 }
 
-abut_status abut_tape_program_make(const abut_terms *terms, size_t variable_count, const uint32_t *results,
-                                   size_t result_count, const abut_allocator *alloc,
+abut_status abut_tape_program_make(const abut_tape_terms *terms, size_t variable_count,
+                                   const uint32_t *results, size_t result_count, const abut_allocator *alloc,
                                    abut_tape_program *program)
 {
     const size_t count = terms->terms.count;

@@ -25,7 +25,7 @@ static bool same_constant(const abut_constant *x, const abut_constant *y)
            bits_of(x->value) == bits_of(y->value);
 }
 
-static size_t hash(const abut_terms *t, const abut_term *term)
+static size_t hash(const abut_tape_terms *t, const abut_term *term)
 {
     uint64_t h = 0x9e3779b97f4a7c15u * (term->op + 1u);
     if (term->op == ABUT_TERM_CONSTANT) {
@@ -37,7 +37,7 @@ static size_t hash(const abut_terms *t, const abut_term *term)
     return (size_t)(h ^ (h >> 32));
 }
 
-static bool same_term(const abut_terms *t, const abut_term *x, const abut_term *y)
+static bool same_term(const abut_tape_terms *t, const abut_term *x, const abut_term *y)
 {
     if (x->op != y->op)
         return false;
@@ -47,7 +47,7 @@ static bool same_term(const abut_terms *t, const abut_term *x, const abut_term *
 }
 
 /* Its own place, or the empty one where it belongs. */
-static uint32_t *place_of(const abut_terms *t, const abut_term *term)
+static uint32_t *place_of(const abut_tape_terms *t, const abut_term *term)
 {
     const size_t mask = t->table_size - 1;
     size_t i = hash(t, term) & mask;
@@ -56,7 +56,7 @@ static uint32_t *place_of(const abut_terms *t, const abut_term *term)
     return &t->table[i];
 }
 
-static bool grow_table(abut_terms *t)
+static bool grow_table(abut_tape_terms *t)
 {
     const size_t old_size = t->table_size, new_size = old_size ? 2 * old_size : 128;
     uint32_t *const old = t->table, *const grown = abut_base_alloc_zero(&t->alloc, new_size, sizeof *grown);
@@ -71,14 +71,14 @@ static bool grow_table(abut_terms *t)
     return true;
 }
 
-static uint32_t fail(abut_terms *t, abut_status status)
+static uint32_t fail(abut_tape_terms *t, abut_status status)
 {
     if (t->status == ABUT_OK)
         t->status = status;
     return ABUT_TERM_ZERO;
 }
 
-static uint32_t cons(abut_terms *t, abut_term term)
+static uint32_t cons(abut_tape_terms *t, abut_term term)
 {
     if (t->status != ABUT_OK)
         return ABUT_TERM_ZERO;
@@ -95,7 +95,7 @@ static uint32_t cons(abut_terms *t, abut_term term)
     return *place - 1;
 }
 
-static uint32_t number(abut_terms *t, abut_constant c)
+static uint32_t number(abut_tape_terms *t, abut_constant c)
 {
     if (t->status != ABUT_OK)
         return ABUT_TERM_ZERO;
@@ -108,7 +108,7 @@ static uint32_t number(abut_terms *t, abut_constant c)
     return made;
 }
 
-void abut_terms_open(abut_terms *t, const abut_allocator *alloc)
+void abut_terms_open(abut_tape_terms *t, const abut_allocator *alloc)
 {
     memset(t, 0, sizeof *t);
     t->alloc = *alloc;
@@ -116,7 +116,7 @@ void abut_terms_open(abut_terms *t, const abut_allocator *alloc)
     abut_term_number(t, 1);
 }
 
-void abut_terms_close(abut_terms *t)
+void abut_terms_close(abut_tape_terms *t)
 {
     ABUT_ARRAY_FREE(&t->alloc, &t->terms);
     ABUT_ARRAY_FREE(&t->alloc, &t->constants);
@@ -129,18 +129,18 @@ void abut_terms_close(abut_terms *t)
 
 /* ---- numbers ---- */
 
-uint32_t abut_term_number(abut_terms *t, double x)
+uint32_t abut_term_number(abut_tape_terms *t, double x)
 {
     return number(t, (abut_constant){ -x + 0.0, x + 0.0, x + 0.0 }); /* no -0 */
 }
 
-uint32_t abut_term_pi(abut_terms *t)
+uint32_t abut_term_pi(abut_tape_terms *t)
 {
     const ia pi = ia_pi();
     return number(t, (abut_constant){ pi.v[0], pi.v[1], 0x1.921fb54442d18p+1 });
 }
 
-uint32_t abut_term_variable(abut_terms *t, uint32_t which)
+uint32_t abut_term_variable(abut_tape_terms *t, uint32_t which)
 {
     return cons(t, (abut_term){ .op = ABUT_TERM_VARIABLE, .a = which });
 }
@@ -155,7 +155,7 @@ static ABUT_NOINLINE void fold_kernel(abut_term_op op, const abut_constant *in, 
 }
 
 /* True, and *out, where all operands are numbers and the operation is defined on them. */
-static bool fold(abut_terms *t, const abut_term *term, uint32_t *out)
+static bool fold(abut_tape_terms *t, const abut_term *term, uint32_t *out)
 {
     const int operands = abut_term_operand_count((abut_term_op)term->op);
     const uint32_t of[3] = { term->a, term->b, term->c };
@@ -184,7 +184,7 @@ static bool fold(abut_terms *t, const abut_term *term, uint32_t *out)
 
 /* ---- terms ---- */
 
-static bool is_partial(const abut_terms *t, const abut_term *term)
+static bool is_partial(const abut_tape_terms *t, const abut_term *term)
 {
     const abut_term *items = t->terms.items;
     switch ((abut_term_op)term->op) {
@@ -203,7 +203,7 @@ static bool is_partial(const abut_terms *t, const abut_term *term)
            (operands > 2 && items[term->c].partial);
 }
 
-static uint32_t make(abut_terms *t, abut_term_op op, uint32_t a, uint32_t b, uint32_t c)
+static uint32_t make(abut_tape_terms *t, abut_term_op op, uint32_t a, uint32_t b, uint32_t c)
 {
     abut_term term = { .op = (uint16_t)op, .a = a, .b = b, .c = c };
     uint32_t folded;
@@ -216,7 +216,7 @@ static uint32_t make(abut_terms *t, abut_term_op op, uint32_t a, uint32_t b, uin
 }
 
 /* The operand is not needed for the value, but must be defined. */
-static void check(abut_terms *t, uint32_t a)
+static void check(abut_tape_terms *t, uint32_t a)
 {
     if (t->status != ABUT_OK || t->deriving || !t->terms.items[a].partial)
         return;
@@ -224,7 +224,7 @@ static void check(abut_terms *t, uint32_t a)
         fail(t, ABUT_ERR_MEMORY);
 }
 
-static bool is(const abut_terms *t, uint32_t a, abut_term_op op, uint32_t *operand)
+static bool is(const abut_tape_terms *t, uint32_t a, abut_term_op op, uint32_t *operand)
 {
     if (t->status != ABUT_OK || t->terms.items[a].op != op)
         return false;
@@ -232,18 +232,18 @@ static bool is(const abut_terms *t, uint32_t a, abut_term_op op, uint32_t *opera
     return true;
 }
 
-static bool is_number(const abut_terms *t, uint32_t a)
+static bool is_number(const abut_tape_terms *t, uint32_t a)
 {
     return t->status == ABUT_OK && t->terms.items[a].op == ABUT_TERM_CONSTANT;
 }
 
-static bool is_exactly(const abut_terms *t, uint32_t a, double x)
+static bool is_exactly(const abut_tape_terms *t, uint32_t a, double x)
 {
     double found;
     return t->status == ABUT_OK && abut_term_is_point(t, a, &found) && found == x;
 }
 
-uint32_t abut_term_negate(abut_terms *t, uint32_t a)
+uint32_t abut_term_negate(abut_tape_terms *t, uint32_t a)
 {
     uint32_t x;
     if (is(t, a, ABUT_TERM_NEGATE, &x))
@@ -255,7 +255,7 @@ uint32_t abut_term_negate(abut_terms *t, uint32_t a)
     return make(t, ABUT_TERM_NEGATE, a, 0, 0);
 }
 
-uint32_t abut_term_add(abut_terms *t, uint32_t a, uint32_t b)
+uint32_t abut_term_add(abut_tape_terms *t, uint32_t a, uint32_t b)
 {
     uint32_t x;
     if (a == ABUT_TERM_ZERO)
@@ -272,7 +272,7 @@ uint32_t abut_term_add(abut_terms *t, uint32_t a, uint32_t b)
     return make(t, ABUT_TERM_ADD, swap ? b : a, swap ? a : b, 0);
 }
 
-uint32_t abut_term_subtract(abut_terms *t, uint32_t a, uint32_t b)
+uint32_t abut_term_subtract(abut_tape_terms *t, uint32_t a, uint32_t b)
 {
     uint32_t x;
     if (b == ABUT_TERM_ZERO)
@@ -293,7 +293,7 @@ uint32_t abut_term_subtract(abut_terms *t, uint32_t a, uint32_t b)
 }
 
 /* a = base^n */
-static uint32_t base_of(const abut_terms *t, uint32_t a, int *n)
+static uint32_t base_of(const abut_tape_terms *t, uint32_t a, int *n)
 {
     *n = 1;
     if (t->status != ABUT_OK)
@@ -306,7 +306,7 @@ static uint32_t base_of(const abut_terms *t, uint32_t a, int *n)
     return *n == 1 ? a : term->a;
 }
 
-static uint32_t multiply_by_number(abut_terms *t, uint32_t number_, uint32_t a)
+static uint32_t multiply_by_number(abut_tape_terms *t, uint32_t number_, uint32_t a)
 {
     uint32_t x, joined;
     if (number_ == ABUT_TERM_ZERO) {
@@ -332,7 +332,7 @@ static uint32_t multiply_by_number(abut_terms *t, uint32_t number_, uint32_t a)
     return make(t, ABUT_TERM_MULTIPLY, number_, a, 0);
 }
 
-uint32_t abut_term_multiply(abut_terms *t, uint32_t a, uint32_t b)
+uint32_t abut_term_multiply(abut_tape_terms *t, uint32_t a, uint32_t b)
 {
     uint32_t x;
     int n, m;
@@ -356,7 +356,7 @@ static bool is_power_of_two(double x)
     return fabs(frexp(x, &exponent)) == 0.5 && exponent > -1000 && exponent < 1000;
 }
 
-uint32_t abut_term_divide(abut_terms *t, uint32_t a, uint32_t b)
+uint32_t abut_term_divide(abut_tape_terms *t, uint32_t a, uint32_t b)
 {
     uint32_t x;
     double by;
@@ -375,7 +375,7 @@ uint32_t abut_term_divide(abut_terms *t, uint32_t a, uint32_t b)
     return make(t, ABUT_TERM_DIVIDE, a, b, 0);
 }
 
-uint32_t abut_term_whole_power(abut_terms *t, uint32_t a, int n)
+uint32_t abut_term_whole_power(abut_tape_terms *t, uint32_t a, int n)
 {
     uint32_t x;
     int m;
@@ -399,8 +399,9 @@ uint32_t abut_term_whole_power(abut_terms *t, uint32_t a, int n)
     return make(t, ABUT_TERM_WHOLE_POWER, a, (uint32_t)n, 0);
 }
 
-/* x^b with a whole b too long for an int: |x|^b, and where b is odd x |x|^(b - 1), which is whole, too. */
-static uint32_t long_power(abut_terms *t, uint32_t a, uint32_t b, bool odd)
+/* x^b with a whole b too long for an int: |x|^b, and where b is odd x |x|^(b - 1), which is
+ * whole, too. */
+static uint32_t long_power(abut_tape_terms *t, uint32_t a, uint32_t b, bool odd)
 {
     const uint32_t size = make(t, ABUT_TERM_ABS, a, 0, 0);
     double x;
@@ -413,7 +414,7 @@ static uint32_t long_power(abut_terms *t, uint32_t a, uint32_t b, bool odd)
     return abut_term_multiply(t, a, make(t, ABUT_TERM_POWER, size, abut_term_number(t, x - 1), 0));
 }
 
-uint32_t abut_term_power(abut_terms *t, uint32_t a, uint32_t b)
+uint32_t abut_term_power(abut_tape_terms *t, uint32_t a, uint32_t b)
 {
     int n;
     bool odd;
@@ -426,12 +427,12 @@ uint32_t abut_term_power(abut_terms *t, uint32_t a, uint32_t b)
     return make(t, ABUT_TERM_POWER, a, b, 0);
 }
 
-uint32_t abut_term_apply(abut_terms *t, abut_term_op op, uint32_t a, uint32_t b, uint32_t c)
+uint32_t abut_term_apply(abut_tape_terms *t, abut_term_op op, uint32_t a, uint32_t b, uint32_t c)
 {
     return make(t, op, a, b, c);
 }
 
-uint32_t abut_term_find(const abut_terms *t, abut_term_op op, uint32_t a)
+uint32_t abut_term_find(const abut_tape_terms *t, abut_term_op op, uint32_t a)
 {
     const abut_term term = { .op = (uint16_t)op, .a = a };
     const uint32_t place = *place_of(t, &term);

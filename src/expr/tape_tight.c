@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Enclosures tighter than the natural ones.
  *
- * Mean value: f(X) is in f(m) + sum g_i(X) (X_i - m_i), m the middle; off the true range by the square of the box's size, where the natural extension is off by
- * its size. The same for derivatives from second ones. Holds across kinks, where the derivatives are those of both sides.
- * Monotone: in a variable by which the derivative has one sign, the extremes are at its ends (R. E. Moore 1966). */
+ * Mean value: f(X) is in f(m) + sum g_i(X) (X_i - m_i), m the middle; off the true range by the
+ * square of the box's size, where the natural extension is off by its size. The same for
+ * derivatives from second ones. Holds across kinks, where the derivatives are those of both
+ * sides. Monotone: in a variable by which the derivative has one sign, the extremes are at its
+ * ends (R. E. Moore 1966). */
 #include "expr/tape_program.h"
 
 static ia meet(ia a, ia b)
@@ -12,7 +14,8 @@ static ia meet(ia a, ia b)
     return ia_is_empty(both) ? a : both;
 }
 
-/* Scratch: that of the natural evaluations, then results of a further evaluation at most as large as order 1, then coefficients. */
+/* Scratch: that of the natural evaluations, then results of a further evaluation at most as
+ * large as order 1, then coefficients. */
 static size_t natural_scratch(const abut_tape *tape, int order)
 {
     return abut_tape_scratch(tape, order < 1 ? 1 : order);
@@ -42,7 +45,8 @@ static size_t pair_at(size_t n, size_t i, size_t j)
     return a * n - a * (a + 1) / 2 + b;
 }
 
-/* `at`: the results of order `order` - 1 at the middle; out: those of `order` over the box, which are tightened. */
+/* `at`: the results of order `order` - 1 at the middle; out: those of `order` over the box,
+ * which are tightened. */
 static void by_mean_value(const abut_tape *tape, int order, const ia *at, const ia *offset, ia *out)
 {
     const size_t n = tape->variable_count, stride = abut_tape_stride(n, order),
@@ -60,7 +64,8 @@ static void by_mean_value(const abut_tape *tape, int order, const ia *at, const 
     }
 }
 
-/* The box where a root with those derivatives is least (`sign` 1), or greatest (-1): variables with one sign at an end. True: some are. */
+/* The box where a root with those derivatives is least (`sign` 1), or greatest (-1): variables
+ * with one sign at an end. True: some are. */
 static bool extreme_box(const ia *box, const ia *g, size_t n, int sign, ia *out)
 {
     bool some = false;
@@ -76,7 +81,8 @@ static bool extreme_box(const ia *box, const ia *g, size_t n, int sign, ia *out)
     return some;
 }
 
-/* Roots that take their extremes at the same place are evaluated together: the last place asked about is kept. */
+/* Roots that take their extremes at the same place are evaluated together: the last place asked
+ * about is kept. */
 static void by_monotony(const abut_tape *tape, const ia *box, const ia *gradients, size_t gradient_stride,
                         ia *scratch, ia *values, ia *out, size_t stride)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* asin, acos, atan and atan2 of intervals, both ends at once.
  *
- * Method: all are the angle of a point (x, y) of the first quadrant, with x and y in two doubles. With t = min/max of the two and
- * c = t rounded to 1/64, angle = atan(c) + atan(u), u = (y - c x)/(x + c y), |u| < 1/120, or pi/2 minus that; atan(c) is in a
- * table, u is computed in two doubles, and of atan(u) only the cubic and higher terms are in plain doubles.
- * asin(x) is the angle of (sqrt(1 - x^2), x), with 1 - x^2 = (1 - x)(1 + x), so that nothing is lost close to 1.
+ * Method: all are the angle of a point (x, y) of the first quadrant, with x and y in two doubles.
+ * With t = min/max of the two and c = t rounded to 1/64, angle = atan(c) + atan(u), u = (y - c
+ * x)/(x + c y), |u| < 1/120, or pi/2 minus that; atan(c) is in a table, u is computed in two
+ * doubles, and of atan(u) only the cubic and higher terms are in plain doubles. asin(x) is the
+ * angle of (sqrt(1 - x^2), x), with 1 - x^2 = (1 - x)(1 + x), so that nothing is lost close to 1.
  *
- * Bounds on all errors: docs/notes/interval-elementary.md. Nothing here depends on the rounding mode; see twofold.h. */
+ * Bounds on all errors: docs/notes/interval-elementary.md. Nothing here depends on the rounding
+ * mode; see twofold.h. */
 #include "interval/tables.h"
 #include "interval/twofold.h"
 
@@ -15,7 +17,8 @@
 /* Below this asin(x) = x = atan(x) up to less than an ulp, and x^3 would underflow. */
 #define TINY 0x1p-300
 
-/* Angle of (x, y): both >= 0, the larger between 2^-900 and 2^900, the smaller 0 or not below 2^-900 (or x = 1). */
+/* Angle of (x, y): both >= 0, the larger between 2^-900 and 2^900, the smaller 0 or not below
+ * 2^-900 (or x = 1). */
 static inline twofold angle_at(twofold y, twofold x)
 {
     const ia_pair zero = ia_pair_of(0);
@@ -64,7 +67,8 @@ static inline twofold co_sine(ia_pair x)
     return (twofold){ root, ia_pair_and(low, low == low) };
 }
 
-/* Bounds of odd functions close to x: f(x) is between x and the next double, away from 0 or towards it. */
+/* Bounds of odd functions close to x: f(x) is between x and the next double, away from 0 or
+ * towards it. */
 static void bound_tiny(ia_pair x, bool away, twofold_bounds *b)
 {
     for (int i = 0; i < 2; ++i)
@@ -157,8 +161,9 @@ ia ia_atan2(ia y, ia x)
         return whole;
     if (ia_lo(x) < 0 && ia_lo(y) < 0 && ia_hi(y) >= 0)
         return whole;
-    /* The extreme angles of a rectangle without the origin are at corners. An infinite side is cut at the largest double:
-     * further out the angle only comes closer to the axis, which the hull with the axis directions below covers. */
+    /* The extreme angles of a rectangle without the origin are at corners. An infinite side is
+     * cut at the largest double: further out the angle only comes closer to the axis, which the
+     * hull with the axis directions below covers. */
     const ia finite = ia_make(-DBL_MAX, DBL_MAX);
     const ia xc = ia_intersect(x, finite), yc = ia_intersect(y, finite);
     ia out = ia_hull(ia_hull(angle_of_point(ia_lo(yc), ia_lo(xc)), angle_of_point(ia_lo(yc), ia_hi(xc))),

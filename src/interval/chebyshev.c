@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranges of Chebyshev polynomials over intervals, by their values at the ends and a table of where they are 1 or -1.
+/* Ranges of Chebyshev polynomials over intervals, by their values at the ends and a table of where
+ * they are 1 or -1.
  *
- * Source: J. M. Snyder, A. R. Woodbury, K. Fleischer, B. Currin, A. H. Barr, SIGGRAPH 1993, appendix B. The range of each T_k is exact but for rounding; the sum
- * over a series is not, as its terms do not take their extremes together.
+ * Source: J. M. Snyder, A. R. Woodbury, K. Fleischer, B. Currin, A. H. Barr, SIGGRAPH 1993,
+ * appendix B. The range of each T_k is exact but for rounding; the sum over a series is not, as its
+ * terms do not take their extremes together.
  *
- * Values: T_(k+1) = 2 x T_k - T_(k-1) in plain doubles. A step is off by at most 3 * 2^-52 (two roundings, of a number that is at most 2 and one that is at most 1),
- * and an error made in step k acts on T_n times U_(n-k)(x), which is at most n - k + 1 and at most 1 / sqrt(1 - x^2). The sum is at most
- * 3 * 2^-52 (n - 1) times the smaller of n / 2 and 1 / sqrt(1 - x^2); a hundredth more covers the roundings of the bound.
- * Table: entries are off by at most 2^-54; what is within 2^-52 of an end counts as inside, where T_k is 1 or -1 up to rounding anyway.
- * On narrow intervals, where that would show, T_k = cos(k acos x). acos of libm only says where in the table to begin to look. */
+ * Values: T_(k+1) = 2 x T_k - T_(k-1) in plain doubles. A step is off by at most 3 * 2^-52 (two
+ * roundings, of a number that is at most 2 and one that is at most 1), and an error made in step
+ * k acts on T_n times U_(n-k)(x), which is at most n - k + 1 and at most 1 / sqrt(1 - x^2). The
+ * sum is at most 3 * 2^-52 (n - 1) times the smaller of n / 2 and 1 / sqrt(1 - x^2); a hundredth
+ * more covers the roundings of the bound. Table: entries are off by at most 2^-54; what is
+ * within 2^-52 of an end counts as inside, where T_k is 1 or -1 up to rounding anyway. On narrow
+ * intervals, where that would show, T_k = cos(k acos x). acos of libm only says where in the
+ * table to begin to look. */
 #include "interval/chebyshev.h"
 #include "interval/tables.h"
 
@@ -17,7 +22,8 @@ enum { tabulated = 64 };
 /* Below this width the error of the values at the ends, up to 2^-40, would show. */
 static const double narrow = 0x1p-24;
 
-/* How the extremes in (-1, 1) of T_n, n >= 2, lie to [lo, hi]: the number of those below lo, and below or at hi. Guesses lead the search. */
+/* How the extremes in (-1, 1) of T_n, n >= 2, lie to [lo, hi]: the number of those below lo, and
+ * below or at hi. Guesses lead the search. */
 static int count_below(const double *row, int size, double x, bool or_at, int guess)
 {
     int i = guess < 0 ? 0 : guess > size ? size : guess;

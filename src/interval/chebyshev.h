@@ -5,7 +5,8 @@
 
 #include "interval/ia.h"
 
-/* Kernel. T_0 ... T_(count - 1) over x, which must lie in [-1, 1]: their ranges, but for rounding. */
+/* Kernel. T_0 ... T_(count - 1) over x, which must lie in [-1, 1]: their ranges, but for
+ * rounding. */
 void abut_chebyshev_ranges(ia x, size_t count, ia *ranges);
 
 /* Kernel. The series over what the ranges were made for; count >= 0 coefficients. */

@@ -19,7 +19,8 @@ int ia_div_split(ia a, ia b, ia out[2])
         out[0] = ia_entire();
         return 1;
     }
-    /* The quotients by the negative and by the positive part of b. Either runs to infinity, unless a ends at zero there. */
+    /* The quotients by the negative and by the positive part of b. Either runs to infinity,
+     * unless a ends at zero there. */
     int count = 0;
     const ia parts[2] = { ia_neg(a), a }; /* over the negative part: -a / -b */
     const double sizes[2] = { -b_lo, b_hi };

@@ -4,7 +4,8 @@
 
 #include "interval/ia.h"
 
-/* The quotients as up to two intervals, ascending; returns how many. See abut_interval_div_split. */
+/* The quotients as up to two intervals, ascending; returns how many. See
+ * abut_interval_div_split. */
 int ia_div_split(ia a, ia b, ia out[2]);
 
 #endif

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* exp, log, real and integer powers of intervals, both ends at once.
  *
- * exp: x = k ln(2)/64 + r, |r| < 0.0055; exp(x) = 2^(k/64) (1 + r + r^2 (...)) with the first two terms in two doubles.
- * log: x = 2^e m with m in [0.6875, 1.375); c close to 1/m from a table, of 10 bits; r = m c - 1 exactly, |r| <= 2^-7;
+ * exp: x = k ln(2)/64 + r, |r| < 0.0055; exp(x) = 2^(k/64) (1 + r + r^2 (...)) with the first two
+ * terms in two doubles. log: x = 2^e m with m in [0.6875, 1.375); c close to 1/m from a table, of
+ * 10 bits; r = m c - 1 exactly, |r| <= 2^-7;
  *      log(x) = e ln(2) - ln(c) + r - r^2/2 + r^3 (...) with all but the cubic in two doubles.
- * pow: exp(y log(x)) with the logarithm and the product in two doubles, at the four corners of the box.
- * pown: powers of the mantissa in two doubles, the exponent in an integer; exact when every product was.
+ * pow: exp(y log(x)) with the logarithm and the product in two doubles, at the four corners of the
+ * box. pown: powers of the mantissa in two doubles, the exponent in an integer; exact when every
+ * product was.
  *
- * Bounds on all errors: docs/notes/interval-elementary.md. Nothing here depends on the rounding mode; see twofold.h. */
+ * Bounds on all errors: docs/notes/interval-elementary.md. Nothing here depends on the rounding
+ * mode; see twofold.h. */
 #include "interval/tables.h"
 #include "interval/twofold.h"
 
@@ -16,8 +19,8 @@
 #define LOG_ERROR  0x1p-63
 #define POWN_ERROR 0x1p-63
 
-/* b 2^n, still bounds, for values near 1; n beyond +-2000 is no different from that. Only the second factor can overflow or
- * underflow. */
+/* b 2^n, still bounds, for values near 1; n beyond +-2000 is no different from that. Only the
+ * second factor can overflow or underflow. */
 static ABUT_NOINLINE twofold_bounds scale_far(twofold_bounds b, const int n[2])
 {
     int first[2], second[2];
@@ -66,7 +69,8 @@ static inline twofold exp_at(twofold x, int n[2])
 #endif
     const ia_pair first = x.high - kd * ia_pair_of(abut_interval_ln2_64_one); /* exact */
     const twofold r2 = twofold_add(first, -(kd * ia_pair_of(abut_interval_ln2_64_two)));
-    /* x.low may be as large as 2^-44: only after this sum is the product of r and its low part negligible. */
+    /* x.low may be as large as 2^-44: only after this sum is the product of r and its low part
+     * negligible. */
     const twofold r3 = twofold_add(r2.high, r2.low + x.low);
     const ia_pair r = r3.high, r_low = r3.low;
 
@@ -167,14 +171,16 @@ static twofold_bounds pow_bounds(ia_pair x, ia_pair y)
     /* Far enough for every y that is not zero: |y| >= 2^-1074. */
     const ia_pair far = ia_pair_select(x == zero, ia_pair_of(-DBL_MAX), ia_pair_of(DBL_MAX));
     const ia_mask exact = ((l.high == zero) & ~unbounded) | (y == zero);
-    /* Any other logarithm is at least 2^-53, so that beyond 1e300 there is only overflow or underflow. */
+    /* Any other logarithm is at least 2^-53, so that beyond 1e300 there is only overflow or
+     * underflow. */
     y = ia_pair_max(ia_pair_min(y, ia_pair_of(1e300)), ia_pair_of(-1e300));
     twofold p = twofold_product(l, (twofold){ y, zero });
     const ia_mask sign = { INT64_MIN, INT64_MIN };
     const ia_pair limit = (ia_pair)((((ia_mask)far ^ (ia_mask)y) & sign) | (ia_mask)ia_pair_of(900));
     p.high = ia_pair_and(ia_pair_select(unbounded, limit, p.high), y != zero);
     p.low = ia_pair_and(p.low, ~unbounded & (y != zero));
-    /* LOG_ERROR and what the product adds, of p; where that is far from small the result overflows anyway. */
+    /* LOG_ERROR and what the product adds, of p; where that is far from small the result
+     * overflows anyway. */
     const ia_pair error = ia_pair_min(ia_pair_abs(p.high), ia_pair_of(900)) * ia_pair_of(1.0625 * LOG_ERROR);
     return exp_bounds(p, error, exact);
 }

@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Interval arithmetic for kernels: type `ia`, inline operations, one rounding set-up for a whole solve.
+/* Interval arithmetic for kernels: type `ia`, inline operations, one rounding set-up for a whole
+ * solve.
  *
  *     const abut_rounding saved = abut_rounding_enter();
  *     kernel(in, out);                    // a separate ABUT_NOINLINE function that takes pointers
  *     abut_rounding_leave(saved);
  *
- * All ia_ operations must run between enter and leave. Plain doubles computed there may be rounded upward: they may
- * steer, never bound; the exact predicates need rounding to nearest and must be called outside. The kernel must be a
- * separate, never inlined function, because compilers move arithmetic across a change of rounding mode.
+ * All ia_ operations must run between enter and leave. Plain doubles computed there may be rounded
+ * upward: they may steer, never bound; the exact predicates need rounding to nearest and must be
+ * called outside. The kernel must be a separate, never inlined function, because compilers move
+ * arithmetic across a change of rounding mode.
  *
- * An interval [lo, hi] is held as the pair (-lo, hi), so that both ends round the same way, up. Two strategies for "up",
- * with the same names and the same results to within an ulp, are chosen when compiling:
- *   ia_upward.h    the processor's upward mode, set by abut_rounding_enter (x86 with SSE2; the default there, because it is
+ * An interval [lo, hi] is held as the pair (-lo, hi), so that both ends round the same way, up. Two
+ * strategies for "up", with the same names and the same results to within an ulp, are chosen when
+ * compiling: ia_upward.h    the processor's upward mode, set by abut_rounding_enter (x86 with SSE2;
+ * the default there, because it is
  *                  measured to be 2 to 5 times faster);
- *   ia_portable.h  rounding to nearest, then a step to the next double where the error-free transform says that the
+ * ia_portable.h  rounding to nearest, then a step to the next double where the error-free transform
+ * says that the
  *                  result was rounded down (ABUT_INTERVAL_PORTABLE, and wherever there is no SSE2).
  *
- * Arguments of arithmetic must not be empty: test with ia_is_empty after ia_intersect. With arguments that are not empty no
- * result holds a NaN, whatever is infinite. Empty is lo > hi; set operations accept it. Functions with a domain (sqrt,
- * log, asin, acos, pow, div by [0,0]) drop what is outside it and return ia_empty() when nothing is left. */
+ * Arguments of arithmetic must not be empty: test with ia_is_empty after ia_intersect. With
+ * arguments that are not empty no result holds a NaN, whatever is infinite. Empty is lo > hi;
+ * set operations accept it. Functions with a domain (sqrt, log, asin, acos, pow, div by [0,0])
+ * drop what is outside it and return ia_empty() when nothing is left. */
 #ifndef ABUT_INTERVAL_IA_H
 #define ABUT_INTERVAL_IA_H
 
@@ -42,13 +47,15 @@
 #endif
 
 #if defined(__GNUC__) && !defined(__clang__)
-/* noipa: the compiler must not look inside and conclude that the call may move across the change of mode. */
+/* noipa: the compiler must not look inside and conclude that the call may move across the change
+ * of mode. */
 #define ABUT_NOINLINE __attribute__((noipa))
 #else
 #define ABUT_NOINLINE __attribute__((noinline))
 #endif
 
-/* Two doubles in one register, and what comparing them gives: all ones or all zeros in each half. */
+/* Two doubles in one register, and what comparing them gives: all ones or all zeros in each
+ * half. */
 typedef double ia_pair __attribute__((vector_size(16)));
 typedef long long ia_mask __attribute__((vector_size(16)));
 
@@ -188,8 +195,8 @@ static inline ia_mask ia_sign_of_second(ia_pair a)
 }
 #endif
 
-/* a b - product, exactly, for a b rounded to `product` in any mode, unless something underflows or overflows (then it may
- * be off, or NaN). Dekker's product; see twofold.h. */
+/* a b - product, exactly, for a b rounded to `product` in any mode, unless something underflows
+ * or overflows (then it may be off, or NaN). Dekker's product; see twofold.h. */
 static inline ia_pair ia_pair_mul_error(ia_pair a, ia_pair b, ia_pair product)
 {
     const ia_mask half = { 1 << 26, 1 << 26 }, kept = { -(1 << 27), -(1 << 27) };
@@ -241,8 +248,9 @@ static inline abut_interval ia_to(ia a)
     return (abut_interval){ ia_lo(a), ia_hi(a) };
 }
 
-/* A public interval as abut/interval.h reads it: NaN ends give the entire line; [inf, inf], which is no number at all but
- * comes from an overflow, gives the numbers that large. Otherwise like ia_from. */
+/* A public interval as abut/interval.h reads it: NaN ends give the entire line; [inf, inf],
+ * which is no number at all but comes from an overflow, gives the numbers that large. Otherwise
+ * like ia_from. */
 static inline ia ia_read(const abut_interval *a)
 {
     if (!(a->lo == a->lo) || !(a->hi == a->hi))
@@ -395,8 +403,9 @@ static inline ia ia_abs(ia a)
     return ia_make(ia_mig(a), ia_mag(a));
 }
 
-/* ---- arithmetic: from the strategy come abut_rounding, abut_rounding_enter, abut_rounding_leave, ia_pair_add_up,
- * ia_pair_mul_up, ia_pair_scale_up, ia_pair_div_up, ia_sqrt_ends ---- */
+/* ---- arithmetic: from the strategy come abut_rounding, abut_rounding_enter,
+ * abut_rounding_leave, ia_pair_add_up, ia_pair_mul_up, ia_pair_scale_up, ia_pair_div_up,
+ * ia_sqrt_ends ---- */
 
 #if defined(ABUT_INTERVAL_PORTABLE)
 #include "interval/ia_portable.h"
@@ -414,9 +423,10 @@ static inline ia ia_sub(ia a, ia b)
     return (ia){ ia_pair_add_up(a.v, ia_pair_swap(b.v)) };
 }
 
-/* Without a branch on signs: with a = (p, q), that is [-p, q], each end of a is multiplied by the end of b that takes the product
- * further out. For -p that gives |p| b, or |p| (-b) where -p is negative; for q it gives |q| b, or |q| (-b) where q is negative; the
- * farther of the two counts at either end. A NaN is 0 times infinity and means 0. */
+/* Without a branch on signs: with a = (p, q), that is [-p, q], each end of a is multiplied by
+ * the end of b that takes the product further out. For -p that gives |p| b, or |p| (-b) where -p
+ * is negative; for q it gives |q| b, or |q| (-b) where q is negative; the farther of the two
+ * counts at either end. A NaN is 0 times infinity and means 0. */
 static inline ia ia_mul(ia a, ia b)
 {
     const ia_pair minus_b = ia_pair_swap(b.v), size = ia_pair_abs(a.v);
@@ -457,8 +467,9 @@ static inline ia ia_div(ia a, ia b)
 {
     if (ia_contains_zero(b))
         return ia_div_by_zero(a, b);
-    /* Turn the signs of both so that b is positive: a negative b swaps the ends of a. Then each end of a is divided by the end
-     * of b that takes the quotient further out: the nearer to zero where -lo or hi is positive, the farther otherwise. */
+    /* Turn the signs of both so that b is positive: a negative b swaps the ends of a. Then each
+     * end of a is divided by the end of b that takes the quotient further out: the nearer to
+     * zero where -lo or hi is positive, the farther otherwise. */
     const ia_mask negative = ia_sign_of_second(b.v);
     const ia_pair n = ia_pair_select(negative, ia_pair_swap(a.v), a.v), size = ia_pair_abs(b.v);
     const ia_mask other = ia_signs(n) ^ negative;
@@ -481,7 +492,8 @@ ia ia_tan(ia a);
 ia ia_asin(ia a);
 ia ia_acos(ia a);
 ia ia_atan(ia a);
-/* Angle of the point (x, y) in [-pi, pi]; hulls that cross the cut or hold the origin give [-pi, pi]. */
+/* Angle of the point (x, y) in [-pi, pi]; hulls that cross the cut or hold the origin give [-pi,
+ * pi]. */
 ia ia_atan2(ia y, ia x);
 ia ia_exp(ia a);
 ia ia_log(ia a);

@@ -193,7 +193,8 @@ static inline ia33 ia33_entire(void)
     return out;
 }
 
-/* By cofactors. False where some matrix of the enclosure may be singular; the result is then entire. */
+/* By cofactors. False where some matrix of the enclosure may be singular; the result is then
+ * entire. */
 static inline bool ia33_invert(const ia33 *m, ia33 *out)
 {
     const ia det = ia33_determinant(m);

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Rounding strategy "portable": everything is rounded to nearest, the error of each operation is found by an error-free
- * transform, and the result is stepped to the next double above when it is too small. Exact results stay exact, and the
- * others are the same as with directed rounding. Included by ia.h only.
+/* Rounding strategy "portable": everything is rounded to nearest, the error of each operation is
+ * found by an error-free transform, and the result is stepped to the next double above when it is
+ * too small. Exact results stay exact, and the others are the same as with directed rounding.
+ * Included by ia.h only.
  *
- * Sources: Knuth's TwoSum and Dekker's product (T. J. Dekker, Numer. Math. 18, 1971).
- * Surprise: where the transform is not exact (close to underflow and overflow) its error is not finite or is not looked at, and
- * the result is always stepped up; so bounds stay right there, though not the tightest. */
+ * Sources: Knuth's TwoSum and Dekker's product (T. J. Dekker, Numer. Math. 18, 1971). Surprise:
+ * where the transform is not exact (close to underflow and overflow) its error is not finite or
+ * is not looked at, and the result is always stepped up; so bounds stay right there, though not
+ * the tightest. */
 #ifndef ABUT_INTERVAL_IA_PORTABLE_H
 #define ABUT_INTERVAL_IA_PORTABLE_H
 
-/* Rounding to nearest must be in force. Where it can be changed, the caller's state is saved and restored. */
+/* Rounding to nearest must be in force. Where it can be changed, the caller's state is saved and
+ * restored. */
 #if defined(__SSE2__)
 typedef struct abut_rounding {
     unsigned saved;
@@ -70,11 +73,12 @@ static inline ia_pair ia_pair_add_up(ia_pair a, ia_pair b)
     return ia_pair_no_minus_infinity(ia_pair_step_up(~(error <= ia_pair_of(0)), sum));
 }
 
-/* Products below this may have errors that are no doubles: (2^-485)^2 with error terms down to 2^-104 of it. */
+/* Products below this may have errors that are no doubles: (2^-485)^2 with error terms down to
+ * 2^-104 of it. */
 #define IA_PRODUCT_TINY 0x1p-968
 
-/* Where a value with this error (the true value minus the rounded one) is known not to be too small. An error that is NaN
- * or infinite is no error at all but an overflow in its computation. */
+/* Where a value with this error (the true value minus the rounded one) is known not to be too
+ * small. An error that is NaN or infinite is no error at all but an overflow in its computation. */
 static inline ia_mask ia_pair_not_low(ia_pair error)
 {
     return (error <= ia_pair_of(0)) & (error > ia_pair_of(-HUGE_VAL));
@@ -92,7 +96,8 @@ static inline ia_pair ia_pair_mul_up(ia_pair a, ia_pair b)
     return ia_pair_select(up == up, ia_pair_no_minus_infinity(up), product);
 }
 
-/* `power` is a power of two: only overflow and underflow are inexact, and scaling back shows them. */
+/* `power` is a power of two: only overflow and underflow are inexact, and scaling back shows
+ * them. */
 static inline ia_pair ia_pair_scale_up(ia_pair a, ia_pair power)
 {
     const ia_pair product = a * power;
@@ -111,8 +116,8 @@ static inline ia_pair ia_pair_div_up(ia_pair a, ia_pair b)
     return ia_pair_no_minus_infinity(ia_pair_step_up(low & ~bounded & (b < ia_pair_of(HUGE_VAL)), quotient));
 }
 
-/* (lo, hi) -> (-sqrt(lo) rounded down, sqrt(hi) rounded up), both >= 0. Small and large arguments are scaled by 2^600 so that the
- * error of the square is a double. */
+/* (lo, hi) -> (-sqrt(lo) rounded down, sqrt(hi) rounded up), both >= 0. Small and large
+ * arguments are scaled by 2^600 so that the error of the square is a double. */
 static inline ia_pair ia_sqrt_ends(ia_pair ends)
 {
     const ia_pair one = ia_pair_of(1);

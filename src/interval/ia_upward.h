@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Rounding strategy "upward": the processor rounds up from abut_rounding_enter to abut_rounding_leave, and -lo and hi go
- * through one SSE2 instruction. Included by ia.h only.
+/* Rounding strategy "upward": the processor rounds up from abut_rounding_enter to
+ * abut_rounding_leave, and -lo and hi go through one SSE2 instruction. Included by ia.h only.
  *
- * The control register also gets denormals back (a caller may have flushed them to zero, which is no enclosure) and all
- * exceptions masked. Leaving restores the caller's register exactly, his sticky flags included. */
+ * The control register also gets denormals back (a caller may have flushed them to zero, which
+ * is no enclosure) and all exceptions masked. Leaving restores the caller's register exactly,
+ * his sticky flags included. */
 #ifndef ABUT_INTERVAL_IA_UPWARD_H
 #define ABUT_INTERVAL_IA_UPWARD_H
 
@@ -43,8 +44,9 @@ static inline ia_pair ia_pair_div_up(ia_pair a, ia_pair b)
     return a / b;
 }
 
-/* (lo, hi) -> (-sqrt(lo) rounded down, sqrt(hi) rounded up), both >= 0. The root rounded up is exact if and only if its
- * square, rounded up, is the argument; otherwise the root rounded down is one step below it. */
+/* (lo, hi) -> (-sqrt(lo) rounded down, sqrt(hi) rounded up), both >= 0. The root rounded up is
+ * exact if and only if its square, rounded up, is the argument; otherwise the root rounded down
+ * is one step below it. */
 static inline ia_pair ia_sqrt_ends(ia_pair ends)
 {
     const ia_pair root = ia_pair_sqrt(ends);

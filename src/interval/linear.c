@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Interval linear systems and the Krawczyk-Moore operator.
  *
- * LU: Gaussian elimination in interval arithmetic, each pivot being the entry of its column that is farthest from zero.
- * Iteration: row/column iteration on any number of rows and columns; Snyder, Woodbury, Fleischer, Currin, Barr, "Interval methods
- *   for multi-point collisions between time-dependent curved surfaces", SIGGRAPH 1993, Figure 8.
- * Krawczyk: K(X) = c - Y f(c) + (I - Y J(X)) (X - c) with Y close to the inverse of the middle of J; the same paper, section 4.1
- *   and Theorem 1.
+ * LU: Gaussian elimination in interval arithmetic, each pivot being the entry of its column that is
+ * farthest from zero. Iteration: row/column iteration on any number of rows and columns; Snyder,
+ * Woodbury, Fleischer, Currin, Barr, "Interval methods for multi-point collisions between
+ * time-dependent curved surfaces", SIGGRAPH 1993, Figure 8. Krawczyk: K(X) = c - Y f(c) + (I - Y
+ * J(X)) (X - c) with Y close to the inverse of the middle of J; the same paper, section 4.1 and
+ * Theorem 1.
  *
- * Surprise: Theorem 1 needs Y to be nonsingular. |I - Y J| < 1 already says so (Y J is then invertible for every J in J(X)), so
- * nothing has to be assumed about how Y was computed; it is a point matrix in plain doubles, and any error in it only makes
- * K wider. */
+ * Surprise: Theorem 1 needs Y to be nonsingular. |I - Y J| < 1 already says so (Y J is then
+ * invertible for every J in J(X)), so nothing has to be assumed about how Y was computed; it is
+ * a point matrix in plain doubles, and any error in it only makes K wider. */
 #include "interval/linear.h"
 
 #include "interval/divide.h"
@@ -147,8 +148,9 @@ static double widest(int count, const ia *x)
     return widest;
 }
 
-/* One equation for each of its unknowns in turn; false when a component became empty. The sum of what stands left of an entry has the narrowed
- * components, the sum to its right is made beforehand. */
+/* One equation for each of its unknowns in turn; false when a component became empty. The sum of
+ * what stands left of an entry has the narrowed components, the sum to its right is made
+ * beforehand. */
 static bool solve_row(int columns, const ia *m, ia b, ia *x)
 {
     ia right[DIM + 1], left = ia_point(0);
@@ -158,7 +160,8 @@ static bool solve_row(int columns, const ia *m, ia b, ia *x)
     if (ia_is_empty(ia_intersect(right[0], b)))
         return false; /* this also catches a row of zeros that must give something else */
     for (int j = 0; j < columns; ++j) {
-        /* An entry that holds zero bounds nothing by itself; even so a part of x may be cut off, but the figure leaves it. */
+        /* An entry that holds zero bounds nothing by itself; even so a part of x may be cut off,
+         * but the figure leaves it. */
         if (!ia_contains_zero(m[j])) {
             x[j] = ia_intersect(ia_div(ia_sub(b, ia_add(left, right[j + 1])), m[j]), x[j]);
             if (ia_is_empty(x[j]))
@@ -212,7 +215,8 @@ abut_interval_linear_status abut_interval_solve_iterate(int rows, int columns, c
 /* Gauss-Jordan on the rows that the pivots choose; the other rows are only eliminated from. */
 bool abut_linear_invert_roughly(int rows, int n, double *a, int *chosen, double *out)
 {
-    double record[DIM * DIM]; /* row i: what of the rows chosen so far stands in the present row i */
+    /* row i: what of the rows chosen so far stands in the present row i */
+    double record[DIM * DIM];
     int order[DIM];
     for (int i = 0; i < rows; ++i) {
         order[i] = i;

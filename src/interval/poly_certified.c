@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Certified real roots: doubles with error bounds first, integers for what these leave open.
  *
- * Method: abut_poly_isolate (math/poly_isolate.h) decides all well separated roots, asking the integers for
- * the sign at a point now and then. An interval that it leaves open holds a multiple root, or roots (real or
- * not) too close for doubles. The square-free decomposition (math/poly_factor.c) tells which: if there are no
- * multiple roots, exact isolation (math/poly_exact.h) decides; if there are, each factor, whose roots are
- * simple and usually far apart, is isolated by itself, doubles first again.
- * A CLUSTER is left where the fixed budget of integers is used up, and where distinct roots lie between the
- * same two adjacent doubles, or between the largest double and infinity, so that their enclosures could not
- * be disjoint. */
+ * Method: abut_poly_isolate (math/poly_isolate.h) decides all well separated roots, asking the
+ * integers for the sign at a point now and then. An interval that it leaves open holds a
+ * multiple root, or roots (real or not) too close for doubles. The square-free decomposition
+ * (math/poly_factor.c) tells which: if there are no multiple roots, exact isolation
+ * (math/poly_exact.h) decides; if there are, each factor, whose roots are simple and usually far
+ * apart, is isolated by itself, doubles first again. A CLUSTER is left where the fixed budget of
+ * integers is used up, and where distinct roots lie between the same two adjacent doubles, or
+ * between the largest double and infinity, so that their enclosures could not be disjoint. */
 #include "interval/poly_certified.h"
 
 #include "math/nearest.h"
@@ -30,8 +30,8 @@ static abut_poly_item united(const abut_poly_item *a, const abut_poly_item *b)
     return (abut_poly_item){ a->a, b->b, false, a->multiplicity + b->multiplicity, a->sign_a, b->sign_b };
 }
 
-/* As many items as the polynomial can have roots, the closest joined first. Only undecided ones can be too
- * many. */
+/* As many items as the polynomial can have roots, the closest joined first. Only undecided ones
+ * can be too many. */
 static int limit_count(abut_poly_item *items, int count, int degree)
 {
     while (count > degree) {
@@ -185,8 +185,8 @@ static ABUT_MATH_NOINLINE int resolve(exact_stage *stage, abut_poly_item *items,
     return kept;
 }
 
-/* p is what stage->terms say, rounded; both have non-zero first and last coefficients. `zeros` roots at zero
- * come on top. */
+/* p is what stage->terms say, rounded; both have non-zero first and last coefficients. `zeros`
+ * roots at zero come on top. */
 static int solve(exact_stage *stage, const abut_poly *p, int zeros, double lo, double hi, double width,
                  abut_root *roots)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The public interval functions: each reads its arguments as abut/interval.h says, enters the rounding mode, runs a kernel
- * that the compiler cannot see through, and restores the caller's floating-point state exactly. Even comparisons run inside,
- * because a caller who treats denormals as zero would otherwise get wrong answers from them. */
+/* The public interval functions: each reads its arguments as abut/interval.h says, enters the
+ * rounding mode, runs a kernel that the compiler cannot see through, and restores the caller's
+ * floating-point state exactly. Even comparisons run inside, because a caller who treats
+ * denormals as zero would otherwise get wrong answers from them. */
 #include "interval/chebyshev.h"
 #include "interval/divide.h"
 #include "interval/ia.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* sin, cos and tan of intervals, both ends at once.
  *
- * Method: x = k pi/64 + r with |r| < 0.0247, and sin(x) = S cos(r) + C sin(r) with S, C from a table over the whole circle in two
- * doubles each. Only S + C r is computed in two doubles; the rest is below 2^-10 of the result, in plain doubles.
- * Up to 32768 the reduction subtracts k times pi/64 in three parts; beyond, and for results so close to zero that this would
- * lose digits, it multiplies the integer mantissa by the bits of 2/pi that matter (Payne and Hanek, SIGNUM 1983).
- * Which monotone piece an end lies on is read off k and the sign of r, so that an interior extremum is never missed and never
- * invented. Bounds on all errors: docs/notes/interval-elementary.md.
+ * Method: x = k pi/64 + r with |r| < 0.0247, and sin(x) = S cos(r) + C sin(r) with S, C from a
+ * table over the whole circle in two doubles each. Only S + C r is computed in two doubles; the
+ * rest is below 2^-10 of the result, in plain doubles. Up to 32768 the reduction subtracts k times
+ * pi/64 in three parts; beyond, and for results so close to zero that this would lose digits, it
+ * multiplies the integer mantissa by the bits of 2/pi that matter (Payne and Hanek, SIGNUM 1983).
+ * Which monotone piece an end lies on is read off k and the sign of r, so that an interior extremum
+ * is never missed and never invented. Bounds on all errors: docs/notes/interval-elementary.md.
  *
  * Surprise: nothing here depends on the rounding mode; see twofold.h. */
 #include "interval/tables.h"
@@ -34,8 +35,9 @@ static uint32_t two_over_pi_bits(int first)
     return (uint32_t)(window >> (32 - (first & 31)));
 }
 
-/* One finite x, not zero, in integers: x 2/pi mod 4 as a fraction of 256 bits, of which the mantissa's error leaves at least 200;
- * the nearest any double comes to a multiple of pi/2 is about 2^-61, so more than 130 significant bits are left. */
+/* One finite x, not zero, in integers: x 2/pi mod 4 as a fraction of 256 bits, of which the
+ * mantissa's error leaves at least 200; the nearest any double comes to a multiple of pi/2 is
+ * about 2^-61, so more than 130 significant bits are left. */
 static void reduce_exactly(double x, int *k, double *high, double *low)
 {
     int64_t bits;
@@ -108,8 +110,10 @@ static ABUT_NOINLINE void reduce_hard(ia_pair x, reduced *out)
     out->r = (twofold){ high, low };
 }
 
-/* Whether first - second + a third part is good relative to itself, or need not be: the difference was exact, or the sum of two doubles was one, and it is so large that
- * the error of the third part, below |k| 2^-125, is less than 2^-63 of it. Ends of boxes are often the doubles next to a multiple of pi/2, where all that holds. */
+/* Whether first - second + a third part is good relative to itself, or need not be: the
+ * difference was exact, or the sum of two doubles was one, and it is so large that the error of
+ * the third part, below |k| 2^-125, is less than 2^-63 of it. Ends of boxes are often the
+ * doubles next to a multiple of pi/2, where all that holds. */
 static bool near_is_good(int k, double first, double second, double difference)
 {
     if (k == 0 || (k & 31) != 0)
@@ -143,9 +147,11 @@ static inline reduced reduce(ia_pair x)
 #endif
     const ia_pair first = x - k * ia_pair_of(abut_interval_pi64_one); /* exact */
     const twofold r = twofold_add(first, -(k * ia_pair_of(abut_interval_pi64_two)));
-    /* k times the third part may be 2^-54: only after this sum is the product of r and its low part negligible. */
+    /* k times the third part may be 2^-54: only after this sum is the product of r and its low
+     * part negligible. */
     out.r = twofold_add(r.high, r.low - k * ia_pair_of(abut_interval_pi64_three));
-    /* Close to a multiple of pi/2 the result's own size, or the side of the extremum, hangs on the last bits of r. */
+    /* Close to a multiple of pi/2 the result's own size, or the side of the extremum, hangs on
+     * the last bits of r. */
     const int near = ia_mask_bits(ia_pair_abs(first) < ia_pair_of(0x1p-16));
     if (__builtin_expect(near != 0, 0) &&
         (((near & 1) && !near_is_good(out.k[0], first[0], k[0] * abut_interval_pi64_two, r.high[0])) ||
@@ -175,7 +181,8 @@ static inline twofold sin_at(const reduced *x, int offset)
     return (twofold){ sum.high, (small + ch * sin_rest) + sh * cos_rest };
 }
 
-/* Whether the sine falls at phase (k + offset) pi/64 + r: from a maximum at 32 to a minimum at 96. */
+/* Whether the sine falls at phase (k + offset) pi/64 + r: from a maximum at 32 to a minimum at
+ * 96. */
 static inline bool falls(const reduced *x, int i, int offset)
 {
     int from_maximum = x->k[i] + offset - 32;

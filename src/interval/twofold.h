@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of two doubles (high + low, |low| at most an ulp or so of high), two at a time, for the elementary functions.
+/* Sums of two doubles (high + low, |low| at most an ulp or so of high), two at a time, for the
+ * elementary functions.
  *
- * Everything here holds in every rounding mode, so that the elementary functions are the same code under both rounding
- * strategies; their error bounds count 2^-52 (a whole ulp) for every operation.
- *   add  Fast2Sum: in radix 2 with any rounding the first difference is exact, and the second is rounded once; so
- *        high + low = a + b up to 2^-52 of low, that is 2^-104 of high (Boldo, Graillat, Muller, "On the robustness of the
+ * Everything here holds in every rounding mode, so that the elementary functions are the same code
+ * under both rounding strategies; their error bounds count 2^-52 (a whole ulp) for every operation.
+ * add  Fast2Sum: in radix 2 with any rounding the first difference is exact, and the second is
+ * rounded once; so
+ *        high + low = a + b up to 2^-52 of low, that is 2^-104 of high (Boldo, Graillat, Muller,
+ *          "On the robustness of the
  *        2Sum and Fast2Sum algorithms", ACM TOMS 2017). Needs |a| >= |b| or a = 0.
- *   mul  Dekker's product. The factors are split by rounding their bit patterns to 26 bits with integer instructions, which no
- *        rounding mode can disturb; each partial sum is then an integer below 2^53 in its unit, so that the error term is
+ * mul  Dekker's product. The factors are split by rounding their bit patterns to 26 bits with
+ * integer instructions, which no
+ *        rounding mode can disturb; each partial sum is then an integer below 2^53 in its unit, so
+ *          that the error term is
  *        exact, whichever way the product was rounded. */
 #ifndef ABUT_INTERVAL_TWOFOLD_H
 #define ABUT_INTERVAL_TWOFOLD_H
@@ -31,7 +36,8 @@ static inline twofold twofold_mul(ia_pair a, ia_pair b)
     return (twofold){ high, ia_pair_mul_error(a, b, high) };
 }
 
-/* Products and quotients of twofolds, each to 2^-98 of the result: a dozen roundings of terms below 2^-51 of it. */
+/* Products and quotients of twofolds, each to 2^-98 of the result: a dozen roundings of terms
+ * below 2^-51 of it. */
 static inline twofold twofold_product(twofold a, twofold b)
 {
     const twofold p = twofold_mul(a.high, b.high);

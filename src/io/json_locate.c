@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Jansson keeps no positions, so when a scene turns out wrong this walks the text again, along the path of the error.
- * Runs once for each failure, in time proportional to the text. All functions stay inside the text, whatever it holds. */
+/* Jansson keeps no positions, so when a scene turns out wrong this walks the text again, along
+ * the path of the error. Runs once for each failure, in time proportional to the text. All
+ * functions stay inside the text, whatever it holds. */
 #include "io/json_locate.h"
 
 #include <stdbool.h>
@@ -92,7 +93,8 @@ static size_t put_utf8(uint32_t code, char out[4])
     return 4;
 }
 
-/* The next character of a string, escapes undone: its UTF-8 bytes, and how much of the text it took. */
+/* The next character of a string, escapes undone: its UTF-8 bytes, and how much of the text it
+ * took. */
 static size_t decode(const char *raw, size_t left, char out[4], size_t *taken)
 {
     *taken = 1;
@@ -192,7 +194,8 @@ int32_t abut_io_json_line(const char *text, size_t length, const abut_io_step *s
 
 size_t abut_io_json_path_at(const char *text, size_t length, size_t position, abut_io_step *steps)
 {
-    /* Of each open bracket: what was met last in it. An object starts without a key, as an index out of range. */
+    /* Of each open bracket: what was met last in it. An object starts without a key, as an index
+     * out of range. */
     const abut_io_step no_key = { NULL, 0, SIZE_MAX };
     bool is_object[ABUT_IO_MAX_STEPS] = { false }, wants_key[ABUT_IO_MAX_STEPS] = { false };
     size_t depth = 0, ignored = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Mesh files: which reader a file gets, reading it into memory, and what every mesh must satisfy.
  *
- * A file is read whole before it is parsed, not mapped: a mapped file that someone shortens meanwhile kills the process. */
+ * A file is read whole before it is parsed, not mapped: a mapped file that someone shortens
+ * meanwhile kills the process. */
 #include "io/mesh.h"
 #include "io/open_file.h"
 #include "math/nearest.h"
@@ -80,7 +81,8 @@ static abut_status check(abut_mesh_reader *r)
     return ABUT_OK;
 }
 
-/* Gives back what an array has too much, since abut_mesh_data keeps counts only. False: memory is out. */
+/* Gives back what an array has too much, since abut_mesh_data keeps counts only. False: memory
+ * is out. */
 static bool trim(const abut_allocator *alloc, void **items, size_t *capacity, size_t count, size_t size)
 {
     if (*capacity == count)
@@ -99,7 +101,8 @@ static bool trim(const abut_allocator *alloc, void **items, size_t *capacity, si
     return true;
 }
 
-/* Moves the mesh from the reader to *out when status says that it was read, and frees it otherwise. */
+/* Moves the mesh from the reader to *out when status says that it was read, and frees it
+ * otherwise. */
 static abut_status finish(abut_mesh_reader *r, abut_status status, abut_mesh_data *out)
 {
     if (status == ABUT_OK)
@@ -178,14 +181,16 @@ static abut_status unreadable(abut_mesh_reader *r)
     return abut_io_mesh_fail(r, ABUT_ERR_FILE, -1, "the file could not be read");
 }
 
-/* The size of the file, as a hint: 0 where there is none to be had (pipes, and folders, which say LONG_MAX). */
+/* The size of the file, as a hint: 0 where there is none to be had (pipes, and folders, which
+ * say LONG_MAX). */
 static size_t size_hint(FILE *stream)
 {
     const long size = fseek(stream, 0, SEEK_END) == 0 ? ftell(stream) : 0;
     return fseek(stream, 0, SEEK_SET) == 0 && size > 0 && size < LONG_MAX ? (size_t)size : 0;
 }
 
-/* Reads until the end, wherever that turns out to be. One byte more than the hint lets the first step find it. */
+/* Reads until the end, wherever that turns out to be. One byte more than the hint lets the first
+ * step find it. */
 static abut_status read_stream(abut_mesh_reader *r, FILE *stream, file_bytes *bytes)
 {
     enum { STEP = 1 << 16 };
@@ -202,7 +207,8 @@ static abut_status read_stream(abut_mesh_reader *r, FILE *stream, file_bytes *by
     }
 }
 
-/* Assimp opens the file itself, since it may name others beside it; here only what it would say badly. */
+/* Assimp opens the file itself, since it may name others beside it; here only what it would say
+ * badly. */
 static abut_status read_through_assimp(abut_mesh_reader *r, FILE *stream, const char *file)
 {
     if (size_hint(stream) > ABUT_MESH_FILE_LIMIT)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the readers of mesh files share: the text or bytes still to read, the mesh so far, and how to fail.
+/* What the readers of mesh files share: the text or bytes still to read, the mesh so far, and how
+ * to fail.
  *
- * Invariants: `at` never passes `end`; nothing is allocated from a count in the file before that count was checked against
- * the bytes that are left; a reader that fails frees nothing (abut_mesh_parse does). */
+ * Invariants: `at` never passes `end`; nothing is allocated from a count in the file before that
+ * count was checked against the bytes that are left; a reader that fails frees nothing
+ * (abut_mesh_parse does). */
 #ifndef ABUT_IO_MESH_H
 #define ABUT_IO_MESH_H
 
@@ -21,7 +23,8 @@ typedef struct abut_mesh_reader {
     ABUT_ARRAY(abut_vec3) vertices;
     ABUT_ARRAY(uint32_t) face_sizes;
     ABUT_ARRAY(uint32_t) indices;
-    /* The greatest index so far, the face that has it, and where: formats may name vertices before they come. */
+    /* The greatest index so far, the face that has it, and where: formats may name vertices
+     * before they come. */
     struct {
         uint32_t index;
         int32_t line;
@@ -39,12 +42,14 @@ bool abut_io_assimp_built(void);
 bool abut_io_assimp_knows(const char *ending);
 abut_status abut_io_read_assimp(abut_mesh_reader *r, const char *file);
 
-/* Fills the error with the reader's file and line; index: of the vertex or face, -1 where there is none. */
+/* Fills the error with the reader's file and line; index: of the vertex or face, -1 where there
+ * is none. */
 abut_status abut_io_mesh_fail(abut_mesh_reader *r, abut_status status, int64_t index, const char *format, ...)
     ABUT_PRINTF(4, 5);
 abut_status abut_io_mesh_fail_memory(abut_mesh_reader *r);
 
-/* Appends a corner to the face that is being read, and ends a face of `size` corners. False: memory is out. */
+/* Appends a corner to the face that is being read, and ends a face of `size` corners. False:
+ * memory is out. */
 static inline bool abut_io_mesh_corner(abut_mesh_reader *r, uint32_t index)
 {
     if (index > r->greatest.index) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* All other mesh formats through Assimp's C interface, where CMake found it (option ABUT_ASSIMP).
  *
- * Every mesh of every node is placed by the product of the node transforms, which is formed in doubles, and all are
- * joined. Assimp keeps single precision: coordinates are widened floats, and what a proof says about them holds for those
- * floats, not for the decimals in the file. Points and lines are left out. A file's own axes are kept (Collada's "up" is
- * ignored), so that the numbers are those in the file. */
+ * Every mesh of every node is placed by the product of the node transforms, which is formed in
+ * doubles, and all are joined. Assimp keeps single precision: coordinates are widened floats,
+ * and what a proof says about them holds for those floats, not for the decimals in the file.
+ * Points and lines are left out. A file's own axes are kept (Collada's "up" is ignored), so that
+ * the numbers are those in the file. */
 #include "io/mesh.h"
 
 #ifdef ABUT_HAVE_ASSIMP

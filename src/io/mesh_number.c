@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Decimal to double, correctly rounded, in integer arithmetic alone.
  *
- * Why not strtod: it follows the locale (a comma for the point), follows the caller's rounding mode, wants a terminating
- * zero, and is several times slower.
+ * Why not strtod: it follows the locale (a comma for the point), follows the caller's rounding
+ * mode, wants a terminating zero, and is several times slower.
  *
- * Method: the first 19 significant digits make an integer w, so that the number is w 10^q or lies between that and
- * (w+1) 10^q. With q = 28 k + j, 0 <= j < 28, the product m = w 5^j is exact in 128 bits, and 5^(28 k) is known to 128
- * bits as C + theta, 0 <= theta < 1. The upper half T of the 256-bit product m C then satisfies
+ * Method: the first 19 significant digits make an integer w, so that the number is w 10^q or lies
+ * between that and (w+1) 10^q. With q = 28 k + j, 0 <= j < 28, the product m = w 5^j is exact in
+ * 128 bits, and 5^(28 k) is known to 128 bits as C + theta, 0 <= theta < 1. The upper half T of the
+ * 256-bit product m C then satisfies
  *     T <= m (C + theta) / 2^128 < T + 2
- * (one for what the lower half drops, one for theta m / 2^128 < 1). Unless a midpoint between two doubles lies in that
- * gap, T decides. Otherwise (ties, and a few of the numbers with more than 19 digits) the decimal is compared with the
- * midpoint in big integers. The idea of deciding by a truncated power and falling back when it cannot is Clinger's
- * (How to read floating point numbers accurately, 1990); the split of the power in two tables is ours.
+ * (one for what the lower half drops, one for theta m / 2^128 < 1). Unless a midpoint between two
+ * doubles lies in that gap, T decides. Otherwise (ties, and a few of the numbers with more than 19
+ * digits) the decimal is compared with the midpoint in big integers. The idea of deciding by a
+ * truncated power and falling back when it cannot is Clinger's (How to read floating point numbers
+ * accurately, 1990); the split of the power in two tables is ours.
  *
- * Surprise: a midpoint has 64 low bits of zero once T is normalised to 128 bits, because a double keeps at most 53 bits,
- * so the test for ambiguity is that the low word is within a few units of wrapping. */
+ * Surprise: a midpoint has 64 low bits of zero once T is normalised to 128 bits, because a
+ * double keeps at most 53 bits, so the test for ambiguity is that the low word is within a few
+ * units of wrapping. */
 #include "io/mesh_number.h"
 
 #include "io/mesh_powers.h"
@@ -133,16 +136,18 @@ static inline uint64_t nearest(wide v, bool more)
     const uint64_t mantissa = kept + up;
     if (x > GREATEST_EXPONENT)
         return INFINITE_BITS;
-    /* Added, not or-ed: the leading bit of a normal mantissa, or a carry out of it, makes the exponent field right, also
-     * from the subnormal to the normal ones and from the largest to infinity. */
+    /* Added, not or-ed: the leading bit of a normal mantissa, or a carry out of it, makes the
+     * exponent field right, also from the subnormal to the normal ones and from the largest to
+     * infinity. */
     return ((uint64_t)(x - LEAST_EXPONENT) << 52) + mantissa;
 }
 
 /* ---- the slow path: big integers ---- */
 
-/* A midpoint between two doubles has at most 767 significant digits, so that further ones only matter by being zero or
- * not. Then the sizes: the digits take 801 log2(10) < 2662 bits, a power 5^1144 < 2657 bits, a mantissa 54, and shifts
- * by up to 2046 happen to the shorter side only; 5120 bits hold everything. */
+/* A midpoint between two doubles has at most 767 significant digits, so that further ones only
+ * matter by being zero or not. Then the sizes: the digits take 801 log2(10) < 2662 bits, a power
+ * 5^1144 < 2657 bits, a mantissa 54, and shifts by up to 2046 happen to the shorter side only;
+ * 5120 bits hold everything. */
 enum { MOST_DIGITS = 800, LIMBS = 160 };
 
 typedef struct big {
@@ -242,7 +247,8 @@ static uint64_t nearest_slowly(const decimal *d, wide v)
     const uint64_t low = nearest(v, false), high = nearest(above, true);
     if (low == high)
         return low;
-    /* The gap is at most 2^-59 of the number, far less than between two midpoints: high is low + 1. */
+    /* The gap is at most 2^-59 of the number, far less than between two midpoints: high is low +
+     * 1. */
     const int side = compare_to_midpoint(d, low);
     return side < 0 || (side == 0 && !(low & 1)) ? low : low + 1;
 }
@@ -267,8 +273,9 @@ static inline unsigned digit_at(const char *p)
     return (unsigned)(unsigned char)*p - '0';
 }
 
-/* Eight digits at once: when all eight bytes are digits, their value, in three multiplications instead of eight in a
- * row. Each step joins neighbours: 10 a + b in 16 bits, 100 a + b in 32, 10000 a + b in 64. */
+/* Eight digits at once: when all eight bytes are digits, their value, in three multiplications
+ * instead of eight in a row. Each step joins neighbours: 10 a + b in 16 bits, 100 a + b in 32,
+ * 10000 a + b in 64. */
 static inline bool read_eight(const char *p, uint64_t *value)
 {
     uint64_t chunk = 0;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Wavefront .obj: vertices and polygons.
  *
- * Read: v (3 coordinates; a weight w, or colours with or without alpha, may follow and mean nothing here) and f (corners
- * v, v/vt, v//vn, v/vt/vn; from 1, or relative from -1 backwards). Skipped, because no polygon depends on them: texture
- * coordinates, normals, points, lines, groups, names, materials, smoothing, display attributes. Free-form curves and
- * surfaces are an error, because skipping them would lose geometry without a word; so is any other statement. A line
- * that ends with a backslash goes on in the next, except in comments, where it is often the end of a path.
- * Source: Wavefront, Object Files (.obj), appendix B1 of the Advanced Visualizer manual. */
+ * Read: v (3 coordinates; a weight w, or colours with or without alpha, may follow and mean
+ * nothing here) and f (corners v, v/vt, v//vn, v/vt/vn; from 1, or relative from -1 backwards).
+ * Skipped, because no polygon depends on them: texture coordinates, normals, points, lines,
+ * groups, names, materials, smoothing, display attributes. Free-form curves and surfaces are an
+ * error, because skipping them would lose geometry without a word; so is any other statement. A
+ * line that ends with a backslash goes on in the next, except in comments, where it is often the
+ * end of a path. Source: Wavefront, Object Files (.obj), appendix B1 of the Advanced Visualizer
+ * manual. */
 #include "io/mesh_number.h"
 #include "io/mesh_text.h"
 

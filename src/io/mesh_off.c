@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Object file format .off of Geomview: counts, a vertex a line, a face a line.
  *
- * Header words: OFF with any of the prefixes ST (texture), C (colours), N (normals); what they add to a vertex follows its
- * coordinates on the line and is skipped, as are colours without the C, which are common. The counts may follow on the
- * header's line, even without a blank (files of ModelNet). The count of edges may be missing. nOFF is read when its dimension is 3;
- * 4OFF (homogeneous coordinates, which a division would round) and binary files are an error.
- * Source: Geomview manual, section OFF files. */
+ * Header words: OFF with any of the prefixes ST (texture), C (colours), N (normals); what they
+ * add to a vertex follows its coordinates on the line and is skipped, as are colours without the
+ * C, which are common. The counts may follow on the header's line, even without a blank (files
+ * of ModelNet). The count of edges may be missing. nOFF is read when its dimension is 3; 4OFF
+ * (homogeneous coordinates, which a division would round) and binary files are an error. Source:
+ * Geomview manual, section OFF files. */
 #include "io/mesh_number.h"
 #include "io/mesh_text.h"
 

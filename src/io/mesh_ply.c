@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Stanford .ply, text and binary in either byte order.
  *
- * The properties x, y, z of the element vertex and the list vertex_indices (or vertex_index) of the element face are
- * read; all other elements and properties are stepped over. Binary floats are widened and doubles kept, both exactly; in
- * text, the decimal is read as a double whatever type the header gives it. In text, numbers are separated by any white
- * space: a line need not be an element. Anything but white space or zero bytes after the last element is an error. */
+ * The properties x, y, z of the element vertex and the list vertex_indices (or vertex_index) of
+ * the element face are read; all other elements and properties are stepped over. Binary floats
+ * are widened and doubles kept, both exactly; in text, the decimal is read as a double whatever
+ * type the header gives it. In text, numbers are separated by any white space: a line need not
+ * be an element. Anything but white space or zero bytes after the last element is an error. */
 #include "io/mesh_ply.h"
 
 #include "io/mesh_number.h"

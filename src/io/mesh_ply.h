@@ -42,7 +42,8 @@ typedef struct ply_header {
     ABUT_ARRAY(ply_property) properties;
 } ply_header;
 
-/* Reads up to the first byte of data. On failure too, what *header holds is the caller's to free. */
+/* Reads up to the first byte of data. On failure too, what *header holds is the caller's to
+ * free. */
 abut_status abut_io_read_ply_header(abut_mesh_reader *r, ply_header *header);
 
 /* 1, 2, 4 or 8; 0 for PLY_NONE. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Powers of five for reading decimal numbers. Printed by tools/make_powers_of_five; test_mesh_number checks each
- * entry against GMP. */
+/* Powers of five for reading decimal numbers. Printed by tools/make_powers_of_five;
+ * test_mesh_number checks each entry against GMP. */
 #ifndef ABUT_IO_MESH_POWERS_H
 #define ABUT_IO_MESH_POWERS_H
 
@@ -40,7 +40,8 @@ static const uint64_t mesh_small_powers[MESH_POWER_STEP] = {
     UINT64_C(7450580596923828125),
 };
 
-/* 5^(28 k) = (hi 2^64 + lo + theta) 2^exponent, 0 <= theta < 1, top bit of hi set; k = -13 .. 11. */
+/* 5^(28 k) = (hi 2^64 + lo + theta) 2^exponent, 0 <= theta < 1, top bit of hi set; k = -13 ..
+ * 11. */
 static const struct {
     uint64_t hi, lo;
     int exponent;

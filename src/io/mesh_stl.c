@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Stereolithography .stl, text and binary: triangles, three vertices each, as in the file (nothing is welded here).
+/* Stereolithography .stl, text and binary: triangles, three vertices each, as in the file (nothing
+ * is welded here).
  *
- * Binary: 80 bytes of anything, a count, then 50 bytes a facet: normal, three corners (twelve floats, little-endian) and
- * a 16-bit attribute. Normals and attributes are ignored: a proof rests on the corners alone, and normals are often zero.
- * Surprise: binary files may begin with "solid" too, so the size decides: a file of exactly 84 + 50 count bytes is
- * binary. One that begins with "solid" and has another size is text when its second statement is that of a text file.
- * Source: 3D Systems, StereoLithography Interface Specification, 1989. */
+ * Binary: 80 bytes of anything, a count, then 50 bytes a facet: normal, three corners (twelve
+ * floats, little-endian) and a 16-bit attribute. Normals and attributes are ignored: a proof
+ * rests on the corners alone, and normals are often zero. Surprise: binary files may begin with
+ * "solid" too, so the size decides: a file of exactly 84 + 50 count bytes is binary. One that
+ * begins with "solid" and has another size is text when its second statement is that of a text
+ * file. Source: 3D Systems, StereoLithography Interface Specification, 1989. */
 #include "io/mesh_text.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading text from an abut_mesh_reader: blanks, lines, words, numbers. Lines end with LF, CR LF or CR. */
+/* Reading text from an abut_mesh_reader: blanks, lines, words, numbers. Lines end with LF, CR LF
+ * or CR. */
 #ifndef ABUT_IO_MESH_TEXT_H
 #define ABUT_IO_MESH_TEXT_H
 
@@ -45,7 +46,8 @@ static inline void abut_io_skip_to_newline(abut_mesh_reader *r)
         ++r->at;
 }
 
-/* Past blanks and ends of lines, and past comments from `comment` to the end of a line ('\0': there are none). */
+/* Past blanks and ends of lines, and past comments from `comment` to the end of a line ('\0':
+ * there are none). */
 static inline void abut_io_skip_space(abut_mesh_reader *r, char comment)
 {
     for (;;) {
@@ -58,7 +60,8 @@ static inline void abut_io_skip_space(abut_mesh_reader *r, char comment)
     }
 }
 
-/* The word at `at` as printable text for a message: 'abc', 'abc...' when long, or "the end of the file". */
+/* The word at `at` as printable text for a message: 'abc', 'abc...' when long, or "the end of
+ * the file". */
 typedef struct abut_io_excerpt {
     char text[40];
 } abut_io_excerpt;
@@ -71,7 +74,8 @@ bool abut_io_is_word(const abut_mesh_reader *r, const char *word);
 bool abut_io_take_word(abut_mesh_reader *r, const char *word);
 void abut_io_skip_word(abut_mesh_reader *r);
 
-/* A coordinate of a vertex (axis 0, 1, 2) at `at`: a finite number that a blank or the end of a line follows. */
+/* A coordinate of a vertex (axis 0, 1, 2) at `at`: a finite number that a blank or the end of a
+ * line follows. */
 abut_status abut_io_read_coordinate(abut_mesh_reader *r, int axis, double *value);
 
 /* A byte order mark of UTF-8 at the start means nothing. */

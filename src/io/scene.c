@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Scenes: the top of the file (version, time, shapes, objects, pairs, query), and what a scene answers.
+/* Scenes: the top of the file (version, time, shapes, objects, pairs, query), and what a scene
+ * answers.
  *
- * A scene is built in place and destroyed whole when anything fails, so there is one way out. Names are found by binary search
- * in a sorted list, made when all objects are there; that is also where repeated names show. */
+ * A scene is built in place and destroyed whole when anything fails, so there is one way out.
+ * Names are found by binary search in a sorted list, made when all objects are there; that is
+ * also where repeated names show. */
 #include "abut/scene.h"
 #include "abut/query.h"
 
@@ -32,7 +34,8 @@ struct abut_scene {
     abut_interval time;
     scene_object *objects;
     size_t object_count, object_capacity; /* filled so far, and allocated */
-    size_t *by_name;                      /* object_capacity of them: objects in the order of their names */
+    /* object_capacity of them: objects in the order of their names */
+    size_t *by_name;
     bool all_pairs;
     scene_pair *pairs;
     size_t pair_count, pair_capacity;
@@ -118,7 +121,8 @@ static bool sort_names(abut_io_reader *r, abut_scene *scene)
     return true;
 }
 
-/* Expressions must be defined all the time of the scene: nothing could be proved about a body that is not there. */
+/* Expressions must be defined all the time of the scene: nothing could be proved about a body
+ * that is not there. */
 static bool check_defined(abut_io_reader *r, const scene_object *object, abut_interval time)
 {
     abut_error error;
@@ -150,7 +154,8 @@ static bool read_objects(abut_io_reader *r, json_t *root, abut_scene *scene)
     if (!scene->objects || !scene->by_name)
         return abut_io_fail_memory(r);
     for (size_t i = 0; i < count; ++i) {
-        ++scene->object_count; /* from here on, whatever the object holds is destroyed with the scene */
+        /* from here on, whatever the object holds is destroyed with the scene */
+        ++scene->object_count;
         abut_io_enter_index(r, i);
         if (!read_object(r, json_array_get(list, i), &scene->objects[i]) ||
             !check_defined(r, &scene->objects[i], scene->time))
@@ -546,8 +551,9 @@ void abut_scene_get_pair(const abut_scene *scene, size_t index, size_t *a, size_
         *b = scene->pairs[index].b;
         return;
     }
-    /* Pairs are in the order (0,1) (0,2) ... (1,2) ...; counted from the end, with objects counted from the end too, those of
-     * larger object k are triangle(k) and following. The root finds k up to rounding. */
+    /* Pairs are in the order (0,1) (0,2) ... (1,2) ...; counted from the end, with objects
+     * counted from the end too, those of larger object k are triangle(k) and following. The root
+     * finds k up to rounding. */
     const size_t from_end = count - 1 - index;
     size_t k = (size_t)((1 + sqrt(1 + 8 * (double)from_end)) / 2);
     while (triangle(k) > from_end)

@@ -129,7 +129,8 @@ static bool read_triangles(abut_io_reader *r, json_t *o, size_t vertex_count, ui
     return true;
 }
 
-/* The faces of a file as triangles: a face of more than three corners is split from its first corner. */
+/* The faces of a file as triangles: a face of more than three corners is split from its first
+ * corner. */
 static bool split_faces(abut_io_reader *r, const abut_mesh_data *mesh, uint32_t **out, size_t *count)
 {
     *count = 0;

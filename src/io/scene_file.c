@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading a scene file and turning it into a JSON document.
  *
- * Jansson does the parsing. Its messages say what it expected of the grammar; the frequent mistakes of people (a comma too
- * many, a comment, NaN) get a sentence of their own. Its memory comes from malloc, whatever allocator the caller gave:
- * Jansson's own hook is global to the process, and not ours to set. Everything else goes through the allocator. */
+ * Jansson does the parsing. Its messages say what it expected of the grammar; the frequent
+ * mistakes of people (a comma too many, a comment, NaN) get a sentence of their own. Its memory
+ * comes from malloc, whatever allocator the caller gave: Jansson's own hook is global to the
+ * process, and not ours to set. Everything else goes through the allocator. */
 #define _POSIX_C_SOURCE 200809L /* strerror_r */
 #include "io/scene_file.h"
 
@@ -177,8 +178,8 @@ static abut_status check_bytes(const source *s)
     return ABUT_OK;
 }
 
-/* A sentence for the frequent mistakes, by what stands where Jansson stopped; NULL for the others. `from` is where its
- * last token starts. */
+/* A sentence for the frequent mistakes, by what stands where Jansson stopped; NULL for the
+ * others. `from` is where its last token starts. */
 static const char *explain(const source *s, const json_error_t *failure, size_t from)
 {
     const char *at = s->text + from;

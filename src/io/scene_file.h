@@ -7,7 +7,8 @@
 
 #include <jansson.h>
 
-/* A scene that lists a mesh of a few million triangles fits; larger meshes have files of their own. */
+/* A scene that lists a mesh of a few million triangles fits; larger meshes have files of their
+ * own. */
 enum { ABUT_IO_SCENE_FILE_LIMIT = 256 << 20 };
 
 typedef struct abut_io_text {
@@ -27,8 +28,8 @@ abut_status abut_io_parse_json(const char *text, size_t length, const char *name
 /* Fills in the name of the file, its tail when it is too long. */
 void abut_io_set_file(abut_error *error, const char *name);
 
-/* Makes text and path fit for a terminal: what the file put into them is control characters no more, and where a name was cut
- * inside a character, that goes. */
+/* Makes text and path fit for a terminal: what the file put into them is control characters no
+ * more, and where a name was cut inside a character, that goes. */
 void abut_io_clean_error(abut_error *error);
 
 #endif

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Poses and motions of a scene file, one function a motion type.
  *
- * A rotation is handed on as it is stated (quaternion, degrees or radians), because enclosures are of what was stated. A `matrix`
- * is allowed only as an object's pose: what lies between two general matrices is no rigid motion. */
+ * A rotation is handed on as it is stated (quaternion, degrees or radians), because enclosures
+ * are of what was stated. A `matrix` is allowed only as an object's pose: what lies between two
+ * general matrices is no rigid motion. */
 #include "io/scene_reader.h"
 
 #include <math.h>
 
 /* ---- poses ---- */
 
-/* How far the norm of a quaternion may be off before it is taken for a mistake. Part of the format. */
+/* How far the norm of a quaternion may be off before it is taken for a mistake. Part of the
+ * format. */
 static const double quaternion_slack = 1e-3;
 
 static bool read_quaternion(abut_io_reader *r, json_t *value, abut_rotation *out)
@@ -300,7 +302,8 @@ static bool read_expression(abut_io_reader *r, json_t *object, abut_motion **out
         &error, "motion");
 }
 
-/* The keys must reach over the scene's time: what an object does outside its keys is not for the reader to invent. */
+/* The keys must reach over the scene's time: what an object does outside its keys is not for the
+ * reader to invent. */
 static bool check_cover(abut_io_reader *r, const abut_keyframe *keys, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The small parts of the scene reader: paths, messages, single values. Every message says what is there and what is
- * allowed. Numbers need no test for NaN or infinity: JSON has none, and Jansson refuses those that overflow. */
+/* The small parts of the scene reader: paths, messages, single values. Every message says what
+ * is there and what is allowed. Numbers need no test for NaN or infinity: JSON has none, and
+ * Jansson refuses those that overflow. */
 #include "io/scene_reader.h"
 
 #include "expr/names.h"
@@ -15,7 +16,8 @@
 
 static void enter(abut_io_reader *r, abut_io_step step)
 {
-    /* The depth of the format is bounded (csg by its own limit), so there is always room; count on even if not. */
+    /* The depth of the format is bounded (csg by its own limit), so there is always room; count
+     * on even if not. */
     if (r->step_count < ABUT_IO_MAX_STEPS)
         r->steps[r->step_count] = step;
     ++r->step_count;
@@ -78,8 +80,8 @@ bool abut_io_fail_memory(abut_io_reader *r)
     return abut_io_fail(r, ABUT_ERR_MEMORY, "%s", abut_status_text(ABUT_ERR_MEMORY));
 }
 
-/* Adds the steps of a path as creators write it: "x", "position[0]", "rotation.radians"; "let.NAME", where the name may be
- * anything. Returns how many. */
+/* Adds the steps of a path as creators write it: "x", "position[0]", "rotation.radians";
+ * "let.NAME", where the name may be anything. Returns how many. */
 static size_t enter_path(abut_io_reader *r, const char *path)
 {
     size_t entered = 0;

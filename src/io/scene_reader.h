@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of the scene reader share: where they are in the file, and how to take one value of a given kind.
+/* What the parts of the scene reader share: where they are in the file, and how to take one value
+ * of a given kind.
  *
- * Every function returns false after a failure, which has then been reported with file, line and path; callers just
- * return. Values are borrowed from the JSON document (not const only because
+ * Every function returns false after a failure, which has then been reported with file, line and
+ * path; callers just return. Values are borrowed from the JSON document (not const only because
  * Jansson's iterators are not); arrays are taken from the reader's workspace and live until the
  * shape or motion they belong to is made. */
 #ifndef ABUT_IO_SCENE_READER_H
@@ -52,7 +53,8 @@ bool abut_io_fail(abut_io_reader *r, abut_status status, const char *format, ...
 bool abut_io_fail_key(abut_io_reader *r, const char *key, abut_status status, const char *format, ...)
     ABUT_PRINTF(4, 5);
 bool abut_io_fail_memory(abut_io_reader *r);
-/* After a creator of the library: true when it gave ABUT_OK, otherwise its complaint becomes the scene's. */
+/* After a creator of the library: true when it gave ABUT_OK, otherwise its complaint becomes the
+ * scene's. */
 bool abut_io_created(abut_io_reader *r, abut_status status, const abut_error *inner, const char *what);
 
 /* ---- values at the current place ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes of a scene file: the table of all types, those given by a few numbers, and shapes by name. Sizes are checked here
- * although the library checks them again, so that the message has the path of the number and not just of the shape. */
+/* Shapes of a scene file: the table of all types, those given by a few numbers, and shapes by
+ * name. Sizes are checked here although the library checks them again, so that the message has
+ * the path of the number and not just of the shape. */
 #include "io/scene_shape.h"
 
 #include <string.h>
@@ -125,8 +126,8 @@ static bool read_swept(abut_io_reader *r, json_t *o, abut_shape **out)
 
 typedef bool (*read_shape_fn)(abut_io_reader *r, json_t *o, abut_shape **out);
 
-/* In the order of abut_shape_type, from ABUT_SHAPE_SPHERE. A support shape, the last one, is a function of a
- * program: a file cannot hold one. */
+/* In the order of abut_shape_type, from ABUT_SHAPE_SPHERE. A support shape, the last one, is a
+ * function of a program: a file cannot hold one. */
 static const read_shape_fn readers[] = { read_sphere,
                                          read_box,
                                          read_capsule,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The readers of shapes that have a file of their own; the table of all is in scene_shape.c. Each takes an object whose "type" has been read. */
+/* The readers of shapes that have a file of their own; the table of all is in scene_shape.c.
+ * Each takes an object whose "type" has been read. */
 #ifndef ABUT_IO_SCENE_SHAPE_H
 #define ABUT_IO_SCENE_SHAPE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooth shapes of a scene file: parametric, Bezier and implicit surfaces, and what csg makes of implicit ones. */
+/* Smooth shapes of a scene file: parametric, Bezier and implicit surfaces, and what csg makes of
+ * implicit ones. */
 #include "io/scene_shape.h"
 
 #include <string.h>
@@ -142,7 +143,8 @@ static bool read_knots(abut_io_reader *r, json_t *lists, size_t i, int degree, c
     return true;
 }
 
-/* The numbers of control points in each direction: as the knots ask for; without knots degree + 1. */
+/* The numbers of control points in each direction: as the knots ask for; without knots degree +
+ * 1. */
 static bool read_counts(abut_io_reader *r, json_t *o, abut_nurbs_surface *out)
 {
     json_t *lists = abut_io_get(o, "knots");

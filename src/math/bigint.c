@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact integers; see bigint.h. Schoolbook methods: the numbers here have tens of limbs, not thousands. */
+/* Exact integers; see bigint.h. Schoolbook methods: the numbers here have tens of limbs, not
+ * thousands. */
 #include "math/bigint.h"
 
 #include <math.h>
@@ -84,8 +85,8 @@ double abut_z_to_double(const uint64_t *a, int an, int e, double *low, double *e
     *low = *error = 0;
     if (bits == 0)
         return 0;
-    /* 53 bits, cut off, are the high part; the next 53, cut off, the low part; the rest is less than one unit
-     * of those. */
+    /* 53 bits, cut off, are the high part; the next 53, cut off, the low part; the rest is less
+     * than one unit of those. */
     const double sign = an < 0 ? -1 : 1;
     const int n = size_of(an);
     const double high_part = (double)(window(a, n, bits) >> 11),

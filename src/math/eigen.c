@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Eigenvalues and eigenvectors of a symmetric 3x3 matrix.
  *
- * Method: cyclic Jacobi rotations on the matrix scaled by a power of two. Chosen over the closed form because repeated and
- * clustered eigenvalues need no special case: the vectors are a product of rotations, hence orthonormal to rounding whatever
- * the matrix, and each value is off by a few ulp of the largest one. Three to five sweeps are usual.
- * Source: Golub and Van Loan, Matrix Computations, section 8.5 (cyclic Jacobi); convergence is quadratic. */
+ * Method: cyclic Jacobi rotations on the matrix scaled by a power of two. Chosen over the closed
+ * form because repeated and clustered eigenvalues need no special case: the vectors are a
+ * product of rotations, hence orthonormal to rounding whatever the matrix, and each value is off
+ * by a few ulp of the largest one. Three to five sweeps are usual. Source: Golub and Van Loan,
+ * Matrix Computations, section 8.5 (cyclic Jacobi); convergence is quadratic. */
 #include "math/vec3.h"
 
 enum { max_sweeps = 30 };
 
-/* Zeroes a[p][q] by a rotation in the plane (p, q) and multiplies it into v. r is the third index. */
+/* Zeroes a[p][q] by a rotation in the plane (p, q) and multiplies it into v. r is the third
+ * index. */
 static void rotate(double a[3][3], double v[3][3], int p, int q)
 {
     const double off = a[p][q];
@@ -19,7 +21,8 @@ static void rotate(double a[3][3], double v[3][3], int p, int q)
         return;
     }
     const int r = 3 - p - q;
-    /* tan of the angle: the smaller root of t^2 + 2 tau t - 1 = 0, so that the turn is at most 45 degrees. */
+    /* tan of the angle: the smaller root of t^2 + 2 tau t - 1 = 0, so that the turn is at most
+     * 45 degrees. */
     const double tau = (a[q][q] - a[p][p]) / (2 * off);
     const double t =
         isfinite(tau * tau) ? copysign(1, tau) / (fabs(tau) + sqrt(1 + tau * tau)) : 1 / (2 * tau);
@@ -45,7 +48,8 @@ static void swap_columns(double values[3], double v[3][3], int p, int q)
     values[p] = values[q];
     values[q] = t;
     for (int i = 0; i < 3; ++i) {
-        /* A swap with one sign changed is a rotation by a quarter turn, so the determinant stays +1. */
+        /* A swap with one sign changed is a rotation by a quarter turn, so the determinant stays
+         * +1. */
         const double u = v[i][p];
         v[i][p] = v[i][q];
         v[i][q] = -u;

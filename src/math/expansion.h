@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Floating-point expansions: an exact number as a sum of doubles, smallest first, that do not overlap.
+/* Floating-point expansions: an exact number as a sum of doubles, smallest first, that do not
+ * overlap.
  *
- * Source: J. R. Shewchuk, Adaptive precision floating-point arithmetic and fast robust geometric predicates,
- * Discrete & Computational Geometry 18 (1997); T. J. Dekker, A floating-point technique for extending the
- * available precision, Numerische Mathematik 18 (1971).
+ * Source: J. R. Shewchuk, Adaptive precision floating-point arithmetic and fast robust geometric
+ * predicates, Discrete & Computational Geometry 18 (1997); T. J. Dekker, A floating-point technique
+ * for extending the available precision, Numerische Mathematik 18 (1971).
  *
- * All of it needs rounding to nearest (math/nearest.h), and is exact as long as nothing overflows and no
- * product's error underflows: every product in (2^-968, 2^996) in size, or zero. Results have no zero
- * components; the number zero has length 0. All inputs and outputs are strongly non-overlapping, which the
- * linear-time sum needs. */
+ * All of it needs rounding to nearest (math/nearest.h), and is exact as long as nothing
+ * overflows and no product's error underflows: every product in (2^-968, 2^996) in size, or
+ * zero. Results have no zero components; the number zero has length 0. All inputs and outputs
+ * are strongly non-overlapping, which the linear-time sum needs. */
 #ifndef ABUT_MATH_EXPANSION_H
 #define ABUT_MATH_EXPANSION_H
 
@@ -42,8 +43,8 @@ static inline double abut_two_product(double a, double b, double *e)
 int abut_expansion_sum2(double a, double b, double x[2]);
 int abut_expansion_product2(double a, double b, double x[2]);
 
-/* h = e + f, length at most en + fn; h = s e, at most 2 en; h = e f, at most 2 en fn. h overlaps no input.
- * The product works in `scratch`, as long as h. */
+/* h = e + f, length at most en + fn; h = s e, at most 2 en; h = e f, at most 2 en fn. h overlaps
+ * no input. The product works in `scratch`, as long as h. */
 int abut_expansion_sum(int en, const double *e, int fn, const double *f, double *h);
 int abut_expansion_scale(int en, const double *e, double s, double *h);
 int abut_expansion_product(int en, const double *e, int fn, const double *f, double *h, double *scratch);

@@ -25,7 +25,8 @@ abut_mat3 abut_mat3_transpose(const abut_mat3 *a)
     return c;
 }
 
-/* Rows of the transposed matrix of cofactors, times the determinant's reciprocal, are the inverse's columns. */
+/* Rows of the transposed matrix of cofactors, times the determinant's reciprocal, are the
+ * inverse's columns. */
 static abut_vec3 row(const abut_mat3 *a, int i)
 {
     return abut_v3(a->m[i][0], a->m[i][1], a->m[i][2]);

@@ -5,9 +5,9 @@
  *     kernel(in, out);                    // a separate ABUT_MATH_NOINLINE function
  *     abut_nearest_leave(saved);
  *
- * Error-free transformations and a-priori error bounds need it. Reading the mode costs a few cycles, changing
- * it some twenty, so it is changed only where it differs. The kernel must not be inlined: compilers move
- * arithmetic across. */
+ * Error-free transformations and a-priori error bounds need it. Reading the mode costs a few
+ * cycles, changing it some twenty, so it is changed only where it differs. The kernel must not
+ * be inlined: compilers move arithmetic across. */
 #ifndef ABUT_MATH_NEAREST_H
 #define ABUT_MATH_NEAREST_H
 
@@ -15,8 +15,8 @@
 
 #define ABUT_MATH_NOINLINE __attribute__((noinline))
 
-/* Is rounding to nearest? Found out by rounding: reading the control register takes longer than a predicate's
- * filter, since it waits for all arithmetic before it. Does not see flush-to-zero. */
+/* Is rounding to nearest? Found out by rounding: reading the control register takes longer than
+ * a predicate's filter, since it waits for all arithmetic before it. Does not see flush-to-zero. */
 static inline bool abut_nearest_is_set(void)
 {
     static const volatile double tiny = 0x1p-60;

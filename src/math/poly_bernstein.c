@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Real roots in plain doubles, any degree: abut_poly_isolate (math/poly_isolate.h) finds where each root is,
- * and a Newton iteration that stays between certain signs finds it. Where rounding errors hide how many roots
- * there are, they are taken for one multiple root, and that is where a derivative has a simple one, which is
- * well-conditioned. */
+/* Real roots in plain doubles, any degree: abut_poly_isolate (math/poly_isolate.h) finds where
+ * each root is, and a Newton iteration that stays between certain signs finds it. Where rounding
+ * errors hide how many roots there are, they are taken for one multiple root, and that is where
+ * a derivative has a simple one, which is well-conditioned. */
 #include "math/nearest.h"
 #include "math/poly_isolate.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Where a polynomial that is nearly zero all over [a, b] has its root. Over an interval about a root of
- * multiplicity m that is as wide as rounding errors make it, the m-th term of the Taylor series is the
- * largest; the (m-1)-th derivative has a simple root there. */
+/* Where a polynomial that is nearly zero all over [a, b] has its root. Over an interval about a
+ * root of multiplicity m that is as wide as rounding errors make it, the m-th term of the Taylor
+ * series is the largest; the (m-1)-th derivative has a simple root there. */
 static double multiple_root(const double *c, int degree, double a, double b)
 {
     double t[ABUT_POLY_TERMS];

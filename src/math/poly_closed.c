@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Real roots of polynomials of degree at most 4, fast.
  *
- * Method: x is scaled by a power of two that makes the leading coefficient the largest, or nearly so.
- * Quadratics in closed form without cancellation, the discriminant in twice the precision (W. Kahan, On the
- * cost of floating-point computation without extra-precise arithmetic, 2004). Cubics: turning points from the
- * quadratic of the derivative tell how many roots there are and separate them; Cardano's (one root) or
- * Viete's (three) formula gives them, Newton polishes. Quartics: turning points from the cubic of the
- * derivative, the start from the parabola at the turning point, Newton polishes.
+ * Method: x is scaled by a power of two that makes the leading coefficient the largest, or nearly
+ * so. Quadratics in closed form without cancellation, the discriminant in twice the precision (W.
+ * Kahan, On the cost of floating-point computation without extra-precise arithmetic, 2004). Cubics:
+ * turning points from the quadratic of the derivative tell how many roots there are and separate
+ * them; Cardano's (one root) or Viete's (three) formula gives them, Newton polishes. Quartics:
+ * turning points from the cubic of the derivative, the start from the parabola at the turning
+ * point, Newton polishes.
  *
- * Surprise: the textbook discriminants of cubic and quartic decide the number of roots by a difference of
- * large numbers; the value of the polynomial at its turning points decides the same with the smallest error
- * that doubles allow, and a value that rounding cannot tell from zero is a multiple root. */
+ * Surprise: the textbook discriminants of cubic and quartic decide the number of roots by a
+ * difference of large numbers; the value of the polynomial at its turning points decides the
+ * same with the smallest error that doubles allow, and a value that rounding cannot tell from
+ * zero is a multiple root. */
 #include "abut/polynomial.h"
 
 #include "math/expansion.h"
@@ -21,8 +23,8 @@
 #include <string.h>
 
 #define U 0x1p-53
-/* After scaling |c_i / c_n| < 2, so that roots are below 2 max |c_i / c_n|^(1 / (n - i)) < 4 (Fujiwara), and
- * those of the derivatives too (Gauss and Lucas). */
+/* After scaling |c_i / c_n| < 2, so that roots are below 2 max |c_i / c_n|^(1 / (n - i)) < 4
+ * (Fujiwara), and those of the derivatives too (Gauss and Lucas). */
 #define BOUND 4.0
 
 static double value_at(const double *c, int n, double x, double *slope)
@@ -36,8 +38,8 @@ static double value_at(const double *c, int n, double x, double *slope)
     return v;
 }
 
-/* Sign of p at x, 0 where rounding can hide it: 2n roundings of the value, and as much again for the rounding
- * of x itself, which as a turning point has a slope near zero. */
+/* Sign of p at x, 0 where rounding can hide it: 2n roundings of the value, and as much again for
+ * the rounding of x itself, which as a turning point has a slope near zero. */
 static int sign_at(const double *c, int n, double x)
 {
     double v = c[n], size = fabs(v);
@@ -104,7 +106,8 @@ static int quadratic(const double *c, double *roots)
 static int cubic_starts(const double *c, double *starts)
 {
     const double a = c[2] / c[3] / 3, b = c[1] / c[3], e = c[0] / c[3];
-    const double p = b / 3 - a * a, q = 0.5 * (a * (2 * a * a - b) + e); /* t^3 + 3 p t + 2 q, x = t - a */
+    /* t^3 + 3 p t + 2 q, x = t - a */
+    const double p = b / 3 - a * a, q = 0.5 * (a * (2 * a * a - b) + e);
     const double d = q * q + p * p * p;
     if (d >= 0) {
         const double u = cbrt(fabs(q) + sqrt(d)), t = u == 0 ? 0 : u - p / u;
@@ -145,7 +148,8 @@ static int between_turns(const double *c, int n, const double *turn, int turns, 
             }
             roots[count++] = polish(c, n, last, x, last_sign, start);
         } else if (i < turns && sign == 0) {
-            /* Touching turning points in a row are one root: the polynomial is monotonic between them. */
+            /* Touching turning points in a row are one root: the polynomial is monotonic between
+             * them. */
             if (last_sign == 0 && count > 0)
                 roots[count - 1] = 0.5 * (roots[count - 1] + x);
             else

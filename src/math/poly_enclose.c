@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Signs of a polynomial at doubles, and the enclosure of a single root between two of them.
  *
- * Method: Newton finds where the root is, a compensated Horner scheme (twice the precision) decides the signs
- * around it, and the caller's exact arithmetic the few that even that leaves open. Error bounds:
- * docs/notes/polynomial-roots.md.
+ * Method: Newton finds where the root is, a compensated Horner scheme (twice the precision) decides
+ * the signs around it, and the caller's exact arithmetic the few that even that leaves open. Error
+ * bounds: docs/notes/polynomial-roots.md.
  *
- * Source: S. Graillat, P. Langlois and N. Louvet, Algorithms for accurate, validated and fast polynomial
- * evaluation, 2009. */
+ * Source: S. Graillat, P. Langlois and N. Louvet, Algorithms for accurate, validated and fast
+ * polynomial evaluation, 2009. */
 #include "math/expansion.h"
 #include "math/poly_piece.h"
 
 /* ---- signs at points ---- */
 
-/* Plain Horner. A term goes through at most 2n roundings; the bound itself is computed with as few. */
+/* Plain Horner. A term goes through at most 2n roundings; the bound itself is computed with as
+ * few. */
 int abut_poly_plain_sign(const abut_poly_piece *f, double y, double *value)
 {
     const int n = f->n;
@@ -31,9 +32,9 @@ int abut_poly_plain_sign(const abut_poly_piece *f, double y, double *value)
     return v > bound ? 1 : v < -bound ? -1 : ABUT_SIGN_UNKNOWN;
 }
 
-/* Compensated Horner: s + correction is p(y) but for the rounding of the correction, whose terms are at most
- * 2n + 3 roundings away from what they should be, and their sizes sum to `size`. Exactly zero is known where
- * no operation rounded. */
+/* Compensated Horner: s + correction is p(y) but for the rounding of the correction, whose terms
+ * are at most 2n + 3 roundings away from what they should be, and their sizes sum to `size`.
+ * Exactly zero is known where no operation rounded. */
 static int double_sign(const abut_poly_piece *f, double y, double *value)
 {
     const int n = f->n;
@@ -80,8 +81,8 @@ int abut_poly_best_sign(const abut_poly_piece *f, double y, double *value)
 
 /* ---- one simple root between ya and yb ---- */
 
-/* A double near the root; rough if Newton does not settle. Steps double the number of right bits, so where an
- * accurate step follows it is enough that the last one was below 2^-25. */
+/* A double near the root; rough if Newton does not settle. Steps double the number of right
+ * bits, so where an accurate step follows it is enough that the last one was below 2^-25. */
 static ABUT_POLY_INLINE double newton_of(const abut_poly_piece *f, double ya, double yb, int sign_a,
                                          double start, const int n)
 {
@@ -102,7 +103,8 @@ static ABUT_POLY_INLINE double newton_of(const abut_poly_piece *f, double ya, do
         else
             yb = x;
         double next = x - v / d;
-        /* Far from a root among roots of other sizes Newton only halves x: halve the exponent instead. */
+        /* Far from a root among roots of other sizes Newton only halves x: halve the exponent
+         * instead. */
         if (!(next >= ya && next <= yb) || (round > 2 && yb > 64 * ya && ya > 0)) {
             next = ya > 0 && yb > 4 * ya ? sqrt(ya * yb) : 0.5 * (ya + yb);
             if (next == ya || next == yb)
@@ -144,9 +146,9 @@ static void enclose_loosely(const abut_poly_piece *f, double root, double *ya, d
         }
 }
 
-/* Narrows [*ya, *yb], at whose ends (or just inside) the signs are sign_a and -sign_a, until it is one
- * double, or two adjacent ones, or as narrow as asked for. Positive doubles are ordered like their bit
- * patterns. */
+/* Narrows [*ya, *yb], at whose ends (or just inside) the signs are sign_a and -sign_a, until it
+ * is one double, or two adjacent ones, or as narrow as asked for. Positive doubles are ordered
+ * like their bit patterns. */
 void abut_poly_enclose(const abut_poly_piece *f, double *ya, double *yb, int sign_a, double start)
 {
     double value, slope_value;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Exact signs and exact isolation of real roots with integers.
  *
- * Method: to count roots between doubles x0 < x1, substitute x = x0 + (x1 - x0) t, then t = 1 / (1 + s), so
- * that 0 < t < 1 becomes 0 < s; the sign changes of the coefficients in s are Descartes' bound: 0 and 1
- * decide, else the interval is split between doubles. Between adjacent doubles the substituted polynomial in
- * t takes over, and its roots are only counted: none, one, or more. For a polynomial without multiple roots
- * this ends (G. E. Collins and A. G. Akritas, 1976), unless the budget ends first.
+ * Method: to count roots between doubles x0 < x1, substitute x = x0 + (x1 - x0) t, then t = 1 / (1
+ * + s), so that 0 < t < 1 becomes 0 < s; the sign changes of the coefficients in s are Descartes'
+ * bound: 0 and 1 decide, else the interval is split between doubles. Between adjacent doubles the
+ * substituted polynomial in t takes over, and its roots are only counted: none, one, or more. For a
+ * polynomial without multiple roots this ends (G. E. Collins and A. G. Akritas, 1976), unless the
+ * budget ends first.
  *
- * Surprise: every substitution starts from the original coefficients. Going from parent to child would need
- * as many additions of numbers as long, and a stack of polynomials besides. */
+ * Surprise: every substitution starts from the original coefficients. Going from parent to child
+ * would need as many additions of numbers as long, and a stack of polynomials besides. */
 #include "math/poly_exact.h"
 
 #include "math/bigint.h"
@@ -77,8 +78,8 @@ bool abut_zpoly_from_doubles(abut_zpoly_memory *mem, const double *terms, int pe
     out->limbs = mem->limbs;
     if (lowest == INT32_MAX)
         return true;
-    /* A term shifted up has at most that many limbs, and the shift writes one more; sums of up to 2^64 terms
-     * need one. */
+    /* A term shifted up has at most that many limbs, and the shift writes one more; sums of up
+     * to 2^64 terms need one. */
     const int stride = (highest - lowest) / 64 + 4, before = mem->used;
     out->stride = stride;
     out->limbs = take(mem, (int64_t)(degree + 1) * stride);
@@ -180,8 +181,8 @@ static bool substitute(abut_zpoly_memory *mem, const abut_zpoly *p, double x0, d
                                : abut_z_bits(from, from_size);
     width_size = abut_z_add(width, width, width_size, from, -from_size);
 
-    /* Each of the n steps of a term multiplies by 2^-e or by a point or by their difference (one bit more);
-     * the shift adds up 2^n terms, and so do the sums of descartes() later. */
+    /* Each of the n steps of a term multiplies by 2^-e or by a point or by their difference (one
+     * bit more); the shift adds up 2^n terms, and so do the sums of descartes() later. */
     const int64_t bits = longest_bits(p) + (int64_t)n * (-e > point_bits ? -e : point_bits) + 3 * n + 8;
     const int64_t stride = bits / 64 + 3;
     q->limbs = take(mem, (n + 1) * stride);
@@ -214,8 +215,8 @@ static bool substitute(abut_zpoly_memory *mem, const abut_zpoly *p, double x0, d
     return true;
 }
 
-/* Sign changes of the Bernstein coefficients of p on (x0, x1), zeros skipped; -1: out of budget. *sign_inside
- * gets the sign of p just right of x0. */
+/* Sign changes of the Bernstein coefficients of p on (x0, x1), zeros skipped; -1: out of budget.
+ * *sign_inside gets the sign of p just right of x0. */
 static int descartes(abut_zpoly_memory *mem, const abut_zpoly *p, double x0, double x1, int *sign_inside)
 {
     const int before = mem->used;
@@ -229,8 +230,8 @@ static int descartes(abut_zpoly_memory *mem, const abut_zpoly *p, double x0, dou
     while (q.size[lowest] == 0)
         ++lowest;
     *sign_inside = abut_z_sign(q.size[lowest]);
-    /* The coefficient of s^(n-j) is the sum over i of binomial(n - i, n - j) q_i: n - j + 1 rounds of partial
-     * sums. */
+    /* The coefficient of s^(n-j) is the sum over i of binomial(n - i, n - j) q_i: n - j + 1
+     * rounds of partial sums. */
     int changes = 0, last = 0;
     for (int i = 0; i < n; ++i)
         for (int j = 1; j <= n - i; ++j)
@@ -330,7 +331,8 @@ static int append(abut_poly_item *items, int count, int capacity, abut_poly_item
     return count;
 }
 
-/* One root strictly between a and b, where p has sign_a just right of a: as narrow as doubles allow. */
+/* One root strictly between a and b, where p has sign_a just right of a: as narrow as doubles
+ * allow. */
 static abut_poly_item narrow(abut_zpoly_memory *mem, const abut_zpoly *p, double a, double b, int sign_a,
                              int multiplicity)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Multiplicities of roots: the square-free decomposition of an integer polynomial, by primes.
  *
- * Method: modulo a prime of 62 bits the decomposition takes microseconds (Musser's scheme: greatest common
- * divisors of what is left with its derivative). If p has no multiple factor modulo one prime that does not
- * divide its leading coefficient, it has none at all, and that settles all but the truly degenerate cases.
- * Else the factors, scaled to the leading coefficient of p so that they are integers, are put together from
- * several primes by the Chinese remainder theorem until they no longer change, and proved: their product with
- * multiplicities is p up to a constant, and, as their product without multiplicities has no multiple factor
- * modulo the prime, the factors have neither multiple nor common roots. No prime can make that proof wrong.
- * Size: the factor scaled so has coefficients of at most 2^n |p| (M. Mignotte, Mathematics for Computer
- * Algebra, 1992), which limits the number of primes.
+ * Method: modulo a prime of 62 bits the decomposition takes microseconds (Musser's scheme: greatest
+ * common divisors of what is left with its derivative). If p has no multiple factor modulo one
+ * prime that does not divide its leading coefficient, it has none at all, and that settles all but
+ * the truly degenerate cases. Else the factors, scaled to the leading coefficient of p so that they
+ * are integers, are put together from several primes by the Chinese remainder theorem until they no
+ * longer change, and proved: their product with multiplicities is p up to a constant, and, as their
+ * product without multiplicities has no multiple factor modulo the prime, the factors have neither
+ * multiple nor common roots. No prime can make that proof wrong. Size: the factor scaled so has
+ * coefficients of at most 2^n |p| (M. Mignotte, Mathematics for Computer Algebra, 1992), which
+ * limits the number of primes.
  *
  * Source: D. R. Musser, Algorithms for polynomial factorization, 1971. */
 #include "math/bigint.h"
@@ -178,8 +179,8 @@ static void drop_powers_of_two(abut_zpoly *p)
         p->size[i] = abut_z_shr(coefficient(p, i), coefficient(p, i), p->size[i], zeros);
 }
 
-/* Is the product of factor[k]^k a multiple of p? Compared after cross-multiplication with the leading
- * coefficients. */
+/* Is the product of factor[k]^k a multiple of p? Compared after cross-multiplication with the
+ * leading coefficients. */
 static bool product_is(abut_zpoly_memory *mem, const abut_zpoly *p, const abut_zpoly *factor, int largest)
 {
     const int before = mem->used, n = p->degree;
@@ -228,8 +229,8 @@ done:
     return same;
 }
 
-/* Adds the residues of one prime: each coefficient becomes x + modulus t, the t of least size that is right
- * modulo q. False where all t are zero: nothing new was learnt. */
+/* Adds the residues of one prime: each coefficient becomes x + modulus t, the t of least size
+ * that is right modulo q. False where all t are zero: nothing new was learnt. */
 static bool combine(abut_zpoly *factor, const modular *residue, int largest, uint64_t lead, uint64_t q,
                     const uint64_t *modulus, int modulus_size)
 {

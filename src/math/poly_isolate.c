@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Real roots by Bernstein subdivision, with error bounds.
  *
- * Method: positive and negative roots are found separately, as |x|, so that all sizes can be handled by
- * powers of two. Root bounds (Kioustelidis) cut the half-line to 2^j .. 2^k; it is covered by pieces of at
- * most 512 / degree binary orders, each scaled to (0, 1] with coefficients of at most 1. A piece is
- * subdivided: the Bernstein coefficients of a subinterval have at least as many sign changes as it has roots,
- * and the same parity (Descartes). No change: no root; one change: one simple root; else split. A sign counts
- * only where the coefficient exceeds its error bound. What is still open when all signs drown in rounding
- * errors is returned as not decided. Then each single root is enclosed by doubles with opposite signs: Newton
- * finds where, a compensated Horner scheme (twice the precision) decides the signs, and the caller's exact
+ * Method: positive and negative roots are found separately, as |x|, so that all sizes can be
+ * handled by powers of two. Root bounds (Kioustelidis) cut the half-line to 2^j .. 2^k; it is
+ * covered by pieces of at most 512 / degree binary orders, each scaled to (0, 1] with coefficients
+ * of at most 1. A piece is subdivided: the Bernstein coefficients of a subinterval have at least as
+ * many sign changes as it has roots, and the same parity (Descartes). No change: no root; one
+ * change: one simple root; else split. A sign counts only where the coefficient exceeds its error
+ * bound. What is still open when all signs drown in rounding errors is returned as not decided.
+ * Then each single root is enclosed by doubles with opposite signs: Newton finds where, a
+ * compensated Horner scheme (twice the precision) decides the signs, and the caller's exact
  * arithmetic the few that even that leaves open.
  *
- * Sources: G. E. Collins and A. G. Akritas, Polynomial real root isolation using Descartes' rule of signs,
- * 1976; J. M. Lane and R. F. Riesenfeld, Bounds on a polynomial, BIT 21 (1981); S. Graillat, P. Langlois and
- * N. Louvet, Algorithms for accurate, validated and fast polynomial evaluation, 2009; J. B. Kioustelidis,
- * Bounds for positive roots of polynomials, 1986.
+ * Sources: G. E. Collins and A. G. Akritas, Polynomial real root isolation using Descartes' rule of
+ * signs, 1976; J. M. Lane and R. F. Riesenfeld, Bounds on a polynomial, BIT 21 (1981); S. Graillat,
+ * P. Langlois and N. Louvet, Algorithms for accurate, validated and fast polynomial evaluation,
+ * 2009; J. B. Kioustelidis, Bounds for positive roots of polynomials, 1986.
  *
- * Surprise: Bernstein coefficients are computed anew from the monomial ones in each subinterval. De
- * Casteljau's halving would be cheaper, but it inherits the absolute error of the parent, and roots near zero
- * would be lost. */
+ * Surprise: Bernstein coefficients are computed anew from the monomial ones in each subinterval.
+ * De Casteljau's halving would be cheaper, but it inherits the absolute error of the parent, and
+ * roots near zero would be lost. */
 #include "math/poly_isolate.h"
 #include "math/binomial.h"
 
@@ -33,9 +34,9 @@ typedef struct item_list {
 
 /* ---- Bernstein coefficients ---- */
 
-/* Fills b and returns a bound on the error of each. Counting roundings on the way of a term: at most 3n in
- * the shift by ya, 2n + 3 in the scaling by w^i / binomial, n in the additions, 6n + 3 together; the terms'
- * sizes sum to at most |f|(yb). */
+/* Fills b and returns a bound on the error of each. Counting roundings on the way of a term: at
+ * most 3n in the shift by ya, 2n + 3 in the scaling by w^i / binomial, n in the additions, 6n +
+ * 3 together; the terms' sizes sum to at most |f|(yb). */
 static ABUT_POLY_INLINE double bernstein_of(const abut_poly_piece *f, double ya, double yb, double *b,
                                             const int n)
 {
@@ -79,7 +80,8 @@ static double bernstein(const abut_poly_piece *f, double ya, double yb, double *
     }
 }
 
-/* The most sign changes that coefficients with these signs can have; unknown ones may be anything. */
+/* The most sign changes that coefficients with these signs can have; unknown ones may be
+ * anything. */
 static int most_changes(const int *sign, int from, int to)
 {
     int ends_plus = -100, ends_minus = -100, changes = 0, i = from + 1;
@@ -133,8 +135,8 @@ static void push(item_list *list, const abut_poly_piece *f, double ya, double yb
     item.sign_b = exact_b && sign_b != ABUT_SIGN_UNKNOWN ? sign_b : 0;
     if (list->count > 0) {
         abut_poly_item *last = &list->items[list->count - 1];
-        /* Undecided neighbours are one: at the border of what rounding errors hide, pieces between may be
-         * decided by chance. */
+        /* Undecided neighbours are one: at the border of what rounding errors hide, pieces
+         * between may be decided by chance. */
         const double wider = item.b - item.a > last->b - last->a ? item.b - item.a : last->b - last->a;
         const bool open = !last->decided && !decided && item.a - last->b <= 4 * wider;
         if (open || list->count == ABUT_POLY_MAX_ITEMS / 2 - 1) {
@@ -152,9 +154,10 @@ static void push(item_list *list, const abut_poly_piece *f, double ya, double yb
 
 typedef struct node {
     double a, b;
-    int sign_a, sign_b; /* of f at the ends; or just inside, where the end is a root already counted */
-    bool left_root;     /* a is a root, and it is not yet known to be a simple one */
-    bool right_root;    /* likewise b */
+    /* of f at the ends; or just inside, where the end is a root already counted */
+    int sign_a, sign_b;
+    bool left_root;  /* a is a root, and it is not yet known to be a simple one */
+    bool right_root; /* likewise b */
 } node;
 
 static double split_point(const node *t, int *sign, const abut_poly_piece *f)
@@ -199,8 +202,8 @@ static void subdivide(abut_poly_piece *f, node first, item_list *list)
             unknown += sign[i] == ABUT_SIGN_UNKNOWN;
         }
         const bool any = unknown <= n;
-        /* At a root end the first coefficient is zero, and the root is simple exactly when the second is not.
-         * */
+        /* At a root end the first coefficient is zero, and the root is simple exactly when the
+         * second is not. */
         if (t.left_root && sign[1] != ABUT_SIGN_UNKNOWN) {
             push(list, f, t.a, t.a, 0, 0, true, 1);
             t.left_root = false;
@@ -267,8 +270,9 @@ static int ceil_div(int a, int b)
     return a >= 0 ? (a + b - 1) / b : -(-a / b);
 }
 
-/* All positive roots are below 2^result: coefficients of the sign opposite to the leading one, c_i of c_n,
- * matter, and 2 max |c_i / c_n|^(1 / (n - i)) bounds the roots. Reversed, the same bounds the reciprocals. */
+/* All positive roots are below 2^result: coefficients of the sign opposite to the leading one,
+ * c_i of c_n, matter, and 2 max |c_i / c_n|^(1 / (n - i)) bounds the roots. Reversed, the same
+ * bounds the reciprocals. */
 static int root_exponent(const side_poly *q, bool reversed)
 {
     const int n = q->n, lead = reversed ? 0 : n;
@@ -312,7 +316,8 @@ static void scale_piece(const side_poly *q, int k, abut_poly_piece *f)
             f->low[i] = piece_scale(q->low[i], e);
         double lost = q->has_error ? piece_scale(q->error[i], e) : 0;
         if (q->sign[i] != 0 && q->above[i] + e < -900) {
-            lost += ABUT_POLY_TINY; /* high, low or error part may have been rounded to a denormal */
+            /* high, low or error part may have been rounded to a denormal */
+            lost += ABUT_POLY_TINY;
             if (!f->has_error) {
                 f->has_error = true;
                 memset(f->error, 0, sizeof f->error);
@@ -327,7 +332,8 @@ static void scale_piece(const side_poly *q, int k, abut_poly_piece *f)
 static void isolate_side(const abut_poly *p, double side, double a, double b,
                          const abut_poly_isolate_opts *opts, item_list *list)
 {
-    side_poly q; /* filled below as far as it is read: clearing all of it would take as long as solving */
+    /* filled below as far as it is read: clearing all of it would take as long as solving */
+    side_poly q;
     const int n = p->degree;
     q.n = n;
     q.sign[0] = 0;
@@ -360,7 +366,8 @@ static void isolate_side(const abut_poly *p, double side, double a, double b,
     const bool zero_known = q.sign[0] != ABUT_SIGN_UNKNOWN;
     if (zero_known && most_changes(nonzero, 0, count - 1) == 0)
         return;
-    int high = b < INFINITY ? piece_exponent_of(b) + 1 : INT32_MAX; /* roots that count are at most 2^high */
+    /* roots that count are at most 2^high */
+    int high = b < INFINITY ? piece_exponent_of(b) + 1 : INT32_MAX;
     bool ends_at_b = b < INFINITY;
     if (q.sign[n] != ABUT_SIGN_UNKNOWN) {
         const int bound = root_exponent(&q, false);
@@ -457,9 +464,9 @@ int abut_poly_join(abut_poly_item *items, int count)
     return kept;
 }
 
-/* Both sides of zero are open where the constant term may vanish. One simple root it is if the signs at the
- * ends differ and the slope has no zero between: |p'(x) - c_1| is at most the sum of i |c_i| r^(i-1), i >= 2,
- * for |x| <= r. */
+/* Both sides of zero are open where the constant term may vanish. One simple root it is if the
+ * signs at the ends differ and the slope has no zero between: |p'(x) - c_1| is at most the sum
+ * of i |c_i| r^(i-1), i >= 2, for |x| <= r. */
 static void decide_at_zero(const abut_poly *p, abut_poly_item *item)
 {
     if (item->decided || item->sign_a * item->sign_b >= 0 || p->degree < 1)

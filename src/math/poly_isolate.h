@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Real roots of a polynomial by Bernstein subdivision in doubles with proved error bounds: what it calls
- * certain is certain. The caller runs rounding to nearest (math/nearest.h). Derivations:
- * docs/notes/polynomial-roots.md. */
+/* Real roots of a polynomial by Bernstein subdivision in doubles with proved error bounds: what
+ * it calls certain is certain. The caller runs rounding to nearest (math/nearest.h).
+ * Derivations: docs/notes/polynomial-roots.md. */
 #ifndef ABUT_MATH_POLY_ISOLATE_H
 #define ABUT_MATH_POLY_ISOLATE_H
 
@@ -20,9 +20,9 @@ typedef struct abut_poly {
     double c[ABUT_POLY_TERMS], low[ABUT_POLY_TERMS], error[ABUT_POLY_TERMS];
 } abut_poly;
 
-/* What is known of [a, b]: exactly one root, of multiplicity `multiplicity`; or nothing more than that there
- * are at most `multiplicity` roots, counted so. A sign at an end is 0 where it is not known. Infinite ends
- * stand for numbers beyond the doubles. */
+/* What is known of [a, b]: exactly one root, of multiplicity `multiplicity`; or nothing more
+ * than that there are at most `multiplicity` roots, counted so. A sign at an end is 0 where it
+ * is not known. Infinite ends stand for numbers beyond the doubles. */
 typedef struct abut_poly_item {
     double a, b;
     bool decided;
@@ -34,19 +34,22 @@ typedef struct abut_poly_item {
 typedef int (*abut_poly_sign_fn)(void *ctx, double y, int k);
 
 typedef struct abut_poly_isolate_opts {
-    double width;            /* enclosures at most so wide will do; 0: as narrow as doubles allow */
-    bool approximate;        /* decided enclosures shrink to the best double, without proof */
-    abut_poly_sign_fn exact; /* NULL: there is nobody to ask, signs that rounding errors hide stay hidden */
+    double width;     /* enclosures at most so wide will do; 0: as narrow as doubles allow */
+    bool approximate; /* decided enclosures shrink to the best double, without proof */
+    /* NULL: there is nobody to ask, signs that rounding errors hide stay hidden */
+    abut_poly_sign_fn exact;
     void *ctx;
 } abut_poly_isolate_opts;
 
-/* Roots in [lo, hi], lo <= hi, of p, degree >= 0, coefficients finite and not all zero: items ascending,
- * disjoint except for ends that are no roots; every root is in one. Infinite lo or hi need a leading
- * coefficient that is certainly not zero. Returns how many, at most ABUT_POLY_MAX_ITEMS. */
+/* Roots in [lo, hi], lo <= hi, of p, degree >= 0, coefficients finite and not all zero: items
+ * ascending, disjoint except for ends that are no roots; every root is in one. Infinite lo or hi
+ * need a leading coefficient that is certainly not zero. Returns how many, at most
+ * ABUT_POLY_MAX_ITEMS. */
 int abut_poly_isolate(const abut_poly *p, double lo, double hi, const abut_poly_isolate_opts *opts,
                       abut_poly_item *items);
 
-/* Joins items that overlap, or touch where a root may be; keeps their order. Returns how many are left. */
+/* Joins items that overlap, or touch where a root may be; keeps their order. Returns how many
+ * are left. */
 int abut_poly_join(abut_poly_item *items, int count);
 
 #endif

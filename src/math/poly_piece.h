@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A scaled piece of a half-line, between poly_isolate.c, which subdivides it, and poly_enclose.c, which
- * encloses the single roots found. */
+/* A scaled piece of a half-line, between poly_isolate.c, which subdivides it, and
+ * poly_enclose.c, which encloses the single roots found. */
 #ifndef ABUT_MATH_POLY_PIECE_H
 #define ABUT_MATH_POLY_PIECE_H
 
@@ -11,8 +11,8 @@
 
 #define ABUT_POLY_U    0x1p-53
 #define ABUT_POLY_TINY 0x1p-1000 /* covers what underflows; not denormal, because that would be slow */
-/* Known degrees let the compiler unroll the loops of small polynomials, which makes them several times
- * faster. */
+/* Known degrees let the compiler unroll the loops of small polynomials, which makes them several
+ * times faster. */
 #define ABUT_POLY_INLINE inline __attribute__((always_inline))
 
 /* One piece: f(y) = 2^-m p(side 2^k y) for 0 <= y <= 1. */
@@ -27,13 +27,14 @@ typedef struct abut_poly_piece {
     int nodes_left;
 } abut_poly_piece;
 
-/* Signs of f at y: by plain Horner; by all means there are. ABUT_SIGN_UNKNOWN where they do not suffice.
- * *value gets f(y), about. */
+/* Signs of f at y: by plain Horner; by all means there are. ABUT_SIGN_UNKNOWN where they do not
+ * suffice. *value gets f(y), about. */
 int abut_poly_plain_sign(const abut_poly_piece *f, double y, double *value);
 int abut_poly_best_sign(const abut_poly_piece *f, double y, double *value);
 
-/* Narrows [*ya, *yb], at whose ends (or just inside) the signs are sign_a and -sign_a, and which holds one
- * root, until it is one double, or two adjacent ones, or as narrow as asked for. `start` is a guess. */
+/* Narrows [*ya, *yb], at whose ends (or just inside) the signs are sign_a and -sign_a, and which
+ * holds one root, until it is one double, or two adjacent ones, or as narrow as asked for.
+ * `start` is a guess. */
 void abut_poly_enclose(const abut_poly_piece *f, double *ya, double *yb, int sign_a, double start);
 
 /* floor(log2 |x|) for x != 0, denormals included. */

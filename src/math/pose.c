@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rigid placements in plain doubles. A pose's quaternion may have any length but zero; what comes out has length 1. */
+/* Rigid placements in plain doubles. A pose's quaternion may have any length but zero; what
+ * comes out has length 1. */
 #include "math/vec3.h"
 
 abut_pose abut_pose_identity(void)

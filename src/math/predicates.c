@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* Exact signs of determinants and orientations of points.
  *
- * Method: three steps, each only where the one before cannot decide. (1) The determinant in plain doubles
- * with an error bound; (2) integers of 128 bits where they suffice, else expansions (math/expansion.h), exact
- * while no product leaves the range of doubles; (3) integers (math/bigint.h), for the rest: any finite input
- * gets its true sign.
+ * Method: three steps, each only where the one before cannot decide. (1) The determinant in plain
+ * doubles with an error bound; (2) integers of 128 bits where they suffice, else expansions
+ * (math/expansion.h), exact while no product leaves the range of doubles; (3) integers
+ * (math/bigint.h), for the rest: any finite input gets its true sign.
  *
- * Error bounds of step 1: it runs only where the mode is rounding to nearest, so with u = 2^-53 each
- * operation returns the true result times 1 + d, |d| <= u, and a product may be off by a further w = 2^-1075
- * where it underflows (sums do not underflow in IEEE arithmetic). A term of the determinant that went through
- * k roundings is off by a factor within (1 + u)^k, and the computed sum S of the terms' computed sizes is at
- * least (1 - u)^(k + s) times the true one, s being the roundings spent on S after each term. So the error is
- * at most ((1 + u)^k - 1) / (1 - u)^(k + s) S, which for k + s <= 20 is below 1.01 k u S.
- *     2x2:   product, difference, k = 2; for points also two differences before, k = 4.     Bounds 3u and 5u.
+ * Error bounds of step 1: it runs only where the mode is rounding to nearest, so with u = 2^-53
+ * each operation returns the true result times 1 + d, |d| <= u, and a product may be off by a
+ * further w = 2^-1075 where it underflows (sums do not underflow in IEEE arithmetic). A term of the
+ * determinant that went through k roundings is off by a factor within (1 + u)^k, and the computed
+ * sum S of the terms' computed sizes is at least (1 - u)^(k + s) times the true one, s being the
+ * roundings spent on S after each term. So the error is at most ((1 + u)^k - 1) / (1 - u)^(k + s)
+ * S, which for k + s <= 20 is below 1.01 k u S.
+ *     2x2:   product, difference, k = 2; for points also two differences before, k = 4.     Bounds
+ *       3u and 5u.
  *     3x3:   product, difference, product, two sums, k = 5; for points two roundings of
- *            differences enter the 2x2 minor and one the third factor, k = 8.               Bounds 6u and 9u.
+ *            differences enter the 2x2 minor and one the third factor, k = 8.               Bounds
+ *              6u and 9u.
  *     4x4:   two minors of k = 2 each, their product, at most 5 sums, k = 10.               Bound 11u.
- * Underflow: an inner product off by w is multiplied by the entry (or minor) outside; the sizes of those are
- * added up and enter as 2^-1000 times their sum, much more than needed, but a denormal constant would cost
- * more time than all the rest. Overflow makes the bound infinite or the
- * comparison false (NaN), so that nothing is decided here; that is why directed rounding, where overflow
- * stops at the largest number, cannot be allowed in step 1. */
+ * Underflow: an inner product off by w is multiplied by the entry (or minor) outside; the sizes
+ * of those are added up and enter as 2^-1000 times their sum, much more than needed, but a
+ * denormal constant would cost more time than all the rest. Overflow makes the bound infinite or
+ * the comparison false (NaN), so that nothing is decided here; that is why directed rounding,
+ * where overflow stops at the largest number, cannot be allowed in step 1. */
 #include "abut/predicates.h"
 
 #include "math/bigint.h"
@@ -41,8 +44,8 @@ static int decide(double det, double bound)
     return det > bound ? 1 : det < -bound ? -1 : NOT_DECIDED;
 }
 
-/* A determinant of order n whose entries are x[i] - y[i] (or x[i], where y is NULL), rows one after another.
- * */
+/* A determinant of order n whose entries are x[i] - y[i] (or x[i], where y is NULL), rows one
+ * after another. */
 typedef struct matrix {
     int n;
     const double *x, *y;
@@ -56,10 +59,11 @@ static bool is_finite(const matrix *m)
     return sum == 0;
 }
 
-/* Are all numbers zero or within limits that keep every product of n of them, and the errors of these
- * products, inside the range of doubles? A product of n numbers in [2^-240, 2^240] with errors down to 2^-(53
- * + 240) each is a multiple of 2^(-293 n), at least 2^-879 for n = 3; n = 4 allows 2^-200: 4 * 253 = 1012.
- * The largest, 24 products of 2^(241 n), is below 2^970, and Veltkamp's splitting multiplies by 2^27 more. */
+/* Are all numbers zero or within limits that keep every product of n of them, and the errors of
+ * these products, inside the range of doubles? A product of n numbers in [2^-240, 2^240] with
+ * errors down to 2^-(53 + 240) each is a multiple of 2^(-293 n), at least 2^-879 for n = 3; n =
+ * 4 allows 2^-200: 4 * 253 = 1012. The largest, 24 products of 2^(241 n), is below 2^970, and
+ * Veltkamp's splitting multiplies by 2^27 more. */
 static bool is_moderate(const matrix *m)
 {
     const double small = m->n == 4 ? 0x1p-200 : 0x1p-240, big = 0x1p240;
@@ -130,8 +134,8 @@ static int expansion_sign(const matrix *m)
         }
         return abut_expansion_sign(n, sum);
     }
-    /* Laplace along the first two rows: columns (i, j) there against the other two below. Entries are single
-     * doubles here, so a minor has 4 components and a product of two 32. */
+    /* Laplace along the first two rows: columns (i, j) there against the other two below.
+     * Entries are single doubles here, so a minor has 4 components and a product of two 32. */
     static const signed char columns[6][5] = { { 0, 1, 2, 3, 1 }, { 0, 2, 1, 3, -1 }, { 0, 3, 1, 2, 1 },
                                                { 1, 2, 0, 3, 1 }, { 1, 3, 0, 2, -1 }, { 2, 3, 0, 1, 1 } };
     double term[32], scratch[32], sum[192], next[192];
@@ -227,8 +231,8 @@ static double power_of_two(int e)
     return x;
 }
 
-/* A row or a column of zeros: of points in a plane or on a line along the axes, the most usual of those with
- * the sign 0. */
+/* A row or a column of zeros: of points in a plane or on a line along the axes, the most usual
+ * of those with the sign 0. */
 static bool has_zero_line(const matrix *m)
 {
     unsigned rows = 0, columns = 0; /* with an entry that is not zero */
@@ -242,9 +246,9 @@ static bool has_zero_line(const matrix *m)
     return rows != all || columns != all;
 }
 
-/* Integers of 128 bits where they suffice, as for points on a grid or made of floats: entries that are
- * multiples of g and at most 2^40 g in size, so that the determinant is below 6 * 2^120 g^3. Adding and
- * subtracting 1.5 * 2^52 g leaves exactly the multiples of g alone. */
+/* Integers of 128 bits where they suffice, as for points on a grid or made of floats: entries
+ * that are multiples of g and at most 2^40 g in size, so that the determinant is below 6 * 2^120
+ * g^3. Adding and subtracting 1.5 * 2^52 g leaves exactly the multiples of g alone. */
 static int grid_sign(const matrix *m)
 {
     double a[9], largest = 0;
@@ -291,7 +295,8 @@ static ABUT_MATH_NOINLINE int slow_sign(int n, const double *x, const double *y)
     return sign;
 }
 
-/* ---- the predicates: in the usual mode the filter runs at once, else all is left to the slow way ---- */
+/* ---- the predicates: in the usual mode the filter runs at once, else all is left to the slow
+ * way ---- */
 
 int abut_det2_sign(const double m[4])
 {
@@ -400,8 +405,8 @@ bool abut_coplanar(abut_vec3 a, abut_vec3 b, abut_vec3 c, abut_vec3 d)
     return abut_orient3d(a, b, c, d) == 0;
 }
 
-/* The cross product of b - a and c - a vanishes exactly when its three coordinates, areas of projections, do.
- * */
+/* The cross product of b - a and c - a vanishes exactly when its three coordinates, areas of
+ * projections, do. */
 bool abut_collinear(abut_vec3 a, abut_vec3 b, abut_vec3 c)
 {
     const double xy[3][2] = { { a.x, a.y }, { b.x, b.y }, { c.x, c.y } };

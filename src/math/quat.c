@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Quaternions as rotations, in plain doubles.
  *
- * Method: the angle always comes from atan2 of the lengths of the two parts, never from acos, which loses half the digits
- * near 0 and near pi. Quaternions of any size are accepted: they are scaled by a power of two first, which is exact.
+ * Method: the angle always comes from atan2 of the lengths of the two parts, never from acos, which
+ * loses half the digits near 0 and near pi. Quaternions of any size are accepted: they are scaled
+ * by a power of two first, which is exact.
  *
- * Surprise: the shorter way between two rotations that are half a turn apart is a tie; it is broken by the signs of the
- * quaternions as they were given (docs/notes/motion-enclosures.md). */
+ * Surprise: the shorter way between two rotations that are half a turn apart is a tie; it is
+ * broken by the signs of the quaternions as they were given (docs/notes/motion-enclosures.md). */
 #include "math/vec3.h"
 
 static double largest(abut_quat q)
@@ -23,7 +24,8 @@ static abut_quat times(double s, abut_quat q)
     return (abut_quat){ s * q.w, s * q.x, s * q.y, s * q.z };
 }
 
-/* Same direction, largest component in [1/2, 1); q is a rotation. Two steps, since 2^1074 is not a double. */
+/* Same direction, largest component in [1/2, 1); q is a rotation. Two steps, since 2^1074 is not
+ * a double. */
 static abut_quat near_one(abut_quat q)
 {
     int exponent;
@@ -66,7 +68,8 @@ void abut_quat_to_axis_angle(abut_quat q, abut_vec3 *axis, double *radians)
     *radians = 0;
     if (!is_rotation(q))
         return;
-    /* Not near_one: a vector part of 1e-300 beside w = 1 must survive. Only lengths that would overflow are scaled. */
+    /* Not near_one: a vector part of 1e-300 beside w = 1 must survive. Only lengths that would
+     * overflow are scaled. */
     if (largest(q) > 0x1p1000)
         q = times(0x1p-100, q);
     if (q.w < 0)
@@ -90,7 +93,8 @@ abut_mat3 abut_quat_to_mat3(abut_quat q)
                           { xz - wy, yz + wx, 1 - (xx + yy) } } };
 }
 
-/* Shepperd's method: divide by the largest of the four components, found from the trace and the diagonal. */
+/* Shepperd's method: divide by the largest of the four components, found from the trace and the
+ * diagonal. */
 static abut_quat shepperd(const abut_mat3 *a)
 {
     const double x = a->m[0][0], y = a->m[1][1], z = a->m[2][2];
@@ -107,9 +111,9 @@ static abut_quat shepperd(const abut_mat3 *a)
     return abut_quat_normalize(rows[best]);
 }
 
-/* Shepperd's answer depends on which component was largest when m is off by rounding. What is left of m after undoing it is
- * I + symmetric + skew, all small; turning by the skew part removes it to second order, and the nearest rotation is the
- * one that leaves none. */
+/* Shepperd's answer depends on which component was largest when m is off by rounding. What is
+ * left of m after undoing it is I + symmetric + skew, all small; turning by the skew part
+ * removes it to second order, and the nearest rotation is the one that leaves none. */
 abut_quat abut_quat_from_mat3(const abut_mat3 *m)
 {
     if (!m)

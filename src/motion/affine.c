@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Affine maps that are polynomials in time, given by Bernstein coefficients.
  *
- * Method: de Casteljau in interval arithmetic. Over an interval of time the coefficients of the polynomial restricted to it
- * are found by cutting twice; their hull holds the range, is exact at both ends, and is off by the square of the width only.
- * Each step is a convex combination, so errors add up (1.5 ulp a level) and never grow. */
+ * Method: de Casteljau in interval arithmetic. Over an interval of time the coefficients of the
+ * polynomial restricted to it are found by cutting twice; their hull holds the range, is exact
+ * at both ends, and is off by the square of the width only. Each step is a convex combination,
+ * so errors add up (1.5 ulp a level) and never grow. */
 #include "math/binomial.h"
 #include "math/vec3.h"
 #include "motion/create.h"
@@ -92,7 +93,8 @@ static void cut(ia *b, size_t count, ia s, bool keep_left)
     }
 }
 
-/* The hull of the coefficients, halved while they reach much further than the ends, which only long intervals need. */
+/* The hull of the coefficients, halved while they reach much further than the ends, which only
+ * long intervals need. */
 static ia hull_of(ia *b, size_t count, int halvings)
 {
     ia all = b[0];
@@ -114,7 +116,8 @@ static bool is_instant(ia s)
     return ia_width(s) <= 0x1p-50 * ia_hi(s);
 }
 
-/* The basis functions there, which are the same for all entries; out[i] = choose(n, i) s^i (1 - s)^(n - i). */
+/* The basis functions there, which are the same for all entries; out[i] = choose(n, i) s^i (1 -
+ * s)^(n - i). */
 static void basis_at(size_t count, ia s, ia *out)
 {
     const ia r = ia_sub(ia_point(1), s);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Sine and cosine of a ball.
  *
- * Method: whole turns off, halved until below 1/16, Taylor series of sin and 1 - cos to x^17 and x^18, doubled again. After the cut
- * the next term is below x^19 / 19! < 2^-130; each of at most 8 doublings multiplies radii by 4, so that 80 bits are left.
- * Angles below 2^-30 and above 2^20 come from the interval functions, which are good to an ulp of the result. */
+ * Method: whole turns off, halved until below 1/16, Taylor series of sin and 1 - cos to x^17 and
+ * x^18, doubled again. After the cut the next term is below x^19 / 19! < 2^-130; each of at most
+ * 8 doublings multiplies radii by 4, so that 80 bits are left. Angles below 2^-30 and above 2^20
+ * come from the interval functions, which are good to an ulp of the result. */
 #include "motion/ball.h"
 
 /* The third part of pi is -2.995e-33, below 2^-107. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Real numbers as two doubles and a radius, for what is computed once when a motion is made.
  *
- * A chain of interval operations widens by an ulp or two at each step; here a step costs 2^-98, so that a matrix made of a dozen
- * of them comes out an ulp wide when it is turned into intervals at last. Holds in every rounding mode: each operation on
- * doubles counts a whole ulp, products are split exactly by fma, and the factor 1.001 covers the rounding of radii. 2^-1000
+ * A chain of interval operations widens by an ulp or two at each step; here a step costs 2^-98,
+ * so that a matrix made of a dozen of them comes out an ulp wide when it is turned into
+ * intervals at last. Holds in every rounding mode: each operation on doubles counts a whole ulp,
+ * products are split exactly by fma, and the factor 1.001 covers the rounding of radii. 2^-1000
  * covers products that underflow. A radius that is not finite says that nothing is known.
  * Source: T. J. Dekker, A floating-point technique for extending the available precision (1971). */
 #ifndef ABUT_MOTION_BALL_H
@@ -49,8 +50,9 @@ static inline ball ball_neg(ball a)
     return (ball){ -a.high, -a.low, a.radius };
 }
 
-/* Each of the lows is below 2^-51 of its high and is rounded twice: 2^-100 of the sum of sizes covers all. Exact results of
- * doubles have radius 0, here and below, so that quarter turns stay exact. */
+/* Each of the lows is below 2^-51 of its high and is rounded twice: 2^-100 of the sum of sizes
+ * covers all. Exact results of doubles have radius 0, here and below, so that quarter turns stay
+ * exact. */
 static inline ball ball_add(ball a, ball b)
 {
     if (ball_is_zero(a) || ball_is_zero(b))
@@ -96,7 +98,8 @@ static inline ball ball_div(ball a, ball b)
                          : HUGE_VAL);
 }
 
-/* The square root's derivative is 1 / (2 sqrt); 1 / sqrt leaves room for the second order. Nothing is known near 0. */
+/* The square root's derivative is 1 / (2 sqrt); 1 / sqrt leaves room for the second order.
+ * Nothing is known near 0. */
 static inline ball ball_sqrt(ball a)
 {
     if (!(a.high > 2 * a.radius && a.high > 0x1p-900))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A chain of links, each placed relative to the one before.
  *
- * Method: interval matrices multiplied from the world outward, velocities by the product rule. A product of intervals counts shared
- * time twice, so the placement over an interval is also bounded from its ends and its velocity (box_tighten).
- * Chains of chains are flattened when made, so that evaluation never recurses. */
+ * Method: interval matrices multiplied from the world outward, velocities by the product rule. A
+ * product of intervals counts shared time twice, so the placement over an interval is also
+ * bounded from its ends and its velocity (box_tighten). Chains of chains are flattened when
+ * made, so that evaluation never recurses. */
 #include "math/vec3.h"
 #include "motion/create.h"
 #include "motion/kernel.h"
@@ -101,8 +102,8 @@ static void multiply(const motion_chain *m, ia t, ia_affine *out, ia_affine *rat
     }
 }
 
-/* Placement and velocity over t, given the placements at its ends. Halves t while that promises much tighter bounds, which
- * only long intervals need. */
+/* Placement and velocity over t, given the placements at its ends. Halves t while that promises
+ * much tighter bounds, which only long intervals need. */
 static void over(const motion_chain *m, ia t, const ia_affine *lo, const ia_affine *hi, int halvings,
                  ia_affine *out, ia_affine *rate)
 {

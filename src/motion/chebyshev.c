@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Position and quaternion as Chebyshev series over the time range.
  *
- * Method: at a point, Clenshaw's recurrence in plain doubles with a running error bound: a rounding error made in step k acts
- * exactly as if coefficient k had been changed by it, and |T_k| <= 1, so the errors of the steps simply add up (interval arithmetic
- * in the recurrence would blow up exponentially). Over an interval, each T_k is enclosed by its values at the ends and the table of its extremes (interval/chebyshev.h);
- * that gives plain enclosures of p'', p' and p, and the slope form makes p' tight from p'' and p tight from p'.
- * The rotation is R(q) / |q|^2, its derivative [w]x R with w = 2 q' q* / |q|^2; where the plain enclosure of q says too
- * little, the interval is halved.
- * Sources: C. W. Clenshaw, MTAC 9 (1955); the error analysis is in docs/notes/motion-enclosures.md. */
+ * Method: at a point, Clenshaw's recurrence in plain doubles with a running error bound: a
+ * rounding error made in step k acts exactly as if coefficient k had been changed by it, and
+ * |T_k| <= 1, so the errors of the steps simply add up (interval arithmetic in the recurrence
+ * would blow up exponentially). Over an interval, each T_k is enclosed by its values at the ends
+ * and the table of its extremes (interval/chebyshev.h); that gives plain enclosures of p'', p'
+ * and p, and the slope form makes p' tight from p'' and p tight from p'. The rotation is R(q) /
+ * |q|^2, its derivative [w]x R with w = 2 q' q* / |q|^2; where the plain enclosure of q says too
+ * little, the interval is halved. Sources: C. W. Clenshaw, MTAC 9 (1955); the error analysis is
+ * in docs/notes/motion-enclosures.md. */
 #include "interval/chebyshev.h"
 #include "math/vec3.h"
 #include "motion/create.h"
 #include "motion/kernel.h"
 #include "motion/leg.h"
 
-/* halvings: until the quaternion has a direction; looser: more, where long intervals give loose bounds. */
+/* halvings: until the quaternion has a direction; looser: more, where long intervals give loose
+ * bounds. */
 enum { max_coefficients = 64, max_halvings = 40, looser_halvings = 4 };
 
 /* One series: coefficients of p, p' and p'' by x. */
@@ -100,8 +103,9 @@ static abut_status velocity_at(const abut_motion *motion, double t, abut_affine 
 
 /* ---- kernels ---- */
 
-/* The value at the double x in [-1, 1]. Each of the three operations of a step is off by at most 2^-52 of its result in
- * whatever rounding mode; 1.001 covers the rounding of the bound itself, the last term results that are denormal. */
+/* The value at the double x in [-1, 1]. Each of the three operations of a step is off by at most
+ * 2^-52 of its result in whatever rounding mode; 1.001 covers the rounding of the bound itself,
+ * the last term results that are denormal. */
 static ia value(const series *p, int order, double x)
 {
     const abut_interval *c = p->c[order];
@@ -122,7 +126,8 @@ static ia value(const series *p, int order, double x)
     return ia_add(ia_point(last), ia_make(-bound, bound));
 }
 
-/* p and p' over x. Adds to `found` the width of the enclosure of p', and to `least` the part of it that its ends attain. */
+/* p and p' over x. Adds to `found` the width of the enclosure of p', and to `least` the part of
+ * it that its ends attain. */
 static void range_of(const series *p, ia x, const ia *ranges, ia *g, ia *slope, double *found, double *least)
 {
     const double lo = ia_lo(x), hi = ia_hi(x);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Any path: expressions in t for the position and for the angle about a fixed axis, compiled to a tape.
+/* Any path: expressions in t for the position and for the angle about a fixed axis, compiled to a
+ * tape.
  *
- * Method: each of the four functions is enclosed by its tape, then cut down to what its values at both ends and its derivative leave (kernel.h's slope form);
- * the same one order higher for velocities. The rotation is a spin by the enclosed angle. A stretch of time is halved a few times where that promises much
- * tighter bounds, and more often where enclosing all of it fails (a denominator whose enclosure reaches zero though it never does).
+ * Method: each of the four functions is enclosed by its tape, then cut down to what its values at
+ * both ends and its derivative leave (kernel.h's slope form); the same one order higher for
+ * velocities. The rotation is a spin by the enclosed angle. A stretch of time is halved a few times
+ * where that promises much tighter bounds, and more often where enclosing all of it fails (a
+ * denominator whose enclosure reaches zero though it never does).
  *
- * Surprise: an expression may be undefined at times. The position is then enclosed by everything, which motion.c reports as ABUT_ERR_VALUE. */
+ * Surprise: an expression may be undefined at times. The position is then enclosed by
+ * everything, which motion.c reports as ABUT_ERR_VALUE. */
 #include "expr/public.h"
 #include "math/vec3.h"
 #include "motion/create.h"
@@ -98,8 +102,9 @@ static bool raw(const motion_expression *m, ia t, int order, ia *scratch, jets *
 
 typedef enum grade { UNDEFINED, LOOSE, TIGHT } grade;
 
-/* The functions (order 0) or the functions and their derivatives (order 1) over t. UNDEFINED: somewhere, for all that is known. LOOSE: the bounds are a quarter
- * wider than the values at both ends need. */
+/* The functions (order 0) or the functions and their derivatives (order 1) over t. UNDEFINED:
+ * somewhere, for all that is known. LOOSE: the bounds are a quarter wider than the values at
+ * both ends need. */
 static grade over(const motion_expression *m, ia t, int order, ia *scratch, jets *out)
 {
     jets lo, hi;
@@ -278,7 +283,8 @@ static abut_status finish(double t0, double t1, abut_expr *expr, abut_vec3 axis,
     m->base.t0 = t0;
     m->base.t1 = t1;
     m->base.partial = true;
-    m->base.work = 4 * abut_tape_work(m->tape); /* over a stretch of time, at both its ends, one order less */
+    /* over a stretch of time, at both its ends, one order less */
+    m->base.work = 4 * abut_tape_work(m->tape);
     m->turns = turns;
     if (turns) {
         const abut_rounding saved = abut_rounding_enter();

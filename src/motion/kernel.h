@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Small interval vectors and matrices for this room's kernels, and the slope form that makes enclosures tight. */
+/* Small interval vectors and matrices for this room's kernels, and the slope form that makes
+ * enclosures tight. */
 #ifndef ABUT_MOTION_KERNEL_H
 #define ABUT_MOTION_KERNEL_H
 
@@ -49,11 +50,13 @@ static inline ia box_within_one(ia a)
     return box_meet(a, ia_make(-1, 1));
 }
 
-/* The range of a continuous, piecewise differentiable g over an interval of width w (an upper bound), from its values ga
- * and gb at the ends and an enclosure [L, U] of its derivative. Where L < 0 < U the graph lies below the two lines that leave the
- * ends with slopes U and L and above those with slopes L and U; they meet at
+/* The range of a continuous, piecewise differentiable g over an interval of width w (an upper
+ * bound), from its values ga and gb at the ends and an enclosure [L, U] of its derivative. Where L
+ * < 0 < U the graph lies below the two lines that leave the ends with slopes U and L and above
+ * those with slopes L and U; they meet at
  *     (U gb - L ga - U L w) / (U - L)   and   (U ga - L gb + U L w) / (U - L),
- * which is within w^2 |g''| of the true range. The bounds grow with ga, gb, U, -L and w, so upper bounds of them may be put in. */
+ * which is within w^2 |g''| of the true range. The bounds grow with ga, gb, U, -L and w, so
+ * upper bounds of them may be put in. */
 static inline ia box_slope_range(ia ga, ia gb, ia slope, ia w)
 {
     const ia ends = ia_hull(ga, gb);
@@ -70,7 +73,8 @@ static inline ia box_slope_range(ia ga, ia gb, ia slope, ia w)
     return ia_hull(ends, ia_make(fmin(ia_lo(below), ia_lo(ends)), fmax(ia_hi(above), ia_hi(ends))));
 }
 
-/* Intersects each entry of `box`, an enclosure over a time interval of width w, with the slope form. */
+/* Intersects each entry of `box`, an enclosure over a time interval of width w, with the slope
+ * form. */
 static inline void box_tighten(ia_affine *box, const ia_affine *at_lo, const ia_affine *at_hi,
                                const ia_affine *velocity, ia w)
 {

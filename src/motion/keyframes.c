@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `linear` from key to key. A time is found by bisection; an interval of time takes the hull over the segments it meets. */
+/* `linear` from key to key. A time is found by bisection; an interval of time takes the hull
+ * over the segments it meets. */
 #include "math/vec3.h"
 #include "motion/create.h"
 #include "motion/kernel.h"
@@ -44,8 +45,8 @@ static abut_status velocity_at(const abut_motion *motion, double t, abut_affine 
     return ABUT_OK;
 }
 
-/* The legs that t meets: [first, last]. One that it only touches at a key does not count, unless t is that key: then both
- * sides do. */
+/* The legs that t meets: [first, last]. One that it only touches at a key does not count, unless
+ * t is that key: then both sides do. */
 static void meets(const motion_keyframes *m, ia t, size_t *first, size_t *last)
 {
     *first = find(m, ia_lo(t));

@@ -91,7 +91,8 @@ abut_status abut_leg_join(abut_leg_kind kind, double t0, double t1, const abut_p
     join(&task);
     abut_rounding_leave(saved);
     find_middles(out);
-    /* pi / (t1 - t0) bounds the angular velocity. The squared distance appears in the screw, times 4 for its speed. */
+    /* pi / (t1 - t0) bounds the angular velocity. The squared distance appears in the screw,
+     * times 4 for its speed. */
     if (!abut_is_finite3(out->rate) || !isfinite(8 / (t1 - t0)) ||
         (out->screws && (!finite_box3(&out->screw.along) || !finite_box3(&out->screw.across) ||
                          !isfinite(8 * abut_max_norm(out->rate)))))
@@ -219,7 +220,8 @@ bool abut_leg_line(const abut_leg *leg, abut_motion_line *out)
     return true;
 }
 
-/* The rounded rate is a quotient of differences: 3 u off, twice that where rounding is not to nearest. */
+/* The rounded rate is a quotient of differences: 3 u off, twice that where rounding is not to
+ * nearest. */
 void abut_leg_track(const abut_leg *leg, abut_motion_track *out)
 {
     if (leg->screws)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One smooth rigid piece of motion between two times: the whole of `linear`, `velocity`, `screw` and `nlerp`, and one
- * segment of `keyframes`. The parameter u is (t - t0) / (t1 - t0), or t - t0 for `velocity`. */
+/* One smooth rigid piece of motion between two times: the whole of `linear`, `velocity`, `screw`
+ * and `nlerp`, and one segment of `keyframes`. The parameter u is (t - t0) / (t1 - t0), or t -
+ * t0 for `velocity`. */
 #ifndef ABUT_MOTION_LEG_H
 #define ABUT_MOTION_LEG_H
 
@@ -13,7 +14,8 @@ typedef struct abut_leg {
     abut_vec3 rate;     /* velocity of the origin; rounded except for velocity */
     bool by_rate;       /* velocity */
     bool screws;        /* the origin follows `screw`, else a straight line */
-    /* Middles of spin.start, and of m1 and m2 where it turns, and Frobenius norms of what they may be off by: for solvers that place it many times. */
+    /* Middles of spin.start, and of m1 and m2 where it turns, and Frobenius norms of what they
+     * may be off by: for solvers that place it many times. */
     abut_mat3 middle[3];
     double off[3];
     abut_spin spin;
@@ -22,7 +24,8 @@ typedef struct abut_leg {
 
 typedef enum abut_leg_kind { ABUT_LEG_LINEAR, ABUT_LEG_SCREW, ABUT_LEG_NLERP } abut_leg_kind;
 
-/* Checks everything but the placements' own validity, and fills the leg. `index` goes into errors. */
+/* Checks everything but the placements' own validity, and fills the leg. `index` goes into
+ * errors. */
 abut_status abut_leg_join(abut_leg_kind kind, double t0, double t1, const abut_placement *from,
                           const abut_placement *to, int64_t index, abut_leg *out, abut_error *error);
 abut_status abut_leg_steady(double t0, double t1, const abut_placement *start, abut_vec3 linear,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Motion objects: references, argument checks, rounding, and dispatch to the types. The travel bound is here, since it
- * follows from placement and velocity alike for every type. */
+/* Motion objects: references, argument checks, rounding, and dispatch to the types. The travel
+ * bound is here, since it follows from placement and velocity alike for every type. */
 #include "math/vec3.h"
 #include "motion/create.h"
 #include "motion/kernel.h"
@@ -163,8 +163,9 @@ static double length_bound(double x, double y, double z)
     return ia_hi(ia_sqrt(ia3_sqr_norm((ia3){ ia_make(0, x), ia_make(0, y), ia_make(0, z) })));
 }
 
-/* Upper bound of the spectral norm of a matrix with entries at most those of `size`. The difference and the derivative of
- * rotations have singular values (a, a, 0), so that their spectral norm is the Frobenius norm over sqrt(2). */
+/* Upper bound of the spectral norm of a matrix with entries at most those of `size`. The
+ * difference and the derivative of rotations have singular values (a, a, 0), so that their
+ * spectral norm is the Frobenius norm over sqrt(2). */
 static double norm_bound(double size[3][3], bool rotation)
 {
     ia sum = ia_point(0);
@@ -193,7 +194,8 @@ static double plus_up(double a, double b)
     return ia_hi(ia_add(ia_make(0, a), ia_make(0, b)));
 }
 
-/* Bounds over one smooth piece: of the speed of the origin and of the linear part, and of how far each gets. */
+/* Bounds over one smooth piece: of the speed of the origin and of the linear part, and of how
+ * far each gets. */
 typedef struct reach {
     double speed, turn_speed, travel, turn;
 } reach;

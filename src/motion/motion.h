@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The motion object inside the library: what each type of motion provides, and what the rooms to the right need beyond
- * the public interface (smooth pieces, origins that move on exact straight lines).
+/* The motion object inside the library: what each type of motion provides, and what the rooms to
+ * the right need beyond the public interface (smooth pieces, origins that move on exact straight
+ * lines).
  *
- * Functions marked "kernel" use interval operations and run between abut_rounding_enter and abut_rounding_leave. */
+ * Functions marked "kernel" use interval operations and run between abut_rounding_enter and
+ * abut_rounding_leave. */
 #ifndef ABUT_MOTION_MOTION_H
 #define ABUT_MOTION_MOTION_H
 
@@ -14,7 +16,8 @@
 /* While the time runs over [t0, t1] the origin is at
  *     from + (t - t0) / (t1 - t0) (to - from)     by_rate false
  *     from + (t - t0) rate                        by_rate true
- * exactly, with the doubles the user gave. The other field is rounded. A static motion has from = to, rate = 0 and infinite t0, t1. */
+ * exactly, with the doubles the user gave. The other field is rounded. A static motion has from
+ * = to, rate = 0 and infinite t0, t1. */
 typedef struct abut_motion_line {
     double t0, t1;
     abut_vec3 from, to, rate;
@@ -23,7 +26,8 @@ typedef struct abut_motion_line {
 
 typedef struct abut_motion_ops {
     abut_status (*at)(const abut_motion *motion, double t, abut_affine *out);
-    abut_status (*velocity_at)(const abut_motion *motion, double t, abut_affine *out); /* NULL: cannot */
+    /* NULL: cannot */
+    abut_status (*velocity_at)(const abut_motion *motion, double t, abut_affine *out);
     /* Kernels. t lies in the range; NULL: cannot. */
     void (*enclose)(const abut_motion *motion, ia t, ia_affine *out);
     void (*enclose_velocity)(const abut_motion *motion, ia t, ia_affine *out);
@@ -31,9 +35,11 @@ typedef struct abut_motion_ops {
     double (*angular_speed)(const abut_motion *motion, ia t);
     /* The first key after t (t1 where there is none). NULL: there are no keys. */
     double (*next_break)(const abut_motion *motion, double t);
-    /* The line that holds at t, on to the next key; false where the origin moves otherwise. NULL: always otherwise. */
+    /* The line that holds at t, on to the next key; false where the origin moves otherwise.
+     * NULL: always otherwise. */
     bool (*line)(const abut_motion *motion, double t, abut_motion_line *out);
-    /* The leg that holds at t; at a key, the one that begins there. NULL: it is not made of legs. */
+    /* The leg that holds at t; at a key, the one that begins there. NULL: it is not made of
+     * legs. */
     const struct abut_leg *(*leg)(const abut_motion *motion, double t);
     /* abut_motion_defined_over. NULL: always. */
     abut_status (*defined_over)(const abut_motion *motion, abut_interval time, abut_error *error);
@@ -41,8 +47,9 @@ typedef struct abut_motion_ops {
     void (*destroy)(abut_motion *motion);
 } abut_motion_ops;
 
-/* A motion whose origin moves on one line at constant velocity over its whole range, in doubles with bounds of what they are off by: found when it is
- * made, for answers that take no longer than an enclosure. Holds in any rounding mode. */
+/* A motion whose origin moves on one line at constant velocity over its whole range, in doubles
+ * with bounds of what they are off by: found when it is made, for answers that take no longer
+ * than an enclosure. Holds in any rounding mode. */
 typedef struct abut_motion_track {
     bool straight;               /* false: nothing else is set */
     bool turns;                  /* r is the rotation at the start only */
@@ -67,19 +74,23 @@ struct abut_motion {
 /* Middle of each entry, and a bound of the Frobenius norm of what it may be off by. */
 double abut_motion_middle(const abut_interval_mat3 *from, abut_mat3 *out);
 
-/* Smooth pieces: from t0, next_break(t0), ... until t1, the placement has continuous derivatives of all orders inside each. */
+/* Smooth pieces: from t0, next_break(t0), ... until t1, the placement has continuous derivatives
+ * of all orders inside each. */
 double abut_motion_next_break(const abut_motion *motion, double t);
-/* A static motion whose rotation was stated by a quaternion, or as none: the pose exactly as stated, meaning q / |q|. False for all other motions. */
+/* A static motion whose rotation was stated by a quaternion, or as none: the pose exactly as
+ * stated, meaning q / |q|. False for all other motions. */
 bool abut_motion_stated_pose(const abut_motion *motion, abut_pose *out);
-/* Moving spheres need only this; see abut_motion_line. t in the motion's range; at a key, the piece that begins there. */
+/* Moving spheres need only this; see abut_motion_line. t in the motion's range; at a key, the
+ * piece that begins there. */
 bool abut_motion_origin_line(const abut_motion *motion, double t, abut_motion_line *out);
 /* The Bernstein coefficients of an `affine` motion, over its whole range; NULL for others. */
 const abut_affine *abut_motion_affine_matrices(const abut_motion *motion, size_t *count);
 /* The leg (motion/leg.h) that moves it at t; NULL where it is not made of legs. */
 const struct abut_leg *abut_motion_leg(const abut_motion *motion, double t);
 
-/* Kernels behind the public functions of the same name, for solvers that enter the rounding mode once; false where the motion
- * cannot be enclosed, or is undefined (then *out is everything). t must lie in the motion's range. */
+/* Kernels behind the public functions of the same name, for solvers that enter the rounding mode
+ * once; false where the motion cannot be enclosed, or is undefined (then *out is everything). t
+ * must lie in the motion's range. */
 bool abut_motion_placement_over(const abut_motion *motion, ia t, ia_affine *out);
 bool abut_motion_velocity_over(const abut_motion *motion, ia t, ia_affine *out);
 bool abut_motion_travel_over(const abut_motion *motion, ia t, double radius, double *travel, double *speed);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Another unit of time, by a power of two: everything is that of the motion itself at the time that is meant; rates are multiplied.
+/* Another unit of time, by a power of two: everything is that of the motion itself at the time that
+ * is meant; rates are multiplied.
  *
- * Times next to 0 may be no doubles in the other unit. Then they are enclosed, and what is exact in the motion (lines, legs) is not said to be: enclosures
- * do for all. The range is rounded outward; where that leads beyond the part asked for, the body rests as at the end of it. */
+ * Times next to 0 may be no doubles in the other unit. Then they are enclosed, and what is exact
+ * in the motion (lines, legs) is not said to be: enclosures do for all. The range is rounded
+ * outward; where that leads beyond the part asked for, the body rests as at the end of it. */
 #include "motion/retimed.h"
 
 #include "motion/kernel.h"
@@ -106,7 +108,8 @@ static double next_break(const abut_motion *motion, double t)
     return fmin(next > t ? next : nextafter(t, HUGE_VAL), motion->t1);
 }
 
-/* Times and rate of a line. A rate that is rounded, because only the ends are exact, is found again. */
+/* Times and rate of a line. A rate that is rounded, because only the ends are exact, is found
+ * again. */
 static bool retime(int exponent, bool by_rate, abut_vec3 from, abut_vec3 to, double *t0, double *t1,
                    abut_vec3 *rate)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What a stated rotation really is, in intervals.
  *
- * Method: degrees are reduced to [-45, 45] by fmod and remainder, which are exact, before pi enters; at 0, 30 and 45 the sine and
- * cosine are 0, 1/2 and roots. A quaternion's matrix is R(q) / |q|^2, which needs no square root. An axis along a
- * coordinate is exact whatever its length, and so are all turns that map axes to axes, however they are stated.
+ * Method: degrees are reduced to [-45, 45] by fmod and remainder, which are exact, before pi
+ * enters; at 0, 30 and 45 the sine and cosine are 0, 1/2 and roots. A quaternion's matrix is R(q) /
+ * |q|^2, which needs no square root. An axis along a coordinate is exact whatever its length, and
+ * so are all turns that map axes to axes, however they are stated.
  *
- * Surprise: the sign of the quaternion is that of the statement (360 degrees is -1), because it breaks the tie of half turns. */
+ * Surprise: the sign of the quaternion is that of the statement (360 degrees is -1), because it
+ * breaks the tie of half turns. */
 #include "motion/rotation.h"
 
 #include "math/vec3.h"
@@ -137,8 +139,9 @@ ball3 abut_motion_unit(abut_vec3 a)
     return (ball3){ ball_div(v.x, length), ball_div(v.y, length), ball_div(v.z, length) };
 }
 
-/* The same rotation by a quaternion near 1 in size; one of small integers where all its parts but the zeros are equally large, so
- * that the 24 turns that map axes to axes, and their like, come out exact whatever length they were given. */
+/* The same rotation by a quaternion near 1 in size; one of small integers where all its parts
+ * but the zeros are equally large, so that the 24 turns that map axes to axes, and their like,
+ * come out exact whatever length they were given. */
 static ball4 near_one(abut_quat q)
 {
     const double part[4] = { q.w, q.x, q.y, q.z };
@@ -155,8 +158,9 @@ static ball4 near_one(abut_quat q)
     return (ball4){ b[0], { b[1], b[2], b[3] } };
 }
 
-/* Multiples of 120 degrees about a space diagonal: half the angle is 60 k degrees, the parts of the unit axis are 1 / sqrt 3, and
- * the quaternion is one of integers: cos (60 k) = c / 2, sin (60 k) / sqrt 3 = s / 2. */
+/* Multiples of 120 degrees about a space diagonal: half the angle is 60 k degrees, the parts of
+ * the unit axis are 1 / sqrt 3, and the quaternion is one of integers: cos (60 k) = c / 2, sin
+ * (60 k) / sqrt 3 = s / 2. */
 static bool diagonal_turn(const abut_rotation *r, abut_quat *out)
 {
     const abut_vec3 a = r->axis;
@@ -310,7 +314,8 @@ abut_pose abut_placement_to_pose(const abut_placement *placement)
     } else if (r->kind == ABUT_ROTATION_RADIANS) {
         pose.rotation = abut_quat_from_axis_angle(r->axis, r->angle);
     } else if (r->kind == ABUT_ROTATION_DEGREES) {
-        /* pi enters after the reduction: -360 .. 360 degrees are quaternions of different signs, hence 720. */
+        /* pi enters after the reduction: -360 .. 360 degrees are quaternions of different signs,
+         * hence 720. */
         pose.rotation = abut_quat_from_axis_angle(r->axis, fmod(r->angle, 720) / 180 * 0x1.921fb54442d18p+1);
     }
     return pose;

@@ -11,13 +11,15 @@ typedef struct ia4 {
     ia w, x, y, z;
 } ia4;
 
-/* Fills *error and returns its status unless the placement is finite and its rotation is one. `what` names it. */
+/* Fills *error and returns its status unless the placement is finite and its rotation is one.
+ * `what` names it. */
 abut_status abut_motion_check_placement(const abut_placement *placement, const char *what, int64_t index,
                                         abut_error *error);
 /* The same statement, hence the same rotation; false says nothing. */
 bool abut_motion_same_rotation(const abut_rotation *a, const abut_rotation *b);
 
-/* Kernels. The unit quaternion has the sign of the statement: (cos, sin axis) of half the angle as given, or q / |q|. */
+/* Kernels. The unit quaternion has the sign of the statement: (cos, sin axis) of half the angle
+ * as given, or q / |q|. */
 void abut_motion_rotation_quat(const abut_rotation *rotation, ball4 *out);
 void abut_motion_rotation_matrix(const abut_rotation *rotation, ball33 *out);
 /* a / |a| for any a but 0; exact along a coordinate. */

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The origin's path under the screw between two placements, without ever computing the screw's axis in space.
+/* The origin's path under the screw between two placements, without ever computing the screw's axis
+ * in space.
  *
- * Method: with d from the first origin to the last, n the unit axis, theta the angle and x = theta / 2, the origin is at
+ * Method: with d from the first origin to the last, n the unit axis, theta the angle and x = theta
+ * / 2, the origin is at
  *     a d + (s - a) (n.d) n + b (n x d),
  *     a(s) = sin(s x) cos((1 - s) x) / sin(x),   b(s) = -sin(s x) sin((1 - s) x) / sin(x)
- * from the first one (docs/notes/motion-enclosures.md derives it). The axis in space lies |d| / theta away and would
- * cost that many digits for small angles; here a tends to s, s - a and b to 0, and nothing is lost. For slow spins n is not
- * known but theta n is; then along and across carry the powers of theta, and (s - a) / theta^2 and b / theta come
- * from series. */
+ * from the first one (docs/notes/motion-enclosures.md derives it). The axis in space lies |d| /
+ * theta away and would cost that many digits for small angles; here a tends to s, s - a and b to
+ * 0, and nothing is lost. For slow spins n is not known but theta n is; then along and across
+ * carry the powers of theta, and (s - a) / theta^2 and b / theta come from series. */
 #include "motion/screw.h"
 
 #include "math/vec3.h"
@@ -21,7 +23,8 @@ void abut_screw_init(const abut_spin *spin, abut_vec3 from, abut_vec3 to, abut_s
     out->across = ia3_to(ia3_cross(n, d));
 }
 
-/* a, s - a and b; the last two divided by theta^2 and theta where slow. For their rates, the derivatives by s. */
+/* a, s - a and b; the last two divided by theta^2 and theta where slow. For their rates, the
+ * derivatives by s. */
 typedef struct weights {
     ia a, rest, b;
 } weights;
@@ -40,8 +43,9 @@ static ia cosine(ia xx)
     return ia_add(ia_add(ia_sub(ia_point(1), ia_scale(0.5, xx)), ia_div(ia_sqr(xx), ia_point(24))), tail);
 }
 
-/* sin(s x) / sin(x) and x / sin(x) grow with x in (0, pi/2], so that both ends of x serve. As plain quotients they would
- * count the uncertainty of a small angle, which hardly matters, twice. */
+/* sin(s x) / sin(x) and x / sin(x) grow with x in (0, pi/2], so that both ends of x serve. As
+ * plain quotients they would count the uncertainty of a small angle, which hardly matters,
+ * twice. */
 static ia sine_ratio(ia s, ia x)
 {
     const ia lo = ia_point(ia_lo(x)), hi = ia_point(ia_hi(x));
@@ -66,7 +70,8 @@ static weights weights_at(const abut_spin *spin, ia s)
     const ia xx = ia_scale(0.25, ia_from(spin->rate_sq)), whole = sinc(xx), sr = ia_mul(s, r);
     const ia front = ia_div(sinc(ia_mul(ia_sqr(s), xx)), whole), rrxx = ia_mul(ia_sqr(r), xx);
     const ia u = ia_sub(s, r), uu = ia_sqr(u);
-    /* (s - a) / theta^2 = -u s (1 - s) / 2 (1/6 - x^2 (1 + u^2) / 120 + x^4 [0, 3] / 5040) x / sin(x), u = 2 s - 1 */
+    /* (s - a) / theta^2 = -u s (1 - s) / 2 (1/6 - x^2 (1 + u^2) / 120 + x^4 [0, 3] / 5040) x /
+     * sin(x), u = 2 s - 1 */
     const ia bracket =
         ia_add(ia_sub(ia_div(one, ia_point(6)), ia_div(ia_mul(xx, ia_add(one, uu)), ia_point(120))),
                ia_div(ia_mul(ia_sqr(xx), ia_make(0, 3)), ia_point(5040)));
@@ -75,7 +80,8 @@ static weights weights_at(const abut_spin *spin, ia s)
                       ia_scale(-0.5, ia_mul(sr, ia_mul(front, sinc(rrxx)))) };
 }
 
-/* Derivatives by s: a' = x cos(u x) / sin(x), 1 - a', b' = x sin(u x) / sin(x), over any interval of s. */
+/* Derivatives by s: a' = x cos(u x) / sin(x), 1 - a', b' = x sin(u x) / sin(x), over any
+ * interval of s. */
 static weights rates_over(const abut_spin *spin, ia s)
 {
     const ia one = ia_point(1), u = ia_sub(ia_scale(2, s), one);
@@ -86,7 +92,8 @@ static weights rates_over(const abut_spin *spin, ia s)
     }
     const ia xx = ia_scale(0.25, ia_from(spin->rate_sq)), whole = sinc(xx), uu = ia_sqr(u),
              uuxx = ia_mul(uu, xx);
-    /* (1 - a') / theta^2 = ((u^2/2 - 1/6) + x^2 (1/120 - u^4/24) + x^4 [-1/5040, 1/720]) / 4 x / sin(x) */
+    /* (1 - a') / theta^2 = ((u^2/2 - 1/6) + x^2 (1/120 - u^4/24) + x^4 [-1/5040, 1/720]) / 4 x /
+     * sin(x) */
     const ia first = ia_sub(ia_scale(0.5, uu), ia_div(one, ia_point(6)));
     const ia second = ia_mul(xx, ia_sub(ia_div(one, ia_point(120)), ia_div(ia_sqr(uu), ia_point(24))));
     const ia third =

@@ -7,7 +7,8 @@
 
 typedef struct abut_screw {
     abut_interval_vec3 offset; /* d: from the first origin to the last */
-    abut_interval_vec3 along;  /* its part along the axis, (n.d) n; times angle^2 where the spin is slow */
+    /* its part along the axis, (n.d) n; times angle^2 where the spin is slow */
+    abut_interval_vec3 along;
     abut_interval_vec3 across; /* n x d; times angle where the spin is slow */
 } abut_screw;
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Rotation about a fixed axis, enclosed.
  *
- * Method: R = R0 + sin(phi) M1 + (1 - cos(phi)) M2 with M1 = [n]x R0 and M2 = [n]x M1. Each entry is a sine wave in phi, so
- * its range over an interval of angles is the hull of the two ends and, where the slope may vanish between them, of the wave's crest
- * or trough: exact up to rounding for intervals of any length.
+ * Method: R = R0 + sin(phi) M1 + (1 - cos(phi)) M2 with M1 = [n]x R0 and M2 = [n]x M1. Each entry
+ * is a sine wave in phi, so its range over an interval of angles is the hull of the two ends and,
+ * where the slope may vanish between them, of the wave's crest or trough: exact up to rounding for
+ * intervals of any length.
  *
- * Surprise: for small angles the axis n is badly known, or not at all (two statements of one rotation may differ by
- * rounding only). A slow spin therefore keeps w = n phi(1), which is always well known, and divides the functions instead:
- * R = R0 + (sin(phi) / |w|) [w]x R0 + ((1 - cos(phi)) / |w|^2) [w]x [w]x R0, from power series that hold for |w| = 0.
- * Derivations: docs/notes/motion-enclosures.md. */
+ * Surprise: for small angles the axis n is badly known, or not at all (two statements of one
+ * rotation may differ by rounding only). A slow spin therefore keeps w = n phi(1), which is
+ * always well known, and divides the functions instead: R = R0 + (sin(phi) / |w|) [w]x R0 + ((1
+ * - cos(phi)) / |w|^2) [w]x [w]x R0, from power series that hold for |w| = 0. Derivations:
+ * docs/notes/motion-enclosures.md. */
 #include "motion/spin.h"
 
 #include "math/vec3.h"
@@ -50,7 +52,8 @@ static void finish(abut_spin *spin, const ball33 *start, ball3 axis, ia factor)
     spin->m2 = ia33_to(&scaled_two);
 }
 
-/* The angle of the unit vector (c, s), to an ulp: off libm's value (which need not be right) by the sine of the difference. */
+/* The angle of the unit vector (c, s), to an ulp: off libm's value (which need not be right) by
+ * the sine of the difference. */
 static ia angle_of(ball s, ball c)
 {
     const ia plain = ia_atan2(box_within_one(ball_to(s)), box_within_one(ball_to(c)));
@@ -91,7 +94,8 @@ void abut_spin_between(const abut_rotation *from, const abut_rotation *to, bool 
     out->half_cos = ia_to(half_cos);
     out->slow = ia_hi(xx) < 0x1p-18 && ia_lo(half_cos) > 0; /* (slow_angle / 2)^2 */
     if (out->slow) {
-        /* 2 asin(x) / x = 2 + x^2/3 + 3 x^4/20 + less than x^6/10; and sin(a) / (2 a) = 1 / (that). */
+        /* 2 asin(x) / x = 2 + x^2/3 + 3 x^4/20 + less than x^6/10; and sin(a) / (2 a) = 1 /
+         * (that). */
         const ia x4 = ia_sqr(xx), rest = ia_make(0, ia_hi(ia_div(ia_mul(x4, xx), ia_point(10))));
         const ia ratio = ia_add(ia_add(ia_add(ia_point(2), ia_div(xx, ia_point(3))),
                                        ia_div(ia_mul(ia_point(3), x4), ia_point(20))),
@@ -180,8 +184,8 @@ static arc arc_over(const abut_spin *spin, ia u, const arc *a, const arc *b)
     return all;
 }
 
-/* The range of centre + p sin(phi) - q cos(phi) from its values at the ends and a plain enclosure; `slope` encloses the
- * derivative. Its extrema are centre +- sqrt(p^2 + q^2). */
+/* The range of centre + p sin(phi) - q cos(phi) from its values at the ends and a plain
+ * enclosure; `slope` encloses the derivative. Its extrema are centre +- sqrt(p^2 + q^2). */
 static ia wave_range(ia at_a, ia at_b, ia plain, ia slope, ia centre, ia p, ia q)
 {
     ia range = ia_hull(at_a, at_b);

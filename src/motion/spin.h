@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A rotation about a fixed axis, as a function of a parameter u >= 0: R(u) = turn by phi(u) about n, after R(0).
- * phi(u) = rate u for constant angular velocity; for normalised linear interpolation of quaternions the axis is fixed as
- * well, and only the angle runs differently: tan(phi / 2) = u sin(a) / (1 - u + u cos(a)), with a half the whole angle. */
+/* A rotation about a fixed axis, as a function of a parameter u >= 0: R(u) = turn by phi(u)
+ * about n, after R(0). phi(u) = rate u for constant angular velocity; for normalised linear
+ * interpolation of quaternions the axis is fixed as well, and only the angle runs differently:
+ * tan(phi / 2) = u sin(a) / (1 - u + u cos(a)), with a half the whole angle. */
 #ifndef ABUT_MOTION_SPIN_H
 #define ABUT_MOTION_SPIN_H
 
 #include "motion/rotation.h"
 
 typedef struct abut_spin {
-    bool turns;                       /* false: the rotation is `start` for ever */
-    bool slow;                        /* the whole angle is below 2^-8, perhaps 0: see spin.c */
-    bool rational;                    /* u runs over [0, 1], as in normalised linear interpolation */
+    bool turns; /* false: the rotation is `start` for ever */
+    bool slow;  /* the whole angle is below 2^-8, perhaps 0: see spin.c */
+    /* u runs over [0, 1], as in normalised linear interpolation */
+    bool rational;
     bool has_end;                     /* u runs over [0, 1], and `end` is the rotation at 1 */
     abut_interval rate, rate_sq;      /* angle for one unit of u, and its square */
     abut_interval half_sin, half_cos; /* of half the whole angle; half_sin / rate where slow */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The public pair queries at one instant: placements, then the pair table. All of it runs in rounding to nearest. */
+/* The public pair queries at one instant: placements, then the pair table. All of it runs in
+ * rounding to nearest. */
 #include "base/options.h"
 #include "math/nearest.h"
 #include "narrow/convex/closed.h"
+#include "narrow/convex/plane.h"
 #include "narrow/ellipsoid/ellipsoid_place.h"
 #include "narrow/mesh/mesh.h"
-#include "narrow/convex/plane.h"
 
 #include <math.h>
 
@@ -64,7 +65,8 @@ static ABUT_MATH_NOINLINE abut_status check_motions(const abut_shape *a, const a
         status = abut_place_of(b, motion_b, t, &stand_b, &at_b, &body_b);
     if (status)
         return status;
-    /* Surfaces are taken for what they are given as, and a stand-in is not quite what it stands for. */
+    /* Surfaces are taken for what they are given as, and a stand-in is not quite what it stands
+     * for. */
     if ((body_a != a || body_b != b) &&
         abut_narrow_find_pair(body_a->type, body_b->type, &swapped) == abut_narrow_surfaces)
         return ABUT_ERR_UNSUPPORTED;
@@ -255,7 +257,7 @@ ABUT_ALWAYS_INLINE bool quick_distance(const abut_shape *a, const abut_pose *pos
            (opts->cutoff == INFINITY && !opts->with_depth &&
             abut_narrow_quick_hulls(a, pose_a, b, pose_b, opts->cache, out)) ||
            (!opts->with_depth &&
-            abut_narrow_quick_rims(a, pose_a, b, pose_b, opts->cutoff, opts->cache, out));
+            abut_narrow_quick_cylinders(a, pose_a, b, pose_b, opts->cutoff, opts->cache, out));
 }
 
 /* Where the mode was changed before: the same answer in every one. */
@@ -297,7 +299,8 @@ static void decide(abut_verdict verdict, abut_overlap_result *out)
     out->stop = ABUT_STOP_DONE;
 }
 
-/* By placements. Of the methods in the table some know no clearance; these two do, and take balls as well. */
+/* By placements. Of the methods in the table some know no clearance; these two do, and take
+ * balls as well. */
 static ABUT_MATH_NOINLINE abut_status overlap_places(const abut_shape *a, const abut_pose *pose_a,
                                                      const abut_shape *b, const abut_pose *pose_b,
                                                      const abut_ask *ask, abut_workspace *ws,
@@ -447,7 +450,8 @@ static ABUT_MATH_NOINLINE abut_status overlap_capsules(const abut_shape *a, cons
     return ABUT_OK;
 }
 
-/* Capsules have a door of their own: of the 17 ns that they take through the other one, a tenth goes into passing arguments on. */
+/* Capsules have a door of their own: of the 17 ns that they take through the other one, a tenth
+ * goes into passing arguments on. */
 abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                          const abut_pose *pose_b, const abut_overlap_opts *opts, abut_workspace *ws,
                          abut_overlap_result *out)

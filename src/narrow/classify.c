@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a point, or each piece of a segment, lies: in, out, or on which feature of the boundary. Exact wherever the placement is; in
- * any other a point whose enclosure straddles the boundary is ABUT_WHERE_UNKNOWN. */
+/* Where a point, or each piece of a segment, lies: in, out, or on which feature of the boundary.
+ * Exact wherever the placement is; in any other a point whose enclosure straddles the boundary
+ * is ABUT_WHERE_UNKNOWN. */
 #include "interval/ia.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
-#include "narrow/pair/box_features.h"
 #include "narrow/ellipsoid/ellipsoid_place.h"
-#include "narrow/surface/line_body.h"
 #include "narrow/mesh/line_mesh.h"
 #include "narrow/mesh/mesh_point.h"
+#include "narrow/pair/box_features.h"
 #include "narrow/pair/pair.h"
+#include "narrow/surface/line_body.h"
 
 #include <float.h>
 
@@ -157,13 +158,15 @@ static ABUT_NOINLINE void enclose_side(const input *in, abut_interval *out)
 
 /* ---- the other convex bodies ---- */
 
-/* A line through the point in any direction: the point is where the line's parameter is 0, and the signs of the parameters of its ends are exact. */
+/* A line through the point in any direction: the point is where the line's parameter is 0, and
+ * the signs of the parameters of its ends are exact. */
 static abut_piece classify_by_line(const abut_shape *shape, const abut_place *place, abut_vec3 point)
 {
     abut_line line;
     abut_line_hit hit;
     abut_line_make(shape, place, point, NULL, abut_v3(0.625, 0.375, 0.75), &line);
-    line.direction_exponent = line.length_exponent; /* parameters as they are: no sign is lost by underflow */
+    /* parameters as they are: no sign is lost by underflow */
+    line.direction_exponent = line.length_exponent;
     (void)abut_line_through(shape, &line, &hit);
     const abut_line_end *last = &hit.end[hit.count > 0 ? hit.count - 1 : 0];
     if (hit.count <= 0 || hit.end[0].t > 0 || last->t < 0)
@@ -187,7 +190,8 @@ static bool is_exact_by_line(const abut_shape *shape)
     }
 }
 
-/* The point is somewhere in a small box of the shape's frame: in, where all corners of that are; out, by the distance. */
+/* The point is somewhere in a small box of the shape's frame: in, where all corners of that are;
+ * out, by the distance. */
 static abut_piece classify_enclosed(const abut_shape *shape, const abut_interval box[3])
 {
     static const abut_place identity = { .mid.linear = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } },
@@ -270,7 +274,8 @@ static bool is_supported(const abut_shape *shape)
            shape->core.kind != ABUT_CORE_NONE;
 }
 
-/* `deformed`: the enclosure of a map that is not rigid, when the shape stands for an ellipsoid under it; else NULL. */
+/* `deformed`: the enclosure of a map that is not rigid, when the shape stands for an ellipsoid
+ * under it; else NULL. */
 static abut_piece classify(const abut_shape *shape, const abut_place *place,
                            const abut_interval_affine *deformed, abut_vec3 point)
 {
@@ -408,8 +413,8 @@ static bool is_boundary(abut_where where)
     return where >= ABUT_WHERE_VERTEX;
 }
 
-/* The parameter of a crossing, brought into line with what is known of the two ends: an end of the segment on the boundary is its
- * crossing, and one that is off it is not, however close. */
+/* The parameter of a crossing, brought into line with what is known of the two ends: an end of
+ * the segment on the boundary is its crossing, and one that is off it is not, however close. */
 static double settle(double t, const abut_piece *first, const abut_piece *last)
 {
     const double near = 0x1p-40;

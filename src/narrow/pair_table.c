@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The one table of static pair methods. Row and column are shape types; each method is entered once, and works for the swapped pair by
- * swapping the arguments and mirroring the result. A hole in the table is an honest ABUT_ERR_UNSUPPORTED. */
+/* The one table of static pair methods. Row and column are shape types; each method is entered
+ * once, and works for the swapped pair by swapping the arguments and mirroring the result. A
+ * hole in the table is an honest ABUT_ERR_UNSUPPORTED. */
 #include "math/vec3.h"
 #include "narrow/pair/pair.h"
 
@@ -106,7 +107,8 @@ static bool is_interval(abut_interval a)
     return a.lo >= 0 && a.lo <= a.hi;
 }
 
-/* Sizes at the end of the doubles, and placements of which next to nothing is known, overflow on the way: then nothing is known. */
+/* Sizes at the end of the doubles, and placements of which next to nothing is known, overflow on
+ * the way: then nothing is known. */
 static void drop_overflow(abut_check_result *r)
 {
     const abut_interval any = { 0, INFINITY };

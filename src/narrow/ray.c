@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Rays and lines against one shape (line.h, line_field.h). A ray that starts on the boundary has a hit at t = 0. A ray that runs in a face of a box
- * or along the side of a capsule hits where it enters and leaves that face; one that runs in the boundary of a half-space has no hit,
+/* Rays and lines against one shape (line.h, line_field.h). A ray that starts on the boundary has
+ * a hit at t = 0. A ray that runs in a face of a box or along the side of a capsule hits where
+ * it enters and leaves that face; one that runs in the boundary of a half-space has no hit,
  * because it never crosses. */
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "narrow/ellipsoid/ellipsoid_place.h"
-#include "narrow/surface/line_body.h"
 #include "narrow/mesh/line_mesh.h"
 #include "narrow/ray/quick_ray.h"
+#include "narrow/surface/line_body.h"
 
 typedef struct caster {
     abut_place place;

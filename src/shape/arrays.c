@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Four points are twelve coordinates, x y z x y z ...: as many running bounds keep the loop free of shuffles, so that compilers make
- * vectors of it. x * 0 is 0 for finite x and NaN otherwise. */
+/* Four points are twelve coordinates, x y z x y z ...: as many running bounds keep the loop free
+ * of shuffles, so that compilers make vectors of it. x * 0 is 0 for finite x and NaN otherwise. */
 enum { LANES = 12 };
 
 static bool bound_points(const abut_vec3 *points, size_t count, abut_aabb *box)

@@ -8,7 +8,8 @@
 /* Vertices are numbered by 32 bits, and the last number stands for none. */
 #define ABUT_MOST_VERTICES ((size_t)UINT32_MAX - 1)
 
-/* All coordinates are finite; `what` ("vertex") is for the error. *box receives the box of the points. count >= 1. */
+/* All coordinates are finite; `what` ("vertex") is for the error. *box receives the box of the
+ * points. count >= 1. */
 abut_status abut_check_points(const abut_vec3 *points, size_t count, const char *what, abut_aabb *box,
                               abut_error *error);
 /* A copy of count items, or NULL when memory is out. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The surface of each shape that has one, and of Boolean combinations the list of leaves and the program that combines them. */
+/* The surface of each shape that has one, and of Boolean combinations the list of leaves and the
+ * program that combines them. */
 #include "shape/boundary.h"
 #include "expr/expr.h"
 #include "shape/hull/hull.h"
@@ -17,7 +18,8 @@ static uint32_t left_of(const abut_hull *hull, uint32_t v, uint32_t w)
     return hull->link_face[k];
 }
 
-/* Of solid point sets without margin: edges in the order in which abut_contact numbers them, by their smaller ends. */
+/* Of solid point sets without margin: edges in the order in which abut_contact numbers them, by
+ * their smaller ends. */
 static abut_status convex_surface(const abut_convex_data *convex, abut_workspace *ws, abut_surface *out)
 {
     const abut_hull *hull = convex->hull;

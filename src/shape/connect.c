@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Edges of a mesh or polyhedron, and the proof that a solid one is closed and consistently oriented (volume.c: and turned outward).
+/* Edges of a mesh or polyhedron, and the proof that a solid one is closed and consistently oriented
+ * (volume.c: and turned outward).
  *
- * Method: vertices at exactly the same place are welded through a hash table; the uses of edges by faces are counted into one bucket for each smaller
- * end and sorted there by the other; a solid has each edge exactly twice, once in each direction. That makes it a closed oriented
- * surface, possibly several. Only numbers that are equal are welded: there is no tolerance to choose.
- * What this does not prove: that the surface does not cut itself.
+ * Method: vertices at exactly the same place are welded through a hash table; the uses of edges by
+ * faces are counted into one bucket for each smaller end and sorted there by the other; a solid has
+ * each edge exactly twice, once in each direction. That makes it a closed oriented surface,
+ * possibly several. Only numbers that are equal are welded: there is no tolerance to choose. What
+ * this does not prove: that the surface does not cut itself.
  *
- * Surprise: faces that welding collapses to fewer than three corners (slivers of exported meshes) enclose nothing and take part in
- * nothing; they would otherwise count as two extra uses of an edge. */
+ * Surprise: faces that welding collapses to fewer than three corners (slivers of exported
+ * meshes) enclose nothing and take part in nothing; they would otherwise count as two extra uses
+ * of an edge. */
 #include "shape/connect.h"
 #include "base/sort.h"
 
@@ -71,8 +74,8 @@ static uint64_t hash_place(abut_vec3 p)
     return (h ^ h >> 29) * 0x9E3779B97F4A7C15u;
 }
 
-/* The table is at most half full, so that a search looks at about two slots. Vertices that were made to collide (or are unlucky) are
- * sorted instead: the work is bounded for every input. */
+/* The table is at most half full, so that a search looks at about two slots. Vertices that were
+ * made to collide (or are unlucky) are sorted instead: the work is bounded for every input. */
 bool abut_weld_vertices(const abut_vec3 *vertices, size_t count, uint32_t *weld, const abut_allocator *alloc)
 {
     int bits = 4;
@@ -122,8 +125,9 @@ static bool is_collapsed(const abut_faceted_data *mesh, size_t begin, size_t end
     return true;
 }
 
-/* Both passes below see the same uses in the same order. With items NULL the uses are counted in starts[smaller end + 1]; otherwise they
- * are put where starts[smaller end] says, which moves on. */
+/* Both passes below see the same uses in the same order. With items NULL the uses are counted in
+ * starts[smaller end + 1]; otherwise they are put where starts[smaller end] says, which moves
+ * on. */
 static inline void take_use(uint32_t *starts, uint64_t *items, uint32_t p, uint32_t q, size_t face)
 {
     const uint32_t from = p < q ? p : q, to = p < q ? q : p;

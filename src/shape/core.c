@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Cores of convex shapes; see core.h.
  *
- * The error of a support point, in units u = 2^-53 of the core's size. The vertices of a box and a segment are exact, and the right ones; a hull's may be beaten
- * by another by the rounding of two values, 2 * 3.01 u. A cylinder and a cone: the square of |d_xy| is off by 2 u of itself, its root by 1.5 u, the quotient and the
- * product make that 3.5 u; and a cone may prefer the apex to the rim where both are within 5 u of one another. An ellipsoid: e by u, the square by 5 u, its root by 3 u, the
- * inverse by 4 u, the two products and e itself make 7 u for each coordinate. Scaling all coordinates alike moves a point by as much of its length, and its
+ * The error of a support point, in units u = 2^-53 of the core's size. The vertices of a box and
+ * a segment are exact, and the right ones; a hull's may be beaten by another by the rounding of
+ * two values, 2 * 3.01 u. A cylinder and a cone: the square of |d_xy| is off by 2 u of itself,
+ * its root by 1.5 u, the quotient and the product make that 3.5 u; and a cone may prefer the
+ * apex to the rim where both are within 5 u of one another. An ellipsoid: e by u, the square by
+ * 5 u, its root by 3 u, the inverse by 4 u, the two products and e itself make 7 u for each
+ * coordinate. Scaling all coordinates alike moves a point by as much of its length, and its
  * value by as much of itself. 8 u covers all of them. */
 #include "shape/core.h"
 
@@ -20,9 +23,10 @@ static double length_up(double x, double y, double z)
 
 /* ---- a ball inside ---- */
 
-/* Lower bound of how far the origin is behind the plane of a face of a hull, from three corners a, b, c, counter-clockwise from outside. The normal
- * (b - a) x (c - a) is off by less than 6 u of the product of the edges' lengths, by which its length and its product with a are off in turn; 20 u has room
- * for the rounding of these. */
+/* Lower bound of how far the origin is behind the plane of a face of a hull, from three corners
+ * a, b, c, counter-clockwise from outside. The normal (b - a) x (c - a) is off by less than 6 u
+ * of the product of the edges' lengths, by which its length and its product with a are off in
+ * turn; 20 u has room for the rounding of these. */
 static double face_margin(abut_vec3 a, abut_vec3 b, abut_vec3 c)
 {
     const abut_vec3 e = abut_sub(b, a), f = abut_sub(c, a), n = abut_cross(e, f);
@@ -68,8 +72,9 @@ static double inner_of(const abut_core *core)
     }
 }
 
-/* The largest ball in a cone touches side and base; the least around it passes through the apex and the rim, or has the rim for its equator. Whatever their centres are after rounding, their radii are
- * those about these centres. */
+/* The largest ball in a cone touches side and base; the least around it passes through the apex
+ * and the rim, or has the rim for its equator. Whatever their centres are after rounding, their
+ * radii are those about these centres. */
 static void set_balls(abut_core *core)
 {
     const double r = core->h[0], h = core->h[2];

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A convex body as the solvers see it: a core in the frame of its shape, swept by a ball. Filled in when the shape is made.
+/* A convex body as the solvers see it: a core in the frame of its shape, swept by a ball. Filled in
+ * when the shape is made.
  *
- * abut_core_support is the one door to its geometry. For a direction d of length 2^-200 … 2^200 and a core of size 2^-150 … 2^150 (others are shrunk first) it
- * gives a point p that is within `error` of the core, with |d . p - max d . x| <= error |d|. Rounding is to nearest. */
+ * abut_core_support is the one door to its geometry. For a direction d of length 2^-200 … 2^200
+ * and a core of size 2^-150 … 2^150 (others are shrunk first) it gives a point p that is within
+ * `error` of the core, with |d . p - max d . x| <= error |d|. Rounding is to nearest. */
 #ifndef ABUT_SHAPE_CORE_H
 #define ABUT_SHAPE_CORE_H
 
@@ -23,16 +25,19 @@ typedef enum abut_core_kind {
     ABUT_CORE_USER
 } abut_core_kind;
 
-/* A cylinder or cone: balls about points of its axis, one inside (radius rounded down) and one around (rounded up), and its outline in the plane of the axis. */
+/* A cylinder or cone: balls about points of its axis, one inside (radius rounded down) and one
+ * around (rounded up), and its outline in the plane of the axis. */
 typedef struct abut_core_round {
     double in_at, in_radius, out_at, out_radius; /* heights of the centres */
     double top;                                  /* radius at z = h[2] */
     double cosine, sine; /* the side's outward normal: away from the axis, and along it */
     double to_side, to_base,
-        to_top; /* 1 over the distances of the centre inside from the planes of side, base and top */
+        /* 1 over the distances of the centre inside from the planes of side, base and top */
+        to_top;
 } abut_core_round;
 
-/* A user's support function, and whether it was seen to answer what no body of its radius can: queries about it are refused from then on. */
+/* A user's support function, and whether it was seen to answer what no body of its radius can:
+ * queries about it are refused from then on. */
 typedef struct abut_core_user {
     abut_support_def def;
     atomic_bool failed;
@@ -43,13 +48,14 @@ typedef struct abut_core {
     bool swept;    /* by the user's wish: not a sphere or capsule */
     double radius; /* of the ball; sums of margins are rounded up */
     double size;   /* no point of the core is further from the origin of its frame; rounded up */
-    double
-        inner; /* a ball of this radius about that origin lies in the core; rounded down, -infinity where none is known */
+    /* a ball of this radius about that origin lies in the core; rounded down, -infinity where
+     * none is known */
+    double inner;
     double error; /* see above */
     double h[3];
     abut_core_round round; /* of a core that is not shrunk */
-    double
-        scale; /* a power of two by which hulls and user's bodies are multiplied: 1, but for extreme sizes */
+    /* a power of two by which hulls and user's bodies are multiplied: 1, but for extreme sizes */
+    double scale;
     const abut_hull *hull;
     abut_core_user *user;
 } abut_core;
@@ -79,8 +85,9 @@ static inline bool abut_core_is_flat(const abut_core *core)
            (core->kind == ABUT_CORE_HULL && core->hull->dimension < 3);
 }
 
-/* How far p, in the core's frame, is outside it, more or less: exact for points and segments, and outside of boxes, cylinders and cones; below zero inside, where there is an inside. Convex, and
- * 1 per unit at most. Infinite for users' bodies. */
+/* How far p, in the core's frame, is outside it, more or less: exact for points and segments,
+ * and outside of boxes, cylinders and cones; below zero inside, where there is an inside.
+ * Convex, and 1 per unit at most. Infinite for users' bodies. */
 double abut_core_excess(const abut_core *core, abut_vec3 p);
 
 /* Vertex of a hull, a box (bits x, y, z) or a segment. */
@@ -99,8 +106,9 @@ static inline abut_vec3 abut_core_vertex(const abut_core *core, uint32_t i)
 /* The user's bodies. */
 abut_vec3 abut_core_support_user(const abut_core *core, const abut_vec3 *d);
 
-/* A square below this may have lost digits to underflow. What it is the square of is then 2^-450, so far below u times the rest (see the sizes above) that a
- * point of the core on the axis, or at its centre, does as well. */
+/* A square below this may have lost digits to underflow. What it is the square of is then
+ * 2^-450, so far below u times the rest (see the sizes above) that a point of the core on the
+ * axis, or at its centre, does as well. */
 #define ABUT_CORE_TINY 0x1p-900
 
 /* *hint: the vertex found, for polytopes; for hulls also where the search begins. */
@@ -138,7 +146,8 @@ static inline abut_vec3 abut_core_support(const abut_core *core, abut_vec3 d, ui
     }
 }
 
-/* Fills shape->core from what the creator has set; ABUT_CORE_NONE for shapes that are not convex bodies of finite size. */
+/* Fills shape->core from what the creator has set; ABUT_CORE_NONE for shapes that are not convex
+ * bodies of finite size. */
 struct abut_shape;
 void abut_core_set(struct abut_shape *shape);
 /* The same core times 2^-exponent, exactly but for what underflows. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes given as lists of numbers: point sets, polyhedra, height fields; meshes are in mesh.c. Everything is checked before anything is kept,
- * and copied: the caller's arrays may go. An error names the first offending element and what is allowed. */
+/* Shapes given as lists of numbers: point sets, polyhedra, height fields; meshes are in mesh.c.
+ * Everything is checked before anything is kept, and copied: the caller's arrays may go. An
+ * error names the first offending element and what is allowed. */
 #include "math/vec3.h"
 #include "shape/arrays.h"
 #include "shape/connect.h"
@@ -9,9 +10,10 @@
 #include <float.h>
 #include <inttypes.h>
 
-/* A vertex may lie off the plane of its polygon by this part of the solid's largest extent. Text files carry six or more digits
- * of coordinates as large as the solid, so exact coplanarity would refuse nearly every polygon with more than three corners; a
- * corner further off than the sixth digit is a modelling error that the user should hear of. */
+/* A vertex may lie off the plane of its polygon by this part of the solid's largest extent. Text
+ * files carry six or more digits of coordinates as large as the solid, so exact coplanarity
+ * would refuse nearly every polygon with more than three corners; a corner further off than the
+ * sixth digit is a modelling error that the user should hear of. */
 static const double planarity = 1e-6;
 
 abut_status abut_shape_create_convex(const abut_vec3 *points, size_t point_count, double margin,
@@ -51,8 +53,8 @@ abut_status abut_shape_create_convex(const abut_vec3 *points, size_t point_count
     return ABUT_OK;
 }
 
-/* Corners in range, at least three of them distinct, no two neighbours equal (a vertex may come twice, as on both sides of a
- * slit that leads to a hole). */
+/* Corners in range, at least three of them distinct, no two neighbours equal (a vertex may come
+ * twice, as on both sides of a slit that leads to a hole). */
 static abut_status check_face(const uint32_t *corners, size_t count, size_t face, size_t vertex_count,
                               abut_error *error)
 {
@@ -76,8 +78,9 @@ static abut_status check_face(const uint32_t *corners, size_t count, size_t face
                           face);
 }
 
-/* The sum of cross products is twice the polygon's area vector for any polygon, concave or slit (Newell). Coordinates are taken
- * relative to a corner and in units of the solid's size, so that nothing overflows and no digits are lost far from the origin. */
+/* The sum of cross products is twice the polygon's area vector for any polygon, concave or slit
+ * (Newell). Coordinates are taken relative to a corner and in units of the solid's size, so that
+ * nothing overflows and no digits are lost far from the origin. */
 static abut_status check_planar(const abut_faceted_data *mesh, size_t face, double size, abut_error *error)
 {
     const size_t begin = abut_face_begin(mesh, face), count = abut_face_end(mesh, face) - begin;

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The smallest ellipsoid around points.
  *
- * The points are first put into coordinates in which they fill a cube whatever their shape: along the way from a far point to the furthest from it, then to the one furthest from
- * that line, then to the one furthest from that plane, each in units of its distance. The smallest ellipsoid is the same one in all affine coordinates, so that
- * thin sets are as good as others there; what is flat within rounding is taken for flat. fit_weights.c finds the ellipsoid, one-sided Jacobi rotations its axes.
+ * The points are first put into coordinates in which they fill a cube whatever their shape: along
+ * the way from a far point to the furthest from it, then to the one furthest from that line, then
+ * to the one furthest from that plane, each in units of its distance. The smallest ellipsoid is the
+ * same one in all affine coordinates, so that thin sets are as good as others there; what is flat
+ * within rounding is taken for flat. fit_weights.c finds the ellipsoid, one-sided Jacobi rotations
+ * its axes.
  *
- * All of that only steers. The map found is then measured as it is in doubles, with outward rounding, and blown up until every point is inside: with R nearly inverse to
- * L, x = L^-1 p is R p + (I - R L) x, hence |x| <= |R p| / (1 - |I - R L|). Where one axis is 1e-9 of another, doubles cannot state the long axis well enough for
- * more than seven digits of the short one; that is what thin ellipsoids lose. */
+ * All of that only steers. The map found is then measured as it is in doubles, with outward
+ * rounding, and blown up until every point is inside: with R nearly inverse to L, x = L^-1 p is
+ * R p + (I - R L) x, hence |x| <= |R p| / (1 - |I - R L|). Where one axis is 1e-9 of another,
+ * doubles cannot state the long axis well enough for more than seven digits of the short one;
+ * that is what thin ellipsoids lose. */
 #include "shape/fit.h"
 
 #include "interval/ia3.h"
@@ -114,7 +119,8 @@ static void extend(const abut_vec3 *points, size_t count, double scale, int axes
     reject(f, axes, best);
     f->corner[axes + 1] = at;
     f->length[axes] = sqrtl(dot(best, best));
-    /* Once more: the rest of a long vector is not quite across. What is left of rounding is no direction. */
+    /* Once more: the rest of a long vector is not quite across. What is left of rounding is no
+     * direction. */
     reject(f, axes, best);
     const wide size = sqrtl(dot(best, best));
     if (!(size > 1e-17L * f->length[0])) {
@@ -145,7 +151,8 @@ static frame find_frame(const abut_vec3 *points, size_t count, const abut_aabb *
 
 /* ---- axes ---- */
 
-/* Turns the columns until they are across one another: L V for an orthogonal V, the same ellipsoid. */
+/* Turns the columns until they are across one another: L V for an orthogonal V, the same
+ * ellipsoid. */
 static void straighten(wide column[3][3])
 {
     for (int sweep = 0; sweep < 30; ++sweep) {

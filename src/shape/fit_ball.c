@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The smallest ball around points.
  *
- * Method: the ball of a few points grows by the point that is furthest outside, until none is (Gaertner 1999: farthest first). Of the at most five points then at hand the ball is
- * found by trying: the centre is the circumcentre of one to four of them, namely the one whose furthest point of all five is nearest. That needs no tolerance, and nothing
- * is lost where four points are nearly in a plane.
+ * Method: the ball of a few points grows by the point that is furthest outside, until none is
+ * (Gaertner 1999: farthest first). Of the at most five points then at hand the ball is found by
+ * trying: the centre is the circumcentre of one to four of them, namely the one whose furthest
+ * point of all five is nearest. That needs no tolerance, and nothing is lost where four points are
+ * nearly in a plane.
  *
- * The search runs in long double, in units in which the box of the points is 1 wide. It only steers: the radius is the greatest distance from the centre, as it is in doubles,
- * with every operation rounded up. */
+ * The search runs in long double, in units in which the box of the points is 1 wide. It only
+ * steers: the radius is the greatest distance from the centre, as it is in doubles, with every
+ * operation rounded up. */
 #include "interval/ia.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
@@ -34,7 +37,8 @@ static wide square_distance(const wide a[3], const wide b[3])
     return sum;
 }
 
-/* Solves the n x n system in m (n columns and the right side) with pivots; false where it is singular. */
+/* Solves the n x n system in m (n columns and the right side) with pivots; false where it is
+ * singular. */
 static bool eliminate(wide m[3][4], int n, wide x[3])
 {
     for (int k = 0; k < n; ++k) {
@@ -64,7 +68,8 @@ static bool eliminate(wide m[3][4], int n, wide x[3])
     return true;
 }
 
-/* The point of their space that is equally far from all points of the set `bits`: p0 + sum x_i (p_i - p0). */
+/* The point of their space that is equally far from all points of the set `bits`: p0 + sum x_i
+ * (p_i - p0). */
 static bool circumcentre(const few *f, unsigned bits, wide out[3])
 {
     const wide *p[4];

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Ellipsoids or balls around the faces of a mesh: one around all, then the one whose parting saves most is parted, until there are as many as wanted.
+/* Ellipsoids or balls around the faces of a mesh: one around all, then the one whose parting saves
+ * most is parted, until there are as many as wanted.
  *
- * A face belongs to one of them whole, and is inside of it since its corners are. Parts are made by planes across the axes of the ellipsoid: faces go by the middle of
- * their corners. What is to be saved is volume times faces, the cost of false alarms: volume alone would cut slivers off. Planes are compared for large parts by a sample of
- * the faces, and by rough fits only; what is kept is fitted to all of them. */
+ * A face belongs to one of them whole, and is inside of it since its corners are. Parts are made
+ * by planes across the axes of the ellipsoid: faces go by the middle of their corners. What is
+ * to be saved is volume times faces, the cost of false alarms: volume alone would cut slivers
+ * off. Planes are compared for large parts by a sample of the faces, and by rough fits only;
+ * what is kept is fitted to all of them. */
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "shape/arrays.h"
@@ -68,7 +71,8 @@ static void gather_face(cover *c, uint32_t face, size_t *count)
     }
 }
 
-/* Around the first `count` points gathered; the volume is infinite where there is no such double. */
+/* Around the first `count` points gathered; the volume is infinite where there is no such
+ * double. */
 static double fit(cover *c, size_t count, double tolerance, abut_affine *out)
 {
     abut_aabb box;
@@ -96,7 +100,8 @@ static void fit_part(cover *c, part *p)
     p->volume = fit(c, count, 0, &p->map);
 }
 
-/* Volume of one side of a plane times its number of faces, of every step-th face. 0: there is no face. */
+/* Volume of one side of a plane times its number of faces, of every step-th face. 0: there is no
+ * face. */
 static double side_weight(cover *c, const part *p, size_t step, abut_vec3 axis, double cut, bool above)
 {
     size_t count = 0, faces = 0;

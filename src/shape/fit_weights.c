@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The smallest ellipsoid around points of one to three coordinates, by its dual: weights u_i >= 0 of sum 1 that make det M(u) greatest, M = sum u_i q_i q_i^T with q = (y, 1).
+/* The smallest ellipsoid around points of one to three coordinates, by its dual: weights u_i >= 0
+ * of sum 1 that make det M(u) greatest, M = sum u_i q_i q_i^T with q = (y, 1).
  *
- * With w_i = q_i M^-1 q_i, c = sum u_i y_i and S = sum u_i (y_i - c)(y_i - c)^T every point has (y_i - c) S^-1 (y_i - c) = w_i - 1, so that the ellipsoid (max w - 1) S holds
- * all of them; and no ellipsoid that does is smaller than d S. The ratio of the two is what is left to gain (Khachiyan 1996; Kumar and Yildirim 2005).
+ * With w_i = q_i M^-1 q_i, c = sum u_i y_i and S = sum u_i (y_i - c)(y_i - c)^T every point has
+ * (y_i - c) S^-1 (y_i - c) = w_i - 1, so that the ellipsoid (max w - 1) S holds all of them; and no
+ * ellipsoid that does is smaller than d S. The ratio of the two is what is left to gain (Khachiyan
+ * 1996; Kumar and Yildirim 2005).
  *
- * Method: a working set of points. Within it, Newton's method: the second derivatives of log det M are -(q_i M^-1 q_j)^2. A step that would make a weight negative ends there; where it does
- * not help, weight goes from the point with least w to the one with most, by as much as is best (an away step). Then all points are looked at, and those furthest outside
- * join, one from each octant. Nine points carry the ellipsoid at the end, so that the set stays small. */
+ * Method: a working set of points. Within it, Newton's method: the second derivatives of log det
+ * M are -(q_i M^-1 q_j)^2. A step that would make a weight negative ends there; where it does
+ * not help, weight goes from the point with least w to the one with most, by as much as is best
+ * (an away step). Then all points are looked at, and those furthest outside join, one from each
+ * octant. Nine points carry the ellipsoid at the end, so that the set stays small. */
 #include "shape/fit.h"
 
 #include <math.h>
@@ -101,7 +106,8 @@ static bool solve(double m[MOST + 1][MOST + 2], int n, double *x)
     return true;
 }
 
-/* One step of Newton's method among the points that carry weight and `top`: new weights in u. False where there is none that keeps them >= 0. */
+/* One step of Newton's method among the points that carry weight and `top`: new weights in u.
+ * False where there is none that keeps them >= 0. */
 static bool newton(work *s, int top, double *u)
 {
     static const double damping = 1e-11; /* of entries of size 16: equal points have equal rows */
@@ -146,7 +152,8 @@ static bool newton(work *s, int top, double *u)
     return isfinite(sum);
 }
 
-/* Weight from `low` to `top`: det M changes by the factor 1 + x (w_t - w_l) - x^2 (w_t w_l - w_tl^2). */
+/* Weight from `low` to `top`: det M changes by the factor 1 + x (w_t - w_l) - x^2 (w_t w_l -
+ * w_tl^2). */
 static void exchange(work *s, int top, int low)
 {
     const double both = product(s, s->q[top], s->q[low]);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Height fields: where their vertices are, and the least and greatest height over blocks of cells, so that queries skip what they cannot meet.
+/* Height fields: where their vertices are, and the least and greatest height over blocks of cells,
+ * so that queries skip what they cannot meet.
  *
- * Vertex (i, j) is at x = (2 i - columns + 1) dx / 2, y = (2 j - rows + 1) dy / 2, exactly: products that are not doubles in general. Cell (i, j) has the corners (i, j) to
- * (i + 1, j + 1) and is cut from the first to the last: triangle 0 is on the side of (i + 1, j), triangle 1 on that of (i, j + 1). A block of level k is
- * 2^k by 2^k cells; level 0 is a cell, at the last level there is one block. */
+ * Vertex (i, j) is at x = (2 i - columns + 1) dx / 2, y = (2 j - rows + 1) dy / 2, exactly:
+ * products that are not doubles in general. Cell (i, j) has the corners (i, j) to (i + 1, j + 1)
+ * and is cut from the first to the last: triangle 0 is on the side of (i + 1, j), triangle 1 on
+ * that of (i, j + 1). A block of level k is 2^k by 2^k cells; level 0 is a cell, at the last
+ * level there is one block. */
 #ifndef ABUT_SHAPE_HEIGHTFIELD_H
 #define ABUT_SHAPE_HEIGHTFIELD_H
 
@@ -15,7 +18,8 @@ typedef struct abut_range {
 
 enum { ABUT_HEIGHTFIELD_LEVELS = 33 };
 
-/* Spacings are no less, widths and heights no more: squares of lengths neither under- nor overflow. */
+/* Spacings are no less, widths and heights no more: squares of lengths neither under- nor
+ * overflow. */
 #define ABUT_FIELD_LEAST 0x1p-505
 #define ABUT_FIELD_MOST  0x1p505
 

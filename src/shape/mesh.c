@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Triangle meshes: creation, new places for their vertices, what their hierarchies are.
  *
- * A mesh is any list of triangles. Only numbers are checked: finite coordinates, indices in range; cracks, doubles and triangles that are a segment or a
- * point are what they are. A solid one is also proved closed, oriented and turned outward (connect.c). What a mesh is made for is asked often and what
- * joins it is asked seldom, so a surface's edges and every mesh's pieces are found when they are asked for. */
+ * A mesh is any list of triangles. Only numbers are checked: finite coordinates, indices in
+ * range; cracks, doubles and triangles that are a segment or a point are what they are. A solid
+ * one is also proved closed, oriented and turned outward (connect.c). What a mesh is made for is
+ * asked often and what joins it is asked seldom, so a surface's edges and every mesh's pieces
+ * are found when they are asked for. */
 #include "abut/mesh.h"
 #include "base/options.h"
 #include "bvh/bvh.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What may be wrong with a mesh.
  *
- * Everything is counted after welding what is at one place (connect.c). Collinearity is decided exactly; a cheap bound passes the triangles that
- * clearly have an area. Doubles are found by hashing the three places in ascending order, and by sorting where the hash is unlucky. */
+ * Everything is counted after welding what is at one place (connect.c). Collinearity is decided
+ * exactly; a cheap bound passes the triangles that clearly have an area. Doubles are found by
+ * hashing the three places in ascending order, and by sorting where the hash is unlucky. */
 #include "abut/mesh.h"
 #include "abut/predicates.h"
 #include "base/sort.h"
@@ -114,7 +115,8 @@ static void count_edges(const abut_edge_uses *uses, abut_mesh_report *out)
         }
 }
 
-/* Faces in trees: twice the number of the parent, and a bit that is set where face and parent run contrary to each other. */
+/* Faces in trees: twice the number of the parent, and a bit that is set where face and parent
+ * run contrary to each other. */
 typedef uint32_t parent;
 
 static parent find_root(parent *of, uint32_t face)
@@ -128,7 +130,8 @@ static parent find_root(parent *of, uint32_t face)
     return link;
 }
 
-/* Neighbours join, contrary to each other or not; of each tree those that are fewer would be turned. */
+/* Neighbours join, contrary to each other or not; of each tree those that are fewer would be
+ * turned. */
 static bool count_flipped_faces(const abut_edge_uses *uses, size_t faces, const abut_allocator *alloc,
                                 size_t *count)
 {
@@ -164,7 +167,8 @@ static bool count_flipped_faces(const abut_edge_uses *uses, size_t faces, const 
     return ok;
 }
 
-/* The coordinates of the cross product are off by at most 8 ulp of the products of the 1-norms: where it is larger than that there is an area. */
+/* The coordinates of the cross product are off by at most 8 ulp of the products of the 1-norms:
+ * where it is larger than that there is an area. */
 static bool is_degenerate(const abut_vec3 p[3])
 {
     const abut_vec3 u = abut_sub(p[1], p[0]), v = abut_sub(p[2], p[0]);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* NURBS surfaces, split into rational Bezier patches.
  *
- * Method: the control points of the Bezier piece over a knot span [a, b] are the values of the spline's blossom at a ... a b ... b, by de Boor's recurrence
- * with mixed arguments (L. Ramshaw, "Blossoms are polar forms", 1989). All factors are in [0, 1], so that each level only averages: a coordinate of the
- * result is off by at most 4 degree units in the last place of the largest (homogeneous) coordinate that goes into it, first along u, then along v.
- * Neighbouring pieces share their end points bit for bit: the second takes them from the first. So pieces of one surface always meet, and surfaces with equal
- * boundary points and knots do, too. */
+ * Method: the control points of the Bezier piece over a knot span [a, b] are the values of the
+ * spline's blossom at a ... a b ... b, by de Boor's recurrence with mixed arguments (L. Ramshaw,
+ * "Blossoms are polar forms", 1989). All factors are in [0, 1], so that each level only
+ * averages: a coordinate of the result is off by at most 4 degree units in the last place of the
+ * largest (homogeneous) coordinate that goes into it, first along u, then along v. Neighbouring
+ * pieces share their end points bit for bit: the second takes them from the first. So pieces of
+ * one surface always meet, and surfaces with equal boundary points and knots do, too. */
 #include "math/vec3.h"
 #include "shape/shape.h"
 
@@ -75,7 +77,8 @@ static abut_status check_surface(const abut_nurbs_surface *s, size_t index, size
 
 /* ---- splitting ---- */
 
-/* The blossom over the span of knots[k], knots[k + 1] at n - i times its lower and i times its upper end. Points are `stride` apart. */
+/* The blossom over the span of knots[k], knots[k + 1] at n - i times its lower and i times its
+ * upper end. Points are `stride` apart. */
 static point4 blossom(const point4 *points, size_t stride, const double *knots, int n, size_t k, int i)
 {
     point4 d[max_degree + 1];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The pieces of a mesh: which faces hang together by common vertices.
  *
- * Method: sets of vertices, each a tree that points to its smallest member, joined along the faces; searches halve the way (Tarjan and van
- * Leeuwen, 1984). Most queries never need the pieces, so they are found at the first request; where two threads ask at once both find the same,
- * and one keeps its own. */
+ * Method: sets of vertices, each a tree that points to its smallest member, joined along the
+ * faces; searches halve the way (Tarjan and van Leeuwen, 1984). Most queries never need the
+ * pieces, so they are found at the first request; where two threads ask at once both find the
+ * same, and one keeps its own. */
 #include "shape/connect.h"
 
 #include <string.h>
@@ -99,7 +100,8 @@ bool abut_count_pieces(const abut_faceted_data *mesh, const abut_allocator *allo
 
 const abut_mesh_pieces *abut_shape_pieces(const abut_shape *shape)
 {
-    /* Shapes are made by abut_shape_new, so the object is not const, and only this field ever changes. */
+    /* Shapes are made by abut_shape_new, so the object is not const, and only this field ever
+     * changes. */
     const abut_faceted_data *seen = &shape->u.faceted;
     abut_faceted_data *mesh;
     memcpy(&mesh, &seen, sizeof mesh);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes that a few numbers describe. Sizes are positive and finite; a zero size would be a shape of lower dimension, for which
- * "penetrating" has no meaning, and belongs to `convex`. Bounds are exact, or rounded outward where a sum is inexact. */
+/* Shapes that a few numbers describe. Sizes are positive and finite; a zero size would be a
+ * shape of lower dimension, for which "penetrating" has no meaning, and belongs to `convex`.
+ * Bounds are exact, or rounded outward where a sum is inexact. */
 #include "math/vec3.h"
 #include "shape/shape.h"
 
@@ -9,7 +10,8 @@ static bool is_size(double x)
     return x > 0 && isfinite(x);
 }
 
-/* Half of a height is an end of the body, so it has to be a double: all but denormal heights have one. */
+/* Half of a height is an end of the body, so it has to be a double: all but denormal heights
+ * have one. */
 static bool is_height(double x)
 {
     return is_size(x) && x >= 0x1p-1021;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a shape is inside: one tagged union, filled by its creator and never changed again. Other rooms read it. */
+/* What a shape is inside: one tagged union, filled by its creator and never changed again. Other
+ * rooms read it. */
 #ifndef ABUT_SHAPE_SHAPE_H
 #define ABUT_SHAPE_SHAPE_H
 
@@ -24,21 +25,25 @@ typedef struct abut_convex_data {
     abut_hull *hull;
 } abut_convex_data;
 
-/* Faces of a mesh by what joins them: two belong to one piece where a chain of faces that share vertices (welded in a solid, by index otherwise)
- * leads from one to the other. Every face has a piece, degenerate ones too. */
+/* Faces of a mesh by what joins them: two belong to one piece where a chain of faces that share
+ * vertices (welded in a solid, by index otherwise) leads from one to the other. Every face has a
+ * piece, degenerate ones too. */
 typedef struct abut_mesh_pieces {
     size_t count;
     uint32_t *first;   /* count faces: the smallest number in each piece; ascending */
     uint32_t *of_face; /* the piece of each face */
 } abut_mesh_pieces;
 
-/* Meshes and polyhedra: faces are polygons; those of a mesh have three corners each, and face_starts is NULL.
- * Vertices are kept as given, ids are those of the input. weld[i] is the smallest index of a vertex at the same place as i;
- * NULL for a surface, whose vertices are what their indices say.
+/* Meshes and polyhedra: faces are polygons; those of a mesh have three corners each, and
+ * face_starts is NULL. Vertices are kept as given, ids are those of the input. weld[i] is the
+ * smallest index of a vertex at the same place as i; NULL for a surface, whose vertices are what
+ * their indices say.
  *
- * Edges are numbered in the sorted order of their (welded) ends, the smaller first. In a solid edge e joins edge_ends[2 e] < edge_ends[2 e + 1];
- * the face edge_faces[2 e] runs through it that way and edge_faces[2 e + 1] the other way. Faces that welding leaves with fewer than three corners have no
- * edges; a triangle with three corners on a line has, and may close the gap of a T-joint. */
+ * Edges are numbered in the sorted order of their (welded) ends, the smaller first. In a solid
+ * edge e joins edge_ends[2 e] < edge_ends[2 e + 1]; the face edge_faces[2 e] runs through it
+ * that way and edge_faces[2 e + 1] the other way. Faces that welding leaves with fewer than
+ * three corners have no edges; a triangle with three corners on a line has, and may close the
+ * gap of a T-joint. */
 typedef struct abut_faceted_data {
     abut_vec3 *vertices;
     size_t vertex_count;
@@ -69,8 +74,9 @@ typedef struct abut_patch_data {
 
 struct abut_shape {
     abut_shape_type type;
-    abut_core
-        core; /* what the convex solvers take it for; refers to what the shape holds. Beside the type: most queries read no more */
+    /* what the convex solvers take it for; refers to what the shape holds. Beside the type: most
+     * queries read no more */
+    abut_core core;
     atomic_size_t references;
     abut_allocator alloc;
     abut_aabb bounds;
@@ -101,8 +107,8 @@ struct abut_shape {
         abut_faceted_data faceted; /* mesh, polyhedron */
         abut_heightfield_data heightfield;
         struct {
-            struct abut_expr
-                *position; /* three values of u, v, t; NULL where the user supplies inclusion functions */
+            /* three values of u, v, t; NULL where the user supplies inclusion functions */
+            struct abut_expr *position;
             struct abut_tape *tape;
             abut_inclusion inclusion; /* where there is no tape */
             double u[2], v[2];
@@ -134,20 +140,23 @@ struct abut_shape {
 /* A zeroed shape of that type with one reference, or NULL when memory is out. */
 abut_shape *abut_shape_new(abut_shape_type type, const abut_allocator *alloc);
 
-/* a + b and a * b rounded up: exact where the result is representable. For bounds, in rounding to nearest; factors are >= 0. */
+/* a + b and a * b rounded up: exact where the result is representable. For bounds, in rounding
+ * to nearest; factors are >= 0. */
 double abut_shape_add_up(double a, double b);
 double abut_shape_mul_up(double a, double b);
 
-/* Of a solid mesh or polyhedron whose vertices and faces are filled: welds the vertices, finds the edges, and proves it closed, consistently
- * oriented and turned outward. */
+/* Of a solid mesh or polyhedron whose vertices and faces are filled: welds the vertices, finds
+ * the edges, and proves it closed, consistently oriented and turned outward. */
 abut_status abut_shape_connect(abut_faceted_data *mesh, const abut_aabb *bounds, const abut_allocator *alloc,
                                abut_error *error);
 
-/* The pieces of a mesh or polyhedron, found at the first call and kept; NULL when memory is out. From any thread. */
+/* The pieces of a mesh or polyhedron, found at the first call and kept; NULL when memory is out.
+ * From any thread. */
 const abut_mesh_pieces *abut_shape_pieces(const abut_shape *shape);
 void abut_shape_pieces_destroy(abut_mesh_pieces *pieces, size_t face_count, const abut_allocator *alloc);
 
-/* Number of the edge of a solid between two vertices (welded, in either order), -1 where there is none. */
+/* Number of the edge of a solid between two vertices (welded, in either order), -1 where there
+ * is none. */
 static inline int64_t abut_edge_find(const abut_faceted_data *mesh, uint32_t p, uint32_t q)
 {
     const uint32_t from = p < q ? p : q, to = p < q ? q : p;
@@ -164,8 +173,9 @@ static inline int64_t abut_edge_find(const abut_faceted_data *mesh, uint32_t p, 
     return lo < mesh->edge_count && ends[0] == from && ends[1] == to ? (int64_t)lo : -1;
 }
 
-/* The surface of a body, for the solvers of contact (surface/surface.h); memory from the workspace where the shape does not keep it. Shapes that are made of
- * other things than surfaces: ABUT_ERR_UNSUPPORTED. */
+/* The surface of a body, for the solvers of contact (surface/surface.h); memory from the
+ * workspace where the shape does not keep it. Shapes that are made of other things than
+ * surfaces: ABUT_ERR_UNSUPPORTED. */
 abut_status abut_shape_surface(const abut_shape *shape, abut_workspace *ws, struct abut_surface *out);
 
 /* Range of the corners of a face. */

@@ -278,7 +278,8 @@ static abut_status check_patch(const abut_bezier_patch *patch, size_t index, abu
     return ABUT_OK;
 }
 
-/* Keeps a copy; the box grows by the control points, whose hull contains the patch because weights are positive. */
+/* Keeps a copy; the box grows by the control points, whose hull contains the patch because
+ * weights are positive. */
 static bool copy_patch(const abut_bezier_patch *from, abut_patch_data *to, abut_aabb *box,
                        const abut_allocator *alloc)
 {
@@ -361,7 +362,8 @@ abut_status abut_shape_create_bezier(const abut_bezier_patch *patches, size_t pa
     return ABUT_OK;
 }
 
-/* Where the result of the operation can be. An intersection of operands that are apart is empty, and so is its box: [inf, -inf]. */
+/* Where the result of the operation can be. An intersection of operands that are apart is empty,
+ * and so is its box: [inf, -inf]. */
 static abut_aabb csg_bounds(abut_csg_op op, abut_shape *const *of, size_t count)
 {
     abut_aabb box = of[0]->bounds;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Convex shapes made of few points, of other shapes, or of a function of the user.
  *
- * Margins of shapes swept again and again add up, each sum rounded up: the body is the one with that sum, at most an ulp per sweep larger than the margins say. */
+ * Margins of shapes swept again and again add up, each sum rounded up: the body is the one with
+ * that sum, at most an ulp per sweep larger than the margins say. */
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "shape/shape.h"
@@ -75,7 +76,8 @@ abut_status abut_shape_create_swept(abut_shape *of, double margin, const abut_al
 
 /* ---- bodies given by a function ---- */
 
-/* The axes, first; the other directions from the centre of a cube to its edges and corners; some that have nothing to do with those, and two that are long and short. */
+/* The axes, first; the other directions from the centre of a cube to its edges and corners; some
+ * that have nothing to do with those, and two that are long and short. */
 enum { TRIED = 36, AXES = 6 };
 static const abut_vec3 tried[TRIED] = {
     { 1, 0, 0 },           { -1, 0, 0 },        { 0, 1, 0 },         { 0, -1, 0 },       { 0, 0, 1 },
@@ -91,8 +93,9 @@ static const abut_vec3 tried[TRIED] = {
 #define DIRECTION        "(%g, %g, %g)"
 #define DIRECTION_OF(i_) tried[i_].x, tried[i_].y, tried[i_].z
 
-/* For points within e = def->error of a body whose values are missed by e at most, d_j . p_i <= d_j . p_j + 2 e |d_j|. A body that states no error is still
- * granted 16 u of its radius for rounding, which the solvers grant as well. */
+/* For points within e = def->error of a body whose values are missed by e at most, d_j . p_i <=
+ * d_j . p_j + 2 e |d_j|. A body that states no error is still granted 16 u of its radius for
+ * rounding, which the solvers grant as well. */
 static ABUT_MATH_NOINLINE abut_status try_support(const abut_support_def *def, abut_vec3 p[TRIED],
                                                   abut_error *error)
 {

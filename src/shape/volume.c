@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The volume that closed, oriented faces enclose, with a sign that is proved.
  *
- * Method: the divergence theorem, a determinant for each triangle of each face's fan. Coordinates are taken from the middle of the box, so that few
- * digits cancel, and in units of a power of two for each axis, so that nothing overflows and flat solids count as full ones; neither changes the
- * sign. First in doubles; where their error bound leaves a doubt (thin solids of many faces, aslant to the axes), once more in pairs of doubles.
- * Rounding is to nearest. */
+ * Method: the divergence theorem, a determinant for each triangle of each face's fan.
+ * Coordinates are taken from the middle of the box, so that few digits cancel, and in units of a
+ * power of two for each axis, so that nothing overflows and flat solids count as full ones;
+ * neither changes the sign. First in doubles; where their error bound leaves a doubt (thin
+ * solids of many faces, aslant to the axes), once more in pairs of doubles. Rounding is to
+ * nearest. */
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "shape/connect.h"
@@ -20,7 +22,8 @@ static pair pair_sum(double a, double b)
     return (pair){ sum, (a - (sum - part)) + (b - part) };
 }
 
-/* Each of these is off by at most 2^-102 of the sizes it works on: the tails are rounded a few times at 2^-53 of 2^-53. */
+/* Each of these is off by at most 2^-102 of the sizes it works on: the tails are rounded a few
+ * times at 2^-53 of 2^-53. */
 static pair pair_add(pair a, pair b)
 {
     const pair s = pair_sum(a.high, b.high);
@@ -78,8 +81,8 @@ static double norm1(abut_vec3 v)
     return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-/* Six times the volume. A determinant has 14 roundings of terms whose sizes sum to at most the product of the 1-norms, and the sum adds one a
- * triangle: both are covered with room to spare. */
+/* Six times the volume. A determinant has 14 roundings of terms whose sizes sum to at most the
+ * product of the 1-norms, and the sum adds one a triangle: both are covered with room to spare. */
 static double volume_in_doubles(const abut_faceted_data *mesh, const abut_vec3 *vertices, const units *u,
                                 double *doubt)
 {
@@ -115,8 +118,8 @@ static double pair_norm1(const pair p[3])
     return fabs(p[0].high) + fabs(p[1].high) + fabs(p[2].high);
 }
 
-/* The same with some 2^-102 for each operation; 2^-96 covers the 17 of a determinant with the rest of the digits that the 1-norms leave out. What
- * underflows is below 2^-900. */
+/* The same with some 2^-102 for each operation; 2^-96 covers the 17 of a determinant with the
+ * rest of the digits that the 1-norms leave out. What underflows is below 2^-900. */
 static double volume_in_pairs(const abut_faceted_data *mesh, const abut_vec3 *vertices, const units *u,
                               double *doubt)
 {

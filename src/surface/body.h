@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands behind an abut_surface: a row of functions for each kind of body, and the makers of bodies. */
+/* What stands behind an abut_surface: a row of functions for each kind of body, and the makers
+ * of bodies. */
 #ifndef ABUT_SURFACE_BODY_H
 #define ABUT_SURFACE_BODY_H
 
@@ -38,11 +39,13 @@ abut_status abut_surface_capsule(double radius, double height, abut_workspace *w
 abut_status abut_surface_box(abut_vec3 half, abut_workspace *ws, abut_surface *out);
 abut_status abut_surface_halfspace(abut_vec3 normal, double offset, abut_workspace *ws, abut_surface *out);
 
-/* Spines (spine.c): a circle around the z axis; a segment along it, a point where its half length is 0. No solids: only jets and bounds, and of the circle fields. */
+/* Spines (spine.c): a circle around the z axis; a segment along it, a point where its half
+ * length is 0. No solids: only jets and bounds, and of the circle fields. */
 abut_status abut_surface_circle(double radius, abut_workspace *ws, abut_surface *out);
 abut_status abut_surface_segment(double half, abut_workspace *ws, abut_surface *out);
 
-/* A convex polytope: faces with their corners counter-clockwise from outside, edges with the two faces beside them, faces around each vertex. All of it is kept. */
+/* A convex polytope: faces with their corners counter-clockwise from outside, edges with the two
+ * faces beside them, faces around each vertex. All of it is kept. */
 typedef struct abut_polytope_edge {
     uint32_t from, to, face[2];
     int64_t id;
@@ -62,7 +65,8 @@ typedef struct abut_surface_polytope_def {
 abut_status abut_surface_polytope(const abut_surface_polytope_def *def, abut_workspace *ws,
                                   abut_surface *out);
 
-/* Functions with their derivatives in the layout of tape.h: a tape, or whatever answers like one. */
+/* Functions with their derivatives in the layout of tape.h: a tape, or whatever answers like
+ * one. */
 typedef struct abut_map {
     bool (*enclose)(const void *ctx, const ia *box, int order, ia *scratch, ia *out);
     const void *ctx;
@@ -80,8 +84,9 @@ static inline abut_map abut_map_of_tape(const abut_tape *tape)
     return (abut_map){ abut_map_enclose_tape, tape, abut_tape_scratch(tape, 2), abut_tape_work(tape) };
 }
 
-/* Values of a field are asked for their sign: by Bernstein coefficients where the natural enclosure leaves it open. Pairs of quartic solids take a third of
- * the iterations and six tenths of the time so; other forms gain less than they cost. */
+/* Values of a field are asked for their sign: by Bernstein coefficients where the natural
+ * enclosure leaves it open. Pairs of quartic solids take a third of the iterations and six
+ * tenths of the time so; other forms gain less than they cost. */
 static inline bool abut_map_enclose_polynomial(const void *ctx, const ia *box, int order, ia *scratch,
                                                ia *out)
 {
@@ -119,11 +124,13 @@ typedef struct abut_surface_parametric_def {
     bool normal_in, deforms;
 } abut_surface_parametric_def;
 
-/* Finds the features from the domain. ABUT_ERR_VALUE: not defined somewhere, or sides that should wrap are apart. Memory from the workspace; the map must stay. */
+/* Finds the features from the domain. ABUT_ERR_VALUE: not defined somewhere, or sides that
+ * should wrap are apart. Memory from the workspace; the map must stay. */
 abut_status abut_surface_parametric(const abut_surface_parametric_def *def, abut_workspace *ws,
                                     abut_surface *out, abut_error *error);
 
-/* Solids by fields, negative inside, of x, y, z, t. How they are combined is written in Polish order behind the operands; a single leaf is a program too. */
+/* Solids by fields, negative inside, of x, y, z, t. How they are combined is written in Polish
+ * order behind the operands; a single leaf is a program too. */
 typedef enum abut_csg_step {
     ABUT_CSG_STEP_LEAF = 0,
     ABUT_CSG_STEP_NOT,
@@ -143,7 +150,8 @@ typedef struct abut_surface_csg_def {
     size_t leaf_count;
     const abut_csg_token *tokens;
     size_t token_count;
-    /* nothing outside it counts; sides that cut the solid become faces, unless it deforms (cut.c) */
+    /* nothing outside it counts; sides that cut the solid become faces, unless it deforms
+     * (cut.c) */
     abut_aabb bounds;
     bool deforms;
 } abut_surface_csg_def;
@@ -159,7 +167,8 @@ typedef struct abut_patch_def {
     const double *weights;   /* NULL: all 1 */
 } abut_patch_def;
 
-/* Finds edges and vertices where patches meet. ABUT_ERR_VALUE: coordinates so large that differences overflow. */
+/* Finds edges and vertices where patches meet. ABUT_ERR_VALUE: coordinates so large that
+ * differences overflow. */
 abut_status abut_surface_patches(const abut_patch_def *patches, size_t count, abut_workspace *ws,
                                  abut_surface *out, abut_error *error);
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Which leaves of a Boolean combination bound the solid, and which two and three of them meet on it.
+/* Which leaves of a Boolean combination bound the solid, and which two and three of them meet on
+ * it.
  *
- * The box of the solid is halved along its longest side, again and again. In each box the fields of the leaves are enclosed: one whose sign is known over a box has it in all parts
- * of it, and takes no further part. A box is done when no wall of the leaves left can bound the solid there, when one leaf is left (its faces are noted), or when
- * it is small enough: then all pairs and triples that three-valued logic allows are noted. Nothing that exists is left out; what is noted in vain costs time
- * later, no truth. The search is repeated with smaller boxes as long as that leaves fewer, and their number stays low.
- * Of solids that deform nothing is known beforehand: every pair and triple that the tree allows is noted. */
+ * The box of the solid is halved along its longest side, again and again. In each box the fields
+ * of the leaves are enclosed: one whose sign is known over a box has it in all parts of it, and
+ * takes no further part. A box is done when no wall of the leaves left can bound the solid
+ * there, when one leaf is left (its faces are noted), or when it is small enough: then all pairs
+ * and triples that three-valued logic allows are noted. Nothing that exists is left out; what is
+ * noted in vain costs time later, no truth. The search is repeated with smaller boxes as long as
+ * that leaves fewer, and their number stays low. Of solids that deform nothing is known
+ * beforehand: every pair and triple that the tree allows is noted. */
 #include "base/sort.h"
 #include "surface/csg.h"
 
@@ -15,7 +19,8 @@ typedef struct search {
     const abut_csg_body *body;
     abut_workspace *temporary;
     ia *scratch;
-    uint64_t *keys; /* of sets found: three wall numbers + 1, 21 bits each, the largest first; 0: none */
+    /* of sets found: three wall numbers + 1, 21 bits each, the largest first; 0: none */
+    uint64_t *keys;
     size_t count, capacity;
     size_t boxes;
     int depth; /* of the smallest boxes */
@@ -24,7 +29,8 @@ typedef struct search {
 
 /* ---- walls ---- */
 
-/* Signs with which each leaf occurs: bit 0 for +, bit 1 for -. The tokens are read backwards, so that an operator comes before its operands. */
+/* Signs with which each leaf occurs: bit 0 for +, bit 1 for -. The tokens are read backwards, so
+ * that an operator comes before its operands. */
 static abut_status leaf_signs(const abut_csg_body *body, abut_workspace *temporary, uint8_t *signs)
 {
     uint8_t *pending = abut_workspace_take(temporary, body->def.token_count + 1, 1);
@@ -122,7 +128,8 @@ static void note_sets(search *s, const uint32_t *walls, size_t count, const uint
     }
 }
 
-/* Walls of the leaves that are unknown and may bound the solid; returns the number of their leaves. */
+/* Walls of the leaves that are unknown and may bound the solid; returns the number of their
+ * leaves. */
 static size_t live_walls(const search *s, const uint8_t *state, uint32_t *walls, size_t *count)
 {
     size_t leaves = 0;

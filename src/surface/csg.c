@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Implicit solids and Boolean combinations of them: fields, and which of their zeros are on the solid.
+/* Implicit solids and Boolean combinations of them: fields, and which of their zeros are on the
+ * solid.
  *
- * A face is the zero set of a leaf, a crease of two, a corner of three; of each only that part counts where the solid really changes there. That is told by
- * evaluating the tree in three-valued logic: the leaves that vanish are tried inside and outside in all combinations (the worlds, eight at once as bits), the
- * others are inside, outside or unknown by the enclosures of their fields. A wall (leaf and sign) bounds the solid if in some world turning its
- * leaf from inside to outside takes the solid away (sign +) or brings it (sign -, a subtracted leaf); a feature counts where all of its walls do.
+ * A face is the zero set of a leaf, a crease of two, a corner of three; of each only that part
+ * counts where the solid really changes there. That is told by evaluating the tree in three-valued
+ * logic: the leaves that vanish are tried inside and outside in all combinations (the worlds, eight
+ * at once as bits), the others are inside, outside or unknown by the enclosures of their fields. A
+ * wall (leaf and sign) bounds the solid if in some world turning its leaf from inside to outside
+ * takes the solid away (sign +) or brings it (sign -, a subtracted leaf); a feature counts where
+ * all of its walls do.
  *
- * Sources: T. Duff, SIGGRAPH 1992 (intervals over CSG trees); Snyder et al. 1993, section 2.2 (restricted equality constraints). */
+ * Sources: T. Duff, SIGGRAPH 1992 (intervals over CSG trees); Snyder et al. 1993, section 2.2
+ * (restricted equality constraints). */
 #include "surface/csg.h"
 
 enum { variables = 4, stride2 = 15, all_worlds = 255 };
@@ -64,7 +69,8 @@ abut_truth abut_csg_bounds_by(const abut_csg_body *body, const abut_csg_set *set
     for (uint32_t i = 0; i < set->count; ++i) {
         const uint8_t inside = worlds_of[i], shift = (uint8_t)(1u << i);
         const bool added = body->walls[set->wall[i]].sign > 0;
-        /* Worlds with leaf i inside, in which the solid is there (or not, of a subtracted leaf), and the other way about once it is outside. */
+        /* Worlds with leaf i inside, in which the solid is there (or not, of a subtracted leaf),
+         * and the other way about once it is outside. */
         const uint8_t with = (uint8_t)(inside & (added ? w.in : w.out));
         const uint8_t without = (uint8_t)((added ? w.out : w.in) << shift & inside);
         const uint8_t surely_with = (uint8_t)(inside & (added ? surely_in : surely_out));

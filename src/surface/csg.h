@@ -5,7 +5,8 @@
 
 #include "surface/leaves.h"
 
-/* A side of a leaf that can bound the solid: sign +1 where the material is where the leaf is negative, -1 where it is subtracted. */
+/* A side of a leaf that can bound the solid: sign +1 where the material is where the leaf is
+ * negative, -1 where it is subtracted. */
 typedef struct abut_csg_wall {
     uint32_t leaf;
     int sign;
@@ -42,12 +43,14 @@ typedef struct abut_csg_body {
 /* What is known of a leaf. */
 typedef enum abut_csg_state { ABUT_CSG_UNKNOWN = 0, ABUT_CSG_IN = 1, ABUT_CSG_OUT = 2 } abut_csg_state;
 
-/* Which of eight worlds may be inside and outside: world w has leaf i of the set inside where bit i of w is set. */
+/* Which of eight worlds may be inside and outside: world w has leaf i of the set inside where
+ * bit i of w is set. */
 typedef struct abut_csg_worlds {
     uint8_t in, out;
 } abut_csg_worlds;
 
-/* The tree, with the leaves of `set` as the worlds say (count 0: none) and the others as `state` says. */
+/* The tree, with the leaves of `set` as the worlds say (count 0: none) and the others as `state`
+ * says. */
 abut_csg_worlds abut_csg_evaluate(const abut_csg_body *body, const uint32_t *set, uint32_t count,
                                   const uint8_t *state);
 /* Whether common zeros of the walls of the set bound the solid by all of them. */

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The box of an implicit solid or Boolean combination, where it cuts the solid: the solid is what of it is in the closed box, so that the sides of the box that it reaches through
- * are faces, as planes that the whole is intersected with.
+/* The box of an implicit solid or Boolean combination, where it cuts the solid: the solid is what
+ * of it is in the closed box, so that the sides of the box that it reaches through are faces, as
+ * planes that the whole is intersected with.
  *
- * A side is left out where the fields show that no interior point of the solid is on it: then what of the solid is in the box ends on the side at most where a field vanishes, and
- * has no other boundary there. Rectangles of the side are halved until that is seen; where it is not, after a limited search, the side becomes a face: it costs time then, no truth.
- * Of solids that deform nothing is known beforehand: their box must hold them at all times that are asked about. */
+ * A side is left out where the fields show that no interior point of the solid is on it: then
+ * what of the solid is in the box ends on the side at most where a field vanishes, and has no
+ * other boundary there. Rectangles of the side are halved until that is seen; where it is not,
+ * after a limited search, the side becomes a face: it costs time then, no truth. Of solids that
+ * deform nothing is known beforehand: their box must hold them at all times that are asked
+ * about. */
 #include "surface/csg.h"
 
 enum { SIDES = 6, STACK = 64, BOXES = 1 << 10, ORDER1 = 5, ORDER2 = 15 };
@@ -26,7 +30,8 @@ static bool enclose_side(const void *ctx, const ia *box, int order, ia *scratch,
     return true;
 }
 
-/* Whether interior points of the solid may be in the box; fields that are nowhere negative there have none. */
+/* Whether interior points of the solid may be in the box; fields that are nowhere negative there
+ * have none. */
 static bool may_be_inside(const abut_csg_body *body, ia3 x, uint8_t *state, ia *scratch)
 {
     const ia box[4] = { x.x, x.y, x.z, ia_point(0) };
@@ -80,7 +85,8 @@ static ABUT_NOINLINE size_t find_cuts(const abut_csg_body *body, side *sides, ui
     return count;
 }
 
-/* Beyond a side that is a face of its own there is nothing anyway: fields may be looked at a little further, so that points on the side are not at the end of all. */
+/* Beyond a side that is a face of its own there is nothing anyway: fields may be looked at a
+ * little further, so that points on the side are not at the end of all. */
 static void widen(abut_csg_body *body, const side *s)
 {
     ia *const sides[3] = { &body->bounds.x, &body->bounds.y, &body->bounds.z };

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Features of a parametric surface from its rectangle: which sides wrap, which are one point, which are edges.
+/* Features of a parametric surface from its rectangle: which sides wrap, which are one point, which
+ * are edges.
  *
- * What may lose a contact needs proof, the rest may be looked at in points:
- *   collapsed   an enclosure of the whole side is smaller than 1e-9 of the surface. The side then has no edge, but a vertex whose enclosure is the whole side,
- *               so that nothing is lost, whatever its size. The vertex is `smooth` where the normals around it agree to 1e-10 in many points.
- *   wraps       the user's word; an error where points of both sides are proved to be apart by more than 1e-3 of the surface. Where tangents across
+ * What may lose a contact needs proof, the rest may be looked at in points: collapsed   an
+ * enclosure of the whole side is smaller than 1e-9 of the surface. The side then has no edge, but a
+ * vertex whose enclosure is the whole side,
+ *               so that nothing is lost, whatever its size. The vertex is `smooth` where the
+ *                 normals around it agree to 1e-10 in many points.
+ * wraps       the user's word; an error where points of both sides are proved to be apart by more
+ * than 1e-3 of the surface. Where tangents across
  *               differ, the seam stays an edge.
- *   seam        sides that agree in many points though nobody said so: closed, but an edge stays there.
- * A surface that deforms is looked at over all time, or, where its expressions are not bounded then, over [-1024, 1024]; its seams at a few instants. */
+ * seam        sides that agree in many points though nobody said so: closed, but an edge stays
+ * there. A surface that deforms is looked at over all time, or, where its expressions are not
+ * bounded then, over [-1024, 1024]; its seams at a few instants. */
 #include "surface/image.h"
 #include "surface/parametric.h"
 
@@ -59,7 +64,8 @@ static void instants(const study *s, ia t[3], int *count)
     t[2] = ia_point(0.3828125); /* no zero of anything likely */
 }
 
-/* Extent of the surface by points; finds where it is not defined. False where it is defined nowhere at a point. */
+/* Extent of the surface by points; finds where it is not defined. False where it is defined
+ * nowhere at a point. */
 static bool look(study *s)
 {
     abut_parametric_body *body = s->body;
@@ -69,7 +75,8 @@ static bool look(study *s)
             const double u = point_of(body->def.range[0], i, grid), v = point_of(body->def.range[1], j, grid);
             const ia box[2] = { ia_point(u), ia_point(v) };
             abut_jet at;
-            /* Rounding alone may leave a domain, as that of sqrt(1 - u^2) at 1, but then something finite is left. */
+            /* Rounding alone may leave a domain, as that of sqrt(1 - u^2) at 1, but then
+             * something finite is left. */
             if (!abut_parametric_jet(body, box, ia_point(0), 0, s->scratch, &at) && !body->def.deforms &&
                 !(magnitude(at.p) < HUGE_VAL)) {
                 *s->trouble = (abut_domain_trouble){ .undefined = true, .u = u, .v = v };
@@ -98,7 +105,8 @@ static ia3 side_hull(const study *s, int side, int pieces, ia t)
     return hull;
 }
 
-/* Over a stretch of time the point may move: then the side is small where it is so relative to one of its own points. */
+/* Over a stretch of time the point may move: then the side is small where it is so relative to
+ * one of its own points. */
 static bool side_is_point(const study *s, int side, int pieces, ia t)
 {
     const double limit = collapsed_size * s->body->size;
@@ -129,7 +137,8 @@ static void find_collapsed(study *s)
                 }
 }
 
-/* How far opposite sides of a parameter are apart in points: the most that is proved, and the most that is possible; and whether the tangents across agree. */
+/* How far opposite sides of a parameter are apart in points: the most that is proved, and the
+ * most that is possible; and whether the tangents across agree. */
 typedef struct agreement {
     double proved, possible;
     bool smooth;

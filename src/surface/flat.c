@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Box and half-space as surface bodies.
  *
- * Faces of the box have the other two coordinates as parameters, edges the one along them; numbers are those of abut_contact. A half-space has no
- * parametric form, because it has no end. */
+ * Faces of the box have the other two coordinates as parameters, edges the one along them;
+ * numbers are those of abut_contact. A half-space has no parametric form, because it has no end. */
 #include "surface/leaves.h"
 
 /* ---- box: size = halves; leaf 2 axis + (positive side) ---- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bounds of parametric images by subdivision: cells whose enclosure sticks out of what points prove that the box must contain are cut again. */
+/* Bounds of parametric images by subdivision: cells whose enclosure sticks out of what points
+ * prove that the box must contain are cut again. */
 #include "surface/image.h"
 
 enum { max_depth = 8, max_cells = 4097 };

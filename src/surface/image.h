@@ -8,12 +8,14 @@
 /* Kernel. An enclosure of the image of a box of u and v. */
 typedef void (*abut_image_fn)(const void *ctx, const ia box[2], ia *scratch, ia3 *out);
 
-/* Kernel. A box around the image of the ranges, at most a thousandth of `size` wider than need be at any side where the budget allows. grid: first cut into so
- * many pieces each way. work: of an enclosure. */
+/* Kernel. A box around the image of the ranges, at most a thousandth of `size` wider than need
+ * be at any side where the budget allows. grid: first cut into so many pieces each way. work: of
+ * an enclosure. */
 ia3 abut_image_bounds(abut_image_fn image, const void *ctx, const abut_interval range[2], double size,
                       int grid, size_t work, ia *scratch);
 
-/* Kernel. Piece i of count of a range; neighbours share their ends, the first and last have those of the range. */
+/* Kernel. Piece i of count of a range; neighbours share their ends, the first and last have
+ * those of the range. */
 static inline ia abut_piece_of(abut_interval range, int i, int count)
 {
     const double step = (range.hi - range.lo) / count;
@@ -37,8 +39,9 @@ static inline void abut_jet_normal(int order, bool turned, abut_jet *j)
     j->nt = ia3_add(ia3_cross(j->ut, v), ia3_cross(u, vt));
 }
 
-/* The normal at a pole has the direction of its derivative away from it; `side` 2k + 1 is the end, 2k the start, of parameter k. Where nothing is known, or it vanishes
- * to higher order, any direction. */
+/* The normal at a pole has the direction of its derivative away from it; `side` 2k + 1 is the
+ * end, 2k the start, of parameter k. Where nothing is known, or it vanishes to higher order, any
+ * direction. */
 static inline ia3 abut_jet_pole_normal(const abut_jet *j, int side)
 {
     const ia3 away = side >> 1 ? j->nv : j->nu;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that are the common part of a few leaves {field <= 0}: the library's round and flat ones. Their features are known beforehand; which leaves vanish on
- * a feature is packed into its `data`, one in each byte from the lowest. */
+/* Bodies that are the common part of a few leaves {field <= 0}: the library's round and flat
+ * ones. Their features are known beforehand; which leaves vanish on a feature is packed into its
+ * `data`, one in each byte from the lowest. */
 #ifndef ABUT_SURFACE_LEAVES_H
 #define ABUT_SURFACE_LEAVES_H
 
@@ -39,7 +40,8 @@ abut_truth abut_leaf_inside(const abut_surface *s, ia3 x, ia t, ia *scratch);
 abut_limit abut_leaf_limit(const abut_surface *s, const abut_surface_feature *f,
                            const abut_surface_feature *part, int i, ia3 x, ia t, ia *scratch);
 
-/* Body and features from the workspace, features cleared but for kind and form; false when memory is out. */
+/* Body and features from the workspace, features cleared but for kind and form; false when
+ * memory is out. */
 bool abut_leaf_open(const abut_surface_methods *methods, size_t feature_count, abut_workspace *ws,
                     abut_surface *out, abut_leaf_body **body, abut_surface_feature **features);
 

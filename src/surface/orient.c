@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Which way u x v leads on closed parametric surfaces: out of the bounded inside, or into it.
  *
- * A point a little off the surface, on either side, is tried until one is found that the surface winds about; the sign of that number (winding.c) tells. Several places
- * must agree, or the surface crosses itself and has no one side. Over a stretch of time the point moves as the surface does there on the whole, and the stretch is halved where nothing is
- * proved: what is told of each part must agree, so that a surface that turns inside out is found. Parts of 2^-40 of the stretch may stay unknown: bodies may begin as a point. */
+ * A point a little off the surface, on either side, is tried until one is found that the surface
+ * winds about; the sign of that number (winding.c) tells. Several places must agree, or the
+ * surface crosses itself and has no one side. Over a stretch of time the point moves as the
+ * surface does there on the whole, and the stretch is halved where nothing is proved: what is
+ * told of each part must agree, so that a surface that turns inside out is found. Parts of 2^-40
+ * of the stretch may stay unknown: bodies may begin as a point. */
 #include "surface/parametric.h"
 #include "surface/winding.h"
 
@@ -11,7 +14,8 @@
 
 enum { grid = 5, time_depth = 40 };
 
-/* Boxes for one direction: at an instant, and over a stretch of time, where failure is likely and halving the better way; and for all together. */
+/* Boxes for one direction: at an instant, and over a stretch of time, where failure is likely
+ * and halving the better way; and for all together. */
 static const uint64_t each_count = 4000, each_over = 400, instant_cells = 200000, stretch_cells = 2000000;
 
 typedef struct study {
@@ -35,7 +39,8 @@ static double magnitude(ia3 a)
     return fmax(ia_mag(a.x), fmax(ia_mag(a.y), ia_mag(a.z)));
 }
 
-/* Less the point. Over a stretch of time by the mean value theorem, too: velocities cancel, which positions do not. */
+/* Less the point. Over a stretch of time by the mean value theorem, too: velocities cancel,
+ * which positions do not. */
 static bool relative(const void *ctx, uint32_t piece, const ia box[2], ia *scratch, ia3 *out)
 {
     const study *s = (const study *)ctx;
@@ -61,7 +66,8 @@ static double part_of(abut_interval range, int i, int count)
     return i == count - 1 ? range.hi : range.lo + (range.hi - range.lo) * ((double)i / (count - 1));
 }
 
-/* How far sides that should be one curve, or one point, are from that: more than what points show. */
+/* How far sides that should be one curve, or one point, are from that: more than what points
+ * show. */
 static double gap_at(const study *s)
 {
     const abut_parametric_body *body = s->body;
@@ -131,7 +137,8 @@ static bool count(study *s, abut_vec3 x, bool all, uint64_t each, int *turns)
     return abut_winding_find(&map, s->scratch, each, &s->cells, turns);
 }
 
-/* Beside one place: 1 or -1, 0 where nothing was proved. The farther from the surface the point is, the easier the proof. */
+/* Beside one place: 1 or -1, 0 where nothing was proved. The farther from the surface the point
+ * is, the easier the proof. */
 static int beside(study *s, double part_u, double part_v)
 {
     const abut_interval u = s->body->def.range[0], v = s->body->def.range[1];
@@ -191,7 +198,8 @@ static int orient_at(const abut_parametric_body *body, double t, int places, ia 
     return orient(&s, places);
 }
 
-/* What is told of each part; 2 where parts differ. `least`: parts as short as that may stay unknown. */
+/* What is told of each part; 2 where parts differ. `least`: parts as short as that may stay
+ * unknown. */
 static int orient_part(study *s, abut_interval t, double least, int *sign, double *where)
 {
     s->t = ia_from(t);

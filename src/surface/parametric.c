@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Parametric surfaces over a rectangle of u and v: jets and normals of the face, its edges and vertices.
+/* Parametric surfaces over a rectangle of u and v: jets and normals of the face, its edges and
+ * vertices.
  *
- * Boxes that reach beyond a closed parameter are folded back, as the expressions need not be periodic: what leaves at one end enters at the other, and
- * the hull of both parts contains everything. Sides that are one point (poles) are vertices; as the normal vanishes there, its derivative away from the
- * side takes its place, which it has the direction of: n(v0 + h) = n_v h + O(h^2).
+ * Boxes that reach beyond a closed parameter are folded back, as the expressions need not be
+ * periodic: what leaves at one end enters at the other, and the hull of both parts contains
+ * everything. Sides that are one point (poles) are vertices; as the normal vanishes there, its
+ * derivative away from the side takes its place, which it has the direction of: n(v0 + h) = n_v h +
+ * O(h^2).
  *
  * Source of the forms: Snyder et al. 1993, sections 2.1 and A. */
 #include "surface/parametric.h"
@@ -54,7 +57,8 @@ static void hull_jets(int order, abut_jet *a, const abut_jet *b)
     }
 }
 
-/* The parts of x in the range after folding; one or two. A box as long as the range is all of it. */
+/* The parts of x in the range after folding; one or two. A box as long as the range is all of
+ * it. */
 static int fold(abut_interval range, ia x, ia parts[2])
 {
     const ia whole = ia_from(range), period = ia_sub(ia_point(range.hi), ia_point(range.lo));

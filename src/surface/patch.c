@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Enclosures of Bezier patches and their derivatives over boxes of u and v.
  *
- * Method: the patch is cut down to the box by de Casteljau's algorithm, and lies in the hull of the control points of that piece (D. L. Toth, SIGGRAPH 1985); the
- * excess falls with the square of the size. Derivatives are differences of these points; on small boxes, where these would lose their digits, each derivative has
- * a net of its own, made once and cut down likewise. Rational patches do the same in homogeneous coordinates: the value is in the hull of the projected points, derivatives follow by the
- * quotient rule, taken relative to the middle of the value's box so that what is subtracted is small.
+ * Method: the patch is cut down to the box by de Casteljau's algorithm, and lies in the hull of the
+ * control points of that piece (D. L. Toth, SIGGRAPH 1985); the excess falls with the square of the
+ * size. Derivatives are differences of these points; on small boxes, where these would lose their
+ * digits, each derivative has a net of its own, made once and cut down likewise. Rational patches
+ * do the same in homogeneous coordinates: the value is in the hull of the projected points,
+ * derivatives follow by the quotient rule, taken relative to the middle of the value's box so that
+ * what is subtracted is small.
  *
- * Rounding: the cuts run in plain doubles, whatever the rounding mode. One step (1 - s) a + s b is off by at most 3 * 2^-52 times the largest coordinate
- * (half of it each from 1 - s, the two products and the sum; 2^-52 because the mode may be upward), and following steps do not make errors grow where s is in
- * [0, 1]; beyond they and the coordinates grow at most by |1 - s| + |s| a step. The sum over all steps is added to the hull. docs/notes/surfaces.md.
+ * Rounding: the cuts run in plain doubles, whatever the rounding mode. One step (1 - s) a + s b is
+ * off by at most 3 * 2^-52 times the largest coordinate (half of it each from 1 - s, the two
+ * products and the sum; 2^-52 because the mode may be upward), and following steps do not make
+ * errors grow where s is in [0, 1]; beyond they and the coordinates grow at most by |1 - s| + |s| a
+ * step. The sum over all steps is added to the hull. docs/notes/surfaces.md.
  *
- * Surprise: the second cut is at u0 / u1 rounded down, so that the piece may be an ulp longer than the box. */
+ * Surprise: the second cut is at u0 / u1 rounded down, so that the piece may be an ulp longer
+ * than the box. */
 #include "surface/patch.h"
 
 static inline abut_patch_point between(ia_pair one_minus_s, ia_pair s, const abut_patch_point *a,
@@ -89,7 +95,8 @@ static void cut_rows(abut_patch_point *rows, int n, int stride, int count, int r
     }
 }
 
-/* Points whose hull, times the scale, contains a function over the box, but for the errors of their coordinates. */
+/* Points whose hull, times the scale, contains a function over the box, but for the errors of
+ * their coordinates. */
 typedef struct piece {
     const abut_patch_point *at;
     int rows, columns, stride;
@@ -124,8 +131,9 @@ typedef struct cutting {
     ia width[2];
 } cutting;
 
-/* Sides from which on differences keep more digits than the box is wide: they are off by about 2^-46 / width of the size, twice that way for second derivatives,
- * where the excess of the hull is about the width. */
+/* Sides from which on differences keep more digits than the box is wide: they are off by about
+ * 2^-46 / width of the size, twice that way for second derivatives, where the excess of the hull
+ * is about the width. */
 static const double wide_enough = 0x1p-10;
 
 static void begin(const abut_patch *patch, const ia box[2], ia *scratch, cutting *c)
@@ -143,8 +151,9 @@ static void begin(const abut_patch *patch, const ia box[2], ia *scratch, cutting
     c->width[1] = ia_scale(c->v.left, ia_sub(ia_point(1), ia_point(c->v.right)));
 }
 
-/* Differences of the points of the net cut down: how often by u and by v. The errors at most double with each, and a subtraction adds 2^-52 of a result that is at
- * most 2 or 4 times the largest coordinate. */
+/* Differences of the points of the net cut down: how often by u and by v. The errors at most
+ * double with each, and a subtraction adds 2^-52 of a result that is at most 2 or 4 times the
+ * largest coordinate. */
 static piece difference(const cutting *c, int by_u, int by_v)
 {
     const piece *w = &c->whole;
@@ -229,7 +238,8 @@ static ia3 range_of(const cutting *c, abut_patch_part part)
 
 /* ---- rational ---- */
 
-/* The value: hull of the projected points of the piece. Weights of a piece within [0, 1] are positive but for the error; beyond they may vanish. */
+/* The value: hull of the projected points of the piece. Weights of a piece within [0, 1] are
+ * positive but for the error; beyond they may vanish. */
 static ia3 project_hull(const piece *p)
 {
     ia3 out = { ia_empty(), ia_empty(), ia_empty() };
@@ -280,7 +290,8 @@ static ia3 divide(ia3 a, ia w)
     return (ia3){ ia_div(a.x, w), ia_div(a.y, w), ia_div(a.z, w) };
 }
 
-/* With X = X - p0 W and p = p - p0: p_u = (X_u - p W_u) / W, p_uv = (X_uv - p_u W_v - p_v W_u - p W_uv) / W. */
+/* With X = X - p0 W and p = p - p0: p_u = (X_u - p W_u) / W, p_uv = (X_uv - p_u W_v - p_v W_u -
+ * p W_uv) / W. */
 static bool rational_jet(const cutting *c, int order, abut_jet *out)
 {
     ia all[4];
@@ -345,8 +356,8 @@ static bool measure(abut_patch_net *net)
     return finite;
 }
 
-/* The net of a derivative: degree times differences. Errors: twice that of the net, the roundings of difference and product, each at most
- * 2^-52 of the result in any mode. */
+/* The net of a derivative: degree times differences. Errors: twice that of the net, the
+ * roundings of difference and product, each at most 2^-52 of the result in any mode. */
 static abut_status derive(const abut_patch_net *from, bool by_u, abut_workspace *ws, abut_patch_net *to)
 {
     const int m = from->m - by_u, n = from->n - !by_u, degree = by_u ? from->m : from->n;

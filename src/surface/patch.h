@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One Bezier patch, polynomial or rational, with the nets of its derivatives: enclosures over boxes of u and v. */
+/* One Bezier patch, polynomial or rational, with the nets of its derivatives: enclosures over
+ * boxes of u and v. */
 #ifndef ABUT_SURFACE_PATCH_H
 #define ABUT_SURFACE_PATCH_H
 
@@ -44,7 +45,8 @@ static inline size_t abut_patch_scratch(int m, int n)
 /* In rounding to nearest. ABUT_ERR_MEMORY, ABUT_ERR_VALUE. */
 abut_status abut_patch_make(const abut_patch_def *def, abut_workspace *ws, abut_patch *out);
 
-/* Kernel. p, u, v and second derivatives, not the normals. False where weights may vanish: outside [0, 1] only. */
+/* Kernel. p, u, v and second derivatives, not the normals. False where weights may vanish:
+ * outside [0, 1] only. */
 bool abut_patch_jet(const abut_patch *patch, const ia box[2], int order, ia *scratch, abut_jet *out);
 
 #endif

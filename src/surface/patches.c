@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies made of Bezier patches: jets and normals of faces, edges and vertices, and what they bound.
+/* Bodies made of Bezier patches: jets and normals of faces, edges and vertices, and what they
+ * bound.
  *
- * Closed and consistently oriented patches are a solid (seams.c), turned so that their normals lead out of it (shells.c). Edges and vertices where the normals of both sides agree in many points are `smooth`: the body is so there, too, but the
- * parameters of a face end. */
+ * Closed and consistently oriented patches are a solid (seams.c), turned so that their normals
+ * lead out of it (shells.c). Edges and vertices where the normals of both sides agree in many
+ * points are `smooth`: the body is so there, too, but the parameters of a face end. */
 #include "surface/patches.h"
 
 #include <stdio.h>

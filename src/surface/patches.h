@@ -18,7 +18,8 @@ typedef struct abut_patch_edge {
     int count;
 } abut_patch_edge;
 
-/* A place at a vertex: a corner of a patch ((u upper) + 2 (v upper)), or a side that is one point. */
+/* A place at a vertex: a corner of a patch ((u upper) + 2 (v upper)), or a side that is one
+ * point. */
 typedef struct abut_patch_place {
     uint32_t patch;
     uint8_t corner; /* or the side */
@@ -73,7 +74,8 @@ typedef struct abut_seam_trouble {
 abut_status abut_patches_join(abut_patches_body *body, abut_workspace *ws, abut_workspace *temporary,
                               abut_seam_trouble *trouble);
 
-/* Of closed patches fills `turned` so that normals lead out of the material (shells.c). ABUT_ERR_MEMORY. */
+/* Of closed patches fills `turned` so that normals lead out of the material (shells.c).
+ * ABUT_ERR_MEMORY. */
 abut_status abut_patches_orient(abut_patches_body *body, ia *scratch, abut_workspace *temporary,
                                 abut_seam_trouble *trouble);
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Convex polytopes as surface bodies: faces by the fields of their planes, edges and vertices by their points (edges by two planes, too).
+/* Convex polytopes as surface bodies: faces by the fields of their planes, edges and vertices by
+ * their points (edges by two planes, too).
  *
- * The plane of a face goes through its first three corners; its normal is enclosed once, which is a few ulp wide, and fields and normals use the
- * enclosure. Outside or on the plane of any face is outside or on the body; so `inside` and `on` look at all planes.
- * The body is the hull of its vertices exactly; planes of polygons with more corners contain the others because the hull found them coplanar. */
+ * The plane of a face goes through its first three corners; its normal is enclosed once, which
+ * is a few ulp wide, and fields and normals use the enclosure. Outside or on the plane of any
+ * face is outside or on the body; so `inside` and `on` look at all planes. The body is the hull
+ * of its vertices exactly; planes of polygons with more corners contain the others because the
+ * hull found them coplanar. */
 #include "surface/leaves.h"
 
 typedef struct polytope_body {

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Sphere, ellipsoid, torus, cylinder, cone and capsule as exact surface bodies, written out by hand.
+/* Sphere, ellipsoid, torus, cylinder, cone and capsule as exact surface bodies, written out by
+ * hand.
  *
- * All but the ellipsoid are surfaces of revolution: (r(v) cos u, r(v) sin u, z(v)) with a profile (r, z) and the profile of the normal. In every component of
- * every derivative each parameter occurs once, so that natural interval evaluation gives the exact range but for rounding; so do the fields, in which
- * each coordinate occurs once.
+ * All but the ellipsoid are surfaces of revolution: (r(v) cos u, r(v) sin u, z(v)) with a profile
+ * (r, z) and the profile of the normal. In every component of every derivative each parameter
+ * occurs once, so that natural interval evaluation gives the exact range but for rounding; so do
+ * the fields, in which each coordinate occurs once.
  *
- * Parameters: u is the angle around the z axis, from 0 to a double above 2 pi. v: sphere, ellipsoid: the latitude; torus: the angle around the tube, 0 outside;
- * cylinder and cone: z on the side, the distance from the axis on caps; capsule: the length along the profile, 0 at the middle.
+ * Parameters: u is the angle around the z axis, from 0 to a double above 2 pi. v: sphere,
+ * ellipsoid: the latitude; torus: the angle around the tube, 0 outside; cylinder and cone: z on the
+ * side, the distance from the axis on caps; capsule: the length along the profile, 0 at the middle.
  *
- * Surprises: normals do not come from the cross product, so that they are tight and do not vanish at poles. The capsule is one face, whose second
- * derivatives jump at the seams: there enclosures hold both sides. The quadric of the cone has a second nappe, which a third leaf cuts off. The field of the
- * torus, (|(x, y)| - R)^2 + z^2 - r^2, has a kink on the axis, far from the surface. */
+ * Surprises: normals do not come from the cross product, so that they are tight and do not
+ * vanish at poles. The capsule is one face, whose second derivatives jump at the seams: there
+ * enclosures hold both sides. The quadric of the cone has a second nappe, which a third leaf
+ * cuts off. The field of the torus, (|(x, y)| - R)^2 + z^2 - r^2, has a kink on the axis, far
+ * from the surface. */
 #include "surface/leaves.h"
 
 /* Doubles just above pi / 2 and 2 pi. */
@@ -149,7 +154,8 @@ static bool ellipsoid_jet(const abut_surface *s, const abut_surface_feature *f, 
 #undef STRETCH
     if (order < 1 || (radii[0] == radii[1] && radii[1] == radii[2]))
         return true;
-    /* The gradient of (x/a)^2 + ...: the unit sphere's normal, divided by the radii. Times the least of them, so that nothing overflows. */
+    /* The gradient of (x/a)^2 + ...: the unit sphere's normal, divided by the radii. Times the
+     * least of them, so that nothing overflows. */
     const double least = fmin(radii[0], fmin(radii[1], radii[2]));
     const ia3 k = { ia_div(ia_point(least), ia_point(radii[0])), ia_div(ia_point(least), ia_point(radii[1])),
                     ia_div(ia_point(least), ia_point(radii[2])) };
@@ -251,7 +257,8 @@ static bool torus_jet(const abut_surface *s, const abut_surface_feature *f, cons
     return true;
 }
 
-/* With rho = |(x, y)|: f = (rho - R)^2 + z^2 - r^2; f_x = 2 (x - R x/rho); f_xx = 2 (1 - R y^2/rho^3), f_xy = 2 R x y/rho^3. */
+/* With rho = |(x, y)|: f = (rho - R)^2 + z^2 - r^2; f_x = 2 (x - R x/rho); f_xx = 2 (1 - R
+ * y^2/rho^3), f_xy = 2 R x y/rho^3. */
 static bool torus_leaf(const abut_leaf_body *body, int k, ia3 x, int order, abut_field_jet *out)
 {
     (void)k;
@@ -515,7 +522,8 @@ static void hull_profile(profile *a, const profile *b)
     a->nz = ia_hull(a->nz, b->nz), a->dnz = ia_hull(a->dnz, b->dnz);
 }
 
-/* The cap on the side of `sign`: with a = (sign v - half) / radius it is radius (cos a, sign sin a), raised. */
+/* The cap on the side of `sign`: with a = (sign v - half) / radius it is radius (cos a, sign sin
+ * a), raised. */
 static profile capsule_cap(double radius, double half, double sign, ia v)
 {
     const ia r = ia_point(radius);
@@ -559,7 +567,8 @@ static bool capsule_jet(const abut_surface *s, const abut_surface_feature *f, co
     return true;
 }
 
-/* The squared distance to the axis less r^2: x^2 + y^2 + w^2 - r^2 with w = z beyond the half height, 0 within. */
+/* The squared distance to the axis less r^2: x^2 + y^2 + w^2 - r^2 with w = z beyond the half
+ * height, 0 within. */
 static bool capsule_leaf(const abut_leaf_body *body, int k, ia3 x, int order, abut_field_jet *out)
 {
     (void)k;

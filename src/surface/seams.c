@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Where Bezier patches meet: sides with equal control points and weights, in the same or the opposite order, are one edge; corners at equal points one vertex.
+/* Where Bezier patches meet: sides with equal control points and weights, in the same or the
+ * opposite order, are one edge; corners at equal points one vertex.
  *
- * Only equal numbers count, as everywhere in abut: nothing is welded by a tolerance. A side whose points are all equal is a pole: no edge, but a place at the vertex.
- * Patches with a side that meets no other are taken away, again and again; what is left over is closed. Shells are the parts that hang together by edges. Where more than two
- * sides lie along one curve, those of one shell are its edge, so that shells may touch along edges; in a sheet they stay edges of their own. Closed shells beside
- * open patches, and curves where it is open which sides belong together, are errors: as a sheet they would have no inside. */
+ * Only equal numbers count, as everywhere in abut: nothing is welded by a tolerance. A side
+ * whose points are all equal is a pole: no edge, but a place at the vertex. Patches with a side
+ * that meets no other are taken away, again and again; what is left over is closed. Shells are
+ * the parts that hang together by edges. Where more than two sides lie along one curve, those of
+ * one shell are its edge, so that shells may touch along edges; in a sheet they stay edges of
+ * their own. Closed shells beside open patches, and curves where it is open which sides belong
+ * together, are errors: as a sheet they would have no inside. */
 #include "base/sort.h"
 #include "surface/patches.h"
 
@@ -55,7 +59,8 @@ static bool same_curve(const abut_patch *a, int side_a, const abut_patch *b, int
 
 /* ---- edges ---- */
 
-/* A side with a number that does not depend on its direction, so that equal curves have equal ones. */
+/* A side with a number that does not depend on its direction, so that equal curves have equal
+ * ones. */
 typedef struct keyed_side {
     double key;
     uint32_t patch;
@@ -82,7 +87,8 @@ static double key_of(const abut_patch *p, int side)
     return (a.x / 4 + b.x / 4) + 0.618 * (a.y / 4 + b.y / 4) + 0.382 * (a.z / 4 + b.z / 4);
 }
 
-/* +1 where the parameter of a side runs around the patch as its normal wants it, -1 where against. */
+/* +1 where the parameter of a side runs around the patch as its normal wants it, -1 where
+ * against. */
 static int turn_of(int side)
 {
     return side == 2 || side == 1 ? 1 : -1;
@@ -146,7 +152,8 @@ static bool has_free_side(const joining *m, uint32_t patch)
     return false;
 }
 
-/* Takes away patches with a side that meets no other, again and again: what is left over is closed, or has closed parts. */
+/* Takes away patches with a side that meets no other, again and again: what is left over is
+ * closed, or has closed parts. */
 static void take_open_away(joining *m, uint32_t *stack)
 {
     size_t n = 0;
@@ -205,7 +212,8 @@ static void pair_sides(joining *m)
     }
 }
 
-/* Where more meet, two of one shell are its edge: shells may touch along edges. False where that leaves it open which they are. */
+/* Where more meet, two of one shell are its edge: shells may touch along edges. False where that
+ * leaves it open which they are. */
 static bool pair_crowded(joining *m)
 {
     for (size_t from = 0, to; from < m->side_count; from = to) {
@@ -238,12 +246,13 @@ static bool runs_against(const joining *m, const keyed_side *a, const keyed_side
                        false);
 }
 
-/* Numbers the shells. Closed: all of them, with patches that are oriented alike. None is: a sheet. Neither is an error. */
+/* Numbers the shells. Closed: all of them, with patches that are oriented alike. None is: a
+ * sheet. Neither is an error. */
 static void number_shells(joining *m)
 {
     abut_patches_body *body = m->body;
-    bool *alike =
-        m->gone; /* of the patch that stands for a shell; from here on that of others is not asked for */
+    /* of the patch that stands for a shell; from here on that of others is not asked for */
+    bool *alike = m->gone;
     uint32_t open = NONE, closed = NONE;
     for (uint32_t i = 0; i < body->patch_count; ++i) {
         if (m->gone[i])

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Which way the closed shells of a body of patches are turned, and which of them are cavities of others.
+/* Which way the closed shells of a body of patches are turned, and which of them are cavities of
+ * others.
  *
- * The sign of a shell is that of its winding number (winding.c) about a point beside one of its patches. A shell is inside another that winds about its points. One that is in none, or in
- * an even number of others, bounds material from outside, and is turned so that its normals lead outward, however it was given; one in an odd number is a
- * cavity, and its normals lead inward. A shell that is turned as the one around it would be material inside material, and is refused: it is more likely a mistake. */
+ * The sign of a shell is that of its winding number (winding.c) about a point beside one of its
+ * patches. A shell is inside another that winds about its points. One that is in none, or in an
+ * even number of others, bounds material from outside, and is turned so that its normals lead
+ * outward, however it was given; one in an odd number is a cavity, and its normals lead inward.
+ * A shell that is turned as the one around it would be material inside material, and is refused:
+ * it is more likely a mistake. */
 #include "surface/patches.h"
 #include "surface/winding.h"
 
@@ -15,7 +19,8 @@ static const uint64_t each_count = 20000;
 
 typedef struct shells {
     const abut_patches_body *body;
-    const uint32_t *first, *patches; /* of each shell: patches[first[i]] to patches[first[i + 1] - 1] */
+    /* of each shell: patches[first[i]] to patches[first[i + 1] - 1] */
+    const uint32_t *first, *patches;
     ia3 *bounds;
     signed char *sign;
     uint8_t *inside; /* of i in j: [i * count + j] */

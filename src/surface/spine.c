@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a torus, a capsule and a ball are swollen from: a circle, a segment with its ends, a point. All within a radius of it is the body, so that distances from the
- * body are distances from its spine less the radius, with fewer unknowns. Spines have features but no inside. */
+/* What a torus, a capsule and a ball are swollen from: a circle, a segment with its ends, a
+ * point. All within a radius of it is the body, so that distances from the body are distances
+ * from its spine less the radius, with fewer unknowns. Spines have features but no inside. */
 #include "surface/body.h"
 #include "surface/leaves.h"
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The surface of a body as the solvers of contact see it: features (faces, edges, vertices), each with its inclusion functions.
+/* The surface of a body as the solvers of contact see it: features (faces, edges, vertices), each
+ * with its inclusion functions.
  *
- * A feature of dimension k (face 2, edge 1, vertex 0) has one or both of two forms:
- *   parametric  the image of a box of k parameters: abut_feature_jet;
- *   implicit    3 - k fields that vanish on it: abut_feature_field; of their common zeros only those count that are on the solid: abut_feature_on.
- * All in the frame of the body, at a time t that only deforming bodies depend on. Motions come from outside.
+ * A feature of dimension k (face 2, edge 1, vertex 0) has one or both of two forms: parametric  the
+ * image of a box of k parameters: abut_feature_jet; implicit    3 - k fields that vanish on it:
+ * abut_feature_field; of their common zeros only those count that are on the solid:
+ * abut_feature_on. All in the frame of the body, at a time t that only deforming bodies depend on.
+ * Motions come from outside.
  *
- * Everything with `ia` is a kernel: it runs between abut_rounding_enter and abut_rounding_leave. Enclosures over a box contain the value at every point
- * of it; over a point they are a few ulp wide. */
+ * Everything with `ia` is a kernel: it runs between abut_rounding_enter and abut_rounding_leave.
+ * Enclosures over a box contain the value at every point of it; over a point they are a few ulp
+ * wide. */
 #ifndef ABUT_SURFACE_SURFACE_H
 #define ABUT_SURFACE_SURFACE_H
 
@@ -16,9 +19,11 @@
 #include "expr/tape.h"
 #include "interval/ia3.h"
 
-/* A point and its derivatives by the feature's parameters u, v and by the time; those by parameters that it has not are zero. Of faces also the outward
- * normal: a positive multiple of u x v or of v x u wherever that is not zero, but as tight as is known (the library's round bodies have one that does not
- * vanish at their poles). Orders that were not asked for are not written. */
+/* A point and its derivatives by the feature's parameters u, v and by the time; those by
+ * parameters that it has not are zero. Of faces also the outward normal: a positive multiple of
+ * u x v or of v x u wherever that is not zero, but as tight as is known (the library's round
+ * bodies have one that does not vanish at their poles). Orders that were not asked for are not
+ * written. */
 typedef struct abut_jet {
     ia3 p;
     ia3 u, v, t;            /* order 1 */
@@ -58,36 +63,48 @@ typedef struct abut_surface_feature {
     bool parametric;        /* has that form */
     int field_count;        /* 0: has no implicit form; else 3 - dimension */
     abut_interval range[2]; /* of its parameters */
-    bool wraps[2];          /* the parameter is closed: the ends of its range are the same points, smoothly */
-    bool
-        smooth; /* a vertex that is one of the parameters only, as the pole of a sphere: contact there needs tangency */
-    int normal_count; /* sets of normals that abut_feature_normals gives: 1 for a face, 2 for an edge (1 at the rim of a sheet), up to ABUT_FEATURE_MAX_NORMALS
-                       * for a vertex. Together they contain all normals of all faces that adjoin, each set at least one: the apex of a cone has eight sectors */
-    int64_t id;       /* among the features of its kind, as in abut_contact */
-    uint32_t data;    /* for surface.c and its neighbours */
+    /* the parameter is closed: the ends of its range are the same points, smoothly */
+    bool wraps[2];
+    /* a vertex that is one of the parameters only, as the pole of a sphere: contact there needs
+     * tangency */
+    bool smooth;
+    /* sets of normals that abut_feature_normals gives: 1 for a face, 2 for an edge (1 at the rim
+     * of a sheet), up to ABUT_FEATURE_MAX_NORMALS for a vertex. Together they contain all
+     * normals of all faces that adjoin, each set at least one: the apex of a cone has eight
+     * sectors */
+    int normal_count;
+    int64_t id;    /* among the features of its kind, as in abut_contact */
+    uint32_t data; /* for surface.c and its neighbours */
 } abut_surface_feature;
 
 typedef struct abut_surface {
     const abut_surface_feature *features;
     size_t feature_count;
     bool solid; /* bounds material: normals lead out of it. false: a sheet with two sides */
-    bool
-        outside; /* solid, and the material is all but a bounded part of space: bounds are those of the boundary */
-    bool doubt;    /* closed, but which side the material is on is not known then: `solid` is false */
-    bool deforms;  /* depends on t */
-    bool implicit; /* solid, and all of it known by fields: abut_surface_inside works at any point */
+    /* solid, and the material is all but a bounded part of space: bounds are those of the
+     * boundary */
+    bool outside;
+    /* closed, but which side the material is on is not known then: `solid` is false */
+    bool doubt;
+    bool deforms; /* depends on t */
+    /* solid, and all of it known by fields: abut_surface_inside works at any point */
+    bool implicit;
     /* Sets of fields on whose common zeros a part may appear or vanish; 0: it does not deform. */
     size_t birth_count;
     bool births_left_out;                 /* there are more than that */
     const struct abut_surface_body *body; /* surface/body.h */
-    size_t scratch;                       /* number of ia that the functions below need at `scratch` */
-    size_t work;                          /* that one of them takes at most, as abut_tape_work; 0: little */
+    /* number of ia that the functions below need at `scratch` */
+    size_t scratch;
+    /* that one of them takes at most, as abut_tape_work; 0: little */
+    size_t work;
 } abut_surface;
 
-/* Kernel. Of a feature with a parametric form. False where it is not defined all over the box; `out` is then as wide as need be. */
+/* Kernel. Of a feature with a parametric form. False where it is not defined all over the box;
+ * `out` is then as wide as need be. */
 bool abut_feature_jet(const abut_surface *s, const abut_surface_feature *f, const ia parameters[2], ia t,
                       int order, ia *scratch, abut_jet *out);
-/* Kernel. Outward normals, of any length, of the faces that adjoin: normal_count sets. May contain zero (poles, collapsed edges). Parametric form. */
+/* Kernel. Outward normals, of any length, of the faces that adjoin: normal_count sets. May
+ * contain zero (poles, collapsed edges). Parametric form. */
 void abut_feature_normals(const abut_surface *s, const abut_surface_feature *f, const ia parameters[2], ia t,
                           ia *scratch, ia3 *out);
 /* Kernel. Field i < field_count, signed so that its gradient leaves the solid. */
@@ -95,18 +112,22 @@ bool abut_feature_field(const abut_surface *s, const abut_surface_feature *f, in
                         ia *scratch, abut_field_jet *out);
 /* Kernel. Whether common zeros of its fields in the box are on the boundary of the solid. */
 abut_truth abut_feature_on(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch);
-/* Kernel. What field i of `part`, another feature of the same surface, is to the points of the box that are on f. Both implicit; NONE where it is not known. */
+/* Kernel. What field i of `part`, another feature of the same surface, is to the points of the
+ * box that are on f. Both implicit; NONE where it is not known. */
 abut_limit abut_feature_limit(const abut_surface *s, const abut_surface_feature *f,
                               const abut_surface_feature *part, int i, ia3 x, ia t, ia *scratch);
-/* Kernel. Whether the points of the box are inside (EVERYWHERE: in the interior; NOWHERE: outside). Only where s->implicit. */
+/* Kernel. Whether the points of the box are inside (EVERYWHERE: in the interior; NOWHERE:
+ * outside). Only where s->implicit. */
 abut_truth abut_surface_inside(const abut_surface *s, ia3 x, ia t, ia *scratch);
-/* ---- where a part of the body may appear or vanish: sets of 1 to ABUT_BIRTH_MAX_FIELDS fields, birth < s->birth_count ---- */
+/* ---- where a part of the body may appear or vanish: sets of 1 to ABUT_BIRTH_MAX_FIELDS fields,
+ * birth < s->birth_count ---- */
 enum { ABUT_BIRTH_MAX_FIELDS = 4 };
 int abut_birth_field_count(const abut_surface *s, size_t birth);
 /* Kernel. Field i of the set, signed so that its gradient leaves the solid. */
 bool abut_birth_field(const abut_surface *s, size_t birth, int i, ia3 x, ia t, int order, ia *scratch,
                       abut_field_jet *out);
-/* Kernel. Whether common zeros of the set in the box are points of the solid, its boundary included. */
+/* Kernel. Whether common zeros of the set in the box are points of the solid, its boundary
+ * included. */
 abut_truth abut_birth_on(const abut_surface *s, size_t birth, ia3 x, ia t, ia *scratch);
 
 /* Kernel. A box around the whole body over a stretch of time. */
@@ -118,7 +139,8 @@ typedef struct abut_orientation {
     double at; /* sign != 1: about when */
 } abut_orientation;
 
-/* Not a kernel. Of a closed surface that deforms, sets `outside` for that time, or `doubt` where that is not known; others are as they were made. */
+/* Not a kernel. Of a closed surface that deforms, sets `outside` for that time, or `doubt` where
+ * that is not known; others are as they were made. */
 abut_orientation abut_surface_orient(abut_surface *s, abut_interval time, ia *scratch);
 
 #endif

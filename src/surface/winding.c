@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The winding number of a closed surface about a point, by the crossings of a ray from it, each counted with its sign.
+/* The winding number of a closed surface about a point, by the crossings of a ray from it, each
+ * counted with its sign.
  *
- * With two vectors a and b, the ray is where a.y = b.y = 0 and d.y > 0, d being about a x b. A box of u and v that may hold a crossing, with d.y > 0 all over it, holds as many
- * as the closed curve (a.y, b.y) along its border winds about 0: the degree of a map of the plane. No derivative is asked for, so that poles, creases and
- * roots are no trouble, and the border is all that must keep clear of the ray. As all enclosures may be over a stretch of time, too, the number
- * holds throughout it. Boxes that do not tell are halved. Sides of a piece must keep clear of the ray by the slack: there the next piece begins, or the same one again.
+ * With two vectors a and b, the ray is where a.y = b.y = 0 and d.y > 0, d being about a x b. A box
+ * of u and v that may hold a crossing, with d.y > 0 all over it, holds as many as the closed curve
+ * (a.y, b.y) along its border winds about 0: the degree of a map of the plane. No derivative is
+ * asked for, so that poles, creases and roots are no trouble, and the border is all that must keep
+ * clear of the ray. As all enclosures may be over a stretch of time, too, the number holds
+ * throughout it. Boxes that do not tell are halved. Sides of a piece must keep clear of the ray by
+ * the slack: there the next piece begins, or the same one again.
  *
- * Source: the degree by the border, e.g. R. B. Kearfott, "An efficient degree-computation method for a generalized method of bisection", 1979. */
+ * Source: the degree by the border, e.g. R. B. Kearfott, "An efficient degree-computation method
+ * for a generalized method of bisection", 1979. */
 #include "surface/winding.h"
 
 #include <math.h>
@@ -24,7 +29,9 @@ typedef struct ray {
     ia *scratch;
     uint64_t cells;
     int label,
-        first; /* half-plane of the border's last and first segment: x > 0, y > 0, x < 0, y < 0; -1: none yet */
+        /* half-plane of the border's last and first segment: x > 0, y > 0, x < 0, y < 0; -1:
+         * none yet */
+        first;
     int quarters;
 } ray;
 
@@ -132,7 +139,8 @@ static bool is_clear(ray *r, int k, double fixed, double from, double to, int de
            is_clear(r, k, fixed, mid, to, depth - 1);
 }
 
-/* The parameter to halve: the wider one; of small boxes that without which the image is narrower, lest needles be cut lengthwise for ever. */
+/* The parameter to halve: the wider one; of small boxes that without which the image is
+ * narrower, lest needles be cut lengthwise for ever. */
 static int to_halve(ray *r, const cell *c, const double part[2])
 {
     double width[2] = { part[1], part[0] };
@@ -165,7 +173,9 @@ static bool count_piece(ray *r, int *turns)
             return false;
         if (defined && misses(&at))
             continue;
-        if (!sides) { /* the first box is the whole piece: only where the ray comes near do its sides matter */
+        if (!sides) {
+            /* the first box is the whole piece: only where the ray comes near do its sides
+             * matter */
             sides = true;
             for (int i = 0; i < 4; ++i) {
                 const int k = i < 2 ? 0 : 1;

@@ -5,7 +5,8 @@
 
 #include "surface/surface.h"
 
-/* Kernel. Points of a piece of surface over a box of u and v, less the point asked about. False: not defined all over the box. */
+/* Kernel. Points of a piece of surface over a box of u and v, less the point asked about. False:
+ * not defined all over the box. */
 typedef bool (*abut_winding_fn)(const void *ctx, uint32_t piece, const ia box[2], ia *scratch, ia3 *out);
 
 /* A surface of pieces whose sides fit together. */
@@ -18,8 +19,9 @@ typedef struct abut_winding_map {
     double slack;           /* how far sides that should be the same curve may be apart */
 } abut_winding_map;
 
-/* Kernel. The number of turns: 1 inside where u x v leads outward, -1 inside where it leads inward, 0 outside. Along each of a few directions until one tells, each with
- * at most `each` boxes; those used are taken off `cells`. False: not proved. */
+/* Kernel. The number of turns: 1 inside where u x v leads outward, -1 inside where it leads
+ * inward, 0 outside. Along each of a few directions until one tells, each with at most `each`
+ * boxes; those used are taken off `cells`. False: not proved. */
 bool abut_winding_find(const abut_winding_map *map, ia *scratch, uint64_t each, uint64_t *cells, int *turns);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bounding volumes: they contain their points, overlap and lower bounds are never wrong, and they are tight where they should be. Judged in long double by
- * what the layouts in bv/volume.h mean. */
+/* Bounding volumes: they contain their points, overlap and lower bounds are never wrong, and
+ * they are tight where they should be. Judged in long double by what the layouts in bv/volume.h
+ * mean. */
 #include "bv/volume.h"
 #include "math/vec3.h"
 #include "oracle/volume_contains.h"
@@ -249,7 +250,8 @@ static void test_apart(void **state)
             check_scene(&c, abut_bv_kind_of(volumes[n]), &r, &scratch, seed, apart[n]);
     }
     abut_bv_scratch_close(&scratch);
-    /* Always together is never wrong: so how often do they say apart, and by the two functions alike? */
+    /* Always together is never wrong: so how often do they say apart, and by the two functions
+     * alike? */
     for (int n = 0; n < VOLUMES && count > 1000; ++n) {
         const double part = (double)apart[n][0] / (double)separate;
         print_message("%s: %.3f of the separate pairs are seen\n", abut_volume_name(volumes[n]), part);
@@ -286,8 +288,9 @@ static void test_flat(void **state)
     abut_bv_scratch_close(&scratch);
 }
 
-/* A plate with a dense cluster of points inside, tilted against it. The scatter of the vertices follows the cluster, that of the hull does not;
- * and a dense edge of the hull draws its vertices, but not its area. */
+/* A plate with a dense cluster of points inside, tilted against it. The scatter of the vertices
+ * follows the cluster, that of the hull does not; and a dense edge of the hull draws its
+ * vertices, but not its area. */
 static void test_covariance(void **state)
 {
     (void)state;
@@ -312,7 +315,8 @@ static void test_covariance(void **state)
     TEST_CHECK(size[0] > 1.3 * best, "%g", size[0] / best);
     TEST_CHECK(size[1] < 1.01 * best, "%g", size[1] / best);
     TEST_CHECK(size[2] < 1.01 * best, "%g", size[2] / best);
-    for (size_t i = 8; i < s.count; ++i) { /* on a corner of the hull, bulging, so that all are vertices */
+    for (size_t i = 8; i < s.count; ++i) {
+        /* on a corner of the hull, bulging, so that all are vertices */
         const double a = 0.3 * (double)(i - 8) / (double)(s.count - 9);
         s.p[i] = abut_v3(0.8 + 0.02 * sin(10 * a), 0.5 + 0.02 * cos(10 * a), -0.1 + 0.2 * a / 0.3);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Binary trees against brute force in long double: every volume, builder, covariance and descent hands over each pair that counts, once; after refits, along fronts,
- * for boxes, within one tree, at all scales, and together with trees of other kinds. */
+/* Binary trees against brute force in long double: every volume, builder, covariance and descent
+ * hands over each pair that counts, once; after refits, along fronts, for boxes, within one
+ * tree, at all scales, and together with trees of other kinds. */
 #include "bvh/binary.h"
 #include "math/vec3.h"
 #include "oracle/volume_contains.h"
@@ -24,7 +25,8 @@ static abut_mat3 random_rotation(test_random *r)
     return abut_quat_to_mat3(abut_quat_normalize(q));
 }
 
-/* Scattered triangles, a tilted sheet, a line of degenerate triangles, many at one place, a crowd near a point. */
+/* Scattered triangles, a tilted sheet, a line of degenerate triangles, many at one place, a
+ * crowd near a point. */
 static void random_soup(test_random *r, soup *s, double scale)
 {
     const unsigned form = test_below(r, 6);
@@ -452,7 +454,8 @@ static void test_self(void **state)
     free(c);
 }
 
-/* Triangles ever closer to a point, which makes trees by means as deep as they may be; and all at one place. */
+/* Triangles ever closer to a point, which makes trees by means as deep as they may be; and all
+ * at one place. */
 static void test_depth(void **state)
 {
     (void)state;
@@ -503,7 +506,8 @@ static void check_nodes(const abut_bvh *tree, uint64_t seed)
     }
 }
 
-/* Many triangles, so that refits go by volumes too: a wavy sheet that is crumpled, scaled, and moved far away. */
+/* Many triangles, so that refits go by volumes too: a wavy sheet that is crumpled, scaled, and
+ * moved far away. */
 static void test_refit(void **state)
 {
     (void)state;

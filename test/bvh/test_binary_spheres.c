@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The experiment by which OBBTree (S. Gottschalk, M. C. Lin, D. Manocha, 1996) shows why oriented boxes: two spheres, one inside the other, with a gap that shrinks. A volume
- * over a piece of a sphere of diameter d is about d thick if it is an AABB or a sphere, but d^2 / 8 if it can turn with the piece. To part the
- * surfaces at a gap g takes pieces as thin: about 1 / g^2 tests or about 1 / g. So in a log-log plot the slopes are -2 and -1, until the triangles themselves are
- * reached. Counts only. */
+/* The experiment by which OBBTree (S. Gottschalk, M. C. Lin, D. Manocha, 1996) shows why
+ * oriented boxes: two spheres, one inside the other, with a gap that shrinks. A volume over a
+ * piece of a sphere of diameter d is about d thick if it is an AABB or a sphere, but d^2 / 8 if
+ * it can turn with the piece. To part the surfaces at a gap g takes pieces as thin: about 1 /
+ * g^2 tests or about 1 / g. So in a log-log plot the slopes are -2 and -1, until the triangles
+ * themselves are reached. Counts only. */
 #include "bvh/bvh.h"
 #include "math/vec3.h"
 #include "support/test.h"
@@ -32,7 +34,8 @@ static size_t divide(ball *b, size_t used, abut_vec3 p, abut_vec3 q, abut_vec3 r
     return divide(b, used, pq, qr, rp, levels - 1, radius);
 }
 
-/* From the icosahedron: corners at cyclic (0, +-1, +-phi), faces wherever three are at distance 2. */
+/* From the icosahedron: corners at cyclic (0, +-1, +-phi), faces wherever three are at distance
+ * 2. */
 static void make_ball(ball *b, double radius)
 {
     abut_vec3 c[12];
@@ -116,8 +119,9 @@ static void test_slopes(void **state)
     TEST_NEAR(slope(ABUT_VOLUME_SPHERE, 0.4, 0.6, 4), -2, 0.35, "spheres");
 }
 
-/* Two spheres side by side: only where they face each other are they close, and there oriented boxes gain the more the closer they are, until
- * the smallest aligned boxes, as large as the triangles, are reached. */
+/* Two spheres side by side: only where they face each other are they close, and there oriented
+ * boxes gain the more the closer they are, until the smallest aligned boxes, as large as the
+ * triangles, are reached. */
 static void test_side_by_side(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Wide trees against all pairs in long double: nothing that counts is left out, nothing comes twice, the nearest is the nearest. With
- * the vector unit and without. */
+/* Wide trees against all pairs in long double: nothing that counts is left out, nothing comes
+ * twice, the nearest is the nearest. With the vector unit and without. */
 #include "support/places.h"
 
 #include "bvh/wide.h"
@@ -45,7 +45,8 @@ static long double point_segment(point p, point a, point b)
     return dot(r, r);
 }
 
-/* Of two segments, squared: at an end of one of them, or between the nearest points of the lines. */
+/* Of two segments, squared: at an end of one of them, or between the nearest points of the
+ * lines. */
 static long double segments(point a, point b, point c, point d)
 {
     long double best = fminl(fminl(point_segment(a, c, d), point_segment(b, c, d)),
@@ -63,8 +64,9 @@ static long double segments(point a, point b, point c, point d)
     return best;
 }
 
-/* Squared distance of p and the point of t that q, in its plane with normal n, is nearly; infinite where that is outside. The point is made of weights that are
- * not negative, so that it is in t however thin t is: what comes out is never less than the distance of p from t. */
+/* Squared distance of p and the point of t that q, in its plane with normal n, is nearly;
+ * infinite where that is outside. The point is made of weights that are not negative, so that it
+ * is in t however thin t is: what comes out is never less than the distance of p from t. */
 static long double to_inside(const point t[3], point n, point q, point p)
 {
     long double weight[3], sum = 0;
@@ -148,8 +150,8 @@ static void make_sheet(mesh *m, test_random *r, size_t n)
     m->def.triangle_count = count;
 }
 
-/* Loose triangles of one kind: small or large, spread over many sizes, slivers, segments, points, all the same, all on a line, all in a
- * plane, far from the origin, in two heaps. */
+/* Loose triangles of one kind: small or large, spread over many sizes, slivers, segments,
+ * points, all the same, all on a line, all in a plane, far from the origin, in two heaps. */
 static void make_soup(mesh *m, test_random *r, size_t n, unsigned kind)
 {
     const abut_vec3 far = random_vec3(r, kind == 8 ? 1e6 : 0), line = random_vec3(r, 1);
@@ -418,7 +420,8 @@ static abut_vec3 point_of(const mesh *m, test_random *r)
                         p.z + u * (q.z - p.z) + v * (s.z - p.z) };
 }
 
-/* A mesh no larger than the triangles of another, on or near one of them: there leaves are taken apart. */
+/* A mesh no larger than the triangles of another, on or near one of them: there leaves are taken
+ * apart. */
 static void small_case(uint64_t seed, mesh *a, mesh *b)
 {
     test_random r = test_seed(seed);
@@ -478,7 +481,8 @@ static void self_case(uint64_t seed, mesh *m)
     }
 }
 
-/* Distance of a triangle from a box: zero where a corner is inside, else that of one of twelve triangles. */
+/* Distance of a triangle from a box: zero where a corner is inside, else that of one of twelve
+ * triangles. */
 static void box_truth(truth *t, const mesh *m, const abut_bv_box *box, const abut_bv_relative *rel)
 {
     point(*a)[3] = corners(m, NULL);

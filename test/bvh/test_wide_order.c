@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of triangles in a wide tree: all of them once, each group parted from its neighbour, and the same with the vector unit and without. */
+/* The order of triangles in a wide tree: all of them once, each group parted from its neighbour,
+ * and the same with the vector unit and without. */
 #include "support/test.h"
 
 #include "bvh/wide.h"
@@ -51,8 +52,8 @@ static void all_are_there(const wide_item *items, size_t count, uint64_t seed)
     }
 }
 
-/* Along one of the axes nothing before `left` is above what comes from there on; up to 64 that is so to a thousandth of their range, or 2^-100 of the
- * tree. */
+/* Along one of the axes nothing before `left` is above what comes from there on; up to 64 that
+ * is so to a thousandth of their range, or 2^-100 of the tree. */
 static bool is_parted(const wide_item *items, size_t count, size_t left)
 {
     bool parted = false;
@@ -72,7 +73,8 @@ static bool is_parted(const wide_item *items, size_t count, size_t left)
     return parted;
 }
 
-/* The groups of a range of places, which begins where a group of any size does: halves of the groups that are the largest of those smaller than it. */
+/* The groups of a range of places, which begins where a group of any size does: halves of the
+ * groups that are the largest of those smaller than it. */
 static void groups_are_parted(const wide_item *items, size_t count, uint64_t seed)
 {
     if (count <= 8)

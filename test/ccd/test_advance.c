@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Convex bodies on every kind of rigid path, judged by sampling. A sample that is clearly apart or clearly overlapping must agree with the answers: no contact missed, none late, none invented. Samples
- * stand close before and after the reported time as well. */
+/* Convex bodies on every kind of rigid path, judged by sampling. A sample that is clearly apart
+ * or clearly overlapping must agree with the answers: no contact missed, none late, none
+ * invented. Samples stand close before and after the reported time as well. */
 #include "ccd/test_advance_support.h"
 
 static void run_trial(uint64_t seed, tally *sum)
@@ -50,7 +51,8 @@ static void count_point(void *ctx, const abut_first_point *point)
     ++*(size_t *)ctx;
 }
 
-/* Asks in the quick way, with options, over the second half of the time before and step by step, and has the answers judged. With options times are no wider than those of steps, or hardly. */
+/* Asks in the quick way, with options, over the second half of the time before and step by step,
+ * and has the answers judged. With options times are no wider than those of steps, or hardly. */
 static void compare_with_walk(const trial *c, uint64_t seed, int samples, tally *sum)
 {
     abut_first_opts opts;
@@ -118,7 +120,8 @@ static void random_motions_agree_with_sampling(void **state)
     print_message("%" PRIu64 " intervals, %" PRIu64 " doubtful\n", sum.intervals, sum.doubtful);
 }
 
-/* Chains whose contacts were looked for too soon, where the bodies are apart by less than their error. */
+/* Chains whose contacts were looked for too soon, where the bodies are apart by less than their
+ * error. */
 static void faint_gaps_are_passed(void **state)
 {
     (void)state;
@@ -144,7 +147,8 @@ static void make_round(test_random *r, double size, body *out)
                      ABUT_OK);
 }
 
-/* At a place from which it comes near the origin, in half of the cases with its axis along one of the world's. */
+/* At a place from which it comes near the origin, in half of the cases with its axis along one
+ * of the world's. */
 static void make_flight(test_random *r, double size, bool turns, bool aligned, course *out)
 {
     static const double half = 0.7071067811865476;
@@ -192,7 +196,8 @@ static void cylinders_and_cones_agree_with_sampling(void **state)
     assert_true(sum.widest < 1e-9);
 }
 
-/* Against each other and against balls, thin ones as well; with several turns a contact that is found may not be the first. */
+/* Against each other and against balls, thin ones as well; with several turns a contact that is
+ * found may not be the first. */
 static void turning_ellipsoids_agree_with_sampling(void **state)
 {
     (void)state;
@@ -252,17 +257,18 @@ static void turning_bodies_agree_with_sampling(void **state)
     fly(17388, 79000000, &sum); /* cones, whose overlap looks did not prove where steps did */
     report("turning bodies", count, &sum);
     assert_true(sum.undecided <= 1 + count / 100);
-    assert_true(sum.looks <=
-                7 * count +
-                    100); /* 5.9 each; 9.1 when the direction rested between round bodies and others */
-    /* A kink of the bound at the start of each step: 21 907 looks when the chord of another time was taken, 38 now. */
+    /* 5.9 each; 9.1 when the direction rested between round bodies and others */
+    assert_true(sum.looks <= 7 * count + 100);
+    /* A kink of the bound at the start of each step: 21 907 looks when the chord of another time
+     * was taken, 38 now. */
     tally slow = { 0 };
     fly(21856, 79000000, &slow);
     assert_true(slow.hit == 1 && slow.most_looks <= 100);
 }
 
-/* Bodies brought into contact to rounding, which then slide, part, or turn besides. Whether they meet at once cannot be told as a rule; that must not take long, nor be said where it is not so. The
- * overlaps just after such a start, each proved for a few ulp, took up to 50 000 looks. */
+/* Bodies brought into contact to rounding, which then slide, part, or turn besides. Whether they
+ * meet at once cannot be told as a rule; that must not take long, nor be said where it is not
+ * so. The overlaps just after such a start, each proved for a few ulp, took up to 50 000 looks. */
 static void starts_in_doubt_end_soon(void **state)
 {
     (void)state;
@@ -312,7 +318,8 @@ static void starts_in_doubt_end_soon(void **state)
                 sum.looks <= 40 * count + 5000); /* a tenth of the budget; 1205 in 8000 */
 }
 
-/* A long body that spins many times while another one comes slowly: a tip strikes long before the middles would meet, and the contact that is found may be one of a later turn. */
+/* A long body that spins many times while another one comes slowly: a tip strikes long before
+ * the middles would meet, and the contact that is found may be one of a later turn. */
 static void strike(uint64_t seed, tally *sum)
 {
     static const unsigned kinds[] = { 5, 0, 5, 0, 1, 2, 3, 6 };
@@ -390,14 +397,19 @@ static void half_spaces_agree_with_sampling(void **state)
     }
     oracle_free();
     report("over half-spaces", count, &sum);
-    /* 28 545 when steps shrank with the gap. They shrink with its root: sqrt(g / 2 K), with K for how fast the rates may change. Past a place where they are nearest, g = g0 + c t^2 / 2, that
-     * is the integral of sqrt(2 K / g), 2 sqrt(K / c) ln(2 c / g0) looks. The least g0 of n motions is of the order of 1 / n, so that a doubling of n adds 1.4 sqrt(K / c) to the most; K / c is 50 here and
-     * there, where a chain's rates cancel (119 looks in 150 000 motions, 59 after that). */
+    /* 28 545 when steps shrank with the gap. They shrink with its root: sqrt(g / 2 K), with K
+     * for how fast the rates may change. Past a place where they are nearest, g = g0 + c t^2 /
+     * 2, that is the integral of sqrt(2 K / g), 2 sqrt(K / c) ln(2 c / g0) looks. The least g0
+     * of n motions is of the order of 1 / n, so that a doubling of n adds 1.4 sqrt(K / c) to the
+     * most; K / c is 50 here and there, where a chain's rates cancel (119 looks in 150 000
+     * motions, 59 after that). */
     const double more = count > 1500 ? 10 * log2((double)count / 1500) : 0;
     assert_true((double)sum.most_looks <= 100 + more);
 }
 
-/* Cylinders, cones, capsules and spheroids that turn about their own axes, up to some thousand radians, or bodies that do so about any axis, low over a plane at rest and slowly coming nearer or sliding along. */
+/* Cylinders, cones, capsules and spheroids that turn about their own axes, up to some thousand
+ * radians, or bodies that do so about any axis, low over a plane at rest and slowly coming
+ * nearer or sliding along. */
 static void spinning_bodies_agree_with_sampling(void **state)
 {
     (void)state;
@@ -456,7 +468,8 @@ static void spinning_bodies_agree_with_sampling(void **state)
     assert_true(sum.most_looks <= 200 && sum.hit >= count / 8 && sum.apart >= count / 8);
 }
 
-/* An argument is a pattern of names: a soak of one test, ABUT_TEST_SCALE=250 test_advance 'random*' for 10^6 motions. */
+/* An argument is a pattern of names: a soak of one test, ABUT_TEST_SCALE=250 test_advance
+ * 'random*' for 10^6 motions. */
 int main(int argc, char **argv)
 {
     if (argc > 1)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Convex bodies over time: what must not change under exchange, splitting and the choice of a method, and known cases. */
+/* Convex bodies over time: what must not change under exchange, splitting and the choice of a
+ * method, and known cases. */
 #include "ccd/test_advance_support.h"
 
 static bool is_round(const abut_shape *shape)
@@ -116,7 +117,8 @@ static void touching_at_the_start(void **state)
     abut_shape_release(floor);
 }
 
-/* Bodies that stand on a half-space, slide over it, and turn about its normal: the touch lasts, or ends at once where they rise. */
+/* Bodies that stand on a half-space, slide over it, and turn about its normal: the touch lasts,
+ * or ends at once where they rise. */
 static void standing_on_the_ground(void **state)
 {
     (void)state;
@@ -186,7 +188,8 @@ static void nothing_is_jumped_over(void **state)
     TEST_CHECK(r.time.lo > 0.4999999 && r.time.hi < 0.5 && r.time.hi - r.time.lo < 1e-12, "%a … %a",
                r.time.lo, r.time.hi);
     abut_motion_release(shot);
-    /* The bar spins in the plane of x and y, a whole turn in 1/5; the plate stands across the y axis at 1.5, and is met when the bar comes round. */
+    /* The bar spins in the plane of x and y, a whole turn in 1/5; the plate stands across the y
+     * axis at 1.5, and is met when the bar comes round. */
     abut_motion *spin = steady(v3(0, 0, 0), v3(0, 0, 0), v3(0, 0, 10 * 3.14159265358979)),
                 *stand = steady(v3(0, 1.5, 0), v3(0, 0, 0), v3(0, 0, 0));
     r = ask(bar, spin, plate, stand);
@@ -359,7 +362,8 @@ static void arguments_and_budgets(void **state)
     abut_shape_release(torus);
 }
 
-/* Boxes that land face to face on one another, straight or turning about the line of fall: all corners of the common part, once each. Tipped over, one. */
+/* Boxes that land face to face on one another, straight or turning about the line of fall: all
+ * corners of the common part, once each. Tipped over, one. */
 static void faces_meet_in_all_their_corners(void **state)
 {
     (void)state;
@@ -375,7 +379,8 @@ static void faces_meet_in_all_their_corners(void **state)
             abut_first_opts_init(&opts);
             opts.separation = 4; /* corners only */
             assert_int_equal(abut_first_contact(k ? floor : a, NULL, b, mb, &opts, NULL, &r), ABUT_OK);
-            /* About the middle of b its corners are 0.25 sqrt(2) away; tipped, the edge that lands is 0.25 to the side */
+            /* About the middle of b its corners are 0.25 sqrt(2) away; tipped, the edge that
+             * lands is 0.25 to the side */
             TEST_CHECK(r.verdict == ABUT_FIRST_CONTACT && r.point_count == (tips ? 2 : 4),
                        "spin %zu: %zu points", i, r.point_count);
             for (size_t j = 0; j < r.point_count && j < ABUT_FIRST_CONTACTS; ++j) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Random convex bodies on random rigid paths, and their referee: placements by MPFR, gaps by certified bounds in long double; neither shares code with the library. */
+/* Random convex bodies on random rigid paths, and their referee: placements by MPFR, gaps by
+ * certified bounds in long double; neither shares code with the library. */
 #ifndef ABUT_TEST_ADVANCE_SUPPORT_H
 #define ABUT_TEST_ADVANCE_SUPPORT_H
 

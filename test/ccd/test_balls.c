@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How far balls around two bodies are proved apart (abut_sight_balls), against the quadratic in long double: random paths, tiny and large, grazes by a
- * few parts in 2^40, forwards and back. */
+/* How far balls around two bodies are proved apart (abut_instant_balls), against the quadratic
+ * in long double: random paths, tiny and large, grazes by a few parts in 2^40, forwards and
+ * back. */
 #include "ccd/proof/instant.h"
 #include "shape/shape.h"
 #include "support/test.h"
@@ -64,7 +65,7 @@ static void balls(void **state)
         abut_path_begin(b, 0, 1, true, &pair.path_b);
         const double t = test_below(&r, 2) ? 0 : test_uniform(&r, 0, 1);
         const double room = test_below(&r, 2) ? 1 - t : -t;
-        const double s = abut_sight_balls(&pair, t, room);
+        const double s = abut_instant_balls(&pair, t, room);
         long double d[3], v[3];
         const double fa[3] = { from_a.x, from_a.y, from_a.z }, fb[3] = { from_b.x, from_b.y, from_b.z };
         const double va[3] = { rate_a.x, rate_a.y, rate_a.z }, vb[3] = { rate_b.x, rate_b.y, rate_b.z };

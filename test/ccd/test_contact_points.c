@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where bodies that translate meet first: each point is on both at that time, and so are those of every method. Judged by the distance of the point as a body of its own, which has
- * referees elsewhere. */
+/* Where bodies that translate meet first: each point is on both at that time, and so are those
+ * of every method. Judged by the distance of the point as a body of its own, which has referees
+ * elsewhere. */
 #include "support/test.h"
 
 #include <abut/abut.h>
@@ -76,7 +77,8 @@ static void points_are_on_both(void **state)
     static const abut_first_method methods[] = { ABUT_METHOD_AUTO, ABUT_METHOD_RAYCAST,
                                                  ABUT_METHOD_ADVANCEMENT };
     const uint64_t cases = test_count(12000);
-    /* What is told of a place is where the bodies are within rounding of each other: on round ones that leaves the root of it, 1e-7. */
+    /* What is told of a place is where the bodies are within rounding of each other: on round
+     * ones that leaves the root of it, 1e-7. */
     static const double close = 3e-6;
     uint64_t contacts = 0;
     for (uint64_t seed = 0; seed < cases; ++seed) {
@@ -90,7 +92,8 @@ static void points_are_on_both(void **state)
             abut_first_opts_init(&opts);
             opts.method = methods[m];
             assert_int_equal(abut_first_contact(a, by_a, b, by_b, &opts, NULL, &out), ABUT_OK);
-            /* Bodies that slide along each other may be known to meet long before it is known when. */
+            /* Bodies that slide along each other may be known to meet long before it is known
+             * when. */
             if (out.verdict != ABUT_FIRST_CONTACT || out.time.hi - out.time.lo > 1e-9)
                 continue;
             ++contacts;
@@ -111,7 +114,8 @@ static void points_are_on_both(void **state)
     assert_true(cases < 1000 || contacts > cases / 4);
 }
 
-/* What lands on the top of a cube touches its face, on a diagonal of it as anywhere else; only beside the border it is an edge. */
+/* What lands on the top of a cube touches its face, on a diagonal of it as anywhere else; only
+ * beside the border it is an edge. */
 static void diagonals_are_no_edges(void **state)
 {
     (void)state;
@@ -181,7 +185,8 @@ static void points_of_extreme_sizes(void **state)
             opts.method = way ? ABUT_METHOD_ADVANCEMENT : ABUT_METHOD_AUTO;
             assert_int_equal(abut_first_contact(body, fall, floor, NULL, &opts, NULL, &out), ABUT_OK);
             TEST_CHECK(out.verdict == ABUT_FIRST_CONTACT, "size %g: no contact", size);
-            /* The highest and lowest point of h = (1, 2, 1/2) turned about x: y = (h_y^2 - h_z^2) sin cos / height. */
+            /* The highest and lowest point of h = (1, 2, 1/2) turned about x: y = (h_y^2 -
+             * h_z^2) sin cos / height. */
             const double sine = 0.96, cosine = 0.28;
             const double height = sqrt(4 * sine * sine + 0.25 * cosine * cosine);
             const double t = (4 - height) / 8, y = -(4 - 0.25) * sine * cosine / height;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* First contacts along lines and faces, against contact sets in closed form. Each case is laid out with the plane of contact at z = 0, the normal up, where what the two bodies have in
- * common is known as a set of half-planes and discs, or a segment; then all of it is moved to a random place, and b comes from above. Points must be of the set, spread over all of it, and not crowded. */
+/* First contacts along lines and faces, against contact sets in closed form. Each case is laid
+ * out with the plane of contact at z = 0, the normal up, where what the two bodies have in
+ * common is known as a set of half-planes and discs, or a segment; then all of it is moved to a
+ * random place, and b comes from above. Points must be of the set, spread over all of it, and
+ * not crowded. */
 #include "support/test.h"
 
 #include <abut/abut.h>
@@ -372,7 +375,8 @@ static void lay_out(test_random *r, kind what, layout *l)
     case SLANT_ON_PLANE:
     case SLANT_ON_BOX: {
         assert_int_equal(abut_shape_create_cone(p, 2 * h, NULL, &l->b.shape), ABUT_OK);
-        /* The slant from the rim's (p, 0, -h) to the apex (0, 0, h): its normal (2h, 0, p) turned down. */
+        /* The slant from the rim's (p, 0, -h) to the apex (0, 0, h): its normal (2h, 0, p)
+         * turned down. */
         l->b.q = times(about(v3(0, 0, 1), angle), about(v3(0, 1, 0), pi / 2 + atan2(p, 2 * h)));
         const vec rim = turn(l->b.q, v3(p, 0, -h)), apex = turn(l->b.q, v3(0, 0, h));
         l->b.at = v3(x - 0.5 * (rim.x + apex.x), y - 0.5 * (rim.y + apex.y), -rim.z);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Two ellipsoids that touch, or miss, or overlap by next to nothing, exactly when the time that is asked about ends or begins. One comes along the x axis, and perhaps grows, as a polynomial of
- * time with coefficients that are doubles; the other waits where the gap is zero at that time, or a few ulp beside. The referee has the sign of the gap in rational numbers. */
+/* Two ellipsoids that touch, or miss, or overlap by next to nothing, exactly when the time that
+ * is asked about ends or begins. One comes along the x axis, and perhaps grows, as a polynomial
+ * of time with coefficients that are doubles; the other waits where the gap is zero at that
+ * time, or a few ulp beside. The referee has the sign of the gap in rational numbers. */
 #include "abut/abut.h"
 #include "support/test.h"
 
@@ -218,7 +220,8 @@ static void test_ends(void **state)
                 (seen[0][1] > 0 && seen[1][1] > 0)); /* few cases say nothing about coverage */
 }
 
-/* They touch at the start, and one slides off at a right angle to the normal: they part at once, so that there is no contact, and none may be told. As it slides in, there is one. */
+/* They touch at the start, and one slides off at a right angle to the normal: they part at once,
+ * so that there is no contact, and none may be told. As it slides in, there is one. */
 static void test_slides_off(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two moving ellipsoids that nearly touch: grazes and short contacts by construction, close passes, fast ones, contacts between neighbouring doubles. */
+/* Two moving ellipsoids that nearly touch: grazes and short contacts by construction, close
+ * passes, fast ones, contacts between neighbouring doubles. */
 #include "ccd/test_ellipsoid_support.h"
 
 /* The time near `guess` at which the gap is least, by golden sections. */
@@ -19,7 +20,8 @@ static double closest(const pair *p, double lo, double hi)
     return x;
 }
 
-/* Two affine motions of which b is moved until their closest approach is a touch, as far as doubles allow, and then by `deeper`. */
+/* Two affine motions of which b is moved until their closest approach is a touch, as far as
+ * doubles allow, and then by `deeper`. */
 static bool make_graze(uint64_t seed, int degree, double deeper, pair *p, double *at)
 {
     test_random r = test_seed(seed);
@@ -112,8 +114,8 @@ static void test_grazes(void **state)
     assert_true(all.doubtful <= 1 + all.cases / 20);
 }
 
-/* Side by side along x, radii 1 and 0.5, b passing along y at a distance of 1.5 (1 + k ulp): a touch at exactly one instant, a miss, or a contact of 1e-7 and
- * less. */
+/* Side by side along x, radii 1 and 0.5, b passing along y at a distance of 1.5 (1 + k ulp): a
+ * touch at exactly one instant, a miss, or a contact of 1e-7 and less. */
 static void test_passing(void **state)
 {
     (void)state;
@@ -147,7 +149,8 @@ static void test_passing(void **state)
                                "k %d speed %g degree %d: %zu", k, speeds[i], degree, found.result.count);
                     assert_int_equal(all.wide, 0);
                 } else { /* proved to touch at 0.5, and apart but for a few ulp next to it */
-                    /* Thirds of speeds are rounded: of degree 3 the instant is not a double, and only possible. */
+                    /* Thirds of speeds are rounded: of degree 3 the instant is not a double, and
+                     * only possible. */
                     TEST_CHECK(found.result.count == 1 &&
                                    (degree == 3 || (all.doubtful == 0 && found.of[0].enter.hi == 0.5 &&
                                                     found.of[0].exit.lo == 0.5)),
@@ -160,7 +163,8 @@ static void test_passing(void **state)
     assert_true(touch < 1e-12);
 }
 
-/* Fast ones, whose first contact is known far better than doubles can state it: x = from - (from + to) t reaches 2. */
+/* Fast ones, whose first contact is known far better than doubles can state it: x = from - (from
+ * + to) t reaches 2. */
 static void test_fast(void **state)
 {
     (void)state;
@@ -195,7 +199,8 @@ static void test_fast(void **state)
     abut_shape_release(ball);
 }
 
-/* They touch between two doubles, by a referee of 113 bits, and part 6e-9 later; the enclosure once began at the later one. */
+/* They touch between two doubles, by a referee of 113 bits, and part 6e-9 later; the enclosure
+ * once began at the later one. */
 static void test_between_doubles(void **state)
 {
     (void)state;
@@ -245,7 +250,8 @@ static void test_between_doubles(void **state)
     abut_shape_release(b);
 }
 
-/* Along a graze the walk of convex bodies spends its budget; the first contact is found all the same, and as soon. */
+/* Along a graze the walk of convex bodies spends its budget; the first contact is found all the
+ * same, and as soon. */
 static void test_graze_after_walk(void **state)
 {
     (void)state;

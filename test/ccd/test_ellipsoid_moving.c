@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Two ellipsoids under every kind of motion, deforming ones included: random ones, singular placements, mirrored ones, extreme sizes, independent motions, and what must not
- * change under exchange, reversal and splitting. */
+/* Two ellipsoids under every kind of motion, deforming ones included: random ones, singular
+ * placements, mirrored ones, extreme sizes, independent motions, and what must not change under
+ * exchange, reversal and splitting. */
 #include "ccd/test_ellipsoid_support.h"
 
 static void make_random(uint64_t seed, pair *p)
@@ -123,7 +124,8 @@ static void test_extremes(void **state)
     assert_int_equal(all.wide, 0);
 }
 
-/* Discs and needles of aspect 1e4 and 1e6 against each other, under all kinds of motions. F has its greatest value next to an end of u there, at 1e-8 and less. */
+/* Discs and needles of aspect 1e4 and 1e6 against each other, under all kinds of motions. F has
+ * its greatest value next to an end of u there, at 1e-8 and less. */
 static void test_thin(void **state)
 {
     (void)state;
@@ -264,7 +266,8 @@ static void judge_cover(const pair *p, uint64_t seed, const abut_cover_interval 
     }
 }
 
-/* At an extreme point of s the gap is zero within the box, and just beyond its ends of s all of t has one sign on one side. */
+/* At an extreme point of s the gap is zero within the box, and just beyond its ends of s all of
+ * t has one sign on one side. */
 static void judge_extreme(const pair *p, uint64_t seed, const abut_extreme_point *at)
 {
     const double s = 0.5 * (at->s.lo + at->s.hi), t = 0.5 * (at->t.lo + at->t.hi);

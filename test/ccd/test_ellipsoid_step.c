@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A step of two characters: the boxers, frame by frame, and bodies drawn at random, against two solvers of
- * single pairs and against dense samples in long double. */
+/* A step of two characters: the boxers, frame by frame, and bodies drawn at random, against two
+ * solvers of single pairs and against dense samples in long double. */
 #include "../../examples/boxers.h"
 #include "abut/ellipsoid.h"
 #include "oracle/ellipsoid_factor.h"
@@ -36,7 +36,8 @@ static void free_bodies(bodies *of, size_t count)
 
 enum { SAMPLES = 24 };
 
-/* Never apart where the step says so, never together before the first contact. `hair`: how sure the referee is of the factor. */
+/* Never apart where the step says so, never together before the first contact. `hair`: how sure
+ * the referee is of the factor. */
 static void judge_by_samples(const abut_moving_ellipsoid *a, const abut_moving_ellipsoid *b,
                              const abut_step_contact *c, long double hair, uint64_t seed)
 {
@@ -56,7 +57,8 @@ static void judge_by_samples(const abut_moving_ellipsoid *a, const abut_moving_e
     }
 }
 
-/* The same pair by the solver of convex bodies, and by the zeros of the characteristic polynomial. */
+/* The same pair by the solver of convex bodies, and by the zeros of the characteristic
+ * polynomial. */
 static void judge_by_methods(const bodies *a, size_t i, const bodies *b, size_t j, const abut_step_contact *c,
                              abut_workspace *ws, uint64_t seed)
 {
@@ -129,7 +131,8 @@ static void test_boxers(void **state)
     abut_workspace *ws;
     assert_int_equal(abut_workspace_create(NULL, &ws), ABUT_OK);
     abut_step_counters all = { 0 };
-    const int stride = (int)(BOXERS_FRAMES / test_count(BOXERS_FRAMES / 4)); /* four frames apart and more */
+    /* four frames apart and more */
+    const int stride = (int)(BOXERS_FRAMES / test_count(BOXERS_FRAMES / 4));
     int frames = 0;
     for (int frame = 0; frame<BOXERS_FRAMES; frame += stride> 4 ? stride : 4, ++frames) {
         abut_moving_ellipsoid a[BOXERS_PARTS], b[BOXERS_PARTS];
@@ -231,7 +234,8 @@ static abut_moving_ellipsoid slider(double rx, double x0, double x1)
         abut_moving_ellipsoid){ { rx, 0.5 * rx, 0.25 * rx }, { { x0, 0, 0 }, none }, { { x1, 0, 0 }, none } };
 }
 
-/* Times that are known, from sizes whose squares underflow to sizes whose fourth powers overflow. */
+/* Times that are known, from sizes whose squares underflow to sizes whose fourth powers
+ * overflow. */
 static void test_sizes(void **state)
 {
     (void)state;
@@ -264,7 +268,8 @@ static void test_grazing(void **state)
         test_random r = test_seed(seed);
         const double gap = test_log_uniform(&r, -52, -20), turn = test_uniform(&r, -0.4, 0.4);
         const abut_quat none = { 1, 0, 0, 0 }, about_z = { 1, 0, 0, turn };
-        /* Both turn about z only and have round sections across it, so that their reach along z does not change. */
+        /* Both turn about z only and have round sections across it, so that their reach along z
+         * does not change. */
         const abut_moving_ellipsoid a = { { 0.7, 0.7, 0.5 },
                                           { { -2, 0.1, 0 }, none },
                                           { { 2, -0.2, 0 }, about_z } };

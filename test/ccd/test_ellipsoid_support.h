@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Two ellipsoids under every kind of motion, and how answers about them are judged: by a referee of 90 digits. At each reported end the bodies are apart on one side of
- * the enclosure and meet on the other; dense samples in between agree. */
+/* Two ellipsoids under every kind of motion, and how answers about them are judged: by a referee
+ * of 90 digits. At each reported end the bodies are apart on one side of the enclosure and meet
+ * on the other; dense samples in between agree. */
 #ifndef ABUT_TEST_ELLIPSOID_SUPPORT_H
 #define ABUT_TEST_ELLIPSOID_SUPPORT_H
 
@@ -28,7 +29,8 @@ typedef struct course {
     oracle_motion oracle;
 } course;
 
-/* Not too far from the identity, or from a mirror image, so that it stays invertible most of the time. */
+/* Not too far from the identity, or from a mirror image, so that it stays invertible most of the
+ * time. */
 static inline abut_affine random_affine(test_random *r, double size, double bend)
 {
     abut_affine a = { .translation = random_vec3(r, size) };
@@ -198,7 +200,8 @@ static inline void judge_end(const pair *p, uint64_t seed, abut_interval end, bo
                outside, end.lo, end.hi);
 }
 
-/* Every end is enclosed, and nothing between is otherwise than reported. `samples` of them evenly, more by the ends. */
+/* Every end is enclosed, and nothing between is otherwise than reported. `samples` of them
+ * evenly, more by the ends. */
 static inline void judge(const pair *p, uint64_t seed, const answer *found, abut_interval range, int samples,
                          tally *all)
 {
@@ -258,7 +261,8 @@ static inline void judge_first(const pair *p, uint64_t seed, const answer *found
     const abut_vec3 x = first.points[0].point, n = first.points[0].normal;
     assert_int_equal(abut_motion_at(p->ca.motion, first.time.lo, &at[0]), ABUT_OK);
     assert_int_equal(abut_motion_at(p->cb.motion, first.time.lo, &at[1]), ABUT_OK);
-    for (int k = 0; k < 2; ++k) { /* the support point of each in the direction of the normal is the point */
+    for (int k = 0; k < 2; ++k) {
+        /* the support point of each in the direction of the normal is the point */
         const abut_vec3 r = k ? p->ob.radii : p->oa.radii;
         const double sign = k ? -1 : 1, radius[3] = { r.x, r.y, r.z }, nn[3] = { n.x, n.y, n.z };
         double w[3], size = 0, y[3] = { at[k].translation.x, at[k].translation.y, at[k].translation.z },

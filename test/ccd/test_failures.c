@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries that fail leave nothing in their result that reads like an answer, whatever was there before: arguments that make no sense, poses that are no
- * poses, combinations without a method, searches that the caller ends. */
+/* Queries that fail leave nothing in their result that reads like an answer, whatever was there
+ * before: arguments that make no sense, poses that are no poses, combinations without a method,
+ * searches that the caller ends. */
 #include "abut/query.h"
 #include "support/test.h"
 

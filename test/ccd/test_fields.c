@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Convex bodies that move against height fields. The referee takes the field for the columns under all of its triangles, each the hull of six points, and has the gap of each bounded by the
- * oracle for convex pairs at poses from MPFR: no contact may be missed, late or invented. Known answers are balls over slopes, and the half-space and hull that a field of one
- * cell is near its middle. */
+/* Convex bodies that move against height fields. The referee takes the field for the columns
+ * under all of its triangles, each the hull of six points, and has the gap of each bounded by
+ * the oracle for convex pairs at poses from MPFR: no contact may be missed, late or invented.
+ * Known answers are balls over slopes, and the half-space and hull that a field of one cell is
+ * near its middle. */
 #include "ccd/test_advance_support.h"
 
 enum { SIDE = 7, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
@@ -201,8 +203,8 @@ static void judge_intervals_of_field(const field_trial *c, uint64_t seed, int sa
                 TEST_CHECK(judge_field(c, after, &gap) != -1, "seed %" PRIu64 ": leaves early, at %a", seed,
                            in[i].exit.hi);
         }
-    const size_t at =
-        all.count > 1 && in[0].exit.hi == 0; /* a touch at the start that parts is none for `first` */
+    /* a touch at the start that parts is none for `first` */
+    const size_t at = all.count > 1 && in[0].exit.hi == 0;
     if (first->verdict == ABUT_FIRST_CONTACT && first->time.lo > 0)
         TEST_CHECK(all.count > at && in[at].enter.lo <= first->time.hi && first->time.lo <= in[at].enter.hi,
                    "seed %" PRIu64 ": intervals begin at %a, first contact at %a", seed,
@@ -246,7 +248,8 @@ static void run_field_trial(uint64_t seed, tally *sum)
     ask_and_judge_field(&c, seed, size, seed % 3 == 0, sum);
 }
 
-/* Small numbers of quarters: faces slide on faces, edges meet edges, and much begins or ends in a touch. */
+/* Small numbers of quarters: faces slide on faces, edges meet edges, and much begins or ends in
+ * a touch. */
 static void run_neat_trial(uint64_t seed, tally *sum)
 {
     test_random r = test_seed(seed + 92000000);

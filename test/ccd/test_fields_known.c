@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that move against height fields, where the answer is known: slopes, walls, ridges, level ground; bodies that start in it, on it or beside it; and one cell against the hull and the
- * half-space that it is. */
+/* Bodies that move against height fields, where the answer is known: slopes, walls, ridges,
+ * level ground; bodies that start in it, on it or beside it; and one cell against the hull and
+ * the half-space that it is. */
 #include "ccd/test_advance_support.h"
 
 static abut_shape *field_of(size_t columns, size_t rows, double dx, double dy, const double *heights)
@@ -93,7 +94,8 @@ static bool agree(const abut_first_result *a, const abut_first_result *b)
            (a->verdict == ABUT_FIRST_SEPARATE || (a->time.lo <= b->time.hi && b->time.lo <= a->time.hi));
 }
 
-/* One planar cell: the hull of its corners and of points far below; and, for bodies that stay over its middle, the half-space. */
+/* One planar cell: the hull of its corners and of points far below; and, for bodies that stay
+ * over its middle, the half-space. */
 static void one_cell_is_a_hull(void **state)
 {
     (void)state;
@@ -223,7 +225,8 @@ static void grazes_are_told_from_misses(void **state)
     abut_shape_release(ball);
 }
 
-/* Bodies without inside that cross the walls between columns: one stretch, and no doubt inside it. */
+/* Bodies without inside that cross the walls between columns: one stretch, and no doubt inside
+ * it. */
 static void walls_between_columns_are_not_seen(void **state)
 {
     (void)state;
@@ -254,7 +257,8 @@ static void walls_between_columns_are_not_seen(void **state)
     }
 }
 
-/* The tip of a cone or the corner of a box on a vertex of the grid: the normal is that of the ground. */
+/* The tip of a cone or the corner of a box on a vertex of the grid: the normal is that of the
+ * ground. */
 static void normals_are_those_of_the_ground(void **state)
 {
     (void)state;

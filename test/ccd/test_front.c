@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Moving planes (ccd/front.h) and whole turns (ccd/whirl.h) as bounds: never above what MPFR and long double find at later and earlier times, along the same direction. */
-#include "ccd/test_advance_support.h"
+/* Moving planes (ccd/front.h) and whole turns (ccd/whirl.h) as bounds: never above what MPFR and
+ * long double find at later and earlier times, along the same direction. */
 #include "ccd/advance/full_turn.h"
+#include "ccd/test_advance_support.h"
 
 /* The piece of both motions that holds at t. */
 static bool begin_pair(const trial *c, double t, abut_scene_pair *out)
@@ -15,8 +16,8 @@ static bool begin_pair(const trial *c, double t, abut_scene_pair *out)
     }
     *out = (abut_scene_pair){ .shape_a = c->a.shape, .shape_b = c->b.shape, .a = &c->a.shape->core };
     out->b = above ? NULL : &c->b.shape->core;
-    abut_path_begin(c->ca.motion, lo, hi, abut_sight_symmetry(out->a), &out->path_a);
-    abut_path_begin(c->cb.motion, lo, hi, abut_sight_symmetry(out->b), &out->path_b);
+    abut_path_begin(c->ca.motion, lo, hi, abut_instant_symmetry(out->a), &out->path_a);
+    abut_path_begin(c->cb.motion, lo, hi, abut_instant_symmetry(out->b), &out->path_b);
     return t > lo && t < hi;
 }
 
@@ -58,7 +59,7 @@ static void judge_front(const trial *c, uint64_t seed, test_random *r)
 {
     abut_scene_pair pair;
     abut_stance at_a, at_b;
-    abut_front f;
+    abut_moving_plane f;
     const double t = test_uniform(r, 0, 1), sense = test_below(r, 2) ? 1 : -1;
     if (!begin_pair(c, t, &pair))
         return;
@@ -71,14 +72,14 @@ static void judge_front(const trial *c, uint64_t seed, test_random *r)
                    abut_path_rates(&pair.path_b, t, sense * reach, &at_b),
                "seed %" PRIu64, seed);
     if (pair.b)
-        abut_front_between(pair.a, &at_a, pair.b, &at_b, n, dn, sense, &f);
+        abut_moving_plane_between(pair.a, &at_a, pair.b, &at_b, n, dn, sense, &f);
     else
-        abut_front_above(pair.a, &at_a, pair.shape_b, &at_b, sense, reach, &f);
+        abut_moving_plane_above(pair.a, &at_a, pair.shape_b, &at_b, sense, reach, &f);
     for (int k = 0; k < 6; ++k) {
         const double s = fmin(reach, f.reach) * (k == 0 ? 0 : exp2(k - 5)), when = t + sense * s;
         if (!(when >= 0 && when <= 1))
             continue;
-        const double bound = abut_front_at(&f, s);
+        const double bound = abut_moving_plane_at(&f, s);
         const double turn = f.turns ? sense * s : 0;
         const abut_vec3 then = { n.x + turn * dn.x, n.y + turn * dn.y, n.z + turn * dn.z };
         const long double gap = gap_along(c, when, then);
@@ -124,13 +125,13 @@ static void whole_turns_are_clear(void **state)
         make_course(&r, above ? (test_below(&r, 2) ? 0 : 7) : 2, 3, exp2(test_uniform(&r, 2, 12)), &c.cb);
         c.tolerance = 1e-9; /* some thousand radians in doubles that are rounded */
         abut_scene_pair pair;
-        abut_sight at;
+        abut_instant at;
         abut_counters counters = { 0 };
         const double t = test_uniform(&r, 0, 1), room = test_below(&r, 2) ? 1 - t : -t;
-        if (begin_pair(&c, t, &pair) && abut_sight_make(&pair, t, NULL, false, &counters, &at) &&
+        if (begin_pair(&c, t, &pair) && abut_instant_make(&pair, t, NULL, false, &counters, &at) &&
             at.sign == 1 && abut_path_rates(&pair.path_a, t, room, &at.at_a) &&
             abut_path_rates(&pair.path_b, t, room, &at.at_b)) {
-            const double s = abut_whirl_clear(&pair, &at, at.n, room, &counters);
+            const double s = abut_full_turn_clear(&pair, &at, at.n, room, &counters);
             TEST_CHECK(s >= 0 && s <= fabs(room), "seed %" PRIu64, seed);
             proved += s > 0;
             for (int k = 0; k <= SAMPLES && s > 0; ++k) {
@@ -160,7 +161,8 @@ static abut_pose turned(abut_pose p, abut_vec3 axis, double angle)
     return p;
 }
 
-/* A body that turns in place above a plane that it cuts by a little at some angle: never clear, however short the cut is. A plane that far away from it: clear for ever. */
+/* A body that turns in place above a plane that it cuts by a little at some angle: never clear,
+ * however short the cut is. A plane that far away from it: clear for ever. */
 static void no_angle_is_overlooked(void **state)
 {
     (void)state;
@@ -199,12 +201,12 @@ static void no_angle_is_overlooked(void **state)
         abut_path_begin(NULL, 0, 1, ABUT_SYMMETRY_NONE, &pair.path_b);
         abut_counters counters = { 0 };
         for (int k = 0; k < 8; ++k) {
-            abut_sight at;
-            TEST_CHECK(abut_sight_make(&pair, k / 16.0, NULL, false, &counters, &at) &&
+            abut_instant at;
+            TEST_CHECK(abut_instant_make(&pair, k / 16.0, NULL, false, &counters, &at) &&
                            abut_path_rates(&pair.path_a, at.t, 0.5, &at.at_a) &&
                            abut_path_rates(&pair.path_b, at.t, 0.5, &at.at_b),
                        "seed %" PRIu64, seed);
-            const double s = abut_whirl_clear(&pair, &at, at.n, 0.5, &counters);
+            const double s = abut_full_turn_clear(&pair, &at, at.n, 0.5, &counters);
             TEST_CHECK(s == (depth > 0 ? 0 : 0.5), "seed %" PRIu64 ": clear for %a, depth %a", seed, s,
                        depth);
             seen += depth > 0 && at.sign == 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Vertex-face and edge-edge contact against the referee in integers: verdict, enclosure of the first time, all intervals, cut-off, and what is promised of points and normals. */
+/* Vertex-face and edge-edge contact against the referee in integers: verdict, enclosure of the
+ * first time, all intervals, cut-off, and what is promised of points and normals. */
 #include "abut/triangle.h"
 
 #include "oracle/impact_gmp.h"
@@ -166,7 +167,8 @@ static void check_promises(const query *q, bool edges, uint64_t seed, abut_impac
     CHECK(r.time.lo >= 0 && r.time.lo <= r.time.hi && r.time.hi <= 1 && ulps(r.time.lo, r.time.hi) <= 4);
 }
 
-/* The point on both features, for cases of about unit size: off by rounding over the sines of angles, so a loose bound. */
+/* The point on both features, for cases of about unit size: off by rounding over the sines of
+ * angles, so a loose bound. */
 static void check_point(const query *q, bool edges, uint64_t seed, abut_impact_result r)
 {
     const double t = 0.5 * (r.time.lo + r.time.hi), u = r.parameters[0], v = r.parameters[1];
@@ -313,7 +315,8 @@ static void near_grazes(void **state)
     const uint64_t count = test_count(200);
     for (uint64_t seed = 0; seed < count; ++seed) {
         test_random random = test_seed(seed + 11000000);
-        /* A vertex above a face that dips through z = 0 and comes back: z of the face is a parabola from a shear and a turn. */
+        /* A vertex above a face that dips through z = 0 and comes back: z of the face is a
+         * parabola from a shear and a turn. */
         query q = { { { 0, 0, 0 }, { -4, -4, 0 }, { 4, -4, 0 }, { 0, 4, 0 } },
                     { { 0, 0, 0 }, { -4, -4, 0 }, { 4, -4, 0 }, { 0, 4, 0 } } };
         const double tilt = ldexp(1 + test_below(&random, 7), -(int)test_below(&random, 8));
@@ -323,7 +326,8 @@ static void near_grazes(void **state)
             q.start[i].z = q.start[i].x * tilt;
             q.end[i].z = -q.end[i].x * tilt;
         }
-        /* Height of the plane under the vertex at time t: (1 - 2 t) (2 t - 1) tilt, so they graze at 1/2 after a shift by tilt. */
+        /* Height of the plane under the vertex at time t: (1 - 2 t) (2 t - 1) tilt, so they
+         * graze at 1/2 after a shift by tilt. */
         q.start[0].z = q.end[0].z = 0;
         const double shift = test_below(&random, 2)
                                  ? 0

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The minimiser on systems whose solutions are known in closed form: isolated zeros, several at once, zeros at the ends of ranges and across seams, curves and regions
- * of solutions, none at all, singular and overdetermined systems, inequalities; then bad input, budgets, cancellation, and memory that runs out. */
+/* The minimiser on systems whose solutions are known in closed form: isolated zeros, several at
+ * once, zeros at the ends of ranges and across seams, curves and regions of solutions, none at
+ * all, singular and overdetermined systems, inequalities; then bad input, budgets, cancellation,
+ * and memory that runs out. */
 #include "test_minimise_support.h"
 
 static const double pi = 3.14159265358979323846;
@@ -161,7 +163,8 @@ static void write_line(const synthetic *s, const dual *x, written *out)
 static void ends_of_ranges(void **state)
 {
     (void)state;
-    /* 3 x = a: zeros at a / 3, which is no double, near the ends 0 and 1 of the range; and t at its ends */
+    /* 3 x = a: zeros at a / 3, which is no double, near the ends 0 and 1 of the range; and t at
+     * its ends */
     const struct {
         double a, t;
         bool there;
@@ -229,7 +232,8 @@ static void seams(void **state)
 
 /* ---- curves and regions ---- */
 
-/* A bowl that is deepest along the unit circle meets a falling plane: (r^2 - 1)^2 = a - t, with the gradient zero. */
+/* A bowl that is deepest along the unit circle meets a falling plane: (r^2 - 1)^2 = a - t, with
+ * the gradient zero. */
 static void write_ring(const synthetic *s, const dual *x, written *out)
 {
     const dual r = dual_plus(dual_add(dual_sqr(x[0]), dual_sqr(x[1])), -1);
@@ -429,7 +433,8 @@ static void singular(void **state)
     }
 }
 
-/* A point on a moving curve: x = t, y = x^2, and y = 1/4 + a: three equations, two unknowns; the third follows from the others with a = 0. */
+/* A point on a moving curve: x = t, y = x^2, and y = 1/4 + a: three equations, two unknowns; the
+ * third follows from the others with a = 0. */
 static void write_vertex(const synthetic *s, const dual *x, written *out)
 {
     out->f[0] = dual_sub(x[0], x[1]);
@@ -468,7 +473,8 @@ static void overdetermined(void **state)
     }
 }
 
-/* Two moving balls as fields, tangent by the cross product of their gradients: five equations, four unknowns. */
+/* Two moving balls as fields, tangent by the cross product of their gradients: five equations,
+ * four unknowns. */
 static void write_balls(const synthetic *s, const dual *x, written *out)
 {
     const dual cx = dual_plus(dual_times(x[3], -2), 3);
@@ -480,7 +486,8 @@ static void write_balls(const synthetic *s, const dual *x, written *out)
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         out->f[2 + i] = dual_sub(dual_mul(g1[j], g2[k]), dual_mul(g1[k], g2[j]));
     }
-    /* g1 x g2 = c is orthogonal to g1: where component i of g1 is not zero, c_i follows from the others */
+    /* g1 x g2 = c is orthogonal to g1: where component i of g1 is not zero, c_i follows from the
+     * others */
     for (int i = 0; i < 3 && !out->sufficient; ++i)
         if (!ia_contains_zero(g1[i].v))
             out->sufficient = 0x1f & ~(4u << i);

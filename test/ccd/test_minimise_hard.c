@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The minimiser where it might lose something, double something or never end: zeros on all cuts, at corners of seams, many at once, nearly double, with fewer equations than unknowns
- * or three for one unknown, at one instant, over huge and tiny ranges, with enclosures that say nothing. */
+/* The minimiser where it might lose something, double something or never end: zeros on all cuts,
+ * at corners of seams, many at once, nearly double, with fewer equations than unknowns or three
+ * for one unknown, at one instant, over huge and tiny ranges, with enclosures that say nothing. */
 #include "test_minimise_support.h"
 
 static const double pi = 3.14159265358979323846;
@@ -256,7 +257,8 @@ static void any_size(void **state)
     }
 }
 
-/* An enclosure that never says anything: everything may be a solution, and that is said after a while, sampled. */
+/* An enclosure that never says anything: everything may be a solution, and that is said after a
+ * while, sampled. */
 static void enclose_nothing(const void *ctx, const ia *x, int order, int thread, abut_system *out)
 {
     (void)ctx;

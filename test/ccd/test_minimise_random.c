@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Random polynomial systems all of whose zeros are known: products of linear factors in rotated unknowns, a random polynomial for the time, the equations mixed by a
- * random regular matrix. The referee computes the zeros and their times in long double; it knows how far its own rounding goes. Every simultaneous zero must be reported
- * once, nothing else, and the times must be enclosed. */
+/* Random polynomial systems all of whose zeros are known: products of linear factors in rotated
+ * unknowns, a random polynomial for the time, the equations mixed by a random regular matrix.
+ * The referee computes the zeros and their times in long double; it knows how far its own
+ * rounding goes. Every simultaneous zero must be reported once, nothing else, and the times must
+ * be enclosed. */
 #include "test_minimise_support.h"
 
 enum { MOST_ROOTS = 3, MOST_ZEROS = 27, TERMS = 10 };
@@ -93,8 +95,9 @@ typedef struct zero {
 typedef struct truth {
     zero zeros[MOST_ZEROS]; /* those that may be in the box and feasible */
     int count;
-    bool
-        close; /* something is too near to call: ends of the range, double roots, the border of the inequality */
+    /* something is too near to call: ends of the range, double roots, the border of the
+     * inequality */
+    bool close;
 } truth;
 
 static void add_zero(const poly_system *q, const long double *y, truth *out)
@@ -172,7 +175,8 @@ static void compare(uint64_t seed, const poly_system *q, const truth *t, const a
                    m->solution_count, m->earliest);
         return;
     }
-    /* Roots as near as 1e-3 make slopes of 1e-6, through which rounding shows 1e6 times as large. */
+    /* Roots as near as 1e-3 make slopes of 1e-6, through which rounding shows 1e6 times as
+     * large. */
     TEST_CHECK(m->earliest <= first + 1e-15L && m->latest >= first - 1e-15L && m->latest - m->earliest < 1e-9,
                "seed %" PRIu64 ": [%a, %a], first %La", seed, m->earliest, m->latest, first);
     size_t expected = 0, possible = 0;

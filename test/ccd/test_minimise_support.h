@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Systems for the tests of the minimiser: written once with numbers that carry their derivatives, enclosed by intervals. */
+/* Systems for the tests of the minimiser: written once with numbers that carry their
+ * derivatives, enclosed by intervals. */
 #ifndef ABUT_TEST_MINIMISE_SUPPORT_H
 #define ABUT_TEST_MINIMISE_SUPPORT_H
 

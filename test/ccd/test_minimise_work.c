@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How much the minimiser works, by its counters: two bumpy bodies that turn and meet at a point (as in the paper's Figure 10), with all Newton methods and orders; the growth
- * with the accuracy; curves of contact. And that threads change nothing, not one bit. */
+/* How much the minimiser works, by its counters: two bumpy bodies that turn and meet at a point
+ * (as in the paper's Figure 10), with all Newton methods and orders; the growth with the
+ * accuracy; curves of contact. And that threads change nothing, not one bit. */
 #include "test_minimise_support.h"
 
 static const double pi = 3.14159265358979323846;
@@ -117,7 +118,8 @@ static uint64_t run(const abut_problem *p, const abut_minimise_opts *o, abut_min
     return m->counters.iterations;
 }
 
-/* The times are what all methods and orders found when this was written; that answers are true is the business of the other tests. */
+/* The times are what all methods and orders found when this was written; that answers are true
+ * is the business of the other tests. */
 static void bumpy_pairs(void **state)
 {
     (void)state;

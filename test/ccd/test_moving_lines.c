@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Balls on straight lines against the closed form in MPFR (oracle/moving_pair.h): random paths, exact grazes made of dyadic numbers,
- * the same one ulp off, starts in touch, paths that never meet, pairs that move together, planes. */
+/* Balls on straight lines against the closed form in MPFR (oracle/moving_pair.h): random paths,
+ * exact grazes made of dyadic numbers, the same one ulp off, starts in touch, paths that never
+ * meet, pairs that move together, planes. */
 #include "abut/query.h"
 #include "oracle/moving_pair.h"
 #include "support/places.h"
@@ -55,7 +56,8 @@ static pair_case make_case(uint64_t seed)
             c.a.to.z += d;
             c.b.to.z += d;
         }
-        if (test_bits(&r) & 1) { /* askew: (3, 4) / 5 is not a direction of doubles, but 3 and 4 are */
+        if (test_bits(&r) & 1) {
+            /* askew: (3, 4) / 5 is not a direction of doubles, but 3 and 4 are */
             c.a.from = v3(q - 3 * k + 4 * s, 1 - 4 * k - 3 * s, 2);
             c.a.to = v3(q + 3 * k + 4 * s, 1 + 4 * k - 3 * s, 2);
             c.radius = 5 * s / 2;
@@ -281,8 +283,10 @@ static void lines_agree_with_the_closed_form(void **state)
     mpfr_clears(truth.enter, truth.exit, (mpfr_ptr)0);
 }
 
-/* Rates and centres that are doubles, asked without options: the quick answers. Balls that come from 2^30 radii away, pass by a few parts in 2^40 nearer or further than they
- * touch, differ in size by 2^40, are tiny or huge, rest, meet at the ends of the range or at times that are doubles. */
+/* Rates and centres that are doubles, asked without options: the quick answers. Balls that come
+ * from 2^30 radii away, pass by a few parts in 2^40 nearer or further than they touch, differ in
+ * size by 2^40, are tiny or huge, rest, meet at the ends of the range or at times that are
+ * doubles. */
 static pair_case make_quick_case(uint64_t seed)
 {
     test_random r = test_seed(seed);
@@ -344,7 +348,8 @@ static void lines_are_quick_without_options(void **state)
                                                         : ABUT_FIRST_CONTACT;
         if (truth.start == 0 && truth.count == 1)
             expected = ABUT_FIRST_SEPARATE;
-        if (first.verdict == ABUT_FIRST_UNDECIDED) { /* numbers that leave exact arithmetic, near a graze */
+        if (first.verdict == ABUT_FIRST_UNDECIDED) {
+            /* numbers that leave exact arithmetic, near a graze */
             ++undecided;
             TEST_CHECK(truth.count == 0 || mpfr_cmp_d(truth.enter, first.time.lo) >= 0, "seed %" PRIu64,
                        seed);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Balls on curved paths. Referee: dense sampling of the motions in plain doubles; where a sample is clearly apart or clearly inside, the
- * intervals of contact must say so. Then the rules for the start of the range, what splitting, reversing and moving everything must not
- * change, budgets, cancelling, and arguments. */
+/* Balls on curved paths. Referee: dense sampling of the motions in plain doubles; where a sample
+ * is clearly apart or clearly inside, the intervals of contact must say so. Then the rules for
+ * the start of the range, what splitting, reversing and moving everything must not change,
+ * budgets, cancelling, and arguments. */
 #include "abut/query.h"
 #include "support/bodies.h"
 #include "support/failing_allocator.h"
@@ -273,8 +274,9 @@ static void reversing_and_moving_agree(void **state)
     }
 }
 
-/* A ball swings round on an arm of length 2 and passes another at a distance that is `more` than touching. A true graze on a curve cannot be
- * proved; it must cost little and be enclosed. 1e-9 more or less must be told. */
+/* A ball swings round on an arm of length 2 and passes another at a distance that is `more` than
+ * touching. A true graze on a curve cannot be proved; it must cost little and be enclosed. 1e-9
+ * more or less must be told. */
 static abut_first_result swing(double more, abut_intervals_result *all)
 {
     abut_motion *links[2], *chain;

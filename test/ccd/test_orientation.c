@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Closed surfaces turned either way: every query against the signed distance in closed form. Balls, tori and superquadrics by parameters in both orders and senses, with both
- * values of `normal`; cubes of Bezier patches, turned, side by side, one inside the other. */
+/* Closed surfaces turned either way: every query against the signed distance in closed form.
+ * Balls, tori and superquadrics by parameters in both orders and senses, with both values of
+ * `normal`; cubes of Bezier patches, turned, side by side, one inside the other. */
 #include "abut/query.h"
 #include "support/test.h"
 
@@ -265,7 +266,8 @@ static void cubes_of_patches(void **state)
         abut_vec3 points[12 * CUBES][4];
         bool hollow[CUBES];
         size_t n = 0;
-        const double s = ldexp(1, (int)test_below(&r, 41) - 20); /* sums are exact: edges are shared */
+        /* sums are exact: edges are shared */
+        const double s = ldexp(1, (int)test_below(&r, 41) - 20);
         for (int k = 0; k < CUBES; ++k) {
             const double x = 2 * k * s, y = 2 * k * s;
             const bool turned = test_below(&r, 2);
@@ -317,8 +319,10 @@ static void patches_that_are_neither_solid_nor_sheet(void **state)
                    add_cube(lo, hi, false, points, 0));
     assert_int_equal(make_patches(points, 12, &shape), ABUT_ERR_VALUE); /* a face in common */
     (void)add_cube(low, high, false, points, 6);
-    assert_int_equal(make_patches(points, 12, &shape), ABUT_ERR_VALUE); /* inside, turned the same way */
-    assert_int_equal(make_patches(points, 11, &shape), ABUT_ERR_VALUE); /* a cube beside an open one */
+    /* inside, turned the same way */
+    assert_int_equal(make_patches(points, 12, &shape), ABUT_ERR_VALUE);
+    /* a cube beside an open one */
+    assert_int_equal(make_patches(points, 11, &shape), ABUT_ERR_VALUE);
     points[1][0] = points[0][0], points[1][1] = points[0][2], points[1][2] = points[0][1],
     points[1][3] = points[0][3];
     assert_int_equal(make_patches(points, 2, &shape), ABUT_ERR_VALUE); /* no volume */

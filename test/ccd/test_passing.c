@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A point through a triangle, a segment across a segment, under straight and turning motions: they meet for an instant. The second body is put where a point of the first is at a time drawn before, so that they
- * meet then if not earlier; or beside it, so that they do not. Where an earlier contact is told, the distance there says whether it is one. */
+/* A point through a triangle, a segment across a segment, under straight and turning motions:
+ * they meet for an instant. The second body is put where a point of the first is at a time drawn
+ * before, so that they meet then if not earlier; or beside it, so that they do not. Where an
+ * earlier contact is told, the distance there says whether it is one. */
 #include "abut/abut.h"
 #include "math/vec3.h"
 #include "support/test.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cells of time gathered into runs of contact: known sequences, and random ones held against what a run claims. */
+/* Cells of time gathered into runs of contact: known sequences, and random ones held against
+ * what a run claims. */
 #include "ccd/proof/runs.h"
 
 #include "support/test.h"
@@ -112,7 +113,8 @@ static void doubts(void **state)
     assert_false(f.runs[0].whole);
 }
 
-/* Proofs of separation that succeed and fail in turn before or after a contact: the doubts belong to its ends. Others stay what they are. */
+/* Proofs of separation that succeed and fail in turn before or after a contact: the doubts
+ * belong to its ends. Others stay what they are. */
 static void slivers(void **state)
 {
     (void)state;
@@ -138,7 +140,8 @@ static void slivers(void **state)
     expect(&f.runs[2], x + far + 2 * e, x + far + 3 * e, x + far + 2 * e, x + far + 3 * e);
     expect(&f.runs[3], y, y + e, 1, 1);
     assert_true(!f.runs[0].certain && !f.runs[1].certain && !f.runs[2].certain && f.runs[3].whole);
-    /* Two contacts stay two, however near; and a touch at the start, from which they part, is no more than that. */
+    /* Two contacts stay two, however near; and a touch at the start, from which they part, is no
+     * more than that. */
     f = GATHER({ ABUT_CELL_APART, 0, x }, { ABUT_CELL_GRAZE, x, x + e },
                { ABUT_CELL_APART, x + e, x + 2 * e }, { ABUT_CELL_GRAZE, x + 2 * e, x + 3 * e },
                { ABUT_CELL_APART, x + 3 * e, 1 });

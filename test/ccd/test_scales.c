@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The same question at other lengths and durations, by powers of two: every product that a method makes is then the same but for its exponent, so that what is proved at size 1 in a unit of time must be
- * proved at any size from 1e-150 to 1e150 and any duration from 1e-150 to 1e150. Judged by the answer at size 1, which other tests judge. */
+/* The same question at other lengths and durations, by powers of two: every product that a
+ * method makes is then the same but for its exponent, so that what is proved at size 1 in a unit
+ * of time must be proved at any size from 1e-150 to 1e150 and any duration from 1e-150 to 1e150.
+ * Judged by the answer at size 1, which other tests judge. */
 #include "abut/query.h"
 #include "support/places.h"
 
@@ -210,7 +212,8 @@ static void any_size_and_duration(void **state)
     TEST_CHECK(contacts > 0, "nothing met");
 }
 
-/* In the unit of time that such a duration needs, neither the begin nor the second key is a double. */
+/* In the unit of time that such a duration needs, neither the begin nor the second key is a
+ * double. */
 static void keys_next_to_zero(void **state)
 {
     (void)state;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that translate (ccd/slide.h), judged by certified gaps in long double at times before, between and after: no contact missed, late or invented, times as narrow as they
- * are promised. Random passes, and what is hard for a portal, a plane that climbs, or a quadratic: passes that graze by a few parts in 2^40, lines through the centres, along edges
- * and faces, axes that are parallel or square, flat hulls, needles and plates, tiny and huge, starts far away. */
+/* Bodies that translate (ccd/slide.h), judged by certified gaps in long double at times before,
+ * between and after: no contact missed, late or invented, times as narrow as they are promised.
+ * Random passes, and what is hard for a portal, a plane that climbs, or a quadratic: passes that
+ * graze by a few parts in 2^40, lines through the centres, along edges and faces, axes that are
+ * parallel or square, flat hulls, needles and plates, tiny and huge, starts far away. */
 #include "abut/query.h"
 #include "oracle/convex_pair.h"
 #include "support/places.h"
 
 enum { MOST_POINTS = 40 };
 
-extern int abut_slide_force_plain; /* ccd/slide.h */
+extern int abut_linear_cast_force_plain; /* ccd/slide.h */
 
 static double length(abut_vec3 a)
 {
@@ -149,7 +151,8 @@ static void judge_first(const trial *c, const abut_first_result *r, uint64_t see
                    r->time.hi, gap);
 }
 
-/* One stretch of contact at most, from the first contact on; nothing after it. Returns how wide its end is. */
+/* One stretch of contact at most, from the first contact on; nothing after it. Returns how wide
+ * its end is. */
 static double judge_intervals(const trial *c, const abut_first_result *first, uint64_t seed)
 {
     abut_contact_interval met[2];
@@ -198,7 +201,8 @@ static void make_pass(test_random *r, double size, bool aligned, trial *c)
     c->b.rate = madd(c->a.rate, 2 * way, go);
     if (style != 1)
         return;
-    /* Beside each other as near as to a part of 2^-40: the gap of their shadows along the way, that is when they are nearest, by halving `off`. */
+    /* Beside each other as near as to a part of 2^-40: the gap of their shadows along the way,
+     * that is when they are nearest, by halving `off`. */
     double least = 0, most = 4;
     for (int i = 0; i < 24; ++i) {
         const double k = 0.5 * (least + most);
@@ -259,14 +263,14 @@ static void run_passes(uint64_t first_seed, uint64_t count, unsigned first_kind,
         TEST_CHECK(abut_first_contact(c.b.shape, c.b.motion, c.a.shape, c.a.motion, NULL, NULL, &swapped) ==
                        ABUT_OK,
                    "seed %" PRIu64, seed);
-        abut_slide_force_plain = 1;
+        abut_linear_cast_force_plain = 1;
         TEST_CHECK(abut_first_contact(c.a.shape, c.a.motion, c.b.shape, c.b.motion, NULL, NULL, &plain) ==
                            ABUT_OK &&
                        plain.verdict == first.verdict &&
                        (plain.verdict != ABUT_FIRST_CONTACT ||
                         (plain.time.lo <= first.time.hi && first.time.lo <= plain.time.hi)),
                    "seed %" PRIu64 ": another answer without AVX2", seed);
-        abut_slide_force_plain = 0;
+        abut_linear_cast_force_plain = 0;
         hits += first.verdict == ABUT_FIRST_CONTACT;
         apart += first.verdict == ABUT_FIRST_SEPARATE;
         undecided += first.verdict == ABUT_FIRST_UNDECIDED;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that slide on each other, or graze, with nothing but touching all the way: placed by short fractions, so that exact predicates see it. When they meet and part is known. And what
+/* Bodies that slide on each other, or graze, with nothing but touching all the way: placed by
+ * short fractions, so that exact predicates see it. When they meet and part is known. And what
  * touches, of cylinders and cones that land on a box. */
 #include "abut/abut.h"
 #include "math/vec3.h"
@@ -82,7 +83,8 @@ static void slides_begin_and_end_where_they_do(void **state)
     }
 }
 
-/* Bodies that overlap when they start, by less than is proved there, and slide apart or on: no contact that begins. */
+/* Bodies that overlap when they start, by less than is proved there, and slide apart or on: no
+ * contact that begins. */
 static void overlaps_in_doubt_are_no_contacts(void **state)
 {
     (void)state;
@@ -159,7 +161,8 @@ static void cylinders_and_cones_name_what_touches(void **state)
     abut_shape_release(floors[1]);
 }
 
-/* Segments, triangles and squares that land flat touch with all of their corners, and with what is between these. */
+/* Segments, triangles and squares that land flat touch with all of their corners, and with what
+ * is between these. */
 static void flat_bodies_land_with_all_corners(void **state)
 {
     (void)state;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that meet several times while they turn: the intervals of contact do not depend on which body comes first nor on which way time runs. Next to a contact, where the gap is lost in rounding, proofs
- * succeed and fail in turn, and what they leave must not be listed as contacts of their own. */
+/* Bodies that meet several times while they turn: the intervals of contact do not depend on
+ * which body comes first nor on which way time runs. Next to a contact, where the gap is lost in
+ * rounding, proofs succeed and fail in turn, and what they leave must not be listed as contacts
+ * of their own. */
 #include "abut/query.h"
 #include "support/places.h"
 

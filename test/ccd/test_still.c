@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Pairs that only have a static method, at rest: the queries over time say of the whole range what abut_check says of an instant (which
- * has referees of its own), and nothing of pairs that move. */
+/* Pairs that only have a static method, at rest: the queries over time say of the whole range
+ * what abut_check says of an instant (which has referees of its own), and nothing of pairs that
+ * move. */
 #include "abut/query.h"
 #include "support/bodies.h"
 #include "support/test.h"

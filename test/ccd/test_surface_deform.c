@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* First contact of surface bodies that deform, by their expressions or by an affine motion, and of poles. Referees are closed forms. */
+/* First contact of surface bodies that deform, by their expressions or by an affine motion, and
+ * of poles. Referees are closed forms. */
 #include "abut/query.h"
 #include "support/test.h"
 
@@ -40,7 +41,8 @@ static abut_first_result first(const abut_shape *a, const abut_motion *motion_a,
     return out;
 }
 
-/* A sheet that bulges onto a flat one at rest meets it at 1/2, from above or from below; nothing but the shape moves. */
+/* A sheet that bulges onto a flat one at rest meets it at 1/2, from above or from below; nothing
+ * but the shape moves. */
 static void normals_of_sheets_that_deform(void **state)
 {
     (void)state;
@@ -76,7 +78,8 @@ static void one_about_the_other(void **state)
     abut_shape_release(ring);
 }
 
-/* A ball in the hole of a ring is drawn out to three times its length along the axis; its waist stays 1, the hole is 3/2 wide. */
+/* A ball in the hole of a ring is drawn out to three times its length along the axis; its waist
+ * stays 1, the hole is 3/2 wide. */
 static void a_stretch_through_a_hole(void **state)
 {
     (void)state;
@@ -99,7 +102,8 @@ static void a_stretch_through_a_hole(void **state)
 static abut_shape *ball_of_patches(void)
 {
     const double s = 0.70710678118654757, corner[3][2] = { { 1, 0 }, { 1, 1 }, { 0, 1 } };
-    const double rows[3][3] = { { 1, 0, 1 }, { 1, 1, s }, { 0, 1, 1 } }; /* radius, height, weight */
+    /* radius, height, weight */
+    const double rows[3][3] = { { 1, 0, 1 }, { 1, 1, s }, { 0, 1, 1 } };
     abut_vec3 points[8][9];
     double weights[8][9];
     abut_bezier_patch patches[8];
@@ -125,7 +129,8 @@ static abut_shape *ball_of_patches(void)
     return shape;
 }
 
-/* Two such balls meet with their poles, where the normals of the faces vanish and four edges of each end. */
+/* Two such balls meet with their poles, where the normals of the faces vanish and four edges of
+ * each end. */
 static void pole_on_pole(void **state)
 {
     (void)state;
@@ -145,7 +150,8 @@ static void pole_on_pole(void **state)
     abut_motion_release(down);
 }
 
-/* Balls of patches, and one of a single face with poles, that cross at the start: edges of one run through faces of the other. */
+/* Balls of patches, and one of a single face with poles, that cross at the start: edges of one
+ * run through faces of the other. */
 static void crossing_at_the_start(void **state)
 {
     (void)state;
@@ -174,7 +180,8 @@ static void crossing_at_the_start(void **state)
     abut_shape_release(whole);
 }
 
-/* A ball of radius 1/2 drawn out to 1 along z, at rest, and another of 1/2: which start apart, crossing or one in the other is a matter of z. */
+/* A ball of radius 1/2 drawn out to 1 along z, at rest, and another of 1/2: which start apart,
+ * crossing or one in the other is a matter of z. */
 static void stretched_at_the_start(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* First contact of surface bodies. Referees: closed forms for each situation, and for convex bodies under random motions the certified convex solver, which
- * shares neither constraints nor search with what is judged here. */
+/* First contact of surface bodies. Referees: closed forms for each situation, and for convex
+ * bodies under random motions the certified convex solver, which shares neither constraints nor
+ * search with what is judged here. */
 #include "ccd/surface/surface_scene.h"
 #include "shape/shape.h"
 #include "support/places.h"
@@ -592,7 +593,8 @@ static void sets_agree_with_pairs(void **state)
     }
 }
 
-/* A ball through a ring of the same middle line: in and out, twice; and a ball that is there all the time. */
+/* A ball through a ring of the same middle line: in and out, twice; and a ball that is there all
+ * the time. */
 static void intervals_of_contact(void **state)
 {
     (void)state;
@@ -680,7 +682,8 @@ static void tracked_and_arguments(void **state)
     abut_motion_release(path);
 }
 
-/* A ball comes down on the rim of a hole that is too narrow for it, a circle of which only fields are known: points beside the rim prove that they meet. It touches when its middle is
+/* A ball comes down on the rim of a hole that is too narrow for it, a circle of which only
+ * fields are known: points beside the rim prove that they meet. It touches when its middle is
  * 0.8 over the rim. */
 static void ball_on_a_rim(void **state)
 {
@@ -711,7 +714,8 @@ static void ball_on_a_rim(void **state)
     abut_motion_release(down);
 }
 
-/* A body whose expressions end within the time that is asked about is no body: an error. A path that begins with an infinite velocity is one. */
+/* A body whose expressions end within the time that is asked about is no body: an error. A path
+ * that begins with an infinite velocity is one. */
 static void where_expressions_are_not_defined(void **state)
 {
     (void)state;

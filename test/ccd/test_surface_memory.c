@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Curved surfaces when memory is out: creators and queries with the Nth allocation failing, for every N. Each must say ABUT_ERR_MEMORY, or succeed without what it
- * did not get, and leave nothing allocated. */
+/* Curved surfaces when memory is out: creators and queries with the Nth allocation failing, for
+ * every N. Each must say ABUT_ERR_MEMORY, or succeed without what it did not get, and leave
+ * nothing allocated. */
 #include "abut/query.h"
 #include "support/failing_allocator.h"
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The problems of contact between features: every form of every pair of features of the library's bodies, under all kinds of motions. Jacobians against difference
- * quotients of the equations, enclosures over boxes against values at points of them, numbers of unknowns and equations against the paper's table, and that the
- * equations vanish at contacts known in closed form. */
+/* The problems of contact between features: every form of every pair of features of the
+ * library's bodies, under all kinds of motions. Jacobians against difference quotients of the
+ * equations, enclosures over boxes against values at points of them, numbers of unknowns and
+ * equations against the paper's table, and that the equations vanish at contacts known in closed
+ * form. */
 #include "ccd/surface/surface_scene.h"
 #include "shape/shape.h"
 #include "support/places.h"
@@ -166,7 +168,8 @@ static bool quotients(const abut_contact_problem *p, const double *x, int j, dou
     return smooth;
 }
 
-/* Three steps tell how good the quotients are, which is 1e-10 unless something is near a singularity (two may agree there by accident). */
+/* Three steps tell how good the quotients are, which is 1e-10 unless something is near a
+ * singularity (two may agree there by accident). */
 static void check_jacobian(const abut_contact_problem *p, const double *x, uint64_t seed)
 {
     const int unknowns = abut_contact_unknowns(p), equations = abut_contact_equations(p);
@@ -287,7 +290,8 @@ static void sizes(void **state)
     }
 }
 
-/* Two balls of radius 1 touch at t = 1/2, one above the other: equations vanish, the constraints hold; backwards they do not. */
+/* Two balls of radius 1 touch at t = 1/2, one above the other: equations vanish, the constraints
+ * hold; backwards they do not. */
 static void known_contact(void **state)
 {
     (void)state;
@@ -343,7 +347,8 @@ static ABUT_NOINLINE abut_interval times_over(const abut_contact_problem *p, con
     return out;
 }
 
-/* The ring and the cone by expressions, with parameters at any angle to the circle on which they touch. */
+/* The ring and the cone by expressions, with parameters at any angle to the circle on which they
+ * touch. */
 static abut_shape *sheared(bool cone)
 {
     abut_shape *shape = NULL;
@@ -390,8 +395,9 @@ static abut_motion *carried(test_random *r, unsigned kind, abut_motion *motion)
     return chain;
 }
 
-/* The ring and the cone of the scene, carried by the same motion: boxes around points of the circle at which they touch keep its time, and narrow ones, far wider in time
- * than in space, lose nearly all that is earlier. */
+/* The ring and the cone of the scene, carried by the same motion: boxes around points of the
+ * circle at which they touch keep its time, and narrow ones, far wider in time than in space,
+ * lose nearly all that is earlier. */
 static void times_on_a_circle(void **state)
 {
     (void)state;
@@ -458,7 +464,8 @@ static ABUT_NOINLINE void paraboloid_at(test_random *r, int k, const double *d, 
     abut_rounding_leave(saved);
 }
 
-/* Values at points are held, in boxes that hold the middle and in narrow ones that do not; those are as narrow as they should be. */
+/* Values at points are held, in boxes that hold the middle and in narrow ones that do not; those
+ * are as narrow as they should be. */
 static void paraboloids_hold_their_values(void **state)
 {
     (void)state;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* First contact of random smooth bodies against dense sampling and Newton's method (test/oracle/surface_referee.h): no contact is missed or invented, the
- * enclosures of the time contain the referee's, isolated contacts are narrow, and the points are where the referee has them. */
+/* First contact of random smooth bodies against dense sampling and Newton's method
+ * (test/oracle/surface_referee.h): no contact is missed or invented, the enclosures of the time
+ * contain the referee's, isolated contacts are narrow, and the points are where the referee has
+ * them. */
 #include "abut/query.h"
 #include "oracle/surface_cases.h"
 #include "support/test.h"
 
 enum { GRID = 24 };
 
-/* What the referee may be off by: its equations are solved to some 1e-16 in time, its derivatives by differences to 1e-10. */
+/* What the referee may be off by: its equations are solved to some 1e-16 in time, its
+ * derivatives by differences to 1e-10. */
 static const double time_error = 1e-13, place_error = 1e-6;
 
 typedef struct tally {

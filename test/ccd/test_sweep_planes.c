@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Straight sweeps against half-spaces, either of them moving, and of two half-spaces: judged by the heights of the corners above the plane at both ends of the way, in long doubles; and on a
+/* Straight sweeps against half-spaces, either of them moving, and of two half-spaces: judged by
+ * the heights of the corners above the plane at both ends of the way, in long doubles; and on a
  * lattice, where all is exact, touches are to be found. */
 #include "abut/query.h"
 #include "support/test.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* First contacts of balls, capsules and boxes that turn: apart at the lower end of the time and at samples before, overlapping at the upper end, judged by closed forms in long double (64 bits, which is 2000 times finer than what is proved). */
+/* First contacts of balls, capsules and boxes that turn: apart at the lower end of the time and
+ * at samples before, overlapping at the upper end, judged by closed forms in long double (64
+ * bits, which is 2000 times finer than what is proved). */
 #include "abut/query.h"
 #include "ccd/advance/turn_first.h"
 #include "support/test.h"
@@ -299,7 +301,8 @@ static void contacts_are_where_they_are_said_to_be(void **state)
                "%u contacts, %u left, %" PRIu64 " looks", count.contacts, count.left, count.looks);
 }
 
-/* Capsules that come down flat on each other touch along a line: not for this way. The same a little askew touch in a point. */
+/* Capsules that come down flat on each other touch along a line: not for this way. The same a
+ * little askew touch in a point. */
 static void parallel_capsules_are_left(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies known by a support function that answers well when the shape is made and nonsense later: every query refuses them, with nothing in its result. The same ball when it
- * answers well: points in it and outside, by its formula. */
+/* Bodies known by a support function that answers well when the shape is made and nonsense
+ * later: every query refuses them, with nothing in its result. The same ball when it answers
+ * well: points in it and outside, by its formula. */
 #include "abut/abut.h"
 #include "math/vec3.h"
 #include "support/test.h"

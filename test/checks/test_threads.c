@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes and motions are shared between threads, one workspace a thread: every thread must get bit for bit what a single
- * thread got. Run under ThreadSanitizer (`make tsan`), it also shows races that happen not to change an answer. */
+/* Shapes and motions are shared between threads, one workspace a thread: every thread must get
+ * bit for bit what a single thread got. Run under ThreadSanitizer (`make tsan`), it also shows
+ * races that happen not to change an answer. */
 #include "abut/abut.h"
 #include "support/test.h"
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers on demand: linked into a copy of the command in place of the library's queries (by the linker's --wrap), so that
- * combinations of verdicts are tested that no scene gives today, undecided ones above all. Call number i gets entry i of the
- * environment's ABUT_FAKE, entries separated by semicolons:
+/* Answers on demand: linked into a copy of the command in place of the library's queries (by the
+ * linker's --wrap), so that combinations of verdicts are tested that no scene gives today,
+ * undecided ones above all. Call number i gets entry i of the environment's ABUT_FAKE, entries
+ * separated by semicolons:
  *     VERDICT LO HI PROOF STOP COUNT
- * VERDICT and PROOF are the enums' numbers, STOP too, COUNT that of points or intervals; the word "unsupported" or "memory" alone
- * makes the call fail so. The last entry serves all later calls. With ABUT_FAKE_SLOW in the environment each call lasts 0.4 s,
- * and reports its progress. */
+ * VERDICT and PROOF are the enums' numbers, STOP too, COUNT that of points or intervals; the
+ * word "unsupported" or "memory" alone makes the call fail so. The last entry serves all later
+ * calls. With ABUT_FAKE_SLOW in the environment each call lasts 0.4 s, and reports its progress. */
 #define _POSIX_C_SOURCE 200809L
 #include "abut/abut.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the built command and catches all it does: exit code or signal, standard output, standard error. Both go through
- * temporary files, so nothing can block. The program's path is ABUT_COMMAND; it runs in the source folder. */
+/* Runs the built command and catches all it does: exit code or signal, standard output, standard
+ * error. Both go through temporary files, so nothing can block. The program's path is
+ * ABUT_COMMAND; it runs in the source folder. */
 #ifndef ABUT_TEST_CLI_RUN_H
 #define ABUT_TEST_CLI_RUN_H
 
@@ -95,8 +96,8 @@ static inline run_result run_argv(const run_setup *setup, char *const *argv)
     return result;
 }
 
-/* The line is split at blanks. @name stands for the scene test/cli/scenes/name.json, %name for the bundled scenes/name.json,
- * '' for an empty argument, and ~ in an argument for a blank. */
+/* The line is split at blanks. @name stands for the scene test/cli/scenes/name.json, %name for
+ * the bundled scenes/name.json, '' for an empty argument, and ~ in an argument for a blank. */
 static inline run_result run_with(const run_setup *setup, const char *line)
 {
     static char copy[4096], scenes[RUN_ARGUMENTS][512];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How answers of many pairs join, with dictated answers (see fake_queries.c). The scenes have three objects, hence three pairs; those of
- * @near no bounds dismiss. */
+/* How answers of many pairs join, with dictated answers (see fake_queries.c). The scenes have
+ * three objects, hence three pairs; those of @near no bounds dismiss. */
 #define _XOPEN_SOURCE 700
 #include "cli/run.h"
 
@@ -48,7 +48,8 @@ static const joining joinings[] = {
     { UNDECIDED_TIME(0.3, 0.4) ";" UNDECIDED_TIME(0.1, 0.2) ";" SEPARATE, "", 4, "undecided", 0.1, 0.4, 2,
       NULL },
     { UNDECIDED_BUDGET(0, 1) ";" SEPARATE ";" SEPARATE, "--exit-code", 4, "undecided", 0, 1, 1, NULL },
-    /* Later than the first contact, but possibly simultaneous with it: the list may be incomplete. */
+    /* Later than the first contact, but possibly simultaneous with it: the list may be
+     * incomplete. */
     { CONTACT(0.5, 0.6) ";" UNDECIDED_BUDGET(0.7, 0.8) ";" SEPARATE, "--simultaneity 0.2", 4, "contact", 0.5,
       0.6, 2, "interval" },
     /* Nothing is earlier than the start. */
@@ -105,7 +106,8 @@ static void first_joins_the_pairs(void **state)
     unsetenv("ABUT_FAKE");
 }
 
-/* Infinities become null, undecided without proof has none, an undecided pair exits with 4 and still prints. */
+/* Infinities become null, undecided without proof has none, an undecided pair exits with 4 and
+ * still prints. */
 static void check_prints_what_is_known(void **state)
 {
     (void)state;
@@ -161,7 +163,8 @@ static void intervals_are_all_there(void **state)
     unsetenv("ABUT_FAKE");
 }
 
-/* A run that lasts shows its progress on a terminal, and takes it away again; elsewhere it is silent. */
+/* A run that lasts shows its progress on a terminal, and takes it away again; elsewhere it is
+ * silent. */
 static void progress_is_for_terminals(void **state)
 {
     (void)state;

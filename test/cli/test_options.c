@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line: what is refused, with which words, and what is accepted. A refusal exits with 2, says why on standard
- * error, and prints nothing on standard output. */
+/* The command line: what is refused, with which words, and what is accepted. A refusal exits
+ * with 2, says why on standard error, and prints nothing on standard output. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/run.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Exit codes, which of the two streams carries what, output that cannot be written, standard input, large scenes, and the tables
- * for people, which are compared with test/cli/golden/. After an intended change, run this program with
- * ABUT_GOLDEN=write to write them anew, and read the difference. */
+/* Exit codes, which of the two streams carries what, output that cannot be written, standard
+ * input, large scenes, and the tables for people, which are compared with test/cli/golden/.
+ * After an intended change, run this program with ABUT_GOLDEN=write to write them anew, and read
+ * the difference. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/run.h"
 
@@ -35,7 +36,8 @@ static const outcome outcomes[] = {
     { "check @single --json", 0, true, NULL },
     { "info @single", 0, true, NULL },
     { "info @unsupported", 0, true, NULL },
-    /* Not supported yet: named, with shapes and motions; first and cast have no answer without it. */
+    /* Not supported yet: named, with shapes and motions; first and cast have no answer without
+     * it. */
     { "check @unsupported", 3, true, "ring (torus, linear) against block (polyhedron): not supported yet" },
     { "check @unsupported --exit-code", 3, true, "not supported yet" },
     { "intervals @unsupported", 3, true,
@@ -56,7 +58,8 @@ static const outcome outcomes[] = {
     { "classify @affine egg --point 2,0,0", 0, true, NULL },
     { "check @affine --pair egg ball --exit-code", 0, true, NULL },
     { "check @affine", 3, true, "only spheres and ellipsoids are" },
-    /* Placements and paths that queries cannot take: whose, what, when. A body that is never asked about does no harm. */
+    /* Placements and paths that queries cannot take: whose, what, when. A body that is never
+     * asked about does no harm. */
     { "info @flat", 2, false,
       "flat.json: objects[0].pose: leaf (ellipsoid, affine): its placement is singular\n" },
     { "info @flat --names", 0, true, NULL },
@@ -274,7 +277,8 @@ static const golden goldens[] = {
     { "json_check_still", "check @still --json" },
 };
 
-/* The widths of enclosures may differ from one way of rounding to another: "(±3e-17)" becomes "(±     )". */
+/* The widths of enclosures may differ from one way of rounding to another: "(±3e-17)" becomes
+ * "(±     )". */
 static void blot_widths(char *text)
 {
     for (char *c = text; (c = strstr(c, "(±")) != NULL;)

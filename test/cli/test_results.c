@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The JSON results: every document is parsed again and each key that the contract names is checked for its presence, its type
- * and its words; and answers known in closed form are compared. */
+/* The JSON results: every document is parsed again and each key that the contract names is
+ * checked for its presence, its type and its words; and answers known in closed form are
+ * compared. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/run.h"
 
@@ -290,7 +291,8 @@ static void numbers_round_trip(const char *line, const char *text)
     }
 }
 
-/* Runs `line`, which has --json, and checks its document against the contract. The caller releases it. */
+/* Runs `line`, which has --json, and checks its document against the contract. The caller
+ * releases it. */
 static json_t *document(const char *line, int code)
 {
     static const struct {
@@ -564,11 +566,13 @@ static void triangles_that_meet_are_listed(void **state)
     size_t count;
     json_t *doc = document("check @meshes --contacts 1000000 --json", 0);
     assert_null(GET(doc, "self"));
-    /* The lid stands on two triangles of the block: each pair of triangles with a common point, by hand. */
+    /* The lid stands on two triangles of the block: each pair of triangles with a common point,
+     * by hand. */
     assert_true(contacts_of(doc, "pairs", 0, &count) == 22 && count == 22);
     const size_t all = contacts_of(doc, "pairs", 1, &count);
     assert_true(all == count && all > 3);
-    assert_null(GET(json_array_get(GET(doc, "pairs"), 2), "contact_count")); /* a ball has no triangles */
+    /* a ball has no triangles */
+    assert_null(GET(json_array_get(GET(doc, "pairs"), 2), "contact_count"));
     json_decref(doc);
 
     doc = document("check @meshes --contacts 3 --self --json --stats", 0);
@@ -611,7 +615,8 @@ static void interval_of(const json_t *pair, const char *key, double out[2])
         out[k] = json_number_value(json_array_get(GET(pair, key), k));
 }
 
-/* The same distances and wider: the true one is in both, and points are where the upper end says. */
+/* The same distances and wider: the true one is in both, and points are where the upper end
+ * says. */
 static void distances_may_be_wide(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Referees: C's own arithmetic on expressions written by hand; and random trees, evaluated here by recursion without any
- * sharing or slots, then printed with no more parentheses than the grammar needs, and parsed back. */
+/* Referees: C's own arithmetic on expressions written by hand; and random trees, evaluated here
+ * by recursion without any sharing or slots, then printed with no more parentheses than the
+ * grammar needs, and parsed back. */
 #include "expr/expr.h"
 #include "expr/names.h"
 #include "support/failing_allocator.h"
@@ -37,7 +38,8 @@ static bool same_double(double a, double b)
 static void values_are_those_of_c(void **state)
 {
     (void)state;
-    const volatile double vx = 1.25, vy = -0.75, vt = 3.5; /* volatile: the compiler must not fold */
+    /* volatile: the compiler must not fold */
+    const volatile double vx = 1.25, vy = -0.75, vt = 3.5;
     const double x = vx, y = vy, t = vt, pi = 0x1.921fb54442d18p+1;
     const struct {
         const char *text;
@@ -176,7 +178,8 @@ static void lets_are_shared_and_ordered(void **state)
     abut_expr *expr;
     abut_error error;
     assert_int_equal(abut_expr_parse(texts, 3, xyt, 3, lets, 3, NULL, &expr, &error), ABUT_OK);
-    assert_int_equal(expr->node_count, 6); /* x, 1, x+1, a*a, b+a, 7; nothing twice, nothing unused */
+    /* x, 1, x+1, a*a, b+a, 7; nothing twice, nothing unused */
+    assert_int_equal(expr->node_count, 6);
     double out[3];
     abut_expr_evaluate(expr, (const double[3]){ 2, 0, 0 }, out);
     assert_true(out[0] == 12 && out[1] == 9 && out[2] == 7);
@@ -256,7 +259,8 @@ static void hostile_texts_end_in_errors(void **state)
     assert_true(value_of(text, 3, 0, 0) == 3);
 }
 
-/* 2000 products, all needed before the first of them is used again: more values alive than there are slots. */
+/* 2000 products, all needed before the first of them is used again: more values alive than there
+ * are slots. */
 static void too_many_values_at_once_are_refused(void **state)
 {
     (void)state;
@@ -335,7 +339,8 @@ static double tree_value(const tree *n, const double *v)
     }
 }
 
-/* level: how tightly the surroundings bind. 0 sum, 1 product, 2 operand of a product's right or sum's right, 3 base of a power. */
+/* level: how tightly the surroundings bind. 0 sum, 1 product, 2 operand of a product's right or
+ * sum's right, 3 base of a power. */
 static void print_tree(const tree *n, int level, char **out)
 {
     static const char *const functions[] = { "sqrt", "exp",  "log",  "sin", "cos", "tan",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tapes against MPFR: random graphs over random boxes, all values and derivatives at random points of the box must be in the enclosures; then what is
- * known by hand: domains, kinks, powers, numbers, sharing. */
+/* Tapes against MPFR: random graphs over random boxes, all values and derivatives at random
+ * points of the box must be in the enclosures; then what is known by hand: domains, kinks,
+ * powers, numbers, sharing. */
 #include "../oracle/expr_mpfr.h"
 #include "expr/graph.h"
 #include "expr/tape.h"
@@ -236,7 +237,8 @@ static void check_point(uint64_t seed, oracle_expr *oracle, const double *x, con
         }
 }
 
-/* One box: natural and tighter enclosures of all orders, against some points. Counts boxes where all is defined. */
+/* One box: natural and tighter enclosures of all orders, against some points. Counts boxes where
+ * all is defined. */
 static void check_box(uint64_t seed, test_random *r, const abut_tape *tape, oracle_expr *oracle,
                       uint64_t *whole)
 {
@@ -583,7 +585,8 @@ static void long_whole_exponents(void **state)
     }
 }
 
-/* One function, at the ends of its domain, at the ends of the range of doubles, and where its argument is hard to reduce. */
+/* One function, at the ends of its domain, at the ends of the range of doubles, and where its
+ * argument is hard to reduce. */
 static void functions_at_their_limits(void **state)
 {
     (void)state;
@@ -653,7 +656,8 @@ static void numbers_beyond_doubles(void **state)
     abut_expr_destroy(expr);
 }
 
-/* Derivatives jump at a kink, so the second derivative must admit everything there, and nothing elsewhere. */
+/* Derivatives jump at a kink, so the second derivative must admit everything there, and nothing
+ * elsewhere. */
 static void second_derivatives_at_kinks(void **state)
 {
     (void)state;
@@ -674,7 +678,8 @@ static void second_derivatives_at_kinks(void **state)
     abut_expr_destroy(expr);
 }
 
-/* The earliest place, by the last variable, at which something is not defined, also where the value was folded away; none where all is well, at the ends of domains too. */
+/* The earliest place, by the last variable, at which something is not defined, also where the
+ * value was folded away; none where all is well, at the ends of domains too. */
 static void undefined_places_are_found(void **state)
 {
     (void)state;
@@ -748,7 +753,8 @@ static void programs_are_short(void **state)
     }
 }
 
-/* In doubles: values as the expression itself gives them, derivatives inside the enclosures around the point. */
+/* In doubles: values as the expression itself gives them, derivatives inside the enclosures
+ * around the point. */
 static void doubles_agree(void **state)
 {
     (void)state;

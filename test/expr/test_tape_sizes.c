@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions of all sizes, up to several thousand nodes, and of all shapes: every order is evaluated with exactly as much scratch as is asked for, with guards behind it;
- * under AddressSanitizer there are none, and nothing behind it is there. Short programs are ordered otherwise than long ones, so the need does not grow with the order or with the size.
- * The values are judged by the interpreter of the graph itself. */
+/* Expressions of all sizes, up to several thousand nodes, and of all shapes: every order is
+ * evaluated with exactly as much scratch as is asked for, with guards behind it; under
+ * AddressSanitizer there are none, and nothing behind it is there. Short programs are ordered
+ * otherwise than long ones, so the need does not grow with the order or with the size. The
+ * values are judged by the interpreter of the graph itself. */
 #include "expr/expr.h"
 #include "expr/tape.h"
 #include "support/test.h"
@@ -93,7 +95,8 @@ static ABUT_NOINLINE void enclose(const abut_tape *tape, const double *x, double
         out[i] = ia_to(results[i]);
 }
 
-/* All orders with the scratch of the highest, as surfaces do, and each with its own; natural and tight. */
+/* All orders with the scratch of the highest, as surfaces do, and each with its own; natural and
+ * tight. */
 static void check_tape(const char *what, const abut_tape *tape, const abut_expr *expr)
 {
     static const double x[VARIABLES] = { 0.3, 0.7, -0.2, 0.4 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the interval tests share: random inputs that lean on what breaks such code, and checks that print the case. */
+/* What the interval tests share: random inputs that lean on what breaks such code, and checks
+ * that print the case. */
 #ifndef ABUT_TEST_INTERVAL_CHECK_H
 #define ABUT_TEST_INTERVAL_CHECK_H
 
@@ -98,8 +99,8 @@ static inline uint64_t check_ulps(double lo, double hi)
     return (uint64_t)check_order(hi) - (uint64_t)check_order(lo);
 }
 
-/* Any finite double: random bits, sizes spread over all exponents, around 1, small integers, near multiples of pi/2,
- * subnormals, the edges and their neighbours. */
+/* Any finite double: random bits, sizes spread over all exponents, around 1, small integers,
+ * near multiples of pi/2, subnormals, the edges and their neighbours. */
 static inline double check_double(test_random *r)
 {
     double x;

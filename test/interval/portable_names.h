@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Forced in front of the room's sources when they are compiled a second time with ABUT_INTERVAL_PORTABLE, so that both
- * rounding strategies live in one program. test/interval/variants.h lists what tests use of them. */
+/* Forced in front of the room's sources when they are compiled a second time with
+ * ABUT_INTERVAL_PORTABLE, so that both rounding strategies live in one program.
+ * test/interval/variants.h lists what tests use of them. */
 #ifndef ABUT_TEST_PORTABLE_NAMES_H
 #define ABUT_TEST_PORTABLE_NAMES_H
 

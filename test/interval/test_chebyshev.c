@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chebyshev series over intervals: the table against MPFR, ranges against cos(k acos x), series at random points in MPFR, derivatives, bad arguments. */
+/* Chebyshev series over intervals: the table against MPFR, ranges against cos(k acos x), series
+ * at random points in MPFR, derivatives, bad arguments. */
 #include "interval/chebyshev.h"
 #include "interval/tables.h"
 #include "support/test.h"
@@ -58,7 +59,8 @@ static void the_table_is_right(void **state)
     mpfr_clear(x);
 }
 
-/* The ranges hold T_k at random points, and are no wider than those by cosines but for the error bound. */
+/* The ranges hold T_k at random points, and are no wider than those by cosines but for the error
+ * bound. */
 static void ranges_are_right_and_tight(void **state)
 {
     (void)state;
@@ -121,7 +123,8 @@ static void series_contain(void **state)
             mpfr_cos(term, term, MPFR_RNDN);
             mpfr_mul_d(term, term, c[k].lo, MPFR_RNDN);
             mpfr_add(sum, sum, term, MPFR_RNDN);
-            mpfr_mul_ui(term, angle, k, MPFR_RNDN); /* d/dx cos(k acos x) = k sin(k acos x) / sin(acos x) */
+            /* d/dx cos(k acos x) = k sin(k acos x) / sin(acos x) */
+            mpfr_mul_ui(term, angle, k, MPFR_RNDN);
             mpfr_sin(term, term, MPFR_RNDN);
             mpfr_mul_d(term, term, c[k].lo * (double)k, MPFR_RNDN);
             mpfr_add(slope, slope, term, MPFR_RNDN);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Every function, both rounding strategies, against MPFR: the value at any number of the argument lies in the result, and points
- * give results no wider than promised. One group of functions a program (GROUP), to share the time out. */
+/* Every function, both rounding strategies, against MPFR: the value at any number of the
+ * argument lies in the result, and points give results no wider than promised. One group of
+ * functions a program (GROUP), to share the time out. */
 #include "interval/check.h"
 
 typedef struct subject {
@@ -91,7 +92,8 @@ static void check_contains(const subject *s, abut_interval x, abut_interval y, d
             TEST_FAIL("%s %s of [%a, %a] [%a, %a] gives [%a, %a], but at %a %a the value is in [%a, %a]",
                       variants[v].strategy, s->name, x.lo, x.hi, y.lo, y.hi, out.lo, out.hi, px, py,
                       truth.below, truth.above);
-        /* The portable strategy does not know the error where a product in it underflows or overflows. */
+        /* The portable strategy does not know the error where a product in it underflows or
+         * overflows. */
         const bool extreme = is_extreme(truth.below) || is_extreme(px) || is_extreme(py);
         const uint64_t allowed = is_portable(v) && s->widest == 1 && extreme ? 2 : s->widest;
         if (points && check_ulps(out.lo, out.hi) > allowed)
@@ -140,7 +142,8 @@ static void edges_with_edges(void **state)
             }
 }
 
-/* Growing an argument may not lose anything of the result; the elementary functions' bounds may wobble by an ulp. */
+/* Growing an argument may not lose anything of the result; the elementary functions' bounds may
+ * wobble by an ulp. */
 static void larger_arguments_give_larger_results(void **state)
 {
     (void)state;
@@ -171,7 +174,8 @@ static void larger_arguments_give_larger_results(void **state)
 }
 
 #if GROUP != 1
-/* The doubles closest to multiples of pi/2 in every binade: where a poor reduction loses everything. */
+/* The doubles closest to multiples of pi/2 in every binade: where a poor reduction loses
+ * everything. */
 static void worst_arguments(void **state)
 {
     (void)state;
@@ -195,7 +199,8 @@ static void worst_arguments(void **state)
 #endif
 
 #if GROUP == 2
-/* Around multiples of pi/2, one ulp away and much farther: as the ends of boxes are that come from halving a circle. */
+/* Around multiples of pi/2, one ulp away and much farther: as the ends of boxes are that come
+ * from halving a circle. */
 static void near_quarter_turns(void **state)
 {
     (void)state;

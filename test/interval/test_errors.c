@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The error bounds of docs/notes/interval-elementary.md, observed: the values in two doubles inside the elementary functions
- * are compared with MPFR at 300 bits, in all four rounding modes, and must keep to the bound that the enclosures rely on. The
- * sources are included, because these values never leave them. */
+/* The error bounds of docs/notes/interval-elementary.md, observed: the values in two doubles
+ * inside the elementary functions are compared with MPFR at 300 bits, in all four rounding
+ * modes, and must keep to the bound that the enclosures rely on. The sources are included,
+ * because these values never leave them. */
 #include "support/test.h"
 
 #include "interval/explog.c"
@@ -111,7 +112,9 @@ static void errors_stay_below_their_bounds(void **state)
                 double arg = test_log_uniform(&r, functions[f].from, functions[f].to);
                 if (seed % 4 == 0 && functions[f].from < 0)
                     arg = 1 - test_log_uniform(&r, -52,
-                                               -2); /* around 1, where logarithms and arcs are delicate */
+                                               /* around 1, where logarithms and arcs are
+                                                * delicate */
+                                               -2);
                 if (functions[f].to == 0 && fabs(arg) > 1)
                     arg = 1 / arg;
                 e.x[i] = functions[f].positive ? fabs(arg) : arg;

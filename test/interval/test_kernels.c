@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What only kernels see: tables, atan2, scaling by a number, neighbours, vectors and matrices, the small helpers. */
+/* What only kernels see: tables, atan2, scaling by a number, neighbours, vectors and matrices,
+ * the small helpers. */
 #include "interval/check.h"
 #include "interval/ia3.h"
 #include "interval/tables.h"

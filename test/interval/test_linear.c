@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Interval linear systems and Krawczyk steps, both rounding strategies.
  *
- * Referee: exact rationals. Real systems are drawn from the interval system (corners and inside) and solved by rational Gaussian
- * elimination; each solution must lie in the box. For Krawczyk, F = A (p(x_1), ..., p(x_n)) with products of linear factors, so
- * that all roots of F are known exactly and claims of "one" and "none" can be counted. */
+ * Referee: exact rationals. Real systems are drawn from the interval system (corners and inside)
+ * and solved by rational Gaussian elimination; each solution must lie in the box. For Krawczyk,
+ * F = A (p(x_1), ..., p(x_n)) with products of linear factors, so that all roots of F are known
+ * exactly and claims of "one" and "none" can be counted. */
 #include "interval/check.h"
 
 #include <gmp.h>
@@ -115,7 +116,8 @@ static void solutions_lie_in_the_boxes(void **state)
         }
         bounded += status[0] == ABUT_LINEAR_BOUNDED;
         for (int draw = 0; draw < 4; ++draw) {
-            for (int side = -1; side < n; ++side) { /* the system, then the columns of the inverse */
+            for (int side = -1; side < n; ++side) {
+                /* the system, then the columns of the inverse */
                 test_random again = test_seed(seed * 31 + (uint64_t)draw);
                 for (int i = 0; i < n; ++i) {
                     for (int j = 0; j < n; ++j)
@@ -144,7 +146,8 @@ static void solutions_lie_in_the_boxes(void **state)
     TEST_CHECK(bounded * 10 > count * 6, "%" PRIu64 " of %" PRIu64, bounded, count);
 }
 
-/* M x = b with x in the start box and b computed from it: no start box may lose x, whatever the shape of M. */
+/* M x = b with x in the start box and b computed from it: no start box may lose x, whatever the
+ * shape of M. */
 static void iteration_keeps_solutions(void **state)
 {
     (void)state;
@@ -297,8 +300,8 @@ static void krawczyk_claims_are_true(void **state)
             const abut_krawczyk_status status = v->krawczyk(s.n, x, mid, f, jacobian, next);
             unique += status == ABUT_KRAWCZYK_UNIQUE;
             none += status == ABUT_KRAWCZYK_NONE;
-            /* A = a is diagonally dominant enough to be regular in almost all draws; where it is not, F has more roots, and the
-             * counts below say nothing. */
+            /* A = a is diagonally dominant enough to be regular in almost all draws; where it is
+             * not, F has more roots, and the counts below say nothing. */
             for (int i = 0; i < s.n; ++i) {
                 for (int j = 0; j < s.n; ++j)
                     mpq_set_d(matrix[i][j], s.a[i][j]);
@@ -330,7 +333,8 @@ static void krawczyk_edges(void **state)
         const abut_interval x = { 1, 2 }, slope = { 2, 4 }, f = { 0.25, 0.25 };
         abut_interval next;
         double mid = 1.5;
-        assert_int_equal(v->krawczyk(1, &x, &mid, &f, &slope, &next), ABUT_KRAWCZYK_UNIQUE); /* x^2 - 2 */
+        /* x^2 - 2 */
+        assert_int_equal(v->krawczyk(1, &x, &mid, &f, &slope, &next), ABUT_KRAWCZYK_UNIQUE);
         assert_true(next.lo <= sqrt(2) && next.hi >= sqrt(2) && next.hi - next.lo < 1);
         mid = 3; /* outside: the mean value form does not hold */
         assert_int_equal(v->krawczyk(1, &x, &mid, &f, &slope, &next), ABUT_KRAWCZYK_UNKNOWN);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The public functions give the same answers in every floating-point state of the caller, and leave it as it was: the four
- * rounding modes, denormals flushed or read as zero, sticky flags raised, exceptions unmasked. */
+/* The public functions give the same answers in every floating-point state of the caller, and
+ * leave it as it was: the four rounding modes, denormals flushed or read as zero, sticky flags
+ * raised, exceptions unmasked. */
 #include "interval/check.h"
 
 #include <fenv.h>

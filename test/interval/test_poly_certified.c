@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Certified polynomial roots against exact Sturm counts: random and nasty polynomials; no wrong count claimed
- * as certain, few clusters, narrow enclosures. */
+/* Certified polynomial roots against exact Sturm counts: random and nasty polynomials; no wrong
+ * count claimed as certain, few clusters, narrow enclosures. */
 #include "interval/poly_certified.h"
 #include "math/expansion.h"
 #include "math/poly_piece.h"
@@ -13,8 +13,9 @@ enum { TERMS = ABUT_POLYNOMIAL_MAX_DEGREE + 1 };
 
 typedef struct tally {
     uint64_t polynomials, roots, multiple;
-    uint64_t inseparable; /* clusters of several roots between adjacent doubles, or beyond all doubles */
-    uint64_t clusters;    /* all others: given up */
+    /* clusters of several roots between adjacent doubles, or beyond all doubles */
+    uint64_t inseparable;
+    uint64_t clusters; /* all others: given up */
 } tally;
 
 static void print_polynomial(const double *c, int per, int degree, double lo, double hi)
@@ -336,8 +337,8 @@ static void test_nasty_polynomials(void **state)
 
 /* ---- coefficients that are not doubles ---- */
 
-/* Squares of polynomials with arbitrary doubles, as exact sums of products: double roots that are no doubles.
- * */
+/* Squares of polynomials with arbitrary doubles, as exact sums of products: double roots that
+ * are no doubles. */
 static void test_expansions(void **state)
 {
     (void)state;
@@ -444,14 +445,14 @@ static void test_intervals(void **state)
         }
     }
     print_message("%" PRIu64 " simple, %" PRIu64 " clusters\n", simple, clusters);
-    assert_true(simple >
-                3 * clusters); /* many of which have zero, an end of the region, as a possible root */
+    /* many of which have zero, an end of the region, as a possible root */
+    assert_true(simple > 3 * clusters);
 }
 
 /* ---- signs at points ---- */
 
-/* Near roots of high multiplicity, where the value is about as large as the error bounds: a sign given is the
- * true one. */
+/* Near roots of high multiplicity, where the value is about as large as the error bounds: a sign
+ * given is the true one. */
 static void test_point_signs(void **state)
 {
     (void)state;
@@ -533,8 +534,8 @@ static void test_edges(void **state)
     const double faint[5] = { -0x1.8p1021, 0, 0, 3, 0x1p-1073 };
     assert_int_equal(abut_polynomial_roots_certified(faint, 4, 0, INFINITY, 0, r), 1);
     assert_true(r[0].x.lo == nextafter(0x1p340, 0) && r[0].x.hi == 0x1p340 && r[0].kind == ABUT_ROOT_SIMPLE);
-    /* (3 x - 1)^2 +- 2^-1000 x^32: two roots 2^-516 from 1/3, real or not, more than the budget can tell; (x - 1)^2
-     * -+ the same: on either side of 1, and told at once */
+    /* (3 x - 1)^2 +- 2^-1000 x^32: two roots 2^-516 from 1/3, real or not, more than the budget
+     * can tell; (x - 1)^2 -+ the same: on either side of 1, and told at once */
     for (int sign = -1; sign <= 1; sign += 2) {
         const double third[33] = { [0] = 1, [1] = -6, [2] = 9, [32] = sign * 0x1p-1000 };
         assert_int_equal(abut_polynomial_roots_certified(third, 32, 0, 1, 0, r), 1);
@@ -552,8 +553,8 @@ static void test_edges(void **state)
     assert_int_equal(abut_poly_roots_interval(around, 1, -INFINITY, 0, 0, r), -1);
 }
 
-/* The same bits in every rounding mode, and the mode restored; mirrored and scaled polynomials have mirrored
- * and scaled roots. */
+/* The same bits in every rounding mode, and the mode restored; mirrored and scaled polynomials
+ * have mirrored and scaled roots. */
 static void test_invariance(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The corners of the interval interface, by hand: empty, NaN, infinite, division by zero, domains, exact results; integer
- * powers against MPFR; middle, width, bisection. Every check runs under both rounding strategies. */
+/* The corners of the interval interface, by hand: empty, NaN, infinite, division by zero,
+ * domains, exact results; integer powers against MPFR; middle, width, bisection. Every check
+ * runs under both rounding strategies. */
 #include "interval/check.h"
 
 static const double inf = INFINITY;
@@ -278,7 +279,8 @@ static void exact_results_stay_exact(void **state)
     }
 }
 
-/* Extrema are found when they are inside and not when they are just outside: the ends are neighbouring doubles of k pi/2. */
+/* Extrema are found when they are inside and not when they are just outside: the ends are
+ * neighbouring doubles of k pi/2. */
 static void extrema(void **state)
 {
     (void)state;
@@ -306,7 +308,8 @@ static void extrema(void **state)
             TEST_CHECK(slope_before.lo * slope_before.hi > 0 && slope_below.lo * slope_below.hi > 0, "k %g",
                        k);
         }
-        /* wide intervals: every member's value is inside, and both extremes are reached where they must be */
+        /* wide intervals: every member's value is inside, and both extremes are reached where
+         * they must be */
         const double lo = test_uniform(&r, -50, 50), hi = lo + test_uniform(&r, 0, 7);
         bool has_max = false, has_min = false;
         for (int i = -40; i <= 40; ++i) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Mesh readers: what was written comes back, bit by bit; and whatever the bytes, nothing breaks, leaks, or takes memory
- * out of proportion. The messages about malformed files are in test_mesh_errors.c. */
+/* Mesh readers: what was written comes back, bit by bit; and whatever the bytes, nothing breaks,
+ * leaks, or takes memory out of proportion. The messages about malformed files are in
+ * test_mesh_errors.c. */
 #include "support/failing_allocator.h"
 #include "test_mesh_writer.h"
 
@@ -90,8 +91,8 @@ static void what_was_written_comes_back(void **state)
     free(b.bytes);
 }
 
-/* Parses bytes of any kind; when they are accepted the mesh must be a valid one, otherwise the error must say something
- * and *out must be zero. */
+/* Parses bytes of any kind; when they are accepted the mesh must be a valid one, otherwise the
+ * error must say something and *out must be zero. */
 static abut_status parse_anything(const char *bytes, size_t length, const char *format)
 {
     char *copy = malloc(length ? length : 1);
@@ -143,8 +144,9 @@ static void truncation_at_every_byte(void **state)
             size_t accepted = 0;
             for (size_t length = 0; length < b.length; ++length)
                 accepted += parse_anything(b.bytes, length, name) == ABUT_OK;
-            /* Formats with counts miss what was cut off, but for white space and for digits or extras of the last number;
-             * .obj has no counts, and a text .stl may end after any of its solids. */
+            /* Formats with counts miss what was cut off, but for white space and for digits or
+             * extras of the last number; .obj has no counts, and a text .stl may end after any
+             * of its solids. */
             if (format != 0 && format != 1)
                 TEST_CHECK(accepted <= 64, "seed %" PRIu64 ", format %d: %zu of %zu cut files were accepted",
                            seed, format, accepted, b.length);

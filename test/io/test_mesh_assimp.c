@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats beyond our own, through Assimp: a Collada file with one tetrahedron placed twice, once by nested transforms.
- * Where the library was built without Assimp, the test says so and checks the message that users get. */
+/* Formats beyond our own, through Assimp: a Collada file with one tetrahedron placed twice, once
+ * by nested transforms. Where the library was built without Assimp, the test says so and checks
+ * the message that users get. */
 #include "abut/scene.h"
 #include "io/mesh.h"
 #include "support/test.h"

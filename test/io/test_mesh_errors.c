@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Malformed mesh files: each must give the status, the line, the element and a message that contains the text in the
- * table. Text files are given in full; binary ones are made from a valid one by the functions below. */
+/* Malformed mesh files: each must give the status, the line, the element and a message that
+ * contains the text in the table. Text files are given in full; binary ones are made from a
+ * valid one by the functions below. */
 #include "abut/scene.h"
 #include "support/test.h"
 #include "test_mesh_writer.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Decimal to double. Referee: MPFR, rounding the whole decimal once to 53 bits with the exponent range of doubles
- * (mpfr_strtofr and mpfr_subnormalize). Inputs lean on what breaks such code: midpoints between doubles written in full,
- * and one digit either side of them; subnormals; the ends of the range; hundreds of digits; points and exponents in odd
- * places. Each is repeated in every rounding mode, which must change nothing. */
+/* Decimal to double. Referee: MPFR, rounding the whole decimal once to 53 bits with the exponent
+ * range of doubles (mpfr_strtofr and mpfr_subnormalize). Inputs lean on what breaks such code:
+ * midpoints between doubles written in full, and one digit either side of them; subnormals; the
+ * ends of the range; hundreds of digits; points and exponents in odd places. Each is repeated in
+ * every rounding mode, which must change nothing. */
 #include "io/mesh_number.h"
 #include "io/mesh_powers.h"
 #include "support/test.h"
@@ -224,9 +225,9 @@ static void midpoints_go_to_even(void **state)
     for (uint64_t seed = 0; seed < count; ++seed) {
         test_random r = test_seed(seed + 2000000);
         double value = fabs(random_double(&r));
+        /* subnormal and near */
         if (seed % 4 == 0)
-            value =
-                ldexp((double)(test_bits(&r) >> (11 + test_below(&r, 40))), -1074); /* subnormal and near */
+            value = ldexp((double)(test_bits(&r) >> (11 + test_below(&r, 40))), -1074);
         else if (seed % 4 == 1)
             value = (double)(UINT64_C(1) << 53) + 2 * (double)(test_bits(&r) >> 12); /* integers */
         if (!(value < DBL_MAX))

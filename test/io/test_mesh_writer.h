@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Random meshes, and writers of every mesh format and its variants, for the tests of the readers. Variants are drawn from the
- * random numbers given. Shares nothing with the readers. */
+/* Random meshes, and writers of every mesh format and its variants, for the tests of the
+ * readers. Variants are drawn from the random numbers given. Shares nothing with the readers. */
 #ifndef ABUT_TEST_MESH_WRITER_H
 #define ABUT_TEST_MESH_WRITER_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Good scenes, value by value: what the file says must be what the shapes and motions hold. Then failing allocations and
- * random damage to the same files. Values are written by hand from scenes/good/. */
+/* Good scenes, value by value: what the file says must be what the shapes and motions hold. Then
+ * failing allocations and random damage to the same files. Values are written by hand from
+ * scenes/good/. */
 #include "abut/mesh.h"
 #include "abut/query.h"
 #include "abut/scene.h"
@@ -410,7 +411,8 @@ static void every_failing_allocation_is_survived(void **state)
     }
 }
 
-/* A scene of one object in which one list is long, so that the memory for it fails where nothing larger was asked before. */
+/* A scene of one object in which one list is long, so that the memory for it fails where nothing
+ * larger was asked before. */
 static char *scene_with_list(const char *before, const char *item, int count, const char *after)
 {
     char *text = malloc(200 + strlen(before) + strlen(after) + (size_t)count * (strlen(item) + 20)),
@@ -460,7 +462,8 @@ static void failing_allocations_of_long_lists_are_survived(void **state)
         char *text = scene_with_list(lists[i].before, lists[i].item, lists[i].count, lists[i].after);
         abut_status status = ABUT_OK;
         abut_error error;
-        for (uint64_t n = 0;; n += n < 30 ? 1 : 997) { /* later ones are those of the items, and all alike */
+        for (uint64_t n = 0;; n += n < 30 ? 1 : 997) {
+            /* later ones are those of the items, and all alike */
             test_failing f = { .fail_at = n };
             const abut_allocator alloc = { test_failing_reallocate, test_failing_release, &f };
             abut_scene *scene;
@@ -479,8 +482,9 @@ static void failing_allocations_of_long_lists_are_survived(void **state)
     }
 }
 
-/* Random damage: bytes changed, pieces cut out, doubled, or taken from the other file. Whatever comes out, the reader says
- * yes or no, and when it says no, it names the file, a line that exists and a reason. */
+/* Random damage: bytes changed, pieces cut out, doubled, or taken from the other file. Whatever
+ * comes out, the reader says yes or no, and when it says no, it names the file, a line that
+ * exists and a reason. */
 static void damaged_scenes_never_crash(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Every malformed scene of scenes/bad/ gives the error that expected.txt says: line, path and part of the message, written
- * by hand. Also files that cannot lie in a repository: missing, too large, unreadable. */
+/* Every malformed scene of scenes/bad/ gives the error that expected.txt says: line, path and
+ * part of the message, written by hand. Also files that cannot lie in a repository: missing, too
+ * large, unreadable. */
 #define _POSIX_C_SOURCE 200809L
 #include "abut/scene.h"
 #include "support/test.h"

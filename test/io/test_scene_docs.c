@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The examples of docs/scene-format.md and the bundled scenes are read, and there is an example of everything. Files they
- * name are relative to scenes/. */
+/* The examples of docs/scene-format.md and the bundled scenes are read, and there is an example
+ * of everything. Files they name are relative to scenes/. */
 #define _POSIX_C_SOURCE 200809L
 #include "abut/scene.h"
 #include "support/test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* docs/support-matrix.md says which pairs of shapes each query answers. It is made here, by asking, and must be
- * the same as the file. ABUT_WRITE_DOCS=1 writes the file anew. */
+/* docs/support-matrix.md says which pairs of shapes each query answers. It is made here, by
+ * asking, and must be the same as the file. ABUT_WRITE_DOCS=1 writes the file anew. */
 #include "abut/query.h"
 #include "abut/scene.h"
 #include "support/test.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* All intervals of contact of random curved bodies, under motions of all kinds, against closed forms (test/oracle/surface_dense.h) at instants: nothing is in contact outside
- * of the intervals, nothing is apart inside of those that are proved. And against the other queries: the first contact, and the check at instants. */
+/* All intervals of contact of random curved bodies, under motions of all kinds, against closed
+ * forms (test/oracle/surface_dense.h) at instants: nothing is in contact outside of the
+ * intervals, nothing is apart inside of those that are proved. And against the other queries:
+ * the first contact, and the check at instants. */
 #include "abut/query.h"
 #include "abut/scene.h"
 #include "oracle/surface_dense.h"

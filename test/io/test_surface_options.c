@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Options and units do not change what is true: random pairs with a curved body, each asked with many
- * combinations of accuracy, Newton method, queue order, unit of length and unit of time. Certified answers
- * must agree. The units are powers of two, so that the scaled scenes are the same scenes exactly. */
+/* Options and units do not change what is true: random pairs with a curved body, each asked with
+ * many combinations of accuracy, Newton method, queue order, unit of length and unit of time.
+ * Certified answers must agree. The units are powers of two, so that the scaled scenes are the
+ * same scenes exactly. */
 #include "abut/query.h"
 #include "abut/scene.h"
 #include "support/test.h"

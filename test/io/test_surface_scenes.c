@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bundled scenes of curved surfaces, each against a truth found another way: closed forms, or the referee of smooth bodies. */
+/* The bundled scenes of curved surfaces, each against a truth found another way: closed forms,
+ * or the referee of smooth bodies. */
 #include "abut/query.h"
 #include "abut/scene.h"
 #include "oracle/surface_referee.h"
@@ -55,7 +56,8 @@ static void done(answer *a)
     free(a->points);
 }
 
-/* The time enclosure holds the truth, and so does that of each point, whose contact may be later by the simultaneity. */
+/* The time enclosure holds the truth, and so does that of each point, whose contact may be later
+ * by the simultaneity. */
 static void check_time(const char *name, const answer *a, real truth, double late)
 {
     const double t = (double)truth, slack = 4e-16;
@@ -92,7 +94,8 @@ static void check_isolated(const char *name, const answer *a, const double q[3])
                p->point.x, p->point.y, p->point.z, q[0], q[1], q[2]);
 }
 
-/* The cone's side has the normal (4, 3) / 5 in the plane of its axis: the ring touches where (4 * 2 + 3 (z - 2)) / 5 = 1 / 2. */
+/* The cone's side has the normal (4, 3) / 5 in the plane of its axis: the ring touches where (4
+ * * 2 + 3 (z - 2)) / 5 = 1 / 2. */
 static void torus_over_cone(void **state)
 {
     (void)state;
@@ -187,7 +190,8 @@ static void spinning_bar(void **state)
     check_by_referee("spinning_bar", &y, &x);
 }
 
-/* Both are tubes about parallel curves of one plane curve: all along it the same cross-section, two circles, of which one swings. */
+/* Both are tubes about parallel curves of one plane curve: all along it the same cross-section,
+ * two circles, of which one swings. */
 static void tube_and_cushion(void **state)
 {
     (void)state;
@@ -243,7 +247,8 @@ static void ball_on_rim(void **state)
     done(&a);
 }
 
-/* The distance of the bead's centre from the sheet at t, by Newton's method from the point below. */
+/* The distance of the bead's centre from the sheet at t, by Newton's method from the point
+ * below. */
 static real bead_distance(real t, real q[2])
 {
     const real c[3] = { -300.3L + 600 * t, 0.2L, 500 - 1000 * t };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Symmetric 3x3 eigenvalues. Referee: in long double, A v = lambda v and V^T V = 1 to a few ulp of the largest entry, which by
- * Weyl's theorem bounds the error of each eigenvalue by as much; and matrices whose eigenvalues are known. */
+/* Symmetric 3x3 eigenvalues. Referee: in long double, A v = lambda v and V^T V = 1 to a few ulp
+ * of the largest entry, which by Weyl's theorem bounds the error of each eigenvalue by as much;
+ * and matrices whose eigenvalues are known. */
 #include "math/vec3.h"
 #include "support/test.h"
 
@@ -25,7 +26,8 @@ static void check(const abut_mat3 *a, uint64_t seed)
                 residual += (long double)a->m[i < k ? i : k][i < k ? k : i] * v.m[k][j];
                 product += (long double)v.m[k][i] * v.m[k][j];
             }
-            /* Measured worst over 1e6: 6.6 and 8.4 ulp. The smallest number is granted once for underflow. */
+            /* Measured worst over 1e6: 6.6 and 8.4 ulp. The smallest number is granted once for
+             * underflow. */
             TEST_CHECK(fabsl(residual) <= 16 * ulp * size + 0x1p-1073, "seed %" PRIu64 ": residual %g of %g",
                        seed, (double)residual, size);
             TEST_CHECK(fabsl(product) <= 12 * ulp, "seed %" PRIu64 ": not orthonormal by %g", seed,

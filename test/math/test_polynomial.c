@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The fast root finders against exact Sturm counts: the right number of roots, each within its condition
- * number times a few roundings of the true one; degenerate and badly scaled input. */
+/* The fast root finders against exact Sturm counts: the right number of roots, each within its
+ * condition number times a few roundings of the true one; degenerate and badly scaled input. */
 #include "abut/polynomial.h"
 #include "oracle/sturm.h"
 #include "support/test.h"
@@ -20,8 +20,8 @@ static void print_polynomial(const double *c, int degree)
         print_error("%a%s", c[i], i < degree ? ", " : "\n");
 }
 
-/* How far the root next to x may be when coefficients and operations are off by `units` roundings: the
- * condition number of the root times that, in long double. */
+/* How far the root next to x may be when coefficients and operations are off by `units`
+ * roundings: the condition number of the root times that, in long double. */
 static double allowance(const double *c, int degree, double x, double units)
 {
     long double size = 0, slope = 0;
@@ -32,8 +32,8 @@ static double allowance(const double *c, int degree, double x, double units)
     return (double)(units * 0x1p-53L * (size / fabsl(slope) + fabsl((long double)x)) + 0x1p-1073L);
 }
 
-/* Every root found is near exactly one, and all are found; ill-conditioned roots (off by more than 1e-4 of
- * their size if the coefficients are rounded) are only counted. */
+/* Every root found is near exactly one, and all are found; ill-conditioned roots (off by more
+ * than 1e-4 of their size if the coefficients are rounded) are only counted. */
 static void check(const char *what, const double *c, int degree, const double *x, int count, double lo,
                   double hi, bool strict, uint64_t seed, tally *sum)
 {
@@ -97,7 +97,8 @@ static void test_closed_random(void **state)
     }
     print_message("%" PRIu64 " polynomials, %" PRIu64 " roots, %" PRIu64 " well-conditioned\n",
                   sum.polynomials, sum.roots, sum.sharp);
-    assert_true(sum.sharp > sum.roots - sum.roots / 20); /* the others are beyond the range of doubles */
+    /* the others are beyond the range of doubles */
+    assert_true(sum.sharp > sum.roots - sum.roots / 20);
 }
 
 static void test_bernstein_random(void **state)
@@ -155,8 +156,9 @@ static void test_multiple(void **state)
             const int found = method ? abut_polynomial_roots_bernstein(c, degree, -INFINITY, INFINITY, x)
                                      : abut_polynomial_roots_closed(c, degree, x);
             bool good = found == distinct;
+            /* fourfold roots move by the fourth root of a rounding */
             for (int i = 0; i < found && good; ++i)
-                good = fabs(x[i] - y[i]) <= 2e-5; /* fourfold roots move by the fourth root of a rounding */
+                good = fabs(x[i] - y[i]) <= 2e-5;
             if (!good) {
                 print_polynomial(c, degree);
                 for (int i = 0; i < found; ++i)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact sign predicates against GMP rationals: random, on grids, nearly and exactly degenerate, wildly
- * scaled, denormal, and in every rounding mode. */
+/* Exact sign predicates against GMP rationals: random, on grids, nearly and exactly degenerate,
+ * wildly scaled, denormal, and in every rounding mode. */
 #include "abut/predicates.h"
 #include "math/bigint.h"
 #include "math/expansion.h"
@@ -87,8 +87,10 @@ static void fill(double *v, int count, unsigned kind, test_random *r)
     for (int i = 0; i < count; ++i)
         switch (kind) {
         case 0: v[i] = test_uniform(r, -1, 1); break;
-        case 1: v[i] = (double)test_below(r, 7) - 3; break;                 /* small grid: often degenerate */
-        case 2: v[i] = ((double)test_below(r, 9) - 4) * 0x1p-40 + 1; break; /* grid far from the origin */
+        /* small grid: often degenerate */
+        case 1: v[i] = (double)test_below(r, 7) - 3; break;
+        /* grid far from the origin */
+        case 2: v[i] = ((double)test_below(r, 9) - 4) * 0x1p-40 + 1; break;
         case 3: v[i] = test_log_uniform(r, -60, 60); break;
         case 4: v[i] = test_log_uniform(r, -1074, 1023); break;
         case 5: v[i] = any_double(r); break;
@@ -123,7 +125,8 @@ static void print_case(int n, const double *x)
 
 static uint64_t zeros_seen;
 
-/* A matrix that is singular, exactly or up to rounding: the last row is a combination of the others. */
+/* A matrix that is singular, exactly or up to rounding: the last row is a combination of the
+ * others. */
 static void make_dependent(double *m, int n, test_random *r)
 {
     double factor[3];
@@ -165,7 +168,8 @@ static void test_determinants(void **state)
     assert_true(zeros_seen > count / 100);
 }
 
-/* The last point is a combination of the others with integer weights that sum to 1, or nearly so. */
+/* The last point is a combination of the others with integer weights that sum to 1, or nearly
+ * so. */
 static void make_flat(double *p, int points, int dim, test_random *r)
 {
     double weight[4], rest = 1;

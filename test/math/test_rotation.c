@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Quaternions, matrices and poses. Referees: the 80-bit (or wider) long double formulas written out, and exact cases. */
+/* Quaternions, matrices and poses. Referees: the 80-bit (or wider) long double formulas written
+ * out, and exact cases. */
 #include "math/vec3.h"
 #include "support/test.h"
 

@@ -239,7 +239,8 @@ static inline double case_error(double found, mpfr_srcptr expected)
     return error;
 }
 
-/* The referee itself is off by some 2^-250 of the largest entry (`size`) at 500 bits, which shows where a true value is 0. */
+/* The referee itself is off by some 2^-250 of the largest entry (`size`) at 500 bits, which
+ * shows where a true value is 0. */
 static inline bool case_holds(abut_interval a, mpfr_srcptr x, double size)
 {
     if (mpfr_cmp_d(x, a.lo) >= 0 && mpfr_cmp_d(x, a.hi) <= 0)
@@ -267,8 +268,9 @@ static const abut_motion_type case_types[] = { ABUT_MOTION_STATIC,    ABUT_MOTIO
                                                ABUT_MOTION_EXPRESSION };
 enum { case_type_count = sizeof case_types / sizeof *case_types };
 
-/* Sizes that errors are measured by: the largest entry of the linear part, of the position, and of their velocities over
- * the range (for affine motions, of the given matrices). A velocity is a difference of places over the duration, so it counts as at least one place a duration; and a
+/* Sizes that errors are measured by: the largest entry of the linear part, of the position, and
+ * of their velocities over the range (for affine motions, of the given matrices). A velocity is
+ * a difference of places over the duration, so it counts as at least one place a duration; and a
  * body that turns by a thousand radians cannot be placed better than to a thousand ulp. */
 typedef struct case_scale {
     double linear, position, linear_rate, rate;
@@ -277,8 +279,8 @@ typedef struct case_scale {
 static inline case_scale case_size(const oracle_motion *m)
 {
     case_scale s = { 1e-300, 1e-300, 1e-300, 1e-300 };
-    if (m->type ==
-        ABUT_MOTION_CHAIN) { /* each link's error reaches the end; positions are turned by links before them */
+    if (m->type == ABUT_MOTION_CHAIN) {
+        /* each link's error reaches the end; positions are turned by links before them */
         for (size_t i = 0; i < m->link_count; ++i) {
             const case_scale link = case_size(m->links[i]);
             s.linear += link.linear;
@@ -315,8 +317,8 @@ static inline case_scale case_size(const oracle_motion *m)
     const double size = fmax(fabs(m->angular.x), fmax(fabs(m->angular.y), fabs(m->angular.z)));
     if (m->type == ABUT_MOTION_VELOCITY)
         s.linear *= 1 + size * (m->t1 - m->t0);
-    if (m->type ==
-        ABUT_MOTION_EXPRESSION) { /* sin(w t), with w t much larger than what w adds over the range */
+    if (m->type == ABUT_MOTION_EXPRESSION) {
+        /* sin(w t), with w t much larger than what w adds over the range */
         const double late = 5 * fmax(fabs(m->t0), fabs(m->t1)) / (m->t1 - m->t0);
         s.linear *= 1 + late;
         s.position *= 1 + late;

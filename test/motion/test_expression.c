@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions built by hand and inclusion functions of one's own, against the text that says the same: all results agree to the last bit. */
+/* Expressions built by hand and inclusion functions of one's own, against the text that says the
+ * same: all results agree to the last bit. */
 #include "abut/expression.h"
 #include "shape/shape.h"
 #include "support/failing_allocator.h"
@@ -54,7 +55,8 @@ static abut_shape *text_torus(void)
     return shape;
 }
 
-/* Its inclusion functions by hand, for order 0 and 1; second derivatives are not wanted by this test. */
+/* Its inclusion functions by hand, for order 0 and 1; second derivatives are not wanted by this
+ * test. */
 static bool torus_inclusion(void *ctx, const abut_interval *box, int order, abut_interval *out)
 {
     const size_t stride = abut_tape_stride(3, order);
@@ -76,8 +78,9 @@ static bool torus_inclusion(void *ctx, const abut_interval *box, int order, abut
         out[2 * stride + 2] = cv;
         out[2 * stride + 3] = abut_interval_point(third);
     }
+    /* nothing known */
     for (size_t i = 4; i < stride; ++i)
-        out[i] = out[stride + i] = out[2 * stride + i] = (abut_interval){ NAN, NAN }; /* nothing known */
+        out[i] = out[stride + i] = out[2 * stride + i] = (abut_interval){ NAN, NAN };
     return true;
 }
 
@@ -176,7 +179,8 @@ static void implicit_solids_agree(void **state)
     abut_graph *g;
     abut_error error;
     assert_int_equal(abut_graph_create(4, NULL, &g), ABUT_OK);
-    abut_node f = abut_graph_negate(g, abut_graph_number(g, 1)); /* nodes come in the order of the text */
+    /* nodes come in the order of the text */
+    abut_node f = abut_graph_negate(g, abut_graph_number(g, 1));
     for (size_t i = 0; i < 3; ++i) {
         const abut_node x = abut_graph_variable(g, i), two = abut_graph_number(g, 2);
         f = abut_graph_add(g, f, abut_graph_power(g, x, two));

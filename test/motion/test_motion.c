@@ -37,7 +37,8 @@ static void check_point(const oracle_motion *m, const abut_motion *motion, doubl
         raise(&w->value, case_error(case_entry(&at, e), p.v[e]) / (ulp * size));
         raise(&w->width, (box.hi - box.lo) / (ulp * size));
     }
-    /* At an inner key the velocity has two sides, and the box holds both; the value is that of the side that begins. */
+    /* At an inner key the velocity has two sides, and the box holds both; the value is that of
+     * the side that begins. */
     bool key = false;
     for (size_t i = 1; m->type == ABUT_MOTION_KEYFRAMES && i + 1 < m->key_count; ++i)
         key = key || m->keys[i].t == t;
@@ -98,7 +99,8 @@ static void report(const char *name, const worst *w)
                       w->value, w->velocity, w->width, w->velocity_width);
 }
 
-/* Stated errors, in ulp of the largest entry of the linear part, of the position and of their velocities (see case_size). */
+/* Stated errors, in ulp of the largest entry of the linear part, of the position and of their
+ * velocities (see case_size). */
 static const struct {
     abut_motion_type type;
     worst allowed;

@@ -51,7 +51,8 @@ static void quarter_turns_in_degrees_are_exact(void **state)
             }
 }
 
-/* The matrix of a turn that maps axes to axes, found by its action: v -> q v q* / |q|^2 in integers. */
+/* The matrix of a turn that maps axes to axes, found by its action: v -> q v q* / |q|^2 in
+ * integers. */
 static void expect_axes_to_axes(const abut_placement *at, const int q[4])
 {
     const int w = q[0], x = q[1], y = q[2], z = q[3], n = w * w + x * x + y * y + z * z;
@@ -102,8 +103,8 @@ static void turns_of_axes_to_axes_are_exact_however_stated(void **state)
                                            .angle = turns % 2 ? 180 : -540 };
             expect_axes_to_axes(&at, q);
         }
-        if (parts ==
-            4) { /* a third of a turn about a diagonal: (1, s) is 120 degrees about s, (-1, s) is 240 */
+        if (parts == 4) {
+            /* a third of a turn about a diagonal: (1, s) is 120 degrees about s, (-1, s) is 240 */
             at.rotation =
                 (abut_rotation){ .kind = ABUT_ROTATION_DEGREES,
                                  .axis = { size * q[1], size * q[2], size * q[3] },
@@ -172,7 +173,8 @@ static void ends_are_the_given_placements(void **state)
     }
 }
 
-/* A tie goes the way it is stated: +180 degrees about z counter-clockwise, -180 clockwise, quaternions by their sign. */
+/* A tie goes the way it is stated: +180 degrees about z counter-clockwise, -180 clockwise,
+ * quaternions by their sign. */
 static void half_turns_go_the_way_they_are_stated(void **state)
 {
     (void)state;
@@ -449,7 +451,8 @@ static void bad_input_is_refused_with_a_reason(void **state)
     const abut_series q_ok[4] = { { one, 1 }, { cross, 2 }, { NULL, 0 }, { NULL, 0 } };
     assert_int_equal(abut_motion_create_chebyshev(0, 1, p, q_ok, NULL, &m, &e), ABUT_OK);
     abut_motion_release(m);
-    const abut_series q_zero[4] = { { cross, 2 }, { tiny, 2 }, empty, empty }; /* w = x: zero at the middle */
+    /* w = x: zero at the middle */
+    const abut_series q_zero[4] = { { cross, 2 }, { tiny, 2 }, empty, empty };
     CREATE(abut_motion_create_chebyshev(2, 4, p, q_zero, NULL, &m, &e), no, "near time 3");
     const abut_series q_odd[4] = { { odd, 2 }, empty, empty, empty };
     CREATE(abut_motion_create_chebyshev(0, 1, p, q_odd, NULL, &m, &e), no,

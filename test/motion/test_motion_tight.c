@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How tight enclosures and bounds are, and that they agree with each other: widths go to zero with the interval and come
- * close to the true ranges (sampled values), travel bounds stay within a factor of what sampled points do, and reversing
- * time, splitting the range and moving everything rigidly change nothing. */
+/* How tight enclosures and bounds are, and that they agree with each other: widths go to zero
+ * with the interval and come close to the true ranges (sampled values), travel bounds stay
+ * within a factor of what sampled points do, and reversing time, splitting the range and moving
+ * everything rigidly change nothing. */
 #include "motion/cases.h"
 
 static double entry_width(const abut_interval_affine *a, int e)
@@ -102,7 +103,8 @@ static uint64_t at_least(uint64_t least, uint64_t full)
     return count < least ? least : count;
 }
 
-/* Ratio of the enclosure's width to the sampled one, by length of the interval. Ranges that rounding could change are left out. */
+/* Ratio of the enclosure's width to the sampled one, by length of the interval. Ranges that
+ * rounding could change are left out. */
 static void measure(abut_motion_type type, value_fn value, box_fn box, ratios out[2])
 {
     for (uint64_t seed = 0; seed < at_least(800, 800); ++seed) {
@@ -139,7 +141,8 @@ static void print_ratios(const char *what, abut_motion_type type, const ratios *
     print_message("\n");
 }
 
-/* Allowed mean ratio for intervals of 2^-12, 2^-5 and the whole of the range; linear part and position. */
+/* Allowed mean ratio for intervals of 2^-12, 2^-5 and the whole of the range; linear part and
+ * position. */
 static const struct {
     abut_motion_type type;
     double place[2][lengths], rate[2][lengths];
@@ -204,13 +207,15 @@ static bool has_key(const oracle_motion *m, double lo, double hi)
     return false;
 }
 
-/* Types that halve long intervals themselves: theirs over a part may be looser than over the whole, until parts are short. */
+/* Types that halve long intervals themselves: theirs over a part may be looser than over the
+ * whole, until parts are short. */
 static bool halves_inside(abut_motion_type type)
 {
     return type == ABUT_MOTION_CHEBYSHEV || type == ABUT_MOTION_AFFINE || type == ABUT_MOTION_CHAIN;
 }
 
-/* An eighth of the interval has an eighth of the width (less than a quarter is asked), down to rounding. */
+/* An eighth of the interval has an eighth of the width (less than a quarter is asked), down to
+ * rounding. */
 static void widths_shrink_linearly(void **state)
 {
     (void)state;
@@ -288,7 +293,8 @@ static void travel_is_bounded_and_not_by_much(void **state)
                     assert_int_equal(abut_motion_at(motion, now, &place), ABUT_OK);
                     assert_int_equal(abut_motion_velocity_at(motion, now, &velocity), ABUT_OK);
                     at[i] = apply(&place, x);
-                    /* at the last time a key may end the interval: the velocity from inside counts */
+                    /* at the last time a key may end the interval: the velocity from inside
+                     * counts */
                     if (i < times - 1 || m.type != ABUT_MOTION_KEYFRAMES)
                         fast = fmax(fast, length(apply(&velocity, x)));
                     for (int j = 0; j < i; ++j)

@@ -121,7 +121,8 @@ static inline abut_verdict verdict_of(int sign)
     return sign > 0 ? ABUT_SEPARATE : sign < 0 ? ABUT_PENETRATING : ABUT_TOUCHING;
 }
 
-/* lo <= |gap| <= hi for the given sign of gap, 0 otherwise. The gap is cut to the bits that the referee has right, so that a double is one. */
+/* lo <= |gap| <= hi for the given sign of gap, 0 otherwise. The gap is cut to the bits that the
+ * referee has right, so that a double is one. */
 static inline bool holds(abut_interval x, const mpfr_t value, int sign, int wanted)
 {
     if (sign != wanted)

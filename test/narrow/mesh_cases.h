@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Small meshes for the tests of mesh pairs: soups on a coarse grid, where everything touches everything, and poses that keep it so. */
+/* Small meshes for the tests of mesh pairs: soups on a coarse grid, where everything touches
+ * everything, and poses that keep it so. */
 #ifndef ABUT_TEST_MESH_CASES_H
 #define ABUT_TEST_MESH_CASES_H
 
@@ -35,7 +36,8 @@ static inline abut_vec3 case_point(test_random *r, unsigned n, double size)
                         step * test_below(r, n + 1) };
 }
 
-/* Triangles that share vertices by index now and then; on a grid many are degenerate, doubled, or in one plane. */
+/* Triangles that share vertices by index now and then; on a grid many are degenerate, doubled,
+ * or in one plane. */
 static inline void case_soup(mesh_case *m, test_random *r, size_t triangles, unsigned n, double size)
 {
     m->vertex_count = 3 + triangles;
@@ -61,7 +63,8 @@ static inline abut_shape *case_shape(const mesh_case *m, bool solid, abut_volume
     return shape;
 }
 
-/* 0: identity; 1: by steps of the grid; 2: a quarter turn and steps; 3: a rational turn of small integers, steps; 4: anything. */
+/* 0: identity; 1: by steps of the grid; 2: a quarter turn and steps; 3: a rational turn of small
+ * integers, steps; 4: anything. */
 static inline abut_pose case_pose(test_random *r, int kind, double step, double size)
 {
     static const abut_quat quarter[6] = { { 1, 1, 0, 0 }, { 1, 0, 1, 0 },  { 0, 0, 0, 1 },

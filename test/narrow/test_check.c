@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What abut_check promises by hand-made cases: arguments, identities, features and their numbers, degenerate normals, placements by motions
- * whose angles are exact in degrees, rounding modes. */
+/* What abut_check promises by hand-made cases: arguments, identities, features and their
+ * numbers, degenerate normals, placements by motions whose angles are exact in degrees, rounding
+ * modes. */
 #include "abut/query.h"
 #include "support/places.h"
 
@@ -113,7 +114,8 @@ static void features_of_boxes(void **state)
     /* From within: through the nearest face, 0.75 and the radius. */
     r = check(s->ball, at(0.25, 0, 0), s->box, at(0, 0, 0));
     assert_true(is_point(r.depth, 1.75) && is(r.normal, -1, 0, 0) && is(r.point_b, 1, 0, 0));
-    /* A quarter turn about z, stated by a quaternion that is not of unit length: now y is the narrow side. */
+    /* A quarter turn about z, stated by a quaternion that is not of unit length: now y is the
+     * narrow side. */
     abut_pose turned = at(0, 0, 0);
     turned.rotation = (abut_quat){ 0.3, 0, 0, 0.3 };
     r = check(s->ball, at(0, 2, 0), s->box, turned);
@@ -149,7 +151,8 @@ static void degenerate_directions_have_a_normal(void **state)
     assert_true(is_point(r.depth, 11));
 }
 
-/* 30 degrees: the sine is a half, but the rotation is no longer exact; the verdict is still right where it is given. */
+/* 30 degrees: the sine is a half, but the rotation is no longer exact; the verdict is still
+ * right where it is given. */
 static void placements_by_motions(void **state)
 {
     const shapes *s = *state;
@@ -165,7 +168,8 @@ static void placements_by_motions(void **state)
     assert_true(r.distance.lo <= 1 && 1 <= r.distance.hi && r.distance.hi - r.distance.lo < 1e-14);
     assert_int_equal(abut_check_at(s->ball, moved, s->box, turned, 0.75, NULL, NULL, &r), ABUT_OK);
     assert_int_equal(r.verdict, ABUT_PENETRATING);
-    /* Touching at t = 1/2: exact if the motions give points, undecided with a narrow enclosure if not, never wrong. */
+    /* Touching at t = 1/2: exact if the motions give points, undecided with a narrow enclosure
+     * if not, never wrong. */
     assert_int_equal(abut_check_at(s->ball, moved, s->box, turned, 0.5, NULL, NULL, &r), ABUT_OK);
     assert_true(r.verdict == ABUT_TOUCHING ||
                 (r.verdict == ABUT_UNDECIDED && r.distance.hi < 1e-14 && r.depth.hi < 1e-14));
@@ -257,7 +261,8 @@ static void the_callers_rounding_mode_does_not_matter(void **state)
     }
 }
 
-/* All ways that are quick have to be taken in every mode, also in those in which they would go wrong. */
+/* All ways that are quick have to be taken in every mode, also in those in which they would go
+ * wrong. */
 static void quick_ways_are_taken_in_every_mode(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Closed forms against MPFR: verdicts, enclosures, points, clearance, cache, order; random pairs, and pairs made to touch, to be parallel, to contain one another, to differ in size. */
+/* Closed forms against MPFR: verdicts, enclosures, points, clearance, cache, order; random
+ * pairs, and pairs made to touch, to be parallel, to contain one another, to differ in size. */
 #include "closed_bodies.h"
 
 typedef struct tally {
@@ -68,7 +69,8 @@ static void check_overlap(uint64_t seed, const abut_shape *sa, const oracle_box 
     mpfr_clear(rest);
 }
 
-/* Anything, what boxes remember above all: numbers of axes and ends, and directions or points of the size of the bodies. */
+/* Anything, what boxes remember above all: numbers of axes and ends, and directions or points of
+ * the size of the bodies. */
 static void spoil(test_random *r, double size, abut_cache *cache)
 {
     static const double odd[] = { NAN, INFINITY, 0, 1e300, 1e-300, -1 };
@@ -83,7 +85,8 @@ static void spoil(test_random *r, double size, abut_cache *cache)
     cache->feature = test_below(r, 4) ? test_below(r, 1u << 12) : (uint32_t)test_bits(r);
 }
 
-/* What is nearly right is what a wrong answer would come from: the point of a that is nearest to b, moved in by 1e-9, and none of the axes. */
+/* What is nearly right is what a wrong answer would come from: the point of a that is nearest to
+ * b, moved in by 1e-9, and none of the axes. */
 static void set_nearest(const oracle_box *a, abut_vec3 p, abut_cache *cache)
 {
     const abut_quat q = a->pose.rotation;
@@ -213,7 +216,8 @@ static void random_pairs(void **state)
     assert_true(10 * t.undecided <= t.total);
 }
 
-/* Moved along the normal until the referee's gap is nearly what is wanted: touching, just apart, just in. */
+/* Moved along the normal until the referee's gap is nearly what is wanted: touching, just apart,
+ * just in. */
 static void pairs_near_contact(void **state)
 {
     (void)state;
@@ -281,7 +285,8 @@ static void standing_pairs(void **state)
             for (int i = 0; i < 3; ++i)
                 x->half[i] = x->half[i] > 0 ? fabs(scale) * (1 + test_below(&r, 3)) : 0;
         }
-        /* Quarter turns are exact for abut, and not for the referee when the quaternion is not: give it the exact one. */
+        /* Quarter turns are exact for abut, and not for the referee when the quaternion is not:
+         * give it the exact one. */
         oracle_box fa = a, fb = b;
         if (fa.pose.rotation.z == 0.7071067811865476)
             fa.pose.rotation = (abut_quat){ 1, 0, 0, 1 };
@@ -576,8 +581,9 @@ static void bad_poses(void **state)
         abut_shape_release(shapes[i]);
 }
 
-/* Boxes with gaps of 1e-9 and 1e-12 (libccd calls them colliding), boxes of size 1e-4 and 1e-6 (false answers both ways), tiny balls against large ones, and the
- * same at the ends of the range. */
+/* Boxes with gaps of 1e-9 and 1e-12 (libccd calls them colliding), boxes of size 1e-4 and 1e-6
+ * (false answers both ways), tiny balls against large ones, and the same at the ends of the
+ * range. */
 static void scales(void **state)
 {
     (void)state;

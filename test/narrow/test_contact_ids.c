@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Features and ids of contacts: the point must be on the vertex, edge or face that is named, as the numbers of query.h say. Boxes, cylinders and half-spaces on a lattice, so that corners, edges
- * and faces touch exactly. */
+/* Features and ids of contacts: the point must be on the vertex, edge or face that is named, as
+ * the numbers of query.h say. Boxes, cylinders and half-spaces on a lattice, so that corners,
+ * edges and faces touch exactly. */
 #include "support/test.h"
 
 #include <abut/abut.h>
@@ -44,7 +45,8 @@ static bool is_on_box(const body *b, const double p[3], abut_feature feature, in
            at_end(b, p, 1, id >> 1 & 1) && at_end(b, p, 2, id >> 2 & 1);
 }
 
-/* A side that ends on the round side of another is met where the gap, z^2 / 2 R, is lost in rounding: sqrt(2 R u), 2e-8 here, along it. */
+/* A side that ends on the round side of another is met where the gap, z^2 / 2 R, is lost in
+ * rounding: sqrt(2 R u), 2e-8 here, along it. */
 static bool is_on_cylinder(const body *b, const double p[3], abut_feature feature, int64_t id)
 {
     const double r = hypot(p[0], p[1]);
@@ -138,7 +140,8 @@ static double box_excess(const double h[3], const abut_pose *at, abut_vec3 x)
     return worst;
 }
 
-/* Boxes that stand on polygons of the lattice: contacts are points of both, to the rounding of the numbers. */
+/* Boxes that stand on polygons of the lattice: contacts are points of both, to the rounding of
+ * the numbers. */
 static void contacts_are_in_both_bodies(void **state)
 {
     (void)state;
@@ -231,7 +234,8 @@ static double to_capsule_face(double radius, double half, const double p[3], int
     return beyond > 0 ? fabs(hypot(side, beyond) - radius) : hypot(side - radius, beyond);
 }
 
-/* Tilted a little, or a lot, and sunk in a little: the face that is named is no further from the contact than the bodies are deep. */
+/* Tilted a little, or a lot, and sunk in a little: the face that is named is no further from the
+ * contact than the bodies are deep. */
 static void capsules_name_the_face_at_the_contact(void **state)
 {
     (void)state;

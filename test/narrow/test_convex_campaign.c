@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Every pair of convex types through the public interface, against the referee of oracle/convex_pair.h: random and adversarial placements
- * (touching to 1e-15, parallel, coplanar, concentric, contained, tiny, thin, 1e-150 to 1e150). No certified verdict or enclosure may be wrong; enclosures are
- * narrow, normals part the bodies, the order of the two and a cache change nothing.
+/* Every pair of convex types through the public interface, against the referee of
+ * oracle/convex_pair.h: random and adversarial placements (touching to 1e-15, parallel, coplanar,
+ * concentric, contained, tiny, thin, 1e-150 to 1e150). No certified verdict or enclosure may be
+ * wrong; enclosures are narrow, normals part the bodies, the order of the two and a cache change
+ * nothing.
  *
- * Failures are gathered by kind and pair of types, and the first of each is printed as a case in hex floats. ABUT_TEST_SCALE=250 makes it 10^7 pairs. */
+ * Failures are gathered by kind and pair of types, and the first of each is printed as a case in
+ * hex floats. ABUT_TEST_SCALE=250 makes it 10^7 pairs. */
 #include "abut/abut.h"
 #include "oracle/convex_cases.h"
 
@@ -48,8 +51,12 @@ static const char *const fault_names[FAULTS] = { "unsupported or failed",
                                                  "changes with the cache",
                                                  "referee in doubt" };
 
-/* The share of pairs that may have a fault: at most twice what was seen in 2 000 000 drawn pairs and 4 500 000 constructed ones; none where nothing is said. Rings of least directions that are exact, mostly with ellipsoids, leave the depth wide (docs/notes/depth.md); the normal of such a one is not stationary, so that no points of
- * both bodies face each other along it. Of distances 3 in 7 700 000 were up to 1e-10 of the scale wide; a few pairs in 100 000 are beyond the referee. */
+/* The share of pairs that may have a fault: at most twice what was seen in 2 000 000 drawn pairs
+ * and 4 500 000 constructed ones; none where nothing is said. Rings of least directions that are
+ * exact, mostly with ellipsoids, leave the depth wide (docs/notes/depth.md); the normal of such
+ * a one is not stationary, so that no points of both bodies face each other along it. Of
+ * distances 3 in 7 700 000 were up to 1e-10 of the scale wide; a few pairs in 100 000 are beyond
+ * the referee. */
 static const double allowed_drawn[FAULTS] = { [WIDE_DISTANCE] = 8e-7,
                                               [WIDE_DEPTH] = 7.5e-5,
                                               [WIDE_UNDECIDED] = 6e-6,
@@ -159,8 +166,9 @@ static bool is_accepted(const claim *c, const oracle_gap *g)
            (!is_refuted(c, g) && g->hi - g->lo <= fine);
 }
 
-/* What the referee can do no better on: a polytope closes in on a circle of equally good directions by the square of its
- * facets only, as do simplices on a line of contact. Not refuted by any direction it tried, then. */
+/* What the referee can do no better on: a polytope closes in on a circle of equally good
+ * directions by the square of its facets only, as do simplices on a line of contact. Not refuted
+ * by any direction it tried, then. */
 static bool is_weak(const claim *c, const oracle_gap *g)
 {
     return !is_refuted(c, g) && g->hi - g->lo <= (g->hi < -1e-9L * g->scale ? 1e-3L : 1e-14L) * g->scale;
@@ -277,7 +285,8 @@ static bool is_of(const item *it, abut_pose pose, abut_vec3 point, long double s
     return oracle_convex_gap(&pair, NULL, 0, ORACLE_QUICK, -HUGE_VALL, slack).lo <= slack;
 }
 
-/* Where the contact is shallow against the curvature, points are as good as the root of the depth's accuracy. */
+/* Where the contact is shallow against the curvature, points are as good as the root of the
+ * depth's accuracy. */
 static void check_points(const query *q, const abut_check_result *r, double scale)
 {
     if (!r->has_points) {
@@ -445,8 +454,9 @@ static void campaign(void **state)
 {
     (void)state;
     const uint64_t count = test_count(40000);
-    const char *only = getenv("ABUT_CAMPAIGN_PAIR");   /* "box-cone": these types only */
-    const char *begin = getenv("ABUT_CAMPAIGN_FIRST"); /* number of the first case, a multiple of 4096 */
+    const char *only = getenv("ABUT_CAMPAIGN_PAIR"); /* "box-cone": these types only */
+    /* number of the first case, a multiple of 4096 */
+    const char *begin = getenv("ABUT_CAMPAIGN_FIRST");
     const uint64_t first = begin ? strtoull(begin, NULL, 10) / 4096 * 4096 : 0;
     for (uint64_t i = first; i < first + count; ++i) {
         test_random r = test_seed(i);
@@ -470,7 +480,8 @@ static void campaign(void **state)
 
 /* ---- tangent pairs moved by 1 % of their size ---- */
 
-/* Bodies of 20 cm, 2 mm apart or into each other, and the same at 1e-4 to 1e4 of that: the distance is good to 1e-12 of itself, the depth to 1e-9. */
+/* Bodies of 20 cm, 2 mm apart or into each other, and the same at 1e-4 to 1e4 of that: the
+ * distance is good to 1e-12 of itself, the depth to 1e-9. */
 static void ask_constructed(test_random *r, const item *a, const item *b, double unit, bool apart)
 {
     query q = {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Curved bodies: distances that are known by construction. Supporting planes of both bodies, with the touching points opposite each other, are
- * put delta apart; position and rotation are doubles, so what rounding the position did to the gap is worked out in long double: the true gap lies between
- * delta + n . e and |delta n + e|, e the rounding. The construction shares no code with the solvers.
+/* Curved bodies: distances that are known by construction. Supporting planes of both bodies, with
+ * the touching points opposite each other, are put delta apart; position and rotation are doubles,
+ * so what rounding the position did to the gap is worked out in long double: the true gap lies
+ * between delta + n . e and |delta n + e|, e the rounding. The construction shares no code with the
+ * solvers.
  *
- * The touching point is on a feature of the first body chosen by chance: cap, side, slant, base, rim, apex, edge, face, corner. */
+ * The touching point is on a feature of the first body chosen by chance: cap, side, slant, base,
+ * rim, apex, edge, face, corner. */
 #include "abut/query.h"
 #include "narrow/distance/refine.h"
 #include "shape/shape.h"
@@ -61,7 +64,8 @@ enum { CORNERS = 4 };
 
 typedef struct body {
     kind kind;
-    double h[3]; /* semi-axes; radius, -, half height; half extents; capsule: radius, -, half length */
+    /* semi-axes; radius, -, half height; half extents; capsule: radius, -, half length */
+    double h[3];
     abut_vec3 corner[CORNERS];
     abut_shape *shape;
 } body;
@@ -425,7 +429,8 @@ static void test_scales(void **state)
     report("scales, aspects", &t);
 }
 
-/* Round bodies have one pair of nearest points, on the common normal, however small the gap: the distance alone would leave them loose by the root of its rounding. */
+/* Round bodies have one pair of nearest points, on the common normal, however small the gap: the
+ * distance alone would leave them loose by the root of its rounding. */
 static void test_witnesses(void **state)
 {
     (void)state;
@@ -455,7 +460,8 @@ static void test_witnesses(void **state)
     }
 }
 
-/* Parallel sides, caps on caps and faces, coaxial cones, slants along slants: the nearest points are not unique. */
+/* Parallel sides, caps on caps and faces, coaxial cones, slants along slants: the nearest points
+ * are not unique. */
 static void test_aligned(void **state)
 {
     (void)state;
@@ -505,7 +511,8 @@ static bool is_round(kind k)
     return k == ELLIPSOID || k == CAPSULE || k == SPHERE || k == USER;
 }
 
-/* Within 1e-12 of touching, on either side: what is said is true; whether it can be said is up to rounding. */
+/* Within 1e-12 of touching, on either side: what is said is true; whether it can be said is up
+ * to rounding. */
 static void test_touching(void **state)
 {
     (void)state;
@@ -547,8 +554,9 @@ static void test_touching(void **state)
 
 /* ---- depth ---- */
 
-/* The direction n of a shallow overlap, found again from one that is off by up to `off`. Anything against an
- * ellipsoid whose radii of curvature exceed the depth has a local maximum of s at n; for two of them it is the only one. */
+/* The direction n of a shallow overlap, found again from one that is off by up to `off`.
+ * Anything against an ellipsoid whose radii of curvature exceed the depth has a local maximum of
+ * s at n; for two of them it is the only one. */
 static void run_depth(uint64_t seed, kind ka, kind kb, double aspect, double ratio, double off, tally *t)
 {
     pair p;
@@ -600,7 +608,8 @@ static double rolling_ball(const double radii[3])
     return least * least / most;
 }
 
-/* Ellipsoids about one centre, or nearly: no direction may part them sooner than the depth that is proved. */
+/* Ellipsoids about one centre, or nearly: no direction may part them sooner than the depth that
+ * is proved. */
 static void test_one_centre(void **state)
 {
     (void)state;
@@ -632,7 +641,8 @@ static void test_one_centre(void **state)
     }
 }
 
-/* The same two of which a minimum was taken for the least because cells on neither side of the centre were looked at. */
+/* The same two of which a minimum was taken for the least because cells on neither side of the
+ * centre were looked at. */
 static void test_one_centre_seen(void **state)
 {
     (void)state;

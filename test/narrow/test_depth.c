@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Depth of convex cores: what is certified is held against support functions in long double, written here from the definitions.
+/* Depth of convex cores: what is certified is held against support functions in long double,
+ * written here from the definitions.
  *
- * The depth is the least f(u) over unit u, f(u) = h_B(u) + h_A(-u) + u . (p_B - p_A) in the world. So every u refutes a bound that is too deep, and the
- * u that the answer names must itself be as shallow as the answer says. For polytopes the least f is at a normal of a face of one body or across an edge of
- * each: all of them are tried, and the truth is known. For curved bodies the directions are dense ones and those that a search on the sphere walks
- * down to. */
+ * The depth is the least f(u) over unit u, f(u) = h_B(u) + h_A(-u) + u . (p_B - p_A) in the
+ * world. So every u refutes a bound that is too deep, and the u that the answer names must
+ * itself be as shallow as the answer says. For polytopes the least f is at a normal of a face of
+ * one body or across an edge of each: all of them are tried, and the truth is known. For curved
+ * bodies the directions are dense ones and those that a search on the sphere walks down to. */
 #include "abut/query.h"
 #include "narrow/depth/depth.h"
 #include "shape/shape.h"
@@ -49,7 +51,8 @@ enum { MOST_POINTS = 256 };
 
 typedef struct body {
     abut_shape_type type; /* CONVEX: points */
-    double size[3];       /* box: half; round: radius, half height; ellipsoid: semi-axes; sphere: radius */
+    /* box: half; round: radius, half height; ellipsoid: semi-axes; sphere: radius */
+    double size[3];
     double margin;
     int count;
     abut_vec3 point[MOST_POINTS];
@@ -90,7 +93,8 @@ static vec centre(const body *b)
     return (vec){ b->pose.position.x, b->pose.position.y, b->pose.position.z };
 }
 
-/* Support function of the core (without spheres' and capsules' radius, and the margin) about its own centre. */
+/* Support function of the core (without spheres' and capsules' radius, and the margin) about its
+ * own centre. */
 static real support(const body *b, vec u)
 {
     const vec d = to_local(b, u);
@@ -114,8 +118,9 @@ static real support(const body *b, vec u)
     }
 }
 
-/* How fast the point furthest along u moves over the core as u turns, at most: the second derivative of the support function. (D^2 - x x^T) / h of ellipsoids, radius over sine on rims. */
-static real pace_along(const body *b, vec u)
+/* How fast the point furthest along u moves over the core as u turns, at most: the second
+ * derivative of the support function. (D^2 - x x^T) / h of ellipsoids, radius over sine on rims. */
+static real unit_along(const body *b, vec u)
 {
     const vec d = to_local(b, u);
     const real longest = fmaxl(b->size[0], fmaxl(b->size[1], b->size[2]));
@@ -317,9 +322,12 @@ static void judge_answer(const body *a, const body *b, abut_convex_pair pair, ab
     if (!brute_depth(a, b, &least))
         least = search_depth(a, b, 300, 4);
     JUDGE(least >= -(real)answer.hi, "seed %" PRIu64 ": a direction with %.20Lg", seed, least);
-    /* Witnesses: y - x is the depth along u, but for how well that is known. As u turns by d towards where it is off, the depth f(u) falls by off d - H d^2 / 2, H for how fast the points furthest along u move;
-     * by no more than the width, so that off^2 <= 2 H width. That H is the size for polytopes, and more where ellipsoids are flat, or the tips of rims nearly seen along their axes. */
-    const real pace = pace_along(a, scaled(-1, u)) + pace_along(b, u);
+    /* Witnesses: y - x is the depth along u, but for how well that is known. As u turns by d
+     * towards where it is off, the depth f(u) falls by off d - H d^2 / 2, H for how fast the
+     * points furthest along u move; by no more than the width, so that off^2 <= 2 H width. That
+     * H is the size for polytopes, and more where ellipsoids are flat, or the tips of rims
+     * nearly seen along their axes. */
+    const real pace = unit_along(a, scaled(-1, u)) + unit_along(b, u);
     const abut_vec3 w = abut_sub(answer.y, answer.x);
     const double off = abut_length(abut_madd(w, -answer.lo, n)), size = pair.a->size + pair.b->size;
     const double width = answer.hi - answer.lo;
@@ -467,7 +475,8 @@ static void hard_pairs_are_enclosed(void **state)
     TEST_CHECK(t.wide * 50 <= t.cases + 49, "%" PRIu64 " of %" PRIu64 " wide", t.wide, t.cases);
 }
 
-/* Points on a grid: parallel and coplanar faces, flat bodies, segments and points, quarter turns, shared corners. */
+/* Points on a grid: parallel and coplanar faces, flat bodies, segments and points, quarter
+ * turns, shared corners. */
 static void grid_hulls_are_enclosed(void **state)
 {
     (void)state;
@@ -503,7 +512,8 @@ static void grid_hulls_are_enclosed(void **state)
 
 /* ---- the way that hulls have of their own ---- */
 
-/* Points in general position; on two circles, so that faces are parallel and have many corners; on a grid. Times the sizes. */
+/* Points in general position; on two circles, so that faces are parallel and have many corners;
+ * on a grid. Times the sizes. */
 static void random_hull(test_random *r, int kind, double lo, double scale, int points, body *b)
 {
     *b = (body){ .type = ABUT_SHAPE_CONVEX, .count = points };
@@ -522,7 +532,8 @@ static void random_hull(test_random *r, int kind, double lo, double scale, int p
     make(b);
 }
 
-/* What it claims is judged as all depths are, and held against the other way; and it claims nearly all that is in general position. */
+/* What it claims is judged as all depths are, and held against the other way; and it claims
+ * nearly all that is in general position. */
 static void hulls_go_their_own_way(void **state)
 {
     (void)state;
@@ -584,7 +595,8 @@ static void spoil(test_random *r, uint8_t shell[248])
     }
 }
 
-/* Bodies that move a little from frame to frame, and what is kept of them, now and then with bytes that nobody wrote. */
+/* Bodies that move a little from frame to frame, and what is kept of them, now and then with
+ * bytes that nobody wrote. */
 static void kept_surfaces_prove_the_next(void **state)
 {
     (void)state;
@@ -721,7 +733,8 @@ static void known_depths_are_found(void **state)
     }
 }
 
-/* Two cylinders or cones on one axis have a whole circle of least directions, which no polytope comes close to quickly: right, if wide. */
+/* Two cylinders or cones on one axis have a whole circle of least directions, which no polytope
+ * comes close to quickly: right, if wide. */
 static void rings_of_directions_are_enclosed(void **state)
 {
     (void)state;
@@ -742,7 +755,8 @@ static void rings_of_directions_are_enclosed(void **state)
     abut_shape_release(b);
 }
 
-/* A cap seen aslant by 1e-12, as the cache leaves the direction: its rim is behind its middle by that. */
+/* A cap seen aslant by 1e-12, as the cache leaves the direction: its rim is behind its middle by
+ * that. */
 static void caps_seen_aslant_are_enclosed(void **state)
 {
     (void)state;

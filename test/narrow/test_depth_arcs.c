@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Depths with whole arcs of least directions: a corner, an apex or a point of a rim on the axis that the other body is turned about. Polygons on the sphere lose too much along them, so that such depths stayed 1e-4 to 4e-3 of themselves wide.
+/* Depths with whole arcs of least directions: a corner, an apex or a point of a rim on the axis
+ * that the other body is turned about. Polygons on the sphere lose too much along them, so that
+ * such depths stayed 1e-4 to 4e-3 of themselves wide.
  *
- * Bodies made to have an arc are held against the depth of that point in the solid, in closed form; bodies on a lattice, which has such arcs in one place of a thousand, against the shallowest direction that a search in long double over
- * oracle/convex_pair.h finds; and the proof over one cell, by itself, against directions in it. */
+ * Bodies made to have an arc are held against the depth of that point in the solid, in closed
+ * form; bodies on a lattice, which has such arcs in one place of a thousand, against the
+ * shallowest direction that a search in long double over oracle/convex_pair.h finds; and the
+ * proof over one cell, by itself, against directions in it. */
 #include "abut/abut.h"
 #include "narrow/depth/depth.h"
 #include "oracle/convex_pair.h"
@@ -158,7 +162,8 @@ static long double on_meridian(long double r, long double h, long double z, long
     return hypotl(r * sinl(angle), h * cosl(angle)) - z * cosl(angle);
 }
 
-/* The depth of (0, 0, z) in a solid: the least of its support function less z cos, over the angle to its axis; the angle too. */
+/* The depth of (0, 0, z) in a solid: the least of its support function less z cos, over the
+ * angle to its axis; the angle too. */
 static long double depth_on_axis(const body *b, long double z, long double *angle)
 {
     const long double r = b->oracle.h.x, h = b->oracle.h.z, pi = 3.14159265358979323846264338327950288L;
@@ -199,7 +204,8 @@ static abut_quat about(int axis, double angle)
     return (abut_quat){ c, axis == 0 ? s : 0, axis == 1 ? s : 0, axis == 2 ? s : 0 };
 }
 
-/* A point of the other body with more than one normal, and one of those that is well inside of them; both in its frame. */
+/* A point of the other body with more than one normal, and one of those that is well inside of
+ * them; both in its frame. */
 static void choose_point(test_random *r, const body *b, abut_vec3 *p, abut_vec3 *n)
 {
     const abut_vec3 h = b->oracle.h;
@@ -231,7 +237,8 @@ static abut_vec3 turned(abut_quat q, abut_vec3 v)
     return abut_pose_apply((abut_pose){ { 0, 0, 0 }, q }, v);
 }
 
-/* A rotation that takes n to d and, where a rim has its normals across y, y to the solid's axis z if d is across that. */
+/* A rotation that takes n to d and, where a rim has its normals across y, y to the solid's axis
+ * z if d is across that. */
 static abut_quat take(test_random *r, abut_vec3 n, abut_vec3 d, bool rim)
 {
     const abut_vec3 y = rim ? v3(0, 1, 0) : abut_unit_or(abut_cross(n, random_vec3(r, 1)), v3(0, 0, 1)),
@@ -258,7 +265,8 @@ static abut_quat take(test_random *r, abut_vec3 n, abut_vec3 d, bool rim)
                         1 + m[2][2] - m[0][0] - m[1][1] };
 }
 
-/* K holds the solid less the point, so that no direction is shallower than the point is deep; and along one of the point's normals that is all there is. */
+/* K holds the solid less the point, so that no direction is shallower than the point is deep;
+ * and along one of the point's normals that is all there is. */
 static void made_arc(uint64_t seed, bool moved)
 {
     test_random r = test_seed(seed + 77000000);
@@ -309,7 +317,8 @@ static void points_on_an_axis(void **state)
         made_arc(i, false);
 }
 
-/* The arc becomes a valley that is nearly level. Few are too level for polygons and too far from an arc. */
+/* The arc becomes a valley that is nearly level. Few are too level for polygons and too far from
+ * an arc. */
 static void points_near_an_axis(void **state)
 {
     (void)state;
@@ -372,7 +381,9 @@ static void lattices(void **state)
     }
 }
 
-/* What was wide before depth_arc.c: a point inside a solid's axis, at its end, on a rim whose bend counts, in the middle of a ball; and last, where the axis of a rim is least, with no slope to one side. */
+/* What was wide before depth_arc.c: a point inside a solid's axis, at its end, on a rim whose
+ * bend counts, in the middle of a ball; and last, where the axis of a rim is least, with no
+ * slope to one side. */
 static void pairs_that_were_wide(void **state)
 {
     (void)state;
@@ -485,7 +496,8 @@ static void one_cell(uint64_t seed, uint64_t *asked, uint64_t *proved)
         t.axis = abut_unit_or(v3(cos(turn), sin(turn), tilt), v3(1, 0, 0));
         t.p = abut_unit_or(abut_cross(t.axis, near_to(&r, v3(0, 0, 1), tilt)), v3(0, 1, 0));
     }
-    /* A cell of three to six corners, about any direction or one across the axis; the axis may be one of them. */
+    /* A cell of three to six corners, about any direction or one across the axis; the axis may
+     * be one of them. */
     const double wide = exp2(test_uniform(&r, -12, 0.5));
     abut_vec3 m = abut_unit_or(random_vec3(&r, 1), v3(0, 0, 1)), e[2], corner[6];
     if (test_below(&r, 2)) {
@@ -524,7 +536,8 @@ static void one_cell(uint64_t seed, uint64_t *asked, uint64_t *proved)
     if (!(least > 0.01L))
         return;
     const double size = 2 * core.size + t.r;
-    /* Never what is not so, to rounding; and what is so by a hundredth where nothing but the point and the solid counts, in cells that are not large. */
+    /* Never what is not so, to rounding; and what is so by a hundredth where nothing but the
+     * point and the solid counts, in cells that are not large. */
     const double above = (double)least + 1e-14 * size * exp2(test_uniform(&r, 0, 40)),
                  below = 0.99 * (double)least;
     TEST_CHECK(!abut_depth_is_deep_about(&solid, &t, corner, count, above),

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Enclosures as narrow as promised where that was not so once, and depth_cells.c by itself.
  *
- * The pairs written out are tangent ones moved by a hundredth of their size (distances to 1e-12 of themselves, depths to 1e-9), and adversarial ones from the campaign. depth_cells.c alone, from any direction, is held against the referee of
- * oracle/convex_pair.h over every two types: whatever it is given to begin with, what it proves is true. */
+ * The pairs written out are tangent ones moved by a hundredth of their size (distances to 1e-12
+ * of themselves, depths to 1e-9), and adversarial ones from the campaign. depth_cells.c alone,
+ * from any direction, is held against the referee of oracle/convex_pair.h over every two types:
+ * whatever it is given to begin with, what it proves is true. */
 #include "abut/query.h"
 #include "narrow/depth/depth.h"
 #include "oracle/convex_cases.h"
@@ -196,7 +198,8 @@ static const pin depths[] = {
     },
 };
 
-/* Faces, edges, sides and slants that face each other along a direction that rounding turns by 1e-14. */
+/* Faces, edges, sides and slants that face each other along a direction that rounding turns by
+ * 1e-14. */
 static const pin distances[] = {
     {
         { BOX, { 0x1.30068f1b75f16p+0, 0x1.90d902f176a78p+0, 0x1.de7e18e282352p-1 } },

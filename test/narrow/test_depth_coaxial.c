@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Depths of bodies of revolution about one line, or nearly so, held against a search over one angle in long double: the least ones are a ring, which was up to a third of the depth wide once. */
+/* Depths of bodies of revolution about one line, or nearly so, held against a search over one
+ * angle in long double: the least ones are a ring, which was up to a third of the depth wide
+ * once. */
 #include "abut/abut.h"
 #include "support/places.h"
 #include "support/test.h"
@@ -24,7 +26,8 @@ static void make(test_random *r, body *b)
                  .down = test_below(r, 2) != 0 };
     if (test_below(r, 4) == 0)
         b->h = b->r * (1 + test_uniform(r, -1, 1) * exp2(test_uniform(r, -40, 0)));
-    if (test_below(r, 4) == 0) { /* small numbers, for depths that are the same along several ways */
+    if (test_below(r, 4) == 0) {
+        /* small numbers, for depths that are the same along several ways */
         b->r = 0.5 * (1 + (double)test_below(r, 4));
         b->h = 0.5 * (1 + (double)test_below(r, 4));
     }

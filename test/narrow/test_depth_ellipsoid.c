@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Depths of two ellipsoids, where f(u) = |A u| + |B u| + t . u hardly curves at its least: nearly round bodies about nearly one centre, and others. Every direction bounds the depth by
- * f(u), so that one with f(u) < depth.lo refutes an answer: a grid, and a descent from the best of it, in long double look for one. */
+/* Depths of two ellipsoids, where f(u) = |A u| + |B u| + t . u hardly curves at its least:
+ * nearly round bodies about nearly one centre, and others. Every direction bounds the depth by
+ * f(u), so that one with f(u) < depth.lo refutes an answer: a grid, and a descent from the best
+ * of it, in long double look for one. */
 #include "abut/query.h"
 #include "oracle/convex_cases.h"
 
@@ -73,7 +75,8 @@ static real least_depth(const problem *p)
     return least;
 }
 
-/* Semi-axes between lo and 1, centres up to `apart` apart. Returns how many depths are wider than 1e-9. */
+/* Semi-axes between lo and 1, centres up to `apart` apart. Returns how many depths are wider
+ * than 1e-9. */
 static uint64_t judge(uint64_t first_seed, uint64_t count, double lo, double apart, uint64_t *found)
 {
     uint64_t wide = 0;

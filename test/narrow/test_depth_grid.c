@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What depth_grid_work.h takes for granted of a cell, point by point in long double: that z is below its planes by the forms given, S below its tangents by no more than the bend given, that what is said to be in a cap or free about an axis is, and that
- * no cell is done for a depth that some point of it falls short of. The file is included, since nothing of this is seen from outside. */
+/* What depth_grid_work.h takes for granted of a cell, point by point in long double: that z is
+ * below its planes by the forms given, S below its tangents by no more than the bend given, that
+ * what is said to be in a cap or free about an axis is, and that no cell is done for a depth
+ * that some point of it falls short of. The file is included, since nothing of this is seen from
+ * outside. */
 #if defined(__AVX2__)
 #define GRID_AVX2 1
 #else
@@ -56,7 +59,7 @@ static void drop(scene *s)
     abut_shape_release(s->shape[1]);
 }
 
-static real support(const abut_rims_body *b, real along)
+static real support(const abut_cylinders_body *b, real along)
 {
     const real flat = sqrtl(fmaxl(0, 1 - along * along));
     return b->mean * flat + 0.5L * fabsl(2 * (real)b->h * along - b->apex * flat);
@@ -202,7 +205,7 @@ static void forms_are_below(void **state)
                                vy = y.lo[i] + part_y * ((real)y.hi[i] - y.lo[i]);
                     const real square = height_at(d, vx, vy), dx = vx - px, dy = vy - py;
                     for (int b = 0; b < 2; ++b) {
-                        const abut_rims_body *body = &d->body[b];
+                        const abut_cylinders_body *body = &d->body[b];
                         const span *t = b ? &y : &x;
                         const real at = b ? py : px, to = b ? vy : vx, kink = d->kink[b];
                         const real e = to - at, side = (ends[2 * b] >= d->kink[b]) ? 1 : -1;
@@ -297,7 +300,7 @@ static void caps_are_deep(void **state)
                                        .hi = INFINITY,
                                        .normal = abut_scale(-1, draw_direction(&r, d)) };
             /* Any direction has to be told from a bottom. */
-            const bool down = test_below(&r, 8) && abut_rims_descend(&s.pair, &out);
+            const bool down = test_below(&r, 8) && abut_cylinders_descend(&s.pair, &out);
             const abut_vec3 u = abut_scale(-1, out.normal);
             tried += down;
             if (abut_disc_cap(d, u, &cosine, &radius)) {

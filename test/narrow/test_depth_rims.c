@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Depth of cylinders and cones, held against support functions in long double, written here from the definitions.
+/* Depth of cylinders and cones, held against support functions in long double, written here from
+ * the definitions.
  *
- * f(u) = h_B(u) + h_A(-u) + u . (p_B - p_A): every u refutes a bound that is too deep. Directions that a wrong proof would miss are tried: axes, where sides or slants cross, the circle of both axes, a grid,
- * and what a walk finds below the best of them. On a common axis f is a sinusoid between kinks, so that it is least at one of them or along the axis: the depth is known. */
+ * f(u) = h_B(u) + h_A(-u) + u . (p_B - p_A): every u refutes a bound that is too deep.
+ * Directions that a wrong proof would miss are tried: axes, where sides or slants cross, the
+ * circle of both axes, a grid, and what a walk finds below the best of them. On a common axis f
+ * is a sinusoid between kinks, so that it is least at one of them or along the axis: the depth
+ * is known. */
 #include "abut/query.h"
 #include "narrow/depth/depth_disc.h"
 #include "support/test.h"
@@ -302,7 +306,8 @@ static void random_bodies_are_enclosed(void **state)
     check_tally(&widths, 2);
 }
 
-/* A step along the slant of a cone that is seen along its axis has no way around it: it went on with a direction shorter than 1. */
+/* A step along the slant of a cone that is seen along its axis has no way around it: it went on
+ * with a direction shorter than 1. */
 static void a_step_begins_on_an_axis(void **state)
 {
     (void)state;
@@ -333,7 +338,8 @@ static void a_step_begins_on_an_axis(void **state)
     }
 }
 
-/* The side of a body whose centre is nearly over the other's axis: the direction to it is small, and was unit to 1.9e-14 only. */
+/* The side of a body whose centre is nearly over the other's axis: the direction to it is small,
+ * and was unit to 1.9e-14 only. */
 static void normals_of_sides_are_unit(void **state)
 {
     (void)state;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Depths with rings of least directions: small bodies and bodies on one axis in cylinders, cones, capsules and ellipsoids.
+/* Depths with rings of least directions: small bodies and bodies on one axis in cylinders, cones,
+ * capsules and ellipsoids.
  *
- * Boxes, spheres and cylinders on the axis have closed forms. All others are held against the support functions of oracle/convex_pair.h in long double: every direction u bounds the depth by f(u), so that one with f(u) < depth.lo
- * refutes an answer. A grid of latitudes and longitudes about the axis of either body, and a search from the best of it, look for one. */
+ * Boxes, spheres and cylinders on the axis have closed forms. All others are held against the
+ * support functions of oracle/convex_pair.h in long double: every direction u bounds the depth
+ * by f(u), so that one with f(u) < depth.lo refutes an answer. A grid of latitudes and
+ * longitudes about the axis of either body, and a search from the best of it, look for one. */
 #include "abut/query.h"
 #include "oracle/convex_cases.h"
 
@@ -50,7 +53,8 @@ static void expect(abut_shape *a, abut_shape *b, abut_vec3 offset, double depth,
     }
 }
 
-/* On the axis at z: the nearest of side or slant, and the base. C reaches `across` the axis towards the nearest side of it, `up` and `down` along. */
+/* On the axis at z: the nearest of side or slant, and the base. C reaches `across` the axis
+ * towards the nearest side of it, `up` and `down` along. */
 static double depth_in(bool cone, double r, double h, double z, double across, double along)
 {
     if (!cone)
@@ -104,7 +108,8 @@ static abut_vec3 direction(abut_quat q, double latitude, double longitude)
         q, (abut_vec3){ sin(latitude) * cos(longitude), sin(latitude) * sin(longitude), cos(latitude) });
 }
 
-/* A direction as shallow as can be found: about the axis of q, with this latitude and those of a grid; then shorter and shorter steps in latitude and longitude. */
+/* A direction as shallow as can be found: about the axis of q, with this latitude and those of a
+ * grid; then shorter and shorter steps in latitude and longitude. */
 static long double find_shallow(const oracle_convex *pair, abut_quat q, double extra)
 {
     enum { LATITUDES = 25, LONGITUDES = 32 };
@@ -170,7 +175,8 @@ static void judge(const query *q, uint64_t seed)
     }
 }
 
-/* b near the axis of a, nearly parallel to it, or any way round; smaller by up to 1e-8, or as large. */
+/* b near the axis of a, nearly parallel to it, or any way round; smaller by up to 1e-8, or as
+ * large. */
 static void place_near_axis(test_random *r, query *q)
 {
     static const double tilts[] = { 0, 0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3 };

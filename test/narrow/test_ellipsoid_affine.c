@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Ellipsoids and balls under affine maps in every query at one instant, and posed ellipsoids that touch exactly.
+/* Ellipsoids and balls under affine maps in every query at one instant, and posed ellipsoids that
+ * touch exactly.
  *
- * Referees: the relation and distances to hundreds of bits (test/oracle/ellipsoid_pair.h); the support of a half-space in long double; for partners of other
- * types the same ellipsoid stated by its semi-axes and a pose. */
+ * Referees: the relation and distances to hundreds of bits (test/oracle/ellipsoid_pair.h); the
+ * support of a half-space in long double; for partners of other types the same ellipsoid stated
+ * by its semi-axes and a pose. */
 #include "abut/abut.h"
 #include "math/vec3.h"
 #include "oracle/ellipsoid_pair.h"
@@ -48,7 +50,8 @@ static abut_shape *sphere(double r)
     return shape;
 }
 
-/* Powers of two as radii: their products with the map are exact, so that the referee gets the same body. */
+/* Powers of two as radii: their products with the map are exact, so that the referee gets the
+ * same body. */
 static abut_vec3 exact_radii(test_random *g)
 {
     return abut_v3(exp2((double)test_below(g, 3) - 1), exp2((double)test_below(g, 3) - 1),
@@ -298,7 +301,8 @@ static void test_posed_touching(void **state)
                              (double)test_below(&g, 9) - 4, (double)test_below(&g, 9) - 4 };
         while (abut_quat_dot(q, q) == 0);
         const double norm = abut_quat_dot(q, q);
-        /* Radii along the first axis that add up to a multiple of |q|^2: the centre is then an integer. */
+        /* Radii along the first axis that add up to a multiple of |q|^2: the centre is then an
+         * integer. */
         const double ra = 1 + test_below(&g, (unsigned)norm + 3), far = norm * ceil((ra + 1) / norm),
                      rb = far - ra;
         const abut_quat spin = { 1 + test_below(&g, 5), (double)test_below(&g, 9) - 4, 0, 0 };
@@ -383,8 +387,10 @@ static void test_posed_grazing(void **state)
     print_message("separate %d, penetrating %d\n", found[ABUT_SEPARATE], found[ABUT_PENETRATING]);
 }
 
-/* Maps whose image is exactly a ball (integer quaternions as matrices: turned, and |q|^2 times as large) or stands along the axes: against a box, a half-space, a ball and a capsule that it touches
- * in a face, or beside. All numbers are small multiples of a sixteenth, so that the gap along x is exact in doubles. */
+/* Maps whose image is exactly a ball (integer quaternions as matrices: turned, and |q|^2 times
+ * as large) or stands along the axes: against a box, a half-space, a ball and a capsule that it
+ * touches in a face, or beside. All numbers are small multiples of a sixteenth, so that the gap
+ * along x is exact in doubles. */
 static void test_exact_images(void **state)
 {
     (void)state;

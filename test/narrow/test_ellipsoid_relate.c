@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How two ellipsoids stand, against a referee of hundreds of bits: random pairs, grazing ones, those that touch exactly from outside and inside, and what is a
- * double beside them. */
+/* How two ellipsoids stand, against a referee of hundreds of bits: random pairs, grazing ones,
+ * those that touch exactly from outside and inside, and what is a double beside them. */
 #include "abut/abut.h"
 #include "oracle/ellipsoid_pair.h"
 #include "support/places.h"
@@ -251,7 +251,8 @@ static void judge_special(uint64_t seed, tally *t)
     test_random g = test_seed(seed);
     const abut_affine m = integer_map(&g, 5);
     abut_affine a = m, b = m;
-    /* Semi-axes 1 to 4 of a and b along the same directions (of the map), centres apart by few of them. */
+    /* Semi-axes 1 to 4 of a and b along the same directions (of the map), centres apart by few
+     * of them. */
     double t3[3];
     for (int j = 0; j < 3; ++j) {
         const double ra = 1 + test_below(&g, 4), rb = 1 + test_below(&g, 4);
@@ -312,14 +313,16 @@ static void test_extreme_sizes(void **state)
     print_tally("sizes", &t);
 }
 
-/* The whole range of doubles in one pair: nothing is left undecided. Along the axes of both, where the answer is plain. */
+/* The whole range of doubles in one pair: nothing is left undecided. Along the axes of both,
+ * where the answer is plain. */
 static void test_whole_range(void **state)
 {
     (void)state;
     for (int i = 0, n = (int)test_count(120); i < n; ++i) {
         const uint64_t seed = 170000 + (uint64_t)i;
         test_random g = test_seed(seed);
-        /* Columns mixed by a quarter turn of small integers would lose bits at the ends of the range: a shear in the middle does not. */
+        /* Columns mixed by a quarter turn of small integers would lose bits at the ends of the
+         * range: a shear in the middle does not. */
         const double big = 0x1p1000, small = 0x1p-1060;
         abut_affine a = { { { { big, 0, 0 }, { 0, small, 0 }, { 0, 0, 1 } } }, { 0, 0, 0 } }, b = a;
         const double k = 1 + test_below(&g, 7), l = 1 + test_below(&g, 5);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Batches: every verdict is that of abut_ellipsoid_relate, whichever unit computes it; random, grazing, touching and extreme bodies. */
+/* Batches: every verdict is that of abut_ellipsoid_relate, whichever unit computes it; random,
+ * grazing, touching and extreme bodies. */
 #include "abut/abut.h"
 #include "math/vec3.h"
 #include "narrow/ellipsoid/ellipsoid_set.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* GJK: the sub-distance against all features of a simplex in long double, the enclosures of the cores' gap against the referee of convex pairs, the
- * work, and that neither caches nor the order of the bodies change an answer. */
+/* GJK: the sub-distance against all features of a simplex in long double, the enclosures of the
+ * cores' gap against the referee of convex pairs, the work, and that neither caches nor the
+ * order of the bodies change an answer. */
 #include "../oracle/convex_pair.h"
 #include "narrow/distance/convex.h"
 #include "narrow/distance/simplex.h"
@@ -45,7 +46,8 @@ static real point_triangle(vec a, vec b, vec c)
     return edges;
 }
 
-/* Squared distance of the origin by looking at every feature; *depth: how deep it is inside, negative outside. */
+/* Squared distance of the origin by looking at every feature; *depth: how deep it is inside,
+ * negative outside. */
 static real brute_force(const vec *p, int count, real *depth)
 {
     *depth = -1;
@@ -280,7 +282,8 @@ static void make_body(test_random *r, kind k, double size, body *b)
     }
 }
 
-/* Moves b to where the cores are `gap` apart along a random direction: exactly so, but for rounding, when it is positive. */
+/* Moves b to where the cores are `gap` apart along a random direction: exactly so, but for
+ * rounding, when it is positive. */
 static void place_apart(test_random *r, const body *a, body *b, double gap)
 {
     abut_vec3 d;
@@ -540,7 +543,8 @@ static void test_cutoff(void **state)
     }
 }
 
-/* A hull as the walk of two in one piece likes it least: round, of points of a grid, of few or many, or flat. */
+/* A hull as the walk of two in one piece likes it least: round, of points of a grid, of few or
+ * many, or flat. */
 static void make_hull(test_random *r, body *b)
 {
     enum { MOST = 200 };
@@ -565,7 +569,8 @@ static void make_hull(test_random *r, body *b)
     b->pose = (abut_pose){ random_point(r), random_rotation(r) };
 }
 
-/* The walk of two hulls in one piece (gjk_hulls.c) takes the steps of the other, which a cutoff that is never reached asks for. */
+/* The walk of two hulls in one piece (gjk_hulls.c) takes the steps of the other, which a cutoff
+ * that is never reached asks for. */
 static void test_hulls(void **state)
 {
     (void)state;
@@ -596,7 +601,8 @@ static void test_hulls(void **state)
     }
 }
 
-/* Powers of two scale everything exactly, so that the answers must agree: from 2^-500 to 2^500, the ends by way of shrunken cores. */
+/* Powers of two scale everything exactly, so that the answers must agree: from 2^-500 to 2^500,
+ * the ends by way of shrunken cores. */
 static void test_scales(void **state)
 {
     (void)state;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Height fields: rays, points, segments. Referee: the height of the surface in rationals; along a line it is looked at wherever the line crosses any grid
- * line or any diagonal of the whole field, without a walk. Small numbers make vertices, edges, runs in the surface and grazed ridges common. */
+/* Height fields: rays, points, segments. Referee: the height of the surface in rationals; along
+ * a line it is looked at wherever the line crosses any grid line or any diagonal of the whole
+ * field, without a walk. Small numbers make vertices, edges, runs in the surface and grazed
+ * ridges common. */
 #include "test_heightfield_support.h"
 
 #include <gmp.h>
@@ -438,7 +440,8 @@ static void segments_are_covered(void **state)
             TEST_CHECK(near, "seed %" PRIu64 " piece %zu of %zu: %s from %.17g to %.17g, sign %d", seed, i,
                        found, abut_where_name(pieces[i].where), pieces[i].from, pieces[i].to, sign);
         }
-        /* At its ends as the points there; a run in the surface is one piece, which passes vertices without a word. */
+        /* At its ends as the points there; a run in the surface is one piece, which passes
+         * vertices without a word. */
         abut_piece ends[2];
         assert_int_equal(abut_classify_point(shape, NULL, a, &ends[0]), ABUT_OK);
         assert_int_equal(abut_classify_point(shape, NULL, b, &ends[1]), ABUT_OK);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Height fields against convex bodies: all columns of the field as convex shapes (whose solvers have referees of their own), balls by the definition of distance, and bodies that
- * stand on level ground. */
+/* Height fields against convex bodies: all columns of the field as convex shapes (whose solvers
+ * have referees of their own), balls by the definition of distance, and bodies that stand on
+ * level ground. */
 #include "test_heightfield_support.h"
 
 static abut_shape *random_body(test_random *r)
@@ -122,13 +123,15 @@ static void bodies_agree_with_all_columns(void **state)
     TEST_CHECK(verdicts[0] * 100 <= count, "%" PRIu64 " undecided", verdicts[0]);
 }
 
-/* Distance of a point to the region under the surface, in long double: straight from the definition. */
+/* Distance of a point to the region under the surface, in long double: straight from the
+ * definition. */
 static long double wall_distance(abut_vec3 a, abut_vec3 b, abut_vec3 p)
 {
     const long double ex = (long double)b.x - a.x, ey = (long double)b.y - a.y, ez = (long double)b.z - a.z;
     const long double px = (long double)p.x - a.x, py = (long double)p.y - a.y;
     long double best = INFINITY;
-    /* Below the edge at parameter s the wall is full: min over s of horizontal^2 + max(0, z - edge(s))^2, convex in s. */
+    /* Below the edge at parameter s the wall is full: min over s of horizontal^2 + max(0, z -
+     * edge(s))^2, convex in s. */
     long double lo = 0, hi = 1;
     for (int k = 0; k < 200; ++k) {
         const long double s[2] = { lo + (hi - lo) / 3, hi - (hi - lo) / 3 };
@@ -276,7 +279,8 @@ static void standing_on_level_ground(void **state)
     assert_int_equal(abut_shape_create_capsule(0.125, 0.25, NULL, &body[3]), ABUT_OK);
     for (int k = 0; k < 4; ++k)
         for (int step = -1; step <= 1; ++step) {
-            /* 0.1 + 0.25 is rounded: the ground is put at z = -0.1 instead, by the pose of the field. */
+            /* 0.1 + 0.25 is rounded: the ground is put at z = -0.1 instead, by the pose of the
+             * field. */
             const abut_pose ground = { { 0, 0, -0.1 }, { 1, 0, 0, 0 } };
             const abut_pose at = { { 0.1, 0.2, step == 0 ? 0.25 : nextafter(0.25, step > 0 ? 1 : 0) },
                                    { 1, 0, 0, 0 } };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies sunk a little into terrain, on slopes, ridges and peaks: each has contacts, in it and in the ground, under normals that lead up. There is no depth, so
- * that there are no points. Judged by the formula of each body and by the plane of the triangle under a point. */
+/* Bodies sunk a little into terrain, on slopes, ridges and peaks: each has contacts, in it and
+ * in the ground, under normals that lead up. There is no depth, so that there are no points.
+ * Judged by the formula of each body and by the plane of the triangle under a point. */
 #include "test_heightfield_support.h"
 
 #include "support/formulas.h"
@@ -98,7 +99,8 @@ static void sunk_bodies_have_contacts(void **state)
                 (features[ABUT_FEATURE_VERTEX] > count / 100 && features[ABUT_FEATURE_EDGE] > count / 20));
 }
 
-/* A can, a box and a ball on level ground, and a box on a ridge: as many contacts as they stand on. */
+/* A can, a box and a ball on level ground, and a box on a ridge: as many contacts as they stand
+ * on. */
 static void known_contacts(void **state)
 {
     (void)state;

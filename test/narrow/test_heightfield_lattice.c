@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Height fields against all kinds of convex bodies with and without margins, at places of a lattice, where they are flush with the walls and diagonals of cells, and at random.
+/* Height fields against all kinds of convex bodies with and without margins, at places of a
+ * lattice, where they are flush with the walls and diagonals of cells, and at random.
  *
- * Whatever is told is judged by distances to the bodies from their definitions, and by the height of the ground: points and contacts are in both; bodies that have
- * a ball in common with the ground, found by trying places, penetrate it. */
+ * Whatever is told is judged by distances to the bodies from their definitions, and by the
+ * height of the ground: points and contacts are in both; bodies that have a ball in common with
+ * the ground, found by trying places, penetrate it. */
 #include "test_heightfield_support.h"
 
 enum { BALL, BOX, CAPSULE, CYLINDER, CONE, ELLIPSOID, HULL, KINDS, MOST_POINTS = 6 };
@@ -10,7 +12,8 @@ enum { BALL, BOX, CAPSULE, CYLINDER, CONE, ELLIPSOID, HULL, KINDS, MOST_POINTS =
 typedef struct body {
     int kind, count;
     double h[3],
-        margin; /* a ball is its margin about a point; round bodies: radius h[0], half the height h[2] */
+        /* a ball is its margin about a point; round bodies: radius h[0], half the height h[2] */
+        margin;
     abut_vec3 points[MOST_POINTS];
     abut_pose pose;
     double r[3][3];

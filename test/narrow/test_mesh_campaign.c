@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes large enough that their hierarchies have levels: the pairs of triangles that meet are those of brute force over all pairs, in the same order and bit
- * for bit the same contacts, whatever the volume, builder, descent, front and vector unit. (The triangle test itself is judged by rationals in test_triangle.c and
- * test_mesh_pairs.c.) And any contact, distance and self-contacts agree with each other and do not depend on the hierarchy either. */
+/* Meshes large enough that their hierarchies have levels: the pairs of triangles that meet are
+ * those of brute force over all pairs, in the same order and bit for bit the same contacts,
+ * whatever the volume, builder, descent, front and vector unit. (The triangle test itself is
+ * judged by rationals in test_triangle.c and test_mesh_pairs.c.) And any contact, distance and
+ * self-contacts agree with each other and do not depend on the hierarchy either. */
 #include "bvh/wide.h"
 #include "narrow/mesh_cases.h"
 #include "narrow/triangle/triangle.h"
@@ -13,7 +15,8 @@ typedef struct answer {
     abut_triangle_contact list[MOST];
 } answer;
 
-/* A grid of n by n squares bent into a torus, a dome, or left flat; coordinates are multiples of 2^-8, so that much is exactly in one plane or in one place. */
+/* A grid of n by n squares bent into a torus, a dome, or left flat; coordinates are multiples of
+ * 2^-8, so that much is exactly in one plane or in one place. */
 static void make_patch(mesh_case *m, test_random *r, unsigned n, int kind)
 {
     m->vertex_count = m->triangle_count = 0;
@@ -104,7 +107,8 @@ static void compare(const answer *found, const answer *expected, const char *wha
     }
 }
 
-/* Not larger than the triangles of the other, and at one of its corners: multiples of 2^-8 become multiples of 2^-14 at most. */
+/* Not larger than the triangles of the other, and at one of its corners: multiples of 2^-8
+ * become multiples of 2^-14 at most. */
 static void shrink(mesh_case *m, const mesh_case *onto, test_random *r)
 {
     const double scale = ldexp(1, -3 - (int)test_below(r, 4));
@@ -126,7 +130,8 @@ static void pair_lists_are_brute_force(void **state)
     assert_int_equal(abut_workspace_create(NULL, &ws), ABUT_OK);
     assert_int_equal(abut_front_create(NULL, &front), ABUT_OK);
     const size_t usual = test_count(100),
-                 n = usual < 25 ? 25 : usual; /* so that a quarter of them meet in slow builds, too */
+                 /* so that a quarter of them meet in slow builds, too */
+        n = usual < 25 ? 25 : usual;
     for (uint64_t seed = 1; seed <= n; ++seed) {
         test_random r = test_seed(seed);
         make_mesh(&a, &r);

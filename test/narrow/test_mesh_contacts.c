@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of contacts beyond what the pairs are (capacity, streaming, segments, fronts, motions, errors), points against meshes, surfaces in solids, and how deep
- * meshes reach. */
+/* Lists of contacts beyond what the pairs are (capacity, streaming, segments, fronts, motions,
+ * errors), points against meshes, surfaces in solids, and how deep meshes reach. */
 #include "narrow/mesh/mesh.h"
 #include "narrow/mesh_cases.h"
 #include "oracle/mesh_gmp.h"
@@ -130,7 +130,8 @@ static void test_lists(void **state)
     abut_workspace_destroy(ws);
 }
 
-/* A turn by an angle that no quaternion of doubles states: the placement is enclosed, and what touches exactly is unknown. */
+/* A turn by an angle that no quaternion of doubles states: the placement is enclosed, and what
+ * touches exactly is unknown. */
 static void test_motions(void **state)
 {
     (void)state;
@@ -195,7 +196,8 @@ static void test_points(void **state)
     abut_shape_release(shape);
 }
 
-/* A surface inside a solid has points in common with it; a solid inside a closed surface has none with it. */
+/* A surface inside a solid has points in common with it; a solid inside a closed surface has
+ * none with it. */
 static void test_surfaces(void **state)
 {
     (void)state;
@@ -275,7 +277,8 @@ static void test_reach(void **state)
     abut_shape *surface = case_shape(&box, false, ABUT_VOLUME_AUTO, ABUT_BUILDER_AUTO);
     abut_reach_result reach;
     abut_check_result check;
-    const abut_pose pose = { { 0.75, 0.125, 0.0625 }, { 1, 0, 0, 0 } }; /* x overlaps by a quarter */
+    /* x overlaps by a quarter */
+    const abut_pose pose = { { 0.75, 0.125, 0.0625 }, { 1, 0, 0, 0 } };
     assert_int_equal(abut_mesh_reach(a, NULL, a, &pose, NULL, &reach), ABUT_OK);
     TEST_NEAR(reach.depth, 0.25, 1e-12, "depth");
     TEST_NEAR(reach.normal.x, 1, 1e-12, "normal");

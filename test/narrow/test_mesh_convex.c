@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes against convex bodies anywhere: against every triangle on its own as a convex shape (whose solvers have referees of their own) and a winding number in long doubles. */
+/* Meshes against convex bodies anywhere: against every triangle on its own as a convex shape
+ * (whose solvers have referees of their own) and a winding number in long doubles. */
 #include "test_mesh_convex_support.h"
 
 enum { RING = 14, TUBE = 8, MOST_TRIANGLES = 2 * RING * TUBE };
@@ -137,7 +138,8 @@ static brute all_triangles(const soup *s, const abut_pose *pm, const abut_shape 
     return b;
 }
 
-/* Moved along the normal until they touch, to rounding and a little more or less: nobody may contradict another. */
+/* Moved along the normal until they touch, to rounding and a little more or less: nobody may
+ * contradict another. */
 static void check_close(const soup *s, const abut_pose *pm, abut_shape *body, abut_pose pb,
                         const abut_check_result *apart, double size, test_random *r, unsigned seed,
                         const char *name)
@@ -207,7 +209,8 @@ static void test_bodies(void **state)
         const brute every = all_triangles(&s, &pm, body, &pb);
         const double lo = every.lo, hi = every.hi;
         const bool meets = every.meets, doubt = every.doubt;
-        /* A point of the body: of those that are not around their origin, their point furthest along x. */
+        /* A point of the body: of those that are not around their origin, their point furthest
+         * along x. */
         long double p[3] = { pb.position.x, pb.position.y, pb.position.z };
         bool within = false;
         if (s.solid && kind != 6 && kind != 9)

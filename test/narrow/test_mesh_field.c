@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes against height fields: every triangle on its own, as a convex shape (which has its own referee), and a tetrahedron over a field whose height is known everywhere. */
+/* Meshes against height fields: every triangle on its own, as a convex shape (which has its own
+ * referee), and a tetrahedron over a field whose height is known everywhere. */
 #include "support/test.h"
 
 #include <abut/abut.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Solids made of unit cells, two triangles a side, that lie flush on each other, fit into each other, or meet at corners where several cells meet. The truth is
- * counted in cells: insides meet where both have a cell, and they touch where cells are neighbours. Placements keep it so exactly: whole steps along the axes, one general pose
- * for both, turns about the axis along which they are stacked. */
+/* Solids made of unit cells, two triangles a side, that lie flush on each other, fit into each
+ * other, or meet at corners where several cells meet. The truth is counted in cells: insides
+ * meet where both have a cell, and they touch where cells are neighbours. Placements keep it so
+ * exactly: whole steps along the axes, one general pose for both, turns about the axis along
+ * which they are stacked. */
 #include "abut/mesh.h"
 #include "support/test.h"
 
@@ -41,7 +43,8 @@ static void add_side(body *b, const int at[3], int axis, bool up, unsigned diago
             b->triangles[b->count++] = q[(diagonal + (k == 0 ? m : (m + 2) % 4)) % 4];
 }
 
-/* Cells each with a chance, or a block without a block. False where edges have four sides: that is no solid. */
+/* Cells each with a chance, or a block without a block. False where edges have four sides: that
+ * is no solid. */
 static bool make_body(body *b, double step, test_random *r)
 {
     const unsigned chance = 1 + test_below(r, 9), cut = test_below(r, 3);
@@ -151,7 +154,8 @@ static void test_cells(void **state)
     assert_true((count < 100 || seen[1] > count / 6) && undecided == 0);
 }
 
-/* One on the other, each turned as it likes: insides do not meet, and they touch where some triangles do. */
+/* One on the other, each turned as it likes: insides do not meet, and they touch where some
+ * triangles do. */
 static void test_turned(void **state)
 {
     (void)state;
@@ -180,7 +184,8 @@ static void test_turned(void **state)
     assert_true(count < 100 || touching > count / 20);
 }
 
-/* Two tetrahedra with a vertex in common, one of them inside a third that has its own vertex there: nothing else is in contact, and only that one tells. */
+/* Two tetrahedra with a vertex in common, one of them inside a third that has its own vertex
+ * there: nothing else is in contact, and only that one tells. */
 static void test_two_cones(void **state)
 {
     (void)state;

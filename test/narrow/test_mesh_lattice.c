@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes against boxes, balls and half-spaces on a lattice, where integers tell exactly what touches and what penetrates. */
+/* Meshes against boxes, balls and half-spaces on a lattice, where integers tell exactly what
+ * touches and what penetrates. */
 #include "test_mesh_convex_support.h"
 
 typedef struct lattice {
@@ -23,7 +24,8 @@ static voxel_int3 sub(voxel_int3 a, voxel_int3 b)
     return (voxel_int3){ a.x - b.x, a.y - b.y, a.z - b.z };
 }
 
-/* Gap of a box (centre, half sizes, times 2) and a triangle along an axis: > 0 apart, 0 touching, < 0 overlapping. */
+/* Gap of a box (centre, half sizes, times 2) and a triangle along an axis: > 0 apart, 0
+ * touching, < 0 overlapping. */
 static int64_t gap_along(voxel_int3 axis, voxel_int3 centre, voxel_int3 half, const voxel_int3 t[3])
 {
     const int64_t c = dot(axis, centre),
@@ -37,7 +39,8 @@ static int64_t gap_along(voxel_int3 axis, voxel_int3 centre, voxel_int3 half, co
     return lo - c - r > c - r - hi ? lo - c - r : c - r - hi;
 }
 
-/* 1 apart, 0 touching the box's surface only, -1 reaching into its interior. Degenerate triangles are segments and points. */
+/* 1 apart, 0 touching the box's surface only, -1 reaching into its interior. Degenerate
+ * triangles are segments and points. */
 static int box_side(voxel_int3 centre, voxel_int3 half, const voxel_int3 t[3])
 {
     const voxel_int3 unit[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
@@ -68,7 +71,8 @@ static void corners_of(const voxel_mesh *m, size_t i, voxel_int3 t[3])
         t[k] = m->vertices[m->triangles[3 * i + k]];
 }
 
-/* Is the middle of a box that no triangle enters inside the solid? Any point near its corner does, a little inwards. */
+/* Is the middle of a box that no triangle enters inside the solid? Any point near its corner
+ * does, a little inwards. */
 static bool box_inside(const lattice *l, voxel_int3 centre, voxel_int3 half)
 {
     const voxel_number p[3] = { { 8 * centre.x - 8 * half.x + 1, 16 },
@@ -101,7 +105,8 @@ static void place(int turn, voxel_int3 shift, voxel_int3 centre, abut_pose *mesh
     body->position.z += r.z;
 }
 
-/* Solids that only touch: what is told of where lies on the mesh, for both, and the body can leave along the normal. */
+/* Solids that only touch: what is told of where lies on the mesh, for both, and the body can
+ * leave along the normal. */
 static void judge_touch(const lattice *l, abut_shape *body, const abut_pose *pm, const abut_pose *pb,
                         const abut_check_result *r, const char *what)
 {

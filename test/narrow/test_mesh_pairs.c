@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two surfaces: pairs of triangles that meet, verdicts, distances and contacts, against rationals. */
+/* Two surfaces: pairs of triangles that meet, verdicts, distances and contacts, against
+ * rationals. */
 #include "narrow/mesh_cases.h"
 #include "oracle/mesh_gmp.h"
 
@@ -145,14 +146,16 @@ static void check_queries(pair_case *c, bool meets)
     check_distance(c, meets, distance.distance, distance.verdict, "distance");
     if (meets)
         return;
-    /* Further than half of it, nearer than twice it; about it within a factor; not within a tenth of it. */
+    /* Further than half of it, nearer than twice it; about it within a factor; not within a
+     * tenth of it. */
     const double d = distance.distance.hi;
     abut_overlap_opts clear;
     abut_overlap_opts_init(&clear);
     clear.clearance = 0.5 * d;
     assert_int_equal(abut_overlap(c->shape_a, &c->pose_a, c->shape_b, &c->pose_b, &clear, NULL, &overlap),
                      ABUT_OK);
-    /* Where the distance was enclosed above half of it, so must this be told: doubt is for gaps within rounding of the sizes. */
+    /* Where the distance was enclosed above half of it, so must this be told: doubt is for gaps
+     * within rounding of the sizes. */
     const bool clear_gap = distance.distance.lo > clear.clearance;
     TEST_CHECK(clear_gap || d <= 0x1p-44 * c->size, "seed %" PRIu64, c->seed);
     TEST_CHECK(overlap.verdict == ABUT_SEPARATE || (!clear_gap && overlap.verdict == ABUT_UNDECIDED),
@@ -209,7 +212,8 @@ static void test_soups(void **state)
         assert_true(meeting > count / 10 && meeting < count - count / 10);
 }
 
-/* Thousands of triangles in one place: every pair is as near as any other, and the query ends all the same. */
+/* Thousands of triangles in one place: every pair is as near as any other, and the query ends
+ * all the same. */
 static void heaps_of_doubles(void **state)
 {
     (void)state;

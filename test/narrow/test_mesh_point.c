@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Points against meshes: the nearest point against every triangle in long doubles, at all sizes and from far away; where points stand under turned and shifted placements. */
+/* Points against meshes: the nearest point against every triangle in long doubles, at all sizes
+ * and from far away; where points stand under turned and shifted placements. */
 #include "oracle/voxel_mesh.h"
 
 enum { VERTICES = 30, TRIANGLES = 40 };
@@ -35,7 +36,8 @@ static l3 cross(l3 a, l3 b)
     return (l3){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
 }
 
-/* Square of the distance of p from a triangle: its edges, and its inside where the foot is there. */
+/* Square of the distance of p from a triangle: its edges, and its inside where the foot is
+ * there. */
 static real square_distance(l3 p, const l3 t[3])
 {
     real best = (real)INFINITY;
@@ -140,7 +142,8 @@ static void test_closest(void **state)
     TEST_CHECK(widest < 1e-6, "%g", widest);
 }
 
-/* Placements that are exact, of which the mesh's own coordinates are not doubles: a hair inside or outside of what stands on integers. */
+/* Placements that are exact, of which the mesh's own coordinates are not doubles: a hair inside
+ * or outside of what stands on integers. */
 static void test_hair(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines, points and segments against meshes of small integers, where every edge, corner and plane is hit all the time; the referee is exact (oracle/voxel_mesh.h). */
+/* Lines, points and segments against meshes of small integers, where every edge, corner and
+ * plane is hit all the time; the referee is exact (oracle/voxel_mesh.h). */
 #include "oracle/voxel_mesh.h"
 
 enum { MOST = 4 * VOXEL_TRIANGLES };
@@ -181,7 +182,8 @@ static void check_segments(scene *s, test_random *r)
     assert_int_equal(abut_classify_segment(s->shape, &pose, place(s, from, unit), place(s, to, unit), pieces,
                                            MOST, &count),
                      ABUT_OK);
-    /* The ends of all that the segment has in common with the mesh, between 0 and 1: cuts of the unit of parameter. */
+    /* The ends of all that the segment has in common with the mesh, between 0 and 1: cuts of the
+     * unit of parameter. */
     const voxel_number zero = { 0, 1 }, one = { 1, 1 };
     const size_t all = voxel_cuts(&s->mesh, o, unit, d, runs);
     voxel_number last = zero;
@@ -263,7 +265,8 @@ static void test_lattice(void **state)
     TEST_CHECK(made > count / 3, "only %u meshes of %u were solids", made, count);
 }
 
-/* A comb of many sheets: more hits than there is room for at once, and a run through many triangles. */
+/* A comb of many sheets: more hits than there is room for at once, and a run through many
+ * triangles. */
 static void test_many(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One mesh with itself: neighbours count only for what they have in common beyond the corner or edge that they share, against rationals. */
+/* One mesh with itself: neighbours count only for what they have in common beyond the corner or
+ * edge that they share, against rationals. */
 #include "narrow/mesh_cases.h"
 #include "oracle/mesh_gmp.h"
 
@@ -60,7 +61,8 @@ static void test_soups(void **state)
     }
 }
 
-/* A sheet of n by n squares, two triangles each, with heights; nothing meets but neighbours until it is folded. */
+/* A sheet of n by n squares, two triangles each, with heights; nothing meets but neighbours
+ * until it is folded. */
 static void set_sheet(mesh_case *m, int n, double fold)
 {
     m->vertex_count = m->triangle_count = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Two solid meshes: made of tetrahedra with integer corners, placed by integers and by quaternions of small integers, so that the cells can be compared in integers.
- * Dents, tunnels, cavities, pieces, and contact in every way there is come by themselves. */
+/* Two solid meshes: made of tetrahedra with integer corners, placed by integers and by
+ * quaternions of small integers, so that the cells can be compared in integers. Dents, tunnels,
+ * cavities, pieces, and contact in every way there is come by themselves. */
 #include "narrow/mesh_cases.h"
 #include "oracle/mesh_gmp.h"
 
@@ -130,7 +131,8 @@ static bool draw_one(solid *s, test_random *r)
     return true;
 }
 
-/* Some solid; NULL shape where the border of what was drawn is no closed surface (edges with four faces). */
+/* Some solid; NULL shape where the border of what was drawn is no closed surface (edges with
+ * four faces). */
 static void draw(solid *s, test_random *r)
 {
     const int kind = (int)test_below(r, 8);
@@ -207,7 +209,8 @@ static int referee(const solid *a, const abut_pose *pose_a, const solid *b, cons
 
 static size_t undecided, decided[3];
 
-/* Shorter than depth.lo they stay in each other, along any direction; as far as hi along the normal they do not. */
+/* Shorter than depth.lo they stay in each other, along any direction; as far as hi along the
+ * normal they do not. */
 static void check_depth(const solid *a, const abut_pose *pose_a, const solid *b, const abut_pose *pose_b,
                         const abut_check_result *check, uint64_t seed, test_random *r)
 {
@@ -285,7 +288,8 @@ static void test_tetrahedra(void **state)
                 pose_b.position.x += 4;
             if (test_below(&r, 4) == 0)
                 pose_b.position.y += 0.5 * ((int)test_below(&r, 17) - 8);
-            if (kind < 2 && k < 2) { /* side by side along an axis, or fitted into a hole of its size */
+            if (kind < 2 && k < 2) {
+                /* side by side along an axis, or fitted into a hole of its size */
                 pose_a.position = pose_b.position = (abut_vec3){ 0, 0, 0 };
                 double *at[3] = { &pose_b.position.x, &pose_b.position.y, &pose_b.position.z };
                 for (int i = 0; i < 3; ++i)
@@ -337,7 +341,8 @@ static void set_box(solid *s, int64_t x, int64_t y, int64_t z, int64_t h, test_r
 
 enum { HOSTS = 4 };
 
-/* 0: three cubes of a square, with an inner edge; 1: a cube with a pyramid taken out of its top; 2: with a groove along it; 3: with a cavity. */
+/* 0: three cubes of a square, with an inner edge; 1: a cube with a pyramid taken out of its top;
+ * 2: with a groove along it; 3: with a cavity. */
 static void set_host(solid *s, int which, test_random *r)
 {
     const int n = which == 3 ? 3 : 2;
@@ -378,23 +383,30 @@ static void test_nested(void **state)
         int host, truth;
         int64_t at[4][3];
     } cases[] = {
-        { 0, 2, { { 2, 6, 1 }, { 6, 2, 3 }, { 1, 1, 2 }, { 2, 2, 1 } } }, /* an edge across the inner edge */
-        { 0, 2, { { 4, 4, 2 }, { 2, 2, 1 }, { 3, 2, 3 }, { 2, 1, 2 } } }, /* a corner at it, from inside */
+        /* an edge across the inner edge */
+        { 0, 2, { { 2, 6, 1 }, { 6, 2, 3 }, { 1, 1, 2 }, { 2, 2, 1 } } },
+        /* a corner at it, from inside */
+        { 0, 2, { { 4, 4, 2 }, { 2, 2, 1 }, { 3, 2, 3 }, { 2, 1, 2 } } },
         { 0, 1, { { 4, 4, 2 }, { 6, 6, 1 }, { 5, 6, 3 }, { 6, 5, 2 } } }, /* from outside */
         { 0, 2, { { 4, 4, 1 }, { 4, 4, 3 }, { 2, 2, 2 }, { 1, 3, 2 } } }, /* an edge along it */
         { 0, 1, { { 4, 4, 1 }, { 4, 4, 3 }, { 6, 6, 2 }, { 7, 5, 2 } } },
         { 0, 1, { { 4, 4, 0 }, { 4, 4, 4 }, { 4, 8, 2 }, { 8, 4, 2 } } }, /* filling the corner */
         { 0, 2, { { 0, 0, 0 }, { 2, 1, 1 }, { 1, 2, 1 }, { 1, 1, 2 } } }, /* a corner in a corner */
-        { 0, 2, { { 4, 4, 4 }, { 2, 2, 1 }, { 3, 2, 2 }, { 2, 1, 2 } } }, /* in the end of the inner edge */
+        /* in the end of the inner edge */
+        { 0, 2, { { 4, 4, 4 }, { 2, 2, 1 }, { 3, 2, 2 }, { 2, 1, 2 } } },
         { 0, 1, { { 4, 4, 4 }, { 6, 6, 1 }, { 7, 6, 2 }, { 6, 7, 2 } } },
         { 0,
           2,
-          { { 2, 1, 0 }, { 2, 1, 2 }, { 1, 2, 2 }, { 3, 3, 2 } } }, /* a corner at a face, from inside */
-        { 0, 2, { { 1, 2, 0 }, { 2, 3, 0 }, { 1, 2, 2 }, { 2, 1, 2 } } }, /* an edge in a face, from inside */
+          /* a corner at a face, from inside */
+          { { 2, 1, 0 }, { 2, 1, 2 }, { 1, 2, 2 }, { 3, 3, 2 } } },
+        /* an edge in a face, from inside */
+        { 0, 2, { { 1, 2, 0 }, { 2, 3, 0 }, { 1, 2, 2 }, { 2, 1, 2 } } },
         { 1,
           2,
-          { { 2, 4, 5 }, { 6, 4, 5 }, { 4, 2, 2 }, { 4, 6, 3 } } }, /* an edge across the bottom of a pit */
-        { 1, 2, { { 4, 4, 5 }, { 3, 4, 2 }, { 5, 4, 2 }, { 4, 5, 2 } } }, /* a corner at it, from inside */
+          /* an edge across the bottom of a pit */
+          { { 2, 4, 5 }, { 6, 4, 5 }, { 4, 2, 2 }, { 4, 6, 3 } } },
+        /* a corner at it, from inside */
+        { 1, 2, { { 4, 4, 5 }, { 3, 4, 2 }, { 5, 4, 2 }, { 4, 5, 2 } } },
         { 1, 1, { { 4, 4, 5 }, { 3, 4, 8 }, { 5, 4, 8 }, { 4, 5, 8 } } }, /* from above */
         { 2,
           2,

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Needles, discs and thin cones, aspects to 1e6, near contact with each other and with every other type: how wide the enclosures of their gaps are, through the public
- * interface. Features (caps, rims, sides, slants, apexes and points on them) are put opposite each other with a gap of 1e-12 to 1e-1 of the size, to either side, turned about
- * the normal by chance or so that the axes are parallel or cross, and tilted by 1e-17 to 1e-1; sizes differ by up to 1e6.
+/* Needles, discs and thin cones, aspects to 1e6, near contact with each other and with every other
+ * type: how wide the enclosures of their gaps are, through the public interface. Features (caps,
+ * rims, sides, slants, apexes and points on them) are put opposite each other with a gap of 1e-12
+ * to 1e-1 of the size, to either side, turned about the normal by chance or so that the axes are
+ * parallel or cross, and tilted by 1e-17 to 1e-1; sizes differ by up to 1e6.
  *
- * Nothing may be wrong by the referee of oracle/convex_pair.h, which judges a part of them and all that are wide; no query takes more than 200 evaluations. How many may be
- * wider than 1e-12 of the scale is about twice what was seen in 1.5 million pairs. */
+ * Nothing may be wrong by the referee of oracle/convex_pair.h, which judges a part of them and
+ * all that are wide; no query takes more than 200 evaluations. How many may be wider than 1e-12
+ * of the scale is about twice what was seen in 1.5 million pairs. */
 #include "abut/abut.h"
 #include "oracle/convex_cases.h"
 
@@ -100,7 +103,8 @@ static void draw_round_spot(test_random *r, const item *it, spot *out)
         set_spot(out, u, cos(slope), sin(slope), cone ? radius * (1 - t) / 2 : radius, t * half);
         return;
     }
-    /* A rim or an apex: the normal between those beside it, often hardly different from one of them. */
+    /* A rim or an apex: the normal between those beside it, often hardly different from one of
+     * them. */
     double part = test_below(r, 3) ? test_uniform(r, 0, 1) : pow(10, test_uniform(r, -12, 0));
     part = test_below(r, 2) ? 1 - part : part;
     const bool apex = cone && kind == 2;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The quick ways of two small hulls: every vertex placed in long doubles, along the normal that was found, says what the distance is at least, and the points found what it is at most. */
+/* The quick ways of two small hulls: every vertex placed in long doubles, along the normal that
+ * was found, says what the distance is at least, and the points found what it is at most. */
 #include "narrow/quick/quick.h"
 #include "support/test.h"
 
@@ -123,7 +124,8 @@ static void judge(uint64_t seed, const body *a, const abut_pose *pa, const body 
         TEST_FAIL("seed %llu: points outside", (unsigned long long)seed);
 }
 
-/* Bodies at random; half of the time moved along the line that parts them to a gap of 2^-40 … 1, or as much of an overlap. */
+/* Bodies at random; half of the time moved along the line that parts them to a gap of 2^-40 … 1,
+ * or as much of an overlap. */
 static void draw(test_random *r, unsigned most, body *a, abut_pose *pa, body *b, abut_pose *pb)
 {
     make_body(r, most, a);
@@ -180,7 +182,8 @@ static void spoil(test_random *r, unsigned below, abut_cache *cache)
     cache->axis[test_below(r, 3)] = test_below(r, 4) ? test_uniform(r, -1, 1) : NAN;
 }
 
-/* With what a cache has of the same pair a little before, of another pair, or anything. One from the same places needs no search. */
+/* With what a cache has of the same pair a little before, of another pair, or anything. One from
+ * the same places needs no search. */
 static void warm_distances_hold(void **state)
 {
     (void)state;
@@ -217,8 +220,9 @@ static void warm_distances_hold(void **state)
     assert_true(!wide || 10 * again > 9 * answered);
 }
 
-/* The normal that abut_check finds, which goes another way, parts the bodies by more than the clearance in long doubles, or it does not. A cache has what was found for the same pair, for another
- * one, or anything. */
+/* The normal that abut_check finds, which goes another way, parts the bodies by more than the
+ * clearance in long doubles, or it does not. A cache has what was found for the same pair, for
+ * another one, or anything. */
 static void judge_overlap(uint64_t seed, const body *a, const abut_pose *pa, const body *b,
                           const abut_pose *pb, double clearance, abut_cache *cache, uint64_t seen[2])
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The quick verdicts on balls, capsules and boxes against their distance in 640 bits: any places, and a clearance that differs from the gap by anything down to rounding; slim, short, of different
- * sizes, with axes that are parallel, crossed or nearly so, quaternions of any length. It may say nothing, but not of most pairs. */
+/* The quick verdicts on balls, capsules and boxes against their distance in 640 bits: any
+ * places, and a clearance that differs from the gap by anything down to rounding; slim, short,
+ * of different sizes, with axes that are parallel, crossed or nearly so, quaternions of any
+ * length. It may say nothing, but not of most pairs. */
 #include "narrow/quick/quick.h"
 #include "oracle/closed_pair.h"
 #include "support/test.h"
@@ -38,7 +40,8 @@ static abut_quat unit(abut_quat q)
     return (abut_quat){ over * q.w, over * q.x, over * q.y, over * q.z };
 }
 
-/* Any, or like another but for a tilt and perhaps a quarter turn; one of five not of unit length. */
+/* Any, or like another but for a tilt and perhaps a quarter turn; one of five not of unit
+ * length. */
 static abut_quat rotation(test_random *r, abut_quat like)
 {
     abut_quat q = { test_uniform(r, -1, 1), test_uniform(r, -1, 1), test_uniform(r, -1, 1),

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The quick distance of cylinders and cones: pairs whose nearest points are known because they were put along a direction of one of them, random pairs against the referee of convex pairs, and pairs
- * that move, with a cache; slim, flat, of different sizes, with axes that are parallel or at right angles, and with caches that hold anything. It may say nothing, but not of most pairs. */
+/* The quick distance of cylinders and cones: pairs whose nearest points are known because they
+ * were put along a direction of one of them, random pairs against the referee of convex pairs,
+ * and pairs that move, with a cache; slim, flat, of different sizes, with axes that are parallel
+ * or at right angles, and with caches that hold anything. It may say nothing, but not of most
+ * pairs. */
 #include "narrow/quick/quick.h"
 #include "oracle/convex_pair.h"
 #include "support/test.h"
@@ -81,7 +84,8 @@ static long double outside(const oracle_body *body, const abut_pose *pose, abut_
     return cap > side ? cap : side;
 }
 
-/* What holds of every answer: the enclosure is narrow, and the points are of the bodies and as far apart as it says. */
+/* What holds of every answer: the enclosure is narrow, and the points are of the bodies and as
+ * far apart as it says. */
 static void check_answer(const pair *p, const abut_distance_result *d, long double gap_lo, long double gap_hi,
                          uint64_t seed)
 {
@@ -138,10 +142,12 @@ static void fill_cache(test_random *r, abut_vec3 n, abut_cache *cache)
 static bool ask(const pair *p, abut_cache *cache, abut_distance_result *out)
 {
     memset(out, 0x5a, sizeof *out);
-    return abut_narrow_quick_rims(p->a.shape, &p->at.pose_a, p->b.shape, &p->at.pose_b, INFINITY, cache, out);
+    return abut_narrow_quick_cylinders(p->a.shape, &p->at.pose_a, p->b.shape, &p->at.pose_b, INFINITY, cache,
+                                       out);
 }
 
-/* b so that its nearest point is delta along n from a's: then the gap is delta, but for the rounding of b's place. */
+/* b so that its nearest point is delta along n from a's: then the gap is delta, but for the
+ * rounding of b's place. */
 static void known_gaps(void **state)
 {
     (void)state;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The quick verdict on cylinders and cones against the referee of convex pairs: random places, and pairs put a little apart or into each other along a direction of one of them,
- * down to where rounding decides; slim, flat, of different sizes, with axes that are parallel or at right angles, with a clearance. It may say nothing, but not of most pairs. */
+/* The quick verdict on cylinders and cones against the referee of convex pairs: random places,
+ * and pairs put a little apart or into each other along a direction of one of them, down to
+ * where rounding decides; slim, flat, of different sizes, with axes that are parallel or at
+ * right angles, with a clearance. It may say nothing, but not of most pairs. */
 #include "narrow/quick/quick.h"
 #include "oracle/convex_pair.h"
 #include "support/test.h"

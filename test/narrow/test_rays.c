@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Rays, points and segments against one shape. Referee: the same geometry in MPFR with enough bits to be exact where it decides (slabs,
- * discriminants), and for points the exact signs of oracle/sphere_pair.h. Tidy integers make tangents, edges, corners and rays in
- * faces common; hand-made cases fix what is promised for them. */
+/* Rays, points and segments against one shape. Referee: the same geometry in MPFR with enough
+ * bits to be exact where it decides (slabs, discriminants), and for points the exact signs of
+ * oracle/sphere_pair.h. Tidy integers make tangents, edges, corners and rays in faces common;
+ * hand-made cases fix what is promised for them. */
 #include "abut/query.h"
 #include "oracle/sphere_pair.h"
 #include "support/bodies.h"
@@ -162,7 +163,8 @@ static void line_through(const oracle_pair *p, abut_vec3 from, abut_vec3 along, 
     mpfr_clears(lo, hi, (mpfr_ptr)0);
 }
 
-/* Tangents and starts on the surface that 106 bits cannot tell from misses: full doubles multiplied by small integers. */
+/* Tangents and starts on the surface that 106 bits cannot tell from misses: full doubles
+ * multiplied by small integers. */
 static void make_delicate(test_random *r, oracle_pair *p, abut_shape **shape, abut_vec3 *o, abut_vec3 *d)
 {
     abut_shape_release(*shape);
@@ -305,7 +307,8 @@ static void points_agree(void **state)
                        "seed %" PRIu64 " kind %d: %s, sign %d", seed, (int)p.kind,
                        abut_where_name(piece.where), sign);
         on += sign == 0;
-        if (sign == 0 && p.kind == ORACLE_BOX && !turned) { /* which feature, from the coordinates */
+        if (sign == 0 && p.kind == ORACLE_BOX && !turned) {
+            /* which feature, from the coordinates */
             const double x[3] = { at.x - p.pose.position.x, at.y - p.pose.position.y,
                                   at.z - p.pose.position.z };
             const double h[3] = { p.half.x, p.half.y, p.half.z };
@@ -422,8 +425,9 @@ static void what_is_promised_for_special_rays(void **state)
     abut_shape_release(polyhedron);
 }
 
-/* A quarter turn stated in degrees is exact, so points on its faces, edges and vertices are known to be there. No pose states
- * 90 degrees about (1, 1, 0), and none a placement between two doubles: then a point on the boundary is not known to be there. */
+/* A quarter turn stated in degrees is exact, so points on its faces, edges and vertices are
+ * known to be there. No pose states 90 degrees about (1, 1, 0), and none a placement between two
+ * doubles: then a point on the boundary is not known to be there. */
 static void placements_by_motions(void **state)
 {
     (void)state;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Rays and points against cylinders, cones, ellipsoids, hulls and swept shapes. Referees: for quadrics the three coefficients as exact rationals and
- * their roots with 6000 bits, cut by the caps; for hulls every point, pair and triple of the points that the line meets, in rationals
- * (Caratheodory: what meets the hull meets one of those). Tidy integers make tangents, rims, apexes, edges, vertices and rays in faces common. */
+/* Rays and points against cylinders, cones, ellipsoids, hulls and swept shapes. Referees: for
+ * quadrics the three coefficients as exact rationals and their roots with 6000 bits, cut by the
+ * caps; for hulls every point, pair and triple of the points that the line meets, in rationals
+ * (Caratheodory: what meets the hull meets one of those). Tidy integers make tangents, rims,
+ * apexes, edges, vertices and rays in faces common. */
 #include "abut/query.h"
 #include "support/places.h"
 
@@ -41,7 +43,8 @@ typedef struct solid {
     double a, b, c; /* radius, height; or radii */
 } solid;
 
-/* Is |x - y| so small that they are equal? Numbers here are polynomials of some 1000 bits; differences that are not 0 are far larger. */
+/* Is |x - y| so small that they are equal? Numbers here are polynomials of some 1000 bits;
+ * differences that are not 0 are far larger. */
 static bool same(mpfr_t x, mpfr_t y)
 {
     mpfr_t d;
@@ -108,7 +111,8 @@ static void add_term(mpq_t out, mpq_t x, mpq_t y, mpq_t k)
     mpq_clear(p);
 }
 
-/* Clips to a t^2 + 2 b t + c <= 0, where on a steep line of a cone only the part on the side `down` of the apex counts. */
+/* Clips to a t^2 + 2 b t + c <= 0, where on a steep line of a cone only the part on the side
+ * `down` of the apex counts. */
 static void clip_quadric(range *r, mpq_t a, mpq_t b, mpq_t c, int down)
 {
     mpfr_t A, B, root, t0, t1;
@@ -286,7 +290,8 @@ static solid random_solid(test_random *r, bool tidy, abut_shape **out)
     return s;
 }
 
-/* A point of the boundary, or of the rim, the apex or the axis, exactly where small numbers allow it. */
+/* A point of the boundary, or of the rim, the apex or the axis, exactly where small numbers
+ * allow it. */
 static abut_vec3 aim(test_random *r, const solid *s)
 {
     const double h = s->b / 2;
@@ -333,7 +338,8 @@ static void rays_against_quadrics(void **state)
     range_clear(&truth);
 }
 
-/* Everything multiplied by a power of two, lengths and direction apart: the same answers, exactly. */
+/* Everything multiplied by a power of two, lengths and direction apart: the same answers,
+ * exactly. */
 static void sizes_do_not_matter(void **state)
 {
     (void)state;
@@ -557,7 +563,8 @@ static int random_points(test_random *r, bool tidy, abut_vec3 *points)
         points[i] = small_vec3(r, tidy);
     const unsigned shape = test_below(r, 6);
     for (int i = 0; shape < 2 && i < n; ++i) {
-        points[i].z = shape == 0 ? 1 : points[i].x + points[i].y; /* flat, as far as sums are exact */
+        /* flat, as far as sums are exact */
+        points[i].z = shape == 0 ? 1 : points[i].x + points[i].y;
         if (!tidy && shape == 1)
             points[i] =
                 v3(ldexp(rint(ldexp(points[i].x, 30)), -30), ldexp(rint(ldexp(points[i].y, 30)), -30),
@@ -582,7 +589,8 @@ static void rays_against_hulls(void **state)
         assert_int_equal(abut_shape_create_convex(points, (size_t)n, 0, NULL, &shape, NULL), ABUT_OK);
         abut_pose pose = { small_vec3(&r, tidy), { 1, 0, 0, 0 } };
         abut_vec3 o = small_vec3(&r, tidy), d = random_direction(&r, tidy);
-        if (test_below(&r, 2) == 0) { /* through a vertex, the middle of an edge, or along an edge */
+        if (test_below(&r, 2) == 0) {
+            /* through a vertex, the middle of an edge, or along an edge */
             const abut_vec3 a = points[test_below(&r, (unsigned)n)], b = points[test_below(&r, (unsigned)n)];
             const bool along = test_below(&r, 3) == 0 && (a.x != b.x || a.y != b.y || a.z != b.z);
             if (along)
@@ -603,7 +611,8 @@ static void rays_against_hulls(void **state)
 
 /* ---- points and segments ---- */
 
-/* -1 in, 0 on, 1 out: where 0 lies in what a line through the point meets, in a direction that is in no face. */
+/* -1 in, 0 on, 1 out: where 0 lies in what a line through the point meets, in a direction that
+ * is in no face. */
 static int side_of(range *truth)
 {
     if (truth->none || mpfr_sgn(truth->lo) > 0 || mpfr_sgn(truth->hi) < 0)
@@ -657,7 +666,8 @@ static void points_against_quadrics(void **state)
         assert_int_equal(abut_classify_point(shape, &turned, q, &at), ABUT_OK);
         TEST_CHECK(at.where < ABUT_WHERE_VERTEX || s.type == ABUT_SHAPE_ELLIPSOID, "seed %" PRIu64, seed);
         bool clear = sign != 0;
-        for (int k = 0; clear && k < 9; ++k) { /* the last: towards the inside, as sharp rims need */
+        for (int k = 0; clear && k < 9; ++k) {
+            /* the last: towards the inside, as sharp rims need */
             const double e = (at.where == ABUT_WHERE_UNKNOWN ? 1e-13 : 1e-14) * (1 + s.a);
             const abut_vec3 near =
                 k == 8 ? v3(p.x * (1 - 1e-13), p.y * (1 - 1e-13), p.z - 1e-13 * (p.z + 0.25 * s.b))

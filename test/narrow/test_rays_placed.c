@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Normals of hits under placements of all kinds. Referee: a formula of each body, negative inside, taken back through the inverse of the placement; a hit is at one of its zeros, and the
+/* Normals of hits under placements of all kinds. Referee: a formula of each body, negative
+ * inside, taken back through the inverse of the placement; a hit is at one of its zeros, and the
  * normal is along its gradient in the world, by differences. */
 #include "abut/query.h"
 #include "support/formulas.h"

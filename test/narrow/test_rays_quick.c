@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The quick way for rays against the one by exact signs: it must say the same wherever it answers, and answer nearly always. The exact way itself is judged by MPFR in
- * test_rays.c and test_rays_convex.c. */
+/* The quick way for rays against the one by exact signs: it must say the same wherever it
+ * answers, and answer nearly always. The exact way itself is judged by MPFR in test_rays.c and
+ * test_rays_convex.c. */
 #include "support/test.h"
 
 #include "math/vec3.h"
@@ -81,7 +82,8 @@ static void agree(void **state)
     (void)state;
     uint64_t answered[KINDS][PLACES] = { { 0 } }, asked[KINDS][PLACES] = { { 0 } };
     double worst = 0, worst_turned = 0;
-    /* Seeds at the end: round ellipsoids, turned, that are grazed or left at the start, within rounding. */
+    /* Seeds at the end: round ellipsoids, turned, that are grazed or left at the start, within
+     * rounding. */
     static const uint64_t more[] = { 650725, 1374118, 1848736, 1931375, 3354748 };
     const uint64_t count = test_count(400000), extra = sizeof more / sizeof *more;
     for (uint64_t i = 0; i < count + extra; ++i) {
@@ -116,7 +118,8 @@ static void agree(void **state)
                     worst = fmax(worst, ulps);
                     TEST_CHECK(ulps <= 1, "seed %" PRIu64 " kind %d place %d: t %a, not %a", seed, kind, at,
                                quick[k].t, t);
-                } else { /* the exact way's placement is rounded, too: by the distance over the slope */
+                } else {
+                    /* the exact way's placement is rounded, too: by the distance over the slope */
                     const double slope = fabs(abut_dot(exact[k].normal, d));
                     const double own =
                         kind == HALFSPACE ? shape->u.halfspace.offset / abut_length(shape->u.halfspace.normal)
@@ -142,7 +145,8 @@ static void agree(void **state)
                        asked[k][p]);
 }
 
-/* What it must leave: touches, starts on the boundary, lines in faces, numbers it has no bounds for. */
+/* What it must leave: touches, starts on the boundary, lines in faces, numbers it has no bounds
+ * for. */
 static void leaves(void **state)
 {
     (void)state;

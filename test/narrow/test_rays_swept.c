@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Rays against swept and support shapes. Referee: the distance of a point to the core in long double, from the definition (boxes and cylinders by clamping, hulls as the least
- * distance to a triangle of their points); each hit is at distance r, and the ray is nearer than r between the hits only. */
+/* Rays against swept and support shapes. Referee: the distance of a point to the core in long
+ * double, from the definition (boxes and cylinders by clamping, hulls as the least distance to a
+ * triangle of their points); each hit is at distance r, and the ray is nearer than r between the
+ * hits only. */
 #include "abut/query.h"
 #include "support/places.h"
 

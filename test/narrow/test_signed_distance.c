@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* abut_distance with depth says what abut_check says, over zero and below, for every pair of convex types; by hand: balls, cutoffs, bodies without a depth, and
- * callers that know shorter options. */
+/* abut_distance with depth says what abut_check says, over zero and below, for every pair of
+ * convex types; by hand: balls, cutoffs, bodies without a depth, and callers that know shorter
+ * options. */
 #include "abut/abut.h"
 #include "oracle/convex_cases.h"
 
@@ -42,7 +43,8 @@ static void compare(const query *q)
                      ABUT_OK);
     const abut_distance_result r = ask(q, INFINITY, true);
     const abut_interval gap = gap_of(&c);
-    /* Two ways may lead to one answer (boxes have a quicker one for distances, lines of contact are only looked for when contacts are): they agree, to rounding. */
+    /* Two ways may lead to one answer (boxes have a quicker one for distances, lines of contact
+     * are only looked for when contacts are): they agree, to rounding. */
     assert_true(r.verdict == c.verdict || r.verdict == ABUT_UNDECIDED || c.verdict == ABUT_UNDECIDED);
     if (r.verdict == c.verdict)
         assert_int_equal(r.has_points, c.has_points);

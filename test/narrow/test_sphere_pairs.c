@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Referee: MPFR, exact signs (oracle/sphere_pair.h). Inputs lean on what breaks such code: exact touches made from Pythagorean
- * quadruples, the same one ulp off, concentric and on-axis centres, centres on faces, edges and corners, sizes from 1e-150 to
- * 1e150, parts that differ by 1e18, tidy integers, and rotations that are exact, nearly so, or any. */
+/* Referee: MPFR, exact signs (oracle/sphere_pair.h). Inputs lean on what breaks such code: exact
+ * touches made from Pythagorean quadruples, the same one ulp off, concentric and on-axis
+ * centres, centres on faces, edges and corners, sizes from 1e-150 to 1e150, parts that differ by
+ * 1e18, tidy integers, and rotations that are exact, nearly so, or any. */
 #include "abut/query.h"
 #include "oracle/sphere_pair.h"
 #include "support/failing_allocator.h"
@@ -205,7 +206,8 @@ static bool is_axis_rotation(abut_quat q)
     return count != 3;
 }
 
-/* Sizes that differ by more than 2^200 need more than expansions of doubles can hold; near contact such a pair may be undecided. */
+/* Sizes that differ by more than 2^200 need more than expansions of doubles can hold; near
+ * contact such a pair may be undecided. */
 static bool is_within_range(const oracle_pair *p)
 {
     const double parts[] = { p->radius,          p->centre.x,        p->centre.y,        p->centre.z,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether two surface bodies have a point in common: balls, in three kinds of clothes, against solid and hollow balls, two balls as one body, tori and sheets, with the
- * distance in closed form; around one another, inside one another, and next to touching. */
+/* Whether two surface bodies have a point in common: balls, in three kinds of clothes, against
+ * solid and hollow balls, two balls as one body, tori and sheets, with the distance in closed
+ * form; around one another, inside one another, and next to touching. */
 #include "abut/query.h"
 #include "narrow/surface/surface_pair.h"
 #include "support/test.h"
@@ -160,9 +161,9 @@ static void judge(uint64_t seed, tally *n)
         p[k] = test_uniform(&r, -1.5, 1.5);
     const double distance = distance_to(&b, p);
     double radius = test_uniform(&r, 0.1, 1.5);
+    /* nearly touching */
     if (distance > 0.1 && test_below(&r, 3) == 0)
-        radius =
-            distance + (test_below(&r, 2) ? 1 : -1) * exp2(test_uniform(&r, -12, -4)); /* nearly touching */
+        radius = distance + (test_below(&r, 2) ? 1 : -1) * exp2(test_uniform(&r, -12, -4));
     const double away = distance - radius;
     /* One of them is known by fields. */
     const bool by_parameters = abut_shape_get_type(b.shape) == ABUT_SHAPE_PARAMETRIC;

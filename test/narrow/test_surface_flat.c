@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies whose nearest points are curves and regions: coaxial, concentric and parallel ones, under any placement that both have, so that the distance is known by construction; the
- * work that a budget allows; bodies that their box cuts, against the formula itself. */
+/* Bodies whose nearest points are curves and regions: coaxial, concentric and parallel ones,
+ * under any placement that both have, so that the distance is known by construction; the work
+ * that a budget allows; bodies that their box cuts, against the formula itself. */
 #include "abut/query.h"
 #include "math/vec3.h"
 #include "narrow/surface/surface_gap.h"

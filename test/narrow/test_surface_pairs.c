@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Surface bodies at one instant: random pairs against sampling and Newton's method (test/oracle/surface_referee.h), and cases known in closed form. */
+/* Surface bodies at one instant: random pairs against sampling and Newton's method
+ * (test/oracle/surface_referee.h), and cases known in closed form. */
 #include "abut/query.h"
 #include "oracle/surface_cases.h"
 #include "support/test.h"
@@ -19,8 +20,9 @@ static void check_separate(const surface_case *c, uint64_t seed, const abut_chec
                "seed %" PRIu64 ": %s and %s are said to be apart, but a point of one is %g in the other",
                seed, c->kind[0], c->kind[1], -gap);
     const double truth = (double)referee_distance(&c->body[0], &c->body[1], GRID);
-    /* The referee's distance is that of two points: no certified bound may exceed it. It may be a little too large, where its derivatives by
-     * differences are too rough to come all the way down a flat valley; the library's upper bound is that of two points as well. */
+    /* The referee's distance is that of two points: no certified bound may exceed it. It may be
+     * a little too large, where its derivatives by differences are too rough to come all the way
+     * down a flat valley; the library's upper bound is that of two points as well. */
     TEST_CHECK(r->distance.lo <= truth * (1 + 1e-12) + 1e-15,
                "seed %" PRIu64 ": %s and %s: distance [%a, %a], but two points are at %a (%.17g)", seed,
                c->kind[0], c->kind[1], r->distance.lo, r->distance.hi, truth, truth);
@@ -88,7 +90,8 @@ static void random_pairs(void **state)
     }
 }
 
-/* The same pairs brought together along their normal, to 1e-3 ... 1e-9 of each other, or that far into each other. */
+/* The same pairs brought together along their normal, to 1e-3 ... 1e-9 of each other, or that
+ * far into each other. */
 static void close_pairs(void **state)
 {
     (void)state;
@@ -202,7 +205,8 @@ static void balls_of_all_kinds(void **state)
             assert_int_equal(r.verdict, ABUT_PENETRATING);
             r = check(ball[i], at(0, 0, 0), ball[j], at(1.1, 1.2, 1.1));
             assert_int_equal(r.verdict, ABUT_PENETRATING);
-            /* 3-4-5: tangent but for the rounding of 1.2 and 1.6, which leaves 4.4e-17 between them. */
+            /* 3-4-5: tangent but for the rounding of 1.2 and 1.6, which leaves 4.4e-17 between
+             * them. */
             r = check(ball[i], at(0, 0, 0), ball[j], at(1.2, 0, 1.6));
             TEST_CHECK(r.verdict != ABUT_PENETRATING && r.distance.lo < 4.5e-17 && r.distance.hi < 1e-7,
                        "%d %d: %s, [%g, %g]", i, j, abut_verdict_name(r.verdict), r.distance.lo,
@@ -227,7 +231,8 @@ static void balls_of_all_kinds(void **state)
     abut_shape_release(inner);
 }
 
-/* One body inside the other, without their surfaces meeting: in all forms, and in a hollow, where it is free. */
+/* One body inside the other, without their surfaces meeting: in all forms, and in a hollow,
+ * where it is free. */
 static void one_inside_the_other(void **state)
 {
     (void)state;

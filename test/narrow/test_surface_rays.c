@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rays, points and segments of surface bodies. Balls, ellipsoids and tori in all their forms against closed forms in long double; lines that people draw: through seams,
- * poles, edges, tangent. */
+/* Rays, points and segments of surface bodies. Balls, ellipsoids and tori in all their forms
+ * against closed forms in long double; lines that people draw: through seams, poles, edges,
+ * tangent. */
 #include "abut/query.h"
 #include "support/test.h"
 
@@ -48,7 +49,8 @@ static real field(int form, const real p[3])
     return hypotl(hypotl(p[0], p[1]) - 1, p[2]) - 0.375L;
 }
 
-/* Crossings of a line by sampling and bisection; -1 where it comes close to being tangent: the field turns round near 0 between samples. */
+/* Crossings of a line by sampling and bisection; -1 where it comes close to being tangent: the
+ * field turns round near 0 between samples. */
 static int crossings(int form, const real o[3], const real d[3], real *out)
 {
     enum { STEPS = 4000 };
@@ -151,8 +153,9 @@ static void exact_torus(void **state)
         { { -5, 0, 0x1.0000000000001p-1 }, { 1, 0, 0 }, 0 }, /* an ulp higher */
         { { -5, 0, 0x1.fffffffffffffp-2 }, { 1, 0, 0 }, 4 }, /* an ulp lower */
         { { -5, 2.5, 0 }, { 1, 0, 0 }, 1 },                  /* touches the outer equator */
-        { { -5, 1.5, 0 }, { 1, 0, 0 }, 3 },                  /* and the inner one, between two crossings */
-        { { 0, 0, -5 }, { 0, 0, 1 }, 0 },                    /* through the hole */
+        /* and the inner one, between two crossings */
+        { { -5, 1.5, 0 }, { 1, 0, 0 }, 3 },
+        { { 0, 0, -5 }, { 0, 0, 1 }, 0 }, /* through the hole */
         { { 1.5, 0, -5 }, { 0, 0, 1 }, 1 },
         { { 2, 0, -5 }, { 0, 0, 0.125 }, 2 },
     };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A torus against balls, half-spaces, tori, boxes, capsules, cylinders and cones. Distances: the torus' spine sampled and golden sections, in long double, the other body
- * by its definition. Contact to the last bit: the formula of the gap in MPFR with 4000 bits, where anything below 2^-2000 is 0. */
+/* A torus against balls, half-spaces, tori, boxes, capsules, cylinders and cones. Distances: the
+ * torus' spine sampled and golden sections, in long double, the other body by its definition.
+ * Contact to the last bit: the formula of the gap in MPFR with 4000 bits, where anything below
+ * 2^-2000 is 0. */
 #include "abut/query.h"
 #include "support/test.h"
 
@@ -89,7 +91,8 @@ static real at_angle(const scene *s, real u)
     return distance_from(&s->b, q);
 }
 
-/* `all`: from every lowest sample; otherwise from the lowest of them, which is enough to steer by. */
+/* `all`: from every lowest sample; otherwise from the lowest of them, which is enough to steer
+ * by. */
 static real referee(const scene *s, bool all)
 {
     enum { SAMPLES = 180 };
@@ -324,7 +327,8 @@ static int sign_of(mpfr_t x)
 static void about_axis(numbers *w, const abut_quat *q, const double d[3])
 {
     const double e[3] = { 2 * (q->x * q->z + q->w * q->y), 2 * (q->y * q->z - q->w * q->x),
-                          q->w * q->w - q->x * q->x - q->y * q->y + q->z * q->z }; /* small whole numbers */
+                          /* small whole numbers */
+                          q->w * q->w - q->x * q->x - q->y * q->y + q->z * q->z };
     const double norm = q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z;
     mpfr_set_zero(w->z, 1);
     mpfr_set_zero(w->rho, 1);
@@ -413,7 +417,8 @@ static void expect(const abut_shape *a, const abut_pose *at_a, const abut_shape 
     ++count[sign + 1];
 }
 
-/* Places d along the axis n and across it, made of triples (3, 4, 5), for quaternions of small whole numbers: d = |q|^2 times whole numbers. */
+/* Places d along the axis n and across it, made of triples (3, 4, 5), for quaternions of small
+ * whole numbers: d = |q|^2 times whole numbers. */
 static void contact_to_the_last_bit(void **state)
 {
     (void)state;
@@ -450,7 +455,8 @@ static void contact_to_the_last_bit(void **state)
         if (what < 2) {
             rest = ulp_step(&r, sum - minor);
             const double other_major = what == 0 ? 0 : norm * 14;
-            const int side = (int)(test_bits(&r) % 3); /* outside both, inside, or one above the other */
+            /* outside both, inside, or one above the other */
+            const int side = (int)(test_bits(&r) % 3);
             double across =
                        (side == 0 ? major + other_major + norm * k[0] : major - other_major - norm * k[0]) /
                        norm,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Exact verdicts of convex pairs that stand exactly, and their contact points.
  *
- * Referee: integers. Hulls have small integer corners, so that every candidate for a separating plane (three points of one, an edge of each) is tried
- * in 64-bit arithmetic. Round bodies stand on planes at integer heights, and their footprints (points, rectangles, discs) are compared by
- * squares of integers. Nothing may be undecided that touches: that is what the predicates are for. */
+ * Referee: integers. Hulls have small integer corners, so that every candidate for a separating
+ * plane (three points of one, an edge of each) is tried in 64-bit arithmetic. Round bodies stand
+ * on planes at integer heights, and their footprints (points, rectangles, discs) are compared by
+ * squares of integers. Nothing may be undecided that touches: that is what the predicates are
+ * for. */
 #include "abut/query.h"
 #include "narrow/distance/convex.h"
 #include "support/test.h"
@@ -112,7 +114,8 @@ static void hulls_of_integers(void **state)
         if (!is_solid(&a) || !is_solid(&b))
             continue;
         const abut_verdict truth = judge(&a, &b);
-        /* The same bodies about an origin of their own, carried there by a pose; lengths times a power of two or a third. */
+        /* The same bodies about an origin of their own, carried there by a pose; lengths times a
+         * power of two or a third. */
         const double unit = seed % 2 ? 1 : seed % 4 ? 0x1p-40 : 0x1p30;
         const ivec origin = { { test_below(&r, 9), test_below(&r, 9), test_below(&r, 9) } }, none = { { 0 } };
         abut_shape *sa = make_hull(&a, none, unit), *sb = make_hull(&b, origin, unit);
@@ -242,7 +245,8 @@ static void bodies_on_each_other(void **state)
         for (int i = 0; i < result.contact_count; ++i) {
             const abut_vec3 p = result.contacts[i].point;
             const double w[3] = { p.x, p.y, p.z };
-            /* A normal at a touch is known to the square root of rounding only, and so are such points. */
+            /* A normal at a touch is known to the square root of rounding only, and so are such
+             * points. */
             TEST_NEAR(w[axes[turn][2]], 0, 1e-7, "seed %" PRIu64 " contact %d of %s and %s at %d %d", seed, i,
                       abut_shape_type_name(abut_shape_get_type(below.shape)),
                       abut_shape_type_name(abut_shape_get_type(above.shape)), dx, dy);
@@ -332,7 +336,8 @@ static void normals_are_continuous(void **state)
 
 /* ---- a point inside both ---- */
 
-/* How deep p lies in the body, at most, in long double, from the definition of the shape: negative outside. */
+/* How deep p lies in the body, at most, in long double, from the definition of the shape:
+ * negative outside. */
 static long double depth_inside(const abut_shape *shape, abut_vec3 p)
 {
     const abut_core *core = &shape->core;
@@ -395,7 +400,8 @@ static abut_shape *any_shape(test_random *r, unsigned which)
     return shape;
 }
 
-/* Points within a few rounding errors of the boundary, in and out, and anywhere: what is claimed to be inside both is. */
+/* Points within a few rounding errors of the boundary, in and out, and anywhere: what is claimed
+ * to be inside both is. */
 static void common_points_are_inside(void **state)
 {
     (void)state;
@@ -434,7 +440,8 @@ static void common_points_are_inside(void **state)
     print_message("%d claimed, %d of them within 1e-10 of the boundary\n", claimed, close);
 }
 
-/* Sign of 2 h sqrt(q) + r (z - h) - s sqrt(4 h^2 + r^2), where the first two are positive together: how a ball of radius s stands to the slant of a cone of radius r and height 2 h. */
+/* Sign of 2 h sqrt(q) + r (z - h) - s sqrt(4 h^2 + r^2), where the first two are positive
+ * together: how a ball of radius s stands to the slant of a cone of radius r and height 2 h. */
 static int slant_sign(int64_t r, int64_t h, int64_t q, int64_t z, int64_t s)
 {
     const int64_t b = 4 * h * r * (z - h),

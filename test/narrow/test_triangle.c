@@ -289,7 +289,8 @@ static void meet(void **state)
                   count[1], count[2], count[3], count[4], exact);
 }
 
-/* Placements that are only enclosed: what is told is true, and of triangles in general position nearly all is told. */
+/* Placements that are only enclosed: what is told is true, and of triangles in general position
+ * nearly all is told. */
 static void check_enclosed(uint64_t seed, unsigned kind, unsigned poses, double width, double shift,
                            uint64_t *unknown)
 {
@@ -304,7 +305,8 @@ static void check_enclosed(uint64_t seed, unsigned kind, unsigned poses, double 
             abut_interval *e = &at[s].enclosure.linear.m[i / 3][i % 3];
             e->lo -= width;
             e->hi += width / 3;
-            at[s].mid.linear.m[i / 3][i % 3] -= (double)(i % 4) / 4 * width; /* the truth is off the middle */
+            /* the truth is off the middle */
+            at[s].mid.linear.m[i / 3][i % 3] -= (double)(i % 4) / 4 * width;
         }
         at[s].enclosure.translation.x.lo -= shift;
         at[s].mid.translation.x -= s ? 0 : shift / 2;
@@ -347,7 +349,8 @@ static void enclosed(void **state)
         }
 }
 
-/* Told early or late, that they are further than a bound is true, and is told whenever it is clear. */
+/* Told early or late, that they are further than a bound is true, and is told whenever it is
+ * clear. */
 static void early(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One triangle: lines through closed surfaces, points on it, the nearest point; and what two triangles have in common. */
+/* One triangle: lines through closed surfaces, points on it, the nearest point; and what two
+ * triangles have in common. */
 #include "abut/predicates.h"
 #include "math/vec3.h"
 #include "narrow/triangle/triangle.h"
@@ -39,7 +40,8 @@ static void add(surface *s, abut_vec3 a, abut_vec3 b, abut_vec3 c)
     s->t[s->count++][2] = c;
 }
 
-/* Any four points, then some triangles split at an inner or a far point: closed, though it may meet itself and have triangles without area. */
+/* Any four points, then some triangles split at an inner or a far point: closed, though it may
+ * meet itself and have triangles without area. */
 static void make_surface(test_random *r, surface *s, bool on_grid)
 {
     abut_vec3 p[4];
@@ -276,7 +278,8 @@ static void check_cut(uint64_t seed, uint64_t count[4])
     abut_triangle_cut(&f, a, own, meet, &from, &to);
     const double worst = fmax(fmax(off(a, from), off(b, from)), fmax(off(a, to), off(b, to)));
     TEST_CHECK(worst < 1e-12, "seed %" PRIu64 " kind %u meet %d: off by %g", seed, kind, meet, worst);
-    /* No corner that both have is further from either end than the ends are apart, and beyond a common segment there is nothing. */
+    /* No corner that both have is further from either end than the ends are apart, and beyond a
+     * common segment there is nothing. */
     const double length = abut_length(abut_sub(to, from));
     for (int k = 0; k < 6; ++k) {
         const abut_vec3 p = k < 3 ? a[k] : b[k - 3];

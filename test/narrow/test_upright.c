@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies turned about the axis along which they stand on something: touching is told exactly, one ulp up or down is not touching, and footprints that are beside each
- * other never touch. The referee knows the heights as sums that are exact by construction and the footprints in long double. */
+/* Bodies turned about the axis along which they stand on something: touching is told exactly,
+ * one ulp up or down is not touching, and footprints that are beside each other never touch. The
+ * referee knows the heights as sums that are exact by construction and the footprints in long
+ * double. */
 #include "abut/query.h"
 #include "support/test.h"
 
 enum { KINDS = 6 };
 
-/* Upper body with its lowest point at z = -height below its origin, exactly; `reach`: all of its footprint is within this of its axis, and a disc of radius `inner`
- * around the axis is in it (0: a point). */
+/* Upper body with its lowest point at z = -height below its origin, exactly; `reach`: all of its
+ * footprint is within this of its axis, and a disc of radius `inner` around the axis is in it
+ * (0: a point). */
 typedef struct body {
     abut_shape *shape;
     double height, reach, inner;
@@ -161,7 +164,8 @@ static void standing_on_the_ground(void **state)
     abut_shape_release(ground.shape);
 }
 
-/* How a ball is turned is not known, nor looked at: exactly touching or one ulp off, in either order, with whatever was on the stack before. */
+/* How a ball is turned is not known, nor looked at: exactly touching or one ulp off, in either
+ * order, with whatever was on the stack before. */
 static void balls_on_turned_cylinders(void **state)
 {
     (void)state;

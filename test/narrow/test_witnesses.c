@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Points of bodies that overlap: on the bodies, and opposite each other along the normal. Bodies about one centre, with axes along each other or square, offer faces and lines
- * where a solver looks for points; judged by the formula of each body. Flat bodies have one point, that is in both. */
+/* Points of bodies that overlap: on the bodies, and opposite each other along the normal. Bodies
+ * about one centre, with axes along each other or square, offer faces and lines where a solver
+ * looks for points; judged by the formula of each body. Flat bodies have one point, that is in
+ * both. */
 #include "abut/query.h"
 #include "support/formulas.h"
 
@@ -49,7 +51,8 @@ static double excess(const body *b, abut_vec3 point)
     return formula_excess(b->kind, b->h, p);
 }
 
-/* A depth that is known within w has a normal that is known within sqrt(2 w / depth), more or less. */
+/* A depth that is known within w has a normal that is known within sqrt(2 w / depth), more or
+ * less. */
 static void judge(uint64_t seed, const char *how, double close, const body *a, const body *b,
                   const abut_interval *depth, abut_vec3 p, abut_vec3 q, abut_vec3 n)
 {
@@ -91,7 +94,8 @@ static bool judge_pair(uint64_t seed)
     return judged;
 }
 
-/* Seeds at the end: swept bodies whose cores hardly meet, or nearly do, with points along the line between the cores' and not along the normal. */
+/* Seeds at the end: swept bodies whose cores hardly meet, or nearly do, with points along the
+ * line between the cores' and not along the normal. */
 static void points_are_opposite(void **state)
 {
     (void)state;
@@ -172,7 +176,8 @@ static void thin_tetrahedron(void **state)
     assert_int_equal(abut_check(cone, &at, flat, &to, NULL, NULL, &r), ABUT_OK);
     assert_int_equal(r.verdict, ABUT_TOUCHING);
     assert_true(r.has_points);
-    /* The flat one is turned by 120 degrees about (1, 1, -1), but for 2e-7: its x is the world's -z, its z the world's -y. */
+    /* The flat one is turned by 120 degrees about (1, 1, -1), but for 2e-7: its x is the world's
+     * -z, its z the world's -y. */
     TEST_NEAR(r.point_a.y - to.position.y, r.point_a.z - to.position.z, 1e-6, "off the plane x = z");
     abut_shape_release(cone);
     abut_shape_release(flat);
@@ -209,7 +214,8 @@ static bool judge_user(uint64_t seed)
     return judged;
 }
 
-/* A body of which only supports are known takes more of them, and the points have to be found without. Seeds at the end: points up to 0.3 off the body, guessed opposite the other's. */
+/* A body of which only supports are known takes more of them, and the points have to be found
+ * without. Seeds at the end: points up to 0.3 off the body, guessed opposite the other's. */
 static void points_of_users_bodies(void **state)
 {
     (void)state;
@@ -246,7 +252,8 @@ static void points_along_one_of_many_normals(void **state)
     abut_shape_release(needle);
 }
 
-/* Capsules along each other, one beyond the end of the other: caps meet, in one contact between the points. */
+/* Capsules along each other, one beyond the end of the other: caps meet, in one contact between
+ * the points. */
 static void capsules_past_their_ends(void **state)
 {
     (void)state;
@@ -281,8 +288,9 @@ static void flatten(test_random *r, body *b)
     assert_int_equal(abut_shape_create_convex(p, 8, 0, NULL, &b->shape, NULL), ABUT_OK);
 }
 
-/* Bodies nearly in contact: the points told are as far apart as the distance says. Those of swept bodies were off along the surface by the root of rounding; those of flat ones
- * that the solver of depths told apart were anywhere. */
+/* Bodies nearly in contact: the points told are as far apart as the distance says. Those of
+ * swept bodies were off along the surface by the root of rounding; those of flat ones that the
+ * solver of depths told apart were anywhere. */
 static void points_are_as_far_apart_as_told(void **state)
 {
     (void)state;
@@ -337,7 +345,8 @@ static void points_are_as_far_apart_as_told(void **state)
     assert_true(apart > count / 2);
 }
 
-/* The apex of a cone a few rounding errors below a polygon: a direction of the solver of depths parts them, whose points were 1e-4 apart and beside the polygon. */
+/* The apex of a cone a few rounding errors below a polygon: a direction of the solver of depths
+ * parts them, whose points were 1e-4 apart and beside the polygon. */
 static void cone_below_a_polygon(void **state)
 {
     (void)state;

@@ -189,7 +189,8 @@ static num point_box(vec p, const body *b)
     return sum;
 }
 
-/* Squared distance of the insides of two edges; NULL where the nearest points of their lines are not inside. */
+/* Squared distance of the insides of two edges; NULL where the nearest points of their lines are
+ * not inside. */
 static num edge_edge(vec p, vec u, num hu, vec q, vec v, num hv)
 {
     const vec r = vsub(q, p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The signed gap of boxes, capsules, balls, half-spaces and round bodies in MPFR, from formulas of its own: brute force over vertices, edges and axes. */
+/* The signed gap of boxes, capsules, balls, half-spaces and round bodies in MPFR, from formulas
+ * of its own: brute force over vertices, edges and axes. */
 #ifndef ABUT_ORACLE_CLOSED_PAIR_H
 #define ABUT_ORACLE_CLOSED_PAIR_H
 
@@ -22,9 +23,11 @@ typedef enum oracle_round {
 
 enum { ORACLE_PRECISION = 640 };
 
-/* Positive: the distance; negative: minus the least translation that parts them. Good to 2^-500 of the sizes; `gap` is initialised. */
+/* Positive: the distance; negative: minus the least translation that parts them. Good to 2^-500
+ * of the sizes; `gap` is initialised. */
 void oracle_box_gap(const oracle_box *a, const oracle_box *b, mpfr_t gap);
-/* A body of the given kind and half sizes (radius twice and half height for cylinders and cones) against the points with normal . x <= offset. */
+/* A body of the given kind and half sizes (radius twice and half height for cylinders and cones)
+ * against the points with normal . x <= offset. */
 void oracle_plane_gap(oracle_round kind, const oracle_box *body, const abut_pose *pose, abut_vec3 normal,
                       double offset, mpfr_t gap);
 /* A ball of that radius at a point against a cylinder or a cone. */

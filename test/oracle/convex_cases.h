@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pairs of convex bodies for tests: every type, at every size and in every placement that is known to be hard, each as a shape of abut's
- * and as a body of the referee's. */
+/* Pairs of convex bodies for tests: every type, at every size and in every placement that is
+ * known to be hard, each as a shape of abut's and as a body of the referee's. */
 #ifndef ABUT_ORACLE_CONVEX_CASES_H
 #define ABUT_ORACLE_CONVEX_CASES_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See convex_pair.h. The searches are written once, in convex_pair_real.h, for two types of numbers. */
+/* See convex_pair.h. The searches are written once, in convex_pair_real.h, for two types of
+ * numbers. */
 #include "oracle/convex_pair.h"
 
 #include <float.h>
@@ -28,7 +29,8 @@ static long double long_root(long double x)
 #undef EPS
 #undef NEAR
 
-/* 113 bits: software on x86; where long double has them already, the same again. Only arithmetic is asked of the compiler. */
+/* 113 bits: software on x86; where long double has them already, the same again. Only arithmetic
+ * is asked of the compiler. */
 #if LDBL_MANT_DIG < 113
 __extension__ typedef __float128 quad;
 #else

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The searches of convex_pair.c for one type of numbers: REAL, its functions' suffix N(), its unit roundoff EPS. No include guard: included once for
- * each type.
+/* The searches of convex_pair.c for one type of numbers: REAL, its functions' suffix N(), its unit
+ * roundoff EPS. No include guard: included once for each type.
  *
- * Errors. The entries of a rotation matrix are good to 10 units, so a product with it to 20 of the vector; a support point and its value to 40 of the
- * size; the sum t + R y - x and a dot product of it add fewer than 20 of all sizes together. ERROR units of the scale bound the lot. */
+ * Errors. The entries of a rotation matrix are good to 10 units, so a product with it to 20 of
+ * the vector; a support point and its value to 40 of the size; the sum t + R y - x and a dot
+ * product of it add fewer than 20 of all sizes together. ERROR units of the scale bound the lot. */
 
 typedef struct N(vec) {
     REAL x[3];
@@ -335,10 +336,11 @@ static bool N(gjk)(N(couple) * c, const N(vec) * seeds, int seed_count, int most
 /* ---- depth ---- */
 
 typedef struct N(face) {
-    int v[3], next[3];   /* next[i]: the face beyond the edge from v[i] to v[i + 1] */
-    N(vec) normal;       /* unit, outward */
-    REAL distance, sure; /* of its plane from the origin, and a proved lower bound for the triangle */
-    bool dead, stuck;    /* stuck: nothing of K was found beyond it */
+    int v[3], next[3]; /* next[i]: the face beyond the edge from v[i] to v[i + 1] */
+    N(vec) normal;     /* unit, outward */
+    /* of its plane from the origin, and a proved lower bound for the triangle */
+    REAL distance, sure;
+    bool dead, stuck; /* stuck: nothing of K was found beyond it */
 } N(face);
 
 static struct {
@@ -348,8 +350,8 @@ static struct {
     int free[MAX_FACES], free_count;
 } N(polytope);
 
-/* A triangle is at least as far from the origin as its nearest corner is along any unit direction, were it the worst of normals: slivers cost
- * no digits. */
+/* A triangle is at least as far from the origin as its nearest corner is along any unit
+ * direction, were it the worst of normals: slivers cost no digits. */
 static int N(add_face)(const N(couple) * c, int i, int j, int k)
 {
     if (N(polytope).free_count == 0 && N(polytope).faces == MAX_FACES)
@@ -377,8 +379,8 @@ static void N(link)(int face, int edge, int other)
             g->next[i] = face;
 }
 
-/* Replaces the faces that see vertex `at`, of which `seen` is one, by a fan. False, and nothing changed, where rounding has the faces seen
- * make no disc. */
+/* Replaces the faces that see vertex `at`, of which `seen` is one, by a fan. False, and nothing
+ * changed, where rounding has the faces seen make no disc. */
 static bool N(grow)(const N(couple) * c, int seen, int at)
 {
     static int gone[MAX_FACES], rim_face[MAX_FACES], rim_edge[MAX_FACES], stack[2 * MAX_FACES][2];
@@ -598,7 +600,8 @@ static oracle_gap N(solve)(const oracle_convex *pair, const abut_vec3 *hints, in
     if (pair->a->core == ORACLE_CORE_HALFSPACE || pair->b->core == ORACLE_CORE_HALFSPACE) {
         N(halfspace)(&c, pair->a->core == ORACLE_CORE_HALFSPACE);
     } else {
-        /* Around the first hint for the simplex, whose nearest points they bracket; the hints themselves for the polytope. */
+        /* Around the first hint for the simplex, whose nearest points they bracket; the hints
+         * themselves for the polytope. */
         N(vec) around[4], seeds[SEED_HINTS + 1], side[2];
         int count = 0, bracket = 0;
         for (int i = 0; i < hint_count && i < SEED_HINTS; ++i) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See ellipsoid_ccd.h. With N = M_a^-1 M_b and c = M_a^-1 (c_b - c_a), b is {c + N z : |z| <= 1}. If |N^-1 c| <= 1 the origin is in b. Otherwise the nearest point
- * has |z| = 1 and (N^T N + l I) z = -N^T c with l > 0, where |z(l)| falls with l: Newton's method on 1 / |z| - 1, which is nearly straight and concave, from
- * the left, kept in a bracket. */
+/* See ellipsoid_ccd.h. With N = M_a^-1 M_b and c = M_a^-1 (c_b - c_a), b is {c + N z : |z| <=
+ * 1}. If |N^-1 c| <= 1 the origin is in b. Otherwise the nearest point has |z| = 1 and (N^T N +
+ * l I) z = -N^T c with l > 0, where |z(l)| falls with l: Newton's method on 1 / |z| - 1, which
+ * is nearly straight and concave, from the left, kept in a bracket. */
 #include "oracle/ellipsoid_ccd.h"
 
 #include <math.h>

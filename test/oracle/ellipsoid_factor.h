@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Referee: how near two ellipsoids of a step are to touching at an instant, in long double, by the contact function of Perram and Wertheim and golden sections. */
+/* Referee: how near two ellipsoids of a step are to touching at an instant, in long double, by
+ * the contact function of Perram and Wertheim and golden sections. */
 #ifndef ABUT_ORACLE_ELLIPSOID_FACTOR_H
 #define ABUT_ORACLE_ELLIPSOID_FACTOR_H
 
@@ -52,8 +53,9 @@ static inline long double ref_value(const ref_body *a, const ref_body *b, long d
         for (int j = 0; j < 3; ++j)
             m[i][j] = (1 - l) * a->spread[i][j] + l * b->spread[i][j];
     }
-    for (int k = 0; k < 3;
-         ++k) { /* no pivots: it is positive definite. d M^-1 d is the sum of the squares over the pivots */
+    for (int k = 0; k < 3; ++k) {
+        /* no pivots: it is positive definite. d M^-1 d is the sum of the squares over the
+              * pivots */
         value += m[k][3] * m[k][3] / m[k][k];
         for (int i = k + 1; i < 3; ++i) {
             const long double f = m[i][k] / m[k][k];
@@ -64,7 +66,8 @@ static inline long double ref_value(const ref_body *a, const ref_body *b, long d
     return l * (1 - l) * value;
 }
 
-/* The factor by which both must be blown up about their centres until they touch, squared: the greatest value over l. Its logarithm is concave. */
+/* The factor by which both must be blown up about their centres until they touch, squared: the
+ * greatest value over l. Its logarithm is concave. */
 static inline long double ref_contact(const abut_moving_ellipsoid *ea, const abut_moving_ellipsoid *eb,
                                       long double t)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See ellipsoid_pair.h. Numbers live in a pool that is emptied for each question, so that they can be written like numbers. */
+/* See ellipsoid_pair.h. Numbers live in a pool that is emptied for each question, so that they
+ * can be written like numbers. */
 #include "oracle/ellipsoid_pair.h"
 
 #include <mpfr.h>
@@ -204,7 +205,8 @@ static num length_of(num k[3], num g[3], num v, num *slope)
     return root(square);
 }
 
-/* Solves sum g_i^2 / (k_i + v)^2 = 1 from a v on the left of the root (|y| >= 1), where Newton's method on 1 - 1 / |y| never passes it. */
+/* Solves sum g_i^2 / (k_i + v)^2 = 1 from a v on the left of the root (|y| >= 1), where Newton's
+ * method on 1 - 1 / |y| never passes it. */
 static num secular(num k[3], num g[3], num v)
 {
     for (int step = 0; step < 4 * precision; ++step) {

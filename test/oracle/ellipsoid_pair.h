@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How two ellipsoids stand, to hundreds of bits: the nearest and the furthest point of one in the frame where the other is the unit ball, by the secular equation of
- * the trust-region problem (J. J. Moré, D. C. Sorensen, Computing a trust region step, 1983). No characteristic polynomial. */
+/* How two ellipsoids stand, to hundreds of bits: the nearest and the furthest point of one in
+ * the frame where the other is the unit ball, by the secular equation of the trust-region
+ * problem (J. J. Moré, D. C. Sorensen, Computing a trust region step, 1983). No characteristic
+ * polynomial. */
 #ifndef ABUT_ORACLE_ELLIPSOID_PAIR_H
 #define ABUT_ORACLE_ELLIPSOID_PAIR_H
 
@@ -10,8 +12,8 @@ typedef struct oracle_ellipsoids {
     bool separate, touching; /* neither: interiors meet */
     bool a_in_b, b_in_a;     /* both: equal */
     bool inner_touch;
-    double
-        apart; /* the squared distance from b's centre of the point of a nearest to it, in b's frame, less 1 */
+    /* the squared distance from b's centre of the point of a nearest to it, in b's frame, less 1 */
+    double apart;
 } oracle_ellipsoids;
 
 /* Bits: 640 where sizes are usual. What is within 2^-(bits / 2 - 64) of 1 is taken for 1. */
@@ -21,7 +23,8 @@ bool oracle_ellipsoid_parts(const abut_affine *a, const abut_affine *b, abut_vec
                             int bits);
 /* Sign of |L^-1 (p - c)|^2 - 1. */
 int oracle_ellipsoid_side(const abut_affine *a, abut_vec3 p, int bits);
-/* The map of an ellipsoid with these semi-axes where the pose has it, to that many bits; the answers above for two of them. */
+/* The map of an ellipsoid with these semi-axes where the pose has it, to that many bits; the
+ * answers above for two of them. */
 typedef struct oracle_posed {
     abut_vec3 radii;
     abut_pose pose;

@@ -230,7 +230,8 @@ static void hyper_unary(hyper *r, abut_expr_op op, const hyper *x, oracle_at *at
     mpfr_clears(f, f1, f2, u, (mpfr_ptr)0);
 }
 
-/* x^n for a whole n of any length: n x^(n - 1) and n (n - 1) x^(n - 2) from powers of MPFR's own. */
+/* x^n for a whole n of any length: n x^(n - 1) and n (n - 1) x^(n - 2) from powers of MPFR's
+ * own. */
 static void hyper_long_power(hyper *r, const hyper *x, mpfr_srcptr n, oracle_at *at)
 {
     mpfr_t f, f1, f2, less;

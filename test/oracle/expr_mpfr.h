@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Referee for tapes: an expression graph at one point in MPFR with 320 bits, its derivatives by hyper-dual numbers a + b e1 + c e2 + d e1 e2 with
- * e1^2 = e2^2 = 0, one evaluation for each pair of variables. J. A. Fike, J. J. Alonso, "The development of hyper-dual numbers for exact second-derivative
- * calculations", AIAA 2011-886. */
+/* Referee for tapes: an expression graph at one point in MPFR with 320 bits, its derivatives by
+ * hyper-dual numbers a + b e1 + c e2 + d e1 e2 with e1^2 = e2^2 = 0, one evaluation for each
+ * pair of variables. J. A. Fike, J. J. Alonso, "The development of hyper-dual numbers for exact
+ * second-derivative calculations", AIAA 2011-886. */
 #ifndef ABUT_ORACLE_EXPR_MPFR_H
 #define ABUT_ORACLE_EXPR_MPFR_H
 

@@ -211,7 +211,8 @@ static void poly_square_free(poly *r, const poly *f)
 
 /* ---- times ---- */
 
-/* A rational time (lo = hi), or the one root of f, which has no multiple ones, between lo and hi, where f is not zero. */
+/* A rational time (lo = hi), or the one root of f, which has no multiple ones, between lo and
+ * hi, where f is not zero. */
 typedef struct event {
     poly f;
     mpq_t lo, hi;
@@ -220,7 +221,8 @@ typedef struct event {
 
 enum { MAX_EVENTS = 256, MAX_POLYS = 64, MAX_TERMS = 8 };
 
-typedef struct term { /* a product of conditions: all signs are allowed by their masks, bit sign + 1 */
+/* a product of conditions: all signs are allowed by their masks, bit sign + 1 */
+typedef struct term {
     int count;
     int poly[MAX_TERMS], mask[MAX_TERMS];
 } term;
@@ -491,7 +493,8 @@ oracle_impact *oracle_impact_create(const abut_vec3 start[4], const abut_vec3 en
     term *plane = &o->terms[o->term_count++];
     poly *p;
     if (edges) {
-        /* p0 + alpha d = q0 + beta e: alpha = (w x e) . n / n . n, beta = (w x d) . n / n . n, w = q0 - p0. */
+        /* p0 + alpha d = q0 + beta e: alpha = (w x e) . n / n . n, beta = (w x d) . n / n . n, w
+         * = q0 - p0. */
         vector *dd = &d[0], *ee = &d[1], *w = &d[2], *n = &d[3];
         vector_sub(dd, &x[1], &x[0]);
         vector_sub(ee, &x[3], &x[2]);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Referee for vertex-face and edge-edge queries (abut/triangle.h), in integers by GMP.
  *
- * Another method than the library's: contact is a formula over signs of polynomials in powers of t (barycentric coordinates by dot products with the normal, of degree 4; or a corner on an edge, by a cross
- * product and a dot product), roots are isolated by Sturm sequences, and the sign of a polynomial at a root is a Tarski query (the Sturm sequence of f and f' q). */
+ * Another method than the library's: contact is a formula over signs of polynomials in powers of
+ * t (barycentric coordinates by dot products with the normal, of degree 4; or a corner on an
+ * edge, by a cross product and a dot product), roots are isolated by Sturm sequences, and the
+ * sign of a polynomial at a root is a Tarski query (the Sturm sequence of f and f' q). */
 #ifndef ABUT_TEST_ORACLE_IMPACT_GMP_H
 #define ABUT_TEST_ORACLE_IMPACT_GMP_H
 

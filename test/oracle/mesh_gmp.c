@@ -257,7 +257,8 @@ static void clip(region *r, const point *n, const point *o, int sense)
     mpq_clear(f);
 }
 
-/* By the triangle t: its plane and the planes through its edges, upright on it; a segment by planes that hold it and its ends. */
+/* By the triangle t: its plane and the planes through its edges, upright on it; a segment by
+ * planes that hold it and its ends. */
 static void clip_by(region *r, const point *const t[3])
 {
     point u, v, n, m;
@@ -292,7 +293,8 @@ static void clip_by(region *r, const point *const t[3])
         mpq_clears(most, length, NULL);
         const point *from = t[best], *to = t[(best + 1) % 3];
         sub3(&u, to, from);
-        for (int axis = 0; axis < 3; ++axis) { /* components of (x - from) x u; x = from where u is zero */
+        for (int axis = 0; axis < 3; ++axis) {
+            /* components of (x - from) x u; x = from where u is zero */
             for (int c = 0; c < 3; ++c)
                 mpq_set_si(v.c[c], c == axis, 1);
             if (is_zero(&u))
@@ -621,7 +623,8 @@ int mesh_gmp_compare(double d, const mpq_t square)
 
 /* ---- winding ---- */
 
-/* A ray from x along d: +1 out through the triangle, -1 in, 0 past, 2 through a border or in the plane. */
+/* A ray from x along d: +1 out through the triangle, -1 in, 0 past, 2 through a border or in the
+ * plane. */
 static int pierce(const point *const t[3], const point *x, const point *d)
 {
     point u, v, n, w, y;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Referee for triangle meshes: rational numbers, every pair. Placed vertices are exact (a rotation q / |q| is rational in q); two triangles are cut as convex
- * sets, one by the planes of the other; a winding number comes from a ray along a generic rational direction; solids made of tetrahedra are compared cell by cell. Slow,
- * and of another method than what it judges. */
+/* Referee for triangle meshes: rational numbers, every pair. Placed vertices are exact (a
+ * rotation q / |q| is rational in q); two triangles are cut as convex sets, one by the planes of
+ * the other; a winding number comes from a ray along a generic rational direction; solids made
+ * of tetrahedra are compared cell by cell. Slow, and of another method than what it judges. */
 #ifndef ABUT_TEST_MESH_GMP_H
 #define ABUT_TEST_MESH_GMP_H
 
@@ -19,7 +20,8 @@ void mesh_gmp_destroy(mesh_gmp *mesh);
 
 /* 0 none, 1 touch, 2 cross, 3 an area in one plane: as abut_meet. */
 int mesh_gmp_meet(const mesh_gmp *a, size_t i, const mesh_gmp *b, size_t j);
-/* The same of two triangles of one mesh, 0 where they have no more in common than the corner or edge that they share by place. */
+/* The same of two triangles of one mesh, 0 where they have no more in common than the corner or
+ * edge that they share by place. */
 int mesh_gmp_self(const mesh_gmp *mesh, size_t i, size_t j);
 /* Least squared distance of the surfaces; out is initialised. */
 void mesh_gmp_distance(const mesh_gmp *a, const mesh_gmp *b, mpq_t out);

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* Numbers come from a pool that is emptied at the start of every question, so that formulas can be written as such. */
+/* Numbers come from a pool that is emptied at the start of every question, so that formulas can
+ * be written as such. */
 typedef mpfr_srcptr num;
 enum { pool_size = 60000 };
 static mpfr_t pool[pool_size];
@@ -170,7 +171,8 @@ static quat stated(const abut_rotation *r)
     }
 }
 
-/* `to` or its opposite, so that the way from `from` is the shorter; a tie (to 2^-75) leaves the sign as stated. */
+/* `to` or its opposite, so that the way from `from` is the shorter; a tie (to 2^-75) leaves the
+ * sign as stated. */
 static quat nearer(quat from, quat to)
 {
     const num w = add(mul(from.w, to.w), dot(from.v, to.v));
@@ -357,7 +359,8 @@ oracle_place oracle_motion_velocity(const oracle_motion *m, double t, double sid
 {
     used = 0;
     const mpfr_ptr h = fresh();
-    /* 2^-(precision / 4) of the duration; a tenth of a million turns in it still leaves 200 bits. */
+    /* 2^-(precision / 4) of the duration; a tenth of a million turns in it still leaves 200
+     * bits. */
     mpfr_set_d(h, m->type == ABUT_MOTION_STATIC ? 1 : m->t1 - m->t0, MPFR_RNDN);
     mpfr_div_2ui(h, h, (unsigned long)precision / 4, MPFR_RNDN);
     placement before, after;

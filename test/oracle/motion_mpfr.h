@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Referee for motions: textbook formulas in MPFR numbers of a few hundred bits, sharing no code with src/motion. Rotations
- * are quaternions throughout, screws turn about their axis in space, series are summed term by term, and velocities are
- * central differences of placements, which are good to 250 bits at 500. */
+/* Referee for motions: textbook formulas in MPFR numbers of a few hundred bits, sharing no code
+ * with src/motion. Rotations are quaternions throughout, screws turn about their axis in space,
+ * series are summed term by term, and velocities are central differences of placements, which
+ * are good to 250 bits at 500. */
 #ifndef ABUT_ORACLE_MOTION_MPFR_H
 #define ABUT_ORACLE_MOTION_MPFR_H
 
@@ -24,19 +25,20 @@ typedef struct oracle_motion {
     size_t counts[7];
     abut_keyframe keys[oracle_max_keys];
     size_t key_count;
-    double terms
-        [4]
-        [6]; /* expression: a + b t + c sin(w t) + d t^2 / (2 + cos(e t)) for x, y, z and the angle about `angular` */
+    /* expression: a + b t + c sin(w t) + d t^2 / (2 + cos(e t)) for x, y, z and the angle about
+     * `angular` */
+    double terms[4][6];
     const struct oracle_motion *links[oracle_max_links];
     size_t link_count;
 } oracle_motion;
 
-/* Bits of all numbers from now on; 500 is enough unless angles are tiny. Also sets up, so call it first. */
+/* Bits of all numbers from now on; 500 is enough unless angles are tiny. Also sets up, so call
+ * it first. */
 void oracle_set_precision(long bits);
 void oracle_free(void);
 
-/* The twelve entries of the linear part, row by row, and the translation. Valid until the next call. At a key, and across
- * keys for the differences, the segment is the one that holds `side`. */
+/* The twelve entries of the linear part, row by row, and the translation. Valid until the next
+ * call. At a key, and across keys for the differences, the segment is the one that holds `side`. */
 typedef struct oracle_place {
     mpfr_srcptr v[12];
 } oracle_place;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Referee for a ball on a line against a ball on a line or a plane at rest: the contact interval in closed form, by MPFR with as many bits as
- * make the coefficients and the discriminant exact (its inexact flag confirms it). */
+/* Referee for a ball on a line against a ball on a line or a plane at rest: the contact interval
+ * in closed form, by MPFR with as many bits as make the coefficients and the discriminant exact
+ * (its inexact flag confirms it). */
 #ifndef ABUT_ORACLE_MOVING_PAIR_H
 #define ABUT_ORACLE_MOVING_PAIR_H
 

@@ -71,8 +71,9 @@ double oracle_mpfr_near_half_pi(double k)
     return mpfr_get_d(wide_a, MPFR_RNDN);
 }
 
-/* With r = 2^exponent 2/pi, m r is near an integer exactly when m is the denominator of a convergent of r (or a multiple of
- * one): walk the continued fraction while the denominators fit in 53 bits, and keep the last ones, scaled up to 53 bits. */
+/* With r = 2^exponent 2/pi, m r is near an integer exactly when m is the denominator of a
+ * convergent of r (or a multiple of one): walk the continued fraction while the denominators fit
+ * in 53 bits, and keep the last ones, scaled up to 53 bits. */
 int oracle_mpfr_worst_for_half_pi(int exponent, int wanted, double *out)
 {
     make_ready();

@@ -5,7 +5,8 @@
 
 enum { COARSE = 512, FINE = 14000 };
 
-/* Rows of the rotation times |q|^2, applied transposed to d; q is scaled to integers by nobody: doubles are exact. */
+/* Rows of the rotation times |q|^2, applied transposed to d; q is scaled to integers by nobody:
+ * doubles are exact. */
 static void to_local(const oracle_pair *pair, mpfr_prec_t prec, mpfr_t p[3], mpfr_t w)
 {
     const double q[4] = { pair->pose.rotation.w, pair->pose.rotation.x, pair->pose.rotation.y,
@@ -168,7 +169,8 @@ static int gap_with(const oracle_pair *pair, mpfr_prec_t prec, mpfr_t out)
 int oracle_sphere_gap(const oracle_pair *pair, mpfr_t gap)
 {
     const int sign = gap_with(pair, COARSE, gap);
-    /* 512 bits decide, and leave 200 right ones, unless it is close; offsets and far centres cancel at most 2^-120 in the tests. */
+    /* 512 bits decide, and leave 200 right ones, unless it is close; offsets and far centres
+     * cancel at most 2^-120 in the tests. */
     if (sign != 2 && sign != 0)
         return sign;
     const int exact = gap_with(pair, FINE, gap);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Referee for a sphere against sphere, box, capsule, half-space: the signed gap by MPFR from homogeneous formulas (everything times
- * |q|^2, so that rotations need no division), with as many bits as it takes. The sign is exact: near contact it comes from a polynomial
- * computed without a single rounding, which MPFR's inexact flag confirms. */
+/* Referee for a sphere against sphere, box, capsule, half-space: the signed gap by MPFR from
+ * homogeneous formulas (everything times |q|^2, so that rotations need no division), with as
+ * many bits as it takes. The sign is exact: near contact it comes from a polynomial computed
+ * without a single rounding, which MPFR's inexact flag confirms. */
 #ifndef ABUT_ORACLE_SPHERE_PAIR_H
 #define ABUT_ORACLE_SPHERE_PAIR_H
 
@@ -28,7 +29,8 @@ typedef struct oracle_pair {
     double offset;
 } oracle_pair;
 
-/* Returns the exact sign of the gap; `gap` receives its value with a relative error below 2^-200. */
+/* Returns the exact sign of the gap; `gap` receives its value with a relative error below
+ * 2^-200. */
 int oracle_sphere_gap(const oracle_pair *pair, mpfr_t gap);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Sturm's theorem: with p0 = p, p1 = p', p(k+1) = -(p(k-1) mod p(k)), the number of distinct roots in (a, b]
- * is the number of sign changes at a minus that at b, also where p has multiple roots, as long as a and b are
- * none. Here remainders are replaced by positive multiples of them with integer coefficients. For ends that
- * may be roots everything is first divided by the last member, the greatest common divisor. Multiplicities:
- * the chain of that divisor counts again what is at least double. */
+/* Sturm's theorem: with p0 = p, p1 = p', p(k+1) = -(p(k-1) mod p(k)), the number of distinct
+ * roots in (a, b] is the number of sign changes at a minus that at b, also where p has multiple
+ * roots, as long as a and b are none. Here remainders are replaced by positive multiples of them
+ * with integer coefficients. For ends that may be roots everything is first divided by the last
+ * member, the greatest common divisor. Multiplicities: the chain of that divisor counts again
+ * what is at least double. */
 #include "oracle/sturm.h"
 
 #include <gmp.h>

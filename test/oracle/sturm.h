@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Referee for real roots: Sturm chains over exact integers (GMP). Shares nothing with the library. */
+/* Referee for real roots: Sturm chains over exact integers (GMP). Shares nothing with the
+ * library. */
 #ifndef ABUT_TEST_ORACLE_STURM_H
 #define ABUT_TEST_ORACLE_STURM_H
 

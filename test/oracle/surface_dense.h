@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Random pairs of bodies of all kinds that have surfaces, under motions of all kinds, written down as objects of a scene and again as closed forms; and whether such a pair meets at an
- * instant, by halving space (or the parameters of a sheet) with bounds of how fast those forms change. Shares nothing with the library. */
+/* Random pairs of bodies of all kinds that have surfaces, under motions of all kinds, written
+ * down as objects of a scene and again as closed forms; and whether such a pair meets at an
+ * instant, by halving space (or the parameters of a sheet) with bounds of how fast those forms
+ * change. Shares nothing with the library. */
 #ifndef TEST_ORACLE_SURFACE_DENSE_H
 #define TEST_ORACLE_SURFACE_DENSE_H
 

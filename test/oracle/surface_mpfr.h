@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Referee for surfaces: formulas written with MPFR numbers of 640 bits, and their derivatives by central differences with a step of 2^-100, which are good to about
- * 180 bits. Numbers come from a pool and are never freed one by one: oracle_forget gives all of them back. */
+/* Referee for surfaces: formulas written with MPFR numbers of 640 bits, and their derivatives by
+ * central differences with a step of 2^-100, which are good to about 180 bits. Numbers come from
+ * a pool and are never freed one by one: oracle_forget gives all of them back. */
 #ifndef ABUT_ORACLE_SURFACE_MPFR_H
 #define ABUT_ORACLE_SURFACE_MPFR_H
 
@@ -54,7 +55,8 @@ typedef struct oracle_jet {
     num second[oracle_max_inputs][oracle_max_inputs];
 } oracle_jet;
 
-/* At a point of doubles. Forgets all numbers made before; the result is valid until the next call. */
+/* At a point of doubles. Forgets all numbers made before; the result is valid until the next
+ * call. */
 void oracle_derive(oracle_map_fn map, const void *ctx, int inputs, int outputs, const double *at,
                    oracle_jet *out);
 

@@ -142,7 +142,8 @@ void referee_bumpy(referee_body *b, real amplitude, int waves_u, int waves_v)
     b->size[0] = amplitude;
     b->waves[0] = waves_u;
     b->waves[1] = waves_v;
-    /* Along the sphere the radius changes by no more than amplitude (waves_u + waves_u + waves_v), over a radius of at least 1 - amplitude. */
+    /* Along the sphere the radius changes by no more than amplitude (waves_u + waves_u +
+     * waves_v), over a radius of at least 1 - amplitude. */
     b->steepness = 1 + fabsl(amplitude) * (2 * waves_u + waves_v) / (1 - fabsl(amplitude));
     b->point = bumpy_point;
     b->inside = bumpy_inside;
@@ -343,7 +344,8 @@ static real relative_speed(const referee_body *a, const referee_body *b)
     return length_of(v) + a->reach * length_of(a->angular);
 }
 
-/* Bodies that turn sweep the points of the other, too: as far as those are from its origin, near contact its reach. */
+/* Bodies that turn sweep the points of the other, too: as far as those are from its origin, near
+ * contact its reach. */
 static real speed_bound(const referee_body *a, const referee_body *b, real gap)
 {
     return (relative_speed(a, b) + (b->reach + gap) * length_of(b->angular)) * b->steepness;
@@ -482,7 +484,8 @@ static real square_distance(const pair_of *x, const real q[4])
     return sum;
 }
 
-/* Downhill by turns in each pair of parameters, by Newton's method with numerical derivatives, until nothing changes. */
+/* Downhill by turns in each pair of parameters, by Newton's method with numerical derivatives,
+ * until nothing changes. */
 static real settle_distance(const pair_of *x, real q[4], real cell)
 {
     real f = square_distance(x, q);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Distance of two triangles in long double, by all their features: the referee of hierarchies. Degenerate triangles are welcome. */
+/* Distance of two triangles in long double, by all their features: the referee of hierarchies.
+ * Degenerate triangles are welcome. */
 #ifndef ABUT_ORACLE_TRIANGLE_BRUTE_H
 #define ABUT_ORACLE_TRIANGLE_BRUTE_H
 

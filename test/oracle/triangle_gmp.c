@@ -227,7 +227,8 @@ static void keep_triangle(polygon *g, const qvec t[3])
             keep(g, &m, &t[k]);
         }
     } else {
-        /* The longest of the three differences is the segment; all three coordinates of it x (p - start) are zero. */
+        /* The longest of the three differences is the segment; all three coordinates of it x (p
+         * - start) are zero. */
         int from = 0, to = 0;
         mpq_t most, l;
         mpq_init(most);
@@ -394,7 +395,8 @@ static void point_edge(const qvec *p, const qvec *q, const qvec *r, mpq_t least,
     mpq_clear(l);
 }
 
-/* p + s e + t f, where r = q - p, minimises |r - s e - t f| (with f the other way for edges): both s and t by Cramer's rule. */
+/* p + s e + t f, where r = q - p, minimises |r - s e - t f| (with f the other way for edges):
+ * both s and t by Cramer's rule. */
 static bool solve(const qvec *e, const qvec *f, const qvec *r, mpq_t s, mpq_t t)
 {
     mpq_t ee, ef, ff, re, rf, det, h;

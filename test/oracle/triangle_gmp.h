@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Referee for two placed triangles, in rationals by GMP. Both are placed in the world by q p q* / |q|^2; one is cut by the half-spaces that make up the other, and
- * what is left says how they meet; the squared distance is the least over all pairs of features. */
+/* Referee for two placed triangles, in rationals by GMP. Both are placed in the world by q p q*
+ * / |q|^2; one is cut by the half-spaces that make up the other, and what is left says how they
+ * meet; the squared distance is the least over all pairs of features. */
 #ifndef ABUT_ORACLE_TRIANGLE_GMP_H
 #define ABUT_ORACLE_TRIANGLE_GMP_H
 

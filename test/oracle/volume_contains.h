@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a point is in a bounding volume, in long double, by what the layouts in bv/volume.h mean. */
+/* Whether a point is in a bounding volume, in long double, by what the layouts in bv/volume.h
+ * mean. */
 #ifndef ABUT_ORACLE_VOLUME_CONTAINS_H
 #define ABUT_ORACLE_VOLUME_CONTAINS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Point sets that are hard on hulls: on spheres, grids, planes and lines, nearly so, in clusters, doubled. */
+/* Point sets that are hard on hulls: on spheres, grids, planes and lines, nearly so, in
+ * clusters, doubled. */
 #ifndef ABUT_TEST_CLOUDS_H
 #define ABUT_TEST_CLOUDS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Support points of cores against closed forms in long doubles: the value is the largest, the point is in the core, both to core.error. */
+/* Support points of cores against closed forms in long doubles: the value is the largest, the
+ * point is in the core, both to core.error. */
 #include "shape/core.h"
 
 #include "shape/shape.h"
@@ -84,7 +85,8 @@ static void support_points_are_right(void **state)
         abut_shape *shape = random_shape(&r);
         const abut_core *c = &shape->core;
         abut_vec3 d = { component(&r), component(&r), component(&r) };
-        if (c->kind == ABUT_CORE_CONE && test_below(&r, 3) == 0) { /* across the slope: rim and apex tie */
+        if (c->kind == ABUT_CORE_CONE && test_below(&r, 3) == 0) {
+            /* across the slope: rim and apex tie */
             const double flat = sqrt(d.x * d.x + d.y * d.y);
             d.z = c->h[0] * flat / (2 * c->h[2]);
         }
@@ -112,7 +114,8 @@ static void support_points_are_right(void **state)
     }
 }
 
-/* By the distances of the inner ball's centre from the planes of the outline, and of the outer one's from its corners. */
+/* By the distances of the inner ball's centre from the planes of the outline, and of the outer
+ * one's from its corners. */
 static void balls_fit(void **state)
 {
     (void)state;

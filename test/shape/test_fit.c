@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Balls and ellipsoids around points and meshes: containment in exact rationals, known optima, and a lower bound of the volume from another method in long double. */
+/* Balls and ellipsoids around points and meshes: containment in exact rationals, known optima,
+ * and a lower bound of the volume from another method in long double. */
 #include "abut/ellipsoid.h"
 #include "support/failing_allocator.h"
 
@@ -75,7 +76,8 @@ static bool ball_contains(abut_vec3 centre, double radius, abut_vec3 p)
     return inside;
 }
 
-/* ---- a lower bound of the volume: weights by steps of Frank and Wolfe and away steps, in long double ---- */
+/* ---- a lower bound of the volume: weights by steps of Frank and Wolfe and away steps, in long
+ * double ---- */
 
 static long double invert4(const long double in[4][4], long double out[4][4])
 {
@@ -107,8 +109,11 @@ static long double invert4(const long double in[4][4], long double out[4][4])
     return det;
 }
 
-/* The points in coordinates in which they are as wide as they are long, and the volume of a unit cube of those; 0 where they are flat. Moments of points as they stand are off by the square of
- * length over width, in units of rounding: 2e-9 for four points 5e5 times as long as wide, whose volume has a closed form. Here the third coordinate is off by length over width, whatever the map is. */
+/* The points in coordinates in which they are as wide as they are long, and the volume of a unit
+ * cube of those; 0 where they are flat. Moments of points as they stand are off by the square of
+ * length over width, in units of rounding: 2e-9 for four points 5e5 times as long as wide, whose
+ * volume has a closed form. Here the third coordinate is off by length over width, whatever the
+ * map is. */
 static long double spread_out(const abut_vec3 *p, size_t count, long double out[][3])
 {
     long double s[3][3] = { { 0 } }, l[3][3] = { { 0 } };
@@ -138,7 +143,8 @@ static long double spread_out(const abut_vec3 *p, size_t count, long double out[
     return l[0][0] * l[1][1] * l[2][2];
 }
 
-/* Volumes over 4 pi / 3: no ellipsoid around the points has less than *lower, and one has *upper. */
+/* Volumes over 4 pi / 3: no ellipsoid around the points has less than *lower, and one has
+ * *upper. */
 static void bound_volume(const abut_vec3 *p, size_t count, long double *lower, long double *upper)
 {
     static long double u[MOST], x[MOST][3];
@@ -470,7 +476,8 @@ static void test_flat(void **state)
         abut_vec3 c;
         double radius;
         assert_int_equal(abut_sphere_fit(p, count, &c, &radius, NULL), ABUT_OK);
-        /* The longest axis of the ellipsoid is no longer than the ball around two and a bit (simplices: 3 / 2 and such). */
+        /* The longest axis of the ellipsoid is no longer than the ball around two and a bit
+         * (simplices: 3 / 2 and such). */
         const double longest = hypot(hypot(out.linear.m[0][0], out.linear.m[1][0]), out.linear.m[2][0]);
         TEST_CHECK(longest <= 2.5 * radius + 1e-14 * (away + 1), "seed %" PRIu64 ": longest axis %g, ball %g",
                    seed, longest, radius);
@@ -594,7 +601,8 @@ static void test_mesh(void **state)
             }
             TEST_CHECK(largest <= before, "of %zu one has %g, of fewer %g", count, largest, before);
             before = largest;
-            /* A tube of radius 1, once around at distance 3, in 24 pieces: ellipsoids of 1.1 or so each, balls of 2. */
+            /* A tube of radius 1, once around at distance 3, in 24 pieces: ellipsoids of 1.1 or
+             * so each, balls of 2. */
             if (wanted[k] == 24)
                 TEST_CHECK(largest < (balls ? 4 : 2.5), "one of %zu has %g", count, largest);
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Hulls against a referee in rationals: every polygon's plane holds its corners and has all points on its inner side, polygons are strictly convex, each edge joins
- * two of them that are not in one plane, the surface is closed (Euler). That is the hull and nothing else. */
+/* Hulls against a referee in rationals: every polygon's plane holds its corners and has all
+ * points on its inner side, polygons are strictly convex, each edge joins two of them that are
+ * not in one plane, the surface is closed (Euler). That is the hull and nothing else. */
 #include "base/memory.h"
 #include "clouds.h"
 #include "shape/hull/hull.h"
@@ -203,13 +204,15 @@ static void check_vertices(const abut_hull *h, const abut_vec3 *points, size_t c
     }
 }
 
-/* Flat: the polygon's plane holds all points, its sides have them on the inner side: with a point off the plane as the third. */
+/* Flat: the polygon's plane holds all points, its sides have them on the inner side: with a
+ * point off the plane as the third. */
 static void check_flat(const abut_hull *h, const abut_vec3 *points, size_t count, const char *name)
 {
     TEST_CHECK(h->face_count == 2, "%s: %u faces", name, h->face_count);
     const abut_vec3 a = corner(h, 0, 0), b = corner(h, 0, 1), c = corner(h, 0, 2);
     abut_vec3 top = a;
-    for (int i = 0; i < 3 && side(a, b, c, top) <= 0; ++i) { /* one of the six is off the plane, above */
+    for (int i = 0; i < 3 && side(a, b, c, top) <= 0; ++i) {
+        /* one of the six is off the plane, above */
         top = v3(a.x + (i == 0 ? 1 : 0), a.y + (i == 1 ? 1 : 0), a.z + (i == 2 ? 1 : 0));
         if (side(a, b, c, top) < 0)
             top = v3(a.x - (i == 0 ? 1 : 0), a.y - (i == 1 ? 1 : 0), a.z - (i == 2 ? 1 : 0));
@@ -302,8 +305,8 @@ static void known_solids(void **state)
         for (int y = 0; y < 5; ++y)
             for (int z = 0; z < 5; ++z)
                 p[n++] = v3(0.1 * x, 0.1 * y, 0.1 * z);
-    abut_hull *h =
-        make(p, n); /* points all over the faces and edges: 0.1 * 3 is off by an ulp, but alike in all rows */
+    /* points all over the faces and edges: 0.1 * 3 is off by an ulp, but alike in all rows */
+    abut_hull *h = make(p, n);
     assert_true(h->vertex_count == 8 && h->edge_count == 12 && h->face_count == 6);
     assert_true(h->point_of[0] == 0 && h->point_of[1] == 4 && h->point_of[7] == 124);
     destroy(h);
@@ -336,7 +339,8 @@ static void many_points(void **state)
     free(p);
 }
 
-/* Polygons of many corners: a prism of rectangles and a pyramid, which a step quadratic in the corners of a face would keep busy until the test times out. */
+/* Polygons of many corners: a prism of rectangles and a pyramid, which a step quadratic in the
+ * corners of a face would keep busy until the test times out. */
 static void large_flat_faces(void **state)
 {
     (void)state;

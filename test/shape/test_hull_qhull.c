@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Qhull inside: its memory may run out anywhere, it may be wrong, threads may use it at once; the hull is the same, and nothing is printed, leaked or ended. */
+/* Qhull inside: its memory may run out anywhere, it may be wrong, threads may use it at once;
+ * the hull is the same, and nothing is printed, leaked or ended. */
 #include "clouds.h"
 #include "shape/hull/hull_build.h"
 
 #include <pthread.h>
 
-/* Qhull takes its memory from this, which is meant to be replaced. Leaks are for the sanitizer to find. */
+/* Qhull takes its memory from this, which is meant to be replaced. Leaks are for the sanitizer
+ * to find. */
 __attribute__((visibility("default"))) void *qh_malloc(size_t size);
 static uint64_t requests, fail_at = UINT64_MAX;
 

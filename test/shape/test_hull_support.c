@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Support points of hulls: the searches agree with all points in long doubles, and the certified bound is above them all. */
+/* Support points of hulls: the searches agree with all points in long doubles, and the certified
+ * bound is above them all. */
 #include "clouds.h"
 
 static long double dot(abut_vec3 a, abut_vec3 b)
@@ -108,7 +109,8 @@ static void searches_agree(void **state)
     }
 }
 
-/* Hulls with a hierarchy: round, a long prism (a vertex has few neighbours, the ways are long), a bipyramid (two with very many), one that is thin. */
+/* Hulls with a hierarchy: round, a long prism (a vertex has few neighbours, the ways are long),
+ * a bipyramid (two with very many), one that is thin. */
 static void large_hulls_have_levels(void **state)
 {
     (void)state;

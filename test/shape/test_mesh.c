@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes as shapes: what is accepted, edges and pieces, the report against counting by hand in whole numbers, new places for the vertices. */
+/* Meshes as shapes: what is accepted, edges and pieces, the report against counting by hand in
+ * whole numbers, new places for the vertices. */
 #include "abut/mesh.h"
 #include "abut/predicates.h"
 #include "shape/connect.h"
@@ -55,7 +56,8 @@ static abut_shape *make(const soup *s, bool solid)
     return shape;
 }
 
-/* ---- the report by hand: coordinates are small whole numbers, so that everything is exact in integers ---- */
+/* ---- the report by hand: coordinates are small whole numbers, so that everything is exact in
+ * integers ---- */
 
 static bool same_place(const soup *s, uint32_t i, uint32_t j)
 {
@@ -93,7 +95,8 @@ static void corners_of(const soup *s, size_t t, uint32_t c[3])
         c[k] = place(s, s->triangles[3 * t + k]);
 }
 
-/* Times that triangle t runs from place i to place j, less those the other way; *uses counts both. */
+/* Times that triangle t runs from place i to place j, less those the other way; *uses counts
+ * both. */
 static int runs(const soup *s, size_t t, uint32_t i, uint32_t j, int *uses)
 {
     uint32_t c[3];
@@ -148,7 +151,8 @@ static size_t components(const soup *s)
     return count;
 }
 
-/* Runs through an edge of two triangles the same way as another: 1, the other way: -1, no such edge: 0. */
+/* Runs through an edge of two triangles the same way as another: 1, the other way: -1, no such
+ * edge: 0. */
 static int neighbours(const soup *s, size_t t, size_t u)
 {
     uint32_t c[3];
@@ -167,7 +171,8 @@ static int neighbours(const soup *s, size_t t, size_t u)
     return 0;
 }
 
-/* Triangles that are to be turned round, spreading from one to the next; SIZE_MAX where two ways lead to different results. */
+/* Triangles that are to be turned round, spreading from one to the next; SIZE_MAX where two ways
+ * lead to different results. */
 static size_t flipped_faces(const soup *s)
 {
     int turn[MOST_TRIANGLES] = { 0 };
@@ -452,7 +457,8 @@ static void fans_have_many_edges_at_a_vertex(void **state)
     abut_shape_release(shape);
 }
 
-/* Slivers whose volume drowns in the rounding of its parts: the sign is that of the exact predicate. */
+/* Slivers whose volume drowns in the rounding of its parts: the sign is that of the exact
+ * predicate. */
 static void thin_solids_are_turned_right(void **state)
 {
     (void)state;

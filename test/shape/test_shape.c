@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Creators: what they accept, what they refuse and how they say so, bounds against brute force, counts against Euler, references, and the
- * loop in which every allocation fails once. */
+/* Creators: what they accept, what they refuse and how they say so, bounds against brute force,
+ * counts against Euler, references, and the loop in which every allocation fails once. */
 #include "abut/shape.h"
 #include "support/failing_allocator.h"
 #include "support/places.h"
@@ -26,7 +26,8 @@ static void sizes_must_be_positive_and_finite(void **state)
         REFUSED(abut_shape_create_capsule(x, 1, NULL, out));
         if (x != 0)
             REFUSED(abut_shape_create_capsule(1, x, NULL, out));
-        REFUSED(abut_shape_create_capsule(1, 0x1p-1022, NULL, out)); /* half of it may not be a double */
+        /* half of it may not be a double */
+        REFUSED(abut_shape_create_capsule(1, 0x1p-1022, NULL, out));
         REFUSED(abut_shape_create_cylinder(x, 1, NULL, out));
         REFUSED(abut_shape_create_cylinder(1, x, NULL, out));
         REFUSED(abut_shape_create_cone(x, 1, NULL, out));

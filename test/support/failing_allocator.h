@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* An allocator that fails at the Nth request and counts what is outstanding, for "out of memory at every point" loops:
+/* An allocator that fails at the Nth request and counts what is outstanding, for "out of memory at
+ * every point" loops:
  *
  *     TEST_EVERY_ALLOCATION_FAILS(alloc, {
  *         status = abut_thing_create(..., &alloc, &thing);      // run the operation with &alloc
  *         if (status == ABUT_OK) abut_thing_release(thing);
  *     }, status);
  *
- * repeats the block, letting allocation 0, 1, 2, ... fail, until it runs without reaching the failing one. Each failed round must
- * give ABUT_ERR_MEMORY, and every round must leave nothing allocated. */
+ * repeats the block, letting allocation 0, 1, 2, ... fail, until it runs without reaching the
+ * failing one. Each failed round must give ABUT_ERR_MEMORY, and every round must leave nothing
+ * allocated. */
 #ifndef ABUT_TEST_FAILING_ALLOCATOR_H
 #define ABUT_TEST_FAILING_ALLOCATOR_H
 

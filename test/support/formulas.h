@@ -9,7 +9,8 @@
 
 enum { SPHERE, BOX, CAPSULE, CYLINDER, CONE, ELLIPSOID, HALFSPACE, TORUS, FORMULAS };
 
-/* h: half edges; radius and height; semi-axes; the offset of a half-space below z; by how much a torus is wider than its tube, and the radius of the tube. */
+/* h: half edges; radius and height; semi-axes; the offset of a half-space below z; by how much a
+ * torus is wider than its tube, and the radius of the tube. */
 static inline abut_shape *formula_shape(int kind, const double h[3])
 {
     abut_shape *shape = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cmocka plus what every test here needs: random numbers with printable seeds, and checks that print the case. */
+/* cmocka plus what every test here needs: random numbers with printable seeds, and checks that
+ * print the case. */
 #ifndef ABUT_TEST_H
 #define ABUT_TEST_H
 
@@ -81,7 +82,8 @@ static inline double test_log_uniform(test_random *r, double from, double to)
     return test_bits(r) & 1 ? size : -size;
 }
 
-/* How many random cases to run: `full`, less under sanitizers, times the environment's ABUT_TEST_SCALE (soak runs). */
+/* How many random cases to run: `full`, less under sanitizers, times the environment's
+ * ABUT_TEST_SCALE (soak runs). */
 static inline uint64_t test_count(uint64_t full)
 {
     double scale = 1;

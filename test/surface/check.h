@@ -93,7 +93,8 @@ static inline ia part_of(const ia3 *a, int r)
     return r == 0 ? a->x : r == 1 ? a->y : a->z;
 }
 
-/* A random part of a range, as large as 2^-exponent of it or so, a point now and then; *at is in it. */
+/* A random part of a range, as large as 2^-exponent of it or so, a point now and then; *at is in
+ * it. */
 static inline abut_interval random_part(test_random *r, abut_interval range, double *at)
 {
     const double width = range.hi - range.lo;
@@ -116,7 +117,8 @@ static inline abut_interval random_part(test_random *r, abut_interval range, dou
                "seed %" PRIu64 ", feature %zu: %s = %.20g not in [%a, %a]", seed, feature, what, \
                (double)mpfr_get_d(x, MPFR_RNDN), ia_lo(enclosure), ia_hi(enclosure))
 
-/* Whether the normals of a face contain a positive multiple of +-(u x v); sign by the caller. Factors k with k N in n: an interval. */
+/* Whether the normals of a face contain a positive multiple of +-(u x v); sign by the caller.
+ * Factors k with k N in n: an interval. */
 static inline bool contains_multiple(const num N[3], const ia3 *n, double sign)
 {
     double least = 0, most = HUGE_VAL, size = 0;
@@ -179,7 +181,8 @@ static inline void check_jet(const asked *a, size_t feature, oracle_map_fn map, 
     for (int k = 0; k < 3; ++k)
         n[k] = o_sub(o_mul(o[(k + 1) % 3].first[0], o[(k + 2) % 3].first[1]),
                      o_mul(o[(k + 2) % 3].first[0], o[(k + 1) % 3].first[1]));
-    double around = 0, change = 0; /* close to a pole, and a little beyond, the cross product says nothing */
+    /* close to a pole, and a little beyond, the cross product says nothing */
+    double around = 0, change = 0;
     for (int k = 0; k < 3; ++k) {
         around = fmax(around, fabs(mpfr_get_d(o[k].first[0], MPFR_RNDN)));
         change = fmax(change, fabs(mpfr_get_d(o[k].second[0][1], MPFR_RNDN)));
@@ -198,7 +201,8 @@ static inline void check_jet(const asked *a, size_t feature, oracle_map_fn map, 
                seed, feature);
 }
 
-/* n, nu, nv, nt are of one function: differences of n between points are in the derivatives over the box between them. */
+/* n, nu, nv, nt are of one function: differences of n between points are in the derivatives over
+ * the box between them. */
 static inline void check_normal_slopes(const asked *a, size_t feature, abut_interval time, uint64_t seed)
 {
     test_random r = test_seed(seed ^ 0x5a5a);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's bodies as surfaces: points, derivatives, normals and fields are contained; features are those of the body; fields and points agree about
- * inside, outside and on. */
+/* The library's bodies as surfaces: points, derivatives, normals and fields are contained;
+ * features are those of the body; fields and points agree about inside, outside and on. */
 #include "surface/body.h"
 #include "surface/check.h"
 
@@ -181,7 +181,8 @@ static void jets_contain(void **state)
             for (size_t i = 0; i < a.surface.feature_count; ++i) {
                 const abut_surface_feature *f = &a.surface.features[i];
                 subject s = { kind, size, f, 0 };
-                /* The orientation u x v is outward but on caps below and on every second face of a box. */
+                /* The orientation u x v is outward but on caps below and on every second face of
+                 * a box. */
                 double sign = 1;
                 if ((kind == cylinder && f->id == 2) || (kind == cylinder && f->id == 1))
                     sign = f->id == 1 ? 1 : -1;
@@ -278,7 +279,8 @@ static void fields_contain(void **state)
         }
 }
 
-/* At a point of a feature its fields vanish and it is on the body; a little along the normal it is outside, against it inside. */
+/* At a point of a feature its fields vanish and it is on the body; a little along the normal it
+ * is outside, against it inside. */
 static void forms_agree(void **state)
 {
     (void)state;
@@ -347,7 +349,8 @@ static void forms_agree(void **state)
         }
 }
 
-/* Over a point enclosures are a few ulp of the body wide; over a box of width h the excess falls as h^2, here: the natural form is exact. */
+/* Over a point enclosures are a few ulp of the body wide; over a box of width h the excess falls
+ * as h^2, here: the natural form is exact. */
 static void enclosures_are_tight(void **state)
 {
     (void)state;
@@ -418,7 +421,8 @@ static void the_apex_has_all_normals(void **state)
     abut_shape_release(shape);
 }
 
-/* Hulls of random points: vertices, edges and faces agree with one another, and with plain evaluation about inside. */
+/* Hulls of random points: vertices, edges and faces agree with one another, and with plain
+ * evaluation about inside. */
 static void polytopes_are_their_planes(void **state)
 {
     (void)state;

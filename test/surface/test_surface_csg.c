@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Implicit solids and Boolean combinations: fields against MPFR; inside, on and the lists of creases and corners against plain evaluation of the tree. */
+/* Implicit solids and Boolean combinations: fields against MPFR; inside, on and the lists of
+ * creases and corners against plain evaluation of the tree. */
 #include "support/failing_allocator.h"
 #include "surface/check.h"
 #include "surface/csg.h"
@@ -162,7 +163,8 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Newton from x to a common zero of the leaves (least steps); false where it does not arrive inside the box. */
+/* Newton from x to a common zero of the leaves (least steps); false where it does not arrive
+ * inside the box. */
 static bool to_zero(const tree *const *of, int count, double *x)
 {
     for (int step = 0; step < 30; ++step)
@@ -181,8 +183,9 @@ static bool to_zero(const tree *const *of, int count, double *x)
     return good;
 }
 
-/* Is the solid different on both sides of each leaf, next to x, in some of the cells that the leaves make there? By stepping to either side of each
- * along directions that change one leaf alone. -1: other leaves are too close to say. */
+/* Is the solid different on both sides of each leaf, next to x, in some of the cells that the
+ * leaves make there? By stepping to either side of each along directions that change one leaf
+ * alone. -1: other leaves are too close to say. */
 static int changes(const tree *t, const tree *const *all, int all_count, const tree *const *of, int count,
                    const double *x)
 {
@@ -349,7 +352,8 @@ static void hidden_leaves_have_no_faces(void **state)
     abut_shape_release(shape);
 }
 
-/* In a \ b and b \ a together, every leaf bounds with both signs, and nothing is left where both are. */
+/* In a \ b and b \ a together, every leaf bounds with both signs, and nothing is left where both
+ * are. */
 static void a_leaf_may_bound_with_both_signs(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parametric surfaces by expressions: enclosures against formulas in MPFR; features found from the domain; what cannot be a surface. */
+/* Parametric surfaces by expressions: enclosures against formulas in MPFR; features found from
+ * the domain; what cannot be a surface. */
 #include "support/failing_allocator.h"
 #include "surface/check.h"
 
@@ -108,7 +109,8 @@ static void edges_contain(void **state)
     abut_shape_release(shape);
 }
 
-/* Boxes that leave a closed parameter at one end come in at the other; the expressions need not go on there. */
+/* Boxes that leave a closed parameter at one end come in at the other; the expressions need not
+ * go on there. */
 static void boxes_are_folded(void **state)
 {
     (void)state;
@@ -317,7 +319,8 @@ static void features_come_from_the_domain(void **state)
     }
 }
 
-/* The normals of the hat's tip point outward all around, though the cross product vanishes there; one of a smooth pole is the pole's. */
+/* The normals of the hat's tip point outward all around, though the cross product vanishes
+ * there; one of a smooth pole is the pole's. */
 static void poles_have_normals(void **state)
 {
     (void)state;
@@ -373,7 +376,8 @@ static void bounds_are_tight(void **state)
     abut_shape_release(shape);
 }
 
-/* Over a box of width h the enclosure of a point exceeds the range by O(h^2) where mean-value forms are used, and never by more than O(h). */
+/* Over a box of width h the enclosure of a point exceeds the range by O(h^2) where mean-value
+ * forms are used, and never by more than O(h). */
 static void widths_fall(void **state)
 {
     (void)state;

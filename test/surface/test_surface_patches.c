@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bezier patches: enclosures against sums of Bernstein polynomials in MPFR; where patches meet; solids. */
+/* Bezier patches: enclosures against sums of Bernstein polynomials in MPFR; where patches meet;
+ * solids. */
 #include "support/failing_allocator.h"
 #include "surface/check.h"
 
@@ -130,7 +131,8 @@ static void edges_contain(void **state)
             j.box[0] = random_part(&r, f->range[0], &at);
             run(kernel_jet, &j);
             assert_int_equal(f->normal_count, 1);
-            /* Which side it is shows at its ends; the point at `at` is judged on all four and must be on one. */
+            /* Which side it is shows at its ends; the point at `at` is judged on all four and
+             * must be on one. */
             bool found = false;
             for (int side = 0; side < 4; ++side) {
                 const double uv[3] = { side < 2 ? side : at, side < 2 ? at : side - 2, 0 };

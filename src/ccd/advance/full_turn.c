@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies that turn many times; see whirl.h.
  *
- * Steps of a front are parts of a turn. But seen from a body that turns about a fixed axis, a direction n of the world runs round a ring, p + q (cos f e + sin f e'), so that along n the body never
- * reaches further than the largest value H of its support function h on that ring. With H in place of h the gap is bounded by a straight line in time.
+ * Steps of a front are parts of a turn. But seen from a body that turns about a fixed axis, a
+ * direction n of the world runs round a ring, p + q (cos f e + sin f e'), so that along n the body
+ * never reaches further than the largest value H of its support function h on that ring. With H in
+ * place of h the gap is bounded by a straight line in time.
  *
- * H from above: h is convex and no steeper than the size of the core; each point of an arc is no further from its chord than q (1 - cos(d / 2)) <= q d^2 / 8, d its angle, and on the chord h is no larger than at
- * its ends. Arcs are halved until that is below a limit, which takes long only around the places where h is largest. */
+ * H from above: h is convex and no steeper than the size of the core; each point of an arc is no
+ * further from its chord than q (1 - cos(d / 2)) <= q d^2 / 8, d its angle, and on the chord h
+ * is no larger than at its ends. Arcs are halved until that is below a limit, which takes long
+ * only around the places where h is largest. */
 #include "ccd/advance/full_turn.h"
 
 static const double u = 0x1p-53;
@@ -13,23 +17,23 @@ static const double u = 0x1p-53;
 enum { MOST_SUPPORTS = 2048, MOST_LEVELS = 24 };
 
 /* Values of h on a ring. */
-typedef struct whirl {
+typedef struct full_turn {
     const abut_core *core;
     abut_vec3 ring[3];
     double radius, error; /* of the ring; of a value */
     double high, room;    /* the largest value so far, and how large it may be */
     uint32_t hint;
     int supports;
-} whirl;
+} full_turn;
 
 typedef struct spoke {
     double c, s, h;
 } spoke;
 
-static bool begin_whirl(const abut_core *core, const abut_path *path, abut_vec3 n, whirl *out)
+static bool begin_full_turn(const abut_core *core, const abut_path *path, abut_vec3 n, full_turn *out)
 {
     double off;
-    *out = (whirl){ .core = core, .high = -INFINITY };
+    *out = (full_turn){ .core = core, .high = -INFINITY };
     if (!abut_path_ring(path, n, out->ring, &off))
         return false;
     out->radius = fmax(abut_length(out->ring[1]), abut_length(out->ring[2])) * (1 + 8 * u);
@@ -37,7 +41,7 @@ static bool begin_whirl(const abut_core *core, const abut_path *path, abut_vec3 
     return true;
 }
 
-static spoke spoke_at(whirl *w, double c, double s)
+static spoke spoke_at(full_turn *w, double c, double s)
 {
     ++w->supports;
     const abut_vec3 d = abut_madd(abut_madd(w->ring[0], c, w->ring[1]), s, w->ring[2]);
@@ -48,7 +52,7 @@ static spoke spoke_at(whirl *w, double c, double s)
 }
 
 /* The largest of some values. */
-static double sample(whirl *w)
+static double sample(full_turn *w)
 {
     static const double c[5] = { 1, 0x1.d906bcf328d46p-1, 0x1.6a09e667f3bcdp-1, 0x1.87de2a6aea963p-2, 0 };
     (void)spoke_at(w, 1, 0);
@@ -62,13 +66,13 @@ static double sample(whirl *w)
 }
 
 /* A tenth of the way from the largest value known to where they would meet. */
-static double limit_of(const whirl *w)
+static double limit_of(const full_turn *w)
 {
     return w->high + 0.1 * (w->room - w->high);
 }
 
 /* All of the arc between two spokes that are a quarter of a turn apart. */
-static bool is_arc_below(whirl *w, spoke a, spoke b)
+static bool is_arc_below(full_turn *w, spoke a, spoke b)
 {
     struct {
         spoke end;
@@ -96,7 +100,7 @@ static bool is_arc_below(whirl *w, spoke a, spoke b)
 }
 
 /* Whether H is below `room`; *limit is above it. */
-static bool find_limit(whirl *w, double room, double *limit)
+static bool find_limit(full_turn *w, double room, double *limit)
 {
     w->room = room;
     bool found = w->high < room;
@@ -118,25 +122,26 @@ static void halt(abut_stance *at)
     at->speed = at->bend = at->turn_rate = 0;
 }
 
-double abut_whirl_clear(const abut_scene_pair *pair, const abut_sight *at, abut_vec3 n, double room,
-                        abut_counters *counters)
+double abut_full_turn_clear(const abut_scene_pair *pair, const abut_instant *at, abut_vec3 n, double room,
+                            abut_counters *counters)
 {
     const double most = fabs(room), sense = room < 0 ? -1 : 1;
     const abut_vec3 back = { -n.x, -n.y, -n.z }, zero = { 0, 0, 0 };
     abut_stance at_a = at->at_a, at_b = at->at_b;
-    abut_front f;
-    whirl a, b = { 0 };
+    abut_moving_plane f;
+    full_turn a, b = { 0 };
     if ((!pair->b && (pair->path_b.kind == ABUT_PATH_ANY || pair->path_b.turns)) ||
         !abut_path_rates(&pair->path_a, at->t, room, &at_a) ||
-        !abut_path_rates(&pair->path_b, at->t, room, &at_b) || !begin_whirl(pair->a, &pair->path_a, n, &a) ||
-        (pair->b && !begin_whirl(pair->b, &pair->path_b, back, &b)))
+        !abut_path_rates(&pair->path_b, at->t, room, &at_b) ||
+        !begin_full_turn(pair->a, &pair->path_a, n, &a) ||
+        (pair->b && !begin_full_turn(pair->b, &pair->path_b, back, &b)))
         return 0;
     halt(&at_a);
     halt(&at_b);
     if (pair->b)
-        abut_front_between(pair->a, &at_a, pair->b, &at_b, n, zero, sense, &f);
+        abut_moving_plane_between(pair->a, &at_a, pair->b, &at_b, n, zero, sense, &f);
     else
-        abut_front_above(pair->a, &at_a, pair->shape_b, &at_b, sense, most, &f);
+        abut_moving_plane_above(pair->a, &at_a, pair->shape_b, &at_b, sense, most, &f);
     const double base = f.k0 - f.e0 - a.error - b.error, slope = f.k1 - f.e1;
     const double high_b = pair->b ? sample(&b) : 0;
     double limit_a = 0, limit_b = 0;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* When and along which normal two ellipsoids that move and turn will meet: Newton's method in time and direction at once; see aim.h.
+/* When and along which normal two ellipsoids that move and turn will meet: Newton's method in time
+ * and direction at once; see aim.h.
  *
- * With the support functions |D R^T n| of both, x and y their points furthest along n from their centres, and w = c - x - y (less the radii along n), contact is w = 0, three
- * equations for t and n. To first order
+ * With the support functions |D R^T n| of both, x and y their points furthest along n from their
+ * centres, and w = c - x - y (less the radii along n), contact is w = 0, three equations for t and
+ * n. To first order
  *     w + g dt - (H_a + H_b) dn = 0,   g = c' - x' - y' at rest n,
- * H the second derivatives of the support functions, which vanish along n: so dt = - n . w / n . g, and dn across n. |w| is added to H: while the bodies are apart
- * that leads to the nearest points, and it vanishes with the rest. Doubles only: the answer steers. */
+ * H the second derivatives of the support functions, which vanish along n: so dt = - n . w / n .
+ * g, and dn across n. |w| is added to H: while the bodies are apart that leads to the nearest
+ * points, and it vanishes with the rest. Doubles only: the answer steers. */
 #include "ccd/advance/impact_newton.h"
 
 static const double u = 0x1p-53;
@@ -23,7 +26,8 @@ static abut_vec3 times(const double h[3], abut_vec3 a)
     return abut_v3(h[0] * a.x, h[1] * a.y, h[2] * a.z);
 }
 
-/* x = A n / |D R^T n|, A = R D^2 R^T; its rate R' R^T x - H R' R^T n, H = (A - x x^T) / |D R^T n|. */
+/* x = A n / |D R^T n|, A = R D^2 R^T; its rate R' R^T x - H R' R^T n, H = (A - x x^T) / |D R^T
+ * n|. */
 static inline __attribute__((always_inline)) void see(const abut_core *core, const abut_stance *at,
                                                       abut_vec3 n, const abut_vec3 e[2], side *out)
 {
@@ -55,14 +59,15 @@ static double size_of(const abut_core *core)
     return core->size + core->radius;
 }
 
-/* A point d below the surface at x, along its normal n, scales with 1 - d / (n . x): the least half-axis times d / (n . x) below it in every direction. */
+/* A point d below the surface at x, along its normal n, scales with 1 - d / (n . x): the least
+ * half-axis times d / (n . x) below it in every direction. */
 static double shallow(const abut_core *core, abut_vec3 x, abut_vec3 n)
 {
     return core->kind == ABUT_CORE_ELLIPSOID ? abut_dot(x, n) / fmin(core->h[0], fmin(core->h[1], core->h[2]))
                                              : 1;
 }
 
-bool abut_aim(const abut_scene_pair *pair, double lo, double hi, abut_aim_hit *out)
+bool abut_impact_guess(const abut_scene_pair *pair, double lo, double hi, abut_impact_guess_hit *out)
 {
     const double radii = pair->a->radius + pair->b->radius, sizes = size_of(pair->a) + size_of(pair->b);
     abut_stance at_a, at_b;

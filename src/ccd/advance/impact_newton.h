@@ -5,15 +5,17 @@
 
 #include "ccd/proof/instant.h"
 
-typedef struct abut_aim_hit {
+typedef struct abut_impact_guess_hit {
     double t;
     abut_vec3 n;           /* world, unit, from a to b */
     abut_vec3 point;       /* of contact, world */
     double closing, error; /* speed of the gap there, and how well it is known */
-    double proved; /* how many errors deep they must be in each other for a common point to be proved */
-} abut_aim_hit;
+    /* how many errors deep they must be in each other for a common point to be proved */
+    double proved;
+} abut_impact_guess_hit;
 
-/* A contact between lo and hi, of closed-form paths: often the first after lo. False where none is found. Steers. */
-bool abut_aim(const abut_scene_pair *pair, double lo, double hi, abut_aim_hit *out);
+/* A contact between lo and hi, of closed-form paths: often the first after lo. False where none
+ * is found. Steers. */
+bool abut_impact_guess(const abut_scene_pair *pair, double lo, double hi, abut_impact_guess_hit *out);
 
 #endif

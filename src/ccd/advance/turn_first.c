@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that turn at constant rates: the contact is found in plain doubles first, and proved afterwards by one look back and one look ahead; see docs/notes/advancement.md.
+/* Bodies that turn at constant rates: the contact is found in plain doubles first, and proved
+ * afterwards by one look back and one look ahead; see docs/notes/advancement.md.
  *
- * Looks are taken by the static solvers at one time after the other: Newton's method on the gap, whose rate is that of the nearest points along the normal; where the
- * nearest feature of polytopes is a facet of their difference, the root of the plane of that facet, which needs no solver. Two looks with their rates make the third guess one of third order. They end
- * a few errors before the contact. Looking back from there the gap grows, so that a front (front.h) mostly proves the bodies apart since the start; an overlap a few errors later encloses the time. Bodies that
- * pass each other are proved apart from where they are nearest, both ways. Whatever is not proved is left to the walk (advance.c). */
+ * Looks are taken by the static solvers at one time after the other: Newton's method on the gap,
+ * whose rate is that of the nearest points along the normal; where the nearest feature of
+ * polytopes is a facet of their difference, the root of the plane of that facet, which needs no
+ * solver. Two looks with their rates make the third guess one of third order. They end a few
+ * errors before the contact. Looking back from there the gap grows, so that a front (front.h)
+ * mostly proves the bodies apart since the start; an overlap a few errors later encloses the
+ * time. Bodies that pass each other are proved apart from where they are nearest, both ways.
+ * Whatever is not proved is left to the walk (advance.c). */
 #include "ccd/advance/turn_first.h"
 
-#include "ccd/proof/instant.h"
-#include "ccd/cast/linear_cast.h"
 #include "ccd/advance/turn_round.h"
+#include "ccd/cast/linear_cast.h"
+#include "ccd/proof/instant.h"
 #include "motion/leg.h"
-#include "narrow/distance/refine.h"
 #include "narrow/distance/cylinders.h"
+#include "narrow/distance/refine.h"
 
 #include <stddef.h>
 
@@ -24,7 +29,7 @@ typedef enum solver { BY_GJK, BY_RIMS } solver;
 
 /* The bodies at one time, and what they are seen by. */
 typedef struct glance {
-    abut_sight at; /* t, gap, n, edges, places: what a front is made of */
+    abut_instant at; /* t, gap, n, edges, places: what a front is made of */
     abut_convex_pair pair;
     abut_simplex simplex;
     abut_vec3 n;    /* in a's frame */
@@ -77,7 +82,8 @@ static void move_simplex(const abut_convex_pair *pair, const abut_simplex *from,
     }
 }
 
-/* Apart, or in each other by a little where that can be measured; `before`: a look not long ago, or NULL. */
+/* Apart, or in each other by a little where that can be measured; `before`: a look not long ago,
+ * or NULL. */
 static bool solve(turner *w, const glance *before, glance *out)
 {
     const abut_convex_pair *pair = &out->pair;
@@ -92,7 +98,7 @@ static bool solve(turner *w, const glance *before, glance *out)
         gap = 0.5 * answer.lo + 0.5 * answer.hi;
     } else {
         const abut_vec3 axis = before ? abut_mul_t(&out->at.at_a.r, before->at.n) : pair->t;
-        apart = abut_rims_distance(pair, &axis, &answer) ||
+        apart = abut_cylinders_distance(pair, &axis, &answer) ||
                 answer.lo > -0x1p-10 * (pair->a->size + pair->b->size);
         gap = answer.lo + pair->error;
     }
@@ -119,8 +125,8 @@ static void complete(glance *g)
         a[i] = simplex->p[i].a;
         b[i] = simplex->p[i].b;
     }
-    g->features[0] = abut_sight_feature(g->pair.a, a, simplex->count);
-    g->features[1] = abut_sight_feature(g->pair.b, b, simplex->count);
+    g->features[0] = abut_instant_feature(g->pair.a, a, simplex->count);
+    g->features[1] = abut_instant_feature(g->pair.b, b, simplex->count);
     g->at.edges = simplex->count >= 1 ? simplex->count - 1 : 0;
     for (int i = 0; i < g->at.edges; ++i) {
         const abut_convex_point *p = &simplex->p[i + 1], *q = &simplex->p[0];
@@ -136,7 +142,7 @@ static bool look(turner *w, double t, const glance *before, glance *out)
     out->at.t = t;
     out->whole = false;
     out->hi = INFINITY;
-    if (!place(w, t, &out->at.at_a, &out->at.at_b) || !abut_sight_pair(&w->scene, &out->at, &out->pair) ||
+    if (!place(w, t, &out->at.at_a, &out->at.at_b) || !abut_instant_pair(&w->scene, &out->at, &out->pair) ||
         !solve(w, before, out))
         return false;
     const abut_vec3 n = abut_mul(&out->at.at_a.r, out->n);
@@ -156,7 +162,8 @@ static double excess_of(const turner *w, const glance *g)
     return g->at.gap - wanted_gap * w->error;
 }
 
-/* Newton's method; with another look, the inverse of the gap as a cubic through both with their rates, where that says nearly the same. */
+/* Newton's method; with another look, the inverse of the gap as a cubic through both with their
+ * rates, where that says nearly the same. */
 static double next_time(const turner *w, const glance *g, const glance *last)
 {
     const double q = -excess_of(w, g), slope = -1 / g->closing, newton = g->at.t + q * slope;
@@ -178,7 +185,7 @@ static bool take_facet(const turner *w, const glance *g, const abut_vec3 x[3], c
                        glance *out)
 {
     abut_convex_point lowest = { .a = g->simplex.p[0].a, .b = g->simplex.p[0].b };
-    if (!abut_sight_pair(&w->scene, &out->at, &out->pair))
+    if (!abut_instant_pair(&w->scene, &out->at, &out->pair))
         return false;
     abut_convex_support(&out->pair, out->n, &lowest);
     if (!(abut_dot(out->n, lowest.w) - out->pair.radii > out->at.gap - 0.5 * w->error))
@@ -200,7 +207,8 @@ static bool take_facet(const turner *w, const glance *g, const abut_vec3 x[3], c
     return true;
 }
 
-/* The root of the plane of a facet of the difference, three points of which are in the simplex. `next` is the look at it, where the facet is still the nearest. */
+/* The root of the plane of a facet of the difference, three points of which are in the simplex.
+ * `next` is the look at it, where the facet is still the nearest. */
 static root_end find_root(turner *w, const glance *g, double *out)
 {
     glance *there = w->next;
@@ -253,9 +261,10 @@ static root_end find_root(turner *w, const glance *g, double *out)
     return NO_ROOT;
 }
 
-typedef enum aim_end { LOST, PASSING, MEETING } aim_end;
+typedef enum guess_end { LOST, PASSING, MEETING } guess_end;
 
-/* Past the place where they are nearest: back to about there, from where both ways are clear soonest. */
+/* Past the place where they are nearest: back to about there, from where both ways are clear
+ * soonest. */
 static void turn_back(turner *w)
 {
     const glance *g = w->now, *last = w->last;
@@ -270,8 +279,9 @@ static void turn_back(turner *w)
     }
 }
 
-/* From `first`, which is seen, to a few errors before the contact, or to where they are nearest: that is `now` then. */
-static aim_end aim(turner *w)
+/* From `first`, which is seen, to a few errors before the contact, or to where they are nearest:
+ * that is `now` then. */
+static guess_end aim(turner *w)
 {
     bool near = false;
     for (int i = 0; i < MOST_LOOKS; ++i) {
@@ -320,13 +330,13 @@ static bool clear_until(turner *w, glance *g, double limit)
         const double t = g->at.t, room = limit - t;
         if (!(room > 0))
             return true;
-        if (abut_sight_balls(&w->scene, t, room) >= room)
+        if (abut_instant_balls(&w->scene, t, room) >= room)
             return true;
         complete(g);
-        const double s = abut_sight_clear(&w->scene, &g->at, room * (1 + 4 * u), &closing, &error);
+        const double s = abut_instant_clear(&w->scene, &g->at, room * (1 + 4 * u), &closing, &error);
         if (s >= room * (1 + 2 * u))
             return true;
-        const double next = abut_front_end(t, s);
+        const double next = abut_moving_plane_end(t, s);
         if (!(next > t) || !look(w, next, g, w->next))
             return false;
         g = w->next;
@@ -342,14 +352,15 @@ static bool clear_since(turner *w, glance *g, double lo)
     if (!(room > 0))
         return false;
     complete(g);
-    const double s = abut_sight_clear(&w->scene, &g->at, -room * (1 + 4 * u), &closing, &error);
+    const double s = abut_instant_clear(&w->scene, &g->at, -room * (1 + 4 * u), &closing, &error);
     if (s >= room * (1 + 2 * u))
         return true;
-    const double until = abut_front_end(t, -s);
+    const double until = abut_moving_plane_end(t, -s);
     return until < t && w->first != g && clear_until(w, w->first, until);
 }
 
-/* An overlap at t, by what the looks are taken with: a common point, points nearer to each other than the radii, or a tetrahedron. */
+/* An overlap at t, by what the looks are taken with: a common point, points nearer to each other
+ * than the radii, or a tetrahedron. */
 static bool overlaps_at(turner *w, double t, const glance *g)
 {
     const bool measured = look(w, t, g, w->next);
@@ -362,14 +373,14 @@ static bool find_overlap(turner *w, const glance *g, double *when)
 {
     double deep = w->how == BY_RIMS ? 5 : 2;
     for (int i = 0; i < MOST_PROBES; ++i, deep *= 2) {
-        abut_sight there;
+        abut_instant there;
         const double t = g->at.t + (g->at.gap + deep * w->error) / g->closing;
         if (!(t > g->at.t) || !(t <= w->hi))
             return false;
         *when = t;
         if (overlaps_at(w, t, g))
             return true;
-        if (i > 0 && abut_sight_make(&w->scene, t, &g->at.n, false, &w->counters, &there) &&
+        if (i > 0 && abut_instant_make(&w->scene, t, &g->at.n, false, &w->counters, &there) &&
             (there.sign == -1 || there.sign == 1))
             return there.sign == -1;
     }
@@ -379,17 +390,18 @@ static bool find_overlap(turner *w, const glance *g, double *when)
 /* Overlaps at t, proved by all that there is: more than looks are taken with, and slower. */
 static bool overlaps_after_all(turner *w, double t, const glance *g)
 {
-    abut_sight there;
-    return abut_sight_make(&w->scene, t, &g->at.n, false, &w->counters, &there) && there.sign == -1;
+    abut_instant there;
+    return abut_instant_make(&w->scene, t, &g->at.n, false, &w->counters, &there) && there.sign == -1;
 }
 
-/* From both ends, once: the errors that count are often smaller than those that steered. What looks do not prove anywhere (rims that just cross, mostly) is asked of the walk's proofs. */
+/* From both ends, once: the errors that count are often smaller than those that steered. What
+ * looks do not prove anywhere (rims that just cross, mostly) is asked of the walk's proofs. */
 static void tighten(turner *w, glance *g, abut_interval *time)
 {
     double closing, error;
     const double room = time->hi - time->lo;
-    const double s = abut_sight_clear(&w->scene, &g->at, room, &closing, &error);
-    const double lo = s < room ? abut_front_end(time->lo, s) : time->lo;
+    const double s = abut_instant_clear(&w->scene, &g->at, room, &closing, &error);
+    const double lo = s < room ? abut_moving_plane_end(time->lo, s) : time->lo;
     if (lo > time->lo && lo < time->hi)
         time->lo = lo;
     const double begin = time->lo, length = time->hi - begin;
@@ -411,7 +423,7 @@ static bool find_solver(const abut_core *a, const abut_core *b, solver *how)
     if (a->kind == ABUT_CORE_NONE || b->kind == ABUT_CORE_NONE || balls || abut_core_is_flat(a) ||
         abut_core_is_flat(b))
         return false;
-    if (abut_rims_knows(&pair) && a->radius + b->radius <= 0)
+    if (abut_cylinders_knows(&pair) && a->radius + b->radius <= 0)
         *how = BY_RIMS;
     else if (!abut_convex_is_polytope_pair(&pair))
         return false;
@@ -485,8 +497,8 @@ static bool take_point(const turner *w, const glance *g, abut_interval time, abu
     const abut_stance *at_a = &g->at.at_a, *at_b = &g->at.at_b;
     const abut_vec3 n = g->at.n, along_a = abut_mul_t(&at_a->r, n);
     const abut_vec3 along_b = abut_mul_t(&at_b->r, abut_v3(-n.x, -n.y, -n.z));
-    if (abut_slide_may_be_several(a, &along_a, b, &along_b, g->features) &&
-        !abut_slide_lines_cross(a, &at_a->r, b, &at_b->r, n))
+    if (abut_linear_cast_may_be_several(a, &along_a, b, &along_b, g->features) &&
+        !abut_linear_cast_lines_cross(a, &at_a->r, b, &at_b->r, n))
         return false;
     const abut_vec3 x = abut_add(abut_mul(&at_a->r, g->x), at_a->c);
     const abut_vec3 y = abut_add(abut_mul(&at_a->r, g->y), at_a->c);
@@ -498,23 +510,23 @@ static bool take_point(const turner *w, const glance *g, abut_interval time, abu
                                .point = abut_madd(middle, 0.5 * (a->radius - b->radius), n),
                                .normal = n,
                                .kind = ABUT_CONTACT_ISOLATED,
-                               .features = { abut_slide_feature(a, along_a.z, g->features[0]),
-                                             abut_slide_feature(b, along_b.z, g->features[1]) } };
+                               .features = { abut_linear_cast_feature(a, along_a.z, g->features[0]),
+                                             abut_linear_cast_feature(b, along_b.z, g->features[1]) } };
     return true;
 }
 
 static bool run(turner *w, abut_first_result *out)
 {
     const double length = w->hi - w->lo;
-    const double s = abut_sight_balls(&w->scene, w->lo, length * (1 + 4 * u));
+    const double s = abut_instant_balls(&w->scene, w->lo, length * (1 + 4 * u));
     if (s >= length * (1 + 2 * u)) {
         answer(w, ABUT_FIRST_SEPARATE, out);
         return true;
     }
-    const double from = abut_front_end(w->lo, s);
+    const double from = abut_moving_plane_end(w->lo, s);
     if (!look(w, from, NULL, w->first))
         return false;
-    const aim_end end = aim(w);
+    const guess_end end = aim(w);
     if (end == LOST || (end == MEETING && w->now == w->first) ||
         (w->now != w->first && !clear_since(w, w->now, from)))
         return false;

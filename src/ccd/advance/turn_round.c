@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Balls, capsules and boxes that turn at constant rates: the contact is found first and proved afterwards, as in turn_first.c, with less; see docs/notes/advancement.md.
+/* Balls, capsules and boxes that turn at constant rates: the contact is found first and proved
+ * afterwards, as in turn_first.c, with less; see docs/notes/advancement.md.
  *
- * A look is the closed form of the distance of the cores with its rate. Looks end some 1e-8 before or after the contact, where bounds to second order around the time of the look (turn_round_parts.h) say all that there is to say: one from
- * below proves the bodies apart just before the contact and, since it is concave, on the whole way back to where it is positive, mostly the start; one from above proves the overlap just after. What the first does not reach is taken from
- * looks further back. Whatever is not proved is left to the walk (advance.c). */
+ * A look is the closed form of the distance of the cores with its rate. Looks end some 1e-8
+ * before or after the contact, where bounds to second order around the time of the look
+ * (turn_round_parts.h) say all that there is to say: one from below proves the bodies apart just
+ * before the contact and, since it is concave, on the whole way back to where it is positive,
+ * mostly the start; one from above proves the overlap just after. What the first does not reach
+ * is taken from looks further back. Whatever is not proved is left to the walk (advance.c). */
 #include "ccd/advance/turn_round.h"
 
-#include "ccd/proof/moving_plane.h"
 #include "ccd/advance/turn_round_parts.h"
+#include "ccd/proof/moving_plane.h"
 
 static const double u = 0x1p-53;
 
@@ -22,7 +26,8 @@ typedef struct sample {
     double t, gap, closing;
 } sample;
 
-/* Newton's method; with another look, the inverse of the gap as a cubic through both with their rates, where that says nearly the same. */
+/* Newton's method; with another look, the inverse of the gap as a cubic through both with their
+ * rates, where that says nearly the same. */
 static double next_time(const view *g, const sample *last)
 {
     const double q = -g->gap, slope = -1 / g->closing, newton = g->t + q * slope;
@@ -37,17 +42,19 @@ static double next_time(const view *g, const sample *last)
     return fabs(t - newton) < 0.5 * fabs(newton - g->t) ? t : newton;
 }
 
-typedef enum aim_end { LOST, PASSING, MEETING } aim_end;
+typedef enum guess_end { LOST, PASSING, MEETING } guess_end;
 
-/* To so near the contact that what bounds leave out is lost in their errors; or to about where the bodies are nearest. */
-static aim_end aim(abut_round *w, view *g)
+/* To so near the contact that what bounds leave out is lost in their errors; or to about where
+ * the bodies are nearest. */
+static guess_end aim(abut_turn_round_pair *w, view *g)
 {
     const double error = w->keen * u * (32 * w->sizes + 16 * w->radii);
     const double bend = w->swift * (w->arms[0].speed + w->arms[1].speed), swift = w->swift * w->swift;
-    double t = w->from, before = t, after = INFINITY; /* apart, and overlapping or nearly, at these */
+    /* apart, and overlapping or nearly, at these */
+    double t = w->from, before = t, after = INFINITY;
     sample last = { 0 };
     for (int i = 0; i < MOST_LOOKS; ++i) {
-        const bool apart = abut_round_look(w, t, g); /* cores at least */
+        const bool apart = abut_turn_round_distance(w, t, g); /* cores at least */
         if (i == 0 && !(apart && g->gap > 0))
             return LOST;
         if (!apart) {
@@ -70,7 +77,7 @@ static aim_end aim(abut_round *w, view *g)
             next = before;
         else if (last.closing > 0 && last.t < t) { /* back to about where they are nearest */
             t = last.t + (t - last.t) * (last.closing / (last.closing - closing));
-            if (!abut_round_look(w, t, g))
+            if (!abut_turn_round_distance(w, t, g))
                 return LOST;
             if (g->gap > 0)
                 return PASSING;
@@ -93,8 +100,9 @@ static aim_end aim(abut_round *w, view *g)
 
 /* ---- proofs ---- */
 
-/* Apart between the time of g plus s, where f is positive, and `end`. f is that of g; both are overwritten. */
-static bool clear(abut_round *w, view *g, bound *f, double s, double end)
+/* Apart between the time of g plus s, where f is positive, and `end`. f is that of g; both are
+ * overwritten. */
+static bool clear(abut_turn_round_pair *w, view *g, bound *f, double s, double end)
 {
     for (int i = 0; i < MOST_BOUNDS; ++i) {
         double most = end - g->t, value = abut_round_bound_at(f, most);
@@ -115,7 +123,7 @@ static bool clear(abut_round *w, view *g, bound *f, double s, double end)
         }
         const double t = g->t + s;
         if (!(here > 0) || !(abut_round_bound_at(f, t - g->t) > 0) || t == g->t ||
-            !abut_round_look(w, t, g) || !(g->gap > 0))
+            !abut_turn_round_distance(w, t, g) || !(g->gap > 0))
             return false;
         abut_round_make_bound(w, g, f);
         s = 0;
@@ -125,8 +133,9 @@ static bool clear(abut_round *w, view *g, bound *f, double s, double end)
     return false;
 }
 
-/* The contact next to g between two times: before the first the bodies are apart, for a while, at the second they overlap. */
-static bool enclose(const abut_round *w, const view *g, const bound *f, abut_interval *time)
+/* The contact next to g between two times: before the first the bodies are apart, for a while,
+ * at the second they overlap. */
+static bool enclose(const abut_turn_round_pair *w, const view *g, const bound *f, abut_interval *time)
 {
     const abut_round_over up = abut_round_make_over(w, g);
     const double per = 1 / g->closing, ulp = 2 * u * fabs(g->t) + 0x1p-1060;
@@ -161,7 +170,7 @@ bool abut_turn_round_knows(const abut_core *a, const abut_core *b)
     return lines || box;
 }
 
-static void answer(const abut_round *w, abut_first_verdict verdict, abut_first_result *out)
+static void answer(const abut_turn_round_pair *w, abut_first_verdict verdict, abut_first_result *out)
 {
     out->verdict = verdict;
     out->proof = ABUT_PROOF_INTERVAL;
@@ -182,8 +191,9 @@ static abut_feature feature_of(const abut_core *core, const view *g)
     return inside == 0 ? ABUT_FEATURE_VERTEX : inside == 1 ? ABUT_FEATURE_EDGE : ABUT_FEATURE_FACE;
 }
 
-/* Where they touch, as seen next to it. False where that may be in more than a point: along parallel segments. */
-static bool take_point(const abut_round *w, const view *g, const bound *f, abut_first_point *p)
+/* Where they touch, as seen next to it. False where that may be in more than a point: along
+ * parallel segments. */
+static bool take_point(const abut_turn_round_pair *w, const view *g, const bound *f, abut_first_point *p)
 {
     abut_vec3 x = abut_madd(w->start, g->t - w->lo, w->rate), n = g->n, between = g->between;
     if (!w->box) {
@@ -213,8 +223,9 @@ static bool take_point(const abut_round *w, const view *g, const bound *f, abut_
     return true;
 }
 
-/* Balls around the bodies, as in abut_sight_balls: apart until `from`; false where they are all the time.  */
-static bool find_start(abut_round *w)
+/* Balls around the bodies, as in abut_instant_balls: apart until `from`; false where they are
+ * all the time. */
+static bool find_start(abut_turn_round_pair *w)
 {
     const double most = (w->hi - w->lo) * (1 + 4 * u);
     const double far = abut_dot(w->d, w->d), vv = abut_dot(w->v, w->v), closing = -abut_dot(w->d, w->v);
@@ -233,7 +244,7 @@ static bool find_start(abut_round *w)
     const double s = part / (closing + sqrt(square > 0 ? square : 0)) * (1 - 0x1p-20);
     const abut_vec3 then = abut_madd(w->d, s, w->v);
     if (s > 0 && s < most && s < nearest * (1 - 0x1p-40) && abut_dot(then, then) > rr * (1 + 0x1p-40))
-        w->from = abut_front_end(w->lo, s);
+        w->from = abut_moving_plane_end(w->lo, s);
     return true;
 }
 
@@ -241,7 +252,7 @@ bool abut_turn_round(const abut_shape *a, const abut_motion *motion_a, const abu
                      const abut_motion *motion_b, double lo, double hi, double accuracy,
                      abut_first_result *out)
 {
-    abut_round w;
+    abut_turn_round_pair w;
     view g;
     bound f;
     w.keen = accuracy < INFINITY ? 0x1p-6 : 0.25;
@@ -251,7 +262,7 @@ bool abut_turn_round(const abut_shape *a, const abut_motion *motion_a, const abu
         answer(&w, ABUT_FIRST_SEPARATE, out);
         return true;
     }
-    const aim_end end = aim(&w, &g);
+    const guess_end end = aim(&w, &g);
     if (end == LOST)
         return false;
     abut_round_make_bound(&w, &g, &f);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Bounds of the gap around one time, from below and from above; see turn_round_parts.h, docs/notes/advancement.md.
+/* Bounds of the gap around one time, from below and from above; see turn_round_parts.h,
+ * docs/notes/advancement.md.
  *
- * As in front.c: a direction n that turns at the rate m, to first order as the nearest feature does. Closed forms of the cores make the terms of second order smaller: with a the axis of a segment and w its angular velocity,
- * a'' = w x (w x a), so that n . a'' is at most |w x n| |w x a|, neither of which changes; and m . v and m . a' are taken as they are, not their sizes. In the frame of a box n and m are given exactly, so that only the point is off. */
+ * As in front.c: a direction n that turns at the rate m, to first order as the nearest feature
+ * does. Closed forms of the cores make the terms of second order smaller: with a the axis of a
+ * segment and w its angular velocity, a'' = w x (w x a), so that n . a'' is at most |w x n| |w x
+ * a|, neither of which changes; and m . v and m . a' are taken as they are, not their sizes. In
+ * the frame of a box n and m are given exactly, so that only the point is off. */
 #include "ccd/advance/turn_round_parts.h"
 
 static const double u = 0x1p-53;
@@ -17,8 +21,10 @@ static double positive(double x)
     return x > 0 ? x : 0;
 }
 
-/* How n must turn so that the points of segments which lie between their ends stay on one plane across it. */
-static abut_vec3 turning_of_segments(const abut_round *w, const abut_round_view *g, double na, double nb)
+/* How n must turn so that the points of segments which lie between their ends stay on one plane
+ * across it. */
+static abut_vec3 turning_of_segments(const abut_turn_round_pair *w, const abut_round_view *g, double na,
+                                     double nb)
 {
     const bool in_a = fabs(g->z[0]) < w->a->h[2] * (1 - 8 * u),
                in_b = fabs(g->z[1]) < w->b->h[2] * (1 - 8 * u);
@@ -35,7 +41,7 @@ static abut_vec3 turning_of_segments(const abut_round *w, const abut_round_view 
     return abut_dot(m, m) <= most * most ? m : abut_v3(0, 0, 0);
 }
 
-static void bound_segments(const abut_round *w, abut_round_view *g, abut_round_bound *out)
+static void bound_segments(const abut_turn_round_pair *w, abut_round_view *g, abut_round_bound *out)
 {
     const abut_vec3 n = g->n, a = g->axis[0], b = g->axis[1], a1 = g->axis_rate[0], b1 = g->axis_rate[1];
     const double ha = w->a->h[2], hb = w->b->h[2], wa = w->arms[0].speed, wb = w->arms[1].speed;
@@ -63,7 +69,7 @@ static void bound_segments(const abut_round *w, abut_round_view *g, abut_round_b
     out->twist = turning * (ha * wa * speed_a + hb * wb * speed_b) * (1 + 0x1p-40);
 }
 
-static void bound_box(const abut_round *w, abut_round_view *g, abut_round_bound *out)
+static void bound_box(const abut_turn_round_pair *w, abut_round_view *g, abut_round_bound *out)
 {
     const int k = w->box_is_a ? 0 : 1;
     const abut_round_arm *own = &w->arms[k];
@@ -94,7 +100,7 @@ static void bound_box(const abut_round *w, abut_round_view *g, abut_round_bound 
     out->twist = turning * size * speed * speed * (1 + 0x1p-40);
 }
 
-void abut_round_make_bound(const abut_round *w, abut_round_view *g, abut_round_bound *out)
+void abut_round_make_bound(const abut_turn_round_pair *w, abut_round_view *g, abut_round_bound *out)
 {
     g->n = abut_scale(1 / g->length, g->between);
     if (w->box)
@@ -104,7 +110,7 @@ void abut_round_make_bound(const abut_round *w, abut_round_view *g, abut_round_b
 }
 
 /* bend >= |w''| + |w'|^2 / |w|, w between the points, since sqrt(1 + x) <= 1 + x / 2. */
-abut_round_over abut_round_make_over(const abut_round *w, const abut_round_view *g)
+abut_round_over abut_round_make_over(const abut_turn_round_pair *w, const abut_round_view *g)
 {
     const abut_round_arm *p = &w->arms[0], *q = &w->arms[1];
     const double since = g->t - w->lo, path = w->shift + since * w->drift;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Segments, points and boxes that turn at constant rates, at one time: closed forms of the distance and its rate, with what is known of the errors; see turn_round_parts.h. */
+/* Segments, points and boxes that turn at constant rates, at one time: closed forms of the
+ * distance and its rate, with what is known of the errors; see turn_round_parts.h. */
 #include "ccd/advance/turn_round_parts.h"
 
 #include "motion/leg.h"
@@ -13,8 +14,9 @@ typedef uint64_t mask __attribute__((vector_size(16)));
 
 /* ---- motions ---- */
 
-/* Sine and cosine for |x| < 2^19, off by less than 8 u, in two lanes: as in path.c, with the terms of the polynomials added pairwise. They are multiplied by less than 0.62, so that their rounding counts for less
- * than 3 u. */
+/* Sine and cosine for |x| < 2^19, off by less than 8 u, in two lanes: as in path.c, with the
+ * terms of the polynomials added pairwise. They are multiplied by less than 0.62, so that their
+ * rounding counts for less than 3 u. */
 static inline void sin_cos(lanes x, lanes *sine, lanes *cosine)
 {
     static const double big = 0x1.8p52;
@@ -50,7 +52,7 @@ typedef struct angles {
 } angles;
 
 /* As `arc` in path.c. */
-static void find_slow(const abut_round *w, angles *out)
+static void find_slow(const abut_turn_round_pair *w, angles *out)
 {
     static const double sixth = 1.0 / 6, fourth = 1.0 / 24;
     for (int k = 0; k < 2; ++k)
@@ -62,7 +64,7 @@ static void find_slow(const abut_round *w, angles *out)
         }
 }
 
-static inline angles angles_at(const abut_round *w, double t)
+static inline angles angles_at(const abut_turn_round_pair *w, double t)
 {
     angles out;
     out.w = (t - w->t0) * w->per_time;
@@ -73,7 +75,7 @@ static inline angles angles_at(const abut_round *w, double t)
     return out;
 }
 
-static inline void find_errors(const abut_round *w, lanes since, abut_round_view *out)
+static inline void find_errors(const abut_turn_round_pair *w, lanes since, abut_round_view *out)
 {
     for (int k = 0; k < 2; ++k) {
         const abut_round_arm *m = &w->arms[k];
@@ -93,7 +95,8 @@ static double middle(abut_interval x)
     return 0.5 * x.lo + 0.5 * x.hi;
 }
 
-/* False where it turns otherwise, or is not known well enough. The matrices' errors are those of path.c, which derives them; there phi (6 u + slip) is w (8 u rate + width of the rate). */
+/* False where it turns otherwise, or is not known well enough. The matrices' errors are those of
+ * path.c, which derives them; there phi (6 u + slip) is w (8 u rate + width of the rate). */
 static inline bool begin_arm(const abut_motion *motion, const abut_core *core, double lo, double hi,
                              abut_round_arm *out)
 {
@@ -146,7 +149,8 @@ static inline bool begin_arm(const abut_motion *motion, const abut_core *core, d
 }
 
 /* The origin at lo as in quick_first.c, which derives the bound. */
-static inline void begin_line(const abut_motion *motion, double lo, abut_vec3 *c, abut_vec3 *v, abut_round *w)
+static inline void begin_line(const abut_motion *motion, double lo, abut_vec3 *c, abut_vec3 *v,
+                              abut_turn_round_pair *w)
 {
     *c = *v = abut_v3(0, 0, 0);
     if (!motion)
@@ -164,7 +168,7 @@ static inline void begin_line(const abut_motion *motion, double lo, abut_vec3 *c
 }
 
 bool abut_round_begin(const abut_core *a, const abut_motion *motion_a, const abut_core *b,
-                      const abut_motion *motion_b, double lo, double hi, abut_round *w)
+                      const abut_motion *motion_b, double lo, double hi, abut_turn_round_pair *w)
 {
     abut_vec3 start, rate;
     w->a = a;
@@ -216,8 +220,10 @@ static inline double clamp(double x, double most)
     return x < -most ? -most : x > most ? most : x;
 }
 
-/* Two segments, in the world. s and t solve a . between = b . between = 0 with between = d + t b - s a; where a and b are nearly parallel s is arbitrary, but t and s as found from it still fulfil both to rounding. */
-static bool look_at_segments(const abut_round *w, double t, abut_round_view *out)
+/* Two segments, in the world. s and t solve a . between = b . between = 0 with between = d + t b
+ * - s a; where a and b are nearly parallel s is arbitrary, but t and s as found from it still
+ * fulfil both to rounding. */
+static bool look_at_segments(const abut_turn_round_pair *w, double t, abut_round_view *out)
 {
     const angles at = angles_at(w, t);
     const abut_round_column *m = w->axis;
@@ -253,7 +259,7 @@ static bool look_at_segments(const abut_round *w, double t, abut_round_view *out
 }
 
 /* A point and a box, in the frame of the box. */
-static bool look_at_box(const abut_round *w, double t, abut_round_view *out)
+static bool look_at_box(const abut_turn_round_pair *w, double t, abut_round_view *out)
 {
     const angles at = angles_at(w, t);
     const int k = w->box_is_a ? 0 : 1;
@@ -279,7 +285,7 @@ static bool look_at_box(const abut_round *w, double t, abut_round_view *out)
     return size > 0;
 }
 
-bool abut_round_look(abut_round *w, double t, abut_round_view *out)
+bool abut_turn_round_distance(abut_turn_round_pair *w, double t, abut_round_view *out)
 {
     ++w->counters.iterations;
     ++w->counters.evaluations;

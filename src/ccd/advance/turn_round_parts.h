@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What turn_round.c is made of: two bodies that turn at constant rates as seen at one time, and bounds of their gap around it; derivations in docs/notes/advancement.md. u = 2^-53. */
+/* What turn_round.c is made of: two bodies that turn at constant rates as seen at one time, and
+ * bounds of their gap around it; derivations in docs/notes/advancement.md. u = 2^-53. */
 #ifndef ABUT_CCD_ADVANCE_TURN_ROUND_PARTS_H
 #define ABUT_CCD_ADVANCE_TURN_ROUND_PARTS_H
 
@@ -27,12 +28,13 @@ typedef struct abut_round_arm {
     double blur;    /* what that is off by */
 } abut_round_arm;
 
-typedef struct abut_round {
+typedef struct abut_turn_round_pair {
     const abut_core *a, *b;
     const abut_core *box; /* the other is a point; NULL: two segments, or a segment and a point */
     bool box_is_a;
     double lo, hi, from; /* from: balls around the bodies are apart until then */
-    /* Between the origins, of a box from it to the point: d + (t - lo) v, off by shift + (t - lo) drift and u of itself. */
+    /* Between the origins, of a box from it to the point: d + (t - lo) v, off by shift + (t -
+     * lo) drift and u of itself. */
     abut_vec3 d, v;
     double shift, drift, fast; /* fast: sum of the speeds of both */
     abut_vec3 start, rate;     /* of a's origin at lo */
@@ -42,15 +44,17 @@ typedef struct abut_round {
     abut_round_column axis[3];  /* third columns of m0, m1, m2 */
     abut_vec3 spin;             /* of the box, in its frame */
     double radii, sizes, swift; /* swift: bound of the speed of any two points */
-    double keen;                /* how small what is left to second order must be, in errors: steers */
+    /* how small what is left to second order must be, in errors: steers */
+    double keen;
     abut_counters counters;
-} abut_round;
+} abut_turn_round_pair;
 
 /* The bodies at one time; of a box in its frame. */
 typedef struct abut_round_view {
     double t, gap, length, closing; /* length: of the cores */
     abut_vec3 d, v;                 /* between the origins, and its rate */
-    abut_vec3 between, rate; /* of the nearest points; its rate when they stay where they are in the bodies */
+    /* of the nearest points; its rate when they stay where they are in the bodies */
+    abut_vec3 between, rate;
     abut_vec3 n;             /* unit vector along it, once a bound was made */
     double turn[2], drag[2]; /* what rotations and their rates are off by */
     double z[2];             /* segments: where the nearest points are */
@@ -91,12 +95,13 @@ static inline double abut_round_norm1(abut_vec3 a)
     return fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
 
-/* All but `from` and `keen`; false where motions turn otherwise, are not known well enough, or sizes are extreme. */
+/* All but `from` and `keen`; false where motions turn otherwise, are not known well enough, or
+ * sizes are extreme. */
 bool abut_round_begin(const abut_core *a, const abut_motion *motion_a, const abut_core *b,
-                      const abut_motion *motion_b, double lo, double hi, abut_round *out);
+                      const abut_motion *motion_b, double lo, double hi, abut_turn_round_pair *out);
 /* False where the cores meet. */
-bool abut_round_look(abut_round *w, double t, abut_round_view *out);
-void abut_round_make_bound(const abut_round *w, abut_round_view *g, abut_round_bound *out);
-abut_round_over abut_round_make_over(const abut_round *w, const abut_round_view *g);
+bool abut_turn_round_distance(abut_turn_round_pair *w, double t, abut_round_view *out);
+void abut_round_make_bound(const abut_turn_round_pair *w, abut_round_view *g, abut_round_bound *out);
+abut_round_over abut_round_make_over(const abut_turn_round_pair *w, const abut_round_view *g);
 
 #endif

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Two boxes that translate, by their 15 separating axes; see slide.h.
  *
- * Along an axis n (as long as 1 at most) the boxes overlap while |n . (t + s v)| < r, r the sum of their reaches. With c = |n . v| and p = -n . t for n . v > 0, else n . t, that is from s = (p - r) / c to
- * (p + r) / c. Each axis gives four times, moved to the safe side by the errors: until when it proves them apart, from when on and until when it proves that they overlap along n, and from when on it
- * proves them apart again. Overlap along all 15 proves that they overlap (S. Gottschalk and others, OBBTree, 1996). Axes go three at a time through vectors of four, without branches: which of them are approached is a
- * matter of chance.
+ * Along an axis n (as long as 1 at most) the boxes overlap while |n . (t + s v)| < r, r the sum of
+ * their reaches. With c = |n . v| and p = -n . t for n . v > 0, else n . t, that is from s = (p -
+ * r) / c to (p + r) / c. Each axis gives four times, moved to the safe side by the errors: until
+ * when it proves them apart, from when on and until when it proves that they overlap along n, and
+ * from when on it proves them apart again. Overlap along all 15 proves that they overlap (S.
+ * Gottschalk and others, OBBTree, 1996). Axes go three at a time through vectors of four, without
+ * branches: which of them are approached is a matter of chance.
  *
- * Errors: an axis of b or a product of axes is off by `turns` and 2 u, and so are the products with t and the reaches of both bodies; with rounding of sums of
- * three and six terms, twice (turns + 40 u) times all lengths beside what cast->error has. The velocity likewise.
+ * Errors: an axis of b or a product of axes is off by `turns` and 2 u, and so are the products with
+ * t and the reaches of both bodies; with rounding of sums of three and six terms, twice (turns + 40
+ * u) times all lengths beside what cast->error has. The velocity likewise.
  *
- * Of e1, the error per unit of time: 1 / (c - e1) = 1 / (c + e1) / (1 - 2 x), x = e1 / (c + e1), which for c > 2^12 e1 is at most 1 + 2.001 x times 1 / (c + e1). Along an axis with less motion
- * the boxes neither come nor go: they are apart, or overlap, for |p| and as long as that and (c + e1) s allow. */
+ * Of e1, the error per unit of time: 1 / (c - e1) = 1 / (c + e1) / (1 - 2 x), x = e1 / (c + e1),
+ * which for c > 2^12 e1 is at most 1 + 2.001 x times 1 / (c + e1). Along an axis with less
+ * motion the boxes neither come nor go: they are apart, or overlap, for |p| and as long as that
+ * and (c + e1) s allow. */
 #include "ccd/cast/cast_boxes_axes.h"
 
 /* Corner of the box with half sizes h furthest along d. */
@@ -19,7 +25,8 @@ static abut_vec3 corner(const double *h, abut_vec3 d)
     return abut_v3(copysign(h[0], d.x), copysign(h[1], d.y), copysign(h[2], d.z));
 }
 
-/* How many axes of the box lie along the plane: no single point where one does, a face where two. */
+/* How many axes of the box lie along the plane: no single point where one does, a face where
+ * two. */
 static int level_count(const double *h, abut_vec3 d)
 {
     static const double level = 0x1p-30;
@@ -28,7 +35,7 @@ static int level_count(const double *h, abut_vec3 d)
 }
 
 /* Where the edges along axis i of a and j of b cross that are furthest towards each other. */
-static abut_vec3 crossing(const abut_slide *c, abut_vec3 t, abut_vec3 n, abut_vec3 m, int i, int j)
+static abut_vec3 crossing(const abut_linear_cast *c, abut_vec3 t, abut_vec3 n, abut_vec3 m, int i, int j)
 {
     const double *ha = c->pair.a->h, *hb = c->pair.b->h;
     double p[3] = { copysign(ha[0], n.x), copysign(ha[1], n.y), copysign(ha[2], n.z) };
@@ -43,7 +50,7 @@ static abut_vec3 crossing(const abut_slide *c, abut_vec3 t, abut_vec3 n, abut_ve
     return abut_v3(p[0], p[1], p[2]);
 }
 
-static void describe(const abut_slide *c, const abut_slide_times *s, abut_slide_hit *out)
+static void describe(const abut_linear_cast *c, const abut_linear_cast_times *s, abut_linear_cast_hit *out)
 {
     const double(*r)[3] = c->pair.r.m;
     const abut_vec3 t = abut_madd(c->pair.t, out->s, c->v);
@@ -80,18 +87,18 @@ static void describe(const abut_slide *c, const abut_slide_times *s, abut_slide_
         square < 0x1p-40 || level_count(c->pair.a->h, out->n) > 1 || level_count(c->pair.b->h, m) > 1;
 }
 
-static bool find_times(const abut_slide *c, double most, abut_slide_times *out)
+static bool find_times(const abut_linear_cast *c, double most, abut_linear_cast_times *out)
 {
 #if defined(__x86_64__) && !defined(__AVX2__)
-    if (!abut_slide_force_plain && __builtin_cpu_supports("avx2"))
-        return abut_slide_axes_avx2(c, most, out);
+    if (!abut_linear_cast_force_plain && __builtin_cpu_supports("avx2"))
+        return abut_linear_cast_axes_avx2(c, most, out);
 #endif
     return sweep_axes(c, most, out);
 }
 
-abut_slide_end abut_slide_boxes(abut_slide *c, abut_slide_hit *out)
+abut_linear_cast_end abut_linear_cast_boxes(abut_linear_cast *c, abut_linear_cast_hit *out)
 {
-    abut_slide_times s;
+    abut_linear_cast_times s;
     out->evaluations = 15;
     if (find_times(c, c->most * (1 + 4 * u), &s))
         return ABUT_SLIDE_MISS;
@@ -102,7 +109,7 @@ abut_slide_end abut_slide_boxes(abut_slide *c, abut_slide_hit *out)
         t = nextafter(t, c->hi);
     const double since = t - c->lo;
     if (!(since * (1 - 2 * u) >= s.in && since * (1 + 2 * u) <= s.out && t < c->hi) ||
-        !abut_slide_time_before(c->lo, s.clear, &out->time.lo))
+        !abut_linear_cast_time_before(c->lo, s.clear, &out->time.lo))
         return ABUT_SLIDE_UNSURE;
     out->time.hi = t;
     out->s = s.clear;

@@ -10,11 +10,12 @@
 
 #include "ccd/cast/cast_boxes_axes.h"
 
-bool abut_slide_axes_avx2(const abut_slide *cast, double most, abut_slide_times *out)
+bool abut_linear_cast_axes_avx2(const abut_linear_cast *cast, double most, abut_linear_cast_times *out)
 {
     return sweep_axes(cast, most, out);
 }
 #include "base/avx2_end.h"
 #else
-typedef int abut_slide_needs_no_other; /* slide_boxes.c is for AVX2 itself, or there is none */
+/* slide_boxes.c is for AVX2 itself, or there is none */
+typedef int abut_linear_cast_needs_no_other;
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The separating axes of two boxes that translate, inside slide_boxes.c: three at a time in vectors of four, without branches, for which of them are approached is a matter of chance. Included once for any machine
- * and once for AVX2, with the same answers. */
+/* The separating axes of two boxes that translate, inside slide_boxes.c: three at a time in
+ * vectors of four, without branches, for which of them are approached is a matter of chance.
+ * Included once for any machine and once for AVX2, with the same answers. */
 #ifndef ABUT_CCD_CAST_CAST_BOXES_AXES_H
 #define ABUT_CCD_CAST_CAST_BOXES_AXES_H
 
@@ -23,9 +24,10 @@ typedef int64_t lane_mask __attribute__((vector_size(32)));
 #endif
 
 typedef struct sweep {
-    lanes clear, in, out, parted; /* apart until clear; overlapping from in to out; apart from parted on */
-    lanes axis;                   /* that gave `clear` */
-    double e, e1;                 /* error of gaps, per unit of time */
+    /* apart until clear; overlapping from in to out; apart from parted on */
+    lanes clear, in, out, parted;
+    lanes axis;   /* that gave `clear` */
+    double e, e1; /* error of gaps, per unit of time */
 } sweep;
 
 WIDE lanes all(double x)
@@ -49,7 +51,8 @@ WIDE void add_axes(sweep *s, int first, lanes d, lanes w, lanes r, lane_mask non
 {
     const lanes e = all(s->e), e1 = all(s->e1), c = size_of(w), zero = all(0);
     const lane_mask still = ~(c > 0x1p12 * e1);
-    const lanes ahead = (lanes)((lane_mask)d ^ (~(lane_mask)w & INT64_MIN)); /* d where w < 0, else -d */
+    /* d where w < 0, else -d */
+    const lanes ahead = (lanes)((lane_mask)d ^ (~(lane_mask)w & INT64_MIN));
     const lanes p = pick(still, size_of(d), ahead), q = pick(still, -p, p);
     const lanes per = 1 / (c + e1), fast = per * (1 - 8 * u),
                 slow = (per + per * (2.001 * (e1 * per))) * (1 + 8 * u);
@@ -67,9 +70,9 @@ WIDE void add_axes(sweep *s, int first, lanes d, lanes w, lanes r, lane_mask non
 }
 
 /* Of equal axes the first, so that a face comes before edges that lie in it. */
-static inline void gather(const sweep *s, abut_slide_times *out)
+static inline void gather(const sweep *s, abut_linear_cast_times *out)
 {
-    *out = (abut_slide_times){ s->clear[0], s->in[0], s->out[0], s->parted[0], (int)s->axis[0] };
+    *out = (abut_linear_cast_times){ s->clear[0], s->in[0], s->out[0], s->parted[0], (int)s->axis[0] };
     for (int i = 1; i < 3; ++i) {
         const int axis = (int)s->axis[i];
         const bool first = s->clear[i] > out->clear || (s->clear[i] == out->clear && axis < out->axis);
@@ -81,7 +84,7 @@ static inline void gather(const sweep *s, abut_slide_times *out)
     }
 }
 
-static inline bool is_miss(const abut_slide_times *s, double most)
+static inline bool is_miss(const abut_linear_cast_times *s, double most)
 {
     return s->clear > s->parted || s->clear >= most;
 }
@@ -92,7 +95,7 @@ WIDE lanes three(const double x[3])
 }
 
 /* All axes; true when they prove a miss. */
-static bool sweep_axes(const abut_slide *c, double most, abut_slide_times *out)
+static bool sweep_axes(const abut_linear_cast *c, double most, abut_linear_cast_times *out)
 {
     const double *ha = c->pair.a->h, *hb = c->pair.b->h;
     const double t[3] = { c->pair.t.x, c->pair.t.y, c->pair.t.z }, v[3] = { c->v.x, c->v.y, c->v.z };
@@ -117,7 +120,8 @@ static bool sweep_axes(const abut_slide *c, double most, abut_slide_times *out)
     gather(&s, out);
     if (is_miss(out, most))
         return true;
-    /* e_i x r_j = -r[i2][j] e_i1 + r[i1][j] e_i2; without length and error it is no axis: the edges are parallel */
+    /* e_i x r_j = -r[i2][j] e_i1 + r[i1][j] e_i2; without length and error it is no axis: the
+     * edges are parallel */
     const int64_t exact = c->turns < 0x1p-1000 ? -1 : 0;
     const lanes b1 = PERMUTE(b, 1, 2, 0, 3), b2 = PERMUTE(b, 2, 0, 1, 3);
     for (int i = 0; i < 3; ++i) {

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Cylinders and cones that translate: Newton's method on the plane through which they meet; see slide.h and slide_rims.h.
+/* Cylinders and cones that translate: Newton's method on the plane through which they meet; see
+ * slide.h and slide_rims.h.
  *
- * As in slide_ellipsoid.c the time of contact is the largest of f(n) / |v| over the planes n = p - v / |v|, p across v, but f has kinks, where a side or a slant lies on the plane: the steps are those
- * of narrow/rims.h. Caps and bases, where f has a peak, are tried first: they are met when the other body's nearest point comes down inside the disc. A step that ends on a kink tells which lines will be on the plane, mostly
- * the first does: from there it is their own business (slide_rims_lines.c), and only if they find the bodies to meet elsewhere are more steps taken. */
+ * As in slide_ellipsoid.c the time of contact is the largest of f(n) / |v| over the planes n = p
+ * - v / |v|, p across v, but f has kinks, where a side or a slant lies on the plane: the steps
+ * are those of narrow/rims.h. Caps and bases, where f has a peak, are tried first: they are met
+ * when the other body's nearest point comes down inside the disc. A step that ends on a kink
+ * tells which lines will be on the plane, mostly the first does: from there it is their own
+ * business (slide_rims_lines.c), and only if they find the bodies to meet elsewhere are more
+ * steps taken. */
 #include "ccd/cast/cast_cylinders.h"
 
 #include "math/nearest.h"
@@ -18,8 +23,8 @@ enum { MOST_STEPS = 24, MOST_CUTS = 6, MOST_TRIES = 3 };
 #define SWAP(v) __builtin_shuffle(v, (both_bits){ 1, 0 })
 #endif
 
-typedef abut_rims_climber climber;
-typedef abut_rims_meeting meeting;
+typedef abut_cylinders_climber climber;
+typedef abut_cylinders_meeting meeting;
 
 /* A plane: its normal, mostly with n.z = 1, and how both bodies lie on it. */
 typedef struct plane {
@@ -51,24 +56,25 @@ static inline __attribute__((always_inline)) void look(climber *k, abut_vec3 n, 
     out->f = abut_dot(n, k->t) - sum(k->mean * flat + 0.5 * sizes_of(diff));
 }
 
-static inline abut_rims_view view_of(const plane *p, int i)
+static inline abut_cylinders_view view_of(const plane *p, int i)
 {
-    return (abut_rims_view){ .flat = p->flat[i],
-                             .per_flat = p->per_flat[i],
-                             .diff = p->diff[i],
-                             .u = abut_scale(p->per_flat[i], abut_v3(p->px[i], p->py[i], p->pz[i])) };
+    return (abut_cylinders_view){ .flat = p->flat[i],
+                                  .per_flat = p->per_flat[i],
+                                  .diff = p->diff[i],
+                                  .u = abut_scale(p->per_flat[i], abut_v3(p->px[i], p->py[i], p->pz[i])) };
 }
 
 /* The point of body i, of b minus it from its centre. */
 static inline abut_vec3 point_of(const climber *k, const plane *p, int i)
 {
-    const abut_rims_view view = view_of(p, i);
-    return abut_rims_point(&k->body[i], &view, p->sigma[i]);
+    const abut_cylinders_view view = view_of(p, i);
+    return abut_cylinders_point(&k->body[i], &view, p->sigma[i]);
 }
 
 /* ---- caps ---- */
 
-/* Lane i: the cap of body i that comes first, its normal n, and the other body as it is seen along that. */
+/* Lane i: the cap of body i that comes first, its normal n, and the other body as it is seen
+ * along that. */
 typedef struct caps {
     double flat, per_flat; /* of the other body; the same for both */
     both nx, ny, nz, sign, along, diff, sigma, f;
@@ -173,16 +179,17 @@ static ABUT_MATH_NOINLINE void leave_tip(climber *k, const tip *top, plane *p)
 
 /* ---- steps ---- */
 
-/* The model about p, as abut_rims_build has it; its kinks also as lanes. */
+/* The model about p, as abut_cylinders_build has it; its kinks also as lanes. */
 typedef struct model {
-    abut_rims_model m;
+    abut_cylinders_model m;
     both ax, ay;
 } model;
 
 static inline __attribute__((always_inline)) void build(const climber *k, const plane *p,
                                                         const double sigma[2], model *out)
 {
-    /* The tangents of rims: along n's part across the axis and along the axis nothing, hence the identity minus both twice. */
+    /* The tangents of rims: along n's part across the axis and along the axis nothing, hence the
+     * identity minus both twice. */
     const both share = { sigma[0], sigma[1] }, bend = (k->mean - 0.5 * share * k->apex) * p->per_flat;
     const both qx = p->px * p->per_square, qy = p->py * p->per_square;
     const both ux = p->px * p->per_flat, uy = p->py * p->per_flat;
@@ -206,13 +213,14 @@ static inline double clamp(double x)
     return y > 1 ? 1 : y;
 }
 
-/* The least of the quadratic program in two shares of -1 to 1. If its top is outside the square, the best is on a side that it is beyond: then on that of the first share if it holds that there, else on that of the
- * second, or inside. Branches only where kinks are nearly parallel. */
+/* The least of the quadratic program in two shares of -1 to 1. If its top is outside the square,
+ * the best is on a side that it is beyond: then on that of the first share if it holds that
+ * there, else on that of the second, or inside. Branches only where kinks are nearly parallel. */
 static inline __attribute__((always_inline)) void find_best(both diag, double off, both p, double sigma[2])
 {
     const double aa = diag[0], bb = diag[1], product = aa * bb, det = product - off * off;
     if (!(det > 0x1p-40 * product)) {
-        abut_rims_square(aa, off, bb, p[0], p[1], sigma);
+        abut_cylinders_square(aa, off, bb, p[0], p[1], sigma);
         return;
     }
     const both per = 1 / diag;
@@ -225,7 +233,7 @@ static inline __attribute__((always_inline)) void find_best(both diag, double of
 }
 
 /* What the step s->d makes of the kinks, and what it promises. */
-static inline double set_gain(const model *k, both kink, abut_rims_step *s)
+static inline double set_gain(const model *k, both kink, abut_cylinders_step *s)
 {
     const double *m = k->m.m, *g = k->m.g, d0 = s->d[0], d1 = s->d[1];
     const both diff = kink + k->ax * d0 + k->ay * d1;
@@ -236,9 +244,10 @@ static inline double set_gain(const model *k, both kink, abut_rims_step *s)
     return s->gain;
 }
 
-/* The best step, as abut_rims_solve finds it, with M + floor in place of M: the shares, and the step for those. */
+/* The best step, as abut_cylinders_solve finds it, with M + floor in place of M: the shares, and
+ * the step for those. */
 static inline __attribute__((always_inline)) bool find_shares(const model *k, double floor, both kink,
-                                                              abut_rims_step *s)
+                                                              abut_cylinders_step *s)
 {
     const both ax = k->ax, ay = k->ay;
     const double *m = k->m.m, *g = k->m.g, m0 = m[0] + floor, m1 = m[1], m2 = m[2] + floor;
@@ -259,21 +268,22 @@ static inline __attribute__((always_inline)) bool find_shares(const model *k, do
 }
 
 /* The step ends on a kink. */
-static inline bool ends_on_line(const abut_rims_step *s)
+static inline bool ends_on_line(const abut_cylinders_step *s)
 {
     return fabs(s->sigma[0]) < 1 || fabs(s->sigma[1]) < 1;
 }
 
 /* From there: onto the kinks it ends on, and what it gains. */
-static inline __attribute__((always_inline)) void complete(const model *k, both kink, abut_rims_step *s)
+static inline __attribute__((always_inline)) void complete(const model *k, both kink, abut_cylinders_step *s)
 {
     if (ends_on_line(s)) {
         const double edges[2] = { kink[0], kink[1] };
         const int i = fabs(s->sigma[1]) < 1;
-        abut_rims_step placed = *s;
-        if ((i && fabs(s->sigma[0]) < 1 ? abut_rims_on_kinks(&k->m, edges, &placed)
-                                        : abut_rims_on_kink(&k->m, edges, i, &placed)) &&
-            set_gain(k, kink, &placed) > 0) { /* a kink may lead too far where little bends along it */
+        abut_cylinders_step placed = *s;
+        if ((i && fabs(s->sigma[0]) < 1 ? abut_cylinders_on_kinks(&k->m, edges, &placed)
+                                        : abut_cylinders_on_kink(&k->m, edges, i, &placed)) &&
+            set_gain(k, kink, &placed) > 0) {
+            /* a kink may lead too far where little bends along it */
             *s = placed;
             return;
         }
@@ -286,12 +296,13 @@ static inline abut_vec3 moved(const plane *p, double part, const double d[2])
     return abut_v3(p->n.x + part * d[0], p->n.y + part * d[1], 1);
 }
 
-/* The step did not rise: kinks of cones are bent, and are taken where the step met them; then shorter steps. */
+/* The step did not rise: kinks of cones are bent, and are taken where the step met them; then
+ * shorter steps. */
 static ABUT_MATH_NOINLINE bool step_shorter(climber *k, const model *m, double floor,
-                                            const abut_rims_step *step, double part, const plane *p,
+                                            const abut_cylinders_step *step, double part, const plane *p,
                                             plane *next)
 {
-    abut_rims_step s = *step;
+    abut_cylinders_step s = *step;
     const both kink = p->diff + (next->diff - (both){ s.diff[0], s.diff[1] });
     if (part == 1 && k->body[0].apex + k->body[1].apex > 0 && find_shares(m, floor, kink, &s)) {
         complete(m, kink, &s);
@@ -308,22 +319,23 @@ static ABUT_MATH_NOINLINE bool step_shorter(climber *k, const model *m, double f
     return false;
 }
 
-static inline abut_rims_found meet_on_lines(const climber *k, const plane *p, const abut_rims_step *s,
-                                            meeting *out)
+static inline abut_cylinders_found meet_on_lines(const climber *k, const plane *p,
+                                                 const abut_cylinders_step *s, meeting *out)
 {
     const int i = fabs(s->sigma[1]) < 1;
     if (i && fabs(s->sigma[0]) < 1)
-        return abut_rims_meet_on_lines(k, p->n, out);
-    return abut_rims_meet_on_line(k, view_of(p, i).u, p->flat[i], s, i, out);
+        return abut_cylinders_meet_on_lines(k, p->n, out);
+    return abut_cylinders_meet_on_line(k, view_of(p, i).u, p->flat[i], s, i, out);
 }
 
-/* Climbs from at[0]; returns where it ends, in one of the two planes, or NULL: where it gets stuck, or *met says that lines meet, or that they pass. Stops once f is above `most`. */
-static inline plane *climb(climber *k, double most, plane at[2], meeting *hit, abut_rims_found *met)
+/* Climbs from at[0]; returns where it ends, in one of the two planes, or NULL: where it gets
+ * stuck, or *met says that lines meet, or that they pass. Stops once f is above `most`. */
+static inline plane *climb(climber *k, double most, plane at[2], meeting *hit, abut_cylinders_found *met)
 {
     const double error = k->error;
     const double settled = 0x1p-16 * error * (k->body[0].r + k->body[0].h + k->body[1].r + k->body[1].h);
     plane *p = &at[0], *next = &at[1];
-    abut_rims_step s = { .sigma = { copysign(1, p->diff[0]), copysign(1, p->diff[1]) } };
+    abut_cylinders_step s = { .sigma = { copysign(1, p->diff[0]), copysign(1, p->diff[1]) } };
     double blunt = 0x1p-6;
     int tries = MOST_TRIES;
     for (int i = 0; i < MOST_STEPS && !(p->f > most); ++i) {
@@ -347,7 +359,7 @@ static inline plane *climb(climber *k, double most, plane at[2], meeting *hit, a
             return p;
         if (size > 4 * square) { /* far out; to the end of it, which parts them all the way? */
             look(k, abut_v3(s.d[0], s.d[1], 0), next);
-            if (next->f > 0 && abut_rims_parts(k, next->n))
+            if (next->f > 0 && abut_cylinders_parts(k, next->n))
                 return next;
         }
         const double part = size > 4 * square ? 2 * sqrt(square / size) : 1;
@@ -386,11 +398,12 @@ static void meet_at(const climber *k, const plane *p, meeting *out)
     out->y = abut_sub(k->t, point_of(k, p, 1));
 }
 
-static inline void begin(climber *k, const abut_slide *c, const abut_vec3 axis[2])
+static inline void begin(climber *k, const abut_linear_cast *c, const abut_vec3 axis[2])
 {
     k->c = c;
     k->looks = 0;
-    /* A frame without a root: T. Duff and others, Building an Orthonormal Basis, Revisited, 2017. */
+    /* A frame without a root: T. Duff and others, Building an Orthonormal Basis, Revisited,
+     * 2017. */
     /* Here and below a quotient by a root does not wait for the root. */
     const abut_vec3 z = abut_scale(-c->speed * (1 / abut_dot(c->v, c->v)), c->v), t = c->pair.t;
     const double sign = copysign(1, z.z), a = -1 / (sign + z.z), b = z.x * z.y * a;
@@ -420,10 +433,11 @@ static inline void begin(climber *k, const abut_slide *c, const abut_vec3 axis[2
     k->xx = 1 - k->ax * k->ax;
     k->xy = -k->ax * k->ay;
     k->yy = 1 - k->ay * k->ay;
-    abut_rims_set_errors(k);
+    abut_cylinders_set_errors(k);
 }
 
-abut_slide_end abut_slide_rims(const abut_slide *c, const abut_vec3 axis[2], abut_slide_hit *out)
+abut_linear_cast_end abut_linear_cast_cylinders(const abut_linear_cast *c, const abut_vec3 axis[2],
+                                                abut_linear_cast_hit *out)
 {
     climber k;
     plane at[2], *p = &at[0];
@@ -433,16 +447,17 @@ abut_slide_end abut_slide_rims(const abut_slide *c, const abut_vec3 axis[2], abu
     out->evaluations = 0;
     if (!(c->turns < ABUT_RIMS_MOST_TURN))
         return ABUT_SLIDE_UNSURE;
-    /* The line of centres when balls of about the same size would meet; beyond them, whether the plane across it parts the bodies all the way. */
+    /* The line of centres when balls of about the same size would meet; beyond them, whether the
+     * plane across it parts the bodies all the way. */
     const double size = 0.55 * (k.body[0].r + k.body[0].h + k.body[1].r + k.body[1].h), square = size * size;
     const double past = k.t.x * k.t.x + k.t.y * k.t.y;
     if (past > 0.5 * square) {
         look(&k, abut_v3(k.t.x, k.t.y, 0), p);
         out->evaluations = k.looks;
-        if (p->f > 0 && abut_rims_parts(&k, p->n))
+        if (p->f > 0 && abut_cylinders_parts(&k, p->n))
             return ABUT_SLIDE_MISS;
     }
-    abut_rims_found met = try_caps(&k, &hit, &top) ? ABUT_RIMS_MET : ABUT_RIMS_LOST;
+    abut_cylinders_found met = try_caps(&k, &hit, &top) ? ABUT_RIMS_MET : ABUT_RIMS_LOST;
     if (met == ABUT_RIMS_LOST) {
         const double left = square - past > 0.1 * square ? square - past : 0.1 * square;
         const double scale = sqrt(left) * (1 / left);
@@ -460,5 +475,5 @@ abut_slide_end abut_slide_rims(const abut_slide *c, const abut_vec3 axis[2], abu
             return ABUT_SLIDE_UNSURE;
         meet_at(&k, p, &hit);
     }
-    return abut_rims_prove(&k, &hit, out);
+    return abut_cylinders_prove(&k, &hit, out);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Cylinders and cones that translate, inside slide_rims.c and its neighbours: the frame of the search, and where they meet.
+/* Cylinders and cones that translate, inside slide_rims.c and its neighbours: the frame of the
+ * search, and where they meet.
  *
- * The search runs in a frame with z against the velocity and only steers; what is certified (slide_rims_proof.c) is computed in the frame of the cast. The two bodies are the two lanes of a vector: what is
- * done with one is done with both at once. b is seen as minus its points from its centre, as in narrow/rims.h. */
+ * The search runs in a frame with z against the velocity and only steers; what is certified
+ * (slide_rims_proof.c) is computed in the frame of the cast. The two bodies are the two lanes of
+ * a vector: what is done with one is done with both at once. b is seen as minus its points from
+ * its centre, as in narrow/rims.h. */
 #ifndef ABUT_CCD_CAST_CAST_CYLINDERS_H
 #define ABUT_CCD_CAST_CAST_CYLINDERS_H
 
@@ -44,52 +47,59 @@ static inline both signs_of(both a)
     return (both)(((both_bits)a & minus) | (both_bits)one);
 }
 
-typedef struct abut_rims_climber {
-    const abut_slide *c;
-    abut_rims_body body[2];
+typedef struct abut_cylinders_climber {
+    const abut_linear_cast *c;
+    abut_cylinders_body body[2];
     both ax, ay, az, apex, mean, h2; /* h2: 2 h */
-    both xx, xy, yy; /* what leaves of a vector the part across the axis: the identity minus the axis twice */
+    /* what leaves of a vector the part across the axis: the identity minus the axis twice */
+    both xx, xy, yy;
     both own_x, own_y, own_z; /* the axes in the frame of the cast */
     abut_vec3 t;
     abut_vec3 e[3];     /* the frame's axes in that of the cast */
     double error, slip; /* the cast's, and that of the gap as it is computed here */
     uint32_t looks;
-} abut_rims_climber;
+} abut_cylinders_climber;
 
-/* Where they meet: the plane's unit normal, how both bodies lie on it (flat, diff and u of a view; of a cap nothing), and their points there, of b as it stands at the start. */
-typedef struct abut_rims_meeting {
+/* Where they meet: the plane's unit normal, how both bodies lie on it (flat, diff and u of a
+ * view; of a cap nothing), and their points there, of b as it stands at the start. */
+typedef struct abut_cylinders_meeting {
     abut_vec3 n, x, y;
-    abut_rims_view view[2];
+    abut_cylinders_view view[2];
     double sigma[2];
     int cap; /* the body that has a cap on the plane, -1: neither */
-} abut_rims_meeting;
+} abut_cylinders_meeting;
 
-typedef enum abut_rims_found {
+typedef enum abut_cylinders_found {
     ABUT_RIMS_LOST,  /* they meet elsewhere, if at all */
     ABUT_RIMS_MET,   /* as found; not proved */
     ABUT_RIMS_PASSED /* proved: apart over the whole stretch */
-} abut_rims_found;
+} abut_cylinders_found;
 
 /* From the frame to that of the cast. */
-static inline abut_vec3 abut_rims_out_of(const abut_rims_climber *k, abut_vec3 p)
+static inline abut_vec3 abut_cylinders_out_of(const abut_cylinders_climber *k, abut_vec3 p)
 {
     return abut_madd(abut_madd(abut_scale(p.x, k->e[0]), p.y, k->e[1]), p.z, k->e[2]);
 }
 
-/* slide_rims_lines.c: body i has its side or slant on the plane, the other one the end of its own that s->sigma says. From the plane of normal n + s->d, u: the unit part of n across body i's axis, of the length flat. */
-abut_rims_found abut_rims_meet_on_line(const abut_rims_climber *k, abut_vec3 u, double flat,
-                                       const abut_rims_step *s, int i, abut_rims_meeting *out);
+/* slide_rims_lines.c: body i has its side or slant on the plane, the other one the end of its
+ * own that s->sigma says. From the plane of normal n + s->d, u: the unit part of n across body
+ * i's axis, of the length flat. */
+abut_cylinders_found abut_cylinders_meet_on_line(const abut_cylinders_climber *k, abut_vec3 u, double flat,
+                                                 const abut_cylinders_step *s, int i,
+                                                 abut_cylinders_meeting *out);
 /* Both have: of the two such planes, the one that looks to that side. */
-abut_rims_found abut_rims_meet_on_lines(const abut_rims_climber *k, abut_vec3 side, abut_rims_meeting *out);
+abut_cylinders_found abut_cylinders_meet_on_lines(const abut_cylinders_climber *k, abut_vec3 side,
+                                                  abut_cylinders_meeting *out);
 
 /* Rotations may be off by so much: what counts their errors once has room for their squares. */
 #define ABUT_RIMS_MOST_TURN 0x1p-24
 
 /* slide_rims_proof.c: from those of the cast. */
-void abut_rims_set_errors(abut_rims_climber *k);
+void abut_cylinders_set_errors(abut_cylinders_climber *k);
 /* Proved: the plane across n (of any length) parts them all the way. */
-bool abut_rims_parts(const abut_rims_climber *k, abut_vec3 n);
+bool abut_cylinders_parts(const abut_cylinders_climber *k, abut_vec3 n);
 /* From where they meet to what is proved. */
-abut_slide_end abut_rims_prove(const abut_rims_climber *k, const abut_rims_meeting *m, abut_slide_hit *out);
+abut_linear_cast_end abut_cylinders_prove(const abut_cylinders_climber *k, const abut_cylinders_meeting *m,
+                                          abut_linear_cast_hit *out);
 
 #endif

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Cylinders and cones that translate and meet with a side or a slant on the plane of contact; see slide_rims.h.
+/* Cylinders and cones that translate and meet with a side or a slant on the plane of contact; see
+ * slide_rims.h.
  *
- * Four of five such pairs do. The unit normals of a side or slant are a circle about the axis, n = kappa axis + c (x e1 + y e2), on which linear functions are waves of one angle. So with the other body's end (of
- * its rim, or its apex) held fast there is one unknown, and the time is N / Z, with
+ * Four of five such pairs do. The unit normals of a side or slant are a circle about the axis, n =
+ * kappa axis + c (x e1 + y e2), on which linear functions are waves of one angle. So with the other
+ * body's end (of its rim, or its apex) held fast there is one unknown, and the time is N / Z, with
  *     N = n . (t - end axis') - mean c - m F,  Z = n.z,  F = sqrt(1 - A^2),  A = n . axis',
- * where N' Z - N Z' = 0: Newton's method takes two or three steps of a third of what the planes of slide_rims.c take. For cylinders, that is the slope of a concave function. With lines of both on
+ * where N' Z - N Z' = 0: Newton's method takes two or three steps of a third of what the planes of
+ * slide_rims.c take. For cylinders, that is the slope of a concave function. With lines of both on
  * the plane its normal is known: both waves at once leave two directions.
  *
- * What comes out is where they meet if the other body is at that end, and the point on the line within it; if not, the search goes on. A step beyond the horizon, Z = 0, means a miss, for which the plane there is
- * tried. */
+ * What comes out is where they meet if the other body is at that end, and the point on the line
+ * within it; if not, the search goes on. A step beyond the horizon, Z = 0, means a miss, for
+ * which the plane there is tried. */
 #include "ccd/cast/cast_cylinders.h"
 
 enum { MOST_STEPS = 8 };
@@ -29,7 +33,7 @@ static inline wave wave_of(const circle *o, abut_vec3 v)
 }
 
 /* Where diff = 0, along = kappa and flat = c. */
-static inline void find_slopes(const abut_rims_body *b, double *kappa, double *c)
+static inline void find_slopes(const abut_cylinders_body *b, double *kappa, double *c)
 {
     *kappa = 0;
     *c = 1;
@@ -40,7 +44,7 @@ static inline void find_slopes(const abut_rims_body *b, double *kappa, double *c
     }
 }
 
-static inline void set_view(double flat, double diff, abut_vec3 u, abut_rims_view *out)
+static inline void set_view(double flat, double diff, abut_vec3 u, abut_cylinders_view *out)
 {
     out->flat = flat;
     out->diff = diff;
@@ -49,15 +53,16 @@ static inline void set_view(double flat, double diff, abut_vec3 u, abut_rims_vie
 
 /* The end of the other body. */
 typedef struct tip {
-    const abut_rims_body *body;
+    const abut_cylinders_body *body;
     double sigma, end, m;
 } tip;
 
-/* At (x, y) of the circle, where the other body has the parts `along` and `flat` of n, and the time is `f`. */
-static bool take(const abut_rims_climber *k, const circle *o, int i, const tip *other, double x, double y,
-                 double along, double flat, double per_flat, double f, abut_rims_meeting *out)
+/* At (x, y) of the circle, where the other body has the parts `along` and `flat` of n, and the
+ * time is `f`. */
+static bool take(const abut_cylinders_climber *k, const circle *o, int i, const tip *other, double x,
+                 double y, double along, double flat, double per_flat, double f, abut_cylinders_meeting *out)
 {
-    const abut_rims_body *b = &k->body[i], *p = other->body;
+    const abut_cylinders_body *b = &k->body[i], *p = other->body;
     const abut_vec3 u = abut_madd(abut_scale(x, o->e1), y, o->e2);
     const abut_vec3 n = abut_madd(abut_scale(o->c, u), o->kappa, o->axis);
     const abut_vec3 w = abut_scale(per_flat, abut_madd(n, -along, p->axis));
@@ -79,20 +84,22 @@ static bool take(const abut_rims_climber *k, const circle *o, int i, const tip *
     return true;
 }
 
-/* The normal between (x, y), where it still looks ahead by z, and (x1, y1), where it hardly does: along the horizon. */
-static bool passes(const abut_rims_climber *k, const circle *o, double x, double y, double z, double x1,
+/* The normal between (x, y), where it still looks ahead by z, and (x1, y1), where it hardly
+ * does: along the horizon. */
+static bool passes(const abut_cylinders_climber *k, const circle *o, double x, double y, double z, double x1,
                    double y1, double z1)
 {
     const double part = z > 0 ? z / (z - z1) : 1;
     const abut_vec3 u = abut_madd(abut_scale(x + part * (x1 - x), o->e1), y + part * (y1 - y), o->e2);
     const abut_vec3 n = abut_madd(abut_scale(o->c, u), o->kappa, o->axis);
-    return abut_rims_parts(k, abut_v3(n.x, n.y, 0));
+    return abut_cylinders_parts(k, abut_v3(n.x, n.y, 0));
 }
 
-abut_rims_found abut_rims_meet_on_line(const abut_rims_climber *k, abut_vec3 u, double flat,
-                                       const abut_rims_step *s, int i, abut_rims_meeting *out)
+abut_cylinders_found abut_cylinders_meet_on_line(const abut_cylinders_climber *k, abut_vec3 u, double flat,
+                                                 const abut_cylinders_step *s, int i,
+                                                 abut_cylinders_meeting *out)
 {
-    const abut_rims_body *b = &k->body[i], *p = &k->body[1 - i];
+    const abut_cylinders_body *b = &k->body[i], *p = &k->body[1 - i];
     const double sigma = s->sigma[1 - i];
     const tip other = { p, sigma, sigma * p->h, p->mean - 0.5 * sigma * p->apex };
     circle o = { .axis = b->axis, .e1 = u, .e2 = abut_cross(b->axis, u) };
@@ -130,7 +137,8 @@ abut_rims_found abut_rims_meet_on_line(const abut_rims_climber *k, abut_vec3 u, 
         double turn = -rise / curve;
         if (!(fabs(turn) < 1))
             turn = copysign(1, turn);
-        settled = turn * turn < 0x1p-32 * square; /* the next step would be of the order of its square */
+        /* the next step would be of the order of its square */
+        settled = turn * turn < 0x1p-32 * square;
         last_x = x;
         last_y = y;
         last_z = down;
@@ -145,9 +153,10 @@ abut_rims_found abut_rims_meet_on_line(const abut_rims_climber *k, abut_vec3 u, 
     return ABUT_RIMS_LOST;
 }
 
-abut_rims_found abut_rims_meet_on_lines(const abut_rims_climber *k, abut_vec3 side, abut_rims_meeting *out)
+abut_cylinders_found abut_cylinders_meet_on_lines(const abut_cylinders_climber *k, abut_vec3 side,
+                                                  abut_cylinders_meeting *out)
 {
-    const abut_rims_body *b = k->body;
+    const abut_cylinders_body *b = k->body;
     double kappa[2], c[2];
     for (int i = 0; i < 2; ++i)
         find_slopes(&b[i], &kappa[i], &c[i]);
@@ -163,7 +172,8 @@ abut_rims_found abut_rims_meet_on_lines(const abut_rims_climber *k, abut_vec3 si
     if (!(n.z > 0x1p-6))
         return ABUT_RIMS_LOST;
     const double f = (abut_dot(n, k->t) - b[0].mean * c[0] - b[1].mean * c[1]) / n.z;
-    abut_vec3 line[2], q = abut_v3(k->t.x, k->t.y, k->t.z - f); /* q: less the middles of the lines */
+    /* q: less the middles of the lines */
+    abut_vec3 line[2], q = abut_v3(k->t.x, k->t.y, k->t.z - f);
     for (int i = 0; i < 2; ++i) {
         const abut_vec3 across = abut_scale(1 / c[i], abut_madd(n, -kappa[i], b[i].axis));
         set_view(c[i], 0, across, &out->view[i]);
@@ -176,8 +186,8 @@ abut_rims_found abut_rims_meet_on_lines(const abut_rims_climber *k, abut_vec3 si
     if (!(fabs(out->sigma[0]) < 1 && fabs(out->sigma[1]) < 1))
         return ABUT_RIMS_LOST;
     out->n = n;
-    out->x = abut_rims_point(&b[0], &out->view[0], out->sigma[0]);
-    out->y = abut_sub(k->t, abut_rims_point(&b[1], &out->view[1], out->sigma[1]));
+    out->x = abut_cylinders_point(&b[0], &out->view[0], out->sigma[0]);
+    out->y = abut_sub(k->t, abut_cylinders_point(&b[1], &out->view[1], out->sigma[1]));
     out->cap = -1;
     return ABUT_RIMS_MET;
 }

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Two ellipsoids, or an ellipsoid and a ball, that translate: Newton's method on the plane through which they meet; see slide.h.
+/* Two ellipsoids, or an ellipsoid and a ball, that translate: Newton's method on the plane through
+ * which they meet; see slide.h.
  *
- * A plane with normal n from a to b parts the bodies until it meets them; scaled so that n . v = -|v|, that is at the time
+ * A plane with normal n from a to b parts the bodies until it meets them; scaled so that n . v =
+ * -|v|, that is at the time
  *     f(n) / |v|,   f(n) = n . t - h_a(n) - h_b(-n) - r |n|,
- * h the support functions of the cores. The time of contact is the largest of these times. n = p - v / |v| has two unknowns, p across v, and f is
- * concave in p: Newton's method with steps cut down until they climb. Where the line of the origin misses the difference of the bodies f has no largest value; then the climb
- * soon passes the end of the stretch. Doubles find n, its plane proves the bodies apart before, and a point common to both, or two points nearer than the radii, the overlap after. */
+ * h the support functions of the cores. The time of contact is the largest of these times. n = p
+ * - v / |v| has two unknowns, p across v, and f is concave in p: Newton's method with steps cut
+ * down until they climb. Where the line of the origin misses the difference of the bodies f has
+ * no largest value; then the climb soon passes the end of the stretch. Doubles find n, its plane
+ * proves the bodies apart before, and a point common to both, or two points nearer than the
+ * radii, the overlap after. */
 #include "ccd/cast/linear_cast.h"
 
 static const double u = 0x1p-53;
@@ -13,9 +18,10 @@ static const double u = 0x1p-53;
 enum { MOST_STEPS = 24, MOST_CUTS = 6 };
 
 typedef struct climber {
-    const abut_slide *c;
+    const abut_linear_cast *c;
     abut_vec3 e[2], down; /* across v, and -v / |v| */
-    double b[6];          /* squared semi-axes of b as a matrix in a's frame: xx, yy, zz, xy, xz, yz */
+    /* squared semi-axes of b as a matrix in a's frame: xx, yy, zz, xy, xz, yz */
+    double b[6];
     double a[3];
 } climber;
 
@@ -27,7 +33,7 @@ typedef struct view {
     double slope[2];
 } view;
 
-bool abut_slide_is_ellipsoid(const abut_convex_pair *pair)
+bool abut_linear_cast_is_ellipsoid(const abut_convex_pair *pair)
 {
     const int a = pair->a->kind, b = pair->b->kind;
     return (a == ABUT_CORE_ELLIPSOID && (b == ABUT_CORE_ELLIPSOID || b == ABUT_CORE_POINT)) ||
@@ -43,7 +49,7 @@ static inline abut_vec3 times_b(const climber *k, abut_vec3 n)
 
 static inline __attribute__((always_inline)) void look(const climber *k, double p, double q, view *out)
 {
-    const abut_slide *c = k->c;
+    const abut_linear_cast *c = k->c;
     const abut_vec3 n = abut_madd(abut_madd(k->down, p, k->e[0]), q, k->e[1]);
     out->n = n;
     out->ga = abut_v3(k->a[0] * n.x, k->a[1] * n.y, k->a[2] * n.z);
@@ -76,7 +82,7 @@ static inline void add_curve(double h, abut_vec3 g, const abut_vec3 m[2], const 
 /* Climbs from *v, at (p, q); false where it gets stuck. Stops once f is above `most`. */
 static bool climb(const climber *k, double p, double q, double most, view *v, uint32_t *evaluations)
 {
-    const abut_slide *c = k->c;
+    const abut_linear_cast *c = k->c;
     const abut_vec3 *e = k->e;
     const abut_vec3 ma[2] = { { k->a[0] * e[0].x, k->a[1] * e[0].y, k->a[2] * e[0].z },
                               { k->a[0] * e[1].x, k->a[1] * e[1].y, k->a[2] * e[1].z } };
@@ -122,7 +128,7 @@ static bool climb(const climber *k, double p, double q, double most, view *v, ui
     return false;
 }
 
-static void begin(const abut_slide *c, climber *k)
+static void begin(const abut_linear_cast *c, climber *k)
 {
     k->c = c;
     k->down = abut_scale(-1 / c->speed, c->v);
@@ -145,7 +151,7 @@ static void begin(const abut_slide *c, climber *k)
 }
 
 /* Proved: an overlap at s. */
-static bool overlaps(const abut_slide *c, const abut_slide_hit *hit, const abut_vec3 *y, double s)
+static bool overlaps(const abut_linear_cast *c, const abut_linear_cast_hit *hit, const abut_vec3 *y, double s)
 {
     const double error = c->error + s * c->slip;
     const abut_vec3 w = abut_sub(abut_madd(*y, s, c->v), hit->x);
@@ -157,8 +163,8 @@ static bool overlaps(const abut_slide *c, const abut_slide_hit *hit, const abut_
     return abut_convex_common_point(&then, abut_madd(hit->x, 0.5, w));
 }
 
-static abut_slide_end finish(abut_slide *c, const view *v, const abut_slide_line *plane, double clear,
-                             abut_slide_hit *out)
+static abut_linear_cast_end finish(abut_linear_cast *c, const view *v, const abut_linear_cast_line *plane,
+                                   double clear, abut_linear_cast_hit *out)
 {
     /* The points of contact: of a, and of b as it stood at the start. */
     abut_vec3 y = c->pair.t;
@@ -185,7 +191,7 @@ static abut_slide_end finish(abut_slide *c, const view *v, const abut_slide_line
     return ABUT_SLIDE_UNSURE;
 }
 
-abut_slide_end abut_slide_ellipsoid(abut_slide *c, abut_slide_hit *out)
+abut_linear_cast_end abut_linear_cast_ellipsoid(abut_linear_cast *c, abut_linear_cast_hit *out)
 {
     climber k;
     view v;
@@ -201,12 +207,12 @@ abut_slide_end abut_slide_ellipsoid(abut_slide *c, abut_slide_hit *out)
     if (!climb(&k, p, q, most * c->speed + 16 * c->error * v.length, &v, &out->evaluations))
         return ABUT_SLIDE_UNSURE;
     out->n = abut_scale(1 / v.length, v.n);
-    abut_slide_line plane;
-    abut_slide_plane(c, &out->n, 0, 0, &plane);
-    const double clear = abut_slide_clear(&plane, most);
+    abut_linear_cast_line plane;
+    abut_linear_cast_plane(c, &out->n, 0, 0, &plane);
+    const double clear = abut_linear_cast_clear(&plane, most);
     if (clear >= most)
         return ABUT_SLIDE_MISS;
-    if (!(clear > 0) || !(plane.slope < 0) || !abut_slide_time_before(c->lo, clear, &out->time.lo))
+    if (!(clear > 0) || !(plane.slope < 0) || !abut_linear_cast_time_before(c->lo, clear, &out->time.lo))
         return ABUT_SLIDE_UNSURE;
     return finish(c, &v, &plane, clear, out);
 }

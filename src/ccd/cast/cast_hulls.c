@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The portal of slide_portal.c for two hulls whose vertices are all looked at, in one piece, for AVX2.
+/* The portal of slide_portal.c for two hulls whose vertices are all looked at, in one piece, for
+ * AVX2.
  *
- * As in narrow/gjk_hulls.c a support point is a chain of operations that wait for each other, so scans are in line, and coordinates go through vectors. At the end of a search the corners of the portal are the furthest all alike, which is not guessed
- * well: but that there are no others tells that it is the end, and then all of them are looked at as a matter of course. */
+ * As in narrow/gjk_hulls.c a support point is a chain of operations that wait for each other, so
+ * scans are in line, and coordinates go through vectors. At the end of a search the corners of
+ * the portal are the furthest all alike, which is not guessed well: but that there are no others
+ * tells that it is the end, and then all of them are looked at as a matter of course. */
 #include "ccd/cast/cast_portal.h"
 #include "narrow/distance/simplex.h"
 #include "shape/hull/hull_scan.h"
@@ -19,7 +22,7 @@ static bool is_small(const abut_core *core)
 
 bool abut_portal_takes_hulls(const abut_convex_pair *pair)
 {
-    return is_small(pair->a) && is_small(pair->b) && !abut_slide_force_plain;
+    return is_small(pair->a) && is_small(pair->b) && !abut_linear_cast_force_plain;
 }
 
 /* What is defined from here on may need the unit. */
@@ -49,7 +52,8 @@ WIDE __m256d dots(const __m256d a[3], const __m256d b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Of up to three vertices the one that abut_scan_settle gives, without asking how many there are. */
+/* Of up to three vertices the one that abut_scan_settle gives, without asking how many there
+ * are. */
 WIDE uint32_t settle_three(const abut_hull *hull, double x, double y, double z, uint32_t seen)
 {
     const uint32_t less = seen & (seen - 1), least = less & (less - 1);
@@ -103,7 +107,8 @@ static __attribute__((noinline)) void find_unusual(abut_portal *k, abut_vec3 d)
     out->round = abut_cross(k->z, out->p.w);
 }
 
-/* As floats; the sum of the sizes of the coordinates of a direction is at most sqrt(3) of its length, with room for rounding 1.75. */
+/* As floats; the sum of the sizes of the coordinates of a direction is at most sqrt(3) of its
+ * length, with room for rounding 1.75. */
 WIDE void find(abut_portal *k, const finder *f, abut_vec3 d)
 {
     const double square = abut_dot(d, d);
@@ -152,8 +157,9 @@ abut_portal_end abut_portal_search_hulls(abut_portal *k)
     return search(k, &f);
 }
 
-/* What floats cannot tell from the furthest (16 2^-24 of it, which has 6 2^-24 more than they are off by) has all that slide.c counts as level with it. So where that is one vertex of a body, or two of each and edges that cross, they
- * touch in one point. */
+/* What floats cannot tell from the furthest (16 2^-24 of it, which has 6 2^-24 more than they
+ * are off by) has all that slide.c counts as level with it. So where that is one vertex of a
+ * body, or two of each and edges that cross, they touch in one point. */
 bool abut_portal_hulls_cross(const abut_portal *k, const abut_feature features[2])
 {
     const int a = __builtin_popcount(k->seen[0]), b = __builtin_popcount(k->seen[1]);

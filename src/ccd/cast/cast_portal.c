@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Two bodies without balls that translate, by a portal; see slide.h.
  *
- * Seen along the velocity, the difference K is a polygon, and the bodies meet where the origin is inside it. Three points of K around the origin are a portal,
- * pierced by the line of the origin. The point of K furthest along the portal's normal, on the side that comes first, splits it in three; the part around the origin is the
- * next portal, until there is no point beyond it: then its plane is the one through which they meet (after G. Snethen, XenoCollide, in Game Programming
- * Gems 7, 2008, who does so from a point inside). Doubles find the plane; it proves the bodies apart before, and the portal with a point of K behind it (or, for curved bodies, a point
- * that both have in common) the overlap after.
+ * Seen along the velocity, the difference K is a polygon, and the bodies meet where the origin is
+ * inside it. Three points of K around the origin are a portal, pierced by the line of the origin.
+ * The point of K furthest along the portal's normal, on the side that comes first, splits it in
+ * three; the part around the origin is the next portal, until there is no point beyond it: then its
+ * plane is the one through which they meet (after G. Snethen, XenoCollide, in Game Programming Gems
+ * 7, 2008, who does so from a point inside). Doubles find the plane; it proves the bodies apart
+ * before, and the portal with a point of K behind it (or, for curved bodies, a point that both have
+ * in common) the overlap after.
  *
- * z is the direction of the velocity: b comes along z, so that the portal moves up and the last points before the origin are K's highest. The first portal is made of points that lean that way: it has
- * less far to go than one of points on the silhouette, which are asked for only where those do not surround the origin. */
+ * z is the direction of the velocity: b comes along z, so that the portal moves up and the last
+ * points before the origin are K's highest. The first portal is made of points that lean that
+ * way: it has less far to go than one of points on the silhouette, which are asked for only
+ * where those do not surround the origin. */
 #include "ccd/cast/cast_portal.h"
 
 #include "ccd/proof/instant.h"
@@ -40,11 +45,12 @@ static abut_feature feature_of(const abut_core *core, uint32_t a, uint32_t b, ui
         return ABUT_FEATURE_FACE;
     const int distinct = 1 + (b != a) + (c != a && c != b);
     if (distinct == 2) /* an edge or the diagonal of a face */
-        return abut_sight_feature(core, (const uint32_t[3]){ a, b, c }, 3);
+        return abut_instant_feature(core, (const uint32_t[3]){ a, b, c }, 3);
     return distinct == 1 ? ABUT_FEATURE_VERTEX : ABUT_FEATURE_FACE;
 }
 
-/* The points of contact, of b as it stood at the start: weights by the areas that the corners see of the portal. */
+/* The points of contact, of b as it stood at the start: weights by the areas that the corners
+ * see of the portal. */
 static void contact(const portal *k, abut_vec3 *x, abut_vec3 *y)
 {
     const corner *p = k->at[0], *q = k->at[1], *r = k->at[2];
@@ -55,21 +61,21 @@ static void contact(const portal *k, abut_vec3 *x, abut_vec3 *y)
 }
 
 /* top: the vertices furthest along out->n, for hulls. */
-static void describe(const portal *k, const uint32_t top[2], abut_slide_hit *out)
+static void describe(const portal *k, const uint32_t top[2], abut_linear_cast_hit *out)
 {
     const abut_convex_point *p = &k->at[0]->p, *q = &k->at[1]->p, *r = &k->at[2]->p;
     abut_vec3 y;
     contact(k, &out->x, &y);
     out->features[0] = feature_of(k->c->pair.a, p->a, q->a, r->a);
     out->features[1] = feature_of(k->c->pair.b, p->b, q->b, r->b);
-    out->several =
-        !(k->hulls && abut_portal_hulls_cross(k, out->features)) && abut_slide_is_several_at(k->c, out, top);
+    out->several = !(k->hulls && abut_portal_hulls_cross(k, out->features)) &&
+                   abut_linear_cast_is_several_at(k->c, out, top);
 }
 
 /* The middle of the points of contact lies inside both. */
 static bool shares_point(const portal *k, double s, double error)
 {
-    const abut_slide *c = k->c;
+    const abut_linear_cast *c = k->c;
     abut_vec3 x, y;
     contact(k, &x, &y);
     abut_convex_pair then = c->pair;
@@ -95,17 +101,19 @@ static bool is_settled(const abut_core *core)
     return core->kind != ABUT_CORE_HULL || abut_hull_is_scanned(core->hull);
 }
 
-/* The plane across k->d through the spare corner, which was found along it, as a lower bound of the gap. Of a product with w, its three roundings, those of the length and its quotient, which value and
- * slope share, and one more are 4 u (|t| + sizes) beyond what `error` has for the plane of slide.h. False where d is no direction. */
-static bool find_plane(const portal *k, abut_vec3 *n, abut_slide_line *out)
+/* The plane across k->d through the spare corner, which was found along it, as a lower bound of
+ * the gap. Of a product with w, its three roundings, those of the length and its quotient, which
+ * value and slope share, and one more are 4 u (|t| + sizes) beyond what `error` has for the
+ * plane of slide.h. False where d is no direction. */
+static bool find_plane(const portal *k, abut_vec3 *n, abut_linear_cast_line *out)
 {
-    const abut_slide *c = k->c;
+    const abut_linear_cast *c = k->c;
     const double square = abut_dot(k->d, k->d);
     if (!(square > 0x1p-300 && square < 0x1p300))
         return false;
     *n = abut_scale(-1 / sqrt(square), k->d);
     if (!is_settled(c->pair.a) || !is_settled(c->pair.b)) {
-        abut_slide_plane(c, n, k->spare->p.a, k->spare->p.b, out);
+        abut_linear_cast_plane(c, n, k->spare->p.a, k->spare->p.b, out);
         return true;
     }
     const double sizes = c->far + c->pair.a->size + c->pair.b->size;
@@ -114,7 +122,7 @@ static bool find_plane(const portal *k, abut_vec3 *n, abut_slide_line *out)
     return true;
 }
 
-static void begin(portal *k, const abut_slide *c)
+static void begin(portal *k, const abut_linear_cast *c)
 {
     k->c = c;
     k->supports = 0;
@@ -128,21 +136,21 @@ static void begin(portal *k, const abut_slide *c)
         k->room[i].p.a = k->room[i].p.b = 0;
 }
 
-abut_slide_end abut_slide_portal(abut_slide *c, abut_slide_hit *out)
+abut_linear_cast_end abut_linear_cast_portal(abut_linear_cast *c, abut_linear_cast_hit *out)
 {
     portal k;
     begin(&k, c);
     const double most = c->most * (1 + 4 * u);
     const abut_portal_end end = k.hulls ? abut_portal_search_hulls(&k) : search(&k, &c->pair);
     out->evaluations += k.supports;
-    abut_slide_line plane;
+    abut_linear_cast_line plane;
     if (end == ABUT_PORTAL_LOST || !find_plane(&k, &out->n, &plane))
         return ABUT_SLIDE_UNSURE;
-    const double clear = abut_slide_clear(&plane, most);
+    const double clear = abut_linear_cast_clear(&plane, most);
     if (clear >= most)
         return ABUT_SLIDE_MISS;
     if (end == ABUT_PORTAL_MISSED || !(clear > 0) || !(plane.slope < 0) ||
-        !abut_slide_time_before(c->lo, clear, &out->time.lo))
+        !abut_linear_cast_time_before(c->lo, clear, &out->time.lo))
         return ABUT_SLIDE_UNSURE;
     const uint32_t top[2] = { k.spare->p.a, k.spare->p.b };
     abut_vec3 behind = c->pair.t; /* a point of K where both bodies are around their origins */

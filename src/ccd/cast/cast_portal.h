@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The portal of two bodies that translate, inside slide_portal.c and slide_hulls.c; the method is told there. */
+/* The portal of two bodies that translate, inside slide_portal.c and slide_hulls.c; the method
+ * is told there. */
 #ifndef ABUT_CCD_CAST_CAST_PORTAL_H
 #define ABUT_CCD_CAST_CAST_PORTAL_H
 
@@ -11,7 +12,7 @@ typedef struct abut_portal_corner {
 } abut_portal_corner;
 
 typedef struct abut_portal {
-    const abut_slide *c;
+    const abut_linear_cast *c;
     abut_vec3 z;
     abut_portal_corner room[4];
     abut_portal_corner *at[3], *spare;
@@ -32,7 +33,8 @@ typedef enum abut_portal_end {
 /* slide_hulls.c: two hulls of which all vertices are looked at, and by AVX2. */
 bool abut_portal_takes_hulls(const abut_convex_pair *pair);
 abut_portal_end abut_portal_search_hulls(abut_portal *k);
-/* Of hulls that were searched so: known to touch in one point only, in these features. False: not known. */
+/* Of hulls that were searched so: known to touch in one point only, in these features. False:
+ * not known. */
 bool abut_portal_hulls_cross(const abut_portal *k, const abut_feature features[2]);
 /* abut_simplex_margin, for those who may use that unit. */
 double abut_portal_margin(const abut_vec3 w[4]);

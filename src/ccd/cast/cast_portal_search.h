@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The search of slide_portal.c, in line: for whoever has defined a type `finder` and
  *     static void find(abut_portal *k, const finder *f, abut_vec3 d)
- * which puts K's point furthest along d, hints and all, into the spare corner, d into k->d, and counts. */
+ * which puts K's point furthest along d, hints and all, into the spare corner, d into k->d, and
+ * counts. */
 #ifndef ABUT_CCD_CAST_CAST_PORTAL_SEARCH_H
 #define ABUT_CCD_CAST_CAST_PORTAL_SEARCH_H
 
@@ -9,8 +10,9 @@
 
 enum { MOST_STEPS = 48 };
 
-/* How far directions across the velocity are tilted to it for the first portal; how far a body reaches on average, in parts of what it reaches at most; the part of
- * that, squared, beyond which a line that passes is thought to miss. Measured. */
+/* How far directions across the velocity are tilted to it for the first portal; how far a body
+ * reaches on average, in parts of what it reaches at most; the part of that, squared, beyond
+ * which a line that passes is thought to miss. Measured. */
 static const double tilt = 0.5, reach = 0.8, beside = 0.6;
 
 /* The spare corner becomes corner i. */
@@ -21,13 +23,15 @@ static inline void put(abut_portal *k, int i)
     k->spare = old;
 }
 
-/* Twice the area of the triangle of the origin, a and b, seen along z: positive when a to b goes round it to the left. */
+/* Twice the area of the triangle of the origin, a and b, seen along z: positive when a to b goes
+ * round it to the left. */
 static inline double turn(const abut_portal_corner *a, const abut_portal_corner *b)
 {
     return abut_dot(a->round, b->p.w);
 }
 
-/* A point beyond the origin along g, across z: one that leans to z where there is one. False: there is none, and k->d is g. */
+/* A point beyond the origin along g, across z: one that leans to z where there is one. False:
+ * there is none, and k->d is g. */
 static inline bool find_beyond(abut_portal *k, const finder *f, abut_vec3 g)
 {
     find(k, f, abut_madd(g, tilt * (fabs(g.x) + fabs(g.y) + fabs(g.z)), k->z));
@@ -85,7 +89,8 @@ static inline abut_portal_end open_portal(abut_portal *k, const finder *f)
 /* Moves the portal out to K's boundary; k->d becomes its normal. */
 static inline bool push_portal(abut_portal *k, const finder *f)
 {
-    /* Which corner the new one takes the place of: by which of the three it has on its left, as it sees the origin. */
+    /* Which corner the new one takes the place of: by which of the three it has on its left, as
+     * it sees the origin. */
     static const signed char place[8] = { -1, 2, 0, 0, 1, 2, 1, -1 };
     const double least = 4 * k->c->error, square = least * least;
     for (int i = 0; i < MOST_STEPS; ++i) {

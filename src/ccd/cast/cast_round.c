@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Simple cores with balls that translate, by Newton's method on the distance of the cores; see slide.h.
+/* Simple cores with balls that translate, by Newton's method on the distance of the cores; see
+ * slide.h.
  *
- * The distance of two convex bodies is a convex function of s when they translate, so that from the left Newton's method comes nearer in
- * every step and never passes the root; each step is to where the plane across the line between the nearest points meets the bodies. Doubles find s
- * and the last plane; that plane proves the bodies apart until shortly before s, and the nearest points prove the overlap shortly after. */
+ * The distance of two convex bodies is a convex function of s when they translate, so that from
+ * the left Newton's method comes nearer in every step and never passes the root; each step is to
+ * where the plane across the line between the nearest points meets the bodies. Doubles find s
+ * and the last plane; that plane proves the bodies apart until shortly before s, and the nearest
+ * points prove the overlap shortly after. */
 #include "ccd/cast/linear_cast.h"
 
 static const double u = 0x1p-53;
@@ -16,7 +19,7 @@ typedef struct nearest {
     abut_vec3 d;    /* from a to b, in the frame of the task */
 } nearest;
 
-bool abut_slide_is_round(const abut_convex_pair *pair)
+bool abut_linear_cast_is_round(const abut_convex_pair *pair)
 {
     const int a = pair->a->kind, b = pair->b->kind;
     return pair->radii > 0 && ((a == POINT && b >= POINT && b <= BOX) ||
@@ -37,7 +40,8 @@ static inline abut_vec3 nearest_in(const abut_core *core, abut_vec3 p)
     }
 }
 
-/* Points a + alpha e_z and t + beta e: beta for the lines, then each cut off to its segment (C. Ericson, Real-Time Collision Detection, 5.1.9). */
+/* Points a + alpha e_z and t + beta e: beta for the lines, then each cut off to its segment (C.
+ * Ericson, Real-Time Collision Detection, 5.1.9). */
 static inline void nearest_of_segments(double ha, double hb, abut_vec3 e, abut_vec3 t, double inverse,
                                        nearest *out)
 {
@@ -87,7 +91,7 @@ static abut_feature feature_of(const abut_core *core, abut_vec3 p)
 }
 
 /* False where the segments are so nearly parallel that the nearest points are anywhere. */
-static bool begin(const abut_slide *c, task *k)
+static bool begin(const abut_linear_cast *c, task *k)
 {
     k->a = c->pair.a;
     k->b = c->pair.b;
@@ -111,29 +115,29 @@ static bool begin(const abut_slide *c, task *k)
     return true;
 }
 
-static abut_vec3 to_a(const abut_slide *c, const task *k, abut_vec3 n)
+static abut_vec3 to_a(const abut_linear_cast *c, const task *k, abut_vec3 n)
 {
     return k->b_has_frame ? abut_mul(&c->pair.r, n) : n;
 }
 
 /* Proved: an overlap at s. */
-static bool overlaps(const abut_slide *c, const nearest *at, double s)
+static bool overlaps(const abut_linear_cast *c, const nearest *at, double s)
 {
     const abut_vec3 y = abut_add(abut_mul(&c->pair.r, at->y), abut_madd(c->pair.t, s, c->v));
     const abut_vec3 d = abut_sub(y, at->x);
     return sqrt(abut_dot(d, d)) * (1 + 8 * u) + (c->error + s * c->slip) < c->pair.radii * (1 - 2 * u);
 }
 
-static abut_slide_end finish(const abut_slide *c, const task *k, nearest *near, abut_vec3 n, double s,
-                             abut_slide_hit *out)
+static abut_linear_cast_end finish(const abut_linear_cast *c, const task *k, nearest *near, abut_vec3 n,
+                                   double s, abut_linear_cast_hit *out)
 {
-    abut_slide_line plane;
+    abut_linear_cast_line plane;
     out->n = to_a(c, k, n);
-    abut_slide_plane(c, &out->n, 0, 0, &plane);
-    const double most = c->most * (1 + 4 * u), clear = abut_slide_clear(&plane, most);
+    abut_linear_cast_plane(c, &out->n, 0, 0, &plane);
+    const double most = c->most * (1 + 4 * u), clear = abut_linear_cast_clear(&plane, most);
     if (clear >= most)
         return ABUT_SLIDE_MISS;
-    if (!(clear > 0) || !abut_slide_time_before(c->lo, clear, &out->time.lo))
+    if (!(clear > 0) || !abut_linear_cast_time_before(c->lo, clear, &out->time.lo))
         return ABUT_SLIDE_UNSURE;
     for (int i = 0; i < 3; ++i) {
         const double next = s + (i + 2) * (c->error + s * c->slip) / -plane.slope;
@@ -156,25 +160,27 @@ static abut_slide_end finish(const abut_slide *c, const task *k, nearest *near, 
 }
 
 /* They come no nearer than along n at s: one plane until then, another one from there on. */
-static abut_slide_end part(const abut_slide *c, const task *k, abut_vec3 last, abut_vec3 n, double s)
+static abut_linear_cast_end part(const abut_linear_cast *c, const task *k, abut_vec3 last, abut_vec3 n,
+                                 double s)
 {
     const double most = c->most * (1 + 4 * u);
-    abut_slide_line plane;
+    abut_linear_cast_line plane;
     double clear = 0;
     if (s > 0) {
         const abut_vec3 m = to_a(c, k, last);
-        abut_slide_plane(c, &m, 0, 0, &plane);
-        clear = abut_slide_clear(&plane, most);
+        abut_linear_cast_plane(c, &m, 0, 0, &plane);
+        clear = abut_linear_cast_clear(&plane, most);
         if (!(clear > 0))
             return ABUT_SLIDE_UNSURE;
     }
     const abut_vec3 m = to_a(c, k, n);
-    abut_slide_plane(c, &m, 0, 0, &plane);
-    return abut_slide_is_clear(&plane, clear) && abut_slide_is_clear(&plane, most) ? ABUT_SLIDE_MISS
-                                                                                   : ABUT_SLIDE_UNSURE;
+    abut_linear_cast_plane(c, &m, 0, 0, &plane);
+    return abut_linear_cast_is_clear(&plane, clear) && abut_linear_cast_is_clear(&plane, most)
+               ? ABUT_SLIDE_MISS
+               : ABUT_SLIDE_UNSURE;
 }
 
-abut_slide_end abut_slide_round(abut_slide *c, abut_slide_hit *out)
+abut_linear_cast_end abut_linear_cast_round(abut_linear_cast *c, abut_linear_cast_hit *out)
 {
     task k;
     out->evaluations = 0;

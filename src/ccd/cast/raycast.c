@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* A ray against the difference of two bodies that translate; see slide.h.
  *
- * After the time s the difference of the cores is K + s V, V the relative velocity, and the bodies touch when the origin is as far from it as the
- * sum of the radii. The simplex of GJK is kept in K and looked at from the origin moved by -s V: a support plane that lies before the origin moves s on to
- * where it passes (G. van den Bergen, Ray casting against general convex objects with application to continuous collision
- * detection, 2004). Doubles find s and the last plane. Then that plane proves the bodies apart
- * until a few rounding errors before s; and the simplex, with the point of K on the other side
- * where there are no radii, proves an overlap a few rounding errors after s. */
-#include "ccd/proof/instant.h"
+ * After the time s the difference of the cores is K + s V, V the relative velocity, and the
+ * bodies touch when the origin is as far from it as the sum of the radii. The simplex of GJK is
+ * kept in K and looked at from the origin moved by -s V: a support plane that lies before the
+ * origin moves s on to where it passes (G. van den Bergen, Ray casting against general convex
+ * objects with application to continuous collision detection, 2004). Doubles find s and the last
+ * plane. Then that plane proves the bodies apart until a few rounding errors before s; and the
+ * simplex, with the point of K on the other side where there are no radii, proves an overlap a
+ * few rounding errors after s. */
 #include "ccd/cast/linear_cast.h"
+#include "ccd/proof/instant.h"
 
 #include "narrow/distance/simplex.h"
 
@@ -21,8 +23,9 @@ typedef struct caster {
     abut_vec3 v;        /* relative velocity */
     double most, error; /* as in the cast */
     double s;           /* since its start */
-    abut_vec3
-        n; /* unit: the last plane that moved s; the bodies came nearer along it, so it has parted them since the start */
+    /* unit: the last plane that moved s; the bodies came nearer along it, so it has parted them
+     * since the start */
+    abut_vec3 n;
     abut_vec3 away; /* unit: the plane behind which they part for ever, when they miss so */
     bool parts;
     abut_simplex simplex;
@@ -51,8 +54,8 @@ static abut_nearest_feature nearest_at(const caster *c, double s)
     return abut_simplex_nearest(w, c->simplex.count);
 }
 
-/* True while the plane through the point of K least along the nearest point leaves the origin outside: moves s on, or finds that it
- * never comes. */
+/* True while the plane through the point of K least along the nearest point leaves the origin
+ * outside: moves s on, or finds that it never comes. */
 typedef enum step_end { STEP_ON, STEP_HIT, STEP_MISS, STEP_LOST } step_end;
 
 static step_end step(caster *c)
@@ -164,7 +167,7 @@ static int off_plane(const caster *c, const abut_vec3 w[4])
     return worst;
 }
 
-static void describe(const caster *c, const abut_slide *cast, abut_slide_hit *out)
+static void describe(const caster *c, const abut_linear_cast *cast, abut_linear_cast_hit *out)
 {
     abut_vec3 w[4];
     double weight[3] = { 1, 0, 0 };
@@ -189,22 +192,22 @@ static void describe(const caster *c, const abut_slide *cast, abut_slide_hit *ou
     }
     out->n = c->n;
     out->x = abut_madd(x, c->pair->a->radius, c->n);
-    out->features[0] = abut_sight_feature(c->pair->a, a, count);
-    out->features[1] = abut_sight_feature(c->pair->b, b, count);
-    out->several = abut_slide_is_several(cast, out);
+    out->features[0] = abut_instant_feature(c->pair->a, a, count);
+    out->features[1] = abut_instant_feature(c->pair->b, b, count);
+    out->several = abut_linear_cast_is_several(cast, out);
 }
 
 /* The last plane until it meets the bodies, then the one behind which they part. */
-static bool is_miss(const abut_slide *cast, const caster *c, double clear, double most)
+static bool is_miss(const abut_linear_cast *cast, const caster *c, double clear, double most)
 {
-    abut_slide_line after;
+    abut_linear_cast_line after;
     if (!c->parts || !(clear > 0 || c->s == 0))
         return false;
-    abut_slide_plane(cast, &c->away, c->simplex.p[0].a, c->simplex.p[0].b, &after);
-    return abut_slide_is_clear(&after, c->s > 0 ? clear : 0) && abut_slide_is_clear(&after, most);
+    abut_linear_cast_plane(cast, &c->away, c->simplex.p[0].a, c->simplex.p[0].b, &after);
+    return abut_linear_cast_is_clear(&after, c->s > 0 ? clear : 0) && abut_linear_cast_is_clear(&after, most);
 }
 
-abut_slide_end abut_slide_ray(abut_slide *cast, abut_slide_hit *out)
+abut_linear_cast_end abut_linear_cast_ray(abut_linear_cast *cast, abut_linear_cast_hit *out)
 {
     caster c;
     c.pair = &cast->pair;
@@ -218,12 +221,12 @@ abut_slide_end abut_slide_ray(abut_slide *cast, abut_slide_hit *out)
     out->evaluations += c.supports + 1;
     if (end == STEP_LOST)
         return ABUT_SLIDE_UNSURE;
-    abut_slide_line plane;
-    abut_slide_plane(cast, &c.n, c.simplex.p[0].a, c.simplex.p[0].b, &plane);
-    const double most = c.most * (1 + 4 * u), clear = abut_slide_clear(&plane, most);
+    abut_linear_cast_line plane;
+    abut_linear_cast_plane(cast, &c.n, c.simplex.p[0].a, c.simplex.p[0].b, &plane);
+    const double most = c.most * (1 + 4 * u), clear = abut_linear_cast_clear(&plane, most);
     if (clear >= most || (end == STEP_MISS && is_miss(cast, &c, clear, most)))
         return ABUT_SLIDE_MISS;
-    if (end == STEP_MISS || !(clear > 0) || !abut_slide_time_before(cast->lo, clear, &out->time.lo))
+    if (end == STEP_MISS || !(clear > 0) || !abut_linear_cast_time_before(cast->lo, clear, &out->time.lo))
         return ABUT_SLIDE_UNSURE;
     double s = c.s > clear ? c.s : clear;
     for (int i = 0; i < 3; ++i) {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Translational sweeps; see sweep.h.
  *
- * The difference of a moving body and one at rest, swept by the relative translation v, is K + [0, 1] v. Its support point is that of K, moved by v
- * where that is further; or, which is the same, the better one of the sets K and K + v. GJK on it says whether the bodies meet on
- * the way (P. G. Xavier 1997; C. Ericson, The GJK algorithm, SIGGRAPH course 2004). The time of contact is then found by halving the stretch that is swept,
- * each test beginning with the last simplex, or from the signed gap, which is convex in time, by golden sections to below zero and
+ * The difference of a moving body and one at rest, swept by the relative translation v, is K +
+ * [0, 1] v. Its support point is that of K, moved by v where that is further; or, which is the
+ * same, the better one of the sets K and K + v. GJK on it says whether the bodies meet on the
+ * way (P. G. Xavier 1997; C. Ericson, The GJK algorithm, SIGGRAPH course 2004). The time of
+ * contact is then found by halving the stretch that is swept, each test beginning with the last
+ * simplex, or from the signed gap, which is convex in time, by golden sections to below zero and
  * Brent's method (1973) to the root. Both only steer: advance.c proves what they find. */
 #include "ccd/cast/sweep.h"
 
@@ -130,7 +132,8 @@ static bool separates(const abut_swept_pair *s, abut_vec3 n)
     return at_start > 0 && at_start + along - slack > 0;
 }
 
-/* The simplex of a deep overlap may have the origin on its boundary; the static solvers go on from there. */
+/* The simplex of a deep overlap may have the origin on its boundary; the static solvers go on
+ * from there. */
 static bool meets_on_the_way(const abut_swept_pair *s)
 {
     for (int i = 0; i < 3; ++i) {
@@ -192,7 +195,8 @@ static void shift(abut_place *place, abut_vec3 v)
     place->pose.position = place->mid.translation;
 }
 
-/* How far the body is from the plane is linear along the way, so it is nearest at one of its ends. */
+/* How far the body is from the plane is linear along the way, so it is nearest at one of its
+ * ends. */
 static ABUT_MATH_NOINLINE abut_status compare_ends(const abut_shape *a, abut_place *at_a, const abut_shape *b,
                                                    const abut_place *at_b, abut_vec3 translation,
                                                    abut_workspace *ws, abut_overlap_result *out)
@@ -215,7 +219,8 @@ static ABUT_MATH_NOINLINE abut_status compare_ends(const abut_shape *a, abut_pla
         out->counters.evaluations += ends[i].counters.evaluations;
         out->counters.exact += ends[i].counters.exact;
     }
-    /* Undecided, separate, touching, penetrating: the further down the list the more it says, but for two that are apart. */
+    /* Undecided, separate, touching, penetrating: the further down the list the more it says,
+     * but for two that are apart. */
     const abut_check_result *more = &ends[ends[1].verdict > ends[0].verdict], *less = &ends[more == &ends[0]];
     const bool apart = more->verdict == ABUT_SEPARATE;
     if (apart && (less->verdict != ABUT_SEPARATE || less->proof < more->proof))
@@ -284,13 +289,13 @@ typedef struct search {
 
 static bool search_by_halving(search *s)
 {
-    abut_sight at;
+    abut_instant at;
     abut_convex_pair pair;
     if (!abut_path_place(&s->pair->path_a, s->lo, &at.at_a) ||
         !abut_path_place(&s->pair->path_b, s->lo, &at.at_b) ||
         !abut_path_rates(&s->pair->path_a, s->lo, s->hi - s->lo, &at.at_a) ||
         !abut_path_rates(&s->pair->path_b, s->lo, s->hi - s->lo, &at.at_b) ||
-        !abut_sight_pair(s->pair, &at, &pair))
+        !abut_instant_pair(s->pair, &at, &pair))
         return false;
     const abut_vec3 rate = abut_mul_t(&at.at_a.r, abut_sub(at.at_b.v, at.at_a.v));
     const double speed = abut_length(rate);
@@ -298,7 +303,8 @@ static bool search_by_halving(search *s)
     abut_simplex simplex = { .count = 0 };
     double part = hit;
     for (int i = 0; i < MOST_HALVINGS; ++i) {
-        /* Re-used points of the simplex must be points of the new sweep: they keep where they come from, and are moved again. */
+        /* Re-used points of the simplex must be points of the new sweep: they keep where they
+         * come from, and are moved again. */
         const abut_swept_pair swept = { &pair, abut_scale(part, rate), pair.error + 32 * u * part * speed,
                                         ABUT_SWEEP_SWITCHED };
         for (int k = 0; k < simplex.count; ++k) {
@@ -330,9 +336,9 @@ static bool search_by_halving(search *s)
 /* Signed gap at t. */
 static double gap_at(search *s, double t)
 {
-    abut_sight at;
+    abut_instant at;
     ++s->counters->iterations;
-    if (!abut_sight_make(s->pair, t, s->has_axis ? &s->axis : NULL, true, s->counters, &at))
+    if (!abut_instant_make(s->pair, t, s->has_axis ? &s->axis : NULL, true, s->counters, &at))
         return NAN;
     if (at.sign == 1) {
         s->axis = at.n;
@@ -341,7 +347,8 @@ static double gap_at(search *s, double t)
     return at.gap;
 }
 
-/* A time with a gap below zero, by golden sections on the convex gap; false: there is none, as far as can be seen. */
+/* A time with a gap below zero, by golden sections on the convex gap; false: there is none, as
+ * far as can be seen. */
 static bool find_inside(search *s, double *inside, double *gap)
 {
     static const double part = 0.38196601125010515;

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Two ellipsoids on motions that run independently: a where its motion has it at s, b at t (Choi et al., end of section 4).
+/* Two ellipsoids on motions that run independently: a where its motion has it at s, b at t (Choi et
+ * al., end of section 4).
  *
- * Let m(s, t) be the greatest value of F(u, s, t) over u: positive where they are apart, negative where interiors meet. The range of s is split from left to
- * right. A cell S of it is SEPARATE when m > 0 on all of S x T, PENETRATING when m < 0 there, TOUCHING when m > 0 at one t and m < 0 at another for all s in S;
- * all three are proved on boxes, by F in the middle and both its derivatives over the box. What is left when S is as narrow as was asked for encloses an end of
- * such intervals: there some t has m = 0 and either dm/dt = 0, an extreme point of the curve of touching, F = F_u = F_t = 0, or t is an end of its range.
+ * Let m(s, t) be the greatest value of F(u, s, t) over u: positive where they are apart, negative
+ * where interiors meet. The range of s is split from left to right. A cell S of it is SEPARATE when
+ * m > 0 on all of S x T, PENETRATING when m < 0 there, TOUCHING when m > 0 at one t and m < 0 at
+ * another for all s in S; all three are proved on boxes, by F in the middle and both its
+ * derivatives over the box. What is left when S is as narrow as was asked for encloses an end of
+ * such intervals: there some t has m = 0 and either dm/dt = 0, an extreme point of the curve of
+ * touching, F = F_u = F_t = 0, or t is an end of its range.
  *
- * An extreme point is unique in a box on which F_s keeps its sign and the map (u, t) -> (F_u, F_t) is one-to-one, because every matrix with entries in the ranges
- * of the second derivatives is regular: for each s there is then one critical point of F in (u, t) at most, and F rises or falls along these. F_tt comes from the
- * Bernstein form of F in u and t, a being held in its enclosure over S. At an end of t it is enough that F_t and F_s keep their signs.
+ * An extreme point is unique in a box on which F_s keeps its sign and the map (u, t) -> (F_u, F_t)
+ * is one-to-one, because every matrix with entries in the ranges of the second derivatives is
+ * regular: for each s there is then one critical point of F in (u, t) at most, and F rises or falls
+ * along these. F_tt comes from the Bernstein form of F in u and t, a being held in its enclosure
+ * over S. At an end of t it is enough that F_t and F_s keep their signs.
  *
  * The same with a and b exchanged gives the intervals of t. */
 #include "abut/ellipsoid.h"
@@ -107,8 +113,9 @@ static double clamp(const pass *p, double t)
     return fmin(fmax(t, p->t.lo), p->t.hi);
 }
 
-/* A time at which sign times that is as great as can be: the best of samples and of a hint, then golden sections around it, until it has the sign that is wanted
- * by far, or the place is known well enough. */
+/* A time at which sign times that is as great as can be: the best of samples and of a hint, then
+ * golden sections around it, until it has the sign that is wanted by far, or the place is known
+ * well enough. */
 static double search(pass *p, double hint, double sign)
 {
     const double range = p->t.hi - p->t.lo, golden = 0.3819660112501051;
@@ -151,7 +158,8 @@ static bool is_touching(pass *p)
     return judge(p, ia_point(t)) == BOX_DEEP;
 }
 
-/* The whole range of t has one kind over the cell; otherwise the hull of times that stay unknown goes to *left, as far as splitting to `least` shows it. */
+/* The whole range of t has one kind over the cell; otherwise the hull of times that stay unknown
+ * goes to *left, as far as splitting to `least` shows it. */
 static abut_cover cover_all(pass *p, double least, bool whole_hull, ia *left)
 {
     double ends[T_DEPTH] = { p->t.hi }, at = p->t.lo;
@@ -213,8 +221,9 @@ static abut_quartic by_u(const abut_quartic *f)
     return out;
 }
 
-/* The polynomial of u in row i of a patch, with its error; differenced once or twice along the rows, which adds up their errors. */
-static abut_quartic row_of(const abut_patch *f, int i, int differences)
+/* The polynomial of u in row i of a patch, with its error; differenced once or twice along the
+ * rows, which adds up their errors. */
+static abut_quartic row_of(const abut_form_patch *f, int i, int differences)
 {
     static const double weight[3][3] = { { 1, 0, 0 }, { -1, 1, 0 }, { 1, -2, 1 } };
     abut_quartic row;
@@ -227,8 +236,9 @@ static abut_quartic row_of(const abut_patch *f, int i, int differences)
     return row;
 }
 
-/* The range over u and t of a derivative of the patch's polynomial: `in_u` times by u, the others of two by t. */
-static ia second_derivative(const abut_patch *f, int in_u, double width, ia u)
+/* The range over u and t of a derivative of the patch's polynomial: `in_u` times by u, the
+ * others of two by t. */
+static ia second_derivative(const abut_form_patch *f, int in_u, double width, ia u)
 {
     const int in_t = 2 - in_u, n = f->degree;
     if (n < in_t)
@@ -249,7 +259,7 @@ static ia second_derivative(const abut_patch *f, int in_u, double width, ia u)
 typedef struct question {
     pass *p;
     ia s, t, u;
-    const abut_patch *patch; /* over t, with a held in its enclosure; NULL: there is none */
+    const abut_form_patch *patch; /* over t, with a held in its enclosure; NULL: there is none */
     bool at_end;
     bool unique;
 } question;
@@ -271,7 +281,8 @@ static ABUT_NOINLINE void prove_unique(question *q)
     }
     if (!q->patch)
         return;
-    /* Of F times a positive function of t, which has the same zeros and, there, the same critical points. */
+    /* Of F times a positive function of t, which has the same zeros and, there, the same
+     * critical points. */
     const double width = ia_hi(q->t) - ia_lo(q->t);
     const ia uu = second_derivative(q->patch, 2, width, q->u),
              ut = second_derivative(q->patch, 1, width, q->u);
@@ -334,7 +345,7 @@ static void add_extreme(pass *p, double lo, double hi)
         q.u = u;
         q.at_end = ia_lo(left) == p->t.lo || ia_hi(left) == p->t.hi;
         abut_interval_affine at;
-        abut_patch patch;
+        abut_form_patch patch;
         abut_ellipsoids held = *p->e;
         saved = abut_rounding_enter();
         place_of(&q, &at);
@@ -374,7 +385,8 @@ static void close_interval(pass *p, abut_interval to)
     p->open = false;
 }
 
-/* Cells adjoin. Unknown ones between two different covers enclose an end, and have an extreme point; between equal ones nothing is proved of them. */
+/* Cells adjoin. Unknown ones between two different covers enclose an end, and have an extreme
+ * point; between equal ones nothing is proved of them. */
 static void add_cell(pass *p, abut_cover cover, double lo, double hi)
 {
     if (cover == ABUT_COVER_UNKNOWN) {
@@ -436,7 +448,8 @@ static ABUT_NOINLINE void settle(cell *c)
     c->cover = ABUT_COVER_TOUCHING;
     if (!p->still && is_touching(p))
         return;
-    /* Where F grows with s - s0 and (t - t0)^2, a cell of s of width w leaves unknown what is within its root of t0. */
+    /* Where F grows with s - s0 and (t - t0)^2, a cell of s of width w leaves unknown what is
+     * within its root of t0. */
     c->cover = cover_all(p, least_of(p, c->lo, c->hi), false, &left);
 }
 

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Two ellipsoids on any paths, by enclosures of F(u, t) and its derivative by t (see ellipsoid_form.h).
+/* Two ellipsoids on any paths, by enclosures of F(u, t) and its derivative by t (see
+ * ellipsoid_form.h).
  *
- * Time is split from left to right. Over a cell of time, F is a polynomial of degree 4 in u with interval coefficients. The bodies are apart over the cell
- * when F > 0 at one u, and overlap when F < 0 at all u. Otherwise let U hold all u at which F is not proved negative: where dF/dt keeps its sign on U, the
- * greatest value of F rises or falls over the whole cell, which has one change at most, and the signs at the ends tell the rest. A cell in which the greatest
- * value of F differs from zero by no more than the rounding errors of one evaluation is unknown: splitting it would not help. */
-#include "ccd/proof/cells.h"
+ * Time is split from left to right. Over a cell of time, F is a polynomial of degree 4 in u with
+ * interval coefficients. The bodies are apart over the cell when F > 0 at one u, and overlap
+ * when F < 0 at all u. Otherwise let U hold all u at which F is not proved negative: where dF/dt
+ * keeps its sign on U, the greatest value of F rises or falls over the whole cell, which has one
+ * change at most, and the signs at the ends tell the rest. A cell in which the greatest value of
+ * F differs from zero by no more than the rounding errors of one evaluation is unknown:
+ * splitting it would not help. */
 #include "ccd/ellipsoid/ellipsoid_scan.h"
+#include "ccd/proof/cells.h"
 
 enum { CELLS = ABUT_CELLS_BURST + 1, CELL_CHANGE = -1 };
 
@@ -222,7 +226,8 @@ static double roundest(double lo, double hi)
     return lo;
 }
 
-/* A touch at one instant cannot be told from a miss by intervals, but by exact arithmetic if it comes at a time that a double states. */
+/* A touch at one instant cannot be told from a miss by intervals, but by exact arithmetic if it
+ * comes at a time that a double states. */
 static bool hand_on_unknown(const abut_moving *m, double lo, double hi, abut_runs *runs)
 {
     const double t = roundest(lo, hi);

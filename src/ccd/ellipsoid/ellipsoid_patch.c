@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Two ellipsoids whose F(u, t) is a polynomial (ellipsoid_poly.h): all stretches of contact by subdivision.
+/* Two ellipsoids whose F(u, t) is a polynomial (ellipsoid_poly.h): all stretches of contact by
+ * subdivision.
  *
- * A patch is F over all u (or all that matter) and a stretch of time, in Bernstein form: its coefficients bound it. Apart: F > 0 along one u, chosen where F is
- * greatest in the middle. Deep: the greatest coefficients over time bound F by a polynomial of u alone, which is negative. One change: dF/dt keeps its sign on
- * the part U of u outside which that bound is negative, so that the directions of the gradient there lie in a half-plane and no loop of F = 0 fits in.
- * Otherwise the patch is halved. What is smaller than the error of the coefficients is looked at again with twice the digits, and then by intervals.
+ * A patch is F over all u (or all that matter) and a stretch of time, in Bernstein form: its
+ * coefficients bound it. Apart: F > 0 along one u, chosen where F is greatest in the middle. Deep:
+ * the greatest coefficients over time bound F by a polynomial of u alone, which is negative. One
+ * change: dF/dt keeps its sign on the part U of u outside which that bound is negative, so that the
+ * directions of the gradient there lie in a half-plane and no loop of F = 0 fits in. Otherwise the
+ * patch is halved. What is smaller than the error of the coefficients is looked at again with twice
+ * the digits, and then by intervals.
  *
- * Surprise: times are handed on as doubles t, while the patch knows fractions s = (t - lo) / (hi - lo), which are rounded; what F changes by over that rounding
- * is counted as an error of the patch. */
+ * Surprise: times are handed on as doubles t, while the patch knows fractions s = (t - lo) / (hi
+ * - lo), which are rounded; what F changes by over that rounding is counted as an error of the
+ * patch. */
 #include "ccd/ellipsoid/ellipsoid_patch.h"
 
 enum { DEPTH = 26, ZOOMS = 2 };
 
 /* ---- doubles of degree 4 ---- */
 
-/* What a few cuts of a quartic in doubles may be off by, of its largest coefficient: 60 roundings. */
+/* What a few cuts of a quartic in doubles may be off by, of its largest coefficient: 60
+ * roundings. */
 static const double cut_error = 0x1p-46;
 
 static double size_of(const double c[5])
@@ -42,7 +48,8 @@ static bool is_below(const double c[5])
     return c[0] < 0 && c[1] < 0 && c[2] < 0 && c[3] < 0 && c[4] < 0;
 }
 
-/* See ellipsoid_quartic.c: concave, and below zero by the tangent at the end where it is greatest. */
+/* See ellipsoid_quartic.c: concave, and below zero by the tangent at the end where it is
+ * greatest. */
 static bool is_below_part(const double c[5], int peak_end, int depth)
 {
     if (is_below(c))
@@ -102,8 +109,9 @@ static void find_cap(const double h[5], double peak, double *from, double *to)
 
 /* ---- patches ---- */
 
-/* Only the part of u in which F may not be negative is looked at from here on. Two cuts of four means each, the second at a place that is rounded. */
-static void restrict_u(abut_patch *p, const double cap[2])
+/* Only the part of u in which F may not be negative is looked at from here on. Two cuts of four
+ * means each, the second at a place that is rounded. */
+static void restrict_u(abut_form_patch *p, const double cap[2])
 {
     const double width = p->u1 - p->u0, from = p->u0 + cap[0] * width - 0x1p-50,
                  to = p->u0 + cap[1] * width + 0x1p-50;
@@ -121,8 +129,9 @@ static void restrict_u(abut_patch *p, const double cap[2])
     p->u1 = fmin(p->u1, to);
 }
 
-/* p becomes its right half. Each of degree + 1 levels of means is off by an ulp of the largest coefficient at most. */
-static void halve(abut_patch *p, abut_patch *left)
+/* p becomes its right half. Each of degree + 1 levels of means is off by an ulp of the largest
+ * coefficient at most. */
+static void halve(abut_form_patch *p, abut_form_patch *left)
 {
     const int n = p->degree;
     double size = 0;
@@ -147,7 +156,7 @@ static void halve(abut_patch *p, abut_patch *left)
 }
 
 /* Of dF/ds over the patch: the largest change from row to row bounds it. */
-double abut_patch_shift_error(const abut_patch_walk *w, const abut_patch *p)
+double abut_patch_shift_error(const abut_patch_walk *w, const abut_form_patch *p)
 {
     double most = 0;
     if (w->inexact == 0)
@@ -159,7 +168,7 @@ double abut_patch_shift_error(const abut_patch_walk *w, const abut_patch *p)
 }
 
 /* cap: where F may not be negative, as fractions of the patch's u. */
-abut_patch_outcome abut_patch_settle(const abut_patch_walk *w, const abut_patch *p, double cap[2])
+abut_patch_outcome abut_patch_settle(const abut_patch_walk *w, const abut_form_patch *p, double cap[2])
 {
     const int n = p->degree;
     double h[5] = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL }, size = 0, b[5];
@@ -183,7 +192,8 @@ abut_patch_outcome abut_patch_settle(const abut_patch_walk *w, const abut_patch 
     if (is_negative(h, peak))
         return ABUT_PATCH_DEEP;
     find_cap(h, peak, &cap[0], &cap[1]);
-    /* dF/ds on U, without its factor n / (s1 - s0): between the polynomials of the least and the greatest differences. */
+    /* dF/ds on U, without its factor n / (s1 - s0): between the polynomials of the least and the
+     * greatest differences. */
     double fall[5] = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL };
     double rise[5] = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL }, part[5];
     for (int i = 0; i < n; ++i)
@@ -211,7 +221,8 @@ abut_patch_outcome abut_patch_settle(const abut_patch_walk *w, const abut_patch 
     abut_patch_basis(peak, b);
     for (int i = 0; i <= n; ++i)
         reach = fmax(reach, fabs(abut_patch_along(p->c[i], b)));
-    /* Nor will it ever be seen that they are deep, where F at an end of u, which is always negative, is within the error. */
+    /* Nor will it ever be seen that they are deep, where F at an end of u, which is always
+     * negative, is within the error. */
     double first = 0, last = 0;
     for (int i = 0; i <= n; ++i) {
         first = fmax(first, fabs(p->c[i][0]));
@@ -229,8 +240,9 @@ static bool emit(abut_patch_walk *w, abut_cell cell, double lo, double hi)
     return !abut_patch_is_enough(w, cell, hi);
 }
 
-/* The polynomial of u at the fraction s of the patch, in doubles: the ratio of neighbouring powers is s / (1 - s), or its inverse. */
-void abut_patch_row(const abut_patch *p, double s, double q[6])
+/* The polynomial of u at the fraction s of the patch, in doubles: the ratio of neighbouring
+ * powers is s / (1 - s), or its inverse. */
+void abut_patch_row(const abut_form_patch *p, double s, double q[6])
 {
     const int n = p->degree;
     const bool late = s > 0.5;
@@ -249,7 +261,7 @@ void abut_patch_row(const abut_patch *p, double s, double q[6])
         q[j] *= scale;
 }
 
-static double peak_at(const abut_patch *p, double s)
+static double peak_at(const abut_form_patch *p, double s)
 {
     double q[6], b[5];
     abut_patch_row(p, s, q);
@@ -257,8 +269,9 @@ static double peak_at(const abut_patch *p, double s)
     return abut_patch_along(q, b);
 }
 
-/* Where the greatest value of F over u is zero, about, on a patch on which it rises or falls: the rule of Illinois. */
-static double find_root(const abut_patch *p)
+/* Where the greatest value of F over u is zero, about, on a patch on which it rises or falls:
+ * the rule of Illinois. */
+static double find_root(const abut_form_patch *p)
 {
     double lo = 0, hi = 1, f_lo = peak_at(p, 0), f_hi = peak_at(p, 1), s = 0.5;
     int side = 0;
@@ -286,8 +299,9 @@ static double find_root(const abut_patch *p)
     return s;
 }
 
-/* What a value of the patch at a time may be off by: its own error, that of the time as a fraction of the patch, rounded twice, and of Horner's scheme. */
-static double value_error(const abut_patch_walk *w, const abut_patch *p)
+/* What a value of the patch at a time may be off by: its own error, that of the time as a
+ * fraction of the patch, rounded twice, and of Horner's scheme. */
+static double value_error(const abut_patch_walk *w, const abut_form_patch *p)
 {
     double size = 0, most = 0;
     for (int i = 0; i <= p->degree; ++i) {
@@ -300,7 +314,7 @@ static double value_error(const abut_patch_walk *w, const abut_patch *p)
 }
 
 /* The sign of the greatest value of F at t; 0 where it is not clear. */
-static int sign_at(const abut_patch_walk *w, const abut_patch *p, double t, double error)
+static int sign_at(const abut_patch_walk *w, const abut_form_patch *p, double t, double error)
 {
     double q[6], b[5];
     const double s = ((t - w->lo) / w->width - p->s0) / (p->s1 - p->s0);
@@ -320,7 +334,7 @@ typedef struct guess {
 } guess;
 
 /* From the polynomial alone. */
-static guess narrow(const abut_patch_walk *w, const abut_patch *p, abut_change *c)
+static guess narrow(const abut_patch_walk *w, const abut_form_patch *p, abut_change *c)
 {
     const double error = value_error(w, p), whole = p->s1 - p->s0;
     abut_change_learn(c, c->lo, sign_at(w, p, c->lo, error));
@@ -352,12 +366,13 @@ static bool is_narrow(const abut_patch_walk *w, const abut_change *c)
     return abut_change_width(c) <= fmax(16 * 0x1p-52 * fmax(fabs(c->lo), fabs(c->hi)), w->m->accuracy);
 }
 
-/* With twice the digits, over the time that is left, u such that F is greatest in the middle there; then over the part of u that matters in that time, which leaves numbers that are smaller, and
- * with them what they are rounded by. */
+/* With twice the digits, over the time that is left, u such that F is greatest in the middle
+ * there; then over the part of u that matters in that time, which leaves numbers that are
+ * smaller, and with them what they are rounded by. */
 static void narrow_finely(const abut_patch_walk *w, double near, double error, abut_change *c)
 {
     static const double sharp = 0x1p-42; /* of the range of time: a quarter of what is promised */
-    abut_patch fine;
+    abut_form_patch fine;
     abut_ellipsoids e = *w->e;
     double u0 = 0, u1 = 1, cap[2];
     abut_ellipsoids_rebalance(&e, near);
@@ -383,7 +398,7 @@ static void narrow_finely(const abut_patch_walk *w, double near, double error, a
     }
 }
 
-bool abut_patch_settle_change(abut_patch_walk *w, const abut_patch *p, bool rises)
+bool abut_patch_settle_change(abut_patch_walk *w, const abut_form_patch *p, bool rises)
 {
     abut_change c = { .rising = rises ? 1 : -1,
                       .lo = abut_patch_time(w, p->s0),
@@ -399,13 +414,13 @@ bool abut_patch_settle_change(abut_patch_walk *w, const abut_patch *p, bool rise
            !(c.rising < 0 && abut_patch_is_enough(w, ABUT_CELL_DEEP, c.hi));
 }
 
-static bool walk(abut_patch_walk *w, const abut_patch *whole, int zooms);
+static bool walk(abut_patch_walk *w, const abut_form_patch *whole, int zooms);
 
 /* With twice the digits over what is left of u, or by intervals. */
-static bool look_closer(abut_patch_walk *w, const abut_patch *p, const double cap[2], int zooms)
+static bool look_closer(abut_patch_walk *w, const abut_form_patch *p, const double cap[2], int zooms)
 {
     if (zooms < ZOOMS) {
-        abut_patch fine;
+        abut_form_patch fine;
         const double u0 = p->u0 + cap[0] * (p->u1 - p->u0), u1 = p->u0 + cap[1] * (p->u1 - p->u0);
         /* Where rotations are only enclosed little is gained, and less than by intervals. */
         if (abut_ellipsoids_patch_fine(w->e, w->lo, w->hi, p->s0, p->s1, u0, u1, &fine) &&
@@ -416,14 +431,14 @@ static bool look_closer(abut_patch_walk *w, const abut_patch *p, const double ca
                                           w->runs);
 }
 
-static bool walk(abut_patch_walk *w, const abut_patch *whole, int zooms)
+static bool walk(abut_patch_walk *w, const abut_form_patch *whole, int zooms)
 {
-    abut_patch stack[DEPTH];
+    abut_form_patch stack[DEPTH];
     abut_moving *m = w->m;
     int depth = 1;
     stack[0] = *whole;
     while (depth > 0) {
-        abut_patch *p = &stack[depth - 1];
+        abut_form_patch *p = &stack[depth - 1];
         const double lo = abut_patch_time(w, p->s0), hi = abut_patch_time(w, p->s1);
         double cap[2] = { 0, 1 };
         if (m->counters->iterations++ >= m->max_iterations) {
@@ -465,14 +480,15 @@ void abut_patch_begin(abut_patch_walk *w, abut_moving *m, const abut_ellipsoids 
                       abut_runs *runs)
 {
     *w = (abut_patch_walk){ .m = m, .e = e, .runs = runs, .lo = lo, .hi = hi, .width = hi - lo };
-    /* t = lo + s width is rounded three times; nothing is where lo = 0 and the width is a power of two. */
+    /* t = lo + s width is rounded three times; nothing is where lo = 0 and the width is a power
+     * of two. */
     int exponent;
     if (lo != 0 || frexp(w->width, &exponent) != 0.5)
         w->inexact = 4 * 0x1p-53 * (1 + fmax(fabs(lo), fabs(hi)) / w->width);
     m->inexact = true;
 }
 
-bool abut_patch_solve(abut_patch_walk *w, const abut_patch *patch)
+bool abut_patch_solve(abut_patch_walk *w, const abut_form_patch *patch)
 {
     return walk(w, patch, 0);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding out what a patch of F(u, t) says; shared by the subdivision (ellipsoid_patch.c) and the shooting (ellipsoid_shoot.c). */
+/* Finding out what a patch of F(u, t) says; shared by the subdivision (ellipsoid_patch.c) and
+ * the shooting (ellipsoid_shoot.c). */
 #ifndef ABUT_CCD_ELLIPSOID_ELLIPSOID_PATCH_H
 #define ABUT_CCD_ELLIPSOID_ELLIPSOID_PATCH_H
 
@@ -25,24 +26,25 @@ typedef enum abut_patch_outcome {
 void abut_patch_begin(abut_patch_walk *w, abut_moving *m, const abut_ellipsoids *e, double lo, double hi,
                       abut_runs *runs);
 /* cap: the part of u in which F may not be negative, as fractions of the patch's. */
-abut_patch_outcome abut_patch_settle(const abut_patch_walk *w, const abut_patch *p, double cap[2]);
+abut_patch_outcome abut_patch_settle(const abut_patch_walk *w, const abut_form_patch *p, double cap[2]);
 /* Cells over a patch that rises or falls; false when no more are wanted. */
-bool abut_patch_settle_change(abut_patch_walk *w, const abut_patch *p, bool rises);
+bool abut_patch_settle_change(abut_patch_walk *w, const abut_form_patch *p, bool rises);
 /* Cells over a patch by subdivision. */
-bool abut_patch_solve(abut_patch_walk *w, const abut_patch *patch);
+bool abut_patch_solve(abut_patch_walk *w, const abut_form_patch *patch);
 /* The same by shooting, for the first contact only. */
-bool abut_patch_shoot(abut_patch_walk *w, const abut_patch *patch);
+bool abut_patch_shoot(abut_patch_walk *w, const abut_form_patch *patch);
 /* The polynomial of u at the fraction s of the patch, in doubles. */
-void abut_patch_row(const abut_patch *p, double s, double q[6]);
+void abut_patch_row(const abut_form_patch *p, double s, double q[6]);
 /* What F may change by over the rounding of times. */
-double abut_patch_shift_error(const abut_patch_walk *w, const abut_patch *p);
+double abut_patch_shift_error(const abut_patch_walk *w, const abut_form_patch *p);
 
 static inline double abut_patch_time(const abut_patch_walk *w, double s)
 {
     return s <= 0 ? w->lo : s >= 1 ? w->hi : fmin(w->lo + s * w->width, w->hi);
 }
 
-/* Whether, after a cell that ends at t, the first contact is known and nothing else is wanted: the run ends there. */
+/* Whether, after a cell that ends at t, the first contact is known and nothing else is wanted:
+ * the run ends there. */
 static inline bool abut_patch_is_enough(const abut_patch_walk *w, abut_cell cell, double t)
 {
     if (!w->m->first_only || cell != ABUT_CELL_DEEP || !w->runs->open || !w->runs->run.certain)

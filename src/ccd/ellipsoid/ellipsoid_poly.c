@@ -47,7 +47,7 @@ static inline num num_div(num x, num y)
 
 #include "ccd/ellipsoid/ellipsoid_poly_build.h"
 
-bool abut_ellipsoids_patch(const abut_ellipsoids *e, double lo, double hi, abut_patch *out)
+bool abut_ellipsoids_patch(const abut_ellipsoids *e, double lo, double hi, abut_form_patch *out)
 {
     num c[MOST + 1][5];
     if (!build(e, lo, hi, &out->degree, c, &out->error, out->regular))

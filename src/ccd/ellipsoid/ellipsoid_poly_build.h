@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Building F(u, t) in Bernstein form; included by ellipsoid_poly.c with doubles and by ellipsoid_poly_fine.c with pairs of doubles. The including file defines
- * the type `num`, its operations, and EPS, a bound of the relative error of each.
+/* Building F(u, t) in Bernstein form; included by ellipsoid_poly.c with doubles and by
+ * ellipsoid_poly_fine.c with pairs of doubles. The including file defines the type `num`, its
+ * operations, and EPS, a bound of the relative error of each.
  *
- * A polynomial of degree n in s is held by the coefficients a_i of s^i (1 - s)^(n - i): products are then convolutions. With b_i = a_i / binomial(n, i), the
- * coefficients in the Bernstein basis, |p| = max |b_i| bounds p on [0, 1], and |p q| <= |p| |q|, because the coefficients of a product are means of products.
- * So one number, `error`, bounds what all of a polynomial is off by, and costs a few operations for each product. Rational motions bring a denominator w; what is
- * built is F (w_a w_b)^2. */
+ * A polynomial of degree n in s is held by the coefficients a_i of s^i (1 - s)^(n - i): products
+ * are then convolutions. With b_i = a_i / binomial(n, i), the coefficients in the Bernstein
+ * basis, |p| = max |b_i| bounds p on [0, 1], and |p q| <= |p| |q|, because the coefficients of a
+ * product are means of products. So one number, `error`, bounds what all of a polynomial is off
+ * by, and costs a few operations for each product. Rational motions bring a denominator w; what
+ * is built is F (w_a w_b)^2. */
 
 enum { MOST = ABUT_PATCH_MOST, MOST_LOADED = 5 };
 
@@ -130,8 +133,9 @@ static void add_square(poly *acc, const poly *p)
 
 /* ---- motions ---- */
 
-/* Coefficients b of degree n over the time from t0 to t1 are those over [lo, hi] afterwards. Each of two cuts is a chain of n means, each rounded thrice, at a
- * place that is off by 8 EPS, which moves the coefficients by 2 n times that: 24 n EPS in all, twice. */
+/* Coefficients b of degree n over the time from t0 to t1 are those over [lo, hi] afterwards.
+ * Each of two cuts is a chain of n means, each rounded thrice, at a place that is off by 8 EPS,
+ * which moves the coefficients by 2 n times that: 24 n EPS in all, twice. */
 static double restrict_to(num *b, int n, double t0, double t1, double lo, double hi)
 {
     double size = 0;
@@ -244,8 +248,9 @@ static void load_line(const abut_ellipsoids *e, const abut_leg *leg, const span 
     }
 }
 
-/* Turning as x = 1 - s + s cos a, y = s sin a: w = x^2 + y^2, w R = w R0 + 2 x y M1 + 2 y^2 M2, where a slow turn keeps y / |rate| and M1, M2 times the rate and
- * its square (motion/spin.h). All from intervals an ulp wide, so doubles will do. */
+/* Turning as x = 1 - s + s cos a, y = s sin a: w = x^2 + y^2, w R = w R0 + 2 x y M1 + 2 y^2 M2,
+ * where a slow turn keeps y / |rate| and M1, M2 times the rate and its square (motion/spin.h).
+ * All from intervals an ulp wide, so doubles will do. */
 static ABUT_NOINLINE void turn_coefficients(const abut_spin *spin, abut_interval w[3],
                                             abut_interval r[3][3][3])
 {
@@ -291,7 +296,8 @@ static void load_turning(const abut_ellipsoids *e, int which, const abut_spin *s
         }
 }
 
-/* Cofactors and determinant. Of a rigid map the cofactor column j is column j times r_k r_l / r_j, where it need not be multiplied out. */
+/* Cofactors and determinant. Of a rigid map the cofactor column j is column j times r_k r_l /
+ * r_j, where it need not be multiplied out. */
 static void complete(const abut_ellipsoids *e, int which, body *out)
 {
     const double r[3] = { e->radii[which].x, e->radii[which].y, e->radii[which].z };
@@ -421,7 +427,8 @@ static bool is_regular(const poly *det)
     return true;
 }
 
-/* The five columns, elevated to one degree, as numbers in the Bernstein basis; *error bounds what each coefficient is off by. */
+/* The five columns, elevated to one degree, as numbers in the Bernstein basis; *error bounds
+ * what each coefficient is off by. */
 static bool build(const abut_ellipsoids *e, double lo, double hi, int *degree, num c[MOST + 1][5],
                   double *error, bool regular[2])
 {

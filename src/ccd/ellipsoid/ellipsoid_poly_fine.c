@@ -67,7 +67,7 @@ static void part(num *b, int n, double from, double to)
 }
 
 bool abut_ellipsoids_patch_fine(const abut_ellipsoids *e, double lo, double hi, double s0, double s1,
-                                double u0, double u1, abut_patch *out)
+                                double u0, double u1, abut_form_patch *out)
 {
     num c[MOST + 1][5], line[MOST + 1];
     double size = 0, rounded = 0;

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Signs of polynomials of degree 4 on [0, 1], with interval coefficients in the Bernstein basis: positive at one place, or negative all over.
+/* Signs of polynomials of degree 4 on [0, 1], with interval coefficients in the Bernstein basis:
+ * positive at one place, or negative all over.
  *
- * For the second, the polynomial of the upper ends (an upper bound, since the basis is not negative) is cut where it is greatest, about. A part is negative
- * when all its coefficients are, or when it is concave and its tangent at that end keeps it below zero; otherwise it is halved. */
+ * For the second, the polynomial of the upper ends (an upper bound, since the basis is not
+ * negative) is cut where it is greatest, about. A part is negative when all its coefficients
+ * are, or when it is concave and its tangent at that end keeps it below zero; otherwise it is
+ * halved. */
 #include "ccd/ellipsoid/ellipsoid_form.h"
 
 enum { HALVINGS = 6, OCTAVES = 160 };
 
-/* In powers of u, which is enough to steer. Samples find the hill, Newton's method its top: a step of 1e-8 leaves 1e-16. */
+/* In powers of u, which is enough to steer. Samples find the hill, Newton's method its top: a
+ * step of 1e-8 leaves 1e-16. */
 double abut_peak(const double c[5])
 {
     const double p1 = 4 * (c[1] - c[0]), p2 = 6 * ((c[2] - c[1]) - (c[1] - c[0]));
@@ -54,7 +58,8 @@ void abut_quartic_shift(abut_quartic *f, int k)
         f->c[j] = ia_scale(ldexp(1, k * j), f->c[j]);
 }
 
-/* Near an end the peak is known to few digits, beyond it to none: a few rounds. Six lengths to the fourth are no more than 2^200 apart in what is not degenerate. */
+/* Near an end the peak is known to few digits, beyond it to none: a few rounds. Six lengths to
+ * the fourth are no more than 2^200 apart in what is not degenerate. */
 int abut_quartic_centre(const abut_quartic *f)
 {
     enum { ROUNDS = 6, MOST = 40 };
@@ -135,8 +140,10 @@ static bool all_negative(const abut_quartic *f)
     return true;
 }
 
-/* Concave, and negative by the parabola through one end, the right one for end = 1: with second differences of -m at most, f is below last + 4 rise x - 6 m x^2 at the
- * distance x from it, and so below last + 4 rise, and below last + 2 rise^2 / (3 m), for which 3/4 rise^2 / m is taken. The end is where f is greatest, up to rounding: rise is next to nothing. */
+/* Concave, and negative by the parabola through one end, the right one for end = 1: with second
+ * differences of -m at most, f is below last + 4 rise x - 6 m x^2 at the distance x from it, and
+ * so below last + 4 rise, and below last + 2 rise^2 / (3 m), for which 3/4 rise^2 / m is taken.
+ * The end is where f is greatest, up to rounding: rise is next to nothing. */
 static bool is_capped(const abut_quartic *f, int end)
 {
     ia bend = ia_point(-HUGE_VAL);
@@ -212,7 +219,8 @@ ia abut_quartic_cap(const abut_quartic *f, double peak)
     return ia_make(lo, hi);
 }
 
-/* The same octave by octave of u : 1 - u, as far as the ends do not decide: hills may be crowded against an end, and are alike after a shift. */
+/* The same octave by octave of u : 1 - u, as far as the ends do not decide: hills may be crowded
+ * against an end, and are alike after a shift. */
 static bool is_negative_by_octaves(const abut_quartic *h)
 {
     for (int side = 0; side < 2; ++side)

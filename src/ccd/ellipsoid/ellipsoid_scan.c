@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two moving ellipsoids (spheres included) under any motions that have enclosures, rigid or not: the walk from piece to piece, and the point of contact. */
+/* Two moving ellipsoids (spheres included) under any motions that have enclosures, rigid or not:
+ * the walk from piece to piece, and the point of contact. */
 #include "ccd/ellipsoid/ellipsoid_patch.h"
 #include "ccd/ellipsoid/ellipsoid_singular.h"
 #include "ccd/ellipsoid/moving_ball.h"
@@ -75,8 +76,9 @@ static ABUT_NOINLINE void find_peak(const abut_ellipsoids *e, double t, double *
     *out = abut_quartic_peak(&f);
 }
 
-/* Where F is greatest, at u, the point c_a + u P S^-1 d with P = M_a M_a^T is equally far from both in the measure of each, and S^-1 d is the direction in
- * which both their boundaries are met there. */
+/* Where F is greatest, at u, the point c_a + u P S^-1 d with P = M_a M_a^T is equally far from
+ * both in the measure of each, and S^-1 d is the direction in which both their boundaries are
+ * met there. */
 bool abut_ellipsoids_touch(const abut_ellipsoids *given, double t, abut_vec3 *point, abut_vec3 *normal)
 {
     abut_ellipsoids balanced = *given, *const e = &balanced;
@@ -215,7 +217,7 @@ static bool is_far(const abut_moving *m, const abut_ellipsoids *e, double lo, do
 static abut_status solve_piece(abut_moving *m, abut_ellipsoids *e, double lo, double hi, abut_runs *runs,
                                bool *wanted)
 {
-    abut_patch patch;
+    abut_form_patch patch;
     if (is_far(m, e, lo, hi)) {
         m->inexact = true;
         *wanted = abut_runs_add(runs, ABUT_CELL_APART, lo, hi, false);

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The first contact of two ellipsoids whose F(u, t) is a polynomial, by Bezier shooting (Choi et al., section 4).
+/* The first contact of two ellipsoids whose F(u, t) is a polynomial, by Bezier shooting (Choi et
+ * al., section 4).
  *
- * From a time when they are apart, along the u where F is greatest then, to the first root of F(u, .): there they are still apart, at another u. The roots
- * converge to the first contact quadratically. Each shot proves its stretch by the signs of the coefficients of F(u, .). At the end the patch around the contact
- * is proved to have one change; where that fails, and where the roots do not converge, subdivision takes over from where they got to.
+ * From a time when they are apart, along the u where F is greatest then, to the first root of F(u,
+ * .): there they are still apart, at another u. The roots converge to the first contact
+ * quadratically. Each shot proves its stretch by the signs of the coefficients of F(u, .). At the
+ * end the patch around the contact is proved to have one change; where that fails, and where the
+ * roots do not converge, subdivision takes over from where they got to.
  *
- * `sampled` looks at 16 times for one at which the bodies overlap, shoots back from the last one before it to prove that nothing was missed, and starts there;
- * `shooting` starts at the beginning. */
+ * `sampled` looks at 16 times for one at which the bodies overlap, shoots back from the last one
+ * before it to prove that nothing was missed, and starts there; `shooting` starts at the
+ * beginning. */
 #include "ccd/ellipsoid/ellipsoid_patch.h"
 
 enum { SHOTS = 16, SAMPLES = 16, NEWTON = 8 };
 
-/* F along one u over a stretch of the patch, in Bernstein form; all of it is off by `error` at most. */
+/* F along one u over a stretch of the patch, in Bernstein form; all of it is off by `error` at
+ * most. */
 typedef struct shot {
     int n;
     double error;
@@ -19,7 +24,7 @@ typedef struct shot {
 } shot;
 
 /* Sums of five products, each rounded a few times. */
-static void aim(const abut_patch *p, double s, double shift, shot *out)
+static void aim(const abut_form_patch *p, double s, double shift, shot *out)
 {
     double q[6], b[5], size = 0;
     abut_patch_row(p, s, q);
@@ -70,7 +75,8 @@ static bool is_miss(const shot *x)
     return true;
 }
 
-/* Where the polygon of the coefficients first goes below zero, then Newton's method: near the first root. */
+/* Where the polygon of the coefficients first goes below zero, then Newton's method: near the
+ * first root. */
 static double first_root(const shot *x, double *slope)
 {
     int k = 1;
@@ -99,7 +105,7 @@ static double first_root(const shot *x, double *slope)
 }
 
 /* One shot from s: as far as it is proved that they are apart; s where nothing is, 1 for a miss. */
-static double shoot(const abut_patch *p, double s, double shift)
+static double shoot(const abut_form_patch *p, double s, double shift)
 {
     shot x;
     aim(p, s, shift, &x);
@@ -120,7 +126,7 @@ static double shoot(const abut_patch *p, double s, double shift)
 }
 
 /* A start that is proved to be reached without a contact. */
-static double sample(const abut_patch *p, double shift)
+static double sample(const abut_form_patch *p, double shift)
 {
     double last = 0;
     for (int i = 1; i <= SAMPLES; ++i) {
@@ -140,7 +146,7 @@ static double sample(const abut_patch *p, double shift)
 }
 
 /* The patch over [s0, s1]. */
-static void restrict_to(const abut_patch *p, double s0, double s1, abut_patch *out)
+static void restrict_to(const abut_form_patch *p, double s0, double s1, abut_form_patch *out)
 {
     const int n = p->degree;
     double size = 0;
@@ -164,7 +170,7 @@ static void restrict_to(const abut_patch *p, double s0, double s1, abut_patch *o
     out->s1 = s1;
 }
 
-bool abut_patch_shoot(abut_patch_walk *w, const abut_patch *p)
+bool abut_patch_shoot(abut_patch_walk *w, const abut_form_patch *p)
 {
     const double shift = abut_patch_shift_error(w, p);
     double s = w->m->method == ABUT_METHOD_SAMPLED ? sample(p, shift) : 0;
@@ -181,7 +187,7 @@ bool abut_patch_shoot(abut_patch_walk *w, const abut_patch *p)
     if (s >= 1)
         return true;
     /* One change near by, if what is looked at is short enough. */
-    abut_patch near;
+    abut_form_patch near;
     double cap[2];
     for (double h = 0x1p-5; h >= 0x1p-13; h *= 0x1p-4) {
         const double end = fmin(s + h, 1);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* When a motion flattens what it moves: zeros of the determinant of its linear part.
  *
- * Time is split from left to right until the determinant, enclosed with its derivative, keeps its sign. A stretch that is as short as doubles allow, or in
- * which the determinant is as small as its rounding errors, is taken for singular: an ellipsoid that flat has no certain boundary. */
+ * Time is split from left to right until the determinant, enclosed with its derivative, keeps
+ * its sign. A stretch that is as short as doubles allow, or in which the determinant is as small
+ * as its rounding errors, is taken for singular: an ellipsoid that flat has no certain boundary. */
 #include "ccd/ellipsoid/ellipsoid_singular.h"
 
 #include "abut/ellipsoid.h"

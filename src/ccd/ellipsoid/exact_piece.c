@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Balls on straight lines, exactly.
  *
- * Over a piece where both origins move on lines, w (c_a - c_b) = C + t B with exact vectors C, B and an exact number w > 0 (the
- * product of the durations that the motions were given by). The gap of two balls has the sign of
+ * Over a piece where both origins move on lines, w (c_a - c_b) = C + t B with exact vectors C, B
+ * and an exact number w > 0 (the product of the durations that the motions were given by). The gap
+ * of two balls has the sign of
  *     q(t) = |C + t B|^2 - (r_a + r_b)^2 w^2,
- * that of a ball over a plane the sign of h - r |n| w, h(t) = n . (C + t B) - offset w, which is that of
+ * that of a ball over a plane the sign of h - r |n| w, h(t) = n . (C + t B) - offset w, which is
+ * that of
  *     q(t) = h(t)^2 - r^2 |n|^2 w^2
- * while h > 0, and negative otherwise. Roots of q are isolated exactly: a double root is a graze, whatever rounding would make of it.
+ * while h > 0, and negative otherwise. Roots of q are isolated exactly: a double root is a graze,
+ * whatever rounding would make of it.
  *
  * Surprise: no time is ever normalised to [0, 1], because (t - t0) / (t1 - t0) is not a double. */
 #include "ccd/ellipsoid/moving_ball.h"
@@ -19,8 +22,9 @@ typedef struct exact_line {
     abut_short at[3], rate[3], w;
 } exact_line;
 
-/* No product may lose bits below 2^-968 (math/expansion.h). The longest ones have eight factors (r^2 |n|^2 w^2 with w a product of two
- * durations), each a multiple of its smallest bit, which is 2^-52 of its size: sizes down to 2^-68 are safe, 8 (68 + 52) < 968. */
+/* No product may lose bits below 2^-968 (math/expansion.h). The longest ones have eight factors
+ * (r^2 |n|^2 w^2 with w a product of two durations), each a multiple of its smallest bit, which
+ * is 2^-52 of its size: sizes down to 2^-68 are safe, 8 (68 + 52) < 968. */
 static bool is_moderate(double x)
 {
     return x == 0 || (fabs(x) >= 0x1p-68 && fabs(x) <= 0x1p60);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Balls on any path, by intervals.
  *
- * f(t) is |c_a - c_b|^2 - (r_a + r_b)^2, or n . R^T (c_a - c_b) - offset - r |n| for a half-space turned by R. Time is split from left to
- * right; on each cell f and f' are enclosed. A cell is settled when f keeps its sign, or when f' does and the ends tell; a change of sign is
- * then narrowed by Newton's method with intervals. A cell in which f differs from zero by no more than the rounding error of one
- * evaluation is unknown: splitting it would not help. */
-#include "ccd/proof/cells.h"
+ * f(t) is |c_a - c_b|^2 - (r_a + r_b)^2, or n . R^T (c_a - c_b) - offset - r |n| for a
+ * half-space turned by R. Time is split from left to right; on each cell f and f' are enclosed.
+ * A cell is settled when f keeps its sign, or when f' does and the ends tell; a change of sign
+ * is then narrowed by Newton's method with intervals. A cell in which f differs from zero by no
+ * more than the rounding error of one evaluation is unknown: splitting it would not help. */
 #include "ccd/ellipsoid/moving_ball.h"
+#include "ccd/proof/cells.h"
 
 #include "interval/ia3.h"
 
@@ -100,7 +101,8 @@ static int sign_at(const state *s, double t)
     return ia_sign(f) != 0 ? ia_sign(f) : ABUT_SIGN_UNKNOWN;
 }
 
-/* Narrows a cell that holds all roots of [lo, hi], where f' has the sign of `slope` throughout. Plain doubles only choose the points. */
+/* Narrows a cell that holds all roots of [lo, hi], where f' has the sign of `slope` throughout.
+ * Plain doubles only choose the points. */
 static ia newton(const state *s, ia cell, ia slope)
 {
     for (int i = 0; i < 60; ++i) {
@@ -152,13 +154,15 @@ static bool settle_monotone(state *s, ia t, ia slope)
     }
     const bool crosses = first == -rising && last == rising;
     const ia root = newton(s, t, slope);
-    if (ia_is_empty(root)) { /* an end is closer to zero than rounding lets see, but on this side of it */
+    if (ia_is_empty(root)) {
+        /* an end is closer to zero than rounding lets see, but on this side of it */
         if (first == ABUT_SIGN_UNKNOWN && last == ABUT_SIGN_UNKNOWN)
             return false;
         add(s, first == ABUT_SIGN_UNKNOWN ? after : before, lo, hi);
         return true;
     }
-    /* What is proved at an end counts even when the root's enclosure reaches it: the cell is then that instant. */
+    /* What is proved at an end counts even when the root's enclosure reaches it: the cell is
+     * then that instant. */
     const double from = ia_lo(root), to = ia_hi(root);
     if (from > lo || first == -rising)
         add(s, before, lo, from);

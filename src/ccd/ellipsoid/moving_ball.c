@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Walking through the time range of a moving ball, piece by piece between the keys of the motions: exactly
- * where both origins move on straight lines, by intervals elsewhere. */
+/* Walking through the time range of a moving ball, piece by piece between the keys of the
+ * motions: exactly where both origins move on straight lines, by intervals elsewhere. */
 #include "ccd/ellipsoid/moving_ball.h"
 
 static double next_break(const abut_motion *motion, double t, double end)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Two balls on straight lines, where it is clear whether and when they meet: exact_piece.c in plain doubles for misses and in pairs of
- * doubles for hits, with error bounds known beforehand. In any doubt (near a graze, a contact near an end of the piece, a time that may be a double) it answers nothing, and the
- * exact coefficients are made.
+/* Two balls on straight lines, where it is clear whether and when they meet: exact_piece.c in plain
+ * doubles for misses and in pairs of doubles for hits, with error bounds known beforehand. In any
+ * doubt (near a graze, a contact near an end of the piece, a time that may be a double) it answers
+ * nothing, and the exact coefficients are made.
  *
- * With D and V the differences of the centres and velocities at the piece's begin, R the sum of the radii, the gap has the sign of
+ * With D and V the differences of the centres and velocities at the piece's begin, R the sum of the
+ * radii, the gap has the sign of
  *     q(s) = a s^2 + 2 b s + c,   a = |V|^2, b = D . V, c = |D|^2 - R^2,   s the time since then.
- * P and W are the sums of the sizes of all that went into D and R, and into V; u = 2^-53. Errors (narrow/exact.h): V 20 u^2 W (a
- * quotient 16, a sum 3), D 30 u^2 P, so a 64 u^2 W^2, b 64 u^2 P W, c 96 u^2 P^2, and b^2 - a c less than 2^9 u^2 P^2 W^2. */
+ * P and W are the sums of the sizes of all that went into D and R, and into V; u = 2^-53. Errors
+ * (narrow/exact.h): V 20 u^2 W (a quotient 16, a sum 3), D 30 u^2 P, so a 64 u^2 W^2, b 64 u^2 P
+ * W, c 96 u^2 P^2, and b^2 - a c less than 2^9 u^2 P^2 W^2. */
 #include "ccd/ellipsoid/moving_ball.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
@@ -56,8 +59,9 @@ typedef struct rough_gap {
     double a, b, c, P, W;
 } rough_gap;
 
-/* The rates are off by 4 u of their sizes, the positions by 7 u, the differences by 5 u W and 8 u P, so a by 14 u W^2, b by 17 u P W, c by
- * 24 u P^2 and the discriminant by 80 u P^2 W^2; at a later time P is P + W s. 2^-45 is 256 u. */
+/* The rates are off by 4 u of their sizes, the positions by 7 u, the differences by 5 u W and 8
+ * u P, so a by 14 u W^2, b by 17 u P W, c by 24 u P^2 and the discriminant by 80 u P^2 W^2; at a
+ * later time P is P + W s. 2^-45 is 256 u. */
 static inline bool is_clearly_apart(const rough_gap *g, double s)
 {
     const double margin = 0x1p-45, a = g->a, b = g->b, c = g->c, P = g->P, W = g->W;
@@ -133,7 +137,8 @@ static dd dot(const dd a[3], const dd b[3])
     return dd_add(dd_add(dd_mul(a[0], b[0]), dd_mul(a[1], b[1])), dd_mul(a[2], b[2]));
 }
 
-/* The time `from` + s `unit`, for s off by `error`, between two adjacent doubles; false where that is not sure. */
+/* The time `from` + s `unit`, for s off by `error`, between two adjacent doubles; false where
+ * that is not sure. */
 static bool enclose_time(double from, dd s, dd unit, double error, abut_interval *out)
 {
     const dd later = dd_mul(s, unit), t = dd_add((dd){ from, 0 }, later);
@@ -187,8 +192,9 @@ static inline found find_roots(const abut_motion_line *line_a, const abut_motion
         return FOUND_APART;
     if (!(disc.h > 0x1p-30 * scale && a.h > 0x1p-20 * (W * W)))
         return FOUND_NOTHING;
-    /* The discriminant is known to 2^-67, its root to 2^-68, and so is f = |b| + root, which is not smaller and has b's 2^6 u^2 P W <
-     * 2^-85 of it besides; a to 2^-80. So f / a is known to 2^-66, and c / f up to what c is off by as well. */
+    /* The discriminant is known to 2^-67, its root to 2^-68, and so is f = |b| + root, which is
+     * not smaller and has b's 2^6 u^2 P W < 2^-85 of it besides; a to 2^-80. So f / a is known
+     * to 2^-66, and c / f up to what c is off by as well. */
     const bool closing = b.h < 0;
     const dd f = dd_add(closing ? dd_neg(b) : b, dd_sqrt(disc));
     const dd near = dd_div(c, f);
@@ -255,11 +261,14 @@ static abut_vec3 origin_at(const abut_motion_line *line, double t)
 
 /* ---- the first contact by one step of Newton's method ----
  *
- * Where centres at the begin and rates are doubles, D and V are pairs without error, and q(s) at a double s needs far fewer operations than the roots of q: s from plain doubles, then
- * one step delta = -q / q', which leaves an error far below an ulp of s. With Q = P + W s, P and W now of D and V themselves:
- * X = D + s V as a pair is off by 16 u^2 Q (low parts below 4 u Q, four sums of them), q by 2^9 u^2 Q^2 (what the squares have of that, sums of low parts
- * below 16 u Q^2), g = q' / 2 = X . V by 16 u Q W. For true values q + 2 g x + a x^2 = 0 at the root s + x, and where W^2 |delta| < 2^-4 |g| the root near s has
- * |x| < 1.1 |delta| and is the one where the gap falls, so that x is off from delta by less than
+ * Where centres at the begin and rates are doubles, D and V are pairs without error, and q(s) at a
+ * double s needs far fewer operations than the roots of q: s from plain doubles, then one step
+ * delta = -q / q', which leaves an error far below an ulp of s. With Q = P + W s, P and W now of D
+ * and V themselves: X = D + s V as a pair is off by 16 u^2 Q (low parts below 4 u Q, four sums of
+ * them), q by 2^9 u^2 Q^2 (what the squares have of that, sums of low parts below 16 u Q^2), g = q'
+ * / 2 = X . V by 16 u Q W. For true values q + 2 g x + a x^2 = 0 at the root s + x, and where W^2
+ * |delta| < 2^-4 |g| the root near s has |x| < 1.1 |delta| and is the one where the gap falls, so
+ * that x is off from delta by less than
  *     (2^-48 Q W |delta| + 2^-96 Q^2 + 2 W^2 delta^2) / |g|    for |g| > 2^-20 Q W. */
 
 typedef struct start {

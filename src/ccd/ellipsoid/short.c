@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Short exact numbers; see short.h. Sums and products are expansions (math/expansion.h), compressed to as few components as there are
- * stretches of 53 bits in them (Shewchuk's compress). */
+/* Short exact numbers; see short.h. Sums and products are expansions (math/expansion.h),
+ * compressed to as few components as there are stretches of 53 bits in them (Shewchuk's
+ * compress). */
 #include "ccd/ellipsoid/short.h"
 
 #include "math/expansion.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact numbers of a few components, for the coefficients of motions on straight lines. An operation whose result does not fit in
- * ABUT_SHORT_MAX components (it spans more than 1200 bits) makes a number that is marked bad, and so is all that is made of it; the caller
- * looks once, at the end, and falls back on intervals. Rounding to nearest. */
+/* Exact numbers of a few components, for the coefficients of motions on straight lines. An
+ * operation whose result does not fit in ABUT_SHORT_MAX components (it spans more than 1200
+ * bits) makes a number that is marked bad, and so is all that is made of it; the caller looks
+ * once, at the end, and falls back on intervals. Rounding to nearest. */
 #ifndef ABUT_CCD_ELLIPSOID_SHORT_H
 #define ABUT_CCD_ELLIPSOID_SHORT_H
 

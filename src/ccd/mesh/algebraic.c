@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Exact signs at roots of polynomials of degree at most 3; see algebraic.h.
  *
- * Roots are isolated by halving: de Casteljau's construction in integers, and Descartes' rule of signs on the Bernstein coefficients. Multiple roots are taken out first; for a
- * rational polynomial of degree at most 3 they are rational, and so is what is left.
+ * Roots are isolated by halving: de Casteljau's construction in integers, and Descartes' rule of
+ * signs on the Bernstein coefficients. Multiple roots are taken out first; for a rational
+ * polynomial of degree at most 3 they are rational, and so is what is left.
  *
- * The sign of q at a root of f: (1) all coefficients of q have one sign; (2) its value in doubles with an error bound; (3) at a rational root, its value in integers; (4) zero exactly
- * if the greatest common divisor of f and q vanishes there, which is seen from pseudo-remainders; (5) otherwise the interval is halved until q has one sign on it.
+ * The sign of q at a root of f: (1) all coefficients of q have one sign; (2) its value in doubles
+ * with an error bound; (3) at a rational root, its value in integers; (4) zero exactly if the
+ * greatest common divisor of f and q vanishes there, which is seen from pseudo-remainders; (5)
+ * otherwise the interval is halved until q has one sign on it.
  *
- * Sources: G. E. Collins, A. G. Akritas, Polynomial real root isolation using Descartes' rule of signs, 1976; J. M. Lane, R. F. Riesenfeld, Bounds on a polynomial, 1981. */
+ * Sources: G. E. Collins, A. G. Akritas, Polynomial real root isolation using Descartes' rule of
+ * signs, 1976; J. M. Lane, R. F. Riesenfeld, Bounds on a polynomial, 1981. */
 #include "ccd/mesh/algebraic.h"
 
 #include "math/bigint.h"
@@ -229,7 +233,8 @@ static int sign_at_linear(abut_alg *a, const polynomial *f, const polynomial *g)
     return sign_at_ratio(a, f, &s, &u);
 }
 
-/* x - f(x) / g(x) in the variable x = t / (1 - t): the pseudo-remainder of f by g, g's last coefficient not zero. Degrees are kept; leading coefficients may come out as zero, and are
+/* x - f(x) / g(x) in the variable x = t / (1 - t): the pseudo-remainder of f by g, g's last
+ * coefficient not zero. Degrees are kept; leading coefficients may come out as zero, and are
  * dropped. The zero polynomial has degree 0. */
 static polynomial pseudo_remainder(abut_alg *a, const polynomial *f, const polynomial *g)
 {
@@ -332,7 +337,8 @@ static void make_rational(abut_alg_root *root, const polynomial *g)
     root->m.n = 0;
 }
 
-/* One more halving of the root's interval. Turns the root into a rational one where the middle is it, and returns false. */
+/* One more halving of the root's interval. Turns the root into a rational one where the middle
+ * is it, and returns false. */
 static bool narrow(abut_alg *a, abut_alg_root *root)
 {
     /* The sign right of the lower end: that of the first coefficient that is not zero. */
@@ -370,7 +376,8 @@ static double value_at(const double c[4], int degree, double t, double *error)
         value = value * t + c[i] * power;
         size = size * t + fabs(c[i]) * power;
     }
-    /* At most 3 products and sums a term, s rounded up to 3 times, the coefficient once: below 16 u. */
+    /* At most 3 products and sums a term, s rounded up to 3 times, the coefficient once: below
+     * 16 u. */
     *error = 0x1p-48 * size + 0x1p-990;
     return value;
 }
@@ -396,7 +403,8 @@ static int sign_at_double(abut_alg *a, const polynomial *f, const double c[4], d
     return sign;
 }
 
-/* A guess at the root of c in (lo, hi), where the sign right of lo is `first`: halving and secants, in doubles. */
+/* A guess at the root of c in (lo, hi), where the sign right of lo is `first`: halving and
+ * secants, in doubles. */
 static double guess(const double c[4], int degree, double lo, double hi, int first)
 {
     double error, flo = value_at(c, degree, lo, &error) * first,
@@ -471,7 +479,8 @@ static void enclose(abut_alg *a, abut_alg_root *root)
     double g = guess(c, f->degree, lo, hi, first);
     if (!(g > lo && g < hi))
         g = 0.5 * (lo + hi);
-    /* Steps of 1, 2, 4, ... ulp away from the guess until the root is passed, then halving between doubles. */
+    /* Steps of 1, 2, 4, ... ulp away from the guess until the root is passed, then halving
+     * between doubles. */
     double step = next_up(g) - g;
     int sign = sign_at_double(a, f, c, g);
     const bool above = sign == first;
@@ -532,7 +541,8 @@ static int add_linear(abut_alg *a, const polynomial *g, abut_alg_root *out, int 
     return count + 1;
 }
 
-/* Multiple roots: 0, not known to be there; else their number of distinct roots as linear polynomials in g[2]. */
+/* Multiple roots: 0, not known to be there; else their number of distinct roots as linear
+ * polynomials in g[2]. */
 static int multiple_roots(abut_alg *a, const polynomial *f, polynomial g[2])
 {
     g[0] = new_polynomial(a, 1);
@@ -613,7 +623,8 @@ int abut_alg_roots(abut_alg *a, const polynomial *given, abut_alg_root *out, int
         return count;
     if (f.degree == 1)
         return add_linear(a, &f, out, count);
-    /* Parts that may hold roots: their sign changes sum up to at most 3, so there are never more than 2 of them with the 2 or 3 that need halving. */
+    /* Parts that may hold roots: their sign changes sum up to at most 3, so there are never more
+     * than 2 of them with the 2 or 3 that need halving. */
     part parts[4];
     int open = 1;
     parts[0] = (part){ bernstein(a, &f), abut_alg_new(a), 0 };
@@ -691,14 +702,16 @@ static polynomial bring_down(abut_alg *a, const polynomial *q, const abut_alg_ro
     return b;
 }
 
-/* Do the signs of g at the ends of the root's interval differ? g divides f, so that it is not zero there unless the end is another root of f. */
+/* Do the signs of g at the ends of the root's interval differ? g divides f, so that it is not
+ * zero there unless the end is another root of f. */
 static bool changes_sign(abut_alg *a, const polynomial *g, const abut_alg_root *root)
 {
     const polynomial b = bring_down(a, g, root);
     return sign_changes(&b) % 2 == 1;
 }
 
-/* Is q, without factors t and 1 - t and of degree 1 or 2, zero at the root of a polynomial of degree 2 or 3? */
+/* Is q, without factors t and 1 - t and of degree 1 or 2, zero at the root of a polynomial of
+ * degree 2 or 3? */
 static bool vanishes(abut_alg *a, const polynomial *q, const abut_alg_root *root)
 {
     const polynomial *f = &root->f;
@@ -746,8 +759,9 @@ int abut_alg_sign(abut_alg *a, const polynomial *given, abut_alg_root *root)
                 }
                 const int level = root->level;
                 if (!narrow(a, root)) {
+                    /* keeps the slots of the new polynomial */
                     if (root->f.degree == 1 && !a->failed)
-                        return sign_at_linear(a, &q, &root->f); /* keeps the slots of the new polynomial */
+                        return sign_at_linear(a, &q, &root->f);
                     break;
                 }
                 halve(a, &b, root->m.n != 0 && root->level > level && (root->m.d[0] & 1));

@@ -12,8 +12,9 @@ bool abut_impact_apart_edge_edge(const abut_impact_corners *c)
     return apart;
 }
 
-/* c12 and c13 say on which side of the first edge's line the ends of the second are, c23 and c23 + c12 - c13 the reverse. Equal signs mean apart; parallel edges in one plane meet only if
- * all are zero. */
+/* c12 and c13 say on which side of the first edge's line the ends of the second are, c23 and c23
+ * + c12 - c13 the reverse. Equal signs mean apart; parallel edges in one plane meet only if all
+ * are zero. */
 int abut_impact_inside_edge_edge(double c12, double c13, double c23, double error)
 {
     const double opposite = (c23 + c12) - c13;

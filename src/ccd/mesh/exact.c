@@ -1,19 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* The exact decision about a vertex and a face, or two edges, whose corners move linearly.
  *
- * Method. Four points are on a common plane where p = det(r1, r2, r3) vanishes. If p is not the zero polynomial, contact is possible at its roots only, at most three instants. If it is, the
- * corners stay in one plane, and contact begins and ends at roots of the quadratics (or, where these are zero as well, linear polynomials) that say which side of a line a corner
- * is on. Either way there is a short list of times, each an algebraic number of degree at most 3, and at each of them contact is decided by exact signs (algebraic.h).
+ * Method. Four points are on a common plane where p = det(r1, r2, r3) vanishes. If p is not the
+ * zero polynomial, contact is possible at its roots only, at most three instants. If it is, the
+ * corners stay in one plane, and contact begins and ends at roots of the quadratics (or, where
+ * these are zero as well, linear polynomials) that say which side of a line a corner is on. Either
+ * way there is a short list of times, each an algebraic number of degree at most 3, and at each of
+ * them contact is decided by exact signs (algebraic.h).
  *
- * Contact at one time, given that the corners are in one plane: the features meet if their projections along each of the three axes do. (If the plane's normal has a component along an axis,
- * projecting along it maps the plane one to one, and that projection alone decides. If the plane has no normal, because face or edges are collinear or parallel, two features on
- * parallel lines meet in space if all three projections do: the projections fix the line, and the coordinate that varies along it fixes the place.) In a projection with components c12,
- * c13, c23 of the cross products:
- *     vertex-face: the normal is n = c12 + c23 - c13; inside means that none of c12, c23, -c13 has the sign opposite to n's.
- *     edge-edge: n = c13 - c12; the lines cross inside both edges where c12 c13 <= 0 and c23 (c23 - n) <= 0.
+ * Contact at one time, given that the corners are in one plane: the features meet if their
+ * projections along each of the three axes do. (If the plane's normal has a component along an
+ * axis, projecting along it maps the plane one to one, and that projection alone decides. If the
+ * plane has no normal, because face or edges are collinear or parallel, two features on parallel
+ * lines meet in space if all three projections do: the projections fix the line, and the coordinate
+ * that varies along it fixes the place.) In a projection with components c12, c13, c23 of the cross
+ * products:
+ *     vertex-face: the normal is n = c12 + c23 - c13; inside means that none of c12, c23, -c13 has
+ *       the sign opposite to n's.
+ *     edge-edge: n = c13 - c12; the lines cross inside both edges where c12 c13 <= 0 and c23 (c23 -
+ *       n) <= 0.
  *     n = 0: all of them must be zero, and the features must overlap in each coordinate.
  *
- * Each axis has its own power of two: all polynomials are products with at most one factor from each axis, so signs do not change. */
+ * Each axis has its own power of two: all polynomials are products with at most one factor from
+ * each axis, so signs do not change. */
 #include "ccd/mesh/algebraic.h"
 #include "ccd/mesh/impact.h"
 
@@ -29,8 +38,8 @@ typedef abut_alg_polynomial polynomial;
 enum {
     SLOTS = 256,     /* of numbers; counted below 200 in the worst case */
     SMALL_SLOT = 24, /* limbs of a number that fit on the stack */
-    LARGE_SLOT =
-        1400, /* 26 000 halvings: more than root separation bounds ask for at 2 100 bits a coordinate */
+    /* 26 000 halvings: more than root separation bounds ask for at 2 100 bits a coordinate */
+    LARGE_SLOT = 1400,
     MAX_TIMES = 20
 };
 
@@ -169,7 +178,8 @@ static int side_count(const work *w)
     return w->edges ? 4 : 3;
 }
 
-/* Differences of coordinates along an axis whose signs tell whether the features overlap there: r1, r2, r3 of a vertex and a face, and of edges those between their ends. */
+/* Differences of coordinates along an axis whose signs tell whether the features overlap there:
+ * r1, r2, r3 of a vertex and a face, and of edges those between their ends. */
 static const polynomial *extent(work *w, int index, int axis)
 {
     if (!w->edges)
@@ -318,7 +328,8 @@ static void sort_times(times *t)
         }
 }
 
-/* All times at which contact may begin or end, up to t_max, ascending by the lower ends of their enclosures. */
+/* All times at which contact may begin or end, up to t_max, ascending by the lower ends of their
+ * enclosures. */
 static void gather(work *w, double t_max, bool planar, times *t)
 {
     abut_alg *a = &w->a;
@@ -362,7 +373,8 @@ static void add_interval(const abut_impact_opts *opts, abut_contact_interval str
     ++out->interval_count;
 }
 
-/* A double between the times up to `reach`, which is one of them where `exact`, and the next one. A time that is no double is strictly inside its enclosure. */
+/* A double between the times up to `reach`, which is one of them where `exact`, and the next
+ * one. A time that is no double is strictly inside its enclosure. */
 static bool gap_before(const abut_alg_root *next, double reach, bool exact, double *t)
 {
     const bool next_exact = next->lo == next->hi;
@@ -387,8 +399,10 @@ static void all_contacts(work *w, times *t, bool planar, const abut_impact_opts 
     abut_contact_interval stretch = { { 0, 0 }, { 0, 0 } };
     for (int i = 0; i < t->count;) {
         double reach = 0, gap = 0;
-        bool exact = false, more = true; /* is a root at `reach`; is the next one not yet past a gap */
-        abut_interval first = { 2, 2 }, last = { -1, -1 }; /* of the times in contact in this group */
+        /* is a root at `reach`; is the next one not yet past a gap */
+        bool exact = false, more = true;
+        /* of the times in contact in this group */
+        abut_interval first = { 2, 2 }, last = { -1, -1 };
         for (; i < t->count && more; ++i) {
             abut_alg_root *const root = &t->root[i];
             if (root->hi >= reach) {
@@ -470,7 +484,8 @@ abut_status abut_impact_exact(const abut_impact_query *query, const abut_impact_
 {
     int e[3];
     const int bits = exponents(query, e);
-    /* Pseudo-remainders of the cubic by a quadratic and of that by the result: 16 coordinates long; the halvings of ordinary cases need less. */
+    /* Pseudo-remainders of the cubic by a quadratic and of that by the result: 16 coordinates
+     * long; the halvings of ordinary cases need less. */
     const int wanted = (16 * bits + 128) / 64 + 1;
     bool decided = wanted <= SMALL_SLOT && decide_small(query, opts, e, out);
     for (int slot = wanted > 96 ? wanted : 96; !decided && slot <= LARGE_SLOT;

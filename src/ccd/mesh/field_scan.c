@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* A height field (a) and a convex body (b) over time.
  *
- * The field is the union of convex pieces, the columns under its triangles and under rectangles of cells that are level. So the body meets the field when it meets a piece, meets its
- * inside when it meets that of a piece, and is apart from it when it is from all of them: what the walk of convex pairs (advance.c) proves of each piece over a
- * stretch of time gives, as a union, what is proved of the field. Columns have no bottom; cut off below all that the body reaches in that stretch they meet it at the same times.
+ * The field is the union of convex pieces, the columns under its triangles and under rectangles of
+ * cells that are level. So the body meets the field when it meets a piece, meets its inside when it
+ * meets that of a piece, and is apart from it when it is from all of them: what the walk of convex
+ * pairs (advance.c) proves of each piece over a stretch of time gives, as a union, what is proved
+ * of the field. Columns have no bottom; cut off below all that the body reaches in that stretch
+ * they meet it at the same times.
  *
- * The range is cut into stretches so short that the box of the body over them reaches few pieces. What one piece settles (times in contact, and all after the first
- * contact where that is wanted) is left out for the next. Blocks of many cells are first taken for the boxes around them. Pieces that the body leaves just when it enters the next (a point that crosses the wall between two columns) leave an instant of
- * which neither proves anything: there a point of the body is shown to lie below the surface, whatever the pieces are (abut_field_holds). */
+ * The range is cut into stretches so short that the box of the body over them reaches few
+ * pieces. What one piece settles (times in contact, and all after the first contact where that
+ * is wanted) is left out for the next. Blocks of many cells are first taken for the boxes around
+ * them. Pieces that the body leaves just when it enters the next (a point that crosses the wall
+ * between two columns) leave an instant of which neither proves anything: there a point of the
+ * body is shown to lie below the surface, whatever the pieces are (abut_field_holds). */
 #include "ccd/mesh/field_piece.h"
-#include "ccd/proof/moving_plane.h"
 #include "ccd/proof/moving.h"
+#include "ccd/proof/moving_plane.h"
 #include "narrow/distance/convex.h"
 
 #include <float.h>
 
 static const double u = 0x1p-53;
 
-/* Pieces in a stretch that is not cut further; in a block that is not looked at as a whole; how many are counted; cuts; stretches of contact in one that are kept apart. */
+/* Pieces in a stretch that is not cut further; in a block that is not looked at as a whole; how
+ * many are counted; cuts; stretches of contact in one that are kept apart. */
 enum { FEW = 12, CROWD = 32, MANY = 4096, CUTS = 24, SPANS = 48 };
 
 typedef struct span {
@@ -45,7 +52,9 @@ typedef struct walker {
     double from;                   /* where the walk of the present piece begins */
     spans possible, firm;          /* there may be contact; there is all the time */
     bool deep, touching,
-        parted; /* at its begin: inside is met; proved to touch; touched, which does not count, as they part */
+        /* at its begin: inside is met; proved to touch; touched, which does not count, as they
+         * part */
+        parted;
     double until; /* first contact proved so far: nothing after it counts */
     abut_touch touch;
     bool shares;      /* where `deep`: a point of both is known, */
@@ -65,7 +74,8 @@ static span joined(span a, span b)
     return (span){ fmin(a.lo, b.lo), fmax(a.hi, b.hi), a.certain || b.certain };
 }
 
-/* Where there is no room, `loose` ones take in what lies between the closest two. Others are not kept. */
+/* Where there is no room, `loose` ones take in what lies between the closest two. Others are not
+ * kept. */
 static void add_span(spans *s, span add, bool loose)
 {
     int i = 0;
@@ -307,7 +317,8 @@ static size_t count_pieces(const abut_heightfield_data *field, const abut_field_
     return count;
 }
 
-/* Those that the body comes to first are first, as far as that is cheap to tell. The depth is that of the pyramid. */
+/* Those that the body comes to first are first, as far as that is cheap to tell. The depth is
+ * that of the pyramid. */
 static void scan_block(walker *w, const abut_field_block *block)
 {
     const abut_heightfield_data *field = w->view.field;
@@ -381,7 +392,7 @@ static bool find_inside(const walker *w, double lo, double hi, abut_vec3 *out)
                                  ground.linear.m[2][k / 2] };
         uint32_t hint = 0;
         const abut_vec3 own = abut_scale(way, abut_mul_t(&body.linear, axis));
-        *out = abut_madd(abut_front_support(core, own, &hint), reach, own);
+        *out = abut_madd(abut_moving_plane_support(core, own, &hint), reach, own);
         if (abut_field_holds(&w->view, *out, slip, time))
             return true;
         sum = abut_add(sum, abut_scale(1.0 / 6, *out));
@@ -401,7 +412,8 @@ static bool is_sure_of(const walker *w, const span *s)
     return s->certain && !(s->lo == w->m->range.lo && !w->touching);
 }
 
-/* Contact may be in s, and there is none right before and after it. What is open between two proofs, or next to the ends of the stretch, may be the wall between two columns. */
+/* Contact may be in s, and there is none right before and after it. What is open between two
+ * proofs, or next to the ends of the stretch, may be the wall between two columns. */
 static void emit_span(walker *w, const span *s)
 {
     const abut_cell soft = is_sure_of(w, s) ? ABUT_CELL_CROSS : ABUT_CELL_UNKNOWN;
@@ -495,7 +507,8 @@ static void emit_all(walker *w)
     emit(w, ABUT_CELL_APART, t, w->time.hi);
 }
 
-/* The body is inside a piece at the begin of the range: looked for where another is proved to be touched then, after which no piece was scanned. */
+/* The body is inside a piece at the begin of the range: looked for where another is proved to be
+ * touched then, after which no piece was scanned. */
 static bool is_deep_in(walker *w, const abut_field_block *block)
 {
     const abut_heightfield_data *field = w->view.field;
@@ -589,8 +602,9 @@ static bool scan_stretch(walker *w, double lo, double hi, bool can_cut)
     if (!w->begun && count_pieces(field, &whole, &w->start, 1) > 0)
         w->sign = abut_moving_sign_at(w->m, lo);
     w->begun = true;
+    /* so short that it may be over level ground only, whose exact height the pieces tell then */
     if (can_cut && at_begin(w) && w->sign == 0 && hi - lo > 0x1p-10 * (w->m->range.hi - lo))
-        return false; /* so short that it may be over level ground only, whose exact height the pieces tell then */
+        return false;
     if (!finite) {
         emit(w, ABUT_CELL_UNKNOWN, lo, hi);
         return true;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The normal of a contact with a height field, from that with one of its pieces. In doubles; nothing is proved by it.
+/* The normal of a contact with a height field, from that with one of its pieces. In doubles;
+ * nothing is proved by it.
  *
- * Where the body meets an edge or a vertex of a piece, the walk may name any normal of that, one into a wall between two columns, too. It is one of the field's when the
- * triangles at the point lie below its plane. Otherwise the body touches a face there, or is in a hollow, and stands on the planes of the triangles: the one that it stands on best is taken. */
+ * Where the body meets an edge or a vertex of a piece, the walk may name any normal of that, one
+ * into a wall between two columns, too. It is one of the field's when the triangles at the point
+ * lie below its plane. Otherwise the body touches a face there, or is in a hollow, and stands on
+ * the planes of the triangles: the one that it stands on best is taken. */
 #include "ccd/mesh/field_piece.h"
-#include "ccd/proof/moving_plane.h"
 #include "ccd/proof/moving.h"
+#include "ccd/proof/moving_plane.h"
 
 typedef struct spot {
     const abut_heightfield_data *field;
@@ -71,7 +74,7 @@ void abut_field_settle(const abut_moving *m, abut_touch *touch)
         fits = fits && is_below(&s, t, n);
         const abut_vec3 world = abut_mul(&ground.linear, up), own = abut_mul_t(&body.linear, world);
         uint32_t hint = 0;
-        const abut_vec3 low = abut_front_support(core, abut_v3(-own.x, -own.y, -own.z), &hint);
+        const abut_vec3 low = abut_moving_plane_support(core, abut_v3(-own.x, -own.y, -own.z), &hint);
         const double height =
             abut_dot(world, abut_sub(abut_affine_apply(&body, low), touch->point)) - core->radius;
         if (height > most) {

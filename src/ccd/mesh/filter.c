@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The floating-point filter of vertex-face and edge-edge queries: what doubles with error bounds can decide.
+/* The floating-point filter of vertex-face and edge-edge queries: what doubles with error bounds
+ * can decide.
  *
- * The cubic p = det(r1, r2, r3) in Bernstein form: coefficients of one sign mean no contact (M. Tang, D. Manocha, R. Tong, Fast continuous collision detection using deforming
- * non-penetration filters, I3D 2010). Otherwise its roots are isolated by subdivision, from left to right; each is found by Newton's method and enclosed by two signs, and the side tests
- * are taken there. Whatever is not clear, roots next to 0 or 1 or to each other included, is left open.
+ * The cubic p = det(r1, r2, r3) in Bernstein form: coefficients of one sign mean no contact (M.
+ * Tang, D. Manocha, R. Tong, Fast continuous collision detection using deforming non-penetration
+ * filters, I3D 2010). Otherwise its roots are isolated by subdivision, from left to right; each is
+ * found by Newton's method and enclosed by two signs, and the side tests are taken there. Whatever
+ * is not clear, roots next to 0 or 1 or to each other included, is left open.
  *
- * Error bounds. u = 2^-53; M_k is the largest size of a coordinate k of r1, r2, r3 at both ends, which holds at all times; M = M_x M_y M_z. Each term of p has one factor from each axis. The
- * end coefficients have 6 terms of 8 roundings, below 50 u M; the inner ones 18 terms of 12, below 220 u M, and a third of that as Bernstein coefficients, which are at most 6 M. A
- * subdivision rounds 3 times at most 3 times, 54 u M; there are at most 8. So BOUND = 1024 u M is above all errors, and above that of the homogeneous form at a given time: 74 u M from
- * the coefficients and 72 u M from evaluation. All M_k are between 2^-300 and 2^300, so nothing over- or underflows that matters, not
- * even where subnormal numbers are flushed to zero: that is off by 2^-1022 of one factor, and the bounds are above 2^-950. */
+ * Error bounds. u = 2^-53; M_k is the largest size of a coordinate k of r1, r2, r3 at both ends,
+ * which holds at all times; M = M_x M_y M_z. Each term of p has one factor from each axis. The
+ * end coefficients have 6 terms of 8 roundings, below 50 u M; the inner ones 18 terms of 12,
+ * below 220 u M, and a third of that as Bernstein coefficients, which are at most 6 M. A
+ * subdivision rounds 3 times at most 3 times, 54 u M; there are at most 8. So BOUND = 1024 u M
+ * is above all errors, and above that of the homogeneous form at a given time: 74 u M from the
+ * coefficients and 72 u M from evaluation. All M_k are between 2^-300 and 2^300, so nothing
+ * over- or underflows that matters, not even where subnormal numbers are flushed to zero: that
+ * is off by 2^-1022 of one factor, and the bounds are above 2^-950. */
 #include "ccd/mesh/impact.h"
 
 #include "math/expansion.h"
@@ -71,7 +78,8 @@ static inline abut_lanes dot(const abut_lanes x[3], const abut_lanes y[3])
 static inline void make_cubic(const moving *m, cubic *p)
 {
     const abut_lanes *r1 = m->r[0], *r2 = m->r[1], *r3 = m->r[2];
-    /* r2 x r3, homogeneous: first and last coefficient in `ends`, the middle one in both lanes of `middle`. */
+    /* r2 x r3, homogeneous: first and last coefficient in `ends`, the middle one in both lanes
+     * of `middle`. */
     abut_lanes ends[3], middle[3], other[3], swapped[3];
     for (int k = 0; k < 3; ++k) {
         other[k] = abut_lanes_swap(r3[k]);
@@ -110,7 +118,8 @@ static double slope_of(const cubic *p, double t)
     return p->p[1] + t * (2 * p->p[2] + 3 * t * p->p[3]);
 }
 
-/* Where s p is least in a piece with ends of sign s, as a fraction of it; the middle where that is not clear. */
+/* Where s p is least in a piece with ends of sign s, as a fraction of it; the middle where that
+ * is not clear. */
 static double valley(const double b[4], double s)
 {
     const double d0 = s * (b[1] - b[0]), d1 = s * (b[2] - b[1]), d2 = s * (b[3] - b[2]);
@@ -132,7 +141,8 @@ static void split(const piece *p, double f, piece *left, piece *right)
     *left = (piece){ { b[0], b01, b012, middle }, p->from, t, p->depth + 1 };
 }
 
-/* A root between lo and hi, where p has the signs `sign` and -sign: Newton's method from t, halving where it leaves the bracket. */
+/* A root between lo and hi, where p has the signs `sign` and -sign: Newton's method from t,
+ * halving where it leaves the bracket. */
 typedef struct search {
     double lo, hi, t, sign;
     double step; /* the last one */
@@ -220,7 +230,8 @@ static inline double2 first2(double2 x)
     return (double2){ abut_lanes_set(h, h), abut_lanes_set(l, l) };
 }
 
-/* Two coordinates at time t of corners relative to the first one, given at the start and at the end. */
+/* Two coordinates at time t of corners relative to the first one, given at the start and at the
+ * end. */
 static inline double2 position2(abut_lanes start, abut_lanes start0, abut_lanes end, abut_lanes end0,
                                 double t)
 {
@@ -228,7 +239,8 @@ static inline double2 position2(abut_lanes start, abut_lanes start0, abut_lanes 
     return sum2(a, product2(d, (double2){ abut_lanes_set(t, t), abut_lanes_set(0, 0) }));
 }
 
-/* p at t, with an error below 2^-94 M: some 30 operations with errors of 2^-102 of numbers up to 5 M each, in 6 terms. */
+/* p at t, with an error below 2^-94 M: some 30 operations with errors of 2^-102 of numbers up to
+ * 5 M each, in 6 terms. */
 static double residual(const abut_impact_query *q, double t)
 {
     const abut_vec3 *s = q->start, *e = q->end;
@@ -262,7 +274,8 @@ static double neighbour(double x, int64_t steps)
     return x;
 }
 
-/* The root is within `delta` of t; narrows it to neighbours of a double by one step of Newton's method with an enclosure of the slope. */
+/* The root is within `delta` of t; narrows it to neighbours of a double by one step of Newton's
+ * method with an enclosure of the slope. */
 static bool refine(const abut_impact_query *q, const moving *m, const cubic *p, double t, double delta,
                    abut_interval *time)
 {
@@ -271,7 +284,8 @@ static bool refine(const abut_impact_query *q, const moving *m, const cubic *p, 
     if (!(fabs(slope) > 64 * vary))
         return false;
     const double step = -residual(q, t) / slope;
-    /* Relative error of the step: the slope's, and three roundings; then the residual's own error. */
+    /* Relative error of the step: the slope's, and three roundings; then the residual's own
+     * error. */
     const double doubt =
         fabs(step) * (1.1 * vary / fabs(slope) + 0x1p-50) + 0x1.1p-94 * m->product / fabs(slope);
     double low;
@@ -308,7 +322,8 @@ static int inside(const abut_impact_query *q, const moving *m, double t, double 
     const int u = best == 2 ? 0 : best + 1, v = best == 0 ? 2 : best - 1;
     const double c12 = r[0][u] * r[1][v] - r[0][v] * r[1][u], c13 = r[0][u] * r[2][v] - r[0][v] * r[2][u],
                  c23 = r[1][u] * r[2][v] - r[1][v] * r[2][u];
-    /* Each coordinate is off by 4 u M_k and each product rounds: 20 u; they change by at most 8 per unit of time. */
+    /* Each coordinate is off by 4 u M_k and each product rounds: 20 u; they change by at most 8
+     * per unit of time. */
     const double error = m->size[u] * m->size[v] * (0x1p-48 + 8.5 * delta);
     return q->edges ? abut_impact_inside_edge_edge(c12, c13, c23, error)
                     : abut_impact_inside_vertex_face(c12, c13, c23, error);
@@ -323,8 +338,9 @@ static bool is_near(const cubic *p, const piece *where, double bound, double t, 
            value_of(p, before) * sign > bound && value_of(p, after) * sign < -bound;
 }
 
-/* What there is at the only root of a piece: 1: contact, -1: none, 0: not known; *t, and how far from it the root is at most. Where a coarse enclosure of the root shows that it is
- * no contact, that is all. */
+/* What there is at the only root of a piece: 1: contact, -1: none, 0: not known; *t, and how far
+ * from it the root is at most. Where a coarse enclosure of the root shows that it is no contact,
+ * that is all. */
 static int look(const abut_impact_query *q, const moving *m, const cubic *p, const piece *where, double bound,
                 double *t, double *delta)
 {
@@ -350,7 +366,8 @@ static int look(const abut_impact_query *q, const moving *m, const cubic *p, con
     return 0;
 }
 
-/* The roots of p from left to right, until one is a contact. Apart from the first steps, which are all that most queries take. */
+/* The roots of p from left to right, until one is a contact. Apart from the first steps, which
+ * are all that most queries take. */
 static ABUT_MATH_NOINLINE abut_impact_step search_roots(const abut_impact_query *q, const moving *m, cubic *p,
                                                         double t_max, double accuracy,
                                                         abut_impact_found *found)
@@ -371,7 +388,8 @@ static ABUT_MATH_NOINLINE abut_impact_step search_roots(const abut_impact_query 
         const bool crosses = b[3] * s < 0;
         if (!crosses && b[1] * s > bound && b[2] * s > bound)
             continue;
-        if (!crosses || !(b[1] * s > bound || b[2] * s < -bound)) { /* may have more than one root */
+        if (!crosses || !(b[1] * s > bound || b[2] * s < -bound)) {
+            /* may have more than one root */
             if (here.depth == 8)
                 return ABUT_IMPACT_OPEN;
             piece right;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Vertex-face and edge-edge queries: checks of the input, and the steps from the cheapest to the exact one. */
+/* Vertex-face and edge-edge queries: checks of the input, and the steps from the cheapest to the
+ * exact one. */
 #include "ccd/mesh/impact.h"
 
 #include "base/options.h"
@@ -20,7 +21,8 @@ static bool read_options(abut_impact_opts *known, const abut_impact_opts *given)
            known->accuracy >= 0 && (known->intervals || known->interval_capacity == 0);
 }
 
-/* Exactly whether all are finite: 0 times a finite number is 0, else NaN. The quick sum is right but where it overflows. */
+/* Exactly whether all are finite: 0 times a finite number is 0, else NaN. The quick sum is right
+ * but where it overflows. */
 static bool all_finite(const abut_impact_corners *c)
 {
     abut_lanes sum[3];
@@ -37,7 +39,8 @@ static bool all_finite(const abut_impact_corners *c)
     return true;
 }
 
-/* Nothing known. Field by field: a compiler clears a struct of this size by a string instruction, which takes longer than the boxes. */
+/* Nothing known. Field by field: a compiler clears a struct of this size by a string
+ * instruction, which takes longer than the boxes. */
 static inline void clear(abut_impact_result *out)
 {
     out->verdict = ABUT_FIRST_UNDECIDED;
@@ -79,7 +82,8 @@ static ABUT_MATH_NOINLINE abut_status decide(const abut_impact_query *q, const a
         out->time = found.time;
     } else {
         *step = ABUT_IMPACT_EXACT;
-        /* Doubles are compared there whatever their size: flushing to zero, which the filter can do with, must be off. */
+        /* Doubles are compared there whatever their size: flushing to zero, which the filter can
+         * do with, must be off. */
         const abut_nearest saved = abut_nearest_enter();
         const abut_status status = abut_impact_exact(q, opts, out);
         abut_nearest_leave(saved);
@@ -108,7 +112,8 @@ static abut_status run(const abut_impact_query *q, const abut_impact_opts *opts,
         return ABUT_OK;
     }
     abut_status status;
-    if (abut_nearest_is_set()) { /* reading the mode would take longer than the filter's first step */
+    if (abut_nearest_is_set()) {
+        /* reading the mode would take longer than the filter's first step */
         status = decide(q, &corners, opts, step, out);
     } else {
         const abut_nearest saved = abut_nearest_enter();

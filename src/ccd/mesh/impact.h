@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps of a query about a vertex and a face, or two edges, whose corners move linearly (abut/triangle.h): bounds, doubles with error bounds, exact arithmetic.
+/* The steps of a query about a vertex and a face, or two edges, whose corners move linearly
+ * (abut/triangle.h): bounds, doubles with error bounds, exact arithmetic.
  *
- * Both kinds are put in the same terms. With r1, r2, r3 the positions of corners 1 to 3 relative to corner 0, the corners are in one plane where the cubic det(r1, r2, r3) is zero.
- * Then everything else is decided by the signs of components of r1 x r2, r1 x r3 and r2 x r3, which are quadratic, and in the worst of cases by those of r1, r2 and r3. */
+ * Both kinds are put in the same terms. With r1, r2, r3 the positions of corners 1 to 3 relative
+ * to corner 0, the corners are in one plane where the cubic det(r1, r2, r3) is zero. Then
+ * everything else is decided by the signs of components of r1 x r2, r1 x r3 and r2 x r3, which
+ * are quadratic, and in the worst of cases by those of r1, r2 and r3. */
 #ifndef ABUT_CCD_MESH_IMPACT_H
 #define ABUT_CCD_MESH_IMPACT_H
 
@@ -30,19 +33,23 @@ typedef struct abut_impact_found {
     uint64_t times, signs;
 } abut_impact_found;
 
-/* Do the boxes of the swept features prove them apart? Comparisons of the given numbers, so exact. */
+/* Do the boxes of the swept features prove them apart? Comparisons of the given numbers, so
+ * exact. */
 bool abut_impact_apart_vertex_face(const abut_impact_corners *corners);
 bool abut_impact_apart_edge_edge(const abut_impact_corners *corners);
 
-/* Is the common point of the planes inside both features, given c12, c13, c23: one component of the crosses above at that time, good to `error` each? 1: yes, -1: no, 0: not known. */
+/* Is the common point of the planes inside both features, given c12, c13, c23: one component of
+ * the crosses above at that time, good to `error` each? 1: yes, -1: no, 0: not known. */
 int abut_impact_inside_vertex_face(double c12, double c13, double c23, double error);
 int abut_impact_inside_edge_edge(double c12, double c13, double c23, double error);
 
-/* Doubles with error bounds; OPEN where they do not decide. Contacts are looked for up to t_max; rounding to nearest. */
+/* Doubles with error bounds; OPEN where they do not decide. Contacts are looked for up to t_max;
+ * rounding to nearest. */
 abut_impact_step abut_impact_filter(const abut_impact_query *query, const abut_impact_corners *corners,
                                     double t_max, double accuracy, abut_impact_found *found);
 
-/* Exact arithmetic: decides everything. Fills in verdict, proof, time, coplanar, intervals and counters. */
+/* Exact arithmetic: decides everything. Fills in verdict, proof, time, coplanar, intervals and
+ * counters. */
 abut_status abut_impact_exact(const abut_impact_query *query, const abut_impact_opts *opts,
                               abut_impact_result *out);
 

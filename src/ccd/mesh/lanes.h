@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two doubles at a time: a quantity at the start and at the end. One instruction each where there is SSE2, which every x86-64 has. */
+/* Two doubles at a time: a quantity at the start and at the end. One instruction each where
+ * there is SSE2, which every x86-64 has. */
 #ifndef ABUT_CCD_MESH_LANES_H
 #define ABUT_CCD_MESH_LANES_H
 
@@ -123,7 +124,8 @@ static inline void abut_impact_load(const abut_vec3 start[4], const abut_vec3 en
     }
 }
 
-/* Is the greater lane of `a_hi` below both of `b_lo`, or the lesser of `a_lo` above both of `b_hi`? */
+/* Is the greater lane of `a_hi` below both of `b_lo`, or the lesser of `a_lo` above both of
+ * `b_hi`? */
 static inline bool abut_lanes_apart(abut_lanes a_lo, abut_lanes a_hi, abut_lanes b_lo, abut_lanes b_hi)
 {
     a_hi = abut_lanes_max(a_hi, abut_lanes_swap(a_hi));

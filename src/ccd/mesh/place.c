@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a vertex and a face, or two edges, touch at a time that is known, and along which normal: in plain doubles, for features in contact up to rounding. Nothing is decided here.
+/* Where a vertex and a face, or two edges, touch at a time that is known, and along which normal:
+ * in plain doubles, for features in contact up to rounding. Nothing is decided here.
  *
- * All is done with positions relative to the first corner, divided by their size, so that products stay in range. */
+ * All is done with positions relative to the first corner, divided by their size, so that
+ * products stay in range. */
 #include "ccd/mesh/impact.h"
 
 #include "math/vec3.h"
 
 #include <math.h>
 
-/* Below this, relative to the square of the longer side, a cross product is taken for zero: sides that should have no length have some by rounding. */
+/* Below this, relative to the square of the longer side, a cross product is taken for zero:
+ * sides that should have no length have some by rounding. */
 #define FLAT 1e-13
 
 typedef struct scene {
@@ -32,7 +35,8 @@ static double clamp(double x)
     return x > 0 ? (x < 1 ? x : 1) : 0; /* 0 for what is not a number */
 }
 
-/* A power of two that brings numbers of that size to about 1; not so for the least of them, which overflow would spoil. */
+/* A power of two that brings numbers of that size to about 1; not so for the least of them,
+ * which overflow would spoil. */
 static double scale_of(double size)
 {
     if (!(size > 0) || (size > 0x1p-100 && size < 0x1p100))
@@ -158,7 +162,8 @@ static void vertex_face(const scene *s, double *u, double *v, abut_vec3 *normal,
     if (!coplanar)
         return;
     /* It came to the face in its plane, over a side or a corner. */
-    const double weight[3] = { 1 - *u - *v, *u, *v }; /* each is zero on the side opposite to its corner */
+    /* each is zero on the side opposite to its corner */
+    const double weight[3] = { 1 - *u - *v, *u, *v };
     const abut_vec3 side[3] = { bc, ac, ab };
     int least = 0, small = 0;
     for (int i = 0; i < 3; ++i) {
@@ -241,7 +246,8 @@ void abut_impact_place(const abut_impact_query *q, abut_impact_result *out)
         const abut_vec3 p1 = move(q->start[1], q->end[1], t);
         out->point = abut_v3(move1(p0.x, p1.x, x), move1(p0.y, p1.y, x), move1(p0.z, p1.z, x));
     }
-    /* From a to b before contact: their gap along the normal shrinks. Where it does not change, as it was at the start. */
+    /* From a to b before contact: their gap along the normal shrinks. Where it does not change,
+     * as it was at the start. */
     const double weights[4] = { q->edges ? x - 1 : -1, q->edges ? -x : 1 - x - y, q->edges ? 1 - y : x, y };
     double way = -abut_dot(weighted(s.v, weights), out->normal);
     if (!(fabs(way) > 1e-12))

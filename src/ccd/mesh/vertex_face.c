@@ -13,8 +13,9 @@ bool abut_impact_apart_vertex_face(const abut_impact_corners *c)
     return apart;
 }
 
-/* The vertex is the origin, and c12, c23, -c13 are twice the areas that it makes with the sides of the face, in one projection. Two of different signs mean outside, and if the face has no area in
- * this projection all must be zero; three of one sign mean inside. */
+/* The vertex is the origin, and c12, c23, -c13 are twice the areas that it makes with the sides
+ * of the face, in one projection. Two of different signs mean outside, and if the face has no
+ * area in this projection all must be zero; three of one sign mean inside. */
 int abut_impact_inside_vertex_face(double c12, double c13, double c23, double error)
 {
     const bool positive = (c12 > error) | (c23 > error) | (c13 < -error),

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The queue of regions: Figure 6 of the paper, for many problems at once.
  *
- * `soonest` is the paper's u: the least upper bound of the time of an accepted region, proved or not.
- * Regions that begin later than soonest + epsilon do not count. A region near a sample is parked, not
- * forgotten: its time still counts for `earliest`, and it comes back when the samples it may have been
- * parked for turn out to be too late.
+ * `soonest` is the paper's u: the least upper bound of the time of an accepted region, proved or
+ * not. Regions that begin later than soonest + epsilon do not count. A region near a sample is
+ * parked, not forgotten: its time still counts for `earliest`, and it comes back when the samples
+ * it may have been parked for turn out to be too late.
  *
- * A sample can be refuted afterwards (find_points). What was discarded for being later than it is then
- * searched again: the search restarts at the time up to which it is complete. */
+ * A sample can be refuted afterwards (find_points). What was discarded for being later than it
+ * is then searched again: the search restarts at the time up to which it is complete. */
 #include "ccd/minimise/minimise_threads.h"
 
-/* Regions of a round at most. A round is as large as the queue makes it, whatever the number of threads, so that the answer does not depend on that. */
+/* Regions of a round at most. A round is as large as the queue makes it, whatever the number of
+ * threads, so that the answer does not depend on that. */
 enum { ROUND = 16, WAITING_PER_REGION = 16 };
 
 /* Evaluations that a solution found by looking ahead spares, roughly. */
@@ -19,13 +20,14 @@ enum { PROBE_SPARES = 20 };
 /* The second pass: samples that it looks at, and iterations for all of them. */
 enum { MOST_POINTS = 32, POINT_ITERATIONS = 20000 };
 
-/* How much smaller regions get, in the second pass, before a sample counts as one that may be real, and
- * iterations for one sample. Near singular points, as apexes, a region of the usual size is no sign of a
- * solution. */
+/* How much smaller regions get, in the second pass, before a sample counts as one that may be
+ * real, and iterations for one sample. Near singular points, as apexes, a region of the usual
+ * size is no sign of a solution. */
 static const double point_scale = 0x1p-20;
 enum { DEEPEN_ITERATIONS = 4000 };
 
-/* The third pass: regions of one problem that are taken one by one, and iterations beside as many again as the first pass took. */
+/* The third pass: regions of one problem that are taken one by one, and iterations beside as
+ * many again as the first pass took. */
 enum { FEW_REGIONS = 32, SHARPEN_LEAST = 20000 };
 
 /* How often the search may restart behind samples that were refuted. */
@@ -93,7 +95,8 @@ static double limit(const minimiser *m)
     return m->sharpening ? m->soonest - 0.5 * m->opts.sharpness : m->soonest + m->opts.simultaneity;
 }
 
-/* Half the width of the stretch of time in which samples thin out others: they may be wider than epsilon. */
+/* Half the width of the stretch of time in which samples thin out others: they may be wider than
+ * epsilon. */
 static double slack(const minimiser *m)
 {
     return fmax(m->opts.simultaneity, 2 * m->opts.duration);
@@ -140,7 +143,8 @@ static bool same_zero(const abut_problem *p, const abut_found *a, const abut_fou
     return subset(p->unknowns, a->x, b->within) || subset(p->unknowns, b->x, a->within);
 }
 
-/* Whether a, moved by the periods of closed unknowns, is the zero b: near a seam the same place has two names. */
+/* Whether a, moved by the periods of closed unknowns, is the zero b: near a seam the same place
+ * has two names. */
 static bool same_across_seam(const abut_problem *p, const abut_found *a, const abut_found *b)
 {
     ia moved[ABUT_PROBLEM_UNKNOWNS];
@@ -156,7 +160,8 @@ static bool same_across_seam(const abut_problem *p, const abut_found *a, const a
     return seam && subset(p->unknowns, moved, b->within);
 }
 
-/* Whether an isolated zero is known already. Across a seam, where periods are rounded, the time of both names is kept. */
+/* Whether an isolated zero is known already. Across a seam, where periods are rounded, the time
+ * of both names is kept. */
 static bool known_zero(minimiser *m, const abut_found *f)
 {
     const abut_problem *p = &m->problems[f->problem];
@@ -177,7 +182,8 @@ static bool known_zero(minimiser *m, const abut_found *f)
     return false;
 }
 
-/* Samples that are too late now thin out nothing any more, and what is parked is looked at again. */
+/* Samples that are too late now thin out nothing any more, and what is parked is looked at
+ * again. */
 static bool drop_late_samples(minimiser *m)
 {
     size_t kept = 0;
@@ -255,14 +261,16 @@ static bool accept(minimiser *m, const abut_found *f)
     return drop_late_samples(m);
 }
 
-/* What is left of a region of the third pass is as small as wanted: the first solution is no later than that, as far as can be told. */
+/* What is left of a region of the third pass is as small as wanted: the first solution is no
+ * later than that, as far as can be told. */
 static bool leave(minimiser *m, const abut_found *f)
 {
     m->soonest = fmin(m->soonest, ia_hi(time_of(m, f->problem, f->x)));
     return park_found(m, f);
 }
 
-/* What the second pass accepts: zeros that are isolated as ever, and small regions for find_point. */
+/* What the second pass accepts: zeros that are isolated as ever, and small regions for
+ * find_point. */
 static bool keep(minimiser *m, const abut_found *f)
 {
     if (f->isolated)
@@ -309,7 +317,8 @@ static bool merge(minimiser *m, const abut_step *s)
 
 /* ---- the loop ---- */
 
-/* Whether the next region is taken by its upper bound: always when all that waits is within reach of the soonest solution, so that only samples are left to find. */
+/* Whether the next region is taken by its upper bound: always when all that waits is within
+ * reach of the soonest solution, so that only samples are left to find. */
 static bool next_by_upper(minimiser *m)
 {
     if (m->sharpening)
@@ -319,22 +328,24 @@ static bool next_by_upper(minimiser *m)
     return abut_queue_earliest(&m->queue, m->problems) > m->soonest - slack(m) || m->turn++ % 4 == 3;
 }
 
-/* Looking ahead may cost a tenth of all, less when something is known already, and what it spares. */
-static abut_round begin_round(const minimiser *m)
+/* Looking ahead may cost a tenth of all, less when something is known already, and what it
+ * spares. */
+static abut_minimise_round begin_round(const minimiser *m)
 {
     const uint64_t share = m->counters.evaluations / (m->soonest < HUGE_VAL ? 32 : 10);
-    return (
-        abut_round){ .problems = m->problems,
-                     .opts = &m->opts,
-                     .samples = m->pointing ? &m->no_samples : &m->samples,
-                     .soonest = m->soonest,
-                     .limit = limit(m),
-                     .park_from = m->soonest - slack(m),
-                     .sharpen = m->sharpening,
-                     .small = m->deepening ? point_scale * m->opts.accuracy : m->opts.accuracy,
-                     .narrow = m->pointing || m->sharpening ? fmin(0.5 * m->opts.sharpness, m->opts.duration)
-                                                            : m->opts.duration,
-                     .probe = !m->pointing && m->probe_evaluations <= 50 + share + PROBE_SPARES * m->probes };
+    return (abut_minimise_round){ .problems = m->problems,
+                                  .opts = &m->opts,
+                                  .samples = m->pointing ? &m->no_samples : &m->samples,
+                                  .soonest = m->soonest,
+                                  .limit = limit(m),
+                                  .park_from = m->soonest - slack(m),
+                                  .sharpen = m->sharpening,
+                                  .small = m->deepening ? point_scale * m->opts.accuracy : m->opts.accuracy,
+                                  .narrow = m->pointing || m->sharpening
+                                                ? fmin(0.5 * m->opts.sharpness, m->opts.duration)
+                                                : m->opts.duration,
+                                  .probe = !m->pointing &&
+                                           m->probe_evaluations <= 50 + share + PROBE_SPARES * m->probes };
 }
 
 static bool inside_known(const minimiser *m, const abut_region *r)
@@ -389,7 +400,7 @@ static bool go_on(minimiser *m)
 }
 
 /* Until the queue is empty, or the budget of this pass is spent. */
-static abut_status work_off(minimiser *m, abut_crew *crew)
+static abut_status work_off(minimiser *m, abut_thread_pool *pool)
 {
     for (;;) {
         if (!go_on(m))
@@ -397,8 +408,8 @@ static abut_status work_off(minimiser *m, abut_crew *crew)
         const unsigned count = fill_round(m);
         if (!count)
             return ABUT_OK;
-        const abut_round round = begin_round(m);
-        abut_crew_round(crew, &round, m->regions, m->steps, count);
+        const abut_minimise_round round = begin_round(m);
+        abut_thread_pool_round(pool, &round, m->regions, m->steps, count);
         for (unsigned i = 0; i < count; ++i)
             if (!merge(m, &m->steps[i]))
                 return ABUT_ERR_MEMORY;
@@ -434,7 +445,8 @@ static bool is_point(const minimiser *m, const ia3 *place, ia time)
            ia_width(time) <= 8 * m->opts.duration;
 }
 
-/* All that is left near a sample, together with zeros that were found to be alone there: is it in one place? Then it is one contact, of the features that say most about it. */
+/* All that is left near a sample, together with zeros that were found to be alone there: is it
+ * in one place? Then it is one contact, of the features that say most about it. */
 static void settle(minimiser *m, abut_found *sample)
 {
     ia3 place = sample->place;
@@ -483,7 +495,7 @@ static bool put_back(minimiser *m)
 }
 
 /* What is left near a sample, cut further; what is then still undecided is left again. */
-static abut_status deepen(minimiser *m, abut_crew *crew)
+static abut_status deepen(minimiser *m, abut_thread_pool *pool)
 {
     const uint64_t most = m->most;
     abut_region r;
@@ -498,7 +510,7 @@ static abut_status deepen(minimiser *m, abut_crew *crew)
     m->deepening = true;
     m->most = m->spent + DEEPEN_ITERATIONS;
     m->most = m->most < most ? m->most : most;
-    const abut_status status = work_off(m, crew);
+    const abut_status status = work_off(m, pool);
     m->deepening = false;
     m->most = most;
     while (!status && abut_queue_pop(&m->queue, true, &r)) {
@@ -510,9 +522,10 @@ static abut_status deepen(minimiser *m, abut_crew *crew)
     return status;
 }
 
-/* At poles, and where vertices meet, equations are singular or more than the unknowns; a contact there is a point, but cannot be proved to be one. A sample that stands alone is
- * looked at again with all that was parked near it. */
-static abut_status find_points(minimiser *m, abut_crew *crew)
+/* At poles, and where vertices meet, equations are singular or more than the unknowns; a contact
+ * there is a point, but cannot be proved to be one. A sample that stands alone is looked at
+ * again with all that was parked near it. */
+static abut_status find_points(minimiser *m, abut_thread_pool *pool)
 {
     if (!(m->opts.sharpness > 0) || m->opts.accept_all || m->opts.newton == ABUT_NEWTON_NONE ||
         m->queue.count)
@@ -532,8 +545,8 @@ static abut_status find_points(minimiser *m, abut_crew *crew)
         abut_queue_open(&m->queue, m->ws, true, true);
         if (!reopen(m, i))
             return ABUT_ERR_MEMORY;
-        status = work_off(m, crew);
-        if (!status && !m->queue.count && (status = deepen(m, crew)) == ABUT_OK)
+        status = work_off(m, pool);
+        if (!status && !m->queue.count && (status = deepen(m, pool)) == ABUT_OK)
             settle(m, &m->found[found]);
         if (!put_back(m))
             return ABUT_ERR_MEMORY;
@@ -544,7 +557,8 @@ static abut_status find_points(minimiser *m, abut_crew *crew)
 
 /* ---- the third pass: the time of solutions that are not isolated ---- */
 
-/* One region of a problem for the third pass: with many of them the box around all, which is as a rule refused in fewer steps than they are. */
+/* One region of a problem for the third pass: with many of them the box around all, which is as
+ * a rule refused in fewer steps than they are. */
 static bool gather(minimiser *m, abut_region *boxes, uint32_t *counts, const abut_region *r)
 {
     abut_region *const box = &boxes[r->problem];
@@ -558,7 +572,8 @@ static bool gather(minimiser *m, abut_region *boxes, uint32_t *counts, const abu
     return true;
 }
 
-/* Everything that may hold a solution before the limit: what is parked, and what was accepted without being alone. */
+/* Everything that may hold a solution before the limit: what is parked, and what was accepted
+ * without being alone. */
 static bool gather_all(minimiser *m)
 {
     abut_region *boxes = abut_workspace_take(m->ws, m->problem_count + 1, sizeof *boxes);
@@ -595,10 +610,11 @@ static bool is_blunt(const minimiser *m)
     return false;
 }
 
-/* Solutions on curves and regions, and at places where the equations are singular, were accepted with a time as wide as the accuracy, and regions near them were parked with
- * any time within epsilon. The first time of all is one number: what can hold a solution clearly earlier than the soonest is refused, or cut until it is as
- * narrow in time as wanted. */
-static abut_status sharpen(minimiser *m, abut_crew *crew)
+/* Solutions on curves and regions, and at places where the equations are singular, were accepted
+ * with a time as wide as the accuracy, and regions near them were parked with any time within
+ * epsilon. The first time of all is one number: what can hold a solution clearly earlier than
+ * the soonest is refused, or cut until it is as narrow in time as wanted. */
+static abut_status sharpen(minimiser *m, abut_thread_pool *pool)
 {
     if (!(m->opts.sharpness > 0) || m->opts.accept_all || m->opts.newton == ABUT_NEWTON_NONE ||
         !(m->soonest < HUGE_VAL) || m->queue.count)
@@ -611,11 +627,11 @@ static abut_status sharpen(minimiser *m, abut_crew *crew)
     if (!m->sharpening)
         return ABUT_OK;
     abut_queue_open(&m->queue, m->ws, true, true);
-    return gather_all(m) ? work_off(m, crew) : ABUT_ERR_MEMORY;
+    return gather_all(m) ? work_off(m, pool) : ABUT_ERR_MEMORY;
 }
 
-/* Whether regions were discarded on the strength of a sample that is refuted now: all that is left is
- * later than it. A sample that was replaced by a zero in it is none of those. */
+/* Whether regions were discarded on the strength of a sample that is refuted now: all that is
+ * left is later than it. A sample that was replaced by a zero in it is none of those. */
 static bool relied_on_refuted(const minimiser *m)
 {
     double left = HUGE_VAL;
@@ -639,13 +655,13 @@ static bool restart(minimiser *m)
 }
 
 /* Until the samples that the search relied on survive. */
-static abut_status search(minimiser *m, abut_crew *crew, abut_stop *stop)
+static abut_status search(minimiser *m, abut_thread_pool *pool, abut_stop *stop)
 {
     for (int restarts = 0;; ++restarts) {
-        abut_status status = work_off(m, crew);
+        abut_status status = work_off(m, pool);
         *stop = m->queue.count ? ABUT_STOP_BUDGET : ABUT_STOP_DONE;
         if (!status)
-            status = find_points(m, crew);
+            status = find_points(m, pool);
         if (status || *stop || !(m->soonest < HUGE_VAL) || !relied_on_refuted(m))
             return status;
         if (!restart(m))
@@ -657,7 +673,7 @@ static abut_status search(minimiser *m, abut_crew *crew, abut_stop *stop)
     }
 }
 
-static ABUT_NOINLINE void run(minimiser *m, abut_crew *crew, abut_stop *stop, abut_status *status)
+static ABUT_NOINLINE void run(minimiser *m, abut_thread_pool *pool, abut_stop *stop, abut_status *status)
 {
     *status = ABUT_ERR_MEMORY;
     m->regions = abut_workspace_take(m->ws, ROUND, sizeof *m->regions);
@@ -665,9 +681,9 @@ static ABUT_NOINLINE void run(minimiser *m, abut_crew *crew, abut_stop *stop, ab
     m->isolated = abut_workspace_take(m->ws, m->problem_count + 1, sizeof *m->isolated);
     if (!m->regions || !m->steps || !m->isolated || !open_problems(m))
         return;
-    *status = search(m, crew, stop);
+    *status = search(m, pool, stop);
     if (!*status)
-        *status = sharpen(m, crew);
+        *status = sharpen(m, pool);
     if (*status == ABUT_ERR_CANCELLED)
         *stop = ABUT_STOP_CANCELLED;
 }
@@ -725,7 +741,8 @@ static double clamp_to_start(const minimiser *m, double earliest)
 static ABUT_NOINLINE bool answer(minimiser *m, abut_minimum *out)
 {
     out->counters = m->counters;
-    /* The third pass may have found that the soonest is earlier than it was; samples stand for what was found before. */
+    /* The third pass may have found that the soonest is earlier than it was; samples stand for
+     * what was found before. */
     const double last = (m->sharpening ? m->accepted : m->soonest) + m->opts.simultaneity;
     out->earliest = abut_queue_earliest(&m->queue, m->problems);
     if (m->sharpening)
@@ -774,14 +791,14 @@ abut_status abut_minimise(const abut_problem *problems, size_t problem_count, co
             return ABUT_ERR_ARGUMENT;
     m.most = m.opts.max_iterations;
     m.samples = (abut_samples){ .ws = ws, .separation = m.opts.separation };
-    abut_crew crew;
-    abut_crew_open(&crew, m.opts.threads);
+    abut_thread_pool pool;
+    abut_thread_pool_open(&pool, m.opts.threads);
     m.outside = abut_rounding_enter();
-    run(&m, &crew, &out->stop, &status);
+    run(&m, &pool, &out->stop, &status);
     if (status != ABUT_ERR_MEMORY && !answer(&m, out))
         status = ABUT_ERR_MEMORY;
     abut_rounding_leave(m.outside);
-    abut_crew_close(&crew);
+    abut_thread_pool_close(&pool);
     if (status == ABUT_ERR_MEMORY) /* nothing is known */
         *out = (abut_minimum){ .earliest = -HUGE_VAL, .latest = HUGE_VAL };
     return status;

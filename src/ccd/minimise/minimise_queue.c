@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions live in chunks that double in size, so that none ever moves; two binary heaps hold their numbers. A region that was taken out through one heap stays
- * in the other until it comes up there, and only then is its place free again. Ties go to the newest region: the search goes deep before it goes wide. */
+/* Regions live in chunks that double in size, so that none ever moves; two binary heaps hold
+ * their numbers. A region that was taken out through one heap stays in the other until it comes
+ * up there, and only then is its place free again. Ties go to the newest region: the search goes
+ * deep before it goes wide. */
 #include "ccd/minimise/minimise_queue.h"
 
 void abut_queue_open(abut_queue *q, abut_workspace *ws, bool by_upper, bool by_lower)

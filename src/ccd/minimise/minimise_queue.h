@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The regions that the minimiser has still to look at: a pool of them in the workspace, and heaps by the upper and by the lower bound of the time. */
+/* The regions that the minimiser has still to look at: a pool of them in the workspace, and
+ * heaps by the upper and by the lower bound of the time. */
 #ifndef ABUT_CCD_MINIMISE_MINIMISE_QUEUE_H
 #define ABUT_CCD_MINIMISE_MINIMISE_QUEUE_H
 
@@ -41,7 +42,8 @@ typedef struct abut_queue {
 void abut_queue_open(abut_queue *q, abut_workspace *ws, bool by_upper, bool by_lower);
 /* Copies it in; `time` is its interval of time. False: memory is out. */
 bool abut_queue_push(abut_queue *q, const abut_region *r, ia time);
-/* Takes out the region with the least upper (or lower) bound, of equal ones the newest. Only by a heap that is kept. False: none left. */
+/* Takes out the region with the least upper (or lower) bound, of equal ones the newest. Only by
+ * a heap that is kept. False: none left. */
 bool abut_queue_pop(abut_queue *q, bool by_upper, abut_region *out);
 /* Least lower bound of the time of all regions; INFINITY when there are none. */
 double abut_queue_earliest(abut_queue *q, const abut_problem *problems);

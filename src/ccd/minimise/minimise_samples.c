@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples in a hashed grid whose cells are as wide as the separation, so that what is near a point is in the 27 cells around it. All plain doubles: where samples
- * stand is a matter of taste, not of proof. */
+/* Samples in a hashed grid whose cells are as wide as the separation, so that what is near a
+ * point is in the 27 cells around it. All plain doubles: where samples stand is a matter of
+ * taste, not of proof. */
 #include "ccd/minimise/minimise_samples.h"
 
 #include "ccd/minimise/minimise_queue.h"
 
-/* Cells are numbered by whole doubles; far out, where those lie wider apart than 1, neighbours coincide, which does no harm. */
+/* Cells are numbered by whole doubles; far out, where those lie wider apart than 1, neighbours
+ * coincide, which does no harm. */
 static size_t chain_of(const abut_samples *s, double x, double y, double z)
 {
     uint64_t hash = 0x9e3779b97f4a7c15u;

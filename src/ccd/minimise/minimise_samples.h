@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The paper's singular solution set as points in space: regions all of whose place is near one of them need no sample of their own. */
+/* The paper's singular solution set as points in space: regions all of whose place is near one
+ * of them need no sample of their own. */
 #ifndef ABUT_CCD_MINIMISE_MINIMISE_SAMPLES_H
 #define ABUT_CCD_MINIMISE_MINIMISE_SAMPLES_H
 
@@ -29,7 +30,8 @@ void abut_samples_rebuild(abut_samples *s);
 bool abut_samples_near(const abut_samples *s, const ia3 *place, uint32_t group);
 /* The same for the sample with that number. */
 bool abut_samples_near_one(const abut_samples *s, size_t number, const ia3 *place, uint32_t group);
-/* Whether no other sample of its group is so near that both can be on one curve: regions near one are not near the other then. */
+/* Whether no other sample of its group is so near that both can be on one curve: regions near
+ * one are not near the other then. */
 bool abut_samples_alone(const abut_samples *s, size_t number);
 
 #endif

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* One region of the minimiser: enclose the system over it, drop it if nothing can be there, narrow it by a Newton step, accept it if a zero is proved or if it is
- * small in space and time, otherwise cut it. Reads nothing that another region of the same round may change. */
+/* One region of the minimiser: enclose the system over it, drop it if nothing can be there,
+ * narrow it by a Newton step, accept it if a zero is proved or if it is small in space and time,
+ * otherwise cut it. Reads nothing that another region of the same round may change. */
 #include "ccd/minimise/minimise_step.h"
 
 #include "ccd/minimise/newton.h"
 
 enum { N = ABUT_PROBLEM_UNKNOWNS };
 
-/* Unknowns on which the equations hardly depend are cut as well once the others are this much finer; where the time is sharpened at poles, these get very fine. */
+/* Unknowns on which the equations hardly depend are cut as well once the others are this much
+ * finer; where the time is sharpened at poles, these get very fine. */
 static const double neglect = 0x1p-20, neglect_sharp = 0x1p-44;
 
 /* What an equation still counts for cutting where it is nowhere near to excluding the box. */
 static const double centred = 0.03;
 
-/* The later half of a region that is cut by the time waits, perhaps for ever: that is worth something. */
+/* The later half of a region that is cut by the time waits, perhaps for ever: that is worth
+ * something. */
 static const double time_first = 2;
 
 static double widest_side(const ia3 *place)
@@ -21,12 +24,13 @@ static double widest_side(const ia3 *place)
     return fmax(ia_width(place->x), fmax(ia_width(place->y), ia_width(place->z)));
 }
 
-static bool narrow_enough(const abut_round *round, const ia3 *place, double spread, ia time)
+static bool narrow_enough(const abut_minimise_round *round, const ia3 *place, double spread, ia time)
 {
     return fmax(widest_side(place), spread) <= round->small && ia_width(time) <= round->narrow;
 }
 
-/* How near an equation is to excluding zero from the box: 0 where its enclosure is centred there, 1 where zero is at an end. */
+/* How near an equation is to excluding zero from the box: 0 where its enclosure is centred
+ * there, 1 where zero is at an end. */
 static double off_centre(ia f)
 {
     const double width = ia_width(f);
@@ -34,9 +38,12 @@ static double off_centre(ia f)
     return width > 0 && width < HUGE_VAL ? off / width : 0;
 }
 
-/* How much each unknown matters: section 3.2's sum of the sizes of its derivatives, but each equation measured by what it can vary over the whole range, as some are lengths
- * and others products of them, and those in front that are nearest to excluding the box. On two bumpy bodies that takes a third of the regions of the plain sum. */
-static void weigh(const abut_round *round, const abut_problem *p, const abut_system *s, double *weight)
+/* How much each unknown matters: section 3.2's sum of the sizes of its derivatives, but each
+ * equation measured by what it can vary over the whole range, as some are lengths and others
+ * products of them, and those in front that are nearest to excluding the box. On two bumpy
+ * bodies that takes a third of the regions of the plain sum. */
+static void weigh(const abut_minimise_round *round, const abut_problem *p, const abut_system *s,
+                  double *weight)
 {
     const double least = round->narrow < round->opts->duration ? neglect_sharp : neglect;
     double most = 0;
@@ -63,7 +70,8 @@ static void weigh(const abut_round *round, const abut_problem *p, const abut_sys
     }
 }
 
-/* Whether a row by itself narrows an unknown of the box to half: the others matter less than that by it. So it is with planes that stay parallel, and the time. */
+/* Whether a row by itself narrows an unknown of the box to half: the others matter less than
+ * that by it. So it is with planes that stay parallel, and the time. */
 static bool solves(const abut_problem *p, const ia *row, const ia *x)
 {
     double all = 0;
@@ -77,7 +85,8 @@ static bool solves(const abut_problem *p, const ia *row, const ia *x)
     return false;
 }
 
-/* Whether a Newton step can be expected to narrow the region at all: entries of the Jacobian that hold zero do nothing. */
+/* Whether a Newton step can be expected to narrow the region at all: entries of the Jacobian
+ * that hold zero do nothing. */
 static bool worth_a_step(const abut_problem *p, const abut_system *s, const ia *x)
 {
     const int least = p->unknowns > 2 ? 2 : 1;
@@ -133,8 +142,8 @@ static void cut(const abut_region *r, int unknown, const abut_newton_view *view,
 }
 
 /* A zero that is isolated in found->x: where is it in the range, and does it count? */
-static bool accept_zero(const abut_round *round, const abut_problem *p, const abut_system *at, bool one,
-                        abut_found *found)
+static bool accept_zero(const abut_minimise_round *round, const abut_problem *p, const abut_system *at,
+                        bool one, abut_found *found)
 {
     bool inside = true;
     for (int j = 0; j < p->unknowns; ++j) {
@@ -165,7 +174,8 @@ static void accept_small(const abut_region *r, abut_step *out)
     memcpy(out->found.x, r->x, sizeof r->x);
 }
 
-static bool parked(const abut_round *round, const abut_problem *p, const abut_region *r, abut_step *out)
+static bool parked(const abut_minimise_round *round, const abut_problem *p, const abut_region *r,
+                   abut_step *out)
 {
     if (round->opts->accept_all || !r->placed || !(ia_lo(r->x[p->unknowns - 1]) > round->park_from) ||
         !abut_samples_near(round->samples, &r->place, p->group))
@@ -179,13 +189,12 @@ static bool parked(const abut_round *round, const abut_problem *p, const abut_re
 static ia3 intersect3(ia3 a, ia3 b)
 {
     const ia3 both = { ia_intersect(a.x, b.x), ia_intersect(a.y, b.y), ia_intersect(a.z, b.z) };
-    return ia3_is_empty(both)
-               ? b
-               : both; /* an empty one would mean that nothing is there; the equations will say so */
+    /* an empty one would mean that nothing is there; the equations will say so */
+    return ia3_is_empty(both) ? b : both;
 }
 
 /* False: the region is settled. Otherwise it was narrowed. */
-static bool newton(abut_newton *n, const abut_round *round, const abut_system *s, abut_region *r,
+static bool newton(abut_newton *n, const abut_minimise_round *round, const abut_system *s, abut_region *r,
                    abut_newton_view *view, abut_step *out)
 {
     if (!abut_newton_narrow(n, s, r->x, view))
@@ -208,8 +217,9 @@ static void box_about(const abut_problem *p, const double *x, const double *half
     }
 }
 
-/* Looks for an isolated solution where the Newton step points to, if that is clearly earlier than what is known. */
-static bool probe_isolated(abut_newton *n, const abut_round *round, const abut_newton_view *view,
+/* Looks for an isolated solution where the Newton step points to, if that is clearly earlier
+ * than what is known. */
+static bool probe_isolated(abut_newton *n, const abut_minimise_round *round, const abut_newton_view *view,
                            abut_found *out)
 {
     const abut_problem *p = n->problem;
@@ -229,15 +239,16 @@ static bool probe_isolated(abut_newton *n, const abut_round *round, const abut_n
 }
 
 /* The part of a region that is small enough to be accepted, in space and time. */
-static double small_part(const abut_round *round, const ia3 *place, double spread, ia time)
+static double small_part(const abut_minimise_round *round, const ia3 *place, double spread, ia time)
 {
     const double by_space = round->small / fmax(widest_side(place), spread);
     const double by_time = round->narrow / ia_width(time);
     return by_space < by_time ? by_space : by_time;
 }
 
-/* The box about x in the proportions of the region that is small enough to be accepted; `s` encloses the system over it. False: nothing can be there. */
-static bool small_box(abut_newton *n, const abut_round *round, const abut_region *r, double spread,
+/* The box about x in the proportions of the region that is small enough to be accepted; `s`
+ * encloses the system over it. False: nothing can be there. */
+static bool small_box(abut_newton *n, const abut_minimise_round *round, const abut_region *r, double spread,
                       const double *x, ia *box, abut_system *s)
 {
     const abut_problem *p = n->problem;
@@ -258,8 +269,9 @@ static bool small_box(abut_newton *n, const abut_round *round, const abut_region
     return false;
 }
 
-/* Whether a sample at the middle of the region would stand for all of it, and there is none near there. */
-static bool wants_sample(const abut_round *round, const abut_problem *p, const abut_region *r)
+/* Whether a sample at the middle of the region would stand for all of it, and there is none near
+ * there. */
+static bool wants_sample(const abut_minimise_round *round, const abut_problem *p, const abut_region *r)
 {
     const ia3 *place = &r->place;
     const double x = ia_width(place->x), y = ia_width(place->y), z = ia_width(place->z);
@@ -269,10 +281,11 @@ static bool wants_sample(const abut_round *round, const abut_problem *p, const a
            !abut_samples_near(round->samples, &middle, p->group);
 }
 
-/* A solution in a region that may be on a curve or region of contacts: at the point that Newton steps come to from its middle. It is proved if it is isolated after all, and
- * accepted like any region that is small enough if not. */
-static bool probe_sample(abut_newton *n, const abut_round *round, const abut_region *r, double spread,
-                         abut_found *out)
+/* A solution in a region that may be on a curve or region of contacts: at the point that Newton
+ * steps come to from its middle. It is proved if it is isolated after all, and accepted like any
+ * region that is small enough if not. */
+static bool probe_sample(abut_newton *n, const abut_minimise_round *round, const abut_region *r,
+                         double spread, abut_found *out)
 {
     const abut_problem *p = n->problem;
     double start[N], x[N], size;
@@ -303,7 +316,7 @@ static bool probe_sample(abut_newton *n, const abut_round *round, const abut_reg
     return true;
 }
 
-static void probe(abut_newton *n, const abut_round *round, const abut_region *r, double spread,
+static void probe(abut_newton *n, const abut_minimise_round *round, const abut_region *r, double spread,
                   const abut_newton_view *view, abut_step *out)
 {
     if (!round->probe || round->opts->accept_all)
@@ -314,7 +327,8 @@ static void probe(abut_newton *n, const abut_round *round, const abut_region *r,
     out->probe_evaluations = n->evaluations - evaluations;
 }
 
-/* What is left of a region that is neither settled nor small: itself again if it became much smaller, or its halves. */
+/* What is left of a region that is neither settled nor small: itself again if it became much
+ * smaller, or its halves. */
 static void go_on(const abut_region *r, int unknown, bool shrunk, const abut_newton_view *view,
                   abut_step *out)
 {
@@ -338,7 +352,7 @@ static bool enclose_region(abut_newton *n, abut_region *r, abut_system *s)
     return true;
 }
 
-static void look_at(abut_newton *n, const abut_round *round, abut_region *r, abut_step *out)
+static void look_at(abut_newton *n, const abut_minimise_round *round, abut_region *r, abut_step *out)
 {
     const abut_problem *p = n->problem;
     const int time = p->unknowns - 1;
@@ -366,9 +380,9 @@ static void look_at(abut_newton *n, const abut_round *round, abut_region *r, abu
         go_on(r, unknown, after < n->improvement * before, smooth && iterates ? &view : NULL, out);
 }
 
-/* Whether nothing is left of the region before the limit is all that is asked. A region that is small in space and narrow in time, and still may hold a solution, is as good as
- * found. */
-static void sharpen(abut_newton *n, const abut_round *round, abut_region *r, abut_step *out)
+/* Whether nothing is left of the region before the limit is all that is asked. A region that is
+ * small in space and narrow in time, and still may hold a solution, is as good as found. */
+static void sharpen(abut_newton *n, const abut_minimise_round *round, abut_region *r, abut_step *out)
 {
     const abut_problem *p = n->problem;
     const int time = p->unknowns - 1;
@@ -395,7 +409,7 @@ static void sharpen(abut_newton *n, const abut_round *round, abut_region *r, abu
         go_on(r, unknown, after < n->improvement * before, steps ? &view : NULL, out);
 }
 
-ABUT_NOINLINE void abut_minimise_step(const abut_round *round, const abut_region *region, int thread,
+ABUT_NOINLINE void abut_minimise_step(const abut_minimise_round *round, const abut_region *region, int thread,
                                       abut_step *out)
 {
     const abut_minimise_opts *opts = round->opts;

@@ -39,7 +39,7 @@ typedef struct abut_step {
 } abut_step;
 
 /* What all steps of one round share. */
-typedef struct abut_round {
+typedef struct abut_minimise_round {
     const abut_problem *problems;
     const abut_minimise_opts *opts; /* no defaults left in it */
     const abut_samples *samples;
@@ -49,10 +49,12 @@ typedef struct abut_round {
     double small;     /* regions are small enough to be accepted: widths of their place */
     double narrow;    /* and of their time */
     bool probe;       /* there is work to spare for looking ahead */
-    bool sharpen;     /* all solutions are found; that nothing comes before `limit` is to be proved */
-} abut_round;
+    /* all solutions are found; that nothing comes before `limit` is to be proved */
+    bool sharpen;
+} abut_minimise_round;
 
 /* Kernel. */
-void abut_minimise_step(const abut_round *round, const abut_region *region, int thread, abut_step *out);
+void abut_minimise_step(const abut_minimise_round *round, const abut_region *region, int thread,
+                        abut_step *out);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rounds last some ten microseconds, so the members wait for the next one by looking again and again for about that long, and only then go to sleep. */
+/* Rounds last some ten microseconds, so the members wait for the next one by looking again and
+ * again for about that long, and only then go to sleep. */
 #include "ccd/minimise/minimise_threads.h"
 
 #include <sched.h>
@@ -24,8 +25,9 @@ static bool all_taken(uint64_t tasks)
     return (tasks & 0xffff) >= (tasks >> 16 & 0xffff);
 }
 
-/* A task that is taken keeps its round alive: the caller waits for it, so that what the crew points to stays. */
-static void work(abut_crew *c, int number)
+/* A task that is taken keeps its round alive: the caller waits for it, so that what the crew
+ * points to stays. */
+static void work(abut_thread_pool *c, int number)
 {
     while (!all_taken(atomic_load(&c->tasks))) {
         const uint64_t tasks = atomic_fetch_add(&c->tasks, 1);
@@ -38,7 +40,7 @@ static void work(abut_crew *c, int number)
 }
 
 /* Waits until a round other than `last` has begun; false: there will be none. */
-static bool await_round(abut_crew *c, uint32_t last)
+static bool await_round(abut_thread_pool *c, uint32_t last)
 {
     for (int i = 0; i < LOOKS; ++i) {
         if (atomic_load(&c->over))
@@ -58,24 +60,24 @@ static bool await_round(abut_crew *c, uint32_t last)
 
 static void *member_main(void *arg)
 {
-    const abut_crew_member *m = arg;
+    const abut_thread_pool_member *m = arg;
     const abut_rounding saved = abut_rounding_enter();
-    for (uint32_t last = 0; await_round(m->crew, last);) {
-        last = round_of(atomic_load(&m->crew->tasks));
-        work(m->crew, m->number);
+    for (uint32_t last = 0; await_round(m->pool, last);) {
+        last = round_of(atomic_load(&m->pool->tasks));
+        work(m->pool, m->number);
     }
     abut_rounding_leave(saved);
     return NULL;
 }
 
-static void ring(abut_crew *c)
+static void ring(abut_thread_pool *c)
 {
     pthread_mutex_lock(&c->lock);
     pthread_cond_broadcast(&c->bell);
     pthread_mutex_unlock(&c->lock);
 }
 
-void abut_crew_open(abut_crew *c, int threads)
+void abut_thread_pool_open(abut_thread_pool *c, int threads)
 {
     c->hired = 0;
     c->rounds = 0;
@@ -90,8 +92,8 @@ void abut_crew_open(abut_crew *c, int threads)
         return;
     }
     while (c->hired < threads - 1 && c->hired < ABUT_CREW_MOST) {
-        abut_crew_member *m = &c->members[c->hired];
-        *m = (abut_crew_member){ .crew = c, .number = c->hired + 1 };
+        abut_thread_pool_member *m = &c->members[c->hired];
+        *m = (abut_thread_pool_member){ .pool = c, .number = c->hired + 1 };
         if (pthread_create(&m->thread, NULL, member_main, m))
             break;
         ++c->hired;
@@ -102,7 +104,7 @@ void abut_crew_open(abut_crew *c, int threads)
     }
 }
 
-void abut_crew_close(abut_crew *c)
+void abut_thread_pool_close(abut_thread_pool *c)
 {
     if (!c->hired)
         return;
@@ -115,8 +117,8 @@ void abut_crew_close(abut_crew *c)
     c->hired = 0;
 }
 
-void abut_crew_round(abut_crew *c, const abut_round *round, const abut_region *regions, abut_step *steps,
-                     unsigned count)
+void abut_thread_pool_round(abut_thread_pool *c, const abut_minimise_round *round, const abut_region *regions,
+                            abut_step *steps, unsigned count)
 {
     if (!c->hired || count < FEWEST) {
         for (unsigned i = 0; i < count; ++i)

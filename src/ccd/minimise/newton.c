@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Interval Newton steps: Snyder, Woodbury, Fleischer, Currin, Barr, SIGGRAPH 1993, sections 4 and 5.
+/* Interval Newton steps: Snyder, Woodbury, Fleischer, Currin, Barr, SIGGRAPH 1993, sections 4 and
+ * 5.
  *
- * About a point c of the box X every zero x of f in X solves J (x - c) = -f(c) for some J in the enclosure of the Jacobian over X. The methods differ in how
- * they bound the solutions of that interval linear system:
- *   LINEAR    row/column iteration on the system as it is (Figure 8); proofs by interval elimination
- *   INVERSE   interval elimination
- *   KRAWCZYK  K(X) = c - Y f(c) + (I - Y J)(X - c), Y near the inverse of the middle of J
- *   AUTO      row/column iteration on the system as it is, then on the system multiplied by Y; proofs by elimination on the latter. The first
+ * About a point c of the box X every zero x of f in X solves J (x - c) = -f(c) for some J in the
+ * enclosure of the Jacobian over X. The methods differ in how they bound the solutions of that
+ * interval linear system: LINEAR    row/column iteration on the system as it is (Figure 8); proofs
+ * by interval elimination INVERSE   interval elimination KRAWCZYK  K(X) = c - Y f(c) + (I - Y J)(X
+ * - c), Y near the inverse of the middle of J AUTO      row/column iteration on the system as it
+ * is, then on the system multiplied by Y; proofs by elimination on the latter. The first
  *             is strong in wide boxes and where J is singular, the second in narrow ones.
  *
- * Proof: if elimination on J(W) succeeds, no J in it is singular, so f is injective on W; and if all solutions Q of the linear system are in the interior of W, f has
- * a zero there (docs/notes/constrained-minimisation.md). The zero may be outside of the range of the problem: the caller looks. */
+ * Proof: if elimination on J(W) succeeds, no J in it is singular, so f is injective on W; and if
+ * all solutions Q of the linear system are in the interior of W, f has a zero there
+ * (docs/notes/constrained-minimisation.md). The zero may be outside of the range of the problem:
+ * the caller looks. */
 #include "ccd/minimise/newton.h"
 
 #include "interval/linear.h"
@@ -18,7 +21,8 @@
 enum { N = ABUT_PROBLEM_UNKNOWNS, M = ABUT_PROBLEM_EQUATIONS };
 enum { MAX_PASSES = 4, MAX_POLISH = 24, MAX_PROOFS = 3 };
 
-/* The paper's gamma: how much wider a box is made before it is judged, so that zeros on its border can be proved. */
+/* The paper's gamma: how much wider a box is made before it is judged, so that zeros on its
+ * border can be proved. */
 static const double widening = 0.1;
 
 void abut_newton_enclose(abut_newton *n, const ia *x, int order, abut_system *out)
@@ -65,7 +69,8 @@ typedef struct square {
     ia a[N][N], b[N];
 } square;
 
-/* The power of two that brings a row to about 1 when unknowns are measured by their ranges; 0 where it is of no use. */
+/* The power of two that brings a row to about 1 when unknowns are measured by their ranges; 0
+ * where it is of no use. */
 static double row_unit(const abut_linear_form *l, int row)
 {
     double size = 0;
@@ -120,7 +125,8 @@ static double off_identity(const square *s, int n, int i, const double *weight)
     return sum;
 }
 
-/* Whether |I - a| < 1 in a row-sum norm, scaled by the ranges or by the widths of the box. Steers: for Krawczyk's proof see krawczyk_bound. */
+/* Whether |I - a| < 1 in a row-sum norm, scaled by the ranges or by the widths of the box.
+ * Steers: for Krawczyk's proof see krawczyk_bound. */
 static bool near_identity(const square *s, const abut_linear_form *l, const ia *y)
 {
     double widths[N];
@@ -134,7 +140,8 @@ static bool near_identity(const square *s, const abut_linear_form *l, const ia *
     return by_range || by_width;
 }
 
-/* K(X) - c; true if |I - a| < 1, proved, in the norm scaled by the ranges: D^-1 (I - a) D for the diagonal matrix D of any positive numbers does as well. */
+/* K(X) - c; true if |I - a| < 1, proved, in the norm scaled by the ranges: D^-1 (I - a) D for
+ * the diagonal matrix D of any positive numbers does as well. */
 static bool krawczyk_bound(const square *s, const abut_linear_form *l, const ia *y, ia *out)
 {
     bool contracts = true;
@@ -180,7 +187,8 @@ static bool narrow_by_bound(const abut_linear_form *l, const ia *bound, ia *y)
     return true;
 }
 
-/* Where a plain Newton step from c leads, for a system multiplied by the inverse; likely: no farther than the box is wide. */
+/* Where a plain Newton step from c leads, for a system multiplied by the inverse; likely: no
+ * farther than the box is wide. */
 static void look_ahead(const square *s, const ia *y, abut_newton_view *view)
 {
     view->likely = true;
@@ -284,7 +292,8 @@ static void widen(const abut_problem *p, const ia *x, ia *out)
     }
 }
 
-/* A wider box where the zeros that x may have, q, are not in the interior of the box they were sought in: rounding can make them wider than a very small box. False: hopeless. */
+/* A wider box where the zeros that x may have, q, are not in the interior of the box they were
+ * sought in: rounding can make them wider than a very small box. False: hopeless. */
 static bool widen_more(const abut_problem *p, const ia *within, const ia *q, ia *out)
 {
     for (int j = 0; j < p->unknowns; ++j) {
@@ -296,7 +305,8 @@ static bool widen_more(const abut_problem *p, const ia *within, const ia *q, ia 
     return true;
 }
 
-/* Bounds all solutions of the linear system over the box w, Q(W) of Theorem 2 or K(W) of Theorem 1; true: proved that no more than one zero is in w. */
+/* Bounds all solutions of the linear system over the box w, Q(W) of Theorem 2 or K(W) of Theorem
+ * 1; true: proved that no more than one zero is in w. */
 static bool bound_zeros(abut_newton *n, abut_newton_method method, const abut_system *s, const ia *w,
                         unsigned allowed, ia *q)
 {
@@ -331,8 +341,8 @@ static bool narrower(int n, const ia *x, const ia *than, double factor)
     return false;
 }
 
-/* x encloses the only zero there can be; narrows it as far as that goes. False: it turned out that it is none (of all equations), or that the inequalities do
- * not hold there. */
+/* x encloses the only zero there can be; narrows it as far as that goes. False: it turned out
+ * that it is none (of all equations), or that the inequalities do not hold there. */
 static bool polish(abut_newton *n, unsigned allowed, ia *x)
 {
     abut_system s;

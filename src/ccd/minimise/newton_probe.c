@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Newton's method in plain doubles. It proves nothing; but a contact that is known early, and proved afterwards, spares all regions that come later (on two bumpy bodies about
- * half of them), and a point on a curve or region of contacts spares the long way down by bisection.
+/* Newton's method in plain doubles. It proves nothing; but a contact that is known early, and
+ * proved afterwards, spares all regions that come later (on two bumpy bodies about half of them),
+ * and a point on a curve or region of contacts spares the long way down by bisection.
  *
- * The step is the shortest one that solves the linear equations as well as they can be solved, so that it also converges where the Jacobian is singular because the zeros
- * are not isolated. Unknowns are measured in parts of their range, equations by the size of their gradient. */
+ * The step is the shortest one that solves the linear equations as well as they can be solved,
+ * so that it also converges where the Jacobian is singular because the zeros are not isolated.
+ * Unknowns are measured in parts of their range, equations by the size of their gradient. */
 #include "ccd/minimise/newton.h"
 
 enum { N = ABUT_PROBLEM_UNKNOWNS, M = ABUT_PROBLEM_EQUATIONS, MAX_STEPS = 12 };
 
-/* Parts of a range: the longest step, where steps are short enough, and where the last one must have been. */
+/* Parts of a range: the longest step, where steps are short enough, and where the last one must
+ * have been. */
 static const double longest = 0.1, converged = 1e-10, hopeful = 1e-7;
 
-/* Added to the diagonal of A A^T: below this (squared) share of their size, equations count as dependent. */
+/* Added to the diagonal of A A^T: below this (squared) share of their size, equations count as
+ * dependent. */
 static const double dependent = 1e-12;
 
 static double range_of(const abut_problem *p, int j)
@@ -40,7 +44,8 @@ static bool solve_definite(int m, double g[M][M], double *b)
     return true;
 }
 
-/* The shortest way to the zeros of the linear equations, in parts of the ranges: -A^T (A A^T)^-1 f. */
+/* The shortest way to the zeros of the linear equations, in parts of the ranges: -A^T (A A^T)^-1
+ * f. */
 static bool shortest_way(const abut_problem *p, const abut_system *s, double *way)
 {
     double a[M][N], g[M][M], b[M];
@@ -73,7 +78,8 @@ static bool shortest_way(const abut_problem *p, const abut_system *s, double *wa
     return true;
 }
 
-/* One step from the point x, no longer than `longest`, not out of the range. `size` gets the largest part of its range that an unknown was to go. */
+/* One step from the point x, no longer than `longest`, not out of the range. `size` gets the
+ * largest part of its range that an unknown was to go. */
 static bool step(abut_newton *n, double *x, double *size)
 {
     const abut_problem *p = n->problem;

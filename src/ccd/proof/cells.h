@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Time from left to right by intervals: a cell is settled, or halved and its left half looked at first. */
+/* Time from left to right by intervals: a cell is settled, or halved and its left half looked at
+ * first. */
 #ifndef ABUT_CCD_PROOF_CELLS_H
 #define ABUT_CCD_PROOF_CELLS_H
 
 #include "ccd/proof/moving.h"
 
-/* Cells are handed on after so many, in the caller's rounding mode: what is done with them may be his code. */
+/* Cells are handed on after so many, in the caller's rounding mode: what is done with them may
+ * be his code. */
 enum { ABUT_CELLS_BURST = 16 };
 
 typedef struct abut_cells {

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Looks at single times, with the exact predicates of the static methods; see settle.h.
  *
- * Placements are exact at times with few digits, where the products of a motion need no rounding: 1/4 and not 0.249999. So of every stretch the time with the shortest fraction
- * is looked at. The stretches begin where the bodies are known to be apart, and each is sixteen times as long as the one before: a contact that lasts is found within that
- * factor of how closely its beginning is known. */
+ * Placements are exact at times with few digits, where the products of a motion need no
+ * rounding: 1/4 and not 0.249999. So of every stretch the time with the shortest fraction is
+ * looked at. The stretches begin where the bodies are known to be apart, and each is sixteen
+ * times as long as the one before: a contact that lasts is found within that factor of how
+ * closely its beginning is known. */
 #include "ccd/proof/exact_touch.h"
 
 #include <math.h>
 
 enum { DIGITS = 56, STEP = 4 };
 
-abut_verdict abut_settle_look(const abut_settle *s, double t)
+abut_verdict abut_exact_touch_at(const abut_exact_touch *s, double t)
 {
     static const abut_ask ask = { .want = ABUT_WANT_VERDICT };
     abut_place at_a, at_b;
@@ -22,13 +24,14 @@ abut_verdict abut_settle_look(const abut_settle *s, double t)
     return proved ? check.verdict : ABUT_UNDECIDED;
 }
 
-static bool meet(const abut_settle *s, double t)
+static bool meet(const abut_exact_touch *s, double t)
 {
-    const abut_verdict verdict = abut_settle_look(s, t);
+    const abut_verdict verdict = abut_exact_touch_at(s, t);
     return verdict == ABUT_TOUCHING || verdict == ABUT_PENETRATING;
 }
 
-/* The multiple of the largest power of two in lo < t <= hi; hi where there is none but the last digits. */
+/* The multiple of the largest power of two in lo < t <= hi; hi where there is none but the last
+ * digits. */
 static double simplest(double lo, double hi)
 {
     int exponent;
@@ -41,7 +44,7 @@ static double simplest(double lo, double hi)
     return hi;
 }
 
-bool abut_settle_early(const abut_settle *s, abut_interval time, bool at_begin, double *t)
+bool abut_exact_touch_early(const abut_exact_touch *s, abut_interval time, bool at_begin, double *t)
 {
     const double width = time.hi - time.lo;
     *t = time.lo;
@@ -58,7 +61,7 @@ bool abut_settle_early(const abut_settle *s, abut_interval time, bool at_begin, 
     return false;
 }
 
-bool abut_settle_late(const abut_settle *s, abut_interval time, double *t)
+bool abut_exact_touch_late(const abut_exact_touch *s, abut_interval time, double *t)
 {
     const double width = time.hi - time.lo;
     *t = time.hi;

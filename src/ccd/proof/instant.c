@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Two moving bodies at an instant: the sign of their gap, and how long it is proved to last; see sight.h, docs/notes/advancement.md. */
+/* Two moving bodies at an instant: the sign of their gap, and how long it is proved to last; see
+ * sight.h, docs/notes/advancement.md. */
 #include "ccd/proof/instant.h"
 
 #include "narrow/convex/closed.h"
-#include "narrow/distance/refine.h"
 #include "narrow/distance/cylinders.h"
+#include "narrow/distance/refine.h"
 
 #include "math/expansion.h"
 
@@ -23,7 +24,7 @@ static abut_interval around(double x, double radius)
 }
 
 /* Extreme sizes go the way of the static query, which scales them. */
-static void pair_by_places(const abut_scene_pair *pair, const abut_sight *at, abut_convex_scratch *scratch,
+static void pair_by_places(const abut_scene_pair *pair, const abut_instant *at, abut_convex_scratch *scratch,
                            int *exponent, abut_convex_pair *out)
 {
     abut_place place[2];
@@ -41,7 +42,7 @@ static void pair_by_places(const abut_scene_pair *pair, const abut_sight *at, ab
 }
 
 /* As abut_convex_pair_from_places, from the errors that are known here. */
-bool abut_sight_pair(const abut_scene_pair *pair, const abut_sight *at, abut_convex_pair *out)
+bool abut_instant_pair(const abut_scene_pair *pair, const abut_instant *at, abut_convex_pair *out)
 {
     const abut_core *a = pair->a, *b = pair->b;
     const abut_stance *pa = &at->at_a, *pb = &at->at_b;
@@ -64,15 +65,15 @@ bool abut_sight_pair(const abut_scene_pair *pair, const abut_sight *at, abut_con
     return true;
 }
 
-static void make_pair(const abut_scene_pair *pair, const abut_sight *at, abut_convex_scratch *scratch,
+static void make_pair(const abut_scene_pair *pair, const abut_instant *at, abut_convex_scratch *scratch,
                       int *exponent, abut_convex_pair *out)
 {
     *exponent = 0;
-    if (!abut_sight_pair(pair, at, out))
+    if (!abut_instant_pair(pair, at, out))
         pair_by_places(pair, at, scratch, exponent, out);
 }
 
-abut_symmetry abut_sight_symmetry(const abut_core *core)
+abut_symmetry abut_instant_symmetry(const abut_core *core)
 {
     const double *h = core ? core->h : NULL;
     switch (core ? core->kind : ABUT_CORE_NONE) {
@@ -98,8 +99,9 @@ static bool is_edge(const abut_core *core, uint32_t i, uint32_t j)
     return core->kind != ABUT_CORE_HULL || abut_hull_edge(core->hull, i, j) >= 0;
 }
 
-/* Features of polytopes from the points of the simplex that differ; round cores and balls have one face. */
-abut_feature abut_sight_feature(const abut_core *core, const uint32_t *ids, int count)
+/* Features of polytopes from the points of the simplex that differ; round cores and balls have
+ * one face. */
+abut_feature abut_instant_feature(const abut_core *core, const uint32_t *ids, int count)
 {
     if (!abut_core_is_polytope(core) || core->kind == ABUT_CORE_POINT)
         return ABUT_FEATURE_FACE;
@@ -120,7 +122,7 @@ abut_feature abut_sight_feature(const abut_core *core, const uint32_t *ids, int 
 }
 
 static void take_witness(const abut_convex_pair *convex, const abut_simplex *simplex,
-                         const abut_convex_answer *answer, int exponent, abut_sight *out)
+                         const abut_convex_answer *answer, int exponent, abut_instant *out)
 {
     out->has_witness = exponent == 0 && simplex->count <= 3;
     if (!out->has_witness)
@@ -134,11 +136,11 @@ static void take_witness(const abut_convex_pair *convex, const abut_simplex *sim
         a[i] = simplex->p[i].a;
         b[i] = simplex->p[i].b;
     }
-    out->features[0] = abut_sight_feature(convex->a, a, simplex->count);
-    out->features[1] = abut_sight_feature(convex->b, b, simplex->count);
+    out->features[0] = abut_instant_feature(convex->a, a, simplex->count);
+    out->features[1] = abut_instant_feature(convex->b, b, simplex->count);
 }
 
-static void take_edges(const abut_convex_pair *convex, const abut_simplex *simplex, abut_sight *out)
+static void take_edges(const abut_convex_pair *convex, const abut_simplex *simplex, abut_instant *out)
 {
     out->edges = simplex->count >= 1 && simplex->count <= 3 ? simplex->count - 1 : 0;
     for (int i = 0; i < out->edges; ++i) {
@@ -154,8 +156,9 @@ static double least(const abut_core *core)
     return fmin(core->h[0], fmin(core->h[1], core->h[2]));
 }
 
-/* Ellipsoids just past a contact along n: a point between their furthest points lies inside both. d below the surface it is d least(h) / (n . x) deep: so it is
- * nearer to the one that is deeper for that. */
+/* Ellipsoids just past a contact along n: a point between their furthest points lies inside
+ * both. d below the surface it is d least(h) / (n . x) deep: so it is nearer to the one that is
+ * deeper for that. */
 static bool share_middle(const abut_convex_pair *convex, abut_vec3 n, abut_convex_answer *answer)
 {
     uint32_t hint = 0;
@@ -173,16 +176,17 @@ static bool share_middle(const abut_convex_pair *convex, abut_vec3 n, abut_conve
     return true;
 }
 
-/* Curved bodies by Newton's method where it parts them, everything else by GJK. The simplex is empty for the former. */
+/* Curved bodies by Newton's method where it parts them, everything else by GJK. The simplex is
+ * empty for the former. */
 static abut_gjk_end measure(const abut_convex_pair *convex, const abut_vec3 *axis, bool deep,
                             abut_simplex *simplex, abut_convex_answer *answer)
 {
     const bool smooth = abut_convex_is_ellipsoid_pair(convex), curved = !abut_convex_is_polytope_pair(convex);
     if (abut_closed_nearest(convex, simplex, answer))
         return ABUT_GJK_APART;
-    if (abut_rims_knows(convex)) {
+    if (abut_cylinders_knows(convex)) {
         const double near = 32 * convex->error;
-        if (abut_rims_distance(convex, axis, answer))
+        if (abut_cylinders_distance(convex, axis, answer))
             return ABUT_GJK_APART;
         if (!deep && answer->hi < 0)
             return ABUT_GJK_MEETING;
@@ -199,7 +203,8 @@ static abut_gjk_end measure(const abut_convex_pair *convex, const abut_vec3 *axi
     return abut_gjk_distance(convex, INFINITY, axis, simplex, answer);
 }
 
-/* What GJK leaves in doubt, where only the sign is wanted: the middle of the nearest points may lie inside both. */
+/* What GJK leaves in doubt, where only the sign is wanted: the middle of the nearest points may
+ * lie inside both. */
 static bool share_point(const abut_convex_pair *convex, bool deep, abut_convex_answer *answer)
 {
     if (deep || convex->radii > 0)
@@ -214,7 +219,7 @@ static bool share_point(const abut_convex_pair *convex, bool deep, abut_convex_a
 }
 
 static void look_at_cores(const abut_scene_pair *pair, const abut_vec3 *hint, bool deep,
-                          abut_counters *counters, abut_sight *out)
+                          abut_counters *counters, abut_instant *out)
 {
     abut_convex_pair convex;
     abut_convex_scratch scratch;
@@ -252,9 +257,9 @@ static void look_at_cores(const abut_scene_pair *pair, const abut_vec3 *hint, bo
 
 /* ---- over a half-space ---- */
 
-static void look_above(const abut_scene_pair *pair, abut_counters *counters, abut_sight *out)
+static void look_above(const abut_scene_pair *pair, abut_counters *counters, abut_instant *out)
 {
-    abut_front front;
+    abut_moving_plane front;
     abut_stance still_a = out->at_a, still_b = out->at_b;
     still_a.speed = still_b.speed = still_a.bend = still_b.bend = 0;
     still_a.boxed = still_b.boxed = false;
@@ -262,25 +267,26 @@ static void look_above(const abut_scene_pair *pair, abut_counters *counters, abu
     memset(&still_a.dr, 0, sizeof still_a.dr);
     memset(&still_b.dr, 0, sizeof still_b.dr);
     still_a.v = still_b.v = abut_v3(0, 0, 0);
-    abut_front_above(pair->a, &still_a, pair->shape_b, &still_b, 1, 0, &front);
-    const double lo = abut_front_at(&front, 0), hi = lo + 2 * front.e0 * (1 + 8 * u) + 8 * u * fabs(lo);
+    abut_moving_plane_above(pair->a, &still_a, pair->shape_b, &still_b, 1, 0, &front);
+    const double lo = abut_moving_plane_at(&front, 0),
+                 hi = lo + 2 * front.e0 * (1 + 8 * u) + 8 * u * fabs(lo);
     ++counters->evaluations;
     out->sign = lo > 0 ? 1 : hi < 0 ? -1 : ABUT_SIGN_UNKNOWN;
     out->gap = lo;
     out->margin = out->sign < 0 ? -hi : 0;
     uint32_t id = 0;
-    const abut_vec3 p = abut_front_support(pair->a, front.a0, &id);
+    const abut_vec3 p = abut_moving_plane_support(pair->a, front.a0, &id);
     out->n = abut_mul(&out->at_a.r, front.a0);
     out->has_witness = true;
     const abut_vec3 low =
         abut_madd(abut_add(abut_mul(&out->at_a.r, p), out->at_a.c), pair->a->radius, out->n);
     out->point = abut_madd(low, 0.5 * lo, out->n);
-    out->features[0] = abut_sight_feature(pair->a, &id, 1);
+    out->features[0] = abut_instant_feature(pair->a, &id, 1);
     out->features[1] = ABUT_FEATURE_FACE;
 }
 
-bool abut_sight_make(const abut_scene_pair *pair, double t, const abut_vec3 *hint, bool deep,
-                     abut_counters *counters, abut_sight *out)
+bool abut_instant_make(const abut_scene_pair *pair, double t, const abut_vec3 *hint, bool deep,
+                       abut_counters *counters, abut_instant *out)
 {
     out->t = t;
     out->pace = 0;
@@ -296,9 +302,10 @@ bool abut_sight_make(const abut_scene_pair *pair, double t, const abut_vec3 *hin
 
 /* ---- how long it lasts ---- */
 
-/* d(s) = d + s v, off by `slip` in all of the room. While it shrinks, that is as long as s |v|^2 < - d . v, it need only be longer than the radii at the end; where it
- * is least, at s = - d . v / |v|^2, it is known to rounding of that s, below 16 u |d|. */
-double abut_sight_balls(const abut_scene_pair *pair, double t, double room)
+/* d(s) = d + s v, off by `slip` in all of the room. While it shrinks, that is as long as s |v|^2
+ * < - d . v, it need only be longer than the radii at the end; where it is least, at s = - d . v
+ * / |v|^2, it is known to rounding of that s, below 16 u |d|. */
+double abut_instant_balls(const abut_scene_pair *pair, double t, double room)
 {
     abut_stance at_a, at_b;
     if (!abut_path_line(&pair->path_a, t, &at_a) || !abut_path_line(&pair->path_b, t, &at_b))
@@ -330,7 +337,7 @@ double abut_sight_balls(const abut_scene_pair *pair, double t, double room)
                                                                                                          : 0;
 }
 
-static bool add_rates(const abut_scene_pair *pair, abut_sight *at, double h)
+static bool add_rates(const abut_scene_pair *pair, abut_instant *at, double h)
 {
     return abut_path_rates(&pair->path_a, at->t, h, &at->at_a) &&
            abut_path_rates(&pair->path_b, at->t, h, &at->at_b);
@@ -341,8 +348,9 @@ static bool needs_reach(const abut_scene_pair *pair)
     return pair->path_a.kind == ABUT_PATH_ANY || pair->path_b.kind == ABUT_PATH_ANY;
 }
 
-/* How the direction must turn so that the points of the nearest feature stay on one plane across it: dn . edge = - n . (its rate). */
-static abut_vec3 turning_of(const abut_sight *at)
+/* How the direction must turn so that the points of the nearest feature stay on one plane across
+ * it: dn . edge = - n . (its rate). */
+static abut_vec3 turning_of(const abut_instant *at)
 {
     const abut_vec3 ga = abut_mul_t(&at->at_a.dr, at->n), gb = abut_mul_t(&at->at_b.dr, at->n);
     double c[2];
@@ -375,20 +383,21 @@ static abut_vec3 spin_of(const abut_stance *at)
 }
 
 /* The same for cylinders and cones, whose nearest points move over them: from their curvature. */
-static abut_vec3 turning_of_rims(const abut_convex_pair *convex, const abut_sight *at)
+static abut_vec3 turning_of_cylinders(const abut_convex_pair *convex, const abut_instant *at)
 {
     const abut_vec3 wa = spin_of(&at->at_a), wb = spin_of(&at->at_b), d = abut_sub(at->at_b.c, at->at_a.c);
     const abut_vec3 v = abut_sub(abut_sub(at->at_b.v, at->at_a.v), abut_cross(wa, d));
     const abut_mat3 *r = &at->at_a.r;
-    const abut_vec3 own =
-        abut_rims_turning(convex, abut_mul_t(r, at->n), abut_mul_t(r, v), abut_mul_t(r, abut_sub(wb, wa)));
+    const abut_vec3 own = abut_cylinders_turning(convex, abut_mul_t(r, at->n), abut_mul_t(r, v),
+                                                 abut_mul_t(r, abut_sub(wb, wa)));
     const abut_vec3 dn = abut_add(abut_mul(r, own), abut_cross(wa, at->n));
     const double most = 8 * (at->at_a.speed + at->at_b.speed);
     return abut_dot(dn, dn) <= most * most ? dn : abut_v3(0, 0, 0);
 }
 
-/* Round bodies against others: their nearest points move over them, too, and no feature says how. n goes on turning as it did since the last look, which is off by the time since then. */
-static abut_vec3 turning_by_looks(const abut_sight *at)
+/* Round bodies against others: their nearest points move over them, too, and no feature says
+ * how. n goes on turning as it did since the last look, which is off by the time since then. */
+static abut_vec3 turning_by_looks(const abut_instant *at)
 {
     const double most = 8 * (at->at_a.speed + at->at_b.speed);
     return abut_dot(at->swing, at->swing) <= most * most ? at->swing : abut_v3(0, 0, 0);
@@ -399,32 +408,35 @@ static bool is_mixed(const abut_convex_pair *pair)
     return !abut_convex_is_polytope_pair(pair) && !abut_convex_is_ellipsoid_pair(pair);
 }
 
-static void make_front(const abut_scene_pair *pair, abut_sight *at, double sense, double reach,
-                       abut_front *out)
+static void make_plane(const abut_scene_pair *pair, abut_instant *at, double sense, double reach,
+                       abut_moving_plane *out)
 {
     at->dn = abut_v3(0, 0, 0);
     if (!pair->b) {
-        abut_front_above(pair->a, &at->at_a, pair->shape_b, &at->at_b, sense, reach, out);
+        abut_moving_plane_above(pair->a, &at->at_a, pair->shape_b, &at->at_b, sense, reach, out);
         return;
     }
     abut_convex_pair convex = { .a = pair->a, .b = pair->b };
-    /* Far off the direction rests: what a turning one costs in `bend` is more than what it follows. */
+    /* Far off the direction rests: what a turning one costs in `bend` is more than what it
+     * follows. */
     if (!pair->translates && !(at->gap > 0.1 * (pair->a->size + pair->b->size)))
-        at->dn = abut_rims_knows(&convex) && abut_sight_pair(pair, at, &convex) ? turning_of_rims(&convex, at)
-                 : at->edges == 0 && is_mixed(&convex)                          ? turning_by_looks(at)
-                                                                                : turning_of(at);
-    abut_front_between(pair->a, &at->at_a, pair->b, &at->at_b, at->n, at->dn, sense, out);
+        at->dn = abut_cylinders_knows(&convex) && abut_instant_pair(pair, at, &convex)
+                     ? turning_of_cylinders(&convex, at)
+                 : at->edges == 0 && is_mixed(&convex) ? turning_by_looks(at)
+                                                       : turning_of(at);
+    abut_moving_plane_between(pair->a, &at->at_a, pair->b, &at->at_b, at->n, at->dn, sense, out);
     if (reach < out->reach)
         out->reach = reach;
 }
 
-/* Bounds by enclosures of the motions depend on how far they are to hold. With a slack that grows with the reach they prove s = c / reach, so that the best reach is sqrt(s reach). */
+/* Bounds by enclosures of the motions depend on how far they are to hold. With a slack that
+ * grows with the reach they prove s = c / reach, so that the best reach is sqrt(s reach). */
 typedef struct search {
     double reach, most, best, last, too_far;
     int tries;
 } search;
 
-static search begin_search(const abut_sight *at, double most)
+static search begin_search(const abut_instant *at, double most)
 {
     const double reach = at->pace > 0 && at->pace < most ? at->pace : most;
     return (search){ .reach = reach, .most = most, .too_far = INFINITY };
@@ -438,7 +450,7 @@ static void take_step(search *w, double s)
     ++w->tries;
 }
 
-static bool goes_on(search *w, const abut_sight *at)
+static bool goes_on(search *w, const abut_instant *at)
 {
     const double s = w->last, reach = w->reach;
     if (s >= reach) { /* all of it: further? */
@@ -457,16 +469,16 @@ static bool goes_on(search *w, const abut_sight *at)
     return w->tries < 60 && w->reach > 0x1p-52 * fabs(at->t);
 }
 
-double abut_sight_clear(const abut_scene_pair *pair, abut_sight *at, double room, double *closing,
-                        double *error)
+double abut_instant_clear(const abut_scene_pair *pair, abut_instant *at, double room, double *closing,
+                          double *error)
 {
     const double sense = room < 0 ? -1 : 1, most = fabs(room);
-    abut_front front;
+    abut_moving_plane front;
     if (!needs_reach(pair)) {
         if (!add_rates(pair, at, room))
             return 0;
-        make_front(pair, at, sense, most, &front);
-        const double s = abut_front_step(&front, most);
+        make_plane(pair, at, sense, most, &front);
+        const double s = abut_moving_plane_step(&front, most);
         *closing = -front.slope;
         *error = front.e0;
         return s;
@@ -475,11 +487,11 @@ double abut_sight_clear(const abut_scene_pair *pair, abut_sight *at, double room
     do {
         if (!add_rates(pair, at, sense * look.reach))
             break;
-        make_front(pair, at, sense, look.reach, &front);
-        const double s = abut_front_step(&front, look.reach);
+        make_plane(pair, at, sense, look.reach, &front);
+        const double s = abut_moving_plane_step(&front, look.reach);
         *closing = -front.slope;
         *error = front.e0;
-        if (s <= 0 && !(abut_front_at(&front, 0) > 0))
+        if (s <= 0 && !(abut_moving_plane_at(&front, 0) > 0))
             break; /* at no reach */
         take_step(&look, s);
     } while (goes_on(&look, at));
@@ -487,22 +499,23 @@ double abut_sight_clear(const abut_scene_pair *pair, abut_sight *at, double room
 }
 
 /* F is concave and not negative at 0: positive at s, it is positive on (0, s]. */
-double abut_sight_parting(const abut_scene_pair *pair, abut_sight *at, double room)
+double abut_instant_parting(const abut_scene_pair *pair, abut_instant *at, double room)
 {
     double s = room;
     for (int i = 0; i < 50; ++i) {
-        abut_front front;
+        abut_moving_plane front;
         if (!add_rates(pair, at, s))
             return 0;
-        make_front(pair, at, 1, s, &front);
-        if (s <= front.reach && abut_front_at(&front, s) > 0)
+        make_plane(pair, at, 1, s, &front);
+        if (s <= front.reach && abut_moving_plane_at(&front, s) > 0)
             return s;
         s *= 0.5;
     }
     return 0;
 }
 
-/* Largest coordinate of the core along axis i of its frame, in the direction of `sign`: a double that the user gave. */
+/* Largest coordinate of the core along axis i of its frame, in the direction of `sign`: a double
+ * that the user gave. */
 static double exact_reach(const abut_core *core, int i, double sign)
 {
     if (core->kind == ABUT_CORE_HULL) {
@@ -530,8 +543,8 @@ static int own_axis(const abut_place *place, int i, double *sign)
     return 2;
 }
 
-bool abut_sight_exact_axis(const abut_scene_pair *pair, const abut_place *at_a, const abut_place *at_b,
-                           abut_sight *at)
+bool abut_instant_exact_axis(const abut_scene_pair *pair, const abut_place *at_a, const abut_place *at_b,
+                             abut_instant *at)
 {
     if (!pair->b)
         return true; /* its only direction */
@@ -568,8 +581,9 @@ bool abut_sight_exact_axis(const abut_scene_pair *pair, const abut_place *at_a, 
     return false;
 }
 
-/* Two cores: with a ball of radius `margin` about the origin inside their difference, as long as no point of that travels so far. */
-static double cover_cores(const abut_scene_pair *pair, const abut_sight *at, double reach)
+/* Two cores: with a ball of radius `margin` about the origin inside their difference, as long as
+ * no point of that travels so far. */
+static double cover_cores(const abut_scene_pair *pair, const abut_instant *at, double reach)
 {
     const abut_stance *a = &at->at_a, *b = &at->at_b;
     const double speed = (abut_length(abut_sub(b->v, a->v)) + a->shift_rate + b->shift_rate +
@@ -580,13 +594,14 @@ static double cover_cores(const abut_scene_pair *pair, const abut_sight *at, dou
     return s < reach ? s : reach;
 }
 
-/* Over a half-space: as long as the deepest point is known to stay below the plane, to second order. That bound is convex in s, so that it need only hold at both ends. */
-static double cover_above(const abut_scene_pair *pair, const abut_sight *at, double sense, double reach)
+/* Over a half-space: as long as the deepest point is known to stay below the plane, to second
+ * order. That bound is convex in s, so that it need only hold at both ends. */
+static double cover_above(const abut_scene_pair *pair, const abut_instant *at, double sense, double reach)
 {
-    abut_front f;
+    abut_moving_plane f;
     uint32_t hint = 0;
-    abut_front_above(pair->a, &at->at_a, pair->shape_b, &at->at_b, sense, reach, &f);
-    const abut_vec3 x = abut_front_support(pair->a, f.a0, &hint);
+    abut_moving_plane_above(pair->a, &at->at_a, pair->shape_b, &at->at_b, sense, reach, &f);
+    const abut_vec3 x = abut_moving_plane_support(pair->a, f.a0, &hint);
     const double most = f.reach, low = f.k0 - abut_dot(f.a0, x) + f.e0,
                  slope = f.k1 - abut_dot(f.a1, x) + f.e1;
     if (!(low < 0))
@@ -602,7 +617,7 @@ static double cover_above(const abut_scene_pair *pair, const abut_sight *at, dou
     return 0;
 }
 
-double abut_sight_cover(const abut_scene_pair *pair, abut_sight *at, double room)
+double abut_instant_cover(const abut_scene_pair *pair, abut_instant *at, double room)
 {
     const double sense = room < 0 ? -1 : 1, most = fabs(room);
     search look = begin_search(at, most);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the solvers over time have in common: the static method at an instant, and which motions they take. */
+/* What the solvers over time have in common: the static method at an instant, and which motions
+ * they take. */
 #include "ccd/proof/moving.h"
 
 int abut_moving_sign_at(const abut_moving *m, double t)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A pair over time: the question that all solvers get. They report cells of time to abut_runs_add, from left
- * to right. */
+/* A pair over time: the question that all solvers get. They report cells of time to
+ * abut_runs_add, from left to right. */
 #ifndef ABUT_CCD_PROOF_MOVING_H
 #define ABUT_CCD_PROOF_MOVING_H
 
@@ -34,7 +34,8 @@ typedef struct abut_moving {
     abut_touch touch;
 } abut_moving;
 
-/* Exact or interval sign of the gap at an instant, from the static method; ABUT_SIGN_UNKNOWN where it is undecided. */
+/* Exact or interval sign of the gap at an instant, from the static method; ABUT_SIGN_UNKNOWN
+ * where it is undecided. */
 int abut_moving_sign_at(const abut_moving *m, double t);
 
 /* still.c: in one step, for two bodies at rest, of any types that have a static method. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Planes that bound the gap of two moving bodies; see front.h and docs/notes/advancement.md, which derives the constants. */
+/* Planes that bound the gap of two moving bodies; see front.h and docs/notes/advancement.md,
+ * which derives the constants. */
 #include "ccd/proof/moving_plane.h"
 
 static const double u = 0x1p-53;
@@ -33,7 +34,7 @@ double abut_core_reach(const abut_core *core, abut_vec3 d, uint32_t *hint)
 }
 
 /* The direction may be of any length. */
-abut_vec3 abut_front_support_scaled(const abut_core *core, abut_vec3 d, uint32_t *hint)
+abut_vec3 abut_moving_plane_support_scaled(const abut_core *core, abut_vec3 d, uint32_t *hint)
 {
     int exponent;
     if (core->kind != ABUT_CORE_ELLIPSOID)
@@ -47,14 +48,16 @@ static abut_vec3 negate(abut_vec3 a)
     return abut_v3(-a.x, -a.y, -a.z);
 }
 
-/* Bounds n . x'' of the points x of a body that turns at a constant rate about a fixed axis: |R''^T n| is the angular speed times |R'^T n|, and that does not change. */
+/* Bounds n . x'' of the points x of a body that turns at a constant rate about a fixed axis:
+ * |R''^T n| is the angular speed times |R'^T n|, and that does not change. */
 static double bend_along(const abut_core *core, const abut_stance *at, abut_vec3 along)
 {
     return at->bend > 0 ? core->size * at->speed * (length(along) + at->turn_rate + 8 * u * at->speed) : 0;
 }
 
-void abut_front_between(const abut_core *a, const abut_stance *at_a, const abut_core *b,
-                        const abut_stance *at_b, abut_vec3 n, abut_vec3 dn, double sense, abut_front *out)
+void abut_moving_plane_between(const abut_core *a, const abut_stance *at_a, const abut_core *b,
+                               const abut_stance *at_b, abut_vec3 n, abut_vec3 dn, double sense,
+                               abut_moving_plane *out)
 {
     const abut_vec3 d = abut_sub(at_b->c, at_a->c), v = abut_sub(at_b->v, at_a->v);
     const double radii = a->radius + b->radius, far = length(d);
@@ -97,8 +100,8 @@ void abut_front_between(const abut_core *a, const abut_stance *at_a, const abut_
     }
 }
 
-void abut_front_above(const abut_core *a, const abut_stance *at_a, const abut_shape *halfspace,
-                      const abut_stance *at_b, double sense, double reach, abut_front *out)
+void abut_moving_plane_above(const abut_core *a, const abut_stance *at_a, const abut_shape *halfspace,
+                             const abut_stance *at_b, double sense, double reach, abut_moving_plane *out)
 {
     const abut_vec3 normal = halfspace->u.halfspace.normal, other = { 0, 0, 1 };
     const abut_vec3 unit = abut_unit_or(normal, other);
@@ -137,7 +140,7 @@ void abut_front_above(const abut_core *a, const abut_stance *at_a, const abut_sh
                 (1 + 16 * u);
 }
 
-double abut_front_at(abut_front *f, double s)
+double abut_moving_plane_at(abut_moving_plane *f, double s)
 {
     double value = (f->k0 + s * f->k1) - (f->e0 + s * f->e1);
     if (!f->turns) {
@@ -150,16 +153,16 @@ double abut_front_at(abut_front *f, double s)
 }
 
 /* F and its slope, in doubles that steer. */
-static double look(abut_front *f, double s, double *slope)
+static double look(abut_moving_plane *f, double s, double *slope)
 {
     const abut_vec3 da = abut_madd(f->a0, s, f->a1);
-    const abut_vec3 x = abut_front_support(f->a, da, &f->hint_a);
+    const abut_vec3 x = abut_moving_plane_support(f->a, da, &f->hint_a);
     double value =
         (f->k0 + s * f->k1) - (f->e0 + s * f->e1) - 0.5 * (f->bend + f->twist * s) * s * s - abut_dot(da, x);
     *slope = f->k1 - f->e1 - (f->bend + 1.5 * f->twist * s) * s - abut_dot(f->a1, x);
     if (f->b) {
         const abut_vec3 db = abut_madd(f->b0, s, f->b1);
-        const abut_vec3 y = abut_front_support(f->b, db, &f->hint_b);
+        const abut_vec3 y = abut_moving_plane_support(f->b, db, &f->hint_b);
         value -= abut_dot(db, y);
         *slope -= abut_dot(f->b1, y);
     }
@@ -167,9 +170,9 @@ static double look(abut_front *f, double s, double *slope)
 }
 
 /* No support changes: F is a straight line. */
-static double step_straight(abut_front *f, double most)
+static double step_straight(abut_moving_plane *f, double most)
 {
-    const double value = abut_front_at(f, 0), slope = f->k1 - f->e1;
+    const double value = abut_moving_plane_at(f, 0), slope = f->k1 - f->e1;
     f->slope = slope;
     if (!(value > 0))
         return 0;
@@ -180,15 +183,15 @@ static double step_straight(abut_front *f, double most)
     return s < most ? s : most;
 }
 
-/* Newton's method on F = target from the right, where F is concave: each iterate is still right of the root, so that it settles on a
- * value just below the target. */
-double abut_front_step(abut_front *f, double most)
+/* Newton's method on F = target from the right, where F is concave: each iterate is still right
+ * of the root, so that it settles on a value just below the target. */
+double abut_moving_plane_step(abut_moving_plane *f, double most)
 {
     if (most > f->reach)
         most = f->reach;
     if (!f->turns)
         return step_straight(f, most);
-    const double first = abut_front_at(f, 0);
+    const double first = abut_moving_plane_at(f, 0);
     double slope;
     const double start = look(f, 0, &slope);
     f->slope = slope;
@@ -214,21 +217,22 @@ double abut_front_step(abut_front *f, double most)
             break;
         s = next;
     }
-    if (abut_front_at(f, s) > 0)
+    if (abut_moving_plane_at(f, s) > 0)
         return s;
-    /* By concavity the chord is below F: from s as it is now, which the last step of Newton's method may have changed by much. */
+    /* By concavity the chord is below F: from s as it is now, which the last step of Newton's
+     * method may have changed by much. */
     for (int i = 0; i < 4; ++i) {
         value = look(f, s, &slope);
         s = s * (start - target) / (start - fmin(value, 0)) * (i == 0 ? 1 : 0.5);
         if (!(s > 0))
             return 0;
-        if (abut_front_at(f, s) > 0)
+        if (abut_moving_plane_at(f, s) > 0)
             return s;
     }
     return 0;
 }
 
-double abut_front_end(double t, double s)
+double abut_moving_plane_end(double t, double s)
 {
     double next = t + s * (1 - 16 * u);
     for (int i = 0; i < 4 && fabs(next - t) * (1 + 4 * u) > fabs(s) && next != t; ++i)

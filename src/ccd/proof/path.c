@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Places and rates of motions in plain doubles with error bounds; see path.h.
  *
- * Legs of constant velocity and angular velocity have R = M0 + sin(phi) M1 + (1 - cos(phi)) M2, phi = rate w (motion/spin.h), and are evaluated here
- * with bounds known beforehand, because an advancing solver needs a dozen of them. u = 2^-53. Errors, in the spectral norm (Frobenius norms for
- * those of the given matrices, which are known to about an ulp): what is not known of the matrices, e0 + |sin| e1 + (1 - cos) e2; sine and cosine, 8 u each, and
- * 1 u of 1 - cos, times |M1| = |M2| = 1; phi itself, |phi| (6 u + slip); rounding of products and sums, 2 sqrt(2) + 4 sqrt(2) + sqrt(3) < 11 u. So
+ * Legs of constant velocity and angular velocity have R = M0 + sin(phi) M1 + (1 - cos(phi)) M2, phi
+ * = rate w (motion/spin.h), and are evaluated here with bounds known beforehand, because an
+ * advancing solver needs a dozen of them. u = 2^-53. Errors, in the spectral norm (Frobenius norms
+ * for those of the given matrices, which are known to about an ulp): what is not known of the
+ * matrices, e0 + |sin| e1 + (1 - cos) e2; sine and cosine, 8 u each, and 1 u of 1 - cos, times |M1|
+ * = |M2| = 1; phi itself, |phi| (6 u + slip); rounding of products and sums, 2 sqrt(2) + 4 sqrt(2)
+ * + sqrt(3) < 11 u. So
  *     e0 + e1 + 2 e2 + |phi| (6 u + slip) + 28 u; the code has 32.
- * The rate of turning, rate (cos(phi) M1 + sin(phi) M2), is off by rate times no more than that, and the relative error of the rate.
- * Everything else goes through the enclosures of the motion. */
+ * The rate of turning, rate (cos(phi) M1 + sin(phi) M2), is off by rate times no more than that,
+ * and the relative error of the rate. Everything else goes through the enclosures of the motion. */
 #include "ccd/proof/path.h"
 
 #include "motion/kernel.h"
@@ -15,8 +18,10 @@
 
 static const double u = 0x1p-53;
 
-/* Sine and cosine for |x| < 2^19, off by less than 8 u. x less a multiple of pi/2, which is taken off in two parts (the first has 33 bits, so that the
- * products are exact), is off by u; Taylor's polynomials to 17th and 16th order leave less than 2^-56, their rounding less than 4 u. */
+/* Sine and cosine for |x| < 2^19, off by less than 8 u. x less a multiple of pi/2, which is
+ * taken off in two parts (the first has 33 bits, so that the products are exact), is off by u;
+ * Taylor's polynomials to 17th and 16th order leave less than 2^-56, their rounding less than 4
+ * u. */
 static void sin_cos(double x, double *s, double *c)
 {
     /* static: with rounding modes heeded, quotients in an expression are computed when it is. */
@@ -128,8 +133,10 @@ static bool begin_leg(const abut_leg *leg, abut_path *path)
     return whole < 0x1p19 && isfinite(rest->bend) && path->angle_slip < 0x1p-20;
 }
 
-/* A body that is round about axis k of its frame and turns about nearly that. With its own axis in place of that of the motion, which is an angle d away, each point is off by 2 d of its distance at most, at
- * whatever angle; and the turn about its own axis changes nothing. So it stands as at the start. Where d is no more than rounding leaves. */
+/* A body that is round about axis k of its frame and turns about nearly that. With its own axis
+ * in place of that of the motion, which is an angle d away, each point is off by 2 d of its
+ * distance at most, at whatever angle; and the turn about its own axis changes nothing. So it
+ * stands as at the start. Where d is no more than rounding leaves. */
 static bool turns_about_own_axis(const abut_leg *leg, int k, abut_path *path)
 {
     const abut_spin *spin = &leg->spin;

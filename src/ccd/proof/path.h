@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One smooth piece of a rigid motion as the advancing solvers see it: where the body stands at a time and how fast every point of it moves, in
- * plain doubles with certified bounds of their errors. Rounding is to nearest. */
+/* One smooth piece of a rigid motion as the advancing solvers see it: where the body stands at a
+ * time and how fast every point of it moves, in plain doubles with certified bounds of their
+ * errors. Rounding is to nearest. */
 #ifndef ABUT_CCD_PROOF_PATH_H
 #define ABUT_CCD_PROOF_PATH_H
 
@@ -22,8 +23,9 @@ typedef enum abut_symmetry {
     ABUT_SYMMETRY_ALL
 } abut_symmetry;
 
-/* A point x of the body is at r x + c up to turn |x| + shift. It moves at dr x + v up to turn_rate |x| + shift_rate: at the time asked for,
- * and as far from there as was asked, where that changes by no more than bend |x| per unit of time. */
+/* A point x of the body is at r x + c up to turn |x| + shift. It moves at dr x + v up to
+ * turn_rate |x| + shift_rate: at the time asked for, and as far from there as was asked, where
+ * that changes by no more than bend |x| per unit of time. */
 typedef struct abut_stance {
     abut_mat3 r, dr;
     abut_vec3 c, v;
@@ -34,15 +36,19 @@ typedef struct abut_stance {
     abut_mat3 dr_off;
     double speed; /* bound of the angular speed */
     double sine,
-        cosine; /* of the angle of the place (the sine over the rate where slow), which the rates need again */
+        /* of the angle of the place (the sine over the rate where slow), which the rates need
+         * again */
+        cosine;
 } abut_stance;
 
 typedef struct abut_path {
     abut_path_kind kind;
-    bool
-        translates; /* the rotation does not change (or does not count), and the origin moves on a line at constant velocity */
-    bool
-        round; /* the rotation does not count, but for what rest.r is off by: a ball, or a body that turns about its own axis */
+    /* the rotation does not change (or does not count), and the origin moves on a line at
+     * constant velocity */
+    bool translates;
+    /* the rotation does not count, but for what rest.r is off by: a ball, or a body that turns
+     * about its own axis */
+    bool round;
     bool wobbles; /* it is the latter */
     bool rings;   /* m0, m1, m2 are there, whatever the kind */
     const abut_motion *motion;
@@ -65,9 +71,11 @@ typedef struct abut_path {
 void abut_path_begin(const abut_motion *motion, double lo, double hi, abut_symmetry symmetry, abut_path *out);
 /* Place only: r, c, turn, shift. False where the motion's enclosure is not finite. */
 bool abut_path_place(const abut_path *path, double t, abut_stance *out);
-/* Where the origin moves on a line at constant velocity for the rest of the piece: c, shift, v and shift_rate, whatever the rotation does. */
+/* Where the origin moves on a line at constant velocity for the rest of the piece: c, shift, v
+ * and shift_rate, whatever the rotation does. */
 bool abut_path_line(const abut_path *path, double t, abut_stance *out);
-/* What R^T n is at any time of the piece, up to `off`: ring[0] + cos f ring[1] + sin f ring[2] for some f. False where it is something else. */
+/* What R^T n is at any time of the piece, up to `off`: ring[0] + cos f ring[1] + sin f ring[2]
+ * for some f. False where it is something else. */
 bool abut_path_ring(const abut_path *path, abut_vec3 n, abut_vec3 ring[3], double *off);
 /* Fills in the rates for all times between t and t + h (h of either sign) from a place at t. */
 bool abut_path_rates(const abut_path *path, double t, double h, abut_stance *out);

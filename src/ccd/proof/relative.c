@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One body in the frame of another: see the header. Inverses of linear parts that are no rotations by cofactors, each matrix of the enclosure being regular
- * where the determinant excludes zero, and by the mean value; their rates by (M^-1)' = -M^-1 M' M^-1. */
+/* One body in the frame of another: see the header. Inverses of linear parts that are no
+ * rotations by cofactors, each matrix of the enclosure being regular where the determinant
+ * excludes zero, and by the mean value; their rates by (M^-1)' = -M^-1 M' M^-1. */
 #include "ccd/proof/relative.h"
 
 static ia33 zero33(void)
@@ -25,7 +26,8 @@ static ia_affine place_over(const abut_side *side, ia t)
     return out;
 }
 
-/* Not known where the velocity is infinite, as that of sqrt(t) at 0: no Newton step there, and no proof. */
+/* Not known where the velocity is infinite, as that of sqrt(t) at 0: no Newton step there, and
+ * no proof. */
 static ia_affine rate_over(const abut_side *side, ia t, bool *known)
 {
     ia_affine out = { zero33(), abut_relative_zero() };
@@ -75,8 +77,9 @@ void abut_relative_rates(const abut_side *one, const abut_side *two, abut_relati
     out->rates = true;
 }
 
-/* The inverse of the linear part of a body that is not rigid. Quotients of cofactors widen by factors that cancel, which no splitting of the body's surface
- * mends; the mean-value form about the middle of t keeps what does not change. */
+/* The inverse of the linear part of a body that is not rigid. Quotients of cofactors widen by
+ * factors that cancel, which no splitting of the body's surface mends; the mean-value form about
+ * the middle of t keeps what does not change. */
 static bool invert_over(const abut_side *side, const ia33 *linear, ia t, ia33 *out)
 {
     if (!ia33_invert(linear, out))
@@ -116,7 +119,9 @@ void abut_relative_over(const abut_side *one, const abut_side *two, ia t, abut_r
     out->q = !two->turns ? out->one : !one->turns ? out->back : ia33_mul(&out->back, &out->one);
     if (out->rigid) {
         out->normal_map = out->q;
-    } else { /* M^-T by cofactors, with the sign of the determinant; without it where that is not known, as no sign of a normal is, then */
+    } else {
+        /* M^-T by cofactors, with the sign of the determinant; without it where that is not
+         * known, as no sign of a normal is, then */
         const ia det = ia33_determinant(&out->q);
         const ia33 c = ia33_cofactors(&out->q);
         out->normal_map = ia_sign(det) == 0 ? ia33_entire() : ia33_scale(ia_point(ia_sign(det)), &c);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Where one body stands in the frame of another over a stretch of time: the placements of both, never multiplied out further than needed.
+/* Where one body stands in the frame of another over a stretch of time: the placements of both,
+ * never multiplied out further than needed.
  *
- * A point p of body one is, in the frame of body two, at  x = B (A p + d)  with A the linear part of one, B the inverse of that of two (its transpose where it
- * is a rotation) and d the difference of the translations. The difference is taken before B is applied: near a contact A p + d is no longer than body two,
- * however far both are from the origin, so that a turning B widens x by no more than body two is large.
+ * A point p of body one is, in the frame of body two, at  x = B (A p + d)  with A the linear part
+ * of one, B the inverse of that of two (its transpose where it is a rotation) and d the difference
+ * of the translations. The difference is taken before B is applied: near a contact A p + d is no
+ * longer than body two, however far both are from the origin, so that a turning B widens x by no
+ * more than body two is large.
  *
- * Directions of one are mapped by Q = B A, its normals (covectors) by Q^-T, which is Q for rotations. */
+ * Directions of one are mapped by Q = B A, its normals (covectors) by Q^-T, which is Q for
+ * rotations. */
 #ifndef ABUT_CCD_PROOF_RELATIVE_H
 #define ABUT_CCD_PROOF_RELATIVE_H
 
@@ -26,9 +30,9 @@ typedef struct abut_relative {
     ia t;
     bool rates;       /* the rates are there, too */
     bool rates_known; /* and all of them are finite */
-    bool
-        defined; /* all of t lies in the range of both motions, and the linear part of two is proved regular */
-    bool turns;  /* q is not exactly the identity */
+    /* all of t lies in the range of both motions, and the linear part of two is proved regular */
+    bool defined;
+    bool turns; /* q is not exactly the identity */
     bool rigid;
     bool one_turns, two_turns;
     ia33 one, back, q, normal_map;
@@ -37,7 +41,8 @@ typedef struct abut_relative {
     ia3 d_rate;
 } abut_relative;
 
-/* Fills a side for a query over `range`; ABUT_ERR_UNSUPPORTED where the motion has no enclosures. Rounding to nearest. */
+/* Fills a side for a query over `range`; ABUT_ERR_UNSUPPORTED where the motion has no
+ * enclosures. Rounding to nearest. */
 abut_status abut_side_make(const abut_surface *surface, const abut_motion *motion, abut_interval range,
                            abut_side *out);
 

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathering cells into runs; see runs.h. A run begins and ends with "soft" cells, in which the contact begins or ends at an instant that is
- * only enclosed (cross, graze, unknown), or with firm ones (deep, touch), which begin and end sharply.
+/* Gathering cells into runs; see runs.h. A run begins and ends with "soft" cells, in which the
+ * contact begins or ends at an instant that is only enclosed (cross, graze, unknown), or with firm
+ * ones (deep, touch), which begin and end sharply.
  *
- * Where the gap is lost in rounding, next to the begin and the end of a contact, proofs may succeed and fail in turn. So unknown stretches close to a soft end are
- * counted to it; farther inside each may be a gap, and the run is in doubt. An instant of separation next to an unknown stretch splits nothing: both parts
- * would share that instant, and one of them may be none. A doubt that is parted from a contact by a short proof of separation only is of the same kind: the end of the contact takes it in, which
- * stays true. For that, runs are held back until what follows is too far off. */
+ * Where the gap is lost in rounding, next to the begin and the end of a contact, proofs may
+ * succeed and fail in turn. So unknown stretches close to a soft end are counted to it; farther
+ * inside each may be a gap, and the run is in doubt. An instant of separation next to an unknown
+ * stretch splits nothing: both parts would share that instant, and one of them may be none. A
+ * doubt that is parted from a contact by a short proof of separation only is of the same kind:
+ * the end of the contact takes it in, which stays true. For that, runs are held back until what
+ * follows is too far off. */
 #include "ccd/proof/runs.h"
 
 #include <string.h>
 
-/* Of the range: how much wider than it need be an end may become, and still as narrow as promised. */
+/* Of the range: how much wider than it need be an end may become, and still as narrow as
+ * promised. */
 static const double slack = 0x1p-40;
 
 void abut_runs_begin(abut_runs *runs, abut_interval range, abut_run_fn emit, void *ctx)
@@ -46,7 +51,8 @@ static int count_far(const abut_runs *runs, double t)
     return count;
 }
 
-/* At the begin of the range, and for touches, it counts how a run begins or ends: those stay as they are. */
+/* At the begin of the range, and for touches, it counts how a run begins or ends: those stay as
+ * they are. */
 static void hand_on(abut_runs *runs, const abut_run *run)
 {
     abut_run next = *run;

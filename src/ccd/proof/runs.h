@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* From signs over time to intervals of contact. A solver walks through the time range and reports cells, each adjoining the last; this
- * gathers the cells between two stretches of separation into a run. */
+/* From signs over time to intervals of contact. A solver walks through the time range and
+ * reports cells, each adjoining the last; this gathers the cells between two stretches of
+ * separation into a run. */
 #ifndef ABUT_CCD_PROOF_RUNS_H
 #define ABUT_CCD_PROOF_RUNS_H
 
@@ -42,14 +43,18 @@ typedef struct abut_runs {
     bool doubt_inside;
     bool has_tail; /* an unknown stretch, from `tail` on, which may be part of the end */
     bool instant;  /* the last cell was an instant of separation */
-    bool
-        touching; /* set by a solver: touching at the start is proved, so that contact there is not in doubt if it lasts */
+    /* set by a solver: touching at the start is proved, so that contact there is not in doubt if
+     * it lasts */
+    bool touching;
     double tail;
-    double
-        start_doubt; /* up to here nothing is proved but a touch at the instant of the start; else the begin of the run */
-    double begin, soft_end, soft_begin; /* of the run; end of leading and begin of trailing soft cells */
+    /* up to here nothing is proved but a touch at the instant of the start; else the begin of
+     * the run */
+    double start_doubt;
+    /* of the run; end of leading and begin of trailing soft cells */
+    double begin, soft_end, soft_begin;
     abut_run run;
-    /* Runs that ended, and may still become part of the next or take it in: one contact, or doubts. */
+    /* Runs that ended, and may still become part of the next or take it in: one contact, or
+     * doubts. */
     int held_count;
     double held_end; /* of that contact, before it took in any */
     abut_run held[ABUT_RUNS_HELD];
@@ -59,7 +64,8 @@ void abut_runs_begin(abut_runs *runs, abut_interval range, abut_run_fn emit, voi
 /* False when no further cells are wanted. `exact`: known by exact arithmetic. */
 bool abut_runs_add(abut_runs *runs, abut_cell cell, double lo, double hi, bool exact);
 void abut_runs_end(abut_runs *runs);
-/* Ends the run at t, where it may go on: for those who only want to know how it begins. No further cells may follow. */
+/* Ends the run at t, where it may go on: for those who only want to know how it begins. No
+ * further cells may follow. */
 void abut_runs_cut(abut_runs *runs, double t);
 
 #endif

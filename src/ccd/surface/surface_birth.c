@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of a solid that deforms, or all of it, may come into being inside another body: the
- * bodies meet then, and no surface touches another.
+/* Parts of a solid that deforms, or all of it, may come into being inside another body: the bodies
+ * meet then, and no surface touches another.
  *
- * Such a part is first a point x, in the frame of the body, at which fields F_1 ... F_k of the
- * body vanish and their gradients are positively dependent, m_1 g_1 + ... + m_k g_k = 0 with m
- * >= 0, and the sum of m_i dF_i/dt is not positive; k <= 4. On the border of the bounds of the
- * body the same holds in the coordinates that are free there: d = 3 of them inside, 2 on a face,
- * 1 on an edge, 0 at a corner, and k <= d + 1. Unknowns are these and t.
+ * Such a part is first a point x, in the frame of the body, at which fields F_1 ... F_k of the body
+ * vanish and their gradients are positively dependent, m_1 g_1 + ... + m_k g_k = 0 with m >= 0, and
+ * the sum of m_i dF_i/dt is not positive; k <= 4. On the border of the bounds of the body the same
+ * holds in the coordinates that are free there: d = 3 of them inside, 2 on a face, 1 on an edge, 0
+ * at a corner, and k <= d + 1. Unknowns are these and t.
  *
- *   k = 1      F = 0, g = 0                  1 + d equations
- *   k = 2      F = 0, g_1 x g_2 = 0          d = 3: five, four are enough; d = 2: three; d = 1: F = 0
- *   k = 3      F = 0, det(g_1, g_2, g_3) = 0 d = 3; d = 2: F = 0 alone
- *   k = 4      F = 0
+ * k = 1      F = 0, g = 0                  1 + d equations k = 2      F = 0, g_1 x g_2 = 0
+ * d = 3: five, four are enough; d = 2: three; d = 1: F = 0 k = 3      F = 0, det(g_1, g_2, g_3) = 0
+ * d = 3; d = 2: F = 0 alone k = 4      F = 0
  *
  * It is a contact where x is a point of the solid and lies in the other body. Merging parts
  * solve the equations as well; if that is inside the other body, they have met before. With time

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Boxes through time, sort and sweep, bounding balls: see the header. All bounds are certified.
  *
- * The time of the balls is found by halving: from either end, a stretch in which the enclosure of the distance of the centres stays above the sum of the radii
- * is cut off. It ends where a stretch of 1/256 of the range is left, since the solver behind it does the same as fast. */
+ * The time of the balls is found by halving: from either end, a stretch in which the enclosure
+ * of the distance of the centres stays above the sum of the radii is cut off. It ends where a
+ * stretch of 1/256 of the range is left, since the solver behind it does the same as fast. */
 #include "ccd/surface/surface_cull.h"
 
 #include "base/sort.h"

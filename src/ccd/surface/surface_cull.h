@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What cannot meet: boxes through time, sort and sweep over many bodies, and the time in which bounding balls are near enough (Snyder et al. 1993, sections 6 and 7). */
+/* What cannot meet: boxes through time, sort and sweep over many bodies, and the time in which
+ * bounding balls are near enough (Snyder et al. 1993, sections 6 and 7). */
 #ifndef ABUT_CCD_SURFACE_SURFACE_CULL_H
 #define ABUT_CCD_SURFACE_SURFACE_CULL_H
 
@@ -24,7 +25,8 @@ abut_interval abut_cull_piece(abut_interval range, int i);
 /* Fills ball and boxes from motion and local. */
 void abut_cull_prepare(abut_cull_body *body, abut_interval range);
 
-/* Boxes of something that moves with a motion: pieces of the range. Kernel-free: enters the rounding mode itself. */
+/* Boxes of something that moves with a motion: pieces of the range. Kernel-free: enters the
+ * rounding mode itself. */
 void abut_cull_boxes(const abut_motion *motion, const abut_interval_vec3 *local, abut_interval range,
                      abut_interval_vec3 pieces[ABUT_CULL_PIECES]);
 
@@ -34,11 +36,13 @@ static inline bool abut_boxes_meet(const abut_interval_vec3 *a, const abut_inter
            a->z.lo <= b->z.hi && b->z.lo <= a->z.hi;
 }
 
-/* The stretch of the range outside which the two are proved apart, by boxes and then by balls; false: all of it. */
+/* The stretch of the range outside which the two are proved apart, by boxes and then by balls;
+ * false: all of it. */
 bool abut_cull_time(const abut_cull_body *a, const abut_cull_body *b, abut_interval range,
                     abut_interval *out);
 
-/* Calls `found` for every pair whose boxes over all the time meet, a < b, in no particular order. False when memory is out. */
+/* Calls `found` for every pair whose boxes over all the time meet, a < b, in no particular
+ * order. False when memory is out. */
 typedef void (*abut_cull_pair_fn)(void *ctx, uint32_t a, uint32_t b);
 bool abut_cull_sweep(const abut_cull_body *bodies, size_t count, abut_workspace *ws, abut_cull_pair_fn found,
                      void *ctx);

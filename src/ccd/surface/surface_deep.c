@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* That two bodies meet, all through a stretch of time: a witness, evaluated over the whole stretch by enclosures, and a walk that moves the witness when it no longer does.
+/* That two bodies meet, all through a stretch of time: a witness, evaluated over the whole stretch
+ * by enclosures, and a walk that moves the witness when it no longer does.
  *
- * Bodies that begin to overlap have a lens in common, as thick as they went since; a witness in its middle holds for a part of the time since the contact. So stretches grow and
- * shrink in geometric progression away from and towards the ends of a contact, and some tens of them lead from rounding to the whole. */
+ * Bodies that begin to overlap have a lens in common, as thick as they went since; a witness in
+ * its middle holds for a part of the time since the contact. So stretches grow and shrink in
+ * geometric progression away from and towards the ends of a contact, and some tens of them lead
+ * from rounding to the whole. */
 #include "ccd/surface/surface_deep.h"
 
 enum { max_stretches = 4000, SPACE = 3 };
@@ -106,7 +109,8 @@ static bool box_holds(abut_deep *d, const abut_deep_witness *w, const double *at
 
 /* ---- where a witness lasts ---- */
 
-/* From `from` along a direction; a closed parameter comes back at the other end of its range, others stop there. */
+/* From `from` along a direction; a closed parameter comes back at the other end of its range,
+ * others stop there. */
 static void step_to(const abut_deep_witness *w, const double *from, const double *way, double far, double *to)
 {
     for (int i = 0; i < dimension_of(w); ++i) {
@@ -163,8 +167,9 @@ static double centre_along(abut_deep *d, abut_deep_witness *w, const double *way
     return on + off;
 }
 
-/* What is common to bodies that begin to overlap is thin: across it chords are as short as it is thick, and only along it do they lead to its middle. The lengths of chords along
- * the axes and between them tell how it lies. */
+/* What is common to bodies that begin to overlap is thin: across it chords are as short as it is
+ * thick, and only along it do they lead to its middle. The lengths of chords along the axes and
+ * between them tell how it lies. */
 static void centre_once(abut_deep *d, abut_deep_witness *w, const abut_deep_time *time, double least)
 {
     static const double axes[SPACE][SPACE] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
@@ -204,7 +209,8 @@ static void centre_once(abut_deep *d, abut_deep_witness *w, const abut_deep_time
     (void)centre_along(d, w, normal, first, time);
 }
 
-/* Moves the witness to the middle of what is common there, and finds out how large a box about it is common, too. */
+/* Moves the witness to the middle of what is common there, and finds out how large a box about
+ * it is common, too. */
 static ABUT_NOINLINE void climb(abut_deep *d, double t, bool *holds)
 {
     abut_deep_witness *const w = &d->w;
@@ -217,7 +223,8 @@ static ABUT_NOINLINE void climb(abut_deep *d, double t, bool *holds)
     for (int i = 0; i < dimension_of(w); ++i)
         size = fmax(size, fabs(w->at[i]) / unit_of(w, i));
     const double least = 4 * DBL_EPSILON * size + DBL_MIN;
-    /* Of a body by faces only the box is used that is known to be inside, as large as it can be: points beside it are much work. */
+    /* Of a body by faces only the box is used that is known to be inside, as large as it can be:
+     * points beside it are much work. */
     const bool by_faces = w->kind == ABUT_DEEP_POINT && d->by_faces[w->side];
     for (double r = 256 * least; by_faces && r < longest; r *= 4) {
         const ia3 box = { ia_make(w->at[0] - r, w->at[0] + r), ia_make(w->at[1] - r, w->at[1] + r),
@@ -250,8 +257,10 @@ const abut_surface_feature *abut_deep_only_field(const abut_surface *s)
     return s->implicit ? found : NULL;
 }
 
-/* A point of body `from` on its way through the other: stays in the interior, by the mean value of its field over the time. Bodies that slide along each other are far faster than
- * they get deeper, and only the product of gradient and velocity tells. `p`, `rate`: in its own frame, and how it moves there. */
+/* A point of body `from` on its way through the other: stays in the interior, by the mean value
+ * of its field over the time. Bodies that slide along each other are far faster than they get
+ * deeper, and only the product of gradient and velocity tells. `p`, `rate`: in its own frame,
+ * and how it moves there. */
 static bool stays_inside(abut_deep *d, int from, ia3 p, ia3 middle, ia3 rate, const abut_deep_time *at)
 {
     const abut_surface *const s = &d->parts[!from]->surface;

@@ -6,7 +6,8 @@
 #include "ccd/surface/surface_scene.h"
 #include "narrow/surface/surface_chart.h"
 
-/* What is shown to be common. Any of them is enough; which one serves depends on the forms that the bodies have. */
+/* What is shown to be common. Any of them is enough; which one serves depends on the forms that
+ * the bodies have. */
 typedef enum abut_deep_kind {
     ABUT_DEEP_NONE = 0,
     ABUT_DEEP_POINT, /* a point, at rest in the frame of one of them, in both interiors */
@@ -16,9 +17,11 @@ typedef enum abut_deep_kind {
 
 typedef struct abut_deep_witness {
     abut_deep_kind kind;
-    double at[4];  /* the point; the parameters of the face; those of the face of body 0 and of body 1 */
-    double radius; /* POINT, FACE: a box about it was seen to be common, too; in units of the coordinates */
-    int side;      /* POINT: in whose frame; FACE: the body of the face */
+    /* the point; the parameters of the face; those of the face of body 0 and of body 1 */
+    double at[4];
+    /* POINT, FACE: a box about it was seen to be common, too; in units of the coordinates */
+    double radius;
+    int side;                            /* POINT: in whose frame; FACE: the body of the face */
     const abut_surface_feature *face[2]; /* FACE: the first; CROSS: of body 0 and of body 1 */
 } abut_deep_witness;
 
@@ -35,7 +38,8 @@ typedef struct abut_deep {
     abut_side sides[2];
     ia *scratch[2];
     abut_deep_region *queue; /* ABUT_DEEP_QUEUE of them */
-    /* Solids that are known by their faces only, and do not deform: the last box shown to be inside. */
+    /* Solids that are known by their faces only, and do not deform: the last box shown to be
+     * inside. */
     bool by_faces[2], has_safe[2];
     bool only_safe; /* no other place is looked at */
     abut_placed_surface solids[2];
@@ -54,15 +58,19 @@ static inline size_t abut_deep_work(const abut_deep *d)
 abut_status abut_deep_open(const abut_surface_parts *bodies, abut_interval range, abut_workspace *ws,
                            abut_deep *out);
 
-/* Proves with the witness that they meet all through [lo, hi]. Rounding to nearest, as all of these. */
+/* Proves with the witness that they meet all through [lo, hi]. Rounding to nearest, as all of
+ * these. */
 bool abut_deep_over(abut_deep *d, double lo, double hi);
-/* Moves the witness, which must hold at time t or a little beside it, to where it will hold for longer; false where it does not hold at t. */
+/* Moves the witness, which must hold at time t or a little beside it, to where it will hold for
+ * longer; false where it does not hold at t. */
 bool abut_deep_improve(abut_deep *d, double t);
-/* Looks for a witness at time t, in `budget` regions at most: 1 where there is one, 0 where it is proved that they have no point in common then, -1 not known. */
+/* Looks for a witness at time t, in `budget` regions at most: 1 where there is one, 0 where it
+ * is proved that they have no point in common then, -1 not known. */
 int abut_deep_find(abut_deep *d, double t, uint64_t budget);
 /* A witness at time t, close to a contact that was found at time `from`. */
 bool abut_deep_guess(abut_deep *d, const abut_first_point *contact, double from, double t);
-/* From `from`, at which the witness holds, towards `to`, earlier or later, as far as it is proved that they meet: returns up to where. The witness holds there. */
+/* From `from`, at which the witness holds, towards `to`, earlier or later, as far as it is
+ * proved that they meet: returns up to where. The witness holds there. */
 double abut_deep_walk(abut_deep *d, double from, double to, double step);
 
 /* ---- between the files ---- */
@@ -81,7 +89,8 @@ static inline bool abut_deep_knows(const abut_deep *d, int side)
 {
     return d->parts[side]->surface.implicit || d->by_faces[side];
 }
-/* The one field that is negative in the whole interior of a body; NULL where there is none, or more. */
+/* The one field that is negative in the whole interior of a body; NULL where there is none, or
+ * more. */
 const abut_surface_feature *abut_deep_only_field(const abut_surface *s);
 bool abut_deep_solid_inside(abut_deep *d, int side, ia3 x);
 bool abut_deep_common_box(abut_deep *d, const abut_deep_witness *w, const ia *q, const abut_deep_time *at);

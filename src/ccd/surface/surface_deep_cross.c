@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* That two parametric faces cross, all through a stretch of time. Of the four parameters one is held fixed: a line on one of the faces, which meets the other face in a point. For that
- * there are three equations x1 - p2 = 0 in three unknowns, with the time as an interval, and Krawczyk's test over all of it: where it maps a box into itself, there is a
- * zero in the box at every instant. */
+/* That two parametric faces cross, all through a stretch of time. Of the four parameters one is
+ * held fixed: a line on one of the faces, which meets the other face in a point. For that there
+ * are three equations x1 - p2 = 0 in three unknowns, with the time as an interval, and
+ * Krawczyk's test over all of it: where it maps a box into itself, there is a zero in the box at
+ * every instant. */
 #include "ccd/surface/surface_deep.h"
 
 #include "math/vec3.h"
@@ -54,7 +56,8 @@ static bool invert(const abut_vec3 c[SPACE], abut_vec3 rows[SPACE])
     return abut_is_finite3(rows[0]) && abut_is_finite3(rows[1]) && abut_is_finite3(rows[2]);
 }
 
-/* One step of Newton's method to the nearest common point, in parts of the ranges; false where there is none. */
+/* One step of Newton's method to the nearest common point, in parts of the ranges; false where
+ * there is none. */
 static bool step_nearer(abut_deep_witness *w, const crossing *at)
 {
     abut_vec3 c[PARAMETERS], rows[SPACE], normal[SPACE] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Witnesses next to a contact that was found: where the place of contact is a little later (or earlier, at the end of a contact), and beside it along the normal; points of
- * faces there; crossings on the small loop around it. Everything here is a guess until surface_deep.c has proved it. */
+/* Witnesses next to a contact that was found: where the place of contact is a little later (or
+ * earlier, at the end of a contact), and beside it along the normal; points of faces there;
+ * crossings on the small loop around it. Everything here is a guess until surface_deep.c has
+ * proved it. */
 #include "ccd/surface/surface_deep.h"
 
 #include "math/vec3.h"
@@ -40,8 +42,8 @@ static bool try_witness(abut_deep *d, const abut_deep_witness *w, double t)
     return false;
 }
 
-/* Between both, and along the normal: bodies that deform move their surfaces, not the points that were there, and at an edge or vertex of one the inside is off the
- * point of contact. */
+/* Between both, and along the normal: bodies that deform move their surfaces, not the points
+ * that were there, and at an edge or vertex of one the inside is off the point of contact. */
 static bool guess_point(abut_deep *d, const place *p, double t)
 {
     static const double parts[] = { 0.125, -0.125, 0.5, -0.5, 2, -2 };
@@ -192,7 +194,8 @@ static bool guess_face(abut_deep *d, int side, const place *p, double from, doub
     return false;
 }
 
-/* Faces that touched cross in a loop about the contact, as large as the square root of the time since. */
+/* Faces that touched cross in a loop about the contact, as large as the square root of the time
+ * since. */
 static bool guess_crossing(abut_deep *d, const place *p, double from, double t)
 {
     static const double parts[] = { 1, 0.25, 4 };

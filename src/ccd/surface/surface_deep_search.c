@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where two bodies may have a point in common at one instant: regions are halved in turn, breadth first, so that large overlaps are found first, and points far inside
- * them. What is found is a guess until surface_deep.c has proved it. */
+/* Where two bodies may have a point in common at one instant: regions are halved in turn,
+ * breadth first, so that large overlaps are found first, and points far inside them. What is
+ * found is a guess until surface_deep.c has proved it. */
 #include "ccd/surface/surface_deep.h"
 
 #include "math/vec3.h"
@@ -148,7 +149,8 @@ static double size_of(ia3 a)
     return fmax(ia_width(a.x), fmax(ia_width(a.y), ia_width(a.z)));
 }
 
-/* Parameters count by how far they lead in the region, so that its image is halved where it is long. */
+/* Parameters count by how far they lead in the region, so that its image is halved where it is
+ * long. */
 static void unit_by_image(const abut_deep *d, int side, const abut_surface_feature *f, const ia *q, ia t,
                           double *unit)
 {
@@ -161,7 +163,8 @@ static void unit_by_image(const abut_deep *d, int side, const abut_surface_featu
     }
 }
 
-/* Whether the whole of a surface is faces that were hunted on. At poles rounded ranges of parameters leave holes, which the vertices there cover. */
+/* Whether the whole of a surface is faces that were hunted on. At poles rounded ranges of
+ * parameters leave holes, which the vertices there cover. */
 static bool is_all_outside(const hunt *h, int side)
 {
     const abut_surface_parts *const parts = h->d->parts[side];
@@ -177,7 +180,8 @@ static bool is_all_outside(const hunt *h, int side)
     return true;
 }
 
-/* By the mean value of the other body's field over the region, which is closer than a box about its image where that lies aslant. */
+/* By the mean value of the other body's field over the region, which is closer than a box about
+ * its image where that lies aslant. */
 static bool is_outside_by_slope(const hunt *h, int side, const abut_surface_feature *f, const ia *q)
 {
     const abut_deep *const d = h->d;
@@ -317,7 +321,8 @@ static bool is_endless(const abut_deep *d, int side)
     return !has_end(ia3_from(&d->parts[side]->cull.local));
 }
 
-/* Bodies by faces: points of faces first, as they need no rays; then one inside the other. True: proved that they have no point in common. */
+/* Bodies by faces: points of faces first, as they need no rays; then one inside the other. True:
+ * proved that they have no point in common. */
 static bool hunt_by_faces(hunt *h, const bool fields[2])
 {
     const abut_deep *const d = h->d;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a box is inside a solid that is known by the parameters of its faces only. No face meets it, shown by halving their parameters, and its middle is inside, by the
- * crossings of a ray: so all of it is, as it is connected. What was shown last is kept: a witness that rests in the frame of such a body is asked for again and again. */
+/* Whether a box is inside a solid that is known by the parameters of its faces only. No face
+ * meets it, shown by halving their parameters, and its middle is inside, by the crossings of a
+ * ray: so all of it is, as it is connected. What was shown last is kept: a witness that rests in
+ * the frame of such a body is asked for again and again. */
 #include "ccd/surface/surface_deep.h"
 
 #include "narrow/surface/line_surface.h"
@@ -75,7 +77,8 @@ static bool is_clear(abut_deep *d, int side, ia3 box)
     int left = (int)abut_work_budget(budget, s->work);
     for (size_t i = 0; i < s->feature_count; ++i) {
         const abut_surface_feature *const f = &s->features[i];
-        /* Edges are parts of faces; a vertex may be a pole, at which rounded ranges leave a hole. */
+        /* Edges are parts of faces; a vertex may be a pole, at which rounded ranges leave a
+         * hole. */
         if (f->dimension == 1 || apart(ia3_from(&d->parts[side]->boxes[i]), box))
             continue;
         if (f->dimension == 0 || !f->parametric || !face_is_clear(d, side, f, box, &left))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A solution of a problem as a contact: point, normals, parameters. Everything is taken at the middle of the solution; nothing here is a proof but the times of
- * abut_surface_meeting.
+/* A solution of a problem as a contact: point, normals, parameters. Everything is taken at the
+ * middle of the solution; nothing here is a proof but the times of abut_surface_meeting.
  *
- * Of an edge or vertex the normal is the one of its faces that faces the other body most. A feature that was asked by its fields gets its parameters back by
- * a search for the nearest point: the best of a grid, then Gauss-Newton steps. */
+ * Of an edge or vertex the normal is the one of its faces that faces the other body most. A
+ * feature that was asked by its fields gets its parameters back by a search for the nearest
+ * point: the best of a grid, then Gauss-Newton steps. */
 #include "ccd/surface/surface_scene.h"
 
 #include "math/vec3.h"
@@ -46,7 +47,8 @@ static ia_affine placed(const abut_side *side, ia t)
     return at;
 }
 
-/* Normals and tangent of a feature, from its parameters or, where there are none, from its fields at x. */
+/* Normals and tangent of a feature, from its parameters or, where there are none, from its
+ * fields at x. */
 static void find_faces(const abut_side *side, const abut_surface_feature *f, const ia *parameters, ia3 x,
                        ia t, const ia_affine *at, ia *scratch, face_set *out)
 {
@@ -123,7 +125,8 @@ static void find_parameters(const abut_side *side, const abut_surface_feature *f
     }
 }
 
-/* The middle of the normals at a vertex or edge; *one: they are all the same, as on a seam and at a pole. */
+/* The middle of the normals at a vertex or edge; *one: they are all the same, as on a seam and
+ * at a pole. */
 static abut_vec3 mean_normal(const face_set *set, bool *one)
 {
     abut_vec3 sum = abut_v3(0, 0, 0);
@@ -135,7 +138,8 @@ static abut_vec3 mean_normal(const face_set *set, bool *one)
     return abut_unit_or(sum, abut_v3(0, 0, 0));
 }
 
-/* From the middle of its normals, in the world, into the body, in the frame of two; exact for rigid motions, else a guess. */
+/* From the middle of its normals, in the world, into the body, in the frame of two; exact for
+ * rigid motions, else a guess. */
 static abut_vec3 way_into(const face_set *set, const ia33 *two)
 {
     bool one;
@@ -217,7 +221,8 @@ static void facing(const view *v, abut_vec3 out[2])
         }
 }
 
-/* Which sides of sheets face the other body: those they move towards. Bodies that may be inside out are like sheets. */
+/* Which sides of sheets face the other body: those they move towards. Bodies that may be inside
+ * out are like sheets. */
 static void turn_sheets(const abut_contact_problem *p, const view *v, abut_vec3 n[2])
 {
     const bool solid_one = p->one->surface->solid;
@@ -230,7 +235,8 @@ static void turn_sheets(const abut_contact_problem *p, const view *v, abut_vec3 
         n[1] = negative(n[1]);
 }
 
-/* A vertex on a vertex or edge: the one normal there is, or between the middles of all. Of sheets no normal says which side is meant. */
+/* A vertex on a vertex or edge: the one normal there is, or between the middles of all. Of
+ * sheets no normal says which side is meant. */
 static abut_vec3 corner_direction(const abut_contact_problem *p, const view *v, const abut_vec3 n[2])
 {
     const bool solid[2] = { p->one->surface->solid, p->two->surface->solid };
@@ -254,7 +260,8 @@ static abut_vec3 direction(const abut_contact_problem *p, const view *v, const a
         const abut_vec3 across = abut_cross(v->sets[0].tangent, v->sets[1].tangent);
         if (abut_dot(across, across) > 1e-12) {
             const abut_vec3 u = abut_unit_or(across, apart);
-            /* They close in; the normals tell only of solids that slide, as those of edges that end in a pole are of any direction. */
+            /* They close in; the normals tell only of solids that slide, as those of edges that
+             * end in a pole are of any direction. */
             const bool solid = p->one->surface->solid && p->two->surface->solid;
             const double closing = abut_dot(u, v->velocity);
             const bool slides = fabs(closing) <= 1e-3 * abut_length(v->velocity);
@@ -292,13 +299,15 @@ bool abut_surface_describe(const abut_contact_problem *p, const abut_solution *s
 
 /* ---- a proof that they meet ---- */
 
-/* A point of one's surface, or close to it, at a later time: in the frame of two, and whether it is proved to be a point of one. */
+/* A point of one's surface, or close to it, at a later time: in the frame of two, and whether it
+ * is proved to be a point of one. */
 typedef struct witness {
     ia one[3];    /* parameters, or the place */
     ia two[2];    /* parameters, where both have them */
     double to[3]; /* a point in the frame of two */
-    /* Ways into one and into two from there, in that frame, as long as the points go in a unit of time: at an edge of which only fields are known no point is in the
-     * interior, but one beside it is. */
+    /* Ways into one and into two from there, in that frame, as long as the points go in a unit
+     * of time: at an edge of which only fields are known no point is in the interior, but one
+     * beside it is. */
     abut_vec3 into[2];
     double from;
 } witness;
@@ -307,7 +316,8 @@ typedef struct witness {
 static const double depths[] = { 0.25, 0.03125 };
 enum { depth_count = sizeof depths / sizeof *depths };
 
-/* Whether a point of both is proved at time t: a point of one in the interior of two, the other way round, or a point between them in both interiors. */
+/* Whether a point of both is proved at time t: a point of one in the interior of two, the other
+ * way round, or a point between them in both interiors. */
 static ABUT_NOINLINE void meet_at(const abut_contact_problem *p, const witness *w, double t, double later,
                                   bool *meet)
 {
@@ -372,7 +382,8 @@ static ia middle_of(const abut_solution *solution, int unknown, int unknowns)
     return unknown + 1 < unknowns ? ia_point(0.5 * x->lo + 0.5 * x->hi) : ia_point(0);
 }
 
-/* Looks later and later from `from` on, four times as far each time, then halves back once it is found. */
+/* Looks later and later from `from` on, four times as far each time, then halves back once it is
+ * found. */
 double abut_surface_meeting(const abut_contact_problem *p, const abut_solution *solution, abut_interval range,
                             double from)
 {

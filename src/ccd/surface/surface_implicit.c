@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Contact of two implicit features: their fields vanish at a point x in the frame of one, where the fields of two are those of its own frame at y = B (A x + d).
- * Gradients of two are brought to the frame of one, G = Q^T g.
+/* Contact of two implicit features: their fields vanish at a point x in the frame of one, where the
+ * fields of two are those of its own frame at y = B (A x + d). Gradients of two are brought to the
+ * frame of one, G = Q^T g.
  *
- * Tangency: of two faces g x G = 0, three equations of which two are independent: where component k of g (or of G) is not zero, the two other components of
- * the product imply the one numbered k, and with the fields they are as many as the unknowns. Of an edge (one) and a face the determinant of the three gradients.
- * No parameters, so no poles; vertices and pairs of edges need no tangency. */
+ * Tangency: of two faces g x G = 0, three equations of which two are independent: where
+ * component k of g (or of G) is not zero, the two other components of the product imply the one
+ * numbered k, and with the fields they are as many as the unknowns. Of an edge (one) and a face
+ * the determinant of the three gradients. No parameters, so no poles; vertices and pairs of
+ * edges need no tangency. */
 #include "ccd/surface/surface_problem.h"
 
 typedef struct fields {
@@ -126,8 +129,8 @@ static void add_determinant(const fields *s, int order, abut_system *out)
     }
 }
 
-/* Speeds of the surfaces along their normals, -F_t / |grad F|, must not part them: F1_t |G2| + F2_t |g1| <= 0, with the fields at a point that rests in the
- * frame of one. */
+/* Speeds of the surfaces along their normals, -F_t / |grad F|, must not part them: F1_t |G2| +
+ * F2_t |g1| <= 0, with the fields at a point that rests in the frame of one. */
 static ia closing_speed(const fields *s)
 {
     const ia rate_two = ia_add(ia3_dot(s->two[0].g, s->y_t), s->two[0].t);

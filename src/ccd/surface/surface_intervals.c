@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* All intervals of contact of two surface bodies.
  *
- * From a time at which they are apart, the first contact (surface_solve.c) ends what is proved apart. Behind it they are proved to meet, stretch by stretch
- * (surface_deep.c), up to where that no longer works, which is usually next to the end of the contact. Then instants ahead are looked at: apart at one of them, the first contact
- * backwards in time from there on is the end; in contact, they are proved to meet back from there. So everything is proved but for what is left between the last
- * common point and the end, and between the begin and the first common point, which the enclosures of these take in where it is short. A stretch that is neither makes the answer
- * one within tolerance. */
+ * From a time at which they are apart, the first contact (surface_solve.c) ends what is proved
+ * apart. Behind it they are proved to meet, stretch by stretch (surface_deep.c), up to where
+ * that no longer works, which is usually next to the end of the contact. Then instants ahead are
+ * looked at: apart at one of them, the first contact backwards in time from there on is the end;
+ * in contact, they are proved to meet back from there. So everything is proved but for what is
+ * left between the last common point and the end, and between the begin and the first common
+ * point, which the enclosures of these take in where it is short. A stretch that is neither
+ * makes the answer one within tolerance. */
 #include "ccd/proof/exact_touch.h"
 #include "ccd/surface/surface_deep.h"
 
@@ -16,7 +19,8 @@ enum { max_rounds = 1000, max_looks = 64, between_looks = 5, guesses = 4 };
 /* Regions of a search for a point in common: at most instants, and where there must be one. */
 static const uint64_t few_regions = 1500, many_regions = 6000;
 
-/* Parts of the range: by how much the end of a contact may be wider than it is known, for a proof that contact lasts; and how far ahead is looked first. */
+/* Parts of the range: by how much the end of a contact may be wider than it is known, for a
+ * proof that contact lasts; and how far ahead is looked first. */
 static const double slack = 0x1p-30, ahead = 0x1p-6;
 
 typedef struct walk {
@@ -42,7 +46,8 @@ static void emit(walk *w, abut_interval enter, abut_interval exit, bool proved)
     w->doubtful = w->doubtful || !proved;
 }
 
-/* First contact in [from, to], or the last one; times forward. Where the search begins they are proved apart, but for the start of the range. */
+/* First contact in [from, to], or the last one; times forward. Where the search begins they are
+ * proved apart, but for the start of the range. */
 static abut_status search(walk *w, double from, double to, bool last, abut_surface_answer *out)
 {
     bool possible = false;
@@ -104,7 +109,8 @@ static bool holds_on(walk *w, double from, double to)
     return false;
 }
 
-/* A witness close to a contact in `time`, on the side of it that `to` is on; up to 1/8 of the way there. *at: when. */
+/* A witness close to a contact in `time`, on the side of it that `to` is on; up to 1/8 of the
+ * way there. *at: when. */
 static bool find_near(walk *w, const abut_surface_answer *contact, abut_interval time, double to, double *at)
 {
     const bool later = to > time.lo;
@@ -126,7 +132,8 @@ static bool find_near(walk *w, const abut_surface_answer *contact, abut_interval
     return false;
 }
 
-/* From an end of a contact towards `to`: the stretch around it in which they are proved to meet, *near next to that end. False: none is. */
+/* From an end of a contact towards `to`: the stretch around it in which they are proved to meet,
+ * *near next to that end. False: none is. */
 static bool grow_from(walk *w, const abut_surface_answer *contact, abut_interval time, double to,
                       double *near, double *far)
 {
@@ -151,7 +158,8 @@ typedef struct contact {
     bool begun;   /* they are proved to meet behind the begin */
 } contact;
 
-/* They are apart at `seen`: where the contact ended. Where contact is proved next to that end, but not back to c->until, that stretch is told instead, and *open is true. */
+/* They are apart at `seen`: where the contact ended. Where contact is proved next to that end,
+ * but not back to c->until, that stretch is told instead, and *open is true. */
 static abut_status end_contact(walk *w, contact *c, double seen, abut_interval *stretch, bool *open)
 {
     abut_surface_answer last;
@@ -284,11 +292,11 @@ static abut_status take_start(walk *w, double *at)
 
 static bool touches_at(const walk *w, double t)
 {
-    const abut_settle looks = { w->bodies[0].shape, w->bodies[1].shape, w->bodies[0].motion,
-                                w->bodies[1].motion };
+    const abut_exact_touch looks = { w->bodies[0].shape, w->bodies[1].shape, w->bodies[0].motion,
+                                     w->bodies[1].motion };
     const bool rigid = (!looks.motion_a || abut_motion_is_rigid(looks.motion_a)) &&
                        (!looks.motion_b || abut_motion_is_rigid(looks.motion_b));
-    return rigid && abut_settle_look(&looks, t) == ABUT_TOUCHING;
+    return rigid && abut_exact_touch_at(&looks, t) == ABUT_TOUCHING;
 }
 
 /* ---- all of them ---- */

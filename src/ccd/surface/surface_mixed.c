@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Contact of a parametric feature (one) with an implicit one (two): the fields of two vanish at the point x(u, v, t) of one in its frame. Tangency: of two faces,
- * the gradient g is perpendicular to both derivatives of x; of a face and an implicit edge the edge's direction g_a x g_b lies in the face; of an edge and a
- * face, g is perpendicular to the edge. */
+/* Contact of a parametric feature (one) with an implicit one (two): the fields of two vanish at
+ * the point x(u, v, t) of one in its frame. Tangency: of two faces, the gradient g is
+ * perpendicular to both derivatives of x; of a face and an implicit edge the edge's direction
+ * g_a x g_b lies in the face; of an edge and a face, g is perpendicular to the edge. */
 #include "ccd/surface/surface_problem.h"
 
 typedef struct mixed {

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* From two bodies to problems: which features may meet, and in which form they are asked.
  *
- * Each pair of features takes the form with the fewest unknowns. Two faces of which both have both forms: the parametric one is that without poles, else that of
- * the smaller body, since all of it is near the contact.
+ * Each pair of features takes the form with the fewest unknowns. Two faces of which both have both
+ * forms: the parametric one is that without poles, else that of the smaller body, since all of it
+ * is near the contact.
  *
- * Poles. Where a side of the parameters is one point with one normal, one parameter is no coordinate, and no zero is isolated. There a face that also has a
- * field is asked by both fields over a box around that cap instead; the rest of it keeps its parameters. A contact in both is merged later. Poles that are vertices
- * of their own (`smooth`) are asked as vertices, without tangency: ranges like [-pi/2, pi/2] are rounded, and leave a hole of an ulp there. Whatever
- * solves that is a point of both bodies, if not the first. */
+ * Poles. Where a side of the parameters is one point with one normal, one parameter is no
+ * coordinate, and no zero is isolated. There a face that also has a field is asked by both
+ * fields over a box around that cap instead; the rest of it keeps its parameters. A contact in
+ * both is merged later. Poles that are vertices of their own (`smooth`) are asked as vertices,
+ * without tangency: ranges like [-pi/2, pi/2] are rounded, and leave a hole of an ulp there.
+ * Whatever solves that is a point of both bodies, if not the first. */
 #include "ccd/surface/surface_scene.h"
 
 #include "shape/shape.h"
@@ -33,7 +36,8 @@ static double width(ia3 a)
     return fmax(ia_width(a.x), fmax(ia_width(a.y), ia_width(a.z)));
 }
 
-/* One point with one normal, for all values of the other parameter? Steers only: rounding of the ends of ranges must not hide a pole. */
+/* One point with one normal, for all values of the other parameter? Steers only: rounding of the
+ * ends of ranges must not hide a pole. */
 static bool is_pole(const abut_surface *s, const abut_surface_feature *f, int along, double at, ia t,
                     double size, ia *scratch)
 {
@@ -177,7 +181,8 @@ static bool choose_form(const pairing *s, const size_t at[2], abut_form *form)
     return size_of(&s->parts[1]->boxes[at[1]]) < size_of(&s->parts[0]->boxes[at[0]]);
 }
 
-/* Periods like 2 pi are no doubles: the ends of a closed parameter overlap a little, so that no contact is between them. */
+/* Periods like 2 pi are no doubles: the ends of a closed parameter overlap a little, so that no
+ * contact is between them. */
 static abut_interval closed(abut_interval range)
 {
     const double more = 8 * DBL_EPSILON * fmax(fabs(range.lo), fabs(range.hi));
@@ -238,7 +243,8 @@ static bool all_finite(const abut_interval *box, int n)
     return true;
 }
 
-/* A little more than the box: a flat one leaves the proof that a zero is the only one no room. What is not on the feature is refused later. */
+/* A little more than the box: a flat one leaves the proof that a zero is the only one no room.
+ * What is not on the feature is refused later. */
 static void loosen(abut_interval box[3])
 {
     double size = 0;

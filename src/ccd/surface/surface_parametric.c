@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Contact of two parametric features: x1(u1, v1, t) - p2(u2, v2) = 0 in the frame of two, with x1 the point of one there; of two faces the derivatives of x1 are
- * perpendicular to the normal of two; of an edge (one) and a face that of the edge is. Vertices and pairs of edges need no tangency.
+/* Contact of two parametric features: x1(u1, v1, t) - p2(u2, v2) = 0 in the frame of two, with x1
+ * the point of one there; of two faces the derivatives of x1 are perpendicular to the normal of
+ * two; of an edge (one) and a face that of the edge is. Vertices and pairs of edges need no
+ * tangency.
  *
- * Where a normal or a tangent vanishes (poles) the tangency is trivially true, and contact alone decides: nothing is lost there, nothing proved unique. */
+ * Where a normal or a tangent vanishes (poles) the tangency is trivially true, and contact alone
+ * decides: nothing is lost there, nothing proved unique. */
 #include "ccd/surface/surface_problem.h"
 
 static void add_holds(const abut_contact_problem *p, const abut_relative *r, const abut_moved *m,

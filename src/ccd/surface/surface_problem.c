@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the problems of contact have in common: sizes, the relative placement of a thread, the incoming constraints, tracked points.
+/* What the problems of contact have in common: sizes, the relative placement of a thread, the
+ * incoming constraints, tracked points.
  *
- * The incoming constraints are necessary for a first contact of solids that were apart before; m are outward normals at the point, w is the velocity of
- * the point of one against that of two:
- *   A  w . m <= 0 for some normal m of two: the point of one was not inside two just before;
- *   B  w . n >= 0 for some normal n of one: the same for the point of two;
- *   C  n . m <= 0 for some n and m: their interiors do not meet.
- * For smooth points "some" is "the"; the note proves them for edges and vertices, convex or not. Of sheets no normal says anything. */
+ * The incoming constraints are necessary for a first contact of solids that were apart before; m
+ * are outward normals at the point, w is the velocity of the point of one against that of two: A
+ * w . m <= 0 for some normal m of two: the point of one was not inside two just before; B  w . n
+ * >= 0 for some normal n of one: the same for the point of two; C  n . m <= 0 for some n and m:
+ * their interiors do not meet. For smooth points "some" is "the"; the note proves them for edges
+ * and vertices, convex or not. Of sheets no normal says anything. */
 #include "ccd/surface/surface_problem.h"
 
 int abut_contact_unknowns(const abut_contact_problem *p)
@@ -20,7 +21,8 @@ int abut_contact_unknowns(const abut_contact_problem *p)
     }
 }
 
-/* Contact alone leaves a set of dimension k1 + k2 + 1 - 3 in space and time; that many equations of tangency make it points, if any. */
+/* Contact alone leaves a set of dimension k1 + k2 + 1 - 3 in space and time; that many equations
+ * of tangency make it points, if any. */
 int abut_contact_equations(const abut_contact_problem *p)
 {
     if (p->form == ABUT_FORM_BIRTH)
@@ -80,7 +82,8 @@ static bool is_jet_of(const abut_known_jet *known, const abut_surface *s, const 
     return same;
 }
 
-/* What is kept has the bits that it would get again, so that no answer depends on what a thread saw before. */
+/* What is kept has the bits that it would get again, so that no answer depends on what a thread
+ * saw before. */
 const abut_known_jet *abut_contact_jet(const abut_contact_problem *p, int side, const ia *x, ia t, int order,
                                        int thread)
 {
@@ -118,7 +121,8 @@ void abut_contact_enclose(const void *ctx, const ia *x, int order, int thread, a
 
 /* ---- incoming ---- */
 
-/* "Some of them is <= 0", one by one: true where one is everywhere, false where none is anywhere. */
+/* "Some of them is <= 0", one by one: true where one is everywhere, false where none is
+ * anywhere. */
 static void join(ia value, int *holds)
 {
     const int each = ia_hi(value) <= 0 ? 1 : ia_lo(value) > 0 ? -1 : 0;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Contact of two features of moving surfaces as a problem for the minimiser: contact, tangency and incoming constraints of Snyder et al. (SIGGRAPH 1993), section 2
- * and appendix A, for all pairs of features and of their forms. docs/notes/contact-of-surfaces.md derives them.
+/* Contact of two features of moving surfaces as a problem for the minimiser: contact, tangency and
+ * incoming constraints of Snyder et al. (SIGGRAPH 1993), section 2 and appendix A, for all pairs of
+ * features and of their forms. docs/notes/contact-of-surfaces.md derives them.
  *
- * Inside a problem the bodies are `one` and `two`, in the order that gives the fewest unknowns, whatever order the caller had. Everything is in the frame of two. */
+ * Inside a problem the bodies are `one` and `two`, in the order that gives the fewest unknowns,
+ * whatever order the caller had. Everything is in the frame of two. */
 #ifndef ABUT_CCD_SURFACE_SURFACE_PROBLEM_H
 #define ABUT_CCD_SURFACE_SURFACE_PROBLEM_H
 
@@ -10,10 +12,12 @@
 #include "ccd/proof/relative.h"
 
 typedef enum abut_form {
-    ABUT_FORM_PARAMETRIC, /* both parametric: the parameters of one, those of two, t. One has no more of them than two */
-    ABUT_FORM_MIXED,    /* one parametric, two implicit: the parameters of one, t */
-    ABUT_FORM_IMPLICIT, /* both implicit: x, y, z in the frame of one, t. One has no fewer fields than two */
-    ABUT_FORM_BIRTH     /* a part of one appears inside two: free coordinates in the frame of one, t */
+    /* both parametric: the parameters of one, those of two, t. One has no more of them than two */
+    ABUT_FORM_PARAMETRIC,
+    ABUT_FORM_MIXED, /* one parametric, two implicit: the parameters of one, t */
+    /* both implicit: x, y, z in the frame of one, t. One has no fewer fields than two */
+    ABUT_FORM_IMPLICIT,
+    ABUT_FORM_BIRTH /* a part of one appears inside two: free coordinates in the frame of one, t */
 } abut_form;
 
 /* The jet of a feature over a box, as abut_feature_jet gave it. */
@@ -30,11 +34,11 @@ typedef struct abut_known_jet {
 enum { ABUT_STAGE_SLOTS = 64, ABUT_STAGE_JETS = 256 };
 
 typedef struct abut_stage_thread {
-    abut_relative relative
-        [ABUT_STAGE_SLOTS]; /* of evaluations before, by pair and time: boxes are split by parameters more often than by time */
-    abut_known_jet jets
-        [2]
-        [ABUT_STAGE_JETS]; /* of one and of two: halves of a box by an unknown share the parameters of the other body */
+    /* of evaluations before, by pair and time: boxes are split by parameters more often than by
+     * time */
+    abut_relative relative[ABUT_STAGE_SLOTS];
+    /* of one and of two: halves of a box by an unknown share the parameters of the other body */
+    abut_known_jet jets[2][ABUT_STAGE_JETS];
     ia *scratch[2];
 } abut_stage_thread;
 
@@ -60,14 +64,16 @@ typedef struct abut_contact_problem {
     const abut_side *one, *two;
     const abut_surface_feature *feature_one, *feature_two;
     abut_form form;
-    /* BIRTH, which has no features: the number of the set of fields, the coordinates that are free, and the values of the others, on the border of the bounds of one. */
+    /* BIRTH, which has no features: the number of the set of fields, the coordinates that are
+     * free, and the values of the others, on the border of the bounds of one. */
     uint32_t birth;
     int free_count;
     int free_axes[3];
     double at[3];
     uint32_t pair; /* for the caller */
     bool swapped;  /* one is the caller's b */
-    bool reversed; /* the last unknown is -t: the last contact comes first, and incoming is outgoing */
+    /* the last unknown is -t: the last contact comes first, and incoming is outgoing */
+    bool reversed;
 } abut_contact_problem;
 
 int abut_contact_unknowns(const abut_contact_problem *p);
@@ -76,7 +82,8 @@ int abut_contact_equations(const abut_contact_problem *p);
 void abut_contact_enclose(const void *ctx, const ia *x, int order, int thread, abut_system *out);
 /* Its `times`. */
 ia abut_contact_times(const void *ctx, const ia *x, const abut_system *s, int thread);
-/* Of these: d . w + w^T m w / 2 for all w of the box and all d and symmetric m of the intervals, k = 1 or 2 of each. */
+/* Of these: d . w + w^T m w / 2 for all w of the box and all d and symmetric m of the intervals,
+ * k = 1 or 2 of each. */
 ia abut_paraboloid(int k, const ia d[2], const ia m[2][2], const ia w[2]);
 
 /* ---- between the files of the problems; kernels ---- */
@@ -87,9 +94,9 @@ typedef struct abut_incoming {
     bool has_velocity;
     ia3 normals_one[ABUT_FEATURE_MAX_NORMALS], normals_two[ABUT_FEATURE_MAX_NORMALS];
     int count_one, count_two; /* 0: a sheet, or not known */
-    ia rates_two
-        [ABUT_FEATURE_MAX_NORMALS]; /* how fast the point of one leaves two along each of its normals, times their lengths */
-    bool has_rates;                 /* otherwise velocity . normal */
+    /* how fast the point of one leaves two along each of its normals, times their lengths */
+    ia rates_two[ABUT_FEATURE_MAX_NORMALS];
+    bool has_rates; /* otherwise velocity . normal */
 } abut_incoming;
 
 /* The signs may hold: -1 nowhere, 1 everywhere, 0 not known. */
@@ -98,7 +105,8 @@ int abut_incoming_holds(abut_incoming *in, bool reversed);
 int abut_tracked_holds(const abut_stage *stage, ia3 place, ia t);
 
 const abut_relative *abut_contact_relative(const abut_contact_problem *p, ia t, bool rates, int thread);
-/* The jet of the feature of one (side 0) or two (side 1) at x; it stays until the next call for the same side. */
+/* The jet of the feature of one (side 0) or two (side 1) at x; it stays until the next call for
+ * the same side. */
 const abut_known_jet *abut_contact_jet(const abut_contact_problem *p, int side, const ia *x, ia t, int order,
                                        int thread);
 void abut_contact_parametric(const abut_contact_problem *p, const ia *x, int order, int thread,
@@ -120,7 +128,8 @@ static inline bool abut_system_may_vanish(const abut_system *s, int count)
     return true;
 }
 
-/* Boxes that the contact equations refuse need no more: what is left out is entire. Points are the middles of Newton steps, and need all of it. */
+/* Boxes that the contact equations refuse need no more: what is left out is entire. Points are
+ * the middles of Newton steps, and need all of it. */
 static inline bool abut_box_is_point(const ia *x, int n)
 {
     for (int i = 0; i < n; ++i)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies with surfaces that move, the pairs of them that may meet, and what a query over time finds out about all of them together. */
+/* Bodies with surfaces that move, the pairs of them that may meet, and what a query over time
+ * finds out about all of them together. */
 #ifndef ABUT_CCD_SURFACE_SURFACE_SCENE_H
 #define ABUT_CCD_SURFACE_SURFACE_SCENE_H
 
@@ -24,7 +25,8 @@ static inline size_t abut_surface_parts_work(const abut_surface_parts *parts)
     return parts->surface.work + (parts->motion ? parts->motion->work : 0);
 }
 
-/* Sides of the parameters of a face that are one point with one normal: u is no coordinate there. Sides at which v is lowest, highest, and the same of u. */
+/* Sides of the parameters of a face that are one point with one normal: u is no coordinate
+ * there. Sides at which v is lowest, highest, and the same of u. */
 enum { ABUT_POLE_V_LO = 1, ABUT_POLE_V_HI = 2, ABUT_POLE_U_LO = 4, ABUT_POLE_U_HI = 8 };
 
 typedef enum abut_surface_start {
@@ -48,9 +50,10 @@ typedef struct abut_surface_scene {
     abut_surface_pair *pairs;
     size_t pair_count;
     abut_interval range;
-    abut_interval
-        whole;     /* what the range is a part of: times are known to parts of this; lo == hi: of the range */
-    bool apart;    /* at the start of the search (its end, when reversed), as the caller has proved */
+    /* what the range is a part of: times are known to parts of this; lo == hi: of the range */
+    abut_interval whole;
+    /* at the start of the search (its end, when reversed), as the caller has proved */
+    bool apart;
     bool reversed; /* the last contact is looked for: problems and the answer are in -t */
 } abut_surface_scene;
 
@@ -59,31 +62,34 @@ typedef struct abut_surface_answer {
     abut_proof proof;
     abut_stop stop;
     abut_interval time;
-    abut_set_point
-        *points;    /* in the order of the pairs; kind 0: only the time is known. From the workspace */
+    /* in the order of the pairs; kind 0: only the time is known. From the workspace */
+    abut_set_point *points;
     size_t *orders; /* of their pairs */
     size_t point_count;
     abut_counters counters;
 } abut_surface_answer;
 
-/* Surface, features' boxes and culling volume of a body. ABUT_ERR_UNSUPPORTED where it has no surface. */
+/* Surface, features' boxes and culling volume of a body. ABUT_ERR_UNSUPPORTED where it has no
+ * surface. */
 abut_status abut_surface_parts_make(const abut_shape *shape, const abut_motion *motion, abut_interval range,
                                     abut_workspace *ws, abut_surface_parts *out);
 /* A pair that its bounds do not dismiss; *possible false where they do. */
 abut_status abut_surface_pair_make(abut_surface_scene *scene, uint32_t a, uint32_t b, abut_surface_pair *out,
                                    bool *possible);
 
-/* The problems of all features of a pair that may meet: appends to `problems` and `contexts` from *count on where these are not NULL; *count grows by their number
- * in any case. */
+/* The problems of all features of a pair that may meet: appends to `problems` and `contexts`
+ * from *count on where these are not NULL; *count grows by their number in any case. */
 abut_status abut_surface_pair_problems(const abut_surface_scene *scene, const abut_surface_pair *pair,
                                        uint32_t group, const abut_stage *stage, abut_workspace *ws,
                                        abut_problem *problems, abut_contact_problem *contexts, size_t *count);
 
-/* The same for parts of either body that may appear inside the other (vanish, where the scene is reversed): contact without a touch of the surfaces. */
+/* The same for parts of either body that may appear inside the other (vanish, where the scene is
+ * reversed): contact without a touch of the surfaces. */
 abut_status abut_surface_births(const abut_surface_scene *scene, const abut_surface_pair *pair,
                                 uint32_t group, const abut_stage *stage, abut_problem *problems,
                                 abut_contact_problem *contexts, size_t *count);
-/* Whether all of those can be listed; where not, nothing is known of the pair but what instants show. */
+/* Whether all of those can be listed; where not, nothing is known of the pair but what instants
+ * show. */
 bool abut_surface_births_known(const abut_surface_scene *scene, const abut_surface_pair *pair);
 /* abut_surface_meeting for a birth; times after `until` are of no interest. */
 double abut_birth_meeting(const abut_contact_problem *p, const abut_solution *solution, abut_interval range,
@@ -101,7 +107,8 @@ abut_surface_start abut_surface_start_of(const abut_surface_scene *scene, const 
 bool abut_surface_describe(const abut_contact_problem *p, const abut_solution *solution,
                            abut_first_point *out);
 
-/* A time after `from` at which the two bodies of the problem are proved to meet, looked for at the solution's place; INFINITY where none is found. */
+/* A time after `from` at which the two bodies of the problem are proved to meet, looked for at
+ * the solution's place; INFINITY where none is found. */
 double abut_surface_meeting(const abut_contact_problem *p, const abut_solution *solution, abut_interval range,
                             double from);
 

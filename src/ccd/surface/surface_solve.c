@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The first contact of all pairs of a scene of surface bodies: how they stand at the start, then all problems of all pairs in one queue of the minimiser, then what
- * follows from its answer.
+/* The first contact of all pairs of a scene of surface bodies: how they stand at the start, then
+ * all problems of all pairs in one queue of the minimiser, then what follows from its answer.
  *
- * The minimiser proves that nothing is earlier than `earliest`. That they do meet is proved by a contact shown to be the only zero of its system, where the
- * constraints hold; where there is none, as with contact along curves, by a point of one that is shown inside the other a little later. Without
- * either the contact is within tolerance. */
+ * The minimiser proves that nothing is earlier than `earliest`. That they do meet is proved by a
+ * contact shown to be the only zero of its system, where the constraints hold; where there is
+ * none, as with contact along curves, by a point of one that is shown inside the other a little
+ * later. Without either the contact is within tolerance. */
 #include "ccd/surface/surface_scene.h"
 
 #include "math/vec3.h"
 #include "narrow/surface/surface_pair.h"
 
-/* Part of the range to which the time of the first contact is narrowed where contacts are not isolated: half of the width that is promised, as the proof that they meet is a
- * little later. */
+/* Part of the range to which the time of the first contact is narrowed where contacts are not
+ * isolated: half of the width that is promised, as the proof that they meet is a little later. */
 static const double sharpness = 0x1p-31;
 
 /* Regions are accepted without proof once they are this small: in space, as part of the size of the
@@ -165,7 +166,8 @@ static int vertices(const abut_first_point *p)
     return count;
 }
 
-/* Of two descriptions of one contact: a proof says more than none, and a corner more than the faces around it, whose normals are any of many there. */
+/* Of two descriptions of one contact: a proof says more than none, and a corner more than the
+ * faces around it, whose normals are any of many there. */
 static bool says_more(const abut_first_point *a, const abut_first_point *b)
 {
     return a->unique != b->unique ? a->unique : vertices(a) > vertices(b);
@@ -205,7 +207,8 @@ static bool is_birth(const solving *s, const abut_solution *solution)
     return s->contexts[solution->problem].form == ABUT_FORM_BIRTH;
 }
 
-/* What comes into being inside the other body touches no surface: the pair is named, with the time, once. */
+/* What comes into being inside the other body touches no surface: the pair is named, with the
+ * time, once. */
 static void keep_birth(solving *s, const abut_surface_pair *pair, const abut_solution *solution)
 {
     for (size_t i = 0; i < s->out->point_count; ++i)
@@ -242,7 +245,8 @@ static abut_interval searched(const abut_surface_scene *scene)
     return scene->reversed ? (abut_interval){ -scene->range.hi, -scene->range.lo } : scene->range;
 }
 
-/* Parts that appear along curves or all over a region do so at one time; those on the border of the other body prove nothing. */
+/* Parts that appear along curves or all over a region do so at one time; those on the border of
+ * the other body prove nothing. */
 static double prove_birth(const solving *s, double best)
 {
     enum { most = 64 };
@@ -261,7 +265,8 @@ static double prove_birth(const solving *s, double best)
     return best;
 }
 
-/* The soonest proof of a meeting among the solutions, which are taken from the earliest on; a few are enough. */
+/* The soonest proof of a meeting among the solutions, which are taken from the earliest on; a
+ * few are enough. */
 static double prove_meeting(const solving *s)
 {
     double best = prove_birth(s, s->minimum.latest), after = -HUGE_VAL;
@@ -284,7 +289,8 @@ static double prove_meeting(const solving *s)
     return best;
 }
 
-/* Pairs that meet at the start are the answer: nothing is earlier. Solids that do overlap; sheets that do cross, and stay. */
+/* Pairs that meet at the start are the answer: nothing is earlier. Solids that do overlap;
+ * sheets that do cross, and stay. */
 static abut_status answer_start(solving *s, abut_surface_start stands)
 {
     abut_surface_answer *const out = s->out;
@@ -303,7 +309,8 @@ static abut_status answer_start(solving *s, abut_surface_start stands)
     return ABUT_OK;
 }
 
-/* Nothing closes in, but how they stand at the start is within rounding of touching: apart just behind it means that they touch at most, and part. */
+/* Nothing closes in, but how they stand at the start is within rounding of touching: apart just
+ * behind it means that they touch at most, and part. */
 static bool part_at_once(solving *s)
 {
     const abut_surface_scene *const scene = s->scene;
@@ -347,7 +354,8 @@ static abut_status answer(solving *s, bool unknown_start)
     out->stop = m->stop;
     out->counters = m->counters;
     out->proof = unknown_start ? ABUT_PROOF_TOLERANCE : ABUT_PROOF_INTERVAL;
-    if (!births_known(s)) { /* too many to look for: whatever was found, something may come before it */
+    if (!births_known(s)) {
+        /* too many to look for: whatever was found, something may come before it */
         out->verdict = ABUT_FIRST_UNDECIDED;
         out->time = searched(s->scene);
         out->proof = ABUT_PROOF_NONE;
@@ -365,7 +373,8 @@ static abut_status answer(solving *s, bool unknown_start)
         return ABUT_ERR_MEMORY;
     const double latest = prove_meeting(s);
     out->time = (abut_interval){ m->earliest, fmin(latest, end) };
-    /* Should they meet at the start already, unseen, a later contact is not the first. Contacts that are tracked are known to be there. */
+    /* Should they meet at the start already, unseen, a later contact is not the first. Contacts
+     * that are tracked are known to be there. */
     const double soon = searched(s->scene).lo + (end - searched(s->scene).lo) * 0x1p-20;
     if (unknown_start && m->earliest > soon && s->stage.tracked_count == 0 && !part_at_once(s)) {
         out->verdict = ABUT_FIRST_UNDECIDED;

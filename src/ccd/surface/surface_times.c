@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* When features can touch in a box of parameters and time, to third order in the size of the box.
  *
- * Along curves and regions of contact the Jacobian is singular, Newton steps leave the box as it is, and the equations of contact alone bound the time to second order only: a
- * curve of length 1 would take 10^5 boxes for a time to 10^-10. Here the gap phi along the normal is developed to second order about the middle c of the box, for the first
- * feature slid along the second,
+ * Along curves and regions of contact the Jacobian is singular, Newton steps leave the box as it
+ * is, and the equations of contact alone bound the time to second order only: a curve of length 1
+ * would take 10^5 boxes for a time to 10^-10. Here the gap phi along the normal is developed to
+ * second order about the middle c of the box, for the first feature slid along the second,
  *     0 = phi(c) + D w + w^T M w / 2 + phi_t (t - t_c),
- * w the parameters of one, less those of c. M is the difference of the curvatures of both: it vanishes along a curve of contact, but for its width, O(h), and so does what
- * remains of D w + w^T M w / 2 on the side that matters once the square of the other direction is completed. docs/notes/contact-of-surfaces.md derives it. */
+ * w the parameters of one, less those of c. M is the difference of the curvatures of both: it
+ * vanishes along a curve of contact, but for its width, O(h), and so does what remains of D w +
+ * w^T M w / 2 on the side that matters once the square of the other direction is completed.
+ * docs/notes/contact-of-surfaces.md derives it. */
 #include "ccd/surface/surface_problem.h"
 #include "math/vec3.h"
 
@@ -37,7 +40,8 @@ static ia parabola(ia d, ia m, ia w)
     return best;
 }
 
-/* D w + w^T M w / 2. With a = M_11: a/2 (w_1 + (d_1 + m w_2) / a)^2 - d_1^2 / 2a, and a parabola in w_2 is left. */
+/* D w + w^T M w / 2. With a = M_11: a/2 (w_1 + (d_1 + m w_2) / a)^2 - d_1^2 / 2a, and a parabola
+ * in w_2 is left. */
 ia abut_paraboloid(int k, const ia d[2], const ia m[2][2], const ia w[2])
 {
     if (k == 1)
@@ -90,7 +94,8 @@ static bool slide_mixed(const abut_contact_problem *p, const ia *c, const abut_s
 
 /* ---- both parametric: phi is the difference of the points along the normal n of two at c ---- */
 
-/* The parameters of two follow those of one by w_2 = A w_1 + r, A such that the points stay together to first order. */
+/* The parameters of two follow those of one by w_2 = A w_1 + r, A such that the points stay
+ * together to first order. */
 typedef struct follow {
     double a[2][2]; /* A */
     double p[2][3]; /* left inverse of the derivative of two at c */
@@ -116,8 +121,9 @@ static bool find_follow(const ia3 *one, int k, const abut_jet *two, follow *out)
     return true;
 }
 
-/* Encloses r = w_2 - A w_1 of all zeros: with J1, J2 the derivatives over the box, g the gap at c and P J2 near the identity,
- * r = P g + P (J1 - J2 A) w_1 + (1 - P J2) r + P g_t w_t. False: there are none. */
+/* Encloses r = w_2 - A w_1 of all zeros: with J1, J2 the derivatives over the box, g the gap at
+ * c and P J2 near the identity, r = P g + P (J1 - J2 A) w_1 + (1 - P J2) r + P g_t w_t. False:
+ * there are none. */
 static bool bound_follow(const abut_system *s, int k, ia3 g, const ia *w, ia w_time, follow *f)
 {
     const int last = k + 2;
@@ -154,7 +160,8 @@ static bool bound_follow(const abut_system *s, int k, ia3 g, const ia *w, ia w_t
     return true;
 }
 
-/* phi with w_2 = A w_1 + r: D = D_1 - D_2 A, M = K_1 - A^T K_2 A, and to the value comes - D_2 r - r^T K_2 A w_1 - r^T K_2 r / 2. */
+/* phi with w_2 = A w_1 + r: D = D_1 - D_2 A, M = K_1 - A^T K_2 A, and to the value comes - D_2 r
+ * - r^T K_2 A w_1 - r^T K_2 r / 2. */
 static void add_two(const abut_jet *at, const abut_jet *over, ia3 n, const ia *w, const follow *f, slide *out)
 {
     const ia d2[2] = { ia3_dot(n, at->u), ia3_dot(n, at->v) };

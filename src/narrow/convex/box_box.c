@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Box against box; segments and points are boxes as well, without some of their extents.
  *
- * The gap of two overlapping boxes is the largest separation over the fifteen axes, exactly: the faces of the difference of two polytopes are faces of one, and
- * parallelograms of two edges. Edges that are nearly parallel make a narrow parallelogram whose direction rounding spoils; docs/notes/closed-forms.md has a bound by
- * the faces for these, and where both are poor the general solvers take over.
+ * The gap of two overlapping boxes is the largest separation over the fifteen axes, exactly: the
+ * faces of the difference of two polytopes are faces of one, and parallelograms of two edges. Edges
+ * that are nearly parallel make a narrow parallelogram whose direction rounding spoils;
+ * docs/notes/closed-forms.md has a bound by the faces for these, and where both are poor the
+ * general solvers take over.
  *
- * When they are apart, the nearest points are a vertex and a point of the other box, or a point on each of two edges. The best of the fifteen axes tells which vertex or
- * edges to try; whatever was tried is judged by the separation along the difference of the two points, so that a wrong guess costs time, not truth. */
-#include "narrow/pair/box_axes.h"
+ * When they are apart, the nearest points are a vertex and a point of the other box, or a point
+ * on each of two edges. The best of the fifteen axes tells which vertex or edges to try;
+ * whatever was tried is judged by the separation along the difference of the two points, so that
+ * a wrong guess costs time, not truth. */
 #include "narrow/convex/closed.h"
+#include "narrow/pair/box_axes.h"
 
 #include <string.h>
 
@@ -34,9 +38,11 @@ static double defect(const abut_mat3 *r)
     return 0.6 * sqrt(sum) + 8 * u;
 }
 
-/* Let Q be the rotation nearest to R, at most `off` away. The pair's error covers what moving from the true rotation to R does to the gap, off s_b what moving on to Q does. The axes of Q are those
- * of R up to off, which changes their separations by 2 off (D + s_a + s_b) at most, and their lengths by off, which counts as much again, since a separation is at most
- * that size times the length. Rounding adds 6 u of the size. */
+/* Let Q be the rotation nearest to R, at most `off` away. The pair's error covers what moving
+ * from the true rotation to R does to the gap, off s_b what moving on to Q does. The axes of Q
+ * are those of R up to off, which changes their separations by 2 off (D + s_a + s_b) at most,
+ * and their lengths by off, which counts as much again, since a separation is at most that size
+ * times the length. Rounding adds 6 u of the size. */
 static double axes_error(const solver *v)
 {
     return v->pair->error + (4 * defect(&v->pair->r) + 8 * u) * v->size;
@@ -133,8 +139,9 @@ static abut_vec3 lowest_of_b(const solver *v, abut_vec3 n)
     return out_of_b(v, corner(v->x.b, abut_v3(-m.x, -m.y, -m.z)));
 }
 
-/* s(n) for |n| = 1, within the pair's error: m = R^T n 5.2 s_b, the sums of absolute values 3 s_a + 3 s_b, n . t 3 D, the differences 2 and |n| 2 of all, below
- * the 10 D + 9 s_a + 25 s_b that it has room for. */
+/* s(n) for |n| = 1, within the pair's error: m = R^T n 5.2 s_b, the sums of absolute values 3
+ * s_a + 3 s_b, n . t 3 D, the differences 2 and |n| 2 of all, below the 10 D + 9 s_a + 25 s_b
+ * that it has room for. */
 static double separation(const solver *v, abut_vec3 n)
 {
     const abut_vec3 m = abut_mul_t(&v->pair->r, n);
@@ -148,8 +155,10 @@ static bool is_narrow(const solver *v, const abut_convex_answer *out)
     return out->hi - out->lo <= 3 * v->pair->error + 64 * u * v->size;
 }
 
-/* The difference of two points is off by the error over its length, and along a direction that is off so far the ends of an edge or face that faces the other box cost that much times their own length. Such a
- * direction is across the edges, nearly: to the axes that it is across by no more than `off` it is turned exactly. */
+/* The difference of two points is off by the error over its length, and along a direction that
+ * is off so far the ends of an edge or face that faces the other box cost that much times their
+ * own length. Such a direction is across the edges, nearly: to the axes that it is across by no
+ * more than `off` it is turned exactly. */
 static abut_vec3 straighten(const solver *v, abut_vec3 n, double off)
 {
     const abut_vec3 m = abut_mul_t(&v->pair->r, n);
@@ -189,7 +198,8 @@ static void take_separation(const solver *v, abut_vec3 n, abut_convex_answer *ou
     }
 }
 
-/* Two points of the boxes: an upper bound, and along their difference a lower one. Keeps what is better; true when both agree. */
+/* Two points of the boxes: an upper bound, and along their difference a lower one. Keeps what is
+ * better; true when both agree. */
 static bool accept(const solver *v, abut_vec3 x, abut_vec3 y, abut_vec3 *n, abut_convex_answer *out)
 {
     const abut_vec3 w = abut_sub(y, x);
@@ -209,7 +219,8 @@ static bool accept(const solver *v, abut_vec3 x, abut_vec3 y, abut_vec3 *n, abut
     return is_narrow(v, out);
 }
 
-/* The vertex of one box that is lowest along n, and the nearest point of the other: n turns to their difference, which may make another vertex the lowest. */
+/* The vertex of one box that is lowest along n, and the nearest point of the other: n turns to
+ * their difference, which may make another vertex the lowest. */
 static bool try_vertex(const solver *v, bool of_b, abut_vec3 n, abut_convex_answer *out)
 {
     for (int i = 0; i < 3; ++i) {
@@ -225,7 +236,8 @@ static bool try_vertex(const solver *v, bool of_b, abut_vec3 n, abut_convex_answ
     return false;
 }
 
-/* Nearest points of the lines through the two edges that the axis n belongs to; true when both are on the edges. */
+/* Nearest points of the lines through the two edges that the axis n belongs to; true when both
+ * are on the edges. */
 static bool edge_points(const solver *v, int axis, abut_vec3 n, double square, abut_vec3 *px, abut_vec3 *py)
 {
     const int i = (axis - 6) / 3, j = (axis - 6) % 3;
@@ -266,7 +278,8 @@ static void take_general(const solver *v, const abut_ask *ask, abut_convex_answe
     }
 }
 
-/* One box at the origin of its own frame, the other with its axes as columns of r: to go down from a vertex of the other to the nearest points. */
+/* One box at the origin of its own frame, the other with its axes as columns of r: to go down
+ * from a vertex of the other to the nearest points. */
 typedef struct descent {
     const double *a, *b;
     double r[3][3], t[3];
@@ -282,8 +295,9 @@ static inline double along_column(const descent *d, const double w[3], int j)
     return w[0] * d->r[0][j] + w[1] * d->r[1][j] + w[2] * d->r[2][j];
 }
 
-/* The point p + s v, -1 <= s <= 1, nearest to the box: its squared distance is convex in s with a slope that is linear in pieces, and Newton's method within a bracket is on
- * the right piece in two or three steps. */
+/* The point p + s v, -1 <= s <= 1, nearest to the box: its squared distance is convex in s with
+ * a slope that is linear in pieces, and Newton's method within a bracket is on the right piece
+ * in two or three steps. */
 static double along_edge(const double h[3], const double p[3], const double v[3], double s)
 {
     double lo = -1, hi = 1;
@@ -311,7 +325,8 @@ static double along_edge(const double h[3], const double p[3], const double v[3]
     return s;
 }
 
-/* From the vertex of b that is lowest along m (b's axes), to the nearest point on one of its edges where that is nearer. False when the nearest point is in none. */
+/* From the vertex of b that is lowest along m (b's axes), to the nearest point on one of its
+ * edges where that is nearer. False when the nearest point is in none. */
 static bool descend(const descent *d, const double m[3], double y[3], double w[3])
 {
     double sigma[3];
@@ -417,8 +432,10 @@ static void find_by_edges(const solver *v, int axis, double best, const abut_ask
 
 /* ---- overlapping ---- */
 
-/* An upper bound of the separation along the true axis, for an edge axis that may be the best one or whose direction is poor: by itself, or
- * by the faces: turning b by the angle between the edges makes them parallel, and moves the gap and the faces' separations by that angle times D + s_a + 2 s_b at most. */
+/* An upper bound of the separation along the true axis, for an edge axis that may be the best
+ * one or whose direction is poor: by itself, or by the faces: turning b by the angle between the
+ * edges makes them parallel, and moves the gap and the faces' separations by that angle times D
+ * + s_a + 2 s_b at most. */
 static double edge_bound(const solver *v, double s, double square, double face)
 {
     const double length = sqrt(square);
@@ -427,7 +444,8 @@ static double edge_bound(const solver *v, double s, double square, double face)
     return length > 0 && own < by_faces ? own : by_faces;
 }
 
-/* Points that touch once b has moved by -gap n: for a face the lowest vertex and its foot, moved into both faces by turns where a whole edge or face is lowest. */
+/* Points that touch once b has moved by -gap n: for a face the lowest vertex and its foot, moved
+ * into both faces by turns where a whole edge or face is lowest. */
 static void find_witnesses(const solver *v, int axis, abut_vec3 n, double square, double gap,
                            abut_convex_answer *out)
 {
@@ -462,7 +480,8 @@ static inline int best_face(const solver *v, double *best)
     return axis;
 }
 
-/* The best axis: an edge only when it is clearly better than the faces. *best is its separation over its length. */
+/* The best axis: an edge only when it is clearly better than the faces. *best is its separation
+ * over its length. */
 static int best_edge(const solver *v, int axis, double edges[9], double squares[9], double *best)
 {
     double most = *best;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Segment against segment, or a point where a height is 0: the cores of capsules. |t + q B - p A|^2 has its least value on the square of p and q in closed form (D. Sunday; C. Ericson,
- * Real-Time Collision Detection, 2005, 5.1.9); the separation along the difference w of the two points found says how near to nearest they are.
+/* Segment against segment, or a point where a height is 0: the cores of capsules. |t + q B - p A|^2
+ * has its least value on the square of p and q in closed form (D. Sunday; C. Ericson, Real-Time
+ * Collision Detection, 2005, 5.1.9); the separation along the difference w of the two points found
+ * says how near to nearest they are.
  *
- * Segments that cross, or nearly so, have no direction of their own: the normal is then perpendicular to both, and capsules that cross have the sum of their radii for depth. */
+ * Segments that cross, or nearly so, have no direction of their own: the normal is then
+ * perpendicular to both, and capsules that cross have the sum of their radii for depth. */
 #include "narrow/convex/closed.h"
 
 static const double u = 0x1p-53;
@@ -12,8 +15,10 @@ static double clamp(double x)
     return x < -1 ? -1 : x > 1 ? 1 : x;
 }
 
-/* The determinant aa bb - ab^2 is |A x B|^2, and s is (A x B) . (d x B) over it: the products cancel where the segments are nearly parallel, the vectors do not, since A has one coordinate
- * only. What is left of the slope is then a few u, whatever the angle, because det (s - s*) counts, not s - s*. */
+/* The determinant aa bb - ab^2 is |A x B|^2, and s is (A x B) . (d x B) over it: the products
+ * cancel where the segments are nearly parallel, the vectors do not, since A has one coordinate
+ * only. What is left of the slope is then a few u, whatever the angle, because det (s - s*)
+ * counts, not s - s*. */
 static void nearest(abut_vec3 d, abut_vec3 a, abut_vec3 b, double *s, double *t)
 {
     const double aa = abut_dot(a, a), bb = abut_dot(b, b), ab = abut_dot(a, b), ad = abut_dot(a, d),

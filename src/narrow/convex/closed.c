@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Points, segments and boxes with balls around them: capsules, boxes, and what is swept from them.
  *
- * Where both stand exactly (translated by doubles, turned by quarter turns) each core is a box along the axes of the world, with extents that may be 0, and the gap of two such boxes is
- * that of their difference from the origin: with e_i = |d_i| - (a_i + b_i) it is |max(e, 0)|, or the largest e_i where none is positive. That is a length of short sums less a short sum,
- * which gap.c encloses within 2 ulp and whose sign it takes exactly. */
+ * Where both stand exactly (translated by doubles, turned by quarter turns) each core is a box
+ * along the axes of the world, with extents that may be 0, and the gap of two such boxes is that
+ * of their difference from the origin: with e_i = |d_i| - (a_i + b_i) it is |max(e, 0)|, or the
+ * largest e_i where none is positive. That is a length of short sums less a short sum, which
+ * gap.c encloses within 2 ulp and whose sign it takes exactly. */
 #include "narrow/convex/closed.h"
 #include "narrow/convex/upright.h"
 

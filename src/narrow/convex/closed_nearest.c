@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The nearest feature of a point, a segment or a box and a point, and of two segments, in closed form: what GJK would find, for solvers that look at the same
- * bodies again and again while they move.
+/* The nearest feature of a point, a segment or a box and a point, and of two segments, in closed
+ * form: what GJK would find, for solvers that look at the same bodies again and again while they
+ * move.
  *
- * The nearest points are clamped coordinates; what was not clamped is free, and spans the feature of K = { y - x } on which the nearest point lies: one to three
- * vertices, which the simplex gets. The bounds do not depend on that: hi is the distance of two points, lo the separation along their difference. */
+ * The nearest points are clamped coordinates; what was not clamped is free, and spans the
+ * feature of K = { y - x } on which the nearest point lies: one to three vertices, which the
+ * simplex gets. The bounds do not depend on that: hi is the distance of two points, lo the
+ * separation along their difference. */
 #include "narrow/convex/closed.h"
 
 static const double u = 0x1p-53;
@@ -26,7 +29,8 @@ static uint32_t hint_of(const abut_core *core, const bool up[3])
     return up[2];
 }
 
-/* A point p of the box's frame against the box: `free` axes are those along which p lies above it. */
+/* A point p of the box's frame against the box: `free` axes are those along which p lies above
+ * it. */
 static void nearest_on_box(const abut_core *box, abut_vec3 p, abut_vec3 *foot, bool up[3], int free[3],
                            int *free_count)
 {
@@ -44,7 +48,8 @@ static void nearest_on_box(const abut_core *box, abut_vec3 p, abut_vec3 *foot, b
     *foot = abut_v3(f[0], f[1], f[2]);
 }
 
-/* lo along the difference of the witnesses, hi its length; false where they are so near that it has no direction. */
+/* lo along the difference of the witnesses, hi its length; false where they are so near that it
+ * has no direction. */
 static bool bound(const abut_convex_pair *pair, abut_convex_answer *out)
 {
     const abut_vec3 w = abut_sub(out->y, out->x);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Pairs of convex bodies, from placements to the solvers and from the cores' gap to a result; see convex.h.
- * convex_pair.c sets the pair up. */
+/* Pairs of convex bodies, from placements to the solvers and from the cores' gap to a result;
+ * see convex.h. convex_pair.c sets the pair up. */
 #include "narrow/distance/convex.h"
-#include "narrow/depth/depth.h"
-#include "narrow/ellipsoid/ellipsoid_place.h"
-#include "narrow/distance/refine.h"
-#include "narrow/distance/cylinders.h"
 #include "narrow/convex/upright.h"
+#include "narrow/depth/depth.h"
+#include "narrow/distance/cylinders.h"
+#include "narrow/distance/refine.h"
+#include "narrow/ellipsoid/ellipsoid_place.h"
 
 static const double u = 0x1p-53;
 
@@ -74,7 +74,8 @@ static int side_of(const abut_convex_answer *answer, double limit)
     return answer->lo > limit + slack ? 1 : answer->hi < limit - slack ? -1 : 0;
 }
 
-/* The normal is to be the one that the better lower bound came from. `tried`: two hulls whose own way did not lead to the end. */
+/* The normal is to be the one that the better lower bound came from. `tried`: two hulls whose
+ * own way did not lead to the end. */
 static void add_depth(const abut_convex_pair *pair, const abut_simplex *simplex, bool tried,
                       abut_convex_answer *out)
 {
@@ -112,7 +113,8 @@ int abut_convex_compare(const abut_convex_pair *pair, double clearance, abut_cac
     return side;
 }
 
-/* Swept bodies whose cores are apart need no depth solver: their depth is the radii less the distance. */
+/* Swept bodies whose cores are apart need no depth solver: their depth is the radii less the
+ * distance. */
 static bool needs_depth(const abut_convex_pair *pair, abut_gjk_end end, abut_want want,
                         const abut_convex_answer *answer)
 {
@@ -121,15 +123,17 @@ static bool needs_depth(const abut_convex_pair *pair, abut_gjk_end end, abut_wan
     return want == ABUT_WANT_ALL || side_of(answer, pair->radii) == 0;
 }
 
-/* Balls about the origins of both frames, inside the cores, overlap by a good part of their size. */
+/* Balls about the origins of both frames, inside the cores, overlap by a good part of their
+ * size. */
 static bool holds_centre(const abut_convex_pair *pair)
 {
     const double inner = pair->a->inner + pair->b->inner;
     return pair->a->inner > 0 && pair->b->inner > 0 && abut_dot(pair->t, pair->t) < 0.98 * inner * inner;
 }
 
-/* The origins are nearer to each other than half-way from where balls inside the cores touch to where balls around them do. Bodies without interior have no
- * depth: of them a point is wanted that GJK finds. */
+/* The origins are nearer to each other than half-way from where balls inside the cores touch to
+ * where balls around them do. Bodies without interior have no depth: of them a point is wanted
+ * that GJK finds. */
 static bool is_likely_to_meet(const abut_convex_pair *pair)
 {
     if (abut_core_is_flat(pair->a) || abut_core_is_flat(pair->b))
@@ -173,8 +177,8 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
     uint32_t before = 0;
     bool known = warm;  /* a direction to begin with */
     bool tried = false; /* two hulls, as if they overlapped */
-    if (want == ABUT_WANT_ALL && abut_rims_knows(pair)) {
-        if (abut_depth_of_rims(pair, warm ? &axis : NULL, out)) {
+    if (want == ABUT_WANT_ALL && abut_cylinders_knows(pair)) {
+        if (abut_depth_of_cylinders(pair, warm ? &axis : NULL, out)) {
             remember(&simplex, out->normal, cache);
             return;
         }
@@ -220,7 +224,8 @@ static double scaled(double x, int exponent)
     return exponent ? ldexp(x, -exponent) : x;
 }
 
-/* In units of 1 again; `towards` is where rounding, which is for subnormal results only, may not lead away from. */
+/* In units of 1 again; `towards` is where rounding, which is for subnormal results only, may not
+ * lead away from. */
 static double unscaled(double x, int exponent, double towards)
 {
     return exponent ? nextafter(ldexp(x, exponent), towards) : x;
@@ -253,9 +258,12 @@ static bool set_normal(const abut_convex_pair *pair, abut_vec3 n, abut_check_res
     return out->has_normal;
 }
 
-/* Where balls are met: on the line between the nearest points of the cores, which are then as far apart as hi says. The normal may be off that line by the root of rounding: with bounds e apart
- * of a gap g, by sqrt(2 e g) at its end, an angle of sqrt(2 e / g). Points of bodies d deep in each other are off by d times that from being opposite along the normal, or, with balls met
- * along the normal, by sqrt(2 e g): by no more than sqrt(2 e d) if the lesser is chosen. */
+/* Where balls are met: on the line between the nearest points of the cores, which are then as
+ * far apart as hi says. The normal may be off that line by the root of rounding: with bounds e
+ * apart of a gap g, by sqrt(2 e g) at its end, an angle of sqrt(2 e / g). Points of bodies d
+ * deep in each other are off by d times that from being opposite along the normal, or, with
+ * balls met along the normal, by sqrt(2 e g): by no more than sqrt(2 e d) if the lesser is
+ * chosen. */
 static abut_vec3 to_other(const abut_convex_pair *pair, const abut_convex_answer *answer)
 {
     const abut_vec3 w = abut_sub(answer->y, answer->x);
@@ -297,7 +305,8 @@ void abut_convex_touch(const abut_convex_pair *pair, const abut_convex_answer *a
     add_contacts(pair, answer, ask, exponent, out);
 }
 
-/* A body without interior that runs through the other: one point of it that lies in both, on no feature of a boundary. */
+/* A body without interior that runs through the other: one point of it that lies in both, on no
+ * feature of a boundary. */
 static void set_crossing(const abut_convex_pair *pair, const abut_convex_answer *answer, int exponent,
                          abut_check_result *out)
 {
@@ -315,7 +324,8 @@ static void set_crossing(const abut_convex_pair *pair, const abut_convex_answer 
                                        .ids = { -1, -1 } };
 }
 
-/* Cores that are hardly apart may have been told so by a solver of depths, whose points are further apart than the distance. */
+/* Cores that are hardly apart may have been told so by a solver of depths, whose points are
+ * further apart than the distance. */
 static bool is_loose(const abut_convex_pair *pair, const abut_convex_answer *answer)
 {
     const abut_vec3 w = abut_sub(answer->y, answer->x);
@@ -379,7 +389,8 @@ static void solve(const abut_convex_pair *pair, const abut_ask *ask, int exponen
     wider.error += 0x1p-52 * clearance; /* for the rounding of the sum with it */
     const int side = abut_convex_compare(&wider, clearance, ask->cache, answer);
     abut_convex_finish(pair, answer, ask, exponent, out);
-    if (side && out->verdict == ABUT_UNDECIDED) { /* a side may be proved without bounds that show it */
+    if (side && out->verdict == ABUT_UNDECIDED) {
+        /* a side may be proved without bounds that show it */
         const bool flat = clearance == 0 && (abut_core_is_flat(pair->a) || abut_core_is_flat(pair->b));
         out->verdict = side > 0 ? ABUT_SEPARATE : flat ? ABUT_TOUCHING : ABUT_PENETRATING;
         out->proof = ABUT_PROOF_INTERVAL;
@@ -387,7 +398,8 @@ static void solve(const abut_convex_pair *pair, const abut_ask *ask, int exponen
     }
 }
 
-/* A user's function told of points that no convex body has: the proofs from both sides contradict each other. */
+/* A user's function told of points that no convex body has: the proofs from both sides
+ * contradict each other. */
 static bool is_contradictory(const abut_convex_pair *pair, const abut_convex_answer *answer)
 {
     return answer->lo > answer->hi && (pair->a->kind == ABUT_CORE_USER || pair->b->kind == ABUT_CORE_USER);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What the solvers leave undecided, because the gap is within rounding of zero, decided exactly for bodies that stand exactly: translated by
- * doubles, turned by quarter turns. Then support values along the axes of the world are exact sums of doubles for every core, and the
- * vertices of polytopes are, too.
+/* What the solvers leave undecided, because the gap is within rounding of zero, decided exactly for
+ * bodies that stand exactly: translated by doubles, turned by quarter turns. Then support values
+ * along the axes of the world are exact sums of doubles for every core, and the vertices of
+ * polytopes are, too.
  *
- * Touching is proved by a plane that both bodies touch from its two sides, and a point that both have in it: along a world axis the bodies touch
- * the plane in footprints (points, polygons, discs), and whether those meet is a question of signs in two dimensions. Such a plane
- * without a common point proves them apart (they are compact). Other planes, for polytopes without a ball: through a face of one of
- * them, or along an edge of each. That interiors meet is not proved here: a depth below rounding stays undecided. */
+ * Touching is proved by a plane that both bodies touch from its two sides, and a point that both
+ * have in it: along a world axis the bodies touch the plane in footprints (points, polygons,
+ * discs), and whether those meet is a question of signs in two dimensions. Such a plane without
+ * a common point proves them apart (they are compact). Other planes, for polytopes without a
+ * ball: through a face of one of them, or along an edge of each. That interiors meet is not
+ * proved here: a depth below rounding stays undecided. */
 #include "narrow/distance/convex.h"
 #include "narrow/pair/relation.h"
 
@@ -213,7 +216,8 @@ static bool in_hull(const abut_terms p[2], const footprint *f)
     return false;
 }
 
-/* The hulls of the points meet: their boundaries do, or one lies in the other. A single point is the segment from it to itself. */
+/* The hulls of the points meet: their boundaries do, or one lies in the other. A single point is
+ * the segment from it to itself. */
 static bool hulls_meet(const footprint *a, const footprint *b)
 {
     for (int i = 0; i < a->count; ++i)
@@ -225,7 +229,8 @@ static bool hulls_meet(const footprint *a, const footprint *b)
     return in_hull(a->p[0], b) || in_hull(b->p[0], a);
 }
 
-/* Sign of scale^2 r^2 - value^2 for r = r1 + r2; value and scale2 (scale squared) are exact. *lost: the numbers have too many digits. */
+/* Sign of scale^2 r^2 - value^2 for r = r1 + r2; value and scale2 (scale squared) are exact.
+ * *lost: the numbers have too many digits. */
 static int within(const abut_exact *value, const abut_exact *scale2, double r1, double r2, bool *lost)
 {
     const abut_terms r = { 2, { r1, r2 } };
@@ -397,7 +402,8 @@ static int height_sign(const exact_normal *n, const abut_terms p[3], const abut_
     return abut_exact_sign(&sum);
 }
 
-/* The furthest vertex of the whole body along side * n, exactly; those as far as it go to *flat as a footprint without axis `drop`. */
+/* The furthest vertex of the whole body along side * n, exactly; those as far as it go to *flat
+ * as a footprint without axis `drop`. */
 static bool furthest(const standing *s, const exact_normal *n, int side, int drop, abut_terms best[3],
                      footprint *flat)
 {
@@ -426,7 +432,8 @@ static bool furthest(const standing *s, const exact_normal *n, int side, int dro
     return true;
 }
 
-/* Sign by a plane with the normal n, which is turned to point along `towards` (roughly from a to b). */
+/* Sign by a plane with the normal n, which is turned to point along `towards` (roughly from a to
+ * b). */
 static int sign_along(const standing *a, const standing *b, exact_normal *n, abut_vec3 towards)
 {
     const abut_vec3 m = { abut_exact_value(&n->c[0], NULL).h, abut_exact_value(&n->c[1], NULL).h,
@@ -477,7 +484,8 @@ static abut_vec3 value_of(const abut_terms p[3])
     return abut_v3(abut_terms_value(&p[0]).h, abut_terms_value(&p[1]).h, abut_terms_value(&p[2]).h);
 }
 
-/* Where a vertex touches, many planes do: the one across `towards` as it is, and those across it that hold an edge exactly. */
+/* Where a vertex touches, many planes do: the one across `towards` as it is, and those across it
+ * that hold an edge exactly. */
 static int sign_by_direction(const standing *a, const standing *b, nearest_set *set, abut_vec3 towards)
 {
     exact_normal n;
@@ -520,7 +528,8 @@ int abut_convex_exact_sign(const abut_pair *pair, const abut_convex_pair *convex
         !make_standing(pair->b, convex->b, pair->at_b, &b))
         return ABUT_SIGN_UNKNOWN;
     const abut_vec3 n = abut_mul(&convex->frame.linear, answer->normal);
-    /* All axes, both ways, not just the one along n: where an edge or a vertex takes part there are many normals. */
+    /* All axes, both ways, not just the one along n: where an edge or a vertex takes part there
+     * are many normals. */
     for (int i = 0; i < 6; ++i) {
         const int sign = sign_along_axis(&a, &b, i / 2, i % 2 ? 1 : -1);
         if (sign != ABUT_SIGN_UNKNOWN)

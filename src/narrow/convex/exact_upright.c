@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that stand on each other, turned about the axis along which they do: the box that was turned by 30 degrees and set on the table.
+/* Bodies that stand on each other, turned about the axis along which they do: the box that was
+ * turned by 30 degrees and set on the table.
  *
- * The rotation is irrational, but not along that axis: there the support values of both are exact sums of doubles, and their sum says on which side of
- * zero the gap along it is. Where it is zero the plane between them holds the footprint of each; that these meet is proved in doubles, with room to spare for what
- * the rotation is off: a corner of one well inside the other, or two edges that cross. Footprints that only graze each other stay undecided. */
+ * The rotation is irrational, but not along that axis: there the support values of both are
+ * exact sums of doubles, and their sum says on which side of zero the gap along it is. Where it
+ * is zero the plane between them holds the footprint of each; that these meet is proved in
+ * doubles, with room to spare for what the rotation is off: a corner of one well inside the
+ * other, or two edges that cross. Footprints that only graze each other stay undecided. */
 #include "narrow/convex/upright.h"
 
 #include "math/vec3.h"
@@ -12,7 +15,8 @@
 
 enum { MOST = 32 };
 
-/* A convex polygon (also a segment or a point) in the plane, in order, and all within `disc` of it. */
+/* A convex polygon (also a segment or a point) in the plane, in order, and all within `disc` of
+ * it. */
 typedef struct foot {
     int count;
     double x[MOST], y[MOST];
@@ -48,7 +52,8 @@ static double area(const foot *f, int i, int j, double x, double y)
     return (f->x[j] - f->x[i]) * (y - f->y[i]) - (f->y[j] - f->y[i]) * (x - f->x[i]);
 }
 
-/* Corners into counter-clockwise order around their middle (insertion by the turn from the first); all are corners, or on edges. */
+/* Corners into counter-clockwise order around their middle (insertion by the turn from the
+ * first); all are corners, or on edges. */
 static void sort_round(foot *f)
 {
     double cx = 0, cy = 0;
@@ -59,7 +64,8 @@ static void sort_round(foot *f)
     double angle[MOST];
     for (int i = 0; i < f->count; ++i) {
         const double dx = f->x[i] - cx, dy = f->y[i] - cy, length = fabs(dx) + fabs(dy);
-        const double s = length > 0 ? dx / length : 0; /* grows and falls with the angle: the diamond */
+        /* grows and falls with the angle: the diamond */
+        const double s = length > 0 ? dx / length : 0;
         angle[i] = dy >= 0 ? 1 - s : 3 + s;
     }
     for (int i = 1; i < f->count; ++i)
@@ -74,7 +80,8 @@ static void sort_round(foot *f)
         }
 }
 
-/* What of the body lies in its extreme plane; false where that is not a polygon or disc known here. `side`: of the world's axis. */
+/* What of the body lies in its extreme plane; false where that is not a polygon or disc known
+ * here. `side`: of the world's axis. */
 static bool find_foot(const upright *b, int world, double side, foot *f)
 {
     const abut_core *core = b->core;
@@ -189,14 +196,16 @@ static int sign_across(const upright *a, const upright *b, int world, double sid
     foot fa, fb;
     if (!find_foot(a, world, side, &fa) || !find_foot(b, world, -side, &fb))
         return ABUT_SIGN_UNKNOWN;
-    /* Rotations are good to 1e-15, coordinates and areas come after that; 1e-12 of the sizes is far more than all of it. */
+    /* Rotations are good to 1e-15, coordinates and areas come after that; 1e-12 of the sizes is
+     * far more than all of it. */
     const double off = 1e-12 * (size_of(a) + size_of(b));
     return one_in_other(&fa, &fb, off) || one_in_other(&fb, &fa, off) || edges_cross(&fa, &fb, off)
                ? 0
                : ABUT_SIGN_UNKNOWN;
 }
 
-/* The width of what is known of the rotation: this has to be far below `off`. Of a ball there is no enclosure. */
+/* The width of what is known of the rotation: this has to be far below `off`. Of a ball there is
+ * no enclosure. */
 static bool is_narrow(const abut_place *place)
 {
     if (place->axes)

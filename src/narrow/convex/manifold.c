@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Where two convex bodies touch, as a few points spread over the region of contact.
  *
- * Each body offers the feature that faces the other along the contact normal: a polygon (face of a box or hull, disc of a cylinder or cone as an
- * octagon on its rim), a segment (edge of a flat hull, side line of a cylinder, cone or capsule) or its one furthest point. The polygon that faces the normal
- * best is the reference: the other feature is clipped by its sides, and what lies below it is kept. Two segments share a stretch
- * where they are parallel. In all other cases the contact is the middle of the two witnesses. Too many points are thinned out: the
- * deepest, the one furthest from it, then those that stretch the polygon most.
+ * Each body offers the feature that faces the other along the contact normal: a polygon (face of a
+ * box or hull, disc of a cylinder or cone as an octagon on its rim), a segment (edge of a flat
+ * hull, side line of a cylinder, cone or capsule) or its one furthest point. The polygon that faces
+ * the normal best is the reference: the other feature is clipped by its sides, and what lies below
+ * it is kept. Two segments share a stretch where they are parallel. In all other cases the contact
+ * is the middle of the two witnesses. Too many points are thinned out: the deepest, the one
+ * furthest from it, then those that stretch the polygon most.
  *
  * These points are for people and engines; nothing here is certified. */
-#include "narrow/pair/box_features.h"
 #include "narrow/distance/convex.h"
+#include "narrow/pair/box_features.h"
 
 enum { MOST = 48 };
 
@@ -18,19 +20,22 @@ static const double facing = 0.9986;
 /* Segments run side by side when the sine of their angle is at most this. */
 static const double parallel = 0.05;
 
-/* Of a point that a cut made: the edge that was cut, and the side that did it; by < 0 for others. */
+/* Of a point that a cut made: the edge that was cut, and the side that did it; by < 0 for
+ * others. */
 typedef struct crossing {
     int edge, by;
 } crossing;
 
 static const crossing no_crossing = { 0, -1 };
 
-/* 1: a point, 2: a segment, more: a polygon, counter-clockwise from outside. Only `count` of the rest is filled. */
+/* 1: a point, 2: a segment, more: a polygon, counter-clockwise from outside. Only `count` of the
+ * rest is filled. */
 typedef struct ring {
     int count;
     abut_vec3 p[MOST];
     int64_t vertex[MOST]; /* ids of the corners; -1: none */
-    int edge[MOST]; /* that leads on from each point: i is side i of what was cut, ~i that of what cut it */
+    /* that leads on from each point: i is side i of what was cut, ~i that of what cut it */
+    int edge[MOST];
     crossing made[MOST];
 } ring;
 
@@ -39,8 +44,9 @@ typedef struct outline {
     abut_vec3 normal;     /* of a polygon, outward */
     abut_feature feature; /* that the whole of it is */
     int64_t id;
-    bool
-        waits; /* for the corners, which are those of face `id` of a hull: its normal may be all that is wanted */
+    /* for the corners, which are those of face `id` of a hull: its normal may be all that is
+     * wanted */
+    bool waits;
 } outline;
 
 typedef struct hit {
@@ -53,7 +59,8 @@ typedef struct hit {
     int64_t ids[2];
 } hit;
 
-/* ---- features of the cores, in their own frames; n is the direction towards the other body ---- */
+/* ---- features of the cores, in their own frames; n is the direction towards the other body
+ * ---- */
 
 static void add(ring *r, abut_vec3 p, int64_t vertex)
 {
@@ -84,7 +91,8 @@ static void outline_box(const abut_core *core, abut_vec3 n, outline *o)
     o->id = 2 * axis + positive;
 }
 
-/* Of the faces at the vertex furthest along n the one whose normal is nearest to n; of all where it is not known which those are. */
+/* Of the faces at the vertex furthest along n the one whose normal is nearest to n; of all where
+ * it is not known which those are. */
 static uint32_t best_face(const abut_hull *hull, abut_vec3 n)
 {
     uint32_t best = 0;
@@ -270,7 +278,8 @@ static void add_crossing(abut_vec3 p, crossing made, int leads_on, ring *out)
     out->made[k] = made;
 }
 
-/* The part of a polygon or segment with m . x <= offset, which is `side`; corners that are cut off get new ones without an id. Corners beyond by no more than the tolerance stay. */
+/* The part of a polygon or segment with m . x <= offset, which is `side`; corners that are cut
+ * off get new ones without an id. Corners beyond by no more than the tolerance stay. */
 static void clip(const ring *in, abut_vec3 m, double offset, double tolerance, int side, ring *out)
 {
     const int count = in->count;
@@ -327,7 +336,8 @@ typedef struct named {
     int64_t id;
 } named;
 
-/* The face of a capsule that has a point of its surface, which is in the frame of a; its seams are of the side. Side 0 is a. */
+/* The face of a capsule that has a point of its surface, which is in the frame of a; its seams
+ * are of the side. Side 0 is a. */
 static int64_t capsule_face(const abut_convex_pair *pair, int side, abut_vec3 p)
 {
     const abut_core *core = side ? pair->b : pair->a;
@@ -347,7 +357,8 @@ static named rim_of(const outline *disc)
     return (named){ ABUT_FEATURE_EDGE, disc->id - 1 };
 }
 
-/* Edge i of an outline, from its corner i to the next. What stands for a rim runs over the cap, and lines on sides over the side. */
+/* Edge i of an outline, from its corner i to the next. What stands for a rim runs over the cap,
+ * and lines on sides over the side. */
 static named edge_of(const abut_core *core, const outline *o, int i)
 {
     const int64_t v = o->r.vertex[i], w = o->r.vertex[i + 1 < o->r.count ? i + 1 : 0];
@@ -424,7 +435,8 @@ static int clip_to_polygon(const clipping *c, double tolerance, hit *hits)
     return count;
 }
 
-/* Ends of the stretch that two parallel segments share, seen along n; nothing where n is not across them, so that one of them ends there. */
+/* Ends of the stretch that two parallel segments share, seen along n; nothing where n is not
+ * across them, so that one of them ends there. */
 static int clip_to_segment(const abut_convex_pair *pair, const outline *a, const outline *b, abut_vec3 n,
                            double tolerance, hit *hits)
 {
@@ -460,7 +472,8 @@ static int clip_to_segment(const abut_convex_pair *pair, const outline *a, const
 
 /* ---- one point ---- */
 
-/* The feature of the core at its furthest point, p being that point; of capsules see capsule_face. */
+/* The feature of the core at its furthest point, p being that point; of capsules see
+ * capsule_face. */
 static void describe(const abut_core *core, abut_vec3 n, abut_vec3 p, abut_feature *feature, int64_t *id)
 {
     *feature = ABUT_FEATURE_FACE;
@@ -494,7 +507,8 @@ static void describe(const abut_core *core, abut_vec3 n, abut_vec3 p, abut_featu
         break;
     }
     case ABUT_CORE_HULL: {
-        /* The vertices that are as far along n as the furthest: two of them are neighbours, and of a face two at least are neighbours of each. */
+        /* The vertices that are as far along n as the furthest: two of them are neighbours, and
+         * of a face two at least are neighbours of each. */
         const abut_hull *hull = core->hull;
         const uint32_t best = abut_hull_scan(hull, n);
         const double most = abut_dot(n, abut_hull_vertex(hull, best));
@@ -539,7 +553,8 @@ static double square(abut_vec3 a)
     return abut_dot(a, a);
 }
 
-/* How much p adds to the points kept: its distance from them, as a point, from their line, from their polygon. */
+/* How much p adds to the points kept: its distance from them, as a point, from their line, from
+ * their polygon. */
 static double worth(const hit *kept, int count, abut_vec3 p)
 {
     if (count == 1)
@@ -590,7 +605,8 @@ static bool is_polygon(const outline *o, abut_vec3 towards)
     return (o->waits || o->r.count > 2) && abut_dot(o->normal, towards) >= facing;
 }
 
-/* Bodies without flat sides touch in one point, but for capsules side by side (as in clip_to_segment). */
+/* Bodies without flat sides touch in one point, but for capsules side by side (as in
+ * clip_to_segment). */
 static bool is_single(const abut_convex_pair *pair)
 {
     const abut_core_kind a = pair->a->kind, b = pair->b->kind;
@@ -603,7 +619,8 @@ static bool is_single(const abut_convex_pair *pair)
     return (round_a && (round_b || b == ABUT_CORE_SEGMENT)) || (round_b && a == ABUT_CORE_SEGMENT);
 }
 
-/* Of two polygons, whether that of a cuts the other: it faces the normal better, or is of a larger body, so that the corners of the smaller one stay what they are. */
+/* Of two polygons, whether that of a cuts the other: it faces the normal better, or is of a
+ * larger body, so that the corners of the smaller one stay what they are. */
 static bool is_reference(const abut_convex_pair *pair, double towards_a, double towards_b)
 {
     static const double same = 1e-9;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Witnesses of a depth: points of both cores that face each other along its normal.
  *
- * Solvers know the normal n, and points furthest along it. Where one body offers a face or a line there, its point may be any of that, and not the one
- * opposite the other's. But the depth is where n is the direction from the origin to the nearest point of the border of K, the difference of the cores: with b
- * moved along n until the cores are apart, the nearest points are the same two. So they are asked of the solvers of distances, which tell points of the
+ * Solvers know the normal n, and points furthest along it. Where one body offers a face or a
+ * line there, its point may be any of that, and not the one opposite the other's. But the depth
+ * is where n is the direction from the origin to the nearest point of the border of K, the
+ * difference of the cores: with b moved along n until the cores are apart, the nearest points
+ * are the same two. So they are asked of the solvers of distances, which tell points of the
  * bodies whatever n is. */
 #include "narrow/distance/convex.h"
 
-/* Is there clearly only one point of it that is furthest along n, or against it, for an n that may be off by 1e-4? */
+/* Is there clearly only one point of it that is furthest along n, or against it, for an n that
+ * may be off by 1e-4? */
 static bool has_one_point(const abut_core *core, abut_vec3 n)
 {
     const double *h = core->h, least = 1e-3, z = fabs(n.z), side = sqrt(n.x * n.x + n.y * n.y);
@@ -79,16 +82,20 @@ static double miss(const abut_convex_answer *answer, double gap)
     return abut_length(v);
 }
 
-/* The points there are, which are the bodies' own, miss being opposite by no more than the bounds say. Cores that are apart: |v| <= hi and n . v >= lo, so that |v - lo n|^2 <= hi^2 - lo^2;
- * cores that overlap: the points of the polytope on the ray along n are between -hi and -lo apart. */
+/* The points there are, which are the bodies' own, miss being opposite by no more than the
+ * bounds say. Cores that are apart: |v| <= hi and n . v >= lo, so that |v - lo n|^2 <= hi^2 -
+ * lo^2; cores that overlap: the points of the polytope on the ray along n are between -hi and
+ * -lo apart. */
 static bool is_as_known(const abut_convex_pair *pair, const abut_convex_answer *answer, double missed)
 {
     const double lo = answer->lo, hi = answer->hi, close = 1e-7 * scale_of(pair);
     return isfinite(lo) && isfinite(hi) && missed * missed <= fabs((hi - lo) * (hi + lo)) + close * close;
 }
 
-/* Where no supports are left to ask for, and the points there are are not as near to being opposite as the bounds say: opposite what a offers, what b does, or in the middle of the region of
- * contact; or those points, if they are nearly opposite, and more nearly so than any of these is near both bodies. */
+/* Where no supports are left to ask for, and the points there are are not as near to being
+ * opposite as the bounds say: opposite what a offers, what b does, or in the middle of the
+ * region of contact; or those points, if they are nearly opposite, and more nearly so than any
+ * of these is near both bodies. */
 static void guess(const abut_convex_pair *pair, const abut_convex_point *p, double gap,
                   abut_convex_answer *answer)
 {

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A convex body against a half-space, and half-spaces against each other. With N the half-space's unit normal, o its offset along it and p the origin of the body, the gap is
+/* A convex body against a half-space, and half-spaces against each other. With N the half-space's
+ * unit normal, o its offset along it and p the origin of the body, the gap is
  *     N . p - o - max over the body of (-N) . x:
- * one support value. In doubles that has an error bound known beforehand. For bodies that stand exactly it is X / |n| - S / |n| with X a short exact sum and S = 0 for polytopes
- * (their lowest vertex), S^2 = r^2 (n_x^2 + n_y^2) for the rims of cylinders and cones, S^2 = sum h_i^2 n_i^2 for ellipsoids: the sign is that of X, or of X^2 - S^2, exactly, and
- * (X^2 - S^2) / ((X + S) |n|) has no cancellation.
+ * one support value. In doubles that has an error bound known beforehand. For bodies that stand
+ * exactly it is X / |n| - S / |n| with X a short exact sum and S = 0 for polytopes (their lowest
+ * vertex), S^2 = r^2 (n_x^2 + n_y^2) for the rims of cylinders and cones, S^2 = sum h_i^2 n_i^2 for
+ * ellipsoids: the sign is that of X, or of X^2 - S^2, exactly, and (X^2 - S^2) / ((X + S) |n|) has
+ * no cancellation.
  *
- * Contacts and witnesses: a box under the body, whose upper face is the plane, stands in for the half-space, so that the convex pairs' code makes them. */
+ * Contacts and witnesses: a box under the body, whose upper face is the plane, stands in for the
+ * half-space, so that the convex pairs' code makes them. */
 #include "narrow/convex/plane.h"
 #include "narrow/convex/closed.h"
 
@@ -49,8 +53,9 @@ typedef struct plane {
     double reach;   /* offset / |normal|, off by 5 u */
 } plane;
 
-/* The gap of the core. Errors, in units u: the unit normal 4, N = R n 5.2, N . d 4 D, m = R^T N 5.2 more; the offset 5, the differences 2 of all; m . p 4 s. With the spreads:
- * N turns by turn_b, m by both. The code has 16 D, 24 s, 8 |o|. */
+/* The gap of the core. Errors, in units u: the unit normal 4, N = R n 5.2, N . d 4 D, m = R^T N
+ * 5.2 more; the offset 5, the differences 2 of all; m . p 4 s. With the spreads: N turns by
+ * turn_b, m by both. The code has 16 D, 24 s, 8 |o|. */
 static double separate(const abut_core *core, const abut_affine *at_a, const abut_affine *at_b, spread off_a,
                        spread off_b, const plane *h, double scale, abut_vec3 *m, abut_vec3 *x, double *error,
                        double *above)
@@ -160,7 +165,8 @@ bool abut_plane_poses(const abut_shape *body, const abut_pose *pose_a, const abu
 
 /* ---- exactly ---- */
 
-/* The half-space and the body's origin in the body's axes: n . x <= o there, p the body's origin, all scaled. */
+/* The half-space and the body's origin in the body's axes: n . x <= o there, p the body's
+ * origin, all scaled. */
 typedef struct exact_plane {
     double n[3], offset;
     abut_terms p[3];
@@ -184,7 +190,8 @@ static void set_exact(const abut_pair *pair, int exponent, int normal_exponent, 
         const int axis = turns ? pa->axis[i] : i;
         const double sign = turns ? pa->sign[i] : 1;
         e->h[i] = abut_gap_fit(core->h[i], exponent, &e->lossy);
-        if (axis < 0) { /* the plane's normal is across it (see stands), so that nothing counts along it */
+        if (axis < 0) {
+            /* the plane's normal is across it (see stands), so that nothing counts along it */
             e->n[i] = 0;
             e->p[i] = (abut_terms){ .count = 0 };
             continue;
@@ -377,7 +384,8 @@ static bool is_radius_exact(const abut_shape *shape)
     return true;
 }
 
-/* Exactly, as far as the plane is concerned: all of the body's axes are along axes of the world, or the one that the plane is across. */
+/* Exactly, as far as the plane is concerned: all of the body's axes are along axes of the world,
+ * or the one that the plane is across. */
 static bool stands(const abut_pair *pair)
 {
     const abut_place *pa = pair->at_a, *pb = pair->at_b;
@@ -463,7 +471,8 @@ abut_status abut_narrow_plane(const abut_pair *pair, abut_workspace *ws, abut_ch
     if (gap.sign != ABUT_SIGN_UNKNOWN) {
         const bool flat = clearance == 0 && abut_core_is_flat(core);
         override(gap, exponent, flat, out);
-        if (flat && gap.sign == 0 && !verdict_only) { /* it lies on the plane, and does not run through it */
+        if (flat && gap.sign == 0 && !verdict_only) {
+            /* it lies on the plane, and does not run through it */
             abut_convex_touch(&convex, &answer, pair->ask, exponent, out);
             name_plane(out);
         }
@@ -495,7 +504,8 @@ static bool world_normal(const abut_shape *shape, const abut_place *place, int *
     return !lossy;
 }
 
-/* |b_k| (a's offset) + |a_k| (b's offset), for opposite normals, has the opposite sign of the gap, which is that over -|a_k| |b|. */
+/* |b_k| (a's offset) + |a_k| (b's offset), for opposite normals, has the opposite sign of the
+ * gap, which is that over -|a_k| |b|. */
 static abut_gap opposite_gap(const double a[3], const double b[3], const abut_exact *oa, const abut_exact *ob)
 {
     int k = fabs(a[1]) > fabs(a[0]);
@@ -518,7 +528,8 @@ static abut_gap opposite_gap(const double a[3], const double b[3], const abut_ex
                        sign, true };
 }
 
-/* Every point of a plane is as near as any other: the feet of the world's origin. Planes are at oa / |a| along n, and at -ob / |b|. */
+/* Every point of a plane is as near as any other: the feet of the world's origin. Planes are at
+ * oa / |a| along n, and at -ob / |b|. */
 static void set_feet(const double a[3], const abut_exact *oa, const double b[3], const abut_exact *ob,
                      abut_check_result *out)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Sphere against box. In the box's frame, with p the centre and h the half sizes, the signed distance of p is
+/* Sphere against box. In the box's frame, with p the centre and h the half sizes, the signed
+ * distance of p is
  *     |max(|p| - h, 0)| + min(max_i(|p_i| - h_i), 0),
- * the first part outside, the second inside, and the gap is that less r. Outside, the coordinates with |p_i| > h_i say which feature is
- * nearest: one a face, two an edge, three a vertex. Inside it is the nearest face, and least translation pushes through it. */
+ * the first part outside, the second inside, and the gap is that less r. Outside, the
+ * coordinates with |p_i| > h_i say which feature is nearest: one a face, two an edge, three a
+ * vertex. Inside it is the nearest face, and least translation pushes through it. */
 #include "interval/ia.h"
 #include "math/vec3.h"
 #include "narrow/pair/box_features.h"

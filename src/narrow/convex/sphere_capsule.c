@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Sphere against capsule: the distance of the centre p to the segment |z| <= height / 2, x = y = 0, less both radii. In the capsule's frame
- * the vector from the nearest point of the segment is (x, y, max(|z| - height / 2, 0)) up to the sign of z. A centre on the segment has
- * no direction of its own: the normal is then the capsule's x axis, along which the least translation leads as along any other.
- * Features: face 0 is the side, 1 the cap below, 2 the cap above; the seams belong to the side. */
+/* Sphere against capsule: the distance of the centre p to the segment |z| <= height / 2, x = y =
+ * 0, less both radii. In the capsule's frame the vector from the nearest point of the segment is
+ * (x, y, max(|z| - height / 2, 0)) up to the sign of z. A centre on the segment has no direction
+ * of its own: the normal is then the capsule's x axis, along which the least translation leads
+ * as along any other. Features: face 0 is the side, 1 the cap below, 2 the cap above; the seams
+ * belong to the side. */
 #include "interval/ia.h"
 #include "math/vec3.h"
 #include "narrow/pair/pair.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the four sphere methods share: from two placements to the centre in the other's frame, and from a gap to a result. */
+/* What the four sphere methods share: from two placements to the centre in the other's frame,
+ * and from a gap to a result. */
 #include "interval/ia.h"
 #include "math/vec3.h"
 #include "narrow/pair/pair.h"
@@ -79,11 +80,13 @@ void abut_sphere_pair_finish(const abut_sphere_pair *s, abut_gap gap, int expone
         out->distance = (abut_interval){ fmax(value.lo, 0), fmax(value.hi, 0) };
         out->depth = (abut_interval){ fmax(-value.hi, 0), fmax(-value.lo, 0) };
     }
-    /* The middle of a wide enclosure of a rotation is none, and what it turns is shortened: no direction is known then. */
+    /* The middle of a wide enclosure of a rotation is none, and what it turns is shortened: no
+     * direction is known then. */
     out->has_normal = fabs(abut_dot(s->outward, s->outward) - 1) < 1e-6;
     if (!out->has_normal)
         return;
-    out->normal = abut_sub(abut_v3(0, 0, 0), s->outward); /* 0 - 0 is 0, not -0, in what users read */
+    /* 0 - 0 is 0, not -0, in what users read */
+    out->normal = abut_sub(abut_v3(0, 0, 0), s->outward);
     const abut_vec3 point_a = abut_madd(s->centre, -s->radius, s->outward);
     /* A plane may be further away than doubles reach: offset / |normal| overflows. */
     out->has_points = abut_is_finite3(point_a) && abut_is_finite3(s->foot);

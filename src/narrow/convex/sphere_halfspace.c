@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Sphere against half-space n . x <= offset, for n of any length: the gap is (n . p - offset) / |n| - r with p the centre in the
- * half-space's frame. Its sign is that of (n . p - offset)^2 - r^2 |n|^2 when the centre is outside, and negative otherwise, so that it
- * is exact for every normal, though |n| is irrational for most. */
+/* Sphere against half-space n . x <= offset, for n of any length: the gap is (n . p - offset) /
+ * |n| - r with p the centre in the half-space's frame. Its sign is that of (n . p - offset)^2 -
+ * r^2 |n|^2 when the centre is outside, and negative otherwise, so that it is exact for every
+ * normal, though |n| is irrational for most. */
 #include "interval/ia.h"
 #include "math/vec3.h"
 #include "narrow/pair/pair.h"

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* A cylinder or a cone (a) against a ball (b): in the plane through the axis and the ball's centre, with x the distance from the axis, the body is a rectangle or a triangle, and the signed distance
+/* A cylinder or a cone (a) against a ball (b): in the plane through the axis and the ball's centre,
+ * with x the distance from the axis, the body is a rectangle or a triangle, and the signed distance
  * of (x, z) from that is the gap of the cores.
  *
- * Cylinders that stand exactly have exact verdicts: x = sqrt(q) with q an exact sum of squares, and the three cases side, cap and rim lead to |v| - s, to a sum without root, or, at the rim, to the
- * sign of (sqrt(q) - r)^2 + e^2 - s^2, which two squarings settle. So have the slants of cones: 2 h sqrt(q) + r (z - h) - s length, where two squarings take away both roots. What else cones touch balls with is left to the exact predicates of convex pairs. */
+ * Cylinders that stand exactly have exact verdicts: x = sqrt(q) with q an exact sum of squares,
+ * and the three cases side, cap and rim lead to |v| - s, to a sum without root, or, at the rim,
+ * to the sign of (sqrt(q) - r)^2 + e^2 - s^2, which two squarings settle. So have the slants of
+ * cones: 2 h sqrt(q) + r (z - h) - s length, where two squarings take away both roots. What else
+ * cones touch balls with is left to the exact predicates of convex pairs. */
 #include "narrow/convex/closed.h"
 
 static const double u = 0x1p-53;
 
-/* A point of the profile nearest to (x, z), the direction outward there, and the signed distance. */
+/* A point of the profile nearest to (x, z), the direction outward there, and the signed
+ * distance. */
 typedef struct profile {
     double gap, foot[2], out[2];
 } profile;
@@ -53,7 +58,9 @@ static void cone(double x, double z, double r, double h, profile *p)
         *p = (profile){ base, { x, -h }, { 0, -1 } };
 }
 
-/* p = t is known to the pair's error, of which the gap is a function with Lipschitz constant 1; x, the differences, the products with the cone's normal and roots add less than 16 u of D + s_a. */
+/* p = t is known to the pair's error, of which the gap is a function with Lipschitz constant 1;
+ * x, the differences, the products with the cone's normal and roots add less than 16 u of D +
+ * s_a. */
 void abut_closed_round(const abut_convex_pair *pair, abut_convex_answer *out)
 {
     const abut_vec3 t = pair->t;
@@ -78,7 +85,8 @@ static int sign_of_difference(const abut_exact *a, const abut_exact *b, abut_exa
     return abut_exact_sign(difference);
 }
 
-/* sqrt((sqrt(q) - r)^2 + e^2) - s for q = v_0^2 + v_1^2, v and e and s sums, sqrt(q) > r. Sign: with T = q + r^2 + e^2 - s^2 that of T - 2 r sqrt(q). */
+/* sqrt((sqrt(q) - r)^2 + e^2) - s for q = v_0^2 + v_1^2, v and e and s sums, sqrt(q) > r. Sign:
+ * with T = q + r^2 + e^2 - s^2 that of T - 2 r sqrt(q). */
 static abut_gap rim_gap(const abut_terms v[2], double r, const abut_terms *e, const abut_terms *s)
 {
     abut_exact x, q, sum, radius, left, right, rest;
@@ -130,7 +138,8 @@ static bool has_room(const abut_exact *a, const abut_exact *b, const abut_exact 
     return 2 * a->count * b->count + out->count <= ABUT_EXACT_CAPACITY;
 }
 
-/* (2 h sqrt(q) + r (z - h)) / length - s, q the sum of squares of v, length^2 = 4 h^2 + r^2, where the ball is beside the slant: the first two are positive together. Squared, the sign is that of
+/* (2 h sqrt(q) + r (z - h)) / length - s, q the sum of squares of v, length^2 = 4 h^2 + r^2, where
+ * the ball is beside the slant: the first two are positive together. Squared, the sign is that of
  *     c + b sqrt(q),    c = 4 h^2 q + r^2 (z - h)^2 - s^2 length^2,    b = 4 h r (z - h). */
 static abut_gap slant_gap(const abut_terms v[2], const abut_terms *z, double r, double h, const abut_terms *s)
 {

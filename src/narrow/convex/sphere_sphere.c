@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sphere against sphere: the gap is |c_a - c_b| - (r_a + r_b). Where the centres are known exactly, which is always so for poses, the sign is
- * exact, whatever the rotations. Concentric spheres have no direction of their own: the normal is the world's x axis. */
+/* Sphere against sphere: the gap is |c_a - c_b| - (r_a + r_b). Where the centres are known
+ * exactly, which is always so for poses, the sign is exact, whatever the rotations. Concentric
+ * spheres have no direction of their own: the normal is the world's x axis. */
 #include "interval/ia.h"
 #include "math/vec3.h"
 #include "narrow/pair/pair.h"

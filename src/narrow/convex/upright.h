@@ -5,8 +5,9 @@
 
 #include "narrow/pair/pair.h"
 
-/* Sign of the gap of two shapes with cores (radii included), 0 where they touch, 1 where they are apart, both proved by support values that are exact along an axis
- * of the world; ABUT_SIGN_UNKNOWN elsewhere. */
+/* Sign of the gap of two shapes with cores (radii included), 0 where they touch, 1 where they
+ * are apart, both proved by support values that are exact along an axis of the world;
+ * ABUT_SIGN_UNKNOWN elsewhere. */
 int abut_upright_sign(const abut_pair *pair);
 
 #endif

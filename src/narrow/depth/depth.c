@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* How deep two cores are in each other, by a polytope that expands inside K (van den Bergen 2001), with certified bounds.
+/* How deep two cores are in each other, by a polytope that expands inside K (van den Bergen 2001),
+ * with certified bounds.
  *
- * In the outward sense, for unit u = -n, f(u) = max over K of u . w is -s(n), and the depth is the least f. Every u bounds it above
- * (convex.h); a polytope of points of K bounds it below (polytope.h). The face nearest to the origin is expanded by the support point along its
- * normal until both agree: to rounding for polytopes, to a small part of the depth for curved bodies.
+ * In the outward sense, for unit u = -n, f(u) = max over K of u . w is -s(n), and the depth is the
+ * least f. Every u bounds it above (convex.h); a polytope of points of K bounds it below
+ * (polytope.h). The face nearest to the origin is expanded by the support point along its normal
+ * until both agree: to rounding for polytopes, to a small part of the depth for curved bodies.
  *
- * The start is what GJK ended with, completed to a tetrahedron; a direction with f <= 0 to rounding met on the way is the answer: K has no
- * thickness there, or the origin is on its surface. The surface need not hold the origin at first: faces that have it outside are nearest. */
+ * The start is what GJK ended with, completed to a tetrahedron; a direction with f <= 0 to
+ * rounding met on the way is the answer: K has no thickness there, or the origin is on its
+ * surface. The surface need not hold the origin at first: faces that have it outside are
+ * nearest. */
 #include "narrow/depth/depth.h"
 #include "narrow/depth/polytope.h"
-#include "narrow/distance/refine.h"
 #include "narrow/distance/cylinders.h"
+#include "narrow/distance/refine.h"
 #include "narrow/distance/simplex.h"
 
-/* Bodies without interior have no depth: of them a direction is wanted, and supports for a common point are left. */
+/* Bodies without interior have no depth: of them a direction is wanted, and supports for a
+ * common point are left. */
 enum {
     MOST_SUPPORTS = 190,
     MOST_BEFORE_RING = 160,
@@ -23,7 +28,8 @@ enum {
     MOST_VALLEYS = 3
 };
 
-/* Parts of f that the bounds may differ by: before looking for the bottom of a valley, and at the end. */
+/* Parts of f that the bounds may differ by: before looking for the bottom of a valley, and at
+ * the end. */
 static const double COARSE = 0.0625, FINE = 0x1p-32;
 
 typedef struct search {
@@ -38,7 +44,8 @@ typedef struct search {
     bool hulls; /* two that are scanned */
 } search;
 
-/* Hulls of up to this many vertices are scanned: the directions asked for are too far from each other for a climb to be short. */
+/* Hulls of up to this many vertices are scanned: the directions asked for are too far from each
+ * other for a climb to be short. */
 static const uint32_t scanned = 256;
 
 static bool is_scanned(const abut_core *core)
@@ -133,7 +140,8 @@ static double height_of_last(const abut_simplex *s)
     return fabs(abut_dot(abut_unit_or(abut_cross(e, abut_sub(s->p[2].w, o)), e), g));
 }
 
-/* Completes the simplex to a tetrahedron. False where K turned out to be flat or to end at the origin: the search has the direction. */
+/* Completes the simplex to a tetrahedron. False where K turned out to be flat or to end at the
+ * origin: the search has the direction. */
 static bool complete(search *s, abut_simplex *simplex)
 {
     const double slack = 4 * s->pair->error;
@@ -170,8 +178,9 @@ static bool complete(search *s, abut_simplex *simplex)
     return true;
 }
 
-/* Support points along six directions, one towards where K's centre has the origin (K bulges least there, as a rule) and four around it, 53 degrees away: none
- * waits for another, and the polytope starts with eight faces. False where that is no octahedron. */
+/* Support points along six directions, one towards where K's centre has the origin (K bulges
+ * least there, as a rule) and four around it, 53 degrees away: none waits for another, and the
+ * polytope starts with eight faces. False where that is no octahedron. */
 static bool begin_around(search *s, abut_polytope *p)
 {
     const abut_vec3 e = abut_unit_or(abut_scale(-1, s->pair->t), abut_v3(1, 0, 0)), f = any_across(e),
@@ -191,7 +200,8 @@ static bool begin_around(search *s, abut_polytope *p)
     return abut_polytope_begin_octahedron(p, s->pair->error, corner);
 }
 
-/* From what GJK ended with, or from nothing. False where K turned out to be flat or to end at the origin. */
+/* From what GJK ended with, or from nothing. False where K turned out to be flat or to end at
+ * the origin. */
 static bool begin(search *s, const abut_simplex *simplex, abut_polytope *p)
 {
     if (simplex->count == 0 && s->hulls && begin_around(s, p))
@@ -205,7 +215,8 @@ static bool begin(search *s, const abut_simplex *simplex, abut_polytope *p)
 
 /* ---- expansion ---- */
 
-/* Where to begin the search for the support point of a face: of its corners the one furthest out, for each body. Only large hulls need it. */
+/* Where to begin the search for the support point of a face: of its corners the one furthest
+ * out, for each body. Only large hulls need it. */
 static void set_hints(const abut_convex_pair *pair, const abut_polytope *p, uint32_t face,
                       abut_convex_point *w)
 {
@@ -266,12 +277,13 @@ static double bound_of(search *s, abut_polytope *p)
     return p->cap.radius - 4 * error < bound ? p->cap.radius - 4 * error : bound;
 }
 
-/* Goes down to the local minimum of f near the best direction, and looks how far around it curvature proves it least. */
+/* Goes down to the local minimum of f near the best direction, and looks how far around it
+ * curvature proves it least. */
 static bool find_cap(search *s, abut_depth_cap *cap)
 {
     abut_convex_answer at = { .lo = -INFINITY, .hi = INFINITY, .normal = abut_scale(-1, s->u) };
-    const bool found =
-        abut_rims_knows(s->pair) ? abut_rims_depth(s->pair, &at) : abut_convex_refine_depth(s->pair, &at);
+    const bool found = abut_cylinders_knows(s->pair) ? abut_cylinders_depth(s->pair, &at)
+                                                     : abut_convex_refine_depth(s->pair, &at);
     if (found && -at.lo < s->f + 2 * s->pair->error) {
         s->u = abut_scale(-1, at.normal);
         s->x = at.x;
@@ -286,7 +298,8 @@ static bool find_cap(search *s, abut_depth_cap *cap)
     return true;
 }
 
-/* Curved bodies: the polytope finds the right valley, unless a direction is thought to lead to it, curvature proves its bottom, and the polytope the rest. */
+/* Curved bodies: the polytope finds the right valley, unless a direction is thought to lead to
+ * it, curvature proves its bottom, and the polytope the rest. */
 static double expand_curved(search *s, abut_polytope *p, const abut_vec3 *first)
 {
     abut_depth_cap cap;
@@ -313,7 +326,8 @@ static double expand_curved(search *s, abut_polytope *p, const abut_vec3 *first)
     return bound_of(s, p);
 }
 
-/* Takes the witnesses that the weights of some points give, if they are nearer to what the depth says. */
+/* Takes the witnesses that the weights of some points give, if they are nearer to what the depth
+ * says. */
 static void offer_witnesses(search *s, const abut_convex_point *const p[], const double *weight, int count)
 {
     const abut_vec3 foot = abut_scale(s->f, s->u), now = abut_sub(abut_sub(s->y, s->x), foot);
@@ -349,7 +363,8 @@ static void find_simplex_witnesses(search *s, const abut_simplex *simplex)
     offer_witnesses(s, of, weight, count);
 }
 
-/* From the faces at the depth found: where several are in one plane, the origin projects to one of them. */
+/* From the faces at the depth found: where several are in one plane, the origin projects to one
+ * of them. */
 static void find_face_witnesses(search *s, const abut_polytope *p)
 {
     for (uint32_t i = 0; i < p->face_count; ++i) {
@@ -363,8 +378,9 @@ static void find_face_witnesses(search *s, const abut_polytope *p)
     }
 }
 
-/* From where the ray along the depth leaves the polytope: the points of it are the bodies' own whatever u is, and exactly opposite along u, as far apart as something between what the polytope
- * proves and f. So they miss the depth by no more than the bounds differ. */
+/* From where the ray along the depth leaves the polytope: the points of it are the bodies' own
+ * whatever u is, and exactly opposite along u, as far apart as something between what the
+ * polytope proves and f. So they miss the depth by no more than the bounds differ. */
 static void find_ray_witnesses(search *s, const abut_polytope *p)
 {
     double weight[3];
@@ -430,7 +446,7 @@ void abut_depth_by_polytope(const abut_convex_pair *pair, const abut_simplex *si
             abut_hull_prefetch_faces(pair->b->hull, s.b);
         }
         const abut_vec3 first = abut_scale(-1, out->normal);
-        const bool known = abut_rims_knows(pair) && fabs(abut_dot(first, first) - 1) < 0x1p-20;
+        const bool known = abut_cylinders_knows(pair) && fabs(abut_dot(first, first) - 1) < 0x1p-20;
         bound = flat ? bound_of(&s, &p) : expand_curved(&s, &p, known ? &first : NULL);
         find_face_witnesses(&s, &p);
         if (!flat)

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Arcs of equally deep directions, for depth_cells.c: a point of one body on the axis that the other is turned about.
+/* Arcs of equally deep directions, for depth_cells.c: a point of one body on the axis that the
+ * other is turned about.
  *
- * Where a corner, an apex or a point of a rim is on the axis of a cylinder, a cone or a spheroid, all directions at one angle to that axis are as deep, as far round as the point is the one that counts: a whole arc is least, and a polygon that loses the third order
- * of its size would have to be cut into thousands. With q the point and S the solid, both as parts of K, K holds q + S, so that
+ * Where a corner, an apex or a point of a rim is on the axis of a cylinder, a cone or a spheroid,
+ * all directions at one angle to that axis are as deep, as far round as the point is the one that
+ * counts: a whole arc is least, and a polygon that loses the third order of its size would have to
+ * be cut into thousands. With q the point and S the solid, both as parts of K, K holds q + S, so
+ * that
  *     f(v) >= W . v + H(s, c),   W = q + the middle of S,
- * H the support function of S about its middle, which depends on s = |v across the axis| and c = v along it alone. Over a cell that is the least over its latitudes of a function of one angle, less what W is off the axis: nothing is lost by the length of the arc.
+ * H the support function of S about its middle, which depends on s = |v across the axis| and c = v
+ * along it alone. Over a cell that is the least over its latitudes of a function of one angle, less
+ * what W is off the axis: nothing is lost by the length of the arc.
  *
  * The proofs are in docs/notes/depth.md. */
-#include "narrow/distance/curved_piece.h"
 #include "narrow/depth/depth.h"
+#include "narrow/distance/curved_piece.h"
 
 enum { MOST_PIECES = 64, NEWTON = 4 };
 
@@ -83,7 +89,9 @@ void abut_depth_set_touch(abut_vec3 at, const double h[3], const abut_vec3 axis[
 
 /* ---- a cell as the axis sees it ---- */
 
-/* The latitudes of a cell: the most and the least cosine. An arc of a great circle between p and q, at an angle of alpha, rises above both only where it rises from either, and to max / cos(alpha / 2) at most, since its top is within alpha / 2 of one of them. */
+/* The latitudes of a cell: the most and the least cosine. An arc of a great circle between p and
+ * q, at an angle of alpha, rises above both only where it rises from either, and to max /
+ * cos(alpha / 2) at most, since its top is within alpha / 2 of one of them. */
 static void find_latitudes(const abut_vec3 *corner, int count, abut_vec3 axis, ray g[2])
 {
     bool pole[2] = { true, true };
@@ -109,7 +117,9 @@ static void find_latitudes(const abut_vec3 *corner, int count, abut_vec3 axis, r
     }
 }
 
-/* The most that W is against v, of v's part across the axis: over all longitudes |W|, over those of a cell that spans less than a right angle the most at its ends, unless -W is between them. x and y span the plane across the axis. */
+/* The most that W is against v, of v's part across the axis: over all longitudes |W|, over those
+ * of a cell that spans less than a right angle the most at its ends, unless -W is between them.
+ * x and y span the plane across the axis. */
 static double find_against(const abut_vec3 *corner, int count, abut_vec3 x, abut_vec3 y, ray w)
 {
     const double whole = sqrt(dot(w, w)) * (1 + 0x1p-50), slack = 0x1p-44;
@@ -139,8 +149,11 @@ static double find_against(const abut_vec3 *corner, int count, abut_vec3 x, abut
     return (first > last ? first : last) + slack * whole;
 }
 
-/* What a rim adds to its point p, r (e . v)^2 / (|P v| + p . v), P v being what v has across the rim's axis and e across that and p, as a multiple of c^2 where e is along the solid's axis: (x + y)^2 >= (1 - n) x^2 - y^2 / n. *lost: what is to be taken off.
- * The divisor is convex and of degree one, so that it is at most the largest at a corner over the least length of a mean of corners. */
+/* What a rim adds to its point p, r (e . v)^2 / (|P v| + p . v), P v being what v has across the
+ * rim's axis and e across that and p, as a multiple of c^2 where e is along the solid's axis: (x
+ * + y)^2 >= (1 - n) x^2 - y^2 / n. *lost: what is to be taken off. The divisor is convex and of
+ * degree one, so that it is at most the largest at a corner over the least length of a mean of
+ * corners. */
 static double find_bend(const abut_depth_touch *t, const abut_vec3 *corner, int count, abut_vec3 axis,
                         double *lost)
 {
@@ -195,7 +208,8 @@ static jet jet_at(const outline *f, ray m)
     return j;
 }
 
-/* With F'' + F >= round from g[0] on to g[1], F >= round + (F - round) cos + F' sin of the angle from any m in between. */
+/* With F'' + F >= round from g[0] on to g[1], F >= round + (F - round) cos + F' sin of the angle
+ * from any m in between. */
 static bool is_deep_from(const outline *f, const ray g[2], ray m, double round, double least)
 {
     const jet j = jet_at(f, m);
@@ -298,7 +312,8 @@ bool abut_depth_is_deep_about(const abut_depth_solid *k, const abut_depth_touch 
         const outline f = { k->rho[0], k->z[0], bend, { -against, along } };
         return is_deep_along(&f, g[0], g[1], size, least + lost);
     }
-    /* Beyond the kink the other circle counts; either is below the solid's support function everywhere. */
+    /* Beyond the kink the other circle counts; either is below the solid's support function
+     * everywhere. */
     const double s = 2 * k->z[0], c = k->rho[1] - k->rho[0], over = 1 / sqrt(s * s + c * c);
     const ray kink = { over * s, over * c };
     for (int i = 0; i < 2; ++i) {

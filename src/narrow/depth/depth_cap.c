@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What the depth is at least in all directions near one: proved from the pieces that touch there, their corners and their curvature.
+/* What the depth is at least in all directions near one: proved from the pieces that touch there,
+ * their corners and their curvature.
  *
- * K holds bodies C_j = y_j - x_i + ...: sums of a corner, a disc or an ellipsoid of each core. On the great circle from u along the unit tangent tau, by the
- * angle theta, the support function g of C_j has g(0) = f - delta_j, g'(0) = e_j . tau, g'' + g >= r_j(tau), where e_j is the part of C_j's support
- * point across u and r_j the least radius of curvature, a quadratic form in tau. So, with q = tan(theta / 2) tau,
+ * K holds bodies C_j = y_j - x_i + ...: sums of a corner, a disc or an ellipsoid of each core. On
+ * the great circle from u along the unit tangent tau, by the angle theta, the support function g of
+ * C_j has g(0) = f - delta_j, g'(0) = e_j . tau, g'' + g >= r_j(tau), where e_j is the part of
+ * C_j's support point across u and r_j the least radius of curvature, a quadratic form in tau. So,
+ * with q = tan(theta / 2) tau,
  *     h_K >= f + (1 + cos theta) max over j of ( e_j . q + q . (R_j - f I) q - delta_j / 2 ).
- * The maximum is at least about 0 near q = 0 when the e_j surround the origin (a face, or two crossing edges), or lie on both sides of it in a line and
- * R is above f across that (an edge against something round), or one is at it and R is above f altogether. How far that goes is the angle of the cap. A
- * disc of radius r about the axis z has r ((z x u) . tau)^2 / |v_xy|^3 exactly, an ellipsoid (det D)^2 |D^-1 (u x tau)|^2 / |D v|^3.
- * Proofs: docs/notes/depth.md. */
+ * The maximum is at least about 0 near q = 0 when the e_j surround the origin (a face, or two
+ * crossing edges), or lie on both sides of it in a line and R is above f across that (an edge
+ * against something round), or one is at it and R is above f altogether. How far that goes is
+ * the angle of the cap. A disc of radius r about the axis z has r ((z x u) . tau)^2 / |v_xy|^3
+ * exactly, an ellipsoid (det D)^2 |D^-1 (u x tau)|^2 / |D v|^3. Proofs: docs/notes/depth.md. */
 #include "narrow/depth/depth.h"
 #include "narrow/depth/depth_point.h"
 
@@ -19,7 +23,8 @@ typedef struct side {
     int count;
     abut_vec3 p[MOST_CORNERS];
     bool bent[MOST_CORNERS]; /* disc or ellipsoid, not a corner */
-    double disc; /* a cap: p[0] is the middle of a disc of this radius, seen nearly along its axis; else 0 */
+    /* a cap: p[0] is the middle of a disc of this radius, seen nearly along its axis; else 0 */
+    double disc;
     double tilt; /* how far its rim may be behind the middle, because it is not seen exactly so */
 } side;
 
@@ -55,7 +60,8 @@ static void put_hull(side *s, const abut_core *core, abut_vec3 d, double tol)
         }
 }
 
-/* Pieces of the core within tol of the furthest along unit d; a few may be further off: they do no harm. */
+/* Pieces of the core within tol of the furthest along unit d; a few may be further off: they do
+ * no harm. */
 static void find_side(const abut_core *core, abut_vec3 d, double tol, side *s)
 {
     const double *h = core->h, flat = sqrt(d.x * d.x + d.y * d.y);
@@ -118,8 +124,8 @@ static form square(double x, double y, double weight)
     return (form){ weight * x * x, weight * x * y, weight * y * y };
 }
 
-/* Radii of curvature of the bent pieces of a core at least, for normals whose angle to +-u has that sine at most (1: any). All in its
- * own frame; t[1] = u x t[0]. */
+/* Radii of curvature of the bent pieces of a core at least, for normals whose angle to +-u has
+ * that sine at most (1: any). All in its own frame; t[1] = u x t[0]. */
 static form bend(const abut_core *core, abut_vec3 u, const abut_vec3 t[2], double sine)
 {
     const double *h = core->h, down = 1 - 0x1p-40;
@@ -152,7 +158,8 @@ typedef struct touch {
     bool alike; /* all pieces are equally bent */
     int count;
     piece piece[MOST_PIECES];
-    double disc_a, disc_b;        /* radii of caps: every piece stands for a disc of the sum of them */
+    /* radii of caps: every piece stands for a disc of the sum of them */
+    double disc_a, disc_b;
     double tilt;                  /* of these discs together */
     abut_vec3 u, t[2], ub, tb[2]; /* in a's and in b's frame */
 } touch;
@@ -219,8 +226,10 @@ static double furthest(const touch *c, double x, double y)
     return most;
 }
 
-/* The least over unit tau of max e_j . tau: the distance of the origin to the edge of their hull where it is inside, minus the distance to the hull where it is not. It is at
- * the normal of an edge or points away from a corner: all pairs and corners are tried, so that none is missed by rounding. */
+/* The least over unit tau of max e_j . tau: the distance of the origin to the edge of their hull
+ * where it is inside, minus the distance to the hull where it is not. It is at the normal of an
+ * edge or points away from a corner: all pairs and corners are tried, so that none is missed by
+ * rounding. */
 static double inradius(const touch *c)
 {
     double least = INFINITY;
@@ -278,15 +287,17 @@ static nearest find_nearest(const touch *c)
     return n;
 }
 
-/* Faces, caps, crossing edges: the e_j, or discs about them, surround the origin, and f is a valley with steep sides. */
+/* Faces, caps, crossing edges: the e_j, or discs about them, surround the origin, and f is a
+ * valley with steep sides. */
 static reach inside_face(const touch *c, const nearest *n, double loss)
 {
     const double disc = c->disc_a + c->disc_b;
     double delta = 0;
     for (int i = 0; i < c->count; ++i)
         delta = c->piece[i].delta > delta ? c->piece[i].delta : delta;
-    delta +=
-        c->tilt; /* in the direction v = cos theta u + sin theta tau a disc reaches r |v_xy| >= r sin theta - r |u_xy| cos theta */
+    /* in the direction v = cos theta u + sin theta tau a disc reaches r |v_xy| >= r sin theta -
+     * r |u_xy| cos theta */
+    delta += c->tilt;
     if ((c->count < 3 && !(disc > 0)) || delta > loss)
         return nowhere;
     /* A direction across two points that nearly coincide is not exact. */
@@ -382,8 +393,9 @@ static void set_witnesses(const touch *c, const piece *const of[3], const double
     }
 }
 
-/* One witness alone may be as deep in the other body in every direction as in this one: a corner in a cone, near its axis, has a ring of least directions. Tilted discs leave it off its body by
- * their tilt; pair->error is more than what it and its depth are rounded by. */
+/* One witness alone may be as deep in the other body in every direction as in this one: a corner
+ * in a cone, near its axis, has a ring of least directions. Tilted discs leave it off its body
+ * by their tilt; pair->error is more than what it and its depth are rounded by. */
 static bool is_proved_by_point(const abut_convex_pair *pair, const touch *c, const nearest *n, double least,
                                abut_depth_cap *out)
 {

@@ -18,7 +18,8 @@ typedef struct abut_depth_body {
     abut_depth_solid solid;
 } abut_depth_body;
 
-/* The piece of a body that counts: the corner, or the middle of the rim, from the origin of K; h scales the body's axes to M. */
+/* The piece of a body that counts: the corner, or the middle of the rim, from the origin of K; h
+ * scales the body's axes to M. */
 typedef struct abut_depth_piece {
     abut_vec3 at;
     double h[3];
@@ -43,7 +44,9 @@ static inline double abut_depth_length(const abut_depth_body *b, const abut_dept
     return sqrt(x * x + y * y + z * z);
 }
 
-/* By how much the pieces of both bodies may reach less than `least` in the cell, negative where they may: g(v) - least |v| at least, where |v| >= 1; *worst: where. m: unit, and sees all corners. */
+/* By how much the pieces of both bodies may reach less than `least` in the cell, negative where
+ * they may: g(v) - least |v| at least, where |v| >= 1; *worst: where. m: unit, and sees all
+ * corners. */
 double abut_depth_below(const abut_depth_body b[2], const abut_depth_cell *c, double least, abut_vec3 m,
                         abut_vec3 *worst);
 

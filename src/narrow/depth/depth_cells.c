@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The depth by branch and bound over directions, for what the other ways leave wide: shallow valleys that are nearly a ring, apexes and rims in edges, several valleys as deep.
+/* The depth by branch and bound over directions, for what the other ways leave wide: shallow
+ * valleys that are nearly a ring, apexes and rims in edges, several valleys as deep.
  *
- * With u the outward direction, f(u) = max over K of u . w is a sum of closed forms: K holds C = (piece of b) - (piece of a), a piece being a corner, a rim, an apex (or a mean of apex and rim), an ellipsoid, and the support
- * function of C is
+ * With u the outward direction, f(u) = max over K of u . w is a sum of closed forms: K holds C =
+ * (piece of b) - (piece of a), a piece being a corner, a rim, an apex (or a mean of apex and rim),
+ * an ellipsoid, and the support function of C is
  *     g(v) = L . v + |M_a v| + |M_b v|.
- * A cell is a cone over a convex polygon. About a direction m in it let v = m + d, d across m: with e the gradient of g at m and H a form that d . H d / 2 is not above the rest for in the cell,
+ * A cell is a cone over a convex polygon. About a direction m in it let v = m + d, d across m: with
+ * e the gradient of g at m and H a form that d . H d / 2 is not above the rest for in the cell,
  *     g(v) - r |v| >= g(m) - r + e . d + d . (H - r) d / 2,
- * whose least value over the polygon is found exactly. Where it is not negative, f >= r in the cell. Where it is, f is looked at in that place: it is lower than what is to be proved, which is then lowered; or another piece is further out there, and the
- * cell is cut along the plane where both are as far; or the cell is too large, and is halved. Kinks are so edges of cells, and the least direction is approached by steps of Newton's method between them.
+ * whose least value over the polygon is found exactly. Where it is not negative, f >= r in the
+ * cell. Where it is, f is looked at in that place: it is lower than what is to be proved, which is
+ * then lowered; or another piece is further out there, and the cell is cut along the plane where
+ * both are as far; or the cell is too large, and is halved. Kinks are so edges of cells, and the
+ * least direction is approached by steps of Newton's method between them.
  *
  * Proofs and rounding: docs/notes/depth.md. */
 #include "narrow/depth/depth_cell.h"
@@ -194,11 +200,14 @@ static bool is_kinked(const proof *k, const cell *c, int i)
         most = value > most ? value : most;
         wide = square > wide ? square : wide;
     }
-    /* Convex in d: below its largest value at the corners everywhere, and above the least by its curvature. */
+    /* Convex in d: below its largest value at the corners everywhere, and above the least by its
+     * curvature. */
     return most > 0 && least < h[0] * wide;
 }
 
-/* Whether a point of one body near the axis of the other proves all of the cell: of the cell's own piece that nearest to the axis, or what counts along the least direction, the middle or a corner. On an arc of least directions it is the same for all of them. */
+/* Whether a point of one body near the axis of the other proves all of the cell: of the cell's
+ * own piece that nearest to the axis, or what counts along the least direction, the middle or a
+ * corner. On an arc of least directions it is the same for all of them. */
 static bool is_on_arc(proof *k, const cell *c)
 {
     for (int i = 0; i < 2; ++i) {
@@ -223,7 +232,8 @@ static bool is_on_arc(proof *k, const cell *c)
     return false;
 }
 
-/* About its axis the support function of a rim has a point, where a plane that touches it proves little to the sides; but one point of the rim, that of a corner, may do for all of the cell. */
+/* About its axis the support function of a rim has a point, where a plane that touches it proves
+ * little to the sides; but one point of the rim, that of a corner, may do for all of the cell. */
 static bool is_by_rim_point(proof *k, cell *c)
 {
     bool deep = false;
@@ -296,7 +306,8 @@ static void put_corner(cell *c, abut_vec3 p)
     ++c->count;
 }
 
-/* Along the plane across n: out[0] is on its positive side. False where one side has nothing to speak of, or too many corners. */
+/* Along the plane across n: out[0] is on its positive side. False where one side has nothing to
+ * speak of, or too many corners. */
 static bool cut(const cell *c, abut_vec3 n, cell out[2])
 {
     double most[2] = { 0, 0 }, s[ABUT_DEPTH_CORNERS];
@@ -363,7 +374,8 @@ static abut_vec3 longest(const cell *c)
     return best;
 }
 
-/* Through the axis of a rim where that is in the cell, but no corner of it: |M v| has a point there. */
+/* Through the axis of a rim where that is in the cell, but no corner of it: |M v| has a point
+ * there. */
 static bool cut_at_axis(proof *k, const cell *c)
 {
     cell out[2];
@@ -393,7 +405,8 @@ static bool is_lopsided(const cell *c, const cell out[2])
     return abut_dot(p, p) > least && abut_dot(q, q) > least && abut_dot(whole, whole) > 0x1p-10;
 }
 
-/* Where the piece of body i for v is further out than the cell's: along where both are as far. Of a rim and an apex, along a plane that touches the cone of the kink: beyond it is the rim. */
+/* Where the piece of body i for v is further out than the cell's: along where both are as far.
+ * Of a rim and an apex, along a plane that touches the cone of the kink: beyond it is the rim. */
 static bool cut_between(proof *k, const cell *c, int i, const piece *p, abut_vec3 v)
 {
     const body *b = &k->body[i];
@@ -420,7 +433,8 @@ static bool cut_between(proof *k, const cell *c, int i, const piece *p, abut_vec
     return push_both(k, out);
 }
 
-/* Across its length; the pieces are those of either middle. (To choose the best of several ways by what they leave proved makes slivers, and twice as many cells.) */
+/* Across its length; the pieces are those of either middle. (To choose the best of several ways
+ * by what they leave proved makes slivers, and twice as many cells.) */
 static bool halve(proof *k, const cell *c)
 {
     cell out[2];
@@ -435,7 +449,8 @@ static bool halve(proof *k, const cell *c)
     return push_both(k, out);
 }
 
-/* The pieces for v, those of hulls among the known vertices where that is enough to prove what is wanted. */
+/* The pieces for v, those of hulls among the known vertices where that is enough to prove what
+ * is wanted. */
 static double find_pieces(proof *k, abut_vec3 v, piece p[2])
 {
     double f = 0;

@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* The depth of two bodies of revolution about one line, or nearly so: a search over one angle.
  *
- * About such a line f(v) = max over K of v . w is the same for all v of one angle with it, so that the least ones are a ring, which no search over directions can be done with: each of its parts is to be proved. With v = (s, c), s >= 0 away from
- * the line and c along it, between kinks that are known
+ * About such a line f(v) = max over K of v . w is the same for all v of one angle with it, so that
+ * the least ones are a ring, which no search over directions can be done with: each of its parts is
+ * to be proved. With v = (s, c), s >= 0 away from the line and c along it, between kinks that are
+ * known
  *     f = L . v + |M_a v| + |M_b v|,
- * L from ends of cylinders, cones and segments, M the semi-axes of ellipsoids. A cell is what is between two v. About m in it let v = m + t d, d across m; with l = |M m|, x the slope and D the determinant of M
+ * L from ends of cylinders, cones and segments, M the semi-axes of ellipsoids. A cell is what is
+ * between two v. About m in it let v = m + t d, d across m; with l = |M m|, x the slope and D the
+ * determinant of M
  *     |M v| = l + x t + D^2 t^2 / (l^2 (|M v| + l + x t)),
- * where the divisor is convex in t, so that it is largest at an end. That leaves a quadratic below f - r |v|, as |v| <= 1 + t^2 / 2: where it is not negative the cell is proved, and otherwise halved. No loss is of an order below t^3.
+ * where the divisor is convex in t, so that it is largest at an end. That leaves a quadratic below
+ * f - r |v|, as |v| <= 1 + t^2 / 2: where it is not negative the cell is proved, and otherwise
+ * halved. No loss is of an order below t^3.
  *
- * Bodies that are off the line are moved onto it: nothing in K moves further than e, which is the distance of the lines and the sine between them times a size, and f changes by no more. */
-#include "narrow/distance/curved_piece.h"
+ * Bodies that are off the line are moved onto it: nothing in K moves further than e, which is
+ * the distance of the lines and the sine between them times a size, and f changes by no more. */
 #include "narrow/depth/depth.h"
+#include "narrow/distance/curved_piece.h"
 
 enum { MOST_CELLS = 1500, MOST_STACK = 48, NO_AXIS = -1, NOT_ROUND = -2 };
 
@@ -21,7 +28,8 @@ typedef struct ray {
     double s, c; /* unit */
 } ray;
 
-/* A body as the line sees it: radius across, half of its height, and 1 where its own axis is along v's, else -1. */
+/* A body as the line sees it: radius across, half of its height, and 1 where its own axis is
+ * along v's, else -1. */
 typedef struct profile {
     abut_core_kind kind;
     double r, h, sense;

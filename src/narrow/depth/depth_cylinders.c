@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The depth of cylinders and cones: go down to the least depth first, then prove that no direction is shallower (depth_point.h, depth_grid.c, depth_disc.c).
+/* The depth of cylinders and cones: go down to the least depth first, then prove that no direction
+ * is shallower (depth_point.h, depth_grid.c, depth_disc.c).
  *
- * In the outward sense of depth.c, f(v) = max over K of v . w. Many least depths need no search: along an axis, where the other's point is over the cap; and across both sides or slants, where these cross. Others are found by
- * abut_rims_depth, and curvature proves them to be least nearby (depth_cap.c). */
+ * In the outward sense of depth.c, f(v) = max over K of v . w. Many least depths need no search:
+ * along an axis, where the other's point is over the cap; and across both sides or slants, where
+ * these cross. Others are found by abut_cylinders_depth, and curvature proves them to be least
+ * nearby (depth_cap.c). */
 #include "narrow/depth/depth_disc.h"
 #include "narrow/depth/depth_point.h"
 #include "narrow/distance/refine.h"
 
-/* No descent is begun after so many evaluations, no proof; and of proofs what each may take, of the grid in lines. */
+/* No descent is begun after so many evaluations, no proof; and of proofs what each may take, of
+ * the grid in lines. */
 enum {
     MOST_ROUNDS = 4,
     MOST_DESCENTS = 40,
@@ -44,7 +48,7 @@ static void set_valley(valley *v, abut_vec3 u, double f, double lo)
 /* Both kinks: the lines of both bodies are in the plane. */
 static bool find_crossing(const abut_disc *d, const abut_convex_pair *pair, valley *out)
 {
-    const abut_rims_body *a = &d->body[0], *b = &d->body[1];
+    const abut_cylinders_body *a = &d->body[0], *b = &d->body[1];
     if (!(d->s > 0x1p-4))
         return false;
     const double x = d->kink[0], w = (d->kink[1] - d->c * x) / d->s, square = 1 - x * x - w * w;
@@ -58,7 +62,7 @@ static bool find_crossing(const abut_disc *d, const abut_convex_pair *pair, vall
     const abut_vec3 u = abut_disc_direction(d, x, w, z);
     abut_vec3 line[2], foot[2];
     for (int i = 0; i < 2; ++i) {
-        const abut_rims_body *body = &d->body[i];
+        const abut_cylinders_body *body = &d->body[i];
         const double along = d->kink[i];
         const abut_vec3 across = abut_scale(1 / sqrt(1 - along * along), abut_madd(u, -along, body->axis));
         foot[i] = abut_scale(body->mean, across);
@@ -109,19 +113,20 @@ static void find_best_axis(const abut_disc *d, valley *out, int *body)
     out->u = out->steep ? abut_scale(sign, d->body[*body].axis) : abut_disc_beside(d, *body, sign);
 }
 
-static bool has_cap(const abut_rims_body *b, double along)
+static bool has_cap(const abut_cylinders_body *b, double along)
 {
     return !(b->apex > 0 && along > 0);
 }
 
-/* Of an axis: the other body's point, and where it is over the cap. Of two caps that face each other both share what they are off. */
+/* Of an axis: the other body's point, and where it is over the cap. Of two caps that face each
+ * other both share what they are off. */
 static void set_axis_witnesses(const abut_convex_pair *pair, const abut_disc *d, int body, valley *v)
 {
     abut_convex_point p = { .a = 0 };
     abut_convex_support(pair, abut_scale(-1, v->u), &p);
     double part = body == 0 ? 0 : 1; /* of b */
     if (d->s <= 0) {                 /* from the middles of both caps */
-        const abut_rims_body *a = &d->body[0], *b = &d->body[1];
+        const abut_cylinders_body *a = &d->body[0], *b = &d->body[1];
         const double along_a = abut_dot(v->u, a->axis), along_b = abut_dot(v->u, b->axis);
         const double ra = has_cap(a, along_a) ? a->r : 0, rb = has_cap(b, along_b) ? b->r : 0;
         part = ra + rb > 0 ? rb / (ra + rb) : 0;
@@ -133,8 +138,9 @@ static void set_axis_witnesses(const abut_convex_pair *pair, const abut_disc *d,
     v->cap.y = abut_madd(p.y, part, off);
 }
 
-/* The point of body i with the share sigma, seen along u; from its centre, b's outward, a's inward. */
-static abut_vec3 point_of(const abut_rims_body *b, abut_vec3 u, double sigma)
+/* The point of body i with the share sigma, seen along u; from its centre, b's outward, a's
+ * inward. */
+static abut_vec3 point_of(const abut_cylinders_body *b, abut_vec3 u, double sigma)
 {
     const double along = abut_dot(u, b->axis);
     const abut_vec3 across = abut_madd(u, -along, b->axis);
@@ -166,7 +172,7 @@ static bool descend(const abut_convex_pair *pair, const abut_disc *d, valley *v,
         return set_bottom(pair, d, sigma, v);
     }
     abut_convex_answer at = { .lo = -INFINITY, .hi = INFINITY, .normal = abut_scale(-1, v->u) };
-    if (!abut_rims_descend(pair, &at))
+    if (!abut_cylinders_descend(pair, &at))
         return false;
     *supports += at.supports;
     set_valley(v, abut_scale(-1, at.normal), -at.lo - pair->error, at.lo);
@@ -265,7 +271,7 @@ static abut_disc_end prove(const abut_convex_pair *pair, const abut_disc *d, val
     return end;
 }
 
-bool abut_depth_of_rims(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out)
+bool abut_depth_of_cylinders(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out)
 {
     abut_disc d;
     *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY, .supports = 6 };

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Proves that no direction is shallower; see depth_disc.h for what is proved about what.
  *
- * The disc is cut into convex polygons, at the kinks first. Over one of them z is replaced by a plane that touches the sphere at a point p, z <= (1 - p_x x - p_w w) / p_z: what is left is concave, so that it is least at a corner. Or S_a and S_b are
- * replaced, wholly or in part, by the points of both bodies at p, whose heights take tau away: no z is left at all. A polygon for which neither will do is halved; a corner outside
- * of the disc, if it is the trouble, is first cut off along a tangent.
+ * The disc is cut into convex polygons, at the kinks first. Over one of them z is replaced by a
+ * plane that touches the sphere at a point p, z <= (1 - p_x x - p_w w) / p_z: what is left is
+ * concave, so that it is least at a corner. Or S_a and S_b are replaced, wholly or in part, by the
+ * points of both bodies at p, whose heights take tau away: no z is left at all. A polygon for which
+ * neither will do is halved; a corner outside of the disc, if it is the trouble, is first cut off
+ * along a tangent.
  *
- * About an axis, where S is steep, f grows with the angle by the radius of the cap less what is across, and nothing of it need be cut up. The same for the cap given. Proofs and rounding: docs/notes/depth.md. */
+ * About an axis, where S is steep, f grows with the angle by the radius of the cap less what is
+ * across, and nothing of it need be cut up. The same for the cap given. Proofs and rounding:
+ * docs/notes/depth.md. */
 #include "narrow/depth/depth_disc.h"
 
 #include "narrow/distance/curved_piece.h"
@@ -35,8 +40,9 @@ typedef struct proof {
 
 static void look_along(const abut_disc *d, int i, double sign, abut_disc_axis *out)
 {
-    const abut_rims_body *b = &d->body[i], *o = &d->body[1 - i];
-    const double c = sign * d->c, s = i ? -d->s : d->s; /* the other's axis, this one along (1, 0) */
+    const abut_cylinders_body *b = &d->body[i], *o = &d->body[1 - i];
+    /* the other's axis, this one along (1, 0) */
+    const double c = sign * d->c, s = i ? -d->s : d->s;
     const double t1 = i ? d->c * d->t1 + d->s * d->t2 : d->t1, t2 = i ? d->c * d->t2 - d->s * d->t1 : d->t2;
     const double diff = 2 * o->h * c - o->apex * d->s, h = copysign(o->h, diff),
                  r = o->mean - copysign(0.5 * o->apex, diff);
@@ -52,9 +58,9 @@ static void look_along(const abut_disc *d, int i, double sign, abut_disc_axis *o
 
 bool abut_disc_begin(const abut_convex_pair *pair, abut_disc *d)
 {
-    abut_rims_begin(pair, d->body);
+    abut_cylinders_begin(pair, d->body);
     for (int i = 0; i < 2; ++i) {
-        abut_rims_body *b = &d->body[i];
+        abut_cylinders_body *b = &d->body[i];
         b->axis = abut_scale(-1, b->axis);
         d->kink[i] = b->apex > 0 ? b->apex / sqrt(4 * b->h * b->h + b->apex * b->apex) : 0;
     }
@@ -126,7 +132,8 @@ static int find_sides(const cell *c, double p, double q, double d, double side[M
     return beyond;
 }
 
-/* The part of a cell with p x + q w <= d goes to low, the other to high. k: where both are needed, else NULL. */
+/* The part of a cell with p x + q w <= d goes to low, the other to high. k: where both are
+ * needed, else NULL. */
 static void cut(const cell *c, const double side[MOST_CORNERS], proof *k, cell *low, cell *high)
 {
     int lows = 0, highs = 0;
@@ -171,7 +178,8 @@ static inline double in_cap(const proof *k, const corner *v)
     return square < 0 ? -1 : v->x * k->u[0] + v->w * k->u[1] + sqrt(square) * k->u[2] - k->cosine;
 }
 
-/* From a corner in the cap towards one outside of it, nearly to where it ends: u_z z = cosine - u_x x - u_w w is a quadratic equation. */
+/* From a corner in the cap towards one outside of it, nearly to where it ends: u_z z = cosine -
+ * u_x x - u_w w is a quadratic equation. */
 static corner leave_cap(const proof *k, const corner *from, const corner *to)
 {
     const double x = to->x - from->x, w = to->w - from->w, square = k->u[2] * k->u[2];
@@ -254,8 +262,10 @@ static double free_cosine(const abut_disc *d, double least, int i, double sign)
     const abut_disc_axis at = d->axis[2 * i + (sign < 0)];
     if (!(at.value >= least))
         return 2;
-    /* At an angle theta f >= value cos + steep sin + bend (1 - cos) within some 37 degrees of where it is least steep, and >= value cos + (disc - .8 off) sin elsewhere: there the
-     * other is bent by r s^2 sin^2 of the angle to the plane of the axes, at least .8 sin - .6 cos of that of the least steep direction. */
+    /* At an angle theta f >= value cos + steep sin + bend (1 - cos) within some 37 degrees of
+     * where it is least steep, and >= value cos + (disc - .8 off) sin elsewhere: there the other
+     * is bent by r s^2 sin^2 of the angle to the plane of the axes, at least .8 sin - .6 cos of
+     * that of the least steep direction. */
     const double off = sqrt(at.across * at.across + d->tau * d->tau),
                  sine = 0.8 * d->tau - 0.6 * fabs(at.across),
                  bend = sine > 0 && off > 0 ? at.r * d->s * d->s * (sine / off) * (sine / off) : 0;
@@ -455,8 +465,9 @@ typedef struct form {
     double xx, xw, ww;
 } form;
 
-/* How much a body is bent in a cell, at least: S'' <= -rho / (1 - x^2)^3/2, which is nothing where the apex of a cone is ahead. side: the parts of the corners along its axis. */
-static double least_bend(const abut_rims_body *b, double kink, double low, double high)
+/* How much a body is bent in a cell, at least: S'' <= -rho / (1 - x^2)^3/2, which is nothing
+ * where the apex of a cone is ahead. side: the parts of the corners along its axis. */
+static double least_bend(const abut_cylinders_body *b, double kink, double low, double high)
 {
     if (b->apex > 0 && high > kink + 0x1p-46)
         return 0;
@@ -491,7 +502,8 @@ static form cut_off(form m, double most)
     return (form){ middle + part * half, part * m.xw, middle - part * half };
 }
 
-/* The least over a cell with z replaced by the plane that touches the sphere at p, less |v - p|^2 / 2 p_z as far as G is concave enough for the sum to be so. */
+/* The least over a cell with z replaced by the plane that touches the sphere at p, less |v -
+ * p|^2 / 2 p_z as far as G is concave enough for the sum to be so. */
 static double least_under(const proof *k, const cell *c, const corner *p, const form *bend, int *at)
 {
     const double weight = k->d->tau / p->z;
@@ -511,7 +523,7 @@ static double least_under(const proof *k, const cell *c, const corner *p, const 
 static double least_by_points(const proof *k, const cell *c, const corner *p)
 {
     const abut_disc *d = k->d;
-    const abut_rims_body *a = &d->body[0], *b = &d->body[1];
+    const abut_cylinders_body *a = &d->body[0], *b = &d->body[1];
     const double along = d->c * p->x + d->s * p->w, n = d->c * p->w - d->s * p->x;
     const double flat_a = sqrt(p->w * p->w + p->z * p->z), flat_b = sqrt(n * n + p->z * p->z);
     const double sigma_a = 2 * a->h * p->x < a->apex * flat_a ? -1 : 1,
@@ -531,11 +543,12 @@ static double least_by_points(const proof *k, const cell *c, const corner *p)
     return worst;
 }
 
-/* The same with z replaced by (1 - x^2)^1/2 or (1 - y^2)^1/2, which it is not above: as if the body were thinner by tau. */
+/* The same with z replaced by (1 - x^2)^1/2 or (1 - y^2)^1/2, which it is not above: as if the
+ * body were thinner by tau. */
 static double least_thinner(const proof *k, const cell *c, int body)
 {
     const abut_disc *d = k->d;
-    const abut_rims_body *b = &d->body[body];
+    const abut_cylinders_body *b = &d->body[body];
     double worst = INFINITY, high = -INFINITY;
     for (int i = 0; i < c->count; ++i) {
         const double x = c->v[i].x, along = body ? d->c * x + d->s * c->v[i].w : x,
@@ -548,7 +561,8 @@ static double least_thinner(const proof *k, const cell *c, int body)
     return !apex && b->r >= d->tau ? worst : -INFINITY;
 }
 
-/* On the sphere, in the middle of the corners; not lower than 2^-5 for what a plane that touches there is worth. */
+/* On the sphere, in the middle of the corners; not lower than 2^-5 for what a plane that touches
+ * there is worth. */
 static corner middle_of(proof *k, cell *c)
 {
     corner p = { 0, 0, 0, NAN };

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Cylinders and cones: that no direction is shallower than r, proved over a disc of directions. Signs as in depth.c: f(v) = max over K of v . w.
+/* Cylinders and cones: that no direction is shallower than r, proved over a disc of directions.
+ * Signs as in depth.c: f(v) = max over K of v . w.
  *
- * Let e1 be the axis of a, e1 and e2 span both axes, b = (c, s), and e3 be across them, so that t = t1 e1 + t2 e2 - tau e3, tau >= 0. For v = (x, w, z), z = (1 - x^2 - w^2)^1/2 (the other half of the sphere has
- * larger f),
+ * Let e1 be the axis of a, e1 and e2 span both axes, b = (c, s), and e3 be across them, so that t =
+ * t1 e1 + t2 e2 - tau e3, tau >= 0. For v = (x, w, z), z = (1 - x^2 - w^2)^1/2 (the other half of
+ * the sphere has larger f),
  *     f = t1 x + t2 w + S_a(x) + S_b(c x + s w) - tau z,
- * and S, a function of one number, is concave on both sides of its kink: h |x| + r (1 - x^2)^1/2 for cylinders. Only -tau z is convex. */
+ * and S, a function of one number, is concave on both sides of its kink: h |x| + r (1 - x^2)^1/2
+ * for cylinders. Only -tau z is convex. */
 #ifndef ABUT_NARROW_DEPTH_DEPTH_DISC_H
 #define ABUT_NARROW_DEPTH_DEPTH_DISC_H
 
@@ -14,13 +17,15 @@
 /* What is seen along an axis of body i: f, the other body's point, and the cap. */
 typedef struct abut_disc_axis {
     double value;
-    double across; /* of the other body's point: along e1 x e3 turned to the axis; its height is -tau */
-    double disc;   /* the radius of the cap, 0 for an apex */
-    double r;      /* of the other's rim there */
+    /* of the other body's point: along e1 x e3 turned to the axis; its height is -tau */
+    double across;
+    double disc; /* the radius of the cap, 0 for an apex */
+    double r;    /* of the other's rim there */
 } abut_disc_axis;
 
 typedef struct abut_disc {
-    abut_rims_body body[2]; /* their axes as they are along outward directions: minus a's, b's */
+    /* their axes as they are along outward directions: minus a's, b's */
+    abut_cylinders_body body[2];
     abut_vec3 e[3];
     double c, s, t1, t2, tau;
     double kink[2];         /* of x, and of y = c x + s w */
@@ -32,18 +37,24 @@ typedef enum abut_disc_end { ABUT_DISC_PROVED = 1, ABUT_DISC_SHALLOWER, ABUT_DIS
 
 /* False where b's axis is no unit vector to rounding. */
 bool abut_disc_begin(const abut_convex_pair *pair, abut_disc *d);
-/* Whether f >= *r in every direction, up to what pair->error covers; *r is lowered for rounding, and what stays is proved. u: where f is least as far as is known; cap: where that is known, NULL: nowhere. *at: a direction
- * where f is less. Ends when it has evaluated f in about `most` directions. */
+/* Whether f >= *r in every direction, up to what pair->error covers; *r is lowered for rounding,
+ * and what stays is proved. u: where f is least as far as is known; cap: where that is known,
+ * NULL: nowhere. *at: a direction where f is less. Ends when it has evaluated f in about `most`
+ * directions. */
 abut_disc_end abut_disc_prove(const abut_disc *d, double *r, abut_vec3 u, const abut_depth_cap *cap,
                               uint32_t most, abut_vec3 *at, uint32_t *evaluations);
 
-/* depth_polar.c: a cap about u, where f is locally least: f >= *radius, up to what pair->error covers, where u . v >= *cosine. False where there is none to speak of. */
+/* depth_polar.c: a cap about u, where f is locally least: f >= *radius, up to what pair->error
+ * covers, where u . v >= *cosine. False where there is none to speak of. */
 bool abut_disc_cap(const abut_disc *d, abut_vec3 u, double *cosine, double *radius);
 
-/* depth_polar.c: goes down from *u. True at a bottom, where sigma are the shares of both points on their lines; otherwise *u is as far as it goes. */
+/* depth_polar.c: goes down from *u. True at a bottom, where sigma are the shares of both points
+ * on their lines; otherwise *u is as far as it goes. */
 bool abut_disc_descend(const abut_disc *d, double error, abut_vec3 *u, double sigma[2], uint32_t *looks);
 
-/* depth_grid.c: the same as abut_disc_prove, quicker, for axes that are not nearly parallel. *r stays as it is where that is not proved. cap: the cosine of a cap about u, 2 where none is known. */
+/* depth_grid.c: the same as abut_disc_prove, quicker, for axes that are not nearly parallel. *r
+ * stays as it is where that is not proved. cap: the cosine of a cap about u, 2 where none is
+ * known. */
 abut_disc_end abut_grid_prove(const abut_disc *d, double *r, abut_vec3 u, double cap, uint32_t most,
                               abut_vec3 *at, uint32_t *evaluations);
 /* depth_grid_avx2.c */
@@ -57,7 +68,7 @@ static inline abut_vec3 abut_disc_direction(const abut_disc *d, double x, double
     return abut_madd(abut_madd(abut_scale(x, d->e[0]), w, d->e[1]), z, d->e[2]);
 }
 
-static inline double abut_disc_support(const abut_rims_body *b, double along)
+static inline double abut_disc_support(const abut_cylinders_body *b, double along)
 {
     const double square = 1 - along * along, flat = square > 0 ? sqrt(square) : 0;
     return b->mean * flat + 0.5 * fabs(2 * b->h * along - b->apex * flat);

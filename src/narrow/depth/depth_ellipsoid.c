@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The depth of two ellipsoids, or of an ellipsoid and a point, in each other: Newton's method on the sphere of directions and tests that its end is the least of all.
+/* The depth of two ellipsoids, or of an ellipsoid and a point, in each other: Newton's method on
+ * the sphere of directions and tests that its end is the least of all.
  *
- * With A = D_a and B = D_b R^T, f(u) = |A u| + |B u| + t . u is to be least (u = -n; see depth.c). For any orthogonal S the body
- * E = t + N^T (unit ball), N = A + S B, is an ellipsoid inside K, because |N u| <= |A u| + |B u|; with S B u along A u they touch at u. That
- * the ball of radius f lies in E, not only touches it, is one condition on matrices (the S-lemma): N N^T >= f |N u| I. It holds for about 19 pairs in 20. For the others E holds a cap of the
- * ball about u, mostly more than half of it, and single points of K are far enough out for the rest, which is cut into cells. docs/notes/depth.md derives both, the choice of S, and
- * what rounding does. What is not proved is left to the polytope. */
+ * With A = D_a and B = D_b R^T, f(u) = |A u| + |B u| + t . u is to be least (u = -n; see
+ * depth.c). For any orthogonal S the body E = t + N^T (unit ball), N = A + S B, is an ellipsoid
+ * inside K, because |N u| <= |A u| + |B u|; with S B u along A u they touch at u. That the ball
+ * of radius f lies in E, not only touches it, is one condition on matrices (the S-lemma): N N^T
+ * >= f |N u| I. It holds for about 19 pairs in 20. For the others E holds a cap of the ball
+ * about u, mostly more than half of it, and single points of K are far enough out for the rest,
+ * which is cut into cells. docs/notes/depth.md derives both, the choice of S, and what rounding
+ * does. What is not proved is left to the polytope. */
 #include "narrow/depth/depth.h"
 
 enum { MOST_STEPS = 24, MOST_ROUNDS = 4, MOST_SUPPORTS = 180 };
@@ -62,7 +66,8 @@ static void set(problem *p, const abut_convex_pair *pair)
         p->b = p->bb = (abut_mat3){ 0 };
 }
 
-/* Along u / |u|, where over = 1 / |u|. Only u and f need it: x and y are the same for all lengths, so that the root for it and those here wait for nothing of each other. */
+/* Along u / |u|, where over = 1 / |u|. Only u and f need it: x and y are the same for all
+ * lengths, so that the root for it and those here wait for nothing of each other. */
 static inline void look(const problem *p, abut_vec3 u, double over, view *v)
 {
     const abut_vec3 a = abut_mul(&p->aa, u), b = abut_mul(&p->bb, u);
@@ -81,7 +86,8 @@ static inline void look(const problem *p, abut_vec3 u, double over, view *v)
 
 /* ---- Newton's method ---- */
 
-/* Two directions across u and each other, without a root (T. Duff et al., Building an orthonormal basis, revisited, JCGT 2017). */
+/* Two directions across u and each other, without a root (T. Duff et al., Building an
+ * orthonormal basis, revisited, JCGT 2017). */
 static inline void tangents(abut_vec3 u, abut_vec3 *e, abut_vec3 *g)
 {
     const double s = copysign(1, u.z), a = -1 / (s + u.z), b = u.x * u.y * a;
@@ -89,10 +95,13 @@ static inline void tangents(abut_vec3 u, abut_vec3 *e, abut_vec3 *g)
     *g = abut_v3(b, s + u.y * u.y * a, -u.y);
 }
 
-/* The step in the tangent plane, and the square of its length; where f curves down it is made to go down all the same.
+/* The step in the tangent plane, and the square of its length; where f curves down it is made to go
+ * down all the same.
  *
- * Across u, f has the gradient w and the second derivatives H = (A^T A - x x^T) / |A u| + (B^T B - y y^T) / |B u| - f I. In a plane the inverse is the adjugate over the determinant: a
- * quarter turn, H, and a turn back, which are products with u; the determinant is u . adj(H) u. No basis of the plane is needed, and no division before the last. */
+ * Across u, f has the gradient w and the second derivatives H = (A^T A - x x^T) / |A u| + (B^T B
+ * - y y^T) / |B u| - f I. In a plane the inverse is the adjugate over the determinant: a quarter
+ * turn, H, and a turn back, which are products with u; the determinant is u . adj(H) u. No basis
+ * of the plane is needed, and no division before the last. */
 static inline abut_vec3 step(const problem *p, const view *v, double *size)
 {
     const abut_vec3 u = v->u, x = v->x, y = v->y;
@@ -133,7 +142,8 @@ static inline abut_vec3 step(const problem *p, const view *v, double *size)
     return z;
 }
 
-/* Descends from unit u to a local minimum. The last step is shorter than the root of `last`; with 1e-5 the direction is good to some 1e-10 and f to its square. */
+/* Descends from unit u to a local minimum. The last step is shorter than the root of `last`;
+ * with 1e-5 the direction is good to some 1e-10 and f to its square. */
 static void descend(const problem *p, abut_vec3 u, double last, view *v, uint32_t *supports)
 {
     look(p, u, 1, v);
@@ -160,12 +170,14 @@ static void descend(const problem *p, abut_vec3 u, double last, view *v, uint32_
 
 /* ---- the certificate ---- */
 
-/* B turned so that B u comes to lie along A u: its rows along that direction x and along two directions across it, where one turn is still free. */
+/* B turned so that B u comes to lie along A u: its rows along that direction x and along two
+ * directions across it, where one turn is still free. */
 typedef struct aligned {
     abut_vec3 x, e, g;    /* orthonormal */
     abut_vec3 bx, be, bg; /* x . B, e . B, g . B after the turn */
     double c[2],
-        s[2];   /* the free turn, and the one after a reflection, that make the trace of A^T S B largest */
+        /* the free turn, and the one after a reflection, that make the trace of A^T S B largest */
+        s[2];
     int better; /* of these two */
 } aligned;
 
@@ -195,7 +207,8 @@ static inline aligned align(const problem *p, const view *v)
     return k;
 }
 
-/* N = A + S B, the free turn of S off the one of largest trace by an angle of that cosine and sine. */
+/* N = A + S B, the free turn of S off the one of largest trace by an angle of that cosine and
+ * sine. */
 static inline abut_mat3 inner(const problem *p, const aligned *k, int flip, double cosine, double sine)
 {
     const double c = k->c[flip] * cosine - k->s[flip] * sine, s = k->s[flip] * cosine + k->c[flip] * sine;
@@ -223,8 +236,9 @@ static inline bool is_above(const abut_mat3 *m, double shift)
     return d > 0 && m->m[2][2] - shift - c * c / a - e * e / d > 0;
 }
 
-/* Radius of a ball about the origin inside t + N^T (unit ball), and so inside K but for rounding (4 pair->error); 0 where the direction is
- * not good enough for a proof, negative where there is none. */
+/* Radius of a ball about the origin inside t + N^T (unit ball), and so inside K but for rounding
+ * (4 pair->error); 0 where the direction is not good enough for a proof, negative where there is
+ * none. */
 static double inside(const problem *p, const abut_mat3 *n, const view *v, double level)
 {
     abut_mat3 nn;
@@ -232,7 +246,8 @@ static double inside(const problem *p, const abut_mat3 *n, const view *v, double
     const double guard = 0x1p-44 * (nn.m[0][0] + nn.m[1][1] + nn.m[2][2]);
     double margin = 0x1p-12;
     if (!is_above(&nn, level * (1 + margin) + guard)) {
-        /* Where the condition holds as an equation, as for two minima opposite each other, a level a little lower leaves a margin at a small price. */
+        /* Where the condition holds as an equation, as for two minima opposite each other, a
+         * level a little lower leaves a margin at a small price. */
         margin = 0x1p-36;
         level *= 1 - 0x1p-35;
         if (!is_above(&nn, level * (1 + margin) + guard))
@@ -279,14 +294,16 @@ static double certify(const problem *p, const view *v)
 
 /* ---- a cap ---- */
 
-/* Where E holds not the whole ball but its points x = r v with u . v >= c. docs/notes/depth.md: with D the inverse of N^T N, rho = 1 / (f |N u|), C = (1 - c) / 2, it is enough that
+/* Where E holds not the whole ball but its points x = r v with u . v >= c. docs/notes/depth.md:
+ * with D the inverse of N^T N, rho = 1 / (f |N u|), C = (1 - c) / 2, it is enough that
  *     (rho - tau C) I + tau u u^T >= D
  * for some tau >= 0. */
 typedef struct cap {
     double c, tau, lambda; /* lambda = rho - tau C */
 } cap;
 
-/* The largest for an N, by the Schur complement across u: tau C may be anything below s, what rho leaves above D across u. Doubles, to be proved. */
+/* The largest for an N, by the Schur complement across u: tau C may be anything below s, what
+ * rho leaves above D across u. Doubles, to be proved. */
 static cap widest(const abut_mat3 *n, const view *v, double level)
 {
     static const double shares[] = { 0.3, 0.6, 0.85 };
@@ -345,7 +362,8 @@ static bool holds(const problem *p, const abut_mat3 *n, const cap *k, abut_vec3 
 
 /* ---- a disc ---- */
 
-/* |A v| about unit m, for v = m + d, d = s e + y g across m: with the slope x and the form q^2 = |A d|^2 less its part along A m it is at least
+/* |A v| about unit m, for v = m + d, d = s e + y g across m: with the slope x and the form q^2 = |A
+ * d|^2 less its part along A m it is at least
  *     l + x . d + q^2 / (2 l) - q^2 (x . d) / (2 l^2) - rest |d|^4. */
 typedef struct bend {
     double ss, sy, yy;         /* q^2 / l */
@@ -385,7 +403,8 @@ static void bending(const problem *p, const view *v, abut_vec3 *least, abut_vec3
     *least = abut_madd(abut_scale(cosine, g), -sine, e);
 }
 
-/* The least of s -> g s + b s^2 / 2 - c s^3 for |s| <= h: at an end, or where the derivative passes zero upwards. */
+/* The least of s -> g s + b s^2 / 2 - c s^3 for |s| <= h: at an end, or where the derivative
+ * passes zero upwards. */
 static double least_of(double g, double b, double c, double h)
 {
     const double ends = 0.5 * b * h * h - fabs(h * (g - c * h * h)), root = b * b + 12 * c * g;
@@ -395,8 +414,9 @@ static double least_of(double g, double b, double c, double h)
     return fabs(s) < h && inner < ends ? inner : ends;
 }
 
-/* Is f(v) >= r for all v / |v| within the angle atan h of unit m? With |v| <= 1 + d^2 / 2 - d^4 / 8 + d^6 / 16, f - r |v| is bounded below by a polynomial of d; along y
- * it bends more, and a parabola bounds it there, along s a cubic (docs/notes/depth.md). */
+/* Is f(v) >= r for all v / |v| within the angle atan h of unit m? With |v| <= 1 + d^2 / 2 - d^4
+ * / 8 + d^6 / 16, f - r |v| is bounded below by a polynomial of d; along y it bends more, and a
+ * parabola bounds it there, along s a cubic (docs/notes/depth.md). */
 static bool is_deep_around(const problem *p, abut_vec3 m, double h, double r)
 {
     view v;
@@ -439,7 +459,8 @@ typedef struct cell {
     abut_vec3 v[4]; /* unit */
 } cell;
 
-/* All corners, and so the whole cell: the points of { v : w . v >= r |v| } are a convex cone, for r >= 0. */
+/* All corners, and so the whole cell: the points of { v : w . v >= r |v| } are a convex cone,
+ * for r >= 0. */
 static inline bool reaches(abut_vec3 w, const cell *c, double r)
 {
     const double p = abut_dot(w, c->v[0]), q = abut_dot(w, c->v[1]), s = abut_dot(w, c->v[2]),
@@ -453,8 +474,9 @@ static inline abut_vec3 middle(abut_vec3 a, abut_vec3 b)
     return abut_scale(1 / sqrt(abut_dot(sum, sum)), sum);
 }
 
-/* Across the side that is longer for its distance from u, where f hardly rises: further out there is more room. A side towards u is cut where the distance is the
- * geometric mean of that of its ends. */
+/* Across the side that is longer for its distance from u, where f hardly rises: further out
+ * there is more room. A side towards u is cut where the distance is the geometric mean of that
+ * of its ends. */
 static inline void halve(const cell *c, abut_vec3 u, cell out[2])
 {
     double away[4], side[4];
@@ -482,7 +504,8 @@ static bool is_in_disc(const problem *p, const cell *c, abut_vec3 m, double r)
     return k > 0.96 && is_deep_around(p, m, 1.0001 * sqrt((square > 0 ? square : 0) + 0x1p-40) / k, r);
 }
 
-/* Cells around what the cap leaves; c: its cosine. They are turned so that one edge is about across t. */
+/* Cells around what the cap leaves; c: its cosine. They are turned so that one edge is about
+ * across t. */
 static int around(abut_vec3 u, abut_vec3 t, double c, cell out[6])
 {
     static const double x[6] = { 1, -1, -1, 1, 0, 0 }, y[6] = { 1, 1, -1, -1, 1, -1 };
@@ -508,7 +531,8 @@ static int around(abut_vec3 u, abut_vec3 t, double c, cell out[6])
     return far ? 2 : 6;
 }
 
-/* Is f(v) >= r for all v outside the cap about u? f(-v) <= f(v) where t . v >= 0, so only t . v <= 0 counts. *shallow: where it is not, or zero. */
+/* Is f(v) >= r for all v outside the cap about u? f(-v) <= f(v) where t . v >= 0, so only t . v
+ * <= 0 counts. *shallow: where it is not, or zero. */
 static bool covers(const problem *p, abut_vec3 u, double c, double r, uint32_t *supports, abut_vec3 *shallow)
 {
     enum { MOST_CELLS = 40 };
@@ -555,8 +579,8 @@ static bool covers(const problem *p, abut_vec3 u, double c, double r, uint32_t *
     return true;
 }
 
-/* Radius of a ball inside K but for rounding, by a cap about the least f found and what is around it; 0 where not proved: then
- * *shallow has less, or is zero. */
+/* Radius of a ball inside K but for rounding, by a cap about the least f found and what is
+ * around it; 0 where not proved: then *shallow has less, or is zero. */
 static double patch(const abut_convex_pair *pair, const problem *p, const view *v, uint32_t *supports,
                     abut_vec3 *shallow)
 {
@@ -591,7 +615,8 @@ static double patch(const abut_convex_pair *pair, const problem *p, const view *
 
 /* ---- where to start ---- */
 
-/* The line of the centres, the axes of both, each in the sense in which f is less, and what is thought to be near; f of each. */
+/* The line of the centres, the axes of both, each in the sense in which f is less, and what is
+ * thought to be near; f of each. */
 typedef struct starts {
     abut_vec3 u[8];
     double f[8];

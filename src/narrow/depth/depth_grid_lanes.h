@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Four doubles at a time for depth_grid_work.h: AVX2 where GRID_AVX2 is set, vectors of GNU C elsewhere, with the same results. */
+/* Four doubles at a time for depth_grid_work.h: AVX2 where GRID_AVX2 is set, vectors of GNU C
+ * elsewhere, with the same results. */
 #ifndef ABUT_NARROW_DEPTH_DEPTH_GRID_LANES_H
 #define ABUT_NARROW_DEPTH_DEPTH_GRID_LANES_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The work of depth_grid.c, four cells at a time. depth_grid.c and depth_grid_avx2.c are made of it; nobody else is. */
+/* The work of depth_grid.c, four cells at a time. depth_grid.c and depth_grid_avx2.c are made of
+ * it; nobody else is. */
 #include "narrow/depth/depth_disc.h"
 #include "narrow/depth/depth_grid_lanes.h"
 
@@ -40,7 +41,7 @@ typedef struct grid {
 
 WIDE void set_makers(grid *k)
 {
-    const abut_rims_body *a = &k->d->body[0], *b = &k->d->body[1];
+    const abut_cylinders_body *a = &k->d->body[0], *b = &k->d->body[1];
     const lane_mask odd = { 0, -1, 0, -1 }, late = { 0, 0, -1, -1 };
     k->a = (maker){ v_all(k->per[0]), v_all(a->mean), v_all(2 * a->h), v_all(a->apex) };
     k->b = (maker){ v_all(k->per[1]), v_all(b->mean), v_all(2 * b->h), v_all(b->apex) };
@@ -94,7 +95,8 @@ WIDE lanes w_of(const grid *k, lanes x, lanes y)
     return k->per_sine * (y - k->d->c * x);
 }
 
-/* p_z is the height of (x, w) on the sphere, or where that is low (or nothing) a point above it is taken; low: the square of what that is, as suits the size of the cell. */
+/* p_z is the height of (x, w) on the sphere, or where that is low (or nothing) a point above it
+ * is taken; low: the square of what that is, as suits the size of the cell. */
 WIDE touching touch_at(const grid *k, lanes x, lanes y, lanes w, lanes square, lanes low)
 {
     const lane_mask inside = square < 1 - low;
@@ -104,10 +106,11 @@ WIDE touching touch_at(const grid *k, lanes x, lanes y, lanes w, lanes square, l
     return (touching){ l * x, l * y, l * z, height, { height * (l * x) - k->d->c * slope, slope } };
 }
 
-/* S'' <= -rho, as it is nearest to the axis' middle plane in the rectangle; nothing where the apex of a cone is ahead. */
+/* S'' <= -rho, as it is nearest to the axis' middle plane in the rectangle; nothing where the
+ * apex of a cone is ahead. */
 WIDE lanes least_bend(const grid *k, int body, const sides *v)
 {
-    const abut_rims_body *b = &k->d->body[body];
+    const abut_cylinders_body *b = &k->d->body[body];
     const lanes flat = v_pick(v->at[0] > 0, v->flat[0], v_pick(v->at[1] < 0, v->flat[1], v_all(1)));
     const lanes bend = b->r * (1 - 0x1p-30) / (flat * flat * flat);
     return b->apex > 0 ? v_pick(v->at[1] > k->d->kink[body], v_all(0), bend) : bend;
@@ -141,7 +144,8 @@ WIDE lanes inmost(const sides *x, const sides *y, const touching *p)
            v_min(p->slope[1] * y->at[0], p->slope[1] * y->at[1]);
 }
 
-/* The same with its height, where that is not much less across: along the line from the middle of the disc to p, and across. */
+/* The same with its height, where that is not much less across: along the line from the middle
+ * of the disc to p, and across. */
 WIDE form full_rise(const grid *k, const touching *p, lanes inner)
 {
     const lanes in = inner / p->height, square = 1 - p->z * p->z;
@@ -155,11 +159,13 @@ WIDE form full_rise(const grid *k, const touching *p, lanes inner)
                    m + more * (p->slope[1] * p->slope[1]) };
 }
 
-/* f is at least this in the rectangle: what S_a and S_b are bent goes on top, as far as the sphere is bent as well, since what is left is still concave. */
+/* f is at least this in the rectangle: what S_a and S_b are bent goes on top, as far as the
+ * sphere is bent as well, since what is left is still concave. */
 WIDE lanes least_under(const grid *k, const sides *x, const sides *y, const touching *p, const form *m,
                        const lanes bend[2], lane_mask worst[2])
 {
-    /* Both shares are to leave the form one that is nowhere below 0: a steep one may have m_yy < |m_xy|. */
+    /* Both shares are to leave the form one that is nowhere below 0: a steep one may have m_yy <
+     * |m_xy|. */
     const lanes room = v_pick(m->yy > 0, m->xx - m->xy * m->xy / m->yy, v_all(0));
     const lanes a = v_max(v_min(bend[0], v_min(m->xx - v_abs(m->xy), room)), v_all(0));
     const lanes rest = v_pick(a < m->xx, m->yy - m->xy * m->xy / (m->xx - a), v_all(0)),
@@ -179,7 +185,8 @@ WIDE void lift(touching *p, lanes square, lanes lacking)
     p->slope[1] *= more;
 }
 
-/* What is left of four cells: a bit each where nothing is proved, and where the worst corner may be shallower. */
+/* What is left of four cells: a bit each where nothing is proved, and where the worst corner may
+ * be shallower. */
 typedef struct leftover {
     unsigned open, shallow, worst[2];
 } leftover;
@@ -321,7 +328,8 @@ WIDE abut_disc_end work(grid *k, abut_vec3 *at)
 
 /* ---- about the least direction ---- */
 
-/* One coordinate of what is about p, in four cells or at four sizes of one: it may go from lo to hi. */
+/* One coordinate of what is about p, in four cells or at four sizes of one: it may go from lo to
+ * hi. */
 typedef struct span {
     lanes lo, hi;
     lanes bend;  /* the largest */
@@ -332,7 +340,7 @@ typedef struct span {
 /* Of lines from lo to hi the parts below and beyond p. */
 WIDE span span_of(const grid *k, int body, lanes lo, lanes hi, lanes below, lanes beyond)
 {
-    const abut_rims_body *b = &k->d->body[body];
+    const abut_cylinders_body *b = &k->d->body[body];
     const double kink = k->d->kink[body], p = k->top_at[body], flat = k->top_flat[body];
     const lane_mask above = lo >= kink, apex = b->apex > 0 ? above : (lane_mask){ 0, 0, 0, 0 };
     const lanes slope = k->per[body] + k->top_slope[body] + v_pick(above, v_all(b->h), v_all(-b->h)) -
@@ -353,7 +361,8 @@ WIDE span span_of(const grid *k, int body, lanes lo, lanes hi, lanes below, lane
     return s;
 }
 
-/* |v - p|^2 tau / p_z is at least this form of (dx, dy): plain, by its parts in the disc; or with its height, along the line from the middle of the disc to p and across it. */
+/* |v - p|^2 tau / p_z is at least this form of (dx, dy): plain, by its parts in the disc; or
+ * with its height, along the line from the middle of the disc to p and across it. */
 WIDE form rise_about(const grid *k, const span *x, const span *y, bool high)
 {
     const double c = k->d->c, per = k->per_sine * k->per_sine, pz = k->top_z, flat = sqrt(1 - pz * pz);
@@ -370,7 +379,8 @@ WIDE form rise_about(const grid *k, const span *x, const span *y, bool high)
                    across * t + more * (gy * gy) - slack };
 }
 
-/* A bit each where f >= least about p: a form that is positive with what slopes away from kinks add to it does; an eighth of it pays for what is left of other slopes. */
+/* A bit each where f >= least about p: a form that is positive with what slopes away from kinks
+ * add to it does; an eighth of it pays for what is left of other slopes. */
 WIDE unsigned are_fine(const grid *k, const span *x, const span *y, double value, bool high)
 {
     const form m = rise_about(k, x, y, high);
@@ -387,7 +397,8 @@ WIDE void put(grid *k, uint8_t x0, uint8_t x1, uint8_t y0, uint8_t y1)
         k->stack[k->cells++] = (cell){ { x0, x1, y0, y1 } };
 }
 
-/* What of a cell is in the cap where p is low: as much along x as along y, and all that is further out. */
+/* What of a cell is in the cap where p is low: as much along x as along y, and all that is
+ * further out. */
 WIDE bool size_low_cap(const grid *k, span *x, span *y)
 {
     const double gx = k->top_lean[0], gy = k->top_lean[1], budget = 1 - k->top_z * k->top_z - k->cosine;
@@ -409,7 +420,8 @@ WIDE bool size_low_cap(const grid *k, span *x, span *y)
     return true;
 }
 
-/* A cell with p in it or on its edge, of which not all is about p: what is not. False where nothing is known about p: no cell near it would be proved. */
+/* A cell with p in it or on its edge, of which not all is about p: what is not. False where
+ * nothing is known about p: no cell near it would be proved. */
 static bool put_about(grid *k, cell c, double value)
 {
     const double x0 = k->line[c.at[0]][0], x1 = k->line[c.at[1]][0], y0 = k->line[c.at[2]][0],
@@ -539,7 +551,9 @@ WIDE lanes cosine_of(lanes f, lanes e, lanes r)
     return v_pick((ratio > -1) & (e * ratio + f * root >= 0), (f * ratio - e * root) / size, v_all(-1));
 }
 
-/* Up to which cosines of angles to the axes a, -a, b, -b nothing is shallower than least, or all is in the cap; not PROVED where that is nothing about one of them (*at: a shallower direction), or too little. */
+/* Up to which cosines of angles to the axes a, -a, b, -b nothing is shallower than least, or all
+ * is in the cap; not PROVED where that is nothing about one of them (*at: a shallower
+ * direction), or too little. */
 WIDE abut_disc_end find_free(const abut_disc *d, double least, abut_vec3 u, double cap, double cosine[4],
                              abut_vec3 *at)
 {

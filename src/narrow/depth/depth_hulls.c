@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Depth of two hulls whose vertices are all looked at: the growing polytope of depth.c in one piece, for AVX2 (hull_shell.h).
+/* Depth of two hulls whose vertices are all looked at: the growing polytope of depth.c in one
+ * piece, for AVX2 (hull_shell.h).
  *
- * Method and proof are those of docs/notes/depth.md. A growth is a chain of operations that wait for each other, so what counts is that it is short:
+ * Method and proof are those of docs/notes/depth.md. A growth is a chain of operations that wait
+ * for each other, so what counts is that it is short:
  * - One pass over the planes says which see the point and which of the others is nearest.
- * - Distances are taken before the normal has its length, so that the root and the division run beside them.
- * - The surface that proved the last depth of a pair is kept in the caller's cache as numbers of vertices. In nearly the same places it proves nearly all of the next; nothing
- *   that stands there is believed but that edges are found once each way, which is looked at.
- * What does not go on in this way (a rim that meets itself, triangles without area, too many points) is left to depth.c. */
+ * - Distances are taken before the normal has its length, so that the root and the division run
+ *   beside them.
+ * - The surface that proved the last depth of a pair is kept in the caller's cache as numbers of
+ *   vertices. In nearly the same places it proves nearly all of the next; nothing that stands
+ *   there is believed but that edges are found once each way, which is looked at. What does not
+ *   go on in this way (a rim that meets itself, triangles without area, too many points) is left
+ *   to depth.c. */
 #include "abut/predicates.h"
 #include "narrow/depth/depth.h"
 #include "shape/hull/hull_scan.h"
@@ -22,7 +27,8 @@
 
 /* ---- support points ---- */
 
-/* For unit vectors: the sum of the sizes of their coordinates is at most the root of 3, a little more after rounding. */
+/* For unit vectors: the sum of the sizes of their coordinates is at most the root of 3, a little
+ * more after rounding. */
 WIDE abut_scan_along along(__m256d d, __m128 sign)
 {
     const __m128 f = _mm_xor_ps(_mm256_cvtpd_ps(d), sign);
@@ -43,7 +49,8 @@ WIDE __m256d put_point(shell *s, uint32_t at, uint32_t a, uint32_t b)
     return w;
 }
 
-/* The support point of K along a unit vector, as point `point_count`, which is not counted yet; its f is noted. */
+/* The support point of K along a unit vector, as point `point_count`, which is not counted yet;
+ * its f is noted. */
 WIDE __m256d probe(shell *s, __m256d u, double *value)
 {
     const __m256d m = combine(s->row, spread(u, 0), spread(u, 1), spread(u, 2));
@@ -87,8 +94,8 @@ WIDE void clear_planes(shell *s, uint32_t from)
         _mm256_store_pd(s->plane[i].d, _mm256_set1_pd(INFINITY));
 }
 
-/* An octahedron over the six points. Faces k and 4 + k are above and below the side from corner 1 + k to the next. False where those points are not its
- * corners. */
+/* An octahedron over the six points. Faces k and 4 + k are above and below the side from corner
+ * 1 + k to the next. False where those points are not its corners. */
 WIDE bool join_six(shell *s, nearest *first)
 {
     const four ring = take_four(s->w[1], s->w[2], s->w[3], s->w[4]), next = turned(ring, 1),
@@ -127,7 +134,8 @@ static void swap_points(shell *s, uint32_t i, uint32_t j)
     s->best = s->best == i ? j : s->best == j ? i : s->best;
 }
 
-/* Makes point `at` the one of those behind it that is furthest off the point, line or plane of those before; false where that is nothing. */
+/* Makes point `at` the one of those behind it that is furthest off the point, line or plane of
+ * those before; false where that is nothing. */
 static bool choose_corner(shell *s, uint32_t at)
 {
     const abut_vec3 o = point_of(s->w[0]), e = abut_sub(point_of(s->w[1]), o),
@@ -188,7 +196,8 @@ static bool join_four(shell *s, nearest *first)
     return p.wide == 15;
 }
 
-/* Support points along e, four directions 53 degrees around it, and -e. False where K is flat or ends at the origin. */
+/* Support points along e, four directions 53 degrees around it, and -e. False where K is flat or
+ * ends at the origin. */
 static bool begin(shell *s, abut_vec3 e, abut_vec3 f, abut_vec3 g, nearest *first)
 {
     const __m256d ve = _mm256_set_pd(0, e.z, e.y, e.x), vf = 0.8 * _mm256_set_pd(0, f.z, f.y, f.x),
@@ -208,7 +217,8 @@ static bool begin(shell *s, abut_vec3 e, abut_vec3 f, abut_vec3 g, nearest *firs
 
 /* ---- what is kept of a surface ---- */
 
-/* In the cache: how many points and faces, then the vertices of a and b of each point, then the corners of each face. */
+/* In the cache: how many points and faces, then the vertices of a and b of each point, then the
+ * corners of each face. */
 enum { KEPT_POINTS = 32, KEPT_FACES = 60 };
 _Static_assert(sizeof((abut_cache *)0)->shell >= 2 + 2 * KEPT_POINTS + 3 * KEPT_FACES, "room");
 
@@ -246,7 +256,8 @@ static void keep(const shell *s, uint8_t *kept)
     }
 }
 
-/* Whether each edge is there once, and once the other way round; the corners are below KEPT_POINTS. */
+/* Whether each edge is there once, and once the other way round; the corners are below
+ * KEPT_POINTS. */
 static bool is_closed(const uint32_t *corner, uint32_t faces)
 {
     uint8_t times[KEPT_POINTS * KEPT_POINTS] = { 0 };
@@ -314,7 +325,8 @@ static bool begin_kept(shell *s, const uint8_t *kept, nearest *first)
 
 /* ---- growth ---- */
 
-/* Grows the polytope until its nearest face and f agree. True when that is so and the surface winds around the origin; *bound: its least d. */
+/* Grows the polytope until its nearest face and f agree. True when that is so and the surface
+ * winds around the origin; *bound: its least d. */
 static bool expand(shell *s, nearest at, double *bound)
 {
     int tries = TRIES;
@@ -329,7 +341,8 @@ static bool expand(shell *s, nearest at, double *bound)
         const uint32_t lane = at.face % LANES;
         double value;
         const __m256d w = probe(s, _mm256_set_pd(0, p->z[lane], p->y[lane], p->x[lane]), &value);
-        /* Contacts are looked for there, in the end: the corners of the last face were all found here. */
+        /* Contacts are looked for there, in the end: the corners of the last face were all found
+         * here. */
         abut_hull_prefetch_fan(s->a, last_a);
         abut_hull_prefetch_fan(s->b, last_b);
         last_a = s->of_a[s->point_count];
@@ -349,7 +362,8 @@ static bool expand(shell *s, nearest at, double *bound)
 
 /* ---- what comes out ---- */
 
-/* The witnesses of the face nearest to the origin, or of one that is as near: of those over the foot of u, the points that end up touching. */
+/* The witnesses of the face nearest to the origin, or of one that is as near: of those over the
+ * foot of u, the points that end up touching. */
 static void find_witnesses(const shell *s, const abut_convex_pair *pair, abut_vec3 u, abut_convex_answer *out)
 {
     const abut_vec3 foot = abut_scale(s->f, u);
@@ -401,7 +415,8 @@ static abut_vec3 across(abut_vec3 e)
     return abut_unit_or(abut_cross(e, least), abut_v3(1, 0, 0));
 }
 
-/* A search of a large hull ends at any row, and where that is not at hand all waits for it: a score of times, so that it is worth asking for all of them. */
+/* A search of a large hull ends at any row, and where that is not at hand all waits for it: a
+ * score of times, so that it is worth asking for all of them. */
 static void prefetch_rows(const abut_hull *hull)
 {
     if (hull->vertex_count > 64)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a single point of one core proves: K holds the other core less that point, so that no direction is shallower than the point is deep in it. Closed forms, by the nearest of planes, side and slant. */
+/* What a single point of one core proves: K holds the other core less that point, so that no
+ * direction is shallower than the point is deep in it. Closed forms, by the nearest of planes,
+ * side and slant. */
 #ifndef ABUT_NARROW_DEPTH_DEPTH_POINT_H
 #define ABUT_NARROW_DEPTH_DEPTH_POINT_H
 
@@ -29,7 +31,8 @@ static inline double abut_depth_of_point(const abut_core *core, abut_vec3 p)
     return x < y ? x : y;
 }
 
-/* What a point x of a and a point y of b, each in all directions, make the depth at least; both to a few roundings. */
+/* What a point x of a and a point y of b, each in all directions, make the depth at least; both
+ * to a few roundings. */
 static inline double abut_depth_by_point(const abut_convex_pair *pair, abut_vec3 x, abut_vec3 y)
 {
     const double in_a = abut_depth_of_point(pair->a, y),

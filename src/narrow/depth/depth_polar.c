@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A cap about a direction in which two cylinders or cones are locally least deep in each other, by exact differences.
+/* A cap about a direction in which two cylinders or cones are locally least deep in each other, by
+ * exact differences.
  *
- * Let p be that direction, p_a and p_b the unit vectors along its parts across both axes, and w = f p the point of K that both bodies' points there make. Then
+ * Let p be that direction, p_a and p_b the unit vectors along its parts across both axes, and w = f
+ * p the point of K that both bodies' points there make. Then
  *     f(v) - f |v| >= r_a (|P_a v| - p_a . v) + r_b (|P_b v| - p_b . v) - f (|v| - p . v),
- * P being what is across an axis, with equality where v sees the same pieces. With v along (1 - q^2) p + 2 q, q across p, and e_a, e_b unit along a x p and b x p, 1 + q^2 times that is
- *     4 r_a (e_a . q)^2 / H_a + 4 r_b (e_b . q)^2 / H_b - 2 f q^2,     H = A + (A^2 + 4 (e . q)^2)^1/2,  A = |P p| (1 - q^2) + 2 p_a . q.
- * H is no more than without - q^2, where it is convex: over a triangle it is largest at a corner. So in each of eight triangles about p a form of q must not be negative between two directions. Nothing is lost at p, and no large terms cancel, so
- * that caps are wide where f is small against the radii. Proof, kinks and rounding: docs/notes/depth.md. */
+ * P being what is across an axis, with equality where v sees the same pieces. With v along (1 -
+ * q^2) p + 2 q, q across p, and e_a, e_b unit along a x p and b x p, 1 + q^2 times that is
+ *     4 r_a (e_a . q)^2 / H_a + 4 r_b (e_b . q)^2 / H_b - 2 f q^2,     H = A + (A^2 + 4 (e .
+ *       q)^2)^1/2,  A = |P p| (1 - q^2) + 2 p_a . q.
+ * H is no more than without - q^2, where it is convex: over a triangle it is largest at a
+ * corner. So in each of eight triangles about p a form of q must not be negative between two
+ * directions. Nothing is lost at p, and no large terms cancel, so that caps are wide where f is
+ * small against the radii. Proof, kinks and rounding: docs/notes/depth.md. */
 #include "narrow/depth/depth_disc.h"
 
 #define GRID_AVX2 0
@@ -19,7 +25,9 @@ typedef struct seen {
     double along, flat;  /* the parts of p along the axis and across it */
     double e[2], way[2]; /* across the axis; along it */
     double diff,
-        line; /* as in rims.h; how far the point goes along `way` from end to end of the line that p sees, 0 where that is a point */
+        /* as in rims.h; how far the point goes along `way` from end to end of the line that p
+         * sees, 0 where that is a point */
+        line;
     double share, r; /* of that line; the radius that bends */
     double rise;     /* of f for 1 along `way` either way */
 } seen;
@@ -29,7 +37,7 @@ typedef struct view {
     double f, off; /* w . p; what w has across p */
 } view;
 
-static void see(const abut_rims_body *b, double kink, seen *s)
+static void see(const abut_cylinders_body *b, double kink, seen *s)
 {
     const bool on = fabs(s->along - kink) < 0x1p-36;
     s->diff = 2 * b->h * s->along - b->apex * s->flat;
@@ -39,12 +47,14 @@ static void see(const abut_rims_body *b, double kink, seen *s)
     s->rise = 0;
 }
 
-/* The share that takes the point by so much along the line. |diff| is at least |l . v| - apex (|P v| - p . v), l the line's vector: a cone's rise is paid for with its bend, and half of it is left. */
-static void set_share(const abut_rims_body *b, double by, seen *s)
+/* The share that takes the point by so much along the line. |diff| is at least |l . v| - apex
+ * (|P v| - p . v), l the line's vector: a cone's rise is paid for with its bend, and half of it
+ * is left. */
+static void set_share(const abut_cylinders_body *b, double by, seen *s)
 {
     if (!(s->line > 0))
         return;
-    s->share = abut_rims_clamp(2 * by / s->line);
+    s->share = abut_cylinders_clamp(2 * by / s->line);
     const double both = (b->apex > 0 ? 0.5 : 1) * (1 - fabs(s->share));
     s->r = b->mean - 0.5 * (s->share + both) * b->apex;
     s->rise = both * s->line;
@@ -65,7 +75,8 @@ static bool look_along(const abut_disc *d, abut_vec3 u, view *k)
     b->way[0] = -b->e[1];
     see(&d->body[0], d->kink[0], a);
     see(&d->body[1], d->kink[1], b);
-    /* What w has across p, t and both points, with no share of lines yet; those that there are take it away. */
+    /* What w has across p, t and both points, with no share of lines yet; those that there are
+     * take it away. */
     const double ma = a->share * d->body[0].h * a->flat - a->r * a->along,
                  mb = b->share * d->body[1].h * b->flat - b->r * b->along;
     double o0 = -(d->tau * w + d->t2 * z) * per_a + mb * b->way[0],
@@ -163,7 +174,7 @@ typedef struct place {
 
 static bool look_here(const abut_disc *d, double x, double w, double z, place *p)
 {
-    const abut_rims_body *a = &d->body[0], *b = &d->body[1];
+    const abut_cylinders_body *a = &d->body[0], *b = &d->body[1];
     const double c = d->c, s = d->s, y = c * x + s * w, n = c * w - s * x;
     const double fa = sqrt(w * w + z * z), fb = sqrt(n * n + z * z);
     if (!(fa > 0x1p-6 && fb > 0x1p-6))
@@ -184,9 +195,9 @@ static bool look_here(const abut_disc *d, double x, double w, double z, place *p
 }
 
 /* rims.h, with n = -v: the slope without the kinks, those of both kinks, the bends. */
-static void build(const abut_disc *d, const place *p, const double sigma[2], abut_rims_model *m)
+static void build(const abut_disc *d, const place *p, const double sigma[2], abut_cylinders_model *m)
 {
-    const abut_rims_body *a = &d->body[0], *b = &d->body[1];
+    const abut_cylinders_body *a = &d->body[0], *b = &d->body[1];
     const double ma = a->mean * p->x, mb = b->mean * p->along[1], e0 = p->e[0], e1 = p->e[1];
     m->g[0] = (d->tau * p->w + d->t2 * p->z) * p->per[0] - mb * e1;
     m->g[1] = p->x * (d->t2 * p->w - d->tau * p->z) * p->per[0] - d->t1 * p->flat[0] + ma + mb * e0;
@@ -218,7 +229,8 @@ static double make_solid(const double m[3], double least, double out[3])
     return high * low;
 }
 
-/* Onto the kink of body i, about its axis: that of a cone is no great circle, and a step along its tangent leaves it. */
+/* Onto the kink of body i, about its axis: that of a cone is no great circle, and a step along
+ * its tangent leaves it. */
 static void put_on_kink(const abut_disc *d, int i, double v[3])
 {
     const double c = i ? d->c : 1, s = i ? d->s : 0, y = d->kink[i], n = c * v[1] - s * v[0],
@@ -229,7 +241,7 @@ static void put_on_kink(const abut_disc *d, int i, double v[3])
 }
 
 /* From p by that part of the step. */
-static bool move(const abut_disc *d, const place *p, const abut_rims_step *s, double part, place *next)
+static bool move(const abut_disc *d, const place *p, const abut_cylinders_step *s, double part, place *next)
 {
     const double q0 = part * s->d[0], q1 = part * s->d[1], per = p->per[0];
     double v[3] = { p->x + q1 * p->flat[0], p->w - (q0 * p->z + q1 * p->x * p->w) * per,
@@ -243,17 +255,19 @@ static bool move(const abut_disc *d, const place *p, const abut_rims_step *s, do
     return look_here(d, l * v[0], l * v[1], l * v[2], next);
 }
 
-/* The best step from p, s->sigma: the shares of the last one. A cone bends by its rim's share of the line that the step ends on, so that a step which finds another share is found again with that. */
-static bool solve(const abut_disc *d, const place *p, double error, abut_rims_step *s)
+/* The best step from p, s->sigma: the shares of the last one. A cone bends by its rim's share of
+ * the line that the step ends on, so that a step which finds another share is found again with
+ * that. */
+static bool solve(const abut_disc *d, const place *p, double error, abut_cylinders_step *s)
 {
     for (int i = 0;; ++i) {
         const double sigma[2] = { s->sigma[0], s->sigma[1] };
         double solid[3];
-        abut_rims_model m;
+        abut_cylinders_model m;
         build(d, p, sigma, &m);
-        abut_rims_shift(&m, -p->f);
+        abut_cylinders_shift(&m, -p->f);
         const double det = make_solid(m.m, 0.002 * p->f + error, solid);
-        if (!abut_rims_solve(&m, solid, det, p->diff, s))
+        if (!abut_cylinders_solve(&m, solid, det, p->diff, s))
             return false;
         const double a = d->body[0].apex > 0 ? fabs(s->sigma[0] - sigma[0]) : 0,
                      b = d->body[1].apex > 0 ? fabs(s->sigma[1] - sigma[1]) : 0;
@@ -268,7 +282,7 @@ bool abut_disc_descend(const abut_disc *d, double error, abut_vec3 *u, double si
     bool found = false;
     if (!look_here(d, abut_dot(*u, d->e[0]), abut_dot(*u, d->e[1]), abut_dot(*u, d->e[2]), p))
         return false;
-    abut_rims_step s = { .sigma = { p->diff[0] < 0 ? -1 : 1, p->diff[1] < 0 ? -1 : 1 } };
+    abut_cylinders_step s = { .sigma = { p->diff[0] < 0 ? -1 : 1, p->diff[1] < 0 ? -1 : 1 } };
     for (int i = 0; i < MOST_STEPS; ++i) {
         if (!solve(d, p, error, &s))
             break;

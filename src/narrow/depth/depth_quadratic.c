@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The bound over one cell of depth_cells.c: a quadratic below g(v) - r |v|, and its least value over the polygon.
+/* The bound over one cell of depth_cells.c: a quadratic below g(v) - r |v|, and its least value
+ * over the polygon.
  *
- * g(v) = L . v + |M_a v| + |M_b v| is the support function of a piece of either body. About a direction m let v = m + d, d across m. |M v| = l + x + N / (l^2 (|M v| + l + x)), l = |M m|, x its slope along d, N a form in d; the divisor is convex in d, and with its largest value at
- * a corner, and |v| <= 1 + d^2 / 2, what is left is a constant, a slope and a form: exact at m, and above by no more than the third order. Rounding: docs/notes/depth.md. */
+ * g(v) = L . v + |M_a v| + |M_b v| is the support function of a piece of either body. About a
+ * direction m let v = m + d, d across m. |M v| = l + x + N / (l^2 (|M v| + l + x)), l = |M m|, x
+ * its slope along d, N a form in d; the divisor is convex in d, and with its largest value at a
+ * corner, and |v| <= 1 + d^2 / 2, what is left is a constant, a slope and a form: exact at m,
+ * and above by no more than the third order. Rounding: docs/notes/depth.md. */
 #include "narrow/depth/depth_cell.h"
 
 /* c + e . d + d . s d / 2 over the plane across m. */
@@ -17,7 +21,8 @@ static double model_at(const model *q, double x, double y)
     return q->c + q->e[0] * x + q->e[1] * y + 0.5 * (q->s[0] * x * x + 2 * q->s[1] * x * y + q->s[2] * y * y);
 }
 
-/* With l = |M m| and x the slope of it along d, |M v| - (l + x) = N / (l^2 (|M v| + l + x)), N = |cof(M) (m x d)|^2 a form in d. The divisor is convex in d, and largest at a corner. */
+/* With l = |M m| and x the slope of it along d, |M v| - (l + x) = N / (l^2 (|M v| + l + x)), N =
+ * |cof(M) (m x d)|^2 a form in d. The divisor is convex in d, and largest at a corner. */
 static void add_length(const abut_depth_body *b, const abut_depth_piece *p, const abut_depth_cell *c,
                        model *q)
 {
@@ -75,7 +80,8 @@ static void set_model(const abut_depth_body b[2], const abut_depth_cell *c, doub
         add_length(&b[i], &c->of[i], c, q);
 }
 
-/* The least over the polygon, and where. In doubt the bottom counts as inside: that is lower. A form that is not clearly positive is lowered until it has no bottom: its least is on an edge. */
+/* The least over the polygon, and where. In doubt the bottom counts as inside: that is lower. A
+ * form that is not clearly positive is lowered until it has no bottom: its least is on an edge. */
 static double least_of_model(model *q, int count, double *at_x, double *at_y)
 {
     const double mean = 0.5 * (q->s[0] + q->s[2]), half = 0.5 * (q->s[0] - q->s[2]),

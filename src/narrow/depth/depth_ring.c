@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The depth where one body is a solid of revolution, or an ellipsoid, and the other is narrow about its axis: the least directions are a ring, or nearly so, which neither a polytope nor a cap closes in on.
+/* The depth where one body is a solid of revolution, or an ellipsoid, and the other is narrow about
+ * its axis: the least directions are a ring, or nearly so, which neither a polytope nor a cap
+ * closes in on.
  *
- * In the frame of the solid let d be the direction in which it is left, and C the other body there. f(d) = h(d) - the least w . d over C, and every point w of C proves h(d) - w . d from below. h depends on the angle to the axis only, so
- * that this is known over a whole rectangle of latitudes and longitudes. Only C is cut up: what is lost is its size times the square of the longitudes, and the ring itself costs nothing.
+ * In the frame of the solid let d be the direction in which it is left, and C the other body there.
+ * f(d) = h(d) - the least w . d over C, and every point w of C proves h(d) - w . d from below. h
+ * depends on the angle to the axis only, so that this is known over a whole rectangle of latitudes
+ * and longitudes. Only C is cut up: what is lost is its size times the square of the longitudes,
+ * and the ring itself costs nothing.
  *
- * Rectangles that no point at hand proves are cut where the points of both of their ends agree, which is where C has an edge. A direction met that is shallower lowers what is to be proved, which undoes nothing. Proofs and rounding:
- * docs/notes/depth.md. */
+ * Rectangles that no point at hand proves are cut where the points of both of their ends agree,
+ * which is where C has an edge. A direction met that is shallower lowers what is to be proved,
+ * which undoes nothing. Proofs and rounding: docs/notes/depth.md. */
 #include "narrow/depth/depth.h"
-#include "narrow/distance/refine.h"
 #include "narrow/distance/cylinders.h"
+#include "narrow/distance/refine.h"
 
 enum {
     MOST_POINTS = 112,
@@ -28,7 +34,8 @@ enum {
 static const double fine = 0x1.8p-31;
 /* What is proved to this part of it is not given to the polytope. */
 static const double coarse = 0x1p-12;
-/* Ellipsoids whose lesser axes differ by more, of the largest, have least directions that are apart. */
+/* Ellipsoids whose lesser axes differ by more, of the largest, have least directions that are
+ * apart. */
 static const double flatness = 0.1;
 /* Of the solid's size: bodies that are wider have no ring. */
 static const double narrow = 0.02;
@@ -39,13 +46,15 @@ typedef struct ray {
     double x, y; /* unit to rounding */
 } ray;
 
-/* Longitudes and latitudes between two rays each; those of latitude are (sin, cos) of the angle to the axis, 0 to pi. */
+/* Longitudes and latitudes between two rays each; those of latitude are (sin, cos) of the angle
+ * to the axis, 0 to pi. */
 typedef struct cell {
     ray e[2], g[2];
     int w[HELD]; /* points of C */
 } cell;
 
-/* Of C: a point, or where C is turned about nearly the same axis, the middle of a disc across that. */
+/* Of C: a point, or where C is turned about nearly the same axis, the middle of a disc across
+ * that. */
 typedef struct point {
     abut_vec3 w;
     double rho;
@@ -184,7 +193,8 @@ static double reach_across(const ray e[2], abut_vec3 w, ray *on)
     return sqrt(square);
 }
 
-/* On each side of the kink h(d) - w . d is a wave, least at the ends if it is positive there: what is not positive proves nothing. *at: where that is. */
+/* On each side of the kink h(d) - w . d is a wave, least at the ends if it is positive there:
+ * what is not positive proves nothing. *at: where that is. */
 static double least_of_lines(const proof *k, const ray g[2], double along, double across, ray *at)
 {
     const bool low = is_before(g[0], k->kink), high = is_before(k->kink, g[1]);
@@ -200,8 +210,10 @@ static double least_of_lines(const proof *k, const ray g[2], double along, doubl
     return least;
 }
 
-/* F = ((a x)^2 + (b y)^2)^1/2 - w . (x, y) over the rays from e[0] on to e[1], less than half a turn: F'' + F = (a b)^2 / ( )^3/2 >= bend, so that about any of them, m, it is at least
- * bend + (F - bend) cos + F' sin of the angle from there. *at: where that is least. A bend much above the size would only cost digits. */
+/* F = ((a x)^2 + (b y)^2)^1/2 - w . (x, y) over the rays from e[0] on to e[1], less than half a
+ * turn: F'' + F = (a b)^2 / ( )^3/2 >= bend, so that about any of them, m, it is at least bend +
+ * (F - bend) cos + F' sin of the angle from there. *at: where that is least. A bend much above
+ * the size would only cost digits. */
 static double least_of_ellipse(double a, double b, const ray e[2], ray w, ray *at)
 {
     static const ray axes[4] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
@@ -252,7 +264,9 @@ static double radius_along(const proof *k, ray e)
     return sqrt(x * x + y * y);
 }
 
-/* An ellipsoid's radius r varies with the longitude. With the least one, r0, and the part p = r0 sin / h(r0) or less of h, h(r) sin >= h(r0) + p (r - r0) sin: what p r grows by is taken off what w reaches across. */
+/* An ellipsoid's radius r varies with the longitude. With the least one, r0, and the part p = r0
+ * sin / h(r0) or less of h, h(r) sin >= h(r0) + p (r - r0) sin: what p r grows by is taken off
+ * what w reaches across. */
 static double least_of_round(const proof *k, const cell *c, const point *w, place *at)
 {
     const ray minor = k->rho[0] < k->rho[1] ? (ray){ 1, 0 } : (ray){ 0, 1 }, back = { -minor.x, -minor.y };
@@ -303,7 +317,8 @@ static double best_of(const proof *k, const cell *c, int *best, place *at)
 
 /* ---- the work ---- */
 
-/* Of two points: the longitude between a and b where they are as good as each other at the latitude g; otherwise that in the middle. */
+/* Of two points: the longitude between a and b where they are as good as each other at the
+ * latitude g; otherwise that in the middle. */
 static ray find_longitude(const point *p, const point *q, ray g, ray a, ray b)
 {
     const double x = p->w.x - q->w.x, y = p->w.y - q->w.y, square = x * x + y * y;
@@ -383,7 +398,8 @@ static double true_value(const proof *k, int i, const place *at)
            p->w.z * at->g.y - k->tilt;
 }
 
-/* Where the point proves enough in truth the cell is too large for the bounds on its curvature: it is halved, the long way if neither is enough. */
+/* Where the point proves enough in truth the cell is too large for the bounds on its curvature:
+ * it is halved, the long way if neither is enough. */
 static bool halve(proof *k, const cell *c, int w)
 {
     const ray e = between(c->e[0], c->e[1]), g = middle_latitude(k, c);
@@ -403,7 +419,8 @@ static bool halve(proof *k, const cell *c, int w)
     return cut_longitudes(k, c, e);
 }
 
-/* Where the best point fails there is a better one. Where that fails in turn says which way to cut. */
+/* Where the best point fails there is a better one. Where that fails in turn says which way to
+ * cut. */
 static bool split(proof *k, cell *c, int best, const place *at)
 {
     if (k->round && true_value(k, best, at) >= k->least)
@@ -429,8 +446,8 @@ static bool split(proof *k, cell *c, int best, const place *at)
 static void descend(proof *k)
 {
     abut_convex_answer at = { .lo = -INFINITY, .hi = INFINITY, .normal = k->n };
-    const bool found =
-        abut_rims_knows(k->pair) ? abut_rims_depth(k->pair, &at) : abut_convex_refine_depth(k->pair, &at);
+    const bool found = abut_cylinders_knows(k->pair) ? abut_cylinders_depth(k->pair, &at)
+                                                     : abut_convex_refine_depth(k->pair, &at);
     k->supports += at.supports;
     if (found)
         lower(k, -at.lo - k->pair->error, at.normal);
@@ -463,8 +480,9 @@ static bool work(proof *k, uint32_t most)
 
 /* ---- which pairs ---- */
 
-/* How far C's points, or the middles of its discs, are from the axis at most. Discs where they are across it, nearly: one with normals at an angle of sine e to the axis, of radius rho, reaches
- * rho (sin - e cos - e^2/2 sin) along a latitude, at least. */
+/* How far C's points, or the middles of its discs, are from the axis at most. Discs where they
+ * are across it, nearly: one with normals at an angle of sine e to the axis, of radius rho,
+ * reaches rho (sin - e cos - e^2/2 sin) along a latitude, at least. */
 static double find_other(proof *k)
 {
     const abut_convex_pair *pair = k->pair;
@@ -538,7 +556,8 @@ static bool set_solid(const abut_core *core, proof *k)
     return true;
 }
 
-/* The body about whose axis the other is narrower, against its own size: of a segment, its length. */
+/* The body about whose axis the other is narrower, against its own size: of a segment, its
+ * length. */
 static bool find_solid(const abut_convex_pair *pair, bool any, proof *k)
 {
     double reach[2], size[2];

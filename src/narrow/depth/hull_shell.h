@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The growing polytope of two hulls (depth_hulls.c): a closed surface of triangles over points of K, for AVX2. To be included where that unit is switched on.
+/* The growing polytope of two hulls (depth_hulls.c): a closed surface of triangles over points of
+ * K, for AVX2. To be included where that unit is switched on.
  *
- * Faces know their corners, not their neighbours. The rim of those that see a point are the edges that are not there the other way round; since each edge of the surface is
- * there once each way and no vertex may be twice on a rim, it stays so. */
+ * Faces know their corners, not their neighbours. The rim of those that see a point are the
+ * edges that are not there the other way round; since each edge of the surface is there once
+ * each way and no vertex may be twice on a rim, it stays so. */
 #ifndef ABUT_NARROW_DEPTH_HULL_SHELL_H
 #define ABUT_NARROW_DEPTH_HULL_SHELL_H
 
@@ -24,13 +26,15 @@ static const double thin = 0x1p-40;
 
 typedef struct plane_block {
     double x[LANES], y[LANES], z[LANES]; /* normals, unit to rounding */
-    double d[LANES];                     /* least n . v of the corners, to rounding; infinity: no face */
+    /* least n . v of the corners, to rounding; infinity: no face */
+    double d[LANES];
 } plane_block;
 
 typedef struct shell {
     plane_block plane[FACES / LANES];
-    double w[POINTS + 2][LANES];                /* points of K, and 0 */
-    uint32_t corner[FACES + 1];                 /* bytes a, b, c, a, counter-clockwise from outside */
+    double w[POINTS + 2][LANES]; /* points of K, and 0 */
+    /* bytes a, b, c, a, counter-clockwise from outside */
+    uint32_t corner[FACES + 1];
     uint8_t of_a[POINTS + 2], of_b[POINTS + 2]; /* vertices that the points are differences of */
     const abut_hull *a, *b;
     __m256d column[3], row[3], t; /* how b is placed */
@@ -79,7 +83,8 @@ typedef struct four_planes {
     four n;
     __m256d d;
     unsigned wide; /* bit k: triangle k is not too thin for its normal */
-    unsigned sure; /* bit k: it is counter-clockwise seen from the origin, which is behind it: proved */
+    /* bit k: it is counter-clockwise seen from the origin, which is behind it: proved */
+    unsigned sure;
 } four_planes;
 
 WIDE four take_four(const double *a, const double *b, const double *c, const double *d)
@@ -102,8 +107,8 @@ WIDE __m256d dot_four(four a, four b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-/* n = e x g is off by 6 u |e| |g|, and n . w, which is the determinant of the corners, by 3.1 u |n| |w| more: together below 2^-49 |e| |g| |w|. 2^-1000 is
- * for what underflows. */
+/* n = e x g is off by 6 u |e| |g|, and n . w, which is the determinant of the corners, by 3.1 u
+ * |n| |w| more: together below 2^-49 |e| |g| |w|. 2^-1000 is for what underflows. */
 WIDE four_planes planes_of(four a, four b, four w)
 {
     const four e = { a.x - w.x, a.y - w.y, a.z - w.z }, g = { b.x - w.x, b.y - w.y, b.z - w.z };
@@ -130,7 +135,8 @@ WIDE void put_block(shell *s, uint32_t block, const four_planes *p)
     _mm256_store_pd(to->d, p->d);
 }
 
-/* Three corners in the bytes of a word, with the first once more, so that each edge is in two that follow each other. */
+/* Three corners in the bytes of a word, with the first once more, so that each edge is in two
+ * that follow each other. */
 WIDE uint32_t corners_of(uint32_t a, uint32_t b, uint32_t c)
 {
     return a | b << 8 | c << 16 | a << 24;
@@ -189,15 +195,16 @@ static bool prove(const shell *s)
 
 /* ---- growth ---- */
 
-/* Faces to remove, in whose places those of the fan come, and edges of their rim; tail and head of an edge are the bytes of a number. Both are filled up to
- * groups of eight. */
+/* Faces to remove, in whose places those of the fan come, and edges of their rim; tail and head
+ * of an edge are the bytes of a number. Both are filled up to groups of eight. */
 typedef struct rim {
     uint32_t edges;
     uint8_t face[FACES + 2 * LANES];
     uint16_t edge[3 * FACES + 2 * LANES];
 } rim;
 
-/* The faces that see w, and the nearest of the others. Sixteen at once, so that the number of rounds can be foreseen. */
+/* The faces that see w, and the nearest of the others. Sixteen at once, so that the number of
+ * rounds can be foreseen. */
 WIDE void look(const shell *s, four w, uint64_t seen[2], record *others)
 {
     const __m256d slack = _mm256_set1_pd(s->error), none = _mm256_set1_pd(INFINITY),
@@ -221,7 +228,8 @@ WIDE void look(const shell *s, four w, uint64_t seen[2], record *others)
     *others = r;
 }
 
-/* The rim is what edges are not there the other way round. False where a vertex is twice on it, or there is no room. */
+/* The rim is what edges are not there the other way round. False where a vertex is twice on it,
+ * or there is no room. */
 static __attribute__((noinline)) bool find_any_rim(shell *s, const uint64_t seen[2], rim *r)
 {
     uint64_t away[POINTS] = { 0 }, tails = 0; /* ends of the edges that leave a vertex */
@@ -257,8 +265,9 @@ static __attribute__((noinline)) bool find_any_rim(shell *s, const uint64_t seen
     return true;
 }
 
-/* The same for up to four of the first 64 faces, as nearly always: each edge is compared with those of the other three. Where they are no disc, with two edges more than
- * faces, false is for the other way. */
+/* The same for up to four of the first 64 faces, as nearly always: each edge is compared with
+ * those of the other three. Where they are no disc, with two edges more than faces, false is for
+ * the other way. */
 WIDE bool find_rim(shell *s, uint64_t seen, rim *r)
 {
     static const uint32_t kept[LANES + 1] = { 0, 0x00010005, 0x00110055, 0x01110555, 0x11115555 };
@@ -272,7 +281,8 @@ WIDE bool find_rim(shell *s, uint64_t seen, rim *r)
         corner[k] = s->corner[face];
         faces |= (uint64_t)face << 8 * k;
     }
-    /* Lane k of the corners is a, b, c, a of face k, or zeros. Numbers: a b and b c of each face, then c a of each, and nothing. */
+    /* Lane k of the corners is a, b, c, a of face k, or zeros. Numbers: a b and b c of each
+     * face, then c a of each, and nothing. */
     const __m128i corners = _mm_set_epi32((int)corner[3], (int)corner[2], (int)corner[1], (int)corner[0]);
     const __m256i both = _mm256_broadcastsi128_si256(corners);
     const __m256i edge =
@@ -335,7 +345,8 @@ WIDE four_planes put_four(shell *s, const uint16_t edge[LANES], const uint8_t fa
     return p;
 }
 
-/* Replaces the faces that see point `point_count` by a fan to it; *next: the nearest face then. False where that is not to be done here. */
+/* Replaces the faces that see point `point_count` by a fan to it; *next: the nearest face then.
+ * False where that is not to be done here. */
 WIDE bool grow(shell *s, __m256d w, nearest *next)
 {
     rim r;

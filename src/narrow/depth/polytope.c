@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The growing polytope; see polytope.h.
  *
- * A growth removes the faces that see the new point and spans a triangle to it from each edge of their rim. Whatever the set, the
- * result is closed: the fan has the same rim. Each edge is between two faces when no vertex is twice on the rim, which is asked for.
+ * A growth removes the faces that see the new point and spans a triangle to it from each edge of
+ * their rim. Whatever the set, the result is closed: the fan has the same rim. Each edge is between
+ * two faces when no vertex is twice on the rim, which is asked for.
  *
- * The winding number stays: a growth adds the boundaries of the tetrahedra between the removed faces and the point, and none of those holds
- * the origin when all four corners have n . x > 0, for the n of the face.
+ * The winding number stays: a growth adds the boundaries of the tetrahedra between the removed
+ * faces and the point, and none of those holds the origin when all four corners have n . x > 0, for
+ * the n of the face.
  *
- * Three loops take most of the time and have wide versions: which faces see a point, the planes of a fan, the least key. They round alike. */
+ * Three loops take most of the time and have wide versions: which faces see a point, the planes
+ * of a fan, the least key. They round alike. */
 #include "narrow/depth/polytope.h"
 
 #include "abut/predicates.h"
@@ -71,8 +74,8 @@ static void set_thin(abut_polytope *p, uint32_t face)
     }
 }
 
-/* A ray along v that leaves through the face within the radius r has v . n > d / r: v is within acos(d / r) of n. Where all such v are in the cap, this
- * face is done. */
+/* A ray along v that leaves through the face within the radius r has v . n > d / r: v is within
+ * acos(d / r) of n. Where all such v are in the cap, this face is done. */
 static double key_of(const abut_polytope *p, uint32_t face)
 {
     const abut_depth_cap *cap = &p->cap;
@@ -348,8 +351,8 @@ uint32_t abut_polytope_least(const abut_polytope *p)
 
 /* ---- growth ---- */
 
-/* Faces that have w beyond their plane. Where the winding is known, only those whose tetrahedron to w is sure not to hold the origin: d > 2 slack, so that
- * n . w > d + slack is positive too. */
+/* Faces that have w beyond their plane. Where the winding is known, only those whose tetrahedron
+ * to w is sure not to hold the origin: d > 2 slack, so that n . w > d + slack is positive too. */
 static void look_plain(const abut_polytope *p, const abut_vec3 *w, double low, uint64_t seen[WORDS])
 {
     memset(seen, 0, WORDS * sizeof *seen);
@@ -384,7 +387,8 @@ __attribute__((target("avx2"))) static void look_avx2(const abut_polytope *p, co
 }
 #endif
 
-/* Edges of the rim and faces to remove; one place more than can be kept, to be written and not used. */
+/* Edges of the rim and faces to remove; one place more than can be kept, to be written and not
+ * used. */
 typedef struct rim {
     uint64_t seen[WORDS];
     uint32_t removed, edges;
@@ -475,8 +479,9 @@ static bool find_faces(abut_polytope *p, bool wide, uint32_t from, const abut_ve
 }
 
 #if HAVE_WIDE
-/* The planes of a fan to w, four at a time, and the least key of all. Nothing that is written one by one is read four at a time soon: the
- * processor would wait until it is in the cache. So the keys of the faces that stay are compared apart from those of the fan. */
+/* The planes of a fan to w, four at a time, and the least key of all. Nothing that is written
+ * one by one is read four at a time soon: the processor would wait until it is in the cache. So
+ * the keys of the faces that stay are compared apart from those of the fan. */
 __attribute__((target("avx2"))) static void fan_avx2(abut_polytope *p, const rim *r, uint32_t old_count,
                                                      double x, double y, double z)
 {
@@ -608,7 +613,8 @@ uint32_t abut_polytope_pierced(const abut_polytope *p, abut_vec3 u, double weigh
         if (!(p->d[face] < INFINITY))
             continue;
         const abut_vec3 v[3] = { corner_of(p, face, 0), corner_of(p, face, 1), corner_of(p, face, 2) };
-        /* Volumes of u with the edges: of one sign where the ray passes between them, positive on its way out. */
+        /* Volumes of u with the edges: of one sign where the ray passes between them, positive
+         * on its way out. */
         double sum = 0, least = INFINITY;
         for (int i = 0; i < 3; ++i) {
             weight[i] = abut_dot(u, abut_cross(v[(i + 1) % 3], v[(i + 2) % 3]));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Points of both bodies.
  *
- * In both interiors: the cheapest proof that they overlap, however little. A ball around the point, large enough for all that is not
- * known about the placement, must lie in each core.
+ * In both interiors: the cheapest proof that they overlap, however little. A ball around the point,
+ * large enough for all that is not known about the placement, must lie in each core.
  *
- * Rounding: the local coordinates are off by what pair->error covers; the tests below by at most 8 u of the size, a face of a hull by
- * 64 u (its normal is right to about 1e-14, of which its creator's tests tell).
+ * Rounding: the local coordinates are off by what pair->error covers; the tests below by at most 8
+ * u of the size, a face of a hull by 64 u (its normal is right to about 1e-14, of which its
+ * creator's tests tell).
  *
  * For users to look at, also where one has no interior: nothing about it is certified. */
 #include "narrow/distance/convex.h"
@@ -65,7 +66,8 @@ static bool has_supports(uint32_t spent, uint32_t share)
     return spent + share <= ABUT_SHARE_ALL;
 }
 
-/* As far as doubles tell: p, in the core's frame, is in the swept core. Where nobody can tell any more, it is taken for that. */
+/* As far as doubles tell: p, in the core's frame, is in the swept core. Where nobody can tell
+ * any more, it is taken for that. */
 static bool nearly_holds(const abut_core *core, abut_vec3 p, uint32_t *supports)
 {
     const double close = 1e-11 * (core->size + core->radius);
@@ -115,7 +117,8 @@ static abut_vec3 find_crossing(const abut_convex_pair *pair, uint32_t *supports)
     *supports += answer.supports;
     if (simplex.count == 4) /* the origin is in it, proved or not */
         return weighed(&simplex);
-    /* The cores are apart, at most by the radii: between their nearest points, in the middle of what both balls hold. */
+    /* The cores are apart, at most by the radii: between their nearest points, in the middle of
+     * what both balls hold. */
     const abut_vec3 way = abut_sub(answer.y, answer.x);
     const double d = abut_length(way);
     if (!(d > 0))

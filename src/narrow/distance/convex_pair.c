@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A pair of convex bodies for the solvers: one body in the frame of the other, from poses or from enclosed
- * placements, and the certified separation along a direction; see convex.h.
+/* A pair of convex bodies for the solvers: one body in the frame of the other, from poses or from
+ * enclosed placements, and the certified separation along a direction; see convex.h.
  *
- * The error of a separation, in units u = 2^-53, D = |t|, sizes s_a, s_b (derived in docs/notes/gjk.md):
- * from rounding, with R and t as they stand, 11 D + 10 s_a + 27 s_b, and the errors of both support points;
- * from poses, R is off by 23 and t by 19.1 D. Together
+ * The error of a separation, in units u = 2^-53, D = |t|, sizes s_a, s_b (derived in
+ * docs/notes/gjk.md): from rounding, with R and t as they stand, 11 D + 10 s_a + 27 s_b, and the
+ * errors of both support points; from poses, R is off by 23 and t by 19.1 D. Together
  *     30 D + 10 s_a + 50 s_b; the code has 32, 12, 56.
- * A computed point of K is off by 21 D + s_a + 31 s_b, which leaves room for sums of three such with weights.
- * The sum of the radii is off by u of itself. */
+ * A computed point of K is off by 21 D + s_a + 31 s_b, which leaves room for sums of three such
+ * with weights. The sum of the radii is off by u of itself. */
 #include "narrow/distance/convex.h"
 
 static const double u = 0x1p-53;
@@ -60,8 +60,8 @@ static bool is_usual_pose(const abut_pose *pose)
     return n >= 0x1p-100 && n <= 0x1p100;
 }
 
-/* d is off by u of itself, its square by 6 u, the sums by 4 u and their squares by 10 u: 2^-48 is more than all. Bodies need a ball of some size inside to
- * have interiors that meet. */
+/* d is off by u of itself, its square by 6 u, the sums by 4 u and their squares by 10 u: 2^-48
+ * is more than all. Bodies need a ball of some size inside to have interiors that meet. */
 int abut_convex_compare_balls(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                               const abut_pose *pose_b, double clearance)
 {
@@ -149,8 +149,8 @@ void abut_convex_pair_from_cores(const abut_core *a, const abut_place *pa, const
 
 /* ---- separation ---- */
 
-/* What a climb may have missed on a hull: how much its certified bound exceeds the value at the vertex that it gave. A scan misses no more than
- * the core's error, which is in the pair's. */
+/* What a climb may have missed on a hull: how much its certified bound exceeds the value at the
+ * vertex that it gave. A scan misses no more than the core's error, which is in the pair's. */
 static double missed(const abut_core *core, abut_vec3 d, uint32_t vertex)
 {
     const double bound = abut_hull_found_bound(core->hull, d, vertex);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Closed and nearly closed parts of the curved solvers: the point of a body nearest to a given one, and the best direction near the axis of a rim.
+/* Closed and nearly closed parts of the curved solvers: the point of a body nearest to a given one,
+ * and the best direction near the axis of a rim.
  *
- * Along n = axis + p the support function of a rim is r |p| and its height. It bends as fast as p is short, so that Newton's method, which sees the bend only where it stands, is of use within a part of |p|. Here it stays as it is, and only the
- * rest is replaced by a quadratic: q . p - p . N p / 2 - r |p| has its top where (N + r / |p|) p = q, one equation for |p|. */
-#include "narrow/distance/refine.h"
+ * Along n = axis + p the support function of a rim is r |p| and its height. It bends as fast as
+ * p is short, so that Newton's method, which sees the bend only where it stands, is of use
+ * within a part of |p|. Here it stays as it is, and only the rest is replaced by a quadratic: q
+ * . p - p . N p / 2 - r |p| has its top where (N + r / |p|) p = q, one equation for |p|. */
 #include "narrow/distance/cylinders.h"
+#include "narrow/distance/refine.h"
 
 static double clamp_share(double x)
 {
@@ -54,7 +57,7 @@ bool abut_curved_nearest(const abut_core *core, abut_vec3 q, abut_vec3 *p)
 }
 
 /* (N + r / |p|) p = q, and the equation for |p| is nearly linear when turned over. */
-abut_vec3 abut_rims_about_axis(abut_vec3 q, double soft, double bend, abut_vec3 along, double r)
+abut_vec3 abut_cylinders_about_axis(abut_vec3 q, double soft, double bend, abut_vec3 along, double r)
 {
     const double square = abut_dot(q, q), q1 = abut_dot(q, along), rest = square - q1 * q1,
                  q2 = rest > 0 ? sqrt(rest) : 0, hard = soft + bend;
@@ -73,7 +76,7 @@ abut_vec3 abut_rims_about_axis(abut_vec3 q, double soft, double bend, abut_vec3 
 }
 
 /* c - n x - r x / |p| = 0, by Newton's method from the nearer end, where the curve is steeper. */
-double abut_rims_on_line(double c, double n, double r, double from)
+double abut_cylinders_on_line(double c, double n, double r, double from)
 {
     const double size = fabs(c);
     double x = 0, low = 0, high = size > r ? (size - r) / n + from : size / n;
@@ -103,6 +106,6 @@ abut_vec3 abut_curved_about_axis(const abut_core *core, abut_vec3 d, abut_vec3 q
     along = abut_unit_or(along, abut_v3(1, 0, 0));
     const abut_vec3 g = abut_v3(q.x + z * (bend[0] * here.x + bend[1] * here.y) + shift * here.x,
                                 q.y + z * (bend[1] * here.x + bend[2] * here.y) + shift * here.y, 0);
-    const abut_vec3 p = abut_rims_about_axis(g, low + shift, 2 * spread, along, r);
+    const abut_vec3 p = abut_cylinders_about_axis(g, low + shift, 2 * spread, along, r);
     return abut_unit_or(abut_v3(p.x, p.y, copysign(1, d.z)), d);
 }

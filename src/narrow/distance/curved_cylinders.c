@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Cylinders and cones: their distance, by Newton's method on the sphere of directions with the kinks of sides and slants in the model (rims.h).
+/* Cylinders and cones: their distance, by Newton's method on the sphere of directions with the
+ * kinks of sides and slants in the model (rims.h).
  *
- * Caps and bases, where s(n) has a peak, are tried first: the nearest point is on one when the other body's point above it is inside its rim. Otherwise a step from unit n maximises the model
- * over its tangent plane, with s added to M: on the sphere second derivatives are those of n . t - S_a - S_b less s. The shares sigma of the step say which points of both lines face each other: with them the distance of the points
- * is above s(n) by the square of what is left of the slope, so that both bounds meet a step before the direction settles.
+ * Caps and bases, where s(n) has a peak, are tried first: the nearest point is on one when the
+ * other body's point above it is inside its rim. Otherwise a step from unit n maximises the model
+ * over its tangent plane, with s added to M: on the sphere second derivatives are those of n . t -
+ * S_a - S_b less s. The shares sigma of the step say which points of both lines face each other:
+ * with them the distance of the points is above s(n) by the square of what is left of the slope, so
+ * that both bounds meet a step before the direction settles.
  *
- * Plain doubles steer; lo is certified by abut_convex_separation, and the witnesses are computed in the frames of their bodies, as support points are. */
+ * Plain doubles steer; lo is certified by abut_convex_separation, and the witnesses are computed
+ * in the frames of their bodies, as support points are. */
 #include "narrow/distance/curved_piece.h"
-#include "narrow/distance/refine.h"
 #include "narrow/distance/cylinders.h"
+#include "narrow/distance/refine.h"
 
-/* No step is begun after so many looks, or so many more from another start; one takes 17 at most. At the top s is rounding, but the points may still be off: a few more steps straighten them. */
+/* No step is begun after so many looks, or so many more from another start; one takes 17 at
+ * most. At the top s is rounding, but the points may still be off: a few more steps straighten
+ * them. */
 enum {
     MOST_STEPS = 16,
     MOST_CUTS = 5,
@@ -28,12 +35,12 @@ enum {
 typedef struct aim {
     abut_vec3 n;
     double s;
-    abut_rims_view view[2];
+    abut_cylinders_view view[2];
 } aim;
 
 typedef struct climber {
     const abut_convex_pair *pair;
-    abut_rims_body body[2];
+    abut_cylinders_body body[2];
     uint32_t looks, most; /* done; no step is begun with more */
     abut_convex_answer *out;
 } climber;
@@ -42,8 +49,8 @@ static inline __attribute__((always_inline)) void look(climber *k, abut_vec3 n, 
 {
     out->n = n;
     ++k->looks;
-    out->s = abut_dot(n, k->pair->t) - abut_rims_look(&k->body[0], n, &out->view[0]) -
-             abut_rims_look(&k->body[1], n, &out->view[1]);
+    out->s = abut_dot(n, k->pair->t) - abut_cylinders_evaluate(&k->body[0], n, &out->view[0]) -
+             abut_cylinders_evaluate(&k->body[1], n, &out->view[1]);
 }
 
 static inline abut_vec3 stepped(const aim *at, const abut_vec3 e[2], const double d[2], double part)
@@ -52,8 +59,9 @@ static inline abut_vec3 stepped(const aim *at, const abut_vec3 e[2], const doubl
     return abut_scale(1 / sqrt(abut_dot(n, n)), n);
 }
 
-/* The point of a core with the share sigma, seen along d in its own frame; sign: of what sigma is 1 for along z. */
-static abut_vec3 point_of(const abut_rims_body *b, abut_vec3 d, double sigma, double sign)
+/* The point of a core with the share sigma, seen along d in its own frame; sign: of what sigma
+ * is 1 for along z. */
+static abut_vec3 point_of(const abut_cylinders_body *b, abut_vec3 d, double sigma, double sign)
 {
     const double square = d.x * d.x + d.y * d.y;
     const double c = square > 0 ? (b->mean - 0.5 * sigma * b->apex) / sqrt(square) : 0;
@@ -67,14 +75,16 @@ static abut_vec3 on_disc(abut_vec3 p, double r, double z)
     return abut_v3(part * p.x, part * p.y, z);
 }
 
-/* The other body's point for a cap of body i along its axis d: where its own disc is on the plane, the one nearest to the axis of body i, which passes through `axis`. */
-static abut_vec3 point_over(const abut_rims_body *b, abut_vec3 d, double sigma, abut_vec3 axis)
+/* The other body's point for a cap of body i along its axis d: where its own disc is on the
+ * plane, the one nearest to the axis of body i, which passes through `axis`. */
+static abut_vec3 point_over(const abut_cylinders_body *b, abut_vec3 d, double sigma, abut_vec3 axis)
 {
     const double r = b->mean - 0.5 * sigma * b->apex;
     return d.x * d.x + d.y * d.y > FLUSH * FLUSH ? point_of(b, d, sigma, 1) : on_disc(axis, r, sigma * b->h);
 }
 
-/* Certified bounds from n and the shares. cap: of the body whose cap the nearest point is on, or -1. */
+/* Certified bounds from n and the shares. cap: of the body whose cap the nearest point is on, or
+ * -1. */
 static void set_bounds(const climber *k, abut_vec3 n, const double sigma[2], int cap, abut_convex_answer *out)
 {
     const abut_convex_pair *pair = k->pair;
@@ -108,35 +118,38 @@ static void set_bounds(const climber *k, abut_vec3 n, const double sigma[2], int
 static bool prove_overlap(const climber *k, const aim *at, const double sigma[2], int cap,
                           abut_convex_answer *out)
 {
-    abut_rims_common where;
+    abut_cylinders_common where;
     set_bounds(k, at->n, sigma, cap, out);
-    abut_rims_find_common(k->body, at->view, sigma, cap, at->n, &where);
-    if (abut_convex_common_point(k->pair, abut_rims_place_common(&where, at->n, out->x, out->y)))
+    abut_cylinders_find_common(k->body, at->view, sigma, cap, at->n, &where);
+    if (abut_convex_common_point(k->pair, abut_cylinders_place_common(&where, at->n, out->x, out->y)))
         out->hi = -k->pair->error;
     return out->hi < 0;
 }
 
 /* ---- caps ---- */
 
-/* The cap of body i with that sense: whether the other body's first point along it is inside its rim, so that s has a local maximum there. If not, `across` is how it lies beside the axis (of caps on each other: from rim to rim). */
+/* The cap of body i with that sense: whether the other body's first point along it is inside its
+ * rim, so that s has a local maximum there. If not, `across` is how it lies beside the axis (of
+ * caps on each other: from rim to rim). */
 static bool try_cap(climber *k, int i, double sense, aim *out, double sigma[2], abut_vec3 *across)
 {
-    const abut_rims_body *b = &k->body[i], *c = &k->body[1 - i];
-    const abut_rims_view *v = &out->view[1 - i];
+    const abut_cylinders_body *b = &k->body[i], *c = &k->body[1 - i];
+    const abut_cylinders_view *v = &out->view[1 - i];
     look(k, abut_scale(sense, b->axis), out);
     double end = v->diff < 0 ? -1 : 1;
     const bool flush = !(v->flat > FLUSH);
-    if (!flush && fabs(v->diff) <= k->pair->error) { /* a line on the plane: its point nearest to the axis */
+    if (!flush && fabs(v->diff) <= k->pair->error) {
+        /* a line on the plane: its point nearest to the axis */
         const abut_vec3 mid = abut_madd(k->pair->t, -c->mean, v->u),
                         line = abut_madd(abut_scale(2 * c->h, c->axis), -c->apex, v->u);
         const abut_vec3 off = abut_madd(mid, -abut_dot(mid, b->axis), b->axis);
-        end = abut_rims_clamp(2 * abut_dot(off, line) / abut_dot(line, line));
+        end = abut_cylinders_clamp(2 * abut_dot(off, line) / abut_dot(line, line));
     }
     const double r = c->mean - 0.5 * end * c->apex;
     sigma[1 - i] = end;
     sigma[i] = sense;
     const abut_vec3 p =
-        abut_sub(k->pair->t, flush ? abut_scale(end * c->h, c->axis) : abut_rims_point(c, v, end));
+        abut_sub(k->pair->t, flush ? abut_scale(end * c->h, c->axis) : abut_cylinders_point(c, v, end));
     *across = abut_madd(p, -abut_dot(p, b->axis), b->axis);
     const double square = abut_dot(*across, *across), reach = b->r + (flush ? r : 0);
     if (square <= reach * reach * (1 - 0x1p-40))
@@ -164,15 +177,17 @@ static bool is_settled(const abut_convex_pair *pair, const abut_convex_answer *o
 static double slope_along(const climber *k, const aim *at, abut_vec3 way)
 {
     const double sigma[2] = { at->view[0].diff < 0 ? -1 : 1, at->view[1].diff < 0 ? -1 : 1 };
-    const abut_vec3 w = abut_sub(abut_sub(k->pair->t, abut_rims_point(&k->body[0], &at->view[0], sigma[0])),
-                                 abut_rims_point(&k->body[1], &at->view[1], sigma[1]));
+    const abut_vec3 w =
+        abut_sub(abut_sub(k->pair->t, abut_cylinders_point(&k->body[0], &at->view[0], sigma[0])),
+                 abut_cylinders_point(&k->body[1], &at->view[1], sigma[1]));
     return abut_dot(w, way);
 }
 
-/* On the kink of body i, which is a circle about its axis, by that part of the step. Along the axis there is no u, and the sum is not unit by itself. */
+/* On the kink of body i, which is a circle about its axis, by that part of the step. Along the
+ * axis there is no u, and the sum is not unit by itself. */
 static abut_vec3 stepped_around(const climber *k, int i, const aim *at, abut_vec3 way, double part)
 {
-    const abut_rims_body *b = &k->body[i];
+    const abut_cylinders_body *b = &k->body[i];
     const abut_vec3 u = at->view[i].u, tau = abut_cross(b->axis, u);
     const double q = 0.5 * part * abut_dot(way, tau) * at->view[i].per_flat, one = 1 / (1 + q * q);
     const double slant = 1 / sqrt(4 * b->h * b->h + b->apex * b->apex);
@@ -180,8 +195,10 @@ static abut_vec3 stepped_around(const climber *k, int i, const aim *at, abut_vec
     return abut_unit_or(abut_madd(abut_scale(2 * b->h * slant, turned), b->apex * slant, b->axis), at->n);
 }
 
-/* Where a full step did not rise. Over n + T d, not normalised, what is looked at is concave: it is below its tangents at both ends, and where they meet is a place to look. On the kink of a cone, which is curved, the step follows it. */
-__attribute__((noinline)) static bool step_shorter(climber *k, const abut_rims_step *step,
+/* Where a full step did not rise. Over n + T d, not normalised, what is looked at is concave: it
+ * is below its tangents at both ends, and where they meet is a place to look. On the kink of a
+ * cone, which is curved, the step follows it. */
+__attribute__((noinline)) static bool step_shorter(climber *k, const abut_cylinders_step *step,
                                                    const abut_vec3 e[2], const aim *at, aim *next)
 {
     const bool on_a = fabs(step->sigma[0]) < 1, on_b = fabs(step->sigma[1]) < 1;
@@ -206,15 +223,18 @@ __attribute__((noinline)) static bool step_shorter(climber *k, const abut_rims_s
     return false;
 }
 
-/* From a direction near the axis of body i's cap. With n = axis + p the rim is r |p|, which bends as fast as p is short: it is kept as it is, and only the other body is replaced by its curvature and its kink. `from`: what s has to be above. */
+/* From a direction near the axis of body i's cap. With n = axis + p the rim is r |p|, which
+ * bends as fast as p is short: it is kept as it is, and only the other body is replaced by its
+ * curvature and its kink. `from`: what s has to be above. */
 static bool step_about_axis(climber *k, int i, double sense, const aim *at, double from, aim *next)
 {
-    const abut_rims_body *b = &k->body[i], *c = &k->body[1 - i];
-    const abut_rims_view *v = &at->view[1 - i];
+    const abut_cylinders_body *b = &k->body[i], *c = &k->body[1 - i];
+    const abut_cylinders_view *v = &at->view[1 - i];
     const abut_vec3 axis = abut_scale(sense, b->axis);
     const double per_along = 1 / abut_dot(at->n, axis);
     const abut_vec3 here = abut_sub(abut_scale(per_along, at->n), axis);
-    /* Across the axis: the tangent of the other rim, its point without the kink's part, the gradient of the kink. */
+    /* Across the axis: the tangent of the other rim, its point without the kink's part, the
+     * gradient of the kink. */
     abut_vec3 tau = abut_cross(c->axis, v->u), q = abut_madd(k->pair->t, -c->mean, v->u),
               a = abut_madd(abut_scale(2 * c->h, c->axis), -c->apex, v->u);
     tau = abut_madd(tau, -abut_dot(tau, axis), axis);
@@ -228,11 +248,12 @@ static bool step_about_axis(climber *k, int i, double sense, const aim *at, doub
     const double least = 0x1p-7 * sqrt(abut_dot(w, w)), soft = at->s > least ? at->s : least;
     double share = sign;
     abut_vec3 p = { 0, 0, 0 };
-    for (int j = 0; j < (c->apex > 0 ? 3 : 1); ++j) { /* the share on a kink is that of the rim in the bend */
+    for (int j = 0; j < (c->apex > 0 ? 3 : 1); ++j) {
+        /* the share on a kink is that of the rim in the bend */
         const double bend = (c->mean - 0.5 * share * c->apex) * round;
         const abut_vec3 g =
             abut_add(q, abut_madd(abut_scale(soft, here), bend * abut_dot(along, here), along));
-        p = abut_rims_about_axis(abut_madd(g, -0.5 * sign, a), soft, bend, along, b->r);
+        p = abut_cylinders_about_axis(abut_madd(g, -0.5 * sign, a), soft, bend, along, b->r);
         if (!(sign * (kink + abut_dot(a, p)) < 0 && square > 0))
             break;
         /* It ends on the kink, a line. */
@@ -240,11 +261,11 @@ static bool step_about_axis(climber *k, int i, double sense, const aim *at, doub
                         way = abut_scale(1 / sqrt(square), abut_cross(axis, a));
         const double part = abut_dot(along, way), n = soft + bend * part * part;
         const double slope = abut_dot(g, way) - bend * part * abut_dot(along, foot);
-        p = abut_madd(foot, abut_rims_on_line(slope, n, b->r, fabs(kink) / sqrt(square)), way);
+        p = abut_madd(foot, abut_cylinders_on_line(slope, n, b->r, fabs(kink) / sqrt(square)), way);
         const double size = sqrt(abut_dot(p, p));
         const abut_vec3 left = abut_sub(g, abut_madd(abut_scale(soft + (size > 0 ? b->r / size : 0), p),
                                                      bend * abut_dot(along, p), along));
-        share = abut_rims_clamp(2 * abut_dot(left, a) / square);
+        share = abut_cylinders_clamp(2 * abut_dot(left, a) / square);
     }
     double part = 1;
     for (int j = 0; j < 2; ++j, part *= 0.125) {
@@ -256,7 +277,8 @@ static bool step_about_axis(climber *k, int i, double sense, const aim *at, doub
     return false;
 }
 
-/* A climb that came near the peak of a cap: over it. *peak: the body whose cap is the top, with its shares, or -1. */
+/* A climb that came near the peak of a cap: over it. *peak: the body whose cap is the top, with
+ * its shares, or -1. */
 __attribute__((noinline)) static bool pass_cap(climber *k, const aim *at, aim *next, int *peak,
                                                double sigma[2])
 {
@@ -295,7 +317,8 @@ static bool is_cap_end(climber *k, int i, double sense, aim *top, double sigma[2
     return is_settled(k->pair, &out);
 }
 
-/* n looks so nearly along an axis that the rim has no tangent to speak of: the body whose cap the nearest point is on, or -1, with a better direction in *next if there is one. */
+/* n looks so nearly along an axis that the rim has no tangent to speak of: the body whose cap
+ * the nearest point is on, or -1, with a better direction in *next if there is one. */
 __attribute__((noinline)) static int leave_axis(climber *k, const aim *at, aim *next, double sigma[2])
 {
     next->s = -INFINITY;
@@ -315,13 +338,15 @@ __attribute__((noinline)) static int leave_axis(climber *k, const aim *at, aim *
     return -1;
 }
 
-/* A maximum of s < 0 on the sphere may be none of the plane, where what is looked at is concave: a step with hardly any shift. False where that does not rise either. */
+/* A maximum of s < 0 on the sphere may be none of the plane, where what is looked at is concave:
+ * a step with hardly any shift. False where that does not rise either. */
 __attribute__((noinline)) static bool step_in_plane(const climber *k, const aim *at, double shift,
-                                                    abut_rims_model *m, abut_rims_step *s)
+                                                    abut_cylinders_model *m, abut_cylinders_step *s)
 {
     const double kink[2] = { at->view[0].diff, at->view[1].diff };
-    abut_rims_shift(m, shift);
-    if (!abut_rims_solve(m, m->m, m->det, kink, s) || !(s->gain > 0x1p-4 * -at->s + 0.25 * k->pair->error))
+    abut_cylinders_shift(m, shift);
+    if (!abut_cylinders_solve(m, m->m, m->det, kink, s) ||
+        !(s->gain > 0x1p-4 * -at->s + 0.25 * k->pair->error))
         return false;
     const double size = s->d[0] * s->d[0] + s->d[1] * s->d[1];
     if (size > 4) {
@@ -331,13 +356,14 @@ __attribute__((noinline)) static bool step_in_plane(const climber *k, const aim 
     return true;
 }
 
-/* Climbs from at[0] to where both bounds meet; returns where it ends, NULL where it gets stuck. *cap: the body whose cap that is on, or -1. */
+/* Climbs from at[0] to where both bounds meet; returns where it ends, NULL where it gets stuck.
+ * *cap: the body whose cap that is on, or -1. */
 static aim *climb(climber *k, aim at[2], double sigma[2], int *cap)
 {
     const double error = k->pair->error;
     int tops = 0;
     aim *p = &at[0], *next = &at[1];
-    abut_rims_step s = { .sigma = { p->view[0].diff < 0 ? -1 : 1, p->view[1].diff < 0 ? -1 : 1 } };
+    abut_cylinders_step s = { .sigma = { p->view[0].diff < 0 ? -1 : 1, p->view[1].diff < 0 ? -1 : 1 } };
     for (int i = 0; i < MOST_STEPS && k->looks < k->most; ++i) {
         if (p->view[0].flat < AXIAL || p->view[1].flat < AXIAL) {
             *cap = leave_axis(k, p, next, sigma);
@@ -353,16 +379,16 @@ static aim *climb(climber *k, aim at[2], double sigma[2], int *cap)
         }
         const double kink[2] = { p->view[0].diff, p->view[1].diff };
         abut_vec3 e[2];
-        abut_rims_model m;
+        abut_cylinders_model m;
         abut_tangent_basis(p->n, e);
-        abut_rims_build(k->body, p->view, k->pair->t, e, s.sigma, &m);
+        abut_cylinders_build(k->body, p->view, k->pair->t, e, s.sigma, &m);
         /* The points are w apart, which is s and the slope with the last shares. */
         const double w0 = m.g[0] - 0.5 * (s.sigma[0] * m.a[0][0] + s.sigma[1] * m.a[1][0]),
                      w1 = m.g[1] - 0.5 * (s.sigma[0] * m.a[0][1] + s.sigma[1] * m.a[1][1]);
         const double far = 0.01 * (p->s * p->s + w0 * w0 + w1 * w1),
                      shift = p->s > 0 && p->s * p->s > far ? p->s : sqrt(far);
-        abut_rims_shift(&m, shift);
-        if (!abut_rims_solve(&m, m.m, m.det, kink, &s))
+        abut_cylinders_shift(&m, shift);
+        if (!abut_cylinders_solve(&m, m.m, m.det, kink, &s))
             return NULL;
         sigma[0] = s.sigma[0];
         sigma[1] = s.sigma[1];
@@ -372,7 +398,8 @@ static aim *climb(climber *k, aim at[2], double sigma[2], int *cap)
             sigma[0] = s.sigma[0];
             sigma[1] = s.sigma[1];
         }
-        /* The slope that is left is M d: its square over 2 s is what the points are further apart than s. */
+        /* The slope that is left is M d: its square over 2 s is what the points are further
+         * apart than s. */
         const double r0 = m.m[0] * s.d[0] + m.m[1] * s.d[1], r1 = m.m[1] * s.d[0] + m.m[2] * s.d[1];
         const double kinks = fabs(s.sigma[0]) < 1 ? fabs(kink[0]) : 0,
                      other = fabs(s.sigma[1]) < 1 ? fabs(kink[1]) : 0;
@@ -399,7 +426,7 @@ static aim *climb(climber *k, aim at[2], double sigma[2], int *cap)
 /* The normal of body i's side, or slant, that looks at the other's centre. */
 static bool side_of(const climber *k, int i, abut_vec3 *n)
 {
-    const abut_rims_body *b = &k->body[i];
+    const abut_cylinders_body *b = &k->body[i];
     const abut_vec3 t = k->pair->t, across = abut_madd(t, -abut_dot(t, b->axis), b->axis);
     const double square = abut_dot(across, across), slant = 4 * b->h * b->h + b->apex * b->apex;
     if (!(square > 0x1p-20 * abut_dot(t, t)))
@@ -411,7 +438,8 @@ static bool side_of(const climber *k, int i, abut_vec3 *n)
     return true;
 }
 
-/* The best of a direction, caps if wanted, sides and sides that cross. The body whose cap that is, with its shares, where it is a maximum; -1 otherwise. */
+/* The best of a direction, caps if wanted, sides and sides that cross. The body whose cap that
+ * is, with its shares, where it is a maximum; -1 otherwise. */
 static int choose_start(climber *k, abut_vec3 n, bool caps, aim *best, double sigma[2])
 {
     bool peak = false;
@@ -420,7 +448,7 @@ static int choose_start(climber *k, abut_vec3 n, bool caps, aim *best, double si
     int sides = 0, cap = -1;
     look(k, n, best);
     for (int i = 0; i < 2; ++i) {
-        const abut_rims_body *b = &k->body[i];
+        const abut_cylinders_body *b = &k->body[i];
         const double sense = b->apex > 0 || abut_dot(k->pair->t, b->axis) < 0 ? -1 : 1;
         abut_vec3 across;
         aim next;
@@ -453,7 +481,8 @@ static int choose_start(climber *k, abut_vec3 n, bool caps, aim *best, double si
     return peak ? cap : -1;
 }
 
-/* Where the direction is known better than the points: each moves to the one that is nearest to the other. */
+/* Where the direction is known better than the points: each moves to the one that is nearest to
+ * the other. */
 __attribute__((noinline)) static bool straighten(const climber *k, abut_convex_answer *out)
 {
     const abut_convex_pair *pair = k->pair;
@@ -473,7 +502,8 @@ __attribute__((noinline)) static bool straighten(const climber *k, abut_convex_a
     return is_settled(pair, out);
 }
 
-/* From at[0]. Where that ends: 1 apart, with bounds that meet; -1 they overlap; 0 not known, at[0] is the best direction. */
+/* From at[0]. Where that ends: 1 apart, with bounds that meet; -1 they overlap; 0 not known,
+ * at[0] is the best direction. */
 static int end_climb(climber *k, aim at[2], int cap, double sigma[2], abut_convex_answer *out)
 {
     const aim *end = cap >= 0 ? &at[0] : climb(k, at, sigma, &cap);
@@ -498,7 +528,7 @@ static int end_climb(climber *k, aim at[2], int cap, double sigma[2], abut_conve
 static int walk(climber *k, aim at[2], double sigma[2], abut_convex_answer *out)
 {
     abut_vec3 n = at[0].n;
-    const bool there = abut_rims_walk(k->body, k->pair->t, k->pair->error, &n, sigma, &k->looks);
+    const bool there = abut_cylinders_walk(k->body, k->pair->t, k->pair->error, &n, sigma, &k->looks);
     n = abut_scale(1 / sqrt(abut_dot(n, n)), n);
     if (there) {
         set_bounds(k, n, sigma, -1, out);
@@ -515,12 +545,12 @@ static int walk(climber *k, aim at[2], double sigma[2], abut_convex_answer *out)
     return 0;
 }
 
-bool abut_rims_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out)
+bool abut_cylinders_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out)
 {
     climber k = { .pair = pair, .most = MOST_LOOKS, .out = out };
     aim at[2];
     double sigma[2];
-    abut_rims_begin(pair, k.body);
+    abut_cylinders_begin(pair, k.body);
     *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY };
     out->normal = abut_unit_or(axis ? *axis : pair->t, abut_v3(1, 0, 0));
     look(&k, out->normal, &at[0]);
@@ -556,7 +586,8 @@ bool abut_rims_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abu
 
 /* ---- overlapping ---- */
 
-/* M with each eigenvalue raised to a part of the depth: across an edge the bodies may be round, while along it there is no curvature. */
+/* M with each eigenvalue raised to a part of the depth: across an edge the bodies may be round,
+ * while along it there is no curvature. */
 static void make_solid(const double m[3], double least, double out[3])
 {
     const double mean = 0.5 * (m[0] + m[2]), half = 0.5 * (m[0] - m[2]);
@@ -574,18 +605,18 @@ static aim *climb_deep(climber *k, aim at[2], double sigma[2])
 {
     const double error = k->pair->error;
     aim *p = &at[0], *next = &at[1];
-    abut_rims_step s = { .sigma = { p->view[0].diff < 0 ? -1 : 1, p->view[1].diff < 0 ? -1 : 1 } };
+    abut_cylinders_step s = { .sigma = { p->view[0].diff < 0 ? -1 : 1, p->view[1].diff < 0 ? -1 : 1 } };
     for (int i = 0; i < MOST_STEPS && k->looks < MOST_DEEP; ++i) {
         const double kink[2] = { p->view[0].diff, p->view[1].diff }, least = 0.002 * fabs(p->s) + error;
         double solid[3];
         abut_vec3 e[2];
-        abut_rims_model m;
+        abut_cylinders_model m;
         abut_tangent_basis(p->n, e);
-        abut_rims_build(k->body, p->view, k->pair->t, e, s.sigma, &m);
-        abut_rims_shift(&m, p->s);
+        abut_cylinders_build(k->body, p->view, k->pair->t, e, s.sigma, &m);
+        abut_cylinders_shift(&m, p->s);
         make_solid(m.m, least, solid);
         const double det = solid[0] * solid[2] - solid[1] * solid[1];
-        const bool solved = abut_rims_solve(&m, solid, det, kink, &s);
+        const bool solved = abut_cylinders_solve(&m, solid, det, kink, &s);
         sigma[0] = s.sigma[0];
         sigma[1] = s.sigma[1];
         if (!solved || !(s.gain > 0x1p-4 * error))
@@ -613,7 +644,7 @@ static bool descend(const abut_convex_pair *pair, bool caps, abut_convex_answer 
 {
     climber k = { .pair = pair };
     aim at[2];
-    abut_rims_begin(pair, k.body);
+    abut_cylinders_begin(pair, k.body);
     double sigma[2] = { 0, 0 };
     const bool peak = choose_start(&k, out->normal, caps, &at[0], sigma) >= 0;
     const aim *end = peak ? &at[0] : climb_deep(&k, at, sigma);
@@ -640,12 +671,12 @@ static bool descend(const abut_convex_pair *pair, bool caps, abut_convex_answer 
     return true;
 }
 
-bool abut_rims_depth(const abut_convex_pair *pair, abut_convex_answer *out)
+bool abut_cylinders_depth(const abut_convex_pair *pair, abut_convex_answer *out)
 {
     return descend(pair, true, out);
 }
 
-bool abut_rims_descend(const abut_convex_pair *pair, abut_convex_answer *out)
+bool abut_cylinders_descend(const abut_convex_pair *pair, abut_convex_answer *out)
 {
     return descend(pair, false, out);
 }

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Pairs of ellipsoids, and an ellipsoid against a point: which side of a limit the gap is on, and the distance.
+/* Pairs of ellipsoids, and an ellipsoid against a point: which side of a limit the gap is on, and
+ * the distance.
  *
- * Overlap: for c(l) = ((1 - l) A + l B)^-1 t, where A and B are the squared ellipsoids in a's frame, the point x = (1 - l) A c minimises
- * l q_A + (1 - l) q_B; the minimum F(l) is concave, and above 1 somewhere exactly when the bodies are apart (Perram and Wertheim 1985). Newton's method on F' =
- * q_A - q_B is stopped at the first l whose x is proved to lie inside both, or whose c is proved to be a separating direction.
+ * Overlap: for c(l) = ((1 - l) A + l B)^-1 t, where A and B are the squared ellipsoids in a's
+ * frame, the point x = (1 - l) A c minimises l q_A + (1 - l) q_B; the minimum F(l) is concave, and
+ * above 1 somewhere exactly when the bodies are apart (Perram and Wertheim 1985). Newton's method
+ * on F' = q_A - q_B is stopped at the first l whose x is proved to lie inside both, or whose c is
+ * proved to be a separating direction.
  *
- * Distance: Newton's method for the largest s(n) on the sphere, where the support functions are |D n| with second derivatives
- * (D^2 - x x^T) / |D n|. It starts from a direction with s > 0, where s has one maximum, and every step must raise s.
+ * Distance: Newton's method for the largest s(n) on the sphere, where the support functions are |D
+ * n| with second derivatives (D^2 - x x^T) / |D n|. It starts from a direction with s > 0, where s
+ * has one maximum, and every step must raise s.
  *
- * Doubles steer; what is said at the end rests on s(n) and |w| of the last direction and pair->error, or on a point checked
- * against both bodies. Derivations: docs/notes/curved-pairs.md. */
+ * Doubles steer; what is said at the end rests on s(n) and |w| of the last direction and
+ * pair->error, or on a point checked against both bodies. Derivations:
+ * docs/notes/curved-pairs.md. */
 #include "narrow/distance/refine.h"
 
 enum { MOST_MIXES = 24, MOST_STEPS = 16, MOST_HALVINGS = 3, MOST_SUPPORTS = ABUT_SHARE_ELLIPSOID - 20 };
@@ -20,7 +25,8 @@ typedef struct sym3 {
 
 /* All there is to know of a direction. */
 typedef struct view {
-    abut_vec3 n, x, y, w; /* y: b's furthest along n, about its centre; the nearest is opposite, t - y */
+    /* y: b's furthest along n, about its centre; the nearest is opposite, t - y */
+    abut_vec3 n, x, y, w;
     double ha, hb, s;
 } view;
 
@@ -78,8 +84,8 @@ static int decide_apart(abut_vec3 n, double s, const abut_convex_pair *pair, abu
     return 1;
 }
 
-/* x in a and z in b (both without rounding) are r apart and leave 1 - ra, 1 - rb of their bodies: balls of radius margin about them are
- * inside, so the gap is at most r - margin. */
+/* x in a and z in b (both without rounding) are r apart and leave 1 - ra, 1 - rb of their
+ * bodies: balls of radius margin about them are inside, so the gap is at most r - margin. */
 static bool common_point(const abut_convex_pair *pair, double ra, double rb, abut_vec3 r, double limit,
                          abut_convex_answer *out)
 {
@@ -151,7 +157,8 @@ static void view_along(const abut_convex_pair *pair, abut_vec3 n, view *v)
 
 /* ---- distance ---- */
 
-/* The second derivative of |D n|, times -1 plus `more` on the diagonal; square is D^2 in a's frame. */
+/* The second derivative of |D n|, times -1 plus `more` on the diagonal; square is D^2 in a's
+ * frame. */
 static void add_bend(sym3 *m, const sym3 *square, abut_vec3 x, double h)
 {
     const double i = 1 / h;
@@ -182,7 +189,8 @@ static abut_vec3 normalised_sum(abut_vec3 n, abut_vec3 d)
     return abut_scale(1 / length(sum), sum);
 }
 
-/* Climbs to the largest s, until it is known to rounding or proved > stop_above, or |w| < stop_below. v: where to begin, v->s > 0. */
+/* Climbs to the largest s, until it is known to rounding or proved > stop_above, or |w| <
+ * stop_below. v: where to begin, v->s > 0. */
 static void climb(const abut_convex_pair *pair, const sym3 *a, const sym3 *b, double stop_above,
                   double stop_below, view *v, abut_convex_answer *out)
 {
@@ -210,7 +218,8 @@ static void climb(const abut_convex_pair *pair, const sym3 *a, const sym3 *b, do
     }
 }
 
-/* s is known to rounding when the witnesses are still off by the root of that, across n: one more step, which only they show. */
+/* s is known to rounding when the witnesses are still off by the root of that, across n: one
+ * more step, which only they show. */
 static void straighten(const abut_convex_pair *pair, const sym3 *a, const sym3 *b, view *v,
                        abut_convex_answer *out)
 {
@@ -234,7 +243,8 @@ static void answer_from(const abut_convex_pair *pair, const view *v, abut_convex
     out->y = abut_sub(pair->t, v->y);
 }
 
-/* The normal, at the point, of the ellipsoid's likeness through it: s > 0 there exactly when the point is outside. */
+/* The normal, at the point, of the ellipsoid's likeness through it: s > 0 there exactly when the
+ * point is outside. */
 static abut_vec3 towards_point(const abut_convex_pair *pair)
 {
     const bool first = pair->b->kind == ABUT_CORE_POINT;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The smooth pieces that cores are made of, as their support functions see them: corners, the rims of cylinders and cones, ellipsoids.
- * A support function is the largest of those of its pieces; edges, sides, caps and faces are where two or more of them agree. */
+/* The smooth pieces that cores are made of, as their support functions see them: corners, the
+ * rims of cylinders and cones, ellipsoids. A support function is the largest of those of its
+ * pieces; edges, sides, caps and faces are where two or more of them agree. */
 #ifndef ABUT_NARROW_DISTANCE_CURVED_PIECE_H
 #define ABUT_NARROW_DISTANCE_CURVED_PIECE_H
 
@@ -14,8 +15,8 @@ typedef enum abut_piece_kind {
     ABUT_PIECE_USER /* a user's body, taken for smooth until it shows otherwise */
 } abut_piece_kind;
 
-/* Which piece the support point p of a core along unit d belongs to. Seen along its axis to rounding, a rim is a corner: wherever that lies, it
- * is as good as any other point of the cap. */
+/* Which piece the support point p of a core along unit d belongs to. Seen along its axis to
+ * rounding, a rim is a corner: wherever that lies, it is as good as any other point of the cap. */
 static inline abut_piece_kind abut_piece_of(const abut_core *core, abut_vec3 d, abut_vec3 p)
 {
     switch (core->kind) {
@@ -55,8 +56,9 @@ static inline void abut_tangent_basis(abut_vec3 n, abut_vec3 basis[2])
     basis[1] = abut_v3(b, s + n.y * n.y * a, -n.y);
 }
 
-/* For differences of a user's support points: wide enough for what callbacks round, narrow enough for Newton's method to lose no step. Smooth
- * surfaces move the point, by less than a jump. */
+/* For differences of a user's support points: wide enough for what callbacks round, narrow
+ * enough for Newton's method to lose no step. Smooth surfaces move the point, by less than a
+ * jump. */
 #define ABUT_PIECE_WIDTH 0x1p-14
 #define ABUT_PIECE_JUMP  64
 
@@ -91,9 +93,10 @@ static inline void abut_piece_user_bend(const abut_core *core, abut_vec3 d, abut
     out[2] += weight * h2;
 }
 
-/* Adds weight times the second derivatives of the piece's support function at unit d, along the two directions of a tangent basis:
- * out = { 11, 12, 22 }. p: the support point. Ellipsoid: (D^2 - p p^T) / |D d|. Rim: radius / |d_xy| along its tangent. User's bodies:
- * differences, with two more support points; where those jump there is a corner, and nothing to add. */
+/* Adds weight times the second derivatives of the piece's support function at unit d, along the
+ * two directions of a tangent basis: out = { 11, 12, 22 }. p: the support point. Ellipsoid: (D^2
+ * - p p^T) / |D d|. Rim: radius / |d_xy| along its tangent. User's bodies: differences, with two
+ * more support points; where those jump there is a corner, and nothing to add. */
 static inline void abut_piece_bend(const abut_core *core, abut_piece_kind piece, abut_vec3 d, abut_vec3 p,
                                    const abut_vec3 basis[2], double weight, double out[3])
 {

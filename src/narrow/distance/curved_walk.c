@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Cylinders and cones: the usual way to their nearest points, Newton's method of rims.h with as little arithmetic as it takes. Whatever is unusual (a step that does not rise, a direction near an axis)
- * ends it, and curved_rims.c goes on from where it stands. It steers only.
+/* Cylinders and cones: the usual way to their nearest points, Newton's method of rims.h with as
+ * little arithmetic as it takes. Whatever is unusual (a step that does not rise, a direction near
+ * an axis) ends it, and curved_rims.c goes on from where it stands. It steers only.
  *
- * The plane of a step has the basis e_0 = z_a x n / |..|, e_1 = n x e_0, z_a the axis of a. In it n shows through five products only, with both axes, t, z_a x z_b and t x z_a; directions need not be unit, since
- * length and lengths across are roots that are taken side by side. What is maximised is concave, so that a step is the best one as soon as its shares and the kinks it ends on agree: it is tried on the kinks of the last step first. Steps along one kink follow its circle, those onto both go to where the circles meet, so that s is never lost at first order: then shares and direction are off by the square of a step, and the bounds by
- * its fourth power, which is when to stop. See docs/notes/curved-pairs.md. */
+ * The plane of a step has the basis e_0 = z_a x n / |..|, e_1 = n x e_0, z_a the axis of a. In
+ * it n shows through five products only, with both axes, t, z_a x z_b and t x z_a; directions
+ * need not be unit, since length and lengths across are roots that are taken side by side. What
+ * is maximised is concave, so that a step is the best one as soon as its shares and the kinks it
+ * ends on agree: it is tried on the kinks of the last step first. Steps along one kink follow
+ * its circle, those onto both go to where the circles meet, so that s is never lost at first
+ * order: then shares and direction are off by the square of a step, and the bounds by its fourth
+ * power, which is when to stop. See docs/notes/curved-pairs.md. */
 #include "narrow/distance/cylinders.h"
 #include "narrow/pair/rotation.h"
 
@@ -23,7 +29,7 @@ typedef struct both3 {
 
 /* What does not depend on n. */
 typedef struct scene {
-    const abut_rims_body *body;
+    const abut_cylinders_body *body;
     both tall, mean, apex; /* tall: twice h */
     both3 axes, moments;   /* moments: z_b x z_a and t x z_a */
     abut_vec3 t;
@@ -31,11 +37,11 @@ typedef struct scene {
 } scene;
 
 /* Along n, for |n| = 1. */
-typedef struct sight {
+typedef struct instant {
     both along, flat, per_flat, diff;
     both across, up; /* z_b and t in the basis: along e_0, along e_1 */
     double per_length, along_t, s;
-} sight;
+} instant;
 
 ABUT_ALWAYS_INLINE both twice(double x)
 {
@@ -61,9 +67,9 @@ ABUT_ALWAYS_INLINE both3 pair_of(abut_vec3 a, abut_vec3 b)
     return (both3){ { a.x, b.x }, { a.y, b.y }, { a.z, b.z } };
 }
 
-ABUT_ALWAYS_INLINE void begin(const abut_rims_body body[2], abut_vec3 t, scene *k)
+ABUT_ALWAYS_INLINE void begin(const abut_cylinders_body body[2], abut_vec3 t, scene *k)
 {
-    const abut_rims_body *a = &body[0], *b = &body[1];
+    const abut_cylinders_body *a = &body[0], *b = &body[1];
     k->body = body;
     k->tall = (both){ 2 * a->h, 2 * b->h };
     k->mean = (both){ a->mean, b->mean };
@@ -74,7 +80,7 @@ ABUT_ALWAYS_INLINE void begin(const abut_rims_body body[2], abut_vec3 t, scene *
     k->heights = (both){ abut_dot(a->axis, b->axis), abut_dot(a->axis, t) };
 }
 
-ABUT_ALWAYS_INLINE bool look(const scene *k, abut_vec3 n, sight *v)
+ABUT_ALWAYS_INLINE bool look(const scene *k, abut_vec3 n, instant *v)
 {
     const double square = abut_dot(n, n), length = sqrt(square), per = 1 / length;
     const both z = dots(&k->axes, n), rest = twice(square) - z * z;
@@ -95,12 +101,13 @@ ABUT_ALWAYS_INLINE bool look(const scene *k, abut_vec3 n, sight *v)
     return true;
 }
 
-/* The model of rims.h in that basis: tangents of the rims are (1, 0) and t, slopes of diff are `slope` times (0, 1) and (-t[1], t[0]). */
+/* The model of rims.h in that basis: tangents of the rims are (1, 0) and t, slopes of diff are
+ * `slope` times (0, 1) and (-t[1], t[0]). */
 typedef struct plane {
     double g[2], t[2], slope[2], bend[2], kink[2], shift;
 } plane;
 
-ABUT_ALWAYS_INLINE void build(const scene *k, const sight *v, const double sigma[2], plane *m)
+ABUT_ALWAYS_INLINE void build(const scene *k, const instant *v, const double sigma[2], plane *m)
 {
     const both half = { 0.5 * sigma[0], 0.5 * sigma[1] }, bend = (k->mean - half * k->apex) * v->per_flat,
                slope = k->tall * v->flat + k->apex * v->along, lean = k->mean * v->along;
@@ -122,7 +129,7 @@ ABUT_ALWAYS_INLINE void build(const scene *k, const sight *v, const double sigma
 }
 
 /* To the top of the pieces that n is on. Bits of the kinks that are crossed. */
-ABUT_ALWAYS_INLINE unsigned step_to_top(const plane *m, abut_rims_step *s)
+ABUT_ALWAYS_INLINE unsigned step_to_top(const plane *m, abut_cylinders_step *s)
 {
     const double t0 = m->t[0], t1 = m->t[1], ba = m->bend[0], bb = m->bend[1], round = bb * t1 * t1;
     const double one = 1 / (ba * round + m->shift * (ba + bb + m->shift));
@@ -137,8 +144,9 @@ ABUT_ALWAYS_INLINE unsigned step_to_top(const plane *m, abut_rims_step *s)
     return (unsigned)!(s->sigma[0] * s->diff[0] >= 0) | (unsigned)!(s->sigma[1] * s->diff[1] >= 0) << 1;
 }
 
-/* Along the kink of body i, with its rim's tangent for the first direction of a basis. Whether that is the top: the share is one, and the other body's kink is not crossed. */
-ABUT_ALWAYS_INLINE bool step_on_one(const plane *m, int i, abut_rims_step *s)
+/* Along the kink of body i, with its rim's tangent for the first direction of a basis. Whether
+ * that is the top: the share is one, and the other body's kink is not crossed. */
+ABUT_ALWAYS_INLINE bool step_on_one(const plane *m, int i, abut_cylinders_step *s)
 {
     const int j = 1 - i;
     const double t0 = m->t[0], t1 = i ? -m->t[1] : m->t[1], other = copysign(1, m->kink[j]),
@@ -159,7 +167,7 @@ ABUT_ALWAYS_INLINE bool step_on_one(const plane *m, int i, abut_rims_step *s)
 }
 
 /* To where both kinks cross. */
-ABUT_ALWAYS_INLINE bool step_on_both(const plane *m, abut_rims_step *s)
+ABUT_ALWAYS_INLINE bool step_on_both(const plane *m, abut_cylinders_step *s)
 {
     const double t0 = m->t[0], t1 = m->t[1], ba = m->bend[0], bb = m->bend[1];
     const double per_a = 1 / m->slope[0], per_b = 1 / (m->slope[1] * t1), d1 = -m->kink[0] * per_a,
@@ -174,35 +182,35 @@ ABUT_ALWAYS_INLINE bool step_on_both(const plane *m, abut_rims_step *s)
     return fabs(s->sigma[0]) < 1 && fabs(s->sigma[1]) < 1;
 }
 
-static void set_model(const plane *m, abut_rims_model *out)
+static void set_model(const plane *m, abut_cylinders_model *out)
 {
     const double t0 = m->t[0], t1 = m->t[1], ba = m->bend[0], bb = m->bend[1];
-    *out = (abut_rims_model){ .g = { m->g[0], m->g[1] },
-                              .a = { { 0, m->slope[0] }, { -m->slope[1] * t1, m->slope[1] * t0 } },
-                              .bend = { ba + bb * t0 * t0, bb * t0 * t1, bb * t1 * t1 },
-                              .area = ba * bb * t1 * t1 };
-    abut_rims_shift(out, m->shift);
+    *out = (abut_cylinders_model){ .g = { m->g[0], m->g[1] },
+                                   .a = { { 0, m->slope[0] }, { -m->slope[1] * t1, m->slope[1] * t0 } },
+                                   .bend = { ba + bb * t0 * t0, bb * t0 * t1, bb * t1 * t1 },
+                                   .area = ba * bb * t1 * t1 };
+    abut_cylinders_shift(out, m->shift);
 }
 
 /* Where none of the above is the top. */
-__attribute__((noinline)) static bool step_anyhow(const plane *m, abut_rims_step *s)
+__attribute__((noinline)) static bool step_anyhow(const plane *m, abut_cylinders_step *s)
 {
-    abut_rims_model model;
+    abut_cylinders_model model;
     set_model(m, &model);
-    return abut_rims_solve(&model, model.m, model.det, m->kink, s);
+    return abut_cylinders_solve(&model, model.m, model.det, m->kink, s);
 }
 
-static double gain_of(const plane *m, const abut_rims_step *s)
+static double gain_of(const plane *m, const abut_cylinders_step *s)
 {
-    abut_rims_model model;
+    abut_cylinders_model model;
     set_model(m, &model);
-    return abut_rims_gain(&model, m->kink, s);
+    return abut_cylinders_gain(&model, m->kink, s);
 }
 
 /* On the kink of body i, by the step's part along it. */
-static abut_vec3 step_around(const scene *k, int i, abut_vec3 n, const sight *v, const double d[2])
+static abut_vec3 step_around(const scene *k, int i, abut_vec3 n, const instant *v, const double d[2])
 {
-    const abut_rims_body *b = &k->body[i];
+    const abut_cylinders_body *b = &k->body[i];
     const double along = i ? (d[0] * v->up[0] - d[1] * v->across[0]) * v->per_flat[1] : d[0];
     const double q = 0.5 * along * v->per_flat[i], per = v->per_length * v->per_flat[i];
     const abut_vec3 tau = abut_scale(per, abut_cross(b->axis, n)),
@@ -211,16 +219,18 @@ static abut_vec3 step_around(const scene *k, int i, abut_vec3 n, const sight *v,
                      b->apex * (1 + q * q), b->axis);
 }
 
-/* Where both kinks meet: n . z = apex / slant for both axes. False where they do not, or hardly cross. */
+/* Where both kinks meet: n . z = apex / slant for both axes. False where they do not, or hardly
+ * cross. */
 static bool step_to_both(const scene *k, abut_vec3 *n)
 {
-    const abut_rims_body *a = &k->body[0], *b = &k->body[1];
+    const abut_cylinders_body *a = &k->body[0], *b = &k->body[1];
     const double cosine = k->heights[0], det = 1 - cosine * cosine;
     const abut_vec3 across = abut_v3(k->moments.x[0], k->moments.y[0], k->moments.z[0]);
     const double sa = a->apex / sqrt(4 * a->h * a->h + a->apex * a->apex),
                  sb = b->apex / sqrt(4 * b->h * b->h + b->apex * b->apex);
     const double x = sa - cosine * sb, y = sb - cosine * sa;
-    const double rest = det - (x * sa + y * sb); /* the square of det times what is left along the product */
+    /* the square of det times what is left along the product */
+    const double rest = det - (x * sa + y * sb);
     if (!(rest > 0x1p-20 && det > 0x1p-20))
         return false;
     const double side = copysign(sqrt(rest), abut_dot(*n, across));
@@ -228,8 +238,9 @@ static bool step_to_both(const scene *k, abut_vec3 *n)
     return true;
 }
 
-/* The best step: the one whose shares and kinks agree, first on those kinks that it ended on before. */
-ABUT_ALWAYS_INLINE bool solve(const plane *m, const double sigma[2], abut_rims_step *s)
+/* The best step: the one whose shares and kinks agree, first on those kinks that it ended on
+ * before. */
+ABUT_ALWAYS_INLINE bool solve(const plane *m, const double sigma[2], abut_cylinders_step *s)
 {
     unsigned on = (unsigned)(fabs(sigma[0]) < 1) | (unsigned)(fabs(sigma[1]) < 1) << 1;
     for (int i = 0; i < 2; ++i) {
@@ -242,20 +253,23 @@ ABUT_ALWAYS_INLINE bool solve(const plane *m, const double sigma[2], abut_rims_s
     return step_anyhow(m, s);
 }
 
-/* The slope of what is looked at, at v, along the way from n to n + d, d at right angles to n: `height` that of the way in the axes, `out` its part along u. */
-static double slope_along(const scene *k, const sight *v, double rise, const double height[2],
+/* The slope of what is looked at, at v, along the way from n to n + d, d at right angles to n:
+ * `height` that of the way in the axes, `out` its part along u. */
+static double slope_along(const scene *k, const instant *v, double rise, const double height[2],
                           const double out[2])
 {
     for (int i = 0; i < 2; ++i) {
-        const abut_rims_body *b = &k->body[i];
+        const abut_cylinders_body *b = &k->body[i];
         const double diff = b->h * height[i] - 0.5 * b->apex * out[i];
         rise -= b->mean * out[i] + (v->diff[i] < 0 ? -diff : diff);
     }
     return rise;
 }
 
-/* A step from `last` to *at, seen as v, that did not rise. Over n + d, not normalised, what is looked at is concave: it is below its tangents at both ends, and where they meet is where to look next. */
-__attribute__((noinline)) static bool step_shorter(const scene *k, const sight *last, const sight *v,
+/* A step from `last` to *at, seen as v, that did not rise. Over n + d, not normalised, what is
+ * looked at is concave: it is below its tangents at both ends, and where they meet is where to
+ * look next. */
+__attribute__((noinline)) static bool step_shorter(const scene *k, const instant *last, const instant *v,
                                                    abut_vec3 n, abut_vec3 *at)
 {
     const double cosine = v->per_length * abut_dot(n, *at), length = 1 / cosine;
@@ -277,7 +291,8 @@ __attribute__((noinline)) static bool step_shorter(const scene *k, const sight *
 }
 
 /* The step as it is, on one kink, or on both. */
-ABUT_ALWAYS_INLINE abut_vec3 step(const scene *k, abut_vec3 at, const sight *v, const abut_rims_step *s)
+ABUT_ALWAYS_INLINE abut_vec3 step(const scene *k, abut_vec3 at, const instant *v,
+                                  const abut_cylinders_step *s)
 {
     const bool on_a = fabs(s->sigma[0]) < 1, on_b = fabs(s->sigma[1]) < 1;
     abut_vec3 to = at;
@@ -290,17 +305,17 @@ ABUT_ALWAYS_INLINE abut_vec3 step(const scene *k, abut_vec3 at, const sight *v, 
     return abut_madd(abut_madd(abut_scale(v->per_length * (1 - c1 * v->along[0]), at), c0, e0), c1, za);
 }
 
-bool abut_rims_walk(const abut_rims_body body[2], abut_vec3 t, double error, abut_vec3 *n, double sigma[2],
-                    uint32_t *looks)
+bool abut_cylinders_walk(const abut_cylinders_body body[2], abut_vec3 t, double error, abut_vec3 *n,
+                         double sigma[2], uint32_t *looks)
 {
     const double size = body[0].r + body[1].r;
     scene k;
-    sight v, last = { .s = -INFINITY };
+    instant v, last = { .s = -INFINITY };
     abut_vec3 at = *n;
     begin(body, t, &k);
     for (int i = 0; i < MOST_STEPS; ++i) {
         plane m;
-        abut_rims_step s;
+        abut_cylinders_step s;
         if (!look(&k, at, &v))
             return false;
         ++*looks;

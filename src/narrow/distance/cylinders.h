@@ -1,53 +1,62 @@
 /* SPDX-License-Identifier: MIT */
 /* Cylinders and cones as support functions: the step of Newton's method that knows their edges.
  *
- * For a direction n let `along` be its part along the axis and `flat` the length of the rest. The support function of both is
- *     S = mean + |diff| / 2:    cylinder  mean = r flat,      diff = 2 h along                 (of two equal rims)
- *                               cone      mean = r flat / 2,  diff = 2 h along - r flat        (of apex and rim).
- * diff = 0 is where the side or the slant lies on the plane. So what is to be maximised, n . t - S_a - S_b, is smooth but for two kinks whose places are known: about n, over n + T d, it is to second order
+ * For a direction n let `along` be its part along the axis and `flat` the length of the rest. The
+ * support function of both is
+ *     S = mean + |diff| / 2:    cylinder  mean = r flat,      diff = 2 h along                 (of
+ *       two equal rims)
+ *                               cone      mean = r flat / 2,  diff = 2 h along - r flat        (of
+ *                                 apex and rim).
+ * diff = 0 is where the side or the slant lies on the plane. So what is to be maximised, n . t -
+ * S_a - S_b, is smooth but for two kinks whose places are known: about n, over n + T d, it is to
+ * second order
  *     G . d - d . M d / 2 - |alpha + A . d| / 2 - |beta + B . d| / 2.
- * |x| is the largest of sigma x for sigma between -1 and 1, so that the maximum is d = M^-1 (G - (sigma_a A + sigma_b B) / 2) with the two sigma from a quadratic program in a square. M has the curvature r / flat along the tangent of
- * the rim, for cones times (1 - sigma) / 2: the rim's share of the line between rim and apex.
+ * |x| is the largest of sigma x for sigma between -1 and 1, so that the maximum is d = M^-1 (G -
+ * (sigma_a A + sigma_b B) / 2) with the two sigma from a quadratic program in a square. M has the
+ * curvature r / flat along the tangent of the rim, for cones times (1 - sigma) / 2: the rim's share
+ * of the line between rim and apex.
  *
- * b is seen as minus its points from its centre: its direction is n too. Everything in a's frame; all of it steers only. */
+ * b is seen as minus its points from its centre: its direction is n too. Everything in a's
+ * frame; all of it steers only. */
 #ifndef ABUT_NARROW_DISTANCE_CYLINDERS_H
 #define ABUT_NARROW_DISTANCE_CYLINDERS_H
 
 #include "narrow/distance/convex.h"
 
-typedef struct abut_rims_body {
+typedef struct abut_cylinders_body {
     abut_vec3 axis; /* unit; of b: minus its own */
     double r, h;
     double mean, apex; /* r and 0 for cylinders, r / 2 and r for cones */
-} abut_rims_body;
+} abut_cylinders_body;
 
 /* A body seen along n, not nearly along its axis. */
-typedef struct abut_rims_view {
+typedef struct abut_cylinders_view {
     double flat, per_flat, diff, support; /* per_flat: 1 / flat */
     abut_vec3 u;                          /* unit, across the axis */
-} abut_rims_view;
+} abut_cylinders_view;
 
-static inline bool abut_rims_knows(const abut_convex_pair *pair)
+static inline bool abut_cylinders_knows(const abut_convex_pair *pair)
 {
     const int a = pair->a->kind, b = pair->b->kind;
     return (a == ABUT_CORE_CYLINDER || a == ABUT_CORE_CONE) &&
            (b == ABUT_CORE_CYLINDER || b == ABUT_CORE_CONE);
 }
 
-static inline void abut_rims_begin(const abut_convex_pair *pair, abut_rims_body body[2])
+static inline void abut_cylinders_begin(const abut_convex_pair *pair, abut_cylinders_body body[2])
 {
     const double(*m)[3] = pair->r.m;
     const abut_vec3 axis[2] = { { 0, 0, 1 }, { -m[0][2], -m[1][2], -m[2][2] } };
     for (int i = 0; i < 2; ++i) {
         const abut_core *core = i ? pair->b : pair->a;
         const bool cone = core->kind == ABUT_CORE_CONE;
-        body[i] = (abut_rims_body){ axis[i], core->h[0], core->h[2], cone ? 0.5 * core->h[0] : core->h[0],
-                                    cone ? core->h[0] : 0 };
+        body[i] = (abut_cylinders_body){ axis[i], core->h[0], core->h[2],
+                                         cone ? 0.5 * core->h[0] : core->h[0], cone ? core->h[0] : 0 };
     }
 }
 
-static inline __attribute__((always_inline)) double abut_rims_look(const abut_rims_body *b, abut_vec3 n,
-                                                                   abut_rims_view *out)
+static inline __attribute__((always_inline)) double abut_cylinders_evaluate(const abut_cylinders_body *b,
+                                                                            abut_vec3 n,
+                                                                            abut_cylinders_view *out)
 {
     const double along = abut_dot(n, b->axis);
     const abut_vec3 p = abut_madd(n, -along, b->axis);
@@ -60,25 +69,28 @@ static inline __attribute__((always_inline)) double abut_rims_look(const abut_ri
     return out->support;
 }
 
-/* The point with the share sigma: 1 and -1 for the two ends of the line, of cones 1 for the apex. */
-static inline abut_vec3 abut_rims_point(const abut_rims_body *b, const abut_rims_view *v, double sigma)
+/* The point with the share sigma: 1 and -1 for the two ends of the line, of cones 1 for the
+ * apex. */
+static inline abut_vec3 abut_cylinders_point(const abut_cylinders_body *b, const abut_cylinders_view *v,
+                                             double sigma)
 {
     return abut_madd(abut_scale(b->mean - 0.5 * sigma * b->apex, v->u), sigma * b->h, b->axis);
 }
 
-typedef struct abut_rims_step {
+typedef struct abut_cylinders_step {
     double d[2], sigma[2];
     double diff[2]; /* what it makes of those of the bodies */
     double gain;    /* promised */
-} abut_rims_step;
+} abut_cylinders_step;
 
-static inline double abut_rims_clamp(double x)
+static inline double abut_cylinders_clamp(double x)
 {
     return x < -1 ? -1 : x > 1 ? 1 : x;
 }
 
-/* The least of (aa x^2 + 2 ab x y + bb y^2) / 2 - p x - q y over the square; x, y on entry a guess of its corner. */
-static inline void abut_rims_square(double aa, double ab, double bb, double p, double q, double s[2])
+/* The least of (aa x^2 + 2 ab x y + bb y^2) / 2 - p x - q y over the square; x, y on entry a
+ * guess of its corner. */
+static inline void abut_cylinders_square(double aa, double ab, double bb, double p, double q, double s[2])
 {
     if (s[0] * (aa * s[0] + ab * s[1] - p) <= 0 && s[1] * (ab * s[0] + bb * s[1] - q) <= 0)
         return;
@@ -89,21 +101,21 @@ static inline void abut_rims_square(double aa, double ab, double bb, double p, d
         if (fabs(s[0]) <= 1 && fabs(s[1]) <= 1)
             return;
     }
-    s[0] = abut_rims_clamp(s[0]);
-    s[1] = abut_rims_clamp(s[1]);
+    s[0] = abut_cylinders_clamp(s[0]);
+    s[1] = abut_cylinders_clamp(s[1]);
     const double per_a = aa > 0 ? 1 / aa : 0, per_b = bb > 0 ? 1 / bb : 0;
     for (int i = 0; i < 4; ++i) {
         const double x = s[0], y = s[1];
-        s[0] = abut_rims_clamp((p - ab * y) * per_a);
-        s[1] = abut_rims_clamp((q - ab * s[0]) * per_b);
+        s[0] = abut_cylinders_clamp((p - ab * y) * per_a);
+        s[1] = abut_cylinders_clamp((q - ab * s[0]) * per_b);
         if (s[0] == x && s[1] == y)
             return;
     }
     /* Kinks that are nearly parallel: the best of the edges. */
     double least = INFINITY;
     for (int i = 0; i < 4; ++i) {
-        const double end = i & 1 ? -1 : 1, x = i < 2 ? end : abut_rims_clamp((p - ab * end) * per_a),
-                     y = i < 2 ? abut_rims_clamp((q - ab * end) * per_b) : end;
+        const double end = i & 1 ? -1 : 1, x = i < 2 ? end : abut_cylinders_clamp((p - ab * end) * per_a),
+                     y = i < 2 ? abut_cylinders_clamp((q - ab * end) * per_b) : end;
         const double value = 0.5 * (aa * x * x + 2 * ab * x * y + bb * y * y) - p * x - q * y;
         if (value < least) {
             least = value;
@@ -114,13 +126,13 @@ static inline void abut_rims_square(double aa, double ab, double bb, double p, d
 }
 
 /* The model about n, in the plane of e. */
-typedef struct abut_rims_model {
+typedef struct abut_cylinders_model {
     double g[2], m[3], det; /* m: 11, 12, 22; its determinant, without cancellation */
     double a[2][2];         /* gradients of diff */
     double bend[3], area;   /* the same as m and det without the shift */
-} abut_rims_model;
+} abut_cylinders_model;
 
-static inline void abut_rims_shift(abut_rims_model *m, double shift)
+static inline void abut_cylinders_shift(abut_cylinders_model *m, double shift)
 {
     m->m[0] = m->bend[0] + shift;
     m->m[1] = m->bend[1];
@@ -129,16 +141,17 @@ static inline void abut_rims_shift(abut_rims_model *m, double shift)
 }
 
 /* e: the plane, NULL for that of x and y. Its shift is still to be set. */
-static inline __attribute__((always_inline)) void abut_rims_build(const abut_rims_body body[2],
-                                                                  const abut_rims_view view[2], abut_vec3 t,
-                                                                  const abut_vec3 *e, const double sigma[2],
-                                                                  abut_rims_model *out)
+static inline __attribute__((always_inline)) void abut_cylinders_build(const abut_cylinders_body body[2],
+                                                                       const abut_cylinders_view view[2],
+                                                                       abut_vec3 t, const abut_vec3 *e,
+                                                                       const double sigma[2],
+                                                                       abut_cylinders_model *out)
 {
     double g0 = e ? abut_dot(t, e[0]) : t.x, g1 = e ? abut_dot(t, e[1]) : t.y, m0 = 0, m1 = 0, m2 = 0;
     double rim[2][3]; /* its tangent and bend */
     for (int i = 0; i < 2; ++i) {
-        const abut_rims_body *b = &body[i];
-        const abut_rims_view *v = &view[i];
+        const abut_cylinders_body *b = &body[i];
+        const abut_cylinders_view *v = &view[i];
         const abut_vec3 tau = abut_cross(b->axis, v->u);
         const double u0 = e ? abut_dot(v->u, e[0]) : v->u.x, u1 = e ? abut_dot(v->u, e[1]) : v->u.y;
         const double t0 = e ? abut_dot(tau, e[0]) : tau.x, t1 = e ? abut_dot(tau, e[1]) : tau.y;
@@ -165,8 +178,10 @@ static inline __attribute__((always_inline)) void abut_rims_build(const abut_rim
     out->area = rim[0][2] * rim[1][2] * across * across;
 }
 
-/* On the kink of body i: the step stays on its line. False where there is no such line, or nothing bends along it. */
-static inline bool abut_rims_on_kink(const abut_rims_model *k, const double kink[2], int i, abut_rims_step *s)
+/* On the kink of body i: the step stays on its line. False where there is no such line, or
+ * nothing bends along it. */
+static inline bool abut_cylinders_on_kink(const abut_cylinders_model *k, const double kink[2], int i,
+                                          abut_cylinders_step *s)
 {
     const double *a = k->a[i], *b = k->a[1 - i], so = 0.5 * s->sigma[1 - i];
     const double square = a[0] * a[0] + a[1] * a[1], back = -kink[i] / square;
@@ -181,12 +196,13 @@ static inline bool abut_rims_on_kink(const abut_rims_model *k, const double kink
     s->d[1] = d1 + along * a[0];
     const double q0 = g0 - (k->m[0] * s->d[0] + k->m[1] * s->d[1]),
                  q1 = g1 - (k->m[1] * s->d[0] + k->m[2] * s->d[1]);
-    s->sigma[i] = abut_rims_clamp(2 * (a[0] * q0 + a[1] * q1) / square);
+    s->sigma[i] = abut_cylinders_clamp(2 * (a[0] * q0 + a[1] * q1) / square);
     return true;
 }
 
 /* On both kinks. */
-static inline bool abut_rims_on_kinks(const abut_rims_model *k, const double kink[2], abut_rims_step *s)
+static inline bool abut_cylinders_on_kinks(const abut_cylinders_model *k, const double kink[2],
+                                           abut_cylinders_step *s)
 {
     const double *a = k->a[0], *b = k->a[1], det = a[0] * b[1] - a[1] * b[0];
     if (!(det * det > 0))
@@ -196,15 +212,17 @@ static inline bool abut_rims_on_kinks(const abut_rims_model *k, const double kin
     s->d[1] = inverse * (b[0] * kink[0] - a[0] * kink[1]);
     const double q0 = k->g[0] - (k->m[0] * s->d[0] + k->m[1] * s->d[1]),
                  q1 = k->g[1] - (k->m[1] * s->d[0] + k->m[2] * s->d[1]);
-    s->sigma[0] = abut_rims_clamp(2 * inverse * (q0 * b[1] - q1 * b[0]));
-    s->sigma[1] = abut_rims_clamp(2 * inverse * (a[0] * q1 - a[1] * q0));
+    s->sigma[0] = abut_cylinders_clamp(2 * inverse * (q0 * b[1] - q1 * b[0]));
+    s->sigma[1] = abut_cylinders_clamp(2 * inverse * (a[0] * q1 - a[1] * q0));
     return true;
 }
 
-/* M^-1 (G - (sigma_a A + sigma_b B) / 2), the difference first: it is small where G is not, and M nearly singular. */
-static inline __attribute__((always_inline)) void abut_rims_top(const abut_rims_model *k,
-                                                                const double inverse[3], const double kink[2],
-                                                                abut_rims_step *s)
+/* M^-1 (G - (sigma_a A + sigma_b B) / 2), the difference first: it is small where G is not, and
+ * M nearly singular. */
+static inline __attribute__((always_inline)) void abut_cylinders_top(const abut_cylinders_model *k,
+                                                                     const double inverse[3],
+                                                                     const double kink[2],
+                                                                     abut_cylinders_step *s)
 {
     const double *a = k->a[0], *b = k->a[1], sa = 0.5 * s->sigma[0], sb = 0.5 * s->sigma[1];
     const double g0 = k->g[0] - (sa * a[0] + sb * b[0]), g1 = k->g[1] - (sa * a[1] + sb * b[1]);
@@ -214,88 +232,101 @@ static inline __attribute__((always_inline)) void abut_rims_top(const abut_rims_
     s->diff[1] = kink[1] + b[0] * s->d[0] + b[1] * s->d[1];
 }
 
-static inline double abut_rims_gain(const abut_rims_model *k, const double kink[2], const abut_rims_step *s)
+static inline double abut_cylinders_gain(const abut_cylinders_model *k, const double kink[2],
+                                         const abut_cylinders_step *s)
 {
     const double *m = k->m, d0 = s->d[0], d1 = s->d[1];
     return (k->g[0] * d0 + k->g[1] * d1) - 0.5 * (m[0] * d0 * d0 + 2 * m[1] * d0 * d1 + m[2] * d1 * d1) +
            0.5 * ((fabs(kink[0]) - fabs(s->diff[0])) + (fabs(kink[1]) - fabs(s->diff[1])));
 }
 
-/* Where the step to the top of the pieces that n is on crosses a kink: the quadratic program says which kinks it ends on; then, since M may be nearly singular without them, it is found on these. */
-static inline __attribute__((always_inline)) void abut_rims_cross_kinks(const abut_rims_model *k,
-                                                                        const double inverse[3],
-                                                                        const double kink[2],
-                                                                        abut_rims_step *s)
+/* Where the step to the top of the pieces that n is on crosses a kink: the quadratic program
+ * says which kinks it ends on; then, since M may be nearly singular without them, it is found on
+ * these. */
+static inline __attribute__((always_inline)) void abut_cylinders_cross_kinks(const abut_cylinders_model *k,
+                                                                             const double inverse[3],
+                                                                             const double kink[2],
+                                                                             abut_cylinders_step *s)
 {
     const double *a = k->a[0], *b = k->a[1];
     const double a0 = inverse[0] * a[0] + inverse[1] * a[1], a1 = inverse[1] * a[0] + inverse[2] * a[1];
     const double b0 = inverse[0] * b[0] + inverse[1] * b[1], b1 = inverse[1] * b[0] + inverse[2] * b[1];
     const double aa = 0.5 * (a[0] * a0 + a[1] * a1), ab = 0.5 * (a[0] * b0 + a[1] * b1),
                  bb = 0.5 * (b[0] * b0 + b[1] * b1);
-    abut_rims_square(aa, ab, bb, s->diff[0] + aa * s->sigma[0] + ab * s->sigma[1],
-                     s->diff[1] + ab * s->sigma[0] + bb * s->sigma[1], s->sigma);
+    abut_cylinders_square(aa, ab, bb, s->diff[0] + aa * s->sigma[0] + ab * s->sigma[1],
+                          s->diff[1] + ab * s->sigma[0] + bb * s->sigma[1], s->sigma);
     const bool on_a = fabs(s->sigma[0]) < 1, on_b = fabs(s->sigma[1]) < 1;
     const double sigma[2] = { s->sigma[0], s->sigma[1] };
     if ((on_a || on_b) &&
-        (on_a && on_b ? abut_rims_on_kinks(k, kink, s) : abut_rims_on_kink(k, kink, on_b, s))) {
+        (on_a && on_b ? abut_cylinders_on_kinks(k, kink, s) : abut_cylinders_on_kink(k, kink, on_b, s))) {
         s->diff[0] = kink[0] + a[0] * s->d[0] + a[1] * s->d[1];
         s->diff[1] = kink[1] + b[0] * s->d[0] + b[1] * s->d[1];
-        if (!(on_a && on_b) || abut_rims_gain(k, kink, s) >= 0)
+        if (!(on_a && on_b) || abut_cylinders_gain(k, kink, s) >= 0)
             return;
         s->sigma[0] = sigma[0]; /* kinks that are nearly parallel cross far away */
         s->sigma[1] = sigma[1];
     }
-    abut_rims_top(k, inverse, kink, s);
+    abut_cylinders_top(k, inverse, kink, s);
 }
 
-/* The best step; kink: alpha and beta, m: M, or more where that is not positive, with its determinant. False where M is not positive. */
-static inline __attribute__((always_inline)) bool abut_rims_solve(const abut_rims_model *k, const double m[3],
-                                                                  double det, const double kink[2],
-                                                                  abut_rims_step *s)
+/* The best step; kink: alpha and beta, m: M, or more where that is not positive, with its
+ * determinant. False where M is not positive. */
+static inline __attribute__((always_inline)) bool abut_cylinders_solve(const abut_cylinders_model *k,
+                                                                       const double m[3], double det,
+                                                                       const double kink[2],
+                                                                       abut_cylinders_step *s)
 {
     if (!(det > 0))
         return false;
     const double one = 1 / det, inverse[3] = { one * m[2], -one * m[1], one * m[0] };
     s->sigma[0] = kink[0] < 0 ? -1 : 1;
     s->sigma[1] = kink[1] < 0 ? -1 : 1;
-    abut_rims_top(k, inverse, kink, s);
+    abut_cylinders_top(k, inverse, kink, s);
     if (!(s->sigma[0] * s->diff[0] >= 0 && s->sigma[1] * s->diff[1] >= 0))
-        abut_rims_cross_kinks(k, inverse, kink, s);
-    s->gain = abut_rims_gain(k, kink, s);
+        abut_cylinders_cross_kinks(k, inverse, kink, s);
+    s->gain = abut_cylinders_gain(k, kink, s);
     return true;
 }
 
 /* The way in from a point of contact: away from all faces there by at least 1 for 1. */
-typedef struct abut_rims_corner {
+typedef struct abut_cylinders_corner {
     abut_vec3 in, tangent;
     bool face, rim; /* n is the only normal; an edge along the tangent */
-} abut_rims_corner;
+} abut_cylinders_corner;
 
-/* Where to look for a point of both bodies, and how deep they must be in each other for it to be 1 deep in each. */
-typedef struct abut_rims_common {
-    abut_rims_corner at[2];
+/* Where to look for a point of both bodies, and how deep they must be in each other for it to be
+ * 1 deep in each. */
+typedef struct abut_cylinders_common {
+    abut_cylinders_corner at[2];
     abut_vec3 across; /* the product of the tangents of rims that cross */
     bool crossing;
     double needed;
-} abut_rims_common;
+} abut_cylinders_common;
 
-/* curved_contact.c: for bodies that touch on the plane of unit n. cap: the body whose cap is on it, or -1. */
-void abut_rims_find_common(const abut_rims_body body[2], const abut_rims_view view[2], const double sigma[2],
-                           int cap, abut_vec3 n, abut_rims_common *out);
-/* A point that is as deep in both as can be, for x of a and y of b, the points of contact, y beyond x against n. */
-abut_vec3 abut_rims_place_common(const abut_rims_common *c, abut_vec3 n, abut_vec3 x, abut_vec3 y);
+/* curved_contact.c: for bodies that touch on the plane of unit n. cap: the body whose cap is on
+ * it, or -1. */
+void abut_cylinders_find_common(const abut_cylinders_body body[2], const abut_cylinders_view view[2],
+                                const double sigma[2], int cap, abut_vec3 n, abut_cylinders_common *out);
+/* A point that is as deep in both as can be, for x of a and y of b, the points of contact, y
+ * beyond x against n. */
+abut_vec3 abut_cylinders_place_common(const abut_cylinders_common *c, abut_vec3 n, abut_vec3 x, abut_vec3 y);
 
-/* curved_axis.c: for a rim of radius r near its axis, n = axis + p: the top of q . p - p . N p / 2 - r |p|, N = soft + bend along the unit vector `along`; at most 1 long. */
-abut_vec3 abut_rims_about_axis(abut_vec3 q, double soft, double bend, abut_vec3 along, double r);
+/* curved_axis.c: for a rim of radius r near its axis, n = axis + p: the top of q . p - p . N p /
+ * 2 - r |p|, N = soft + bend along the unit vector `along`; at most 1 long. */
+abut_vec3 abut_cylinders_about_axis(abut_vec3 q, double soft, double bend, abut_vec3 along, double r);
 
-/* The same where p is on a line that is `from` away from the axis: how far along it from the foot. c, n: q and N along it. */
-double abut_rims_on_line(double c, double n, double r, double from);
+/* The same where p is on a line that is `from` away from the axis: how far along it from the
+ * foot. c, n: q and N along it. */
+double abut_cylinders_on_line(double c, double n, double r, double from);
 
-/* curved_walk.c: from *n, of any length, to where the bodies, apart, are nearest: *n, the shares there, true. Otherwise *n is the best direction found. Of any length both times. Adds to *looks. Steers. */
-bool abut_rims_walk(const abut_rims_body body[2], abut_vec3 t, double error, abut_vec3 *n, double sigma[2],
-                    uint32_t *looks);
+/* curved_walk.c: from *n, of any length, to where the bodies, apart, are nearest: *n, the shares
+ * there, true. Otherwise *n is the best direction found. Of any length both times. Adds to
+ * *looks. Steers. */
+bool abut_cylinders_walk(const abut_cylinders_body body[2], abut_vec3 t, double error, abut_vec3 *n,
+                         double sigma[2], uint32_t *looks);
 
-/* curved_contact.c: how the direction of the nearest points turns: its rate where it is n, while b moves at v and turns at `spin`, all in a's frame. Steers. */
-abut_vec3 abut_rims_turning(const abut_convex_pair *pair, abut_vec3 n, abut_vec3 v, abut_vec3 spin);
+/* curved_contact.c: how the direction of the nearest points turns: its rate where it is n, while
+ * b moves at v and turns at `spin`, all in a's frame. Steers. */
+abut_vec3 abut_cylinders_turning(const abut_convex_pair *pair, abut_vec3 n, abut_vec3 v, abut_vec3 spin);
 
 #endif

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The distance of two convex cores by the method of Gilbert, Johnson and Keerthi (1988), with certified bounds.
+/* The distance of two convex cores by the method of Gilbert, Johnson and Keerthi (1988), with
+ * certified bounds.
  *
- * K is the difference of the cores (see convex.h), v the point nearest to the origin of a simplex in K, w the point of K least along v. Then
- * v . w / |v| <= gap <= |v|, and the simplex with w comes nearer. Doubles steer: the loop ends when both bounds agree to rounding, when w
- * brings nothing new, or after a fixed number of supports. What is returned is bounded afterwards: lo by the separation along the
- * best direction, hi by the witnesses, both widened by the error of the pair, or below zero by a tetrahedron
- * of points of K that holds the origin deeper than that error. */
+ * K is the difference of the cores (see convex.h), v the point nearest to the origin of a
+ * simplex in K, w the point of K least along v. Then v . w / |v| <= gap <= |v|, and the simplex
+ * with w comes nearer. Doubles steer: the loop ends when both bounds agree to rounding, when w
+ * brings nothing new, or after a fixed number of supports. What is returned is bounded
+ * afterwards: lo by the separation along the best direction, hi by the witnesses, both widened
+ * by the error of the pair, or below zero by a tetrahedron of points of K that holds the origin
+ * deeper than that error. */
 #include "narrow/distance/gjk_search.h"
 
 enum { REFINE_FROM = 1, REFINE_UNTIL = 40 };
 
 typedef abut_gjk_search search;
 
-/* abut_convex_support, in line and by coordinates: a vector that was just stored would be passed through memory by pairs of them, for which the
- * processor has to wait. */
+/* abut_convex_support, in line and by coordinates: a vector that was just stored would be passed
+ * through memory by pairs of them, for which the processor has to wait. */
 ABUT_SIMPLEX_INLINE void support_at(const abut_convex_pair *pair, double x, double y, double z,
                                     abut_convex_point *p)
 {
@@ -102,8 +105,9 @@ ABUT_SIMPLEX_INLINE void begin_along(search *s, abut_vec3 n)
     s->square = abut_dot(s->v, s->v);
 }
 
-/* The difference of the centres for a simplex, where they are known to be in the cores: true then. It costs no support, and lies deep inside K, where a
- * simplex that is to hold the origin is best begun. */
+/* The difference of the centres for a simplex, where they are known to be in the cores: true
+ * then. It costs no support, and lies deep inside K, where a simplex that is to hold the origin
+ * is best begun. */
 static bool begin_at_centre(search *s)
 {
     const abut_convex_pair *pair = s->pair;
@@ -215,7 +219,8 @@ static bool proves_overlap(const search *s, abut_convex_answer *out)
 
 /* ---- distance ---- */
 
-/* Curved bodies: Newton's method from what is known so far. True when it has closed the enclosure. */
+/* Curved bodies: Newton's method from what is known so far. True when it has closed the
+ * enclosure. */
 static bool refined(search *s, abut_convex_answer *out)
 {
     out->supports = s->supports;

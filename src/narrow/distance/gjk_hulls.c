@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* GJK for two hulls whose vertices are all looked at: the loop of gjk.c in one piece, for AVX2.
  *
- * The steps are those of gjk_search.h, and what comes out is the same to the last bit. A support point is a chain of operations that wait for each other, from the direction to the point: so the scans are in line, coordinates go
- * through vectors and never through memory, and vertices come from rows of four. */
+ * The steps are those of gjk_search.h, and what comes out is the same to the last bit. A support
+ * point is a chain of operations that wait for each other, from the direction to the point: so
+ * the scans are in line, coordinates go through vectors and never through memory, and vertices
+ * come from rows of four. */
 #include "narrow/distance/gjk_search.h"
 #include "shape/hull/hull_scan.h"
 
@@ -59,14 +61,15 @@ WIDE __m256d combine(const __m256d v[3], __m256d x, __m256d y, __m256d z)
                          _mm256_mul_pd(v[2], z));
 }
 
-/* A direction of K for both hulls, |d|^2 = square. The sum of the sizes of a direction's coordinates is at most sqrt(3) of its length, with room for rounding 1.75. */
+/* A direction of K for both hulls, |d|^2 = square. The sum of the sizes of a direction's
+ * coordinates is at most sqrt(3) of its length, with room for rounding 1.75. */
 typedef struct aim {
     double x, y, z;
     __m256d m; /* minus the direction of b */
     abut_scan_along a, b;
 } aim;
 
-WIDE void take_aim(const placed *k, double x, double y, double z, double square, aim *out)
+WIDE void guess_impact(const placed *k, double x, double y, double z, double square, aim *out)
 {
     const __m256 slack = _mm256_broadcastss_ps(
         _mm_mul_ss(_mm_sqrt_ss(_mm_set_ss((float)square)), _mm_set_ss(1.75f * 0x1p-20f)));
@@ -101,7 +104,8 @@ WIDE abut_vec3 put_point(abut_gjk_search *s, const placed *k, uint32_t a, uint32
     return abut_v3(w[0], w[1], w[2]);
 }
 
-/* Of up to three vertices the one that abut_scan_settle gives, without asking how many there are. */
+/* Of up to three vertices the one that abut_scan_settle gives, without asking how many there
+ * are. */
 WIDE uint32_t settle_three(const abut_hull *hull, double x, double y, double z, uint32_t seen)
 {
     const uint32_t less = seen & (seen - 1), least = less & (less - 1);
@@ -135,13 +139,14 @@ WIDE void find_corners(const abut_gjk_search *s, uint32_t *a, uint32_t *b)
     }
 }
 
-/* The support along d. At the end of a search the corners of the feature found are the furthest all alike, which is not guessed well: but that there are no others tells that it is the end, and then all of them
- * are looked at as a matter of course. */
+/* The support along d. At the end of a search the corners of the feature found are the furthest
+ * all alike, which is not guessed well: but that there are no others tells that it is the end,
+ * and then all of them are looked at as a matter of course. */
 WIDE abut_vec3 support(abut_gjk_search *s, const placed *k, double x, double y, double z, double square,
                        const bool small)
 {
     aim d;
-    take_aim(k, x, y, z, square, &d);
+    guess_impact(k, x, y, z, square, &d);
     if (!small)
         return put_point(s, k, abut_scan_hull(k->a, &d.a, x, y, z),
                          abut_scan_hull(k->b, &d.b, -d.m[0], -d.m[1], -d.m[2]));
@@ -202,8 +207,9 @@ WIDE __m256d is_less(__m256d a, __m256d b)
     return _mm256_cmp_pd(a, b, _CMP_LT_OQ);
 }
 
-/* abut_simplex_try_solid with its three faces and three edges side by side: what is not to be tried is infinitely far. Lane i has the face and the edge from a to p[i], the face on to the next. False for
- * tetrahedra without thickness and slim faces, which want more care. */
+/* abut_simplex_try_solid with its three faces and three edges side by side: what is not to be
+ * tried is infinitely far. Lane i has the face and the edge from a to p[i], the face on to the
+ * next. False for tetrahedra without thickness and slim faces, which want more care. */
 WIDE bool try_solid(const abut_vec3 *p, abut_vec3 corner, abut_nearest_feature *best)
 {
     const __m256d zero = _mm256_setzero_pd(), far = _mm256_set1_pd(INFINITY);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The search of GJK: its simplex and its steps, inline, for gjk.c and, where its points come from hulls that are scanned, gjk_hulls.c. */
+/* The search of GJK: its simplex and its steps, inline, for gjk.c and, where its points come
+ * from hulls that are scanned, gjk_hulls.c. */
 #ifndef ABUT_NARROW_DISTANCE_GJK_SEARCH_H
 #define ABUT_NARROW_DISTANCE_GJK_SEARCH_H
 
@@ -11,7 +12,8 @@ enum { ABUT_GJK_ASIDES = 6 };
 /* What certifying may take is kept back. */
 enum { ABUT_GJK_SUPPORTS = ABUT_SHARE_GJK - 2 };
 
-/* The points of a simplex stay where they are in the pool; `at` says which are in use, the newest last, and w is a copy of them. */
+/* The points of a simplex stay where they are in the pool; `at` says which are in use, the
+ * newest last, and w is a copy of them. */
 typedef struct abut_gjk_search {
     const abut_convex_pair *pair;
     abut_convex_point *pool; /* four */
@@ -21,8 +23,9 @@ typedef struct abut_gjk_search {
     abut_vec3 v;                   /* nearest point of the simplex */
     double square;                 /* |v|^2 */
     const abut_convex_point *last; /* support along v, when it is known */
-    abut_vec3 along;               /* the direction with the largest lower bound seen: not certified */
-    double along_w, along_square;  /* its v . w and |v|^2 */
+    /* the direction with the largest lower bound seen: not certified */
+    abut_vec3 along;
+    double along_w, along_square; /* its v . w and |v|^2 */
     uint32_t supports, iterations;
     int asides;
     bool hulls; /* two that are scanned */
@@ -35,8 +38,9 @@ ABUT_SIMPLEX_INLINE unsigned abut_gjk_free(const abut_gjk_search *s)
     return first_free[s->used];
 }
 
-/* A distance that did not shrink, but did not grow by more than rounding either: the feature may still be the better one, since the direction
- * of v is worth more than its length. Worth a few steps. */
+/* A distance that did not shrink, but did not grow by more than rounding either: the feature may
+ * still be the better one, since the direction of v is worth more than its length. Worth a few
+ * steps. */
 static inline bool abut_gjk_goes_aside(abut_gjk_search *s, double square)
 {
     const double error = s->pair->error;
@@ -46,7 +50,8 @@ static inline bool abut_gjk_goes_aside(abut_gjk_search *s, double square)
     return true;
 }
 
-/* Goes on from the last support, whose w is a, to the feature f of the simplex with it; false, and nothing changed, where it is not nearer. */
+/* Goes on from the last support, whose w is a, to the feature f of the simplex with it; false,
+ * and nothing changed, where it is not nearer. */
 ABUT_SIMPLEX_INLINE bool abut_gjk_go_to(abut_gjk_search *s, abut_vec3 a, const abut_nearest_feature *f)
 {
     if (!(f->square < s->square) && !abut_gjk_goes_aside(s, f->square))
@@ -99,14 +104,16 @@ ABUT_SIMPLEX_INLINE bool abut_gjk_note_bound(abut_gjk_search *s, double below)
     return true;
 }
 
-/* Between the first direction n and that of the point found there, v: a corner where n leads says less about the nearest point than n itself. Asked
- * for the second point, that saves every other pair of hulls a step (docs/notes/gjk.md). */
+/* Between the first direction n and that of the point found there, v: a corner where n leads
+ * says less about the nearest point than n itself. Asked for the second point, that saves every
+ * other pair of hulls a step (docs/notes/gjk.md). */
 ABUT_SIMPLEX_INLINE abut_vec3 abut_gjk_between(const abut_gjk_search *s, abut_vec3 n)
 {
     return abut_madd(s->v, 1.5 * sqrt(s->square / abut_dot(n, n)), n);
 }
 
-/* The support w along v, v . w = square - gap, brings nothing: both bounds agree to rounding, or it is there already. */
+/* The support w along v, v . w = square - gap, brings nothing: both bounds agree to rounding, or
+ * it is there already. */
 ABUT_SIMPLEX_INLINE bool abut_gjk_is_settled(const abut_gjk_search *s, double gap)
 {
     const double error = s->pair->error;
@@ -120,7 +127,8 @@ ABUT_SIMPLEX_INLINE bool abut_gjk_is_stuck(const abut_gjk_search *s, double gap,
 
 /* gjk_hulls.c: whether it can search for the distance of the pair from the direction n. */
 bool abut_gjk_takes_hulls(const abut_convex_pair *pair, abut_vec3 n);
-/* As abut_gjk_distance, without a simplex to begin with and a cutoff. False where that has to go on: a length is extreme. */
+/* As abut_gjk_distance, without a simplex to begin with and a cutoff. False where that has to go
+ * on: a length is extreme. */
 bool abut_gjk_walk_hulls(abut_gjk_search *s, abut_vec3 n);
 
 #endif

@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* Curved bodies: the direction of the largest separation by Newton's method on pieces.
  *
- * s(n) is the least of n . w over the pieces of K, pairs of pieces of a and b (curved_piece.h), each of which has a support point w(n) and second
- * derivatives -H(n). About the best direction n so far the model
- *     min over the pieces kept of (w_i . n + w_i . T d) - d . M d / 2,    M = sum of weight_i T^T H_i T + s,
- * over tangent vectors T d is maximised exactly: it is s(n) to second order, kinks included, so that steps converge quadratically where the pieces kept are
- * those that count at the maximum. A step that does not raise s stays where it is and adds the support point it found as a cut, which is the
- * proximal bundle method: GJK's convergence at worst. The weights of the maximum combine the pieces' points into a point of K.
+ * s(n) is the least of n . w over the pieces of K, pairs of pieces of a and b (curved_piece.h),
+ * each of which has a support point w(n) and second derivatives -H(n). About the best direction n
+ * so far the model
+ *     min over the pieces kept of (w_i . n + w_i . T d) - d . M d / 2,    M = sum of weight_i T^T
+ *       H_i T + s,
+ * over tangent vectors T d is maximised exactly: it is s(n) to second order, kinks included, so
+ * that steps converge quadratically where the pieces kept are those that count at the maximum. A
+ * step that does not raise s stays where it is and adds the support point it found as a cut, which
+ * is the proximal bundle method: GJK's convergence at worst. The weights of the maximum combine the
+ * pieces' points into a point of K.
  *
- * Caps and faces of boxes, where n is an axis of a body, are tried outright, and witnesses are projected onto bodies that can do that.
- * All of this is in plain doubles; lo comes from abut_convex_separation, hi from points of both cores. Lemaréchal and Sagastizábal 1997 for bundles with
- * curvature. Derivation: docs/notes/curved-pairs.md. */
+ * Caps and faces of boxes, where n is an axis of a body, are tried outright, and witnesses are
+ * projected onto bodies that can do that. All of this is in plain doubles; lo comes from
+ * abut_convex_separation, hi from points of both cores. Lemaréchal and Sagastizábal 1997 for
+ * bundles with curvature. Derivation: docs/notes/curved-pairs.md. */
 #include "narrow/distance/refine.h"
 #include "narrow/distance/curved_piece.h"
 #include "narrow/distance/cylinders.h"
 
 enum { MOST_PIECES = 4, MOST_STEPS = 48, MOST_LOOKS = 4, MOST_TURNS = 8, MOST_TOPS = 3, MOST_DEEP = 60 };
-/* Cylinders and cones that Newton's method alone does not end on: the first climb here, a short one. */
+/* Cylinders and cones that Newton's method alone does not end on: the first climb here, a short
+ * one. */
 enum { SHARE_AFTER_RIMS = 20 };
 /* Supports of one step: of a direction and two flat sides; curvatures by differences are more. */
 enum { STEP = 3, STEP_OF_USERS = 2 * STEP + 2 * MOST_PIECES };
@@ -212,7 +218,8 @@ static void try_pair(model *m, int i, int j)
     const double t = -(m->g[j][0] * a[0] + m->g[j][1] * a[1] + (m->d[i] - m->d[j])) / square;
     if (!(t > 0 && t < 1))
         return;
-    /* The component along a is what makes both agree; it is set apart from the rest, which is free of cancellation. */
+    /* The component along a is what makes both agree; it is set apart from the rest, which is
+     * free of cancellation. */
     const double across = (m->g[j][1] * a[0] - m->g[j][0] * a[1]) / square;
     const double along = (m->d[j] - m->d[i]) / square;
     const double e[2] = { along * a[0] - across * a[1], along * a[1] + across * a[0] };
@@ -274,13 +281,15 @@ static bool factor_bends(const climb *c, double far, model *m)
         abut_piece_bend(c->pair->b, k->b.kind, c->back, k->b.p, c->basis_b, k->weight, h);
         c->out->supports += (k->a.kind == ABUT_PIECE_USER) + (k->b.kind == ABUT_PIECE_USER);
     }
-    /* Apart, s > 0 makes M positive; until then, and where bodies overlap and s is not a maximum, take enough. */
+    /* Apart, s > 0 makes M positive; until then, and where bodies overlap and s is not a
+     * maximum, take enough. */
     double shift = c->s;
     if (!c->deep) {
         const double most = far < c->out->hi ? far : c->out->hi;
         shift = shift > 0.1 * most ? shift : 0.1 * most;
     } else {
-        /* Each eigenvalue by itself: across an edge the body may be round, while along it there is no curvature. */
+        /* Each eigenvalue by itself: across an edge the body may be round, while along it there
+         * is no curvature. */
         const double mean = 0.5 * (h[0] + h[2]), half = 0.5 * (h[0] - h[2]);
         const double spread = sqrt(half * half + h[1] * h[1]), floor = 0.002 * fabs(c->s);
         const double low = mean - spread + shift > floor ? mean - spread + shift : floor;
@@ -477,8 +486,8 @@ static bool is_oblique(abut_piece_kind kind, abut_vec3 d)
     return (kind != ABUT_PIECE_RIM_ABOVE && kind != ABUT_PIECE_RIM_BELOW) || d.x * d.x + d.y * d.y > 1e-4;
 }
 
-/* A step that brought nothing: what it met bounds the model. A piece not yet kept joins as such at first; but only the point itself is sure to cut
- * the step off. */
+/* A step that brought nothing: what it met bounds the model. A piece not yet kept joins as such
+ * at first; but only the point itself is sure to cut the step off. */
 static void add_cut(climb *c, cut *k)
 {
     if (c->stays++ == 0 && !is_kept(c, k) && is_oblique(k->a.kind, c->n) && is_oblique(k->b.kind, c->back)) {
@@ -593,17 +602,19 @@ bool abut_convex_refine(const abut_convex_pair *pair, uint32_t most, abut_convex
     return out->lo > lo || out->hi < hi;
 }
 
-/* A direction that is rounded, by the error over the distance, costs that much times the length of a side or slant that lies along the plane across it. So it is turned to where both ends of that are as far, exactly. */
-static void straighten_rims(const abut_convex_pair *pair, abut_convex_answer *out)
+/* A direction that is rounded, by the error over the distance, costs that much times the length
+ * of a side or slant that lies along the plane across it. So it is turned to where both ends of
+ * that are as far, exactly. */
+static void straighten_cylinders(const abut_convex_pair *pair, abut_convex_answer *out)
 {
-    abut_rims_body body[2];
-    abut_rims_begin(pair, body);
+    abut_cylinders_body body[2];
+    abut_cylinders_begin(pair, body);
     abut_vec3 n = out->normal, way[2];
     double off[2];
     int count = 0;
     for (int i = 0; i < 2; ++i) {
-        abut_rims_view v;
-        (void)abut_rims_look(&body[i], n, &v);
+        abut_cylinders_view v;
+        (void)abut_cylinders_evaluate(&body[i], n, &v);
         if (!(v.flat > 0) || !(fabs(v.diff) * out->hi <= 16 * pair->error * (body[i].h + body[i].r)))
             continue;
         const abut_vec3 d = abut_madd(abut_scale(2 * body[i].h, body[i].axis), -body[i].apex, v.u);
@@ -635,10 +646,10 @@ bool abut_curved_distance(const abut_convex_pair *pair, const abut_vec3 *axis, a
 {
     climb c;
     uint32_t share = ABUT_SHARE_CURVED;
-    if (abut_rims_knows(pair)) {
-        if (abut_rims_distance(pair, axis, out)) {
+    if (abut_cylinders_knows(pair)) {
+        if (abut_cylinders_distance(pair, axis, out)) {
             if (out->hi - out->lo > 2.5 * pair->error + 0x1p-46 * out->hi)
-                straighten_rims(pair, out);
+                straighten_cylinders(pair, out);
             return true;
         }
         if (out->hi < 0)

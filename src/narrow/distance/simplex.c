@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What GJK wants of a simplex once only: weights of the nearest point, and how deep the origin lies inside; see simplex.h. */
+/* What GJK wants of a simplex once only: weights of the nearest point, and how deep the origin
+ * lies inside; see simplex.h. */
 #include "narrow/distance/simplex.h"
 
 static const double u = 0x1p-53;
 
-/* ab x ac, bc = ac - ab: the product of any two edges, with an error of a few u of their lengths; so that of the shortest. */
+/* ab x ac, bc = ac - ab: the product of any two edges, with an error of a few u of their
+ * lengths; so that of the shortest. */
 static abut_vec3 normal_of(abut_vec3 ab, abut_vec3 ac, abut_vec3 bc)
 {
     const double b = abut_dot(ab, ab), c = abut_dot(ac, ac), d = abut_dot(bc, bc);
@@ -13,9 +15,11 @@ static abut_vec3 normal_of(abut_vec3 ab, abut_vec3 ac, abut_vec3 bc)
     return b >= c ? abut_cross(ac, bc) : abut_cross(ab, bc);
 }
 
-/* With the sine s = |n| / (|e| |f|) of the angle between those edges, n is off by u / s. The part of that along the longest edge is taken off; what turns n
- * about the length L of the triangle stays, and at the distance d of its plane costs d u^2 / s^2. An edge instead costs the square of the height, s L, over
- * d. Both are of the order of u L when s^2 = u d / L: beyond, edges are better. */
+/* With the sine s = |n| / (|e| |f|) of the angle between those edges, n is off by u / s. The
+ * part of that along the longest edge is taken off; what turns n about the length L of the
+ * triangle stays, and at the distance d of its plane costs d u^2 / s^2. An edge instead costs
+ * the square of the height, s L, over d. Both are of the order of u L when s^2 = u d / L:
+ * beyond, edges are better. */
 bool abut_simplex_is_needle(abut_vec3 a, abut_vec3 ab, abut_vec3 ac, abut_vec3 *n)
 {
     const abut_vec3 bc = abut_sub(ac, ab), m = normal_of(ab, ac, bc);
@@ -30,7 +34,8 @@ bool abut_simplex_is_needle(abut_vec3 a, abut_vec3 ab, abut_vec3 ac, abut_vec3 *
     return u * fabs(abut_dot(*n, a)) * spread > nn * sqrt(nn * longest);
 }
 
-/* GJK with the points themselves for K: from one feature to the next that a point brings nearer. There are 15 of them. */
+/* GJK with the points themselves for K: from one feature to the next that a point brings nearer.
+ * There are 15 of them. */
 abut_nearest_feature abut_simplex_nearest(const abut_vec3 *p, int count)
 {
     abut_nearest_feature f = { p[0], abut_dot(p[0], p[0]), 1 };
@@ -83,7 +88,8 @@ static void normalise(double *weight, int count)
         weight[i] /= sum;
 }
 
-/* The nearest point measured from the nearer end, so that the smaller weight is accurate relative to the larger. */
+/* The nearest point measured from the nearer end, so that the smaller weight is accurate
+ * relative to the larger. */
 static void edge_weights(const abut_vec3 *p, double *weight)
 {
     const abut_vec3 e = abut_sub(p[1], p[0]);
@@ -109,8 +115,9 @@ static void straighten(const abut_vec3 *p, int i, int j, double *weight)
     normalise(weight, 3);
 }
 
-/* In a needle the normal is off by u / sin, and the weights are by u |w| / height, which leads astray along its length. So the point is straightened along each
- * edge, or put on one: the nearest counts. Across, there is no room for an error that does. */
+/* In a needle the normal is off by u / sin, and the weights are by u |w| / height, which leads
+ * astray along its length. So the point is straightened along each edge, or put on one: the
+ * nearest counts. Across, there is no room for an error that does. */
 static void needle_weights(const abut_vec3 *p, double *weight)
 {
     double least = square_at(p, weight);
@@ -154,10 +161,12 @@ void abut_simplex_weights(const abut_vec3 *p, int count, double *weight)
     }
 }
 
-/* Certified lower bound of the distance of the plane through a, b, c from the origin, on whose inner side d lies; negative where the origin is
- * not proved to be on d's side. The normal n = e x f comes with an error of at most 6 u |e| |f|: 2 u |e| |f| from the rounded edges, and each of its
- * coordinates is off by 2 u (|e_i f_j| + |e_j f_i|), together 2 sqrt(2) u |e| |f|. So n . a / |n| is off by 6 u |e| |f| |a| / |n| for n,
- * as much for its length, and 5 u |a| for the operations: 20 u |e| |f| |a| / |n| has room for all, since |n| <= |e| |f|. */
+/* Certified lower bound of the distance of the plane through a, b, c from the origin, on whose
+ * inner side d lies; negative where the origin is not proved to be on d's side. The normal n = e
+ * x f comes with an error of at most 6 u |e| |f|: 2 u |e| |f| from the rounded edges, and each
+ * of its coordinates is off by 2 u (|e_i f_j| + |e_j f_i|), together 2 sqrt(2) u |e| |f|. So n .
+ * a / |n| is off by 6 u |e| |f| |a| / |n| for n, as much for its length, and 5 u |a| for the
+ * operations: 20 u |e| |f| |a| / |n| has room for all, since |n| <= |e| |f|. */
 static double plane_margin(abut_vec3 a, abut_vec3 b, abut_vec3 c, abut_vec3 d)
 {
     const abut_vec3 e = abut_sub(b, a), f = abut_sub(c, a), n = abut_cross(e, f);
@@ -180,7 +189,8 @@ double abut_simplex_margin(const abut_vec3 *p)
     return fmin(least, plane_margin(p[1], p[2], p[3], p[0]));
 }
 
-/* With W the largest |w|, edges are at most 2 W, |e| |f| and |n| at most 4 W^2: heights over 4 W^2 (least + 20 u W) will do. */
+/* With W the largest |w|, edges are at most 2 W, |e| |f| and |n| at most 4 W^2: heights over 4
+ * W^2 (least + 20 u W) will do. */
 bool abut_simplex_holds(const abut_vec3 *p, double least)
 {
     const abut_vec3 *a = &p[0], *b = &p[1], *c = &p[2], *d = &p[3];

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The point of a simplex nearest to the origin, and the feature it lies in.
  *
- * The simplex is a point, segment or triangle whose nearest point is known to lie inside it, and one point more that comes nearer. The new nearest
- * point then lies in a feature with the new point. A projection that falls inside a feature settles it; one that falls
- * outside leaves only the sub-features on whose outer side it lies, and each of them is tried and the nearest kept: with obtuse angles
- * the first that matches may be the wrong one. A tetrahedron without thickness has no sides, so all its faces are tried, and a triangle
- * without, both edges. All decisions are relative; the smallest simplex works like the largest.
+ * The simplex is a point, segment or triangle whose nearest point is known to lie inside it, and
+ * one point more that comes nearer. The new nearest point then lies in a feature with the new
+ * point. A projection that falls inside a feature settles it; one that falls outside leaves only
+ * the sub-features on whose outer side it lies, and each of them is tried and the nearest kept:
+ * with obtuse angles the first that matches may be the wrong one. A tetrahedron without thickness
+ * has no sides, so all its faces are tried, and a triangle without, both edges. All decisions are
+ * relative; the smallest simplex works like the largest.
  *
- * The nearest point is computed as a direction that is perpendicular to the feature to a few ulp, whatever the distance: the normal of a
- * triangle, and for an edge e through a the product (e x a) x e; a sum of weighted points would lose that by cancellation. It is
- * this direction that separates. Weights are computed apart, once, when they are wanted. */
+ * The nearest point is computed as a direction that is perpendicular to the feature to a few
+ * ulp, whatever the distance: the normal of a triangle, and for an edge e through a the product
+ * (e x a) x e; a sum of weighted points would lose that by cancellation. It is this direction
+ * that separates. Weights are computed apart, once, when they are wanted. */
 #ifndef ABUT_NARROW_DISTANCE_SIMPLEX_H
 #define ABUT_NARROW_DISTANCE_SIMPLEX_H
 
@@ -20,7 +23,8 @@
 typedef struct abut_nearest_feature {
     abut_vec3 v;   /* nearest point; zero when the origin is inside */
     double square; /* of its length; infinite where nothing nearer was found */
-    unsigned kept; /* bit i: the feature has old point i beside the new one; 7: the origin is inside */
+    /* bit i: the feature has old point i beside the new one; 7: the origin is inside */
+    unsigned kept;
 } abut_nearest_feature;
 
 ABUT_SIMPLEX_INLINE void abut_simplex_keep(abut_vec3 v, double square, unsigned kept,
@@ -30,8 +34,8 @@ ABUT_SIMPLEX_INLINE void abut_simplex_keep(abut_vec3 v, double square, unsigned 
         *best = (abut_nearest_feature){ v, square, kept };
 }
 
-/* ab = b - a. That b is nearest would be no news; whether it is, ab . b tells better than the weight, which rounds to 1 when b is nearly below the origin:
- * there the edge still turns v. */
+/* ab = b - a. That b is nearest would be no news; whether it is, ab . b tells better than the
+ * weight, which rounds to 1 when b is nearly below the origin: there the edge still turns v. */
 ABUT_SIMPLEX_INLINE void abut_simplex_try_edge(abut_vec3 a, abut_vec3 b, abut_vec3 ab, unsigned kept,
                                                abut_nearest_feature *best)
 {
@@ -44,12 +48,13 @@ ABUT_SIMPLEX_INLINE void abut_simplex_try_edge(abut_vec3 a, abut_vec3 b, abut_ve
     }
 }
 
-/* Squares of sines: under SLIM the normal of a triangle deserves better than the product of two edges at hand, under FLAT any is rounding. */
+/* Squares of sines: under SLIM the normal of a triangle deserves better than the product of two
+ * edges at hand, under FLAT any is rounding. */
 #define ABUT_SIMPLEX_SLIM 0x1p-4
 #define ABUT_SIMPLEX_FLAT (256 * 0x1p-106)
 
-/* For a triangle with ab = b - a and ac = c - a that is slim at a: its normal ab x ac from its two shortest edges; true where even that is of no use and its edges
- * are to be tried instead. */
+/* For a triangle with ab = b - a and ac = c - a that is slim at a: its normal ab x ac from its
+ * two shortest edges; true where even that is of no use and its edges are to be tried instead. */
 bool abut_simplex_is_needle(abut_vec3 a, abut_vec3 ab, abut_vec3 ac, abut_vec3 *n);
 
 /* ab = b - a, ac = c - a, n = ab x ac. `open`: the projection is known not to fall beyond bc. */
@@ -102,7 +107,8 @@ ABUT_SIMPLEX_INLINE void abut_simplex_try_solid(const abut_vec3 *p, abut_vec3 a,
         abut_simplex_try_face(a, p[2], p[0], ad, ab, adb, 4, 1, false, best);
 }
 
-/* Old points p[0] … p[count - 1], 0 <= count <= 3, and the new point a. Coordinates not beyond 2^150, nor differences below 2^-250. */
+/* Old points p[0] … p[count - 1], 0 <= count <= 3, and the new point a. Coordinates not beyond
+ * 2^150, nor differences below 2^-250. */
 ABUT_SIMPLEX_INLINE void abut_simplex_grow(const abut_vec3 *p, int count, abut_vec3 a,
                                            abut_nearest_feature *best)
 {
@@ -121,9 +127,11 @@ ABUT_SIMPLEX_INLINE void abut_simplex_grow(const abut_vec3 *p, int count, abut_v
 
 /* Of any 1 to 4 points: the feature in bits 0 … count - 1 of `kept`. */
 abut_nearest_feature abut_simplex_nearest(const abut_vec3 *p, int count);
-/* Weights of the nearest point of the vertex, edge or triangle p, known to lie in its inside: not negative, with sum 1 to rounding. */
+/* Weights of the nearest point of the vertex, edge or triangle p, known to lie in its inside:
+ * not negative, with sum 1 to rounding. */
 void abut_simplex_weights(const abut_vec3 *p, int count, double *weight);
-/* Certified: the ball of this radius about the origin is inside the tetrahedron; negative where that is not proved. */
+/* Certified: the ball of this radius about the origin is inside the tetrahedron; negative where
+ * that is not proved. */
 double abut_simplex_margin(const abut_vec3 *p);
 /* Certified and quick: whether that radius is more than `least`; may be false although it is. */
 bool abut_simplex_holds(const abut_vec3 *p, double least);

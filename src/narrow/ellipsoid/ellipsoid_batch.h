@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Many pairs of ellipsoids, four at a time: the certificates of ellipsoid_relate.c. Included by the two files that instantiate it, with ELLIPSOID_AVX2 set or not.
+/* Many pairs of ellipsoids, four at a time: the certificates of ellipsoid_relate.c. Included by the
+ * two files that instantiate it, with ELLIPSOID_AVX2 set or not.
  *
- * First balls around and inside the bodies; what these leave is gathered, so that four pairs are always four that need the work. Then v = (Pa + m Pb)^-1 t for
- * m = Ra / Rb, and m ka / kb after that. Errors, derived in docs/notes/ellipsoids-static.md: v . P v is off by 9 u tr P |v|^2; with what v . t and the roots are off
- * by, P's trace times 2^-48 |v|^2 under each root is more than all. Sums of three with a fused product are off by less. */
+ * First balls around and inside the bodies; what these leave is gathered, so that four pairs are
+ * always four that need the work. Then v = (Pa + m Pb)^-1 t for m = Ra / Rb, and m ka / kb after
+ * that. Errors, derived in docs/notes/ellipsoids-static.md: v . P v is off by 9 u tr P |v|^2;
+ * with what v . t and the roots are off by, P's trace times 2^-48 |v|^2 under each root is more
+ * than all. Sums of three with a fused product are off by less. */
 #include "narrow/ellipsoid/ellipsoid_lanes.h"
 #include "narrow/ellipsoid/ellipsoid_set.h"
 
@@ -69,7 +72,8 @@ static inline void decide_four(const double *const a[4], const double *const b[4
         const lanes ka = v_sqrt(v_madd(vv, tra, v_dot(&v, &x))), hb = v_sqrt(v_madd(vv, trb, v_dot(&v, &y)));
         const lanes kb = v_mul(m, hb);
         *apart |= v_above(along, v_add(ka, hb));
-        /* z = t - m Pb v is in b when kb < 1, and in a when ka + |r| / (inner radius of a) < 1 for r = z - Pa v. */
+        /* z = t - m Pb v is in b when kb < 1, and in a when ka + |r| / (inner radius of a) < 1
+         * for r = z - Pa v. */
         const many3 r = { v_less(m, y.x, v_sub(t.x, x.x)), v_less(m, y.y, v_sub(t.y, x.y)),
                           v_less(m, y.z, v_sub(t.z, x.z)) };
         const lanes mtr = v_mul(m, trb), rr = v_dot(&r, &r);

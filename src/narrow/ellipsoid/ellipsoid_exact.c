@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* How two ellipsoids stand, by the characteristic polynomial in exact integers.
  *
- * With squares P = L L^T and t from a's centre to b's, the characteristic polynomial is, up to its sign,
+ * With squares P = L L^T and t from a's centre to b's, the characteristic polynomial is, up to its
+ * sign,
  *     Q(l) = d3 l^4 + c3 l^3 - c2 l^2 + c1 l + d0,    c_k = e_(k-1) - d_(k-1) - d_k,
  *     det(Pa + m Pb) = d0 + d1 m + d2 m^2 + d3 m^3,   t . adj(Pa + m Pb) t = e0 + e1 m + e2 m^2,
- * made of products of six lengths, without an inverse. At least two of its roots are positive; so its discriminant and Descartes' rule, which is exact
- * for polynomials whose roots are all real, tell two negative roots (separate), a double one (touching) and none. One in the other: where the two largest
- * (smallest) roots lie beside the roots of det(l Pb - Pa). All of it is derived in docs/notes/ellipsoids-static.md.
- * Sources: W. Wang, J. Wang, M.-S. Kim, An algebraic condition for the separation of two ellipsoids, CAGD 18 (2001); Y.-K. Choi et al., Real-time continuous collision
- * detection for moving ellipsoids under affine deformation, appendix A; for the cases of a quartic with a multiple root E. L. Rees, Graphical discussion of the roots of
- * a quartic equation, American Mathematical Monthly 29 (1922).
+ * made of products of six lengths, without an inverse. At least two of its roots are positive; so
+ * its discriminant and Descartes' rule, which is exact for polynomials whose roots are all real,
+ * tell two negative roots (separate), a double one (touching) and none. One in the other: where the
+ * two largest (smallest) roots lie beside the roots of det(l Pb - Pa). All of it is derived in
+ * docs/notes/ellipsoids-static.md. Sources: W. Wang, J. Wang, M.-S. Kim, An algebraic condition for
+ * the separation of two ellipsoids, CAGD 18 (2001); Y.-K. Choi et al., Real-time continuous
+ * collision detection for moving ellipsoids under affine deformation, appendix A; for the cases of
+ * a quartic with a multiple root E. L. Rees, Graphical discussion of the roots of a quartic
+ * equation, American Mathematical Monthly 29 (1922).
  *
- * Surprise: rotations of quaternions cost nothing but length. R(q) / |q|^2 is rational, and all lengths are multiplied by both |q|^2. */
+ * Surprise: rotations of quaternions cost nothing but length. R(q) / |q|^2 is rational, and all
+ * lengths are multiplied by both |q|^2. */
 #include "narrow/ellipsoid/ellipsoid_exact.h"
 
 #include "narrow/ellipsoid/ellipsoid_big.h"
@@ -295,7 +300,8 @@ static int sign_at(big_room *r, const poly *p, int k, const surd *x)
     return sign;
 }
 
-/* How many roots are larger than x, with their multiplicity, when all are real: the changes of sign among the derivatives. */
+/* How many roots are larger than x, with their multiplicity, when all are real: the changes of
+ * sign among the derivatives. */
 static int roots_above(big_room *r, const poly *p, const surd *x)
 {
     int changes = 0, last = 1; /* the leading coefficient is positive */
@@ -379,7 +385,8 @@ static surd from_depressed(big_room *r, const poly *f, big num, big den)
                    big_times(r, 4, big_mul(r, f->c[4], den)) };
 }
 
-/* The double root y = -q (p^2 + 12 r) / (2 p^3 - 8 p r + 9 q^2), where it is the only multiple one. */
+/* The double root y = -q (p^2 + 12 r) / (2 p^3 - 8 p r + 9 q^2), where it is the only multiple
+ * one. */
 static void double_root(big_room *r, const quartic *k, big *num, big *den)
 {
     int mark = r->used;
@@ -393,10 +400,12 @@ static void double_root(big_room *r, const quartic *k, big *num, big *den)
 
 /* ---- one in the other ---- */
 
-/* Is a in b, for Q with positive roots r1 <= r2 <= r3 <= r4 <= 1 and s the largest root of det(l Pb - Pa)? */
+/* Is a in b, for Q with positive roots r1 <= r2 <= r3 <= r4 <= 1 and s the largest root of det(l
+ * Pb - Pa)? */
 typedef enum contained { OUT, TOUCHES_INSIDE, INSIDE } contained;
 
-/* Where r3 < r4: a is in b when s <= r3, and s is not in (r3, r4): any number between will tell. It is found by halving, the exponent first. */
+/* Where r3 < r4: a is in b when s <= r3, and s is not in (r3, r4): any number between will tell.
+ * It is found by halving, the exponent first. */
 static contained by_halving(big_room *r, const poly *f, const poly *cubic)
 {
     enum { MOST_EXPONENT = 1 << 15, MOST_HALVINGS = 1 << 16 };
@@ -447,8 +456,8 @@ static contained by_halving(big_room *r, const poly *f, const poly *cubic)
     return OUT;
 }
 
-/* Where r3 = r4: that root if it is larger than the others. Its multiplicity in Q must exceed that in the cubic: at most `most` there, and none of the
- * cubic's roots may be larger. */
+/* Where r3 = r4: that root if it is larger than the others. Its multiplicity in Q must exceed
+ * that in the cubic: at most `most` there, and none of the cubic's roots may be larger. */
 static contained at_double(big_room *r, const poly *cubic, const surd *x, int most)
 {
     for (int k = 0; k < 3; ++k) {
@@ -615,7 +624,8 @@ int abut_ellipsoid_exact_determinant(const abut_mat3 *m)
     return big_sign(determinant9(&room, entry));
 }
 
-/* L L^T is the square of the radius times the identity. A radius that is a double is as long as its square's unit lets it be; the root that doubles find is off by less than 3 ulp. */
+/* L L^T is the square of the radius times the identity. A radius that is a double is as long as
+ * its square's unit lets it be; the root that doubles find is off by less than 3 ulp. */
 bool abut_ellipsoid_exact_ball(const abut_ellipsoid_given *a, double *radius)
 {
     const double(*m)[3] = a->map.linear.m, x = m[0][0] * a->radii.x, y = m[0][1] * a->radii.y,

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Ellipsoids and balls under maps that are not rigid. The image is an ellipsoid again, and a stand-in for it is made: semi-axes and a rotation, with a bound of
- * how far it is from the true one, which the solvers then take for the error of a core.
+/* Ellipsoids and balls under maps that are not rigid. The image is an ellipsoid again, and a
+ * stand-in for it is made: semi-axes and a rotation, with a bound of how far it is from the true
+ * one, which the solvers then take for the error of a core.
  *
- * Method: one-sided Jacobi rotations make the columns of A = L diag(r) orthogonal, A V = W; their lengths are the semi-axes h, their directions the rotation R of
- * a quaternion. (J. Demmel, K. Veselic, Jacobi's method is more accurate than QR, 1992: short columns keep their digits.) For the orthogonal
- * matrix V' nearest to V the body { A y } is { A V' y }, so its distance from { R diag(h) y } is at most
+ * Method: one-sided Jacobi rotations make the columns of A = L diag(r) orthogonal, A V = W; their
+ * lengths are the semi-axes h, their directions the rotation R of a quaternion. (J. Demmel, K.
+ * Veselic, Jacobi's method is more accurate than QR, 1992: short columns keep their digits.) For
+ * the orthogonal matrix V' nearest to V the body { A y } is { A V' y }, so its distance from { R
+ * diag(h) y } is at most
  *     |A V - R diag(h)| + |A| |V^T V - I|,
  * which intervals bound, the width of the enclosure of L included.
  *
- * Surprise: nothing of that stand-in is exact, so its placement says that it is not; what is, for the predicates that want it, is kept beside it. A ball, and an ellipsoid along the axes of
+ * Surprise: nothing of that stand-in is exact, so its placement says that it is not; what is,
+ * for the predicates that want it, is kept beside it. A ball, and an ellipsoid along the axes of
  * the world, whose radii are doubles stand for themselves. */
 #include "narrow/ellipsoid/ellipsoid_place.h"
 
@@ -161,7 +165,8 @@ static void make_stand_in(const double h[3], double error, abut_shape *stand)
     stand->bounds = (abut_aabb){ { -reach, -reach, -reach }, { reach, reach, reach } };
 }
 
-/* Along the axes of the world, with semi-axes that doubles state: one entry in each row and column. */
+/* Along the axes of the world, with semi-axes that doubles state: one entry in each row and
+ * column. */
 static bool is_upright(const abut_mat3 *m, const double r[3], double h[3])
 {
     h[0] = h[1] = h[2] = 0;
@@ -183,7 +188,8 @@ static bool is_upright(const abut_mat3 *m, const double r[3], double h[3])
     return true;
 }
 
-/* An image that is exactly a ball, or an ellipsoid along the axes: placed without a rotation, as itself. */
+/* An image that is exactly a ball, or an ellipsoid along the axes: placed without a rotation, as
+ * itself. */
 static bool stand_exactly(const abut_affine *map, abut_vec3 radii, abut_place *out, abut_shape *stand)
 {
     const double r[3] = { radii.x, radii.y, radii.z };

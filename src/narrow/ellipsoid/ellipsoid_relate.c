@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* How two ellipsoids stand: doubles with error bounds where they decide, else the characteristic polynomial in exact arithmetic (ellipsoid_exact.c).
+/* How two ellipsoids stand: doubles with error bounds where they decide, else the characteristic
+ * polynomial in exact arithmetic (ellipsoid_exact.c).
  *
- * With squares P = L L^T, t from a's centre to b's and m > 0, let v = (Pa + m Pb)^-1 t. The point Pa v from a's centre is where the likenesses of both bodies,
- * weighted with m, touch; v is their common normal there. So v is tried as a separating direction, and the point as a common one: |L^T v| is all that
- * either needs. m <- m ka / kb, where ka and kb are the sizes of the likenesses, brings m to where they are equal, and for balls at once. One in the other: l Pb - Pa
- * positive and l t . (l Pb - Pa)^-1 t < 1 - l for one l prove it (the S-lemma), a direction in which a sticks out refutes it.
- * Derivations: docs/notes/ellipsoids-static.md. u = 2^-53.
+ * With squares P = L L^T, t from a's centre to b's and m > 0, let v = (Pa + m Pb)^-1 t. The point
+ * Pa v from a's centre is where the likenesses of both bodies, weighted with m, touch; v is their
+ * common normal there. So v is tried as a separating direction, and the point as a common one: |L^T
+ * v| is all that either needs. m <- m ka / kb, where ka and kb are the sizes of the likenesses,
+ * brings m to where they are equal, and for balls at once. One in the other: l Pb - Pa positive and
+ * l t . (l Pb - Pa)^-1 t < 1 - l for one l prove it (the S-lemma), a direction in which a sticks
+ * out refutes it. Derivations: docs/notes/ellipsoids-static.md. u = 2^-53.
  *
- * Surprise: the polynomial is not needed where doubles do, since a certificate is cheaper than its coefficients, and does not suffer from their condition. */
+ * Surprise: the polynomial is not needed where doubles do, since a certificate is cheaper than
+ * its coefficients, and does not suffer from their condition. */
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "narrow/ellipsoid/ellipsoid_exact.h"
@@ -18,7 +22,8 @@
 
 static const double u = 0x1p-53;
 
-/* Lengths of a are in units of 2^ea, of b in 2^eb, t in 2^et; wa = 2^(ea - et), wb = 2^(eb - et). Mostly all are 1. */
+/* Lengths of a are in units of 2^ea, of b in 2^eb, t in 2^et; wa = 2^(ea - et), wb = 2^(eb -
+ * et). Mostly all are 1. */
 typedef struct problem {
     abut_mat3 a, b;
     abut_vec3 t;
@@ -31,8 +36,8 @@ typedef struct problem {
     int ea, eb, et;
 } problem;
 
-/* What is known for one m, which is that of the scaled bodies: v, |v|^2, La^T v and its length, the same of b, v . t. The likenesses of the bodies have the sizes
- * pa / wa and m pb / wb. */
+/* What is known for one m, which is that of the scaled bodies: v, |v|^2, La^T v and its length,
+ * the same of b, v . t. The likenesses of the bodies have the sizes pa / wa and m pb / wb. */
 typedef struct view {
     abut_vec3 v, ma, mb;
     double size, pa, pb, along;
@@ -61,13 +66,15 @@ static bool is_finite_map(const abut_affine *m)
     return sum + 0 * m->translation.x + 0 * m->translation.y + 0 * m->translation.z == 0;
 }
 
-/* Sizes (squared) for which no product of six lengths overflows, nor underflows to where it counts. */
+/* Sizes (squared) for which no product of six lengths overflows, nor underflows to where it
+ * counts. */
 static bool is_usual(double square)
 {
     return square >= 0x1p-240 && square <= 0x1p240;
 }
 
-/* A bound of |L^-1| <= |adj L| / |det L|, where |adj L| <= |L|^2 / sqrt 3, from the squared norm of L. */
+/* A bound of |L^-1| <= |adj L| / |det L|, where |adj L| <= |L|^2 / sqrt 3, from the squared norm
+ * of L. */
 static double inverse_bound(double f, double det)
 {
     const double square = det * det, cube = f * f * f;
@@ -139,8 +146,9 @@ static inline view view_at(const problem *p, double m)
     return w;
 }
 
-/* Errors of v . t - |La^T v| - |Lb^T v|: 4 u |v| |t| for the product and t itself, 3 u f |v| for L^T v, 3 u for its length, and the sums: below 12 u of
- * |v| (|t| + fa + fb), which is at most sqrt 3 times the root below. */
+/* Errors of v . t - |La^T v| - |Lb^T v|: 4 u |v| |t| for the product and t itself, 3 u f |v| for
+ * L^T v, 3 u for its length, and the sums: below 12 u of |v| (|t| + fa + fb), which is at most
+ * sqrt 3 times the root below. */
 static double slack(const problem *p, double square)
 {
     return 24 * u * sqrt(square * p->reach + 0x1p-1000 * square);
@@ -152,9 +160,11 @@ static inline bool parts(const problem *p, const view *w)
     return gap > 0 && gap > slack(p, w->size);
 }
 
-/* z = cb - m Pb v is in b when kb < 1; from a's centre it is Pa v + r for the rest r = t - Pa v - m Pb v, and in a when ka + |La^-1 r| < 1. The rest is off by
- * 16 u of |t| + |v| (fa^2 + m fb^2), ka by 8 u fa |v| and kb alike. All may be off by `room` more. *x: from a's centre to z, in units of t;
- * not Pa v, which is as good a point of a, but may be outside a b that is smaller than the rest. */
+/* z = cb - m Pb v is in b when kb < 1; from a's centre it is Pa v + r for the rest r = t - Pa v
+ * - m Pb v, and in a when ka + |La^-1 r| < 1. The rest is off by 16 u of |t| + |v| (fa^2 + m
+ * fb^2), ka by 8 u fa |v| and kb alike. All may be off by `room` more. *x: from a's centre to z,
+ * in units of t; not Pa v, which is as good a point of a, but may be outside a b that is smaller
+ * than the rest. */
 static inline bool meets(const problem *p, double m, const view *w, double room, abut_vec3 *x)
 {
     *x = abut_sub(p->t, abut_scale(m, abut_mul(&p->b, w->mb)));
@@ -171,7 +181,8 @@ static inline bool meets(const problem *p, double m, const view *w, double room,
 
 /* ---- one in the other ---- */
 
-/* Some direction n in which a reaches further than b: 1 for a, 2 for b, both or none. Errors as in slack(). */
+/* Some direction n in which a reaches further than b: 1 for a, 2 for b, both or none. Errors as
+ * in slack(). */
 static int sticks_out(const problem *p, double along, double pa, double pb, double square)
 {
     const double error = slack(p, square), ra = p->wa * pa, rb = p->wb * pb, shift = fabs(along);
@@ -197,9 +208,10 @@ static int sticks_out_boxes(const problem *p)
     return out;
 }
 
-/* Is a strictly in b, by the S-lemma at l: K = l Pb - Pa > 0 and l t . adj(K) t < (1 - l) det K, in the unit of b's length? 1: proved, -1: l is too small, 0: neither.
- * Entries of K are off by 5 u s for s = l |Lb|^2 + |La|^2, minors of two by 24 u s^2, the determinant by 120 u s^3, adj(K) by as much as the minors, all with room. *n: where a
- * may stick out. */
+/* Is a strictly in b, by the S-lemma at l: K = l Pb - Pa > 0 and l t . adj(K) t < (1 - l) det K,
+ * in the unit of b's length? 1: proved, -1: l is too small, 0: neither. Entries of K are off by
+ * 5 u s for s = l |Lb|^2 + |La|^2, minors of two by 24 u s^2, the determinant by 120 u s^3,
+ * adj(K) by as much as the minors, all with room. *n: where a may stick out. */
 static int is_in_at(const sym3 *pa, double fa, const sym3 *pb, double fb, abut_vec3 t, double l,
                     double *slope, abut_vec3 *n)
 {
@@ -217,7 +229,8 @@ static int is_in_at(const sym3 *pa, double fa, const sym3 *pb, double fb, abut_v
     return l * (form + (4 * e2 + 24 * u * s * s) * tt) * (1 + 0x1p-48) < (1 - l) * (det - e3) * (1 - 0x1p-48);
 }
 
-/* 1: proved that the small one is in the large one, -1: proved that it is not, 0: not known. t is from the large one's centre to the small one's or back. */
+/* 1: proved that the small one is in the large one, -1: proved that it is not, 0: not known. t
+ * is from the large one's centre to the small one's or back. */
 static int is_in(const problem *p, bool a_in_b)
 {
     /* In the unit of b's lengths, when that is the large one. */
@@ -268,7 +281,8 @@ static double spread(abut_vec3 a)
     return fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
 
-/* normal . x <= offset for a: between the two, with the roundings of the offset on both sides when it is to be certain. */
+/* normal . x <= offset for a: between the two, with the roundings of the offset on both sides
+ * when it is to be certain. */
 static bool set_plane(const problem *p, const view *w, const abut_affine *a, const abut_affine *b,
                       bool certain, abut_ellipsoid_result *out)
 {
@@ -283,7 +297,8 @@ static bool set_plane(const problem *p, const view *w, const abut_affine *a, con
     }
     const double low = abut_dot(n, a->translation) + ra, high = abut_dot(n, b->translation) - rb,
                  offset = 0.5 * low + 0.5 * high;
-    /* Each end: 4 u of the product's parts; 3 u f and 8 u for the length, which is of v and not of n; the sum. */
+    /* Each end: 4 u of the product's parts; 3 u f and 8 u for the length, which is of v and not
+     * of n; the sum. */
     const double error_a = 16 * u * (spread(a->translation) + fa) + 0x1p-1060,
                  error_b = 16 * u * (spread(b->translation) + fb) + 0x1p-1060;
     if (!isfinite(offset) || !(fabs(abut_dot(n, n) - 1) < 0x1p-40))
@@ -303,7 +318,8 @@ static abut_vec3 place_point(const problem *p, const abut_affine *a, abut_vec3 x
     return abut_add(a->translation, abut_v3(ldexp(x.x, p->et), ldexp(x.y, p->et), ldexp(x.z, p->et)));
 }
 
-/* What that may be off by, in the same units: the sum, and x, which is 3 u for the product with Lb, 1 for that with m, 1 for t, 2 for their difference, each of no more than the reach. */
+/* What that may be off by, in the same units: the sum, and x, which is 3 u for the product with
+ * Lb, 1 for that with m, 1 for t, 2 for their difference, each of no more than the reach. */
 static double point_room(const problem *p, const abut_affine *a)
 {
     const double size = spread(a->translation);
@@ -331,8 +347,9 @@ static double first_mix(const problem *p)
     return sqrt(p->fa / p->fb) * (p->wb / p->wa);
 }
 
-/* SEPARATE or CROSSING, which here says that interiors meet, or UNKNOWN. *settled: the point stays in both when it is added to the centre of a, `at`, and rounded; not asked
- * for where that is NULL. */
+/* SEPARATE or CROSSING, which here says that interiors meet, or UNKNOWN. *settled: the point
+ * stays in both when it is added to the centre of a, `at`, and rounded; not asked for where that
+ * is NULL. */
 static inline __attribute__((always_inline)) abut_ellipsoid_relation compare(const problem *p,
                                                                              const abut_affine *at, double *m,
                                                                              view *w, abut_vec3 *x,
@@ -359,7 +376,8 @@ static inline __attribute__((always_inline)) abut_ellipsoid_relation compare(con
     return ABUT_ELLIPSOIDS_UNKNOWN;
 }
 
-/* A point that is in both even when it is rounded, by going on to where both likenesses are equally small. */
+/* A point that is in both even when it is rounded, by going on to where both likenesses are
+ * equally small. */
 static bool settle_point(const problem *p, const abut_affine *at, double m, view w, abut_vec3 *x)
 {
     const double room = point_room(p, at);
@@ -393,7 +411,8 @@ static dd support_at(const abut_affine *map, abut_vec3 normal, double sign, int 
     return sign > 0 ? dd_add(at, length) : dd_sub(at, length);
 }
 
-/* Where the gap is about as small as an offset is rounded: the offset from pairs of doubles, for normals some ulp shorter and longer, whose offsets are rounded otherwise; exact arithmetic
+/* Where the gap is about as small as an offset is rounded: the offset from pairs of doubles, for
+ * normals some ulp shorter and longer, whose offsets are rounded otherwise; exact arithmetic
  * proves it. */
 static bool set_plane_finely(const view *w, const abut_affine *a, const abut_affine *b,
                              abut_ellipsoid_result *out)
@@ -420,7 +439,8 @@ static bool set_plane_finely(const view *w, const abut_affine *a, const abut_aff
     return false;
 }
 
-/* A plane that is proved to part them, going on to where the gap is widest; false where none was found that doubles can state. */
+/* A plane that is proved to part them, going on to where the gap is widest; false where none was
+ * found that doubles can state. */
 static bool part(const problem *p, const abut_affine *a, const abut_affine *b, double m, view w,
                  abut_ellipsoid_result *out)
 {
@@ -439,7 +459,8 @@ static bool is_singular(const abut_affine *map, double f, double det)
     return !(det * det > 0x1p-99 * f * f * f) && abut_ellipsoid_exact_determinant(&map->linear) == 0;
 }
 
-/* False where one of them is zero, or not finite. (Usual sizes are finite, and so are centres that differ by one.) */
+/* False where one of them is zero, or not finite. (Usual sizes are finite, and so are centres
+ * that differ by one.) */
 static inline bool set_problem(const abut_affine *a, const abut_affine *b, problem *p)
 {
     set_plain(a, b, p);

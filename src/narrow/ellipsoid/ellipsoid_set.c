@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Many pairs of ellipsoids at once: bodies as records of doubles for the kernel (ellipsoid_batch.h), and their maps for what that leaves in doubt. */
+/* Many pairs of ellipsoids at once: bodies as records of doubles for the kernel
+ * (ellipsoid_batch.h), and their maps for what that leaves in doubt. */
 #include "narrow/ellipsoid/ellipsoid_set.h"
 
 #include "base/memory.h"
@@ -39,8 +40,9 @@ static void set_record(double *record, const abut_affine *map, double around, do
     memcpy(record, values, sizeof values);
 }
 
-/* Largest and smallest |L y| of unit y, by the discs of Gershgorin about V^T P V for nearly the eigenvectors V. That is off by 40 u tr P: 3 u for P, 6 u for
- * each product, and as much as V is off orthogonal, which is seen to be at most 2^-48; so 2^-45 tr P is taken. */
+/* Largest and smallest |L y| of unit y, by the discs of Gershgorin about V^T P V for nearly the
+ * eigenvectors V. That is off by 40 u tr P: 3 u for P, 6 u for each product, and as much as V is
+ * off orthogonal, which is seen to be at most 2^-48; so 2^-45 tr P is taken. */
 static void find_radii(const abut_affine *map, double *around, double *inside)
 {
     const sym3 p = abut_sym3_square(&map->linear);
@@ -132,7 +134,8 @@ abut_status abut_ellipsoid_set_map(abut_ellipsoid_set *set, size_t index, const 
     return status;
 }
 
-/* The matrix of q is off by 12 u where |q| is usual, and the products by u: the semi-axes by less than 2^-48 of themselves. */
+/* The matrix of q is off by 12 u where |q| is usual, and the products by u: the semi-axes by
+ * less than 2^-48 of themselves. */
 static ABUT_MATH_NOINLINE abut_status set_pose(abut_ellipsoid_set *set, size_t index, abut_vec3 radii,
                                                const abut_pose *pose)
 {

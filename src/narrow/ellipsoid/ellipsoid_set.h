@@ -5,8 +5,9 @@
 
 #include "abut/ellipsoid.h"
 
-/* A body as 12 doubles: centre, radius of a ball around it, radius of one inside, P = L L^T as xx yy zz xy xz yz, and one unused. The radii are rounded
- * outward and inward, and NaN where sizes are too extreme: then every comparison fails, and the pair is left to others. */
+/* A body as 12 doubles: centre, radius of a ball around it, radius of one inside, P = L L^T as
+ * xx yy zz xy xz yz, and one unused. The radii are rounded outward and inward, and NaN where
+ * sizes are too extreme: then every comparison fails, and the pair is left to others. */
 enum { ABUT_ELLIPSOID_RECORD = 12 };
 
 typedef struct abut_ellipsoid_job {
@@ -23,7 +24,8 @@ void abut_ellipsoid_decide_avx2(const abut_ellipsoid_job *job);
 /* For tests: not 0: the plain one, whatever the machine has. */
 extern int abut_ellipsoid_force_plain;
 
-/* One pair for certain (ellipsoid_relate.c): neither singular, nothing but finite numbers. *exact: doubles did not decide. */
+/* One pair for certain (ellipsoid_relate.c): neither singular, nothing but finite numbers.
+ * *exact: doubles did not decide. */
 abut_verdict abut_ellipsoid_decide(const abut_affine *a, const abut_affine *b, bool *exact);
 /* Sign of the determinant of a map with finite entries; filtered. */
 bool abut_ellipsoid_is_singular(const abut_affine *map);

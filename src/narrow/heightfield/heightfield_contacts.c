@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts of a height field and a convex body that meets it.
  *
- * Every contact is told by a point of both: halfway between the place of the body and the triangle above it, or as far up as the body goes.
+ * Every contact is told by a point of both: halfway between the place of the body and the triangle
+ * above it, or as far up as the body goes.
  *
- * Places of the body under the planes of the triangles, within these: corners, places of rims, or what is furthest down. And ridges and peaks of the field in the body: points of an edge, or
- * a vertex, that are deepest in it (abut_core_excess), where the body's own normal stands between those of the triangles around, so that no place beside them is deeper. The walls between columns are
- * not part of the boundary, and give none. */
+ * Places of the body under the planes of the triangles, within these: corners, places of rims,
+ * or what is furthest down. And ridges and peaks of the field in the body: points of an edge, or
+ * a vertex, that are deepest in it (abut_core_excess), where the body's own normal stands
+ * between those of the triangles around, so that no place beside them is deeper. The walls
+ * between columns are not part of the boundary, and give none. */
 #include "narrow/heightfield/heightfield_site.h"
 
 /* Cells that are looked at. */
@@ -123,8 +126,8 @@ static double core_distance(const abut_core *core, abut_vec3 p)
         end == ABUT_GJK_MEETING && core->kind != ABUT_CORE_USER ? abut_core_excess(core, p) : answer.hi, 0);
 }
 
-/* How far p is outside the body, below zero inside. What abut_core_excess says of places outside hulls and ellipsoids is less than their distance, and of flat hulls
- * it only knows the plane. */
+/* How far p is outside the body, below zero inside. What abut_core_excess says of places outside
+ * hulls and ellipsoids is less than their distance, and of flat hulls it only knows the plane. */
 static double excess(const abut_field_site *s, abut_vec3 p)
 {
     const abut_core *core = s->base.b;
@@ -193,7 +196,8 @@ static int find_places(const abut_core *core, abut_vec3 m, place out[MOST_CORNER
     return count;
 }
 
-/* The face of a capsule that has a point of its surface, in the frame of the field about the body's origin; its seams are of the side. */
+/* The face of a capsule that has a point of its surface, in the frame of the field about the
+ * body's origin; its seams are of the side. */
 static int64_t capsule_face(const abut_field_site *s, abut_vec3 p)
 {
     const abut_core *core = s->base.b;
@@ -201,8 +205,9 @@ static int64_t capsule_face(const abut_field_site *s, abut_vec3 p)
     return z > end ? 2 : z < -end ? 1 : 0;
 }
 
-/* From the place of the body, which is in the ground or beyond its other side, halfway to the triangle above it, if the body goes so far; false where no point of both was found. A body without inside stands for
- * the solid that it is a face of. */
+/* From the place of the body, which is in the ground or beyond its other side, halfway to the
+ * triangle above it, if the body goes so far; false where no point of both was found. A body
+ * without inside stands for the solid that it is a face of. */
 static bool move_up(const abut_field_site *s, abut_field_contact *f)
 {
     const abut_core *core = s->base.b;
@@ -310,7 +315,8 @@ static double depth_along(const abut_field_site *s, abut_vec3 p, abut_vec3 n)
     return in;
 }
 
-/* p, in the body, is a point of an edge or a vertex of the field, from which these directions lead along its surface. */
+/* p, in the body, is a point of an edge or a vertex of the field, from which these directions
+ * lead along its surface. */
 static void try_point(gathering *g, abut_vec3 p, const abut_vec3 *along, int count, abut_feature feature,
                       int64_t id)
 {
@@ -362,7 +368,8 @@ static double end_of_floor(const abut_field_site *s, abut_vec3 p, abut_vec3 e, d
     return in;
 }
 
-/* An edge from p to q, and the other corners of the one or two triangles that share it. The excess is convex along it. */
+/* An edge from p to q, and the other corners of the one or two triangles that share it. The
+ * excess is convex along it. */
 static void try_edge(gathering *g, abut_vec3 p, abut_vec3 q, const abut_vec3 *corner, int count, int64_t id)
 {
     abut_vec3 along[2];

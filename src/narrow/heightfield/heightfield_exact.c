@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What the solvers leave open between a height field and a body that nearly touch, or that are flush with walls between columns.
+/* What the solvers leave open between a height field and a body that nearly touch, or that are
+ * flush with walls between columns.
  *
- * Exactly: a body with an interior touches the field where it touches a column and its interior meets none of theirs. For if it met the interior of the field it would meet it in an open set, and the
- * walls between columns are too thin to fill one. So each column in doubt is asked for its own sign, by the predicates for convex pairs; the corners of the field must be doubles for that. On
- * level ground under all of a body the height of its lowest point will do, however it is turned about the vertical.
+ * Exactly: a body with an interior touches the field where it touches a column and its interior
+ * meets none of theirs. For if it met the interior of the field it would meet it in an open set,
+ * and the walls between columns are too thin to fill one. So each column in doubt is asked for its
+ * own sign, by the predicates for convex pairs; the corners of the field must be doubles for that.
+ * On level ground under all of a body the height of its lowest point will do, however it is turned
+ * about the vertical.
  *
- * Overlap: a place of the body around which a ball, as large as all that is not known, is in the union of the columns, though it may be in none of them. A body is the closure of its interior, so that
- * this meets the field's; a body without one has a point inside. */
+ * Overlap: a place of the body around which a ball, as large as all that is not known, is in the
+ * union of the columns, though it may be in none of them. A body is the closure of its interior,
+ * so that this meets the field's; a body without one has a point inside. */
 #include "narrow/heightfield/heightfield_site.h"
 
 static const double u = 0x1p-53;
@@ -40,7 +45,8 @@ int abut_field_column_sign(const abut_field_site *s, size_t i, size_t j, int whi
 
 /* ---- bodies that stand on level ground ---- */
 
-/* How far the core reaches below its origin along -z of the field, exactly; false where that is not a double. `axis` of the body, with its sign, is the field's z. */
+/* How far the core reaches below its origin along -z of the field, exactly; false where that is
+ * not a double. `axis` of the body, with its sign, is the field's z. */
 static bool reach_below(const abut_core *core, int axis, double sign, double *out)
 {
     switch (core->kind) {
@@ -147,11 +153,13 @@ bool abut_field_find_inside(abut_field_site *s)
 {
     const abut_core *core = s->base.b;
     const abut_range z = s->field->pyramid->whole;
-    /* Places of the core are off by the error of the pair, and corners by a few u of what they are made of; with room for the arithmetic above. */
+    /* Places of the core are off by the error of the pair, and corners by a few u of what they
+     * are made of; with room for the arithmetic above. */
     const double size = core->size + abut_max_norm(s->origin) + s->scale * fmax(fabs(z.lo), fabs(z.hi)) +
                         fabs(abut_field_grid(s, 0, 0)) + fabs(abut_field_grid(s, 1, 0));
     const double radius = 2 * (s->base.error + core->error) + 64 * u * size;
-    /* The ends of the body, their middle, the middle of the places where it is near to columns, and what is between both. */
+    /* The ends of the body, their middle, the middle of the places where it is near to columns,
+     * and what is between both. */
     abut_vec3 places[9] = { [6] = { 0, 0, 0 } };
     uint32_t hint = 0;
     for (int k = 0; k < 6; ++k) {

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* A height field (a) against a convex body (b), at one instant.
  *
- * The field is the union of the columns under its triangles. A column, cut off below the body, is the hull of six points, so that the solvers for convex pairs give its gap to the
- * body; the field's gap is the least of them. Blocks of cells whose box is further away than the best gap so far are skipped, by the pyramid of heights, nearest first.
- * A body that meets the inside of one column meets the inside of the field; one that is apart from all of them is apart from it. The walls between columns are
- * not part of the boundary: no normal and no contact (heightfield_contacts.c) is taken from them.
- * Depth is not told: the least of the columns' depths is not that of their union.
+ * The field is the union of the columns under its triangles. A column, cut off below the body, is
+ * the hull of six points, so that the solvers for convex pairs give its gap to the body; the
+ * field's gap is the least of them. Blocks of cells whose box is further away than the best gap so
+ * far are skipped, by the pyramid of heights, nearest first. A body that meets the inside of one
+ * column meets the inside of the field; one that is apart from all of them is apart from it. The
+ * walls between columns are not part of the boundary: no normal and no contact
+ * (heightfield_contacts.c) is taken from them. Depth is not told: the least of the columns' depths
+ * is not that of their union.
  *
- * Coordinates are those of the field's frame less the body's origin, so that far places cost digits only once. */
+ * Coordinates are those of the field's frame less the body's origin, so that far places cost
+ * digits only once. */
 #include "narrow/heightfield/heightfield_site.h"
 
 static const double u = 0x1p-53;
@@ -86,7 +90,8 @@ static void set_column(const abut_field_site *s, size_t i, size_t j, int which, 
     pair->error += 12 * u * p->core.size + p->core.error + vertex_error(s, top);
 }
 
-/* GJK ends as soon as the origin is on its simplex, which may be on a face while the body is deep inside: flush with a wall of the column, say. */
+/* GJK ends as soon as the origin is on its simplex, which may be on a face while the body is
+ * deep inside: flush with a wall of the column, say. */
 static void look_deeper(const abut_convex_pair *pair, const abut_simplex *simplex, abut_convex_answer *answer)
 {
     const double lo = answer->lo;
@@ -236,7 +241,8 @@ static abut_vec3 to_world(const abut_field_site *s, abut_vec3 p)
                      abut_mul(&frame->linear, abut_add(p, s->origin)));
 }
 
-/* A point of both: in the column that the body was found to meet or to be nearest to, or the place inside. Where it is at a wall at the field's sides and the body is beside that, the
+/* A point of both: in the column that the body was found to meet or to be nearest to, or the
+ * place inside. Where it is at a wall at the field's sides and the body is beside that, the
  * normal is the wall's; walls between columns have none. */
 static abut_field_contact common_point(const abut_field_site *s)
 {
@@ -330,7 +336,8 @@ static int sign_by_columns(abut_field_site *s)
 {
     abut_field_site again = *s;
     again.exact = true;
-    again.hi_gap = fmax(s->hi_gap, s->base.radii * (1 + 16 * u)); /* what is further away is apart */
+    /* what is further away is apart */
+    again.hi_gap = fmax(s->hi_gap, s->base.radii * (1 + 16 * u));
     search(&again, true);
     s->visited = again.visited;
     s->supports = again.supports;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A height field (a) against a half-space (b), at one instant.
  *
- * The field goes down without end. Where that leads into the half-space they always penetrate, and nothing parts them but a step without end; otherwise the lowest point of the field
- * over the plane is a vertex, and the gap is its height, found by the pyramid of heights. In doubles it has an error bound known beforehand, as in plane.c; for placements along the axes the
- * sign and the value are exact, since (2 i - columns + 1) dx / 2 is a sum of two doubles. The least translation that parts them goes along the plane's normal, so that the depth is
- * known as the gap is. Sizes beyond 2^100 are left undecided. */
+ * The field goes down without end. Where that leads into the half-space they always penetrate,
+ * and nothing parts them but a step without end; otherwise the lowest point of the field over
+ * the plane is a vertex, and the gap is its height, found by the pyramid of heights. In doubles
+ * it has an error bound known beforehand, as in plane.c; for placements along the axes the sign
+ * and the value are exact, since (2 i - columns + 1) dx / 2 is a sum of two doubles. The least
+ * translation that parts them goes along the plane's normal, so that the depth is known as the
+ * gap is. Sizes beyond 2^100 are left undecided. */
 #include "math/vec3.h"
 #include "narrow/distance/convex.h"
 #include "narrow/pair/pair.h"
@@ -186,7 +189,8 @@ static abut_gap exact_gap(const abut_pair *pair, const lowest *s, int normal_exp
 
 /* ---- the whole ---- */
 
-/* rises: the sign of the normal along the field's z axis; where it is positive, going down leads into the half-space. */
+/* rises: the sign of the normal along the field's z axis; where it is positive, going down leads
+ * into the half-space. */
 static void set_result(abut_gap gap, int rises, bool exact, bool all, abut_check_result *out)
 {
     const double lo = gap.value.lo, hi = gap.value.hi;
@@ -229,7 +233,8 @@ static int furthest(const lowest *s, const int *chosen, int count)
     return best;
 }
 
-/* Lowest vertices and their feet. Where the field goes down into the half-space without a known depth: a point of both under the first. */
+/* Lowest vertices and their feet. Where the field goes down into the half-space without a known
+ * depth: a point of both under the first. */
 static void add_places(const abut_pair *pair, const lowest *s, abut_vec3 normal, double gap, int rises,
                        abut_check_result *out)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A height field and a convex body at one instant, as heightfield_pair.c and heightfield_contacts.c see them.
+/* A height field and a convex body at one instant, as heightfield_pair.c and heightfield_contacts.c
+ * see them.
  *
- * Coordinates are those of the field's frame less the body's origin, so that far places cost digits only once. */
+ * Coordinates are those of the field's frame less the body's origin, so that far places cost
+ * digits only once. */
 #ifndef ABUT_NARROW_HEIGHTFIELD_HEIGHTFIELD_SITE_H
 #define ABUT_NARROW_HEIGHTFIELD_HEIGHTFIELD_SITE_H
 
@@ -27,8 +29,9 @@ typedef struct abut_field_site {
     abut_convex_pair base; /* its a is not set; t is 0 */
     int exponent;
     double scale;
-    abut_vec3 origin;      /* of the body in the field's frame */
-    double lo[3], hi[3];   /* box around the body's core, from there, wide enough for all rounding */
+    abut_vec3 origin; /* of the body in the field's frame */
+    /* box around the body's core, from there, wide enough for all rounding */
+    double lo[3], hi[3];
     double lo_gap, hi_gap; /* of the cores, over all columns so far */
     abut_convex_answer best;
     size_t best_i, best_j;
@@ -76,7 +79,8 @@ static inline int64_t abut_field_face(const abut_field_site *s, size_t i, size_t
     return 2 * (int64_t)(j * (s->field->columns - 1) + i) + which;
 }
 
-/* A height at which a column may be cut off, since no point of it below the core's lowest is nearest to the body; `up` is where the corners' origin has the body's. */
+/* A height at which a column may be cut off, since no point of it below the core's lowest is
+ * nearest to the body; `up` is where the corners' origin has the body's. */
 static inline double abut_field_bottom(const abut_field_site *s, const abut_vec3 top[3], double up)
 {
     const double least = fmin(fmin(top[0].z, top[1].z), fmin(top[2].z, s->lo[2] + up));
@@ -85,14 +89,16 @@ static inline double abut_field_bottom(const abut_field_site *s, const abut_vec3
 
 /* ---- heightfield_exact.c ---- */
 
-/* Exact sign of the gap (radii included) to a column that the solvers leave in doubt: 0 where they touch, 1; ABUT_SIGN_UNKNOWN. */
+/* Exact sign of the gap (radii included) to a column that the solvers leave in doubt: 0 where
+ * they touch, 1; ABUT_SIGN_UNKNOWN. */
 int abut_field_column_sign(const abut_field_site *s, size_t i, size_t j, int which,
                            const abut_convex_answer *answer);
 /* For bodies placed exactly: the sign of the height of their lowest point over the highest ground
  * under them; 0: they may touch that, and reach into nothing. *level: the ground is, and under all
  * of the body. ABUT_SIGN_UNKNOWN elsewhere. */
 int abut_field_stands(const abut_field_site *s, bool *level);
-/* The sign of the gap to the field, for bodies placed exactly over ground that is level under all of them. */
+/* The sign of the gap to the field, for bodies placed exactly over ground that is level under
+ * all of them. */
 int abut_field_level_ground(const abut_field_site *s);
 /* Looks for a place of the core in the field's interior; false proves nothing. */
 bool abut_field_find_inside(abut_field_site *s);
@@ -107,7 +113,8 @@ typedef struct abut_field_contact {
     double depth;         /* along the normal */
 } abut_field_contact;
 
-/* The deepest contacts of a body that meets the field, at most `most`; perhaps none. `through`: the body has no inside, and the points are to be in it. */
+/* The deepest contacts of a body that meets the field, at most `most`; perhaps none. `through`:
+ * the body has no inside, and the points are to be in it. */
 int abut_field_contacts(const abut_field_site *s, int most, bool through, abut_field_contact *list);
 
 #endif

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a line meets the boundary of a height field: the surface, and the walls below its border; see line.h and docs/notes/rays.md.
+/* Where a line meets the boundary of a height field: the surface, and the walls below its border;
+ * see line.h and docs/notes/rays.md.
  *
- * Method: the cell walk of F. K. Musgrave (Grid tracing: fast ray tracing for height fields, 1988) over a pyramid. Seen from above the line meets a block of
- * cells when its corners are not all on one side of it; where the line is above or below all heights of the block, the block is skipped, otherwise its four
- * quarters follow in the order of the line, down to cells. There the line enters, may cross the diagonal, and leaves: at each of these it is above, on or below an
- * edge of the surface, which the sign of one determinant tells, exactly. In between the height over the surface is linear, so the signs tell all: a change is a
- * crossing, a zero is a touch, zeros in a row are a run in the surface. A crossing belongs to an edge or a triangle and is found once, whichever cells share it. */
+ * Method: the cell walk of F. K. Musgrave (Grid tracing: fast ray tracing for height fields,
+ * 1988) over a pyramid. Seen from above the line meets a block of cells when its corners are not
+ * all on one side of it; where the line is above or below all heights of the block, the block is
+ * skipped, otherwise its four quarters follow in the order of the line, down to cells. There the
+ * line enters, may cross the diagonal, and leaves: at each of these it is above, on or below an
+ * edge of the surface, which the sign of one determinant tells, exactly. In between the height
+ * over the surface is linear, so the signs tell all: a change is a crossing, a zero is a touch,
+ * zeros in a row are a run in the surface. A crossing belongs to an edge or a triangle and is
+ * found once, whichever cells share it. */
 #include "narrow/heightfield/line_field.h"
 
 #include "math/vec3.h"
@@ -109,7 +114,8 @@ static void pass(walk *w, int sign, const abut_line_end *wall)
     w->last = sign;
 }
 
-/* At an edge or vertex; `before` is the triangle since the last place, NULL at the first of a cell. */
+/* At an edge or vertex; `before` is the triangle since the last place, NULL at the first of a
+ * cell. */
 static void reach(walk *w, int sign, spot at, const abut_line_end *end, const triangle *before,
                   const abut_line_end *wall)
 {
@@ -163,7 +169,8 @@ static const struct {
     edge_kind kind;
 } sides[4] = { { 0, 1, 1, EDGE_X }, { 1, 3, 0, EDGE_Y }, { 3, 2, 1, EDGE_X }, { 2, 0, 0, EDGE_Y } };
 
-/* Does the line enter the rectangle through its side k, as far as directions go? Leaves: the other way round. */
+/* Does the line enter the rectangle through its side k, as far as directions go? Leaves: the
+ * other way round. */
 static bool enters(const walk *w, int k, bool leaves)
 {
     const int way = leaves ? -1 : 1;
@@ -175,7 +182,8 @@ static bool enters(const walk *w, int k, bool leaves)
     }
 }
 
-/* The side of a rectangle by which the line comes or goes, given that it passes THROUGH or ALONG. */
+/* The side of a rectangle by which the line comes or goes, given that it passes THROUGH or
+ * ALONG. */
 static int side_of_passage(const walk *w, const int s[4], bool leaves)
 {
     for (int k = 0; k < 4; ++k) {
@@ -290,7 +298,8 @@ typedef struct block {
     size_t i, j;
 } block;
 
-/* Bounds, wide enough for all rounding, of the parameters at which the line is over [lo, hi] of an axis. */
+/* Bounds, wide enough for all rounding, of the parameters at which the line is over [lo, hi] of
+ * an axis. */
 static void clip(const walk *w, int axis, size_t lo, size_t hi, double *from, double *to)
 {
     if (w->toward[axis] == 0)
@@ -331,7 +340,8 @@ static void visit_blocks(walk *w, const abut_line_end *wall)
     block stack[4 * ABUT_HEIGHTFIELD_LEVELS + 1];
     int depth = 0;
     stack[depth++] = (block){ w->grid.field->pyramid->levels, 0, 0 };
-    /* Quarters in the order of the line: near, the two beside, far. A line along an axis must finish one row before the next. */
+    /* Quarters in the order of the line: near, the two beside, far. A line along an axis must
+     * finish one row before the next. */
     const size_t x_near = w->toward[0] < 0, y_near = w->toward[1] < 0;
     const bool rows_first = w->toward[0] == 0;
     while (depth > 0) {
@@ -424,7 +434,8 @@ static void set_walls(walk *w, const int s[4])
         }
 }
 
-/* Index of the cell along an axis that holds the line's start, lowest where two do; -1 outside. *on: it is on the grid line below (1) or above (2) it. */
+/* Index of the cell along an axis that holds the line's start, lowest where two do; -1 outside.
+ * *on: it is on the grid line below (1) or above (2) it. */
 static int64_t find_cell(const walk *w, int axis, int *on)
 {
     const size_t cells = (axis == 0 ? w->grid.field->columns : w->grid.field->rows) - 1;
@@ -444,7 +455,8 @@ static int64_t find_cell(const walk *w, int axis, int *on)
     return low > 0 || high < 0 ? -1 : (int64_t)i;
 }
 
-/* The triangle, and the vertex or edge if any, under the start of the line; false outside the field. *wall: on which feature of the border it is. */
+/* The triangle, and the vertex or edge if any, under the start of the line; false outside the
+ * field. *wall: on which feature of the border it is. */
 static bool locate(const walk *w, triangle *t, spot *at, spot *wall)
 {
     int on_x, on_y;
@@ -599,7 +611,8 @@ int abut_line_field_side(const abut_shape *shape, const abut_interval box[3])
         from[k] = lo - slack > 0 ? (size_t)fmin(lo - slack, most) : 0;
         to[k] = hi + slack > 0 ? (size_t)fmin(hi + slack, most) : 0;
     }
-    /* No height of the surface over the box differs from that at the box's middle by more than the steepest rise along either axis, over half its width. */
+    /* No height of the surface over the box differs from that at the box's middle by more than
+     * the steepest rise along either axis, over half its width. */
     double rise[2] = { 0, 0 }, size = 0;
     for (size_t j = from[1]; j <= to[1]; ++j)
         for (size_t i = from[0]; i <= to[0]; ++i) {

@@ -15,7 +15,8 @@ typedef struct abut_field_hit {
 /* Called for each, in order along the line. */
 typedef void (*abut_field_sink)(void *ctx, const abut_field_hit *hit);
 
-/* forward: meetings with t < 0 may be left out. Returns where the line comes from: ABUT_WHERE_OUT but for vertical ones. */
+/* forward: meetings with t < 0 may be left out. Returns where the line comes from:
+ * ABUT_WHERE_OUT but for vertical ones. */
 abut_where abut_line_through_field(const abut_shape *shape, const abut_line *line, bool forward,
                                    abut_field_sink sink, void *ctx);
 /* Where the start of the line is, exactly. */

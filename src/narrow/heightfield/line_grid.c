@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of a line over a height field (line_grid.h): plain doubles where their error bound tells the sign, exact dyadic numbers otherwise. */
+/* The numbers of a line over a height field (line_grid.h): plain doubles where their error bound
+ * tells the sign, exact dyadic numbers otherwise. */
 #include "narrow/heightfield/line_grid.h"
 
 #include "math/vec3.h"
@@ -102,8 +103,9 @@ static int exact_turn(const abut_grid *g, abut_grid_corner p, abut_grid_corner q
     return abut_big_sign(&det);
 }
 
-/* Is the line above (+1), on or below the edge that it crosses, as seen from above? With the vertical gap g at the crossing,
- * det[d, p - o, q - o] = g (d x (q - p))_z, whose last factor has the sign of sigma(q) - sigma(p). */
+/* Is the line above (+1), on or below the edge that it crosses, as seen from above? With the
+ * vertical gap g at the crossing, det[d, p - o, q - o] = g (d x (q - p))_z, whose last factor
+ * has the sign of sigma(q) - sigma(p). */
 int abut_grid_above(const abut_grid *g, abut_grid_corner p, abut_grid_corner q, int side_p, int side_q)
 {
     const abut_vec3 P = from_origin(g, p), Q = from_origin(g, q);
@@ -116,8 +118,9 @@ int abut_grid_above(const abut_grid *g, abut_grid_corner p, abut_grid_corner q, 
 
 /* ---- triangles ---- */
 
-/* Height over a triangle's plane times dx dy is N(p) = dx dy (p_z - z_0) - a dy (p_x - x_0) - b dx (p_y - y_0), with the rises a and b along its two
- * grid edges. Here for a vector p, as a linear form (origin: what to take off first) of o or d. */
+/* Height over a triangle's plane times dx dy is N(p) = dx dy (p_z - z_0) - a dy (p_x - x_0) - b
+ * dx (p_y - y_0), with the rises a and b along its two grid edges. Here for a vector p, as a
+ * linear form (origin: what to take off first) of o or d. */
 typedef struct rises {
     double a[2], b[2];   /* exact differences */
     abut_grid_corner at; /* (x_0, y_0) */

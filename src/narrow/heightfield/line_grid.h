@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of a line over a height field: where the vertices are, on which side of them it passes, and where it meets planes and grid lines. */
+/* The numbers of a line over a height field: where the vertices are, on which side of them it
+ * passes, and where it meets planes and grid lines. */
 #ifndef ABUT_NARROW_HEIGHTFIELD_LINE_GRID_H
 #define ABUT_NARROW_HEIGHTFIELD_LINE_GRID_H
 
-#include "narrow/ray/line.h"
 #include "narrow/pair/big.h"
+#include "narrow/ray/line.h"
 #include "shape/heightfield.h"
 
 typedef struct abut_grid_corner {
@@ -41,8 +42,9 @@ double abut_grid_unscale(const abut_grid *g, dd t);
 double abut_grid_parameter(const abut_grid *g, int axis, size_t i);
 /* Seen from above: is the corner to the left (+1) of the line, on it or to the right? */
 int abut_grid_side(const abut_grid *g, abut_grid_corner c);
-/* Is the line above (+1), on or below the edge that it crosses, as seen from above? With the vertical gap g at the crossing,
- * det[d, p - o, q - o] = g (d x (q - p))_z, whose last factor has the sign of sigma(q) - sigma(p). */
+/* Is the line above (+1), on or below the edge that it crosses, as seen from above? With the
+ * vertical gap g at the crossing, det[d, p - o, q - o] = g (d x (q - p))_z, whose last factor
+ * has the sign of sigma(q) - sigma(p). */
 int abut_grid_above(const abut_grid *g, abut_grid_corner p, abut_grid_corner q, int side_p, int side_q);
 void abut_grid_exact_form(const abut_grid *g, abut_grid_triangle t, abut_big *of_o, abut_big *of_d);
 double abut_grid_plane_parameter(const abut_grid *g, abut_grid_triangle t);

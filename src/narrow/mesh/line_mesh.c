@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a line meets a mesh, exactly; see line_mesh.h and docs/notes/rays.md.
  *
- * Seen along the line, corners p are points of a plane and the line is its origin. The side of an edge is the sign of det[d, p - o, q - o]: with its three signs a triangle
- * is missed, crossed inside, in an edge or in a corner; three zeros mean that the line runs in its plane (or that it is degenerate), and then it meets it in a point or a run. All
- * signs are exact, so that nothing slips through between two triangles. Every end of a meeting is a quotient of determinants; two of them are compared by pairs of doubles, and
- * exactly where these are too close. The meetings are kept sorted and joined where they have a point in common.
+ * Seen along the line, corners p are points of a plane and the line is its origin. The side of an
+ * edge is the sign of det[d, p - o, q - o]: with its three signs a triangle is missed, crossed
+ * inside, in an edge or in a corner; three zeros mean that the line runs in its plane (or that it
+ * is degenerate), and then it meets it in a point or a run. All signs are exact, so that nothing
+ * slips through between two triangles. Every end of a meeting is a quotient of determinants; two of
+ * them are compared by pairs of doubles, and exactly where these are too close. The meetings are
+ * kept sorted and joined where they have a point in common.
  *
- * In or out: a triangle counts as crossed when a line shifted by (e, e^2), for an infinitely small e, crosses it (H. Edelsbrunner, E. Muecke, Simulation of simplicity, 1990).
- * That line meets no edge, unless a triangle is seen edge-on, which counts nothing. Where the true line is off the surface both are on the same side of it; so the sum of the
- * crossings up to there, with their signs, is how often the surface goes round.
+ * In or out: a triangle counts as crossed when a line shifted by (e, e^2), for an infinitely small
+ * e, crosses it (H. Edelsbrunner, E. Muecke, Simulation of simplicity, 1990). That line meets no
+ * edge, unless a triangle is seen edge-on, which counts nothing. Where the true line is off the
+ * surface both are on the same side of it; so the sum of the crossings up to there, with their
+ * signs, is how often the surface goes round.
  *
- * Surprise: nothing is allocated, whatever the number of meetings. The nearest so many are told; the others are found again by another walk from there on. */
+ * Surprise: nothing is allocated, whatever the number of meetings. The nearest so many are told;
+ * the others are found again by another walk from there on. */
 #include "narrow/mesh/line_mesh.h"
 
 #include "math/vec3.h"
-#include "narrow/pair/big.h"
 #include "narrow/mesh/mesh.h"
+#include "narrow/pair/big.h"
 
 #include <float.h>
 
@@ -57,7 +63,8 @@ typedef struct caster {
     bool has_start, has_limit;
     end start, limit; /* meetings that begin in [start, limit) are gathered */
     int count, total;
-    bool only_start; /* nothing is gathered but where t = 0 is: a part of a face, NOWHERE: on none */
+    /* nothing is gathered but where t = 0 is: a part of a face, NOWHERE: on none */
+    bool only_start;
     uint32_t start_face;
     int start_part;
     meeting list[ROOM + 1];
@@ -171,8 +178,9 @@ static double largest(const dd v[3])
     return fmax(fabs(v[0].h), fmax(fabs(v[1].h), fabs(v[2].h)));
 }
 
-/* Pairs of doubles where they leave 55 bits: the determinants are off by less than 2^-97 of the product of the largest parts (six products, each of them off by less than 30 units
- * 2^-106 with the sums). */
+/* Pairs of doubles where they leave 55 bits: the determinants are off by less than 2^-97 of the
+ * product of the largest parts (six products, each of them off by less than 30 units 2^-106 with
+ * the sums). */
 static bool quick_plane(const caster *c, end *e)
 {
     const uint32_t *corners = c->mesh->corners + 3 * (size_t)e->a;
@@ -369,7 +377,8 @@ static double max3(abut_vec3 v)
     return m > z ? m : z;
 }
 
-/* det[d, p - o, q - o]; its six products are off by 6 (slip (|p| + |q| + slip) + 8 u |p| |q|) times |d| <= 1. */
+/* det[d, p - o, q - o]; its six products are off by 6 (slip (|p| + |q| + slip) + 8 u |p| |q|)
+ * times |d| <= 1. */
 static int side(const caster *c, abut_vec3 p, abut_vec3 q, uint32_t v, uint32_t w)
 {
     const double det = abut_dot(c->d, abut_cross(p, q)), P = max3(p), Q = max3(q);
@@ -494,7 +503,8 @@ static bool meet_all(void *ctx, const abut_bvh_pair *pairs, size_t count)
     return true;
 }
 
-/* Parameters between which the line is in a box around the mesh, widened for all that is rounded; false where it misses it. */
+/* Parameters between which the line is in a box around the mesh, widened for all that is
+ * rounded; false where it misses it. */
 static bool clip(const caster *c, const abut_aabb *bounds, double doubt, double *from, double *to)
 {
     for (int k = 0; k < 3; ++k) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files about meshes in this room share: corners, where a point stands, how two solids stand. Rounding is to nearest everywhere;
- * nothing allocates but from the caller's workspace. */
+/* What the files about meshes in this room share: corners, where a point stands, how two solids
+ * stand. Rounding is to nearest everywhere; nothing allocates but from the caller's workspace. */
 #ifndef ABUT_NARROW_MESH_MESH_H
 #define ABUT_NARROW_MESH_MESH_H
 
@@ -28,9 +28,10 @@ double abut_mesh_size(const abut_shape *mesh);
 
 /* ---- where a point stands (mesh_solid.c) ---- */
 
-/* id: of the vertex (welded in a solid), the edge (of a solid: abut_edge_find; -1 in a surface, which keeps no list of them), or the face (the
- * smallest number of those that hold the point); -1 for in and out. face: one that holds the point, and the corner or edge of it (edge k runs from corner
- * k to k + 1) that the point is on; -1 where there is none. */
+/* id: of the vertex (welded in a solid), the edge (of a solid: abut_edge_find; -1 in a surface,
+ * which keeps no list of them), or the face (the smallest number of those that hold the point);
+ * -1 for in and out. face: one that holds the point, and the corner or edge of it (edge k runs
+ * from corner k to k + 1) that the point is on; -1 where there is none. */
 typedef struct abut_mesh_spot {
     abut_where where;
     int64_t id;
@@ -39,10 +40,12 @@ typedef struct abut_mesh_spot {
     int winding; /* how often the surface goes round the point, for in and out of a solid */
 } abut_mesh_spot;
 
-/* Which part of a triangle holds p, exactly: 0..2 its corners, 3..5 its edges, 6 its inside, -1 none. */
+/* Which part of a triangle holds p, exactly: 0..2 its corners, 3..5 its edges, 6 its inside, -1
+ * none. */
 int abut_mesh_part_at(const abut_vec3 t[3], abut_vec3 p);
-/* Of a point in the mesh's own frame, exactly as its doubles say: vertex before edge before face, then in or out. A point is in a solid
- * when the surface goes round it at least once, counted with its sign; a surface has no inside. For finite p. */
+/* Of a point in the mesh's own frame, exactly as its doubles say: vertex before edge before
+ * face, then in or out. A point is in a solid when the surface goes round it at least once,
+ * counted with its sign; a surface has no inside. For finite p. */
 void abut_mesh_where(const abut_shape *mesh, abut_vec3 p, abut_mesh_counters *counters, abut_mesh_spot *out);
 /* As above where it is known already that p is not on the surface. */
 int abut_mesh_winding(const abut_shape *mesh, abut_vec3 p, abut_mesh_counters *counters);
@@ -58,7 +61,8 @@ typedef struct abut_mesh_pair {
 } abut_mesh_pair;
 
 void abut_mesh_pair_set(const abut_pair *pair, abut_mesh_pair *out);
-/* From poses, sooner, and with an error that is a few times larger; false where that is not worth it, or the poses are no poses. */
+/* From poses, sooner, and with an error that is a few times larger; false where that is not
+ * worth it, or the poses are no poses. */
 bool abut_mesh_pair_quick(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                           const abut_pose *pose_b, abut_mesh_pair *out);
 /* Only whether they meet, where abut_mesh_pair_quick takes the poses; false where it does not. */
@@ -73,20 +77,24 @@ abut_meet abut_mesh_pair_meet(abut_mesh_pair *pair, uint32_t i, uint32_t j);
 
 /* ---- how solids stand (mesh_solid_pair.c) ---- */
 
-/* What is known of a pair of which at least one is solid, and whose triangles do not cross, nor lie on each other the same way round. `touches`: some triangles
- * meet. PENETRATING, TOUCHING, SEPARATE, or UNDECIDED where this cannot be told. */
+/* What is known of a pair of which at least one is solid, and whose triangles do not cross, nor
+ * lie on each other the same way round. `touches`: some triangles meet. PENETRATING, TOUCHING,
+ * SEPARATE, or UNDECIDED where this cannot be told. */
 abut_status abut_mesh_solid_verdict(abut_mesh_pair *pair, bool touches, abut_workspace *ws,
                                     abut_verdict *verdict);
-/* A plane that has both solids on its two sides, closed, proves that their insides do not meet. Faces that lie on each other often have one. */
+/* A plane that has both solids on its two sides, closed, proves that their insides do not meet.
+ * Faces that lie on each other often have one. */
 typedef struct abut_mesh_parting {
-    size_t
-        left; /* vertices that may still be asked; so all planes together cost no more than a few looks at all vertices */
+    /* vertices that may still be asked; so all planes together cost no more than a few looks at
+     * all vertices */
+    size_t left;
     uint32_t a, b; /* those that refused the last plane are asked first */
 } abut_mesh_parting;
 abut_mesh_parting abut_mesh_parting_begin(const abut_mesh_pair *pair);
 /* Does the plane of a face of a? */
 bool abut_mesh_parted(const abut_mesh_pair *pair, uint32_t face, abut_mesh_parting *parting);
-/* A vertex of one solid and what of the other holds it; the same for all pairs of triangles there. */
+/* A vertex of one solid and what of the other holds it; the same for all pairs of triangles
+ * there. */
 typedef struct abut_mesh_contact_key {
     uint64_t feature; /* its number, above a bit that says of which solid the vertex is */
     uint32_t vertex;
@@ -101,9 +109,10 @@ typedef struct abut_mesh_decided {
 bool abut_mesh_is_decided(const abut_mesh_decided *d, const abut_mesh_contact_key *key);
 /* Without memory it is only asked again. */
 void abut_mesh_decide(abut_mesh_decided *d, const abut_mesh_contact_key *key);
-/* Whether the insides of two solids meet close to what a triangle i of a and j of b have in common, where these touch or are in one plane: 1 yes, 0 no (as far as
- * these two show it; all that touch must be asked), -1 where it cannot be told. `turned` is the pair the other way round. What `decided` holds is not asked again.
- * (mesh_solid_local.c) */
+/* Whether the insides of two solids meet close to what a triangle i of a and j of b have in
+ * common, where these touch or are in one plane: 1 yes, 0 no (as far as these two show it; all
+ * that touch must be asked), -1 where it cannot be told. `turned` is the pair the other way
+ * round. What `decided` holds is not asked again. (mesh_solid_local.c) */
 int abut_mesh_solid_local(abut_mesh_pair *pair, abut_mesh_pair *turned, abut_mesh_decided *decided,
                           uint32_t i, uint32_t j);
 /* Do the normals of two triangles in one plane point the same way? 1, -1; 0 unknown. */
@@ -111,8 +120,9 @@ int abut_mesh_same_way(abut_mesh_pair *pair, uint32_t i, uint32_t j);
 
 /* ---- depth (mesh_reach.c) ---- */
 
-/* Least translation that parts two solids whose insides meet: an enclosure, and the direction in which hi parts them (b leaves, in the world). `hints` are
- * points near which they meet and directions there from a to b, in a's frame. */
+/* Least translation that parts two solids whose insides meet: an enclosure, and the direction in
+ * which hi parts them (b leaves, in the world). `hints` are points near which they meet and
+ * directions there from a to b, in a's frame. */
 typedef struct abut_mesh_hint {
     abut_vec3 point, normal;
 } abut_mesh_hint;
@@ -121,8 +131,10 @@ void abut_mesh_depth(abut_mesh_pair *pair, const abut_mesh_hint *hints, int coun
 
 /* mesh_normal.c: unit normal of a triangle, by its own corners; zero where it has none. */
 abut_vec3 abut_mesh_triangle_normal(const abut_vec3 t[3]);
-/* A sensible direction from a to b where two triangles meet, in a's frame; doubles only. Against a face the normal of that face; where they cross, halfway
- * between the normals of a and against those of b; of a surface, which has no outside, the side on which the other is. *sure: a plane that parts the two says so. */
+/* A sensible direction from a to b where two triangles meet, in a's frame; doubles only. Against
+ * a face the normal of that face; where they cross, halfway between the normals of a and against
+ * those of b; of a surface, which has no outside, the side on which the other is. *sure: a plane
+ * that parts the two says so. */
 abut_vec3 abut_mesh_contact_normal(const abut_mesh_pair *pair, uint32_t i, uint32_t j, bool *sure);
 
 #endif

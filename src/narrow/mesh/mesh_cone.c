@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a point or a ray is strictly inside a wedge or a cone of a solid, by signs of four corners. What of a face is degenerate or folded back onto its
- * neighbour, and a surface that comes back to its own vertex, is not told. */
+/* Whether a point or a ray is strictly inside a wedge or a cone of a solid, by signs of four
+ * corners. What of a face is degenerate or folded back onto its neighbour, and a surface that
+ * comes back to its own vertex, is not told. */
 #include "narrow/mesh/mesh_cone.h"
 
 #include "abut/predicates.h"
@@ -102,8 +103,8 @@ static void link_add(abut_mesh_link *l, uint32_t face)
         const uint32_t *corner = l->mesh->corners + 3 * (size_t)face;
         const uint32_t a = l->mesh->weld[corner[0]], b = l->mesh->weld[corner[1]],
                        c = l->mesh->weld[corner[2]];
-        l->fails =
-            l->fails || (a != b && b != c && c != a); /* what welding collapsed has no part in the surface */
+        /* what welding collapsed has no part in the surface */
+        l->fails = l->fails || (a != b && b != c && c != a);
         return;
     }
     if (l->count == ABUT_MESH_LINK) {
@@ -175,7 +176,8 @@ static int side_moved(const abut_mesh_pair *pair, abut_vec3 v, abut_vec3 x, abut
     return s != 0 ? s : abut_orient3d(x, y, r, v);
 }
 
-/* Does the great arc from a to d, moved towards r, cross that from x to y? -1: r is not general enough. s4 is det(x, y, d). */
+/* Does the great arc from a to d, moved towards r, cross that from x to y? -1: r is not general
+ * enough. s4 is det(x, y, d). */
 static int arcs_cross(const abut_mesh_pair *pair, abut_vec3 v, abut_vec3 a, abut_vec3 d, abut_vec3 r,
                       abut_vec3 x, abut_vec3 y, int s4)
 {

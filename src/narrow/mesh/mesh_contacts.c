@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* All pairs of triangles that meet, of two meshes or of one with itself.
  *
- * A pair is one number of 64 bits, a above b above how they meet, so that sorting numbers sorts pairs. They gather in the workspace; when twice as many are there as the
- * caller has room for, the greater half goes. Ends of segments are computed for what is handed out only.
+ * A pair is one number of 64 bits, a above b above how they meet, so that sorting numbers sorts
+ * pairs. They gather in the workspace; when twice as many are there as the caller has room for, the
+ * greater half goes. Ends of segments are computed for what is handed out only.
  *
- * Surprise: for the kinds of meeting only two bits are left (triangles are fewer than 2^31), and unknown takes the code of none. */
+ * Surprise: for the kinds of meeting only two bits are left (triangles are fewer than 2^31), and
+ * unknown takes the code of none. */
 #include "narrow/mesh/mesh.h"
 
 #include "base/options.h"

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* A mesh (a) against a convex body (b), at one instant.
  *
- * Every triangle is a flat hull, so that the solvers for convex pairs enclose its gap to the body; the mesh's gap is the least of them, and the tree hands over those that may have
- * it. What a surface meets it touches. A solid penetrates where a triangle reaches into the body (gap < 0, proved), or where the body is inside of it: as long as no triangle
- * reaches into the body's interior, all of that is on one side of the surface, and one point of it tells on which. Touching is proved by exact signs, triangle by triangle.
+ * Every triangle is a flat hull, so that the solvers for convex pairs enclose its gap to the body;
+ * the mesh's gap is the least of them, and the tree hands over those that may have it. What a
+ * surface meets it touches. A solid penetrates where a triangle reaches into the body (gap < 0,
+ * proved), or where the body is inside of it: as long as no triangle reaches into the body's
+ * interior, all of that is on one side of the surface, and one point of it tells on which. Touching
+ * is proved by exact signs, triangle by triangle.
  *
- * Coordinates are those of the mesh's frame less the body's origin, so that far places cost digits only once. Contacts are made in mesh_manifold.c. */
+ * Coordinates are those of the mesh's frame less the body's origin, so that far places cost
+ * digits only once. Contacts are made in mesh_manifold.c. */
 #include "narrow/mesh/mesh_convex.h"
 
 #include "math/vec3.h"
-#include "narrow/ray/line.h"
-#include "narrow/mesh/mesh_point.h"
-#include "narrow/triangle/point_triangle.h"
 #include "narrow/distance/refine.h"
+#include "narrow/mesh/mesh_point.h"
+#include "narrow/ray/line.h"
+#include "narrow/triangle/point_triangle.h"
 
 #include <string.h>
 
@@ -47,7 +51,8 @@ void abut_mesh_hull_init(abut_mesh_hull *h)
                            .face_begin = h->face_begin,
                            .face_corners = h->face_corners,
                            .edge_count = 3 };
-    h->core = (abut_core){ .kind = ABUT_CORE_HULL, .scale = 1, .hull = &h->hull }; /* inner: 0, its middle */
+    /* inner: 0, its middle */
+    h->core = (abut_core){ .kind = ABUT_CORE_HULL, .scale = 1, .hull = &h->hull };
 }
 
 void abut_mesh_hull_set(abut_mesh_hull *h, const abut_vec3 t[3])
@@ -86,8 +91,8 @@ void abut_mesh_site_corners(const abut_mesh_site *s, uint32_t face, abut_vec3 t[
         t[k] = s->scale == 1 ? abut_sub(t[k], s->origin) : abut_sub(abut_scale(s->scale, t[k]), s->origin);
 }
 
-/* The pair of a triangle and the body, seen from the triangle's middle. A corner is off by u of itself in each coordinate twice, on top of what the solvers round
- * (convex.c: 12 and 20). */
+/* The pair of a triangle and the body, seen from the triangle's middle. A corner is off by u of
+ * itself in each coordinate twice, on top of what the solvers round (convex.c: 12 and 20). */
 void abut_mesh_site_pair(abut_mesh_site *s, uint32_t face, abut_convex_pair *pair)
 {
     abut_vec3 t[3];
@@ -131,7 +136,8 @@ static int side_of(const abut_mesh_site *s, const abut_convex_answer *answer)
     return answer->lo > s->limit + slack ? 1 : answer->hi < s->limit - slack ? -1 : 0;
 }
 
-/* Balls: the distance of their centre, in closed form. False where it is proved > cutoff: then only lo is set. */
+/* Balls: the distance of their centre, in closed form. False where it is proved > cutoff: then
+ * only lo is set. */
 static bool point_gap(const abut_mesh_site *s, uint32_t face, double cutoff, abut_convex_answer *answer)
 {
     abut_vec3 t[3];
@@ -168,8 +174,8 @@ static int compare(abut_mesh_site *s, uint32_t face)
         (void)abut_curved_settle(&pair, &answer);
         side = side_of(s, &answer);
     }
-    if (side == 0 &&
-        answer.lo <= 0) { /* as for all convex pairs: a polytope inside may prove what a simplex did not */
+    if (side == 0 && answer.lo <= 0) {
+        /* as for all convex pairs: a polytope inside may prove what a simplex did not */
         abut_convex_depth(&pair, &simplex, &answer);
         side = side_of(s, &answer);
     }
@@ -283,7 +289,8 @@ static bool set_up(const abut_pair *pair, abut_mesh_site *s)
 {
     static const abut_core none = { .kind = ABUT_CORE_NONE, .scale = 1 };
     const abut_ask *ask = pair->ask;
-    memset(s, 0, offsetof(abut_mesh_site, places)); /* the list of places is long, and mostly stays empty */
+    /* the list of places is long, and mostly stays empty */
+    memset(s, 0, offsetof(abut_mesh_site, places));
     s->places.count = 0;
     s->asked = pair;
     s->mesh = &pair->a->u.faceted;

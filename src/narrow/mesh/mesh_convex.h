@@ -48,10 +48,13 @@ typedef struct abut_mesh_site {
     abut_bvh_walk walk;
     abut_mesh_hull hull;
     abut_vec3 axis; /* the last direction that parted a triangle and the body */
-    /* meets: a triangle reaches into the body, by its enclosure; reaches: exactly; touches: it has a point in common, exactly */
+    /* meets: a triangle reaches into the body, by its enclosure; reaches: exactly; touches: it
+     * has a point in common, exactly */
     bool curved, until_met, meets, reaches, touches, inside, unsettled, decided;
     double lo_gap, hi_gap,
-        far_gap; /* of the cores: of all that were enclosed, and the least of those that were only told to be far */
+        /* of the cores: of all that were enclosed, and the least of those that were only told to
+         * be far */
+        far_gap;
     abut_convex_answer best;
     uint32_t best_face;
     int doubts, exact;
@@ -74,7 +77,8 @@ abut_vec3 abut_mesh_site_world(const abut_mesh_site *s, abut_vec3 p);
  * others. */
 int abut_mesh_exact_sign(const abut_pair *pair, uint32_t face);
 
-/* mesh_manifold.c: a triangle that meets the body, or one that only touches it; then normal, points and contacts from all of them. */
+/* mesh_manifold.c: a triangle that meets the body, or one that only touches it; then normal,
+ * points and contacts from all of them. */
 void abut_mesh_manifold_add(abut_mesh_site *s, uint32_t face);
 void abut_mesh_manifold_touch(abut_mesh_site *s, uint32_t face);
 void abut_mesh_manifold(abut_mesh_site *s, const abut_ask *ask, abut_check_result *out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which contacts of features of two solids have been decided: a hash table with open addresses, in the workspace. */
+/* Which contacts of features of two solids have been decided: a hash table with open addresses,
+ * in the workspace. */
 #include "base/workspace.h"
 #include "narrow/mesh/mesh.h"
 
@@ -23,7 +24,8 @@ bool abut_mesh_is_decided(const abut_mesh_decided *d, const abut_mesh_contact_ke
     return d->room > 0 && d->slots[slot_of(d, key)].kind != 0;
 }
 
-/* At most half of the slots are taken; the old ones stay in the workspace until the end of the query. */
+/* At most half of the slots are taken; the old ones stay in the workspace until the end of the
+ * query. */
 static bool grow(abut_mesh_decided *d)
 {
     const size_t room = d->room > 0 ? 2 * d->room : 256;

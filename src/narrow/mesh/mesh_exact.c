@@ -14,8 +14,8 @@
  * all of them, the triangle reaches into the interior. A degenerate triangle has no normal and
  * fewer edges, and the rest of the axes decide. Numbers are exact dyadic ones (line_big.h), so that
  * nothing overflows. */
-#include "narrow/pair/big.h"
 #include "narrow/mesh/mesh_convex.h"
+#include "narrow/pair/big.h"
 #include "narrow/triangle/triangle.h"
 
 #include "math/vec3.h"
@@ -177,8 +177,9 @@ static int axis_sign(const big3 *axis, const corner p[3], const double half[3])
     return above > below ? above : below;
 }
 
-/* The same in doubles; ABUT_SIGN_UNKNOWN where rounding leaves a doubt. No part of the axis is larger than `size`, which its errors are in units of, nor
- * any sum of terms than `reach`: six roundings a product, three products a value, and some more. */
+/* The same in doubles; ABUT_SIGN_UNKNOWN where rounding leaves a doubt. No part of the axis is
+ * larger than `size`, which its errors are in units of, nor any sum of terms than `reach`: six
+ * roundings a product, three products a value, and some more. */
 static int rounded_sign(abut_vec3 axis, double size, const abut_vec3 p[3], double reach, const double half[3])
 {
     const double r = fabs(axis.x) * half[0] + fabs(axis.y) * half[1] + fabs(axis.z) * half[2];
@@ -221,7 +222,8 @@ static int unit_sign(const corner p[3], int k, double half)
     return above > below ? above : below;
 }
 
-/* Zeros of an edge are exact, being differences of two doubles; so are those of its product with an axis. */
+/* Zeros of an edge are exact, being differences of two doubles; so are those of its product with
+ * an axis. */
 static bool is_axial(abut_vec3 v)
 {
     return (v.x == 0) + (v.y == 0) + (v.z == 0) >= 2;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A height field (a) against a mesh (b), at one instant.
  *
- * Each triangle is a flat convex body, for which there is a method (heightfield_pair.c); the tree of the mesh hands over those that are near the field's box. The field has no bottom
- * and is connected: so a solid mesh whose surface does not reach into the field has nothing of it inside, and the triangles tell everything. */
+ * Each triangle is a flat convex body, for which there is a method (heightfield_pair.c); the
+ * tree of the mesh hands over those that are near the field's box. The field has no bottom and
+ * is connected: so a solid mesh whose surface does not reach into the field has nothing of it
+ * inside, and the triangles tell everything. */
 #include "math/vec3.h"
 #include "narrow/mesh/mesh_convex.h"
 #include "shape/heightfield.h"
@@ -122,7 +124,8 @@ static double near_batch(void *ctx, const abut_bvh_pair *pairs, size_t count, do
     return hi < bound ? hi : bound;
 }
 
-/* The field's box in its own frame, down to where nothing of the mesh is below; false where numbers run over. */
+/* The field's box in its own frame, down to where nothing of the mesh is below; false where
+ * numbers run over. */
 static bool set_walk(const site *s, abut_bv_relative *relative, abut_bvh_walk *walk)
 {
     const abut_pair *pair = s->asked;

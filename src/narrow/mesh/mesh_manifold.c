@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts of a mesh and a convex body that meet; see mesh_convex.h.
  *
- * Each triangle that meets the body is asked for points first along its own normal (outward in a solid, towards the body's middle on a surface): what of the body's side that faces the
- * triangle lies over it and below its plane. Where nothing does, an edge or corner of the triangle is what meets, and the direction comes from the convex solvers. Points at one
- * place count once, with the deepest; of all of them the deepest is kept, the one furthest from it, and those that spread furthest. Nothing of that depends on the order
- * in which triangles come.
+ * Each triangle that meets the body is asked for points first along its own normal (outward in a
+ * solid, towards the body's middle on a surface): what of the body's side that faces the triangle
+ * lies over it and below its plane. Where nothing does, an edge or corner of the triangle is what
+ * meets, and the direction comes from the convex solvers. Points at one place count once, with the
+ * deepest; of all of them the deepest is kept, the one furthest from it, and those that spread
+ * furthest. Nothing of that depends on the order in which triangles come.
  *
- * Where they only touch, a direction counts when it parts a triangle from the whole body: the wall under the edge of a table does not, though a box on the table is in its plane. Normals of
- * triangles that part come first, and what they agree on is the normal of all; where none does, as at the tip of a mesh, the direction of the solvers that
- * parts most.
+ * Where they only touch, a direction counts when it parts a triangle from the whole body: the wall
+ * under the edge of a table does not, though a box on the table is in its plane. Normals of
+ * triangles that part come first, and what they agree on is the normal of all; where none does, as
+ * at the tip of a mesh, the direction of the solvers that parts most.
  *
  * These points are for people and engines; nothing here is certified. */
 #include "narrow/mesh/mesh_convex.h"
@@ -60,8 +63,9 @@ static int by_plane(const abut_convex_pair *pair, abut_vec3 n, double depth[ABUT
     return count;
 }
 
-/* Along the direction in which they part soonest. *slip: how far the two points that it is told by are apart across that direction: small, unless the search
- * went astray, as between parallel edges. */
+/* Along the direction in which they part soonest. *slip: how far the two points that it is told
+ * by are apart across that direction: small, unless the search went astray, as between parallel
+ * edges. */
 static int by_solver(const abut_convex_pair *pair, bool solid, double depth[ABUT_CHECK_CONTACTS],
                      abut_contact contacts[ABUT_CHECK_CONTACTS], double *slip)
 {
@@ -191,7 +195,8 @@ static abut_vec3 parting(abut_mesh_site *s)
     return abut_max_norm(sum) > 1e-3 ? abut_unit_or(sum, seen[0]) : seen[0];
 }
 
-/* Contacts of a triangle that touches: along its own normal, along that of all, or as the solvers say. */
+/* Contacts of a triangle that touches: along its own normal, along that of all, or as the
+ * solvers say. */
 static void add_touching(abut_mesh_site *s, uint32_t face, abut_vec3 common)
 {
     abut_convex_pair pair;
@@ -274,7 +279,8 @@ static void spread(abut_mesh_places *list, int most)
     list->count = list->count < most ? list->count : most;
 }
 
-/* Where one has no inside, contacts are points of both: on the triangle, where what lies over it is in the body; else some point of the two. */
+/* Where one has no inside, contacts are points of both: on the triangle, where what lies over it
+ * is in the body; else some point of the two. */
 static void move_into_both(abut_mesh_site *s)
 {
     for (int k = 0; k < s->places.count; ++k) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* In which direction two triangles that meet would part; declared in mesh.h. Normals of faces come first, then what is perpendicular to two edges; where nothing parts
- * them, the middle between both faces. For people and engines; doubles only, nothing here is certified. */
+/* In which direction two triangles that meet would part; declared in mesh.h. Normals of faces
+ * come first, then what is perpendicular to two edges; where nothing parts them, the middle
+ * between both faces. For people and engines; doubles only, nothing here is certified. */
 #include "narrow/mesh/mesh.h"
 
 #include "math/vec3.h"
@@ -11,7 +12,8 @@ abut_vec3 abut_mesh_triangle_normal(const abut_vec3 t[3])
     return abut_unit_or(abut_cross(abut_unit_or(u, zero), abut_unit_or(v, zero)), zero);
 }
 
-/* Do all of the other's corners lie on one side of the plane (within rounding of it)? The side, or 0. */
+/* Do all of the other's corners lie on one side of the plane (within rounding of it)? The side,
+ * or 0. */
 static int side_of(abut_vec3 at, abut_vec3 normal, const abut_vec3 t[3])
 {
     double lo = 0, hi = 0;
@@ -23,7 +25,8 @@ static int side_of(abut_vec3 at, abut_vec3 normal, const abut_vec3 t[3])
     return hi > 0x1p20 * -lo ? 1 : -lo > 0x1p20 * hi ? -1 : 0;
 }
 
-/* Along the common normal of two edges, where that parts the triangles and not both lie across it. */
+/* Along the common normal of two edges, where that parts the triangles and not both lie across
+ * it. */
 static bool parted_by_edges(const abut_vec3 a[3], const abut_vec3 b[3], abut_vec3 *out)
 {
     const abut_vec3 zero = { 0, 0, 0 };

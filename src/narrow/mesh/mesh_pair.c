@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Two triangle meshes: whether they meet, how far apart they are, where they touch.
  *
- * Surfaces: the hierarchies name candidates, narrow/triangle.h decides each. That they meet is the work of one pair; that they do not, or how far apart they are, of
- * all that come near. Between solids a crossing pair, or one in a plane with equal normals, proves that the insides meet; whatever else there is goes to
- * mesh_solid_pair.c. Contacts do not depend on the order in which a walk comes by: what is chosen is chosen by position, then by number. */
+ * Surfaces: the hierarchies name candidates, narrow/triangle.h decides each. That they meet is
+ * the work of one pair; that they do not, or how far apart they are, of all that come near.
+ * Between solids a crossing pair, or one in a plane with equal normals, proves that the insides
+ * meet; whatever else there is goes to mesh_solid_pair.c. Contacts do not depend on the order in
+ * which a walk comes by: what is chosen is chosen by position, then by number. */
 #include "narrow/mesh/mesh.h"
 
 #include "math/vec3.h"
@@ -138,7 +140,8 @@ static abut_status find_verdict(abut_mesh_pair *pair, abut_cache *cache, abut_wo
 typedef struct closeness {
     abut_mesh_pair *pair;
     double clearance;
-    bool nearer, at, unknown; /* a pair is nearer than the clearance; exactly at it; one of these, perhaps */
+    /* a pair is nearer than the clearance; exactly at it; one of these, perhaps */
+    bool nearer, at, unknown;
 } closeness;
 
 static bool close_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
@@ -175,8 +178,8 @@ static abut_status find_closeness(abut_mesh_pair *pair, double clearance, abut_w
                            : c.at      ? ABUT_TOUCHING
                                        : ABUT_SEPARATE;
     abut_status status = ABUT_OK;
-    if (!c.nearer &&
-        (pair->mesh_a->solid || pair->mesh_b->solid)) { /* one inside the other has points in common */
+    if (!c.nearer && (pair->mesh_a->solid || pair->mesh_b->solid)) {
+        /* one inside the other has points in common */
         abut_verdict inside;
         status = abut_mesh_solid_verdict(pair, false, ws, &inside);
         if (inside == ABUT_UNDECIDED)
@@ -204,8 +207,9 @@ typedef struct nearest {
     double size, slack; /* see give_up */
 } nearest;
 
-/* So many pairs are looked at for the full width. Ordinary meshes take some hundreds; millions are equally near only where triangles lie on each other by the
- * thousand, or face each other over long and level gaps. */
+/* So many pairs are looked at for the full width. Ordinary meshes take some hundreds; millions
+ * are equally near only where triangles lie on each other by the thousand, or face each other
+ * over long and level gaps. */
 static const uint64_t patience = 1 << 20;
 
 static bool before(const nearest *n, uint32_t i, uint32_t j)
@@ -243,7 +247,8 @@ static double bound_of(const nearest *n, double bound)
     return n->found ? fmin(bound, n->hi * n->shrink - n->slack) : bound;
 }
 
-/* Then those that could only be nearer by a little are left out, and by more and more: the walk ends, with a lower bound that says what it knows. */
+/* Then those that could only be nearer by a little are left out, and by more and more: the walk
+ * ends, with a lower bound that says what it knows. */
 static void give_up(nearest *n)
 {
     n->slack = n->slack > 0 ? 2 * n->slack : 0x1p-24 * (n->size + n->hi);
@@ -362,8 +367,10 @@ static abut_status find_distance(abut_mesh_pair *pair, const abut_ask *ask, abut
 
 /* ---- contacts ---- */
 
-/* Pairs that reach furthest along these directions and their opposites, so that what is kept spans the region; ties go to smaller numbers. Pairs with an area in common come
- * before those that cross, and these before those that only touch: round a face that lies on another there are many of the latter, whose normals say little. */
+/* Pairs that reach furthest along these directions and their opposites, so that what is kept
+ * spans the region; ties go to smaller numbers. Pairs with an area in common come before those
+ * that cross, and these before those that only touch: round a face that lies on another there
+ * are many of the latter, whose normals say little. */
 enum { SPREAD = 14 };
 static const signed char spread[SPREAD / 2][3] = { { 1, 0, 0 },  { 0, 1, 0 },  { 0, 0, 1 }, { 1, 1, 1 },
                                                    { 1, -1, 1 }, { 1, 1, -1 }, { -1, 1, 1 } };
@@ -375,7 +382,8 @@ typedef struct candidate {
     abut_vec3 point; /* in a's frame: the middle of a segment, a corner of an area */
 } candidate;
 
-/* A direction that parts two triangles of solids which only touch; of those that are the same the one of smallest numbers. */
+/* A direction that parts two triangles of solids which only touch; of those that are the same
+ * the one of smallest numbers. */
 typedef struct parting {
     abut_vec3 normal;
     uint32_t a, b;
@@ -384,8 +392,9 @@ typedef struct parting {
 typedef struct gathering {
     abut_mesh_pair *pair;
     bool solids, touches, unknown, inside;
-    bool ended;           /* before all pairs were seen */
-    uint64_t meets, most; /* pairs that meet so far, and after how many of them no more are looked at */
+    bool ended; /* before all pairs were seen */
+    /* pairs that meet so far, and after how many of them no more are looked at */
+    uint64_t meets, most;
     candidate best[SPREAD];
     int partings;
     parting parting[ABUT_CHECK_CONTACTS]; /* ascending */
@@ -403,7 +412,8 @@ static bool is_better(const candidate *c, double value, const candidate *than)
 
 enum { AREA_CORNERS = 9 };
 
-/* Corners of the area that two triangles in one plane have in common, in doubles: b's, cut along a's edges. */
+/* Corners of the area that two triangles in one plane have in common, in doubles: b's, cut along
+ * a's edges. */
 static int common_corners(const abut_vec3 a[3], const abut_vec3 b[3], abut_vec3 out[AREA_CORNERS])
 {
     const abut_vec3 n = abut_mesh_triangle_normal(a), zero = { 0, 0, 0 };

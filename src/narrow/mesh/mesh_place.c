@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Two meshes and how one stands in the frame of the other; walks of both. The frame of narrow/triangle.h is as narrow as doubles allow, and costs as much as a walk that
- * soon ends; where only a verdict is wanted, poses go into plain doubles with a wider bound, since exact signs stand behind it. */
+/* Two meshes and how one stands in the frame of the other; walks of both. The frame of
+ * narrow/triangle.h is as narrow as doubles allow, and costs as much as a walk that soon ends;
+ * where only a verdict is wanted, poses go into plain doubles with a wider bound, since exact
+ * signs stand behind it. */
 #include "math/vec3.h"
 #include "narrow/mesh/mesh.h"
 #include "narrow/quick/quick.h"
@@ -51,9 +53,12 @@ static bool is_moderate(double norm)
     return norm > 0x1p-200 && norm < 0x1p200;
 }
 
-/* Error, in norms. Parts of q = conj(qa) qb are sums of four products, off by at most 4 u |q| each: 8 u |q| altogether, 16 u of the rotation. n is off by 9 u and |q|^2 by
- * 16 u, and s is rounded: the matrix I + s (...) is off by 26 u of what differs from I, at most 52 u. Rounding of its entries: 7 u on the diagonal, 3 u off it, 14 u
- * in all; r p + t adds 5 u. Less than 88 u |p|. For t: the difference u, n 5 u and so the matrix 10 u, its entries 14 u, the product 4 u: less than 30 u |d|. */
+/* Error, in norms. Parts of q = conj(qa) qb are sums of four products, off by at most 4 u |q|
+ * each: 8 u |q| altogether, 16 u of the rotation. n is off by 9 u and |q|^2 by 16 u, and s is
+ * rounded: the matrix I + s (...) is off by 26 u of what differs from I, at most 52 u. Rounding
+ * of its entries: 7 u on the diagonal, 3 u off it, 14 u in all; r p + t adds 5 u. Less than 88 u
+ * |p|. For t: the difference u, n 5 u and so the matrix 10 u, its entries 14 u, the product 4 u:
+ * less than 30 u |d|. */
 bool abut_mesh_pair_quick(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                           const abut_pose *pose_b, abut_mesh_pair *out)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A mesh (a) against a half-space (b), at one instant: the gap is that of the mesh's lowest vertex.
  *
- * The tree finds it: a slab far below the mesh, across the plane's normal, is as far from a triangle as its lowest corner is high. In doubles the height has an error bound known
- * beforehand, as in plane.c; for exact placements the sign and the value of all vertices that may be the lowest are exact. The least translation that parts a solid from a half-space
- * goes along the normal, so that its depth is known as the gap is. */
+ * The tree finds it: a slab far below the mesh, across the plane's normal, is as far from a
+ * triangle as its lowest corner is high. In doubles the height has an error bound known
+ * beforehand, as in plane.c; for exact placements the sign and the value of all vertices that
+ * may be the lowest are exact. The least translation that parts a solid from a half-space goes
+ * along the normal, so that its depth is known as the gap is. */
 #include "narrow/convex/closed.h"
+#include "narrow/convex/plane.h"
 #include "narrow/distance/convex.h"
 #include "narrow/mesh/mesh.h"
-#include "narrow/convex/plane.h"
 
 #include "math/vec3.h"
 
@@ -135,7 +137,8 @@ static abut_gap exact_gap(const abut_pair *pair, const lowest *s, int exponent, 
                 abut_terms_push(&q[k], abut_gap_fit(abut_part3(v, k), exponent, &lossy));
         if (lossy)
             break;
-        const bool on = taken == 0 && abut_plane_side(n, q, offset) == 0; /* abut_gap_plane is for balls */
+        /* abut_gap_plane is for balls */
+        const bool on = taken == 0 && abut_plane_side(n, q, offset) == 0;
         const abut_gap one =
             on ? (abut_gap){ .sign = 0, .exact = true } : abut_gap_plane(n, q, offset, taken, false);
         if (one.sign == ABUT_SIGN_UNKNOWN)

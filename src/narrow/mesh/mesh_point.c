@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A point against a mesh: the nearest point of the surface, and where the point stands.
  *
- * Distances are enclosed triangle by triangle (point_triangle.h) while a walk goes through the tree, nearest first. Where a point stands is told exactly for exact
- * placements; for others the point is known to lie in a small ball, and where no triangle reaches into that, all of the ball is where its middle is. */
+ * Distances are enclosed triangle by triangle (point_triangle.h) while a walk goes through the
+ * tree, nearest first. Where a point stands is told exactly for exact placements; for others the
+ * point is known to lie in a small ball, and where no triangle reaches into that, all of the
+ * ball is where its middle is. */
 #include "narrow/mesh/mesh_point.h"
 
 #include "abut/predicates.h"
@@ -32,7 +34,8 @@ static void probe_set(const abut_shape *mesh, abut_vec3 p, probe *out)
                                  .counters = &out->counters };
 }
 
-/* Lengths are divided by `unit`, which is 1 but where a difference of two of them would overflow. */
+/* Lengths are divided by `unit`, which is 1 but where a difference of two of them would
+ * overflow. */
 typedef struct search {
     const abut_faceted_data *mesh;
     abut_vec3 p; /* scaled */

@@ -5,7 +5,8 @@
 
 #include "narrow/mesh/mesh.h"
 
-/* Where all points within `slack` of p are, in the mesh's frame: in, out, or unknown where the surface may be among them. Not for what is on it. */
+/* Where all points within `slack` of p are, in the mesh's frame: in, out, or unknown where the
+ * surface may be among them. Not for what is on it. */
 abut_where abut_mesh_where_near(const abut_shape *mesh, abut_vec3 p, double slack);
 /* Of a point in the world: exact where the placement is. Everything but from, to and point. */
 abut_piece abut_mesh_classify(const abut_shape *mesh, const abut_place *place, abut_vec3 point);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How deep two solid meshes reach into each other: the deepest vertex, an estimate (abut_mesh_reach), and the least translation that parts
- * them, enclosed (abut_mesh_depth).
+/* How deep two solid meshes reach into each other: the deepest vertex, an estimate
+ * (abut_mesh_reach), and the least translation that parts them, enclosed (abut_mesh_depth).
  *
- * From above: along any direction, moving b by as much as its vertices are behind the furthest of a's parts even the hulls. From below: where a ball of radius r lies
- * inside both, a translation shorter than 2 r leaves the two copies of the ball, and so the insides, overlapping; such a ball is looked for by steps from where
- * the surfaces meet, in doubles, and the one that is found is then enclosed. */
+ * From above: along any direction, moving b by as much as its vertices are behind the furthest
+ * of a's parts even the hulls. From below: where a ball of radius r lies inside both, a
+ * translation shorter than 2 r leaves the two copies of the ball, and so the insides,
+ * overlapping; such a ball is looked for by steps from where the surfaces meet, in doubles, and
+ * the one that is found is then enclosed. */
 #include "base/workspace.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
@@ -41,7 +43,8 @@ static double search_batch(void *ctx, const abut_bvh_pair *pairs, size_t count, 
     return fmin(bound, s->least);
 }
 
-/* Distance of p from the surface and the point there; at most `enough` where it is no more than that. */
+/* Distance of p from the surface and the point there; at most `enough` where it is no more than
+ * that. */
 static double distance_from(const abut_shape *mesh, abut_vec3 p, double enough, abut_mesh_counters *counters,
                             abut_vec3 *at)
 {
@@ -170,8 +173,10 @@ typedef struct parting {
     abut_vec3 normal; /* in a's frame */
 } parting;
 
-/* d is a unit vector to a few roundings. A product of it with a vertex has 3 roundings, of terms of at most the length of the vertex each; that of b's has them for the
- * turned direction, which is off by 5 roundings, and the sum with t; and b's vertices are where the frame says within its error. */
+/* d is a unit vector to a few roundings. A product of it with a vertex has 3 roundings, of terms
+ * of at most the length of the vertex each; that of b's has them for the turned direction, which
+ * is off by 5 roundings, and the sum with t; and b's vertices are where the frame says within
+ * its error. */
 static void part_along(const abut_mesh_pair *pair, abut_vec3 d, double slack, parting *out)
 {
     double lo_a, hi_a, lo_b, hi_b;

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Two triangles of one mesh that may be neighbours: do they have more in common than the corner or edge that both have? All corners are doubles of one
- * frame, so every sign is exact by the predicates of math.
+/* Two triangles of one mesh that may be neighbours: do they have more in common than the corner or
+ * edge that both have? All corners are doubles of one frame, so every sign is exact by the
+ * predicates of math.
  *
- * A common corner p is an extreme point of both, so what they have in common beyond it begins at p: they have a direction from p in common. Seen
- * from p a triangle is a sector between two directions; sectors in different planes have a direction in common when the line of the planes runs through both, with
- * (u1 x u2) x (w1 x w2) = [u1 u2 w2] w1 - [u1 u2 w1] w2 = [w1 w2 u1] u2 - [w1 w2 u2] u1
- * a combination of both pairs with coefficients of one sign. In one plane they share an area unless one of their four border lines parts them.
- * Triangles with a common edge, in different planes, share that edge only; in one plane an area, where both are on the same side of it.
- * Degenerate triangles are segments, and have one or two directions from p instead of a sector. */
+ * A common corner p is an extreme point of both, so what they have in common beyond it begins at
+ * p: they have a direction from p in common. Seen from p a triangle is a sector between two
+ * directions; sectors in different planes have a direction in common when the line of the planes
+ * runs through both, with (u1 x u2) x (w1 x w2) = [u1 u2 w2] w1 - [u1 u2 w1] w2 = [w1 w2 u1] u2
+ * - [w1 w2 u2] u1 a combination of both pairs with coefficients of one sign. In one plane they
+ * share an area unless one of their four border lines parts them. Triangles with a common edge,
+ * in different planes, share that edge only; in one plane an area, where both are on the same
+ * side of it. Degenerate triangles are segments, and have one or two directions from p instead
+ * of a sector. */
 #include "narrow/mesh/mesh_self.h"
 
 #include "abut/predicates.h"
@@ -85,7 +89,8 @@ static int opposite(int s, int t)
 
 /* ---- one corner in common ---- */
 
-/* Sectors in one plane, seen along an axis. Are w1 and w2 on the other side of the line from p to u1 than u2, or on it? */
+/* Sectors in one plane, seen along an axis. Are w1 and w2 on the other side of the line from p
+ * to u1 than u2, or on it? */
 static bool parts(abut_vec3 p, abut_vec3 u1, abut_vec3 u2, abut_vec3 w1, abut_vec3 w2, int axis)
 {
     const int side = abut_triangle_turn(p, u1, u2, axis);
@@ -156,7 +161,8 @@ static abut_meet meet_at_corner(const places *a, const places *b)
 
 /* ---- an edge in common ---- */
 
-/* Two segments on one line, that of the places 0 and 1, with a further place each: both beyond the same end have more in common. */
+/* Two segments on one line, that of the places 0 and 1, with a further place each: both beyond
+ * the same end have more in common. */
 static bool beyond_same_end(const places *a, const places *b)
 {
     const abut_vec3 p = a->at[0], q = a->at[1];
@@ -186,21 +192,24 @@ static abut_meet meet_at_edge(const places *a, const places *b)
 
 static const signed char after[4] = { 1, 2, 0, 1 };
 
-/* Is the dot product of m and a difference of corners v, rounded, certainly positive? Four roundings on each product. */
+/* Is the dot product of m and a difference of corners v, rounded, certainly positive? Four
+ * roundings on each product. */
 static bool is_positive(abut_vec3 m, abut_vec3 v)
 {
     const double x = m.x * v.x, y = m.y * v.y, z = m.z * v.z;
     return x + y + z > 6 * U * (fabs(x) + fabs(y) + fabs(z)) + 0x1p-1000;
 }
 
-/* Does a plane through the common corner part the sectors? One that has much of both on its two sides is tried. */
+/* Does a plane through the common corner part the sectors? One that has much of both on its two
+ * sides is tried. */
 static bool are_parted(const abut_vec3 u[2], const abut_vec3 w[2])
 {
     const abut_vec3 m = abut_sub(abut_add(u[0], u[1]), abut_add(w[0], w[1])), back = abut_scale(-1, m);
     return is_positive(m, u[0]) && is_positive(m, u[1]) && is_positive(back, w[0]) && is_positive(back, w[1]);
 }
 
-/* Sign of the area of two differences of corners seen along an axis, 0 where it is in doubt: 5 u as in math/predicates.c. */
+/* Sign of the area of two differences of corners seen along an axis, 0 where it is in doubt: 5 u
+ * as in math/predicates.c. */
 static int area_sign(abut_vec3 v, abut_vec3 w, int axis)
 {
     const double p = axis == 0   ? v.y * w.z
@@ -220,15 +229,17 @@ static int flattest_axis(abut_vec3 u, abut_vec3 v)
     return x > y && x > z ? 0 : y > z ? 1 : 2;
 }
 
-/* Seen along the axis, does the line of u have v strictly on one side and both of w strictly on the other? */
+/* Seen along the axis, does the line of u have v strictly on one side and both of w strictly on
+ * the other? */
 static bool line_parts(abut_vec3 u, abut_vec3 v, const abut_vec3 w[2], int axis)
 {
     const int side = area_sign(u, v, axis);
     return side * area_sign(u, w[0], axis) < 0 && side * area_sign(u, w[1], axis) < 0;
 }
 
-/* Do triangles that share the corner i of a, j of b have nothing else in common? A plane or, seen along an axis, a line parts what they do not share; or all of one is on one side
- * of the plane of the other. False where that does not tell. */
+/* Do triangles that share the corner i of a, j of b have nothing else in common? A plane or,
+ * seen along an axis, a line parts what they do not share; or all of one is on one side of the
+ * plane of the other. False where that does not tell. */
 static bool share_one(const abut_vec3 a[3], const abut_vec3 b[3], int i, int j)
 {
     const abut_vec3 p = a[i], u1 = a[after[i]], u2 = a[after[i + 1]], w1 = b[after[j]], w2 = b[after[j + 1]];

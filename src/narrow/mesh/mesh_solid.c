@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a point stands against a mesh, told exactly by signs of orientations.
  *
- * On the surface: the point is in the plane of a triangle, and inside its picture in a coordinate plane that does not squash it.
- * Inside: a ray along an axis, to where the mesh ends soonest, is counted through the triangles with signs. A triangle counts as often as its border, seen along
- * the axis, goes round the point; each edge contributes by the half-open rule of a second ray in that picture, and the same but for its sign when run through
- * the other way. So what two triangles share cancels wherever the ray passes, and no case is special: edges, corners, triangles seen edge-on, degenerate ones. */
+ * On the surface: the point is in the plane of a triangle, and inside its picture in a
+ * coordinate plane that does not squash it. Inside: a ray along an axis, to where the mesh ends
+ * soonest, is counted through the triangles with signs. A triangle counts as often as its
+ * border, seen along the axis, goes round the point; each edge contributes by the half-open rule
+ * of a second ray in that picture, and the same but for its sign when run through the other way.
+ * So what two triangles share cancels wherever the ray passes, and no case is special: edges,
+ * corners, triangles seen edge-on, degenerate ones. */
 #include "abut/predicates.h"
 #include "math/vec3.h"
 #include "narrow/mesh/mesh.h"
@@ -106,7 +109,8 @@ static int64_t part_id(const abut_faceted_data *mesh, uint32_t face, int part)
 
 static const abut_where part_where[3] = { ABUT_WHERE_VERTEX, ABUT_WHERE_EDGE, ABUT_WHERE_FACE };
 
-/* Vertex before edge before face, then the smallest face: the same whatever the order of the walk. */
+/* Vertex before edge before face, then the smallest face: the same whatever the order of the
+ * walk. */
 static bool spot_better(int kind, uint32_t face, const abut_mesh_spot *than)
 {
     for (int k = 0; k < 3; ++k)
@@ -156,7 +160,8 @@ static int go_round(const abut_vec3 t[3], const double q[2], int axis)
         if ((u[1] <= q[1]) == (v[1] <= q[1]))
             continue;
         const bool up = u[1] <= q[1];
-        /* the half line from q to the right crosses the edge where q is on its left, taken upward; on the edge itself it does not */
+        /* the half line from q to the right crosses the edge where q is on its left, taken
+         * upward; on the edge itself it does not */
         if ((up ? abut_orient2d(u, v, q) : abut_orient2d(v, u, q)) > 0)
             around += up ? 1 : -1;
     }
@@ -175,8 +180,8 @@ static bool count_ray(void *ctx, const abut_bvh_pair *pairs, size_t count)
         const int around = go_round(t, q, ray->axis);
         if (around == 0)
             continue;
-        /* Its normal has the sign of `around` along the axis; orient3d is +1 for points below (behind) the plane. The ray meets it
-         * where the point is on the side that looks at it. */
+        /* Its normal has the sign of `around` along the axis; orient3d is +1 for points below
+         * (behind) the plane. The ray meets it where the point is on the side that looks at it. */
         const int behind = abut_orient3d(t[0], t[1], t[2], ray->p);
         if (behind == around * ray->sense)
             ray->winding += around * ray->sense;
@@ -212,7 +217,8 @@ int abut_mesh_winding(const abut_shape *mesh, abut_vec3 p, abut_mesh_counters *c
         return 0;
     ray_count ray = { .mesh = &mesh->u.faceted, .p = p, .counters = counters };
     choose_ray(&mesh->bounds, &ray);
-    /* From p to the end of the box: its middle and half its length are off by two roundings each, less than 2^-51 of the larger end. */
+    /* From p to the end of the box: its middle and half its length are off by two roundings
+     * each, less than 2^-51 of the larger end. */
     const double at = abut_part3(p, ray.axis),
                  end = abut_part3(ray.sense > 0 ? mesh->bounds.hi : mesh->bounds.lo, ray.axis);
     const double middle = 0.5 * at + 0.5 * end, length = fabs(0.5 * end - 0.5 * at);

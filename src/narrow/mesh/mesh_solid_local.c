@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Do the insides of two solids meet close to a point that both surfaces have in common? Proof that these questions suffice: docs/notes/solid-meshes.md.
+/* Do the insides of two solids meet close to a point that both surfaces have in common? Proof that
+ * these questions suffice: docs/notes/solid-meshes.md.
  *
- * Close to such a point x a solid is a cone: the half-space behind a face, the wedge between the two faces of an edge, the cone over the faces round a vertex. What
- * triangles that cross, or lie on each other the same way round, say is known already. Left are, by what of a and b holds x,
- *   an edge in a face: the wedge must lie on the outer side;
- *   two edges that cross: both wedges must be convex, on different sides of the plane of the edges;
- *   two edges along each other: the sectors between their faces, seen along them, must not overlap;
- *   a vertex and anything: a ray of the border of one cone strictly inside the other; where borders meet, one of the other cases tells.
- * Every question is a sign of four corners, three of them of one mesh and one of the other, or two and two.
+ * Close to such a point x a solid is a cone: the half-space behind a face, the wedge between the
+ * two faces of an edge, the cone over the faces round a vertex. What triangles that cross, or lie
+ * on each other the same way round, say is known already. Left are, by what of a and b holds x, an
+ * edge in a face: the wedge must lie on the outer side; two edges that cross: both wedges must be
+ * convex, on different sides of the plane of the edges; two edges along each other: the sectors
+ * between their faces, seen along them, must not overlap; a vertex and anything: a ray of the
+ * border of one cone strictly inside the other; where borders meet, one of the other cases tells.
+ * Every question is a sign of four corners, three of them of one mesh and one of the other, or two
+ * and two.
  *
- * Not told, -1: where a face at the point is degenerate or folded back onto its neighbour, or where the surface comes back to its own vertex. */
+ * Not told, -1: where a face at the point is degenerate or folded back onto its neighbour, or
+ * where the surface comes back to its own vertex. */
 #include "abut/predicates.h"
 #include "math/vec3.h"
 #include "narrow/mesh/mesh_cone.h"
@@ -19,7 +23,8 @@ enum { NO_SIDE = 2 };
 
 /* ---- a vertex of b and a triangle of a ---- */
 
-/* By the lines of the edges that a point not outside of a triangle is on; two meet at a corner: edges 0 and 1 at 1, 1 and 2 at 2, 2 and 0 at 0. */
+/* By the lines of the edges that a point not outside of a triangle is on; two meet at a corner:
+ * edges 0 and 1 at 1, 1 and 2 at 2, 2 and 0 at 0. */
 static int part_of_zeros(const int side[3])
 {
     const int zeros = (side[0] == 0) + (side[1] == 0) + (side[2] == 0),
@@ -27,7 +32,8 @@ static int part_of_zeros(const int side[3])
     return zeros == 0 ? 6 : zeros == 1 ? 3 + on : on == 1 ? 1 : on == 3 ? 2 : 0;
 }
 
-/* Part of triangle a (0..2 corners, 3..5 edges, 6 inside) that holds corner c of b; -1: none. For exact frames. */
+/* Part of triangle a (0..2 corners, 3..5 edges, 6 inside) that holds corner c of b; -1: none.
+ * For exact frames. */
 static int part_holding(abut_triangle_signs *s, int c)
 {
     if (abut_triangle_volume(s, 0, 1, 2, c) != 0)
@@ -136,7 +142,8 @@ static int vertex_meets(const corner_pair *c, int k, int part)
 
 /* ---- an edge of b in a face of a ---- */
 
-/* An edge is asked about for one of its faces only, the first: whatever touches there touches both. Not for a degenerate one, which is not asked. */
+/* An edge is asked about for one of its faces only, the first: whatever touches there touches
+ * both. Not for a degenerate one, which is not asked. */
 static bool is_first(const abut_faceted_data *mesh, uint32_t face, int k)
 {
     const uint32_t *corner = mesh->corners + 3 * (size_t)face;
@@ -216,7 +223,8 @@ static bool cross_in_plane(abut_triangle_signs *s, int p, int q, int r, int t)
     return false;
 }
 
-/* On which side of the plane of both edges the wedge lies, seen so that b's edge is counter-clockwise of a's, +1 in front: 0 where it is on both. `w` is of the pair's a. */
+/* On which side of the plane of both edges the wedge lies, seen so that b's edge is
+ * counter-clockwise of a's, +1 in front: 0 where it is on both. `w` is of the pair's a. */
 static int wedge_side(const abut_mesh_pair *pair, const abut_mesh_wedge *w, abut_vec3 end)
 {
     const abut_vec3 at_start[3] = { w->from, w->to, w->start }, at_end[3] = { w->from, w->to, w->end };
@@ -228,7 +236,8 @@ static int wedge_side(const abut_mesh_pair *pair, const abut_mesh_wedge *w, abut
         return s >= 0 && e >= 0 ? 1 : s <= 0 && e <= 0 ? -1 : 0;
     if (s != 0)
         return 0; /* a flat wedge that the plane cuts */
-    /* The solid is behind the face at `end`: behind the plane where b's edge goes to that side of a's edge. */
+    /* The solid is behind the face at `end`: behind the plane where b's edge goes to that side
+     * of a's edge. */
     abut_vec3 r;
     if (!abut_mesh_off_plane(w->from, w->to, w->end, &r))
         return NO_SIDE;
@@ -266,7 +275,8 @@ static int same_side_mixed(const corner_pair *c, const abut_mesh_wedge *w, abut_
     return -abut_orient3d(w->from, w->to, r, p) == abut_triangle_side_of_a(&c->pair->frame, t, u);
 }
 
-/* x strictly between start and end of a sector that turns by `turn`: from the signs of x against start and of end against x. */
+/* x strictly between start and end of a sector that turns by `turn`: from the signs of x against
+ * start and of end against x. */
 static bool strictly_between(int turn, int from_start, int to_end)
 {
     if (turn > 0)
@@ -311,7 +321,8 @@ static int edges_meet(const corner_pair *c, abut_triangle_signs *s, int k, int m
 
 /* ---- triangles in one plane ---- */
 
-/* Signs of corners against lines of edges, all seen along one axis: everything about two triangles in one plane. */
+/* Signs of corners against lines of edges, all seen along one axis: everything about two
+ * triangles in one plane. */
 typedef struct flat_pair {
     int turn_a, turn_b;
     int of_b[3][3], of_a[3][3]; /* [edge of the other][corner] */

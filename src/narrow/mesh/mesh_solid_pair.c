@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* How two meshes stand of which at least one is solid, beyond what crossing triangles say. Proof: docs/notes/solid-meshes.md.
+/* How two meshes stand of which at least one is solid, beyond what crossing triangles say. Proof:
+ * docs/notes/solid-meshes.md.
  *
- * Insides meet when they meet close to a point that both surfaces have in common, or when a piece of one surface that has no point in common with the other lies inside
- * the other. The first is a local question (mesh_solid_local.c) about each pair of triangles that touch, unless a plane of two of them parts the solids. For the second one vertex of the piece stands for
- * all: it is placed in doubles, and its inside is counted where nothing of the other surface is within the error of that. */
+ * Insides meet when they meet close to a point that both surfaces have in common, or when a
+ * piece of one surface that has no point in common with the other lies inside the other. The
+ * first is a local question (mesh_solid_local.c) about each pair of triangles that touch, unless
+ * a plane of two of them parts the solids. For the second one vertex of the piece stands for
+ * all: it is placed in doubles, and its inside is counted where nothing of the other surface is
+ * within the error of that. */
 #include "abut/predicates.h"
 #include "base/workspace.h"
 #include "math/expansion.h"
@@ -54,7 +58,8 @@ static plane plane_of(const abut_mesh_pair *pair, uint32_t face)
     return p;
 }
 
-/* The side of a point that is off by `error`, or 0 where doubles do not tell: the bounds of abut_triangle_meet. */
+/* The side of a point that is off by `error`, or 0 where doubles do not tell: the bounds of
+ * abut_triangle_meet. */
 static int side_by_doubles(const plane *p, abut_vec3 at, double error)
 {
     const abut_vec3 v = abut_sub(at, p->t[0]);
@@ -130,7 +135,8 @@ static abut_where vertex_where(const abut_mesh_pair *pair, abut_vec3 v)
 
 enum { TRIES = 24 };
 
-/* Is a piece of b, known not to touch the solid a, inside it? 1, 0, or -1 where no vertex that was tried is far enough from a's surface to tell. */
+/* Is a piece of b, known not to touch the solid a, inside it? 1, 0, or -1 where no vertex that
+ * was tried is far enough from a's surface to tell. */
 static int piece_inside(const abut_mesh_pair *pair, const abut_mesh_pieces *pieces, uint32_t piece)
 {
     const abut_faceted_data *mesh = pair->mesh_b;

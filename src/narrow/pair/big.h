@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact dyadic numbers n 2^e on the stack, for signs that polynomials of high degree in the data decide: lines against quadrics and hulls. Their size in
- * bits does not grow with the number of terms, as that of an expansion does, and no product underflows.
+/* Exact dyadic numbers n 2^e on the stack, for signs that polynomials of high degree in the data
+ * decide: lines against quadrics and hulls. Their size in bits does not grow with the number of
+ * terms, as that of an expansion does, and no product underflows.
  *
- * A line is scaled so that lengths and direction are at most 1; what is not zero is at least 2^-1074. A product of 14 such numbers has at most 15100 bits. What
- * goes beyond the room (it does not for any line) keeps the larger part, as a rounded number does. Signs of corners of turned triangles (triangle_exact.c) need
- * 31512 bits, for quaternions and coordinates whose parts differ by 2^2000. */
+ * A line is scaled so that lengths and direction are at most 1; what is not zero is at least
+ * 2^-1074. A product of 14 such numbers has at most 15100 bits. What goes beyond the room (it
+ * does not for any line) keeps the larger part, as a rounded number does. Signs of corners of
+ * turned triangles (triangle_exact.c) need 31512 bits, for quaternions and coordinates whose
+ * parts differ by 2^2000. */
 #ifndef ABUT_NARROW_PAIR_BIG_H
 #define ABUT_NARROW_PAIR_BIG_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The fifteen axes of the separating axis test for two boxes: S. Gottschalk, M. Lin, D. Manocha, OBBTree, SIGGRAPH 1996. */
+/* The fifteen axes of the separating axis test for two boxes: S. Gottschalk, M. Lin, D. Manocha,
+ * OBBTree, SIGGRAPH 1996. */
 #ifndef ABUT_NARROW_PAIR_BOX_AXES_H
 #define ABUT_NARROW_PAIR_BOX_AXES_H
 
@@ -11,7 +12,8 @@ typedef struct abut_boxes {
     const double *a, *b; /* half sizes */
 } abut_boxes;
 
-/* Separation along axis 0…14, times the axis' length, which is at most 1: a's three, b's three, then a's i times b's j at 6 + 3 i + j. */
+/* Separation along axis 0…14, times the axis' length, which is at most 1: a's three, b's three,
+ * then a's i times b's j at 6 + 3 i + j. */
 static inline __attribute__((always_inline)) double abut_boxes_separation(const abut_boxes *x, int axis)
 {
     if (axis < 3)
@@ -29,7 +31,8 @@ static inline __attribute__((always_inline)) double abut_boxes_separation(const 
             (x->b[j1] * x->s[i][j2] + x->b[j2] * x->s[i][j1]));
 }
 
-/* The nine of edges, written out: the loop is not unrolled everywhere, and with the indices known each is a handful of products. */
+/* The nine of edges, written out: the loop is not unrolled everywhere, and with the indices
+ * known each is a handful of products. */
 static inline __attribute__((always_inline)) void abut_boxes_edges(const abut_boxes *x, double out[9])
 {
     out[0] = abut_boxes_separation(x, 6);

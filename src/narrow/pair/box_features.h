@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of a box's features: vertex = (x > 0) + 2 (y > 0) + 4 (z > 0); face = 2 axis + (positive side); edge = 4 axis + the bits of the
- * other two axes in order. */
+/* Numbers of a box's features: vertex = (x > 0) + 2 (y > 0) + 4 (z > 0); face = 2 axis +
+ * (positive side); edge = 4 axis + the bits of the other two axes in order. */
 #ifndef ABUT_NARROW_PAIR_BOX_FEATURES_H
 #define ABUT_NARROW_PAIR_BOX_FEATURES_H
 
 #include "abut/query.h"
 
-/* The feature where the faces of the axes in `axes` (bits, not none) meet, on the sides told by `positive`. */
+/* The feature where the faces of the axes in `axes` (bits, not none) meet, on the sides told by
+ * `positive`. */
 static inline abut_feature abut_box_feature(int axes, const bool positive[3], int64_t *id)
 {
     switch (axes) {

@@ -14,8 +14,8 @@ void abut_exact_add(abut_exact *e, int count, const double *c)
 static void add_product(const abut_exact *a, const abut_exact *b, bool negative, abut_exact *out)
 {
     double product[ABUT_EXACT_CAPACITY], scratch[ABUT_EXACT_CAPACITY];
-    /* What does not fit is the far end of a number of hundreds of digits, and only lines that miss a capsule's cap by less than that
-     * could tell; it is dropped. */
+    /* What does not fit is the far end of a number of hundreds of digits, and only lines that
+     * miss a capsule's cap by less than that could tell; it is dropped. */
     int na = a->count, nb = b->count;
     while (2 * na * nb > ABUT_EXACT_CAPACITY - out->count) {
         if (na > nb)
@@ -40,8 +40,9 @@ void abut_exact_sub_product(const abut_exact *a, const abut_exact *b, abut_exact
     add_product(a, b, true, out);
 }
 
-/* Shewchuk's compress, downward: each step leaves the exact sum of what it has seen as q plus what is behind it, so the first two
- * non-zero parts are the leading 106 bits, up to a carry that the last sum settles. */
+/* Shewchuk's compress, downward: each step leaves the exact sum of what it has seen as q plus
+ * what is behind it, so the first two non-zero parts are the leading 106 bits, up to a carry
+ * that the last sum settles. */
 dd abut_exact_value(const abut_exact *e, bool *all)
 {
     double parts[3] = { 0 };
@@ -68,7 +69,8 @@ dd abut_exact_value(const abut_exact *e, bool *all)
 
 abut_interval abut_exact_interval(dd value, double error)
 {
-    /* The two sums below are rounded: 1 + 2^-50 covers that of the error, the two-sum catches the other. */
+    /* The two sums below are rounded: 1 + 2^-50 covers that of the error, the two-sum catches
+     * the other. */
     const double e = error * (1 + 0x1p-50);
     const double below = value.l - e, above = value.l + e;
     const dd lo = dd_two_sum(value.h, below - fabs(below) * 0x1p-52);

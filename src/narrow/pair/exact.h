@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of more than 53 bits, for closed forms: pairs of doubles with error bounds, and exact expansions.
+/* Numbers of more than 53 bits, for closed forms: pairs of doubles with error bounds, and exact
+ * expansions.
  *
- * A pair h + l has |l| <= ulp(h) / 2. With u = 2^-53 the operations have these relative errors (M. Joldes, J.-M. Muller, V. Popescu,
- * Tight and rigorous error bounds for basic building blocks of double-word arithmetic, 2017; square root: V. Lefevre et al., 2023):
- * sum 3 u^2 (cancellation included), product 7 u^2, quotient 15 u^2, square root 4 u^2.
+ * A pair h + l has |l| <= ulp(h) / 2. With u = 2^-53 the operations have these relative errors (M.
+ * Joldes, J.-M. Muller, V. Popescu, Tight and rigorous error bounds for basic building blocks of
+ * double-word arithmetic, 2017; square root: V. Lefevre et al., 2023): sum 3 u^2 (cancellation
+ * included), product 7 u^2, quotient 15 u^2, square root 4 u^2.
  *
- * An abut_exact is an expansion (math/expansion.h) in a fixed room: exact as long as nothing overflows and no factor is smaller than
- * 2^-480 in size. All of this needs rounding to nearest. */
+ * An abut_exact is an expansion (math/expansion.h) in a fixed room: exact as long as nothing
+ * overflows and no factor is smaller than 2^-480 in size. All of this needs rounding to nearest. */
 #ifndef ABUT_NARROW_PAIR_EXACT_H
 #define ABUT_NARROW_PAIR_EXACT_H
 
@@ -83,8 +85,8 @@ static inline dd dd_sqrt(dd a)
     return dd_fast_sum(s, ((a.h - p.h) - p.l + a.l) / (2 * s));
 }
 
-/* The largest number here is the squared distance of a line from a point when both its ends are differences: three squares of 16 terms,
- * 3 * 2 * 16 * 16, and a product of 24 and 2 terms. */
+/* The largest number here is the squared distance of a line from a point when both its ends are
+ * differences: three squares of 16 terms, 3 * 2 * 16 * 16, and a product of 24 and 2 terms. */
 enum { ABUT_EXACT_CAPACITY = 1664 };
 
 typedef struct abut_exact {
@@ -114,7 +116,8 @@ static inline void abut_exact_add_double(abut_exact *e, double b)
 /* out = out + a b, or out - a b; out is neither a nor b. */
 void abut_exact_add_product(const abut_exact *a, const abut_exact *b, abut_exact *out);
 void abut_exact_sub_product(const abut_exact *a, const abut_exact *b, abut_exact *out);
-/* The nearest pair, relative error 2^-104; *all (may be NULL) says whether it is the whole number. */
+/* The nearest pair, relative error 2^-104; *all (may be NULL) says whether it is the whole
+ * number. */
 dd abut_exact_value(const abut_exact *e, bool *all);
 
 /* Outward rounded h + l -+ error. */

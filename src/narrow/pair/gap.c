@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* The signed gap of ball against point, segment, box or plane; see gap.h.
  *
- * Method, cheap first: the gap in pairs of doubles, with an error E below 2^-98 of the sizes that went in. When the gap is larger than
- * 2^-44 of them, E is far below its ulp: done. Otherwise the sign comes from expansions, and the value from
+ * Method, cheap first: the gap in pairs of doubles, with an error E below 2^-98 of the sizes that
+ * went in. When the gap is larger than 2^-44 of them, E is far below its ulp: done. Otherwise the
+ * sign comes from expansions, and the value from
  *     |v| - s = (|v|^2 - s^2) / (|v| + s)
- * whose numerator is exact and whose denominator has no cancellation. Derivations: docs/notes/sphere-pairs.md.
+ * whose numerator is exact and whose denominator has no cancellation. Derivations:
+ * docs/notes/sphere-pairs.md.
  *
- * Surprise: an enclosure can contain a double only by chance or because the gap is that double. When the pair says "perhaps", an exact
- * comparison of squares decides, and the enclosure becomes the point. */
+ * Surprise: an enclosure can contain a double only by chance or because the gap is that double.
+ * When the pair says "perhaps", an exact comparison of squares decides, and the enclosure
+ * becomes the point. */
 #include "narrow/pair/gap.h"
 
-/* Error of the pair arithmetic below relative to the sum of the sizes of all terms. Lengths: 2 u^2 for each coordinate, 7 u^2 for
- * its square, 3 u^2 for each of two sums; halved by the root, which adds 4 u^2; 3 u^2 for the difference: under 16 u^2 = 2^-102. Planes:
- * 2 + 7 + 9 for the dot product, 15 for the quotient, 10 for the length: under 48 u^2 < 2^-100. */
+/* Error of the pair arithmetic below relative to the sum of the sizes of all terms. Lengths: 2
+ * u^2 for each coordinate, 7 u^2 for its square, 3 u^2 for each of two sums; halved by the root,
+ * which adds 4 u^2; 3 u^2 for the difference: under 16 u^2 = 2^-102. Planes: 2 + 7 + 9 for the
+ * dot product, 15 for the quotient, 10 for the length: under 48 u^2 < 2^-100. */
 static const double norm_error = 0x1p-99, plane_error = 0x1p-98;
 static const double clear_gap = 0x1p-44;
 
@@ -163,7 +167,8 @@ abut_gap abut_gap_norm(const abut_terms v[3], const abut_terms *s, bool lossy)
     return (abut_gap){ .value = norm_enclosure(v, s, value, error, lossy), .sign = sign };
 }
 
-/* abut_gap_norm without its generality: two balls are what is asked most, and building the sums would cost as much again. */
+/* abut_gap_norm without its generality: two balls are what is asked most, and building the sums
+ * would cost as much again. */
 bool abut_gap_balls(const double p[3], const double q[3], double r, double s, abut_gap *out)
 {
     dd square = { 0, 0 };

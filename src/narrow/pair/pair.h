@@ -25,8 +25,8 @@ typedef struct abut_ask {
 typedef struct abut_pair {
     const abut_shape *a, *b;
     const abut_place *at_a, *at_b;
-    const abut_ask
-        *ask; /* NULL: all, with defaults. Methods may give more than is wanted, but for the clearance */
+    /* NULL: all, with defaults. Methods may give more than is wanted, but for the clearance */
+    const abut_ask *ask;
 } abut_pair;
 
 /* Fills *out, which comes zeroed; a is of the type that stands first in the table. */
@@ -48,12 +48,14 @@ abut_status abut_narrow_halfspaces(const abut_pair *pair, abut_workspace *ws, ab
 abut_status abut_narrow_heightfield(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 /* A height field against a half-space (heightfield_plane.c). */
 abut_status abut_narrow_heightfield_plane(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
-/* The same; *reaches: proved that the body, which may be flat, has points in the field's interior. of_solid: the body is a face of a solid. */
+/* The same; *reaches: proved that the body, which may be flat, has points in the field's
+ * interior. of_solid: the body is a face of a solid. */
 abut_status abut_heightfield_reach(const abut_pair *pair, bool of_solid, bool *reaches,
                                    abut_check_result *out);
 /* Two triangle meshes (mesh_pair.c). */
 abut_status abut_narrow_meshes(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
-/* A mesh against a shape with a core, a half-space, a height field (mesh_convex.c, mesh_plane.c, mesh_field.c). */
+/* A mesh against a shape with a core, a half-space, a height field (mesh_convex.c, mesh_plane.c,
+ * mesh_field.c). */
 abut_status abut_narrow_mesh_convex(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 abut_status abut_narrow_mesh_plane(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 abut_status abut_narrow_mesh_field(const abut_pair *pair, abut_workspace *ws,
@@ -63,7 +65,8 @@ abut_status abut_narrow_surfaces(const abut_pair *pair, abut_workspace *ws, abut
 /* All pairs of shapes with a core (convex.c). */
 abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 
-/* The method for two types, with *swapped set when it wants them the other way round; NULL where there is none. */
+/* The method for two types, with *swapped set when it wants them the other way round; NULL where
+ * there is none. */
 abut_pair_fn abut_narrow_find_pair(abut_shape_type a, abut_shape_type b, bool *swapped);
 /* Runs the method for the pair and mirrors the result where the method wanted it swapped. */
 abut_status abut_narrow_run_pair(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
@@ -81,7 +84,8 @@ typedef struct abut_sphere_pair {
     int64_t id; /* of b */
 } abut_sphere_pair;
 
-/* Whether everything that counts is known exactly, so that the gap can be: translations, and b's rotation unless it is a sphere. */
+/* Whether everything that counts is known exactly, so that the gap can be: translations, and b's
+ * rotation unless it is a sphere. */
 bool abut_sphere_pair_is_exact(const abut_pair *pair);
 /* Centre of a in b's axes as exact sums, after division by 2^exponent. Only for exact pairs. */
 void abut_sphere_pair_offset(const abut_pair *pair, int exponent, bool *lossy, abut_terms out[3]);
@@ -89,10 +93,12 @@ void abut_sphere_pair_offset(const abut_pair *pair, int exponent, bool *lossy, a
 abut_gap abut_gap_from_interval(abut_interval value);
 /* Largest coordinate of either translation. */
 double abut_sphere_pair_size(const abut_pair *pair);
-/* Enclosure of the same in b's frame, times `scale` (a power of two), for all other pairs. Call inside a rounding block. */
+/* Enclosure of the same in b's frame, times `scale` (a power of two), for all other pairs. Call
+ * inside a rounding block. */
 struct ia3;
 void abut_sphere_pair_enclose(const abut_pair *pair, double scale, struct ia3 *out);
-/* Verdict, distance, depth, points, normal, contact from the gap, which is given in units of 2^exponent. */
+/* Verdict, distance, depth, points, normal, contact from the gap, which is given in units of
+ * 2^exponent. */
 void abut_sphere_pair_finish(const abut_sphere_pair *s, abut_gap gap, int exponent, abut_proof proof,
                              abut_check_result *out);
 

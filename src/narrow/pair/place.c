@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Placements as enclosures; see place.h.
  *
- * Surprise: a quarter turn given as the quaternion (0.7071…, 0.7071…, 0, 0) is exact, because only the ratio of its parts counts. The 24
- * rotations that map axes to axes are found by comparing sizes, before any arithmetic. */
+ * Surprise: a quarter turn given as the quaternion (0.7071…, 0.7071…, 0, 0) is exact, because
+ * only the ratio of its parts counts. The 24 rotations that map axes to axes are found by
+ * comparing sizes, before any arithmetic. */
 #include "narrow/pair/place.h"
 
 #include "interval/ia.h"
@@ -15,8 +16,9 @@ static abut_interval point(double x)
     return (abut_interval){ x, x };
 }
 
-/* Local axes that are exactly along axes of the world: columns with one entry of 1 or -1 and two of 0. (The row then is exact too, for a rotation; it is
- * looked at all the same, since motions need not be rigid.) */
+/* Local axes that are exactly along axes of the world: columns with one entry of 1 or -1 and two
+ * of 0. (The row then is exact too, for a rotation; it is looked at all the same, since motions
+ * need not be rigid.) */
 static void find_axes(abut_place *place)
 {
     int used = 0;
@@ -42,7 +44,8 @@ static void find_axes(abut_place *place)
     place->axes = used == 7;
 }
 
-/* A quaternion whose parts are 0 or of one size, and of which there are 1, 2 or 4: one of the 24 (up to its length). */
+/* A quaternion whose parts are 0 or of one size, and of which there are 1, 2 or 4: one of the 24
+ * (up to its length). */
 static bool set_axis_rotation(abut_quat q, abut_place *place)
 {
     const double part[4] = { q.w, q.x, q.y, q.z };
@@ -79,7 +82,8 @@ static bool set_axis_rotation(abut_quat q, abut_place *place)
     return true;
 }
 
-/* A quaternion with parts 0, 1 or -1 that turns axes to axes as the place says; false for a mirror image. */
+/* A quaternion with parts 0, 1 or -1 that turns axes to axes as the place says; false for a
+ * mirror image. */
 static bool axis_quat(const abut_place *place, abut_quat *out)
 {
     for (int code = 1; code < 81; ++code) {
@@ -137,7 +141,8 @@ static bool is_identity(abut_quat q)
     return q.x == 0 && q.y == 0 && q.z == 0;
 }
 
-/* Axes along axes; the enclosure of the linear part only where `all`, since nobody reads that of a ball. */
+/* Axes along axes; the enclosure of the linear part only where `all`, since nobody reads that of
+ * a ball. */
 static void set_identity(abut_place *place, bool all)
 {
     static const abut_mat3 identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };

@@ -35,7 +35,8 @@ static inline double abut_standing_reach(const abut_core *core, int i, double si
     }
 }
 
-/* The radius of a swept shape is a sum that is rounded up; it is exact when both parts come back. */
+/* The radius of a swept shape is a sum that is rounded up; it is exact when both parts come
+ * back. */
 static inline bool abut_standing_has_exact_radius(const abut_shape *shape, const abut_core *core)
 {
     if (shape->type != ABUT_SHAPE_SWEPT)

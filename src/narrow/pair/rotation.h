@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rotations of poses in plain doubles, with error bounds known beforehand. u = 2^-53. Rounding is to nearest. */
+/* Rotations of poses in plain doubles, with error bounds known beforehand. u = 2^-53. Rounding
+ * is to nearest. */
 #ifndef ABUT_NARROW_PAIR_ROTATION_H
 #define ABUT_NARROW_PAIR_ROTATION_H
 
@@ -9,7 +10,8 @@
 
 #define ABUT_ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* A quaternion with two parts of different sizes, both not 0: none of the 24 rotations that map axes to axes, which are exact. */
+/* A quaternion with two parts of different sizes, both not 0: none of the 24 rotations that map
+ * axes to axes, which are exact. */
 ABUT_ALWAYS_INLINE bool abut_quick_is_turned(abut_quat q)
 {
     const double w = fabs(q.w), x = fabs(q.x), y = fabs(q.y), z = fabs(q.z);
@@ -24,7 +26,8 @@ ABUT_ALWAYS_INLINE bool abut_quick_is_usable(abut_quat q)
     return size > 0 && size <= 0x1p1000;
 }
 
-/* |q|^2, off by 3 u of itself; far from where products of it overflow or underflow when abut_quick_norm_is_usual. */
+/* |q|^2, off by 3 u of itself; far from where products of it overflow or underflow when
+ * abut_quick_norm_is_usual. */
 ABUT_ALWAYS_INLINE double abut_quick_norm(abut_quat q)
 {
     return (q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z);
@@ -35,7 +38,8 @@ ABUT_ALWAYS_INLINE bool abut_quick_norm_is_usual(double n)
     return n >= 0x1p-100 && n <= 0x1p100;
 }
 
-/* |q|^2 R(q): entries off by 3 u |q|^2 on the diagonal and 2 u |q|^2 beside it, 7.15 u |q|^2 in the Frobenius norm. */
+/* |q|^2 R(q): entries off by 3 u |q|^2 on the diagonal and 2 u |q|^2 beside it, 7.15 u |q|^2 in
+ * the Frobenius norm. */
 ABUT_ALWAYS_INLINE void abut_quick_matrix(abut_quat q, double m[3][3])
 {
     const double ww = q.w * q.w, xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
@@ -73,7 +77,8 @@ ABUT_ALWAYS_INLINE abut_quick_both abut_quick_matrices(abut_quat p, abut_quat q,
     return (ww + xx) + (yy + zz);
 }
 
-/* s times the z axis of the rotation, for s = h / |q|^2: off by 4.2 u (the three entries) + 3 (|q|^2) + 2 (the quotient and the product), below 10 u h. */
+/* s times the z axis of the rotation, for s = h / |q|^2: off by 4.2 u (the three entries) + 3
+ * (|q|^2) + 2 (the quotient and the product), below 10 u h. */
 ABUT_ALWAYS_INLINE abut_vec3 abut_quick_axis(abut_quat q, double s)
 {
     return abut_v3(2 * (q.x * q.z + q.w * q.y) * s, 2 * (q.y * q.z - q.w * q.x) * s,

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether two posed ellipsoids meet, at the cost of the arithmetic: the certificates of ellipsoid_relate.c in a's frame, with error bounds known beforehand. In any
- * doubt it answers nothing.
+/* Whether two posed ellipsoids meet, at the cost of the arithmetic: the certificates of
+ * ellipsoid_relate.c in a's frame, with error bounds known beforehand. In any doubt it answers
+ * nothing.
  *
- * In units of u = 2^-53, s_a and s_b the largest semi-axes, D = |t| <= s_a + s_b: t is off by 20 D and the rotation by 20 in the spectral norm (quick_overlap.c), so that the
- * directions' separations are off by 24 D + 28 s_b + 6 s_a, at most 60 (s_a + s_b) |v|. With sqrt q <= s |v|,
+ * In units of u = 2^-53, s_a and s_b the largest semi-axes, D = |t| <= s_a + s_b: t is off by 20 D
+ * and the rotation by 20 in the spectral norm (quick_overlap.c), so that the directions'
+ * separations are off by 24 D + 28 s_b + 6 s_a, at most 60 (s_a + s_b) |v|. With sqrt q <= s |v|,
  *     sqrt q + 60 u s |v| <= sqrt(q + 121 u s^2 |v|^2),
- * and q = v . P v itself is off by 9 u tr P |v|^2 and what else there is to round by 18: P's trace times 256 u |v|^2 = 2^-45 |v|^2 under each root is more than all.
- * For the common point see meets() there; where b's points are is not known better than 41 u (s_a + s_b). */
+ * and q = v . P v itself is off by 9 u tr P |v|^2 and what else there is to round by 18: P's
+ * trace times 256 u |v|^2 = 2^-45 |v|^2 under each root is more than all. For the common point
+ * see meets() there; where b's points are is not known better than 41 u (s_a + s_b). */
 #include "narrow/quick/quick.h"
 
 #include "narrow/ellipsoid/ellipsoid_sym.h"

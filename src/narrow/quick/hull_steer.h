@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* GJK for two hulls of up to 32 vertices in floats: it finds the way, and says nothing that is proved. Inline, for quick_hulls.c; AVX2 and FMA.
+/* GJK for two hulls of up to 32 vertices in floats: it finds the way, and says nothing that is
+ * proved. Inline, for quick_hulls.c; AVX2 and FMA.
  *
- * Each step of GJK waits for the one before, from the direction to the support points, to the nearest point of the simplex, to the direction: so what counts is how many operations stand in a row. All vertices of b
- * are placed once, so that both bodies are searched along the same direction and points come from memory. A search puts the number of each vertex into the last bits of its value: the largest value then has its
- * place in it. The faces, edges and the corner that the nearest point may lie in are tried side by side in eight lanes, for simplices of any size alike.
+ * Each step of GJK waits for the one before, from the direction to the support points, to the
+ * nearest point of the simplex, to the direction: so what counts is how many operations stand in a
+ * row. All vertices of b are placed once, so that both bodies are searched along the same direction
+ * and points come from memory. A search puts the number of each vertex into the last bits of its
+ * value: the largest value then has its place in it. The faces, edges and the corner that the
+ * nearest point may lie in are tried side by side in eight lanes, for simplices of any size alike.
  *
- * Points are s = x - y, those of -K of convex.h, and directions v = -s, as of K. Lengths are in units that make the size of a 1/2 to 1. */
+ * Points are s = x - y, those of -K of convex.h, and directions v = -s, as of K. Lengths are in
+ * units that make the size of a 1/2 to 1. */
 #ifndef ABUT_NARROW_QUICK_HULL_STEER_H
 #define ABUT_NARROW_QUICK_HULL_STEER_H
 
@@ -30,11 +35,12 @@ WIDE bool is_steered(const abut_core *core)
 enum { STEER_POINTS = ABUT_HULL_BLOCK, STEER_ROUNDS = 16 };
 
 typedef struct steer {
-    float b[3 * STEER_POINTS] __attribute__((aligned(32))); /* -y for all y of b, as the floats of a hull */
-    const float *a;                                         /* the floats of a */
-    double unit;  /* lengths times this are in units of the floats */
-    double ratio; /* |y - t| <= ratio */
-    double far;   /* |t| <= far */
+    /* -y for all y of b, as the floats of a hull */
+    float b[3 * STEER_POINTS] __attribute__((aligned(32)));
+    const float *a; /* the floats of a */
+    double unit;    /* lengths times this are in units of the floats */
+    double ratio;   /* |y - t| <= ratio */
+    double far;     /* |t| <= far */
 } steer;
 
 typedef struct vector {
@@ -46,7 +52,8 @@ typedef struct values {
     __m256 a[4], b[4];
 } values;
 
-/* Points of the simplex in lanes 0 to 2 and, the same, 4 to 6; which lanes are in use, and where the points come from. */
+/* Points of the simplex in lanes 0 to 2 and, the same, 4 to 6; which lanes are in use, and where
+ * the points come from. */
 typedef struct corners {
     vector p;
     __m256 used;
@@ -140,7 +147,9 @@ WIDE double unit_of(const abut_hull *hull)
     return unit;
 }
 
-/* m: the rotation of b in a's frame, m[i][j] at 2 (3 i + j) + 1, beside something else; t: where its origin is. False where one body is much smaller than the other or than their distance: there floats have too few digits. */
+/* m: the rotation of b in a's frame, m[i][j] at 2 (3 i + j) + 1, beside something else; t: where
+ * its origin is. False where one body is much smaller than the other or than their distance:
+ * there floats have too few digits. */
 WIDE bool place_bodies(const abut_hull *a, const abut_hull *b, const double m[18], abut_vec3 t, steer *k)
 {
     enum { Y = STEER_POINTS, Z = 2 * STEER_POINTS };
@@ -233,8 +242,9 @@ WIDE uint32_t place_of(uint32_t vertex)
 typedef struct feature {
     vector v;      /* minus the nearest point, in all lanes */
     __m256 square; /* of its length, in all lanes */
-    uint32_t
-        which; /* 0 … 2: the face to the corners in this lane and the next; 4 … 6: the edge; 7: the new point */
+    /* 0 … 2: the face to the corners in this lane and the next; 4 … 6: the edge; 7: the new
+     * point */
+    uint32_t which;
     bool holds; /* the origin is inside, to rounding */
 } feature;
 
@@ -250,7 +260,8 @@ WIDE __m256 pick(__m256 face, __m256 edge)
     return _mm256_blend_ps(face, edge, 0xf0);
 }
 
-/* Of the simplex and the point a: faces in the lower lanes, edges and the corner in the upper ones. */
+/* Of the simplex and the point a: faces in the lower lanes, edges and the corner in the upper
+ * ones. */
 WIDE feature find_nearest(const corners *c, vector a)
 {
     const __m256 zero = _mm256_setzero_ps(), far = _mm256_set1_ps(0x1p100f), one = _mm256_set1_ps(1);
@@ -286,7 +297,8 @@ WIDE feature find_nearest(const corners *c, vector a)
                     _mm256_permutevar8x32_ps(v.z, at) };
     f.square = least;
     f.which = (uint32_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(at)) & 7;
-    /* Inside of a face is where its third corner is; to rounding, the volume is the same in all three lanes. */
+    /* Inside of a face is where its third corner is; to rounding, the volume is the same in all
+     * three lanes. */
     const __m256 volume = dots(e, next(n));
     f.holds = c->count == 3 && (_mm256_movemask_ps(_mm256_xor_ps(volume, height)) & 7) == 7;
     return f;
@@ -307,7 +319,8 @@ WIDE feature find_nearest(const corners *c, vector a)
         -1, -1, -1, 0, -1, -1, -1, 0 \
     }
 
-/* The new point goes to the lane after those that are kept, in the order round. By feature: that lane, and all that are then in use. */
+/* The new point goes to the lane after those that are kept, in the order round. By feature: that
+ * lane, and all that are then in use. */
 WIDE void keep(corners *c, uint32_t which, vector a, uint32_t from)
 {
     static const int32_t put[8][8]

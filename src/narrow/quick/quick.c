@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The usual case of a ball against a ball, box, capsule or half-space, and of two capsules, at the cost of its arithmetic: no placement is built, no rounding mode read or
- * changed, nothing called. What it answers is proved by error bounds known beforehand (docs/notes/sphere-pairs.md); in any doubt it answers
- * nothing, and the methods with expansions and intervals do.
+/* The usual case of a ball against a ball, box, capsule or half-space, and of two capsules, at the
+ * cost of its arithmetic: no placement is built, no rounding mode read or changed, nothing called.
+ * What it answers is proved by error bounds known beforehand (docs/notes/sphere-pairs.md); in any
+ * doubt it answers nothing, and the methods with expansions and intervals do.
  *
- * Two kinds. Where the placement is exact (balls; no rotation) the gap is taken in pairs of doubles, and must be so clear that the
- * sign is proved and the two doubles around it are known: one ulp. Under any other rotation plain doubles are enough: the gap is then
- * only known to a few ulp of the distance of the origins, as by intervals.
+ * Two kinds. Where the placement is exact (balls; no rotation) the gap is taken in pairs of
+ * doubles, and must be so clear that the sign is proved and the two doubles around it are known:
+ * one ulp. Under any other rotation plain doubles are enough: the gap is then only known to a few
+ * ulp of the distance of the origins, as by intervals.
  *
- * Needs rounding to nearest, but not gradual underflow: everything that could underflow is far below the error bounds. */
+ * Needs rounding to nearest, but not gradual underflow: everything that could underflow is far
+ * below the error bounds. */
 #include "narrow/quick/quick.h"
 #include "narrow/pair/box_features.h"
 
@@ -72,7 +75,8 @@ ALWAYS_INLINE double fast_sum(double a, double b, double *low)
     return sum;
 }
 
-/* x^2 - p for p = x x rounded; the same with fused products, where the function that this is in line with has them. */
+/* x^2 - p for p = x x rounded; the same with fused products, where the function that this is in
+ * line with has them. */
 ALWAYS_INLINE double square_error(double x, double p, bool fused)
 {
     if (fused)
@@ -81,8 +85,9 @@ ALWAYS_INLINE double square_error(double x, double p, bool fused)
     return l * l - ((p - h * h) - 2 * (h * l));
 }
 
-/* The gap is high + low up to the error: where that is larger than `clear` and its low part than the error, high is the double nearest to it, and it
- * lies strictly between high and a neighbour. */
+/* The gap is high + low up to the error: where that is larger than `clear` and its low part than
+ * the error, high is the double nearest to it, and it lies strictly between high and a
+ * neighbour. */
 ALWAYS_INLINE bool set_between(double high, double low, double clear, double error, answer *out)
 {
     const double sizes = fabs(high);
@@ -95,11 +100,13 @@ ALWAYS_INLINE bool set_between(double high, double low, double clear, double err
     return true;
 }
 
-/* g = |a + b| - (s + t) for |b_i| <= u |a_i|, |t| <= u s, and 1 / |a| in double. S is the square, q its root.
- *   low parts of S: |e_i| <= u a_i^2, 2 a_i b_i, two errors of sums: 5 u S together, rounded with 18 u^2 S, b^2 left out: 20 u^2 S.
- *   root: S - r^2 is exact up to 9 u^2 S more; over 2 r instead of r + q: 7 u^2 q; two roundings of 4 u q: 8 u^2 q. Altogether 30 u^2 q.
- *   difference: three sums of parts below 5 u (q + s): 11 u^2 (q + s).
- * So the error is below 2^-100 (q + s), and by `size` it may have more, by the parts that went into a and b: 2^-99 size in all. */
+/* g = |a + b| - (s + t) for |b_i| <= u |a_i|, |t| <= u s, and 1 / |a| in double. S is the
+ * square, q its root. low parts of S: |e_i| <= u a_i^2, 2 a_i b_i, two errors of sums: 5 u S
+ * together, rounded with 18 u^2 S, b^2 left out: 20 u^2 S. root: S - r^2 is exact up to 9 u^2 S
+ * more; over 2 r instead of r + q: 7 u^2 q; two roundings of 4 u q: 8 u^2 q. Altogether 30 u^2
+ * q. difference: three sums of parts below 5 u (q + s): 11 u^2 (q + s). So the error is below
+ * 2^-100 (q + s), and by `size` it may have more, by the parts that went into a and b: 2^-99
+ * size in all. */
 ALWAYS_INLINE bool clear_gap(const double a[3], const double b[3], double s, double t, double size,
                              bool fused, double *inverse, answer *out)
 {
@@ -231,7 +238,8 @@ ALWAYS_INLINE bool capsule_upright(const question *q, answer *out)
     return true;
 }
 
-/* gap.c's first step for planes, with its error bound: 48 u^2 of the size, which is divided by |n| here. */
+/* gap.c's first step for planes, with its error bound: 48 u^2 of the size, which is divided by
+ * |n| here. */
 static ABUT_MATH_NOINLINE bool plane_upright(const question *q, answer *out)
 {
     const abut_vec3 normal = q->other->u.halfspace.normal;
@@ -267,9 +275,11 @@ typedef struct turned {
     double error;   /* of p, as a vector */
 } turned;
 
-/* p = R^T (c - o) with R = m / n. Relative to |c - o| = D, in units of u and as lengths of vectors: rounding c - o, 1; the entries of m are off by 3 u n on the
- * diagonal and 2 u n beside it, sqrt(3 9 + 6 4) < 7.15; the dot products by 3 |m|^T |d|, and | |R| | <= sqrt(3), 5.2; 1 / n and the product with
- * it, 5. That is 18.4; 20 leaves room for the second order and the rounding of D. */
+/* p = R^T (c - o) with R = m / n. Relative to |c - o| = D, in units of u and as lengths of
+ * vectors: rounding c - o, 1; the entries of m are off by 3 u n on the diagonal and 2 u n beside
+ * it, sqrt(3 9 + 6 4) < 7.15; the dot products by 3 |m|^T |d|, and | |R| | <= sqrt(3), 5.2; 1 /
+ * n and the product with it, 5. That is 18.4; 20 leaves room for the second order and the
+ * rounding of D. */
 ALWAYS_INLINE bool turn_back(const question *q, turned *out)
 {
     const double n = abut_quick_norm(*q->turn), over = 1 / n;
@@ -294,8 +304,10 @@ ALWAYS_INLINE abut_vec3 turn_out(const turned *t, double scale, double x, double
                    (t->m[2][0] * x + t->m[2][1] * y + t->m[2][2] * z) * s);
 }
 
-/* The gap is `distance` - `radii`, where the signed distance, which no error of p changes by more than that error, is computed with a relative error of 4 u at
- * most (u for each |p| - h, their squares, sums and root: 3.5 u); u of the radii and of the gap, and u of the gap for the bounds. */
+/* The gap is `distance` - `radii`, where the signed distance, which no error of p changes by
+ * more than that error, is computed with a relative error of 4 u at most (u for each |p| - h,
+ * their squares, sums and root: 3.5 u); u of the radii and of the gap, and u of the gap for the
+ * bounds. */
 ALWAYS_INLINE bool wide_gap(const turned *t, double distance, double radii, answer *out)
 {
     const double gap = distance - radii, sizes = fabs(gap);
@@ -372,8 +384,8 @@ ALWAYS_INLINE bool capsule_turned(const question *q, answer *out)
     return true;
 }
 
-/* To the error of p come 3 u D of the dot product, which is at most |n| D, and for the distance 5.5 u: one for the difference, 3.5 for
- * 1 / |n|, one for the product. */
+/* To the error of p come 3 u D of the dot product, which is at most |n| D, and for the distance
+ * 5.5 u: one for the difference, 3.5 for 1 / |n|, one for the product. */
 static ABUT_MATH_NOINLINE bool plane_turned(const question *q, answer *out)
 {
     turned t;
@@ -449,13 +461,18 @@ ALWAYS_INLINE int64_t capsule_face(double at, double half)
     return at >= close ? 2 : at <= -close ? 1 : 0;
 }
 
-/* In the world's axes: cores s x, |s| <= h_a, and d + t y, |t| <= h_b, for the unit axes x and y, off by 10 u each (abut_quick_axis). Nearest points as in
- * capsule_capsule.c, whatever they are, w their difference and n = w / |w|. The distance of the cores is at most |w| and at least n.d - h_a |n.x| - h_b |n.y|. Errors, in units
- * u, h = h_a + h_b, D = |d|: w is off by 2 D + 12 h by d, x, y and the products and sums, by |w| for the last one, and its length by 2.5 |w|, where |w| <= D + h: 5.5 D + 15.5 h.
- * Below: 4 D + 14 h for the three products, 2 (D + h) for the sums, 5.5 (D + h) since n is as much off unit length (1 / |w| from the square does not wait for the root): 11.5 D + 21.5 h. Taking off the radii
- * r, and the bounds themselves: 2 (D + h) + 3 r. What underflows is far below, as h + r >= 2^-140 and |w| >= 2^-300.
+/* In the world's axes: cores s x, |s| <= h_a, and d + t y, |t| <= h_b, for the unit axes x and y,
+ * off by 10 u each (abut_quick_axis). Nearest points as in capsule_capsule.c, whatever they are, w
+ * their difference and n = w / |w|. The distance of the cores is at most |w| and at least n.d - h_a
+ * |n.x| - h_b |n.y|. Errors, in units u, h = h_a + h_b, D = |d|: w is off by 2 D + 12 h by d, x, y
+ * and the products and sums, by |w| for the last one, and its length by 2.5 |w|, where |w| <= D +
+ * h: 5.5 D + 15.5 h. Below: 4 D + 14 h for the three products, 2 (D + h) for the sums, 5.5 (D + h)
+ * since n is as much off unit length (1 / |w| from the square does not wait for the root): 11.5 D +
+ * 21.5 h. Taking off the radii r, and the bounds themselves: 2 (D + h) + 3 r. What underflows is
+ * far below, as h + r >= 2^-140 and |w| >= 2^-300.
  *
- * Left to the others: parallel ones, where contact is a stretch; those that cross, which have no w of their own; exact placements. */
+ * Left to the others: parallel ones, where contact is a stretch; those that cross, which have no
+ * w of their own; exact placements. */
 ALWAYS_INLINE bool capsules(const abut_shape *a, const abut_pose *pa, const abut_shape *b,
                             const abut_pose *pb, bool stretches, finding *out)
 {
@@ -478,7 +495,8 @@ ALWAYS_INLINE bool capsules(const abut_shape *a, const abut_pose *pa, const abut
     const abut_vec3 n = abut_scale(inverse, w), zero = { 0, 0, 0 };
     const double least = abut_dot(n, d) - ha * fabs(abut_dot(n, x)) - hb * fabs(abut_dot(n, y));
     const double lo = (least - radii) - error, hi = (length - radii) + error;
-    /* sin < 0.05 makes a stretch (manifold.c). Rounding turns n by u (D + h) / |w|, and so loses up to that times h: more than a few errors is for those who find better points. */
+    /* sin < 0.05 makes a stretch (manifold.c). Rounding turns n by u (D + h) / |w|, and so loses
+     * up to that times h: more than a few errors is for those who find better points. */
     if (!(det > 0x1p-20 && square >= 0x1p-600 && length > 0x1p-20 * (h + length) && hi - lo <= 8 * error) ||
         !(lo > 0 || (hi < 0 && (!stretches || det > 0.0026))))
         return false;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The floating-point filters in front of the solvers: clear cases by plain doubles, with error bounds known
- * beforehand. */
+/* The floating-point filters in front of the solvers: clear cases by plain doubles, with error
+ * bounds known beforehand. */
 #ifndef ABUT_NARROW_QUICK_QUICK_H
 #define ABUT_NARROW_QUICK_QUICK_H
 
 #include "narrow/pair/rotation.h"
 
-/* The whole of a query where that is easy (quick.c); false, and nothing written, where it is not. */
+/* The whole of a query where that is easy (quick.c); false, and nothing written, where it is
+ * not. */
 bool abut_narrow_quick_check(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                              const abut_pose *pose_b, int max_contacts, abut_check_result *out);
 bool abut_narrow_quick_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
@@ -17,16 +18,18 @@ bool abut_narrow_quick_boxes(const abut_shape *a, const abut_pose *pose_a, const
                              const abut_pose *pose_b, double cutoff, bool with_depth, abut_cache *cache,
                              abut_distance_result *out);
 /* The same for two cylinders or cones that are apart (quick_rims.c). */
-bool abut_narrow_quick_rims(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                            const abut_pose *pose_b, double cutoff, abut_cache *cache,
-                            abut_distance_result *out);
+bool abut_narrow_quick_cylinders(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                 const abut_pose *pose_b, double cutoff, abut_cache *cache,
+                                 abut_distance_result *out);
 
-/* The same for two hulls of up to 32 vertices that are clearly apart (quick_hulls.c), or with a cache of up to 320. */
+/* The same for two hulls of up to 32 vertices that are clearly apart (quick_hulls.c), or with a
+ * cache of up to 320. */
 bool abut_narrow_quick_hulls(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                              const abut_pose *pose_b, abut_cache *cache, abut_distance_result *out);
 
-/* Only whether two bodies are nearer than the clearance (quick_overlap.c): SEPARATE or PENETRATING, both proved, or UNDECIDED, which says nothing, not even
- * that the poses are valid ones. */
+/* Only whether two bodies are nearer than the clearance (quick_overlap.c): SEPARATE or
+ * PENETRATING, both proved, or UNDECIDED, which says nothing, not even that the poses are valid
+ * ones. */
 abut_verdict abut_narrow_quick_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                        const abut_pose *pose_b, double clearance, abut_cache *cache);
 /* The same for two capsules (quick_capsules.c). */

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The distance of two boxes that are apart, or their depth, at the cost of its arithmetic: plain doubles, with error bounds known beforehand. In any doubt it answers nothing, and box_box.c does.
+/* The distance of two boxes that are apart, or their depth, at the cost of its arithmetic: plain
+ * doubles, with error bounds known beforehand. In any doubt it answers nothing, and box_box.c does.
  *
- * In the frame of one box, of half sizes h, the other is t + R q, |q_j| <= k_j. The distance of such a point from the box is |w| with w = y - clamp(y), and w R is the slope
- * of |w|^2 / 2 in q. Along w the boxes are apart by L / |w|, L = w . t - sum |w_i| h_i - sum |(w R)_j| k_j: so |w| is an upper and L / |w| a lower bound of their
- * distance, whatever q is, and where they agree q was right. The best of the six faces tells whose frame it is and which vertex q begins at; that is all for every other pair. Else
- * q goes along the edge that leads nearest, by Newton's method on a slope that is linear in pieces, and one such step is enough for nearly all the others.
+ * In the frame of one box, of half sizes h, the other is t + R q, |q_j| <= k_j. The distance of
+ * such a point from the box is |w| with w = y - clamp(y), and w R is the slope of |w|^2 / 2 in q.
+ * Along w the boxes are apart by L / |w|, L = w . t - sum |w_i| h_i - sum |(w R)_j| k_j: so |w| is
+ * an upper and L / |w| a lower bound of their distance, whatever q is, and where they agree q was
+ * right. The best of the six faces tells whose frame it is and which vertex q begins at; that is
+ * all for every other pair. Else q goes along the edge that leads nearest, by Newton's method on a
+ * slope that is linear in pieces, and one such step is enough for nearly all the others.
  *
- * Where none of the fifteen axes parts them the largest separation is minus the depth, as in box_box.c. */
+ * Where none of the fifteen axes parts them the largest separation is minus the depth, as in
+ * box_box.c. */
 #include "narrow/pair/box_axes.h"
 #include "narrow/quick/quick.h"
 
@@ -16,7 +21,8 @@ enum { STEPS = 4 };
 
 typedef abut_quick_both both;
 
-/* What stands in the frame of one of them: `by` is how far apart entries of r are along a column, `side` along a row. */
+/* What stands in the frame of one of them: `by` is how far apart entries of r are along a
+ * column, `side` along a row. */
 typedef struct frame {
     const double *r;
     int by, side;
@@ -165,7 +171,8 @@ ABUT_ALWAYS_INLINE bool search(const placed *p, int role, nearest *n)
 
 /* ---- what is remembered ---- */
 
-/* Above the axis of quick_overlap.c, in the cache's feature: whether there is something, the frame, and for each coordinate of q which end it is at, 2 for neither. */
+/* Above the axis of quick_overlap.c, in the cache's feature: whether there is something, the
+ * frame, and for each coordinate of q which end it is at, 2 for neither. */
 enum { AXIS_BITS = 4, KNOWN = 1 << AXIS_BITS, OF_B = KNOWN << 1, ENDS = AXIS_BITS + 2 };
 
 ABUT_ALWAYS_INLINE void remember(const placed *p, int role, const nearest *n, abut_cache *cache)
@@ -233,7 +240,8 @@ ABUT_ALWAYS_INLINE bool search_from_face(const placed *p, int axis, int *role, n
 
 /* ---- overlapping ---- */
 
-/* A depth: the axis, its separation over its length, which is below 0, and bounds of the gap; points and their difference in the frame of `role`. */
+/* A depth: the axis, its separation over its length, which is below 0, and bounds of the gap;
+ * points and their difference in the frame of `role`. */
 typedef struct deep {
     int axis, role;
     double gap, lo, hi;
@@ -259,9 +267,13 @@ ABUT_ALWAYS_INLINE void offer(const axes *x, int edge, double square, double tie
     }
 }
 
-/* The best axis, one of edges only when it is clearly better than a face, and what the gap is at least and at most. False where edges are so nearly parallel that their axis says too little, or the depth is not clear.
+/* The best axis, one of edges only when it is clearly better than a face, and what the gap is at
+ * least and at most. False where edges are so nearly parallel that their axis says too little, or
+ * the depth is not clear.
  *
- * What an edge's separation s < 0, times its length L, may be is below hi < 0 where (s + error)^2 >= hi^2 L^2: no root is taken for these, which are mostly all, if `hint` is right where an edge is the best. */
+ * What an edge's separation s < 0, times its length L, may be is below hi < 0 where (s +
+ * error)^2 >= hi^2 L^2: no root is taken for these, which are mostly all, if `hint` is right
+ * where an edge is the best. */
 ABUT_ALWAYS_INLINE bool find_axis(const placed *p, const axes *x, int hint, double error, deep *out)
 {
     const double tie = 8 * error, least = 0x1p-40;
@@ -299,7 +311,8 @@ ABUT_ALWAYS_INLINE double part_of(const frame *f, const double q[3], int i)
     return f->t[i] + (entry(f, i, 0) * q[0] + entry(f, i, 1) * q[1] + entry(f, i, 2) * q[2]);
 }
 
-/* The lowest vertex of the other box and its foot on the face; where that is beside the face, by turns the nearest point of either that is left when b has moved out. */
+/* The lowest vertex of the other box and its foot on the face; where that is beside the face, by
+ * turns the nearest point of either that is left when b has moved out. */
 ABUT_ALWAYS_INLINE bool find_on_face(const placed *p, deep *d)
 {
     d->role = d->axis >= 3;
@@ -360,8 +373,10 @@ ABUT_ALWAYS_INLINE bool find_on_edges(const placed *p, deep *d)
     return fabs(s) <= f.h[i] && fabs(t) <= f.k[j];
 }
 
-/* In units u, S = D + s_a + s_b: a separation along an axis of edges, times its length, is off by 20 D for t, 23 (D + s_a + s_b) for R, of which the axis is made, 23 s_b for R in b, and 6 S by rounding; its
- * length, by which that is divided, by 25, and a separation over it is at most S. Together below 80 S; those of faces are off by less. */
+/* In units u, S = D + s_a + s_b: a separation along an axis of edges, times its length, is off
+ * by 20 D for t, 23 (D + s_a + s_b) for R, of which the axis is made, 23 s_b for R in b, and 6 S
+ * by rounding; its length, by which that is divided, by 25, and a separation over it is at most
+ * S. Together below 80 S; those of faces are off by less. */
 ABUT_ALWAYS_INLINE bool find_depth(const placed *p, const axes *x, int hint, deep *out)
 {
     const double error = 80 * u * (p->length + p->sizes);

@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether two capsules meet, at the cost of the arithmetic: plain doubles, with an error bound known beforehand. In any doubt it answers nothing.
+/* Whether two capsules meet, at the cost of the arithmetic: plain doubles, with an error bound
+ * known beforehand. In any doubt it answers nothing.
  *
- * Unit axes x and y, centres d apart. Points s x and d + t y of the axes differ by v = d + t y - s x, of which only these are needed, all made of D^2 = d . d,
- * x . d, y . d and c = x . y:
- *     v . x = x . d + t c - s,   v . y = y . d + t - s c,   v . d = D^2 + t y . d - s x . d,   v . v = v . d + t v . y - s v . x.
- * The capsules meet when v . v < limit^2, limit being the sum of radii and clearance, and v parts them when L = v . d - h_a |v . x| - h_b |v . y| > limit |v|. This is tried for
- * the centres, s = t = 0, which many need no axes for; for the centre of one and the nearest point of the other; at last for the nearest points of both (C. Ericson, Real-Time
- * Collision Detection, 2004, section 5.1.9), which wait for a quotient. Nearly parallel axes begin anywhere, and the judge sees whether they end well.
+ * Unit axes x and y, centres d apart. Points s x and d + t y of the axes differ by v = d + t y - s
+ * x, of which only these are needed, all made of D^2 = d . d, x . d, y . d and c = x . y:
+ *     v . x = x . d + t c - s,   v . y = y . d + t - s c,   v . d = D^2 + t y . d - s x . d,   v .
+ *       v = v . d + t v . y - s v . x.
+ * The capsules meet when v . v < limit^2, limit being the sum of radii and clearance, and v parts
+ * them when L = v . d - h_a |v . x| - h_b |v . y| > limit |v|. This is tried for the centres, s = t
+ * = 0, which many need no axes for; for the centre of one and the nearest point of the other; at
+ * last for the nearest points of both (C. Ericson, Real-Time Collision Detection, 2004, section
+ * 5.1.9), which wait for a quotient. Nearly parallel axes begin anywhere, and the judge sees
+ * whether they end well.
  *
- * Quaternions must be of unit length to 2^-28, as nearly all are, so that 2 - |q|^2 will do for its reciprocal, off by 2^-56; others are left to the general way. With u = 2^-53: axes are off by
- * 10 u (quick.h), d by u D, hence D^2 by 5 u D^2, x . d by 14 u D, c by 23 u; with |s| <= h_a, |t| <= h_b and H = h_a + h_b, v . x and v . y by 17 u D + 27 u H, v . d by 7 u D^2 + 17 u H D,
- * v . v and L by 10 u D^2 + 43 u H D + 33 u H^2 <= 55 u (D^2 + H^2). The bound below is 64 u (D^2 + (H + limit)^2). Where a square overflows, comparisons are false. */
+ * Quaternions must be of unit length to 2^-28, as nearly all are, so that 2 - |q|^2 will do for
+ * its reciprocal, off by 2^-56; others are left to the general way. With u = 2^-53: axes are off
+ * by 10 u (quick.h), d by u D, hence D^2 by 5 u D^2, x . d by 14 u D, c by 23 u; with |s| <=
+ * h_a, |t| <= h_b and H = h_a + h_b, v . x and v . y by 17 u D + 27 u H, v . d by 7 u D^2 + 17 u
+ * H D, v . v and L by 10 u D^2 + 43 u H D + 33 u H^2 <= 55 u (D^2 + H^2). The bound below is 64
+ * u (D^2 + (H + limit)^2). Where a square overflows, comparisons are false. */
 #include "narrow/quick/quick.h"
 
 static const double u = 0x1p-53;

@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* The distance of cylinders and cones, at the cost of its arithmetic: plain doubles, with error bounds known beforehand. In any doubt it answers nothing, and convex.c does.
+/* The distance of cylinders and cones, at the cost of its arithmetic: plain doubles, with error
+ * bounds known beforehand. In any doubt it answers nothing, and convex.c does.
  *
- * Bodies of revolution need no frames: everything is in the axes of the world, from a's origin, b seen as minus its points (rims.h). The line of centres, or the direction of the last time, looks at a cap, or curved_walk.c goes to the
- * nearest points from there. Both only steer: the direction gives a lower bound, the points it belongs to give an upper one, and they have to agree.
+ * Bodies of revolution need no frames: everything is in the axes of the world, from a's origin, b
+ * seen as minus its points (rims.h). The line of centres, or the direction of the last time, looks
+ * at a cap, or curved_walk.c goes to the nearest points from there. Both only steer: the direction
+ * gives a lower bound, the points it belongs to give an upper one, and they have to agree.
  *
- * Errors, u = 2^-53, D = |t|, sizes s: t is off by u D, axes by 10 u. Along unit n: heights by 13 u, parts across by 25 u, made at right angles to the axis once more by 30 u, their lengths by 33 u; a support, of h and r, by 13 h + 33 r and its roundings, below 40 u s;
- * n . t by 4 u D; the sums, and the quotient by |n|, by 5 u (D + s). Points are off their bodies by 10 u h and 20 u r, w = t - x - y, with its roundings, by 3 u D + 36 u s. So 16 u D + 56 u s is more than either. */
-#include "narrow/quick/quick.h"
+ * Errors, u = 2^-53, D = |t|, sizes s: t is off by u D, axes by 10 u. Along unit n: heights by
+ * 13 u, parts across by 25 u, made at right angles to the axis once more by 30 u, their lengths
+ * by 33 u; a support, of h and r, by 13 h + 33 r and its roundings, below 40 u s; n . t by 4 u
+ * D; the sums, and the quotient by |n|, by 5 u (D + s). Points are off their bodies by 10 u h
+ * and 20 u r, w = t - x - y, with its roundings, by 3 u D + 36 u s. So 16 u D + 56 u s is more
+ * than either. */
 #include "narrow/distance/cylinders.h"
+#include "narrow/quick/quick.h"
 
 static const double u = 0x1p-53;
 
 typedef double both __attribute__((vector_size(16)));
 
 typedef struct rims {
-    abut_rims_body body[2];
+    abut_cylinders_body body[2];
     abut_vec3 t;
     double error;
 } rims;
@@ -25,12 +32,12 @@ typedef struct side {
     double along, flat;
 } side;
 
-ABUT_ALWAYS_INLINE abut_vec3 off_axis(const abut_rims_body *b, abut_vec3 p)
+ABUT_ALWAYS_INLINE abut_vec3 off_axis(const abut_cylinders_body *b, abut_vec3 p)
 {
     return abut_madd(p, -abut_dot(p, b->axis), b->axis);
 }
 
-ABUT_ALWAYS_INLINE side look(const abut_rims_body *b, abut_vec3 n)
+ABUT_ALWAYS_INLINE side look(const abut_cylinders_body *b, abut_vec3 n)
 {
     const double along = abut_dot(n, b->axis);
     const abut_vec3 p = off_axis(b, abut_madd(n, -along, b->axis));
@@ -38,12 +45,12 @@ ABUT_ALWAYS_INLINE side look(const abut_rims_body *b, abut_vec3 n)
     return (side){ abut_scale(flat > 0 ? 1 / flat : 0, p), along, flat };
 }
 
-ABUT_ALWAYS_INLINE double support(const abut_rims_body *b, const side *v)
+ABUT_ALWAYS_INLINE double support(const abut_cylinders_body *b, const side *v)
 {
     return b->mean * v->flat + 0.5 * fabs(2 * b->h * v->along - b->apex * v->flat);
 }
 
-ABUT_ALWAYS_INLINE abut_vec3 point_of(const abut_rims_body *b, const side *v, double sigma)
+ABUT_ALWAYS_INLINE abut_vec3 point_of(const abut_cylinders_body *b, const side *v, double sigma)
 {
     return abut_madd(abut_scale(b->mean - 0.5 * sigma * b->apex, v->across), sigma * b->h, b->axis);
 }
@@ -76,7 +83,7 @@ ABUT_ALWAYS_INLINE bool bound(const rims *k, abut_vec3 n, const double sigma[2],
 /* The cap of body i: where the other's first point is over it. */
 static bool try_cap(const rims *k, int i, double sense, ends *e)
 {
-    const abut_rims_body *b = &k->body[i], *c = &k->body[1 - i];
+    const abut_cylinders_body *b = &k->body[i], *c = &k->body[1 - i];
     const abut_vec3 n = abut_scale(sense, b->axis);
     const side v = look(c, n);
     if (!(v.flat > 0x1p-6))
@@ -96,11 +103,11 @@ static bool is_round(const abut_shape *shape)
     return shape->core.kind == ABUT_CORE_CYLINDER || shape->core.kind == ABUT_CORE_CONE;
 }
 
-ABUT_ALWAYS_INLINE abut_rims_body body_of(const abut_core *core, abut_vec3 axis)
+ABUT_ALWAYS_INLINE abut_cylinders_body body_of(const abut_core *core, abut_vec3 axis)
 {
     const double r = core->h[0];
-    return core->kind == ABUT_CORE_CONE ? (abut_rims_body){ axis, r, core->h[2], 0.5 * r, r }
-                                        : (abut_rims_body){ axis, r, core->h[2], r, 0 };
+    return core->kind == ABUT_CORE_CONE ? (abut_cylinders_body){ axis, r, core->h[2], 0.5 * r, r }
+                                        : (abut_cylinders_body){ axis, r, core->h[2], r, 0 };
 }
 
 ABUT_ALWAYS_INLINE bool place(const abut_core *a, const abut_pose *at_a, const abut_core *b,
@@ -161,8 +168,9 @@ static bool find_ends(const rims *k, abut_vec3 n, ends *e, uint32_t *looks)
     double sigma[2];
     if (find_cap(k, n, 0.72, &tried, e, looks))
         return true;
-    return abut_rims_walk(k->body, k->t, k->error, &n, sigma, looks) ? bound(k, n, sigma, e)
-                                                                     : find_cap(k, n, 0.72, &tried, e, looks);
+    return abut_cylinders_walk(k->body, k->t, k->error, &n, sigma, looks)
+               ? bound(k, n, sigma, e)
+               : find_cap(k, n, 0.72, &tried, e, looks);
 }
 
 /* Bodies that meet are at distance 0, without points. */
@@ -178,9 +186,9 @@ static bool overlap(const abut_shape *a, const abut_pose *pose_a, const abut_sha
     return true;
 }
 
-bool abut_narrow_quick_rims(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                            const abut_pose *pose_b, double cutoff, abut_cache *cache,
-                            abut_distance_result *out)
+bool abut_narrow_quick_cylinders(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                 const abut_pose *pose_b, double cutoff, abut_cache *cache,
+                                 abut_distance_result *out)
 {
     rims k;
     ends e;
@@ -213,7 +221,8 @@ bool abut_narrow_quick_rims(const abut_shape *a, const abut_pose *pose_a, const 
     out->stop = lo > cutoff ? ABUT_STOP_CUTOFF : ABUT_STOP_DONE;
     out->distance = (abut_interval){ lo, hi };
     out->normal = abut_add(e.n, abut_v3(0, 0, 0)); /* no -0 */
-    /* Balls are met on the line between the points of the cores: the normal may be off by the root of rounding. */
+    /* Balls are met on the line between the points of the cores: the normal may be off by the
+     * root of rounding. */
     const abut_vec3 w =
         radii > 0 ? abut_unit_or(abut_sub(abut_sub(k.t, e.p[0]), e.p[1]), e.n) : abut_v3(0, 0, 0);
     out->point_a = abut_add(pose_a->position, abut_madd(e.p[0], a->core.radius, w));

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The distance of two hulls of up to 32 vertices that are clearly apart: GJK in floats finds the feature (hull_steer.h), doubles prove it.
+/* The distance of two hulls of up to 32 vertices that are clearly apart: GJK in floats finds the
+ * feature (hull_steer.h), doubles prove it.
  *
- * The last search looked at all vertices in floats along d, which is nearly the direction v of the feature in doubles. Vertices whose values are below the largest by more than values may be off, both by
- * floats and since d is not v, are not the furthest along v (docs/notes/gjk.md). Mostly that leaves the corners of the feature alone, and then s(v) is known from them. In any doubt nothing is answered.
+ * The last search looked at all vertices in floats along d, which is nearly the direction v of the
+ * feature in doubles. Vertices whose values are below the largest by more than values may be off,
+ * both by floats and since d is not v, are not the furthest along v (docs/notes/gjk.md). Mostly
+ * that leaves the corners of the feature alone, and then s(v) is known from them. In any doubt
+ * nothing is answered.
  *
- * From frame to frame the feature is mostly the same one. A cache has it tried first, for hulls of up to 320 vertices: one look along its direction at the vertices of each body, in its own frame, tells whether it is still the nearest. */
+ * From frame to frame the feature is mostly the same one. A cache has it tried first, for hulls
+ * of up to 320 vertices: one look along its direction at the vertices of each body, in its own
+ * frame, tells whether it is still the nearest. */
 #include "narrow/quick/quick.h"
 
 #include "narrow/quick/hull_steer.h"
@@ -131,7 +137,8 @@ WIDE three cross_three(three a, three b)
 
 /* ---- the feature ---- */
 
-/* What a feature says: the nearest point of K is per n; along n the furthest point of a and the least of b. */
+/* What a feature says: the nearest point of K is per n; along n the furthest point of a and the
+ * least of b. */
 typedef struct facts {
     abut_vec3 n;
     double per, inverse; /* inverse: 1 / |n| */
@@ -329,7 +336,8 @@ WIDE bool are_furthest(const abut_hull *hull, abut_vec3 d, const uint32_t those[
     return others == 0;
 }
 
-/* The feature of the last time, if there was one, and if it still is the nearest. Whatever stands in the cache names points of both bodies and a direction, whose bounds hold. */
+/* The feature of the last time, if there was one, and if it still is the nearest. Whatever
+ * stands in the cache names points of both bodies and a direction, whose bounds hold. */
 static __attribute__((flatten)) bool try_again(const abut_core *a, const abut_pose *at_a, const abut_core *b,
                                                const abut_pose *at_b, abut_cache *cache,
                                                abut_distance_result *out)

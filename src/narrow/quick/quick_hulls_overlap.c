@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether two hulls meet: balls first; for up to 32 vertices then GJK in floats (hull_steer.h), whose error bounds are enough where the answer is clear. In any doubt nothing is
- * answered.
+/* Whether two hulls meet: balls first; for up to 32 vertices then GJK in floats (hull_steer.h),
+ * whose error bounds are enough where the answer is clear. In any doubt nothing is answered.
  *
- * Bodies are apart by more than the limit (radii and clearance) where v . w of the support found exceeds it by what a search may be off: 2^-17 of the sizes for the places in the last bits of
- * values, and less than a sixth of that for rounding (docs/notes/gjk.md). They meet where four points hold the origin, each within 2^-20 of the sizes of a point of -K. */
+ * Bodies are apart by more than the limit (radii and clearance) where v . w of the support found
+ * exceeds it by what a search may be off: 2^-17 of the sizes for the places in the last bits of
+ * values, and less than a sixth of that for rounding (docs/notes/gjk.md). They meet where four
+ * points hold the origin, each within 2^-20 of the sizes of a point of -K. */
+#include "narrow/distance/simplex.h"
 #include "narrow/quick/hull_steer.h"
 #include "narrow/quick/quick.h"
-#include "narrow/distance/simplex.h"
 
 ABUT_ALWAYS_INLINE bool is_usual(const abut_core *core)
 {
@@ -185,7 +187,8 @@ abut_verdict abut_hulls_quick_overlap(const abut_core *a, const abut_pose *at_a,
     if (balls != ABUT_UNDECIDED)
         return balls;
 #if ABUT_HULL_HAVE_SCAN
-    /* Bodies without interior touch at most; where an origin is outside, the difference of the centres says nothing. */
+    /* Bodies without interior touch at most; where an origin is outside, the difference of the
+     * centres says nothing. */
     if (is_steered(a) && is_steered(b) && a->inner >= 0 && b->inner >= 0 && a->hull->dimension == 3 &&
         b->hull->dimension == 3)
         return compare(a, at_a, b, at_b, limit, cache);

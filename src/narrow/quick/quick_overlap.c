@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether balls, capsules and boxes meet, at the cost of the arithmetic: plain doubles, with error bounds known beforehand (docs/notes/closed-forms.md). In any
- * doubt it answers nothing.
+/* Whether balls, capsules and boxes meet, at the cost of the arithmetic: plain doubles, with error
+ * bounds known beforehand (docs/notes/closed-forms.md). In any doubt it answers nothing.
  *
- * Two bodies with cores and radii are apart by more than the limit (radii and clearance) when some direction n has s(n) > limit |n|, and nearer when two points of
- * the cores are. Where the nearest points come in closed form (segments, a point and a box, a segment and a box), n is their difference w, so that neither
- * a root nor a proof that the points are nearest is needed: the numbers |w|^2 and w . t - max w . x - max -w . y judge them. Boxes: the separating axis test,
- * S. Gottschalk, M. Lin, D. Manocha, OBBTree, SIGGRAPH 1996. With a cache the direction that parted them last, or the point that both had, is tried before anything that takes the rotation of one to the other. */
+ * Two bodies with cores and radii are apart by more than the limit (radii and clearance) when
+ * some direction n has s(n) > limit |n|, and nearer when two points of the cores are. Where the
+ * nearest points come in closed form (segments, a point and a box, a segment and a box), n is
+ * their difference w, so that neither a root nor a proof that the points are nearest is needed:
+ * the numbers |w|^2 and w . t - max w . x - max -w . y judge them. Boxes: the separating axis
+ * test, S. Gottschalk, M. Lin, D. Manocha, OBBTree, SIGGRAPH 1996. With a cache the direction
+ * that parted them last, or the point that both had, is tried before anything that takes the
+ * rotation of one to the other. */
 #include "narrow/pair/box_axes.h"
 #include "narrow/quick/quick.h"
 
@@ -17,7 +21,8 @@ ABUT_ALWAYS_INLINE bool is_usual(double size)
     return size >= 0x1p-140 && size <= 0x1p140;
 }
 
-/* Points of the cores differ by w, off by `error`; along w the cores are apart by L / |w|, off by the same. */
+/* Points of the cores differ by w, off by `error`; along w the cores are apart by L / |w|, off
+ * by the same. */
 ABUT_ALWAYS_INLINE abut_verdict judge(double square, double along, double limit, double error)
 {
     const double more = limit + error, less = limit - error;
@@ -34,8 +39,10 @@ ABUT_ALWAYS_INLINE double clamp(double x, double h)
     return low < h ? low : h;
 }
 
-/* Segments along unit axes, s x for |s| <= h_a and d + t y for |t| <= h_b. x and y are off by 10 u, d by u D, and D <= h + limit here; w by 2 u D + 4 u h more, the dot products by 3 u, their
- * products with h by 1: below 12 D + 21 h. Nearly parallel ones begin anywhere, and the judge sees whether they end well. */
+/* Segments along unit axes, s x for |s| <= h_a and d + t y for |t| <= h_b. x and y are off by 10
+ * u, d by u D, and D <= h + limit here; w by 2 u D + 4 u h more, the dot products by 3 u, their
+ * products with h by 1: below 12 D + 21 h. Nearly parallel ones begin anywhere, and the judge
+ * sees whether they end well. */
 ABUT_ALWAYS_INLINE abut_verdict segments(abut_vec3 d, abut_vec3 x, double ha, abut_vec3 y, double hb,
                                          double limit, double error)
 {
@@ -50,7 +57,8 @@ ABUT_ALWAYS_INLINE abut_verdict segments(abut_vec3 d, abut_vec3 x, double ha, ab
 
 typedef abut_quick_both both;
 
-/* Two balls, as below. Both answers are as likely, so that neither waits for a branch; undecided is 0. */
+/* Two balls, as below. Both answers are as likely, so that neither waits for a branch; undecided
+ * is 0. */
 ABUT_ALWAYS_INLINE abut_verdict balls(const abut_core *a, const abut_pose *at_a, const abut_core *b,
                                       const abut_pose *at_b, double clearance)
 {
@@ -86,8 +94,9 @@ ABUT_ALWAYS_INLINE double excess(double x, double h)
     return x > h ? x - h : x < -h ? x + h : 0;
 }
 
-/* A segment p - v…p + v against a box: the squared distance of p + t v from the box is convex in t, its slope piecewise linear, with at most six corners; Newton's
- * method within a bracket ends on the right piece mostly in two or three steps. Where it does not, the judge sees it. */
+/* A segment p - v…p + v against a box: the squared distance of p + t v from the box is convex in
+ * t, its slope piecewise linear, with at most six corners; Newton's method within a bracket ends
+ * on the right piece mostly in two or three steps. Where it does not, the judge sees it. */
 ABUT_ALWAYS_INLINE abut_verdict segment_box(abut_vec3 p, abut_vec3 v, const double h[3], double limit,
                                             double error)
 {
@@ -117,9 +126,10 @@ ABUT_ALWAYS_INLINE abut_verdict segment_box(abut_vec3 p, abut_vec3 v, const doub
     return judge(square, along, limit, error);
 }
 
-/* Edges that are nearly parallel decide nothing beyond what the faces do: turning b by the angle between them makes them parallel, and
- * moves the gap and the faces' separations by that angle times D + s_a + 2 s_b at most. So this much is to be added to the best of the faces;
- * angle <= 1.6 sin, whose square is off by 40 u. `size` is s_a + s_b, and D <= size here. */
+/* Edges that are nearly parallel decide nothing beyond what the faces do: turning b by the angle
+ * between them makes them parallel, and moves the gap and the faces' separations by that angle
+ * times D + s_a + 2 s_b at most. So this much is to be added to the best of the faces; angle <=
+ * 1.6 sin, whose square is off by 40 u. `size` is s_a + s_b, and D <= size here. */
 static double parallel_slack(const abut_boxes *x, int axis, double size)
 {
     const int i = (axis - 6) / 3, j = (axis - 6) % 3;
@@ -127,7 +137,8 @@ static double parallel_slack(const abut_boxes *x, int axis, double size)
     return 5 * size * (sqrt(p * p + q * q) + 40 * u);
 }
 
-/* The axis that parts them, in a's frame and from a to b, of unit length; in the cache's feature its number plus 1. */
+/* The axis that parts them, in a's frame and from a to b, of unit length; in the cache's feature
+ * its number plus 1. */
 static __attribute__((noinline)) void remember_axis(const abut_boxes *x, int axis, abut_cache *cache)
 {
     double n[3] = { 0, 0, 0 };
@@ -148,7 +159,8 @@ static __attribute__((noinline)) void remember_axis(const abut_boxes *x, int axi
     cache->feature = cache->feature / 16 * 16 + (uint32_t)axis + 1;
 }
 
-/* A point well inside both, in a's frame, or near both where there is none: from the centre of b by turns to the nearest of either, made smaller by a twentieth. */
+/* A point well inside both, in a's frame, or near both where there is none: from the centre of b
+ * by turns to the nearest of either, made smaller by a twentieth. */
 static __attribute__((noinline)) void remember_point(const abut_boxes *x, abut_cache *cache)
 {
     double p[3], y[3];
@@ -210,7 +222,9 @@ ABUT_ALWAYS_INLINE abut_verdict box_box(const abut_boxes *x, double limit, doubl
     return ABUT_PENETRATING;
 }
 
-/* Whether p, in a's frame, is inside both. R_a p is off by 18 u s_a, less d by 2 u (D + s_a) more, and that in b's frame by 18 u of it more: below 64 u (D + s_a), and D <= s_a + s_b + limit here. */
+/* Whether p, in a's frame, is inside both. R_a p is off by 18 u s_a, less d by 2 u (D + s_a)
+ * more, and that in b's frame by 18 u of it more: below 64 u (D + s_a), and D <= s_a + s_b +
+ * limit here. */
 ABUT_ALWAYS_INLINE bool is_common(both m[3][3], both over, abut_vec3 d, const double a[3], const double b[3],
                                   const double p[3], double reach)
 {
@@ -226,8 +240,10 @@ ABUT_ALWAYS_INLINE bool is_common(both m[3][3], both over, abut_vec3 d, const do
     return inside;
 }
 
-/* Whether b is further than the limit along v, in a's frame. All of it times |q|^2 of a: n = R_a v is off by 18 u, n . d by 23 u D, the extent of b by 37 u s_b, that of a by 8 u s_a, sums by 3 u of all: below 64 u (D + s_a + s_b), and
- * D <= s_a + s_b + limit here: below 128 of the reach, and 160 has room for the limit's. */
+/* Whether b is further than the limit along v, in a's frame. All of it times |q|^2 of a: n = R_a
+ * v is off by 18 u, n . d by 23 u D, the extent of b by 37 u s_b, that of a by 8 u s_a, sums by
+ * 3 u of all: below 64 u (D + s_a + s_b), and D <= s_a + s_b + limit here: below 128 of the
+ * reach, and 160 has room for the limit's. */
 ABUT_ALWAYS_INLINE bool is_beyond(both m[3][3], both norm, both over, abut_vec3 d, const double a[3],
                                   const double b[3], const double v[3], double limit, double reach)
 {
@@ -258,9 +274,11 @@ static __attribute__((noinline)) abut_verdict boxes_again(const abut_core *a, co
     return is_common(m, over, d, a->h, b->h, cache->axis, reach) ? ABUT_PENETRATING : ABUT_UNDECIDED;
 }
 
-/* t is off by 20 u D and R by 20 u in the spectral norm (convex.c). An axis of a: 20 D + 20 s_b, and 2 D + 2 s_a + 5 s_b by rounding; of b, whose axis is R's column: 40 D +
- * 20 s_a, and 5 D + 5 s_a + 2 s_b; of edges, whose axis is made of R's entries: 40 D + 20 s_a + 20 s_b, and 6 of each. Below 48 (D + s_a + s_b),
- * and D <= s_a + s_b + limit here: 96 (s_a + s_b) + 48 limit, with room for the sum of the limit. */
+/* t is off by 20 u D and R by 20 u in the spectral norm (convex.c). An axis of a: 20 D + 20 s_b,
+ * and 2 D + 2 s_a + 5 s_b by rounding; of b, whose axis is R's column: 40 D + 20 s_a, and 5 D +
+ * 5 s_a + 2 s_b; of edges, whose axis is made of R's entries: 40 D + 20 s_a + 20 s_b, and 6 of
+ * each. Below 48 (D + s_a + s_b), and D <= s_a + s_b + limit here: 96 (s_a + s_b) + 48 limit,
+ * with room for the sum of the limit. */
 ABUT_ALWAYS_INLINE abut_verdict boxes_at(const abut_core *a, const abut_pose *at_a, double na,
                                          const abut_core *b, const abut_pose *at_b, abut_vec3 d, double limit,
                                          abut_cache *cache)
@@ -336,7 +354,8 @@ static __attribute__((noinline)) abut_verdict others(const abut_core *ca, const 
         const abut_verdict again = cache ? boxes_again(ca, pa, cb, pb, d, limit, cache) : ABUT_UNDECIDED;
         return again != ABUT_UNDECIDED ? again : boxes_at(ca, pa, na, cb, pb, d, limit, cache);
     }
-    /* p is off by 20 u D and v by 10 u + 20 u; the limit's rounding and those of the judge's numbers are below 10 more. */
+    /* p is off by 20 u D and v by 10 u + 20 u; the limit's rounding and those of the judge's
+     * numbers are below 10 more. */
     double m[3][3];
     abut_quick_matrix(pb->rotation, m);
     const double over = 1 / nb;

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether cylinders and cones meet, in plain doubles with error bounds known beforehand (docs/notes/closed-forms.md). In any doubt it answers nothing.
+/* Whether cylinders and cones meet, in plain doubles with error bounds known beforehand
+ * (docs/notes/closed-forms.md). In any doubt it answers nothing.
  *
- * Bodies of revolution need no frames: their supports along n follow from n and their axes. First balls, the least around each and the largest inside. Then along the line of
- * the centres inside: the separation there, and where that line leaves each body; if the two stretches meet the bodies do. Then the direction is turned away from the point
- * of the difference that spoilt it, as K. Chung and W. Wang do it (Quick collision detection of polytopes in virtual environments, VRST 1996), but not quite as far as its mirror
- * image, which parts more pairs, and from the point between both stretches a few moves lead into both bodies. Both bodies go side by side. */
+ * Bodies of revolution need no frames: their supports along n follow from n and their axes.
+ * First balls, the least around each and the largest inside. Then along the line of the centres
+ * inside: the separation there, and where that line leaves each body; if the two stretches meet
+ * the bodies do. Then the direction is turned away from the point of the difference that spoilt
+ * it, as K. Chung and W. Wang do it (Quick collision detection of polytopes in virtual
+ * environments, VRST 1996), but not quite as far as its mirror image, which parts more pairs,
+ * and from the point between both stretches a few moves lead into both bodies. Both bodies go
+ * side by side. */
 #include "narrow/quick/quick.h"
 
 #ifdef __SSE2__
@@ -29,7 +34,8 @@ typedef struct bodies {
     double limit, error;
 } bodies;
 
-/* What a direction, from a to b, meets: height and length across of a unit of it in the axes of both. */
+/* What a direction, from a to b, meets: height and length across of a unit of it in the axes of
+ * both. */
 typedef struct along {
     both3 across;
     both height, across_length;
@@ -78,7 +84,8 @@ ABUT_ALWAYS_INLINE double separation(const bodies *o, abut_vec3 n, const along *
     return abut_dot(n, o->d) - (support[0] + support[1]);
 }
 
-/* Is it more than the limit? Height and length across are off by 13 u and 29 u of |n|, a support by 36 u of |n| and the size, n . d by 4 u; D <= reach here: below 44 u of |n| and the reach. */
+/* Is it more than the limit? Height and length across are off by 13 u and 29 u of |n|, a support
+ * by 36 u of |n| and the size, n . d by 4 u; D <= reach here: below 44 u of |n| and the reach. */
 ABUT_ALWAYS_INLINE bool parts(const bodies *o, double separation, double square)
 {
     const double more = o->limit + o->error;
@@ -99,7 +106,8 @@ ABUT_ALWAYS_INLINE abut_vec3 lowest(const bodies *o, const along *v)
     return abut_v3(o->d.x + (x[1] - x[0]), o->d.y + (y[1] - y[0]), o->d.z + (z[1] - z[0]));
 }
 
-/* Along the way from one centre inside to the other, a is left after 1 / g[0] of it, and b, from its own end, after 1 / g[1]. */
+/* Along the way from one centre inside to the other, a is left after 1 / g[0] of it, and b, from
+ * its own end, after 1 / g[1]. */
 ABUT_ALWAYS_INLINE both leave(const abut_core_round *a, const abut_core_round *b, const along *v)
 {
     const both cosine = { a->cosine, b->cosine }, sine = { a->sine, b->sine },
@@ -109,8 +117,10 @@ ABUT_ALWAYS_INLINE both leave(const abut_core_round *a, const abut_core_round *b
                   larger(-v->height * to_base, v->height * to_top));
 }
 
-/* The point between, with shares of the way as these have, is as deep in either body as 1 - g[0] g[1] / (g[0] + g[1]) of its ball. Errors: the way by 16 u of the reach, its height and length across, at
- * most twice the reach, as above: g is off by 110 u of the reach over the ball's radius. */
+/* The point between, with shares of the way as these have, is as deep in either body as 1 - g[0]
+ * g[1] / (g[0] + g[1]) of its ball. Errors: the way by 16 u of the reach, its height and length
+ * across, at most twice the reach, as above: g is off by 110 u of the reach over the ball's
+ * radius. */
 ABUT_ALWAYS_INLINE bool meet(const abut_core_round *a, const abut_core_round *b, both g, double error)
 {
     const double least = a->in_radius < b->in_radius ? a->in_radius : b->in_radius;
@@ -118,8 +128,11 @@ ABUT_ALWAYS_INLINE bool meet(const abut_core_round *a, const abut_core_round *b,
     return rest * least > 8 * error * sum;
 }
 
-/* From that point to one of both bodies: it moves against the normals of the faces, side or cap, that it is furthest outside of, as far as would be enough if these were planes, and a little more. Inside both it is by
- * cosine (p - r) + sine (z + h) and |z| - h, where p and z are off by 29 u and 13 u of its distance from the centre, which is then no more than the size, and by 2 u D for d: below 60 u of the reach, 128 is used. */
+/* From that point to one of both bodies: it moves against the normals of the faces, side or cap,
+ * that it is furthest outside of, as far as would be enough if these were planes, and a little
+ * more. Inside both it is by cosine (p - r) + sine (z + h) and |z| - h, where p and z are off by
+ * 29 u and 13 u of its distance from the centre, which is then no more than the size, and by 2 u
+ * D for d: below 60 u of the reach, 128 is used. */
 static bool meet_near(const bodies *o, const abut_core_round *a, const abut_core_round *b, abut_vec3 p)
 {
     const both cosine = { a->cosine, b->cosine }, sine = { a->sine, b->sine },

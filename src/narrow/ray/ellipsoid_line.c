@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A line through an ellipsoid that is the image of a ball under a map that need not be rigid: the line as the
- * unit ball has it, in pairs of doubles. */
+/* A line through an ellipsoid that is the image of a ball under a map that need not be rigid:
+ * the line as the unit ball has it, in pairs of doubles. */
 #include "narrow/ray/line.h"
 
 #include "math/vec3.h"
@@ -46,7 +46,8 @@ static void set_terms(dd rows[3][3], const dd world[3], double shrink, abut_term
     }
 }
 
-/* The line as the unit ball has it: parameters stay, and pairs of doubles keep them whatever the map's condition, to 2^-100 of it. */
+/* The line as the unit ball has it: parameters stay, and pairs of doubles keep them whatever the
+ * map's condition, to 2^-100 of it. */
 void abut_ellipsoid_through(const abut_shape *stand, const abut_place *place, abut_vec3 from,
                             const abut_vec3 *to, abut_vec3 direction, abut_line_hit *out)
 {

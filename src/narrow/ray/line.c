@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a line enters and leaves a sphere, box, capsule or half-space; see line.h.
  *
- * Method: quadratics from the squared distance of the line to the centre, D = |d|^2 r^2 - |o x d|^2, which does not cancel where
- * b^2 - a c does; the roots from -b -+ sqrt(D) on the side that does not cancel, the other one as c / q. Pairs of doubles, and expansions for the
- * sign and value of D and c where the pairs leave less than 50 bits. Boxes by slabs, comparing quotients exactly where they tie, so that a line
- * through an edge or a vertex touches it once. A capsule is the union of two balls and a cylinder, and a line meets it in the hull of
- * what it meets of those. */
+ * Method: quadratics from the squared distance of the line to the centre, D = |d|^2 r^2 - |o x
+ * d|^2, which does not cancel where b^2 - a c does; the roots from -b -+ sqrt(D) on the side
+ * that does not cancel, the other one as c / q. Pairs of doubles, and expansions for the sign
+ * and value of D and c where the pairs leave less than 50 bits. Boxes by slabs, comparing
+ * quotients exactly where they tie, so that a line through an edge or a vertex touches it once.
+ * A capsule is the union of two balls and a cylinder, and a line meets it in the hull of what it
+ * meets of those. */
 #include "narrow/ray/line.h"
 
 #include "math/vec3.h"
@@ -65,7 +67,8 @@ double abut_line_size(const abut_shape *shape)
     }
 }
 
-/* Products of many lengths need all of them near 1; those of two or three, only sizes that are not extreme. */
+/* Products of many lengths need all of them near 1; those of two or three, only sizes that are
+ * not extreme. */
 int abut_line_exponent(const abut_shape *shape, double largest)
 {
     if (shape->type == ABUT_SHAPE_SPHERE || shape->type == ABUT_SHAPE_BOX ||
@@ -412,7 +415,8 @@ static void through_core(const abut_shape *shape, const abut_line *line, abut_li
     out->id = out->in_boundary ? 0 : -1;
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion): a shape swept by nothing is the shape, and shapes are finite */
+/* NOLINTNEXTLINE(misc-no-recursion): a shape swept by nothing is the shape, and shapes are
+ * finite */
 bool abut_line_through(const abut_shape *shape, const abut_line *line, abut_line_hit *out)
 {
     *out = (abut_line_hit){ .count = 0, .id = -1 };

@@ -8,8 +8,10 @@
 #include "narrow/pair/place.h"
 #include "shape/shape.h"
 
-/* The points o + t d in the body's frame (of a sphere: turned as the world is), both as exact sums where the placement is exact. Lengths are divided by 2^length_exponent, the
- * direction by 2^direction_exponent, so that t is to be multiplied by 2^(length_exponent - direction_exponent). */
+/* The points o + t d in the body's frame (of a sphere: turned as the world is), both as exact
+ * sums where the placement is exact. Lengths are divided by 2^length_exponent, the direction by
+ * 2^direction_exponent, so that t is to be multiplied by 2^(length_exponent -
+ * direction_exponent). */
 typedef struct abut_line {
     abut_terms o[3], d[3];
     int length_exponent, direction_exponent;
@@ -29,8 +31,8 @@ typedef struct abut_line_end {
 } abut_line_end;
 
 typedef struct abut_line_hit {
-    /* 0: misses; 1: touches at end[0]; 2: enters at end[0] and leaves at end[1]; -1: it starts in the body, and its
-     * direction is so short that its square is 0 */
+    /* 0: misses; 1: touches at end[0]; 2: enters at end[0] and leaves at end[1]; -1: it starts
+     * in the body, and its direction is so short that its square is 0 */
     int count;
     abut_line_end end[2];
     bool in_boundary; /* between its ends it runs in this feature of the boundary, not inside */
@@ -38,10 +40,12 @@ typedef struct abut_line_hit {
     int64_t id;
 } abut_line_hit;
 
-/* Line from a point along a direction, both in the world; `to` instead of a direction when it is not NULL. */
+/* Line from a point along a direction, both in the world; `to` instead of a direction when it is
+ * not NULL. */
 void abut_line_make(const abut_shape *shape, const abut_place *place, abut_vec3 from, const abut_vec3 *to,
                     abut_vec3 direction, abut_line *out);
-/* The same for a line that is asked for its meetings only: the start of one from far away is moved. */
+/* The same for a line that is asked for its meetings only: the start of one from far away is
+ * moved. */
 void abut_line_approach(const abut_shape *shape, const abut_place *place, abut_vec3 from, const abut_vec3 *to,
                         abut_vec3 direction, abut_line *out);
 /* The parameter counted from where the line was said to start. */
@@ -61,12 +65,14 @@ bool abut_line_through(const abut_shape *shape, const abut_line *line, abut_line
 void abut_line_through_quadric(const abut_shape *shape, const abut_line *line, abut_line_hit *out);
 /* Hulls without a margin, flat ones too. */
 void abut_line_through_hull(const abut_hull *hull, const abut_line *line, abut_line_hit *out);
-/* Any core and its ball, by distances: t to about 1e-15 of the sizes over the sine of the angle at which it crosses. */
+/* Any core and its ball, by distances: t to about 1e-15 of the sizes over the sine of the angle
+ * at which it crosses. */
 void abut_line_through_swept(const abut_core *core, const abut_line *line, abut_line_hit *out);
-/* A point within `slack` of p, which is divided by 2^exponent as the slack is: 1 where it is proved outside the swept core, -1 inside, else
- * ABUT_SIGN_UNKNOWN. */
+/* A point within `slack` of p, which is divided by 2^exponent as the slack is: 1 where it is
+ * proved outside the swept core, -1 inside, else ABUT_SIGN_UNKNOWN. */
 int abut_line_point_side(const abut_core *core, int exponent, abut_vec3 p, double slack);
-/* ellipsoid_line.c: a line, as in abut_line_make, through what the stand-in stands for; normals are in the world. */
+/* ellipsoid_line.c: a line, as in abut_line_make, through what the stand-in stands for; normals
+ * are in the world. */
 void abut_ellipsoid_through(const abut_shape *stand, const abut_place *place, abut_vec3 from,
                             const abut_vec3 *to, abut_vec3 direction, abut_line_hit *out);
 

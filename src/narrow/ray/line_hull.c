@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a line enters and leaves the hull of a point set, exactly; see line.h and docs/notes/rays.md.
+/* Where a line enters and leaves the hull of a point set, exactly; see line.h and
+ * docs/notes/rays.md.
  *
- * Only the vertices and which of them are neighbours count: coordinates are exact, the planes of faces would be rounded. Seen along its direction the line is the origin of a plane, and the
- * points are points there. A walk over them (surround) tells whether the origin lies inside their hull, on its border or outside. Outside: no hit.
- * Inside: some triangle of points holds the origin, and the line crosses it; while a point lies before the triangle's plane it replaces one of the corners
- * (the simplex method of linear programming), until the triangle lies in the face where the line enters; the same for where it leaves. On the border the
- * line runs in a plane that supports the hull, and the same happens with pairs of points in that plane.
- * The side of a pair is the sign of det[d, p - o, q - o], the side of a point the orientation of four points: exact signs, so nothing is missed, and no line
- * slips through an edge. Inside, ties are broken as if the line were shifted by (e, e^2) for an infinitely small e (H. Edelsbrunner, E. Muecke, Simulation
- * of simplicity, 1990), which ends every walk and changes no answer, because the hull is continuous there. */
+ * Only the vertices and which of them are neighbours count: coordinates are exact, the planes of
+ * faces would be rounded. Seen along its direction the line is the origin of a plane, and the
+ * points are points there. A walk over them (surround) tells whether the origin lies inside
+ * their hull, on its border or outside. Outside: no hit. Inside: some triangle of points holds
+ * the origin, and the line crosses it; while a point lies before the triangle's plane it
+ * replaces one of the corners (the simplex method of linear programming), until the triangle
+ * lies in the face where the line enters; the same for where it leaves. On the border the line
+ * runs in a plane that supports the hull, and the same happens with pairs of points in that
+ * plane. The side of a pair is the sign of det[d, p - o, q - o], the side of a point the
+ * orientation of four points: exact signs, so nothing is missed, and no line slips through an
+ * edge. Inside, ties are broken as if the line were shifted by (e, e^2) for an infinitely small
+ * e (H. Edelsbrunner, E. Muecke, Simulation of simplicity, 1990), which ends every walk and
+ * changes no answer, because the hull is continuous there. */
 #include "abut/predicates.h"
 #include "math/vec3.h"
-#include "narrow/ray/line.h"
 #include "narrow/pair/big.h"
+#include "narrow/ray/line.h"
 
 typedef struct caster {
     const abut_line *line;
@@ -73,8 +79,9 @@ static int exact_side(const caster *c, uint32_t i, uint32_t j)
     return abut_big_sign(&det);
 }
 
-/* Sign of det[d, p_i - o, p_j - o]: +1 where j is to the left of i, as seen from the line. Its six products are off by 6 (slip (|p| + |q| + slip) + 8 u |p| |q|)
- * times |d|, all as largest coordinates. */
+/* Sign of det[d, p_i - o, p_j - o]: +1 where j is to the left of i, as seen from the line. Its
+ * six products are off by 6 (slip (|p| + |q| + slip) + 8 u |p| |q|) times |d|, all as largest
+ * coordinates. */
 static int side(const caster *c, uint32_t i, uint32_t j)
 {
     const abut_vec3 p = from_origin(c, i), q = from_origin(c, j);
@@ -86,17 +93,17 @@ static int side(const caster *c, uint32_t i, uint32_t j)
 }
 
 /* The same for many j: `normal` is d x (p_i - o), and no point is further than `reach` from o. */
-typedef struct sight {
+typedef struct instant {
     uint32_t i;
     abut_vec3 normal;
-} sight;
+} instant;
 
-static sight look(const caster *c, uint32_t i)
+static instant look(const caster *c, uint32_t i)
 {
-    return (sight){ i, abut_cross(c->d, from_origin(c, i)) };
+    return (instant){ i, abut_cross(c->d, from_origin(c, i)) };
 }
 
-static inline int side_in(const caster *c, const sight *s, uint32_t j, abut_vec3 q)
+static inline int side_in(const caster *c, const instant *s, uint32_t j, abut_vec3 q)
 {
     const double det = abut_dot(s->normal, q);
     return det > c->doubt ? 1 : det < -c->doubt ? -1 : side(c, s->i, j);
@@ -139,8 +146,9 @@ static bool same_side(const caster *c, uint32_t i, uint32_t j)
     return true;
 }
 
-/* The side after the shift: sign of S + (e, e^2) x (p - q), in a frame of the plane where S is the cross product. With axis k largest in d, moments m
- * = p x d and d_k > 0 that frame is (-m_(k+2), m_(k+1)); for d_k < 0 the two change places. */
+/* The side after the shift: sign of S + (e, e^2) x (p - q), in a frame of the plane where S is
+ * the cross product. With axis k largest in d, moments m = p x d and d_k > 0 that frame is
+ * (-m_(k+2), m_(k+1)); for d_k < 0 the two change places. */
 static int shifted_side(const caster *c, uint32_t i, uint32_t j)
 {
     const int s = side(c, i, j);
@@ -156,8 +164,9 @@ static int shifted_side(const caster *c, uint32_t i, uint32_t j)
 typedef enum view { VIEW_OUTSIDE, VIEW_BORDER, VIEW_INSIDE } view;
 
 typedef struct around {
-    uint32_t l, r; /* the points furthest to the left and right; on the border opposite to one another */
-    uint32_t w;    /* border: a point to the left of r, if any */
+    /* the points furthest to the left and right; on the border opposite to one another */
+    uint32_t l, r;
+    uint32_t w;           /* border: a point to the left of r, if any */
     uint32_t triangle[3]; /* inside: turns left, and holds the shifted origin */
     bool on_line, any, has_w;
 } around;
@@ -174,7 +183,7 @@ static view surround(const caster *c, around *out)
 {
     *out = (around){ .any = false };
     bool half = false; /* l and r are opposite */
-    sight l = { 0 }, r = { 0 };
+    instant l = { 0 }, r = { 0 };
     for (uint32_t p = 0; p < c->count; ++p) {
         if (!out->any) {
             if (is_on_line(c, p))
@@ -275,8 +284,9 @@ static dd det_dd(const dd a[3], const dd b[3], const dd c[3], double *size)
     return sum;
 }
 
-/* Where the line crosses the plane of three points. Differences of differences of doubles: each is right to 2^-104 of the coordinates, and what cancels is caught by
- * the sizes taken from those. */
+/* Where the line crosses the plane of three points. Differences of differences of doubles: each
+ * is right to 2^-104 of the coordinates, and what cancels is caught by the sizes taken from
+ * those. */
 static dd plane_parameter(const caster *c, const uint32_t v[3])
 {
     dd a[3], b[3], e[3], d[3];
@@ -307,7 +317,8 @@ static dd point_parameter(const caster *c, uint32_t i)
     return abut_big_quotient(&p[c->axis], &d[c->axis]);
 }
 
-/* Where it crosses the segment of two points in a plane with it: (p x e) / (d x e) in the component that is not 0, e = q - p. */
+/* Where it crosses the segment of two points in a plane with it: (p x e) / (d x e) in the
+ * component that is not 0, e = q - p. */
 static dd segment_parameter(const caster *c, uint32_t i, uint32_t j)
 {
     abut_big p[3], e[3], d[3], over, under;
@@ -351,7 +362,8 @@ static bool face_has(const abut_hull *hull, uint32_t face, uint32_t v)
     return false;
 }
 
-/* The face with all these corners whose normal is furthest along (way > 0) or against the direction; -1 where the hull's list has none. */
+/* The face with all these corners whose normal is furthest along (way > 0) or against the
+ * direction; -1 where the hull's list has none. */
 static int64_t face_number(const caster *c, const uint32_t *v, int count, double way)
 {
     int64_t best = -1;
@@ -369,7 +381,8 @@ static int64_t face_number(const caster *c, const uint32_t *v, int count, double
     return best;
 }
 
-/* The feature whose relative interior holds a point of the open hull of `count` of the hull's points, and the way out there. */
+/* The feature whose relative interior holds a point of the open hull of `count` of the hull's
+ * points, and the way out there. */
 static void set_feature(const caster *c, const uint32_t *v, int count, double way, abut_line_end *e)
 {
     const abut_hull *hull = c->hull;
@@ -412,9 +425,11 @@ static abut_vec3 vertex(const caster *c, uint32_t i)
     return abut_hull_vertex(c->hull, i);
 }
 
-/* A point strictly before (way < 0) or behind the plane of the triangle, which turns left as seen along d. The normal n points along d, and abut_orient3d is positive
- * before the plane. Doubles look for the furthest point; where they find none, the neighbours of a corner prove that there is none: on a convex body a vertex with
- * no neighbour beyond a plane through it has nothing beyond that plane. */
+/* A point strictly before (way < 0) or behind the plane of the triangle, which turns left as
+ * seen along d. The normal n points along d, and abut_orient3d is positive before the plane.
+ * Doubles look for the furthest point; where they find none, the neighbours of a corner prove
+ * that there is none: on a convex body a vertex with no neighbour beyond a plane through it has
+ * nothing beyond that plane. */
 static bool find_outer(const caster *c, const uint32_t v[3], int way, uint32_t *out)
 {
     const abut_vec3 a = vertex(c, v[0]), b = vertex(c, v[1]), e = vertex(c, v[2]);
@@ -439,7 +454,8 @@ static bool find_outer(const caster *c, const uint32_t v[3], int way, uint32_t *
     return false;
 }
 
-/* Walks the triangle to the face where the line enters (way -1) or leaves. False where it does not end, which would be a bug. */
+/* Walks the triangle to the face where the line enters (way -1) or leaves. False where it does
+ * not end, which would be a bug. */
 static bool walk(const caster *c, int way, uint32_t v[3])
 {
     for (uint64_t round = 0; round < 16 + 4 * (uint64_t)c->count; ++round) {
@@ -447,7 +463,8 @@ static bool walk(const caster *c, int way, uint32_t v[3])
         if (!find_outer(c, v, way, &p))
             return true;
         const int sa = shifted_side(c, v[0], p), sb = shifted_side(c, v[1], p), sc = shifted_side(c, v[2], p);
-        /* p stands for the corner that shares its place in the view, or for the one whose removal keeps the origin inside. */
+        /* p stands for the corner that shares its place in the view, or for the one whose
+         * removal keeps the origin inside. */
         if (sa == 0)
             v[0] = p;
         else if (sb == 0)
@@ -499,8 +516,10 @@ static void through_inside(const caster *c, const uint32_t triangle[3], abut_lin
 /* ---- border: pairs of points in a plane with the line ---- */
 
 typedef struct plane {
-    int u, v;  /* coordinates in which it is not seen edge-on */
-    int along; /* sign of (r - l) x d there, times the way: points with orient2d(l, r, p) of this sign are further that way */
+    int u, v; /* coordinates in which it is not seen edge-on */
+    /* sign of (r - l) x d there, times the way: points with orient2d(l, r, p) of this sign are
+     * further that way */
+    int along;
 } plane;
 
 static int orient(const caster *c, const plane *in, uint32_t i, uint32_t j, uint32_t k)
@@ -563,7 +582,8 @@ static void border_end(const caster *c, const around *seen, plane in, int way, a
 
 static void through_border(const caster *c, const around *seen, abut_line_hit *out)
 {
-    /* The plane's normal is d x (l - o); its largest component is not 0. The sign of (r - l) x d in the other two coordinates is that of its moment. */
+    /* The plane's normal is d x (l - o); its largest component is not 0. The sign of (r - l) x d
+     * in the other two coordinates is that of its moment. */
     plane in = { 0, 0, 0 };
     const abut_vec3 m = abut_cross(from_origin(c, seen->l), c->d);
     const double size[3] = { fabs(m.x), fabs(m.y), fabs(m.z) };

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a line enters and leaves a cylinder, a cone or an ellipsoid; see line.h and docs/notes/rays.md.
+/* Where a line enters and leaves a cylinder, a cone or an ellipsoid; see line.h and
+ * docs/notes/rays.md.
  *
- * Each is { Q <= 0 } with Q = sum of s_i k_i^2 x_i^2 - K^2, cut by a slab L <= x_2 <= U for cylinder and cone:
+ * Each is { Q <= 0 } with Q = sum of s_i k_i^2 x_i^2 - K^2, cut by a slab L <= x_2 <= U for
+ * cylinder and cone:
  *     cylinder   x^2 + y^2 - r^2                          -h <= z <= h
  *     cone       H^2 (x^2 + y^2) - r^2 w^2                 0 <= w <= H, w the depth below the apex
  *     ellipsoid  sum of (r_j r_k x_i)^2 - (r_0 r_1 r_2)^2
- * Along the line Q = a t^2 + 2 b t + c, and by Lagrange's identity b^2 - a c = a K^2 - sum s_i s_j (k_i k_j m_ij)^2 with the line's moments m: no
- * cancellation but between the last two. Pairs of doubles give the roots where all signs are clear, exact numbers (line_big.h) where they are not.
- * Whether a plane of the slab cuts before or after a root is told by the sign of Q where the line meets the plane, a polynomial in the data: exact
- * again wherever the two parameters are too close to compare. */
+ * Along the line Q = a t^2 + 2 b t + c, and by Lagrange's identity b^2 - a c = a K^2 - sum s_i
+ * s_j (k_i k_j m_ij)^2 with the line's moments m: no cancellation but between the last two.
+ * Pairs of doubles give the roots where all signs are clear, exact numbers (line_big.h) where
+ * they are not. Whether a plane of the slab cuts before or after a root is told by the sign of Q
+ * where the line meets the plane, a polynomial in the data: exact again wherever the two
+ * parameters are too close to compare. */
 #include "math/vec3.h"
-#include "narrow/ray/line.h"
 #include "narrow/pair/big.h"
+#include "narrow/ray/line.h"
 
 typedef struct quadric {
     int n; /* coordinates that count */
@@ -88,7 +92,8 @@ static dd scale(dd x, int exponent)
     return (dd){ ldexp(x.h, exponent), ldexp(x.l, exponent) };
 }
 
-/* Kind and roots from signs; D >= 0. `small` and `large` are the roots in size, of the same sign as -b and as written. */
+/* Kind and roots from signs; D >= 0. `small` and `large` are the roots in size, of the same sign
+ * as -b and as written. */
 static roots arrange(int a, int b, int c, bool twice, dd near, dd far)
 {
     roots r = { .a = a, .b = b, .c = c, .twice = twice, .where = a > 0 ? BETWEEN : OUTSIDE };
@@ -129,7 +134,8 @@ static roots solve_exact(const quadric *q)
         int ea, eb, ec, eD;
         const dd va = abut_big_value(&a, &ea), vc = abut_big_value(&c, &ec);
         dd vb = abut_big_value(&b, &eb), vD = abut_big_value(&D, &eD);
-        /* A = a 2^(2 s - ec + ea), B = b 2^(s - ec + eb): the square of the latter, and D, are 2^(2 s - 2 ec + ...). Even exponents under the root. */
+        /* A = a 2^(2 s - ec + ea), B = b 2^(s - ec + eb): the square of the latter, and D, are
+         * 2^(2 s - 2 ec + ...). Even exponents under the root. */
         const int s = (ec - ea) / 2;
         const dd A = scale(va, ea + 2 * s - ec);
         vb = scale(vb, sb ? eb + s - ec : 0);
@@ -192,7 +198,8 @@ static bool solve_quickly(const quadric *q, roots *out)
     const dd sum = b.h > 0 ? dd_neg(dd_add(b, root)) : dd_sub(root, b);
     *out =
         arrange(a.h > 0 ? 1 : -1, b.h > 0 ? 1 : -1, c.h > 0 ? 1 : -1, false, dd_div(c, sum), dd_div(sum, a));
-    /* D is off by 2^-97 of its size and not below 2^-44 of it, so its root by 2^-76 of the root of that. */
+    /* D is off by 2^-97 of its size and not below 2^-44 of it, so its root by 2^-76 of the root
+     * of that. */
     out->error = 0x1p-72 * (sqrt(size_D) + size_b) / fabs(a.h) + 0x1p-72 * fabs(out->t[1].h - out->t[0].h);
     return true;
 }
@@ -214,7 +221,8 @@ static cut cut_at(const quadric *q, double level)
     return c;
 }
 
-/* Sign of (t of the cut) - (root `which`, 0 or 1), by the sign of Q and of its derivative at the cut. */
+/* Sign of (t of the cut) - (root `which`, 0 or 1), by the sign of Q and of its derivative at the
+ * cut. */
 static int exact_order(const quadric *q, const roots *r, const cut *at, int which)
 {
     abut_big a, b, c, n, m, x, value, slope;
@@ -261,7 +269,8 @@ typedef struct span {
     dd t[2];
 } span;
 
-/* The part of the quadric's set that a slab may meet: one interval, of which an end may be missing. */
+/* The part of the quadric's set that a slab may meet: one interval, of which an end may be
+ * missing. */
 static bool bounds_of(const roots *r, int direction, bool has[2], int which[2])
 {
     has[0] = has[1] = false;

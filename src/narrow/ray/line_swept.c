@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a line enters and leaves any convex core swept by a ball, by distances; see line.h.
  *
- * The distance from a moving point to a convex body is a convex function of the parameter. At a point outside, the distance solver gives a plane between the point and the
- * core; the place where the line comes within the radius of that plane is a bound for where it enters, and the next point to ask about. That is
- * Newton's method on a convex function from outside: it never passes the entry, converges quadratically where the line crosses, and by halves where it
- * grazes (G. van den Bergen, Ray casting against general convex objects, 2004, with the plane's certified bound). The exit is the entry of the reversed line. */
+ * The distance from a moving point to a convex body is a convex function of the parameter. At a
+ * point outside, the distance solver gives a plane between the point and the core; the place
+ * where the line comes within the radius of that plane is a bound for where it enters, and the
+ * next point to ask about. That is Newton's method on a convex function from outside: it never
+ * passes the entry, converges quadratically where the line crosses, and by halves where it
+ * grazes (G. van den Bergen, Ray casting against general convex objects, 2004, with the plane's
+ * certified bound). The exit is the entry of the reversed line. */
 #include "math/vec3.h"
 #include "narrow/distance/convex.h"
 #include "narrow/ray/line.h"

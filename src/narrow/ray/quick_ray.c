@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Rays against spheres, boxes, capsules, half-spaces, cylinders, cones and ellipsoids at the cost of their arithmetic (quick_ray.h); line.c does what this leaves.
+/* Rays against spheres, boxes, capsules, half-spaces, cylinders, cones and ellipsoids at the cost
+ * of their arithmetic (quick_ray.h); line.c does what this leaves.
  *
- * Method: roots of the quadratic, quotients for planes, in plain doubles; then a proof after the fact. Where the placement is exact, one Newton step with the residue
- * in pairs of doubles makes each root good to half an ulp, and Kantorovich's condition proves that there is one. An end so found that lies inside its face by a
- * margin is a point of the boundary, and two of them are all a convex body has. A miss is proved by the discriminant, or by the body's sides
- * being left before its slab is entered. Under any other rotation, where hits are those of the rounded placement, plain doubles do. Derivation: docs/notes/rays.md.
+ * Method: roots of the quadratic, quotients for planes, in plain doubles; then a proof after the
+ * fact. Where the placement is exact, one Newton step with the residue in pairs of doubles makes
+ * each root good to half an ulp, and Kantorovich's condition proves that there is one. An end so
+ * found that lies inside its face by a margin is a point of the boundary, and two of them are all a
+ * convex body has. A miss is proved by the discriminant, or by the body's sides being left before
+ * its slab is entered. Under any other rotation, where hits are those of the rounded placement,
+ * plain doubles do. Derivation: docs/notes/rays.md.
  *
- * Lengths are 2^-100 to 2^100 here, so that nothing overflows, and what underflows is far below the margins. */
+ * Lengths are 2^-100 to 2^100 here, so that nothing overflows, and what underflows is far below
+ * the margins. */
 #include "narrow/ray/quick_ray.h"
 
 #include "narrow/pair/exact.h"
@@ -149,8 +154,8 @@ ABUT_ALWAYS_INLINE void emit(ray *r, double t, double x, double y, double z)
 
 /* ---- quadratics ---- */
 
-/* f(t) = sum of s_i v_i^2 - k^2 over i < n, v_i = a_i + t b_i in pairs of doubles, s = 1 but for the last, `sigma`. n and sigma are constants where this is
- * used. */
+/* f(t) = sum of s_i v_i^2 - k^2 over i < n, v_i = a_i + t b_i in pairs of doubles, s = 1 but for
+ * the last, `sigma`. n and sigma are constants where this is used. */
 typedef struct quadric {
     double a[3], al[3], b[3], bl[3], k;
 } quadric;
@@ -193,7 +198,8 @@ ABUT_ALWAYS_INLINE roots solve(const quadric *q, int n, double sigma)
     return r;
 }
 
-/* The discriminant is negative whatever was rounded: a moment is off by less than 8 u of its two products, all of them together by e. */
+/* The discriminant is negative whatever was rounded: a moment is off by less than 8 u of its two
+ * products, all of them together by e. */
 ABUT_ALWAYS_INLINE bool misses(const roots *r)
 {
     const double e = 0x1p-50 * r->size;
@@ -254,11 +260,13 @@ typedef struct ends {
     bool proved[2];
 } ends;
 
-/* Makes roots good to half an ulp, and proves them to be where the line enters (the first) and leaves (the second). Errors, with S the sum of sizes:
- *   f by 2^-98 S^2; half the slope by 2^-50 W for W = sum of the sizes times b_i; the step neglects |a| step^2 / |slope|.
- * Each may be 2^-58 of t.
- * Where the placement is rounded, o and d are off by 8 u of themselves and f by 2^-49 S^2, which the exact way rounds otherwise. Both have the same roots where that is far less than f is below 0 between
- * them, slope^2 / |a|, and the same signs of t where the root moves by far less than t, 2^-50 S^2 / |slope|. */
+/* Makes roots good to half an ulp, and proves them to be where the line enters (the first) and
+ * leaves (the second). Errors, with S the sum of sizes: f by 2^-98 S^2; half the slope by 2^-50
+ * W for W = sum of the sizes times b_i; the step neglects |a| step^2 / |slope|. Each may be
+ * 2^-58 of t. Where the placement is rounded, o and d are off by 8 u of themselves and f by
+ * 2^-49 S^2, which the exact way rounds otherwise. Both have the same roots where that is far
+ * less than f is below 0 between them, slope^2 / |a|, and the same signs of t where the root
+ * moves by far less than t, 2^-50 S^2 / |slope|. */
 ABUT_ALWAYS_INLINE ends polish(const quadric *q, int n, double sigma, double a, bool exact, pair t)
 {
     ends out;
@@ -317,7 +325,8 @@ ABUT_ALWAYS_INLINE bool is_outside_between(const quadric *q, int n, double sigma
 
 /* ---- slabs ---- */
 
-/* (plane - o) / d, or nothing where that is 0 or extreme; one rounding more than exact when `exact`. */
+/* (plane - o) / d, or nothing where that is 0 or extreme; one rounding more than exact when
+ * `exact`. */
 ABUT_ALWAYS_INLINE double cut(const ray *r, int i, double plane)
 {
     return (dd_two_sum(plane, -r->o[i]).h - r->ol[i]) / r->d[i];
@@ -437,7 +446,8 @@ static bool through_ellipsoid(ray *r, const double radii[3])
     return both_ends(r, &q, over);
 }
 
-/* Where the line is in the unbounded cylinder about the axis; along the axis everywhere or nowhere. False: nowhere as far as is known, *missed where that is proved. */
+/* Where the line is in the unbounded cylinder about the axis; along the axis everywhere or
+ * nowhere. False: nowhere as far as is known, *missed where that is proved. */
 ABUT_ALWAYS_INLINE bool enters_side(const quadric *q, double radius, roots *at, bool *missed)
 {
     *at = solve(q, 2, 1);
@@ -493,7 +503,8 @@ static bool through_cylinder(ray *r, double radius, double h)
     return true;
 }
 
-/* Beyond the side the capsule is the ball at that end: missed, when the plane through the line that faces its centre has the other centre on the same side. */
+/* Beyond the side the capsule is the ball at that end: missed, when the plane through the line
+ * that faces its centre has the other centre on the same side. */
 ABUT_ALWAYS_INLINE bool misses_beyond(const ray *r, const roots *ball, double z, double side)
 {
     const double back = ball->b / ball->a * r->d[2];

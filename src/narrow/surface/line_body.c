@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines and points of surface bodies: the torus exactly (line_torus.c), all others by their faces (line_surface.c).
+/* Lines and points of surface bodies: the torus exactly (line_torus.c), all others by their faces
+ * (line_surface.c).
  *
- * Crossings that lie within rounding of each other are one hit: a line through an edge or a seam meets several faces there, and one that is tangent
- * leaves a few boxes in doubt. Where the doubt is wide, the line runs in a face: it hits where that begins and ends. What is between hits is told by its
- * middle. */
+ * Crossings that lie within rounding of each other are one hit: a line through an edge or a seam
+ * meets several faces there, and one that is tangent leaves a few boxes in doubt. Where the
+ * doubt is wide, the line runs in a face: it hits where that begins and ends. What is between
+ * hits is told by its middle. */
 #include "narrow/surface/line_body.h"
 
 #include "math/vec3.h"
@@ -12,7 +14,8 @@
 
 enum { MOST = 512 };
 
-static const double near = 0x1p-36; /* of the line's length in the body: within it crossings are one hit */
+/* of the line's length in the body: within it crossings are one hit */
+static const double near = 0x1p-36;
 
 /* ---- the torus ---- */
 
@@ -40,7 +43,7 @@ typedef struct line_in_body {
     const abut_vec3 *to;
     const abut_line *line;
     abut_placed_surface s;
-    abut_crossing *crossings;
+    abut_line_crossing *crossings;
     size_t count;
     bool complete, between;
     ia3 o, d;
@@ -111,7 +114,7 @@ static abut_where where_between(const line_in_body *l, double from, double to)
                                       : ABUT_WHERE_UNKNOWN;
 }
 
-static void put(abut_field_hit *hits, size_t capacity, size_t *count, const abut_crossing *c, double t)
+static void put(abut_field_hit *hits, size_t capacity, size_t *count, const abut_line_crossing *c, double t)
 {
     if (*count < capacity)
         hits[*count] = (abut_field_hit){ { t == 0 ? 0 : t, ABUT_FEATURE_FACE, c->face->id, c->normal },
@@ -129,7 +132,7 @@ static void join(const line_in_body *l, abut_field_hit *hits, size_t capacity, s
     size_t i = 0;
     while (i < l->count) {
         abut_interval run = l->crossings[i].t;
-        const abut_crossing *best = &l->crossings[i];
+        const abut_line_crossing *best = &l->crossings[i];
         const double reach = near * fmax(length, fabs(run.lo));
         size_t j = i + 1;
         for (; j < l->count && l->crossings[j].t.lo <= run.hi + reach; ++j) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines and points of torus, parametric, bezier, implicit and csg shapes, for ray.c and classify.c; see line_body.c. */
+/* Lines and points of torus, parametric, bezier, implicit and csg shapes, for ray.c and
+ * classify.c; see line_body.c. */
 #ifndef ABUT_NARROW_SURFACE_LINE_BODY_H
 #define ABUT_NARROW_SURFACE_LINE_BODY_H
 
@@ -11,8 +12,9 @@ static inline bool abut_is_surface_body(abut_shape_type type)
            type == ABUT_SHAPE_IMPLICIT || type == ABUT_SHAPE_CSG;
 }
 
-/* All hits of the whole line, ascending, before the first of which it is outside; at most `capacity` are written, *count says how many there are. `to` as in
- * abut_line_make. `after` is found out only where `between`. */
+/* All hits of the whole line, ascending, before the first of which it is outside; at most
+ * `capacity` are written, *count says how many there are. `to` as in abut_line_make. `after` is
+ * found out only where `between`. */
 abut_status abut_line_through_body(const abut_shape *shape, const abut_place *place, abut_vec3 from,
                                    const abut_vec3 *to, abut_vec3 direction, const abut_line *line,
                                    bool between, abut_field_hit *hits, size_t capacity, size_t *count);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines against the faces of surface bodies. Implicit faces: zeros of the field along the line. Parametric faces: the parameters where the face is on
- * the line. Both by halving boxes until Krawczyk's operator, over a box a little wider, proves one crossing or none.
+/* Lines against the faces of surface bodies. Implicit faces: zeros of the field along the line.
+ * Parametric faces: the parameters where the face is on the line. Both by halving boxes until
+ * Krawczyk's operator, over a box a little wider, proves one crossing or none.
  *
- * Surprise: a crossing on the common side of two boxes is found in both, because both are looked at a little wider; as each proves that it is the only one in
- * its box, and the two boxes have it in common, it is counted once, with proof. Lines that people draw hit seams: at the end of a closed parameter
- * nothing is proved, and a small doubt is left on both sides, which line_body.c joins to one hit. */
+ * Surprise: a crossing on the common side of two boxes is found in both, because both are looked
+ * at a little wider; as each proves that it is the only one in its box, and the two boxes have
+ * it in common, it is counted once, with proof. Lines that people draw hit seams: at the end of
+ * a closed parameter nothing is proved, and a small doubt is left on both sides, which
+ * line_body.c joins to one hit. */
 #include "narrow/surface/line_surface.h"
 
 #include "math/vec3.h"
@@ -21,7 +24,7 @@ typedef struct walk {
     ia3 o, d;
     int axis; /* along which the direction is largest */
     ia range;
-    abut_crossing *out;
+    abut_line_crossing *out;
     size_t capacity, count;
     int budget;
     bool complete;
@@ -58,18 +61,18 @@ static bool is_in(const abut_interval *q, const abut_interval *unique, int n)
 }
 
 /* Both are alone in their boxes, and one is in that of the other: they are the same. */
-static bool is_same(const abut_crossing *a, const abut_crossing *b, int n)
+static bool is_same(const abut_line_crossing *a, const abut_line_crossing *b, int n)
 {
     return a->certain && a->face == b->face && (is_in(a->q, b->unique, n) || is_in(b->q, a->unique, n));
 }
 
-static void keep(walk *w, const abut_crossing *c, int n)
+static void keep(walk *w, const abut_line_crossing *c, int n)
 {
     for (size_t i = 0; c->certain && i < w->count; ++i)
         if (is_same(&w->out[i], c, n))
             return;
     for (size_t i = 0; !c->certain && i < w->count; ++i) { /* doubts beside each other are one */
-        abut_crossing *other = &w->out[i];
+        abut_line_crossing *other = &w->out[i];
         if (other->certain || other->face != c->face || other->t.lo > c->t.hi || other->t.hi < c->t.lo)
             continue;
         other->t.lo = fmin(other->t.lo, c->t.lo);
@@ -83,8 +86,9 @@ static void keep(walk *w, const abut_crossing *c, int n)
     w->out[w->count++] = *c;
 }
 
-/* As narrow as a hit must be, or line_body.c takes it for a run in the face. Where the slope over a box is almost 0 somewhere, a crossing is proved that does not contract: halves
- * of the box then do better. */
+/* As narrow as a hit must be, or line_body.c takes it for a run in the face. Where the slope
+ * over a box is almost 0 somewhere, a crossing is proved that does not contract: halves of the
+ * box then do better. */
 static bool is_narrow(const walk *w, abut_interval t)
 {
     return t.hi - t.lo <= 0x1p-36 * ia_width(w->range);
@@ -137,8 +141,9 @@ static ia widened(ia q, double part)
     return ia_add(q, ia_make(-margin, margin));
 }
 
-/* Along the line the box may be much thinner than it is wide, where it is crossed at right angles: as much room there as across, or Krawczyk's operator, which
- * is off by products of both, does not fit in. */
+/* Along the line the box may be much thinner than it is wide, where it is crossed at right
+ * angles: as much room there as across, or Krawczyk's operator, which is off by products of
+ * both, does not fit in. */
 static ia with_room(const walk *w, const ia *q, const abut_jet *jet, ia t)
 {
     const double along = ia_mig(ia3_part(w->d, w->axis));
@@ -151,7 +156,9 @@ static ia with_room(const walk *w, const ia *q, const abut_jet *jet, ia t)
 /* One crossing in `unique`, narrowed down to `next`. False where that does not narrow it down. */
 static bool keep_parametric(walk *w, const ia *unique, const box *cell, abut_interval next[3])
 {
-    abut_crossing c = { .face = w->face, .certain = true, .unique = { ia_to(unique[0]), ia_to(unique[1]) } };
+    abut_line_crossing c = { .face = w->face,
+                             .certain = true,
+                             .unique = { ia_to(unique[0]), ia_to(unique[1]) } };
     for (int step = 0; step < 50; ++step) {
         abut_interval again[3];
         const ia q[2] = { ia_from(next[0]), ia_from(next[1]) };
@@ -199,7 +206,7 @@ static int wider(const box *b, const abut_jet *jet)
 
 static void keep_doubtful(walk *w, const box *b, ia t)
 {
-    abut_crossing c = { .t = ia_to(t), .face = w->face, .q = { b->q[0], b->q[1] } };
+    abut_line_crossing c = { .t = ia_to(t), .face = w->face, .q = { b->q[0], b->q[1] } };
     c.normal = normal_at(w, b->q, t);
     keep(w, &c, 0);
 }
@@ -247,7 +254,8 @@ static void walk_parametric(walk *w)
     }
 }
 
-/* A pole is closed but for rounding: cos(v) is not 0 there, and a line may slip through. Whoever passes that close is in doubt. */
+/* A pole is closed but for rounding: cos(v) is not 0 there, and a line may slip through. Whoever
+ * passes that close is in doubt. */
 static void meet_pole(walk *w)
 {
     const ia none[2] = { ia_point(0), ia_point(0) };
@@ -269,7 +277,7 @@ static void meet_pole(walk *w)
         if (!ia_contains_zero(ia_sub(ia3_part(e, i), ia_mul(t, ia3_part(w->d, i)))))
             return;
     const abut_interval q[2] = { { 0, 0 }, { 0, 0 } };
-    abut_crossing c = { .t = ia_to(t), .face = w->face };
+    abut_line_crossing c = { .t = ia_to(t), .face = w->face };
     c.normal = normal_at(w, q, t);
     keep(w, &c, 0);
 }
@@ -301,7 +309,7 @@ static abut_truth is_on(const walk *w, ia t)
 
 static bool keep_implicit(walk *w, ia unique, abut_interval cell, abut_interval next)
 {
-    abut_crossing c = { .face = w->face, .certain = true, .unique = { ia_to(unique) } };
+    abut_line_crossing c = { .face = w->face, .certain = true, .unique = { ia_to(unique) } };
     for (int step = 0; step < 50; ++step) {
         abut_interval again;
         const double width = next.hi - next.lo;
@@ -363,10 +371,10 @@ static void walk_implicit(walk *w)
 
 /* ---- all faces ---- */
 
-static void sort(abut_crossing *c, size_t n)
+static void sort(abut_line_crossing *c, size_t n)
 {
     for (size_t i = 1; i < n; ++i) {
-        const abut_crossing x = c[i];
+        const abut_line_crossing x = c[i];
         size_t j = i;
         for (; j > 0 && c[j - 1].t.lo > x.t.lo; --j)
             c[j] = c[j - 1];
@@ -393,7 +401,7 @@ static bool clip(const walk *w, ia *range)
 }
 
 size_t abut_line_cross_surface(const abut_placed_surface *s, ia3 o, ia3 d, abut_interval range,
-                               abut_crossing *out, size_t capacity, bool *complete)
+                               abut_line_crossing *out, size_t capacity, bool *complete)
 {
     walk w = { .s = s, .o = o, .d = d, .out = out, .capacity = capacity, .complete = true };
     w.range = ia_from(range);
@@ -418,11 +426,12 @@ size_t abut_line_cross_surface(const abut_placed_surface *s, ia3 o, ia3 d, abut_
     return w.count;
 }
 
-/* Number of times that the boundary winds about the point, along one ray; false where the ray does not say. */
+/* Number of times that the boundary winds about the point, along one ray; false where the ray
+ * does not say. */
 static bool wind(const abut_placed_surface *s, ia3 x, abut_vec3 direction, int *turns)
 {
     enum { MOST = 64 };
-    abut_crossing c[MOST];
+    abut_line_crossing c[MOST];
     bool complete;
     const abut_interval ahead = { 0, DBL_MAX };
     const size_t n = abut_line_cross_surface(s, x, ia3_point(direction), ahead, c, MOST, &complete);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A line o + t d through a torus about the z axis: the roots of
  *     (|x|^2 + R^2 - r^2)^2 - 4 R^2 (x^2 + y^2),
- * a polynomial of degree four in t. Its coefficients are computed exactly and its roots certified, with their multiplicities, so that a tangent line
- * touches and does not cross, however it lies. */
+ * a polynomial of degree four in t. Its coefficients are computed exactly and its roots
+ * certified, with their multiplicities, so that a tangent line touches and does not cross,
+ * however it lies. */
 #include "narrow/surface/line_torus.h"
 
 #include "interval/poly_certified.h"

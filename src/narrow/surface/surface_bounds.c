@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One pair of boxes of the search for the gap (surface_gap.c): the equations of nearest points, bounds of the distance, and what drops a box. */
+/* One pair of boxes of the search for the gap (surface_gap.c): the equations of nearest points,
+ * bounds of the distance, and what drops a box. */
 #include "narrow/surface/surface_search.h"
 
 enum { UNKNOWNS = ABUT_GAP_UNKNOWNS };
@@ -71,7 +72,8 @@ int abut_surface_gap_equations(const abut_chart *a, const abut_chart *b, ia *f, 
 
 /* ---- bounds ---- */
 
-/* Lower bound of |d| by d . n, kept where it is the best, with how much each unknown contributes to it in `terms`. */
+/* Lower bound of |d| by d . n, kept where it is the best, with how much each unknown contributes
+ * to it in `terms`. */
 static void project(const abut_gap_features *v, const abut_chart c[2], const abut_chart m[2], const ia *q,
                     const double *mid, ia3 n, double *best, double *terms)
 {
@@ -123,7 +125,8 @@ bool abut_gap_possible(const abut_gap_search *s, const abut_gap_features *v, con
     return true;
 }
 
-/* From the face of a solid its nearest neighbour outside is seen along the normal. (Where they have a point in common, d is 0 and nothing is dropped.) */
+/* From the face of a solid its nearest neighbour outside is seen along the normal. (Where they
+ * have a point in common, d is 0 and nothing is dropped.) */
 static bool faces_away(const abut_gap_features *v, const abut_chart c[2])
 {
     const ia3 d = ia3_sub(c[1].p, c[0].p);
@@ -153,7 +156,8 @@ static bool may_be_tangent(const abut_chart c[2])
     return true;
 }
 
-/* How far a point where the field of a face is `value` is from the face at least, by the steepest slope between the two boxes. */
+/* How far a point where the field of a face is `value` is from the face at least, by the
+ * steepest slope between the two boxes. */
 static double climb(const abut_placed_surface *body, const abut_surface_feature *face, ia value, ia3 from,
                     ia3 to)
 {
@@ -169,8 +173,9 @@ static double climb(const abut_placed_surface *body, const abut_surface_feature 
     return lower > 0 ? lower : 0;
 }
 
-/* Whether no point of one feature in its box is on the other, whose field is given: by mean values, again. It does not depend on the other's box. *lower, where it is
- * asked for: how far apart they are then. */
+/* Whether no point of one feature in its box is on the other, whose field is given: by mean
+ * values, again. It does not depend on the other's box. *lower, where it is asked for: how far
+ * apart they are then. */
 static bool is_clear(const abut_gap_features *v, const abut_chart c[2], const abut_chart m[2], const ia *q,
                      const double *mid, double *lower)
 {
@@ -199,8 +204,9 @@ static bool is_clear(const abut_gap_features *v, const abut_chart c[2], const ab
     return clear;
 }
 
-/* Whether a point that both features have can be in the box: in what the boxes around them share the fields of both must vanish, on both solids. Fine boxes of one feature
- * that is cut off by others of its solid are told apart from the other body by that, however wide the rest is. */
+/* Whether a point that both features have can be in the box: in what the boxes around them share
+ * the fields of both must vanish, on both solids. Fine boxes of one feature that is cut off by
+ * others of its solid are told apart from the other body by that, however wide the rest is. */
 static bool may_share(const abut_gap_features *v, const abut_chart c[2])
 {
     const ia3 x = ia3_intersect(c[0].p, c[1].p);
@@ -276,7 +282,8 @@ bool abut_gap_bound(abut_gap_search *s, abut_gap_node *x)
             }
         x->lower = fmax(x->lower, best);
         x->clear = x->clear || x->lower > 0;
-        /* The search for isolated points does best by diving: small bounds would only disturb its order. */
+        /* The search for isolated points does best by diving: small bounds would only disturb
+         * its order. */
         if (s->flat)
             x->clear = is_clear(&v, c, m, q, mid, &x->lower) || x->clear || !may_share(&v, c);
         else if (!x->clear)

@@ -239,10 +239,12 @@ void abut_chart_enclose(const abut_placed_surface *s, const abut_surface_feature
         enclose_implicit(s, f, q, order, axis, out);
 }
 
-/* Parametric: the mean value form. Implicit: with n the direction and any number l, a point x of the feature has
+/* Parametric: the mean value form. Implicit: with n the direction and any number l, a point x of
+ * the feature has
  *     n . (x - m) = (n - l g) . (x - m) + l g . (x - m),    g . (x - m) = -f(m)
- * for some gradient g in the box, so that for l = n . g / g . g the first factor is as small as the gradient varies. Edges have two such fields; both
- * are taken out, one after the other, and vertices three. */
+ * for some gradient g in the box, so that for l = n . g / g . g the first factor is as small as
+ * the gradient varies. Edges have two such fields; both are taken out, one after the other, and
+ * vertices three. */
 ia abut_chart_reach(const abut_chart *chart, const abut_chart *middle, const ia *q, const double *mid,
                     ia3 direction, bool parametric)
 {

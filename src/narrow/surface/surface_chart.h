@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A feature of a surface body over a box of unknowns, in the frame that a pair is looked at in: the one form in which the searches at an instant see
- * parametric and implicit features alike.
+/* A feature of a surface body over a box of unknowns, in the frame that a pair is looked at in: the
+ * one form in which the searches at an instant see parametric and implicit features alike.
  *
- * Unknowns are the parameters where there are any, otherwise the place x, y, z in the body's frame, with the fields as equations of its own. A face has a
- * normal and two tangents, an edge one tangent, a vertex none; of an implicit face with gradient g the tangents are e_i g_k - e_k g_i, for
- * the `axis` k and both others: two of the rows of a cross product with g, independent where g_k is not 0. */
+ * Unknowns are the parameters where there are any, otherwise the place x, y, z in the body's
+ * frame, with the fields as equations of its own. A face has a normal and two tangents, an edge
+ * one tangent, a vertex none; of an implicit face with gradient g the tangents are e_i g_k - e_k
+ * g_i, for the `axis` k and both others: two of the rows of a cross product with g, independent
+ * where g_k is not 0. */
 #ifndef ABUT_NARROW_SURFACE_SURFACE_CHART_H
 #define ABUT_NARROW_SURFACE_SURFACE_CHART_H
 
@@ -21,8 +23,9 @@ typedef struct abut_placed_surface {
     bool moved;     /* false: the identity */
     bool stretched; /* the placement need not be rigid: lengths in its own frame are others */
     ia_affine place;
-    ia33
-        covectors; /* of gradients and normals: the inverse transpose of the linear part, which is itself where that is a rotation */
+    /* of gradients and normals: the inverse transpose of the linear part, which is itself where
+     * that is a rotation */
+    ia33 covectors;
     double t;
     ia *scratch;
     ia3 bounds; /* in its own frame */
@@ -44,13 +47,16 @@ typedef struct abut_chart {
 /* The surface of a shape at a time, in its own frame. Scratch comes from the workspace. */
 abut_status abut_placed_surface_make(const abut_shape *shape, double t, abut_workspace *ws,
                                      abut_placed_surface *out);
-/* The same by the spine, where the body has one: a torus, a capsule, a ball. Lengths must stay lengths: only for placements that are rigid. */
+/* The same by the spine, where the body has one: a torus, a capsule, a ball. Lengths must stay
+ * lengths: only for placements that are rigid. */
 abut_status abut_placed_spine_make(const abut_shape *shape, double t, abut_workspace *ws,
                                    abut_placed_surface *out);
-/* Kernel: places `out`, which is b, in the frame of a. `turns` false: a ball, whose rotation was not enclosed. */
+/* Kernel: places `out`, which is b, in the frame of a. `turns` false: a ball, whose rotation was
+ * not enclosed. */
 void abut_surface_relate(const abut_place *a, bool turns_a, const abut_place *b, bool turns_b,
                          abut_placed_surface *out);
-/* Kernel: the same where the placements need not be rigid; false where one may be singular. Distances are those of the frame of a, then. */
+/* Kernel: the same where the placements need not be rigid; false where one may be singular.
+ * Distances are those of the frame of a, then. */
 bool abut_surface_relate_affine(const abut_place *a, const abut_place *b, abut_placed_surface *out);
 
 static inline int abut_chart_unknowns(const abut_surface_feature *f)
@@ -60,17 +66,20 @@ static inline int abut_chart_unknowns(const abut_surface_feature *f)
 
 /* Kernel: the whole range of the unknowns. */
 void abut_chart_range(const abut_placed_surface *s, const abut_surface_feature *f, ia *q);
-/* Kernel. order 0: p and f; 1: and dp, df, t, n; 2: all. `axis`: see above; -1 chooses it and says which. */
+/* Kernel. order 0: p and f; 1: and dp, df, t, n; 2: all. `axis`: see above; -1 chooses it and
+ * says which. */
 void abut_chart_enclose(const abut_placed_surface *s, const abut_surface_feature *f, const ia *q, int order,
                         int *axis, abut_chart *out);
-/* Kernel: the range of (p - middle) . direction over the points of the feature in the box, to second order in its size where the direction is across the
- * feature; `chart` is over the box q, `middle` over a point of it. */
+/* Kernel: the range of (p - middle) . direction over the points of the feature in the box, to
+ * second order in its size where the direction is across the feature; `chart` is over the box q,
+ * `middle` over a point of it. */
 ia abut_chart_reach(const abut_chart *chart, const abut_chart *middle, const ia *q, const double *mid,
                     ia3 direction, bool parametric);
 
 /* Kernel: a point of the common frame in the frame of the body. */
 ia3 abut_placed_local(const abut_placed_surface *s, ia3 x);
-/* Kernel: whether a box of the common frame is in the body; SOMEWHERE for bodies that are not implicit. */
+/* Kernel: whether a box of the common frame is in the body; SOMEWHERE for bodies that are not
+ * implicit. */
 abut_truth abut_placed_inside(const abut_placed_surface *s, ia3 x);
 
 #endif

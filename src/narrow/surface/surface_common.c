@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether two bodies have a point in common, where at least one of them is known by fields, without asking how far apart they are: far less work.
+/* Whether two bodies have a point in common, where at least one of them is known by fields, without
+ * asking how far apart they are: far less work.
  *
- * Both by fields: the boxes of space that both bounds share are halved until one body is nowhere in them; what is left over of no box is proof that they have no point in
- * common. A box all inside both, or the middle of one, is a point in both interiors.
+ * Both by fields: the boxes of space that both bounds share are halved until one body is nowhere in
+ * them; what is left over of no box is proof that they have no point in common. A box all inside
+ * both, or the middle of one, is a point in both interiors.
  *
- * One by faces with parameters: the boxes of the parameters of its faces, whose image, with a margin around it, is to be outside the other. When all are, the boundaries are as far apart
- * as the margin, and surface_inside.c tells whether one is inside the other. A face with a point inside the other is a point in common; next to it there are points inside
- * both, if it bounds a solid. */
+ * One by faces with parameters: the boxes of the parameters of its faces, whose image, with a
+ * margin around it, is to be outside the other. When all are, the boundaries are as far apart as
+ * the margin, and surface_inside.c tells whether one is inside the other. A face with a point
+ * inside the other is a point in common; next to it there are points inside both, if it bounds a
+ * solid. */
 #include "narrow/surface/surface_pair.h"
 
 enum { STACK = 256, SPACE = 3 };
@@ -215,7 +219,8 @@ static ABUT_NOINLINE void ask(const abut_placed_surface *a, const abut_placed_su
     if (!finite)
         return;
     if (a->surface.implicit && b->surface.implicit) {
-        /* Everywhere a little first: most points in common are soon found, but not where the search begins. */
+        /* Everywhere a little first: most points in common are soon found, but not where the
+         * search begins. */
         for (int depth = 5; depth <= 20 && out->result < 0; depth += 5)
             out->result = in_space(a, b, shared, depth, budget);
         return;

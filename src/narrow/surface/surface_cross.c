@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Two parametric faces that cross: a point that both have, inside the ranges of their parameters, where they are not tangent. Three equations, four
- * parameters: Newton's method goes the shortest way to the curve of crossing; then the parameter that changes fastest along it is held, and Krawczyk's operator
- * proves a solution of the other three. A regular Jacobian says that a tangent of one face is not in the plane of the other: they cross at an angle, and
- * where both bound solids, the interiors meet. */
+/* Two parametric faces that cross: a point that both have, inside the ranges of their
+ * parameters, where they are not tangent. Three equations, four parameters: Newton's method goes
+ * the shortest way to the curve of crossing; then the parameter that changes fastest along it is
+ * held, and Krawczyk's operator proves a solution of the other three. A regular Jacobian says
+ * that a tangent of one face is not in the plane of the other: they cross at an angle, and where
+ * both bound solids, the interiors meet. */
 #include "narrow/surface/surface_gap.h"
 
 enum { STEPS = 12 };
@@ -103,7 +105,8 @@ static bool approach(const meeting *m, double at[4], int *held)
     return false;
 }
 
-/* A box of three parameters around a solution; it must be inside the ranges, unless they are closed. */
+/* A box of three parameters around a solution; it must be inside the ranges, unless they are
+ * closed. */
 static bool prove(const meeting *m, const double at[4], int held, double size)
 {
     ia q[4], middle[4];

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* A bound of the distance over a box of unknowns that does not ask for isolated nearest points: along a curve or a region of them, as between a bolt and its hole,
- * the bounds of surface_bounds.c are off by the square of the size of the box, and all of the curve would have to be covered by boxes.
+/* A bound of the distance over a box of unknowns that does not ask for isolated nearest points:
+ * along a curve or a region of them, as between a bolt and its hole, the bounds of surface_bounds.c
+ * are off by the square of the size of the box, and all of the curve would have to be covered by
+ * boxes.
  *
  * On the features (fields f = 0), for any multipliers l and weights k,
  *     Q = |d|^2 - sum l f + sum k f^2
- * is the squared distance. At a nearest point q0 the multipliers make its gradient vanish, and the Hessian has no negative direction; along the curve of nearest points it
- * is zero. So with H enclosed over a box around q0 and y = q - q0,
+ * is the squared distance. At a nearest point q0 the multipliers make its gradient vanish, and the
+ * Hessian has no negative direction; along the curve of nearest points it is zero. So with H
+ * enclosed over a box around q0 and y = q - q0,
  *     Q >= Q(q0) + g . y + y' H y / 2,
- * where the directions of H that may be negative cost as much as they may be, times the squared size of the box: the cube of its size in general, and
- * nothing but rounding where H is constant, as for quadric fields, planes and bilinear patches, however large the box is. (A convex underestimator as in Adjiman, Dallwig,
- * Floudas, Neumaier 1998, of the Lagrangian in place of the objective; for two quadrics it is the S-lemma.)
+ * where the directions of H that may be negative cost as much as they may be, times the squared
+ * size of the box: the cube of its size in general, and nothing but rounding where H is constant,
+ * as for quadric fields, planes and bilinear patches, however large the box is. (A convex
+ * underestimator as in Adjiman, Dallwig, Floudas, Neumaier 1998, of the Lagrangian in place of the
+ * objective; for two quadrics it is the S-lemma.)
  *
- * With V the eigenvectors of the middle of H, S = V' H V is nearly diagonal, and for z with y = V z, by 2 |z_i z_j| <= t z_i^2 + z_j^2 / t,
+ * With V the eigenvectors of the middle of H, S = V' H V is nearly diagonal, and for z with y = V
+ * z, by 2 |z_i z_j| <= t z_i^2 + z_j^2 / t,
  *     z' S z >= sum m_i z_i^2,    m_i = S_ii - sum_j |S_ij| t_ij,    t_ji = 1 / t_ij;
  * t is such that directions that rise steeply take what others would lose.
  *
@@ -25,7 +31,8 @@ enum { COST = 4 };
 
 /* ---- the nearest points that a box belongs to; in doubles, which only steer ---- */
 
-/* x = (m' m + small)^-1 m' b: the shortest step also where nearest points are a curve, and m is singular. */
+/* x = (m' m + small)^-1 m' b: the shortest step also where nearest points are a curve, and m is
+ * singular. */
 static bool short_step(int n, double m[UNKNOWNS][UNKNOWNS], const double *b, double *x)
 {
     double a[UNKNOWNS][UNKNOWNS], l[UNKNOWNS][UNKNOWNS], trace = 0;
@@ -120,7 +127,8 @@ static bool approach(abut_gap_search *s, const abut_gap_features *v, double *q)
             if (!(reach[j] > 0))
                 return false;
         }
-        /* Equations are of any length: each is scaled to one, but for those that vanish along with their slope, where all points of a curve are nearest. */
+        /* Equations are of any length: each is scaled to one, but for those that vanish along
+         * with their slope, where all points of a curve are nearest. */
         double usual[UNKNOWNS];
         usual_slopes(&c[0], &c[1], s->size, usual);
         for (int i = 0; i < n; ++i) {
@@ -150,7 +158,8 @@ static bool approach(abut_gap_search *s, const abut_gap_features *v, double *q)
     return true;
 }
 
-/* The nearest points known so far as unknowns of features that have only fields, and the middle of the box for parameters; false where there are only such. */
+/* The nearest points known so far as unknowns of features that have only fields, and the middle
+ * of the box for parameters; false where there are only such. */
 static bool recall(const abut_gap_search *s, const abut_gap_features *v, const abut_interval *box, double *q)
 {
     if (!s->out->has_points || (v->feature[0]->parametric && v->feature[1]->parametric))
@@ -181,7 +190,8 @@ static bool is_close(const abut_gap_search *s, const abut_gap_features *v, const
     return true;
 }
 
-/* Nearest points in the box or close to it. The middle of a large box may be far from them, or on an axis, where there is no way to go. */
+/* Nearest points in the box or close to it. The middle of a large box may be far from them, or
+ * on an axis, where there is no way to go. */
 static bool find_nearest(abut_gap_search *s, const abut_gap_features *v, const abut_interval *box, double *q)
 {
     if (recall(s, v, box, q) && is_close(s, v, box, q) && approach(s, v, q) && is_close(s, v, box, q))
@@ -377,7 +387,8 @@ static ia loss_of(const turned *t, int i)
     return ia_hi(bowl) < ia_hi(straight) ? bowl : straight;
 }
 
-/* A lower bound of Q over the box y about q0; `costs` say how much of the loss halving each unknown may save. */
+/* A lower bound of Q over the box y about q0; `costs` say how much of the loss halving each
+ * unknown may save. */
 static double least(int n, const abut_gap_quadric *over, const abut_gap_quadric *at, const ia *y,
                     const double *reach, double *costs)
 {
@@ -403,7 +414,8 @@ typedef struct ends {
     bool vanishes[2][3];
 } ends;
 
-/* The bound by the features of `v`, for the points of the features that they are part of, or the same. */
+/* The bound by the features of `v`, for the points of the features that they are part of, or the
+ * same. */
 static double bound_by(abut_gap_search *s, const abut_gap_features *v, const abut_interval *box,
                        const ends *which, double enough, int *split)
 {
@@ -463,8 +475,9 @@ static double bound_by(abut_gap_search *s, const abut_gap_features *v, const abu
     return best;
 }
 
-/* The feature of body b itself, and those of its edges and vertices where it may end in the box. Faces that are cut off by others, as the top of a plate at the rim of a
- * hole, are nearest there: what the field of the other wall is to them is an inequality. */
+/* The feature of body b itself, and those of its edges and vertices where it may end in the box.
+ * Faces that are cut off by others, as the top of a plate at the rim of a hole, are nearest
+ * there: what the field of the other wall is to them is an inequality. */
 static int list_parts(const abut_gap_features *v, int b, const abut_interval *box,
                       const abut_surface_feature *parts[PARTS], ends which[PARTS])
 {

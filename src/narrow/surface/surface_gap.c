@@ -1,21 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* The gap between the boundaries of two surface bodies, by branch and bound over pairs of boxes of their features' unknowns, nearest first.
+/* The gap between the boundaries of two surface bodies, by branch and bound over pairs of boxes of
+ * their features' unknowns, nearest first.
  *
  * A pair of boxes is dropped when
  *   - a field of a feature has no zero in its box, or none on the solid;
- *   - its lower bound exceeds the distance of two points already known. Bounds: the distance of the boxes around the points, and d . n over the pair for
- *     the direction n between the middles and for the normals, by mean values: near the nearest points J . n is as small as the box, so
+ *   - its lower bound exceeds the distance of two points already known. Bounds: the distance of the
+ *   boxes around the points, and d . n over the pair for
+ *     the direction n between the middles and for the normals, by mean values: near the nearest
+ *       points J . n is as small as the box, so
  *     that this bound is off by the square of its size only, and few boxes crowd around the solution;
- *   - an equation of nearest points has no zero in it: d is across the tangents of both features. Ends of faces are edges and ends of edges are vertices,
+ *   - an equation of nearest points has no zero in it: d is across the tangents of both features.
+ *   Ends of faces are edges and ends of edges are vertices,
  *     which have their own pairs;
- *   - it is proved that d is not 0 in it, and an equation of tangency has no zero in it (normals of faces are then along d), or Krawczyk's operator finds no
- *     solution of these. Where it proves that there is exactly one, that is enclosed to a few ulp and done with.
- * Surprise: surfaces that cross at an angle are nearest there, with d = 0, and not tangent. So long as d may be 0 in a pair, tangency must not drop it.
- * Middles of pairs, and what Newton's method on tangency leads to (its equations are regular at d = 0, too: bodies a little sunk in each other converge to the
- * deepest point), are tried for lying inside the other body, or for a crossing of faces: the proofs that bodies meet.
+ *   - it is proved that d is not 0 in it, and an equation of tangency has no zero in it (normals of
+ *   faces are then along d), or Krawczyk's operator finds no
+ *     solution of these. Where it proves that there is exactly one, that is enclosed to a few ulp
+ *       and done with.
+ * Surprise: surfaces that cross at an angle are nearest there, with d = 0, and not tangent. So long
+ * as d may be 0 in a pair, tangency must not drop it. Middles of pairs, and what Newton's method on
+ * tangency leads to (its equations are regular at d = 0, too: bodies a little sunk in each other
+ * converge to the deepest point), are tried for lying inside the other body, or for a crossing of
+ * faces: the proofs that bodies meet.
  *
- * Which unknown is halved: the one that contributes most to the width of d . n, as long as that raises the bound: along a curve of nearest points an unknown
- * contributes nothing, and is not halved for nothing. Where the bound has hardly risen, the one along which the box reaches farthest. */
+ * Which unknown is halved: the one that contributes most to the width of d . n, as long as that
+ * raises the bound: along a curve of nearest points an unknown contributes nothing, and is not
+ * halved for nothing. Where the bound has hardly risen, the one along which the box reaches
+ * farthest. */
 #include "narrow/surface/surface_search.h"
 
 enum { UNKNOWNS = ABUT_GAP_UNKNOWNS, GRACE = 400, CROSSINGS = 64 };
@@ -68,7 +78,8 @@ static void pop(abut_gap_search *s, abut_gap_node *out)
 
 /* ---- what is done with a box ---- */
 
-/* Points to try at the middle of a box that stays: at once where they promise a better bound, now and then where the bodies may meet. */
+/* Points to try at the middle of a box that stays: at once where they promise a better bound,
+ * now and then where the bodies may meet. */
 static void probe(abut_gap_search *s, const abut_gap_node *x)
 {
     const abut_gap_features v = abut_gap_view(s, x->feature);
@@ -90,8 +101,9 @@ static void probe(abut_gap_search *s, const abut_gap_node *x)
         abut_gap_try_crossing(s, &v, mid);
 }
 
-/* The same for the nearest box, whether or not its middle promises anything: unknowns that its bound does not depend on are not halved, so that its middle
- * may be far from what is nearest in it. */
+/* The same for the nearest box, whether or not its middle promises anything: unknowns that its
+ * bound does not depend on are not halved, so that its middle may be far from what is nearest in
+ * it. */
 static void look_closer(abut_gap_search *s, const abut_gap_node *x)
 {
     const abut_gap_features v = abut_gap_view(s, x->feature);
@@ -145,7 +157,8 @@ static double total_width(const abut_interval *q, int n)
     return sum;
 }
 
-/* The only solution in a box (and around it) is in `root`: bounds there, and done. `lower` bounds it already. */
+/* The only solution in a box (and around it) is in `root`: bounds there, and done. `lower`
+ * bounds it already. */
 static void finish_root(abut_gap_search *s, const abut_gap_features *v, const abut_interval *within,
                         double lower, abut_interval *root)
 {
@@ -165,7 +178,8 @@ static void finish_root(abut_gap_search *s, const abut_gap_features *v, const ab
     }
     double mid[UNKNOWNS];
     for (int i = 0; i < v->total; ++i) {
-        /* The box was widened: what is not in it belongs to another, or is beyond the feature's end. */
+        /* The box was widened: what is not in it belongs to another, or is beyond the feature's
+         * end. */
         const ia narrowed = ia_intersect(ia_from(root[i]), ia_from(within[i]));
         if (ia_is_empty(narrowed))
             return;
@@ -181,8 +195,9 @@ static void finish_root(abut_gap_search *s, const abut_gap_features *v, const ab
         abut_gap_try_crossing(s, v, mid);
 }
 
-/* A box a little wider, so that solutions on its sides are inside. Parameters of expressions stay in their range: beyond it they are folded back, and at
- * a seam that is closed but for rounding there is no mean value theorem. */
+/* A box a little wider, so that solutions on its sides are inside. Parameters of expressions
+ * stay in their range: beyond it they are folded back, and at a seam that is closed but for
+ * rounding there is no mean value theorem. */
 static void widen(const abut_gap_features *v, const abut_interval *box, ia *q)
 {
     for (int i = 0; i < v->total; ++i) {
@@ -238,7 +253,8 @@ static void add(abut_gap_search *s, abut_gap_node *x)
     probe(s, x);
 }
 
-/* Boxes of implicit features that have no end, as of half-spaces, are cut to where a nearest point can be. */
+/* Boxes of implicit features that have no end, as of half-spaces, are cut to where a nearest
+ * point can be. */
 static void cut(abut_gap_search *s, int i, ia *q)
 {
     const abut_placed_surface *self = s->body[i], *other = s->body[1 - i];
@@ -294,7 +310,8 @@ static bool split(abut_gap_search *s, const abut_gap_node *x)
     return true;
 }
 
-/* The bound that is as good as the distance known. Nearest points along a curve are no better known than coordinates. */
+/* The bound that is as good as the distance known. Nearest points along a curve are no better
+ * known than coordinates. */
 static double enough_of(const abut_gap_search *s)
 {
     const double off = ia_hi(s->off), upper = s->out->gap.hi - off;
@@ -337,7 +354,8 @@ static bool is_face(const abut_surface_feature *f)
     return f->parametric && f->dimension == 2;
 }
 
-/* Bodies whose edges run through the other's faces are as near as that at once, and the search dives there: faces that wait may be seen to cross. */
+/* Bodies whose edges run through the other's faces are as near as that at once, and the search
+ * dives there: faces that wait may be seen to cross. */
 static void cross_waiting(abut_gap_search *s)
 {
     int tries = CROSSINGS;
@@ -375,7 +393,8 @@ static void swell(abut_gap_search *s)
     }
 }
 
-/* The bound for nearest points that are not isolated. True: the box is done with, or waits again. */
+/* The bound for nearest points that are not isolated. True: the box is done with, or waits
+ * again. */
 static bool flatten(abut_gap_search *s, abut_gap_node *x)
 {
     const abut_gap_features v = abut_gap_view(s, x->feature);

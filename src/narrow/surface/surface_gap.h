@@ -9,8 +9,10 @@ typedef struct abut_surface_gap_opts {
     double cutoff;      /* may stop once the gap is proved larger; INFINITY: as narrow as can be */
     double near;        /* may stop once the gap is proved smaller; 0: never */
     uint64_t max_boxes; /* budget */
-    bool flat; /* nearest points are no isolated ones, it seems: bounds for such ones from the beginning */
-    const struct abut_surface_gap *known; /* what another search found of the same bodies, or NULL */
+    /* nearest points are no isolated ones, it seems: bounds for such ones from the beginning */
+    bool flat;
+    /* what another search found of the same bodies, or NULL */
+    const struct abut_surface_gap *known;
 } abut_surface_gap_opts;
 
 /* A place on a sheet, by the parameters of a feature; body NULL: none. */
@@ -34,8 +36,9 @@ static inline void abut_surface_spot_set(const abut_placed_surface *body, const 
 /* In the common frame. */
 typedef struct abut_surface_gap {
     abut_interval gap; /* between the boundaries; no certified witness: up to INFINITY */
-    bool
-        meets; /* proved: interiors of solids meet; of sheets, that they have a point in common with the other body */
+    /* proved: interiors of solids meet; of sheets, that they have a point in common with the
+     * other body */
+    bool meets;
     abut_surface_spot spot; /* meets: where, on a sheet */
     bool has_points;
     double size; /* of the coordinates */
@@ -54,12 +57,14 @@ abut_status abut_surface_find_gap(const abut_placed_surface *a, const abut_place
                                   const abut_surface_gap_opts *opts, abut_workspace *ws,
                                   abut_surface_gap *out);
 
-/* Kernel: equations that the points of two features satisfy that are nearest each other, in the unknowns of both; as many as there are unknowns.
- * Those of the features themselves come first. `jacobian` may be NULL; otherwise the charts are of order 2. Returns their number. */
+/* Kernel: equations that the points of two features satisfy that are nearest each other, in the
+ * unknowns of both; as many as there are unknowns. Those of the features themselves come first.
+ * `jacobian` may be NULL; otherwise the charts are of order 2. Returns their number. */
 enum { ABUT_GAP_UNKNOWNS = 2 * ABUT_CHART_UNKNOWNS };
 int abut_surface_gap_equations(const abut_chart *a, const abut_chart *b, ia *f,
                                ia (*jacobian)[ABUT_GAP_UNKNOWNS]);
-/* Kernel: proves that two parametric faces cross near a pair of parameters, at an angle, in points inside both; on a sheet, *spot is where. */
+/* Kernel: proves that two parametric faces cross near a pair of parameters, at an angle, in
+ * points inside both; on a sheet, *spot is where. */
 bool abut_surface_crosses(const abut_placed_surface *a, const abut_surface_feature *fa,
                           const abut_placed_surface *b, const abut_surface_feature *fb, const double *start,
                           abut_surface_spot *spot);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies whose boundaries are apart: is a part of one inside the other?
  *
- * A connected part of the boundary is inside or outside as a whole, so that one point of each part tells. A parametric face is connected: any of its
- * points will do. An implicit body may have any number of parts; but each, being compact, has a point that is farthest along any direction w, and there
- * the normal of a face is along w, an edge is across w, or it is a vertex. Boxes that may hold such a point are halved until they are all inside or all outside.
+ * A connected part of the boundary is inside or outside as a whole, so that one point of each part
+ * tells. A parametric face is connected: any of its points will do. An implicit body may have any
+ * number of parts; but each, being compact, has a point that is farthest along any direction w, and
+ * there the normal of a face is along w, an edge is across w, or it is a vertex. Boxes that may
+ * hold such a point are halved until they are all inside or all outside.
  *
- * The distance of the boundaries is no help there: that of a body inside the other is not what surface_gap.c found, which looks from outside to outside only. */
+ * The distance of the boundaries is no help there: that of a body inside the other is not what
+ * surface_gap.c found, which looks from outside to outside only. */
 #include "narrow/surface/line_surface.h"
 #include "narrow/surface/surface_pair.h"
 
@@ -13,7 +16,8 @@ enum { STACK = 512, TRIES = 5 };
 
 typedef struct cell {
     abut_interval q[3];
-    bool inside; /* what it holds of the boundary is known to be inside; a point of both is still wanted */
+    /* what it holds of the boundary is known to be inside; a point of both is still wanted */
+    bool inside;
 } cell;
 
 static ia3 in_common(const abut_placed_surface *s, ia3 x)
@@ -51,7 +55,8 @@ static int look_at_parametric(const abut_placed_surface *y, const abut_placed_su
     return -1;
 }
 
-/* A direction in the frame of x that leads away from y, where the farthest points are most likely outside it; not quite, lest it be an axis of either. */
+/* A direction in the frame of x that leads away from y, where the farthest points are most
+ * likely outside it; not quite, lest it be an axis of either. */
 static void lead_away(const abut_placed_surface *y, const abut_placed_surface *x, double w[3])
 {
     static const double odd[3] = { 0.36328125, 0.48046875, 0.80078125 };
@@ -130,7 +135,8 @@ static int look_at_cell(const abut_placed_surface *y, const abut_placed_surface 
             return where == ABUT_NOWHERE ? 0 : -1;
         c->inside = true; /* and so are its parts */
     }
-    /* The boundary here is inside; a point of x proves that they meet. A point of x's boundary may lie outside x by rounding, so some around are tried. */
+    /* The boundary here is inside; a point of x proves that they meet. A point of x's boundary
+     * may lie outside x by rounding, so some around are tried. */
     for (int i = 0; i < 27; ++i) {
         const int at[3] = { i % 3, i / 3 % 3, i / 9 };
         ia3 p = middle;

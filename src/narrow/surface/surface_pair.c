@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Two surface bodies at one instant: the gap between their boundaries (surface_gap.c), then, where that is not zero, whether one is inside the other
- * (surface_inside.c). Where only the verdict is asked for, or the gap leaves it open, by points in common (surface_common.c). All in the frame of a.
+/* Two surface bodies at one instant: the gap between their boundaries (surface_gap.c), then, where
+ * that is not zero, whether one is inside the other (surface_inside.c). Where only the verdict is
+ * asked for, or the gap leaves it open, by points in common (surface_common.c). All in the frame of
+ * a.
  *
  * Sheets enclose nothing: what has a point in common with one touches it. */
 #include "narrow/surface/surface_pair.h"
@@ -60,7 +62,8 @@ static bool is_quadric(const abut_shape *s)
            s->type == ABUT_SHAPE_TORUS;
 }
 
-/* Only fields, no parameters: as fields quadrics have constant second derivatives, which is what surface_flat.c likes. */
+/* Only fields, no parameters: as fields quadrics have constant second derivatives, which is what
+ * surface_flat.c likes. */
 static bool forget_parameters(abut_placed_surface *s, abut_workspace *ws)
 {
     abut_surface_feature *f = abut_workspace_take(ws, s->surface.feature_count, sizeof *f);
@@ -100,8 +103,9 @@ static abut_status search_on(const bodies *s, const abut_surface_gap_opts *opts,
     return ABUT_OK;
 }
 
-/* The gap. Isolated nearest points are soon known. Where they are not, they may be a curve or a region, which surface_flat.c bounds, by fields alone if both bodies have them
- * and from large boxes on; that is given up where it does not get near, and the first search goes on. */
+/* The gap. Isolated nearest points are soon known. Where they are not, they may be a curve or a
+ * region, which surface_flat.c bounds, by fields alone if both bodies have them and from large
+ * boxes on; that is given up where it does not get near, and the first search goes on. */
 static abut_status find_gap(const abut_pair *pair, const bodies *s, const abut_surface_gap_opts *opts,
                             abut_workspace *ws, abut_surface_gap *gap)
 {
@@ -136,7 +140,8 @@ static abut_verdict meeting(const bodies *s)
     return solid_a && solid_b ? ABUT_PENETRATING : ABUT_TOUCHING;
 }
 
-/* By points in common, which say nothing of the distance. Points of spines are not all of a body. */
+/* By points in common, which say nothing of the distance. Points of spines are not all of a
+ * body. */
 static abut_verdict verdict_by_points(const bodies *s, uint64_t budget, abut_surface_spot *spot)
 {
     if (s->a.spine || s->b.spine)
@@ -149,7 +154,8 @@ static abut_verdict verdict_of(const bodies *s, abut_surface_gap *gap, uint64_t 
 {
     if (gap->meets)
         return meeting(s);
-    if (gap->gap.lo > 0) { /* boundaries or spines are that far apart, and a spine has nothing inside */
+    if (gap->gap.lo > 0) {
+        /* boundaries or spines are that far apart, and a spine has nothing inside */
         const int in_b = abut_surface_contains(&s->b, &s->a, gap->gap.lo, budget, &gap->spot);
         const int in_a = in_b == 1 ? 1 : abut_surface_contains(&s->a, &s->b, gap->gap.lo, budget, &gap->spot);
         if (in_a == 1 || in_b == 1)
@@ -201,7 +207,8 @@ static ABUT_NOINLINE void look_at_spot(const bodies *s, const abut_surface_spot 
     *way = abut_sub(centre_of(&s->b), centre_of(&s->a));
 }
 
-/* A point of both where a sheet meets the other body, and the sheet's normal there, the way that b lies from a; at an edge of the sheet, across the edge. */
+/* A point of both where a sheet meets the other body, and the sheet's normal there, the way that
+ * b lies from a; at an edge of the sheet, across the edge. */
 static void fill_spot(const abut_pair *pair, const bodies *s, const abut_surface_spot *spot,
                       abut_check_result *out)
 {
@@ -342,7 +349,8 @@ static abut_status stand(const abut_shape *a, const abut_place *at_a, const abut
     if (status)
         return status;
     *verdict = verdict_of(&s, &gap, opts.max_boxes);
-    if (*verdict == ABUT_UNDECIDED && gap.gap.lo > 0) { /* a gap known better shows who is inside whom */
+    if (*verdict == ABUT_UNDECIDED && gap.gap.lo > 0) {
+        /* a gap known better shows who is inside whom */
         opts = (abut_surface_gap_opts){ .cutoff = INFINITY, .max_boxes = budget_of(&s, usual_boxes) };
         status = abut_surface_find_gap(&s.a, &s.b, &opts, ws, &gap);
         if (status)

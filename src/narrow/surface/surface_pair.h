@@ -6,22 +6,27 @@
 #include "narrow/pair/pair.h"
 #include "narrow/surface/surface_gap.h"
 
-/* For solvers over time: SEPARATE, PENETRATING (of sheets: TOUCHING) or UNDECIDED at time t, with no more work than that takes. Motions NULL: the identity; ABUT_ERR_UNSUPPORTED where
- * one may be singular. Rounding to nearest. */
+/* For solvers over time: SEPARATE, PENETRATING (of sheets: TOUCHING) or UNDECIDED at time t,
+ * with no more work than that takes. Motions NULL: the identity; ABUT_ERR_UNSUPPORTED where one
+ * may be singular. Rounding to nearest. */
 abut_status abut_surface_stand(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                const abut_motion *motion_b, double t, abut_workspace *ws,
                                abut_verdict *verdict);
 
-/* Kernel. Whether the points of a box, in the frame of the body, are inside it at all times of t; also of solids without fields, where boxes are small. */
+/* Kernel. Whether the points of a box, in the frame of the body, are inside it at all times of
+ * t; also of solids without fields, where boxes are small. */
 abut_truth abut_surface_inside_over(const abut_surface *s, ia3 x, ia t, ia *scratch);
 
-/* Whether some connected part of the boundary of x is inside y, given that the boundaries are at least `apart` > 0 apart: 1 proved, 0 proved that none
- * is, -1 not known. *spot: a place of it, where x is a sheet. Enters the kernel itself. */
+/* Whether some connected part of the boundary of x is inside y, given that the boundaries are at
+ * least `apart` > 0 apart: 1 proved, 0 proved that none is, -1 not known. *spot: a place of it,
+ * where x is a sheet. Enters the kernel itself. */
 int abut_surface_contains(const abut_placed_surface *y, const abut_placed_surface *x, double apart,
                           uint64_t max_boxes, abut_surface_spot *spot);
 
-/* Whether they have a point in common: 1 proved (in both interiors, or on a sheet), 0 proved that they have none, -1 not known, as always where neither is known
- * by fields. With far less work than the distance takes (surface_common.c). *spot: where, on a sheet. Enters the kernel itself. */
+/* Whether they have a point in common: 1 proved (in both interiors, or on a sheet), 0 proved
+ * that they have none, -1 not known, as always where neither is known by fields. With far less
+ * work than the distance takes (surface_common.c). *spot: where, on a sheet. Enters the kernel
+ * itself. */
 int abut_surface_common(const abut_placed_surface *a, const abut_placed_surface *b, uint64_t max_boxes,
                         abut_surface_spot *spot);
 

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions around nearest points that are done with at once, however close the bodies are: a second-order argument in place of boxes that crowd around them.
+/* Regions around nearest points that are done with at once, however close the bodies are: a
+ * second-order argument in place of boxes that crowd around them.
  *
- * Let q0 be the unknowns of two points that Newton's method led to, and B a box around q0. For fixed orthonormal n, t1, t2 and any k, l, on the features (fields
- * f = 0), with d from one to the other,
+ * Let q0 be the unknowns of two points that Newton's method led to, and B a box around q0. For
+ * fixed orthonormal n, t1, t2 and any k, l, on the features (fields f = 0), with d from one to the
+ * other,
  *     Q = d . n + k ((d . t1)^2 + (d . t2)^2) - sum l f + k' sum f^2
- * bounds |d| from below. With n normal to the faces at q0 and multipliers l the gradient of Q vanishes at q0, up to rounding; there Q is the distance. If
- * the Hessian of Q is positive definite over B, Q is not less than its tangent at q0, and the distance at q0 is the least in B. On what the constraints d . t = 0, f = 0 leave free, the Hessian is the curvature
- * of the faces against each other; k makes it definite where only that is, as for saddles. (k = 0 is tried first, which is best for convex bodies.)
+ * bounds |d| from below. With n normal to the faces at q0 and multipliers l the gradient of Q
+ * vanishes at q0, up to rounding; there Q is the distance. If the Hessian of Q is positive definite
+ * over B, Q is not less than its tangent at q0, and the distance at q0 is the least in B. On what
+ * the constraints d . t = 0, f = 0 leave free, the Hessian is the curvature of the faces against
+ * each other; k makes it definite where only that is, as for saddles. (k = 0 is tried first, which
+ * is best for convex bodies.)
  *
- * Definite: with M from the Cholesky factor in the middle, M H M' is nearly the identity, and dominated by its diagonal. */
+ * Definite: with M from the Cholesky factor in the middle, M H M' is nearly the identity, and
+ * dominated by its diagonal. */
 #include "narrow/surface/surface_search.h"
 
 enum { UNKNOWNS = ABUT_GAP_UNKNOWNS, SIZES = 12, FACTORS = 3, ATTEMPTS = 24 };
@@ -23,7 +29,8 @@ typedef struct frame {
 
 /* ---- Q ---- */
 
-/* w . (d of p's second derivative by unknowns i and j) of one body; 0 for implicit ones, whose points are their unknowns. */
+/* w . (d of p's second derivative by unknowns i and j) of one body; 0 for implicit ones, whose
+ * points are their unknowns. */
 static ia bend(const abut_chart *c, bool parametric, int i, int j, ia3 w)
 {
     return parametric ? ia3_dot(c->dt[i][j], w) : ia_point(0);
@@ -179,7 +186,8 @@ void abut_gap_multipliers(const abut_chart *c, const double slope[3], double mul
         }
 }
 
-/* Multipliers: what of +-n, in the body's frame, the gradients leave; one after the other is enough for faces, and for edges a few rounds. */
+/* Multipliers: what of +-n, in the body's frame, the gradients leave; one after the other is
+ * enough for faces, and for edges a few rounds. */
 static void choose_multipliers(const abut_gap_features *v, const abut_chart c[2], frame *w)
 {
     for (int b = 0; b < 2; ++b) {
@@ -245,8 +253,10 @@ static bool is_definite(int n, const quadric *q)
 
 /* ---- regions ---- */
 
-/* A lower bound of |d| over the box; 0 where none is found. With m the least value of Q and s = (d . t1)^2 + (d . t2)^2,
- *     |d|^2 >= max(m - k s, 0)^2 + s, which is least at s = 0 for 2 k m <= 1: |d| >= m; for 2 k m > 1 at m - k s = 1 / (2 k): |d|^2 >= m / k - 1 / (4 k^2). */
+/* A lower bound of |d| over the box; 0 where none is found. With m the least value of Q and s = (d
+ * . t1)^2 + (d . t2)^2,
+ *     |d|^2 >= max(m - k s, 0)^2 + s, which is least at s = 0 for 2 k m <= 1: |d| >= m; for 2 k m >
+ *       1 at m - k s = 1 / (2 k): |d|^2 >= m / k - 1 / (4 k^2). */
 static double least_distance(const abut_gap_features *v, const abut_chart over[2], const ia *box,
                              const abut_chart at[2], const double *q0, frame *w, double curvature)
 {

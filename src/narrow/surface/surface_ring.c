@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* A torus is what is within r of its spine, a circle. So its distance from a body is that of the circle less r, and the interiors meet where that is negative:
- * one unknown is left, the angle u along the circle, where the distance of a point from the body is known in closed form. In the frame of b
+/* A torus is what is within r of its spine, a circle. So its distance from a body is that of the
+ * circle less r, and the interiors meet where that is negative: one unknown is left, the angle u
+ * along the circle, where the distance of a point from the body is known in closed form. In the
+ * frame of b
  *     p(u) = c + a cos u + b sin u,
- * the squared distance is a sum of squares of soft(y) = y - clamp(y, lo, hi), for y = x, y, z (box) or y = rho, z (bodies about the z axis: cylinder; torus, whose
- * spine is lo = hi = R; capsule, where rho^2 itself is the term), or the distance of (rho, z) from a triangle (cone); rho^2 = x^2 + y^2 as one trigonometric polynomial in u: for a coaxial pair it is constant but
- * for rounding, and the search ends at once. Half-spaces and balls need no search.
+ * the squared distance is a sum of squares of soft(y) = y - clamp(y, lo, hi), for y = x, y, z (box)
+ * or y = rho, z (bodies about the z axis: cylinder; torus, whose spine is lo = hi = R; capsule,
+ * where rho^2 itself is the term), or the distance of (rho, z) from a triangle (cone); rho^2 = x^2
+ * + y^2 as one trigonometric polynomial in u: for a coaxial pair it is constant but for rounding,
+ * and the search ends at once. Half-spaces and balls need no search.
  *
- * The squared distance D from a convex body is continuously differentiable, with second derivatives that jump; the hull of both sides serves. Intervals of u are
- * dropped where D is above what is known, D' has no zero, or D'' < 0 (a circle has no ends); where D'' > 0 Newton's operator closes in on the only
- * zero of D'. rho has no derivative where the circle meets the axis; there only values count. What is left when values are as
- * wide as at a point is rounding, and done with.
+ * The squared distance D from a convex body is continuously differentiable, with second derivatives
+ * that jump; the hull of both sides serves. Intervals of u are dropped where D is above what is
+ * known, D' has no zero, or D'' < 0 (a circle has no ends); where D'' > 0 Newton's operator closes
+ * in on the only zero of D'. rho has no derivative where the circle meets the axis; there only
+ * values count. What is left when values are as wide as at a point is rounding, and done with.
  *
- * Nearest points may be a curve, as of linked tori whose spines run through each other's centres: then D is constant, D' and D'' are 0 but for the width of
- * the interval, whose cube is what the bound is off. Of two tori D = |p|^2 + R^2 - 2 R rho, so that D >= m^2 where X = |p|^2 + R^2 - m^2 >= 0 and X^2 - 4 R^2 rho^2 >= 0: that is a
- * trigonometric polynomial of degree two, which has small coefficients wherever D is nearly constant, and few intervals show it.
- * Such searches go on in passes, each for a better bound, so that a budget that is spent leaves what the last one proved. */
+ * Nearest points may be a curve, as of linked tori whose spines run through each other's
+ * centres: then D is constant, D' and D'' are 0 but for the width of the interval, whose cube is
+ * what the bound is off. Of two tori D = |p|^2 + R^2 - 2 R rho, so that D >= m^2 where X = |p|^2
+ * + R^2 - m^2 >= 0 and X^2 - 4 R^2 rho^2 >= 0: that is a trigonometric polynomial of degree two,
+ * which has small coefficients wherever D is nearly constant, and few intervals show it. Such
+ * searches go on in passes, each for a better bound, so that a budget that is spent leaves what
+ * the last one proved. */
 #include "narrow/surface/surface_ring.h"
 
 #include "interval/ia3.h"
@@ -34,7 +42,8 @@ typedef struct term {
     ia lo, hi;
 } term;
 
-/* A cone about the z axis: unit vectors along its side, from the apex down, and across it, in the plane of rho and z. */
+/* A cone about the z axis: unit vectors along its side, from the apex down, and across it, in
+ * the plane of rho and z. */
 typedef struct cone {
     ia radius, half, side; /* half its height; length of its side */
     ia along[2], across[2];
@@ -149,7 +158,8 @@ static void look_at(const ring *r, int y, const angles *over, const angles *at, 
     }
 }
 
-/* What a point (rho, z) is away from the cone, by the part that is nearest: e, and how e changes with the point, the symmetric matrix k. */
+/* What a point (rho, z) is away from the cone, by the part that is nearest: e, and how e changes
+ * with the point, the symmetric matrix k. */
 typedef struct away {
     bool any;
     ia e[2], k[3]; /* k: rho rho, rho z, z z */
@@ -409,7 +419,8 @@ static void work(search *s, ia u)
     push(s, ia_make(m, ia_hi(u)));
 }
 
-/* All angles, with bounds as good as the pass wants. Spent: some were not looked at, and floor says nothing. */
+/* All angles, with bounds as good as the pass wants. Spent: some were not looked at, and floor
+ * says nothing. */
 static void run_pass(search *s)
 {
     const double turn = 0x1.921fb54442d19p+2; /* not less than a whole turn */
@@ -485,7 +496,8 @@ static ia flat_square(ia3 a)
     return ia_add(ia_sqr(a.x), ia_sqr(a.y));
 }
 
-/* About the z axis of b. a and b are at right angles and of length R, so that sums over x and y are those over z with the other sign. */
+/* About the z axis of b. a and b are at right angles and of length R, so that sums over x and y
+ * are those over z with the other sign. */
 static void square_ring(ring *r, ia major)
 {
     const ia across = ia_sub(ia_sqr(r->b.z), ia_sqr(r->a.z)), tilt = ia_neg(ia_mul(r->a.z, r->b.z));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of the search for the gap share: the bounds of one box (surface_bounds.c), the points that are tried (surface_witness.c), the search itself
- * (surface_gap.c). All of it runs between abut_rounding_enter and abut_rounding_leave. */
+/* What the parts of the search for the gap share: the bounds of one box (surface_bounds.c), the
+ * points that are tried (surface_witness.c), the search itself (surface_gap.c). All of it runs
+ * between abut_rounding_enter and abut_rounding_leave. */
 #ifndef ABUT_NARROW_SURFACE_SURFACE_SEARCH_H
 #define ABUT_NARROW_SURFACE_SURFACE_SEARCH_H
 
@@ -77,8 +78,9 @@ static inline void abut_gap_points(const double *mid, int n, ia *q)
         q[i] = ia_point(mid[i]);
 }
 
-/* Whether parameters of a body may leave their ranges: those of round bodies go on, as analytic functions. Those of expressions stay: beyond the range they are
- * folded back, and at a seam that is closed but for rounding there is no mean value theorem. */
+/* Whether parameters of a body may leave their ranges: those of round bodies go on, as analytic
+ * functions. Those of expressions stay: beyond the range they are folded back, and at a seam
+ * that is closed but for rounding there is no mean value theorem. */
 static inline bool abut_gap_goes_on(const abut_gap_features *v, int body)
 {
     return v->body[body]->surface.implicit || (v->body[body]->spine && v->feature[body]->wraps[0]);
@@ -97,8 +99,9 @@ void abut_gap_quadric_clear(abut_gap_quadric *out);
 /* sum += - multiplier f + weight f^2 over the fields of implicit feature b. */
 bool abut_gap_add_fields(const abut_gap_features *v, int b, const ia *q, const double *multiplier,
                          const double *weights, abut_gap_quadric *sum);
-/* Multipliers with which the gradients of the fields make up `slope`, as nearly as they can; weights that make the fields' squares as steep as lengths.
- * One after the other is enough for faces, and for edges a few rounds. */
+/* Multipliers with which the gradients of the fields make up `slope`, as nearly as they can;
+ * weights that make the fields' squares as steep as lengths. One after the other is enough for
+ * faces, and for edges a few rounds. */
 void abut_gap_multipliers(const abut_chart *c, const double slope[3], double multiplier[3], double weight[3]);
 /* Whether a box is in such a region. */
 bool abut_gap_is_done(const abut_gap_search *s, const abut_gap_features *v, const abut_interval *q);
@@ -115,17 +118,20 @@ double abut_gap_boxes(ia3 a, ia3 b);
 
 /* surface_flat.c */
 
-/* A lower bound of |d| over the box, good where the nearest points are a curve or a region; 0 where there is none. *split: the unknown that it depends on most. */
+/* A lower bound of |d| over the box, good where the nearest points are a curve or a region; 0
+ * where there is none. *split: the unknown that it depends on most. */
 double abut_gap_flat_bound(abut_gap_search *s, const abut_gap_features *v, const abut_interval *box,
                            double enough, int *split);
 
 /* surface_witness.c */
 
-/* Two points, one in each body, near the features' points at `mid`: an upper bound of the gap, or the proof that they meet. */
+/* Two points, one in each body, near the features' points at `mid`: an upper bound of the gap,
+ * or the proof that they meet. */
 void abut_gap_try_points(abut_gap_search *s, const abut_gap_features *v, const double *mid);
 /* Newton's method in doubles from `mid`; where it leads is left there. Only steers. */
 void abut_gap_polish(abut_gap_search *s, const abut_gap_features *v, double *mid);
-/* Faces that have no inside to try points in: a crossing near `mid`, also a step away from a point of tangency, where the curve of crossing goes round. */
+/* Faces that have no inside to try points in: a crossing near `mid`, also a step away from a
+ * point of tangency, where the curve of crossing goes round. */
 void abut_gap_try_crossing(abut_gap_search *s, const abut_gap_features *v, const double *mid);
 /* The nearest of a few points of each of two parametric faces in their box. */
 void abut_gap_sample(const abut_gap_search *s, const abut_gap_features *v, const abut_gap_node *x,

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* A torus against simple bodies at one instant. surface_ring.c encloses the gap; where that holds 0, exact signs tell contact from overlap for placements that
- * are known exactly:
+/* A torus against simple bodies at one instant. surface_ring.c encloses the gap; where that holds
+ * 0, exact signs tell contact from overlap for placements that are known exactly:
  *
- *   ball       rho and z of its centre about the torus' axis, S = both radii: sqrt((rho - R)^2 + z^2) against S, that is E = rho^2 + z^2 + R^2 - S^2
+ * ball       rho and z of its centre about the torus' axis, S = both radii: sqrt((rho - R)^2 + z^2)
+ * against S, that is E = rho^2 + z^2 + R^2 - S^2
  *              against 2 R rho, squared where E >= 0;
- *   half-space A = m . c - offset against r |m| + R |m x n| for the axis n: twice squared;
- *   torus with a parallel axis: the spines' distance is that of their planes and, in the plane, of two circles, rho - (R + R') or |R - R'| - rho where these
+ * half-space A = m . c - offset against r |m| + R |m x n| for the axis n: twice squared; torus with
+ * a parallel axis: the spines' distance is that of their planes and, in the plane, of two circles,
+ * rho - (R + R') or |R - R'| - rho where these
  *              are positive, otherwise 0: the same as for a ball with another R, or |z| against S;
- *   box with the same axes: a plane of a face that exactly touches parts them; they touch if the point of the torus there is in the face.
+ * box with the same axes: a plane of a face that exactly touches parts them; they touch if the
+ * point of the torus there is in the face.
  *
- * n = N / |q|^2 for the quaternion q of the torus, so that all signs are those of polynomials in what was given. The longest, of the half-space, has eight factors that
- * are lengths or parts of its normal, of any exponent, and eight parts of a quaternion of size 1: 8 * 2098 + 8 * 1128 bits, fewer than there is room for (line_big.h). */
+ * n = N / |q|^2 for the quaternion q of the torus, so that all signs are those of polynomials in
+ * what was given. The longest, of the half-space, has eight factors that are lengths or parts of
+ * its normal, of any exponent, and eight parts of a quaternion of size 1: 8 * 2098 + 8 * 1128
+ * bits, fewer than there is room for (line_big.h). */
 #include "narrow/surface/surface_torus.h"
 
 #include "math/vec3.h"
@@ -370,7 +375,8 @@ void abut_torus_check(const abut_pair *pair, abut_check_result *out)
         out->distance = (abut_interval){ fmax(g.gap.lo, 0), fmax(g.gap.hi, 0) };
     if (sign == UNKNOWN)
         out->stop = g.stop == ABUT_STOP_DONE ? ABUT_STOP_TOLERANCE : g.stop;
-    /* Along the normal of a plane all of a body moves away from it; of other bodies the least way out is not known. */
+    /* Along the normal of a plane all of a body moves away from it; of other bodies the least
+     * way out is not known. */
     if (sign < 0 && pair->b->type == ABUT_SHAPE_HALFSPACE) {
         out->has_depth = true;
         out->depth = (abut_interval){ fmax(-g.gap.hi, 0), -g.gap.lo };

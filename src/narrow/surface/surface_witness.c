@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Points that are tried in the search for the gap (surface_gap.c): upper bounds, and the proofs that bodies meet. */
+/* Points that are tried in the search for the gap (surface_gap.c): upper bounds, and the proofs
+ * that bodies meet. */
 #include "narrow/surface/surface_search.h"
 
 enum { UNKNOWNS = ABUT_GAP_UNKNOWNS, POLISH_STEPS = 8, SAMPLES = 6 };
@@ -25,7 +26,8 @@ static double double_dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* A point of an implicit body close to its feature near x, proved to be in the body; x is moved there. */
+/* A point of an implicit body close to its feature near x, proved to be in the body; x is moved
+ * there. */
 static bool settle_implicit(const abut_placed_surface *s, const abut_surface_feature *f, double size,
                             double *x)
 {
@@ -73,7 +75,8 @@ static void found_at(abut_gap_search *s, const abut_gap_features *v, int i, cons
     abut_surface_spot_set(v->body[i], v->feature[i], at + (i ? v->unknowns[0] : 0), &s->out->spot);
 }
 
-/* Of bodies that are as close as coordinates are exact only a face tells how they face each other. */
+/* Of bodies that are as close as coordinates are exact only a face tells how they face each
+ * other. */
 static void note_normal(abut_gap_search *s, const abut_gap_features *v, const double *at)
 {
     const double most = 0x1p-40 * s->size;

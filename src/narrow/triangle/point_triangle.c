@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Triangles that doubles misjudge: slivers, and those that the point nearly lies on. The same with pairs of doubles; see point_triangle.h.
+/* Triangles that doubles misjudge: slivers, and those that the point nearly lies on. The same with
+ * pairs of doubles; see point_triangle.h.
  *
- * With the corners as they are, edges and their products are right to 2^-100 of their sizes, and so is the nearest point of each edge; of the inside, where the area is not lost in that.
- * The direction to the nearest of them, rounded to doubles, is right to u, and the plane across it bounds the distance from below to u of the largest corner. */
+ * With the corners as they are, edges and their products are right to 2^-100 of their sizes, and
+ * so is the nearest point of each edge; of the inside, where the area is not lost in that. The
+ * direction to the nearest of them, rounded to doubles, is right to u, and the plane across it
+ * bounds the distance from below to u of the largest corner. */
 #include "narrow/triangle/point_triangle.h"
 
 #include "narrow/pair/exact.h"

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* How far the origin is from a triangle, enclosed. For points and balls against meshes, where it is the innermost loop.
+/* How far the origin is from a triangle, enclosed. For points and balls against meshes, where it is
+ * the innermost loop.
  *
- * The nearest point is found by the regions of C. Ericson, Real-Time Collision Detection, 2005, 5.1.5: that only steers. Whatever weights come out of it, x is a point of the
- * triangle to rounding, so that |x| bounds the distance from above; the plane through x across it bounds it from below by the least of n . corner, and the plane of the triangle does,
- * too. Corners come relative to the point, each off by at most u of itself; with L the largest length of a corner, x is off by 8 u L, n . corner by 8 u L. */
+ * The nearest point is found by the regions of C. Ericson, Real-Time Collision Detection, 2005,
+ * 5.1.5: that only steers. Whatever weights come out of it, x is a point of the triangle to
+ * rounding, so that |x| bounds the distance from above; the plane through x across it bounds it
+ * from below by the least of n . corner, and the plane of the triangle does, too. Corners come
+ * relative to the point, each off by at most u of itself; with L the largest length of a corner,
+ * x is off by 8 u L, n . corner by 8 u L. */
 #ifndef ABUT_NARROW_TRIANGLE_POINT_TRIANGLE_H
 #define ABUT_NARROW_TRIANGLE_POINT_TRIANGLE_H
 
@@ -104,8 +108,9 @@ static inline double abut_point_below(const abut_vec3 t[3], abut_vec3 x, double 
     return least / length - doubt;
 }
 
-/* Of any finite corners. Squares that underflow beside the largest are nothing that counts. `below`: nothing is asked of triangles that
- * are further away than this; then only lo > below is told and false returned. */
+/* Of any finite corners. Squares that underflow beside the largest are nothing that counts.
+ * `below`: nothing is asked of triangles that are further away than this; then only lo > below
+ * is told and false returned. */
 static inline bool abut_point_triangle_set(const abut_vec3 t[3], double below, abut_point_triangle *out)
 {
     const abut_vec3 ab = abut_sub(t[1], t[0]), ac = abut_sub(t[2], t[0]), n = abut_cross(ab, ac);

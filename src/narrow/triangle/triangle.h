@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Two triangles, each in the frame of its own mesh: whether they meet, exactly; how far apart they are, enclosed.
+/* Two triangles, each in the frame of its own mesh: whether they meet, exactly; how far apart they
+ * are, enclosed.
  *
- * Corners of b are seen from a through a frame: doubles with an error bound that settle nearly everything, and behind them the placement as it was stated,
- * in which every corner is a rational number, so that every sign can be told. Where the placement is only enclosed (a motion at a time), a sign
- * that the doubles do not settle is unknown. Degenerate triangles are segments and points, and are treated as these. Rounding is to nearest; nothing allocates. */
+ * Corners of b are seen from a through a frame: doubles with an error bound that settle nearly
+ * everything, and behind them the placement as it was stated, in which every corner is a
+ * rational number, so that every sign can be told. Where the placement is only enclosed (a
+ * motion at a time), a sign that the doubles do not settle is unknown. Degenerate triangles are
+ * segments and points, and are treated as these. Rounding is to nearest; nothing allocates. */
 #ifndef ABUT_NARROW_TRIANGLE_TRIANGLE_H
 #define ABUT_NARROW_TRIANGLE_TRIANGLE_H
 
@@ -25,7 +28,8 @@ void abut_triangle_frame_set(const abut_pair *pair, double size_b, abut_triangle
 /* Of a mesh in its own frame: everything is exact, nothing moves. */
 void abut_triangle_frame_identity(double size, abut_triangle_frame *out);
 
-/* Whether a (in a's frame) and b (in b's) meet. *exact counts the tests that needed exact arithmetic. */
+/* Whether a (in a's frame) and b (in b's) meet. *exact counts the tests that needed exact
+ * arithmetic. */
 abut_meet abut_triangle_meet(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],
                              uint64_t *exact);
 /* Ends of what they have in common, in a's frame, rounded; for a pair that meets. */
@@ -33,34 +37,42 @@ void abut_triangle_cut(const abut_triangle_frame *frame, const abut_vec3 a[3], c
                        abut_meet meet, abut_vec3 *from, abut_vec3 *to);
 
 typedef struct abut_triangle_gap {
-    abut_interval distance; /* enclosed, errors of the frame included; lo is 0 where they may meet */
-    abut_vec3 x, y;         /* nearest points of a and b, in a's frame, rounded */
+    /* enclosed, errors of the frame included; lo is 0 where they may meet */
+    abut_interval distance;
+    abut_vec3 x, y; /* nearest points of a and b, in a's frame, rounded */
 } abut_triangle_gap;
 
-/* Distance, told early to be > bound where it is: then only distance.lo > bound is set, and the function returns false. */
+/* Distance, told early to be > bound where it is: then only distance.lo > bound is set, and the
+ * function returns false. */
 bool abut_triangle_distance(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],
                             double bound, abut_triangle_gap *out);
 
 /* A lower bound of the distance, and no more; 0 where nothing is proved. */
 double abut_triangle_separation(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3]);
 
-/* Point of the triangle nearest to p, all in one frame; features of the triangle: vertex 0..2, edge k from corner k to k + 1, face. */
+/* Point of the triangle nearest to p, all in one frame; features of the triangle: vertex 0..2,
+ * edge k from corner k to k + 1, face. */
 abut_vec3 abut_triangle_closest(const abut_vec3 t[3], abut_vec3 p, abut_feature *feature, int *which);
 
-/* Exactly whether p is on the triangle, all in one frame: inside it (FACE), on an edge or at a corner (which), or not (NONE). */
+/* Exactly whether p is on the triangle, all in one frame: inside it (FACE), on an edge or at a
+ * corner (which), or not (NONE). */
 abut_feature abut_triangle_on(const abut_vec3 t[3], abut_vec3 p, int *which);
 /* Sign of the area of abc seen along an axis, exactly. */
 int abut_triangle_turn(abut_vec3 a, abut_vec3 b, abut_vec3 c, int axis);
 
-/* Sign of the side of b's corner or point p (b's frame) against the plane of a, by the frame: +1 on the side to which a's normal points (corners
- * counter-clockwise), 0 in it, ABUT_TRIANGLE_UNKNOWN. And of a's point against the plane of b. */
+/* Sign of the side of b's corner or point p (b's frame) against the plane of a, by the frame: +1
+ * on the side to which a's normal points (corners counter-clockwise), 0 in it,
+ * ABUT_TRIANGLE_UNKNOWN. And of a's point against the plane of b. */
 enum { ABUT_TRIANGLE_UNKNOWN = 2 };
 int abut_triangle_side_of_a(const abut_triangle_frame *frame, const abut_vec3 a[3], abut_vec3 p);
 int abut_triangle_side_of_b(const abut_triangle_frame *frame, const abut_vec3 b[3], abut_vec3 p);
 
-/* A line through origin and origin + direction, all in the frame of the triangle, exactly as these doubles say: how it passes the triangle, seen against the
- * normal: +1 enters through the front, -1 leaves through the back, 0 misses. Watertight: where it meets an edge or a corner that triangles share, exactly as many of them
- * claim it as make the surface closed (symbolic perturbation); a line in the plane of the triangle misses. *t where it does not miss, rounded, but with its true sign. */
+/* A line through origin and origin + direction, all in the frame of the triangle, exactly as
+ * these doubles say: how it passes the triangle, seen against the normal: +1 enters through the
+ * front, -1 leaves through the back, 0 misses. Watertight: where it meets an edge or a corner
+ * that triangles share, exactly as many of them claim it as make the surface closed (symbolic
+ * perturbation); a line in the plane of the triangle misses. *t where it does not miss, rounded,
+ * but with its true sign. */
 int abut_triangle_pierce(const abut_vec3 t3[3], abut_vec3 origin, abut_vec3 direction, double *t);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What two triangles that meet have in common, in plain doubles; see triangle.h.
  *
- * Across planes each triangle has an interval on the common line, between two points of its boundary in the other's plane; of the four points the middle two are the
- * ends. In one plane one is cut by the edges of the other. Triangles that touch do so at corners, or where two edges cross: there exact signs say which corners
- * are in the other's plane, since a rounded height that should be zero would cut an edge at any of its points. */
+ * Across planes each triangle has an interval on the common line, between two points of its
+ * boundary in the other's plane; of the four points the middle two are the ends. In one plane
+ * one is cut by the edges of the other. Triangles that touch do so at corners, or where two
+ * edges cross: there exact signs say which corners are in the other's plane, since a rounded
+ * height that should be zero would cut an edge at any of its points. */
 #include "abut/predicates.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
@@ -21,8 +23,9 @@ typedef struct figures {
     abut_vec3 a[3], b[3];
     abut_vec3 na, nb;
     double ha[3],
-        hb[3];   /* of a's corners over the plane of b, of b's over that of a; not divided by lengths */
-    double near; /* points so near are taken for the same, squared */
+        /* of a's corners over the plane of b, of b's over that of a; not divided by lengths */
+        hb[3];
+    double near;         /* points so near are taken for the same, squared */
     bool flat_a, flat_b; /* without area */
 } figures;
 
@@ -157,7 +160,8 @@ static double edge_edge(const figures *g, int i, int k, abut_vec3 *at)
     return abut_dot(d, d);
 }
 
-/* Adds the corners of each that are on the other, nearly; the nearest one, and the square of how far it is off. */
+/* Adds the corners of each that are on the other, nearly; the nearest one, and the square of how
+ * far it is off. */
 static double add_corners(const figures *g, points *found, abut_vec3 *nearest)
 {
     double least = HUGE_VAL;
@@ -176,7 +180,8 @@ static double add_corners(const figures *g, points *found, abut_vec3 *nearest)
     return least;
 }
 
-/* Corners of one that are on the other, with what is found already; if there is nothing, where corners and edges come nearest to each other. */
+/* Corners of one that are on the other, with what is found already; if there is nothing, where
+ * corners and edges come nearest to each other. */
 static void cut_at_corners(const figures *g, points *found, abut_vec3 *from, abut_vec3 *to)
 {
     abut_vec3 nearest = g->a[0];

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* How far two triangles are apart, enclosed; see triangle.h. Derivation: docs/notes/triangles.md.
  *
- * Method: the nearest features are searched in plain doubles: nine pairs of edges, and in each triangle the corner nearest to the other's plane (the stopping rule
- * for edges is that of E. Larsen, S. Gottschalk, M. Lin, D. Manocha, Fast proximity queries with swept sphere volumes, 1999). Plain doubles only
- * steer. Certified are the gap along a direction, which is never more than the distance, and the points found, which are never nearer than it. The direction is taken
- * from the features: perpendicular to the edges or the face, and not the difference of two near points, so that it is good for small distances too. */
+ * Method: the nearest features are searched in plain doubles: nine pairs of edges, and in each
+ * triangle the corner nearest to the other's plane (the stopping rule for edges is that of E.
+ * Larsen, S. Gottschalk, M. Lin, D. Manocha, Fast proximity queries with swept sphere volumes,
+ * 1999). Plain doubles only steer. Certified are the gap along a direction, which is never more
+ * than the distance, and the points found, which are never nearer than it. The direction is
+ * taken from the features: perpendicular to the edges or the face, and not the difference of two
+ * near points, so that it is good for small distances too. */
 #include "interval/ia.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
@@ -102,13 +105,15 @@ static bool set_up(const abut_triangle_frame *frame, const abut_vec3 a[3], const
 
 /* ---- certified bounds ---- */
 
-/* What the gap along a unit direction, or the distance of two points put together from corners, may be off by: e + 13 u of the size in each coordinate. */
+/* What the gap along a unit direction, or the distance of two points put together from corners,
+ * may be off by: e + 13 u of the size in each coordinate. */
 static inline double slack(const setting *g)
 {
     return ROOT3 * (g->fine + 11 * U * g->size);
 }
 
-/* Lower bound of the distance from the direction v, of any length; negative where it shows nothing. */
+/* Lower bound of the distance from the direction v, of any length; negative where it shows
+ * nothing. */
 static double gap_along(const setting *g, abut_vec3 v)
 {
     double square = abut_dot(v, v);
@@ -156,7 +161,8 @@ typedef struct found {
     double square[2], s[2], t[2];
 } found;
 
-/* Least of |r + s u - t w|: s where both are free, then the best t for it, then the best s for that; each brought into its edge. */
+/* Least of |r + s u - t w|: s where both are free, then the best t for it, then the best s for
+ * that; each brought into its edge. */
 static inline void edge_edge(const edges *a, const edges *b, found *out)
 {
     const ia_pair rx = a->x - b->x, ry = a->y - b->y, rz = a->z - b->z;
@@ -175,7 +181,8 @@ static inline void edge_edge(const edges *a, const edges *b, found *out)
     }
 }
 
-/* The nearest of nine pairs of edges. True where it is nearest of all: what is left of both triangles lies beyond the planes through its points. */
+/* The nearest of nine pairs of edges. True where it is nearest of all: what is left of both
+ * triangles lies beyond the planes through its points. */
 static bool search_edges(const setting *g, nearest *best)
 {
     static const signed char of_a[10] = { 0, 1, 0, 1, 0, 1, 2, 2, 2, 2 },
@@ -206,7 +213,8 @@ static bool search_edges(const setting *g, nearest *best)
            abut_dot(abut_sub(g->b[opposite[best->k]], best->y), v) >= 0;
 }
 
-/* Whether p stands over the triangle; if so its foot. The foot is put together from the corners, so that it is on the triangle however badly the normal of a sliver is known. */
+/* Whether p stands over the triangle; if so its foot. The foot is put together from the corners,
+ * so that it is on the triangle however badly the normal of a sliver is known. */
 static bool stands_over(const abut_vec3 t[3], const abut_vec3 edge[3], abut_vec3 n, abut_vec3 p,
                         abut_vec3 *foot)
 {
@@ -255,7 +263,8 @@ static abut_vec3 without(abut_vec3 v, abut_vec3 e)
     return ee > 0 ? abut_madd(v, -abut_dot(v, e) / ee, e) : v;
 }
 
-/* Both inside their edges: s and t anew from the cross product, which keeps small angles that the determinant of the search loses. */
+/* Both inside their edges: s and t anew from the cross product, which keeps small angles that
+ * the determinant of the search loses. */
 static abut_vec3 polish_edges(const setting *g, nearest *best)
 {
     const abut_vec3 u = g->u[best->i], w = g->w[best->k], r = abut_sub(g->b[best->k], g->a[best->i]);
@@ -341,8 +350,9 @@ static void try_corner_face(const setting *g, abut_vec3 p, bool of_a, nearest *b
         try_points(of_a ? p : foot, of_a ? foot : p, best);
 }
 
-/* What is perpendicular to e and f, of which e is the longer: freed of what it has along e, and of what it has along f by steps across e, so that both are zero to rounding;
- * for the cross product alone they are so only to rounding divided by the sine of the angle. */
+/* What is perpendicular to e and f, of which e is the longer: freed of what it has along e, and
+ * of what it has along f by steps across e, so that both are zero to rounding; for the cross
+ * product alone they are so only to rounding divided by the sine of the angle. */
 static abut_vec3 finer_normal(abut_vec3 e, abut_vec3 f)
 {
     const abut_vec3 across = without(without(f, e), e), cross = abut_cross(e, f);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Signs of corners of two triangles; see triangle_signs.h. Derivation: docs/notes/triangles.md.
  *
- * Method: a determinant in doubles with a bound that includes the error of b's corners; where these are exact in doubles, the predicates of math; else
- * integers. With M(q) the matrix of |q|^2 times the rotation and n = |q|^2, b's corner p is, in a's frame,
+ * Method: a determinant in doubles with a bound that includes the error of b's corners; where these
+ * are exact in doubles, the predicates of math; else integers. With M(q) the matrix of |q|^2 times
+ * the rotation and n = |q|^2, b's corner p is, in a's frame,
  *     Ma^T (Mb p + nb (tb - ta)) / (na nb),
- * so all corners times the weight na nb > 0 are sums of products of the doubles given. A row of a determinant is a difference of two corners: times the weight
- * unless both are a's, which changes no sign. */
+ * so all corners times the weight na nb > 0 are sums of products of the doubles given. A row of
+ * a determinant is a difference of two corners: times the weight unless both are a's, which
+ * changes no sign. */
 #include "abut/predicates.h"
 #include "math/expansion.h"
 #include "math/nearest.h"
@@ -18,7 +20,8 @@ enum { UNSETTLED = 3, AXES_KNOWN = 8 };
 
 static int settle(double value, double bound)
 {
-    /* The bounds hold at least 2^-50 of the products that are summed: below this no term has overflowed, and taken the sign with it. */
+    /* The bounds hold at least 2^-50 of the products that are summed: below this no term has
+     * overflowed, and taken the sign with it. */
     if (!(bound < 0x1p960))
         return UNSETTLED;
     return value > bound ? 1 : value < -bound ? -1 : UNSETTLED;
@@ -69,7 +72,8 @@ static int kept(abut_quat q, int axis)
     return other == 0 ? 1 : q.w == 0 && part[axis] == 0 ? -1 : 0;
 }
 
-/* Bodies that are turned about one axis and stand along it: that coordinate of b's corners is often a double. */
+/* Bodies that are turned about one axis and stand along it: that coordinate of b's corners is
+ * often a double. */
 static bool is_exact_along(const abut_triangle_signs *s, int axis)
 {
     const abut_triangle_frame *f = s->frame;
@@ -157,7 +161,8 @@ static void big_clear(big3 *v)
         abut_big_clear(&v->c[k]);
 }
 
-/* Mb p + nb (tb - ta) is turned back by Ma; where the rotations are the same, p + Ma^T (tb - ta) / na. */
+/* Mb p + nb (tb - ta) is turned back by Ma; where the rotations are the same, p + Ma^T (tb - ta)
+ * / na. */
 static ABUT_MATH_NOINLINE void make_ready(abut_triangle_signs *s)
 {
     const abut_triangle_frame *f = s->frame;
@@ -308,7 +313,8 @@ static bool is_mixed(const int *corners, int count)
     return of_b != 0 && of_b != count;
 }
 
-/* All of them in a plane along the axes: a difference of doubles is zero only where they are equal. */
+/* All of them in a plane along the axes: a difference of doubles is zero only where they are
+ * equal. */
 static bool is_level(abut_triangle_signs *s, abut_vec3 x, abut_vec3 y, abut_vec3 z)
 {
     for (int k = 0; k < 3; ++k)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* How b stands in a's frame, in doubles with a proved bound; see triangle.h. Derivation: docs/notes/triangles.md.
+/* How b stands in a's frame, in doubles with a proved bound; see triangle.h. Derivation:
+ * docs/notes/triangles.md.
  *
- * Stated placements: the rotation matrix of q / |q| is M(q) / (q . q), computed by pairs of doubles, so that each entry of the relative rotation is rounded once. The
- * difference of the positions is a pair of doubles too: where the world's origin is does not matter.
- * Enclosed placements: from the middle, with the width in the norm of Frobenius. */
+ * Stated placements: the rotation matrix of q / |q| is M(q) / (q . q), computed by pairs of
+ * doubles, so that each entry of the relative rotation is rounded once. The difference of the
+ * positions is a pair of doubles too: where the world's origin is does not matter. Enclosed
+ * placements: from the middle, with the width in the norm of Frobenius. */
 #include "math/vec3.h"
 #include "narrow/pair/exact.h"
 #include "narrow/triangle/triangle.h"

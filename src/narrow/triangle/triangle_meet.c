@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether two triangles meet; see triangle.h. Derivation: docs/notes/triangles.md.
  *
- * Method: sides of the corners of each against the plane of the other, then two signs of edges against edges tell whether their intervals on the common
- * line overlap (P. Guigue, O. Devillers, Fast and robust triangle-triangle overlap test using orientation predicates, Journal of Graphics Tools 8, 2003).
- * In doubles first, with bounds that hold for all corners at once; where one sign is not settled, and where a corner is in the other's plane, all is asked
- * again of exact signs: then triangles in one plane are parted by the lines of their edges, and segments and points by whatever holds them. */
+ * Method: sides of the corners of each against the plane of the other, then two signs of edges
+ * against edges tell whether their intervals on the common line overlap (P. Guigue, O.
+ * Devillers, Fast and robust triangle-triangle overlap test using orientation predicates,
+ * Journal of Graphics Tools 8, 2003). In doubles first, with bounds that hold for all corners at
+ * once; where one sign is not settled, and where a corner is in the other's plane, all is asked
+ * again of exact signs: then triangles in one plane are parted by the lines of their edges, and
+ * segments and points by whatever holds them. */
 #include "abut/predicates.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
@@ -12,7 +15,8 @@
 
 #define U 0x1p-53
 
-/* The bounds hold 2^-50 or more of the products of sizes: below this none of the terms that are summed overflows, where it would have the wrong sign. */
+/* The bounds hold 2^-50 or more of the products of sizes: below this none of the terms that are
+ * summed overflows, where it would have the wrong sign. */
 static const double huge = 0x1p960;
 
 static inline double larger(double a, double b)
@@ -35,7 +39,8 @@ typedef struct figure {
 
 enum { NOT_PARTED, PARTED, STRICTLY_PARTED };
 
-/* Whether all of `what` lies beyond the line of i and j, seen along the axis: `turn` times its area is negative, or zero. */
+/* Whether all of `what` lies beyond the line of i and j, seen along the axis: `turn` times its
+ * area is negative, or zero. */
 static int beyond(abut_triangle_signs *s, int i, int j, const figure *what, int axis, int turn)
 {
     int found = STRICTLY_PARTED;
@@ -62,7 +67,8 @@ static int parted(abut_triangle_signs *s, const figure *x, const figure *y, int 
     return found;
 }
 
-/* An axis along which the triangle of three corners has an area, and the sign of it; -1 where there is none. */
+/* An axis along which the triangle of three corners has an area, and the sign of it; -1 where
+ * there is none. */
 static int axis_of(abut_triangle_signs *s, const int c[3], int *turn)
 {
     const abut_vec3 n = abut_cross(abut_sub(s->p[c[1]], s->p[c[0]]), abut_sub(s->p[c[2]], s->p[c[0]]));
@@ -145,7 +151,8 @@ static abut_meet meet_segments(abut_triangle_signs *s, const figure *x, const fi
 
 /* ---- exact: across planes ---- */
 
-/* Whether the edge i j, whose ends are on sides si and sj of the plane of the triangle, not both in it, meets the triangle. */
+/* Whether the edge i j, whose ends are on sides si and sj of the plane of the triangle, not both
+ * in it, meets the triangle. */
 static bool is_hit(abut_triangle_signs *s, const int triangle[3], int i, int j, int si, int sj)
 {
     if (si * sj > 0 || (si == 0 && sj == 0))
@@ -171,7 +178,8 @@ static abut_meet meet_flat_solid(abut_triangle_signs *s, const figure *triangle,
                : ABUT_MEET_NONE;
 }
 
-/* The corner that is alone on its side; of one before, in and behind the plane, the one before it. */
+/* The corner that is alone on its side; of one before, in and behind the plane, the one before
+ * it. */
 static int lone_corner(const int side[3])
 {
     for (int i = 0; i < 3; ++i)
@@ -243,7 +251,8 @@ static abut_meet meet_solids(abut_triangle_signs *s)
     return ABUT_MEET_NONE;
 }
 
-/* A triangle without area as its two ends, or a point. Its corners are on a line, so the ends are the first and the last in any coordinate in which they differ. */
+/* A triangle without area as its two ends, or a point. Its corners are on a line, so the ends
+ * are the first and the last in any coordinate in which they differ. */
 static figure figure_of(const abut_vec3 t[3], int base)
 {
     const abut_vec3 u = abut_sub(t[1], t[0]), v = abut_sub(t[2], t[0]);
@@ -278,7 +287,8 @@ static abut_meet meet_exactly(abut_triangle_signs *s)
 
 /* ---- enclosed placements ---- */
 
-/* An edge that passes strictly through the inside of the other triangle crosses it wherever in their enclosures the corners are. */
+/* An edge that passes strictly through the inside of the other triangle crosses it wherever in
+ * their enclosures the corners are. */
 static bool is_pierced(abut_triangle_signs *s, const int triangle[3], int i, int j)
 {
     const int si = abut_triangle_volume(s, triangle[0], triangle[1], triangle[2], i);
@@ -340,7 +350,8 @@ static bool line_parts(double x[3][2], double y[3][2], double off)
     return false;
 }
 
-/* Triangles that are nearly in one plane, and apart, most often are so seen along an axis. No difference of two corners is larger than `far` in a coordinate. */
+/* Triangles that are nearly in one plane, and apart, most often are so seen along an axis. No
+ * difference of two corners is larger than `far` in a coordinate. */
 static bool are_apart_flat(const abut_vec3 a[3], const abut_vec3 b[3], abut_vec3 n, double far, double e)
 {
     const double nx = fabs(n.x), ny = fabs(n.y), nz = fabs(n.z);
@@ -399,7 +410,8 @@ abut_meet abut_triangle_meet(const abut_triangle_frame *frame, const abut_vec3 a
         return are_apart_flat(a, p, n, 2 * larger(A, B) + D + G, e) ? ABUT_MEET_NONE
                                                                     : meet_slowly(frame, a, b, exact);
 
-    /* Each has one corner alone on its side. Both put in front, the ends of their intervals are on the edges there. */
+    /* Each has one corner alone on its side. Both put in front, the ends of their intervals are
+     * on the edges there. */
     const int i = lone_of[(c0 > 0) | (c1 > 0) << 1 | (c2 > 0) << 2];
     const int j = lone_of[(d0 > 0) | (d1 > 0) << 1 | (d2 > 0) << 2];
     const bool front_a = (i == 0 ? c0 : i == 1 ? c1 : c2) > 0, front_b = (j == 0 ? d0 : j == 1 ? d1 : d2) > 0;

@@ -35,7 +35,9 @@ abut_vec3 abut_triangle_closest(const abut_vec3 t[3], abut_vec3 p, abut_feature 
         over[k] = abut_dot(abut_cross(n, abut_sub(t[(k + 1) % 3], t[k])), abut_sub(p, t[k]));
         inside = over[k] > 0;
     }
-    if (inside) { /* put together from the corners: on the triangle even where a sliver's normal is badly known */
+    if (inside) {
+        /* put together from the corners: on the triangle even where a sliver's normal is badly
+         * known */
         *feature = ABUT_FEATURE_FACE;
         *which = 0;
         const double one = clamp(over[2] / nn), most = 1 - one, two = clamp(over[0] / nn);
@@ -117,10 +119,13 @@ abut_feature abut_triangle_on(const abut_vec3 t[3], abut_vec3 p, int *which)
 
 /* ---- a line through the triangle ----
  *
- * det(d, p - o, q - o) tells on which side of the line the edge from p to q passes; three equal signs are a hit, and the sign is that of the direction along the normal.
- * Where one is zero the line is thought to be moved by (e, e^2, e^3) for an infinitely small e: the determinant changes by that times d x (q - p), of which the
- * first coordinate that is not zero decides (H. Edelsbrunner, E. Muecke, Simulation of simplicity, 1990). All edges of all triangles see the same moved line, so a
- * closed surface is entered as often as left. An edge along the line is in triangles only that the moved line misses. */
+ * det(d, p - o, q - o) tells on which side of the line the edge from p to q passes; three equal
+ * signs are a hit, and the sign is that of the direction along the normal. Where one is zero the
+ * line is thought to be moved by (e, e^2, e^3) for an infinitely small e: the determinant
+ * changes by that times d x (q - p), of which the first coordinate that is not zero decides (H.
+ * Edelsbrunner, E. Muecke, Simulation of simplicity, 1990). All edges of all triangles see the
+ * same moved line, so a closed surface is entered as often as left. An edge along the line is in
+ * triangles only that the moved line misses. */
 
 #define U 0x1p-53
 

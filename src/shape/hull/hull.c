@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Making hulls; see hull.h. Points at the same place become one; the dimension of what is left is found by exact signs, and so is the hull: of a
- * line its two ends, of a plane Andrew's chain (A. M. Andrew, Another efficient algorithm for convex hulls in two dimensions, Information Processing Letters 9,
- * 1979) in a projection along an axis, of space the triangles of hull_grow.c, of which neighbours in one plane are joined to polygons. Doubles
- * only choose what to try first. */
+/* Making hulls; see hull.h. Points at the same place become one; the dimension of what is left
+ * is found by exact signs, and so is the hull: of a line its two ends, of a plane Andrew's chain
+ * (A. M. Andrew, Another efficient algorithm for convex hulls in two dimensions, Information
+ * Processing Letters 9, 1979) in a projection along an axis, of space the triangles of
+ * hull_grow.c, of which neighbours in one plane are joined to polygons. Doubles only choose what
+ * to try first. */
 #include "shape/hull/hull.h"
 
 #include "abut/predicates.h"
@@ -20,7 +22,8 @@ static const size_t most_points = (size_t)1 << 29;
 /* With fewer points Qhull is not asked: what it could save is less than it costs. */
 static const uint32_t few = 32;
 
-/* What a hull is made from and of: distinct points and, by their numbers, the polygons of its surface. */
+/* What a hull is made from and of: distinct points and, by their numbers, the polygons of its
+ * surface. */
 typedef struct draft {
     abut_workspace *ws;
     const abut_vec3 *given; /* by the user */
@@ -59,8 +62,8 @@ static bool before_number(void *ctx, const void *a, const void *b)
     return *(const uint32_t *)a < *(const uint32_t *)b;
 }
 
-/* A power of two that brings points of extreme size near 1, where exact signs take less time; 1 where that is not needed, or would lose digits to
- * underflow. */
+/* A power of two that brings points of extreme size near 1, where exact signs take less time; 1
+ * where that is not needed, or would lose digits to underflow. */
 static double moderate(const abut_vec3 *points, uint32_t count)
 {
     double largest = 0, smallest = INFINITY;
@@ -120,7 +123,8 @@ static bool raises(const draft *d, uint32_t i)
     }
 }
 
-/* One more corner for the simplex: of the points that raise its dimension one far away, by doubles; any at all where doubles point to none. */
+/* One more corner for the simplex: of the points that raise its dimension one far away, by
+ * doubles; any at all where doubles point to none. */
 static bool raise(draft *d)
 {
     double largest = 0;
@@ -184,7 +188,8 @@ static int turn(const projection *to, uint32_t i, uint32_t j, uint32_t k)
     return abut_orient2d(a, b, c);
 }
 
-/* Both sides of the polygon as faces. A plane that is not upright over two axes projects onto them one to one; the three corners of the simplex tell. */
+/* Both sides of the polygon as faces. A plane that is not upright over two axes projects onto
+ * them one to one; the three corners of the simplex tell. */
 static bool flat_hull(draft *d)
 {
     const uint32_t n = d->count;
@@ -229,7 +234,8 @@ static bool flat_hull(draft *d)
 
 /* ---- solids ---- */
 
-/* All points, those that Qhull takes for vertices first, each part shuffled: in sorted order growing could take quadratic time. */
+/* All points, those that Qhull takes for vertices first, each part shuffled: in sorted order
+ * growing could take quadratic time. */
 static uint32_t *make_order(const draft *d)
 {
     const uint32_t n = d->count;
@@ -275,7 +281,8 @@ static uint32_t find_planes(const draft *d, const abut_hull_triangle *t, uint32_
                 if (group[other] != ABUT_HULL_NONE)
                     continue;
                 const uint32_t *v = t[other].v;
-                const uint32_t from = a->v[(k + 1) % 3]; /* the shared edge begins here in the other */
+                /* the shared edge begins here in the other */
+                const uint32_t from = a->v[(k + 1) % 3];
                 const uint32_t tip = v[0] == from ? v[2] : v[1] == from ? v[0] : v[1];
                 if (abut_coplanar(d->points[a->v[0]], d->points[a->v[1]], d->points[a->v[2]],
                                   d->points[tip])) {
@@ -289,7 +296,8 @@ static uint32_t find_planes(const draft *d, const abut_hull_triangle *t, uint32_
     return groups;
 }
 
-/* Walks round the polygon of the plane to which edge k of triangle i belongs; appends those corners where three planes or more meet. */
+/* Walks round the polygon of the plane to which edge k of triangle i belongs; appends those
+ * corners where three planes or more meet. */
 static void walk_polygon(draft *d, const abut_hull_triangle *t, const uint32_t *group, const uint32_t *planes,
                          uint32_t i, int k, uint32_t *count)
 {
@@ -316,7 +324,8 @@ static bool solid_hull(draft *d)
         return false;
     uint32_t *group = abut_workspace_take(d->ws, count, sizeof *group);
     uint32_t *stack = abut_workspace_take(d->ws, count, sizeof *stack);
-    uint32_t *planes = abut_workspace_take(d->ws, d->count, sizeof *planes); /* that meet in a point */
+    /* that meet in a point */
+    uint32_t *planes = abut_workspace_take(d->ws, d->count, sizeof *planes);
     d->corners = abut_workspace_take(d->ws, 3 * (size_t)count, sizeof *d->corners);
     d->face_begin = abut_workspace_take(d->ws, (size_t)count + 1, sizeof *d->face_begin);
     if (!group || !stack || !planes || !d->corners || !d->face_begin)
@@ -344,7 +353,8 @@ static bool solid_hull(draft *d)
 
 /* ---- from the draft to the hull ---- */
 
-/* Those points that are corners of a polygon, or the ends of a line, or the only one; *number of each by its number in the draft. */
+/* Those points that are corners of a polygon, or the ends of a line, or the only one; *number of
+ * each by its number in the draft. */
 static bool find_vertices(draft *d, uint32_t **number)
 {
     d->vertices = abut_workspace_take(d->ws, d->count, sizeof *d->vertices);
@@ -462,7 +472,8 @@ static bool alloc_hull(abut_hull *hull, const abut_allocator *alloc)
            hull->edge_begin && hull->link_face && hull->face_normal && hull->face_begin && hull->face_corners;
 }
 
-/* Each edge is in two polygons, once each way: the edges from a vertex are those of its polygons that begin there. */
+/* Each edge is in two polygons, once each way: the edges from a vertex are those of its polygons
+ * that begin there. */
 static void fill_links(abut_hull *hull)
 {
     uint32_t *begin = hull->link_begin;
@@ -486,7 +497,8 @@ static void fill_links(abut_hull *hull)
             hull->link_face[link] = f;
         }
     }
-    memmove(begin + 1, begin, hull->vertex_count * sizeof *begin); /* each had moved on to the next one's */
+    /* each had moved on to the next one's */
+    memmove(begin + 1, begin, hull->vertex_count * sizeof *begin);
     begin[0] = 0;
 }
 

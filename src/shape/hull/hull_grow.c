@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* The hull of points in space, one point after another, by exact signs.
  *
- * Each point still to come waits at one triangle that it sees (it is on the outer side of its plane); a point that sees none is in the hull of those
- * added so far, and is forgotten. Adding a point removes the triangles it sees and joins it to the rim of the hole; the points that waited at removed
- * triangles look for a new one. In shuffled order this takes O(n log n) steps on average: K. L. Clarkson and P. W. Shor, Applications of random sampling in
- * computational geometry II, Discrete & Computational Geometry 4 (1989).
+ * Each point still to come waits at one triangle that it sees (it is on the outer side of its
+ * plane); a point that sees none is in the hull of those added so far, and is forgotten. Adding a
+ * point removes the triangles it sees and joins it to the rim of the hole; the points that waited
+ * at removed triangles look for a new one. In shuffled order this takes O(n log n) steps on
+ * average: K. L. Clarkson and P. W. Shor, Applications of random sampling in computational geometry
+ * II, Discrete & Computational Geometry 4 (1989).
  *
- * To see is strict, by abut_orient3d, so no rounding enters and there is no tolerance. Points on the plane of a triangle need no special case:
+ * To see is strict, by abut_orient3d, so no rounding enters and there is no tolerance. Points on
+ * the plane of a triangle need no special case:
  * - A point outside the hull sees a triangle strictly, though it may lie in the planes of others.
- * - Seen from the point, the triangles seen map one to one onto the hull's shadow, which is convex; of a polygon seen edge-on its near side belongs to the
- *   rim, since the triangles before that are seen. So the hole is a disc with a simple rim.
- * - A new triangle has an area: were the point on the line of a rim edge, it would be in the plane of the removed triangle there, and not see it.
+ * - Seen from the point, the triangles seen map one to one onto the hull's shadow, which is convex;
+ *   of a polygon seen edge-on its near side belongs to the rim, since the triangles before that are
+ *   seen. So the hole is a disc with a simple rim.
+ * - A new triangle has an area: were the point on the line of a rim edge, it would be in the plane
+ *   of the removed triangle there, and not see it.
  *
- * A point that waited at a removed triangle looks at the new ones only. Let it be outside the new hull. Either all triangles it saw were removed; then
- * what it sees is new. Or it saw some that stay; then, as what it saw hangs together, it saw both sides of some rim edge e, the removed one F and the staying one G.
- * In the plane across e let G lie at angle 0 and F at f < pi; the added point is at an angle in (f, pi], the waiting one in
- * (pi, pi + f): outside the new triangle over e. */
+ * A point that waited at a removed triangle looks at the new ones only. Let it be outside the
+ * new hull. Either all triangles it saw were removed; then what it sees is new. Or it saw some
+ * that stay; then, as what it saw hangs together, it saw both sides of some rim edge e, the
+ * removed one F and the staying one G. In the plane across e let G lie at angle 0 and F at f <
+ * pi; the added point is at an angle in (f, pi], the waiting one in (pi, pi + f): outside the
+ * new triangle over e. */
 #include "abut/predicates.h"
 #include "shape/hull/hull_build.h"
 
@@ -30,10 +37,11 @@ typedef struct work {
     const abut_vec3 *points;
     work_triangle *triangles;
     uint32_t *free_list, free_count; /* of numbers of triangles */
-    uint32_t *next, *seat;           /* of a point: the next one waiting with it; the triangle it waits at */
-    uint32_t *hole, hole_count;      /* triangles seen */
-    uint32_t *rim, rim_count;        /* new triangles */
-    uint32_t *from;                  /* of a rim point: the new triangle whose edge begins there */
+    /* of a point: the next one waiting with it; the triangle it waits at */
+    uint32_t *next, *seat;
+    uint32_t *hole, hole_count; /* triangles seen */
+    uint32_t *rim, rim_count;   /* new triangles */
+    uint32_t *from;             /* of a rim point: the new triangle whose edge begins there */
     uint32_t stamp;
 } work;
 
@@ -159,7 +167,8 @@ static void begin(work *w, uint32_t count, const uint32_t first[4])
 abut_hull_triangle *abut_hull_grow(const abut_vec3 *points, uint32_t count, const uint32_t first[4],
                                    const uint32_t *order, abut_workspace *ws, uint32_t *triangle_count)
 {
-    /* A closed surface on n points has at most 2n - 4 triangles; while a hole is closed the old ones are still there. */
+    /* A closed surface on n points has at most 2n - 4 triangles; while a hole is closed the old
+     * ones are still there. */
     const uint32_t capacity = 4 * count;
     work w = { .points = points, .stamp = 0 };
     abut_hull_triangle *out = abut_workspace_take(ws, capacity, sizeof *out);

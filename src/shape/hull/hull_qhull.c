@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The vertices of a hull as Qhull (C. B. Barber, D. P. Dobkin, H. Huhdanpaa, The quickhull algorithm for convex hulls, ACM TOMS 22, 1996) finds them, in
- * doubles: fast, and right but for rounding. hull_grow.c adds them first, so that it meets few points that do not stay, and proves the rest.
+/* The vertices of a hull as Qhull (C. B. Barber, D. P. Dobkin, H. Huhdanpaa, The quickhull
+ * algorithm for convex hulls, ACM TOMS 22, 1996) finds them, in doubles: fast, and right but for
+ * rounding. hull_grow.c adds them first, so that it meets few points that do not stay, and proves
+ * the rest.
  *
- * Qhull judges flatness by the largest coordinate, so it is given the points in a frame that makes them round: the differences to the first corner
- * along orthogonal axes through four corners of a solid, in units of the set's extent along each. That is an affine map, which keeps vertices, and takes care of
- * extreme sizes and of sets that are nearly flat.
+ * Qhull judges flatness by the largest coordinate, so it is given the points in a frame that makes
+ * them round: the differences to the first corner along orthogonal axes through four corners of a
+ * solid, in units of the set's extent along each. That is an affine map, which keeps vertices, and
+ * takes care of extreme sizes and of sets that are nearly flat.
  *
- * Where points lie in one plane Qhull would merge facets, in time quadratic in the corners of a polygon: minutes for a prism of 20000 points. It is told not to, and gives
- * up there; adding all points in shuffled order takes a fraction of a second.
+ * Where points lie in one plane Qhull would merge facets, in time quadratic in the corners of a
+ * polygon: minutes for a prism of 20000 points. It is told not to, and gives up there; adding all
+ * points in shuffled order takes a fraction of a second.
  *
- * Qhull prints what it has to say to a FILE, which may not be NULL; here it is a small buffer in memory, which takes what fits. Its errors come back as a
- * number from qh_new_qhull, which holds the target of its longjmp. Its own memory is the C library's, not the caller's allocator's; it is all given
- * back, and where it is short Qhull ends with an error as well. */
+ * Qhull prints what it has to say to a FILE, which may not be NULL; here it is a small buffer in
+ * memory, which takes what fits. Its errors come back as a number from qh_new_qhull, which holds
+ * the target of its longjmp. Its own memory is the C library's, not the caller's allocator's; it
+ * is all given back, and where it is short Qhull ends with an error as well. */
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
 
 #include "bv/qhull.h"
@@ -71,8 +76,8 @@ static ABUT_MATH_NOINLINE uint32_t run_qhull(double *coordinates, uint32_t count
         }
     }
     int long_blocks, long_bytes;
-    qh_freeqhull(
-        qh, !qh_ALL); /* the long blocks; one by one (qh_ALL) it trips over what an error left half made */
+    /* the long blocks; one by one (qh_ALL) it trips over what an error left half made */
+    qh_freeqhull(qh, !qh_ALL);
     qh_memfreeshort(qh, &long_blocks, &long_bytes);
     return found;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* All vertices of a hull along a direction, in floats, eight at a time: inline, for loops that ask for one support point after the other.
+/* All vertices of a hull along a direction, in floats, eight at a time: inline, for loops that ask
+ * for one support point after the other.
  *
- * Of the values in floats those that come near the largest are kept, mostly one, and doubles choose among them: what comes out is what doubles alone would give
- * (docs/notes/gjk.md has the bound). Only for hulls with `floats`, which there are on processors with AVX2 and FMA. */
+ * Of the values in floats those that come near the largest are kept, mostly one, and doubles
+ * choose among them: what comes out is what doubles alone would give (docs/notes/gjk.md has the
+ * bound). Only for hulls with `floats`, which there are on processors with AVX2 and FMA. */
 #ifndef ABUT_SHAPE_HULL_HULL_SCAN_H
 #define ABUT_SHAPE_HULL_HULL_SCAN_H
 
@@ -15,7 +17,8 @@
 
 #define ABUT_SCAN_INLINE static inline __attribute__((target("avx2,fma"), always_inline))
 
-/* A direction in all lanes, and how far below the largest value one may be that is the largest in truth. */
+/* A direction in all lanes, and how far below the largest value one may be that is the largest
+ * in truth. */
 typedef struct abut_scan_along {
     __m256 x, y, z, slack;
 } abut_scan_along;
@@ -27,8 +30,8 @@ ABUT_SCAN_INLINE abut_scan_along abut_scan_begin(double x, double y, double z, d
                               _mm256_set1_ps((float)(0x1p-20 * size)) };
 }
 
-/* Of the vertices in `seen` of a block the one with the largest value, in doubles, if that is more than *most; of equal ones the one that a scan of
- * eight lanes would give. */
+/* Of the vertices in `seen` of a block the one with the largest value, in doubles, if that is
+ * more than *most; of equal ones the one that a scan of eight lanes would give. */
 static inline void abut_scan_choose(const abut_hull *hull, double x, double y, double z, uint32_t block,
                                     uint32_t seen, double *most, uint32_t *best)
 {
@@ -43,7 +46,8 @@ static inline void abut_scan_choose(const abut_hull *hull, double x, double y, d
     }
 }
 
-/* The values of a block, and the largest in each lane: max gives its second where the first is not a number. */
+/* The values of a block, and the largest in each lane: max gives its second where the first is
+ * not a number. */
 ABUT_SCAN_INLINE __m256 abut_scan_values(const float *f, const abut_scan_along *d, __m256 value[4])
 {
     enum { Y = ABUT_HULL_BLOCK, Z = 2 * ABUT_HULL_BLOCK };

@@ -1,32 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* The vertex of a hull that is furthest along a direction d: by looking at all, by climbing along edges, by a hierarchy; and a certified bound of
- * how far it is.
+/* The vertex of a hull that is furthest along a direction d: by looking at all, by climbing along
+ * edges, by a hierarchy; and a certified bound of how far it is.
  *
- * Looking at all is fastest up to some hundreds: in floats, eight at a time, with doubles to choose among those that come near the top (docs/notes/gjk.md).
+ * Looking at all is fastest up to some hundreds: in floats, eight at a time, with doubles to choose
+ * among those that come near the top (docs/notes/gjk.md).
  *
- * Climbing goes to the neighbour with the largest slope d . (w - v) as long as that is positive. On a convex body it ends at the top, if slopes have
- * the right sign; so differences are taken first, which makes a slope wrong by a few u of its edge's length and not of the body's size.
+ * Climbing goes to the neighbour with the largest slope d . (w - v) as long as that is positive. On
+ * a convex body it ends at the top, if slopes have the right sign; so differences are taken first,
+ * which makes a slope wrong by a few u of its edge's length and not of the body's size.
  *
- * The hierarchy is a chain of hulls of ever smaller random samples of the vertices. The best of a sample of one in eight is beaten by seven vertices on average,
- * whatever the body and the direction; each step of a climb from there passes one of them at least, so that a level takes eight steps at the most on average,
- * and a search O(log n), for neighbours that are not too many.
+ * The hierarchy is a chain of hulls of ever smaller random samples of the vertices. The best of a
+ * sample of one in eight is beaten by seven vertices on average, whatever the body and the
+ * direction; each step of a climb from there passes one of them at least, so that a level takes
+ * eight steps at the most on average, and a search O(log n), for neighbours that are not too many.
  *
- * The bound. Let u = 2^-53. A slope is computed from differences, each right to u, by products and two sums: it is off by at most
- * 4.1 u (|d_x e_x| + |d_y e_y| + |d_z e_z|). Edges whose slope is below -8 u times that computed sum (and 2^-1060 for what underflows) go down for sure. From
- * any vertex a path of edges that do not go down leads to the top; so of all vertices that are reached from v without an edge that goes down for sure, one is a
- * top. Mostly that is v alone. The value d . w itself is off by 3.01 u |d| |w|, the last sum by u (|d| |w| + the added term). */
+ * The bound. Let u = 2^-53. A slope is computed from differences, each right to u, by products
+ * and two sums: it is off by at most 4.1 u (|d_x e_x| + |d_y e_y| + |d_z e_z|). Edges whose
+ * slope is below -8 u times that computed sum (and 2^-1060 for what underflows) go down for
+ * sure. From any vertex a path of edges that do not go down leads to the top; so of all vertices
+ * that are reached from v without an edge that goes down for sure, one is a top. Mostly that is
+ * v alone. The value d . w itself is off by 3.01 u |d| |w|, the last sum by u (|d| |w| + the
+ * added term). */
 #include "math/vec3.h"
 #include "shape/hull/hull_scan.h"
 
 #define HAVE_WIDE ABUT_HULL_HAVE_SCAN
 
-/* Where not all vertices are looked at, the start is trusted for a few steps, before the hierarchy or a scan takes over. Measured with
- * the bench cases "support". */
+/* Where not all vertices are looked at, the start is trusted for a few steps, before the
+ * hierarchy or a scan takes over. Measured with the bench cases "support". */
 enum { STEPS = 4 };
 
 /* ---- all of them ---- */
 
-/* The first of the eight lanes whose value is the largest. Lane k has seen the vertices k, k + 8, k + 16, … */
+/* The first of the eight lanes whose value is the largest. Lane k has seen the vertices k, k +
+ * 8, k + 16, … */
 static uint32_t best_lane(const double value[8], const double index[8])
 {
     int best = 0;
@@ -73,8 +80,10 @@ size_t abut_hull_scan_bytes(const abut_hull *hull)
     return 0;
 }
 
-/* Vertex i of a block is where its bit comes out when four comparisons of eight are packed into one mask: quarter i / 4 % 4, lane i / 16 * 4 + i % 4. All x of a block come first, then all y, all z. Both kinds
- * begin with a line of the cache, so that no vector is in two: with half of them so a scan of 256 took a tenth longer. */
+/* Vertex i of a block is where its bit comes out when four comparisons of eight are packed into
+ * one mask: quarter i / 4 % 4, lane i / 16 * 4 + i % 4. All x of a block come first, then all y,
+ * all z. Both kinds begin with a line of the cache, so that no vector is in two: with half of
+ * them so a scan of 256 took a tenth longer. */
 void abut_hull_set_floats(abut_hull *hull)
 {
     int exponent = 0;
@@ -100,7 +109,8 @@ void abut_hull_set_floats(abut_hull *hull)
 }
 
 #if HAVE_WIDE
-/* Values in floats leave those vertices that may be the top, mostly one; doubles choose among them, so that the result is that of doubles alone. */
+/* Values in floats leave those vertices that may be the top, mostly one; doubles choose among
+ * them, so that the result is that of doubles alone. */
 __attribute__((target("avx2,fma"))) static uint32_t scan_floats(const abut_hull *hull, double x, double y,
                                                                 double z, double size)
 {
@@ -210,8 +220,9 @@ uint32_t abut_hull_support_xyz(const abut_hull *hull, double x, double y, double
 
 /* ---- the certificate ---- */
 
-/* The largest computed d . w over a set of vertices that has a top for sure, starting with v; false where that is not small, or where an edge from v goes up for
- * sure, so that it is worth while to climb first. */
+/* The largest computed d . w over a set of vertices that has a top for sure, starting with v;
+ * false where that is not small, or where an edge from v goes up for sure, so that it is worth
+ * while to climb first. */
 static inline bool top_near(const abut_hull *hull, abut_vec3 d, uint32_t v, double *top)
 {
     enum { MOST = 32 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a user of the installed package would write: two spheres, and a scene from memory through abut_io. */
+/* What a user of the installed package would write: two spheres, and a scene from memory through
+ * abut_io. */
 #include <abut/abut.h>
 
 #include <stdio.h>
