@@ -32,13 +32,14 @@ static void add_limits(const abut_flat_face *f, abut_region *out)
 
 /* The part [*lo, *hi] of the line from p on along the unit vector e that is within the limits,
  * but for line `but`. False: none. */
-static bool cut(const abut_region *r, abut_flat p, abut_flat e, int but, double *lo, double *hi)
+static bool cut(const abut_region *r, abut_flat p, abut_flat e, const abut_flat_line *but, double *lo,
+                double *hi)
 {
     for (int i = 0; i < r->line_count; ++i) {
         const abut_flat_line *l = &r->lines[i];
         const double along = l->x * e.x + l->y * e.y,
                      room = l->offset + r->tolerance - l->x * p.x - l->y * p.y;
-        if (i == but)
+        if (l == but)
             continue;
         if (fabs(along) < 1e-14) {
             if (room < 0)
@@ -114,7 +115,7 @@ static void meet_segment(const abut_flat_face *a, const abut_flat_face *b, doubl
     const abut_flat e = { (a->p[1].x - a->p[0].x) / length, (a->p[1].y - a->p[0].y) / length };
     double lo = 0, hi = length;
     add_limits(b, out);
-    if (cut(out, a->p[0], e, -1, &lo, &hi))
+    if (cut(out, a->p[0], e, NULL, &lo, &hi))
         set_ends(between(a->p[0], a->p[1], lo / length), between(a->p[0], a->p[1], hi / length), close, out);
 }
 
@@ -126,7 +127,7 @@ static void add_sides(abut_region *r)
         const abut_flat_line *l = &r->lines[i];
         const abut_flat e = { -l->y, l->x }, p = { l->offset * l->x, l->offset * l->y };
         double lo = -INFINITY, hi = INFINITY;
-        if (cut(r, p, e, i, &lo, &hi) && isfinite(lo) && isfinite(hi))
+        if (cut(r, p, e, l, &lo, &hi) && isfinite(lo) && isfinite(hi))
             r->pieces[r->piece_count++] = (abut_flat_piece){ .from = { p.x + lo * e.x, p.y + lo * e.y },
                                                              .to = { p.x + hi * e.x, p.y + hi * e.y },
                                                              .disc = -1 };

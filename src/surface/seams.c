@@ -69,7 +69,7 @@ typedef struct keyed_side {
     uint32_t partner; /* the side it makes an edge with; NONE */
 } keyed_side;
 
-enum { NONE = UINT32_MAX };
+static const uint32_t NONE = UINT32_MAX;
 
 static bool side_before(void *ctx, const void *a, const void *b)
 {

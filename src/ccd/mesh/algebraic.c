@@ -34,6 +34,7 @@ static int sign_of(const number *x)
     return abut_z_sign(x->n);
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the numbers are written there */
 void abut_alg_begin(abut_alg *a, uint64_t *limbs, int slots, int slot)
 {
     *a = (abut_alg){ .limbs = limbs, .slots = slots, .slot = slot };

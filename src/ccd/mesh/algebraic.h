@@ -73,12 +73,12 @@ bool abut_alg_is_zero(const abut_alg_polynomial *f);
  * 1; the rounding of each is less than 2^-52 of itself, or 2^-1000. */
 void abut_alg_round(const abut_alg_polynomial *f, double c[4]);
 
-/* The distinct roots of f in the open interval (0, 1), appended to out[count...], with
- * enclosures; returns the new count. f is not the zero polynomial; it has at most 3. */
-int abut_alg_roots(abut_alg *a, const abut_alg_polynomial *f, abut_alg_root *out, int count);
+/* The distinct roots of a polynomial in the open interval (0, 1), appended to out[count...], with
+ * enclosures; returns the new count. It is not the zero polynomial, and has at most 3. */
+int abut_alg_roots(abut_alg *a, const abut_alg_polynomial *given, abut_alg_root *out, int count);
 /* The time t in [0, 1], a double. */
 void abut_alg_time(abut_alg *a, double t, abut_alg_root *out);
-/* The sign of q at a root: -1, 0 or 1. It may narrow the interval of the root. */
-int abut_alg_sign(abut_alg *a, const abut_alg_polynomial *q, abut_alg_root *root);
+/* The sign of a polynomial at a root: -1, 0 or 1. It may narrow the interval of the root. */
+int abut_alg_sign(abut_alg *a, const abut_alg_polynomial *given, abut_alg_root *root);
 
 #endif

@@ -130,7 +130,7 @@ static inline bool abut_lanes_apart(abut_lanes a_lo, abut_lanes a_hi, abut_lanes
 {
     a_hi = abut_lanes_max(a_hi, abut_lanes_swap(a_hi));
     a_lo = abut_lanes_min(a_lo, abut_lanes_swap(a_lo));
-    return abut_lanes_less(a_hi, b_lo) | abut_lanes_less(b_hi, a_lo);
+    return (int)abut_lanes_less(a_hi, b_lo) | (int)abut_lanes_less(b_hi, a_lo);
 }
 
 #endif

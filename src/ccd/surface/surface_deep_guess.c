@@ -134,7 +134,8 @@ static ABUT_NOINLINE void find_nearest(const abut_deep *d, int side, double t, a
         if (!is_face(f))
             continue;
         for (int k = 0; k < grid * grid; ++k) {
-            const double part[2] = { (k % grid + 0.5) / grid, (k / grid + 0.5) / grid };
+            const int row = k / grid;
+            const double part[2] = { (k % grid + 0.5) / grid, (row + 0.5) / grid };
             double at[2];
             abut_jet jet;
             for (int j = 0; j < 2; ++j)
