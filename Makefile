@@ -7,7 +7,7 @@ SECONDS ?= 60
 SCALE ?= 10
 PREFIX ?= /usr/local
 
-.PHONY: help run build test bench soak fuzz tsan coverage format install clean
+.PHONY: help run build test check bench soak fuzz tsan coverage format install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' Makefile
@@ -32,6 +32,11 @@ test: ## set up, build, and run all tests and checks, with sanitizers too
 	cmake --preset asan && cmake --build --preset asan
 	ctest --preset dev
 	ctest --preset asan
+
+check: ## build, and run the unit tests: under a minute once built
+	@tools/setup --test
+	cmake --preset dev && cmake --build --preset dev
+	ctest --preset dev -L unit
 
 bench: ## race abut against its peers (FAMILY=interval|convex|mesh|...|all)
 	@tools/bench $(FAMILY)

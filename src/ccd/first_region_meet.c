@@ -37,10 +37,10 @@ static bool cut(const abut_region *r, abut_flat p, abut_flat e, const abut_flat_
 {
     for (int i = 0; i < r->line_count; ++i) {
         const abut_flat_line *l = &r->lines[i];
-        const double along = l->x * e.x + l->y * e.y,
-                     room = l->offset + r->tolerance - l->x * p.x - l->y * p.y;
         if (l == but)
             continue;
+        const double along = l->x * e.x + l->y * e.y,
+                     room = l->offset + r->tolerance - l->x * p.x - l->y * p.y;
         if (fabs(along) < 1e-14) {
             if (room < 0)
                 return false;

@@ -12,14 +12,17 @@
  *               differ, the seam stays an edge.
  * seam        sides that agree in many points though nobody said so: closed, but an edge stays
  * there. A surface that deforms is looked at over all time, or, where its expressions are not
- * bounded then, over [-1024, 1024]; its seams at a few instants. */
+ * bounded then, over [-1024, 1024] stretch by stretch; its seams and size at a few instants. */
 #include "surface/image.h"
 #include "surface/parametric.h"
 
 static const double collapsed_size = 1e-9, seam_size = 1e-9, apart_size = 1e-3, smooth_seam = 1e-6,
                     smooth_pole = 1e-10;
 
-enum { grid = 9, samples = 33 };
+enum { grid = 9, samples = 33, most_stretches = 8192 };
+
+/* Of time, in which a side is looked at: surfaces may grow like exp(t). */
+static const double shortest = 0.0625;
 
 typedef struct study {
     abut_parametric_body *body;
@@ -64,9 +67,9 @@ static void instants(const study *s, ia t[3], int *count)
     t[2] = ia_point(0.3828125); /* no zero of anything likely */
 }
 
-/* Extent of the surface by points; finds where it is not defined. False where it is defined
- * nowhere at a point. */
-static bool look(study *s)
+/* Extent of the surface at an instant by points; finds where it is not defined. False where it is
+ * defined nowhere at a point. */
+static bool look_at_instant(study *s, ia t, double *size)
 {
     abut_parametric_body *body = s->body;
     ia3 hull = nothing();
@@ -77,7 +80,7 @@ static bool look(study *s)
             abut_jet at;
             /* Rounding alone may leave a domain, as that of sqrt(1 - u^2) at 1, but then
              * something finite is left. */
-            if (!abut_parametric_jet(body, box, ia_point(0), 0, s->scratch, &at) && !body->def.deforms &&
+            if (!abut_parametric_jet(body, box, t, 0, s->scratch, &at) && !body->def.deforms &&
                 !(magnitude(at.p) < HUGE_VAL)) {
                 *s->trouble = (abut_domain_trouble){ .undefined = true, .u = u, .v = v };
                 return false;
@@ -85,7 +88,24 @@ static bool look(study *s)
             if (magnitude(at.p) < HUGE_VAL)
                 hull = ia3_hull(hull, at.p);
         }
-    body->size = ia3_is_empty(hull) ? 0 : span(hull);
+    *size = ia3_is_empty(hull) ? 0 : span(hull);
+    return true;
+}
+
+/* The largest extent of the surface at a few instants. */
+static bool look(study *s)
+{
+    abut_parametric_body *body = s->body;
+    ia t[3];
+    int instant_count;
+    instants(s, t, &instant_count);
+    body->size = 0;
+    for (int k = 0; k < instant_count; ++k) {
+        double size;
+        if (!look_at_instant(s, t[k], &size))
+            return false;
+        body->size = fmax(body->size, size);
+    }
     return true;
 }
 
@@ -105,13 +125,33 @@ static ia3 side_hull(const study *s, int side, int pieces, ia t)
     return hull;
 }
 
+/* A lower bound of the extent of the surface all through a stretch of time, from a few points. */
+static double size_over(const study *s, ia t)
+{
+    enum { points = 9 };
+    ia3 p[points];
+    double most = 0;
+    for (int i = 0; i < points; ++i) {
+        const ia box[2] = { ia_point(point_of(s->body->def.range[0], i % 3, 4)),
+                            ia_point(point_of(s->body->def.range[1], i / 3 + 1, 5)) };
+        abut_jet at;
+        if (!abut_parametric_jet(s->body, box, t, 0, s->scratch, &at))
+            return 0;
+        p[i] = at.p;
+        for (int j = 0; j < i; ++j)
+            most = fmax(most, away(ia3_sub(p[i], p[j])));
+    }
+    return most < HUGE_VAL ? most : 0;
+}
+
 /* Over a stretch of time the point may move: then the side is small where it is so relative to
- * one of its own points. */
+ * one of its own points, and to the surface at that time. */
 static bool side_is_point(const study *s, int side, int pieces, ia t)
 {
-    const double limit = collapsed_size * s->body->size;
+    double limit = collapsed_size * s->body->size;
     if (ia_is_point(t))
         return span(side_hull(s, side, pieces, t)) <= limit;
+    limit = fmax(limit, collapsed_size * size_over(s, t));
     double extent = 0;
     for (int i = 0; i < pieces; ++i) {
         const ia along = abut_parametric_piece(s->body, side, i, pieces);
@@ -124,17 +164,59 @@ static bool side_is_point(const study *s, int side, int pieces, ia t)
     return extent <= limit;
 }
 
+/* Whether the surface is nowhere defined or bounded at an instant. */
+static bool is_nowhere(const study *s, double t)
+{
+    const ia box[2] = { ia_point(point_of(s->body->def.range[0], 1, 4)),
+                        ia_point(point_of(s->body->def.range[1], 1, 4)) };
+    abut_jet at;
+    return !abut_parametric_jet(s->body, box, ia_point(t), 0, s->scratch, &at) ||
+           !(magnitude(at.p) < HUGE_VAL);
+}
+
+/* The same at the ends of a stretch of time and between. */
+static bool is_nowhere_in(const study *s, ia t)
+{
+    for (int i = 0; i <= 4; ++i)
+        if (!is_nowhere(s, ia_lo(t) + 0.25 * i * (ia_hi(t) - ia_lo(t))))
+            return false;
+    return true;
+}
+
+/* The same stretch by stretch, as the surface may grow by many orders of magnitude. Stretches in which
+ * it is not defined, or not bounded, do not count. */
+static bool is_point_throughout(const study *s, int side, int pieces, ia t, int *budget)
+{
+    if ((*budget)-- <= 0)
+        return false;
+    if (side_is_point(s, side, pieces, t))
+        return true;
+    if (is_nowhere_in(s, t))
+        return true;
+    const double middle = ia_mid(t);
+    if (ia_width(t) < shortest)
+        return is_nowhere(s, ia_lo(t)) || is_nowhere(s, middle) || is_nowhere(s, ia_hi(t));
+    return is_point_throughout(s, side, pieces, ia_make(ia_lo(t), middle), budget) &&
+           is_point_throughout(s, side, pieces, ia_make(middle, ia_hi(t)), budget);
+}
+
+static bool collapses(const study *s, int side, int pieces)
+{
+    int budget = most_stretches;
+    if (!s->body->def.deforms)
+        return side_is_point(s, side, pieces, ia_point(0));
+    return side_is_point(s, side, pieces, ia_entire()) ||
+           is_point_throughout(s, side, pieces, ia_make(-1024, 1024), &budget);
+}
+
 static void find_collapsed(study *s)
 {
-    const ia times[2] = { ia_entire(), ia_make(-1024, 1024) };
     for (int side = 0; side < ABUT_SIDES; ++side)
-        for (int k = 0; k < 2 && s->body->side[side] == ABUT_SIDE_OPEN; ++k)
-            for (int pieces = 1; pieces <= ABUT_SIDE_PIECES; pieces *= 8)
-                if (side_is_point(s, side, pieces, s->body->def.deforms ? times[k] : ia_point(0))) {
-                    s->body->side[side] = ABUT_SIDE_COLLAPSED;
-                    s->body->pieces[side] = pieces;
-                    break;
-                }
+        for (int pieces = 1; pieces <= ABUT_SIDE_PIECES && s->body->side[side] == ABUT_SIDE_OPEN; pieces *= 8)
+            if (collapses(s, side, pieces)) {
+                s->body->side[side] = ABUT_SIDE_COLLAPSED;
+                s->body->pieces[side] = pieces;
+            }
 }
 
 /* How far opposite sides of a parameter are apart in points: the most that is proved, and the

@@ -66,8 +66,10 @@ abut_truth abut_surface_inside_over(const abut_surface *s, ia3 x, ia t, ia *scra
     if (s->implicit)
         return abut_surface_inside(s, x, t, scratch);
     const ia3 bounds = abut_surface_bounds(s, t, scratch);
-    if (disjoint(x, bounds))
-        return ABUT_NOWHERE;
+    if (s->doubt)
+        return ABUT_SOMEWHERE;
+    if (disjoint(x, bounds)) /* the material may be all around */
+        return s->outside ? ABUT_EVERYWHERE : ABUT_NOWHERE;
     /* Larger boxes are cut soon, and most of them meet the surface. */
     if (!s->solid || !(widest(x) < 0.125 * widest(bounds)) || !faces_avoid(s, x, t, scratch))
         return ABUT_SOMEWHERE;
