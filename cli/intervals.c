@@ -87,6 +87,19 @@ static void pair_rows(const cli_session *session, const cli_pair *pair,
     }
 }
 
+/* Whether some interval may be none: it begins no earlier than it ends, and not by a touch within
+ * tolerance. */
+static bool is_only_possible(const cli_session *session, const abut_contact_interval *intervals,
+                             const abut_intervals_result *r)
+{
+    const double touch = 1e-6 * (session->range.hi - session->range.lo);
+    for (size_t i = 0; r->proof == ABUT_PROOF_TOLERANCE && i < r->count; ++i)
+        if (intervals[i].enter.hi > intervals[i].exit.lo &&
+            intervals[i].exit.hi - intervals[i].enter.lo > touch)
+            return true;
+    return false;
+}
+
 static abut_status answer(cli_session *session, const cli_pair *pair, void *room, cli_answers *to)
 {
     interval_buffer *const buffer = room;
@@ -96,7 +109,7 @@ static abut_status answer(cli_session *session, const cli_pair *pair, void *room
         return status;
     cli_session_count(session, &result.counters);
     to->contact = to->contact || result.count > 0;
-    if (result.stop == ABUT_STOP_BUDGET)
+    if (result.stop == ABUT_STOP_BUDGET || is_only_possible(session, buffer->of, &result))
         cli_session_pair_undecided(session, pair, result.stop);
     if (to->json)
         pair_json(session, pair, buffer->of, &result, to->json);

@@ -41,6 +41,27 @@ abut_surface_start abut_surface_start_of(const abut_surface_scene *scene, const 
                                          : ABUT_START_UNKNOWN;
 }
 
+static bool is_at_rest(const abut_surface_parts *body)
+{
+    return !body->surface.deforms && (!body->motion || body->motion->type == ABUT_MOTION_STATIC);
+}
+
+/* Bodies at rest stand as they do at the start all the time: all of the static search is worth its cost. */
+static abut_surface_start start_at_rest(const abut_surface_scene *scene, const abut_surface_pair *pair,
+                                        double t, abut_workspace *ws)
+{
+    const abut_surface_parts *const a = &scene->bodies[pair->a], *const b = &scene->bodies[pair->b];
+    abut_check_result r;
+    if (!is_at_rest(a) || !is_at_rest(b) ||
+        abut_check_at(a->shape, a->motion, b->shape, b->motion, t, NULL, ws, &r) ||
+        r.proof < ABUT_PROOF_INTERVAL)
+        return ABUT_START_UNKNOWN;
+    return r.verdict == ABUT_SEPARATE      ? ABUT_START_APART
+           : r.verdict == ABUT_PENETRATING ? ABUT_START_DEEP
+           : r.verdict == ABUT_TOUCHING    ? ABUT_START_TOUCHING
+                                           : ABUT_START_UNKNOWN;
+}
+
 /* ---- preparing ---- */
 
 typedef struct solving {
@@ -409,6 +430,8 @@ abut_status abut_surface_solve(abut_surface_scene *scene, const abut_first_opts 
         const double start = scene->reversed ? scene->range.hi : scene->range.lo;
         pair->start =
             later || scene->apart ? ABUT_START_APART : abut_surface_start_of(scene, pair, start, ws);
+        if (pair->start == ABUT_START_UNKNOWN)
+            pair->start = start_at_rest(scene, pair, start, ws);
         deep = deep || pair->start == ABUT_START_DEEP;
         touching = touching || pair->start == ABUT_START_TOUCHING;
         unknown = unknown || pair->start == ABUT_START_UNKNOWN;
