@@ -85,7 +85,7 @@ static inline void case_range(test_random *r, oracle_motion *m)
 
 static inline void case_series(test_random *r, double *c, size_t *count, double size)
 {
-    *count = test_below(r, oracle_max_series);
+    *count = test_below(r, 20);
     for (size_t k = 0; k < *count; ++k)
         c[k] = test_uniform(r, -size, size) / (double)(1 + k * k);
 }

@@ -110,8 +110,8 @@ static const struct {
     { ABUT_MOTION_VELOCITY, { 4, 4, 16, 16 } },
     { ABUT_MOTION_SCREW, { 6, 6, 40, 40 } },
     { ABUT_MOTION_NLERP, { 6, 6, 80, 80 } },
-    { ABUT_MOTION_CHEBYSHEV, { 16, 64, 100, 300 } }, /* degree up to 19 */
-    { ABUT_MOTION_AFFINE, { 16, 16, 80, 80 } },      /* degree up to 15 */
+    { ABUT_MOTION_CHEBYSHEV, { 16, 64, 25, 110 } }, /* degree up to 19 */
+    { ABUT_MOTION_AFFINE, { 16, 16, 80, 80 } },     /* degree up to 15 */
     { ABUT_MOTION_KEYFRAMES, { 6, 6, 40, 40 } },
     { ABUT_MOTION_EXPRESSION, { 2, 2, 8, 16 } },
 };
@@ -176,6 +176,32 @@ static void tiny_angles_agree_with_the_referee(void **state)
     case_least = -60;
 }
 
+/* Series of 64 coefficients that hardly decay, over intervals of all lengths: among the long ones and
+ * the short ones, which are enclosed by different means, and near the ends, where they are steep. */
+static void long_series_agree_with_the_referee(void **state)
+{
+    (void)state;
+    worst w = { 0 };
+    for (uint64_t seed = 0; seed < test_count(20); ++seed) {
+        test_random r = test_seed(seed);
+        oracle_motion m = { .type = ABUT_MOTION_CHEBYSHEV, .t0 = 0, .t1 = 1 };
+        for (int i = 0; i < 7; ++i) {
+            m.counts[i] = oracle_max_series - (seed & 1 ? test_below(&r, oracle_max_series - 1) : 0);
+            for (size_t k = 0; k < m.counts[i]; ++k)
+                m.series[i][k] = test_uniform(&r, -1, 1) * (i < 3 ? 1 : 1.0 / 64);
+        }
+        m.series[3][0] = 6;
+        abut_motion *motion = case_make(&m);
+        const case_scale scale = case_size(&m);
+        for (int i = 0; i < 3; ++i)
+            check_point(&m, motion, case_time(&r, &m), &scale, seed, &w);
+        for (int i = 0; i < 12; ++i)
+            check_interval(&m, motion, &r, &scale, seed);
+        abut_motion_release(motion);
+    }
+    within("long", &w, &(worst){ 160, 160, 900, 700 });
+}
+
 /* Ten links. Affine links may cancel each other, so that widths are stated for rigid ones. */
 static void chains_agree_with_the_referee(void **state)
 {
@@ -218,6 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_agrees_with_the_referee),
         cmocka_unit_test(tiny_angles_agree_with_the_referee),
+        cmocka_unit_test(long_series_agree_with_the_referee),
         cmocka_unit_test(chains_agree_with_the_referee),
     };
     return cmocka_run_group_tests_name("motion", tests, set_up, tear_down);

@@ -10,7 +10,7 @@
 
 #include <mpfr.h>
 
-enum { oracle_max_keys = 12, oracle_max_series = 20, oracle_max_matrices = 16, oracle_max_links = 10 };
+enum { oracle_max_keys = 12, oracle_max_series = 64, oracle_max_matrices = 16, oracle_max_links = 10 };
 
 /* A motion as its creator was told. */
 typedef struct oracle_motion {
