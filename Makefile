@@ -5,6 +5,7 @@ PICTURE ?= build/picture.svg
 FAMILY ?= all
 SECONDS ?= 60
 SCALE ?= 10
+SMALL ?= 0.4
 PREFIX ?= /usr/local
 
 .PHONY: help run build test check bench soak fuzz tsan coverage format install clean
@@ -26,11 +27,11 @@ build: ## set up and build the command, build/bin/abut, and build/bin/abut_bench
 	cmake --preset release
 	cmake --build --preset release
 
-test: ## set up, build, and run all tests and checks, with sanitizers too
+test: ## set up, build, and run all tests and checks, campaigns at a reduced size (SMALL), with sanitizers too
 	@tools/setup --test
 	cmake --preset dev && cmake --build --preset dev
 	cmake --preset asan && cmake --build --preset asan
-	ctest --preset dev
+	ABUT_TEST_SCALE=$(SMALL) ctest --preset dev
 	ctest --preset asan
 
 check: ## build, and run the unit tests: under a minute once built
