@@ -3,6 +3,7 @@
  * sight.h, docs/notes/advancement.md. */
 #include "ccd/proof/instant.h"
 
+#include "ccd/proof/common_ball.h"
 #include "narrow/convex/closed.h"
 #include "narrow/distance/cylinders.h"
 #include "narrow/distance/refine.h"
@@ -125,12 +126,16 @@ static void take_witness(const abut_convex_pair *convex, const abut_simplex *sim
                          const abut_convex_answer *answer, int exponent, abut_instant *out)
 {
     out->has_witness = exponent == 0 && simplex->count <= 3;
-    if (!out->has_witness)
+    out->has_middle = exponent == 0;
+    if (!out->has_middle)
         return;
     const abut_vec3 x = abut_madd(answer->x, convex->a->radius, answer->normal);
     const abut_vec3 y = abut_madd(answer->y, -convex->b->radius, answer->normal);
     const abut_vec3 middle = abut_v3(0.5 * x.x + 0.5 * y.x, 0.5 * x.y + 0.5 * y.y, 0.5 * x.z + 0.5 * y.z);
-    out->point = abut_affine_apply(&convex->frame, middle);
+    out->point = out->middle = abut_affine_apply(&convex->frame, middle);
+    out->has_middle = abut_is_finite3(out->middle);
+    if (!out->has_witness)
+        return;
     uint32_t a[3], b[3];
     for (int i = 0; i < simplex->count; ++i) {
         a[i] = simplex->p[i].a;
@@ -226,7 +231,7 @@ static void look_at_cores(const abut_scene_pair *pair, const abut_vec3 *hint, bo
     int exponent;
     make_pair(pair, out, &scratch, &exponent, &convex);
     abut_simplex simplex = { .count = 0 };
-    abut_convex_answer answer;
+    abut_convex_answer answer = { .supports = 0 }; /* not all ends of GJK have witnesses */
     abut_vec3 axis;
     if (hint)
         axis = abut_mul_t(&convex.frame.linear, *hint);
@@ -290,6 +295,7 @@ bool abut_instant_make(const abut_scene_pair *pair, double t, const abut_vec3 *h
 {
     out->t = t;
     out->pace = 0;
+    out->has_middle = false;
     out->swing = abut_v3(0, 0, 0);
     if (!abut_path_place(&pair->path_a, t, &out->at_a) || !abut_path_place(&pair->path_b, t, &out->at_b))
         return false;
@@ -581,17 +587,30 @@ bool abut_instant_exact_axis(const abut_scene_pair *pair, const abut_place *at_a
     return false;
 }
 
-/* Two cores: with a ball of radius `margin` about the origin inside their difference, as long as
- * no point of that travels so far. */
-static double cover_cores(const abut_scene_pair *pair, const abut_instant *at, double reach)
+/* How fast any point of the difference of two cores moves at most. */
+static double speed_of_cores(const abut_scene_pair *pair, const abut_instant *at)
 {
     const abut_stance *a = &at->at_a, *b = &at->at_b;
-    const double speed = (abut_length(abut_sub(b->v, a->v)) + a->shift_rate + b->shift_rate +
-                          pair->a->size * a->speed + pair->b->size * b->speed) *
-                             (1 + 32 * u) +
-                         32 * u * (abut_length(a->v) + abut_length(b->v));
+    return (abut_length(abut_sub(b->v, a->v)) + a->shift_rate + b->shift_rate + pair->a->size * a->speed +
+            pair->b->size * b->speed) *
+               (1 + 32 * u) +
+           32 * u * (abut_length(a->v) + abut_length(b->v));
+}
+
+/* Two cores: with a ball of radius `margin` about the origin inside their difference, as long as
+ * no point of that travels so far; or as long as two balls inside of them overlap, which are
+ * looked for once. */
+static double cover_cores(const abut_scene_pair *pair, const abut_instant *at, double reach,
+                          abut_common_ball *ball, bool *is_sought)
+{
+    const double speed = speed_of_cores(pair, at);
     const double s = speed > 0 ? at->margin / speed * (1 - 16 * u) : reach;
-    return s < reach ? s : reach;
+    if (s >= reach)
+        return reach;
+    if (*is_sought && !abut_common_ball_find(pair, at, speed, ball))
+        ball->overlap = 0;
+    *is_sought = false;
+    return ball->overlap > 0 ? fmax(s, abut_common_ball_lasts(ball, at, reach)) : s;
 }
 
 /* Over a half-space: as long as the deepest point is known to stay below the plane, to second
@@ -621,11 +640,13 @@ double abut_instant_cover(const abut_scene_pair *pair, abut_instant *at, double 
 {
     const double sense = room < 0 ? -1 : 1, most = fabs(room);
     search look = begin_search(at, most);
+    abut_common_ball ball = { .overlap = 0 };
+    bool is_sought = true;
     do {
         if (!add_rates(pair, at, sense * look.reach))
             break;
-        take_step(&look,
-                  pair->b ? cover_cores(pair, at, look.reach) : cover_above(pair, at, sense, look.reach));
+        take_step(&look, pair->b ? cover_cores(pair, at, look.reach, &ball, &is_sought)
+                                 : cover_above(pair, at, sense, look.reach));
     } while (needs_reach(pair) && goes_on(&look, at));
     return look.best;
 }

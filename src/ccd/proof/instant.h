@@ -25,6 +25,8 @@ typedef struct abut_instant {
     bool has_witness;
     abut_vec3 point; /* between the witnesses, world */
     abut_feature features[2];
+    bool has_middle;
+    abut_vec3 middle; /* of the witnesses, world, whether they are those of a contact; steers */
     /* Edges of the feature of K that is nearest, in a's frame, with their parts from a (in its
      * frame) and from b (in its own): they say how the best direction turns. */
     int edges;
