@@ -30,6 +30,12 @@ enum { DEEPEN_ITERATIONS = 4000 };
  * many again as the first pass took. */
 enum { FEW_REGIONS = 32, SHARPEN_LEAST = 20000 };
 
+/* Iterations without an earlier solution after which regions near a sample are parked whatever
+ * their time is. Where bodies graze each other along a curve, the gap grows with the square of the
+ * time from the touch, and regions before it are refused only once they are tiny. What they are
+ * worth is left to the third pass, which has its own bounds and its own limit. */
+enum { GRAZE_ITERATIONS = 4000 };
+
 /* How often the search may restart behind samples that were refuted. */
 enum { MOST_RESTARTS = 64 };
 
@@ -46,12 +52,14 @@ typedef struct minimiser {
     abut_region *parked;
     size_t parked_count, parked_capacity;
     double soonest;
-    double from;      /* no solution is earlier: the search starts here */
-    bool pointing;    /* the second pass: see find_points */
-    bool deepening;   /* in it: see deepen */
-    bool sharpening;  /* the third pass: see sharpen */
-    double accepted;  /* soonest, before the third pass */
-    abut_found *left; /* regions that the second pass accepted for one sample */
+    bool grazes;       /* a sample at a double zero was accepted */
+    uint64_t improved; /* `spent` when soonest was last found to be clearly earlier */
+    double from;       /* no solution is earlier: the search starts here */
+    bool pointing;     /* the second pass: see find_points */
+    bool deepening;    /* in it: see deepen */
+    bool sharpening;   /* the third pass: see sharpen */
+    double accepted;   /* soonest, before the third pass */
+    abut_found *left;  /* regions that the second pass accepted for one sample */
     size_t left_count, left_capacity;
     abut_samples no_samples;
     uint64_t spent; /* the cost of all iterations */
@@ -100,6 +108,11 @@ static double limit(const minimiser *m)
 static double slack(const minimiser *m)
 {
     return fmax(m->opts.simultaneity, 2 * m->opts.duration);
+}
+
+static bool is_grazing(const minimiser *m)
+{
+    return m->grazes && m->spent - m->improved > GRAZE_ITERATIONS && !m->pointing && m->opts.sharpness > 0;
 }
 
 static bool push(minimiser *m, const abut_region *r)
@@ -218,7 +231,8 @@ static bool park(minimiser *m, const abut_region *r)
 /* A region that is small enough, but was met by a sample of the same round. */
 static bool met_by_sample(const minimiser *m, const abut_found *f)
 {
-    return !m->opts.accept_all && ia_lo(time_of(m, f->problem, f->x)) > m->soonest - slack(m) &&
+    return !m->opts.accept_all &&
+           (is_grazing(m) || ia_lo(time_of(m, f->problem, f->x)) > m->soonest - slack(m)) &&
            abut_samples_near(&m->samples, &f->place, m->problems[f->problem].group);
 }
 
@@ -255,8 +269,11 @@ static bool accept(minimiser *m, const abut_found *f)
         (!f->isolated && !abut_samples_add(&m->samples, &f->place, m->problems[f->problem].group,
                                            (uint32_t)m->found_count - 1)))
         return false;
+    m->grazes = m->grazes || f->twofold;
     if (!(ia_hi(time) < m->soonest))
         return true;
+    if (ia_hi(time) < m->soonest - slack(m))
+        m->improved = m->spent;
     m->soonest = ia_hi(time);
     return drop_late_samples(m);
 }
@@ -338,7 +355,8 @@ static abut_minimise_round begin_round(const minimiser *m)
                                   .samples = m->pointing ? &m->no_samples : &m->samples,
                                   .soonest = m->soonest,
                                   .limit = limit(m),
-                                  .park_from = m->soonest - slack(m),
+                                  .park_from = is_grazing(m) ? -HUGE_VAL : m->soonest - slack(m),
+                                  .grazing = is_grazing(m),
                                   .sharpen = m->sharpening,
                                   .small = m->deepening ? point_scale * m->opts.accuracy : m->opts.accuracy,
                                   .narrow = m->pointing || m->sharpening
@@ -648,6 +666,7 @@ static bool restart(minimiser *m)
 {
     m->from = fmax(m->from, m->soonest);
     m->soonest = HUGE_VAL;
+    m->grazes = false;
     m->most = m->opts.max_iterations;
     m->found_count = m->parked_count = m->samples.count = 0;
     abut_samples_rebuild(&m->samples);

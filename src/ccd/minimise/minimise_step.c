@@ -254,11 +254,13 @@ static bool small_box(abut_newton *n, const abut_minimise_round *round, const ab
     const abut_problem *p = n->problem;
     const int time = p->unknowns - 1;
     double half[N], share = 0.25 * small_part(round, &r->place, spread, r->x[time]);
-    for (int tries = 0; tries < 3; ++tries, share *= 0.125) {
-        for (int j = 0; j < p->unknowns; ++j) {
-            const double wanted = share * ia_width(r->x[j]), least = 0x1p-50 * fabs(x[j]);
-            half[j] = wanted > least ? wanted : least;
-        }
+    /* Where the time does not matter, as with bodies at rest, samples in ever narrower regions
+     * would each be a little earlier than all before, which then do not count any more. */
+    double duration = 0.25 * round->narrow;
+    for (int tries = 0; tries < 3; ++tries, share *= 0.125, duration *= 0.125) {
+        for (int j = 0; j < p->unknowns; ++j)
+            half[j] = fmax(share * ia_width(r->x[j]), 0x1p-50 * fabs(x[j]));
+        half[time] = fmax(half[time], duration);
         box_about(p, x, half, box);
         abut_newton_enclose(n, box, 1, s);
         if (!abut_newton_possible(p, s))
@@ -281,6 +283,14 @@ static bool wants_sample(const abut_minimise_round *round, const abut_problem *p
            !abut_samples_near(round->samples, &middle, p->group);
 }
 
+/* Whether a sample at `at` is near the middle of a region. */
+static bool stands_for(const abut_minimise_round *round, const ia3 *at, const ia3 *place)
+{
+    const double x = ia_mid(at->x) - ia_mid(place->x), y = ia_mid(at->y) - ia_mid(place->y),
+                 z = ia_mid(at->z) - ia_mid(place->z), within = round->opts->separation;
+    return x * x + y * y + z * z < within * within;
+}
+
 /* A solution in a region that may be on a curve or region of contacts: at the point that Newton
  * steps come to from its middle. It is proved if it is isolated after all, and accepted like any
  * region that is small enough if not. */
@@ -291,17 +301,22 @@ static bool probe_sample(abut_newton *n, const abut_minimise_round *round, const
     double start[N], x[N], size;
     abut_system s, at;
     abut_newton_view view;
-    ia box[N];
+    ia box[N], wide[N];
     if (!wants_sample(round, p, r))
         return false;
     for (int j = 0; j < p->unknowns; ++j)
         start[j] = ia_mid(r->x[j]);
-    if (!abut_newton_probe(n, start, round->limit, x, &size))
+    if (!abut_newton_probe(n, start, round->grazing ? round->limit + round->narrow : round->limit, x, &size))
         return false;
     for (int j = 0; j < p->unknowns; ++j)
-        if (!(fabs(x[j] - start[j]) <= ia_width(r->x[j])))
+        if (!n->twofold && !(fabs(x[j] - start[j]) <= ia_width(r->x[j])))
             return false; /* it went elsewhere */
-    if (!small_box(n, round, r, spread, x, box, &s) || !s.defined || !abut_newton_narrow(n, &s, box, &view))
+    if (!small_box(n, round, r, spread, x, box, &s) || !s.defined)
+        return false;
+    memcpy(wide, box, sizeof box);
+    if (!abut_newton_narrow(n, &s, box, &view))
+        return false;
+    if (n->twofold && !stands_for(round, &s.place, &r->place))
         return false;
     memcpy(out->x, box, sizeof box);
     if (view.regular) {
@@ -310,6 +325,12 @@ static bool probe_sample(abut_newton *n, const abut_minimise_round *round, const
             return zeros != ABUT_ZEROS_NONE && accept_zero(round, p, &at, zeros == ABUT_ZEROS_ONE, out);
         memcpy(out->x, box, sizeof box);
     }
+    /* Near a zero that is double in time there is more that cannot be told from a zero. The wider
+     * time holds both, and spares that each sample is a little earlier than those before. At a
+     * simple zero the step leaves next to nothing of the time. */
+    out->twofold = n->twofold && ia_width(box[p->unknowns - 1]) > 0x1p-10 * round->narrow;
+    if (out->twofold)
+        memcpy(out->x, wide, sizeof wide);
     out->place = s.place;
     out->isolated = out->unique = out->holds = out->common = false;
     out->point = out->dropped = false;
@@ -414,11 +435,12 @@ ABUT_NOINLINE void abut_minimise_step(const abut_minimise_round *round, const ab
 {
     const abut_minimise_opts *opts = round->opts;
     const abut_problem *p = &round->problems[region->problem];
-    abut_newton n = { p, opts->newton, opts->improvement, thread, 0 };
+    abut_newton n = { p, opts->newton, opts->improvement, thread, 0, false };
     abut_region r = *region;
     out->kind = ABUT_STEP_DROPPED;
     out->probed = false;
     out->probe_evaluations = 0;
+    out->found.twofold = out->probe.twofold = false;
     out->found.problem = out->probe.problem = r.problem;
     ia *const t = &r.x[p->unknowns - 1];
     *t = ia_make(ia_lo(*t), ia_hi(*t) < round->limit ? ia_hi(*t) : round->limit);

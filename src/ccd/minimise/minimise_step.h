@@ -18,6 +18,7 @@ typedef struct abut_found {
     bool holds;    /* a solution for sure: unique, in the range, all inequalities hold */
     bool common;   /* unique, in the range, and a point of both bodies */
     bool point;    /* a sample near which there is no other solution */
+    bool twofold;  /* a sample at a double zero: bodies graze there */
     bool dropped;  /* a sample of a solution that was proved to be alone since */
 } abut_found;
 
@@ -48,6 +49,7 @@ typedef struct abut_minimise_round {
     double park_from; /* regions that begin later may be parked */
     double small;     /* regions are small enough to be accepted: widths of their place */
     double narrow;    /* and of their time */
+    bool grazing;     /* regions before the soonest hardly get fewer; any may be parked */
     bool probe;       /* there is work to spare for looking ahead */
     /* all solutions are found; that nothing comes before `limit` is to be proved */
     bool sharpen;

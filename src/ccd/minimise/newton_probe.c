@@ -51,16 +51,18 @@ static bool shortest_way(const abut_problem *p, const abut_system *s, double *wa
     double a[M][N], g[M][M], b[M];
     int m = 0;
     for (int i = 0; i < p->equations; ++i) {
-        double size = 0;
+        double size = 0, noise = 0;
         for (int j = 0; j < p->unknowns; ++j) {
             a[m][j] = ia_mid(s->jacobian[i][j]) * range_of(p, j);
-            size = fabs(a[m][j]) > size ? fabs(a[m][j]) : size;
+            size = fmax(size, fabs(a[m][j]));
+            noise = fmax(noise, ia_width(s->jacobian[i][j]) * range_of(p, j));
         }
-        if (!(size > 0) || !(size < HUGE_VAL))
-            continue;
+        if (!(size > noise) || !(size < HUGE_VAL))
+            continue; /* nothing but rounding, as of what is constant by symmetry */
         for (int j = 0; j < p->unknowns; ++j)
             a[m][j] /= size;
-        b[m++] = -ia_mid(s->f[i]) / size;
+        /* zero up to rounding: near a double zero, rounding would lead far away */
+        b[m++] = ia_contains_zero(s->f[i]) ? 0 : -ia_mid(s->f[i]) / size;
     }
     for (int i = 0; i < m; ++i)
         for (int k = 0; k < m; ++k) {
@@ -78,9 +80,9 @@ static bool shortest_way(const abut_problem *p, const abut_system *s, double *wa
     return true;
 }
 
-/* One step from the point x, no longer than `longest`, not out of the range. `size` gets the
- * largest part of its range that an unknown was to go. */
-static bool step(abut_newton *n, double *x, double *size)
+/* One step from the point x, `times` as long as Newton's, no longer than `longest`, not out of the
+ * range. `size` gets the largest part of its range that an unknown was to go. */
+static bool step(abut_newton *n, double times, double *x, double *size)
 {
     const abut_problem *p = n->problem;
     abut_system s;
@@ -96,7 +98,7 @@ static bool step(abut_newton *n, double *x, double *size)
         *size = fabs(way[j]) > *size ? fabs(way[j]) : *size;
     if (!(*size < HUGE_VAL))
         return false;
-    const double factor = *size > longest ? longest / *size : 1;
+    const double factor = times * *size > longest ? longest / *size : times;
     for (int j = 0; j < p->unknowns; ++j) {
         const double next = x[j] + factor * way[j] * range_of(p, j);
         x[j] = next < p->box[j].lo ? p->box[j].lo : next > p->box[j].hi ? p->box[j].hi : next;
@@ -104,17 +106,32 @@ static bool step(abut_newton *n, double *x, double *size)
     return true;
 }
 
+static bool halves(double size, double last)
+{
+    return size > 0.4 * last && size < 0.6 * last;
+}
+
 bool abut_newton_probe(abut_newton *n, const double *start, double before, double *x, double *size)
 {
     const abut_problem *p = n->problem;
     const int time = p->unknowns - 1;
+    bool doubled = false;
     *size = HUGE_VAL;
+    n->twofold = false;
     for (int j = 0; j < p->unknowns; ++j)
         x[j] = start[j] < p->box[j].lo ? p->box[j].lo : start[j] > p->box[j].hi ? p->box[j].hi : start[j];
+    double last = HUGE_VAL;
     for (int count = 0; count < MAX_STEPS && !(*size < converged); ++count) {
-        const double last = *size;
-        if (!step(n, x, size) || (*size < 1e-3 && !(x[time] < before)) || (count > 3 && *size > 0.5 * last))
+        const double before_last = last;
+        last = *size;
+        /* Towards a double zero each step goes half of the way. */
+        doubled = !doubled && halves(last, before_last);
+        n->twofold = n->twofold || doubled;
+        if (!step(n, doubled ? 2 : 1, x, size) ||
+            (*size < 1e-3 && !(x[time] - *size * range_of(p, time) < before)))
             return false;
+        if (count > 3 && *size > 0.5 * last && !halves(*size, last))
+            return *size < hopeful; /* as near as rounding lets it come, or astray */
     }
     return *size < hopeful;
 }

@@ -14,6 +14,8 @@ typedef struct mixed {
     ia3 t;
     abut_field_jet field[ABUT_FEATURE_MAX_FIELDS];
     int k, c;
+    bool linear; /* one field, with a constant gradient: `slope` is that in the frame of one */
+    ia3 slope;
 } mixed;
 
 static void add_holds(mixed *s, const ia *x, ia *const scratch[2], abut_system *out)
@@ -56,18 +58,48 @@ static ia3 gradient_rate(const mixed *s, int i)
     return ia3_add(gradient_by(s, i, s->t), s->field[i].gt);
 }
 
+/* g . d for d = Q e, e a direction of one. Long parts of e that the plane of a linear field hardly
+ * cuts cancel in the frame of one, but not once they are spread over the axes of two. */
+static ia along(const mixed *s, ia3 d, ia3 e)
+{
+    const ia plain = ia3_dot(s->field[0].g, d);
+    return s->linear ? ia_intersect(plain, ia3_dot(s->slope, e)) : plain;
+}
+
+static bool is_point3(ia3 a)
+{
+    return ia_width(a.x) == 0 && ia_width(a.y) == 0 && ia_width(a.z) == 0;
+}
+
+/* The same for the value: by the mean value theorem from the middle of `points`, those of one for
+ * which the gradient was enclosed. */
+static void find_slope(mixed *s, ia3 points, ia *scratch, abut_system *out)
+{
+    const ia3 g = s->field[0].g;
+    s->linear = s->c == 1 && s->r->turns && is_point3(g);
+    if (!s->linear)
+        return;
+    const ia33 back = ia33_transpose(&s->r->q);
+    s->slope = ia33_mul3(&back, g);
+    const ia3 middle = ia3_point(ia3_mid(points));
+    abut_field_jet at;
+    if (abut_feature_field(s->p->two->surface, s->p->feature_two, 0, abut_relative_point(s->r, middle).x,
+                           s->r->t, 0, scratch, &at))
+        out->f[0] = ia_intersect(out->f[0], ia_add(at.f, ia3_dot(s->slope, ia3_sub(s->j.p, middle))));
+}
+
 /* g . d = 0 with d = x_u or x_v. */
 static void add_flat(const mixed *s, int by, int order, int row, abut_system *out)
 {
     const ia3 d = by ? s->v : s->u, g = s->field[0].g;
-    out->f[row] = ia3_dot(g, d);
+    out->f[row] = along(s, d, by ? s->j.v : s->j.u);
     if (order < 1)
         return;
     const ia3 hd = gradient_by(s, 0, d);
     ia *const jacobian = out->jacobian[row];
-    jacobian[0] = ia_add(ia3_dot(g, by ? s->uv : s->uu), ia3_dot(hd, s->u));
+    jacobian[0] = ia_add(along(s, by ? s->uv : s->uu, by ? s->j.uv : s->j.uu), ia3_dot(hd, s->u));
     if (s->k > 1)
-        jacobian[1] = ia_add(ia3_dot(g, by ? s->vv : s->uv), ia3_dot(hd, s->v));
+        jacobian[1] = ia_add(along(s, by ? s->vv : s->uv, by ? s->j.vv : s->j.uv), ia3_dot(hd, s->v));
     jacobian[s->k] = ia_add(ia3_dot(g, by ? s->vt : s->ut), ia3_dot(gradient_rate(s, 0), d));
 }
 
@@ -145,7 +177,8 @@ void abut_contact_mixed(const abut_contact_problem *p, const ia *x, int order, i
     const bool point = abut_box_is_point(x, unknowns);
     const int jets = order > 0 ? 2 : 1, first = point ? jets : 0;
     bool defined = abut_feature_jet(p->one->surface, p->feature_one, x, t, first, scratch[0], &s.j);
-    s.m = abut_relative_point(s.r, s.j.p);
+    const ia3 points = s.j.p;
+    s.m = abut_relative_point(s.r, points);
     defined = fields_at(&s, first, scratch[1]) && defined;
     for (int i = 0; i < s.c; ++i)
         out->f[i] = s.field[i].f;
@@ -165,15 +198,18 @@ void abut_contact_mixed(const abut_contact_problem *p, const ia *x, int order, i
         defined = fields_at(&s, jets, scratch[1]) && defined;
         out->defined = out->defined && defined;
     }
+    s.linear = false;
+    if (out->defined)
+        find_slope(&s, points, scratch[1], out);
     move_jet(&s, order);
     if (possible || order > 0)
         s.t = abut_relative_velocity(s.r, &s.m, s.j.p, s.j.t);
     if (order > 0)
         for (int i = 0; i < s.c; ++i) {
             if (s.k > 0)
-                out->jacobian[i][0] = ia3_dot(s.field[i].g, s.u);
+                out->jacobian[i][0] = i == 0 ? along(&s, s.u, s.j.u) : ia3_dot(s.field[i].g, s.u);
             if (s.k > 1)
-                out->jacobian[i][1] = ia3_dot(s.field[i].g, s.v);
+                out->jacobian[i][1] = i == 0 ? along(&s, s.v, s.j.v) : ia3_dot(s.field[i].g, s.v);
             out->jacobian[i][s.k] = ia_add(ia3_dot(s.field[i].g, s.t), s.field[i].t);
         }
     add_tangency(&s, order, equations, out);
