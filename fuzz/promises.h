@@ -37,9 +37,7 @@ static inline void require_distance(abut_verdict verdict, abut_proof proof, abut
     FUZZ_REQUIRE(proof >= ABUT_PROOF_NONE && proof <= ABUT_PROOF_EXACT);
     FUZZ_REQUIRE(verdict == ABUT_UNDECIDED || proof != ABUT_PROOF_NONE);
     FUZZ_REQUIRE(distance.lo >= 0 && distance.lo <= distance.hi);
-    /* Touching within tolerance keeps the enclosure of the distance. */
-    FUZZ_REQUIRE(!meets(verdict) || distance.hi == 0 ||
-                 (verdict == ABUT_TOUCHING && proof == ABUT_PROOF_TOLERANCE && distance.lo == 0));
+    FUZZ_REQUIRE(!meets(verdict) || distance.hi == 0);
     FUZZ_REQUIRE(verdict != ABUT_SEPARATE || distance.hi > 0);
 }
 

@@ -175,7 +175,7 @@ static abut_vec3 to_world(const abut_place *place, abut_vec3 x)
 static void fill_points(const abut_pair *pair, const abut_surface_gap *gap, abut_check_result *out)
 {
     abut_vec3 d = abut_sub(gap->point_b, gap->point_a);
-    if (out->proof == ABUT_PROOF_TOLERANCE && gap->has_face) /* d is nothing but rounding there */
+    if (gap->gap.hi <= 0x1p-46 * gap->size && gap->has_face) /* d is nothing but rounding there */
         d = gap->face;
     const double length = abut_length(d);
     if (!gap->has_points || !(length > 0))
@@ -289,7 +289,7 @@ static abut_status solve(const abut_pair *pair, abut_workspace *ws, abut_check_r
     if (out->verdict == ABUT_SEPARATE || out->verdict == ABUT_UNDECIDED)
         out->distance = (abut_interval){ out->verdict == ABUT_SEPARATE ? gap.gap.lo : 0, gap.gap.hi };
     out->proof = out->verdict == ABUT_UNDECIDED ? ABUT_PROOF_NONE : ABUT_PROOF_INTERVAL;
-    abut_surface_within_rounding(gap.size, out);
+    abut_surface_judge_meeting(out);
     judge_clearance(ask, out);
     if ((out->verdict != ABUT_PENETRATING && out->verdict != ABUT_TOUCHING) ||
         out->proof == ABUT_PROOF_TOLERANCE)

@@ -672,12 +672,6 @@ static double size_of(const abut_shape *s, const abut_place *at)
     }
 }
 
-double abut_ring_size(const abut_shape *a, const abut_place *at_a, const abut_shape *b,
-                      const abut_place *at_b)
-{
-    return fmax(size_of(a, at_a), size_of(b, at_b));
-}
-
 /* Unusual lengths are scaled, so that squares neither overflow nor vanish. */
 static double scale_for(double size)
 {

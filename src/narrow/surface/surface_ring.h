@@ -24,8 +24,4 @@ bool abut_ring_takes(const abut_shape *a, const abut_shape *b);
 void abut_ring_solve(const abut_shape *a, const abut_place *at_a, const abut_shape *b, const abut_place *at_b,
                      uint64_t max_iterations, abut_ring_answer *out);
 
-/* Largest coordinate or length of the pair. */
-double abut_ring_size(const abut_shape *a, const abut_place *at_a, const abut_shape *b,
-                      const abut_place *at_b);
-
 #endif

@@ -345,9 +345,9 @@ static void fill_points(const abut_pair *pair, const abut_ring_answer *g, int si
     };
 }
 
-void abut_surface_within_rounding(double size, abut_check_result *out)
+void abut_surface_judge_meeting(abut_check_result *out)
 {
-    if (out->verdict != ABUT_UNDECIDED || !(out->distance.hi <= 0x1p-46 * size))
+    if (out->verdict != ABUT_UNDECIDED || out->distance.hi > 0)
         return;
     out->verdict = ABUT_TOUCHING;
     out->proof = ABUT_PROOF_TOLERANCE;
@@ -382,5 +382,5 @@ void abut_torus_check(const abut_pair *pair, abut_check_result *out)
         out->depth = (abut_interval){ fmax(-g.gap.hi, 0), -g.gap.lo };
     }
     fill_points(pair, &g, sign, out);
-    abut_surface_within_rounding(abut_ring_size(pair->a, pair->at_a, pair->b, pair->at_b), out);
+    abut_surface_judge_meeting(out);
 }

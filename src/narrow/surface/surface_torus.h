@@ -11,10 +11,9 @@
  * ABUT_SIGN_UNKNOWN. Rounding to nearest. */
 int abut_torus_exact_sign(const abut_pair *pair);
 
-/* An undecided pair that is no further apart than coordinates are exact touches, as far as
- * anyone can tell: TOUCHING with proof TOLERANCE; its distance stays what it is, and is [0, 0]
- * only where it is proved that they meet. `size` is that of the coordinates. */
-void abut_surface_within_rounding(double size, abut_check_result *out);
+/* An undecided pair whose distance is proved to be 0 meets: TOUCHING with proof TOLERANCE, as it may
+ * also overlap. */
+void abut_surface_judge_meeting(abut_check_result *out);
 
 /* Verdict, distance, points and, where they touch, a contact. Rounding to nearest. */
 void abut_torus_check(const abut_pair *pair, abut_check_result *out);
