@@ -2,17 +2,15 @@
 /* Features of a parametric surface from its rectangle: which sides wrap, which are one point, which
  * are edges.
  *
- * What may lose a contact needs proof, the rest may be looked at in points: collapsed   an
- * enclosure of the whole side is smaller than 1e-9 of the surface. The side then has no edge, but a
- * vertex whose enclosure is the whole side,
- *               so that nothing is lost, whatever its size. The vertex is `smooth` where the
- *                 normals around it agree to 1e-10 in many points.
- * wraps       the user's word; an error where points of both sides are proved to be apart by more
- * than 1e-3 of the surface. Where tangents across
- *               differ, the seam stays an edge.
- * seam        sides that agree in many points though nobody said so: closed, but an edge stays
- * there. A surface that deforms is looked at over all time, or, where its expressions are not
- * bounded then, over [-1024, 1024] stretch by stretch; its seams and size at a few instants. */
+ * What may lose a contact needs proof, the rest may be looked at in points:
+ * - collapsed: an enclosure of the whole side is smaller than 1e-9 of the surface. The side then has
+ *   no edge, but a vertex whose enclosure is the whole side, so that nothing is lost, whatever its
+ *   size. The vertex is `smooth` where the normals around it agree to 1e-10 in many points.
+ * - wraps: the user's word; an error where points of both sides are proved to be apart by more than
+ *   1e-3 of the surface. Where tangents across differ, the seam stays an edge.
+ * - seam: sides that agree in many points though nobody said so: closed, but an edge stays there.
+ * A surface that deforms is looked at over all time, or, where its expressions are not bounded then,
+ * over [-1024, 1024] stretch by stretch; its seams and size at a few instants. */
 #include "surface/image.h"
 #include "surface/parametric.h"
 
