@@ -148,4 +148,8 @@ void bench_register_mesh(void)
 #endif
     (void)used;
     bench_add(&sheet);
+    /* The same question to the object for meshes that deform. */
+    sheet.name = "refit and self sheet100k, abut_deform";
+    sheet.abut = bench_abut_sheet_step();
+    bench_add(&sheet);
 }

@@ -14,5 +14,6 @@ bench_contender bench_abut_rest(bench_query query, bench_abut_start start);
 bench_contender bench_abut_moving(void);
 bench_contender bench_abut_mesh(bench_mesh_query query);
 bench_contender bench_abut_sheet(void);
+bench_contender bench_abut_sheet_step(void);
 
 #endif

@@ -212,3 +212,70 @@ bench_contender bench_abut_sheet(void)
                               .count = count_sheet,
                               .finish = finish_sheet };
 }
+
+/* ---- the same sheet as a deforming mesh: the curvature criterion ---- */
+
+typedef struct step_state {
+    bench_answers answers;
+    abut_deform *mesh;
+    abut_deform_counters work;
+} step_state;
+
+static void *prepare_step(void *data, int variant)
+{
+    (void)variant;
+    const bench_sheet_case *job = data;
+    step_state *s = bench_alloc(1, sizeof *s);
+    *s = (step_state){ 0 };
+    bench_answers_init(&s->answers, job, job->count);
+    abut_deform_create((const abut_vec3 *)(const void *)job->vertices[0], job->mesh.vertex_count,
+                       job->mesh.triangles[0], job->mesh.triangle_count, NULL, &s->mesh, NULL);
+    return s;
+}
+
+static double run_step(void *state, int variant)
+{
+    (void)variant;
+    step_state *s = state;
+    const bench_sheet_case *job = s->answers.job;
+    s->work = (abut_deform_counters){ 0 };
+    for (size_t f = 0; f < job->count; ++f) {
+        abut_deform_result result = { 0 };
+        abut_deform_update(s->mesh, (const abut_vec3 *)(const void *)job->vertices[f], NULL,
+                           job->mesh.vertex_count, NULL);
+        abut_deform_meeting(s->mesh, NULL, NULL, NULL, 0, &result);
+        s->answers.value[f] = (double)result.count;
+        s->work.volume_tests += result.counters.volume_tests;
+        s->work.curvature_skips += result.counters.curvature_skips;
+        s->work.triangle_pairs += result.counters.triangle_pairs;
+    }
+    return bench_answers_sum(&s->answers, job->count);
+}
+
+static void count_step(void *state, int variant, bench_counters *counters)
+{
+    (void)variant;
+    const step_state *s = state;
+    const bench_sheet_case *job = s->answers.job;
+    bench_count(counters, "volume tests", (double)s->work.volume_tests / (double)job->count);
+    bench_count(counters, "regions skipped", (double)s->work.curvature_skips / (double)job->count);
+    bench_count(counters, "triangle tests", (double)s->work.triangle_pairs / (double)job->count);
+}
+
+static void finish_step(void *state, int variant)
+{
+    (void)variant;
+    step_state *s = state;
+    abut_deform_destroy(s->mesh);
+    bench_answers_clear(&s->answers);
+    free(s);
+}
+
+bench_contender bench_abut_sheet_step(void)
+{
+    return (bench_contender){ .prepare = prepare_step,
+                              .run = run_step,
+                              .wrong = bench_sheet_wrong,
+                              .count = count_step,
+                              .finish = finish_step };
+}

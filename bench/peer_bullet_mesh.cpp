@@ -5,6 +5,10 @@
 #include "peer_state.h"
 
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
+#include <BulletCollision/CollisionDispatch/btCollisionObject.h>
+#include <BulletCollision/CollisionDispatch/btCollisionWorld.h>
+#include <BulletCollision/CollisionShapes/btBoxShape.h>
+#include <BulletCollision/CollisionShapes/btBvhTriangleMeshShape.h>
 #include <BulletCollision/CollisionShapes/btTriangleIndexVertexArray.h>
 #include <BulletCollision/Gimpact/btGImpactShape.h>
 
@@ -223,7 +227,66 @@ void finish_boxes(void *state, int)
     delete s;
 }
 
+// ---- a box that is cast against a mesh ----
+
+struct CastState : Answered {
+    using Answered::Answered;
+    Mesh mesh;
+    std::unique_ptr<btBvhTriangleMeshShape> shape;
+    std::unique_ptr<btBoxShape> box;
+    btCollisionObject object;
+    std::vector<btTransform> from, to;
+};
+
+void *prepare_rigid(void *data, int)
+{
+    const auto *job = static_cast<const bench_rigid_case *>(data);
+    auto *s = new CastState(job, job->count);
+    load(s->mesh, *job->mesh[1]);
+    s->shape.reset(new btBvhTriangleMeshShape(s->mesh.array.get(), true));
+    s->shape->setMargin(0);
+    s->box.reset(
+        new btBoxShape(btVector3(btScalar(job->half[0]), btScalar(job->half[1]), btScalar(job->half[2]))));
+    s->box->setMargin(0);
+    s->object.setCollisionShape(s->shape.get());
+    for (size_t i = 0; i < job->count; ++i) {
+        // in the frame of the torus, which is at rest at the origin but turned
+        bench_place end;
+        bench_sweep_at(&job->place[i][0], job->linear[i][0], job->angular[i][0], 1, &end);
+        s->from.push_back(make(job->place[i][1]).inverse() * make(job->place[i][0]));
+        s->to.push_back(make(job->place[i][1]).inverse() * make(end));
+    }
+    return s;
+}
+
+double run_rigid(void *state, int)
+{
+    auto *s = static_cast<CastState *>(state);
+    const auto *job = static_cast<const bench_rigid_case *>(s->answers.job);
+    for (size_t i = 0; i < job->count; ++i) {
+        btCollisionWorld::ClosestConvexResultCallback hit(s->from[i].getOrigin(), s->to[i].getOrigin());
+        btCollisionWorld::objectQuerySingle(s->box.get(), s->from[i], s->to[i], &s->object, s->shape.get(),
+                                            btTransform::getIdentity(), hit, 0);
+        s->answers.value[i] = hit.hasHit() ? double(hit.m_closestHitFraction) : 2;
+    }
+    return bench_answers_sum(&s->answers, job->count);
+}
+
 } // namespace
+
+int bench_bullet_rigid(bool cast, bench_contender *out, int module)
+{
+    if (module < 1 || !cast)
+        return 0;
+    out[0] = { "Bullet-f32 convexSweepTest",
+               0,
+               prepare_rigid,
+               run_rigid,
+               bench_rigid_wrong,
+               nullptr,
+               finish<CastState> };
+    return 1;
+}
 
 int bench_bullet_mesh(bench_mesh_query query, bench_contender *out, int module)
 {

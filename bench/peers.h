@@ -66,6 +66,20 @@ typedef struct bench_sheet_case {
     double meeting[BENCH_SHEET_FRAMES];
 } bench_sheet_case;
 
+#define BENCH_RIGID_SWEEPS 64
+
+/* Rigid meshes in motion over the time [0, 1]: a mesh (or a box that does not turn) against a
+ * mesh. The answer is the time of first contact, 2 where there is none. */
+typedef struct bench_rigid_case {
+    const bench_mesh *mesh[2]; /* mesh[0] of a box is the box as triangles */
+    bool cast;                 /* mesh[0] is a box with these half sizes, and only translates */
+    double half[3];
+    size_t count;
+    bench_place place[BENCH_RIGID_SWEEPS][2]; /* at the start */
+    double linear[BENCH_RIGID_SWEEPS][2][3], angular[BENCH_RIGID_SWEEPS][2][3];
+    double truth[BENCH_RIGID_SWEEPS];
+} bench_rigid_case;
+
 typedef struct bench_answers {
     const void *job; /* one of the above */
     double *value;
@@ -81,6 +95,7 @@ uint64_t bench_mesh_wrong(void *state, int variant);
 uint64_t bench_sheet_wrong(void *state, int variant);
 uint64_t bench_elements_wrong(void *state, int variant);
 uint64_t bench_boxes_wrong(void *state, int variant);
+uint64_t bench_rigid_wrong(void *state, int variant);
 
 /* Adds up the answers: what a run returns. */
 double bench_answers_sum(const bench_answers *answers, size_t count);
@@ -91,6 +106,7 @@ typedef int bench_moving_peers(bench_class c, bool turning, bench_contender *out
 typedef int bench_mesh_peers(bench_mesh_query query, bench_contender *out, int room);
 typedef int bench_sheet_peers(bench_contender *out, int room);
 typedef int bench_boxes_peers(bench_contender *out, int room);
+typedef int bench_rigid_peers(bool cast, bench_contender *out, int room);
 typedef int bench_elements_peers(bool edges, bench_contender *out, int room);
 
 bench_rest_peers bench_ccd_rest, bench_fcl_rest, bench_bullet_rest, bench_ode_rest;
@@ -98,6 +114,7 @@ bench_moving_peers bench_fcl_moving, bench_bullet_moving;
 bench_mesh_peers bench_fcl_mesh, bench_cgal_mesh, bench_bullet_mesh, bench_ode_mesh, bench_embree_mesh;
 bench_sheet_peers bench_fcl_sheet, bench_bullet_sheet;
 bench_boxes_peers bench_fcl_boxes, bench_bullet_boxes, bench_embree_boxes, bench_cgal_boxes;
+bench_rigid_peers bench_fcl_rigid, bench_bullet_rigid;
 bench_elements_peers bench_fcl_elements;
 /* abut on the same. */
 bench_contender bench_abut_elements(void);

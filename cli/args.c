@@ -2,7 +2,7 @@
 /* The command line: one table of options, one pass over the arguments, the help that follows from
  * both.
  *
- * The first operand is the command, so options may stand anywhere, before it too; `--opt=value`
+ * The first operand is the command, so options may appear anywhere, before it too; `--opt=value`
  * and `--opt value` are the same; `--` ends the options. The argument after an option that takes
  * a value always is that value, even if it starts with a minus sign (coordinates do). */
 #include "cli.h"
@@ -77,7 +77,7 @@ static int print_overall_help(void)
         cli_text_printf(&out, "  %-10s %s\n", cli_commands[i].name, cli_commands[i].summary);
     cli_text_printf(&out, "  %-10s %s\n", "help", "how to use a command: abut help COMMAND");
     cli_text_puts(
-        &out, "\nSCENE is a JSON file, or - for standard input. Options may stand anywhere; -- ends them.\n"
+        &out, "\nSCENE is a JSON file, or - for standard input. Options may appear anywhere; -- ends them.\n"
               "Every command takes:\n");
     add_option_line(&out, CLI_OPT_JSON);
     add_option_line(&out, CLI_OPT_STATS);

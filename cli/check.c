@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* abut check: how each pair stands at one instant. */
+/* abut check: the verdict of each pair at one instant. */
 #include "cli.h"
 
 static bool has_mesh(const cli_session *session, const cli_pair *pair)
@@ -210,17 +210,6 @@ static int check_pairs(cli_session *session, check_output *to)
 
 /* ---- meshes against themselves ---- */
 
-/* Those of the pairs that --pair names, otherwise all of the scene. */
-static bool is_asked_about(const cli_session *session, size_t object)
-{
-    if (!cli_is_mesh(abut_scene_get_object(session->scene, object).shape))
-        return false;
-    for (size_t i = 0; i < session->pair_count; ++i)
-        if (session->pairs[i].a == object || session->pairs[i].b == object)
-            return true;
-    return !session->args->pair_count;
-}
-
 static void self_json(const cli_session *session, const cli_contacts *list, cli_json *json)
 {
     cli_json_line(json);
@@ -256,7 +245,7 @@ static int check_selves(cli_session *session, check_output *to)
     for (size_t i = 0; i < abut_scene_object_count(session->scene); ++i) {
         const cli_pair pair = { i, i };
         cli_contacts list;
-        if (!is_asked_about(session, i))
+        if (!cli_session_asks_about_mesh(session, i))
             continue;
         const abut_status status = cli_contacts_find(session, &pair, contact_limit(session), &list);
         if (status != ABUT_OK) {
@@ -360,7 +349,7 @@ int cli_run_check(const cli_args *args)
     }
     if (!code && CLI_GIVEN(args, SELF))
         for (size_t i = 0; i < abut_scene_object_count(session.scene) && !code; ++i)
-            if (is_asked_about(&session, i))
+            if (cli_session_asks_about_mesh(&session, i))
                 code = cli_session_check_time(&session, i);
     if (!code)
         code = CLI_GIVEN(args, JSON) ? check_as_json(&session) : check_as_table(&session);

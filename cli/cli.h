@@ -286,6 +286,10 @@ typedef struct cli_contacts {
 } cli_contacts;
 
 bool cli_is_mesh(const abut_shape *shape);
+/* With --self: meshes of the pairs that --pair names, otherwise all of the scene. */
+bool cli_session_asks_about_mesh(const cli_session *session, size_t object);
+/* From the frame of a body to the world. */
+void cli_contacts_place(const abut_affine *at, abut_vec3 *point, abut_vec3 *normal);
 /* The first `limit` pairs of triangles that meet, of two objects that are meshes; clear it in
  * either case. */
 abut_status cli_contacts_find(const cli_session *session, const cli_pair *pair, size_t limit,

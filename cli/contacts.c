@@ -17,6 +17,24 @@ static abut_vec3 place(const abut_affine *at, abut_vec3 p)
                         m->m[2][0] * p.x + m->m[2][1] * p.y + m->m[2][2] * p.z + at->translation.z };
 }
 
+void cli_contacts_place(const abut_affine *at, abut_vec3 *point, abut_vec3 *normal)
+{
+    abut_affine turn = *at;
+    turn.translation = (abut_vec3){ 0, 0, 0 };
+    *point = place(at, *point);
+    *normal = place(&turn, *normal);
+}
+
+bool cli_session_asks_about_mesh(const cli_session *session, size_t object)
+{
+    if (!cli_is_mesh(abut_scene_get_object(session->scene, object).shape))
+        return false;
+    for (size_t i = 0; i < session->pair_count; ++i)
+        if (session->pairs[i].a == object || session->pairs[i].b == object)
+            return true;
+    return !session->args->pair_count;
+}
+
 bool cli_is_mesh(const abut_shape *shape)
 {
     return abut_shape_get_type(shape) == ABUT_SHAPE_MESH;
@@ -28,7 +46,8 @@ static abut_status ask(const cli_session *session, const cli_contacts *list, abu
     const abut_scene_object a = abut_scene_get_object(session->scene, list->pair.a);
     const abut_scene_object b = abut_scene_get_object(session->scene, list->pair.b);
     if (list->pair.a == list->pair.b)
-        return abut_self_contacts(a.shape, NULL, session->workspace, to, capacity, result);
+        return abut_self_contacts_at(a.shape, a.motion, session->time, NULL, session->workspace, to, capacity,
+                                     result);
     return abut_contacts_at(a.shape, a.motion, b.shape, b.motion, session->time, NULL, session->workspace, to,
                             capacity, result);
 }

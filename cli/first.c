@@ -92,6 +92,142 @@ static int ask(first_run *run)
     }
 }
 
+/* ---- meshes with themselves ---- */
+
+static int add_self_point(first_run *run, size_t object, const abut_first_result *r,
+                          const abut_first_point *at)
+{
+    if (run->whole.point_count >= run->capacity) {
+        const size_t more = 2 * run->capacity;
+        abut_set_point *const larger = realloc(run->points, more * sizeof *larger);
+        if (!larger)
+            return cli_out_of_memory();
+        run->points = larger;
+        run->capacity = more;
+    }
+    run->points[run->whole.point_count++] =
+        (abut_set_point){ .a = (uint32_t)object, .b = (uint32_t)object, .verdict = r->verdict, .at = *at };
+    return CLI_DONE;
+}
+
+/* Drops the contacts that are later than the first, with what counts as the same time. */
+static void drop_late(first_run *run)
+{
+    const double last = run->whole.time.hi + run->session->first.simultaneity;
+    size_t kept = 0;
+    for (size_t i = 0; i < run->whole.point_count; ++i)
+        if (run->points[i].at.time.lo <= last)
+            run->points[kept++] = run->points[i];
+    run->whole.point_count = kept;
+}
+
+/* Does the answer about one mesh belong to that about all? If so, *whole says it. */
+static bool merge(first_run *run, const abut_first_result *r)
+{
+    abut_set_result *const whole = &run->whole;
+    const double slack = run->session->first.simultaneity;
+    const abut_proof least =
+        whole->proof == ABUT_PROOF_NONE || r->proof < whole->proof ? r->proof : whole->proof;
+    if (r->verdict == ABUT_FIRST_SEPARATE) {
+        if (whole->verdict == ABUT_FIRST_SEPARATE)
+            whole->proof = least;
+        return false;
+    }
+    if (r->verdict == ABUT_FIRST_OVERLAPPING || whole->verdict == ABUT_FIRST_SEPARATE) {
+        if (whole->verdict != ABUT_FIRST_OVERLAPPING)
+            whole->point_count = 0;
+        whole->verdict = r->verdict;
+        whole->proof = least;
+        whole->stop = r->stop;
+        whole->time = r->time;
+        return true;
+    }
+    if (whole->verdict == ABUT_FIRST_OVERLAPPING || r->time.lo > whole->time.hi + slack)
+        return false;
+    if (r->verdict == ABUT_FIRST_UNDECIDED || whole->verdict == ABUT_FIRST_UNDECIDED) {
+        if (r->verdict == ABUT_FIRST_UNDECIDED)
+            whole->stop = r->stop;
+        whole->verdict = ABUT_FIRST_UNDECIDED;
+        whole->proof = ABUT_PROOF_NONE;
+        whole->time.lo = fmin(whole->time.lo, r->time.lo);
+        return true;
+    }
+    whole->proof = least;
+    whole->time = (abut_interval){ fmin(whole->time.lo, r->time.lo), fmin(whole->time.hi, r->time.hi) };
+    drop_late(run);
+    return true;
+}
+
+typedef struct self_points {
+    abut_first_point *items;
+    size_t count, capacity;
+    bool no_memory;
+} self_points;
+
+static void take_self_point(void *ctx, const abut_first_point *point)
+{
+    self_points *const p = ctx;
+    if (p->count == p->capacity) {
+        const size_t more = p->capacity ? 2 * p->capacity : 64;
+        abut_first_point *const larger = realloc(p->items, more * sizeof *larger);
+        if (!larger) {
+            p->no_memory = true;
+            return;
+        }
+        p->items = larger;
+        p->capacity = more;
+    }
+    p->items[p->count++] = *point;
+}
+
+static int ask_self(first_run *run, size_t object)
+{
+    cli_session *const session = run->session;
+    const abut_body *const body = &run->bodies[object];
+    abut_first_opts opts = session->first;
+    abut_first_result r;
+    self_points points = { 0 };
+    opts.on_point = take_self_point;
+    opts.on_point_ctx = &points;
+    opts.method = ABUT_METHOD_AUTO;
+    const abut_status status =
+        abut_self_first_contact(body->shape, body->motion, &opts, session->workspace, &r);
+    int code = CLI_DONE;
+    if (status != ABUT_OK)
+        code = cli_session_object_failed(session, object, status);
+    else if (points.no_memory)
+        code = cli_out_of_memory();
+    abut_affine at;
+    const bool moved = abut_motion_get_type(body->motion) != ABUT_MOTION_VERTICES &&
+                       abut_motion_at(body->motion, session->range.lo, &at) == ABUT_OK;
+    if (!code && merge(run, &r)) {
+        for (size_t i = 0; i < points.count && !code; ++i) {
+            if (moved) /* it meets itself in its own frame */
+                cli_contacts_place(&at, &points.items[i].point, &points.items[i].normal);
+            code = add_self_point(run, object, &r, &points.items[i]);
+        }
+        const abut_first_point none = { .time = r.time };
+        if (!points.count && !code)
+            code = add_self_point(run, object, &r, &none);
+    }
+    if (!code) {
+        run->whole.counters.iterations += r.counters.iterations;
+        run->whole.counters.evaluations += r.counters.evaluations;
+        run->whole.counters.exact += r.counters.exact;
+    }
+    free(points.items);
+    return code;
+}
+
+static int ask_selves(first_run *run)
+{
+    int code = CLI_DONE;
+    for (size_t i = 0; i < abut_scene_object_count(run->session->scene) && !code; ++i)
+        if (cli_session_asks_about_mesh(run->session, i))
+            code = ask_self(run, i);
+    return code;
+}
+
 /* By time, then in the order given, which is that of the pairs. */
 static void sort_points(first_run *run)
 {
@@ -176,6 +312,13 @@ static int print_json(const first_run *run)
             cli_json_string(&json, abut_feature_name(point->at.features[0]));
             cli_json_string(&json, abut_feature_name(point->at.features[1]));
             cli_json_close(&json, ']');
+            if (point->at.has_ids) {
+                cli_json_key(&json, "ids");
+                cli_json_open(&json, '[');
+                for (int k = 0; k < 2; ++k)
+                    cli_json_number(&json, (double)point->at.ids[k]);
+                cli_json_close(&json, ']');
+            }
             if (has_normals(point))
                 surface_fields(&json, &point->at);
         }
@@ -217,12 +360,13 @@ static void headline(const first_run *run, cli_text *out)
         cli_text_interval(out, whole->time);
         break;
     }
-    if (whole->verdict != ABUT_FIRST_UNDECIDED && whole->proof != ABUT_PROOF_NONE && session->pair_count)
+    if (whole->verdict != ABUT_FIRST_UNDECIDED && whole->proof != ABUT_PROOF_NONE &&
+        (session->pair_count || CLI_GIVEN(session->args, SELF)))
         cli_text_printf(out, "; proof: %s", abut_proof_name(whole->proof));
     cli_text_puts(out, "\n");
 }
 
-/* Samples of one curve or region of contact, as far as they can be told: of one pair and kind of
+/* Samples of one curve or region of contact, as far as they can be decided: of one pair and kind of
  * features. */
 static bool is_of_one_set(const abut_set_point *p, const abut_set_point *q)
 {
@@ -291,7 +435,11 @@ static int print_table(const first_run *run)
             else
                 cli_text_puts(&table.text, "-");
             cli_table_next(&table);
-            if (has_point(point))
+            if (has_point(point) && point->at.has_ids)
+                cli_text_printf(&table.text, "%s %lld - %s %lld", abut_feature_name(point->at.features[0]),
+                                (long long)point->at.ids[0], abut_feature_name(point->at.features[1]),
+                                (long long)point->at.ids[1]);
+            else if (has_point(point))
                 cli_text_printf(&table.text, "%s-%s", abut_feature_name(point->at.features[0]),
                                 abut_feature_name(point->at.features[1]));
             else
@@ -333,6 +481,8 @@ static int first(first_run *run)
     int code = prepare(run);
     if (!code)
         code = ask(run);
+    if (!code && !session->unsupported && CLI_GIVEN(session->args, SELF))
+        code = ask_selves(run);
     cli_session_progress_end(session);
     if (code)
         return code;

@@ -11,7 +11,7 @@ typedef struct interval_buffer {
 } interval_buffer;
 
 /* Room for this many at first: asking twice takes twice as long. */
-enum { USUAL = 16 };
+enum { USUAL = 1024 };
 
 /* Asks once; asks again with room for all when there were more than fit. */
 static abut_status ask(cli_session *session, const cli_pair *pair, interval_buffer *buffer,

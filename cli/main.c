@@ -12,7 +12,7 @@ const cli_command cli_commands[] = {
     { .name = "check",
       .operands = "SCENE",
       .usage = "[--time T] [--pair A B] [--contacts N]",
-      .summary = "how each pair stands at one instant",
+      .summary = "the verdict of each pair at one instant",
       .description =
           "For each pair: separate, touching, penetrating or undecided; the distance between them, or the\n"
           "depth, which is the shortest move that parts them; and how far the answer is proved. With\n"
@@ -31,9 +31,11 @@ const cli_command cli_commands[] = {
       .description =
           "The earliest contact of all pairs, with every contact point that comes at the same time (within\n"
           "--simultaneity). Pairs that penetrate at the start already are reported as overlapping. Contact\n"
-          "along curves, lines, faces and regions is sampled, at the distance --separation.",
-      .example = "  abut first scene.json\n  abut first scene.json --simultaneity 1e-3 --json",
-      .options = PAIR_OPTIONS | SURFACE_OPTIONS | CLI_BIT(ALL),
+          "along curves, lines, faces and regions is sampled, at the distance --separation. With --self the\n"
+          "contacts of each mesh with itself count too.",
+      .example = "  abut first scene.json\n  abut first scene.json --simultaneity 1e-3 --json\n"
+                 "  abut first scenes/folding_sheet.json --self",
+      .options = PAIR_OPTIONS | SURFACE_OPTIONS | CLI_BIT(ALL) | CLI_BIT(SELF),
       .operand_count = 1,
       .run = cli_run_first },
     { .name = "intervals",

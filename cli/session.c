@@ -429,6 +429,11 @@ int cli_session_check_places(const cli_session *session)
 
 /* ---- pairs without an answer ---- */
 
+static bool moves_vertices(const cli_session *session, size_t index)
+{
+    return abut_motion_get_type(abut_scene_get_object(session->scene, index).motion) == ABUT_MOTION_VERTICES;
+}
+
 static bool is_deformed(const cli_session *session, size_t index)
 {
     const abut_scene_object object = abut_scene_get_object(session->scene, index);
@@ -443,7 +448,11 @@ int cli_session_pair_failed(cli_session *session, const cli_pair *pair, abut_sta
         if (session->unsupported++ < MESSAGE_LIMIT)
             pair_message(
                 session, pair,
-                is_deformed(session, pair->a) || is_deformed(session, pair->b)
+                moves_vertices(session, pair->a) || moves_vertices(session, pair->b)
+                    ? "not supported yet: a mesh whose vertices move meets meshes that are surfaces and "
+                      "deform, rest or "
+                      "translate"
+                : is_deformed(session, pair->a) || is_deformed(session, pair->b)
                     ? "not supported yet: of shapes with an affine placement, only spheres and ellipsoids are"
                     : "not supported yet");
         return CLI_DONE;

@@ -50,7 +50,7 @@ _abut_complete() {
         local options=
         case $command in
         check) options="--time --contacts --within --relative --self $query $common" ;;
-        first) options="--all $query $surface $common" ;;
+        first) options="--all --self $query $surface $common" ;;
         intervals) options="--independent $query $surface $common" ;;
         cast) options="--ray --time --exit-code $common" ;;
         classify) options="--point --segment --time --exit-code $common" ;;

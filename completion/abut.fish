@@ -48,7 +48,7 @@ complete -c abut -n '__fish_seen_subcommand_from first intervals' -l no-tangency
 complete -c abut -n '__fish_seen_subcommand_from check' -x -l contacts -d 'List at most so many contacts of a pair'
 complete -c abut -n '__fish_seen_subcommand_from check' -x -l within -d 'Also tell which pairs are no farther apart'
 complete -c abut -n '__fish_seen_subcommand_from check' -x -l relative -d 'Meshes: distances only to this share'
-complete -c abut -n '__fish_seen_subcommand_from check' -l self -d 'Also tell which meshes meet themselves'
+complete -c abut -n '__fish_seen_subcommand_from check first' -l self -d 'Also tell which meshes meet themselves'
 complete -c abut -n '__fish_seen_subcommand_from cast' -x -l ray -d 'Origin and direction'
 complete -c abut -n '__fish_seen_subcommand_from classify' -x -l point -d 'Classify this point'
 complete -c abut -n '__fish_seen_subcommand_from classify' -x -l segment -d 'Classify the pieces of this segment'

@@ -5,6 +5,7 @@
 #define ABUT_H
 
 #include "abut/base.h"
+#include "abut/deform.h"
 #include "abut/ellipsoid.h"
 #include "abut/expression.h"
 #include "abut/interval.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ellipsoids as images of the unit ball under affine maps: how two of them stand, many pairs at
+/* Ellipsoids as images of the unit ball under affine maps: the relation of two of them, many pairs at
  * once, motions that run independently, a whole step of characters made of them, and ellipsoids
  * around points and meshes.
  *
@@ -125,7 +125,7 @@ ABUT_API abut_status abut_independent_contact(const abut_shape *a, const abut_mo
                                               abut_independent_result *out);
 
 /* When a motion flattens what it moves: *found, and the first stretch of `range` in which its
- * linear part is singular or cannot be told from singular. Queries over time answer
+ * linear part is singular or cannot be distinguished from singular. Queries over time answer
  * ABUT_ERR_VALUE for ellipsoids with such a motion. */
 ABUT_API abut_status abut_ellipsoid_find_singular(const abut_motion *motion, const abut_interval *range,
                                                   bool *found, abut_interval *at);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Triangle meshes: how their hierarchies are made, what may be wrong with them, and the questions
  * that are theirs alone: which triangles meet, whether a mesh meets itself, how deep it reaches.
- * How two shapes stand, how far apart they are, rays and points are asked as for every other shape
+ * The relation of two shapes, how far apart they are, rays and points are asked as for every other shape
  * (abut/query.h).
  *
  * A mesh is a list of triangles that need not fit: cracks, T-joints, doubles, and triangles that
  * are only a segment or a point are all allowed, and count as what they are. Unless it is solid
  * it is a surface, has no inside, and what it meets it touches. Triangles meet when they have a
- * point in common, told exactly: for poses always, for motions where their enclosure suffices. */
+ * point in common, decided exactly: for poses always, for motions where their enclosure suffices. */
 #ifndef ABUT_MESH_H
 #define ABUT_MESH_H
 

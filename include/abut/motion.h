@@ -47,7 +47,8 @@ ABUT_API abut_pose abut_placement_to_pose(const abut_placement *placement);
     X(AFFINE, "affine")         \
     X(EXPRESSION, "expression") \
     X(KEYFRAMES, "keyframes")   \
-    X(CHAIN, "chain")
+    X(CHAIN, "chain")           \
+    X(VERTICES, "vertices")
 
 typedef enum abut_motion_type {
     ABUT_MOTION_NONE = 0,
@@ -130,6 +131,22 @@ ABUT_API abut_status abut_motion_create_expression(double t0, double t1, const c
 ABUT_API abut_status abut_motion_create_chain(abut_motion *const *links, size_t link_count,
                                               const abut_allocator *alloc, abut_motion **out,
                                               abut_error *error);
+
+/* Where all vertices of a mesh are at a time. */
+typedef struct abut_vertex_key {
+    double t;
+    const abut_vec3 *vertices;
+    size_t vertex_count;
+} abut_vertex_key;
+
+/* Each vertex of a mesh moves on a straight line at constant speed from key to key, in exact
+ * arithmetic; times strictly increasing, at least two keys, all with the same number of vertices.
+ * Positions are copied, and are those in the world. For meshes that are surfaces and have as many
+ * vertices, in abut_first_contact, abut_contact_intervals, abut_check_at with meshes that deform,
+ * rest or translate (abut/deform.h); nothing else can place such a body. */
+ABUT_API abut_status abut_motion_create_vertices(const abut_vertex_key *keys, size_t key_count,
+                                                 const abut_allocator *alloc, abut_motion **out,
+                                                 abut_error *error);
 
 ABUT_API abut_motion *abut_motion_retain(abut_motion *motion);
 ABUT_API void abut_motion_release(abut_motion *motion);

@@ -156,7 +156,7 @@ typedef struct abut_check_result {
 
 ABUT_API void abut_check_opts_init(abut_check_opts *opts);
 
-/* How a and b stand: separate, touching or penetrating, distance or depth, points and normal. A
+/* The relation of a and b: separate, touching or penetrating, distance or depth, points and normal. A
  * pose means its rotation exactly (the quaternion over its length), so that quarter turns are
  * exact. Where there is no direction the normal is one of the equally good ones: the x axis for
  * concentric spheres, the capsule's x axis for a centre on its axis. */
@@ -230,6 +230,10 @@ typedef struct abut_first_point {
      * faces the other body most */
     abut_vec3 normals[2];
     double parameters[2][2]; /* u, v of a face, u of an edge; zeros where a feature has none */
+    /* Of meshes: the vertex or face of the input, the edge of a solid (of meshes that deform see
+     * abut/deform.h). has_ids: these are set, -1 where a body or feature has no number. */
+    bool has_ids;
+    int64_t ids[2];
 } abut_first_point;
 
 typedef void (*abut_first_point_fn)(void *ctx, const abut_first_point *point);

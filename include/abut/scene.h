@@ -27,7 +27,9 @@ ABUT_API void abut_scene_destroy(abut_scene *scene);
 typedef struct abut_scene_object {
     const char *name;
     const abut_shape *shape;
-    const abut_motion *motion; /* never NULL: a pose is a static motion */
+    const abut_motion *motion; /* in the world; never NULL: a pose is a static motion */
+    int64_t parent;            /* index of the object that it hangs on, or -1 */
+    const char *group;         /* NULL: none */
 } abut_scene_object;
 
 /* The scene's "query" table; NaN (or 0 iterations, NULL method) where the file says nothing. */
@@ -44,7 +46,7 @@ ABUT_API abut_scene_object abut_scene_get_object(const abut_scene *scene, size_t
 /* Index of the object of that name, or -1. */
 ABUT_API int64_t abut_scene_find(const abut_scene *scene, const char *name);
 /* The pairs asked for, as objects' indices; all pairs, (0,1) (0,2) ... (1,2) ..., when the file
- * has no list. */
+ * has no list, but for a parent with its child and objects of one group. */
 ABUT_API size_t abut_scene_pair_count(const abut_scene *scene);
 ABUT_API void abut_scene_get_pair(const abut_scene *scene, size_t index, size_t *a, size_t *b);
 ABUT_API abut_scene_query abut_scene_get_query(const abut_scene *scene);

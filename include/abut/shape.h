@@ -152,7 +152,7 @@ typedef struct abut_bezier_patch {
 
 /* Patches whose sides have equal control points and weights, in the same or the opposite order,
  * meet there; patches that enclose a body and are consistently oriented are a solid, others a
- * sheet with two sides. Shells that touch along edges are told apart, each is turned outward,
+ * sheet with two sides. Shells that touch along edges are distinguished, each is turned outward,
  * those inside others are cavities. ABUT_ERR_VALUE: neither solid nor sheet, as
  * docs/scene-format.md says. */
 ABUT_API abut_status abut_shape_create_bezier(const abut_bezier_patch *patches, size_t patch_count,

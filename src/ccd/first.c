@@ -4,9 +4,11 @@
 #include "abut/ellipsoid.h"
 #include "base/options.h"
 #include "ccd/advance/turn_first.h"
-#include "ccd/crossing.h"
+#include "ccd/deform/deform.h"
+#include "ccd/proof/crossing.h"
 #include "ccd/proof/exact_touch.h"
 #include "ccd/quick_first.h"
+#include "ccd/rigid/scan.h"
 #include "ccd/surface/surface_scene.h"
 #include "ccd/time_unit.h"
 #include "math/nearest.h"
@@ -48,49 +50,58 @@ static bool read_range(const abut_first_opts *opts, const abut_motion *motion_a,
            opts->separation >= 0 && opts->accuracy >= 0;
 }
 
-/* Fills m from the arguments; the method in *method, or NULL where there is none. */
-static abut_status prepare(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
-                           const abut_motion *motion_b, const abut_first_opts *opts, bool wants_first,
-                           abut_counters *counters, abut_moving *m, abut_moving_fn *method)
+/* Which walk of the row a query takes. */
+typedef struct choice {
+    abut_moving_fn scan;
+    uint64_t max_iterations;
+    bool has_second; /* the second method sees more clearly where this one leaves it open */
+} choice;
+
+static abut_status choose(const abut_ccd_row *row, const abut_ccd_query *q, bool wants_first, choice *out)
+{
+    const abut_first_method method = q->opts->method;
+    *out = (choice){ .max_iterations = ABUT_WALK_ITERATIONS };
+    if (method == ABUT_METHOD_AUTO && abut_first_is_still(q->motion_a) && abut_first_is_still(q->motion_b) &&
+        abut_narrow_has_pair(q->a->type, q->b->type)) {
+        out->scan = abut_still_scan;
+        out->max_iterations = ABUT_BALL_ITERATIONS;
+    } else if (!row) {
+        return ABUT_ERR_UNSUPPORTED;
+    } else if (method == ABUT_METHOD_SHOOTING || method == ABUT_METHOD_SAMPLED) {
+        out->scan = row->second;
+    } else if (method > ABUT_METHOD_ADVANCEMENT && row->can & ABUT_CCD_CONTACTS) {
+        return ABUT_ERR_UNSUPPORTED;
+    } else if (method != ABUT_METHOD_AUTO) {
+        out->scan = row->steps ? row->steps : row->scan;
+    } else if (abut_first_takes_second(row, q->motion_a, q->motion_b, wants_first)) {
+        out->scan = row->second;
+    } else {
+        out->scan = row->scan;
+        out->max_iterations = row->max_iterations;
+        out->has_second = row->can & ABUT_CCD_SECOND;
+    }
+    return out->scan ? ABUT_OK : ABUT_ERR_UNSUPPORTED;
+}
+
+/* The pair in the order of the row. */
+static abut_moving make_moving(const abut_ccd_query *q, const choice *by, abut_counters *counters)
 {
     bool swapped;
-    if (opts->method < 0 || opts->method >= ABUT_METHOD_COUNT)
-        return ABUT_ERR_ARGUMENT;
-    *method = abut_ccd_find_pair(a->type, b->type, &swapped);
-    if (opts->method == ABUT_METHOD_SHOOTING || opts->method == ABUT_METHOD_SAMPLED)
-        *method = abut_is_ellipsoid(a) && abut_is_ellipsoid(b) ? abut_ellipsoids_scan : NULL;
-    else if (opts->method != ABUT_METHOD_AUTO)
-        *method = *method && *method != abut_field_scan ? abut_advance_scan : *method;
-    else if (abut_first_is_still(motion_a) && abut_first_is_still(motion_b) &&
-             abut_narrow_find_pair(a->type, b->type, &swapped))
-        *method = abut_still_scan;
-    else if (abut_first_takes_ellipsoids(a, motion_a, b, motion_b, wants_first))
-        *method = abut_ellipsoids_scan;
-    const bool walks =
-        *method == abut_advance_scan || *method == abut_ellipsoids_scan || *method == abut_field_scan;
-    const uint64_t usual = walks ? ABUT_WALK_ITERATIONS : ABUT_BALL_ITERATIONS;
-    *m = (abut_moving){ .a = swapped ? b : a,
-                        .b = swapped ? a : b,
-                        .motion_a = swapped ? motion_b : motion_a,
-                        .motion_b = swapped ? motion_a : motion_b,
-                        .accuracy = opts->accuracy,
-                        .method = opts->method,
-                        .max_iterations = opts->max_iterations ? opts->max_iterations : usual,
-                        .progress = opts->progress,
-                        .progress_ctx = opts->progress_ctx,
-                        .counters = counters };
-    if (!read_range(opts, motion_a, motion_b, &m->range))
-        return ABUT_ERR_ARGUMENT;
-    if (!*method)
-        return ABUT_ERR_UNSUPPORTED;
-    if (*method == abut_field_scan && m->b->core.kind == ABUT_CORE_NONE)
-        return ABUT_ERR_UNSUPPORTED;
-    if (*method == abut_advance_scan) { /* swept shapes may hold what has no core */
-        const bool above = m->b->type == ABUT_SHAPE_HALFSPACE;
-        if (m->a->core.kind == ABUT_CORE_NONE || (!above && m->b->core.kind == ABUT_CORE_NONE))
-            return ABUT_ERR_UNSUPPORTED;
-    }
-    return ABUT_OK;
+    (void)abut_ccd_find_row(q->a->type, q->b->type, &swapped);
+    const uint64_t own = q->opts->max_iterations;
+    return (abut_moving){ .a = swapped ? q->b : q->a,
+                          .b = swapped ? q->a : q->b,
+                          .motion_a = swapped ? q->motion_b : q->motion_a,
+                          .motion_b = swapped ? q->motion_a : q->motion_b,
+                          .range = q->range,
+                          .accuracy = q->opts->accuracy,
+                          .simultaneity = q->opts->simultaneity,
+                          .ws = q->ws,
+                          .method = q->opts->method,
+                          .max_iterations = own ? own : by->max_iterations,
+                          .progress = q->opts->progress,
+                          .progress_ctx = q->opts->progress_ctx,
+                          .counters = counters };
 }
 
 /* ---- first contact ---- */
@@ -224,151 +235,170 @@ static bool take_narrower(void *ctx, const abut_run *run)
 }
 
 /* Thin ellipsoids: planes and points leave the time of contact wider than the signs of F do. */
-static ABUT_MATH_NOINLINE void narrow_time(const abut_shape *a, const abut_motion *motion_a,
-                                           const abut_shape *b, const abut_motion *motion_b,
+static ABUT_MATH_NOINLINE void narrow_time(const abut_ccd_row *row, const abut_ccd_query *q,
                                            abut_first_result *out)
 {
     abut_counters spent = { 0 };
     abut_interval best = out->time;
-    abut_moving m = { .a = a,
-                      .b = b,
-                      .motion_a = motion_a,
-                      .motion_b = motion_b,
+    abut_moving m = { .a = q->a,
+                      .b = q->b,
+                      .motion_a = q->motion_a,
+                      .motion_b = q->motion_b,
                       .range = out->time,
                       .first_only = true,
                       .wants_first = true,
                       .max_iterations = short_walk,
                       .counters = &spent };
-    if (abut_ellipsoids_scan(&m, take_narrower, &best))
+    if (row->second(&m, take_narrower, &best))
         return;
     out->time = best;
     for (size_t i = 0; i < out->point_count; ++i)
         out->points[i].time = best;
 }
 
-static bool is_wide(const abut_shape *a, const abut_shape *b, double length, double accuracy,
-                    const abut_first_result *out)
+static bool is_wide(const abut_ccd_query *q, const abut_first_result *out)
 {
     return out->verdict == ABUT_FIRST_CONTACT && out->point_count <= 1 &&
-           out->time.hi - out->time.lo > fmax(1e-12 * length, accuracy) && abut_is_ellipsoid(a) &&
-           abut_is_ellipsoid(b) && !(a->type == ABUT_SHAPE_SPHERE && b->type == ABUT_SHAPE_SPHERE);
+           out->time.hi - out->time.lo > fmax(1e-12 * (q->range.hi - q->range.lo), q->opts->accuracy);
 }
 
-/* By the pair's method, in whatever unit of time. */
-static ABUT_MATH_NOINLINE abut_status find_by_pair(const abut_shape *a, const abut_motion *motion_a,
-                                                   const abut_shape *b, const abut_motion *motion_b,
-                                                   const abut_first_opts *known, abut_first_result *out)
+/* In whatever unit of time. */
+static ABUT_MATH_NOINLINE abut_status find_by_scan(const abut_ccd_row *row, const abut_ccd_query *q,
+                                                   abut_first_result *out)
 {
-    abut_moving m;
-    abut_moving_fn method;
-    abut_status status = prepare(a, motion_a, b, motion_b, known, true, &out->counters, &m, &method);
+    choice by;
+    abut_status status = choose(row, q, true, &by);
     if (status)
         return status;
+    const abut_first_opts *opts = q->opts;
+    abut_moving m = make_moving(q, &by, &out->counters);
     m.wants_first = true;
-    m.first_only = known->simultaneity <= 0;
-    const double wide = 1e-9 * (m.range.hi - m.range.lo) + known->accuracy;
-    abut_first_state s = {
-        a,        b,
-        motion_a, motion_b,
-        known,    m.range,
-        out,      &m,
-        m.a != a, abut_first_is_rigid(motion_a) && abut_first_is_rigid(motion_b) ? wide : NAN
-    };
+    m.first_only = opts->simultaneity <= 0;
+    abut_rigid_contacts contacts = { .list = { 0 } };
+    if (row && row->can & ABUT_CCD_CONTACTS && by.scan == row->scan)
+        m.contacts = &contacts;
+    const bool rigid = abut_first_is_rigid(q->motion_a) && abut_first_is_rigid(q->motion_b);
+    abut_first_state s = { .a = q->a,
+                           .b = q->b,
+                           .motion_a = q->motion_a,
+                           .motion_b = q->motion_b,
+                           .opts = opts,
+                           .range = q->range,
+                           .out = out,
+                           .moving = &m,
+                           .row = row,
+                           .swapped = m.a != q->a,
+                           .wide = rigid ? 1e-9 * (q->range.hi - q->range.lo) + opts->accuracy : NAN };
     const abut_nearest saved = abut_nearest_enter();
     const abut_moving whole = m;
-    const bool has_other = known->method == ABUT_METHOD_AUTO && method == abut_advance_scan &&
-                           abut_is_ellipsoid(a) && abut_is_ellipsoid(b);
-    if (has_other && m.max_iterations > short_walk)
+    if (by.has_second && m.max_iterations > short_walk)
         m.max_iterations = short_walk;
-    status = find_first(&m, method, &s);
-    if (has_other && !status && out->verdict == ABUT_FIRST_UNDECIDED) {
+    status = find_first(&m, by.scan, &s);
+    if (by.has_second && !status && out->verdict == ABUT_FIRST_UNDECIDED) {
         m = whole;
-        m.max_iterations = known->max_iterations ? known->max_iterations : ABUT_WALK_ITERATIONS;
         out->stop = ABUT_STOP_DONE;
         out->time = (abut_interval){ 0, 0 };
         out->point_count = 0;
-        status = find_first(&m, abut_ellipsoids_scan, &s);
+        status = find_first(&m, row->second, &s);
     }
-    if (has_other && !status && is_wide(a, b, whole.range.hi - whole.range.lo, known->accuracy, out))
-        narrow_time(a, motion_a, b, motion_b, out);
+    if (by.has_second && !status && is_wide(q, out))
+        narrow_time(row, q, out);
     if (!status)
         settle(&s);
     abut_nearest_leave(saved);
-    if (status)
-        give_up(status, out);
+    if (m.contacts)
+        ABUT_ARRAY_FREE(&contacts.alloc, &contacts.list);
     return status;
 }
 
-/* The same where the range is so long or short that another unit of time is needed. False: it is
- * not. */
-static ABUT_MATH_NOINLINE bool find_in_unit(const abut_shape *a, const abut_motion *motion_a,
-                                            const abut_shape *b, const abut_motion *motion_b,
-                                            const abut_first_opts *known, abut_interval range,
-                                            abut_first_result *out, abut_status *status)
+/* Where the range is so long or short that another unit of time is needed, in that. */
+abut_status abut_first_by_scan(const abut_ccd_row *row, const abut_ccd_query *query, abut_first_result *out)
 {
-    abut_time_unit pace;
-    if (!abut_time_unit_begin(motion_a, motion_b, known, range, &pace))
+    abut_time_unit unit;
+    if (!abut_time_unit_begin(query->motion_a, query->motion_b, query->opts, query->range, &unit))
+        return find_by_scan(row, query, out);
+    const abut_ccd_query scaled = { .a = query->a,
+                                    .b = query->b,
+                                    .motion_a = unit.motion_a,
+                                    .motion_b = unit.motion_b,
+                                    .opts = &unit.opts,
+                                    .range = unit.opts.time,
+                                    .ws = query->ws };
+    const abut_status status = find_by_scan(row, &scaled, out);
+    if (!status)
+        abut_time_unit_end(&unit, out);
+    return status;
+}
+
+/* By the floating-point filters: bodies that translate, bodies that turn; where nothing is asked for
+ * that they do not know of. Their times are about as narrow as the walk's. */
+static ABUT_MATH_NOINLINE bool filter(const abut_ccd_row *row, const abut_ccd_query *q,
+                                      abut_first_result *out)
+{
+    const abut_first_opts *opts = q->opts;
+    if (!row->filters || opts->method != ABUT_METHOD_AUTO || opts->simultaneity != 0 || opts->progress ||
+        (opts->max_iterations > 0 && opts->max_iterations < short_walk))
         return false;
-    *status = find_by_pair(a, pace.motion_a, b, pace.motion_b, &pace.opts, out);
-    if (!*status)
-        abut_time_unit_end(&pace, out);
+    const double accuracy = opts->accuracy > 0 ? opts->accuracy : INFINITY;
+    if (!abut_quick_first(q->a, q->motion_a, q->b, q->motion_b, &opts->time, out) &&
+        !abut_turn_first(q->a, q->motion_a, q->b, q->motion_b, &opts->time, accuracy, out))
+        return false;
+    if (row->can & ABUT_CCD_SECOND && is_wide(q, out))
+        narrow_time(row, q, out);
+    for (size_t i = 0; i < out->point_count && opts->on_point; ++i)
+        opts->on_point(opts->on_point_ctx, &out->points[i]);
     return true;
 }
 
-/* Apart from the quick answers, which have no use for all the room that this takes. */
-static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_shape *a, const abut_motion *motion_a,
-                                                     const abut_shape *b, const abut_motion *motion_b,
-                                                     const abut_first_opts *opts, abut_workspace *ws,
+/* Meshes whose vertices move: whatever the row. */
+static abut_status first_deforming(const abut_ccd_row *row, const abut_ccd_query *q, abut_first_result *out)
+{
+    (void)row;
+    return abut_deform_first_contact(q->a, q->motion_a, q->b, q->motion_b, q->opts, q->range, out);
+}
+
+static abut_status deforming_intervals(const abut_ccd_row *row, const abut_ccd_query *q,
+                                       abut_contact_interval *intervals, size_t capacity,
+                                       abut_intervals_result *out)
+{
+    (void)row;
+    return abut_deform_intervals(q->a, q->motion_a, q->b, q->motion_b, q->opts, q->range, intervals, capacity,
+                                 out);
+}
+
+/* Apart from the filters, which have no use for all the room that this takes. */
+static ABUT_MATH_NOINLINE abut_status find_carefully(const abut_ccd_row *row, const abut_ccd_query *q,
                                                      abut_first_result *out)
 {
-    abut_first_opts known;
-    abut_interval range;
-    abut_first_opts_init(&known);
-    if (!out)
-        return ABUT_ERR_ARGUMENT;
     clear(out);
-    if (!a || !b || !abut_options_read(&known, sizeof known, opts) ||
-        !read_range(&known, motion_a, motion_b, &range))
-        return ABUT_ERR_ARGUMENT;
-    if (abut_surface_wanted(a, b)) {
-        if (!abut_surface_opts_ok(&known))
-            return ABUT_ERR_ARGUMENT;
-        const abut_status found = abut_surface_first(a, motion_a, b, motion_b, &known, range, ws, out);
-        if (found)
-            give_up(found, out);
-        return found;
-    }
-    abut_status status;
-    if (!find_in_unit(a, motion_a, b, motion_b, &known, range, out, &status))
-        status = find_by_pair(a, motion_a, b, motion_b, &known, out);
-    status = abut_cores_status(status, &a->core, &b->core);
-    if (status == ABUT_ERR_ARGUMENT)
-        give_up(status, out);
+    const abut_ccd_first_fn method = abut_deform_wanted(q->motion_a, q->motion_b) ? first_deforming
+                                     : row                                        ? row->first
+                                                                                  : abut_first_by_scan;
+    const abut_status status = abut_cores_status(method(row, q, out), &q->a->core, &q->b->core);
+    if (!status)
+        return ABUT_OK;
+    give_up(status, out);
     /* A velocity that is not finite, as that of sqrt(t) at 0: surfaces need none. (Of placements
      * that deform, it is a singular one.) In a workspace of their own, as on_point of a set of
      * bodies takes memory from this one. */
-    if (status == ABUT_ERR_VALUE && known.method == ABUT_METHOD_AUTO && abut_first_is_rigid(motion_a) &&
-        abut_first_is_rigid(motion_b) && abut_surface_opts_ok(&known) &&
-        abut_surface_first(a, motion_a, b, motion_b, &known, range, NULL, out) == ABUT_OK)
+    if (status == ABUT_ERR_VALUE && q->opts->method == ABUT_METHOD_AUTO && abut_first_is_rigid(q->motion_a) &&
+        abut_first_is_rigid(q->motion_b) && abut_surface_opts_ok(q->opts) &&
+        abut_surface_first(q->a, q->motion_a, q->b, q->motion_b, q->opts, q->range, NULL, out) == ABUT_OK)
         return ABUT_OK;
     return status;
 }
 
-/* Bodies that turn, where nothing is asked for that their quick way does not know of. Its
- * answers are no wider than the walk's. */
-static ABUT_MATH_NOINLINE bool turn_by_options(const abut_shape *a, const abut_motion *motion_a,
-                                               const abut_shape *b, const abut_motion *motion_b,
-                                               const abut_first_opts *opts, abut_first_result *out)
+/* Options, the range and the row. False: an argument is wrong. */
+static bool read_query(const abut_first_opts *opts, abut_first_opts *known, abut_ccd_query *q,
+                       const abut_ccd_row **row)
 {
-    abut_first_opts known;
-    abut_first_opts_init(&known);
-    if (!abut_options_read(&known, sizeof known, opts) || known.method != ABUT_METHOD_AUTO ||
-        known.simultaneity != 0 || !(known.separation >= 0) || !(known.accuracy >= 0) ||
-        (known.max_iterations > 0 && known.max_iterations < short_walk) ||
-        !abut_turn_first(a, motion_a, b, motion_b, &known.time, known.accuracy, out))
+    bool swapped;
+    *known = (abut_first_opts){ .struct_size = sizeof *known, .time = { NAN, NAN } };
+    if (!q->a || !q->b || !abut_options_read(known, sizeof *known, opts) || known->method < 0 ||
+        known->method >= ABUT_METHOD_COUNT || !read_range(known, q->motion_a, q->motion_b, &q->range))
         return false;
-    for (size_t i = 0; i < out->point_count && known.on_point; ++i)
-        known.on_point(known.on_point_ctx, &out->points[i]);
+    *row = abut_ccd_find_row(q->a->type, q->b->type, &swapped);
+    q->opts = known;
     return true;
 }
 
@@ -376,25 +406,19 @@ abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a,
                                const abut_motion *motion_b, const abut_first_opts *opts, abut_workspace *ws,
                                abut_first_result *out)
 {
-    /* What users' functions answer is looked at in the end: they go the other way. */
-    if (a && b && out && a->core.kind != ABUT_CORE_USER && b->core.kind != ABUT_CORE_USER) {
-        static const abut_interval all = { NAN, NAN };
-        const abut_nearest saved = abut_nearest_enter();
-        const bool done = opts ? turn_by_options(a, motion_a, b, motion_b, opts, out)
-                               : abut_quick_first(a, motion_a, b, motion_b, &all, out) ||
-                                     abut_turn_first(a, motion_a, b, motion_b, &all, INFINITY, out);
-        if (done && !opts && is_wide(a, b, 0, 0, out)) {
-            abut_first_opts usual;
-            abut_interval range;
-            abut_first_opts_init(&usual);
-            if (read_range(&usual, motion_a, motion_b, &range) && is_wide(a, b, range.hi - range.lo, 0, out))
-                narrow_time(a, motion_a, b, motion_b, out);
-        }
-        abut_nearest_leave(saved);
-        if (done)
-            return ABUT_OK;
+    abut_first_opts known;
+    const abut_ccd_row *row;
+    abut_ccd_query q = { .a = a, .b = b, .motion_a = motion_a, .motion_b = motion_b, .ws = ws };
+    if (!out)
+        return ABUT_ERR_ARGUMENT;
+    if (!read_query(opts, &known, &q, &row)) {
+        clear(out);
+        return ABUT_ERR_ARGUMENT;
     }
-    return find_carefully(a, motion_a, b, motion_b, opts, ws, out);
+    const abut_nearest saved = abut_nearest_enter();
+    const bool done = row && filter(row, &q, out);
+    abut_nearest_leave(saved);
+    return done ? ABUT_OK : find_carefully(row, &q, out);
 }
 
 /* ---- all intervals ---- */
@@ -436,45 +460,44 @@ static bool take_interval(void *ctx, const abut_run *run)
     return true;
 }
 
-static ABUT_MATH_NOINLINE abut_status find_intervals(const abut_shape *a, const abut_motion *motion_a,
-                                                     const abut_shape *b, const abut_motion *motion_b,
-                                                     const abut_first_opts *known, intervals_state *s)
+static ABUT_MATH_NOINLINE abut_status find_intervals(const abut_ccd_row *row, const abut_ccd_query *q,
+                                                     intervals_state *s)
 {
-    abut_moving m;
-    abut_moving_fn method;
-    abut_status status = prepare(a, motion_a, b, motion_b, known, false, &s->out->counters, &m, &method);
+    choice by;
+    abut_status status = choose(row, q, false, &by);
     if (status)
         return status;
-    s->looks = (abut_exact_touch){ a, b, motion_a, motion_b };
+    abut_moving m = make_moving(q, &by, &s->out->counters);
+    s->looks = (abut_exact_touch){ q->a, q->b, q->motion_a, q->motion_b };
     const abut_nearest saved = abut_nearest_enter();
-    status = method(&m, take_interval, s);
+    status = by.scan(&m, take_interval, s);
     abut_nearest_leave(saved);
     s->out->proof = s->doubtful ? ABUT_PROOF_TOLERANCE : m.inexact ? ABUT_PROOF_INTERVAL : ABUT_PROOF_EXACT;
     s->out->stop = s->doubtful ? m.stop : ABUT_STOP_DONE;
     return status;
 }
 
-/* As find_at_pace. */
-static ABUT_MATH_NOINLINE bool find_intervals_in_unit(const abut_shape *a, const abut_motion *motion_a,
-                                                      const abut_shape *b, const abut_motion *motion_b,
-                                                      const abut_first_opts *known, abut_interval range,
-                                                      intervals_state *s, abut_status *status)
+abut_status abut_intervals_by_scan(const abut_ccd_row *row, const abut_ccd_query *query,
+                                   abut_contact_interval *intervals, size_t capacity,
+                                   abut_intervals_result *out)
 {
-    abut_time_unit pace;
-    if (!abut_time_unit_begin(motion_a, motion_b, known, range, &pace))
-        return false;
-    *status = find_intervals(a, pace.motion_a, b, pace.motion_b, &pace.opts, s);
-    for (size_t i = 0; i < s->out->count && i < s->capacity; ++i) {
-        s->items[i].enter = abut_time_unit_back(&pace, s->items[i].enter);
-        s->items[i].exit = abut_time_unit_back(&pace, s->items[i].exit);
+    intervals_state s = { .items = intervals, .capacity = capacity, .out = out };
+    abut_time_unit unit;
+    if (!abut_time_unit_begin(query->motion_a, query->motion_b, query->opts, query->range, &unit))
+        return find_intervals(row, query, &s);
+    const abut_ccd_query scaled = { .a = query->a,
+                                    .b = query->b,
+                                    .motion_a = unit.motion_a,
+                                    .motion_b = unit.motion_b,
+                                    .opts = &unit.opts,
+                                    .range = unit.opts.time,
+                                    .ws = query->ws };
+    const abut_status status = find_intervals(row, &scaled, &s);
+    for (size_t i = 0; i < out->count && i < capacity; ++i) {
+        intervals[i].enter = abut_time_unit_back(&unit, intervals[i].enter);
+        intervals[i].exit = abut_time_unit_back(&unit, intervals[i].exit);
     }
-    return true;
-}
-
-static void fail_intervals(abut_status status, abut_intervals_result *out)
-{
-    *out = (abut_intervals_result){ .stop =
-                                        status == ABUT_ERR_CANCELLED ? ABUT_STOP_CANCELLED : ABUT_STOP_DONE };
+    return status;
 }
 
 abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
@@ -483,28 +506,20 @@ abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motio
                                    abut_intervals_result *out)
 {
     abut_first_opts known;
-    abut_first_opts_init(&known);
+    const abut_ccd_row *row;
+    abut_ccd_query q = { .a = a, .b = b, .motion_a = motion_a, .motion_b = motion_b, .ws = ws };
     if (!out)
         return ABUT_ERR_ARGUMENT;
     *out = (abut_intervals_result){ .proof = ABUT_PROOF_NONE };
-    if (!a || !b || (capacity > 0 && !intervals) || !abut_options_read(&known, sizeof known, opts))
+    if ((capacity > 0 && !intervals) || !read_query(opts, &known, &q, &row))
         return ABUT_ERR_ARGUMENT;
-    abut_status status;
-    abut_interval range;
-    if (!read_range(&known, motion_a, motion_b, &range))
-        return ABUT_ERR_ARGUMENT;
-    if (abut_surface_wanted(a, b)) {
-        if (!abut_surface_opts_ok(&known))
-            return ABUT_ERR_ARGUMENT;
-        status =
-            abut_surface_intervals(a, motion_a, b, motion_b, &known, range, ws, intervals, capacity, out);
-    } else {
-        intervals_state s = { .items = intervals, .capacity = capacity, .out = out };
-        if (!find_intervals_in_unit(a, motion_a, b, motion_b, &known, range, &s, &status))
-            status = find_intervals(a, motion_a, b, motion_b, &known, &s);
-    }
-    status = abut_cores_status(status, &a->core, &b->core);
+    const abut_ccd_intervals_fn method = abut_deform_wanted(motion_a, motion_b) ? deforming_intervals
+                                         : row                                  ? row->intervals
+                                                                                : abut_intervals_by_scan;
+    const abut_status status =
+        abut_cores_status(method(row, &q, intervals, capacity, out), &a->core, &b->core);
     if (status)
-        fail_intervals(status, out);
+        *out = (abut_intervals_result){ .stop = status == ABUT_ERR_CANCELLED ? ABUT_STOP_CANCELLED
+                                                                             : ABUT_STOP_DONE };
     return status;
 }

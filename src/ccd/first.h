@@ -22,11 +22,11 @@ static inline bool abut_first_is_rigid(const abut_motion *motion)
     return !motion || abut_motion_is_rigid(motion);
 }
 
-/* Ellipsoids and balls that are deformed. */
-static inline bool abut_first_is_deforming(const abut_shape *a, const abut_motion *motion_a,
-                                           const abut_shape *b, const abut_motion *motion_b)
+/* Bodies that a motion deforms: their second method is the only one. */
+static inline bool abut_first_is_deforming(const abut_ccd_row *row, const abut_motion *motion_a,
+                                           const abut_motion *motion_b)
 {
-    return abut_is_ellipsoid(a) && abut_is_ellipsoid(b) &&
+    return row && row->can & ABUT_CCD_DEFORMED &&
            !(abut_first_is_rigid(motion_a) && abut_first_is_rigid(motion_b));
 }
 
@@ -35,18 +35,15 @@ static inline bool abut_first_is_of(const abut_motion *motion, abut_motion_type 
     return motion && abut_motion_get_type(motion) == type;
 }
 
-/* Their own method is the only one for those that are deformed. For others it finds all
- * intervals sooner than the walk of convex bodies does, and the first contact where F is a
- * polynomial although they turn: `nlerp`. Two balls have a method of their own. */
-static inline bool abut_first_takes_ellipsoids(const abut_shape *a, const abut_motion *motion_a,
-                                               const abut_shape *b, const abut_motion *motion_b,
-                                               bool wants_first)
+/* Ellipsoids: their own method finds all intervals sooner than the walk of convex bodies does, and
+ * the first contact where F is a polynomial although they turn: `nlerp`. */
+static inline bool abut_first_takes_second(const abut_ccd_row *row, const abut_motion *motion_a,
+                                           const abut_motion *motion_b, bool wants_first)
 {
-    const bool balls = a->type == ABUT_SHAPE_SPHERE && b->type == ABUT_SHAPE_SPHERE;
     const bool rational = (abut_first_is_of(motion_a, ABUT_MOTION_NLERP) || abut_first_is_still(motion_a)) &&
                           (abut_first_is_of(motion_b, ABUT_MOTION_NLERP) || abut_first_is_still(motion_b));
-    return abut_first_is_deforming(a, motion_a, b, motion_b) ||
-           ((!wants_first || rational) && !balls && abut_is_ellipsoid(a) && abut_is_ellipsoid(b));
+    return abut_first_is_deforming(row, motion_a, motion_b) ||
+           (row && row->can & ABUT_CCD_SECOND && (!wants_first || rational));
 }
 
 typedef struct abut_first_state {
@@ -56,7 +53,8 @@ typedef struct abut_first_state {
     abut_interval range;
     abut_first_result *out;
     const abut_moving *moving;
-    bool swapped; /* moving has them the other way round */
+    const abut_ccd_row *row; /* NULL: there is none, and they stand still */
+    bool swapped;            /* moving has them the other way round */
     /* a time that is less than well known; NAN where nothing more can be learned of it */
     double wide;
 } abut_first_state;
@@ -65,6 +63,9 @@ typedef struct abut_first_state {
  * it, like the one point given, whose normal is known well; of a height field all places. False,
  * and nothing kept, where they touch in that point alone. */
 bool abut_first_add_region(abut_first_state *s, double t, const abut_first_point *like);
+/* first_rigid.c: where meshes touch first, which have been listed: all places. False, and nothing
+ * kept, where none was found. */
+bool abut_first_add_rigid(abut_first_state *s, abut_interval time);
 void abut_first_keep_point(abut_first_state *s, const abut_first_point *point);
 /* Witness point and normal at one time; a time enclosure is a few ulp wide, and so is what they
  * move in it. */

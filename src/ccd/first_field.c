@@ -8,7 +8,7 @@
  * cut with what triangles (and blocks of level cells, as one rectangle) have in it. Of the
  * samples of all these pieces no two are near each other: faces come first, then edges that
  * nothing else covers, then vertices. Points that are of no face or edge are contacts by
- * themselves. A point in two planes is told for the first of them. */
+ * themselves. A point in two planes is reported for the first of them. */
 #include "ccd/first_region.h"
 #include "ccd/mesh/field_piece.h"
 #include "math/nearest.h"

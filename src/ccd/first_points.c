@@ -99,7 +99,7 @@ static bool find_common_of_ellipsoids(const abut_first_state *s, double t, abut_
         abut_ellipsoid_relate(&at_a, &at_b, &common) || !common.has_point)
         return false;
     out->point = common.point;
-    if (!abut_first_is_deforming(s->a, s->motion_a, s->b, s->motion_b) && find_touch(s, t, &seen))
+    if (!abut_first_is_deforming(s->row, s->motion_a, s->motion_b) && find_touch(s, t, &seen))
         out->normal = seen.normal;
     else if (abut_ellipsoids_set(s->a, s->motion_a, t, s->b, s->motion_b, t, &e) ||
              !abut_ellipsoids_touch(&e, t, &ignored, &out->normal))
@@ -112,7 +112,7 @@ static bool find_touch_of_ellipsoids(const abut_first_state *s, double t, abut_f
     abut_ellipsoids e;
     if (s->out->verdict == ABUT_FIRST_OVERLAPPING)
         return abut_is_ellipsoid(s->a) && abut_is_ellipsoid(s->b) && find_common_of_ellipsoids(s, t, out);
-    return abut_first_takes_ellipsoids(s->a, s->motion_a, s->b, s->motion_b, true) &&
+    return abut_first_takes_second(s->row, s->motion_a, s->motion_b, true) &&
            !abut_ellipsoids_set(s->a, s->motion_a, t, s->b, s->motion_b, t, &e) &&
            abut_ellipsoids_touch(&e, t, &out->point, &out->normal);
 }
@@ -183,7 +183,7 @@ void abut_first_keep_point(abut_first_state *s, const abut_first_point *point)
         s->opts->on_point(s->opts->on_point_ctx, point);
 }
 
-/* Of cylinders and cones, what touches at the point is told by the normal. */
+/* Of cylinders and cones, what touches at the point is decided by the normal. */
 static void name_rims(const abut_first_state *s, double t, abut_first_point *point)
 {
     for (int i = 0; i < 2; ++i) {
@@ -211,7 +211,10 @@ void abut_first_add_point(abut_first_state *s, const abut_run *run, abut_interva
     abut_first_point point = { .time = time,
                                .kind = ABUT_CONTACT_ISOLATED,
                                .unique = run->certain && !run->deep_start && is_point_of_contact(s),
+                               .ids = { -1, -1 },
                                .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
+    if (s->moving->contacts && !run->deep_start && abut_first_add_rigid(s, time))
+        return;
     if (!find_touch_seen(s, time, &point) && !find_touch_in_field(s, time, &point) &&
         !find_touch_of_ellipsoids(s, t, &point) && !find_touch_of_balls(s, t, &point) &&
         !find_touch(s, t, &point))

@@ -151,8 +151,9 @@ bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const ab
     cast.pair.b = cb;
     cast.pair.radii = ca->radius + cb->radius;
     const bool rims = abut_cylinders_knows(&cast.pair) && !(cast.pair.radii > 0);
-    if (ca->kind == ABUT_CORE_NONE || cb->kind == ABUT_CORE_NONE ||
-        !(rims || abut_linear_cast_is_fast(&cast.pair)) ||
+    /* What users' functions answer is looked at in the end: they go the other way. */
+    if (ca->kind == ABUT_CORE_NONE || cb->kind == ABUT_CORE_NONE || ca->kind == ABUT_CORE_USER ||
+        cb->kind == ABUT_CORE_USER || !(rims || abut_linear_cast_is_fast(&cast.pair)) ||
         !find_range(motion_a, motion_b, time, &cast.lo, &cast.hi) ||
         !find_stand(motion_a, ca, cast.lo, cast.hi, &pa) || !find_stand(motion_b, cb, cast.lo, cast.hi, &pb))
         return false;

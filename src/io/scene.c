@@ -12,6 +12,7 @@
 #include "base/sort.h"
 #include "expr/names.h"
 #include "io/scene_file.h"
+#include "io/scene_links.h"
 #include "io/scene_reader.h"
 #include "math/nearest.h"
 
@@ -22,7 +23,9 @@
 typedef struct scene_object {
     char *name;
     abut_shape *shape;
-    abut_motion *motion;
+    abut_motion *motion; /* in the world, once all parents are known */
+    size_t parent;       /* ABUT_IO_NONE: none */
+    char *group;         /* NULL: none */
 } scene_object;
 
 typedef struct scene_pair {
@@ -39,6 +42,7 @@ struct abut_scene {
     bool all_pairs;
     scene_pair *pairs;
     size_t pair_count, pair_capacity;
+    abut_io_links links; /* where not all pairs are asked for by default */
     abut_scene_query query;
     char *method;
 };
@@ -57,12 +61,20 @@ static bool read_object(abut_io_reader *r, json_t *value, scene_object *out)
 {
     const char *name;
     if (!abut_io_as_object(r, value) ||
-        !abut_io_check_keys(r, value, ABUT_IO_KEYS("name", "shape", "pose", "motion")) ||
+        !abut_io_check_keys(r, value, ABUT_IO_KEYS("name", "shape", "pose", "motion", "parent", "group")) ||
         !abut_io_string(r, value, "name", &name) || !check_name(r, name))
         return false;
     out->name = abut_base_strdup(&r->alloc, name);
     if (!out->name)
         return abut_io_fail_memory(r);
+    if (abut_io_get(value, "group")) {
+        const char *group;
+        if (!abut_io_string(r, value, "group", &group))
+            return false;
+        out->group = abut_base_strdup(&r->alloc, group);
+        if (!out->group)
+            return abut_io_fail_memory(r);
+    }
 
     json_t *shape = abut_io_need(r, value, "shape");
     if (!shape)
@@ -79,6 +91,7 @@ static bool read_object(abut_io_reader *r, json_t *value, scene_object *out)
             "an object has a \"pose\" or a \"motion\", not both (most motions say the pose themselves)");
     if (motion) {
         abut_io_enter_key(r, "motion");
+        r->moved = out->shape;
         if (!abut_io_read_motion(r, motion, &out->motion))
             return false;
         abut_io_leave(r);
@@ -139,6 +152,144 @@ static bool check_defined(abut_io_reader *r, const scene_object *object, abut_in
     return true;
 }
 
+static bool read_object_name(abut_io_reader *r, const abut_scene *scene, json_t *value, size_t *out)
+{
+    const char *name;
+    if (!abut_io_as_string(r, value, &name))
+        return false;
+    const int64_t found = abut_scene_find(scene, name);
+    if (found >= 0) {
+        *out = (size_t)found;
+        return true;
+    }
+    abut_expr_guess guess = { .wanted = name, .length = strlen(name) };
+    for (size_t i = 0; i < scene->object_count; ++i)
+        abut_expr_guess_offer(&guess, scene->objects[i].name);
+    if (guess.best)
+        return abut_io_fail(r, ABUT_ERR_VALUE, "there is no object \"%.80s\", did you mean \"%s\"?", name,
+                            guess.best);
+    return abut_io_fail(r, ABUT_ERR_VALUE, "there is no object \"%.80s\"", name);
+}
+
+/* ---- parents ---- */
+
+/* The world's is not read: what does not move and stands where the world does. */
+static bool is_identity(const abut_motion *motion)
+{
+    abut_affine at;
+    if (abut_motion_get_type(motion) != ABUT_MOTION_STATIC || abut_motion_at(motion, 0, &at))
+        return false;
+    const abut_mat3 *m = &at.linear;
+    for (int i = 0; i < 9; ++i)
+        if (m->m[i / 3][i % 3] != (i % 4 == 0))
+            return false;
+    return at.translation.x == 0 && at.translation.y == 0 && at.translation.z == 0;
+}
+
+/* The object's motion in the world, from that of its parent, which is in the world already. */
+static bool hang_on(abut_io_reader *r, const scene_object *parent, scene_object *object)
+{
+    abut_motion *const links[2] = { parent->motion, object->motion };
+    abut_motion *chain = NULL;
+    abut_error error;
+    if (is_identity(parent->motion))
+        return true;
+    if (is_identity(object->motion))
+        chain = abut_motion_retain(parent->motion);
+    else if (!abut_io_created(r, abut_motion_create_chain(links, 2, &r->alloc, &chain, &error), &error,
+                              "parent"))
+        return false;
+    abut_motion_release(object->motion);
+    object->motion = chain;
+    return true;
+}
+
+static bool fail_cycle(abut_io_reader *r, const abut_scene *scene, size_t object)
+{
+    const size_t parent = scene->objects[object].parent;
+    abut_io_enter_index(r, object);
+    if (parent == object)
+        return abut_io_fail_key(r, "parent", ABUT_ERR_VALUE, "the object \"%.80s\" is its own parent",
+                                scene->objects[object].name);
+    return abut_io_fail_key(r, "parent", ABUT_ERR_VALUE,
+                            "the parents of \"%.80s\" lead back to it, by \"%.80s\": a cycle",
+                            scene->objects[object].name, scene->objects[parent].name);
+}
+
+/* Parents first: each object is hung on its parent once that is done. */
+static bool resolve_parents(abut_io_reader *r, abut_scene *scene)
+{
+    enum { WAITING, ON_THE_WAY, DONE };
+    const size_t count = scene->object_count;
+    size_t *way = abut_workspace_take(&r->ws, count, sizeof *way);
+    unsigned char *state = abut_workspace_take(&r->ws, count, sizeof *state);
+    if (!way || !state)
+        return abut_io_fail_memory(r);
+    memset(state, WAITING, count);
+    for (size_t i = 0; i < count; ++i) {
+        size_t length = 0, at = i;
+        while (at != ABUT_IO_NONE && state[at] == WAITING) {
+            state[at] = ON_THE_WAY;
+            way[length++] = at;
+            at = scene->objects[at].parent;
+        }
+        if (at != ABUT_IO_NONE && state[at] == ON_THE_WAY)
+            return fail_cycle(r, scene, at);
+        while (length > 0) {
+            scene_object *object = &scene->objects[way[--length]];
+            state[way[length]] = DONE;
+            if (object->parent == ABUT_IO_NONE)
+                continue;
+            abut_io_enter_index(r, way[length]);
+            if (!hang_on(r, &scene->objects[object->parent], object))
+                return false;
+            abut_io_leave(r);
+        }
+    }
+    return true;
+}
+
+/* Names of parents to numbers, motions to the world's frame. */
+static bool read_parents(abut_io_reader *r, json_t *list, abut_scene *scene)
+{
+    bool any = false;
+    for (size_t i = 0; i < scene->object_count; ++i) {
+        json_t *parent = abut_io_get(json_array_get(list, i), "parent");
+        scene->objects[i].parent = ABUT_IO_NONE;
+        if (!parent)
+            continue;
+        any = true;
+        abut_io_enter_index(r, i);
+        abut_io_enter_key(r, "parent");
+        if (!read_object_name(r, scene, parent, &scene->objects[i].parent))
+            return false;
+        abut_io_leave(r);
+        abut_io_leave(r);
+    }
+    return !any || resolve_parents(r, scene);
+}
+
+/* ---- pairs by default ---- */
+
+static bool link_pairs(abut_io_reader *r, abut_scene *scene)
+{
+    const size_t count = scene->object_count;
+    bool any = false;
+    for (size_t i = 0; i < count && !any; ++i)
+        any = scene->objects[i].parent != ABUT_IO_NONE || scene->objects[i].group;
+    if (!any)
+        return true;
+    size_t *parent = abut_workspace_take(&r->ws, count, sizeof *parent);
+    const char **group = abut_workspace_take(&r->ws, count, sizeof *group);
+    if (!parent || !group)
+        return abut_io_fail_memory(r);
+    for (size_t i = 0; i < count; ++i) {
+        parent[i] = scene->objects[i].parent;
+        group[i] = scene->objects[i].group;
+    }
+    return abut_io_links_make(&scene->alloc, count, parent, group, &scene->links) || abut_io_fail_memory(r);
+}
+
 static bool read_objects(abut_io_reader *r, json_t *root, abut_scene *scene)
 {
     json_t *list = abut_io_need(r, root, "objects");
@@ -162,7 +313,7 @@ static bool read_objects(abut_io_reader *r, json_t *root, abut_scene *scene)
             return false;
         abut_io_leave(r);
     }
-    if (!sort_names(r, scene))
+    if (!sort_names(r, scene) || !read_parents(r, list, scene))
         return false;
     abut_io_leave(r);
     return true;
@@ -236,25 +387,6 @@ static bool read_table(abut_io_reader *r, json_t *root)
     return true;
 }
 
-static bool read_pair_name(abut_io_reader *r, const abut_scene *scene, json_t *value, size_t *out)
-{
-    const char *name;
-    if (!abut_io_as_string(r, value, &name))
-        return false;
-    const int64_t found = abut_scene_find(scene, name);
-    if (found >= 0) {
-        *out = (size_t)found;
-        return true;
-    }
-    abut_expr_guess guess = { .wanted = name, .length = strlen(name) };
-    for (size_t i = 0; i < scene->object_count; ++i)
-        abut_expr_guess_offer(&guess, scene->objects[i].name);
-    if (guess.best)
-        return abut_io_fail(r, ABUT_ERR_VALUE, "there is no object \"%.80s\", did you mean \"%s\"?", name,
-                            guess.best);
-    return abut_io_fail(r, ABUT_ERR_VALUE, "there is no object \"%.80s\"", name);
-}
-
 typedef struct pair_key {
     size_t low, high, number;
 } pair_key;
@@ -294,7 +426,7 @@ static bool read_pairs(abut_io_reader *r, json_t *root, abut_scene *scene)
     size_t count;
     scene->all_pairs = !list;
     if (!list)
-        return true;
+        return link_pairs(r, scene);
     abut_io_enter_key(r, "pairs");
     if (!abut_io_as_list(r, list, 0, "pairs of names", &count))
         return false;
@@ -310,7 +442,7 @@ static bool read_pairs(abut_io_reader *r, json_t *root, abut_scene *scene)
             return false;
         for (size_t k = 0; k < 2; ++k) {
             abut_io_enter_index(r, k);
-            if (!read_pair_name(r, scene, json_array_get(pair, k), &ends[k]))
+            if (!read_object_name(r, scene, json_array_get(pair, k), &ends[k]))
                 return false;
             abut_io_leave(r);
         }
@@ -475,6 +607,7 @@ void abut_scene_destroy(abut_scene *scene)
     const abut_allocator alloc = scene->alloc;
     for (size_t i = 0; i < scene->object_count; ++i) {
         abut_base_strfree(&alloc, scene->objects[i].name);
+        abut_base_strfree(&alloc, scene->objects[i].group);
         abut_shape_release(scene->objects[i].shape);
         abut_motion_release(scene->objects[i].motion);
     }
@@ -482,6 +615,7 @@ void abut_scene_destroy(abut_scene *scene)
     abut_base_free(&alloc, scene->by_name, scene->object_capacity, sizeof *scene->by_name);
     abut_base_free(&alloc, scene->pairs, scene->pair_capacity, sizeof *scene->pairs);
     abut_base_strfree(&alloc, scene->method);
+    abut_io_links_clear(&scene->links);
     abut_base_free(&alloc, scene, 1, sizeof *scene);
 }
 
@@ -502,7 +636,9 @@ abut_scene_object abut_scene_get_object(const abut_scene *scene, size_t index)
     if (!scene || index >= scene->object_count)
         return (abut_scene_object){ 0 };
     const scene_object *object = &scene->objects[index];
-    return (abut_scene_object){ object->name, object->shape, object->motion };
+    return (abut_scene_object){ object->name, object->shape, object->motion,
+                                object->parent == ABUT_IO_NONE ? -1 : (int64_t)object->parent,
+                                object->group };
 }
 
 int64_t abut_scene_find(const abut_scene *scene, const char *name)
@@ -533,6 +669,8 @@ size_t abut_scene_pair_count(const abut_scene *scene)
         return 0;
     if (!scene->all_pairs)
         return scene->pair_count;
+    if (scene->links.count)
+        return abut_io_links_pair_count(&scene->links);
     return scene->object_count ? triangle(scene->object_count) : 0;
 }
 
@@ -549,6 +687,10 @@ void abut_scene_get_pair(const abut_scene *scene, size_t index, size_t *a, size_
     if (!scene->all_pairs) {
         *a = scene->pairs[index].a;
         *b = scene->pairs[index].b;
+        return;
+    }
+    if (scene->links.count) {
+        abut_io_links_get_pair(&scene->links, index, a, b);
         return;
     }
     /* Pairs are in the order (0,1) (0,2) ... (1,2) ...; counted from the end, with objects

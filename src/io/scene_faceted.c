@@ -23,8 +23,7 @@ static char *resolve(abut_io_reader *r, const char *file)
     return path;
 }
 
-/* `faces`: there must be some. */
-static bool load_mesh(abut_io_reader *r, json_t *o, bool faces, abut_mesh_data *out)
+bool abut_io_load_mesh(abut_io_reader *r, json_t *o, bool faces, abut_mesh_data *out)
 {
     const char *file;
     if (!abut_io_string(r, o, "file", &file))
@@ -74,7 +73,7 @@ bool abut_io_read_convex(abut_io_reader *r, json_t *o, abut_shape **out)
         return false;
     if (is_file) {
         abut_mesh_data mesh;
-        if (!load_mesh(r, o, false, &mesh))
+        if (!abut_io_load_mesh(r, o, false, &mesh))
             return false;
         const abut_status status =
             abut_shape_create_convex(mesh.vertices, mesh.vertex_count, margin, &r->alloc, out, &error);
@@ -210,7 +209,7 @@ bool abut_io_read_mesh(abut_io_reader *r, json_t *o, abut_shape **out)
                read_triangles(r, o, vertex_count, &triangles, &count) &&
                create_mesh(r, vertices, vertex_count, triangles, count, &opts, out);
     abut_mesh_data mesh;
-    if (!load_mesh(r, o, true, &mesh))
+    if (!abut_io_load_mesh(r, o, true, &mesh))
         return false;
     const bool ok = split_faces(r, &mesh, &triangles, &count) &&
                     create_mesh(r, mesh.vertices, mesh.vertex_count, triangles, count, &opts, out);
@@ -272,7 +271,7 @@ bool abut_io_read_polyhedron(abut_io_reader *r, json_t *o, abut_shape **out)
     if (!is_file)
         return abut_io_points(r, o, "vertices", 4, &mesh.vertices, &mesh.vertex_count) &&
                read_faces(r, o, &mesh) && create_polyhedron(r, &mesh, out);
-    if (!load_mesh(r, o, true, &mesh))
+    if (!abut_io_load_mesh(r, o, true, &mesh))
         return false;
     const bool ok = create_polyhedron(r, &mesh, out);
     abut_mesh_data_clear(&mesh);

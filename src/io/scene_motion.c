@@ -5,6 +5,7 @@
  * are of what was stated. A `matrix` is allowed only as an object's pose: what lies between two
  * general matrices is no rigid motion. */
 #include "io/scene_reader.h"
+#include "io/scene_shape.h"
 
 #include <math.h>
 
@@ -363,10 +364,11 @@ static bool read_keyframes(abut_io_reader *r, json_t *object, abut_motion **out)
 typedef bool (*read_motion_fn)(abut_io_reader *r, json_t *object, abut_motion **out);
 
 /* In the order of the names below it. */
-static const read_motion_fn readers[] = { read_linear,    read_velocity, read_screw,      read_nlerp,
-                                          read_chebyshev, read_affine,   read_expression, read_keyframes };
-static const char *const type_names[] = { "linear", "velocity",   "screw",     "nlerp", "chebyshev",
-                                          "affine", "expression", "keyframes", NULL };
+static const read_motion_fn readers[] = { read_linear,     read_velocity,  read_screw,
+                                          read_nlerp,      read_chebyshev, read_affine,
+                                          read_expression, read_keyframes, abut_io_read_vertices };
+static const char *const type_names[] = { "linear", "velocity",   "screw",     "nlerp",    "chebyshev",
+                                          "affine", "expression", "keyframes", "vertices", NULL };
 
 bool abut_io_read_motion(abut_io_reader *r, json_t *value, abut_motion **out)
 {

@@ -36,9 +36,10 @@ typedef struct abut_io_reader {
     double t0, t1;
     json_t *table; /* the "shapes" object, or NULL */
     abut_io_named_shape *shapes;
-    size_t shape_count; /* made so far */
-    int csg_depth;      /* of the csg and swept shapes around what is being read */
-    int csg_height;     /* of the shape read last: 0, or one more than its highest operand */
+    size_t shape_count;      /* made so far */
+    int csg_depth;           /* of the csg and swept shapes around what is being read */
+    int csg_height;          /* of the shape read last: 0, or one more than its highest operand */
+    const abut_shape *moved; /* of the object whose motion is being read */
 } abut_io_reader;
 
 /* ---- where ---- */

@@ -7,10 +7,15 @@
 #include "io/scene_reader.h"
 
 /* scene_faceted.c */
+/* The mesh that "file" names; `faces`: there must be some. */
+bool abut_io_load_mesh(abut_io_reader *r, json_t *o, bool faces, abut_mesh_data *out);
 bool abut_io_read_convex(abut_io_reader *r, json_t *o, abut_shape **out);
 bool abut_io_read_mesh(abut_io_reader *r, json_t *o, abut_shape **out);
 bool abut_io_read_polyhedron(abut_io_reader *r, json_t *o, abut_shape **out);
 bool abut_io_read_heightfield(abut_io_reader *r, json_t *o, abut_shape **out);
+
+/* scene_vertices.c: the motion, which needs the mesh of its object (r->moved). */
+bool abut_io_read_vertices(abut_io_reader *r, json_t *o, abut_motion **out);
 
 /* scene_surface.c */
 bool abut_io_read_parametric(abut_io_reader *r, json_t *o, abut_shape **out);

@@ -38,7 +38,7 @@ static double multiple_root(const double *c, int degree, double a, double b)
     return x;
 }
 
-/* Is p at x too small to be told from zero? */
+/* Is p at x too small to be distinguished from zero? */
 static bool nearly_zero(const double *c, int degree, double x)
 {
     double v = 0, size = 0;

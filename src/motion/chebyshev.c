@@ -376,7 +376,7 @@ static void turning_over(const motion_chebyshev *m, ia x, int halvings, turning 
     out->speed = fmax(out->speed, right.speed);
 }
 
-/* true, or *where is near a place where the quaternion cannot be told from zero. */
+/* true, or *where is near a place where the quaternion cannot be distinguished from zero. */
 static bool proves_direction(const motion_chebyshev *m, ia x, int halvings, double *where)
 {
     ia4 q, dq;

@@ -24,6 +24,11 @@ typedef struct abut_motion_line {
     bool by_rate;
 } abut_motion_line;
 
+struct abut_shape;
+struct abut_check_opts;
+struct abut_check_result;
+struct abut_workspace;
+
 typedef struct abut_motion_ops {
     abut_status (*at)(const abut_motion *motion, double t, abut_affine *out);
     /* NULL: cannot */
@@ -45,6 +50,10 @@ typedef struct abut_motion_ops {
     abut_status (*defined_over)(const abut_motion *motion, abut_interval time, abut_error *error);
     /* Frees what the motion holds and the motion itself. */
     void (*destroy)(abut_motion *motion);
+    /* abut_check_at where one of the motions is no placement of a body as a whole. NULL: it is. */
+    abut_status (*check)(const struct abut_shape *a, const abut_motion *motion_a, const struct abut_shape *b,
+                         const abut_motion *motion_b, double t, const struct abut_check_opts *opts,
+                         struct abut_workspace *ws, struct abut_check_result *out);
 } abut_motion_ops;
 
 /* A motion whose origin moves on one line at constant velocity over its whole range, in doubles

@@ -170,9 +170,11 @@ bool abut_motion_retime(const abut_motion *motion, abut_interval time, int expon
         !(time.hi <= motion->t1))
         return false;
     static const abut_motion_ops all = { at,         velocity_at, enclose, enclose_velocity, angular_speed,
-                                         next_break, line,        leg,     defined_over,     destroy };
-    static const abut_motion_ops others = { at,         velocity_at, enclose, enclose_velocity, NULL,
-                                            next_break, line,        leg,     defined_over,     destroy };
+                                         next_break, line,        leg,     defined_over,     destroy,
+                                         NULL };
+    static const abut_motion_ops others = { at,           velocity_at, enclose, enclose_velocity,
+                                            NULL,         next_break,  line,    leg,
+                                            defined_over, destroy,     NULL };
     const abut_interval range = abut_retimed_from(time, exponent);
     out->base = (abut_motion){ .alloc = motion->alloc,
                                .ops = motion->ops->angular_speed ? &all : &others,

@@ -85,7 +85,7 @@ void abut_spin_between(const abut_rotation *from, const abut_rotation *to, bool 
     ball w = ball_add(ball_mul(p.w, q.w), ball3_dot(p.v, q.v));
     ball3 v = ball3_sub(ball3_sub(ball3_scale(p.w, q.v), ball3_scale(q.w, p.v)), ball3_cross(q.v, p.v));
     if (ia_hi(ball_to(w)) <
-        0) { /* the other way is shorter; a tie, or what cannot be told from one, stays as stated */
+        0) { /* the other way is shorter; a tie, or what cannot be distinguished from one, stays as stated */
         w = ball_neg(w);
         v = (ball3){ ball_neg(v.x), ball_neg(v.y), ball_neg(v.z) };
     }

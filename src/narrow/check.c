@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The public pair queries at one instant: placements, then the pair table. All of it runs in
- * rounding to nearest. */
+/* The public pair queries at one instant, by the rows of the pair table: filter, posed method,
+ * placed method. All of it runs in rounding to nearest. */
 #include "base/options.h"
 #include "math/nearest.h"
-#include "narrow/convex/closed.h"
-#include "narrow/convex/plane.h"
+#include "motion/motion.h"
 #include "narrow/ellipsoid/ellipsoid_place.h"
-#include "narrow/mesh/mesh.h"
+#include "narrow/pair_table.h"
 
 #include <math.h>
 
@@ -28,51 +27,7 @@ void abut_distance_opts_init(abut_distance_opts *opts)
         *opts = (abut_distance_opts){ .struct_size = sizeof *opts, .cutoff = INFINITY };
 }
 
-/* A ball's rotation does not count, and is not enclosed. */
-static abut_status place_both(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                              const abut_pose *pose_b, abut_place *at_a, abut_place *at_b)
-{
-    const abut_status status = abut_place_from_pose(pose_a, a->type != ABUT_SHAPE_SPHERE, at_a);
-    return status ? status : abut_place_from_pose(pose_b, b->type != ABUT_SHAPE_SPHERE, at_b);
-}
-
-static ABUT_MATH_NOINLINE abut_status check_poses(const abut_shape *a, const abut_pose *pose_a,
-                                                  const abut_shape *b, const abut_pose *pose_b,
-                                                  const abut_ask *ask, abut_workspace *ws,
-                                                  abut_check_result *out)
-{
-    abut_place at_a, at_b;
-    const abut_status status = place_both(a, pose_a, b, pose_b, &at_a, &at_b);
-    if (status)
-        return status;
-    const abut_pair pair = { a, b, &at_a, &at_b, ask };
-    return abut_narrow_run_pair(&pair, ws, out);
-}
-
-static ABUT_MATH_NOINLINE abut_status check_motions(const abut_shape *a, const abut_motion *motion_a,
-                                                    const abut_shape *b, const abut_motion *motion_b,
-                                                    double t, const abut_ask *ask, abut_workspace *ws,
-                                                    abut_check_result *out)
-{
-    bool swapped;
-    if (!abut_narrow_find_pair(a->type, b->type, &swapped))
-        return ABUT_ERR_UNSUPPORTED;
-    abut_shape stand_a, stand_b;
-    const abut_shape *body_a = a, *body_b = b;
-    abut_place at_a, at_b;
-    abut_status status = abut_place_of(a, motion_a, t, &stand_a, &at_a, &body_a);
-    if (!status)
-        status = abut_place_of(b, motion_b, t, &stand_b, &at_b, &body_b);
-    if (status)
-        return status;
-    /* Surfaces are taken for what they are given as, and a stand-in is not quite what it stands
-     * for. */
-    if ((body_a != a || body_b != b) &&
-        abut_narrow_find_pair(body_a->type, body_b->type, &swapped) == abut_narrow_surfaces)
-        return ABUT_ERR_UNSUPPORTED;
-    const abut_pair pair = { body_a, body_b, &at_a, &at_b, ask };
-    return abut_narrow_run_pair(&pair, ws, out);
-}
+static const abut_pose identity = { { 0, 0, 0 }, { 1, 0, 0, 0 } };
 
 /* All but the contacts, which are most of it, and of which none is filled in. */
 static void clear(abut_check_result *out)
@@ -81,66 +36,35 @@ static void clear(abut_check_result *out)
     out->counters = (abut_counters){ 0 };
 }
 
-static bool is_exact(const abut_pose *pose)
+/* The pair in the order of its row. */
+static inline abut_posed_pair order(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                    const abut_pose *pose_b, bool swapped, const abut_ask *ask)
 {
-    return !pose || !abut_quick_is_turned(pose->rotation);
+    const abut_pose *at_a = pose_a ? pose_a : &identity, *at_b = pose_b ? pose_b : &identity;
+    return swapped ? (abut_posed_pair){ b, a, at_b, at_a, ask } : (abut_posed_pair){ a, b, at_a, at_b, ask };
 }
 
-/* Closed forms for poses that are not exact, where they decide. */
-static bool solve_closed(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                         const abut_pose *pose_b, bool swapped, const abut_ask *ask, abut_check_result *out)
+/* What the filter leaves. */
+static ABUT_MATH_NOINLINE abut_status run(const abut_pair_row *row, const abut_posed_pair *pair,
+                                          abut_workspace *ws, abut_check_result *out)
 {
-    abut_convex_pair pair;
-    abut_convex_answer answer;
-    if ((is_exact(pose_a) && is_exact(pose_b)) ||
-        !(swapped ? abut_convex_pair_from_poses(b, pose_b, a, pose_a, &pair)
-                  : abut_convex_pair_from_poses(a, pose_a, b, pose_b, &pair)) ||
-        !abut_closed_solve(&pair, ask, &answer))
-        return false;
-    abut_convex_finish(&pair, &answer, ask, 0, out);
-    if (swapped)
-        abut_narrow_mirror(out);
-    return out->verdict != ABUT_UNDECIDED;
-}
-
-/* A convex body against a half-space, likewise. */
-static bool solve_plane(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                        const abut_pose *pose_b, bool swapped, const abut_ask *ask, abut_check_result *out)
-{
-    if (is_exact(pose_a) && is_exact(pose_b))
-        return false;
-    if (!swapped)
-        return abut_plane_poses(a, pose_a, b, pose_b, ask, out);
-    if (!abut_plane_poses(b, pose_b, a, pose_a, ask, out))
-        return false;
-    if (ask->want != ABUT_WANT_VERDICT)
-        abut_narrow_mirror(out);
-    return true;
-}
-
-/* Easy cases first, then those that the convex solvers decide for poses, then everything. */
-static ABUT_MATH_NOINLINE abut_status run(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                                          const abut_pose *pose_b, const abut_ask *ask, abut_workspace *ws,
-                                          abut_check_result *out)
-{
-    bool swapped;
-    const abut_pair_fn method = abut_narrow_find_pair(a->type, b->type, &swapped);
+    abut_status status = ABUT_OK;
     clear(out);
-    if (method == abut_narrow_closed || method == abut_narrow_round || method == abut_narrow_convex) {
-        const bool is_closed =
-            method == abut_narrow_round || (a->core.kind <= ABUT_CORE_BOX && b->core.kind <= ABUT_CORE_BOX);
-        if (is_closed ? solve_closed(a, pose_a, b, pose_b, swapped, ask, out)
-                      : abut_narrow_convex_poses(a, pose_a, b, pose_b, ask, out))
-            return ABUT_OK;
+    if (row->posed) {
+        if (row->posed(pair, ws, out, &status))
+            return status;
         clear(out);
     }
-    if (method == abut_narrow_plane) {
-        if (solve_plane(a, pose_a, b, pose_b, swapped, ask, out))
-            return ABUT_OK;
-        clear(out);
-    }
-    return check_poses(a, pose_a, b, pose_b, ask, ws, out);
+    abut_place at_a, at_b;
+    status = abut_posed_place(pair, &at_a, &at_b);
+    if (status)
+        return status;
+    const abut_pair placed = { pair->a, pair->b, &at_a, &at_b, pair->ask };
+    const bool cleared = row->cleared && pair->ask->want == ABUT_WANT_VERDICT && pair->ask->clearance > 0;
+    return abut_narrow_run_placed(cleared ? row->cleared : row->placed, &placed, ws, out);
 }
+
+/* ---- check ---- */
 
 static bool read_check(const abut_check_opts *opts, abut_ask *ask)
 {
@@ -156,6 +80,11 @@ static bool read_check(const abut_check_opts *opts, abut_ask *ask)
     return true;
 }
 
+static bool filter_check(const abut_pair_row *row, const abut_posed_pair *p, abut_check_result *out)
+{
+    return row->filter_check && row->filter_check(p->a, p->at_a, p->b, p->at_b, p->ask->max_contacts, out);
+}
+
 abut_status abut_check(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                        const abut_pose *pose_b, const abut_check_opts *opts, abut_workspace *ws,
                        abut_check_result *out)
@@ -166,17 +95,46 @@ abut_status abut_check(const abut_shape *a, const abut_pose *pose_a, const abut_
             clear(out);
         return ABUT_ERR_ARGUMENT;
     }
+    bool swapped;
+    const abut_pair_row *row = abut_narrow_find_row(a->type, b->type, &swapped);
+    const abut_posed_pair pair = order(a, pose_a, b, pose_b, swapped, &ask);
+    abut_status status = row ? ABUT_OK : ABUT_ERR_UNSUPPORTED;
     const bool nearest = abut_nearest_is_set();
-    if (nearest && abut_narrow_quick_check(a, pose_a, b, pose_b, ask.max_contacts, out))
-        return ABUT_OK;
-    abut_status status = ABUT_OK;
-    const abut_nearest saved = abut_nearest_enter();
-    if (nearest || !abut_narrow_quick_check(a, pose_a, b, pose_b, ask.max_contacts, out))
-        status = abut_cores_status(run(a, pose_a, b, pose_b, &ask, ws, out), &a->core, &b->core);
-    abut_nearest_leave(saved);
+    if (row && !(nearest && filter_check(row, &pair, out))) {
+        const abut_nearest saved = abut_nearest_enter();
+        if (nearest || !filter_check(row, &pair, out))
+            status = abut_cores_status(run(row, &pair, ws, out), &a->core, &b->core);
+        abut_nearest_leave(saved);
+    }
     if (status)
         clear(out);
+    else if (swapped)
+        abut_narrow_mirror(out);
     return status;
+}
+
+static ABUT_MATH_NOINLINE abut_status check_motions(const abut_shape *a, const abut_motion *motion_a,
+                                                    const abut_shape *b, const abut_motion *motion_b,
+                                                    double t, const abut_ask *ask, abut_workspace *ws,
+                                                    abut_check_result *out)
+{
+    bool swapped;
+    if (!abut_narrow_has_pair(a->type, b->type))
+        return ABUT_ERR_UNSUPPORTED;
+    abut_shape stand_a, stand_b;
+    const abut_shape *body_a = a, *body_b = b;
+    abut_place at_a, at_b;
+    abut_status status = abut_place_of(a, motion_a, t, &stand_a, &at_a, &body_a);
+    if (!status)
+        status = abut_place_of(b, motion_b, t, &stand_b, &at_b, &body_b);
+    if (status)
+        return status;
+    /* Some methods take shapes for what they are given as, and a stand-in is not quite that. */
+    const abut_pair_row *row = abut_narrow_find_row(body_a->type, body_b->type, &swapped);
+    if ((body_a != a || body_b != b) && !(row && row->can & ABUT_PAIR_DEFORMED))
+        return ABUT_ERR_UNSUPPORTED;
+    const abut_pair pair = { body_a, body_b, &at_a, &at_b, ask };
+    return abut_narrow_run_pair(&pair, ws, out);
 }
 
 abut_status abut_check_at(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
@@ -189,6 +147,10 @@ abut_status abut_check_at(const abut_shape *a, const abut_motion *motion_a, cons
     clear(out);
     if (!a || !b || !isfinite(t) || !read_check(opts, &ask))
         return ABUT_ERR_ARGUMENT;
+    if (motion_a && motion_a->ops->check)
+        return motion_a->ops->check(a, motion_a, b, motion_b, t, opts, ws, out);
+    if (motion_b && motion_b->ops->check)
+        return motion_b->ops->check(a, motion_a, b, motion_b, t, opts, ws, out);
     const abut_nearest saved = abut_nearest_enter();
     const abut_status status =
         abut_cores_status(check_motions(a, motion_a, b, motion_b, t, &ask, ws, out), &a->core, &b->core);
@@ -198,26 +160,24 @@ abut_status abut_check_at(const abut_shape *a, const abut_motion *motion_a, cons
     return status;
 }
 
-static bool is_convex(const abut_shape *shape)
-{
-    return shape->core.kind != ABUT_CORE_NONE || shape->type == ABUT_SHAPE_HALFSPACE;
-}
+/* ---- distance ---- */
 
 /* Below zero where they penetrate, minus infinity where it is not known how deep. */
-static abut_interval signed_distance(const abut_shape *a, const abut_shape *b, const abut_check_result *check)
+static abut_interval signed_distance(const abut_pair_row *row, const abut_check_result *check)
 {
     if (check->verdict == ABUT_PENETRATING)
         return check->has_depth ? (abut_interval){ -check->depth.hi, -check->depth.lo }
                                 : (abut_interval){ -INFINITY, 0 };
     if (check->verdict == ABUT_UNDECIDED)
-        return (abut_interval){ is_convex(a) && is_convex(b) ? 0 - check->depth.hi : -INFINITY,
+        return (abut_interval){ row->can & ABUT_PAIR_CONVEX ? 0 - check->depth.hi : -INFINITY,
                                 check->distance.hi };
     return check->distance;
 }
 
-/* What the quick way leaves. */
-static ABUT_MATH_NOINLINE abut_status distance(const abut_shape *a, const abut_pose *pose_a,
-                                               const abut_shape *b, const abut_pose *pose_b,
+/* What the filter leaves. */
+static ABUT_MATH_NOINLINE abut_status distance(const abut_pair_row *row, const abut_shape *a,
+                                               const abut_pose *pose_a, const abut_shape *b,
+                                               const abut_pose *pose_b, bool swapped,
                                                const abut_distance_opts *opts, abut_workspace *ws,
                                                abut_distance_result *out)
 {
@@ -226,46 +186,45 @@ static ABUT_MATH_NOINLINE abut_status distance(const abut_shape *a, const abut_p
     };
     abut_check_result check; /* which is large: run clears what counts */
     abut_status status = ABUT_OK;
-    const bool first =
-        !opts->with_depth || opts->cutoff < INFINITY; /* which only methods for distances know */
-    if (first)
-        status = run(a, pose_a, b, pose_b, &ask, ws, &check);
-    if (opts->with_depth && !status && !(first && check.verdict == ABUT_SEPARATE)) {
+    /* Only methods for distances know a cutoff. */
+    const bool first = !opts->with_depth || opts->cutoff < INFINITY;
+    const abut_posed_pair pair = order(a, pose_a, b, pose_b, swapped, &ask);
+    bool done = false;
+    if (first) {
+        status = run(row, &pair, ws, &check);
+        done = status || !opts->with_depth || check.verdict == ABUT_SEPARATE;
+    }
+    if (!done) {
         ask.want = ABUT_WANT_ALL;
         ask.no_contacts = true;
-        status = run(a, pose_a, b, pose_b, &ask, ws, &check);
+        status = run(row, &pair, ws, &check);
     }
+    if (status)
+        return status;
     out->verdict = check.verdict;
     out->proof = check.proof;
-    out->distance = opts->with_depth && !status ? signed_distance(a, b, &check) : check.distance;
+    out->distance = opts->with_depth ? signed_distance(row, &check) : check.distance;
     out->stop = out->distance.lo > opts->cutoff ? ABUT_STOP_CUTOFF : check.stop;
     out->has_points = check.has_points;
     out->point_a = check.point_a;
     out->point_b = check.point_b;
     out->normal = check.normal;
     out->counters = check.counters;
-    return status;
+    return ABUT_OK;
 }
 
-/* In plain doubles, with error bounds known beforehand. */
-ABUT_ALWAYS_INLINE bool quick_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                                       const abut_pose *pose_b, const abut_distance_opts *opts,
-                                       abut_distance_result *out)
+static bool filter_distance(const abut_pair_row *row, const abut_posed_pair *p,
+                            const abut_distance_opts *opts, abut_distance_result *out)
 {
-    return abut_narrow_quick_distance(a, pose_a, b, pose_b, opts->cutoff, opts->with_depth, out) ||
-           abut_narrow_quick_boxes(a, pose_a, b, pose_b, opts->cutoff, opts->with_depth, opts->cache, out) ||
-           (opts->cutoff == INFINITY && !opts->with_depth &&
-            abut_narrow_quick_hulls(a, pose_a, b, pose_b, opts->cache, out)) ||
-           (!opts->with_depth &&
-            abut_narrow_quick_cylinders(a, pose_a, b, pose_b, opts->cutoff, opts->cache, out));
+    return row->filter_distance && row->filter_distance(p->a, p->at_a, p->b, p->at_b, opts, out);
 }
 
-/* Where the mode was changed before: the same answer in every one. */
-static ABUT_MATH_NOINLINE bool quick_distance_now(const abut_shape *a, const abut_pose *pose_a,
-                                                  const abut_shape *b, const abut_pose *pose_b,
-                                                  const abut_distance_opts *opts, abut_distance_result *out)
+static void mirror_distance(abut_distance_result *out)
 {
-    return quick_distance(a, pose_a, b, pose_b, opts, out);
+    const abut_vec3 zero = { 0, 0, 0 }, point = out->point_a;
+    out->point_a = out->point_b;
+    out->point_b = point;
+    out->normal = abut_sub(zero, out->normal);
 }
 
 abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
@@ -279,101 +238,46 @@ abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const ab
             *out = (abut_distance_result){ 0 };
         return ABUT_ERR_ARGUMENT;
     }
+    bool swapped;
+    const abut_pair_row *row = abut_narrow_find_row(a->type, b->type, &swapped);
+    const abut_posed_pair pair = order(a, pose_a, b, pose_b, swapped, NULL);
+    abut_status status = row ? ABUT_OK : ABUT_ERR_UNSUPPORTED;
     const bool nearest = abut_nearest_is_set();
-    if (nearest && quick_distance(a, pose_a, b, pose_b, &known, out))
-        return ABUT_OK;
-    abut_status status = ABUT_OK;
-    const abut_nearest saved = abut_nearest_enter();
-    if (nearest || !quick_distance_now(a, pose_a, b, pose_b, &known, out))
-        status = abut_cores_status(distance(a, pose_a, b, pose_b, &known, ws, out), &a->core, &b->core);
-    abut_nearest_leave(saved);
+    if (row && !(nearest && filter_distance(row, &pair, &known, out))) {
+        const abut_nearest saved = abut_nearest_enter();
+        if (nearest || !filter_distance(row, &pair, &known, out))
+            status = abut_cores_status(distance(row, a, pose_a, b, pose_b, swapped, &known, ws, out),
+                                       &a->core, &b->core);
+        abut_nearest_leave(saved);
+    }
     if (status)
         *out = (abut_distance_result){ 0 };
+    else if (swapped)
+        mirror_distance(out);
     return status;
 }
 
-static void decide(abut_verdict verdict, abut_overlap_result *out)
-{
-    out->verdict = verdict;
-    out->proof = ABUT_PROOF_INTERVAL;
-    out->stop = ABUT_STOP_DONE;
-}
+/* ---- overlap ---- */
 
-/* By placements. Of the methods in the table some know no clearance; these two do, and take
- * balls as well. */
-static ABUT_MATH_NOINLINE abut_status overlap_places(const abut_shape *a, const abut_pose *pose_a,
-                                                     const abut_shape *b, const abut_pose *pose_b,
-                                                     const abut_ask *ask, abut_workspace *ws,
-                                                     abut_check_result *out)
+/* What the filter leaves. */
+static ABUT_MATH_NOINLINE abut_status overlap(const abut_pair_row *row, const abut_shape *a,
+                                              const abut_pose *pose_a, const abut_shape *b,
+                                              const abut_pose *pose_b, bool swapped,
+                                              const abut_overlap_opts *opts, abut_workspace *ws,
+                                              abut_overlap_result *out)
 {
-    abut_place at_a, at_b;
-    const abut_status status = place_both(a, pose_a, b, pose_b, &at_a, &at_b);
-    if (status)
-        return status;
-    const abut_pair pair = { a, b, &at_a, &at_b, ask }, reversed = { b, a, &at_b, &at_a, ask };
-    const abut_core_kind ka = a->core.kind, kb = b->core.kind;
-    if (ask->clearance > 0) {
-        if (b->type == ABUT_SHAPE_HALFSPACE && ka != ABUT_CORE_NONE)
-            return abut_narrow_plane(&pair, ws, out);
-        if (a->type == ABUT_SHAPE_HALFSPACE && kb != ABUT_CORE_NONE)
-            return abut_narrow_plane(&reversed, ws, out);
-        if (ka != ABUT_CORE_NONE && ka <= ABUT_CORE_BOX && kb != ABUT_CORE_NONE && kb <= ABUT_CORE_BOX)
-            return abut_narrow_closed(&pair, ws, out);
-    }
-    return abut_narrow_run_pair(&pair, ws, out);
-}
-
-/* What the quick way leaves: cores by the solvers, then everything, exact predicates included. */
-static ABUT_MATH_NOINLINE abut_status overlap(const abut_shape *a, const abut_pose *pose_a,
-                                              const abut_shape *b, const abut_pose *pose_b, double clearance,
-                                              abut_cache *cache, abut_workspace *ws, abut_overlap_result *out)
-{
-    const abut_ask ask = { .want = ABUT_WANT_VERDICT, .clearance = clearance, .cache = cache };
+    const abut_ask ask = { .want = ABUT_WANT_VERDICT, .clearance = opts->clearance, .cache = opts->cache };
     abut_check_result check;
-    abut_status status;
-    if (a->type == ABUT_SHAPE_MESH && b->type == ABUT_SHAPE_MESH &&
-        abut_mesh_overlap_poses(a, pose_a, b, pose_b, clearance, cache, ws, out, &status))
-        return status;
-    abut_convex_pair pair;
-    const int balls = abut_convex_compare_balls(a, pose_a, b, pose_b, clearance);
-    if (balls) {
-        decide(balls > 0 ? ABUT_SEPARATE : ABUT_PENETRATING, out);
-        return ABUT_OK;
+    abut_posed_pair pair = order(a, pose_a, b, pose_b, swapped, &ask);
+    abut_status status = run(row, &pair, ws, &check);
+    if (!status && check.verdict == ABUT_UNDECIDED && opts->clearance == 0 &&
+        row->can & ABUT_PAIR_DEPTH_PROVES) {
+        const abut_ask all = { .want = ABUT_WANT_ALL, .no_contacts = true };
+        pair.ask = &all;
+        status = run(row, &pair, ws, &check);
     }
-    clear(&check);
-    if (abut_convex_pair_from_poses(a, pose_a, b, pose_b, &pair)) {
-        abut_convex_answer answer = { .supports = 0 };
-        pair.error += 0x1p-52 * clearance; /* for the rounding of the sum with it */
-        const int side = abut_convex_compare(&pair, clearance, cache, &answer);
-        out->counters = (abut_counters){ .iterations = answer.iterations, .evaluations = answer.supports };
-        if (side) {
-            const bool flat = clearance == 0 && (abut_core_is_flat(pair.a) || abut_core_is_flat(pair.b));
-            decide(side > 0 ? ABUT_SEPARATE : flat ? ABUT_TOUCHING : ABUT_PENETRATING, out);
-            return ABUT_OK;
-        }
-    } else if (a->type == ABUT_SHAPE_HALFSPACE || b->type == ABUT_SHAPE_HALFSPACE) {
-        const bool swapped = a->type == ABUT_SHAPE_HALFSPACE;
-        const abut_shape *body = swapped ? b : a;
-        if (body->core.kind != ABUT_CORE_NONE &&
-            (swapped ? abut_plane_poses(b, pose_b, a, pose_a, &ask, &check)
-                     : abut_plane_poses(a, pose_a, b, pose_b, &ask, &check))) {
-            out->counters = check.counters;
-            decide(check.verdict, out);
-            return ABUT_OK;
-        }
-        clear(&check);
-    }
-    status = overlap_places(a, pose_a, b, pose_b, &ask, ws, &check);
     if (status)
         return status;
-    if (check.verdict == ABUT_UNDECIDED && clearance == 0 && a->core.kind != ABUT_CORE_NONE &&
-        b->core.kind != ABUT_CORE_NONE) {
-        /* The solvers of depths know of more proofs. */
-        const abut_ask all = { .want = ABUT_WANT_ALL, .no_contacts = true };
-        status = run(a, pose_a, b, pose_b, &all, ws, &check);
-        if (status)
-            return status;
-    }
     out->verdict = check.verdict;
     out->proof = check.verdict == ABUT_UNDECIDED ? ABUT_PROOF_NONE : check.proof;
     out->stop = check.stop;
@@ -381,83 +285,49 @@ static ABUT_MATH_NOINLINE abut_status overlap(const abut_shape *a, const abut_po
     return ABUT_OK;
 }
 
-static bool read_overlap(const abut_overlap_opts *opts, abut_overlap_opts *known)
+static inline bool filter_overlap(const abut_pair_row *row, const abut_shape *a, const abut_pose *pose_a,
+                                  const abut_shape *b, const abut_pose *pose_b, const abut_overlap_opts *opts,
+                                  abut_overlap_result *out)
 {
-    return abut_options_read(known, sizeof *known, opts) && known->clearance >= 0 && !isinf(known->clearance);
-}
-
-ABUT_ALWAYS_INLINE bool quick_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                                      const abut_pose *pose_b, double clearance, abut_cache *cache,
-                                      abut_overlap_result *out)
-{
-    const abut_verdict verdict = abut_narrow_quick_overlap(a, pose_a, b, pose_b, clearance, cache);
+    const abut_verdict verdict =
+        row->filter_overlap ? row->filter_overlap(a, pose_a ? pose_a : &identity, b,
+                                                  pose_b ? pose_b : &identity, opts->clearance, opts->cache)
+                            : ABUT_UNDECIDED;
     if (verdict == ABUT_UNDECIDED)
         return false;
+    out->verdict = verdict;
+    out->proof = ABUT_PROOF_INTERVAL;
+    out->stop = ABUT_STOP_DONE;
     out->counters = (abut_counters){ .evaluations = 1 };
-    decide(verdict, out);
     return true;
 }
 
-static ABUT_MATH_NOINLINE bool quick_overlap_now(const abut_shape *a, const abut_pose *pose_a,
-                                                 const abut_shape *b, const abut_pose *pose_b,
-                                                 double clearance, abut_cache *cache,
-                                                 abut_overlap_result *out)
-{
-    return quick_overlap(a, pose_a, b, pose_b, clearance, cache, out);
-}
-
-static ABUT_MATH_NOINLINE abut_status overlap_any(const abut_shape *a, const abut_pose *pose_a,
-                                                  const abut_shape *b, const abut_pose *pose_b,
-                                                  const abut_overlap_opts *opts, abut_workspace *ws,
-                                                  abut_overlap_result *out)
-{
-    double clearance = 0;
-    abut_cache *cache = NULL;
-    abut_overlap_opts known = { .struct_size = sizeof known };
-    if (!a || !b || !out || (opts && !read_overlap(opts, &known))) {
-        if (out)
-            *out = (abut_overlap_result){ 0 };
-        return ABUT_ERR_ARGUMENT;
-    }
-    if (opts) {
-        clearance = known.clearance;
-        cache = known.cache;
-    }
-    const bool nearest = abut_nearest_is_set();
-    if (nearest && quick_overlap(a, pose_a, b, pose_b, clearance, cache, out))
-        return ABUT_OK;
-    *out = (abut_overlap_result){ 0 };
-    abut_status status = ABUT_OK;
-    const abut_nearest saved = abut_nearest_enter();
-    if (nearest || !quick_overlap_now(a, pose_a, b, pose_b, clearance, cache, out))
-        status =
-            abut_cores_status(overlap(a, pose_a, b, pose_b, clearance, cache, ws, out), &a->core, &b->core);
-    abut_nearest_leave(saved);
-    if (status)
-        *out = (abut_overlap_result){ 0 };
-    return status;
-}
-
-static ABUT_MATH_NOINLINE abut_status overlap_capsules(const abut_shape *a, const abut_pose *pose_a,
-                                                       const abut_shape *b, const abut_pose *pose_b,
-                                                       abut_workspace *ws, abut_overlap_result *out)
-{
-    const abut_verdict verdict = abut_capsules_quick_overlap(&a->core, pose_a, &b->core, pose_b, 0);
-    if (verdict == ABUT_UNDECIDED)
-        return overlap_any(a, pose_a, b, pose_b, NULL, ws, out);
-    out->counters = (abut_counters){ .evaluations = 1 };
-    decide(verdict, out);
-    return ABUT_OK;
-}
-
-/* Capsules have a door of their own: of the 17 ns that they take through the other one, a tenth
- * goes into passing arguments on. */
 abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                          const abut_pose *pose_b, const abut_overlap_opts *opts, abut_workspace *ws,
                          abut_overlap_result *out)
 {
-    if (a && b && out && pose_a && pose_b && !opts && a->core.kind == ABUT_CORE_SEGMENT &&
-        b->core.kind == ABUT_CORE_SEGMENT && abut_nearest_is_set())
-        return overlap_capsules(a, pose_a, b, pose_b, ws, out);
-    return overlap_any(a, pose_a, b, pose_b, opts, ws, out);
+    abut_overlap_opts known = { .struct_size = sizeof known };
+    if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts) || !(known.clearance >= 0) ||
+        isinf(known.clearance)) {
+        if (out)
+            *out = (abut_overlap_result){ 0 };
+        return ABUT_ERR_ARGUMENT;
+    }
+    bool swapped;
+    const abut_pair_row *row = abut_narrow_find_row(a->type, b->type, &swapped);
+    const bool nearest = abut_nearest_is_set();
+    if (row && nearest && filter_overlap(row, a, pose_a, b, pose_b, &known, out))
+        return ABUT_OK;
+    *out = (abut_overlap_result){ 0 };
+    if (!row)
+        return ABUT_ERR_UNSUPPORTED;
+    abut_status status = ABUT_OK;
+    const abut_nearest saved = abut_nearest_enter();
+    if (nearest || !filter_overlap(row, a, pose_a, b, pose_b, &known, out))
+        status = abut_cores_status(overlap(row, a, pose_a, b, pose_b, swapped, &known, ws, out), &a->core,
+                                   &b->core);
+    abut_nearest_leave(saved);
+    if (status)
+        *out = (abut_overlap_result){ 0 };
+    return status;
 }

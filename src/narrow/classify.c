@@ -458,7 +458,7 @@ static void split_field(const abut_shape *shape, const abut_line *line, field_wa
 {
     abut_piece start = piece(ABUT_WHERE_OUT, -1);
     const bool rises = abut_terms_sign(&line->d[0]) == 0 && abut_terms_sign(&line->d[1]) == 0;
-    if (rises) /* vertical: what is before the hit, if there is one, is told at the end that is below */
+    if (rises) /* vertical: what is before the hit, if there is one, is reported at the end that is below */
         start = abut_terms_sign(&line->d[2]) > 0 ? w->first : start;
     w->between = start;
     (void)abut_line_through_field(shape, line, false, push_field, w);

@@ -1,86 +1,140 @@
 /* SPDX-License-Identifier: MIT */
-/* The one table of static pair methods. Row and column are shape types; each method is entered
- * once, and works for the swapped pair by swapping the arguments and mirroring the result. A
- * hole in the table is an honest ABUT_ERR_UNSUPPORTED. */
+/* The table of pairs of shapes at one instant. One more pair: its methods (one line in the list
+ * below, where no other pair has the same ones), and one line in the table. A pair that is not
+ * there in either order is ABUT_ERR_UNSUPPORTED. */
+#include "narrow/pair_table.h"
 #include "math/vec3.h"
-#include "narrow/pair/pair.h"
 
-/* What the general solvers take: shapes with a core. */
-#define CONVEX_ROW                                                                         \
-    [ABUT_SHAPE_CYLINDER] = abut_narrow_convex, [ABUT_SHAPE_CONE] = abut_narrow_convex,    \
-    [ABUT_SHAPE_ELLIPSOID] = abut_narrow_convex, [ABUT_SHAPE_CONVEX] = abut_narrow_convex, \
-    [ABUT_SHAPE_SWEPT] = abut_narrow_convex, [ABUT_SHAPE_SUPPORT] = abut_narrow_convex
-#define HALFSPACE_ROW [ABUT_SHAPE_HALFSPACE] = abut_narrow_plane
-
-/* Curved surfaces, against all that has a surface. */
-#define SURFACE_ROW                                                                             \
-    [ABUT_SHAPE_SPHERE] = abut_narrow_surfaces, [ABUT_SHAPE_BOX] = abut_narrow_surfaces,        \
-    [ABUT_SHAPE_CAPSULE] = abut_narrow_surfaces, [ABUT_SHAPE_CYLINDER] = abut_narrow_surfaces,  \
-    [ABUT_SHAPE_CONE] = abut_narrow_surfaces, [ABUT_SHAPE_ELLIPSOID] = abut_narrow_surfaces,    \
-    [ABUT_SHAPE_HALFSPACE] = abut_narrow_surfaces, [ABUT_SHAPE_TORUS] = abut_narrow_surfaces,   \
-    [ABUT_SHAPE_PARAMETRIC] = abut_narrow_surfaces, [ABUT_SHAPE_BEZIER] = abut_narrow_surfaces, \
-    [ABUT_SHAPE_IMPLICIT] = abut_narrow_surfaces, [ABUT_SHAPE_CSG] = abut_narrow_surfaces
+/* What all pairs of convex bodies can do. */
+#define CAN_CONVEX \
+    (ABUT_PAIR_DEPTH | ABUT_PAIR_CONTACTS | ABUT_PAIR_CLEARANCE | ABUT_PAIR_DEFORMED | ABUT_PAIR_CONVEX)
+#define CAN_CORES (CAN_CONVEX | ABUT_PAIR_DEPTH_PROVES)
+/* What pairs with a height field or a mesh can do. */
+#define CAN_FIELD   (ABUT_PAIR_CONTACTS | ABUT_PAIR_CLEARANCE | ABUT_PAIR_DEFORMED)
+#define CAN_SURFACE (ABUT_PAIR_CONTACTS | ABUT_PAIR_CLEARANCE)
 
 /* clang-format off */
-static const abut_pair_fn table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = {
-    [ABUT_SHAPE_SPHERE] = {
-        [ABUT_SHAPE_SPHERE] = abut_narrow_sphere_sphere,
-        [ABUT_SHAPE_BOX] = abut_narrow_sphere_box,
-        [ABUT_SHAPE_CAPSULE] = abut_narrow_sphere_capsule,
-        [ABUT_SHAPE_HALFSPACE] = abut_narrow_sphere_halfspace,
-        [ABUT_SHAPE_ELLIPSOID] = abut_narrow_convex,
-        [ABUT_SHAPE_CONVEX] = abut_narrow_convex,
-        [ABUT_SHAPE_SWEPT] = abut_narrow_convex,
-        [ABUT_SHAPE_SUPPORT] = abut_narrow_convex,
-    },
-    [ABUT_SHAPE_BOX] = {
-        [ABUT_SHAPE_BOX] = abut_narrow_closed,
-        [ABUT_SHAPE_CAPSULE] = abut_narrow_closed,
-        HALFSPACE_ROW,
-        CONVEX_ROW,
-    },
-    [ABUT_SHAPE_CAPSULE] = {
-        [ABUT_SHAPE_CAPSULE] = abut_narrow_closed,
-        HALFSPACE_ROW,
-        CONVEX_ROW,
-    },
-    [ABUT_SHAPE_CYLINDER] = { [ABUT_SHAPE_SPHERE] = abut_narrow_round, HALFSPACE_ROW, CONVEX_ROW },
-    [ABUT_SHAPE_CONE] = { [ABUT_SHAPE_SPHERE] = abut_narrow_round, HALFSPACE_ROW, CONVEX_ROW },
-    [ABUT_SHAPE_ELLIPSOID] = { HALFSPACE_ROW, CONVEX_ROW },
-    [ABUT_SHAPE_HALFSPACE] = { [ABUT_SHAPE_HALFSPACE] = abut_narrow_halfspaces },
-    [ABUT_SHAPE_CONVEX] = { HALFSPACE_ROW, CONVEX_ROW },
-    [ABUT_SHAPE_MESH] = {
-        [ABUT_SHAPE_SPHERE] = abut_narrow_mesh_convex, [ABUT_SHAPE_BOX] = abut_narrow_mesh_convex,
-        [ABUT_SHAPE_CAPSULE] = abut_narrow_mesh_convex, [ABUT_SHAPE_CYLINDER] = abut_narrow_mesh_convex,
-        [ABUT_SHAPE_CONE] = abut_narrow_mesh_convex, [ABUT_SHAPE_ELLIPSOID] = abut_narrow_mesh_convex,
-        [ABUT_SHAPE_CONVEX] = abut_narrow_mesh_convex, [ABUT_SHAPE_SWEPT] = abut_narrow_mesh_convex,
-        [ABUT_SHAPE_SUPPORT] = abut_narrow_mesh_convex,
-        [ABUT_SHAPE_HALFSPACE] = abut_narrow_mesh_plane,
-        [ABUT_SHAPE_MESH] = abut_narrow_meshes,
-    },
-    [ABUT_SHAPE_HEIGHTFIELD] = {
-        [ABUT_SHAPE_SPHERE] = abut_narrow_heightfield, [ABUT_SHAPE_BOX] = abut_narrow_heightfield,
-        [ABUT_SHAPE_CAPSULE] = abut_narrow_heightfield, [ABUT_SHAPE_CYLINDER] = abut_narrow_heightfield,
-        [ABUT_SHAPE_CONE] = abut_narrow_heightfield, [ABUT_SHAPE_ELLIPSOID] = abut_narrow_heightfield,
-        [ABUT_SHAPE_CONVEX] = abut_narrow_heightfield, [ABUT_SHAPE_SWEPT] = abut_narrow_heightfield,
-        [ABUT_SHAPE_SUPPORT] = abut_narrow_heightfield,
-        [ABUT_SHAPE_HALFSPACE] = abut_narrow_heightfield_plane,
-        [ABUT_SHAPE_MESH] = abut_narrow_mesh_field,
-    },
-    [ABUT_SHAPE_SWEPT] = { HALFSPACE_ROW, CONVEX_ROW },
-    [ABUT_SHAPE_SUPPORT] = { HALFSPACE_ROW, CONVEX_ROW },
-    [ABUT_SHAPE_TORUS] = { SURFACE_ROW },
-    [ABUT_SHAPE_PARAMETRIC] = { SURFACE_ROW },
-    [ABUT_SHAPE_BEZIER] = { SURFACE_ROW },
-    [ABUT_SHAPE_IMPLICIT] = { SURFACE_ROW },
-    [ABUT_SHAPE_CSG] = { SURFACE_ROW },
+/* Each pair's methods: filters of check, distance and overlap, posed, placed, placed with a
+ * clearance, what it can do. */
+#define CHECK(NAME) abut_quick_check_##NAME
+#define DISTANCE(NAME) abut_quick_distance_##NAME
+#define OVERLAP(NAME) abut_quick_overlap_##NAME
+static const abut_pair_row
+    balls = { CHECK(balls), DISTANCE(balls), OVERLAP(balls), abut_posed_overlap,
+              abut_narrow_sphere_sphere, abut_narrow_closed, CAN_CORES },
+    ball_box = { CHECK(ball_box), DISTANCE(ball_box), OVERLAP(simple), abut_posed_overlap,
+                 abut_narrow_sphere_box, abut_narrow_closed, CAN_CORES },
+    ball_capsule = { CHECK(ball_capsule), DISTANCE(ball_capsule), OVERLAP(simple), abut_posed_overlap,
+                     abut_narrow_sphere_capsule, abut_narrow_closed, CAN_CORES },
+    ball_halfspace = { CHECK(ball_halfspace), DISTANCE(ball_halfspace), NULL, abut_posed_plane_overlap,
+                       abut_narrow_sphere_halfspace, abut_narrow_plane, CAN_CONVEX },
+    ball_round = { NULL, NULL, NULL, abut_posed_closed, abut_narrow_round, NULL, CAN_CORES },
+    capsules = { CHECK(capsules), DISTANCE(capsules), OVERLAP(capsules), abut_posed_closed,
+                 abut_narrow_closed, NULL, CAN_CORES },
+    boxes = { NULL, DISTANCE(boxes), OVERLAP(simple), abut_posed_closed, abut_narrow_closed, NULL, CAN_CORES },
+    box_capsule = { NULL, NULL, OVERLAP(simple), abut_posed_closed, abut_narrow_closed, NULL, CAN_CORES },
+    cylinders = { NULL, DISTANCE(cylinders), OVERLAP(round), abut_posed_convex, abut_narrow_convex, NULL, CAN_CORES },
+    ellipsoids = { NULL, NULL, OVERLAP(ellipsoids), abut_posed_convex, abut_narrow_convex, NULL, CAN_CORES },
+    hulls = { NULL, DISTANCE(hulls), OVERLAP(hulls), abut_posed_convex, abut_narrow_convex, NULL, CAN_CORES },
+    /* a swept shape: its type does not tell which filter knows it, nor whether there is a closed form */
+    swept = { NULL, DISTANCE(cores), OVERLAP(cores), abut_posed_convex, abut_narrow_convex,
+              abut_narrow_closed, CAN_CORES },
+    convex = { NULL, NULL, NULL, abut_posed_convex, abut_narrow_convex, NULL, CAN_CORES },
+    halfspace = { NULL, NULL, NULL, abut_posed_plane, abut_narrow_plane, NULL, CAN_CONVEX },
+    halfspaces = { NULL, NULL, NULL, NULL, abut_narrow_halfspaces, NULL,
+                   ABUT_PAIR_DEPTH | ABUT_PAIR_CONTACTS | ABUT_PAIR_CONVEX },
+    field_convex = { NULL, NULL, NULL, NULL, abut_narrow_heightfield, NULL, CAN_FIELD },
+    field_halfspace = { NULL, NULL, NULL, NULL, abut_narrow_heightfield_plane, NULL, CAN_FIELD },
+    field_mesh = { NULL, NULL, NULL, NULL, abut_narrow_mesh_field, NULL, CAN_FIELD },
+    mesh_convex = { NULL, NULL, NULL, NULL, abut_narrow_mesh_convex, NULL, CAN_FIELD },
+    mesh_halfspace = { NULL, NULL, NULL, NULL, abut_narrow_mesh_plane, NULL, CAN_FIELD | ABUT_PAIR_DEPTH },
+    meshes = { NULL, NULL, NULL, abut_posed_meshes, abut_narrow_meshes, NULL, CAN_FIELD | ABUT_PAIR_DEPTH },
+    surfaces = { NULL, NULL, NULL, NULL, abut_narrow_surfaces, NULL, CAN_SURFACE };
+
+/* A pair of types and its methods; the same for a type and each of those with a core. */
+#define PAIR(A, B, METHODS) [ABUT_SHAPE_##A][ABUT_SHAPE_##B] = &METHODS
+#define EACH_CONVEX(A, METHODS)                                                                     \
+    PAIR(A, SPHERE, METHODS), PAIR(A, BOX, METHODS), PAIR(A, CAPSULE, METHODS),                     \
+    PAIR(A, CYLINDER, METHODS), PAIR(A, CONE, METHODS), PAIR(A, ELLIPSOID, METHODS),                \
+    PAIR(A, CONVEX, METHODS), PAIR(A, SWEPT, METHODS), PAIR(A, SUPPORT, METHODS)
+/* Curved surfaces, against all that has a surface. */
+#define EACH_SURFACE(A)                                                                             \
+    PAIR(A, SPHERE, surfaces), PAIR(A, BOX, surfaces), PAIR(A, CAPSULE, surfaces),                  \
+    PAIR(A, CYLINDER, surfaces), PAIR(A, CONE, surfaces), PAIR(A, ELLIPSOID, surfaces),             \
+    PAIR(A, HALFSPACE, surfaces), PAIR(A, TORUS, surfaces), PAIR(A, PARAMETRIC, surfaces),          \
+    PAIR(A, BEZIER, surfaces), PAIR(A, IMPLICIT, surfaces), PAIR(A, CSG, surfaces)
+
+const abut_pair_row *const abut_pair_rows[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = {
+    PAIR(SPHERE, SPHERE, balls),
+    PAIR(SPHERE, BOX, ball_box),
+    PAIR(SPHERE, CAPSULE, ball_capsule),
+    PAIR(SPHERE, HALFSPACE, ball_halfspace),
+
+    PAIR(BOX, BOX, boxes),
+    PAIR(BOX, CAPSULE, box_capsule),
+    PAIR(BOX, HALFSPACE, halfspace),
+
+    PAIR(CAPSULE, CAPSULE, capsules),
+    PAIR(CAPSULE, HALFSPACE, halfspace),
+
+    /* The solvers work in the frame of the first: the one with the costlier support mapping. */
+    PAIR(CYLINDER, SPHERE, ball_round),
+    PAIR(CYLINDER, BOX, convex),
+    PAIR(CYLINDER, CAPSULE, convex),
+    PAIR(CYLINDER, CYLINDER, cylinders),
+    PAIR(CYLINDER, HALFSPACE, halfspace),
+
+    PAIR(CONE, SPHERE, ball_round),
+    PAIR(CONE, BOX, convex),
+    PAIR(CONE, CAPSULE, convex),
+    PAIR(CONE, CYLINDER, cylinders),
+    PAIR(CONE, CONE, cylinders),
+    PAIR(CONE, HALFSPACE, halfspace),
+
+    PAIR(ELLIPSOID, SPHERE, convex),
+    PAIR(ELLIPSOID, BOX, convex),
+    PAIR(ELLIPSOID, CAPSULE, convex),
+    PAIR(ELLIPSOID, CYLINDER, convex),
+    PAIR(ELLIPSOID, CONE, convex),
+    PAIR(ELLIPSOID, ELLIPSOID, ellipsoids),
+    PAIR(ELLIPSOID, HALFSPACE, halfspace),
+
+    PAIR(CONVEX, SPHERE, convex),
+    PAIR(CONVEX, BOX, convex),
+    PAIR(CONVEX, CAPSULE, convex),
+    PAIR(CONVEX, CYLINDER, convex),
+    PAIR(CONVEX, CONE, convex),
+    PAIR(CONVEX, ELLIPSOID, convex),
+    PAIR(CONVEX, CONVEX, hulls),
+    PAIR(CONVEX, HALFSPACE, halfspace),
+
+    EACH_CONVEX(SWEPT, swept),
+    PAIR(SWEPT, HALFSPACE, halfspace),
+
+    EACH_CONVEX(SUPPORT, convex),
+    PAIR(SUPPORT, HALFSPACE, halfspace),
+
+    PAIR(HALFSPACE, HALFSPACE, halfspaces),
+
+    EACH_CONVEX(HEIGHTFIELD, field_convex),
+    PAIR(HEIGHTFIELD, HALFSPACE, field_halfspace),
+    PAIR(HEIGHTFIELD, MESH, field_mesh),
+
+    EACH_CONVEX(MESH, mesh_convex),
+    PAIR(MESH, HALFSPACE, mesh_halfspace),
+    PAIR(MESH, MESH, meshes),
+
+    EACH_SURFACE(TORUS),
+    EACH_SURFACE(PARAMETRIC),
+    EACH_SURFACE(BEZIER),
+    EACH_SURFACE(IMPLICIT),
+    EACH_SURFACE(CSG),
 };
 /* clang-format on */
 
-abut_pair_fn abut_narrow_find_pair(abut_shape_type a, abut_shape_type b, bool *swapped)
+bool abut_narrow_has_pair(abut_shape_type a, abut_shape_type b)
 {
-    *swapped = !table[a][b];
-    return *swapped ? table[b][a] : table[a][b];
+    return abut_pair_rows[a][b] || abut_pair_rows[b][a];
 }
 
 void abut_narrow_mirror(abut_check_result *r)
@@ -126,20 +180,24 @@ static void drop_overflow(abut_check_result *r)
                               .counters = r->counters };
 }
 
+abut_status abut_narrow_run_placed(abut_pair_fn method, const abut_pair *pair, abut_workspace *ws,
+                                   abut_check_result *out)
+{
+    const abut_status status = method(pair, ws, out);
+    drop_overflow(out);
+    return status;
+}
+
 abut_status abut_narrow_run_pair(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
 {
     bool swapped;
-    const abut_pair_fn method = abut_narrow_find_pair(pair->a->type, pair->b->type, &swapped);
-    if (!method)
+    const abut_pair_row *row = abut_narrow_find_row(pair->a->type, pair->b->type, &swapped);
+    if (!row)
         return ABUT_ERR_UNSUPPORTED;
-    if (!swapped) {
-        const abut_status status = method(pair, ws, out);
-        drop_overflow(out);
-        return status;
-    }
+    if (!swapped)
+        return abut_narrow_run_placed(row->placed, pair, ws, out);
     const abut_pair reversed = { pair->b, pair->a, pair->at_b, pair->at_a, pair->ask };
-    const abut_status status = method(&reversed, ws, out);
-    drop_overflow(out);
+    const abut_status status = abut_narrow_run_placed(row->placed, &reversed, ws, out);
     if (!status)
         abut_narrow_mirror(out);
     return status;

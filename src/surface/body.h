@@ -22,7 +22,15 @@ typedef struct abut_surface_methods {
     ia3 (*bounds)(const abut_surface *s, ia t, ia *scratch);
     abut_limit (*limit)(const abut_surface *s, const abut_surface_feature *f,
                         const abut_surface_feature *part, int i, ia3 x, ia t, ia *scratch);
+    bool (*stays)(const abut_surface *s, const abut_passage *path, ia *scratch);
 } abut_surface_methods;
+
+/* Kernel. A field along a path: `first` at its middle, the jet over all of it, of order 1. */
+static inline ia abut_passage_field(const abut_passage *path, ia first, const abut_field_jet *over)
+{
+    const ia slope = ia_add(ia3_dot(over->g, path->rate), over->t);
+    return ia_intersect(over->f, ia_add(first, ia_mul(slope, ia_sub(path->t, path->middle_t))));
+}
 
 /* First member of every body. */
 typedef struct abut_surface_body {

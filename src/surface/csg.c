@@ -3,7 +3,7 @@
  * solid.
  *
  * A face is the zero set of a leaf, a crease of two, a corner of three; of each only that part
- * counts where the solid really changes there. That is told by evaluating the tree in three-valued
+ * counts where the solid really changes there. That is decided by evaluating the tree in three-valued
  * logic: the leaves that vanish are tried inside and outside in all combinations (the worlds, eight
  * at once as bits), the others are inside, outside or unknown by the enclosures of their fields. A
  * wall (leaf and sign) bounds the solid if in some world turning its leaf from inside to outside
@@ -204,6 +204,38 @@ static abut_truth inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
     return both(near, !w.out ? ABUT_EVERYWHERE : !w.in ? ABUT_NOWHERE : ABUT_SOMEWHERE);
 }
 
+/* State of a leaf all along a path. */
+static abut_csg_state look_along(const abut_csg_body *body, uint32_t leaf, const abut_passage *path,
+                                 ia *scratch)
+{
+    const abut_map *const map = &body->def.leaves[leaf];
+    const ia middle[variables] = { path->middle.x, path->middle.y, path->middle.z, path->middle_t };
+    const ia box[variables] = { path->x.x, path->x.y, path->x.z, path->t };
+    if (!map->enclose(map->ctx, middle, 0, scratch + stride2, scratch))
+        return ABUT_CSG_UNKNOWN;
+    const ia first = scratch[0];
+    if (!map->enclose(map->ctx, box, 1, scratch + stride2, scratch))
+        return ABUT_CSG_UNKNOWN;
+    const abut_field_jet over = { .f = scratch[0],
+                                  .g = { scratch[1], scratch[2], scratch[3] },
+                                  .t = scratch[4] };
+    const ia value = abut_passage_field(path, first, &over);
+    if (ia_is_empty(value))
+        return ABUT_CSG_UNKNOWN;
+    return ia_hi(value) < 0 ? ABUT_CSG_IN : ia_lo(value) > 0 ? ABUT_CSG_OUT : ABUT_CSG_UNKNOWN;
+}
+
+static bool stays(const abut_surface *s, const abut_passage *path, ia *scratch)
+{
+    const abut_csg_body *body = csg_of(s);
+    if (abut_csg_within(body, path->x) != ABUT_EVERYWHERE)
+        return false;
+    uint8_t *const state = abut_csg_states(body, scratch);
+    for (uint32_t k = 0; k < body->def.leaf_count; ++k)
+        state[k] = (uint8_t)look_along(body, k, path, scratch);
+    return !abut_csg_evaluate(body, NULL, 0, state).out;
+}
+
 static ia3 bounds(const abut_surface *s, ia t, ia *scratch)
 {
     (void)t;
@@ -211,7 +243,7 @@ static ia3 bounds(const abut_surface *s, ia t, ia *scratch)
     return csg_of(s)->bounds;
 }
 
-static const abut_surface_methods csg_methods = { NULL, NULL, field, on, inside, bounds, limit };
+static const abut_surface_methods csg_methods = { NULL, NULL, field, on, inside, bounds, limit, stays };
 
 static abut_status make_features(const abut_csg_body *body, abut_workspace *ws, abut_surface *out)
 {

@@ -95,9 +95,9 @@ static ia3 box_bounds(const abut_surface *s, ia t, ia *scratch)
     return (ia3){ ia_make(-half[0], half[0]), ia_make(-half[1], half[1]), ia_make(-half[2], half[2]) };
 }
 
-static const abut_surface_methods box_methods = { box_jet,        box_normals,      abut_leaf_field,
-                                                  abut_leaf_on,   abut_leaf_inside, box_bounds,
-                                                  abut_leaf_limit };
+static const abut_surface_methods box_methods = { box_jet,         box_normals,      abut_leaf_field,
+                                                  abut_leaf_on,    abut_leaf_inside, box_bounds,
+                                                  abut_leaf_limit, abut_leaf_stays };
 
 abut_status abut_surface_box(abut_vec3 half, abut_workspace *ws, abut_surface *out)
 {
@@ -164,7 +164,8 @@ static ia3 halfspace_bounds(const abut_surface *s, ia t, ia *scratch)
 }
 
 static const abut_surface_methods halfspace_methods = {
-    NULL, NULL, abut_leaf_field, abut_leaf_on, abut_leaf_inside, halfspace_bounds, abut_leaf_limit
+    NULL,           NULL, abut_leaf_field, abut_leaf_on, abut_leaf_inside, halfspace_bounds, abut_leaf_limit,
+    abut_leaf_stays
 };
 
 abut_status abut_surface_halfspace(abut_vec3 normal, double offset, abut_workspace *ws, abut_surface *out)

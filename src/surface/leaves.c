@@ -66,6 +66,21 @@ abut_truth abut_leaf_inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
     return truth;
 }
 
+bool abut_leaf_stays(const abut_surface *s, const abut_passage *path, ia *scratch)
+{
+    (void)scratch;
+    const abut_leaf_body *body = abut_leaf_body_of(s);
+    for (int k = 0; k < body->leaf_count; ++k) {
+        abut_field_jet middle, over;
+        over.t = ia_point(0);
+        body->leaf(body, k, path->middle, 0, &middle);
+        body->leaf(body, k, path->x, 1, &over);
+        if (!(ia_hi(abut_passage_field(path, middle.f, &over)) < 0))
+            return false;
+    }
+    return true;
+}
+
 bool abut_leaf_open(const abut_surface_methods *methods, size_t feature_count, abut_workspace *ws,
                     abut_surface *out, abut_leaf_body **body, abut_surface_feature **features)
 {

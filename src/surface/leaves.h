@@ -32,13 +32,14 @@ static inline int abut_leaf_of(const abut_surface_feature *f, int i)
     return (int)(f->data >> (i * ABUT_LEAF_BITS) & ABUT_LEAF_MASK);
 }
 
-/* The methods field, on, inside and limit of such bodies. */
+/* The methods field, on, inside, limit and stays of such bodies. */
 bool abut_leaf_field(const abut_surface *s, const abut_surface_feature *f, int i, ia3 x, ia t, int order,
                      ia *scratch, abut_field_jet *out);
 abut_truth abut_leaf_on(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch);
 abut_truth abut_leaf_inside(const abut_surface *s, ia3 x, ia t, ia *scratch);
 abut_limit abut_leaf_limit(const abut_surface *s, const abut_surface_feature *f,
                            const abut_surface_feature *part, int i, ia3 x, ia t, ia *scratch);
+bool abut_leaf_stays(const abut_surface *s, const abut_passage *path, ia *scratch);
 
 /* Body and features from the workspace, features cleared but for kind and form; false when
  * memory is out. */

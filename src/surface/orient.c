@@ -5,7 +5,7 @@
  * winds about; the sign of that number (winding.c) tells. Several places must agree, or the
  * surface crosses itself and has no one side. Over a stretch of time the point moves as the
  * surface does there on the whole, and the stretch is halved where nothing is proved: what is
- * told of each part must agree, so that a surface that turns inside out is found. Parts of 2^-40
+ * decided of each part must agree, so that a surface that turns inside out is found. Parts of 2^-40
  * of the stretch may stay unknown: bodies may begin as a point. */
 #include "surface/parametric.h"
 #include "surface/winding.h"
@@ -177,17 +177,17 @@ static int orient(study *s, int places)
     static const double at[8][2] = { { 0.40625, 0.546875 },  { 0.84375, 0.328125 }, { 0.140625, 0.703125 },
                                      { 0.671875, 0.859375 }, { 0.28125, 0.171875 }, { 0.953125, 0.453125 },
                                      { 0.546875, 0.0625 },   { 0.046875, 0.921875 } };
-    int sign = 0, told = 0;
+    int sign = 0, decided = 0;
     if (!measure(s))
         return 0;
-    for (int i = 0; i < (ia_is_point(s->t) ? 8 : 3) && told < places && s->cells > 0; ++i) {
+    for (int i = 0; i < (ia_is_point(s->t) ? 8 : 3) && decided < places && s->cells > 0; ++i) {
         const int here = beside(s, at[i][0], at[i][1]);
         if (here == 0)
             continue;
         if (sign != 0 && here != sign)
             return 2;
         sign = here;
-        ++told;
+        ++decided;
     }
     return sign;
 }
@@ -198,7 +198,7 @@ static int orient_at(const abut_parametric_body *body, double t, int places, ia 
     return orient(&s, places);
 }
 
-/* What is told of each part; 2 where parts differ. `least`: parts as short as that may stay
+/* What is reported of each part; 2 where parts differ. `least`: parts as short as that may stay
  * unknown. */
 static int orient_part(study *s, abut_interval t, double least, int *sign, double *where)
 {

@@ -257,7 +257,7 @@ static ia3 bounds(const abut_surface *s, ia t, ia *scratch)
     return body->def.deforms ? bounds_over(body, t, scratch) : body->bounds;
 }
 
-static const abut_surface_methods parametric_methods = { jet, normals, NULL, NULL, NULL, bounds, NULL };
+static const abut_surface_methods parametric_methods = { .jet = jet, .normals = normals, .bounds = bounds };
 
 static ABUT_NOINLINE void study_kernel(abut_parametric_body *body, ia *scratch, bool *solid,
                                        abut_domain_trouble *trouble)

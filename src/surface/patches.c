@@ -141,7 +141,7 @@ static ia3 bounds(const abut_surface *s, ia t, ia *scratch)
     return abut_patches_of(s)->bounds;
 }
 
-static const abut_surface_methods patches_methods = { jet, normals, NULL, NULL, NULL, bounds, NULL };
+static const abut_surface_methods patches_methods = { .jet = jet, .normals = normals, .bounds = bounds };
 
 /* ---- making ---- */
 

@@ -96,6 +96,18 @@ static abut_truth inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
     return truth;
 }
 
+static bool stays(const abut_surface *s, const abut_passage *path, ia *scratch)
+{
+    (void)scratch;
+    const polytope_body *body = polytope_of(s);
+    for (uint32_t k = 0; k < body->def->face_count; ++k) {
+        const abut_field_jet over = { .f = plane(body, k, path->x), .g = body->normals[k], .t = ia_point(0) };
+        if (!(ia_hi(abut_passage_field(path, plane(body, k, path->middle), &over)) < 0))
+            return false;
+    }
+    return true;
+}
+
 static bool jet(const abut_surface *s, const abut_surface_feature *f, const ia *parameters, ia t, int order,
                 ia *scratch, abut_jet *out)
 {
@@ -145,7 +157,7 @@ static ia3 bounds(const abut_surface *s, ia t, ia *scratch)
     return polytope_of(s)->bounds;
 }
 
-static const abut_surface_methods polytope_methods = { jet, normals, field, on, inside, bounds, NULL };
+static const abut_surface_methods polytope_methods = { jet, normals, field, on, inside, bounds, NULL, stays };
 
 static ABUT_NOINLINE void prepare_kernel(polytope_body *body)
 {

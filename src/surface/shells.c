@@ -107,19 +107,19 @@ static void fail(shells *s, abut_seam_trouble_kind kind, size_t shell)
 
 static void find_sign(shells *s, size_t shell)
 {
-    int told = 0;
-    for (int i = 0; i < tries && told < 2; ++i) {
+    int decided = 0;
+    for (int i = 0; i < tries && decided < 2; ++i) {
         const int here = sign_beside(s, shell, i);
         if (here == 0)
             continue;
-        if (told > 0 && here != s->sign[shell]) {
+        if (decided > 0 && here != s->sign[shell]) {
             fail(s, ABUT_SEAM_CROSSING, shell);
             return;
         }
         s->sign[shell] = (signed char)here;
-        ++told;
+        ++decided;
     }
-    if (told == 0)
+    if (decided == 0)
         fail(s, ABUT_SEAM_FLAT, shell);
 }
 
@@ -131,23 +131,23 @@ static bool are_apart(ia3 a, ia3 b)
 
 static void find_inside(shells *s, size_t i, size_t j)
 {
-    int told = 0, where = 0;
+    int decided = 0, where = 0;
     if (are_apart(s->bounds[i], s->bounds[j]))
         return;
-    for (int k = 0; k < tries && told < 3; ++k) {
+    for (int k = 0; k < tries && decided < 3; ++k) {
         abut_vec3 p, n;
         int turns;
         (void)place(s, i, k, &p, &n);
         if (!count(s, j, p, &turns))
             continue;
-        if (told > 0 && (turns != 0) != where) {
+        if (decided > 0 && (turns != 0) != where) {
             fail(s, ABUT_SEAM_CROSSING, i);
             return;
         }
         where = turns != 0;
-        ++told;
+        ++decided;
     }
-    if (told == 0)
+    if (decided == 0)
         fail(s, ABUT_SEAM_CROSSING, i);
     s->inside[i * s->count + j] = (uint8_t)where;
 }

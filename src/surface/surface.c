@@ -36,6 +36,11 @@ abut_truth abut_surface_inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
     return s->body->methods->inside(s, x, t, scratch);
 }
 
+bool abut_surface_stays(const abut_surface *s, const abut_passage *path, ia *scratch)
+{
+    return s->body->methods->stays(s, path, scratch);
+}
+
 ia3 abut_surface_bounds(const abut_surface *s, ia t, ia *scratch)
 {
     return s->body->methods->bounds(s, t, scratch);

@@ -119,6 +119,20 @@ abut_limit abut_feature_limit(const abut_surface *s, const abut_surface_feature 
 /* Kernel. Whether the points of the box are inside (EVERYWHERE: in the interior; NOWHERE:
  * outside). Only where s->implicit. */
 abut_truth abut_surface_inside(const abut_surface *s, ia3 x, ia t, ia *scratch);
+
+/* A point on its way through the frame of a body. */
+typedef struct abut_passage {
+    ia t;        /* the time */
+    ia3 x;       /* where it is in that time */
+    ia3 rate;    /* and its velocity */
+    ia middle_t; /* an instant of that time */
+    ia3 middle;  /* and where it is then */
+} abut_passage;
+
+/* Kernel. Whether it is in the interior all that time: by the mean values of the fields along
+ * the path, which tell more than their ranges where it leads along the surface. Only where
+ * s->implicit. */
+bool abut_surface_stays(const abut_surface *s, const abut_passage *path, ia *scratch);
 /* ---- where a part of the body may appear or vanish: sets of 1 to ABUT_BIRTH_MAX_FIELDS fields,
  * birth < s->birth_count ---- */
 enum { ABUT_BIRTH_MAX_FIELDS = 4 };

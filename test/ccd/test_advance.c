@@ -87,6 +87,12 @@ static void compare_with_walk(const trial *c, uint64_t seed, int samples, tally 
                "seed %" PRIu64, seed);
     check_same(&first, &walked, seed);
     abut_first_opts_init(&opts);
+    opts.accuracy = DBL_MIN; /* as narrow as can be */
+    TEST_CHECK(abut_first_contact(c->a.shape, c->ca.motion, c->b.shape, c->cb.motion, &opts, NULL, &asked) ==
+                   ABUT_OK,
+               "seed %" PRIu64, seed);
+    check_same(&first, &asked, seed);
+    abut_first_opts_init(&opts);
     opts.max_iterations = 255; /* too few for the quick way to begin */
     TEST_CHECK(abut_first_contact(c->a.shape, c->ca.motion, c->b.shape, c->cb.motion, &opts, NULL, &late) ==
                    ABUT_OK,

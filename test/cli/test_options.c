@@ -55,7 +55,7 @@ static const bad_line bad_lines[] = {
     { "check @balls --contacts 0", "--contacts needs a whole number from 1, not '0'" },
     { "check @balls --contacts 1.5", "--contacts needs a whole number from 1, not '1.5'" },
     { "check @balls --self=1", "--self takes no value" },
-    { "first @balls --self", "first does not take --self (it goes with: check)" },
+    { "intervals @balls --self", "intervals does not take --self (it goes with: check, first)" },
     { "check @balls --pair red", "--pair needs two names" },
     { "check @balls --pair=red", "--pair needs two names" },
     { "check @balls --pair red gren", "did you mean 'green'?" },

@@ -279,6 +279,78 @@ static void defaults_are_those_of_the_format(void **state)
     abut_scene_destroy(scene);
 }
 
+/* Parents, groups and pairs at random, against a nested loop. */
+static void parents_and_groups_are_no_pairs(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < test_count(300); ++seed) {
+        static char text[16384];
+        enum { MOST = 24 };
+        int parent[MOST], group[MOST];
+        test_random r = test_seed(seed);
+        const int n = 1 + (int)test_below(&r, MOST), groups = 1 + (int)test_below(&r, 5);
+        char *end = text + sprintf(text, "{\"abut\": 1, \"objects\": [");
+        for (int i = 0; i < n; ++i) {
+            /* towards higher numbers in odd cases: parents may come later in the file */
+            const int low = seed % 2 ? i + 1 : 0, count = seed % 2 ? n - 1 - i : i;
+            parent[i] = count > 0 && test_below(&r, 2) ? low + (int)test_below(&r, (unsigned)count) : -1;
+            group[i] = test_below(&r, 2) ? (int)test_below(&r, (unsigned)groups) : -1;
+            end += sprintf(end, "%s{\"name\": \"o%d\", \"shape\": {\"type\": \"sphere\", \"radius\": 1}",
+                           i ? "," : "", i);
+            if (parent[i] >= 0)
+                end += sprintf(end, ", \"parent\": \"o%d\"", parent[i]);
+            if (group[i] >= 0)
+                end += sprintf(end, ", \"group\": \"g%d\"", group[i]);
+            end += sprintf(end, "}");
+        }
+        end += sprintf(end, "]}");
+        abut_scene *scene;
+        assert_int_equal(abut_scene_parse(text, (size_t)(end - text), NULL, NULL, &scene, NULL), ABUT_OK);
+        size_t index = 0, a, b;
+        for (int i = 0; i < n; ++i) {
+            const abut_scene_object object = abut_scene_get_object(scene, (size_t)i);
+            TEST_CHECK(object.parent == parent[i] && !object.group == (group[i] < 0), "seed %" PRIu64, seed);
+            for (int j = i + 1; j < n; ++j) {
+                if (parent[i] == j || parent[j] == i || (group[i] >= 0 && group[i] == group[j]))
+                    continue;
+                abut_scene_get_pair(scene, index++, &a, &b);
+                TEST_CHECK(a == (size_t)i && b == (size_t)j, "seed %" PRIu64 ": pair %zu is %zu, %zu", seed,
+                           index - 1, a, b);
+            }
+        }
+        assert_int_equal(abut_scene_pair_count(scene), index);
+        abut_scene_destroy(scene);
+    }
+}
+
+/* A child's place is its parent's times its own; velocities are in the parent's axes. */
+static void children_move_with_their_parents(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"abut\": 1, \"objects\": ["
+        "{\"name\": \"hand\", \"parent\": \"arm\", \"shape\": {\"type\": \"sphere\", \"radius\": 1},"
+        " \"motion\": {\"type\": \"velocity\", \"pose\": {\"position\": [0, 0, 2]}, \"linear\": [1, 0, 0]}},"
+        "{\"name\": \"base\", \"shape\": {\"type\": \"sphere\", \"radius\": 1},"
+        " \"pose\": {\"position\": [10, 0, 0], \"rotation\": {\"axis\": [0, 0, 1], \"degrees\": 90}}},"
+        "{\"name\": \"arm\", \"parent\": \"base\", \"shape\": {\"type\": \"sphere\", \"radius\": 1},"
+        " \"pose\": {\"position\": [3, 0, 0], \"rotation\": {\"axis\": [0, 1, 0], \"degrees\": 90}}}],"
+        "\"pairs\": [[\"hand\", \"arm\"]]}";
+    abut_scene *scene;
+    abut_affine at;
+    assert_int_equal(abut_scene_parse(text, sizeof text - 1, NULL, NULL, &scene, NULL), ABUT_OK);
+    assert_int_equal(abut_scene_pair_count(scene), 1); /* asked for */
+    assert_int_equal(abut_motion_at(abut_scene_get_object(scene, 0).motion, 0.5, &at), ABUT_OK);
+    /* In the frame of the arm (0.5, 0, 2); the arm's x axis is the base's -z, its z the base's x; so
+     * (3 + 2, 0, -0.5) in that of the base, whose x axis is the world's y. */
+    TEST_NEAR(at.translation.x, 10, 1e-14, "x");
+    TEST_NEAR(at.translation.y, 5, 1e-14, "y");
+    TEST_NEAR(at.translation.z, -0.5, 1e-14, "z");
+    assert_int_equal(abut_scene_get_object(scene, 0).parent, 2);
+    assert_int_equal(abut_scene_get_object(scene, 1).parent, -1);
+    abut_scene_destroy(scene);
+}
+
 /* All pairs, in the order a nested loop gives them; the names are in no order. */
 static void all_pairs_come_in_order(void **state)
 {
@@ -552,6 +624,8 @@ int main(void)
         cmocka_unit_test(pairs_and_query_are_read),
         cmocka_unit_test(defaults_are_those_of_the_format),
         cmocka_unit_test(all_pairs_come_in_order),
+        cmocka_unit_test(parents_and_groups_are_no_pairs),
+        cmocka_unit_test(children_move_with_their_parents),
         cmocka_unit_test(numbers_are_the_nearest_doubles),
         cmocka_unit_test(the_rounding_mode_does_not_matter),
         cmocka_unit_test(every_failing_allocation_is_survived),

@@ -124,6 +124,26 @@ static void judge(uint64_t seed, const body *a, const abut_pose *pa, const body 
         TEST_FAIL("seed %llu: points outside", (unsigned long long)seed);
 }
 
+/* Bodies that meet are at distance 0, and the normal that abut_check finds does not part them. True
+ * for those that are apart. */
+static bool ask_filter(const body *a, const abut_pose *pa, const body *b, const abut_pose *pb,
+                       abut_cache *cache, abut_distance_result *out)
+{
+    abut_distance_opts opts;
+    abut_check_result c;
+    abut_distance_opts_init(&opts);
+    opts.cache = cache;
+    if (!abut_quick_distance_hulls(a->shape, pa, b->shape, pb, &opts, out))
+        return false;
+    if (out->verdict == ABUT_SEPARATE)
+        return true;
+    assert_int_equal(out->verdict, ABUT_PENETRATING);
+    assert_true(out->distance.lo == 0 && out->distance.hi == 0 && !out->has_points);
+    assert_int_equal(abut_check(a->shape, pa, b->shape, pb, NULL, NULL, &c), ABUT_OK);
+    assert_true(!c.has_normal || separation(a, pa, b, pb, c.normal) < 0);
+    return false;
+}
+
 /* Bodies at random; half of the time moved along the line that parts them to a gap of 2^-40 … 1,
  * or as much of an overlap. */
 static void draw(test_random *r, unsigned most, body *a, abut_pose *pa, body *b, abut_pose *pb)
@@ -158,7 +178,7 @@ static void distances_hold(void **state)
         draw(&r, SMALL, &a, &pa, &b, &pb);
         abut_distance_result found, all;
         wide |= a.shape->core.hull->floats != NULL;
-        const bool quick = abut_narrow_quick_hulls(a.shape, &pa, b.shape, &pb, NULL, &found);
+        const bool quick = ask_filter(&a, &pa, &b, &pb, NULL, &found);
         assert_int_equal(abut_distance(a.shape, &pa, b.shape, &pb, NULL, NULL, &all), ABUT_OK);
         apart += all.verdict == ABUT_SEPARATE;
         answered += quick;
@@ -205,7 +225,7 @@ static void warm_distances_hold(void **state)
                 pb.position = abut_madd(pb.position, test_uniform(&r, -0.1, 0.1), abut_v3(0.36, 0.48, 0.8));
             if (step >= 3)
                 spoil(&r, most, &kept);
-            if (!abut_narrow_quick_hulls(a.shape, &pa, b.shape, &pb, &kept, &found))
+            if (!ask_filter(&a, &pa, &b, &pb, &kept, &found))
                 continue;
             judge(seed, &a, &pa, &b, &pb, &found);
             answered += step == 0;
@@ -226,8 +246,7 @@ static void warm_distances_hold(void **state)
 static void judge_overlap(uint64_t seed, const body *a, const abut_pose *pa, const body *b,
                           const abut_pose *pb, double clearance, abut_cache *cache, uint64_t seen[2])
 {
-    const abut_verdict verdict =
-        abut_hulls_quick_overlap(&a->shape->core, pa, &b->shape->core, pb, clearance, cache);
+    const abut_verdict verdict = abut_quick_overlap_hulls(a->shape, pa, b->shape, pb, clearance, cache);
     if (verdict == ABUT_UNDECIDED)
         return;
     abut_check_result c;

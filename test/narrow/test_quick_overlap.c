@@ -95,7 +95,7 @@ static void verdicts_are_right(void **state)
         double clearance = 0;
         const bool apart = set_clearance(&r, &a, &b, gap, &clearance);
         const abut_verdict v =
-            abut_narrow_quick_overlap(a.shape, &a.body.pose, b.shape, &b.body.pose, clearance, NULL);
+            abut_quick_overlap_cores(a.shape, &a.body.pose, b.shape, &b.body.pose, clearance, NULL);
         const int side = apart ? mpfr_cmp_d(gap, clearance) : -1;
         TEST_CHECK(v == ABUT_UNDECIDED || v == (side > 0 ? ABUT_SEPARATE : ABUT_PENETRATING),
                    "seed %" PRIu64 ": %s, but the gap is %a, clearance %a", seed, abut_verdict_name(v),
@@ -103,7 +103,7 @@ static void verdicts_are_right(void **state)
         decided += v != ABUT_UNDECIDED;
 
         const abut_verdict w =
-            abut_narrow_quick_overlap(a.shape, &a.body.pose, b.shape, &b.body.pose, 0, NULL);
+            abut_quick_overlap_cores(a.shape, &a.body.pose, b.shape, &b.body.pose, 0, NULL);
         const abut_verdict right = apart ? ABUT_SEPARATE : ABUT_PENETRATING;
         abut_overlap_result whole;
         assert_int_equal(abut_overlap(a.shape, &a.body.pose, b.shape, &b.body.pose, NULL, NULL, &whole),
@@ -138,9 +138,9 @@ static void nothing_is_said_of_bad_poses(void **state)
                 bad.position.y = x;
             else
                 continue;
-            assert_int_equal(abut_narrow_quick_overlap(a.shape, &good, b.shape, &bad, 0, NULL),
+            assert_int_equal(abut_quick_overlap_cores(a.shape, &good, b.shape, &bad, 0, NULL),
                              ABUT_UNDECIDED);
-            assert_int_equal(abut_narrow_quick_overlap(a.shape, &bad, b.shape, &good, 0, NULL),
+            assert_int_equal(abut_quick_overlap_cores(a.shape, &bad, b.shape, &good, 0, NULL),
                              ABUT_UNDECIDED);
         }
         abut_shape_release(a.shape);

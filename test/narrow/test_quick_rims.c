@@ -142,8 +142,10 @@ static void fill_cache(test_random *r, abut_vec3 n, abut_cache *cache)
 static bool ask(const pair *p, abut_cache *cache, abut_distance_result *out)
 {
     memset(out, 0x5a, sizeof *out);
-    return abut_narrow_quick_cylinders(p->a.shape, &p->at.pose_a, p->b.shape, &p->at.pose_b, INFINITY, cache,
-                                       out);
+    abut_distance_opts opts;
+    abut_distance_opts_init(&opts);
+    opts.cache = cache;
+    return abut_quick_distance_cylinders(p->a.shape, &p->at.pose_a, p->b.shape, &p->at.pose_b, &opts, out);
 }
 
 /* b so that its nearest point is delta along n from a's: then the gap is delta, but for the

@@ -59,7 +59,7 @@ static void judge(const oracle_convex *pair, const item *a, const item *b, doubl
                   uint64_t seed, uint64_t *decided)
 {
     const abut_verdict v =
-        abut_round_quick_overlap(&a->shape->core, &pair->pose_a, &b->shape->core, &pair->pose_b, clearance);
+        abut_quick_overlap_round(a->shape, &pair->pose_a, b->shape, &pair->pose_b, clearance, NULL);
     *decided += v != ABUT_UNDECIDED;
     if (v == ABUT_UNDECIDED)
         return;
@@ -139,9 +139,9 @@ static void nothing_is_said_of_bad_poses(void **state)
                 bad.position.y = odd[i];
             else
                 continue;
-            assert_int_equal(abut_round_quick_overlap(&a.shape->core, &good, &b.shape->core, &bad, 0),
+            assert_int_equal(abut_quick_overlap_round(a.shape, &good, b.shape, &bad, 0, NULL),
                              ABUT_UNDECIDED);
-            assert_int_equal(abut_round_quick_overlap(&a.shape->core, &bad, &b.shape->core, &good, 0),
+            assert_int_equal(abut_quick_overlap_round(a.shape, &bad, b.shape, &good, 0, NULL),
                              ABUT_UNDECIDED);
         }
     abut_shape_release(a.shape);

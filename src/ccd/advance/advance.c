@@ -40,7 +40,7 @@ static abut_cell cell_of(const walker *w, int sign)
 {
     switch (sign) {
     case 1: return ABUT_CELL_APART;
-    case -1: return w->pair.flat ? ABUT_CELL_TOUCH : ABUT_CELL_DEEP;
+    case -1: return w->pair.flat && !w->m->crossing_is_deep ? ABUT_CELL_TOUCH : ABUT_CELL_DEEP;
     case 0: return ABUT_CELL_TOUCH;
     default: return ABUT_CELL_UNKNOWN;
     }
@@ -555,7 +555,7 @@ static bool is_level(const walker *w, double t, const abut_place *at_b)
     return false;
 }
 
-/* They touch exactly at the start of the range, t. Returns how far it could be told what
+/* They touch exactly at the start of the range, t. Returns how far it could be decided what
  * follows, t itself where it could not. */
 static double leave_touch(walker *w, double t, abut_instant *at)
 {
@@ -564,8 +564,22 @@ static double leave_touch(walker *w, double t, abut_instant *at)
     if (abut_place_from_motion(m->motion_a, t, &at_a) || abut_place_from_motion(m->motion_b, t, &at_b))
         return t;
     const double room = w->hi - t;
-    abut_instant along = *at;
-    if (abut_instant_exact_axis(&w->pair, &at_a, &at_b, &along)) {
+    /* Bodies that touch in an edge or a corner have many directions of contact: along all axes of
+     * the world. */
+    for (int k = 0; k < 7 && (k == 0 || w->pair.b); ++k) {
+        abut_instant along = *at;
+        if (k > 0)
+            along.n = abut_v3(k == 1   ? 1
+                              : k == 2 ? -1
+                                       : 0,
+                              k == 3   ? 1
+                              : k == 4 ? -1
+                                       : 0,
+                              k == 5   ? 1
+                              : k == 6 ? -1
+                                       : 0);
+        if (!abut_instant_exact_axis(&w->pair, &at_a, &at_b, &along))
+            continue;
         const double s = abut_instant_parting(&w->pair, &along, room);
         const double until = s >= room ? w->hi : abut_moving_plane_end(t, s);
         if (until > t) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that turn many times; see whirl.h.
+/* Bodies that turn many times; see full_turn.h.
  *
  * Steps of a front are parts of a turn. But seen from a body that turns about a fixed axis, a
  * direction n of the world runs round a ring, p + q (cos f e + sin f e'), so that along n the body

@@ -113,7 +113,7 @@ static bool solve(turner *w, const glance *before, glance *out)
     return true;
 }
 
-/* What the front needs to know of the feature, as in sight.c. */
+/* What the front needs to know of the feature, as in instant.c. */
 static void complete(glance *g)
 {
     if (g->whole)
@@ -560,7 +560,8 @@ bool abut_turn_first(const abut_shape *a, const abut_motion *motion_a, const abu
     bool turns = false;
     fetch(motion_a);
     fetch(motion_b);
-    if (!find_solver(&a->core, &b->core, &w.how) || !is_steady(motion_a, &a->core, &turns) ||
+    if (a->core.kind == ABUT_CORE_USER || b->core.kind == ABUT_CORE_USER ||
+        !find_solver(&a->core, &b->core, &w.how) || !is_steady(motion_a, &a->core, &turns) ||
         !is_steady(motion_b, &b->core, &turns) || !turns)
         return false;
     double lo = motion_a ? motion_a->t0 : -INFINITY, hi = motion_a ? motion_a->t1 : INFINITY;

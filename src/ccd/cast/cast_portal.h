@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The portal of two bodies that translate, inside slide_portal.c and slide_hulls.c; the method
- * is told there. */
+ * is reported there. */
 #ifndef ABUT_CCD_CAST_CAST_PORTAL_H
 #define ABUT_CCD_CAST_CAST_PORTAL_H
 

@@ -226,7 +226,7 @@ static double roundest(double lo, double hi)
     return lo;
 }
 
-/* A touch at one instant cannot be told from a miss by intervals, but by exact arithmetic if it
+/* A touch at one instant cannot be distinguished from a miss by intervals, but by exact arithmetic if it
  * comes at a time that a double states. */
 static bool hand_on_unknown(const abut_moving *m, double lo, double hi, abut_runs *runs)
 {

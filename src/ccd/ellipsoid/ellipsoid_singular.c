@@ -29,7 +29,7 @@ static ia determinant_slope(const ia33 *a, const ia33 *v)
                   ia_add(ia3_dot(column(v, 1), ia3_cross(z, x)), ia3_dot(column(v, 2), ia3_cross(x, y))));
 }
 
-/* 1: no zero over t, 0: split it, -1: cannot be told from zero. */
+/* 1: no zero over t, 0: split it, -1: cannot be distinguished from zero. */
 static int settle(const abut_motion *motion, ia t)
 {
     ia_affine over, velocity, middle;

@@ -71,46 +71,118 @@ static double coordinate(const abut_vec3 *p, int axis)
     return axis == 0 ? p->x : axis == 1 ? p->y : p->z;
 }
 
-/* The exponent of the lowest bit on each axis; returns the bits of the longest difference. */
-static int exponents(const abut_impact_query *q, int e[3])
+/* Exponents of the lowest and highest bit of all numbers that were looked at. */
+typedef struct span {
+    int lowest, highest;
+} span;
+
+static const span no_span = { INT32_MAX, INT32_MIN };
+
+static void widen(span *s, double x)
 {
-    int longest = 1;
-    for (int k = 0; k < 3; ++k) {
-        int lowest = INT32_MAX, highest = INT32_MIN;
-        for (int i = 0; i < 8; ++i) {
-            const double x = coordinate(i < 4 ? &q->start[i] : &q->end[i - 4], k);
-            int64_t m;
-            int own;
-            if (x == 0)
-                continue;
-            abut_z_split_double(x, &m, &own);
-            lowest = own < lowest ? own : lowest;
-            own = ilogb(x);
-            highest = own > highest ? own : highest;
-        }
-        e[k] = lowest == INT32_MAX ? 0 : lowest;
-        if (lowest != INT32_MAX && highest - lowest + 2 > longest)
-            longest = highest - lowest + 2;
-    }
-    return longest;
+    int64_t m;
+    int own;
+    if (x == 0)
+        return;
+    abut_z_split_double(x, &m, &own);
+    s->lowest = own < s->lowest ? own : s->lowest;
+    own = ilogb(x);
+    s->highest = own > s->highest ? own : s->highest;
 }
 
-static void positions(work *w, const abut_impact_query *q, const int e[3])
+static int bits_of(span s)
+{
+    return s.lowest == INT32_MAX ? 1 : s.highest - s.lowest + 2;
+}
+
+enum { WEIGHTS = 3 }; /* behind the axes */
+
+/* The exponent of the lowest bit on each axis, and of weights; returns the bits of the longest
+ * difference. */
+static int exponents(const abut_impact_query *q, int e[4])
+{
+    const abut_impact_wide *wide = q->wide;
+    span weights = no_span;
+    int longest = 1, more = 0;
+    for (int k = 0; k < 3; ++k) {
+        span s = no_span;
+        for (int i = 0; i < 4; ++i)
+            for (int when = 0; when < 2; ++when) {
+                if (!wide) {
+                    widen(&s, coordinate(when ? &q->end[i] : &q->start[i], k));
+                    continue;
+                }
+                widen(&s, coordinate(wide->p[i][when], k));
+                widen(&s, coordinate(&wide->body[i]->shift[when], k));
+            }
+        e[k] = s.lowest == INT32_MAX ? 0 : s.lowest;
+        longest = bits_of(s) > longest ? bits_of(s) : longest;
+    }
+    for (int i = 0; wide && i < 4; ++i)
+        for (int j = 0; j < 2; ++j) {
+            widen(&weights, wide->body[i]->divisor[j]);
+            for (int when = 0; when < 2; ++when)
+                for (int of = 0; of < 2; ++of)
+                    widen(&weights, wide->body[i]->weight[when][of][j]);
+        }
+    if (wide) {
+        e[WEIGHTS] = weights.lowest == INT32_MAX ? 0 : weights.lowest;
+        more = 2 * bits_of(weights) + 4;
+    }
+    return longest + more;
+}
+
+static number sum_of(abut_alg *a, double x, double y, int e)
+{
+    number r = abut_alg_new(a), s = abut_alg_new(a);
+    abut_alg_set_double(a, &r, x, e);
+    abut_alg_set_double(a, &s, y, e);
+    abut_alg_add(a, &r, &r, &s);
+    return r;
+}
+
+/* A coordinate of a corner, in units of 2^e[axis]; of a wide one in smaller units still, which are
+ * the same for all corners: times the divisors of both bodies. */
+static void set_coordinate(abut_alg *a, const abut_impact_query *q, int corner, int when, int k,
+                           const int e[4], number *out)
+{
+    const abut_impact_wide *wide = q->wide;
+    if (!wide) {
+        abut_alg_set_double(a, out, coordinate(when ? &q->end[corner] : &q->start[corner], k), e[k]);
+        return;
+    }
+    const int before = a->used;
+    const abut_impact_body *body = wide->body[corner], *other = body;
+    for (int i = 0; i < 4; ++i)
+        other = wide->body[i] != body ? wide->body[i] : other;
+    number sum = abut_alg_new(a);
+    for (int of = 0; of < 2; ++of) {
+        const double *w = body->weight[when][of];
+        const number weight = sum_of(a, w[0], w[1], e[WEIGHTS]);
+        const number at =
+            sum_of(a, coordinate(wide->p[corner][of], k), coordinate(&body->shift[of], k), e[k]);
+        abut_alg_add_product(a, &sum, &weight, &at);
+    }
+    const number divisor = sum_of(a, other->divisor[0], other->divisor[1], e[WEIGHTS]);
+    abut_alg_mul(a, out, &sum, &divisor);
+    a->used = before;
+}
+
+static void positions(work *w, const abut_impact_query *q, const int e[4])
 {
     abut_alg *a = &w->a;
     for (int k = 0; k < 3; ++k) {
         number origin[2] = { abut_alg_new(a), abut_alg_new(a) };
         for (int i = 0; i < 4; ++i)
             for (int when = 0; when < 2; ++when) {
-                const double x = coordinate(when ? &q->end[i] : &q->start[i], k);
                 if (i == 0) {
-                    abut_alg_set_double(a, &origin[when], x, e[k]);
+                    set_coordinate(a, q, i, when, k, e, &origin[when]);
                     continue;
                 }
                 if (when == 0)
                     w->r[i][k] = new_polynomial(a, 1);
                 number *const c = &w->r[i][k].c[when];
-                abut_alg_set_double(a, c, x, e[k]);
+                set_coordinate(a, q, i, when, k, e, c);
                 abut_alg_sub(a, c, c, &origin[when]);
             }
     }
@@ -437,7 +509,7 @@ static void all_contacts(work *w, times *t, bool planar, const abut_impact_opts 
 /* ---- the whole of it ---- */
 
 /* False where the numbers did not fit. */
-static bool decide(const abut_impact_query *q, const abut_impact_opts *opts, const int e[3], uint64_t *limbs,
+static bool decide(const abut_impact_query *q, const abut_impact_opts *opts, const int e[4], uint64_t *limbs,
                    int slot, abut_impact_result *out)
 {
     work w;
@@ -459,14 +531,14 @@ static bool decide(const abut_impact_query *q, const abut_impact_opts *opts, con
     return !w.a.failed;
 }
 
-static bool decide_small(const abut_impact_query *q, const abut_impact_opts *opts, const int e[3],
+static bool decide_small(const abut_impact_query *q, const abut_impact_opts *opts, const int e[4],
                          abut_impact_result *out)
 {
     uint64_t limbs[SLOTS * SMALL_SLOT];
     return decide(q, opts, e, limbs, SMALL_SLOT, out);
 }
 
-static abut_status decide_large(const abut_impact_query *q, const abut_impact_opts *opts, const int e[3],
+static abut_status decide_large(const abut_impact_query *q, const abut_impact_opts *opts, const int e[4],
                                 int slot, bool *decided, abut_impact_result *out)
 {
     const size_t count = (size_t)SLOTS * (size_t)slot;
@@ -482,7 +554,7 @@ static abut_status decide_large(const abut_impact_query *q, const abut_impact_op
 abut_status abut_impact_exact(const abut_impact_query *query, const abut_impact_opts *opts,
                               abut_impact_result *out)
 {
-    int e[3];
+    int e[4];
     const int bits = exponents(query, e);
     /* Pseudo-remainders of the cubic by a quadratic and of that by the result: 16 coordinates
      * long; the halvings of ordinary cases need less. */
@@ -501,5 +573,48 @@ abut_status abut_impact_exact(const abut_impact_query *query, const abut_impact_
         out->interval_count = 0;
         out->time = (abut_interval){ 0, opts->t_max };
     }
+    return ABUT_OK;
+}
+
+/* ---- the side of a corner ---- */
+
+static bool find_side(const abut_impact_query *q, const int e[4], uint64_t *limbs, int slot, double t,
+                      int *sign)
+{
+    work w;
+    abut_alg_root time;
+    w.edges = q->edges;
+    memset(w.known, 0, sizeof w.known);
+    abut_alg_begin(&w.a, limbs, SLOTS, slot);
+    positions(&w, q, e);
+    make_cubic(&w);
+    abut_alg_time(&w.a, t, &time);
+    *sign = abut_alg_is_zero(&w.cubic) ? 0 : abut_alg_sign(&w.a, &w.cubic, &time);
+    return !w.a.failed;
+}
+
+static bool find_side_small(const abut_impact_query *q, const int e[4], double t, int *sign)
+{
+    uint64_t limbs[SLOTS * SMALL_SLOT];
+    return find_side(q, e, limbs, SMALL_SLOT, t, sign);
+}
+
+abut_status abut_impact_side_exact(const abut_impact_query *query, double t, const abut_allocator *alloc,
+                                   int *sign)
+{
+    int e[4];
+    const abut_allocator from = abut_base_allocator(alloc);
+    const int bits = exponents(query, e);
+    bool decided = 3 * bits + 256 <= 64 * SMALL_SLOT && find_side_small(query, e, t, sign);
+    for (int slot = 96; !decided && slot <= LARGE_SLOT; slot *= 2) {
+        const size_t count = (size_t)SLOTS * (size_t)slot;
+        uint64_t *limbs = abut_base_alloc(&from, count, sizeof *limbs);
+        if (!limbs)
+            return ABUT_ERR_MEMORY;
+        decided = find_side(query, e, limbs, slot, t, sign);
+        abut_base_free(&from, limbs, count, sizeof *limbs);
+    }
+    if (!decided)
+        *sign = ABUT_IMPACT_UNKNOWN;
     return ABUT_OK;
 }

@@ -16,7 +16,11 @@
  * is above all errors, and above that of the homogeneous form at a given time: 74 u M from the
  * coefficients and 72 u M from evaluation. All M_k are between 2^-300 and 2^300, so nothing
  * over- or underflows that matters, not even where subnormal numbers are flushed to zero: that
- * is off by 2^-1022 of one factor, and the bounds are above 2^-950. */
+ * is off by 2^-1022 of one factor, and the bounds are above 2^-950.
+ *
+ * Corners that are only known to within blur_k on axis k: r1, r2, r3 are off by e_k M_k there, with
+ * e_k = 2 blur_k / M_k, which must be small. All Bernstein coefficients of p, and p itself, have 6
+ * terms, so they are off by 6 M (e_x + e_y + e_z) and a little; `doubt` is 7 (e_x + e_y + e_z). */
 #include "ccd/mesh/impact.h"
 
 #include "math/expansion.h"
@@ -31,6 +35,8 @@ typedef struct moving {
     abut_lanes r[3][3]; /* r1, r2, r3 at the start and at the end, rounded */
     double size[3];     /* M_x, M_y, M_z */
     double product;     /* M */
+    double off[3];      /* e_x, e_y, e_z */
+    double doubt;       /* by which p is off besides, in parts of M */
 } moving;
 
 typedef struct cubic {
@@ -44,7 +50,19 @@ typedef struct piece {
     int depth;
 } piece;
 
-static inline bool prepare(const abut_impact_corners *c, moving *m)
+/* Positions that are not quite those meant; false where they are off by too much. */
+static ABUT_MATH_NOINLINE bool blur(const double by[3], moving *m)
+{
+    double sum = 0;
+    for (int k = 0; k < 3; ++k) {
+        m->off[k] = 2.0625 * by[k] / m->size[k];
+        sum += m->off[k];
+    }
+    m->doubt = 7 * sum;
+    return m->doubt < 0x1p-16;
+}
+
+static inline bool prepare(const abut_impact_query *q, const abut_impact_corners *c, moving *m)
 {
     for (int k = 0; k < 3; ++k) {
         for (int i = 0; i < 3; ++i)
@@ -60,7 +78,15 @@ static inline bool prepare(const abut_impact_corners *c, moving *m)
     double most = m->size[0] < m->size[1] ? m->size[1] : m->size[0];
     least = m->size[2] < least ? m->size[2] : least;
     most = m->size[2] > most ? m->size[2] : most;
+    m->doubt = m->off[0] = m->off[1] = m->off[2] = 0;
+    if (q->blur[0] + q->blur[1] + q->blur[2] > 0 && !blur(q->blur, m))
+        return false;
     return least >= 0x1p-300 && most <= 0x1p300;
+}
+
+static inline double bound_of(const moving *m)
+{
+    return (BOUND + m->doubt) * m->product;
 }
 
 /* x y - z w */
@@ -324,7 +350,7 @@ static int inside(const abut_impact_query *q, const moving *m, double t, double 
                  c23 = r[1][u] * r[2][v] - r[1][v] * r[2][u];
     /* Each coordinate is off by 4 u M_k and each product rounds: 20 u; they change by at most 8
      * per unit of time. */
-    const double error = m->size[u] * m->size[v] * (0x1p-48 + 8.5 * delta);
+    const double error = m->size[u] * m->size[v] * (0x1p-48 + 8.5 * delta + 2.125 * (m->off[u] + m->off[v]));
     return q->edges ? abut_impact_inside_edge_edge(c12, c13, c23, error)
                     : abut_impact_inside_vertex_face(c12, c13, c23, error);
 }
@@ -372,7 +398,7 @@ static ABUT_MATH_NOINLINE abut_impact_step search_roots(const abut_impact_query 
                                                         double t_max, double accuracy,
                                                         abut_impact_found *found)
 {
-    const double bound = BOUND * m->product;
+    const double bound = bound_of(m);
     piece stack[10];
     int top = 1;
     stack[0] = (piece){ { p->c[0], p->c[1] * (1.0 / 3), p->c[2] * (1.0 / 3), p->c[3] }, 0, 1, 0 };
@@ -427,10 +453,10 @@ abut_impact_step abut_impact_filter(const abut_impact_query *q, const abut_impac
     moving m;
     cubic p;
     *found = (abut_impact_found){ .contact = false };
-    if (!prepare(corners, &m))
+    if (!prepare(q, corners, &m))
         return ABUT_IMPACT_OPEN;
     make_cubic(&m, &p);
-    const double bound = BOUND * m.product, inner = 3 * bound, *c = p.c;
+    const double bound = bound_of(&m), inner = 3 * bound, *c = p.c;
     if (((c[0] > bound) & (c[1] > inner) & (c[2] > inner) & (c[3] > bound)) |
         ((c[0] < -bound) & (c[1] < -inner) & (c[2] < -inner) & (c[3] < -bound)))
         return ABUT_IMPACT_COPLANARITY;
@@ -438,4 +464,15 @@ abut_impact_step abut_impact_filter(const abut_impact_query *q, const abut_impac
     if (!(fabs(c[0]) > bound && fabs(c[3]) > bound))
         return ABUT_IMPACT_OPEN;
     return search_roots(q, &m, &p, t_max, accuracy, found);
+}
+
+int abut_impact_side_filter(const abut_impact_query *q, const abut_impact_corners *corners, double t)
+{
+    moving m;
+    cubic p;
+    if (!prepare(q, corners, &m))
+        return ABUT_IMPACT_UNKNOWN;
+    make_cubic(&m, &p);
+    const double value = value_of(&p, t), bound = bound_of(&m);
+    return value > bound ? 1 : value < -bound ? -1 : ABUT_IMPACT_UNKNOWN;
 }

@@ -69,14 +69,25 @@ static ABUT_MATH_NOINLINE abut_status decide(const abut_impact_query *q, const a
                                              abut_impact_result *out)
 {
     abut_impact_found found;
-    *step = abut_impact_filter(q, corners, opts->t_max, opts->accuracy, &found);
+    const bool blurred = q->blur[0] + q->blur[1] + q->blur[2] > 0;
+    *step = abut_impact_filter(q, corners, opts->t_max, blurred ? INFINITY : opts->accuracy, &found);
     out->counters.iterations = found.times;
     out->counters.evaluations = found.signs;
     if (*step != ABUT_IMPACT_OPEN && !found.contact) {
         set_apart(opts, out);
+        if (blurred && !q->wide)
+            out->proof = ABUT_PROOF_INTERVAL;
         return ABUT_OK;
     }
-    if (*step != ABUT_IMPACT_OPEN && !opts->intervals) {
+    if (blurred && !q->wide) {
+        if (*step == ABUT_IMPACT_OPEN) {
+            out->time.hi = opts->t_max;
+            return ABUT_OK;
+        }
+        out->verdict = ABUT_FIRST_CONTACT;
+        out->proof = ABUT_PROOF_INTERVAL;
+        out->time = found.time;
+    } else if (*step != ABUT_IMPACT_OPEN && !blurred && !opts->intervals) {
         out->verdict = ABUT_FIRST_CONTACT;
         out->proof = ABUT_PROOF_EXACT;
         out->time = found.time;
@@ -95,6 +106,28 @@ static ABUT_MATH_NOINLINE abut_status decide(const abut_impact_query *q, const a
     if (out->verdict == ABUT_FIRST_CONTACT)
         abut_impact_place(q, out);
     return ABUT_OK;
+}
+
+abut_status abut_impact_run(const abut_impact_query *q, const abut_impact_opts *opts, abut_impact_result *out)
+{
+    abut_impact_corners corners;
+    abut_impact_step step;
+    clear(out);
+    abut_impact_load(q->start, q->end, &corners);
+    const abut_status status = decide(q, &corners, opts, &step, out);
+    if (status)
+        clear(out);
+    return status;
+}
+
+abut_status abut_impact_side(const abut_impact_query *q, double t, const abut_allocator *alloc, int *sign)
+{
+    abut_impact_corners corners;
+    abut_impact_load(q->start, q->end, &corners);
+    *sign = abut_impact_side_filter(q, &corners, t);
+    if (*sign != ABUT_IMPACT_UNKNOWN || (q->blur[0] + q->blur[1] + q->blur[2] > 0 && !q->wide))
+        return ABUT_OK;
+    return abut_impact_side_exact(q, t, alloc, sign);
 }
 
 /* One query. */
@@ -136,7 +169,7 @@ static abut_status one(const abut_vec3 *start, const abut_vec3 *end, bool edges,
         clear(out);
         return ABUT_ERR_ARGUMENT;
     }
-    return run(&(abut_impact_query){ start, end, edges }, &known, &step, out);
+    return run(&(abut_impact_query){ .start = start, .end = end, .edges = edges }, &known, &step, out);
 }
 
 static void tally(abut_impact_stats *stats, abut_impact_step step, bool contact)
@@ -159,7 +192,8 @@ static abut_status batch(const abut_vec3 *start, const abut_vec3 *end, size_t co
     size_t i = 0;
     for (; i < count && status == ABUT_OK; ++i) {
         abut_impact_step step;
-        status = run(&(abut_impact_query){ start + 4 * i, end + 4 * i, edges }, &known, &step, &out[i]);
+        status = run(&(abut_impact_query){ .start = start + 4 * i, .end = end + 4 * i, .edges = edges },
+                     &known, &step, &out[i]);
         const bool contact = status == ABUT_OK && out[i].verdict == ABUT_FIRST_CONTACT;
         if (status == ABUT_OK && stats)
             tally(stats, step, contact);

@@ -12,9 +12,29 @@
 #include "abut/triangle.h"
 #include "ccd/mesh/lanes.h"
 
+/* Corners that are not doubles themselves but known by them: at the start (when = 0) and at the
+ * end (1) of the unit of time, a corner of this body is
+ *     (weight[when][0] (p[0] + shift[0]) + weight[when][1] (p[1] + shift[1])) / divisor
+ * in exact arithmetic. Weights and divisor are sums of two doubles; the divisor is positive. */
+typedef struct abut_impact_body {
+    double weight[2][2][2]; /* [when][of p[0] or p[1]] */
+    double divisor[2];
+    abut_vec3 shift[2];
+} abut_impact_body;
+
+typedef struct abut_impact_wide {
+    const abut_impact_body *body[4];
+    const abut_vec3 *p[4][2];
+} abut_impact_wide;
+
+/* start and end are the corners, or where blur is not 0, rounded: no coordinate k of a corner is
+ * further than blur[k] from what it should be. `wide`: what it should be exactly; NULL where that
+ * is not known, and some answers are undecided then. */
 typedef struct abut_impact_query {
     const abut_vec3 *start, *end;
     bool edges;
+    double blur[3];
+    const abut_impact_wide *wide;
 } abut_impact_query;
 
 /* What decided. */
@@ -47,6 +67,22 @@ int abut_impact_inside_edge_edge(double c12, double c13, double c23, double erro
  * rounding to nearest. */
 abut_impact_step abut_impact_filter(const abut_impact_query *query, const abut_impact_corners *corners,
                                     double t_max, double accuracy, abut_impact_found *found);
+
+/* One query of any kind, in rounding to nearest, with options that are known to be valid. Without
+ * `wide`, where blur is not 0: proof INTERVAL, or undecided. */
+abut_status abut_impact_run(const abut_impact_query *query, const abut_impact_opts *opts,
+                            abut_impact_result *out);
+
+/* The sign of det(r1, r2, r3) at a time t in [0, 1], for r1, r2, r3 the positions of corners 1 to
+ * 3 relative to corner 0: on which side of the plane of 1, 2, 3 corner 0 is. In *sign: -1, 0, 1, or
+ * ABUT_IMPACT_UNKNOWN where blur is not 0 and there is no `wide`. */
+enum { ABUT_IMPACT_UNKNOWN = 2 };
+abut_status abut_impact_side(const abut_impact_query *query, double t, const abut_allocator *alloc,
+                             int *sign);
+/* The two steps of it: doubles, UNKNOWN where they do not decide; exact arithmetic. */
+int abut_impact_side_filter(const abut_impact_query *query, const abut_impact_corners *corners, double t);
+abut_status abut_impact_side_exact(const abut_impact_query *query, double t, const abut_allocator *alloc,
+                                   int *sign);
 
 /* Exact arithmetic: decides everything. Fills in verdict, proof, time, coplanar, intervals and
  * counters. */

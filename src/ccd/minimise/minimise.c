@@ -279,7 +279,7 @@ static bool accept(minimiser *m, const abut_found *f)
 }
 
 /* What is left of a region of the third pass is as small as wanted: the first solution is no
- * later than that, as far as can be told. */
+ * later than that, as far as can be decided. */
 static bool leave(minimiser *m, const abut_found *f)
 {
     m->soonest = fmin(m->soonest, ia_hi(time_of(m, f->problem, f->x)));

@@ -325,7 +325,7 @@ static bool probe_sample(abut_newton *n, const abut_minimise_round *round, const
             return zeros != ABUT_ZEROS_NONE && accept_zero(round, p, &at, zeros == ABUT_ZEROS_ONE, out);
         memcpy(out->x, box, sizeof box);
     }
-    /* Near a zero that is double in time there is more that cannot be told from a zero. The wider
+    /* Near a zero that is double in time there is more that cannot be distinguished from a zero. The wider
      * time holds both, and spares that each sample is a little earlier than those before. At a
      * simple zero the step leaves next to nothing of the time. */
     out->twofold = n->twofold && ia_width(box[p->unknowns - 1]) > 0x1p-10 * round->narrow;

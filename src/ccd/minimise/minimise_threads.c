@@ -25,7 +25,7 @@ static bool all_taken(uint64_t tasks)
     return (tasks & 0xffff) >= (tasks >> 16 & 0xffff);
 }
 
-/* A task that is taken keeps its round alive: the caller waits for it, so that what the crew
+/* A task that is taken keeps its round alive: the caller waits for it, so that what the threads
  * points to stays. */
 static void work(abut_thread_pool *c, int number)
 {

@@ -12,7 +12,7 @@ typedef struct abut_newton {
     double improvement;
     int thread;
     uint64_t evaluations;
-    bool twofold; /* the last abut_newton_probe came to a double zero, as far as can be told */
+    bool twofold; /* the last abut_newton_probe came to a double zero, as far as can be decided */
 } abut_newton;
 
 typedef enum abut_zeros {

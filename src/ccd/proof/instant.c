@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Two moving bodies at an instant: the sign of their gap, and how long it is proved to last; see
- * sight.h, docs/notes/advancement.md. */
+ * instant.h, docs/notes/advancement.md. */
 #include "ccd/proof/instant.h"
 
 #include "ccd/proof/common_ball.h"
@@ -208,7 +208,7 @@ static abut_gjk_end measure(const abut_convex_pair *convex, const abut_vec3 *axi
     return abut_gjk_distance(convex, INFINITY, axis, simplex, answer);
 }
 
-/* What GJK leaves in doubt, where only the sign is wanted: the middle of the nearest points may
+/* What GJK leaves undecided, where only the sign is wanted: the middle of the nearest points may
  * lie inside both. */
 static bool share_point(const abut_convex_pair *convex, bool deep, abut_convex_answer *answer)
 {

@@ -64,7 +64,7 @@ double abut_instant_cover(const abut_scene_pair *pair, abut_instant *at, double 
 
 /* Turns about which axes change nothing; NULL: a half-space. */
 abut_symmetry abut_instant_symmetry(const abut_core *core);
-/* The pair of the static solvers from the places of a sight; false where sizes are extreme. */
+/* The pair of the static solvers from the places of an instant; false where sizes are extreme. */
 bool abut_instant_pair(const abut_scene_pair *pair, const abut_instant *at, abut_convex_pair *out);
 /* Of the contact: from the points of a simplex, by their hints. */
 abut_feature abut_instant_feature(const abut_core *core, const uint32_t *ids, int count);

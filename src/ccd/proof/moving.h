@@ -31,7 +31,13 @@ typedef struct abut_moving {
     bool inexact;     /* some of it was done by intervals */
     bool wants_first; /* the first contact is wanted, not all intervals */
     bool first_only;  /* nothing is wanted after the begin of the first contact */
+    /* bodies without interior that cross (their difference holds the origin inside) count as
+     * penetrating: triangles of meshes */
+    bool crossing_is_deep;
+    double simultaneity; /* meshes: contacts this much later are listed, too */
     abut_touch touch;
+    struct abut_rigid_contacts *contacts; /* meshes: where they touch; or NULL */
+    abut_workspace *ws;                   /* meshes: whose allocator is taken; or NULL */
 } abut_moving;
 
 /* Exact or interval sign of the gap at an instant, from the static method; ABUT_SIGN_UNKNOWN
@@ -45,6 +51,8 @@ abut_status abut_still_scan(abut_moving *m, abut_run_fn emit, void *ctx);
 abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit, void *ctx);
 /* field_scan.c: a height field (a) and a body with a core (b). */
 abut_status abut_field_scan(abut_moving *m, abut_run_fn emit, void *ctx);
+/* rigid/scan.c: a mesh (a) and a mesh, a height field, a half-space or a body with a core (b). */
+abut_status abut_rigid_scan(abut_moving *m, abut_run_fn emit, void *ctx);
 /* moving_ball.c: a ball against a ball or a half-space. */
 abut_status abut_moving_scan(abut_moving *m, abut_run_fn emit, void *ctx);
 /* ellipsoid_scan.c: two ellipsoids or spheres, under motions that need not be rigid. */

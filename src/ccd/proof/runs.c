@@ -5,7 +5,7 @@
  *
  * Where the gap is lost in rounding, next to the begin and the end of a contact, proofs may
  * succeed and fail in turn. So unknown stretches close to a soft end are counted to it; farther
- * inside each may be a gap, and the run is in doubt. An instant of separation next to an unknown
+ * inside each may be a gap, and the run is undecided. An instant of separation next to an unknown
  * stretch splits nothing: both parts would share that instant, and one of them may be none. A
  * doubt that is parted from a contact by a short proof of separation only is of the same kind:
  * the end of the contact takes it in, which stays true. For that, runs are held back until what

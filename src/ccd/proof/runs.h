@@ -43,7 +43,7 @@ typedef struct abut_runs {
     bool doubt_inside;
     bool has_tail; /* an unknown stretch, from `tail` on, which may be part of the end */
     bool instant;  /* the last cell was an instant of separation */
-    /* set by a solver: touching at the start is proved, so that contact there is not in doubt if
+    /* set by a solver: touching at the start is proved, so that contact there is not undecided if
      * it lasts */
     bool touching;
     double tail;

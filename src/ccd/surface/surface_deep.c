@@ -37,6 +37,7 @@ abut_status abut_deep_open(const abut_surface_parts *bodies, abut_interval range
     }
     out->queue = abut_workspace_take(ws, ABUT_DEEP_QUEUE, sizeof *out->queue);
     const double most = fmax(fabs(range.lo), fabs(range.hi));
+    out->length = range.hi - range.lo;
     out->least = fmax(0x1p-45 * (range.hi - range.lo), 4 * DBL_EPSILON * most);
     return out->queue ? ABUT_OK : ABUT_ERR_MEMORY;
 }
@@ -209,6 +210,32 @@ static void centre_once(abut_deep *d, abut_deep_witness *w, const abut_deep_time
     (void)centre_along(d, w, normal, first, time);
 }
 
+/* How large a box about the witness is common. */
+static void measure(abut_deep *d, abut_deep_witness *w, const abut_deep_time *time, double least)
+{
+    w->radius = fmax(w->radius, least);
+    while (w->radius > least && !box_holds(d, w, w->at, w->radius, time))
+        w->radius *= 0.25;
+    for (int i = 0; i < 60 && w->radius < longest && box_holds(d, w, w->at, 2 * w->radius, time); ++i)
+        w->radius *= 2;
+}
+
+/* Next to an edge or vertex chords tell little of how the walls lie. */
+static void centre_between_walls(abut_deep *d, abut_deep_witness *w, const abut_deep_time *time, double least)
+{
+    abut_deep_witness next = *w;
+    double along[SPACE];
+    for (int i = 0; i < 2; ++i) {
+        if (!abut_deep_recentre(d, time, &next, along) || !box_holds(d, &next, next.at, 0, time))
+            return;
+        if (i == 0)
+            (void)centre_along(d, &next, along, fmax(w->radius, least), time);
+    }
+    measure(d, &next, time, least);
+    if (next.radius > w->radius)
+        *w = next;
+}
+
 /* Moves the witness to the middle of what is common there, and finds out how large a box about
  * it is common, too. */
 static ABUT_NOINLINE void climb(abut_deep *d, double t, bool *holds)
@@ -234,11 +261,9 @@ static ABUT_NOINLINE void climb(abut_deep *d, double t, bool *holds)
     }
     d->only_safe = by_faces;
     centre_once(d, w, &time, least);
-    w->radius = fmax(w->radius, least);
-    while (w->radius > least && !box_holds(d, w, w->at, w->radius, &time))
-        w->radius *= 0.25;
-    for (int i = 0; i < 60 && w->radius < longest && box_holds(d, w, w->at, 2 * w->radius, &time); ++i)
-        w->radius *= 2;
+    measure(d, w, &time, least);
+    if (!by_faces)
+        centre_between_walls(d, w, &time, least);
     d->only_safe = false;
 }
 
@@ -257,36 +282,29 @@ const abut_surface_feature *abut_deep_only_field(const abut_surface *s)
     return s->implicit ? found : NULL;
 }
 
-/* A point of body `from` on its way through the other: stays in the interior, by the mean value
- * of its field over the time. Bodies that slide along each other are far faster than they get
- * deeper, and only the product of gradient and velocity tells. `p`, `rate`: in its own frame,
- * and how it moves there. */
+/* A point of body `from` on its way through the other. Bodies that slide along each other are far
+ * faster than they get deeper, and only the product of gradient and velocity tells. `p`, `rate`:
+ * in its own frame, and how it moves there. */
 static bool stays_inside(abut_deep *d, int from, ia3 p, ia3 middle, ia3 rate, const abut_deep_time *at)
 {
     const abut_surface *const s = &d->parts[!from]->surface;
-    const abut_surface_feature *const f = abut_deep_only_field(s);
-    const double mid = ia_mid(at->t);
-    abut_field_jet jet;
+    const ia mid = ia_point(ia_mid(at->t));
     abut_deep_time then;
-    if (!f || !at->defined)
+    if (!s->implicit || !at->defined)
         return false;
     abut_relative r = at->to[from];
     abut_relative_rates(&d->sides[from], &d->sides[!from], &r);
-    abut_deep_place(d, ia_point(mid), &then);
+    abut_deep_place(d, mid, &then);
+    if (!r.rates_known || !then.defined)
+        return false;
     const abut_moved m = abut_relative_point(&r, p);
-    const ia3 bounds = ia3_from(&d->parts[!from]->cull.local);
-    const ia3 start = abut_relative_point(&then.to[from], middle).x;
-    if (!r.rates_known || !then.defined || !ia_interior(m.x.x, bounds.x) || !ia_interior(m.x.y, bounds.y) ||
-        !ia_interior(m.x.z, bounds.z) || !is_inside(d, !from, start, then.t))
-        return false;
-    if (!abut_feature_field(s, f, 0, start, then.t, 0, d->scratch[!from], &jet))
-        return false;
-    const ia first = jet.f;
-    if (!abut_feature_field(s, f, 0, m.x, at->t, 1, d->scratch[!from], &jet))
-        return false;
-    const ia3 velocity = abut_relative_velocity(&r, &m, p, rate);
-    const ia slope = s->deforms ? ia_add(ia3_dot(jet.g, velocity), jet.t) : ia3_dot(jet.g, velocity);
-    return ia_is_negative(ia_add(first, ia_mul(slope, ia_sub(at->t, ia_point(mid)))));
+    const abut_passage path = { .t = at->t,
+                                .x = m.x,
+                                .rate = abut_relative_velocity(&r, &m, p, rate),
+                                .middle_t = mid,
+                                .middle = abut_relative_point(&then.to[from], middle).x };
+    d->evaluations += 2;
+    return abut_surface_stays(s, &path, d->scratch[!from]);
 }
 
 static bool point_stays(abut_deep *d, const abut_deep_witness *w, const abut_deep_time *at)

@@ -46,7 +46,8 @@ typedef struct abut_deep {
     abut_interval_vec3 safe[2];
     abut_deep_witness w;
     uint64_t evaluations;
-    double least; /* no stretch is halved below this */
+    double length; /* of the whole time */
+    double least;  /* no stretch is halved below this */
 } abut_deep;
 
 /* Of looking at both bodies. */
@@ -94,8 +95,18 @@ static inline bool abut_deep_knows(const abut_deep *d, int side)
 const abut_surface_feature *abut_deep_only_field(const abut_surface *s);
 bool abut_deep_solid_inside(abut_deep *d, int side, ia3 x);
 bool abut_deep_common_box(abut_deep *d, const abut_deep_witness *w, const ia *q, const abut_deep_time *at);
+/* POINT, FACE, next to a contact at time `from`, at these points in the frames of the bodies: to
+ * the middle between the walls that met there, as they stand at time t. A guess. */
+bool abut_deep_centre(const abut_deep *d, const abut_vec3 contact[2], double from, double t,
+                      abut_deep_witness *w);
+/* Kernel. The same for a witness that holds, between the walls about it. `along`: a direction
+ * along all of them. False: no edge or vertex is near. */
+bool abut_deep_recentre(const abut_deep *d, const abut_deep_time *time, abut_deep_witness *w,
+                        double along[3]);
 /* CROSS: the nearest common point in doubles, from w->at on; and the proof over a stretch. */
 bool abut_deep_settle_cross(abut_deep *d, abut_deep_witness *w, double t);
+/* The same with parameter `held` as it is. */
+bool abut_deep_settle_line(abut_deep *d, abut_deep_witness *w, int held, double t);
 bool abut_deep_cross_over(abut_deep *d, const abut_deep_witness *w, double lo, double hi);
 
 #endif

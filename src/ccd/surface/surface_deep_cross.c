@@ -56,14 +56,15 @@ static bool invert(const abut_vec3 c[SPACE], abut_vec3 rows[SPACE])
     return abut_is_finite3(rows[0]) && abut_is_finite3(rows[1]) && abut_is_finite3(rows[2]);
 }
 
-/* One step of Newton's method to the nearest common point, in parts of the ranges; false where
- * there is none. */
-static bool step_nearer(abut_deep_witness *w, const crossing *at)
+/* The least change of the parameters that are not frozen which leads to a common point, in parts
+ * of their ranges; false where there is none. */
+static bool find_step(const abut_deep_witness *w, const crossing *at, const bool frozen[PARAMETERS],
+                      double step[PARAMETERS])
 {
     abut_vec3 c[PARAMETERS], rows[SPACE], normal[SPACE] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } };
     for (int i = 0; i < PARAMETERS; ++i) {
         const abut_interval range = range_of(w, i);
-        c[i] = abut_scale(range.hi - range.lo, ia3_mid(at->columns[i]));
+        c[i] = abut_scale(frozen[i] ? 0 : range.hi - range.lo, ia3_mid(at->columns[i]));
         normal[0] = abut_madd(normal[0], c[i].x, c[i]);
         normal[1] = abut_madd(normal[1], c[i].y, c[i]);
         normal[2] = abut_madd(normal[2], c[i].z, c[i]);
@@ -72,10 +73,39 @@ static bool step_nearer(abut_deep_witness *w, const crossing *at)
         return false;
     const abut_vec3 f = ia3_mid(at->f);
     const abut_vec3 y = abut_v3(abut_dot(rows[0], f), abut_dot(rows[1], f), abut_dot(rows[2], f));
+    for (int i = 0; i < PARAMETERS; ++i)
+        step[i] = -abut_dot(c[i], y);
+    return true;
+}
+
+/* At an end of its range, and to go beyond: at the edge of a sheet. */
+static bool leaves(const abut_deep_witness *w, int i, double step)
+{
+    const abut_interval range = range_of(w, i);
+    return !wraps(w, i) && ((w->at[i] <= range.lo && step < 0) || (w->at[i] >= range.hi && step > 0));
+}
+
+/* One step of Newton's method to the nearest common point. One parameter may be held; if none
+ * is, one that would leave its range is. */
+static bool step_nearer(abut_deep_witness *w, const crossing *at, int held)
+{
+    double step[PARAMETERS];
+    bool frozen[PARAMETERS] = { false, false, false, false };
+    if (held >= 0)
+        frozen[held] = true;
+    if (!find_step(w, at, frozen, step))
+        return false;
+    for (int i = 0; i < PARAMETERS && held < 0; ++i)
+        if (leaves(w, i, step[i])) {
+            frozen[i] = true;
+            if (!find_step(w, at, frozen, step))
+                return false;
+            break;
+        }
     for (int i = 0; i < PARAMETERS; ++i) {
         const abut_interval range = range_of(w, i);
-        const double step = -abut_dot(c[i], y), length = range.hi - range.lo;
-        w->at[i] += fmin(fmax(step, -0.25), 0.25) * length;
+        const double length = range.hi - range.lo;
+        w->at[i] += fmin(fmax(step[i], -0.25), 0.25) * length;
         if (wraps(w, i) && (w->at[i] < range.lo || w->at[i] > range.hi))
             w->at[i] += (w->at[i] < range.lo ? 1 : -1) * length;
         w->at[i] = fmin(fmax(w->at[i], range.lo), range.hi);
@@ -83,7 +113,7 @@ static bool step_nearer(abut_deep_witness *w, const crossing *at)
     return true;
 }
 
-static ABUT_NOINLINE void settle(abut_deep *d, abut_deep_witness *w, double t, bool *close)
+static ABUT_NOINLINE void settle(abut_deep *d, abut_deep_witness *w, int held, double t, bool *close)
 {
     abut_deep_time time;
     crossing at;
@@ -102,7 +132,7 @@ static ABUT_NOINLINE void settle(abut_deep *d, abut_deep_witness *w, double t, b
         for (int k = 0; k < PARAMETERS; ++k)
             size = fmax(size, abut_length(ia3_mid(at.columns[k])));
         *close = far <= 1e-10 * size;
-        if (far <= 1e-15 * size || (*close && far >= 0.5 * best) || !step_nearer(w, &at))
+        if (far <= 1e-15 * size || (*close && far >= 0.5 * best) || !step_nearer(w, &at, held))
             return;
         best = far;
     }
@@ -110,28 +140,32 @@ static ABUT_NOINLINE void settle(abut_deep *d, abut_deep_witness *w, double t, b
 
 bool abut_deep_settle_cross(abut_deep *d, abut_deep_witness *w, double t)
 {
+    return abut_deep_settle_line(d, w, -1, t);
+}
+
+bool abut_deep_settle_line(abut_deep *d, abut_deep_witness *w, int held, double t)
+{
     bool close;
-    settle(d, w, t, &close);
+    settle(d, w, held, t, &close);
     return close;
 }
 
-/* Which parameter is held: the other three derivatives span the most, in parts of the ranges. */
-static int choose_held(const abut_deep_witness *w, const crossing *at)
+/* Which parameter is held: in the order of how much the other three derivatives span, in parts of
+ * the ranges. */
+static void order_held(const abut_deep_witness *w, const crossing *at, int order[PARAMETERS])
 {
-    int best = 0;
-    double most = -1;
+    double volumes[PARAMETERS];
     for (int held = 0; held < PARAMETERS; ++held) {
         abut_vec3 c[SPACE];
         for (int i = 0, k = 0; i < PARAMETERS; ++i)
             if (i != held)
                 c[k++] = abut_scale(range_of(w, i).hi - range_of(w, i).lo, ia3_mid(at->columns[i]));
-        const double volume = fabs(abut_dot(c[0], abut_cross(c[1], c[2])));
-        if (volume > most) {
-            most = volume;
-            best = held;
-        }
+        volumes[held] = fabs(abut_dot(c[0], abut_cross(c[1], c[2])));
+        int place = held;
+        for (; place > 0 && volumes[order[place - 1]] < volumes[held]; --place)
+            order[place] = order[place - 1];
+        order[place] = held;
     }
-    return best;
 }
 
 static ia dot_row(abut_vec3 row, ia3 x)
@@ -167,41 +201,53 @@ static bool krawczyk(abut_deep *d, const abut_deep_witness *w, const abut_deep_t
     return true;
 }
 
+static bool cross_line(abut_deep *d, const abut_deep_witness *w, const abut_deep_time *time,
+                       const crossing *at, int held)
+{
+    ia first[SPACE], e[SPACE], next[SPACE];
+    abut_vec3 c[SPACE], rows[SPACE];
+    for (int i = 0, k = 0; i < PARAMETERS; ++i)
+        if (i != held)
+            c[k++] = ia3_mid(at->columns[i]);
+    if (!invert(c, rows))
+        return false;
+    for (int i = 0, k = 0; i < PARAMETERS; ++i) {
+        if (i == held)
+            continue;
+        first[k] = ia_neg(dot_row(rows[k], at->f));
+        const double wide = 1.5 * ia_mag(first[k]) + 8 * DBL_EPSILON * (1 + fabs(w->at[i]));
+        e[k++] = ia_make(-wide, wide);
+    }
+    for (int i = 0; i < boxes; ++i) {
+        if (!krawczyk(d, w, time, held, rows, first, e, next))
+            return false;
+        bool holds = true;
+        for (int k = 0; k < SPACE; ++k) {
+            holds = holds && ia_is_finite(next[k]) && ia_interior(next[k], e[k]);
+            const double wide = fmax(1.5 * ia_mag(next[k]), ia_mag(e[k]));
+            e[k] = ia_make(-wide, wide);
+        }
+        if (holds)
+            return true;
+    }
+    return false;
+}
+
 static ABUT_NOINLINE void cross(abut_deep *d, const abut_deep_witness *w, double lo, double hi, bool *holds)
 {
     abut_deep_time time;
     crossing at;
-    ia q[PARAMETERS], first[SPACE], e[SPACE], next[SPACE];
-    abut_vec3 c[SPACE], rows[SPACE];
+    ia q[PARAMETERS];
+    int order[PARAMETERS];
     *holds = false;
     abut_deep_place(d, ia_make(lo, hi), &time);
     for (int i = 0; i < PARAMETERS; ++i)
         q[i] = ia_point(w->at[i]);
     if (!time.defined || !enclose(d, w, q, &time, 1, &at))
         return;
-    const int held = choose_held(w, &at);
-    for (int i = 0, k = 0; i < PARAMETERS; ++i)
-        if (i != held)
-            c[k++] = ia3_mid(at.columns[i]);
-    if (!invert(c, rows))
-        return;
-    for (int i = 0, k = 0; i < PARAMETERS; ++i) {
-        if (i == held)
-            continue;
-        first[k] = ia_neg(dot_row(rows[k], at.f));
-        const double wide = 1.5 * ia_mag(first[k]) + 8 * DBL_EPSILON * (1 + fabs(w->at[i]));
-        e[k++] = ia_make(-wide, wide);
-    }
-    for (int i = 0; i < boxes && !*holds; ++i) {
-        if (!krawczyk(d, w, &time, held, rows, first, e, next))
-            return;
-        *holds = true;
-        for (int k = 0; k < SPACE; ++k) {
-            *holds = *holds && ia_is_finite(next[k]) && ia_interior(next[k], e[k]);
-            const double wide = fmax(1.5 * ia_mag(next[k]), ia_mag(e[k]));
-            e[k] = ia_make(-wide, wide);
-        }
-    }
+    order_held(w, &at, order);
+    for (int i = 0; i < PARAMETERS && !*holds; ++i)
+        *holds = cross_line(d, w, &time, &at, order[i]);
 }
 
 bool abut_deep_cross_over(abut_deep *d, const abut_deep_witness *w, double lo, double hi)

@@ -7,7 +7,7 @@
 
 #include "math/vec3.h"
 
-enum { grid = 7, newton_steps = 8 };
+enum { grid = 7, newton_steps = 8, line_steps = 12 };
 
 /* ---- a point in both ---- */
 
@@ -15,6 +15,7 @@ typedef struct place {
     abut_vec3 local[2];   /* of the contact, in the frames of the bodies, when it was found */
     abut_vec3 carried[2]; /* by now, in the frame of body 1, carried along by either */
     abut_vec3 normal;     /* in that frame */
+    double from;          /* when it was found */
 } place;
 
 static ABUT_NOINLINE void carry(const abut_deep *d, const abut_first_point *contact, double from, double t,
@@ -23,6 +24,7 @@ static ABUT_NOINLINE void carry(const abut_deep *d, const abut_first_point *cont
     const abut_side world = { .surface = NULL, .rigid = true };
     const ia3 point = ia3_point(contact->point);
     abut_relative r;
+    out->from = from;
     for (int i = 0; i < 2; ++i) {
         abut_relative_over(&world, &d->sides[i], ia_point(from), &r);
         out->local[i] = ia3_mid(abut_relative_point(&r, point).x);
@@ -52,6 +54,9 @@ static bool guess_point(abut_deep *d, const place *p, double t)
     const abut_vec3 moved = abut_sub(p->carried[0], p->carried[1]);
     const double steps[2] = { fabs(abut_dot(moved, p->normal)), abut_length(moved) };
     const int count = (int)(sizeof parts / sizeof *parts);
+    abut_deep_witness wedge = { .kind = ABUT_DEEP_POINT, .side = 1, .at = { middle.x, middle.y, middle.z } };
+    if (abut_deep_centre(d, p->local, p->from, t, &wedge) && try_witness(d, &wedge, t))
+        return true;
     for (int i = -1; i < 2 * count; ++i)
         for (int k = 0; k < 3; ++k) {
             const double far = i < 0 ? 0 : parts[i % count] * steps[i / count];
@@ -94,28 +99,42 @@ static double far_from(const abut_deep *d, int side, const abut_surface_feature 
     return abut_length(abut_sub(p, ia3_mid(jet->p)));
 }
 
-/* Gauss-Newton steps to the nearest point of a face. */
+/* A part of a step from q on a face; at a side of it along that. */
+static void step_on_face(const abut_surface_feature *f, const abut_jet *jet, abut_vec3 away, double part,
+                         const double q[2], double next[2])
+{
+    const abut_vec3 u = ia3_mid(jet->u), v = ia3_mid(jet->v);
+    const double uu = abut_dot(u, u), uv = abut_dot(u, v), vv = abut_dot(v, v);
+    const double du = part * abut_dot(away, u), dv = part * abut_dot(away, v), det = uu * vv - uv * uv;
+    next[0] = clamp(turn(f, 0, q[0] + (vv * du - uv * dv) / det), f->range[0]);
+    next[1] = clamp(turn(f, 1, q[1] + (uu * dv - uv * du) / det), f->range[1]);
+    if (next[0] == f->range[0].lo || next[0] == f->range[0].hi)
+        next[1] = clamp(q[1] + (dv - uv * (next[0] - q[0])) / vv, f->range[1]);
+    else if (next[1] == f->range[1].lo || next[1] == f->range[1].hi)
+        next[0] = clamp(q[0] + (du - uv * (next[1] - q[1])) / uu, f->range[0]);
+}
+
+/* Gauss-Newton steps to the nearest point of a face, shorter ones where these lead too far, as
+ * next to poles. */
 static double approach(const abut_deep *d, int side, const abut_surface_feature *f, double t, abut_vec3 p,
                        double q[2])
 {
-    abut_jet jet;
+    abut_jet jet, then_jet;
     double far = far_from(d, side, f, q, t, p, &jet);
     for (int i = 0; i < newton_steps; ++i) {
         const abut_vec3 away = abut_sub(p, ia3_mid(jet.p)), u = ia3_mid(jet.u), v = ia3_mid(jet.v);
         const double uu = abut_dot(u, u), uv = abut_dot(u, v), vv = abut_dot(v, v);
-        const double du = abut_dot(away, u), dv = abut_dot(away, v), det = uu * vv - uv * uv;
-        if (!(det > 1e-12 * uu * vv))
+        if (!(uu * vv - uv * uv > 1e-12 * uu * vv))
             break;
-        double next[2] = { clamp(turn(f, 0, q[0] + (vv * du - uv * dv) / det), f->range[0]),
-                           clamp(turn(f, 1, q[1] + (uu * dv - uv * du) / det), f->range[1]) };
-        if (next[0] == f->range[0].lo || next[0] == f->range[0].hi) /* at a side: along it */
-            next[1] = clamp(q[1] + (dv - uv * (next[0] - q[0])) / vv, f->range[1]);
-        else if (next[1] == f->range[1].lo || next[1] == f->range[1].hi)
-            next[0] = clamp(q[0] + (du - uv * (next[1] - q[1])) / uu, f->range[0]);
-        const double then = far_from(d, side, f, next, t, p, &jet);
+        double next[2], then = HUGE_VAL;
+        for (double part = 1; part > 0.01 && !(then < far); part *= 0.25) {
+            step_on_face(f, &jet, away, part, q, next);
+            then = far_from(d, side, f, next, t, p, &then_jet);
+        }
         if (!(then < far))
             break;
         far = then;
+        jet = then_jet;
         memcpy(q, next, sizeof next);
     }
     return far;
@@ -167,18 +186,21 @@ static ABUT_NOINLINE void find_speed(const abut_deep *d, int side, const abut_su
     speed[1] = fmax(abut_length(ia3_mid(jet.v)), DBL_MIN);
 }
 
-static bool guess_face(abut_deep *d, int side, const place *p, double from, double t)
+static bool guess_face(abut_deep *d, int side, const place *p, double t)
 {
     abut_deep_witness w = { .kind = ABUT_DEEP_FACE, .side = side };
     double speed[2];
     const abut_rounding saved = abut_rounding_enter();
-    find_nearest(d, side, from, p->local[side], &w.face[0], w.at);
+    find_nearest(d, side, p->from, p->local[side], &w.face[0], w.at);
     if (w.face[0])
         find_speed(d, side, w.face[0], w.at, t, speed);
     abut_rounding_leave(saved);
     if (!w.face[0])
         return false;
     if (try_witness(d, &w, t))
+        return true;
+    abut_deep_witness wedge = w;
+    if (abut_deep_centre(d, p->local, p->from, t, &wedge) && try_witness(d, &wedge, t))
         return true;
     /* An edge or vertex of the other comes through beside it, or the surface itself moves. */
     const double moved = abut_length(abut_sub(p->carried[0], p->carried[1]));
@@ -195,32 +217,89 @@ static bool guess_face(abut_deep *d, int side, const place *p, double from, doub
     return false;
 }
 
-/* Faces that touched cross in a loop about the contact, as large as the square root of the time
- * since. */
-static bool guess_crossing(abut_deep *d, const place *p, double from, double t)
+/* ---- crossings ---- */
+
+/* How far a point of the line along parameter k, at `far` from w->at in parts of the range, is
+ * off the other face, with a sign. The parameters there and of the point next to it go to
+ * `out`. */
+static double gap_along(const abut_deep *d, const abut_deep_witness *w, const abut_relative *to_two,
+                        const abut_relative *to_one, double t, int k, double far, double out[4])
 {
-    static const double parts[] = { 1, 0.25, 4 };
-    static const int ways[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
+    const int side = k / 2;
+    const abut_surface_feature *const f = w->face[side];
+    const abut_interval range = f->range[k % 2];
+    abut_jet jet;
+    memcpy(out, w->at, sizeof w->at);
+    out[k] = clamp(turn(f, k % 2, w->at[k] + far * (range.hi - range.lo)), range);
+    (void)far_from(d, side, f, out + 2 * (size_t)side, t, abut_v3(0, 0, 0), &jet);
+    const abut_vec3 p = ia3_mid(abut_relative_point(side ? to_one : to_two, jet.p).x);
+    (void)approach(d, !side, w->face[!side], t, p, out + 2 * (size_t)!side);
+    (void)far_from(d, !side, w->face[!side], out + 2 * (size_t)!side, t, p, &jet);
+    return abut_dot(abut_sub(p, ia3_mid(jet.p)), abut_cross(ia3_mid(jet.u), ia3_mid(jet.v)));
+}
+
+/* Where the line along parameter k comes through the other face; 4 of the way after another, to
+ * both sides. */
+static ABUT_NOINLINE void follow_line(abut_deep *d, abut_deep_witness *w, double t, int k, double root,
+                                      bool *found)
+{
+    abut_deep_time time;
+    double at[4], last_at[4];
+    *found = false;
+    abut_deep_place(d, ia_point(t), &time);
+    if (!time.defined)
+        return;
+    for (int way = -1; way <= 1 && !*found; way += 2) {
+        double last = gap_along(d, w, &time.to[0], &time.to[1], t, k, 0, last_at);
+        for (int i = 0; i < line_steps && !*found; ++i) {
+            const double gap = gap_along(d, w, &time.to[0], &time.to[1], t, k, way * ldexp(root, i - 3), at);
+            if ((gap < 0) != (last < 0)) {
+                abut_deep_witness next = *w;
+                const double part = last / (last - gap);
+                const bool wrapped = fabs(at[k] - last_at[k]) > 0.5 * (w->face[k / 2]->range[k % 2].hi -
+                                                                       w->face[k / 2]->range[k % 2].lo);
+                memcpy(next.at, at, sizeof at);
+                if (!wrapped && part > 0 && part < 1)
+                    next.at[k] = last_at[k] + part * (at[k] - last_at[k]);
+                *found = abut_deep_settle_line(d, &next, k ^ 1, t) && abut_deep_cross_over(d, &next, t, t);
+                if (*found)
+                    *w = next;
+            }
+            last = gap;
+            memcpy(last_at, at, sizeof at);
+        }
+    }
+}
+
+/* Straight from the contact: edges that pass through each other, corners. */
+static ABUT_NOINLINE void pass_line(abut_deep *d, abut_deep_witness *w, double t, int held, bool *found)
+{
+    abut_deep_witness next = *w;
+    *found = abut_deep_settle_line(d, &next, held, t) && abut_deep_cross_over(d, &next, t, t);
+    if (*found)
+        *w = next;
+}
+
+/* Faces that touched cross in a loop about the contact, as large as the square root of the time
+ * since; edges of sheets in what is left of one, or between them. */
+static bool guess_crossing(abut_deep *d, const place *p, double t)
+{
     abut_deep_witness w = { .kind = ABUT_DEEP_CROSS };
-    double q[2][2] = { { 0, 0 }, { 0, 0 } };
+    bool found = false;
     const abut_rounding saved = abut_rounding_enter();
     for (int i = 0; i < 2; ++i)
-        find_nearest(d, i, from, p->local[i], &w.face[i], q[i]);
+        find_nearest(d, i, p->from, p->local[i], &w.face[i], w.at + 2 * (size_t)i);
+    if (w.face[0] && w.face[1]) {
+        const double root = 0.3 * sqrt(fabs(t - p->from) / d->length);
+        for (int k = 0; k < 4 && !found; ++k)
+            pass_line(d, &w, t, k, &found);
+        for (int k = 0; k < 4 && !found; ++k)
+            follow_line(d, &w, t, k, root, &found);
+    }
     abut_rounding_leave(saved);
-    if (!w.face[0] || !w.face[1])
-        return false;
-    const double root = 0.3 * sqrt(fabs(t - from));
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 4; ++k) {
-            for (int j = 0; j < 2; ++j) {
-                const abut_interval range = w.face[0]->range[j];
-                w.at[j] = clamp(q[0][j] + parts[i] * root * ways[k][j] * (range.hi - range.lo), range);
-                w.at[2 + j] = q[1][j];
-            }
-            if (try_witness(d, &w, t))
-                return true;
-        }
-    return false;
+    if (found)
+        d->w = w;
+    return found;
 }
 
 bool abut_deep_guess(abut_deep *d, const abut_first_point *contact, double from, double t)
@@ -236,7 +315,7 @@ bool abut_deep_guess(abut_deep *d, const abut_first_point *contact, double from,
     if (fields[0] && fields[1])
         return guess_point(d, &p, t);
     for (int side = 0; side < 2; ++side)
-        if (fields[!side] && guess_face(d, side, &p, from, t))
+        if (fields[!side] && guess_face(d, side, &p, t))
             return true;
-    return !fields[0] && !fields[1] && guess_crossing(d, &p, from, t);
+    return !fields[0] && !fields[1] && guess_crossing(d, &p, t);
 }

@@ -14,7 +14,11 @@
 
 #include "math/nearest.h"
 
-enum { max_rounds = 1000, max_looks = 64, between_looks = 5, guesses = 4 };
+enum { max_looks = 64, max_searches = 32, between_looks = 5, guesses = 4 };
+
+/* Of the budget, in iterations: how they stand at an instant; and how many evaluations of a
+ * witness are one. */
+enum { cost_of_look = 300, evaluations_of_one = 32 };
 
 /* Regions of a search for a point in common: at most instants, and where there must be one. */
 static const uint64_t few_regions = 1500, many_regions = 6000;
@@ -22,6 +26,10 @@ static const uint64_t few_regions = 1500, many_regions = 6000;
 /* Parts of the range: by how much the end of a contact may be wider than it is known, for a
  * proof that contact lasts; and how far ahead is looked first. */
 static const double slack = 0x1p-30, ahead = 0x1p-6;
+
+/* Parts of the range: what is next to nothing; and the longest stretch within a contact that may
+ * be left without any proof where the answer is one within tolerance. */
+static const double next_to_nothing = 0x1p-20, longest_doubt = 1e-6;
 
 typedef struct walk {
     abut_surface_scene scene; /* two bodies, one pair */
@@ -31,12 +39,33 @@ typedef struct walk {
     const abut_first_opts *opts;
     abut_workspace *ws;
     abut_interval range;
-    uint64_t budget; /* iterations that are left */
+    uint64_t budget; /* iterations that are left; never 0 */
+    uint64_t paid;   /* evaluations of witnesses that were taken off it */
     abut_contact_interval *items;
     size_t capacity;
     abut_intervals_result *out;
     bool doubtful;
 } walk;
+
+static void pay(walk *w, uint64_t iterations)
+{
+    w->budget -= iterations < w->budget ? iterations : w->budget - 1;
+}
+
+static void pay_witnesses(walk *w)
+{
+    const uint64_t cost = (w->deep.evaluations - w->paid) * abut_work_cost(abut_deep_work(&w->deep));
+    pay(w, cost / evaluations_of_one);
+    w->paid = w->deep.evaluations;
+}
+
+static bool is_spent(walk *w)
+{
+    pay_witnesses(w);
+    if (w->budget <= 1)
+        w->out->stop = ABUT_STOP_BUDGET;
+    return w->budget <= 1;
+}
 
 static void emit(walk *w, abut_interval enter, abut_interval exit, bool proved)
 {
@@ -47,8 +76,10 @@ static void emit(walk *w, abut_interval enter, abut_interval exit, bool proved)
 }
 
 /* First contact in [from, to], or the last one; times forward. Where the search begins they are
- * proved apart, but for the start of the range. */
-static abut_status search(walk *w, double from, double to, bool last, abut_surface_answer *out)
+ * proved apart, but for the start of the range. `narrow`: times are known to parts of this range
+ * only. */
+static abut_status search_once(walk *w, double from, double to, bool last, bool narrow,
+                               abut_surface_answer *out)
 {
     bool possible = false;
     abut_first_opts opts = *w->opts;
@@ -56,6 +87,7 @@ static abut_status search(walk *w, double from, double to, bool last, abut_surfa
     /* Something must be left for what comes behind an end that is not found. */
     opts.max_iterations = last ? (w->budget + 1) / 2 : w->budget;
     w->scene.range = (abut_interval){ from, to };
+    w->scene.whole = narrow ? w->scene.range : w->range;
     w->scene.reversed = last;
     w->scene.apart = last || from > w->range.lo;
     for (int i = 0; i < 2; ++i)
@@ -70,7 +102,48 @@ static abut_status search(walk *w, double from, double to, bool last, abut_surfa
         out->time = (abut_interval){ -out->time.hi, -out->time.lo };
     w->out->counters.iterations += out->counters.iterations;
     w->out->counters.evaluations += out->counters.evaluations;
-    w->budget -= out->counters.iterations < w->budget ? out->counters.iterations : w->budget - 1;
+    pay(w, out->counters.iterations);
+    return ABUT_OK;
+}
+
+/* Of something fast, regions that are short against the range may hold whole contacts, and the
+ * search ends without an answer although its budget is not spent. Then it goes on from where it
+ * got to, in a part of the time, shorter each time, and from the end of that where there is
+ * nothing in it. */
+static abut_status search(walk *w, double from, double to, bool last, abut_surface_answer *out)
+{
+    double part = 1;
+    abut_status status = search_once(w, from, to, last, false, out);
+    /* Should they meet at the start, unseen, nothing is proved by what is behind it. */
+    const bool unknown =
+        !last && from == w->range.lo && w->scene.pair_count > 0 && w->pair.start == ABUT_START_UNKNOWN;
+    for (int i = 0; i < max_searches && !status && !unknown && w->budget > 1; ++i) {
+        const bool stuck = out->verdict == ABUT_FIRST_UNDECIDED && out->stop == ABUT_STOP_BUDGET;
+        if (!stuck && (out->verdict != ABUT_FIRST_SEPARATE || part == 1))
+            break;
+        double *const start = last ? &to : &from;
+        const double end = last ? from : to;
+        if (stuck) { /* proved apart up to there */
+            const double got = last ? out->time.hi : out->time.lo;
+            *start += 0.9375 * (got - *start);
+            part *= 0.0625;
+        } else { /* nothing in that part */
+            *start += part * (end - *start);
+            part = fmin(1, 4 * part);
+        }
+        const double until = part == 1 ? end : *start + part * (end - *start);
+        if (*start == end || *start == until)
+            break;
+        status = search_once(w, last ? until : from, last ? to : until, last, part < 1, out);
+    }
+    if (status)
+        return status;
+    if (part < 1 && out->verdict == ABUT_FIRST_SEPARATE) /* only in that part */
+        *out = (abut_surface_answer){ .verdict = ABUT_FIRST_UNDECIDED,
+                                      .stop = ABUT_STOP_BUDGET,
+                                      .time = { from, to } };
+    if (part < 1 && out->verdict == ABUT_FIRST_UNDECIDED)
+        out->time = (abut_interval){ last ? from : out->time.lo, last ? out->time.hi : to };
     if (out->stop == ABUT_STOP_BUDGET)
         w->out->stop = ABUT_STOP_BUDGET;
     return ABUT_OK;
@@ -83,6 +156,7 @@ static abut_surface_start look_at(walk *w, double t)
     const int found = abut_deep_find(&w->deep, t, few_regions);
     if (found >= 0)
         return found ? ABUT_START_DEEP : ABUT_START_APART;
+    pay(w, cost_of_look);
     const abut_surface_start stands = abut_surface_start_of(&w->scene, &w->pair, t, w->ws);
     if (stands == ABUT_START_DEEP || stands == ABUT_START_TOUCHING)
         (void)abut_deep_find(&w->deep, t, many_regions);
@@ -156,10 +230,26 @@ typedef struct contact {
     double until; /* in contact, as far as it is proved, from the begin up to here */
     bool whole;   /* and nothing is left out */
     bool begun;   /* they are proved to meet behind the begin */
+    double doubt; /* the longest stretch of it in which nothing is proved */
 } contact;
 
+/* What is claimed without proof from one time to another. They may be apart there, which is no
+ * matter of tolerance where that is long. */
+static void leave_out(const walk *w, contact *c, double from, double to)
+{
+    c->doubt = fmax(c->doubt, to - from);
+    c->whole = c->whole && c->doubt <= slack * length_of(w);
+}
+
+static void emit_contact(walk *w, const contact *c, abut_interval exit, bool proved)
+{
+    if (!(c->doubt <= longest_doubt * length_of(w)))
+        w->out->stop = ABUT_STOP_BUDGET;
+    emit(w, c->enter, exit, proved && c->whole);
+}
+
 /* They are apart at `seen`: where the contact ended. Where contact is proved next to that end,
- * but not back to c->until, that stretch is told instead, and *open is true. */
+ * but not back to c->until, that stretch is reported instead, and *open is true. */
 static abut_status end_contact(walk *w, contact *c, double seen, abut_interval *stretch, bool *open)
 {
     abut_surface_answer last;
@@ -180,20 +270,24 @@ static abut_status end_contact(walk *w, contact *c, double seen, abut_interval *
         exit.lo = near;
     } else if (found && (!c->whole || exit.hi - exit.lo > most)) {
         exit.lo = fmax(from, last.time.lo);
+        leave_out(w, c, from, exit.lo);
         c->whole = false;
     }
     if (!*open)
-        emit(w, c->enter, exit, c->whole && exit.hi - exit.lo <= most);
+        emit_contact(w, c, exit, exit.hi - exit.lo <= most);
     return ABUT_OK;
 }
 
-/* The next instant to look at: ahead, farther each time, or between what is known. */
-static double next_look(const walk *w, double until, double known, int tries)
+/* The next instant to look at: ahead, farther each time, or between what is known. Contacts that
+ * were short may come again soon. */
+static double next_look(const walk *w, const contact *c, double known, int tries)
 {
+    const double until = c->until, lasted = until - c->enter.lo;
+    const double first = fmin(fmax(0.25 * lasted, next_to_nothing * length_of(w)), ahead * length_of(w));
     static const double parts[between_looks] = { 0.5, 0.25, 0.75, 0.125, 0.875 };
     if (known <= w->range.hi)
         return until + parts[tries % between_looks] * (known - until);
-    const double t = until + ldexp(ahead * length_of(w), 2 * tries);
+    const double t = until + ldexp(first, 2 * tries);
     return t < w->range.hi ? t : w->range.hi;
 }
 
@@ -203,8 +297,8 @@ static abut_status follow(walk *w, contact *c, double *at)
     const double end = w->range.hi;
     double known = HUGE_VAL, known_end = HUGE_VAL; /* a stretch farther on in which they meet */
     int tries = 0;
-    for (int looks = 0; c->until < end && looks < max_looks; ++looks) {
-        const double t = next_look(w, c->until, known, tries++);
+    for (int looks = 0; c->until < end && looks < max_looks && !is_spent(w); ++looks) {
+        const double t = next_look(w, c, known, tries++);
         if (!(t > c->until))
             break;
         const abut_surface_start stands = look_at(w, t);
@@ -226,6 +320,7 @@ static abut_status follow(walk *w, contact *c, double *at)
             if (known > end)
                 break;
             /* Neither between: given up, and on from what is known. */
+            leave_out(w, c, c->until, known);
             c->whole = false;
             c->until = known_end;
             known = known_end = HUGE_VAL;
@@ -237,9 +332,10 @@ static abut_status follow(walk *w, contact *c, double *at)
         w->deep.w = witness;
         const double on = abut_deep_walk(&w->deep, t, fmin(known, end), 0.25 * (t - c->until));
         const double reached = on >= known ? known_end : on;
-        if (!c->begun && back - c->enter.lo <= slack * length_of(w)) {
+        if (back - c->enter.lo <= slack * length_of(w)) {
             c->enter.hi = fmax(c->enter.hi, back);
             c->whole = c->begun = true;
+            c->doubt = 0;
             c->until = reached;
             known = known_end = HUGE_VAL;
         } else if (back <= c->until) {
@@ -253,11 +349,13 @@ static abut_status follow(walk *w, contact *c, double *at)
     }
     *at = end;
     if (c->until >= end) {
-        emit(w, c->enter, (abut_interval){ end, end }, c->whole);
+        emit_contact(w, c, (abut_interval){ end, end }, true);
     } else {
         const bool ends = look_at(w, end) == ABUT_START_DEEP;
-        emit(w, c->enter, (abut_interval){ ends ? end : c->until, end },
-             c->whole && end - c->until <= slack * length_of(w));
+        if (ends)
+            leave_out(w, c, c->until, end);
+        emit_contact(w, c, (abut_interval){ ends ? end : c->until, end },
+                     end - c->until <= slack * length_of(w));
     }
     return ABUT_OK;
 }
@@ -272,6 +370,8 @@ static abut_status take_contact(walk *w, const abut_surface_answer *first, doubl
         c.whole = near - first->time.lo <= slack * length_of(w);
         if (c.whole)
             c.enter.hi = near;
+        else
+            leave_out(w, &c, first->time.hi, near);
         c.until = far;
         c.begun = true;
     }
@@ -306,9 +406,8 @@ static abut_status walk_through(walk *w)
     double t = w->range.lo;
     const double start = t, end = w->range.hi;
     abut_surface_answer first;
-    for (int round = 0; t < end; ++round) {
-        if (round == max_rounds) {
-            w->out->stop = ABUT_STOP_BUDGET;
+    while (t < end) {
+        if (is_spent(w)) {
             emit(w, (abut_interval){ t, end }, (abut_interval){ t, end }, false);
             break;
         }
@@ -344,7 +443,10 @@ static abut_status walk_through(walk *w)
     }
     w->out->counters.evaluations += w->deep.evaluations;
     w->out->proof = w->doubtful ? ABUT_PROOF_TOLERANCE : ABUT_PROOF_INTERVAL;
-    if (w->doubtful && w->out->stop == ABUT_STOP_DONE)
+    /* Searches that ended early do no harm where everything was proved by others. */
+    if (!w->doubtful)
+        w->out->stop = ABUT_STOP_DONE;
+    else if (w->out->stop == ABUT_STOP_DONE)
         w->out->stop = ABUT_STOP_TOLERANCE;
     return ABUT_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The first contact of all pairs of a scene of surface bodies: how they stand at the start, then
+/* The first contact of all pairs of a scene of surface bodies: their relation at the start, then
  * all problems of all pairs in one queue of the minimiser, then what follows from its answer.
  *
  * The minimiser proves that nothing is earlier than `earliest`. That they do meet is proved by a
@@ -330,7 +330,7 @@ static abut_status answer_start(solving *s, abut_surface_start stands)
     return ABUT_OK;
 }
 
-/* Nothing closes in, but how they stand at the start is within rounding of touching: apart just
+/* Nothing closes in, but their relation at the start is within rounding of touching: apart just
  * behind it means that they touch at most, and part. */
 static bool part_at_once(solving *s)
 {

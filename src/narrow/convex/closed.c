@@ -135,6 +135,8 @@ abut_status abut_narrow_closed(const abut_pair *pair, abut_workspace *ws, abut_c
     abut_convex_answer answer;
     abut_gap gap;
     int exponent, used;
+    if (pair->a->core.kind > ABUT_CORE_BOX || pair->b->core.kind > ABUT_CORE_BOX) /* swept shapes */
+        return abut_narrow_convex(pair, ws, out);
     abut_convex_pair_from_places(pair, &scratch, &exponent, &convex);
     if (!abut_closed_solve(&convex, pair->ask, &answer))
         return abut_narrow_convex(pair, ws, out);

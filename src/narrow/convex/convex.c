@@ -7,6 +7,7 @@
 #include "narrow/distance/cylinders.h"
 #include "narrow/distance/refine.h"
 #include "narrow/ellipsoid/ellipsoid_place.h"
+#include "narrow/pair/rotation.h"
 
 static const double u = 0x1p-53;
 
@@ -405,15 +406,88 @@ static bool is_contradictory(const abut_convex_pair *pair, const abut_convex_ans
     return answer->lo > answer->hi && (pair->a->kind == ABUT_CORE_USER || pair->b->kind == ABUT_CORE_USER);
 }
 
-bool abut_narrow_convex_poses(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                              const abut_pose *pose_b, const abut_ask *ask, abut_check_result *out)
+bool abut_convex_decide(const abut_pair *pair, const abut_convex_pair *convex,
+                        const abut_convex_answer *answer, int exponent, abut_check_result *out)
 {
-    abut_convex_pair pair;
-    if (!abut_convex_pair_from_poses(a, pose_a, b, pose_b, &pair))
+    int sign = abut_ellipsoid_pair_sign(pair);
+    if (sign == ABUT_SIGN_UNKNOWN && exponent == 0)
+        sign = abut_convex_exact_sign(pair, convex, answer);
+    if (sign == ABUT_SIGN_UNKNOWN && exponent == 0)
+        sign = abut_upright_sign(pair);
+    if (sign == ABUT_SIGN_UNKNOWN)
         return false;
+    out->verdict = sign > 0 ? ABUT_SEPARATE : sign < 0 ? ABUT_PENETRATING : ABUT_TOUCHING;
+    out->proof = ABUT_PROOF_EXACT;
+    out->stop = ABUT_STOP_DONE;
+    out->counters.exact = 1;
+    if (sign <= 0)
+        out->distance = (abut_interval){ 0, 0 };
+    if (sign >= 0)
+        out->depth = (abut_interval){ 0, 0 };
+    out->has_depth = sign < 0 && isfinite(out->depth.hi);
+    add_contacts(convex, answer, pair->ask, exponent, out);
+    return true;
+}
+
+/* With a clearance there is nothing exact to decide by. */
+static bool has_clearance(const abut_ask *ask)
+{
+    return ask && ask->want == ABUT_WANT_VERDICT && ask->clearance > 0;
+}
+
+/* By an exact sign, for placements that have one; with what the solver found, so that it need not run
+ * again. Others may be decided by a narrower enclosure of the placements. */
+static __attribute__((noinline)) bool decide_posed(const abut_posed_pair *posed,
+                                                   const abut_convex_pair *convex,
+                                                   const abut_convex_answer *answer, abut_check_result *out)
+{
+    const bool exact =
+        !abut_quick_is_turned(posed->at_a->rotation) && !abut_quick_is_turned(posed->at_b->rotation);
+    if (has_clearance(posed->ask) || !(exact || abut_convex_is_ellipsoid_pair(convex)))
+        return false;
+    abut_place at_a, at_b;
+    const abut_pair placed = { posed->a, posed->b, &at_a, &at_b, posed->ask };
+    return !abut_posed_place(posed, &at_a, &at_b) && abut_convex_decide(&placed, convex, answer, 0, out);
+}
+
+/* Only on which side of the clearance they are. */
+static bool compare_poses(const abut_posed_pair *posed, abut_convex_pair *convex, bool exactly,
+                          abut_check_result *out)
+{
+    const double clearance = posed->ask->clearance;
+    abut_convex_answer answer = { .supports = 0 };
+    int side = 0;
+    if (clearance == 0 && convex->a->kind == ABUT_CORE_ELLIPSOID && convex->b->kind == ABUT_CORE_ELLIPSOID) {
+        /* which have an exact sign at a tenth of the cost of a depth */
+        side = abut_ellipsoid_compare(convex, convex->radii, &answer);
+        if (!side && decide_posed(posed, convex, &answer, out))
+            return true;
+    }
+    convex->error += 0x1p-52 * clearance; /* for the rounding of the sum with it */
+    if (!side)
+        side = abut_convex_compare(convex, clearance, posed->ask->cache, &answer);
+    out->counters = (abut_counters){ .iterations = answer.iterations, .evaluations = answer.supports };
+    if (!side)
+        return exactly && decide_posed(posed, convex, &answer, out);
+    const bool flat = clearance == 0 && (abut_core_is_flat(convex->a) || abut_core_is_flat(convex->b));
+    out->verdict = side > 0 ? ABUT_SEPARATE : flat ? ABUT_TOUCHING : ABUT_PENETRATING;
+    out->proof = ABUT_PROOF_INTERVAL;
+    out->stop = ABUT_STOP_DONE;
+    return true;
+}
+
+bool abut_convex_poses(const abut_posed_pair *posed, bool exactly, abut_check_result *out)
+{
+    abut_convex_pair convex;
+    if (!abut_convex_pair_from_poses(posed->a, posed->at_a, posed->b, posed->at_b, &convex))
+        return false;
+    if (posed->ask->want == ABUT_WANT_VERDICT)
+        return compare_poses(posed, &convex, exactly, out);
     abut_convex_answer answer;
-    solve(&pair, ask, 0, &answer, out);
-    return out->verdict != ABUT_UNDECIDED && !is_contradictory(&pair, &answer);
+    solve(&convex, posed->ask, 0, &answer, out);
+    if (is_contradictory(&convex, &answer))
+        return false;
+    return out->verdict != ABUT_UNDECIDED || (exactly && decide_posed(posed, &convex, &answer, out));
 }
 
 abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
@@ -427,25 +501,7 @@ abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_c
     solve(&convex, pair->ask, exponent, &answer, out);
     if (is_contradictory(&convex, &answer))
         return ABUT_ERR_ARGUMENT;
-    const bool cleared = pair->ask && pair->ask->want == ABUT_WANT_VERDICT && pair->ask->clearance > 0;
-    if (out->verdict != ABUT_UNDECIDED || cleared)
-        return ABUT_OK;
-    int sign = abut_ellipsoid_pair_sign(pair);
-    if (sign == ABUT_SIGN_UNKNOWN && exponent == 0)
-        sign = abut_convex_exact_sign(pair, &convex, &answer);
-    if (sign == ABUT_SIGN_UNKNOWN && exponent == 0)
-        sign = abut_upright_sign(pair);
-    if (sign == ABUT_SIGN_UNKNOWN)
-        return ABUT_OK;
-    out->verdict = sign > 0 ? ABUT_SEPARATE : sign < 0 ? ABUT_PENETRATING : ABUT_TOUCHING;
-    out->proof = ABUT_PROOF_EXACT;
-    out->stop = ABUT_STOP_DONE;
-    out->counters.exact = 1;
-    if (sign <= 0)
-        out->distance = (abut_interval){ 0, 0 };
-    if (sign >= 0)
-        out->depth = (abut_interval){ 0, 0 };
-    out->has_depth = sign < 0 && isfinite(out->depth.hi);
-    add_contacts(&convex, &answer, pair->ask, exponent, out);
+    if (out->verdict == ABUT_UNDECIDED && !has_clearance(pair->ask))
+        (void)abut_convex_decide(pair, &convex, &answer, exponent, out);
     return ABUT_OK;
 }

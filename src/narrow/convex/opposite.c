@@ -63,7 +63,7 @@ static void offer(const abut_convex_pair *pair, abut_vec3 x, double gap, double 
                   abut_convex_answer *answer)
 {
     const abut_vec3 y = abut_madd(x, gap, answer->normal);
-    /* The point opposite the only one is in both, also where that cannot be told. */
+    /* The point opposite the only one is in both, also where that cannot be decided. */
     const abut_vec3 n = answer->normal;
     const bool trust_a = pair->a->kind == ABUT_CORE_USER && has_one_point(pair->b, abut_mul_t(&pair->r, n)),
                trust_b = pair->b->kind == ABUT_CORE_USER && has_one_point(pair->a, n);

@@ -126,16 +126,16 @@ static bool matrix_of(const abut_pose *pose, abut_affine *out)
     return true;
 }
 
-bool abut_plane_poses(const abut_shape *body, const abut_pose *pose_a, const abut_shape *space,
-                      const abut_pose *pose_b, const abut_ask *ask, abut_check_result *out)
+static bool solve_poses(const abut_posed_pair *posed, abut_check_result *out)
 {
-    static const abut_pose identity = { { 0, 0, 0 }, { 1, 0, 0, 0 } };
+    const abut_shape *body = posed->a, *space = posed->b;
+    const abut_ask *ask = posed->ask;
     abut_affine at_a, at_b;
     const abut_core *core = &body->core;
     const abut_vec3 n = space->u.halfspace.normal;
     const double square = abut_dot(n, n), over = 1 / sqrt(square);
     const plane h = { abut_scale(over, n), space->u.halfspace.offset * over };
-    if (!matrix_of(pose_a ? pose_a : &identity, &at_a) || !matrix_of(pose_b ? pose_b : &identity, &at_b) ||
+    if (!matrix_of(posed->at_a, &at_a) || !matrix_of(posed->at_b, &at_b) ||
         !(square >= 0x1p-200 && square <= 0x1p200) || !is_usual(core->size + core->radius) ||
         !(fabs(h.reach) <= 0x1p140))
         return false;
@@ -161,6 +161,26 @@ bool abut_plane_poses(const abut_shape *body, const abut_pose *pose_a, const abu
     stand_in(core, &at_a, m, x, gap, error, above, &box, &pair, &answer);
     finish(&pair, &answer, ask, 0, out);
     return out->verdict != ABUT_UNDECIDED;
+}
+
+bool abut_posed_plane_overlap(const abut_posed_pair *pair, abut_workspace *ws, abut_check_result *out,
+                              abut_status *status)
+{
+    (void)ws;
+    *status = ABUT_OK;
+    return pair->ask->want == ABUT_WANT_VERDICT && solve_poses(pair, out);
+}
+
+/* Exact placements are for the placed method, which decides a touch, unless nothing but the verdict
+ * is wanted. */
+bool abut_posed_plane(const abut_posed_pair *pair, abut_workspace *ws, abut_check_result *out,
+                      abut_status *status)
+{
+    (void)ws;
+    *status = ABUT_OK;
+    return (pair->ask->want == ABUT_WANT_VERDICT || abut_quick_is_turned(pair->at_a->rotation) ||
+            abut_quick_is_turned(pair->at_b->rotation)) &&
+           solve_poses(pair, out);
 }
 
 /* ---- exactly ---- */

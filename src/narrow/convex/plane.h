@@ -6,11 +6,6 @@
 #include "narrow/distance/convex.h"
 #include "narrow/quick/quick.h"
 
-/* The whole of a query for poses, where doubles decide it; false where they do not. ask is not
- * NULL. */
-bool abut_plane_poses(const abut_shape *body, const abut_pose *pose_a, const abut_shape *space,
-                      const abut_pose *pose_b, const abut_ask *ask, abut_check_result *out);
-
 /* The axis of the world that the plane of a half-space is across, exactly; -1 where there is
  * none. */
 int abut_plane_axis(const abut_shape *halfspace, const abut_place *place);

@@ -97,7 +97,7 @@ static abut_vec3 weighed(const abut_simplex *simplex)
     return x;
 }
 
-/* By how much p is outside either body, where that is easily told. */
+/* By how much p is outside either body, where that is easily decided. */
 static double outside_either(const abut_convex_pair *pair, abut_vec3 p)
 {
     const abut_core *core[2] = { pair->a, pair->b };

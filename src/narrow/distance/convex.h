@@ -190,9 +190,11 @@ void abut_convex_solve(const abut_convex_pair *pair, const abut_ask *ask, abut_c
  * of lo and hi less the radii. Witnesses that do not face each other are replaced. */
 void abut_convex_finish(const abut_convex_pair *pair, abut_convex_answer *answer, const abut_ask *ask,
                         int exponent, abut_check_result *out);
-/* The whole of a query for poses, where the solvers decide it; false where they do not, or there
- * is no core. */
-bool abut_narrow_convex_poses(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                              const abut_pose *pose_b, const abut_ask *ask, abut_check_result *out);
+/* The whole of a query for poses, where the solvers decide it, or `exactly` exact signs from what they
+ * found; false where they do not, or there is no core. */
+bool abut_convex_poses(const abut_posed_pair *pair, bool exactly, abut_check_result *out);
+/* By exact signs, from what the solvers found, which is undecided. False where there is none. */
+bool abut_convex_decide(const abut_pair *pair, const abut_convex_pair *convex,
+                        const abut_convex_answer *answer, int exponent, abut_check_result *out);
 
 #endif

@@ -32,7 +32,7 @@ abut_vec3 abut_curved_about_axis(const abut_core *core, abut_vec3 d, abut_vec3 q
  * the cores. True when the enclosure is as narrow as doubles allow; false, mostly at once, where
  * it is not, and *out holds what is certified all the same. */
 bool abut_curved_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out);
-/* The same for a pair that GJK left in doubt: from what it found and from the line of centres.
+/* The same for a pair that GJK left undecided: from what it found and from the line of centres.
  * The gap may be of either sign, but about 0. */
 bool abut_curved_settle(const abut_convex_pair *pair, abut_convex_answer *out);
 /* Cores that overlap: climbs from out->normal to the nearest local maximum of s(n), that is, a

@@ -260,7 +260,7 @@ static abut_status deform(const abut_shape *shape, const abut_interval_affine *a
     out->mapped = is_point_map(at);
     out->map = mid;
     out->radii = radii;
-    /* Singular, or not to be told from it. */
+    /* Singular, or not to be distinguished from it. */
     if (out->mapped ? abut_ellipsoid_exact_determinant(&mid.linear) == 0 : j.det == 0)
         return ABUT_ERR_VALUE;
     for (int i = 0; i < 3; ++i) {

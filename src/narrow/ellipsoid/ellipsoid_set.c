@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Many pairs of ellipsoids at once: bodies as records of doubles for the kernel
- * (ellipsoid_batch.h), and their maps for what that leaves in doubt. */
+ * (ellipsoid_batch.h), and their maps for what that leaves undecided. */
 #include "narrow/ellipsoid/ellipsoid_set.h"
 
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts of a height field and a convex body that meets it.
  *
- * Every contact is told by a point of both: halfway between the place of the body and the triangle
+ * Every contact is given by a point of both: halfway between the place of the body and the triangle
  * above it, or as far up as the body goes.
  *
  * Places of the body under the planes of the triangles, within these: corners, places of rims,

@@ -4,7 +4,7 @@
  *
  * Exactly: a body with an interior touches the field where it touches a column and its interior
  * meets none of theirs. For if it met the interior of the field it would meet it in an open set,
- * and the walls between columns are too thin to fill one. So each column in doubt is asked for its
+ * and the walls between columns are too thin to fill one. So each undecided column is asked for its
  * own sign, by the predicates for convex pairs; the corners of the field must be doubles for that.
  * On level ground under all of a body the height of its lowest point will do, however it is turned
  * about the vertical.

@@ -7,7 +7,7 @@
  * far are skipped, by the pyramid of heights, nearest first. A body that meets the inside of one
  * column meets the inside of the field; one that is apart from all of them is apart from it. The
  * walls between columns are not part of the boundary: no normal and no contact
- * (heightfield_contacts.c) is taken from them. Depth is not told: the least of the columns' depths
+ * (heightfield_contacts.c) is taken from them. Depth is not reported: the least of the columns' depths
  * is not that of their union.
  *
  * Coordinates are those of the field's frame less the body's origin, so that far places cost

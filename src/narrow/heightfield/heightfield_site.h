@@ -37,11 +37,11 @@ typedef struct abut_field_site {
     size_t best_i, best_j;
     int best_which;
     uint64_t supports, visited;
-    bool exact;         /* columns in doubt are asked for exact signs */
+    bool exact;         /* undecided columns are asked for exact signs */
     bool touches;       /* one of them is touched */
     bool unknown;       /* one of them does not tell */
     bool stands;        /* the body reaches into nothing: one column that it touches is enough */
-    int doubts;         /* columns in doubt so far */
+    int doubts;         /* undecided columns so far */
     abut_vec3 doubtful; /* sum of the body's nearest points to them */
     bool is_inside;     /* found: */
     abut_vec3 inside;   /* a place of the body inside the field */
@@ -89,7 +89,7 @@ static inline double abut_field_bottom(const abut_field_site *s, const abut_vec3
 
 /* ---- heightfield_exact.c ---- */
 
-/* Exact sign of the gap (radii included) to a column that the solvers leave in doubt: 0 where
+/* Exact sign of the gap (radii included) to a column that the solvers leave undecided: 0 where
  * they touch, 1; ABUT_SIGN_UNKNOWN. */
 int abut_field_column_sign(const abut_field_site *s, size_t i, size_t j, int which,
                            const abut_convex_answer *answer);

@@ -15,7 +15,7 @@
  * surface both are on the same side of it; so the sum of the crossings up to there, with their
  * signs, is how often the surface goes round.
  *
- * Surprise: nothing is allocated, whatever the number of meetings. The nearest so many are told;
+ * Surprise: nothing is allocated, whatever the number of meetings. The nearest so many are reported;
  * the others are found again by another walk from there on. */
 #include "narrow/mesh/line_mesh.h"
 
@@ -41,7 +41,7 @@ typedef struct end {
     uint32_t on[2]; /* ends of the edge that it is on, equal for a vertex; NOWHERE inside a face */
     uint32_t face;  /* where it lies: a part of this face, 0..2 corners, 3..5 edges, 6 inside */
     int part;
-    uint32_t front; /* the face whose normal is told */
+    uint32_t front; /* the face whose normal is reported */
 } end;
 
 typedef struct meeting {
@@ -227,7 +227,7 @@ static bool same_place(const caster *c, uint32_t v, uint32_t w)
     return v == w || (p.x == q.x && p.y == q.y && p.z == q.z);
 }
 
-/* On one vertex, or one edge that the line crosses: told without arithmetic. */
+/* On one vertex, or one edge that the line crosses: decided without arithmetic. */
 static bool same_end(const caster *c, const end *a, const end *b)
 {
     if (a->on[0] == NOWHERE || b->on[0] == NOWHERE)

@@ -9,7 +9,7 @@
  * Points that the line and the mesh have in common are one meeting each, whatever triangles hold
  * them; a run, where the line stays in the mesh, is two, at its ends, whatever triangles it
  * passes. forward: meetings with t < 0 may be left out. *before is set first: where the line is
- * before the first that is told. */
+ * before the first that is reported. */
 void abut_line_through_mesh(const abut_shape *shape, const abut_line *line, bool forward, abut_where *before,
                             abut_field_sink sink, void *ctx);
 /* Where the start of the line is, exactly. Whatever its direction, the answer is the same; the

@@ -65,10 +65,6 @@ void abut_mesh_pair_set(const abut_pair *pair, abut_mesh_pair *out);
  * worth it, or the poses are no poses. */
 bool abut_mesh_pair_quick(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                           const abut_pose *pose_b, abut_mesh_pair *out);
-/* Only whether they meet, where abut_mesh_pair_quick takes the poses; false where it does not. */
-bool abut_mesh_overlap_poses(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                             const abut_pose *pose_b, double clearance, abut_cache *cache, abut_workspace *ws,
-                             abut_overlap_result *out, abut_status *status);
 /* The two the other way round. */
 void abut_mesh_pair_turn(const abut_mesh_pair *pair, abut_mesh_pair *out);
 abut_bvh_walk abut_mesh_pair_walk(abut_mesh_pair *pair);
@@ -79,7 +75,7 @@ abut_meet abut_mesh_pair_meet(abut_mesh_pair *pair, uint32_t i, uint32_t j);
 
 /* What is known of a pair of which at least one is solid, and whose triangles do not cross, nor
  * lie on each other the same way round. `touches`: some triangles meet. PENETRATING, TOUCHING,
- * SEPARATE, or UNDECIDED where this cannot be told. */
+ * SEPARATE, or UNDECIDED where this cannot be decided. */
 abut_status abut_mesh_solid_verdict(abut_mesh_pair *pair, bool touches, abut_workspace *ws,
                                     abut_verdict *verdict);
 /* A plane that has both solids on its two sides, closed, proves that their insides do not meet.
@@ -111,7 +107,7 @@ bool abut_mesh_is_decided(const abut_mesh_decided *d, const abut_mesh_contact_ke
 void abut_mesh_decide(abut_mesh_decided *d, const abut_mesh_contact_key *key);
 /* Whether the insides of two solids meet close to what a triangle i of a and j of b have in
  * common, where these touch or are in one plane: 1 yes, 0 no (as far as these two show it; all
- * that touch must be asked), -1 where it cannot be told. `turned` is the pair the other way
+ * that touch must be asked), -1 where it cannot be decided. `turned` is the pair the other way
  * round. What `decided` holds is not asked again. (mesh_solid_local.c) */
 int abut_mesh_solid_local(abut_mesh_pair *pair, abut_mesh_pair *turned, abut_mesh_decided *decided,
                           uint32_t i, uint32_t j);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether a point or a ray is strictly inside a wedge or a cone of a solid, by signs of four
  * corners. What of a face is degenerate or folded back onto its neighbour, and a surface that
- * comes back to its own vertex, is not told. */
+ * comes back to its own vertex, is not decided. */
 #include "narrow/mesh/mesh_cone.h"
 
 #include "abut/predicates.h"

@@ -347,7 +347,7 @@ static int exact_sign(abut_mesh_site *s, uint32_t face)
     return abut_convex_exact_sign(pair, &convex, &answer);
 }
 
-/* A triangle in doubt. */
+/* An undecided triangle. */
 static void settle(abut_mesh_site *s, uint32_t face)
 {
     const int sign = exact_sign(s, face);
@@ -362,7 +362,7 @@ static void settle(abut_mesh_site *s, uint32_t face)
         abut_mesh_manifold_touch(s, face);
 }
 
-/* All of them, until it is clear what they mean; false where one stays in doubt. */
+/* All of them, until it is clear what they mean; false where one stays undecided. */
 static bool settle_doubts(abut_mesh_site *s)
 {
     const bool surface = !s->mesh->solid && !s->wants_places;
@@ -460,7 +460,7 @@ static void tell_held(const abut_mesh_site *s, abut_want want, abut_check_result
                                        .ids = { -1, -1 } };
 }
 
-/* Nothing meets, and nothing is in doubt. */
+/* Nothing meets, and nothing is undecided. */
 static bool is_inside(const abut_mesh_site *s, bool *known)
 {
     *known = true;

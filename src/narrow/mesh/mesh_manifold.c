@@ -63,7 +63,7 @@ static int by_plane(const abut_convex_pair *pair, abut_vec3 n, double depth[ABUT
     return count;
 }
 
-/* Along the direction in which they part soonest. *slip: how far the two points that it is told
+/* Along the direction in which they part soonest. *slip: how far the two points that it is reported
  * by are apart across that direction: small, unless the search went astray, as between parallel
  * edges. */
 static int by_solver(const abut_convex_pair *pair, bool solid, double depth[ABUT_CHECK_CONTACTS],

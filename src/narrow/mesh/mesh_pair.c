@@ -648,22 +648,17 @@ static void add_counters(const abut_mesh_pair *pair, abut_check_result *out)
                                      .exact = pair->counters.exact };
 }
 
-bool abut_mesh_overlap_poses(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                             const abut_pose *pose_b, double clearance, abut_cache *cache, abut_workspace *ws,
-                             abut_overlap_result *out, abut_status *status)
+bool abut_posed_meshes(const abut_posed_pair *posed, abut_workspace *ws, abut_check_result *out,
+                       abut_status *status)
 {
+    const abut_ask *ask = posed->ask;
     abut_mesh_pair pair;
-    abut_check_result check; /* of which only the head is filled in */
-    if (!abut_mesh_pair_quick(a, pose_a, b, pose_b, &pair))
+    if (ask->want != ABUT_WANT_VERDICT ||
+        !abut_mesh_pair_quick(posed->a, posed->at_a, posed->b, posed->at_b, &pair))
         return false;
-    *status =
-        clearance > 0 ? find_closeness(&pair, clearance, ws, &check) : find_verdict(&pair, cache, ws, &check);
-    out->verdict = check.verdict;
-    out->proof = check.proof;
-    out->stop = check.stop;
-    out->counters = (abut_counters){ .iterations = pair.counters.volume_tests,
-                                     .evaluations = pair.counters.triangle_tests,
-                                     .exact = pair.counters.exact };
+    *status = ask->clearance > 0 ? find_closeness(&pair, ask->clearance, ws, out)
+                                 : find_verdict(&pair, ask->cache, ws, out);
+    add_counters(&pair, out);
     return true;
 }
 

@@ -2,7 +2,7 @@
 /* A point against a mesh: the nearest point of the surface, and where the point stands.
  *
  * Distances are enclosed triangle by triangle (point_triangle.h) while a walk goes through the
- * tree, nearest first. Where a point stands is told exactly for exact placements; for others the
+ * tree, nearest first. Where a point lies is decided exactly for exact placements; for others the
  * point is known to lie in a small ball, and where no triangle reaches into that, all of the
  * ball is where its middle is. */
 #include "narrow/mesh/mesh_point.h"

@@ -208,7 +208,7 @@ static bool are_parted(const abut_vec3 u[2], const abut_vec3 w[2])
     return is_positive(m, u[0]) && is_positive(m, u[1]) && is_positive(back, w[0]) && is_positive(back, w[1]);
 }
 
-/* Sign of the area of two differences of corners seen along an axis, 0 where it is in doubt: 5 u
+/* Sign of the area of two differences of corners seen along an axis, 0 where it is undecided: 5 u
  * as in math/predicates.c. */
 static int area_sign(abut_vec3 v, abut_vec3 w, int axis)
 {

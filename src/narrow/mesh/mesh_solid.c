@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a point stands against a mesh, told exactly by signs of orientations.
+/* Where a point lies against a mesh, decided exactly by signs of orientations.
  *
  * On the surface: the point is in the plane of a triangle, and inside its picture in a
  * coordinate plane that does not squash it. Inside: a ray along an axis, to where the mesh ends

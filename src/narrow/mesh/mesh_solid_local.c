@@ -12,7 +12,7 @@
  * Every question is a sign of four corners, three of them of one mesh and one of the other, or two
  * and two.
  *
- * Not told, -1: where a face at the point is degenerate or folded back onto its neighbour, or
+ * Not decided, -1: where a face at the point is degenerate or folded back onto its neighbour, or
  * where the surface comes back to its own vertex. */
 #include "abut/predicates.h"
 #include "math/vec3.h"

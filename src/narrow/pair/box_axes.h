@@ -5,6 +5,7 @@
 #define ABUT_NARROW_PAIR_BOX_AXES_H
 
 #include <math.h>
+#include <stdbool.h>
 
 typedef struct abut_boxes {
     double r[3][3], s[3][3]; /* rotation of b in a's frame, and its absolute values */
@@ -54,6 +55,28 @@ static inline __attribute__((always_inline)) void abut_boxes_faces(const abut_bo
     out[3] = abut_boxes_separation(x, 3);
     out[4] = abut_boxes_separation(x, 4);
     out[5] = abut_boxes_separation(x, 5);
+}
+
+/* Edges that are nearly parallel decide nothing beyond what the faces do: turning b by the angle
+ * between them makes them parallel, and moves the gap and the faces' separations by that angle
+ * times D + s_a + 2 s_b at most. So this much is to be added to the best of the faces; angle <=
+ * 1.6 sin, whose square is off by 40 u. `size` is s_a + s_b, and D <= size here. */
+static inline double abut_boxes_parallel_slack(const abut_boxes *x, int edge, double size)
+{
+    const int i = edge / 3, j = edge % 3;
+    const double p = x->r[(i + 1) % 3][j], q = x->r[(i + 2) % 3][j];
+    return 5 * size * (sqrt(p * p + q * q) + 40 * 0x1p-53);
+}
+
+/* Whether they overlap along all axes, for the largest separation of a face, which is below
+ * -error, and those of edges, all off by `error` at most. */
+static inline bool abut_boxes_meet(const abut_boxes *x, double face, const double edges[9], double error,
+                                   double size)
+{
+    for (int i = 0; i < 9; ++i)
+        if (!(edges[i] < -error) && !(face < -(error + abut_boxes_parallel_slack(x, i, size))))
+            return false;
+    return true;
 }
 
 #endif

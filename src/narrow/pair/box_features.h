@@ -6,7 +6,7 @@
 
 #include "abut/query.h"
 
-/* The feature where the faces of the axes in `axes` (bits, not none) meet, on the sides told by
+/* The feature where the faces of the axes in `axes` (bits, not none) meet, on the sides given by
  * `positive`. */
 static inline abut_feature abut_box_feature(int axes, const bool positive[3], int64_t *id)
 {

@@ -29,8 +29,27 @@ typedef struct abut_pair {
     const abut_ask *ask;
 } abut_pair;
 
-/* Fills *out, which comes zeroed; a is of the type that stands first in the table. */
+/* The same as the caller states it. Poses are not NULL, and need not be valid; ask is not NULL. */
+typedef struct abut_posed_pair {
+    const abut_shape *a, *b;
+    const abut_pose *at_a, *at_b;
+    const abut_ask *ask;
+} abut_posed_pair;
+
+/* Placements of both. A ball's rotation does not count, and is not enclosed. */
+static inline abut_status abut_posed_place(const abut_posed_pair *pair, abut_place *at_a, abut_place *at_b)
+{
+    const abut_status status = abut_place_from_pose(pair->at_a, pair->a->type != ABUT_SHAPE_SPHERE, at_a);
+    return status ? status : abut_place_from_pose(pair->at_b, pair->b->type != ABUT_SHAPE_SPHERE, at_b);
+}
+
+/* Two kinds of methods; a is of the type that stands first in the table (narrow/pair_table.c), and
+ * *out comes zeroed, but for the contacts. Placed: from placements, the whole of it, exact
+ * decisions included. Posed: from poses, sooner; false where it does not decide, then nothing in
+ * *out counts. */
 typedef abut_status (*abut_pair_fn)(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+typedef bool (*abut_posed_fn)(const abut_posed_pair *pair, abut_workspace *ws, abut_check_result *out,
+                              abut_status *status);
 
 abut_status abut_narrow_sphere_sphere(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 abut_status abut_narrow_sphere_box(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
@@ -65,9 +84,24 @@ abut_status abut_narrow_surfaces(const abut_pair *pair, abut_workspace *ws, abut
 /* All pairs of shapes with a core (convex.c). */
 abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 
-/* The method for two types, with *swapped set when it wants them the other way round; NULL where
- * there is none. */
-abut_pair_fn abut_narrow_find_pair(abut_shape_type a, abut_shape_type b, bool *swapped);
+/* posed.c: cores; of two shapes with a closed form; only whether they meet. */
+bool abut_posed_convex(const abut_posed_pair *pair, abut_workspace *ws, abut_check_result *out,
+                       abut_status *status);
+bool abut_posed_closed(const abut_posed_pair *pair, abut_workspace *ws, abut_check_result *out,
+                       abut_status *status);
+bool abut_posed_overlap(const abut_posed_pair *pair, abut_workspace *ws, abut_check_result *out,
+                        abut_status *status);
+/* plane.c: a core (a) and a half-space; only whether they meet. */
+bool abut_posed_plane(const abut_posed_pair *pair, abut_workspace *ws, abut_check_result *out,
+                      abut_status *status);
+bool abut_posed_plane_overlap(const abut_posed_pair *pair, abut_workspace *ws, abut_check_result *out,
+                              abut_status *status);
+/* mesh_pair.c: only whether they meet. */
+bool abut_posed_meshes(const abut_posed_pair *pair, abut_workspace *ws, abut_check_result *out,
+                       abut_status *status);
+
+/* Whether there is a row for two types. */
+bool abut_narrow_has_pair(abut_shape_type a, abut_shape_type b);
 /* Runs the method for the pair and mirrors the result where the method wanted it swapped. */
 abut_status abut_narrow_run_pair(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 /* The result for the two shapes the other way round. */

@@ -32,9 +32,14 @@ ABUT_ALWAYS_INLINE abut_vec3 turn_back(double m[3][3], double over, abut_vec3 d)
                    (m[0][2] * d.x + m[1][2] * d.y + m[2][2] * d.z) * over);
 }
 
-abut_verdict abut_ellipsoid_quick_overlap(const abut_core *a, const abut_pose *at_a, const abut_core *b,
-                                          const abut_pose *at_b)
+abut_verdict abut_quick_overlap_ellipsoids(const abut_shape *shape_a, const abut_pose *at_a,
+                                           const abut_shape *shape_b, const abut_pose *at_b, double clearance,
+                                           abut_cache *cache)
 {
+    (void)cache;
+    const abut_core *a = &shape_a->core, *b = &shape_b->core;
+    if (clearance > 0 || a->radius > 0 || b->radius > 0)
+        return ABUT_UNDECIDED;
     const double na = abut_quick_norm(at_a->rotation), nb = abut_quick_norm(at_b->rotation);
     const abut_vec3 d = abut_sub(at_b->position, at_a->position);
     const double square = abut_dot(d, d), reach = a->size + b->size;

@@ -408,41 +408,64 @@ static ABUT_MATH_NOINLINE bool plane_turned(const question *q, answer *out)
     return true;
 }
 
-/* A ball against something else. */
-ALWAYS_INLINE bool ball_and(const abut_shape *ball, const abut_pose *at, const abut_shape *other,
-                            const abut_pose *place, bool swapped, finding *out)
+/* From the ball's view to that of the pair. */
+ALWAYS_INLINE void set_finding(const answer *found, const abut_pose *at, double radius, finding *out)
 {
-    if (!abut_quick_is_usable(at->rotation) || !abut_quick_is_usable(place->rotation))
-        return false;
-    const question q = { ball->u.sphere.radius, &at->position, &place->position, &place->rotation, other };
-    const bool upright = place->rotation.x == 0 && place->rotation.y == 0 && place->rotation.z == 0;
+    const abut_vec3 zero = { 0, 0, 0 };
+    out->size = found->size;
+    out->apart = found->apart;
+    out->proof = found->proof;
+    out->point_a = abut_madd(at->position, -radius, found->outward);
+    out->point_b = found->foot;
+    out->normal = abut_sub(zero, found->outward); /* 0 - 0 is 0: users read no -0 */
+    out->features[0] = ABUT_FEATURE_FACE;
+    out->features[1] = found->feature;
+    out->ids[0] = 0;
+    out->ids[1] = found->id;
+}
+
+ALWAYS_INLINE bool are_usable(const abut_pose *at, const abut_pose *place)
+{
+    return abut_quick_is_usable(at->rotation) && abut_quick_is_usable(place->rotation);
+}
+
+ALWAYS_INLINE bool is_upright(abut_quat q)
+{
+    return q.x == 0 && q.y == 0 && q.z == 0;
+}
+
+/* A ball (a) against another shape. They look along no stretch: `stretches` is for capsules. */
+#define BALL_AND(NAME, UPRIGHT, TURNED)                                                            \
+    ALWAYS_INLINE bool NAME(const abut_shape *a, const abut_pose *pa, const abut_shape *b,         \
+                            const abut_pose *pb, bool stretches, finding *out)                     \
+    {                                                                                              \
+        (void)stretches;                                                                           \
+        const question q = { a->u.sphere.radius, &pa->position, &pb->position, &pb->rotation, b }; \
+        answer found;                                                                              \
+        if (!are_usable(pa, pb))                                                                   \
+            return false;                                                                          \
+        const bool known = is_upright(pb->rotation)                                                \
+                               ? UPRIGHT(&q, &found)                                               \
+                               : abut_quick_is_turned(pb->rotation) && TURNED(&q, &found);         \
+        if (!known)                                                                                \
+            return false;                                                                          \
+        set_finding(&found, pa, q.radius, out);                                                    \
+        return true;                                                                               \
+    }
+
+BALL_AND(ball_box, box_upright, box_turned)
+BALL_AND(ball_capsule, capsule_upright, capsule_turned)
+BALL_AND(ball_halfspace, plane_upright, plane_turned)
+
+ALWAYS_INLINE bool two_balls(const abut_shape *a, const abut_pose *pa, const abut_shape *b,
+                             const abut_pose *pb, bool stretches, finding *out)
+{
+    (void)stretches;
+    const question q = { a->u.sphere.radius, &pa->position, &pb->position, &pb->rotation, b };
     answer found;
-    bool known = false;
-    if (other->type == ABUT_SHAPE_SPHERE)
-        known = balls(&q, &found);
-    else if (other->type == ABUT_SHAPE_BOX)
-        known = upright ? box_upright(&q, &found)
-                        : abut_quick_is_turned(place->rotation) && box_turned(&q, &found);
-    else if (other->type == ABUT_SHAPE_CAPSULE)
-        known = upright ? capsule_upright(&q, &found)
-                        : abut_quick_is_turned(place->rotation) && capsule_turned(&q, &found);
-    else if (other->type == ABUT_SHAPE_HALFSPACE)
-        known = upright ? plane_upright(&q, &found)
-                        : abut_quick_is_turned(place->rotation) && plane_turned(&q, &found);
-    if (!known)
+    if (!are_usable(pa, pb) || !balls(&q, &found))
         return false;
-    const abut_vec3 own = abut_madd(at->position, -q.radius, found.outward), zero = { 0, 0, 0 };
-    out->size = found.size;
-    out->apart = found.apart;
-    out->proof = found.proof;
-    out->point_a = swapped ? found.foot : own;
-    out->point_b = swapped ? own : found.foot;
-    /* 0 - 0 and 0 + -0 are 0: users read no -0. */
-    out->normal = swapped ? abut_add(zero, found.outward) : abut_sub(zero, found.outward);
-    out->features[swapped] = ABUT_FEATURE_FACE;
-    out->features[!swapped] = found.feature;
-    out->ids[swapped] = 0;
-    out->ids[!swapped] = found.id;
+    set_finding(&found, pa, q.radius, out);
     return true;
 }
 
@@ -514,66 +537,77 @@ ALWAYS_INLINE bool capsules(const abut_shape *a, const abut_pose *pa, const abut
 
 /* ---- the whole ---- */
 
-ALWAYS_INLINE bool find(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                        const abut_pose *pose_b, bool stretches, finding *out)
+ALWAYS_INLINE void set_check(const finding *f, abut_check_result *out)
 {
-    if (!pose_a || !pose_b)
-        return false;
-    if (a->type == ABUT_SHAPE_SPHERE)
-        return ball_and(a, pose_a, b, pose_b, false, out);
-    if (b->type == ABUT_SHAPE_SPHERE)
-        return ball_and(b, pose_b, a, pose_a, true, out);
-    return a->type == ABUT_SHAPE_CAPSULE && b->type == ABUT_SHAPE_CAPSULE &&
-           capsules(a, pose_a, b, pose_b, stretches, out);
-}
-
-bool abut_narrow_quick_check(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                             const abut_pose *pose_b, int max_contacts, abut_check_result *out)
-{
-    finding f;
-    if (!find(a, pose_a, b, pose_b, max_contacts != 1, &f))
-        return false;
     const abut_interval none = { 0, 0 };
-    out->verdict = f.apart ? ABUT_SEPARATE : ABUT_PENETRATING;
-    out->proof = f.proof;
+    out->proof = f->proof;
     out->stop = ABUT_STOP_DONE;
-    out->has_depth = !f.apart;
     out->has_points = out->has_normal = true;
-    out->distance = f.apart ? f.size : none;
-    out->depth = f.apart ? none : f.size;
-    out->point_a = f.point_a;
-    out->point_b = f.point_b;
-    out->normal = f.normal;
+    out->point_a = f->point_a;
+    out->point_b = f->point_b;
+    out->normal = f->normal;
     out->counters = (abut_counters){ .evaluations = 1 };
-    out->contact_count = !f.apart;
-    if (f.apart)
-        return true;
+    if (f->apart) {
+        out->verdict = ABUT_SEPARATE;
+        out->has_depth = false;
+        out->distance = f->size;
+        out->depth = none;
+        out->contact_count = 0;
+        return;
+    }
+    out->verdict = ABUT_PENETRATING;
+    out->has_depth = true;
+    out->distance = none;
+    out->depth = f->size;
+    out->contact_count = 1;
     out->contacts[0] = (abut_contact){
-        .point = { 0.5 * f.point_a.x + 0.5 * f.point_b.x, 0.5 * f.point_a.y + 0.5 * f.point_b.y,
-                   0.5 * f.point_a.z + 0.5 * f.point_b.z },
-        .normal = f.normal,
-        .features = { f.features[0], f.features[1] },
-        .ids = { f.ids[0], f.ids[1] },
+        .point = { 0.5 * f->point_a.x + 0.5 * f->point_b.x, 0.5 * f->point_a.y + 0.5 * f->point_b.y,
+                   0.5 * f->point_a.z + 0.5 * f->point_b.z },
+        .normal = f->normal,
+        .features = { f->features[0], f->features[1] },
+        .ids = { f->ids[0], f->ids[1] },
     };
-    return true;
 }
 
-bool abut_narrow_quick_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                                const abut_pose *pose_b, double cutoff, bool with_depth,
-                                abut_distance_result *out)
+ALWAYS_INLINE void set_distance(const finding *f, const abut_distance_opts *opts, abut_distance_result *out)
 {
-    finding f;
-    if (!find(a, pose_a, b, pose_b, false, &f))
-        return false;
-    const abut_interval met = { with_depth ? -f.size.hi : 0, with_depth ? -f.size.lo : 0 };
-    out->verdict = f.apart ? ABUT_SEPARATE : ABUT_PENETRATING;
-    out->proof = f.proof;
-    out->distance = f.apart ? f.size : met;
-    out->stop = out->distance.lo > cutoff ? ABUT_STOP_CUTOFF : ABUT_STOP_DONE;
+    const bool with_depth = opts->with_depth;
+    const abut_interval met = { with_depth ? -f->size.hi : 0, with_depth ? -f->size.lo : 0 };
+    out->verdict = f->apart ? ABUT_SEPARATE : ABUT_PENETRATING;
+    out->proof = f->proof;
+    out->distance = f->apart ? f->size : met;
+    out->stop = out->distance.lo > opts->cutoff ? ABUT_STOP_CUTOFF : ABUT_STOP_DONE;
     out->has_points = true;
-    out->point_a = f.point_a;
-    out->point_b = f.point_b;
-    out->normal = f.normal;
+    out->point_a = f->point_a;
+    out->point_b = f->point_b;
+    out->normal = f->normal;
     out->counters = (abut_counters){ .evaluations = 1 };
-    return true;
 }
+
+/* The two filters of a pair of shapes, from the function that finds how they are placed. */
+#define FILTERS(PAIR, FIND)                                                                            \
+    bool abut_quick_check_##PAIR(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,    \
+                                 const abut_pose *pose_b, int max_contacts, abut_check_result *out)    \
+    {                                                                                                  \
+        finding f;                                                                                     \
+        if (!FIND(a, pose_a, b, pose_b, max_contacts != 1, &f))                                        \
+            return false;                                                                              \
+        set_check(&f, out);                                                                            \
+        return true;                                                                                   \
+    }                                                                                                  \
+    bool abut_quick_distance_##PAIR(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, \
+                                    const abut_pose *pose_b, const abut_distance_opts *opts,           \
+                                    abut_distance_result *out)                                         \
+    {                                                                                                  \
+        finding f;                                                                                     \
+        if (!FIND(a, pose_a, b, pose_b, false, &f))                                                    \
+            return false;                                                                              \
+        set_distance(&f, opts, out);                                                                   \
+        return true;                                                                                   \
+    }
+
+FILTERS(balls, two_balls)
+FILTERS(ball_box, ball_box)
+FILTERS(ball_capsule, ball_capsule)
+FILTERS(ball_halfspace, ball_halfspace)
+FILTERS(capsules, capsules)

@@ -377,9 +377,14 @@ ABUT_ALWAYS_INLINE bool find_on_edges(const placed *p, deep *d)
  * by 20 D for t, 23 (D + s_a + s_b) for R, of which the axis is made, 23 s_b for R in b, and 6 S
  * by rounding; its length, by which that is divided, by 25, and a separation over it is at most
  * S. Together below 80 S; those of faces are off by less. */
+ABUT_ALWAYS_INLINE double axis_error(const placed *p)
+{
+    return 80 * u * (p->length + p->sizes);
+}
+
 ABUT_ALWAYS_INLINE bool find_depth(const placed *p, const axes *x, int hint, deep *out)
 {
-    const double error = 80 * u * (p->length + p->sizes);
+    const double error = axis_error(p);
     return find_axis(p, x, hint, error, out) && out->hi - out->lo <= 4 * error + 1e-13 * p->sizes &&
            (out->axis < 6 ? find_on_face(p, out) : find_on_edges(p, out));
 }
@@ -450,17 +455,32 @@ static __attribute__((noinline)) bool answer_deep(const placed *p, const axes *x
     return true;
 }
 
-bool abut_narrow_quick_boxes(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                             const abut_pose *pose_b, double cutoff, bool with_depth, abut_cache *cache,
-                             abut_distance_result *out)
+/* At distance 0, without points. What was remembered of boxes apart is of no more use. */
+static __attribute__((noinline)) bool answer_meeting(const placed *p, const axes *x, double cutoff,
+                                                     abut_cache *cache, abut_distance_result *out)
 {
-    if (a->type != ABUT_SHAPE_BOX || b->type != ABUT_SHAPE_BOX || !pose_a || !pose_b ||
-        !(abut_quick_is_turned(pose_a->rotation) || abut_quick_is_turned(pose_b->rotation)))
+    const double error = axis_error(p);
+    if (!(x->best < -error && p->length <= p->sizes &&
+          abut_boxes_meet(&p->x, x->best, x->edges, error, p->sizes)))
+        return false;
+    if (cache)
+        cache->feature &= KNOWN - 1;
+    *out = (abut_distance_result){ .has_points = false };
+    set_answer(ABUT_PENETRATING, 0, 0, cutoff, 15, out);
+    return true;
+}
+
+bool abut_quick_distance_boxes(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                               const abut_pose *pose_b, const abut_distance_opts *opts,
+                               abut_distance_result *out)
+{
+    if (!(abut_quick_is_turned(pose_a->rotation) || abut_quick_is_turned(pose_b->rotation)))
         return false;
     placed p;
     nearest n;
     axes x;
     int role = 0;
+    abut_cache *cache = opts->cache;
     p.core[0] = &a->core;
     p.core[1] = &b->core;
     if (!place(pose_a, pose_b, &p))
@@ -469,9 +489,10 @@ bool abut_narrow_quick_boxes(const abut_shape *a, const abut_pose *pose_a, const
     if (!((code & KNOWN) && search_again(&p, code, &role, &n))) {
         x.face = best_face(&p, &x.best);
         if (!(x.best > 0) && !do_edges_part(&p, x.edges))
-            return with_depth && answer_deep(&p, &x, pose_a, pose_b, cutoff, cache, out);
+            return opts->with_depth ? answer_deep(&p, &x, pose_a, pose_b, opts->cutoff, cache, out)
+                                    : answer_meeting(&p, &x, opts->cutoff, cache, out);
         if (!search_from_face(&p, x.face, &role, &n))
             return false;
     }
-    return answer_apart(&p, role, &n, role ? pose_b : pose_a, cutoff, cache, out);
+    return answer_apart(&p, role, &n, role ? pose_b : pose_a, opts->cutoff, cache, out);
 }

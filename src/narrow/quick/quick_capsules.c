@@ -43,8 +43,8 @@ ABUT_ALWAYS_INLINE bool is_near(double square, double most, double error)
     return square + error < most * (1 - 0x1p-48);
 }
 
-abut_verdict abut_capsules_quick_overlap(const abut_core *a, const abut_pose *at_a, const abut_core *b,
-                                         const abut_pose *at_b, double clearance)
+ABUT_ALWAYS_INLINE abut_verdict compare(const abut_core *a, const abut_pose *at_a, const abut_core *b,
+                                        const abut_pose *at_b, double clearance)
 {
     const abut_quat p = at_a->rotation, q = at_b->rotation;
     const both w = { p.w, q.w }, x = { p.x, q.x }, y = { p.y, q.y }, z = { p.z, q.z }, two = { 2, 2 };
@@ -79,4 +79,13 @@ abut_verdict abut_capsules_quick_overlap(const abut_core *a, const abut_pose *at
     if (is_near(vv, most, error))
         return ABUT_PENETRATING;
     return is_apart(vd - (ha * fabs(vx) + hb * fabs(vy)), vv, most, error) ? ABUT_SEPARATE : ABUT_UNDECIDED;
+}
+
+abut_verdict abut_quick_overlap_capsules(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                         const abut_pose *pose_b, double clearance, abut_cache *cache)
+{
+    const abut_verdict verdict = compare(&a->core, pose_a, &b->core, pose_b, clearance);
+    /* which takes quaternions of any length */
+    return verdict != ABUT_UNDECIDED ? verdict
+                                     : abut_quick_overlap_simple(a, pose_a, b, pose_b, clearance, cache);
 }

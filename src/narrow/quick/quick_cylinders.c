@@ -98,11 +98,6 @@ static bool try_cap(const rims *k, int i, double sense, ends *e)
     return close(k, n, abut_dot(n, k->t) - (support(b, &own) + support(c, &v)), 1 / sqrt(abut_dot(n, n)), e);
 }
 
-static bool is_round(const abut_shape *shape)
-{
-    return shape->core.kind == ABUT_CORE_CYLINDER || shape->core.kind == ABUT_CORE_CONE;
-}
-
 ABUT_ALWAYS_INLINE abut_cylinders_body body_of(const abut_core *core, abut_vec3 axis)
 {
     const double r = core->h[0];
@@ -173,26 +168,13 @@ static bool find_ends(const rims *k, abut_vec3 n, ends *e, uint32_t *looks)
                : find_cap(k, n, 0.72, &tried, e, looks);
 }
 
-/* Bodies that meet are at distance 0, without points. */
-static bool overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                    const abut_pose *pose_b, double cutoff, uint32_t looks, abut_distance_result *out)
-{
-    if (abut_round_quick_overlap(&a->core, pose_a, &b->core, pose_b, 0) != ABUT_PENETRATING)
-        return false;
-    *out = (abut_distance_result){ .verdict = ABUT_PENETRATING,
-                                   .proof = ABUT_PROOF_INTERVAL,
-                                   .stop = cutoff < 0 ? ABUT_STOP_CUTOFF : ABUT_STOP_DONE,
-                                   .counters = { .iterations = looks, .evaluations = looks } };
-    return true;
-}
-
-bool abut_narrow_quick_cylinders(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                                 const abut_pose *pose_b, double cutoff, abut_cache *cache,
-                                 abut_distance_result *out)
+static bool find_apart(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                       const abut_pose *pose_b, const abut_distance_opts *opts, abut_distance_result *out)
 {
     rims k;
     ends e;
-    if (!is_round(a) || !is_round(b) || !pose_a || !pose_b || !place(&a->core, pose_a, &b->core, pose_b, &k))
+    abut_cache *cache = opts->cache;
+    if (!place(&a->core, pose_a, &b->core, pose_b, &k))
         return false;
     abut_vec3 n = k.t;
     if (cache) {
@@ -204,7 +186,7 @@ bool abut_narrow_quick_cylinders(const abut_shape *a, const abut_pose *pose_a, c
     uint32_t looks = 1;
     const double radii = a->core.radius + b->core.radius, inner = a->core.inner + b->core.inner;
     if (!(abut_dot(k.t, k.t) > inner * inner && find_ends(&k, n, &e, &looks)))
-        return !(radii > 0) && overlap(a, pose_a, b, pose_b, cutoff, looks, out);
+        return false;
     const double lo = e.lo - radii - 4 * u * (radii + e.lo), hi = e.hi - radii + 4 * u * (radii + e.hi);
     if (!(lo > 0))
         return false;
@@ -218,7 +200,7 @@ bool abut_narrow_quick_cylinders(const abut_shape *a, const abut_pose *pose_a, c
     }
     out->verdict = ABUT_SEPARATE;
     out->proof = ABUT_PROOF_INTERVAL;
-    out->stop = lo > cutoff ? ABUT_STOP_CUTOFF : ABUT_STOP_DONE;
+    out->stop = lo > opts->cutoff ? ABUT_STOP_CUTOFF : ABUT_STOP_DONE;
     out->distance = (abut_interval){ lo, hi };
     out->normal = abut_add(e.n, abut_v3(0, 0, 0)); /* no -0 */
     /* Balls are met on the line between the points of the cores: the normal may be off by the
@@ -230,4 +212,15 @@ bool abut_narrow_quick_cylinders(const abut_shape *a, const abut_pose *pose_a, c
     out->has_points = true;
     out->counters = (abut_counters){ .iterations = looks, .evaluations = looks };
     return true;
+}
+
+bool abut_quick_distance_cylinders(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                   const abut_pose *pose_b, const abut_distance_opts *opts,
+                                   abut_distance_result *out)
+{
+    const bool close = abut_quick_is_likely_to_meet(&a->core, pose_a, &b->core, pose_b);
+    if (opts->with_depth && close)
+        return false;
+    return find_apart(a, pose_a, b, pose_b, opts, out) ||
+           abut_quick_distance_meeting(a, pose_a, b, pose_b, abut_quick_overlap_round, opts, out);
 }

@@ -408,11 +408,9 @@ ABUT_ALWAYS_INLINE bool is_scanned(const abut_core *core)
     return core->kind == ABUT_CORE_HULL && core->hull->floats && core->scale == 1;
 }
 
-bool abut_narrow_quick_hulls(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                             const abut_pose *pose_b, abut_cache *cache, abut_distance_result *out)
+static bool find_apart(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                       const abut_pose *pose_b, abut_cache *cache, abut_distance_result *out)
 {
-    if (!pose_a || !pose_b)
-        return false;
     if (cache && is_scanned(&a->core) && is_scanned(&b->core) &&
         try_again(&a->core, pose_a, &b->core, pose_b, cache, out))
         return true;
@@ -422,8 +420,8 @@ bool abut_narrow_quick_hulls(const abut_shape *a, const abut_pose *pose_a, const
 
 #else
 
-bool abut_narrow_quick_hulls(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                             const abut_pose *pose_b, abut_cache *cache, abut_distance_result *out)
+static bool find_apart(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                       const abut_pose *pose_b, abut_cache *cache, abut_distance_result *out)
 {
     (void)cache;
     (void)a;
@@ -435,3 +433,18 @@ bool abut_narrow_quick_hulls(const abut_shape *a, const abut_pose *pose_a, const
 }
 
 #endif
+
+bool abut_quick_distance_hulls(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                               const abut_pose *pose_b, const abut_distance_opts *opts,
+                               abut_distance_result *out)
+{
+    const bool close = abut_quick_is_likely_to_meet(&a->core, pose_a, &b->core, pose_b);
+    if (opts->with_depth && close)
+        return false;
+    if (find_apart(a, pose_a, b, pose_b, opts->cache, out)) {
+        if (out->distance.lo > opts->cutoff)
+            out->stop = ABUT_STOP_CUTOFF;
+        return true;
+    }
+    return abut_quick_distance_meeting(a, pose_a, b, pose_b, abut_quick_overlap_hulls, opts, out);
+}

@@ -176,9 +176,11 @@ static __attribute__((flatten)) abut_verdict compare(const abut_core *a, const a
 
 #endif
 
-abut_verdict abut_hulls_quick_overlap(const abut_core *a, const abut_pose *at_a, const abut_core *b,
-                                      const abut_pose *at_b, double clearance, abut_cache *cache)
+abut_verdict abut_quick_overlap_hulls(const abut_shape *shape_a, const abut_pose *at_a,
+                                      const abut_shape *shape_b, const abut_pose *at_b, double clearance,
+                                      abut_cache *cache)
 {
+    const abut_core *a = &shape_a->core, *b = &shape_b->core;
     if (!is_usual(a) || !is_usual(b) || !abut_quick_norm_is_usual(abut_quick_norm(at_a->rotation)) ||
         !abut_quick_norm_is_usual(abut_quick_norm(at_b->rotation)))
         return ABUT_UNDECIDED;

@@ -126,17 +126,6 @@ ABUT_ALWAYS_INLINE abut_verdict segment_box(abut_vec3 p, abut_vec3 v, const doub
     return judge(square, along, limit, error);
 }
 
-/* Edges that are nearly parallel decide nothing beyond what the faces do: turning b by the angle
- * between them makes them parallel, and moves the gap and the faces' separations by that angle
- * times D + s_a + 2 s_b at most. So this much is to be added to the best of the faces; angle <=
- * 1.6 sin, whose square is off by 40 u. `size` is s_a + s_b, and D <= size here. */
-static double parallel_slack(const abut_boxes *x, int axis, double size)
-{
-    const int i = (axis - 6) / 3, j = (axis - 6) % 3;
-    const double p = x->r[(i + 1) % 3][j], q = x->r[(i + 2) % 3][j];
-    return 5 * size * (sqrt(p * p + q * q) + 40 * u);
-}
-
 /* The axis that parts them, in a's frame and from a to b, of unit length; in the cache's feature
  * its number plus 1. */
 static __attribute__((noinline)) void remember_axis(const abut_boxes *x, int axis, abut_cache *cache)
@@ -214,12 +203,7 @@ ABUT_ALWAYS_INLINE abut_verdict box_box(const abut_boxes *x, double limit, doubl
         return ABUT_UNDECIDED;
     if (cache)
         remember_point(x, cache);
-    if (edge < -error)
-        return ABUT_PENETRATING;
-    for (int i = 0; i < 9; ++i)
-        if (!(found[i] < -error) && !(face < -(error + parallel_slack(x, 6 + i, size))))
-            return ABUT_UNDECIDED;
-    return ABUT_PENETRATING;
+    return edge < -error || abut_boxes_meet(x, face, found, error, size) ? ABUT_PENETRATING : ABUT_UNDECIDED;
 }
 
 /* Whether p, in a's frame, is inside both. R_a p is off by 18 u s_a, less d by 2 u (D + s_a)
@@ -310,11 +294,11 @@ ABUT_ALWAYS_INLINE double least(const double h[3])
     return m < h[2] ? m : h[2];
 }
 
-/* All that the door below does not know better. */
-static __attribute__((noinline)) abut_verdict others(const abut_core *ca, const abut_pose *pa,
-                                                     const abut_core *cb, const abut_pose *pb,
-                                                     double clearance, abut_cache *cache)
+/* Points, segments and boxes. */
+abut_verdict abut_quick_overlap_simple(const abut_shape *a, const abut_pose *pa, const abut_shape *b,
+                                       const abut_pose *pb, double clearance, abut_cache *cache)
 {
+    const abut_core *ca = &a->core, *cb = &b->core;
     if (ca->kind > cb->kind) {
         const abut_core *c = ca;
         const abut_pose *p = pa;
@@ -323,13 +307,6 @@ static __attribute__((noinline)) abut_verdict others(const abut_core *ca, const 
         pa = pb;
         pb = p;
     }
-    if (ca->kind == ABUT_CORE_ELLIPSOID && cb->kind == ABUT_CORE_ELLIPSOID && clearance == 0 &&
-        ca->radius == 0 && cb->radius == 0)
-        return abut_ellipsoid_quick_overlap(ca, pa, cb, pb);
-    if (ca->kind >= ABUT_CORE_CYLINDER && cb->kind <= ABUT_CORE_CONE)
-        return abut_round_quick_overlap(ca, pa, cb, pb, clearance);
-    if (ca->kind == ABUT_CORE_NONE || cb->kind > ABUT_CORE_BOX)
-        return ABUT_UNDECIDED;
     const double na = abut_quick_norm(pa->rotation), nb = abut_quick_norm(pb->rotation);
     const abut_vec3 d = abut_sub(pb->position, pa->position);
     const double square = abut_dot(d, d), limit = ca->radius + cb->radius + clearance,
@@ -366,20 +343,9 @@ static __attribute__((noinline)) abut_verdict others(const abut_core *ca, const 
     return segment_box(p, v, cb->h, limit, 64 * u * reach);
 }
 
-/* The usual pairs are sent on at once: what the others take of the stack costs them a tenth. */
-abut_verdict abut_narrow_quick_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                                       const abut_pose *pose_b, double clearance, abut_cache *cache)
+abut_verdict abut_quick_overlap_balls(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                      const abut_pose *pose_b, double clearance, abut_cache *cache)
 {
-    static const abut_pose identity = { { 0, 0, 0 }, { 1, 0, 0, 0 } };
-    const abut_pose *pa = pose_a ? pose_a : &identity, *pb = pose_b ? pose_b : &identity;
-    const abut_core *ca = &a->core, *cb = &b->core;
-    if (ca->kind == ABUT_CORE_POINT && cb->kind == ABUT_CORE_POINT)
-        return balls(ca, pa, cb, pb, clearance);
-    if (ca->kind == ABUT_CORE_SEGMENT && cb->kind == ABUT_CORE_SEGMENT) {
-        const abut_verdict verdict = abut_capsules_quick_overlap(ca, pa, cb, pb, clearance);
-        return verdict != ABUT_UNDECIDED ? verdict : others(ca, pa, cb, pb, clearance, cache);
-    }
-    if (ca->kind == ABUT_CORE_HULL && cb->kind == ABUT_CORE_HULL)
-        return abut_hulls_quick_overlap(ca, pa, cb, pb, clearance, cache);
-    return others(ca, pa, cb, pb, clearance, cache);
+    (void)cache;
+    return balls(&a->core, pose_a, &b->core, pose_b, clearance);
 }

@@ -169,9 +169,12 @@ static bool meet_near(const bodies *o, const abut_core_round *a, const abut_core
     }
 }
 
-abut_verdict abut_round_quick_overlap(const abut_core *a, const abut_pose *at_a, const abut_core *b,
-                                      const abut_pose *at_b, double clearance)
+abut_verdict abut_quick_overlap_round(const abut_shape *shape_a, const abut_pose *at_a,
+                                      const abut_shape *shape_b, const abut_pose *at_b, double clearance,
+                                      abut_cache *cache)
 {
+    (void)cache;
+    const abut_core *a = &shape_a->core, *b = &shape_b->core;
     const abut_quat p = at_a->rotation, q = at_b->rotation;
     const both w = { p.w, q.w }, x = { p.x, q.x }, y = { p.y, q.y }, z = { p.z, q.z };
     const both ww = w * w, xx = x * x, yy = y * y, zz = z * z, norm = (ww + xx) + (yy + zz);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines from far away (line.h): their start is moved along them to where they pass the body.
  *
- * What a line meets is told by numbers as small as the body. From a place 2^1000 times as far away
+ * What a line meets is decided by numbers as small as the body. From a place 2^1000 times as far away
  * these would be lost below its digits, or under- and overflow. So the start is moved to about the
  * point nearest to the body's origin: o + (t_1 + t_2 + ...) d, each step a double of few bits and
  * the sum exact, until what is left is across the line or as small as the body. Parameters are then
@@ -13,7 +13,7 @@
 
 #include <float.h>
 
-/* In sizes of the body: nearer ones are told from where they start. What is found by enclosures
+/* In sizes of the body: nearer ones are handled from where they start. What is found by enclosures
  * gets wider with the distance. */
 static double far_away(const abut_shape *shape)
 {

@@ -343,7 +343,7 @@ ABUT_ALWAYS_INLINE bool polish_cut(const ray *r, int i, double plane, double *t)
     return true;
 }
 
-/* Is o + t d between the planes -h and h: 1 yes, -1 no, 0 in doubt. */
+/* Is o + t d between the planes -h and h: 1 yes, -1 no, 0 undecided. */
 ABUT_ALWAYS_INLINE int within(const ray *r, int i, double t, double h)
 {
     const double p = t * r->d[i], z = fabs(r->o[i] + p), slack = margin * (fabs(r->o[i]) + fabs(p) + h);

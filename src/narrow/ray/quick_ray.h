@@ -13,7 +13,7 @@ typedef struct abut_ray_query {
     size_t capacity;
 } abut_ray_query;
 
-/* The hits of a ray or line, where nothing is in doubt; false says nothing, not even that the
+/* The hits of a ray or line, where nothing is undecided; false says nothing, not even that the
  * pose is valid. Needs rounding to nearest. */
 bool abut_narrow_quick_ray(const abut_shape *shape, const abut_pose *pose, const abut_ray_query *query,
                            size_t *count);

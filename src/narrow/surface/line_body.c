@@ -3,9 +3,9 @@
  * (line_surface.c).
  *
  * Crossings that lie within rounding of each other are one hit: a line through an edge or a seam
- * meets several faces there, and one that is tangent leaves a few boxes in doubt. Where the
+ * meets several faces there, and one that is tangent leaves a few boxes undecided. Where the
  * doubt is wide, the line runs in a face: it hits where that begins and ends. What is between
- * hits is told by its middle. */
+ * hits is decided by its middle. */
 #include "narrow/surface/line_body.h"
 
 #include "math/vec3.h"

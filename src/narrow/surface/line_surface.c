@@ -255,7 +255,7 @@ static void walk_parametric(walk *w)
 }
 
 /* A pole is closed but for rounding: cos(v) is not 0 there, and a line may slip through. Whoever
- * passes that close is in doubt. */
+ * passes that close is undecided. */
 static void meet_pole(walk *w)
 {
     const ia none[2] = { ia_point(0), ia_point(0) };

@@ -206,7 +206,7 @@ static bool is_clear(const abut_gap_features *v, const abut_chart c[2], const ab
 
 /* Whether a point that both features have can be in the box: in what the boxes around them share
  * the fields of both must vanish, on both solids. Fine boxes of one feature that is cut off by
- * others of its solid are told apart from the other body by that, however wide the rest is. */
+ * others of its solid are distinguished from the other body by that, however wide the rest is. */
 static bool may_share(const abut_gap_features *v, const abut_chart c[2])
 {
     const ia3 x = ia3_intersect(c[0].p, c[1].p);

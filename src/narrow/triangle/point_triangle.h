@@ -110,7 +110,7 @@ static inline double abut_point_below(const abut_vec3 t[3], abut_vec3 x, double 
 
 /* Of any finite corners. Squares that underflow beside the largest are nothing that counts.
  * `below`: nothing is asked of triangles that are further away than this; then only lo > below
- * is told and false returned. */
+ * is reported and false returned. */
 static inline bool abut_point_triangle_set(const abut_vec3 t[3], double below, abut_point_triangle *out)
 {
     const abut_vec3 ab = abut_sub(t[1], t[0]), ac = abut_sub(t[2], t[0]), n = abut_cross(ab, ac);

@@ -4,7 +4,7 @@
  *
  * Corners of b are seen from a through a frame: doubles with an error bound that settle nearly
  * everything, and behind them the placement as it was stated, in which every corner is a
- * rational number, so that every sign can be told. Where the placement is only enclosed (a
+ * rational number, so that every sign can be decided. Where the placement is only enclosed (a
  * motion at a time), a sign that the doubles do not settle is unknown. Degenerate triangles are
  * segments and points, and are treated as these. Rounding is to nearest; nothing allocates. */
 #ifndef ABUT_NARROW_TRIANGLE_TRIANGLE_H

@@ -10,7 +10,7 @@
  * takes care of extreme sizes and of sets that are nearly flat.
  *
  * Where points lie in one plane Qhull would merge facets, in time quadratic in the corners of a
- * polygon: minutes for a prism of 20000 points. It is told not to, and gives up there; adding all
+ * polygon: minutes for a prism of 20000 points. Its options forbid that, and it gives up there; adding all
  * points in shuffled order takes a fraction of a second.
  *
  * Qhull prints what it has to say to a FILE, which may not be NULL; here it is a small buffer in

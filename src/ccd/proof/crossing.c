@@ -12,7 +12,7 @@
  * it, and the foot of p is inside where ((c_i+1 - c_i) x (p - c_i)) . N > 0 for all i. For edges
  * p + s d and q + t e with D = d x e the nearest points are at s |D|^2 = ((q - p) x e) . D and t
  * |D|^2 = ((q - p) x d) . D, and the volume is (q - p) . D. */
-#include "ccd/crossing.h"
+#include "ccd/proof/crossing.h"
 
 #include "interval/ia3.h"
 #include "math/vec3.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Points, segments and flat polygons that pass through each other: contacts of one instant,
  * which neither overlap nor an exact placement proves. */
-#ifndef ABUT_CCD_CROSSING_H
-#define ABUT_CCD_CROSSING_H
+#ifndef ABUT_CCD_PROOF_CROSSING_H
+#define ABUT_CCD_PROOF_CROSSING_H
 
 #include "ccd/proof/exact_touch.h"
 
