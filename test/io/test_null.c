@@ -248,7 +248,8 @@ static void motions(void **state)
     STATUS(3, 3, abut_motion_create_affine(0, 1, P(0, &unit), 1, NULL, P(1, &new_motion), P(2, &error)))
     const abut_keyframe keys[2] = { { .t = 0 }, { .t = 1 } };
     STATUS(3, 3, abut_motion_create_keyframes(P(0, keys), 2, NULL, P(1, &new_motion), P(2, &error)))
-    const abut_vertex_key at_rest[2] = { { .t = 0 }, { .t = 1 } };
+    const abut_vertex_key at_rest[2] = { { .t = 0, .vertices = &one, .vertex_count = 1 },
+                                         { .t = 1, .vertices = &one, .vertex_count = 1 } };
     STATUS(3, 3, abut_motion_create_vertices(P(0, at_rest), 2, NULL, P(1, &new_motion), P(2, &error)))
     const char *const texts[3] = { "t", "t", "t" }, *const gaps[3] = { "t", NULL, "t" };
     STATUS(4, 3,
