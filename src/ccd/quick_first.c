@@ -200,5 +200,7 @@ bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const ab
         p->features[1] = abut_linear_cast_feature(cb, -along_axis(pb.r, p->normal), hit.features[1]);
     p->normals[0] = p->normals[1] = abut_v3(0, 0, 0);
     p->parameters[0][0] = p->parameters[0][1] = p->parameters[1][0] = p->parameters[1][1] = 0;
+    p->has_ids = false;
+    p->ids[0] = p->ids[1] = 0;
     return true;
 }

@@ -406,6 +406,8 @@ static inline void answer_touch(abut_first_result *out, abut_interval time, abut
     p->features[0] = p->features[1] = ABUT_FEATURE_FACE;
     p->normals[0] = p->normals[1] = zero;
     p->parameters[0][0] = p->parameters[0][1] = p->parameters[1][0] = p->parameters[1][1] = 0;
+    p->has_ids = false;
+    p->ids[0] = p->ids[1] = 0;
 }
 
 /* The line from what stands with the motion itself, where that is all of it. */
