@@ -536,7 +536,7 @@ static bool run(turner *w, abut_first_result *out)
         answer(w, ABUT_FIRST_SEPARATE, out);
         return true;
     }
-    abut_first_point point;
+    abut_first_point point = { 0 };
     double when;
     if (!find_overlap(w, w->now, &when))
         return false;

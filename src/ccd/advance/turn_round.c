@@ -220,6 +220,8 @@ static bool take_point(const abut_turn_round_pair *w, const view *g, const bound
     p->features[1] = feature_of(w->b, g);
     p->normals[0] = p->normals[1] = abut_v3(0, 0, 0);
     p->parameters[0][0] = p->parameters[0][1] = p->parameters[1][0] = p->parameters[1][1] = 0;
+    p->has_ids = false;
+    p->ids[0] = p->ids[1] = 0;
     return true;
 }
 
