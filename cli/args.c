@@ -99,7 +99,7 @@ static int print_command_help(const cli_command *command)
     cli_text_printf(&out, "usage: abut %s %s%s%s [option]...\n\n%s\n\noptions:\n", command->name,
                     command->operands, command->usage[0] ? " " : "", command->usage, command->description);
     for (int i = 0; i < CLI_OPT_COUNT; ++i)
-        if (command->options & 1u << i)
+        if (command->options & UINT64_C(1) << i)
             add_option_line(&out, (cli_option)i);
     add_option_line(&out, CLI_OPT_HELP);
     cli_text_printf(&out, "\nexample:\n%s\n", command->example);
@@ -242,11 +242,11 @@ static bool set_option(cli_args *args, cli_option option, const char *const *val
     static const char *const newtons[] = { "auto", "linear", "inverse", "krawczyk", "none", NULL };
     static const char *const orders[] = { "auto", "upper", "lower", NULL };
     int index = 0;
-    if (options[option].values && option != CLI_OPT_PAIR && args->given & 1u << option) {
+    if (options[option].values && option != CLI_OPT_PAIR && args->given & UINT64_C(1) << option) {
         cli_message("--%s is given twice", options[option].name);
         return false;
     }
-    args->given |= 1u << option;
+    args->given |= UINT64_C(1) << option;
     switch (option) {
     case CLI_OPT_TIME:
         if (!cli_parse_number(values[0], &args->time))
@@ -348,7 +348,7 @@ static bool refuse_option(const cli_command *command, cli_option option)
 {
     cli_text takers = { 0 };
     for (size_t i = 0; i < cli_command_count; ++i)
-        if (cli_commands[i].options & 1u << option)
+        if (cli_commands[i].options & UINT64_C(1) << option)
             cli_text_printf(&takers, "%s%s", takers.length ? ", " : "", cli_commands[i].name);
     cli_message("%s does not take --%s (it goes with: %s)", command->name, options[option].name,
                 takers.failed || !takers.bytes ? "" : takers.bytes);
@@ -361,7 +361,7 @@ static bool fits_command(const cli_args *args, const operands *found)
 {
     const cli_command *const command = args->command;
     for (int i = 0; i < CLI_OPT_COUNT; ++i)
-        if (args->given & 1u << i && !(command->options & 1u << i))
+        if (args->given & UINT64_C(1) << i && !(command->options & UINT64_C(1) << i))
             return refuse_option(command, (cli_option)i);
     const size_t count = found->count - 1;
     if (count != command->operand_count) {

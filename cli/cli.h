@@ -106,7 +106,7 @@ typedef enum cli_option {
         CLI_OPT_COUNT
 } cli_option;
 
-#define CLI_BIT(option) (1u << CLI_OPT_##option)
+#define CLI_BIT(option) (UINT64_C(1) << CLI_OPT_##option)
 
 typedef struct cli_args cli_args;
 
@@ -117,7 +117,7 @@ typedef struct cli_command {
     const char *summary;     /* one line */
     const char *description; /* paragraphs for --help */
     const char *example;     /* command lines for --help */
-    unsigned options;        /* bits of those it takes, besides --help and --version */
+    uint64_t options;        /* bits of those it takes, besides --help and --version */
     size_t operand_count;    /* exactly so many */
     int (*run)(const cli_args *args);
 } cli_command;
@@ -132,7 +132,7 @@ typedef struct cli_name_pair {
 struct cli_args {
     const cli_command *command;
     const char *operands[2];
-    unsigned given; /* bits of the options that were given */
+    uint64_t given; /* bits of the options that were given */
     double time, simultaneity, separation, accuracy, within, relative;
     uint64_t max_iterations, contacts, threads;
     abut_newton_method newton;
