@@ -55,6 +55,7 @@ typedef struct choice {
     abut_moving_fn scan;
     uint64_t max_iterations;
     bool has_second; /* the second method sees more clearly where this one leaves it open */
+    bool lists;      /* the walk lists all contacts of the first time */
 } choice;
 
 static abut_status choose(const abut_ccd_row *row, const abut_ccd_query *q, bool wants_first, choice *out)
@@ -73,12 +74,14 @@ static abut_status choose(const abut_ccd_row *row, const abut_ccd_query *q, bool
         return ABUT_ERR_UNSUPPORTED;
     } else if (method != ABUT_METHOD_AUTO) {
         out->scan = row->steps ? row->steps : row->scan;
+        out->lists = row->can & ABUT_CCD_CONTACTS;
     } else if (abut_first_takes_second(row, q->motion_a, q->motion_b, wants_first)) {
         out->scan = row->second;
     } else {
         out->scan = row->scan;
         out->max_iterations = row->max_iterations;
         out->has_second = row->can & ABUT_CCD_SECOND;
+        out->lists = row->can & ABUT_CCD_CONTACTS;
     }
     return out->scan ? ABUT_OK : ABUT_ERR_UNSUPPORTED;
 }
@@ -275,7 +278,7 @@ static ABUT_MATH_NOINLINE abut_status find_by_scan(const abut_ccd_row *row, cons
     m.wants_first = true;
     m.first_only = opts->simultaneity <= 0;
     abut_rigid_contacts contacts = { .list = { 0 } };
-    if (row && row->can & ABUT_CCD_CONTACTS && by.scan == row->scan)
+    if (by.lists)
         m.contacts = &contacts;
     const bool rigid = abut_first_is_rigid(q->motion_a) && abut_first_is_rigid(q->motion_b);
     abut_first_state s = { .a = q->a,

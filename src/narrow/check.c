@@ -186,8 +186,9 @@ static ABUT_MATH_NOINLINE abut_status distance(const abut_pair_row *row, const a
     };
     abut_check_result check; /* which is large: run clears what counts */
     abut_status status = ABUT_OK;
-    /* Only methods for distances know a cutoff. */
-    const bool first = !opts->with_depth || opts->cutoff < INFINITY;
+    /* Only methods for distances know a cutoff. Convex bodies are not solved twice for it: a filter
+     * has dealt with most that are apart, and one solver finds distance and depth. */
+    const bool first = !opts->with_depth || (opts->cutoff < INFINITY && !(row->can & ABUT_PAIR_CONVEX));
     const abut_posed_pair pair = order(a, pose_a, b, pose_b, swapped, &ask);
     bool done = false;
     if (first) {
