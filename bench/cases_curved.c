@@ -111,8 +111,8 @@ static double run_first(job *j)
     opts.time = abut_scene_time(j->scene);
     opts.simultaneity = isnan(query.simultaneity) ? 0 : query.simultaneity;
     opts.separation = isnan(query.separation) ? 0 : query.separation;
-    opts.newton = j->what->newton;
-    opts.no_tangency = j->what->no_tangency;
+    const abut_surface_solver by = { .newton = j->what->newton, .no_tangency = j->what->no_tangency };
+    opts.surface_solver = &by;
     opts.accuracy = j->what->accuracy;
     opts.max_iterations = j->what->max_iterations;
     if (abut_first_contact_set(j->bodies, j->count, NULL, 0, &opts, j->ws, j->points, CAPACITY, &j->r))

@@ -209,10 +209,11 @@ typedef struct cli_session {
     double time;         /* the instant asked about */
     cli_pair *pairs;
     size_t pair_count;
-    abut_first_opts first;  /* options of first and intervals, without callbacks */
-    abut_counters counters; /* summed over the pairs */
-    double opened, loaded;  /* seconds */
-    bool to_terminal;       /* standard error is one */
+    abut_first_opts first;              /* options of first and intervals, without callbacks */
+    abut_surface_solver surface_solver; /* what `first` points at */
+    abut_counters counters;             /* summed over the pairs */
+    double opened, loaded;              /* seconds */
+    bool to_terminal;                   /* standard error is one */
     size_t progress_pair, progress_reports;
     bool together; /* the pairs are asked about in one query */
     double progress_last;

@@ -185,10 +185,11 @@ static int merge_query(cli_session *session)
         first->max_iterations = args->max_iterations;
     else if (query.max_iterations)
         first->max_iterations = query.max_iterations;
-    first->newton = args->newton;
-    first->order = args->order;
+    session->surface_solver = (abut_surface_solver){ .newton = args->newton,
+                                                     .order = args->order,
+                                                     .no_tangency = CLI_GIVEN(args, NO_TANGENCY) };
+    first->surface_solver = &session->surface_solver;
     first->threads = (int)args->threads;
-    first->no_tangency = CLI_GIVEN(args, NO_TANGENCY);
     if (session->to_terminal) {
         first->progress = cli_session_progress_fn;
         first->progress_ctx = session;

@@ -277,6 +277,15 @@ typedef enum abut_queue_order {
     ABUT_ORDER_COUNT
 } abut_queue_order;
 
+/* Curved surfaces: other ways to narrow the system down than the usual ones, which reproduce the
+ * comparisons of Snyder et al. All prove the same. */
+typedef struct abut_surface_solver {
+    abut_newton_method newton;
+    abut_queue_order order;
+    /* leave the tangency equations out: to see what they save */
+    bool no_tangency;
+} abut_surface_solver;
+
 /* A contact that the caller follows already: contacts nearer than `radius` to its path are not
  * reported. The path is a motion's origin. */
 typedef struct abut_tracked_point {
@@ -303,10 +312,8 @@ typedef struct abut_first_opts {
     void *progress_ctx;
     abut_first_method method;
     /* Curved surfaces only. */
-    abut_newton_method newton;
-    abut_queue_order order;
-    bool no_tangency; /* leave the tangency equations out: to see what they save */
-    int threads;      /* default 0: 1. The answer does not depend on it */
+    const abut_surface_solver *surface_solver; /* default NULL: the usual ones */
+    int threads;                               /* default 0: 1. The answer does not depend on it */
     const abut_tracked_point *tracked;
     size_t tracked_count;
 } abut_first_opts;

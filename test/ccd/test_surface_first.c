@@ -662,7 +662,8 @@ static void tracked_and_arguments(void **state)
     opts.threads = -1;
     assert_int_equal(abut_first_contact(torus, down, torus, NULL, &opts, NULL, &r), ABUT_ERR_ARGUMENT);
     abut_first_opts_init(&opts);
-    opts.newton = ABUT_NEWTON_COUNT;
+    const abut_surface_solver none = { .newton = ABUT_NEWTON_COUNT };
+    opts.surface_solver = &none;
     assert_int_equal(abut_first_contact(torus, down, torus, NULL, &opts, NULL, &r), ABUT_ERR_ARGUMENT);
     abut_first_opts_init(&opts);
     opts.max_iterations = 1;

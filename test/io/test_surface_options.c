@@ -156,8 +156,8 @@ static answer ask(uint64_t seed, const combination *c)
     abut_first_opts_init(&opts);
     opts.time = abut_scene_time(scene);
     opts.accuracy = c->accuracy * c->duration;
-    opts.newton = c->newton;
-    opts.order = c->order;
+    const abut_surface_solver by = { .newton = c->newton, .order = c->order };
+    opts.surface_solver = &by;
     opts.max_iterations = 20000;
     abut_first_result r;
     const abut_status status = abut_first_contact(a.shape, a.motion, b.shape, b.motion, &opts, NULL, &r);

@@ -20,7 +20,8 @@ bool abut_surface_wanted(const abut_shape *a, const abut_shape *b)
 
 bool abut_surface_opts_ok(const abut_first_opts *opts)
 {
-    if ((unsigned)opts->newton >= ABUT_NEWTON_COUNT || (unsigned)opts->order >= ABUT_ORDER_COUNT ||
+    const abut_surface_solver *const by = opts->surface_solver;
+    if ((by && ((unsigned)by->newton >= ABUT_NEWTON_COUNT || (unsigned)by->order >= ABUT_ORDER_COUNT)) ||
         opts->threads < 0 || opts->threads > max_threads || (opts->tracked_count > 0 && !opts->tracked))
         return false;
     for (size_t i = 0; i < opts->tracked_count; ++i)

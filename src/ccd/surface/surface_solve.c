@@ -85,7 +85,7 @@ static bool make_stage(solving *s, int threads)
             scratch = s->scene->bodies[i].surface.scratch;
     s->stage = (abut_stage){ .tracked = s->opts->tracked,
                              .tracked_count = s->opts->tracked ? s->opts->tracked_count : 0,
-                             .no_tangency = s->opts->no_tangency };
+                             .no_tangency = s->opts->surface_solver && s->opts->surface_solver->no_tangency };
     s->stage.threads = abut_workspace_take(s->ws, (size_t)threads, sizeof *s->stage.threads);
     if (!s->stage.threads)
         return false;
@@ -139,6 +139,8 @@ static double size_of_pair(const abut_surface_scene *scene, const abut_surface_p
 static void make_opts(solving *s)
 {
     const abut_first_opts *const o = s->opts;
+    const abut_surface_solver usual = { .newton = ABUT_NEWTON_AUTO };
+    const abut_surface_solver *const by = o->surface_solver ? o->surface_solver : &usual;
     const abut_interval *const whole =
         s->scene->whole.lo < s->scene->whole.hi ? &s->scene->whole : &s->scene->range;
     const double range = whole->hi - whole->lo;
@@ -152,14 +154,14 @@ static void make_opts(solving *s)
                                         .accuracy = small_length * size,
                                         .duration = range > 0 ? small_duration * range : 1,
                                         .sharpness = o->accuracy > 0 ? o->accuracy : sharpness * range,
-                                        .newton = o->newton,
-                                        .order = o->order,
+                                        .newton = by->newton,
+                                        .order = by->order,
                                         .max_iterations =
                                             o->max_iterations ? o->max_iterations : ABUT_SURFACE_ITERATIONS,
                                         .threads = o->threads > 0 ? o->threads : 1,
                                         .progress = o->progress,
                                         .progress_ctx = o->progress_ctx };
-    if (o->newton == ABUT_NEWTON_NONE && o->accuracy > 0 && range > 0) {
+    if (by->newton == ABUT_NEWTON_NONE && o->accuracy > 0 && range > 0) {
         /* Nothing is proved: regions are cut until they are as small as asked for. */
         s->minimise.accuracy = o->accuracy / range * size;
         s->minimise.duration = o->accuracy;
