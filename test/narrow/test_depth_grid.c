@@ -284,58 +284,12 @@ static void what_is_free_is_deep(void **state)
     }
 }
 
-/* A cap about the bottom that a descent ends at. */
-static void caps_are_deep(void **state)
-{
-    (void)state;
-    const uint64_t count = test_count(20000);
-    uint64_t tried = 0, found = 0;
-    for (uint64_t seed = 0; seed < count; ++seed) {
-        test_random r = test_seed(seed ^ 0xca9);
-        scene s;
-        double cosine, radius;
-        if (make(&r, &s)) {
-            const abut_disc *d = &s.d;
-            abut_convex_answer out = { .lo = -INFINITY,
-                                       .hi = INFINITY,
-                                       .normal = abut_scale(-1, draw_direction(&r, d)) };
-            /* Any direction has to be told from a bottom. */
-            const bool down = test_below(&r, 8) && abut_cylinders_descend(&s.pair, &out);
-            const abut_vec3 u = abut_scale(-1, out.normal);
-            tried += down;
-            if (abut_disc_cap(d, u, &cosine, &radius)) {
-                const real px = abut_dot(u, d->e[0]), pw = abut_dot(u, d->e[1]), pz = abut_dot(u, d->e[2]);
-                found += down;
-                for (int i = 0; i < 64; ++i) {
-                    const real angle = acosl(cosine) * (i < 32 ? 1 : (real)test_uniform(&r, 0, 1)),
-                               turn = 6.3L * test_uniform(&r, 0, 1);
-                    /* Two directions across p. */
-                    const real flat = sqrtl(pw * pw + pz * pz), e1 = -pz / flat, e2 = pw / flat, f0 = flat,
-                               f1 = -px * pw / flat, f2 = -px * pz / flat;
-                    const real ce = sinl(angle) * cosl(turn), cf = sinl(angle) * sinl(turn);
-                    const real x = cosl(angle) * px + cf * f0, w = cosl(angle) * pw + ce * e1 + cf * f1,
-                               z = cosl(angle) * pz + ce * e2 + cf * f2;
-                    const real y = d->c * x + d->s * w, value = d->t1 * x + d->t2 * w +
-                                                                support(&d->body[0], x) +
-                                                                support(&d->body[1], y) - d->tau * z;
-                    TEST_CHECK(value >= radius - slack * d->size,
-                               "seed %" PRIu64 ": %.20Lg at angle %.20Lg of %a, not %a", seed, value, angle,
-                               cosine, radius);
-                }
-            }
-        }
-        drop(&s);
-    }
-    TEST_CHECK(count < 1000 || 2 * found > tried, "only %" PRIu64 " of %" PRIu64 " have caps", found, tried);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_are_not_done_too_soon),
         cmocka_unit_test(forms_are_below),
         cmocka_unit_test(what_is_free_is_deep),
-        cmocka_unit_test(caps_are_deep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

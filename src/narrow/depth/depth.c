@@ -21,7 +21,7 @@
  * common point are left. */
 enum {
     MOST_SUPPORTS = 190,
-    MOST_BEFORE_RING = 160,
+    MOST_OF_CYLINDERS = 160,
     MOST_BEFORE_CELLS = 140,
     MOST_OF_FLAT = 90,
     SOME = 24,
@@ -399,6 +399,14 @@ static bool has_curved_hull(const abut_convex_pair *pair)
            !abut_convex_is_polytope_pair(pair);
 }
 
+/* A cylinder or cone with a polytope. */
+static bool has_cylinder(const abut_convex_pair *pair)
+{
+    const abut_core_kind a = pair->a->kind, b = pair->b->kind;
+    return ((a == ABUT_CORE_CYLINDER || a == ABUT_CORE_CONE) && abut_core_is_polytope(pair->b)) ||
+           ((b == ABUT_CORE_CYLINDER || b == ABUT_CORE_CONE) && abut_core_is_polytope(pair->a));
+}
+
 /* Of the depth: less is promised. */
 static bool is_wide(const abut_convex_pair *pair, const abut_convex_answer *out)
 {
@@ -413,11 +421,7 @@ void abut_convex_depth(const abut_convex_pair *pair, const abut_simplex *simplex
         return;
     if (abut_depth_of_hulls(pair, NULL, out))
         return;
-    if (!abut_depth_of_ring(pair, false, out)) {
-        abut_depth_by_polytope(pair, simplex, out);
-        if (abut_depth_ring_knows(pair) && is_wide(pair, out))
-            (void)abut_depth_of_ring(pair, true, out);
-    }
+    abut_depth_by_polytope(pair, simplex, out);
     if (is_wide(pair, out))
         abut_depth_by_cells(pair, out);
 }
@@ -426,9 +430,9 @@ void abut_depth_by_polytope(const abut_convex_pair *pair, const abut_simplex *si
                             abut_convex_answer *out)
 {
     search s = { .pair = pair, .f = INFINITY, .stuck = INFINITY, .supports = out->supports };
-    s.most = has_curved_hull(pair)         ? MOST_BEFORE_CELLS
-             : abut_depth_ring_knows(pair) ? MOST_BEFORE_RING
-                                           : MOST_SUPPORTS;
+    s.most = has_curved_hull(pair) ? MOST_BEFORE_CELLS
+             : has_cylinder(pair)  ? MOST_OF_CYLINDERS
+                                   : MOST_SUPPORTS;
     if (abut_core_is_flat(pair->a) || abut_core_is_flat(pair->b))
         s.most = s.supports + SOME < MOST_OF_FLAT ? MOST_OF_FLAT : s.supports + SOME;
     s.most = s.most > s.supports + SOME ? s.most : s.supports + SOME;

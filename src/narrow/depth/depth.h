@@ -32,16 +32,10 @@ typedef struct abut_depth_cap {
  * f > 0; false where there is none, and only the witnesses are set. */
 bool abut_depth_cap_at(const abut_convex_pair *pair, abut_vec3 u, double f, abut_depth_cap *out);
 
-/* depth_rims.c: cylinders and cones, where *axis (for NULL: the line of centres) does not part
+/* depth_cylinders.c: cylinders and cones, where *axis (for NULL: the line of centres) does not part
  * them; needs nothing that GJK would find. True when the depth is enclosed; otherwise *out holds
  * nothing but the work done and a direction to go on from. */
 bool abut_depth_of_cylinders(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out);
-
-/* depth_ring.c: cylinders, cones, segments and ellipsoids with a body that is narrow about their
- * axis; with `any`, cylinders and cones with any body, as well as that goes. True when the depth
- * is enclosed; otherwise only the work done is added, and what was proved to hi. */
-bool abut_depth_of_ring(const abut_convex_pair *pair, bool any, abut_convex_answer *out);
-bool abut_depth_ring_knows(const abut_convex_pair *pair);
 
 /* depth_coaxial.c: bodies of revolution about one line, or nearly so. True when the depth is
  * enclosed; otherwise what was proved is kept. */

@@ -232,34 +232,12 @@ static bool is_on_arc(proof *k, const cell *c)
     return false;
 }
 
-/* About its axis the support function of a rim has a point, where a plane that touches it proves
- * little to the sides; but one point of the rim, that of a corner, may do for all of the cell. */
-static bool is_by_rim_point(proof *k, cell *c)
-{
-    bool deep = false;
-    for (int i = 0; i < 2 && !deep; ++i) {
-        const piece rim = c->of[i];
-        bool pole = false;
-        for (int j = 0; j < c->count && rim.h[0] > 0 && !(rim.h[2] > 0); ++j)
-            pole = pole || abut_depth_length(&k->body[i], &rim, c->corner[j]) < 0x1p-40 * rim.h[0];
-        for (int j = 0; j < c->count && pole && !deep; ++j) {
-            abut_depth_touch t;
-            abut_vec3 unused;
-            abut_depth_set_touch(rim.at, rim.h, k->body[i].axis, c->corner[j], &t);
-            c->of[i] = (piece){ .at = t.w };
-            deep = bound_by(k, c, &unused) >= 0;
-        }
-        c->of[i] = rim;
-    }
-    return deep;
-}
-
 /* Where apex and rim of a cone both count: means of them too. The best is kept in the cell. */
 static double best_bound(proof *k, cell *c, abut_vec3 *worst)
 {
     static const double shares[] = { 0, 1, 0.5, 0.25, 0.75, 0.06, 0.94 };
     double most = bound_by(k, c, worst);
-    if (most < 0 && (is_on_arc(k, c) || is_by_rim_point(k, c)))
+    if (most < 0 && is_on_arc(k, c))
         return 0;
     for (int i = 0; i < 2 && most < 0; ++i) {
         if (!is_kinked(k, c, i))

@@ -242,13 +242,6 @@ static abut_disc_end prove(const abut_convex_pair *pair, const abut_disc *d, val
         return ABUT_DISC_OPEN;
     abut_vec3 at;
     abut_disc_end end = ABUT_DISC_OPEN;
-    double radius;
-    if (!v->steep && abut_disc_cap(d, v->u, &v->cap.cosine, &radius)) {
-        v->capped = true;
-        v->cap.u = v->u;
-        if (radius - error < *r)
-            *r = radius - error;
-    }
     if (v->steep || v->capped || v->f > deep * d->size)
         end = abut_grid_prove(d, r, v->u, v->capped ? v->cap.cosine : 2, MOST_LINES, &at, supports);
     if (end == ABUT_DISC_OPEN && !v->steep && !v->capped) {

@@ -44,13 +44,10 @@ bool abut_disc_begin(const abut_convex_pair *pair, abut_disc *d);
 abut_disc_end abut_disc_prove(const abut_disc *d, double *r, abut_vec3 u, const abut_depth_cap *cap,
                               uint32_t most, abut_vec3 *at, uint32_t *evaluations);
 
-/* depth_polar.c: a cap about u, where f is locally least: f >= *radius, up to what pair->error
- * covers, where u . v >= *cosine. False where there is none to speak of. */
-bool abut_disc_cap(const abut_disc *d, abut_vec3 u, double *cosine, double *radius);
-
-/* depth_polar.c: goes down from *u. True at a bottom, where sigma are the shares of both points
+/* depth_descend.c: goes down from *u. True at a bottom, where sigma are the shares of both points
  * on their lines; otherwise *u is as far as it goes. */
-bool abut_disc_descend(const abut_disc *d, double error, abut_vec3 *u, double sigma[2], uint32_t *looks);
+bool abut_disc_descend(const abut_disc *d, double error, abut_vec3 *u, double sigma[2],
+                       uint32_t *evaluations);
 
 /* depth_grid.c: the same as abut_disc_prove, quicker, for axes that are not nearly parallel. *r
  * stays as it is where that is not proved. cap: the cosine of a cap about u, 2 where none is
