@@ -11,7 +11,7 @@
 enum { ABUT_FACE_CORNERS = 128 };
 
 /* A face is in the plane as a whole where none of it is further from it than this times the size
- * of its body; the same as in slide.c. */
+ * of its body; the same as in linear_cast.c. */
 #define ABUT_FACE_LEVEL 0x1p-30
 
 typedef enum abut_face_kind {

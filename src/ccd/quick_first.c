@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies that translate, by a cast from the doubles kept with their motions; see quick_first.h and
- * slide.h.
+ * linear_cast.h.
  *
  * u = 2^-53. The origin of a body at the start of the query, from + (t - t0) rate, is off by 2 u
  * |from| (its sum) and by 16 u of the way since (the time since t0, the rate, or the fraction
@@ -124,7 +124,7 @@ static inline void fetch(const abut_shape *shape, const abut_motion *motion)
     }
 }
 
-/* The vertices of a small hull, as they are looked at: slide_hulls.c. */
+/* The vertices of a small hull, as they are looked at: cast_hulls.c. */
 static inline void fetch_vertices(const abut_core *core)
 {
     if (core->kind != ABUT_CORE_HULL || !core->hull->floats)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Durations near the ends of the doubles; see pace.h.
+/* Durations near the ends of the doubles; see time_unit.h.
  *
  * The walk multiplies lengths and rates, and both by each other: |v|^2, d . v, size w^2. With
  * lengths of 2^-500 to 2^500 (1e-150 to 1e150) that stays within the doubles as long as what

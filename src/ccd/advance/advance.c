@@ -2,7 +2,7 @@
 /* Any two convex bodies over time, by certified conservative advancement; derivations in
  * docs/notes/advancement.md.
  *
- * From an instant at which the bodies are apart a moving plane (front.h) proves them apart for a
+ * From an instant at which the bodies are apart a moving plane (moving_plane.h) proves them apart for a
  * while; the next look is taken at the end of that. Near a contact the gap left is of the order
  * of the last gap squared, so that a few steps reach the rounding error. From there the walk
  * looks ahead for the nearest instant at which the sign of the gap is proved again. Between two

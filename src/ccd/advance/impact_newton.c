@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* When and along which normal two ellipsoids that move and turn will meet: Newton's method in time
- * and direction at once; see aim.h.
+ * and direction at once; see impact_newton.h.
  *
  * With the support functions |D R^T n| of both, x and y their points furthest along n from their
  * centres, and w = c - x - y (less the radii along n), contact is w = 0, three equations for t and

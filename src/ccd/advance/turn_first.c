@@ -6,7 +6,7 @@
  * whose rate is that of the nearest points along the normal; where the nearest feature of
  * polytopes is a facet of their difference, the root of the plane of that facet, which needs no
  * solver. Two looks with their rates make the third guess one of third order. They end a few
- * errors before the contact. Looking back from there the gap grows, so that a front (front.h)
+ * errors before the contact. Looking back from there the gap grows, so that a front (moving_plane.h)
  * mostly proves the bodies apart since the start; an overlap a few errors later encloses the
  * time. Bodies that pass each other are proved apart from where they are nearest, both ways.
  * Whatever is not proved is left to the walk (advance.c). */

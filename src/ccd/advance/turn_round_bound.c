@@ -2,7 +2,7 @@
 /* Bounds of the gap around one time, from below and from above; see turn_round_parts.h,
  * docs/notes/advancement.md.
  *
- * As in front.c: a direction n that turns at the rate m, to first order as the nearest feature
+ * As in moving_plane.c: a direction n that turns at the rate m, to first order as the nearest feature
  * does. Closed forms of the cores make the terms of second order smaller: with a the axis of a
  * segment and w its angular velocity, a'' = w x (w x a), so that n . a'' is at most |w x n| |w x
  * a|, neither of which changes; and m . v and m . a' are taken as they are, not their sizes. In

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two boxes that translate, by their 15 separating axes; see slide.h.
+/* Two boxes that translate, by their 15 separating axes; see linear_cast.h.
  *
  * Along an axis n (as long as 1 at most) the boxes overlap while |n . (t + s v)| < r, r the sum of
  * their reaches. With c = |n . v| and p = -n . t for n . v > 0, else n . t, that is from s = (p -

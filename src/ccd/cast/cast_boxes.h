@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the axes of two boxes say about when they meet (slide_boxes.c), and the two ways to have
+/* What the axes of two boxes say about when they meet (cast_boxes.c), and the two ways to have
  * them say it. */
 #ifndef ABUT_CCD_CAST_CAST_BOXES_H
 #define ABUT_CCD_CAST_CAST_BOXES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* slide_boxes.c for AVX2, chosen there at run time. */
+/* cast_boxes.c for AVX2, chosen there at run time. */
 #if defined(__x86_64__) && !defined(__AVX2__)
 /* What the file is made of comes first: only what is defined here may need the unit. */
 #include "ccd/cast/cast_boxes.h"
@@ -16,6 +16,6 @@ bool abut_linear_cast_axes_avx2(const abut_linear_cast *cast, double most, abut_
 }
 #include "base/avx2_end.h"
 #else
-/* slide_boxes.c is for AVX2 itself, or there is none */
+/* cast_boxes.c is for AVX2 itself, or there is none */
 typedef int abut_linear_cast_needs_no_other;
 #endif

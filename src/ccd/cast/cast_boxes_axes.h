@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The separating axes of two boxes that translate, inside slide_boxes.c: three at a time in
+/* The separating axes of two boxes that translate, inside cast_boxes.c: three at a time in
  * vectors of four, without branches, for which of them are approached is a matter of chance.
  * Included once for any machine and once for AVX2, with the same answers. */
 #ifndef ABUT_CCD_CAST_CAST_BOXES_AXES_H

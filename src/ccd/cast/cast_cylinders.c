@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Cylinders and cones that translate: Newton's method on the plane through which they meet; see
- * slide.h and slide_rims.h.
+ * linear_cast.h and cast_cylinders.h.
  *
- * As in slide_ellipsoid.c the time of contact is the largest of f(n) / |v| over the planes n = p
+ * As in cast_ellipsoid.c the time of contact is the largest of f(n) / |v| over the planes n = p
  * - v / |v|, p across v, but f has kinks, where a side or a slant lies on the plane: the steps
  * are those of narrow/rims.h. Caps and bases, where f has a peak, are tried first: they are met
  * when the other body's nearest point comes down inside the disc. A step that ends on a kink
  * tells which lines will be on the plane, mostly the first does: from there it is their own
- * business (slide_rims_lines.c), and only if they find the bodies to meet elsewhere are more
+ * business (cast_cylinders_lines.c), and only if they find the bodies to meet elsewhere are more
  * steps taken. */
 #include "ccd/cast/cast_cylinders.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Cylinders and cones that translate, inside slide_rims.c and its neighbours: the frame of the
+/* Cylinders and cones that translate, inside cast_cylinders.c and its neighbours: the frame of the
  * search, and where they meet.
  *
  * The search runs in a frame with z against the velocity and only steers; what is certified
- * (slide_rims_proof.c) is computed in the frame of the cast. The two bodies are the two lanes of
+ * (cast_cylinders_proof.c) is computed in the frame of the cast. The two bodies are the two lanes of
  * a vector: what is done with one is done with both at once. b is seen as minus its points from
  * its centre, as in narrow/rims.h. */
 #ifndef ABUT_CCD_CAST_CAST_CYLINDERS_H
@@ -81,7 +81,7 @@ static inline abut_vec3 abut_cylinders_out_of(const abut_cylinders_climber *k, a
     return abut_madd(abut_madd(abut_scale(p.x, k->e[0]), p.y, k->e[1]), p.z, k->e[2]);
 }
 
-/* slide_rims_lines.c: body i has its side or slant on the plane, the other one the end of its
+/* cast_cylinders_lines.c: body i has its side or slant on the plane, the other one the end of its
  * own that s->sigma says. From the plane of normal n + s->d, u: the unit part of n across body
  * i's axis, of the length flat. */
 abut_cylinders_found abut_cylinders_meet_on_line(const abut_cylinders_climber *k, abut_vec3 u, double flat,
@@ -94,7 +94,7 @@ abut_cylinders_found abut_cylinders_meet_on_lines(const abut_cylinders_climber *
 /* Rotations may be off by so much: what counts their errors once has room for their squares. */
 #define ABUT_RIMS_MOST_TURN 0x1p-24
 
-/* slide_rims_proof.c: from those of the cast. */
+/* cast_cylinders_proof.c: from those of the cast. */
 void abut_cylinders_set_errors(abut_cylinders_climber *k);
 /* Proved: the plane across n (of any length) parts them all the way. */
 bool abut_cylinders_parts(const abut_cylinders_climber *k, abut_vec3 n);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Cylinders and cones that translate and meet with a side or a slant on the plane of contact; see
- * slide_rims.h.
+ * cast_cylinders.h.
  *
  * Four of five such pairs do. The unit normals of a side or slant are a circle about the axis, n =
  * kappa axis + c (x e1 + y e2), on which linear functions are waves of one angle. So with the other
  * body's end (of its rim, or its apex) held fast there is one unknown, and the time is N / Z, with
  *     N = n . (t - end axis') - mean c - m F,  Z = n.z,  F = sqrt(1 - A^2),  A = n . axis',
  * where N' Z - N Z' = 0: Newton's method takes two or three steps of a third of what the planes of
- * slide_rims.c take. For cylinders, that is the slope of a concave function. With lines of both on
+ * cast_cylinders.c take. For cylinders, that is the slope of a concave function. With lines of both on
  * the plane its normal is known: both waves at once leave two directions.
  *
  * What comes out is where they meet if the other body is at that end, and the point on the line

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Cylinders and cones that translate: from the plane through which they meet to times that are
- * proved; see slide_rims.h.
+ * proved; see cast_cylinders.h.
  *
  * The plane proves them apart before: n . (t + s v) - S_a - S_b, with S = mean F + |diff| / 2, F =
  * |n x axis|, A = n . axis, diff = 2 h A - apex F. A point that is equally deep below all the faces
@@ -74,7 +74,7 @@ static inline bool hold(const abut_cylinders_climber *k, abut_vec3 p, double sin
     return inside;
 }
 
-/* What lies on the plane, as slide.c counts it: 1 for a point of a rim or an apex, 2 for a line,
+/* What lies on the plane, as linear_cast.c counts it: 1 for a point of a rim or an apex, 2 for a line,
  * 3 for a cap. */
 static int level_count(const abut_cylinders_body *b, const abut_cylinders_view *v, double sigma)
 {

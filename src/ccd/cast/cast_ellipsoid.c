@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Two ellipsoids, or an ellipsoid and a ball, that translate: Newton's method on the plane through
- * which they meet; see slide.h.
+ * which they meet; see linear_cast.h.
  *
  * A plane with normal n from a to b parts the bodies until it meets them; scaled so that n . v =
  * -|v|, that is at the time

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The portal of slide_portal.c for two hulls whose vertices are all looked at, in one piece, for
+/* The portal of cast_portal.c for two hulls whose vertices are all looked at, in one piece, for
  * AVX2.
  *
  * As in narrow/gjk_hulls.c a support point is a chain of operations that wait for each other, so
@@ -158,7 +158,7 @@ abut_portal_end abut_portal_search_hulls(abut_portal *k)
 }
 
 /* What floats cannot tell from the furthest (16 2^-24 of it, which has 6 2^-24 more than they
- * are off by) has all that slide.c counts as level with it. So where that is one vertex of a
+ * are off by) has all that linear_cast.c counts as level with it. So where that is one vertex of a
  * body, or two of each and edges that cross, they touch in one point. */
 bool abut_portal_hulls_cross(const abut_portal *k, const abut_feature features[2])
 {

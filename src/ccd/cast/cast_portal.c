@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two bodies without balls that translate, by a portal; see slide.h.
+/* Two bodies without balls that translate, by a portal; see linear_cast.h.
  *
  * Seen along the velocity, the difference K is a polygon, and the bodies meet where the origin is
  * inside it. Three points of K around the origin are a portal, pierced by the line of the origin.
@@ -104,7 +104,7 @@ static bool is_settled(const abut_core *core)
 /* The plane across k->d through the spare corner, which was found along it, as a lower bound of
  * the gap. Of a product with w, its three roundings, those of the length and its quotient, which
  * value and slope share, and one more are 4 u (|t| + sizes) beyond what `error` has for the
- * plane of slide.h. False where d is no direction. */
+ * plane of linear_cast.h. False where d is no direction. */
 static bool find_plane(const portal *k, abut_vec3 *n, abut_linear_cast_line *out)
 {
     const abut_linear_cast *c = k->c;

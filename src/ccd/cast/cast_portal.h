@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The portal of two bodies that translate, inside slide_portal.c and slide_hulls.c; the method
+/* The portal of two bodies that translate, inside cast_portal.c and cast_hulls.c; the method
  * is reported there. */
 #ifndef ABUT_CCD_CAST_CAST_PORTAL_H
 #define ABUT_CCD_CAST_CAST_PORTAL_H
@@ -21,7 +21,7 @@ typedef struct abut_portal {
     uint32_t supports;
     uint32_t seen[2]; /* of hulls: the vertices that may be furthest along d, and against it */
     bool flat_faced;  /* both are polytopes */
-    bool hulls;       /* they are for slide_hulls.c */
+    bool hulls;       /* they are for cast_hulls.c */
 } abut_portal;
 
 typedef enum abut_portal_end {
@@ -30,7 +30,7 @@ typedef enum abut_portal_end {
     ABUT_PORTAL_LOST
 } abut_portal_end;
 
-/* slide_hulls.c: two hulls of which all vertices are looked at, and by AVX2. */
+/* cast_hulls.c: two hulls of which all vertices are looked at, and by AVX2. */
 bool abut_portal_takes_hulls(const abut_convex_pair *pair);
 abut_portal_end abut_portal_search_hulls(abut_portal *k);
 /* Of hulls that were searched so: known to touch in one point only, in these features. False:

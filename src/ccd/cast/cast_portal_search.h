@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The search of slide_portal.c, in line: for whoever has defined a type `finder` and
+/* The search of cast_portal.c, in line: for whoever has defined a type `finder` and
  *     static void find(abut_portal *k, const finder *f, abut_vec3 d)
  * which puts K's point furthest along d, hints and all, into the spare corner, d into k->d, and
  * counts. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Simple cores with balls that translate, by Newton's method on the distance of the cores; see
- * slide.h.
+ * linear_cast.h.
  *
  * The distance of two convex bodies is a convex function of s when they translate, so that from
  * the left Newton's method comes nearer in every step and never passes the root; each step is to

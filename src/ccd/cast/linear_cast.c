@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the ways to cast have in common: error bounds and the choice; see slide.h.
+/* What the ways to cast have in common: error bounds and the choice; see linear_cast.h.
  *
  * u = 2^-53. pair.error is that of s(n) as narrow/convex.h has it. The gap here also has the
  * radii taken off, sums of four terms and a direction that is unit to 8 u: 4 u (|t| + sizes) and

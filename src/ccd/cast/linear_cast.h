@@ -2,10 +2,10 @@
 /* Two convex bodies of which neither turns, on straight lines: when they meet first. After the
  * time s the difference of the cores is K + s V, and the bodies touch when the origin is as far
  * from it as the sum of the radii. Six ways, the same promises: boxes by their separating axes
- * (slide_boxes.c), simple cores with a ball by Newton's method on their distance
- * (slide_round.c), ellipsoids, and cylinders and cones, by Newton's method on the plane of
- * contact (slide_ellipsoid.c, slide_rims.c), other bodies without balls by a portal
- * (slide_portal.c), all others by a ray (raycast.c). Everything in a's frame. */
+ * (cast_boxes.c), simple cores with a ball by Newton's method on their distance
+ * (cast_round.c), ellipsoids, and cylinders and cones, by Newton's method on the plane of
+ * contact (cast_ellipsoid.c, cast_cylinders.c), other bodies without balls by a portal
+ * (cast_portal.c), all others by a ray (raycast.c). Everything in a's frame. */
 #ifndef ABUT_CCD_CAST_LINEAR_CAST_H
 #define ABUT_CCD_CAST_LINEAR_CAST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A ray against the difference of two bodies that translate; see slide.h.
+/* A ray against the difference of two bodies that translate; see linear_cast.h.
  *
  * After the time s the difference of the cores is K + s V, V the relative velocity, and the
  * bodies touch when the origin is as far from it as the sum of the radii. The simplex of GJK is

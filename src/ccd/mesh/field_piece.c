@@ -3,7 +3,7 @@
  *
  * Vertices of the grid are products that are not doubles in general, and the pieces have them
  * rounded: `error` of the core says so, and exact predicates must not be asked. These take a
- * swept shape of a swept shape for one whose size is not known exactly (narrow/standing.h): that
+ * swept shape of a swept shape for one whose size is not known exactly (narrow/convex/upright.h): that
  * is what such a piece calls itself. Normals are taken from the slopes, not from the corners:
  * then they are right to a few ulp, however thin a triangle is, as common.c wants them. */
 #include "ccd/mesh/field_piece.h"

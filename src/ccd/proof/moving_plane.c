@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Planes that bound the gap of two moving bodies; see front.h and docs/notes/advancement.md,
+/* Planes that bound the gap of two moving bodies; see moving_plane.h and docs/notes/advancement.md,
  * which derives the constants. */
 #include "ccd/proof/moving_plane.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Cylinders and cones: their distance, by Newton's method on the sphere of directions with the
- * kinks of sides and slants in the model (rims.h).
+ * kinks of sides and slants in the model (cylinders.h).
  *
  * Caps and bases, where s(n) has a peak, are tried first: the nearest point is on one when the
  * other body's point above it is inside its rim. Otherwise a step from unit n maximises the model

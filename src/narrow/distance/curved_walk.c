@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Cylinders and cones: the usual way to their nearest points, Newton's method of rims.h with as
+/* Cylinders and cones: the usual way to their nearest points, Newton's method of cylinders.h with as
  * little arithmetic as it takes. Whatever is unusual (a step that does not rise, a direction near
- * an axis) ends it, and curved_rims.c goes on from where it stands. It steers only.
+ * an axis) ends it, and curved_cylinders.c goes on from where it stands. It steers only.
  *
  * The plane of a step has the basis e_0 = z_a x n / |..|, e_1 = n x e_0, z_a the axis of a. In
  * it n shows through five products only, with both axes, t, z_a x z_b and t x z_a; directions
@@ -101,7 +101,7 @@ ABUT_ALWAYS_INLINE bool look(const scene *k, abut_vec3 n, instant *v)
     return true;
 }
 
-/* The model of rims.h in that basis: tangents of the rims are (1, 0) and t, slopes of diff are
+/* The model of cylinders.h in that basis: tangents of the rims are (1, 0) and t, slopes of diff are
  * `slope` times (0, 1) and (-t[1], t[0]). */
 typedef struct plane {
     double g[2], t[2], slope[2], bend[2], kink[2], shift;

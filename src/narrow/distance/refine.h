@@ -6,7 +6,7 @@
 
 #include "narrow/distance/convex.h"
 
-/* ---- solvers (curved_ellipsoid.c, curved_rims.c, refine.c) ---- */
+/* ---- solvers (curved_ellipsoid.c, curved_cylinders.c, refine.c) ---- */
 
 /* Two ellipsoids: 1 when the cores' gap is proved > limit >= 0, -1 when proved < limit, 0 where
  * it is too close to tell. The enclosure in *out is certified whatever is returned; normal and

@@ -12,7 +12,7 @@
  * box: the largest gap over the axes of the separating-axis theorem (its own, the triangle's
  * normal, and their products with the edges): positive on one of them, they are apart; negative on
  * all of them, the triangle reaches into the interior. A degenerate triangle has no normal and
- * fewer edges, and the rest of the axes decide. Numbers are exact dyadic ones (line_big.h), so that
+ * fewer edges, and the rest of the axes decide. Numbers are exact dyadic ones (big.h), so that
  * nothing overflows. */
 #include "narrow/mesh/mesh_convex.h"
 #include "narrow/pair/big.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact dyadic numbers; see line_big.h. */
+/* Exact dyadic numbers; see big.h. */
 #include "narrow/pair/big.h"
 
 #include <math.h>

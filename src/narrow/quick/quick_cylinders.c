@@ -3,7 +3,7 @@
  * bounds known beforehand. In any doubt it answers nothing, and convex.c does.
  *
  * Bodies of revolution need no frames: everything is in the axes of the world, from a's origin, b
- * seen as minus its points (rims.h). The line of centres, or the direction of the last time, looks
+ * seen as minus its points (cylinders.h). The line of centres, or the direction of the last time, looks
  * at a cap, or curved_walk.c goes to the nearest points from there. Both only steer: the direction
  * gives a lower bound, the points it belongs to give an upper one, and they have to agree.
  *

@@ -9,7 +9,7 @@
  *     ellipsoid  sum of (r_j r_k x_i)^2 - (r_0 r_1 r_2)^2
  * Along the line Q = a t^2 + 2 b t + c, and by Lagrange's identity b^2 - a c = a K^2 - sum s_i
  * s_j (k_i k_j m_ij)^2 with the line's moments m: no cancellation but between the last two.
- * Pairs of doubles give the roots where all signs are clear, exact numbers (line_big.h) where
+ * Pairs of doubles give the roots where all signs are clear, exact numbers (big.h) where
  * they are not. Whether a plane of the slab cuts before or after a root is decided by the sign of Q
  * where the line meets the plane, a polynomial in the data: exact again wherever the two
  * parameters are too close to compare. */

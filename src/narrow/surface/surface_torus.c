@@ -15,7 +15,7 @@
  * n = N / |q|^2 for the quaternion q of the torus, so that all signs are those of polynomials in
  * what was given. The longest, of the half-space, has eight factors that are lengths or parts of
  * its normal, of any exponent, and eight parts of a quaternion of size 1: 8 * 2098 + 8 * 1128
- * bits, fewer than there is room for (line_big.h). */
+ * bits, fewer than there is room for (big.h). */
 #include "narrow/surface/surface_torus.h"
 
 #include "math/vec3.h"
