@@ -60,7 +60,7 @@ typedef struct abut_impact_result {
      * its parameters from [0] to [1] and from [2] to [3]. */
     double parameters[2];
     /* The four corners are in one plane at all times. Known only where exact arithmetic was
-     * needed, which is so for all these. */
+     * needed, which is so for all these that are in contact. */
     bool coplanar;
     /* Of opts->intervals; may exceed the capacity. */
     size_t interval_count;
@@ -72,7 +72,7 @@ typedef struct abut_impact_result {
 /* Which step decided how many of the queries of a batch. They sum up to `queries`. */
 typedef struct abut_impact_stats {
     uint64_t queries;
-    /* Separate by the boxes of the swept features. */
+    /* Separate by moving boxes, or by a plane between them that does not turn. */
     uint64_t boxes;
     /* Separate because the corners are in one plane at no time, by the signs of Bernstein
      * coefficients. */

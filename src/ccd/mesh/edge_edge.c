@@ -2,16 +2,6 @@
 /* Two moving edges: what is their own in the steps of impact.h. */
 #include "ccd/mesh/impact.h"
 
-bool abut_impact_apart_edge_edge(const abut_impact_corners *c)
-{
-    bool apart = false;
-    for (int k = 0; k < 3; ++k)
-        apart |=
-            abut_lanes_apart(abut_lanes_min(c->v[0][k], c->v[1][k]), abut_lanes_max(c->v[0][k], c->v[1][k]),
-                             abut_lanes_min(c->v[2][k], c->v[3][k]), abut_lanes_max(c->v[2][k], c->v[3][k]));
-    return apart;
-}
-
 /* c12 and c13 say on which side of the first edge's line the ends of the second are, c23 and c23
  * + c12 - c13 the reverse. Equal signs mean apart; parallel edges in one plane meet only if all
  * are zero. */

@@ -4,8 +4,9 @@
  *
  * The cubic p = det(r1, r2, r3) in Bernstein form: coefficients of one sign mean no contact (M.
  * Tang, D. Manocha, R. Tong, Fast continuous collision detection using deforming non-penetration
- * filters, I3D 2010). Otherwise its roots are isolated by subdivision, from left to right; each is
- * found by Newton's method and enclosed by two signs, and the side tests are taken there. Whatever
+ * filters, I3D 2010). Then one plane that may keep the features apart, which spares half of the
+ * roots. Then the roots are isolated by subdivision, from left to right; each is
+ * found by Halley's method and enclosed by two signs, and the side tests are taken there. Whatever
  * is not clear, roots next to 0 or 1 or to each other included, is left open.
  *
  * Error bounds. u = 2^-53; M_k is the largest size of a coordinate k of r1, r2, r3 at both ends,
@@ -31,19 +32,6 @@
 
 #define BOUND 0x1p-43
 
-typedef struct moving {
-    abut_lanes r[3][3]; /* r1, r2, r3 at the start and at the end, rounded */
-    double size[3];     /* M_x, M_y, M_z */
-    double product;     /* M */
-    double off[3];      /* e_x, e_y, e_z */
-    double doubt;       /* by which p is off besides, in parts of M */
-} moving;
-
-typedef struct cubic {
-    double c[4]; /* homogeneous */
-    double p[4]; /* powers of t: these only steer, but for the slope */
-} cubic;
-
 typedef struct piece {
     double b[4]; /* Bernstein coefficients */
     double from, to;
@@ -51,7 +39,7 @@ typedef struct piece {
 } piece;
 
 /* Positions that are not quite those meant; false where they are off by too much. */
-static ABUT_MATH_NOINLINE bool blur(const double by[3], moving *m)
+static ABUT_MATH_NOINLINE bool blur(const double by[3], abut_impact_moving *m)
 {
     double sum = 0;
     for (int k = 0; k < 3; ++k) {
@@ -62,7 +50,7 @@ static ABUT_MATH_NOINLINE bool blur(const double by[3], moving *m)
     return m->doubt < 0x1p-16;
 }
 
-static inline bool prepare(const abut_impact_query *q, const abut_impact_corners *c, moving *m)
+static inline bool prepare(const abut_impact_query *q, const abut_impact_corners *c, abut_impact_moving *m)
 {
     for (int k = 0; k < 3; ++k) {
         for (int i = 0; i < 3; ++i)
@@ -84,7 +72,30 @@ static inline bool prepare(const abut_impact_query *q, const abut_impact_corners
     return least >= 0x1p-300 && most <= 0x1p300;
 }
 
-static inline double bound_of(const moving *m)
+/* Does a plane that does not turn keep the features apart? Its normal is what joins their middles,
+ * halfway in time. Distances to it change linearly, so both ends of the time suffice, as for boxes. A
+ * dot product of the normal with r1, r2 or r3 is off by less than 8 u of the sum of |n_k| M_k. */
+static inline bool is_parted(const abut_impact_query *q, const abut_impact_moving *m)
+{
+    abut_lanes p[3];
+    double margin = 0x1p-900;
+    for (int i = 0; i < 3; ++i)
+        p[i] = abut_lanes_set(0, 0);
+    for (int k = 0; k < 3; ++k) {
+        abut_lanes n = abut_lanes_add(m->r[1][k], m->r[2][k]);
+        n = q->edges ? abut_lanes_sub(n, m->r[0][k]) : abut_lanes_add(n, m->r[0][k]);
+        n = abut_lanes_add(n, abut_lanes_swap(n));
+        for (int i = 0; i < 3; ++i)
+            p[i] = abut_lanes_add(p[i], abut_lanes_mul(n, m->r[i][k]));
+        margin += fabs(abut_lanes_start(n)) * m->size[k] * (0x1p-48 + m->off[k]);
+    }
+    const abut_lanes near = abut_lanes_min(p[1], p[2]), zero = abut_lanes_set(0, 0);
+    const abut_lanes gap =
+        q->edges ? abut_lanes_sub(near, abut_lanes_max(p[0], zero)) : abut_lanes_min(near, p[0]);
+    return abut_lanes_less(abut_lanes_set(margin, margin), gap);
+}
+
+static inline double bound_of(const abut_impact_moving *m)
 {
     return (BOUND + m->doubt) * m->product;
 }
@@ -101,7 +112,7 @@ static inline abut_lanes dot(const abut_lanes x[3], const abut_lanes y[3])
                           abut_lanes_mul(x[2], y[2]));
 }
 
-static inline void make_cubic(const moving *m, cubic *p)
+static inline void make_cubic(const abut_impact_moving *m, abut_impact_cubic *p)
 {
     const abut_lanes *r1 = m->r[0], *r2 = m->r[1], *r3 = m->r[2];
     /* r2 x r3, homogeneous: first and last coefficient in `ends`, the middle one in both lanes
@@ -124,7 +135,7 @@ static inline void make_cubic(const moving *m, cubic *p)
     p->c[3] = abut_lanes_end(outer);
 }
 
-static void make_powers(cubic *p)
+static void make_powers(abut_impact_cubic *p)
 {
     const double *c = p->c;
     p->p[0] = c[0];
@@ -133,13 +144,13 @@ static void make_powers(cubic *p)
     p->p[3] = (c[3] - c[2]) + (c[1] - c[0]);
 }
 
-static double value_of(const cubic *p, double t)
+static double value_of(const abut_impact_cubic *p, double t)
 {
     const double s = 1 - t, *c = p->c;
     return s * s * (s * c[0] + t * c[1]) + t * t * (s * c[2] + t * c[3]);
 }
 
-static double slope_of(const cubic *p, double t)
+static double slope_of(const abut_impact_cubic *p, double t)
 {
     return p->p[1] + t * (2 * p->p[2] + 3 * t * p->p[3]);
 }
@@ -167,23 +178,24 @@ static void split(const piece *p, double f, piece *left, piece *right)
     *left = (piece){ { b[0], b01, b012, middle }, p->from, t, p->depth + 1 };
 }
 
-/* A root between lo and hi, where p has the signs `sign` and -sign: Newton's method from t,
- * halving where it leaves the bracket. */
+/* A root between lo and hi, where p has the signs `sign` and -sign: Halley's method from t, which has
+ * one division a step as Newton's has, halving where it leaves the bracket. */
 typedef struct search {
     double lo, hi, t, sign;
     double step; /* the last one */
 } search;
 
-static void approach(const cubic *p, search *s, int steps)
+static void approach(const abut_impact_cubic *p, search *s, double last, int steps)
 {
     const double *c = p->p;
     for (int i = 0; i < steps; ++i) {
-        const double t = s->t, f = c[0] + t * (c[1] + t * (c[2] + t * c[3])), slope = slope_of(p, t);
+        const double t = s->t, f = c[0] + t * (c[1] + t * (c[2] + t * c[3])), slope = slope_of(p, t),
+                     bend = c[2] + 3 * t * c[3];
         if (f * s->sign > 0)
             s->lo = t;
         else
             s->hi = t;
-        double next = t - f / slope;
+        double next = t - f * slope / (slope * slope - f * bend);
         if (!(next > s->lo && next < s->hi)) {
             if (next == t || f == 0)
                 return;
@@ -191,7 +203,7 @@ static void approach(const cubic *p, search *s, int steps)
         }
         s->t = next;
         s->step = fabs(next - t);
-        if (s->step <= 0x1p-50)
+        if (s->step <= last)
             return;
     }
 }
@@ -302,8 +314,8 @@ static double neighbour(double x, int64_t steps)
 
 /* The root is within `delta` of t; narrows it to neighbours of a double by one step of Newton's
  * method with an enclosure of the slope. */
-static bool refine(const abut_impact_query *q, const moving *m, const cubic *p, double t, double delta,
-                   abut_interval *time)
+static bool refine(const abut_impact_query *q, const abut_impact_moving *m, const abut_impact_cubic *p,
+                   double t, double delta, abut_interval *time)
 {
     /* The slope is off by less than 2^-39 M, and its derivative is at most 432 M. */
     const double slope = slope_of(p, t), vary = m->product * (0x1p-39 + 432 * delta);
@@ -329,7 +341,7 @@ static bool refine(const abut_impact_query *q, const moving *m, const cubic *p, 
 /* ---- one root ---- */
 
 /* 1: contact there; -1: none; 0: not known. */
-static int inside(const abut_impact_query *q, const moving *m, double t, double delta)
+static int inside(const abut_impact_query *q, const abut_impact_moving *m, double t, double delta)
 {
     const double s = 1 - t;
     double r[3][3], n[3];
@@ -356,7 +368,7 @@ static int inside(const abut_impact_query *q, const moving *m, double t, double 
 }
 
 /* Is the only root of a piece within `reach` of t? */
-static bool is_near(const cubic *p, const piece *where, double bound, double t, double reach)
+static bool is_near(const abut_impact_cubic *p, const piece *where, double bound, double t, double reach)
 {
     const double sign = where->b[0] < 0 ? -1 : 1, before = t - reach, after = t + reach;
     /* The ends of a piece inside [0, 1] are rounded themselves. */
@@ -367,38 +379,47 @@ static bool is_near(const cubic *p, const piece *where, double bound, double t, 
 /* What there is at the only root of a piece: 1: contact, -1: none, 0: not known; *t, and how far
  * from it the root is at most. Where a coarse enclosure of the root shows that it is no contact,
  * that is all. */
-static int look(const abut_impact_query *q, const moving *m, const cubic *p, const piece *where, double bound,
-                double *t, double *delta)
+static int look(const abut_impact_query *q, const abut_impact_moving *m, const abut_impact_cubic *p,
+                const piece *where, double bound, double *t, double *delta)
 {
     const double *b = where->b;
     search s = { where->from, where->to, where->from + (where->to - where->from) * (b[0] / (b[0] - b[3])),
                  b[0] < 0 ? -1 : 1, 1 };
-    approach(p, &s, 2);
-    /* After a step h the error is about h^2. */
-    double reach = 4 * s.step * s.step + 0x1p-20;
-    if (reach < 0.125 && is_near(p, where, bound, s.t, reach) && inside(q, m, s.t, reach) < 0) {
-        *t = s.t;
-        *delta = reach;
-        return -1;
-    }
-    approach(p, &s, 40);
-    *t = s.t;
-    reach = 0.5 * bound / fabs(slope_of(p, s.t)) + 0x1p-51;
-    for (int i = 0; i < 3; ++i, reach *= 4)
-        if (is_near(p, where, bound, s.t, reach)) {
-            *delta = reach + 0x1p-52;
-            return inside(q, m, s.t, *delta);
+    approach(p, &s, 0x1p-50, 2);
+    /* After a step h the error is about h^3. */
+    double reach = 8 * s.step * s.step * s.step + 0x1p-20;
+    int in = 0;
+    if (reach < 0.125 && is_near(p, where, bound, s.t, reach)) {
+        in = inside(q, m, s.t, reach);
+        if (in < 0) {
+            *t = s.t;
+            *delta = reach;
+            return -1;
         }
+    }
+    for (int round = 0; round < 2; ++round) {
+        /* The first time until the next step would be below rounding, then until it is. */
+        approach(p, &s, round == 0 ? 0x1p-18 : 0x1p-50, 40);
+        *t = s.t;
+        reach = 0.5 * bound / fabs(slope_of(p, s.t)) + 0x1p-51;
+        for (int i = 0; i < 3; ++i, reach *= 4)
+            if (is_near(p, where, bound, s.t, reach)) {
+                *delta = reach + 0x1p-52;
+                return in > 0 ? in : inside(q, m, s.t, *delta);
+            }
+    }
     return 0;
 }
 
 /* The roots of p from left to right, until one is a contact. Apart from the first steps, which
  * are all that most queries take. */
-static ABUT_MATH_NOINLINE abut_impact_step search_roots(const abut_impact_query *q, const moving *m, cubic *p,
-                                                        double t_max, double accuracy,
-                                                        abut_impact_found *found)
+abut_impact_step abut_impact_search(const abut_impact_query *q, abut_impact_state *state, double t_max,
+                                    double accuracy, abut_impact_found *found)
 {
+    const abut_impact_moving *m = &state->moving;
+    abut_impact_cubic *p = &state->cubic;
     const double bound = bound_of(m);
+    *found = (abut_impact_found){ .contact = false };
     piece stack[10];
     int top = 1;
     stack[0] = (piece){ { p->c[0], p->c[1] * (1.0 / 3), p->c[2] * (1.0 / 3), p->c[3] }, 0, 1, 0 };
@@ -447,29 +468,27 @@ static ABUT_MATH_NOINLINE abut_impact_step search_roots(const abut_impact_query 
     return ABUT_IMPACT_ROOTS;
 }
 
-abut_impact_step abut_impact_filter(const abut_impact_query *q, const abut_impact_corners *corners,
-                                    double t_max, double accuracy, abut_impact_found *found)
+abut_impact_step abut_impact_begin(const abut_impact_query *q, const abut_impact_corners *corners,
+                                   abut_impact_state *state)
 {
-    moving m;
-    cubic p;
-    *found = (abut_impact_found){ .contact = false };
-    if (!prepare(q, corners, &m))
+    abut_impact_moving *m = &state->moving;
+    if (!prepare(q, corners, m))
         return ABUT_IMPACT_OPEN;
-    make_cubic(&m, &p);
-    const double bound = bound_of(&m), inner = 3 * bound, *c = p.c;
+    make_cubic(m, &state->cubic);
+    const double bound = bound_of(m), inner = 3 * bound, *c = state->cubic.c;
     if (((c[0] > bound) & (c[1] > inner) & (c[2] > inner) & (c[3] > bound)) |
         ((c[0] < -bound) & (c[1] < -inner) & (c[2] < -inner) & (c[3] < -bound)))
         return ABUT_IMPACT_COPLANARITY;
+    if (is_parted(q, m))
+        return ABUT_IMPACT_BOXES;
     /* Also turns away what is not a number. */
-    if (!(fabs(c[0]) > bound && fabs(c[3]) > bound))
-        return ABUT_IMPACT_OPEN;
-    return search_roots(q, &m, &p, t_max, accuracy, found);
+    return fabs(c[0]) > bound && fabs(c[3]) > bound ? ABUT_IMPACT_ROOTS : ABUT_IMPACT_OPEN;
 }
 
 int abut_impact_side_filter(const abut_impact_query *q, const abut_impact_corners *corners, double t)
 {
-    moving m;
-    cubic p;
+    abut_impact_moving m;
+    abut_impact_cubic p;
     if (!prepare(q, corners, &m))
         return ABUT_IMPACT_UNKNOWN;
     make_cubic(&m, &p);

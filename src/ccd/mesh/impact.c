@@ -2,6 +2,7 @@
 /* Vertex-face and edge-edge queries: checks of the input, and the steps from the cheapest to the
  * exact one. */
 #include "ccd/mesh/impact.h"
+#include "ccd/mesh/boxes.h"
 
 #include "base/options.h"
 #include "math/nearest.h"
@@ -21,21 +22,11 @@ static bool read_options(abut_impact_opts *known, const abut_impact_opts *given)
            known->accuracy >= 0 && (known->intervals || known->interval_capacity == 0);
 }
 
-/* Exactly whether all are finite: 0 times a finite number is 0, else NaN. The quick sum is right
- * but where it overflows. */
-static bool all_finite(const abut_impact_corners *c)
+static ABUT_MATH_NOINLINE bool all_finite(const abut_vec3 x[4])
 {
-    abut_lanes sum[3];
-    for (int k = 0; k < 3; ++k)
-        sum[k] =
-            abut_lanes_add(abut_lanes_add(c->v[0][k], c->v[1][k]), abut_lanes_add(c->v[2][k], c->v[3][k]));
-    const abut_lanes all = abut_lanes_add(abut_lanes_add(sum[0], sum[1]), sum[2]);
-    if ((abut_lanes_start(all) + abut_lanes_end(all)) * 0 == 0)
-        return true;
     for (int i = 0; i < 4; ++i)
-        for (int k = 0; k < 3; ++k)
-            if (!isfinite(abut_lanes_start(c->v[i][k])) || !isfinite(abut_lanes_end(c->v[i][k])))
-                return false;
+        if (!isfinite(x[i].x) || !isfinite(x[i].y) || !isfinite(x[i].z))
+            return false;
     return true;
 }
 
@@ -63,16 +54,17 @@ static void set_apart(const abut_impact_opts *opts, abut_impact_result *out)
     out->stop = opts->t_max < 1 ? ABUT_STOP_CUTOFF : ABUT_STOP_DONE;
 }
 
-/* Everything behind the boxes, with rounding to nearest. */
-static ABUT_MATH_NOINLINE abut_status decide(const abut_impact_query *q, const abut_impact_corners *corners,
-                                             const abut_impact_opts *opts, abut_impact_step *step,
-                                             abut_impact_result *out)
+/* What the first step of the filter left; *step is what it said. */
+static abut_status finish(const abut_impact_query *q, abut_impact_state *state, const abut_impact_opts *opts,
+                          abut_impact_step *step, abut_impact_result *out)
 {
-    abut_impact_found found;
+    abut_impact_found found = { .contact = false };
     const bool blurred = q->blur[0] + q->blur[1] + q->blur[2] > 0;
-    *step = abut_impact_filter(q, corners, opts->t_max, blurred ? INFINITY : opts->accuracy, &found);
-    out->counters.iterations = found.times;
-    out->counters.evaluations = found.signs;
+    if (*step == ABUT_IMPACT_ROOTS) {
+        *step = abut_impact_search(q, state, opts->t_max, blurred ? INFINITY : opts->accuracy, &found);
+        out->counters.iterations = found.times;
+        out->counters.evaluations = found.signs;
+    }
     if (*step != ABUT_IMPACT_OPEN && !found.contact) {
         set_apart(opts, out);
         if (blurred && !q->wide)
@@ -108,16 +100,25 @@ static ABUT_MATH_NOINLINE abut_status decide(const abut_impact_query *q, const a
     return ABUT_OK;
 }
 
-abut_status abut_impact_run(const abut_impact_query *q, const abut_impact_opts *opts, abut_impact_result *out)
+/* Everything behind the boxes, with rounding to nearest. */
+static ABUT_MATH_NOINLINE abut_status decide(const abut_impact_query *q, const abut_impact_opts *opts,
+                                             abut_impact_step *step, abut_impact_result *out)
 {
     abut_impact_corners corners;
-    abut_impact_step step;
-    clear(out);
+    abut_impact_state state;
     abut_impact_load(q->start, q->end, &corners);
-    const abut_status status = decide(q, &corners, opts, &step, out);
+    *step = abut_impact_begin(q, &corners, &state);
+    const abut_status status = finish(q, &state, opts, step, out);
     if (status)
         clear(out);
     return status;
+}
+
+abut_status abut_impact_run(const abut_impact_query *q, const abut_impact_opts *opts, abut_impact_result *out)
+{
+    abut_impact_step step;
+    clear(out);
+    return decide(q, opts, &step, out);
 }
 
 abut_status abut_impact_side(const abut_impact_query *q, double t, const abut_allocator *alloc, int *sign)
@@ -130,47 +131,55 @@ abut_status abut_impact_side(const abut_impact_query *q, double t, const abut_al
     return abut_impact_side_exact(q, t, alloc, sign);
 }
 
-/* One query. */
-static abut_status run(const abut_impact_query *q, const abut_impact_opts *opts, abut_impact_step *step,
-                       abut_impact_result *out)
+/* Behind the boxes, in any rounding mode. */
+static ABUT_MATH_NOINLINE abut_status go_on(const abut_vec3 *start, const abut_vec3 *end, bool edges,
+                                            const abut_impact_opts *opts, abut_impact_step *step,
+                                            abut_impact_result *out)
 {
-    abut_impact_corners corners;
-    clear(out);
-    *step = ABUT_IMPACT_BOXES;
-    abut_impact_load(q->start, q->end, &corners);
-    if (!all_finite(&corners))
-        return ABUT_ERR_ARGUMENT;
-    if (q->edges ? abut_impact_apart_edge_edge(&corners) : abut_impact_apart_vertex_face(&corners)) {
-        set_apart(opts, out);
-        return ABUT_OK;
-    }
-    abut_status status;
-    if (abut_nearest_is_set()) {
-        /* reading the mode would take longer than the filter's first step */
-        status = decide(q, &corners, opts, step, out);
-    } else {
-        const abut_nearest saved = abut_nearest_enter();
-        status = decide(q, &corners, opts, step, out);
-        abut_nearest_leave(saved);
-    }
-    if (status)
-        clear(out);
+    const abut_impact_query q = { .start = start, .end = end, .edges = edges };
+    if (abut_nearest_is_set()) /* reading the mode would take longer than the filter's first step */
+        return decide(&q, opts, step, out);
+    const abut_nearest saved = abut_nearest_enter();
+    const abut_status status = decide(&q, opts, step, out);
+    abut_nearest_leave(saved);
     return status;
 }
 
-static abut_status one(const abut_vec3 *start, const abut_vec3 *end, bool edges, const abut_impact_opts *opts,
-                       abut_impact_result *out)
+/* One query; inlined once for each kind. */
+static inline __attribute__((always_inline)) abut_status run(const abut_vec3 *start, const abut_vec3 *end,
+                                                             bool edges, const abut_impact_opts *opts,
+                                                             abut_impact_step *step, abut_impact_result *out)
+{
+    bool finite;
+    clear(out);
+    const bool apart = abut_impact_apart(start, end, edges, &finite);
+    if (!finite && !(all_finite(start) && all_finite(end)))
+        return ABUT_ERR_ARGUMENT;
+    if (!apart)
+        return go_on(start, end, edges, opts, step, out);
+    *step = ABUT_IMPACT_BOXES;
+    set_apart(opts, out);
+    return ABUT_OK;
+}
+
+static const abut_impact_opts defaults = { .struct_size = sizeof defaults, .t_max = 1 };
+
+static inline __attribute__((always_inline)) abut_status one(const abut_vec3 *start, const abut_vec3 *end,
+                                                             bool edges, const abut_impact_opts *opts,
+                                                             abut_impact_result *out)
 {
     abut_impact_opts known;
     abut_impact_step step;
     if (!out)
         return ABUT_ERR_ARGUMENT;
-    if (!start || !end || !read_options(&known, opts)) {
+    if (!start || !end || (opts && !read_options(&known, opts))) {
         clear(out);
         return ABUT_ERR_ARGUMENT;
     }
-    return run(&(abut_impact_query){ .start = start, .end = end, .edges = edges }, &known, &step, out);
+    return run(start, end, edges, opts ? &known : &defaults, &step, out);
 }
+
+/* ---- batches ---- */
 
 static void tally(abut_impact_stats *stats, abut_impact_step step, bool contact)
 {
@@ -182,8 +191,11 @@ static void tally(abut_impact_stats *stats, abut_impact_step step, bool contact)
     stats->contacts += contact;
 }
 
-static abut_status batch(const abut_vec3 *start, const abut_vec3 *end, size_t count, bool edges,
-                         const abut_impact_opts *opts, abut_impact_result *out, abut_impact_stats *stats)
+static inline __attribute__((always_inline)) abut_status run_batch(const abut_vec3 *start,
+                                                                   const abut_vec3 *end, size_t count,
+                                                                   bool edges, const abut_impact_opts *opts,
+                                                                   abut_impact_result *out,
+                                                                   abut_impact_stats *stats)
 {
     abut_impact_opts known;
     const bool valid =
@@ -191,9 +203,8 @@ static abut_status batch(const abut_vec3 *start, const abut_vec3 *end, size_t co
     abut_status status = valid ? ABUT_OK : ABUT_ERR_ARGUMENT;
     size_t i = 0;
     for (; i < count && status == ABUT_OK; ++i) {
-        abut_impact_step step;
-        status = run(&(abut_impact_query){ .start = start + 4 * i, .end = end + 4 * i, .edges = edges },
-                     &known, &step, &out[i]);
+        abut_impact_step step = ABUT_IMPACT_OPEN;
+        status = run(start + 4 * i, end + 4 * i, edges, &known, &step, &out[i]);
         const bool contact = status == ABUT_OK && out[i].verdict == ABUT_FIRST_CONTACT;
         if (status == ABUT_OK && stats)
             tally(stats, step, contact);
@@ -221,12 +232,12 @@ abut_status abut_vertex_face_contact_batch(const abut_vec3 *start, const abut_ve
                                            const abut_impact_opts *opts, abut_impact_result *out,
                                            abut_impact_stats *stats)
 {
-    return batch(start, end, count, false, opts, out, stats);
+    return run_batch(start, end, count, false, opts, out, stats);
 }
 
 abut_status abut_edge_edge_contact_batch(const abut_vec3 *start, const abut_vec3 *end, size_t count,
                                          const abut_impact_opts *opts, abut_impact_result *out,
                                          abut_impact_stats *stats)
 {
-    return batch(start, end, count, true, opts, out, stats);
+    return run_batch(start, end, count, true, opts, out, stats);
 }

@@ -53,20 +53,37 @@ typedef struct abut_impact_found {
     uint64_t times, signs;
 } abut_impact_found;
 
-/* Do the boxes of the swept features prove them apart? Comparisons of the given numbers, so
- * exact. */
-bool abut_impact_apart_vertex_face(const abut_impact_corners *corners);
-bool abut_impact_apart_edge_edge(const abut_impact_corners *corners);
-
 /* Is the common point of the planes inside both features, given c12, c13, c23: one component of
  * the crosses above at that time, good to `error` each? 1: yes, -1: no, 0: not known. */
 int abut_impact_inside_vertex_face(double c12, double c13, double c23, double error);
 int abut_impact_inside_edge_edge(double c12, double c13, double c23, double error);
 
-/* Doubles with error bounds; OPEN where they do not decide. Contacts are looked for up to t_max;
- * rounding to nearest. */
-abut_impact_step abut_impact_filter(const abut_impact_query *query, const abut_impact_corners *corners,
-                                    double t_max, double accuracy, abut_impact_found *found);
+/* Doubles with error bounds, in two steps. What the first hands to the second: */
+typedef struct abut_impact_moving {
+    abut_lanes r[3][3]; /* r1, r2, r3 at the start and at the end, rounded */
+    double size[3];     /* M_x, M_y, M_z */
+    double product;     /* M */
+    double off[3];      /* e_x, e_y, e_z */
+    double doubt;       /* by which the cubic is off besides, in parts of M */
+} abut_impact_moving;
+
+typedef struct abut_impact_cubic {
+    double c[4]; /* homogeneous */
+    double p[4]; /* powers of t: these only steer, but for the slope */
+} abut_impact_cubic;
+
+typedef struct abut_impact_state {
+    abut_impact_moving moving;
+    abut_impact_cubic cubic;
+} abut_impact_state;
+
+/* BOXES or COPLANARITY where they are apart, ROOTS where the roots of the cubic tell, OPEN where only
+ * exact arithmetic does. Both in rounding to nearest. */
+abut_impact_step abut_impact_begin(const abut_impact_query *query, const abut_impact_corners *corners,
+                                   abut_impact_state *state);
+/* ROOTS, or OPEN where doubles do not decide. Contacts are looked for up to t_max. */
+abut_impact_step abut_impact_search(const abut_impact_query *query, abut_impact_state *state, double t_max,
+                                    double accuracy, abut_impact_found *found);
 
 /* One query of any kind, in rounding to nearest, with options that are known to be valid. Without
  * `wide`, where blur is not 0: proof INTERVAL, or undecided. */

@@ -15,6 +15,15 @@ static inline abut_lanes abut_lanes_set(double start, double end)
 {
     return _mm_set_pd(end, start);
 }
+static inline abut_lanes abut_lanes_load(const double *start, const double *end)
+{
+    return _mm_loadh_pd(_mm_load_sd(start), end);
+}
+/* Two that are next to each other. */
+static inline abut_lanes abut_lanes_pair(const double *x)
+{
+    return _mm_loadu_pd(x);
+}
 static inline double abut_lanes_start(abut_lanes x)
 {
     return _mm_cvtsd_f64(x);
@@ -26,6 +35,11 @@ static inline double abut_lanes_end(abut_lanes x)
 static inline abut_lanes abut_lanes_swap(abut_lanes x)
 {
     return _mm_shuffle_pd(x, x, 1);
+}
+/* The second of x and the first of y. */
+static inline abut_lanes abut_lanes_between(abut_lanes x, abut_lanes y)
+{
+    return _mm_shuffle_pd(x, y, 1);
 }
 static inline abut_lanes abut_lanes_add(abut_lanes x, abut_lanes y)
 {
@@ -56,6 +70,11 @@ static inline bool abut_lanes_less(abut_lanes x, abut_lanes y)
 {
     return _mm_movemask_pd(_mm_cmplt_pd(x, y)) == 3;
 }
+/* Bit 0: the first is less; bit 1: the second. */
+static inline unsigned abut_lanes_below(abut_lanes x, abut_lanes y)
+{
+    return (unsigned)_mm_movemask_pd(_mm_cmplt_pd(x, y));
+}
 
 #else
 
@@ -66,6 +85,14 @@ typedef struct abut_lanes {
 static inline abut_lanes abut_lanes_set(double start, double end)
 {
     return (abut_lanes){ { start, end } };
+}
+static inline abut_lanes abut_lanes_load(const double *start, const double *end)
+{
+    return (abut_lanes){ { *start, *end } };
+}
+static inline abut_lanes abut_lanes_pair(const double *x)
+{
+    return (abut_lanes){ { x[0], x[1] } };
 }
 static inline double abut_lanes_start(abut_lanes x)
 {
@@ -78,6 +105,10 @@ static inline double abut_lanes_end(abut_lanes x)
 static inline abut_lanes abut_lanes_swap(abut_lanes x)
 {
     return (abut_lanes){ { x.v[1], x.v[0] } };
+}
+static inline abut_lanes abut_lanes_between(abut_lanes x, abut_lanes y)
+{
+    return (abut_lanes){ { x.v[1], y.v[0] } };
 }
 static inline abut_lanes abut_lanes_add(abut_lanes x, abut_lanes y)
 {
@@ -107,6 +138,10 @@ static inline bool abut_lanes_less(abut_lanes x, abut_lanes y)
 {
     return x.v[0] < y.v[0] && x.v[1] < y.v[1];
 }
+static inline unsigned abut_lanes_below(abut_lanes x, abut_lanes y)
+{
+    return (unsigned)(x.v[0] < y.v[0]) | (unsigned)(x.v[1] < y.v[1]) << 1;
+}
 
 #endif
 
@@ -118,19 +153,10 @@ typedef struct abut_impact_corners {
 static inline void abut_impact_load(const abut_vec3 start[4], const abut_vec3 end[4], abut_impact_corners *c)
 {
     for (int i = 0; i < 4; ++i) {
-        c->v[i][0] = abut_lanes_set(start[i].x, end[i].x);
-        c->v[i][1] = abut_lanes_set(start[i].y, end[i].y);
-        c->v[i][2] = abut_lanes_set(start[i].z, end[i].z);
+        c->v[i][0] = abut_lanes_load(&start[i].x, &end[i].x);
+        c->v[i][1] = abut_lanes_load(&start[i].y, &end[i].y);
+        c->v[i][2] = abut_lanes_load(&start[i].z, &end[i].z);
     }
-}
-
-/* Is the greater lane of `a_hi` below both of `b_lo`, or the lesser of `a_lo` above both of
- * `b_hi`? */
-static inline bool abut_lanes_apart(abut_lanes a_lo, abut_lanes a_hi, abut_lanes b_lo, abut_lanes b_hi)
-{
-    a_hi = abut_lanes_max(a_hi, abut_lanes_swap(a_hi));
-    a_lo = abut_lanes_min(a_lo, abut_lanes_swap(a_lo));
-    return (int)abut_lanes_less(a_hi, b_lo) | (int)abut_lanes_less(b_hi, a_lo);
 }
 
 #endif

@@ -228,9 +228,64 @@ static abut_vec3 weighted(const abut_vec3 x[4], const double w[4])
     return abut_madd(abut_madd(abut_madd(abut_scale(w[0], x[0]), w[1], x[1]), w[2], x[2]), w[3], x[3]);
 }
 
+static void set_point(const abut_impact_query *q, double t, double x, abut_impact_result *out)
+{
+    const abut_vec3 p0 = move(q->start[0], q->end[0], t);
+    out->point = p0;
+    if (q->edges && x > 0) {
+        const abut_vec3 p1 = move(q->start[1], q->end[1], t);
+        out->point = abut_v3(move1(p0.x, p1.x, x), move1(p0.y, p1.y, x), move1(p0.z, p1.z, x));
+    }
+}
+
+/* Features that cross at an angle, in numbers of ordinary size, which is nearly all: the same without
+ * scales. False where it is not such a case. */
+static bool place_plain(const abut_impact_query *q, double t, abut_impact_result *out)
+{
+    abut_vec3 r[3], v[3];
+    double speed = 0;
+    for (int i = 0; i < 3; ++i) {
+        const abut_vec3 a = abut_sub(q->start[i + 1], q->start[0]), b = abut_sub(q->end[i + 1], q->end[0]);
+        v[i] = abut_sub(b, a);
+        r[i] = abut_madd(a, t, v[i]);
+        speed += fabs(v[i].x) + fabs(v[i].y) + fabs(v[i].z);
+    }
+    abut_vec3 d, e, w;
+    if (q->edges) {
+        d = r[0];
+        e = abut_sub(r[2], r[1]);
+        w = r[1];
+    } else {
+        d = abut_sub(r[1], r[0]);
+        e = abut_sub(r[2], r[0]);
+        w = abut_scale(-1, r[0]);
+    }
+    const abut_vec3 n = abut_cross(d, e);
+    const double nn = abut_dot(n, n), dd = abut_dot(d, d), ee = abut_dot(e, e);
+    if (!(nn > 1e-12 * dd * ee && nn > 0x1p-600 && nn < 0x1p600))
+        return false;
+    const double inverse = 1 / nn;
+    const double x = abut_dot(abut_cross(w, e), n) * inverse,
+                 y = abut_dot(q->edges ? abut_cross(w, d) : abut_cross(d, w), n) * inverse;
+    if (!(x > 0 && y > 0 && x < 1 && y < 1 && (q->edges || x + y < 1)))
+        return false;
+    const double f[3] = { q->edges ? -x : 1 - x - y, q->edges ? 1 - y : x, y };
+    const abut_vec3 rate = abut_madd(abut_madd(abut_scale(f[0], v[0]), f[1], v[1]), f[2], v[2]);
+    const double length = sqrt(nn), way = -abut_dot(rate, n);
+    if (!(fabs(way) > 1e-9 * length * speed))
+        return false;
+    out->parameters[0] = x;
+    out->parameters[1] = y;
+    out->normal = abut_scale((way < 0 ? -1 : 1) / length, n);
+    set_point(q, t, x, out);
+    return true;
+}
+
 void abut_impact_place(const abut_impact_query *q, abut_impact_result *out)
 {
     const double t = 0.5 * (out->time.lo + out->time.hi);
+    if (!out->coplanar && place_plain(q, t, out))
+        return;
     const scene s = make_scene(q, t);
     const bool in_plane = out->coplanar && out->time.lo > 0;
     double x = 0, y = 0;
@@ -240,12 +295,7 @@ void abut_impact_place(const abut_impact_query *q, abut_impact_result *out)
         vertex_face(&s, &x, &y, &out->normal, in_plane);
     out->parameters[0] = x;
     out->parameters[1] = y;
-    const abut_vec3 p0 = move(q->start[0], q->end[0], t);
-    out->point = p0;
-    if (q->edges && x > 0) {
-        const abut_vec3 p1 = move(q->start[1], q->end[1], t);
-        out->point = abut_v3(move1(p0.x, p1.x, x), move1(p0.y, p1.y, x), move1(p0.z, p1.z, x));
-    }
+    set_point(q, t, x, out);
     /* From a to b before contact: their gap along the normal shrinks. Where it does not change,
      * as it was at the start. */
     const double weights[4] = { q->edges ? x - 1 : -1, q->edges ? -x : 1 - x - y, q->edges ? 1 - y : x, y };

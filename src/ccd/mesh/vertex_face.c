@@ -2,17 +2,6 @@
 /* A moving vertex and a moving face: what is its own in the steps of impact.h. */
 #include "ccd/mesh/impact.h"
 
-bool abut_impact_apart_vertex_face(const abut_impact_corners *c)
-{
-    bool apart = false;
-    for (int k = 0; k < 3; ++k) {
-        const abut_lanes lo = abut_lanes_min(abut_lanes_min(c->v[1][k], c->v[2][k]), c->v[3][k]),
-                         hi = abut_lanes_max(abut_lanes_max(c->v[1][k], c->v[2][k]), c->v[3][k]);
-        apart |= abut_lanes_apart(c->v[0][k], c->v[0][k], lo, hi);
-    }
-    return apart;
-}
-
 /* The vertex is the origin, and c12, c23, -c13 are twice the areas that it makes with the sides
  * of the face, in one projection. Two of different signs mean outside, and if the face has no
  * area in this projection all must be zero; three of one sign mean inside. */
