@@ -12,6 +12,7 @@
 #include "abut/math.h"
 #include "abut/mesh.h"
 #include "abut/motion.h"
+#include "abut/polyhedron.h"
 #include "abut/polynomial.h"
 #include "abut/predicates.h"
 #include "abut/query.h"

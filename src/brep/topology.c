@@ -120,13 +120,13 @@ static abut_status pair_coedges(abut_brep *brep, abut_error *error)
                                   face, e, brep->edge_count);
         uint32_t *place = &brep->edges[e].coedges[brep->coedges[c].use & 1];
         if (*place != ABUT_BREP_NONE) {
-            const bool both =
-                brep->edges[e].coedges[0] != ABUT_BREP_NONE && brep->edges[e].coedges[1] != ABUT_BREP_NONE;
+            size_t uses = 0;
+            for (size_t k = 0; k < brep->coedge_count; ++k)
+                uses += brep->coedges[k].use >> 1 == e;
             return fail_edge(brep, e,
-                             both
-                                 ? "belongs to more than two faces; in a solid each edge has two"
-                                 : "has two faces that run the same way along it; one of them must be turned "
-                                   "round",
+                             uses > 2 ? "belongs to more than two faces; in a solid each edge has two"
+                                      : "has two faces that run the same way along it; one of them must be "
+                                        "turned round",
                              error);
         }
         *place = (uint32_t)c;

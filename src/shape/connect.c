@@ -110,21 +110,6 @@ static uint32_t corner(const abut_faceted_data *mesh, size_t position)
     return mesh->weld ? mesh->weld[vertex] : vertex;
 }
 
-static bool is_collapsed(const abut_faceted_data *mesh, size_t begin, size_t end)
-{
-    const uint32_t first = corner(mesh, begin);
-    uint32_t second = first;
-    for (size_t i = begin + 1; i < end; ++i) {
-        const uint32_t c = corner(mesh, i);
-        if (c == first || c == second)
-            continue;
-        if (second != first)
-            return false;
-        second = c;
-    }
-    return true;
-}
-
 /* Both passes below see the same uses in the same order. With items NULL the uses are counted in
  * starts[smaller end + 1]; otherwise they are put where starts[smaller end] says, which moves
  * on. */
@@ -139,27 +124,14 @@ static inline void take_use(uint32_t *starts, uint64_t *items, uint32_t p, uint3
 
 static inline void list_uses(const abut_faceted_data *mesh, uint32_t *starts, uint64_t *items)
 {
-    if (!mesh->face_starts) {
-        for (size_t face = 0; face < mesh->face_count; ++face) {
-            const uint32_t p = corner(mesh, 3 * face), q = corner(mesh, 3 * face + 1),
-                           r = corner(mesh, 3 * face + 2);
-            if (p == q || q == r || r == p)
-                continue;
-            take_use(starts, items, p, q, face);
-            take_use(starts, items, q, r, face);
-            take_use(starts, items, r, p, face);
-        }
-        return;
-    }
     for (size_t face = 0; face < mesh->face_count; ++face) {
-        const size_t begin = abut_face_begin(mesh, face), end = abut_face_end(mesh, face);
-        if (is_collapsed(mesh, begin, end))
+        const uint32_t p = corner(mesh, 3 * face), q = corner(mesh, 3 * face + 1),
+                       r = corner(mesh, 3 * face + 2);
+        if (p == q || q == r || r == p)
             continue;
-        for (size_t i = begin; i < end; ++i) {
-            const uint32_t p = corner(mesh, i), q = corner(mesh, i + 1 < end ? i + 1 : begin);
-            if (p != q)
-                take_use(starts, items, p, q, face);
-        }
+        take_use(starts, items, p, q, face);
+        take_use(starts, items, q, r, face);
+        take_use(starts, items, r, p, face);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What all shapes share: birth, reference counts, death, names, bounds, counts. */
 #include "shape/shape.h"
+#include "brep/polyhedron.h"
 #include "bvh/bvh.h"
 #include "shape/connect.h"
 #include "shape/heightfield.h"
@@ -59,7 +60,7 @@ static void free_contents(abut_shape *shape)
         abut_faceted_data *mesh = &shape->u.faceted;
         abut_bvh_destroy(mesh->tree);
         abut_base_free(alloc, mesh->vertices, mesh->vertex_count, sizeof *mesh->vertices);
-        abut_base_free(alloc, mesh->face_starts, mesh->face_count + 1, sizeof *mesh->face_starts);
+        abut_polyhedron_destroy(mesh->polyhedron);
         abut_base_free(alloc, mesh->corners, mesh->corner_count, sizeof *mesh->corners);
         abut_base_free(alloc, mesh->weld, mesh->vertex_count, sizeof *mesh->weld);
         abut_base_free(alloc, mesh->edge_ends, mesh->edge_count, 2 * sizeof *mesh->edge_ends);
@@ -141,8 +142,12 @@ abut_shape_counts abut_shape_get_counts(const abut_shape *shape)
         counts.edges = shape->u.convex.hull->edge_count;
         counts.faces = shape->u.convex.hull->face_count;
         break;
-    case ABUT_SHAPE_MESH:
     case ABUT_SHAPE_POLYHEDRON:
+        counts.vertices = shape->u.faceted.vertex_count;
+        counts.edges = shape->u.faceted.polyhedron->topology->edge_count;
+        counts.faces = shape->u.faceted.polyhedron->topology->face_count;
+        break;
+    case ABUT_SHAPE_MESH:
         counts.vertices = shape->u.faceted.vertex_count;
         counts.edges = shape->u.faceted.solid ? shape->u.faceted.edge_count
                                               : abut_count_edges(&shape->u.faceted, &shape->alloc);

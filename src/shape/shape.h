@@ -16,6 +16,7 @@
 struct abut_expr;
 struct abut_tape;
 struct abut_surface;
+struct abut_polyhedron;
 
 /* A point set as the user gave it, and its hull. */
 typedef struct abut_convex_data {
@@ -34,8 +35,8 @@ typedef struct abut_mesh_pieces {
     uint32_t *of_face; /* the piece of each face */
 } abut_mesh_pieces;
 
-/* Meshes and polyhedra: faces are polygons; those of a mesh have three corners each, and
- * face_starts is NULL. Vertices are kept as given, ids are those of the input. weld[i] is the
+/* Meshes and polyhedra: faces here are triangles; of a polyhedron those of its faces, which
+ * `polyhedron` leads back to. Vertices are kept as given, ids are those of the input. weld[i] is the
  * smallest index of a vertex at the same place as i; NULL for a surface, whose vertices are what
  * their indices say.
  *
@@ -47,7 +48,6 @@ typedef struct abut_mesh_pieces {
 typedef struct abut_faceted_data {
     abut_vec3 *vertices;
     size_t vertex_count;
-    size_t *face_starts; /* face_count + 1 positions in corners */
     size_t face_count;
     uint32_t *corners;
     size_t corner_count;
@@ -56,7 +56,8 @@ typedef struct abut_faceted_data {
     uint32_t *edge_ends, *edge_faces;   /* 2 * edge_count each; NULL for a surface */
     _Atomic(abut_mesh_pieces *) pieces; /* NULL until asked for: abut_shape_pieces */
     bool solid;
-    struct abut_bvh *tree; /* bvh/bvh.h, of a mesh; refers to vertices and corners */
+    struct abut_bvh *tree;              /* bvh/bvh.h; refers to vertices and corners */
+    struct abut_polyhedron *polyhedron; /* brep/polyhedron.h; NULL for a mesh */
 } abut_faceted_data;
 
 typedef struct abut_heightfield_data {
@@ -181,12 +182,14 @@ abut_status abut_shape_surface(const abut_shape *shape, abut_workspace *ws, stru
 /* Range of the corners of a face. */
 static inline size_t abut_face_begin(const abut_faceted_data *mesh, size_t face)
 {
-    return mesh->face_starts ? mesh->face_starts[face] : 3 * face;
+    (void)mesh;
+    return 3 * face;
 }
 
 static inline size_t abut_face_end(const abut_faceted_data *mesh, size_t face)
 {
-    return mesh->face_starts ? mesh->face_starts[face + 1] : 3 * face + 3;
+    (void)mesh;
+    return 3 * face + 3;
 }
 
 #endif
