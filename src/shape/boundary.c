@@ -78,6 +78,15 @@ abut_status abut_shape_surface(const abut_shape *shape, abut_workspace *ws, abut
     }
 }
 
+abut_status abut_shape_surface_over(const abut_shape *shape, abut_interval time, abut_workspace *ws,
+                                    abut_surface *out)
+{
+    const abut_status status = abut_shape_surface(shape, ws, out);
+    if (status || !out->deforms || !out->implicit)
+        return status;
+    return abut_surface_csg_over(shape->surface, time, ws, out);
+}
+
 /* ---- csg ---- */
 
 typedef struct flattening {

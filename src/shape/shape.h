@@ -178,6 +178,10 @@ static inline int64_t abut_edge_find(const abut_faceted_data *mesh, uint32_t p, 
  * workspace where the shape does not keep it. Shapes that are made of other things than
  * surfaces: ABUT_ERR_UNSUPPORTED. */
 abut_status abut_shape_surface(const abut_shape *shape, abut_workspace *ws, struct abut_surface *out);
+/* The same for a stretch of time: sides of the box of a solid that deforms are faces where they cut
+ * it then. */
+abut_status abut_shape_surface_over(const abut_shape *shape, abut_interval time, abut_workspace *ws,
+                                    struct abut_surface *out);
 
 /* Range of the corners of a face. */
 static inline size_t abut_face_begin(const abut_faceted_data *mesh, size_t face)

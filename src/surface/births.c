@@ -17,11 +17,28 @@ static const uint32_t no_wall = UINT32_MAX;
 
 typedef struct tree {
     const abut_csg_body *body;
+    size_t wall_count;
     uint32_t *wall;  /* of each token that is a leaf: the wall that it stands for */
     uint32_t *begin; /* first token of the operand that each token completes */
     uint8_t *turned; /* under an odd number of negations */
     uint8_t *joined; /* wall_count^2: an "and" joins them */
 } tree;
+
+/* Without the sides of the box, which births know by other means: where coordinates are at an end of
+ * their ranges. */
+static size_t token_count_of(const abut_csg_body *body)
+{
+    return body->def.token_count - 2 * body->cut_count;
+}
+
+/* Walls come in the order of their leaves, so that the sides are last. */
+static size_t wall_count_of(const abut_csg_body *body)
+{
+    size_t n = body->wall_count;
+    while (n > 0 && body->walls[n - 1].leaf >= body->def.leaf_count - body->cut_count)
+        --n;
+    return n;
+}
 
 static uint32_t wall_of(const abut_csg_body *body, uint32_t leaf, bool turned)
 {
@@ -35,7 +52,7 @@ static uint32_t wall_of(const abut_csg_body *body, uint32_t leaf, bool turned)
 static void read_tree(tree *r, uint32_t *stack)
 {
     const abut_csg_token *const tokens = r->body->def.tokens;
-    const size_t n = r->body->def.token_count;
+    const size_t n = token_count_of(r->body);
     size_t top = 0;
     stack[top++] = 0;
     for (size_t i = n; i-- > 0;) {
@@ -65,7 +82,7 @@ static void read_tree(tree *r, uint32_t *stack)
 
 static void join(tree *r, size_t first, size_t middle, size_t end)
 {
-    const size_t n = r->body->wall_count;
+    const size_t n = r->wall_count;
     for (size_t i = first; i < middle; ++i)
         for (size_t j = middle; j < end && r->wall[i] != no_wall; ++j)
             if (r->wall[j] != no_wall)
@@ -75,7 +92,7 @@ static void join(tree *r, size_t first, size_t middle, size_t end)
 static void find_joined(tree *r)
 {
     const abut_csg_token *const tokens = r->body->def.tokens;
-    for (size_t i = 0; i < r->body->def.token_count; ++i) {
+    for (size_t i = 0; i < token_count_of(r->body); ++i) {
         if (tokens[i].step == (uint32_t)(r->turned[i] ? ABUT_CSG_STEP_OR : ABUT_CSG_STEP_AND))
             join(r, r->begin[i], r->begin[i - 1], i);
     }
@@ -85,8 +102,7 @@ static bool fits(const tree *r, const abut_csg_birth *set, uint32_t wall)
 {
     const abut_csg_wall *const walls = r->body->walls;
     for (uint32_t i = 0; i < set->count; ++i)
-        if (!r->joined[set->wall[i] * r->body->wall_count + wall] ||
-            walls[set->wall[i]].leaf == walls[wall].leaf)
+        if (!r->joined[set->wall[i] * r->wall_count + wall] || walls[set->wall[i]].leaf == walls[wall].leaf)
             return false;
     return true;
 }
@@ -95,7 +111,7 @@ static bool fits(const tree *r, const abut_csg_birth *set, uint32_t wall)
 static void list_sets(const tree *r, const abut_csg_birth *set, abut_csg_birth *list, size_t *count)
 {
     const uint32_t from = set->count ? set->wall[set->count - 1] + 1 : 0;
-    for (uint32_t i = from; i < r->body->wall_count && *count < max_births; ++i) {
+    for (uint32_t i = from; i < r->wall_count && *count < max_births; ++i) {
         if (!fits(r, set, i))
             continue;
         abut_csg_birth longer = *set;
@@ -110,14 +126,14 @@ static void list_sets(const tree *r, const abut_csg_birth *set, abut_csg_birth *
 
 abut_status abut_csg_find_births(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary)
 {
-    const size_t n = body->def.token_count, walls = body->wall_count;
+    const size_t n = token_count_of(body), walls = wall_count_of(body);
     size_t leaves = 0;
     for (size_t i = 0; i < n; ++i)
         leaves += body->def.tokens[i].step == ABUT_CSG_STEP_LEAF;
     body->births_left_out = walls > max_walls || leaves > max_leaf_tokens;
     if (body->births_left_out || ia3_is_empty(body->bounds))
         return ABUT_OK;
-    tree r = { .body = body };
+    tree r = { .body = body, .wall_count = walls };
     r.wall = abut_workspace_take(temporary, n, sizeof *r.wall);
     r.begin = abut_workspace_take(temporary, n, sizeof *r.begin);
     r.turned = abut_workspace_take(temporary, n, 1);
@@ -158,16 +174,32 @@ bool abut_birth_field(const abut_surface *s, size_t birth, int i, ia3 x, ia t, i
     return abut_csg_field(body, body->births[birth].wall[i], x, t, order, scratch, out);
 }
 
+/* Of the tree without the sides of the box. */
+static abut_truth is_in(const abut_csg_body *body, const uint8_t *state)
+{
+    abut_csg_body uncut = *body;
+    uncut.def.token_count = token_count_of(body);
+    const abut_csg_worlds w = abut_csg_evaluate(&uncut, NULL, 0, state);
+    return !w.out ? ABUT_EVERYWHERE : !w.in ? ABUT_NOWHERE : ABUT_SOMEWHERE;
+}
+
+ia3 abut_birth_bounds(const abut_surface *s)
+{
+    const abut_aabb *const b = &csg_of(s)->def.bounds;
+    return (ia3){ ia_make(b->lo.x, b->hi.x), ia_make(b->lo.y, b->hi.y), ia_make(b->lo.z, b->hi.z) };
+}
+
 /* The walls of the set hold, as they are zero; the others by their fields. */
 abut_truth abut_birth_on(const abut_surface *s, size_t birth, ia3 x, ia t, ia *scratch)
 {
     const abut_csg_body *const body = csg_of(s);
     const abut_csg_birth *const set = &body->births[birth];
+    const size_t leaves = body->def.leaf_count - body->cut_count;
     const abut_truth near = abut_csg_within(body, x);
-    if (near == ABUT_NOWHERE || body->def.leaf_count == 1)
+    if (near == ABUT_NOWHERE || leaves == 1)
         return near;
     uint8_t *const state = abut_csg_states(body, scratch);
-    for (uint32_t k = 0; k < body->def.leaf_count; ++k) {
+    for (uint32_t k = 0; k < leaves; ++k) {
         int sign = 0;
         for (uint32_t i = 0; i < set->count; ++i)
             sign = body->walls[set->wall[i]].leaf == k ? body->walls[set->wall[i]].sign : sign;
@@ -175,7 +207,18 @@ abut_truth abut_birth_on(const abut_surface *s, size_t birth, ia3 x, ia t, ia *s
                              : sign < 0 ? ABUT_CSG_OUT
                                         : abut_csg_look(body, k, x, t, scratch));
     }
-    const abut_csg_worlds w = abut_csg_evaluate(body, NULL, 0, state);
-    const abut_truth in = !w.out ? ABUT_EVERYWHERE : !w.in ? ABUT_NOWHERE : ABUT_SOMEWHERE;
+    const abut_truth in = is_in(body, state);
     return in < near ? in : near;
+}
+
+bool abut_birth_inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
+{
+    const abut_csg_body *const body = csg_of(s);
+    const ia3 all = abut_birth_bounds(s);
+    uint8_t *const state = abut_csg_states(body, scratch);
+    if (!ia_subset(x.x, all.x) || !ia_subset(x.y, all.y) || !ia_subset(x.z, all.z))
+        return false;
+    for (uint32_t k = 0; k < body->def.leaf_count - body->cut_count; ++k)
+        state[k] = (uint8_t)abut_csg_look(body, k, x, t, scratch);
+    return is_in(body, state) == ABUT_EVERYWHERE;
 }

@@ -158,15 +158,22 @@ typedef struct abut_surface_csg_def {
     size_t leaf_count;
     const abut_csg_token *tokens;
     size_t token_count;
-    /* nothing outside it counts; sides that cut the solid become faces, unless it deforms
-     * (cut.c) */
+    /* nothing outside it counts; sides that cut the solid become faces (cut.c) */
     abut_aabb bounds;
     bool deforms;
+    /* of one that deforms: it is asked about in that time only. Not timed: no side is a face */
+    bool timed;
+    abut_interval time;
 } abut_surface_csg_def;
 
 /* Finds faces, creases and corners. ABUT_ERR_LIMIT: too many of them. */
 abut_status abut_surface_csg(const abut_surface_csg_def *def, abut_workspace *ws, abut_surface *out,
                              abut_error *error);
+
+/* A solid that deforms, made without a time, for a time: in the workspace where sides of the box
+ * cut it then, otherwise as it was made. */
+abut_status abut_surface_csg_over(const abut_surface *made, abut_interval time, abut_workspace *ws,
+                                  abut_surface *out);
 
 /* Bezier patches as the user gave them. */
 typedef struct abut_patch_def {

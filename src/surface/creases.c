@@ -9,7 +9,8 @@
  * and triples that three-valued logic allows are noted. Nothing that exists is left out; what is
  * noted in vain costs time later, no truth. The search is repeated with smaller boxes as long as
  * that leaves fewer, and their number stays low. Of solids that deform nothing is known
- * beforehand: every pair and triple that the tree allows is noted. */
+ * beforehand: every pair and triple that the tree allows is noted, unless they are made for a
+ * stretch of time. */
 #include "base/sort.h"
 #include "surface/csg.h"
 
@@ -19,6 +20,7 @@ typedef struct search {
     const abut_csg_body *body;
     abut_workspace *temporary;
     ia *scratch;
+    ia time;
     /* of sets found: three wall numbers + 1, 21 bits each, the largest first; 0: none */
     uint64_t *keys;
     size_t count, capacity;
@@ -161,7 +163,7 @@ static void search_box(search *s, ia3 x, const uint8_t *above, int depth)
         for (uint32_t i = 0; i < n; ++i)
             state[i] = above[i] != ABUT_CSG_UNKNOWN
                            ? above[i]
-                           : (uint8_t)abut_csg_look(s->body, i, x, ia_point(0), s->scratch);
+                           : (uint8_t)abut_csg_look(s->body, i, x, s->time, s->scratch);
         const size_t leaves = live_walls(s, state, walls, &wall_count);
         if (leaves == 1 || (leaves > 1 && depth == s->depth)) {
             note_sets(s, walls, wall_count, state);
@@ -213,7 +215,10 @@ static abut_status gather(search *s, abut_csg_body *body, abut_workspace *ws)
 abut_status abut_csg_find(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary)
 {
     const size_t n = body->def.leaf_count;
-    search s = { .body = body, .temporary = temporary, .capacity = n == 1 ? 8 : 2 * max_sets };
+    search s = { .body = body,
+                 .temporary = temporary,
+                 .time = ia_from(body->def.time),
+                 .capacity = n == 1 ? 8 : 2 * max_sets };
     abut_status status = find_walls(body, ws, temporary);
     uint8_t *unknown = abut_workspace_take(temporary, n, 1);
     uint32_t *walls = abut_workspace_take(temporary, body->wall_count, sizeof *walls);
@@ -223,7 +228,7 @@ abut_status abut_csg_find(abut_csg_body *body, abut_workspace *ws, abut_workspac
         return ABUT_ERR_MEMORY;
     memset(unknown, ABUT_CSG_UNKNOWN, n);
     const bool empty = ia3_is_empty(body->bounds);
-    if (body->def.deforms || n == 1) {
+    if ((body->def.deforms && !body->def.timed) || n == 1) {
         for (uint32_t i = 0; i < body->wall_count; ++i)
             walls[i] = i;
         if (!empty)

@@ -266,13 +266,14 @@ static abut_status make_features(const abut_csg_body *body, abut_workspace *ws, 
     return ABUT_OK;
 }
 
-abut_status abut_surface_csg(const abut_surface_csg_def *def, abut_workspace *ws, abut_surface *out,
-                             abut_error *error)
+/* Memory for good from `ws`, for the searches from `temporary`. */
+static abut_status make(const abut_surface_csg_def *def, abut_workspace *ws, abut_workspace *temporary,
+                        abut_surface *out)
 {
     *out = (abut_surface){ .solid = true, .implicit = true, .deforms = def->deforms };
     abut_csg_body *body = abut_workspace_take(ws, 1, sizeof *body);
     if (!body)
-        return abut_base_fail_memory(error);
+        return ABUT_ERR_MEMORY;
     *body = (abut_csg_body){ .base = { &csg_methods }, .def = *def };
     size_t most = 0;
     const abut_aabb *b = &def->bounds;
@@ -285,21 +286,39 @@ abut_status abut_surface_csg(const abut_surface_csg_def *def, abut_workspace *ws
     }
     out->work += most - most / 4; /* one with its derivatives, of the others values only */
     out->body = &body->base;
+    abut_status status = abut_csg_cut(body, ws, temporary);
+    out->scratch = stride2 + body->map_scratch + (body->def.leaf_count + sizeof(ia) - 1) / sizeof(ia);
+    if (!status)
+        status = abut_csg_find(body, ws, temporary);
+    if (!status && def->deforms)
+        status = abut_csg_find_births(body, ws, temporary);
+    out->birth_count = body->birth_count;
+    out->births_left_out = body->births_left_out;
+    return status ? status : make_features(body, ws, out);
+}
+
+abut_status abut_surface_csg(const abut_surface_csg_def *def, abut_workspace *ws, abut_surface *out,
+                             abut_error *error)
+{
     abut_workspace temporary;
     abut_workspace_open(&temporary, &ws->alloc);
     (void)abut_workspace_begin(&temporary); /* so that what is within is not the outermost */
-    abut_status status = abut_csg_cut(body, ws, &temporary);
-    out->scratch = stride2 + body->map_scratch + (body->def.leaf_count + sizeof(ia) - 1) / sizeof(ia);
-    if (!status)
-        status = abut_csg_find(body, ws, &temporary);
-    if (!status && def->deforms)
-        status = abut_csg_find_births(body, ws, &temporary);
-    out->birth_count = body->birth_count;
-    out->births_left_out = body->births_left_out;
+    const abut_status status = make(def, ws, &temporary, out);
     abut_workspace_close(&temporary);
-    if (!status)
-        status = make_features(body, ws, out);
     if (status == ABUT_ERR_LIMIT)
         return abut_base_fail(error, status, -1, "the solid has too many creases and corners");
     return status ? abut_base_fail_memory(error) : ABUT_OK;
+}
+
+abut_status abut_surface_csg_over(const abut_surface *made, abut_interval time, abut_workspace *ws,
+                                  abut_surface *out)
+{
+    abut_csg_body body = *csg_of(made);
+    abut_csg_side sides[ABUT_CSG_SIDES];
+    size_t count;
+    *out = *made;
+    body.def.timed = true;
+    body.def.time = time;
+    const abut_status status = abut_csg_find_cuts(&body, sides, &count, ws);
+    return status || count == 0 ? status : make(&body.def, ws, ws, out);
 }

@@ -26,10 +26,19 @@ typedef struct abut_csg_birth {
     uint32_t count;
 } abut_csg_birth;
 
+/* {sign x <= offset} for the coordinate `axis`: a side of the box. */
+enum { ABUT_CSG_SIDES = 6 };
+
+typedef struct abut_csg_side {
+    int axis;
+    double sign, offset;
+} abut_csg_side;
+
 typedef struct abut_csg_body {
     abut_surface_body base;
     abut_surface_csg_def def;
     ia3 bounds;
+    size_t cut_count; /* the last leaves are sides of the box, as the last steps of the program */
     abut_csg_wall *walls;
     size_t wall_count;
     abut_csg_set *sets; /* one for each feature, by its `data` */
@@ -69,6 +78,9 @@ uint8_t *abut_csg_states(const abut_csg_body *body, ia *scratch);
 /* Fills births; walls are known. Memory for good from `ws`, for the search from `temporary`. */
 abut_status abut_csg_find_births(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary);
 
+/* Sides of the box that may cut the solid, in the time of its definition; at most ABUT_CSG_SIDES. */
+abut_status abut_csg_find_cuts(const abut_csg_body *body, abut_csg_side *sides, size_t *count,
+                               abut_workspace *temporary);
 /* Adds the sides of the box that cut the solid as leaves; memory as below. */
 abut_status abut_csg_cut(abut_csg_body *body, abut_workspace *ws, abut_workspace *temporary);
 /* Fills walls, sets; memory for good from `ws`, for the search from `temporary`. */

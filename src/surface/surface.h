@@ -144,6 +144,12 @@ bool abut_birth_field(const abut_surface *s, size_t birth, int i, ia3 x, ia t, i
  * included. */
 abut_truth abut_birth_on(const abut_surface *s, size_t birth, ia3 x, ia t, ia *scratch);
 
+/* Kernel. The box on whose border parts may appear, too. */
+ia3 abut_birth_bounds(const abut_surface *s);
+/* Kernel. Whether the points of the box are in the solid, where the border of that box counts as
+ * inside. */
+bool abut_birth_inside(const abut_surface *s, ia3 x, ia t, ia *scratch);
+
 /* Kernel. A box around the whole body over a stretch of time. */
 ia3 abut_surface_bounds(const abut_surface *s, ia t, ia *scratch);
 

@@ -395,8 +395,12 @@ static void add_birth(listing *s, bool swapped, uint32_t number, const int ends[
 static void add_births(listing *s, bool swapped)
 {
     const abut_surface_parts *const one = &s->scene->bodies[swapped ? s->pair->b : s->pair->a];
-    const abut_interval_vec3 *const local = &one->cull.local;
-    const abut_interval box[3] = { local->x, local->y, local->z };
+    if (one->surface.birth_count == 0)
+        return;
+    const abut_rounding saved = abut_rounding_enter();
+    const abut_interval_vec3 local = ia3_to(abut_birth_bounds(&one->surface));
+    abut_rounding_leave(saved);
+    const abut_interval box[3] = { local.x, local.y, local.z };
     for (size_t i = 0; i < one->surface.birth_count; ++i)
         for (int place = 0; place < 27; ++place) {
             const int ends[3] = { place % 3, place / 3 % 3, place / 9 };

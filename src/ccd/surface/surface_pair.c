@@ -94,7 +94,7 @@ abut_status abut_surface_parts_make(const abut_shape *shape, const abut_motion *
                                     abut_workspace *ws, abut_surface_parts *out)
 {
     *out = (abut_surface_parts){ .shape = shape, .motion = motion };
-    abut_status status = abut_shape_surface(shape, ws, &out->surface);
+    abut_status status = abut_shape_surface_over(shape, range, ws, &out->surface);
     if (!status && out->surface.deforms)
         status = abut_shape_defined_over(shape, range, NULL);
     if (status)

@@ -33,7 +33,7 @@ abut_status abut_placed_surface_make(const abut_shape *shape, double t, abut_wor
 {
     out->spine = false;
     out->swell = 0;
-    return make(abut_shape_surface(shape, ws, &out->surface), t, ws, out);
+    return make(abut_shape_surface_over(shape, (abut_interval){ t, t }, ws, &out->surface), t, ws, out);
 }
 
 abut_status abut_placed_spine_make(const abut_shape *shape, double t, abut_workspace *ws,
