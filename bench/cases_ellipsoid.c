@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pairs of ellipsoids at rest beyond W1 to W4: how they stand, by their maps; batches; and both
+/* Pairs of ellipsoids at rest beyond W1 to W4: their relation, by their maps; batches; and both
  * against the bare arithmetic of the method, the 149 multiplications and divisions that Choi et
  * al. count (seed paper, section 3 and appendix A): poses to the characteristic polynomial and
  * its Sturm sequence, in doubles, without any proof. */

@@ -85,7 +85,7 @@ static bool meet(const soup *sa, uint32_t ta, const soup *sb, uint32_t tb)
     return half_meet(a, b, &rejected) || (!rejected && half_meet(b, a, &other));
 }
 
-/* It cannot be told to stop; after the first hit the rest is ignored. */
+/* It cannot be reported to stop; after the first hit the rest is ignored. */
 static void collide(void *user, struct RTCCollision *collisions, unsigned count)
 {
     embree_state *s = user;

@@ -3,7 +3,7 @@
  *
  * Triangles: long double signs of volumes; in general position, as the workloads are, two
  * triangles meet exactly when an edge of one crosses the other. Meshes: the plainest tree of
- * boxes, halved at the median; it only chooses which pairs of triangles are looked at, and its
+ * boxes, halved at the median; it only chooses which pairs of triangles are examined, and its
  * boxes are widened by 1e-9 against rounding. Elements (W9): the four points are coplanar at
  * roots of a cubic; between its critical points it is monotone and bisected in long double; at
  * each root the point must lie in the triangle, or the edges must cross. */

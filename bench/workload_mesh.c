@@ -120,7 +120,7 @@ static int by_lo(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts along x and looks at every pair that overlaps there. */
+/* Sorts along x and examines every pair that overlaps there. */
 static uint64_t count_overlaps(const double (*lo)[3], const double (*hi)[3], size_t count)
 {
     span *order = bench_alloc(count, sizeof *order);

@@ -2,7 +2,7 @@
 /* Convex bodies: a can on a table, a body that only a function knows, "closer than d?", and a warm
  * start from frame to frame.
  *
- * Every answer says how well it is known. The can stands exactly on the table, so that the
+ * Every answer says how well it is known. The can is placed exactly on the table, so that the
  * verdict is exact; turned by an angle that no double states, enclosures tell. */
 #include <abut/abut.h>
 #include <math.h>

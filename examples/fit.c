@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Ellipsoids and balls as bounds: around a cloud of points, and around the faces of a mesh,
- * proved to hold them. The bound then stands in for the mesh in a question that is asked often:
+ * proved to hold them. The bound then replaces the mesh in a question that is asked often:
  * far away the answer costs next to nothing, and it is never wrong. */
 #include <abut/abut.h>
 #include <math.h>

@@ -5,7 +5,7 @@
  * Six links turn about six axes, each relative to the one before: chains of motions. All joints run
  * at constant speed from the first posture to the second. One query asks about all links and all
  * obstacles: links that cannot come near an obstacle are dismissed by their bounds before any
- * triangle is looked at, and nothing is spent on what comes after the first contact. A motion that
+ * triangle is examined, and nothing is spent on what comes after the first contact. A motion that
  * is called free is proved to be free at every instant, not at samples.
  *
  * Then the arm is moved only as far as it is free, and asked again. */

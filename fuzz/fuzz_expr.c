@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The expression parser on any text: lines before the last are lets named a, b, c, ..., the last
- * line is the expression; `~` and a character stand for a long sum (grow.h). What is parsed is
+ * line is the expression; `~` and a character represent a long sum (grow.h). What is parsed is
  * compiled and enclosed over some boxes, with exactly as much scratch as is asked for: no result
  * is empty or NaN, and tighter forms are never wider. */
 #include "../src/expr/tape.h" /* internal: the harness links the static library */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The scene reader on any bytes; `~` and a character stand for a long sum in an expression
+/* The scene reader on any bytes; `~` and a character represent a long sum in an expression
  * (grow.h). The scene pretends to lie in a folder that does not exist, so relative file names
  * lead nowhere; absolute ones are left out, so that no file of the machine is opened. */
 #include "abut/scene.h"

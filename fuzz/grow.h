@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Long expressions from short inputs: `~` and a character stand for a sum of up to 752 terms,
+/* Long expressions from short inputs: `~` and a character represent a sum of up to 752 terms,
  * several thousand operations. Programs of that size are built otherwise than short ones, and
  * mutations of short seeds never come to them. */
 #ifndef ABUT_FUZZ_GROW_H

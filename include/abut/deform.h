@@ -5,7 +5,7 @@
  *
  * Contacts are those of features: a vertex with a face, an edge with an edge (abut/triangle.h), in
  * exact arithmetic on the given doubles; closed sets, times in [0, 1] of the step. Each pair of
- * features is told once. A mesh with itself: features without a common vertex. Topology never
+ * features is reported once. A mesh with itself: features without a common vertex. Topology never
  * changes: vertices are what their indices say, and triangles may be degenerate.
  *
  * Self-contact uses the curvature criterion (P. Volino, N. Magnenat-Thalmann, 1994): a region
@@ -63,7 +63,7 @@ typedef bool (*abut_deform_contact_fn)(void *ctx, const abut_deform_contact *con
 
 typedef struct abut_deform_opts {
     size_t struct_size;
-    /* In [0, 1]: contacts after this time are not looked for. Default 1. */
+    /* In [0, 1]: contacts after this time are not searched for. Default 1. */
     double t_max;
     abut_deform_contact_fn on_contact;
     void *on_contact_ctx;
@@ -80,7 +80,7 @@ typedef struct abut_deform_counters {
     /* Curvature: regions or pairs of them that were tried, those among them that were proved
      * free of self-contact, and the pairs of triangles that these hold. */
     uint64_t curvature_tests, curvature_skips, skipped_pairs;
-    /* Pairs of triangles that were looked at. */
+    /* Pairs of triangles that were examined. */
     uint64_t triangle_pairs;
     /* Vertex-face and edge-edge queries, and those that needed exact arithmetic. */
     uint64_t feature_tests, exact;
@@ -104,7 +104,7 @@ typedef struct abut_deform_result {
 ABUT_API void abut_deform_opts_init(abut_deform_opts *opts);
 
 /* All contacts of a step between two meshes, or of one with itself: b NULL or a. Writes the first
- * `capacity` of them that it finds. A contact that lasts is told once, with its first time. */
+ * `capacity` of them that it finds. A contact that lasts is reported once, with its first time. */
 ABUT_API abut_status abut_deform_contacts(abut_deform *a, abut_deform *b, const abut_deform_opts *opts,
                                           abut_deform_contact *contacts, size_t capacity,
                                           abut_deform_result *out);

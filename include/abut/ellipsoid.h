@@ -3,7 +3,7 @@
  * once, motions that run independently, a whole step of characters made of them, and ellipsoids
  * around points and meshes.
  *
- * An affine map x -> linear x + translation stands for the ellipsoid that it makes of the unit
+ * An affine map x -> linear x + translation represents the ellipsoid that it makes of the unit
  * ball. Any invertible map will do; those that reverse orientation are as good. Ellipsoid and
  * sphere shapes under any motion, `affine` included, are also served by the queries of
  * abut/query.h. */

@@ -238,7 +238,7 @@ typedef struct abut_first_point {
 
 typedef void (*abut_first_point_fn)(void *ctx, const abut_first_point *point);
 
-/* How the first contact is looked for. All prove the same; AUTO takes the fastest for the pair.
+/* How the first contact is searched for. All prove the same; AUTO takes the fastest for the pair.
  * RAYCAST, HALVING and BRENT are for two convex bodies that move on straight lines without
  * turning while the query lasts (linear, velocity, screw, nlerp, or between keys), and answer
  * ABUT_ERR_UNSUPPORTED for others. */
@@ -269,7 +269,7 @@ typedef enum abut_newton_method {
     ABUT_NEWTON_COUNT
 } abut_newton_method;
 
-/* Which region is looked at next. */
+/* Which region is examined next. */
 typedef enum abut_queue_order {
     ABUT_ORDER_AUTO = 0,
     ABUT_ORDER_UPPER, /* least upper bound of the time: for contact along curves and regions */

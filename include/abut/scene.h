@@ -18,7 +18,7 @@ typedef struct abut_scene abut_scene;
  * allocator. A scene does not change any more and may be shared between threads. */
 ABUT_API abut_status abut_scene_load(const char *file, const abut_allocator *alloc, abut_scene **out,
                                      abut_error *error);
-/* The same from memory; `name` stands for the file in messages, and relative file names are
+/* The same from memory; `name` represents the file in messages, and relative file names are
  * relative to its folder. */
 ABUT_API abut_status abut_scene_parse(const char *text, size_t length, const char *name,
                                       const abut_allocator *alloc, abut_scene **out, abut_error *error);
@@ -69,7 +69,7 @@ typedef struct abut_mesh_data {
  * all zero; the error names line (or byte) and vertex or face. See docs/mesh-files.md. */
 ABUT_API abut_status abut_mesh_load(const char *file, const abut_allocator *alloc, abut_mesh_data *out,
                                     abut_error *error);
-/* The same from memory; `format` is "obj", "stl", "ply" or "off". `name` stands for the file in
+/* The same from memory; `format` is "obj", "stl", "ply" or "off". `name` represents the file in
  * messages. */
 ABUT_API abut_status abut_mesh_parse(const void *bytes, size_t length, const char *format, const char *name,
                                      const abut_allocator *alloc, abut_mesh_data *out, abut_error *error);

@@ -20,7 +20,7 @@ extern "C" {
 
 typedef struct abut_impact_opts {
     size_t struct_size;
-    /* In [0, 1]: contacts after this time are not looked for. Default 1. */
+    /* In [0, 1]: contacts after this time are not searched for. Default 1. */
     double t_max;
     /* >= 0: an enclosure of the time that is this wide or narrower will do. Default 0: at most 4
      * ulp of the time. */

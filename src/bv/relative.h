@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How one body stands in the frame of another, in doubles, and how far off that may be. */
+/* The placement of one body in the frame of another, in doubles, and how far off that may be. */
 #ifndef ABUT_BV_RELATIVE_H
 #define ABUT_BV_RELATIVE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of volumes, and how two trees stand to each other. */
+/* The table of volumes, and the relative placement of two trees. */
 #include "bv/volume.h"
 
 #include "math/vec3.h"

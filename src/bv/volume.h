@@ -52,7 +52,7 @@ typedef struct abut_bv_sum {
     double offset; /* of b's middle along the direction */
 } abut_bv_sum;
 
-/* How two trees stand, for one walk. In units of 2^exponent and from a's middle. */
+/* The relative placement of two trees, for one walk. In units of 2^exponent and from a's middle. */
 typedef struct abut_bv_pair {
     abut_mat3 r;
     abut_vec3 t; /* b's middle */

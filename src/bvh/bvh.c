@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The door to both kinds of trees: creation, and who walks what. */
+/* The interface of both kinds of trees: creation, and who walks what. */
 #include "base/memory.h"
 #include "bvh/tree.h"
 

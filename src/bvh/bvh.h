@@ -6,7 +6,7 @@
  * counts is left out. So no answer that is built on them can depend on the kind of volume, the
  * builder, the descent, the vector unit, or the number of threads; only the counters do.
  *
- * Two kinds behind one door: `wide` (ABUT_VOLUME_AUTO; oriented boxes in floats, several to a node,
+ * Two kinds behind one interface: `wide` (ABUT_VOLUME_AUTO; oriented boxes in floats, several to a node,
  * for vector units) and `binary` (every other volume, every builder). Both sides of a pair walk may
  * be of different kinds. Bounds are kept in floats, rounded outward, relative to the middle of the
  * tree's box and in units of a power of two near its size, so that sizes from 1e-150 to 1e150 fit.

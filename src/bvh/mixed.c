@@ -8,7 +8,7 @@
 
 #include <float.h>
 
-/* Triangles in a group: few, for each candidate stands for all of them. */
+/* Triangles in a group: few, for each candidate represents all of them. */
 enum { GROUP = 8 };
 
 typedef struct mixed {
@@ -23,7 +23,7 @@ typedef struct mixed {
     double bound; /* nearest only */
 } mixed;
 
-/* How a stands in b. The inverse of x -> r x + t up to rounding: if y = r x + t + e then x = r^T
+/* The placement of a in b. The inverse of x -> r x + t up to rounding: if y = r x + t + e then x = r^T
  * y - r^T t - r^T e, with |e| <= sqrt(3) error in length. Points of a that matter here can be as
  * far from their origin as they like, so that what r^T lacks of an inverse (some 2^-50) counts
  * with their distance. */

@@ -20,9 +20,9 @@
 #include <immintrin.h>
 #endif
 
-/* FEW items are ranked. SEEN keys are looked at as they are: 8 kB. Of more a sample of SAMPLE
+/* FEW items are ranked. SEEN keys are examined as they are: 8 kB. Of more a sample of SAMPLE
  * is, and those of all are taken that are SPARE of the sample to either side of where the place
- * seems to be, about three deviations of a median of so many. Below LAST keys the one looked for
+ * seems to be, about three deviations of a median of so many. Below LAST keys the one searched for
  * is found by comparing each with each. */
 enum { FEW = 64, SEEN = 2048, SAMPLE = 1024, SPARE = SAMPLE / 20, LAST = 32, GUESSES = 4, ROUNDS = 64 };
 

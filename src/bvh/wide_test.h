@@ -230,7 +230,7 @@ static inline void own_facets(const wide_leaf *leaf, float scale, facets *t)
     finish_facets(t);
 }
 
-/* How a leaf stands in the axes of another box: p -> m (k p) + offset, in units of 2^e such that
+/* The placement of a leaf in the axes of another box: p -> m (k p) + offset, in units of 2^e such that
  * everything is about 1. */
 typedef struct facing {
     float m[3][4], offset[4];

@@ -30,7 +30,7 @@ typedef struct opening {
     const wide_view *view; /* from the one that stays */
     const abut_wide *own;  /* its tree, or NULL: a box */
     const wide_head *head; /* and its box */
-    const wide_node *node; /* what is opened, or only looked at where a leaf is taken apart */
+    const wide_node *node; /* what is opened, or only examined where a leaf is taken apart */
     uint32_t stays, ref;   /* the one and the other */
     bool of_a;             /* the node is a's */
     bool apart;            /* the leaf that would stay is taken apart */

@@ -110,22 +110,22 @@ static abut_moving make_moving(const abut_ccd_query *q, const choice *by, abut_c
 /* ---- first contact ---- */
 
 /* An end of the time of a first contact, by proofs at single times: those before it are free. */
-static bool narrow_by_looks(const abut_first_state *s, abut_interval *time)
+static bool narrow_exactly(const abut_first_state *s, abut_interval *time)
 {
-    const abut_exact_touch looks = { s->a, s->b, s->motion_a, s->motion_b };
+    const abut_exact_touch touch = { s->a, s->b, s->motion_a, s->motion_b };
     double t;
-    if (isnan(s->wide) || !abut_exact_touch_early(&looks, *time, time->lo > s->range.lo, &t))
+    if (isnan(s->wide) || !abut_exact_touch_early(&touch, *time, time->lo > s->range.lo, &t))
         return false;
     time->hi = t;
     return true;
 }
 
 /* Flat bodies that meet for an instant only. */
-static bool pass_through(abut_first_state *s, const abut_exact_touch *looks)
+static bool pass_through(abut_first_state *s, const abut_exact_touch *touch)
 {
     abut_first_result *out = s->out;
     abut_crossing found;
-    if (!abut_crossing_knows(looks) || !abut_crossing_find(looks, out->time, s->range, &found))
+    if (!abut_crossing_knows(touch) || !abut_crossing_find(touch, out->time, s->range, &found))
         return false;
     out->verdict = ABUT_FIRST_CONTACT;
     out->proof = ABUT_PROOF_INTERVAL;
@@ -142,22 +142,22 @@ static bool pass_through(abut_first_state *s, const abut_exact_touch *looks)
 }
 
 /* What the method left open. */
-static void settle(abut_first_state *s)
+static void decide(abut_first_state *s)
 {
     abut_first_result *out = s->out;
-    const abut_exact_touch looks = { s->a, s->b, s->motion_a, s->motion_b };
+    const abut_exact_touch touch = { s->a, s->b, s->motion_a, s->motion_b };
     const bool starts = out->time.lo <= s->range.lo;
     double t = s->range.lo;
     if (isnan(s->wide) || out->verdict != ABUT_FIRST_UNDECIDED ||
         (out->stop == ABUT_STOP_BUDGET && s->opts->max_iterations > 0)) /* a budget of the user's is one */
         return;
-    const abut_verdict start = starts ? abut_exact_touch_at(&looks, t) : ABUT_SEPARATE;
+    const abut_verdict start = starts ? abut_exact_touch_at(&touch, t) : ABUT_SEPARATE;
     if (start == ABUT_PENETRATING) {
         out->verdict = ABUT_FIRST_OVERLAPPING;
         out->time = (abut_interval){ t, t };
-    } else if (pass_through(s, &looks) || start == ABUT_UNDECIDED) { /* which may be an overlap */
+    } else if (pass_through(s, &touch) || start == ABUT_UNDECIDED) { /* which may be an overlap */
         return;
-    } else if (narrow_by_looks(s, &out->time)) {
+    } else if (narrow_exactly(s, &out->time)) {
         out->verdict = ABUT_FIRST_CONTACT;
         t = out->time.hi;
     } else {
@@ -198,7 +198,7 @@ static bool take_first(void *ctx, const abut_run *run)
     }
     out->verdict = ABUT_FIRST_CONTACT;
     if (out->time.hi - out->time.lo > s->wide)
-        (void)narrow_by_looks(s, &out->time);
+        (void)narrow_exactly(s, &out->time);
     abut_first_add_point(s, run, out->time);
     return s->opts->simultaneity > 0;
 }
@@ -307,7 +307,7 @@ static ABUT_MATH_NOINLINE abut_status find_by_scan(const abut_ccd_row *row, cons
     if (by.has_second && !status && is_wide(q, out))
         narrow_time(row, q, out);
     if (!status)
-        settle(&s);
+        decide(&s);
     abut_nearest_leave(saved);
     if (m.contacts)
         ABUT_ARRAY_FREE(&contacts.alloc, &contacts.list);
@@ -426,27 +426,27 @@ abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a,
 
 /* ---- all intervals ---- */
 
-enum { MOST_DOUBTS = 64 }; /* that are looked at more closely */
+enum { MOST_DOUBTS = 64 }; /* that are examined more closely */
 
 typedef struct intervals_state {
     abut_contact_interval *items;
     size_t capacity;
     abut_intervals_result *out;
     bool doubtful;
-    abut_exact_touch looks;
+    abut_exact_touch touch;
     int doubts;
 } intervals_state;
 
 /* When a contact that is not proved to be one is proved at single times. */
-static void look_closely(intervals_state *s, abut_contact_interval *item)
+static void narrow_interval(intervals_state *s, abut_contact_interval *item)
 {
     const abut_interval time = { item->enter.lo, item->exit.hi };
     double t;
-    if (++s->doubts > MOST_DOUBTS || !abut_first_is_rigid(s->looks.motion_a) ||
-        !abut_first_is_rigid(s->looks.motion_b) || !abut_exact_touch_early(&s->looks, time, true, &t))
+    if (++s->doubts > MOST_DOUBTS || !abut_first_is_rigid(s->touch.motion_a) ||
+        !abut_first_is_rigid(s->touch.motion_b) || !abut_exact_touch_early(&s->touch, time, true, &t))
         return;
     item->enter.hi = t;
-    if (abut_exact_touch_late(&s->looks, (abut_interval){ t, time.hi }, &t))
+    if (abut_exact_touch_late(&s->touch, (abut_interval){ t, time.hi }, &t))
         item->exit.lo = t;
 }
 
@@ -455,7 +455,7 @@ static bool take_interval(void *ctx, const abut_run *run)
     intervals_state *s = ctx;
     abut_contact_interval item = { run->enter, run->exit };
     if (!run->certain)
-        look_closely(s, &item);
+        narrow_interval(s, &item);
     if (s->out->count < s->capacity)
         s->items[s->out->count] = item;
     ++s->out->count;
@@ -471,7 +471,7 @@ static ABUT_MATH_NOINLINE abut_status find_intervals(const abut_ccd_row *row, co
     if (status)
         return status;
     abut_moving m = make_moving(q, &by, &s->out->counters);
-    s->looks = (abut_exact_touch){ q->a, q->b, q->motion_a, q->motion_b };
+    s->touch = (abut_exact_touch){ q->a, q->b, q->motion_a, q->motion_b };
     const abut_nearest saved = abut_nearest_enter();
     status = by.scan(&m, take_interval, s);
     abut_nearest_leave(saved);

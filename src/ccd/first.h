@@ -53,7 +53,7 @@ typedef struct abut_first_state {
     abut_interval range;
     abut_first_result *out;
     const abut_moving *moving;
-    const abut_ccd_row *row; /* NULL: there is none, and they stand still */
+    const abut_ccd_row *row; /* NULL: there is none, and they are at rest */
     bool swapped;            /* moving has them the other way round */
     /* a time that is less than well known; NAN where nothing more can be learned of it */
     double wide;

@@ -30,7 +30,7 @@ typedef struct field_work {
     abut_mat3 r;        /* of the body in the field's frame */
     abut_vec3 t;
     double size, level;
-    int pieces;       /* looked at */
+    int pieces;       /* examined */
     abut_vec3 lo, hi; /* around the body, or its face */
     field_plane planes[MOST_PLANES];
     int plane_count;

@@ -66,7 +66,7 @@ static abut_vec3 find_common(const abut_first_state *s, double t, abut_vec3 gues
 }
 
 /* False where the placement is known too poorly for a point: a plane that spins so fast that no
- * double says how it stands. */
+ * double states its placement. */
 static bool find_touch(const abut_first_state *s, double t, abut_first_point *out)
 {
     abut_check_result check;

@@ -15,7 +15,7 @@
  * side meet; what is a point. */
 static const double meets = 1e-10, points = 1e-7;
 /* What is further in the other than this has no plane of contact: a body without interior that
- * runs through it from the start. One point stands for all. */
+ * runs through it from the start. One point represents all. */
 static const double deep = 1e-6;
 
 void abut_contact_plane_set(abut_vec3 normal, abut_vec3 at, double height, const abut_face *a,

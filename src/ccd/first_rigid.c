@@ -2,7 +2,7 @@
 /* Where meshes touch first: points, normals, features and numbers of all contacts at that time.
  *
  * The search lists pairs of pieces that meet then, or may. Each is a contact of two convex bodies,
- * and is told as such: a point, or samples of a line or region (first_region.c). Pieces that share
+ * and is reported as such: a point, or samples of a line or region (first_region.c). Pieces that share
  * a vertex or an edge tell the same place several times; it is kept once, with the lowest features
  * that name it there. Nothing here is proved: the time is. */
 #include "ccd/first_region.h"
@@ -11,7 +11,7 @@
 #include "narrow/distance/convex.h"
 #include "narrow/triangle/point_triangle.h"
 
-/* Pairs that are looked at, and points that are kept. */
+/* Pairs that are examined, and points that are kept. */
 enum { MOST_PAIRS = 4096, MOST_POINTS = 512 };
 
 /* Over the size of the smaller body: what is one place, and what touches. */
@@ -64,7 +64,7 @@ static void name_feature(const abut_part *part, abut_part_node node, const abut_
     *id = face;
 }
 
-/* A place near the piece of that node, as far as that can be told. */
+/* A place near the piece of that node, as far as that can be reported. */
 static bool is_on(const abut_part *part, abut_part_node node, const abut_affine *at, abut_vec3 world,
                   double near)
 {

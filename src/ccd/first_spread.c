@@ -2,7 +2,7 @@
 /* Samples of a region; see first_spread.h.
  *
  * With s the separation and r = 15/16 s: first the corners, then points of the border at equal
- * distances, then whatever of the border, looked at in steps of s/16, is no nearer than r to a
+ * distances, then whatever of the border, examined in steps of s/16, is no nearer than r to a
  * sample. Last the inside, by lines s/16 apart: the first point of each that is no nearer than r
  * to a sample becomes one, until there is none. A point of the region is s/32 at most from such
  * a line or, on the way to it, from the border, whose points are within r + s/32 of a sample: so

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Convex sets in a plane, what two of them have in common, and points spread over that. In
- * doubles: where samples stand is a matter of taste, not of proof. */
+ * doubles: where samples are is a matter of taste, not of proof. */
 #ifndef ABUT_CCD_FIRST_SPREAD_H
 #define ABUT_CCD_FIRST_SPREAD_H
 

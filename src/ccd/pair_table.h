@@ -49,7 +49,7 @@ struct abut_ccd_row {
 };
 
 /* The row for two types, with *swapped set when it has them the other way round; NULL where there is
- * none. Bodies that both stand still need none. */
+ * none. Bodies that are both at rest need none. */
 const abut_ccd_row *abut_ccd_find_row(abut_shape_type a, abut_shape_type b, bool *swapped);
 
 /* surface_row.c: by surfaces. */
@@ -59,7 +59,7 @@ abut_status abut_ccd_surface_intervals(const abut_ccd_row *row, const abut_ccd_q
                                        abut_contact_interval *intervals, size_t capacity,
                                        abut_intervals_result *out);
 
-/* first.c: by the walks of the row; row NULL: of bodies that stand still. */
+/* first.c: by the walks of the row; row NULL: of bodies at rest. */
 abut_status abut_first_by_scan(const abut_ccd_row *row, const abut_ccd_query *query, abut_first_result *out);
 abut_status abut_intervals_by_scan(const abut_ccd_row *row, const abut_ccd_query *query,
                                    abut_contact_interval *intervals, size_t capacity,

@@ -17,18 +17,18 @@ static const double u = 0x1p-53;
 
 static const abut_mat3 identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
 
-typedef struct stand {
+typedef struct start {
     const abut_mat3 *r;
     abut_vec3 c, v;
     double turn, shift, drift;
-} stand;
+} start;
 
 static inline bool find_stand(const abut_motion *motion, const abut_core *core, double lo, double hi,
-                              stand *out)
+                              start *out)
 {
     const bool round = core->kind == ABUT_CORE_POINT;
     if (!motion) {
-        *out = (stand){ .r = &identity };
+        *out = (start){ .r = &identity };
         return true;
     }
     const abut_motion_track *track = &motion->track;
@@ -49,7 +49,7 @@ static inline bool find_stand(const abut_motion *motion, const abut_core *core, 
 }
 
 /* As abut_instant_pair. */
-static inline void make_pair(const abut_core *a, const stand *pa, const abut_core *b, const stand *pb,
+static inline void make_pair(const abut_core *a, const start *pa, const abut_core *b, const start *pb,
                              abut_linear_cast *cast)
 {
     abut_convex_pair *out = &cast->pair;
@@ -71,7 +71,7 @@ static inline void make_pair(const abut_core *a, const stand *pa, const abut_cor
 
 /* Cylinders and cones: all that counts of a rotation is the axis, so that nothing need be
  * turned. d is off by u of itself, with room for what follows. */
-static inline void make_cylinders(const abut_core *a, const stand *pa, const abut_core *b, const stand *pb,
+static inline void make_cylinders(const abut_core *a, const start *pa, const abut_core *b, const start *pb,
                                   abut_linear_cast *cast, abut_vec3 axis[2])
 {
     const double(*ra)[3] = pa->r->m, (*rb)[3] = pb->r->m;
@@ -124,7 +124,7 @@ static inline void fetch(const abut_shape *shape, const abut_motion *motion)
     }
 }
 
-/* The vertices of a small hull, as they are looked at: cast_hulls.c. */
+/* The vertices of a small hull, as they are examined: cast_hulls.c. */
 static inline void fetch_vertices(const abut_core *core)
 {
     if (core->kind != ABUT_CORE_HULL || !core->hull->floats)
@@ -143,7 +143,7 @@ bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const ab
                       const abut_motion *motion_b, const abut_interval *time, abut_first_result *out)
 {
     const abut_core *ca = &a->core, *cb = &b->core;
-    stand pa, pb;
+    start pa, pb;
     abut_linear_cast cast;
     fetch(a, motion_a);
     fetch(b, motion_b);
@@ -151,7 +151,7 @@ bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const ab
     cast.pair.b = cb;
     cast.pair.radii = ca->radius + cb->radius;
     const bool rims = abut_cylinders_knows(&cast.pair) && !(cast.pair.radii > 0);
-    /* What users' functions answer is looked at in the end: they go the other way. */
+    /* What users' functions answer is examined in the end: they go the other way. */
     if (ca->kind == ABUT_CORE_NONE || cb->kind == ABUT_CORE_NONE || ca->kind == ABUT_CORE_USER ||
         cb->kind == ABUT_CORE_USER || !(rims || abut_linear_cast_is_fast(&cast.pair)) ||
         !find_range(motion_a, motion_b, time, &cast.lo, &cast.hi) ||

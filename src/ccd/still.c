@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that both stand still: what the static method says of one instant holds for the whole
+/* Bodies that are both at rest: what the static method says of one instant holds for the whole
  * range, in one cell. So every pair with a static method has an answer over time. */
 #include "ccd/proof/moving.h"
 

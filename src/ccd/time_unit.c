@@ -23,22 +23,22 @@ static bool can_retime(const abut_motion *motion)
 }
 
 /* What is at rest is so in any unit. */
-static bool retime(const abut_motion *motion, const abut_time_unit *pace, abut_retimed *room,
+static bool retime(const abut_motion *motion, const abut_time_unit *unit, abut_retimed *room,
                    const abut_motion **out)
 {
     *out = motion;
     if (!motion || abut_motion_get_type(motion) == ABUT_MOTION_STATIC)
         return true;
     *out = &room->base;
-    return abut_motion_retime(motion, pace->range, pace->exponent, room);
+    return abut_motion_retime(motion, unit->range, unit->exponent, room);
 }
 
 static void pass_point(void *ctx, const abut_first_point *point)
 {
-    const abut_time_unit *pace = ctx;
+    const abut_time_unit *unit = ctx;
     abut_first_point other = *point;
-    other.time = abut_time_unit_back(pace, point->time);
-    pace->on_point(pace->on_point_ctx, &other);
+    other.time = abut_time_unit_back(unit, point->time);
+    unit->on_point(unit->on_point_ctx, &other);
 }
 
 bool abut_time_unit_begin(const abut_motion *motion_a, const abut_motion *motion_b,
@@ -65,16 +65,16 @@ bool abut_time_unit_begin(const abut_motion *motion_a, const abut_motion *motion
     return true;
 }
 
-abut_interval abut_time_unit_back(const abut_time_unit *pace, abut_interval time)
+abut_interval abut_time_unit_back(const abut_time_unit *unit, abut_interval time)
 {
-    return abut_retimed_back(time, pace->exponent, pace->range);
+    return abut_retimed_back(time, unit->exponent, unit->range);
 }
 
-void abut_time_unit_end(const abut_time_unit *pace, abut_first_result *out)
+void abut_time_unit_end(const abut_time_unit *unit, abut_first_result *out)
 {
     if (out->verdict == ABUT_FIRST_CONTACT || out->verdict == ABUT_FIRST_OVERLAPPING ||
         out->verdict == ABUT_FIRST_UNDECIDED)
-        out->time = abut_time_unit_back(pace, out->time);
+        out->time = abut_time_unit_back(unit, out->time);
     for (size_t i = 0; i < out->point_count && i < ABUT_FIRST_CONTACTS; ++i)
-        out->points[i].time = abut_time_unit_back(pace, out->points[i].time);
+        out->points[i].time = abut_time_unit_back(unit, out->points[i].time);
 }

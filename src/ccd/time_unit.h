@@ -23,7 +23,7 @@ typedef struct abut_time_unit {
 bool abut_time_unit_begin(const abut_motion *motion_a, const abut_motion *motion_b,
                           const abut_first_opts *opts, abut_interval range, abut_time_unit *out);
 /* Times of the answer, as they were asked for. */
-void abut_time_unit_end(const abut_time_unit *pace, abut_first_result *out);
-abut_interval abut_time_unit_back(const abut_time_unit *pace, abut_interval time);
+void abut_time_unit_end(const abut_time_unit *unit, abut_first_result *out);
+abut_interval abut_time_unit_back(const abut_time_unit *unit, abut_interval time);
 
 #endif

@@ -4,7 +4,7 @@
  * halving. Slow, and run once for each expression and stretch of time. */
 #include "expr/tape_program.h"
 
-enum { MAX_BOXES = 128, MAX_LOOKS = 4000, N = ABUT_TAPE_MAX_VARIABLES };
+enum { MAX_BOXES = 128, MAX_STEPS = 4000, N = ABUT_TAPE_MAX_VARIABLES };
 
 /* Parts of a range: below the first a box is not halved any more, by the second the earliest
  * place is found. */
@@ -132,7 +132,7 @@ static int widest(const search *s, const ia *box)
     return best;
 }
 
-static void look(search *s)
+static void evaluate(search *s)
 {
     ia box[N];
     const size_t index = earliest_box(s);
@@ -171,9 +171,9 @@ static ABUT_NOINLINE void search_kernel(search *s, const abut_interval *box)
         s->weight[i] = !s->tape->depends[i] ? 1 / time_first : i == s->time ? time_first : 1;
     memcpy(s->boxes[0], s->range, sizeof s->range);
     s->count = 1;
-    for (uint64_t looks = abut_work_budget(MAX_LOOKS, abut_tape_work(s->tape)); s->count > 0 && looks > 0;
-         --looks)
-        look(s);
+    for (uint64_t steps = abut_work_budget(MAX_STEPS, abut_tape_work(s->tape)); s->count > 0 && steps > 0;
+         --steps)
+        evaluate(s);
 }
 
 bool abut_tape_find_undefined(const abut_tape *tape, const abut_interval *box, ia *scratch, double *at)

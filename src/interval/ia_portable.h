@@ -6,7 +6,7 @@
  *
  * Sources: Knuth's TwoSum and Dekker's product (T. J. Dekker, Numer. Math. 18, 1971). Surprise:
  * where the transform is not exact (close to underflow and overflow) its error is not finite or
- * is not looked at, and the result is always stepped up; so bounds stay right there, though not
+ * is not examined, and the result is always stepped up; so bounds stay right there, though not
  * the tightest. */
 #ifndef ABUT_INTERVAL_IA_PORTABLE_H
 #define ABUT_INTERVAL_IA_PORTABLE_H

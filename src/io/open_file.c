@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening regular files only; see open_file.h.
  *
- * What the name stands for is looked at twice: before it is opened, since to open a device may do
- * something, and afterwards, since the name may stand for something else by then. O_NONBLOCK keeps
+ * What the name represents is examined twice: before it is opened, since to open a device may do
+ * something, and afterwards, since the name may represent something else by then. O_NONBLOCK keeps
  * the opening of a pipe from waiting for a writer, and changes nothing for regular files. */
 #define _POSIX_C_SOURCE 200809L /* stat, open, fdopen */
 #include "io/open_file.h"

@@ -253,7 +253,7 @@ static int count_between(abut_zpoly_memory *mem, const abut_zpoly *p, double x0,
     enum { DEPTH = 46 };
     const int before = mem->used;
     abut_zpoly q;
-    double end[DEPTH + 2]; /* right ends of the open intervals still to be looked at */
+    double end[DEPTH + 2]; /* right ends of the open intervals still to be examined */
     int top = 0, count = 0;
     if (!substitute(mem, p, x0, x1, &q)) {
         mem->used = before;

@@ -22,7 +22,7 @@ typedef struct abut_poly {
 
 /* What is known of [a, b]: exactly one root, of multiplicity `multiplicity`; or nothing more
  * than that there are at most `multiplicity` roots, counted so. A sign at an end is 0 where it
- * is not known. Infinite ends stand for numbers beyond the doubles. */
+ * is not known. Infinite ends represent numbers beyond the doubles. */
 typedef struct abut_poly_item {
     double a, b;
     bool decided;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The motion object inside the library: what each type of motion provides, and what the rooms to
+/* The motion object inside the library: what each type of motion provides, and what the modules to
  * the right need beyond the public interface (smooth pieces, origins that move on exact straight
  * lines).
  *

@@ -274,7 +274,7 @@ static bool is_supported(const abut_shape *shape)
            shape->core.kind != ABUT_CORE_NONE;
 }
 
-/* `deformed`: the enclosure of a map that is not rigid, when the shape stands for an ellipsoid
+/* `deformed`: the enclosure of a map that is not rigid, when the shape represents an ellipsoid
  * under it; else NULL. */
 static abut_piece classify(const abut_shape *shape, const abut_place *place,
                            const abut_interval_affine *deformed, abut_vec3 point)
@@ -320,7 +320,7 @@ static abut_piece classify(const abut_shape *shape, const abut_place *place,
 /* A placement as stated, and what is to be asked about there. */
 typedef struct placed {
     abut_place place;
-    abut_shape stand;
+    abut_shape image;
     const abut_shape *body;
     abut_interval_affine map;
     const abut_interval_affine *deformed;
@@ -333,7 +333,7 @@ static abut_status place_stated(const abut_shape *shape, const abut_stated *stat
     if (!stated->by_motion)
         return abut_place_from_pose(stated->pose, shape->type != ABUT_SHAPE_SPHERE, &out->place);
     abut_status status =
-        abut_place_of(shape, stated->motion, stated->t, &out->stand, &out->place, &out->body);
+        abut_place_of(shape, stated->motion, stated->t, &out->image, &out->place, &out->body);
     if (!status && out->body != shape) {
         out->deformed = &out->map;
         status = abut_motion_enclose(stated->motion, (abut_interval){ stated->t, stated->t }, &out->map);
@@ -415,7 +415,7 @@ static bool is_boundary(abut_where where)
 
 /* The parameter of a crossing, brought into line with what is known of the two ends: an end of
  * the segment on the boundary is its crossing, and one that is off it is not, however close. */
-static double settle(double t, const abut_piece *first, const abut_piece *last)
+static double decide(double t, const abut_piece *first, const abut_piece *last)
 {
     const double near = 0x1p-40;
     if (fabs(t) < near && is_boundary(first->where))
@@ -440,7 +440,7 @@ typedef struct field_walk {
 static void push_field(void *ctx, const abut_field_hit *hit)
 {
     field_walk *w = ctx;
-    const double t = settle(abut_line_parameter(w->line, hit->at.t), &w->first, &w->last);
+    const double t = decide(abut_line_parameter(w->line, hit->at.t), &w->first, &w->last);
     if (t >= 0 && t <= 1) {
         const double to = t > w->at ? t : w->at;
         if (to > w->at)
@@ -507,7 +507,7 @@ static void split(const abut_shape *shape, const abut_place *place, const abut_i
         hit.in_boundary ? piece(where_of(hit.feature), hit.id) : piece(ABUT_WHERE_IN, -1);
     double t[2] = { 0, 0 };
     for (int i = 0; i < hit.count; ++i)
-        t[i] = settle(deformed ? hit.end[i].t : abut_line_parameter(&line, hit.end[i].t), &first, &last);
+        t[i] = decide(deformed ? hit.end[i].t : abut_line_parameter(&line, hit.end[i].t), &first, &last);
     if (hit.count == 1 || t[1] < t[0])
         t[1] = t[0];
     if (hit.count == 0 || t[1] < 0 || t[0] > 1) {

@@ -10,7 +10,7 @@ enum {
     ABUT_PAIR_DEPTH = 1,     /* the depth of pairs that penetrate */
     ABUT_PAIR_CONTACTS = 2,  /* points of contact */
     ABUT_PAIR_CLEARANCE = 4, /* overlap with a clearance */
-    /* placements that deform balls and ellipsoids: the ellipsoid that results stands in for them */
+    /* placements that deform balls and ellipsoids: the ellipsoid that results replaces them */
     ABUT_PAIR_DEFORMED = 8,
     /* both are convex: where it is undecided, the depth is bounded */
     ABUT_PAIR_CONVEX = 16,

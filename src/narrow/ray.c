@@ -63,10 +63,10 @@ static abut_status cast_body(const abut_shape *shape, caster *c)
 
 static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_stated *stated, caster *c)
 {
-    abut_shape stand;
+    abut_shape image;
     const abut_shape *body = shape;
     abut_status status =
-        stated->by_motion ? abut_place_of(shape, stated->motion, stated->t, &stand, &c->place, &body)
+        stated->by_motion ? abut_place_of(shape, stated->motion, stated->t, &image, &c->place, &body)
                           : abut_place_from_pose(stated->pose, shape->type != ABUT_SHAPE_SPHERE, &c->place);
     if (status == ABUT_ERR_UNSUPPORTED)
         status = abut_place_rounded(stated->motion, stated->t, &c->place);

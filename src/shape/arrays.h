@@ -5,7 +5,7 @@
 
 #include "shape/shape.h"
 
-/* Vertices are numbered by 32 bits, and the last number stands for none. */
+/* Vertices are numbered by 32 bits, and the last number represents none. */
 #define ABUT_MOST_VERTICES ((size_t)UINT32_MAX - 1)
 
 /* All coordinates are finite; `what` ("vertex") is for the error. *box receives the box of the

@@ -74,7 +74,7 @@ static uint64_t hash_place(abut_vec3 p)
     return (h ^ h >> 29) * 0x9E3779B97F4A7C15u;
 }
 
-/* The table is at most half full, so that a search looks at about two slots. Vertices that were
+/* The table is at most half full, so that a search examines about two slots. Vertices that were
  * made to collide (or are unlucky) are sorted instead: the work is bounded for every input. */
 bool abut_weld_vertices(const abut_vec3 *vertices, size_t count, uint32_t *weld, const abut_allocator *alloc)
 {
@@ -87,19 +87,19 @@ bool abut_weld_vertices(const abut_vec3 *vertices, size_t count, uint32_t *weld,
         return false;
     const uint32_t empty = UINT32_MAX; /* no vertex has this number */
     memset(table, 0xFF, slots * sizeof *table);
-    size_t looks = 0;
-    const size_t most_looks = 16 * count + 64;
-    for (size_t i = 0; i < count && looks <= most_looks; ++i) {
+    size_t probes = 0;
+    const size_t most_probes = 16 * count + 64;
+    for (size_t i = 0; i < count && probes <= most_probes; ++i) {
         size_t slot = (size_t)(hash_place(vertices[i]) >> (64 - bits));
         while (table[slot] != empty && !same_place(vertices[table[slot]], vertices[i]) &&
-               ++looks <= most_looks)
+               ++probes <= most_probes)
             slot = (slot + 1) & (slots - 1);
         if (table[slot] == empty)
             table[slot] = (uint32_t)i;
         weld[i] = table[slot];
     }
     abut_base_free(alloc, table, slots, sizeof *table);
-    return looks <= most_looks || weld_by_sorting(vertices, count, weld, alloc);
+    return probes <= most_probes || weld_by_sorting(vertices, count, weld, alloc);
 }
 
 /* ---- uses of edges ---- */

@@ -55,7 +55,7 @@ abut_status abut_check_triangles(const uint32_t *triangles, size_t count, size_t
                                  abut_error *error);
 
 /* Sign of the volume enclosed by closed and oriented faces over other vertices than their own: 0
- * where rounding leaves a doubt; *volume receives it, rounded. */
+ * where rounding leaves it open; *volume receives it, rounded. */
 int abut_volume_sign(const abut_faceted_data *mesh, const abut_vec3 *vertices, const abut_aabb *bounds,
                      double *volume);
 /* ABUT_OK where it is positive. */

@@ -31,10 +31,10 @@ static double face_margin(abut_vec3 a, abut_vec3 b, abut_vec3 c)
 {
     const abut_vec3 e = abut_sub(b, a), f = abut_sub(c, a), n = abut_cross(e, f);
     const double length = sqrt(abut_dot(n, n)), spread = sqrt(abut_dot(e, e) * abut_dot(f, f));
-    const double doubt = 20 * u * spread;
-    if (!(length > 2 * doubt))
+    const double slack = 20 * u * spread;
+    if (!(length > 2 * slack))
         return -INFINITY;
-    return (abut_dot(n, a) - doubt * sqrt(abut_dot(a, a))) / length * (1 - 0x1p-50);
+    return (abut_dot(n, a) - slack * sqrt(abut_dot(a, a))) / length * (1 - 0x1p-50);
 }
 
 /* The faces are a closed surface, so that a point behind all of them is inside. */

@@ -2,7 +2,7 @@
 /* A convex body as the solvers see it: a core in the frame of its shape, swept by a ball. Filled in
  * when the shape is made.
  *
- * abut_core_support is the one door to its geometry. For a direction d of length 2^-200 … 2^200
+ * abut_core_support is the one access to its geometry. For a direction d of length 2^-200 … 2^200
  * and a core of size 2^-150 … 2^150 (others are shrunk first) it gives a point p that is within
  * `error` of the core, with |d . p - max d . x| <= error |d|. Rounding is to nearest. */
 #ifndef ABUT_SHAPE_CORE_H

@@ -21,8 +21,9 @@ static const char *name_of(const abut_tape *tape, const double *at, double *scra
     return NULL;
 }
 
-static abut_status look(const abut_shape *shape, const abut_tape *tape, const abut_interval *box,
-                        const char *const *names, const char *const *variables, int count, abut_error *error)
+static abut_status evaluate(const abut_shape *shape, const abut_tape *tape, const abut_interval *box,
+                            const char *const *names, const char *const *variables, int count,
+                            abut_error *error)
 {
     const size_t room = abut_tape_scratch(tape, 0) + 1;
     ia *scratch = abut_base_alloc(&shape->alloc, room, sizeof *scratch);
@@ -74,7 +75,7 @@ static abut_status look_parametric(const abut_shape *shape, abut_interval time, 
     const double *u = shape->u.parametric.u, *v = shape->u.parametric.v;
     const abut_interval box[3] = { { u[0], u[1] }, { v[0], v[1] }, time };
     const abut_tape *tape = shape->u.parametric.tape;
-    const abut_status status = tape ? look(shape, tape, box, names, variables, 3, error) : ABUT_OK;
+    const abut_status status = tape ? evaluate(shape, tape, box, names, variables, 3, error) : ABUT_OK;
     return status || !shape->surface->deforms ? status : look_at_sides(shape, time, error);
 }
 
@@ -84,7 +85,7 @@ static abut_status look_implicit(const abut_shape *shape, abut_interval time, ab
     const abut_vec3 lo = shape->bounds.lo, hi = shape->bounds.hi;
     const abut_interval box[4] = { { lo.x, hi.x }, { lo.y, hi.y }, { lo.z, hi.z }, time };
     const abut_tape *tape = shape->u.implicit.tape;
-    return tape ? look(shape, tape, box, names, variables, 4, error) : ABUT_OK;
+    return tape ? evaluate(shape, tape, box, names, variables, 4, error) : ABUT_OK;
 }
 
 static abut_status look_csg(const abut_shape *shape, abut_interval time, int nesting, abut_error *error)

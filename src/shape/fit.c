@@ -239,7 +239,7 @@ static void find_axes(const frame *f, const abut_fit_result *fit, wide column[3]
 
 typedef struct measure {
     double most;  /* upper bound of |L^-1 (p - c)| over all points */
-    double doubt; /* |I - R L| */
+    double slack; /* |I - R L| */
 } measure;
 
 static ABUT_NOINLINE void measure_points(const abut_vec3 *points, size_t count, const abut_affine *map,
@@ -259,7 +259,7 @@ static ABUT_NOINLINE void measure_points(const abut_vec3 *points, size_t count, 
     ia sum = ia_point(0);
     for (int i = 0; i < 9; ++i)
         sum = ia_add(sum, ia_sqr(rest.m[i / 3][i % 3]));
-    const ia doubt = ia_sqrt(sum);
+    const ia slack = ia_sqrt(sum);
     double most = 0;
     const ia3 centre = ia3_point(map->translation);
     for (size_t i = 0; i < count; ++i) {
@@ -268,8 +268,8 @@ static ABUT_NOINLINE void measure_points(const abut_vec3 *points, size_t count, 
         const double s = ia_hi(ia3_sqr_norm(ia33_mul3(&r, x)));
         most = s > most || !(s <= DBL_MAX) ? s : most;
     }
-    const ia left = ia_sub(ia_point(1), doubt);
-    out->doubt = ia_hi(doubt);
+    const ia left = ia_sub(ia_point(1), slack);
+    out->slack = ia_hi(slack);
     out->most = ia_lo(left) > 0 && most <= DBL_MAX ? ia_hi(ia_div(ia_sqrt(ia_point(most)), left)) : HUGE_VAL;
 }
 
@@ -284,7 +284,7 @@ static bool hold_points(const abut_vec3 *points, size_t count, double scale, abu
         if (m.most <= 1)
             return true;
         /* Rounding what is blown up turns the axes anew, by about `doubt`. */
-        const double factor = m.most * (1 + 0x1p-52) + (attempt > 0 ? ldexp(0.1 * m.doubt, attempt) : 0);
+        const double factor = m.most * (1 + 0x1p-52) + (attempt > 0 ? ldexp(0.1 * m.slack, attempt) : 0);
         for (int i = 0; i < 9; ++i)
             map->linear.m[i / 3][i % 3] *= factor;
         if (!isfinite(factor))

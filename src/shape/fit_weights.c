@@ -10,7 +10,7 @@
  * Method: a working set of points. Within it, Newton's method: the second derivatives of log det
  * M are -(q_i M^-1 q_j)^2. A step that would make a weight negative ends there; where it does
  * not help, weight goes from the point with least w to the one with most, by as much as is best
- * (an away step). Then all points are looked at, and those furthest outside join, one from each
+ * (an away step). Then all points are examined, and those furthest outside join, one from each
  * octant. Nine points carry the ellipsoid at the end, so that the set stays small. */
 #include "shape/fit.h"
 
@@ -247,8 +247,8 @@ static void carry(const work *s, abut_fit_result *out)
 }
 
 /* The greatest w of all points, and the point with the greatest in each octant about the centre. */
-static double look(const work *s, const double (*points)[3], size_t count, const double centre[3],
-                   size_t best[OCTANTS], double most[OCTANTS])
+static double evaluate(const work *s, const double (*points)[3], size_t count, const double centre[3],
+                       size_t best[OCTANTS], double most[OCTANTS])
 {
     const int d = s->n - 1;
     double a[3][3] = { { 0 } }, b[3] = { 0 }, c = s->inverse[d][d], top = 0;
@@ -292,7 +292,7 @@ void abut_fit_weights(const double (*points)[3], size_t count, int d, const size
         if (!invert(&s, s.u, s.inverse, &s.log_det))
             break;
         carry(&s, out);
-        top = look(&s, points, count, out->centre, best, most);
+        top = evaluate(&s, points, count, out->centre, best, most);
         left = top - s.n;
         if (left <= goal)
             break;

@@ -81,13 +81,13 @@ static bool count_doubles(abut_faceted_data *mesh, const abut_allocator *alloc, 
     const uint32_t empty = UINT32_MAX;
     memset(table, 0xFF, slots * sizeof *table);
     *count = 0;
-    size_t looks = 0;
-    const size_t most_looks = 16 * mesh->face_count + 64;
-    for (size_t i = 0; i < mesh->face_count && looks <= most_looks; ++i) {
+    size_t probes = 0;
+    const size_t most_probes = 16 * mesh->face_count + 64;
+    for (size_t i = 0; i < mesh->face_count && probes <= most_probes; ++i) {
         const places p = places_of(mesh, i);
         size_t slot = (size_t)(hash_places(p) >> (64 - bits));
         while (table[slot] != empty && compare_places(places_of(mesh, table[slot]), p) != 0 &&
-               ++looks <= most_looks)
+               ++probes <= most_probes)
             slot = (slot + 1) & (slots - 1);
         if (table[slot] == empty)
             table[slot] = (uint32_t)i;
@@ -95,7 +95,7 @@ static bool count_doubles(abut_faceted_data *mesh, const abut_allocator *alloc, 
             ++*count;
     }
     abut_base_free(alloc, table, slots, sizeof *table);
-    return looks <= most_looks || doubles_by_sorting(mesh, alloc, count);
+    return probes <= most_probes || doubles_by_sorting(mesh, alloc, count);
 }
 
 /* ---- edges, areas, vertices ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a shape is inside: one tagged union, filled by its creator and never changed again. Other
- * rooms read it. */
+ * modules read it. */
 #ifndef ABUT_SHAPE_SHAPE_H
 #define ABUT_SHAPE_SHAPE_H
 

@@ -4,7 +4,7 @@
  * Method: the divergence theorem, a determinant for each triangle of each face's fan.
  * Coordinates are taken from the middle of the box, so that few digits cancel, and in units of a
  * power of two for each axis, so that nothing overflows and flat solids count as full ones;
- * neither changes the sign. First in doubles; where their error bound leaves a doubt (thin
+ * neither changes the sign. First in doubles; where their error bound does not decide (thin
  * solids of many faces, aslant to the axes), once more in pairs of doubles. Rounding is to
  * nearest. */
 #include "math/nearest.h"
@@ -84,7 +84,7 @@ static double norm1(abut_vec3 v)
 /* Six times the volume. A determinant has 14 roundings of terms whose sizes sum to at most the
  * product of the 1-norms, and the sum adds one a triangle: both are covered with room to spare. */
 static double volume_in_doubles(const abut_faceted_data *mesh, const abut_vec3 *vertices, const units *u,
-                                double *doubt)
+                                double *slack)
 {
     double volume = 0, size = 0, total = 0;
     for (size_t face = 0; face < mesh->face_count; ++face) {
@@ -100,7 +100,7 @@ static double volume_in_doubles(const abut_faceted_data *mesh, const abut_vec3 *
             q = r;
         }
     }
-    *doubt = 0x1p-53 * (32 * size + 2 * (double)mesh->corner_count * total);
+    *slack = 0x1p-53 * (32 * size + 2 * (double)mesh->corner_count * total);
     return volume;
 }
 
@@ -121,7 +121,7 @@ static double pair_norm1(const pair p[3])
 /* The same with some 2^-102 for each operation; 2^-96 covers the 17 of a determinant with the
  * rest of the digits that the 1-norms leave out. What underflows is below 2^-900. */
 static double volume_in_pairs(const abut_faceted_data *mesh, const abut_vec3 *vertices, const units *u,
-                              double *doubt)
+                              double *slack)
 {
     pair volume = { 0, 0 };
     double size = 0, total = 0;
@@ -142,7 +142,7 @@ static double volume_in_pairs(const abut_faceted_data *mesh, const abut_vec3 *ve
                 q[k] = r[k];
         }
     }
-    *doubt = 0x1p-96 * size + 0x1p-100 * (double)mesh->corner_count * total + 0x1p-900;
+    *slack = 0x1p-96 * size + 0x1p-100 * (double)mesh->corner_count * total + 0x1p-900;
     return volume.high;
 }
 
@@ -150,11 +150,11 @@ static ABUT_MATH_NOINLINE int sign_of_volume(const abut_faceted_data *mesh, cons
                                              const abut_aabb *bounds, double *volume)
 {
     const units u = units_of(bounds);
-    double doubt;
-    double six = volume_in_doubles(mesh, vertices, &u, &doubt);
-    if (!(fabs(six) > doubt))
-        six = volume_in_pairs(mesh, vertices, &u, &doubt);
-    const int sign = six > doubt ? 1 : six < -doubt ? -1 : 0;
+    double slack;
+    double six = volume_in_doubles(mesh, vertices, &u, &slack);
+    if (!(fabs(six) > slack))
+        six = volume_in_pairs(mesh, vertices, &u, &slack);
+    const int sign = six > slack ? 1 : six < -slack ? -1 : 0;
     *volume = sign ? six / 6 / u.scale[0] / u.scale[1] / u.scale[2] : 0;
     return sign;
 }

@@ -97,7 +97,7 @@ static ABUT_NOINLINE size_t find_cuts(const abut_csg_body *body, abut_csg_side *
     return count;
 }
 
-/* Beyond a side that is a face of its own there is nothing anyway: fields may be looked at a
+/* Beyond a side that is a face of its own there is nothing anyway: fields may be examined a
  * little further, so that points on the side are not at the end of all. */
 static void widen(abut_csg_body *body, const abut_csg_side *s)
 {

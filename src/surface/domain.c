@@ -2,14 +2,14 @@
 /* Features of a parametric surface from its rectangle: which sides wrap, which are one point, which
  * are edges.
  *
- * What may lose a contact needs proof, the rest may be looked at in points:
+ * What may lose a contact needs proof, the rest may be examined in points:
  * - collapsed: an enclosure of the whole side is smaller than 1e-9 of the surface. The side then has
  *   no edge, but a vertex whose enclosure is the whole side, so that nothing is lost, whatever its
  *   size. The vertex is `smooth` where the normals around it agree to 1e-10 in many points.
  * - wraps: the user's word; an error where points of both sides are proved to be apart by more than
  *   1e-3 of the surface. Where tangents across differ, the seam stays an edge.
  * - seam: sides that agree in many points though nobody said so: closed, but an edge stays there.
- * A surface that deforms is looked at over all time, or, where its expressions are not bounded then,
+ * A surface that deforms is examined over all time, or, where its expressions are not bounded then,
  * over [-1024, 1024] stretch by stretch; its seams and size at a few instants. */
 #include "surface/image.h"
 #include "surface/parametric.h"
@@ -19,7 +19,7 @@ static const double collapsed_size = 1e-9, seam_size = 1e-9, apart_size = 1e-3, 
 
 enum { grid = 9, samples = 33, most_stretches = 8192 };
 
-/* Of time, in which a side is looked at: surfaces may grow like exp(t). */
+/* Of time, in which a side is examined: surfaces may grow like exp(t). */
 static const double shortest = 0.0625;
 
 typedef struct study {
@@ -91,7 +91,7 @@ static bool look_at_instant(study *s, ia t, double *size)
 }
 
 /* The largest extent of the surface at a few instants. */
-static bool look(study *s)
+static bool evaluate(study *s)
 {
     abut_parametric_body *body = s->body;
     ia t[3];
@@ -369,7 +369,7 @@ static void point_over(const void *ctx, const ia box[2], ia *scratch, ia3 *out)
 bool abut_domain_study(abut_parametric_body *body, ia *scratch, abut_domain_trouble *trouble)
 {
     study s = { body, scratch, trouble };
-    if (!look(&s))
+    if (!evaluate(&s))
         return false;
     find_collapsed(&s);
     if (!find_seams(&s))

@@ -264,8 +264,8 @@ abut_orientation abut_surface_orient(abut_surface *s, abut_interval time, ia *sc
         return out;
     out = abut_parametric_orient(s, time, scratch);
     s->outside = out.sign == -1;
-    s->doubt = out.sign != 1 && out.sign != -1;
-    s->solid = !s->doubt;
+    s->unknown_side = out.sign != 1 && out.sign != -1;
+    s->solid = !s->unknown_side;
     out.sign = out.sign == -1 ? 1 : out.sign;
     return out;
 }

@@ -42,7 +42,7 @@ static inline const abut_parametric_body *abut_parametric_of(const abut_surface 
 /* Kernel. The face over any box; not folded. */
 bool abut_parametric_jet(const abut_parametric_body *body, const ia parameters[2], ia t, int order,
                          ia *scratch, abut_jet *out);
-/* Kernel. The end of the range of a parameter that a side stands for, and box [w of the pieces]
+/* Kernel. The end of the range of a parameter that a side represents, and box [w of the pieces]
  * along it. */
 ia abut_parametric_piece(const abut_parametric_body *body, int side, int piece, int pieces);
 void abut_parametric_place(const abut_parametric_body *body, int side, ia along, ia box[2]);

@@ -4,7 +4,7 @@
  *
  * The plane of a face goes through its first three corners; its normal is enclosed once, which
  * is a few ulp wide, and fields and normals use the enclosure. Outside or on the plane of any
- * face is outside or on the body; so `inside` and `on` look at all planes. The body is the hull
+ * face is outside or on the body; so `inside` and `on` examine all planes. The body is the hull
  * of its vertices exactly; planes of polygons with more corners contain the others because the
  * hull found them coplanar. */
 #include "surface/leaves.h"

@@ -251,7 +251,7 @@ static bool runs_against(const joining *m, const keyed_side *a, const keyed_side
 static void number_shells(joining *m)
 {
     abut_patches_body *body = m->body;
-    /* of the patch that stands for a shell; from here on that of others is not asked for */
+    /* of the patch that represents a shell; from here on that of others is not asked for */
     bool *alike = m->gone;
     uint32_t open = NONE, closed = NONE;
     for (uint32_t i = 0; i < body->patch_count; ++i) {

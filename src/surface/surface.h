@@ -85,7 +85,7 @@ typedef struct abut_surface {
      * boundary */
     bool outside;
     /* closed, but which side the material is on is not known then: `solid` is false */
-    bool doubt;
+    bool unknown_side;
     bool deforms; /* depends on t */
     /* solid, and all of it known by fields: abut_surface_inside works at any point */
     bool implicit;

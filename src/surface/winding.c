@@ -44,7 +44,7 @@ static ia along(abut_vec3 w, ia3 y)
     return ia_add(ia_add(ia_scale(w.x, y.x), ia_scale(w.y, y.y)), ia_scale(w.z, y.z));
 }
 
-static bool look(ray *r, const ia box[2], double slack, image *out)
+static bool evaluate(ray *r, const ia box[2], double slack, image *out)
 {
     ia3 y;
     if (r->cells == 0)
@@ -98,7 +98,7 @@ static bool follow(ray *r, int k, double fixed, double from, double to, int dept
     image at;
     box[!k] = ia_point(fixed);
     box[k] = from < to ? ia_make(from, to) : ia_make(to, from);
-    if (!look(r, box, 0, &at))
+    if (!evaluate(r, box, 0, &at))
         return false;
     const int label = half_plane(&at, r->label);
     if (label >= 0)
@@ -130,7 +130,7 @@ static bool is_clear(ray *r, int k, double fixed, double from, double to, int de
     image at;
     box[!k] = ia_point(fixed);
     box[k] = ia_make(from, to);
-    if (!look(r, box, r->map->slack, &at))
+    if (!evaluate(r, box, r->map->slack, &at))
         return false;
     if (misses(&at))
         return true;
@@ -148,7 +148,7 @@ static int to_halve(ray *r, const cell *c, const double part[2])
         ia box[2] = { ia_from(c->q[0]), ia_from(c->q[1]) };
         image at;
         box[k] = ia_point(0.5 * c->q[k].lo + 0.5 * c->q[k].hi);
-        if (!look(r, box, 0, &at))
+        if (!evaluate(r, box, 0, &at))
             return part[1] > part[0];
         width[k] = ia_width(at.x) + ia_width(at.y) + ia_width(at.ahead);
     }
@@ -168,7 +168,7 @@ static bool count_piece(ray *r, int *turns)
         const ia box[2] = { ia_from(c.q[0]), ia_from(c.q[1]) };
         image at;
         int found;
-        const bool defined = look(r, box, sides ? 0 : r->map->slack, &at);
+        const bool defined = evaluate(r, box, sides ? 0 : r->map->slack, &at);
         if (r->cells == 0)
             return false;
         if (defined && misses(&at))

@@ -65,7 +65,7 @@ static void compare_with_walk(const trial *c, uint64_t seed, int samples, tally 
     TEST_CHECK(abut_first_contact(c->a.shape, c->ca.motion, c->b.shape, c->cb.motion, &opts, NULL, &asked) ==
                        ABUT_OK &&
                    points == asked.point_count,
-               "seed %" PRIu64 ": %zu points, told of %zu", seed, asked.point_count, points);
+               "seed %" PRIu64 ": %zu points, reported of %zu", seed, asked.point_count, points);
     check_same(&first, &asked, seed);
     judge_first(c, &asked, seed, 0);
     if (first.verdict == ABUT_FIRST_CONTACT && first.time.lo > 0) {
@@ -126,7 +126,7 @@ static void random_motions_agree_with_sampling(void **state)
     print_message("%" PRIu64 " intervals, %" PRIu64 " doubtful\n", sum.intervals, sum.doubtful);
 }
 
-/* Chains whose contacts were looked for too soon, where the bodies are apart by less than their
+/* Chains whose contacts were searched for too soon, where the bodies are apart by less than their
  * error. */
 static void faint_gaps_are_passed(void **state)
 {
@@ -273,7 +273,7 @@ static void turning_bodies_agree_with_sampling(void **state)
 }
 
 /* Bodies brought into contact to rounding, which then slide, part, or turn besides. Whether they
- * meet at once cannot be told as a rule; that must not take long, nor be said where it is not
+ * meet at once cannot be reported as a rule; that must not take long, nor be said where it is not
  * so. The overlaps just after such a start, each proved for a few ulp, took up to 50 000 looks. */
 static void starts_in_doubt_end_soon(void **state)
 {

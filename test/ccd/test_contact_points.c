@@ -77,7 +77,7 @@ static void points_are_on_both(void **state)
     static const abut_first_method methods[] = { ABUT_METHOD_AUTO, ABUT_METHOD_RAYCAST,
                                                  ABUT_METHOD_ADVANCEMENT };
     const uint64_t cases = test_count(12000);
-    /* What is told of a place is where the bodies are within rounding of each other: on round
+    /* What is reported of a place is where the bodies are within rounding of each other: on round
      * ones that leaves the root of it, 1e-7. */
     static const double close = 3e-6;
     uint64_t contacts = 0;

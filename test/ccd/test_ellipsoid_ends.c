@@ -221,7 +221,7 @@ static void test_ends(void **state)
 }
 
 /* They touch at the start, and one slides off at a right angle to the normal: they part at once,
- * so that there is no contact, and none may be told. As it slides in, there is one. */
+ * so that there is no contact, and none may be reported. As it slides in, there is one. */
 static void test_slides_off(void **state)
 {
     (void)state;

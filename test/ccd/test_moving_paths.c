@@ -276,7 +276,7 @@ static void reversing_and_moving_agree(void **state)
 
 /* A ball swings round on an arm of length 2 and passes another at a distance that is `more` than
  * touching. A true graze on a curve cannot be proved; it must cost little and be enclosed. 1e-9
- * more or less must be told. */
+ * more or less must be reported. */
 static abut_first_result swing(double more, abut_intervals_result *all)
 {
     abut_motion *links[2], *chain;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that overlap at the start: the point that is told is in both. Judged by the formula of
+/* Bodies that overlap at the start: the point that is reported is in both. Judged by the formula of
  * each body at its own coordinates. */
 #include "abut/query.h"
 #include "support/formulas.h"

@@ -2,7 +2,7 @@
 /* A point through a triangle, a segment across a segment, under straight and turning motions:
  * they meet for an instant. The second body is put where a point of the first is at a time drawn
  * before, so that they meet then if not earlier; or beside it, so that they do not. Where an
- * earlier contact is told, the distance there says whether it is one. */
+ * earlier contact is reported, the distance there says whether it is one. */
 #include "abut/abut.h"
 #include "math/vec3.h"
 #include "support/test.h"

@@ -96,7 +96,7 @@ static inline run_result run_argv(const run_setup *setup, char *const *argv)
     return result;
 }
 
-/* The line is split at blanks. @name stands for the scene test/cli/scenes/name.json, %name for
+/* The line is split at blanks. @name represents the scene test/cli/scenes/name.json, %name for
  * the bundled scenes/name.json, '' for an empty argument, and ~ in an argument for a blank. */
 static inline run_result run_with(const run_setup *setup, const char *line)
 {

@@ -631,10 +631,11 @@ static void distances_may_be_wide(void **state)
             const json_t *const one = json_array_get(GET(narrow, "pairs"), i), *const two = json_array_get(
                                                                                    GET(about, "pairs"), i);
             assert_true(json_equal(GET(one, "verdict"), GET(two, "verdict")));
-            double known[2], told[2];
+            double known[2], reported[2];
             interval_of(one, "distance", known);
-            interval_of(two, "distance", told);
-            assert_true(told[0] <= known[1] && told[1] >= known[0] && told[1] <= 1.5 * (1 + 1e-9) * told[0]);
+            interval_of(two, "distance", reported);
+            assert_true(reported[0] <= known[1] && reported[1] >= known[0] &&
+                        reported[1] <= 1.5 * (1 + 1e-9) * reported[0]);
             if (known[0] == 0)
                 continue;
             double square = 0;
@@ -644,9 +645,9 @@ static void distances_may_be_wide(void **state)
                                  json_number_value(json_array_get(GET(points, "b"), k));
                 square += d * d;
             }
-            TEST_NEAR(sqrt(square), told[1], 1e-12 * (1 + told[1]), "%s, pair %zu", line, i);
+            TEST_NEAR(sqrt(square), reported[1], 1e-12 * (1 + reported[1]), "%s, pair %zu", line, i);
             ++apart;
-            wide += told[1] > 1.01 * told[0];
+            wide += reported[1] > 1.01 * reported[0];
         }
         json_decref(narrow);
         json_decref(about);
@@ -654,7 +655,7 @@ static void distances_may_be_wide(void **state)
     assert_true(apart >= 4 && wide >= 1); /* wide ones save work; the others come so */
 }
 
-/* The bundled scenes of meshes: what stands in them by construction. */
+/* The bundled scenes of meshes: what is in them by construction. */
 static void bundled_meshes_stand_as_built(void **state)
 {
     (void)state;

@@ -686,7 +686,7 @@ static void undefined_places_are_found(void **state)
     const struct {
         const char *text;
         bool found;
-        double at; /* y; NAN: not looked for, as no value depends on y */
+        double at; /* y; NAN: not searched for, as no value depends on y */
     } cases[] = {
         { "sqrt(1 - y)", true, 1 },
         { "1/(y - 0.5)", true, 0.5 },

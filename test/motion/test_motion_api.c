@@ -265,7 +265,7 @@ static void translations_do_not_turn(void **state)
     }
 }
 
-/* ---- pieces and lines for the rooms to the right ---- */
+/* ---- pieces and lines for the modules to the right ---- */
 
 static void lines_are_exactly_as_given(void **state)
 {

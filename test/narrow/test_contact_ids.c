@@ -328,7 +328,7 @@ static void flat_bodies_inside_are_on_no_feature(void **state)
     static const abut_vec3 corners[3] = { { 0.1, 0, -0.1 }, { 0.7, 0, -0.2 }, { 0, 0.8, -0.3 } };
     abut_shape *flat;
     assert_int_equal(abut_shape_create_triangle(corners, 0, NULL, &flat, NULL), ABUT_OK);
-    for (int kind = 0; kind < ON_FIELD; ++kind) { /* over fields corners are told */
+    for (int kind = 0; kind < ON_FIELD; ++kind) { /* over fields corners are reported */
         abut_pose at;
         abut_check_result c;
         abut_shape *ground = make_ground(kind, &at);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies without inside (points, segments, triangles, flat hulls, surfaces) that run through
- * others touch them: the points and contacts that are told must be in both. Judged by distances
+ * others touch them: the points and contacts that are reported must be in both. Judged by distances
  * in closed form, written here. */
 #include "support/places.h"
 
@@ -231,8 +231,8 @@ static void points_are_in_both(void **state)
     assert_true(cases < 1000 || touching > cases / 4);
 }
 
-/* A point that is in a cylinder by 7e-13: a depth for which no direction was looked along was
- * told to be 0. */
+/* A point that is in a cylinder by 7e-13: a depth for which no direction was evaluated was
+ * reported to be 0. */
 static void a_point_just_inside(void **state)
 {
     (void)state;

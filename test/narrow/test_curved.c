@@ -642,7 +642,7 @@ static void test_one_centre(void **state)
 }
 
 /* The same two of which a minimum was taken for the least because cells on neither side of the
- * centre were looked at. */
+ * centre were examined. */
 static void test_one_centre_seen(void **state)
 {
     (void)state;

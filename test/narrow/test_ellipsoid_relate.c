@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How two ellipsoids stand, against a referee of hundreds of bits: random pairs, grazing ones,
+/* The relation of two ellipsoids, against a referee of hundreds of bits: random pairs, grazing ones,
  * those that touch exactly from outside and inside, and what is a double beside them. */
 #include "abut/abut.h"
 #include "oracle/ellipsoid_pair.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Height fields: rays, points, segments. Referee: the height of the surface in rationals; along
- * a line it is looked at wherever the line crosses any grid line or any diagonal of the whole
+ * a line it is examined wherever the line crosses any grid line or any diagonal of the whole
  * field, without a walk. Small numbers make vertices, edges, runs in the surface and grazed
  * ridges common. */
 #include "test_heightfield_support.h"
@@ -376,7 +376,7 @@ static void points_agree(void **state)
                    "seed %" PRIu64 ": %s, sign %d at %a %a %a", seed, abut_where_name(at.where), sign, p.x,
                    p.y, p.z);
         on += sign == 0;
-        /* The same turned by an angle and back: what is told must be true but near the boundary. */
+        /* The same turned by an angle and back: what is reported must be true but near the boundary. */
         const double c = 0.8, s = 0.6;
         const abut_pose pose = { { 0, 0, 0 }, { 3, 0, 0, 1 } }; /* cos 0.8, sin 0.6 */
         const abut_vec3 q = v3(c * p.x - s * p.y, s * p.x + c * p.y, p.z);
@@ -446,9 +446,9 @@ static void segments_are_covered(void **state)
         assert_int_equal(abut_classify_point(shape, NULL, a, &ends[0]), ABUT_OK);
         assert_int_equal(abut_classify_point(shape, NULL, b, &ends[1]), ABUT_OK);
         for (int i = 0; i < 2; ++i) {
-            const abut_where told = pieces[i ? found - 1 : 0].where, is = ends[i].where;
-            TEST_CHECK(told == is || (told >= ABUT_WHERE_VERTEX && is >= ABUT_WHERE_VERTEX),
-                       "seed %" PRIu64 " end %d: %s, is %s", seed, i, abut_where_name(told),
+            const abut_where reported = pieces[i ? found - 1 : 0].where, is = ends[i].where;
+            TEST_CHECK(reported == is || (reported >= ABUT_WHERE_VERTEX && is >= ABUT_WHERE_VERTEX),
+                       "seed %" PRIu64 " end %d: %s, is %s", seed, i, abut_where_name(reported),
                        abut_where_name(is));
         }
         abut_shape_release(shape);

@@ -99,7 +99,7 @@ static void sunk_bodies_have_contacts(void **state)
                 (features[ABUT_FEATURE_VERTEX] > count / 100 && features[ABUT_FEATURE_EDGE] > count / 20));
 }
 
-/* A can, a box and a ball on level ground, and a box on a ridge: as many contacts as they stand
+/* A can, a box and a ball on level ground, and a box on a ridge: as many contacts as they are
  * on. */
 static void known_contacts(void **state)
 {

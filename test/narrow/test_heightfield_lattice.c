@@ -2,7 +2,7 @@
 /* Height fields against all kinds of convex bodies with and without margins, at places of a
  * lattice, where they are flush with the walls and diagonals of cells, and at random.
  *
- * Whatever is told is judged by distances to the bodies from their definitions, and by the
+ * Whatever is reported is judged by distances to the bodies from their definitions, and by the
  * height of the ground: points and contacts are in both; bodies that have a ball in common with
  * the ground, found by trying places, penetrate it. */
 #include "test_heightfield_support.h"
@@ -258,7 +258,7 @@ static abut_shape *shape_of(const body *b)
     return swept;
 }
 
-/* ---- what is told ---- */
+/* ---- what is reported ---- */
 
 static void judge(const field *f, const body *b, const abut_check_result *r, const char *label, uint64_t seed)
 {

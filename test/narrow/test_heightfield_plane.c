@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Height fields against half-spaces. The referee looks at every vertex in long double, and at
+/* Height fields against half-spaces. The referee examines every vertex in long double, and at
  * whether going down leads into the half-space. */
 #include "abut/query.h"
 #include "support/test.h"

@@ -270,18 +270,19 @@ static void test_bodies(void **state)
             assert_int_equal(abut_distance(s.shape, &pm, body, &pb, &od, NULL, &r2), ABUT_OK);
             TEST_CHECK(r2.verdict == ABUT_SEPARATE && r2.distance.lo > od.cutoff && r2.distance.lo <= hi &&
                            r2.distance.hi >= lo,
-                       "seed %u: %s: cutoff %a, told [%a, %a] %s", seed, name, od.cutoff, r2.distance.lo,
+                       "seed %u: %s: cutoff %a, reported [%a, %a] %s", seed, name, od.cutoff, r2.distance.lo,
                        r2.distance.hi, abut_verdict_name(r2.verdict));
             od.cutoff = test_below(&r, 2) ? 0 : -1;
             assert_int_equal(abut_distance(s.shape, &pm, body, &pb, &od, NULL, &r2), ABUT_OK);
             TEST_CHECK(r2.verdict == ABUT_SEPARATE && r2.distance.lo > 0 && r2.distance.lo <= hi,
-                       "seed %u: %s: no cutoff, told [%a, %a] %s", seed, name, r2.distance.lo, r2.distance.hi,
-                       abut_verdict_name(r2.verdict));
+                       "seed %u: %s: no cutoff, reported [%a, %a] %s", seed, name, r2.distance.lo,
+                       r2.distance.hi, abut_verdict_name(r2.verdict));
             abut_distance_opts_init(&od);
             od.relative = 0.5;
             assert_int_equal(abut_distance(s.shape, &pm, body, &pb, &od, NULL, &r2), ABUT_OK);
             TEST_CHECK(r2.distance.lo <= hi && r2.distance.hi >= lo && r2.distance.hi <= 1.6 * r2.distance.lo,
-                       "seed %u: %s: relative, told [%a, %a]", seed, name, r2.distance.lo, r2.distance.hi);
+                       "seed %u: %s: relative, reported [%a, %a]", seed, name, r2.distance.lo,
+                       r2.distance.hi);
             abut_check_opts oc;
             abut_check_opts_init(&oc);
             oc.relative = 0.5;
@@ -289,7 +290,7 @@ static void test_bodies(void **state)
             assert_int_equal(abut_check(s.shape, &pm, body, &pb, &oc, NULL, &r4), ABUT_OK);
             TEST_CHECK(r4.verdict == r1.verdict && r4.distance.lo <= hi && r4.distance.hi >= lo &&
                            r4.distance.hi <= 1.6 * r4.distance.lo,
-                       "seed %u: %s: relative check, told [%a, %a]", seed, name, r4.distance.lo,
+                       "seed %u: %s: relative check, reported [%a, %a]", seed, name, r4.distance.lo,
                        r4.distance.hi);
         } else if (r1.verdict != ABUT_UNDECIDED) {
             for (int i = 0; i < r1.contact_count; ++i) {

@@ -108,7 +108,8 @@ static void test_random_pairs(void **state)
             od.cutoff = 0.5 * c.distance.lo;
             assert_int_equal(abut_distance(mesh, &pm, field, &pf, &od, NULL, &d), ABUT_OK);
             TEST_CHECK(d.verdict == ABUT_SEPARATE && d.distance.lo > od.cutoff && d.distance.lo <= hi,
-                       "seed %u: cutoff %a, told [%a, %a]", seed, od.cutoff, d.distance.lo, d.distance.hi);
+                       "seed %u: cutoff %a, reported [%a, %a]", seed, od.cutoff, d.distance.lo,
+                       d.distance.hi);
             abut_distance_opts_init(&od);
             abut_check_opts oc;
             abut_check_opts_init(&oc);
@@ -116,11 +117,11 @@ static void test_random_pairs(void **state)
             assert_int_equal(abut_distance(mesh, &pm, field, &pf, &od, NULL, &d), ABUT_OK);
             abut_check_result about;
             assert_int_equal(abut_check(field, &pf, mesh, &pm, &oc, NULL, &about), ABUT_OK);
-            const abut_interval told[2] = { d.distance, about.distance };
+            const abut_interval reported[2] = { d.distance, about.distance };
             for (int k = 0; k < 2; ++k)
-                TEST_CHECK(about.verdict == ABUT_SEPARATE && told[k].lo <= hi && told[k].hi >= lo &&
-                               told[k].hi <= 1.5 * (1 + 1e-9) * told[k].lo + 1e-9,
-                           "seed %u: relative, told [%a, %a]", seed, told[k].lo, told[k].hi);
+                TEST_CHECK(about.verdict == ABUT_SEPARATE && reported[k].lo <= hi && reported[k].hi >= lo &&
+                               reported[k].hi <= 1.5 * (1 + 1e-9) * reported[k].lo + 1e-9,
+                           "seed %u: relative, reported [%a, %a]", seed, reported[k].lo, reported[k].hi);
         }
         abut_shape_release(mesh);
         abut_shape_release(field);

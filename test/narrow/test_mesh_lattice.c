@@ -105,7 +105,7 @@ static void place(int turn, voxel_int3 shift, voxel_int3 centre, abut_pose *mesh
     body->position.z += r.z;
 }
 
-/* Solids that only touch: what is told of where lies on the mesh, for both, and the body can
+/* Solids that only touch: what is reported of where lies on the mesh, for both, and the body can
  * leave along the normal. */
 static void judge_touch(const lattice *l, abut_shape *body, const abut_pose *pm, const abut_pose *pb,
                         const abut_check_result *r, const char *what)
@@ -256,7 +256,7 @@ static void check_ball(const lattice *l, test_random *r, tally *t)
         const double d = sqrt((double)least.over / (double)least.under) - 0.5 * (double)radius;
         TEST_CHECK(result.distance.lo <= d * (1 + 1e-14) && result.distance.hi >= d * (1 - 1e-14) &&
                        result.distance.hi - result.distance.lo < 1e-11,
-                   "seed %" PRIu64 ": ball at %a, told [%a, %a]", l->seed, d, result.distance.lo,
+                   "seed %" PRIu64 ": ball at %a, reported [%a, %a]", l->seed, d, result.distance.lo,
                    result.distance.hi);
     }
     abut_shape_release(ball);
@@ -287,10 +287,11 @@ static void check_plane(const lattice *l, test_random *r, tally *t)
     assert_int_equal(abut_check(l->shape, &pm, space, &pb, NULL, NULL, &result), ABUT_OK);
     const double gap = 0.5 * (double)least / sqrt((double)dot(n, n));
     if (expected != ABUT_TOUCHING) {
-        const abut_interval told = expected == ABUT_SEPARATE ? result.distance : result.depth;
-        TEST_CHECK(told.lo <= fabs(gap) * (1 + 1e-15) && told.hi >= fabs(gap) * (1 - 1e-15) &&
-                       told.hi - told.lo <= 1e-14,
-                   "seed %" PRIu64 ": half-space at %a, told [%a, %a]", l->seed, gap, told.lo, told.hi);
+        const abut_interval reported = expected == ABUT_SEPARATE ? result.distance : result.depth;
+        TEST_CHECK(reported.lo <= fabs(gap) * (1 + 1e-15) && reported.hi >= fabs(gap) * (1 - 1e-15) &&
+                       reported.hi - reported.lo <= 1e-14,
+                   "seed %" PRIu64 ": half-space at %a, reported [%a, %a]", l->seed, gap, reported.lo,
+                   reported.hi);
     }
     abut_shape_release(space);
 }

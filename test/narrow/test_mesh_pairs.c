@@ -154,7 +154,7 @@ static void check_queries(pair_case *c, bool meets)
     clear.clearance = 0.5 * d;
     assert_int_equal(abut_overlap(c->shape_a, &c->pose_a, c->shape_b, &c->pose_b, &clear, NULL, &overlap),
                      ABUT_OK);
-    /* Where the distance was enclosed above half of it, so must this be told: doubt is for gaps
+    /* Where the distance was enclosed above half of it, so must this be reported: doubt is for gaps
      * within rounding of the sizes. */
     const bool clear_gap = distance.distance.lo > clear.clearance;
     TEST_CHECK(clear_gap || d <= 0x1p-44 * c->size, "seed %" PRIu64, c->seed);

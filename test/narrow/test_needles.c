@@ -253,7 +253,7 @@ static void print_pair(const query *q)
 typedef struct answer {
     abut_verdict verdict;
     abut_interval distance;
-    double depth; /* at most; infinite where that is not told */
+    double depth; /* at most; infinite where that is not reported */
     abut_vec3 normal;
     uint64_t evaluations;
 } answer;

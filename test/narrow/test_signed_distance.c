@@ -53,7 +53,7 @@ static void compare(const query *q)
     const abut_distance_result r = ask(q, INFINITY, true);
     const abut_interval gap = gap_of(&c);
     /* Two ways may lead to one answer (boxes have a quicker one for distances, lines of contact
-     * are only looked for when contacts are): they agree, to rounding. */
+     * are only searched for when contacts are): they agree, to rounding. */
     assert_true(r.verdict == c.verdict || r.verdict == ABUT_UNDECIDED || c.verdict == ABUT_UNDECIDED);
     if (r.verdict == c.verdict)
         assert_int_equal(r.has_points, c.has_points);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sheets that run through other bodies, or end in them: the point that is told is on the sheet
+/* Sheets that run through other bodies, or end in them: the point that is reported is on the sheet
  * and in the other, the normal is the sheet's. The sheet is a graph over a square, z = (x^2 p +
  * y^2 q) / 2 + x y s, as a Bezier patch; the other bodies have formulas. */
 #include "abut/query.h"

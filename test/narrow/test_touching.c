@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact verdicts of convex pairs that stand exactly, and their contact points.
+/* Exact verdicts of convex pairs that are placed exactly, and their contact points.
  *
  * Referee: integers. Hulls have small integer corners, so that every candidate for a separating
  * plane (three points of one, an edge of each) is tried in 64-bit arithmetic. Round bodies stand

@@ -289,8 +289,8 @@ static void meet(void **state)
                   count[1], count[2], count[3], count[4], exact);
 }
 
-/* Placements that are only enclosed: what is told is true, and of triangles in general position
- * nearly all is told. */
+/* Placements that are only enclosed: what is reported is true, and of triangles in general position
+ * nearly all is reported. */
 static void check_enclosed(uint64_t seed, unsigned kind, unsigned poses, double width, double shift,
                            uint64_t *unknown)
 {
@@ -349,7 +349,7 @@ static void enclosed(void **state)
         }
 }
 
-/* Told early or late, that they are further than a bound is true, and is told whenever it is
+/* Told early or late, that they are further than a bound is true, and is reported whenever it is
  * clear. */
 static void early(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies turned about the axis along which they stand on something: touching is told exactly,
+/* Bodies turned about the axis along which they stand on something: touching is reported exactly,
  * one ulp up or down is not touching, and footprints that are beside each other never touch. The
  * referee knows the heights as sums that are exact by construction and the footprints in long
  * double. */
@@ -164,7 +164,7 @@ static void standing_on_the_ground(void **state)
     abut_shape_release(ground.shape);
 }
 
-/* How a ball is turned is not known, nor looked at: exactly touching or one ulp off, in either
+/* How a ball is turned is not known, nor examined: exactly touching or one ulp off, in either
  * order, with whatever was on the stack before. */
 static void balls_on_turned_cylinders(void **state)
 {

@@ -229,7 +229,7 @@ static void points_of_users_bodies(void **state)
         assert_true(judge_user(guessed[i]));
 }
 
-/* Many directions are as deep: the points have to belong to the one that is told. */
+/* Many directions are as deep: the points have to belong to the one that is reported. */
 static void points_along_one_of_many_normals(void **state)
 {
     (void)state;
@@ -288,9 +288,9 @@ static void flatten(test_random *r, body *b)
     assert_int_equal(abut_shape_create_convex(p, 8, 0, NULL, &b->shape, NULL), ABUT_OK);
 }
 
-/* Bodies nearly in contact: the points told are as far apart as the distance says. Those of
+/* Bodies nearly in contact: the points reported are as far apart as the distance says. Those of
  * swept bodies were off along the surface by the root of rounding; those of flat ones that the
- * solver of depths told apart were anywhere. */
+ * solver of depths called apart were anywhere. */
 static void points_are_as_far_apart_as_told(void **state)
 {
     (void)state;
@@ -336,7 +336,7 @@ static void points_are_as_far_apart_as_told(void **state)
                                              d.point_b.z - d.point_a.z);
             ++apart;
             TEST_CHECK(by_check <= c.distance.hi + slack && by_distance <= d.distance.hi + slack,
-                       "seed %" PRIu64 ": %g and %g apart, told %g and %g, kinds %d, %d", seed, by_check,
+                       "seed %" PRIu64 ": %g and %g apart, reported %g and %g, kinds %d, %d", seed, by_check,
                        by_distance, c.distance.hi, d.distance.hi, a->kind, b->kind);
         }
         abut_shape_release(a->shape);
@@ -369,7 +369,7 @@ static void cone_below_a_polygon(void **state)
     assert_int_equal(c.verdict, ABUT_SEPARATE);
     const double apart =
         hypot(hypot(c.point_b.x - c.point_a.x, c.point_b.y - c.point_a.y), c.point_b.z - c.point_a.z);
-    TEST_CHECK(apart <= c.distance.hi + 1e-13, "%g apart, told %g", apart, c.distance.hi);
+    TEST_CHECK(apart <= c.distance.hi + 1e-13, "%g apart, reported %g", apart, c.distance.hi);
     /* at the apex */
     assert_true(fabs(c.point_b.x - at_cone.position.x) < 1e-9 &&
                 fabs(c.point_b.y - at_cone.position.y) < 1e-9);
@@ -391,7 +391,7 @@ static void support_of_fickle(void *ctx, const abut_vec3 *d, abut_vec3 *p)
     *p = (abut_vec3){ r * over * d->x, r * over * d->y, r * over * d->z };
 }
 
-/* Bounds that contradict each other are an error, and never told. */
+/* Bounds that contradict each other are an error, and never reported. */
 static void bodies_that_change_are_refused(void **state)
 {
     (void)state;

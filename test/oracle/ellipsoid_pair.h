@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How two ellipsoids stand, to hundreds of bits: the nearest and the furthest point of one in
+/* The relation of two ellipsoids, to hundreds of bits: the nearest and the furthest point of one in
  * the frame where the other is the unit ball, by the secular equation of the trust-region
  * problem (J. J. Moré, D. C. Sorensen, Computing a trust region step, 1983). No characteristic
  * polynomial. */

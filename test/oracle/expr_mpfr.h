@@ -16,7 +16,7 @@ typedef struct oracle_hyper {
 
 typedef struct oracle_at {
     bool defined; /* all values on the way exist */
-    bool smooth;  /* and are differentiable twice there, as far as can be told */
+    bool smooth;  /* and are differentiable twice there, as far as can be reported */
     bool kinked;  /* on a kink of abs, min or max */
     bool beyond;  /* a value on the way is too large or too small for MPFR: nothing is known */
     long scale;   /* no number on the way reaches 2^scale */

@@ -12,7 +12,7 @@
 
 enum { oracle_max_keys = 12, oracle_max_series = 64, oracle_max_matrices = 16, oracle_max_links = 10 };
 
-/* A motion as its creator was told. */
+/* A motion as its creator was reported. */
 typedef struct oracle_motion {
     abut_motion_type type;
     double t0, t1;

@@ -482,7 +482,7 @@ void dense_make(uint64_t seed, dense_body out[2])
     }
 }
 
-/* ---- how they stand ---- */
+/* ---- their relation ---- */
 
 typedef struct cell {
     double c[3], r; /* middle and half the side */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes with small integers for coordinates, of which everything can be told in 64-bit
+/* Meshes with small integers for coordinates, of which everything can be reported in 64-bit
  * integers: solids made of unit cubes, and soups of any triangles. With what they have in common
  * with lines, exactly, triangle by triangle. */
 #ifndef ABUT_ORACLE_VOXEL_MESH_H

@@ -110,7 +110,7 @@ static long double invert4(const long double in[4][4], long double out[4][4])
 }
 
 /* The points in coordinates in which they are as wide as they are long, and the volume of a unit
- * cube of those; 0 where they are flat. Moments of points as they stand are off by the square of
+ * cube of those; 0 where they are flat. Moments of points as they are are off by the square of
  * length over width, in units of rounding: 2e-9 for four points 5e5 times as long as wide, whose
  * volume has a closed form. Here the third coordinate is off by length over width, whatever the
  * map is. */

@@ -5,7 +5,7 @@
  * From an instant at which the bodies are apart a moving plane (moving_plane.h) proves them apart for a
  * while; the next look is taken at the end of that. Near a contact the gap left is of the order
  * of the last gap squared, so that a few steps reach the rounding error. From there the walk
- * looks ahead for the nearest instant at which the sign of the gap is proved again. Between two
+ * searches ahead for the nearest instant at which the sign of the gap is proved again. Between two
  * such instants the proofs are extended from both sides, and what they leave is halved until it
  * is as short as rounding lets it be: that is reported unknown. Overlaps last as long as their
  * depth exceeds what the bodies travel. */
@@ -57,7 +57,7 @@ static void emit(walker *w, abut_cell cell, double lo, double hi)
 
 /* ---- looking ---- */
 
-static bool look(walker *w, double t, bool deep, abut_instant *out)
+static bool evaluate(walker *w, double t, bool deep, abut_instant *out)
 {
     abut_moving *m = w->m;
     if (m->counters->iterations >= m->max_iterations) {
@@ -142,7 +142,7 @@ static double clear(walker *w, abut_instant *at, double limit)
             w->axis = abut_scale(1 / sqrt(abut_dot(n, n)), n);
         }
         t = next;
-        if (!look(w, next, false, &there))
+        if (!evaluate(w, next, false, &there))
             return next;
         if (there.sign != 1) {
             note_touch(w, &there);
@@ -152,7 +152,7 @@ static double clear(walker *w, abut_instant *at, double limit)
         }
         there.swing = swing_between(at, &there);
         *at = there;
-        at->pace = w->closing > 0 ? fmin(2 * s, 2 * there.gap / w->closing) : 2 * s;
+        at->step = w->closing > 0 ? fmin(2 * s, 2 * there.gap / w->closing) : 2 * s;
         if (there.gap < 4 * w->error) {
             note_touch(w, &there);
             return next;
@@ -229,7 +229,7 @@ static void resolve(walker *w, abut_instant *left, int before, abut_instant *rig
         const double middle = 0.5 * x + 0.5 * y;
         abut_instant between;
         if (depth >= HALVINGS || is_short(w, x, y, before, after) || !(middle > x && middle < y) ||
-            w->spent || !look(w, middle, true, &between)) {
+            w->spent || !evaluate(w, middle, true, &between)) {
             emit(w, ABUT_CELL_UNKNOWN, x, y);
         } else if (depth >= 6 && x == begin && y == end &&
                    (between.sign == ABUT_SIGN_UNKNOWN || is_stuck(w, &between, x, y))) {
@@ -275,7 +275,7 @@ static void come_closer(walker *w, double t, double part, abut_instant *at)
     for (int i = 0; i < 10; ++i) {
         const double next = t + part * (at->t - t);
         abut_instant there;
-        if (!(next > t && next < at->t) || !look(w, next, false, &there) || there.sign != -1)
+        if (!(next > t && next < at->t) || !evaluate(w, next, false, &there) || there.sign != -1)
             return;
         *at = there;
     }
@@ -287,7 +287,7 @@ static void probe(walker *w, double t, const abut_instant *at, abut_instant *out
     double s = at->sign == -1 ? w->hi - t : first_probe(w, t, at);
     for (int i = 0; i < PROBES; ++i) {
         const double next = s < w->hi - t ? fmax(t + s, nextafter(t, w->hi)) : w->hi;
-        const bool made = look(w, next, !w->m->first_only || at->sign == -1, out);
+        const bool made = evaluate(w, next, !w->m->first_only || at->sign == -1, out);
         if (next >= w->hi && made && out->sign == ABUT_SIGN_UNKNOWN)
             out->sign = abut_moving_sign_at(w->m, next);
         /* Apart by less than a front needs to lead on from there: most likely still before the
@@ -300,7 +300,7 @@ static void probe(walker *w, double t, const abut_instant *at, abut_instant *out
         }
         s *= 2;
     }
-    (void)look(w, w->hi, true, out);
+    (void)evaluate(w, w->hi, true, out);
 }
 
 /* The first contact is found: no more is wanted. */
@@ -354,7 +354,7 @@ static void walk_piece(walker *w, abut_instant *at)
     }
 }
 
-/* The bodies at t for a cast from where they stand until `end`; where that is before t, back in
+/* The bodies at t for a cast from where they are until `end`; where that is before t, back in
  * time, which is counted from 0 then. */
 static bool begin_cast(const walker *w, double t, double end, abut_instant *at, abut_linear_cast *out)
 {
@@ -428,7 +428,7 @@ static bool cross_piece(walker *w, const abut_instant *at)
             return found == ABUT_SLIDE_MISS;
         enter = hit.time;
     }
-    if (!look(w, end, true, &last) || (last.sign != 1 && last.sign != -1))
+    if (!evaluate(w, end, true, &last) || (last.sign != 1 && last.sign != -1))
         return false;
     if (last.sign == 1) {
         if (!begin_cast(w, end, t, &last, &cast) || abut_linear_cast_run(&cast, &hit) != ABUT_SLIDE_HIT)
@@ -515,7 +515,7 @@ static bool guess_piece(walker *w, double t, abut_instant *at)
     if (s < room * (1 + 2 * u)) {
         const double until = abut_moving_plane_end(before, -s);
         abut_instant first;
-        if (!(until < before) || !look(w, t, false, &first) || first.sign != 1 ||
+        if (!(until < before) || !evaluate(w, t, false, &first) || first.sign != 1 ||
             clear(w, &first, until) < until)
             return false;
         w->closing = hit.closing;
@@ -660,7 +660,7 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
             walk_piece(&w, &at);
             continue;
         }
-        const bool made = look(&w, from, !m->first_only, &at);
+        const bool made = evaluate(&w, from, !m->first_only, &at);
         if (made && at.sign == ABUT_SIGN_UNKNOWN && from > t)
             at.sign = 1; /* so it was until now */
         else if (made && at.sign == ABUT_SIGN_UNKNOWN && t == m->range.lo)
@@ -668,7 +668,7 @@ abut_status abut_advance_scan(abut_moving *m, abut_run_fn emit_run, void *ctx)
         if (at.sign == 0 && from == m->range.lo) {
             from = leave_touch(&w, from, &at);
             if (from > m->range.lo && from < w.hi) {
-                (void)look(&w, from, !m->first_only, &at);
+                (void)evaluate(&w, from, !m->first_only, &at);
                 if (at.sign == ABUT_SIGN_UNKNOWN)
                     at.sign = 1;
             }

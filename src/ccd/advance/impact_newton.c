@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) void see(const abut_core *core, con
     out->rate = abut_sub(abut_mul(&at->dr, x), abut_scale(inverse, abut_mul(&at->r, bent)));
 }
 
-static bool stand(const abut_path *path, double t, abut_stance *out)
+static bool place(const abut_path *path, double t, abut_stance *out)
 {
     return abut_path_place(path, t, out) && abut_path_rates(path, t, 0, out);
 }
@@ -74,7 +74,7 @@ bool abut_impact_guess(const abut_scene_pair *pair, double lo, double hi, abut_i
     double t = lo;
     abut_vec3 n = { 0, 0, 0 };
     for (int step = 0; step < MOST_STEPS; ++step) {
-        if (!stand(&pair->path_a, t, &at_a) || !stand(&pair->path_b, t, &at_b))
+        if (!place(&pair->path_a, t, &at_a) || !place(&pair->path_b, t, &at_b))
             return false;
         const abut_vec3 d = abut_sub(at_b.c, at_a.c);
         if (step == 0) {

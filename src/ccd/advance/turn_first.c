@@ -28,7 +28,7 @@ enum { MOST_LOOKS = 16, MOST_ROOT_STEPS = 8, MOST_CUTS = 6, MOST_FRONTS = 8, MOS
 typedef enum solver { BY_GJK, BY_RIMS } solver;
 
 /* The bodies at one time, and what they are seen by. */
-typedef struct glance {
+typedef struct evaluation {
     abut_instant at; /* t, gap, n, edges, places: what a front is made of */
     abut_convex_pair pair;
     abut_simplex simplex;
@@ -38,7 +38,7 @@ typedef struct glance {
     double closing;
     abut_feature features[2];
     bool whole; /* edges and features are there, too */
-} glance;
+} evaluation;
 
 typedef struct turner {
     abut_scene_pair scene;
@@ -48,8 +48,8 @@ typedef struct turner {
     double error;    /* of a gap near the contact: steers */
     double accuracy; /* wanted of the time */
     abut_counters counters;
-    glance glances[3];
-    glance *first, *now, *next, *last; /* of them; `last` is NULL until there are two */
+    evaluation glances[3];
+    evaluation *first, *now, *next, *last; /* of them; `last` is NULL until there are two */
 } turner;
 
 /* ---- looking ---- */
@@ -67,7 +67,7 @@ static double closing_speed(const turner *w, const abut_stance *a, abut_vec3 n, 
            abut_dot(spin, abut_cross(from_b, n));
 }
 
-/* The points of a simplex as they stand now. */
+/* The points of a simplex as they are now. */
 static void move_simplex(const abut_convex_pair *pair, const abut_simplex *from, abut_simplex *out)
 {
     out->count = from->count <= 3 ? from->count : 0;
@@ -84,7 +84,7 @@ static void move_simplex(const abut_convex_pair *pair, const abut_simplex *from,
 
 /* Apart, or in each other by a little where that can be measured; `before`: a look not long ago,
  * or NULL. */
-static bool solve(turner *w, const glance *before, glance *out)
+static bool solve(turner *w, const evaluation *before, evaluation *out)
 {
     const abut_convex_pair *pair = &out->pair;
     abut_convex_answer answer;
@@ -114,7 +114,7 @@ static bool solve(turner *w, const glance *before, glance *out)
 }
 
 /* What the front needs to know of the feature, as in instant.c. */
-static void complete(glance *g)
+static void complete(evaluation *g)
 {
     if (g->whole)
         return;
@@ -136,7 +136,7 @@ static void complete(glance *g)
     }
 }
 
-static bool look(turner *w, double t, const glance *before, glance *out)
+static bool evaluate(turner *w, double t, const evaluation *before, evaluation *out)
 {
     ++w->counters.iterations;
     out->at.t = t;
@@ -157,14 +157,14 @@ static bool look(turner *w, double t, const glance *before, glance *out)
 /* Looks end so many errors before the contact. */
 static const double wanted_gap = 1.5, gap_slack = 0.6;
 
-static double excess_of(const turner *w, const glance *g)
+static double excess_of(const turner *w, const evaluation *g)
 {
     return g->at.gap - wanted_gap * w->error;
 }
 
 /* Newton's method; with another look, the inverse of the gap as a cubic through both with their
  * rates, where that says nearly the same. */
-static double next_time(const turner *w, const glance *g, const glance *last)
+static double next_time(const turner *w, const evaluation *g, const evaluation *last)
 {
     const double q = -excess_of(w, g), slope = -1 / g->closing, newton = g->at.t + q * slope;
     if (!last || !(last->closing > 0))
@@ -181,8 +181,8 @@ static double next_time(const turner *w, const glance *g, const glance *last)
 typedef enum root_end { NO_ROOT, ROOT, ROOT_SEEN } root_end;
 
 /* A look without a solver: along n, in which the facet lies, nothing else is nearer. */
-static bool take_facet(const turner *w, const glance *g, const abut_vec3 x[3], const abut_vec3 y[3],
-                       glance *out)
+static bool take_facet(const turner *w, const evaluation *g, const abut_vec3 x[3], const abut_vec3 y[3],
+                       evaluation *out)
 {
     abut_convex_point lowest = { .a = g->simplex.p[0].a, .b = g->simplex.p[0].b };
     if (!abut_instant_pair(&w->scene, &out->at, &out->pair))
@@ -209,9 +209,9 @@ static bool take_facet(const turner *w, const glance *g, const abut_vec3 x[3], c
 
 /* The root of the plane of a facet of the difference, three points of which are in the simplex.
  * `next` is the look at it, where the facet is still the nearest. */
-static root_end find_root(turner *w, const glance *g, double *out)
+static root_end find_root(turner *w, const evaluation *g, double *out)
 {
-    glance *there = w->next;
+    evaluation *there = w->next;
     abut_stance *a = &there->at.at_a, *b = &there->at.at_b;
     abut_vec3 x[3], own[3];
     for (int i = 0; i < 3; ++i) {
@@ -267,13 +267,13 @@ typedef enum guess_end { LOST, PASSING, MEETING } guess_end;
  * soonest. */
 static void turn_back(turner *w)
 {
-    const glance *g = w->now, *last = w->last;
+    const evaluation *g = w->now, *last = w->last;
     if (w->how == BY_RIMS || !last || !(last->closing > 0) ||
         !(g->closing < 0)) /* a look of rims costs more than it saves */
         return;
     const double t = last->at.t + (g->at.t - last->at.t) * (last->closing / (last->closing - g->closing));
-    if (t > last->at.t && t < g->at.t && look(w, t, last, w->next)) {
-        glance *swap = w->now;
+    if (t > last->at.t && t < g->at.t && evaluate(w, t, last, w->next)) {
+        evaluation *swap = w->now;
         w->now = w->next;
         w->next = swap;
     }
@@ -281,11 +281,11 @@ static void turn_back(turner *w)
 
 /* From `first`, which is seen, to a few errors before the contact, or to where they are nearest:
  * that is `now` then. */
-static guess_end aim(turner *w)
+static guess_end guess_contact(turner *w)
 {
     bool near = false;
     for (int i = 0; i < MOST_LOOKS; ++i) {
-        glance *g = w->now;
+        evaluation *g = w->now;
         if (fabs(excess_of(w, g)) <= gap_slack * w->error)
             return MEETING;
         if (!(g->closing > 0)) {
@@ -305,7 +305,7 @@ static guess_end aim(turner *w)
         }
         int cuts = 0;
         w->counters.iterations += root == ROOT_SEEN;
-        while (root != ROOT_SEEN && !look(w, t, g, w->next)) {
+        while (root != ROOT_SEEN && !evaluate(w, t, g, w->next)) {
             if (!(g->at.gap > 0) || ++cuts > MOST_CUTS || !(t > g->at.t))
                 return LOST;
             near = false;
@@ -323,7 +323,7 @@ static guess_end aim(turner *w)
 /* ---- proofs ---- */
 
 /* Apart from g on to `limit`, later. Overwrites `next`. */
-static bool clear_until(turner *w, glance *g, double limit)
+static bool clear_until(turner *w, evaluation *g, double limit)
 {
     double closing, error;
     for (int i = 0; i < MOST_FRONTS; ++i) {
@@ -337,7 +337,7 @@ static bool clear_until(turner *w, glance *g, double limit)
         if (s >= room * (1 + 2 * u))
             return true;
         const double next = abut_moving_plane_end(t, s);
-        if (!(next > t) || !look(w, next, g, w->next))
+        if (!(next > t) || !evaluate(w, next, g, w->next))
             return false;
         g = w->next;
     }
@@ -345,7 +345,7 @@ static bool clear_until(turner *w, glance *g, double limit)
 }
 
 /* Apart from `lo` on to g. */
-static bool clear_since(turner *w, glance *g, double lo)
+static bool clear_since(turner *w, evaluation *g, double lo)
 {
     double closing, error;
     const double t = g->at.t, room = t - lo;
@@ -361,15 +361,15 @@ static bool clear_since(turner *w, glance *g, double lo)
 
 /* An overlap at t, by what the looks are taken with: a common point, points nearer to each other
  * than the radii, or a tetrahedron. */
-static bool overlaps_at(turner *w, double t, const glance *g)
+static bool overlaps_at(turner *w, double t, const evaluation *g)
 {
-    const bool measured = look(w, t, g, w->next);
+    const bool measured = evaluate(w, t, g, w->next);
     const double radii = w->scene.a->radius + w->scene.b->radius;
     return w->next->hi < (measured ? radii * (1 - 4 * u) : 0);
 }
 
 /* They overlap soon after g: when. At last by all that there is to prove it. */
-static bool find_overlap(turner *w, const glance *g, double *when)
+static bool find_overlap(turner *w, const evaluation *g, double *when)
 {
     double deep = w->how == BY_RIMS ? 5 : 2;
     for (int i = 0; i < MOST_PROBES; ++i, deep *= 2) {
@@ -388,7 +388,7 @@ static bool find_overlap(turner *w, const glance *g, double *when)
 }
 
 /* Overlaps at t, proved by all that there is: more than looks are taken with, and slower. */
-static bool overlaps_after_all(turner *w, double t, const glance *g)
+static bool overlaps_after_all(turner *w, double t, const evaluation *g)
 {
     abut_instant there;
     return abut_instant_make(&w->scene, t, &g->at.n, false, &w->counters, &there) && there.sign == -1;
@@ -396,7 +396,7 @@ static bool overlaps_after_all(turner *w, double t, const glance *g)
 
 /* From both ends, once: the errors that count are often smaller than those that steered. What
  * looks do not prove anywhere (rims that just cross, mostly) is asked of the walk's proofs. */
-static void tighten(turner *w, glance *g, abut_interval *time)
+static void tighten(turner *w, evaluation *g, abut_interval *time)
 {
     double closing, error;
     const double room = time->hi - time->lo;
@@ -491,7 +491,7 @@ static void answer(const turner *w, abut_first_verdict verdict, abut_first_resul
 }
 
 /* Where they touch, as seen just before. False where that may be in more than a point. */
-static bool take_point(const turner *w, const glance *g, abut_interval time, abut_first_point *out)
+static bool take_point(const turner *w, const evaluation *g, abut_interval time, abut_first_point *out)
 {
     const abut_core *a = w->scene.a, *b = w->scene.b;
     const abut_stance *at_a = &g->at.at_a, *at_b = &g->at.at_b;
@@ -524,9 +524,9 @@ static bool run(turner *w, abut_first_result *out)
         return true;
     }
     const double from = abut_moving_plane_end(w->lo, s);
-    if (!look(w, from, NULL, w->first))
+    if (!evaluate(w, from, NULL, w->first))
         return false;
-    const guess_end end = aim(w);
+    const guess_end end = guess_contact(w);
     if (end == LOST || (end == MEETING && w->now == w->first) ||
         (w->now != w->first && !clear_since(w, w->now, from)))
         return false;

@@ -46,7 +46,7 @@ typedef enum guess_end { LOST, PASSING, MEETING } guess_end;
 
 /* To so near the contact that what bounds leave out is lost in their errors; or to about where
  * the bodies are nearest. */
-static guess_end aim(abut_turn_round_pair *w, view *g)
+static guess_end guess_contact(abut_turn_round_pair *w, view *g)
 {
     const double error = w->keen * u * (32 * w->sizes + 16 * w->radii);
     const double bend = w->swift * (w->arms[0].speed + w->arms[1].speed), swift = w->swift * w->swift;
@@ -264,7 +264,7 @@ bool abut_turn_round(const abut_shape *a, const abut_motion *motion_a, const abu
         answer(&w, ABUT_FIRST_SEPARATE, out);
         return true;
     }
-    const guess_end end = aim(&w, &g);
+    const guess_end end = guess_contact(&w, &g);
     if (end == LOST)
         return false;
     abut_round_make_bound(&w, &g, &f);

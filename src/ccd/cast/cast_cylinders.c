@@ -35,7 +35,7 @@ typedef struct plane {
     double sigma[2]; /* where on the line between their ends; of a cap nothing */
 } plane;
 
-static inline __attribute__((always_inline)) void look(climber *k, abut_vec3 n, plane *out)
+static inline __attribute__((always_inline)) void evaluate(climber *k, abut_vec3 n, plane *out)
 {
     const both zero = { 0, 0 };
     const both along = n.x * k->ax + n.y * k->ay + n.z * k->az;
@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) void look(climber *k, abut_vec3 n, 
     /* The quotient does not wait for the root. */
     const both flat = roots(square), per_square = (both)((both_bits)(1 / square) & (square > zero));
     const both diff = k->h2 * along - k->apex * flat;
-    ++k->looks;
+    ++k->evaluations;
     out->n = n;
     out->px = px;
     out->py = py;
@@ -168,7 +168,7 @@ static ABUT_MATH_NOINLINE void leave_tip(climber *k, const tip *top, plane *p)
         plane next;
         if (!(n.z > 0x1p-4))
             continue;
-        look(k, abut_v3(n.x / n.z, n.y / n.z, 1), &next);
+        evaluate(k, abut_v3(n.x / n.z, n.y / n.z, 1), &next);
         if (!(next.f > p->f))
             continue;
         *p = next;
@@ -306,13 +306,13 @@ static ABUT_MATH_NOINLINE bool step_shorter(climber *k, const model *m, double f
     const both kink = p->diff + (next->diff - (both){ s.diff[0], s.diff[1] });
     if (part == 1 && k->body[0].apex + k->body[1].apex > 0 && find_shares(m, floor, kink, &s)) {
         complete(m, kink, &s);
-        look(k, moved(p, 1, s.d), next);
+        evaluate(k, moved(p, 1, s.d), next);
         if (next->f > p->f)
             return true;
     }
     for (int i = 0; i < MOST_CUTS; ++i) {
         part *= 0.25;
-        look(k, moved(p, part, step->d), next);
+        evaluate(k, moved(p, part, step->d), next);
         if (next->f > p->f)
             return true;
     }
@@ -358,12 +358,12 @@ static inline plane *climb(climber *k, double most, plane at[2], meeting *hit, a
         if (!(s.gain * s.gain > 0x1p-4 * error * error * square) || !(s.gain > 0))
             return p;
         if (size > 4 * square) { /* far out; to the end of it, which parts them all the way? */
-            look(k, abut_v3(s.d[0], s.d[1], 0), next);
+            evaluate(k, abut_v3(s.d[0], s.d[1], 0), next);
             if (next->f > 0 && abut_cylinders_parts(k, next->n))
                 return next;
         }
         const double part = size > 4 * square ? 2 * sqrt(square / size) : 1;
-        look(k, moved(p, part, s.d), next);
+        evaluate(k, moved(p, part, s.d), next);
         if (next->f > p->f) {
             if (s.gain * s.gain < settled) { /* what is left is of the order of its square */
                 next->sigma[0] = s.sigma[0];
@@ -401,7 +401,7 @@ static void meet_at(const climber *k, const plane *p, meeting *out)
 static inline void begin(climber *k, const abut_linear_cast *c, const abut_vec3 axis[2])
 {
     k->c = c;
-    k->looks = 0;
+    k->evaluations = 0;
     /* A frame without a root: T. Duff and others, Building an Orthonormal Basis, Revisited,
      * 2017. */
     /* Here and below a quotient by a root does not wait for the root. */
@@ -452,8 +452,8 @@ abut_linear_cast_end abut_linear_cast_cylinders(const abut_linear_cast *c, const
     const double size = 0.55 * (k.body[0].r + k.body[0].h + k.body[1].r + k.body[1].h), square = size * size;
     const double past = k.t.x * k.t.x + k.t.y * k.t.y;
     if (past > 0.5 * square) {
-        look(&k, abut_v3(k.t.x, k.t.y, 0), p);
-        out->evaluations = k.looks;
+        evaluate(&k, abut_v3(k.t.x, k.t.y, 0), p);
+        out->evaluations = k.evaluations;
         if (p->f > 0 && abut_cylinders_parts(&k, p->n))
             return ABUT_SLIDE_MISS;
     }
@@ -461,13 +461,13 @@ abut_linear_cast_end abut_linear_cast_cylinders(const abut_linear_cast *c, const
     if (met == ABUT_RIMS_LOST) {
         const double left = square - past > 0.1 * square ? square - past : 0.1 * square;
         const double scale = sqrt(left) * (1 / left);
-        look(&k, abut_v3(scale * k.t.x, scale * k.t.y, 1), p);
+        evaluate(&k, abut_v3(scale * k.t.x, scale * k.t.y, 1), p);
         if (top.f > p->f)
             leave_tip(&k, &top, p);
         const double most = c->most * (1 + 4 * u) * c->speed;
         p = climb(&k, most + 16 * k.error * (1 + fabs(p->n.x) + fabs(p->n.y)), at, &hit, &met);
     }
-    out->evaluations = k.looks;
+    out->evaluations = k.evaluations;
     if (met == ABUT_RIMS_PASSED)
         return ABUT_SLIDE_MISS;
     if (met == ABUT_RIMS_LOST) {

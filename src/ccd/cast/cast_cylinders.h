@@ -57,11 +57,11 @@ typedef struct abut_cylinders_climber {
     abut_vec3 t;
     abut_vec3 e[3];     /* the frame's axes in that of the cast */
     double error, slip; /* the cast's, and that of the gap as it is computed here */
-    uint32_t looks;
+    uint32_t evaluations;
 } abut_cylinders_climber;
 
 /* Where they meet: the plane's unit normal, how both bodies lie on it (flat, diff and u of a
- * view; of a cap nothing), and their points there, of b as it stands at the start. */
+ * view; of a cap nothing), and their points there, of b as it is at the start. */
 typedef struct abut_cylinders_meeting {
     abut_vec3 n, x, y;
     abut_cylinders_view view[2];

@@ -84,7 +84,7 @@ static bool take(const abut_cylinders_climber *k, const circle *o, int i, const 
     return true;
 }
 
-/* The normal between (x, y), where it still looks ahead by z, and (x1, y1), where it hardly
+/* The normal between (x, y), where it still searches ahead by z, and (x1, y1), where it hardly
  * does: along the horizon. */
 static bool passes(const abut_cylinders_climber *k, const circle *o, double x, double y, double z, double x1,
                    double y1, double z1)

@@ -47,7 +47,7 @@ static inline abut_vec3 times_b(const climber *k, abut_vec3 n)
                    b[4] * n.x + b[5] * n.y + b[2] * n.z);
 }
 
-static inline __attribute__((always_inline)) void look(const climber *k, double p, double q, view *out)
+static inline __attribute__((always_inline)) void evaluate(const climber *k, double p, double q, view *out)
 {
     const abut_linear_cast *c = k->c;
     const abut_vec3 n = abut_madd(abut_madd(k->down, p, k->e[0]), q, k->e[1]);
@@ -109,7 +109,7 @@ static bool climb(const climber *k, double p, double q, double most, view *v, ui
         int cuts = 0;
         for (;; ++cuts) {
             view next;
-            look(k, p + dp, q + dq, &next);
+            evaluate(k, p + dp, q + dq, &next);
             ++*evaluations;
             if (next.f > v->f) {
                 *v = next;
@@ -202,7 +202,7 @@ abut_linear_cast_end abut_linear_cast_ellipsoid(abut_linear_cast *c, abut_linear
         p = abut_dot(c->pair.t, k.e[0]) / along;
         q = abut_dot(c->pair.t, k.e[1]) / along;
     }
-    look(&k, p, q, &v);
+    evaluate(&k, p, q, &v);
     ++out->evaluations;
     if (!climb(&k, p, q, most * c->speed + 16 * c->error * v.length, &v, &out->evaluations))
         return ABUT_SLIDE_UNSURE;

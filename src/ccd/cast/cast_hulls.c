@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The portal of cast_portal.c for two hulls whose vertices are all looked at, in one piece, for
+/* The portal of cast_portal.c for two hulls whose vertices are all examined, in one piece, for
  * AVX2.
  *
  * As in narrow/gjk_hulls.c a support point is a chain of operations that wait for each other, so
  * scans are in line, and coordinates go through vectors. At the end of a search the corners of
  * the portal are the furthest all alike, which is not guessed well: but that there are no others
- * tells that it is the end, and then all of them are looked at as a matter of course. */
+ * tells that it is the end, and then all of them are examined as a matter of course. */
 #include "ccd/cast/cast_portal.h"
 #include "narrow/distance/simplex.h"
 #include "shape/hull/hull_scan.h"
@@ -179,14 +179,14 @@ WIDE __m256d margins(const __m256d a[3], const __m256d b[3], const __m256d c[3],
     const __m256d n[3] = { e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0] };
     const __m256d length = _mm256_sqrt_pd(dots(n, n)), spread = _mm256_sqrt_pd(dots(e, e) * dots(f, f)),
                   far = _mm256_sqrt_pd(dots(a, a)), height = dots(n, a), side = dots(n, g);
-    const __m256d minus = _mm256_set1_pd(-0.0), doubt = 20 * u * spread;
+    const __m256d minus = _mm256_set1_pd(-0.0), margin = 20 * u * spread;
     /* The plane is on the far side of the origin from d: minus the height where d is above it. */
     const __m256d below = _mm256_xor_pd(height, _mm256_andnot_pd(side, minus));
     const __m256d sure =
-        _mm256_and_pd(_mm256_cmp_pd(length, 2 * doubt, _CMP_GT_OQ),
+        _mm256_and_pd(_mm256_cmp_pd(length, 2 * margin, _CMP_GT_OQ),
                       _mm256_cmp_pd(_mm256_andnot_pd(minus, side),
-                                    doubt * _mm256_sqrt_pd(dots(d, d)) + doubt * far, _CMP_GT_OQ));
-    return _mm256_blendv_pd(_mm256_set1_pd(-1), (below - doubt * far) / length, sure);
+                                    margin * _mm256_sqrt_pd(dots(d, d)) + margin * far, _CMP_GT_OQ));
+    return _mm256_blendv_pd(_mm256_set1_pd(-1), (below - margin * far) / length, sure);
 }
 
 double abut_portal_margin(const abut_vec3 w[4])

@@ -16,7 +16,7 @@ typedef struct abut_portal {
     abut_vec3 z;
     abut_portal_corner room[4];
     abut_portal_corner *at[3], *spare;
-    abut_vec3 d;   /* the last direction looked along, to the spare corner: from b to a, hence up */
+    abut_vec3 d;   /* the last direction evaluated, to the spare corner: from b to a, hence up */
     double shrink; /* what makes products of two edges about as long as 1 */
     uint32_t supports;
     uint32_t seen[2]; /* of hulls: the vertices that may be furthest along d, and against it */
@@ -30,7 +30,7 @@ typedef enum abut_portal_end {
     ABUT_PORTAL_LOST
 } abut_portal_end;
 
-/* cast_hulls.c: two hulls of which all vertices are looked at, and by AVX2. */
+/* cast_hulls.c: two hulls of which all vertices are examined, and by AVX2. */
 bool abut_portal_takes_hulls(const abut_convex_pair *pair);
 abut_portal_end abut_portal_search_hulls(abut_portal *k);
 /* Of hulls that were searched so: known to touch in one point only, in these features. False:

@@ -65,7 +65,7 @@ typedef struct task {
     bool level; /* the segments may touch all along */
 } task;
 
-static inline __attribute__((always_inline)) void look(const task *k, double s, nearest *out)
+static inline __attribute__((always_inline)) void evaluate(const task *k, double s, nearest *out)
 {
     const abut_vec3 t = abut_madd(k->t, s, k->v);
     if (k->inverse > 0) {
@@ -145,7 +145,7 @@ static abut_linear_cast_end finish(const abut_linear_cast *c, const task *k, nea
         if (!(out->time.hi < c->hi))
             return ABUT_SLIDE_UNSURE;
         const double since = out->time.hi - c->lo; /* off by u of itself, which `slip` has */
-        look(k, since, near);
+        evaluate(k, since, near);
         if (overlaps(c, near, since)) {
             out->s = clear;
             out->several = k->level;
@@ -191,7 +191,7 @@ abut_linear_cast_end abut_linear_cast_round(abut_linear_cast *c, abut_linear_cas
     abut_vec3 last = { 0, 0, 0 };
     nearest near;
     for (int i = 0; i < MOST_STEPS; ++i) {
-        look(&k, s, &near);
+        evaluate(&k, s, &near);
         ++out->evaluations;
         const double length = sqrt(abut_dot(near.d, near.d)), gap = length - c->pair.radii;
         if (!(gap > 4 * c->error))

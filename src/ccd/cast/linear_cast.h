@@ -33,7 +33,7 @@ typedef enum abut_linear_cast_end {
 typedef struct abut_linear_cast_hit {
     abut_interval time;
     double s;       /* since the start, about the middle of it: for what users read */
-    abut_vec3 n, x; /* the normal, and the point of contact as it stands in a */
+    abut_vec3 n, x; /* the normal, and the point of contact as it is in a */
     abut_feature features[2];
     bool several;         /* an edge or a face may touch all along: x is one of the points */
     uint32_t evaluations; /* set for misses, too */
@@ -63,7 +63,7 @@ abut_linear_cast_end abut_linear_cast_round(abut_linear_cast *cast, abut_linear_
 bool abut_linear_cast_is_ellipsoid(const abut_convex_pair *pair);
 abut_linear_cast_end abut_linear_cast_ellipsoid(abut_linear_cast *cast, abut_linear_cast_hit *out);
 /* Cylinders and cones, without balls. Of how they are turned only their axes count, so that this
- * may be in any frame: of the pair, r is not looked at. */
+ * may be in any frame: of the pair, r is not examined. */
 abut_linear_cast_end abut_linear_cast_cylinders(const abut_linear_cast *cast, const abut_vec3 axis[2],
                                                 abut_linear_cast_hit *out);
 /* Other cores without balls. */

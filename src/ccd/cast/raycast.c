@@ -3,7 +3,7 @@
  *
  * After the time s the difference of the cores is K + s V, V the relative velocity, and the
  * bodies touch when the origin is as far from it as the sum of the radii. The simplex of GJK is
- * kept in K and looked at from the origin moved by -s V: a support plane that lies before the
+ * kept in K and examined from the origin moved by -s V: a support plane that lies before the
  * origin moves s on to where it passes (G. van den Bergen, Ray casting against general convex
  * objects with application to continuous collision detection, 2004). Doubles find s and the last
  * plane. Then that plane proves the bodies apart until a few rounding errors before s; and the

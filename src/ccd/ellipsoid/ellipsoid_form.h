@@ -48,7 +48,7 @@ typedef struct abut_quartic {
     ia c[5];
 } abut_quartic;
 
-/* Chooses unit and balance from how a stands at t_a and b at t_b. */
+/* Chooses unit and balance from the placements of a at t_a and b at t_b. */
 abut_status abut_ellipsoids_set(const abut_shape *a, const abut_motion *motion_a, double t_a,
                                 const abut_shape *b, const abut_motion *motion_b, double t_b,
                                 abut_ellipsoids *out);

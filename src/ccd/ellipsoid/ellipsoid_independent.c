@@ -440,7 +440,7 @@ typedef struct cell {
     abut_cover cover;
 } cell;
 
-static ABUT_NOINLINE void settle(cell *c)
+static ABUT_NOINLINE void decide(cell *c)
 {
     pass *p = c->p;
     set_cell(p, ia_make(c->lo, c->hi));
@@ -468,7 +468,7 @@ static abut_status run(pass *p)
         c.cover = ABUT_COVER_UNKNOWN;
         if (budget) {
             const abut_rounding saved = abut_rounding_enter();
-            settle(&c);
+            decide(&c);
             abut_rounding_leave(saved);
         }
         if (p->progress && !p->progress(p->progress_ctx, (c.lo - p->s.lo) / (p->s.hi - p->s.lo)))

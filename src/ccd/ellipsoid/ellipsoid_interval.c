@@ -39,7 +39,7 @@ static void add(state *s, int cell, double lo, double hi)
     s->cells[s->count++].hi = hi;
 }
 
-static void look(const state *s, double t, bool with_slope, sample *out)
+static void evaluate(const state *s, double t, bool with_slope, sample *out)
 {
     abut_ellipsoid_jet a, b, va, vb;
     abut_quartic f, slope;
@@ -84,7 +84,7 @@ static void look_beside(const state *s, abut_change *c, double t, double reach)
             sample at;
             if (!(probe > ia_lo(open) && probe < ia_hi(open)))
                 break;
-            look(s, probe, false, &at);
+            evaluate(s, probe, false, &at);
             abut_change_learn(c, probe, at.sign);
             if (at.sign != 0)
                 break;
@@ -102,7 +102,7 @@ static void narrow(const state *s, abut_change *c, double t)
         if (!(ia_width(open) > 4 * ulp(t)) || ia_width(open) <= s->m->accuracy)
             return;
         sample at;
-        look(s, t, true, &at);
+        evaluate(s, t, true, &at);
         abut_change_learn(c, t, at.sign);
         const double step = at.value / at.slope;
         reach = fabs(at.noise / at.slope) + 2 * ulp(t);
@@ -125,11 +125,11 @@ static ABUT_NOINLINE void settle_change(const state *s, abut_change *c, double g
     if (c->touch)
         return;
     if (!c->has_left) {
-        look(s, c->lo, false, &at);
+        evaluate(s, c->lo, false, &at);
         abut_change_learn(c, c->lo, at.sign);
     }
     if (!c->has_right) {
-        look(s, c->hi, false, &at);
+        evaluate(s, c->hi, false, &at);
         abut_change_learn(c, c->hi, at.sign);
     }
     if ((c->has_left && c->left == c->hi) || (c->has_right && c->right == c->lo))
@@ -141,7 +141,7 @@ static ABUT_NOINLINE void settle_change(const state *s, abut_change *c, double g
 }
 
 /* One cell; false: split it. */
-static bool settle(void *ctx, double lo, double hi)
+static bool decide(void *ctx, double lo, double hi)
 {
     state *s = ctx;
     abut_ellipsoid_jet a, b, va, vb;
@@ -277,6 +277,6 @@ bool abut_ellipsoids_solve_interval(abut_moving *m, const abut_ellipsoids *e, do
     s.e = e;
     s.runs = runs;
     s.count = 0;
-    const abut_cells cells = { m, &s, settle, give_up, hand_on };
+    const abut_cells cells = { m, &s, decide, give_up, hand_on };
     return abut_cells_walk(&cells, lo, hi);
 }

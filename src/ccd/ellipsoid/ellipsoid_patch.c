@@ -7,7 +7,7 @@
  * the greatest coefficients over time bound F by a polynomial of u alone, which is negative. One
  * change: dF/dt keeps its sign on the part U of u outside which that bound is negative, so that the
  * directions of the gradient there lie in a half-plane and no loop of F = 0 fits in. Otherwise the
- * patch is halved. What is smaller than the error of the coefficients is looked at again with twice
+ * patch is halved. What is smaller than the error of the coefficients is examined again with twice
  * the digits, and then by intervals.
  *
  * Surprise: times are handed on as doubles t, while the patch knows fractions s = (t - lo) / (hi
@@ -109,7 +109,7 @@ static void find_cap(const double h[5], double peak, double *from, double *to)
 
 /* ---- patches ---- */
 
-/* Only the part of u in which F may not be negative is looked at from here on. Two cuts of four
+/* Only the part of u in which F may not be negative is examined from here on. Two cuts of four
  * means each, the second at a place that is rounded. */
 static void restrict_u(abut_form_patch *p, const double cap[2])
 {

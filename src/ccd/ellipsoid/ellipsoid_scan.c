@@ -129,7 +129,7 @@ static bool is_point_matrix(const abut_interval_mat3 *m, abut_mat3 *out)
     return true;
 }
 
-/* On a line and not turning, as it stands in the coordinates' axes or is a ball. */
+/* On a line and not turning, as it is in the coordinates' axes or is a ball. */
 static bool set_line(const abut_shape *shape, const abut_leg *leg, double t, exactly *out)
 {
     abut_mat3 turned = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
@@ -156,10 +156,10 @@ static bool set_exactly(const abut_shape *shape, const abut_motion *motion, doub
     }
     if (leg && set_line(shape, leg, t, out))
         return true;
-    abut_shape stand;
+    abut_shape image;
     abut_place at;
     const abut_shape *body;
-    return !abut_place_of(shape, motion, t, &stand, &at, &body) && abut_place_given(body, &at, &out->given);
+    return !abut_place_of(shape, motion, t, &image, &at, &body) && abut_place_given(body, &at, &out->given);
 }
 
 int abut_ellipsoids_exact_sign(const abut_moving *m, double t)

@@ -8,7 +8,7 @@
  * end the patch around the contact is proved to have one change; where that fails, and where the
  * roots do not converge, subdivision takes over from where they got to.
  *
- * `sampled` looks at 16 times for one at which the bodies overlap, shoots back from the last one
+ * `sampled` examines 16 times for one at which the bodies overlap, shoots back from the last one
  * before it to prove that nothing was missed, and starts there; `shooting` starts at the
  * beginning. */
 #include "ccd/ellipsoid/ellipsoid_patch.h"
@@ -24,7 +24,7 @@ typedef struct shot {
 } shot;
 
 /* Sums of five products, each rounded a few times. */
-static void aim(const abut_form_patch *p, double s, double shift, shot *out)
+static void place_shot(const abut_form_patch *p, double s, double shift, shot *out)
 {
     double q[6], b[5], size = 0;
     abut_patch_row(p, s, q);
@@ -108,7 +108,7 @@ static double first_root(const shot *x, double *slope)
 static double shoot(const abut_form_patch *p, double s, double shift)
 {
     shot x;
-    aim(p, s, shift, &x);
+    place_shot(p, s, shift, &x);
     keep_right(&x, s);
     if (is_miss(&x))
         return 1;
@@ -140,7 +140,7 @@ static double sample(const abut_form_patch *p, double shift)
     if (last == 0)
         return 0;
     shot back;
-    aim(p, last, shift, &back);
+    place_shot(p, last, shift, &back);
     keep_left(&back, last);
     return is_miss(&back) ? last : 0;
 }
@@ -186,7 +186,7 @@ bool abut_patch_shoot(abut_patch_walk *w, const abut_form_patch *p)
         return false;
     if (s >= 1)
         return true;
-    /* One change near by, if what is looked at is short enough. */
+    /* One change near by, if what is examined is short enough. */
     abut_form_patch near;
     double cap[2];
     for (double h = 0x1p-5; h >= 0x1p-13; h *= 0x1p-4) {

@@ -30,7 +30,7 @@ static ia determinant_slope(const ia33 *a, const ia33 *v)
 }
 
 /* 1: no zero over t, 0: split it, -1: cannot be distinguished from zero. */
-static int settle(const abut_motion *motion, ia t)
+static int decide(const abut_motion *motion, ia t)
 {
     ia_affine over, velocity, middle;
     const double mid = ia_mid(t);
@@ -53,7 +53,7 @@ static ABUT_NOINLINE bool search(const abut_motion *motion, const abut_interval 
     int depth = 1;
     for (int i = 0; depth > 0; ++i) {
         const double end = ends[depth - 1], mid = 0.5 * from + 0.5 * end;
-        const int found = settle(motion, ia_make(from, end));
+        const int found = decide(motion, ia_make(from, end));
         if (found > 0) {
             from = end;
             --depth;

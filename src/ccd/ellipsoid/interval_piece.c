@@ -175,7 +175,7 @@ static bool settle_monotone(state *s, ia t, ia slope)
 }
 
 /* One cell; false: split it. */
-static bool settle(void *ctx, double lo, double hi)
+static bool decide(void *ctx, double lo, double hi)
 {
     state *s = ctx;
     const ia t = ia_make(lo, hi);
@@ -226,6 +226,6 @@ bool abut_moving_solve_interval(abut_moving *m, double lo, double hi, abut_runs 
     s.first = abut_moving_sign_at(m, lo);
     s.last = abut_moving_sign_at(m, hi);
     s.count = 0;
-    const abut_cells cells = { m, &s, settle, give_up, hand_on };
+    const abut_cells cells = { m, &s, decide, give_up, hand_on };
     return abut_cells_walk(&cells, lo, hi);
 }

@@ -71,7 +71,7 @@ static double coordinate(const abut_vec3 *p, int axis)
     return axis == 0 ? p->x : axis == 1 ? p->y : p->z;
 }
 
-/* Exponents of the lowest and highest bit of all numbers that were looked at. */
+/* Exponents of the lowest and highest bit of all numbers that were examined. */
 typedef struct span {
     int lowest, highest;
 } span;

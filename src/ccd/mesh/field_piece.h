@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A height field as a union of convex bodies, and where a moving body stands in its frame. */
+/* A height field as a union of convex bodies, and where a moving body is in its frame. */
 #ifndef ABUT_CCD_MESH_FIELD_PIECE_H
 #define ABUT_CCD_MESH_FIELD_PIECE_H
 

@@ -23,7 +23,7 @@
 
 static const double u = 0x1p-53;
 
-/* Pieces in a stretch that is not cut further; in a block that is not looked at as a whole; how
+/* Pieces in a stretch that is not cut further; in a block that is not examined as a whole; how
  * many are counted; cuts; stretches of contact in one that are kept apart. */
 enum { FEW = 12, CROWD = 32, MANY = 4096, CUTS = 24, SPANS = 48 };
 
@@ -277,7 +277,7 @@ static double away(const abut_heightfield_data *field, const abut_field_block *b
     const double off = 4 * u * (fmax(fabs(x0), fabs(x1)) + fmax(fabs(y0), fabs(y1)));
     const double x = outside(box->x, x0 - off, x1 + off), y = outside(box->y, y0 - off, y1 + off),
                  z = outside(box->z, -INFINITY, block->hi);
-    /* Finite, since infinite stands for what is never met. */
+    /* Finite, since infinite represents what is never met. */
     return x > 0 || y > 0 || z > 0 ? fmin(fmax(x * x + y * y + z * z, 0x1p-1074), DBL_MAX) : 0;
 }
 
@@ -507,7 +507,7 @@ static void emit_all(walker *w)
     emit(w, ABUT_CELL_APART, t, w->time.hi);
 }
 
-/* The body is inside a piece at the begin of the range: looked for where another is proved to be
+/* The body is inside a piece at the begin of the range: searched for where another is proved to be
  * touched then, after which no piece was scanned. */
 static bool is_deep_in(walker *w, const abut_field_block *block)
 {
@@ -559,7 +559,7 @@ static void look_at_begin(walker *w, const abut_field_block *whole)
 /* ---- stretches of time ---- */
 
 /* All intervals are wanted, and a point of the body stays below the surface for all of a stretch:
- * no piece need be looked at. One piece tells when the body meets it, leaves it and grazes it,
+ * no piece need be examined. One piece tells when the body meets it, leaves it and grazes it,
  * which costs much and adds nothing where others are met. */
 static bool is_held(walker *w, double lo, double hi)
 {

@@ -17,7 +17,7 @@ enum { ROUND = 16, WAITING_PER_REGION = 16 };
 /* Evaluations that a solution found by looking ahead spares, roughly. */
 enum { PROBE_SPARES = 20 };
 
-/* The second pass: samples that it looks at, and iterations for all of them. */
+/* The second pass: samples that it examines, and iterations for all of them. */
 enum { MOST_POINTS = 32, POINT_ITERATIONS = 20000 };
 
 /* How much smaller regions get, in the second pass, before a sample counts as one that may be
@@ -195,7 +195,7 @@ static bool known_zero(minimiser *m, const abut_found *f)
     return false;
 }
 
-/* Samples that are too late now thin out nothing any more, and what is parked is looked at
+/* Samples that are too late now thin out nothing any more, and what is parked is examined
  * again. */
 static bool drop_late_samples(minimiser *m)
 {
@@ -465,7 +465,7 @@ static bool is_point(const minimiser *m, const ia3 *place, ia time)
 
 /* All that is left near a sample, together with zeros that were found to be alone there: is it
  * in one place? Then it is one contact, of the features that say most about it. */
-static void settle(minimiser *m, abut_found *sample)
+static void decide(minimiser *m, abut_found *sample)
 {
     ia3 place = sample->place;
     ia time = time_of(m, sample->problem, sample->x);
@@ -541,7 +541,7 @@ static abut_status deepen(minimiser *m, abut_thread_pool *pool)
 }
 
 /* At poles, and where vertices meet, equations are singular or more than the unknowns; a contact
- * there is a point, but cannot be proved to be one. A sample that stands alone is looked at
+ * there is a point, but cannot be proved to be one. An isolated sample is examined
  * again with all that was parked near it. */
 static abut_status find_points(minimiser *m, abut_thread_pool *pool)
 {
@@ -565,7 +565,7 @@ static abut_status find_points(minimiser *m, abut_thread_pool *pool)
             return ABUT_ERR_MEMORY;
         status = work_off(m, pool);
         if (!status && !m->queue.count && (status = deepen(m, pool)) == ABUT_OK)
-            settle(m, &m->found[found]);
+            decide(m, &m->found[found]);
         if (!put_back(m))
             return ABUT_ERR_MEMORY;
     }
@@ -760,7 +760,7 @@ static double clamp_to_start(const minimiser *m, double earliest)
 static ABUT_NOINLINE bool answer(minimiser *m, abut_minimum *out)
 {
     out->counters = m->counters;
-    /* The third pass may have found that the soonest is earlier than it was; samples stand for
+    /* The third pass may have found that the soonest is earlier than it was; samples represent
      * what was found before. */
     const double last = (m->sharpening ? m->accepted : m->soonest) + m->opts.simultaneity;
     out->earliest = abut_queue_earliest(&m->queue, m->problems);
@@ -785,7 +785,7 @@ static ABUT_NOINLINE bool answer(minimiser *m, abut_minimum *out)
                               .point = f->point || f->isolated };
         for (int j = 0; j < m->problems[f->problem].unknowns; ++j)
             s->x[j] = ia_write(f->x[j]);
-        if (f->isolated || !m->sharpening) /* otherwise it was looked at once more */
+        if (f->isolated || !m->sharpening) /* otherwise it was examined once more */
             out->earliest = least(out->earliest, ia_lo(time));
         if (f->common)
             out->latest = least(out->latest, ia_hi(time));

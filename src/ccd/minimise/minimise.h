@@ -108,7 +108,7 @@ typedef struct abut_minimum {
     double latest;
     abut_solution *solutions; /* ascending by problem and x; from the workspace */
     size_t solution_count;
-    abut_counters counters; /* iterations: regions looked at; evaluations: enclosures */
+    abut_counters counters; /* iterations: regions examined; evaluations: enclosures */
 } abut_minimum;
 
 /* Status ABUT_ERR_MEMORY, ABUT_ERR_CANCELLED, ABUT_ERR_ARGUMENT. Called with rounding to

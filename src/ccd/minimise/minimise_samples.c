@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples in a hashed grid whose cells are as wide as the separation, so that what is near a
- * point is in the 27 cells around it. All plain doubles: where samples stand is a matter of
+ * point is in the 27 cells around it. All plain doubles: where samples are is a matter of
  * taste, not of proof. */
 #include "ccd/minimise/minimise_samples.h"
 

@@ -9,7 +9,7 @@
 
 typedef struct abut_sample {
     abut_vec3 at;
-    uint32_t group, found; /* the accepted region it stands for */
+    uint32_t group, found; /* the accepted region it represents */
     uint32_t next;         /* in its chain: number plus 1, 0 at the end */
 } abut_sample;
 

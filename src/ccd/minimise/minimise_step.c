@@ -271,7 +271,7 @@ static bool small_box(abut_newton *n, const abut_minimise_round *round, const ab
     return false;
 }
 
-/* Whether a sample at the middle of the region would stand for all of it, and there is none near
+/* Whether a sample at the middle of the region would represent all of it, and there is none near
  * there. */
 static bool wants_sample(const abut_minimise_round *round, const abut_problem *p, const abut_region *r)
 {

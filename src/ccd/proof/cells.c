@@ -24,7 +24,7 @@ static ABUT_NOINLINE void burst(const abut_cells *c, walk *w)
             w->depth = 0;
             return;
         }
-        if (!c->settle(c->state, w->at, end)) {
+        if (!c->decide(c->state, w->at, end)) {
             if (w->depth < DEPTH && mid > w->at && mid < end) {
                 w->ends[w->depth++] = mid;
                 continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time from left to right by intervals: a cell is settled, or halved and its left half looked at
+/* Time from left to right by intervals: a cell is settled, or halved and its left half examined
  * first. */
 #ifndef ABUT_CCD_PROOF_CELLS_H
 #define ABUT_CCD_PROOF_CELLS_H
@@ -14,7 +14,7 @@ typedef struct abut_cells {
     abut_moving *m;
     void *state; /* of the functions */
     /* Kernel (see interval/ia.h): one cell; false: split it. */
-    bool (*settle)(void *state, double lo, double hi);
+    bool (*decide)(void *state, double lo, double hi);
     /* Kernel: nothing will be known of this one. */
     void (*give_up)(void *state, double lo, double hi);
     /* All that was settled since; false when no more are wanted. */

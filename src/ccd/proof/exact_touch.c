@@ -3,7 +3,7 @@
  *
  * Placements are exact at times with few digits, where the products of a motion need no
  * rounding: 1/4 and not 0.249999. So of every stretch the time with the shortest fraction is
- * looked at. The stretches begin where the bodies are known to be apart, and each is sixteen
+ * examined. The stretches begin where the bodies are known to be apart, and each is sixteen
  * times as long as the one before: a contact that lasts is found within that factor of how
  * closely its beginning is known. */
 #include "ccd/proof/exact_touch.h"

@@ -12,7 +12,7 @@ typedef struct abut_exact_touch {
     const abut_motion *motion_a, *motion_b;
 } abut_exact_touch;
 
-/* How they stand at t, as far as it is proved. */
+/* Their relation at t, as far as it is proved. */
 abut_verdict abut_exact_touch_at(const abut_exact_touch *s, double t);
 /* An early time within `time` at which they are proved to meet: not its beginning, unless
  * `at_begin`. False: none was found. */

@@ -264,7 +264,7 @@ static void look_at_cores(const abut_scene_pair *pair, const abut_vec3 *hint, bo
 
 static void look_above(const abut_scene_pair *pair, abut_counters *counters, abut_instant *out)
 {
-    abut_moving_plane front;
+    abut_moving_plane plane;
     abut_stance still_a = out->at_a, still_b = out->at_b;
     still_a.speed = still_b.speed = still_a.bend = still_b.bend = 0;
     still_a.boxed = still_b.boxed = false;
@@ -272,16 +272,16 @@ static void look_above(const abut_scene_pair *pair, abut_counters *counters, abu
     memset(&still_a.dr, 0, sizeof still_a.dr);
     memset(&still_b.dr, 0, sizeof still_b.dr);
     still_a.v = still_b.v = abut_v3(0, 0, 0);
-    abut_moving_plane_above(pair->a, &still_a, pair->shape_b, &still_b, 1, 0, &front);
-    const double lo = abut_moving_plane_at(&front, 0),
-                 hi = lo + 2 * front.e0 * (1 + 8 * u) + 8 * u * fabs(lo);
+    abut_moving_plane_above(pair->a, &still_a, pair->shape_b, &still_b, 1, 0, &plane);
+    const double lo = abut_moving_plane_at(&plane, 0),
+                 hi = lo + 2 * plane.e0 * (1 + 8 * u) + 8 * u * fabs(lo);
     ++counters->evaluations;
     out->sign = lo > 0 ? 1 : hi < 0 ? -1 : ABUT_SIGN_UNKNOWN;
     out->gap = lo;
     out->margin = out->sign < 0 ? -hi : 0;
     uint32_t id = 0;
-    const abut_vec3 p = abut_moving_plane_support(pair->a, front.a0, &id);
-    out->n = abut_mul(&out->at_a.r, front.a0);
+    const abut_vec3 p = abut_moving_plane_support(pair->a, plane.a0, &id);
+    out->n = abut_mul(&out->at_a.r, plane.a0);
     out->has_witness = true;
     const abut_vec3 low =
         abut_madd(abut_add(abut_mul(&out->at_a.r, p), out->at_a.c), pair->a->radius, out->n);
@@ -294,7 +294,7 @@ bool abut_instant_make(const abut_scene_pair *pair, double t, const abut_vec3 *h
                        abut_counters *counters, abut_instant *out)
 {
     out->t = t;
-    out->pace = 0;
+    out->step = 0;
     out->has_middle = false;
     out->swing = abut_v3(0, 0, 0);
     if (!abut_path_place(&pair->path_a, t, &out->at_a) || !abut_path_place(&pair->path_b, t, &out->at_b))
@@ -444,7 +444,7 @@ typedef struct search {
 
 static search begin_search(const abut_instant *at, double most)
 {
-    const double reach = at->pace > 0 && at->pace < most ? at->pace : most;
+    const double reach = at->step > 0 && at->step < most ? at->step : most;
     return (search){ .reach = reach, .most = most, .too_far = INFINITY };
 }
 
@@ -479,29 +479,29 @@ double abut_instant_clear(const abut_scene_pair *pair, abut_instant *at, double 
                           double *error)
 {
     const double sense = room < 0 ? -1 : 1, most = fabs(room);
-    abut_moving_plane front;
+    abut_moving_plane plane;
     if (!needs_reach(pair)) {
         if (!add_rates(pair, at, room))
             return 0;
-        make_plane(pair, at, sense, most, &front);
-        const double s = abut_moving_plane_step(&front, most);
-        *closing = -front.slope;
-        *error = front.e0;
+        make_plane(pair, at, sense, most, &plane);
+        const double s = abut_moving_plane_step(&plane, most);
+        *closing = -plane.slope;
+        *error = plane.e0;
         return s;
     }
-    search look = begin_search(at, most);
+    search reaches = begin_search(at, most);
     do {
-        if (!add_rates(pair, at, sense * look.reach))
+        if (!add_rates(pair, at, sense * reaches.reach))
             break;
-        make_plane(pair, at, sense, look.reach, &front);
-        const double s = abut_moving_plane_step(&front, look.reach);
-        *closing = -front.slope;
-        *error = front.e0;
-        if (s <= 0 && !(abut_moving_plane_at(&front, 0) > 0))
+        make_plane(pair, at, sense, reaches.reach, &plane);
+        const double s = abut_moving_plane_step(&plane, reaches.reach);
+        *closing = -plane.slope;
+        *error = plane.e0;
+        if (s <= 0 && !(abut_moving_plane_at(&plane, 0) > 0))
             break; /* at no reach */
-        take_step(&look, s);
-    } while (goes_on(&look, at));
-    return look.best;
+        take_step(&reaches, s);
+    } while (goes_on(&reaches, at));
+    return reaches.best;
 }
 
 /* F is concave and not negative at 0: positive at s, it is positive on (0, s]. */
@@ -509,11 +509,11 @@ double abut_instant_parting(const abut_scene_pair *pair, abut_instant *at, doubl
 {
     double s = room;
     for (int i = 0; i < 50; ++i) {
-        abut_moving_plane front;
+        abut_moving_plane plane;
         if (!add_rates(pair, at, s))
             return 0;
-        make_plane(pair, at, 1, s, &front);
-        if (s <= front.reach && abut_moving_plane_at(&front, s) > 0)
+        make_plane(pair, at, 1, s, &plane);
+        if (s <= plane.reach && abut_moving_plane_at(&plane, s) > 0)
             return s;
         s *= 0.5;
     }
@@ -598,8 +598,8 @@ static double speed_of_cores(const abut_scene_pair *pair, const abut_instant *at
 }
 
 /* Two cores: with a ball of radius `margin` about the origin inside their difference, as long as
- * no point of that travels so far; or as long as two balls inside of them overlap, which are
- * looked for once. */
+ * no point of that travels so far; or as long as two balls inside of them overlap, which are searched
+ * for once. */
 static double cover_cores(const abut_scene_pair *pair, const abut_instant *at, double reach,
                           abut_common_ball *ball, bool *is_sought)
 {
@@ -639,14 +639,14 @@ static double cover_above(const abut_scene_pair *pair, const abut_instant *at, d
 double abut_instant_cover(const abut_scene_pair *pair, abut_instant *at, double room)
 {
     const double sense = room < 0 ? -1 : 1, most = fabs(room);
-    search look = begin_search(at, most);
+    search reaches = begin_search(at, most);
     abut_common_ball ball = { .overlap = 0 };
     bool is_sought = true;
     do {
-        if (!add_rates(pair, at, sense * look.reach))
+        if (!add_rates(pair, at, sense * reaches.reach))
             break;
-        take_step(&look, pair->b ? cover_cores(pair, at, look.reach, &ball, &is_sought)
-                                 : cover_above(pair, at, sense, look.reach));
-    } while (needs_reach(pair) && goes_on(&look, at));
-    return look.best;
+        take_step(&reaches, pair->b ? cover_cores(pair, at, reaches.reach, &ball, &is_sought)
+                                    : cover_above(pair, at, sense, reaches.reach));
+    } while (needs_reach(pair) && goes_on(&reaches, at));
+    return reaches.best;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How two moving bodies stand at one instant of a smooth piece, as the advancing solver needs
+/* The relation of two moving bodies at one instant of a smooth piece, as the advancing solver needs
  * it. */
 #ifndef ABUT_CCD_PROOF_INSTANT_H
 #define ABUT_CCD_PROOF_INSTANT_H
@@ -35,7 +35,7 @@ typedef struct abut_instant {
     abut_vec3 swing;
     abut_vec3 dn; /* how n turns, once a proof was extended; steers */
     /* how far a proof is likely to hold, 0 where that is not known; steers */
-    double pace;
+    double step;
     abut_stance at_a, at_b; /* places, and rates once a proof was extended */
 } abut_instant;
 
@@ -55,7 +55,7 @@ double abut_instant_clear(const abut_scene_pair *pair, abut_instant *at, double 
  * once. 0: it does not. */
 double abut_instant_parting(const abut_scene_pair *pair, abut_instant *at, double room);
 /* Turns n into the axis of the world next to it, where along that the gap of two bodies that
- * stand exactly is not negative, by exact arithmetic; false where that is not so. Over a
+ * are placed exactly is not negative, by exact arithmetic; false where that is not so. Over a
  * half-space n stays. */
 bool abut_instant_exact_axis(const abut_scene_pair *pair, const abut_place *at_a, const abut_place *at_b,
                              abut_instant *at);

@@ -153,7 +153,7 @@ double abut_moving_plane_at(abut_moving_plane *f, double s)
 }
 
 /* F and its slope, in doubles that steer. */
-static double look(abut_moving_plane *f, double s, double *slope)
+static double evaluate(abut_moving_plane *f, double s, double *slope)
 {
     const abut_vec3 da = abut_madd(f->a0, s, f->a1);
     const abut_vec3 x = abut_moving_plane_support(f->a, da, &f->hint_a);
@@ -193,7 +193,7 @@ double abut_moving_plane_step(abut_moving_plane *f, double most)
         return step_straight(f, most);
     const double first = abut_moving_plane_at(f, 0);
     double slope;
-    const double start = look(f, 0, &slope);
+    const double start = evaluate(f, 0, &slope);
     f->slope = slope;
     if (!(first > 0))
         return 0;
@@ -209,7 +209,7 @@ double abut_moving_plane_step(abut_moving_plane *f, double most)
     }
     double value = start;
     for (int i = 0; i < 8; ++i) {
-        value = look(f, s, &slope);
+        value = evaluate(f, s, &slope);
         if (value > 0.25 * target || !(slope < 0))
             break;
         const double next = s + (value - target) / -slope;
@@ -222,7 +222,7 @@ double abut_moving_plane_step(abut_moving_plane *f, double most)
     /* By concavity the chord is below F: from s as it is now, which the last step of Newton's
      * method may have changed by much. */
     for (int i = 0; i < 4; ++i) {
-        value = look(f, s, &slope);
+        value = evaluate(f, s, &slope);
         s = s * (start - target) / (start - fmin(value, 0)) * (i == 0 ? 1 : 0.5);
         if (!(s > 0))
             return 0;

@@ -2,7 +2,7 @@
 /* A plane that moves with two bodies and bounds their gap from below over a stretch of time; see
  * docs/notes/advancement.md.
  *
- * s time units after the front was made (before, when it looks back) the gap of the bodies is at
+ * s time units after the front was made (before, when it goes back) the gap of the bodies is at
  * least
  *     F(s) = k0 + k1 s - h_a(a0 + s a1) - h_b(b0 + s b1) - (bend + twist s) s^2 / 2 - (e0 + e1 s),
  *       0 <= s <= reach,
@@ -49,12 +49,12 @@ void abut_moving_plane_above(const abut_core *a, const abut_stance *at_a, const 
                              const abut_stance *at_b, double sense, double reach, abut_moving_plane *out);
 
 /* Certified lower bound of the gap s later; no wider in s than `reach`. */
-double abut_moving_plane_at(abut_moving_plane *front, double s);
+double abut_moving_plane_at(abut_moving_plane *plane, double s);
 /* t + s, or a little nearer to t, so that it is no further from t than |s|. Where t + s is close
  * to 0 its ulps are finer than those of s, and the factor leaves the room that a few of them
  * would not. */
 double abut_moving_plane_end(double t, double s);
 /* The largest s up to `most` with F > 0 on [0, s], nearly; 0 where that is not proved. */
-double abut_moving_plane_step(abut_moving_plane *front, double most);
+double abut_moving_plane_step(abut_moving_plane *plane, double most);
 
 #endif

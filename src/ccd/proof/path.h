@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One smooth piece of a rigid motion as the advancing solvers see it: where the body stands at a
+/* One smooth piece of a rigid motion as the advancing solvers see it: where the body is at a
  * time and how fast every point of it moves, in plain doubles with certified bounds of their
  * errors. Rounding is to nearest. */
 #ifndef ABUT_CCD_PROOF_PATH_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where one body stands in the frame of another over a stretch of time: the placements of both,
+/* Where one body is in the frame of another over a stretch of time: the placements of both,
  * never multiplied out further than needed.
  *
  * A point p of body one is, in the frame of body two, at  x = B (A p + d)  with A the linear part

@@ -41,7 +41,7 @@ typedef struct abut_deep {
     /* Solids that are known by their faces only, and do not deform: the last box shown to be
      * inside. */
     bool by_faces[2], has_safe[2];
-    bool only_safe; /* no other place is looked at */
+    bool only_safe; /* no other place is examined */
     abut_placed_surface solids[2];
     abut_interval_vec3 safe[2];
     abut_deep_witness w;
@@ -96,7 +96,7 @@ const abut_surface_feature *abut_deep_only_field(const abut_surface *s);
 bool abut_deep_solid_inside(abut_deep *d, int side, ia3 x);
 bool abut_deep_common_box(abut_deep *d, const abut_deep_witness *w, const ia *q, const abut_deep_time *at);
 /* POINT, FACE, next to a contact at time `from`, at these points in the frames of the bodies: to
- * the middle between the walls that met there, as they stand at time t. A guess. */
+ * the middle between the walls that met there, as they are at time t. A guess. */
 bool abut_deep_centre(const abut_deep *d, const abut_vec3 contact[2], double from, double t,
                       abut_deep_witness *w);
 /* Kernel. The same for a witness that holds, between the walls about it. `along`: a direction

@@ -113,7 +113,7 @@ static bool step_nearer(abut_deep_witness *w, const crossing *at, int held)
     return true;
 }
 
-static ABUT_NOINLINE void settle(abut_deep *d, abut_deep_witness *w, int held, double t, bool *close)
+static ABUT_NOINLINE void decide(abut_deep *d, abut_deep_witness *w, int held, double t, bool *close)
 {
     abut_deep_time time;
     crossing at;
@@ -146,7 +146,7 @@ bool abut_deep_settle_cross(abut_deep *d, abut_deep_witness *w, double t)
 bool abut_deep_settle_line(abut_deep *d, abut_deep_witness *w, int held, double t)
 {
     bool close;
-    settle(d, w, held, t, &close);
+    decide(d, w, held, t, &close);
     return close;
 }
 

@@ -15,7 +15,7 @@ typedef struct hunt {
     int dimension;
     double unit[4]; /* sides are halved in turn, by these */
     bool found;
-    bool ran;  /* all of what they may share was looked at, unless some was lost */
+    bool ran;  /* all of what they may share was examined, unless some was lost */
     bool lost; /* regions were given up: that none is found proves nothing */
 } hunt;
 

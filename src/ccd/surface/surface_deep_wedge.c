@@ -42,8 +42,8 @@ static ABUT_NOINLINE void add_walls(const abut_deep *d, int side, abut_vec3 cont
 }
 
 /* The field of a wall and its derivatives by the coordinates of the witness. */
-static bool look(const abut_deep *d, const wall *at, const abut_deep_witness *w, const abut_deep_time *time,
-                 double *value, double *row)
+static bool evaluate(const abut_deep *d, const wall *at, const abut_deep_witness *w,
+                     const abut_deep_time *time, double *value, double *row)
 {
     const bool is_point = w->kind == ABUT_DEEP_POINT;
     const abut_relative *const r = &time->to[w->side];
@@ -117,7 +117,7 @@ static bool step(const abut_deep *d, const wedge *g, const abut_deep_time *time,
     const int n = w->kind == ABUT_DEEP_POINT ? SPACE : 2;
     double rows[WALLS][SPACE] = { { 0 } }, m[WALLS][WALLS + 1] = { { 0 } };
     for (int i = 0; i < g->count; ++i) {
-        if (!look(d, &g->walls[i], w, time, &m[i][g->count], rows[i]))
+        if (!evaluate(d, &g->walls[i], w, time, &m[i][g->count], rows[i]))
             return false;
         m[i][g->count] = -m[i][g->count];
     }
@@ -185,7 +185,7 @@ static bool walls_about(const abut_deep *d, const abut_deep_witness *w, const ab
                 const wall at = { side, &s->features[i] };
                 double value, row[SPACE];
                 if (at.face->dimension != 2 || at.face->field_count != 1 ||
-                    !look(d, &at, w, time, &value, row))
+                    !evaluate(d, &at, w, time, &value, row))
                     continue;
                 least = fmin(least, fabs(value));
                 if (round == 0 || !(fabs(value) <= much_deeper * thick))
@@ -205,7 +205,7 @@ static bool find_along(const abut_deep *d, const wedge *g, const abut_deep_time 
 {
     double rows[WALLS][SPACE] = { { 0 } }, value, best = 0;
     for (int i = 0; i < g->count; ++i)
-        if (!look(d, &g->walls[i], w, time, &value, rows[i]))
+        if (!evaluate(d, &g->walls[i], w, time, &value, rows[i]))
             return false;
     if (w->kind == ABUT_DEEP_FACE) {
         along[0] = -rows[0][1];

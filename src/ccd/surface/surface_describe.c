@@ -150,7 +150,7 @@ static abut_vec3 way_into(const face_set *set, const ia33 *two)
     return abut_v3(way[0], way[1], way[2]);
 }
 
-static ABUT_NOINLINE void look(const abut_contact_problem *p, const abut_solution *solution, view *out)
+static ABUT_NOINLINE void evaluate(const abut_contact_problem *p, const abut_solution *solution, view *out)
 {
     const int unknowns = abut_contact_unknowns(p);
     ia x[ABUT_PROBLEM_UNKNOWNS];
@@ -277,7 +277,7 @@ bool abut_surface_describe(const abut_contact_problem *p, const abut_solution *s
     view v;
     abut_vec3 n[2];
     const abut_rounding saved = abut_rounding_enter();
-    look(p, solution, &v);
+    evaluate(p, solution, &v);
     abut_rounding_leave(saved);
     facing(&v, n);
     turn_sheets(p, &v, n);
@@ -391,7 +391,7 @@ double abut_surface_meeting(const abut_contact_problem *p, const abut_solution *
     view v;
     witness w;
     abut_rounding saved = abut_rounding_enter();
-    look(p, solution, &v);
+    evaluate(p, solution, &v);
     abut_rounding_leave(saved);
     const int k1 = p->feature_one->dimension;
     for (int i = 0; i < 3; ++i)

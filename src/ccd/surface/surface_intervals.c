@@ -4,7 +4,7 @@
  * From a time at which they are apart, the first contact (surface_solve.c) ends what is proved
  * apart. Behind it they are proved to meet, stretch by stretch (surface_deep.c), up to where
  * that no longer works, which is usually next to the end of the contact. Then instants ahead are
- * looked at: apart at one of them, the first contact backwards in time from there on is the end;
+ * examined: apart at one of them, the first contact backwards in time from there on is the end;
  * in contact, they are proved to meet back from there. So everything is proved but for what is
  * left between the last common point and the end, and between the begin and the first common
  * point, which the enclosures of these take in where it is short. A stretch that is neither
@@ -14,9 +14,9 @@
 
 #include "math/nearest.h"
 
-enum { max_looks = 64, max_searches = 32, between_looks = 5, guesses = 4 };
+enum { max_evaluations = 64, max_searches = 32, between_looks = 5, guesses = 4 };
 
-/* Of the budget, in iterations: how they stand at an instant; and how many evaluations of a
+/* Of the budget, in iterations: their relation at an instant; and how many evaluations of a
  * witness are one. */
 enum { cost_of_look = 300, evaluations_of_one = 32 };
 
@@ -149,7 +149,7 @@ static abut_status search(walk *w, double from, double to, bool last, abut_surfa
     return ABUT_OK;
 }
 
-/* How they stand at t. In contact: with a witness, unless the kind of it is NONE. */
+/* Their relation at t. In contact: with a witness, unless the kind of it is NONE. */
 static abut_surface_start look_at(walk *w, double t)
 {
     ++w->out->counters.evaluations;
@@ -157,10 +157,10 @@ static abut_surface_start look_at(walk *w, double t)
     if (found >= 0)
         return found ? ABUT_START_DEEP : ABUT_START_APART;
     pay(w, cost_of_look);
-    const abut_surface_start stands = abut_surface_start_of(&w->scene, &w->pair, t, w->ws);
-    if (stands == ABUT_START_DEEP || stands == ABUT_START_TOUCHING)
+    const abut_surface_start state = abut_surface_start_of(&w->scene, &w->pair, t, w->ws);
+    if (state == ABUT_START_DEEP || state == ABUT_START_TOUCHING)
         (void)abut_deep_find(&w->deep, t, many_regions);
-    return stands;
+    return state;
 }
 
 static double length_of(const walk *w)
@@ -297,12 +297,12 @@ static abut_status follow(walk *w, contact *c, double *at)
     const double end = w->range.hi;
     double known = HUGE_VAL, known_end = HUGE_VAL; /* a stretch farther on in which they meet */
     int tries = 0;
-    for (int looks = 0; c->until < end && looks < max_looks && !is_spent(w); ++looks) {
+    for (int tried = 0; c->until < end && tried < max_evaluations && !is_spent(w); ++tried) {
         const double t = next_look(w, c, known, tries++);
         if (!(t > c->until))
             break;
-        const abut_surface_start stands = look_at(w, t);
-        if (stands == ABUT_START_APART) {
+        const abut_surface_start state = look_at(w, t);
+        if (state == ABUT_START_APART) {
             abut_interval stretch;
             bool open;
             *at = t;
@@ -314,7 +314,7 @@ static abut_status follow(walk *w, contact *c, double *at)
             tries = 0;
             continue;
         }
-        if (stands == ABUT_START_UNKNOWN || w->deep.w.kind == ABUT_DEEP_NONE) {
+        if (state == ABUT_START_UNKNOWN || w->deep.w.kind == ABUT_DEEP_NONE) {
             if (known > end ? t < end : tries < between_looks)
                 continue;
             if (known > end)
@@ -392,11 +392,11 @@ static abut_status take_start(walk *w, double *at)
 
 static bool touches_at(const walk *w, double t)
 {
-    const abut_exact_touch looks = { w->bodies[0].shape, w->bodies[1].shape, w->bodies[0].motion,
+    const abut_exact_touch touch = { w->bodies[0].shape, w->bodies[1].shape, w->bodies[0].motion,
                                      w->bodies[1].motion };
-    const bool rigid = (!looks.motion_a || abut_motion_is_rigid(looks.motion_a)) &&
-                       (!looks.motion_b || abut_motion_is_rigid(looks.motion_b));
-    return rigid && abut_exact_touch_at(&looks, t) == ABUT_TOUCHING;
+    const bool rigid = (!touch.motion_a || abut_motion_is_rigid(touch.motion_a)) &&
+                       (!touch.motion_b || abut_motion_is_rigid(touch.motion_b));
+    return rigid && abut_exact_touch_at(&touch, t) == ABUT_TOUCHING;
 }
 
 /* ---- all of them ---- */

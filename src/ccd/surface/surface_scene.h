@@ -54,7 +54,7 @@ typedef struct abut_surface_scene {
     abut_interval whole;
     /* at the start of the search (its end, when reversed), as the caller has proved */
     bool apart;
-    bool reversed; /* the last contact is looked for: problems and the answer are in -t */
+    bool reversed; /* the last contact is searched for: problems and the answer are in -t */
 } abut_surface_scene;
 
 typedef struct abut_surface_answer {
@@ -99,7 +99,7 @@ double abut_birth_meeting(const abut_contact_problem *p, const abut_solution *so
 abut_status abut_surface_solve(abut_surface_scene *scene, const abut_first_opts *opts, abut_workspace *ws,
                                abut_surface_answer *out);
 
-/* How a pair stands at the beginning of the range. */
+/* The state of a pair at the beginning of the range. */
 abut_surface_start abut_surface_start_of(const abut_surface_scene *scene, const abut_surface_pair *pair,
                                          double t, abut_workspace *ws);
 
@@ -107,7 +107,7 @@ abut_surface_start abut_surface_start_of(const abut_surface_scene *scene, const 
 bool abut_surface_describe(const abut_contact_problem *p, const abut_solution *solution,
                            abut_first_point *out);
 
-/* A time after `from` at which the two bodies of the problem are proved to meet, looked for at
+/* A time after `from` at which the two bodies of the problem are proved to meet, searched for at
  * the solution's place; INFINITY where none is found. */
 double abut_surface_meeting(const abut_contact_problem *p, const abut_solution *solution, abut_interval range,
                             double from);

@@ -314,11 +314,11 @@ static double prove_meeting(const solving *s)
 
 /* Pairs that meet at the start are the answer: nothing is earlier. Solids that do overlap;
  * sheets that do cross, and stay. */
-static abut_status answer_start(solving *s, abut_surface_start stands)
+static abut_status answer_start(solving *s, abut_surface_start state)
 {
     abut_surface_answer *const out = s->out;
     const double start = searched(s->scene).lo;
-    out->verdict = stands == ABUT_START_DEEP ? ABUT_FIRST_OVERLAPPING : ABUT_FIRST_CONTACT;
+    out->verdict = state == ABUT_START_DEEP ? ABUT_FIRST_OVERLAPPING : ABUT_FIRST_CONTACT;
     out->proof = ABUT_PROOF_INTERVAL;
     out->time = (abut_interval){ start, start };
     if (!room_for_points(s, s->scene->pair_count))
@@ -326,7 +326,7 @@ static abut_status answer_start(solving *s, abut_surface_start stands)
     for (size_t i = 0; i < s->scene->pair_count; ++i) {
         const abut_surface_pair *const pair = &s->scene->pairs[i];
         const abut_first_point none = { .time = out->time };
-        if (pair->start == stands)
+        if (pair->start == state)
             keep_point(s, pair, &none);
     }
     return ABUT_OK;
@@ -338,14 +338,14 @@ static bool part_at_once(solving *s)
 {
     const abut_surface_scene *const scene = s->scene;
     for (size_t i = 0; i < scene->pair_count; ++i) {
-        abut_surface_start stands = scene->pairs[i].start;
+        abut_surface_start state = scene->pairs[i].start;
         double step = (scene->range.hi - scene->range.lo) * 0x1p-30;
         /* To a millionth of the time: farther on, bodies that did overlap may have parted. */
-        for (int j = 0; j < 3 && stands == ABUT_START_UNKNOWN; ++j, step *= 32) {
+        for (int j = 0; j < 3 && state == ABUT_START_UNKNOWN; ++j, step *= 32) {
             const double t = scene->reversed ? scene->range.hi - step : scene->range.lo + step;
-            stands = abut_surface_start_of(scene, &scene->pairs[i], t, s->ws);
+            state = abut_surface_start_of(scene, &scene->pairs[i], t, s->ws);
         }
-        if (stands == ABUT_START_UNKNOWN || stands == ABUT_START_DEEP)
+        if (state == ABUT_START_UNKNOWN || state == ABUT_START_DEEP)
             return false;
     }
     return true;

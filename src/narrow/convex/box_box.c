@@ -368,7 +368,7 @@ static bool descend(const descent *d, const double m[3], double y[3], double w[3
     return false;
 }
 
-/* From the best face, before the edges are looked at: that is nearly all. */
+/* From the best face, before the edges are examined: that is nearly all. */
 static bool find_by_vertex(const solver *v, int axis, abut_convex_answer *out)
 {
     double square, y[3], w[3];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Points, segments and boxes with balls around them: capsules, boxes, and what is swept from them.
  *
- * Where both stand exactly (translated by doubles, turned by quarter turns) each core is a box
+ * Where both are placed exactly (translated by doubles, turned by quarter turns) each core is a box
  * along the axes of the world, with extents that may be 0, and the gap of two such boxes is that
  * of their difference from the origin: with e_i = |d_i| - (a_i + b_i) it is |max(e, 0)|, or the
  * largest e_i where none is positive. That is a length of short sums less a short sum, which
@@ -40,7 +40,7 @@ static void extents(const abut_core *core, const abut_place *place, int exponent
             abut_gap_shrink(core->h[i], exponent, lossy);
 }
 
-static bool stands(const abut_shape *shape, const abut_place *place)
+static bool is_exact(const abut_shape *shape, const abut_place *place)
 {
     /* The radius of a swept shape is rounded. */
     return place->points && (place->axes || shape->core.kind == ABUT_CORE_POINT) &&
@@ -59,7 +59,7 @@ static abut_gap larger(abut_gap a, abut_gap b)
 static bool exact_gap(const abut_pair *pair, abut_gap *gap, int *used)
 {
     const abut_core *a = &pair->a->core, *b = &pair->b->core;
-    if (!stands(pair->a, pair->at_a) || !stands(pair->b, pair->at_b))
+    if (!is_exact(pair->a, pair->at_a) || !is_exact(pair->b, pair->at_b))
         return false;
     const double clearance = pair->ask && pair->ask->want == ABUT_WANT_VERDICT ? pair->ask->clearance : 0;
     const abut_vec3 ta = pair->at_a->mid.translation, tb = pair->at_b->mid.translation;

@@ -33,7 +33,7 @@ static void recall_point(const abut_convex_pair *pair, uint32_t a, uint32_t b, a
     p->w = abut_sub(p->y, p->x);
 }
 
-/* Whatever stands in the cache, what comes out is of use: points of K, and a direction or zero. */
+/* What is in the cache, what comes out is of use: points of K, and a direction or zero. */
 static void recall(const abut_convex_pair *pair, const abut_cache *cache, abut_simplex *simplex,
                    abut_vec3 *axis)
 {
@@ -325,7 +325,7 @@ static void set_crossing(const abut_convex_pair *pair, const abut_convex_answer 
                                        .ids = { -1, -1 } };
 }
 
-/* Cores that are hardly apart may have been told so by a solver of depths, whose points are
+/* Cores that are hardly apart may have been found so by a solver of depths, whose points are
  * further apart than the distance. */
 static bool is_loose(const abut_convex_pair *pair, const abut_convex_answer *answer)
 {
@@ -399,7 +399,7 @@ static void solve(const abut_convex_pair *pair, const abut_ask *ask, int exponen
     }
 }
 
-/* A user's function told of points that no convex body has: the proofs from both sides
+/* A user's function gave points that no convex body has: the proofs from both sides
  * contradict each other. */
 static bool is_contradictory(const abut_convex_pair *pair, const abut_convex_answer *answer)
 {

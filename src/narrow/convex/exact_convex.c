@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the solvers leave undecided, because the gap is within rounding of zero, decided exactly for
- * bodies that stand exactly: translated by doubles, turned by quarter turns. Then support values
+ * bodies that are placed exactly: translated by doubles, turned by quarter turns. Then support values
  * along the axes of the world are exact sums of doubles for every core, and the vertices of
  * polytopes are, too.
  *
@@ -15,7 +15,7 @@
 
 enum { FOOTPRINT = 16 };
 
-/* A body that stands exactly. */
+/* A body that is placed exactly. */
 typedef struct standing {
     const abut_core *core;
     const abut_place *place;

@@ -357,7 +357,7 @@ static named rim_of(const outline *disc)
     return (named){ ABUT_FEATURE_EDGE, disc->id - 1 };
 }
 
-/* Edge i of an outline, from its corner i to the next. What stands for a rim runs over the cap,
+/* Edge i of an outline, from its corner i to the next. What represents a rim runs over the cap,
  * and lines on sides over the side. */
 static named edge_of(const abut_core *core, const outline *o, int i)
 {

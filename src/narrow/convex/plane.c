@@ -2,13 +2,13 @@
 /* A convex body against a half-space, and half-spaces against each other. With N the half-space's
  * unit normal, o its offset along it and p the origin of the body, the gap is
  *     N . p - o - max over the body of (-N) . x:
- * one support value. In doubles that has an error bound known beforehand. For bodies that stand
+ * one support value. In doubles that has an error bound known beforehand. For bodies that are placed
  * exactly it is X / |n| - S / |n| with X a short exact sum and S = 0 for polytopes (their lowest
  * vertex), S^2 = r^2 (n_x^2 + n_y^2) for the rims of cylinders and cones, S^2 = sum h_i^2 n_i^2 for
  * ellipsoids: the sign is that of X, or of X^2 - S^2, exactly, and (X^2 - S^2) / ((X + S) |n|) has
  * no cancellation.
  *
- * Contacts and witnesses: a box under the body, whose upper face is the plane, stands in for the
+ * Contacts and witnesses: a box under the body, whose upper face is the plane, replaces the
  * half-space, so that the convex pairs' code makes them. */
 #include "narrow/convex/plane.h"
 #include "narrow/convex/closed.h"
@@ -406,7 +406,7 @@ static bool is_radius_exact(const abut_shape *shape)
 
 /* Exactly, as far as the plane is concerned: all of the body's axes are along axes of the world,
  * or the one that the plane is across. */
-static bool stands(const abut_pair *pair)
+static bool is_exact(const abut_pair *pair)
 {
     const abut_place *pa = pair->at_a, *pb = pair->at_b;
     if (!pa->points || !pb->points || !pb->axes || !is_radius_exact(pair->a))
@@ -474,7 +474,7 @@ abut_status abut_narrow_plane(const abut_pair *pair, abut_workspace *ws, abut_ch
                                   spread_of(pair->at_b), &h, ldexp(1, -exponent), &m, &x, &error, &above);
     stand_in(&shrunk, &pair->at_a->mid, m, x, value, error, above, &box, &convex, &answer);
     abut_gap gap = { .sign = ABUT_SIGN_UNKNOWN };
-    if (stands(pair)) {
+    if (is_exact(pair)) {
         exact_plane e;
         set_exact(pair, exponent, normal_exponent, clearance, &e);
         if (!e.lossy)

@@ -3,7 +3,7 @@
  * with x the distance from the axis, the body is a rectangle or a triangle, and the signed distance
  * of (x, z) from that is the gap of the cores.
  *
- * Cylinders that stand exactly have exact verdicts: x = sqrt(q) with q an exact sum of squares,
+ * Cylinders that are placed exactly have exact verdicts: x = sqrt(q) with q an exact sum of squares,
  * and the three cases side, cap and rim lead to |v| - s, to a sum without root, or, at the rim,
  * to the sign of (sqrt(q) - r)^2 + e^2 - s^2, which two squarings settle. So have the slants of
  * cones: 2 h sqrt(q) + r (z - h) - s length, where two squarings take away both roots. What else

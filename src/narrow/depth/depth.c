@@ -458,7 +458,7 @@ void abut_depth_by_polytope(const abut_convex_pair *pair, const abut_simplex *si
         out->iterations += p.growths;
     } else if (simplex->count > 0)
         find_simplex_witnesses(&s, simplex);
-    if (!(s.f < INFINITY)) { /* no direction was looked along: nothing is known of the depth */
+    if (!(s.f < INFINITY)) { /* no direction was evaluated: nothing is known of the depth */
         out->hi = -bound < out->hi ? -bound : out->hi;
         out->supports = s.supports;
         return;

@@ -158,7 +158,7 @@ typedef struct touch {
     bool alike; /* all pieces are equally bent */
     int count;
     piece piece[MOST_PIECES];
-    /* radii of caps: every piece stands for a disc of the sum of them */
+    /* radii of caps: every piece represents a disc of the sum of them */
     double disc_a, disc_b;
     double tilt;                  /* of these discs together */
     abut_vec3 u, t[2], ub, tb[2]; /* in a's and in b's frame */

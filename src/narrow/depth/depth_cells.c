@@ -10,7 +10,7 @@
  * e the gradient of g at m and H a form that d . H d / 2 is not above the rest for in the cell,
  *     g(v) - r |v| >= g(m) - r + e . d + d . (H - r) d / 2,
  * whose least value over the polygon is found exactly. Where it is not negative, f >= r in the
- * cell. Where it is, f is looked at in that place: it is lower than what is to be proved, which is
+ * cell. Where it is, f is examined in that place: it is lower than what is to be proved, which is
  * then lowered; or another piece is further out there, and the cell is cut along the plane where
  * both are as far; or the cell is too large, and is halved. Kinks are so edges of cells, and the
  * least direction is approached by steps of Newton's method between them.

@@ -87,7 +87,7 @@ static profile profile_of(const abut_core *core, int axis, double sense)
 }
 
 /* What counts along v. */
-static outline look(const search *k, ray v)
+static outline evaluate(const search *k, ray v)
 {
     outline out = { .l = { 0, k->z } };
     for (int i = 0; i < 2; ++i) {
@@ -172,7 +172,7 @@ static bool is_deep(search *k, const cell *e, ray m)
         return true;
     const ray v = unit(m.s + at * d.s, m.c + at * d.c);
     if (v.s >= 0) {
-        const outline there = look(k, v); /* it may be a little beyond a kink */
+        const outline there = evaluate(k, v); /* it may be a little beyond a kink */
         lower(k, value_of(&there, v), v);
     }
     return false;
@@ -205,7 +205,7 @@ static void begin(search *k)
     k->cells = 0;
     k->count = 0;
     for (int i = 0; i + 1 < count; ++i) {
-        const outline f = look(k, unit(at[i].s + at[i + 1].s, at[i].c + at[i + 1].c));
+        const outline f = evaluate(k, unit(at[i].s + at[i + 1].s, at[i].c + at[i + 1].c));
         lower(k, value_of(&f, at[i]), at[i]);
         lower(k, value_of(&f, at[i + 1]), at[i + 1]);
         (void)push(k, at[i], at[i + 1], &f);

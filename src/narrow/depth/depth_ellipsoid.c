@@ -68,7 +68,7 @@ static void set(problem *p, const abut_convex_pair *pair)
 
 /* Along u / |u|, where over = 1 / |u|. Only u and f need it: x and y are the same for all
  * lengths, so that the root for it and those here wait for nothing of each other. */
-static inline void look(const problem *p, abut_vec3 u, double over, view *v)
+static inline void evaluate(const problem *p, abut_vec3 u, double over, view *v)
 {
     const abut_vec3 a = abut_mul(&p->aa, u), b = abut_mul(&p->bb, u);
     const double la = sqrt(abut_dot(u, a)), lb = p->two ? sqrt(abut_dot(u, b)) : 0;
@@ -146,7 +146,7 @@ static inline abut_vec3 step(const problem *p, const view *v, double *size)
  * with 1e-5 the direction is good to some 1e-10 and f to its square. */
 static void descend(const problem *p, abut_vec3 u, double last, view *v, uint32_t *supports)
 {
-    look(p, u, 1, v);
+    evaluate(p, u, 1, v);
     for (int k = 0; k < MOST_STEPS && *supports < MOST_SUPPORTS; ++k) {
         double size;
         const abut_vec3 z = step(p, v, &size);
@@ -156,7 +156,7 @@ static void descend(const problem *p, abut_vec3 u, double last, view *v, uint32_
         double part = 1;
         int halvings = 0;
         do {
-            look(p, abut_madd(v->u, part, z), 1 / sqrt(1 + part * part * size), &next);
+            evaluate(p, abut_madd(v->u, part, z), 1 / sqrt(1 + part * part * size), &next);
             ++*supports;
             part *= 0.5;
         } while (!(next.f <= v->f) && size > 1e-12 && ++halvings < 6);
@@ -421,7 +421,7 @@ static bool is_deep_around(const problem *p, abut_vec3 m, double h, double r)
 {
     view v;
     abut_vec3 s, y;
-    look(p, m, 1, &v);
+    evaluate(p, m, 1, &v);
     bending(p, &v, &s, &y);
     const bend a = bend_at(&p->aa, v.x, v.la, s, y, h),
                b = p->two ? bend_at(&p->bb, v.y, v.lb, s, y, h) : (bend){ .ss = 0 };

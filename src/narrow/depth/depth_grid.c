@@ -8,7 +8,7 @@
  * A and B with the plane's share: a few operations for any p, and a new line costs one root.
  * About the least direction p, where that does not do, S_a and S_b are below their tangents by
  * known squares, and z below the plane by the square of the distance: where the form of both is
- * positive, with what f rises on both sides of a kink, f >= f(p). Four cells are looked at
+ * positive, with what f rises on both sides of a kink, f >= f(p). Four cells are examined
  * together, the quarters of one that was not enough. Proofs and rounding: docs/notes/depth.md. */
 #if defined(__AVX2__)
 #define GRID_AVX2 1

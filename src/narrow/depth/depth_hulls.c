@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Depth of two hulls whose vertices are all looked at: the growing polytope of depth.c in one
+/* Depth of two hulls whose vertices are all examined: the growing polytope of depth.c in one
  * piece, for AVX2 (hull_shell.h).
  *
  * Method and proof are those of docs/notes/depth.md. A growth is a chain of operations that wait
@@ -9,7 +9,7 @@
  *   beside them.
  * - The surface that proved the last depth of a pair is kept in the caller's cache as numbers of
  *   vertices. In nearly the same places it proves nearly all of the next; nothing that stands
- *   there is believed but that edges are found once each way, which is looked at. What does not
+ *   there is believed but that edges are found once each way, which is examined. What does not
  *   go on in this way (a rim that meets itself, triangles without area, too many points) is left
  *   to depth.c. */
 #include "abut/predicates.h"
@@ -182,7 +182,7 @@ static bool join_four(shell *s, nearest *first)
         record others;
         swap_points(s, i, s->point_count);
         const __m256d w = _mm256_load_pd(s->w[s->point_count]);
-        look(s, all_four(w), seen, &others);
+        find_seen(s, all_four(w), seen, &others);
         if (seen[0] != 0 && !grow(s, w, first))
             return false;
     }
@@ -275,7 +275,7 @@ static bool is_closed(const uint32_t *corner, uint32_t faces)
     return wrong == 0;
 }
 
-/* The surface that was kept, over the points as they stand now. False where it is none. */
+/* The surface that was kept, over the points as they are now. False where it is none. */
 static bool begin_kept(shell *s, const uint8_t *kept, nearest *first)
 {
     const uint32_t points = kept[0], faces = kept[1];
@@ -341,7 +341,7 @@ static bool expand(shell *s, nearest at, double *bound)
         const uint32_t lane = at.face % LANES;
         double value;
         const __m256d w = probe(s, _mm256_set_pd(0, p->z[lane], p->y[lane], p->x[lane]), &value);
-        /* Contacts are looked for there, in the end: the corners of the last face were all found
+        /* Contacts are searched for there, in the end: the corners of the last face were all found
          * here. */
         abut_hull_prefetch_fan(s->a, last_a);
         abut_hull_prefetch_fan(s->b, last_b);

@@ -80,7 +80,7 @@ static void set_model(const abut_depth_body b[2], const abut_depth_cell *c, doub
         add_length(&b[i], &c->of[i], c, q);
 }
 
-/* The least over the polygon, and where. In doubt the bottom counts as inside: that is lower. A
+/* The least over the polygon, and where. Otherwise the bottom counts as inside: that is lower. A
  * form that is not clearly positive is lowered until it has no bottom: its least is on an edge. */
 static double least_of_model(model *q, int count, double *at_x, double *at_y)
 {

@@ -60,7 +60,7 @@ WIDE __m256d spread(__m256d a, const int lane)
                        : _mm256_permute4x64_pd(a, 0xaa);
 }
 
-/* In the order of abut_dot; the last lane is not looked at. */
+/* In the order of abut_dot; the last lane is not examined. */
 WIDE double dot(__m256d a, __m256d b)
 {
     const __m256d p = _mm256_mul_pd(a, b);
@@ -205,7 +205,7 @@ typedef struct rim {
 
 /* The faces that see w, and the nearest of the others. Sixteen at once, so that the number of
  * rounds can be foreseen. */
-WIDE void look(const shell *s, four w, uint64_t seen[2], record *others)
+WIDE void find_seen(const shell *s, four w, uint64_t seen[2], record *others)
 {
     const __m256d slack = _mm256_set1_pd(s->error), none = _mm256_set1_pd(INFINITY),
                   low = _mm256_set1_pd(s->around ? 2 * s->error : -INFINITY), step = _mm256_set1_pd(LANES);
@@ -355,7 +355,7 @@ WIDE bool grow(shell *s, __m256d w, nearest *next)
     if (!(next->d > 2 * s->error))
         s->around = false; /* it is removed all the same: the winding is to be proved anew */
     const four at = all_four(w);
-    look(s, at, seen, &others);
+    find_seen(s, at, seen, &others);
     if (s->point_count == POINTS || (!find_rim(s, seen[0], &r) && !find_any_rim(s, seen, &r)))
         return false;
     const uint32_t apex = s->point_count++;

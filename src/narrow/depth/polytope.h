@@ -22,7 +22,7 @@ typedef struct abut_polytope_face {
     uint16_t across[3]; /* beyond the edge from v[i] to v[i + 1]: face * 4 + its edge */
 } abut_polytope_face;
 
-/* The planes of the faces are in arrays of their own: each growth looks at all of them. */
+/* The planes of the faces are in arrays of their own: each growth examines all of them. */
 typedef struct abut_polytope {
     uint32_t vertex_count, face_count;
     uint32_t growths;

@@ -92,7 +92,7 @@ double abut_convex_certify(const abut_convex_pair *pair, abut_vec3 n, const abut
 /* A query evaluates no more than 200 supports, since each solver has a share that it ends at,
  * and they run once each: curved bodies from their first direction 40 (ellipsoids 60), GJK 80
  * (after 32 where it only compares), then settling until 174 in all, and the depth until 190. A
- * step that is begun is finished, which is what the rest is for; witnesses are looked for again
+ * step that is begun is finished, which is what the rest is for; witnesses are searched for again
  * (opposite.c) where GJK's share is left. */
 enum {
     ABUT_SHARE_ALL = 200,

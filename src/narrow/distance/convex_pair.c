@@ -3,7 +3,7 @@
  * enclosed placements, and the certified separation along a direction; see convex.h.
  *
  * The error of a separation, in units u = 2^-53, D = |t|, sizes s_a, s_b (derived in
- * docs/notes/gjk.md): from rounding, with R and t as they stand, 11 D + 10 s_a + 27 s_b, and the
+ * docs/notes/gjk.md): from rounding, with R and t as they are, 11 D + 10 s_a + 27 s_b, and the
  * errors of both support points; from poses, R is off by 23 and t by 19.1 D. Together
  *     30 D + 10 s_a + 50 s_b; the code has 32, 12, 56.
  * A computed point of K is off by 21 D + s_a + 31 s_b, which leaves room for sums of three such

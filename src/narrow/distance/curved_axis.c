@@ -3,7 +3,7 @@
  * and the best direction near the axis of a rim.
  *
  * Along n = axis + p the support function of a rim is r |p| and its height. It bends as fast as
- * p is short, so that Newton's method, which sees the bend only where it stands, is of use
+ * p is short, so that Newton's method, which sees the bend only where it is, is of use
  * within a part of |p|. Here it stays as it is, and only the rest is replaced by a quadratic: q
  * . p - p . N p / 2 - r |p| has its top where (N + r / |p|) p = q, one equation for |p|. */
 #include "narrow/distance/cylinders.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cylinders and cones in contact along a direction: where a point of both is to be looked for,
+/* Cylinders and cones in contact along a direction: where a point of both is to be searched for,
  * and how the direction of the nearest points turns while b moves. Both steer only; see
  * docs/notes/curved-pairs.md. */
 #include "narrow/distance/curved_piece.h"

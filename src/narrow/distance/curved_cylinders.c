@@ -15,7 +15,7 @@
 #include "narrow/distance/cylinders.h"
 #include "narrow/distance/refine.h"
 
-/* No step is begun after so many looks, or so many more from another start; one takes 17 at
+/* No step is begun after so many evaluations, or so many more from another start; one takes 17 at
  * most. At the top s is rounding, but the points may still be off: a few more steps straighten
  * them. */
 enum {
@@ -32,28 +32,28 @@ enum {
 #define FLUSH 0x1p-40
 #define AXIAL 0x1p-26
 
-typedef struct aim {
+typedef struct direction {
     abut_vec3 n;
     double s;
     abut_cylinders_view view[2];
-} aim;
+} direction;
 
 typedef struct climber {
     const abut_convex_pair *pair;
     abut_cylinders_body body[2];
-    uint32_t looks, most; /* done; no step is begun with more */
+    uint32_t evaluations, most; /* done; no step is begun with more */
     abut_convex_answer *out;
 } climber;
 
-static inline __attribute__((always_inline)) void look(climber *k, abut_vec3 n, aim *out)
+static inline __attribute__((always_inline)) void evaluate(climber *k, abut_vec3 n, direction *out)
 {
     out->n = n;
-    ++k->looks;
+    ++k->evaluations;
     out->s = abut_dot(n, k->pair->t) - abut_cylinders_evaluate(&k->body[0], n, &out->view[0]) -
              abut_cylinders_evaluate(&k->body[1], n, &out->view[1]);
 }
 
-static inline abut_vec3 stepped(const aim *at, const abut_vec3 e[2], const double d[2], double part)
+static inline abut_vec3 stepped(const direction *at, const abut_vec3 e[2], const double d[2], double part)
 {
     const abut_vec3 n = abut_madd(abut_madd(at->n, part * d[0], e[0]), part * d[1], e[1]);
     return abut_scale(1 / sqrt(abut_dot(n, n)), n);
@@ -115,7 +115,7 @@ static void set_bounds(const climber *k, abut_vec3 n, const double sigma[2], int
 /* ---- a point of both ---- */
 
 /* They overlap, by a common point: hi < 0, and the same as for the distance otherwise. */
-static bool prove_overlap(const climber *k, const aim *at, const double sigma[2], int cap,
+static bool prove_overlap(const climber *k, const direction *at, const double sigma[2], int cap,
                           abut_convex_answer *out)
 {
     abut_cylinders_common where;
@@ -131,11 +131,11 @@ static bool prove_overlap(const climber *k, const aim *at, const double sigma[2]
 /* The cap of body i with that sense: whether the other body's first point along it is inside its
  * rim, so that s has a local maximum there. If not, `across` is how it lies beside the axis (of
  * caps on each other: from rim to rim). */
-static bool try_cap(climber *k, int i, double sense, aim *out, double sigma[2], abut_vec3 *across)
+static bool try_cap(climber *k, int i, double sense, direction *out, double sigma[2], abut_vec3 *across)
 {
     const abut_cylinders_body *b = &k->body[i], *c = &k->body[1 - i];
     const abut_cylinders_view *v = &out->view[1 - i];
-    look(k, abut_scale(sense, b->axis), out);
+    evaluate(k, abut_scale(sense, b->axis), out);
     double end = v->diff < 0 ? -1 : 1;
     const bool flush = !(v->flat > FLUSH);
     if (!flush && fabs(v->diff) <= k->pair->error) {
@@ -173,8 +173,8 @@ static bool is_settled(const abut_convex_pair *pair, const abut_convex_answer *o
     return out->hi - out->lo <= 4 * pair->error + 0x1p-46 * out->hi;
 }
 
-/* The slope of what is looked at along `way`, of n of any length. */
-static double slope_along(const climber *k, const aim *at, abut_vec3 way)
+/* The slope of what is examined along `way`, of n of any length. */
+static double slope_along(const climber *k, const direction *at, abut_vec3 way)
 {
     const double sigma[2] = { at->view[0].diff < 0 ? -1 : 1, at->view[1].diff < 0 ? -1 : 1 };
     const abut_vec3 w =
@@ -185,7 +185,7 @@ static double slope_along(const climber *k, const aim *at, abut_vec3 way)
 
 /* On the kink of body i, which is a circle about its axis, by that part of the step. Along the
  * axis there is no u, and the sum is not unit by itself. */
-static abut_vec3 stepped_around(const climber *k, int i, const aim *at, abut_vec3 way, double part)
+static abut_vec3 stepped_around(const climber *k, int i, const direction *at, abut_vec3 way, double part)
 {
     const abut_cylinders_body *b = &k->body[i];
     const abut_vec3 u = at->view[i].u, tau = abut_cross(b->axis, u);
@@ -195,11 +195,11 @@ static abut_vec3 stepped_around(const climber *k, int i, const aim *at, abut_vec
     return abut_unit_or(abut_madd(abut_scale(2 * b->h * slant, turned), b->apex * slant, b->axis), at->n);
 }
 
-/* Where a full step did not rise. Over n + T d, not normalised, what is looked at is concave: it
+/* Where a full step did not rise. Over n + T d, not normalised, what is examined is concave: it
  * is below its tangents at both ends, and where they meet is a place to look. On the kink of a
  * cone, which is curved, the step follows it. */
 __attribute__((noinline)) static bool step_shorter(climber *k, const abut_cylinders_step *step,
-                                                   const abut_vec3 e[2], const aim *at, aim *next)
+                                                   const abut_vec3 e[2], const direction *at, direction *next)
 {
     const bool on_a = fabs(step->sigma[0]) < 1, on_b = fabs(step->sigma[1]) < 1;
     const abut_vec3 way = abut_madd(abut_scale(step->d[0], e[0]), step->d[1], e[1]);
@@ -207,14 +207,14 @@ __attribute__((noinline)) static bool step_shorter(climber *k, const abut_cylind
     double part = 1, fall = slope_along(k, next, way), s_end = next->s * sqrt(1 + square);
     if (on_a != on_b && k->body[on_b].apex > 0)
         for (int i = 0; i < MOST_TURNS; ++i) {
-            look(k, stepped_around(k, on_b, at, way, i ? 0.25 : 1), next);
+            evaluate(k, stepped_around(k, on_b, at, way, i ? 0.25 : 1), next);
             if (next->s > at->s)
                 return true;
         }
     for (int i = 0; i < MOST_CUTS; ++i) {
         const double meet = (s_end - part * fall - at->s) / (rise - fall);
         part = !(meet > 0.02 * part) ? 0.25 * part : meet < 0.7 * part ? meet : 0.7 * part;
-        look(k, stepped(at, e, step->d, part), next);
+        evaluate(k, stepped(at, e, step->d, part), next);
         if (next->s > at->s)
             return true;
         fall = slope_along(k, next, way);
@@ -226,7 +226,8 @@ __attribute__((noinline)) static bool step_shorter(climber *k, const abut_cylind
 /* From a direction near the axis of body i's cap. With n = axis + p the rim is r |p|, which
  * bends as fast as p is short: it is kept as it is, and only the other body is replaced by its
  * curvature and its kink. `from`: what s has to be above. */
-static bool step_about_axis(climber *k, int i, double sense, const aim *at, double from, aim *next)
+static bool step_about_axis(climber *k, int i, double sense, const direction *at, double from,
+                            direction *next)
 {
     const abut_cylinders_body *b = &k->body[i], *c = &k->body[1 - i];
     const abut_cylinders_view *v = &at->view[1 - i];
@@ -270,7 +271,7 @@ static bool step_about_axis(climber *k, int i, double sense, const aim *at, doub
     double part = 1;
     for (int j = 0; j < 2; ++j, part *= 0.125) {
         const abut_vec3 n = abut_madd(axis, part, p);
-        look(k, abut_scale(1 / sqrt(abut_dot(n, n)), n), next);
+        evaluate(k, abut_scale(1 / sqrt(abut_dot(n, n)), n), next);
         if (next->s > from)
             return true;
     }
@@ -279,13 +280,13 @@ static bool step_about_axis(climber *k, int i, double sense, const aim *at, doub
 
 /* A climb that came near the peak of a cap: over it. *peak: the body whose cap is the top, with
  * its shares, or -1. */
-__attribute__((noinline)) static bool pass_cap(climber *k, const aim *at, aim *next, int *peak,
+__attribute__((noinline)) static bool pass_cap(climber *k, const direction *at, direction *next, int *peak,
                                                double sigma[2])
 {
     *peak = -1;
     for (int i = 0; i < 2; ++i) {
         abut_vec3 across;
-        aim top;
+        direction top;
         double sense, shares[2];
         if (!has_cap(k, i, at->n, 0.9, &sense))
             continue;
@@ -305,7 +306,7 @@ __attribute__((noinline)) static bool pass_cap(climber *k, const aim *at, aim *n
 }
 
 /* Whether the nearest point is on that cap, or so near to its rim that this makes no difference. */
-static bool is_cap_end(climber *k, int i, double sense, aim *top, double sigma[2], abut_vec3 *across)
+static bool is_cap_end(climber *k, int i, double sense, direction *top, double sigma[2], abut_vec3 *across)
 {
     if (try_cap(k, i, sense, top, sigma, across))
         return true;
@@ -319,12 +320,13 @@ static bool is_cap_end(climber *k, int i, double sense, aim *top, double sigma[2
 
 /* n looks so nearly along an axis that the rim has no tangent to speak of: the body whose cap
  * the nearest point is on, or -1, with a better direction in *next if there is one. */
-__attribute__((noinline)) static int leave_axis(climber *k, const aim *at, aim *next, double sigma[2])
+__attribute__((noinline)) static int leave_axis(climber *k, const direction *at, direction *next,
+                                                double sigma[2])
 {
     next->s = -INFINITY;
     for (int i = 0; i < 2; ++i) {
         abut_vec3 across;
-        aim top;
+        direction top;
         double sense;
         if (!(at->view[i].flat < AXIAL) || !has_cap(k, i, at->n, 0.9, &sense))
             continue;
@@ -338,9 +340,9 @@ __attribute__((noinline)) static int leave_axis(climber *k, const aim *at, aim *
     return -1;
 }
 
-/* A maximum of s < 0 on the sphere may be none of the plane, where what is looked at is concave:
+/* A maximum of s < 0 on the sphere may be none of the plane, where what is examined is concave:
  * a step with hardly any shift. False where that does not rise either. */
-__attribute__((noinline)) static bool step_in_plane(const climber *k, const aim *at, double shift,
+__attribute__((noinline)) static bool step_in_plane(const climber *k, const direction *at, double shift,
                                                     abut_cylinders_model *m, abut_cylinders_step *s)
 {
     const double kink[2] = { at->view[0].diff, at->view[1].diff };
@@ -358,19 +360,19 @@ __attribute__((noinline)) static bool step_in_plane(const climber *k, const aim 
 
 /* Climbs from at[0] to where both bounds meet; returns where it ends, NULL where it gets stuck.
  * *cap: the body whose cap that is on, or -1. */
-static aim *climb(climber *k, aim at[2], double sigma[2], int *cap)
+static direction *climb(climber *k, direction at[2], double sigma[2], int *cap)
 {
     const double error = k->pair->error;
     int tops = 0;
-    aim *p = &at[0], *next = &at[1];
+    direction *p = &at[0], *next = &at[1];
     abut_cylinders_step s = { .sigma = { p->view[0].diff < 0 ? -1 : 1, p->view[1].diff < 0 ? -1 : 1 } };
-    for (int i = 0; i < MOST_STEPS && k->looks < k->most; ++i) {
+    for (int i = 0; i < MOST_STEPS && k->evaluations < k->most; ++i) {
         if (p->view[0].flat < AXIAL || p->view[1].flat < AXIAL) {
             *cap = leave_axis(k, p, next, sigma);
             if (*cap >= 0)
                 return next;
             if (next->s > p->s) {
-                aim *swap = p;
+                direction *swap = p;
                 p = next;
                 next = swap;
                 s.sigma[0] = p->view[0].diff < 0 ? -1 : 1;
@@ -405,7 +407,7 @@ static aim *climb(climber *k, aim at[2], double sigma[2], int *cap)
                      other = fabs(s.sigma[1]) < 1 ? fabs(kink[1]) : 0;
         if (p->s > 0 && r0 * r0 + r1 * r1 <= p->s * error && kinks + other <= error)
             return p;
-        look(k, stepped(p, e, s.d, 1), next);
+        evaluate(k, stepped(p, e, s.d, 1), next);
         const bool top = s.gain < error && next->s > p->s - error && tops < MOST_TOPS;
         tops += top;
         if (!(next->s > p->s) && !top) {
@@ -416,14 +418,14 @@ static aim *climb(climber *k, aim at[2], double sigma[2], int *cap)
                 return s.gain < 16 * error ? p : NULL;
             }
         }
-        aim *swap = p;
+        direction *swap = p;
         p = next;
         next = swap;
     }
     return NULL;
 }
 
-/* The normal of body i's side, or slant, that looks at the other's centre. */
+/* The normal of body i's side, or slant, that examines the other's centre. */
 static bool side_of(const climber *k, int i, abut_vec3 *n)
 {
     const abut_cylinders_body *b = &k->body[i];
@@ -440,18 +442,18 @@ static bool side_of(const climber *k, int i, abut_vec3 *n)
 
 /* The best of a direction, caps if wanted, sides and sides that cross. The body whose cap that
  * is, with its shares, where it is a maximum; -1 otherwise. */
-static int choose_start(climber *k, abut_vec3 n, bool caps, aim *best, double sigma[2])
+static int choose_start(climber *k, abut_vec3 n, bool caps, direction *best, double sigma[2])
 {
     bool peak = false;
     abut_vec3 side[3];
-    aim top;
+    direction top;
     int sides = 0, cap = -1;
-    look(k, n, best);
+    evaluate(k, n, best);
     for (int i = 0; i < 2; ++i) {
         const abut_cylinders_body *b = &k->body[i];
         const double sense = b->apex > 0 || abut_dot(k->pair->t, b->axis) < 0 ? -1 : 1;
         abut_vec3 across;
-        aim next;
+        direction next;
         double shares[2];
         const bool inside = caps && try_cap(k, i, sense, &next, shares, &across);
         if (caps && next.s > best->s) {
@@ -468,8 +470,8 @@ static int choose_start(climber *k, abut_vec3 n, bool caps, aim *best, double si
     if (square > 0x1p-10 && k->body[0].apex + k->body[1].apex <= 0)
         side[sides++] = abut_scale((abut_dot(c, k->pair->t) < 0 ? -1 : 1) / sqrt(square), c);
     for (int i = 0; i < sides; ++i) {
-        aim next;
-        look(k, side[i], &next);
+        direction next;
+        evaluate(k, side[i], &next);
         if (next.s > best->s) {
             *best = next;
             peak = false;
@@ -504,9 +506,9 @@ __attribute__((noinline)) static bool straighten(const climber *k, abut_convex_a
 
 /* From at[0]. Where that ends: 1 apart, with bounds that meet; -1 they overlap; 0 not known,
  * at[0] is the best direction. */
-static int end_climb(climber *k, aim at[2], int cap, double sigma[2], abut_convex_answer *out)
+static int end_climb(climber *k, direction at[2], int cap, double sigma[2], abut_convex_answer *out)
 {
-    const aim *end = cap >= 0 ? &at[0] : climb(k, at, sigma, &cap);
+    const direction *end = cap >= 0 ? &at[0] : climb(k, at, sigma, &cap);
     if (out->hi < 0)
         return -1;
     if (end && end->s > 0) {
@@ -525,10 +527,10 @@ static int end_climb(climber *k, aim at[2], int cap, double sigma[2], abut_conve
 }
 
 /* The usual way first: as end_climb, with at[0] where that ended. */
-static int walk(climber *k, aim at[2], double sigma[2], abut_convex_answer *out)
+static int walk(climber *k, direction at[2], double sigma[2], abut_convex_answer *out)
 {
     abut_vec3 n = at[0].n;
-    const bool there = abut_cylinders_walk(k->body, k->pair->t, k->pair->error, &n, sigma, &k->looks);
+    const bool there = abut_cylinders_walk(k->body, k->pair->t, k->pair->error, &n, sigma, &k->evaluations);
     n = abut_scale(1 / sqrt(abut_dot(n, n)), n);
     if (there) {
         set_bounds(k, n, sigma, -1, out);
@@ -537,7 +539,7 @@ static int walk(climber *k, aim at[2], double sigma[2], abut_convex_answer *out)
         out->lo = -INFINITY;
         out->hi = INFINITY;
     }
-    look(k, n, &at[1]);
+    evaluate(k, n, &at[1]);
     if (at[1].s > at[0].s) {
         at[0] = at[1];
         at[1].s = -INFINITY;
@@ -548,12 +550,12 @@ static int walk(climber *k, aim at[2], double sigma[2], abut_convex_answer *out)
 bool abut_cylinders_distance(const abut_convex_pair *pair, const abut_vec3 *axis, abut_convex_answer *out)
 {
     climber k = { .pair = pair, .most = MOST_LOOKS, .out = out };
-    aim at[2];
+    direction at[2];
     double sigma[2];
     abut_cylinders_begin(pair, k.body);
     *out = (abut_convex_answer){ .lo = -INFINITY, .hi = INFINITY };
     out->normal = abut_unit_or(axis ? *axis : pair->t, abut_v3(1, 0, 0));
-    look(&k, out->normal, &at[0]);
+    evaluate(&k, out->normal, &at[0]);
     at[1].s = -INFINITY;
     int cap = -1;
     for (int i = 0; i < 2 && cap < 0; ++i) {
@@ -578,7 +580,7 @@ bool abut_cylinders_distance(const abut_convex_pair *pair, const abut_vec3 *axis
         if (at[0].s > best)
             end = end_climb(&k, at, cap, sigma, out);
     }
-    out->supports = out->iterations = k.looks + 1;
+    out->supports = out->iterations = k.evaluations + 1;
     if (end == 0 && !(out->hi < INFINITY))
         out->normal = at[0].n;
     return end > 0;
@@ -601,12 +603,12 @@ static void make_solid(const double m[3], double least, double out[3])
 }
 
 /* Climbs from at[0] to a local maximum of s; sigma: the shares there. */
-static aim *climb_deep(climber *k, aim at[2], double sigma[2])
+static direction *climb_deep(climber *k, direction at[2], double sigma[2])
 {
     const double error = k->pair->error;
-    aim *p = &at[0], *next = &at[1];
+    direction *p = &at[0], *next = &at[1];
     abut_cylinders_step s = { .sigma = { p->view[0].diff < 0 ? -1 : 1, p->view[1].diff < 0 ? -1 : 1 } };
-    for (int i = 0; i < MOST_STEPS && k->looks < MOST_DEEP; ++i) {
+    for (int i = 0; i < MOST_STEPS && k->evaluations < MOST_DEEP; ++i) {
         const double kink[2] = { p->view[0].diff, p->view[1].diff }, least = 0.002 * fabs(p->s) + error;
         double solid[3];
         abut_vec3 e[2];
@@ -626,14 +628,14 @@ static aim *climb_deep(climber *k, aim at[2], double sigma[2])
             s.d[0] /= sqrt(size);
             s.d[1] /= sqrt(size);
         }
-        look(k, stepped(p, e, s.d, 1), next);
+        evaluate(k, stepped(p, e, s.d, 1), next);
         int peak = -1;
         double shares[2];
         if (!(next->s > p->s) && !pass_cap(k, p, next, &peak, shares) && !step_shorter(k, &s, e, p, next))
             return p;
         if (peak >= 0)
             return next;
-        aim *swap = p;
+        direction *swap = p;
         p = next;
         next = swap;
     }
@@ -643,15 +645,15 @@ static aim *climb_deep(climber *k, aim at[2], double sigma[2])
 static bool descend(const abut_convex_pair *pair, bool caps, abut_convex_answer *out)
 {
     climber k = { .pair = pair };
-    aim at[2];
+    direction at[2];
     abut_cylinders_begin(pair, k.body);
     double sigma[2] = { 0, 0 };
     const bool peak = choose_start(&k, out->normal, caps, &at[0], sigma) >= 0;
-    const aim *end = peak ? &at[0] : climb_deep(&k, at, sigma);
+    const direction *end = peak ? &at[0] : climb_deep(&k, at, sigma);
     abut_convex_point p = { .a = 0 };
     const double lo = abut_convex_separation(pair, end->n, &p);
-    out->supports += k.looks + 1;
-    out->iterations += k.looks;
+    out->supports += k.evaluations + 1;
+    out->iterations += k.evaluations;
     if (!(lo >= out->lo))
         return false;
     out->lo = lo;

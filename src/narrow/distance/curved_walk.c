@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Cylinders and cones: the usual way to their nearest points, Newton's method of cylinders.h with as
  * little arithmetic as it takes. Whatever is unusual (a step that does not rise, a direction near
- * an axis) ends it, and curved_cylinders.c goes on from where it stands. It steers only.
+ * an axis) ends it, and curved_cylinders.c goes on from where it is. It steers only.
  *
  * The plane of a step has the basis e_0 = z_a x n / |..|, e_1 = n x e_0, z_a the axis of a. In
  * it n shows through five products only, with both axes, t, z_a x z_b and t x z_a; directions
@@ -80,7 +80,7 @@ ABUT_ALWAYS_INLINE void begin(const abut_cylinders_body body[2], abut_vec3 t, sc
     k->heights = (both){ abut_dot(a->axis, b->axis), abut_dot(a->axis, t) };
 }
 
-ABUT_ALWAYS_INLINE bool look(const scene *k, abut_vec3 n, instant *v)
+ABUT_ALWAYS_INLINE bool evaluate(const scene *k, abut_vec3 n, instant *v)
 {
     const double square = abut_dot(n, n), length = sqrt(square), per = 1 / length;
     const both z = dots(&k->axes, n), rest = twice(square) - z * z;
@@ -253,7 +253,7 @@ ABUT_ALWAYS_INLINE bool solve(const plane *m, const double sigma[2], abut_cylind
     return step_anyhow(m, s);
 }
 
-/* The slope of what is looked at, at v, along the way from n to n + d, d at right angles to n:
+/* The slope of what is examined, at v, along the way from n to n + d, d at right angles to n:
  * `height` that of the way in the axes, `out` its part along u. */
 static double slope_along(const scene *k, const instant *v, double rise, const double height[2],
                           const double out[2])
@@ -267,7 +267,7 @@ static double slope_along(const scene *k, const instant *v, double rise, const d
 }
 
 /* A step from `last` to *at, seen as v, that did not rise. Over n + d, not normalised, what is
- * looked at is concave: it is below its tangents at both ends, and where they meet is where to
+ * examined is concave: it is below its tangents at both ends, and where they meet is where to
  * look next. */
 __attribute__((noinline)) static bool step_shorter(const scene *k, const instant *last, const instant *v,
                                                    abut_vec3 n, abut_vec3 *at)
@@ -306,7 +306,7 @@ ABUT_ALWAYS_INLINE abut_vec3 step(const scene *k, abut_vec3 at, const instant *v
 }
 
 bool abut_cylinders_walk(const abut_cylinders_body body[2], abut_vec3 t, double error, abut_vec3 *n,
-                         double sigma[2], uint32_t *looks)
+                         double sigma[2], uint32_t *evaluations)
 {
     const double size = body[0].r + body[1].r;
     scene k;
@@ -316,9 +316,9 @@ bool abut_cylinders_walk(const abut_cylinders_body body[2], abut_vec3 t, double 
     for (int i = 0; i < MOST_STEPS; ++i) {
         plane m;
         abut_cylinders_step s;
-        if (!look(&k, at, &v))
+        if (!evaluate(&k, at, &v))
             return false;
-        ++*looks;
+        ++*evaluations;
         if (!(v.s > last.s)) {
             if (!step_shorter(&k, &last, &v, *n, &at))
                 return false;

@@ -321,9 +321,9 @@ double abut_cylinders_on_line(double c, double n, double r, double from);
 
 /* curved_walk.c: from *n, of any length, to where the bodies, apart, are nearest: *n, the shares
  * there, true. Otherwise *n is the best direction found. Of any length both times. Adds to
- * *looks. Steers. */
+ * *evaluations. Steers. */
 bool abut_cylinders_walk(const abut_cylinders_body body[2], abut_vec3 t, double error, abut_vec3 *n,
-                         double sigma[2], uint32_t *looks);
+                         double sigma[2], uint32_t *evaluations);
 
 /* curved_contact.c: how the direction of the nearest points turns: its rate where it is n, while
  * b moves at v and turns at `spin`, all in a's frame. Steers. */

@@ -159,7 +159,7 @@ static void hand_over(const search *s, abut_simplex *simplex)
         simplex->p[i] = kept[i];
 }
 
-/* Witnesses and hi from the simplex as it stands (at most three points). */
+/* Witnesses and hi from the simplex as it is (at most three points). */
 static void bound_above(const search *s, double weight[4], abut_convex_answer *out)
 {
     abut_simplex_weights(s->w, s->count, weight);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* GJK for two hulls whose vertices are all looked at: the loop of gjk.c in one piece, for AVX2.
+/* GJK for two hulls whose vertices are all examined: the loop of gjk.c in one piece, for AVX2.
  *
  * The steps are those of gjk_search.h, and what comes out is the same to the last bit. A support
  * point is a chain of operations that wait for each other, from the direction to the point: so
@@ -63,13 +63,13 @@ WIDE __m256d combine(const __m256d v[3], __m256d x, __m256d y, __m256d z)
 
 /* A direction of K for both hulls, |d|^2 = square. The sum of the sizes of a direction's
  * coordinates is at most sqrt(3) of its length, with room for rounding 1.75. */
-typedef struct aim {
+typedef struct direction {
     double x, y, z;
     __m256d m; /* minus the direction of b */
     abut_scan_along a, b;
-} aim;
+} direction;
 
-WIDE void guess_impact(const placed *k, double x, double y, double z, double square, aim *out)
+WIDE void guess_impact(const placed *k, double x, double y, double z, double square, direction *out)
 {
     const __m256 slack = _mm256_broadcastss_ps(
         _mm_mul_ss(_mm_sqrt_ss(_mm_set_ss((float)square)), _mm_set_ss(1.75f * 0x1p-20f)));
@@ -141,11 +141,11 @@ WIDE void find_corners(const abut_gjk_search *s, uint32_t *a, uint32_t *b)
 
 /* The support along d. At the end of a search the corners of the feature found are the furthest
  * all alike, which is not guessed well: but that there are no others tells that it is the end,
- * and then all of them are looked at as a matter of course. */
+ * and then all of them are examined as a matter of course. */
 WIDE abut_vec3 support(abut_gjk_search *s, const placed *k, double x, double y, double z, double square,
                        const bool small)
 {
-    aim d;
+    direction d;
     guess_impact(k, x, y, z, square, &d);
     if (!small)
         return put_point(s, k, abut_scan_hull(k->a, &d.a, x, y, z),

@@ -20,7 +20,7 @@
 #include "narrow/distance/curved_piece.h"
 #include "narrow/distance/cylinders.h"
 
-enum { MOST_PIECES = 4, MOST_STEPS = 48, MOST_LOOKS = 4, MOST_TURNS = 8, MOST_TOPS = 3, MOST_DEEP = 60 };
+enum { MOST_PIECES = 4, MOST_STEPS = 48, MOST_TRIES = 4, MOST_TURNS = 8, MOST_TOPS = 3, MOST_DEEP = 60 };
 /* Cylinders and cones that Newton's method alone does not end on: the first climb here, a short
  * one. */
 enum { SHARE_AFTER_RIMS = 20 };
@@ -47,7 +47,7 @@ typedef struct climb {
     abut_vec3 basis[2], basis_b[2];
     int count;
     cut cuts[MOST_PIECES + 1];
-    int looks; /* at caps and faces, still allowed */
+    int tries; /* at caps and faces, still allowed */
     int turns; /* about axes */
     int stays; /* steps since the last that rose */
     int tops;  /* steps at the top */
@@ -424,11 +424,11 @@ static bool try_flat_sides(climb *c)
     abut_vec3 axis;
     bool moved = false;
     if (flat_side(c->pair->a, c->n, &axis)) {
-        --c->looks;
+        --c->tries;
         moved = try_axis(c, axis, true);
     }
     if (flat_side(c->pair->b, c->back, &axis)) {
-        --c->looks;
+        --c->tries;
         const abut_vec3 n = abut_mul(&c->pair->r, axis);
         moved = try_axis(c, unit(abut_v3(-n.x, -n.y, -n.z)), false) || moved;
     }
@@ -537,7 +537,7 @@ static bool step(climb *c)
         move_on(c, n, s, &k);
         return true;
     }
-    if ((c->looks <= 0 || !try_flat_sides(c)) && (c->deep || !try_about_axes(c)))
+    if ((c->tries <= 0 || !try_flat_sides(c)) && (c->deep || !try_about_axes(c)))
         add_cut(c, &k);
     return true;
 }
@@ -554,7 +554,7 @@ static bool begin(climb *c, const abut_convex_pair *pair, bool deep, uint32_t mo
     c->out = out;
     c->deep = deep;
     c->most = most > step ? most - step : 0;
-    c->looks = MOST_LOOKS;
+    c->tries = MOST_TRIES;
     c->turns = MOST_TURNS;
     c->tops = 0;
     k.at.a = k.at.b = 0;

@@ -175,10 +175,10 @@ static double plane_margin(abut_vec3 a, abut_vec3 b, abut_vec3 c, abut_vec3 d)
     const double height = abut_dot(n, a), side = abut_dot(n, abut_sub(d, a));
     /* The plane is on the far side of the origin from d. */
     const double reach = side > 0 ? -height : height;
-    const double doubt = 20 * u * spread;
-    if (!(length > 2 * doubt) || !(fabs(side) > doubt * sqrt(abut_dot(d, d)) + doubt * far))
+    const double slack = 20 * u * spread;
+    if (!(length > 2 * slack) || !(fabs(side) > slack * sqrt(abut_dot(d, d)) + slack * far))
         return -1;
-    return (reach - doubt * far) / length;
+    return (reach - slack * far) / length;
 }
 
 double abut_simplex_margin(const abut_vec3 *p)

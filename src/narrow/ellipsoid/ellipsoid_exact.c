@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How two ellipsoids stand, by the characteristic polynomial in exact integers.
+/* The relation of two ellipsoids, by the characteristic polynomial in exact integers.
  *
  * With squares P = L L^T and t from a's centre to b's, the characteristic polynomial is, up to its
  * sign,
@@ -27,9 +27,9 @@ typedef struct sym {
 } sym;
 
 /* Both bodies in one unit of length. */
-typedef struct stand {
+typedef struct matrices {
     big a[9], b[9], t[3];
-} stand;
+} matrices;
 
 /* Coefficients, the constant first. */
 typedef struct poly {
@@ -188,7 +188,7 @@ static void load(big_room *r, const abut_ellipsoid_given *g, int e, big linear[9
             g->path ? on_path(r, g->path, along, 9 + i, e) : big_mul(r, *weight, big_double(r, at[i], e));
 }
 
-static void load_both(big_room *r, const abut_ellipsoid_given *a, const abut_ellipsoid_given *b, stand *s)
+static void load_both(big_room *r, const abut_ellipsoid_given *a, const abut_ellipsoid_given *b, matrices *s)
 {
     const int e = given_exponent(b, given_exponent(a, 2000));
     big ca[3], cb[3], wa, wb;
@@ -249,7 +249,7 @@ static sym outer(big_room *r, const big t[3])
 }
 
 /* d: of det(Pa + m Pb); q: the characteristic polynomial. */
-static void characteristic(big_room *r, const stand *s, big d[4], poly *q)
+static void characteristic(big_room *r, const matrices *s, big d[4], poly *q)
 {
     const sym pa = square(r, s->a), pb = square(r, s->b), both = sum(r, &pa, &pb), tt = outer(r, s->t);
     const sym aa = adjugate(r, &pa), ab = adjugate(r, &pb), ac = adjugate(r, &both);
@@ -508,7 +508,7 @@ static bool is_smaller(big_room *r, const big d[4])
     return big_sign(big_sub(r, even, odd)) >= 0 && big_sign(slope) >= 0 && big_sign(bend) >= 0;
 }
 
-static abut_ellipsoid_stand find_nested(big_room *r, const stand *s, const poly *f, const quartic *k,
+static abut_ellipsoid_stand find_nested(big_room *r, const matrices *s, const poly *f, const quartic *k,
                                         const big d[4])
 {
     const big back[4] = { d[3], d[2], d[1], d[0] };
@@ -540,7 +540,7 @@ static abut_ellipsoid_stand find_stand(big_room *r, const abut_ellipsoid_given *
     const abut_ellipsoid_stand crossing = { ABUT_ELLIPSOIDS_CROSSING, false };
     const abut_ellipsoid_stand separate = { ABUT_ELLIPSOIDS_SEPARATE, false };
     const abut_ellipsoid_stand touching = { ABUT_ELLIPSOIDS_TOUCHING, false };
-    stand s;
+    matrices s;
     big d[4];
     poly f;
     load_both(r, a, b, &s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How two ellipsoids stand, by exact arithmetic; see ellipsoid_exact.c and
+/* The relation of two ellipsoids, by exact arithmetic; see ellipsoid_exact.c and
  * docs/notes/ellipsoids-static.md. */
 #ifndef ABUT_NARROW_ELLIPSOID_ELLIPSOID_EXACT_H
 #define ABUT_NARROW_ELLIPSOID_ELLIPSOID_EXACT_H

@@ -13,7 +13,7 @@
  *
  * Surprise: nothing of that stand-in is exact, so its placement says that it is not; what is,
  * for the predicates that want it, is kept beside it. A ball, and an ellipsoid along the axes of
- * the world, whose radii are doubles stand for themselves. */
+ * the world, whose radii are doubles represent themselves. */
 #include "narrow/ellipsoid/ellipsoid_place.h"
 
 #include "interval/ia3.h"
@@ -150,19 +150,19 @@ static double middle(abut_interval a)
 }
 
 /* A zeroed shape with that core; nobody keeps it. */
-static void make_stand_in(const double h[3], double error, abut_shape *stand)
+static void make_stand_in(const double h[3], double error, abut_shape *image)
 {
-    memset(stand, 0, sizeof *stand);
-    stand->type = ABUT_SHAPE_ELLIPSOID;
-    stand->u.ellipsoid.radii = abut_v3(h[0], h[1], h[2]);
-    abut_core_set(stand);
-    stand->core.error += error;
-    stand->core.size = (stand->core.size + error) * (1 + 0x1p-50);
-    stand->core.inner = (stand->core.inner - error) * (1 - 0x1p-50);
-    if (!(stand->core.inner > 0))
-        stand->core.inner = 0;
-    const double reach = stand->core.size;
-    stand->bounds = (abut_aabb){ { -reach, -reach, -reach }, { reach, reach, reach } };
+    memset(image, 0, sizeof *image);
+    image->type = ABUT_SHAPE_ELLIPSOID;
+    image->u.ellipsoid.radii = abut_v3(h[0], h[1], h[2]);
+    abut_core_set(image);
+    image->core.error += error;
+    image->core.size = (image->core.size + error) * (1 + 0x1p-50);
+    image->core.inner = (image->core.inner - error) * (1 - 0x1p-50);
+    if (!(image->core.inner > 0))
+        image->core.inner = 0;
+    const double reach = image->core.size;
+    image->bounds = (abut_aabb){ { -reach, -reach, -reach }, { reach, reach, reach } };
 }
 
 /* Along the axes of the world, with semi-axes that doubles state: one entry in each row and
@@ -190,7 +190,7 @@ static bool is_upright(const abut_mat3 *m, const double r[3], double h[3])
 
 /* An image that is exactly a ball, or an ellipsoid along the axes: placed without a rotation, as
  * itself. */
-static bool stand_exactly(const abut_affine *map, abut_vec3 radii, abut_place *out, abut_shape *stand)
+static bool stand_exactly(const abut_affine *map, abut_vec3 radii, abut_place *out, abut_shape *image)
 {
     const double r[3] = { radii.x, radii.y, radii.z };
     const abut_ellipsoid_given given = { .radii = radii, .map = *map };
@@ -203,11 +203,11 @@ static bool stand_exactly(const abut_affine *map, abut_vec3 radii, abut_place *o
     }
     if (!(h[0] >= 0x1p-900 && h[0] <= 0x1p900) || abut_place_from_pose(&pose, true, out))
         return false;
-    make_stand_in(h, 0, stand);
+    make_stand_in(h, 0, image);
     if (h[0] == h[1] && h[1] == h[2]) {
-        stand->type = ABUT_SHAPE_SPHERE;
-        stand->u.sphere.radius = h[0];
-        abut_core_set(stand);
+        image->type = ABUT_SHAPE_SPHERE;
+        image->u.sphere.radius = h[0];
+        abut_core_set(image);
     }
     out->mapped = true;
     out->map = *map;
@@ -216,7 +216,7 @@ static bool stand_exactly(const abut_affine *map, abut_vec3 radii, abut_place *o
 }
 
 static abut_status deform(const abut_shape *shape, const abut_interval_affine *at, abut_place *out,
-                          abut_shape *stand)
+                          abut_shape *image)
 {
     const abut_vec3 radii = abut_ellipsoid_radii(shape);
     const double r[3] = { radii.x, radii.y, radii.z };
@@ -229,7 +229,7 @@ static abut_status deform(const abut_shape *shape, const abut_interval_affine *a
     }
     mid.translation =
         abut_v3(middle(at->translation.x), middle(at->translation.y), middle(at->translation.z));
-    if (is_point_map(at) && stand_exactly(&mid, radii, out, stand))
+    if (is_point_map(at) && stand_exactly(&mid, radii, out, image))
         return ABUT_OK;
     int exponent;
     if (!(largest > 0 && largest <= 0x1p980))
@@ -268,23 +268,23 @@ static abut_status deform(const abut_shape *shape, const abut_interval_affine *a
         if (!(h[i] >= 0x1p-1000 && h[i] <= 0x1p1000))
             return ABUT_ERR_LIMIT;
     }
-    make_stand_in(h, ldexp(j.error, exponent) * (1 + 0x1p-50) + 0x1p-1060, stand);
+    make_stand_in(h, ldexp(j.error, exponent) * (1 + 0x1p-50) + 0x1p-1060, image);
     return ABUT_OK;
 }
 
-abut_status abut_place_of(const abut_shape *shape, const abut_motion *motion, double t, abut_shape *stand,
+abut_status abut_place_of(const abut_shape *shape, const abut_motion *motion, double t, abut_shape *image,
                           abut_place *out, const abut_shape **body)
 {
     *body = shape;
     abut_status status = abut_place_from_motion(motion, t, out);
     if (status != ABUT_ERR_UNSUPPORTED || !abut_is_ellipsoid(shape) || abut_motion_is_rigid(motion))
         return status;
-    *body = stand;
+    *body = image;
     abut_interval_affine at;
     status = abut_motion_enclose(motion, (abut_interval){ t, t }, &at);
     if (status)
         return status;
-    status = deform(shape, &at, out, stand);
+    status = deform(shape, &at, out, image);
     out->t = t;
     return status;
 }

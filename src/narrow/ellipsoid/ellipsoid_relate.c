@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How two ellipsoids stand: doubles with error bounds where they decide, else the characteristic
+/* The relation of two ellipsoids: doubles with error bounds where they decide, else the characteristic
  * polynomial in exact arithmetic (ellipsoid_exact.c).
  *
  * With squares P = L L^T, t from a's centre to b's and m > 0, let v = (Pa + m Pb)^-1 t. The point

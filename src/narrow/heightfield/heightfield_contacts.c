@@ -11,7 +11,7 @@
  * between columns are not part of the boundary, and give none. */
 #include "narrow/heightfield/heightfield_site.h"
 
-/* Cells that are looked at. */
+/* Cells that are examined. */
 enum { MOST_CELLS = 4096, MOST_EDGE_CELLS = 1024, MOST_FACES = 1024 };
 
 bool abut_field_ground_under(const abut_field_site *s, size_t from[2], size_t to[2])
@@ -207,7 +207,7 @@ static int64_t capsule_face(const abut_field_site *s, abut_vec3 p)
 
 /* From the place of the body, which is in the ground or beyond its other side, halfway to the
  * triangle above it, if the body goes so far; false where no point of both was found. A body
- * without inside stands for the solid that it is a face of. */
+ * without inside represents the solid that it is a face of. */
 static bool move_up(const abut_field_site *s, abut_field_contact *f)
 {
     const abut_core *core = s->base.b;

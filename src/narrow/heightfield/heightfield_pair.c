@@ -121,9 +121,9 @@ static bool visit_column(abut_field_site *s, size_t i, size_t j, int which)
     ++s->visited;
     if (end == ABUT_GJK_FAR)
         return false;
-    const bool met = is_met(s, &answer), doubt = !met && answer.lo <= s->base.radii * (1 + 16 * u);
+    const bool met = is_met(s, &answer), margin = !met && answer.lo <= s->base.radii * (1 + 16 * u);
     if (s->exact) {
-        const int sign = doubt ? abut_field_column_sign(s, i, j, which, &answer) : 1;
+        const int sign = margin ? abut_field_column_sign(s, i, j, which, &answer) : 1;
         if (sign == 0 && !s->touches) {
             s->best = answer;
             s->best_i = i;
@@ -132,9 +132,9 @@ static bool visit_column(abut_field_site *s, size_t i, size_t j, int which)
         }
         s->touches |= sign == 0;
         s->unknown |= sign == ABUT_SIGN_UNKNOWN;
-        return s->unknown || (s->stands && s->touches);
+        return s->unknown || (s->rests && s->touches);
     }
-    if (doubt) {
+    if (margin) {
         s->doubtful = abut_add(s->doubtful, answer.y);
         ++s->doubts;
     }
@@ -344,15 +344,15 @@ static int sign_by_columns(abut_field_site *s)
     return again.unknown ? ABUT_SIGN_UNKNOWN : again.touches ? 0 : 1;
 }
 
-/* A body that stands on the highest ground under it, which is known before any column is looked at:
+/* A body that stands on the highest ground under it, which is known before any column is examined:
  * large bodies on level or even ground touch thousands of them. */
-static bool stands(abut_field_site *s, abut_check_result *out)
+static bool rests(abut_field_site *s, abut_check_result *out)
 {
     bool level;
     if (abut_field_stands(s, &level) != 0)
         return false;
     abut_field_site again = *s;
-    again.exact = again.stands = true;
+    again.exact = again.rests = true;
     again.hi_gap = s->base.radii * (1 + 16 * u) + 4 * s->base.error;
     search(&again, true);
     s->visited = again.visited;
@@ -371,7 +371,7 @@ static bool stands(abut_field_site *s, abut_check_result *out)
 }
 
 /* The gap is within rounding of zero, or a body is flush with walls. */
-static void settle(abut_field_site *s, bool flat, double hi, bool *reaches, abut_check_result *out)
+static void decide(abut_field_site *s, bool flat, double hi, bool *reaches, abut_check_result *out)
 {
     int sign = abut_field_level_ground(s);
     if (sign == ABUT_SIGN_UNKNOWN && abut_field_find_inside(s)) {
@@ -408,7 +408,7 @@ abut_status abut_heightfield_reach(const abut_pair *pair, bool of_solid, bool *r
         return ABUT_OK; /* beyond the range of doubles: undecided */
     const double clearance = verdict_only ? ldexp(ask->clearance, -s.exponent) : 0;
     const double taken = s.base.radii + clearance, slack = 4 * u * taken;
-    const bool touching = clearance == 0 && stands(&s, out);
+    const bool touching = clearance == 0 && rests(&s, out);
     if (!touching)
         search(&s, clearance == 0);
     const double lo = s.lo_gap - taken - slack - u * fabs(s.lo_gap),
@@ -426,7 +426,7 @@ abut_status abut_heightfield_reach(const abut_pair *pair, bool of_solid, bool *r
         *reaches = true;
         out->verdict = flat ? ABUT_TOUCHING : ABUT_PENETRATING;
     } else if (clearance == 0)
-        settle(&s, flat, unit * hi, reaches, out);
+        decide(&s, flat, unit * hi, reaches, out);
     else {
         out->proof = ABUT_PROOF_NONE;
         out->stop = ABUT_STOP_TOLERANCE;

@@ -40,7 +40,7 @@ typedef struct abut_field_site {
     bool exact;         /* undecided columns are asked for exact signs */
     bool touches;       /* one of them is touched */
     bool unknown;       /* one of them does not tell */
-    bool stands;        /* the body reaches into nothing: one column that it touches is enough */
+    bool rests;         /* the body reaches into nothing: one column that it touches is enough */
     int doubts;         /* undecided columns so far */
     abut_vec3 doubtful; /* sum of the body's nearest points to them */
     bool is_inside;     /* found: */

@@ -317,7 +317,7 @@ static void clip(const walk *w, int axis, size_t lo, size_t hi, double *from, do
 }
 
 /* 1 above all of the block, -1 below, 0 neither, PASSED: behind the start of the line. */
-static int stand(const walk *w, block b, corner lo, corner hi)
+static int side_of(const walk *w, block b, corner lo, corner hi)
 {
     double from = -INFINITY, to = INFINITY;
     clip(w, 0, lo.i, hi.i, &from, &to);
@@ -356,7 +356,7 @@ static void visit_blocks(walk *w, const abut_line_end *wall)
         const passage passes = passage_of(s);
         if (passes == MISSES || passes == TOUCHES || (passes == ALONG && !owns(w, lo, hi, s)))
             continue;
-        const int standing = stand(w, b, lo, hi);
+        const int standing = side_of(w, b, lo, hi);
         if (standing == PASSED) {
             w->last = PASSED;
             continue;
@@ -630,8 +630,8 @@ int abut_line_field_side(const abut_shape *shape, const abut_interval box[3])
                  c = abut_heightfield_height(f, i, j + 1), d = abut_heightfield_height(f, i + 1, j + 1);
     const double height = u >= v ? a + u * (b - a) + v * (d - b) : a + v * (c - a) + u * (d - c);
     /* The middle may be a cell further than (i, j): its plane there is another, but no steeper. */
-    double doubt = 0x1p-45 * size;
+    double margin = 0x1p-45 * size;
     for (int k = 0; k < 2; ++k)
-        doubt += 2 * rise[k] * ((box[k].hi - box[k].lo) / step[k] + 0x1p-46 * (double)cells[k]);
-    return box[2].lo > height + doubt ? 1 : within && box[2].hi < height - doubt ? -1 : ABUT_SIGN_UNKNOWN;
+        margin += 2 * rise[k] * ((box[k].hi - box[k].lo) / step[k] + 0x1p-46 * (double)cells[k]);
+    return box[2].lo > height + margin ? 1 : within && box[2].hi < height - margin ? -1 : ABUT_SIGN_UNKNOWN;
 }

@@ -505,14 +505,14 @@ static bool meet_all(void *ctx, const abut_bvh_pair *pairs, size_t count)
 
 /* Parameters between which the line is in a box around the mesh, widened for all that is
  * rounded; false where it misses it. */
-static bool clip(const caster *c, const abut_aabb *bounds, double doubt, double *from, double *to)
+static bool clip(const caster *c, const abut_aabb *bounds, double slack, double *from, double *to)
 {
     for (int k = 0; k < 3; ++k) {
-        const double lo = c->scale * abut_part3(bounds->lo, k) - doubt - abut_part3(c->o, k),
-                     hi = c->scale * abut_part3(bounds->hi, k) + doubt - abut_part3(c->o, k),
+        const double lo = c->scale * abut_part3(bounds->lo, k) - slack - abut_part3(c->o, k),
+                     hi = c->scale * abut_part3(bounds->hi, k) + slack - abut_part3(c->o, k),
                      d = abut_part3(c->d, k);
         if (fabs(d) < 0x1p-900) { /* it goes nowhere along this axis, within the box or at all */
-            if (lo > doubt || hi < -doubt)
+            if (lo > slack || hi < -slack)
                 return false;
             continue;
         }
@@ -528,12 +528,12 @@ static bool clip(const caster *c, const abut_aabb *bounds, double doubt, double 
 static void walk(caster *c, const abut_shape *shape, double from, double to)
 {
     static const abut_bv_relative in_place = { .r = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } };
-    const double doubt = 0x1p-44 * (abut_max_norm(c->o) + c->scale * abut_mesh_size(shape)) + 0x1p-1000;
-    if (!clip(c, &shape->bounds, doubt, &from, &to))
+    const double slack = 0x1p-44 * (abut_max_norm(c->o) + c->scale * abut_mesh_size(shape)) + 0x1p-1000;
+    if (!clip(c, &shape->bounds, slack, &from, &to))
         return;
     const abut_vec3 a = abut_madd(c->o, from, c->d), b = abut_madd(c->o, to, c->d);
     const double length = abut_length(abut_sub(b, a)), unit = ldexp(1, c->line->length_exponent),
-                 thick = unit * (doubt + 0x1p-44 * length);
+                 thick = unit * (slack + 0x1p-44 * length);
     const abut_mat3 axes = abut_basis_along(abut_unit_or(c->d, abut_v3(1, 0, 0)));
     abut_mesh_counters counters = { 0 };
     const abut_bvh_walk tree = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files about meshes in this room share: corners, where a point stands, how two solids
- * stand. Rounding is to nearest everywhere; nothing allocates but from the caller's workspace. */
+/* What the files about meshes share: corners, where a point is, the relation of two
+ * solids. Rounding is to nearest everywhere; nothing allocates but from the caller's workspace. */
 #ifndef ABUT_NARROW_MESH_MESH_H
 #define ABUT_NARROW_MESH_MESH_H
 
@@ -17,7 +17,7 @@ static inline void abut_mesh_corners(const abut_faceted_data *mesh, uint32_t fac
     out[2] = mesh->vertices[corner[2]];
 }
 
-/* The vertex that stands for all at its place, in a solid. */
+/* The vertex that represents all at its place, in a solid. */
 static inline uint32_t abut_mesh_welded(const abut_faceted_data *mesh, uint32_t vertex)
 {
     return mesh->weld ? mesh->weld[vertex] : vertex;
@@ -26,7 +26,7 @@ static inline uint32_t abut_mesh_welded(const abut_faceted_data *mesh, uint32_t 
 /* No vertex is further from the origin of its frame, in any direction: a bound of the length. */
 double abut_mesh_size(const abut_shape *mesh);
 
-/* ---- where a point stands (mesh_solid.c) ---- */
+/* ---- where a point is (mesh_solid.c) ---- */
 
 /* id: of the vertex (welded in a solid), the edge (of a solid: abut_edge_find; -1 in a surface,
  * which keeps no list of them), or the face (the smallest number of those that hold the point);
@@ -71,7 +71,7 @@ abut_bvh_walk abut_mesh_pair_walk(abut_mesh_pair *pair);
 /* How the triangles i of a and j of b meet. */
 abut_meet abut_mesh_pair_meet(abut_mesh_pair *pair, uint32_t i, uint32_t j);
 
-/* ---- how solids stand (mesh_solid_pair.c) ---- */
+/* ---- the relation of solids (mesh_solid_pair.c) ---- */
 
 /* What is known of a pair of which at least one is solid, and whose triangles do not cross, nor
  * lie on each other the same way round. `touches`: some triangles meet. PENETRATING, TOUCHING,
@@ -81,7 +81,7 @@ abut_status abut_mesh_solid_verdict(abut_mesh_pair *pair, bool touches, abut_wor
 /* A plane that has both solids on its two sides, closed, proves that their insides do not meet.
  * Faces that lie on each other often have one. */
 typedef struct abut_mesh_parting {
-    /* vertices that may still be asked; so all planes together cost no more than a few looks at
+    /* vertices that may still be asked; so all planes together cost no more than a few examines
      * all vertices */
     size_t left;
     uint32_t a, b; /* those that refused the last plane are asked first */

@@ -52,7 +52,7 @@ typedef struct abut_mesh_site {
      * has a point in common, exactly */
     bool curved, until_met, meets, reaches, touches, inside, unsettled, decided;
     double lo_gap, hi_gap,
-        /* of the cores: of all that were enclosed, and the least of those that were only told to
+        /* of the cores: of all that were enclosed, and the least of those that were only found to
          * be far */
         far_gap;
     abut_convex_answer best;
@@ -72,7 +72,7 @@ void abut_mesh_site_pair(abut_mesh_site *s, uint32_t face, abut_convex_pair *pai
 
 abut_vec3 abut_mesh_site_world(const abut_mesh_site *s, abut_vec3 p);
 
-/* mesh_exact.c: the sign of the gap of a triangle and a ball, a box or a flat hull that stand
+/* mesh_exact.c: the sign of the gap of a triangle and a ball, a box or a flat hull that are placed
  * exactly: 1 apart, 0 touching, -1 the triangle reaches into the interior; ABUT_SIGN_UNKNOWN for
  * others. */
 int abut_mesh_exact_sign(const abut_pair *pair, uint32_t face);

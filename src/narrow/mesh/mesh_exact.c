@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One triangle of a mesh against a ball, a box or a flat hull that stand exactly: the sign of their
+/* One triangle of a mesh against a ball, a box or a flat hull that are placed exactly: the sign of their
  * gap, always.
  *
  * Flat hulls (points, segments, polygons) are triangles, perhaps degenerate ones, and
@@ -177,7 +177,7 @@ static int axis_sign(const big3 *axis, const corner p[3], const double half[3])
     return above > below ? above : below;
 }
 
-/* The same in doubles; ABUT_SIGN_UNKNOWN where rounding leaves a doubt. No part of the axis is
+/* The same in doubles; ABUT_SIGN_UNKNOWN where rounding leaves it open. No part of the axis is
  * larger than `size`, which its errors are in units of, nor any sum of terms than `reach`: six
  * roundings a product, three products a value, and some more. */
 static int rounded_sign(abut_vec3 axis, double size, const abut_vec3 p[3], double reach, const double half[3])

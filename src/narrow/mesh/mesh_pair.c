@@ -198,16 +198,16 @@ static abut_status find_closeness(abut_mesh_pair *pair, double clearance, abut_w
 typedef struct nearest {
     abut_mesh_pair *pair;
     double shrink; /* 1 / (1 + relative), rounded down */
-    double least;  /* nothing that was looked at, or left out, is nearer */
+    double least;  /* nothing that was examined, or left out, is nearer */
     bool unknown, found;
     double hi, lo; /* of the nearest */
     abut_vec3 x, y;
     uint32_t a, b;
-    uint64_t looks;
+    uint64_t visits;
     double size, slack; /* see give_up */
 } nearest;
 
-/* So many pairs are looked at for the full width. Ordinary meshes take some hundreds; millions
+/* So many pairs are examined for the full width. Ordinary meshes take some hundreds; millions
  * are equally near only where triangles lie on each other by the thousand, or face each other
  * over long and level gaps. */
 static const uint64_t patience = 1 << 20;
@@ -259,7 +259,7 @@ static double near_batch(void *ctx, const abut_bvh_pair *pairs, size_t count, do
     nearest *n = ctx;
     for (size_t i = 0; i < count; ++i) {
         look_at(n, pairs[i].a, pairs[i].b, bound);
-        if (n->found && ++n->looks >= patience && n->looks % (patience >> 4) == 0)
+        if (n->found && ++n->visits >= patience && n->visits % (patience >> 4) == 0)
             give_up(n);
         bound = bound_of(n, bound);
     }
@@ -316,7 +316,7 @@ static void set_common(const abut_mesh_pair *pair, uint32_t i, uint32_t j, abut_
     out->distance = (abut_interval){ 0, 0 };
 }
 
-/* One solid holds the other, or a surface: no distance, and no place that stands for it. */
+/* One solid holds the other, or a surface: no distance, and no place that represents it. */
 static void set_held(abut_check_result *out)
 {
     out->distance = (abut_interval){ 0, 0 };
@@ -393,7 +393,7 @@ typedef struct gathering {
     abut_mesh_pair *pair;
     bool solids, touches, unknown, inside;
     bool ended; /* before all pairs were seen */
-    /* pairs that meet so far, and after how many of them no more are looked at */
+    /* pairs that meet so far, and after how many of them no more are examined */
     uint64_t meets, most;
     candidate best[SPREAD];
     int partings;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A point against a mesh: the nearest point of the surface, and where the point stands.
+/* A point against a mesh: the nearest point of the surface, and where the point is.
  *
  * Distances are enclosed triangle by triangle (point_triangle.h) while a walk goes through the
  * tree, nearest first. Where a point lies is decided exactly for exact placements; for others the

@@ -5,7 +5,7 @@
  * From above: along any direction, moving b by as much as its vertices are behind the furthest
  * of a's parts even the hulls. From below: where a ball of radius r lies inside both, a
  * translation shorter than 2 r leaves the two copies of the ball, and so the insides,
- * overlapping; such a ball is looked for by steps from where the surfaces meet, in doubles, and
+ * overlapping; such a ball is searched for by steps from where the surfaces meet, in doubles, and
  * the one that is found is then enclosed. */
 #include "base/workspace.h"
 #include "math/nearest.h"

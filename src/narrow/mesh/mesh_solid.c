@@ -181,7 +181,7 @@ static bool count_ray(void *ctx, const abut_bvh_pair *pairs, size_t count)
         if (around == 0)
             continue;
         /* Its normal has the sign of `around` along the axis; orient3d is +1 for points below
-         * (behind) the plane. The ray meets it where the point is on the side that looks at it. */
+         * (behind) the plane. The ray meets it where the point is on the side that examines it. */
         const int behind = abut_orient3d(t[0], t[1], t[2], ray->p);
         if (behind == around * ray->sense)
             ray->winding += around * ray->sense;

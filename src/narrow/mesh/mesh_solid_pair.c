@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* How two meshes stand of which at least one is solid, beyond what crossing triangles say. Proof:
+/* The relation of two meshes of which at least one is solid, beyond what crossing triangles say. Proof:
  * docs/notes/solid-meshes.md.
  *
  * Insides meet when they meet close to a point that both surfaces have in common, or when a
  * piece of one surface that has no point in common with the other lies inside the other. The
  * first is a local question (mesh_solid_local.c) about each pair of triangles that touch, unless
- * a plane of two of them parts the solids. For the second one vertex of the piece stands for
+ * a plane of two of them parts the solids. For the second one vertex of the piece represents
  * all: it is placed in doubles, and its inside is counted where nothing of the other surface is
  * within the error of that. */
 #include "abut/predicates.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Expansions in a fixed room, and outward rounding of pairs; see exact.h. */
+/* Expansions of fixed size, and outward rounding of pairs; see exact.h. */
 #include "narrow/pair/exact.h"
 
 #include <string.h>

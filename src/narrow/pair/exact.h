@@ -7,7 +7,7 @@
  * double-word arithmetic, 2017; square root: V. Lefevre et al., 2023): sum 3 u^2 (cancellation
  * included), product 7 u^2, quotient 15 u^2, square root 4 u^2.
  *
- * An abut_exact is an expansion (math/expansion.h) in a fixed room: exact as long as nothing
+ * An abut_exact is an expansion (math/expansion.h) of fixed size: exact as long as nothing
  * overflows and no factor is smaller than 2^-480 in size. All of this needs rounding to nearest. */
 #ifndef ABUT_NARROW_PAIR_EXACT_H
 #define ABUT_NARROW_PAIR_EXACT_H

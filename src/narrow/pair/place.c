@@ -17,7 +17,7 @@ static abut_interval point(double x)
 }
 
 /* Local axes that are exactly along axes of the world: columns with one entry of 1 or -1 and two
- * of 0. (The row then is exact too, for a rotation; it is looked at all the same, since motions
+ * of 0. (The row then is exact too, for a rotation; it is examined all the same, since motions
  * need not be rigid.) */
 static void find_axes(abut_place *place)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a shape stands at one instant: an enclosure, doubles that steer, and whether it is known
+/* The placement of a shape at one instant: an enclosure, doubles that steer, and whether it is known
  * exactly. */
 #ifndef ABUT_NARROW_PAIR_PLACE_H
 #define ABUT_NARROW_PAIR_PLACE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether two posed ellipsoids meet, at the cost of the arithmetic: the certificates of
- * ellipsoid_relate.c in a's frame, with error bounds known beforehand. In any doubt it answers
- * nothing.
+ * ellipsoid_relate.c in a's frame, with error bounds known beforehand. Where they do
+ * not decide, it answers nothing.
  *
  * In units of u = 2^-53, s_a and s_b the largest semi-axes, D = |t| <= s_a + s_b: t is off by 20 D
  * and the rotation by 20 in the spectral norm (quick_overlap.c), so that the directions'

@@ -291,7 +291,7 @@ WIDE feature find_nearest(const corners *c, vector a)
         _mm256_blend_ps(pick(_mm256_mul_ps(minus, n.z), to_edge.z), _mm256_sub_ps(zero, a.z), 0x80)
     };
     const vector v = times(per, up);
-    const __m256i at = _mm256_castps_si256(least); /* permuting looks at three bits */
+    const __m256i at = _mm256_castps_si256(least); /* permuting examines three bits */
     feature f;
     f.v = (vector){ _mm256_permutevar8x32_ps(v.x, at), _mm256_permutevar8x32_ps(v.y, at),
                     _mm256_permutevar8x32_ps(v.z, at) };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The usual case of a ball against a ball, box, capsule or half-space, and of two capsules, at the
  * cost of its arithmetic: no placement is built, no rounding mode read or changed, nothing called.
- * What it answers is proved by error bounds known beforehand (docs/notes/sphere-pairs.md); in any
- * doubt it answers nothing, and the methods with expansions and intervals do.
+ * What it answers is proved by error bounds known beforehand (docs/notes/sphere-pairs.md). Where
+ * they do not decide, it answers nothing, and the methods with expansions and intervals do.
  *
  * Two kinds. Where the placement is exact (balls; no rotation) the gap is taken in pairs of
  * doubles, and must be so clear that the sign is proved and the two doubles around it are known:

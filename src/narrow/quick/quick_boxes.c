@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The distance of two boxes that are apart, or their depth, at the cost of its arithmetic: plain
- * doubles, with error bounds known beforehand. In any doubt it answers nothing, and box_box.c does.
+ * doubles, with error bounds known beforehand. Where they do not decide, it answers nothing,
+ * and box_box.c does.
  *
  * In the frame of one box, of half sizes h, the other is t + R q, |q_j| <= k_j. The distance of
  * such a point from the box is |w| with w = y - clamp(y), and w R is the slope of |w|^2 / 2 in q.
@@ -21,7 +22,7 @@ enum { STEPS = 4 };
 
 typedef abut_quick_both both;
 
-/* What stands in the frame of one of them: `by` is how far apart entries of r are along a
+/* What is in the frame of one of them: `by` is how far apart entries of r are along a
  * column, `side` along a row. */
 typedef struct frame {
     const double *r;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether two capsules meet, at the cost of the arithmetic: plain doubles, with an error bound
- * known beforehand. In any doubt it answers nothing.
+ * known beforehand. Where its bounds do not decide, it answers nothing.
  *
  * Unit axes x and y, centres d apart. Points s x and d + t y of the axes differ by v = d + t y - s
  * x, of which only these are needed, all made of D^2 = d . d, x . d, y . d and c = x . y:

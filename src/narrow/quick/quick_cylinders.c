@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The distance of cylinders and cones, at the cost of its arithmetic: plain doubles, with error
- * bounds known beforehand. In any doubt it answers nothing, and convex.c does.
+ * bounds known beforehand. Where its bounds do not decide, it answers nothing, and convex.c does.
  *
  * Bodies of revolution need no frames: everything is in the axes of the world, from a's origin, b
- * seen as minus its points (cylinders.h). The line of centres, or the direction of the last time, looks
+ * seen as minus its points (cylinders.h). The line of centres, or the direction of the last time, evaluations
  * at a cap, or curved_walk.c goes to the nearest points from there. Both only steer: the direction
  * gives a lower bound, the points it belongs to give an upper one, and they have to agree.
  *
@@ -37,7 +37,7 @@ ABUT_ALWAYS_INLINE abut_vec3 off_axis(const abut_cylinders_body *b, abut_vec3 p)
     return abut_madd(p, -abut_dot(p, b->axis), b->axis);
 }
 
-ABUT_ALWAYS_INLINE side look(const abut_cylinders_body *b, abut_vec3 n)
+ABUT_ALWAYS_INLINE side evaluate(const abut_cylinders_body *b, abut_vec3 n)
 {
     const double along = abut_dot(n, b->axis);
     const abut_vec3 p = off_axis(b, abut_madd(n, -along, b->axis));
@@ -73,7 +73,7 @@ ABUT_ALWAYS_INLINE bool close(const rims *k, abut_vec3 n, double s, double per, 
 
 ABUT_ALWAYS_INLINE bool bound(const rims *k, abut_vec3 n, const double sigma[2], ends *e)
 {
-    const side a = look(&k->body[0], n), b = look(&k->body[1], n);
+    const side a = evaluate(&k->body[0], n), b = evaluate(&k->body[1], n);
     const double s = abut_dot(n, k->t) - (support(&k->body[0], &a) + support(&k->body[1], &b));
     e->p[0] = point_of(&k->body[0], &a, sigma[0]);
     e->p[1] = point_of(&k->body[1], &b, sigma[1]);
@@ -85,14 +85,14 @@ static bool try_cap(const rims *k, int i, double sense, ends *e)
 {
     const abut_cylinders_body *b = &k->body[i], *c = &k->body[1 - i];
     const abut_vec3 n = abut_scale(sense, b->axis);
-    const side v = look(c, n);
+    const side v = evaluate(c, n);
     if (!(v.flat > 0x1p-6))
         return false;
     const abut_vec3 p = point_of(c, &v, 2 * c->h * v.along - c->apex * v.flat < 0 ? -1 : 1);
     const abut_vec3 over = off_axis(b, off_axis(b, abut_sub(k->t, p)));
     if (!(abut_dot(over, over) <= b->r * b->r * (1 - 0x1p-40)))
         return false;
-    const side own = look(b, n);
+    const side own = evaluate(b, n);
     e->p[1 - i] = p;
     e->p[i] = abut_madd(over, sense * b->h, b->axis);
     return close(k, n, abut_dot(n, k->t) - (support(b, &own) + support(c, &v)), 1 / sqrt(abut_dot(n, n)), e);
@@ -139,9 +139,9 @@ static abut_vec3 turned(abut_quat q, abut_vec3 v, bool back)
                           m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z);
 }
 
-/* The caps that n looks at, within an angle of that cosine squared, but those `tried`. */
+/* The caps that n examines, within an angle of that cosine squared, but those `tried`. */
 ABUT_ALWAYS_INLINE bool find_cap(const rims *k, abut_vec3 n, double near, unsigned *tried, ends *e,
-                                 uint32_t *looks)
+                                 uint32_t *evaluations)
 {
     const double square = abut_dot(n, n);
     for (int i = 0; i < 2; ++i) {
@@ -149,7 +149,7 @@ ABUT_ALWAYS_INLINE bool find_cap(const rims *k, abut_vec3 n, double near, unsign
         const unsigned mark = 1u << (2 * i + (along < 0));
         if (along * along > near * square && !(k->body[i].apex > 0 && along > 0) && !(*tried & mark)) {
             *tried |= mark;
-            ++*looks;
+            ++*evaluations;
             if (try_cap(k, i, along < 0 ? -1 : 1, e))
                 return true;
         }
@@ -157,15 +157,15 @@ ABUT_ALWAYS_INLINE bool find_cap(const rims *k, abut_vec3 n, double near, unsign
     return false;
 }
 
-static bool find_ends(const rims *k, abut_vec3 n, ends *e, uint32_t *looks)
+static bool find_ends(const rims *k, abut_vec3 n, ends *e, uint32_t *evaluations)
 {
     unsigned tried = 0;
     double sigma[2];
-    if (find_cap(k, n, 0.72, &tried, e, looks))
+    if (find_cap(k, n, 0.72, &tried, e, evaluations))
         return true;
-    return abut_cylinders_walk(k->body, k->t, k->error, &n, sigma, looks)
+    return abut_cylinders_walk(k->body, k->t, k->error, &n, sigma, evaluations)
                ? bound(k, n, sigma, e)
-               : find_cap(k, n, 0.72, &tried, e, looks);
+               : find_cap(k, n, 0.72, &tried, e, evaluations);
 }
 
 static bool find_apart(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
@@ -183,9 +183,9 @@ static bool find_apart(const abut_shape *a, const abut_pose *pose_a, const abut_
         if (square > 0.5 && square < 2)
             n = turned(pose_a->rotation, last, false);
     }
-    uint32_t looks = 1;
+    uint32_t evaluations = 1;
     const double radii = a->core.radius + b->core.radius, inner = a->core.inner + b->core.inner;
-    if (!(abut_dot(k.t, k.t) > inner * inner && find_ends(&k, n, &e, &looks)))
+    if (!(abut_dot(k.t, k.t) > inner * inner && find_ends(&k, n, &e, &evaluations)))
         return false;
     const double lo = e.lo - radii - 4 * u * (radii + e.lo), hi = e.hi - radii + 4 * u * (radii + e.hi);
     if (!(lo > 0))
@@ -210,7 +210,7 @@ static bool find_apart(const abut_shape *a, const abut_pose *pose_a, const abut_
     out->point_a = abut_add(pose_a->position, abut_madd(e.p[0], a->core.radius, w));
     out->point_b = abut_sub(pose_b->position, abut_madd(e.p[1], b->core.radius, w));
     out->has_points = true;
-    out->counters = (abut_counters){ .iterations = looks, .evaluations = looks };
+    out->counters = (abut_counters){ .iterations = evaluations, .evaluations = evaluations };
     return true;
 }
 

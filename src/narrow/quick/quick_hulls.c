@@ -2,11 +2,11 @@
 /* The distance of two hulls of up to 32 vertices that are clearly apart: GJK in floats finds the
  * feature (hull_steer.h), doubles prove it.
  *
- * The last search looked at all vertices in floats along d, which is nearly the direction v of the
+ * The last search examined all vertices in floats along d, which is nearly the direction v of the
  * feature in doubles. Vertices whose values are below the largest by more than values may be off,
  * both by floats and since d is not v, are not the furthest along v (docs/notes/gjk.md). Mostly
- * that leaves the corners of the feature alone, and then s(v) is known from them. In any doubt
- * nothing is answered.
+ * that leaves the corners of the feature alone, and then s(v) is known from them. Where the
+ * bounds do not decide, nothing is answered.
  *
  * From frame to frame the feature is mostly the same one. A cache has it tried first, for hulls
  * of up to 320 vertices: one look along its direction at the vertices of each body, in its own
@@ -336,8 +336,8 @@ WIDE bool are_furthest(const abut_hull *hull, abut_vec3 d, const uint32_t those[
     return others == 0;
 }
 
-/* The feature of the last time, if there was one, and if it still is the nearest. Whatever
- * stands in the cache names points of both bodies and a direction, whose bounds hold. */
+/* The feature of the last time, if there was one, and if it still is the nearest. What is
+ * in the cache names points of both bodies and a direction, whose bounds hold. */
 static __attribute__((flatten)) bool try_again(const abut_core *a, const abut_pose *at_a, const abut_core *b,
                                                const abut_pose *at_b, abut_cache *cache,
                                                abut_distance_result *out)

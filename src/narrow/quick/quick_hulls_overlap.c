@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether two hulls meet: balls first; for up to 32 vertices then GJK in floats (hull_steer.h),
- * whose error bounds are enough where the answer is clear. In any doubt nothing is answered.
+ * whose error bounds are enough where the answer is clear. Where they do not decide, nothing
+ * is answered.
  *
  * Bodies are apart by more than the limit (radii and clearance) where v . w of the support found
  * exceeds it by what a search may be off: 2^-17 of the sizes for the places in the last bits of
@@ -40,7 +41,7 @@ enum { CENTRE = 0xffff };
 typedef struct question {
     steer k;
     float apart; /* limit and doubt */
-    double doubt;
+    double slack;
 } question;
 
 WIDE bool is_apart(const question *q, vector v, vector s)
@@ -66,7 +67,7 @@ static bool do_hold(const question *q, vector centre, const uint32_t from[4])
     abut_vec3 w[4];
     for (int i = 0; i < 4; ++i)
         w[i] = in_doubles(any_point(q, centre, from[i]));
-    return abut_simplex_holds(w, q->doubt);
+    return abut_simplex_holds(w, q->slack);
 }
 
 WIDE void remember_axis(vector v, abut_cache *cache)
@@ -161,7 +162,7 @@ static __attribute__((flatten)) abut_verdict compare(const abut_core *a, const a
         return ABUT_UNDECIDED;
     const double sizes = 1 + q.k.ratio + q.k.far, error = p.error * q.k.unit;
     q.apart = (float)((limit * q.k.unit + 0x1.4p-17 * sizes + error) * (1 + 0x1p-18));
-    q.doubt = 0x1p-20 * sizes + error;
+    q.slack = 0x1p-20 * sizes + error;
     const vector centre =
         spread((float)(-q.k.unit * p.t.x), (float)(-q.k.unit * p.t.y), (float)(-q.k.unit * p.t.z));
     if (cache) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether balls, capsules and boxes meet, at the cost of the arithmetic: plain doubles, with error
- * bounds known beforehand (docs/notes/closed-forms.md). In any doubt it answers nothing.
+ * bounds known beforehand (docs/notes/closed-forms.md). Where its bounds do not decide, it answers nothing.
  *
  * Two bodies with cores and radii are apart by more than the limit (radii and clearance) when
  * some direction n has s(n) > limit |n|, and nearer when two points of the cores are. Where the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether cylinders and cones meet, in plain doubles with error bounds known beforehand
- * (docs/notes/closed-forms.md). In any doubt it answers nothing.
+ * (docs/notes/closed-forms.md). Where its bounds do not decide, it answers nothing.
  *
  * Bodies of revolution need no frames: their supports along n follow from n and their axes.
  * First balls, the least around each and the largest inside. Then along the line of the centres
@@ -66,7 +66,7 @@ ABUT_ALWAYS_INLINE both roots(both x)
 }
 
 /* A direction for a, and its opposite for b. */
-ABUT_ALWAYS_INLINE void look(const bodies *o, abut_vec3 n, along *out)
+ABUT_ALWAYS_INLINE void evaluate(const bodies *o, abut_vec3 n, along *out)
 {
     const both3 v = { { n.x, -n.x }, { n.y, -n.y }, { n.z, -n.z } };
     const both z = dot(&v, &o->axis);
@@ -215,7 +215,7 @@ abut_verdict abut_quick_overlap_round(const abut_shape *shape_a, const abut_pose
     both g = one;
     for (int turn = 0;; ++turn) {
         along v;
-        look(&o, n, &v);
+        evaluate(&o, n, &v);
         const double apart = separation(&o, n, &v);
         if (parts(&o, apart, abut_dot(n, n)))
             return ABUT_SEPARATE;

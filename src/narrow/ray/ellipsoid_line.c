@@ -48,11 +48,11 @@ static void set_terms(dd rows[3][3], const dd world[3], double shrink, abut_term
 
 /* The line as the unit ball has it: parameters stay, and pairs of doubles keep them whatever the
  * map's condition, to 2^-100 of it. */
-void abut_ellipsoid_through(const abut_shape *stand, const abut_place *place, abut_vec3 from,
+void abut_ellipsoid_through(const abut_shape *image, const abut_place *place, abut_vec3 from,
                             const abut_vec3 *to, abut_vec3 direction, abut_line_hit *out)
 {
     int exponent;
-    (void)frexp(fmax(stand->core.size + stand->core.radius, 0x1p-900), &exponent);
+    (void)frexp(fmax(image->core.size + image->core.radius, 0x1p-900), &exponent);
     const double scale = ldexp(1, -exponent);
     const abut_vec3 c = place->map.translation, end = to ? *to : direction,
                     start = to ? from : abut_v3(0, 0, 0);
@@ -94,7 +94,7 @@ void abut_ellipsoid_through(const abut_shape *stand, const abut_place *place, ab
     /* A line that starts on the boundary meets it there. */
     if (place->mapped && out->count > 0) {
         const int nearest = out->count == 2 && fabs(out->end[1].t) < fabs(out->end[0].t);
-        if (fabs(out->end[nearest].t) <= 0x1p-40 && abut_ellipsoid_point_side(stand, place, NULL, from) == 0)
+        if (fabs(out->end[nearest].t) <= 0x1p-40 && abut_ellipsoid_point_side(image, place, NULL, from) == 0)
             out->end[nearest].t = 0;
     }
 }

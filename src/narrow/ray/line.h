@@ -71,9 +71,9 @@ void abut_line_through_swept(const abut_core *core, const abut_line *line, abut_
 /* A point within `slack` of p, which is divided by 2^exponent as the slack is: 1 where it is
  * proved outside the swept core, -1 inside, else ABUT_SIGN_UNKNOWN. */
 int abut_line_point_side(const abut_core *core, int exponent, abut_vec3 p, double slack);
-/* ellipsoid_line.c: a line, as in abut_line_make, through what the stand-in stands for; normals
+/* ellipsoid_line.c: a line, as in abut_line_make, through what the stand-in represents; normals
  * are in the world. */
-void abut_ellipsoid_through(const abut_shape *stand, const abut_place *place, abut_vec3 from,
+void abut_ellipsoid_through(const abut_shape *image, const abut_place *place, abut_vec3 from,
                             const abut_vec3 *to, abut_vec3 direction, abut_line_hit *out);
 
 #endif

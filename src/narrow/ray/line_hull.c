@@ -27,7 +27,7 @@ typedef struct caster {
     double scale;   /* of the hull's coordinates */
     abut_vec3 o, d; /* rounded */
     double slip;    /* of a coordinate of p - o */
-    double doubt;   /* of a side, for all points */
+    double slack;   /* of a side, for all points */
     int axis;       /* largest part of d */
     int turn;       /* sign of that part */
 } caster;
@@ -98,7 +98,7 @@ typedef struct instant {
     abut_vec3 normal;
 } instant;
 
-static instant look(const caster *c, uint32_t i)
+static instant evaluate(const caster *c, uint32_t i)
 {
     return (instant){ i, abut_cross(c->d, from_origin(c, i)) };
 }
@@ -106,7 +106,7 @@ static instant look(const caster *c, uint32_t i)
 static inline int side_in(const caster *c, const instant *s, uint32_t j, abut_vec3 q)
 {
     const double det = abut_dot(s->normal, q);
-    return det > c->doubt ? 1 : det < -c->doubt ? -1 : side(c, s->i, j);
+    return det > c->slack ? 1 : det < -c->slack ? -1 : side(c, s->i, j);
 }
 
 /* Sign of component k of (p_i - o) x d, or of (p_i - p_j) x d where j is not i. */
@@ -191,14 +191,14 @@ static view surround(const caster *c, around *out)
             else {
                 out->any = true;
                 out->l = out->r = p;
-                l = r = look(c, p);
+                l = r = evaluate(c, p);
             }
             continue;
         }
         if (l.i != out->l)
-            l = look(c, out->l);
+            l = evaluate(c, out->l);
         if (r.i != out->r)
-            r = look(c, out->r);
+            r = evaluate(c, out->r);
         const abut_vec3 q = from_origin(c, p);
         const int sl = side_in(c, &l, p, q), sr = out->l == out->r ? sl : side_in(c, &r, p, q);
         if ((sl == 0 || sr == 0) && is_on_line(c, p)) {
@@ -436,15 +436,15 @@ static bool find_outer(const caster *c, const uint32_t v[3], int way, uint32_t *
     const double s = c->scale;
     const abut_vec3 ab = abut_scale(s, abut_sub(b, a)), ae = abut_scale(s, abut_sub(e, a));
     const abut_vec3 n = abut_scale(way, abut_cross(ab, ae));
-    const double doubt = 0x1p-46 * abut_max_norm(ab) * abut_max_norm(ae);
+    const double slack = 0x1p-46 * abut_max_norm(ab) * abut_max_norm(ae);
     *out = abut_hull_support(c->hull, n, v[0]);
     const abut_vec3 p = abut_scale(s, abut_sub(vertex(c, *out), a));
-    if (abut_dot(n, p) > doubt * abut_max_norm(p) + 0x1p-900)
+    if (abut_dot(n, p) > slack * abut_max_norm(p) + 0x1p-900)
         return true;
     for (uint32_t k = c->hull->link_begin[v[0]]; k < c->hull->link_begin[v[0] + 1]; ++k) {
         const uint32_t w = c->hull->links[k];
         const abut_vec3 q = abut_scale(s, abut_sub(vertex(c, w), a));
-        if (abut_dot(n, q) < -(doubt * abut_max_norm(q) + 0x1p-900))
+        if (abut_dot(n, q) < -(slack * abut_max_norm(q) + 0x1p-900))
             continue;
         if (-way * abut_orient3d(a, b, e, vertex(c, w)) > 0) {
             *out = w;
@@ -463,7 +463,7 @@ static bool walk(const caster *c, int way, uint32_t v[3])
         if (!find_outer(c, v, way, &p))
             return true;
         const int sa = shifted_side(c, v[0], p), sb = shifted_side(c, v[1], p), sc = shifted_side(c, v[2], p);
-        /* p stands for the corner that shares its place in the view, or for the one whose
+        /* p represents the corner that shares its place in the view, or for the one whose
          * removal keeps the origin inside. */
         if (sa == 0)
             v[0] = p;
@@ -653,7 +653,7 @@ void abut_line_through_hull(const abut_hull *hull, const abut_line *line, abut_l
     c.axis = fabs(d[0]) >= fabs(d[1]) && fabs(d[0]) >= fabs(d[2]) ? 0 : fabs(d[1]) >= fabs(d[2]) ? 1 : 2;
     c.turn = d[c.axis] > 0 ? 1 : -1;
     const double reach = abut_max_norm(c.o) + c.scale * hull->size;
-    c.doubt = 8 * (c.slip * (2 * reach + c.slip) + 0x1p-50 * reach * reach) + 0x1p-900;
+    c.slack = 8 * (c.slip * (2 * reach + c.slip) + 0x1p-50 * reach * reach) + 0x1p-900;
     if (misses_ball(&c))
         return;
     around seen;

@@ -3,8 +3,8 @@
  * Parametric faces: the parameters where the face is on the line. Both by halving boxes until
  * Krawczyk's operator, over a box a little wider, proves one crossing or none.
  *
- * Surprise: a crossing on the common side of two boxes is found in both, because both are looked
- * at a little wider; as each proves that it is the only one in its box, and the two boxes have
+ * Surprise: a crossing on the common side of two boxes is found in both, because both are
+ * examined a little wider; as each proves that it is the only one in its box, and the two boxes have
  * it in common, it is counted once, with proof. Lines that people draw hit seams: at the end of
  * a closed parameter nothing is proved, and a small doubt is left on both sides, which
  * line_body.c joins to one hit. */

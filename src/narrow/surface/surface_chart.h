@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A feature of a surface body over a box of unknowns, in the frame that a pair is looked at in: the
+/* A feature of a surface body over a box of unknowns, in the frame that a pair is examined in: the
  * one form in which the searches at an instant see parametric and implicit features alike.
  *
  * Unknowns are the parameters where there are any, otherwise the place x, y, z in the body's
@@ -17,7 +17,7 @@
 
 enum { ABUT_CHART_UNKNOWNS = 3 };
 
-/* A body and where it stands in the common frame. */
+/* A body and where it is in the common frame. */
 typedef struct abut_placed_surface {
     abut_surface surface;
     bool moved;     /* false: the identity */

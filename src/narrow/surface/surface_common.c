@@ -19,7 +19,7 @@ typedef struct cell {
     abut_interval q[SPACE];
 } cell;
 
-/* Cells still to be looked at. */
+/* Cells still to be examined. */
 typedef struct pile {
     cell at[STACK];
     int count, dimension;
@@ -100,8 +100,8 @@ static bool share(const abut_placed_surface *a, const abut_placed_surface *b, ia
 {
     const ia any = ia_entire();
     const ia3 all = { any, any, any };
-    const ia3 of_a = a->surface.outside || a->surface.doubt ? all : in_common(a, a->bounds);
-    const ia3 of_b = b->surface.outside || b->surface.doubt ? all : in_common(b, b->bounds);
+    const ia3 of_a = a->surface.outside || a->surface.unknown_side ? all : in_common(a, a->bounds);
+    const ia3 of_b = b->surface.outside || b->surface.unknown_side ? all : in_common(b, b->bounds);
     const ia sides[2][3] = { { of_a.x, of_a.y, of_a.z }, { of_b.x, of_b.y, of_b.z } };
     *finite = true;
     for (int k = 0; k < 3; ++k) {

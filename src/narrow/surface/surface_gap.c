@@ -210,7 +210,7 @@ static void widen(const abut_gap_features *v, const abut_interval *box, ia *q)
     }
 }
 
-/* True: the box is done with. It may be narrowed, and is then looked at anew. */
+/* True: the box is done with. It may be narrowed, and is then examined anew. */
 static bool newton(abut_gap_search *s, abut_gap_node *x)
 {
     bool narrower = false;

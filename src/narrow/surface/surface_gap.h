@@ -45,7 +45,7 @@ typedef struct abut_surface_gap {
     abut_vec3 point_a, point_b;
     bool has_face;
     abut_vec3 face;     /* a normal of a face there, of any length, from a to b */
-    double spine_upper; /* the same between spines, where the bodies are looked at by these */
+    double spine_upper; /* the same between spines, where the bodies are examined by these */
     abut_vec3 spine_points[2];
     const abut_surface_feature *features[2];
     abut_stop stop;

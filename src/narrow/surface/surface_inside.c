@@ -195,7 +195,7 @@ static int look_at_implicit(const abut_placed_surface *y, const abut_placed_surf
 static ABUT_NOINLINE void contains(const abut_placed_surface *y, const abut_placed_surface *x, double apart,
                                    uint64_t budget, abut_surface_spot *spot, int *out)
 {
-    *out = y->surface.doubt ? -1 : y->surface.outside && x->surface.outside ? 1 : 0;
+    *out = y->surface.unknown_side ? -1 : y->surface.outside && x->surface.outside ? 1 : 0;
     for (size_t i = 0; y->surface.solid && i < x->surface.feature_count && *out != 1; ++i) {
         const abut_surface_feature *f = &x->surface.features[i];
         int found = 0;

@@ -66,7 +66,7 @@ abut_truth abut_surface_inside_over(const abut_surface *s, ia3 x, ia t, ia *scra
     if (s->implicit)
         return abut_surface_inside(s, x, t, scratch);
     const ia3 bounds = abut_surface_bounds(s, t, scratch);
-    if (s->doubt)
+    if (s->unknown_side)
         return ABUT_SOMEWHERE;
     if (disjoint(x, bounds)) /* the material may be all around */
         return s->outside ? ABUT_EVERYWHERE : ABUT_NOWHERE;

@@ -17,7 +17,7 @@ typedef struct bodies {
     abut_placed_surface a, b;
 } bodies;
 
-/* A box is looked at from many points. */
+/* A box is examined from many points. */
 static uint64_t budget_of(const bodies *s, uint64_t boxes)
 {
     return abut_work_budget(boxes, 2 * (s->a.surface.work + s->b.surface.work));
@@ -135,8 +135,8 @@ static abut_status find_gap(const abut_pair *pair, const bodies *s, const abut_s
 
 static abut_verdict meeting(const bodies *s)
 {
-    const bool solid_a = s->a.surface.solid || s->a.surface.doubt || s->a.spine;
-    const bool solid_b = s->b.surface.solid || s->b.surface.doubt || s->b.spine;
+    const bool solid_a = s->a.surface.solid || s->a.surface.unknown_side || s->a.spine;
+    const bool solid_b = s->b.surface.solid || s->b.surface.unknown_side || s->b.spine;
     return solid_a && solid_b ? ABUT_PENETRATING : ABUT_TOUCHING;
 }
 
@@ -324,8 +324,8 @@ static abut_verdict stand_ring(const abut_shape *a, const abut_place *at_a, cons
     return g.gap.lo > 0 ? ABUT_SEPARATE : g.gap.hi < 0 ? ABUT_PENETRATING : ABUT_UNDECIDED;
 }
 
-static abut_status stand(const abut_shape *a, const abut_place *at_a, const abut_shape *b,
-                         const abut_place *at_b, bool rigid, abut_workspace *ws, abut_verdict *verdict)
+static abut_status classify(const abut_shape *a, const abut_place *at_a, const abut_shape *b,
+                            const abut_place *at_b, bool rigid, abut_workspace *ws, abut_verdict *verdict)
 {
     bodies s;
     abut_surface_gap gap;
@@ -383,7 +383,7 @@ abut_status abut_surface_stand(const abut_shape *a, const abut_motion *motion_a,
         return status;
     at_a.t = at_b.t = t;
     const abut_workspace_mark mark = abut_workspace_begin(ws);
-    status = stand(a, &at_a, b, &at_b, rigid, ws, verdict);
+    status = classify(a, &at_a, b, &at_b, rigid, ws, verdict);
     abut_workspace_end(ws, mark);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How two surface bodies stand at one instant. */
+/* The relation of two surface bodies at one instant. */
 #ifndef ABUT_NARROW_SURFACE_SURFACE_PAIR_H
 #define ABUT_NARROW_SURFACE_SURFACE_PAIR_H
 

@@ -419,7 +419,7 @@ static void work(search *s, ia u)
     push(s, ia_make(m, ia_hi(u)));
 }
 
-/* All angles, with bounds as good as the pass wants. Spent: some were not looked at, and floor
+/* All angles, with bounds as good as the pass wants. Spent: some were not examined, and floor
  * says nothing. */
 static void run_pass(search *s)
 {

@@ -81,7 +81,7 @@ static bool foot_inside(const abut_vec3 t[3], dd3 *x)
     return true;
 }
 
-void abut_point_triangle_careful(const abut_vec3 t[3], double doubt, abut_point_triangle *out)
+void abut_point_triangle_careful(const abut_vec3 t[3], double slack, abut_point_triangle *out)
 {
     dd3 best = from(t[0]);
     double least = INFINITY;
@@ -101,11 +101,11 @@ void abut_point_triangle_careful(const abut_vec3 t[3], double doubt, abut_point_
         }
     }
     const double length = sqrt(least);
-    if (!(length + 0.25 * doubt < out->hi) && !(out->hi - out->lo > 8 * doubt))
+    if (!(length + 0.25 * slack < out->hi) && !(out->hi - out->lo > 8 * slack))
         return;
     out->part = part;
     out->x = abut_v3(best.c[0].h, best.c[1].h, best.c[2].h);
-    out->hi = length + doubt;
+    out->hi = length + slack;
     const double size = abut_max_norm(out->x);
     if (!(size > 0x1p-450))
         return;
@@ -116,7 +116,7 @@ void abut_point_triangle_careful(const abut_vec3 t[3], double doubt, abut_point_
         const double value = dot(&n, &c).h;
         below = value < below ? value : below;
     }
-    below = below / sqrt(dot(&n, &n).h) - 0.25 * doubt;
+    below = below / sqrt(dot(&n, &n).h) - 0.25 * slack;
     out->lo = below > out->lo ? below : out->lo;
 }
 

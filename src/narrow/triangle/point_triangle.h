@@ -20,7 +20,7 @@ typedef struct abut_point_triangle {
 } abut_point_triangle;
 
 /* Where doubles leave a wide enclosure: with pairs of them (point_triangle.c). doubt: as below. */
-void abut_point_triangle_careful(const abut_vec3 t[3], double doubt, abut_point_triangle *out);
+void abut_point_triangle_careful(const abut_vec3 t[3], double slack, abut_point_triangle *out);
 
 /* Of sizes whose squares' squares leave the doubles: the same in other units. */
 bool abut_point_triangle_extreme(const abut_vec3 t[3], double below, abut_point_triangle *out);
@@ -100,12 +100,12 @@ static inline abut_vec3 abut_point_regions(const abut_vec3 t[3], abut_vec3 ab, a
 }
 
 /* Lower bound by the plane across x. */
-static inline double abut_point_below(const abut_vec3 t[3], abut_vec3 x, double length, double doubt)
+static inline double abut_point_below(const abut_vec3 t[3], abut_vec3 x, double length, double slack)
 {
     const double a = abut_dot(x, t[0]), b = abut_dot(x, t[1]), c = abut_dot(x, t[2]);
     double least = a < b ? a : b;
     least = c < least ? c : least;
-    return least / length - doubt;
+    return least / length - slack;
 }
 
 /* Of any finite corners. Squares that underflow beside the largest are nothing that counts.
@@ -119,13 +119,13 @@ static inline bool abut_point_triangle_set(const abut_vec3 t[3], double below, a
     most = sc > most ? sc : most;
     if (!(most > 0x1p-400 && most < 0x1p400))
         return abut_point_triangle_extreme(t, below, out);
-    const double reach = sqrt(most), doubt = 0x1p-49 * reach, normal = sqrt(abut_dot(n, n)),
+    const double reach = sqrt(most), slack = 0x1p-49 * reach, normal = sqrt(abut_dot(n, n)),
                  height = fabs(abut_dot(n, t[0]));
     /* n is off by 6 u |ab| |ac|, and |ab|, |ac| are at most 2 reach. */
     const double loose = 0x1p-48 * most;
     double lo = 0;
     if (normal > 16 * loose) {
-        lo = height / normal - reach * (loose / normal) * 2 - doubt;
+        lo = height / normal - reach * (loose / normal) * 2 - slack;
         if (lo > below) {
             out->lo = lo;
             return false;
@@ -134,13 +134,13 @@ static inline bool abut_point_triangle_set(const abut_vec3 t[3], double below, a
     abut_vec3 x =
         normal > 0x1p-40 * most ? abut_point_regions(t, ab, ac, &out->part) : abut_point_edges(t, &out->part);
     const double length = sqrt(abut_dot(x, x)),
-                 other = length > 0 ? abut_point_below(t, x, length, doubt) : 0;
+                 other = length > 0 ? abut_point_below(t, x, length, slack) : 0;
     lo = other > lo ? other : lo;
     out->x = x;
     out->lo = lo > 0 ? lo : 0;
-    out->hi = length + doubt;
-    if (!(out->hi - lo <= 8 * doubt) && out->lo <= below)
-        abut_point_triangle_careful(t, doubt, out);
+    out->hi = length + slack;
+    if (!(out->hi - lo <= 8 * slack) && out->lo <= below)
+        abut_point_triangle_careful(t, slack, out);
     return true;
 }
 

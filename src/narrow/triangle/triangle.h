@@ -42,7 +42,7 @@ typedef struct abut_triangle_gap {
     abut_vec3 x, y; /* nearest points of a and b, in a's frame, rounded */
 } abut_triangle_gap;
 
-/* Distance, told early to be > bound where it is: then only distance.lo > bound is set, and the
+/* Distance, found early to be > bound where it is: then only distance.lo > bound is set, and the
  * function returns false. */
 bool abut_triangle_distance(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],
                             double bound, abut_triangle_gap *out);

@@ -415,7 +415,7 @@ double abut_triangle_separation(const abut_triangle_frame *frame, const abut_vec
     return low > 0 ? low / g.scale * (1 - 2 * U) : 0;
 }
 
-/* Whether they meet, decided exactly; if so, what they have in common stands for both points. */
+/* Whether they meet, decided exactly; if so, what they have in common represents both points. */
 static bool do_meet(const abut_triangle_frame *frame, const abut_vec3 a[3], const abut_vec3 b[3],
                     abut_triangle_gap *out)
 {

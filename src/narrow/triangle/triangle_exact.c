@@ -18,7 +18,7 @@
 
 enum { UNSETTLED = 3, AXES_KNOWN = 8 };
 
-static int settle(double value, double bound)
+static int decide(double value, double bound)
 {
     /* The bounds hold at least 2^-50 of the products that are summed: below this no term has
      * overflowed, and taken the sign with it. */
@@ -334,7 +334,7 @@ int abut_triangle_volume(abut_triangle_signs *s, int i, int j, int k, int l)
     /* (X Y Z - mx my mz), without cancellation */
     const double spread = ex * Y * Z + mx * (ey * Z + my * ez);
     const int sign =
-        settle(det, 6 * spread * (1 + 16 * U) + 60 * U * X * Y * Z + 0x1p-1000 * (1 + X + Y + Z));
+        decide(det, 6 * spread * (1 + 16 * U) + 60 * U * X * Y * Z + 0x1p-1000 * (1 + X + Y + Z));
     if (sign != UNSETTLED)
         return sign;
     s->exact = true;
@@ -383,7 +383,7 @@ int abut_triangle_area(abut_triangle_signs *s, int i, int j, int k, int axis)
     const double mx = larger(fabs(x0), fabs(x1)), my = larger(fabs(y0), fabs(y1));
     const double ex = off_by(s, i, j), ey = off_by(s, i, k);
     const double bound = 2 * (ex * (my + ey) + mx * ey) * (1 + 16 * U) + 10 * U * (mx + ex) * (my + ey);
-    const int sign = settle(x0 * y1 - x1 * y0, bound + 0x1p-1000 * (1 + mx + my));
+    const int sign = decide(x0 * y1 - x1 * y0, bound + 0x1p-1000 * (1 + mx + my));
     if (sign != UNSETTLED)
         return sign;
     s->exact = true;
@@ -405,7 +405,7 @@ int abut_triangle_order(abut_triangle_signs *s, int i, int j, int axis)
     const double x = s->c[i][axis], y = s->c[j][axis];
     if (s->plain || (i < 3 && j < 3))
         return (x > y) - (x < y);
-    const int sign = settle(x - y, off_by(s, i, j) * (1 + 4 * U) + 2 * U * fabs(x - y));
+    const int sign = decide(x - y, off_by(s, i, j) * (1 + 4 * U) + 2 * U * fabs(x - y));
     if (sign != UNSETTLED)
         return sign;
     s->exact = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How b stands in a's frame, in doubles with a proved bound; see triangle.h. Derivation:
+/* The placement of b in a's frame, in doubles with a proved bound; see triangle.h. Derivation:
  * docs/notes/triangles.md.
  *
  * Stated placements: the rotation matrix of q / |q| is M(q) / (q . q), computed by pairs of

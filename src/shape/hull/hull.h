@@ -16,7 +16,7 @@
  * ABUT_HULL_THINNING. */
 enum { ABUT_HULL_MANY = 512, ABUT_HULL_THINNING = 8, ABUT_HULL_LEVELS = 8 };
 
-/* Up to this many vertices are kept as floats, too, in blocks that are looked at together. */
+/* Up to this many vertices are kept as floats, too, in blocks that are examined together. */
 enum { ABUT_HULL_FLOATS = 512, ABUT_HULL_BLOCK = 32 };
 
 typedef struct abut_hull {
@@ -72,7 +72,7 @@ uint32_t abut_hull_descend_xyz(const abut_hull *hull, double x, double y, double
 double abut_hull_support_bound_xyz(const abut_hull *hull, double x, double y, double z, uint32_t start);
 double abut_hull_found_bound_xyz(const abut_hull *hull, double x, double y, double z, uint32_t found);
 
-/* abut_hull_support looks at all vertices: what it gives has the largest of all computed d . v. */
+/* abut_hull_support examines all vertices: what it gives has the largest of all computed d . v. */
 static inline bool abut_hull_is_scanned(const abut_hull *hull)
 {
     return hull->vertex_count <= 320;
@@ -97,7 +97,7 @@ static inline abut_vec3 abut_hull_vertex(const abut_hull *hull, uint32_t i)
 }
 
 /* Asks for what says which faces are at a vertex; and, when that has come, for the faces, which
- * are thought to be looked at soon: without waiting for them. */
+ * are thought to be examined soon: without waiting for them. */
 static inline void abut_hull_prefetch_links(const abut_hull *hull, uint32_t vertex)
 {
     __builtin_prefetch(&hull->link_begin[vertex]);

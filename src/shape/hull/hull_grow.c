@@ -17,7 +17,7 @@
  * - A new triangle has an area: were the point on the line of a rim edge, it would be in the plane
  *   of the removed triangle there, and not see it.
  *
- * A point that waited at a removed triangle looks at the new ones only. Let it be outside the
+ * A point that waited at a removed triangle examines the new ones only. Let it be outside the
  * new hull. Either all triangles it saw were removed; then what it sees is new. Or it saw some
  * that stay; then, as what it saw hangs together, it saw both sides of some rim edge e, the
  * removed one F and the staying one G. In the plane across e let G lie at angle 0 and F at f <
@@ -29,7 +29,7 @@
 typedef struct work_triangle {
     abut_hull_triangle t;
     uint32_t waiting; /* first of the points that see it */
-    uint32_t mark;    /* number of the last point it was looked at for; 0 when removed */
+    uint32_t mark;    /* number of the last point it was examined for; 0 when removed */
     bool seen;
 } work_triangle;
 

@@ -26,7 +26,7 @@
 
 #define HAVE_WIDE ABUT_HULL_HAVE_SCAN
 
-/* Where not all vertices are looked at, the start is trusted for a few steps, before the
+/* Where not all vertices are examined, the start is trusted for a few steps, before the
  * hierarchy or a scan takes over. Measured with the bench cases "support". */
 enum { STEPS = 4 };
 
@@ -238,10 +238,10 @@ static inline bool top_near(const abut_hull *hull, abut_vec3 d, uint32_t v, doub
             const uint32_t w = hull->links[k];
             const double x = d.x * (hull->x[w] - p.x), y = d.y * (hull->y[w] - p.y),
                          z = d.z * (hull->z[w] - p.z);
-            const double slope = x + y + z, doubt = 0x1p-50 * (fabs(x) + fabs(y) + fabs(z)) + 0x1p-1060;
-            if (slope <= -doubt)
+            const double slope = x + y + z, slack = 0x1p-50 * (fabs(x) + fabs(y) + fabs(z)) + 0x1p-1060;
+            if (slope <= -slack)
                 continue;
-            if (slope > doubt && i == 0)
+            if (slope > slack && i == 0)
                 return false;
             uint32_t j = 0;
             while (j < count && reached[j] != w)
