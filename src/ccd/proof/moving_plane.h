@@ -49,12 +49,12 @@ void abut_moving_plane_above(const abut_core *a, const abut_stance *at_a, const 
                              const abut_stance *at_b, double sense, double reach, abut_moving_plane *out);
 
 /* Certified lower bound of the gap s later; no wider in s than `reach`. */
-double abut_moving_plane_at(abut_moving_plane *plane, double s);
+double abut_moving_plane_at(abut_moving_plane *f, double s);
 /* t + s, or a little nearer to t, so that it is no further from t than |s|. Where t + s is close
  * to 0 its ulps are finer than those of s, and the factor leaves the room that a few of them
  * would not. */
 double abut_moving_plane_end(double t, double s);
 /* The largest s up to `most` with F > 0 on [0, s], nearly; 0 where that is not proved. */
-double abut_moving_plane_step(abut_moving_plane *plane, double most);
+double abut_moving_plane_step(abut_moving_plane *f, double most);
 
 #endif
