@@ -15,12 +15,11 @@ help: ## this list
 
 run: ## set up, build the command, find the first contact in a bundled scene (SCENE=file), and draw it (PICTURE=file)
 	@tools/setup --build
-	cmake --preset release -DABUT_EXAMPLES=ON
-	cmake --build --preset release --target abut_command --target example_picture
+	cmake --preset release
+	cmake --build --preset release --target abut_command
 	build/bin/abut info $(SCENE)
 	build/bin/abut first $(SCENE)
-	build/bin/example_picture $(SCENE) $(PICTURE)
-	@echo "the picture is in $(PICTURE)"
+	build/bin/abut draw $(SCENE) -o $(PICTURE)
 
 build: ## set up and build the command, build/bin/abut, and build/bin/abut_bench
 	@tools/setup --build

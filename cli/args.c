@@ -48,6 +48,12 @@ static const option_row options[CLI_OPT_COUNT] = {
     [CLI_OPT_NAMES] = { "names", 0, "", "print the names of the objects only, one a line" },
     [CLI_OPT_STATS] = { "stats", 0, "", "add work counters and times" },
     [CLI_OPT_EXIT_CODE] = { "exit-code", 0, "", "exit with 1 when there is contact" },
+    [CLI_OPT_OUTPUT] = { "output", 1, " FILE", "where to write (also -o FILE)" },
+    [CLI_OPT_SIZE] = { "size", 1, " WxH", "of the picture in pixels; default: 960x720" },
+    [CLI_OPT_CAMERA] = { "camera", 1, " AZ,EL", "where the eye is, in degrees; default: -60,24" },
+    [CLI_OPT_ZOOM] = { "zoom", 1, " F", "nearer by this factor; default: 1" },
+    [CLI_OPT_DARK] = { "dark", 0, "", "on a dark background" },
+    [CLI_OPT_SECONDS] = { "seconds", 1, " S", "time allowed for answers; default: 20" },
 };
 
 static const char *const try_help = "Try 'abut help' or 'abut help COMMAND'.\n";
@@ -148,6 +154,8 @@ static int find_option(const char *argument, size_t length)
         return CLI_OPT_HELP;
     if (strcmp(argument, "-V") == 0)
         return CLI_OPT_VERSION;
+    if (strcmp(argument, "-o") == 0)
+        return CLI_OPT_OUTPUT;
     char name[64] = "";
     const char *const begin = argument + (argument[1] == '-' ? 2 : 1);
     const size_t name_length = length - (size_t)(begin - argument);
@@ -210,6 +218,21 @@ static bool parse_count(const char *string, uint64_t *out)
     }
     *out = n;
     return n > 0;
+}
+
+/* "960x720"; 16 to 8192 pixels each way. */
+static bool parse_size(const char *string, int out[2])
+{
+    for (int i = 0; i < 2; ++i) {
+        int n = 0;
+        for (; *string >= '0' && *string <= '9' && n <= 8192; ++string)
+            n = 10 * n + (*string - '0');
+        if (n < 16 || n > 8192 || *string != (i == 0 ? 'x' : 0))
+            return false;
+        out[i] = n;
+        ++string;
+    }
+    return true;
 }
 
 static bool bad_value(cli_option option, const char *wanted, const char *got)
@@ -291,6 +314,15 @@ static bool set_option(cli_args *args, cli_option option, const char *const *val
         return (parse_count(values[0], &args->threads) && args->threads <= 256) ||
                bad_value(option, "a whole number from 1 to 256", values[0]);
     case CLI_OPT_METHOD: args->method = values[0]; return true;
+    case CLI_OPT_OUTPUT: args->output = values[0]; return values[0][0] || bad_value(option, "a file", "");
+    case CLI_OPT_SIZE: return parse_size(values[0], args->size) || bad_value(option, "as 960x720", values[0]);
+    case CLI_OPT_CAMERA:
+        return (parse_list(values[0], args->camera, 2) && fabs(args->camera[1]) <= 90) ||
+               bad_value(option, "two angles with a comma between, the second from -90 to 90", values[0]);
+    case CLI_OPT_ZOOM:
+        return (cli_parse_number(values[0], &args->zoom) && args->zoom >= 0.01 && args->zoom <= 100) ||
+               bad_value(option, "a number from 0.01 to 100", values[0]);
+    case CLI_OPT_SECONDS: return size_value(option, values[0], &args->seconds);
     default: return true;
     }
 }
@@ -373,6 +405,11 @@ static bool fits_command(const cli_args *args, const operands *found)
         cli_usage_line(stderr, command);
         return false;
     }
+    if (command->needs_output && !CLI_GIVEN(args, OUTPUT)) {
+        cli_message("%s: -o FILE is missing", command->name);
+        cli_usage_line(stderr, command);
+        return false;
+    }
     if (command->options & CLI_BIT(RAY) && !CLI_GIVEN(args, RAY)) {
         cli_message("%s: --ray is missing", command->name);
         cli_usage_line(stderr, command);
@@ -433,7 +470,7 @@ static int run(int argc, char **argv, cli_args *args)
 
 int cli_main(int argc, char **argv)
 {
-    cli_args args = { 0 };
+    cli_args args = { .size = { 960, 720 }, .camera = { -60, 24 }, .zoom = 1, .seconds = 20 };
     /* Each --pair takes two further arguments, or one when written --pair=A B. */
     args.pairs = malloc(((size_t)(argc < 0 ? 0 : argc) / 2 + 1) * sizeof *args.pairs);
     if (!args.pairs)

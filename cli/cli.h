@@ -97,7 +97,13 @@ const char *cli_nearest(const char *word, const void *ctx, size_t count, cli_can
     X(ALL)                 \
     X(NAMES)               \
     X(STATS)               \
-    X(EXIT_CODE)
+    X(EXIT_CODE)           \
+    X(OUTPUT)              \
+    X(SIZE)                \
+    X(CAMERA)              \
+    X(ZOOM)                \
+    X(DARK)                \
+    X(SECONDS)
 
 typedef enum cli_option {
 #define CLI_OPTION_ENUM(name) CLI_OPT_##name,
@@ -119,6 +125,7 @@ typedef struct cli_command {
     const char *example;     /* command lines for --help */
     uint64_t options;        /* bits of those it takes, besides --help and --version */
     size_t operand_count;    /* exactly so many */
+    bool needs_output;       /* --output must be given */
     int (*run)(const cli_args *args);
 } cli_command;
 
@@ -141,6 +148,9 @@ struct cli_args {
     double ray[6], point[3], segment[6];
     cli_name_pair *pairs; /* of --pair, in order */
     size_t pair_count;
+    const char *output;
+    int size[2];
+    double camera[2], zoom, seconds;
 };
 
 #define CLI_GIVEN(args, option) (((args)->given & CLI_BIT(option)) != 0)
@@ -333,6 +343,7 @@ int cli_run_intervals(const cli_args *args);
 int cli_run_cast(const cli_args *args);
 int cli_run_classify(const cli_args *args);
 int cli_run_info(const cli_args *args);
+int cli_run_draw(const cli_args *args);
 /* mesh_info.c: `info` of a mesh file, and the parts of it that a scene's meshes have too. */
 int cli_run_mesh_info(const cli_args *args);
 /* The fields of the report but for "vertices". */

@@ -90,6 +90,22 @@ const cli_command cli_commands[] = {
       .options = CLI_BIT(JSON) | CLI_BIT(NAMES) | CLI_BIT(STATS),
       .operand_count = 1,
       .run = cli_run_info },
+    { .name = "draw",
+      .operands = "SCENE",
+      .usage = "-o picture.svg|.png [--time T] [--camera AZ,EL]",
+      .summary = "a picture of the scene",
+      .description =
+          "Draws the scene at its first contact, or at --time: contact points are dots, lines join the\n"
+          "nearest points of bodies that are apart. The eye is in the direction of the azimuth AZ (from x\n"
+          "towards y) and the elevation EL; all that has an end is in sight at a zoom of 1.",
+      .example = "  abut draw scene.json -o picture.png\n"
+                 "  abut draw scene.json -o picture.svg --time 0.5 --camera 30,20 --size 1600x1200 --dark",
+      .options = CLI_BIT(JSON) | CLI_BIT(TIME) | CLI_BIT(PAIR) | CLI_BIT(OUTPUT) | CLI_BIT(SIZE) |
+                 CLI_BIT(CAMERA) | CLI_BIT(ZOOM) | CLI_BIT(DARK) | CLI_BIT(SECONDS) | CLI_BIT(STATS) |
+                 QUERY_OPTIONS,
+      .operand_count = 1,
+      .needs_output = true,
+      .run = cli_run_draw },
 };
 
 const size_t cli_command_count = sizeof cli_commands / sizeof cli_commands[0];

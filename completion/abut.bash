@@ -4,7 +4,7 @@
 
 _abut_complete() {
     local cur=${COMP_WORDS[COMP_CWORD]}
-    local commands="check first intervals cast classify info help"
+    local commands="check first intervals cast classify info draw help"
     local common="--json --stats --help --version"
     local query="--pair --simultaneity --separation --accuracy --max-iterations --method --exit-code"
     local surface="--newton --order --threads --no-tangency"
@@ -21,7 +21,7 @@ _abut_complete() {
         fi
         case $word in
         --pair) option=$word skip=2 ;;
-        --time | --ray | --point | --segment | --simultaneity | --separation | --accuracy | --max-iterations | --method | --contacts | --within | --relative | --newton | --order | --threads)
+        --time | --ray | --point | --segment | --simultaneity | --separation | --accuracy | --max-iterations | --method | --contacts | --within | --relative | --newton | --order | --threads | -o | --output | --size | --camera | --zoom | --seconds)
             option=$word skip=1
             ;;
         -?*) ;;
@@ -41,6 +41,7 @@ _abut_complete() {
         --newton) COMPREPLY=($(compgen -W "auto linear inverse krawczyk none" -- "$cur")) ;;
         --order) COMPREPLY=($(compgen -W "auto upper lower" -- "$cur")) ;;
         --pair) _abut_objects "$scene" "$cur" ;;
+        -o | --output) COMPREPLY=($(compgen -f -- "$cur")) ;;
         esac
         return
     fi
@@ -55,6 +56,7 @@ _abut_complete() {
         cast) options="--ray --time --exit-code $common" ;;
         classify) options="--point --segment --time --exit-code $common" ;;
         info) options="--names $common" ;;
+        draw) options="--output --time --size --camera --zoom --dark --seconds ${query% --exit-code} $common" ;;
         *) options="$common" ;;
         esac
         COMPREPLY=($(compgen -W "$options" -- "$cur"))

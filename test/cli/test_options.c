@@ -63,7 +63,7 @@ static const bad_line bad_lines[] = {
     { "check @balls --pair red red", "given as both objects" },
     { "check @balls --ray 0,0,0,0,0,1", "check does not take --ray (it goes with: cast)" },
     { "check @balls --point 0,0,0", "check does not take --point (it goes with: classify)" },
-    { "first @balls --time 0", "first does not take --time (it goes with: check, cast, classify)" },
+    { "first @balls --time 0", "first does not take --time (it goes with: check, cast, classify, draw)" },
     { "intervals @balls --names", "intervals does not take --names" },
     { "info @balls --exit-code", "info does not take --exit-code" },
     { "cast @balls --pair red green --ray 0,0,0,0,0,1", "cast does not take --pair" },
