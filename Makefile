@@ -8,10 +8,10 @@ SCALE ?= 10
 SMALL ?= 0.4
 PREFIX ?= /usr/local
 
-.PHONY: help run build test check bench soak fuzz tsan coverage format install clean
+.PHONY: help run build test test-browser check bench soak fuzz tsan coverage format install clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 run: ## set up, build the command, find the first contact in a bundled scene (SCENE=file), and draw it (PICTURE=file)
 	@tools/setup --build
@@ -32,6 +32,13 @@ test: ## set up, build, and run all tests and checks, campaigns at a reduced siz
 	cmake --preset asan && cmake --build --preset asan
 	ABUT_TEST_SCALE=$(SMALL) ctest --preset dev
 	ctest --preset asan
+
+test-browser: ## install a browser and what drives it, and test the page of abut view in it
+	@tools/setup --browser
+	mkdir -p build/browser && cp test/browser/package.json build/browser/
+	cd build/browser && npm install --no-audit --no-fund --no-package-lock
+	cmake --preset dev && cmake --build --preset dev --target abut_command
+	ctest --preset dev -R '^browser$$'
 
 check: ## build, and run the unit tests: under a minute once built
 	@tools/setup --test

@@ -343,6 +343,7 @@ int cli_run_intervals(const cli_args *args);
 int cli_run_cast(const cli_args *args);
 int cli_run_classify(const cli_args *args);
 int cli_run_info(const cli_args *args);
+int cli_run_view(const cli_args *args);
 int cli_run_draw(const cli_args *args);
 /* mesh_info.c: `info` of a mesh file, and the parts of it that a scene's meshes have too. */
 int cli_run_mesh_info(const cli_args *args);

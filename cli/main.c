@@ -90,6 +90,21 @@ const cli_command cli_commands[] = {
       .options = CLI_BIT(JSON) | CLI_BIT(NAMES) | CLI_BIT(STATS),
       .operand_count = 1,
       .run = cli_run_info },
+    { .name = "view",
+      .operands = "SCENE",
+      .usage = "[-o page.html] [--seconds S]",
+      .summary = "a page that shows the scene in a browser",
+      .description = "Writes one page of HTML that works from a disk, without a network: the scene in three "
+                     "dimensions with its\n"
+                     "time, contacts, intervals and distances, and how far each answer is proved. Without -o "
+                     "the page has the\n"
+                     "name of the scene, in the current folder. Needs three.js (Debian: libjs-three) when it "
+                     "writes the page.",
+      .example = "  abut view scene.json\n  abut view scene.json -o page.html --seconds 60",
+      .options = CLI_BIT(JSON) | CLI_BIT(TIME) | CLI_BIT(PAIR) | CLI_BIT(OUTPUT) | CLI_BIT(SECONDS) |
+                 CLI_BIT(STATS) | QUERY_OPTIONS,
+      .operand_count = 1,
+      .run = cli_run_view },
     { .name = "draw",
       .operands = "SCENE",
       .usage = "-o picture.svg|.png [--time T] [--camera AZ,EL]",

@@ -4,7 +4,7 @@
 
 _abut_complete() {
     local cur=${COMP_WORDS[COMP_CWORD]}
-    local commands="check first intervals cast classify info draw help"
+    local commands="check first intervals cast classify info view draw help"
     local common="--json --stats --help --version"
     local query="--pair --simultaneity --separation --accuracy --max-iterations --method --exit-code"
     local surface="--newton --order --threads --no-tangency"
@@ -56,6 +56,7 @@ _abut_complete() {
         cast) options="--ray --time --exit-code $common" ;;
         classify) options="--point --segment --time --exit-code $common" ;;
         info) options="--names $common" ;;
+        view) options="--output --time --seconds ${query% --exit-code} $common" ;;
         draw) options="--output --time --size --camera --zoom --dark --seconds ${query% --exit-code} $common" ;;
         *) options="$common" ;;
         esac

@@ -23,19 +23,6 @@ typedef struct drawing {
     size_t triangles;
 } drawing;
 
-static int figure_failed(const cli_session *session, size_t object, abut_status status,
-                         const abut_error *error)
-{
-    if (status == ABUT_ERR_MEMORY)
-        return cli_out_of_memory();
-    cli_text words = { 0 };
-    cli_session_describe(session, object, &words);
-    cli_message("%s: objects[%zu]: %s cannot be drawn: %s", session->file, object,
-                words.failed ? "" : words.bytes, error->text[0] ? error->text : abut_status_text(status));
-    cli_text_clear(&words);
-    return status == ABUT_ERR_UNSUPPORTED ? CLI_FAILED : CLI_USAGE;
-}
-
 static int make_figures(drawing *d)
 {
     const cli_session *const session = &d->session;
@@ -60,7 +47,7 @@ static int make_figures(drawing *d)
                                             (abut_interval){ time, time }, endless ? &window : NULL, &f->mesh,
                                             &error);
             if (status)
-                return figure_failed(session, i, status, &error);
+                return cli_look_failed(session, i, status, &error);
             f->colour =
                 endless ? (session->args->given & CLI_BIT(DARK) ? 0x4a515c : 0xd9dde3) : cli_look_colour(i);
             f->endless = endless;
@@ -152,21 +139,6 @@ static void svg_marks(const drawing *d, cli_text *out)
     }
 }
 
-static int write_bytes(const char *file, const cli_text *bytes)
-{
-    FILE *const to = strcmp(file, "-") == 0 ? stdout : fopen(file, "wb");
-    if (!to) {
-        cli_message("%s: it cannot be written", file);
-        return CLI_FAILED;
-    }
-    const bool wrote = fwrite(bytes->bytes, 1, bytes->length, to) == bytes->length;
-    const bool closed = to == stdout ? fflush(to) == 0 : fclose(to) == 0;
-    if (wrote && closed)
-        return CLI_DONE;
-    cli_message("%s: it could not be written to its end", file);
-    return CLI_FAILED;
-}
-
 static int write_picture(drawing *d, bool svg)
 {
     cli_canvas *const c = &d->canvas;
@@ -177,7 +149,7 @@ static int write_picture(drawing *d, bool svg)
     if (!cli_png(&png, c->rgb, c->width, c->height)) {
         code = cli_out_of_memory();
     } else if (!svg) {
-        code = write_bytes(d->session.args->output, &png);
+        code = cli_look_write(d->session.args->output, &png);
     } else {
         cli_text_printf(&out,
                         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
@@ -187,7 +159,7 @@ static int write_picture(drawing *d, bool svg)
         cli_text_puts(&out, "\"/>\n");
         svg_marks(d, &out);
         cli_text_puts(&out, "</svg>\n");
-        code = out.failed ? cli_out_of_memory() : write_bytes(d->session.args->output, &out);
+        code = out.failed ? cli_out_of_memory() : cli_look_write(d->session.args->output, &out);
     }
     cli_text_clear(&png);
     cli_text_clear(&out);

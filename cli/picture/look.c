@@ -155,6 +155,35 @@ abut_status cli_look_triangles(const abut_scene_object *object, double share, do
     return status;
 }
 
+int cli_look_failed(const cli_session *session, size_t object, abut_status status, const abut_error *error)
+{
+    if (status == ABUT_ERR_MEMORY)
+        return cli_out_of_memory();
+    cli_text words = { 0 };
+    cli_session_describe(session, object, &words);
+    cli_message("%s: objects[%zu]: %s cannot be drawn: %s", session->file, object,
+                words.failed ? "" : words.bytes, error->text[0] ? error->text : abut_status_text(status));
+    cli_text_clear(&words);
+    return status == ABUT_ERR_UNSUPPORTED ? CLI_FAILED : CLI_USAGE;
+}
+
+/* ---- files ---- */
+
+int cli_look_write(const char *file, const cli_text *bytes)
+{
+    FILE *const to = strcmp(file, "-") == 0 ? stdout : fopen(file, "wb");
+    if (!to) {
+        cli_message("%s: it cannot be written", file);
+        return CLI_FAILED;
+    }
+    const bool wrote = fwrite(bytes->bytes, 1, bytes->length, to) == bytes->length;
+    const bool closed = to == stdout ? fflush(to) == 0 : fclose(to) == 0;
+    if (wrote && closed)
+        return CLI_DONE;
+    cli_message("%s: it could not be written to its end", file);
+    return CLI_FAILED;
+}
+
 /* ---- the first contact ---- */
 
 bool cli_deadline_progress(void *ctx, double fraction)

@@ -30,6 +30,11 @@ void cli_look_widen(abut_aabb *box, const abut_tessellation *mesh, const abut_af
 /* A box to draw in: `box`, or something of size 1 where that is empty. */
 abut_aabb cli_look_window(abut_aabb box);
 
+/* The message for an object that cannot be drawn; returns the exit code. */
+int cli_look_failed(const cli_session *session, size_t object, abut_status status, const abut_error *error);
+/* Writes a file ("-": standard output); CLI_DONE, or CLI_FAILED after a message. */
+int cli_look_write(const char *file, const cli_text *bytes);
+
 /* The first contact, as far as it was found within the seconds allowed. */
 typedef struct cli_first {
     bool known; /* an answer was found; else `why` says why not */

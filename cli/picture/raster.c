@@ -22,7 +22,7 @@ typedef struct eye {
 
 /* A vertex on the picture: samples, and 1 / distance (0: behind the eye). */
 typedef struct seen {
-    float x, y, inverse;
+    double x, y, inverse;
 } seen;
 
 typedef struct raster {
@@ -78,8 +78,7 @@ static seen project(const eye *e, abut_vec3 p)
     const double z = dot(d, e->away);
     if (!(z > 1e-6 * e->focus * FLT_MIN) || !(z > 0))
         return (seen){ 0, 0, 0 };
-    return (seen){ (float)(e->cx + e->focus * dot(d, e->right) / z),
-                   (float)(e->cy - e->focus * dot(d, e->up) / z), (float)(1 / z) };
+    return (seen){ e->cx + e->focus * dot(d, e->right) / z, e->cy - e->focus * dot(d, e->up) / z, 1 / z };
 }
 
 /* Calls for every vertex of the figures that count for the size. */
@@ -149,7 +148,7 @@ static void choose_eye(raster *r, const cli_camera *camera)
 
 static double edge_side(const seen *a, const seen *b, double x, double y)
 {
-    return ((double)b->x - a->x) * (y - a->y) - ((double)b->y - a->y) * (x - a->x);
+    return (b->x - a->x) * (y - a->y) - (b->y - a->y) * (x - a->x);
 }
 
 typedef struct corner {
@@ -199,7 +198,7 @@ static void line(raster *r, seen a, seen b, double half_width)
 {
     if (a.inverse == 0 || b.inverse == 0)
         return;
-    const double dx = (double)b.x - a.x, dy = (double)b.y - a.y, length2 = dx * dx + dy * dy;
+    const double dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy;
     const int y0 = (int)fmax(fmin(a.y, b.y) - half_width, r->top);
     const int y1 = (int)fmin(fmax(a.y, b.y) + half_width, r->top + r->rows - 1);
     for (int y = y0; y <= y1; ++y) {
@@ -218,7 +217,7 @@ static void line(raster *r, seen a, seen b, double half_width)
             const double ex = px - s * dx, ey = py - s * dy;
             if (ex * ex + ey * ey > half_width * half_width)
                 continue;
-            const double inverse = (double)a.inverse + s * ((double)b.inverse - a.inverse);
+            const double inverse = a.inverse + s * (b.inverse - a.inverse);
             const size_t at = (size_t)(y - r->top) * (size_t)r->width + (size_t)x;
             /* a little nearer to the eye than the faces that it joins */
             if (1 / inverse - 0.004 * r->size < 1 / (double)r->depth[at] && r->figure[at] != NOTHING)
@@ -449,12 +448,12 @@ static void place_marks(const raster *r, const cli_canvas *canvas, const float *
                                     marks[i].kind == CLI_MARK_DOT ? marks[i].from : marks[i].to };
         for (int k = 0; k < 2; ++k) {
             const seen s = project(&r->eye, ends[k]);
-            marks[i].x[k] = (double)s.x / SAMPLES;
-            marks[i].y[k] = (double)s.y / SAMPLES;
+            marks[i].x[k] = s.x / SAMPLES;
+            marks[i].y[k] = s.y / SAMPLES;
             const int x = (int)marks[i].x[k], y = (int)marks[i].y[k];
             if (k == 0 && s.inverse > 0 && x >= 0 && y >= 0 && x < canvas->width && y < canvas->height) {
                 const float before = nearest[(size_t)y * (size_t)canvas->width + (size_t)x];
-                marks[i].hidden = before > 0 && 1 / (double)before < 1 / (double)s.inverse - 0.03 * r->size;
+                marks[i].hidden = before > 0 && 1 / (double)before < 1 / s.inverse - 0.03 * r->size;
             }
         }
     }

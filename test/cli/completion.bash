@@ -25,7 +25,7 @@ offers() {
     fi
 }
 
-offers "abut ''" check first intervals cast classify info draw help
+offers "abut ''" check first intervals cast classify info view draw help
 offers "abut c" check cast classify
 offers "abut help i" intervals info
 offers "abut check bal" balls.json
@@ -44,7 +44,7 @@ offers "abut check balls.json --pair ''" red green blue
 offers "abut check balls.json --pair red g" green
 offers "abut check balls.json --pair red green --j" --json
 offers "abut check balls.json --method ''" advancement auto brent halving raycast sampled shooting
-offers "abut --json ''" check first intervals cast classify info draw help
+offers "abut --json ''" check first intervals cast classify info view draw help
 offers "abut classify missing.json ''"
 offers "abut --v" --version
 

@@ -1,0 +1,12 @@
+# Writes files as C strings: cmake -DOUT=x.c -DFILES=name=path,name=path -P embed.cmake
+set(text "/* Made by cmake/embed.cmake. */\n")
+string(REPLACE "," ";" files "${FILES}")
+foreach(entry IN LISTS files)
+  string(REGEX MATCH "^([^=]*)=(.*)$" matched "${entry}")
+  set(name ${CMAKE_MATCH_1})
+  file(READ ${CMAKE_MATCH_2} hex HEX)
+  string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," hex "${hex}")
+  string(APPEND text "extern const char ${name}[];\nconst char ${name}[] = {\n${hex}0 };\n")
+endforeach()
+file(WRITE ${OUT} "${text}")
