@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/json_locate.h"
-#include "io/open_file.h"
+#include "io/mesh/open_file.h"
 
 #include <errno.h>
 #include <stdio.h>

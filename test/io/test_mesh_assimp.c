@@ -3,7 +3,7 @@
  * by nested transforms. Where the library was built without Assimp, the test says so and checks
  * the message that users get. */
 #include "abut/scene.h"
-#include "io/mesh.h"
+#include "io/mesh/mesh.h"
 #include "support/test.h"
 
 #define FOLDER ABUT_TEST_DATA "/io/meshes/"

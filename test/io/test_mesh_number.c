@@ -4,8 +4,8 @@
  * midpoints between doubles written in full, and one digit either side of them; subnormals; the
  * ends of the range; hundreds of digits; points and exponents in odd places. Each is repeated in
  * every rounding mode, which must change nothing. */
-#include "io/mesh_number.h"
-#include "io/mesh_powers.h"
+#include "io/mesh/mesh_number.h"
+#include "io/mesh/mesh_powers.h"
 #include "support/test.h"
 
 #include <fenv.h>

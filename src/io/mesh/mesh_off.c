@@ -7,8 +7,8 @@
  * of ModelNet). The count of edges may be missing. nOFF is read when its dimension is 3; 4OFF
  * (homogeneous coordinates, which a division would round) and binary files are an error. Source:
  * Geomview manual, section OFF files. */
-#include "io/mesh_number.h"
-#include "io/mesh_text.h"
+#include "io/mesh/mesh_number.h"
+#include "io/mesh/mesh_text.h"
 
 #include <string.h>
 

@@ -18,9 +18,9 @@
  * Surprise: a midpoint has 64 low bits of zero once T is normalised to 128 bits, because a
  * double keeps at most 53 bits, so the test for ambiguity is that the low word is within a few
  * units of wrapping. */
-#include "io/mesh_number.h"
+#include "io/mesh/mesh_number.h"
 
-#include "io/mesh_powers.h"
+#include "io/mesh/mesh_powers.h"
 
 #include <assert.h>
 #include <stdbool.h>

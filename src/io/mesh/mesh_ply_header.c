@@ -2,9 +2,9 @@
 /* The header of .ply files, line by line. Lines end as the first one does, so that in a binary
  * file the first data byte is known even when it happens to be a line feed. Source: G. Turk, The
  * PLY Polygon File Format, 1994; the type names int8 ... float64 are those of later writers. */
-#include "io/mesh_number.h"
-#include "io/mesh_ply.h"
-#include "io/mesh_text.h"
+#include "io/mesh/mesh_number.h"
+#include "io/mesh/mesh_ply.h"
+#include "io/mesh/mesh_text.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  *
  * A file is read whole before it is parsed, not mapped: a mapped file that someone shortens
  * meanwhile kills the process. */
-#include "io/mesh.h"
-#include "io/open_file.h"
+#include "io/mesh/mesh.h"
+#include "io/mesh/open_file.h"
 #include "math/nearest.h"
 
 #include <limits.h>

@@ -9,8 +9,8 @@
  * line that ends with a backslash goes on in the next, except in comments, where it is often the
  * end of a path. Source: Wavefront, Object Files (.obj), appendix B1 of the Advanced Visualizer
  * manual. */
-#include "io/mesh_number.h"
-#include "io/mesh_text.h"
+#include "io/mesh/mesh_number.h"
+#include "io/mesh/mesh_text.h"
 
 #include <math.h>
 

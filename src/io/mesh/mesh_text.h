@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading text from an abut_mesh_reader: blanks, lines, words, numbers. Lines end with LF, CR LF
  * or CR. */
-#ifndef ABUT_IO_MESH_TEXT_H
-#define ABUT_IO_MESH_TEXT_H
+#ifndef ABUT_IO_MESH_MESH_TEXT_H
+#define ABUT_IO_MESH_MESH_TEXT_H
 
-#include "io/mesh.h"
+#include "io/mesh/mesh.h"
 
 static inline bool abut_io_is_blank(char c)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Decimal text to numbers, whatever the locale and the rounding mode. */
-#ifndef ABUT_IO_MESH_NUMBER_H
-#define ABUT_IO_MESH_NUMBER_H
+#ifndef ABUT_IO_MESH_MESH_NUMBER_H
+#define ABUT_IO_MESH_MESH_NUMBER_H
 
 #include <stdint.h>
 

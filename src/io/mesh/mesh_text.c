@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/mesh_text.h"
+#include "io/mesh/mesh_text.h"
 
-#include "io/mesh_number.h"
+#include "io/mesh/mesh_number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,10 +6,10 @@
  * are widened and doubles kept, both exactly; in text, the decimal is read as a double whatever
  * type the header gives it. In text, numbers are separated by any white space: a line need not
  * be an element. Anything but white space or zero bytes after the last element is an error. */
-#include "io/mesh_ply.h"
+#include "io/mesh/mesh_ply.h"
 
-#include "io/mesh_number.h"
-#include "io/mesh_text.h"
+#include "io/mesh/mesh_number.h"
+#include "io/mesh/mesh_text.h"
 
 #include <math.h>
 #include <string.h>

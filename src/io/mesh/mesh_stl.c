@@ -8,7 +8,7 @@
  * "solid" too, so the size decides: a file of exactly 84 + 50 count bytes is binary. One that
  * begins with "solid" and has another size is text when its second statement is that of a text
  * file. Source: 3D Systems, StereoLithography Interface Specification, 1989. */
-#include "io/mesh_text.h"
+#include "io/mesh/mesh_text.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * Invariants: `at` never passes `end`; nothing is allocated from a count in the file before that
  * count was checked against the bytes that are left; a reader that fails frees nothing
  * (abut_mesh_parse does). */
-#ifndef ABUT_IO_MESH_H
-#define ABUT_IO_MESH_H
+#ifndef ABUT_IO_MESH_MESH_H
+#define ABUT_IO_MESH_MESH_H
 
 #include "abut/scene.h"
 #include "base/error.h"

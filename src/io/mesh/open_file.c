@@ -5,7 +5,7 @@
  * something, and afterwards, since the name may represent something else by then. O_NONBLOCK keeps
  * the opening of a pipe from waiting for a writer, and changes nothing for regular files. */
 #define _POSIX_C_SOURCE 200809L /* stat, open, fdopen */
-#include "io/open_file.h"
+#include "io/mesh/open_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

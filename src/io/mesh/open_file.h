@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening the files that scenes and meshes are read from. */
-#ifndef ABUT_IO_OPEN_FILE_H
-#define ABUT_IO_OPEN_FILE_H
+#ifndef ABUT_IO_MESH_OPEN_FILE_H
+#define ABUT_IO_MESH_OPEN_FILE_H
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The header of a .ply file: which elements follow, how many, and what each is made of. */
-#ifndef ABUT_IO_MESH_PLY_H
-#define ABUT_IO_MESH_PLY_H
+#ifndef ABUT_IO_MESH_MESH_PLY_H
+#define ABUT_IO_MESH_MESH_PLY_H
 
-#include "io/mesh.h"
+#include "io/mesh/mesh.h"
 
 typedef enum ply_type {
     PLY_NONE = 0,

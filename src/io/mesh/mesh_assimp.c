@@ -6,7 +6,7 @@
  * and what a proof says about them holds for those floats, not for the decimals in the file.
  * Points and lines are left out. A file's own axes are kept (Collada's "up" is ignored), so that
  * the numbers are those in the file. */
-#include "io/mesh.h"
+#include "io/mesh/mesh.h"
 
 #ifdef ABUT_HAVE_ASSIMP
 

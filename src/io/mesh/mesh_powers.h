@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Powers of five for reading decimal numbers. Printed by tools/make_powers_of_five;
  * test_mesh_number checks each entry against GMP. */
-#ifndef ABUT_IO_MESH_POWERS_H
-#define ABUT_IO_MESH_POWERS_H
+#ifndef ABUT_IO_MESH_MESH_POWERS_H
+#define ABUT_IO_MESH_MESH_POWERS_H
 
 #include <stdint.h>
 
