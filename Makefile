@@ -5,7 +5,7 @@ PICTURE ?= build/picture.svg
 FAMILY ?= all
 SECONDS ?= 60
 SCALE ?= 10
-SMALL ?= 0.4
+SMALL ?= 0.25
 PREFIX ?= /usr/local
 
 .PHONY: help run build test test-browser check bench soak fuzz tsan coverage format install clean

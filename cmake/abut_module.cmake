@@ -1,5 +1,5 @@
 # abut_module(NAME SOURCES a.c b.c [MODULES left ...] [LIBRARIES m ...])
-# A module of src/ as a static library that links only the modules to its left, so that a door opened the wrong way fails to
+# A module of src/ as a static library that links only the modules to its left, so that a call to the right fails to
 # link in that module's own tests. The installed libraries are made of the modules' objects.
 function(abut_module name)
   cmake_parse_arguments(MODULE "" "" "SOURCES;MODULES;LIBRARIES" ${ARGN})
