@@ -23,6 +23,8 @@ typedef struct abut_surface_methods {
     abut_limit (*limit)(const abut_surface *s, const abut_surface_feature *f,
                         const abut_surface_feature *part, int i, ia3 x, ia t, ia *scratch);
     bool (*stays)(const abut_surface *s, const abut_passage *path, ia *scratch);
+    /* NULL: every face is */
+    bool (*needed)(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch);
 } abut_surface_methods;
 
 /* Kernel. A field along a path: `first` at its middle, the jet over all of it, of order 1. */

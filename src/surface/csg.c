@@ -204,6 +204,20 @@ static abut_truth inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
     return both(near, !w.out ? ABUT_EVERYWHERE : !w.in ? ABUT_NOWHERE : ABUT_SOMEWHERE);
 }
 
+/* Beyond the wall there is nothing of the solid in the box. */
+static bool needed(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch)
+{
+    const abut_csg_body *body = csg_of(s);
+    if (body->def.leaf_count == 1)
+        return true;
+    const abut_csg_wall wall = body->walls[body->sets[f->data].wall[0]];
+    uint8_t *state = abut_csg_states(body, scratch);
+    for (uint32_t k = 0; k < body->def.leaf_count; ++k)
+        state[k] = (uint8_t)(k == wall.leaf ? ABUT_CSG_UNKNOWN : abut_csg_look(body, k, x, t, scratch));
+    state[wall.leaf] = (uint8_t)(wall.sign > 0 ? ABUT_CSG_OUT : ABUT_CSG_IN);
+    return !abut_csg_evaluate(body, NULL, 0, state).in;
+}
+
 /* State of a leaf all along a path. */
 static abut_csg_state look_along(const abut_csg_body *body, uint32_t leaf, const abut_passage *path,
                                  ia *scratch)
@@ -243,7 +257,9 @@ static ia3 bounds(const abut_surface *s, ia t, ia *scratch)
     return csg_of(s)->bounds;
 }
 
-static const abut_surface_methods csg_methods = { NULL, NULL, field, on, inside, bounds, limit, stays };
+static const abut_surface_methods csg_methods = {
+    NULL, NULL, field, on, inside, bounds, limit, stays, needed
+};
 
 static abut_status make_features(const abut_csg_body *body, abut_workspace *ws, abut_surface *out)
 {

@@ -97,7 +97,7 @@ static ia3 box_bounds(const abut_surface *s, ia t, ia *scratch)
 
 static const abut_surface_methods box_methods = { box_jet,         box_normals,      abut_leaf_field,
                                                   abut_leaf_on,    abut_leaf_inside, box_bounds,
-                                                  abut_leaf_limit, abut_leaf_stays };
+                                                  abut_leaf_limit, abut_leaf_stays,  NULL };
 
 abut_status abut_surface_box(abut_vec3 half, abut_workspace *ws, abut_surface *out)
 {
@@ -163,10 +163,15 @@ static ia3 halfspace_bounds(const abut_surface *s, ia t, ia *scratch)
     return (ia3){ ia_entire(), ia_entire(), ia_entire() };
 }
 
-static const abut_surface_methods halfspace_methods = {
-    NULL,           NULL, abut_leaf_field, abut_leaf_on, abut_leaf_inside, halfspace_bounds, abut_leaf_limit,
-    abut_leaf_stays
-};
+static const abut_surface_methods halfspace_methods = { NULL,
+                                                        NULL,
+                                                        abut_leaf_field,
+                                                        abut_leaf_on,
+                                                        abut_leaf_inside,
+                                                        halfspace_bounds,
+                                                        abut_leaf_limit,
+                                                        abut_leaf_stays,
+                                                        NULL };
 
 abut_status abut_surface_halfspace(abut_vec3 normal, double offset, abut_workspace *ws, abut_surface *out)
 {

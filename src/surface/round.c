@@ -211,7 +211,7 @@ static ia3 ellipsoid_bounds(const abut_surface *s, ia t, ia *scratch)
 
 static const abut_surface_methods ellipsoid_methods = { ellipsoid_jet,   face_normal,      abut_leaf_field,
                                                         abut_leaf_on,    abut_leaf_inside, ellipsoid_bounds,
-                                                        abut_leaf_limit, abut_leaf_stays };
+                                                        abut_leaf_limit, abut_leaf_stays,  NULL };
 
 static abut_status make_ellipsoid(abut_vec3 radii, bool is_sphere, abut_workspace *ws, abut_surface *out)
 {
@@ -295,7 +295,7 @@ static ia3 torus_bounds(const abut_surface *s, ia t, ia *scratch)
 
 static const abut_surface_methods torus_methods = { torus_jet,       face_normal,      abut_leaf_field,
                                                     abut_leaf_on,    abut_leaf_inside, torus_bounds,
-                                                    abut_leaf_limit, abut_leaf_stays };
+                                                    abut_leaf_limit, abut_leaf_stays,  NULL };
 
 abut_status abut_surface_torus(double major, double minor, abut_workspace *ws, abut_surface *out)
 {
@@ -376,7 +376,7 @@ static ia3 upright_bounds(const abut_surface *s, ia t, ia *scratch)
 
 static const abut_surface_methods cylinder_methods = { cylinder_jet,    cylinder_normals, abut_leaf_field,
                                                        abut_leaf_on,    abut_leaf_inside, upright_bounds,
-                                                       abut_leaf_limit, abut_leaf_stays };
+                                                       abut_leaf_limit, abut_leaf_stays,  NULL };
 
 abut_status abut_surface_cylinder(double radius, double height, abut_workspace *ws, abut_surface *out)
 {
@@ -487,7 +487,7 @@ static bool cone_leaf(const abut_leaf_body *body, int k, ia3 x, int order, abut_
 
 static const abut_surface_methods cone_methods = { cone_jet,        cone_normals,     abut_leaf_field,
                                                    abut_leaf_on,    abut_leaf_inside, upright_bounds,
-                                                   abut_leaf_limit, abut_leaf_stays };
+                                                   abut_leaf_limit, abut_leaf_stays,  NULL };
 
 abut_status abut_surface_cone(double radius, double height, abut_workspace *ws, abut_surface *out)
 {
@@ -597,7 +597,7 @@ static ia3 capsule_bounds(const abut_surface *s, ia t, ia *scratch)
 
 static const abut_surface_methods capsule_methods = { capsule_jet,     face_normal,      abut_leaf_field,
                                                       abut_leaf_on,    abut_leaf_inside, capsule_bounds,
-                                                      abut_leaf_limit, abut_leaf_stays };
+                                                      abut_leaf_limit, abut_leaf_stays,  NULL };
 
 abut_status abut_surface_capsule(double radius, double height, abut_workspace *ws, abut_surface *out)
 {

@@ -36,6 +36,11 @@ abut_truth abut_surface_inside(const abut_surface *s, ia3 x, ia t, ia *scratch)
     return s->body->methods->inside(s, x, t, scratch);
 }
 
+bool abut_feature_needed(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch)
+{
+    return !s->body->methods->needed || s->body->methods->needed(s, f, x, t, scratch);
+}
+
 bool abut_surface_stays(const abut_surface *s, const abut_passage *path, ia *scratch)
 {
     return s->body->methods->stays(s, path, scratch);

@@ -120,6 +120,10 @@ abut_limit abut_feature_limit(const abut_surface *s, const abut_surface_feature 
  * outside). Only where s->implicit. */
 abut_truth abut_surface_inside(const abut_surface *s, ia3 x, ia t, ia *scratch);
 
+/* Kernel. Whether the field of a face is positive nowhere in the part of the solid that is in the
+ * box. Only where s->implicit. */
+bool abut_feature_needed(const abut_surface *s, const abut_surface_feature *f, ia3 x, ia t, ia *scratch);
+
 /* A point on its way through the frame of a body. */
 typedef struct abut_passage {
     ia t;        /* the time */

@@ -27,11 +27,12 @@ abut_status abut_deep_open(const abut_surface_parts *bodies, abut_interval range
         if (!out->scratch[i])
             return ABUT_ERR_MEMORY;
         const abut_surface *const surface = &bodies[i].surface;
-        out->by_faces[i] = surface->solid && !surface->implicit && !surface->deforms;
+        out->by_faces[i] = surface->solid && !surface->implicit;
         if (out->by_faces[i]) {
             const abut_status made = abut_placed_surface_make(bodies[i].shape, 0, ws, &out->solids[i]);
             if (made)
                 return made;
+            out->solids[i].surface = *surface; /* with the side that was found for this time */
             out->solids[i].moved = false;
         }
     }
@@ -58,7 +59,7 @@ static bool is_inside(abut_deep *d, int side, ia3 x, ia t)
 {
     ++d->evaluations;
     if (d->by_faces[side])
-        return abut_deep_solid_inside(d, side, x);
+        return abut_deep_solid_inside(d, side, x, t);
     return d->parts[side]->surface.implicit &&
            abut_surface_inside(&d->parts[side]->surface, x, t, d->scratch[side]) == ABUT_EVERYWHERE;
 }
@@ -256,7 +257,7 @@ static ABUT_NOINLINE void climb(abut_deep *d, double t, bool *holds)
     for (double r = 256 * least; by_faces && r < longest; r *= 4) {
         const ia3 box = { ia_make(w->at[0] - r, w->at[0] + r), ia_make(w->at[1] - r, w->at[1] + r),
                           ia_make(w->at[2] - r, w->at[2] + r) };
-        if (!abut_deep_solid_inside(d, w->side, box))
+        if (!abut_deep_solid_inside(d, w->side, box, ia_point(t)))
             break;
     }
     d->only_safe = by_faces;

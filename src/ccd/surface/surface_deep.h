@@ -38,12 +38,13 @@ typedef struct abut_deep {
     abut_side sides[2];
     ia *scratch[2];
     abut_deep_region *queue; /* ABUT_DEEP_QUEUE of them */
-    /* Solids that are known by their faces only, and do not deform: the last box shown to be
-     * inside. */
+    /* Solids that are known by their faces only: the last box shown to be inside, and, where they
+     * deform, when. */
     bool by_faces[2], has_safe[2];
     bool only_safe; /* no other place is examined */
     abut_placed_surface solids[2];
     abut_interval_vec3 safe[2];
+    abut_interval safe_time[2];
     abut_deep_witness w;
     uint64_t evaluations;
     double length; /* of the whole time */
@@ -93,7 +94,7 @@ static inline bool abut_deep_knows(const abut_deep *d, int side)
 /* The one field that is negative in the whole interior of a body; NULL where there is none, or
  * more. */
 const abut_surface_feature *abut_deep_only_field(const abut_surface *s);
-bool abut_deep_solid_inside(abut_deep *d, int side, ia3 x);
+bool abut_deep_solid_inside(abut_deep *d, int side, ia3 x, ia t);
 bool abut_deep_common_box(abut_deep *d, const abut_deep_witness *w, const ia *q, const abut_deep_time *at);
 /* POINT, FACE, next to a contact at time `from`, at these points in the frames of the bodies: to
  * the middle between the walls that met there, as they are at time t. A guess. */

@@ -5,6 +5,7 @@
 #include "ccd/surface/surface_deep.h"
 
 #include "math/vec3.h"
+#include "narrow/surface/surface_pair.h"
 
 typedef struct hunt {
     abut_deep *d;
@@ -98,6 +99,28 @@ static bool is_outside(const abut_deep *d, int side, ia3 x, ia t)
     return s->implicit && abut_surface_inside(s, x, t, d->scratch[side]) == ABUT_NOWHERE;
 }
 
+/* Both by fields, in the frame of `side`. */
+static bool walls_part(const hunt *h, int side, ia3 x)
+{
+    const abut_deep *const d = h->d;
+    const abut_relative *const r = &h->time.to[side];
+    const ia3 middle = ia3_point(ia3_mid(x));
+    const ia zero = ia_point(0), one = ia_point(1);
+    const ia3 way[3] = { abut_relative_direction(r, (ia3){ one, zero, zero }),
+                         abut_relative_direction(r, (ia3){ zero, one, zero }),
+                         abut_relative_direction(r, (ia3){ zero, zero, one }) };
+    abut_walls own, other;
+    if (!d->parts[0]->surface.implicit || !d->parts[1]->surface.implicit)
+        return false;
+    abut_walls_over(&d->parts[side]->surface, x, middle, h->time.t, d->scratch[side], &own);
+    abut_walls_over(&d->parts[!side]->surface, abut_relative_point(r, x).x, abut_relative_point(r, middle).x,
+                    h->time.t, d->scratch[!side], &other);
+    for (int i = 0; i < other.count; ++i)
+        other.slope[i] = (ia3){ ia3_dot(other.slope[i], way[0]), ia3_dot(other.slope[i], way[1]),
+                                ia3_dot(other.slope[i], way[2]) };
+    return abut_walls_part(&own, &other, ia3_sub(x, middle));
+}
+
 /* In the frame of a body. */
 static ABUT_NOINLINE void hunt_in_space(hunt *h, int side)
 {
@@ -125,7 +148,7 @@ static ABUT_NOINLINE void hunt_in_space(hunt *h, int side)
         if (is_outside(d, side, x, h->time.t) ||
             is_outside(d, !side, abut_relative_point(&h->time.to[side], x).x, h->time.t))
             continue;
-        if (!try_middle(h, &region, &w))
+        if (!try_middle(h, &region, &w) && !walls_part(h, side, x))
             halve(h, &region, unit);
     }
 }

@@ -4,7 +4,10 @@
  *
  * Both by fields: the boxes of space that both bounds share are halved until one body is nowhere in
  * them; what is left over of no box is proof that they have no point in common. A box all inside
- * both, or the middle of one, is a point in both interiors.
+ * both, or the middle of one, is a point in both interiors. Between two faces that are close to
+ * each other, f of one and g of the other are both about zero all over a box; but with p > 0 such
+ * that their gradients about cancel, f + p g, which is not positive at common points, is about the
+ * gap, up to the square of the size of the box: boxes need not be as small as the gap.
  *
  * One by faces with parameters: the boxes of the parameters of its faces, whose image, with a
  * margin around it, is to be outside the other. When all are, the boundaries are as far apart as
@@ -118,6 +121,61 @@ static double widest(ia3 x)
     return fmax(ia_width(x.x), fmax(ia_width(x.y), ia_width(x.z)));
 }
 
+void abut_walls_over(const abut_surface *s, ia3 x, ia3 middle, ia t, ia *scratch, abut_walls *out)
+{
+    out->count = 0;
+    for (size_t i = 0; i < s->feature_count && out->count < ABUT_WALLS_MOST; ++i) {
+        const abut_surface_feature *const f = &s->features[i];
+        abut_field_jet over, at;
+        if (f->dimension != 2 || f->field_count != 1 ||
+            !abut_feature_field(s, f, 0, x, t, 1, scratch, &over) || ia_hi(over.f) < 0 ||
+            !abut_feature_field(s, f, 0, middle, t, 0, scratch, &at) ||
+            !abut_feature_needed(s, f, x, t, scratch))
+            continue;
+        out->middle[out->count] = at.f;
+        out->slope[out->count++] = over.g;
+    }
+}
+
+static bool is_positive(ia middle, ia3 slope, ia3 away)
+{
+    return ia_is_positive(ia_add(middle, ia3_dot(slope, away)));
+}
+
+static double size_of(ia3 g)
+{
+    const double x = ia_mid(g.x), y = ia_mid(g.y), z = ia_mid(g.z);
+    return sqrt(x * x + y * y + z * z);
+}
+
+bool abut_walls_part(const abut_walls *a, const abut_walls *b, ia3 away)
+{
+    for (int i = 0; i < a->count; ++i)
+        if (is_positive(a->middle[i], a->slope[i], away))
+            return true;
+    for (int j = 0; j < b->count; ++j)
+        if (is_positive(b->middle[j], b->slope[j], away))
+            return true;
+    for (int i = 0; i < a->count; ++i)
+        for (int j = 0; j < b->count; ++j) {
+            const double part = size_of(a->slope[i]) / size_of(b->slope[j]);
+            if (part > 0 && isfinite(part) &&
+                is_positive(ia_add(a->middle[i], ia_scale(part, b->middle[j])),
+                            ia3_add(a->slope[i], ia3_scale(ia_point(part), b->slope[j])), away))
+                return true;
+        }
+    return false;
+}
+
+/* In the common frame. */
+static void walls_of(const abut_placed_surface *s, ia3 x, ia3 middle, abut_walls *out)
+{
+    abut_walls_over(&s->surface, abut_placed_local(s, x), abut_placed_local(s, middle), ia_point(s->t),
+                    s->scratch, out);
+    for (int i = 0; i < out->count && s->moved; ++i)
+        out->slope[i] = ia33_mul3(&s->covectors, out->slope[i]);
+}
+
 /* Both by fields. */
 static int in_space(const abut_placed_surface *a, const abut_placed_surface *b, const ia *shared, int depth,
                     uint64_t budget)
@@ -136,7 +194,11 @@ static int in_space(const abut_placed_surface *a, const abut_placed_surface *b, 
         if (abut_placed_inside(a, middle) == ABUT_EVERYWHERE &&
             abut_placed_inside(b, middle) == ABUT_EVERYWHERE)
             return 1;
-        halve(&p, &c);
+        abut_walls walls[2];
+        walls_of(a, x, middle, &walls[0]);
+        walls_of(b, x, middle, &walls[1]);
+        if (!abut_walls_part(&walls[0], &walls[1], ia3_sub(x, middle)))
+            halve(&p, &c);
     }
     return outcome(&p);
 }

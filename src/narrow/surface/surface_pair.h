@@ -23,6 +23,22 @@ abut_truth abut_surface_inside_over(const abut_surface *s, ia3 x, ia t, ia *scra
 int abut_surface_contains(const abut_placed_surface *y, const abut_placed_surface *x, double apart,
                           uint64_t max_boxes, abut_surface_spot *spot);
 
+/* Fields that are positive nowhere in a body, over a box: at its middle, and their gradients all
+ * over it. */
+enum { ABUT_WALLS_MOST = 6 };
+
+typedef struct abut_walls {
+    ia middle[ABUT_WALLS_MOST];
+    ia3 slope[ABUT_WALLS_MOST];
+    int count;
+} abut_walls;
+
+/* Kernel. In the frame of the body, which is known by fields. */
+void abut_walls_over(const abut_surface *s, ia3 x, ia3 middle, ia t, ia *scratch, abut_walls *out);
+/* Kernel. Whether the bodies have no point in common in the box, by one field or by a sum of two.
+ * All in one frame; `away`: the box, from its middle. */
+bool abut_walls_part(const abut_walls *a, const abut_walls *b, ia3 away);
+
 /* Whether they have a point in common: 1 proved (in both interiors, or on a sheet), 0 proved
  * that they have none, -1 not known, as always where neither is known by fields. With far less
  * work than the distance takes (surface_common.c). *spot: where, on a sheet. Enters the kernel
