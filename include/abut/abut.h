@@ -18,6 +18,7 @@
 #include "abut/query.h"
 #include "abut/scene.h"
 #include "abut/shape.h"
+#include "abut/solid.h"
 #include "abut/tessellate.h"
 #include "abut/triangle.h"
 

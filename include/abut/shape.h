@@ -31,6 +31,9 @@ extern "C" {
     X(BEZIER, "bezier")           \
     X(IMPLICIT, "implicit")       \
     X(CSG, "csg")                 \
+    X(EXTRUDE, "extrude")         \
+    X(REVOLVE, "revolve")         \
+    X(SOLID, "solid")             \
     X(SWEPT, "swept")             \
     X(SUPPORT, "support")
 

@@ -144,6 +144,9 @@ static const read_shape_fn readers[] = { read_sphere,
                                          abut_io_read_bezier,
                                          abut_io_read_implicit,
                                          abut_io_read_csg,
+                                         abut_io_read_extrude,
+                                         abut_io_read_revolve,
+                                         abut_io_read_solid,
                                          read_swept };
 static const char *const type_names[] = {
 #define NAME(name, text) text,

@@ -23,4 +23,9 @@ bool abut_io_read_bezier(abut_io_reader *r, json_t *o, abut_shape **out);
 bool abut_io_read_implicit(abut_io_reader *r, json_t *o, abut_shape **out);
 bool abut_io_read_csg(abut_io_reader *r, json_t *o, abut_shape **out);
 
+/* scene_solid.c */
+bool abut_io_read_extrude(abut_io_reader *r, json_t *o, abut_shape **out);
+bool abut_io_read_revolve(abut_io_reader *r, json_t *o, abut_shape **out);
+bool abut_io_read_solid(abut_io_reader *r, json_t *o, abut_shape **out);
+
 #endif

@@ -5,6 +5,7 @@
 #include "bvh/bvh.h"
 #include "shape/connect.h"
 #include "shape/heightfield.h"
+#include "solid/solid.h"
 
 #include "expr/tape.h"
 
@@ -163,6 +164,15 @@ abut_shape_counts abut_shape_get_counts(const abut_shape *shape)
     }
     case ABUT_SHAPE_PARAMETRIC: counts.patches = 1; break;
     case ABUT_SHAPE_BEZIER: counts.patches = shape->u.bezier.patch_count; break;
+    case ABUT_SHAPE_EXTRUDE:
+    case ABUT_SHAPE_REVOLVE:
+    case ABUT_SHAPE_SOLID:
+        counts.vertices = shape->u.solid->def.vertex_count;
+        counts.edges = shape->u.solid->def.edge_count;
+        for (size_t i = 0; i < shape->u.solid->def.face_count; ++i)
+            counts.faces += shape->u.solid->def.surfaces[shape->u.solid->def.faces[i].surface].kind !=
+                            ABUT_SOLID_NO_SURFACE;
+        break;
     case ABUT_SHAPE_CSG: counts.operands = shape->u.csg.count; break;
     default: break;
     }

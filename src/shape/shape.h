@@ -17,6 +17,7 @@ struct abut_expr;
 struct abut_tape;
 struct abut_surface;
 struct abut_polyhedron;
+struct abut_solid;
 
 /* A point set as the user gave it, and its hull. */
 typedef struct abut_convex_data {
@@ -135,6 +136,7 @@ struct abut_shape {
             double margin;
         } swept;
         abut_core_user support;
+        struct abut_solid *solid; /* solid/solid.h, of extrude, revolve and solid; in `keep` */
     } u;
 };
 
@@ -182,6 +184,9 @@ abut_status abut_shape_surface(const abut_shape *shape, abut_workspace *ws, stru
  * it then. */
 abut_status abut_shape_surface_over(const abut_shape *shape, abut_interval time, abut_workspace *ws,
                                     struct abut_surface *out);
+
+/* The solid of an extrude, revolve or solid; NULL of others. */
+const struct abut_solid *abut_shape_solid(const abut_shape *shape);
 
 /* Range of the corners of a face. */
 static inline size_t abut_face_begin(const abut_faceted_data *mesh, size_t face)

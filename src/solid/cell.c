@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: MIT */
+/* Cells: rectangles of parameters of faces and edges, their boxes, cones of normals and skeletons.
+ *
+ * A box is aligned with the normal at the middle of its cell, so that its thickness shrinks with
+ * the square of the cell's width (Gottschalk et al. 1996 fit oriented boxes for the same reason).
+ * Skeletons: cylinders, spheres and tori are offset surfaces of lines, points and circles, so that
+ * distances of their skeletons give distances of faces in closed form (the configuration-space
+ * argument of Schoemer, Reichel, Warken 2002, section 3.2). */
+#include "solid/feature.h"
+
+static abut_arc_range halve(abut_arc_range r, int upper)
+{
+    abut_arc_range h;
+    h.cos_half = sqrt(fmax(0, 0.5 * (1 + r.cos_half)));
+    h.sin_half = r.cos_half > 0 ? 0.5 * r.sin_half / h.cos_half : sqrt(fmax(0, 0.5 * (1 - r.cos_half)));
+    const double turn = upper ? h.sin_half : -h.sin_half;
+    h.c = r.c * h.cos_half - r.s * turn;
+    h.s = r.s * h.cos_half + r.c * turn;
+    const double n = 1 / sqrt(h.c * h.c + h.s * h.s);
+    h.c *= n;
+    h.s *= n;
+    return h;
+}
+
+/* Is the direction (x, y) within the range? Any is in the whole circle. */
+static bool in_range(const abut_arc_range *r, double x, double y)
+{
+    if (r->cos_half <= -1)
+        return true;
+    return x * r->c + y * r->s >= r->cos_half * sqrt(x * x + y * y);
+}
+
+/* The direction in the range nearest to (x, y), as a unit vector. */
+static void clamp_direction(const abut_arc_range *r, double *x, double *y)
+{
+    const double n = sqrt(*x * *x + *y * *y);
+    if (n == 0) {
+        *x = r->c;
+        *y = r->s;
+        return;
+    }
+    if (in_range(r, *x, *y)) {
+        *x /= n;
+        *y /= n;
+        return;
+    }
+    const double side = r->c * *y - r->s * *x >= 0 ? r->sin_half : -r->sin_half;
+    *x = r->c * r->cos_half - r->s * side;
+    *y = r->s * r->cos_half + r->c * side;
+}
+
+static abut_vec3 radial(const abut_part *p, double c, double s)
+{
+    return abut_add(abut_scale(c, p->x), abut_scale(s, p->y));
+}
+
+/* Half the width of the tangential extent of an arc of radius 1. */
+static double breadth(const abut_arc_range *r)
+{
+    return r->cos_half > 0 ? r->sin_half : 1;
+}
+
+static void set_box(abut_cell *cell, abut_vec3 base, const abut_vec3 axis[3], const double lo[3],
+                    const double hi[3], double slack)
+{
+    double square = 0;
+    cell->center = base;
+    for (int i = 0; i < 3; ++i) {
+        cell->axis[i] = axis[i];
+        cell->half[i] = 0.5 * (hi[i] - lo[i]) + slack;
+        cell->center = abut_madd(cell->center, 0.5 * (lo[i] + hi[i]), axis[i]);
+        square += cell->half[i] * cell->half[i];
+    }
+    cell->radius = sqrt(square) * (1 + 0x1p-50);
+}
+
+static void set_cone(const abut_part *part, abut_cell *cell, abut_vec3 own, double cos_angle,
+                     double sin_angle, bool wide)
+{
+    cell->normal = part->sense < 0 ? abut_scale(-1, own) : own;
+    cell->cone_cos = cos_angle;
+    cell->cone_sin = sin_angle;
+    cell->wide = wide;
+}
+
+static void fit_segment(const abut_part *p, double slack, abut_cell *cell)
+{
+    const abut_vec3 axis[3] = { p->x, p->y, p->z };
+    const double lo[3] = { 0, 0, cell->v0 }, hi[3] = { 0, 0, cell->v1 };
+    set_box(cell, p->o, axis, lo, hi, slack);
+    cell->has_skeleton = true;
+    cell->s0 = abut_madd(p->o, cell->v0, p->z);
+    cell->s1 = abut_madd(p->o, cell->v1, p->z);
+    cell->offset = 0;
+    cell->sample = abut_scale(0.5, abut_add(cell->s0, cell->s1));
+}
+
+static void fit_arc(const abut_part *p, double slack, abut_cell *cell)
+{
+    const abut_arc_range *a = &cell->a;
+    const abut_vec3 m = radial(p, a->c, a->s), t = radial(p, -a->s, a->c);
+    const abut_vec3 axis[3] = { t, p->z, m };
+    const double w = p->radius * breadth(a);
+    const double lo[3] = { -w, 0, p->radius * a->cos_half }, hi[3] = { w, 0, p->radius };
+    set_box(cell, p->o, axis, lo, hi, slack + p->major);
+    cell->has_skeleton = false;
+    cell->sample = abut_madd(p->o, p->radius, m);
+}
+
+/* At the angle d from the middle the point is o + cos d m + sin d t, with m and t conjugate radii:
+ * along t it spreads, along what of m is perpendicular to t it bends. */
+static void fit_ellipse(const abut_part *p, double slack, abut_cell *cell)
+{
+    const abut_arc_range *a = &cell->a;
+    const abut_vec3 m = radial(p, a->c, a->s), t = radial(p, -a->s, a->c);
+    const abut_vec3 e = abut_unit_or(t, p->z);
+    const double mt = abut_dot(m, e), w = abut_length(t) * breadth(a);
+    const abut_vec3 bend = abut_madd(m, -mt, e), n = abut_unit_or(bend, p->z);
+    const abut_vec3 axis[3] = { e, abut_cross(n, e), n };
+    const double b = abut_length(bend);
+    const double lo[3] = { -w + fmin(mt, mt * a->cos_half), 0, b * a->cos_half };
+    const double hi[3] = { w + fmax(mt, mt * a->cos_half), 0, b };
+    set_box(cell, p->o, axis, lo, hi, slack);
+    cell->has_skeleton = false;
+    cell->sample = abut_add(p->o, m);
+}
+
+/* The de Casteljau points of the piece from v0 to v1. */
+static void cubic_piece(const abut_vec3 q[4], double v0, double v1, abut_vec3 out[4])
+{
+    abut_vec3 r[4] = { q[0], q[1], q[2], q[3] };
+    for (int level = 1; level < 4; ++level)
+        for (int i = 3; i >= level; --i)
+            r[i] = abut_madd(r[i], v0 - 1, abut_sub(r[i], r[i - 1]));
+    /* r is the curve from v0 to 1, in order; now cut at v1. */
+    const double t = v0 < 1 ? (v1 - v0) / (1 - v0) : 0;
+    for (int i = 0; i < 4; ++i)
+        out[i] = r[i];
+    for (int level = 1; level < 4; ++level)
+        for (int i = 3; i >= level; --i)
+            out[i] = abut_madd(out[i - 1], t, abut_sub(out[i], out[i - 1]));
+}
+
+static abut_vec3 any_normal(abut_vec3 z)
+{
+    const abut_vec3 a = fabs(z.x) < 0.6 ? abut_v3(1, 0, 0) : abut_v3(0, 1, 0);
+    return abut_unit_or(abut_cross(z, a), abut_v3(0, 0, 1));
+}
+
+static void fit_cubic(const abut_part *p, double slack, abut_cell *cell)
+{
+    abut_vec3 q[4];
+    cubic_piece(p->points, cell->v0, cell->v1, q);
+    const abut_vec3 z = abut_unit_or(abut_sub(q[3], q[0]), abut_v3(0, 0, 1));
+    /* In the plane of the curve's bulge, so that the box is thin. */
+    abut_vec3 bend = abut_sub(abut_add(q[1], q[2]), abut_add(q[0], q[3]));
+    bend = abut_madd(bend, -abut_dot(bend, z), z);
+    const abut_vec3 x = abut_max_norm(bend) > 0 ? abut_unit_or(bend, any_normal(z)) : any_normal(z);
+    const abut_vec3 axis[3] = { z, abut_cross(z, x), x };
+    double lo[3] = { 0, 0, 0 }, hi[3] = { 0, 0, 0 };
+    for (int i = 1; i < 4; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const double d = abut_dot(axis[k], abut_sub(q[i], q[0]));
+            lo[k] = fmin(lo[k], d);
+            hi[k] = fmax(hi[k], d);
+        }
+    set_box(cell, q[0], axis, lo, hi, slack + p->radius);
+    cell->has_skeleton = false;
+    abut_vec3 half[4];
+    cubic_piece(p->points, 0, 0.5 * (cell->v0 + cell->v1), half);
+    cell->sample = half[3];
+}
+
+static void fit_plane(const abut_part *p, double slack, abut_cell *cell)
+{
+    const abut_vec3 axis[3] = { p->x, p->y, p->z };
+    const double lo[3] = { cell->u0, cell->v0, 0 }, hi[3] = { cell->u1, cell->v1, 0 };
+    set_box(cell, p->o, axis, lo, hi, slack);
+    set_cone(p, cell, p->z, 1, 0, false);
+    cell->has_skeleton = false;
+    cell->sample = cell->center;
+}
+
+static void fit_cylinder(const abut_part *p, double slack, abut_cell *cell)
+{
+    const abut_arc_range *a = &cell->a;
+    const abut_vec3 m = radial(p, a->c, a->s), t = radial(p, -a->s, a->c);
+    const abut_vec3 axis[3] = { t, p->z, m };
+    const double w = p->radius * breadth(a);
+    const double lo[3] = { -w, cell->v0, p->radius * a->cos_half }, hi[3] = { w, cell->v1, p->radius };
+    set_box(cell, p->o, axis, lo, hi, slack);
+    set_cone(p, cell, m, a->cos_half, a->sin_half, a->cos_half <= -1);
+    cell->has_skeleton = true;
+    cell->s0 = abut_madd(p->o, cell->v0, p->z);
+    cell->s1 = abut_madd(p->o, cell->v1, p->z);
+    cell->offset = p->radius;
+    cell->sample = abut_madd(abut_madd(p->o, 0.5 * (cell->v0 + cell->v1), p->z), p->radius, m);
+}
+
+/* In the frame of the generator at the middle: g along it, n normal to it, t across. A point at v
+ * and the angle f from the middle is v (e^2 + k^2 cos f) along g, v k e (cos f - 1) along n and
+ * v k sin f along t, with k = slope and e = rise. The normals there and at the middle make an angle
+ * of cosine e^2 cos f + k^2. */
+static void fit_cone(const abut_part *p, double slack, abut_cell *cell)
+{
+    const abut_arc_range *a = &cell->a;
+    const double k = p->slope, e = p->rise;
+    const abut_vec3 m = radial(p, a->c, a->s), t = radial(p, -a->s, a->c);
+    const abut_vec3 g = abut_madd(abut_scale(k, m), e, p->z);
+    const abut_vec3 n = abut_madd(abut_scale(e, m), -k, p->z);
+    const abut_vec3 axis[3] = { t, g, n };
+    const double least = e * e + k * k * a->cos_half;
+    const double breadth_t = cell->v1 * k * breadth(a);
+    const double lo[3] = { -breadth_t, (least < 0 ? cell->v1 : cell->v0) * least,
+                           cell->v1 * k * e * (a->cos_half - 1) };
+    const double hi[3] = { breadth_t, cell->v1, 0 };
+    set_box(cell, p->o, axis, lo, hi, slack);
+    const double c = e * e * a->cos_half + k * k;
+    set_cone(p, cell, n, c, sqrt(fmax(0, (1 - c) * (1 + c))), c <= -1);
+    cell->has_skeleton = false;
+    const double v = 0.5 * (cell->v0 + cell->v1);
+    cell->sample = abut_madd(p->o, v, g);
+}
+
+/* Sum of two half-angles; false where it reaches half a turn. */
+static bool add_angles(const abut_arc_range *a, const abut_arc_range *b, double *c, double *s)
+{
+    *c = a->cos_half * b->cos_half - a->sin_half * b->sin_half;
+    *s = a->sin_half * b->cos_half + a->cos_half * b->sin_half;
+    return *s >= 0 && a->cos_half > -1 && b->cos_half > -1;
+}
+
+/* With n the normal and e the meridian's tangent at the middle (angle b), a point at the angle d
+ * from b along the meridian and f from a around the axis is R m + r (cos d n + sin d e)
+ * + q ((cos f - 1) m + sin f t), where q = R + r cos(b + d) is its distance from the axis. */
+static void box_torus(const abut_part *p, const abut_arc_range *a, const abut_arc_range *b, double lo[3],
+                      double hi[3])
+{
+    const double reach_c = b->c >= b->cos_half ? 1 : b->c * b->cos_half + fabs(b->s) * b->sin_half;
+    const double q = fmax(0, p->major + p->radius * (b->cos_half <= -1 ? 1 : reach_c));
+    const double back = q * (1 - a->cos_half);
+    const double w = q * breadth(a), e = p->radius * breadth(b);
+    lo[0] = -w;
+    hi[0] = w;
+    lo[1] = -p->major * b->s - e + fmin(0, b->s * back);
+    hi[1] = -p->major * b->s + e + fmax(0, b->s * back);
+    lo[2] = p->major * b->c + p->radius * b->cos_half + fmin(0, -b->c * back);
+    hi[2] = p->major * b->c + p->radius + fmax(0, -b->c * back);
+}
+
+static void fit_torus(const abut_part *p, double slack, abut_cell *cell)
+{
+    const abut_arc_range *a = &cell->a, *b = &cell->b;
+    const abut_vec3 m = radial(p, a->c, a->s), t = radial(p, -a->s, a->c);
+    const abut_vec3 n = abut_madd(abut_scale(b->c, m), b->s, p->z);
+    const abut_vec3 e = abut_madd(abut_scale(-b->s, m), b->c, p->z);
+    const abut_vec3 axis[3] = { t, e, n };
+    double lo[3], hi[3], c, s;
+    box_torus(p, a, b, lo, hi);
+    set_box(cell, p->o, axis, lo, hi, slack);
+    const bool narrow = add_angles(a, b, &c, &s);
+    set_cone(p, cell, n, c, s, !narrow);
+    cell->has_skeleton = p->major == 0;
+    cell->s0 = cell->s1 = p->o;
+    cell->offset = p->radius;
+    cell->sample = abut_madd(abut_madd(p->o, p->major, m), p->radius, n);
+}
+
+/* The box of the cell on the unit sphere, mapped: with n' along D^-1 n the images of the tangents
+ * stay perpendicular to it, so that the box keeps its quadratic thickness. Normals: the map w ->
+ * D^-1 w / |D^-1 w| of unit vectors stretches angles by at most the ratio of the radii. */
+static void fit_ellipsoid(const abut_part *p, double slack, abut_cell *cell)
+{
+    const abut_arc_range *a = &cell->a, *b = &cell->b;
+    const abut_part ball = { .radius = 1, .major = 0 };
+    double lo[3], hi[3], c, s;
+    box_torus(&ball, a, b, lo, hi);
+    const abut_vec3 r = p->radii;
+    const abut_vec3 f[3] = { { -a->s, a->c, 0 },
+                             { -b->s * a->c, -b->s * a->s, b->c },
+                             { b->c * a->c, b->c * a->s, b->s } };
+    abut_vec3 g[3];
+    for (int i = 0; i < 3; ++i)
+        g[i] = abut_v3(f[i].x * r.x, f[i].y * r.y, f[i].z * r.z);
+    const abut_vec3 n = abut_unit_or(abut_v3(f[2].x / r.x, f[2].y / r.y, f[2].z / r.z), abut_v3(0, 0, 1));
+    const abut_vec3 t = abut_unit_or(g[0], any_normal(n)), e = abut_cross(n, t);
+    const abut_vec3 local[3] = { t, e, n };
+    double from[3] = { 0, 0, 0 }, to[3] = { 0, 0, 0 };
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const double d = abut_dot(local[k], g[i]), x = d * lo[i], y = d * hi[i];
+            from[k] += fmin(x, y);
+            to[k] += fmax(x, y);
+        }
+    abut_vec3 axis[3];
+    for (int i = 0; i < 3; ++i)
+        axis[i] = abut_add(abut_add(abut_scale(local[i].x, p->x), abut_scale(local[i].y, p->y)),
+                           abut_scale(local[i].z, p->z));
+    set_box(cell, p->o, axis, from, to, slack);
+    const double most = fmax(r.x, fmax(r.y, r.z)), least = fmin(r.x, fmin(r.y, r.z)), ratio = most / least;
+    bool narrow = add_angles(a, b, &c, &s);
+    /* sin(k f) <= k sin f for k >= 1 and k f below a right angle. */
+    const double sine = s * ratio;
+    narrow = narrow && c > 0 && sine < 0.7;
+    set_cone(p, cell, axis[2], narrow ? sqrt(1 - sine * sine) : -1, sine, !narrow);
+    cell->has_skeleton = false;
+    const abut_vec3 at = g[2];
+    cell->sample =
+        abut_add(abut_add(abut_madd(p->o, at.x, p->x), abut_scale(at.y, p->y)), abut_scale(at.z, p->z));
+}
+
+void abut_cell_fit(const abut_part *part, double slack, abut_cell *cell)
+{
+    cell->wide = true;
+    cell->sampled = false;
+    cell->split = false;
+    cell->child[0] = cell->child[1] = NULL;
+    cell->s0 = cell->s1 = part->o;
+    cell->offset = 0;
+    switch (part->kind) {
+    case ABUT_CELL_POINT: {
+        const abut_vec3 axis[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+        const double none[3] = { 0, 0, 0 };
+        set_box(cell, part->o, axis, none, none, slack);
+        cell->has_skeleton = true;
+        cell->sample = part->o;
+        break;
+    }
+    case ABUT_CELL_SEGMENT: fit_segment(part, slack, cell); break;
+    case ABUT_CELL_ARC: fit_arc(part, slack, cell); break;
+    case ABUT_CELL_ELLIPSE: fit_ellipse(part, slack, cell); break;
+    case ABUT_CELL_CUBIC: fit_cubic(part, slack, cell); break;
+    case ABUT_CELL_PLANE: fit_plane(part, slack, cell); break;
+    case ABUT_CELL_CYLINDER: fit_cylinder(part, slack, cell); break;
+    case ABUT_CELL_CONE: fit_cone(part, slack, cell); break;
+    case ABUT_CELL_TORUS: fit_torus(part, slack, cell); break;
+    case ABUT_CELL_ELLIPSOID: fit_ellipsoid(part, slack, cell); break;
+    default: break;
+    }
+}
+
+void abut_cell_root(const abut_part *part, uint32_t number, double slack, abut_cell *cell)
+{
+    cell->kind = part->kind;
+    cell->part = number;
+    cell->a = part->a;
+    cell->b = part->b;
+    cell->u0 = part->u0;
+    cell->u1 = part->u1;
+    cell->v0 = part->v0;
+    cell->v1 = part->v1;
+    cell->state = part->trim ? ABUT_CELL_UNKNOWN : ABUT_CELL_IN;
+    abut_cell_fit(part, slack, cell);
+}
+
+void abut_cell_split(const abut_part *part, const abut_cell *cell, abut_cell halves[2])
+{
+    halves[0].kind = halves[1].kind = cell->kind;
+    halves[0].part = halves[1].part = cell->part;
+    halves[0].state = halves[1].state = cell->state == ABUT_CELL_IN ? ABUT_CELL_IN : ABUT_CELL_UNKNOWN;
+    for (int i = 0; i < 2; ++i) {
+        halves[i].a = cell->a;
+        halves[i].b = cell->b;
+        halves[i].u0 = cell->u0;
+        halves[i].u1 = cell->u1;
+        halves[i].v0 = cell->v0;
+        halves[i].v1 = cell->v1;
+    }
+    const double u = 0.5 * (cell->u0 + cell->u1), v = 0.5 * (cell->v0 + cell->v1);
+    bool along_v = false, along_b = false, along_u = false;
+    switch (part->kind) {
+    case ABUT_CELL_SEGMENT:
+    case ABUT_CELL_CUBIC: along_v = true; break;
+    case ABUT_CELL_PLANE:
+        along_u = cell->u1 - cell->u0 > cell->v1 - cell->v0;
+        along_v = !along_u;
+        break;
+    /* The bend counts for more than the straight: only it makes boxes thick and cones wide. */
+    case ABUT_CELL_CYLINDER:
+        along_v = cell->v1 - cell->v0 > 4 * part->radius * breadth(&cell->a) && cell->a.cos_half > 0;
+        break;
+    case ABUT_CELL_CONE:
+        along_v =
+            cell->v1 - cell->v0 > 4 * part->slope * cell->v1 * breadth(&cell->a) && cell->a.cos_half > 0;
+        break;
+    case ABUT_CELL_TORUS:
+    case ABUT_CELL_ELLIPSOID: {
+        const double r = part->kind == ABUT_CELL_TORUS ? part->radius : part->radii.z;
+        const double q = part->kind == ABUT_CELL_TORUS ? part->major + part->radius * fmax(0, cell->b.c)
+                                                       : fmax(part->radii.x, part->radii.y);
+        along_b = (1 - cell->b.cos_half) * r > (1 - cell->a.cos_half) * q;
+        break;
+    }
+    default: break;
+    }
+    if (along_u)
+        halves[0].u1 = halves[1].u0 = u;
+    else if (along_v)
+        halves[0].v1 = halves[1].v0 = v;
+    else if (along_b) {
+        halves[0].b = halve(cell->b, 0);
+        halves[1].b = halve(cell->b, 1);
+    } else {
+        halves[0].a = halve(cell->a, 0);
+        halves[1].a = halve(cell->a, 1);
+    }
+}
+
+/* ---- nearest points ---- */
+
+static double clamp(double x, double lo, double hi)
+{
+    return x < lo ? lo : x > hi ? hi : x;
+}
+
+abut_vec3 abut_cell_project(const abut_part *part, const abut_cell *cell, abut_vec3 p)
+{
+    const abut_vec3 d = abut_sub(p, part->o);
+    double x = abut_dot(d, part->x), y = abut_dot(d, part->y);
+    const double z = abut_dot(d, part->z);
+    switch (part->kind) {
+    case ABUT_CELL_SEGMENT: return abut_madd(part->o, clamp(z, cell->v0, cell->v1), part->z);
+    case ABUT_CELL_PLANE:
+        return abut_add(abut_madd(part->o, clamp(x, cell->u0, cell->u1), part->x),
+                        abut_scale(clamp(y, cell->v0, cell->v1), part->y));
+    case ABUT_CELL_ARC:
+        clamp_direction(&cell->a, &x, &y);
+        return abut_madd(part->o, part->radius, radial(part, x, y));
+    case ABUT_CELL_CYLINDER:
+        clamp_direction(&cell->a, &x, &y);
+        return abut_madd(abut_madd(part->o, clamp(z, cell->v0, cell->v1), part->z), part->radius,
+                         radial(part, x, y));
+    case ABUT_CELL_CONE: {
+        const double v = clamp(part->rise * z + part->slope * sqrt(x * x + y * y), cell->v0, cell->v1);
+        clamp_direction(&cell->a, &x, &y);
+        return abut_madd(abut_madd(part->o, v * part->rise, part->z), v * part->slope, radial(part, x, y));
+    }
+    case ABUT_CELL_TORUS: {
+        double q = sqrt(x * x + y * y) - part->major, h = z;
+        clamp_direction(&cell->a, &x, &y);
+        clamp_direction(&cell->b, &q, &h);
+        return abut_madd(abut_madd(part->o, part->major + part->radius * q, radial(part, x, y)),
+                         part->radius * h, part->z);
+    }
+    case ABUT_CELL_ELLIPSOID: {
+        /* The direction of the foot, good enough for samples: one step of scaling. */
+        const abut_vec3 r = part->radii;
+        double c = x / r.x, s = y / r.y;
+        double q = sqrt(c * c + s * s), h = z / r.z;
+        clamp_direction(&cell->a, &c, &s);
+        clamp_direction(&cell->b, &q, &h);
+        return abut_add(abut_add(abut_madd(part->o, r.x * q * c, part->x), abut_scale(r.y * q * s, part->y)),
+                        abut_scale(r.z * h, part->z));
+    }
+    case ABUT_CELL_ELLIPSE: {
+        /* Seen in the plane where it is a circle: right to first order. */
+        const abut_vec3 n = abut_cross(part->x, part->y);
+        const double det = abut_dot(n, n);
+        x = abut_dot(abut_cross(d, part->y), n) / det;
+        y = abut_dot(abut_cross(part->x, d), n) / det;
+        clamp_direction(&cell->a, &x, &y);
+        return abut_add(part->o, radial(part, x, y));
+    }
+    case ABUT_CELL_CUBIC: {
+        /* A few points of the piece: samples need no more. */
+        const double v0 = cell->v0, v1 = cell->v1;
+        abut_vec3 q[4], best = cell->sample;
+        double least = INFINITY;
+        for (int i = 0; i <= 4; ++i) {
+            cubic_piece(part->points, 0, v0 + 0.25 * i * (v1 - v0), q);
+            const abut_vec3 w = abut_sub(q[3], p);
+            if (abut_dot(w, w) < least) {
+                least = abut_dot(w, w);
+                best = q[3];
+            }
+        }
+        return best;
+    }
+    default: return cell->sample;
+    }
+}
+
+abut_vec3 abut_part_normal(const abut_part *part, abut_vec3 p)
+{
+    const abut_vec3 d = abut_sub(p, part->o);
+    const double x = abut_dot(d, part->x), y = abut_dot(d, part->y), z = abut_dot(d, part->z);
+    abut_vec3 n = part->z;
+    switch (part->kind) {
+    case ABUT_CELL_CYLINDER: n = radial(part, x, y); break;
+    case ABUT_CELL_CONE: {
+        const double q = sqrt(x * x + y * y), f = q > 0 ? part->rise / q : 0;
+        n = abut_madd(radial(part, x * f, y * f), -part->slope, part->z);
+        break;
+    }
+    case ABUT_CELL_TORUS: {
+        const double q = sqrt(x * x + y * y), f = q > 0 ? (q - part->major) / q : 0;
+        n = abut_madd(radial(part, x * f, y * f), z, part->z);
+        break;
+    }
+    case ABUT_CELL_ELLIPSOID: {
+        const abut_vec3 r = part->radii;
+        n = abut_madd(radial(part, x / (r.x * r.x), y / (r.y * r.y)), z / (r.z * r.z), part->z);
+        break;
+    }
+    default: break;
+    }
+    return abut_scale(part->sense, abut_unit_or(n, part->z));
+}
+
+double abut_part_offset(const abut_part *part, abut_vec3 p)
+{
+    const abut_vec3 d = abut_sub(p, part->o);
+    const double x = abut_dot(d, part->x), y = abut_dot(d, part->y), z = abut_dot(d, part->z);
+    const double q = sqrt(x * x + y * y);
+    double f = 0;
+    switch (part->kind) {
+    case ABUT_CELL_PLANE: f = z; break;
+    case ABUT_CELL_CYLINDER: f = q - part->radius; break;
+    case ABUT_CELL_CONE: f = q * part->rise - part->slope * z; break;
+    case ABUT_CELL_TORUS: f = sqrt((q - part->major) * (q - part->major) + z * z) - part->radius; break;
+    case ABUT_CELL_ELLIPSOID: {
+        const abut_vec3 r = part->radii;
+        const double least = fmin(r.x, fmin(r.y, r.z));
+        f = (sqrt(x * x / (r.x * r.x) + y * y / (r.y * r.y) + z * z / (r.z * r.z)) - 1) * least;
+        break;
+    }
+    default: break;
+    }
+    return part->sense * f;
+}
+
+void abut_part_place(const abut_part *part, const abut_affine *map, abut_part *out)
+{
+    *out = *part;
+    out->o = abut_affine_apply(map, part->o);
+    out->x = abut_mul(&map->linear, part->x);
+    out->y = abut_mul(&map->linear, part->y);
+    out->z = abut_mul(&map->linear, part->z);
+    if (part->kind == ABUT_CELL_CUBIC)
+        for (int i = 0; i < 4; ++i)
+            out->points[i] = abut_affine_apply(map, part->points[i]);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* A CAD solid inside: its entities as the user numbers them, the profile that an extrude or revolve
+ * was made from, and the features that queries work on. All memory is in one workspace of the
+ * owner, who releases it at once; nothing changes after creation. */
+#ifndef ABUT_SOLID_SOLID_H
+#define ABUT_SOLID_SOLID_H
+
+#include "abut/solid.h"
+#include "base/error.h"
+#include "base/workspace.h"
+#include "solid/feature.h"
+#include "solid/profile.h"
+
+typedef enum abut_solid_form {
+    ABUT_SOLID_EXPLICIT = 0,
+    ABUT_SOLID_EXTRUDED,
+    ABUT_SOLID_REVOLVED,
+    /* Other bodies that were given the features of a solid; membership is asked of themselves. */
+    ABUT_SOLID_FOREIGN
+} abut_solid_form;
+
+/* Faces on the two sides of an edge: [0] the one whose loop runs along it. */
+typedef struct abut_solid_sides {
+    uint32_t face[2];
+} abut_solid_sides;
+
+typedef struct abut_solid {
+    abut_solid_form form;
+    abut_solid_def def; /* owned arrays; axes are of unit length */
+    abut_solid_sides *sides;
+    size_t shell_count;
+    abut_aabb bounds;
+    double size;      /* largest extent of the bounds */
+    double tolerance; /* a length, never 0 */
+    abut_profile profile;
+    double height; /* of an extrude */
+    abut_features features;
+    abut_interval volume, area;
+} abut_solid;
+
+#define ABUT_SOLID_NONE UINT32_MAX
+
+/* Fill *solid from the workspace `keep`. On an error nothing in it counts. */
+abut_status abut_solid_build(const abut_solid_def *def, abut_workspace *keep, abut_solid *solid,
+                             abut_error *error);
+abut_status abut_solid_build_extrude(const abut_profile_loop *outer, const abut_profile_loop *holes,
+                                     size_t hole_count, double height, double tolerance, abut_workspace *keep,
+                                     abut_solid *solid, abut_error *error);
+abut_status abut_solid_build_revolve(const abut_profile_loop *loop, double tolerance, abut_workspace *keep,
+                                     abut_solid *solid, abut_error *error);
+
+/* The geometry of a copied definition: bounds, checks, features. */
+abut_status abut_solid_geometry(abut_workspace *keep, abut_solid *solid, abut_error *error);
+
+/* Copies the definition, which is structurally valid, into `keep`; false when memory is out. */
+bool abut_solid_copy(const abut_solid_def *def, abut_workspace *keep, abut_solid_def *out);
+
+#endif
