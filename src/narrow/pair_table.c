@@ -4,6 +4,7 @@
  * there in either order is ABUT_ERR_UNSUPPORTED. */
 #include "narrow/pair_table.h"
 #include "math/vec3.h"
+#include "narrow/brep/solids.h"
 
 /* What all pairs of convex bodies can do. */
 #define CAN_CONVEX \
@@ -49,6 +50,7 @@ static const abut_pair_row
     mesh_convex = { NULL, NULL, NULL, NULL, abut_narrow_mesh_convex, NULL, CAN_FIELD },
     mesh_halfspace = { NULL, NULL, NULL, NULL, abut_narrow_mesh_plane, NULL, CAN_FIELD | ABUT_PAIR_DEPTH },
     meshes = { NULL, NULL, NULL, abut_posed_meshes, abut_narrow_meshes, NULL, CAN_FIELD | ABUT_PAIR_DEPTH },
+    solids = { NULL, NULL, NULL, NULL, abut_narrow_solids, NULL, ABUT_PAIR_CONTACTS | ABUT_PAIR_CLEARANCE },
     surfaces = { NULL, NULL, NULL, NULL, abut_narrow_surfaces, NULL, CAN_SURFACE };
 
 /* A pair of types and its methods; the same for a type and each of those with a core. */
@@ -63,6 +65,13 @@ static const abut_pair_row
     PAIR(A, CYLINDER, surfaces), PAIR(A, CONE, surfaces), PAIR(A, ELLIPSOID, surfaces),             \
     PAIR(A, HALFSPACE, surfaces), PAIR(A, TORUS, surfaces), PAIR(A, PARAMETRIC, surfaces),          \
     PAIR(A, BEZIER, surfaces), PAIR(A, IMPLICIT, surfaces), PAIR(A, CSG, surfaces)
+
+/* CAD solids, against all that has features (narrow/brep/convert.c). */
+#define EACH_SOLID(A)                                                                               \
+    PAIR(A, SPHERE, solids), PAIR(A, BOX, solids), PAIR(A, CAPSULE, solids),                        \
+    PAIR(A, CYLINDER, solids), PAIR(A, CONE, solids), PAIR(A, ELLIPSOID, solids),                   \
+    PAIR(A, TORUS, solids), PAIR(A, HALFSPACE, solids), PAIR(A, CONVEX, solids),                    \
+    PAIR(A, MESH, solids), PAIR(A, EXTRUDE, solids), PAIR(A, REVOLVE, solids), PAIR(A, SOLID, solids)
 
 const abut_pair_row *const abut_pair_rows[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = {
     PAIR(SPHERE, SPHERE, balls),
@@ -129,6 +138,10 @@ const abut_pair_row *const abut_pair_rows[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE
     EACH_SURFACE(BEZIER),
     EACH_SURFACE(IMPLICIT),
     EACH_SURFACE(CSG),
+
+    EACH_SOLID(EXTRUDE),
+    EACH_SOLID(REVOLVE),
+    EACH_SOLID(SOLID),
 };
 /* clang-format on */
 

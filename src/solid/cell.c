@@ -181,6 +181,23 @@ static void fit_plane(const abut_part *p, double slack, abut_cell *cell)
     cell->sample = cell->center;
 }
 
+static void fit_triangle(const abut_part *p, double slack, abut_cell *cell)
+{
+    const abut_vec3 *t = cell->corner;
+    const abut_vec3 axis[3] = { p->x, p->y, p->z };
+    double lo[3] = { 0, 0, 0 }, hi[3] = { 0, 0, 0 };
+    for (int i = 1; i < 3; ++i)
+        for (int k = 0; k < 2; ++k) {
+            const double d = abut_dot(axis[k], abut_sub(t[i], t[0]));
+            lo[k] = fmin(lo[k], d);
+            hi[k] = fmax(hi[k], d);
+        }
+    set_box(cell, t[0], axis, lo, hi, slack);
+    set_cone(p, cell, p->z, 1, 0, false);
+    cell->has_skeleton = false;
+    cell->sample = abut_scale(1.0 / 3, abut_add(abut_add(t[0], t[1]), t[2]));
+}
+
 static void fit_cylinder(const abut_part *p, double slack, abut_cell *cell)
 {
     const abut_arc_range *a = &cell->a;
@@ -331,6 +348,7 @@ void abut_cell_fit(const abut_part *part, double slack, abut_cell *cell)
     case ABUT_CELL_ELLIPSE: fit_ellipse(part, slack, cell); break;
     case ABUT_CELL_CUBIC: fit_cubic(part, slack, cell); break;
     case ABUT_CELL_PLANE: fit_plane(part, slack, cell); break;
+    case ABUT_CELL_TRIANGLE: fit_triangle(part, slack, cell); break;
     case ABUT_CELL_CYLINDER: fit_cylinder(part, slack, cell); break;
     case ABUT_CELL_CONE: fit_cone(part, slack, cell); break;
     case ABUT_CELL_TORUS: fit_torus(part, slack, cell); break;
@@ -349,8 +367,33 @@ void abut_cell_root(const abut_part *part, uint32_t number, double slack, abut_c
     cell->u1 = part->u1;
     cell->v0 = part->v0;
     cell->v1 = part->v1;
+    for (int i = 0; i < 3; ++i)
+        cell->corner[i] = part->points[i];
     cell->state = part->trim ? ABUT_CELL_UNKNOWN : ABUT_CELL_IN;
     abut_cell_fit(part, slack, cell);
+}
+
+/* Across the longest side. */
+static void split_triangle(const abut_cell *cell, abut_cell halves[2])
+{
+    const abut_vec3 *t = cell->corner;
+    int longest = 0;
+    double most = -1;
+    for (int i = 0; i < 3; ++i) {
+        const abut_vec3 d = abut_sub(t[(i + 1) % 3], t[i]);
+        if (abut_dot(d, d) > most) {
+            most = abut_dot(d, d);
+            longest = i;
+        }
+    }
+    const abut_vec3 a = t[longest], b = t[(longest + 1) % 3], c = t[(longest + 2) % 3];
+    const abut_vec3 m = abut_scale(0.5, abut_add(a, b));
+    halves[0].corner[0] = a;
+    halves[0].corner[1] = m;
+    halves[0].corner[2] = c;
+    halves[1].corner[0] = m;
+    halves[1].corner[1] = b;
+    halves[1].corner[2] = c;
 }
 
 void abut_cell_split(const abut_part *part, const abut_cell *cell, abut_cell halves[2])
@@ -365,6 +408,10 @@ void abut_cell_split(const abut_part *part, const abut_cell *cell, abut_cell hal
         halves[i].u1 = cell->u1;
         halves[i].v0 = cell->v0;
         halves[i].v1 = cell->v1;
+    }
+    if (part->kind == ABUT_CELL_TRIANGLE) {
+        split_triangle(cell, halves);
+        return;
     }
     const double u = 0.5 * (cell->u0 + cell->u1), v = 0.5 * (cell->v0 + cell->v1);
     bool along_v = false, along_b = false, along_u = false;
@@ -413,6 +460,32 @@ static double clamp(double x, double lo, double hi)
     return x < lo ? lo : x > hi ? hi : x;
 }
 
+/* Nearest point of a triangle (Ericson 2005, 5.1.5). */
+static abut_vec3 project_triangle(const abut_vec3 t[3], abut_vec3 p)
+{
+    const abut_vec3 ab = abut_sub(t[1], t[0]), ac = abut_sub(t[2], t[0]), ap = abut_sub(p, t[0]);
+    const double d1 = abut_dot(ab, ap), d2 = abut_dot(ac, ap);
+    if (d1 <= 0 && d2 <= 0)
+        return t[0];
+    const abut_vec3 bp = abut_sub(p, t[1]), cp = abut_sub(p, t[2]);
+    const double d3 = abut_dot(ab, bp), d4 = abut_dot(ac, bp), d5 = abut_dot(ab, cp), d6 = abut_dot(ac, cp);
+    if (d3 >= 0 && d4 <= d3)
+        return t[1];
+    if (d6 >= 0 && d5 <= d6)
+        return t[2];
+    const double vc = d1 * d4 - d3 * d2, vb = d5 * d2 - d1 * d6, va = d3 * d6 - d5 * d4;
+    if (vc <= 0 && d1 >= 0 && d3 <= 0)
+        return abut_madd(t[0], d1 > d3 ? d1 / (d1 - d3) : 0, ab);
+    if (vb <= 0 && d2 >= 0 && d6 <= 0)
+        return abut_madd(t[0], d2 > d6 ? d2 / (d2 - d6) : 0, ac);
+    if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
+        const double w = d4 - d3 + d5 - d6;
+        return abut_madd(t[1], w > 0 ? (d4 - d3) / w : 0, abut_sub(t[2], t[1]));
+    }
+    const double sum = va + vb + vc;
+    return abut_madd(abut_madd(t[0], vb / sum, ab), vc / sum, ac);
+}
+
 abut_vec3 abut_cell_project(const abut_part *part, const abut_cell *cell, abut_vec3 p)
 {
     const abut_vec3 d = abut_sub(p, part->o);
@@ -420,6 +493,7 @@ abut_vec3 abut_cell_project(const abut_part *part, const abut_cell *cell, abut_v
     const double z = abut_dot(d, part->z);
     switch (part->kind) {
     case ABUT_CELL_SEGMENT: return abut_madd(part->o, clamp(z, cell->v0, cell->v1), part->z);
+    case ABUT_CELL_TRIANGLE: return project_triangle(cell->corner, p);
     case ABUT_CELL_PLANE:
         return abut_add(abut_madd(part->o, clamp(x, cell->u0, cell->u1), part->x),
                         abut_scale(clamp(y, cell->v0, cell->v1), part->y));
@@ -514,7 +588,8 @@ double abut_part_offset(const abut_part *part, abut_vec3 p)
     const double q = sqrt(x * x + y * y);
     double f = 0;
     switch (part->kind) {
-    case ABUT_CELL_PLANE: f = z; break;
+    case ABUT_CELL_PLANE:
+    case ABUT_CELL_TRIANGLE: f = z; break;
     case ABUT_CELL_CYLINDER: f = q - part->radius; break;
     case ABUT_CELL_CONE: f = q * part->rise - part->slope * z; break;
     case ABUT_CELL_TORUS: f = sqrt((q - part->major) * (q - part->major) + z * z) - part->radius; break;
@@ -536,7 +611,7 @@ void abut_part_place(const abut_part *part, const abut_affine *map, abut_part *o
     out->x = abut_mul(&map->linear, part->x);
     out->y = abut_mul(&map->linear, part->y);
     out->z = abut_mul(&map->linear, part->z);
-    if (part->kind == ABUT_CELL_CUBIC)
+    if (part->kind == ABUT_CELL_CUBIC || part->kind == ABUT_CELL_TRIANGLE)
         for (int i = 0; i < 4; ++i)
             out->points[i] = abut_affine_apply(map, part->points[i]);
 }

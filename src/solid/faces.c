@@ -3,9 +3,9 @@
  * surface's parameters, or the whole surface; its loops cut the face out of that (trim.c). */
 #include "math/vec3.h"
 #include "solid/geometry.h"
+#include "solid/trim.h"
 
 #include <math.h>
-#include <string.h>
 
 static void set_frame(abut_part *p, const abut_solid_surface *s)
 {
@@ -89,30 +89,103 @@ static abut_status face_part(abut_solid *solid, const abut_curves *curves, size_
     }
 }
 
+/* Below this sine of the angle between the normals an edge is smooth. */
+static const double smooth = 1e-9;
+
+/* Can the nearest points of two bodies be on this piece? Not where it is concave, or smooth, all
+ * along; both are looked at in nine places, with a margin. */
+static bool is_needed(const abut_solid *solid, const abut_part *piece)
+{
+    const abut_solid_sides *sides = &solid->sides[piece->entity];
+    const abut_part *a = &solid->features.parts[sides->face[0]], *b = &solid->features.parts[sides->face[1]];
+    bool concave = true, even = true;
+    for (int i = 0; i <= 8; ++i) {
+        abut_vec3 tangent;
+        const abut_vec3 p = abut_piece_at(piece, i / 8.0, &tangent);
+        const abut_vec3 n = abut_part_normal(a, p), m = abut_part_normal(b, p);
+        const double turn = abut_dot(abut_cross(n, m), abut_unit_or(tangent, abut_v3(0, 0, 0)));
+        const double sine = abut_length(abut_cross(n, m));
+        concave = concave && turn < -1e-3;
+        even = even && sine < smooth && abut_dot(n, m) > 0;
+    }
+    return !concave && !even;
+}
+
+/* Which way do the faces turn? At the points that are furthest out in many directions the normals
+ * point outward, most of the time. */
+static bool is_inside_out(const abut_solid *solid)
+{
+    double votes = 0;
+    for (int k = 0; k < 26; ++k) {
+        const int c = k < 13 ? k : k + 1, x = c % 3, y = c / 3 % 3, z = c / 9;
+        const abut_vec3 u = abut_unit_or(abut_v3(x - 1.05, y - 0.97, z - 1.01), abut_v3(0, 0, 1));
+        double most = -INFINITY, turn = 0;
+        for (size_t i = 0; i < solid->def.edge_count; ++i)
+            for (size_t j = solid->piece_starts[i]; j < solid->piece_starts[i + 1]; ++j)
+                for (int f = 0; f <= 4; ++f) {
+                    abut_vec3 tangent;
+                    const abut_vec3 p = abut_piece_at(&solid->pieces[j], 0.25 * f, &tangent);
+                    if (abut_dot(p, u) <= most)
+                        continue;
+                    most = abut_dot(p, u);
+                    turn = 0;
+                    for (int s = 0; s < 2; ++s)
+                        turn +=
+                            abut_dot(u, abut_part_normal(&solid->features.parts[solid->sides[i].face[s]], p));
+                }
+        for (uint32_t i = 0; i < solid->def.face_count; ++i) {
+            const abut_part *part = &solid->features.parts[i];
+            abut_cell root;
+            abut_cell_root(part, i, 0, &root);
+            const abut_vec3 far = abut_madd(root.center, 4 * root.radius, u);
+            const abut_vec3 p = abut_cell_project(part, &root, far);
+            if (abut_dot(p, u) > most && abut_trim_contains(solid, i, p) > 0) {
+                most = abut_dot(p, u);
+                turn = abut_dot(u, abut_part_normal(part, p));
+            }
+        }
+        votes += turn;
+    }
+    return votes < 0;
+}
+
+static bool keep_pieces(abut_solid *solid, const abut_curves *curves, abut_workspace *keep)
+{
+    solid->pieces = curves->parts;
+    solid->piece_starts = curves->starts;
+    solid->piece_cells = abut_workspace_take(keep, curves->count, sizeof *solid->piece_cells);
+    if (!solid->piece_cells)
+        return false;
+    for (size_t i = 0; i < solid->def.edge_count; ++i) {
+        const abut_solid_edge *e = &solid->def.edges[i];
+        if (curves->starts[i] == curves->starts[i + 1])
+            continue;
+        curves->parts[curves->starts[i]].points[0] = solid->def.vertices[e->from];
+        curves->parts[curves->starts[i + 1] - 1].points[3] = solid->def.vertices[e->to];
+    }
+    for (size_t i = 0; i < curves->count; ++i)
+        abut_cell_root(&curves->parts[i], (uint32_t)i, solid->tolerance, &solid->piece_cells[i]);
+    return true;
+}
+
 abut_status abut_solid_make_features(abut_solid *solid, const abut_curves *curves, abut_workspace *keep,
                                      abut_error *error)
 {
     const abut_solid_def *def = &solid->def;
     abut_features *features = &solid->features;
-    const size_t most = def->face_count + curves->count;
+    const size_t most = def->face_count + curves->count + def->face_count;
     features->parts = abut_workspace_take(keep, most, sizeof *features->parts);
-    if (!features->parts)
+    if (!features->parts || !keep_pieces(solid, curves, keep))
         return abut_base_fail_memory(error);
     for (size_t i = 0; i < def->face_count; ++i) {
         const abut_status status = face_part(solid, curves, i, &features->parts[i], error);
         if (status)
             return status;
     }
-    if (curves->count)
-        memcpy(features->parts + def->face_count, curves->parts, curves->count * sizeof *features->parts);
-    features->count = most;
+    features->count = def->face_count;
     abut_aabb box = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
-    for (size_t i = 0; i < most; ++i) {
-        abut_part *p = &features->parts[i];
-        if (!p->face) {
-            p->side[0] = solid->sides[p->entity].face[0];
-            p->side[1] = solid->sides[p->entity].face[1];
-        }
+    for (size_t i = 0; i < def->face_count + curves->count; ++i) {
+        const abut_part *p = i < def->face_count ? &features->parts[i] : &curves->parts[i - def->face_count];
         abut_cell cell;
         abut_cell_root(p, 0, 0, &cell);
         abut_vec3 r = { 0, 0, 0 };
@@ -124,12 +197,39 @@ abut_status abut_solid_make_features(abut_solid *solid, const abut_curves *curve
         const abut_vec3 lo = abut_sub(cell.center, r), hi = abut_add(cell.center, r);
         box.lo = abut_v3(fmin(box.lo.x, lo.x), fmin(box.lo.y, lo.y), fmin(box.lo.z, lo.z));
         box.hi = abut_v3(fmax(box.hi.x, hi.x), fmax(box.hi.y, hi.y), fmax(box.hi.z, hi.z));
-        features->scale =
-            fmax(features->scale, abut_max_norm(p->o) + fabs(p->radius) + fabs(p->major) + fabs(p->v1));
+        const double reach = p->kind == ABUT_CELL_CUBIC ? 0 : fabs(p->radius) + fabs(p->major) + fabs(p->v1);
+        features->scale = fmax(features->scale, abut_max_norm(p->o) + reach);
     }
     features->scale = fmax(features->scale, fmax(abut_max_norm(box.lo), abut_max_norm(box.hi)));
     const double grow = solid->tolerance + 1e-13 * features->scale;
     const abut_vec3 g = { grow, grow, grow };
     solid->bounds = (abut_aabb){ abut_sub(box.lo, g), abut_add(box.hi, g) };
+    const abut_status status = abut_trim_prepare(solid, keep, error);
+    if (status)
+        return status;
+    if (is_inside_out(solid))
+        return abut_base_fail(error, ABUT_ERR_VALUE, -1,
+                              "the solid is inside out: its faces are turned towards the material");
+    for (size_t i = 0; i < curves->count; ++i) {
+        if (!is_needed(solid, &curves->parts[i]))
+            continue;
+        abut_part *p = &features->parts[features->count++];
+        *p = curves->parts[i];
+        p->side[0] = solid->sides[p->entity].face[0];
+        p->side[1] = solid->sides[p->entity].face[1];
+    }
+    /* The apex of a cone, with a vertex there or without. */
+    for (uint32_t i = 0; i < def->face_count; ++i) {
+        const abut_part *cone = &features->parts[i];
+        if (cone->kind != ABUT_CELL_CONE || abut_trim_contains(solid, i, cone->o) == 0)
+            continue;
+        features->parts[features->count++] = (abut_part){ .kind = ABUT_CELL_POINT,
+                                                          .entity = i,
+                                                          .side = { i, ABUT_PART_NONE },
+                                                          .o = cone->o,
+                                                          .x = { 1, 0, 0 },
+                                                          .y = { 0, 1, 0 },
+                                                          .z = { 0, 0, 1 } };
+    }
     return abut_features_build(features, keep) ? ABUT_OK : abut_base_fail_memory(error);
 }

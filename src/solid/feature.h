@@ -28,6 +28,7 @@ typedef enum abut_cell_kind {
     ABUT_CELL_ELLIPSE, /* an elliptic arc; x and y are conjugate radii */
     ABUT_CELL_CUBIC,   /* a cubic Bezier curve, within `radius` of the edge */
     ABUT_CELL_PLANE,
+    ABUT_CELL_TRIANGLE, /* of `points`; z is the normal */
     ABUT_CELL_CYLINDER,
     ABUT_CELL_CONE,
     ABUT_CELL_TORUS, /* a sphere where major is 0 */
@@ -100,6 +101,7 @@ typedef struct abut_cell {
     uint32_t part; /* of a group: its number in the tree */
     abut_arc_range a, b;
     double u0, u1, v0, v1;
+    abut_vec3 corner[3];        /* of a triangle */
     struct abut_cell *child[2]; /* once split; an absent second child is NULL */
     bool split;
 } abut_cell;

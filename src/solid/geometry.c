@@ -81,6 +81,13 @@ static bool count_shells(abut_solid *solid, abut_workspace *keep)
         parent[root_of(parent, solid->sides[i].face[0])] = root_of(parent, solid->sides[i].face[1]);
     for (uint32_t i = 0; i < def->face_count; ++i)
         solid->shell_count += root_of(parent, i) == i;
+    solid->shell_first = abut_workspace_take(keep, solid->shell_count, sizeof *solid->shell_first);
+    if (!solid->shell_first)
+        return false;
+    size_t at = 0;
+    for (uint32_t i = 0; i < def->face_count; ++i)
+        if (root_of(parent, i) == i)
+            solid->shell_first[at++] = i;
     return true;
 }
 
@@ -96,6 +103,5 @@ abut_status abut_solid_geometry(abut_workspace *keep, abut_solid *solid, abut_er
         return status;
     if (!count_shells(solid, keep))
         return abut_base_fail_memory(error);
-    status = abut_solid_make_features(solid, &curves, keep, error);
-    return status;
+    return abut_solid_make_features(solid, &curves, keep, error);
 }

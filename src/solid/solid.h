@@ -33,8 +33,16 @@ typedef struct abut_solid {
     double size;      /* largest extent of the bounds */
     double tolerance; /* a length, never 0 */
     abut_profile profile;
-    double height; /* of an extrude */
-    abut_features features;
+    double height;          /* of an extrude */
+    abut_features features; /* of an explicit solid: part i is face i, then the edges' pieces */
+    /* Pieces of the edges of an explicit solid (solid/curve.h), with their cells: pieces[
+     * piece_starts[e] .. piece_starts[e + 1] - 1] in the direction of edge e; points[0] and points[3]
+     * are their ends. */
+    abut_part *pieces;
+    abut_cell *piece_cells;
+    size_t *piece_starts;
+    unsigned char *reference; /* of each face: whether its reference point is in it (trim.c) */
+    uint32_t *shell_first;    /* the least face of each shell */
     abut_interval volume, area;
 } abut_solid;
 

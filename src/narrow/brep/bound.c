@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* Lower bounds of the distance of two cells. Any direction u separates by what the boxes' extents
+ * leave of the way between their centres along u, so a good direction is looked for in doubles and
+ * the bound is right for whatever it is: nearest points of the boxes by alternating projections, the
+ * axes of flat boxes, and the skeletons.
+ *
+ * Skeletons: points of a cylinder are at its radius from the axis, of a sphere from the centre. With
+ * d the distance of two skeletons, faces are at least d - r - s apart; and if D is the largest
+ * distance of the other cell's points from the axis (or centre), at least r - D: a body inside a
+ * bore. Both are exact where the faces are parallel, where boxes would have to be divided for ever. */
+#include "math/vec3.h"
+#include "narrow/brep/brep.h"
+
+static double extent(const abut_cell *c, abut_vec3 u)
+{
+    return fabs(abut_dot(c->axis[0], u)) * c->half[0] + fabs(abut_dot(c->axis[1], u)) * c->half[1] +
+           fabs(abut_dot(c->axis[2], u)) * c->half[2];
+}
+
+static abut_vec3 nearest_in_box(const abut_cell *c, abut_vec3 p)
+{
+    const abut_vec3 d = abut_sub(p, c->center);
+    abut_vec3 out = c->center;
+    for (int i = 0; i < 3; ++i) {
+        const double x = abut_dot(d, c->axis[i]), h = c->half[i];
+        out = abut_madd(out, x > h ? h : x < -h ? -h : x, c->axis[i]);
+    }
+    return out;
+}
+
+static double clamp01(double x)
+{
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+/* Distance of the segments p0 p1 and q0 q1 (Ericson 2005, 5.1.9): an upper estimate in doubles whose
+ * direction then gives the bound. */
+static void nearest_on_segments(abut_vec3 p0, abut_vec3 p1, abut_vec3 q0, abut_vec3 q1, abut_vec3 *x,
+                                abut_vec3 *y)
+{
+    const abut_vec3 d = abut_sub(p1, p0), e = abut_sub(q1, q0), r = abut_sub(p0, q0);
+    const double a = abut_dot(d, d), b = abut_dot(e, e), f = abut_dot(e, r), c = abut_dot(d, r),
+                 g = abut_dot(d, e);
+    double s = 0, t = 0;
+    if (a > 0 && b > 0) {
+        const double det = a * b - g * g;
+        s = det > 0 ? clamp01((g * f - c * b) / det) : 0;
+        t = (g * s + f) / b;
+        if (t < 0 || t > 1) {
+            t = clamp01(t);
+            s = clamp01((g * t - c) / a);
+        }
+    } else if (a > 0)
+        s = clamp01(-c / a);
+    else if (b > 0)
+        t = clamp01(f / b);
+    *x = abut_madd(p0, s, d);
+    *y = abut_madd(q0, t, e);
+}
+
+static double top_of_segment(const abut_cell *c, abut_vec3 u)
+{
+    return fmax(abut_dot(c->s0, u), abut_dot(c->s1, u));
+}
+
+/* Along u (not of unit length): the gap of p's skeleton and q's. */
+static double skeleton_gap(const abut_cell *p, const abut_cell *q, abut_vec3 u)
+{
+    const double n = sqrt(abut_dot(u, u));
+    if (!(n > 0))
+        return -INFINITY;
+    const double low = fmin(abut_dot(q->s0, u), abut_dot(q->s1, u)), top = top_of_segment(p, u);
+    return (low - top) / n - p->offset - q->offset;
+}
+
+/* The gap of p's skeleton and q's box. */
+static double mixed_gap(const abut_cell *p, const abut_cell *q, abut_vec3 u)
+{
+    const double n = sqrt(abut_dot(u, u));
+    if (!(n > 0))
+        return -INFINITY;
+    return (abut_dot(q->center, u) - extent(q, u) - top_of_segment(p, u)) / n - p->offset;
+}
+
+static abut_vec3 nearest_on_segment(abut_vec3 a, abut_vec3 b, abut_vec3 p)
+{
+    const abut_vec3 d = abut_sub(b, a);
+    const double l = abut_dot(d, d);
+    return l > 0 ? abut_madd(a, clamp01(abut_dot(abut_sub(p, a), d) / l), d) : a;
+}
+
+/* Largest distance of q's points from the line through p's skeleton (or from its point), from
+ * above. */
+static double reach(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q)
+{
+    const bool line = p->kind == ABUT_CELL_CYLINDER;
+    const abut_vec3 z = line ? pp->z : abut_v3(0, 0, 0);
+    double most;
+    if (!line) {
+        /* from a point: the farthest corner of the box */
+        const abut_vec3 c = abut_sub(q->center, p->s0);
+        double square = 0;
+        for (int i = 0; i < 3; ++i) {
+            const double x = fabs(abut_dot(c, q->axis[i])) + q->half[i];
+            square += x * x;
+        }
+        most = sqrt(square);
+    } else {
+        abut_vec3 r = abut_sub(q->center, p->s0);
+        r = abut_madd(r, -abut_dot(r, z), z);
+        const double away = sqrt(abut_dot(r, r));
+        const abut_vec3 e =
+            away > 0 ? abut_scale(1 / away, r)
+                     : abut_unit_or(abut_cross(z, q->axis[fabs(abut_dot(z, q->axis[0])) > 0.7]), z);
+        const double x = away + extent(q, e), y = extent(q, abut_cross(z, e));
+        most = sqrt(x * x + y * y);
+    }
+    if (q->has_skeleton || q->kind == ABUT_CELL_ARC) {
+        double far = 0;
+        for (int i = 0; i < 2; ++i) {
+            const abut_vec3 s = q->kind == ABUT_CELL_ARC ? pq->o : i ? q->s1 : q->s0;
+            abut_vec3 r = abut_sub(s, p->s0);
+            r = abut_madd(r, -abut_dot(r, z), z);
+            far = fmax(far, sqrt(abut_dot(r, r)));
+        }
+        most = fmin(most, far + (q->kind == ABUT_CELL_ARC ? pq->radius + pq->major : q->offset));
+    }
+    return most;
+}
+
+/* Distance of a point from the main circle of a torus. */
+static double from_circle(const abut_part *torus, abut_vec3 p)
+{
+    const abut_vec3 d = abut_sub(p, torus->o);
+    const double x = abut_dot(d, torus->x), y = abut_dot(d, torus->y), z = abut_dot(d, torus->z);
+    const double q = sqrt(x * x + y * y) - torus->major;
+    return sqrt(q * q + z * z);
+}
+
+static double torus_bound(const abut_part *torus, const abut_cell *q)
+{
+    /* Exact from a point; from a segment less what it is long. */
+    const abut_vec3 mid = abut_scale(0.5, abut_add(q->s0, q->s1)), d = abut_sub(q->s1, q->s0);
+    const double away = from_circle(torus, mid), half = 0.5 * sqrt(abut_dot(d, d)) + q->offset;
+    return fmax(away - half - torus->radius, torus->radius - away - half);
+}
+
+double abut_brep_bound(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q,
+                       double enough)
+{
+    const abut_vec3 d = abut_sub(q->center, p->center);
+    double low = sqrt(abut_dot(d, d)) - p->radius - q->radius;
+    if (low >= enough)
+        return low;
+    abut_vec3 y = q->center, x = nearest_in_box(p, y);
+    double last = INFINITY;
+    for (int i = 0; i < 6; ++i) {
+        y = nearest_in_box(q, x);
+        const abut_vec3 u = abut_sub(y, x);
+        const double n = sqrt(abut_dot(u, u));
+        if (!(n > 0))
+            break;
+        const double gap = (abut_dot(d, u) - extent(p, u) - extent(q, u)) / n;
+        low = fmax(low, gap);
+        if (low >= enough)
+            return low;
+        if (gap > 0.95 * n || n > 0.999 * last)
+            break;
+        last = n;
+        x = nearest_in_box(p, y);
+    }
+    /* The normals of flat boxes. */
+    if (low <= 0) {
+        for (int i = 0; i < 3; ++i) {
+            const abut_vec3 u = p->axis[i], v = q->axis[i];
+            low = fmax(low, fabs(abut_dot(d, u)) - p->half[i] - extent(q, u));
+            low = fmax(low, fabs(abut_dot(d, v)) - q->half[i] - extent(p, v));
+        }
+        if (low >= enough)
+            return low;
+    }
+    if (p->has_skeleton && q->has_skeleton) {
+        abut_vec3 s, t;
+        nearest_on_segments(p->s0, p->s1, q->s0, q->s1, &s, &t);
+        low = fmax(low, skeleton_gap(p, q, abut_sub(t, s)));
+    } else if (p->has_skeleton && p->offset > 0) {
+        const abut_vec3 s = nearest_on_segment(p->s0, p->s1, y), t = nearest_in_box(q, s);
+        low = fmax(low, mixed_gap(p, q, abut_sub(t, nearest_on_segment(p->s0, p->s1, t))));
+    } else if (q->has_skeleton && q->offset > 0) {
+        const abut_vec3 s = nearest_on_segment(q->s0, q->s1, x), t = nearest_in_box(p, s);
+        low = fmax(low, mixed_gap(q, p, abut_sub(t, nearest_on_segment(q->s0, q->s1, t))));
+    }
+    if (p->has_skeleton && p->offset > 0 && low < enough)
+        low = fmax(low, p->offset - reach(pp, p, pq, q));
+    if (q->has_skeleton && q->offset > 0 && low < enough)
+        low = fmax(low, q->offset - reach(pq, q, pp, p));
+    if (p->kind == ABUT_CELL_TORUS && pp->major > 0 && q->has_skeleton)
+        low = fmax(low, torus_bound(pp, q));
+    if (q->kind == ABUT_CELL_TORUS && pq->major > 0 && p->has_skeleton)
+        low = fmax(low, torus_bound(pq, p));
+    return low;
+}
+
+/* Cosines are compared with this much room: more than rounding, and than what counts as smooth. */
+static const double room = 1e-6;
+
+/* Is the angle of n and u (unit vectors) certainly more than the sum of the half-angles? */
+static bool beyond(abut_vec3 n, abut_vec3 u, double cos_a, double sin_a, double cos_b, double sin_b)
+{
+    const double c = cos_a * cos_b - sin_a * sin_b, s = sin_a * cos_b + cos_a * sin_b;
+    return s >= 0 && abut_dot(n, u) < c - room;
+}
+
+bool abut_brep_is_critical(const abut_cell *p, const abut_cell *q)
+{
+    const bool face_p = p->kind >= ABUT_CELL_PLANE && !p->wide,
+               face_q = q->kind >= ABUT_CELL_PLANE && !q->wide;
+    if (!face_p && !face_q)
+        return true;
+    if (face_p && face_q &&
+        beyond(p->normal, abut_scale(-1, q->normal), p->cone_cos, p->cone_sin, q->cone_cos, q->cone_sin))
+        return false;
+    const abut_vec3 d = abut_sub(q->center, p->center);
+    const double n = sqrt(abut_dot(d, d)), sine = (p->radius + q->radius) / n;
+    if (!(sine < 1))
+        return true;
+    const double cosine = sqrt((1 - sine) * (1 + sine));
+    const abut_vec3 u = abut_scale(1 / n, d);
+    if (face_p && beyond(p->normal, u, p->cone_cos, p->cone_sin, cosine, sine))
+        return false;
+    return !(face_q && beyond(q->normal, abut_scale(-1, u), q->cone_cos, q->cone_sin, cosine, sine));
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Certified branch and bound over the boundaries of two solids: what its files share.
+ *
+ * Everything happens in the frame of the first body (the common frame), in rounding to nearest, with
+ * plain doubles; `slack` bounds all that rounding, the enclosure of the placements and the
+ * tolerances of explicit solids can change about the place of a point (docs/notes/cad-solids.md). */
+#ifndef ABUT_NARROW_BREP_BREP_H
+#define ABUT_NARROW_BREP_BREP_H
+
+#include "narrow/pair/pair.h"
+#include "solid/solid.h"
+
+/* A body of the search. */
+typedef struct abut_brep_body {
+    const abut_shape *shape;
+    const abut_solid *solid; /* NULL: a body of another kind, with features of its own */
+    const abut_features *features;
+    abut_features own;
+    bool moved;       /* `map` is not the identity */
+    abut_affine map;  /* from its frame to the common one */
+    abut_part *parts; /* placed parts, filled when first used */
+    bool *placed;
+    double size; /* its largest extent */
+} abut_brep_body;
+
+/* Has the shape features: is it a solid or made into one by abut_brep_convert? */
+bool abut_brep_is_body(const abut_shape *shape);
+/* Gives other bodies features. `reach` is a ball, in the body's frame, that holds all that counts of
+ * the other body: half-spaces are cut to it. */
+abut_status abut_brep_convert(const abut_shape *shape, abut_vec3 centre, double reach, abut_workspace *ws,
+                              abut_features *out);
+
+/* Where the points within `slack` of p (in the body's frame) are: -1 all inside, 1 all outside, 0
+ * undecided. */
+int abut_brep_side(const abut_shape *shape, abut_vec3 p, double slack);
+
+/* Does p, a point of the part's surface in the common frame, belong to the face? Good but within
+ * rounding of its border. */
+bool abut_brep_on_face(const abut_brep_body *body, const abut_part *placed, abut_vec3 p);
+/* State of a cell of a trimmed face, and its sample; false where no point of it is in the face. */
+bool abut_brep_trim(const abut_brep_body *body, const abut_part *placed, double slack, abut_cell *cell);
+
+/* Lower bound of the distance of two cells; may stop once it reaches `enough`. */
+double abut_brep_bound(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q,
+                       double enough);
+/* Can the nearest points of two bodies that are apart be in these cells, as far as normals tell? */
+bool abut_brep_is_critical(const abut_cell *p, const abut_cell *q);
+
+typedef struct abut_brep_goal {
+    double clearance; /* verdicts only: is the distance more than this? */
+    bool verdict_only;
+    double tolerance; /* of the distance */
+    double relative;  /* the same, as a part of the distance */
+    double cutoff;    /* nothing is asked once the distance exceeds this */
+    uint64_t budget;
+} abut_brep_goal;
+
+typedef struct abut_brep_answer {
+    double low, high; /* of the distance of the boundaries, before slack */
+    bool has_points;
+    abut_vec3 point[2]; /* common frame */
+    uint32_t part[2];
+    bool inside; /* a common inner point is proved: in point[0] */
+    bool spent;
+    abut_counters counters;
+} abut_brep_answer;
+
+/* body[0] is in the common frame. */
+abut_status abut_brep_search(abut_brep_body body[2], double slack, const abut_brep_goal *goal,
+                             abut_workspace *ws, abut_brep_answer *out);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* A CAD solid against another one, or against any body that has features: the search, then
+ * containment, then the answer in world space.
+ *
+ * Boundaries that are proved apart leave three cases: apart, one inside the other, or (several
+ * shells) a mixture. Interiors meet exactly where a point of one boundary is inside the other body,
+ * so one point of each shell is asked for. */
+#include "math/vec3.h"
+#include "narrow/brep/brep.h"
+#include "narrow/brep/solids.h"
+
+#include <float.h>
+
+static double width(abut_interval i)
+{
+    return i.hi - i.lo;
+}
+
+/* How far a point at the distance `reach` from the body's origin may be from where the middle of the
+ * placement puts it. */
+static double blur(const abut_shape *shape, const abut_place *at, double reach)
+{
+    /* A ball's rotation does not count, and need not be enclosed. */
+    const bool turns = shape->type != ABUT_SHAPE_SPHERE;
+    double turn = 0, shift = 0;
+    for (int i = 0; i < 3 && turns; ++i)
+        for (int j = 0; j < 3; ++j)
+            turn = fmax(turn, width(at->enclosure.linear.m[i][j]));
+    shift = fmax(width(at->enclosure.translation.x),
+                 fmax(width(at->enclosure.translation.y), width(at->enclosure.translation.z)));
+    return 2 * (3 * turn * reach + shift);
+}
+
+/* b in the frame of a. */
+static abut_affine relative(const abut_pair *pair)
+{
+    abut_affine out;
+    const abut_place *a = pair->at_a, *b = pair->at_b;
+    const abut_mat3 turn_a = pair->a->type == ABUT_SHAPE_SPHERE ? abut_mat3_identity() : a->mid.linear;
+    const abut_mat3 turn_b = pair->b->type == ABUT_SHAPE_SPHERE ? abut_mat3_identity() : b->mid.linear;
+    const abut_mat3 inverse = abut_mat3_transpose(&turn_a);
+    out.linear = abut_mat3_mul(&inverse, &turn_b);
+    out.translation = abut_mul(&inverse, abut_sub(b->mid.translation, a->mid.translation));
+    return out;
+}
+
+static double size_of(const abut_shape *s)
+{
+    return abut_max_norm(abut_sub(s->bounds.hi, s->bounds.lo));
+}
+
+/* A ball around the bounds of a shape, in its frame. */
+static void ball_of(const abut_shape *s, abut_vec3 *centre, double *radius)
+{
+    *centre = abut_scale(0.5, abut_add(s->bounds.lo, s->bounds.hi));
+    *radius = 0.51 * abut_length(abut_sub(s->bounds.hi, s->bounds.lo));
+}
+
+static abut_status make_body(const abut_shape *shape, const abut_shape *other, const abut_affine *other_here,
+                             abut_workspace *ws, abut_brep_body *out)
+{
+    *out = (abut_brep_body){ .shape = shape, .solid = abut_shape_solid(shape), .size = size_of(shape) };
+    if (out->solid) {
+        out->features = &out->solid->features;
+        return ABUT_OK;
+    }
+    abut_vec3 centre = { 0, 0, 0 };
+    double radius = 1;
+    if (shape->type == ABUT_SHAPE_HALFSPACE) {
+        ball_of(other, &centre, &radius);
+        centre = abut_affine_apply(other_here, centre);
+    }
+    const abut_status status = abut_brep_convert(shape, centre, 2 * radius, ws, &out->own);
+    out->features = &out->own;
+    return status;
+}
+
+/* A point of the boundary of each shell of `own`, looked for inside of `other`: -1 one is inside, 1
+ * none is, 0 undecided. */
+static int shells_inside(const abut_brep_body *own, const abut_brep_body *other, double slack, abut_vec3 *at)
+{
+    const abut_features *f = own->features;
+    int result = 1;
+    const uint32_t *first =
+        own->solid && own->solid->form == ABUT_SOLID_EXPLICIT ? own->solid->shell_first : NULL;
+    const size_t shells = first ? own->solid->shell_count : 1;
+    for (size_t i = 0; i < shells; ++i) {
+        const abut_part *part = &f->parts[first ? first[i] : 0];
+        abut_cell cell;
+        abut_cell_root(part, 0, 0, &cell);
+        abut_vec3 p = cell.sample;
+        if (part->trim && !abut_brep_boundary_point(own, part, &p)) {
+            result = 0;
+            continue;
+        }
+        const abut_vec3 here = own->moved ? abut_affine_apply(&own->map, p) : p;
+        const abut_vec3 there =
+            other->moved ? abut_mul_t(&other->map.linear, abut_sub(here, other->map.translation)) : here;
+        const int side = abut_brep_side(other->shape, there, slack);
+        if (side < 0) {
+            *at = here;
+            return -1;
+        }
+        result = side == 0 ? 0 : result;
+    }
+    return result;
+}
+
+static abut_vec3 to_world(const abut_pair *pair, abut_vec3 p)
+{
+    const abut_affine *mid = &pair->at_a->mid;
+    return pair->a->type == ABUT_SHAPE_SPHERE ? abut_add(p, mid->translation) : abut_affine_apply(mid, p);
+}
+
+static void set_ids(const abut_brep_body *body, uint32_t part, abut_feature *feature, int64_t *id)
+{
+    const abut_part *p = &body->features->parts[part];
+    *feature = p->face                      ? ABUT_FEATURE_FACE
+               : p->kind == ABUT_CELL_POINT ? ABUT_FEATURE_VERTEX
+                                            : ABUT_FEATURE_EDGE;
+    *id = p->entity;
+}
+
+static void finish_inside(const abut_pair *pair, const abut_brep_answer *found, abut_check_result *out)
+{
+    out->verdict = ABUT_PENETRATING;
+    out->proof = ABUT_PROOF_INTERVAL;
+    out->stop = ABUT_STOP_DONE;
+    out->distance = (abut_interval){ 0, 0 };
+    out->depth = (abut_interval){ 0, INFINITY };
+    out->has_normal = true;
+    out->normal =
+        abut_unit_or(abut_sub(pair->at_b->mid.translation, pair->at_a->mid.translation), abut_v3(1, 0, 0));
+    out->contact_count = 1;
+    out->contacts[0] = (abut_contact){ .point = to_world(pair, found->point[0]),
+                                       .normal = out->normal,
+                                       .features = { ABUT_FEATURE_NONE, ABUT_FEATURE_NONE },
+                                       .ids = { -1, -1 } };
+}
+
+static void finish_apart(const abut_pair *pair, const abut_brep_body body[2], const abut_brep_answer *found,
+                         double slack, abut_check_result *out)
+{
+    const abut_ask *ask = pair->ask;
+    const double low = fmax(0, found->low - 2 * slack);
+    out->distance = (abut_interval){ low, found->high + 2 * slack };
+    out->verdict = low > 0 ? ABUT_SEPARATE : ABUT_UNDECIDED;
+    out->proof = low > 0 ? ABUT_PROOF_INTERVAL : ABUT_PROOF_NONE;
+    out->stop = found->spent ? ABUT_STOP_BUDGET : ABUT_STOP_TOLERANCE;
+    if (low > 0 && !found->spent)
+        out->stop = ABUT_STOP_DONE;
+    if (!(found->high < INFINITY))
+        out->distance.hi = ask && ask->want == ABUT_WANT_VERDICT ? fmax(low, DBL_MAX) : INFINITY;
+    if (!found->has_points)
+        return;
+    out->has_points = true;
+    out->point_a = to_world(pair, found->point[0]);
+    out->point_b = to_world(pair, found->point[1]);
+    const abut_vec3 d = abut_sub(out->point_b, out->point_a);
+    out->has_normal = found->high > 4 * slack;
+    out->normal = abut_unit_or(d, abut_v3(1, 0, 0));
+    if (ask && ask->want != ABUT_WANT_ALL)
+        return;
+    out->contact_count = out->has_normal && low == 0;
+    out->contacts[0].point = abut_scale(0.5, abut_add(out->point_a, out->point_b));
+    out->contacts[0].normal = out->normal;
+    set_ids(&body[0], found->part[0], &out->contacts[0].features[0], &out->contacts[0].ids[0]);
+    set_ids(&body[1], found->part[1], &out->contacts[0].features[1], &out->contacts[0].ids[1]);
+}
+
+double abut_solids_slack(const abut_pair *pair, const abut_brep_body body[2], const abut_affine *map)
+{
+    const double reach_a = body[0].features->scale, reach_b = body[1].features->scale;
+    const double away = abut_length(map->translation);
+    const double scale = 2 * (reach_a + reach_b + away);
+    double slack = ABUT_CELL_SLACK * scale;
+    slack += blur(pair->a, pair->at_a, 2 * (reach_b + away)) + blur(pair->b, pair->at_b, 2 * reach_b);
+    for (int i = 0; i < 2; ++i)
+        if (body[i].solid && body[i].solid->form == ABUT_SOLID_EXPLICIT)
+            slack += body[i].solid->tolerance;
+    return slack;
+}
+
+static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    const abut_affine map = relative(pair);
+    const abut_affine back = { abut_mat3_transpose(&map.linear),
+                               abut_scale(-1, abut_mul_t(&map.linear, map.translation)) };
+    abut_brep_body body[2];
+    abut_status status = make_body(pair->a, pair->b, &map, ws, &body[0]);
+    if (!status)
+        status = make_body(pair->b, pair->a, &back, ws, &body[1]);
+    if (status)
+        return status;
+    body[1].moved = true;
+    body[1].map = map;
+    const double slack = abut_solids_slack(pair, body, &map);
+    if (!isfinite(slack))
+        return ABUT_OK;
+    const abut_ask all = { 0 }, *ask = pair->ask ? pair->ask : &all;
+    const bool verdict = ask->want == ABUT_WANT_VERDICT;
+    const double size = fmin(body[0].size, body[1].size);
+    const abut_brep_goal goal = { .clearance = verdict ? ask->clearance : 0,
+                                  .verdict_only = verdict,
+                                  .tolerance = 2e-7 * (isfinite(size) ? size : fmax(body[0].size, 1)),
+                                  .relative = ask->relative,
+                                  .cutoff = ask->want == ABUT_WANT_DISTANCE ? ask->cutoff : INFINITY,
+                                  .budget = ask->max_iterations ? ask->max_iterations : 40000 };
+    abut_brep_answer found;
+    status = abut_brep_search(body, slack, &goal, ws, &found);
+    if (status)
+        return status;
+    out->counters = found.counters;
+    int shells = 1;
+    if (!found.inside && found.low > 2 * slack) {
+        const int a = shells_inside(&body[0], &body[1], slack, &found.point[0]);
+        const int b = a < 0 ? a : shells_inside(&body[1], &body[0], slack, &found.point[0]);
+        shells = a < 0 || b < 0 ? -1 : a > 0 && b > 0;
+        found.inside = shells < 0;
+    }
+    if (found.inside) {
+        finish_inside(pair, &found, out);
+        return ABUT_OK;
+    }
+    if (shells == 0)
+        found.low = 0;
+    finish_apart(pair, body, &found, slack, out);
+    if (verdict && ask->clearance > 0) {
+        const bool more = out->distance.lo > ask->clearance, less = out->distance.hi < ask->clearance;
+        out->verdict = more ? ABUT_SEPARATE : less ? ABUT_PENETRATING : ABUT_UNDECIDED;
+        out->proof = more || less ? ABUT_PROOF_INTERVAL : ABUT_PROOF_NONE;
+    }
+    return ABUT_OK;
+}
+
+abut_status abut_narrow_solids(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    out->verdict = ABUT_UNDECIDED;
+    out->stop = ABUT_STOP_TOLERANCE;
+    out->distance = (abut_interval){ 0, INFINITY };
+    if (!abut_brep_is_body(pair->a) || !abut_brep_is_body(pair->b) || pair->at_a->mapped ||
+        pair->at_b->mapped)
+        return ABUT_ERR_UNSUPPORTED;
+    abut_workspace own;
+    if (!ws) {
+        abut_workspace_open(&own, &pair->a->alloc);
+        ws = &own;
+    }
+    const abut_workspace_mark mark = abut_workspace_begin(ws);
+    const abut_status status = run(pair, ws, out);
+    abut_workspace_end(ws, mark);
+    if (ws == &own)
+        abut_workspace_close(&own);
+    return status;
+}

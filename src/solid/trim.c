@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* Point-in-face test: the number of times that a path on the surface, from the point to a place
+ * where it is known, crosses the loops (Schoemer, Reichel, Warken 2002, section 2, with parity in
+ * place of the first hit).
+ *
+ * Paths are chosen so that crossing them is a matter of linear functions of the coordinates, which
+ * boxes of pieces of edges bound: on a plane a line; on cylinders and cones a generator, away from
+ * the apex, to infinity; on spheres and ellipsoids a meridian to the pole; on a torus a meridian to
+ * the outer equator, and then along that. A piece whose box is all beyond the start counts by the
+ * signs at its ends alone, whatever it does between them; one whose box is not is halved. So any
+ * curve with boxes will do, no equation is solved, and what is not decided is within rounding (or
+ * the tolerance) of the path's start, or of a pole. */
+#include "solid/trim.h"
+#include "math/vec3.h"
+#include "solid/curve.h"
+
+#include <inttypes.h>
+
+/* A linear function of the coordinates. */
+typedef struct form {
+    abut_vec3 g;
+    double c;
+} form;
+
+/* A leg of a path: crossings are sign changes of `across` where all of `side` are positive. Where
+ * ring is positive, only crossings at least that far from the axis count. */
+typedef struct leg {
+    form across, side[3];
+    int sides;
+    double ring;
+    abut_vec3 o, z;
+} leg;
+
+static double value(const form *f, abut_vec3 p)
+{
+    return abut_dot(f->g, p) + f->c;
+}
+
+static double spread(const form *f, const abut_cell *cell)
+{
+    return fabs(abut_dot(f->g, cell->axis[0])) * cell->half[0] +
+           fabs(abut_dot(f->g, cell->axis[1])) * cell->half[1] +
+           fabs(abut_dot(f->g, cell->axis[2])) * cell->half[2];
+}
+
+enum { DEPTH = 48 };
+
+/* 1 or 0 crossings modulo 2; -1 unknown. `ends` are the ends of the piece. */
+static int count(const leg *l, const abut_part *part, const abut_cell *cell, abut_vec3 from, abut_vec3 to,
+                 double slack, int depth) // NOLINT(misc-no-recursion)
+{
+    if (fabs(value(&l->across, cell->center)) > spread(&l->across, cell))
+        return 0;
+    bool clear = true;
+    for (int i = 0; i < l->sides; ++i) {
+        const double at = value(&l->side[i], cell->center), wide = spread(&l->side[i], cell);
+        if (at < -wide)
+            return 0;
+        clear = clear && at > wide;
+    }
+    if (l->ring > 0) {
+        abut_vec3 d = abut_sub(cell->center, l->o);
+        d = abut_madd(d, -abut_dot(d, l->z), l->z);
+        const double q = sqrt(abut_dot(d, d));
+        if (q + cell->radius < l->ring)
+            return 0;
+        clear = clear && q - cell->radius > l->ring;
+    }
+    if (clear)
+        return (value(&l->across, from) < 0) != (value(&l->across, to) < 0);
+    if (depth == 0 || cell->radius < 2 * slack || part->kind == ABUT_CELL_POINT)
+        return -1;
+    abut_cell halves[2];
+    abut_cell_split(part, cell, halves);
+    abut_cell_fit(part, slack, &halves[0]);
+    abut_cell_fit(part, slack, &halves[1]);
+    const int a = count(l, part, &halves[0], from, cell->sample, slack, depth - 1);
+    if (a < 0)
+        return -1;
+    const int b = count(l, part, &halves[1], cell->sample, to, slack, depth - 1);
+    return b < 0 ? -1 : a ^ b;
+}
+
+static int count_leg(const abut_solid *solid, uint32_t face, const leg *l)
+{
+    const abut_solid_face *f = &solid->def.faces[face];
+    const double slack = solid->tolerance + ABUT_CELL_SLACK * solid->features.scale;
+    int parity = 0;
+    for (size_t k = 0; k < f->loop_count; ++k)
+        for (size_t i = 0; i < f->loops[k].count; ++i) {
+            const uint32_t edge = f->loops[k].coedges[i].edge;
+            for (size_t j = solid->piece_starts[edge]; j < solid->piece_starts[edge + 1]; ++j) {
+                const abut_part *p = &solid->pieces[j];
+                const int n = count(l, p, &solid->piece_cells[j], p->points[0], p->points[3], slack, DEPTH);
+                if (n < 0)
+                    return -1;
+                parity ^= n;
+            }
+        }
+    return parity;
+}
+
+/* a x + b y + c z of the part's coordinates, plus d. */
+static form local_form(const abut_part *p, double a, double b, double c, double d)
+{
+    const abut_vec3 s = p->kind == ABUT_CELL_ELLIPSOID ? p->radii : abut_v3(1, 1, 1);
+    form f;
+    f.g = abut_add(abut_add(abut_scale(a / s.x, p->x), abut_scale(b / s.y, p->y)), abut_scale(c / s.z, p->z));
+    f.c = d - abut_dot(f.g, p->o);
+    return f;
+}
+
+/* Parity of the whole path from p to the reference. */
+static int path(const abut_solid *solid, uint32_t face, abut_vec3 at)
+{
+    const abut_part *p = &solid->features.parts[face];
+    const abut_vec3 d = abut_sub(at, p->o);
+    double x = abut_dot(d, p->x), y = abut_dot(d, p->y), z = abut_dot(d, p->z);
+    if (p->kind == ABUT_CELL_PLANE) {
+        const leg l = { .across = local_form(p, 0, 1, 0, -y),
+                        .side = { local_form(p, 1, 0, 0, -x) },
+                        .sides = 1 };
+        return count_leg(solid, face, &l);
+    }
+    if (p->kind == ABUT_CELL_ELLIPSOID) {
+        x /= p->radii.x;
+        y /= p->radii.y;
+        z /= p->radii.z;
+    }
+    const double q = sqrt(x * x + y * y), c = q > 0 ? x / q : 1, s = q > 0 ? y / q : 0;
+    leg l = { .across = local_form(p, -s, c, 0, 0),
+              .side = { local_form(p, c, s, 0, 0), local_form(p, 0, 0, 1, -z) },
+              .sides = 2 };
+    if (p->kind != ABUT_CELL_TORUS || p->major == 0)
+        return count_leg(solid, face, &l);
+    /* To the outer equator: between the directions of the point and of the equator, seen from the
+     * main circle, on the half-plane's side of the axis. */
+    const double w = q - p->major, up = z >= 0 ? 1 : -1;
+    l.side[1] = local_form(p, 0, 0, up, 0);
+    l.side[2] = local_form(p, up * z * c, up * z * s, -up * w, -up * z * p->major);
+    l.sides = 3;
+    const int a = count_leg(solid, face, &l);
+    /* Then along the equator to the x axis, the shorter way. */
+    const double turn = y >= 0 ? 1 : -1;
+    const leg equator = { .across = local_form(p, 0, 0, 1, 0),
+                          .side = { local_form(p, 0, turn, 0, 0), local_form(p, turn * s, -turn * c, 0, 0) },
+                          .sides = 2,
+                          .ring = p->major,
+                          .o = p->o,
+                          .z = p->z };
+    const int b = a < 0 ? -1 : count_leg(solid, face, &equator);
+    return b < 0 ? -1 : a ^ b;
+}
+
+int abut_trim_contains(const abut_solid *solid, uint32_t face, abut_vec3 p)
+{
+    if (solid->def.faces[face].loop_count == 0)
+        return 1;
+    const int parity = path(solid, face, p);
+    return parity < 0 ? -1 : parity ^ solid->reference[face];
+}
+
+double abut_trim_clearance(const abut_solid *solid, uint32_t face, abut_vec3 p)
+{
+    const abut_solid_face *f = &solid->def.faces[face];
+    double least = INFINITY;
+    for (size_t k = 0; k < f->loop_count; ++k)
+        for (size_t i = 0; i < f->loops[k].count; ++i) {
+            const uint32_t edge = f->loops[k].coedges[i].edge;
+            for (size_t j = solid->piece_starts[edge]; j < solid->piece_starts[edge + 1]; ++j) {
+                const abut_part *part = &solid->pieces[j];
+                const abut_cell *cell = &solid->piece_cells[j];
+                if (part->kind == ABUT_CELL_SEGMENT || part->kind == ABUT_CELL_ARC) {
+                    const abut_vec3 d = abut_sub(abut_cell_project(part, cell, p), p);
+                    least = fmin(least, sqrt(abut_dot(d, d)));
+                    continue;
+                }
+                /* from the box */
+                const abut_vec3 d = abut_sub(p, cell->center);
+                double square = 0;
+                for (int n = 0; n < 3; ++n) {
+                    const double out = fmax(0, fabs(abut_dot(d, cell->axis[n])) - cell->half[n]);
+                    square += out * out;
+                }
+                least = fmin(least, sqrt(square));
+            }
+        }
+    return least - 2 * solid->tolerance;
+}
+
+/* Points a little to the left of an edge must be in the face. */
+static int vote(const abut_solid *solid, uint32_t face, abut_solid_coedge c, double step)
+{
+    const abut_part *part = &solid->features.parts[face];
+    const size_t begin = solid->piece_starts[c.edge], end = solid->piece_starts[c.edge + 1];
+    const size_t j = begin + (end - begin) / 2;
+    abut_vec3 tangent;
+    const abut_vec3 at = abut_piece_at(&solid->pieces[j], 0.4375, &tangent);
+    const abut_vec3 n = abut_part_normal(part, at), t = abut_unit_or(abut_scale(c.sense, tangent), n);
+    abut_cell root;
+    abut_cell_root(part, face, 0, &root);
+    const abut_vec3 p = abut_cell_project(part, &root, abut_madd(at, step, abut_cross(n, t)));
+    return path(solid, face, p);
+}
+
+abut_status abut_trim_prepare(abut_solid *solid, abut_workspace *keep, abut_error *error)
+{
+    const abut_solid_def *def = &solid->def;
+    solid->reference = abut_workspace_take(keep, def->face_count, sizeof *solid->reference);
+    if (!solid->reference)
+        return abut_base_fail_memory(error);
+    for (uint32_t i = 0; i < def->face_count; ++i) {
+        const abut_solid_face *f = &def->faces[i];
+        const abut_cell_kind kind = solid->features.parts[i].kind;
+        const bool closed = kind == ABUT_CELL_TORUS || kind == ABUT_CELL_ELLIPSOID;
+        int found = closed ? -1 : 0;
+        solid->reference[i] = 0;
+        for (size_t k = 0; k < f->loop_count; ++k)
+            for (size_t e = 0; e < f->loops[k].count; ++e) {
+                const uint32_t edge = f->loops[k].coedges[e].edge;
+                const abut_cell *cell = &solid->piece_cells[solid->piece_starts[edge]];
+                int said = -1;
+                /* A step small against the edge: the first one that is decided. */
+                for (double step = 1e-4; said < 0 && step > 1e-7; step *= 0.1)
+                    said = vote(solid, i, f->loops[k].coedges[e],
+                                fmax(step * cell->radius, 16 * solid->tolerance));
+                if (said < 0)
+                    continue;
+                if (found < 0)
+                    found = 1 ^ said;
+                if (found != (1 ^ said))
+                    return abut_base_fail(
+                        error, ABUT_ERR_VALUE, i,
+                        "face %" PRIu32 " is not on the left of edge %" PRIu32
+                        " in loop %zu, seen from outside: a loop runs the wrong way, or \"outward\" is wrong",
+                        i, edge, k);
+            }
+        if (f->loop_count && found < 0)
+            return abut_base_fail(error, ABUT_ERR_VALUE, i,
+                                  "face %" PRIu32 ": it cannot be told which side of its loops is inside", i);
+        solid->reference[i] = (unsigned char)(found > 0);
+    }
+    return ABUT_OK;
+}

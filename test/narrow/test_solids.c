@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* CAD solids against each other and other bodies: closed forms that anyone can work out by hand. */
+#include "abut/query.h"
+#include "abut/solid.h"
+#include "support/failing_allocator.h"
+#include "support/test.h"
+
+#include <math.h>
+
+static abut_shape *make_plate(const abut_allocator *alloc)
+{
+    const abut_profile_vertex outer[] = { { -3, -2, 0 }, { 3, -2, 0 }, { 3, 2, 0 }, { -3, 2, 0 } };
+    const double at[4][2] = { { -2, -1 }, { 2, -1 }, { 2, 1 }, { -2, 1 } };
+    abut_profile_vertex corners[4][2];
+    abut_profile_loop holes[4];
+    for (int i = 0; i < 4; ++i) {
+        corners[i][0] = (abut_profile_vertex){ at[i][0] + 0.5, at[i][1], -1 };
+        corners[i][1] = (abut_profile_vertex){ at[i][0] - 0.5, at[i][1], -1 };
+        holes[i] = (abut_profile_loop){ corners[i], 2 };
+    }
+    const abut_profile_loop loop = { outer, 4 };
+    abut_shape *shape = NULL;
+    (void)abut_shape_create_extrude(&loop, holes, 4, 1, 0, alloc, &shape, NULL);
+    return shape;
+}
+
+static abut_shape *make_bolt(const abut_allocator *alloc)
+{
+    const abut_profile_vertex v[] = { { 0, -1, 0 },  { 0.45, -1, 0 }, { 0.45, 1, 0 },
+                                      { 0.8, 1, 0 }, { 0.8, 1.5, 0 }, { 0, 1.5, 0 } };
+    const abut_profile_loop loop = { v, 6 };
+    abut_shape *shape = NULL;
+    (void)abut_shape_create_revolve(&loop, 0, alloc, &shape, NULL);
+    return shape;
+}
+
+/* A capsule-like solid from cylinder, disc and half sphere, as an explicit solid. */
+static abut_shape *make_pin(const abut_allocator *alloc)
+{
+    const abut_solid_surface surfaces[] = {
+        { .kind = ABUT_SOLID_CYLINDER, .axis = { 0, 0, 1 }, .radius = 1 },
+        { .kind = ABUT_SOLID_PLANE, .axis = { 0, 0, -1 } },
+        { .kind = ABUT_SOLID_SPHERE, .point = { 0, 0, 2 }, .radius = 1 },
+    };
+    const abut_vec3 vertices[] = { { 1, 0, 0 }, { 1, 0, 2 } };
+    const abut_solid_edge edges[] = {
+        { .kind = ABUT_SOLID_EDGE_CIRCLE, .from = 0, .to = 0, .center = { 0, 0, 0 }, .axis = { 0, 0, 1 } },
+        { .kind = ABUT_SOLID_EDGE_CIRCLE, .from = 1, .to = 1, .center = { 0, 0, 2 }, .axis = { 0, 0, 1 } },
+    };
+    const abut_solid_coedge uses[] = { { 0, 1 }, { 1, -1 }, { 0, -1 }, { 1, 1 } };
+    const abut_solid_loop loops[] = { { &uses[0], 1 }, { &uses[1], 1 }, { &uses[2], 1 }, { &uses[3], 1 } };
+    const abut_solid_face faces[] = { { 0, 1, &loops[0], 2 },
+                                      { 1, 1, &loops[2], 1 },
+                                      { 2, 1, &loops[3], 1 } };
+    const abut_solid_def def = { surfaces, 3, vertices, 2, edges, 2, faces, 3, 0 };
+    abut_shape *shape = NULL;
+    abut_error error;
+    if (abut_shape_create_solid(&def, alloc, &shape, &error))
+        print_message("%s\n", error.text);
+    return shape;
+}
+
+static abut_pose at(double x, double y, double z)
+{
+    return (abut_pose){ { x, y, z }, { 1, 0, 0, 0 } };
+}
+
+static void expect_distance(const abut_shape *a, abut_pose pa, const abut_shape *b, abut_pose pb,
+                            double distance)
+{
+    abut_check_result r;
+    for (int swapped = 0; swapped < 2; ++swapped) {
+        assert_int_equal(swapped ? abut_check(b, &pb, a, &pa, NULL, NULL, &r)
+                                 : abut_check(a, &pa, b, &pb, NULL, NULL, &r),
+                         ABUT_OK);
+        assert_int_equal(r.verdict, ABUT_SEPARATE);
+        assert_int_equal(r.proof, ABUT_PROOF_INTERVAL);
+        if (!(r.distance.lo <= distance && distance <= r.distance.hi && r.distance.hi - r.distance.lo < 4e-6))
+            print_message("[%.17g, %.17g] should hold %.17g\n", r.distance.lo, r.distance.hi, distance);
+        assert_true(r.distance.lo <= distance && distance <= r.distance.hi);
+        assert_true(r.distance.hi - r.distance.lo < 4e-6);
+        assert_true(r.has_points);
+    }
+    abut_overlap_result o;
+    assert_int_equal(abut_overlap(a, &pa, b, &pb, NULL, NULL, &o), ABUT_OK);
+    assert_int_equal(o.verdict, ABUT_SEPARATE);
+}
+
+static void expect_penetrating(const abut_shape *a, abut_pose pa, const abut_shape *b, abut_pose pb)
+{
+    abut_check_result r;
+    assert_int_equal(abut_check(a, &pa, b, &pb, NULL, NULL, &r), ABUT_OK);
+    assert_int_equal(r.verdict, ABUT_PENETRATING);
+    assert_int_equal(r.contact_count, 1);
+    abut_overlap_result o;
+    assert_int_equal(abut_overlap(b, &pb, a, &pa, NULL, NULL, &o), ABUT_OK);
+    assert_int_equal(o.verdict, ABUT_PENETRATING);
+}
+
+static void bolts_and_plates(void **state)
+{
+    (void)state;
+    abut_shape *plate = make_plate(NULL), *bolt = make_bolt(NULL), *ball, *small, *box;
+    assert_non_null(plate);
+    assert_non_null(bolt);
+    abut_shape_create_sphere(0.5, NULL, &ball);
+    abut_shape_create_sphere(0.2, NULL, &small);
+    abut_shape_create_box((abut_vec3){ 0.5, 0.5, 0.5 }, NULL, &box);
+    /* Off its hole's axis by 0.04: 0.5 - 0.45 - 0.04. Aside: the head (radius 0.8) to the plate's side. */
+    expect_distance(bolt, at(-2.04, -1, 0.5), plate, at(0, 0, 0), 0.01);
+    expect_distance(bolt, at(5, 0.3, 0), plate, at(0, 0, 0), 1.2);
+    expect_penetrating(bolt, at(-2.06, -1, 0.5), plate, at(0, 0, 0));
+    expect_penetrating(bolt, at(0, 0, 0), plate, at(0, 0, 0));
+    /* On the plate, over the rim of a hole, beside a corner, inside. */
+    expect_distance(ball, at(0, 0, 1.75), plate, at(0, 0, 0), 0.25);
+    expect_distance(ball, at(-2, -1, 1.75), plate, at(0, 0, 0), hypot(0.75, 0.5) - 0.5);
+    expect_distance(ball, at(4, 3, 2), plate, at(0, 0, 0), sqrt(3) - 0.5);
+    expect_penetrating(small, at(0, 0, 0.5), plate, at(0, 0, 0));
+    expect_distance(small, at(-2, -1, 0.5), plate, at(0, 0, 0), 0.3);
+    expect_distance(box, at(4, 0, 0.5), plate, at(0, 0, 0), 0.5);
+    expect_distance(box, at(4, 3, 2.5), plate, at(0, 0, 0), sqrt(0.25 + 0.25 + 1));
+    expect_penetrating(box, at(2.9, 0, 0.5), plate, at(0, 0, 0));
+    abut_shape_release(plate);
+    abut_shape_release(bolt);
+    abut_shape_release(ball);
+    abut_shape_release(small);
+    abut_shape_release(box);
+}
+
+static void explicit_solids(void **state)
+{
+    (void)state;
+    abut_shape *pin = make_pin(NULL), *ball, *plane;
+    assert_non_null(pin);
+    abut_shape_create_sphere(0.5, NULL, &ball);
+    abut_shape_create_halfspace((abut_vec3){ 0, 0, 1 }, -1, NULL, &plane);
+    expect_distance(ball, at(0, 0, 4), pin, at(0, 0, 0), 0.5);
+    expect_distance(ball, at(2, 0, 1), pin, at(0, 0, 0), 0.5);
+    expect_distance(ball, at(3, 0, -1), pin, at(0, 0, 0), sqrt(5) - 0.5);
+    expect_distance(pin, at(0, 0, 0), plane, at(0, 0, 0), 1);
+    expect_distance(pin, at(0, 0, 0), pin, at(3, 0, 0.5), 1);
+    expect_penetrating(ball, at(0, 0, 3.4), pin, at(0, 0, 0));
+    expect_penetrating(ball, at(0.1, 0, 1), pin, at(0, 0, 0));
+    expect_penetrating(pin, at(0, 0, 0), pin, at(1.9, 0, 0.5));
+    abut_shape_release(pin);
+    abut_shape_release(ball);
+    abut_shape_release(plane);
+}
+
+static void memory_runs_out(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; ++kind) {
+        abut_status status = ABUT_OK;
+        const abut_pose here = at(0, 0, 0), there = at(0.5, 0.25, 3.5);
+        abut_check_result r;
+        TEST_EVERY_ALLOCATION_FAILS(
+            alloc,
+            {
+                abut_shape *shape = kind == 0   ? make_plate(&alloc)
+                                    : kind == 1 ? make_bolt(&alloc)
+                                                : make_pin(&alloc);
+                status = shape ? abut_check(shape, &here, shape, &there, NULL, NULL, &r) : ABUT_ERR_MEMORY;
+                abut_shape_release(shape);
+            },
+            status);
+        assert_int_equal(status, ABUT_OK);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bolts_and_plates),
+        cmocka_unit_test(explicit_solids),
+        cmocka_unit_test(memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
