@@ -3,7 +3,7 @@
  * than one place.
  *
  * Around a contact the field is the union of its triangles, and the body lies above each plane
- * that it touches it in. Such planes are the one that was found, which may stand on ridges and
+ * that it touches it in. Such planes are the one that was found, which may rest on ridges and
  * peaks, and those of triangles that the body stands on. In each plane the face of the body is
  * cut with what triangles (and blocks of level cells, as one rectangle) have in it. Of the
  * samples of all these pieces no two are near each other: faces come first, then edges that

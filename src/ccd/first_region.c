@@ -96,7 +96,7 @@ double abut_first_separation(const abut_first_state *s)
 
 /* ---- two bodies ---- */
 
-/* Where both stand, in the frame of one that has a core. */
+/* Where both are, in the frame of one that has a core. */
 typedef struct view {
     const abut_core *own, *other; /* other: NULL for a half-space */
     bool other_first;             /* it is a */

@@ -235,12 +235,12 @@ ABUT_MATH_NOINLINE bool abut_first_add_rigid(abut_first_state *s, abut_interval 
     g->near =
         fmax(close * fmin(size_a, size_b), isfinite(fmax(size_a, size_b)) ? 1e-11 * fmax(size_a, size_b) : 0);
     g->apart = abut_first_separation(s);
-    int looked = 0;
-    for (size_t i = 0; i < list->list.count && looked < MOST_PAIRS; ++i) {
+    int tried = 0;
+    for (size_t i = 0; i < list->list.count && tried < MOST_PAIRS; ++i) {
         const abut_rigid_contact *c = &list->list.items[i];
         if (c->time.lo > time.hi + s->opts->simultaneity)
             continue;
-        ++looked;
+        ++tried;
         add_pair(g, c, time);
     }
     for (int i = 0; i < g->count; ++i)

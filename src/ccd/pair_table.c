@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of pairs of shapes over time. One more pair: its methods (one line in the list below,
  * where no other pair has the same ones), and one line in the table. A pair that is not there in
- * either order is ABUT_ERR_UNSUPPORTED, unless both bodies stand still. */
+ * either order is ABUT_ERR_UNSUPPORTED, unless both bodies are at rest. */
 #include "ccd/pair_table.h"
 #include "ccd/first.h"
 #include "ccd/rigid/scan.h"

@@ -23,7 +23,7 @@ typedef struct start {
     double turn, shift, drift;
 } start;
 
-static inline bool find_stand(const abut_motion *motion, const abut_core *core, double lo, double hi,
+static inline bool find_start(const abut_motion *motion, const abut_core *core, double lo, double hi,
                               start *out)
 {
     const bool round = core->kind == ABUT_CORE_POINT;
@@ -155,7 +155,7 @@ bool abut_quick_first(const abut_shape *a, const abut_motion *motion_a, const ab
     if (ca->kind == ABUT_CORE_NONE || cb->kind == ABUT_CORE_NONE || ca->kind == ABUT_CORE_USER ||
         cb->kind == ABUT_CORE_USER || !(rims || abut_linear_cast_is_fast(&cast.pair)) ||
         !find_range(motion_a, motion_b, time, &cast.lo, &cast.hi) ||
-        !find_stand(motion_a, ca, cast.lo, cast.hi, &pa) || !find_stand(motion_b, cb, cast.lo, cast.hi, &pb))
+        !find_start(motion_a, ca, cast.lo, cast.hi, &pa) || !find_start(motion_b, cb, cast.lo, cast.hi, &pb))
         return false;
     if (ca->kind == ABUT_CORE_POINT && cb->kind == ABUT_CORE_POINT)
         return a->type == ABUT_SHAPE_SPHERE && b->type == ABUT_SHAPE_SPHERE &&

@@ -121,12 +121,12 @@ static ABUT_MATH_NOINLINE abut_status check_motions(const abut_shape *a, const a
     bool swapped;
     if (!abut_narrow_has_pair(a->type, b->type))
         return ABUT_ERR_UNSUPPORTED;
-    abut_shape stand_a, stand_b;
+    abut_shape image_a, image_b;
     const abut_shape *body_a = a, *body_b = b;
     abut_place at_a, at_b;
-    abut_status status = abut_place_of(a, motion_a, t, &stand_a, &at_a, &body_a);
+    abut_status status = abut_place_of(a, motion_a, t, &image_a, &at_a, &body_a);
     if (!status)
-        status = abut_place_of(b, motion_b, t, &stand_b, &at_b, &body_b);
+        status = abut_place_of(b, motion_b, t, &image_b, &at_b, &body_b);
     if (status)
         return status;
     /* Some methods take shapes for what they are given as, and a stand-in is not quite that. */

@@ -283,7 +283,7 @@ static bool hold_points(const abut_vec3 *points, size_t count, double scale, abu
         abut_rounding_leave(saved);
         if (m.most <= 1)
             return true;
-        /* Rounding what is blown up turns the axes anew, by about `doubt`. */
+        /* Rounding what is blown up turns the axes anew, by about `slack`. */
         const double factor = m.most * (1 + 0x1p-52) + (attempt > 0 ? ldexp(0.1 * m.slack, attempt) : 0);
         for (int i = 0; i < 9; ++i)
             map->linear.m[i / 3][i % 3] *= factor;

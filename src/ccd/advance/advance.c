@@ -25,11 +25,11 @@ typedef struct walker {
     abut_runs *runs;
     abut_scene_pair pair;
     double hi; /* end of the piece */
-    /* of the last front: how fast the gap shrinks, and how well it is known */
+    /* of the last plane: how fast the gap shrinks, and how well it is known */
     double closing, error;
     abut_vec3 axis;  /* last direction */
     abut_vec3 mean;  /* of directions, while they turn fast */
-    int idle, pause; /* looks until whole turns are tried again */
+    int idle, pause; /* evaluations until whole turns are tried again */
     bool has_axis;
     bool close;    /* the last look is next to a contact already */
     double proved; /* how many errors past that contact an overlap can be proved; 0: not known */
@@ -80,7 +80,7 @@ static bool evaluate(walker *w, double t, bool deep, abut_instant *out)
     return true;
 }
 
-/* What the contact looks like, from a look close to it. */
+/* What the contact is like, from an evaluation close to it. */
 static void note_touch(walker *w, const abut_instant *s)
 {
     if (s->has_witness)
@@ -90,7 +90,7 @@ static void note_touch(walker *w, const abut_instant *s)
 /* ---- extending a proof in time ---- */
 
 /* Whatever their angles are: along the direction of the look, or the mean of those of the last
- * turns. What fails is tried again after twice as many looks. */
+ * turns. What fails is tried again after twice as many evaluations. */
 static double clear_full_turn(walker *w, const abut_instant *at, double room)
 {
     w->mean = abut_add(abut_scale(0.9, w->mean), abut_scale(0.1, at->n));
@@ -172,7 +172,7 @@ static double extend(walker *w, abut_instant *at, double limit)
     return s >= fabs(room) ? limit : abut_moving_plane_end(at->t, room < 0 ? -s : s);
 }
 
-/* ---- between two looks ---- */
+/* ---- between two evaluations ---- */
 
 /* Not worth splitting. Where the sign is proved on both sides and differs, that is the time in
  * which the gap is lost in its error. Where nothing is known before and they part (bodies that
@@ -290,7 +290,7 @@ static void probe(walker *w, double t, const abut_instant *at, abut_instant *out
         const bool made = evaluate(w, next, !w->m->first_only || at->sign == -1, out);
         if (next >= w->hi && made && out->sign == ABUT_SIGN_UNKNOWN)
             out->sign = abut_moving_sign_at(w->m, next);
-        /* Apart by less than a front needs to lead on from there: most likely still before the
+        /* Apart by less than a plane needs to lead on from there: most likely still before the
          * contact. */
         const bool faint = w->m->first_only && at->sign == 1 && out->sign == 1 && out->gap < 4 * w->error;
         if (!made || (out->sign != ABUT_SIGN_UNKNOWN && !faint) || next >= w->hi) {
@@ -333,7 +333,7 @@ static void walk_piece(walker *w, abut_instant *at)
         probe(w, x, at, &ahead);
         const bool from_touch = at->sign == ABUT_SIGN_UNKNOWN && w->runs->touching && x == w->m->range.lo;
         /* Nothing is known of the start: what counts is the first overlap, not how long each
-         * lasts. Those that are less deep than rounding last for a few ulp only: 50 000 looks
+         * lasts. Those that are less deep than rounding last for a few ulp only: 50 000 evaluations
          * were spent on them. */
         const bool in_doubt = at->sign == ABUT_SIGN_UNKNOWN && x == w->m->range.lo && ahead.sign == -1;
         if (w->m->first_only && in_doubt && !from_touch) {
@@ -487,7 +487,7 @@ static double pass_balls(walker *w, double t)
 }
 
 /* Ellipsoids that turn: straight to just before the contact that Newton's method finds. From
- * there back the gap grows, and one front often proves the bodies apart since t; where it does
+ * there back the gap grows, and one plane often proves the bodies apart since t; where it does
  * not, the walk from t comes to meet it. False: nothing was emitted. */
 static bool guess_piece(walker *w, double t, abut_instant *at)
 {

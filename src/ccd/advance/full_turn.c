@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies that turn many times; see full_turn.h.
  *
- * Steps of a front are parts of a turn. But seen from a body that turns about a fixed axis, a
+ * Steps of a moving plane are parts of a turn. But seen from a body that turns about a fixed axis, a
  * direction n of the world runs round a ring, p + q (cos f e + sin f e'), so that along n the body
  * never reaches further than the largest value H of its support function h on that ring. With H in
  * place of h the gap is bounded by a straight line in time.

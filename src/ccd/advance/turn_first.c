@@ -5,8 +5,8 @@
  * Looks are taken by the static solvers at one time after the other: Newton's method on the gap,
  * whose rate is that of the nearest points along the normal; where the nearest feature of
  * polytopes is a facet of their difference, the root of the plane of that facet, which needs no
- * solver. Two looks with their rates make the third guess one of third order. They end a few
- * errors before the contact. Looking back from there the gap grows, so that a front (moving_plane.h)
+ * solver. Two evaluations with their rates make the third guess one of third order. They end a few
+ * errors before the contact. Looking back from there the gap grows, so that a plane (moving_plane.h)
  * mostly proves the bodies apart since the start; an overlap a few errors later encloses the
  * time. Bodies that pass each other are proved apart from where they are nearest, both ways.
  * Whatever is not proved is left to the walk (advance.c). */
@@ -29,7 +29,7 @@ typedef enum solver { BY_GJK, BY_RIMS } solver;
 
 /* The bodies at one time, and what they are seen by. */
 typedef struct evaluation {
-    abut_instant at; /* t, gap, n, edges, places: what a front is made of */
+    abut_instant at; /* t, gap, n, edges, places: what a plane is made of */
     abut_convex_pair pair;
     abut_simplex simplex;
     abut_vec3 n;    /* in a's frame */
@@ -113,7 +113,7 @@ static bool solve(turner *w, const evaluation *before, evaluation *out)
     return true;
 }
 
-/* What the front needs to know of the feature, as in instant.c. */
+/* What the plane needs to know of the feature, as in instant.c. */
 static void complete(evaluation *g)
 {
     if (g->whole)
@@ -359,7 +359,7 @@ static bool clear_since(turner *w, evaluation *g, double lo)
     return until < t && w->first != g && clear_until(w, w->first, until);
 }
 
-/* An overlap at t, by what the looks are taken with: a common point, points nearer to each other
+/* An overlap at t, by what evaluations are made with: a common point, points nearer to each other
  * than the radii, or a tetrahedron. */
 static bool overlaps_at(turner *w, double t, const evaluation *g)
 {
@@ -387,7 +387,7 @@ static bool find_overlap(turner *w, const evaluation *g, double *when)
     return false;
 }
 
-/* Overlaps at t, proved by all that there is: more than looks are taken with, and slower. */
+/* Overlaps at t, proved by all that there is: more than evaluations are made with, and slower. */
 static bool overlaps_after_all(turner *w, double t, const evaluation *g)
 {
     abut_instant there;
@@ -395,7 +395,7 @@ static bool overlaps_after_all(turner *w, double t, const evaluation *g)
 }
 
 /* From both ends, once: the errors that count are often smaller than those that steered. What
- * looks do not prove anywhere (rims that just cross, mostly) is asked of the walk's proofs. */
+ * evaluations do not prove anywhere (rims that just cross, mostly) is asked of the walk's proofs. */
 static void tighten(turner *w, evaluation *g, abut_interval *time)
 {
     double closing, error;

@@ -7,7 +7,7 @@
  * (turn_round_parts.h) say all that there is to say: one from below proves the bodies apart just
  * before the contact and, since it is concave, on the whole way back to where it is positive,
  * mostly the start; one from above proves the overlap just after. What the first does not reach
- * is taken from looks further back. Whatever is not proved is left to the walk (advance.c). */
+ * is taken from evaluations further back. Whatever is not proved is left to the walk (advance.c). */
 #include "ccd/advance/turn_round.h"
 
 #include "ccd/advance/turn_round_parts.h"

@@ -87,7 +87,7 @@ static inline abut_vec3 abut_cylinders_out_of(const abut_cylinders_climber *k, a
 abut_cylinders_found abut_cylinders_meet_on_line(const abut_cylinders_climber *k, abut_vec3 u, double flat,
                                                  const abut_cylinders_step *s, int i,
                                                  abut_cylinders_meeting *out);
-/* Both have: of the two such planes, the one that looks to that side. */
+/* Both have: of the two such planes, the one that faces that side. */
 abut_cylinders_found abut_cylinders_meet_on_lines(const abut_cylinders_climber *k, abut_vec3 side,
                                                   abut_cylinders_meeting *out);
 

@@ -8,7 +8,7 @@
  * between bound the number of roots (Descartes).
  *
  * All numbers live in one block of slots of equal length. A result that does not fit sets
- * `failed`, and all results after that are meaningless: the caller looks once, at the end, and
+ * `failed`, and all results after that are meaningless: the caller checks once, at the end, and
  * starts again with a larger block. Nothing is allocated here. */
 #ifndef ABUT_CCD_MESH_ALGEBRAIC_H
 #define ABUT_CCD_MESH_ALGEBRAIC_H

@@ -9,7 +9,7 @@
  * they meet it at the same times.
  *
  * The range is cut into stretches so short that the box of the body over them reaches few
- * pieces. What one piece settles (times in contact, and all after the first contact where that
+ * pieces. What one piece decides (times in contact, and all after the first contact where that
  * is wanted) is left out for the next. Blocks of many cells are first taken for the boxes around
  * them. Pieces that the body leaves just when it enters the next (a point that crosses the wall
  * between two columns) leave an instant of which neither proves anything: there a point of the

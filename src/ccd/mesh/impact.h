@@ -81,7 +81,7 @@ typedef struct abut_impact_state {
  * exact arithmetic does. Both in rounding to nearest. */
 abut_impact_step abut_impact_begin(const abut_impact_query *query, const abut_impact_corners *corners,
                                    abut_impact_state *state);
-/* ROOTS, or OPEN where doubles do not decide. Contacts are looked for up to t_max. */
+/* ROOTS, or OPEN where doubles do not decide. Contacts are searched for up to t_max. */
 abut_impact_step abut_impact_search(const abut_impact_query *query, abut_impact_state *state, double t_max,
                                     double accuracy, abut_impact_found *found);
 

@@ -13,7 +13,7 @@
  * Proof: if elimination on J(W) succeeds, no J in it is singular, so f is injective on W; and if
  * all solutions Q of the linear system are in the interior of W, f has a zero there
  * (docs/notes/constrained-minimisation.md). The zero may be outside of the range of the problem:
- * the caller looks. */
+ * the caller checks. */
 #include "ccd/minimise/newton.h"
 
 #include "interval/linear.h"

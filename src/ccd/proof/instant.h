@@ -51,7 +51,7 @@ double abut_instant_balls(const abut_scene_pair *pair, double t, double room);
  * steer. */
 double abut_instant_clear(const abut_scene_pair *pair, abut_instant *at, double room, double *closing,
                           double *error);
-/* They touch exactly, and along n nothing overlaps: how far the front proves that they part at
+/* They touch exactly, and along n nothing overlaps: how far the plane proves that they part at
  * once. 0: it does not. */
 double abut_instant_parting(const abut_scene_pair *pair, abut_instant *at, double room);
 /* Turns n into the axis of the world next to it, where along that the gap of two bodies that

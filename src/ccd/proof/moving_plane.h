@@ -2,7 +2,7 @@
 /* A plane that moves with two bodies and bounds their gap from below over a stretch of time; see
  * docs/notes/advancement.md.
  *
- * s time units after the front was made (before, when it goes back) the gap of the bodies is at
+ * s time units after the plane was made (before, when it goes back) the gap of the bodies is at
  * least
  *     F(s) = k0 + k1 s - h_a(a0 + s a1) - h_b(b0 + s b1) - (bend + twist s) s^2 / 2 - (e0 + e1 s),
  *       0 <= s <= reach,
@@ -38,7 +38,7 @@ static inline abut_vec3 abut_moving_plane_support(const abut_core *core, abut_ve
     return abut_moving_plane_support_scaled(core, d, hint);
 }
 
-/* The front whose direction is n (unit to a few ulp, from a to b, in the world) and turns at the
+/* The plane whose direction is n (unit to a few ulp, from a to b, in the world) and turns at the
  * rate dn, if a body does. sense: 1, or -1 to look back. The stances have places and rates. */
 void abut_moving_plane_between(const abut_core *a, const abut_stance *at_a, const abut_core *b,
                                const abut_stance *at_b, abut_vec3 n, abut_vec3 dn, double sense,

@@ -24,7 +24,7 @@ enum { cost_of_look = 300, evaluations_of_one = 32 };
 static const uint64_t few_regions = 1500, many_regions = 6000;
 
 /* Parts of the range: by how much the end of a contact may be wider than it is known, for a
- * proof that contact lasts; and how far ahead is looked first. */
+ * proof that contact lasts; and how far ahead is tried first. */
 static const double slack = 0x1p-30, ahead = 0x1p-6;
 
 /* Parts of the range: what is next to nothing; and the longest stretch within a contact that may

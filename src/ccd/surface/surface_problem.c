@@ -51,7 +51,7 @@ const abut_relative *abut_contact_relative(const abut_contact_problem *p, ia t, 
     if (p->reversed)
         t = ia_neg(t);
     abut_relative *const r = &p->stage->threads[thread].relative[slot_of(p->one, t)];
-    /* The two sides of a pair stand together, so that `one` says which pair and in whose frame. */
+    /* The two sides of a pair are together, so that `one` says which pair and in whose frame. */
     if (r->of != p->one || ia_lo(r->t) != ia_lo(t) || ia_hi(r->t) != ia_hi(t)) {
         abut_relative_over(p->one, p->two, t, r);
         r->of = r->defined ? p->one : NULL; /* otherwise t may have been cut */

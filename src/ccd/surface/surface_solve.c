@@ -31,7 +31,8 @@ abut_surface_start abut_surface_start_of(const abut_surface_scene *scene, const 
         return ABUT_START_APART;
     abut_verdict verdict;
     const abut_workspace_mark mark = abut_workspace_begin(ws);
-    const abut_status status = abut_surface_stand(a->shape, a->motion, b->shape, b->motion, t, ws, &verdict);
+    const abut_status status =
+        abut_surface_verdict_at(a->shape, a->motion, b->shape, b->motion, t, ws, &verdict);
     abut_workspace_end(ws, mark);
     if (status)
         return ABUT_START_UNKNOWN;
@@ -46,7 +47,7 @@ static bool is_at_rest(const abut_surface_parts *body)
     return !body->surface.deforms && (!body->motion || body->motion->type == ABUT_MOTION_STATIC);
 }
 
-/* Bodies at rest stand as they do at the start all the time: all of the static search is worth its cost. */
+/* Bodies at rest are as they are at the start all the time: all of the static search is worth its cost. */
 static abut_surface_start start_at_rest(const abut_surface_scene *scene, const abut_surface_pair *pair,
                                         double t, abut_workspace *ws)
 {

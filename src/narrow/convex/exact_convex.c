@@ -48,7 +48,7 @@ static bool make_standing(const abut_shape *shape, const abut_core *core, const 
     if (!place->points || (out->turns && !place->axes) || core->kind == ABUT_CORE_USER ||
         !all_fit(core, place->mid.translation))
         return false;
-    return abut_standing_has_exact_radius(shape, core);
+    return abut_placed_has_exact_radius(shape, core);
 }
 
 /* Local axis that lies along the world's, and whether the same way. */
@@ -135,8 +135,8 @@ static void find_footprint(const standing *s, int axis, double side, footprint *
         return;
     default: break;
     }
-    const double most = abut_standing_reach(core, i, sign);
-    for (uint32_t k = 0; k < abut_standing_vertices(core); ++k) {
+    const double most = abut_placed_reach(core, i, sign);
+    for (uint32_t k = 0; k < abut_placed_vertices(core); ++k) {
         const abut_vec3 p = abut_core_vertex(core, k);
         if (sign * abut_part3(p, i) != most)
             continue;
@@ -322,8 +322,8 @@ static int sign_along_axis(const standing *a, const standing *b, int axis, doubl
     abut_exact_clear(&gap);
     abut_exact_add_double(&gap, side * abut_part3(b->place->mid.translation, axis));
     abut_exact_add_double(&gap, -side * abut_part3(a->place->mid.translation, axis));
-    abut_exact_add_double(&gap, -abut_standing_reach(a->core, i, side * turn_a));
-    abut_exact_add_double(&gap, -abut_standing_reach(b->core, j, -side * turn_b));
+    abut_exact_add_double(&gap, -abut_placed_reach(a->core, i, side * turn_a));
+    abut_exact_add_double(&gap, -abut_placed_reach(b->core, j, -side * turn_b));
     abut_exact_add_double(&gap, -a->core->radius);
     abut_exact_add_double(&gap, -b->core->radius);
     const int sign = abut_exact_sign(&gap);
@@ -351,7 +351,7 @@ static bool collect(const standing *s, abut_vec3 n, double side, nearest_set *ou
     const abut_vec3 t = s->place->mid.translation;
     out->count = 0;
     for (int pass = 0; pass < 2; ++pass)
-        for (uint32_t k = 0; k < abut_standing_vertices(s->core); ++k) {
+        for (uint32_t k = 0; k < abut_placed_vertices(s->core); ++k) {
             const abut_vec3 p = abut_core_vertex(s->core, k);
             abut_terms x[3];
             for (int i = 0; i < 3; ++i)
@@ -410,7 +410,7 @@ static bool furthest(const standing *s, const exact_normal *n, int side, int dro
     const int across[2] = { (drop + 1) % 3, (drop + 2) % 3 };
     flat->count = 0;
     flat->disc = 0;
-    for (uint32_t k = 0; k < abut_standing_vertices(s->core); ++k) {
+    for (uint32_t k = 0; k < abut_placed_vertices(s->core); ++k) {
         const abut_vec3 p = abut_core_vertex(s->core, k);
         abut_terms x[3];
         for (int i = 0; i < 3; ++i)

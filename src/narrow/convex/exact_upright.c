@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that stand on each other, turned about the axis along which they do: the box that was
+/* Bodies that rest on each other, turned about the axis along which they do: the box that was
  * turned by 30 degrees and set on the table.
  *
  * The rotation is irrational, but not along that axis: there the support values of both are
@@ -110,8 +110,8 @@ static bool find_foot(const upright *b, int world, double side, foot *f)
         return true;
     default: break;
     }
-    const double most = abut_standing_reach(core, i, sign);
-    for (uint32_t k = 0; k < abut_standing_vertices(core); ++k) {
+    const double most = abut_placed_reach(core, i, sign);
+    for (uint32_t k = 0; k < abut_placed_vertices(core); ++k) {
         const abut_vec3 p = abut_core_vertex(core, k);
         if (sign * abut_part3(p, i) != most)
             continue;
@@ -186,8 +186,8 @@ static int sign_across(const upright *a, const upright *b, int world, double sid
     abut_exact_clear(&gap);
     abut_exact_add_double(&gap, side * abut_part3(b->place->mid.translation, world));
     abut_exact_add_double(&gap, -side * abut_part3(a->place->mid.translation, world));
-    abut_exact_add_double(&gap, -abut_standing_reach(a->core, a->local, side * a->sign));
-    abut_exact_add_double(&gap, -abut_standing_reach(b->core, b->local, -side * b->sign));
+    abut_exact_add_double(&gap, -abut_placed_reach(a->core, a->local, side * a->sign));
+    abut_exact_add_double(&gap, -abut_placed_reach(b->core, b->local, -side * b->sign));
     abut_exact_add_double(&gap, -a->core->radius);
     abut_exact_add_double(&gap, -b->core->radius);
     const int sign = abut_exact_sign(&gap);
@@ -225,7 +225,7 @@ int abut_upright_sign(const abut_pair *pair)
         fmax(fmax(ca->size + ca->radius, cb->size + cb->radius),
              fmax(abut_max_norm(pair->at_a->mid.translation), abut_max_norm(pair->at_b->mid.translation)));
     if (!(size > 0x1p-200 && size < 0x1p200) || !is_narrow(pair->at_a) || !is_narrow(pair->at_b) ||
-        !abut_standing_has_exact_radius(pair->a, ca) || !abut_standing_has_exact_radius(pair->b, cb))
+        !abut_placed_has_exact_radius(pair->a, ca) || !abut_placed_has_exact_radius(pair->b, cb))
         return ABUT_SIGN_UNKNOWN;
     for (int i = 0; i < 6; ++i) {
         upright a, b;

@@ -5,7 +5,7 @@
  *
  * Cylinders that are placed exactly have exact verdicts: x = sqrt(q) with q an exact sum of squares,
  * and the three cases side, cap and rim lead to |v| - s, to a sum without root, or, at the rim,
- * to the sign of (sqrt(q) - r)^2 + e^2 - s^2, which two squarings settle. So have the slants of
+ * to the sign of (sqrt(q) - r)^2 + e^2 - s^2, which two squarings decide. So have the slants of
  * cones: 2 h sqrt(q) + r (z - h) - s length, where two squarings take away both roots. What else
  * cones touch balls with is left to the exact predicates of convex pairs. */
 #include "narrow/convex/closed.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies turned about the axis along which they stand on each other. */
+/* Bodies turned about the axis along which they rest on each other. */
 #ifndef ABUT_NARROW_CONVEX_UPRIGHT_H
 #define ABUT_NARROW_CONVEX_UPRIGHT_H
 

@@ -277,7 +277,7 @@ static double bound_of(search *s, abut_polytope *p)
     return p->cap.radius - 4 * error < bound ? p->cap.radius - 4 * error : bound;
 }
 
-/* Goes down to the local minimum of f near the best direction, and looks how far around it
+/* Goes down to the local minimum of f near the best direction, and finds how far around it
  * curvature proves it least. */
 static bool find_cap(search *s, abut_depth_cap *cap)
 {

@@ -7,7 +7,7 @@
  * over its tangent plane, with s added to M: on the sphere second derivatives are those of n . t -
  * S_a - S_b less s. The shares sigma of the step say which points of both lines face each other:
  * with them the distance of the points is above s(n) by the square of what is left of the slope, so
- * that both bounds meet a step before the direction settles.
+ * that both bounds meet a step before the direction converges.
  *
  * Plain doubles steer; lo is certified by abut_convex_separation, and the witnesses are computed
  * in the frames of their bodies, as support points are. */
@@ -159,7 +159,7 @@ static bool try_cap(climber *k, int i, double sense, direction *out, double sigm
     return false;
 }
 
-/* Whether n looks nearly at a cap of body i. */
+/* Whether n points nearly at a cap of body i. */
 static bool has_cap(const climber *k, int i, abut_vec3 n, double near, double *sense)
 {
     const double along = abut_dot(n, k->body[i].axis);
@@ -318,7 +318,7 @@ static bool is_cap_end(climber *k, int i, double sense, direction *top, double s
     return is_settled(k->pair, &out);
 }
 
-/* n looks so nearly along an axis that the rim has no tangent to speak of: the body whose cap
+/* n points so nearly along an axis that the rim has no tangent to speak of: the body whose cap
  * the nearest point is on, or -1, with a better direction in *next if there is one. */
 __attribute__((noinline)) static int leave_axis(climber *k, const direction *at, direction *next,
                                                 double sigma[2])

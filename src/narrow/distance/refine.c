@@ -384,7 +384,7 @@ static void straighten(const climb *c, abut_vec3 x, abut_vec3 y, bool first)
 
 /* ---- caps and faces ---- */
 
-/* The axis of a flat side of the core that looks nearly along d. */
+/* The axis of a flat side of the core that faces nearly along d. */
 static bool flat_side(const abut_core *core, abut_vec3 d, abut_vec3 *axis)
 {
     static const double near = 0.8;
@@ -437,7 +437,7 @@ static bool try_flat_sides(climb *c)
 
 /* ---- near the axis of a cap ---- */
 
-/* Whether d, in the frame of the core, looks nearly along its axis at a cap. */
+/* Whether d, in the frame of the core, points nearly along its axis at a cap. */
 static bool is_axial(const abut_core *core, abut_vec3 d)
 {
     return (core->kind == ABUT_CORE_CYLINDER && fabs(d.z) > 0.97) ||

@@ -23,7 +23,7 @@ bool abut_cylinders_distance(const abut_convex_pair *pair, const abut_vec3 *axis
 /* curved_axis.c: the point of a core nearest to q, in its frame, to rounding; false where there
  * is no formula. */
 bool abut_curved_nearest(const abut_core *core, abut_vec3 q, abut_vec3 *p);
-/* curved_axis.c: a better direction than d, which looks nearly along the axis of a cylinder or
+/* curved_axis.c: a better direction than d, which points nearly along the axis of a cylinder or
  * cone at a cap. q, bend: the other body's point and second derivatives along x and y, in the
  * frame of the core; s: what there is along d. */
 abut_vec3 abut_curved_about_axis(const abut_core *core, abut_vec3 d, abut_vec3 q, const double bend[3],

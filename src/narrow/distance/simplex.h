@@ -3,7 +3,7 @@
  *
  * The simplex is a point, segment or triangle whose nearest point is known to lie inside it, and
  * one point more that comes nearer. The new nearest point then lies in a feature with the new
- * point. A projection that falls inside a feature settles it; one that falls outside leaves only
+ * point. A projection that falls inside a feature decides it; one that falls outside leaves only
  * the sub-features on whose outer side it lies, and each of them is tried and the nearest kept:
  * with obtuse angles the first that matches may be the wrong one. A tetrahedron without thickness
  * has no sides, so all its faces are tried, and a triangle without, both edges. All decisions are

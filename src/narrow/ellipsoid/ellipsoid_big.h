@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Big integers that are written like numbers: values in a room of limbs that only grows, and is
  * cut back to a mark when what was made since is not needed. When the room is full everything
- * becomes 0 and `full` is set: whoever reads a result looks there first. */
+ * becomes 0 and `full` is set: whoever reads a result checks it first. */
 #ifndef ABUT_NARROW_ELLIPSOID_ELLIPSOID_BIG_H
 #define ABUT_NARROW_ELLIPSOID_ELLIPSOID_BIG_H
 

@@ -508,14 +508,15 @@ static bool is_smaller(big_room *r, const big d[4])
     return big_sign(big_sub(r, even, odd)) >= 0 && big_sign(slope) >= 0 && big_sign(bend) >= 0;
 }
 
-static abut_ellipsoid_stand find_nested(big_room *r, const matrices *s, const poly *f, const quartic *k,
-                                        const big d[4])
+static abut_ellipsoid_exact_relation find_nested(big_room *r, const matrices *s, const poly *f,
+                                                 const quartic *k, const big d[4])
 {
     const big back[4] = { d[3], d[2], d[1], d[0] };
     const bool a_fits = is_smaller(r, d), b_fits = is_smaller(r, back);
     if (a_fits && b_fits) { /* one form and size */
         const bool equal = !s->t[0].n && !s->t[1].n && !s->t[2].n;
-        return (abut_ellipsoid_stand){ equal ? ABUT_ELLIPSOIDS_EQUAL : ABUT_ELLIPSOIDS_CROSSING, false };
+        return (abut_ellipsoid_exact_relation){ equal ? ABUT_ELLIPSOIDS_EQUAL : ABUT_ELLIPSOIDS_CROSSING,
+                                                false };
     }
     contained how = OUT;
     if (a_fits)
@@ -527,19 +528,19 @@ static abut_ellipsoid_stand find_nested(big_room *r, const matrices *s, const po
         how = contains(r, &turned, &other, back);
     }
     if (how == OUT)
-        return (abut_ellipsoid_stand){ ABUT_ELLIPSOIDS_CROSSING, false };
-    return (abut_ellipsoid_stand){ a_fits ? ABUT_ELLIPSOIDS_A_IN_B : ABUT_ELLIPSOIDS_B_IN_A,
-                                   how == TOUCHES_INSIDE };
+        return (abut_ellipsoid_exact_relation){ ABUT_ELLIPSOIDS_CROSSING, false };
+    return (abut_ellipsoid_exact_relation){ a_fits ? ABUT_ELLIPSOIDS_A_IN_B : ABUT_ELLIPSOIDS_B_IN_A,
+                                            how == TOUCHES_INSIDE };
 }
 
 /* ---- the whole ---- */
 
-static abut_ellipsoid_stand find_stand(big_room *r, const abut_ellipsoid_given *a,
-                                       const abut_ellipsoid_given *b, bool nested)
+static abut_ellipsoid_exact_relation find_relation(big_room *r, const abut_ellipsoid_given *a,
+                                                   const abut_ellipsoid_given *b, bool nested)
 {
-    const abut_ellipsoid_stand crossing = { ABUT_ELLIPSOIDS_CROSSING, false };
-    const abut_ellipsoid_stand separate = { ABUT_ELLIPSOIDS_SEPARATE, false };
-    const abut_ellipsoid_stand touching = { ABUT_ELLIPSOIDS_TOUCHING, false };
+    const abut_ellipsoid_exact_relation crossing = { ABUT_ELLIPSOIDS_CROSSING, false };
+    const abut_ellipsoid_exact_relation separate = { ABUT_ELLIPSOIDS_SEPARATE, false };
+    const abut_ellipsoid_exact_relation touching = { ABUT_ELLIPSOIDS_TOUCHING, false };
     matrices s;
     big d[4];
     poly f;
@@ -565,35 +566,35 @@ static abut_ellipsoid_stand find_stand(big_room *r, const abut_ellipsoid_given *
 }
 
 /* Numbers are mostly short. What does not fit here is tried with more. */
-static bool try_stand(big_room *room, const abut_ellipsoid_given *a, const abut_ellipsoid_given *b,
-                      bool nested, abut_ellipsoid_stand *out)
+static bool try_relation(big_room *room, const abut_ellipsoid_given *a, const abut_ellipsoid_given *b,
+                         bool nested, abut_ellipsoid_exact_relation *out)
 {
-    *out = find_stand(room, a, b, nested);
+    *out = find_relation(room, a, b, nested);
     if (room->full)
-        *out = (abut_ellipsoid_stand){ ABUT_ELLIPSOIDS_UNKNOWN, false };
+        *out = (abut_ellipsoid_exact_relation){ ABUT_ELLIPSOIDS_UNKNOWN, false };
     return !room->full;
 }
 
 static __attribute__((noinline)) bool try_short(const abut_ellipsoid_given *a, const abut_ellipsoid_given *b,
-                                                bool nested, abut_ellipsoid_stand *out)
+                                                bool nested, abut_ellipsoid_exact_relation *out)
 {
     uint64_t limbs[3072]; /* 24 KiB */
     big_room room = { .size = 3072, .limbs = limbs };
-    return try_stand(&room, a, b, nested, out);
+    return try_relation(&room, a, b, nested, out);
 }
 
 static __attribute__((noinline)) bool try_long(const abut_ellipsoid_given *a, const abut_ellipsoid_given *b,
-                                               bool nested, abut_ellipsoid_stand *out)
+                                               bool nested, abut_ellipsoid_exact_relation *out)
 {
     uint64_t limbs[65536]; /* 512 KiB */
     big_room room = { .size = 65536, .limbs = limbs };
-    return try_stand(&room, a, b, nested, out);
+    return try_relation(&room, a, b, nested, out);
 }
 
-abut_ellipsoid_stand abut_ellipsoid_exact(const abut_ellipsoid_given *a, const abut_ellipsoid_given *b,
-                                          bool nested)
+abut_ellipsoid_exact_relation abut_ellipsoid_exact(const abut_ellipsoid_given *a,
+                                                   const abut_ellipsoid_given *b, bool nested)
 {
-    abut_ellipsoid_stand out;
+    abut_ellipsoid_exact_relation out;
     if (!try_short(a, b, nested, &out))
         (void)try_long(a, b, nested, &out);
     return out;

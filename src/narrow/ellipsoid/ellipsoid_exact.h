@@ -27,16 +27,16 @@ typedef struct abut_ellipsoid_given {
     const abut_ellipsoid_path *path;
 } abut_ellipsoid_given;
 
-typedef struct abut_ellipsoid_stand {
+typedef struct abut_ellipsoid_exact_relation {
     /* UNKNOWN only where the memory of big numbers does not do: never for two maps of doubles */
     abut_ellipsoid_relation relation;
     bool inner_touch;
-} abut_ellipsoid_stand;
+} abut_ellipsoid_exact_relation;
 
 /* Neither may be singular. Without `nested`, those whose interiors meet are all said to be
  * CROSSING. */
-abut_ellipsoid_stand abut_ellipsoid_exact(const abut_ellipsoid_given *a, const abut_ellipsoid_given *b,
-                                          bool nested);
+abut_ellipsoid_exact_relation abut_ellipsoid_exact(const abut_ellipsoid_given *a,
+                                                   const abut_ellipsoid_given *b, bool nested);
 /* The sign of a determinant: 0 where the map is singular. */
 int abut_ellipsoid_exact_determinant(const abut_mat3 *m);
 /* Whether an ellipsoid under a map is a ball whose radius is a double. */

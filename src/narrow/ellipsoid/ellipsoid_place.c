@@ -150,7 +150,7 @@ static double middle(abut_interval a)
 }
 
 /* A zeroed shape with that core; nobody keeps it. */
-static void make_stand_in(const double h[3], double error, abut_shape *image)
+static void make_image(const double h[3], double error, abut_shape *image)
 {
     memset(image, 0, sizeof *image);
     image->type = ABUT_SHAPE_ELLIPSOID;
@@ -190,7 +190,7 @@ static bool is_upright(const abut_mat3 *m, const double r[3], double h[3])
 
 /* An image that is exactly a ball, or an ellipsoid along the axes: placed without a rotation, as
  * itself. */
-static bool stand_exactly(const abut_affine *map, abut_vec3 radii, abut_place *out, abut_shape *image)
+static bool place_exactly(const abut_affine *map, abut_vec3 radii, abut_place *out, abut_shape *image)
 {
     const double r[3] = { radii.x, radii.y, radii.z };
     const abut_ellipsoid_given given = { .radii = radii, .map = *map };
@@ -203,7 +203,7 @@ static bool stand_exactly(const abut_affine *map, abut_vec3 radii, abut_place *o
     }
     if (!(h[0] >= 0x1p-900 && h[0] <= 0x1p900) || abut_place_from_pose(&pose, true, out))
         return false;
-    make_stand_in(h, 0, image);
+    make_image(h, 0, image);
     if (h[0] == h[1] && h[1] == h[2]) {
         image->type = ABUT_SHAPE_SPHERE;
         image->u.sphere.radius = h[0];
@@ -229,7 +229,7 @@ static abut_status deform(const abut_shape *shape, const abut_interval_affine *a
     }
     mid.translation =
         abut_v3(middle(at->translation.x), middle(at->translation.y), middle(at->translation.z));
-    if (is_point_map(at) && stand_exactly(&mid, radii, out, image))
+    if (is_point_map(at) && place_exactly(&mid, radii, out, image))
         return ABUT_OK;
     int exponent;
     if (!(largest > 0 && largest <= 0x1p980))
@@ -268,7 +268,7 @@ static abut_status deform(const abut_shape *shape, const abut_interval_affine *a
         if (!(h[i] >= 0x1p-1000 && h[i] <= 0x1p1000))
             return ABUT_ERR_LIMIT;
     }
-    make_stand_in(h, ldexp(j.error, exponent) * (1 + 0x1p-50) + 0x1p-1060, image);
+    make_image(h, ldexp(j.error, exponent) * (1 + 0x1p-50) + 0x1p-1060, image);
     return ABUT_OK;
 }
 

@@ -11,7 +11,7 @@ bool abut_is_ellipsoid(const abut_shape *shape);
 abut_vec3 abut_ellipsoid_radii(const abut_shape *shape);
 
 /* Where a motion has a shape at t. *body is the shape, or for those above under a map that is
- * not rigid *stand, an ellipsoid that represents the image and must live as long. Other shapes
+ * not rigid *image, an ellipsoid that represents the image and must live as long. Other shapes
  * under such maps: ABUT_ERR_UNSUPPORTED. A map that is singular there, or cannot be distinguished from
  * one: ABUT_ERR_VALUE. */
 abut_status abut_place_of(const abut_shape *shape, const abut_motion *motion, double t, abut_shape *image,

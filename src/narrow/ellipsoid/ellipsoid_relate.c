@@ -472,7 +472,7 @@ static inline bool set_problem(const abut_affine *a, const abut_affine *b, probl
     return true;
 }
 
-static abut_ellipsoid_stand stand_exactly(const abut_affine *a, const abut_affine *b, bool nested)
+static abut_ellipsoid_exact_relation relate_exactly(const abut_affine *a, const abut_affine *b, bool nested)
 {
     const abut_ellipsoid_given ga = { .radii = { 1, 1, 1 }, .map = *a },
                                gb = { .radii = { 1, 1, 1 }, .map = *b };
@@ -499,7 +499,7 @@ abut_verdict abut_ellipsoid_decide(const abut_affine *a, const abut_affine *b, b
         set_problem(a, b, &p) ? compare(&p, NULL, &m, &w, &x, &settled) : ABUT_ELLIPSOIDS_UNKNOWN;
     *exact = relation == ABUT_ELLIPSOIDS_UNKNOWN;
     if (*exact)
-        relation = stand_exactly(a, b, false).relation;
+        relation = relate_exactly(a, b, false).relation;
     return relation == ABUT_ELLIPSOIDS_UNKNOWN    ? ABUT_UNDECIDED
            : relation == ABUT_ELLIPSOIDS_SEPARATE ? ABUT_SEPARATE
            : relation == ABUT_ELLIPSOIDS_TOUCHING ? ABUT_TOUCHING
@@ -535,10 +535,10 @@ static ABUT_MATH_NOINLINE abut_status relate(const abut_affine *a, const abut_af
     out->relation = relation;
     out->proof = ABUT_PROOF_INTERVAL;
     if (relation == ABUT_ELLIPSOIDS_UNKNOWN) {
-        const abut_ellipsoid_stand stand = stand_exactly(a, b, true);
-        out->relation = stand.relation;
-        out->inner_touch = stand.inner_touch;
-        out->proof = stand.relation == ABUT_ELLIPSOIDS_UNKNOWN ? ABUT_PROOF_NONE : ABUT_PROOF_EXACT;
+        const abut_ellipsoid_exact_relation exact = relate_exactly(a, b, true);
+        out->relation = exact.relation;
+        out->inner_touch = exact.inner_touch;
+        out->proof = exact.relation == ABUT_ELLIPSOIDS_UNKNOWN ? ABUT_PROOF_NONE : ABUT_PROOF_EXACT;
         out->counters.exact = 1;
     }
     if (out->relation == ABUT_ELLIPSOIDS_SEPARATE)

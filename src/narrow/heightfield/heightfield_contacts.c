@@ -272,7 +272,7 @@ static abut_vec3 inward(const abut_field_site *s, abut_vec3 p)
     return abut_unit_or(abut_v3(g[0], g[1], g[2]), abut_v3(0, 0, 0));
 }
 
-/* Which face of the body looks against n; p is the point where the body ends against it. */
+/* Which face of the body faces against n; p is the point where the body ends against it. */
 static int64_t body_face(const abut_field_site *s, abut_vec3 p, abut_vec3 n)
 {
     const abut_core *core = s->base.b;

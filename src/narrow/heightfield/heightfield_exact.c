@@ -43,7 +43,7 @@ int abut_field_column_sign(const abut_field_site *s, size_t i, size_t j, int whi
     return abut_convex_exact_sign(s->asked, &pair, answer);
 }
 
-/* ---- bodies that stand on level ground ---- */
+/* ---- bodies that rest on level ground ---- */
 
 /* How far the core reaches below its origin along -z of the field, exactly; false where that is
  * not a double. `axis` of the body, with its sign, is the field's z. */
@@ -68,7 +68,7 @@ static bool reach_below(const abut_core *core, int axis, double sign, double *ou
     }
 }
 
-int abut_field_stands(const abut_field_site *s, bool *level)
+int abut_field_rests(const abut_field_site *s, bool *level)
 {
     const abut_place *pa = s->asked->at_a, *pb = s->asked->at_b;
     const abut_shape *body = s->asked->b;
@@ -113,7 +113,7 @@ int abut_field_stands(const abut_field_site *s, bool *level)
 int abut_field_level_ground(const abut_field_site *s)
 {
     bool level;
-    const int sign = abut_field_stands(s, &level);
+    const int sign = abut_field_rests(s, &level);
     return sign > 0 || level ? sign : ABUT_SIGN_UNKNOWN;
 }
 

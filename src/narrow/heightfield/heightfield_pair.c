@@ -349,7 +349,7 @@ static int sign_by_columns(abut_field_site *s)
 static bool rests(abut_field_site *s, abut_check_result *out)
 {
     bool level;
-    if (abut_field_stands(s, &level) != 0)
+    if (abut_field_rests(s, &level) != 0)
         return false;
     abut_field_site again = *s;
     again.exact = again.rests = true;

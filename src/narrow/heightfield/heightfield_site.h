@@ -96,7 +96,7 @@ int abut_field_column_sign(const abut_field_site *s, size_t i, size_t j, int whi
 /* For bodies placed exactly: the sign of the height of their lowest point over the highest ground
  * under them; 0: they may touch that, and reach into nothing. *level: the ground is, and under all
  * of the body. ABUT_SIGN_UNKNOWN elsewhere. */
-int abut_field_stands(const abut_field_site *s, bool *level);
+int abut_field_rests(const abut_field_site *s, bool *level);
 /* The sign of the gap to the field, for bodies placed exactly over ground that is level under
  * all of them. */
 int abut_field_level_ground(const abut_field_site *s);

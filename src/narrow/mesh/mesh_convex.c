@@ -113,14 +113,14 @@ static void move(abut_vec3 by, abut_convex_answer *answer)
     answer->y = abut_sub(answer->y, by);
 }
 
-static void settle(abut_mesh_site *s, uint32_t face);
+static void decide_exactly(abut_mesh_site *s, uint32_t face);
 
 static void note_doubt(abut_mesh_site *s, uint32_t face)
 {
-    if (s->doubts < ABUT_MESH_FACES)
-        s->doubt[s->doubts++] = face;
+    if (s->open_count < ABUT_MESH_FACES)
+        s->open[s->open_count++] = face;
     else
-        settle(s, face);
+        decide_exactly(s, face);
 }
 
 static void note_met(abut_mesh_site *s, uint32_t face)
@@ -348,10 +348,10 @@ static int exact_sign(abut_mesh_site *s, uint32_t face)
 }
 
 /* An undecided triangle. */
-static void settle(abut_mesh_site *s, uint32_t face)
+static void decide_exactly(abut_mesh_site *s, uint32_t face)
 {
     const int sign = exact_sign(s, face);
-    s->unsettled = s->unsettled || sign == ABUT_SIGN_UNKNOWN;
+    s->undecided = s->undecided || sign == ABUT_SIGN_UNKNOWN;
     if (sign > 0) /* ABUT_SIGN_UNKNOWN is */
         return;
     s->touches = true;
@@ -363,12 +363,12 @@ static void settle(abut_mesh_site *s, uint32_t face)
 }
 
 /* All of them, until it is clear what they mean; false where one stays undecided. */
-static bool settle_doubts(abut_mesh_site *s)
+static bool decide_open(abut_mesh_site *s)
 {
     const bool surface = !s->mesh->solid && !s->wants_places;
-    for (int i = 0; i < s->doubts && !s->reaches && !(surface && s->touches); ++i)
-        settle(s, s->doubt[i]);
-    return !s->unsettled;
+    for (int i = 0; i < s->open_count && !s->reaches && !(surface && s->touches); ++i)
+        decide_exactly(s, s->open[i]);
+    return !s->undecided;
 }
 
 static abut_vec3 some_support(const abut_core *core, int i)
@@ -478,7 +478,7 @@ static bool decide(abut_mesh_site *s, abut_check_result *out)
         set_verdict(meeting_verdict(s), ABUT_PROOF_INTERVAL, out);
         return true;
     }
-    const bool settled = s->doubts == 0 || settle_doubts(s);
+    const bool decided = s->open_count == 0 || decide_open(s);
     const abut_proof proof = s->exact > 0 ? ABUT_PROOF_EXACT : ABUT_PROOF_INTERVAL;
     if (s->reaches) {
         set_verdict(meeting_verdict(s), proof, out);
@@ -488,7 +488,7 @@ static bool decide(abut_mesh_site *s, abut_check_result *out)
         set_verdict(ABUT_TOUCHING, proof, out);
         return true;
     }
-    if (!settled) {
+    if (!decided) {
         set_verdict(ABUT_UNDECIDED, ABUT_PROOF_NONE, out);
         return true;
     }

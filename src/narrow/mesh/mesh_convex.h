@@ -50,15 +50,15 @@ typedef struct abut_mesh_site {
     abut_vec3 axis; /* the last direction that parted a triangle and the body */
     /* meets: a triangle reaches into the body, by its enclosure; reaches: exactly; touches: it
      * has a point in common, exactly */
-    bool curved, until_met, meets, reaches, touches, inside, unsettled, decided;
+    bool curved, until_met, meets, reaches, touches, inside, undecided, decided;
     double lo_gap, hi_gap,
         /* of the cores: of all that were enclosed, and the least of those that were only found to
          * be far */
         far_gap;
     abut_convex_answer best;
     uint32_t best_face;
-    int doubts, exact;
-    uint32_t doubt[ABUT_MESH_FACES];
+    int open_count, exact;
+    uint32_t open[ABUT_MESH_FACES];
     uint64_t supports, visited;
     bool wants_places;
     abut_vec3 middle; /* of the body */

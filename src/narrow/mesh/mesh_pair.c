@@ -39,7 +39,7 @@ typedef struct meeting {
     uint32_t a, b; /* of the pair that ended the walk */
 } meeting;
 
-/* What one pair says; true where it settles the question. */
+/* What one pair says; true where it decides the question. */
 static bool learn(meeting *m, uint32_t i, uint32_t j)
 {
     const abut_meet meet = abut_mesh_pair_meet(m->pair, i, j);

@@ -2,7 +2,7 @@
 /* Two meshes and the placement of one in the frame of the other; walks of both. The frame of
  * narrow/triangle.h is as narrow as doubles allow, and costs as much as a walk that soon ends;
  * where only a verdict is wanted, poses go into plain doubles with a wider bound, since exact
- * signs stand behind it. */
+ * signs decide behind it. */
 #include "math/vec3.h"
 #include "narrow/mesh/mesh.h"
 #include "narrow/quick/quick.h"

@@ -42,7 +42,7 @@ void abut_exact_sub_product(const abut_exact *a, const abut_exact *b, abut_exact
 
 /* Shewchuk's compress, downward: each step leaves the exact sum of what it has seen as q plus
  * what is behind it, so the first two non-zero parts are the leading 106 bits, up to a carry
- * that the last sum settles. */
+ * that the last sum decides. */
 dd abut_exact_value(const abut_exact *e, bool *all)
 {
     double parts[3] = { 0 };

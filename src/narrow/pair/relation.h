@@ -6,7 +6,7 @@
 #include "shape/shape.h"
 
 /* Of a polytope; 0 for round cores. */
-static inline uint32_t abut_standing_vertices(const abut_core *core)
+static inline uint32_t abut_placed_vertices(const abut_core *core)
 {
     switch (core->kind) {
     case ABUT_CORE_POINT: return 1;
@@ -18,7 +18,7 @@ static inline uint32_t abut_standing_vertices(const abut_core *core)
 }
 
 /* Furthest local coordinate of the core along sign * local axis i, times that sign: exact. */
-static inline double abut_standing_reach(const abut_core *core, int i, double sign)
+static inline double abut_placed_reach(const abut_core *core, int i, double sign)
 {
     switch (core->kind) {
     case ABUT_CORE_POINT: return 0;
@@ -37,7 +37,7 @@ static inline double abut_standing_reach(const abut_core *core, int i, double si
 
 /* The radius of a swept shape is a sum that is rounded up; it is exact when both parts come
  * back. */
-static inline bool abut_standing_has_exact_radius(const abut_shape *shape, const abut_core *core)
+static inline bool abut_placed_has_exact_radius(const abut_shape *shape, const abut_core *core)
 {
     if (shape->type != ABUT_SHAPE_SWEPT)
         return true;

@@ -3,7 +3,7 @@
  * proved. Inline, for quick_hulls.c; AVX2 and FMA.
  *
  * Each step of GJK waits for the one before, from the direction to the support points, to the
- * nearest point of the simplex, to the direction: so what counts is how many operations stand in a
+ * nearest point of the simplex, to the direction: so what counts is how many operations are in a
  * row. All vertices of b are placed once, so that both bodies are searched along the same direction
  * and points come from memory. A search puts the number of each vertex into the last bits of its
  * value: the largest value then has its place in it. The faces, edges and the corner that the

@@ -37,10 +37,10 @@ ABUT_ALWAYS_INLINE abut_verdict compare_balls(const abut_core *a, const abut_pos
 
 enum { CENTRE = 0xffff };
 
-/* The bodies, and how much is doubtful: the separation along a direction, and where a point is. */
+/* The bodies, and how far these may be off: the separation along a direction, and where a point is. */
 typedef struct question {
     steer k;
-    float apart; /* limit and doubt */
+    float apart; /* limit and slack */
     double slack;
 } question;
 

@@ -8,7 +8,7 @@
  * hold such a point are halved until they are all inside or all outside.
  *
  * The distance of the boundaries is no help there: that of a body inside the other is not what
- * surface_gap.c found, which looks from outside to outside only. */
+ * surface_gap.c found, which searches from outside to outside only. */
 #include "narrow/surface/line_surface.h"
 #include "narrow/surface/surface_pair.h"
 

@@ -370,9 +370,9 @@ static abut_status place_at(const abut_motion *motion, double t, bool *rigid, ab
     return abut_motion_enclose(motion, (abut_interval){ t, t }, &out->enclosure);
 }
 
-abut_status abut_surface_stand(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
-                               const abut_motion *motion_b, double t, abut_workspace *ws,
-                               abut_verdict *verdict)
+abut_status abut_surface_verdict_at(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                                    const abut_motion *motion_b, double t, abut_workspace *ws,
+                                    abut_verdict *verdict)
 {
     abut_place at_a, at_b;
     bool rigid = true;

@@ -9,9 +9,9 @@
 /* For solvers over time: SEPARATE, PENETRATING (of sheets: TOUCHING) or UNDECIDED at time t,
  * with no more work than that takes. Motions NULL: the identity; ABUT_ERR_UNSUPPORTED where one
  * may be singular. Rounding to nearest. */
-abut_status abut_surface_stand(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
-                               const abut_motion *motion_b, double t, abut_workspace *ws,
-                               abut_verdict *verdict);
+abut_status abut_surface_verdict_at(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                                    const abut_motion *motion_b, double t, abut_workspace *ws,
+                                    abut_verdict *verdict);
 
 /* Kernel. Whether the points of a box, in the frame of the body, are inside it at all times of
  * t; also of solids without fields, where boxes are small. */

@@ -5,7 +5,7 @@
 
 #include "narrow/surface/surface_ring.h"
 
-/* Which of these pairs stand apart (1), touch (0) or overlap (-1), exactly, where the placements
+/* Which of these pairs are apart (1), touch (0) or overlap (-1), exactly, where the placements
  * are known exactly and the pair is one of a ball; a half-space whose normal is exactly known; a
  * torus with a parallel axis; a box along whose axes the torus' axes are; otherwise
  * ABUT_SIGN_UNKNOWN. Rounding to nearest. */

@@ -19,7 +19,7 @@ typedef struct abut_point_triangle {
     int part;      /* that it is on: 0..2 corners, 3..5 edges, 6 inside */
 } abut_point_triangle;
 
-/* Where doubles leave a wide enclosure: with pairs of them (point_triangle.c). doubt: as below. */
+/* Where doubles leave a wide enclosure: with pairs of them (point_triangle.c). slack: as below. */
 void abut_point_triangle_careful(const abut_vec3 t[3], double slack, abut_point_triangle *out);
 
 /* Of sizes whose squares' squares leave the doubles: the same in other units. */

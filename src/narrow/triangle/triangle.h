@@ -2,10 +2,10 @@
 /* Two triangles, each in the frame of its own mesh: whether they meet, exactly; how far apart they
  * are, enclosed.
  *
- * Corners of b are seen from a through a frame: doubles with an error bound that settle nearly
+ * Corners of b are seen from a through a frame: doubles with an error bound that decide nearly
  * everything, and behind them the placement as it was stated, in which every corner is a
  * rational number, so that every sign can be decided. Where the placement is only enclosed (a
- * motion at a time), a sign that the doubles do not settle is unknown. Degenerate triangles are
+ * motion at a time), a sign that the doubles do not decide is unknown. Degenerate triangles are
  * segments and points, and are treated as these. Rounding is to nearest; nothing allocates. */
 #ifndef ABUT_NARROW_TRIANGLE_TRIANGLE_H
 #define ABUT_NARROW_TRIANGLE_TRIANGLE_H

@@ -72,7 +72,7 @@ static int kept(abut_quat q, int axis)
     return other == 0 ? 1 : q.w == 0 && part[axis] == 0 ? -1 : 0;
 }
 
-/* Bodies that are turned about one axis and stand along it: that coordinate of b's corners is
+/* Bodies that are turned about one axis and placed along it: that coordinate of b's corners is
  * often a double. */
 static bool is_exact_along(const abut_triangle_signs *s, int axis)
 {
