@@ -2,6 +2,7 @@
 /* Segments, points and boxes that turn at constant rates, at one time: closed forms of the
  * distance and its rate, with what is known of the errors; see turn_round_parts.h. */
 #include "ccd/advance/turn_round_parts.h"
+#include "ccd/proof/sin_cos.h"
 
 #include "motion/leg.h"
 
@@ -20,21 +21,9 @@ typedef uint64_t mask __attribute__((vector_size(16)));
 static inline void sin_cos(lanes x, lanes *sine, lanes *cosine)
 {
     static const double big = 0x1.8p52;
-    static const double p[] = { -1.0 / 6,
-                                1.0 / 120,
-                                -1.0 / 5040,
-                                1.0 / 362880,
-                                -1.0 / 39916800,
-                                1.0 / 6227020800.0,
-                                -1.0 / 1307674368000.0,
-                                1.0 / 355687428096000.0 };
-    static const double q[] = {
-        -0.5,           1.0 / 24,          -1.0 / 720,           1.0 / 40320,
-        -1.0 / 3628800, 1.0 / 479001600.0, -1.0 / 87178291200.0, 1.0 / 20922789888000.0
-    };
-    const lanes shifted = x * 0x1.45f306dc9c883p-1 + big, k = shifted - big;
-    const lanes r = (x - k * 0x1.921fb544p+0) - k * 0x1.0b4611a626331p-34, z = r * r, z2 = z * z,
-                z4 = z2 * z2;
+    const double *const p = abut_sine_terms, *const q = abut_cosine_terms;
+    const lanes shifted = x * ABUT_TWO_OVER_PI + big, k = shifted - big;
+    const lanes r = (x - k * ABUT_HALF_PI_HIGH) - k * ABUT_HALF_PI_LOW, z = r * r, z2 = z * z, z4 = z2 * z2;
     const lanes sn =
         ((p[0] + z * p[1]) + z2 * (p[2] + z * p[3])) + z4 * ((p[4] + z * p[5]) + z2 * (p[6] + z * p[7]));
     const lanes cs =

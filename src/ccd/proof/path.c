@@ -12,6 +12,7 @@
  * The rate of turning, rate (cos(phi) M1 + sin(phi) M2), is off by rate times no more than that,
  * and the relative error of the rate. Everything else goes through the enclosures of the motion. */
 #include "ccd/proof/path.h"
+#include "ccd/proof/sin_cos.h"
 
 #include "motion/kernel.h"
 #include "motion/leg.h"
@@ -24,26 +25,13 @@ static const double u = 0x1p-53;
  * u. */
 static void sin_cos(double x, double *s, double *c)
 {
-    /* static: with rounding modes heeded, quotients in an expression are computed when it is. */
     static const double big = 0x1.8p52;
-    static const double of_sine[] = { -1.0 / 6,
-                                      1.0 / 120,
-                                      -1.0 / 5040,
-                                      1.0 / 362880,
-                                      -1.0 / 39916800,
-                                      1.0 / 6227020800.0,
-                                      -1.0 / 1307674368000.0,
-                                      1.0 / 355687428096000.0 };
-    static const double of_cosine[] = {
-        -0.5,           1.0 / 24,          -1.0 / 720,           1.0 / 40320,
-        -1.0 / 3628800, 1.0 / 479001600.0, -1.0 / 87178291200.0, 1.0 / 20922789888000.0
-    };
-    const double k = (x * 0x1.45f306dc9c883p-1 + big) - big;
-    const double r = (x - k * 0x1.921fb544p+0) - k * 0x1.0b4611a626331p-34, z = r * r;
-    double p = of_sine[7], q = of_cosine[7];
+    const double k = (x * ABUT_TWO_OVER_PI + big) - big;
+    const double r = (x - k * ABUT_HALF_PI_HIGH) - k * ABUT_HALF_PI_LOW, z = r * r;
+    double p = abut_sine_terms[7], q = abut_cosine_terms[7];
     for (int i = 6; i >= 0; --i) {
-        p = of_sine[i] + z * p;
-        q = of_cosine[i] + z * q;
+        p = abut_sine_terms[i] + z * p;
+        q = abut_cosine_terms[i] + z * q;
     }
     const double sine = r + r * z * p, cosine = 1 + z * q;
     const unsigned quarter = (unsigned)(int)k & 3u;
