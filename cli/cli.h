@@ -237,7 +237,7 @@ int cli_session_open(cli_session *session, const cli_args *args, bool with_pairs
 void cli_session_close(cli_session *session);
 /* Checks that object `index` has a place at the time asked about. */
 int cli_session_check_time(const cli_session *session, size_t index);
-/* Checks that no object stands in a singular placement for good. */
+/* Checks that no object has a singular placement for good. */
 int cli_session_check_places(const cli_session *session);
 /* To be called before each pair; also the progress callback of the queries (ctx: the session). */
 void cli_session_progress(cli_session *session, size_t pair);

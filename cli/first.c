@@ -374,7 +374,7 @@ static bool is_of_one_set(const abut_set_point *p, const abut_set_point *q)
            p->b == q->b && p->at.features[0] == q->at.features[0] && p->at.features[1] == q->at.features[1];
 }
 
-/* How many samples the row of point i stands for; 0: an earlier row has it. */
+/* How many samples the row of point i represents; 0: an earlier row has it. */
 static size_t row_count(const first_run *run, size_t i)
 {
     size_t count = 1;
@@ -388,7 +388,7 @@ static size_t row_count(const first_run *run, size_t i)
     return count;
 }
 
-/* The time of all samples that the row stands for. */
+/* The time of all samples that the row represents. */
 static abut_interval row_time(const first_run *run, size_t i, size_t count)
 {
     abut_interval time = run->points[i].at.time;

@@ -2,7 +2,7 @@
 /* abut info of a mesh file, and what it says about the meshes of a scene: sizes, what may be wrong,
  * the hierarchy.
  *
- * A file is looked at as the `mesh` that a scene would make of it: faces of more than three
+ * A file is taken as the `mesh` that a scene would make of it: faces of more than three
  * corners are split from their first. Nothing in it is refused; a mesh that is not closed is one
  * that is not closed. */
 #include "cli.h"

@@ -37,7 +37,7 @@ struct abut_deform {
     uint32_t *triangles;    /* 3 a triangle */
     uint32_t *edges;        /* 2 an edge, the smaller first */
     uint32_t *sides;        /* 3 a triangle: 2 edge + (runs from the larger end to the smaller) */
-    uint32_t *vertex_owner; /* the one triangle that stands for a vertex in walks */
+    uint32_t *vertex_owner; /* the one triangle that represents a vertex in walks */
     uint32_t *edge_owner;
     uint8_t *owned; /* of a triangle: bits 0 to 2 its corners, 3 to 5 its sides */
     abut_deform_node *nodes;
@@ -153,7 +153,7 @@ typedef struct abut_deform_query {
 void abut_deform_set_query(abut_deform_query *query, const abut_deform *const of[4], const uint32_t vertex[4],
                            bool edges);
 
-/* static.c: at one time of the step. How two triangles stand: MEET_NONE, TOUCH (any contact that is
+/* static.c: at one time of the step. The relation of two triangles: MEET_NONE, TOUCH (any contact that is
  * no crossing), CROSS, or UNKNOWN. Triangles of one mesh with a common vertex: contacts of features
  * without a common vertex. */
 abut_status abut_deform_meet_at(const abut_deform *a, const abut_deform *b, uint32_t ta, uint32_t tb,

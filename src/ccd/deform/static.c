@@ -18,16 +18,16 @@ typedef struct corner {
     uint32_t v;
 } corner;
 
-typedef struct look {
+typedef struct instant {
     double t;
     bool plain;   /* the corners are doubles: at the start, and exact */
     bool pierced; /* by a triangle that is a segment */
     bool unknown;
     abut_status status;
-} look;
+} instant;
 
 /* Sign of det(p - s, q - s, r - s). */
-static int side(look *l, corner p, corner q, corner r, corner s)
+static int side(instant *l, corner p, corner q, corner r, corner s)
 {
     int sign = 0;
     if (l->plain)
@@ -44,7 +44,7 @@ static int side(look *l, corner p, corner q, corner r, corner s)
 }
 
 /* Does the edge p q pass through the inside of the face, with its ends on both sides? */
-static bool pierces(look *l, corner p, corner q, const corner f[3])
+static bool pierces(instant *l, corner p, corner q, const corner f[3])
 {
     const int sp = side(l, f[0], f[1], f[2], p), sq = side(l, f[0], f[1], f[2], q);
     if (sp * sq >= 0)
@@ -53,7 +53,7 @@ static bool pierces(look *l, corner p, corner q, const corner f[3])
     return s != 0 && s == side(l, p, q, f[1], f[2]) && s == side(l, p, q, f[2], f[0]);
 }
 
-static bool any_pierces(look *l, const corner a[3], const corner b[3])
+static bool any_pierces(instant *l, const corner a[3], const corner b[3])
 {
     for (int i = 0; i < 3; ++i)
         if (pierces(l, a[i], a[(i + 1) % 3], b) || pierces(l, b[i], b[(i + 1) % 3], a))
@@ -79,7 +79,7 @@ static void rotate(const corner from[3], int first, bool swap, corner to[3])
     to[swap ? 1 : 2] = from[(first + 2) % 3];
 }
 
-static bool crosses(look *l, const corner a[3], const corner b[3])
+static bool crosses(instant *l, const corner a[3], const corner b[3])
 {
     int sa[3], sb[3];
     for (int i = 0; i < 3; ++i)
@@ -106,7 +106,7 @@ static bool crosses(look *l, const corner a[3], const corner b[3])
 }
 
 /* Corners 0 are the same vertex: does side 1 2 of a pass through b, its edge 1 2 included? */
-static bool passes(look *l, const corner a[3], const corner b[3])
+static bool passes(instant *l, const corner a[3], const corner b[3])
 {
     const int s1 = side(l, b[0], b[1], b[2], a[1]), s2 = side(l, b[0], b[1], b[2], a[2]);
     if (s1 * s2 >= 0)
@@ -144,7 +144,7 @@ abut_status abut_deform_cross_at(const abut_deform *a, const abut_deform *b, uin
 {
     corner p[3], q[3], pr[3], qr[3];
     int i = 0, k = 0;
-    look l = { .t = t, .plain = t == 0 && is_exact(a) && is_exact(b) };
+    instant l = { .t = t, .plain = t == 0 && is_exact(a) && is_exact(b) };
     corners_of(a, ta, p);
     corners_of(b, tb, q);
     const int shared = a == b ? shared_corners(p, q, &i, &k) : 0;

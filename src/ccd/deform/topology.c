@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Edges of a mesh by sorting the sides of its triangles, and owners: each vertex and each edge has
- * one triangle that stands for it. A walk hands over pairs of triangles; a pair of features is
+ * one triangle that represents it. A walk hands over pairs of triangles; a pair of features is
  * tested when their owners come by (or the owner of the vertex and the face itself), so that each
  * is tested once (S. Curtis, R. Tamstorf, D. Manocha, Fast collision detection for deformable models
  * using representative-triangles, I3D 2008). */

@@ -67,10 +67,10 @@ static bool take_run(void *ctx, const abut_run *run)
     abut_interval enter = run->enter, leave = run->exit;
     if (!certain && !open && run->exit.hi - run->enter.lo < 1e-6 * (m->range.hi - m->range.lo)) {
         /* Flat pieces that pass through each other in an instant. */
-        const abut_exact_touch looks = { l->own->a, l->own->b, l->own->motion_a, l->own->motion_b };
+        const abut_exact_touch touch = { l->own->a, l->own->b, l->own->motion_a, l->own->motion_b };
         const abut_interval time = { run->enter.lo, run->exit.hi };
         abut_crossing found;
-        if (abut_crossing_knows(&looks) && abut_crossing_find(&looks, time, m->range, &found)) {
+        if (abut_crossing_knows(&touch) && abut_crossing_find(&touch, time, m->range, &found)) {
             certain = true;
             enter = leave = found.time;
             l->own->touch = (abut_touch){

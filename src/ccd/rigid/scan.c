@@ -8,7 +8,7 @@
  * known too poorly for the size of the boxes the cell is halved, otherwise the larger node is
  * opened. Two pieces are left to the walk of convex bodies (leaf.c). For a first contact the search
  * ends when nothing in the queue may be earlier than what is proved; for all intervals, times that
- * are proved to be in contact are not looked at again.
+ * are proved to be in contact are not examined again.
  *
  * A solid also meets what is inside of it. That can begin and end only when surfaces meet, so that
  * of each stretch in which these are apart one instant tells.
@@ -23,7 +23,7 @@
 
 typedef abut_rigid_walker walker;
 
-/* Tests of boxes that count as one iteration: a look of the walk takes as long. */
+/* Tests of boxes that count as one iteration: an evaluation of the walk takes as long. */
 enum { TESTS = 16 };
 
 /* ---- the queue ---- */
@@ -208,8 +208,8 @@ static void emit_gap(walker *w, double lo, double hi)
     const double t = 0.5 * lo + 0.5 * hi;
     abut_cell cell = ABUT_CELL_APART;
     if (!w->m->wants_first && has_inside(w)) {
-        const abut_exact_touch looks = { w->m->a, w->m->b, w->m->motion_a, w->m->motion_b };
-        const abut_verdict verdict = abut_exact_touch_at(&looks, t);
+        const abut_exact_touch touch = { w->m->a, w->m->b, w->m->motion_a, w->m->motion_b };
+        const abut_verdict verdict = abut_exact_touch_at(&touch, t);
         cell = verdict == ABUT_SEPARATE    ? ABUT_CELL_APART
                : verdict == ABUT_UNDECIDED ? ABUT_CELL_UNKNOWN
                                            : ABUT_CELL_DEEP;
@@ -344,14 +344,14 @@ static bool find_bottom(walker *w)
     return isfinite(w->b.bottom);
 }
 
-/* How they stand when the range begins, if they may meet then. */
+/* Their relation when the range begins, if they may meet then. */
 static void look_at_begin(walker *w)
 {
     const abut_moving *m = w->m;
     if (w->queue.heap.count == 0 || w->queue.heap.items[0].lo > m->range.lo)
         return;
-    const abut_exact_touch looks = { m->a, m->b, m->motion_a, m->motion_b };
-    switch (abut_exact_touch_at(&looks, m->range.lo)) {
+    const abut_exact_touch touch = { m->a, m->b, m->motion_a, m->motion_b };
+    switch (abut_exact_touch_at(&touch, m->range.lo)) {
     case ABUT_PENETRATING: w->deep = true; break;
     case ABUT_TOUCHING: w->touching = true; break;
     default: break;
