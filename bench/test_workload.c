@@ -207,7 +207,7 @@ static void tori(void)
 static void boxes(void)
 {
     bench_boxes set = { 0 };
-    bench_boxes_make(&set, 1000, 1);
+    bench_boxes_make(&set, 1000, 1, true);
     uint64_t brute = 0, hash = bench_checksum(set.lo[0], 3 * set.count * BENCH_STEPS, 0);
     for (size_t step = 0; step < BENCH_STEPS; ++step)
         for (size_t i = 0; i < set.count; ++i)

@@ -172,7 +172,7 @@ typedef struct bench_boxes {
     uint64_t pairs;            /* overlapping pairs summed over the steps, by the referee */
 } bench_boxes;
 
-void bench_boxes_make(bench_boxes *boxes, size_t count, double density);
+void bench_boxes_make(bench_boxes *boxes, size_t count, double density, bool coherent);
 void bench_boxes_clear(bench_boxes *boxes);
 
 /* ---- W8: CAD pairs ---- */

@@ -120,29 +120,54 @@ static int by_lo(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts along x and examines every pair that overlaps there. */
-static uint64_t count_overlaps(const double (*lo)[3], const double (*hi)[3], size_t count)
+/* Sorts along x and examines every pair that overlaps there, in strips along y as wide as two boxes
+ * (a pair counts in the strip of its larger lower end), so that a million boxes take seconds. */
+static uint64_t count_strip(const double (*lo)[3], const double (*hi)[3], const span *order, size_t count,
+                            double from, double to)
 {
-    span *order = bench_alloc(count, sizeof *order);
-    for (size_t i = 0; i < count; ++i)
-        order[i] = (span){ lo[i][0], i };
-    qsort(order, count, sizeof *order, by_lo);
     uint64_t pairs = 0;
     for (size_t i = 0; i < count; ++i) {
         const double *la = lo[order[i].box], *ha = hi[order[i].box];
         for (size_t k = i + 1; k < count && order[k].lo <= ha[0]; ++k) {
             const double *lb = lo[order[k].box], *hb = hi[order[k].box];
-            pairs += la[1] <= hb[1] && lb[1] <= ha[1] && la[2] <= hb[2] && lb[2] <= ha[2];
+            const double y = la[1] > lb[1] ? la[1] : lb[1];
+            pairs +=
+                y >= from && y < to && la[1] <= hb[1] && lb[1] <= ha[1] && la[2] <= hb[2] && lb[2] <= ha[2];
         }
     }
+    return pairs;
+}
+
+static uint64_t count_overlaps(const double (*lo)[3], const double (*hi)[3], size_t count)
+{
+    enum { WIDTH = 3 };
+    span *order = bench_alloc(count, sizeof *order), *strip = bench_alloc(count, sizeof *strip);
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    for (size_t i = 0; i < count; ++i) {
+        order[i] = (span){ lo[i][0], i };
+        least = lo[i][1] < least ? lo[i][1] : least;
+        most = lo[i][1] > most ? lo[i][1] : most;
+    }
+    qsort(order, count, sizeof *order, by_lo);
+    uint64_t pairs = 0;
+    /* boxes of the strip and of the one before: both partners of a pair of the strip are in it */
+    for (double from = least; from <= most; from += WIDTH) {
+        size_t n = 0;
+        for (size_t i = 0; i < count; ++i)
+            if (lo[order[i].box][1] < from + WIDTH && hi[order[i].box][1] >= from)
+                strip[n++] = order[i];
+        pairs += count_strip(lo, hi, strip, n, from, from + WIDTH);
+    }
     free(order);
+    free(strip);
     return pairs;
 }
 
 /* A box meets those whose centre is within the sum of the half extents, 1 on average, on each
  * axis: in a cube of side L that is 8 N / L^3 boxes, so L = (8 N / density)^(1/3). Boxes turn
- * back at the walls. The numbers are floats, so that peers that keep floats see the same boxes. */
-void bench_boxes_make(bench_boxes *boxes, size_t count, double density)
+ * back at the walls, or are anywhere at each step where the motion is not coherent. The numbers are
+ * floats, so that peers that keep floats see the same boxes. */
+void bench_boxes_make(bench_boxes *boxes, size_t count, double density, bool coherent)
 {
     bench_random r = { 7007 };
     const double side = (double)(float)cbrt(8 * (double)count / density);
@@ -160,7 +185,7 @@ void bench_boxes_make(bench_boxes *boxes, size_t count, double density)
         }
         for (size_t step = 0; step < BENCH_STEPS; ++step)
             for (int k = 0; k < 3; ++k) {
-                centre[k] += .05 * v[k];
+                centre[k] = coherent ? centre[k] + .05 * v[k] : bench_uniform(&r, 0, side);
                 if (centre[k] < 0 || centre[k] > side)
                     v[k] = -v[k];
                 boxes->lo[step * count + i][k] = (float)(centre[k] - boxes->half[i][k]);

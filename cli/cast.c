@@ -127,7 +127,7 @@ int cli_run_cast(const cli_args *args)
 {
     cli_session session;
     hit_list list = { NULL, 0, 0 };
-    int code = cli_session_open(&session, args, false);
+    int code = cli_session_open(&session, args, CLI_PAIRS_NONE);
     const size_t count = session.scene ? abut_scene_object_count(session.scene) : 0;
     for (size_t i = 0; i < count && !code; ++i)
         code = cast_at(&session, i, &list);

@@ -136,6 +136,7 @@ typedef struct check_output {
     cli_json *json;
     cli_table pairs, self, contacts;
     bool contact;
+    size_t considered, listed; /* pairs */
 } check_output;
 
 static abut_check_opts check_options(cli_session *session)
@@ -148,64 +149,107 @@ static abut_check_opts check_options(cli_session *session)
     if (CLI_GIVEN(session->args, RELATIVE))
         opts.relative = session->args->relative;
     opts.max_iterations = session->first.max_iterations;
-    if (session->to_terminal) {
-        opts.progress = cli_session_progress_fn;
-        opts.progress_ctx = session;
-    }
     return opts;
 }
 
-/* The answer of the check, and of two meshes the triangles that meet, when they are asked for. */
-static abut_status check_pair(cli_session *session, const cli_pair *pair, const abut_check_opts *opts,
-                              abut_check_result *result, cli_contacts *list, bool *listed)
+/* The triangles of two meshes that meet, when they are asked for. */
+static abut_status list_triangles(const cli_session *session, const cli_pair *pair, cli_contacts *list,
+                                  bool *listed)
 {
-    const abut_scene_object a = abut_scene_get_object(session->scene, pair->a);
-    const abut_scene_object b = abut_scene_get_object(session->scene, pair->b);
     *listed = false;
-    abut_status status =
-        abut_check_at(a.shape, a.motion, b.shape, b.motion, session->time, opts, session->workspace, result);
-    if (status != ABUT_OK || !contact_limit(session) || !both_meshes(session, pair))
-        return status;
-    status = cli_contacts_find(session, pair, contact_limit(session), list);
+    if (!contact_limit(session) || !both_meshes(session, pair))
+        return ABUT_OK;
+    const abut_status status = cli_contacts_find(session, pair, contact_limit(session), list);
     *listed = status == ABUT_OK;
     return status == ABUT_ERR_UNSUPPORTED ? ABUT_OK : status;
+}
+
+static int write_pair(cli_session *session, const cli_pair *pair, abut_status status,
+                      const abut_check_result *result, check_output *to)
+{
+    cli_contacts list = { 0 };
+    bool listed = false;
+    if (!status)
+        status = list_triangles(session, pair, &list, &listed);
+    if (status != ABUT_OK) {
+        const int code = cli_session_pair_failed(session, pair, status);
+        if (!code && !to->json)
+            cli_session_unsupported_row(session, pair, &to->pairs);
+        cli_contacts_clear(&list);
+        return code;
+    }
+    const bool within = CLI_GIVEN(session->args, WITHIN);
+    to->contact = to->contact || result->verdict == ABUT_TOUCHING || result->verdict == ABUT_PENETRATING ||
+                  (within && is_within(session, result) > 0);
+    if (result->verdict == ABUT_UNDECIDED || (within && is_within(session, result) < 0))
+        cli_session_pair_undecided(session, pair, result->stop);
+    if (to->json) {
+        pair_json(session, pair, result, listed ? &list : NULL, to->json);
+    } else {
+        pair_row(session, pair, result, &to->pairs);
+        if (listed)
+            cli_contacts_rows(session, &list, &to->contacts);
+    }
+    cli_contacts_clear(&list);
+    return CLI_DONE;
+}
+
+typedef struct check_run {
+    cli_session *session;
+    check_output *to;
+    int code;
+} check_run;
+
+static bool take_pair(void *ctx, abut_body_id a, abut_body_id b, abut_status status,
+                      const abut_check_result *result)
+{
+    check_run *const run = ctx;
+    const cli_pair pair = { a.index, b.index };
+    ++run->to->listed;
+    run->code = write_pair(run->session, &pair, status, result, run->to);
+    return run->code == CLI_DONE;
+}
+
+static abut_status find_nearest(cli_many *many, check_run *run)
+{
+    abut_world_nearest_result r;
+    const abut_status status = abut_world_nearest(many->world, &many->query, &r);
+    if (!status && r.has_pair)
+        (void)take_pair(run, r.a, r.b, r.status, &r.check);
+    if (!status && r.has_pair && !r.status)
+        cli_session_count(run->session, &r.check.counters);
+    /* Pairs without an answer may be nearer. */
+    if (!status && r.has_pair && !r.status && r.distance.lo < r.check.distance.lo) {
+        const cli_pair pair = { r.a.index, r.b.index };
+        cli_session_pair_undecided(run->session, &pair, ABUT_STOP_DONE);
+    }
+    return status;
 }
 
 static int check_pairs(cli_session *session, check_output *to)
 {
     const abut_check_opts opts = check_options(session);
-    int code = CLI_DONE;
-    for (size_t i = 0; i < session->pair_count && !code; ++i) {
-        const cli_pair *const pair = &session->pairs[i];
-        abut_check_result result;
-        cli_contacts list = { 0 };
-        bool listed;
-        cli_session_progress(session, i);
-        const abut_status status = check_pair(session, pair, &opts, &result, &list, &listed);
-        if (status != ABUT_OK) {
-            code = cli_session_pair_failed(session, pair, status);
-            if (!code && !to->json)
-                cli_session_unsupported_row(session, pair, &to->pairs);
-            cli_contacts_clear(&list);
-            continue;
-        }
-        cli_session_count(session, &result.counters);
-        to->contact = to->contact || result.verdict == ABUT_TOUCHING || result.verdict == ABUT_PENETRATING ||
-                      (CLI_GIVEN(session->args, WITHIN) && is_within(session, &result) > 0);
-        if (result.verdict == ABUT_UNDECIDED ||
-            (CLI_GIVEN(session->args, WITHIN) && is_within(session, &result) < 0))
-            cli_session_pair_undecided(session, pair, result.stop);
-        if (to->json) {
-            pair_json(session, pair, &result, listed ? &list : NULL, to->json);
-        } else {
-            pair_row(session, pair, &result, &to->pairs);
-            if (listed)
-                cli_contacts_rows(session, &list, &to->contacts);
-        }
-        cli_contacts_clear(&list);
+    check_run run = { .session = session, .to = to };
+    abut_world_result result = { 0 };
+    cli_many many;
+    int code = cli_many_open(&many, session, (abut_interval){ session->time, session->time });
+    abut_status status = ABUT_OK;
+    many.query.check = &opts;
+    if (!code && CLI_GIVEN(session->args, NEAREST)) {
+        status = find_nearest(&many, &run);
+    } else if (!code && CLI_GIVEN(session->args, MEETING)) {
+        many.query.within = CLI_GIVEN(session->args, WITHIN) ? session->args->within : 0;
+        status = abut_world_meeting(many.world, &many.query, take_pair, &run, &result);
+    } else if (!code) {
+        status = abut_world_check_pairs(many.world, &many.query, take_pair, &run, &result);
     }
+    to->considered = many.considered;
+    cli_many_close(&many);
     cli_session_progress_end(session);
-    return code;
+    cli_session_count(session, &result.counters);
+    if (!code)
+        code = run.code;
+    return code || !status ? code : cli_session_failed(session, status);
 }
 
 /* ---- meshes against themselves ---- */
@@ -282,6 +326,10 @@ static int check_as_json(cli_session *session)
     cli_json_open(&json, '[');
     int code = check_pairs(session, &to);
     cli_json_close(&json, ']');
+    if (CLI_GIVEN(session->args, MEETING)) {
+        cli_json_key(&json, "separate");
+        cli_json_count(&json, to.considered - to.listed);
+    }
     if (!code && CLI_GIVEN(session->args, SELF)) {
         cli_json_key(&json, "self");
         cli_json_open(&json, '[');
@@ -325,9 +373,15 @@ static int check_as_table(cli_session *session)
     int code = check_pairs(session, &to);
     if (!code && CLI_GIVEN(session->args, SELF))
         code = check_selves(session, &to);
-    cli_table_end(&to.pairs, &out);
-    if (!session->pair_count)
+    if (to.listed || !to.considered)
+        cli_table_end(&to.pairs, &out);
+    else
+        add_table(&to.pairs, &out);
+    if (!to.considered)
         cli_text_puts(&out, "there are no pairs\n");
+    else if (CLI_GIVEN(session->args, MEETING))
+        cli_text_printf(&out, "%s%zu pairs are %s\n", to.listed ? "\n" : "", to.considered - to.listed,
+                        CLI_GIVEN(session->args, WITHIN) ? "farther apart than that" : "separate");
     add_table(&to.self, &out);
     add_table(&to.contacts, &out);
     if (code) {
@@ -338,19 +392,39 @@ static int check_as_table(cli_session *session)
     return cli_text_write(&out, cli_session_exit(session, to.contact));
 }
 
+/* Every object that is asked about has a place at that time. */
+static int check_times(const cli_session *session)
+{
+    const size_t count = abut_scene_object_count(session->scene);
+    int code = CLI_DONE;
+    for (size_t i = 0; session->listed && i < session->pair_count && !code; ++i) {
+        code = cli_session_check_time(session, session->pairs[i].a);
+        if (!code)
+            code = cli_session_check_time(session, session->pairs[i].b);
+    }
+    for (size_t i = 0; i < count && !code; ++i)
+        if ((!session->listed && count > 1) ||
+            (CLI_GIVEN(session->args, SELF) && cli_session_asks_about_mesh(session, i)))
+            code = cli_session_check_time(session, i);
+    return code;
+}
+
 int cli_run_check(const cli_args *args)
 {
     cli_session session;
-    int code = cli_session_open(&session, args, true);
-    for (size_t i = 0; i < session.pair_count && !code; ++i) {
-        code = cli_session_check_time(&session, session.pairs[i].a);
-        if (!code)
-            code = cli_session_check_time(&session, session.pairs[i].b);
+    const bool few = CLI_GIVEN(args, MEETING) || CLI_GIVEN(args, NEAREST);
+    if (CLI_GIVEN(args, MEETING) && CLI_GIVEN(args, NEAREST)) {
+        cli_message("check: --meeting and --nearest exclude each other");
+        return CLI_USAGE;
     }
-    if (!code && CLI_GIVEN(args, SELF))
-        for (size_t i = 0; i < abut_scene_object_count(session.scene) && !code; ++i)
-            if (cli_session_asks_about_mesh(&session, i))
-                code = cli_session_check_time(&session, i);
+    int code = cli_session_open(&session, args, few ? CLI_PAIRS_LISTED : CLI_PAIRS_ALL);
+    /* Where all pairs are to be listed, the world is given the list. */
+    if (!code && !few && !session.listed) {
+        code = check_times(&session);
+        session.listed = true;
+    } else if (!code) {
+        code = check_times(&session);
+    }
     if (!code)
         code = CLI_GIVEN(args, JSON) ? check_as_json(&session) : check_as_table(&session);
     cli_session_close(&session);

@@ -121,7 +121,7 @@ int cli_run_classify(const cli_args *args)
 {
     cli_session session;
     piece_list list = { NULL, 0 };
-    int code = cli_session_open(&session, args, false);
+    int code = cli_session_open(&session, args, CLI_PAIRS_NONE);
     if (!code) {
         const int64_t object = cli_session_find(&session, args->operands[1]);
         code = object < 0 ? CLI_USAGE : classify(&session, (size_t)object, &list);

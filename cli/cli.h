@@ -92,6 +92,9 @@ const char *cli_nearest(const char *word, const void *ctx, size_t count, cli_can
     X(CONTACTS)            \
     X(SELF)                \
     X(WITHIN)              \
+    X(MEETING)             \
+    X(NEAREST)             \
+    X(MOVING)              \
     X(RELATIVE)            \
     X(INDEPENDENT)         \
     X(ALL)                 \
@@ -217,8 +220,11 @@ typedef struct cli_session {
     abut_workspace *workspace;
     abut_interval range; /* the scene's time */
     double time;         /* the instant asked about */
+    /* Those asked about: listed by --pair or the scene, or all where a command needs the list. */
     cli_pair *pairs;
     size_t pair_count;
+    bool listed;
+    size_t considered;                  /* pairs asked about, listed or not */
     abut_first_opts first;              /* options of first and intervals, without callbacks */
     abut_surface_solver surface_solver; /* what `first` points at */
     abut_counters counters;             /* summed over the pairs */
@@ -228,12 +234,17 @@ typedef struct cli_session {
     bool together; /* the pairs are asked about in one query */
     double progress_last;
     cli_pair *missing; /* the pairs that are not supported yet */
+    size_t missing_capacity;
     size_t unsupported, undecided;
 } cli_session;
 
-/* Reads the scene (operand 0), and where `with_pairs` chooses the pairs and checks the query
- * options. Returns CLI_DONE, or the exit code after a message; close it in either case. */
-int cli_session_open(cli_session *session, const cli_args *args, bool with_pairs);
+/* Which pairs a command has listed. */
+typedef enum cli_pairs { CLI_PAIRS_NONE, CLI_PAIRS_LISTED, CLI_PAIRS_ALL } cli_pairs;
+
+/* Reads the scene (operand 0), and with pairs chooses them (LISTED: no list of those by default,
+ * which the world behind the scene finds itself) and checks the query options. Returns CLI_DONE, or
+ * the exit code after a message; close it in either case. */
+int cli_session_open(cli_session *session, const cli_args *args, cli_pairs pairs);
 void cli_session_close(cli_session *session);
 /* Checks that object `index` has a place at the time asked about. */
 int cli_session_check_time(const cli_session *session, size_t index);
@@ -312,13 +323,29 @@ void cli_contacts_json(const cli_session *session, const cli_contacts *list, cli
  * have in common. */
 void cli_contacts_rows(const cli_session *session, const cli_contacts *list, cli_table *table);
 
+/* ---- many.c: the world behind a scene ---- */
+
+typedef struct cli_many {
+    cli_session *session;
+    abut_world *world; /* body i is object i */
+    abut_world_query_opts query;
+    abut_body_id (*list)[2]; /* where pairs are listed */
+    size_t list_count;
+    size_t considered; /* pairs asked about */
+} cli_many;
+
+/* All objects over that time. CLI_DONE, or the exit code after a message; close it in either case. */
+int cli_many_open(cli_many *many, cli_session *session, abut_interval time);
+void cli_many_close(cli_many *many);
+
 /* ---- intervals.c, independent.c: questions about the whole time range ---- */
 
 /* Where a pair's answer goes. */
 typedef struct cli_answers {
     cli_json *json; /* or NULL: the table */
     cli_table table;
-    bool contact; /* some pair has one */
+    bool contact;              /* some pair has one */
+    size_t considered, listed; /* pairs */
 } cli_answers;
 
 /* What tells one such question from the other. */
@@ -329,6 +356,8 @@ typedef struct cli_question {
     int columns;
     /* Asks about a pair and writes its answer; `room` is kept from pair to pair. */
     abut_status (*ask)(cli_session *session, const cli_pair *pair, void *room, cli_answers *to);
+    /* or about all pairs at once; CLI_DONE, or the exit code after a message */
+    int (*ask_all)(cli_session *session, void *room, cli_answers *to);
 } cli_question;
 
 int cli_ask_pairs(cli_session *session, const cli_question *question, void *room);

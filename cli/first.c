@@ -9,8 +9,7 @@
 
 typedef struct first_run {
     cli_session *session;
-    abut_body *bodies;
-    uint32_t *pairs;
+    cli_many many;
     abut_set_point *points;
     size_t capacity;
     abut_set_result whole;
@@ -28,43 +27,37 @@ static cli_pair pair_of(const abut_set_point *point)
 
 static int prepare(first_run *run)
 {
-    const cli_session *const session = run->session;
-    const size_t objects = abut_scene_object_count(session->scene);
-    run->bodies = calloc(objects + 1, sizeof *run->bodies);
-    run->pairs = calloc(2 * session->pair_count + 1, sizeof *run->pairs);
     run->capacity = 256;
     run->points = calloc(run->capacity, sizeof *run->points);
-    if (!run->bodies || !run->pairs || !run->points)
+    if (!run->points)
         return cli_out_of_memory();
-    for (size_t i = 0; i < objects; ++i) {
-        const abut_scene_object object = abut_scene_get_object(session->scene, i);
-        run->bodies[i] = (abut_body){ object.shape, object.motion };
-    }
-    for (size_t i = 0; i < session->pair_count; ++i) {
-        run->pairs[2 * i] = (uint32_t)session->pairs[i].a;
-        run->pairs[2 * i + 1] = (uint32_t)session->pairs[i].b;
-    }
-    return CLI_DONE;
+    return cli_many_open(&run->many, run->session, run->session->range);
 }
 
-/* The query does not say which pair it cannot do. An iteration each is enough to find out. */
-static int name_unsupported(first_run *run)
+/* The pair that has no method, and those listed that have none either: an iteration each is enough to
+ * find out. */
+static int name_unsupported(first_run *run, const abut_body_id missing[2])
 {
     cli_session *const session = run->session;
-    for (size_t i = 0; i < session->pair_count; ++i) {
+    for (size_t i = 0; session->listed && i < session->pair_count; ++i) {
         const cli_pair *const pair = &session->pairs[i];
-        const abut_body *const a = &run->bodies[pair->a], *const b = &run->bodies[pair->b];
+        const abut_scene_object a = abut_scene_get_object(session->scene, pair->a),
+                                b = abut_scene_get_object(session->scene, pair->b);
         abut_first_opts opts = session->first;
         abut_first_result r;
         opts.max_iterations = 1;
         const abut_status status =
-            abut_first_contact(a->shape, a->motion, b->shape, b->motion, &opts, session->workspace, &r);
+            abut_first_contact(a.shape, a.motion, b.shape, b.motion, &opts, session->workspace, &r);
         const int code = status == ABUT_OK ? CLI_DONE : cli_session_pair_failed(session, pair, status);
         if (code)
             return code;
     }
     if (session->unsupported)
         return CLI_DONE;
+    if (missing[0].generation) {
+        const cli_pair pair = { missing[0].index, missing[1].index };
+        return cli_session_pair_failed(session, &pair, ABUT_ERR_UNSUPPORTED);
+    }
     cli_message("a pair is not supported yet");
     return CLI_FAILED;
 }
@@ -73,13 +66,12 @@ static int name_unsupported(first_run *run)
 static int ask(first_run *run)
 {
     cli_session *const session = run->session;
-    session->together = true;
     for (;;) {
-        const abut_status status = abut_first_contact_set(
-            run->bodies, abut_scene_object_count(session->scene), run->pairs, session->pair_count,
-            &session->first, session->workspace, run->points, run->capacity, &run->whole);
+        abut_body_id missing[2];
+        const abut_status status = abut_world_first(run->many.world, &run->many.query, run->points,
+                                                    run->capacity, &run->whole, missing);
         if (status == ABUT_ERR_UNSUPPORTED)
-            return name_unsupported(run);
+            return name_unsupported(run, missing);
         if (status != ABUT_OK)
             return cli_session_failed(session, status);
         if (run->whole.point_count <= run->capacity)
@@ -183,7 +175,7 @@ static void take_self_point(void *ctx, const abut_first_point *point)
 static int ask_self(first_run *run, size_t object)
 {
     cli_session *const session = run->session;
-    const abut_body *const body = &run->bodies[object];
+    const abut_scene_object body = abut_scene_get_object(session->scene, object);
     abut_first_opts opts = session->first;
     abut_first_result r;
     self_points points = { 0 };
@@ -191,15 +183,15 @@ static int ask_self(first_run *run, size_t object)
     opts.on_point_ctx = &points;
     opts.method = ABUT_METHOD_AUTO;
     const abut_status status =
-        abut_self_first_contact(body->shape, body->motion, &opts, session->workspace, &r);
+        abut_self_first_contact(body.shape, body.motion, &opts, session->workspace, &r);
     int code = CLI_DONE;
     if (status != ABUT_OK)
         code = cli_session_object_failed(session, object, status);
     else if (points.no_memory)
         code = cli_out_of_memory();
     abut_affine at;
-    const bool moved = abut_motion_get_type(body->motion) != ABUT_MOTION_VERTICES &&
-                       abut_motion_at(body->motion, session->range.lo, &at) == ABUT_OK;
+    const bool moved = abut_motion_get_type(body.motion) != ABUT_MOTION_VERTICES &&
+                       abut_motion_at(body.motion, session->range.lo, &at) == ABUT_OK;
     if (!code && merge(run, &r)) {
         for (size_t i = 0; i < points.count && !code; ++i) {
             if (moved) /* it meets itself in its own frame */
@@ -270,6 +262,20 @@ static void surface_fields(cli_json *json, const abut_first_point *at)
     cli_json_close(json, ']');
 }
 
+/* Pairs without a contact in the list: proved to have none until then. Contacts are sorted by time, so
+ * those of a pair may be apart. */
+static size_t count_others(const first_run *run)
+{
+    size_t listed = 0;
+    for (size_t i = 0; i < run->whole.point_count; ++i) {
+        bool first = run->points[i].a != run->points[i].b;
+        for (size_t j = 0; j < i && first; ++j)
+            first = run->points[j].a != run->points[i].a || run->points[j].b != run->points[i].b;
+        listed += first;
+    }
+    return run->session->considered - listed;
+}
+
 static int print_json(const first_run *run)
 {
     const cli_session *const session = run->session;
@@ -327,6 +333,10 @@ static int print_json(const first_run *run)
         cli_json_close(&json, '}');
     }
     cli_json_close(&json, ']');
+    if (CLI_GIVEN(session->args, MEETING)) {
+        cli_json_key(&json, "separate");
+        cli_json_count(&json, count_others(run));
+    }
     cli_json_key(&json, "iterations");
     cli_json_count(&json, session->counters.iterations);
     cli_session_stats_json(session, &json, true);
@@ -361,7 +371,7 @@ static void headline(const first_run *run, cli_text *out)
         break;
     }
     if (whole->verdict != ABUT_FIRST_UNDECIDED && whole->proof != ABUT_PROOF_NONE &&
-        (session->pair_count || CLI_GIVEN(session->args, SELF)))
+        (session->considered || CLI_GIVEN(session->args, SELF)))
         cli_text_printf(out, "; proof: %s", abut_proof_name(whole->proof));
     cli_text_puts(out, "\n");
 }
@@ -470,9 +480,15 @@ static void name_undecided(first_run *run)
             cli_session_pair_undecided(run->session, &pair, whole->stop);
             ++named;
         }
-    if (!named && run->session->pair_count &&
-        (whole->verdict == ABUT_FIRST_UNDECIDED || whole->stop == ABUT_STOP_BUDGET))
-        cli_session_pair_undecided(run->session, &run->session->pairs[0], whole->stop);
+    if (named || !run->session->considered ||
+        !(whole->verdict == ABUT_FIRST_UNDECIDED || whole->stop == ABUT_STOP_BUDGET))
+        return;
+    cli_pair pair = { 0, 1 };
+    if (run->session->listed)
+        pair = run->session->pairs[0];
+    else
+        abut_scene_get_pair(run->session->scene, 0, &pair.a, &pair.b);
+    cli_session_pair_undecided(run->session, &pair, whole->stop);
 }
 
 static int first(first_run *run)
@@ -501,12 +517,11 @@ static int first(first_run *run)
 int cli_run_first(const cli_args *args)
 {
     cli_session session;
-    int code = cli_session_open(&session, args, true);
+    int code = cli_session_open(&session, args, CLI_PAIRS_LISTED);
     if (!code) {
         first_run run = { .session = &session };
         code = first(&run);
-        free(run.bodies);
-        free(run.pairs);
+        cli_many_close(&run.many);
         free(run.points);
     }
     cli_session_close(&session);

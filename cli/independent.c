@@ -147,8 +147,9 @@ static abut_status answer(cli_session *session, const cli_pair *pair, void *room
 int cli_run_independent(cli_session *session)
 {
     static const char *const headings[] = { "A", "B", "TIME", "COVER", "FROM", "TO" };
-    static const cli_question question = { "times of each that contacts cover,", "independent", headings, 6,
-                                           answer };
+    static const cli_question question = {
+        "times of each that contacts cover,", "independent", headings, 6, answer, NULL
+    };
     cover_buffer buffer = { .interval_capacity = 0 };
     const int code = grow(&buffer, 16, 16) ? cli_ask_pairs(session, &question, &buffer) : cli_out_of_memory();
     for (int i = 0; i < 2; ++i) {

@@ -341,7 +341,7 @@ int cli_run_info(const cli_args *args)
     if (is_mesh_file(args->operands[0]))
         return cli_run_mesh_info(args);
     cli_session session;
-    int code = cli_session_open(&session, args, false);
+    int code = cli_session_open(&session, args, CLI_PAIRS_NONE);
     if (!code && !CLI_GIVEN(args, NAMES))
         code = cli_session_check_places(&session);
     if (!code) {

@@ -2,45 +2,6 @@
 /* abut intervals: for each pair, all time intervals of contact. */
 #include "cli.h"
 
-#include <stdlib.h>
-
-/* Grows with the pair that has most. */
-typedef struct interval_buffer {
-    abut_contact_interval *of;
-    size_t capacity;
-} interval_buffer;
-
-/* Room for this many at first: asking twice takes twice as long. */
-enum { USUAL = 1024 };
-
-/* Asks once; asks again with room for all when there were more than fit. */
-static abut_status ask(cli_session *session, const cli_pair *pair, interval_buffer *buffer,
-                       abut_intervals_result *result)
-{
-    const abut_scene_object a = abut_scene_get_object(session->scene, pair->a);
-    const abut_scene_object b = abut_scene_get_object(session->scene, pair->b);
-    if (buffer->capacity == 0) {
-        buffer->of = malloc(USUAL * sizeof *buffer->of);
-        if (!buffer->of)
-            return ABUT_ERR_MEMORY;
-        buffer->capacity = USUAL;
-    }
-    for (;;) {
-        const abut_status status =
-            abut_contact_intervals(a.shape, a.motion, b.shape, b.motion, &session->first, session->workspace,
-                                   buffer->of, buffer->capacity, result);
-        if (status != ABUT_OK || result->count <= buffer->capacity)
-            return status;
-        if (result->count > SIZE_MAX / sizeof *buffer->of)
-            return ABUT_ERR_MEMORY;
-        abut_contact_interval *const larger = realloc(buffer->of, result->count * sizeof *larger);
-        if (!larger)
-            return ABUT_ERR_MEMORY;
-        buffer->of = larger;
-        buffer->capacity = result->count;
-    }
-}
-
 static void pair_json(const cli_session *session, const cli_pair *pair,
                       const abut_contact_interval *intervals, const abut_intervals_result *r, cli_json *json)
 {
@@ -100,22 +61,55 @@ static bool is_only_possible(const cli_session *session, const abut_contact_inte
     return false;
 }
 
-static abut_status answer(cli_session *session, const cli_pair *pair, void *room, cli_answers *to)
+typedef struct intervals_run {
+    cli_session *session;
+    cli_answers *to;
+    int code;
+} intervals_run;
+
+static bool take_pair(void *ctx, abut_body_id a, abut_body_id b, abut_status status,
+                      const abut_contact_interval *intervals, const abut_intervals_result *result)
 {
-    interval_buffer *const buffer = room;
-    abut_intervals_result result;
-    const abut_status status = ask(session, pair, buffer, &result);
-    if (status != ABUT_OK)
-        return status;
-    cli_session_count(session, &result.counters);
-    to->contact = to->contact || result.count > 0;
-    if (result.stop == ABUT_STOP_BUDGET || is_only_possible(session, buffer->of, &result))
-        cli_session_pair_undecided(session, pair, result.stop);
+    intervals_run *const run = ctx;
+    cli_session *const session = run->session;
+    cli_answers *const to = run->to;
+    const cli_pair pair = { a.index, b.index };
+    if (!status && !result->count && CLI_GIVEN(session->args, MEETING))
+        return true;
+    ++to->listed;
+    if (status) {
+        run->code = cli_session_pair_failed(session, &pair, status);
+        if (!run->code && !to->json)
+            cli_session_unsupported_row(session, &pair, &to->table);
+        return run->code == CLI_DONE;
+    }
+    to->contact = to->contact || result->count > 0;
+    if (result->stop == ABUT_STOP_BUDGET || is_only_possible(session, intervals, result))
+        cli_session_pair_undecided(session, &pair, result->stop);
     if (to->json)
-        pair_json(session, pair, buffer->of, &result, to->json);
+        pair_json(session, &pair, intervals, result, to->json);
     else
-        pair_rows(session, pair, buffer->of, &result, &to->table);
-    return ABUT_OK;
+        pair_rows(session, &pair, intervals, result, &to->table);
+    return true;
+}
+
+/* All pairs through the world behind the scene. */
+static int ask_world(cli_session *session, void *room, cli_answers *to)
+{
+    intervals_run run = { .session = session, .to = to };
+    abut_world_result result = { 0 };
+    cli_many many;
+    (void)room;
+    int code = cli_many_open(&many, session, session->range);
+    const abut_status status =
+        code ? ABUT_OK : abut_world_intervals(many.world, &many.query, take_pair, &run, &result);
+    to->considered = many.considered;
+    cli_many_close(&many);
+    cli_session_progress_end(session);
+    cli_session_count(session, &result.counters);
+    if (!code)
+        code = run.code;
+    return code || !status ? code : cli_session_failed(session, status);
 }
 
 /* ---- what both questions over time have in common ---- */
@@ -123,6 +117,9 @@ static abut_status answer(cli_session *session, const cli_pair *pair, void *room
 static int ask_each(cli_session *session, const cli_question *question, void *room, cli_answers *to)
 {
     int code = CLI_DONE;
+    if (question->ask_all)
+        return question->ask_all(session, room, to);
+    to->considered = session->pair_count;
     for (size_t i = 0; i < session->pair_count && !code; ++i) {
         const cli_pair *const pair = &session->pairs[i];
         cli_session_progress(session, i);
@@ -157,6 +154,10 @@ static int ask_as_json(cli_session *session, const cli_question *question, void 
         return code;
     }
     cli_json_close(&json, ']');
+    if (CLI_GIVEN(session->args, MEETING)) {
+        cli_json_key(&json, "separate");
+        cli_json_count(&json, to.considered - to.listed);
+    }
     cli_session_unsupported_json(session, &json);
     cli_session_stats_json(session, &json, true);
     cli_json_close(&json, '}');
@@ -180,8 +181,10 @@ static int ask_as_table(cli_session *session, const cli_question *question, void
         cli_text_clear(&out);
         return code;
     }
-    if (!session->pair_count)
+    if (!to.considered)
         cli_text_puts(&out, "there are no pairs\n");
+    else if (CLI_GIVEN(session->args, MEETING))
+        cli_text_printf(&out, "\n%zu pairs have no contact\n", to.considered - to.listed);
     cli_session_stats_text(session, &out, true);
     return cli_text_write(&out, cli_session_exit(session, to.contact));
 }
@@ -197,17 +200,20 @@ int cli_ask_pairs(cli_session *session, const cli_question *question, void *room
 static int run_plain(cli_session *session)
 {
     static const char *const headings[] = { "A", "B", "ENTER", "EXIT", "PROOF" };
-    static const cli_question question = { "intervals of contact in the time", NULL, headings, 5, answer };
-    interval_buffer buffer = { NULL, 0 };
-    const int code = cli_ask_pairs(session, &question, &buffer);
-    free(buffer.of);
-    return code;
+    static const cli_question question = {
+        "intervals of contact in the time", NULL, headings, 5, NULL, ask_world
+    };
+    return cli_ask_pairs(session, &question, NULL);
 }
 
 int cli_run_intervals(const cli_args *args)
 {
     cli_session session;
-    int code = cli_session_open(&session, args, true);
+    const bool few = CLI_GIVEN(args, MEETING) && !CLI_GIVEN(args, INDEPENDENT);
+    int code = cli_session_open(&session, args, few ? CLI_PAIRS_LISTED : CLI_PAIRS_ALL);
+    /* Where all pairs are to be listed, the world is given the list. */
+    if (!few)
+        session.listed = true;
     if (!code)
         code = CLI_GIVEN(args, INDEPENDENT) ? cli_run_independent(&session) : run_plain(&session);
     cli_session_close(&session);

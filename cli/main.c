@@ -5,8 +5,10 @@
 #define QUERY_OPTIONS                                                                            \
     (CLI_BIT(SIMULTANEITY) | CLI_BIT(SEPARATION) | CLI_BIT(ACCURACY) | CLI_BIT(MAX_ITERATIONS) | \
      CLI_BIT(METHOD))
-#define SURFACE_OPTIONS (CLI_BIT(NEWTON) | CLI_BIT(ORDER) | CLI_BIT(THREADS) | CLI_BIT(NO_TANGENCY))
-#define PAIR_OPTIONS    (CLI_BIT(JSON) | CLI_BIT(PAIR) | CLI_BIT(STATS) | CLI_BIT(EXIT_CODE) | QUERY_OPTIONS)
+#define SURFACE_OPTIONS (CLI_BIT(NEWTON) | CLI_BIT(ORDER) | CLI_BIT(NO_TANGENCY))
+#define PAIR_OPTIONS                                                                          \
+    (CLI_BIT(JSON) | CLI_BIT(PAIR) | CLI_BIT(STATS) | CLI_BIT(EXIT_CODE) | CLI_BIT(THREADS) | \
+     CLI_BIT(MOVING) | QUERY_OPTIONS)
 
 const cli_command cli_commands[] = {
     { .name = "check",
@@ -17,11 +19,14 @@ const cli_command cli_commands[] = {
           "For each pair: separate, touching, penetrating or undecided; the distance between them, or the\n"
           "depth, which is the shortest move that parts them; and how far the answer is proved. With\n"
           "--contacts the triangles of two meshes that meet are listed too, with --self those of each mesh\n"
-          "that meet other than as neighbours do.",
+          "that meet other than as neighbours do. Of scenes with many objects, --meeting lists the pairs "
+          "that\n"
+          "are not separate (or no farther apart than --within), and counts the others; --nearest is one "
+          "pair.",
       .example = "  abut check scene.json --time 0.5\n  abut check scene.json --pair ring cone --json\n"
                  "  abut check scene.json --contacts 100 --self",
       .options = PAIR_OPTIONS | CLI_BIT(TIME) | CLI_BIT(CONTACTS) | CLI_BIT(SELF) | CLI_BIT(WITHIN) |
-                 CLI_BIT(RELATIVE),
+                 CLI_BIT(RELATIVE) | CLI_BIT(MEETING) | CLI_BIT(NEAREST),
       .operand_count = 1,
       .run = cli_run_check },
     { .name = "first",
@@ -35,7 +40,7 @@ const cli_command cli_commands[] = {
           "contacts of each mesh with itself count too.",
       .example = "  abut first scene.json\n  abut first scene.json --simultaneity 1e-3 --json\n"
                  "  abut first scenes/folding_sheet.json --self",
-      .options = PAIR_OPTIONS | SURFACE_OPTIONS | CLI_BIT(ALL) | CLI_BIT(SELF),
+      .options = PAIR_OPTIONS | SURFACE_OPTIONS | CLI_BIT(ALL) | CLI_BIT(SELF) | CLI_BIT(MEETING),
       .operand_count = 1,
       .run = cli_run_first },
     { .name = "intervals",
@@ -50,7 +55,7 @@ const cli_command cli_commands[] = {
           "times.",
       .example = "  abut intervals scene.json\n  abut intervals scene.json --pair ball floor --json\n"
                  "  abut intervals scenes/independent_ellipsoids.json --independent",
-      .options = PAIR_OPTIONS | SURFACE_OPTIONS | CLI_BIT(INDEPENDENT),
+      .options = PAIR_OPTIONS | SURFACE_OPTIONS | CLI_BIT(INDEPENDENT) | CLI_BIT(MEETING),
       .operand_count = 1,
       .run = cli_run_intervals },
     { .name = "cast",

@@ -107,24 +107,38 @@ static bool has_pair(const cli_session *session, size_t a, size_t b)
     return false;
 }
 
+/* Those of the scene's list, or all by default. */
+static int take_scene_pairs(cli_session *session)
+{
+    const size_t count = abut_scene_pair_count(session->scene);
+    if (count > (size_t)1 << 32) {
+        cli_message("%s: %zu pairs are too many to list; --meeting lists those that meet", session->file,
+                    count);
+        return CLI_FAILED;
+    }
+    session->pairs = malloc((count ? count : 1) * sizeof *session->pairs);
+    if (!session->pairs)
+        return cli_out_of_memory();
+    for (size_t i = 0; i < count; ++i)
+        abut_scene_get_pair(session->scene, i, &session->pairs[i].a, &session->pairs[i].b);
+    session->pair_count = session->considered = count;
+    return CLI_DONE;
+}
+
 /* Those of --pair in the order given, a repeated one once; else those of the scene. */
-static int choose_pairs(cli_session *session)
+static int choose_pairs(cli_session *session, cli_pairs wanted)
 {
     const cli_args *const args = session->args;
-    const size_t count = args->pair_count ? args->pair_count : abut_scene_pair_count(session->scene);
-    if (count > SIZE_MAX / sizeof *session->pairs)
-        return cli_out_of_memory();
-    session->pairs = malloc((count ? count : 1) * sizeof *session->pairs);
-    session->missing = malloc((count ? count : 1) * sizeof *session->missing);
-    if (!session->pairs || !session->missing)
-        return cli_out_of_memory();
-    if (!args->pair_count) {
-        for (size_t i = 0; i < count; ++i)
-            abut_scene_get_pair(session->scene, i, &session->pairs[i].a, &session->pairs[i].b);
-        session->pair_count = count;
+    session->listed = args->pair_count || abut_scene_has_pair_list(session->scene);
+    if (!args->pair_count && (session->listed || wanted == CLI_PAIRS_ALL))
+        return take_scene_pairs(session);
+    session->considered = abut_scene_pair_count(session->scene);
+    if (!args->pair_count)
         return CLI_DONE;
-    }
-    for (size_t i = 0; i < count; ++i) {
+    session->pairs = malloc(args->pair_count * sizeof *session->pairs);
+    if (!session->pairs)
+        return cli_out_of_memory();
+    for (size_t i = 0; i < args->pair_count; ++i) {
         const int64_t a = cli_session_find(session, args->pairs[i].a);
         const int64_t b = a < 0 ? -1 : cli_session_find(session, args->pairs[i].b);
         if (b < 0)
@@ -136,6 +150,7 @@ static int choose_pairs(cli_session *session)
         if (!has_pair(session, (size_t)a, (size_t)b))
             session->pairs[session->pair_count++] = (cli_pair){ (size_t)a, (size_t)b };
     }
+    session->considered = session->pair_count;
     return CLI_DONE;
 }
 
@@ -198,7 +213,7 @@ static int merge_query(cli_session *session)
     return !method || find_method(method, &first->method) ? CLI_DONE : unknown_method(method);
 }
 
-int cli_session_open(cli_session *session, const cli_args *args, bool with_pairs)
+int cli_session_open(cli_session *session, const cli_args *args, cli_pairs pairs)
 {
     *session = (cli_session){ .args = args, .to_terminal = isatty(STDERR_FILENO) == 1 };
     session->opened = session->loaded = cli_clock();
@@ -208,9 +223,9 @@ int cli_session_open(cli_session *session, const cli_args *args, bool with_pairs
         return code;
     session->range = abut_scene_time(session->scene);
     session->time = CLI_GIVEN(args, TIME) ? args->time : session->range.lo;
-    if (!with_pairs)
+    if (pairs == CLI_PAIRS_NONE)
         return CLI_DONE;
-    code = choose_pairs(session);
+    code = choose_pairs(session, pairs);
     if (code)
         return code;
     code = merge_query(session);
@@ -259,7 +274,7 @@ static void show_progress(cli_session *session, double fraction)
         return;
     session->progress_last = now;
     if (session->together)
-        fprintf(stderr, "\rabut: %zu pairs", session->pair_count);
+        fprintf(stderr, "\rabut: %zu pairs", session->considered);
     else
         fprintf(stderr, "\rabut: pair %zu of %zu", session->progress_pair + 1, session->pair_count);
     if (fraction >= 0 && fraction <= 1)
@@ -445,6 +460,14 @@ static bool is_deformed(const cli_session *session, size_t index)
 int cli_session_pair_failed(cli_session *session, const cli_pair *pair, abut_status status)
 {
     if (status == ABUT_ERR_UNSUPPORTED) {
+        if (session->unsupported == session->missing_capacity) {
+            const size_t more = 2 * session->missing_capacity + 16;
+            cli_pair *const larger = realloc(session->missing, more * sizeof *larger);
+            if (!larger)
+                return cli_out_of_memory();
+            session->missing = larger;
+            session->missing_capacity = more;
+        }
         session->missing[session->unsupported] = *pair;
         if (session->unsupported++ < MESSAGE_LIMIT)
             pair_message(
@@ -469,6 +492,10 @@ int cli_session_failed(cli_session *session, abut_status status)
     bool said = false;
     for (size_t i = 0; i < session->pair_count && status == ABUT_ERR_VALUE && !said; ++i)
         said = report_value(session, session->pairs[i].a) || report_value(session, session->pairs[i].b);
+    for (size_t i = 0;
+         i < abut_scene_object_count(session->scene) && status == ABUT_ERR_VALUE && !session->listed && !said;
+         ++i)
+        said = report_value(session, i);
     if (!said)
         cli_message("%s", abut_status_text(status));
     return status == ABUT_ERR_MEMORY || status == ABUT_ERR_CANCELLED ? CLI_FAILED : CLI_USAGE;
@@ -598,7 +625,7 @@ void cli_session_stats_json(const cli_session *session, cli_json *json, bool cou
     cli_json_number(json, cli_clock() - session->loaded);
     if (counted) {
         cli_json_key(json, "pairs");
-        cli_json_count(json, session->pair_count);
+        cli_json_count(json, session->considered);
         counter_fields(json, &session->counters);
     }
     cli_json_close(json, '}');
@@ -611,7 +638,7 @@ void cli_session_stats_text(const cli_session *session, cli_text *out, bool coun
     cli_text_puts(out, "\n");
     if (counted)
         cli_text_printf(out, "%zu pairs, %llu iterations, %llu evaluations, %llu exact decisions; ",
-                        session->pair_count, (unsigned long long)session->counters.iterations,
+                        session->considered, (unsigned long long)session->counters.iterations,
                         (unsigned long long)session->counters.evaluations,
                         (unsigned long long)session->counters.exact);
     cli_text_printf(out, "read in %.3g ms, answered in %.3g ms\n", 1e3 * (session->loaded - session->opened),

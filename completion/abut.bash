@@ -6,8 +6,8 @@ _abut_complete() {
     local cur=${COMP_WORDS[COMP_CWORD]}
     local commands="check first intervals cast classify info view draw help"
     local common="--json --stats --help --version"
-    local query="--pair --simultaneity --separation --accuracy --max-iterations --method --exit-code"
-    local surface="--newton --order --threads --no-tangency"
+    local query="--threads --moving --pair --simultaneity --separation --accuracy --max-iterations --method --exit-code"
+    local surface="--newton --order --no-tangency"
     local command= scene= option= word skip=0 operands=0 i
     COMPREPLY=()
 
@@ -50,9 +50,9 @@ _abut_complete() {
     -*)
         local options=
         case $command in
-        check) options="--time --contacts --within --relative --self $query $common" ;;
-        first) options="--all --self $query $surface $common" ;;
-        intervals) options="--independent $query $surface $common" ;;
+        check) options="--time --contacts --within --meeting --nearest --relative --self $query $common" ;;
+        first) options="--all --self --meeting $query $surface $common" ;;
+        intervals) options="--independent --meeting $query $surface $common" ;;
         cast) options="--ray --time --exit-code $common" ;;
         classify) options="--point --segment --time --exit-code $common" ;;
         info) options="--names $common" ;;

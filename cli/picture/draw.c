@@ -236,7 +236,7 @@ int cli_run_draw(const cli_args *args)
     drawing d = { .figures = NULL };
     const cli_camera camera = { args->camera[0], args->camera[1], args->zoom };
     d.canvas = (cli_canvas){ .width = args->size[0], .height = args->size[1], .dark = CLI_GIVEN(args, DARK) };
-    int code = cli_session_open(&d.session, args, true);
+    int code = cli_session_open(&d.session, args, CLI_PAIRS_ALL);
     if (!code)
         code = choose_time(&d);
     if (!code)

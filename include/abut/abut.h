@@ -21,5 +21,6 @@
 #include "abut/solid.h"
 #include "abut/tessellate.h"
 #include "abut/triangle.h"
+#include "abut/world.h"
 
 #endif

@@ -46,9 +46,14 @@ ABUT_API abut_scene_object abut_scene_get_object(const abut_scene *scene, size_t
 /* Index of the object of that name, or -1. */
 ABUT_API int64_t abut_scene_find(const abut_scene *scene, const char *name);
 /* The pairs asked for, as objects' indices; all pairs, (0,1) (0,2) ... (1,2) ..., when the file
- * has no list, but for a parent with its child and objects of one group. */
+ * has no list, but for a parent with its child, objects of one group and excluded pairs. */
 ABUT_API size_t abut_scene_pair_count(const abut_scene *scene);
 ABUT_API void abut_scene_get_pair(const abut_scene *scene, size_t index, size_t *a, size_t *b);
+/* Whether the file has a list of pairs. */
+ABUT_API bool abut_scene_has_pair_list(const abut_scene *scene);
+/* The pairs that the file excludes. */
+ABUT_API size_t abut_scene_excluded_count(const abut_scene *scene);
+ABUT_API void abut_scene_get_excluded(const abut_scene *scene, size_t index, size_t *a, size_t *b);
 ABUT_API abut_scene_query abut_scene_get_query(const abut_scene *scene);
 
 /* A mesh as a file holds it: vertices (finite, at least one) and polygons (face i has

@@ -11,41 +11,16 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "expr/names.h"
+#include "io/scene_data.h"
 #include "io/scene_file.h"
-#include "io/scene_links.h"
 #include "io/scene_reader.h"
+#include "io/scene_stream.h"
 #include "math/nearest.h"
+#include "shape/shape.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-typedef struct scene_object {
-    char *name;
-    abut_shape *shape;
-    abut_motion *motion; /* in the world, once all parents are known */
-    size_t parent;       /* ABUT_IO_NONE: none */
-    char *group;         /* NULL: none */
-} scene_object;
-
-typedef struct scene_pair {
-    size_t a, b;
-} scene_pair;
-
-struct abut_scene {
-    abut_allocator alloc;
-    abut_interval time;
-    scene_object *objects;
-    size_t object_count, object_capacity; /* filled so far, and allocated */
-    /* object_capacity of them: objects in the order of their names */
-    size_t *by_name;
-    bool all_pairs;
-    scene_pair *pairs;
-    size_t pair_count, pair_capacity;
-    abut_io_links links; /* where not all pairs are asked for by default */
-    abut_scene_query query;
-    char *method;
-};
 
 /* ---- objects ---- */
 
@@ -55,6 +30,30 @@ static bool check_name(abut_io_reader *r, const char *name)
         if ((unsigned char)*c < 32 || *c == 127)
             return abut_io_fail_key(r, "name", ABUT_ERR_VALUE, "a name may not hold control characters");
     return true;
+}
+
+/* Shapes that are a few numbers: where an equal one was read lately, that one. Scenes of 10^5 equal
+ * balls then have one. */
+static void share_simple(abut_io_reader *r, abut_shape **shape)
+{
+    const abut_shape *const own = *shape;
+    if (own->type > ABUT_SHAPE_ELLIPSOID)
+        return;
+    uint64_t hash = (uint64_t)own->type, bits[3], others[3] = { 0 };
+    memcpy(bits, &own->u.box, sizeof bits);
+    for (int i = 0; i < 3; ++i)
+        hash = (hash ^ bits[i]) * 0x9E3779B97F4A7C15u;
+    abut_shape **const kept = &r->simple[hash >> 52];
+    if (*kept)
+        memcpy(others, &(*kept)->u.box, sizeof others);
+    if (*kept && (*kept)->type == own->type && others[0] == bits[0] && others[1] == bits[1] &&
+        others[2] == bits[2]) {
+        abut_shape_release(*shape);
+        *shape = abut_shape_retain(*kept);
+        return;
+    }
+    abut_shape_release(*kept);
+    *kept = abut_shape_retain(*shape);
 }
 
 static bool read_object(abut_io_reader *r, json_t *value, scene_object *out)
@@ -76,12 +75,25 @@ static bool read_object(abut_io_reader *r, json_t *value, scene_object *out)
             return abut_io_fail_memory(r);
     }
 
+    json_t *parent = abut_io_get(value, "parent");
+    if (parent) {
+        const char *text;
+        abut_io_enter_key(r, "parent");
+        if (!abut_io_as_string(r, parent, &text))
+            return false;
+        abut_io_leave(r);
+        out->parent_name = abut_base_strdup(&r->alloc, text);
+        if (!out->parent_name)
+            return abut_io_fail_memory(r);
+    }
+
     json_t *shape = abut_io_need(r, value, "shape");
     if (!shape)
         return false;
     abut_io_enter_key(r, "shape");
     if (!abut_io_read_shape(r, shape, &out->shape))
         return false;
+    share_simple(r, &out->shape);
     abut_io_leave(r);
 
     json_t *pose = abut_io_get(value, "pose"), *motion = abut_io_get(value, "motion");
@@ -152,11 +164,8 @@ static bool check_defined(abut_io_reader *r, const scene_object *object, abut_in
     return true;
 }
 
-static bool read_object_name(abut_io_reader *r, const abut_scene *scene, json_t *value, size_t *out)
+static bool find_object(abut_io_reader *r, const abut_scene *scene, const char *name, size_t *out)
 {
-    const char *name;
-    if (!abut_io_as_string(r, value, &name))
-        return false;
     const int64_t found = abut_scene_find(scene, name);
     if (found >= 0) {
         *out = (size_t)found;
@@ -169,6 +178,12 @@ static bool read_object_name(abut_io_reader *r, const abut_scene *scene, json_t 
         return abut_io_fail(r, ABUT_ERR_VALUE, "there is no object \"%.80s\", did you mean \"%s\"?", name,
                             guess.best);
     return abut_io_fail(r, ABUT_ERR_VALUE, "there is no object \"%.80s\"", name);
+}
+
+bool abut_io_read_object_name(abut_io_reader *r, const abut_scene *scene, json_t *value, size_t *out)
+{
+    const char *name;
+    return abut_io_as_string(r, value, &name) && find_object(r, scene, name, out);
 }
 
 /* ---- parents ---- */
@@ -250,44 +265,41 @@ static bool resolve_parents(abut_io_reader *r, abut_scene *scene)
 }
 
 /* Names of parents to numbers, motions to the world's frame. */
-static bool read_parents(abut_io_reader *r, json_t *list, abut_scene *scene)
+static bool read_parents(abut_io_reader *r, abut_scene *scene)
 {
     bool any = false;
     for (size_t i = 0; i < scene->object_count; ++i) {
-        json_t *parent = abut_io_get(json_array_get(list, i), "parent");
-        scene->objects[i].parent = ABUT_IO_NONE;
-        if (!parent)
+        scene_object *const object = &scene->objects[i];
+        object->parent = ABUT_IO_NONE;
+        if (!object->parent_name)
             continue;
         any = true;
         abut_io_enter_index(r, i);
         abut_io_enter_key(r, "parent");
-        if (!read_object_name(r, scene, parent, &scene->objects[i].parent))
+        if (!find_object(r, scene, object->parent_name, &object->parent))
             return false;
         abut_io_leave(r);
         abut_io_leave(r);
+        abut_base_strfree(&r->alloc, object->parent_name);
+        object->parent_name = NULL;
     }
     return !any || resolve_parents(r, scene);
 }
 
-/* ---- pairs by default ---- */
-
-static bool link_pairs(abut_io_reader *r, abut_scene *scene)
+/* Object `index`, from the list or from its own piece of the text. */
+static bool read_numbered(abut_io_reader *r, json_t *list, size_t index, abut_scene *scene)
 {
-    const size_t count = scene->object_count;
-    bool any = false;
-    for (size_t i = 0; i < count && !any; ++i)
-        any = scene->objects[i].parent != ABUT_IO_NONE || scene->objects[i].group;
-    if (!any)
-        return true;
-    size_t *parent = abut_workspace_take(&r->ws, count, sizeof *parent);
-    const char **group = abut_workspace_take(&r->ws, count, sizeof *group);
-    if (!parent || !group)
-        return abut_io_fail_memory(r);
-    for (size_t i = 0; i < count; ++i) {
-        parent[i] = scene->objects[i].parent;
-        group[i] = scene->objects[i].group;
+    json_t *own = NULL;
+    if (r->stream) {
+        own = abut_io_stream_get(r->stream, r->text, index);
+        r->retry = !own;
+        if (!own)
+            return abut_io_fail_memory(r); /* which nobody sees: the whole is read again */
     }
-    return abut_io_links_make(&scene->alloc, count, parent, group, &scene->links) || abut_io_fail_memory(r);
+    const bool ok = read_object(r, own ? own : json_array_get(list, index), &scene->objects[index]) &&
+                    check_defined(r, &scene->objects[index], scene->time);
+    json_decref(own);
+    return ok;
 }
 
 static bool read_objects(abut_io_reader *r, json_t *root, abut_scene *scene)
@@ -297,7 +309,9 @@ static bool read_objects(abut_io_reader *r, json_t *root, abut_scene *scene)
     if (!list)
         return false;
     abut_io_enter_key(r, "objects");
-    if (!abut_io_as_list(r, list, 1, "objects", &count))
+    if (r->stream)
+        count = r->stream->count;
+    else if (!abut_io_as_list(r, list, 1, "objects", &count))
         return false;
     scene->objects = abut_base_alloc_zero(&scene->alloc, count, sizeof *scene->objects);
     scene->by_name = abut_base_alloc(&scene->alloc, count, sizeof *scene->by_name);
@@ -308,12 +322,11 @@ static bool read_objects(abut_io_reader *r, json_t *root, abut_scene *scene)
         /* from here on, whatever the object holds is destroyed with the scene */
         ++scene->object_count;
         abut_io_enter_index(r, i);
-        if (!read_object(r, json_array_get(list, i), &scene->objects[i]) ||
-            !check_defined(r, &scene->objects[i], scene->time))
+        if (!read_numbered(r, list, i, scene))
             return false;
         abut_io_leave(r);
     }
-    if (!sort_names(r, scene) || !read_parents(r, list, scene))
+    if (!sort_names(r, scene) || !read_parents(r, scene))
         return false;
     abut_io_leave(r);
     return true;
@@ -387,77 +400,6 @@ static bool read_table(abut_io_reader *r, json_t *root)
     return true;
 }
 
-typedef struct pair_key {
-    size_t low, high, number;
-} pair_key;
-
-static bool key_before(void *ctx, const void *x, const void *y)
-{
-    (void)ctx;
-    const pair_key *a = x, *b = y;
-    if (a->low != b->low)
-        return a->low < b->low;
-    return a->high != b->high ? a->high < b->high : a->number < b->number;
-}
-
-static bool check_repeated_pairs(abut_io_reader *r, const abut_scene *scene)
-{
-    pair_key *keys = abut_workspace_take(&r->ws, scene->pair_count, sizeof *keys);
-    if (!keys)
-        return abut_io_fail_memory(r);
-    for (size_t i = 0; i < scene->pair_count; ++i) {
-        const scene_pair p = scene->pairs[i];
-        keys[i] = (pair_key){ p.a < p.b ? p.a : p.b, p.a < p.b ? p.b : p.a, i };
-    }
-    abut_base_sort(keys, scene->pair_count, sizeof *keys, key_before, NULL);
-    for (size_t i = 1; i < scene->pair_count; ++i) {
-        if (keys[i].low != keys[i - 1].low || keys[i].high != keys[i - 1].high)
-            continue;
-        abut_io_enter_index(r, keys[i].number);
-        return abut_io_fail(r, ABUT_ERR_VALUE, "this pair is in the list already, as number %zu",
-                            keys[i - 1].number);
-    }
-    return true;
-}
-
-static bool read_pairs(abut_io_reader *r, json_t *root, abut_scene *scene)
-{
-    json_t *list = abut_io_get(root, "pairs");
-    size_t count;
-    scene->all_pairs = !list;
-    if (!list)
-        return link_pairs(r, scene);
-    abut_io_enter_key(r, "pairs");
-    if (!abut_io_as_list(r, list, 0, "pairs of names", &count))
-        return false;
-    scene->pairs = abut_base_alloc(&scene->alloc, count, sizeof *scene->pairs);
-    if (!scene->pairs)
-        return abut_io_fail_memory(r);
-    scene->pair_capacity = count;
-    for (size_t i = 0; i < count; ++i) {
-        json_t *pair = json_array_get(list, i);
-        size_t ends[2];
-        abut_io_enter_index(r, i);
-        if (!abut_io_as_array(r, pair, 2, "names of objects"))
-            return false;
-        for (size_t k = 0; k < 2; ++k) {
-            abut_io_enter_index(r, k);
-            if (!read_object_name(r, scene, json_array_get(pair, k), &ends[k]))
-                return false;
-            abut_io_leave(r);
-        }
-        if (ends[0] == ends[1])
-            return abut_io_fail(r, ABUT_ERR_VALUE, "a pair needs two objects; this is \"%.80s\" with itself",
-                                scene->objects[ends[0]].name);
-        scene->pairs[scene->pair_count++] = (scene_pair){ ends[0], ends[1] };
-        abut_io_leave(r);
-    }
-    if (!check_repeated_pairs(r, scene))
-        return false;
-    abut_io_leave(r);
-    return true;
-}
-
 static bool check_method(abut_io_reader *r, const char *name)
 {
     char known[128] = ""; /* seven words of 11 letters at most */
@@ -517,9 +459,51 @@ static bool read_query(abut_io_reader *r, json_t *root, abut_scene *scene)
 static bool read_scene(abut_io_reader *r, json_t *root, abut_scene *scene)
 {
     return abut_io_as_object(r, root) && read_version(r, root) &&
-           abut_io_check_keys(r, root, ABUT_IO_KEYS("abut", "time", "shapes", "objects", "pairs", "query")) &&
+           abut_io_check_keys(
+               r, root, ABUT_IO_KEYS("abut", "time", "shapes", "objects", "pairs", "exclude", "query")) &&
            read_time(r, root, scene) && read_table(r, root) && read_objects(r, root, scene) &&
-           read_pairs(r, root, scene) && read_query(r, root, scene);
+           abut_io_read_pairs(r, root, scene) && read_query(r, root, scene);
+}
+
+/* Takes the document. *retry: the pieces of the stream are not what they seem. */
+static abut_status read_document(abut_io_reader *r, json_t *root, abut_scene **out)
+{
+    abut_workspace_open(&r->ws, &r->alloc);
+    const abut_workspace_mark mark = abut_workspace_begin(&r->ws);
+    abut_scene *scene = abut_base_alloc_zero(&r->alloc, 1, sizeof *scene);
+    if (!scene) {
+        abut_io_fail_memory(r);
+    } else {
+        scene->alloc = r->alloc;
+        read_scene(r, root, scene);
+    }
+    for (size_t i = 0; i < r->shape_count; ++i)
+        abut_shape_release(r->shapes[i].shape);
+    for (size_t i = 0; i < sizeof r->simple / sizeof *r->simple; ++i)
+        abut_shape_release(r->simple[i]);
+    abut_workspace_end(&r->ws, mark);
+    abut_workspace_close(&r->ws);
+    json_decref(root);
+    if (r->status != ABUT_OK)
+        abut_scene_destroy(scene);
+    else
+        *out = scene;
+    return r->status;
+}
+
+/* Many objects, one by one; false where the text has to be parsed as a whole. */
+static bool parse_stream(const abut_io_reader *start, abut_scene **out, abut_status *status)
+{
+    abut_io_stream stream;
+    if (!abut_io_stream_open(&stream, start->text, start->length, &start->alloc))
+        return false;
+    abut_io_reader r = *start;
+    r.stream = &stream;
+    json_t *root = abut_io_stream_rest(&stream, r.text, r.length);
+    if (root)
+        *status = read_document(&r, root, out);
+    abut_io_stream_close(&stream);
+    return root && !r.retry;
 }
 
 static ABUT_MATH_NOINLINE abut_status parse(const char *text, size_t length, const char *name,
@@ -531,32 +515,15 @@ static ABUT_MATH_NOINLINE abut_status parse(const char *text, size_t length, con
         abut_io_set_file(error, name);
         return ABUT_ERR_LIMIT;
     }
-    json_t *root;
-    abut_status status = abut_io_parse_json(text ? text : "", length, name, &root, error);
-    if (status != ABUT_OK)
-        return status;
-
     abut_io_reader r = { .name = name, .text = text, .length = length, .error = error };
     r.alloc = abut_base_allocator(alloc);
-    abut_workspace_open(&r.ws, &r.alloc);
-    const abut_workspace_mark mark = abut_workspace_begin(&r.ws);
-    abut_scene *scene = abut_base_alloc_zero(&r.alloc, 1, sizeof *scene);
-    if (!scene) {
-        abut_io_fail_memory(&r);
-    } else {
-        scene->alloc = r.alloc;
-        read_scene(&r, root, scene);
-    }
-    for (size_t i = 0; i < r.shape_count; ++i)
-        abut_shape_release(r.shapes[i].shape);
-    abut_workspace_end(&r.ws, mark);
-    abut_workspace_close(&r.ws);
-    json_decref(root);
-    if (r.status != ABUT_OK)
-        abut_scene_destroy(scene);
-    else
-        *out = scene;
-    return r.status;
+    abut_status status;
+    if (parse_stream(&r, out, &status))
+        return status;
+    abut_base_clear(error);
+    json_t *root;
+    status = abut_io_parse_json(text ? text : "", length, name, &root, error);
+    return status ? status : read_document(&r, root, out);
 }
 
 /* Jansson's numbers come from strtod, which rounds as the caller does, and so do shapes and motions
@@ -608,12 +575,14 @@ void abut_scene_destroy(abut_scene *scene)
     for (size_t i = 0; i < scene->object_count; ++i) {
         abut_base_strfree(&alloc, scene->objects[i].name);
         abut_base_strfree(&alloc, scene->objects[i].group);
+        abut_base_strfree(&alloc, scene->objects[i].parent_name);
         abut_shape_release(scene->objects[i].shape);
         abut_motion_release(scene->objects[i].motion);
     }
     abut_base_free(&alloc, scene->objects, scene->object_capacity, sizeof *scene->objects);
     abut_base_free(&alloc, scene->by_name, scene->object_capacity, sizeof *scene->by_name);
-    abut_base_free(&alloc, scene->pairs, scene->pair_capacity, sizeof *scene->pairs);
+    abut_base_free(&alloc, scene->pairs.items, scene->pairs.capacity, sizeof *scene->pairs.items);
+    abut_base_free(&alloc, scene->excluded.items, scene->excluded.capacity, sizeof *scene->excluded.items);
     abut_base_strfree(&alloc, scene->method);
     abut_io_links_clear(&scene->links);
     abut_base_free(&alloc, scene, 1, sizeof *scene);
@@ -655,55 +624,6 @@ int64_t abut_scene_find(const abut_scene *scene, const char *name)
             hi = mid;
     }
     return -1;
-}
-
-/* n (n - 1) / 2 without overflow before the division. */
-static size_t triangle(size_t n)
-{
-    return n % 2 ? n * ((n - 1) / 2) : n / 2 * (n - 1);
-}
-
-size_t abut_scene_pair_count(const abut_scene *scene)
-{
-    if (!scene)
-        return 0;
-    if (!scene->all_pairs)
-        return scene->pair_count;
-    if (scene->links.count)
-        return abut_io_links_pair_count(&scene->links);
-    return scene->object_count ? triangle(scene->object_count) : 0;
-}
-
-void abut_scene_get_pair(const abut_scene *scene, size_t index, size_t *a, size_t *b)
-{
-    size_t unwanted;
-    a = a ? a : &unwanted;
-    b = b ? b : &unwanted;
-    *a = *b = 0;
-    const size_t count = abut_scene_pair_count(scene);
-    if (index >= count)
-        return;
-    const size_t n = scene->object_count;
-    if (!scene->all_pairs) {
-        *a = scene->pairs[index].a;
-        *b = scene->pairs[index].b;
-        return;
-    }
-    if (scene->links.count) {
-        abut_io_links_get_pair(&scene->links, index, a, b);
-        return;
-    }
-    /* Pairs are in the order (0,1) (0,2) ... (1,2) ...; counted from the end, with objects
-     * counted from the end too, those of larger object k are triangle(k) and following. The root
-     * finds k up to rounding. */
-    const size_t from_end = count - 1 - index;
-    size_t k = (size_t)((1 + sqrt(1 + 8 * (double)from_end)) / 2);
-    while (triangle(k) > from_end)
-        --k;
-    while (triangle(k + 1) <= from_end)
-        ++k;
-    *a = n - 1 - k;
-    *b = n - 1 - (from_end - triangle(k));
 }
 
 abut_scene_query abut_scene_get_query(const abut_scene *scene)

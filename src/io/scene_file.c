@@ -219,7 +219,7 @@ abut_status abut_io_parse_json(const char *text, size_t length, const char *name
     if (status != ABUT_OK)
         return status;
     json_error_t failure;
-    *out = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &failure);
+    *out = json_loadb(text, length, ABUT_IO_JSON_FLAGS, &failure);
     if (*out)
         return ABUT_OK;
     if (json_error_code(&failure) == json_error_out_of_memory)

@@ -11,6 +11,8 @@
  * own. */
 enum { ABUT_IO_SCENE_FILE_LIMIT = 256 << 20 };
 
+#define ABUT_IO_JSON_FLAGS (JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL)
+
 typedef struct abut_io_text {
     char *bytes;
     size_t count, capacity;

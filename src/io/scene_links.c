@@ -63,21 +63,41 @@ static bool is_apart(const abut_io_links *l, size_t i, size_t j)
     return l->group[i] == ABUT_IO_NONE || l->group[i] != l->group[j];
 }
 
-static void fill_others(abut_io_links *l, const size_t *parent)
+/* Visits each relation that groups do not cover: parents, then excluded pairs that are not that. */
+typedef struct relations {
+    const size_t *parent, *excluded; /* the latter two numbers a pair */
+    size_t excluded_count;
+} relations;
+
+static bool get_relation(const abut_io_links *l, const relations *of, size_t k, size_t *a, size_t *b)
 {
+    if (k < l->count) {
+        *a = k;
+        *b = of->parent[k];
+        return *b != ABUT_IO_NONE && is_apart(l, *a, *b);
+    }
+    *a = of->excluded[2 * (k - l->count)];
+    *b = of->excluded[2 * (k - l->count) + 1];
+    return of->parent[*a] != *b && of->parent[*b] != *a && is_apart(l, *a, *b);
+}
+
+static void fill_others(abut_io_links *l, const relations *of)
+{
+    const size_t all = l->count + of->excluded_count;
+    size_t a, b;
     memset(l->other_begin, 0, (l->count + 1) * sizeof *l->other_begin);
-    for (size_t i = 0; i < l->count; ++i)
-        if (parent[i] != ABUT_IO_NONE && is_apart(l, i, parent[i])) {
-            ++l->other_begin[i + 1];
-            ++l->other_begin[parent[i] + 1];
+    for (size_t k = 0; k < all; ++k)
+        if (get_relation(l, of, k, &a, &b)) {
+            ++l->other_begin[a + 1];
+            ++l->other_begin[b + 1];
         }
     for (size_t i = 0; i < l->count; ++i)
         l->other_begin[i + 1] += l->other_begin[i];
     /* Filled from the end of each list, whose begin is where the one before ended. */
-    for (size_t i = 0; i < l->count; ++i)
-        if (parent[i] != ABUT_IO_NONE && is_apart(l, i, parent[i])) {
-            l->others[--l->other_begin[i + 1]] = parent[i];
-            l->others[--l->other_begin[parent[i] + 1]] = i;
+    for (size_t k = 0; k < all; ++k)
+        if (get_relation(l, of, k, &a, &b)) {
+            l->others[--l->other_begin[a + 1]] = b;
+            l->others[--l->other_begin[b + 1]] = a;
         }
     for (size_t i = 0; i < l->count; ++i)
         l->other_begin[i] = l->other_begin[i + 1];
@@ -115,9 +135,11 @@ static size_t count_pairs(const abut_io_links *l, size_t i, size_t j)
 }
 
 bool abut_io_links_make(const abut_allocator *alloc, size_t count, const size_t *parent,
-                        const char *const *group, abut_io_links *out)
+                        const char *const *group, const size_t *excluded, size_t excluded_count,
+                        abut_io_links *out)
 {
-    *out = (abut_io_links){ .alloc = *alloc, .count = count };
+    const relations of = { parent, excluded, excluded_count };
+    *out = (abut_io_links){ .alloc = *alloc, .count = count, .other_count = 2 * excluded_count };
     for (size_t i = 0; i < count; ++i)
         out->other_count += parent[i] == ABUT_IO_NONE ? 0 : 2;
     out->group = take(out, count);
@@ -132,10 +154,10 @@ bool abut_io_links_make(const abut_allocator *alloc, size_t count, const size_t 
     const size_t room = out->other_count;
     fill_groups(out, group);
     out->other_count = 0;
-    for (size_t i = 0; i < count; ++i)
-        if (parent[i] != ABUT_IO_NONE && is_apart(out, i, parent[i]))
-            out->other_count += 2;
-    fill_others(out, parent);
+    size_t a, b;
+    for (size_t k = 0; k < count + excluded_count; ++k)
+        out->other_count += get_relation(out, &of, k, &a, &b) ? 2 : 0;
+    fill_others(out, &of);
     out->other_count = room; /* as allocated */
     out->row_begin[0] = 0;
     for (size_t i = 0; i < count; ++i)

@@ -40,6 +40,12 @@ typedef struct abut_io_reader {
     int csg_depth;           /* of the csg and swept shapes around what is being read */
     int csg_height;          /* of the shape read last: 0, or one more than its highest operand */
     const abut_shape *moved; /* of the object whose motion is being read */
+    /* objects that are not in the document, or NULL (scene_stream.h); `retry`: one could not be
+     * parsed, the whole is to be */
+    const struct abut_io_stream *stream;
+    bool retry;
+    /* simple shapes read before, of which equal ones are one: some by their hash */
+    abut_shape *simple[4096];
 } abut_io_reader;
 
 /* ---- where ---- */

@@ -31,7 +31,7 @@ offers "abut help i" intervals info
 offers "abut check bal" balls.json
 offers "abut info t" tetra.off
 offers "abut check --j" --json
-offers "abut check --t" --time
+offers "abut check --ti" --time
 offers "abut check --s" --self --separation --simultaneity --stats
 offers "abut first --ti"
 offers "abut first balls.json --order ''" auto lower upper

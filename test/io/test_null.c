@@ -448,6 +448,9 @@ static void scenes(void **state)
     VALUE(3, NOTHING(abut_scene_get_pair(P(0, scene), 0, P(1, &a), P(2, &b))))
     abut_scene_get_pair(NULL, 0, &a, &b);
     assert_true(a == 0 && b == 0);
+    VALUE(1, !abut_scene_has_pair_list(P(0, NULL)))
+    VALUE(1, abut_scene_excluded_count(P(0, NULL)) == 0)
+    VALUE(3, NOTHING(abut_scene_get_excluded(P(0, scene), 0, P(1, &a), P(2, &b))))
     VALUE(1, abut_scene_get_query(P(0, NULL)).method == NULL)
     STATUS(
         3, 3,

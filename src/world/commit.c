@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Commit: boxes of what changed or moves, then the broad phase, then the filters. All of it is made
+ * beside what the last commit found, and takes its place at the end, so that a failure changes
+ * nothing. */
+#include "world/world.h"
+
+#include "world/broad/aabb.h"
+#include "world/broad/parallel.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum { ALONE = 4096 }; /* bodies from which threads pay */
+
+abut_status abut_world_box(const abut_world_slot *slot, abut_interval time, abut_aabb *out)
+{
+    const abut_world_body *body = &slot->body;
+    return body->motion ? abut_shape_world_bounds_over(body->shape, body->motion, time, out)
+                        : abut_shape_world_bounds(body->shape, &body->pose, out);
+}
+
+typedef struct box_run {
+    const abut_world *world;
+    abut_aabb *boxes;
+    abut_interval time;
+    bool same_time;
+    int threads;
+    atomic_int failed; /* the first status of any thread */
+} box_run;
+
+static void make_boxes(void *ctx, int index)
+{
+    box_run *run = ctx;
+    const abut_world *world = run->world;
+    size_t begin, end;
+    abut_parallel_share(world->slot_count, run->threads, index, &begin, &end);
+    for (size_t i = begin; i < end; ++i) {
+        const abut_world_slot *slot = &world->slots[i];
+        abut_status status = ABUT_OK;
+        if (!slot->used)
+            run->boxes[i] = abut_aabb_empty();
+        else if (!slot->changed && i < world->box_count && (run->same_time || abut_world_is_still(slot)))
+            run->boxes[i] = world->boxes[i];
+        else
+            status = abut_world_box(slot, run->time, &run->boxes[i]);
+        if (status) {
+            int none = ABUT_OK;
+            atomic_compare_exchange_strong(&run->failed, &none, status);
+            return;
+        }
+    }
+}
+
+static abut_status filter_pairs(const abut_world *world, const abut_box_pair *found, size_t count,
+                                abut_pair_list *out)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (abut_world_wants(world, found[i].a, found[i].b) &&
+            !abut_pair_list_add(out, found[i].a, found[i].b))
+            return out->status;
+    return ABUT_OK;
+}
+
+abut_status abut_world_commit(abut_world *world, abut_interval time)
+{
+    if (!world || !(time.lo <= time.hi) || !isfinite(time.lo) || !isfinite(time.hi))
+        return ABUT_ERR_ARGUMENT;
+    abut_aabb *boxes = abut_base_alloc(&world->alloc, world->slot_count, sizeof *boxes);
+    if (!boxes)
+        return ABUT_ERR_MEMORY;
+    const size_t count = world->slot_count;
+    box_run run = { .world = world,
+                    .boxes = boxes,
+                    .time = time,
+                    .same_time = world->committed && world->time.lo == time.lo && world->time.hi == time.hi,
+                    .threads = count < ALONE ? 1 : abut_parallel_threads(world->opts.threads) };
+    atomic_init(&run.failed, ABUT_OK);
+    abut_parallel_run(run.threads, make_boxes, &run);
+    abut_status status = (abut_status)atomic_load(&run.failed);
+    const abut_box_pair *found = NULL;
+    size_t found_count = 0;
+    abut_pair_list pairs = { .alloc = world->alloc, .limit = SIZE_MAX };
+    if (!status)
+        status = abut_broad_update(world->broad, boxes, count, &found, &found_count);
+    if (!status)
+        status = filter_pairs(world, found, found_count, &pairs);
+    if (status) {
+        abut_pair_list_clear(&pairs);
+        abut_base_free(&world->alloc, boxes, count, sizeof *boxes);
+        return status;
+    }
+    abut_pair_list_clear(&world->pairs);
+    world->pairs = pairs;
+    abut_base_shrink(&world->alloc, world->boxes, world->box_capacity, sizeof *world->boxes);
+    world->boxes = boxes;
+    world->box_count = count;
+    world->box_capacity = count ? count : 1;
+    for (size_t i = 0; i < count; ++i)
+        world->slots[i].changed = false;
+    world->time = time;
+    world->committed = true;
+    world->pending = false;
+    world->has_tree = false;
+    return ABUT_OK;
+}
+
+const abut_tree *abut_world_tree(const abut_world *world)
+{
+    /* What is built here is a cache: the world is the same before and after. */
+    const union {
+        const abut_world *read;
+        abut_world *world;
+    } same = { world };
+    abut_world *own = same.world;
+    pthread_mutex_lock(&own->lock);
+    if (!own->has_tree)
+        own->has_tree = abut_tree_build(&own->tree, own->boxes, own->box_count);
+    const bool ok = own->has_tree;
+    pthread_mutex_unlock(&own->lock);
+    return ok ? &own->tree : NULL;
+}
