@@ -83,6 +83,36 @@ static void mesh_json(const abut_shape *shape, cli_json *json)
     cli_json_close(json, '}');
 }
 
+/* "solid":{…} for a CAD solid. */
+static void solid_json(const abut_shape *shape, cli_json *json)
+{
+    abut_solid_info info;
+    if (abut_solid_get_info(shape, &info) != ABUT_OK)
+        return;
+    cli_json_key(json, "solid");
+    cli_json_open(json, '{');
+    count_field(json, "shells", info.shells);
+    cli_json_key(json, "faces");
+    cli_json_open(json, '{');
+    for (int i = 1; i < ABUT_SOLID_SURFACE_COUNT; ++i)
+        count_field(json, abut_solid_surface_name((abut_solid_surface_kind)i), info.faces_by_kind[i]);
+    cli_json_close(json, '}');
+    cli_json_key(json, "edges");
+    cli_json_open(json, '{');
+    for (int i = 1; i < ABUT_SOLID_EDGE_COUNT; ++i)
+        count_field(json, abut_solid_edge_name((abut_solid_edge_kind)i), info.edges_by_kind[i]);
+    cli_json_close(json, '}');
+    cli_json_key(json, "tolerance");
+    cli_json_number(json, info.tolerance);
+    if (info.volume.hi > 0) {
+        cli_json_key(json, "volume");
+        cli_json_interval(json, info.volume);
+        cli_json_key(json, "area");
+        cli_json_interval(json, info.area);
+    }
+    cli_json_close(json, '}');
+}
+
 static void object_json(const cli_session *session, size_t index, cli_json *json)
 {
     const abut_scene_object object = abut_scene_get_object(session->scene, index);
@@ -104,6 +134,7 @@ static void object_json(const cli_session *session, size_t index, cli_json *json
     count_field(json, "patches", counts.patches);
     count_field(json, "operands", counts.operands);
     mesh_json(object.shape, json);
+    solid_json(object.shape, json);
     cli_json_close(json, '}');
     cli_json_key(json, "motion");
     cli_json_open(json, '{');

@@ -3,6 +3,7 @@
  * where no other pair has the same ones), and one line in the table. A pair that is not there in
  * either order is ABUT_ERR_UNSUPPORTED, unless both bodies are at rest. */
 #include "ccd/pair_table.h"
+#include "ccd/brep/solids.h"
 #include "ccd/first.h"
 #include "ccd/rigid/scan.h"
 #include "ccd/surface/surface_scene.h"
@@ -22,6 +23,7 @@ static const abut_ccd_row
     halfspace = { BY_SCAN, .scan = abut_advance_scan, .max_iterations = ABUT_WALK_ITERATIONS },
     field = { BY_SCAN, .scan = abut_field_scan, .max_iterations = ABUT_WALK_ITERATIONS },
     mesh = { BY_SCAN, .scan = abut_rigid_scan, .max_iterations = ABUT_WALK_ITERATIONS, .can = ABUT_CCD_CONTACTS },
+    solids = { BY_SCAN, .scan = abut_solids_scan, .max_iterations = 5000 },
     surfaces = { .first = abut_ccd_surface_first, .intervals = abut_ccd_surface_intervals,
                  .max_iterations = ABUT_SURFACE_ITERATIONS };
 
@@ -38,6 +40,13 @@ static const abut_ccd_row
     PAIR(A, HALFSPACE, surfaces), PAIR(A, CONVEX, surfaces), PAIR(A, TORUS, surfaces),              \
     PAIR(A, PARAMETRIC, surfaces), PAIR(A, BEZIER, surfaces), PAIR(A, IMPLICIT, surfaces),          \
     PAIR(A, CSG, surfaces)
+
+/* CAD solids, against all that has features. */
+#define EACH_SOLID(A)                                                                               \
+    PAIR(A, SPHERE, solids), PAIR(A, BOX, solids), PAIR(A, CAPSULE, solids),                        \
+    PAIR(A, CYLINDER, solids), PAIR(A, CONE, solids), PAIR(A, ELLIPSOID, solids),                   \
+    PAIR(A, TORUS, solids), PAIR(A, HALFSPACE, solids), PAIR(A, CONVEX, solids),                    \
+    PAIR(A, MESH, solids), PAIR(A, EXTRUDE, solids), PAIR(A, REVOLVE, solids), PAIR(A, SOLID, solids)
 
 static const abut_ccd_row *const table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = {
     PAIR(SPHERE, SPHERE, balls),
@@ -93,6 +102,10 @@ static const abut_ccd_row *const table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_CO
     EACH_SURFACE(BEZIER),
     EACH_SURFACE(IMPLICIT),
     EACH_SURFACE(CSG),
+
+    EACH_SOLID(EXTRUDE),
+    EACH_SOLID(REVOLVE),
+    EACH_SOLID(SOLID),
 };
 /* clang-format on */
 

@@ -5,6 +5,7 @@
 #include "interval/ia.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
+#include "narrow/brep/line.h"
 #include "narrow/ellipsoid/ellipsoid_place.h"
 #include "narrow/mesh/line_mesh.h"
 #include "narrow/mesh/mesh_point.h"
@@ -270,7 +271,7 @@ static bool has_closed_form(abut_shape_type type)
 static bool is_supported(const abut_shape *shape)
 {
     return shape->type == ABUT_SHAPE_HALFSPACE || shape->type == ABUT_SHAPE_HEIGHTFIELD ||
-           shape->type == ABUT_SHAPE_MESH || abut_is_surface_body(shape->type) ||
+           shape->type == ABUT_SHAPE_MESH || abut_is_surface_body(shape->type) || abut_shape_solid(shape) ||
            shape->core.kind != ABUT_CORE_NONE;
 }
 
@@ -346,6 +347,11 @@ static ABUT_MATH_NOINLINE abut_status classify_point(const abut_shape *shape, co
 {
     placed at;
     const abut_status status = place_stated(shape, stated, &at);
+    if (!status && abut_shape_solid(shape)) {
+        *out = abut_solids_classify(shape, &at.place, point);
+        out->point = point;
+        return ABUT_OK;
+    }
     if (!status && abut_is_surface_body(shape->type))
         return abut_body_classify(shape, &at.place, point, out);
     if (!status)
@@ -558,11 +564,50 @@ static abut_status split_body(const abut_shape *shape, const abut_place *place, 
     return ABUT_OK;
 }
 
+/* Between the crossings, each stretch is what its middle is. */
+static abut_status split_solid(const abut_shape *shape, const abut_place *place, pieces *list)
+{
+    enum { MOST = 256 };
+    abut_ray_hit hits[MOST];
+    size_t count = 0;
+    const abut_vec3 along = abut_sub(list->to, list->from);
+    const abut_piece first = abut_solids_classify(shape, place, list->from);
+    if (along.x == 0 && along.y == 0 && along.z == 0) {
+        push(list, first, 0, 1);
+        return ABUT_OK;
+    }
+    const abut_piece last = abut_solids_classify(shape, place, list->to);
+    const abut_status status = abut_solids_cast(shape, place, list->from, along, true, hits, MOST, &count);
+    if (status || count > MOST)
+        return status ? status : ABUT_ERR_LIMIT;
+    double at = 0;
+    for (size_t i = 0; i <= count; ++i) {
+        const double t = i < count ? decide(hits[i].t, &first, &last) : 2;
+        if (t < 0)
+            continue;
+        const double to = fmin(t, 1);
+        if (to > at) {
+            const abut_vec3 middle = abut_madd(list->from, 0.5 * (at + to), along);
+            push(list, abut_solids_classify(shape, place, middle), at, to);
+            at = to;
+        }
+        if (t > 1)
+            break;
+        abut_piece on = t == 0 ? first : t == 1 ? last : abut_solids_classify(shape, place, hits[i].point);
+        if (!is_boundary(on.where))
+            on = piece(ABUT_WHERE_FACE, -1);
+        push(list, on, t, t);
+    }
+    return ABUT_OK;
+}
+
 static ABUT_MATH_NOINLINE abut_status classify_segment(const abut_shape *shape, const abut_stated *stated,
                                                        pieces *list)
 {
     placed at;
     const abut_status status = place_stated(shape, stated, &at);
+    if (!status && abut_shape_solid(shape))
+        return split_solid(shape, &at.place, list);
     if (!status && abut_is_surface_body(shape->type))
         return split_body(shape, &at.place, list);
     if (!status)

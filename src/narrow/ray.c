@@ -5,6 +5,7 @@
  * because it never crosses. */
 #include "math/nearest.h"
 #include "math/vec3.h"
+#include "narrow/brep/line.h"
 #include "narrow/ellipsoid/ellipsoid_place.h"
 #include "narrow/mesh/line_mesh.h"
 #include "narrow/ray/quick_ray.h"
@@ -80,6 +81,9 @@ static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_s
         push_hit(c, &hit);
         return ABUT_OK;
     }
+    if (abut_shape_solid(shape))
+        return abut_solids_cast(shape, &c->place, c->origin, c->direction, c->all, c->hits, c->capacity,
+                                &c->count);
     abut_line_approach(shape, &c->place, c->origin, NULL, c->direction, &c->line);
     c->line.unnamed = true;
     if (shape->type == ABUT_SHAPE_HEIGHTFIELD) {

@@ -615,3 +615,48 @@ void abut_part_place(const abut_part *part, const abut_affine *map, abut_part *o
         for (int i = 0; i < 4; ++i)
             out->points[i] = abut_affine_apply(map, part->points[i]);
 }
+
+/* ---- support ---- */
+
+/* Largest value of x cos f + y sin f in the range. */
+static double arc_most(const abut_arc_range *r, double x, double y)
+{
+    const double w = sqrt(x * x + y * y), along = x * r->c + y * r->s;
+    if (r->cos_half <= -1 || along >= r->cos_half * w)
+        return w;
+    return along * r->cos_half + fabs(y * r->c - x * r->s) * r->sin_half;
+}
+
+static double box_support(const abut_cell *c, abut_vec3 u)
+{
+    return abut_dot(c->center, u) + fabs(abut_dot(c->axis[0], u)) * c->half[0] +
+           fabs(abut_dot(c->axis[1], u)) * c->half[1] + fabs(abut_dot(c->axis[2], u)) * c->half[2];
+}
+
+double abut_cell_support(const abut_part *p, const abut_cell *c, abut_vec3 u, double slack)
+{
+    const double x = abut_dot(u, p->x), y = abut_dot(u, p->y), z = abut_dot(u, p->z);
+    switch (p->kind) {
+    case ABUT_CELL_ARC: return abut_dot(u, p->o) + p->radius * arc_most(&c->a, x, y) + p->major + slack;
+    case ABUT_CELL_CYLINDER:
+        return abut_dot(u, p->o) + p->radius * arc_most(&c->a, x, y) + fmax(c->v0 * z, c->v1 * z) + slack;
+    case ABUT_CELL_CONE: {
+        const double along = p->slope * arc_most(&c->a, x, y) + p->rise * z;
+        return abut_dot(u, p->o) + fmax(c->v0 * along, c->v1 * along) + slack;
+    }
+    case ABUT_CELL_TORUS: {
+        /* The distance from the axis is never negative, so the best angle around it is the same for
+         * all of the meridian. */
+        const double around = arc_most(&c->a, x, y);
+        return abut_dot(u, p->o) + p->major * around + p->radius * arc_most(&c->b, around, z) + slack;
+    }
+    case ABUT_CELL_TRIANGLE:
+        return fmax(abut_dot(u, c->corner[0]), fmax(abut_dot(u, c->corner[1]), abut_dot(u, c->corner[2]))) +
+               slack;
+    case ABUT_CELL_ELLIPSOID: {
+        const double a = p->radii.x * x, b = p->radii.y * y, d = p->radii.z * z;
+        return fmin(box_support(c, u), abut_dot(u, p->o) + sqrt(a * a + b * b + d * d) + slack);
+    }
+    default: return box_support(c, u);
+    }
+}

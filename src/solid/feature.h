@@ -137,6 +137,9 @@ abut_vec3 abut_part_normal(const abut_part *part, abut_vec3 p);
  * only the sign is right, and the size a lower bound to first order. */
 double abut_part_offset(const abut_part *part, abut_vec3 p);
 
+/* No point of the cell is further along u, a unit vector; as good as the box or better. */
+double abut_cell_support(const abut_part *part, const abut_cell *cell, abut_vec3 u, double slack);
+
 /* The part moved by a rigid map. */
 void abut_part_place(const abut_part *part, const abut_affine *map, abut_part *out);
 

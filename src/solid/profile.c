@@ -88,6 +88,9 @@ static unsigned arc_crossings(const abut_side *s, abut_xy p)
 
 static unsigned side_crossings(const abut_side *s, abut_xy p)
 {
+    /* Nothing that is asked about a revolve is to the left of its axis. */
+    if (s->on_axis)
+        return 0;
     if (s->turn)
         return arc_crossings(s, p);
     if (!crosses(s->from.y, s->to.y, p.y))

@@ -147,6 +147,101 @@ static void explicit_solids(void **state)
     abut_shape_release(plane);
 }
 
+static void expect_hits(const abut_shape *shape, abut_vec3 from, abut_vec3 along, size_t n, const double *t)
+{
+    abut_ray_hit hits[16];
+    size_t count;
+    assert_int_equal(abut_cast_ray(shape, NULL, from, along, hits, 16, &count), ABUT_OK);
+    assert_int_equal(count, n);
+    for (size_t i = 0; i < n; ++i) {
+        if (!(fabs(hits[i].t - t[i]) < 1e-12))
+            print_message("hit %zu at %.17g, not %.17g\n", i, hits[i].t, t[i]);
+        assert_true(fabs(hits[i].t - t[i]) < 1e-12);
+    }
+}
+
+static void rays(void **state)
+{
+    (void)state;
+    abut_shape *plate = make_plate(NULL), *bolt = make_bolt(NULL), *pin = make_pin(NULL);
+    const abut_vec3 along_x = { 1, 0, 0 }, down = { 0, 0, -1 };
+    /* Through the plate, its holes crossed through the middle, and beside them; a touch of a hole's wall. */
+    expect_hits(plate, (abut_vec3){ -4, 0, 0.5 }, along_x, 2, (const double[]){ 1, 7 });
+    expect_hits(plate, (abut_vec3){ -4, -1, 0.5 }, along_x, 6, (const double[]){ 1, 1.5, 2.5, 5.5, 6.5, 7 });
+    expect_hits(plate, (abut_vec3){ -4, -1.25, 0.5 }, (abut_vec3){ 2, 0, 0 }, 6,
+                (const double[]){ 0.5, 1 - 0.25 * sqrt(0.75), 1 + 0.25 * sqrt(0.75), 3 - 0.25 * sqrt(0.75),
+                                  3 + 0.25 * sqrt(0.75), 3.5 });
+    expect_hits(plate, (abut_vec3){ -2, -1, 5 }, down, 0, NULL);
+    expect_hits(plate, (abut_vec3){ 0, 0, 5 }, down, 2, (const double[]){ 4, 5 });
+    expect_hits(bolt, (abut_vec3){ 0.6, 0, 5 }, down, 2, (const double[]){ 3.5, 4 });
+    expect_hits(bolt, (abut_vec3){ 0, 0, 5 }, down, 2, (const double[]){ 3.5, 6 });
+    expect_hits(bolt, (abut_vec3){ -5, 0, 0 }, along_x, 2, (const double[]){ 4.55, 5.45 });
+    expect_hits(bolt, (abut_vec3){ -5, 0.45, 0 }, along_x, 1, (const double[]){ 5 });
+    expect_hits(pin, (abut_vec3){ 0.3, 0.4, 5 }, down, 2, (const double[]){ 3 - sqrt(0.75), 5 });
+    expect_hits(pin, (abut_vec3){ -5, 0.6, 1 }, along_x, 2, (const double[]){ 4.2, 5.8 });
+    abut_shape_release(plate);
+    abut_shape_release(bolt);
+    abut_shape_release(pin);
+}
+
+static void expect_where(const abut_shape *shape, abut_vec3 p, abut_where where, int64_t id)
+{
+    abut_piece out;
+    assert_int_equal(abut_classify_point(shape, NULL, p, &out), ABUT_OK);
+    if (out.where != where || out.id != id)
+        print_message("(%g, %g, %g): %s %d\n", p.x, p.y, p.z, abut_where_name(out.where), (int)out.id);
+    assert_int_equal(out.where, where);
+    assert_int_equal(out.id, id);
+}
+
+static void points(void **state)
+{
+    (void)state;
+    abut_shape *plate = make_plate(NULL), *bolt = make_bolt(NULL), *pin = make_pin(NULL);
+    /* The plate has 12 sides: faces 0 to 11, bottom 12, top 13; edges 0 to 11, 12 to 23, 24 to 35. */
+    expect_where(plate, (abut_vec3){ 0, 0, 0.5 }, ABUT_WHERE_IN, -1);
+    expect_where(plate, (abut_vec3){ -2, -1, 0.5 }, ABUT_WHERE_OUT, -1);
+    expect_where(plate, (abut_vec3){ 0, 0, 1 }, ABUT_WHERE_FACE, 13);
+    expect_where(plate, (abut_vec3){ 0, -2, 0.5 }, ABUT_WHERE_FACE, 0);
+    expect_where(plate, (abut_vec3){ 0, -2, 1 }, ABUT_WHERE_EDGE, 12);
+    expect_where(plate, (abut_vec3){ 3, -2, 0.5 }, ABUT_WHERE_EDGE, 25);
+    expect_where(plate, (abut_vec3){ 3, -2, 1 }, ABUT_WHERE_VERTEX, 13);
+    expect_where(plate, (abut_vec3){ -2, -0.5, 0.5 }, ABUT_WHERE_FACE, 5);
+    /* The bolt's sides: 5 is on the axis. */
+    expect_where(bolt, (abut_vec3){ 0, 0, 0 }, ABUT_WHERE_IN, -1);
+    expect_where(bolt, (abut_vec3){ 0.6, 0, 0 }, ABUT_WHERE_OUT, -1);
+    expect_where(bolt, (abut_vec3){ 0, 0.45, 0 }, ABUT_WHERE_FACE, 1);
+    expect_where(bolt, (abut_vec3){ 0, 0, 1.5 }, ABUT_WHERE_FACE, 4);
+    expect_where(bolt, (abut_vec3){ 0, -0.8, 1.5 }, ABUT_WHERE_EDGE, 3);
+    expect_where(pin, (abut_vec3){ 0, 0, 2.9 }, ABUT_WHERE_IN, -1);
+    expect_where(pin, (abut_vec3){ 0.9, 0, 2.9 }, ABUT_WHERE_OUT, -1);
+    expect_where(pin, (abut_vec3){ 0, 0, 3 }, ABUT_WHERE_FACE, 2);
+    expect_where(pin, (abut_vec3){ 0, 1, 1 }, ABUT_WHERE_FACE, 0);
+    expect_where(pin, (abut_vec3){ 0, 1, 0 }, ABUT_WHERE_EDGE, 0);
+    abut_shape_release(plate);
+    abut_shape_release(bolt);
+    abut_shape_release(pin);
+}
+
+static void volumes(void **state)
+{
+    (void)state;
+    abut_shape *plate = make_plate(NULL), *bolt = make_bolt(NULL);
+    abut_solid_info info;
+    const double pi = 3.14159265358979323846;
+    assert_int_equal(abut_solid_get_info(plate, &info), ABUT_OK);
+    assert_true(info.volume.lo <= 24 - pi && info.volume.hi >= 24 - pi);
+    assert_true(info.area.lo <= 68 - 2 * pi + 4 * pi && info.area.hi >= 68 - 2 * pi + 4 * pi);
+    assert_int_equal(info.faces_by_kind[ABUT_SOLID_CYLINDER], 8);
+    assert_int_equal(abut_solid_get_info(bolt, &info), ABUT_OK);
+    const double volume = pi * (0.45 * 0.45 * 2 + 0.8 * 0.8 * 0.5);
+    assert_true(info.volume.lo <= volume && info.volume.hi >= volume &&
+                info.volume.hi - info.volume.lo < 1e-10);
+    assert_int_equal(info.faces, 5);
+    abut_shape_release(plate);
+    abut_shape_release(bolt);
+}
+
 static void memory_runs_out(void **state)
 {
     (void)state;
@@ -173,6 +268,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bolts_and_plates),
         cmocka_unit_test(explicit_solids),
+        cmocka_unit_test(rays),
+        cmocka_unit_test(points),
+        cmocka_unit_test(volumes),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

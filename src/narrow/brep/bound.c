@@ -73,22 +73,6 @@ static double skeleton_gap(const abut_cell *p, const abut_cell *q, abut_vec3 u)
     return (low - top) / n - p->offset - q->offset;
 }
 
-/* The gap of p's skeleton and q's box. */
-static double mixed_gap(const abut_cell *p, const abut_cell *q, abut_vec3 u)
-{
-    const double n = sqrt(abut_dot(u, u));
-    if (!(n > 0))
-        return -INFINITY;
-    return (abut_dot(q->center, u) - extent(q, u) - top_of_segment(p, u)) / n - p->offset;
-}
-
-static abut_vec3 nearest_on_segment(abut_vec3 a, abut_vec3 b, abut_vec3 p)
-{
-    const abut_vec3 d = abut_sub(b, a);
-    const double l = abut_dot(d, d);
-    return l > 0 ? abut_madd(a, clamp01(abut_dot(abut_sub(p, a), d) / l), d) : a;
-}
-
 /* Largest distance of q's points from the line through p's skeleton (or from its point), from
  * above. */
 static double reach(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q)
@@ -145,8 +129,17 @@ static double torus_bound(const abut_part *torus, const abut_cell *q)
     return fmax(away - half - torus->radius, torus->radius - away - half);
 }
 
-double abut_brep_bound(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q,
-                       double enough)
+/* From a point (or short segment) to a circle. */
+static double circle_bound(const abut_part *arc, const abut_cell *q)
+{
+    const abut_vec3 mid = abut_scale(0.5, abut_add(q->s0, q->s1)), d = abut_sub(q->s1, q->s0);
+    const abut_vec3 e = abut_sub(mid, arc->o);
+    const double x = abut_dot(e, arc->x), y = abut_dot(e, arc->y), z = abut_dot(e, arc->z);
+    const double w = sqrt(x * x + y * y) - arc->radius;
+    return sqrt(w * w + z * z) - arc->major - 0.5 * sqrt(abut_dot(d, d)) - q->offset;
+}
+
+double abut_brep_bound(const abut_cell *p, const abut_cell *q, double enough)
 {
     const abut_vec3 d = abut_sub(q->center, p->center);
     double low = sqrt(abut_dot(d, d)) - p->radius - q->radius;
@@ -154,7 +147,7 @@ double abut_brep_bound(const abut_part *pp, const abut_cell *p, const abut_part 
         return low;
     abut_vec3 y = q->center, x = nearest_in_box(p, y);
     double last = INFINITY;
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < 3; ++i) {
         y = nearest_in_box(q, x);
         const abut_vec3 u = abut_sub(y, x);
         const double n = sqrt(abut_dot(u, u));
@@ -164,40 +157,59 @@ double abut_brep_bound(const abut_part *pp, const abut_cell *p, const abut_part 
         low = fmax(low, gap);
         if (low >= enough)
             return low;
-        if (gap > 0.95 * n || n > 0.999 * last)
+        if (gap > 0.9 * n || n > 0.99 * last || n < enough)
             break;
         last = n;
         x = nearest_in_box(p, y);
     }
     /* The normals of flat boxes. */
-    if (low <= 0) {
+    if (low <= 0)
         for (int i = 0; i < 3; ++i) {
             const abut_vec3 u = p->axis[i], v = q->axis[i];
             low = fmax(low, fabs(abut_dot(d, u)) - p->half[i] - extent(q, u));
             low = fmax(low, fabs(abut_dot(d, v)) - q->half[i] - extent(p, v));
         }
+    return low;
+}
+
+/* The gap of the cells along u, from p to q, by their support. */
+static double support_gap(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q,
+                          abut_vec3 u, double slack)
+{
+    return -abut_cell_support(pq, q, abut_scale(-1, u), slack) - abut_cell_support(pp, p, u, slack);
+}
+
+double abut_brep_bound_parts(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q,
+                             abut_vec3 x, abut_vec3 y, double slack, double enough)
+{
+    double low = -INFINITY;
+    const abut_vec3 d = abut_sub(y, x);
+    const double n = sqrt(abut_dot(d, d));
+    if (n > 0) {
+        low = support_gap(pp, p, pq, q, abut_scale(1 / n, d), slack);
         if (low >= enough)
             return low;
     }
-    if (p->has_skeleton && q->has_skeleton) {
+    if (p->has_skeleton && q->has_skeleton && (p->offset > 0 || q->offset > 0)) {
         abut_vec3 s, t;
         nearest_on_segments(p->s0, p->s1, q->s0, q->s1, &s, &t);
         low = fmax(low, skeleton_gap(p, q, abut_sub(t, s)));
-    } else if (p->has_skeleton && p->offset > 0) {
-        const abut_vec3 s = nearest_on_segment(p->s0, p->s1, y), t = nearest_in_box(q, s);
-        low = fmax(low, mixed_gap(p, q, abut_sub(t, nearest_on_segment(p->s0, p->s1, t))));
-    } else if (q->has_skeleton && q->offset > 0) {
-        const abut_vec3 s = nearest_on_segment(q->s0, q->s1, x), t = nearest_in_box(p, s);
-        low = fmax(low, mixed_gap(q, p, abut_sub(t, nearest_on_segment(q->s0, q->s1, t))));
     }
     if (p->has_skeleton && p->offset > 0 && low < enough)
         low = fmax(low, p->offset - reach(pp, p, pq, q));
     if (q->has_skeleton && q->offset > 0 && low < enough)
         low = fmax(low, q->offset - reach(pq, q, pp, p));
+    if (low >= enough)
+        return low;
+    low = fmax(low, abut_brep_ring_bound(pp, p, pq, q));
     if (p->kind == ABUT_CELL_TORUS && pp->major > 0 && q->has_skeleton)
         low = fmax(low, torus_bound(pp, q));
     if (q->kind == ABUT_CELL_TORUS && pq->major > 0 && p->has_skeleton)
         low = fmax(low, torus_bound(pq, p));
+    if (p->kind == ABUT_CELL_ARC && q->has_skeleton)
+        low = fmax(low, circle_bound(pp, q));
+    if (q->kind == ABUT_CELL_ARC && p->has_skeleton)
+        low = fmax(low, circle_bound(pq, p));
     return low;
 }
 

@@ -34,6 +34,10 @@ abut_status abut_brep_convert(const abut_shape *shape, abut_vec3 centre, double 
  * undecided. */
 int abut_brep_side(const abut_shape *shape, abut_vec3 p, double slack);
 
+/* How far p, in the body's frame, is from the boundary at least, where it is inside; not positive where
+ * it is not. Up to rounding. `most`: more is not asked for. */
+double abut_brep_depth(const abut_shape *shape, abut_vec3 p, double most);
+
 /* Does p, a point of the part's surface in the common frame, belong to the face? Good but within
  * rounding of its border. */
 bool abut_brep_on_face(const abut_brep_body *body, const abut_part *placed, abut_vec3 p);
@@ -41,8 +45,13 @@ bool abut_brep_on_face(const abut_brep_body *body, const abut_part *placed, abut
 bool abut_brep_trim(const abut_brep_body *body, const abut_part *placed, double slack, abut_cell *cell);
 
 /* Lower bound of the distance of two cells; may stop once it reaches `enough`. */
-double abut_brep_bound(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q,
-                       double enough);
+double abut_brep_bound(const abut_cell *p, const abut_cell *q, double enough);
+/* The same for cells of faces and edges, with more effort: x and y are points of p and q that are near
+ * to each other. */
+double abut_brep_bound_parts(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q,
+                             abut_vec3 x, abut_vec3 y, double slack, double enough);
+/* By meridians, of faces and edges of revolution about nearly the same axis (ring.c). */
+double abut_brep_ring_bound(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q);
 /* Can the nearest points of two bodies that are apart be in these cells, as far as normals tell? */
 bool abut_brep_is_critical(const abut_cell *p, const abut_cell *q);
 
@@ -64,6 +73,9 @@ typedef struct abut_brep_answer {
     bool spent;
     abut_counters counters;
 } abut_brep_answer;
+
+/* A point of the boundary of the body, on a trimmed face, in its own frame. */
+bool abut_brep_boundary_point(const abut_brep_body *body, const abut_part *part, abut_vec3 *out);
 
 /* body[0] is in the common frame. */
 abut_status abut_brep_search(abut_brep_body body[2], double slack, const abut_brep_goal *goal,

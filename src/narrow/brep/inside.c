@@ -179,16 +179,14 @@ bool abut_brep_explicit_trim(const abut_brep_body *body, const abut_part *placed
     return true;
 }
 
-abut_where abut_brep_hull_where(const abut_shape *shape, abut_vec3 p, double slack)
+double abut_brep_hull_distance(const abut_shape *shape, abut_vec3 p)
 {
     const abut_hull *h = shape->u.convex.hull;
-    if (shape->u.convex.margin != 0 || h->dimension < 3)
-        return ABUT_WHERE_UNKNOWN;
     double most = -INFINITY;
     for (uint32_t i = 0; i < h->face_count; ++i) {
         const uint32_t v = h->face_corners[h->face_begin[i]];
         const abut_vec3 d = { p.x - h->x[v], p.y - h->y[v], p.z - h->z[v] };
         most = fmax(most, abut_dot(d, h->face_normal[i]));
     }
-    return most < -slack ? ABUT_WHERE_IN : most > slack ? ABUT_WHERE_OUT : ABUT_WHERE_UNKNOWN;
+    return most;
 }

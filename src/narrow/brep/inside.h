@@ -7,7 +7,8 @@
 
 /* As abut_brep_side. */
 int abut_brep_explicit_side(const abut_solid *solid, abut_vec3 p, double slack);
-abut_where abut_brep_hull_where(const abut_shape *shape, abut_vec3 p, double slack);
+/* Signed distance from the planes of a hull. */
+double abut_brep_hull_distance(const abut_shape *shape, abut_vec3 p);
 /* p in the solid's frame. */
 bool abut_brep_explicit_on_face(const abut_solid *solid, uint32_t face, abut_vec3 p);
 bool abut_brep_explicit_trim(const abut_brep_body *body, const abut_part *placed, double slack,

@@ -159,16 +159,14 @@ static void finish_apart(const abut_pair *pair, const abut_brep_body body[2], co
     const abut_vec3 d = abut_sub(out->point_b, out->point_a);
     out->has_normal = found->high > 4 * slack;
     out->normal = abut_unit_or(d, abut_v3(1, 0, 0));
-    if (ask && ask->want != ABUT_WANT_ALL)
-        return;
-    out->contact_count = out->has_normal && low == 0;
+    out->contact_count = (!ask || ask->want == ABUT_WANT_ALL) && out->has_normal && low == 0;
     out->contacts[0].point = abut_scale(0.5, abut_add(out->point_a, out->point_b));
     out->contacts[0].normal = out->normal;
     set_ids(&body[0], found->part[0], &out->contacts[0].features[0], &out->contacts[0].ids[0]);
     set_ids(&body[1], found->part[1], &out->contacts[0].features[1], &out->contacts[0].ids[1]);
 }
 
-double abut_solids_slack(const abut_pair *pair, const abut_brep_body body[2], const abut_affine *map)
+static double slack_of(const abut_pair *pair, const abut_brep_body body[2], const abut_affine *map)
 {
     const double reach_a = body[0].features->scale, reach_b = body[1].features->scale;
     const double away = abut_length(map->translation);
@@ -194,7 +192,7 @@ static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_res
         return status;
     body[1].moved = true;
     body[1].map = map;
-    const double slack = abut_solids_slack(pair, body, &map);
+    const double slack = slack_of(pair, body, &map);
     if (!isfinite(slack))
         return ABUT_OK;
     const abut_ask all = { 0 }, *ask = pair->ask ? pair->ask : &all;
@@ -252,4 +250,62 @@ abut_status abut_narrow_solids(const abut_pair *pair, abut_workspace *ws, abut_c
     if (ws == &own)
         abut_workspace_close(&own);
     return status;
+}
+
+/* ---- balls inside both ---- */
+
+typedef struct common {
+    const abut_pair *pair;
+    abut_affine map;
+    double most;
+} common;
+
+/* Swept profiles are what they say; explicit solids only up to their tolerance. */
+static double tolerance_of(const abut_shape *shape)
+{
+    return shape->type == ABUT_SHAPE_SOLID ? shape->u.solid->tolerance : 0;
+}
+
+/* In a's frame. */
+static double depth_at(const common *c, abut_vec3 p)
+{
+    const double a = abut_brep_depth(c->pair->a, p, c->most);
+    if (!(a > 0))
+        return a;
+    return fmin(
+        a, abut_brep_depth(c->pair->b, abut_mul_t(&c->map.linear, abut_sub(p, c->map.translation)), c->most));
+}
+
+double abut_solids_common_depth(const abut_pair *pair, abut_vec3 *point)
+{
+    const abut_affine map = relative(pair);
+    const abut_vec3 t = pair->at_a->mid.translation, world = abut_sub(*point, t);
+    abut_vec3 p = pair->a->type == ABUT_SHAPE_SPHERE ? world : abut_mul_t(&pair->at_a->mid.linear, world);
+    const double size_a = size_of(pair->a), size_b = size_of(pair->b), size = fmin(size_a, size_b);
+    const common c = { pair, map, size };
+    double best = depth_at(&c, p);
+    /* Steps along the axes, halved where none helps. */
+    int tries = 0;
+    for (double step = 0.125 * size; step > 1e-3 * fmax(best, 1e-6 * size) && tries < 120;) {
+        bool better = false;
+        for (int i = 0; i < 6; ++i, ++tries) {
+            const double s = i & 1 ? -step : step;
+            const abut_vec3 q = abut_add(p, abut_v3(i < 2 ? s : 0, i / 2 == 1 ? s : 0, i > 3 ? s : 0));
+            const double d = depth_at(&c, q);
+            if (d > best) {
+                best = d;
+                p = q;
+                better = true;
+            }
+        }
+        if (!better)
+            step *= 0.5;
+    }
+    *point = to_world(pair, p);
+    const double reach = fmax(abut_max_norm(pair->a->bounds.hi), abut_max_norm(pair->a->bounds.lo)) +
+                         abut_length(map.translation);
+    const double far = isfinite(reach) ? reach : abut_length(p) + 1;
+    const double slack = 4 * ABUT_CELL_SLACK * (far + size + abut_length(p)) +
+                         blur(pair->a, pair->at_a, 4 * far) + blur(pair->b, pair->at_b, 4 * far);
+    return fmax(0, best - slack - 2 * (tolerance_of(pair->a) + tolerance_of(pair->b)));
 }

@@ -23,7 +23,7 @@ typedef struct entry {
 } entry;
 
 /* TOUCHING: iterations after a touch is found, in which an overlap elsewhere is looked for. */
-enum { BLOCK = 32, ATTEMPTS = 400, TOUCHING = 3000 };
+enum { BLOCK = 32, ATTEMPTS = 400, TOUCHING = 3000, CROSSINGS = 6 };
 
 typedef struct search {
     abut_brep_body *body;
@@ -35,7 +35,7 @@ typedef struct search {
     abut_cell *block;
     size_t used;
     double high, low; /* best distance found; least bound of what was left out for its size */
-    int attempts;
+    int attempts, crossings;
     uint64_t touching;
     abut_brep_answer *out;
 } search;
@@ -232,12 +232,12 @@ static bool is_valid(abut_brep_body *b, const abut_part *part, const abut_cell *
 
 /* Does a sample of p show that the bodies overlap? */
 static void look_inside(search *s, abut_brep_body *bp, const abut_part *pp, const abut_cell *p,
-                        abut_brep_body *bq, const abut_part *pq, const abut_cell *q)
+                        abut_brep_body *bq, const abut_part *pq, const abut_cell *q, double limit)
 {
     if (!pq->face || !p->sampled || s->attempts >= ATTEMPTS)
         return;
     const double off = abut_part_offset(pq, p->sample);
-    if (!(off < -8 * s->slack))
+    if (!(off < -8 * s->slack) || -off > limit)
         return;
     const abut_vec3 foot = abut_cell_project(pq, q, p->sample), w = abut_sub(foot, p->sample);
     if (abut_dot(w, w) > 1.21 * off * off && pq->kind != ABUT_CELL_ELLIPSOID)
@@ -245,37 +245,70 @@ static void look_inside(search *s, abut_brep_body *bp, const abut_part *pp, cons
     try_inside(s, bp, pp, bq, p->sample, -off);
 }
 
+/* The boundaries meet at x, on both parts: points at many distances from it, inward of both. */
+static void try_around(search *s, const abut_part *pp, const abut_part *pq, abut_vec3 x)
+{
+    abut_brep_body *a = &s->body[0], *b = &s->body[1];
+    const abut_vec3 in = inward(a, pp, x), to = inward(b, pq, x), none = { 0, 0, 0 };
+    const double size = fmin(a->size, b->size);
+    static const double share[3] = { 0.5, 0.15, 0.85 };
+    for (int i = 0; i < 3; ++i) {
+        const abut_vec3 sum = abut_add(abut_scale(share[i], in), abut_scale(1 - share[i], to));
+        if (abut_dot(sum, sum) < 1e-6)
+            continue;
+        const abut_vec3 u = abut_unit_or(sum, none);
+        for (double step = 0.25 * size; step > 16 * s->slack; step *= 0.25) {
+            const abut_vec3 p = abut_madd(x, step, u);
+            if (abut_brep_side(a->shape, to_local(a, p), s->slack) < 0 &&
+                abut_brep_side(b->shape, to_local(b, p), s->slack) < 0) {
+                s->out->inside = true;
+                s->out->point[0] = s->out->point[1] = p;
+                return;
+            }
+        }
+    }
+}
+
+/* limit: samples deeper than that are not tried. */
+static void look_both(search *s, const abut_part *pp, const abut_cell *p, const abut_part *pq,
+                      const abut_cell *q, double limit)
+{
+    look_inside(s, &s->body[0], pp, p, &s->body[1], pq, q, limit);
+    if (!s->out->inside)
+        look_inside(s, &s->body[1], pq, q, &s->body[0], pp, p, limit);
+}
+
+/* Points of both cells near to each other, by alternating projections; the distance where both belong
+ * to the bodies. */
 static void sample(search *s, const abut_part *pp, abut_cell *p, const abut_part *pq, abut_cell *q,
-                   double low)
+                   abut_vec3 at[2])
 {
     abut_brep_body *bp = &s->body[0], *bq = &s->body[1];
-    if (low <= s->slack) {
-        look_inside(s, bp, pp, p, bq, pq, q);
-        if (!s->out->inside)
-            look_inside(s, bq, pq, q, bp, pp, p);
-        if (s->out->inside)
-            return;
-    }
-    if (s->goal->verdict_only && s->goal->clearance == 0)
-        return;
     abut_vec3 x = p->sampled ? p->sample : p->center, y = abut_cell_project(pq, q, x);
-    for (int i = 0; i < 3; ++i) {
-        const abut_vec3 next = abut_cell_project(pp, p, y);
-        const abut_vec3 step = abut_sub(next, x);
-        x = next;
+    double before = INFINITY;
+    for (int i = 0; i < 4; ++i) {
+        x = abut_cell_project(pp, p, y);
         y = abut_cell_project(pq, q, x);
-        if (abut_dot(step, step) < 1e-18 * (abut_dot(x, x) + abut_dot(y, y)))
+        const abut_vec3 d = abut_sub(y, x);
+        const double square = abut_dot(d, d);
+        if (square > 0.9999 * before)
             break;
+        before = square;
     }
+    at[0] = x;
+    at[1] = y;
     const abut_vec3 d = abut_sub(y, x);
     const double away = sqrt(abut_dot(d, d));
-    if (away < s->high && is_valid(bp, pp, p, x) && is_valid(bq, pq, q, y)) {
+    if ((away < s->high || (away <= 4 * s->slack && s->crossings < CROSSINGS)) && is_valid(bp, pp, p, x) &&
+        is_valid(bq, pq, q, y)) {
         s->high = away;
         s->out->has_points = true;
         s->out->point[0] = x;
         s->out->point[1] = y;
         s->out->part[0] = p->part;
         s->out->part[1] = q->part;
+        if (away <= 4 * s->slack && s->crossings++ < CROSSINGS)
+            try_around(s, pp, pq, x);
     }
 }
 
@@ -302,22 +335,27 @@ static bool enter(search *s, abut_cell *p, abut_cell *q)
     const abut_part *pp = p->kind == ABUT_CELL_GROUP ? NULL : part_of(&s->body[0], p->part);
     const abut_part *pq = q->kind == ABUT_CELL_GROUP ? NULL : part_of(&s->body[1], q->part);
     ++s->out->counters.evaluations;
-    const double limit = enough(s);
-    const double low = abut_brep_bound(pp, p, pq, q, limit);
-    if (low >= limit) {
-        s->low = fmin(s->low, low);
-        return true;
-    }
-    if (leaves) {
-        if (low > 2 * s->slack && !abut_brep_is_critical(p, q))
-            return true;
-        sample(s, pp, p, pq, q, low);
-        if (s->out->inside)
-            return true;
-        if (low >= enough(s)) {
-            s->low = fmin(s->low, low);
+    double low = abut_brep_bound(p, q, enough(s));
+    if (low < enough(s) && leaves) {
+        if (low > 2 * s->slack && !abut_brep_is_critical(p, q)) {
+            /* They may have passed each other: then no boundary is nearer than this. */
+            look_both(s, pp, p, pq, q, 1.01 * s->high);
             return true;
         }
+        abut_vec3 at[2];
+        sample(s, pp, p, pq, q, at);
+        if (s->out->inside)
+            return true;
+        low = fmax(low, abut_brep_bound_parts(pp, p, pq, q, at[0], at[1], s->slack, enough(s)));
+        if (low <= s->slack) {
+            look_both(s, pp, p, pq, q, INFINITY);
+            if (s->out->inside)
+                return true;
+        }
+    }
+    if (low >= enough(s)) {
+        s->low = fmin(s->low, low);
+        return true;
     }
     const double key = low > 0 ? low : -(p->radius + q->radius);
     return push(s, (entry){ key, low, p, q });

@@ -3,7 +3,6 @@
 #include "math/vec3.h"
 #include "narrow/brep/brep.h"
 #include "narrow/brep/inside.h"
-#include "narrow/brep/solids.h"
 
 bool abut_brep_on_face(const abut_brep_body *body, const abut_part *placed, abut_vec3 p)
 {
