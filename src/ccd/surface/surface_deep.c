@@ -270,19 +270,6 @@ static ABUT_NOINLINE void climb(abut_deep *d, double t, bool *holds)
 
 /* ---- over a stretch of time ---- */
 
-const abut_surface_feature *abut_deep_only_field(const abut_surface *s)
-{
-    const abut_surface_feature *found = NULL;
-    for (size_t i = 0; i < s->feature_count; ++i) {
-        const abut_surface_feature *const f = &s->features[i];
-        if (f->dimension == 1 || (f->dimension == 2 && (found || f->field_count != 1)))
-            return NULL;
-        if (f->dimension == 2)
-            found = f;
-    }
-    return s->implicit ? found : NULL;
-}
-
 /* A point of body `from` on its way through the other. Bodies that slide along each other are far
  * faster than they get deeper, and only the product of gradient and velocity tells. `p`, `rate`:
  * in its own frame, and how it moves there. */

@@ -91,9 +91,6 @@ static inline bool abut_deep_knows(const abut_deep *d, int side)
 {
     return d->parts[side]->surface.implicit || d->by_faces[side];
 }
-/* The one field that is negative in the whole interior of a body; NULL where there is none, or
- * more. */
-const abut_surface_feature *abut_deep_only_field(const abut_surface *s);
 bool abut_deep_solid_inside(abut_deep *d, int side, ia3 x, ia t);
 bool abut_deep_common_box(abut_deep *d, const abut_deep_witness *w, const ia *q, const abut_deep_time *at);
 /* POINT, FACE, next to a contact at time `from`, at these points in the frames of the bodies: to

@@ -203,32 +203,31 @@ static bool is_all_outside(const hunt *h, int side)
     return true;
 }
 
-/* By the mean value of the other body's field over the region, which is closer than a box about
+/* By the mean values of the other body's fields over the region, which are closer than a box about
  * its image where that lies aslant. */
 static bool is_outside_by_slope(const hunt *h, int side, const abut_surface_feature *f, const ia *q)
 {
     const abut_deep *const d = h->d;
     const abut_surface *const own = &d->parts[side]->surface, *const other = &d->parts[!side]->surface;
-    const abut_surface_feature *const field = abut_deep_only_field(other);
     const ia mid[2] = { ia_point(ia_mid(q[0])), ia_point(ia_mid(q[1])) };
     const abut_relative *const r = &h->time.to[side];
     abut_jet over, middle;
-    abut_field_jet jet;
-    if (!field || !abut_feature_jet(own, f, q, h->time.t, 1, d->scratch[side], &over) ||
-        !abut_feature_jet(own, f, mid, h->time.t, 0, d->scratch[side], &middle) ||
-        !abut_feature_field(other, field, 0, abut_relative_point(r, middle.p).x, h->time.t, 0,
-                            d->scratch[!side], &jet))
+    abut_walls walls;
+    if (!other->implicit || !abut_feature_jet(own, f, q, h->time.t, 1, d->scratch[side], &over) ||
+        !abut_feature_jet(own, f, mid, h->time.t, 0, d->scratch[side], &middle))
         return false;
-    const ia first = jet.f;
-    if (!abut_feature_field(other, field, 0, abut_relative_point(r, over.p).x, h->time.t, 1,
-                            d->scratch[!side], &jet))
-        return false;
-    const ia along[2] = { ia3_dot(jet.g, abut_relative_direction(r, over.u)),
-                          ia3_dot(jet.g, abut_relative_direction(r, over.v)) };
-    ia value = first;
-    for (int i = 0; i < 2; ++i)
-        value = ia_add(value, ia_mul(along[i], ia_sub(q[i], mid[i])));
-    return ia_is_positive(value);
+    abut_walls_over(other, abut_relative_point(r, over.p).x, abut_relative_point(r, middle.p).x, h->time.t,
+                    d->scratch[!side], &walls);
+    for (int i = 0; i < walls.count; ++i) {
+        const ia along[2] = { ia3_dot(walls.slope[i], abut_relative_direction(r, over.u)),
+                              ia3_dot(walls.slope[i], abut_relative_direction(r, over.v)) };
+        ia value = walls.middle[i];
+        for (int k = 0; k < 2; ++k)
+            value = ia_add(value, ia_mul(along[k], ia_sub(q[k], mid[k])));
+        if (ia_is_positive(value))
+            return true;
+    }
+    return false;
 }
 
 static ABUT_NOINLINE void hunt_on_faces(hunt *h, int side)

@@ -24,8 +24,9 @@ enum { cost_of_look = 300, evaluations_of_one = 32 };
 static const uint64_t few_regions = 1500, many_regions = 6000;
 
 /* Parts of the range: by how much the end of a contact may be wider than it is known, for a
- * proof that contact lasts; and how far ahead is tried first. */
-static const double slack = 0x1p-30, ahead = 0x1p-6;
+ * proof that contact lasts, at first and where that does not do; and how far ahead is tried
+ * first. */
+static const double usual_slack = 0x1p-30, wide_slack = 0x1p-20, ahead = 0x1p-6;
 
 /* Parts of the range: what is next to nothing; and the longest stretch within a contact that may
  * be left without any proof where the answer is one within tolerance. */
@@ -39,6 +40,7 @@ typedef struct walk {
     const abut_first_opts *opts;
     abut_workspace *ws;
     abut_interval range;
+    double slack;
     uint64_t budget; /* iterations that are left; never 0 */
     uint64_t paid;   /* evaluations of witnesses that were taken off it */
     abut_contact_interval *items;
@@ -198,7 +200,7 @@ static bool find_near(walk *w, const abut_surface_answer *contact, abut_interval
                 return true;
         }
     /* Not a smooth contact, or not where it was thought to be: anywhere, in some instants. */
-    for (double far = ahead * length_of(w); far <= most; far *= 8) {
+    for (double far = fmin(ahead * length_of(w), 0.25 * most); far <= most && far > 0; far *= 8) {
         *at = from + way * far;
         if (abut_deep_find(&w->deep, *at, few_regions) == 1)
             return true;
@@ -238,7 +240,7 @@ typedef struct contact {
 static void leave_out(const walk *w, contact *c, double from, double to)
 {
     c->doubt = fmax(c->doubt, to - from);
-    c->whole = c->whole && c->doubt <= slack * length_of(w);
+    c->whole = c->whole && c->doubt <= w->slack * length_of(w);
 }
 
 static void emit_contact(walk *w, const contact *c, abut_interval exit, bool proved)
@@ -253,7 +255,7 @@ static void emit_contact(walk *w, const contact *c, abut_interval exit, bool pro
 static abut_status end_contact(walk *w, contact *c, double seen, abut_interval *stretch, bool *open)
 {
     abut_surface_answer last;
-    const double from = c->until < seen ? c->until : c->enter.lo, most = slack * length_of(w);
+    const double from = c->until < seen ? c->until : c->enter.lo, most = w->slack * length_of(w);
     *open = false;
     const abut_status status = search(w, from, seen, true, &last);
     if (status)
@@ -332,7 +334,7 @@ static abut_status follow(walk *w, contact *c, double *at)
         w->deep.w = witness;
         const double on = abut_deep_walk(&w->deep, t, fmin(known, end), 0.25 * (t - c->until));
         const double reached = on >= known ? known_end : on;
-        if (back - c->enter.lo <= slack * length_of(w)) {
+        if (back - c->enter.lo <= w->slack * length_of(w)) {
             c->enter.hi = fmax(c->enter.hi, back);
             c->whole = c->begun = true;
             c->doubt = 0;
@@ -355,7 +357,7 @@ static abut_status follow(walk *w, contact *c, double *at)
         if (ends)
             leave_out(w, c, c->until, end);
         emit_contact(w, c, (abut_interval){ ends ? end : c->until, end },
-                     end - c->until <= slack * length_of(w));
+                     end - c->until <= w->slack * length_of(w));
     }
     return ABUT_OK;
 }
@@ -367,7 +369,7 @@ static abut_status take_contact(walk *w, const abut_surface_answer *first, doubl
     contact c = { .enter = first->time, .until = fmin(first->time.hi, end) };
     double near, far;
     if (grow_from(w, first, first->time, end, &near, &far)) {
-        c.whole = near - first->time.lo <= slack * length_of(w);
+        c.whole = near - first->time.lo <= w->slack * length_of(w);
         if (c.whole)
             c.enter.hi = near;
         else
@@ -419,7 +421,7 @@ static abut_status walk_through(walk *w)
         const bool parts =
             unknown_start &&
             (first.verdict == ABUT_FIRST_SEPARATE ||
-             (first.verdict == ABUT_FIRST_CONTACT && first.time.lo > start + slack * length_of(w)));
+             (first.verdict == ABUT_FIRST_CONTACT && first.time.lo > start + w->slack * length_of(w)));
         if (parts) /* a touch */
             emit(w, (abut_interval){ start, start }, (abut_interval){ start, start }, touches_at(w, start));
         if (first.verdict == ABUT_FIRST_SEPARATE)
@@ -433,7 +435,7 @@ static abut_status walk_through(walk *w)
         const bool at_start =
             t == start && first.proof >= ABUT_PROOF_INTERVAL &&
             (first.verdict == ABUT_FIRST_OVERLAPPING || (first.time.lo == start && first.time.hi == start));
-        if (!at_start && first.time.lo >= end - slack * length_of(w) && touches_at(w, end)) {
+        if (!at_start && first.time.lo >= end - w->slack * length_of(w) && touches_at(w, end)) {
             emit(w, (abut_interval){ first.time.lo, end }, (abut_interval){ end, end }, true);
             break;
         }
@@ -470,6 +472,31 @@ static abut_status open_walk(walk *w, const abut_shape *a, const abut_motion *mo
     return status;
 }
 
+/* Once more with wider ends, which are proved then: next to an end in an edge or along a curve
+ * what both have in common is too thin for witnesses. */
+static abut_status walk_again(walk *w)
+{
+    const abut_intervals_result before = *w->out;
+    const size_t kept = before.count < w->capacity ? before.count : w->capacity;
+    abut_contact_interval *const items = abut_workspace_take(w->ws, kept + 1, sizeof *items);
+    if (!items)
+        return ABUT_ERR_MEMORY;
+    memcpy(items, w->items, kept * sizeof *items);
+    w->out->count = 0;
+    w->out->counters.evaluations -= w->deep.evaluations; /* which the second walk adds again */
+    w->out->stop = ABUT_STOP_DONE;
+    w->doubtful = false;
+    w->slack = wide_slack;
+    const abut_status status = walk_through(w);
+    if (status || !w->doubtful)
+        return status;
+    const abut_counters counters = w->out->counters;
+    *w->out = before;
+    w->out->counters = counters;
+    memcpy(w->items, items, kept * sizeof *items);
+    return ABUT_OK;
+}
+
 abut_status abut_surface_intervals(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                    const abut_motion *motion_b, const abut_first_opts *opts,
                                    abut_interval range, abut_workspace *ws, abut_contact_interval *intervals,
@@ -480,13 +507,20 @@ abut_status abut_surface_intervals(const abut_shape *a, const abut_motion *motio
         return ABUT_ERR_UNSUPPORTED;
     if (!ws)
         abut_workspace_open(&own, NULL);
-    walk w = { .opts = opts, .ws = ws ? ws : &own, .range = range, .items = intervals, .capacity = capacity };
+    walk w = { .opts = opts,
+               .ws = ws ? ws : &own,
+               .range = range,
+               .slack = usual_slack,
+               .items = intervals,
+               .capacity = capacity };
     w.out = out;
     const abut_workspace_mark mark = abut_workspace_begin(w.ws);
     const abut_nearest saved = abut_nearest_enter();
     abut_status status = open_walk(&w, a, motion_a, b, motion_b);
     if (!status)
         status = walk_through(&w);
+    if (!status && w.doubtful && out->stop != ABUT_STOP_BUDGET)
+        status = walk_again(&w);
     abut_nearest_leave(saved);
     abut_workspace_end(w.ws, mark);
     if (!ws)
