@@ -42,14 +42,16 @@ static abut_status check_surface(const abut_solid_surface *s, size_t i, abut_err
     if (s->kind != ABUT_SOLID_SPHERE && (!abut_is_finite3(s->axis) || abut_max_norm(s->axis) == 0))
         return FAIL(ABUT_ERR_ARGUMENT, i, "the axis of surface %zu, a %s, must be finite and not zero", i,
                     name);
-    const bool round =
-        s->kind == ABUT_SOLID_SPHERE || s->kind == ABUT_SOLID_CYLINDER || s->kind == ABUT_SOLID_TORUS;
+    const bool round = s->kind == ABUT_SOLID_SPHERE || s->kind == ABUT_SOLID_CYLINDER;
     if (round && (!(s->radius > 0) || !(s->radius <= most)))
         return FAIL(ABUT_ERR_ARGUMENT, i,
                     "the radius of surface %zu, a %s, must be positive and at most 1e150", i, name);
-    if (s->kind == ABUT_SOLID_TORUS && !(s->minor > 0 && s->minor < s->radius))
-        return FAIL(ABUT_ERR_ARGUMENT, i,
-                    "surface %zu, a torus, needs a positive minor radius below its major one", i);
+    /* A torus may cross its axis; a face of it lies on one sheet (feature.h). */
+    if (s->kind == ABUT_SOLID_TORUS && !(s->minor > 0 && s->minor <= most && fabs(s->radius) <= most &&
+                                         s->radius > -s->minor && s->radius != 0))
+        return FAIL(
+            ABUT_ERR_ARGUMENT, i,
+            "surface %zu, a torus, needs a positive minor radius and a major one above minus the minor", i);
     if (s->kind == ABUT_SOLID_CONE && !(s->tangent >= 1e-9 && s->tangent <= 1e9))
         return FAIL(ABUT_ERR_ARGUMENT, i, "the tangent of surface %zu, a cone, must be between 1e-9 and 1e9",
                     i);

@@ -7,6 +7,7 @@
  * distances of their skeletons give distances of faces in closed form (the configuration-space
  * argument of Schoemer, Reichel, Warken 2002, section 3.2). */
 #include "solid/feature.h"
+#include "solid/quadric.h"
 
 static abut_arc_range halve(abut_arc_range r, int upper)
 {
@@ -130,8 +131,8 @@ static void cubic_piece(const abut_vec3 q[4], double v0, double v1, abut_vec3 ou
 {
     abut_vec3 r[4] = { q[0], q[1], q[2], q[3] };
     for (int level = 1; level < 4; ++level)
-        for (int i = 3; i >= level; --i)
-            r[i] = abut_madd(r[i], v0 - 1, abut_sub(r[i], r[i - 1]));
+        for (int i = 0; i <= 3 - level; ++i)
+            r[i] = abut_madd(r[i], v0, abut_sub(r[i + 1], r[i]));
     /* r is the curve from v0 to 1, in order; now cut at v1. */
     const double t = v0 < 1 ? (v1 - v0) / (1 - v0) : 0;
     for (int i = 0; i < 4; ++i)
@@ -353,6 +354,8 @@ void abut_cell_fit(const abut_part *part, double slack, abut_cell *cell)
     case ABUT_CELL_CONE: fit_cone(part, slack, cell); break;
     case ABUT_CELL_TORUS: fit_torus(part, slack, cell); break;
     case ABUT_CELL_ELLIPSOID: fit_ellipsoid(part, slack, cell); break;
+    case ABUT_CELL_RING:
+    case ABUT_CELL_GRAPH: abut_quadric_fit(part, slack, cell); break;
     default: break;
     }
 }
@@ -436,6 +439,13 @@ void abut_cell_split(const abut_part *part, const abut_cell *cell, abut_cell hal
         const double q = part->kind == ABUT_CELL_TORUS ? part->major + part->radius * fmax(0, cell->b.c)
                                                        : fmax(part->radii.x, part->radii.y);
         along_b = (1 - cell->b.cos_half) * r > (1 - cell->a.cos_half) * q;
+        break;
+    }
+    case ABUT_CELL_RING:
+    case ABUT_CELL_GRAPH: {
+        const int way = abut_quadric_split(part, cell);
+        along_u = way == 2;
+        along_v = way == 1;
         break;
     }
     default: break;
@@ -550,6 +560,8 @@ abut_vec3 abut_cell_project(const abut_part *part, const abut_cell *cell, abut_v
         }
         return best;
     }
+    case ABUT_CELL_RING:
+    case ABUT_CELL_GRAPH: return abut_quadric_project(part, cell, p);
     default: return cell->sample;
     }
 }
@@ -576,6 +588,8 @@ abut_vec3 abut_part_normal(const abut_part *part, abut_vec3 p)
         n = abut_madd(radial(part, x / (r.x * r.x), y / (r.y * r.y)), z / (r.z * r.z), part->z);
         break;
     }
+    case ABUT_CELL_RING:
+    case ABUT_CELL_GRAPH: abut_quadric_value(part, p, &n); break;
     default: break;
     }
     return abut_scale(part->sense, abut_unit_or(n, part->z));
@@ -597,6 +611,12 @@ double abut_part_offset(const abut_part *part, abut_vec3 p)
         const abut_vec3 r = part->radii;
         const double least = fmin(r.x, fmin(r.y, r.z));
         f = (sqrt(x * x / (r.x * r.x) + y * y / (r.y * r.y) + z * z / (r.z * r.z)) - 1) * least;
+        break;
+    }
+    case ABUT_CELL_RING:
+    case ABUT_CELL_GRAPH: {
+        abut_vec3 gradient;
+        f = abut_quadric_value(part, p, &gradient) / fmax(abut_length(gradient), 0x1p-1000);
         break;
     }
     default: break;

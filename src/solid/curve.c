@@ -303,8 +303,23 @@ static abut_part hermite(abut_vec3 p, abut_vec3 d, abut_vec3 q, abut_vec3 e)
                         .points = { p, abut_madd(p, arm, d), abut_madd(q, -arm, e), q } };
 }
 
-/* From p along `sign` times the direction of the curve until `target`; the pieces go to out[]. */
-static abut_status walk(context *c, const trace *t, abut_vec3 p, int sign, abut_vec3 target)
+/* Does the piece pass through the point, other than at its start? */
+static bool passes(const abut_part *cubic, abut_vec3 at, double tolerance)
+{
+    const abut_vec3 chord = abut_sub(cubic->points[3], cubic->points[0]);
+    const double square = abut_dot(chord, chord),
+                 f = abut_dot(abut_sub(at, cubic->points[0]), chord) / square;
+    if (!(f > 0 && f <= 1))
+        return false;
+    abut_vec3 tangent;
+    const abut_vec3 near = abut_piece_at(cubic, f, &tangent);
+    return abut_length(abut_sub(near, at)) <= 0.05 * sqrt(square) + tolerance;
+}
+
+/* From p along `sign` times the direction of the curve until `target`; the pieces go to out[]. On a
+ * closed curve both ways lead there: the one that meets the other end first is not it. */
+static abut_status walk(context *c, const trace *t, abut_vec3 p, int sign, abut_vec3 target,
+                        const abut_vec3 *other)
 {
     abut_vec3 d = { 0, 0, 0 };
     if (!settle(t, &p, &d))
@@ -331,6 +346,9 @@ static abut_status walk(context *c, const trace *t, abut_vec3 p, int sign, abut_
         const abut_part cubic = hermite(p, d, q, e);
         if (left <= t->tolerance)
             return ABUT_OK;
+        if (other && abut_length(abut_sub(*other, target)) > 4 * t->tolerance &&
+            passes(&cubic, *other, t->tolerance) && abut_length(abut_sub(*other, p)) < left)
+            break;
         if (abut_dot(chord, d) < 0.7 || !fits(t, &cubic)) {
             step = last ? 0.45 * left : 0.5 * step;
             if (step < 1e-7 * t->size && !last)
@@ -364,7 +382,7 @@ static abut_status add_intersection(context *c, const abut_solid_edge *e, abut_v
                 c->solid->tolerance };
     const size_t begin = c->out->count;
     if (e->from == e->to) {
-        abut_status status = walk(c, &t, e->through, 1, from);
+        abut_status status = walk(c, &t, e->through, 1, from, NULL);
         if (!status)
             status = ABUT_OK;
         else
@@ -372,20 +390,20 @@ static abut_status add_intersection(context *c, const abut_solid_edge *e, abut_v
         /* The rest of the closed curve: on from the vertex to the point it started from. */
         abut_vec3 p = e->through, d = { 0, 0, 0 };
         (void)settle(&t, &p, &d);
-        return walk(c, &t, from, 1, p);
+        return walk(c, &t, from, 1, p, NULL);
     }
     /* To the last vertex one way or the other; to the first the opposite way. */
     int sign = 1;
-    abut_status status = walk(c, &t, e->through, 1, to);
+    abut_status status = walk(c, &t, e->through, 1, to, &from);
     if (status && status != ABUT_ERR_MEMORY) {
         c->out->count = begin;
         sign = -1;
-        status = walk(c, &t, e->through, -1, to);
+        status = walk(c, &t, e->through, -1, to, &from);
     }
     if (status)
         return status;
     const size_t middle = c->out->count;
-    status = walk(c, &t, e->through, -sign, from);
+    status = walk(c, &t, e->through, -sign, from, &to);
     if (status)
         return status;
     /* Those walked from `through` back to `from` come first, turned round. */

@@ -3,6 +3,7 @@
  * surface's parameters, or the whole surface; its loops cut the face out of that (trim.c). */
 #include "math/vec3.h"
 #include "solid/geometry.h"
+#include "solid/quadric.h"
 #include "solid/trim.h"
 
 #include <math.h>
@@ -37,6 +38,38 @@ static void span(const abut_solid *solid, const abut_curves *curves, size_t face
                 *hi = fmax(*hi, at + reach);
             }
         }
+}
+
+/* The domain of a general quadric is what its edges span, but for ellipsoids. */
+static abut_status quadric_part(abut_solid *solid, const abut_curves *curves, size_t face, abut_part *p,
+                                abut_error *error)
+{
+    const abut_solid_face *f = &solid->def.faces[face];
+    const abut_solid_surface *s = &solid->def.surfaces[f->surface];
+    abut_vec3 near = { 0, 0, 0 };
+    if (f->loop_count)
+        near = solid->def.vertices[solid->def.edges[f->loops[0].coedges[0].edge].from];
+    const abut_quadric_sheet sheet = abut_quadric_part(s->matrix, near, p);
+    if (sheet == ABUT_QUADRIC_NONE)
+        return abut_base_fail(error, ABUT_ERR_VALUE, (int64_t)face,
+                              "face %zu lies on a quadric that is no smooth surface", face);
+    if (p->kind == ABUT_CELL_ELLIPSOID)
+        return ABUT_OK;
+    if (!f->loop_count)
+        return abut_base_fail(
+            error, ABUT_ERR_VALUE, (int64_t)face,
+            "face %zu has no loops; only a sphere, an ellipsoid or a torus is closed without", face);
+    span(solid, curves, face, p->o, p->kind == ABUT_CELL_RING ? p->z : p->y, &p->v0, &p->v1);
+    if (p->kind == ABUT_CELL_GRAPH)
+        span(solid, curves, face, p->o, p->x, &p->u0, &p->u1);
+    double lo, hi;
+    span(solid, curves, face, p->o, p->z, &lo, &hi);
+    if (sheet == ABUT_QUADRIC_HALF && lo < -solid->tolerance)
+        return abut_base_fail(error, ABUT_ERR_VALUE, (int64_t)face,
+                              "face %zu reaches from one sheet of its quadric to the other", face);
+    if (sheet == ABUT_QUADRIC_HALF && p->kind == ABUT_CELL_RING)
+        p->v0 = 0;
+    return ABUT_OK;
 }
 
 static abut_status face_part(abut_solid *solid, const abut_curves *curves, size_t face, abut_part *p,
@@ -82,10 +115,15 @@ static abut_status face_part(abut_solid *solid, const abut_curves *curves, size_
         p->major = s->radius;
         p->radius = s->minor;
         p->b = (abut_arc_range){ 1, 0, -1, 0 };
+        /* A circle that crosses the axis: the sheet where major + radius cos b is positive, which is the
+         * outer one, and the inner one where the major radius is negative. */
+        if (fabs(p->major) < p->radius) {
+            const double c = -p->major / p->radius;
+            p->b.cos_half = c;
+            p->b.sin_half = sqrt((1 - c) * (1 + c));
+        }
         return ABUT_OK;
-    default:
-        return abut_base_fail(error, ABUT_ERR_UNSUPPORTED, (int64_t)face,
-                              "face %zu lies on a quadric that is not supported", face);
+    default: return quadric_part(solid, curves, face, p, error);
     }
 }
 

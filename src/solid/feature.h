@@ -32,7 +32,9 @@ typedef enum abut_cell_kind {
     ABUT_CELL_CYLINDER,
     ABUT_CELL_CONE,
     ABUT_CELL_TORUS, /* a sphere where major is 0 */
-    ABUT_CELL_ELLIPSOID
+    ABUT_CELL_ELLIPSOID,
+    ABUT_CELL_RING, /* other quadrics: solid/quadric.h */
+    ABUT_CELL_GRAPH
 } abut_cell_kind;
 
 /* An angular range; cos_half = -1 is the whole circle. */

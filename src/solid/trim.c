@@ -6,7 +6,7 @@
  * Paths are chosen so that crossing them is a matter of linear functions of the coordinates, which
  * boxes of pieces of edges bound: on a plane a line; on cylinders and cones a generator, away from
  * the apex, to infinity; on spheres and ellipsoids a meridian to the pole; on a torus a meridian to
- * the outer equator, and then along that. A piece whose box is all beyond the start counts by the
+ * a parallel near the outer equator, and then along that. A piece whose box is all beyond the start counts by the
  * signs at its ends alone, whatever it does between them; one whose box is not is halved. So any
  * curve with boxes will do, no equation is solved, and what is not decided is within rounding (or
  * the tolerance) of the path's start, or of a pole. */
@@ -116,7 +116,7 @@ static int path(const abut_solid *solid, uint32_t face, abut_vec3 at)
     const abut_part *p = &solid->features.parts[face];
     const abut_vec3 d = abut_sub(at, p->o);
     double x = abut_dot(d, p->x), y = abut_dot(d, p->y), z = abut_dot(d, p->z);
-    if (p->kind == ABUT_CELL_PLANE) {
+    if (p->kind == ABUT_CELL_PLANE || p->kind == ABUT_CELL_GRAPH) {
         const leg l = { .across = local_form(p, 0, 1, 0, -y),
                         .side = { local_form(p, 1, 0, 0, -x) },
                         .sides = 1 };
@@ -133,16 +133,18 @@ static int path(const abut_solid *solid, uint32_t face, abut_vec3 at)
               .sides = 2 };
     if (p->kind != ABUT_CELL_TORUS || p->major == 0)
         return count_leg(solid, face, &l);
-    /* To the outer equator: between the directions of the point and of the equator, seen from the
-     * main circle, on the half-plane's side of the axis. */
-    const double w = q - p->major, up = z >= 0 ? 1 : -1;
-    l.side[1] = local_form(p, 0, 0, up, 0);
+    /* To a parallel between the outer equator and the top, where no edge is likely to run: between the
+     * directions of the point and of the parallel, seen from the main circle, on the half-plane's side of
+     * the axis. A torus that crosses its axis has only the parallels of its sheet. */
+    const double cb = 0.5 * (1 + fmax(p->b.cos_half, 0.8828125)), sb = sqrt((1 - cb) * (1 + cb));
+    const double w = q - p->major, up = cb * z - sb * w >= 0 ? 1 : -1;
+    l.side[1] = local_form(p, -up * sb * c, -up * sb * s, up * cb, up * sb * p->major);
     l.side[2] = local_form(p, up * z * c, up * z * s, -up * w, -up * z * p->major);
     l.sides = 3;
     const int a = count_leg(solid, face, &l);
-    /* Then along the equator to the x axis, the shorter way. */
+    /* Then along the parallel to the x axis, the shorter way. */
     const double turn = y >= 0 ? 1 : -1;
-    const leg equator = { .across = local_form(p, 0, 0, 1, 0),
+    const leg equator = { .across = local_form(p, 0, 0, 1, -p->radius * sb),
                           .side = { local_form(p, 0, turn, 0, 0), local_form(p, turn * s, -turn * c, 0, 0) },
                           .sides = 2,
                           .ring = p->major,

@@ -45,6 +45,36 @@ static int torus_roots(const abut_part *part, const double p[3], const double d[
     return count;
 }
 
+/* Roots with the line on the sheet along the part's z axis. */
+static int along_axis(const double p[3], const double d[3], int n, double t[4])
+{
+    int m = 0;
+    for (int i = 0; i < n; ++i)
+        if (p[2] + t[i] * d[2] > 0)
+            t[m++] = t[i];
+    return n < 0 ? -1 : m;
+}
+
+/* The general quadrics of solid/quadric.h. */
+static int quadric_roots(const abut_part *part, const double p[3], const double d[3], double t[4])
+{
+    const abut_vec3 r = part->radii;
+    if (part->kind == ABUT_CELL_RING) {
+        const double x = 1 / (r.x * r.x), y = 1 / (r.y * r.y), z = part->slope;
+        const int n =
+            quadratic(x * d[0] * d[0] + y * d[1] * d[1] - z * d[2] * d[2],
+                      x * p[0] * d[0] + y * p[1] * d[1] - z * p[2] * d[2],
+                      x * p[0] * p[0] + y * p[1] * p[1] - z * p[2] * p[2] - part->major, x + y + z, t);
+        return part->major == 0 ? along_axis(p, d, n, t) : n;
+    }
+    const double a = -r.x * d[0] * d[0] - r.y * d[1] * d[1], b = -r.x * p[0] * d[0] - r.y * p[1] * d[1],
+                 c = -r.x * p[0] * p[0] - r.y * p[1] * p[1], size = fabs(r.x) + fabs(r.y);
+    if (part->rise > 0)
+        return along_axis(
+            p, d, quadratic(a + d[2] * d[2], b + p[2] * d[2], c + p[2] * p[2] - r.z * r.z, size + 1, t), t);
+    return quadratic(a, b + 0.5 * d[2], c + p[2], size, t);
+}
+
 int abut_brep_line_roots(const abut_part *part, abut_vec3 at, abut_vec3 along, double t[4])
 {
     const abut_vec3 e = abut_sub(at, part->o);
@@ -64,12 +94,7 @@ int abut_brep_line_roots(const abut_part *part, abut_vec3 at, abut_vec3 along, d
         const int n = quadratic(r * (d[0] * d[0] + d[1] * d[1]) - k * d[2] * d[2],
                                 r * (p[0] * d[0] + p[1] * d[1]) - k * p[2] * d[2],
                                 r * (p[0] * p[0] + p[1] * p[1]) - k * p[2] * p[2], 1, t);
-        /* only the nappe along the axis */
-        int m = 0;
-        for (int i = 0; i < n; ++i)
-            if (p[2] + t[i] * d[2] > 0)
-                t[m++] = t[i];
-        return n < 0 ? -1 : m;
+        return along_axis(p, d, n, t); /* only the nappe along the axis */
     }
     case ABUT_CELL_TORUS:
         if (part->major == 0)
@@ -86,6 +111,8 @@ int abut_brep_line_roots(const abut_part *part, abut_vec3 at, abut_vec3 along, d
         }
         return quadratic(a, b, c, a, t);
     }
+    case ABUT_CELL_RING:
+    case ABUT_CELL_GRAPH: return quadric_roots(part, p, d, t);
     default: return -1;
     }
 }
