@@ -376,6 +376,8 @@ int cli_run_view(const cli_args *args);
 int cli_run_draw(const cli_args *args);
 /* mesh_info.c: `info` of a mesh file, and the parts of it that a scene's meshes have too. */
 int cli_run_mesh_info(const cli_args *args);
+/* solid_info.c: `info` of a STEP or BREP file. */
+int cli_run_solid_info(const cli_args *args);
 /* The fields of the report but for "vertices". */
 void cli_mesh_report_json(cli_json *json, const abut_mesh_report *report);
 /* "hierarchy":{…} */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* abut info: what is in a scene, or through mesh_info.c in a mesh file.
+/* abut info: what is in a scene, or through mesh_info.c in a mesh file, solid_info.c in a STEP file.
  *
  * The boxes are of two kinds: a shape's own, and the object's in the world over the whole of the
  * scene's time, which is built from certified enclosures of the placement over slices of the
@@ -369,6 +369,8 @@ static bool is_mesh_file(const char *name)
 
 int cli_run_info(const cli_args *args)
 {
+    if (abut_solid_file_known(args->operands[0]))
+        return cli_run_solid_info(args);
     if (is_mesh_file(args->operands[0]))
         return cli_run_mesh_info(args);
     cli_session session;

@@ -19,6 +19,8 @@
 #include "abut/scene.h"
 #include "abut/shape.h"
 #include "abut/solid.h"
+#include "abut/solid_bounds.h"
+#include "abut/solid_file.h"
 #include "abut/tessellate.h"
 #include "abut/triangle.h"
 #include "abut/world.h"

@@ -8,8 +8,7 @@
 
 enum { MAX_COUNT = 1 << 30 }; /* columns, rows: keeps their product in 64 bits */
 
-/* A name relative to the folder of the scene file. */
-static char *resolve(abut_io_reader *r, const char *file)
+char *abut_io_resolve(abut_io_reader *r, const char *file)
 {
     const char *slash = strrchr(r->name, '/');
     const size_t folder = file[0] == '/' || !slash ? 0 : (size_t)(slash - r->name) + 1, length = strlen(file);
@@ -28,7 +27,7 @@ bool abut_io_load_mesh(abut_io_reader *r, json_t *o, bool faces, abut_mesh_data 
     const char *file;
     if (!abut_io_string(r, o, "file", &file))
         return false;
-    const char *path = resolve(r, file);
+    const char *path = abut_io_resolve(r, file);
     if (!path)
         return false;
     abut_error error;

@@ -8,6 +8,8 @@
 
 /* scene_faceted.c */
 /* The mesh that "file" names; `faces`: there must be some. */
+/* A name relative to the folder of the scene file, in the reader's workspace; NULL: memory is out. */
+char *abut_io_resolve(abut_io_reader *r, const char *file);
 bool abut_io_load_mesh(abut_io_reader *r, json_t *o, bool faces, abut_mesh_data *out);
 bool abut_io_read_convex(abut_io_reader *r, json_t *o, abut_shape **out);
 bool abut_io_read_mesh(abut_io_reader *r, json_t *o, abut_shape **out);

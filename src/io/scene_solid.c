@@ -2,7 +2,7 @@
 /* CAD solids of a scene file: profiles to extrude or revolve, and explicit descriptions. */
 #include "io/scene_shape.h"
 
-#include "abut/solid.h"
+#include "abut/solid_file.h"
 
 #include <string.h>
 
@@ -344,8 +344,40 @@ static bool read_face(abut_io_reader *r, json_t *o, void *item)
     return true;
 }
 
+/* A STEP or BREP file, and which of the solids in it. */
+static bool read_solid_file(abut_io_reader *r, json_t *o, abut_shape **out)
+{
+    const char *file;
+    uint64_t part = 0;
+    double tolerance;
+    abut_error error;
+    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "file", "part", "tolerance")) ||
+        !abut_io_string(r, o, "file", &file) || !read_tolerance(r, o, &tolerance))
+        return false;
+    json_t *number = abut_io_get(o, "part");
+    if (number) {
+        abut_io_enter_key(r, "part");
+        if (!abut_io_as_integer(r, number, 0, UINT32_MAX, &part))
+            return false;
+        abut_io_leave(r);
+    }
+    const char *path = abut_io_resolve(r, file);
+    if (!path)
+        return false;
+    const abut_status status = abut_shape_load_solid(path, number ? (size_t)part : ABUT_SOLID_ONLY_PART,
+                                                     tolerance, &r->alloc, out, &error);
+    if (status == ABUT_OK)
+        return true;
+    if (status == ABUT_ERR_MEMORY)
+        return abut_io_fail_memory(r);
+    return abut_io_fail_key(r, "file", status == ABUT_ERR_ARGUMENT ? ABUT_ERR_VALUE : status, "\"%.80s\": %s",
+                            path, error.text);
+}
+
 bool abut_io_read_solid(abut_io_reader *r, json_t *o, abut_shape **out)
 {
+    if (abut_io_get(o, "file"))
+        return read_solid_file(r, o, out);
     abut_solid_def def = { 0 };
     void *surfaces, *edges, *faces;
     abut_vec3 *vertices = NULL;
