@@ -37,6 +37,8 @@ static abut_reach farthest(ball_problem *p, abut_vec3 from, double accuracy)
 }
 
 #ifdef ABUT_HAVE_NLOPT
+/* The type is NLopt's. */
+// NOLINTNEXTLINE(readability-non-const-parameter)
 static double objective(unsigned n, const double *x, double *gradient, void *ctx)
 {
     (void)n;

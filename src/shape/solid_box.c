@@ -69,6 +69,8 @@ static double volume_at(box_problem *p, const double angle[3])
 }
 
 #ifdef ABUT_HAVE_NLOPT
+/* The type is NLopt's. */
+// NOLINTNEXTLINE(readability-non-const-parameter)
 static double objective(unsigned n, const double *x, double *gradient, void *ctx)
 {
     (void)n;

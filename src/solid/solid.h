@@ -41,6 +41,9 @@ typedef struct abut_solid {
     abut_part *pieces;
     abut_cell *piece_cells;
     size_t *piece_starts;
+    /* Runs of pieces of one edge: those of edge i are groups[group_starts[i] .. group_starts[i + 1] - 1]. */
+    struct abut_piece_group *groups;
+    size_t *group_starts;
     unsigned char *reference; /* of each face: whether its reference point is in it (trim.c) */
     uint32_t *shell_first;    /* the least face of each shell */
     abut_interval volume, area;

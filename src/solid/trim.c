@@ -45,6 +45,55 @@ static double spread(const form *f, const abut_cell *cell)
 
 enum { DEPTH = 48 };
 
+/* A few pieces of an edge in a ball: traced intersections have hundreds. */
+typedef struct abut_piece_group {
+    abut_vec3 center;
+    double radius;
+    size_t first, end;
+} abut_piece_group;
+
+enum { GROUP = 12 };
+
+static bool make_groups(abut_solid *solid, abut_workspace *keep)
+{
+    const size_t edges = solid->def.edge_count;
+    size_t count = 0;
+    for (size_t i = 0; i < edges; ++i)
+        count += (solid->piece_starts[i + 1] - solid->piece_starts[i] + GROUP - 1) / GROUP;
+    solid->groups = abut_workspace_take(keep, count + 1, sizeof *solid->groups);
+    solid->group_starts = abut_workspace_take(keep, edges + 1, sizeof *solid->group_starts);
+    if (!solid->groups || !solid->group_starts)
+        return false;
+    count = 0;
+    for (size_t i = 0; i < edges; ++i) {
+        solid->group_starts[i] = count;
+        for (size_t j = solid->piece_starts[i]; j < solid->piece_starts[i + 1]; j += GROUP) {
+            abut_piece_group *g = &solid->groups[count++];
+            const size_t end = solid->piece_starts[i + 1];
+            *g = (abut_piece_group){ .first = j, .end = j + GROUP < end ? j + GROUP : end };
+            g->center = solid->piece_cells[j + (g->end - j) / 2].center;
+            for (size_t k = j; k < g->end; ++k) {
+                const abut_cell *cell = &solid->piece_cells[k];
+                g->radius = fmax(g->radius, abut_length(abut_sub(cell->center, g->center)) + cell->radius);
+            }
+            g->radius *= 1 + 0x1p-40;
+        }
+    }
+    solid->group_starts[edges] = count;
+    return true;
+}
+
+/* May a piece of the group cross the leg? */
+static bool may_cross(const leg *l, const abut_piece_group *g)
+{
+    if (fabs(value(&l->across, g->center)) > g->radius * abut_length(l->across.g))
+        return false;
+    for (int i = 0; i < l->sides; ++i)
+        if (value(&l->side[i], g->center) < -g->radius * abut_length(l->side[i].g))
+            return false;
+    return true;
+}
+
 /* 1 or 0 crossings modulo 2; -1 unknown. `ends` are the ends of the piece. */
 static int count(const leg *l, const abut_part *part, const abut_cell *cell, abut_vec3 from, abut_vec3 to,
                  double slack, int depth) // NOLINT(misc-no-recursion)
@@ -89,12 +138,18 @@ static int count_leg(const abut_solid *solid, uint32_t face, const leg *l)
     for (size_t k = 0; k < f->loop_count; ++k)
         for (size_t i = 0; i < f->loops[k].count; ++i) {
             const uint32_t edge = f->loops[k].coedges[i].edge;
-            for (size_t j = solid->piece_starts[edge]; j < solid->piece_starts[edge + 1]; ++j) {
-                const abut_part *p = &solid->pieces[j];
-                const int n = count(l, p, &solid->piece_cells[j], p->points[0], p->points[3], slack, DEPTH);
-                if (n < 0)
-                    return -1;
-                parity ^= n;
+            for (size_t g = solid->group_starts[edge]; g < solid->group_starts[edge + 1]; ++g) {
+                const abut_piece_group *group = &solid->groups[g];
+                if (!may_cross(l, group))
+                    continue;
+                for (size_t j = group->first; j < group->end; ++j) {
+                    const abut_part *p = &solid->pieces[j];
+                    const int n =
+                        count(l, p, &solid->piece_cells[j], p->points[0], p->points[3], slack, DEPTH);
+                    if (n < 0)
+                        return -1;
+                    parity ^= n;
+                }
             }
         }
     return parity;
@@ -162,6 +217,23 @@ int abut_trim_contains(const abut_solid *solid, uint32_t face, abut_vec3 p)
     return parity < 0 ? -1 : parity ^ solid->reference[face];
 }
 
+/* Lower bound of the distance of p from a piece. */
+static double piece_clearance(const abut_part *part, const abut_cell *cell, abut_vec3 p)
+{
+    if (part->kind == ABUT_CELL_SEGMENT || part->kind == ABUT_CELL_ARC) {
+        const abut_vec3 d = abut_sub(abut_cell_project(part, cell, p), p);
+        return sqrt(abut_dot(d, d));
+    }
+    /* from the box */
+    const abut_vec3 d = abut_sub(p, cell->center);
+    double square = 0;
+    for (int n = 0; n < 3; ++n) {
+        const double out = fmax(0, fabs(abut_dot(d, cell->axis[n])) - cell->half[n]);
+        square += out * out;
+    }
+    return sqrt(square);
+}
+
 double abut_trim_clearance(const abut_solid *solid, uint32_t face, abut_vec3 p)
 {
     const abut_solid_face *f = &solid->def.faces[face];
@@ -169,22 +241,12 @@ double abut_trim_clearance(const abut_solid *solid, uint32_t face, abut_vec3 p)
     for (size_t k = 0; k < f->loop_count; ++k)
         for (size_t i = 0; i < f->loops[k].count; ++i) {
             const uint32_t edge = f->loops[k].coedges[i].edge;
-            for (size_t j = solid->piece_starts[edge]; j < solid->piece_starts[edge + 1]; ++j) {
-                const abut_part *part = &solid->pieces[j];
-                const abut_cell *cell = &solid->piece_cells[j];
-                if (part->kind == ABUT_CELL_SEGMENT || part->kind == ABUT_CELL_ARC) {
-                    const abut_vec3 d = abut_sub(abut_cell_project(part, cell, p), p);
-                    least = fmin(least, sqrt(abut_dot(d, d)));
+            for (size_t g = solid->group_starts[edge]; g < solid->group_starts[edge + 1]; ++g) {
+                const abut_piece_group *group = &solid->groups[g];
+                if (abut_length(abut_sub(p, group->center)) - group->radius >= least)
                     continue;
-                }
-                /* from the box */
-                const abut_vec3 d = abut_sub(p, cell->center);
-                double square = 0;
-                for (int n = 0; n < 3; ++n) {
-                    const double out = fmax(0, fabs(abut_dot(d, cell->axis[n])) - cell->half[n]);
-                    square += out * out;
-                }
-                least = fmin(least, sqrt(square));
+                for (size_t j = group->first; j < group->end; ++j)
+                    least = fmin(least, piece_clearance(&solid->pieces[j], &solid->piece_cells[j], p));
             }
         }
     return least - 2 * solid->tolerance;
@@ -209,7 +271,7 @@ abut_status abut_trim_prepare(abut_solid *solid, abut_workspace *keep, abut_erro
 {
     const abut_solid_def *def = &solid->def;
     solid->reference = abut_workspace_take(keep, def->face_count, sizeof *solid->reference);
-    if (!solid->reference)
+    if (!solid->reference || !make_groups(solid, keep))
         return abut_base_fail_memory(error);
     for (uint32_t i = 0; i < def->face_count; ++i) {
         const abut_solid_face *f = &def->faces[i];

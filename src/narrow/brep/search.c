@@ -211,12 +211,13 @@ static void try_inside(search *s, abut_brep_body *own, const abut_part *part, ab
                        abut_vec3 x, double deep)
 {
     const abut_vec3 in = inward(own, part, x);
+    /* The face may be far below while another one is near: steps get short quickly. */
     double step = 0.5 * deep;
-    for (int i = 0; i < 3 && s->attempts < ATTEMPTS; ++i, step *= 0.25) {
-        ++s->attempts;
+    ++s->attempts;
+    for (int i = 0; i < 8 && step > 2 * s->slack; ++i, step *= 0.125) {
         const abut_vec3 p = abut_madd(x, step, in);
         if (abut_brep_side(other->shape, to_local(other, p), s->slack) >= 0)
-            return;
+            continue;
         if (abut_brep_side(own->shape, to_local(own, p), s->slack) < 0) {
             s->out->inside = true;
             s->out->point[0] = s->out->point[1] = p;
