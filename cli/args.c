@@ -45,6 +45,8 @@ static const option_row options[CLI_OPT_COUNT] = {
                           "list only pairs that meet (--within: come near), count the others" },
     [CLI_OPT_NEAREST] = { "nearest", 0, "", "only the nearest pair, or one that meets" },
     [CLI_OPT_MOVING] = { "moving", 0, "", "leave out pairs of two objects at rest" },
+    [CLI_OPT_BAND] = { "band", 1, " E", "solids: nearer, or less deep, than E is touching" },
+    [CLI_OPT_REGIONS] = { "regions", 0, "", "solids: also tell what faces and edges have in common" },
     [CLI_OPT_RELATIVE] = { "relative", 1, " E", "meshes: distances only to a factor of 1 + E" },
     [CLI_OPT_INDEPENDENT] = { "independent", 0, "",
                               "ellipsoids: each has a time of its own; which are covered" },
@@ -297,6 +299,7 @@ static bool set_option(cli_args *args, cli_option option, const char *const *val
     case CLI_OPT_SEPARATION: return size_value(option, values[0], &args->separation);
     case CLI_OPT_ACCURACY: return size_value(option, values[0], &args->accuracy);
     case CLI_OPT_WITHIN: return size_value(option, values[0], &args->within);
+    case CLI_OPT_BAND: return size_value(option, values[0], &args->band);
     case CLI_OPT_RELATIVE: return size_value(option, values[0], &args->relative);
     case CLI_OPT_MAX_ITERATIONS:
         return parse_count(values[0], &args->max_iterations) ||

@@ -20,12 +20,12 @@ static size_t contact_limit(const cli_session *session)
     return limit > SIZE_MAX ? SIZE_MAX : (size_t)limit;
 }
 
-static void contacts_json(const abut_check_result *r, cli_json *json)
+static void contacts_json(const abut_contact *contacts, size_t count, cli_json *json)
 {
     cli_json_key(json, "contacts");
     cli_json_open(json, '[');
-    for (int i = 0; i < r->contact_count; ++i) {
-        const abut_contact *const c = &r->contacts[i];
+    for (size_t i = 0; i < count; ++i) {
+        const abut_contact *const c = &contacts[i];
         cli_json_open(json, '{');
         cli_json_key(json, "point");
         cli_json_vec3(json, c->point);
@@ -54,9 +54,23 @@ static int is_within(const cli_session *session, const abut_check_result *r)
     return r->distance.hi <= most ? 1 : r->distance.lo > most ? 0 : -1;
 }
 
+/* Contacts: triangle by triangle, by entity, or those of the check. */
+static void all_contacts_json(const cli_session *session, const abut_check_result *r,
+                              const cli_contacts *list, const cli_touch *touch, cli_json *json)
+{
+    if (list)
+        cli_contacts_json(session, list, json);
+    else if (touch->found && r->verdict == ABUT_TOUCHING)
+        contacts_json(touch->lists.contacts, touch->result.contact_count, json);
+    else
+        contacts_json(r->contacts, (size_t)r->contact_count, json);
+    if (touch->found && CLI_GIVEN(session->args, REGIONS))
+        cli_touch_regions_json(touch, json);
+}
+
 /* `list` is NULL where the contacts are those of the check. */
 static void pair_json(const cli_session *session, const cli_pair *pair, const abut_check_result *r,
-                      const cli_contacts *list, cli_json *json)
+                      const cli_contacts *list, const cli_touch *touch, cli_json *json)
 {
     cli_json_line(json);
     cli_json_open(json, '{');
@@ -94,10 +108,7 @@ static void pair_json(const cli_session *session, const cli_pair *pair, const ab
         cli_json_key(json, "normal");
         cli_json_vec3(json, r->normal);
     }
-    if (list)
-        cli_contacts_json(session, list, json);
-    else
-        contacts_json(r, json);
+    all_contacts_json(session, r, list, touch, json);
     if (CLI_GIVEN(session->args, STATS))
         cli_json_counters(json, &r->counters, has_mesh(session, pair));
     cli_json_close(json, '}');
@@ -164,18 +175,42 @@ static abut_status list_triangles(const cli_session *session, const cli_pair *pa
     return status == ABUT_ERR_UNSUPPORTED ? ABUT_OK : status;
 }
 
+/* Contacts by entity where two solids touch, and the verdict with the band. */
+static abut_status check_touch(const cli_session *session, const cli_pair *pair, abut_check_result *result,
+                               cli_touch *touch)
+{
+    if (!cli_touch_is_asked(session, pair) ||
+        (result->verdict != ABUT_TOUCHING && !CLI_GIVEN(session->args, BAND)))
+        return ABUT_OK;
+    const abut_status status = cli_touch_find(session, pair, touch);
+    if (touch->found) {
+        result->verdict = touch->result.verdict;
+        result->proof = touch->result.proof;
+        result->stop = touch->result.stop;
+    }
+    return status == ABUT_ERR_UNSUPPORTED ? ABUT_OK : status;
+}
+
 static int write_pair(cli_session *session, const cli_pair *pair, abut_status status,
-                      const abut_check_result *result, check_output *to)
+                      const abut_check_result *found, check_output *to)
 {
     cli_contacts list = { 0 };
+    cli_touch touch = { 0 };
     bool listed = false;
+    abut_check_result own;
+    const abut_check_result *result = &own;
     if (!status)
         status = list_triangles(session, pair, &list, &listed);
+    if (!status) {
+        own = *found;
+        status = check_touch(session, pair, &own, &touch);
+    }
     if (status != ABUT_OK) {
         const int code = cli_session_pair_failed(session, pair, status);
         if (!code && !to->json)
             cli_session_unsupported_row(session, pair, &to->pairs);
         cli_contacts_clear(&list);
+        cli_touch_clear(&touch);
         return code;
     }
     const bool within = CLI_GIVEN(session->args, WITHIN);
@@ -184,13 +219,14 @@ static int write_pair(cli_session *session, const cli_pair *pair, abut_status st
     if (result->verdict == ABUT_UNDECIDED || (within && is_within(session, result) < 0))
         cli_session_pair_undecided(session, pair, result->stop);
     if (to->json) {
-        pair_json(session, pair, result, listed ? &list : NULL, to->json);
+        pair_json(session, pair, result, listed ? &list : NULL, &touch, to->json);
     } else {
         pair_row(session, pair, result, &to->pairs);
         if (listed)
             cli_contacts_rows(session, &list, &to->contacts);
     }
     cli_contacts_clear(&list);
+    cli_touch_clear(&touch);
     return CLI_DONE;
 }
 

@@ -95,6 +95,8 @@ const char *cli_nearest(const char *word, const void *ctx, size_t count, cli_can
     X(MEETING)             \
     X(NEAREST)             \
     X(MOVING)              \
+    X(BAND)                \
+    X(REGIONS)             \
     X(RELATIVE)            \
     X(INDEPENDENT)         \
     X(ALL)                 \
@@ -143,7 +145,7 @@ struct cli_args {
     const cli_command *command;
     const char *operands[2];
     uint64_t given; /* bits of the options that were given */
-    double time, simultaneity, separation, accuracy, within, relative;
+    double time, simultaneity, separation, accuracy, within, relative, band;
     uint64_t max_iterations, contacts, threads;
     abut_newton_method newton;
     abut_queue_order order;
@@ -306,6 +308,21 @@ typedef struct cli_contacts {
     size_t count, all; /* listed; found, undecided ones included */
     abut_contacts_result result;
 } cli_contacts;
+
+/* ---- touch.c: contacts of two solids by entity ---- */
+
+typedef struct cli_touch {
+    bool found;
+    abut_touch_result result;
+    abut_touch_lists lists;
+} cli_touch;
+
+/* Is one of the two a polyhedron, or are bands or regions asked for? */
+bool cli_touch_is_asked(const cli_session *session, const cli_pair *pair);
+/* To be cleared in any case. ABUT_ERR_UNSUPPORTED where they are not both solids of triangles. */
+abut_status cli_touch_find(const cli_session *session, const cli_pair *pair, cli_touch *out);
+void cli_touch_clear(cli_touch *touch);
+void cli_touch_regions_json(const cli_touch *touch, cli_json *json);
 
 bool cli_is_mesh(const abut_shape *shape);
 /* With --self: meshes of the pairs that --pair names, otherwise all of the scene. */

@@ -113,6 +113,62 @@ static void solid_json(const abut_shape *shape, cli_json *json)
     cli_json_close(json, '}');
 }
 
+/* "polyhedron":{…}: shells, mass properties, the index. */
+static void polyhedron_json(const abut_shape *shape, cli_json *json)
+{
+    abut_polyhedron_info info;
+    abut_index_info index;
+    if (abut_polyhedron_get_info(shape, &info) != ABUT_OK)
+        return;
+    cli_json_key(json, "polyhedron");
+    cli_json_open(json, '{');
+    cli_json_key(json, "shells");
+    cli_json_count(json, info.shells);
+    cli_json_key(json, "cavities");
+    cli_json_count(json, info.cavities);
+    cli_json_key(json, "genus");
+    cli_json_integer(json, info.genus);
+    cli_json_key(json, "loops");
+    cli_json_count(json, info.loops);
+    cli_json_key(json, "triangles");
+    cli_json_count(json, info.triangles);
+    cli_json_key(json, "volume");
+    cli_json_number(json, info.volume);
+    cli_json_key(json, "area");
+    cli_json_number(json, info.area);
+    cli_json_key(json, "centroid");
+    cli_json_vec3(json, info.centroid);
+    cli_json_key(json, "inertia");
+    cli_json_open(json, '[');
+    for (int i = 0; i < 3; ++i)
+        cli_json_vec3(json, (abut_vec3){ info.inertia.m[i][0], info.inertia.m[i][1], info.inertia.m[i][2] });
+    cli_json_close(json, ']');
+    if (abut_polyhedron_get_index(shape, &index) == ABUT_OK) {
+        cli_json_key(json, "index");
+        cli_json_open(json, '{');
+        cli_json_key(json, "nodes");
+        cli_json_count(json, index.nodes);
+        cli_json_key(json, "height");
+        cli_json_count(json, index.height);
+        cli_json_key(json, "average_height");
+        cli_json_number(json, index.average_height);
+        cli_json_key(json, "axis_nodes");
+        cli_json_count(json, index.axis_nodes);
+        cli_json_key(json, "face_nodes");
+        cli_json_count(json, index.face_nodes);
+        cli_json_key(json, "edge_nodes");
+        cli_json_count(json, index.edge_nodes);
+        cli_json_key(json, "vertex_nodes");
+        cli_json_count(json, index.vertex_nodes);
+        cli_json_key(json, "bytes");
+        cli_json_count(json, index.bytes);
+        cli_json_key(json, "build_time");
+        cli_json_number(json, index.seconds);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, '}');
+}
+
 static void object_json(const cli_session *session, size_t index, cli_json *json)
 {
     const abut_scene_object object = abut_scene_get_object(session->scene, index);
@@ -135,6 +191,7 @@ static void object_json(const cli_session *session, size_t index, cli_json *json
     count_field(json, "operands", counts.operands);
     mesh_json(object.shape, json);
     solid_json(object.shape, json);
+    polyhedron_json(object.shape, json);
     cli_json_close(json, '}');
     cli_json_key(json, "motion");
     cli_json_open(json, '{');

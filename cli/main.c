@@ -26,7 +26,7 @@ const cli_command cli_commands[] = {
       .example = "  abut check scene.json --time 0.5\n  abut check scene.json --pair ring cone --json\n"
                  "  abut check scene.json --contacts 100 --self",
       .options = PAIR_OPTIONS | CLI_BIT(TIME) | CLI_BIT(CONTACTS) | CLI_BIT(SELF) | CLI_BIT(WITHIN) |
-                 CLI_BIT(RELATIVE) | CLI_BIT(MEETING) | CLI_BIT(NEAREST),
+                 CLI_BIT(BAND) | CLI_BIT(REGIONS) | CLI_BIT(RELATIVE) | CLI_BIT(MEETING) | CLI_BIT(NEAREST),
       .operand_count = 1,
       .run = cli_run_check },
     { .name = "first",

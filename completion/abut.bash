@@ -21,7 +21,7 @@ _abut_complete() {
         fi
         case $word in
         --pair) option=$word skip=2 ;;
-        --time | --ray | --point | --segment | --simultaneity | --separation | --accuracy | --max-iterations | --method | --contacts | --within | --relative | --newton | --order | --threads | -o | --output | --size | --camera | --zoom | --seconds)
+        --time | --ray | --point | --segment | --simultaneity | --separation | --accuracy | --max-iterations | --method | --contacts | --band | --within | --relative | --newton | --order | --threads | -o | --output | --size | --camera | --zoom | --seconds)
             option=$word skip=1
             ;;
         -?*) ;;
@@ -50,7 +50,7 @@ _abut_complete() {
     -*)
         local options=
         case $command in
-        check) options="--time --contacts --within --meeting --nearest --relative --self $query $common" ;;
+        check) options="--time --contacts --band --regions --within --meeting --nearest --relative --self $query $common" ;;
         first) options="--all --self --meeting $query $surface $common" ;;
         intervals) options="--independent --meeting $query $surface $common" ;;
         cast) options="--ray --time --exit-code $common" ;;

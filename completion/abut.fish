@@ -51,6 +51,8 @@ complete -c abut -n '__fish_seen_subcommand_from check first intervals' -l meeti
 complete -c abut -n '__fish_seen_subcommand_from check' -l nearest -d 'Only the nearest pair'
 complete -c abut -n '__fish_seen_subcommand_from first intervals' -l no-tangency -d 'Curved surfaces: by contact alone'
 complete -c abut -n '__fish_seen_subcommand_from check' -x -l contacts -d 'List at most so many contacts of a pair'
+complete -c abut -n '__fish_seen_subcommand_from check' -x -l band -d 'Nearer, or less deep, is touching'
+complete -c abut -n '__fish_seen_subcommand_from check' -l regions -d 'What faces and edges have in common'
 complete -c abut -n '__fish_seen_subcommand_from check' -x -l within -d 'Also tell which pairs are no farther apart'
 complete -c abut -n '__fish_seen_subcommand_from check' -x -l relative -d 'Meshes: distances only to this share'
 complete -c abut -n '__fish_seen_subcommand_from check first' -l self -d 'Also tell which meshes meet themselves'

@@ -60,6 +60,80 @@ ABUT_API abut_status abut_polyhedron_get_edge(const abut_shape *shape, size_t ed
 /* The edge between two vertices, in either order; -1 where there is none. */
 ABUT_API int64_t abut_polyhedron_find_edge(const abut_shape *shape, uint32_t a, uint32_t b);
 
+/* The index through which points are classified (docs/polyhedra.md): inner nodes by what their function
+ * is, the greatest and the average number of nodes from the root to a leaf, and the time it took. */
+typedef struct abut_index_info {
+    size_t nodes, axis_nodes, face_nodes, edge_nodes, vertex_nodes, leaves;
+    size_t height;
+    double average_height;
+    double seconds;
+    size_t bytes;
+} abut_index_info;
+
+/* Made when a query first needs it, or here. ABUT_ERR_MEMORY without memory for it. */
+ABUT_API abut_status abut_polyhedron_get_index(const abut_shape *shape, abut_index_info *out);
+
+/* ---- contacts of two solids ----
+ *
+ * For polyhedra and solid meshes. A contact has the entity of each solid, a point, and the normal of the
+ * tangent plane from a to b, by the cases of G. Vanecek (A data structure for analyzing collisions of
+ * moving objects, 1990, section 4). Contacts that are as near to each other as four times the band (or
+ * rounding) are a cluster, and one of them stands for it: the one between the entities that all others of
+ * the cluster are incident to, where there is one, and otherwise the first of vertex-face, edge-edge,
+ * vertex-edge, vertex-vertex. Edges in faces and faces on faces show as the vertices and crossings that
+ * bound them, and as regions. The verdict is proved as that of abut_check; which contacts there are is
+ * decided in doubles, within 1e-10 of the size of the solids. */
+
+typedef struct abut_touch_opts {
+    size_t struct_size;
+    /* entities nearer than this count as touching, and a penetration that is shallower as a touch; default
+     * 0: exact */
+    double band;
+    bool every;   /* every contact, not one a cluster */
+    bool regions; /* what faces have in common with faces and edges, edges with edges */
+} abut_touch_opts;
+
+/* Polygons have three points or more, segments two: points[first .. first + count - 1]. */
+typedef struct abut_touch_region {
+    abut_feature features[2];
+    int64_t ids[2];
+    size_t first, count;
+} abut_touch_region;
+
+/* Where lists go; counts may exceed the capacities, then the first are there. NULL and 0 are allowed. */
+typedef struct abut_touch_lists {
+    abut_contact *contacts;
+    size_t contact_capacity;
+    abut_touch_region *regions;
+    size_t region_capacity;
+    abut_vec3 *points;
+    size_t point_capacity;
+} abut_touch_lists;
+
+typedef struct abut_touch_result {
+    abut_verdict verdict; /* after the band */
+    abut_proof proof;
+    abut_stop stop;
+    abut_interval distance, depth; /* as found, whatever the band */
+    bool inside;                   /* one solid is inside the other, boundaries apart */
+    size_t contact_count, region_count, point_count;
+    size_t found; /* contacts before clusters were reduced */
+    abut_counters counters;
+} abut_touch_result;
+
+ABUT_API void abut_touch_opts_init(abut_touch_opts *opts);
+/* ABUT_ERR_UNSUPPORTED for anything but polyhedra and solid meshes. */
+ABUT_API abut_status abut_touch(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                const abut_pose *pose_b, const abut_touch_opts *opts, abut_workspace *ws,
+                                const abut_touch_lists *lists, abut_touch_result *out);
+ABUT_API abut_status abut_touch_at(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                                   const abut_motion *motion_b, double t, const abut_touch_opts *opts,
+                                   abut_workspace *ws, const abut_touch_lists *lists, abut_touch_result *out);
+/* From step to step: was[i] receives the number of the earlier contact between the same entities as the
+ * later contact i, or SIZE_MAX where it is new. */
+ABUT_API abut_status abut_touch_track(const abut_contact *before, size_t before_count,
+                                      const abut_contact *now, size_t now_count, size_t *was);
+
 #ifdef __cplusplus
 }
 #endif

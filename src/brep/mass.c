@@ -5,7 +5,7 @@
  * Sources: B. Mirtich, Fast and accurate computation of polyhedral mass properties, 1996; the moments of
  * a tetrahedron with a corner at the origin are those of F. Tonon, 2004. */
 #include "base/memory.h"
-#include "brep/polyhedron.h"
+#include "brep/index.h"
 #include "math/vec3.h"
 
 typedef struct sum {
@@ -81,6 +81,7 @@ void abut_polyhedron_destroy(abut_polyhedron *solid)
     }
     abut_base_free(&alloc, solid->triangle_face, solid->triangle_count, sizeof *solid->triangle_face);
     abut_base_free(&alloc, solid->edge_of, solid->mesh_edge_count, sizeof *solid->edge_of);
+    abut_index_destroy(atomic_load_explicit(&solid->index, memory_order_relaxed));
     abut_brep_destroy(solid->topology);
     abut_base_free(&alloc, solid, 1, sizeof *solid);
 }

@@ -13,6 +13,8 @@
 #include "base/workspace.h"
 #include "brep/topology.h"
 
+#include <stdatomic.h>
+
 /* Faces as lists of corners, loop after loop, face after face. */
 typedef struct abut_polygons {
     const abut_vec3 *vertices;
@@ -68,6 +70,8 @@ typedef struct abut_brep_mass {
 void abut_brep_mass_of(const abut_vec3 *vertices, const uint32_t *triangles, size_t count,
                        abut_brep_mass *out);
 
+struct abut_index;
+
 /* What a polyhedron has beyond its triangles. */
 typedef struct abut_polyhedron {
     abut_allocator alloc;
@@ -79,6 +83,7 @@ typedef struct abut_polyhedron {
     uint32_t *edge_of;
     int8_t *shell_signs;
     abut_brep_mass mass;
+    _Atomic(struct abut_index *) index; /* index.h; NULL until asked for */
 } abut_polyhedron;
 
 void abut_polyhedron_destroy(abut_polyhedron *solid);

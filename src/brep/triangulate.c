@@ -218,6 +218,15 @@ static void emit_on(sweep *s, uint32_t a, uint32_t b, uint32_t c, bool upper)
         emit(s, a, b, c);
 }
 
+/* Are three corners nearly on a line? Vertices in the middle of an edge are, after rounding: a triangle of
+ * them would lie in both faces of the edge. */
+static bool is_flat(const sweep *s, uint32_t a, uint32_t b, uint32_t c)
+{
+    const double *p = s->nodes[a].at, *q = s->nodes[b].at, *r = s->nodes[c].at;
+    const double ux = q[0] - p[0], uy = q[1] - p[1], vx = r[0] - q[0], vy = r[1] - q[1];
+    return fabs(ux * vy - uy * vx) <= 1e-7 * sqrt((ux * ux + uy * uy) * (vx * vx + vy * vy));
+}
+
 static void cut_piece(sweep *s, uint32_t count)
 {
     const uint32_t *piece = s->piece;
@@ -246,7 +255,7 @@ static void cut_piece(sweep *s, uint32_t count)
         } else {
             while (depth > 1) {
                 const int sign = turn(s, stack[depth - 2], stack[depth - 1], v);
-                if (upper ? sign >= 0 : sign <= 0)
+                if ((upper ? sign >= 0 : sign <= 0) || is_flat(s, stack[depth - 2], stack[depth - 1], v))
                     break;
                 emit_on(s, stack[depth - 2], stack[depth - 1], v, upper);
                 --depth;

@@ -115,6 +115,8 @@ static void gather(void *ctx, const abut_first_point *found)
                  &point.ids[swap]);
     name_feature(&list->b, g->now->b, &g->at[1], point.point, g->near, &point.features[!swap],
                  &point.ids[!swap]);
+    abut_entity_of(list->a.shape, &point.features[swap], &point.ids[swap]);
+    abut_entity_of(list->b.shape, &point.features[!swap], &point.ids[!swap]);
     for (int i = 0; i < g->count; ++i) {
         abut_first_point *old = &g->points[i];
         const double d = abut_length(abut_sub(old->point, point.point));

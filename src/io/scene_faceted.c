@@ -3,6 +3,7 @@
 #include "io/scene_shape.h"
 
 #include "abut/mesh.h"
+#include "abut/polyhedron.h"
 
 #include <string.h>
 
@@ -216,63 +217,138 @@ bool abut_io_read_mesh(abut_io_reader *r, json_t *o, abut_shape **out)
     return ok;
 }
 
-static bool read_faces(abut_io_reader *r, json_t *o, abut_mesh_data *to)
+/* Faces as loops of corners, in the reader's memory. */
+typedef struct face_list {
+    size_t face_count, loop_count, index_count;
+    uint32_t *face_loops, *loop_sizes, *indices;
+    uint32_t *next_size, *next_index; /* where the second pass writes */
+} face_list;
+
+/* A loop: counted, or with room for it read. */
+static bool take_loop(abut_io_reader *r, json_t *loop, size_t vertex_count, face_list *to)
 {
-    json_t *list = abut_io_need(r, o, "faces");
-    if (!list)
+    size_t size;
+    if (!abut_io_as_list(r, loop, 3, "vertex numbers", &size))
         return false;
-    abut_io_enter_key(r, "faces");
-    if (!abut_io_as_list(r, list, 1, "faces [i, j, k, ...]", &to->face_count))
-        return false;
-    to->face_sizes = abut_workspace_take(&r->ws, to->face_count, sizeof *to->face_sizes);
-    if (!to->face_sizes)
-        return abut_io_fail_memory(r);
-    to->index_count = 0;
-    for (size_t i = 0; i < to->face_count; ++i) {
-        size_t size;
-        abut_io_enter_index(r, i);
-        if (!abut_io_as_list(r, json_array_get(list, i), 3, "vertex numbers", &size))
-            return false;
-        abut_io_leave(r);
-        to->face_sizes[i] = (uint32_t)size;
+    if (!to->next_size) {
+        ++to->loop_count;
         to->index_count += size;
+        return true;
     }
-    uint32_t *corner = to->indices = abut_workspace_take(&r->ws, to->index_count, sizeof *to->indices);
-    if (!corner)
-        return abut_io_fail_memory(r);
-    for (size_t i = 0; i < to->face_count; corner += to->face_sizes[i++]) {
+    if (!read_corners(r, loop, vertex_count, to->next_index))
+        return false;
+    *to->next_size++ = (uint32_t)size;
+    to->next_index += size;
+    return true;
+}
+
+/* A list of vertices, or an object with a loop and holes. */
+static bool take_face(abut_io_reader *r, json_t *face, size_t vertex_count, face_list *to, uint32_t *loops)
+{
+    *loops = 1;
+    if (!json_is_object(face))
+        return take_loop(r, face, vertex_count, to);
+    if (!abut_io_check_keys(r, face, ABUT_IO_KEYS("loop", "holes")))
+        return false;
+    json_t *outer = abut_io_need(r, face, "loop"), *holes = abut_io_get(face, "holes");
+    if (!outer)
+        return false;
+    abut_io_enter_key(r, "loop");
+    if (!take_loop(r, outer, vertex_count, to))
+        return false;
+    abut_io_leave(r);
+    if (!holes)
+        return true;
+    size_t count;
+    abut_io_enter_key(r, "holes");
+    if (!abut_io_as_list(r, holes, 0, "holes [[i, j, k, ...], ...]", &count))
+        return false;
+    for (size_t i = 0; i < count; ++i) {
         abut_io_enter_index(r, i);
-        if (!read_corners(r, json_array_get(list, i), to->vertex_count, corner))
+        if (!take_loop(r, json_array_get(holes, i), vertex_count, to))
             return false;
         abut_io_leave(r);
     }
     abut_io_leave(r);
+    *loops += (uint32_t)count;
     return true;
 }
 
-static bool create_polyhedron(abut_io_reader *r, const abut_mesh_data *m, abut_shape **out)
+static bool take_faces(abut_io_reader *r, json_t *list, size_t vertex_count, face_list *to)
+{
+    for (size_t i = 0; i < to->face_count; ++i) {
+        abut_io_enter_index(r, i);
+        if (!take_face(r, json_array_get(list, i), vertex_count, to, &to->face_loops[i]))
+            return false;
+        abut_io_leave(r);
+    }
+    return true;
+}
+
+static bool read_faces(abut_io_reader *r, json_t *o, size_t vertex_count, face_list *to)
+{
+    json_t *list = abut_io_need(r, o, "faces");
+    if (!list)
+        return false;
+    *to = (face_list){ 0 };
+    abut_io_enter_key(r, "faces");
+    if (!abut_io_as_list(r, list, 1, "faces [i, j, k, ...]", &to->face_count))
+        return false;
+    to->face_loops = abut_workspace_take(&r->ws, to->face_count, sizeof *to->face_loops);
+    if (!to->face_loops)
+        return abut_io_fail_memory(r);
+    if (!take_faces(r, list, vertex_count, to))
+        return false;
+    to->next_size = to->loop_sizes = abut_workspace_take(&r->ws, to->loop_count, sizeof *to->loop_sizes);
+    to->next_index = to->indices = abut_workspace_take(&r->ws, to->index_count, sizeof *to->indices);
+    if (!to->loop_sizes || !to->indices)
+        return abut_io_fail_memory(r);
+    if (!take_faces(r, list, vertex_count, to))
+        return false;
+    abut_io_leave(r);
+    return true;
+}
+
+static bool create_polyhedron(abut_io_reader *r, const abut_polyhedron_def *def, abut_shape **out)
 {
     abut_error error;
-    return abut_io_created(r,
-                           abut_shape_create_polyhedron(m->vertices, m->vertex_count, m->face_sizes,
-                                                        m->face_count, m->indices, m->index_count, &r->alloc,
-                                                        out, &error),
-                           &error, "polyhedron");
+    return abut_io_created(r, abut_shape_create_polyhedron_with(def, &r->alloc, out, &error), &error,
+                           "polyhedron");
 }
 
 bool abut_io_read_polyhedron(abut_io_reader *r, json_t *o, abut_shape **out)
 {
     bool is_file;
-    abut_mesh_data mesh = { 0 };
+    abut_polyhedron_def def;
+    abut_polyhedron_def_init(&def);
     if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "vertices", "faces", "file")) ||
         !by_file(r, o, "vertices", "faces", &is_file))
         return false;
-    if (!is_file)
-        return abut_io_points(r, o, "vertices", 4, &mesh.vertices, &mesh.vertex_count) &&
-               read_faces(r, o, &mesh) && create_polyhedron(r, &mesh, out);
+    if (!is_file) {
+        abut_vec3 *vertices;
+        face_list faces;
+        if (!abut_io_points(r, o, "vertices", 4, &vertices, &def.vertex_count) ||
+            !read_faces(r, o, def.vertex_count, &faces))
+            return false;
+        def.vertices = vertices;
+        def.face_count = faces.face_count;
+        def.face_loops = faces.face_loops;
+        def.loop_count = faces.loop_count;
+        def.loop_sizes = faces.loop_sizes;
+        def.index_count = faces.index_count;
+        def.indices = faces.indices;
+        return create_polyhedron(r, &def, out);
+    }
+    abut_mesh_data mesh = { 0 };
     if (!abut_io_load_mesh(r, o, true, &mesh))
         return false;
-    const bool ok = create_polyhedron(r, &mesh, out);
+    def.vertices = mesh.vertices;
+    def.vertex_count = mesh.vertex_count;
+    def.face_count = def.loop_count = mesh.face_count;
+    def.loop_sizes = mesh.face_sizes;
+    def.index_count = mesh.index_count;
+    def.indices = mesh.indices;
+    const bool ok = create_polyhedron(r, &def, out);
     abut_mesh_data_clear(&mesh);
     return ok;
 }

@@ -11,6 +11,7 @@
 #include "narrow/mesh/mesh_point.h"
 #include "narrow/pair/box_features.h"
 #include "narrow/pair/pair.h"
+#include "narrow/polyhedron/polyhedron.h"
 #include "narrow/surface/line_body.h"
 
 #include <float.h>
@@ -271,8 +272,8 @@ static bool has_closed_form(abut_shape_type type)
 static bool is_supported(const abut_shape *shape)
 {
     return shape->type == ABUT_SHAPE_HALFSPACE || shape->type == ABUT_SHAPE_HEIGHTFIELD ||
-           shape->type == ABUT_SHAPE_MESH || abut_is_surface_body(shape->type) || abut_shape_solid(shape) ||
-           shape->core.kind != ABUT_CORE_NONE;
+           abut_shape_has_triangles(shape->type) || abut_is_surface_body(shape->type) ||
+           abut_shape_solid(shape) || shape->core.kind != ABUT_CORE_NONE;
 }
 
 /* `deformed`: the enclosure of a map that is not rigid, when the shape represents an ellipsoid
@@ -285,9 +286,15 @@ static abut_piece classify(const abut_shape *shape, const abut_place *place,
     const int exponent =
         abut_gap_exponent(fmax(fmax(abut_max_norm(point), abut_max_norm(place->mid.translation)), reach));
     abut_piece result;
-    if (shape->type == ABUT_SHAPE_MESH)
-        result = abut_mesh_classify(shape, place, point);
-    else if (deformed)
+    if (abut_shape_has_triangles(shape->type)) {
+        abut_vec3 local;
+        if (shape->type == ABUT_SHAPE_POLYHEDRON && abut_mesh_exact_local(place, point, &local))
+            result = abut_polyhedron_where(shape, local, NULL);
+        else {
+            result = abut_mesh_classify(shape, place, point);
+            abut_entity_of_piece(shape, &result);
+        }
+    } else if (deformed)
         result = by_sign(abut_ellipsoid_point_side(shape, place, deformed, point), 0);
     else if (!has_closed_form(shape->type))
         result = classify_core(shape, place, point);
@@ -492,9 +499,9 @@ static void split(const abut_shape *shape, const abut_place *place, const abut_i
     abut_line line;
     abut_line_hit hit;
     abut_line_approach(shape, place, list->from, &list->to, abut_v3(0, 0, 0), &line);
-    if (shape->type == ABUT_SHAPE_HEIGHTFIELD || shape->type == ABUT_SHAPE_MESH) {
+    if (shape->type == ABUT_SHAPE_HEIGHTFIELD || abut_shape_has_triangles(shape->type)) {
         field_walk w = { .list = list, .line = &line, .first = first, .last = last };
-        if (shape->type == ABUT_SHAPE_MESH)
+        if (abut_shape_has_triangles(shape->type))
             split_mesh(shape, &line, &w);
         else
             split_field(shape, &line, &w);

@@ -133,6 +133,12 @@ const abut_pair_row *const abut_pair_rows[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE
     PAIR(MESH, HALFSPACE, mesh_halfspace),
     PAIR(MESH, MESH, meshes),
 
+    EACH_CONVEX(POLYHEDRON, mesh_convex),
+    PAIR(POLYHEDRON, HALFSPACE, mesh_halfspace),
+    PAIR(POLYHEDRON, MESH, meshes),
+    PAIR(POLYHEDRON, POLYHEDRON, meshes),
+    PAIR(HEIGHTFIELD, POLYHEDRON, field_mesh),
+
     EACH_SURFACE(TORUS),
     EACH_SURFACE(PARAMETRIC),
     EACH_SURFACE(BEZIER),
@@ -197,6 +203,7 @@ abut_status abut_narrow_run_placed(abut_pair_fn method, const abut_pair *pair, a
                                    abut_check_result *out)
 {
     const abut_status status = method(pair, ws, out);
+    abut_entity_of_contacts(pair->a, pair->b, out);
     drop_overflow(out);
     return status;
 }

@@ -90,7 +90,7 @@ static ABUT_MATH_NOINLINE abut_status cast(const abut_shape *shape, const abut_s
         (void)abut_line_through_field(shape, &c->line, !c->all && !c->line.moved, push_field, c);
         return ABUT_OK;
     }
-    if (shape->type == ABUT_SHAPE_MESH) {
+    if (abut_shape_has_triangles(shape->type)) {
         abut_where before;
         abut_line_through_mesh(shape, &c->line, !c->all && !c->line.moved, &before, push_field, c);
         return ABUT_OK;

@@ -7,6 +7,7 @@
  * from them to faces and edges. */
 #include "abut/polyhedron.h"
 #include "base/options.h"
+#include "brep/index.h"
 #include "brep/polyhedron.h"
 #include "bvh/bvh.h"
 #include "math/nearest.h"
@@ -333,4 +334,57 @@ int64_t abut_polyhedron_find_edge(const abut_shape *shape, uint32_t a, uint32_t 
     if (found < 0 || mesh->polyhedron->edge_of[found] > INT32_MAX)
         return -1;
     return (int64_t)mesh->polyhedron->edge_of[found];
+}
+
+const abut_index *abut_shape_index(const abut_shape *shape)
+{
+    /* Shapes are made by abut_shape_new, so the object is not const, and only this field ever changes. */
+    const abut_faceted_data *mesh = &shape->u.faceted;
+    abut_polyhedron *solid = mesh->polyhedron;
+    abut_index *kept = atomic_load_explicit(&solid->index, memory_order_acquire);
+    if (kept)
+        return kept;
+    const abut_index_def def = { .of = { .brep = solid->topology,
+                                         .vertices = mesh->vertices,
+                                         .triangles = mesh->corners,
+                                         .starts = solid->face_starts,
+                                         .face_of = solid->triangle_face,
+                                         .tree = mesh->tree,
+                                         .box = shape->bounds },
+                                 .triangle_count = mesh->face_count,
+                                 .edge_count = mesh->edge_count,
+                                 .edge_ends = mesh->edge_ends,
+                                 .edge_triangles = mesh->edge_faces,
+                                 .edge_of = solid->edge_of };
+    abut_index *made = abut_index_create(&def, &shape->alloc);
+    if (!made)
+        return NULL;
+    if (atomic_compare_exchange_strong(&solid->index, &kept, made))
+        return made;
+    abut_index_destroy(made);
+    return kept;
+}
+
+abut_status abut_polyhedron_get_index(const abut_shape *shape, abut_index_info *out)
+{
+    if (!out || abut_shape_get_type(shape) != ABUT_SHAPE_POLYHEDRON)
+        return ABUT_ERR_ARGUMENT;
+    const abut_nearest saved = abut_nearest_enter();
+    const abut_index *index = abut_shape_index(shape);
+    abut_nearest_leave(saved);
+    if (!index)
+        return ABUT_ERR_MEMORY;
+    *out = (abut_index_info){ .nodes = index->node_count,
+                              .axis_nodes = index->axis_nodes,
+                              .face_nodes = index->face_nodes,
+                              .edge_nodes = index->edge_nodes,
+                              .vertex_nodes = index->vertex_nodes,
+                              .leaves = index->leaf_count,
+                              .height = index->height,
+                              .average_height = index->average_height,
+                              .seconds = index->seconds,
+                              .bytes = sizeof *index + index->node_count * sizeof *index->nodes +
+                                       index->run_count * sizeof *index->runs +
+                                       index->leaf_count * sizeof *index->leaves };
+    return ABUT_OK;
 }

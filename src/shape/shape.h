@@ -153,6 +153,17 @@ double abut_shape_mul_up(double a, double b);
 abut_status abut_shape_connect(abut_faceted_data *mesh, const abut_aabb *bounds, const abut_allocator *alloc,
                                abut_error *error);
 
+/* Is it made of triangles: a mesh, or the triangulated faces of a polyhedron? */
+static inline bool abut_shape_has_triangles(abut_shape_type type)
+{
+    return type == ABUT_SHAPE_MESH || type == ABUT_SHAPE_POLYHEDRON;
+}
+
+/* The index of a polyhedron, made at the first call and kept; NULL when memory is out. From any thread.
+ * (shape/polyhedron.c) */
+struct abut_index;
+const struct abut_index *abut_shape_index(const abut_shape *shape);
+
 /* The pieces of a mesh or polyhedron, found at the first call and kept; NULL when memory is out.
  * From any thread. */
 const abut_mesh_pieces *abut_shape_pieces(const abut_shape *shape);

@@ -360,8 +360,11 @@ static void budgets_and_arguments(void **state)
                      ABUT_ERR_CANCELLED);
     assert_int_equal(calls, 1);
     abut_first_opts_init(&opts);
-    assert_int_equal(abut_first_contact(ball, curve, polyhedron, NULL, &opts, NULL, &result),
+    abut_shape *ring;
+    assert_int_equal(abut_shape_create_torus(2, 1, NULL, &ring), ABUT_OK);
+    assert_int_equal(abut_first_contact(ring, curve, polyhedron, NULL, &opts, NULL, &result),
                      ABUT_ERR_UNSUPPORTED);
+    abut_shape_release(ring);
     opts.time = (abut_interval){ 0, 2 };
     assert_int_equal(abut_first_contact(ball, curve, ball, NULL, &opts, NULL, &result), ABUT_ERR_ARGUMENT);
     opts.time = (abut_interval){ 1, 0 };

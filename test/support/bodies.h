@@ -7,7 +7,7 @@
 
 #include "abut/shape.h"
 
-/* The corner of a cube: a shape for which no pair has a method yet. */
+/* The corner of a cube. */
 static inline abut_shape *test_polyhedron(void)
 {
     static const abut_vec3 corners[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };

@@ -22,6 +22,7 @@ bool abut_part_set(const abut_shape *shape, abut_part *out)
         out->middle = abut_v3(0, 0, 0);
     switch (shape->type) {
     case ABUT_SHAPE_MESH:
+    case ABUT_SHAPE_POLYHEDRON:
         out->mesh = &shape->u.faceted;
         if (!out->mesh->tree)
             return false;

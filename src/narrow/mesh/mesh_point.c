@@ -106,8 +106,7 @@ abut_vec3 abut_mesh_to_local(const abut_place *place, abut_vec3 point, double *e
     return abut_mul_t(&place->mid.linear, d);
 }
 
-/* The point in the mesh's frame where that is exact, and doubles hold it. */
-static bool exact_local(const abut_place *place, abut_vec3 point, abut_vec3 *out)
+bool abut_mesh_exact_local(const abut_place *place, abut_vec3 point, abut_vec3 *out)
 {
     if (!place->points || !place->axes)
         return false;
@@ -127,7 +126,7 @@ abut_piece abut_mesh_classify(const abut_shape *mesh, const abut_place *place, a
 {
     abut_piece out = { .where = ABUT_WHERE_UNKNOWN, .id = -1 };
     abut_vec3 local;
-    if (exact_local(place, point, &local)) {
+    if (abut_mesh_exact_local(place, point, &local)) {
         abut_mesh_counters counters = { 0 };
         abut_mesh_spot spot;
         abut_mesh_where(mesh, local, &counters, &spot);
@@ -241,13 +240,14 @@ static ABUT_MATH_NOINLINE abut_status closest(const abut_shape *mesh, const abut
     if (is_on(out->where))
         out->point = point;
     name_feature(s.mesh, s.face, s.best.part, out);
+    abut_entity_of(mesh, &out->feature, &out->id);
     return ABUT_OK;
 }
 
 abut_status abut_closest_point(const abut_shape *mesh, const abut_pose *pose, abut_vec3 point, double within,
                                abut_closest_result *out)
 {
-    if (!mesh || !out || mesh->type != ABUT_SHAPE_MESH || !abut_is_finite3(point) || !(within >= 0))
+    if (!mesh || !out || !abut_shape_has_triangles(mesh->type) || !abut_is_finite3(point) || !(within >= 0))
         return ABUT_ERR_ARGUMENT;
     *out = (abut_closest_result){ .id = -1 };
     const abut_nearest saved = abut_nearest_enter();

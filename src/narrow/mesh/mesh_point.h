@@ -11,6 +11,8 @@ abut_where abut_mesh_where_near(const abut_shape *mesh, abut_vec3 p, double slac
 /* Of a point in the world: exact where the placement is. Everything but from, to and point. */
 abut_piece abut_mesh_classify(const abut_shape *mesh, const abut_place *place, abut_vec3 point);
 
+/* The point in the mesh's frame where that is exact, and doubles hold it. */
+bool abut_mesh_exact_local(const abut_place *place, abut_vec3 point, abut_vec3 *out);
 /* The point in the mesh's frame, rounded; it is truly within *error of that. */
 abut_vec3 abut_mesh_to_local(const abut_place *place, abut_vec3 point, double *error);
 

@@ -139,7 +139,7 @@ abut_status abut_mesh_reach(const abut_shape *a, const abut_pose *pose_a, const 
     if (!a || !b || !out)
         return ABUT_ERR_ARGUMENT;
     *out = (abut_reach_result){ .depth = 0 };
-    if (a->type != ABUT_SHAPE_MESH || b->type != ABUT_SHAPE_MESH || !a->u.faceted.solid ||
+    if (!abut_shape_has_triangles(a->type) || !abut_shape_has_triangles(b->type) || !a->u.faceted.solid ||
         !b->u.faceted.solid)
         return ABUT_ERR_UNSUPPORTED;
     abut_place at_a, at_b;

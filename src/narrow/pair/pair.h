@@ -100,6 +100,13 @@ bool abut_posed_plane_overlap(const abut_posed_pair *pair, abut_workspace *ws, a
 bool abut_posed_meshes(const abut_posed_pair *pair, abut_workspace *ws, abut_check_result *out,
                        abut_status *status);
 
+/* From a feature of the triangles of a shape to the entity of the polyhedron that it belongs to; others
+ * stay as they are. id: of a triangle, an edge of the triangulation, a vertex; -1 stays. (entity.c) */
+void abut_entity_of(const abut_shape *shape, abut_feature *feature, int64_t *id);
+/* The same of a point's place, and of all contacts of a result. */
+void abut_entity_of_piece(const abut_shape *shape, abut_piece *piece);
+void abut_entity_of_contacts(const abut_shape *a, const abut_shape *b, abut_check_result *out);
+
 /* Whether there is a row for two types. */
 bool abut_narrow_has_pair(abut_shape_type a, abut_shape_type b);
 /* Runs the method for the pair and mirrors the result where the method wanted it swapped. */

@@ -62,7 +62,8 @@ double abut_line_size(const abut_shape *shape)
     case ABUT_SHAPE_IMPLICIT:
     case ABUT_SHAPE_CSG:
         return fmin(fmax(abut_max_norm(shape->bounds.lo), abut_max_norm(shape->bounds.hi)), DBL_MAX);
-    case ABUT_SHAPE_MESH: return fmax(abut_max_norm(shape->bounds.lo), abut_max_norm(shape->bounds.hi));
+    case ABUT_SHAPE_MESH:
+    case ABUT_SHAPE_POLYHEDRON: return fmax(abut_max_norm(shape->bounds.lo), abut_max_norm(shape->bounds.hi));
     default: return fmin(shape->core.size + shape->core.radius, DBL_MAX);
     }
 }

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Contacts of two solids by entity, for `check`: one for each cluster, and with --regions what faces and
+ * edges have in common. */
+#include "cli.h"
+
+#include <stdlib.h>
+
+static bool is_polyhedron(const abut_shape *shape)
+{
+    return abut_shape_get_type(shape) == ABUT_SHAPE_POLYHEDRON;
+}
+
+bool cli_touch_is_asked(const cli_session *session, const cli_pair *pair)
+{
+    return CLI_GIVEN(session->args, BAND) || CLI_GIVEN(session->args, REGIONS) ||
+           is_polyhedron(abut_scene_get_object(session->scene, pair->a).shape) ||
+           is_polyhedron(abut_scene_get_object(session->scene, pair->b).shape);
+}
+
+/* Room for all that the last question found; true where there was too little. */
+static bool grow(cli_touch *touch, bool *memory)
+{
+    const abut_touch_result *r = &touch->result;
+    abut_touch_lists *l = &touch->lists;
+    *memory = true;
+    if (r->contact_count <= l->contact_capacity && r->region_count <= l->region_capacity &&
+        r->point_count <= l->point_capacity)
+        return false;
+    abut_contact *contacts = realloc(l->contacts, (r->contact_count + 1) * sizeof *contacts);
+    l->contacts = contacts ? contacts : l->contacts;
+    abut_touch_region *regions = realloc(l->regions, (r->region_count + 1) * sizeof *regions);
+    l->regions = regions ? regions : l->regions;
+    abut_vec3 *points = realloc(l->points, (r->point_count + 1) * sizeof *points);
+    l->points = points ? points : l->points;
+    *memory = contacts && regions && points;
+    l->contact_capacity = r->contact_count;
+    l->region_capacity = r->region_count;
+    l->point_capacity = r->point_count;
+    return *memory;
+}
+
+abut_status cli_touch_find(const cli_session *session, const cli_pair *pair, cli_touch *out)
+{
+    const abut_scene_object a = abut_scene_get_object(session->scene, pair->a);
+    const abut_scene_object b = abut_scene_get_object(session->scene, pair->b);
+    abut_touch_opts opts;
+    abut_touch_opts_init(&opts);
+    opts.band = CLI_GIVEN(session->args, BAND) ? session->args->band : 0;
+    opts.regions = CLI_GIVEN(session->args, REGIONS);
+    *out = (cli_touch){ 0 };
+    bool memory = true;
+    abut_status status;
+    do
+        status = abut_touch_at(a.shape, a.motion, b.shape, b.motion, session->time, &opts, session->workspace,
+                               &out->lists, &out->result);
+    while (status == ABUT_OK && grow(out, &memory));
+    out->found = status == ABUT_OK;
+    return memory ? status : ABUT_ERR_MEMORY;
+}
+
+void cli_touch_clear(cli_touch *touch)
+{
+    free(touch->lists.contacts);
+    free(touch->lists.regions);
+    free(touch->lists.points);
+    *touch = (cli_touch){ 0 };
+}
+
+void cli_touch_regions_json(const cli_touch *touch, cli_json *json)
+{
+    cli_json_key(json, "regions");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < touch->result.region_count; ++i) {
+        const abut_touch_region *const r = &touch->lists.regions[i];
+        cli_json_line(json);
+        cli_json_open(json, '{');
+        cli_json_key(json, "features");
+        cli_json_open(json, '[');
+        cli_json_string(json, abut_feature_name(r->features[0]));
+        cli_json_string(json, abut_feature_name(r->features[1]));
+        cli_json_close(json, ']');
+        cli_json_key(json, "ids");
+        cli_json_open(json, '[');
+        cli_json_integer(json, r->ids[0]);
+        cli_json_integer(json, r->ids[1]);
+        cli_json_close(json, ']');
+        cli_json_key(json, "polygon");
+        cli_json_open(json, '[');
+        for (size_t k = 0; k < r->count; ++k)
+            cli_json_vec3(json, touch->lists.points[r->first + k]);
+        cli_json_close(json, ']');
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Points through the index of a polyhedron; see index.h. */
+#include "abut/predicates.h"
+#include "brep/index.h"
+#include "math/vec3.h"
+
+static int compare(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+int abut_index_side(const abut_index_node *node, const abut_vec3 *vertices, abut_vec3 p)
+{
+    const uint32_t *v = node->u.vertices;
+    switch (node->kind) {
+    case ABUT_INDEX_AXIS: return compare(abut_part3(p, node->axis), node->u.at);
+    case ABUT_INDEX_PLACE: return compare(abut_part3(p, node->axis), abut_part3(vertices[v[0]], node->axis));
+    case ABUT_INDEX_LINE: {
+        const int i = (node->axis + 1) % 3, j = (node->axis + 2) % 3;
+        const double a[2] = { abut_part3(vertices[v[0]], i), abut_part3(vertices[v[0]], j) },
+                     b[2] = { abut_part3(vertices[v[1]], i), abut_part3(vertices[v[1]], j) },
+                     c[2] = { abut_part3(p, i), abut_part3(p, j) };
+        return abut_orient2d(a, b, c);
+    }
+    default: return -abut_orient3d(vertices[v[0]], vertices[v[1]], vertices[v[2]], p);
+    }
+}
+
+void abut_index_find(const abut_index *index, const abut_vec3 *vertices, abut_vec3 p, abut_index_spot *out)
+{
+    int32_t at = index->root;
+    *out = (abut_index_spot){ .leaf = -1 };
+    while (at >= 0) {
+        const abut_index_node *node = &index->nodes[at];
+        const int side = abut_index_side(node, vertices, p);
+        ++out->steps;
+        if (side != 0 || !node->run) {
+            at = side > 0 ? node->above : side < 0 ? node->below : node->on;
+            continue;
+        }
+        const abut_index_run *run = &index->runs[node->on];
+        const double x = abut_part3(p, run->axis), from = abut_part3(vertices[run->u], run->axis),
+                     to = abut_part3(vertices[run->v], run->axis);
+        if (x >= from && x <= to) {
+            out->vertex = x == from || x == to;
+            out->entity = x == from ? run->u : x == to ? run->v : run->edge;
+            return;
+        }
+        at = x < from ? run->before : run->after;
+    }
+    out->leaf = ~at;
+}

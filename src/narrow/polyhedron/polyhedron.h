@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Polyhedra at one instant, beyond what their triangles give: points through the index, segments piece by
+ * piece, contacts by entity. */
+#ifndef ABUT_NARROW_POLYHEDRON_POLYHEDRON_H
+#define ABUT_NARROW_POLYHEDRON_POLYHEDRON_H
+
+#include "narrow/mesh/mesh.h"
+
+/* Where a point of the solid's own frame is, exactly; entities of the polyhedron. *steps: nodes of the
+ * index on the way, may be NULL. */
+abut_piece abut_polyhedron_where(const abut_shape *shape, abut_vec3 p, uint32_t *steps);
+
+#endif

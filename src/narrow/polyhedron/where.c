@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* A point and a polyhedron, through the index (brep/index.h).
+ *
+ * A leaf that no point has come to yet does not know what it is in: the exact method for solid meshes
+ * tells, once, and the leaf keeps it. Every thread would write the same. Without memory for an index the
+ * mesh method answers every time. */
+#include "abut/polyhedron.h"
+#include "brep/index.h"
+#include "math/nearest.h"
+#include "math/vec3.h"
+#include "narrow/mesh/mesh_point.h"
+#include "narrow/polyhedron/polyhedron.h"
+
+static abut_piece by_triangles(const abut_shape *shape, abut_vec3 p)
+{
+    abut_mesh_counters counters = { 0 };
+    abut_mesh_spot spot;
+    abut_mesh_where(shape, p, &counters, &spot);
+    abut_piece out = { .where = spot.where, .id = spot.id };
+    abut_entity_of_piece(shape, &out);
+    return out;
+}
+
+static bool is_outside(const abut_aabb *box, abut_vec3 p)
+{
+    return p.x < box->lo.x || p.x > box->hi.x || p.y < box->lo.y || p.y > box->hi.y || p.z < box->lo.z ||
+           p.z > box->hi.z;
+}
+
+abut_piece abut_polyhedron_where(const abut_shape *shape, abut_vec3 p, uint32_t *steps)
+{
+    abut_index_spot spot = { .leaf = -1 };
+    abut_piece out = { .where = ABUT_WHERE_OUT, .id = -1 };
+    if (steps)
+        *steps = 0;
+    if (is_outside(&shape->bounds, p))
+        return out;
+    const abut_index *index = abut_shape_index(shape);
+    if (!index)
+        return by_triangles(shape, p);
+    abut_index_find(index, shape->u.faceted.vertices, p, &spot);
+    if (steps)
+        *steps = spot.steps;
+    if (spot.leaf < 0) {
+        out.where = spot.vertex ? ABUT_WHERE_VERTEX : ABUT_WHERE_EDGE;
+        out.id = spot.entity;
+        abut_entity_of_piece(shape, &out);
+        return out;
+    }
+    _Atomic uint64_t *leaf = &index->leaves[spot.leaf].label;
+    const uint64_t kept = atomic_load_explicit(leaf, memory_order_relaxed);
+    if (kept & ABUT_INDEX_KNOWN) {
+        out.where = (abut_where)(kept >> 2 & 15);
+        out.id = (int64_t)(kept >> 6) - 1;
+        return out;
+    }
+    out = by_triangles(shape, p);
+    if (kept == 0)
+        atomic_store_explicit(leaf, ABUT_INDEX_KNOWN | (uint64_t)out.where << 2 | (uint64_t)(out.id + 1) << 6,
+                              memory_order_relaxed);
+    return out;
+}
