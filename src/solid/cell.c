@@ -185,8 +185,18 @@ static void fit_plane(const abut_part *p, double slack, abut_cell *cell)
 static void fit_triangle(const abut_part *p, double slack, abut_cell *cell)
 {
     const abut_vec3 *t = cell->corner;
-    const abut_vec3 axis[3] = { p->x, p->y, p->z };
+    /* Along the first side: the arc's chord, where it has one. */
+    const abut_vec3 along = abut_unit_or(abut_sub(t[1], t[0]), p->x);
+    const abut_vec3 axis[3] = { along, abut_cross(p->z, along), p->z };
     double lo[3] = { 0, 0, 0 }, hi[3] = { 0, 0, 0 };
+    if (cell->bulge > 0) {
+        /* The arc is beyond its chord, on the side away from the third corner, and does not reach
+         * further along it. */
+        const double h = abut_dot(axis[1], abut_sub(p->points[3], t[0])),
+                     side = abut_dot(axis[1], abut_sub(t[2], t[0]));
+        lo[1] = side > 0 ? fmin(0, h - p->radius) : 0;
+        hi[1] = side > 0 ? 0 : fmax(0, h + p->radius);
+    }
     for (int i = 1; i < 3; ++i)
         for (int k = 0; k < 2; ++k) {
             const double d = abut_dot(axis[k], abut_sub(t[i], t[0]));
@@ -370,33 +380,52 @@ void abut_cell_root(const abut_part *part, uint32_t number, double slack, abut_c
     cell->u1 = part->u1;
     cell->v0 = part->v0;
     cell->v1 = part->v1;
+    cell->bulge = part->bulge;
     for (int i = 0; i < 3; ++i)
         cell->corner[i] = part->points[i];
     cell->state = part->trim ? ABUT_CELL_UNKNOWN : ABUT_CELL_IN;
     abut_cell_fit(part, slack, cell);
 }
 
-/* Across the longest side. */
-static void split_triangle(const abut_cell *cell, abut_cell halves[2])
+/* Across the longest side; an arc counts for more, because its bend makes cells larger than the face. */
+static void split_triangle(const abut_part *part, const abut_cell *cell, abut_cell halves[2])
 {
     const abut_vec3 *t = cell->corner;
     int longest = 0;
     double most = -1;
     for (int i = 0; i < 3; ++i) {
         const abut_vec3 d = abut_sub(t[(i + 1) % 3], t[i]);
-        if (abut_dot(d, d) > most) {
-            most = abut_dot(d, d);
+        const double l = abut_dot(d, d) * (i == 0 && cell->bulge ? 4 : 1);
+        if (l > most) {
+            most = l;
             longest = i;
         }
     }
     const abut_vec3 a = t[longest], b = t[(longest + 1) % 3], c = t[(longest + 2) % 3];
-    const abut_vec3 m = abut_scale(0.5, abut_add(a, b));
-    halves[0].corner[0] = a;
-    halves[0].corner[1] = m;
-    halves[0].corner[2] = c;
-    halves[1].corner[0] = m;
-    halves[1].corner[1] = b;
-    halves[1].corner[2] = c;
+    abut_vec3 m = abut_scale(0.5, abut_add(a, b));
+    halves[0].bulge = halves[1].bulge = 0;
+    if (longest == 0) {
+        halves[0].bulge = halves[1].bulge = cell->bulge;
+        if (cell->bulge) {
+            const abut_vec3 o = part->points[3], d = abut_sub(m, o);
+            m = abut_madd(o, part->radius / sqrt(abut_dot(d, d)), d);
+        }
+        halves[0].corner[0] = a;
+        halves[0].corner[1] = m;
+        halves[0].corner[2] = c;
+        halves[1].corner[0] = m;
+        halves[1].corner[1] = b;
+        halves[1].corner[2] = c;
+        return;
+    }
+    /* One half keeps the first side. */
+    halves[0].bulge = cell->bulge;
+    halves[0].corner[0] = t[0];
+    halves[0].corner[1] = t[1];
+    halves[0].corner[2] = m;
+    halves[1].corner[0] = longest == 1 ? t[0] : m;
+    halves[1].corner[1] = longest == 1 ? m : t[1];
+    halves[1].corner[2] = t[2];
 }
 
 void abut_cell_split(const abut_part *part, const abut_cell *cell, abut_cell halves[2])
@@ -413,7 +442,7 @@ void abut_cell_split(const abut_part *part, const abut_cell *cell, abut_cell hal
         halves[i].v1 = cell->v1;
     }
     if (part->kind == ABUT_CELL_TRIANGLE) {
-        split_triangle(cell, halves);
+        split_triangle(part, cell, halves);
         return;
     }
     const double u = 0.5 * (cell->u0 + cell->u1), v = 0.5 * (cell->v0 + cell->v1);
@@ -496,6 +525,35 @@ static abut_vec3 project_triangle(const abut_vec3 t[3], abut_vec3 p)
     return abut_madd(abut_madd(t[0], vb / sum, ab), vc / sum, ac);
 }
 
+/* Nearest point of a triangle with an arc, nearly: of the chord's triangle, then beyond the chord, or out
+ * of what the arc cuts off. */
+static abut_vec3 project_curved(const abut_part *part, const abut_cell *cell, abut_vec3 p)
+{
+    const abut_vec3 *t = cell->corner, o = part->points[3];
+    const abut_vec3 along = abut_sub(t[1], t[0]);
+    abut_vec3 in = abut_cross(part->z, along);
+    if (abut_dot(in, abut_sub(t[2], t[0])) < 0)
+        in = abut_scale(-1, in);
+    const double r = part->radius;
+    if (cell->bulge < 0) {
+        const abut_vec3 q = project_triangle(t, p), d = abut_sub(q, o);
+        const double n = sqrt(abut_dot(d, d));
+        /* between the chord and the arc */
+        return n < r && n > 0 ? abut_madd(o, r / n, d) : q;
+    }
+    const abut_vec3 flat = abut_madd(p, -abut_dot(abut_sub(p, o), part->z), part->z);
+    if (abut_dot(abut_sub(flat, t[0]), in) < 0) {
+        const abut_vec3 d = abut_sub(flat, o);
+        const double n = sqrt(abut_dot(d, d));
+        const abut_vec3 q = n <= r ? flat : abut_madd(o, r / n, d);
+        const abut_vec3 from = abut_sub(q, t[0]);
+        const double s = abut_dot(from, along);
+        if (abut_dot(from, in) <= 0 && s >= 0 && s <= abut_dot(along, along))
+            return q;
+    }
+    return project_triangle(t, p);
+}
+
 abut_vec3 abut_cell_project(const abut_part *part, const abut_cell *cell, abut_vec3 p)
 {
     const abut_vec3 d = abut_sub(p, part->o);
@@ -503,7 +561,8 @@ abut_vec3 abut_cell_project(const abut_part *part, const abut_cell *cell, abut_v
     const double z = abut_dot(d, part->z);
     switch (part->kind) {
     case ABUT_CELL_SEGMENT: return abut_madd(part->o, clamp(z, cell->v0, cell->v1), part->z);
-    case ABUT_CELL_TRIANGLE: return project_triangle(cell->corner, p);
+    case ABUT_CELL_TRIANGLE:
+        return cell->bulge ? project_curved(part, cell, p) : project_triangle(cell->corner, p);
     case ABUT_CELL_PLANE:
         return abut_add(abut_madd(part->o, clamp(x, cell->u0, cell->u1), part->x),
                         abut_scale(clamp(y, cell->v0, cell->v1), part->y));
@@ -670,9 +729,16 @@ double abut_cell_support(const abut_part *p, const abut_cell *c, abut_vec3 u, do
         const double around = arc_most(&c->a, x, y);
         return abut_dot(u, p->o) + p->major * around + p->radius * arc_most(&c->b, around, z) + slack;
     }
-    case ABUT_CELL_TRIANGLE:
-        return fmax(abut_dot(u, c->corner[0]), fmax(abut_dot(u, c->corner[1]), abut_dot(u, c->corner[2]))) +
-               slack;
+    case ABUT_CELL_TRIANGLE: {
+        double most =
+            fmax(abut_dot(u, c->corner[0]), fmax(abut_dot(u, c->corner[1]), abut_dot(u, c->corner[2])));
+        /* With an arc beyond the chord, its whole circle where the direction points that way. */
+        if (c->bulge > 0) {
+            const double w = sqrt(fmax(0, (1 - z) * (1 + z)));
+            most = fmax(most, fmin(abut_dot(u, p->points[3]) + p->radius * w, box_support(c, u)));
+        }
+        return most + slack;
+    }
     case ABUT_CELL_ELLIPSOID: {
         const double a = p->radii.x * x, b = p->radii.y * y, d = p->radii.z * z;
         return fmin(box_support(c, u), abut_dot(u, p->o) + sqrt(a * a + b * b + d * d) + slack);

@@ -28,7 +28,9 @@ typedef enum abut_cell_kind {
     ABUT_CELL_ELLIPSE, /* an elliptic arc; x and y are conjugate radii */
     ABUT_CELL_CUBIC,   /* a cubic Bezier curve, within `radius` of the edge */
     ABUT_CELL_PLANE,
-    ABUT_CELL_TRIANGLE, /* of `points`; z is the normal */
+    /* of points[0] to [2]; z is the normal. With a bulge the side from [0] to [1] is an arc about
+     * points[3] of that radius, at most 90 degrees, beyond the chord (1) or short of it (-1) */
+    ABUT_CELL_TRIANGLE,
     ABUT_CELL_CYLINDER,
     ABUT_CELL_CONE,
     ABUT_CELL_TORUS, /* a sphere where major is 0 */
@@ -62,6 +64,7 @@ typedef enum abut_trim {
 typedef struct abut_part {
     abut_cell_kind kind;
     bool face;
+    int bulge; /* of a triangle */
     int sense; /* of a face: 1 where its own normal leaves the material, else -1 */
     abut_trim trim;
     uint32_t entity;  /* number of the face, edge or vertex */
@@ -103,7 +106,8 @@ typedef struct abut_cell {
     uint32_t part; /* of a group: its number in the tree */
     abut_arc_range a, b;
     double u0, u1, v0, v1;
-    abut_vec3 corner[3];        /* of a triangle */
+    abut_vec3 corner[3]; /* of a triangle */
+    int bulge;
     struct abut_cell *child[2]; /* once split; an absent second child is NULL */
     bool split;
 } abut_cell;

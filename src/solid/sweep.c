@@ -4,6 +4,7 @@
  * points of two bodies that are apart never lie on a concave edge, and on a smooth one the normals
  * of the faces that join there serve. */
 #include "math/vec3.h"
+#include "solid/cap.h"
 #include "solid/mass.h"
 #include "solid/profile_check.h"
 #include "solid/solid.h"
@@ -190,9 +191,25 @@ static void wall_face(maker *m, const abut_side *s, size_t face, double height)
     m->faces[face].outward = 1;
 }
 
-static void cap_face(maker *m, abut_solid *solid, size_t face, double z, int sense)
+/* Triangles with the arcs of the border, or one rectangle that is cut out as it is divided. */
+static void cap_parts(maker *m, const abut_solid *solid, size_t face, double z, int sense,
+                      const abut_cap_triangle *triangles, size_t count)
 {
     const abut_profile *profile = &solid->profile;
+    for (size_t i = 0; i < count; ++i) {
+        const abut_cap_triangle *t = &triangles[i];
+        abut_part *p = add_part(m, ABUT_CELL_TRIANGLE, face);
+        p->trim = ABUT_TRIM_PROFILE;
+        p->sense = sense;
+        p->o = abut_v3(0, 0, z);
+        for (int k = 0; k < 3; ++k)
+            p->points[k] = abut_v3(t->corner[k].x, t->corner[k].y, z);
+        p->points[3] = abut_v3(t->center.x, t->center.y, z);
+        p->radius = t->radius;
+        p->bulge = t->bulge;
+    }
+    if (count)
+        return;
     abut_part *p = add_part(m, ABUT_CELL_PLANE, face);
     p->trim = ABUT_TRIM_PROFILE;
     p->sense = sense;
@@ -201,8 +218,13 @@ static void cap_face(maker *m, abut_solid *solid, size_t face, double z, int sen
     p->u1 = profile->hi.x;
     p->v0 = profile->lo.y;
     p->v1 = profile->hi.y;
+}
+
+static void cap_face(maker *m, abut_solid *solid, size_t face, double z, int sense)
+{
+    const abut_profile *profile = &solid->profile;
     m->surfaces[face] =
-        (abut_solid_surface){ .kind = ABUT_SOLID_PLANE, .point = p->o, .axis = abut_v3(0, 0, sense) };
+        (abut_solid_surface){ .kind = ABUT_SOLID_PLANE, .point = { 0, 0, z }, .axis = abut_v3(0, 0, sense) };
     m->faces[face].surface = (uint32_t)face;
     m->faces[face].outward = 1;
     const size_t n = profile->count;
@@ -241,7 +263,10 @@ abut_status abut_solid_build_extrude(const abut_profile_loop *outer, const abut_
     const abut_profile *profile = &solid->profile;
     const size_t n = profile->count;
     maker m;
-    if (!take(&m, keep, solid, n + 2, 3 * n, 2 * n, n + 2 * profile->loop_count, 6 * n, 4 * n + 2))
+    abut_cap_triangle *triangles;
+    size_t caps;
+    if (!abut_cap_triangles(profile, keep, &triangles, &caps) ||
+        !take(&m, keep, solid, n + 2, 3 * n, 2 * n, n + 2 * profile->loop_count, 6 * n, 4 * n + 2 + 2 * caps))
         return abut_base_fail_memory(error);
     for (size_t i = 0; i < n; ++i) {
         const abut_side *s = &profile->sides[i];
@@ -265,10 +290,14 @@ abut_status abut_solid_build_extrude(const abut_profile_loop *outer, const abut_
     }
     cap_face(&m, solid, n, 0, -1);
     cap_face(&m, solid, n + 1, height, 1);
+    const size_t bottom = m.part_count;
+    cap_parts(&m, solid, n, 0, -1, triangles, caps);
+    const size_t top = m.part_count;
+    cap_parts(&m, solid, n + 1, height, 1, triangles, caps);
     for (size_t i = 0; i < n; ++i) {
         const abut_side *s = &profile->sides[i], *t = &profile->sides[before(profile, i)];
-        rim_part(&m, s, i, 0, (uint32_t)i, (uint32_t)n);
-        rim_part(&m, s, n + i, height, (uint32_t)i, (uint32_t)n + 1);
+        rim_part(&m, s, i, 0, (uint32_t)i, (uint32_t)bottom);
+        rim_part(&m, s, n + i, height, (uint32_t)i, (uint32_t)top);
         if (!is_convex(abut_side_tangent(t, 1), abut_side_tangent(s, 0)))
             continue;
         abut_part *p = add_part(&m, ABUT_CELL_SEGMENT, 2 * n + i);

@@ -43,13 +43,13 @@ static bool in_domain(const caster *c, const abut_part *p, abut_vec3 at)
         return abut_trim_contains(c->solid, p->entity, at) != 0 &&
                (abut_trim_contains(c->solid, p->entity, at) > 0 ||
                 abut_trim_clearance(c->solid, p->entity, at) < near + 4 * c->solid->tolerance);
+    if (p->trim == ABUT_TRIM_PROFILE) {
+        abut_profile_near close;
+        abut_profile_nearest(&c->solid->profile, (abut_xy){ x, y }, false, &close);
+        return close.distance <= near;
+    }
     switch (p->kind) {
     case ABUT_CELL_PLANE:
-        if (p->trim == ABUT_TRIM_PROFILE) {
-            abut_profile_near close;
-            abut_profile_nearest(&c->solid->profile, (abut_xy){ x, y }, false, &close);
-            return close.distance <= near;
-        }
         return x >= p->u0 - near && x <= p->u1 + near && y >= p->v0 - near && y <= p->v1 + near;
     case ABUT_CELL_CYLINDER: return z >= p->v0 - near && z <= p->v1 + near && in_range(&p->a, x, y, near);
     case ABUT_CELL_CONE: {
@@ -68,6 +68,7 @@ static int surface_polynomial(const abut_part *part, const double p[3], const do
                  ww = d[0] * d[0] + d[1] * d[1];
     const double r = part->radius, R = part->major;
     switch (part->kind) {
+    case ABUT_CELL_TRIANGLE:
     case ABUT_CELL_PLANE:
         c[0] = p[2];
         c[1] = d[2];
@@ -169,7 +170,10 @@ abut_status abut_solids_cast(const abut_shape *shape, const abut_place *place, a
                  .along = abut_unit_or(abut_mul_t(turn, along), abut_v3(0, 0, 1)) };
     c.near = 1e-12 * (solid->features.scale + 1e-3 * abut_length(to));
     for (uint32_t i = 0; i < solid->features.count; ++i)
-        if (solid->features.parts[i].face)
+        /* of a face of several parts, the first stands for all */
+        if (solid->features.parts[i].face &&
+            (i == 0 || !solid->features.parts[i - 1].face ||
+             solid->features.parts[i - 1].entity != solid->features.parts[i].entity))
             cast_part(&c, i);
     qsort(c.hits, c.count, sizeof *c.hits, by_t);
     *count = 0;

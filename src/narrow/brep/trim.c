@@ -19,6 +19,14 @@ bool abut_brep_on_face(const abut_brep_body *body, const abut_part *placed, abut
     }
 }
 
+/* Triangles follow the border by themselves; whether a point is in the face is asked of the profile. */
+static bool trim_triangle(const abut_brep_body *body, const abut_part *placed, abut_cell *cell)
+{
+    cell->state = ABUT_CELL_MIXED;
+    cell->sampled = abut_brep_on_face(body, placed, cell->sample);
+    return true;
+}
+
 /* A cell whose middle is further from the border than its corners are from the middle is all in or
  * all out. */
 static bool trim_by_profile(const abut_brep_body *body, const abut_part *placed, double slack,
@@ -43,6 +51,8 @@ static bool trim_by_profile(const abut_brep_body *body, const abut_part *placed,
 
 bool abut_brep_trim(const abut_brep_body *body, const abut_part *placed, double slack, abut_cell *cell)
 {
+    if (placed->kind == ABUT_CELL_TRIANGLE)
+        return trim_triangle(body, placed, cell);
     if (placed->trim == ABUT_TRIM_PROFILE)
         return trim_by_profile(body, placed, slack, cell);
     return abut_brep_explicit_trim(body, placed, slack, cell);
