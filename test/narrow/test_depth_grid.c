@@ -5,9 +5,9 @@
  * that some point of it falls short of. The file is included, since nothing of this is seen from
  * outside. */
 #if defined(__AVX2__)
-#define LANES_AVX2 1
+#define GRID_AVX2 1
 #else
-#define LANES_AVX2 0
+#define GRID_AVX2 0
 #endif
 #include "narrow/depth/depth_grid_work.h"
 

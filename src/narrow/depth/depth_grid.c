@@ -11,9 +11,9 @@
  * positive, with what f rises on both sides of a kink, f >= f(p). Four cells are examined
  * together, the quarters of one that was not enough. Proofs and rounding: docs/notes/depth.md. */
 #if defined(__AVX2__)
-#define LANES_AVX2 1
+#define GRID_AVX2 1
 #else
-#define LANES_AVX2 0
+#define GRID_AVX2 0
 #endif
 #include "narrow/depth/depth_grid_work.h"
 
@@ -22,7 +22,7 @@ int abut_grid_force_plain;
 abut_disc_end abut_grid_prove(const abut_disc *d, double *r, abut_vec3 u, double cap, uint32_t most,
                               abut_vec3 *at, uint32_t *evaluations)
 {
-#if defined(__x86_64__) && !LANES_AVX2
+#if defined(__x86_64__) && !GRID_AVX2
     if (!abut_grid_force_plain && __builtin_cpu_supports("avx2"))
         return abut_grid_prove_avx2(d, r, u, cap, most, at, evaluations);
 #endif

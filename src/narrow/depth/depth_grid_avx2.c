@@ -7,7 +7,7 @@
 
 #include "base/avx2_begin.h"
 
-#define LANES_AVX2 1
+#define GRID_AVX2 1
 #include "narrow/depth/depth_grid_work.h"
 
 abut_disc_end abut_grid_prove_avx2(const abut_disc *d, double *r, abut_vec3 u, double cap, uint32_t most,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The work of depth_grid.c, four cells at a time. depth_grid.c and depth_grid_avx2.c are made of
  * it; nobody else is. */
-#include "math/lanes.h"
 #include "narrow/depth/depth_disc.h"
+#include "narrow/depth/depth_grid_lanes.h"
 
 enum { MOST_CELLS = 48, MOST_LINES = 96 };
 

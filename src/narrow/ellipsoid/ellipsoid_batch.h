@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Many pairs of ellipsoids, four at a time: the certificates of ellipsoid_relate.c. Included by the
- * two files that instantiate it, with LANES_AVX2 set or not.
+ * two files that instantiate it, with ELLIPSOID_AVX2 set or not.
  *
  * First balls around and inside the bodies; what these leave is gathered, so that four pairs are
  * always four that need the work. Then v = (Pa + m Pb)^-1 t for m = Ra / Rb, and m ka / kb after
  * that. Errors, derived in docs/notes/ellipsoids-static.md: v . P v is off by 9 u tr P |v|^2;
  * with what v . t and the roots are off by, P's trace times 2^-48 |v|^2 under each root is more
  * than all. Sums of three with a fused product are off by less. */
-#include "math/lanes.h"
+#include "narrow/ellipsoid/ellipsoid_lanes.h"
 #include "narrow/ellipsoid/ellipsoid_set.h"
 
 enum { QUEUE = 64, MOST_ROUNDS = 6 };
@@ -22,14 +22,14 @@ typedef struct many3 {
 
 static inline many3 v_apply(const many *p, const many3 *v)
 {
-    return (many3){ v_madd(p->xx, v->x, v_madd(p->xy, v->y, p->xz * v->z)),
-                    v_madd(p->xy, v->x, v_madd(p->yy, v->y, p->yz * v->z)),
-                    v_madd(p->xz, v->x, v_madd(p->yz, v->y, p->zz * v->z)) };
+    return (many3){ v_madd(p->xx, v->x, v_madd(p->xy, v->y, v_mul(p->xz, v->z))),
+                    v_madd(p->xy, v->x, v_madd(p->yy, v->y, v_mul(p->yz, v->z))),
+                    v_madd(p->xz, v->x, v_madd(p->yz, v->y, v_mul(p->zz, v->z))) };
 }
 
 static inline lanes v_dot(const many3 *a, const many3 *b)
 {
-    return v_madd(a->x, b->x, v_madd(a->y, b->y, a->z * b->z));
+    return v_madd(a->x, b->x, v_madd(a->y, b->y, v_mul(a->z, b->z)));
 }
 
 static inline void load(const double *const from[4], lanes first[4], many *p, lanes *inner)
@@ -51,37 +51,39 @@ static inline void decide_four(const double *const a[4], const double *const b[4
     many pa, pb;
     load(a, ca, &pa, &ra);
     load(b, cb, &pb, &rb);
-    const many3 t = { cb[0] - ca[0], cb[1] - ca[1], cb[2] - ca[2] };
-    const lanes tra = pa.xx + (pa.yy + pa.zz), trb = pb.xx + (pb.yy + pb.zz);
+    const many3 t = { v_sub(cb[0], ca[0]), v_sub(cb[1], ca[1]), v_sub(cb[2], ca[2]) };
+    const lanes tra = v_add(pa.xx, v_add(pa.yy, pa.zz)), trb = v_add(pb.xx, v_add(pb.yy, pb.zz));
     const lanes tt = v_dot(&t, &t);
-    lanes m = ca[3] / cb[3];
+    lanes m = v_div(ca[3], cb[3]);
     *apart = *meeting = 0;
     for (int round = 0; round < MOST_ROUNDS; ++round) {
         const many g = { v_madd(m, pb.xx, pa.xx), v_madd(m, pb.yy, pa.yy), v_madd(m, pb.zz, pa.zz),
                          v_madd(m, pb.xy, pa.xy), v_madd(m, pb.xz, pa.xz), v_madd(m, pb.yz, pa.yz) };
         const many adj = {
-            v_less(g.yz, g.yz, g.yy * g.zz), v_less(g.xz, g.xz, g.xx * g.zz), v_less(g.xy, g.xy, g.xx * g.yy),
-            v_less(g.xy, g.zz, g.xz * g.yz), v_less(g.xz, g.yy, g.xy * g.yz), v_less(g.xx, g.yz, g.xy * g.xz),
+            v_less(g.yz, g.yz, v_mul(g.yy, g.zz)), v_less(g.xz, g.xz, v_mul(g.xx, g.zz)),
+            v_less(g.xy, g.xy, v_mul(g.xx, g.yy)), v_less(g.xy, g.zz, v_mul(g.xz, g.yz)),
+            v_less(g.xz, g.yy, v_mul(g.xy, g.yz)), v_less(g.xx, g.yz, v_mul(g.xy, g.xz)),
         };
-        const lanes over = one / v_madd(g.xx, adj.xx, v_madd(g.xy, adj.xy, g.xz * adj.xz));
+        const lanes over = v_div(one, v_madd(g.xx, adj.xx, v_madd(g.xy, adj.xy, v_mul(g.xz, adj.xz))));
         const many3 n = v_apply(&adj, &t);
-        const many3 v = { n.x * over, n.y * over, n.z * over };
+        const many3 v = { v_mul(n.x, over), v_mul(n.y, over), v_mul(n.z, over) };
         const many3 x = v_apply(&pa, &v), y = v_apply(&pb, &v);
-        const lanes vv = small * v_dot(&v, &v), along = v_dot(&v, &t);
+        const lanes vv = v_mul(small, v_dot(&v, &v)), along = v_dot(&v, &t);
         const lanes ka = v_sqrt(v_madd(vv, tra, v_dot(&v, &x))), hb = v_sqrt(v_madd(vv, trb, v_dot(&v, &y)));
-        const lanes kb = m * hb;
-        *apart |= v_above(along, ka + hb);
+        const lanes kb = v_mul(m, hb);
+        *apart |= v_above(along, v_add(ka, hb));
         /* z = t - m Pb v is in b when kb < 1, and in a when ka + |r| / (inner radius of a) < 1
          * for r = z - Pa v. */
-        const many3 r = { v_less(m, y.x, t.x - x.x), v_less(m, y.y, t.y - x.y), v_less(m, y.z, t.z - x.z) };
-        const lanes mtr = m * trb, rr = v_dot(&r, &r);
-        const lanes parts = v_madd(v_all(0x1p48) * vv, v_madd(tra, tra, mtr * mtr), tt);
-        const lanes rest = v_sqrt(v_madd(v_all(0x1p-95), parts, rr + rr));
+        const many3 r = { v_less(m, y.x, v_sub(t.x, x.x)), v_less(m, y.y, v_sub(t.y, x.y)),
+                          v_less(m, y.z, v_sub(t.z, x.z)) };
+        const lanes mtr = v_mul(m, trb), rr = v_dot(&r, &r);
+        const lanes parts = v_madd(v_mul(v_all(0x1p48), vv), v_madd(tra, tra, v_mul(mtr, mtr)), tt);
+        const lanes rest = v_sqrt(v_madd(v_all(0x1p-95), parts, v_add(rr, rr)));
         const lanes least = v_all(1 - 0x1p-46);
-        *meeting |= v_above(least * ra, v_madd(ka, ra, rest)) & v_above(least, kb);
+        *meeting |= v_above(v_mul(least, ra), v_madd(ka, ra, rest)) & v_above(least, kb);
         if ((*apart | *meeting) == 15)
             return;
-        m = m * (ka / kb);
+        m = v_mul(m, v_div(ka, kb));
     }
 }
 
@@ -121,11 +123,11 @@ static void decide_all(const abut_ellipsoid_job *job)
         double inner[4];
         for (int k = 0; k < 4; ++k)
             inner[k] = a[k][4] + b[k][4];
-        const many3 t = { cb[0] - ca[0], cb[1] - ca[1], cb[2] - ca[2] };
-        const lanes tt = v_dot(&t, &t), reach = ca[3] + cb[3];
-        const unsigned apart = v_above(tt * v_all(1 - 0x1p-48), reach * reach);
+        const many3 t = { v_sub(cb[0], ca[0]), v_sub(cb[1], ca[1]), v_sub(cb[2], ca[2]) };
+        const lanes tt = v_dot(&t, &t), reach = v_add(ca[3], cb[3]);
+        const unsigned apart = v_above(v_mul(tt, v_all(1 - 0x1p-48)), v_mul(reach, reach));
         double square[4];
-        __builtin_memcpy(square, &tt, sizeof square);
+        v_store(square, tt);
         for (unsigned k = 0; k < n; ++k) {
             const bool meeting = square[k] < inner[k] * inner[k] * (1 - 0x1p-48);
             job->verdicts[i + k] = apart >> k & 1 ? ABUT_SEPARATE

@@ -8,7 +8,7 @@
 
 #include "base/avx2_begin.h"
 
-#define LANES_AVX2 1
+#define ELLIPSOID_AVX2 1
 #include "narrow/ellipsoid/ellipsoid_batch.h"
 
 void abut_ellipsoid_decide_avx2(const abut_ellipsoid_job *job)

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Four doubles at a time: AVX2 where LANES_AVX2 is set, vectors of GNU C elsewhere. The results are
- * the same but for v_madd and v_less, which round once with AVX2. Files that include this without
- * LANES_AVX2 are compiled with -Wno-psabi: everything is in line. */
-#ifndef ABUT_MATH_LANES_H
-#define ABUT_MATH_LANES_H
+/* Four doubles at a time for depth_grid_work.h: AVX2 where GRID_AVX2 is set, vectors of GNU C
+ * elsewhere, with the same results. */
+#ifndef ABUT_NARROW_DEPTH_DEPTH_GRID_LANES_H
+#define ABUT_NARROW_DEPTH_DEPTH_GRID_LANES_H
 
 #include <math.h>
 #include <stdint.h>
 
-#if LANES_AVX2
+#if GRID_AVX2
 #include <immintrin.h>
 #endif
 
-/* So that nothing is passed in a register that may not be there. */
+/* Everything is in line, so that nothing is passed in a register that may not be there. */
 #define WIDE static inline __attribute__((always_inline))
 
 typedef double lanes __attribute__((vector_size(32)));
@@ -26,7 +25,7 @@ WIDE lanes v_all(double x)
 /* a where m, b elsewhere. */
 WIDE lanes v_pick(lane_mask m, lanes a, lanes b)
 {
-#if LANES_AVX2
+#if GRID_AVX2
     return _mm256_blendv_pd(b, a, (__m256d)m);
 #else
     return (lanes)((m & (lane_mask)a) | (~m & (lane_mask)b));
@@ -45,7 +44,7 @@ WIDE lanes v_max(lanes a, lanes b)
 
 WIDE lanes v_sqrt(lanes a)
 {
-#if LANES_AVX2
+#if GRID_AVX2
     return _mm256_sqrt_pd(a);
 #else
     return (lanes){ sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3]) };
@@ -55,7 +54,7 @@ WIDE lanes v_sqrt(lanes a)
 /* A bit a lane. */
 WIDE unsigned v_bits(lane_mask m)
 {
-#if LANES_AVX2
+#if GRID_AVX2
     return (unsigned)_mm256_movemask_pd((__m256d)m);
 #else
     return (unsigned)((m[0] & 1) | (m[1] & 2) | (m[2] & 4) | (m[3] & 8));
@@ -65,7 +64,7 @@ WIDE unsigned v_bits(lane_mask m)
 /* Rows become columns. */
 WIDE void v_turn(lanes r[4])
 {
-#if LANES_AVX2
+#if GRID_AVX2
     const lanes ab0 = _mm256_unpacklo_pd(r[0], r[1]), ab1 = _mm256_unpackhi_pd(r[0], r[1]),
                 cd0 = _mm256_unpacklo_pd(r[2], r[3]), cd1 = _mm256_unpackhi_pd(r[2], r[3]);
     r[0] = _mm256_permute2f128_pd(ab0, cd0, 0x20);
@@ -77,40 +76,6 @@ WIDE void v_turn(lanes r[4])
     for (int i = 0; i < 4; ++i)
         r[i] = (lanes){ a[i], b[i], c[i], d[i] };
 #endif
-}
-
-/* Four numbers in a row of each of four records. */
-WIDE void v_gather(const double *const from[4], int at, lanes out[4])
-{
-    for (int i = 0; i < 4; ++i)
-        __builtin_memcpy(&out[i], from[i] + at, sizeof *out);
-    v_turn(out);
-}
-
-/* a b + c */
-WIDE lanes v_madd(lanes a, lanes b, lanes c)
-{
-#if LANES_AVX2
-    return _mm256_fmadd_pd(a, b, c);
-#else
-    return a * b + c;
-#endif
-}
-
-/* c - a b */
-WIDE lanes v_less(lanes a, lanes b, lanes c)
-{
-#if LANES_AVX2
-    return _mm256_fnmadd_pd(a, b, c);
-#else
-    return c - a * b;
-#endif
-}
-
-/* A bit a lane: a > b, false where either is NaN. */
-WIDE unsigned v_above(lanes a, lanes b)
-{
-    return v_bits(a > b);
 }
 
 #endif
