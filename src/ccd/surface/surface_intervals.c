@@ -170,6 +170,12 @@ static double length_of(const walk *w)
     return w->range.hi - w->range.lo;
 }
 
+/* Far from 0 times are not known better than that. */
+static double slack_of(const walk *w)
+{
+    return fmax(w->slack * length_of(w), 32 * w->deep.least);
+}
+
 /* ---- from one end of a contact into it ---- */
 
 /* Next to a contact rounding may leave a witness nowhere to go. */
@@ -240,12 +246,12 @@ typedef struct contact {
 static void leave_out(const walk *w, contact *c, double from, double to)
 {
     c->doubt = fmax(c->doubt, to - from);
-    c->whole = c->whole && c->doubt <= w->slack * length_of(w);
+    c->whole = c->whole && c->doubt <= slack_of(w);
 }
 
 static void emit_contact(walk *w, const contact *c, abut_interval exit, bool proved)
 {
-    if (!(c->doubt <= longest_doubt * length_of(w)))
+    if (!(c->doubt <= fmax(longest_doubt * length_of(w), slack_of(w))))
         w->out->stop = ABUT_STOP_BUDGET;
     emit(w, c->enter, exit, proved && c->whole);
 }
@@ -255,7 +261,7 @@ static void emit_contact(walk *w, const contact *c, abut_interval exit, bool pro
 static abut_status end_contact(walk *w, contact *c, double seen, abut_interval *stretch, bool *open)
 {
     abut_surface_answer last;
-    const double from = c->until < seen ? c->until : c->enter.lo, most = w->slack * length_of(w);
+    const double from = c->until < seen ? c->until : c->enter.lo, most = slack_of(w);
     *open = false;
     const abut_status status = search(w, from, seen, true, &last);
     if (status)
@@ -334,7 +340,7 @@ static abut_status follow(walk *w, contact *c, double *at)
         w->deep.w = witness;
         const double on = abut_deep_walk(&w->deep, t, fmin(known, end), 0.25 * (t - c->until));
         const double reached = on >= known ? known_end : on;
-        if (back - c->enter.lo <= w->slack * length_of(w)) {
+        if (back - c->enter.lo <= slack_of(w)) {
             c->enter.hi = fmax(c->enter.hi, back);
             c->whole = c->begun = true;
             c->doubt = 0;
@@ -356,8 +362,7 @@ static abut_status follow(walk *w, contact *c, double *at)
         const bool ends = look_at(w, end) == ABUT_START_DEEP;
         if (ends)
             leave_out(w, c, c->until, end);
-        emit_contact(w, c, (abut_interval){ ends ? end : c->until, end },
-                     end - c->until <= w->slack * length_of(w));
+        emit_contact(w, c, (abut_interval){ ends ? end : c->until, end }, end - c->until <= slack_of(w));
     }
     return ABUT_OK;
 }
@@ -369,7 +374,7 @@ static abut_status take_contact(walk *w, const abut_surface_answer *first, doubl
     contact c = { .enter = first->time, .until = fmin(first->time.hi, end) };
     double near, far;
     if (grow_from(w, first, first->time, end, &near, &far)) {
-        c.whole = near - first->time.lo <= w->slack * length_of(w);
+        c.whole = near - first->time.lo <= slack_of(w);
         if (c.whole)
             c.enter.hi = near;
         else
@@ -419,9 +424,8 @@ static abut_status walk_through(walk *w)
         const bool unknown_start =
             t == start && w->scene.pair_count > 0 && w->pair.start == ABUT_START_UNKNOWN;
         const bool parts =
-            unknown_start &&
-            (first.verdict == ABUT_FIRST_SEPARATE ||
-             (first.verdict == ABUT_FIRST_CONTACT && first.time.lo > start + w->slack * length_of(w)));
+            unknown_start && (first.verdict == ABUT_FIRST_SEPARATE ||
+                              (first.verdict == ABUT_FIRST_CONTACT && first.time.lo > start + slack_of(w)));
         if (parts) /* a touch */
             emit(w, (abut_interval){ start, start }, (abut_interval){ start, start }, touches_at(w, start));
         if (first.verdict == ABUT_FIRST_SEPARATE)
@@ -435,7 +439,7 @@ static abut_status walk_through(walk *w)
         const bool at_start =
             t == start && first.proof >= ABUT_PROOF_INTERVAL &&
             (first.verdict == ABUT_FIRST_OVERLAPPING || (first.time.lo == start && first.time.hi == start));
-        if (!at_start && first.time.lo >= end - w->slack * length_of(w) && touches_at(w, end)) {
+        if (!at_start && first.time.lo >= end - slack_of(w) && touches_at(w, end)) {
             emit(w, (abut_interval){ first.time.lo, end }, (abut_interval){ end, end }, true);
             break;
         }
