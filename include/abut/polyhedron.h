@@ -134,6 +134,24 @@ ABUT_API abut_status abut_touch_at(const abut_shape *a, const abut_motion *motio
 ABUT_API abut_status abut_touch_track(const abut_contact *before, size_t before_count,
                                       const abut_contact *now, size_t now_count, size_t *was);
 
+/* For callers who step: when two solids met, of which the placements at two times are known, apart at the
+ * first and penetrating at the second (G. Vanecek, 1990, section 3). An estimate: vertices are taken to move
+ * evenly on straight lines in the frame of the other solid, and placements between the two are
+ * interpolated. abut_first_contact proves the time where the motion is known. */
+typedef struct abut_touch_estimate_result {
+    double time;    /* at the later time where nothing penetrates then */
+    bool by_vertex; /* a vertex was the first to come in */
+    int side;       /* of solid a (0) or b (1) */
+    uint32_t vertex;
+    size_t vertices_inside; /* at the later time, of both */
+} abut_touch_estimate_result;
+
+/* Poses: before, after; NULL: identity. */
+ABUT_API abut_status abut_touch_estimate(const abut_shape *a, const abut_pose before_after_a[2],
+                                         const abut_shape *b, const abut_pose before_after_b[2],
+                                         abut_interval time, abut_workspace *ws,
+                                         abut_touch_estimate_result *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -444,6 +444,7 @@ static double decide(double t, const abut_piece *first, const abut_piece *last)
 
 /* The pieces of a segment through a height field or a mesh, as its hits come. */
 typedef struct field_walk {
+    const abut_shape *shape;
     pieces *list;
     const abut_line *line;
     abut_piece first, last, between; /* between: what the line is in since the last hit */
@@ -458,13 +459,16 @@ static void push_field(void *ctx, const abut_field_hit *hit)
         const double to = t > w->at ? t : w->at;
         if (to > w->at)
             push(w->list, w->between, w->at, to);
-        push(w->list, piece(where_of(hit->at.feature), hit->at.id), to, to);
+        abut_piece at = piece(where_of(hit->at.feature), hit->at.id);
+        abut_entity_of_piece(w->shape, &at);
+        push(w->list, at, to, to);
         w->at = to;
     } else if (t > 1 && w->at < 1) {
         push(w->list, w->between, w->at, 1);
         w->at = 1;
     }
     w->between = piece(hit->after, hit->after_id);
+    abut_entity_of_piece(w->shape, &w->between);
 }
 
 static void split_field(const abut_shape *shape, const abut_line *line, field_walk *w)
@@ -487,6 +491,27 @@ static void split_mesh(const abut_shape *shape, const abut_line *line, field_wal
         push(w->list, w->between, w->at, 1);
 }
 
+static void push_polyhedron(void *ctx, const abut_piece *p)
+{
+    push(ctx, piece(p->where, p->id), p->from, p->to);
+}
+
+/* Exactly where doubles hold both ends in the solid's frame, and for turned solids as their rounded
+ * placement says; false where neither is so, or memory is out. */
+static bool split_polyhedron(const abut_shape *shape, const abut_place *place, pieces *list)
+{
+    abut_vec3 from, to;
+    if (!abut_mesh_exact_local(place, list->from, &from) || !abut_mesh_exact_local(place, list->to, &to)) {
+        double error;
+        if (place->points && place->axes)
+            return false;
+        from = abut_mesh_to_local(place, list->from, &error);
+        to = abut_mesh_to_local(place, list->to, &error);
+    }
+    return abut_is_finite3(from) && abut_is_finite3(to) &&
+           abut_polyhedron_segment(shape, from, to, &shape->alloc, push_polyhedron, list);
+}
+
 static void split(const abut_shape *shape, const abut_place *place, const abut_interval_affine *deformed,
                   pieces *list)
 {
@@ -496,11 +521,13 @@ static void split(const abut_shape *shape, const abut_place *place, const abut_i
         push(list, first, 0, 1);
         return;
     }
+    if (shape->type == ABUT_SHAPE_POLYHEDRON && split_polyhedron(shape, place, list))
+        return;
     abut_line line;
     abut_line_hit hit;
     abut_line_approach(shape, place, list->from, &list->to, abut_v3(0, 0, 0), &line);
     if (shape->type == ABUT_SHAPE_HEIGHTFIELD || abut_shape_has_triangles(shape->type)) {
-        field_walk w = { .list = list, .line = &line, .first = first, .last = last };
+        field_walk w = { .shape = shape, .list = list, .line = &line, .first = first, .last = last };
         if (abut_shape_has_triangles(shape->type))
             split_mesh(shape, &line, &w);
         else
@@ -549,7 +576,7 @@ static abut_status split_body(const abut_shape *shape, const abut_place *place, 
     abut_field_hit hits[MOST];
     size_t count = 0;
     abut_line line;
-    field_walk w = { .list = list, .line = &line, .between = piece(ABUT_WHERE_OUT, -1) };
+    field_walk w = { .shape = shape, .list = list, .line = &line, .between = piece(ABUT_WHERE_OUT, -1) };
     abut_status status = abut_body_classify(shape, place, list->from, &w.first);
     if (!status)
         status = abut_body_classify(shape, place, list->to, &w.last);

@@ -17,8 +17,8 @@ static abut_shape *make(void)
     return shape;
 }
 
-/* The edge that holds p / 4. */
-static int64_t find_edge(const abut_shape *shape, const int64_t p[3])
+/* The edge that holds p / unit. */
+static int64_t find_edge(const abut_shape *shape, const int64_t p[3], int64_t unit)
 {
     const size_t count = abut_shape_get_counts(shape).edges;
     for (size_t i = 0; i < count; ++i) {
@@ -26,7 +26,7 @@ static int64_t find_edge(const abut_shape *shape, const int64_t p[3])
         assert_int_equal(abut_polyhedron_get_edge(shape, i, ends, NULL), ABUT_OK);
         bool on = true;
         for (int k = 0; k < 3; ++k) {
-            const int64_t a = 4 * v.places[ends[0]][k], b = 4 * v.places[ends[1]][k];
+            const int64_t a = unit * v.places[ends[0]][k], b = unit * v.places[ends[1]][k];
             on = on && ((a <= p[k] && p[k] <= b) || (b <= p[k] && p[k] <= a));
         }
         if (on)
@@ -49,10 +49,10 @@ static void check_where(const abut_shape *shape, const abut_pose *pose, abut_vec
 {
     abut_piece piece;
     int64_t id;
-    const abut_where where = voxel_where(&v, p, &id);
+    const abut_where where = voxel_where(&v, p, 4, &id);
     assert_int_equal(abut_classify_point(shape, pose, at, &piece), ABUT_OK);
     if (where == ABUT_WHERE_EDGE)
-        id = find_edge(shape, p);
+        id = find_edge(shape, p, 4);
     TEST_CHECK(piece.where == where && piece.id == id,
                "seed %" PRIu64 ", point %d %d %d of 4: found %s %d, expected %s %d", seed, (int)p[0],
                (int)p[1], (int)p[2], abut_where_name(piece.where), (int)piece.id, abut_where_name(where),
@@ -79,6 +79,167 @@ static void points(void **state)
         }
         abut_shape_release(shape);
     }
+}
+
+/* ---- segments ---- */
+
+typedef struct fraction {
+    int64_t n, d; /* d > 0 */
+} fraction;
+
+typedef struct expected_piece {
+    abut_where where;
+    int64_t id;
+    double from, to;
+} expected_piece;
+
+/* The point at t of the segment from p to q, in units of 1 / (4 d). */
+static abut_where at_fraction(const abut_shape *shape, const int64_t p[3], const int64_t q[3], fraction t,
+                              int64_t *id)
+{
+    int64_t x[3];
+    for (int k = 0; k < 3; ++k)
+        x[k] = p[k] * t.d + t.n * (q[k] - p[k]);
+    const abut_where where = voxel_where(&v, x, 4 * t.d, id);
+    if (where == ABUT_WHERE_EDGE)
+        *id = find_edge(shape, x, 4 * t.d);
+    return where;
+}
+
+/* All pieces by the planes of the grid that the segment passes. */
+static size_t expect_pieces(const abut_shape *shape, const int64_t p[3], const int64_t q[3],
+                            expected_piece *out)
+{
+    fraction cut[256];
+    size_t count = 0, pieces = 0;
+    cut[count++] = (fraction){ 0, 1 };
+    cut[count++] = (fraction){ 1, 1 };
+    for (int k = 0; k < 3; ++k)
+        for (int64_t i = 0; i <= v.n[k] && p[k] != q[k]; ++i) {
+            fraction t = { 4 * i - p[k], q[k] - p[k] };
+            if (t.d < 0)
+                t = (fraction){ -t.n, -t.d };
+            if (t.n > 0 && t.n < t.d)
+                cut[count++] = t;
+        }
+    for (size_t i = 1; i < count; ++i)
+        for (size_t k = i; k > 0 && cut[k].n * cut[k - 1].d < cut[k - 1].n * cut[k].d; --k) {
+            const fraction t = cut[k];
+            cut[k] = cut[k - 1];
+            cut[k - 1] = t;
+        }
+    for (size_t i = 0; i < count; ++i) {
+        const double at = (double)cut[i].n / (double)cut[i].d;
+        expected_piece e1 = { .from = at, .to = at };
+        e1.where = at_fraction(shape, p, q, cut[i], &e1.id);
+        if (e1.where >= ABUT_WHERE_VERTEX || i > 0) {
+            if (pieces > 0 && out[pieces - 1].where == e1.where && out[pieces - 1].id == e1.id)
+                out[pieces - 1].to = at;
+            else if (e1.where >= ABUT_WHERE_VERTEX)
+                out[pieces++] = e1;
+        }
+        if (i + 1 == count || cut[i].n * cut[i + 1].d == cut[i + 1].n * cut[i].d)
+            continue;
+        const fraction mid = { cut[i].n * cut[i + 1].d + cut[i + 1].n * cut[i].d,
+                               2 * cut[i].d * cut[i + 1].d };
+        expected_piece e2 = { .from = at, .to = (double)cut[i + 1].n / (double)cut[i + 1].d };
+        e2.where = at_fraction(shape, p, q, mid, &e2.id);
+        if (pieces > 0 && out[pieces - 1].where == e2.where && out[pieces - 1].id == e2.id)
+            out[pieces - 1].to = e2.to;
+        else
+            out[pieces++] = e2;
+    }
+    return pieces;
+}
+
+static void segments(void **state)
+{
+    (void)state;
+    const uint64_t count = test_count(100000);
+    uint64_t seed = 0;
+    for (uint64_t done = 0; done < count; ++seed) {
+        test_random r;
+        if (!make_random(seed + 999, &r))
+            continue;
+        abut_shape *shape = make();
+        for (int i = 0; i < 500 && done < count; ++i, ++done) {
+            int64_t p[3], q[3];
+            const unsigned step = test_below(&r, 2) ? 4 : 1; /* often from grid point to grid point */
+            for (int k = 0; k < 3; ++k) {
+                p[k] = (int64_t)(step * test_below(&r, (unsigned)(4 * v.n[k] + 8) / step)) - 4;
+                q[k] = test_below(&r, 2)
+                           ? p[k]
+                           : (int64_t)(step * test_below(&r, (unsigned)(4 * v.n[k] + 8) / step)) - 4;
+            }
+            if (p[0] == q[0] && p[1] == q[1] && p[2] == q[2])
+                continue;
+            expected_piece expected[512];
+            abut_piece found[512];
+            size_t found_count;
+            const size_t wanted = expect_pieces(shape, p, q, expected);
+            const abut_vec3 from =
+                                voxel_map(&v, 0.25 * (double)p[0], 0.25 * (double)p[1], 0.25 * (double)p[2]),
+                            to = voxel_map(&v, 0.25 * (double)q[0], 0.25 * (double)q[1], 0.25 * (double)q[2]);
+            assert_int_equal(abut_classify_segment(shape, NULL, from, to, found, 512, &found_count), ABUT_OK);
+            bool same = found_count == wanted;
+            for (size_t k = 0; same && k < wanted; ++k)
+                same = found[k].where == expected[k].where && found[k].id == expected[k].id &&
+                       fabs(found[k].from - expected[k].from) < 1e-12 &&
+                       fabs(found[k].to - expected[k].to) < 1e-12;
+            if (same)
+                continue;
+            for (size_t k = 0; k < wanted || k < found_count; ++k)
+                print_error("%s %d [%g, %g]; expected %s %d [%g, %g]\n",
+                            k < found_count ? abut_where_name(found[k].where) : "-",
+                            k < found_count ? (int)found[k].id : -1, k < found_count ? found[k].from : 0,
+                            k < found_count ? found[k].to : 0,
+                            k < wanted ? abut_where_name(expected[k].where) : "-",
+                            k < wanted ? (int)expected[k].id : -1, k < wanted ? expected[k].from : 0,
+                            k < wanted ? expected[k].to : 0);
+            TEST_FAIL("seed %" PRIu64 ": from %d %d %d to %d %d %d of 4", seed, (int)p[0], (int)p[1],
+                      (int)p[2], (int)q[0], (int)q[1], (int)q[2]);
+        }
+        abut_shape_release(shape);
+    }
+}
+
+/* Figure 3: out, across an edge into a face, through a vertex along an edge, to another vertex, out. */
+static void figure_3(void **state)
+{
+    (void)state;
+    /* an L: the face z = 1 has a reflex corner at (2, 1) */
+    const double x[6] = { 0, 4, 4, 2, 2, 0 }, y[6] = { 0, 0, 2, 2, 1, 1 };
+    abut_vec3 places[12];
+    uint32_t sizes[8] = { 6, 6, 4, 4, 4, 4, 4, 4 }, of[36];
+    for (uint32_t i = 0; i < 6; ++i) {
+        const uint32_t j = (i + 1) % 6, side[4] = { i, j, j + 6, i + 6 };
+        places[i] = (abut_vec3){ x[i], y[i], 0 };
+        places[i + 6] = (abut_vec3){ x[i], y[i], 1 };
+        of[i] = 5 - i;
+        of[6 + i] = 6 + i;
+        memcpy(of + 12 + 4 * i, side, sizeof side);
+    }
+    abut_shape *shape;
+    assert_int_equal(abut_shape_create_polyhedron(places, 12, sizes, 8, of, 36, NULL, &shape, &e), ABUT_OK);
+    /* along y = 1 from x = 6: over the edge from 7 to 8, in face 1, at vertex 10, along the edge to 11, out */
+    const abut_where where[7] = { ABUT_WHERE_OUT,  ABUT_WHERE_EDGE,   ABUT_WHERE_FACE, ABUT_WHERE_VERTEX,
+                                  ABUT_WHERE_EDGE, ABUT_WHERE_VERTEX, ABUT_WHERE_OUT };
+    const int64_t ids[7] = { -1, abut_polyhedron_find_edge(shape, 7, 8),   1,
+                             10, abut_polyhedron_find_edge(shape, 10, 11), 11,
+                             -1 };
+    const double at[8] = { 0, 0.25, 0.25, 0.5, 0.5, 0.75, 0.75, 1 };
+    abut_piece found[16];
+    size_t count;
+    assert_int_equal(abut_classify_segment(shape, NULL, (abut_vec3){ 6, 1, 1 }, (abut_vec3){ -2, 1, 1 },
+                                           found, 16, &count),
+                     ABUT_OK);
+    assert_int_equal(count, 7);
+    for (size_t i = 0; i < 7; ++i)
+        TEST_CHECK(found[i].where == where[i] && found[i].id == ids[i] && found[i].from == at[i] &&
+                       found[i].to == (i % 2 ? at[i] : at[i + 1]),
+                   "piece %zu: %s %d from %g to %g", i, abut_where_name(found[i].where), (int)found[i].id,
+                   found[i].from, found[i].to);
+    abut_shape_release(shape);
 }
 
 /* Each vertex, the middle of each edge, and a point beside: twice, so that what leaves keep is read too. */
@@ -195,6 +356,7 @@ static void statistics(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(statistics), cmocka_unit_test(entities),
-                                        cmocka_unit_test(points), cmocka_unit_test(agreement) };
+                                        cmocka_unit_test(points),     cmocka_unit_test(figure_3),
+                                        cmocka_unit_test(segments),   cmocka_unit_test(agreement) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,6 +173,37 @@ static void tracked(void **state)
     abut_shape_release(cube);
 }
 
+/* A corner that comes straight down on a block, and an edge across an edge. */
+static void estimated(void **state)
+{
+    (void)state;
+    abut_shape *cube = block(V(0, 0, 0), V(1, 1, 1)), *tip = pyramid(0);
+    abut_touch_estimate_result r;
+    const abut_interval time = { 2, 4 };
+    const abut_pose down[2] = { { { 0.5, 0.5, 1.25 }, { 1, 0, 0, 0 } },
+                                { { 0.5, 0.5, 0.75 }, { 1, 0, 0, 0 } } };
+    assert_int_equal(abut_touch_estimate(cube, NULL, tip, down, time, NULL, &r), ABUT_OK);
+    assert_true(r.by_vertex && r.side == 1 && r.vertex == 4 && r.vertices_inside == 1);
+    TEST_NEAR(r.time, 3, 1e-14, "time");
+    const double h =
+        sqrt(0.5); /* a bar turned by 45 degrees, edge down, across an edge of a bar turned alike */
+    abut_shape *bar = block(V(-4, 0, 0), V(4, 1, 1)), *beam = block(V(0, -4, 0), V(1, 4, 1));
+    const abut_quat roll = { cos(0.39269908169872414), sin(0.39269908169872414), 0, 0 },
+                    pitch = { cos(0.39269908169872414), 0, -sin(0.39269908169872414), 0 };
+    const abut_pose low[2] = { { { 0, 0, 0 }, roll }, { { 0, 0, 0 }, roll } };
+    const abut_pose high[2] = { { { 0, 0, 2 * h + 0.25 }, pitch }, { { 0, 0, 2 * h - 0.25 }, pitch } };
+    assert_int_equal(abut_touch_estimate(bar, low, beam, high, time, NULL, &r), ABUT_OK);
+    assert_true(!r.by_vertex);
+    TEST_NEAR(r.time, 3, 1e-9, "time");
+    assert_int_equal(abut_touch_estimate(bar, low, NULL, high, time, NULL, &r), ABUT_ERR_ARGUMENT);
+    assert_int_equal(abut_touch_estimate(bar, low, beam, high, (abut_interval){ 1, 1 }, NULL, &r),
+                     ABUT_ERR_ARGUMENT);
+    abut_shape_release(bar);
+    abut_shape_release(beam);
+    abut_shape_release(cube);
+    abut_shape_release(tip);
+}
+
 static void arguments(void **state)
 {
     (void)state;
@@ -211,8 +242,8 @@ static void arguments(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(resting), cmocka_unit_test(cases),
-                                        cmocka_unit_test(figure_7), cmocka_unit_test(tracked),
-                                        cmocka_unit_test(arguments) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(resting),   cmocka_unit_test(cases),
+                                        cmocka_unit_test(figure_7),  cmocka_unit_test(tracked),
+                                        cmocka_unit_test(estimated), cmocka_unit_test(arguments) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -272,16 +272,16 @@ static inline int64_t voxel_shear(voxels *v, test_random *r, unsigned size)
     }
 }
 
-/* Where a point is that has the coordinates p / 4 before the matrix: counted in cubes. Ids of faces and
+/* Where a point is that has the coordinates p / unit before the matrix: counted in cubes. Ids of faces and
  * vertices are those of the polyhedron; of an edge -1. */
-static inline abut_where voxel_where(const voxels *v, const int64_t p[3], int64_t *id)
+static inline abut_where voxel_where(const voxels *v, const int64_t p[3], int64_t unit, int64_t *id)
 {
     int lo[3], on = 0, cell[3];
     *id = -1;
     for (int k = 0; k < 3; ++k) {
-        const int64_t floor4 = p[k] >= 0 ? p[k] / 4 : -((-p[k] + 3) / 4);
+        const int64_t floor4 = p[k] >= 0 ? p[k] / unit : -((-p[k] + unit - 1) / unit);
         lo[k] = cell[k] = (int)(floor4 < -1 ? -1 : floor4 > VOXEL_MOST ? VOXEL_MOST : floor4);
-        if (floor4 * 4 == p[k]) {
+        if (floor4 * unit == p[k]) {
             on |= 1 << k;
             --lo[k];
         }

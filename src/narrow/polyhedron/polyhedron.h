@@ -10,4 +10,10 @@
  * index on the way, may be NULL. */
 abut_piece abut_polyhedron_where(const abut_shape *shape, abut_vec3 p, uint32_t *steps);
 
+/* Pieces of the segment from p to q in the solid's own frame, in order and joined; from, to, where, id. False
+ * when memory is out. Solid meshes are served as well, with triangles and their edges. */
+typedef void (*abut_polyhedron_piece_fn)(void *ctx, const abut_piece *piece);
+bool abut_polyhedron_segment(const abut_shape *shape, abut_vec3 p, abut_vec3 q, const abut_allocator *alloc,
+                             abut_polyhedron_piece_fn sink, void *ctx);
+
 #endif
