@@ -9,8 +9,8 @@
 #include "ccd/proof/moving.h"
 
 /* About a second of work: a step of a walk with convex bodies or of the search for zeros of F
- * takes 10 to 20 us, one with balls less than 1. */
-enum { ABUT_BALL_ITERATIONS = 1000000, ABUT_WALK_ITERATIONS = 50000 };
+ * takes 10 to 20 us, one with balls less than 1, a static query of curved bodies up to 1 ms. */
+enum { ABUT_BALL_ITERATIONS = 1000000, ABUT_WALK_ITERATIONS = 50000, ABUT_GENERAL_ITERATIONS = 2000 };
 
 static inline bool abut_first_is_still(const abut_motion *motion)
 {

@@ -27,12 +27,19 @@ static const abut_ccd_row
     surfaces = { .first = abut_ccd_surface_first, .intervals = abut_ccd_surface_intervals,
                  .max_iterations = ABUT_SURFACE_ITERATIONS };
 
+const abut_ccd_row abut_ccd_general = { BY_SCAN, .scan = abut_static_scan,
+                                        .max_iterations = ABUT_GENERAL_ITERATIONS };
+
 /* A pair of types and its methods; the same for a type and each of those with a core but balls. */
 #define PAIR(A, B, METHODS) [ABUT_SHAPE_##A][ABUT_SHAPE_##B] = &METHODS
 #define EACH_CONVEX(A, METHODS)                                                                     \
     PAIR(A, BOX, METHODS), PAIR(A, CAPSULE, METHODS), PAIR(A, CYLINDER, METHODS),                   \
     PAIR(A, CONE, METHODS), PAIR(A, CONVEX, METHODS), PAIR(A, SWEPT, METHODS),                      \
     PAIR(A, SUPPORT, METHODS)
+/* A type against each of the curved surfaces. */
+#define EACH_CURVED(A, METHODS)                                                                     \
+    PAIR(A, TORUS, METHODS), PAIR(A, PARAMETRIC, METHODS), PAIR(A, BEZIER, METHODS),                \
+    PAIR(A, IMPLICIT, METHODS), PAIR(A, CSG, METHODS)
 /* Curved surfaces, against all that has a surface. */
 #define EACH_SURFACE(A)                                                                             \
     PAIR(A, SPHERE, surfaces), PAIR(A, BOX, surfaces), PAIR(A, CAPSULE, surfaces),                  \
@@ -114,6 +121,10 @@ static const abut_ccd_row *const table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_CO
     EACH_SOLID(EXTRUDE),
     EACH_SOLID(REVOLVE),
     EACH_SOLID(SOLID),
+    EACH_CURVED(SWEPT, abut_ccd_general),
+    EACH_CURVED(MESH, abut_ccd_general),
+    EACH_CURVED(HEIGHTFIELD, abut_ccd_general),
+    PAIR(HEIGHTFIELD, HALFSPACE, abut_ccd_general),
 };
 /* clang-format on */
 

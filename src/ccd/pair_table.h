@@ -52,6 +52,9 @@ struct abut_ccd_row {
  * none. Bodies that are both at rest need none. */
 const abut_ccd_row *abut_ccd_find_row(abut_shape_type a, abut_shape_type b, bool *swapped);
 
+/* By the static method at instants (static_scan.c): for pairs that have no method of their own. */
+extern const abut_ccd_row abut_ccd_general;
+
 /* surface_row.c: by surfaces. */
 abut_status abut_ccd_surface_first(const abut_ccd_row *row, const abut_ccd_query *query,
                                    abut_first_result *out);

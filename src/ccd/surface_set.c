@@ -304,7 +304,8 @@ static abut_status ask_pair(set_run *run, const set_pair *pair)
 
 static bool is_curved_pair(const set_run *run, const set_pair *pair)
 {
-    return abut_surface_wanted(run->bodies[pair->a].shape, run->bodies[pair->b].shape);
+    return run->has_surface[pair->a] && run->has_surface[pair->b] &&
+           abut_surface_wanted(run->bodies[pair->a].shape, run->bodies[pair->b].shape);
 }
 
 static abut_status ask_others(set_run *run)
@@ -328,8 +329,6 @@ static abut_status ask_others(set_run *run)
 static abut_status add_surface_pair(set_run *run, const set_pair *pair)
 {
     bool possible = false;
-    if (!run->has_surface[pair->a] || !run->has_surface[pair->b])
-        return ABUT_ERR_UNSUPPORTED;
     abut_surface_pair *const next = &run->scene.pairs[run->scene.pair_count];
     const abut_status status = abut_surface_pair_make(&run->scene, pair->a, pair->b, next, &possible);
     if (status || !possible || next->time.lo > run->limit)

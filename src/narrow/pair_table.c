@@ -51,7 +51,8 @@ static const abut_pair_row
     mesh_halfspace = { NULL, NULL, NULL, NULL, abut_narrow_mesh_plane, NULL, CAN_FIELD | ABUT_PAIR_DEPTH },
     meshes = { NULL, NULL, NULL, abut_posed_meshes, abut_narrow_meshes, NULL, CAN_FIELD | ABUT_PAIR_DEPTH },
     solids = { NULL, NULL, NULL, NULL, abut_narrow_solids, NULL, ABUT_PAIR_CONTACTS | ABUT_PAIR_CLEARANCE },
-    surfaces = { NULL, NULL, NULL, NULL, abut_narrow_surfaces, NULL, CAN_SURFACE };
+    surfaces = { NULL, NULL, NULL, NULL, abut_narrow_surfaces, NULL, CAN_SURFACE },
+    facets = { NULL, NULL, NULL, NULL, abut_narrow_facets, NULL, CAN_SURFACE };
 
 /* A pair of types and its methods; the same for a type and each of those with a core. */
 #define PAIR(A, B, METHODS) [ABUT_SHAPE_##A][ABUT_SHAPE_##B] = &METHODS
@@ -59,12 +60,17 @@ static const abut_pair_row
     PAIR(A, SPHERE, METHODS), PAIR(A, BOX, METHODS), PAIR(A, CAPSULE, METHODS),                     \
     PAIR(A, CYLINDER, METHODS), PAIR(A, CONE, METHODS), PAIR(A, ELLIPSOID, METHODS),                \
     PAIR(A, CONVEX, METHODS), PAIR(A, SWEPT, METHODS), PAIR(A, SUPPORT, METHODS)
+/* A type against each of the curved surfaces. */
+#define EACH_CURVED(A, METHODS)                                                                     \
+    PAIR(A, TORUS, METHODS), PAIR(A, PARAMETRIC, METHODS), PAIR(A, BEZIER, METHODS),                \
+    PAIR(A, IMPLICIT, METHODS), PAIR(A, CSG, METHODS)
 /* Curved surfaces, against all that has a surface. */
 #define EACH_SURFACE(A)                                                                             \
     PAIR(A, SPHERE, surfaces), PAIR(A, BOX, surfaces), PAIR(A, CAPSULE, surfaces),                  \
     PAIR(A, CYLINDER, surfaces), PAIR(A, CONE, surfaces), PAIR(A, ELLIPSOID, surfaces),             \
-    PAIR(A, HALFSPACE, surfaces), PAIR(A, TORUS, surfaces), PAIR(A, PARAMETRIC, surfaces),          \
-    PAIR(A, BEZIER, surfaces), PAIR(A, IMPLICIT, surfaces), PAIR(A, CSG, surfaces)
+    PAIR(A, HALFSPACE, surfaces), PAIR(A, CONVEX, surfaces), PAIR(A, SWEPT, surfaces),              \
+    PAIR(A, TORUS, surfaces), PAIR(A, PARAMETRIC, surfaces), PAIR(A, BEZIER, surfaces), PAIR(A, IMPLICIT, surfaces),          \
+    PAIR(A, CSG, surfaces)
 
 /* CAD solids, against all that has features (narrow/brep/convert.c). */
 #define EACH_SOLID(A)                                                                               \
@@ -148,6 +154,8 @@ const abut_pair_row *const abut_pair_rows[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE
     EACH_SOLID(EXTRUDE),
     EACH_SOLID(REVOLVE),
     EACH_SOLID(SOLID),
+    EACH_CURVED(MESH, facets),
+    EACH_CURVED(HEIGHTFIELD, facets),
 };
 /* clang-format on */
 

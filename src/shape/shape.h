@@ -199,6 +199,11 @@ abut_status abut_shape_surface_over(const abut_shape *shape, abut_interval time,
 /* The solid of an extrude, revolve or solid; NULL of others. */
 const struct abut_solid *abut_shape_solid(const abut_shape *shape);
 
+/* The same of the spine of a body, which is all that is within *swell of the spine (and inside it,
+ * where that is a solid); of bodies without one their surface, and 0. */
+abut_status abut_shape_spine(const abut_shape *shape, abut_workspace *ws, struct abut_surface *out,
+                             double *swell);
+
 /* Range of the corners of a face. */
 static inline size_t abut_face_begin(const abut_faceted_data *mesh, size_t face)
 {

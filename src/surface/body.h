@@ -75,6 +75,22 @@ typedef struct abut_surface_polytope_def {
 abut_status abut_surface_polytope(const abut_surface_polytope_def *def, abut_workspace *ws,
                                   abut_surface *out);
 
+/* Triangles with their edges and vertices (facets.c), by numbers of `vertices`, which are enclosures.
+ * All of it is kept. Ids are those of the features, NULL: none. inside: whether the points of a
+ * box are in the material, where the triangles bound any; NULL: a sheet. It is called inside the
+ * kernel. */
+typedef struct abut_surface_facets_def {
+    const abut_interval_vec3 *vertices;
+    const uint32_t *points, *edges, *triangles; /* one, two, three vertices each */
+    size_t point_count, edge_count, triangle_count;
+    const int64_t *point_ids, *edge_ids, *triangle_ids;
+    abut_interval_vec3 bounds; /* of the whole body, also of what is left out */
+    abut_truth (*inside)(const void *ctx, ia3 x);
+    const void *ctx;
+} abut_surface_facets_def;
+
+abut_status abut_surface_facets(const abut_surface_facets_def *def, abut_workspace *ws, abut_surface *out);
+
 /* Functions with their derivatives in the layout of tape.h: a tape, or whatever answers like
  * one. */
 typedef struct abut_map {

@@ -15,7 +15,7 @@ typedef struct abut_ask {
     abut_want want;
     double cutoff;           /* DISTANCE: may stop once it is proved larger */
     double clearance;        /* VERDICT: on which side of this the gap is */
-    double relative;         /* DISTANCE, ALL: meshes may stop once hi <= (1 + relative) lo */
+    double relative;         /* DISTANCE, ALL: searches may stop once hi <= (1 + relative) lo */
     int max_contacts;        /* ALL; 0: 4 */
     bool no_contacts;        /* ALL: they need not be found */
     uint64_t max_iterations; /* of searches for curved surfaces; 0: as usual */
@@ -81,6 +81,8 @@ abut_status abut_narrow_mesh_field(const abut_pair *pair, abut_workspace *ws,
                                    abut_check_result *out); /* the field is a */
 /* Torus, parametric, bezier, implicit, csg, against whatever has a surface (surface_pair.c). */
 abut_status abut_narrow_surfaces(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+/* A mesh or a height field (a) against a curved surface (b). */
+abut_status abut_narrow_facets(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 /* All pairs of shapes with a core (convex.c). */
 abut_status abut_narrow_convex(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 

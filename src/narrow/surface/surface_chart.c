@@ -39,19 +39,11 @@ abut_status abut_placed_surface_make(const abut_shape *shape, double t, abut_wor
 abut_status abut_placed_spine_make(const abut_shape *shape, double t, abut_workspace *ws,
                                    abut_placed_surface *out)
 {
-    out->spine = true;
-    switch (shape->type) {
-    case ABUT_SHAPE_TORUS:
-        out->swell = shape->u.torus.minor;
-        return make(abut_surface_circle(shape->u.torus.major, ws, &out->surface), t, ws, out);
-    case ABUT_SHAPE_CAPSULE:
-        out->swell = shape->u.round.radius;
-        return make(abut_surface_segment(shape->u.round.height / 2, ws, &out->surface), t, ws, out);
-    case ABUT_SHAPE_SPHERE:
-        out->swell = shape->u.sphere.radius;
-        return make(abut_surface_segment(0, ws, &out->surface), t, ws, out);
-    default: return abut_placed_surface_make(shape, t, ws, out);
-    }
+    if (shape->surface)
+        return abut_placed_surface_make(shape, t, ws, out);
+    const abut_status status = abut_shape_spine(shape, ws, &out->surface, &out->swell);
+    out->spine = out->swell > 0;
+    return make(status, t, ws, out);
 }
 
 static void place_by(const ia33 *back, const ia33 *linear, const abut_place *a, const abut_place *b,

@@ -47,8 +47,8 @@ typedef struct abut_chart {
 /* The surface of a shape at a time, in its own frame. Scratch comes from the workspace. */
 abut_status abut_placed_surface_make(const abut_shape *shape, double t, abut_workspace *ws,
                                      abut_placed_surface *out);
-/* The same by the spine, where the body has one: a torus, a capsule, a ball. Lengths must stay
- * lengths: only for placements that are rigid. */
+/* The same by the spine, where the body has one: a torus, a capsule, a ball, a rounded shape, whose
+ * spine may be a solid. Lengths must stay lengths: only for placements that are rigid. */
 abut_status abut_placed_spine_make(const abut_shape *shape, double t, abut_workspace *ws,
                                    abut_placed_surface *out);
 /* Kernel: places `out`, which is b, in the frame of a. `turns` false: a ball, whose rotation was

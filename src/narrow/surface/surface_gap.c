@@ -333,7 +333,7 @@ static bool is_enough(abut_gap_search *s, double lower)
         out->stop = ABUT_STOP_CUTOFF;
         return true;
     }
-    if (lower >= enough_of(s) - off) {
+    if (lower >= enough_of(s) - off || (lower > 0 && lower >= (1 - s->opts->relative) * upper)) {
         out->stop = ABUT_STOP_TOLERANCE;
         return true;
     }

@@ -6,8 +6,10 @@
 #include "narrow/surface/surface_chart.h"
 
 typedef struct abut_surface_gap_opts {
-    double cutoff;      /* may stop once the gap is proved larger; INFINITY: as narrow as can be */
-    double near;        /* may stop once the gap is proved smaller; 0: never */
+    double cutoff; /* may stop once the gap is proved larger; INFINITY: as narrow as can be */
+    double near;   /* may stop once the gap is proved smaller; 0: never */
+    /* may stop once the bodies are proved apart and lo >= (1 - relative) hi; 0: as narrow as can be */
+    double relative;
     uint64_t max_boxes; /* budget */
     /* nearest points are no isolated ones, it seems: bounds for such ones from the beginning */
     bool flat;

@@ -193,8 +193,9 @@ static abut_vec3 centre_of(const abut_placed_surface *s)
     return ia3_mid(box);
 }
 
-static ABUT_NOINLINE void look_at_spot(const bodies *s, const abut_surface_spot *spot, abut_vec3 *point,
-                                       abut_vec3 *along, abut_vec3 *way)
+static ABUT_NOINLINE void look_at_spot(const abut_placed_surface *a, const abut_placed_surface *b,
+                                       const abut_surface_spot *spot, abut_vec3 *point, abut_vec3 *along,
+                                       abut_vec3 *way)
 {
     const ia q[2] = { ia_point(spot->q[0]), ia_point(spot->q[1]) };
     abut_chart c;
@@ -204,17 +205,17 @@ static ABUT_NOINLINE void look_at_spot(const bodies *s, const abut_surface_spot 
     *along = spot->feature->dimension == 2   ? ia3_mid(c.n)
              : spot->feature->dimension == 1 ? ia3_mid(c.t[0])
                                              : (abut_vec3){ 0, 0, 0 };
-    *way = abut_sub(centre_of(&s->b), centre_of(&s->a));
+    *way = abut_sub(centre_of(b), centre_of(a));
 }
 
 /* A point of both where a sheet meets the other body, and the sheet's normal there, the way that
  * b lies from a; at an edge of the sheet, across the edge. */
-static void fill_spot(const abut_pair *pair, const bodies *s, const abut_surface_spot *spot,
-                      abut_check_result *out)
+static void fill_spot(const abut_pair *pair, const abut_placed_surface *a, const abut_placed_surface *b,
+                      const abut_surface_spot *spot, abut_check_result *out)
 {
     abut_vec3 point, along, way;
     const abut_rounding saved = abut_rounding_enter();
-    look_at_spot(s, spot, &point, &along, &way);
+    look_at_spot(a, b, spot, &point, &along, &way);
     abut_rounding_leave(saved);
     const int dimension = spot->feature->dimension;
     if (!abut_is_finite3(way)) /* half-spaces are everywhere */
@@ -234,7 +235,7 @@ static void fill_spot(const abut_pair *pair, const bodies *s, const abut_surface
     static const abut_feature kinds[] = { ABUT_FEATURE_VERTEX, ABUT_FEATURE_EDGE, ABUT_FEATURE_FACE };
     out->contact_count = 1;
     out->contacts[0] = (abut_contact){ .point = out->point_a, .normal = out->normal, .ids = { -1, -1 } };
-    out->contacts[0].features[spot->body == &s->b] = kinds[dimension];
+    out->contacts[0].features[spot->body == b] = kinds[dimension];
 }
 
 /* On which side of the clearance the distance is. */
@@ -259,6 +260,27 @@ static void judge_clearance(const abut_ask *ask, abut_check_result *out)
                                                   : ABUT_PROOF_INTERVAL;
 }
 
+void abut_surface_report(const abut_pair *pair, const abut_placed_surface *a, const abut_placed_surface *b,
+                         const abut_surface_gap *gap, abut_verdict verdict, abut_check_result *out)
+{
+    const abut_ask usual = { .want = ABUT_WANT_ALL };
+    out->counters = gap->counters;
+    out->stop = gap->stop;
+    out->verdict = verdict;
+    if (verdict == ABUT_SEPARATE || verdict == ABUT_UNDECIDED)
+        out->distance = (abut_interval){ verdict == ABUT_SEPARATE ? gap->gap.lo : 0, gap->gap.hi };
+    out->proof = verdict == ABUT_UNDECIDED ? ABUT_PROOF_NONE : ABUT_PROOF_INTERVAL;
+    abut_surface_judge_meeting(out);
+    judge_clearance(pair->ask ? pair->ask : &usual, out);
+    if ((out->verdict != ABUT_PENETRATING && out->verdict != ABUT_TOUCHING) ||
+        out->proof == ABUT_PROOF_TOLERANCE)
+        fill_points(pair, gap, out);
+    else
+        out->stop = ABUT_STOP_DONE;
+    if (out->verdict == ABUT_TOUCHING && gap->spot.body)
+        fill_spot(pair, a, b, &gap->spot, out);
+}
+
 static abut_status solve(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
 {
     const abut_ask usual = { .want = ABUT_WANT_ALL }, *ask = pair->ask ? pair->ask : &usual;
@@ -277,27 +299,14 @@ static abut_status solve(const abut_pair *pair, abut_workspace *ws, abut_check_r
                   : ask->want == ABUT_WANT_DISTANCE ? ask->cutoff
                                                     : INFINITY,
         .near = verdict_only ? ask->clearance : 0,
+        .relative = verdict_only ? 0 : ask->relative / (1 + ask->relative),
         .max_boxes = ask->max_iterations ? ask->max_iterations : budget_of(&s, usual_boxes),
     };
     abut_surface_gap gap;
     status = find_gap(pair, &s, &opts, ws, &gap);
     if (status)
         return status;
-    out->counters = gap.counters;
-    out->stop = gap.stop;
-    out->verdict = verdict_of(&s, &gap, opts.max_boxes);
-    if (out->verdict == ABUT_SEPARATE || out->verdict == ABUT_UNDECIDED)
-        out->distance = (abut_interval){ out->verdict == ABUT_SEPARATE ? gap.gap.lo : 0, gap.gap.hi };
-    out->proof = out->verdict == ABUT_UNDECIDED ? ABUT_PROOF_NONE : ABUT_PROOF_INTERVAL;
-    abut_surface_judge_meeting(out);
-    judge_clearance(ask, out);
-    if ((out->verdict != ABUT_PENETRATING && out->verdict != ABUT_TOUCHING) ||
-        out->proof == ABUT_PROOF_TOLERANCE)
-        fill_points(pair, &gap, out);
-    else
-        out->stop = ABUT_STOP_DONE;
-    if (out->verdict == ABUT_TOUCHING && gap.spot.body)
-        fill_spot(pair, &s, &gap.spot, out);
+    abut_surface_report(pair, &s.a, &s.b, &gap, verdict_of(&s, &gap, opts.max_boxes), out);
     return ABUT_OK;
 }
 

@@ -13,6 +13,11 @@ abut_status abut_surface_verdict_at(const abut_shape *a, const abut_motion *moti
                                     const abut_motion *motion_b, double t, abut_workspace *ws,
                                     abut_verdict *verdict);
 
+/* From the gap and the verdict to a result: proof, distance, points, clearance. a and b in the
+ * frame of a. */
+void abut_surface_report(const abut_pair *pair, const abut_placed_surface *a, const abut_placed_surface *b,
+                         const abut_surface_gap *gap, abut_verdict verdict, abut_check_result *out);
+
 /* Kernel. Whether the points of a box, in the frame of the body, are inside it at all times of
  * t; also of solids without fields, where boxes are small. */
 abut_truth abut_surface_inside_over(const abut_surface *s, ia3 x, ia t, ia *scratch);
