@@ -123,6 +123,7 @@ static const abut_ccd_row *const table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_CO
     EACH_SOLID(SOLID),
     EACH_CURVED(SWEPT, abut_ccd_general),
     EACH_CURVED(MESH, abut_ccd_general),
+    EACH_CURVED(POLYHEDRON, abut_ccd_general),
     EACH_CURVED(HEIGHTFIELD, abut_ccd_general),
     PAIR(HEIGHTFIELD, HALFSPACE, abut_ccd_general),
 };

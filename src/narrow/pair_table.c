@@ -155,6 +155,7 @@ const abut_pair_row *const abut_pair_rows[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE
     EACH_SOLID(REVOLVE),
     EACH_SOLID(SOLID),
     EACH_CURVED(MESH, facets),
+    EACH_CURVED(POLYHEDRON, facets),
     EACH_CURVED(HEIGHTFIELD, facets),
 };
 /* clang-format on */

@@ -15,14 +15,19 @@ bool abut_static_deforms(const abut_shape *shape)
     return shape->surface && shape->surface->deforms;
 }
 
+static bool has_triangles(const abut_shape *shape)
+{
+    return shape->type == ABUT_SHAPE_MESH || shape->type == ABUT_SHAPE_POLYHEDRON;
+}
+
 static abut_status open_body(const abut_shape *shape, const abut_motion *motion, abut_interval range,
                              abut_workspace *ws, abut_static_body *out)
 {
     double ignored;
     *out = (abut_static_body){ .shape = shape };
-    if (shape->type == ABUT_SHAPE_HEIGHTFIELD || shape->type == ABUT_SHAPE_MESH) {
+    if (shape->type == ABUT_SHAPE_HEIGHTFIELD || has_triangles(shape)) {
         const abut_interval_vec3 any = { { 0, 0 }, { 0, 0 }, { 0, 0 } };
-        if (shape->type == ABUT_SHAPE_MESH)
+        if (has_triangles(shape))
             abut_facets_of_mesh(shape, &out->facets);
         else
             abut_facets_of_field(shape, &any, &out->facets);
@@ -207,7 +212,7 @@ static bool try_body(abut_static_hold *h, int of, abut_interval time)
     const abut_static_body *b = &h->body[of];
     if (!h->body[1 - of].solid)
         return false;
-    return (b->shape->type == ABUT_SHAPE_MESH && b->shape->u.faceted.vertex_count && try_mesh(h, of, time)) ||
+    return (has_triangles(b->shape) && b->shape->u.faceted.vertex_count && try_mesh(h, of, time)) ||
            (b->shape->type == ABUT_SHAPE_CONVEX && try_hull(h, of, time)) ||
            (b->solid && try_grid(h, of, time));
 }

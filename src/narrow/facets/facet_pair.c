@@ -129,9 +129,9 @@ static ABUT_NOINLINE void classify_part(const bodies *s, uint32_t face, abut_tru
 static int part_in_surface(const bodies *s, abut_status *status)
 {
     size_t count;
-    if (s->b.spine || !(s->b.surface.solid || s->b.surface.doubt))
+    if (s->b.spine || !(s->b.surface.solid || s->b.surface.unknown_side))
         return 0;
-    if (s->b.surface.doubt)
+    if (s->b.surface.unknown_side)
         return -1;
     if (!s->facets.methods->part_count(&s->facets, &count)) {
         *status = ABUT_ERR_MEMORY;
@@ -151,7 +151,7 @@ static int part_in_surface(const bodies *s, abut_status *status)
 
 static abut_verdict verdict_of(bodies *s, abut_surface_gap *gap, uint64_t budget, abut_status *status)
 {
-    const bool solid_b = s->b.surface.solid || s->b.surface.doubt || s->b.spine;
+    const bool solid_b = s->b.surface.solid || s->b.surface.unknown_side || s->b.spine;
     const abut_verdict meeting = s->facets.solid && solid_b ? ABUT_PENETRATING : ABUT_TOUCHING;
     if (gap->meets)
         return meeting;
