@@ -177,9 +177,10 @@ static bool try_grid(abut_static_hold *h, int of, abut_interval time)
         return false;
     for (int i = 0; i < GRID * GRID * GRID; ++i) {
         const int k = i * 364 % (GRID * GRID * GRID); /* 364 and 729 have no common factor: all over it */
-        const abut_vec3 p = { lo.x + (hi.x - lo.x) * (k % GRID + 0.5) / GRID,
-                              lo.y + (hi.y - lo.y) * (k / GRID % GRID + 0.5) / GRID,
-                              lo.z + (hi.z - lo.z) * (k / (GRID * GRID) + 0.5) / GRID };
+        const int at[3] = { k % GRID, k / GRID % GRID, k / (GRID * GRID) };
+        const abut_vec3 p = { lo.x + (hi.x - lo.x) * (at[0] + 0.5) / GRID,
+                              lo.y + (hi.y - lo.y) * (at[1] + 0.5) / GRID,
+                              lo.z + (hi.z - lo.z) * (at[2] + 0.5) / GRID };
         if (lasts(h, of, p, instant) && is_own(b, p) && try_point(h, of, p, time))
             return true;
     }
