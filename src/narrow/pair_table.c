@@ -69,8 +69,8 @@ static const abut_pair_row
     PAIR(A, SPHERE, surfaces), PAIR(A, BOX, surfaces), PAIR(A, CAPSULE, surfaces),                  \
     PAIR(A, CYLINDER, surfaces), PAIR(A, CONE, surfaces), PAIR(A, ELLIPSOID, surfaces),             \
     PAIR(A, HALFSPACE, surfaces), PAIR(A, CONVEX, surfaces), PAIR(A, SWEPT, surfaces),              \
-    PAIR(A, TORUS, surfaces), PAIR(A, PARAMETRIC, surfaces), PAIR(A, BEZIER, surfaces), PAIR(A, IMPLICIT, surfaces),          \
-    PAIR(A, CSG, surfaces)
+    PAIR(A, TORUS, surfaces), PAIR(A, PARAMETRIC, surfaces), PAIR(A, BEZIER, surfaces),             \
+    PAIR(A, IMPLICIT, surfaces), PAIR(A, CSG, surfaces)
 
 /* CAD solids, against all that has features (narrow/brep/convert.c). */
 #define EACH_SOLID(A)                                                                               \

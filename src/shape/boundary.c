@@ -65,8 +65,8 @@ static abut_status flat_surface(const abut_hull *hull, abut_workspace *ws, abut_
     return abut_surface_facets(def, ws, out);
 }
 
-/* The hull of a point set, solid or flat, whatever its margin: edges in the order in which abut_contact numbers them, by
- * their smaller ends. */
+/* The hull of a point set, solid or flat, whatever its margin: edges in the order in which
+ * abut_contact numbers them, by their smaller ends. */
 static abut_status convex_surface(const abut_convex_data *convex, abut_workspace *ws, abut_surface *out)
 {
     const abut_hull *hull = convex->hull;

@@ -38,13 +38,15 @@ static const outcome outcomes[] = {
     { "info @unsupported", 0, true, NULL },
     /* Not supported yet: named, with shapes and motions; first and cast have no answer without
      * it. */
-    { "check @unsupported", 3, true, "ring (torus, linear) against block (polyhedron): not supported yet" },
+    { "check @unsupported", 3, true,
+      "ring (heightfield, linear) against block (heightfield): not supported yet" },
     { "check @unsupported --exit-code", 3, true, "not supported yet" },
     { "intervals @unsupported", 3, true,
-      "ring (torus, linear) against block (polyhedron): not supported yet" },
+      "ring (heightfield, linear) against block (heightfield): not supported yet" },
     { "intervals @unsupported --independent", 3, true, "not supported yet" },
     { "intervals %independent_ellipsoids --independent --exit-code", 1, true, NULL },
-    { "first @unsupported", 3, false, "ring (torus, linear) against block (polyhedron): not supported yet" },
+    { "first @unsupported", 3, false,
+      "ring (heightfield, linear) against block (heightfield): not supported yet" },
     { "first @unsupported --json", 3, false, "not supported yet" },
     { "first @unsupported --pair ball other", 0, true, NULL },
     /* At rest. */

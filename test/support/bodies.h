@@ -17,4 +17,13 @@ static inline abut_shape *test_polyhedron(void)
     return shape;
 }
 
+/* A height field: two of them are the one pair for which there is no method yet. */
+static inline abut_shape *test_field(void)
+{
+    static const double heights[4] = { 0, 0.5, 0.25, 0 };
+    abut_shape *shape;
+    assert_int_equal(abut_shape_create_heightfield(2, 2, 1, 1, heights, NULL, &shape, NULL), ABUT_OK);
+    return shape;
+}
+
 #endif

@@ -5,7 +5,8 @@
  *
  * Triangles 2 c and 2 c + 1 are the two of cell c, as shape/heightfield.h says; behind them come the
  * walls, two triangles below each side of the grid: those at the first row, at the last row, at the
- * first column, at the last column. Normals lead out of the material. Vertex v + columns rows is the one at the bottom below v. */
+ * first column, at the last column. Normals lead out of the material. Vertex v + columns rows is the
+ * one at the bottom below v. */
 #include "narrow/facets/facets.h"
 #include "shape/heightfield.h"
 
