@@ -117,7 +117,9 @@ static int count(const leg *l, const abut_part *part, const abut_cell *cell, abu
     }
     if (clear)
         return (value(&l->across, from) < 0) != (value(&l->across, to) < 0);
-    if (depth == 0 || cell->radius < 2 * slack || part->kind == ABUT_CELL_POINT)
+    /* No box gets smaller than what it is widened by. */
+    const double least = slack + (part->kind == ABUT_CELL_CUBIC ? part->radius : 0);
+    if (depth == 0 || cell->radius < 4 * least || part->kind == ABUT_CELL_POINT)
         return -1;
     abut_cell halves[2];
     abut_cell_split(part, cell, halves);
@@ -217,14 +219,8 @@ int abut_trim_contains(const abut_solid *solid, uint32_t face, abut_vec3 p)
     return parity < 0 ? -1 : parity ^ solid->reference[face];
 }
 
-/* Lower bound of the distance of p from a piece. */
-static double piece_clearance(const abut_part *part, const abut_cell *cell, abut_vec3 p)
+static double box_distance(const abut_cell *cell, abut_vec3 p)
 {
-    if (part->kind == ABUT_CELL_SEGMENT || part->kind == ABUT_CELL_ARC) {
-        const abut_vec3 d = abut_sub(abut_cell_project(part, cell, p), p);
-        return sqrt(abut_dot(d, d));
-    }
-    /* from the box */
     const abut_vec3 d = abut_sub(p, cell->center);
     double square = 0;
     for (int n = 0; n < 3; ++n) {
@@ -232,6 +228,37 @@ static double piece_clearance(const abut_part *part, const abut_cell *cell, abut
         square += out * out;
     }
     return sqrt(square);
+}
+
+/* Lower bound of the distance of p from a piece, or `least` where that is less: from boxes that are
+ * halved until they are small against it. */
+static double curve_clearance(const abut_part *part, const abut_cell *cell, abut_vec3 p, double slack,
+                              double least, int depth) // NOLINT(misc-no-recursion)
+{
+    const double away = box_distance(cell, p);
+    if (away >= least)
+        return least;
+    const double width = slack + (part->kind == ABUT_CELL_CUBIC ? part->radius : 0);
+    if (depth == 0 || cell->radius <= away || cell->radius < 4 * width)
+        return away;
+    abut_cell halves[2];
+    abut_cell_split(part, cell, halves);
+    abut_cell_fit(part, slack, &halves[0]);
+    abut_cell_fit(part, slack, &halves[1]);
+    const int first = box_distance(&halves[1], p) < box_distance(&halves[0], p);
+    least = curve_clearance(part, &halves[first], p, slack, least, depth - 1);
+    return curve_clearance(part, &halves[1 - first], p, slack, least, depth - 1);
+}
+
+/* The same for any piece. */
+static double piece_clearance(const abut_part *part, const abut_cell *cell, abut_vec3 p, double slack,
+                              double least)
+{
+    if (part->kind == ABUT_CELL_SEGMENT || part->kind == ABUT_CELL_ARC) {
+        const abut_vec3 d = abut_sub(abut_cell_project(part, cell, p), p);
+        return fmin(least, sqrt(abut_dot(d, d)));
+    }
+    return curve_clearance(part, cell, p, slack, least, 40);
 }
 
 double abut_trim_clearance(const abut_solid *solid, uint32_t face, abut_vec3 p)
@@ -246,7 +273,8 @@ double abut_trim_clearance(const abut_solid *solid, uint32_t face, abut_vec3 p)
                 if (abut_length(abut_sub(p, group->center)) - group->radius >= least)
                     continue;
                 for (size_t j = group->first; j < group->end; ++j)
-                    least = fmin(least, piece_clearance(&solid->pieces[j], &solid->piece_cells[j], p));
+                    least = piece_clearance(&solid->pieces[j], &solid->piece_cells[j], p, solid->tolerance,
+                                            least);
             }
         }
     return least - 2 * solid->tolerance;

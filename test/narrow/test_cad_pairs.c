@@ -55,7 +55,9 @@ static void judge(const char *what, int seed, const cad_solid *a, const cad_soli
     t->apart += truth->verdict == CAD_SEPARATE;
     t->meeting += truth->verdict == CAD_PENETRATING;
     if (r->verdict == ABUT_UNDECIDED) {
-        ++t->undecided;
+        /* What depends on the solids' tolerance may stay so. */
+        const double doubt = 8 * (a->tolerance + b->tolerance);
+        t->undecided += truth->verdict == CAD_UNKNOWN || fmax(truth->depth, truth->margin) > doubt;
         return;
     }
     if (r->verdict == ABUT_SEPARATE && truth->verdict == CAD_PENETRATING && truth->depth > slack)
@@ -147,7 +149,7 @@ static void random_pairs(cad_class kind, const char *what, uint64_t full, double
         abut_shape_release(b.shape);
     }
     report(what, &t);
-    TEST_CHECK(t.undecided <= 1 + undecided * t.pairs, "%s: %d of %d undecided", what, t.undecided, t.pairs);
+    TEST_CHECK(t.undecided <= undecided * t.pairs, "%s: %d of %d undecided", what, t.undecided, t.pairs);
     TEST_CHECK(t.apart * 8 >= t.pairs && t.meeting * 8 >= t.pairs, "%s: one-sided", what);
     abut_workspace_destroy(ws);
 }
@@ -155,7 +157,7 @@ static void random_pairs(cad_class kind, const char *what, uint64_t full, double
 static void test_class_1(void **state)
 {
     (void)state;
-    random_pairs(CAD_CLASS_1, "class 1", 500, 0.1);
+    random_pairs(CAD_CLASS_1, "class 1", 1500, 1e-3);
 }
 
 static void test_class_2(void **state)
@@ -167,7 +169,7 @@ static void test_class_2(void **state)
 static void test_class_3(void **state)
 {
     (void)state;
-    random_pairs(CAD_CLASS_3, "class 3", 40, 0.1);
+    random_pairs(CAD_CLASS_3, "class 3", 400, 1e-3);
 }
 
 /* Axes that coincide or run parallel, quarter turns, the same body twice, one far smaller. */
@@ -288,9 +290,8 @@ static void test_touching(void **state)
             pose.position = (abut_vec3){ f * pose.position.x, f * pose.position.y, f * pose.position.z };
             assert_int_equal(abut_check(cases[i].a->shape, &pose, cases[i].b->shape, &HOME, NULL, ws, &r),
                              ABUT_OK);
-            TEST_CHECK(r.verdict == (way < 0 ? ABUT_PENETRATING : ABUT_SEPARATE) ||
-                           r.verdict == ABUT_UNDECIDED,
-                       "case %zu %s: %s", i, way < 0 ? "closer" : "farther", abut_verdict_name(r.verdict));
+            TEST_CHECK(r.verdict == (way < 0 ? ABUT_PENETRATING : ABUT_SEPARATE), "case %zu %s: %s", i,
+                       way < 0 ? "closer" : "farther", abut_verdict_name(r.verdict));
         }
     }
     abut_shape_release(block.shape);
