@@ -47,6 +47,9 @@ static double side_winding(const double *from, const double *to, double x, doubl
     const double bulge = from[2];
     if (bulge == 0)
         return angle;
+    /* On the chord: half a turn, the way the arc goes. */
+    if (ax * by - ay * bx == 0 && ax * bx + ay * by < 0)
+        return bulge > 0 ? CAD_PI : -CAD_PI;
     /* Between chord and arc: a whole turn more. */
     const double dx = to[0] - from[0], dy = to[1] - from[1];
     const double k = (1 - bulge * bulge) / (4 * bulge);
