@@ -17,6 +17,16 @@ static void set_frame(abut_part *p, const abut_solid_surface *s)
     p->y = abut_cross(p->z, p->x);
 }
 
+/* By some angle about its axis, so that the reference point of a torus (trim.c) is on no edge that lies in
+ * a plane of the coordinates. */
+static void turn_frame(abut_part *p)
+{
+    const double c = 0.8, s = 0.6;
+    const abut_vec3 x = abut_madd(abut_scale(c, p->x), s, p->y), y = abut_madd(abut_scale(-s, p->x), c, p->y);
+    p->x = x;
+    p->y = y;
+}
+
 /* Extent of the edges of a face along a direction, from its point o. */
 static void span(const abut_solid *solid, const abut_curves *curves, size_t face, abut_vec3 o, abut_vec3 axis,
                  double *lo, double *hi)
@@ -109,8 +119,17 @@ static abut_status face_part(abut_solid *solid, const abut_curves *curves, size_
         p->v1 = hi / w;
         return ABUT_OK;
     }
-    case ABUT_SOLID_SPHERE: p->kind = ABUT_CELL_TORUS; return ABUT_OK;
+    case ABUT_SOLID_SPHERE: {
+        /* Edges often pass through the poles of the user's axes: others are taken, since none of them
+         * means anything to a sphere. */
+        const abut_solid_surface turned = { .point = s->point,
+                                            .axis = abut_unit_or(abut_v3(0.2113, 0.4862, 0.8479), s->axis) };
+        set_frame(p, &turned);
+        p->kind = ABUT_CELL_TORUS;
+        return ABUT_OK;
+    }
     case ABUT_SOLID_TORUS:
+        turn_frame(p);
         p->kind = ABUT_CELL_TORUS;
         p->major = s->radius;
         p->radius = s->minor;

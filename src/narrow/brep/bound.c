@@ -202,6 +202,8 @@ double abut_brep_bound_parts(const abut_part *pp, const abut_cell *p, const abut
     if (low >= enough)
         return low;
     low = fmax(low, abut_brep_ring_bound(pp, p, pq, q));
+    if (low < enough)
+        low = fmax(low, abut_brep_ring_bound(pq, q, pp, p));
     if (p->kind == ABUT_CELL_TORUS && pp->major > 0 && q->has_skeleton)
         low = fmax(low, torus_bound(pp, q));
     if (q->kind == ABUT_CELL_TORUS && pq->major > 0 && p->has_skeleton)
@@ -223,7 +225,21 @@ static bool beyond(abut_vec3 n, abut_vec3 u, double cos_a, double sin_a, double 
     return s >= 0 && abut_dot(n, u) < c - room;
 }
 
-bool abut_brep_is_critical(const abut_cell *p, const abut_cell *q)
+/* Normals of a cylinder or cone make one angle with its axis, all around: can they be opposite to those
+ * of q? */
+static bool can_oppose(const abut_part *pp, const abut_cell *q)
+{
+    if (pp->kind != ABUT_CELL_CYLINDER && pp->kind != ABUT_CELL_CONE)
+        return true;
+    const double wanted = pp->kind == ABUT_CELL_CONE ? pp->sense * pp->slope : 0;
+    /* q's normals are within its cone: their part along the axis is cos(f) to cos(f +- angle). */
+    const double c = abut_dot(q->normal, pp->z), s = sqrt(fmax(0, (1 - c) * (1 + c)));
+    const double high = c >= q->cone_cos ? 1 : c * q->cone_cos + s * q->cone_sin;
+    const double low = -c >= q->cone_cos ? -1 : c * q->cone_cos - s * q->cone_sin;
+    return wanted >= low - room && wanted <= high + room;
+}
+
+bool abut_brep_is_critical(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q)
 {
     const bool face_p = p->kind >= ABUT_CELL_PLANE && !p->wide,
                face_q = q->kind >= ABUT_CELL_PLANE && !q->wide;
@@ -231,6 +247,8 @@ bool abut_brep_is_critical(const abut_cell *p, const abut_cell *q)
         return true;
     if (face_p && face_q &&
         beyond(p->normal, abut_scale(-1, q->normal), p->cone_cos, p->cone_sin, q->cone_cos, q->cone_sin))
+        return false;
+    if ((face_q && !can_oppose(pp, q)) || (face_p && !can_oppose(pq, p)))
         return false;
     const abut_vec3 d = abut_sub(q->center, p->center);
     const double n = sqrt(abut_dot(d, d)), sine = (p->radius + q->radius) / n;

@@ -53,7 +53,7 @@ double abut_brep_bound_parts(const abut_part *pp, const abut_cell *p, const abut
 /* By meridians, of faces and edges of revolution about nearly the same axis (ring.c). */
 double abut_brep_ring_bound(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q);
 /* Can the nearest points of two bodies that are apart be in these cells, as far as normals tell? */
-bool abut_brep_is_critical(const abut_cell *p, const abut_cell *q);
+bool abut_brep_is_critical(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q);
 
 typedef struct abut_brep_goal {
     double clearance; /* verdicts only: is the distance more than this? */

@@ -85,6 +85,13 @@ static double plane_distance(const meridian *p, const meridian *q)
                 fmin(segment_point(q, p->x0, p->y0), segment_point(q, p->x1, p->y1)));
 }
 
+/* Largest part of the directions of a range along an axis, whose cosine and sine from the middle are
+ * given. */
+static double arc_reach(const abut_arc_range *r, double along, double across)
+{
+    return along >= r->cos_half ? 1 : along * r->cos_half + across * r->sin_half;
+}
+
 double abut_brep_ring_bound(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q)
 {
     if (!is_round(p->kind) || !is_round(q->kind))
@@ -92,20 +99,21 @@ double abut_brep_ring_bound(const abut_part *pp, const abut_cell *p, const abut_
     const double tilt_cos = abut_dot(pp->z, pq->z), turn = tilt_cos < 0 ? -1 : 1;
     const abut_vec3 sine = abut_cross(pp->z, pq->z);
     const double tilt2 = abut_dot(sine, sine), tilt = sqrt(tilt2);
-    if (tilt > 0.1)
+    if (tilt > 0.3)
         return -INFINITY;
     const meridian m = own_meridian(pp, p);
     meridian n = own_meridian(pq, q);
     /* Heights of q's points along its own axis, and how far they are from it at most. */
-    const double low = n.arc ? -n.r : fmin(n.y0, n.y1), high = n.arc ? n.r : fmax(n.y0, n.y1);
-    const double most = n.arc ? n.cx + n.r : fmax(n.x0, n.x1), half = 0.5 * (high - low),
-                 mid = 0.5 * (high + low);
+    const double low = n.arc ? -n.r * arc_reach(&q->b, -q->b.s, fabs(q->b.c)) : fmin(n.y0, n.y1),
+                 high = n.arc ? n.r * arc_reach(&q->b, q->b.s, fabs(q->b.c)) : fmax(n.y0, n.y1);
+    const double most = n.arc ? n.cx + n.r * arc_reach(&q->b, q->b.c, fabs(q->b.s)) : fmax(n.x0, n.x1),
+                 half = 0.5 * (high - low), mid = 0.5 * (high + low);
     /* The point of q's axis at the middle height, from p's axis. */
     const abut_vec3 at = abut_madd(abut_sub(pq->o, pp->o), mid, pq->z);
     const double height = abut_dot(at, pp->z);
     const abut_vec3 off = abut_madd(at, -height, pp->z);
     const double away = sqrt(abut_dot(off, off)), reach = away + half * tilt;
-    const double least = n.arc ? n.cx - n.r : fmin(n.x0, n.x1);
+    const double least = n.arc ? n.cx - n.r * arc_reach(&q->b, -q->b.c, fabs(q->b.s)) : fmin(n.x0, n.x1);
     /* The direction at the middle of the cell, and the shifts there. */
     const abut_vec3 w = abut_add(abut_scale(q->a.c, pq->x), abut_scale(q->a.s, pq->y));
     const abut_vec3 t = abut_add(abut_scale(-q->a.s, pq->x), abut_scale(q->a.c, pq->y));
@@ -118,9 +126,9 @@ double abut_brep_ring_bound(const abut_part *pp, const abut_cell *p, const abut_
     if (least > 2 * reach) {
         const double turned = fabs(om) * (1 - cos_half) + fabs(ot) * sin_half;
         shift = turned < away ? om : 0;
-        error = fmin(turned, away) + half * tilt + 1.01 * reach * reach / (2 * (least - reach));
+        error = fmin(turned, away) + half * tilt + 1.05 * reach * reach / (2 * (least - reach));
     }
-    error += 0.51 * tilt2 * (most + half + reach);
+    error += 0.54 * tilt2 * (most + half + reach);
     /* Heights: r times z.w, which varies with the distance r from q's axis and with the angle. */
     const double middle = 0.5 * (most + fmax(least, 0)), spread = most - middle;
     const double wave = fabs(zm) * (1 - cos_half) + fabs(zt) * sin_half;

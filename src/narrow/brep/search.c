@@ -338,7 +338,7 @@ static bool enter(search *s, abut_cell *p, abut_cell *q)
     ++s->out->counters.evaluations;
     double low = abut_brep_bound(p, q, enough(s));
     if (low < enough(s) && leaves) {
-        if (low > 2 * s->slack && !abut_brep_is_critical(p, q)) {
+        if (low > 2 * s->slack && !abut_brep_is_critical(pp, p, pq, q)) {
             /* They may have passed each other: then no boundary is nearer than this. */
             look_both(s, pp, p, pq, q, 1.01 * s->high);
             return true;
@@ -348,6 +348,10 @@ static bool enter(search *s, abut_cell *p, abut_cell *q)
         if (s->out->inside)
             return true;
         low = fmax(low, abut_brep_bound_parts(pp, p, pq, q, at[0], at[1], s->slack, enough(s)));
+        if (low > 2 * s->slack && !abut_brep_is_critical(pp, p, pq, q)) {
+            look_both(s, pp, p, pq, q, 1.01 * s->high);
+            return true;
+        }
         if (low <= s->slack) {
             look_both(s, pp, p, pq, q, INFINITY);
             if (s->out->inside)
