@@ -151,6 +151,8 @@ static void decide(abut_first_state *s)
     if (isnan(s->wide) || out->verdict != ABUT_FIRST_UNDECIDED ||
         (out->stop == ABUT_STOP_BUDGET && s->opts->max_iterations > 0)) /* a budget of the user's is one */
         return;
+    if (abut_translation_first(s))
+        return;
     const abut_verdict start = starts ? abut_exact_touch_at(&touch, t) : ABUT_SEPARATE;
     if (start == ABUT_PENETRATING) {
         out->verdict = ABUT_FIRST_OVERLAPPING;
@@ -197,8 +199,11 @@ static bool take_first(void *ctx, const abut_run *run)
         return false;
     }
     out->verdict = ABUT_FIRST_CONTACT;
-    if (out->time.hi - out->time.lo > s->wide)
+    if (out->time.hi - out->time.lo > s->wide) {
+        if (abut_translation_first(s))
+            return false;
         (void)narrow_exactly(s, &out->time);
+    }
     abut_first_add_point(s, run, out->time);
     return s->opts->simultaneity > 0;
 }
@@ -357,7 +362,7 @@ static ABUT_MATH_NOINLINE bool filter(const abut_ccd_row *row, const abut_ccd_qu
 static abut_status first_deforming(const abut_ccd_row *row, const abut_ccd_query *q, abut_first_result *out)
 {
     (void)row;
-    return abut_deform_first_contact(q->a, q->motion_a, q->b, q->motion_b, q->opts, q->range, out);
+    return abut_deform_first_contact(q->a, q->motion_a, q->b, q->motion_b, q->opts, q->range, false, out);
 }
 
 static abut_status deforming_intervals(const abut_ccd_row *row, const abut_ccd_query *q,
@@ -365,8 +370,8 @@ static abut_status deforming_intervals(const abut_ccd_row *row, const abut_ccd_q
                                        abut_intervals_result *out)
 {
     (void)row;
-    return abut_deform_intervals(q->a, q->motion_a, q->b, q->motion_b, q->opts, q->range, intervals, capacity,
-                                 out);
+    return abut_deform_intervals(q->a, q->motion_a, q->b, q->motion_b, q->opts, q->range, false, intervals,
+                                 capacity, out);
 }
 
 /* Apart from the filters, which have no use for all the room that this takes. */
@@ -477,6 +482,13 @@ static ABUT_MATH_NOINLINE abut_status find_intervals(const abut_ccd_row *row, co
     abut_nearest_leave(saved);
     s->out->proof = s->doubtful ? ABUT_PROOF_TOLERANCE : m.inexact ? ABUT_PROOF_INTERVAL : ABUT_PROOF_EXACT;
     s->out->stop = s->doubtful ? m.stop : ABUT_STOP_DONE;
+    bool wide = s->doubtful;
+    const double most = 1e-9 * (q->range.hi - q->range.lo) + q->opts->accuracy;
+    for (size_t i = 0; i < s->out->count && i < s->capacity && !wide; ++i)
+        wide = s->items[i].enter.hi - s->items[i].enter.lo > most ||
+               s->items[i].exit.hi - s->items[i].exit.lo > most;
+    if (!status && wide && row && row->can & ABUT_CCD_CONTACTS)
+        (void)abut_translation_intervals(q, s->items, s->capacity, s->out);
     return status;
 }
 

@@ -66,6 +66,13 @@ bool abut_first_add_region(abut_first_state *s, double t, const abut_first_point
 /* first_rigid.c: where meshes touch first, which have been listed: all places. False, and nothing
  * kept, where none was found. */
 bool abut_first_add_rigid(abut_first_state *s, abut_interval time);
+/* translation.c: meshes that slide on each other, where cells of time do not tell when contact
+ * begins: exactly, if neither of them turns. A first contact after the start that is known by a wide
+ * enclosure, with its points; false where it cannot. */
+bool abut_translation_first(abut_first_state *s);
+/* All intervals instead of doubtful ones; false, and nothing changed, where it cannot. */
+bool abut_translation_intervals(const abut_ccd_query *query, abut_contact_interval *intervals,
+                                size_t capacity, abut_intervals_result *out);
 void abut_first_keep_point(abut_first_state *s, const abut_first_point *point);
 /* Witness point and normal at one time; a time enclosure is a few ulp wide, and so is what they
  * move in it. */

@@ -264,6 +264,80 @@ static void a_table_stands_on_four_legs(void **state)
 
 /* ---- limits ---- */
 
+/* Face on face and edge on edge, along straight lines: nothing of the bodies overlaps, and yet times
+ * are exact. The other body is a surface, a solid, a box and a hull. */
+static void slides_are_exact(void **state)
+{
+    (void)state;
+    abut_vec3 corners[8];
+    for (int i = 0; i < 8; ++i)
+        corners[i] = v3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
+    abut_shape *other[4] = { box(1, 1, 1, false), box(1, 1, 1, true) };
+    assert_int_equal(abut_shape_create_box(v3(1, 1, 1), NULL, &other[2]), ABUT_OK);
+    assert_int_equal(abut_shape_create_convex(corners, 8, 0, NULL, &other[3], NULL), ABUT_OK);
+    for (int k = 0; k < 8; ++k) {
+        abut_shape *a = box(1, 1, 1, k & 1), *b = other[k / 2];
+        for (int edge = 0; edge < 2; ++edge) {
+            abut_motion *slide = moving(v3(-3, edge ? 2 : 0.25, 2), v3(6, 0, 0), v3(0, 0, 0));
+            for (int swap = 0; swap < 2; ++swap) {
+                abut_first_result r;
+                abut_contact_interval x[2];
+                abut_intervals_result all;
+                assert_int_equal(swap ? abut_first_contact(b, NULL, a, slide, NULL, NULL, &r)
+                                      : abut_first_contact(a, slide, b, NULL, NULL, NULL, &r),
+                                 ABUT_OK);
+                TEST_CHECK(r.verdict == ABUT_FIRST_CONTACT && r.proof == ABUT_PROOF_EXACT &&
+                               r.time.lo <= 1.0 / 6 && 1.0 / 6 <= r.time.hi &&
+                               r.time.hi - r.time.lo < 1e-15 && r.point_count > 0,
+                           "%d %d: [%a, %a], %zu points", k, edge, r.time.lo, r.time.hi, r.point_count);
+                for (size_t i = 0; i < r.point_count && i < ABUT_FIRST_CONTACTS; ++i)
+                    TEST_CHECK(fabs(r.points[i].point.x + 1) < 1e-12 && fabs(r.points[i].point.z - 1) < 1e-12,
+                               "%d %d: point %g %g", k, edge, r.points[i].point.x, r.points[i].point.z);
+                assert_int_equal(swap ? abut_contact_intervals(b, NULL, a, slide, NULL, NULL, x, 2, &all)
+                                      : abut_contact_intervals(a, slide, b, NULL, NULL, NULL, x, 2, &all),
+                                 ABUT_OK);
+                TEST_CHECK(all.count == 1 && all.proof == ABUT_PROOF_EXACT && x[0].enter.lo <= 1.0 / 6 &&
+                               1.0 / 6 <= x[0].enter.hi && x[0].exit.lo <= 5.0 / 6 &&
+                               5.0 / 6 <= x[0].exit.hi && x[0].exit.hi - x[0].exit.lo < 1e-15,
+                           "%d %d: %zu intervals, [%a, %a] to [%a, %a]", k, edge, all.count, x[0].enter.lo,
+                           x[0].enter.hi, x[0].exit.lo, x[0].exit.hi);
+            }
+            abut_motion_release(slide);
+        }
+        abut_shape_release(a);
+    }
+    for (int k = 0; k < 4; ++k)
+        abut_shape_release(other[k]);
+}
+
+/* A small cube that slides on a wall and then goes through it: a solid holds it from then on, a
+ * surface does not. */
+static void slides_inside_solids(void **state)
+{
+    (void)state;
+    for (int solid = 0; solid < 2; ++solid) {
+        abut_shape *small = box(0.25, 0.25, 0.25, solid), *large = box(1, 1, 1, solid);
+        const abut_keyframe keys[4] = { { 0, { .position = { -3, 0, 1.25 } } },
+                                        { 1, { .position = { 0, 0, 1.25 } } },
+                                        { 2, { .position = { 0, 0, 0 } } },
+                                        { 3, { .position = { 0.5, 0, 0 } } } };
+        abut_motion *in;
+        abut_contact_interval x[2];
+        abut_intervals_result all;
+        assert_int_equal(abut_motion_create_keyframes(keys, 4, NULL, &in, NULL), ABUT_OK);
+        assert_int_equal(abut_contact_intervals(small, in, large, NULL, NULL, NULL, x, 2, &all), ABUT_OK);
+        TEST_CHECK(all.count == 1 && all.proof == ABUT_PROOF_EXACT && x[0].enter.lo <= 1.75 / 3 &&
+                       1.75 / 3 <= x[0].enter.hi && x[0].enter.hi - x[0].enter.lo < 1e-15,
+                   "%d: %zu intervals, proof %d", solid, all.count, (int)all.proof);
+        const double leaves = solid ? 3 : 1.4;
+        TEST_CHECK(x[0].exit.lo <= leaves && leaves <= x[0].exit.hi && x[0].exit.hi - x[0].exit.lo < 1e-15,
+                   "%d: to [%a, %a]", solid, x[0].exit.lo, x[0].exit.hi);
+        abut_motion_release(in);
+        abut_shape_release(small);
+        abut_shape_release(large);
+    }
+}
+
 static void spent_budgets_enclose(void **state)
 {
     (void)state;
@@ -391,6 +465,8 @@ int main(void)
         cmocka_unit_test(touches_at_the_start),
         cmocka_unit_test(inside_is_overlapping_for_solids),
         cmocka_unit_test(a_table_stands_on_four_legs),
+        cmocka_unit_test(slides_are_exact),
+        cmocka_unit_test(slides_inside_solids),
         cmocka_unit_test(spent_budgets_enclose),
         cmocka_unit_test(can_be_cancelled),
         cmocka_unit_test(memory_may_run_out),

@@ -32,7 +32,7 @@ static abut_status open_instant(instant *i, const abut_shape *mesh, const abut_m
 {
     const abut_interval now = { t, t };
     *i = (instant){ .blur = 0 };
-    abut_status status = abut_deform_open(&i->scene, mesh, motion, NULL, NULL, now);
+    abut_status status = abut_deform_open(&i->scene, mesh, motion, NULL, NULL, now, false);
     if (!status)
         status = abut_deform_place(&i->scene, now);
     if (status)
@@ -74,7 +74,7 @@ static abut_status find_meeting(const abut_shape *a, const abut_motion *motion_a
     abut_deform_scene s;
     const abut_interval now = { t, t };
     *out = ABUT_UNDECIDED;
-    abut_status status = abut_deform_open(&s, a, motion_a, b, motion_b, now);
+    abut_status status = abut_deform_open(&s, a, motion_a, b, motion_b, now, false);
     if (!status)
         status = abut_deform_place(&s, now);
     if (!status) {

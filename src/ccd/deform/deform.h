@@ -194,9 +194,11 @@ typedef struct abut_deform_scene {
     abut_allocator alloc;
 } abut_deform_scene;
 
-/* ABUT_ERR_UNSUPPORTED for what is no mesh or solid; close it in any case. b NULL: self. */
+/* ABUT_ERR_UNSUPPORTED for what is no mesh, or solid unless `solids`, which are then taken for their
+ * surfaces; close it in any case. b NULL: self. */
 abut_status abut_deform_open(abut_deform_scene *s, const abut_shape *a, const abut_motion *motion_a,
-                             const abut_shape *b, const abut_motion *motion_b, abut_interval range);
+                             const abut_shape *b, const abut_motion *motion_b, abut_interval range,
+                             bool solids);
 void abut_deform_close(abut_deform_scene *s);
 /* The next key of either motion after t, at most hi. */
 double abut_deform_next(const abut_deform_scene *s, double t, double hi);
@@ -212,11 +214,11 @@ abut_status abut_deform_crossing_at(abut_deform_scene *s, double t, int *out);
 bool abut_deform_wanted(const abut_motion *motion_a, const abut_motion *motion_b);
 abut_status abut_deform_first_contact(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                       const abut_motion *motion_b, const abut_first_opts *opts,
-                                      abut_interval range, abut_first_result *out);
+                                      abut_interval range, bool solids, abut_first_result *out);
 abut_status abut_deform_intervals(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                   const abut_motion *motion_b, const abut_first_opts *opts,
-                                  abut_interval range, abut_contact_interval *intervals, size_t capacity,
-                                  abut_intervals_result *out);
+                                  abut_interval range, bool solids, abut_contact_interval *intervals,
+                                  size_t capacity, abut_intervals_result *out);
 abut_status abut_deform_check_at(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                  const abut_motion *motion_b, double t, const abut_check_opts *opts,
                                  abut_workspace *ws, abut_check_result *out);

@@ -325,12 +325,12 @@ static abut_status run(search *s, abut_first_result *out)
 
 static abut_status find_first(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                               const abut_motion *motion_b, const abut_first_opts *opts, abut_interval range,
-                              abut_first_result *out)
+                              bool solids, abut_first_result *out)
 {
     search s = { .opts = opts, .range = range };
     if (opts->method != ABUT_METHOD_AUTO)
         return ABUT_ERR_UNSUPPORTED;
-    abut_status status = abut_deform_open(&s.scene, a, motion_a, b, motion_b, range);
+    abut_status status = abut_deform_open(&s.scene, a, motion_a, b, motion_b, range, solids);
     if (!status)
         status = run(&s, out);
     out->counters = (abut_counters){ .iterations = s.counters.triangle_pairs,
@@ -343,9 +343,9 @@ static abut_status find_first(const abut_shape *a, const abut_motion *motion_a, 
 
 abut_status abut_deform_first_contact(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                       const abut_motion *motion_b, const abut_first_opts *opts,
-                                      abut_interval range, abut_first_result *out)
+                                      abut_interval range, bool solids, abut_first_result *out)
 {
-    return find_first(a, motion_a, b, motion_b, opts, range, out);
+    return find_first(a, motion_a, b, motion_b, opts, range, solids, out);
 }
 
 abut_status abut_self_first_contact(const abut_shape *mesh, const abut_motion *motion,
@@ -369,7 +369,7 @@ abut_status abut_self_first_contact(const abut_shape *mesh, const abut_motion *m
         return ABUT_ERR_ARGUMENT;
     /* A mesh that moves as a whole is at rest for itself; points are then in its own frame. */
     const abut_status status =
-        find_first(mesh, abut_vertices_of(motion) ? motion : NULL, NULL, NULL, &known, range, out);
+        find_first(mesh, abut_vertices_of(motion) ? motion : NULL, NULL, NULL, &known, range, false, out);
     if (status)
         *out = (abut_first_result){ .verdict = ABUT_FIRST_UNDECIDED };
     return status;

@@ -169,13 +169,13 @@ static abut_status run(gathering *g, const abut_first_opts *opts, abut_interval 
 
 abut_status abut_deform_intervals(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                   const abut_motion *motion_b, const abut_first_opts *opts,
-                                  abut_interval range, abut_contact_interval *intervals, size_t capacity,
-                                  abut_intervals_result *out)
+                                  abut_interval range, bool solids, abut_contact_interval *intervals,
+                                  size_t capacity, abut_intervals_result *out)
 {
     gathering g = { .doubtful = false };
     if (opts->method != ABUT_METHOD_AUTO)
         return ABUT_ERR_UNSUPPORTED;
-    abut_status status = abut_deform_open(&g.scene, a, motion_a, b, motion_b, range);
+    abut_status status = abut_deform_open(&g.scene, a, motion_a, b, motion_b, range, solids);
     if (!status)
         status = run(&g, opts, range);
     if (!status) {

@@ -19,9 +19,9 @@
 /* ---- opening ---- */
 
 static abut_status open_side(abut_deform_scene *s, abut_deform_side *side, const abut_shape *shape,
-                             const abut_motion *motion, abut_interval range)
+                             const abut_motion *motion, abut_interval range, bool solids)
 {
-    if (shape->type != ABUT_SHAPE_MESH || shape->u.faceted.solid)
+    if (shape->type != ABUT_SHAPE_MESH || (shape->u.faceted.solid && !solids))
         return ABUT_ERR_UNSUPPORTED;
     const abut_faceted_data *mesh = &shape->u.faceted;
     const abut_vertices_motion *keys = abut_vertices_of(motion);
@@ -48,12 +48,13 @@ static abut_status open_side(abut_deform_scene *s, abut_deform_side *side, const
 }
 
 abut_status abut_deform_open(abut_deform_scene *s, const abut_shape *a, const abut_motion *motion_a,
-                             const abut_shape *b, const abut_motion *motion_b, abut_interval range)
+                             const abut_shape *b, const abut_motion *motion_b, abut_interval range,
+                             bool solids)
 {
     *s = (abut_deform_scene){ .self = !b, .alloc = abut_base_allocator(NULL) };
-    abut_status status = open_side(s, &s->a, a, motion_a, range);
+    abut_status status = open_side(s, &s->a, a, motion_a, range, solids);
     if (!status && b)
-        status = open_side(s, &s->b, b, motion_b, range);
+        status = open_side(s, &s->b, b, motion_b, range, solids);
     return status;
 }
 
