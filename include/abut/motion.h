@@ -127,7 +127,8 @@ ABUT_API abut_status abut_motion_create_expression(double t0, double t1, const c
                                                    abut_error *error);
 /* links[0] in the world, links[i] relative to links[i-1]; the chain places what hangs on the
  * last link. Its range is the common range of its links, which must be more than a point. Links
- * gain a reference; at most 1024, those of links that are chains included. */
+ * gain a reference; at most 1024, those of links that are chains included. A motion of vertices may
+ * only be the last link; the result is then one, carried by the others, which must be rigid. */
 ABUT_API abut_status abut_motion_create_chain(abut_motion *const *links, size_t link_count,
                                               const abut_allocator *alloc, abut_motion **out,
                                               abut_error *error);

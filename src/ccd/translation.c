@@ -59,16 +59,22 @@ static abut_shape *mesh_of_hull(const abut_hull *hull)
     return out;
 }
 
-/* To be released; NULL where there is none. */
-static abut_shape *mesh_of(const abut_shape *shape)
+/* The mesh of a body, itself if it is one; NULL where there is none. *made is to be released. */
+static const abut_shape *mesh_of(const abut_shape *shape, abut_shape **made)
 {
+    *made = NULL;
     if (shape->type == ABUT_SHAPE_MESH)
-        return abut_shape_retain((abut_shape *)(uintptr_t)shape);
+        return shape;
     if (shape->type == ABUT_SHAPE_BOX)
-        return mesh_of_box(&shape->u.box.half);
-    return shape->type == ABUT_SHAPE_CONVEX && shape->core.radius == 0 && shape->core.hull
-               ? mesh_of_hull(shape->core.hull)
-               : NULL;
+        *made = mesh_of_box(&shape->u.box.half);
+    else if (shape->type == ABUT_SHAPE_CONVEX && shape->core.radius == 0 && shape->core.hull)
+        *made = mesh_of_hull(shape->core.hull);
+    return *made;
+}
+
+static bool is_solid(const abut_shape *shape)
+{
+    return shape->type != ABUT_SHAPE_MESH || shape->u.faceted.solid;
 }
 
 static bool has_faces(const abut_shape *shape)
@@ -203,14 +209,26 @@ static bool find_first(abut_first_state *s, const abut_shape *a, const abut_shap
     return done;
 }
 
+/* Surfaces say all, unless one solid may be inside the other: not after a time when they are apart, nor
+ * where they only touch at the start. */
+static bool is_free(const abut_first_state *s)
+{
+    abut_check_result check;
+    if (s->out->time.lo > s->range.lo || !(is_solid(s->a) || is_solid(s->b)))
+        return true;
+    return !abut_check_at(s->a, s->motion_a, s->b, s->motion_b, s->range.lo, NULL, NULL, &check) &&
+           check.verdict == ABUT_TOUCHING && check.proof != ABUT_PROOF_TOLERANCE;
+}
+
 bool abut_translation_first(abut_first_state *s)
 {
-    if (!is_asked(s->a, s->b, s->opts) || !(s->out->time.lo > s->range.lo))
+    if (!is_asked(s->a, s->b, s->opts))
         return false;
-    abut_shape *a = mesh_of(s->a), *b = mesh_of(s->b);
-    const bool done = a && b && find_first(s, a, b);
-    abut_shape_release(a);
-    abut_shape_release(b);
+    abut_shape *made[2];
+    const abut_shape *a = mesh_of(s->a, &made[0]), *b = mesh_of(s->b, &made[1]);
+    const bool done = a && b && is_free(s) && find_first(s, a, b);
+    abut_shape_release(made[0]);
+    abut_shape_release(made[1]);
     return done;
 }
 
@@ -290,11 +308,6 @@ static abut_contact_interval *find_all(const abut_ccd_query *q, const abut_shape
     return NULL;
 }
 
-static bool is_solid(const abut_shape *shape)
-{
-    return shape->type != ABUT_SHAPE_MESH || shape->u.faceted.solid;
-}
-
 static bool find_intervals(const abut_ccd_query *q, const abut_shape *a, const abut_shape *b,
                            abut_contact_interval *intervals, size_t capacity, abut_intervals_result *out)
 {
@@ -327,18 +340,19 @@ bool abut_translation_intervals(const abut_ccd_query *q, abut_contact_interval *
 {
     if (!is_asked(q->a, q->b, q->opts))
         return false;
-    abut_shape *a = mesh_of(q->a), *b = mesh_of(q->b);
+    abut_shape *made[2];
+    const abut_shape *a = mesh_of(q->a, &made[0]), *b = mesh_of(q->b, &made[1]);
     bool done = a && b && find_intervals(q, a, b, intervals, capacity, out);
     /* Bodies that graze: as meshes, once the budget is spent on a box or hull. */
     abut_intervals_result found;
-    if (!done && a && b && (q->a != a || q->b != b) && out->stop == ABUT_STOP_BUDGET &&
+    if (!done && a && b && (made[0] || made[1]) && out->stop == ABUT_STOP_BUDGET &&
         q->opts->max_iterations == 0 &&
         !abut_contact_intervals(a, q->motion_a, b, q->motion_b, q->opts, q->ws, intervals, capacity,
                                 &found)) {
         *out = found;
         done = true;
     }
-    abut_shape_release(a);
-    abut_shape_release(b);
+    abut_shape_release(made[0]);
+    abut_shape_release(made[1]);
     return done;
 }

@@ -16,6 +16,7 @@
 #include "io/scene_reader.h"
 #include "io/scene_stream.h"
 #include "math/nearest.h"
+#include "motion/motion.h"
 #include "shape/shape.h"
 
 #include <math.h>
@@ -204,13 +205,14 @@ static bool is_identity(const abut_motion *motion)
 /* The object's motion in the world, from that of its parent, which is in the world already. */
 static bool hang_on(abut_io_reader *r, const scene_object *parent, scene_object *object)
 {
-    abut_motion *const links[2] = { parent->motion, object->motion };
+    /* what hangs on a mesh that deforms is in the frame in which its vertices are given */
+    abut_motion *const links[2] = { abut_motion_frame(parent->motion), object->motion };
     abut_motion *chain = NULL;
     abut_error error;
-    if (is_identity(parent->motion))
+    if (!links[0] || is_identity(links[0]))
         return true;
     if (is_identity(object->motion))
-        chain = abut_motion_retain(parent->motion);
+        chain = abut_motion_retain(links[0]);
     else if (!abut_io_created(r, abut_motion_create_chain(links, 2, &r->alloc, &chain, &error), &error,
                               "parent"))
         return false;

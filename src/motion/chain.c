@@ -205,6 +205,35 @@ static size_t leaf_count(const abut_motion *motion)
     return motion->type == ABUT_MOTION_CHAIN ? self(motion)->count : 1;
 }
 
+bool abut_motion_is_still(const abut_motion *motion)
+{
+    bool still = motion->type == ABUT_MOTION_STATIC || motion->type == ABUT_MOTION_CHAIN;
+    for (size_t i = 0; motion->type == ABUT_MOTION_CHAIN && i < self(motion)->count; ++i)
+        still = still && self(motion)->links[i]->type == ABUT_MOTION_STATIC;
+    return still;
+}
+
+/* The last link is one that needs a carrier: what the links before it make. */
+static abut_status carry_last(abut_motion *const *links, size_t link_count, const abut_allocator *alloc,
+                              abut_motion **out, abut_error *error)
+{
+    abut_motion *last = links[link_count - 1], *carrier = NULL;
+    if (link_count == 1) {
+        *out = abut_motion_retain(last);
+        return ABUT_OK;
+    }
+    abut_status status = ABUT_OK;
+    if (link_count == 2) /* which may be more than a chain is: a straight line */
+        carrier = abut_motion_retain(links[0]);
+    else
+        status = abut_motion_create_chain(links, link_count - 1, alloc, &carrier, error);
+    if (status)
+        return status;
+    const abut_status carried = last->ops->carry(last, carrier, alloc, out, error);
+    abut_motion_release(carrier);
+    return carried;
+}
+
 abut_status abut_motion_create_chain(abut_motion *const *links, size_t link_count,
                                      const abut_allocator *alloc, abut_motion **out, abut_error *error)
 {
@@ -231,10 +260,15 @@ abut_status abut_motion_create_chain(abut_motion *const *links, size_t link_coun
         if (!(t0 < t1))
             return abut_base_fail(error, ABUT_ERR_ARGUMENT, (int64_t)i,
                                   "link %zu has no time range in common with the links before it", i);
+        if (links[i]->ops->carry && i + 1 < link_count)
+            return abut_base_fail(error, ABUT_ERR_ARGUMENT, (int64_t)i,
+                                  "link %zu moves vertices; it can only be the last one", i);
         rigid = rigid && links[i]->rigid;
         partial = partial || links[i]->partial;
         enclosed = enclosed && links[i]->ops->enclose;
     }
+    if (links[link_count - 1]->ops->carry)
+        return carry_last(links, link_count, alloc, out, error);
     motion_chain *m = abut_motion_new(alloc, sizeof *m, ABUT_MOTION_CHAIN, enclosed ? &ops : &plain_ops);
     if (!m)
         return abut_base_fail_memory(error);

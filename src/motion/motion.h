@@ -50,6 +50,12 @@ typedef struct abut_motion_ops {
     abut_status (*defined_over)(const abut_motion *motion, abut_interval time, abut_error *error);
     /* Frees what the motion holds and the motion itself. */
     void (*destroy)(abut_motion *motion);
+    /* What places no body as a whole can only be the last link of a chain: the same on a carrier,
+     * which is rigid. NULL: a link as others are. */
+    abut_status (*carry)(abut_motion *motion, abut_motion *carrier, const abut_allocator *alloc,
+                         abut_motion **out, abut_error *error);
+    /* The motion of its frame, for what hangs on it; NULL: the world. */
+    abut_motion *(*frame)(const abut_motion *motion);
     /* abut_check_at where one of the motions is no placement of a body as a whole. NULL: it is. */
     abut_status (*check)(const struct abut_shape *a, const abut_motion *motion_a, const struct abut_shape *b,
                          const abut_motion *motion_b, double t, const struct abut_check_opts *opts,
@@ -96,6 +102,14 @@ bool abut_motion_origin_line(const abut_motion *motion, double t, abut_motion_li
 const abut_affine *abut_motion_affine_matrices(const abut_motion *motion, size_t *count);
 /* The leg (motion/leg.h) that moves it at t; NULL where it is not made of legs. */
 const struct abut_leg *abut_motion_leg(const abut_motion *motion, double t);
+
+/* Static, or a chain of such links. */
+bool abut_motion_is_still(const abut_motion *motion);
+/* Of the frame that what hangs on it is in; NULL: the world's. Not retained. */
+static inline abut_motion *abut_motion_frame(abut_motion *motion)
+{
+    return motion->ops->frame ? motion->ops->frame(motion) : motion;
+}
 
 /* Kernels behind the public functions of the same name, for solvers that enter the rounding mode
  * once; false where the motion cannot be enclosed, or is undefined (then *out is everything). t

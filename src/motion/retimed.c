@@ -169,12 +169,12 @@ bool abut_motion_retime(const abut_motion *motion, abut_interval time, int expon
     if (!motion->ops->enclose || !motion->ops->enclose_velocity || !(motion->t0 <= time.lo) ||
         !(time.hi <= motion->t1))
         return false;
-    static const abut_motion_ops all = { at,         velocity_at, enclose, enclose_velocity, angular_speed,
-                                         next_break, line,        leg,     defined_over,     destroy,
-                                         NULL };
-    static const abut_motion_ops others = { at,           velocity_at, enclose, enclose_velocity,
-                                            NULL,         next_break,  line,    leg,
-                                            defined_over, destroy,     NULL };
+#define RETIMED_OPS                                                                                 \
+    .at = at, .velocity_at = velocity_at, .enclose = enclose, .enclose_velocity = enclose_velocity, \
+    .next_break = next_break, .line = line, .leg = leg, .defined_over = defined_over, .destroy = destroy
+    static const abut_motion_ops all = { RETIMED_OPS, .angular_speed = angular_speed };
+    static const abut_motion_ops others = { RETIMED_OPS };
+#undef RETIMED_OPS
     const abut_interval range = abut_retimed_from(time, exponent);
     out->base = (abut_motion){ .alloc = motion->alloc,
                                .ops = motion->ops->angular_speed ? &all : &others,

@@ -13,9 +13,10 @@ enum { TIMES = 64, KEYS = 3 };
 typedef struct body {
     brute_mesh m;
     size_t key_count; /* 0: rigid */
+    bool carried;     /* keys, and moved as a rigid body besides */
     double t[KEYS];
     abut_vec3 keys[KEYS][BRUTE_VERTICES];
-    abut_vec3 from, to; /* rigid */
+    abut_vec3 from, to; /* rigid, or the carrier */
     abut_quat turn;
     abut_shape *shape;
     abut_motion *motion;
@@ -52,7 +53,7 @@ static void corners_at(const body *b, const uint32_t *triangle, double t, abut_v
 static abut_pose pose_at(const body *b, double t)
 {
     abut_pose pose = { { 0, 0, 0 }, no_turn };
-    if (!b->key_count) {
+    if (!b->key_count || b->carried) {
         pose.rotation = b->turn;
         pose.position = (abut_vec3){ 3 * (b->from.x + t * (b->to.x - b->from.x)),
                                      3 * (b->from.y + t * (b->to.y - b->from.y)),
@@ -86,13 +87,17 @@ static abut_vec3 lattice(test_random *r, int range)
                         (double)test_below(r, 2 * (unsigned)range + 1) - range };
 }
 
+/* Kinds: one piece, keys, moved, turned, keys on a carrier so that all is rational, keys on any. */
+enum { ONE_PIECE, MANY_KEYS, MOVED, TURNED, CARRIED, CARRIED_ANY };
+
 static void make_body(test_random *r, body *b, int kind)
 {
     static const double times[4][KEYS] = { { 0, 1, 0 }, { 0, .25, 1 }, { 0, .5, 1 }, { 0, .75, 1 } };
     deform_topology(r, &b->m, false);
+    b->carried = kind >= CARRIED;
     const unsigned pick = kind == 0 ? 0 : test_below(r, 4);
     const int range = 1 + (int)test_below(r, 3);
-    b->key_count = kind >= 2 ? 0 : pick == 0 ? 2 : 3;
+    b->key_count = kind == MOVED || kind == TURNED ? 0 : pick == 0 ? 2 : 3;
     b->turn = no_turn;
     for (size_t k = 0; k < KEYS; ++k) {
         b->t[k] = times[pick][k];
@@ -118,15 +123,19 @@ static void make_body(test_random *r, body *b, int kind)
         for (size_t k = 0; k < b->key_count; ++k)
             keys[k] = (abut_vertex_key){ b->t[k], b->keys[k], b->m.vertex_count };
         assert_int_equal(abut_motion_create_vertices(keys, b->key_count, NULL, &b->motion, NULL), ABUT_OK);
-        return;
+        if (!b->carried)
+            return;
     }
     b->from = b->to = (abut_vec3){ 0, 0, 0 };
     if (test_below(r, 3)) {
         b->from = lattice(r, 2);
         b->to = test_below(r, 2) ? lattice(r, 2) : b->from;
+        if (kind == CARRIED && b->key_count == 3)
+            b->to = b->from;
     }
+    abut_motion *deforming = b->carried ? b->motion : NULL;
     abut_placement from = { .position = b->from }, to = { .position = b->to };
-    if (kind == 3) {
+    if (kind == TURNED || (kind == CARRIED_ANY && test_below(r, 2))) {
         const abut_quat turns[4] = { { 1, 1, 0, 0 }, { 1, 2, 0, 1 }, { 0, 0, 1, 0 }, { 3, -1, 2, 1 } };
         b->turn = turns[test_below(r, 4)];
         from.rotation = to.rotation =
@@ -136,6 +145,12 @@ static void make_body(test_random *r, body *b, int kind)
         assert_int_equal(abut_motion_create_static(&from, NULL, &b->motion, NULL), ABUT_OK);
     else
         assert_int_equal(abut_motion_create_linear(0, 1, &from, &to, NULL, &b->motion, NULL), ABUT_OK);
+    if (!deforming)
+        return;
+    abut_motion *const links[2] = { b->motion, deforming };
+    assert_int_equal(abut_motion_create_chain(links, 2, NULL, &b->motion, NULL), ABUT_OK);
+    abut_motion_release(links[0]);
+    abut_motion_release(deforming);
 }
 
 static void drop_body(body *b)
@@ -249,7 +264,7 @@ static void run_case(uint64_t seed, int kind)
     test_random r = test_seed(seed);
     abut_intervals_result result;
     int meets[TIMES + 1];
-    const bool exact = kind < 3;
+    const bool exact = kind != TURNED && kind != CARRIED_ANY;
     make_body(&r, &a, kind < 2 ? kind : 1);
     make_body(&r, &b, kind);
     const bool swap = test_below(&r, 2);
@@ -296,6 +311,53 @@ static void test_turned(void **state)
 {
     (void)state;
     run_kind(3, 10);
+}
+
+static void test_carried(void **state)
+{
+    (void)state;
+    run_kind(CARRIED, 10);
+    run_kind(CARRIED_ANY, 10);
+}
+
+/* Only the last link of a chain may move vertices, and rigid motions carry it; frames, and where the
+ * vertices are. */
+static void test_chains(void **state)
+{
+    (void)state;
+    const abut_vec3 p[3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } },
+                    q[3] = { { 0, 0, 1 }, { 1, 0, 1 }, { 0, 1, 1 } };
+    const abut_vertex_key keys[2] = { { 0, p, 3 }, { 1, q, 3 } };
+    const abut_placement at = { .position = { 4, 5, 6 } };
+    abut_motion *moves, *stays, *on, *twice, *none = NULL;
+    abut_error error;
+    abut_vec3 now[3];
+    assert_int_equal(abut_motion_create_vertices(keys, 2, NULL, &moves, NULL), ABUT_OK);
+    assert_int_equal(abut_motion_create_static(&at, NULL, &stays, NULL), ABUT_OK);
+    abut_motion *const right[2] = { stays, moves }, *const wrong[2] = { moves, stays };
+    assert_int_equal(abut_motion_create_chain(wrong, 2, NULL, &none, &error), ABUT_ERR_ARGUMENT);
+    assert_null(none);
+    assert_int_equal(error.index, 0);
+    assert_int_equal(abut_motion_create_chain(right, 2, NULL, &on, NULL), ABUT_OK);
+    assert_int_equal(abut_motion_get_type(on), ABUT_MOTION_VERTICES);
+    abut_motion *const again[2] = { stays, on };
+    assert_int_equal(abut_motion_create_chain(again, 2, NULL, &twice, NULL), ABUT_OK);
+    assert_int_equal(abut_motion_vertices_at(twice, 0.5, now, 3), ABUT_OK);
+    assert_true(now[1].x == 9 && now[1].y == 10 && now[1].z == 12.5);
+    abut_status status;
+    TEST_EVERY_ALLOCATION_FAILS(
+        alloc,
+        {
+            abut_motion *motion;
+            status = abut_motion_create_chain(again, 2, &alloc, &motion, NULL);
+            if (status == ABUT_OK)
+                abut_motion_release(motion);
+        },
+        status);
+    abut_motion_release(moves);
+    abut_motion_release(stays);
+    abut_motion_release(on);
+    abut_motion_release(twice);
 }
 
 /* ---- one mesh ---- */
@@ -451,9 +513,10 @@ int main(int argc, char **argv)
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_piece), cmocka_unit_test(test_many_keys),  cmocka_unit_test(test_moved),
-        cmocka_unit_test(test_turned),    cmocka_unit_test(test_self_first), cmocka_unit_test(test_start),
-        cmocka_unit_test(test_errors),    cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_one_piece),  cmocka_unit_test(test_many_keys), cmocka_unit_test(test_moved),
+        cmocka_unit_test(test_turned),     cmocka_unit_test(test_carried),   cmocka_unit_test(test_chains),
+        cmocka_unit_test(test_self_first), cmocka_unit_test(test_start),     cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

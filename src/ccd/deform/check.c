@@ -255,7 +255,7 @@ abut_status abut_self_contacts_at(const abut_shape *mesh, const abut_motion *mot
     if (opts)
         memcpy(&known, opts, opts->struct_size < sizeof known ? opts->struct_size : sizeof known);
     instant now;
-    abut_status status = open_instant(&now, mesh, motion, t);
+    abut_status status = open_instant(&now, mesh, abut_vertices_bare(motion), t);
     if (!status && now.blur > 0)
         status = list_rounded(now.scene.a.mesh, &known, contacts, capacity, out);
     else if (!status)

@@ -174,6 +174,10 @@ abut_status abut_deform_new(const abut_vec3 *vertices, size_t vertex_count, cons
 typedef struct abut_vertices_motion abut_vertices_motion;
 const abut_vertices_motion *abut_vertices_of(const abut_motion *motion); /* NULL: another kind */
 size_t abut_vertices_count(const abut_vertices_motion *motion);
+/* What moves all of it, by a chain whose last link it is; NULL: nothing. */
+const abut_motion *abut_vertices_carrier(const abut_vertices_motion *motion);
+/* The same without a carrier; NULL for other motions. */
+const abut_motion *abut_vertices_bare(const abut_motion *motion);
 /* The keys around [lo, hi], which has none inside. */
 void abut_vertices_keys(const abut_vertices_motion *motion, double lo, double hi, double times[2],
                         const abut_vec3 *positions[2]);
@@ -184,7 +188,7 @@ typedef struct abut_deform_side {
     const abut_motion *motion;
     const abut_vec3 *vertices; /* of the shape */
     abut_vec3 *turned;         /* of a body that is turned */
-    abut_vec3 *zeros;          /* of one that moves by a rate */
+    abut_vec3 *other;          /* at the second key, turned; or zeros, of one that moves by a rate */
 } abut_deform_side;
 
 typedef struct abut_deform_scene {

@@ -369,7 +369,7 @@ abut_status abut_self_first_contact(const abut_shape *mesh, const abut_motion *m
         return ABUT_ERR_ARGUMENT;
     /* A mesh that moves as a whole is at rest for itself; points are then in its own frame. */
     const abut_status status =
-        find_first(mesh, abut_vertices_of(motion) ? motion : NULL, NULL, NULL, &known, range, false, out);
+        find_first(mesh, abut_vertices_bare(motion), NULL, NULL, &known, range, false, out);
     if (status)
         *out = (abut_first_result){ .verdict = ABUT_FIRST_UNDECIDED };
     return status;

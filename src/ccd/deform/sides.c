@@ -40,11 +40,11 @@ static abut_status open_side(abut_deform_scene *s, abut_deform_side *side, const
     side->vertices = mesh->vertices;
     abut_status status = abut_deform_new(rest, mesh->vertex_count, mesh->corners, mesh->face_count, &s->alloc,
                                          &side->mesh, NULL);
-    if (status || keys || !motion)
+    if (status || !motion || (keys && !abut_vertices_carrier(keys)))
         return status;
     side->turned = abut_base_alloc(&s->alloc, mesh->vertex_count, sizeof *side->turned);
-    side->zeros = abut_base_alloc_zero(&s->alloc, mesh->vertex_count, sizeof *side->zeros);
-    return side->turned && side->zeros ? ABUT_OK : ABUT_ERR_MEMORY;
+    side->other = abut_base_alloc_zero(&s->alloc, mesh->vertex_count, sizeof *side->other);
+    return side->turned && side->other ? ABUT_OK : ABUT_ERR_MEMORY;
 }
 
 abut_status abut_deform_open(abut_deform_scene *s, const abut_shape *a, const abut_motion *motion_a,
@@ -65,8 +65,8 @@ static void close_side(abut_deform_scene *s, abut_deform_side *side)
     const size_t count = side->mesh->vertex_count;
     if (side->turned)
         abut_base_free(&s->alloc, side->turned, count, sizeof *side->turned);
-    if (side->zeros)
-        abut_base_free(&s->alloc, side->zeros, count, sizeof *side->zeros);
+    if (side->other)
+        abut_base_free(&s->alloc, side->other, count, sizeof *side->other);
     abut_deform_destroy(side->mesh);
     side->mesh = NULL;
 }
@@ -183,25 +183,25 @@ static void evaluate(abut_deform *m)
 /* ---- what moves as a whole ---- */
 
 /* Turns the vertices; how far each coordinate may be off. False: it is exact. */
-static bool turn(const abut_deform_side *side, const abut_interval_mat3 *r, double off[3])
+static bool turn(const abut_vec3 *from, size_t count, const abut_interval_mat3 *r, abut_vec3 *to,
+                 double off[3])
 {
     bool exact = true;
     double size[3] = { 0, 0, 0 };
     abut_mat3 middle;
-    const size_t count = side->mesh->vertex_count;
     for (int i = 0; i < 9; ++i) {
         const abut_interval e = r->m[i / 3][i % 3];
         exact = exact && e.lo == e.hi && (e.lo == 0 || fabs(e.lo) == 1);
         middle.m[i / 3][i % 3] = 0.5 * e.lo + 0.5 * e.hi;
     }
     for (size_t i = 0; i < count; ++i) {
-        const abut_vec3 v = side->vertices[i];
+        const abut_vec3 v = from[i];
         double x[3];
         for (int k = 0; k < 3; ++k) {
             x[k] = middle.m[k][0] * v.x + middle.m[k][1] * v.y + middle.m[k][2] * v.z;
             size[k] = fmax(size[k], fabs(entry(&v, k)));
         }
-        side->turned[i] = (abut_vec3){ x[0], x[1], x[2] };
+        to[i] = (abut_vec3){ x[0], x[1], x[2] };
     }
     for (int k = 0; k < 3; ++k) {
         off[k] = 0;
@@ -232,7 +232,7 @@ static abut_status place_rigid(abut_deform_side *side, abut_interval piece)
     if (status)
         return status;
     double off[3];
-    const bool turned = turn(side, &at.linear, off);
+    const bool turned = turn(side->vertices, m->vertex_count, &at.linear, side->turned, off);
     m->body = (abut_impact_body){ .divisor = { 1, 0 } };
     m->p[0] = m->p[1] = side->turned;
     if (!abut_motion_origin_line(motion, piece.lo, &line)) {
@@ -254,7 +254,7 @@ static abut_status place_rigid(abut_deform_side *side, abut_interval piece)
         if (still || isinf(line.t0)) {
             m->body.weight[0][0][0] = m->body.weight[1][0][0] = 1;
         } else if (line.by_rate) {
-            m->p[1] = side->zeros;
+            m->p[1] = side->other;
             m->body.shift[1] = line.rate;
             for (int when = 0; when < 2; ++when) {
                 m->body.weight[when][0][0] = 1;
@@ -271,6 +271,108 @@ static abut_status place_rigid(abut_deform_side *side, abut_interval piece)
     return ABUT_OK;
 }
 
+/* ---- what deforms and moves as a whole ---- */
+
+/* Where a line is at any time, and by how much that may be off. */
+static ABUT_NOINLINE void enclose_line(const abut_motion_line *line, double t, double middle[3],
+                                       double off[3])
+{
+    const ia dt = ia_sub(ia_point(t), ia_point(line->t0));
+    for (int k = 0; k < 3; ++k) {
+        const ia from = ia_point(entry(&line->from, k));
+        const ia rate = line->by_rate ? ia_point(entry(&line->rate, k))
+                                      : ia_div(ia_sub(ia_point(entry(&line->to, k)), from),
+                                               ia_sub(ia_point(line->t1), ia_point(line->t0)));
+        const ia x = ia_add(from, ia_mul(rate, dt));
+        middle[k] = ia_mid(x);
+        off[k] = ia_width(x);
+    }
+}
+
+/* The same where it is a double; false where it may not be. */
+static bool find_on_line(const abut_motion_line *line, double t, double out[3])
+{
+    double e[3];
+    const double dt = abut_two_sum(t, -line->t0, &e[0]);
+    for (int k = 0; k < 3; ++k) {
+        const double from = entry(&line->from, k), to = entry(&line->to, k);
+        if (t == line->t0 || (!line->by_rate && t == line->t1)) {
+            out[k] = t == line->t0 ? from : to;
+            continue;
+        }
+        const double way = abut_two_product(entry(&line->rate, k), dt, &e[1]);
+        out[k] = abut_two_sum(from, way, &e[2]);
+        const bool tiny = fabs(way) < 0x1p-900 && entry(&line->rate, k) != 0; /* its error may be lost */
+        if (!line->by_rate || tiny || e[0] != 0 || e[1] != 0 || e[2] != 0 || !isfinite(out[k]))
+            return false;
+    }
+    return true;
+}
+
+/* A mesh whose vertices move, on a carrier that does not turn in the meantime. The origin of the carrier
+ * is where its line has it at the two keys: in doubles, where these state it exactly; otherwise
+ * enclosed. */
+static abut_status place_carried(abut_deform_side *side, const abut_vertices_motion *keys,
+                                 abut_interval piece)
+{
+    abut_deform *m = side->mesh;
+    const abut_motion *carrier = abut_vertices_carrier(keys);
+    abut_motion_line line;
+    abut_interval_affine at;
+    double times[2], off[2][3], shift[2][3];
+    const abut_vec3 *p[2];
+    const struct abut_leg *leg = abut_motion_leg(carrier, piece.lo);
+    const bool still = abut_motion_is_still(carrier), instant = piece.lo == piece.hi;
+    if (!instant && !still && (!leg || leg->spin.turns))
+        return ABUT_ERR_UNSUPPORTED;
+    const abut_status status = abut_motion_enclose(carrier, (abut_interval){ piece.lo, piece.lo }, &at);
+    if (status)
+        return status;
+    abut_vertices_keys(keys, piece.lo, piece.hi, times, p);
+    const bool turned = turn(p[0], m->vertex_count, &at.linear, side->turned, off[0]);
+    (void)turn(p[1], m->vertex_count, &at.linear, side->other, off[1]);
+    m->p[0] = side->turned;
+    m->p[1] = side->other;
+    m->rational = !turned;
+    m->body = (abut_impact_body){ .divisor = { 1, 0 } };
+    set_weights(&m->body, times[0], times[1], piece);
+    const bool lined = abut_motion_origin_line(carrier, piece.lo, &line);
+    if (lined && (carrier->type == ABUT_MOTION_STATIC || isinf(line.t0))) {
+        m->body.shift[0] = m->body.shift[1] = line.from;
+    } else if (lined && !instant && find_on_line(&line, times[0], shift[0]) &&
+               find_on_line(&line, times[1], shift[1])) {
+        for (int i = 0; i < 2; ++i)
+            m->body.shift[i] = (abut_vec3){ shift[i][0], shift[i][1], shift[i][2] };
+    } else if (still || instant || lined) {
+        const abut_interval here[3] = { at.translation.x, at.translation.y, at.translation.z };
+        const bool point = (still || instant) && here[0].lo == here[0].hi && here[1].lo == here[1].hi &&
+                           here[2].lo == here[2].hi;
+        m->rational = m->rational && point;
+        for (int i = 0; i < 2; ++i) {
+            double more[3];
+            if (lined && !still && !instant) {
+                const abut_rounding saved = abut_rounding_enter();
+                enclose_line(&line, times[i], shift[i], more);
+                abut_rounding_leave(saved);
+            }
+            for (int k = 0; k < 3; ++k) {
+                if (!lined || still || instant) {
+                    shift[i][k] = point ? here[k].lo : 0.5 * here[k].lo + 0.5 * here[k].hi;
+                    more[k] = here[k].hi - here[k].lo;
+                }
+                off[i][k] += point ? 0 : more[k] + 0x1p-50 * fabs(shift[i][k]);
+            }
+            m->body.shift[i] = (abut_vec3){ shift[i][0], shift[i][1], shift[i][2] };
+        }
+    } else {
+        return ABUT_ERR_UNSUPPORTED;
+    }
+    evaluate(m);
+    for (int k = 0; k < 3 && !m->rational; ++k)
+        m->blur[k] = 1.0625 * (m->blur[k] + fmax(off[0][k], off[1][k])) + 0x1p-1060;
+    return ABUT_OK;
+}
+
 /* ---- both ---- */
 
 static abut_status place_side(abut_deform_side *side, abut_interval piece)
@@ -284,6 +386,8 @@ static abut_status place_side(abut_deform_side *side, abut_interval piece)
     m->blur[0] = m->blur[1] = m->blur[2] = 0;
     if (side->motion && !keys)
         return place_rigid(side, piece);
+    if (keys && abut_vertices_carrier(keys))
+        return place_carried(side, keys, piece);
     if (!side->motion) {
         m->x[0] = m->x[1] = side->vertices;
         m->moves = false;

@@ -3,6 +3,7 @@
  * a whole, so it has no placement, velocity or enclosure; queries that know it take its keys. */
 #include "ccd/deform/deform.h"
 
+#include "math/vec3.h"
 #include "motion/create.h"
 
 #include <math.h>
@@ -13,11 +14,19 @@ struct abut_vertices_motion {
     size_t key_count, vertex_count;
     double *times;
     abut_vec3 *positions; /* key after key */
+    /* One that is carried has the keys of another, and none of its own. */
+    abut_motion *bare, *carrier;
 };
 
 static const abut_vertices_motion *self(const abut_motion *motion)
 {
     return (const abut_vertices_motion *)(const void *)motion;
+}
+
+/* The one that has the keys. */
+static const abut_vertices_motion *keys_of(const abut_vertices_motion *m)
+{
+    return m->bare ? self(m->bare) : m;
 }
 
 static abut_status at(const abut_motion *motion, double t, abut_affine *out)
@@ -44,15 +53,19 @@ static size_t key_at(const abut_vertices_motion *m, double t)
 
 static double next_break(const abut_motion *motion, double t)
 {
-    const abut_vertices_motion *m = self(motion);
+    const abut_vertices_motion *m = keys_of(self(motion));
     const size_t k = key_at(m, t);
-    return m->times[k + 1] > t ? m->times[k + 1] : motion->t1;
+    const double key = m->times[k + 1] > t ? m->times[k + 1] : motion->t1;
+    const abut_motion *carrier = self(motion)->carrier;
+    return fmin(motion->t1, carrier ? fmin(key, abut_motion_next_break(carrier, t)) : key);
 }
 
 static void destroy(abut_motion *motion)
 {
     abut_vertices_motion *m = (abut_vertices_motion *)(void *)motion;
     const abut_allocator alloc = motion->alloc;
+    abut_motion_release(m->bare);
+    abut_motion_release(m->carrier);
     if (m->times)
         abut_base_free(&alloc, m->times, m->key_count, sizeof *m->times);
     if (m->positions)
@@ -60,9 +73,57 @@ static void destroy(abut_motion *motion)
     abut_motion_free(motion, sizeof *m);
 }
 
-static const abut_motion_ops ops = {
-    .at = at, .next_break = next_break, .destroy = destroy, .check = abut_deform_check_at
-};
+static abut_status carry(abut_motion *motion, abut_motion *carrier, const abut_allocator *alloc,
+                         abut_motion **out, abut_error *error);
+
+static abut_motion *frame(const abut_motion *motion)
+{
+    return self(motion)->carrier;
+}
+
+static const abut_motion_ops ops = { .at = at,
+                                     .next_break = next_break,
+                                     .destroy = destroy,
+                                     .carry = carry,
+                                     .frame = frame,
+                                     .check = abut_deform_check_at };
+
+static abut_status carry(abut_motion *motion, abut_motion *carrier, const abut_allocator *alloc,
+                         abut_motion **out, abut_error *error)
+{
+    const abut_vertices_motion *of = self(motion);
+    abut_motion *all = NULL;
+    if (!carrier->rigid)
+        return abut_base_fail(error, ABUT_ERR_UNSUPPORTED, -1,
+                              "only rigid motions can carry a mesh whose vertices move");
+    abut_motion *const links[2] = { carrier, of->carrier };
+    const abut_status status = of->carrier ? abut_motion_create_chain(links, 2, alloc, &all, error) : ABUT_OK;
+    if (status)
+        return status;
+    abut_vertices_motion *m = abut_motion_new(alloc, sizeof *m, ABUT_MOTION_VERTICES, &ops);
+    if (!m) {
+        abut_motion_release(all);
+        return abut_base_fail_memory(error);
+    }
+    m->carrier = all ? all : abut_motion_retain(carrier);
+    m->bare = abut_motion_retain(of->bare ? of->bare : motion);
+    m->base.rigid = false;
+    m->base.t0 = fmax(motion->t0, carrier->t0);
+    m->base.t1 = fmin(motion->t1, carrier->t1);
+    *out = &m->base;
+    return ABUT_OK;
+}
+
+const abut_motion *abut_vertices_carrier(const abut_vertices_motion *m)
+{
+    return m->carrier;
+}
+
+const abut_motion *abut_vertices_bare(const abut_motion *motion)
+{
+    const abut_vertices_motion *m = abut_vertices_of(motion);
+    return m && m->bare ? m->bare : m ? motion : NULL;
+}
 
 const abut_vertices_motion *abut_vertices_of(const abut_motion *motion)
 {
@@ -76,13 +137,14 @@ bool abut_deform_wanted(const abut_motion *motion_a, const abut_motion *motion_b
 
 size_t abut_vertices_count(const abut_vertices_motion *m)
 {
-    return m->vertex_count;
+    return keys_of(m)->vertex_count;
 }
 
 void abut_vertices_keys(const abut_vertices_motion *m, double lo, double hi, double times[2],
                         const abut_vec3 *positions[2])
 {
-    size_t k = key_at(m, lo);
+    m = keys_of(m);
+    const size_t k = key_at(m, lo);
     (void)hi;
     for (size_t i = 0; i < 2; ++i) {
         times[i] = m->times[k + i];
@@ -161,14 +223,20 @@ abut_status abut_motion_vertices_at(const abut_motion *motion, double t, abut_ve
     const abut_vertices_motion *m = abut_vertices_of(motion);
     double times[2];
     const abut_vec3 *p[2];
-    if (!m || !vertices || vertex_count != m->vertex_count || !(motion->t0 <= t && t <= motion->t1))
+    if (!m || !vertices || vertex_count != keys_of(m)->vertex_count || !(motion->t0 <= t && t <= motion->t1))
         return ABUT_ERR_ARGUMENT;
+    abut_affine place = { .linear = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } };
+    const abut_status status = m->carrier ? abut_motion_at(m->carrier, t, &place) : ABUT_OK;
+    if (status)
+        return status;
     abut_vertices_keys(m, t, t, times, p);
     const double s = (t - times[0]) / (times[1] - times[0]);
     for (size_t i = 0; i < vertex_count; ++i) {
         vertices[i].x = s == 1 ? p[1][i].x : (1 - s) * p[0][i].x + s * p[1][i].x;
         vertices[i].y = s == 1 ? p[1][i].y : (1 - s) * p[0][i].y + s * p[1][i].y;
         vertices[i].z = s == 1 ? p[1][i].z : (1 - s) * p[0][i].z + s * p[1][i].z;
+        if (m->carrier)
+            vertices[i] = abut_affine_apply(&place, vertices[i]);
     }
     return ABUT_OK;
 }
