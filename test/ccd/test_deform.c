@@ -280,10 +280,10 @@ static void test_near(void **state)
         mpq_clear(d2);
         /* Squares of huge distances overflow. */
         size_t open = 0;
-        for (size_t i = 0; i < a.vertex_count; ++i)
-            open = fabs(a.start[i].x) > 1e80 ? found.unknown : open;
-        for (size_t i = 0; i < b.vertex_count; ++i)
-            open = fabs(b.start[i].x) > 1e80 ? found.unknown : open;
+        for (size_t i = 0; i < a.vertex_count + b.vertex_count; ++i) {
+            const abut_vec3 x = i < a.vertex_count ? a.start[i] : b.start[i - a.vertex_count];
+            open = fmax(fabs(x.x), fmax(fabs(x.y), fabs(x.z))) > 1e80 ? found.unknown : open;
+        }
         TEST_CHECK(found.count >= sure && found.count <= possible + open,
                    "seed %" PRIu64 ": %zu, expected %zu to %zu", seed, found.count, sure, possible);
         abut_deform_destroy(da);
