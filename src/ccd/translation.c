@@ -12,6 +12,7 @@
 #include "ccd/deform/deform.h"
 #include "ccd/first.h"
 #include "math/vec3.h"
+#include "motion/leg.h"
 #include "narrow/mesh/mesh.h"
 #include "shape/shape.h"
 
@@ -83,10 +84,20 @@ static bool has_faces(const abut_shape *shape)
            shape->type == ABUT_SHAPE_CONVEX;
 }
 
-static bool is_asked(const abut_shape *a, const abut_shape *b, const abut_first_opts *opts)
+/* At the start, at least: what turns is not worth the making of a hierarchy. */
+static bool translates(const abut_motion *motion, double t)
 {
-    return opts->method == ABUT_METHOD_AUTO && has_faces(a) && has_faces(b) &&
-           (a->type == ABUT_SHAPE_MESH || b->type == ABUT_SHAPE_MESH);
+    if (!motion || abut_first_is_still(motion))
+        return true;
+    const abut_leg *leg = abut_motion_leg(motion, t);
+    return leg && !leg->spin.turns;
+}
+
+static bool is_asked(const abut_shape *a, const abut_shape *b, const abut_motion *motion_a,
+                     const abut_motion *motion_b, double t, const abut_first_opts *opts)
+{
+    return opts->method == ABUT_METHOD_AUTO && translates(motion_a, t) && translates(motion_b, t) &&
+           has_faces(a) && has_faces(b) && (a->type == ABUT_SHAPE_MESH || b->type == ABUT_SHAPE_MESH);
 }
 
 /* What these methods are asked with: nothing that a caller sees. */
@@ -222,7 +233,7 @@ static bool is_free(const abut_first_state *s)
 
 bool abut_translation_first(abut_first_state *s)
 {
-    if (!is_asked(s->a, s->b, s->opts))
+    if (!is_asked(s->a, s->b, s->motion_a, s->motion_b, s->range.lo, s->opts))
         return false;
     abut_shape *made[2];
     const abut_shape *a = mesh_of(s->a, &made[0]), *b = mesh_of(s->b, &made[1]);
@@ -338,11 +349,13 @@ static bool find_intervals(const abut_ccd_query *q, const abut_shape *a, const a
 bool abut_translation_intervals(const abut_ccd_query *q, abut_contact_interval *intervals, size_t capacity,
                                 abut_intervals_result *out)
 {
-    if (!is_asked(q->a, q->b, q->opts))
+    const bool straight = is_asked(q->a, q->b, q->motion_a, q->motion_b, q->range.lo, q->opts);
+    const bool spent = out->stop == ABUT_STOP_BUDGET && is_asked(q->a, q->b, NULL, NULL, 0, q->opts);
+    if (!straight && !spent)
         return false;
     abut_shape *made[2];
     const abut_shape *a = mesh_of(q->a, &made[0]), *b = mesh_of(q->b, &made[1]);
-    bool done = a && b && find_intervals(q, a, b, intervals, capacity, out);
+    bool done = straight && a && b && find_intervals(q, a, b, intervals, capacity, out);
     /* Bodies that graze: as meshes, once the budget is spent on a box or hull. */
     abut_intervals_result found;
     if (!done && a && b && (made[0] || made[1]) && out->stop == ABUT_STOP_BUDGET &&
