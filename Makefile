@@ -8,7 +8,7 @@ SCALE ?= 10
 SMALL ?= 0.25
 PREFIX ?= /usr/local
 
-.PHONY: help run build test test-browser check bench soak fuzz tsan coverage format install clean
+.PHONY: help docs run build test test-browser check bench soak fuzz tsan coverage format install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -67,6 +67,11 @@ coverage: ## line coverage of the tests, as text
 	cmake --preset coverage && cmake --build --preset coverage
 	ctest --preset coverage
 	tools/coverage build/coverage
+
+docs: ## build the documentation site, build/docs/html
+	@tools/setup --docs
+	cmake --preset release && cmake --build --preset release --target abut_command
+	tools/docs build/bin/abut
 
 format: ## format all sources
 	@tools/check_format --fix

@@ -124,10 +124,19 @@ static void pair_row(const cli_session *session, const cli_pair *pair, const abu
     if (r->has_depth) {
         cli_text_puts(text, "depth ");
         cli_text_interval(text, r->depth);
+    } else if (r->verdict == ABUT_PENETRATING) {
+        cli_text_puts(text, "depth unknown");
     } else {
         cli_text_interval(text, r->distance);
     }
     cli_table_next(table);
+    for (int i = 0; i < 2; ++i) {
+        if (r->has_points)
+            cli_text_vec3(text, i ? r->point_b : r->point_a);
+        else
+            cli_text_puts(text, "-");
+        cli_table_next(table);
+    }
     if (r->has_normal)
         cli_text_vec3(text, r->normal);
     else
@@ -142,10 +151,31 @@ static void pair_row(const cli_session *session, const cli_pair *pair, const abu
     }
 }
 
+/* A line for each contact point. */
+static void contact_rows(const cli_session *session, const cli_pair *pair, const abut_check_result *r,
+                         cli_table *table)
+{
+    cli_text *const text = &table->text;
+    for (int i = 0; i < r->contact_count; ++i) {
+        const abut_contact *const c = &r->contacts[i];
+        cli_session_pair_cells(session, pair, table);
+        cli_text_vec3(text, c->point);
+        cli_table_next(table);
+        cli_text_vec3(text, c->normal);
+        cli_table_next(table);
+        for (int k = 0; k < 2; ++k) {
+            cli_text_printf(text, "%s%s", k ? " - " : "", abut_feature_name(c->features[k]));
+            if (c->ids[k] >= 0)
+                cli_text_printf(text, " %lld", (long long)c->ids[k]);
+        }
+        cli_table_next(table);
+    }
+}
+
 /* Where answers go: `json`, or the tables when it is NULL. */
 typedef struct check_output {
     cli_json *json;
-    cli_table pairs, self, contacts;
+    cli_table pairs, touches, self, contacts;
     bool contact;
     size_t considered, listed; /* pairs */
 } check_output;
@@ -224,6 +254,8 @@ static int write_pair(cli_session *session, const cli_pair *pair, abut_status st
         pair_row(session, pair, result, &to->pairs);
         if (listed)
             cli_contacts_rows(session, &list, &to->contacts);
+        else
+            contact_rows(session, pair, result, &to->touches);
     }
     cli_contacts_clear(&list);
     cli_touch_clear(&touch);
@@ -395,7 +427,9 @@ static void add_table(cli_table *table, cli_text *out)
 
 static int check_as_table(cli_session *session)
 {
-    static const char *const headings[] = { "A", "B", "VERDICT", "DISTANCE", "NORMAL", "PROOF", "WITHIN" };
+    static const char *const headings[] = { "A",          "B",      "VERDICT", "DISTANCE", "POINT ON A",
+                                            "POINT ON B", "NORMAL", "PROOF",   "WITHIN" };
+    static const char *const touch_headings[] = { "A", "B", "CONTACT", "NORMAL", "FEATURES" };
     static const char *const self_headings[] = { "MESH", "WITH ITSELF", "CONTACTS", "PROOF" };
     static const char *const contact_headings[] = { "A", "B", "TRIANGLES", "MEET", "FROM", "TO" };
     cli_text out = { 0 };
@@ -403,7 +437,8 @@ static int check_as_table(cli_session *session)
     cli_text_puts(&out, "at time ");
     cli_text_number(&out, session->time);
     cli_text_puts(&out, "\n\n");
-    cli_table_begin(&to.pairs, CLI_GIVEN(session->args, WITHIN) ? 7 : 6, headings);
+    cli_table_begin(&to.pairs, CLI_GIVEN(session->args, WITHIN) ? 9 : 8, headings);
+    cli_table_begin(&to.touches, 5, touch_headings);
     cli_table_begin(&to.self, 4, self_headings);
     cli_table_begin(&to.contacts, 6, contact_headings);
     int code = check_pairs(session, &to);
@@ -418,6 +453,7 @@ static int check_as_table(cli_session *session)
     else if (CLI_GIVEN(session->args, MEETING))
         cli_text_printf(&out, "%s%zu pairs are %s\n", to.listed ? "\n" : "", to.considered - to.listed,
                         CLI_GIVEN(session->args, WITHIN) ? "farther apart than that" : "separate");
+    add_table(&to.touches, &out);
     add_table(&to.self, &out);
     add_table(&to.contacts, &out);
     if (code) {

@@ -49,7 +49,7 @@ void cli_text_safe(cli_text *text, const char *string);
 /* Numbers for the eye, at six significant digits. */
 void cli_text_number(cli_text *text, double x);
 void cli_text_vec3(cli_text *text, abut_vec3 v);
-/* "0.5", "0.5 (±1e-16)", "0.1 to 0.3", "≥ 2", "unknown". */
+/* "0.5", "0.5 (±1e-16)", "0.1 to 0.3", "≥ 2", "unknown"; "0 (±3e-17)" where 0 is in a tiny one. */
 void cli_text_interval(cli_text *text, abut_interval v);
 void cli_text_clear(cli_text *text);
 /* Writes all to standard output and frees it; returns `code`, or CLI_FAILED with a message when
@@ -193,7 +193,7 @@ void cli_json_aabb(cli_json *json, abut_aabb box);
 
 /* ---- table.c: aligned columns ---- */
 
-#define CLI_TABLE_COLUMNS 8
+#define CLI_TABLE_COLUMNS 10
 
 /* Left-aligned columns two blanks apart; the last cell of a line has no padding. Cells are
  * written to `text` of the table with the cli_text functions, each ended by cli_table_next. */

@@ -114,9 +114,23 @@ void cli_text_number(cli_text *text, double x)
     cli_text_printf(text, "%.6g", x + 0.0);
 }
 
+/* A coordinate that is rounding beside the largest is shown as 0. */
+static double without_dust(double x, double largest)
+{
+    return fabs(x) > 1e-13 * largest ? x : 0;
+}
+
 void cli_text_vec3(cli_text *text, abut_vec3 v)
 {
-    cli_text_printf(text, "(%.6g, %.6g, %.6g)", v.x + 0.0, v.y + 0.0, v.z + 0.0);
+    const double most = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+    cli_text_printf(text, "(%.6g, %.6g, %.6g)", without_dust(v.x, most), without_dust(v.y, most),
+                    without_dust(v.z, most));
+}
+
+/* "±3e-17", rounded up: half a unit of the one digit is added first, so that %.0e does. */
+static void add_half_width(cli_text *text, double half)
+{
+    cli_text_printf(text, " (±%.0e)", half + 0.4999 * pow(10, floor(log10(half))));
 }
 
 void cli_text_interval(cli_text *text, abut_interval v)
@@ -133,14 +147,17 @@ void cli_text_interval(cli_text *text, abut_interval v)
         cli_text_number(text, v.hi);
     } else {
         const double mid = v.lo / 2 + v.hi / 2, half = v.hi / 2 - v.lo / 2;
-        if (!(half <= 1e-3 * fabs(mid))) {
+        if (v.lo <= 0 && v.hi >= 0 && fmax(-v.lo, v.hi) <= 1e-12) {
+            /* zero, as far as doubles tell */
+            cli_text_puts(text, "0");
+            add_half_width(text, fmax(-v.lo, v.hi));
+        } else if (!(half <= 1e-3 * fabs(mid))) {
             cli_text_number(text, v.lo);
             cli_text_puts(text, " to ");
             cli_text_number(text, v.hi);
         } else {
-            /* Half a unit of the one digit is added first, so that %.0e rounds up. */
             cli_text_number(text, mid);
-            cli_text_printf(text, " (±%.0e)", half + 0.4999 * pow(10, floor(log10(half))));
+            add_half_width(text, half);
         }
     }
 }

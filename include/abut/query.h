@@ -7,7 +7,10 @@
  * NULL means memory for this call only; a pose NULL means the identity. ABUT_ERR_UNSUPPORTED:
  * there is no method for this combination yet; nothing was computed. A call that fails leaves
  * nothing that reads like an answer: undecided, no proof, no points, counts of 0; stop is
- * CANCELLED where the caller ended it, and DONE otherwise. */
+ * CANCELLED where the caller ended it, and DONE otherwise.
+ *
+ * Where the options have an `error`, a query that fails writes to it which argument is wrong (`path`:
+ * "pose_a.rotation") and why (`text`); one that runs leaves it alone. */
 #ifndef ABUT_QUERY_H
 #define ABUT_QUERY_H
 
@@ -86,6 +89,7 @@ typedef struct abut_overlap_opts {
     /* >= 0: bodies nearer than this count as meeting: the answer to "closer than d?"; default 0 */
     double clearance;
     abut_cache *cache;
+    abut_error *error;
 } abut_overlap_opts;
 
 /* separate: further apart than the clearance; touching: exactly at it; penetrating: nearer. */
@@ -133,6 +137,7 @@ typedef struct abut_check_opts {
     /* budget of searches for curved surfaces; default 0: 16000 boxes. Spent: undecided, or a
      * wider enclosure */
     uint64_t max_iterations;
+    abut_error *error; /* default NULL: not wanted */
 } abut_check_opts;
 
 typedef struct abut_check_result {
@@ -183,6 +188,7 @@ typedef struct abut_distance_opts {
     double relative;
     /* the signed distance: of bodies that penetrate it is minus their depth; default false */
     bool with_depth;
+    abut_error *error;
 } abut_distance_opts;
 
 typedef struct abut_distance_result {
@@ -316,6 +322,7 @@ typedef struct abut_first_opts {
     int threads;                               /* default 0: 1. The answer does not depend on it */
     const abut_tracked_point *tracked;
     size_t tracked_count;
+    abut_error *error; /* default NULL: not wanted */
 } abut_first_opts;
 
 typedef struct abut_first_result {

@@ -3,6 +3,7 @@
 #ifndef ABUT_SCENE_H
 #define ABUT_SCENE_H
 
+#include "abut/mesh.h"
 #include "abut/motion.h"
 #include "abut/shape.h"
 
@@ -80,6 +81,10 @@ ABUT_API abut_status abut_mesh_parse(const void *bytes, size_t length, const cha
                                      const abut_allocator *alloc, abut_mesh_data *out, abut_error *error);
 /* Frees what it holds and sets it to zero. */
 ABUT_API void abut_mesh_data_clear(abut_mesh_data *mesh);
+
+/* A mesh shape from a file in one call; polygons are cut into triangles. opts NULL: a surface. */
+ABUT_API abut_status abut_shape_load_mesh(const char *file, const abut_mesh_opts *opts,
+                                          const abut_allocator *alloc, abut_shape **out, abut_error *error);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,7 @@
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "narrow/distance/convex.h"
+#include "narrow/explain.h"
 
 /* Ellipsoids have a method that sees grazes more clearly: a walk that takes longer than this
  * (some twenty steps are usual) is along one. */
@@ -410,9 +411,10 @@ static bool read_query(const abut_first_opts *opts, abut_first_opts *known, abut
     return true;
 }
 
-abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
-                               const abut_motion *motion_b, const abut_first_opts *opts, abut_workspace *ws,
-                               abut_first_result *out)
+static inline abut_status ask_first_contact(const abut_shape *a, const abut_motion *motion_a,
+                                            const abut_shape *b, const abut_motion *motion_b,
+                                            const abut_first_opts *opts, abut_workspace *ws,
+                                            abut_first_result *out)
 {
     abut_first_opts known;
     const abut_ccd_row *row;
@@ -515,10 +517,11 @@ abut_status abut_intervals_by_scan(const abut_ccd_row *row, const abut_ccd_query
     return status;
 }
 
-abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
-                                   const abut_motion *motion_b, const abut_first_opts *opts,
-                                   abut_workspace *ws, abut_contact_interval *intervals, size_t capacity,
-                                   abut_intervals_result *out)
+static inline abut_status ask_contact_intervals(const abut_shape *a, const abut_motion *motion_a,
+                                                const abut_shape *b, const abut_motion *motion_b,
+                                                const abut_first_opts *opts, abut_workspace *ws,
+                                                abut_contact_interval *intervals, size_t capacity,
+                                                abut_intervals_result *out)
 {
     abut_first_opts known;
     const abut_ccd_row *row;
@@ -537,4 +540,63 @@ abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motio
         *out = (abut_intervals_result){ .stop = status == ABUT_ERR_CANCELLED ? ABUT_STOP_CANCELLED
                                                                              : ABUT_STOP_DONE };
     return status;
+}
+
+/* ---- with the reason of a failure ---- */
+
+static abut_status explain(abut_status status, const abut_first_opts *opts, abut_asked *asked)
+{
+    if (status == ABUT_OK || !opts)
+        return status;
+    abut_first_opts known = { .struct_size = sizeof known, .time = { NAN, NAN } };
+    asked->no_options = !abut_options_read(&known, sizeof known, opts);
+    asked->allowed = "it must be at least 0";
+    asked->wrong = !(known.simultaneity >= 0) ? "simultaneity"
+                   : !(known.separation >= 0) ? "separation"
+                   : !(known.accuracy >= 0)   ? "accuracy"
+                                              : NULL;
+    if (known.method < 0 || known.method >= ABUT_METHOD_COUNT) {
+        asked->wrong = "method";
+        asked->allowed = "there is no such method";
+    }
+    asked->time = known.time;
+    if (isnan(known.time.lo) && isnan(known.time.hi)) {
+        /* the common range of the motions */
+        const abut_motion *const of[2] = { asked->motion_a, asked->motion_b };
+        asked->time = (abut_interval){ -INFINITY, INFINITY };
+        for (int i = 0; i < 2; ++i)
+            if (of[i]) {
+                const abut_interval range = abut_motion_get_range(of[i]);
+                asked->time =
+                    (abut_interval){ fmax(asked->time.lo, range.lo), fmin(asked->time.hi, range.hi) };
+            }
+        if (isinf(asked->time.lo))
+            asked->time = (abut_interval){ 0, 1 };
+        else if (!(asked->time.lo < asked->time.hi))
+            return abut_explain_argument(ABUT_ERROR_OF(opts), status, "motion_b",
+                                         "the motions have no time in common");
+    }
+    return abut_explain(ABUT_ERROR_OF(opts), status, asked);
+}
+
+abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                               const abut_motion *motion_b, const abut_first_opts *opts, abut_workspace *ws,
+                               abut_first_result *out)
+{
+    abut_asked asked = {
+        .a = a, .b = b, .motions = true, .motion_a = motion_a, .motion_b = motion_b, .out = out
+    };
+    return explain(ask_first_contact(a, motion_a, b, motion_b, opts, ws, out), opts, &asked);
+}
+
+abut_status abut_contact_intervals(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                                   const abut_motion *motion_b, const abut_first_opts *opts,
+                                   abut_workspace *ws, abut_contact_interval *intervals, size_t capacity,
+                                   abut_intervals_result *out)
+{
+    abut_asked asked = {
+        .a = a, .b = b, .motions = true, .motion_a = motion_a, .motion_b = motion_b, .out = out
+    };
+    return explain(ask_contact_intervals(a, motion_a, b, motion_b, opts, ws, intervals, capacity, out), opts,
+                   &asked);
 }

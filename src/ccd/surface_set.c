@@ -17,6 +17,7 @@
 #include "ccd/surface/surface_scene.h"
 #include "math/nearest.h"
 #include "narrow/ellipsoid/ellipsoid_place.h"
+#include "narrow/explain.h"
 #include "shape/shape.h"
 
 /* What one pair, or all surfaces together, came to. */
@@ -490,9 +491,9 @@ static bool arguments_ok(const abut_body *bodies, size_t body_count, const uint3
     return true;
 }
 
-abut_status abut_first_contact_set(const abut_body *bodies, size_t body_count, const uint32_t *pairs,
-                                   size_t pair_count, const abut_first_opts *opts, abut_workspace *ws,
-                                   abut_set_point *points, size_t capacity, abut_set_result *out)
+static abut_status ask_set(const abut_body *bodies, size_t body_count, const uint32_t *pairs,
+                           size_t pair_count, const abut_first_opts *opts, abut_workspace *ws,
+                           abut_set_point *points, size_t capacity, abut_set_result *out)
 {
     set_run run = { .bodies = bodies, .body_count = body_count, .out = out };
     abut_workspace own;
@@ -517,4 +518,40 @@ abut_status abut_first_contact_set(const abut_body *bodies, size_t body_count, c
         *out =
             (abut_set_result){ .stop = status == ABUT_ERR_CANCELLED ? ABUT_STOP_CANCELLED : ABUT_STOP_DONE };
     return status;
+}
+
+/* Why it failed, by the first pair that does not go. */
+static abut_status explain_set(abut_status status, const abut_body *bodies, size_t body_count,
+                               const uint32_t *pairs, size_t pair_count, const abut_first_opts *opts,
+                               const abut_set_result *out)
+{
+    abut_error *const error = ABUT_ERROR_OF(opts);
+    if (!error)
+        return status;
+    if (status == ABUT_ERR_ARGUMENT && !arguments_ok(bodies, body_count, pairs, pair_count))
+        return abut_explain_argument(error, status, "bodies",
+                                     "a body has no shape, or a pair has a number that is no body");
+    const abut_first_opts one = *opts;
+    for (size_t i = 0; pairs && i < pair_count; ++i) {
+        const abut_body *const a = &bodies[pairs[2 * i]], *const b = &bodies[pairs[2 * i + 1]];
+        abut_first_result r;
+        abut_first_opts brief = one;
+        brief.max_iterations = 1;
+        brief.on_point = NULL;
+        if (status != ABUT_ERR_MEMORY && status != ABUT_ERR_CANCELLED &&
+            abut_first_contact(a->shape, a->motion, b->shape, b->motion, &brief, NULL, &r) == status)
+            return status;
+    }
+    return abut_explain_argument(error, status, out ? "" : "out", abut_status_text(status));
+}
+
+abut_status abut_first_contact_set(const abut_body *bodies, size_t body_count, const uint32_t *pairs,
+                                   size_t pair_count, const abut_first_opts *opts, abut_workspace *ws,
+                                   abut_set_point *points, size_t capacity, abut_set_result *out)
+{
+    const abut_status status =
+        ask_set(bodies, body_count, pairs, pair_count, opts, ws, points, capacity, out);
+    if (status == ABUT_OK || !opts)
+        return status;
+    return explain_set(status, bodies, body_count, pairs, pair_count, opts, out);
 }

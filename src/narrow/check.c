@@ -5,6 +5,7 @@
 #include "math/nearest.h"
 #include "motion/motion.h"
 #include "narrow/ellipsoid/ellipsoid_place.h"
+#include "narrow/explain.h"
 #include "narrow/pair_table.h"
 
 #include <math.h>
@@ -85,9 +86,9 @@ static bool filter_check(const abut_pair_row *row, const abut_posed_pair *p, abu
     return row->filter_check && row->filter_check(p->a, p->at_a, p->b, p->at_b, p->ask->max_contacts, out);
 }
 
-abut_status abut_check(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                       const abut_pose *pose_b, const abut_check_opts *opts, abut_workspace *ws,
-                       abut_check_result *out)
+static inline abut_status ask_check(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                    const abut_pose *pose_b, const abut_check_opts *opts, abut_workspace *ws,
+                                    abut_check_result *out)
 {
     abut_ask ask;
     if (!a || !b || !out || !read_check(opts, &ask)) {
@@ -137,9 +138,9 @@ static ABUT_MATH_NOINLINE abut_status check_motions(const abut_shape *a, const a
     return abut_narrow_run_pair(&pair, ws, out);
 }
 
-abut_status abut_check_at(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
-                          const abut_motion *motion_b, double t, const abut_check_opts *opts,
-                          abut_workspace *ws, abut_check_result *out)
+static inline abut_status ask_check_at(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                                       const abut_motion *motion_b, double t, const abut_check_opts *opts,
+                                       abut_workspace *ws, abut_check_result *out)
 {
     abut_ask ask;
     if (!out)
@@ -228,9 +229,9 @@ static void mirror_distance(abut_distance_result *out)
     out->normal = abut_sub(zero, out->normal);
 }
 
-abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                          const abut_pose *pose_b, const abut_distance_opts *opts, abut_workspace *ws,
-                          abut_distance_result *out)
+static inline abut_status ask_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                       const abut_pose *pose_b, const abut_distance_opts *opts,
+                                       abut_workspace *ws, abut_distance_result *out)
 {
     abut_distance_opts known = { .struct_size = sizeof known, .cutoff = INFINITY };
     if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts) || isnan(known.cutoff) ||
@@ -303,9 +304,9 @@ static inline bool filter_overlap(const abut_pair_row *row, const abut_shape *a,
     return true;
 }
 
-abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                         const abut_pose *pose_b, const abut_overlap_opts *opts, abut_workspace *ws,
-                         abut_overlap_result *out)
+static inline abut_status ask_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                      const abut_pose *pose_b, const abut_overlap_opts *opts,
+                                      abut_workspace *ws, abut_overlap_result *out)
 {
     abut_overlap_opts known = { .struct_size = sizeof known };
     if (!a || !b || !out || !abut_options_read(&known, sizeof known, opts) || !(known.clearance >= 0) ||
@@ -331,4 +332,78 @@ abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abu
     if (status)
         *out = (abut_overlap_result){ 0 };
     return status;
+}
+
+/* ---- with the reason of a failure ---- */
+
+static abut_status explain_check(abut_asked *asked, abut_status status, const abut_check_opts *opts)
+{
+    abut_check_opts known = { .struct_size = sizeof known };
+    asked->no_options = !abut_options_read(&known, sizeof known, opts);
+    if (known.max_contacts < 0 || known.max_contacts > ABUT_CHECK_CONTACTS) {
+        asked->wrong = "max_contacts";
+        asked->allowed = "it must be from 0 to 8";
+    } else if (!(known.relative >= 0)) {
+        asked->wrong = "relative";
+        asked->allowed = "it must be at least 0";
+    }
+    return abut_explain(ABUT_ERROR_OF(opts), status, asked);
+}
+
+abut_status abut_check(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                       const abut_pose *pose_b, const abut_check_opts *opts, abut_workspace *ws,
+                       abut_check_result *out)
+{
+    const abut_status status = ask_check(a, pose_a, b, pose_b, opts, ws, out);
+    if (status == ABUT_OK || !opts)
+        return status;
+    abut_asked asked = { .a = a, .b = b, .pose_a = pose_a, .pose_b = pose_b, .out = out };
+    return explain_check(&asked, status, opts);
+}
+
+abut_status abut_check_at(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
+                          const abut_motion *motion_b, double t, const abut_check_opts *opts,
+                          abut_workspace *ws, abut_check_result *out)
+{
+    const abut_status status = ask_check_at(a, motion_a, b, motion_b, t, opts, ws, out);
+    if (status == ABUT_OK || !opts)
+        return status;
+    abut_asked asked = { .a = a,
+                         .b = b,
+                         .motions = true,
+                         .motion_a = motion_a,
+                         .motion_b = motion_b,
+                         .time = { t, t },
+                         .out = out };
+    return explain_check(&asked, status, opts);
+}
+
+abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                          const abut_pose *pose_b, const abut_distance_opts *opts, abut_workspace *ws,
+                          abut_distance_result *out)
+{
+    const abut_status status = ask_distance(a, pose_a, b, pose_b, opts, ws, out);
+    if (status == ABUT_OK || !opts)
+        return status;
+    abut_distance_opts known = { .struct_size = sizeof known };
+    abut_asked asked = { .a = a, .b = b, .pose_a = pose_a, .pose_b = pose_b, .out = out };
+    asked.no_options = !abut_options_read(&known, sizeof known, opts);
+    asked.wrong = isnan(known.cutoff) ? "cutoff" : !(known.relative >= 0) ? "relative" : NULL;
+    asked.allowed = isnan(known.cutoff) ? "it must be a number" : "it must be at least 0";
+    return abut_explain(ABUT_ERROR_OF(opts), status, &asked);
+}
+
+abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                         const abut_pose *pose_b, const abut_overlap_opts *opts, abut_workspace *ws,
+                         abut_overlap_result *out)
+{
+    const abut_status status = ask_overlap(a, pose_a, b, pose_b, opts, ws, out);
+    if (status == ABUT_OK || !opts)
+        return status;
+    abut_overlap_opts known = { .struct_size = sizeof known };
+    abut_asked asked = { .a = a, .b = b, .pose_a = pose_a, .pose_b = pose_b, .out = out };
+    asked.no_options = !abut_options_read(&known, sizeof known, opts);
+    asked.wrong = !(known.clearance >= 0) || isinf(known.clearance) ? "clearance" : NULL;
+    asked.allowed = "it must be finite and at least 0";
+    return abut_explain(ABUT_ERROR_OF(opts), status, &asked);
 }

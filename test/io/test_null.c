@@ -459,6 +459,11 @@ static void scenes(void **state)
            abut_mesh_parse(P(0, text), sizeof text - 1, P(1, "obj"), P(3, "x"), NULL, P(2, &new_mesh),
                            P(4, &error)))
     VALUE(1, NOTHING(abut_mesh_data_clear(P(0, NULL))))
+    abut_mesh_opts solid;
+    abut_mesh_opts_init(&solid);
+    STATUS(4, 3,
+           abut_shape_load_mesh(P(0, ABUT_TEST_DATA "/io/scenes/good/cube.obj"), P(2, &solid), NULL,
+                                P(1, &new_shape), P(3, &error)))
 }
 
 static void arithmetic(void **state)
