@@ -25,6 +25,9 @@ static const abut_tess_fn methods[ABUT_SHAPE_TYPE_COUNT] = {
     [ABUT_SHAPE_BEZIER] = abut_tess_surface,
     [ABUT_SHAPE_IMPLICIT] = abut_tess_implicit,
     [ABUT_SHAPE_CSG] = abut_tess_implicit,
+    [ABUT_SHAPE_EXTRUDE] = abut_tess_solid,
+    [ABUT_SHAPE_REVOLVE] = abut_tess_solid,
+    [ABUT_SHAPE_SOLID] = abut_tess_solid,
     [ABUT_SHAPE_SWEPT] = abut_tess_round,
     [ABUT_SHAPE_SUPPORT] = abut_tess_convex,
 };

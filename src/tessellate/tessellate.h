@@ -59,6 +59,7 @@ void abut_tess_mesh(abut_tess *t, const abut_shape *shape);
 void abut_tess_polyhedron(abut_tess *t, const abut_shape *shape);
 void abut_tess_heightfield(abut_tess *t, const abut_shape *shape);
 void abut_tess_surface(abut_tess *t, const abut_shape *shape);  /* whatever has parametric faces */
+void abut_tess_solid(abut_tess *t, const abut_shape *shape);    /* extrude, revolve, solid */
 void abut_tess_implicit(abut_tess *t, const abut_shape *shape); /* implicit and csg */
 
 #endif

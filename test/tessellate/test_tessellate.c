@@ -3,6 +3,8 @@
  * closed and turned outward. */
 #include "abut/tessellate.h"
 
+#include "abut/solid.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -322,6 +324,30 @@ static void test_bezier(void **state)
     abut_tessellation_clear(&t);
 }
 
+/* Profiles with arcs and holes; faces that are cut out are good to the cells of their grid. */
+static void test_solids(void **state)
+{
+    (void)state;
+    const abut_profile_vertex square[4] = { { 0, 0, 0 }, { 4, 0, 0 }, { 4, 4, 0 }, { 0, 4, 0 } };
+    const abut_profile_vertex hole[2] = { { 1, 2, -1 }, { 3, 2, -1 } }; /* a circle of radius 1, clockwise */
+    const abut_profile_loop outer = { square, 4 }, inner = { hole, 2 };
+    abut_tessellation t =
+        make("plate", take(abut_shape_create_extrude(&outer, &inner, 1, 2, 0, NULL, &made, NULL)), 0.001);
+    TEST_CHECK(fabs(volume_of(&t) - 2 * (16 - pi)) < 0.01 * 25, "plate: volume %g", volume_of(&t));
+    assert_true(t.solid && t.edge_count > 20);
+    abut_tessellation_clear(&t);
+    const abut_profile_vertex bead[2] = { { 2, 0, 1 }, { 4, 0, 1 } }; /* a circle of radius 1 about (3, 0) */
+    const abut_profile_loop ring = { bead, 2 };
+    t = make("ring", take(abut_shape_create_revolve(&ring, 0, NULL, &made, NULL)), 0.001);
+    TEST_CHECK(fabs(volume_of(&t) - 6 * pi * pi) < 0.005 * 6 * pi * pi, "ring: volume %g", volume_of(&t));
+    abut_tessellation_clear(&t);
+    const abut_profile_vertex tapered[4] = { { 0, 0, 0 }, { 2, 0, 0 }, { 1, 3, 0 }, { 0, 3, 0 } };
+    const abut_profile_loop frustum = { tapered, 4 };
+    t = make("frustum", take(abut_shape_create_revolve(&frustum, 0, NULL, &made, NULL)), 0.001);
+    TEST_CHECK(fabs(volume_of(&t) - 7 * pi) < 0.005 * 7 * pi, "frustum: volume %g", volume_of(&t));
+    abut_tessellation_clear(&t);
+}
+
 static void test_arguments(void **state)
 {
     (void)state;
@@ -378,9 +404,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_volumes), cmocka_unit_test(test_faceted),   cmocka_unit_test(test_vertices),
-        cmocka_unit_test(test_spheres), cmocka_unit_test(test_csg),       cmocka_unit_test(test_span),
-        cmocka_unit_test(test_bezier),  cmocka_unit_test(test_arguments), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_volumes), cmocka_unit_test(test_faceted), cmocka_unit_test(test_vertices),
+        cmocka_unit_test(test_spheres), cmocka_unit_test(test_csg),     cmocka_unit_test(test_span),
+        cmocka_unit_test(test_bezier),  cmocka_unit_test(test_solids),  cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,6 +43,8 @@ def test_shapes():
         "bezier": abut.bezier([[[0, 0, 0], [1, 0, 0]], [[0, 1, 0], [1, 1, 1]]]),
         "implicit": abut.implicit("x^2+y^2+z^2-1", [[-2] * 3, [2] * 3]),
         "csg": abut.difference(abut.implicit("z", [[-2] * 3, [2] * 3]), abut.implicit("x", [[-2] * 3, [2] * 3])),
+        "extrude": abut.extrude([[0, 0], [4, 0], [4, 4], [0, 4]], 1, holes=[[[1, 2, -1], [3, 2, -1]]]),
+        "revolve": abut.revolve([[2, 0, 1], [4, 0, 1]]),
         "swept": abut.swept(abut.box([1, 1, 1]), 0.5),
     }
     for name, shape in shapes.items():

@@ -28,11 +28,12 @@ const element = (tag, name, text) => { const e = document.createElement(tag); if
 const canvas = $('view');
 const renderer = new T.WebGLRenderer({ canvas: canvas, antialias: scene.triangles < 400000, alpha: true, preserveDrawingBuffer: true });
 renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
-if ('outputColorSpace' in renderer) renderer.outputColorSpace = T.SRGBColorSpace; else renderer.outputEncoding = T.sRGBEncoding;
+if ('outputColorSpace' in renderer) renderer.outputColorSpace = T.SRGBColorSpace;
+else if ('gammaOutput' in renderer) { renderer.gammaOutput = true; renderer.gammaFactor = 2.2; } else renderer.outputEncoding = T.sRGBEncoding;
 const world = new T.Scene(), camera = new T.PerspectiveCamera(32, 1, 0.01, 100);
 camera.up.set(0, 0, 1);
 const modern = Number(T.REVISION) >= 155, strength = modern ? Math.PI : 1;
-const sky = new T.HemisphereLight(0xffffff, 0x8f8a82, 0.62 * strength), sun = new T.DirectionalLight(0xffffff, 0.9 * strength), fill = new T.DirectionalLight(0xdfe8ff, 0.2 * strength);
+const sky = new T.HemisphereLight(0xffffff, 0x8f8a82, 0.62 * strength), sun = new T.DirectionalLight(0xffffff, 0.78 * strength), fill = new T.DirectionalLight(0xdfe8ff, 0.2 * strength);
 sky.position.set(0, 0, 1);
 world.add(sky, sun, sun.target, fill, fill.target);
 const shadows = scene.triangles < 250000;
@@ -46,6 +47,9 @@ if (shadows) {
   c.left = c.bottom = -1.15 * size; c.right = c.top = 1.15 * size; c.near = 0.1 * size; c.far = 8 * size;
   sun.shadow.bias = -0.0004; sun.shadow.normalBias = 0.006 * size;
 }
+
+// Colours are written as a screen shows them; older versions of three.js take them as light.
+function linear(colour) { return T.ColorManagement ? colour : colour.convertSRGBToLinear(); }
 
 // ---- geometry ----
 const geometries = scene.geometries.map(g => {
@@ -73,8 +77,8 @@ function material(object, hot) {
     const m = new T.MeshPhongMaterial({ color: object.endless ? (state.dark ? 0x59626e : 0xe9edf1) : object.colour, specular: 0x141414, shininess: 40, side: object.solid ? T.FrontSide : T.DoubleSide,
       polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1, transparent: state.xray && !object.endless, opacity: state.xray && !object.endless ? 0.45 : 1, depthWrite: !state.xray || object.endless });
     if (object.endless) m.side = T.FrontSide;
-    if (!T.ColorManagement) m.color.convertSRGBToLinear();
-    if (hot) { m.emissive.setHex(0xd6003c); m.emissiveIntensity = 0.42; }
+    linear(m.color);
+    if (hot) { linear(m.emissive.setHex(0xd6003c)); m.emissiveIntensity = 0.55; }
     materials.set(key, m);
   }
   return materials.get(key);
@@ -129,6 +133,7 @@ function showDots(points) {
 }
 const arrowMaterial = new T.LineBasicMaterial({ color: 0xb00040, depthTest: false, transparent: true });
 const headMaterial = new T.MeshBasicMaterial({ color: 0xb00040, depthTest: false, transparent: true });
+[dotMaterial, arrowMaterial, headMaterial, inks.light, inks.dark, inks.grid].forEach(m => linear(m.color));
 const coneGeometry = new Cone(0.42, 1.3, 14);
 coneGeometry.translate(0, -0.65, 0);
 function showArrows(list) {
@@ -244,13 +249,15 @@ function describePairs(t) {
     const li = element('li'), c = checkAt(pair, t), meeting = meets(pair, t);
     li.append(element('div', 'who', scene.objects[pair.a].name + ' – ' + scene.objects[pair.b].name));
     let words = meeting ? 'in contact' : 'apart';
-    if (c && Math.abs(c.t - t) <= 0.5 * scene.checkStep) {
+    // Within rounding of a touch a check is undecided where the intervals are not.
+    const known = c && Math.abs(c.t - t) <= 0.5 * scene.checkStep && (c.verdict !== 'undecided' || !pair.intervals);
+    if (known) {
       words = c.verdict;
       if (c.verdict === 'separate') words += ', distance ' + enclosure(c.distance);
       if (c.verdict === 'penetrating') words += c.depth ? ', depth ' + enclosure(c.depth) : ', depth not known';
     }
     li.append(element('div', meeting ? 'meets' : '', words));
-    li.append(element('div', 'quiet', grades[(c && c.proof) || pair.proof || 'none']));
+    li.append(element('div', 'quiet', grades[(known ? c.proof : pair.proof) || 'none']));
     list.append(li);
   }
   if (!sorted.length && shown.length) list.append(element('li', 'quiet', 'no pair of ' + shown.length + ' is in contact'));
@@ -409,7 +416,7 @@ function toggle(id, key, then) { $(id).addEventListener('click', () => { state[k
 toggle('xray', 'xray', refreshMaterials);
 toggle('arrows', 'arrows', () => update(state.time));
 toggle('lines', 'lines', () => { for (const b of bodies) b.lines.visible = state.lines && !!b.lines.geometry.index; draw(); });
-function theme(dark) { state.dark = dark; document.documentElement.dataset.theme = dark ? 'dark' : 'light'; $('theme').textContent = dark ? 'Light' : 'Dark'; materials.clear(); arrowMaterial.color.setHex(dark ? 0xffd166 : 0xb00040); headMaterial.color.copy(arrowMaterial.color); refreshMaterials(); }
+function theme(dark) { state.dark = dark; document.documentElement.dataset.theme = dark ? 'dark' : 'light'; $('theme').textContent = dark ? 'Light' : 'Dark'; materials.clear(); arrowMaterial.color.setHex(dark ? 0xffd166 : 0xb00040); linear(arrowMaterial.color); headMaterial.color.copy(arrowMaterial.color); refreshMaterials(); }
 $('theme').addEventListener('click', () => theme(!state.dark));
 function shot() {
   render();

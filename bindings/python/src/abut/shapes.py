@@ -11,7 +11,7 @@ from ._core import Interval, Vec3, check, ffi, floats, from_vec3, lib, new_error
 
 __all__ = ["Shape", "Tessellation", "sphere", "box", "capsule", "cylinder", "cone", "ellipsoid", "torus",
            "halfspace", "convex", "point", "segment", "triangle", "swept", "mesh", "polyhedron", "heightfield",
-           "parametric", "bezier", "implicit", "union", "intersection", "difference", "load_mesh"]
+           "parametric", "bezier", "implicit", "extrude", "revolve", "union", "intersection", "difference", "load_mesh"]
 
 
 class Tessellation(NamedTuple):
@@ -240,6 +240,35 @@ def implicit(f: str, bounds: Any) -> Shape:
     b = floats(bounds, 2, 3)
     aabb = ffi.new("abut_aabb *", (tuple(b[0]), tuple(b[1])))
     return _make(lib.abut_shape_create_implicit, f.encode(), aabb[0], error=new_error())
+
+
+def _loop(vertices: Any, keep: list) -> Any:
+    """Corners [x, y] or [x, y, bulge] of a closed profile."""
+    rows = [tuple(map(float, v)) + (0.0,) * (3 - len(v)) for v in vertices]
+    data = ffi.new("abut_profile_vertex[]", rows)
+    keep.append(data)
+    return {"vertices": data, "count": len(rows)}
+
+
+def extrude(profile: Any, height: float, holes: Sequence[Any] = (), tolerance: float = 0.0) -> Shape:
+    """A profile in the xy plane, from z = 0 to z = height; corners [x, y] or [x, y, bulge], bulge = tan(angle / 4).
+
+    >>> import abut
+    >>> plate = abut.extrude([[0, 0], [4, 0], [4, 4], [0, 4]], 1, holes=[[[1, 2, -1], [3, 2, -1]]])
+    >>> plate.bounds[1]
+    (4.0, 4.0, 1.0)
+    """
+    keep: list = []
+    outer = ffi.new("abut_profile_loop *", _loop(profile, keep))
+    inner = ffi.new("abut_profile_loop[]", [_loop(h, keep) for h in holes] or 1)
+    return _make(lib.abut_shape_create_extrude, outer, inner, len(holes), height, tolerance, error=new_error())
+
+
+def revolve(profile: Any, tolerance: float = 0.0) -> Shape:
+    """A profile in the half-plane (r >= 0, z), turned all the way about the z axis."""
+    keep: list = []
+    return _make(lib.abut_shape_create_revolve, ffi.new("abut_profile_loop *", _loop(profile, keep)), tolerance,
+                 error=new_error())
 
 
 def _csg(op: int, shapes: Sequence[Shape]) -> Shape:
