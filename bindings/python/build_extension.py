@@ -70,7 +70,9 @@ def declarations(include, compiler):
             ours = "/abut/" in mark.group(1)
         elif ours and line.strip():
             kept.append(line)
-    return "\n".join(kept).replace("_Bool", "bool")
+    text = "\n".join(kept).replace("_Bool", "bool")
+    # cffi cannot write a pointer to an array of constants.
+    return re.sub(r"const (\w+) \(\*(\w+)\)\[", r"\1 (*\2)[", text)
 
 
 def main(out):

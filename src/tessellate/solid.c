@@ -186,6 +186,28 @@ static void add_triangle(abut_tess *t, const abut_part *p)
     abut_tess_facing(t, v[0], v[1], v[2]);
 }
 
+/* Bottom and top of an extrude: the rectangle of its profile, cut out by it. (Its own triangles only
+ * cover the region.) */
+static void add_caps(abut_tess *t, const abut_solid *solid, int border)
+{
+    for (int top = 0; top < 2; ++top) {
+        const abut_part cap = { .kind = ABUT_CELL_PLANE,
+                                .face = true,
+                                .sense = top ? 1 : -1,
+                                .trim = ABUT_TRIM_PROFILE,
+                                .o = { 0, 0, top ? solid->height : 0 },
+                                .x = { 1, 0, 0 },
+                                .y = { 0, 1, 0 },
+                                .z = { 0, 0, 1 },
+                                .u0 = solid->profile.lo.x,
+                                .u1 = solid->profile.hi.x,
+                                .v0 = solid->profile.lo.y,
+                                .v1 = solid->profile.hi.y };
+        const face_at f = { solid, &cap };
+        add_face(t, &f, border);
+    }
+}
+
 void abut_tess_solid(abut_tess *t, const abut_shape *shape)
 {
     const abut_solid *solid = abut_shape_solid(shape);
@@ -198,9 +220,14 @@ void abut_tess_solid(abut_tess *t, const abut_shape *shape)
         trimmed += solid->features.parts[i].face && solid->features.parts[i].trim != ABUT_TRIM_NONE;
     /* Solids of many faces have small ones. */
     const int border = (int)fmin(fmax(sqrt(60000.0 / (double)trimmed), 20), 112);
+    const bool extruded = solid->form == ABUT_SOLID_EXTRUDED;
+    if (extruded)
+        add_caps(t, solid, 112);
     for (size_t i = 0; i < solid->features.count && !t->status; ++i) {
         const abut_part *p = &solid->features.parts[i];
         const face_at f = { solid, p };
+        if (extruded && p->face && p->trim == ABUT_TRIM_PROFILE)
+            continue;
         switch (p->kind) {
         case ABUT_CELL_PLANE:
         case ABUT_CELL_CYLINDER:

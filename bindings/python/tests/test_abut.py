@@ -24,7 +24,7 @@ def test_first_lines():
     assert r.points == ((0, 0, 1.25), (0, 0, 1)) and r.normal == (0, 0, -1)
 
 
-@pytest.mark.parametrize("module", ["", "._core", ".shapes", ".motions", ".queries", ".scenes"])
+@pytest.mark.parametrize("module", ["", "._core", ".shapes", ".motions", ".queries", ".scenes", ".worlds"])
 def test_docstrings(module):
     import importlib
 
@@ -204,6 +204,36 @@ def test_scenes(tmp_path):
     assert any(o.parent for o in arm.objects.values())
     with pytest.raises(abut.AbutError, match="nowhere.json"):
         abut.load_scene(tmp_path / "nowhere.json")
+
+
+def test_worlds():
+    world, rng = abut.World(threads=1), np.random.default_rng(4)
+    shapes = [abut.box([0.4, 0.3, 0.2]), abut.sphere(0.3), abut.capsule(0.2, 0.5)]
+    places = rng.uniform(-2, 2, (60, 3))
+    bodies = [world.add(shapes[i % 3], p) for i, p in enumerate(places)]
+    assert len(world) == 60
+    world.commit()
+    found = {(m.a.index, m.b.index) for m in world.meeting()}
+    brute = {(i, j) for j in range(60) for i in range(j)
+             if abut.check(shapes[i % 3], shapes[j % 3], places[i], places[j]).verdict != "separate"}
+    assert found == brute and found
+    near = {(m.a.index, m.b.index) for m in world.meeting(within=0.1)}
+    assert near >= found
+    assert world.nearest().result.verdict in ("touching", "penetrating")
+    for m in world.meeting():
+        world.exclude(m.a, m.b)
+    world.commit()
+    assert not world.meeting()
+    world.remove(bodies[3])
+    assert len(world) == 59
+    with pytest.raises(abut.ArgumentError):
+        world.remove(bodies[3])
+    moving = abut.World()
+    moving.add(abut.sphere(1), abut.linear([-5, 0, 0], [5, 0, 0]))
+    moving.add(abut.sphere(1))
+    moving.commit((0, 1))
+    first = moving.first()
+    assert first.verdict == "contact" and first.time[0] <= 0.3 <= first.time[1] and len(first.contacts) == 1
 
 
 def test_threads_run_at_the_same_time():

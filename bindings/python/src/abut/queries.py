@@ -50,6 +50,17 @@ class CheckResult(NamedTuple):
         return np.array([c.point for c in self.contacts], dtype=np.float64).reshape(-1, 3)
 
 
+def check_result(r: Any) -> CheckResult:
+    """Of the C structure."""
+    contacts = [Contact(from_vec3(c.point), from_vec3(c.normal),
+                        (FEATURES[c.features[0]], FEATURES[c.features[1]]), (c.ids[0], c.ids[1]))
+                for c in r.contacts[0:r.contact_count]]
+    return CheckResult(VERDICTS[r.verdict], PROOFS[r.proof], interval(r.distance),
+                       interval(r.depth) if r.has_depth else None,
+                       (from_vec3(r.point_a), from_vec3(r.point_b)) if r.has_points else None,
+                       from_vec3(r.normal) if r.has_normal else None, contacts, STOPS[r.stop])
+
+
 class DistanceResult(NamedTuple):
     verdict: str
     proof: str
@@ -100,13 +111,7 @@ def check(a: Shape, b: Shape, pose_a: PoseLike = None, pose_b: PoseLike = None, 
     else:
         status = lib.abut_check(a._c, c_pose(pose_a), b._c, c_pose(pose_b), opts, ffi.NULL, r)
     _check(status, error)
-    contacts = [Contact(from_vec3(c.point), from_vec3(c.normal),
-                        (FEATURES[c.features[0]], FEATURES[c.features[1]]), (c.ids[0], c.ids[1]))
-                for c in r.contacts[0:r.contact_count]]
-    return CheckResult(VERDICTS[r.verdict], PROOFS[r.proof], interval(r.distance),
-                       interval(r.depth) if r.has_depth else None,
-                       (from_vec3(r.point_a), from_vec3(r.point_b)) if r.has_points else None,
-                       from_vec3(r.normal) if r.has_normal else None, contacts, STOPS[r.stop])
+    return check_result(r)
 
 
 def distance(a: Shape, b: Shape, pose_a: PoseLike = None, pose_b: PoseLike = None, *, with_depth: bool = False,
