@@ -211,7 +211,7 @@ static void *setup(const bench_case *c, bool quick, uint64_t *questions)
         cad_answer answer;
         turn_of(cad->pose_a[i].quaternion, a.rotation);
         memcpy(a.translation, cad->pose_a[i].position, sizeof a.translation);
-        cad_judge(&a, &b, cad->distance, quick ? 20000 : 200000, &answer);
+        cad_judge(&a, &b, cad->distance, 20000, &answer);
         cad->truth[i] = answer.verdict == CAD_UNKNOWN ? 0 : answer.verdict == CAD_SEPARATE ? 1 : 2;
         cad->lo[i] = answer.distance_lo;
         cad->hi[i] = answer.verdict == CAD_SEPARATE && cad->distance ? answer.distance_hi : 0;

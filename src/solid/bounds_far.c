@@ -97,6 +97,7 @@ static bool has_inner_maximum(const abut_part *part)
 {
     switch (part->kind) {
     case ABUT_CELL_PLANE:
+    case ABUT_CELL_TRIANGLE:
     case ABUT_CELL_CYLINDER: return false;
     case ABUT_CELL_CONE: return part->v0 <= 0; /* the apex */
     default: return true;
