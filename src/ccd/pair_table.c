@@ -53,7 +53,8 @@ const abut_ccd_row abut_ccd_general = { BY_SCAN, .scan = abut_static_scan,
     PAIR(A, SPHERE, solids), PAIR(A, BOX, solids), PAIR(A, CAPSULE, solids),                        \
     PAIR(A, CYLINDER, solids), PAIR(A, CONE, solids), PAIR(A, ELLIPSOID, solids),                   \
     PAIR(A, TORUS, solids), PAIR(A, HALFSPACE, solids), PAIR(A, CONVEX, solids),                    \
-    PAIR(A, MESH, solids), PAIR(A, EXTRUDE, solids), PAIR(A, REVOLVE, solids), PAIR(A, SOLID, solids)
+    PAIR(A, MESH, solids), PAIR(A, POLYHEDRON, solids), PAIR(A, EXTRUDE, solids),                   \
+    PAIR(A, REVOLVE, solids), PAIR(A, SOLID, solids)
 
 static const abut_ccd_row *const table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = {
     PAIR(SPHERE, SPHERE, balls),

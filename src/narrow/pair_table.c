@@ -77,7 +77,8 @@ static const abut_pair_row
     PAIR(A, SPHERE, solids), PAIR(A, BOX, solids), PAIR(A, CAPSULE, solids),                        \
     PAIR(A, CYLINDER, solids), PAIR(A, CONE, solids), PAIR(A, ELLIPSOID, solids),                   \
     PAIR(A, TORUS, solids), PAIR(A, HALFSPACE, solids), PAIR(A, CONVEX, solids),                    \
-    PAIR(A, MESH, solids), PAIR(A, EXTRUDE, solids), PAIR(A, REVOLVE, solids), PAIR(A, SOLID, solids)
+    PAIR(A, MESH, solids), PAIR(A, POLYHEDRON, solids), PAIR(A, EXTRUDE, solids),                   \
+    PAIR(A, REVOLVE, solids), PAIR(A, SOLID, solids)
 
 const abut_pair_row *const abut_pair_rows[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = {
     PAIR(SPHERE, SPHERE, balls),

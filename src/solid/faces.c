@@ -149,13 +149,29 @@ static abut_status face_part(abut_solid *solid, const abut_curves *curves, size_
 /* Below this sine of the angle between the normals an edge is smooth. */
 static const double smooth = 1e-9;
 
+/* Whether the normal of the face is the same to the curve at all points of the piece: along lines of
+ * planes, cylinders and cones, and along the circles that these, spheres and tori are turned from
+ * or turn about. (The circles of a torus that are neither have another radius and another axis.) */
+static bool is_uniform(const abut_part *face, const abut_part *piece)
+{
+    if (face->kind == ABUT_CELL_PLANE || face->kind == ABUT_CELL_CYLINDER || face->kind == ABUT_CELL_CONE)
+        return piece->kind == ABUT_CELL_SEGMENT || piece->kind == ABUT_CELL_ARC;
+    if (face->kind != ABUT_CELL_TORUS || piece->kind != ABUT_CELL_ARC)
+        return false;
+    const double along = fabs(abut_dot(face->z, piece->z));
+    return face->major == 0 || along > 1 - 1e-9 || along < 1e-9;
+}
+
 /* Can the nearest points of two bodies be on this piece? Not where it is concave, or smooth, all
- * along; both are looked at in nine places, with a margin. */
+ * along. That is looked at in nine places with a margin, and only where one would do: elsewhere the
+ * angle between the faces may change in between. */
 static bool is_needed(const abut_solid *solid, const abut_part *piece)
 {
     const abut_solid_sides *sides = &solid->sides[piece->entity];
     const abut_part *a = &solid->features.parts[sides->face[0]], *b = &solid->features.parts[sides->face[1]];
     bool concave = true, even = true;
+    if (!is_uniform(a, piece) || !is_uniform(b, piece))
+        return true;
     for (int i = 0; i <= 8; ++i) {
         abut_vec3 tangent;
         const abut_vec3 p = abut_piece_at(piece, i / 8.0, &tangent);

@@ -40,6 +40,11 @@ static const struct kind {
       "{\"type\":\"csg\",\"op\":\"intersection\",\"of\":[{\"type\":\"implicit\",\"f\":\"x^2+y^2+z^2-1\","
       "\"bounds\":[[-2,-2,-2],[2,2,2]]},{\"type\":\"implicit\",\"f\":\"x\",\"bounds\":[[-2,-2,-2],[2,2,2]]}]"
       "}" },
+    { "extrude", "{\"type\":\"extrude\",\"profile\":[[0,0],[1,0],[1,1,0.25],[0,1]],\"height\":1}" },
+    { "revolve", "{\"type\":\"revolve\",\"profile\":[[0,0],[1,0],[1,1],[0,1]]}" },
+    { "solid", "{\"type\":\"solid\",\"surfaces\":[{\"type\":\"sphere\",\"center\":[0,0,0],\"radius\":1}],"
+               "\"vertices\":[],"
+               "\"edges\":[],\"faces\":[{\"surface\":0,\"outward\":1,\"loops\":[]}]}" },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

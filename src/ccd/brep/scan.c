@@ -167,8 +167,9 @@ abut_status abut_solids_scan(abut_moving *m, abut_run_fn emit, void *ctx)
     const double length = m->range.hi - m->range.lo;
     walk w = { .m = m, .ws = m->ws, .reach_a = reach_of(m->a), .reach_b = reach_of(m->b) };
     w.least = fmax(m->accuracy, 1e-10 * fmax(length, 1e-3 * fmax(fabs(m->range.lo), fabs(m->range.hi))));
+    /* A half-space that moves: its speed is bounded only where the other body is. */
     if (!isfinite(closing(&w, m->range.lo, m->range.hi)))
-        return ABUT_ERR_UNSUPPORTED;
+        return abut_static_scan(m, emit, ctx);
     if (!w.ws) {
         abut_workspace_open(&own, &m->a->alloc);
         w.ws = &own;

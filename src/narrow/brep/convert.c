@@ -21,7 +21,8 @@ bool abut_brep_is_body(const abut_shape *shape)
     case ABUT_SHAPE_REVOLVE:
     case ABUT_SHAPE_SOLID: return true;
     case ABUT_SHAPE_CONVEX: return shape->u.convex.margin == 0 && shape->u.convex.hull->dimension == 3;
-    case ABUT_SHAPE_MESH: return shape->u.faceted.solid;
+    case ABUT_SHAPE_MESH:
+    case ABUT_SHAPE_POLYHEDRON: return shape->u.faceted.solid;
     default: return false;
     }
 }
@@ -172,7 +173,7 @@ static size_t most_parts(const abut_shape *shape)
         const abut_hull *h = shape->u.convex.hull;
         return (size_t)h->face_begin[h->face_count] + h->edge_count + h->link_begin[h->vertex_count];
     }
-    if (shape->type == ABUT_SHAPE_MESH)
+    if (shape->type == ABUT_SHAPE_MESH || shape->type == ABUT_SHAPE_POLYHEDRON)
         return shape->u.faceted.face_count + shape->u.faceted.edge_count;
     return 18;
 }
@@ -266,6 +267,7 @@ abut_status abut_brep_convert(const abut_shape *shape, abut_vec3 centre, double 
         f->scale = shape->u.convex.hull->size;
         break;
     case ABUT_SHAPE_MESH:
+    case ABUT_SHAPE_POLYHEDRON:
         add_mesh(f, &shape->u.faceted);
         f->scale = fmax(abut_max_norm(shape->bounds.lo), abut_max_norm(shape->bounds.hi));
         break;

@@ -79,7 +79,7 @@ int abut_brep_side(const abut_shape *shape, abut_vec3 p, double slack)
     double distance;
     if (closed_form(shape, p, &distance))
         return by_distance(distance, slack);
-    if (shape->type == ABUT_SHAPE_MESH) {
+    if (shape->type == ABUT_SHAPE_MESH || shape->type == ABUT_SHAPE_POLYHEDRON) {
         const abut_where where = abut_mesh_where_near(shape, p, slack);
         return where == ABUT_WHERE_IN ? -1 : where == ABUT_WHERE_OUT ? 1 : 0;
     }
