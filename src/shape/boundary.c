@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The surface of each shape that has one, and of Boolean combinations the list of leaves and the
  * program that combines them. */
-#include "shape/boundary.h"
 #include "expr/expr.h"
 #include "shape/hull/hull.h"
+#include "shape/shape.h"
 #include "surface/body.h"
 
 #include <math.h>

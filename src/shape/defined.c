@@ -2,7 +2,7 @@
 /* Whether the expressions of shapes are defined on all of their ranges: a surface of which a
  * part is missing has no inside, and a proof about it would be none. */
 #include "expr/tape.h"
-#include "shape/boundary.h"
+#include "shape/shape.h"
 #include "surface/body.h"
 
 #include <math.h>

@@ -196,6 +196,9 @@ abut_status abut_shape_surface(const abut_shape *shape, abut_workspace *ws, stru
 abut_status abut_shape_surface_over(const abut_shape *shape, abut_interval time, abut_workspace *ws,
                                     struct abut_surface *out);
 
+/* boundary.c: makes the surface of an implicit or csg shape at shape->surface, in shape->keep. */
+abut_status abut_shape_keep_csg(abut_shape *shape, abut_error *error);
+
 /* The solid of an extrude, revolve or solid; NULL of others. */
 const struct abut_solid *abut_shape_solid(const abut_shape *shape);
 

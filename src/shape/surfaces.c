@@ -2,7 +2,7 @@
 /* Smooth shapes: parametric and Bezier surfaces, implicit solids and what is made of them. */
 #include "expr/expr.h"
 #include "math/vec3.h"
-#include "shape/boundary.h"
+#include "shape/shape.h"
 #include "surface/body.h"
 
 #include <string.h>
