@@ -126,7 +126,6 @@ static const abut_ccd_row *const table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_CO
     EACH_CURVED(MESH, abut_ccd_general),
     EACH_CURVED(POLYHEDRON, abut_ccd_general),
     EACH_CURVED(HEIGHTFIELD, abut_ccd_general),
-    PAIR(HEIGHTFIELD, HALFSPACE, abut_ccd_general),
 };
 /* clang-format on */
 

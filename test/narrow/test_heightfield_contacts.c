@@ -36,7 +36,7 @@ static double excess(const sunk *b, abut_vec3 point)
 static void sunk_bodies_have_contacts(void **state)
 {
     (void)state;
-    const uint64_t count = test_count(4000);
+    const uint64_t count = test_count(8000);
     uint64_t judged = 0, vague = 0, features[4] = { 0 };
     for (uint64_t seed = 1; seed <= count; ++seed) {
         test_random random = test_seed(seed);
