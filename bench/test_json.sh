@@ -6,7 +6,7 @@ bench=$1
 rows=$2
 out=$3
 "$bench" --list >"$out/test_list.txt"
-for family in interval convex mesh surface ellipsoid broad ccd; do
+for family in interval convex mesh cad ellipsoid broad ccd; do
     grep -q "^$family " "$out/test_list.txt" || {
         echo "family $family is missing" >&2
         exit 1
@@ -14,8 +14,8 @@ for family in interval convex mesh surface ellipsoid broad ccd; do
 done
 "$bench" --quick --family interval --json "$out/test_interval.json" >"$out/test_table.txt"
 "$bench" --quick --family convex --case 'sphere*' --json "$out/test_convex.json" >>"$out/test_table.txt"
-"$bench" --quick --family surface --json - >"$out/test_surface.json"
-for family in interval convex surface; do
+"$bench" --quick --family cad --json - >"$out/test_cad.json"
+for family in interval convex cad; do
     "$rows" "$out/test_$family.json"
 done
 for wrong in "--family nonsense" "--nonsense" "--json"; do

@@ -17,6 +17,17 @@ bool cli_touch_is_asked(const cli_session *session, const cli_pair *pair)
            is_polyhedron(abut_scene_get_object(session->scene, pair->b).shape);
 }
 
+/* Room for that many items; false when memory is out, and the old ones stay. */
+static bool resize(void **items, size_t *capacity, size_t count, size_t size)
+{
+    void *larger = realloc(*items, (count + 1) * size);
+    if (!larger)
+        return false;
+    *items = larger;
+    *capacity = count;
+    return true;
+}
+
 /* Room for all that the last question found; true where there was too little. */
 static bool grow(cli_touch *touch, bool *memory)
 {
@@ -26,16 +37,13 @@ static bool grow(cli_touch *touch, bool *memory)
     if (r->contact_count <= l->contact_capacity && r->region_count <= l->region_capacity &&
         r->point_count <= l->point_capacity)
         return false;
-    abut_contact *contacts = realloc(l->contacts, (r->contact_count + 1) * sizeof *contacts);
-    l->contacts = contacts ? contacts : l->contacts;
-    abut_touch_region *regions = realloc(l->regions, (r->region_count + 1) * sizeof *regions);
-    l->regions = regions ? regions : l->regions;
-    abut_vec3 *points = realloc(l->points, (r->point_count + 1) * sizeof *points);
-    l->points = points ? points : l->points;
-    *memory = contacts && regions && points;
-    l->contact_capacity = r->contact_count;
-    l->region_capacity = r->region_count;
-    l->point_capacity = r->point_count;
+    void *contacts = l->contacts, *regions = l->regions, *points = l->points;
+    *memory = resize(&contacts, &l->contact_capacity, r->contact_count, sizeof *l->contacts) &&
+              resize(&regions, &l->region_capacity, r->region_count, sizeof *l->regions) &&
+              resize(&points, &l->point_capacity, r->point_count, sizeof *l->points);
+    l->contacts = contacts;
+    l->regions = regions;
+    l->points = points;
     return *memory;
 }
 
