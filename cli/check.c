@@ -20,7 +20,8 @@ static size_t contact_limit(const cli_session *session)
     return limit > SIZE_MAX ? SIZE_MAX : (size_t)limit;
 }
 
-static void contacts_json(const abut_contact *contacts, size_t count, cli_json *json)
+static void contacts_json(const cli_session *session, const cli_pair *pair, const abut_contact *contacts,
+                          size_t count, cli_json *json)
 {
     cli_json_key(json, "contacts");
     cli_json_open(json, '[');
@@ -41,6 +42,7 @@ static void contacts_json(const abut_contact *contacts, size_t count, cli_json *
         cli_json_integer(json, c->ids[0]);
         cli_json_integer(json, c->ids[1]);
         cli_json_close(json, ']');
+        cli_session_parts_json(session, pair, c->parts, json);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -55,15 +57,15 @@ static int is_within(const cli_session *session, const abut_check_result *r)
 }
 
 /* Contacts: triangle by triangle, by entity, or those of the check. */
-static void all_contacts_json(const cli_session *session, const abut_check_result *r,
+static void all_contacts_json(const cli_session *session, const cli_pair *pair, const abut_check_result *r,
                               const cli_contacts *list, const cli_touch *touch, cli_json *json)
 {
     if (list)
         cli_contacts_json(session, list, json);
     else if (touch->found && r->verdict == ABUT_TOUCHING)
-        contacts_json(touch->lists.contacts, touch->result.contact_count, json);
+        contacts_json(session, pair, touch->lists.contacts, touch->result.contact_count, json);
     else
-        contacts_json(r->contacts, (size_t)r->contact_count, json);
+        contacts_json(session, pair, r->contacts, (size_t)r->contact_count, json);
     if (touch->found && CLI_GIVEN(session->args, REGIONS))
         cli_touch_regions_json(touch, json);
 }
@@ -108,7 +110,7 @@ static void pair_json(const cli_session *session, const cli_pair *pair, const ab
         cli_json_key(json, "normal");
         cli_json_vec3(json, r->normal);
     }
-    all_contacts_json(session, r, list, touch, json);
+    all_contacts_json(session, pair, r, list, touch, json);
     if (CLI_GIVEN(session->args, STATS))
         cli_json_counters(json, &r->counters, has_mesh(session, pair));
     cli_json_close(json, '}');

@@ -281,6 +281,9 @@ int64_t cli_session_find(const cli_session *session, const char *name);
 
 /* "a":…,"b":… */
 void cli_session_pair_json(const cli_session *session, const cli_pair *pair, cli_json *json);
+/* "parts":[i,j], where one of the two is a compound; -1 for the other. */
+void cli_session_parts_json(const cli_session *session, const cli_pair *pair, const int32_t parts[2],
+                            cli_json *json);
 /* Two cells with their names. */
 void cli_session_pair_cells(const cli_session *session, const cli_pair *pair, cli_table *table);
 

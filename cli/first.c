@@ -325,6 +325,7 @@ static int print_json(const first_run *run)
                     cli_json_number(&json, (double)point->at.ids[k]);
                 cli_json_close(&json, ']');
             }
+            cli_session_parts_json(session, &pair, point->at.parts, &json);
             if (has_normals(point))
                 surface_fields(&json, &point->at);
         }

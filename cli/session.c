@@ -315,6 +315,24 @@ void cli_session_pair_json(const cli_session *session, const cli_pair *pair, cli
     cli_json_string(json, cli_session_name(session, pair->b));
 }
 
+static bool is_compound(const cli_session *session, size_t object)
+{
+    return abut_shape_get_type(abut_scene_get_object(session->scene, object).shape) == ABUT_SHAPE_COMPOUND;
+}
+
+void cli_session_parts_json(const cli_session *session, const cli_pair *pair, const int32_t parts[2],
+                            cli_json *json)
+{
+    const bool a = is_compound(session, pair->a), b = is_compound(session, pair->b);
+    if (!a && !b)
+        return;
+    cli_json_key(json, "parts");
+    cli_json_open(json, '[');
+    cli_json_integer(json, a ? parts[0] : -1);
+    cli_json_integer(json, b ? parts[1] : -1);
+    cli_json_close(json, ']');
+}
+
 void cli_session_pair_cells(const cli_session *session, const cli_pair *pair, cli_table *table)
 {
     cli_text_safe(&table->text, cli_session_name(session, pair->a));

@@ -125,6 +125,7 @@ typedef struct abut_contact {
     abut_vec3 normal; /* unit, from a to b */
     abut_feature features[2];
     int64_t ids[2];
+    int32_t parts[2]; /* of compounds; 0 for other shapes */
 } abut_contact;
 
 typedef struct abut_check_opts {
@@ -240,6 +241,7 @@ typedef struct abut_first_point {
      * abut/deform.h). has_ids: these are set, -1 where a body or feature has no number. */
     bool has_ids;
     int64_t ids[2];
+    int32_t parts[2]; /* of compounds; 0 for other shapes */
 } abut_first_point;
 
 typedef void (*abut_first_point_fn)(void *ctx, const abut_first_point *point);

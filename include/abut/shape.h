@@ -7,7 +7,7 @@
 #ifndef ABUT_SHAPE_H
 #define ABUT_SHAPE_H
 
-#include "abut/interval.h"
+#include "abut/motion.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,6 +34,7 @@ extern "C" {
     X(EXTRUDE, "extrude")         \
     X(REVOLVE, "revolve")         \
     X(SOLID, "solid")             \
+    X(COMPOUND, "compound")       \
     X(SWEPT, "swept")             \
     X(SUPPORT, "support")
 
@@ -189,6 +190,21 @@ typedef enum abut_csg_op { ABUT_CSG_UNION = 1, ABUT_CSG_INTERSECTION, ABUT_CSG_D
  * others); each gains a reference. */
 ABUT_API abut_status abut_shape_create_csg(abut_csg_op op, abut_shape *const *of, size_t count,
                                            const abut_allocator *alloc, abut_shape **out, abut_error *error);
+
+/* A part of a compound and where it is in the compound's frame: a static, rigid motion (NULL: the
+ * identity). */
+typedef struct abut_compound_part {
+    abut_shape *shape;
+    abut_motion *at;
+} abut_compound_part;
+
+/* The closed union of rigidly joined solids, which gain a reference, as do their placements. Parts may
+ * overlap, touch or be apart. Any solid can be one: not surfaces (a mesh that is not solid), nor other
+ * compounds. Pair queries, first contact and intervals, rays and points serve compounds wherever they
+ * serve their parts; contacts carry the numbers of the parts. The depth of compounds is not known. */
+ABUT_API abut_status abut_shape_create_compound(const abut_compound_part *parts, size_t count,
+                                                const abut_allocator *alloc, abut_shape **out,
+                                                abut_error *error);
 
 /* Thread-safe counts; release(NULL) does nothing, the last release destroys. */
 ABUT_API abut_shape *abut_shape_retain(abut_shape *shape);

@@ -33,10 +33,15 @@ typedef struct abut_box_pair {
     uint32_t a, b; /* indices of boxes, a < b */
 } abut_box_pair;
 
-/* How pairs are found. All find the same. */
+/* How pairs are found. All find the same. AUTO is the batch method unless at least 2000 boxes are
+ * nearly all where they were last time: then the tree (docs/worlds.md has the figures). */
 typedef enum abut_broad_method {
     ABUT_BROAD_AUTO = 0,
     ABUT_BROAD_BATCH, /* a grid in sorted order, from nothing each time */
+    ABUT_BROAD_SWEEP, /* persistent sweep and prune along three axes */
+    ABUT_BROAD_TREE,  /* a dynamic tree of boxes that are larger by a margin */
+    ABUT_BROAD_GRID,  /* a hashed grid */
+    ABUT_BROAD_PLANE, /* rectangles in a plane by an interval tree, from nothing each time */
     ABUT_BROAD_COUNT
 } abut_broad_method;
 
@@ -48,7 +53,9 @@ typedef struct abut_broad_opts {
     abut_broad_method method;
     /* more pairs than this are ABUT_ERR_LIMIT; default 0: 2^26 */
     size_t max_pairs;
-    int threads; /* default 1; 0: one for each processor */
+    int threads; /* of the batch method; default 1; 0: one for each processor */
+    /* of the tree: how much larger its boxes are; default 0: from how far boxes move */
+    double margin;
     bool sorted; /* pairs ascend by a, then b; default: an order that depends on the boxes only */
 } abut_broad_opts;
 
@@ -207,6 +214,90 @@ typedef bool (*abut_world_intervals_fn)(void *ctx, abut_body_id a, abut_body_id 
  * same order. With `pairs`: of those, every one. */
 ABUT_API abut_status abut_world_intervals(const abut_world *world, const abut_world_query_opts *opts,
                                           abut_world_intervals_fn found, void *ctx, abut_world_result *out);
+
+/* ---- events and contacts, step by step ---- */
+
+typedef enum abut_pair_event {
+    ABUT_PAIR_BEGIN = 1, /* the boxes meet, and did not at the commit before */
+    ABUT_PAIR_PERSIST,
+    ABUT_PAIR_END /* they do not any more, or one of the two was removed (its id is stale) */
+} abut_pair_event;
+
+typedef bool (*abut_world_event_fn)(void *ctx, abut_pair_event event, abut_body_id a, abut_body_id b);
+
+/* What the last commit changed in the pairs whose boxes meet: those that are there, ascending, then those
+ * that ended. Return false to end it with ABUT_ERR_CANCELLED. */
+ABUT_API abut_status abut_world_events(const abut_world *world, abut_world_event_fn event, void *ctx);
+
+/* Numerical, for those who resolve contacts; verdict and proof are those of the pair. */
+typedef struct abut_world_contact {
+    uint64_t id; /* the same from step to step while the same features (and parts) meet; never 0 */
+    abut_vec3 point_a, point_b;
+    abut_vec3 normal;  /* unit, from a to b */
+    double separation; /* along the normal; below 0: depth; 0 where they penetrate and it is not known */
+    abut_contact contact;
+} abut_world_contact;
+
+typedef bool (*abut_world_contacts_fn)(void *ctx, abut_body_id a, abut_body_id b,
+                                       const abut_check_result *check, const abut_world_contact *contacts,
+                                       int count);
+
+/* Contact manifolds of all pairs that touch, penetrate, or come within opts->within, at the instant
+ * committed, ascending by indices. What is learnt about each pair is kept for its next time
+ * (abut_cache), so the world changes: it needs it alone. Pairs without a method are left out and
+ * counted as failed. */
+ABUT_API abut_status abut_world_contacts(abut_world *world, const abut_world_query_opts *opts,
+                                         abut_world_contacts_fn found, void *ctx, abut_world_result *out);
+
+/* ---- one thing against all bodies ---- */
+
+typedef struct abut_world_neighbour {
+    abut_body_id id;
+    abut_status status;     /* ABUT_ERR_UNSUPPORTED: known by its box only */
+    abut_interval distance; /* [0, 0]: the point is in the body */
+} abut_world_neighbour;
+
+/* The k bodies nearest to a point at the instant committed, by the upper ends of their distances,
+ * nearest first; *count of them, at most k. No body left out is nearer than the last one's upper end. */
+ABUT_API abut_status abut_world_near_point(const abut_world *world, abut_vec3 point, size_t k,
+                                           abut_world_neighbour *out, size_t *count);
+
+typedef struct abut_world_hit {
+    abut_body_id id;
+    abut_ray_hit hit;
+} abut_world_hit;
+
+/* Hits of a ray at the instant committed, nearest first, then by index; all of t <= max_t, or with
+ * first_only the first one. Writes at most `capacity`, and the number of all to *count. Bodies that rays
+ * have no method for are ABUT_ERR_UNSUPPORTED where the ray meets their box before the answer. */
+ABUT_API abut_status abut_world_cast_ray(const abut_world *world, abut_vec3 origin, abut_vec3 direction,
+                                         double max_t, bool first_only, abut_world_hit *hits, size_t capacity,
+                                         size_t *count);
+
+/* Bodies that are not proved separate from a box at the instant committed; b of the callback is none. */
+ABUT_API abut_status abut_world_in_box(const abut_world *world, const abut_aabb *box,
+                                       abut_world_pair_fn found, void *ctx);
+
+/* The first contact of a shape that moves through the world with its bodies, over the range committed
+ * (over the motion's own range, where an instant is committed and all bodies in its way stand still).
+ * a of a point is UINT32_MAX, b the index of a body. */
+ABUT_API abut_status abut_world_cast_shape(const abut_world *world, const abut_shape *shape,
+                                           const abut_motion *motion, const abut_first_opts *opts,
+                                           abut_set_point *points, size_t capacity, abut_set_result *out);
+
+/* ---- schedule ---- */
+
+/* A time before which bodies this far apart cannot meet, when they close in at no more than `speed` and
+ * accelerate towards each other by no more than `acceleration`: (sqrt(v^2 + 2 a d) - v) / a, d / v
+ * without acceleration, infinite when nothing moves. Rounded down. Arguments are not negative. */
+ABUT_API double abut_impact_bound(double distance, double speed, double acceleration);
+
+/* Pairs of the commit in the order of their earliest possible impact, from their distance at the start
+ * of the range and proved bounds of their speeds over it; those that cannot meet within it are left out.
+ * Return false to stop: ABUT_OK then as well. */
+typedef bool (*abut_world_impact_fn)(void *ctx, abut_body_id a, abut_body_id b, double earliest);
+ABUT_API abut_status abut_world_schedule(const abut_world *world, const abut_world_query_opts *opts,
+                                         abut_world_impact_fn next, void *ctx);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #include "abut/ellipsoid.h"
 #include "base/options.h"
 #include "ccd/advance/turn_first.h"
+#include "ccd/compound.h"
 #include "ccd/deform/deform.h"
 #include "ccd/proof/crossing.h"
 #include "ccd/proof/exact_touch.h"
@@ -13,6 +14,7 @@
 #include "ccd/time_unit.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
+#include "narrow/compound.h"
 #include "narrow/distance/convex.h"
 #include "narrow/explain.h"
 
@@ -425,6 +427,13 @@ static inline abut_status ask_first_contact(const abut_shape *a, const abut_moti
         clear(out);
         return ABUT_ERR_ARGUMENT;
     }
+    if (abut_is_compound(a) || abut_is_compound(b)) {
+        clear(out);
+        const abut_status status = abut_compound_first(&q, out);
+        if (status)
+            give_up(status, out);
+        return status;
+    }
     const abut_nearest saved = abut_nearest_enter();
     const bool done = row && filter(row, &q, out);
     abut_nearest_leave(saved);
@@ -534,8 +543,10 @@ static inline abut_status ask_contact_intervals(const abut_shape *a, const abut_
     const abut_ccd_intervals_fn method = abut_deform_wanted(motion_a, motion_b) ? deforming_intervals
                                          : row                                  ? row->intervals
                                                                                 : abut_intervals_by_scan;
+    const bool parts = abut_is_compound(a) || abut_is_compound(b);
     const abut_status status =
-        abut_cores_status(method(row, &q, intervals, capacity, out), &a->core, &b->core);
+        parts ? abut_compound_intervals(&q, intervals, capacity, out)
+              : abut_cores_status(method(row, &q, intervals, capacity, out), &a->core, &b->core);
     if (status)
         *out = (abut_intervals_result){ .stop = status == ABUT_ERR_CANCELLED ? ABUT_STOP_CANCELLED
                                                                              : ABUT_STOP_DONE };

@@ -14,8 +14,10 @@
 #include "abut/ellipsoid.h"
 #include "base/options.h"
 #include "base/sort.h"
+#include "ccd/compound.h"
 #include "ccd/surface/surface_scene.h"
 #include "math/nearest.h"
+#include "narrow/compound.h"
 #include "narrow/ellipsoid/ellipsoid_place.h"
 #include "narrow/explain.h"
 #include "shape/shape.h"
@@ -491,6 +493,14 @@ static bool arguments_ok(const abut_body *bodies, size_t body_count, const uint3
     return true;
 }
 
+static bool has_compound(const abut_body *bodies, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (abut_is_compound(bodies[i].shape))
+            return true;
+    return false;
+}
+
 static abut_status ask_set(const abut_body *bodies, size_t body_count, const uint32_t *pairs,
                            size_t pair_count, const abut_first_opts *opts, abut_workspace *ws,
                            abut_set_point *points, size_t capacity, abut_set_result *out)
@@ -509,7 +519,10 @@ static abut_status ask_set(const abut_body *bodies, size_t body_count, const uin
     run.ws = ws ? ws : &own;
     const abut_workspace_mark mark = abut_workspace_begin(run.ws);
     const abut_nearest saved = abut_nearest_enter();
-    const abut_status status = find_first(&run, pairs, pair_count, points, capacity);
+    const abut_status status = has_compound(bodies, body_count)
+                                   ? abut_compound_first_set(bodies, body_count, pairs, pair_count, &run.opts,
+                                                             run.ws, points, capacity, out)
+                                   : find_first(&run, pairs, pair_count, points, capacity);
     abut_nearest_leave(saved);
     abut_workspace_end(run.ws, mark);
     if (!ws)

@@ -124,6 +124,76 @@ static bool read_swept(abut_io_reader *r, json_t *o, abut_shape **out)
     return ok;
 }
 
+/* Reads part `index` of a compound into `out`, which holds references from then on. */
+static bool read_part(abut_io_reader *r, json_t *value, abut_compound_part *out)
+{
+    json_t *shape, *pose;
+    if (!abut_io_as_object(r, value) || !abut_io_check_keys(r, value, ABUT_IO_KEYS("shape", "pose")))
+        return false;
+    shape = abut_io_need(r, value, "shape");
+    if (!shape)
+        return false;
+    abut_io_enter_key(r, "shape");
+    ++r->csg_depth;
+    const bool ok = abut_io_read_shape(r, shape, &out->shape);
+    --r->csg_depth;
+    if (!ok)
+        return false;
+    if (abut_shape_get_type(out->shape) == ABUT_SHAPE_COMPOUND)
+        return abut_io_fail(r, ABUT_ERR_VALUE, "a part of a compound may not be a compound itself");
+    abut_io_leave(r);
+    pose = abut_io_get(value, "pose");
+    if (!pose)
+        return true;
+    abut_io_enter_key(r, "pose");
+    if (!abut_io_read_pose(r, pose, &out->at))
+        return false;
+    if (!abut_motion_is_rigid(out->at))
+        return abut_io_fail(r, ABUT_ERR_VALUE,
+                            "the parts of a compound are joined rigidly: this placement is not rigid");
+    abut_io_leave(r);
+    return true;
+}
+
+static bool read_compound(abut_io_reader *r, json_t *o, abut_shape **out)
+{
+    size_t count, i;
+    abut_error error;
+    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "of")))
+        return false;
+    json_t *list = abut_io_need(r, o, "of");
+    if (!list)
+        return false;
+    abut_io_enter_key(r, "of");
+    if (!abut_io_as_list(r, list, 1, "parts", &count))
+        return false;
+    abut_compound_part *parts = abut_workspace_take(&r->ws, count, sizeof *parts);
+    if (!parts)
+        return abut_io_fail_memory(r);
+    memset(parts, 0, count * sizeof *parts);
+    bool ok = true;
+    for (i = 0; i < count && ok; ++i) {
+        abut_io_enter_index(r, i);
+        ok = read_part(r, json_array_get(list, i), &parts[i]);
+        if (ok)
+            abut_io_leave(r);
+    }
+    if (ok) {
+        const abut_status status = abut_shape_create_compound(parts, count, &r->alloc, out, &error);
+        if (status && error.index >= 0)
+            abut_io_enter_index(r, (size_t)error.index);
+        ok = abut_io_created(r, status, &error, "compound");
+    }
+    for (i = 0; i < count; ++i) {
+        abut_shape_release(parts[i].shape);
+        abut_motion_release(parts[i].at);
+    }
+    r->csg_height = 0;
+    if (ok)
+        abut_io_leave(r);
+    return ok;
+}
+
 typedef bool (*read_shape_fn)(abut_io_reader *r, json_t *o, abut_shape **out);
 
 /* In the order of abut_shape_type, from ABUT_SHAPE_SPHERE. A support shape, the last one, is a
@@ -147,6 +217,7 @@ static const read_shape_fn readers[] = { read_sphere,
                                          abut_io_read_extrude,
                                          abut_io_read_revolve,
                                          abut_io_read_solid,
+                                         read_compound,
                                          read_swept };
 static const char *const type_names[] = {
 #define NAME(name, text) text,

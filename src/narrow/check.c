@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "math/nearest.h"
 #include "motion/motion.h"
+#include "narrow/compound.h"
 #include "narrow/ellipsoid/ellipsoid_place.h"
 #include "narrow/explain.h"
 #include "narrow/pair_table.h"
@@ -98,6 +99,8 @@ static inline abut_status ask_check(const abut_shape *a, const abut_pose *pose_a
     }
     bool swapped;
     const abut_pair_row *row = abut_narrow_find_row(a->type, b->type, &swapped);
+    if (!row && (abut_is_compound(a) || abut_is_compound(b)))
+        return abut_compound_check(a, pose_a, b, pose_b, opts, ws, out);
     const abut_posed_pair pair = order(a, pose_a, b, pose_b, swapped, &ask);
     abut_status status = row ? ABUT_OK : ABUT_ERR_UNSUPPORTED;
     const bool nearest = abut_nearest_is_set();
@@ -148,6 +151,8 @@ static inline abut_status ask_check_at(const abut_shape *a, const abut_motion *m
     clear(out);
     if (!a || !b || !isfinite(t) || !read_check(opts, &ask))
         return ABUT_ERR_ARGUMENT;
+    if (abut_is_compound(a) || abut_is_compound(b))
+        return abut_compound_check_at(a, motion_a, b, motion_b, t, opts, ws, out);
     if (motion_a && motion_a->ops->check)
         return motion_a->ops->check(a, motion_a, b, motion_b, t, opts, ws, out);
     if (motion_b && motion_b->ops->check)
@@ -242,6 +247,8 @@ static inline abut_status ask_distance(const abut_shape *a, const abut_pose *pos
     }
     bool swapped;
     const abut_pair_row *row = abut_narrow_find_row(a->type, b->type, &swapped);
+    if (!row && (abut_is_compound(a) || abut_is_compound(b)))
+        return abut_compound_distance(a, pose_a, b, pose_b, &known, ws, out);
     const abut_posed_pair pair = order(a, pose_a, b, pose_b, swapped, NULL);
     abut_status status = row ? ABUT_OK : ABUT_ERR_UNSUPPORTED;
     const bool nearest = abut_nearest_is_set();
@@ -322,7 +329,9 @@ static inline abut_status ask_overlap(const abut_shape *a, const abut_pose *pose
         return ABUT_OK;
     *out = (abut_overlap_result){ 0 };
     if (!row)
-        return ABUT_ERR_UNSUPPORTED;
+        return abut_is_compound(a) || abut_is_compound(b)
+                   ? abut_compound_overlap(a, pose_a, b, pose_b, &known, ws, out)
+                   : ABUT_ERR_UNSUPPORTED;
     abut_status status = ABUT_OK;
     const abut_nearest saved = abut_nearest_enter();
     if (nearest || !filter_overlap(row, a, pose_a, b, pose_b, &known, out))

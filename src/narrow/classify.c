@@ -6,6 +6,7 @@
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "narrow/brep/line.h"
+#include "narrow/compound.h"
 #include "narrow/ellipsoid/ellipsoid_place.h"
 #include "narrow/mesh/line_mesh.h"
 #include "narrow/mesh/mesh_point.h"
@@ -374,6 +375,8 @@ static abut_status start_point(const abut_shape *shape, const abut_stated *state
     *out = (abut_piece){ .id = -1 };
     if (!shape || !abut_is_finite3(point) || !isfinite(stated->t))
         return ABUT_ERR_ARGUMENT;
+    if (abut_is_compound(shape))
+        return abut_compound_classify(shape, stated, point, out);
     if (!is_supported(shape))
         return ABUT_ERR_UNSUPPORTED;
     const abut_nearest saved = abut_nearest_enter();

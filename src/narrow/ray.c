@@ -6,6 +6,7 @@
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "narrow/brep/line.h"
+#include "narrow/compound.h"
 #include "narrow/ellipsoid/ellipsoid_place.h"
 #include "narrow/mesh/line_mesh.h"
 #include "narrow/ray/quick_ray.h"
@@ -133,6 +134,8 @@ static abut_status start(const abut_shape *shape, const abut_stated *stated, con
     if (!shape || (q->capacity > 0 && !q->hits) || !abut_is_finite3(q->origin) || !abut_is_finite3(d) ||
         !isfinite(stated->t) || (d.x == 0 && d.y == 0 && d.z == 0))
         return ABUT_ERR_ARGUMENT;
+    if (abut_is_compound(shape))
+        return abut_compound_cast(shape, stated, q->all, q->origin, d, q->hits, q->capacity, count);
     if (!stated->by_motion && abut_nearest_is_set() && abut_narrow_quick_ray(shape, stated->pose, q, count))
         return ABUT_OK;
     return careful(shape, stated, q, count);

@@ -108,6 +108,12 @@ abut_status abut_shape_defined_over(const abut_shape *shape, abut_interval time,
     case ABUT_SHAPE_PARAMETRIC: return look_parametric(shape, time, error);
     case ABUT_SHAPE_IMPLICIT:
     case ABUT_SHAPE_CSG: return look_csg(shape, time, 0, error);
+    case ABUT_SHAPE_COMPOUND: {
+        abut_status status = ABUT_OK;
+        for (size_t i = 0; i < shape->u.compound.count && !status; ++i)
+            status = abut_shape_defined_over(shape->u.compound.parts[i].shape, time, error);
+        return status;
+    }
     default: return ABUT_OK;
     }
 }

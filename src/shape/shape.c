@@ -93,6 +93,14 @@ static void free_contents(abut_shape *shape)
             abut_shape_release(shape->u.csg.of[i]);
         abut_base_free(alloc, shape->u.csg.of, shape->u.csg.count, sizeof(abut_shape *));
         break;
+    case ABUT_SHAPE_COMPOUND:
+        for (size_t i = 0; i < shape->u.compound.count; ++i) {
+            abut_shape_release(shape->u.compound.parts[i].shape);
+            shape->u.compound.release(shape->u.compound.parts[i].at);
+        }
+        abut_base_free(alloc, shape->u.compound.parts, shape->u.compound.count,
+                       sizeof *shape->u.compound.parts);
+        break;
     default: break;
     }
 }
@@ -174,6 +182,7 @@ abut_shape_counts abut_shape_get_counts(const abut_shape *shape)
                             ABUT_SOLID_NO_SURFACE;
         break;
     case ABUT_SHAPE_CSG: counts.operands = shape->u.csg.count; break;
+    case ABUT_SHAPE_COMPOUND: counts.operands = shape->u.compound.count; break;
     default: break;
     }
     return counts;

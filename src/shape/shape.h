@@ -74,6 +74,13 @@ typedef struct abut_patch_data {
     double *weights; /* NULL: all 1 */
 } abut_patch_data;
 
+/* A part of a compound (narrow/compound.c makes them). */
+typedef struct abut_compound_member {
+    abut_shape *shape;
+    struct abut_motion *at; /* in the frame of the compound */
+    double reach;           /* no point of it is further from the origin of its own frame */
+} abut_compound_member;
+
 struct abut_shape {
     abut_shape_type type;
     /* what the convex solvers take it for; refers to what the shape holds. Beside the type: most
@@ -131,6 +138,12 @@ struct abut_shape {
             abut_shape **of;
             size_t count;
         } csg;
+        struct {
+            abut_compound_member *parts;
+            size_t count;
+            /* abut_motion_release, which is to the right of this module */
+            void (*release)(struct abut_motion *motion);
+        } compound;
         struct {
             abut_shape *of;
             double margin;

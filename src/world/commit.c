@@ -61,6 +61,80 @@ static abut_status filter_pairs(const abut_world *world, const abut_box_pair *fo
     return ABUT_OK;
 }
 
+/* ---- what became of the pairs ---- */
+
+typedef struct history {
+    uint8_t *persists;
+    abut_cache *caches;
+    ABUT_ARRAY(abut_world_ended) ended;
+} history;
+
+static bool is_before(abut_box_pair x, abut_box_pair y)
+{
+    return x.a != y.a ? x.a < y.a : x.b < y.b;
+}
+
+/* Merges the old and the new pairs, both ascending; pairs of bodies that were replaced are new ones. */
+static bool compare_pairs(const abut_world *world, const abut_pair_list *now, history *out)
+{
+    const abut_pair_list *then = &world->pairs;
+    out->persists = abut_base_alloc_zero(&world->alloc, now->count, 1);
+    if (world->caches)
+        out->caches = abut_base_alloc_zero(&world->alloc, now->count, sizeof *out->caches);
+    if (!out->persists || (world->caches && !out->caches))
+        return false;
+    size_t j = 0;
+    for (size_t i = 0; i < then->count; ++i) {
+        const abut_box_pair old = then->items[i];
+        const abut_world_slot *a = &world->slots[old.a], *b = &world->slots[old.b];
+        while (j < now->count && is_before(now->items[j], old))
+            ++j;
+        const bool same = j < now->count && now->items[j].a == old.a && now->items[j].b == old.b &&
+                          a->generation == a->committed && b->generation == b->committed;
+        if (same) {
+            out->persists[j] = 1;
+            if (world->caches)
+                out->caches[j] = world->caches[i];
+            continue;
+        }
+        const abut_world_ended ended = { { old.a, a->committed }, { old.b, b->committed } };
+        if (!ABUT_ARRAY_PUSH(&world->alloc, &out->ended, ended))
+            return false;
+    }
+    return true;
+}
+
+static void drop_history(const abut_allocator *alloc, history *h, size_t count)
+{
+    if (h->persists)
+        abut_base_free(alloc, h->persists, count, 1);
+    if (h->caches)
+        abut_base_free(alloc, h->caches, count, sizeof *h->caches);
+    ABUT_ARRAY_FREE(alloc, &h->ended);
+}
+
+void abut_world_drop_history(abut_world *world)
+{
+    if (world->persists)
+        abut_base_free(&world->alloc, world->persists, world->persists_count, 1);
+    if (world->caches)
+        abut_base_free(&world->alloc, world->caches, world->cache_count, sizeof *world->caches);
+    ABUT_ARRAY_FREE(&world->alloc, &world->ended);
+    world->persists = NULL;
+    world->caches = NULL;
+}
+
+static void take_history(abut_world *world, const history *h, size_t count)
+{
+    abut_world_drop_history(world);
+    world->persists = h->persists;
+    world->caches = h->caches;
+    world->persists_count = world->cache_count = count;
+    world->ended.items = h->ended.items;
+    world->ended.count = h->ended.count;
+    world->ended.capacity = h->ended.capacity;
+}
+
 abut_status abut_world_commit(abut_world *world, abut_interval time)
 {
     if (!world || !(time.lo <= time.hi) || !isfinite(time.lo) || !isfinite(time.hi))
@@ -84,19 +158,26 @@ abut_status abut_world_commit(abut_world *world, abut_interval time)
         status = abut_broad_update(world->broad, boxes, count, &found, &found_count);
     if (!status)
         status = filter_pairs(world, found, found_count, &pairs);
+    history what = { .persists = NULL };
+    if (!status && !compare_pairs(world, &pairs, &what))
+        status = ABUT_ERR_MEMORY;
     if (status) {
+        drop_history(&world->alloc, &what, pairs.count);
         abut_pair_list_clear(&pairs);
         abut_base_free(&world->alloc, boxes, count, sizeof *boxes);
         return status;
     }
+    take_history(world, &what, pairs.count);
     abut_pair_list_clear(&world->pairs);
     world->pairs = pairs;
     abut_base_shrink(&world->alloc, world->boxes, world->box_capacity, sizeof *world->boxes);
     world->boxes = boxes;
     world->box_count = count;
     world->box_capacity = count ? count : 1;
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i) {
         world->slots[i].changed = false;
+        world->slots[i].committed = world->slots[i].used ? world->slots[i].generation : 0;
+    }
     world->time = time;
     world->committed = true;
     world->pending = false;

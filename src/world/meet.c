@@ -23,8 +23,8 @@ static bool is_of_pair(abut_status status)
     return status == ABUT_ERR_UNSUPPORTED || status == ABUT_ERR_VALUE;
 }
 
-static abut_status check_slots(const abut_world_asked *asked, uint32_t i, uint32_t j, abut_workspace *ws,
-                               abut_check_result *out)
+abut_status abut_world_check(const abut_world_asked *asked, uint32_t i, uint32_t j, abut_workspace *ws,
+                             abut_check_result *out)
 {
     const abut_world_slot *a = &asked->world->slots[i], *b = &asked->world->slots[j];
     if (!a->body.motion && !b->body.motion)
@@ -46,7 +46,7 @@ static abut_status compute(void *ctx, size_t index, abut_workspace *ws, void *in
     const meet_run *run = ctx;
     meet_item *item = into;
     const abut_box_pair pair = run->asked.pairs[index];
-    item->status = check_slots(&run->asked, pair.a, pair.b, ws, &item->check);
+    item->status = abut_world_check(&run->asked, pair.a, pair.b, ws, &item->check);
     return is_of_pair(item->status) ? ABUT_OK : item->status;
 }
 
@@ -140,7 +140,7 @@ static abut_status try_pair(nearest_run *run, uint32_t a, uint32_t b, double gap
 {
     abut_world_nearest_result *out = run->out;
     abut_check_result check;
-    const abut_status status = check_slots(&run->asked, a, b, &run->ws, &check);
+    const abut_status status = abut_world_check(&run->asked, a, b, &run->ws, &check);
     if (status && !is_of_pair(status))
         return status;
     ++out->checked;

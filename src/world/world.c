@@ -76,6 +76,7 @@ void abut_world_destroy(abut_world *world)
     abut_base_shrink(&alloc, world->boxes, world->box_capacity, sizeof *world->boxes);
     abut_base_shrink(&alloc, world->overrides.items, world->overrides.capacity,
                      sizeof *world->overrides.items);
+    abut_world_drop_history(world);
     abut_pair_list_clear(&world->pairs);
     abut_tree_close(&world->tree);
     abut_broad_destroy(world->broad);
@@ -177,9 +178,11 @@ abut_status abut_world_add(abut_world *world, const abut_world_body *body, abut_
         return ABUT_ERR_MEMORY;
     abut_world_slot *slot = &world->slots[index];
     uint32_t generation = slot->generation + 1;
-    *slot = (abut_world_slot){
-        .body = *body, .generation = generation ? generation : 1, .used = true, .changed = true
-    };
+    *slot = (abut_world_slot){ .body = *body,
+                               .generation = generation ? generation : 1,
+                               .committed = slot->committed,
+                               .used = true,
+                               .changed = true };
     abut_shape_retain(body->shape);
     abut_motion_retain(body->motion);
     ++world->body_count;

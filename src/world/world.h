@@ -13,10 +13,16 @@
 typedef struct abut_world_slot {
     abut_world_body body;
     uint32_t generation; /* of the body that is there, or was last */
+    uint32_t committed;  /* that at the last commit; 0: none */
     bool used;
     bool changed;   /* since the last commit */
     bool overrides; /* some pair with it has one */
 } abut_world_slot;
+
+/* A pair of the commit before that is no more. */
+typedef struct abut_world_ended {
+    abut_body_id a, b;
+} abut_world_ended;
 
 /* Pairs that are excluded or included: an open hash table. Key 0 is empty, since a < b. */
 typedef struct abut_world_override {
@@ -45,6 +51,11 @@ struct abut_world {
     abut_aabb *boxes; /* a slot each; empty where there is no body */
     size_t box_count, box_capacity;
     abut_pair_list pairs; /* ascending, those that filters leave */
+    uint8_t *persists;    /* a pair: was there at the commit before; room for pairs.count */
+    size_t persists_count;
+    ABUT_ARRAY(abut_world_ended) ended;
+    abut_cache *caches; /* a pair, where contacts were asked for; otherwise NULL */
+    size_t cache_count;
     /* a tree of the boxes, made by the first query that needs it */
     pthread_mutex_t lock;
     abut_tree tree;
@@ -71,6 +82,14 @@ bool abut_world_is_ready(const abut_world *world);
 abut_status abut_world_box(const abut_world_slot *slot, abut_interval time, abut_aabb *out);
 /* The tree of the committed boxes; NULL when memory is out. From any thread. */
 const abut_tree *abut_world_tree(const abut_world *world);
+
+/* commit.c: frees what became of the pairs. */
+void abut_world_drop_history(abut_world *world);
+
+/* meet.c: abut_check or abut_check_at of two bodies at the start of the time committed. */
+struct abut_world_asked;
+abut_status abut_world_check(const struct abut_world_asked *asked, uint32_t i, uint32_t j, abut_workspace *ws,
+                             abut_check_result *out);
 
 /* ask.c: options of queries, candidates, and asking about them on several threads. */
 typedef struct abut_world_asked {

@@ -181,6 +181,11 @@ static void shapes(void **state)
     STATUS(3, 3,
            abut_shape_create_csg(ABUT_CSG_UNION, P(0, &implicit), 1, NULL, P(1, &new_shape), P(2, &error)))
     abut_shape_release(implicit);
+    abut_shape *part = NULL;
+    assert_int_equal(abut_shape_create_sphere(1, NULL, &part), ABUT_OK);
+    const abut_compound_part parts[1] = { { part, NULL } };
+    STATUS(3, 3, abut_shape_create_compound(P(0, parts), 1, NULL, P(1, &new_shape), P(2, &error)))
+    abut_shape_release(part);
 
     VALUE(1, abut_shape_retain(P(0, NULL)) == NULL)
     VALUE(1, NOTHING(abut_shape_release(P(0, NULL))))

@@ -22,6 +22,7 @@
 #include "world/broad/batch.h"
 
 #include "math/nearest.h"
+#include "math/vec3.h"
 #include "world/broad/aabb.h"
 #include "world/broad/parallel.h"
 #include "world/broad/tree.h"
@@ -59,6 +60,7 @@ typedef struct level {
     double origin[3], per[3]; /* cells per unit of length */
     uint32_t cells[3], stride_y, stride_z;
     uint32_t reach;      /* along x */
+    double last[3];      /* the largest of the least corners */
     double extent[3];    /* longest sides */
     size_t begin, count; /* in the arrays of all levels */
     int exponent;        /* of the longest side that it takes */
@@ -142,9 +144,12 @@ static double longest(const abut_aabb *b)
     return abut_max2(side(b, 0), abut_max2(side(b, 1), side(b, 2)));
 }
 
-static int exponent_of(double x)
+/* As ilogb of a number that is not negative, but for the smallest ones. */
+static inline int exponent_of(double x)
 {
-    return x > 0 ? ilogb(x) : -1074;
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (int)(bits >> 52) - 1023;
 }
 
 /* How far apart things are that floats and cells can tell apart: sides must not overflow. */
@@ -183,12 +188,29 @@ static int bin_of(const abut_aabb *b)
     return e < 0 ? 0 : e > 511 ? 511 : e;
 }
 
+/* Adds a box to the spread of the level's boxes. */
+static inline void measure(level *v, const abut_aabb *b)
+{
+    const double lo[3] = { b->lo.x, b->lo.y, b->lo.z }, hi[3] = { b->hi.x, b->hi.y, b->hi.z };
+    for (int i = 0; i < 3; ++i) {
+        const double wide = hi[i] - lo[i];
+        v->origin[i] = lo[i] < v->origin[i] ? lo[i] : v->origin[i];
+        v->last[i] = lo[i] > v->last[i] ? lo[i] : v->last[i];
+        v->extent[i] = wide > v->extent[i] ? wide : v->extent[i];
+    }
+}
+
 /* Fills the levels' counts, the boxes without end, and `entries` with the ids by level. */
 static void sort_out(batch_run *run)
 {
     uint32_t histogram[512] = { 0 };
     size_t kept = 0;
-    abut_aabb all = abut_aabb_empty();
+    level *all = &run->levels[0];
+    for (int i = 0; i < 3; ++i) {
+        all->origin[i] = INFINITY;
+        all->last[i] = -INFINITY;
+        all->extent[i] = 0;
+    }
     for (size_t i = 0; i < run->count; ++i) {
         const abut_aabb *b = &run->boxes[i];
         if (abut_aabb_is_empty(b))
@@ -198,10 +220,10 @@ static void sort_out(batch_run *run)
             continue;
         }
         ++histogram[bin_of(b)];
-        all = abut_aabb_hull(&all, b);
+        measure(all, b);
         run->other[kept++].id = (uint32_t)i;
     }
-    run->base = all.lo;
+    run->base = abut_v3(all->origin[0], all->origin[1], all->origin[2]);
     run->level_count = 0;
     if (!kept)
         return;
@@ -211,7 +233,9 @@ static void sort_out(batch_run *run)
     if (run->level_count == 1) {
         run->levels[0].begin = 0;
         run->levels[0].count = kept;
-        memcpy(run->entries, run->other, kept * sizeof *run->entries);
+        entry *swap = run->entries;
+        run->entries = run->other;
+        run->other = swap;
         return;
     }
     for (size_t k = 0; k < kept; ++k) {
@@ -230,11 +254,11 @@ static void sort_out(batch_run *run)
 
 /* ---- cells ---- */
 
-static uint32_t cell_of(const level *v, int axis, double x)
+static inline uint32_t cell_of(const level *v, int axis, double x)
 {
     const double c = (x - v->origin[axis]) * v->per[axis];
     const double most = v->cells[axis] - 1;
-    return c > 0 ? (uint32_t)(c < most ? c : most) : 0;
+    return c > 0 ? (uint32_t)(int32_t)(c < most ? c : most) : 0;
 }
 
 static double cell_total(const double cells[3])
@@ -242,25 +266,20 @@ static double cell_total(const double cells[3])
     return cells[0] * cells[1] * cells[2];
 }
 
-/* Cells at least as large as the boxes, some four for each box in all: then two passes of a radix
- * sort do for a million. Along x four times finer where there is room for that. The factor keeps
- * what rounding adds below one cell: there are at most 2^20 along an axis. */
+/* Cells at least as large as the boxes, at most 32 for each box in all: with more, runs are no
+ * emptier, and radix sorts have more to do. Along x four times finer where there is room for that. The
+ * factor keeps what rounding adds below one cell: there are at most 2^18 along an axis. */
 static void choose_cells(const batch_run *run, level *v)
 {
-    double hi[3] = { -INFINITY, -INFINITY, -INFINITY };
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3 && run->level_count > 1; ++i) {
         v->origin[i] = INFINITY;
+        v->last[i] = -INFINITY;
         v->extent[i] = 0;
     }
-    for (size_t k = 0; k < v->count; ++k) {
-        const abut_aabb *b = &run->boxes[run->entries[v->begin + k].id];
-        for (int i = 0; i < 3; ++i) {
-            v->origin[i] = abut_min2(v->origin[i], least(b, i));
-            hi[i] = abut_max2(hi[i], least(b, i));
-            v->extent[i] = abut_max2(v->extent[i], side(b, i));
-        }
-    }
-    const double budget = abut_min2(4.0 * (double)v->count + 64, 0x1p28);
+    for (size_t k = 0; k < v->count && run->level_count > 1; ++k)
+        measure(v, &run->boxes[run->entries[v->begin + k].id]);
+    const double *hi = v->last;
+    const double budget = abut_min2(32.0 * (double)v->count + 64, 0x1p28);
     double size[3], cells[3];
     for (int i = 0; i < 3; ++i) {
         const double spread = hi[i] - v->origin[i];

@@ -6,17 +6,27 @@
 #include "base/options.h"
 #include "world/broad/batch.h"
 #include "world/broad/parallel.h"
+#include "world/broad/persist.h"
+
+#include <string.h>
 
 struct abut_broad {
     abut_allocator alloc;
     abut_broad_opts opts;
     abut_pair_list pairs;
     abut_batch batch;
+    /* made when they are needed */
+    abut_sweep *sweep;
+    abut_fat_tree *tree;
+    abut_hash_grid *grid;
+    /* for the choice: the last boxes, where few of them move */
+    abut_aabb *last;
+    size_t last_count, last_capacity;
 };
 
 const char *abut_broad_method_name(abut_broad_method method)
 {
-    static const char *const names[ABUT_BROAD_COUNT] = { "auto", "batch" };
+    static const char *const names[ABUT_BROAD_COUNT] = { "auto", "batch", "sweep", "tree", "grid", "plane" };
     return method >= 0 && method < ABUT_BROAD_COUNT ? names[method] : "unknown";
 }
 
@@ -34,7 +44,7 @@ abut_status abut_broad_create(const abut_broad_opts *opts, const abut_allocator 
     *out = NULL;
     abut_broad_opts_init(&known);
     if (!abut_options_read(&known, sizeof known, opts) || known.method < 0 ||
-        known.method >= ABUT_BROAD_COUNT || known.threads < 0)
+        known.method >= ABUT_BROAD_COUNT || known.threads < 0 || !(known.margin >= 0))
         return ABUT_ERR_ARGUMENT;
     const abut_allocator own = abut_base_allocator(alloc);
     abut_broad *broad = abut_base_alloc_zero(&own, 1, sizeof *broad);
@@ -53,11 +63,66 @@ void abut_broad_destroy(abut_broad *broad)
     const abut_allocator alloc = broad->alloc;
     abut_pair_list_clear(&broad->pairs);
     abut_batch_clear(&broad->batch);
+    abut_sweep_destroy(broad->sweep);
+    abut_fat_tree_destroy(broad->tree);
+    abut_hash_grid_destroy(broad->grid);
+    abut_base_shrink(&alloc, broad->last, broad->last_capacity, sizeof *broad->last);
     abut_base_free(&alloc, broad, 1, sizeof *broad);
+}
+
+/* The tree pays where nearly all boxes are where they were; the batch method does not care. */
+static abut_broad_method choose(abut_broad *broad, const abut_aabb *boxes, size_t count)
+{
+    enum { SMALL = 2000, SHARE = 16 };
+    size_t moved = 0;
+    if (count < SMALL)
+        return ABUT_BROAD_BATCH;
+    if (count > broad->last_capacity &&
+        !abut_base_grow(&broad->alloc, (void **)&broad->last, &broad->last_capacity, broad->last_capacity,
+                        count - broad->last_capacity, sizeof *broad->last)) {
+        broad->last_count = 0;
+        return ABUT_BROAD_BATCH;
+    }
+    bool still = broad->last_count == count;
+    for (size_t i = 0; i < count && still; ++i) {
+        const abut_aabb *a = &broad->last[i], *b = &boxes[i];
+        moved += !(a->lo.x == b->lo.x && a->lo.y == b->lo.y && a->lo.z == b->lo.z && a->hi.x == b->hi.x &&
+                   a->hi.y == b->hi.y && a->hi.z == b->hi.z);
+        still = moved * SHARE <= count;
+    }
+    memcpy(broad->last, boxes, count * sizeof *boxes);
+    broad->last_count = count;
+    return still ? ABUT_BROAD_TREE : ABUT_BROAD_BATCH;
 }
 
 static abut_status find_pairs(abut_broad *broad, const abut_aabb *boxes, size_t count)
 {
+    abut_broad_method method = broad->opts.method;
+    if (count >= UINT32_MAX)
+        return ABUT_ERR_LIMIT;
+    if (method == ABUT_BROAD_AUTO)
+        method = choose(broad, boxes, count);
+    if (method == ABUT_BROAD_SWEEP) {
+        if (!broad->sweep)
+            broad->sweep = abut_sweep_create(&broad->alloc);
+        return broad->sweep ? abut_sweep_update(broad->sweep, boxes, count, &broad->batch, &broad->pairs)
+                            : ABUT_ERR_MEMORY;
+    }
+    if (method == ABUT_BROAD_TREE) {
+        if (!broad->tree)
+            broad->tree = abut_fat_tree_create(&broad->alloc);
+        return broad->tree
+                   ? abut_fat_tree_update(broad->tree, boxes, count, broad->opts.margin, &broad->pairs)
+                   : ABUT_ERR_MEMORY;
+    }
+    if (method == ABUT_BROAD_GRID) {
+        if (!broad->grid)
+            broad->grid = abut_hash_grid_create(&broad->alloc);
+        return broad->grid ? abut_hash_grid_update(broad->grid, boxes, count, &broad->pairs)
+                           : ABUT_ERR_MEMORY;
+    }
+    if (method == ABUT_BROAD_PLANE)
+        return abut_plane_pairs(boxes, count, &broad->pairs);
     return abut_batch_pairs(&broad->batch, boxes, count, abut_parallel_threads(broad->opts.threads),
                             &broad->pairs);
 }

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* Step by step: events of pairs, and contact manifolds of all pairs with what is remembered of each
+ * pair from the step before. */
+#include "world/world.h"
+
+#include "math/vec3.h"
+#include "world/broad/aabb.h"
+#include "world/broad/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+abut_status abut_world_events(const abut_world *world, abut_world_event_fn event, void *ctx)
+{
+    if (!abut_world_is_ready(world) || !event)
+        return ABUT_ERR_ARGUMENT;
+    for (size_t i = 0; i < world->pairs.count; ++i) {
+        const abut_box_pair p = world->pairs.items[i];
+        if (!event(ctx, world->persists[i] ? ABUT_PAIR_PERSIST : ABUT_PAIR_BEGIN, abut_world_id(world, p.a),
+                   abut_world_id(world, p.b)))
+            return ABUT_ERR_CANCELLED;
+    }
+    for (size_t i = 0; i < world->ended.count; ++i)
+        if (!event(ctx, ABUT_PAIR_END, world->ended.items[i].a, world->ended.items[i].b))
+            return ABUT_ERR_CANCELLED;
+    return ABUT_OK;
+}
+
+/* ---- manifolds ---- */
+
+typedef struct contacts_run {
+    abut_world_asked asked;
+    abut_cache *caches; /* of the world's pairs, or NULL: other pairs are asked about */
+    abut_world_contacts_fn found;
+    void *ctx;
+    abut_world_result *out;
+} contacts_run;
+
+typedef struct contacts_item {
+    abut_status status;
+    abut_check_result check;
+} contacts_item;
+
+static abut_status compute(void *ctx, size_t index, abut_workspace *ws, void *into)
+{
+    const contacts_run *run = ctx;
+    contacts_item *item = into;
+    abut_world_asked asked = run->asked;
+    asked.check.cache = run->caches ? &run->caches[index] : NULL;
+    item->status =
+        abut_world_check(&asked, run->asked.pairs[index].a, run->asked.pairs[index].b, ws, &item->check);
+    return item->status == ABUT_ERR_UNSUPPORTED || item->status == ABUT_ERR_VALUE ? ABUT_OK : item->status;
+}
+
+/* From the features that meet: FNV-1a over their numbers. */
+static uint64_t contact_id(abut_body_id a, abut_body_id b, const abut_contact *c)
+{
+    const uint64_t words[] = { (uint64_t)a.index << 32 | a.generation,
+                               (uint64_t)b.index << 32 | b.generation,
+                               (uint64_t)c->features[0] << 32 | (uint64_t)c->features[1],
+                               (uint64_t)c->ids[0],
+                               (uint64_t)c->ids[1],
+                               (uint64_t)(uint32_t)c->parts[0] << 32 | (uint32_t)c->parts[1] };
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+        for (int k = 0; k < 64; k += 8)
+            hash = (hash ^ (words[i] >> k & 0xff)) * 0x100000001b3u;
+    return hash ? hash : 1;
+}
+
+static int make_contacts(abut_body_id a, abut_body_id b, const abut_check_result *r, abut_world_contact *out)
+{
+    int count = 0;
+    const bool deep = r->verdict == ABUT_PENETRATING;
+    const double separation = deep ? (r->has_depth ? -(0.5 * r->depth.lo + 0.5 * r->depth.hi) : 0)
+                                   : 0.5 * r->distance.lo + 0.5 * r->distance.hi;
+    for (; count < r->contact_count; ++count) {
+        const abut_contact *c = &r->contacts[count];
+        out[count] = (abut_world_contact){ .id = contact_id(a, b, c),
+                                           .point_a = abut_madd(c->point, -0.5 * separation, c->normal),
+                                           .point_b = abut_madd(c->point, 0.5 * separation, c->normal),
+                                           .normal = c->normal,
+                                           .separation = separation,
+                                           .contact = *c };
+    }
+    if (!count && r->has_points && r->has_normal) { /* apart, or known by its nearest points alone */
+        const abut_contact none = { .point = r->point_a, .normal = r->normal, .ids = { -1, -1 } };
+        out[count++] = (abut_world_contact){ .id = contact_id(a, b, &none),
+                                             .point_a = r->point_a,
+                                             .point_b = r->point_b,
+                                             .normal = r->normal,
+                                             .separation = separation,
+                                             .contact = none };
+    }
+    return count;
+}
+
+static abut_status emit(void *ctx, size_t index, void *from)
+{
+    const contacts_run *run = ctx;
+    const contacts_item *item = from;
+    const abut_box_pair pair = run->asked.pairs[index];
+    const abut_check_result *r = &item->check;
+    if (item->status) {
+        ++run->out->failed;
+        return ABUT_OK;
+    }
+    run->out->counters.iterations += r->counters.iterations;
+    run->out->counters.evaluations += r->counters.evaluations;
+    run->out->counters.exact += r->counters.exact;
+    run->out->undecided += r->verdict == ABUT_UNDECIDED;
+    if (r->verdict == ABUT_UNDECIDED ||
+        (r->verdict == ABUT_SEPARATE &&
+         !(r->distance.lo <= run->asked.opts.within && run->asked.opts.within > 0)))
+        return ABUT_OK;
+    abut_world_contact contacts[ABUT_CHECK_CONTACTS];
+    const abut_body_id a = abut_world_id(run->asked.world, pair.a),
+                       b = abut_world_id(run->asked.world, pair.b);
+    const int count = make_contacts(a, b, r, contacts);
+    ++run->out->found;
+    return !run->found || run->found(run->ctx, a, b, r, contacts, count) ? ABUT_OK : ABUT_ERR_CANCELLED;
+}
+
+/* Caches for the world's own pairs, from the first time on. */
+static bool make_caches(abut_world *world)
+{
+    if (world->caches)
+        return true;
+    world->caches = abut_base_alloc_zero(&world->alloc, world->pairs.count, sizeof *world->caches);
+    world->cache_count = world->pairs.count;
+    return world->caches != NULL;
+}
+
+abut_status abut_world_contacts(abut_world *world, const abut_world_query_opts *opts,
+                                abut_world_contacts_fn found, void *ctx, abut_world_result *out)
+{
+    abut_world_result unwanted;
+    contacts_run run = { .found = found, .ctx = ctx, .out = out ? out : &unwanted };
+    *run.out = (abut_world_result){ 0 };
+    abut_status status = abut_world_ask(world, opts, &run.asked);
+    if (status)
+        return status;
+    status = abut_world_candidates(&run.asked);
+    if (!status && run.asked.pairs == world->pairs.items) {
+        if (make_caches(world))
+            run.caches = world->caches;
+        else
+            status = ABUT_ERR_MEMORY;
+    }
+    run.out->candidates = run.asked.pair_count;
+    const abut_world_job job = { .count = run.asked.pair_count,
+                                 .size = sizeof(contacts_item),
+                                 .threads = run.asked.threads,
+                                 .alloc = &run.asked.alloc,
+                                 .compute = compute,
+                                 .emit = emit,
+                                 .ctx = &run,
+                                 .progress = run.asked.opts.progress,
+                                 .progress_ctx = run.asked.opts.progress_ctx };
+    if (!status)
+        status = abut_world_run(&job);
+    abut_world_asked_clear(&run.asked);
+    if (status)
+        *run.out = (abut_world_result){ 0 };
+    return status;
+}
+
+/* ---- schedule ---- */
+
+double abut_impact_bound(double distance, double speed, double acceleration)
+{
+    if (!(distance > 0))
+        return 0;
+    if (!(speed > 0) && !(acceleration > 0))
+        return INFINITY;
+    /* 2 d / (v + sqrt(v^2 + 2 a d)): no difference of nearly equal numbers, and d / v for a = 0. Sizes
+     * whose squares leave the range of doubles are shrunk first: bounds scale as lengths do. */
+    const double size = fmax(speed, fmax(distance, acceleration));
+    const double s = size > 0x1p400 || size < 0x1p-400 ? exp2(-floor(log2(size))) : 1;
+    const double v = speed * s, a = acceleration * s, d = distance * s;
+    const double bound = 2 * d / (v + sqrt(v * v + 2 * a * d));
+    return bound * (1 - 0x1p-49);
+}
+
+typedef struct impact {
+    double at;
+    abut_box_pair pair;
+} impact;
+
+static void sift_down(impact *heap, size_t count, size_t at)
+{
+    const impact moved = heap[at];
+    for (;;) {
+        size_t next = 2 * at + 1;
+        if (next >= count)
+            break;
+        const impact *l = &heap[next], *r = next + 1 < count ? &heap[next + 1] : l;
+        if (r->at < l->at ||
+            (r->at == l->at && abut_world_key(r->pair.a, r->pair.b) < abut_world_key(l->pair.a, l->pair.b)))
+            ++next;
+        if (heap[next].at > moved.at ||
+            (heap[next].at == moved.at && abut_world_key(heap[next].pair.a, heap[next].pair.b) >
+                                              abut_world_key(moved.pair.a, moved.pair.b)))
+            break;
+        heap[at] = heap[next];
+        at = next;
+    }
+    heap[at] = moved;
+}
+
+/* A bound of the speed of any point of the body over the time. */
+static double speed_of(const abut_world_slot *slot, abut_interval time)
+{
+    const abut_aabb b = abut_shape_bounds(slot->body.shape);
+    const double reach = hypot(hypot(fmax(fabs(b.lo.x), fabs(b.hi.x)), fmax(fabs(b.lo.y), fabs(b.hi.y))),
+                               fmax(fabs(b.lo.z), fabs(b.hi.z))) *
+                         (1 + 0x1p-48);
+    double speed = INFINITY;
+    if (abut_world_is_still(slot))
+        return 0;
+    if (!isfinite(reach) || abut_motion_travel_bound(slot->body.motion, time, reach, NULL, &speed) != ABUT_OK)
+        return INFINITY;
+    return speed;
+}
+
+static abut_status find_impacts(abut_world_asked *asked, impact *heap, size_t *count)
+{
+    const abut_world *world = asked->world;
+    abut_workspace ws;
+    abut_workspace_open(&ws, &asked->alloc);
+    abut_status status = ABUT_OK;
+    *count = 0;
+    for (size_t i = 0; i < asked->pair_count && !status; ++i) {
+        const abut_box_pair p = asked->pairs[i];
+        const double va = speed_of(&world->slots[p.a], world->time),
+                     vb = speed_of(&world->slots[p.b], world->time);
+        const double speed = (va + vb) * (1 + 0x1p-50);
+        abut_check_result r;
+        status = abut_world_check(asked, p.a, p.b, &ws, &r);
+        double distance = r.distance.lo;
+        if (status == ABUT_ERR_UNSUPPORTED || status == ABUT_ERR_VALUE) {
+            status = ABUT_OK;
+            distance = 0;
+        }
+        const double wait = isinf(speed) ? 0 : abut_impact_bound(distance, speed, 0);
+        const double at = nextafter(world->time.lo + wait, -INFINITY);
+        if (!status && (wait == 0 || at <= world->time.hi))
+            heap[(*count)++] = (impact){ wait == 0 ? world->time.lo : fmax(at, world->time.lo), p };
+    }
+    abut_workspace_close(&ws);
+    return status;
+}
+
+abut_status abut_world_schedule(const abut_world *world, const abut_world_query_opts *opts,
+                                abut_world_impact_fn next, void *ctx)
+{
+    abut_world_asked asked;
+    abut_status status = abut_world_ask(world, opts, &asked);
+    if (status || !next)
+        return status ? status : ABUT_ERR_ARGUMENT;
+    status = abut_world_candidates(&asked);
+    const size_t room = asked.pair_count;
+    impact *heap = NULL;
+    size_t count = 0;
+    if (!status) {
+        heap = abut_base_alloc(&asked.alloc, room, sizeof *heap);
+        status = heap ? find_impacts(&asked, heap, &count) : ABUT_ERR_MEMORY;
+    }
+    for (size_t i = count / 2; !status && i > 0; --i)
+        sift_down(heap, count, i - 1);
+    while (!status && count > 0) {
+        const impact first = heap[0];
+        heap[0] = heap[--count];
+        if (count)
+            sift_down(heap, count, 0);
+        if (!next(ctx, abut_world_id(world, first.pair.a), abut_world_id(world, first.pair.b), first.at))
+            break;
+    }
+    if (heap)
+        abut_base_free(&asked.alloc, heap, room, sizeof *heap);
+    abut_world_asked_clear(&asked);
+    return status;
+}
