@@ -34,7 +34,7 @@ typedef struct abut_box_pair {
 } abut_box_pair;
 
 /* How pairs are found. All find the same. AUTO is the batch method unless at least 2000 boxes are
- * nearly all where they were last time: then the tree (docs/worlds.md has the figures). */
+ * nearly all where they were last time: then the tree. */
 typedef enum abut_broad_method {
     ABUT_BROAD_AUTO = 0,
     ABUT_BROAD_BATCH, /* a grid in sorted order, from nothing each time */

@@ -16,7 +16,7 @@ static abut_motion *at(double x, double y, double z)
  * are exact. */
 static abut_shape *cut_box(abut_vec3 h, int count, const abut_allocator *alloc)
 {
-    abut_compound_part parts[8];
+    abut_compound_part parts[8] = { 0 };
     const double half = h.x / count;
     abut_shape *out = NULL;
     for (int i = 0; i < count; ++i) {
