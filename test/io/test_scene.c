@@ -44,7 +44,7 @@ static void simple_shapes_hold_what_the_file_says(void **state)
 {
     (void)state;
     abut_scene *scene = load(FOLDER "shapes.json");
-    assert_int_equal(abut_scene_object_count(scene), 24);
+    assert_int_equal(abut_scene_object_count(scene), 25);
     assert_true(abut_scene_time(scene).lo == -1.5 && abut_scene_time(scene).hi == 2.25);
 
     assert_true(shape_of(scene, "sphere", ABUT_SHAPE_SPHERE)->u.sphere.radius == 0.1);
