@@ -30,6 +30,10 @@ typedef struct abut_polyhedron_def {
     /* a vertex may be off the plane of its face by this part of the solid's largest extent; default
      * 0: 1e-6 */
     double planarity;
+    /* Joins faces that share an edge, are in one plane exactly and are turned alike, and drops vertices that
+     * are left on a straight edge: for closed meshes of triangles. Vertices keep their numbers, faces are
+     * numbered in the order of the first that they are made of (abut_polyhedron_find_face). */
+    bool merge;
 } abut_polyhedron_def;
 
 ABUT_API void abut_polyhedron_def_init(abut_polyhedron_def *def);
@@ -59,6 +63,10 @@ ABUT_API abut_status abut_polyhedron_get_edge(const abut_shape *shape, size_t ed
                                               uint32_t faces[2]);
 /* The edge between two vertices, in either order; -1 where there is none. */
 ABUT_API int64_t abut_polyhedron_find_edge(const abut_shape *shape, uint32_t a, uint32_t b);
+
+/* The face that a face of the definition became a part of: with `merge`, and otherwise itself; -1 where there
+ * is none of that number. */
+ABUT_API int64_t abut_polyhedron_find_face(const abut_shape *shape, size_t given);
 
 /* The index through which points are classified (docs/polyhedra.md): inner nodes by what their function
  * is, the greatest and the average number of nodes from the root to a leaf, and the time it took. */

@@ -81,6 +81,7 @@ void abut_polyhedron_destroy(abut_polyhedron *solid)
     }
     abut_base_free(&alloc, solid->triangle_face, solid->triangle_count, sizeof *solid->triangle_face);
     abut_base_free(&alloc, solid->edge_of, solid->mesh_edge_count, sizeof *solid->edge_of);
+    abut_base_free(&alloc, solid->given_faces, solid->given_count, sizeof *solid->given_faces);
     abut_index_destroy(atomic_load_explicit(&solid->index, memory_order_relaxed));
     abut_brep_destroy(solid->topology);
     abut_base_free(&alloc, solid, 1, sizeof *solid);

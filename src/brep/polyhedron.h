@@ -30,6 +30,12 @@ typedef struct abut_polygons {
  * goes, and the loop falls into several. False when memory is out. (polygons.c) */
 bool abut_polygons_connect(const abut_polygons *polygons, abut_workspace *ws, abut_brep_def *out);
 
+/* Faces of a topology that are in one plane exactly and turned alike, joined over their edges, as polygons in
+ * the workspace's memory (without `weld`). face_of[f] is where face f went; faces are in the order of the
+ * first that they are made of. False when memory is out. (merge.c) */
+bool abut_brep_merge(const abut_brep *brep, const abut_vec3 *vertices, abut_workspace *ws, abut_polygons *out,
+                     uint32_t *face_of);
+
 /* Number of triangles of a face: corners + 2 loops - 4. */
 size_t abut_brep_triangle_count(const abut_brep *brep, uint32_t face);
 /* Triangles of all faces into `triangles`, three vertices each; those of face f are starts[f] to
@@ -82,6 +88,9 @@ typedef struct abut_polyhedron {
     /* of each edge of the triangulation the edge of the solid, or ~face where it is a diagonal */
     uint32_t *edge_of;
     int8_t *shell_signs;
+    /* faces of the definition, and where each of them went; NULL: they are the same */
+    size_t given_count;
+    uint32_t *given_faces;
     abut_brep_mass mass;
     _Atomic(struct abut_index *) index; /* index.h; NULL until asked for */
 } abut_polyhedron;

@@ -321,9 +321,13 @@ bool abut_io_read_polyhedron(abut_io_reader *r, json_t *o, abut_shape **out)
     bool is_file;
     abut_polyhedron_def def;
     abut_polyhedron_def_init(&def);
-    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "vertices", "faces", "file")) ||
+    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "vertices", "faces", "file", "merge")) ||
         !by_file(r, o, "vertices", "faces", &is_file))
         return false;
+    json_t *merge = abut_io_get(o, "merge");
+    if (merge && !json_is_boolean(merge))
+        return abut_io_fail_key(r, "merge", ABUT_ERR_VALUE, "this must be true or false");
+    def.merge = json_is_true(merge);
     if (!is_file) {
         abut_vec3 *vertices;
         face_list faces;

@@ -93,6 +93,25 @@ static abut_status check_def(const abut_polyhedron_def *def, abut_aabb *box, abu
 
 /* ---- making it ---- */
 
+/* Puts joined faces in the place of the topology. */
+static abut_status merge_faces(const abut_polyhedron_def *def, const uint32_t *weld, abut_workspace *ws,
+                               abut_polyhedron *solid, abut_error *error)
+{
+    abut_polygons polygons;
+    abut_brep_def topology;
+    solid->given_count = def->face_count;
+    solid->given_faces = abut_base_alloc(&solid->alloc, def->face_count, sizeof *solid->given_faces);
+    if (!solid->given_faces ||
+        !abut_brep_merge(solid->topology, def->vertices, ws, &polygons, solid->given_faces))
+        return abut_base_fail_memory(error);
+    polygons.weld = weld;
+    if (!abut_polygons_connect(&polygons, ws, &topology))
+        return abut_base_fail_memory(error);
+    abut_brep_destroy(solid->topology);
+    solid->topology = NULL;
+    return abut_brep_create(&topology, &solid->alloc, &solid->topology, error);
+}
+
 static abut_status make_topology(const abut_polyhedron_def *def, const uint32_t *weld, abut_workspace *ws,
                                  abut_polyhedron *solid, abut_error *error)
 {
@@ -108,7 +127,8 @@ static abut_status make_topology(const abut_polyhedron_def *def, const uint32_t 
     abut_brep_def topology;
     if (!abut_polygons_connect(&polygons, ws, &topology))
         return abut_base_fail_memory(error);
-    return abut_brep_create(&topology, &solid->alloc, &solid->topology, error);
+    const abut_status status = abut_brep_create(&topology, &solid->alloc, &solid->topology, error);
+    return status || !def->merge ? status : merge_faces(def, weld, ws, solid, error);
 }
 
 static abut_status make_triangles(abut_shape *shape, abut_polyhedron *solid, double planarity, double size,
@@ -256,6 +276,11 @@ abut_status abut_shape_create_polyhedron_with(const abut_polyhedron_def *def, co
     if (!status) {
         const abut_nearest saved = abut_nearest_enter();
         status = create(&known, &box, alloc, out, error);
+        if (status == ABUT_ERR_ARGUMENT && known.merge) {
+            /* what is wrong, by the numbers of the input; or faces that are better left as they are */
+            known.merge = false;
+            status = create(&known, &box, alloc, out, error);
+        }
         abut_nearest_leave(saved);
     }
     return status;
@@ -334,6 +359,16 @@ int64_t abut_polyhedron_find_edge(const abut_shape *shape, uint32_t a, uint32_t 
     if (found < 0 || mesh->polyhedron->edge_of[found] > INT32_MAX)
         return -1;
     return (int64_t)mesh->polyhedron->edge_of[found];
+}
+
+int64_t abut_polyhedron_find_face(const abut_shape *shape, size_t given)
+{
+    if (abut_shape_get_type(shape) != ABUT_SHAPE_POLYHEDRON)
+        return -1;
+    const abut_polyhedron *solid = shape->u.faceted.polyhedron;
+    if (given >= (solid->given_faces ? solid->given_count : solid->topology->face_count))
+        return -1;
+    return solid->given_faces ? (int64_t)solid->given_faces[given] : (int64_t)given;
 }
 
 const abut_index *abut_shape_index(const abut_shape *shape)
