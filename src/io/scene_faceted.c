@@ -5,6 +5,7 @@
 #include "abut/mesh.h"
 #include "abut/polyhedron.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MAX_COUNT = 1 << 30 }; /* columns, rows: keeps their product in 64 bits */
@@ -23,10 +24,26 @@ char *abut_io_resolve(abut_io_reader *r, const char *file)
     return path;
 }
 
+/* Every coordinate times the factor, rounded to nearest; too large is an error. */
+static bool scale_mesh(abut_io_reader *r, double scale, abut_mesh_data *mesh)
+{
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        abut_vec3 *v = &mesh->vertices[i];
+        *v = (abut_vec3){ scale * v->x, scale * v->y, scale * v->z };
+        if (isfinite(v->x) && isfinite(v->y) && isfinite(v->z))
+            continue;
+        abut_mesh_data_clear(mesh);
+        return abut_io_fail_key(r, "scale", ABUT_ERR_VALUE, "vertex %zu is not finite at this scale", i);
+    }
+    return true;
+}
+
 bool abut_io_load_mesh(abut_io_reader *r, json_t *o, bool faces, abut_mesh_data *out)
 {
     const char *file;
-    if (!abut_io_string(r, o, "file", &file))
+    double scale = 1;
+    if (!abut_io_string(r, o, "file", &file) ||
+        (abut_io_get(o, "scale") && !abut_io_number(r, o, "scale", ABUT_IO_POSITIVE, &scale)))
         return false;
     const char *path = abut_io_resolve(r, file);
     if (!path)
@@ -39,7 +56,7 @@ bool abut_io_load_mesh(abut_io_reader *r, json_t *o, bool faces, abut_mesh_data 
                                 "\"%.80s\": the file has no faces; at least one is needed here", path);
     }
     if (status == ABUT_OK)
-        return true;
+        return scale == 1 || scale_mesh(r, scale, out);
     if (status == ABUT_ERR_MEMORY)
         return abut_io_fail_memory(r);
     const abut_status ours = status == ABUT_ERR_ARGUMENT ? ABUT_ERR_VALUE : status;
@@ -58,6 +75,8 @@ static bool by_file(abut_io_reader *r, json_t *o, const char *list, const char *
                             abut_io_get(o, list) ? list : more);
     if (!*is && !listed)
         return abut_io_fail(r, ABUT_ERR_VALUE, "the key \"%s\" or \"file\" is missing here", list);
+    if (!*is && abut_io_get(o, "scale"))
+        return abut_io_fail_key(r, "scale", ABUT_ERR_VALUE, "only the vertices of a \"file\" have a scale");
     return true;
 }
 
@@ -66,7 +85,7 @@ bool abut_io_read_convex(abut_io_reader *r, json_t *o, abut_shape **out)
     double margin = 0;
     bool is_file;
     abut_error error;
-    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "points", "file", "margin")) ||
+    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "points", "file", "scale", "margin")) ||
         !by_file(r, o, "points", NULL, &is_file))
         return false;
     if (abut_io_get(o, "margin") && !abut_io_number(r, o, "margin", ABUT_IO_NOT_NEGATIVE, &margin))
@@ -197,7 +216,7 @@ bool abut_io_read_mesh(abut_io_reader *r, json_t *o, abut_shape **out)
     bool is_file;
     abut_mesh_opts opts;
     if (!abut_io_check_keys(r, o,
-                            ABUT_IO_KEYS("type", "vertices", "triangles", "file", "solid", "volume",
+                            ABUT_IO_KEYS("type", "vertices", "triangles", "file", "scale", "solid", "volume",
                                          "builder", "covariance")) ||
         !by_file(r, o, "vertices", "triangles", &is_file) || !read_mesh_opts(r, o, &opts))
         return false;
@@ -321,7 +340,7 @@ bool abut_io_read_polyhedron(abut_io_reader *r, json_t *o, abut_shape **out)
     bool is_file;
     abut_polyhedron_def def;
     abut_polyhedron_def_init(&def);
-    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "vertices", "faces", "file", "merge")) ||
+    if (!abut_io_check_keys(r, o, ABUT_IO_KEYS("type", "vertices", "faces", "file", "scale", "merge")) ||
         !by_file(r, o, "vertices", "faces", &is_file))
         return false;
     json_t *merge = abut_io_get(o, "merge");

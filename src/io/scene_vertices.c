@@ -35,7 +35,8 @@ static bool read_file(abut_io_reader *r, json_t *key, size_t wanted, const abut_
 
 static bool read_key(abut_io_reader *r, json_t *key, const abut_faceted_data *mesh, abut_vertex_key *out)
 {
-    if (!abut_io_as_object(r, key) || !abut_io_check_keys(r, key, ABUT_IO_KEYS("t", "vertices", "file")) ||
+    if (!abut_io_as_object(r, key) ||
+        !abut_io_check_keys(r, key, ABUT_IO_KEYS("t", "vertices", "file", "scale")) ||
         !abut_io_number(r, key, "t", ABUT_IO_ANY, &out->t))
         return false;
     const bool listed = abut_io_get(key, "vertices"), file = abut_io_get(key, "file");
@@ -44,6 +45,8 @@ static bool read_key(abut_io_reader *r, json_t *key, const abut_faceted_data *me
     if (listed && file)
         return abut_io_fail(r, ABUT_ERR_VALUE,
                             "there are both a \"file\" and \"vertices\"; one of them must go");
+    if (!file && abut_io_get(key, "scale"))
+        return abut_io_fail_key(r, "scale", ABUT_ERR_VALUE, "only the vertices of a \"file\" have a scale");
     if (file)
         return read_file(r, key, mesh->vertex_count, &out->vertices);
     if (!listed)

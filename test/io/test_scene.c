@@ -44,7 +44,7 @@ static void simple_shapes_hold_what_the_file_says(void **state)
 {
     (void)state;
     abut_scene *scene = load(FOLDER "shapes.json");
-    assert_int_equal(abut_scene_object_count(scene), 25);
+    assert_int_equal(abut_scene_object_count(scene), 28);
     assert_true(abut_scene_time(scene).lo == -1.5 && abut_scene_time(scene).hi == 2.25);
 
     assert_true(shape_of(scene, "sphere", ABUT_SHAPE_SPHERE)->u.sphere.radius == 0.1);
@@ -80,6 +80,9 @@ static void faceted_shapes_hold_what_the_file_says(void **state)
     assert_true(is_vec3(shape->u.convex.points[1], 1.25, 0, 0) &&
                 is_vec3(shape->u.convex.points[3], 0, 0, 0.1));
     assert_true(shape->u.convex.margin == 0);
+    shape = shape_of(scene, "convex scaled", ABUT_SHAPE_CONVEX);
+    assert_true(is_vec3(shape->u.convex.points[1], 2.5, 0, 0) &&
+                is_vec3(shape->u.convex.points[3], 0, 0, 0.2));
 
     shape = shape_of(scene, "mesh", ABUT_SHAPE_MESH);
     static const uint32_t two[] = { 0, 1, 2, 2, 1, 3 };
@@ -102,6 +105,10 @@ static void faceted_shapes_hold_what_the_file_says(void **state)
     static const uint32_t split[] = { 3, 2, 1, 3, 1, 0, 4, 5, 6, 4, 6, 7 };
     assert_memory_equal(shape->u.faceted.corners, split, sizeof split);
 
+    shape = shape_of(scene, "mesh scaled", ABUT_SHAPE_MESH);
+    assert_true(is_vec3(shape->u.faceted.vertices[0], -0.5, -0.5, -0.5) &&
+                is_vec3(shape->u.faceted.vertices[6], 0.5, 0.5, 0.5));
+
     shape = shape_of(scene, "polyhedron", ABUT_SHAPE_POLYHEDRON);
     assert_int_equal(shape->u.faceted.vertex_count, 5);
     assert_int_equal(abut_shape_get_counts(shape).faces, 5);
@@ -112,6 +119,9 @@ static void faceted_shapes_hold_what_the_file_says(void **state)
     shape = shape_of(scene, "polyhedron file", ABUT_SHAPE_POLYHEDRON);
     assert_int_equal(abut_shape_get_counts(shape).faces, 6);
     assert_int_equal(abut_shape_get_counts(shape).edges, 12);
+
+    shape = shape_of(scene, "polyhedron scaled", ABUT_SHAPE_POLYHEDRON);
+    assert_true(is_vec3(shape->u.faceted.vertices[1], 4, -4, -4));
 
     shape = shape_of(scene, "heightfield", ABUT_SHAPE_HEIGHTFIELD);
     static const double heights[] = { 0, 1, 2, 3, 4, -5.5 };
