@@ -7,11 +7,14 @@
 
 /* ---- static ---- */
 
+/* Scenes of a million bodies have a million of these, most of them without a rotation: the matrix is
+ * there only where it is not the identity. */
 typedef struct motion_static {
     abut_motion base;
-    abut_interval_affine place;
-    bool stated; /* by `pose`: the rotation is that of a quaternion, or none */
-    abut_pose pose;
+    bool stated;    /* by `pose`: the rotation is that of a quaternion, or none */
+    bool turned;    /* one matrix follows */
+    abut_pose pose; /* where it is not stated: its position only */
+    abut_interval_mat3 linear[];
 } motion_static;
 
 static const motion_static *as_static(const abut_motion *motion)
@@ -19,14 +22,28 @@ static const motion_static *as_static(const abut_motion *motion)
     return (const motion_static *)motion;
 }
 
+/* Zeros as outward rounding gives them, so that it is the same, bit by bit, as any other motion's. */
+static const abut_interval_mat3 *static_linear(const motion_static *m)
+{
+    static const abut_interval_mat3 identity = { { { { 1, 1 }, { -0., 0 }, { -0., 0 } },
+                                                   { { -0., 0 }, { 1, 1 }, { -0., 0 } },
+                                                   { { -0., 0 }, { -0., 0 }, { 1, 1 } } } };
+    return m->turned ? m->linear : &identity;
+}
+
 static abut_status static_at(const abut_motion *motion, double t, abut_affine *out)
 {
     (void)t;
-    const abut_interval_affine *p = &as_static(motion)->place;
+    const abut_interval_mat3 *linear = static_linear(as_static(motion));
     for (int i = 0; i < 9; ++i)
-        out->linear.m[i / 3][i % 3] = box_mid(p->linear.m[i / 3][i % 3]);
-    out->translation = abut_v3(p->translation.x.lo, p->translation.y.lo, p->translation.z.lo);
+        out->linear.m[i / 3][i % 3] = box_mid(linear->m[i / 3][i % 3]);
+    out->translation = as_static(motion)->pose.position;
     return ABUT_OK;
+}
+
+static abut_interval_vec3 point3(abut_vec3 p)
+{
+    return (abut_interval_vec3){ { p.x, p.x }, { p.y, p.y }, { p.z, p.z } };
 }
 
 static abut_status static_velocity_at(const abut_motion *motion, double t, abut_affine *out)
@@ -40,9 +57,9 @@ static abut_status static_velocity_at(const abut_motion *motion, double t, abut_
 static void static_enclose(const abut_motion *motion, ia t, ia_affine *out)
 {
     (void)t;
-    const abut_interval_affine *p = &as_static(motion)->place;
-    out->linear = ia33_from(&p->linear);
-    out->translation = ia3_from(&p->translation);
+    const abut_interval_vec3 translation = point3(as_static(motion)->pose.position);
+    out->linear = ia33_from(static_linear(as_static(motion)));
+    out->translation = ia3_from(&translation);
 }
 
 static void static_enclose_velocity(const abut_motion *motion, ia t, ia_affine *out)
@@ -61,9 +78,14 @@ static bool static_line(const abut_motion *motion, double t, abut_motion_line *o
     return true;
 }
 
+static size_t static_size(bool turned)
+{
+    return sizeof(motion_static) + (turned ? sizeof(abut_interval_mat3) : 0);
+}
+
 static void static_destroy(abut_motion *motion)
 {
-    abut_motion_free(motion, sizeof(motion_static));
+    abut_motion_free(motion, static_size(as_static(motion)->turned));
 }
 
 static const abut_motion_ops static_ops = { .at = static_at,
@@ -91,9 +113,14 @@ static ABUT_NOINLINE void enclose_rotation(const abut_rotation *rotation, abut_i
     *out = ia33_to(&r);
 }
 
-static abut_interval_vec3 point3(abut_vec3 p)
+static motion_static *new_static(const abut_allocator *alloc, bool turned, abut_vec3 position)
 {
-    return (abut_interval_vec3){ { p.x, p.x }, { p.y, p.y }, { p.z, p.z } };
+    motion_static *m = abut_motion_new(alloc, static_size(turned), ABUT_MOTION_STATIC, &static_ops);
+    if (m) {
+        m->turned = turned;
+        m->pose.position = position;
+    }
+    return m;
 }
 
 abut_status abut_motion_create_static(const abut_placement *at, const abut_allocator *alloc,
@@ -107,20 +134,20 @@ abut_status abut_motion_create_static(const abut_placement *at, const abut_alloc
     const abut_status status = abut_motion_check_placement(at, "the placement", -1, error);
     if (status != ABUT_OK)
         return status;
-    motion_static *m = abut_motion_new(alloc, sizeof *m, ABUT_MOTION_STATIC, &static_ops);
+    motion_static *m = new_static(alloc, at->rotation.kind != ABUT_ROTATION_IDENTITY, at->position);
     if (!m)
         return abut_base_fail_memory(error);
-    const abut_rounding saved = abut_rounding_enter();
-    enclose_rotation(&at->rotation, &m->place.linear);
-    abut_rounding_leave(saved);
-    m->place.translation = point3(at->position);
+    if (m->turned) {
+        const abut_rounding saved = abut_rounding_enter();
+        enclose_rotation(&at->rotation, m->linear);
+        abut_rounding_leave(saved);
+    }
     m->stated = at->rotation.kind == ABUT_ROTATION_IDENTITY || at->rotation.kind == ABUT_ROTATION_QUATERNION;
-    m->pose.position = at->position;
     m->pose.rotation =
         at->rotation.kind == ABUT_ROTATION_QUATERNION ? at->rotation.quaternion : (abut_quat){ 1, 0, 0, 0 };
     abut_motion_track *track = &m->base.track;
     track->straight = true;
-    track->turn = abut_motion_middle(&m->place.linear, &track->r);
+    track->turn = abut_motion_middle(static_linear(m), &track->r);
     track->from = at->position;
     track->from_size = abut_length(at->position);
     *out = &m->base;
@@ -141,15 +168,14 @@ abut_status abut_motion_create_static_affine(const abut_affine *at, const abut_a
     if (!finite || !abut_is_finite3(at->translation))
         return abut_base_fail(error, ABUT_ERR_ARGUMENT, -1,
                               "all twelve numbers of the matrix must be finite");
-    motion_static *m = abut_motion_new(alloc, sizeof *m, ABUT_MOTION_STATIC, &static_ops);
+    motion_static *m = new_static(alloc, true, at->translation);
     if (!m)
         return abut_base_fail_memory(error);
     m->base.rigid = false;
     for (int i = 0; i < 9; ++i) {
         const double x = at->linear.m[i / 3][i % 3];
-        m->place.linear.m[i / 3][i % 3] = (abut_interval){ x, x };
+        m->linear->m[i / 3][i % 3] = (abut_interval){ x, x };
     }
-    m->place.translation = point3(at->translation);
     *out = &m->base;
     return ABUT_OK;
 }
