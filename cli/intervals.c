@@ -48,15 +48,14 @@ static void pair_rows(const cli_session *session, const cli_pair *pair,
     }
 }
 
-/* Whether some interval may be none: it begins no earlier than it ends, and not by a touch within
- * tolerance. */
+/* Whether some interval may be none: it may begin later than it may end, by more than a touch within
+ * tolerance does. */
 static bool is_only_possible(const cli_session *session, const abut_contact_interval *intervals,
                              const abut_intervals_result *r)
 {
     const double touch = 1e-6 * (session->range.hi - session->range.lo);
     for (size_t i = 0; r->proof == ABUT_PROOF_TOLERANCE && i < r->count; ++i)
-        if (intervals[i].enter.hi > intervals[i].exit.lo &&
-            intervals[i].exit.hi - intervals[i].enter.lo > touch)
+        if (intervals[i].enter.hi - intervals[i].exit.lo > touch)
             return true;
     return false;
 }

@@ -27,7 +27,7 @@ static const double point_scale = 0x1p-20;
 enum { DEEPEN_ITERATIONS = 4000 };
 
 /* The third pass: regions of one problem that are taken one by one, and iterations beside as
- * many again as the first pass took. */
+ * many again as the first pass took. Where bodies graze each other more of them gain little. */
 enum { FEW_REGIONS = 32, SHARPEN_LEAST = 20000 };
 
 /* Iterations without an earlier solution after which regions near a sample are parked whatever
@@ -637,7 +637,7 @@ static abut_status sharpen(minimiser *m, abut_thread_pool *pool)
     if (!(m->opts.sharpness > 0) || m->opts.accept_all || m->opts.newton == ABUT_NEWTON_NONE ||
         !(m->soonest < HUGE_VAL) || m->queue.count)
         return ABUT_OK;
-    const uint64_t most = m->spent + SHARPEN_LEAST + m->spent;
+    const uint64_t most = m->spent + SHARPEN_LEAST + (m->grazes ? 0 : m->spent);
     m->most = most < m->opts.max_iterations ? most : m->opts.max_iterations;
     m->accepted = m->soonest;
     m->sharpening = true; /* is_blunt goes by the new limit */

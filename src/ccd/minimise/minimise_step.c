@@ -19,6 +19,10 @@ static const double centred = 0.03;
  * something. */
 static const double time_first = 2;
 
+/* Where bodies graze each other the gap grows with the square of the time from the touch: regions
+ * before it are refused once they are short against that time. */
+static const double graze_time = 16;
+
 static double widest_side(const ia3 *place)
 {
     return fmax(ia_width(place->x), fmax(ia_width(place->y), ia_width(place->z)));
@@ -413,6 +417,8 @@ static void sharpen(abut_newton *n, const abut_minimise_round *round, abut_regio
     if (!enclose_region(n, r, &s))
         return;
     weigh(round, p, &s, weight);
+    if (round->grazing)
+        weight[time] *= graze_time;
     widest_unknown(p, weight, r->x, &before);
     const bool steps = s.defined && worth_a_step(p, &s, r->x);
     if (s.defined && p->times) {

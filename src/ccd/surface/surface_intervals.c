@@ -47,6 +47,7 @@ typedef struct walk {
     size_t capacity;
     abut_intervals_result *out;
     bool doubtful;
+    bool narrow; /* some contact that has witnesses is not proved: wider ends may do */
 } walk;
 
 static void pay(walk *w, uint64_t iterations)
@@ -253,6 +254,7 @@ static void emit_contact(walk *w, const contact *c, abut_interval exit, bool pro
 {
     if (!(c->doubt <= fmax(longest_doubt * length_of(w), slack_of(w))))
         w->out->stop = ABUT_STOP_BUDGET;
+    w->narrow = w->narrow || (c->begun && !(proved && c->whole));
     emit(w, c->enter, exit, proved && c->whole);
 }
 
@@ -261,7 +263,8 @@ static void emit_contact(walk *w, const contact *c, abut_interval exit, bool pro
 static abut_status end_contact(walk *w, contact *c, double seen, abut_interval *stretch, bool *open)
 {
     abut_surface_answer last;
-    const double from = c->until < seen ? c->until : c->enter.lo, most = slack_of(w);
+    /* A touch within tolerance is found again, from the other side, only where it is in the range. */
+    const double from = c->until < seen && c->begun ? c->until : c->enter.lo, most = slack_of(w);
     *open = false;
     const abut_status status = search(w, from, seen, true, &last);
     if (status)
@@ -278,7 +281,7 @@ static abut_status end_contact(walk *w, contact *c, double seen, abut_interval *
         exit.lo = near;
     } else if (found && (!c->whole || exit.hi - exit.lo > most)) {
         exit.lo = fmax(from, last.time.lo);
-        leave_out(w, c, from, exit.lo);
+        leave_out(w, c, c->until, exit.lo);
         c->whole = false;
     }
     if (!*open)
@@ -367,11 +370,36 @@ static abut_status follow(walk *w, contact *c, double *at)
     return ABUT_OK;
 }
 
-/* A contact that begins in first->time, where they were apart before. */
-static abut_status take_contact(walk *w, const abut_surface_answer *first, double *at)
+/* A contact without any witness: a touch within tolerance, as of bodies that graze each other? It is
+ * if it is found again from behind, in a range that has it about in its middle: next to the ends of
+ * a range touches are harder to find. *done: it was; they are apart at *at. Before `from` they are
+ * not known to be apart. */
+static abut_status end_touch(walk *w, const contact *c, double from, double *at, bool *done)
+{
+    const double seen = c->until + ahead * length_of(w), tolerance = longest_doubt * length_of(w);
+    abut_surface_answer last;
+    *done = false;
+    if (!(seen <= w->range.hi) || look_at(w, seen) != ABUT_START_APART)
+        return ABUT_OK;
+    const abut_stop stop = w->out->stop;
+    const abut_status status = search(w, fmax(from, c->enter.lo - (seen - c->until)), seen, true, &last);
+    if (status)
+        return status;
+    *done = last.verdict == ABUT_FIRST_CONTACT && last.time.lo - c->until <= tolerance;
+    if (*done) {
+        *at = seen;
+        emit(w, c->enter, (abut_interval){ fmax(last.time.lo, c->enter.lo), last.time.hi }, false);
+    }
+    w->out->stop = stop;
+    return ABUT_OK;
+}
+
+/* A contact that begins in first->time, where they were apart before, from `from` on. */
+static abut_status take_contact(walk *w, const abut_surface_answer *first, double from, double *at)
 {
     const double end = w->range.hi;
     contact c = { .enter = first->time, .until = fmin(first->time.hi, end) };
+    bool done = false;
     double near, far;
     if (grow_from(w, first, first->time, end, &near, &far)) {
         c.whole = near - first->time.lo <= slack_of(w);
@@ -382,7 +410,8 @@ static abut_status take_contact(walk *w, const abut_surface_answer *first, doubl
         c.until = far;
         c.begun = true;
     }
-    return follow(w, &c, at);
+    const abut_status status = c.begun ? ABUT_OK : end_touch(w, &c, from, at, &done);
+    return status || done ? status : follow(w, &c, at);
 }
 
 /* In contact at the start. */
@@ -443,7 +472,7 @@ static abut_status walk_through(walk *w)
             emit(w, (abut_interval){ first.time.lo, end }, (abut_interval){ end, end }, true);
             break;
         }
-        status = at_start ? take_start(w, &t) : take_contact(w, &first, &t);
+        status = at_start ? take_start(w, &t) : take_contact(w, &first, t, &t);
         if (status)
             return status;
     }
@@ -523,7 +552,7 @@ abut_status abut_surface_intervals(const abut_shape *a, const abut_motion *motio
     abut_status status = open_walk(&w, a, motion_a, b, motion_b);
     if (!status)
         status = walk_through(&w);
-    if (!status && w.doubtful && out->stop != ABUT_STOP_BUDGET)
+    if (!status && w.doubtful && w.narrow && out->stop != ABUT_STOP_BUDGET)
         status = walk_again(&w);
     abut_nearest_leave(saved);
     abut_workspace_end(w.ws, mark);

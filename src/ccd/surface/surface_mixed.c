@@ -164,7 +164,8 @@ static void add_tangency(const mixed *s, int order, int equations, abut_system *
             add_flat(s, row - 1, order, row, out);
 }
 
-void abut_contact_mixed(const abut_contact_problem *p, const ia *x, int order, int thread, abut_system *out)
+static void enclose(const abut_contact_problem *p, const ia *x, int order, bool all, int thread,
+                    abut_system *out)
 {
     mixed s;
     s.p = p;
@@ -187,7 +188,7 @@ void abut_contact_mixed(const abut_contact_problem *p, const ia *x, int order, i
     out->holds = 0;
     out->defined = defined && s.r->defined;
     const bool possible = abut_system_may_vanish(out, s.c);
-    if (!possible && !point) {
+    if (!possible && !point && !all) {
         abut_system_fill(out, s.c, equations, unknowns, order);
         return;
     }
@@ -215,4 +216,14 @@ void abut_contact_mixed(const abut_contact_problem *p, const ia *x, int order, i
     add_tangency(&s, order, equations, out);
     if (possible && abut_system_may_vanish(out, equations))
         add_holds(&s, x, scratch, out);
+}
+
+void abut_contact_mixed(const abut_contact_problem *p, const ia *x, int order, int thread, abut_system *out)
+{
+    enclose(p, x, order, false, thread, out);
+}
+
+void abut_contact_mixed_all(const abut_contact_problem *p, const ia *x, int thread, abut_system *out)
+{
+    enclose(p, x, 1, true, thread, out);
 }

@@ -112,6 +112,8 @@ const abut_known_jet *abut_contact_jet(const abut_contact_problem *p, int side, 
 void abut_contact_parametric(const abut_contact_problem *p, const ia *x, int order, int thread,
                              abut_system *out);
 void abut_contact_mixed(const abut_contact_problem *p, const ia *x, int order, int thread, abut_system *out);
+/* The same, order 1, with the jacobian even where the box holds no solution. */
+void abut_contact_mixed_all(const abut_contact_problem *p, const ia *x, int thread, abut_system *out);
 void abut_contact_implicit(const abut_contact_problem *p, const ia *x, int order, int thread,
                            abut_system *out);
 void abut_contact_birth(const abut_contact_problem *p, const ia *x, int order, int thread, abut_system *out);

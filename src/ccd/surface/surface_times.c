@@ -20,6 +20,9 @@ typedef struct slide {
     ia m[2][2]; /* M */
     ia value;   /* phi(c), and what else is added */
     ia rate;    /* phi_t over the box */
+    bool timed; /* and these are known: */
+    ia rate_at; /* phi_t at the parameters of c, at all times of the box */
+    ia turn[2]; /* dD/dt there */
 } slide;
 
 static ia half(ia a)
@@ -62,8 +65,8 @@ ia abut_paraboloid(int k, const ia d[2], const ia m[2][2], const ia w[2])
     return best;
 }
 
-/* The times at which the gap may vanish. */
-static ia times(const slide *s, ia t)
+/* The times at which the gap may vanish, its rate taken over the whole box. */
+static ia times_over(const slide *s, ia t)
 {
     if (ia_contains_zero(s->rate) || !ia_is_finite(s->rate))
         return t;
@@ -71,12 +74,35 @@ static ia times(const slide *s, ia t)
     return ia_sub(ia_point(ia_mid(t)), ia_div(gap, s->rate));
 }
 
+/* The same with the rate at c, where D varies in time instead: bodies that graze each other come
+ * and go so slowly that the rate is about zero in every box that is not tiny. */
+static ia times_along(const slide *s, ia t)
+{
+    const ia since = ia_sub(t, ia_point(ia_mid(t)));
+    ia d[2];
+    for (int i = 0; i < s->k; ++i)
+        d[i] = ia_add(s->d[i], ia_mul(s->turn[i], since));
+    const ia gap = ia_add(s->value, abut_paraboloid(s->k, d, s->m, s->w));
+    if (!ia_is_finite(gap) || !ia_is_finite(s->rate_at))
+        return t;
+    if (!ia_contains_zero(s->rate_at))
+        return ia_sub(ia_point(ia_mid(t)), ia_div(gap, s->rate_at));
+    return ia_contains_zero(ia_add(gap, ia_mul(s->rate_at, since))) ? t : ia_empty();
+}
+
+static ia times(const slide *s, ia t)
+{
+    const ia over = times_over(s, t);
+    return s->timed ? ia_intersect(over, times_along(s, t)) : over;
+}
+
 /* ---- one parametric, two implicit: phi is the field of two at the point of one ---- */
 
-static bool slide_mixed(const abut_contact_problem *p, const ia *c, const abut_system *s, int thread,
-                        slide *out)
+static bool slide_mixed(const abut_contact_problem *p, const ia *x, const ia *c, const abut_system *s,
+                        int thread, slide *out)
 {
-    abut_system at = { .defined = true };
+    abut_system at = { .defined = true }, along = { .defined = true };
+    ia line[ABUT_PROBLEM_UNKNOWNS];
     if (p->feature_two->field_count != 1)
         return false;
     abut_contact_mixed(p, c, 0, thread, &at);
@@ -89,6 +115,14 @@ static bool slide_mixed(const abut_contact_problem *p, const ia *c, const abut_s
         for (int j = 0; j < out->k; ++j)
             out->m[i][j] = s->jacobian[1 + i][j];
     }
+    for (int i = 0; i < out->k; ++i)
+        line[i] = c[i];
+    line[out->k] = x[out->k];
+    abut_contact_mixed_all(p, line, thread, &along);
+    out->timed = along.defined;
+    out->rate_at = along.jacobian[0][out->k];
+    for (int i = 0; i < out->k; ++i)
+        out->turn[i] = along.jacobian[1 + i][out->k];
     return true;
 }
 
@@ -240,7 +274,7 @@ ia abut_contact_times(const void *ctx, const ia *x, const abut_system *s, int th
         c[i] = ia_point(ia_mid(x[i]));
     for (int i = 0; i < k; ++i)
         out.w[i] = ia_sub(x[i], c[i]);
-    const bool known = p->form == ABUT_FORM_MIXED ? slide_mixed(p, c, s, thread, &out)
+    const bool known = p->form == ABUT_FORM_MIXED ? slide_mixed(p, x, c, s, thread, &out)
                                                   : slide_parametric(p, x, c, s, thread, &out, &none);
     return none ? ia_empty() : known ? times(&out, t) : t;
 }
