@@ -86,7 +86,16 @@ typedef struct abut_world_opts {
     abut_broad_method broad;
     size_t max_pairs; /* whose boxes meet; more are ABUT_ERR_LIMIT; default 0: 2^26 */
     int threads;      /* of commit; default 1 */
+    /* over a range of time: leave out pairs that cannot meet by their relative velocities; default
+     * true */
+    bool relative;
 } abut_world_opts;
+
+/* What a body is in for the broad phase; answers do not depend on it. TIGHT: the smallest box, up to
+ * rounding, for convex shapes; large hulls climb to their extreme vertices from those of the last
+ * commit. CUBE: one that holds the body however it turns, found from its place alone; looser, and
+ * cheaper where a body turns a lot. */
+typedef enum abut_box_kind { ABUT_BOX_TIGHT = 0, ABUT_BOX_CUBE } abut_box_kind;
 
 /* A pair of bodies is asked about unless the two have the same group (other than 0), or one's layers
  * are not among the other's mask; abut_world_exclude and abut_world_include override both. */
@@ -97,7 +106,11 @@ typedef struct abut_world_body {
     uint32_t group;      /* default 0: none */
     uint32_t layers;     /* bits; default 1 */
     uint32_t mask;       /* default: all bits */
-    void *user;          /* the caller's */
+    abut_box_kind box;   /* default: tight */
+    /* default 0: none. The bodies of a chain are one box in the broad phase, with a hierarchy over
+     * them; answers do not depend on it. Pays for chains whose boxes seldom meet others */
+    uint32_t chain;
+    void *user; /* the caller's */
 } abut_world_body;
 
 ABUT_API void abut_world_opts_init(abut_world_opts *opts);
@@ -136,7 +149,8 @@ ABUT_API abut_status abut_world_bounds(const abut_world *world, abut_body_id id,
 
 /* Makes the changes count, for that time: an instant (lo == hi) or a range, which the motions of all
  * bodies must cover (ABUT_ERR_ARGUMENT otherwise; ABUT_ERR_VALUE where one is undefined). Finds the
- * boxes, and all pairs whose boxes meet at some of that time. After an error the world is as it was
+ * boxes, and all pairs whose boxes meet at some of that time, as far as boxes over it and relative
+ * velocities tell. After an error the world is as it was
  * before the call: the changes wait, queries answer as before only if there were none. */
 ABUT_API abut_status abut_world_commit(abut_world *world, abut_interval time);
 /* How many pairs of bodies may meet, by their boxes, groups, masks and exclusions. */

@@ -7,8 +7,11 @@
  * it may be off by, piece by piece where it turns far. All sums are rounded outward or padded by
  * more than their rounding:
  *  - the rows of a rotation from a quaternion are off by less than 2^-48 each, in the 2-norm;
- *  - so along d a body of size s reaches at most 2^-46 s further than computed, sums included. */
-#include "abut/world.h"
+ *  - so along d a body of size s reaches at most 2^-46 s further than computed, sums included.
+ *
+ * Large hulls climb to their extreme vertices from those of the last time, and the fixed cube around
+ * a body that turns is J. Cohen, M. Lin, D. Manocha, M. Ponamgi, I-COLLIDE (1995), section 3.2. */
+#include "world/bounds.h"
 
 #include "ccd/deform/deform.h"
 #include "math/nearest.h"
@@ -27,6 +30,8 @@ typedef struct placed {
     abut_vec3 lo, hi;
     bool identity; /* m is exactly that */
     bool rigid;
+    bool cube;
+    abut_extremes *extremes; /* may be NULL */
 } placed;
 
 static const abut_aabb everything = { { -INFINITY, -INFINITY, -INFINITY }, { INFINITY, INFINITY, INFINITY } };
@@ -91,13 +96,14 @@ static abut_aabb core_box(const abut_core *core, const placed *at)
     uint32_t hints[2] = { 0, 0 };
     abut_aabb out;
     for (int i = 0; i < 3; ++i) {
+        uint32_t *hint = at->extremes ? at->extremes->at + 2 * i : hints;
         const abut_vec3 d = abut_v3(at->m.m[i][0], at->m.m[i][1], at->m.m[i][2]);
         const double norm = row_length(&at->m, i), swept = core->radius * norm;
         double up = size * norm, down = up;
         if (!user && core->kind != ABUT_CORE_POINT && norm > 0x1p-100) {
-            up = abut_dot(d, abut_core_support(core, d, &hints[0])) + core->error * norm + swept;
+            up = abut_dot(d, abut_core_support(core, d, &hint[0])) + core->error * norm + swept;
             const abut_vec3 back = abut_scale(-1, d);
-            down = abut_dot(back, abut_core_support(core, back, &hints[1])) + core->error * norm + swept;
+            down = abut_dot(back, abut_core_support(core, back, &hint[1])) + core->error * norm + swept;
         }
         up += pad(size, at->off, norm, get(&at->hi, i));
         down += pad(size, at->off, norm, get(&at->lo, i));
@@ -114,7 +120,7 @@ static abut_aabb core_box(const abut_core *core, const placed *at)
 /* The box around a turned box; where that is not finite, around nothing that the rotation mixes in. */
 static abut_aabb turned_box(const abut_aabb *local, const placed *at)
 {
-    abut_vec3 centre, half;
+    abut_vec3 centre = { 0, 0, 0 }, half = { 0, 0, 0 };
     double reach = 0;
     for (int j = 0; j < 3; ++j) {
         const double lo = get(&local->lo, j), hi = get(&local->hi, j), c = 0.5 * lo + 0.5 * hi;
@@ -168,10 +174,42 @@ static bool has_core(const abut_core *core)
            (core->size > 0x1p-150 || core->kind == ABUT_CORE_POINT) && core->radius < 0x1p150;
 }
 
+/* The cube that holds it however it turns about the centre of its box: of a ball about the origin
+ * where that is smaller. */
+static abut_aabb cube_box(const abut_shape *shape, const placed *at)
+{
+    const abut_aabb *b = &shape->bounds;
+    abut_aabb centre = { { 0, 0, 0 }, { 0, 0, 0 } };
+    double square = 0;
+    for (int j = 0; j < 3; ++j) {
+        const double lo = get(&b->lo, j), hi = get(&b->hi, j), c = 0.5 * lo + 0.5 * hi;
+        const double half = fmax(hi - c, c - lo) * (1 + 0x1p-50);
+        if (!isfinite(lo) || !isfinite(hi))
+            return everything;
+        *part(&centre.lo, j) = *part(&centre.hi, j) = c;
+        square += half * half;
+    }
+    /* a square that is lost to underflow is below 2^-1020, its root below 2^-510 */
+    double radius = sqrt(square) * (1 + 0x1p-50) + 0x1p-500;
+    if (has_core(&shape->core) && shape->core.size + shape->core.radius <= radius) {
+        radius = abut_shape_add_up(shape->core.size, shape->core.radius);
+        centre = (abut_aabb){ { 0, 0, 0 }, { 0, 0, 0 } };
+    }
+    const bool fixed = at->identity || (centre.lo.x == 0 && centre.lo.y == 0 && centre.lo.z == 0);
+    abut_aabb out = fixed ? shifted(&centre, at) : turned_box(&centre, at);
+    for (int i = 0; i < 3; ++i) {
+        *part(&out.hi, i) = abut_shape_add_up(get(&out.hi, i), radius);
+        *part(&out.lo, i) = -abut_shape_add_up(-get(&out.lo, i), radius);
+    }
+    return sound(out);
+}
+
 static abut_aabb placed_box(const abut_shape *shape, const placed *at)
 {
     if (shape->type == ABUT_SHAPE_HALFSPACE)
         return halfspace_box(shape, at);
+    if (at->cube && at->rigid)
+        return cube_box(shape, at);
     if (at->identity)
         return shifted(&shape->bounds, at);
     return has_core(&shape->core) ? core_box(&shape->core, at) : turned_box(&shape->bounds, at);
@@ -193,26 +231,40 @@ static bool read_pose(const abut_pose *pose, placed *out)
     return true;
 }
 
-static ABUT_MATH_NOINLINE bool pose_box(const abut_shape *shape, const abut_pose *pose, abut_aabb *out)
+static ABUT_MATH_NOINLINE bool pose_box(const abut_shape *shape, const abut_pose *pose, abut_box_kind kind,
+                                        abut_extremes *extremes, abut_aabb *out)
 {
     placed at;
     if (!read_pose(pose, &at))
         return false;
+    at.cube = kind == ABUT_BOX_CUBE;
+    at.extremes = extremes;
     *out = placed_box(shape, &at);
     return true;
 }
 
-abut_status abut_shape_world_bounds(const abut_shape *shape, const abut_pose *pose, abut_aabb *out)
+bool abut_bounds_climb(const abut_shape *shape)
+{
+    return shape->core.kind == ABUT_CORE_HULL && !abut_hull_is_scanned(shape->core.hull);
+}
+
+abut_status abut_bounds_at(const abut_shape *shape, const abut_pose *pose, abut_box_kind kind,
+                           abut_extremes *extremes, abut_aabb *out)
 {
     static const abut_pose identity = { { 0, 0, 0 }, { 1, 0, 0, 0 } };
     if (!shape || !out)
         return ABUT_ERR_ARGUMENT;
     const abut_nearest saved = abut_nearest_enter();
-    const bool ok = pose_box(shape, pose ? pose : &identity, out);
+    const bool ok = pose_box(shape, pose ? pose : &identity, kind, extremes, out);
     abut_nearest_leave(saved);
     if (!ok)
         *out = everything;
     return ok ? ABUT_OK : ABUT_ERR_ARGUMENT;
+}
+
+abut_status abut_shape_world_bounds(const abut_shape *shape, const abut_pose *pose, abut_aabb *out)
+{
+    return abut_bounds_at(shape, pose, ABUT_BOX_TIGHT, NULL, out);
 }
 
 /* ---- motions ---- */
@@ -249,17 +301,20 @@ static double piece_end(abut_interval time, int i, int count)
 
 /* Over all pieces, each so short that it turns by little. */
 static ABUT_MATH_NOINLINE abut_status motion_box(const abut_shape *shape, const abut_motion *motion,
-                                                 abut_interval time, abut_aabb *out)
+                                                 abut_interval time, abut_box_kind kind,
+                                                 abut_extremes *extremes, abut_aabb *out)
 {
     enum { MOST = 16 };
     placed at;
     abut_status status = enclose(motion, time, &at);
     if (status)
         return status;
+    at.cube = kind == ABUT_BOX_CUBE;
+    at.extremes = extremes;
     *out = placed_box(shape, &at);
     /* A row of a rotation is off by 2 at most, so that this is a number that an int can hold. */
     const int count = at.off > 0.05 && time.lo < time.hi ? (int)fmin(MOST, ceil(8 * at.off)) : 1;
-    if (count <= 1)
+    if (count <= 1 || (at.cube && at.rigid && shape->type != ABUT_SHAPE_HALFSPACE))
         return ABUT_OK;
     abut_aabb all = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
     for (int i = 0; i < count; ++i) {
@@ -267,6 +322,7 @@ static ABUT_MATH_NOINLINE abut_status motion_box(const abut_shape *shape, const 
         status = enclose(motion, piece, &at);
         if (status)
             return status;
+        at.extremes = extremes;
         const abut_aabb box = placed_box(shape, &at);
         hull(&all, &box);
     }
@@ -299,14 +355,14 @@ static abut_aabb vertices_box(const abut_vertices_motion *vertices, const abut_m
     }
 }
 
-abut_status abut_shape_world_bounds_over(const abut_shape *shape, const abut_motion *motion,
-                                         abut_interval time, abut_aabb *out)
+abut_status abut_bounds_over(const abut_shape *shape, const abut_motion *motion, abut_interval time,
+                             abut_box_kind kind, abut_extremes *extremes, abut_aabb *out)
 {
     abut_pose pose;
     if (!shape || !out || !(time.lo <= time.hi) || !isfinite(time.lo) || !isfinite(time.hi))
         return ABUT_ERR_ARGUMENT;
     if (!motion)
-        return abut_shape_world_bounds(shape, NULL, out);
+        return abut_bounds_at(shape, NULL, kind, extremes, out);
     *out = everything;
     const abut_interval range = abut_motion_get_range(motion);
     if (time.lo < range.lo || time.hi > range.hi)
@@ -317,11 +373,17 @@ abut_status abut_shape_world_bounds_over(const abut_shape *shape, const abut_mot
         return ABUT_OK;
     }
     if (abut_motion_stated_pose(motion, &pose))
-        return abut_shape_world_bounds(shape, &pose, out);
+        return abut_bounds_at(shape, &pose, kind, extremes, out);
     const abut_nearest saved = abut_nearest_enter();
-    const abut_status status = motion_box(shape, motion, time, out);
+    const abut_status status = motion_box(shape, motion, time, kind, extremes, out);
     abut_nearest_leave(saved);
     if (status)
         *out = everything;
     return status == ABUT_ERR_UNSUPPORTED ? ABUT_OK : status;
+}
+
+abut_status abut_shape_world_bounds_over(const abut_shape *shape, const abut_motion *motion,
+                                         abut_interval time, abut_aabb *out)
+{
+    return abut_bounds_over(shape, motion, time, ABUT_BOX_TIGHT, NULL, out);
 }

@@ -5,18 +5,35 @@
 #include "world/world.h"
 
 #include "world/broad/aabb.h"
+#include "world/broad/broad.h"
 #include "world/broad/parallel.h"
+#include "world/chains.h"
+#include "world/relative.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
 enum { ALONE = 4096 }; /* bodies from which threads pay */
 
-abut_status abut_world_box(const abut_world_slot *slot, abut_interval time, abut_aabb *out)
+abut_status abut_world_box(const abut_world_slot *slot, abut_interval time, abut_extremes *extremes,
+                           abut_aabb *out)
 {
     const abut_world_body *body = &slot->body;
-    return body->motion ? abut_shape_world_bounds_over(body->shape, body->motion, time, out)
-                        : abut_shape_world_bounds(body->shape, &body->pose, out);
+    return body->motion ? abut_bounds_over(body->shape, body->motion, time, body->box, extremes, out)
+                        : abut_bounds_at(body->shape, &body->pose, body->box, extremes, out);
+}
+
+/* What searches begin with may be lost: then they begin anywhere. */
+static void make_extremes(abut_world *world)
+{
+    const size_t have = world->extremes_capacity;
+    bool wanted = have > 0;
+    for (size_t i = 0; i < world->slot_count && !wanted; ++i)
+        wanted = world->slots[i].used && abut_bounds_climb(world->slots[i].body.shape);
+    if (wanted && world->slot_count > have &&
+        abut_base_grow(&world->alloc, (void **)&world->extremes, &world->extremes_capacity, have,
+                       world->slot_count - have, sizeof *world->extremes))
+        memset(world->extremes + have, 0, (world->extremes_capacity - have) * sizeof *world->extremes);
 }
 
 typedef struct box_run {
@@ -42,7 +59,8 @@ static void make_boxes(void *ctx, int index)
         else if (!slot->changed && i < world->box_count && (run->same_time || abut_world_is_still(slot)))
             run->boxes[i] = world->boxes[i];
         else
-            status = abut_world_box(slot, run->time, &run->boxes[i]);
+            status = abut_world_box(
+                slot, run->time, i < world->extremes_capacity ? &world->extremes[i] : NULL, &run->boxes[i]);
         if (status) {
             int none = ABUT_OK;
             atomic_compare_exchange_strong(&run->failed, &none, status);
@@ -52,13 +70,42 @@ static void make_boxes(void *ctx, int index)
 }
 
 static abut_status filter_pairs(const abut_world *world, const abut_box_pair *found, size_t count,
-                                abut_pair_list *out)
+                                abut_relative *relative, abut_pair_list *out)
 {
     for (size_t i = 0; i < count; ++i)
         if (abut_world_wants(world, found[i].a, found[i].b) &&
+            (!relative || abut_relative_may_meet(relative, found[i].a, found[i].b)) &&
             !abut_pair_list_add(out, found[i].a, found[i].b))
             return out->status;
     return ABUT_OK;
+}
+
+/* The pairs of these boxes that are asked about. */
+static abut_status find_pairs(abut_world *world, const abut_aabb *boxes, abut_interval time,
+                              abut_pair_list *out)
+{
+    const abut_box_pair *found = NULL;
+    size_t count = 0;
+    abut_pair_list of_chains = { .alloc = world->alloc,
+                                 .limit =
+                                     world->opts.max_pairs ? world->opts.max_pairs : ABUT_BROAD_MAX_PAIRS };
+    abut_status status;
+    if (world->chained) {
+        status = abut_chains_pairs(world, boxes, &of_chains);
+        found = of_chains.items;
+        count = of_chains.count;
+    } else {
+        status = abut_broad_update(world->broad, boxes, world->slot_count, &found, &count);
+    }
+    abut_relative relative = { .flights = NULL };
+    const bool ranged = world->opts.relative && time.lo < time.hi;
+    if (!status && ranged && count > 0)
+        status = abut_relative_open(&relative, world, time);
+    if (!status)
+        status = filter_pairs(world, found, count, ranged ? &relative : NULL, out);
+    abut_relative_close(&relative);
+    abut_pair_list_clear(&of_chains);
+    return status;
 }
 
 /* ---- what became of the pairs ---- */
@@ -143,6 +190,7 @@ abut_status abut_world_commit(abut_world *world, abut_interval time)
     if (!boxes)
         return ABUT_ERR_MEMORY;
     const size_t count = world->slot_count;
+    make_extremes(world);
     box_run run = { .world = world,
                     .boxes = boxes,
                     .time = time,
@@ -151,13 +199,9 @@ abut_status abut_world_commit(abut_world *world, abut_interval time)
     atomic_init(&run.failed, ABUT_OK);
     abut_parallel_run(run.threads, make_boxes, &run);
     abut_status status = (abut_status)atomic_load(&run.failed);
-    const abut_box_pair *found = NULL;
-    size_t found_count = 0;
     abut_pair_list pairs = { .alloc = world->alloc, .limit = SIZE_MAX };
     if (!status)
-        status = abut_broad_update(world->broad, boxes, count, &found, &found_count);
-    if (!status)
-        status = filter_pairs(world, found, found_count, &pairs);
+        status = find_pairs(world, boxes, time, &pairs);
     history what = { .persists = NULL };
     if (!status && !compare_pairs(world, &pairs, &what))
         status = ABUT_ERR_MEMORY;

@@ -145,7 +145,7 @@ static abut_status slab_pairs(first_run *run, abut_interval slab)
     for (size_t i = 0; i < world->slot_count; ++i) {
         run->boxes[i] = abut_aabb_empty();
         const abut_status status =
-            world->slots[i].used ? abut_world_box(&world->slots[i], slab, &run->boxes[i]) : ABUT_OK;
+            world->slots[i].used ? abut_world_box(&world->slots[i], slab, NULL, &run->boxes[i]) : ABUT_OK;
         if (status)
             return status;
     }

@@ -11,7 +11,7 @@
 void abut_world_opts_init(abut_world_opts *opts)
 {
     if (opts)
-        *opts = (abut_world_opts){ .struct_size = sizeof *opts, .threads = 1 };
+        *opts = (abut_world_opts){ .struct_size = sizeof *opts, .threads = 1, .relative = true };
 }
 
 void abut_world_body_init(abut_world_body *body)
@@ -74,6 +74,7 @@ void abut_world_destroy(abut_world *world)
     abut_base_shrink(&alloc, world->slots, world->slot_capacity, sizeof *world->slots);
     abut_base_shrink(&alloc, world->free, world->free_capacity, sizeof *world->free);
     abut_base_shrink(&alloc, world->boxes, world->box_capacity, sizeof *world->boxes);
+    abut_base_shrink(&alloc, world->extremes, world->extremes_capacity, sizeof *world->extremes);
     abut_base_shrink(&alloc, world->overrides.items, world->overrides.capacity,
                      sizeof *world->overrides.items);
     abut_world_drop_history(world);
@@ -171,7 +172,8 @@ abut_status abut_world_add(abut_world *world, const abut_world_body *body, abut_
 {
     if (id)
         *id = (abut_body_id){ 0, 0 };
-    if (!world || !body || !body->shape || !id || (!body->motion && !pose_ok(&body->pose)))
+    if (!world || !body || !body->shape || !id || (!body->motion && !pose_ok(&body->pose)) ||
+        (body->box != ABUT_BOX_TIGHT && body->box != ABUT_BOX_CUBE))
         return ABUT_ERR_ARGUMENT;
     uint32_t index;
     if (!take_slot(world, &index))
@@ -186,6 +188,7 @@ abut_status abut_world_add(abut_world *world, const abut_world_body *body, abut_
     abut_shape_retain(body->shape);
     abut_motion_retain(body->motion);
     ++world->body_count;
+    world->chained += body->chain != 0;
     world->pending = true;
     *id = abut_world_id(world, index);
     return ABUT_OK;
@@ -353,6 +356,7 @@ abut_status abut_world_remove(abut_world *world, abut_body_id id)
     if (slot->overrides)
         forget_overrides(&world->overrides, id.index);
     drop_body(&slot->body);
+    world->chained -= slot->body.chain != 0;
     slot->used = slot->overrides = false;
     slot->changed = true;
     world->free[world->free_count++] = id.index;

@@ -6,6 +6,7 @@
 #include "abut/world.h"
 #include "base/memory.h"
 #include "base/workspace.h"
+#include "world/bounds.h"
 #include "world/broad/tree.h"
 
 #include <pthread.h>
@@ -42,7 +43,7 @@ struct abut_world {
     size_t slot_count, slot_capacity;
     uint32_t *free; /* slots that are not used, the last one first; room for all */
     size_t free_count, free_capacity;
-    size_t body_count;
+    size_t body_count, chained; /* all, and those of chains */
     abut_world_overrides overrides;
     abut_broad *broad;
     /* of the last commit */
@@ -50,6 +51,8 @@ struct abut_world {
     abut_interval time;
     abut_aabb *boxes; /* a slot each; empty where there is no body */
     size_t box_count, box_capacity;
+    abut_extremes *extremes; /* a slot each, where a body has a use for them; otherwise NULL */
+    size_t extremes_capacity;
     abut_pair_list pairs; /* ascending, those that filters leave */
     uint8_t *persists;    /* a pair: was there at the commit before; room for pairs.count */
     size_t persists_count;
@@ -78,8 +81,9 @@ bool abut_world_wants(const abut_world *world, uint32_t a, uint32_t b);
 bool abut_world_is_still(const abut_world_slot *slot);
 /* Is the world committed, without changes since? */
 bool abut_world_is_ready(const abut_world *world);
-/* The box of a body over a time that its motion covers. */
-abut_status abut_world_box(const abut_world_slot *slot, abut_interval time, abut_aabb *out);
+/* The box of a body over a time that its motion covers; `extremes`: see bounds.h. */
+abut_status abut_world_box(const abut_world_slot *slot, abut_interval time, abut_extremes *extremes,
+                           abut_aabb *out);
 /* The tree of the committed boxes; NULL when memory is out. From any thread. */
 const abut_tree *abut_world_tree(const abut_world *world);
 

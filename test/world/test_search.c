@@ -221,8 +221,11 @@ static void test_slabs(void **state)
         abut_shape *ball;
         abut_world *world;
         abut_motion *motions[MANY];
+        abut_world_opts opts;
+        abut_world_opts_init(&opts);
+        opts.relative = false; /* relative velocities leave too few pairs for slabs */
         assert_int_equal(abut_shape_create_sphere(.02, NULL, &ball), ABUT_OK);
-        assert_int_equal(abut_world_create(NULL, NULL, &world), ABUT_OK);
+        assert_int_equal(abut_world_create(&opts, NULL, &world), ABUT_OK);
         for (int i = 0; i < MANY; ++i) {
             abut_world_body def;
             abut_body_id id;
@@ -257,6 +260,154 @@ static void test_slabs(void **state)
         abut_world_destroy(world);
         abut_shape_release(ball);
     }
+}
+
+/* ---- chains, and relative velocities ---- */
+
+enum { ARMS = 12, LINKS = 9 };
+
+/* Arms of links one after the other; `chained`: each is a chain. */
+static abut_world *make_arms(uint64_t seed, bool chained, abut_broad_method method, abut_shape *link)
+{
+    test_random r = test_seed(seed + 9100);
+    abut_world_opts opts;
+    abut_world *world;
+    abut_world_opts_init(&opts);
+    opts.broad = method;
+    assert_int_equal(abut_world_create(&opts, NULL, &world), ABUT_OK);
+    for (int arm = 0; arm < ARMS; ++arm) {
+        abut_pose at = random_pose(&r, 8);
+        const int links = 1 + (int)test_below(&r, LINKS);
+        for (int k = 0; k < links; ++k) {
+            abut_world_body def;
+            abut_body_id id;
+            abut_world_body_init(&def);
+            def.shape = link;
+            def.pose = at;
+            def.chain = chained && arm % 4 ? 1 + (uint32_t)arm / 2 : 0; /* some of two arms, some alone */
+            def.group = arm % 3 == 0 ? 7 : 0;
+            assert_int_equal(abut_world_add(world, &def, &id), ABUT_OK);
+            at.position.x += test_uniform(&r, -.6, 1);
+            at.position.y += test_uniform(&r, -.6, .6);
+            at.position.z = test_below(&r, 3) ? at.position.z : floor(at.position.z);
+        }
+        if (arm == 5)
+            assert_int_equal(abut_world_remove(world, abut_world_id_at(world, 3)), ABUT_OK);
+    }
+    return world;
+}
+
+typedef struct pair_log {
+    uint32_t a[4096], b[4096];
+    int count;
+} pair_log;
+
+static bool log_event(void *ctx, abut_pair_event event, abut_body_id a, abut_body_id b)
+{
+    pair_log *log = ctx;
+    (void)event;
+    assert_true(log->count < 4096);
+    log->a[log->count] = a.index;
+    log->b[log->count++] = b.index;
+    return true;
+}
+
+static void test_chains(void **state)
+{
+    (void)state;
+    abut_shape *link;
+    static pair_log alone, together;
+    size_t pairs = 0;
+    assert_int_equal(abut_shape_create_box((abut_vec3){ .5, .25, .25 }, NULL, &link), ABUT_OK);
+    for (uint64_t seed = 0; seed < test_count(400); ++seed) {
+        const abut_broad_method method = (abut_broad_method)(seed % ABUT_BROAD_COUNT);
+        abut_world *one = make_arms(seed, false, method, link), *two = make_arms(seed, true, method, link);
+        for (int step = 0; step < 3; ++step) {
+            test_random r = test_seed(seed + (uint64_t)step);
+            assert_int_equal(abut_world_commit(one, (abut_interval){ 0, 0 }), ABUT_OK);
+            assert_int_equal(abut_world_commit(two, (abut_interval){ 0, 0 }), ABUT_OK);
+            alone.count = together.count = 0;
+            assert_int_equal(abut_world_events(one, log_event, &alone), ABUT_OK);
+            assert_int_equal(abut_world_events(two, log_event, &together), ABUT_OK);
+            TEST_CHECK(alone.count == together.count && memcmp(alone.a, together.a, 4 * alone.count) == 0 &&
+                           memcmp(alone.b, together.b, 4 * alone.count) == 0,
+                       "seed %" PRIu64 ", step %d: %d pairs, of chains %d", seed, step, alone.count,
+                       together.count);
+            pairs += abut_world_pair_count(two);
+            for (int k = 0; k < 5; ++k) {
+                const uint32_t i = test_below(&r, abut_world_index_end(one));
+                const abut_pose to = random_pose(&r, 8);
+                (void)abut_world_move(one, abut_world_id_at(one, i), &to);
+                (void)abut_world_move(two, abut_world_id_at(two, i), &to);
+            }
+        }
+        abut_world_destroy(one);
+        abut_world_destroy(two);
+    }
+    assert_true(pairs > 0);
+    abut_shape_release(link);
+}
+
+/* What relative velocities dismiss has no contact; bodies in formation are dismissed. */
+static void test_relative(void **state)
+{
+    (void)state;
+    enum { FEW = 8 };
+    size_t dismissed = 0, kept = 0;
+    for (uint64_t seed = 0; seed < test_count(300); ++seed) {
+        test_random r = test_seed(seed + 9900);
+        abut_shape *box;
+        abut_motion *motions[FEW];
+        abut_world *world;
+        static pair_log left;
+        assert_int_equal(abut_shape_create_box((abut_vec3){ .3, .5, .4 }, NULL, &box), ABUT_OK);
+        assert_int_equal(abut_world_create(NULL, NULL, &world), ABUT_OK);
+        const abut_vec3 common = { test_uniform(&r, -5, 5), test_uniform(&r, -5, 5),
+                                   test_uniform(&r, -5, 5) };
+        for (int i = 0; i < FEW; ++i) {
+            const abut_placement from = abut_placement_from_pose(random_pose(&r, 4));
+            const abut_vec3 turn = { test_below(&r, 2) ? 0 : test_uniform(&r, -2, 2), 0,
+                                     test_uniform(&r, -1, 1) };
+            const abut_vec3 rate = { common.x + test_uniform(&r, -.5, .5), common.y, common.z };
+            abut_world_body def;
+            abut_body_id id;
+            assert_int_equal(abut_motion_create_velocity(0, 1, &from,
+                                                         test_below(&r, 4) ? rate : (abut_vec3){ 0, 0, 0 },
+                                                         turn, NULL, &motions[i], NULL),
+                             ABUT_OK);
+            abut_world_body_init(&def);
+            def.shape = box;
+            def.motion = motions[i];
+            assert_int_equal(abut_world_add(world, &def, &id), ABUT_OK);
+        }
+        assert_int_equal(abut_world_commit(world, (abut_interval){ 0, 1 }), ABUT_OK);
+        left.count = 0;
+        assert_int_equal(abut_world_events(world, log_event, &left), ABUT_OK);
+        for (uint32_t i = 0; i < FEW; ++i)
+            for (uint32_t k = i + 1; k < FEW; ++k) {
+                bool listed = false;
+                for (int p = 0; p < left.count; ++p)
+                    listed = listed || (left.a[p] == i && left.b[p] == k);
+                kept += listed;
+                if (listed)
+                    continue;
+                abut_aabb p, q;
+                assert_int_equal(abut_world_bounds(world, abut_world_id_at(world, i), &p), ABUT_OK);
+                assert_int_equal(abut_world_bounds(world, abut_world_id_at(world, k), &q), ABUT_OK);
+                dismissed += p.lo.x <= q.hi.x && q.lo.x <= p.hi.x && p.lo.y <= q.hi.y && q.lo.y <= p.hi.y &&
+                             p.lo.z <= q.hi.z && q.lo.z <= p.hi.z;
+                abut_first_result one;
+                assert_int_equal(abut_first_contact(box, motions[i], box, motions[k], NULL, NULL, &one),
+                                 ABUT_OK);
+                TEST_CHECK(one.verdict == ABUT_FIRST_SEPARATE, "seed %" PRIu64 ": pair %u %u meets", seed, i,
+                           k);
+            }
+        for (int i = 0; i < FEW; ++i)
+            abut_motion_release(motions[i]);
+        abut_world_destroy(world);
+        abut_shape_release(box);
+    }
+    assert_true(dismissed > kept / 10);
 }
 
 typedef struct events {
@@ -379,7 +530,11 @@ static void test_bound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_points_rays_boxes),
-                                        cmocka_unit_test(test_over_time), cmocka_unit_test(test_slabs),
-                                        cmocka_unit_test(test_steps), cmocka_unit_test(test_bound) };
+                                        cmocka_unit_test(test_over_time),
+                                        cmocka_unit_test(test_slabs),
+                                        cmocka_unit_test(test_chains),
+                                        cmocka_unit_test(test_relative),
+                                        cmocka_unit_test(test_steps),
+                                        cmocka_unit_test(test_bound) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,11 +26,127 @@ static void add(body *b, double x, double y, double z)
     b->points[b->count++] = (abut_vec3){ x, y, z };
 }
 
-enum { KINDS = 10 };
+/* A ball of radius *ctx. */
+static void support_ball(void *ctx, const abut_vec3 *direction, abut_vec3 *point)
+{
+    const double radius = *(const double *)ctx;
+    const double length = hypot(hypot(direction->x, direction->y), direction->z);
+    *point = (abut_vec3){ radius * (direction->x / length), radius * (direction->y / length),
+                          radius * (direction->z / length) };
+}
+
+enum { SIMPLE = 10, KINDS = 21 };
+
+/* Shapes made of others, CAD solids, surfaces of patches: all that make() below has not. The box of a
+ * half-space is infinite; see test_exact. */
+static body make_more(int kind, test_random *r)
+{
+    static double radius = .75;
+    body b = { .count = 0 };
+    const double x = test_uniform(r, .1, 2), y = test_uniform(r, .1, 2), z = test_uniform(r, .1, 2);
+    abut_shape *of[2] = { NULL, NULL };
+    abut_motion *at = NULL;
+    for (int i = 0; i < 40; ++i) {
+        const abut_vec3 d = direction(r);
+        const double flat = sqrt(d.x * d.x + d.y * d.y), c = d.x / flat, s = d.y / flat;
+        const double side = i & 1 ? x : -x, across = i & 2 ? y : -y, up = i & 4 ? z : 0;
+        const double u = (i % 5) / 4., v = (i / 5) / 7.;
+        switch (kind) {
+        case 10: add(&b, side, across, up); break;                            /* polyhedron */
+        case 11: add(&b, i & 1 ? x : -x, i & 2 ? y / 2 : -y / 2, 0); break;   /* height field */
+        case 12: add(&b, x * u, y * v, z * u * v); break;                     /* bezier */
+        case 13: add(&b, d.x, d.y, .5 * d.z); break;                          /* implicit */
+        case 14: add(&b, d.x, d.y, .5 * d.z); break;                          /* csg */
+        case 15: add(&b, side, across, up); break;                            /* extrude */
+        case 16: add(&b, x * c, x * s, up); break;                            /* revolve */
+        case 17: add(&b, y + x * d.x, x * d.y, z + x * d.z); break;           /* solid */
+        case 18: add(&b, x * d.x, x * d.y, x * d.z + (i & 1 ? 5 : 0)); break; /* compound */
+        case 19: add(&b, side + .25 * d.x, across + .25 * d.y, (i & 4 ? z : -z) + .25 * d.z); break;
+        default: add(&b, radius * d.x, radius * d.y, radius * d.z); break; /* support */
+        }
+    }
+    const abut_aabb unit = { { -1, -1, -.5 }, { 1, 1, .5 } };
+    abut_status status = ABUT_OK;
+    switch (kind) {
+    case 10: {
+        const abut_vec3 corners[8] = { { -x, -y, 0 }, { x, -y, 0 }, { x, y, 0 }, { -x, y, 0 },
+                                       { -x, -y, z }, { x, -y, z }, { x, y, z }, { -x, y, z } };
+        static const uint32_t sizes[6] = { 4, 4, 4, 4, 4, 4 },
+                              faces[24] = { 3, 2, 1, 0, 4, 5, 6, 7, 0, 1, 5, 4,
+                                            1, 2, 6, 5, 2, 3, 7, 6, 3, 0, 4, 7 };
+        status = abut_shape_create_polyhedron(corners, 8, sizes, 6, faces, 24, NULL, &b.shape, NULL);
+        break;
+    }
+    case 11: {
+        const double heights[6] = { 0, -z, 0, 0, z, 0 };
+        status = abut_shape_create_heightfield(3, 2, x, y, heights, NULL, &b.shape, NULL);
+        break;
+    }
+    case 12: {
+        const abut_vec3 corners[4] = { { 0, 0, 0 }, { x, 0, 0 }, { 0, y, 0 }, { x, y, z } };
+        const abut_bezier_patch patch = { 1, 1, corners, NULL };
+        status = abut_shape_create_bezier(&patch, 1, NULL, &b.shape, NULL);
+        break;
+    }
+    case 13: status = abut_shape_create_implicit("x*x + y*y + 4*z*z - 1", unit, NULL, &b.shape, NULL); break;
+    case 14:
+        status = abut_shape_create_implicit("x*x + y*y + 4*z*z - 1", unit, NULL, &of[0], NULL);
+        assert_int_equal(status, ABUT_OK);
+        status = abut_shape_create_implicit("x*x + y*y + 4*z*z - 1/4", unit, NULL, &of[1], NULL);
+        assert_int_equal(status, ABUT_OK);
+        status = abut_shape_create_csg(ABUT_CSG_DIFFERENCE, of, 2, NULL, &b.shape, NULL);
+        break;
+    case 15: {
+        const abut_profile_vertex square[4] = { { -x, -y, 0 }, { x, -y, 0 }, { x, y, 0 }, { -x, y, 0 } };
+        const abut_profile_loop loop = { square, 4 };
+        status = abut_shape_create_extrude(&loop, NULL, 0, z, 0, NULL, &b.shape, NULL);
+        break;
+    }
+    case 16: {
+        const abut_profile_vertex square[4] = { { 0, 0, 0 }, { x, 0, 0 }, { x, z, 0 }, { 0, z, 0 } };
+        const abut_profile_loop loop = { square, 4 };
+        status = abut_shape_create_revolve(&loop, 0, NULL, &b.shape, NULL);
+        break;
+    }
+    case 17: {
+        const abut_solid_surface sphere = { .kind = ABUT_SOLID_SPHERE, .point = { y, 0, z }, .radius = x };
+        const abut_solid_face face = { .surface = 0, .outward = 1 };
+        const abut_solid_def def = {
+            .surfaces = &sphere, .surface_count = 1, .faces = &face, .face_count = 1
+        };
+        status = abut_shape_create_solid(&def, NULL, &b.shape, NULL);
+        break;
+    }
+    case 18: {
+        const abut_placement up = { .position = { 0, 0, 5 } };
+        assert_int_equal(abut_shape_create_sphere(x, NULL, &of[0]), ABUT_OK);
+        assert_int_equal(abut_motion_create_static(&up, NULL, &at, NULL), ABUT_OK);
+        const abut_compound_part parts[2] = { { of[0], NULL }, { of[0], at } };
+        status = abut_shape_create_compound(parts, 2, NULL, &b.shape, NULL);
+        break;
+    }
+    case 19:
+        assert_int_equal(abut_shape_create_box((abut_vec3){ x, y, z }, NULL, &of[0]), ABUT_OK);
+        status = abut_shape_create_swept(of[0], .25, NULL, &b.shape, NULL);
+        break;
+    default: {
+        const abut_support_def def = { support_ball, &radius, 1e-12, radius * (1 + 1e-9) };
+        status = abut_shape_create_support(&def, NULL, &b.shape, NULL);
+        break;
+    }
+    }
+    assert_int_equal(status, ABUT_OK);
+    abut_motion_release(at);
+    abut_shape_release(of[0]);
+    abut_shape_release(of[1]);
+    return b;
+}
 
 static body make(int kind, test_random *r)
 {
     body b = { .count = 0 };
+    if (kind >= SIMPLE)
+        return make_more(kind, r);
     const double scale = kind == 9 ? 1 : exp2(test_uniform(r, -30, 30));
     const double x = scale * test_uniform(r, .1, 2), y = scale * test_uniform(r, .1, 2),
                  z = scale * test_uniform(r, .1, 2);
@@ -159,6 +275,51 @@ static void test_poses(void **state)
     }
 }
 
+/* Bodies of a world in fixed cubes, and every type of shape but the half-space among the kinds. */
+static void test_cubes(void **state)
+{
+    (void)state;
+    bool seen[ABUT_SHAPE_TYPE_COUNT] = { [ABUT_SHAPE_HALFSPACE] = true };
+    for (uint64_t seed = 0; seed < KINDS + test_count(1000); ++seed) {
+        test_random r = test_seed(seed + 5000);
+        body b = make((int)(seed % KINDS), &r);
+        const abut_aabb local = abut_shape_bounds(b.shape);
+        const double size = fmax(fabs(local.hi.x), fmax(fabs(local.hi.y), fabs(local.hi.z)));
+        abut_world *world;
+        abut_world_body def;
+        abut_body_id id;
+        abut_aabb box, first;
+        seen[abut_shape_get_type(b.shape)] = true;
+        abut_world_body_init(&def);
+        def.shape = b.shape;
+        def.box = ABUT_BOX_CUBE;
+        assert_int_equal(abut_world_create(NULL, NULL, &world), ABUT_OK);
+        assert_int_equal(abut_world_add(world, &def, &id), ABUT_OK);
+        for (int turn = 0; turn < 4; ++turn) {
+            const abut_pose pose = random_pose(&r, size);
+            assert_int_equal(abut_world_move(world, id, &pose), ABUT_OK);
+            assert_int_equal(abut_world_commit(world, (abut_interval){ 0, 0 }), ABUT_OK);
+            assert_int_equal(abut_world_bounds(world, id, &box), ABUT_OK);
+            for (int k = 0; k < b.count; ++k) {
+                long double p[3];
+                place(&pose, b.points[k], p);
+                check_inside(&box, p, size, "cube", seed);
+            }
+            if (turn == 0)
+                first = box;
+            /* a height field is solid below, without end */
+            TEST_CHECK(isinf(local.lo.z) ||
+                           (fabs((box.hi.x - box.lo.x) - (first.hi.x - first.lo.x)) <= 1e-12 * size &&
+                            fabs((box.hi.x - box.lo.x) - (box.hi.z - box.lo.z)) <= 1e-12 * size),
+                       "seed %" PRIu64 ": no fixed cube", seed);
+        }
+        abut_world_destroy(world);
+        abut_shape_release(b.shape);
+    }
+    for (int i = 1; i < ABUT_SHAPE_TYPE_COUNT; ++i)
+        TEST_CHECK(seen[i], "%s: no kind of it", abut_shape_type_name((abut_shape_type)i));
+}
+
 static void test_motions(void **state)
 {
     (void)state;
@@ -254,7 +415,7 @@ static void test_exact(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_poses), cmocka_unit_test(test_motions),
-                                        cmocka_unit_test(test_exact) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_poses), cmocka_unit_test(test_cubes),
+                                        cmocka_unit_test(test_motions), cmocka_unit_test(test_exact) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
