@@ -261,3 +261,27 @@ abut_status abut_solid_build(const abut_solid_def *def, abut_workspace *keep, ab
         return abut_base_fail_memory(error);
     return abut_solid_geometry(keep, solid, error);
 }
+
+/* ---- names ---- */
+
+const char *abut_solid_surface_name(abut_solid_surface_kind kind)
+{
+    switch (kind) {
+#define NAME(name, text) \
+    case ABUT_SOLID_##name: return text;
+        ABUT_SOLID_SURFACE_LIST(NAME)
+#undef NAME
+    default: return "none";
+    }
+}
+
+const char *abut_solid_edge_name(abut_solid_edge_kind kind)
+{
+    switch (kind) {
+#define NAME(name, text) \
+    case ABUT_SOLID_EDGE_##name: return text;
+        ABUT_SOLID_EDGE_LIST(NAME)
+#undef NAME
+    default: return "none";
+    }
+}

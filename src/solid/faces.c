@@ -3,6 +3,7 @@
  * surface's parameters, or the whole surface; its loops cut the face out of that (trim.c). */
 #include "math/vec3.h"
 #include "solid/geometry.h"
+#include "solid/member.h"
 #include "solid/quadric.h"
 #include "solid/trim.h"
 
@@ -15,6 +16,69 @@ static void set_frame(abut_part *p, const abut_solid_surface *s)
     p->x = abut_unit_or(abut_cross(p->z, fabs(p->z.x) < 0.6 ? abut_v3(1, 0, 0) : abut_v3(0, 1, 0)),
                         abut_v3(1, 0, 0));
     p->y = abut_cross(p->z, p->x);
+}
+
+/* Least distance of a point from the edges of a face, at a few places of each piece. */
+static double edge_distance(const abut_solid *solid, const abut_curves *curves, size_t face, abut_vec3 p)
+{
+    const abut_solid_face *f = &solid->def.faces[face];
+    double least = INFINITY;
+    for (size_t l = 0; l < f->loop_count; ++l)
+        for (size_t k = 0; k < f->loops[l].count; ++k) {
+            const uint32_t edge = f->loops[l].coedges[k].edge;
+            for (size_t i = curves->starts[edge]; i < curves->starts[edge + 1]; ++i) {
+                const bool cubic = curves->parts[i].kind == ABUT_CELL_CUBIC;
+                for (int n = 0; n <= (cubic ? 2 : 16); ++n) {
+                    abut_vec3 tangent;
+                    const abut_vec3 at =
+                        abut_piece_at(&curves->parts[i], cubic ? 0.5 * n : n / 16.0, &tangent);
+                    least = fmin(least, abut_length(abut_sub(at, p)));
+                }
+            }
+        }
+    return least;
+}
+
+/* The axis of a sphere, which means nothing to it: with the pole, to which the paths of trim.c lead, far from
+ * the edges. Users' edges often pass through the poles of the coordinates. */
+static abut_vec3 sphere_axis(const abut_solid *solid, const abut_curves *curves, size_t face,
+                             const abut_solid_surface *s)
+{
+    abut_vec3 best = abut_unit_or(abut_v3(0.2113, 0.4862, 0.8479), s->axis);
+    double most = edge_distance(solid, curves, face, abut_madd(s->point, s->radius, best));
+    for (int i = 0; i < 14 && most < 0.5 * s->radius; ++i) {
+        const int k = i < 6 ? i / 2 : i - 6, sign = i & 1 ? -1 : 1;
+        const abut_vec3 v = i < 6 ? abut_v3(k == 0 ? sign : 0.31, k == 1 ? sign : -0.23, k == 2 ? sign : 0.17)
+                                  : abut_v3(k & 1 ? 0.91 : -1.07, k & 2 ? 1.13 : -0.87, k & 4 ? 0.97 : -1.03);
+        const abut_vec3 axis = abut_unit_or(v, best);
+        const double clear = edge_distance(solid, curves, face, abut_madd(s->point, s->radius, axis));
+        if (clear > most) {
+            most = clear;
+            best = axis;
+        }
+    }
+    return best;
+}
+
+/* The same for an ellipsoid: its axes in any order and direction. */
+static void turn_ellipsoid(const abut_solid *solid, const abut_curves *curves, size_t face, abut_part *p)
+{
+    const abut_part first = *p;
+    const abut_vec3 axis[3] = { first.x, first.y, first.z };
+    const double radii[3] = { first.radii.x, first.radii.y, first.radii.z };
+    double most = -1;
+    for (int i = 0; i < 6; ++i) {
+        const int k = (i + 2) % 3, sign = i < 3 ? 1 : -1;
+        const abut_vec3 pole = abut_madd(first.o, sign * radii[k], axis[k]);
+        const double clear = edge_distance(solid, curves, face, pole) / radii[k];
+        if (!(clear > most))
+            continue;
+        most = clear;
+        p->x = axis[(k + 1) % 3];
+        p->y = abut_scale(sign, axis[(k + 2) % 3]);
+        p->z = abut_scale(sign, axis[k]);
+        p->radii = abut_v3(radii[(k + 1) % 3], radii[(k + 2) % 3], radii[k]);
+    }
 }
 
 /* By some angle about its axis, so that the reference point of a torus (trim.c) is on no edge that lies in
@@ -63,8 +127,10 @@ static abut_status quadric_part(abut_solid *solid, const abut_curves *curves, si
     if (sheet == ABUT_QUADRIC_NONE)
         return abut_base_fail(error, ABUT_ERR_VALUE, (int64_t)face,
                               "face %zu lies on a quadric that is no smooth surface", face);
-    if (p->kind == ABUT_CELL_ELLIPSOID)
+    if (p->kind == ABUT_CELL_ELLIPSOID) {
+        turn_ellipsoid(solid, curves, face, p);
         return ABUT_OK;
+    }
     if (!f->loop_count)
         return abut_base_fail(
             error, ABUT_ERR_VALUE, (int64_t)face,
@@ -120,10 +186,7 @@ static abut_status face_part(abut_solid *solid, const abut_curves *curves, size_
         return ABUT_OK;
     }
     case ABUT_SOLID_SPHERE: {
-        /* Edges often pass through the poles of the user's axes: others are taken, since none of them
-         * means anything to a sphere. */
-        const abut_solid_surface turned = { .point = s->point,
-                                            .axis = abut_unit_or(abut_v3(0.2113, 0.4862, 0.8479), s->axis) };
+        const abut_solid_surface turned = { .point = s->point, .axis = sphere_axis(solid, curves, face, s) };
         set_frame(p, &turned);
         p->kind = ABUT_CELL_TORUS;
         return ABUT_OK;
@@ -184,44 +247,6 @@ static bool is_needed(const abut_solid *solid, const abut_part *piece)
     return !concave && !even;
 }
 
-/* Which way do the faces turn? At the points that are furthest out in many directions the normals
- * point outward, most of the time. */
-static bool is_inside_out(const abut_solid *solid)
-{
-    double votes = 0;
-    for (int k = 0; k < 26; ++k) {
-        const int c = k < 13 ? k : k + 1, x = c % 3, y = c / 3 % 3, z = c / 9;
-        const abut_vec3 u = abut_unit_or(abut_v3(x - 1.05, y - 0.97, z - 1.01), abut_v3(0, 0, 1));
-        double most = -INFINITY, turn = 0;
-        for (size_t i = 0; i < solid->def.edge_count; ++i)
-            for (size_t j = solid->piece_starts[i]; j < solid->piece_starts[i + 1]; ++j)
-                for (int f = 0; f <= 4; ++f) {
-                    abut_vec3 tangent;
-                    const abut_vec3 p = abut_piece_at(&solid->pieces[j], 0.25 * f, &tangent);
-                    if (abut_dot(p, u) <= most)
-                        continue;
-                    most = abut_dot(p, u);
-                    turn = 0;
-                    for (int s = 0; s < 2; ++s)
-                        turn +=
-                            abut_dot(u, abut_part_normal(&solid->features.parts[solid->sides[i].face[s]], p));
-                }
-        for (uint32_t i = 0; i < solid->def.face_count; ++i) {
-            const abut_part *part = &solid->features.parts[i];
-            abut_cell root;
-            abut_cell_root(part, i, 0, &root);
-            const abut_vec3 far = abut_madd(root.center, 4 * root.radius, u);
-            const abut_vec3 p = abut_cell_project(part, &root, far);
-            if (abut_dot(p, u) > most && abut_trim_contains(solid, i, p) > 0) {
-                most = abut_dot(p, u);
-                turn = abut_dot(u, abut_part_normal(part, p));
-            }
-        }
-        votes += turn;
-    }
-    return votes < 0;
-}
-
 static bool keep_pieces(abut_solid *solid, const abut_curves *curves, abut_workspace *keep)
 {
     solid->pieces = curves->parts;
@@ -236,26 +261,32 @@ static bool keep_pieces(abut_solid *solid, const abut_curves *curves, abut_works
         curves->parts[curves->starts[i]].points[0] = solid->def.vertices[e->from];
         curves->parts[curves->starts[i + 1] - 1].points[3] = solid->def.vertices[e->to];
     }
-    for (size_t i = 0; i < curves->count; ++i)
-        abut_cell_root(&curves->parts[i], (uint32_t)i, solid->tolerance, &solid->piece_cells[i]);
     return true;
 }
 
-abut_status abut_solid_make_features(abut_solid *solid, const abut_curves *curves, abut_workspace *keep,
-                                     abut_error *error)
+/* Cells of the pieces, and balls around the faces, with room for the tolerance and for rounding. */
+static bool make_bounds(abut_solid *solid, const abut_curves *curves, abut_workspace *keep)
+{
+    const double slack = solid->tolerance + ABUT_CELL_SLACK * solid->features.scale;
+    for (size_t i = 0; i < curves->count; ++i)
+        abut_cell_root(&curves->parts[i], (uint32_t)i, slack, &solid->piece_cells[i]);
+    solid->face_balls = abut_workspace_take(keep, solid->def.face_count, sizeof *solid->face_balls);
+    if (!solid->face_balls)
+        return false;
+    for (uint32_t i = 0; i < solid->def.face_count; ++i) {
+        abut_cell cell;
+        abut_cell_root(&solid->features.parts[i], i, 4 * slack, &cell);
+        solid->face_balls[i] = (abut_ball){ cell.center, cell.radius };
+    }
+    return true;
+}
+
+/* Bounds and scale, from the domains of the faces and the pieces of the edges. */
+static void set_extent(abut_solid *solid, const abut_curves *curves)
 {
     const abut_solid_def *def = &solid->def;
     abut_features *features = &solid->features;
-    const size_t most = def->face_count + curves->count + def->face_count;
-    features->parts = abut_workspace_take(keep, most, sizeof *features->parts);
-    if (!features->parts || !keep_pieces(solid, curves, keep))
-        return abut_base_fail_memory(error);
-    for (size_t i = 0; i < def->face_count; ++i) {
-        const abut_status status = face_part(solid, curves, i, &features->parts[i], error);
-        if (status)
-            return status;
-    }
-    features->count = def->face_count;
+    features->scale = 0;
     abut_aabb box = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
     for (size_t i = 0; i < def->face_count + curves->count; ++i) {
         const abut_part *p = i < def->face_count ? &features->parts[i] : &curves->parts[i - def->face_count];
@@ -277,12 +308,54 @@ abut_status abut_solid_make_features(abut_solid *solid, const abut_curves *curve
     const double grow = solid->tolerance + 1e-13 * features->scale;
     const abut_vec3 g = { grow, grow, grow };
     solid->bounds = (abut_aabb){ abut_sub(box.lo, g), abut_add(box.hi, g) };
-    const abut_status status = abut_trim_prepare(solid, keep, error);
+}
+
+/* The domain of a cone begins at its apex only where that is in the face. Was one cut? */
+static bool cut_cones(abut_solid *solid, const abut_curves *curves)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < solid->def.face_count; ++i) {
+        abut_part *p = &solid->features.parts[i];
+        if (p->kind != ABUT_CELL_CONE && !(p->kind == ABUT_CELL_RING && p->major == 0))
+            continue;
+        double lo, hi;
+        span(solid, curves, i, p->o, p->z, &lo, &hi);
+        if (!(lo > 4 * solid->tolerance) || abut_trim_contains(solid, i, p->o) != 0)
+            continue;
+        p->v0 = p->kind == ABUT_CELL_CONE ? (lo - solid->tolerance) / p->rise : lo - solid->tolerance;
+        any = true;
+    }
+    return any;
+}
+
+abut_status abut_solid_make_features(abut_solid *solid, const abut_curves *curves, abut_workspace *keep,
+                                     abut_error *error)
+{
+    const abut_solid_def *def = &solid->def;
+    abut_features *features = &solid->features;
+    const size_t most = def->face_count + curves->count + def->face_count;
+    features->parts = abut_workspace_take(keep, most, sizeof *features->parts);
+    if (!features->parts || !keep_pieces(solid, curves, keep))
+        return abut_base_fail_memory(error);
+    for (size_t i = 0; i < def->face_count; ++i) {
+        const abut_status status = face_part(solid, curves, i, &features->parts[i], error);
+        if (status)
+            return status;
+    }
+    features->count = def->face_count;
+    set_extent(solid, curves);
+    if (!make_bounds(solid, curves, keep))
+        return abut_base_fail_memory(error);
+    abut_status status = abut_trim_prepare(solid, keep, error);
+    if (!status && cut_cones(solid, curves)) {
+        set_extent(solid, curves);
+        if (!make_bounds(solid, curves, keep))
+            return abut_base_fail_memory(error);
+    }
+    if (!status)
+        status = abut_member_check_orientation(solid, keep, error);
     if (status)
         return status;
-    if (is_inside_out(solid))
-        return abut_base_fail(error, ABUT_ERR_VALUE, -1,
-                              "the solid is inside out: its faces are turned towards the material");
     for (size_t i = 0; i < curves->count; ++i) {
         if (!is_needed(solid, &curves->parts[i]))
             continue;

@@ -3,7 +3,7 @@
  * Pappus for solids of revolution. Sums of a few terms per side; the enclosures are wider than
  * their rounding by far: 1e-12 of the sum of the terms' sizes, where a term carries some 20
  * roundings of 1e-16 and the angle of libm's atan2, good to an ulp. */
-#include "solid/mass.h"
+#include "solid/solid.h"
 
 #include <math.h>
 

@@ -24,6 +24,11 @@ typedef struct abut_solid_sides {
     uint32_t face[2];
 } abut_solid_sides;
 
+typedef struct abut_ball {
+    abut_vec3 center;
+    double radius;
+} abut_ball;
+
 typedef struct abut_solid {
     abut_solid_form form;
     abut_solid_def def; /* owned arrays; axes are of unit length */
@@ -45,7 +50,9 @@ typedef struct abut_solid {
     struct abut_piece_group *groups;
     size_t *group_starts;
     unsigned char *reference; /* of each face: whether its reference point is in it (trim.c) */
-    uint32_t *shell_first;    /* the least face of each shell */
+    uint32_t *shell_first;    /* a face of each shell */
+    uint32_t *shell_of;       /* of each face */
+    abut_ball *face_balls;    /* of an explicit solid: around each face and what is within the tolerance */
     abut_interval volume, area;
 } abut_solid;
 
@@ -62,6 +69,10 @@ abut_status abut_solid_build_revolve(const abut_profile_loop *loop, double toler
 
 /* The geometry of a copied definition: bounds, checks, features. */
 abut_status abut_solid_geometry(abut_workspace *keep, abut_solid *solid, abut_error *error);
+
+/* Volume and area (mass.c). */
+void abut_solid_mass_extrude(abut_solid *solid);
+void abut_solid_mass_revolve(abut_solid *solid);
 
 /* Copies the definition, which is structurally valid, into `keep`; false when memory is out. */
 bool abut_solid_copy(const abut_solid_def *def, abut_workspace *keep, abut_solid_def *out);

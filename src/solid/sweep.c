@@ -5,7 +5,6 @@
  * of the faces that join there serve. */
 #include "math/vec3.h"
 #include "solid/cap.h"
-#include "solid/mass.h"
 #include "solid/profile_check.h"
 #include "solid/solid.h"
 

@@ -192,8 +192,13 @@ static int path(const abut_solid *solid, uint32_t face, abut_vec3 at)
         return count_leg(solid, face, &l);
     /* To a parallel between the outer equator and the top, where no edge is likely to run: between the
      * directions of the point and of the parallel, seen from the main circle, on the half-plane's side of
-     * the axis. A torus that crosses its axis has only the parallels of its sheet. */
-    const double cb = 0.5 * (1 + fmax(p->b.cos_half, 0.8828125)), sb = sqrt((1 - cb) * (1 + cb));
+     * the axis. A torus that crosses its axis has only the parallels of its sheet; where that is the outer
+     * one, the parallel is nearer to the equator than the tips are to the inner one, so that all of the
+     * sheet is within half a turn of it. */
+    double cb = 0.5 * (1 + fmax(p->b.cos_half, 0.8828125));
+    if (p->b.cos_half > -1 && p->b.cos_half < 0)
+        cb = fmax(cb, sqrt(0.5 * (1 - p->b.cos_half)));
+    const double sb = sqrt((1 - cb) * (1 + cb));
     const double w = q - p->major, up = cb * z - sb * w >= 0 ? 1 : -1;
     l.side[1] = local_form(p, -up * sb * c, -up * sb * s, up * cb, up * sb * p->major);
     l.side[2] = local_form(p, up * z * c, up * z * s, -up * w, -up * z * p->major);
@@ -261,7 +266,8 @@ static double piece_clearance(const abut_part *part, const abut_cell *cell, abut
     return curve_clearance(part, cell, p, slack, least, 40);
 }
 
-double abut_trim_clearance(const abut_solid *solid, uint32_t face, abut_vec3 p)
+/* But for the pieces from `skip` to `last`. */
+static double clearance(const abut_solid *solid, uint32_t face, abut_vec3 p, size_t skip, size_t last)
 {
     const abut_solid_face *f = &solid->def.faces[face];
     double least = INFINITY;
@@ -273,14 +279,34 @@ double abut_trim_clearance(const abut_solid *solid, uint32_t face, abut_vec3 p)
                 if (abut_length(abut_sub(p, group->center)) - group->radius >= least)
                     continue;
                 for (size_t j = group->first; j < group->end; ++j)
-                    least = piece_clearance(&solid->pieces[j], &solid->piece_cells[j], p, solid->tolerance,
-                                            least);
+                    if (j < skip || j > last)
+                        least = piece_clearance(&solid->pieces[j], &solid->piece_cells[j], p,
+                                                solid->tolerance, least);
             }
         }
     return least - 2 * solid->tolerance;
 }
 
-/* Points a little to the left of an edge must be in the face. */
+double abut_trim_clearance(const abut_solid *solid, uint32_t face, abut_vec3 p)
+{
+    return clearance(solid, face, p, 1, 0);
+}
+
+/* Does the cubic run along t at all of its points? Its derivative is a mean of the legs of its polygon. */
+static bool runs_along(const abut_part *piece, abut_vec3 t)
+{
+    if (piece->kind != ABUT_CELL_CUBIC)
+        return false;
+    for (int i = 0; i < 3; ++i) {
+        const abut_vec3 step = abut_sub(piece->points[i + 1], piece->points[i]);
+        if (!(abut_dot(step, t) > 0.5 * abut_length(step)))
+            return false;
+    }
+    return true;
+}
+
+/* Points a little to the left of an edge must be in the face, where no other piece of an edge is as near: -1
+ * where one is, or where it is not decided. */
 static int vote(const abut_solid *solid, uint32_t face, abut_solid_coedge c, double step)
 {
     const abut_part *part = &solid->features.parts[face];
@@ -292,6 +318,15 @@ static int vote(const abut_solid *solid, uint32_t face, abut_solid_coedge c, dou
     abut_cell root;
     abut_cell_root(part, face, 0, &root);
     const abut_vec3 p = abut_cell_project(part, &root, abut_madd(at, step, abut_cross(n, t)));
+    /* Pieces that run on from this one in nearly its direction do not come back to it. */
+    const abut_vec3 on = abut_unit_or(tangent, n);
+    size_t skip = j, last = j;
+    while (skip > begin && runs_along(&solid->pieces[skip - 1], on))
+        --skip;
+    while (last + 1 < end && runs_along(&solid->pieces[last + 1], on))
+        ++last;
+    if (!(clearance(solid, face, p, skip, last) > 1.01 * abut_length(abut_sub(p, at))))
+        return -1;
     return path(solid, face, p);
 }
 

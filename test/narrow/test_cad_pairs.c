@@ -300,8 +300,11 @@ static void test_touching(void **state)
     abut_workspace_destroy(ws);
 }
 
-int main(void)
+/* With an argument: only the tests whose names match it. */
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_touching), cmocka_unit_test(test_nested),  cmocka_unit_test(test_arranged),
         cmocka_unit_test(test_class_2),  cmocka_unit_test(test_class_1), cmocka_unit_test(test_class_3),

@@ -538,6 +538,57 @@ static cad_solid random_class_3(test_random *r)
     return out;
 }
 
+/* ---- swept solids as explicit ones ---- */
+
+abut_shape *cad_explicit_copy(const cad_solid *swept)
+{
+    enum { MOST = 128 };
+    static abut_solid_surface surfaces[MOST];
+    static abut_solid_face faces[MOST];
+    static abut_solid_edge edges[3 * MOST];
+    static abut_vec3 vertices[3 * MOST];
+    abut_solid_info info;
+    if (abut_solid_get_info(swept->shape, &info) != ABUT_OK || info.faces > MOST || info.edges > 3 * MOST)
+        return NULL;
+    size_t count = 0, points = info.vertices;
+    for (size_t i = 0; i < info.faces; ++i) {
+        if (abut_solid_get_face(swept->shape, i, &faces[count], &surfaces[count]) != ABUT_OK)
+            return NULL;
+        faces[count].surface = (uint32_t)count;
+        /* A side on the axis makes no face. */
+        count += faces[count].outward != 0 && surfaces[count].kind != ABUT_SOLID_NO_SURFACE;
+    }
+    for (size_t i = 0; i < info.vertices; ++i)
+        if (abut_solid_get_vertex(swept->shape, i, &vertices[i]) != ABUT_OK)
+            return NULL;
+    /* The circles of a revolve, in the order of the corners off the axis, have no vertices. */
+    int corner = 0;
+    for (size_t i = 0; i < info.edges; ++i) {
+        if (abut_solid_get_edge(swept->shape, i, &edges[i]) != ABUT_OK)
+            return NULL;
+        if (swept->body.kind != CAD_REVOLVE)
+            continue;
+        while (swept->body.loops[0].corner[corner][0] == 0)
+            ++corner;
+        const double *c = swept->body.loops[0].corner[corner++];
+        vertices[points] = (abut_vec3){ c[0], 0, c[1] };
+        edges[i].from = edges[i].to = (uint32_t)points++;
+    }
+    const abut_solid_def def = { surfaces, count, vertices, points, edges, info.edges, faces, count, 0 };
+    abut_shape *out = NULL;
+    abut_error error;
+    if (abut_shape_create_solid(&def, NULL, &out, &error) != ABUT_OK) {
+        bool spindle = false;
+        for (size_t i = 0; i < count; ++i)
+            spindle =
+                spindle || (surfaces[i].kind == ABUT_SOLID_TORUS && surfaces[i].radius <= surfaces[i].minor);
+        if (!spindle)
+            TEST_FAIL("the copy of a swept solid was refused: %s", error.text);
+        return NULL;
+    }
+    return out;
+}
+
 /* ---- all ---- */
 
 cad_solid cad_random_solid(cad_class kind, test_random *r)
@@ -546,7 +597,15 @@ cad_solid cad_random_solid(cad_class kind, test_random *r)
         return random_class_1(r);
     if (kind == CAD_CLASS_3)
         return random_class_3(r);
-    return test_below(r, 2) ? cad_random_extrude(r) : cad_random_revolve(r, test_below(r, 3) == 0);
+    cad_solid out = test_below(r, 2) ? cad_random_extrude(r) : cad_random_revolve(r, test_below(r, 3) == 0);
+    /* One in three as an explicit solid. */
+    abut_shape *copy = test_below(r, 3) == 0 ? cad_explicit_copy(&out) : NULL;
+    if (copy) {
+        abut_shape_release(out.shape);
+        out.shape = copy;
+        out.tolerance = 1e-9 * 2 * out.body.reach;
+    }
+    return out;
 }
 
 void cad_place(cad_body *body, const abut_pose *pose)

@@ -27,6 +27,10 @@ cad_solid cad_random_revolve(test_random *r, bool ring);
 cad_solid cad_make_revolve(const cad_loop *profile);
 cad_solid cad_make_extrude(const cad_loop *loops, int count, double height);
 
+/* The swept solid as an explicit one, read back by its getters; NULL where that is refused (tori with a
+ * negative main radius). */
+abut_shape *cad_explicit_copy(const cad_solid *swept);
+
 /* The same place for both. */
 void cad_place(cad_body *body, const abut_pose *pose);
 abut_pose cad_random_pose(test_random *r, double reach);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Membership in explicit solids by the parity of crossings of a ray (Schoemer, Reichel, Warken 2002,
- * section 2). A direction counts only where every crossing is clear: roots that are simple by a wide
- * margin, points of crossing clearly in or out of their faces. Otherwise the next of a list of
- * directions is taken. */
+/* Explicit solids and hulls: crossings of a line in doubles, for casts (solid/member.c has the certified ones),
+ * cells of trimmed faces, membership. */
 #include "narrow/brep/inside.h"
 #include "abut/polynomial.h"
 #include "math/vec3.h"
+#include "solid/member.h"
 #include "solid/trim.h"
 
 /* Roots of a t^2 + 2 b t + c; -1 where the discriminant is within rounding of zero. */
@@ -117,69 +116,9 @@ int abut_brep_line_roots(const abut_part *part, abut_vec3 at, abut_vec3 along, d
     }
 }
 
-/* 1 odd, 0 even, -1 unclear. */
-static int parity_along(const abut_solid *solid, abut_vec3 p, abut_vec3 d)
-{
-    int parity = 0;
-    for (uint32_t i = 0; i < solid->def.face_count; ++i) {
-        const abut_part *part = &solid->features.parts[i];
-        double t[4];
-        const int n = abut_brep_line_roots(part, p, d, t);
-        if (n < 0) {
-            /* Unclear; it does not matter where the ray misses the box of the face. */
-            abut_cell root;
-            abut_cell_root(part, i, 2 * solid->tolerance, &root);
-            const abut_vec3 w = abut_sub(root.center, p);
-            const double along = abut_dot(w, d);
-            const abut_vec3 off = abut_madd(w, -along, d);
-            if (abut_dot(off, off) <= root.radius * root.radius && along > -root.radius)
-                return -1;
-            continue;
-        }
-        for (int k = 0; k < n; ++k) {
-            if (!(t[k] > 0))
-                continue;
-            const int in = abut_trim_contains(solid, i, abut_madd(p, t[k], d));
-            if (in < 0)
-                return -1;
-            parity ^= in;
-        }
-    }
-    return parity;
-}
-
 int abut_brep_explicit_side(const abut_solid *solid, abut_vec3 p, double slack)
 {
-    static const abut_vec3 directions[] = {
-        { 0.5144957554275265, 0.3086974532565159, 0.8 },
-        { -0.6963106238227914, 0.4351941398892446, -0.5708011404562665 },
-        { 0.11952286093343936, -0.9561828874675149, 0.2672612419124244 },
-        { 0.8703882797784892, -0.17407765595569785, -0.4605661864718383 },
-        { -0.2721655269759087, -0.5443310539518174, 0.7934920476158722 },
-        { 0.35, 0.7582875444051551, -0.55 },
-        { -0.9, 0.1, 0.4242640687119285 },
-        { 0.05, 0.3, -0.9526279441628825 },
-    };
-    const double near = slack + 2 * solid->tolerance;
-    const abut_aabb *b = &solid->bounds;
-    if (p.x < b->lo.x - near || p.y < b->lo.y - near || p.z < b->lo.z - near || p.x > b->hi.x + near ||
-        p.y > b->hi.y + near || p.z > b->hi.z + near)
-        return 1;
-    for (uint32_t i = 0; i < solid->def.face_count; ++i) {
-        const abut_part *part = &solid->features.parts[i];
-        if (fabs(abut_part_offset(part, p)) > near)
-            continue;
-        abut_cell root;
-        abut_cell_root(part, i, 0, &root);
-        if (abut_trim_contains(solid, i, abut_cell_project(part, &root, p)) != 0)
-            return 0;
-    }
-    for (size_t i = 0; i < sizeof directions / sizeof *directions; ++i) {
-        const int parity = parity_along(solid, p, directions[i]);
-        if (parity >= 0)
-            return parity ? -1 : 1;
-    }
-    return 0;
+    return abut_member_side(solid, p, slack);
 }
 
 bool abut_brep_explicit_on_face(const abut_solid *solid, uint32_t face, abut_vec3 p)

@@ -5,6 +5,7 @@
 #include "narrow/brep/brep.h"
 #include "narrow/brep/inside.h"
 #include "narrow/mesh/mesh_point.h"
+#include "solid/member.h"
 
 static int by_distance(double distance, double slack)
 {
@@ -94,6 +95,9 @@ double abut_brep_depth(const abut_shape *shape, abut_vec3 p, double most)
         return -distance;
     if (abut_brep_side(shape, p, 0) >= 0)
         return 0;
+    const abut_solid *solid = abut_shape_solid(shape);
+    if (solid)
+        return abut_member_clearance(solid, p, most, 1e-6 * most);
     /* The largest of a few radii with nothing of the boundary in them. */
     for (double radius = most; radius > 1e-6 * most; radius *= 0.5)
         if (abut_brep_side(shape, p, radius) < 0)
