@@ -148,8 +148,12 @@ static void figure_7(void **state)
     assert_int_equal(result.verdict, ABUT_TOUCHING);
     assert_true(result.found > 1);
     assert_int_equal(result.contact_count, 1);
-    assert_true(contacts[0].features[0] == ABUT_FEATURE_EDGE || contacts[0].features[0] == ABUT_FEATURE_FACE);
+    /* the apex with the edge that face and edges have in common */
+    assert_true(contacts[0].features[0] == ABUT_FEATURE_EDGE &&
+                contacts[0].ids[0] == abut_polyhedron_find_edge(cube, 5, 7));
     assert_true(contacts[0].features[1] == ABUT_FEATURE_VERTEX && contacts[0].ids[1] == 4);
+    assert_true(contacts[0].normal.y == 0 && contacts[0].normal.z > 0);
+    TEST_NEAR(contacts[0].point.x, 1 - band, 1e-15, "half way to the edge");
     abut_shape_release(cube);
     abut_shape_release(tip);
 }

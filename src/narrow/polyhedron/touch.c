@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts of two solids by entity: which vertices, edges and faces of one touch which of the other.
  *
- * The verdict, distance and depth are those of solid meshes, exact or enclosed. Where they touch (or come
- * nearer than the band), pairs of triangles that come within reach are looked at: each vertex of one with
- * the vertices, edges and face of the other, each edge with each edge. Everything within reach is
- * recorded, once for each pair of entities; a vertex on an edge is also on two faces, and clusters
- * (touch_cluster.c) leave the one that counts. Positions are doubles in the frame of a: within 1e-10 of the
- * size counts as touching where the verdict has proved that they do. */
+ * The verdict, distance and depth are those of solid meshes, exact or enclosed. Where they touch, exact signs
+ * tell which entities do (touch_exact.c). With a band, pairs of triangles that come within it are looked at:
+ * each vertex of one with the vertices, edges and face of the other, each edge with each edge. Everything
+ * within the band is recorded, once for each pair of entities; a vertex near an edge is also near two
+ * faces, and clusters (touch_cluster.c) leave the one that counts. Positions are doubles in the frame of a,
+ * and the band is made smaller by their error, so that what is told is within it. */
 #include "narrow/polyhedron/touch.h"
 #include "base/options.h"
 #include "base/sort.h"
@@ -57,7 +57,7 @@ static bool grow_table(touch *t)
     return true;
 }
 
-static void record(touch *t, const touch_contact *c)
+void touch_record(touch *t, const touch_contact *c)
 {
     if (t->failed || (2 * (t->found.count + 1) > t->table_room && !grow_table(t))) {
         t->failed = true;
@@ -74,8 +74,7 @@ static void record(touch *t, const touch_contact *c)
 
 /* ---- two triangles ---- */
 
-/* The solid's edge of side k of a triangle; false for a diagonal. */
-static bool edge_of(const touch *t, int side, uint32_t triangle, int k, uint32_t *edge)
+bool touch_edge_of(const touch *t, int side, uint32_t triangle, int k, uint32_t *edge)
 {
     const abut_faceted_data *mesh = t->mesh[side];
     const uint32_t *v = mesh->corners + 3 * (size_t)triangle;
@@ -87,8 +86,8 @@ static bool edge_of(const touch *t, int side, uint32_t triangle, int k, uint32_t
     return *edge <= INT32_MAX;
 }
 
-static touch_contact contact_of(int side, abut_feature own, uint32_t id, abut_feature other,
-                                uint32_t other_id, abut_vec3 point)
+touch_contact touch_contact_of(int side, abut_feature own, uint32_t id, abut_feature other, uint32_t other_id,
+                               abut_vec3 point)
 {
     touch_contact c = { .point = point };
     c.features[side] = own;
@@ -113,23 +112,25 @@ static void look_at_vertex(touch *t, int side, uint32_t triangle, int k, abut_ve
     for (int i = 0; i < 3; ++i) {
         if (abut_length(abut_sub(p, q[i])) <= t->near) {
             const uint32_t id = abut_mesh_welded(mesh, mesh->corners[3 * (size_t)other + (size_t)i]);
-            const touch_contact c = contact_of(side, ABUT_FEATURE_VERTEX, vertex, ABUT_FEATURE_VERTEX, id,
-                                               abut_scale(0.5, abut_add(p, q[i])));
-            record(t, &c);
+            const touch_contact c = touch_contact_of(side, ABUT_FEATURE_VERTEX, vertex, ABUT_FEATURE_VERTEX,
+                                                     id, abut_scale(0.5, abut_add(p, q[i])));
+            touch_record(t, &c);
         }
         const abut_vec3 e = abut_sub(q[(i + 1) % 3], q[i]), d = abut_sub(p, q[i]);
         const double s = abut_dot(d, e) / abut_dot(e, e);
         uint32_t edge;
         if (s > 0 && s < 1 && abut_length(abut_madd(d, -s, e)) <= t->near &&
-            edge_of(t, !side, other, i, &edge)) {
-            const touch_contact c = contact_of(side, ABUT_FEATURE_VERTEX, vertex, ABUT_FEATURE_EDGE, edge,
-                                               abut_scale(0.5, abut_add(p, abut_madd(q[i], s, e))));
-            record(t, &c);
+            touch_edge_of(t, !side, other, i, &edge)) {
+            const touch_contact c =
+                touch_contact_of(side, ABUT_FEATURE_VERTEX, vertex, ABUT_FEATURE_EDGE, edge,
+                                 abut_scale(0.5, abut_add(p, abut_madd(q[i], s, e))));
+            touch_record(t, &c);
         }
     }
-    const touch_contact c = contact_of(side, ABUT_FEATURE_VERTEX, vertex, ABUT_FEATURE_FACE,
-                                       touch_face_of(t, !side, other), abut_scale(0.5, abut_add(p, nearest)));
-    record(t, &c);
+    const touch_contact c =
+        touch_contact_of(side, ABUT_FEATURE_VERTEX, vertex, ABUT_FEATURE_FACE, touch_face_of(t, !side, other),
+                         abut_scale(0.5, abut_add(p, nearest)));
+    touch_record(t, &c);
 }
 
 /* From an edge into a triangle on it, perpendicular to the edge. */
@@ -158,7 +159,36 @@ static bool faces_rest(const touch *t, uint32_t edge_a, uint32_t edge_b, abut_ve
     return false;
 }
 
-/* Two edges on one line: the middle of what they have in common. */
+abut_vec3 touch_middle(const abut_vec3 p[2], const abut_vec3 q[2])
+{
+    const abut_vec3 u = abut_sub(p[1], p[0]), n = abut_unit_or(u, u);
+    const double length = abut_length(u), s0 = abut_dot(abut_sub(q[0], p[0]), n),
+                 s1 = abut_dot(abut_sub(q[1], p[0]), n);
+    const double lo = fmax(0, fmin(s0, s1)), hi = fmin(length, fmax(s0, s1));
+    return abut_madd(p[0], 0.5 * (lo + hi), n);
+}
+
+/* Where two segments that are not parallel come nearest to each other, as parts of them. */
+static void cross_at(const abut_vec3 p[2], const abut_vec3 q[2], double *s, double *w)
+{
+    const abut_vec3 u = abut_sub(p[1], p[0]), v = abut_sub(q[1], q[0]), r = abut_sub(q[0], p[0]),
+                    n = abut_cross(u, v);
+    const double nn = abut_dot(n, n);
+    *s = abut_dot(abut_cross(r, v), n) / nn;
+    *w = abut_dot(abut_cross(r, u), n) / nn;
+}
+
+abut_vec3 touch_crossing(const abut_vec3 p[2], const abut_vec3 q[2])
+{
+    double s, w;
+    cross_at(p, q, &s, &w);
+    s = s > 0 ? fmin(s, 1) : 0;
+    w = w > 0 ? fmin(w, 1) : 0;
+    return abut_scale(
+        0.5, abut_add(abut_madd(p[0], s, abut_sub(p[1], p[0])), abut_madd(q[0], w, abut_sub(q[1], q[0]))));
+}
+
+/* Two edges on one line. */
 static void look_along(touch *t, uint32_t edge_a, uint32_t edge_b, const abut_vec3 p[2], const abut_vec3 q[2])
 {
     const abut_vec3 u = abut_sub(p[1], p[0]);
@@ -170,10 +200,10 @@ static void look_along(touch *t, uint32_t edge_a, uint32_t edge_b, const abut_ve
         abut_length(abut_sub(abut_sub(q[1], p[0]), abut_scale(s1, n))) > t->near ||
         faces_rest(t, edge_a, edge_b, p[0], n))
         return;
-    touch_contact c = contact_of(0, ABUT_FEATURE_EDGE, edge_a, ABUT_FEATURE_EDGE, edge_b,
-                                 abut_madd(p[0], 0.5 * (lo + hi), n));
+    touch_contact c =
+        touch_contact_of(0, ABUT_FEATURE_EDGE, edge_a, ABUT_FEATURE_EDGE, edge_b, touch_middle(p, q));
     c.along = true;
-    record(t, &c);
+    touch_record(t, &c);
 }
 
 static void look_at_edges(touch *t, uint32_t edge_a, uint32_t edge_b, const abut_vec3 p[2],
@@ -186,17 +216,17 @@ static void look_at_edges(touch *t, uint32_t edge_a, uint32_t edge_b, const abut
         look_along(t, edge_a, edge_b, p, q);
         return;
     }
-    const double s = abut_dot(abut_cross(r, v), n) / nn, w = abut_dot(abut_cross(r, u), n) / nn;
+    double s, w;
+    cross_at(p, q, &s, &w);
     if (!(s > 0 && s < 1 && w > 0 && w < 1) || fabs(abut_dot(r, n)) > t->near * sqrt(nn))
         return;
     /* ends that are there already as vertices */
     const double ls = sqrt(uu) * fmin(s, 1 - s), lw = sqrt(vv) * fmin(w, 1 - w);
     if (ls <= t->near || lw <= t->near)
         return;
-    const abut_vec3 x = abut_madd(p[0], s, u), y = abut_madd(q[0], w, v);
     const touch_contact c =
-        contact_of(0, ABUT_FEATURE_EDGE, edge_a, ABUT_FEATURE_EDGE, edge_b, abut_scale(0.5, abut_add(x, y)));
-    record(t, &c);
+        touch_contact_of(0, ABUT_FEATURE_EDGE, edge_a, ABUT_FEATURE_EDGE, edge_b, touch_crossing(p, q));
+    touch_record(t, &c);
 }
 
 static void look(touch *t, uint32_t i, uint32_t j)
@@ -214,6 +244,10 @@ static void look(touch *t, uint32_t i, uint32_t j)
         t->failed = true;
         return;
     }
+    if (t->exact) {
+        touch_look_exactly(t, i, j);
+        return;
+    }
     for (int k = 0; k < 3; ++k) {
         look_at_vertex(t, 0, i, k, a[k], j, b);
         look_at_vertex(t, 1, j, k, b[k], i, a);
@@ -221,8 +255,8 @@ static void look(touch *t, uint32_t i, uint32_t j)
     uint32_t ea[3], eb[3];
     bool has_a[3], has_b[3];
     for (int k = 0; k < 3; ++k) {
-        has_a[k] = edge_of(t, 0, i, k, &ea[k]);
-        has_b[k] = edge_of(t, 1, j, k, &eb[k]);
+        has_a[k] = touch_edge_of(t, 0, i, k, &ea[k]);
+        has_b[k] = touch_edge_of(t, 1, j, k, &eb[k]);
     }
     for (int k = 0; k < 9; ++k) {
         const int m = k / 3, o = k % 3;
@@ -270,27 +304,40 @@ static void hand_out(const touch *t, const uint32_t *chosen, size_t count, const
     out->contact_count = count;
 }
 
-static abut_status list_contacts(touch *t, const abut_touch_opts *opts, const abut_touch_lists *lists,
-                                 abut_touch_result *out)
+static void find_contacts(touch *t)
 {
     const abut_bvh_walk walk = abut_mesh_pair_walk(t->pair);
     (void)abut_bvh_overlap(&walk, t->near, look_batch, t);
+    for (size_t i = 0; t->exact && t->found.count == 0 && i < t->pairs.count && !t->failed; ++i)
+        touch_look_at_diagonals(t, t->pairs.items[i].a, t->pairs.items[i].b);
+}
+
+static abut_status list_contacts(touch *t, const abut_touch_opts *opts, const abut_touch_lists *lists,
+                                 abut_touch_result *out)
+{
+    find_contacts(t);
+    if (t->found.count == 0 && !t->exact && !t->failed) { /* nearer than what errors leave of the band */
+        t->pairs.count = 0;
+        t->near += 2 * t->slack;
+        find_contacts(t);
+    }
     if (t->failed)
         return ABUT_ERR_MEMORY;
     abut_base_sort(t->found.items, t->found.count, sizeof *t->found.items, entities_before, NULL);
     out->found = t->found.count;
     if (opts->regions && !touch_regions(t, lists, out))
         return ABUT_ERR_MEMORY;
-    if (opts->every || t->found.count == 0) {
+    if (opts->every || t->exact || t->found.count == 0) {
         hand_out(t, NULL, t->found.count, lists, out);
         return ABUT_OK;
     }
-    uint32_t *chosen = abut_base_alloc(&t->alloc, t->found.count, sizeof *chosen);
+    const size_t room = t->found.count;
+    uint32_t *chosen = abut_base_alloc(&t->alloc, room, sizeof *chosen);
     size_t count = 0;
     const bool ok = chosen && touch_cluster(t, chosen, &count);
     if (ok)
         hand_out(t, chosen, count, lists, out);
-    abut_base_free(&t->alloc, chosen, t->found.count, sizeof *chosen);
+    abut_base_free(&t->alloc, chosen, room, sizeof *chosen);
     return ok ? ABUT_OK : ABUT_ERR_MEMORY;
 }
 
@@ -336,8 +383,11 @@ static abut_status touch_placed(const abut_pair *pair, const abut_touch_opts *op
                 .mesh = { meshes.mesh_a, meshes.mesh_b },
                 .shape = { pair->a, pair->b },
                 .alloc = ws ? ws->alloc : abut_base_allocator(NULL),
-                .near = fmax(opts->band, fmax(1e-10 * size, 4 * meshes.frame.b_in_a.error)) };
-    t.merge = 4 * t.near;
+                .slack = 0x1p-44 * size + 4 * meshes.frame.b_in_a.error,
+                .exact = check.verdict == ABUT_TOUCHING && meshes.frame.exact && !(opts->band > 0) };
+    /* what is found by its distance is as near as stated, whatever rounding does */
+    t.near = opts->band > 2 * t.slack ? opts->band - t.slack : fmax(opts->band, 1e-10 * size);
+    t.merge = 4 * fmax(opts->band, t.near);
     status = list_contacts(&t, opts, lists, out);
     ABUT_ARRAY_FREE(&t.alloc, &t.found);
     ABUT_ARRAY_FREE(&t.alloc, &t.pairs);

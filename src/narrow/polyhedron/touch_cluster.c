@@ -5,7 +5,8 @@
  * paper reduces a cluster by priorities and leaves the right choice open. Here the entities of each solid in
  * a cluster are looked at: if all of them are incident to one of them (edges and faces at a vertex, faces
  * at an edge), that is what the solid touches with; with one for each solid the contact is between these
- * (its figure 7: a vertex on an edge). Where there is none the priorities decide. */
+ * (its figure 7: a vertex on an edge), whether or not it was itself within the band. Where there is none the
+ * priorities decide. */
 #include "base/sort.h"
 #include "narrow/polyhedron/touch.h"
 
@@ -115,17 +116,70 @@ static bool is_incident(const touch *t, int side, abut_feature to, uint32_t id, 
     return false;
 }
 
-/* Is entity `side` of contact c what all others of its cluster are incident to? */
-static bool is_main(const touch *t, uint32_t c, int side)
+/* The contact of a cluster whose entity of a solid all others of that solid are incident to; UINT32_MAX: there
+ * is none. */
+static uint32_t main_of(const touch *t, const uint32_t *members, size_t count, int side)
 {
-    const touch_contact *own = &t->found.items[c];
-    for (size_t i = 0; i < t->found.count; ++i) {
-        const touch_contact *other = &t->found.items[i];
-        if (other->cluster == own->cluster && !is_incident(t, side, own->features[side], own->ids[side],
-                                                           other->features[side], other->ids[side]))
+    uint32_t best = members[0];
+    for (int pass = 0; pass < 2; ++pass) /* the lowest so far, then whether it holds for all */
+        for (size_t i = 0; i < count; ++i) {
+            const touch_contact *c = &t->found.items[members[i]], *own = &t->found.items[best];
+            if (is_incident(t, side, own->features[side], own->ids[side], c->features[side], c->ids[side]))
+                continue;
+            if (pass == 1)
+                return UINT32_MAX;
+            if (is_incident(t, side, c->features[side], c->ids[side], own->features[side], own->ids[side]))
+                best = members[i];
+        }
+    return best;
+}
+
+/* Where a vertex or edge of a solid is nearest to a point. */
+static abut_vec3 nearest_of(const touch *t, int side, abut_feature feature, uint32_t id, abut_vec3 p)
+{
+    if (feature == ABUT_FEATURE_VERTEX)
+        return touch_vertex(t, side, id);
+    uint32_t ends[2];
+    touch_edge_ends(t, side, id, ends);
+    const abut_vec3 a = touch_vertex(t, side, ends[0]), u = abut_sub(touch_vertex(t, side, ends[1]), a);
+    const double s = abut_dot(abut_sub(p, a), u) / abut_dot(u, u);
+    return abut_madd(a, s > 0 ? fmin(s, 1) : 0, u);
+}
+
+/* The contact between the main entities of a cluster: one of those found, or a new one at the end of them.
+ * Only a vertex with a vertex or edge can be new: a face or two edges that are main were found together. */
+static bool main_contact(touch *t, const uint32_t *members, size_t count, uint32_t *out)
+{
+    uint32_t of[2];
+    for (int side = 0; side < 2; ++side) {
+        of[side] = main_of(t, members, count, side);
+        if (of[side] == UINT32_MAX)
             return false;
     }
-    return true;
+    touch_contact c = t->found.items[of[0]];
+    c.features[1] = t->found.items[of[1]].features[1];
+    c.ids[1] = t->found.items[of[1]].ids[1];
+    for (size_t i = 0; i < count; ++i) {
+        const touch_contact *m = &t->found.items[members[i]];
+        if (m->features[0] == c.features[0] && m->ids[0] == c.ids[0] && m->features[1] == c.features[1] &&
+            m->ids[1] == c.ids[1]) {
+            *out = members[i];
+            return true;
+        }
+    }
+    const int vertex = c.features[0] == ABUT_FEATURE_VERTEX ? 0 : 1;
+    if (c.features[vertex] != ABUT_FEATURE_VERTEX || c.features[!vertex] == ABUT_FEATURE_FACE)
+        return false;
+    const abut_vec3 p = touch_vertex(t, vertex, c.ids[vertex]),
+                    q = nearest_of(t, !vertex, c.features[!vertex], c.ids[!vertex], p);
+    if (!(abut_length(abut_sub(p, q)) <= t->merge))
+        return false;
+    c.point = abut_scale(0.5, abut_add(p, q));
+    c.along = false;
+    *out = (uint32_t)t->found.count;
+    if (!ABUT_ARRAY_PUSH(&t->alloc, &t->found, c))
+        t->failed = true;
+    return !t->failed;
 }
 
 /* Small first: vertex-face, edge-edge, edge-vertex, vertex-vertex. */
@@ -149,24 +203,14 @@ static bool contact_before(const touch_contact *a, const touch_contact *b)
     return false;
 }
 
-/* Sizes of clusters are small, but there may be many of them: each is looked at by itself. */
-static uint32_t choose(const touch *t, const uint32_t *members, size_t count)
+static uint32_t choose(touch *t, const uint32_t *members, size_t count)
 {
     uint32_t best = members[0];
+    if (count > 1 && main_contact(t, members, count, &best))
+        return best;
     for (size_t i = 1; i < count; ++i)
         if (contact_before(&t->found.items[members[i]], &t->found.items[best]))
             best = members[i];
-    if (count == 1 || count > 256)
-        return best;
-    touch part = *t; /* only the members */
-    touch_contact few[256];
-    for (size_t i = 0; i < count; ++i)
-        few[i] = t->found.items[members[i]];
-    part.found.items = few;
-    part.found.count = count;
-    for (size_t i = 0; i < count; ++i)
-        if (is_main(&part, (uint32_t)i, 0) && is_main(&part, (uint32_t)i, 1))
-            return members[i];
     return best;
 }
 
@@ -219,5 +263,5 @@ bool touch_cluster(touch *t, uint32_t *best, size_t *count)
     abut_base_free(&t->alloc, cells, all, sizeof *cells);
     abut_base_free(&t->alloc, members, all, sizeof *members);
     abut_base_free(&t->alloc, numbers, all, sizeof *numbers);
-    return ok;
+    return ok && !t->failed;
 }

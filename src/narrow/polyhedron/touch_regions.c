@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What two solids that touch have in common beyond points: polygons of faces on faces, segments of edges in
- * faces and of edges on edges. In doubles.
+ * faces and of edges on edges. What is in one plane is decided by exact signs where there is no band; shapes
+ * and sizes are in doubles.
  *
  * Triangles of two faces that lie on each other are cut by each other, and the convex pieces are joined
  * where their hull has no more area than they have together: two convex faces give one polygon. Edges that
@@ -114,6 +115,8 @@ static void add_polygon(gathering *g, const touch_pair *pair)
     touch *t = g->t;
     abut_vec3 a[3], b[3];
     polygon piece = { .faces = { touch_face_of(t, 0, pair->a), touch_face_of(t, 1, pair->b) }, .count = 3 };
+    if (t->exact && !touch_is_flush(t, pair->a, pair->b))
+        return;
     touch_triangle(t, 0, pair->a, a);
     touch_triangle(t, 1, pair->b, b);
     piece.n = abut_mesh_triangle_normal(a);
@@ -192,7 +195,7 @@ static void add_edge(gathering *g, int side, uint32_t own, int k, uint32_t other
                           : mesh->polyhedron ? mesh->polyhedron->edge_of[found]
                                              : (uint32_t)found;
     const uint32_t face = touch_face_of(t, !side, other);
-    if (edge > INT32_MAX)
+    if (edge > INT32_MAX || (t->exact && !touch_is_edge_in_plane(t, side, own, k, other)))
         return;
     uint32_t ends[2];
     abut_vec3 q[3];
