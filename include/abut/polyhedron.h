@@ -85,12 +85,13 @@ ABUT_API abut_status abut_polyhedron_get_index(const abut_shape *shape, abut_ind
  *
  * For polyhedra and solid meshes. A contact has the entity of each solid, a point, and the normal of the
  * tangent plane from a to b, by the cases of G. Vanecek (A data structure for analyzing collisions of
- * moving objects, 1990, section 4). Contacts that are as near to each other as four times the band (or
- * rounding) are a cluster, and one of them stands for it: the one between the entities that all others of
- * the cluster are incident to, where there is one, and otherwise the first of vertex-face, edge-edge,
- * vertex-edge, vertex-vertex. Edges in faces and faces on faces show as the vertices and crossings that
- * bound them, and as regions. The verdict is proved as that of abut_check; which contacts there are is
- * decided in doubles, within 1e-10 of the size of the solids. */
+ * moving objects, 1990, section 4). The verdict is proved as that of abut_check. Where solids touch and the
+ * band is 0, exact signs decide which entities do: each contact is told once, with the one vertex, edge or
+ * face of each solid that holds its point. With a band, contacts that are as near to each other as four times
+ * the band are a cluster, and one stands for it: the one between the entities that all others of the cluster
+ * are incident to, where there are such, and otherwise the first of vertex-face, edge-edge, vertex-edge,
+ * vertex-vertex. Edges in faces and faces on faces show as the vertices and crossings that bound them, and as
+ * regions. abut_check tells the same contacts, as many as it has room for and spread out. */
 
 typedef struct abut_touch_opts {
     size_t struct_size;

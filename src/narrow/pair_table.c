@@ -50,6 +50,7 @@ static const abut_pair_row
     mesh_convex = { NULL, NULL, NULL, NULL, abut_narrow_mesh_convex, NULL, CAN_FIELD },
     mesh_halfspace = { NULL, NULL, NULL, NULL, abut_narrow_mesh_plane, NULL, CAN_FIELD | ABUT_PAIR_DEPTH },
     meshes = { NULL, NULL, NULL, abut_posed_meshes, abut_narrow_meshes, NULL, CAN_FIELD | ABUT_PAIR_DEPTH },
+    polyhedra = { NULL, NULL, NULL, abut_posed_meshes, abut_narrow_polyhedra, NULL, CAN_FIELD | ABUT_PAIR_DEPTH },
     solids = { NULL, NULL, NULL, NULL, abut_narrow_solids, NULL, ABUT_PAIR_CONTACTS | ABUT_PAIR_CLEARANCE },
     surfaces = { NULL, NULL, NULL, NULL, abut_narrow_surfaces, NULL, CAN_SURFACE },
     facets = { NULL, NULL, NULL, NULL, abut_narrow_facets, NULL, CAN_SURFACE };
@@ -142,8 +143,8 @@ const abut_pair_row *const abut_pair_rows[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE
 
     EACH_CONVEX(POLYHEDRON, mesh_convex),
     PAIR(POLYHEDRON, HALFSPACE, mesh_halfspace),
-    PAIR(POLYHEDRON, MESH, meshes),
-    PAIR(POLYHEDRON, POLYHEDRON, meshes),
+    PAIR(POLYHEDRON, MESH, polyhedra),
+    PAIR(POLYHEDRON, POLYHEDRON, polyhedra),
     PAIR(HEIGHTFIELD, POLYHEDRON, field_mesh),
 
     EACH_SURFACE(TORUS),
@@ -213,7 +214,8 @@ abut_status abut_narrow_run_placed(abut_pair_fn method, const abut_pair *pair, a
                                    abut_check_result *out)
 {
     const abut_status status = method(pair, ws, out);
-    abut_entity_of_contacts(pair->a, pair->b, out);
+    if (method != abut_narrow_polyhedra) /* which names entities itself */
+        abut_entity_of_contacts(pair->a, pair->b, out);
     drop_overflow(out);
     return status;
 }

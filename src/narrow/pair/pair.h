@@ -73,6 +73,9 @@ abut_status abut_heightfield_reach(const abut_pair *pair, bool of_solid, bool *r
                                    abut_check_result *out);
 /* Two triangle meshes (mesh_pair.c). */
 abut_status abut_narrow_meshes(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+/* A polyhedron against another or a mesh: as above, with contacts by entity where solids touch
+ * (polyhedron/touch.c). */
+abut_status abut_narrow_polyhedra(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 /* A mesh against a shape with a core, a half-space, a height field (mesh_convex.c, mesh_plane.c,
  * mesh_field.c). */
 abut_status abut_narrow_mesh_convex(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);

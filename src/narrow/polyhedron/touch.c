@@ -359,6 +359,31 @@ static double extent(const abut_shape *shape)
     return abut_max_norm(abut_sub(shape->bounds.hi, shape->bounds.lo));
 }
 
+/* verdict: without the band. */
+static touch touch_begin(const abut_pair *pair, abut_mesh_pair *meshes, double band, abut_verdict verdict,
+                         const abut_workspace *ws)
+{
+    abut_mesh_pair_set(pair, meshes);
+    const double size = fmax(extent(pair->a), extent(pair->b));
+    touch t = { .pair = meshes,
+                .mesh = { meshes->mesh_a, meshes->mesh_b },
+                .shape = { pair->a, pair->b },
+                .alloc = ws ? ws->alloc : abut_base_allocator(NULL),
+                .slack = 0x1p-44 * size + 4 * meshes->frame.b_in_a.error,
+                .exact = verdict == ABUT_TOUCHING && meshes->frame.exact && !(band > 0) };
+    /* what is found by its distance is as near as stated, whatever rounding does */
+    t.near = band > 2 * t.slack ? band - t.slack : fmax(band, 1e-10 * size);
+    t.merge = 4 * fmax(band, t.near);
+    return t;
+}
+
+static void touch_end(touch *t)
+{
+    ABUT_ARRAY_FREE(&t->alloc, &t->found);
+    ABUT_ARRAY_FREE(&t->alloc, &t->pairs);
+    abut_base_free(&t->alloc, t->table, t->table_room, sizeof *t->table);
+}
+
 static abut_status touch_placed(const abut_pair *pair, const abut_touch_opts *opts, abut_workspace *ws,
                                 const abut_touch_lists *lists, abut_touch_result *out)
 {
@@ -377,28 +402,83 @@ static abut_status touch_placed(const abut_pair *pair, const abut_touch_opts *op
     if (out->verdict != ABUT_TOUCHING)
         return ABUT_OK;
     abut_mesh_pair meshes;
-    abut_mesh_pair_set(pair, &meshes);
-    const double size = fmax(extent(pair->a), extent(pair->b));
-    touch t = { .pair = &meshes,
-                .mesh = { meshes.mesh_a, meshes.mesh_b },
-                .shape = { pair->a, pair->b },
-                .alloc = ws ? ws->alloc : abut_base_allocator(NULL),
-                .slack = 0x1p-44 * size + 4 * meshes.frame.b_in_a.error,
-                .exact = check.verdict == ABUT_TOUCHING && meshes.frame.exact && !(opts->band > 0) };
-    /* what is found by its distance is as near as stated, whatever rounding does */
-    t.near = opts->band > 2 * t.slack ? opts->band - t.slack : fmax(opts->band, 1e-10 * size);
-    t.merge = 4 * fmax(opts->band, t.near);
+    touch t = touch_begin(pair, &meshes, opts->band, check.verdict, ws);
     status = list_contacts(&t, opts, lists, out);
-    ABUT_ARRAY_FREE(&t.alloc, &t.found);
-    ABUT_ARRAY_FREE(&t.alloc, &t.pairs);
-    abut_base_free(&t.alloc, t.table, t.table_room, sizeof *t.table);
+    touch_end(&t);
     return status;
+}
+
+/* ---- for abut_check ---- */
+
+/* The first contact, then always the one that is furthest from those chosen; their number. */
+static int spread(const touch *t, const uint32_t *from, size_t count, int most, uint32_t *chosen)
+{
+    int taken = 0;
+    for (size_t next = 0; taken < most && next < count;) {
+        chosen[taken++] = from[next];
+        double furthest = 0;
+        next = count;
+        for (size_t i = 0; i < count; ++i) {
+            double near = INFINITY;
+            for (int k = 0; k < taken; ++k)
+                near = fmin(near, abut_length(abut_sub(t->found.items[from[i]].point,
+                                                       t->found.items[chosen[k]].point)));
+            if (near > furthest) {
+                furthest = near;
+                next = i;
+            }
+        }
+    }
+    return taken;
+}
+
+/* Puts contacts by entity in the place of those by triangle. */
+static bool set_contacts(touch *t, int most, abut_check_result *out)
+{
+    find_contacts(t);
+    abut_base_sort(t->found.items, t->found.count, sizeof *t->found.items, entities_before, NULL);
+    const size_t room = t->found.count;
+    size_t count = room;
+    uint32_t *from = abut_base_alloc(&t->alloc, room, sizeof *from), chosen[ABUT_CHECK_CONTACTS];
+    bool ok = !t->failed && from;
+    for (uint32_t i = 0; ok && i < room; ++i)
+        from[i] = i;
+    if (ok && !t->exact && room > 0)
+        ok = touch_cluster(t, from, &count);
+    if (ok && count > 0) {
+        const abut_touch_lists lists = { .contacts = out->contacts, .contact_capacity = ABUT_CHECK_CONTACTS };
+        abut_touch_result told = { 0 };
+        hand_out(t, chosen, (size_t)spread(t, from, count, most, chosen), &lists, &told);
+        out->contact_count = (int)told.contact_count;
+        out->point_a = out->point_b = out->contacts[0].point;
+    }
+    abut_base_free(&t->alloc, from, room, sizeof *from);
+    return ok;
 }
 
 static bool is_solid(const abut_shape *shape)
 {
     return abut_shape_has_triangles(shape->type) && shape->u.faceted.solid;
 }
+
+abut_status abut_narrow_polyhedra(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    const abut_status status = abut_narrow_meshes(pair, ws, out);
+    if (status)
+        return status;
+    abut_entity_of_contacts(pair->a, pair->b, out);
+    if ((pair->ask && pair->ask->want != ABUT_WANT_ALL) || out->verdict != ABUT_TOUCHING ||
+        !is_solid(pair->a) || !is_solid(pair->b))
+        return ABUT_OK;
+    abut_mesh_pair meshes;
+    touch t = touch_begin(pair, &meshes, 0, out->verdict, ws);
+    const bool ok =
+        set_contacts(&t, pair->ask && pair->ask->max_contacts > 0 ? pair->ask->max_contacts : 4, out);
+    touch_end(&t);
+    return ok ? ABUT_OK : ABUT_ERR_MEMORY;
+}
+
+/* ---- for callers ---- */
 
 static ABUT_MATH_NOINLINE abut_status touch_stated(const abut_shape *a, const abut_stated *at_a,
                                                    const abut_shape *b, const abut_stated *at_b,
