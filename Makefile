@@ -8,7 +8,7 @@ SCALE ?= 10
 SMALL ?= 0.25
 PREFIX ?= /usr/local
 
-.PHONY: help docs run build test test-browser check bench soak fuzz tsan coverage format install clean
+.PHONY: help docs run build test test-browser check lint bench soak fuzz tsan coverage format install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -44,6 +44,12 @@ check: ## build, and run the unit tests: under a minute once built
 	@tools/setup --test
 	cmake --preset dev && cmake --build --preset dev
 	ctest --preset dev -L unit
+
+lint: ## static analysis of the library and the command: clang-tidy, cppcheck
+	@tools/setup --test
+	cmake --preset dev
+	tools/check_tidy build/dev
+	tools/check_cppcheck build/dev
 
 bench: ## race abut against its peers (FAMILY=interval|convex|mesh|...|all)
 	@tools/bench $(FAMILY)
