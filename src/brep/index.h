@@ -93,6 +93,10 @@ typedef struct abut_index_spot {
 
 /* Sign of a node's function at a point, +1 above. */
 int abut_index_side(const abut_index_node *node, const abut_vec3 *vertices, abut_vec3 p);
+/* What a leaf is in (an abut_where); false where it does not know yet, or may not keep it. */
+bool abut_index_know(const abut_index *index, int64_t leaf, unsigned *where, int64_t *id);
+/* Tells a leaf what it is in; every thread would tell the same. Not kept by leaves that entities may end in. */
+void abut_index_teach(const abut_index *index, int64_t leaf, unsigned where, int64_t id);
 void abut_index_find(const abut_index *index, const abut_vec3 *vertices, abut_vec3 p, abut_index_spot *out);
 
 #endif

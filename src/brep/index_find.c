@@ -26,6 +26,24 @@ int abut_index_side(const abut_index_node *node, const abut_vec3 *vertices, abut
     }
 }
 
+bool abut_index_know(const abut_index *index, int64_t leaf, unsigned *where, int64_t *id)
+{
+    const uint64_t kept = atomic_load_explicit(&index->leaves[leaf].label, memory_order_relaxed);
+    if (!(kept & ABUT_INDEX_KNOWN))
+        return false;
+    *where = (unsigned)(kept >> 2 & 15);
+    *id = (int64_t)(kept >> 6) - 1;
+    return true;
+}
+
+void abut_index_teach(const abut_index *index, int64_t leaf, unsigned where, int64_t id)
+{
+    _Atomic uint64_t *label = &index->leaves[leaf].label;
+    if (atomic_load_explicit(label, memory_order_relaxed) == 0)
+        atomic_store_explicit(label, ABUT_INDEX_KNOWN | (uint64_t)where << 2 | (uint64_t)(id + 1) << 6,
+                              memory_order_relaxed);
+}
+
 void abut_index_find(const abut_index *index, const abut_vec3 *vertices, abut_vec3 p, abut_index_spot *out)
 {
     int32_t at = index->root;

@@ -1,175 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* The pieces of a segment in, on and outside a polyhedron, in order.
  *
- * Every triangle that the segment meets gives a parameter where it passes through, or a stretch where it
- * runs in the triangle's plane. A parameter is where an affine function is zero along the segment: that of a
- * plane through three vertices, or of a line through two, seen along an axis; with values g at the start and
- * h at the end it is g / (g - h). Two of them are compared by doubles with error bounds, and where these
- * leave a doubt by the sign of g1 h2 - g2 h1 in exact integers. Which part of a triangle a parameter is on
- * follows from exact signs, too. So the order of all parameters, which of them are equal, and the entity at
- * each are exact for segments between doubles in the solid's frame.
+ * The index parts the segment into spans, each in one leaf (segment_index.c), and where all of these leaves
+ * know what they are in, that is the answer. Where one does not, triangles tell, and leaves keep it: every
+ * triangle that the segment meets gives a parameter where it passes through, or a stretch where it runs in the
+ * triangle's plane. Which part of a triangle a parameter is on follows from exact signs. So the order of all
+ * parameters, which of them are equal, and the entity at each are exact for segments between doubles in the
+ * solid's frame.
  *
  * Between parameters the segment is on what a stretch there is in, or off the boundary: then it is where its
  * middle is, if no triangle is within rounding of that, else unknown. Neighbours that are the same are
  * joined (section 2.4 of Vanecek's paper; its figure 3 is a test). */
+#include "narrow/polyhedron/segment.h"
 #include "abut/predicates.h"
-#include "base/memory.h"
 #include "base/sort.h"
-#include "math/vec3.h"
 #include "narrow/mesh/mesh_point.h"
-#include "narrow/pair/big.h"
-#include "narrow/polyhedron/polyhedron.h"
 
-#include <float.h>
-
-/* ---- parameters ---- */
-
-typedef enum place_kind { AT_START, AT_END, AT_PLANE, AT_LINE } place_kind;
-
-typedef struct place {
-    place_kind kind;
-    int axis;        /* of a line */
-    uint32_t v[3];   /* vertices */
-    double t, error; /* rounded */
-} place;
-
-/* A stretch or a point (both places the same) on a triangle. */
-typedef struct meeting {
-    place from, to;
-    uint32_t triangle;
-    int along; /* side of the triangle that a stretch lies on; -1: inside */
-    int part;  /* of a point: 0..2 corners, 3..5 sides, 6 inside */
-    bool stretch;
-} meeting;
-
-typedef struct walker {
-    const abut_shape *shape;
-    const abut_faceted_data *mesh;
-    abut_vec3 p, q;
-    double size;
-    abut_allocator alloc;
-    ABUT_ARRAY(meeting) list;
-    ABUT_ARRAY(place) places;
-    bool failed;
-} walker;
-
-static abut_vec3 vertex(const walker *w, uint32_t v)
+static abut_vec3 vertex(const segment_walker *w, uint32_t v)
 {
     return w->mesh->vertices[v];
 }
 
-/* det[b - a, c - a, x - a] of a plane; the area of a line's projection. Signs of the values are exact where
- * they matter: these steer. */
-static double rough_value(const walker *w, const place *at, abut_vec3 x, double *error)
-{
-    const abut_vec3 a = vertex(w, at->v[0]), u = abut_sub(vertex(w, at->v[1]), a), d = abut_sub(x, a);
-    const double reach = abut_max_norm(u) * abut_max_norm(d);
-    if (at->kind == AT_LINE) {
-        const int i = (at->axis + 1) % 3, j = (at->axis + 2) % 3;
-        *error = 0x1p-48 * reach + 0x1p-50 * w->size * (abut_max_norm(u) + abut_max_norm(d));
-        return abut_part3(u, i) * abut_part3(d, j) - abut_part3(u, j) * abut_part3(d, i);
-    }
-    const abut_vec3 v = abut_sub(vertex(w, at->v[2]), a);
-    const double span = abut_max_norm(v);
-    *error = 0x1p-46 * reach * span +
-             0x1p-48 * w->size * (abut_max_norm(u) * span + abut_max_norm(d) * span + reach);
-    return abut_dot(d, abut_cross(u, v));
-}
-
-static void exact_difference(double a, double b, abut_big *out)
-{
-    const abut_terms t = abut_terms_difference(a, b);
-    abut_big_terms(&t, out);
-}
-
-static void exact_value(const walker *w, const place *at, abut_vec3 x, abut_big *out)
-{
-    abut_big u[3], v[3], d[3], minor;
-    const abut_vec3 a = vertex(w, at->v[0]), b = vertex(w, at->v[1]);
-    for (int k = 0; k < 3; ++k) {
-        exact_difference(abut_part3(b, k), abut_part3(a, k), &u[k]);
-        exact_difference(abut_part3(x, k), abut_part3(a, k), &d[k]);
-    }
-    abut_big_clear(out);
-    if (at->kind == AT_LINE) {
-        const int i = (at->axis + 1) % 3, j = (at->axis + 2) % 3;
-        abut_big_add_product(&u[i], &d[j], 1, out);
-        abut_big_add_product(&u[j], &d[i], -1, out);
-        return;
-    }
-    const abut_vec3 c = vertex(w, at->v[2]);
-    for (int k = 0; k < 3; ++k)
-        exact_difference(abut_part3(c, k), abut_part3(a, k), &v[k]);
-    for (int k = 0; k < 3; ++k) {
-        const int i = (k + 1) % 3, j = (k + 2) % 3;
-        abut_big_clear(&minor);
-        abut_big_add_product(&u[i], &v[j], 1, &minor);
-        abut_big_add_product(&u[j], &v[i], -1, &minor);
-        abut_big_add_product(&d[k], &minor, 1, out);
-    }
-}
-
-static void set_rough(const walker *w, place *at)
-{
-    double e, f;
-    const double g = rough_value(w, at, w->p, &e), h = rough_value(w, at, w->q, &f),
-                 span = fabs(g - h) - e - f;
-    at->t = g / (g - h);
-    at->error = span > 0 ? 2 * (e + f) / span + 0x1p-50 : DBL_MAX;
-    if (!isfinite(at->t)) {
-        at->t = 0.5;
-        at->error = DBL_MAX;
-    }
-}
-
-/* Sign of t1 - t2. */
-static int exact_compare(const walker *w, const place *a, const place *b)
-{
-    abut_big g[2], h[2], sum;
-    const place *of[2] = { a, b };
-    for (int i = 0; i < 2; ++i) {
-        if (of[i]->kind == AT_START || of[i]->kind == AT_END) { /* t (g - h) = g with g - h = 1 */
-            abut_big_double(of[i]->kind == AT_END, &g[i]);
-            abut_big_double(of[i]->kind == AT_END ? 0 : -1, &h[i]);
-            continue;
-        }
-        exact_value(w, of[i], w->p, &g[i]);
-        exact_value(w, of[i], w->q, &h[i]);
-        abut_big span = g[i];
-        abut_big_add(&h[i], -1, &span);
-        if (abut_big_sign(&span) < 0) {
-            g[i].n = -g[i].n;
-            h[i].n = -h[i].n;
-        }
-    }
-    /* t1 - t2 = (g1 (g2 - h2) - g2 (g1 - h1)) / positive = (g2 h1 - g1 h2) / positive */
-    abut_big_clear(&sum);
-    abut_big_add_product(&g[1], &h[0], 1, &sum);
-    abut_big_add_product(&g[0], &h[1], -1, &sum);
-    return abut_big_sign(&sum);
-}
-
-static int compare(const walker *w, const place *a, const place *b)
-{
-    const double gap = a->t - b->t;
-    if (fabs(gap) > a->error + b->error)
-        return gap > 0 ? 1 : -1;
-    return exact_compare(w, a, b);
-}
-
-static place start_place(void)
-{
-    return (place){ .kind = AT_START };
-}
-
-static place end_place(void)
-{
-    return (place){ .kind = AT_END, .t = 1 };
-}
-
 /* ---- one triangle ---- */
 
-static int turn(const walker *w, int axis, uint32_t a, uint32_t b, abut_vec3 x)
+static int turn(const segment_walker *w, int axis, uint32_t a, uint32_t b, abut_vec3 x)
 {
     const int i = (axis + 1) % 3, j = (axis + 2) % 3;
     const abut_vec3 u = vertex(w, a), v = vertex(w, b);
@@ -178,22 +32,22 @@ static int turn(const walker *w, int axis, uint32_t a, uint32_t b, abut_vec3 x)
     return abut_orient2d(p, q, r);
 }
 
-static void push(walker *w, const meeting *m)
+static void push(segment_walker *w, const segment_meeting *m)
 {
     if (!ABUT_ARRAY_PUSH(&w->alloc, &w->list, *m))
         w->failed = true;
 }
 
 /* The segment is in the plane of the triangle. */
-static void run_in(walker *w, uint32_t triangle, const uint32_t v[3])
+static void run_in(segment_walker *w, uint32_t triangle, const uint32_t v[3])
 {
     int axis = 0, sign = 0;
     for (int k = 0; k < 3 && sign == 0; ++k) {
         axis = k;
         sign = turn(w, k, v[0], v[1], vertex(w, v[2]));
     }
-    meeting m = {
-        .from = start_place(), .to = end_place(), .triangle = triangle, .along = -1, .stretch = true
+    segment_meeting m = {
+        .from = segment_start(), .to = segment_end(), .triangle = triangle, .along = -1, .stretch = true
     };
     for (int k = 0; k < 3; ++k) {
         const uint32_t a = v[k], b = v[(k + 1) % 3];
@@ -202,9 +56,9 @@ static void run_in(walker *w, uint32_t triangle, const uint32_t v[3])
             if (g < 0 && h < 0)
                 return;
             /* touches this side's line with one end only */
-            place *at = g == 0 ? &m.to : &m.from;
-            *at = g == 0 ? start_place() : end_place();
-            if (compare(w, &m.from, &m.to) > 0)
+            segment_place *at = g == 0 ? &m.to : &m.from;
+            *at = g == 0 ? segment_start() : segment_end();
+            if (segment_compare(w, &m.from, &m.to) > 0)
                 return;
             continue;
         }
@@ -212,18 +66,18 @@ static void run_in(walker *w, uint32_t triangle, const uint32_t v[3])
             m.along = k;
         if (g >= 0 && h >= 0)
             continue;
-        place at = { .kind = AT_LINE, .axis = axis, .v = { a, b, 0 } };
-        set_rough(w, &at);
-        if (g < 0 && compare(w, &at, &m.from) > 0)
+        segment_place at = { .kind = AT_LINE, .axis = axis, .v = { a, b, 0 } };
+        segment_place_set(w, &at);
+        if (g < 0 && segment_compare(w, &at, &m.from) > 0)
             m.from = at;
-        if (h < 0 && compare(w, &at, &m.to) < 0)
+        if (h < 0 && segment_compare(w, &at, &m.to) < 0)
             m.to = at;
     }
-    if (compare(w, &m.from, &m.to) <= 0)
+    if (segment_compare(w, &m.from, &m.to) <= 0)
         push(w, &m);
 }
 
-static void pass_through(walker *w, uint32_t triangle, const uint32_t v[3], int sp, int sq)
+static void pass_through(segment_walker *w, uint32_t triangle, const uint32_t v[3], int sp, int sq)
 {
     int least = 1, most = -1, zeros = 0, zero[3] = { 0, 0, 0 };
     for (int k = 0; k < 3; ++k) {
@@ -235,14 +89,14 @@ static void pass_through(walker *w, uint32_t triangle, const uint32_t v[3], int 
     }
     if (least < 0 && most > 0)
         return;
-    meeting m = { .triangle = triangle, .part = 6, .along = -1 };
-    m.from = (place){ .kind = AT_PLANE, .v = { v[0], v[1], v[2] } };
+    segment_meeting m = { .triangle = triangle, .part = 6, .along = -1 };
+    m.from = (segment_place){ .kind = AT_PLANE, .v = { v[0], v[1], v[2] } };
     if (sp == 0)
-        m.from = start_place();
+        m.from = segment_start();
     else if (sq == 0)
-        m.from = end_place();
+        m.from = segment_end();
     else
-        set_rough(w, &m.from);
+        segment_place_set(w, &m.from);
     m.to = m.from;
     if (zeros == 1)
         m.part = 3 + zero[0];
@@ -253,7 +107,7 @@ static void pass_through(walker *w, uint32_t triangle, const uint32_t v[3], int 
 
 static bool meet_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
 {
-    walker *w = ctx;
+    segment_walker *w = ctx;
     for (size_t i = 0; i < count && !w->failed; ++i) {
         const uint32_t *v = w->mesh->corners + 3 * (size_t)pairs[i].a;
         const abut_vec3 a = vertex(w, v[0]), b = vertex(w, v[1]), c = vertex(w, v[2]);
@@ -267,7 +121,7 @@ static bool meet_batch(void *ctx, const abut_bvh_pair *pairs, size_t count)
 }
 
 /* All triangles near the segment, by a box around it. */
-static void find_meetings(walker *w)
+static void find_meetings(segment_walker *w)
 {
     const abut_vec3 d = abut_sub(w->q, w->p), x = abut_unit_or(d, abut_v3(1, 0, 0)),
                     y = abut_unit_or(abut_cross(fabs(x.x) < 0.7 ? abut_v3(1, 0, 0) : abut_v3(0, 1, 0), x), x),
@@ -295,7 +149,7 @@ static int rank(const abut_piece *p)
                                          : 3;
 }
 
-static abut_piece part_of(const walker *w, uint32_t triangle, int part)
+static abut_piece part_of(const segment_walker *w, uint32_t triangle, int part)
 {
     const uint32_t *v = w->mesh->corners + 3 * (size_t)triangle;
     abut_piece out = { .where = ABUT_WHERE_FACE, .id = triangle };
@@ -311,8 +165,8 @@ static abut_piece part_of(const walker *w, uint32_t triangle, int part)
     return out;
 }
 
-/* Which part of a triangle a stretch is on at a place between its ends, or at one of them. */
-static int part_at(const walker *w, const meeting *m, const place *at)
+/* Which part of a triangle a stretch is on at a segment_place between its ends, or at one of them. */
+static int part_at(const segment_walker *w, const segment_meeting *m, const segment_place *at)
 {
     const uint32_t *v = w->mesh->corners + 3 * (size_t)m->triangle;
     int axis = 0, sign = 0, zeros = 0, zero[3] = { 0, 0, 0 };
@@ -325,15 +179,15 @@ static int part_at(const walker *w, const meeting *m, const place *at)
                   h = turn(w, axis, v[k], v[(k + 1) % 3], w->q);
         bool on = g == 0 && h == 0;
         if (g == 0 && h != 0) {
-            const place start = start_place();
-            on = compare(w, at, &start) == 0;
+            const segment_place start = segment_start();
+            on = segment_compare(w, at, &start) == 0;
         } else if (h == 0 && g != 0) {
-            const place end = end_place();
-            on = compare(w, at, &end) == 0;
+            const segment_place end = segment_end();
+            on = segment_compare(w, at, &end) == 0;
         } else if (g * h < 0) {
-            place cut = { .kind = AT_LINE, .axis = axis, .v = { v[k], v[(k + 1) % 3], 0 } };
-            set_rough(w, &cut);
-            on = compare(w, at, &cut) == 0;
+            segment_place cut = { .kind = AT_LINE, .axis = axis, .v = { v[k], v[(k + 1) % 3], 0 } };
+            segment_place_set(w, &cut);
+            on = segment_compare(w, at, &cut) == 0;
         }
         if (on)
             zero[zeros++] = k;
@@ -345,12 +199,12 @@ static int part_at(const walker *w, const meeting *m, const place *at)
     return zero[0] == 0 && zero[1] == 2 ? 0 : zero[1];
 }
 
-static abut_piece entity_at(const walker *w, const place *at)
+static abut_piece entity_at(const segment_walker *w, const segment_place *at)
 {
     abut_piece best = { .where = ABUT_WHERE_OUT, .id = -1 };
     for (size_t i = 0; i < w->list.count; ++i) {
-        const meeting *m = &w->list.items[i];
-        if (compare(w, &m->from, at) > 0 || compare(w, &m->to, at) < 0)
+        const segment_meeting *m = &w->list.items[i];
+        if (segment_compare(w, &m->from, at) > 0 || segment_compare(w, &m->to, at) < 0)
             continue;
         const abut_piece p = part_of(w, m->triangle, m->stretch ? part_at(w, m, at) : m->part);
         if (rank(&p) < rank(&best))
@@ -360,7 +214,7 @@ static abut_piece entity_at(const walker *w, const place *at)
 }
 
 /* Off the boundary: where a point between is, if all around it are there. */
-static abut_where side_between(const walker *w, double from, double to)
+static abut_where side_between(const segment_walker *w, double from, double to)
 {
     static const double at[3] = { 0.5, 0.25, 0.75 };
     const double slack = 0x1p-48 * (abut_max_norm(w->p) + abut_max_norm(w->q));
@@ -374,12 +228,12 @@ static abut_where side_between(const walker *w, double from, double to)
     return ABUT_WHERE_UNKNOWN;
 }
 
-static abut_piece entity_between(const walker *w, const place *from, const place *to)
+static abut_piece entity_between(const segment_walker *w, const segment_place *from, const segment_place *to)
 {
     abut_piece best = { .where = ABUT_WHERE_OUT, .id = -1 };
     for (size_t i = 0; i < w->list.count; ++i) {
-        const meeting *m = &w->list.items[i];
-        if (!m->stretch || compare(w, &m->from, from) > 0 || compare(w, &m->to, to) < 0)
+        const segment_meeting *m = &w->list.items[i];
+        if (!m->stretch || segment_compare(w, &m->from, from) > 0 || segment_compare(w, &m->to, to) < 0)
             continue;
         const abut_piece p = part_of(w, m->triangle, m->along >= 0 ? 3 + m->along : 6);
         if (rank(&p) < rank(&best))
@@ -394,7 +248,7 @@ static abut_piece entity_between(const walker *w, const place *from, const place
 
 static bool place_before(void *ctx, const void *a, const void *b)
 {
-    return compare(ctx, a, b) < 0;
+    return segment_compare(ctx, a, b) < 0;
 }
 
 typedef struct joiner {
@@ -416,15 +270,16 @@ static void join(joiner *j, const abut_piece *p)
     j->has = true;
 }
 
-static void tell(walker *w, abut_polyhedron_piece_fn sink, void *ctx)
+static void tell(segment_walker *w, abut_polyhedron_piece_fn sink, void *ctx)
 {
     joiner j = { .sink = sink, .ctx = ctx };
-    place *list = w->places.items;
+    segment_place *list = w->places.items;
     size_t count = 0;
     abut_base_sort(list, w->places.count, sizeof *list, place_before, w);
     for (size_t i = 0; i < w->places.count; ++i)
-        if (count == 0 || compare(w, &list[count - 1], &list[i]) != 0)
+        if (count == 0 || segment_compare(w, &list[count - 1], &list[i]) != 0)
             list[count++] = list[i];
+    w->places.count = count;
     double last = 0;
     for (size_t i = 0; i < count; ++i) {
         /* rounded parameters ascend as the exact ones do */
@@ -445,27 +300,81 @@ static void tell(walker *w, abut_polyhedron_piece_fn sink, void *ctx)
         sink(ctx, &j.held);
 }
 
+/* ---- through the index ---- */
+
+static void tell_spans(const segment_walker *w, abut_polyhedron_piece_fn sink, void *ctx)
+{
+    joiner j = { .sink = sink, .ctx = ctx };
+    double last = 0;
+    for (size_t i = 0; i < w->spans.count; ++i) {
+        const segment_span *s = &w->spans.items[i];
+        abut_piece p = s->piece;
+        p.from = fmin(1, fmax(last, s->from.t));
+        p.to = last = s->point ? p.from : fmin(1, fmax(p.from, s->to.t));
+        join(&j, &p);
+    }
+    if (j.has)
+        sink(ctx, &j.held);
+}
+
+/* Tells leaves what the triangles found. Places are in order, each once, and so are spans; a leaf is in one
+ * entity, so any part of a span answers for it. */
+static void teach_all(const segment_walker *w, const abut_index *index)
+{
+    const segment_place *list = w->places.items;
+    const size_t count = w->places.count;
+    size_t i = 0;
+    for (size_t k = 0; k < w->spans.count; ++k) {
+        const segment_span *s = &w->spans.items[k];
+        while (i + 1 < count && segment_compare(w, &list[i + 1], &s->from) <= 0)
+            ++i;
+        if (s->known)
+            continue;
+        abut_piece p = { .where = ABUT_WHERE_OUT, .id = -1 };
+        if (s->point && segment_compare(w, &list[i], &s->from) == 0)
+            p = entity_at(w, &list[i]);
+        if (rank(&p) == 3) { /* between two places, or off the boundary at an end */
+            const size_t from = i + 1 < count ? i : i - 1;
+            p = entity_between(w, &list[from], &list[from + 1]);
+        }
+        if (p.where != ABUT_WHERE_UNKNOWN)
+            abut_index_teach(index, s->leaf, p.where, p.id);
+    }
+}
+
 bool abut_polyhedron_segment(const abut_shape *shape, abut_vec3 p, abut_vec3 q, const abut_allocator *alloc,
                              abut_polyhedron_piece_fn sink, void *ctx)
 {
-    walker w = { .shape = shape,
-                 .mesh = &shape->u.faceted,
-                 .p = p,
-                 .q = q,
-                 .size = fmax(abut_mesh_size(shape), fmax(abut_max_norm(p), abut_max_norm(q))),
-                 .alloc = abut_base_allocator(alloc) };
+    segment_walker w = { .shape = shape,
+                         .mesh = &shape->u.faceted,
+                         .p = p,
+                         .q = q,
+                         .size = fmax(abut_mesh_size(shape), fmax(abut_max_norm(p), abut_max_norm(q))),
+                         .alloc = abut_base_allocator(alloc) };
+    const abut_index *index = w.mesh->polyhedron ? abut_shape_index(shape) : NULL;
+    bool all = false;
+    if (index)
+        segment_walk_index(&w, index, &all);
+    if (all && !w.failed) {
+        tell_spans(&w, sink, ctx);
+        ABUT_ARRAY_FREE(&w.alloc, &w.spans);
+        return true;
+    }
     find_meetings(&w);
-    const place ends[2] = { start_place(), end_place() };
+    const segment_place ends[2] = { segment_start(), segment_end() };
     for (int i = 0; i < 2 && !w.failed; ++i)
         w.failed = !ABUT_ARRAY_PUSH(&w.alloc, &w.places, ends[i]);
     for (size_t i = 0; i < w.list.count && !w.failed; ++i) {
-        const meeting *m = &w.list.items[i];
+        const segment_meeting *m = &w.list.items[i];
         w.failed = !ABUT_ARRAY_PUSH(&w.alloc, &w.places, m->from) ||
                    (m->stretch && !ABUT_ARRAY_PUSH(&w.alloc, &w.places, m->to));
     }
     const bool ok = !w.failed;
     if (ok)
         tell(&w, sink, ctx);
+    if (ok && index)
+        teach_all(&w, index);
+    ABUT_ARRAY_FREE(&w.alloc, &w.spans);
     ABUT_ARRAY_FREE(&w.alloc, &w.list);
     ABUT_ARRAY_FREE(&w.alloc, &w.places);
     return ok;

@@ -47,16 +47,12 @@ abut_piece abut_polyhedron_where(const abut_shape *shape, abut_vec3 p, uint32_t 
         abut_entity_of_piece(shape, &out);
         return out;
     }
-    _Atomic uint64_t *leaf = &index->leaves[spot.leaf].label;
-    const uint64_t kept = atomic_load_explicit(leaf, memory_order_relaxed);
-    if (kept & ABUT_INDEX_KNOWN) {
-        out.where = (abut_where)(kept >> 2 & 15);
-        out.id = (int64_t)(kept >> 6) - 1;
+    unsigned where;
+    if (abut_index_know(index, spot.leaf, &where, &out.id)) {
+        out.where = (abut_where)where;
         return out;
     }
     out = by_triangles(shape, p);
-    if (kept == 0)
-        atomic_store_explicit(leaf, ABUT_INDEX_KNOWN | (uint64_t)out.where << 2 | (uint64_t)(out.id + 1) << 6,
-                              memory_order_relaxed);
+    abut_index_teach(index, spot.leaf, out.where, out.id);
     return out;
 }
