@@ -661,6 +661,8 @@ static abut_status start_segment(const abut_shape *shape, const abut_stated *sta
     if (!shape || (capacity > 0 && !items) || !abut_is_finite3(from) || !abut_is_finite3(to) ||
         !isfinite(stated->t))
         return ABUT_ERR_ARGUMENT;
+    if (abut_is_compound(shape))
+        return abut_compound_segment(shape, stated, from, to, items, capacity, count);
     if (!is_supported(shape))
         return ABUT_ERR_UNSUPPORTED;
     pieces list = { .items = items, .capacity = capacity, .from = from, .to = to };

@@ -8,8 +8,7 @@
  *   of their parts do. Where they only touch, no contact of two parts is inside a union, since the other
  *   body would have interior points there, too;
  *  - the distance is the least of all pairs of parts.
- * The depth is not: what parts one pair may push another together. It is left unknown, but no less than
- * that of any pair of parts.
+ * The depth is not: what parts one pair may push another together. compound_depth.c encloses it.
  *
  * A part is placed by a chain of motions, body first, so that placements are enclosed as any other. Pairs
  * of parts whose bounding balls are farther apart than a distance that is proved already are left out. */
@@ -171,16 +170,11 @@ void abut_parts_clear(abut_parts *parts)
 
 /* ---- check ---- */
 
-typedef struct ball {
-    abut_vec3 centre;
-    double radius; /* of the part about it, and of what the centre may be off by; infinite: unknown */
-} ball;
-
-static void find_balls(const abut_parts *parts, double t, ball *out)
+static void find_balls(const abut_parts *parts, double t, abut_ball *out)
 {
     for (size_t i = 0; i < parts->count; ++i) {
         abut_interval_affine at = { .translation = { { 0, 0 }, { 0, 0 }, { 0, 0 } } };
-        out[i] = (ball){ .radius = INFINITY };
+        out[i] = (abut_ball){ .radius = INFINITY };
         const abut_motion *m = parts->motions[i];
         if (m && (!m->rigid || abut_motion_enclose(m, (abut_interval){ t, t }, &at) != ABUT_OK))
             continue;
@@ -193,7 +187,7 @@ static void find_balls(const abut_parts *parts, double t, ball *out)
 }
 
 /* No two points of them are nearer; off by less than what is taken off. */
-static double ball_gap(const ball *a, const ball *b)
+static double ball_gap(const abut_ball *a, const abut_ball *b)
 {
     const abut_vec3 d = abut_sub(a->centre, b->centre);
     const double far = hypot(hypot(d.x, d.y), d.z),
@@ -206,7 +200,8 @@ static double ball_gap(const ball *a, const ball *b)
 /* What the pairs of parts came to. */
 typedef struct joint {
     abut_check_result *out;
-    int most; /* contacts */
+    int most;      /* contacts */
+    bool no_depth; /* it is not asked for */
     bool penetrates, touches, undecided;
     abut_proof weakest, penetration;
     abut_interval distance;
@@ -275,7 +270,6 @@ static void finish(joint *j)
         out->verdict = ABUT_PENETRATING;
         out->proof = j->penetration;
         out->stop = ABUT_STOP_DONE;
-        out->has_points = out->has_normal = false;
         out->distance = none;
         return;
     }
@@ -291,8 +285,8 @@ static void finish(joint *j)
 static abut_status check_parts(const abut_parts *a, const abut_parts *b, double t,
                                const abut_check_opts *opts, abut_workspace *ws, joint *j)
 {
-    ball *balls_a = abut_workspace_take(ws, a->count, sizeof *balls_a),
-         *balls_b = abut_workspace_take(ws, b->count, sizeof *balls_b);
+    abut_ball *balls_a = abut_workspace_take(ws, a->count, sizeof *balls_a),
+              *balls_b = abut_workspace_take(ws, b->count, sizeof *balls_b);
     if (!balls_a || !balls_b)
         return ABUT_ERR_MEMORY;
     find_balls(a, t, balls_a);
@@ -309,7 +303,14 @@ static abut_status check_parts(const abut_parts *a, const abut_parts *b, double 
                 return status;
             join(j, &r, (int32_t)i, (int32_t)k);
         }
-    return ABUT_OK;
+    if (!j->penetrates)
+        return ABUT_OK;
+    j->out->has_points = j->out->has_normal = false;
+    if (j->no_depth)
+        return ABUT_OK;
+    j->out->depth = (abut_interval){ j->depth, INFINITY };
+    abut_compound_depth_by_balls(balls_a, a->count, balls_b, b->count, j->out);
+    return abut_compound_depth(a, b, t, opts, ws, j->out);
 }
 
 static abut_status check_joint(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
@@ -397,7 +398,7 @@ abut_status abut_compound_distance(const abut_shape *a, const abut_pose *pose_a,
 {
     abut_check_opts check;
     abut_check_result r;
-    joint j = { .out = &r };
+    joint j = { .out = &r, .no_depth = !opts->with_depth };
     abut_check_opts_init(&check);
     check.relative = opts->relative;
     *out = (abut_distance_result){ 0 };
@@ -414,7 +415,7 @@ abut_status abut_compound_distance(const abut_shape *a, const abut_pose *pose_a,
                                    .normal = r.normal,
                                    .counters = r.counters };
     if (opts->with_depth && r.verdict == ABUT_PENETRATING)
-        out->distance = (abut_interval){ -INFINITY, -j.depth };
+        out->distance = (abut_interval){ r.has_depth ? -r.depth.hi : -INFINITY, -r.depth.lo };
     else if (opts->with_depth && r.verdict == ABUT_UNDECIDED)
         out->distance.lo = -INFINITY;
     if (out->distance.lo > opts->cutoff)
@@ -427,7 +428,7 @@ abut_status abut_compound_overlap(const abut_shape *a, const abut_pose *pose_a, 
                                   abut_overlap_result *out)
 {
     abut_check_result r;
-    joint j = { .out = &r };
+    joint j = { .out = &r, .no_depth = true };
     *out = (abut_overlap_result){ 0 };
     const abut_status status = check_posed(a, pose_a, b, pose_b, NULL, ws, &j);
     if (status)

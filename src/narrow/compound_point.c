@@ -7,7 +7,10 @@
  * rounding of an edge is not proved.
  *
  * A point is in the union where it is in a part, out where it is out of all, and on its boundary where
- * one part alone has it there. On the boundaries of several it may be inside: unknown. */
+ * one part alone has it there. On the boundaries of several it may be inside: unknown.
+ *
+ * A segment has pieces in each part; the ends of all of them cut it into stretches, and each stretch
+ * and each end is what those of the parts are together. Ends within rounding of each other are one. */
 #include "narrow/compound.h"
 
 #include "base/sort.h"
@@ -191,5 +194,176 @@ abut_status abut_compound_classify(const abut_shape *shape, const abut_stated *s
     abut_motion_release(made);
     if (!status)
         *out = found;
+    return status;
+}
+
+/* ---- segments ---- */
+
+/* The pieces of one part, and how far the walk is. */
+typedef struct part_pieces {
+    abut_piece *items;
+    size_t count;
+} part_pieces;
+
+typedef struct segment_run {
+    abut_vec3 from, to;
+    part_pieces *of; /* of each part */
+    size_t part_count;
+    double *ends;
+    size_t end_count;
+    abut_piece *pieces;
+    size_t capacity, count;
+} segment_run;
+
+static const double near_end = 0x1p-40;
+
+static abut_status split_part(segment_run *run, const abut_parts *parts, size_t i, double t,
+                              abut_workspace *ws)
+{
+    for (size_t capacity = 16;;) {
+        abut_piece *items = abut_workspace_take(ws, capacity, sizeof *items);
+        size_t count;
+        if (!items)
+            return ABUT_ERR_MEMORY;
+        const abut_status status = abut_classify_segment_at(parts->shapes[i], parts->motions[i], t, run->from,
+                                                            run->to, items, capacity, &count);
+        if (status)
+            return status;
+        if (count <= capacity) {
+            run->of[i] = (part_pieces){ items, count };
+            run->end_count += 2 * count;
+            return ABUT_OK;
+        }
+        capacity = count;
+    }
+}
+
+/* Ascending, each once but for rounding. */
+static void collect_ends(segment_run *run)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < run->part_count; ++i)
+        for (size_t k = 0; k < run->of[i].count; ++k) {
+            run->ends[n++] = run->of[i].items[k].from;
+            run->ends[n++] = run->of[i].items[k].to;
+        }
+    abut_base_sort_doubles(run->ends, n);
+    run->end_count = 0;
+    for (size_t i = 0; i < n; ++i)
+        if (run->end_count == 0 || run->ends[i] - run->ends[run->end_count - 1] > near_end)
+            run->ends[run->end_count++] = run->ends[i];
+    if (run->end_count > 1 && run->ends[run->end_count - 1] >= 1 - near_end)
+        run->ends[run->end_count - 1] = 1;
+}
+
+/* What a part has at an end, or in the stretch around s: a piece that is a point there comes first. */
+static const abut_piece *piece_at(const part_pieces *of, double s, bool end)
+{
+    const abut_piece *found = NULL;
+    for (size_t k = 0; k < of->count; ++k) {
+        const abut_piece *p = &of->items[k];
+        const bool point = p->from == p->to;
+        if (point && end && fabs(p->from - s) <= near_end)
+            return p;
+        if (!point && p->from - near_end <= s && s <= p->to + near_end &&
+            (!found || (p->from <= s && s <= p->to)))
+            found = p;
+    }
+    return found;
+}
+
+/* Together: in one part is in, on the boundary of one alone is there. */
+static abut_piece unite(const segment_run *run, double s, bool end)
+{
+    abut_piece all = { .where = ABUT_WHERE_OUT, .id = -1 };
+    for (size_t i = 0; i < run->part_count && all.where != ABUT_WHERE_IN; ++i) {
+        const abut_piece *p = piece_at(&run->of[i], s, end);
+        const abut_piece each = p ? *p : (abut_piece){ .where = ABUT_WHERE_UNKNOWN, .id = -1 };
+        if (each.where == ABUT_WHERE_IN || all.where == ABUT_WHERE_OUT)
+            all = each;
+        else if (each.where != ABUT_WHERE_OUT)
+            all = (abut_piece){ .where = ABUT_WHERE_UNKNOWN, .id = -1 };
+    }
+    return all;
+}
+
+static void push_piece(segment_run *run, abut_piece p, double from, double to)
+{
+    abut_piece *last = run->count > 0 && run->count <= run->capacity ? &run->pieces[run->count - 1] : NULL;
+    p.from = from;
+    p.to = to;
+    if (from == to)
+        p.point =
+            abut_v3((1 - from) * run->from.x + from * run->to.x, (1 - from) * run->from.y + from * run->to.y,
+                    (1 - from) * run->from.z + from * run->to.z);
+    if (last && last->from < last->to && last->where == p.where && last->id == p.id) {
+        last->to = to; /* the boundary of a part inside another ends nothing */
+        return;
+    }
+    if (run->count < run->capacity)
+        run->pieces[run->count] = p;
+    ++run->count;
+}
+
+static void join_pieces(segment_run *run)
+{
+    for (size_t i = 0; i < run->end_count; ++i) {
+        const double s = run->ends[i];
+        const abut_piece at = unite(run, s, true);
+        const bool open = at.where == ABUT_WHERE_IN || at.where == ABUT_WHERE_OUT;
+        /* a point that is in or out belongs to the stretches beside it */
+        if (!open)
+            push_piece(run, at, s, s);
+        if (i + 1 < run->end_count)
+            push_piece(run, unite(run, 0.5 * s + 0.5 * run->ends[i + 1], false), s, run->ends[i + 1]);
+    }
+}
+
+static abut_status split_parts(segment_run *run, const abut_parts *parts, double t, abut_workspace *ws)
+{
+    run->of = abut_workspace_take(ws, parts->count, sizeof *run->of);
+    run->part_count = parts->count;
+    abut_status status = run->of ? ABUT_OK : ABUT_ERR_MEMORY;
+    for (size_t i = 0; i < parts->count && !status; ++i)
+        status = split_part(run, parts, i, t, ws);
+    if (status)
+        return status;
+    run->ends = abut_workspace_take(ws, run->end_count, sizeof *run->ends);
+    /* stretches that are joined must be seen, wherever the caller's room ends */
+    const size_t room = run->end_count + 2;
+    abut_piece *all = abut_workspace_take(ws, 2 * room, sizeof *all), *given = run->pieces;
+    if (!run->ends || !all)
+        return ABUT_ERR_MEMORY;
+    collect_ends(run);
+    const size_t capacity = run->capacity;
+    run->pieces = all;
+    run->capacity = 2 * room;
+    join_pieces(run);
+    for (size_t i = 0; i < run->count && i < capacity; ++i)
+        given[i] = all[i];
+    return ABUT_OK;
+}
+
+abut_status abut_compound_segment(const abut_shape *shape, const abut_stated *stated, abut_vec3 from,
+                                  abut_vec3 to, abut_piece *pieces, size_t capacity, size_t *count)
+{
+    abut_motion *made;
+    const abut_motion *motion;
+    abut_status status = stated_motion(stated, &made, &motion);
+    if (status)
+        return status;
+    abut_workspace ws;
+    abut_workspace_open(&ws, NULL);
+    const abut_workspace_mark mark = abut_workspace_begin(&ws);
+    abut_parts parts;
+    segment_run run = { .from = from, .to = to, .pieces = pieces, .capacity = capacity };
+    status = abut_parts_of(shape, motion, &ws, &parts);
+    if (!status)
+        status = split_parts(&run, &parts, stated->by_motion ? stated->t : 0, &ws);
+    *count = status ? 0 : run.count;
+    abut_parts_clear(&parts);
+    abut_workspace_end(&ws, mark);
+    abut_workspace_close(&ws);
+    abut_motion_release(made);
     return status;
 }

@@ -61,6 +61,35 @@ static abut_pose pose_near(test_random *r)
     return p;
 }
 
+static abut_where where_at(const abut_piece *pieces, size_t count, double s)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (pieces[i].from < s && s < pieces[i].to)
+            return pieces[i].where;
+    return ABUT_WHERE_UNKNOWN;
+}
+
+/* The stretches of a segment in a box and in its pieces. */
+static void compare_segments(const abut_shape *whole, const abut_shape *cut, const abut_pose *pose,
+                             abut_vec3 from, abut_vec3 to, uint64_t seed)
+{
+    enum { MOST = 64 };
+    abut_piece one[MOST], many[MOST];
+    size_t count[2];
+    assert_int_equal(abut_classify_segment(whole, pose, from, to, one, MOST, &count[0]), ABUT_OK);
+    assert_int_equal(abut_classify_segment(cut, pose, from, to, many, MOST, &count[1]), ABUT_OK);
+    TEST_CHECK(count[1] > 0 && count[1] <= MOST && many[0].from == 0 && many[count[1] - 1].to == 1,
+               "seed %" PRIu64 ": %zu pieces", seed, count[1]);
+    for (size_t i = 1; i < count[1]; ++i)
+        TEST_CHECK(many[i].from == many[i - 1].to, "seed %" PRIu64 ": a gap before piece %zu", seed, i);
+    for (int k = 1; k < 64; ++k) {
+        const double s = k / 64. + 1e-7;
+        const abut_where a = where_at(one, count[0], s), b = where_at(many, count[1], s);
+        TEST_CHECK(a == b, "seed %" PRIu64 ": at %g the box is %s, its pieces are %s", seed, s,
+                   abut_where_name(a), abut_where_name(b));
+    }
+}
+
 static void test_cut_box(void **state)
 {
     (void)state;
@@ -86,7 +115,10 @@ static void test_cut_box(void **state)
         TEST_CHECK(one.distance.lo <= many.distance.hi && many.distance.lo <= one.distance.hi,
                    "seed %" PRIu64 ": distance [%.17g, %.17g] and [%.17g, %.17g]", seed, one.distance.lo,
                    one.distance.hi, many.distance.lo, many.distance.hi);
-        TEST_CHECK(!many.has_depth, "seed %" PRIu64 ": a depth of a compound", seed);
+        if (one.has_depth && many.verdict == ABUT_PENETRATING)
+            TEST_CHECK(many.has_depth && many.depth.lo <= one.depth.hi && one.depth.lo <= many.depth.hi,
+                       "seed %" PRIu64 ": depth [%.17g, %.17g] and [%.17g, %.17g]", seed, one.depth.lo,
+                       one.depth.hi, many.depth.lo, many.depth.hi);
         for (int i = 0; i < many.contact_count; ++i) {
             const int32_t part = many.contacts[i].parts[swap];
             TEST_CHECK(part >= 0 && part < pieces, "seed %" PRIu64 ": part %d", seed, (int)part);
@@ -115,6 +147,7 @@ static void test_cut_box(void **state)
         assert_int_equal(abut_classify_point(whole, NULL, p, &where[0]), ABUT_OK);
         assert_int_equal(abut_classify_point(cut, NULL, p, &where[1]), ABUT_OK);
         assert_int_equal(where[0].where, where[1].where);
+        compare_segments(whole, cut, &pose, p, o, seed);
         abut_shape_release(whole);
         abut_shape_release(cut);
         abut_shape_release(body);
@@ -262,9 +295,117 @@ static void test_memory(void **state)
     abut_shape_release(ball);
 }
 
+/* ---- depth ---- */
+
+enum { PARTS = 4 };
+
+typedef struct boxes {
+    double lo[PARTS][3], hi[PARTS][3];
+    int count;
+} boxes;
+
+static abut_shape *random_boxes(test_random *r, boxes *out)
+{
+    abut_compound_part parts[PARTS] = { 0 };
+    abut_shape *shape;
+    out->count = 1 + (int)test_below(r, PARTS);
+    for (int i = 0; i < out->count; ++i) {
+        double half[3], centre[3];
+        for (int k = 0; k < 3; ++k) {
+            half[k] = (1 + (double)test_below(r, 8)) / 8;
+            centre[k] = ((double)test_below(r, 25) - 12) / 8;
+            out->lo[i][k] = centre[k] - half[k];
+            out->hi[i][k] = centre[k] + half[k];
+        }
+        assert_int_equal(
+            abut_shape_create_box((abut_vec3){ half[0], half[1], half[2] }, NULL, &parts[i].shape), ABUT_OK);
+        parts[i].at = at(centre[0], centre[1], centre[2]);
+    }
+    assert_int_equal(abut_shape_create_compound(parts, (size_t)out->count, NULL, &shape, NULL), ABUT_OK);
+    for (int i = 0; i < out->count; ++i) {
+        abut_shape_release(parts[i].shape);
+        abut_motion_release(parts[i].at);
+    }
+    return shape;
+}
+
+/* Translations of b that leave it in a are a union of open boxes, one for each two parts. The nearest
+ * of all others has in each coordinate 0 or a side of one of them: exactly, since these are small
+ * multiples of 1/8. */
+static double brute_depth(const boxes *a, const boxes *b)
+{
+    double lo[PARTS * PARTS][3], hi[PARTS * PARTS][3], side[3][2 * PARTS * PARTS + 1], best = INFINITY;
+    int n = 0;
+    for (int i = 0; i < a->count; ++i)
+        for (int j = 0; j < b->count; ++j, ++n)
+            for (int k = 0; k < 3; ++k) {
+                lo[n][k] = side[k][2 * n] = a->lo[i][k] - b->hi[j][k];
+                hi[n][k] = side[k][2 * n + 1] = a->hi[i][k] - b->lo[j][k];
+            }
+    for (int k = 0; k < 3; ++k)
+        side[k][2 * n] = 0;
+    for (int x = 0; x <= 2 * n; ++x)
+        for (int y = 0; y <= 2 * n; ++y)
+            for (int z = 0; z <= 2 * n; ++z) {
+                const double p[3] = { side[0][x], side[1][y], side[2][z] };
+                const double square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+                bool in = square >= best;
+                for (int m = 0; m < n && !in; ++m)
+                    in = lo[m][0] < p[0] && p[0] < hi[m][0] && lo[m][1] < p[1] && p[1] < hi[m][1] &&
+                         lo[m][2] < p[2] && p[2] < hi[m][2];
+                if (!in)
+                    best = square;
+            }
+    return sqrt(best);
+}
+
+static void test_depth(void **state)
+{
+    (void)state;
+    size_t sharp = 0, all = 0;
+    for (uint64_t seed = 0; seed < test_count(1000); ++seed) {
+        test_random r = test_seed(seed + 40000);
+        boxes p, q;
+        abut_shape *a = random_boxes(&r, &p), *b = random_boxes(&r, &q);
+        abut_check_result check;
+        assert_int_equal(abut_check(a, NULL, b, NULL, NULL, NULL, &check), ABUT_OK);
+        const double depth = brute_depth(&p, &q);
+        TEST_CHECK((check.verdict == ABUT_PENETRATING) == (depth > 0) || check.verdict == ABUT_UNDECIDED,
+                   "seed %" PRIu64 ": %s, depth %g", seed, abut_verdict_name(check.verdict), depth);
+        if (check.verdict == ABUT_PENETRATING) {
+            TEST_CHECK(check.has_depth && check.has_normal && check.depth.lo <= depth * (1 + 1e-15) &&
+                           depth <= check.depth.hi * (1 + 1e-15),
+                       "seed %" PRIu64 ": %.17g is not in [%.17g, %.17g]", seed, depth, check.depth.lo,
+                       check.depth.hi);
+            /* the push parts them */
+            const double s = check.depth.hi * (1 + 1e-9);
+            const abut_pose away = { { s * check.normal.x, s * check.normal.y, s * check.normal.z },
+                                     { 1, 0, 0, 0 } };
+            abut_check_result after;
+            assert_int_equal(abut_check(a, NULL, b, &away, NULL, NULL, &after), ABUT_OK);
+            TEST_CHECK(after.verdict != ABUT_PENETRATING, "seed %" PRIu64 ": still in after %g", seed, s);
+            abut_distance_opts opts;
+            abut_distance_result distance;
+            abut_distance_opts_init(&opts);
+            opts.with_depth = true;
+            assert_int_equal(abut_distance(a, NULL, b, NULL, &opts, NULL, &distance), ABUT_OK);
+            TEST_CHECK(distance.distance.lo <= -depth * (1 - 1e-15) &&
+                           -depth * (1 + 1e-15) <= distance.distance.hi,
+                       "seed %" PRIu64 ": signed distance", seed);
+            ++all;
+            sharp += check.depth.hi <= depth * (1 + 1e-9);
+        }
+        abut_shape_release(a);
+        abut_shape_release(b);
+    }
+    print_message("%zu of %zu upper bounds are the depth\n", sharp, all);
+    assert_true(all == 0 || sharp > all / 4);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_cut_box), cmocka_unit_test(test_over_time),
-                                        cmocka_unit_test(test_known), cmocka_unit_test(test_memory) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_depth), cmocka_unit_test(test_cut_box),
+                                        cmocka_unit_test(test_over_time), cmocka_unit_test(test_known),
+                                        cmocka_unit_test(test_memory) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
