@@ -201,7 +201,7 @@ typedef struct abut_compound_part {
 /* The closed union of rigidly joined solids, which gain a reference, as do their placements. Parts may
  * overlap, touch or be apart. Any solid can be one: not surfaces (a mesh that is not solid), nor other
  * compounds. Pair queries, first contact and intervals, rays and points serve compounds wherever they
- * serve their parts; contacts carry the numbers of the parts. The depth of compounds is not known. */
+ * serve their parts; contacts carry the numbers of the parts. Depths are enclosures that may be wide. */
 ABUT_API abut_status abut_shape_create_compound(const abut_compound_part *parts, size_t count,
                                                 const abut_allocator *alloc, abut_shape **out,
                                                 abut_error *error);

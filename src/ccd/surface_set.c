@@ -2,8 +2,10 @@
 /* First contact among many bodies of any kinds.
  *
  * Boxes through time by sort and sweep, then boxes by pieces of time and bounding balls, dismiss
- * most pairs. Pairs with a curved surface go into one queue together; all others are asked one by
- * one, those that may meet soonest first, and each no further than the first contact known so far.
+ * most pairs. Pairs with a curved surface go into one queue together; all others are asked in blocks,
+ * those that may meet soonest first, and each no further than the first contact known when its block
+ * began. The pairs of a block are asked on several threads; blocks do not depend on their number, so
+ * neither do answers.
  * The answers join so:
  *  - a pair that penetrates at the start makes it `overlapping`: nothing is earlier than the start;
  *  - else the first contact lies in [least lo, least hi] of what is proved to meet;
@@ -13,6 +15,7 @@
  *   later than `simultaneity` after the end of the first contact's: it may be simultaneous. */
 #include "abut/ellipsoid.h"
 #include "base/options.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "ccd/compound.h"
 #include "ccd/surface/surface_scene.h"
@@ -21,6 +24,8 @@
 #include "narrow/ellipsoid/ellipsoid_place.h"
 #include "narrow/explain.h"
 #include "shape/shape.h"
+
+#include <stdatomic.h>
 
 /* What one pair, or all surfaces together, came to. */
 typedef struct set_answer {
@@ -58,7 +63,6 @@ typedef struct set_run {
     double limit; /* nothing later matters */
     abut_status status;
     abut_set_result *out;
-    const set_pair *asked;
     double done, share; /* of the work: before, and of what is asked now */
 } set_run;
 
@@ -249,12 +253,6 @@ static abut_status make_pairs(set_run *run, const uint32_t *pairs, size_t pair_c
 
 /* ---- pairs that have a method of their own ---- */
 
-static void take_point(void *ctx, const abut_first_point *point)
-{
-    set_run *const run = ctx;
-    add_point(run, run->asked, ABUT_FIRST_CONTACT, point);
-}
-
 /* The caller's progress, over all pairs. */
 static bool pass_progress(void *ctx, double fraction)
 {
@@ -273,58 +271,148 @@ static abut_first_opts opts_with_progress(set_run *run)
     return opts;
 }
 
-static abut_status ask_pair(set_run *run, const set_pair *pair)
-{
-    const abut_body *const a = &run->bodies[pair->a], *const b = &run->bodies[pair->b];
-    abut_first_opts opts = opts_with_progress(run);
-    abut_first_result r;
-    opts.on_point = take_point;
-    opts.on_point_ctx = run;
-    if (run->limit > run->range.lo && run->limit < run->range.hi)
-        opts.time.hi = run->limit;
-    run->asked = pair;
-    const size_t before = run->point_count;
-    const abut_status status =
-        abut_first_contact(a->shape, a->motion, b->shape, b->motion, &opts, run->ws, &r);
-    if (status)
-        return status;
-    count(run, &r.counters);
-    /* Points come through the callback when they are too many for the result, and may come so
-     * always. */
-    if (run->point_count == before)
-        for (size_t i = 0; i < r.point_count && i < ABUT_FIRST_CONTACTS; ++i)
-            add_point(run, pair, r.verdict, &r.points[i]);
-    if (run->point_count == before && r.verdict != ABUT_FIRST_SEPARATE) {
-        const abut_first_point none = { .time = r.time };
-        add_point(run, pair, r.verdict, &none);
-    }
-    for (size_t i = before; i < run->point_count; ++i)
-        run->points[i].point.verdict = r.verdict;
-    const set_answer answer = { r.verdict, r.proof, r.stop, r.time };
-    add_answer(run, &answer);
-    return run->status;
-}
-
 static bool is_curved_pair(const set_run *run, const set_pair *pair)
 {
     return run->has_surface[pair->a] && run->has_surface[pair->b] &&
            abut_surface_wanted(run->bodies[pair->a].shape, run->bodies[pair->b].shape);
 }
 
+/* A pair of the block and what came of it. */
+typedef struct set_item {
+    const set_pair *pair;
+    abut_status status;
+    abut_first_result result;
+    ABUT_ARRAY(abut_first_point) points; /* through the callback */
+    const abut_allocator *alloc;
+    bool full;
+} set_item;
+
+enum { BLOCK = 64 };
+
+typedef struct set_block {
+    set_run *run;
+    set_item items[BLOCK];
+    size_t count;
+    atomic_size_t next;
+    atomic_bool stop;
+    abut_workspace spaces[ABUT_PARALLEL_MOST];
+    int threads;
+} set_block;
+
+static void take_point(void *ctx, const abut_first_point *point)
+{
+    set_item *const item = ctx;
+    if (!item->full && !ABUT_ARRAY_PUSH(item->alloc, &item->points, *point))
+        item->full = true;
+}
+
+/* Progress comes from the calling thread, which is number 0. */
+static void ask_pairs(void *ctx, int index)
+{
+    set_block *const block = ctx;
+    set_run *const run = block->run;
+    while (!atomic_load(&block->stop)) {
+        const size_t i = atomic_fetch_add(&block->next, 1);
+        if (i >= block->count)
+            return;
+        set_item *const item = &block->items[i];
+        const abut_body *const a = &run->bodies[item->pair->a], *const b = &run->bodies[item->pair->b];
+        abut_first_opts opts = opts_with_progress(run);
+        if (index > 0)
+            opts.progress = NULL;
+        if (block->count > 1)
+            opts.threads = 1;
+        opts.on_point = take_point;
+        opts.on_point_ctx = item;
+        if (run->limit > run->range.lo && run->limit < run->range.hi)
+            opts.time.hi = run->limit;
+        item->alloc = &block->spaces[index].alloc;
+        item->status = abut_first_contact(a->shape, a->motion, b->shape, b->motion, &opts,
+                                          &block->spaces[index], &item->result);
+        if (!item->status && item->full)
+            item->status = ABUT_ERR_MEMORY;
+        if (item->status)
+            atomic_store(&block->stop, true);
+    }
+}
+
+static void take_item(set_run *run, const set_item *item)
+{
+    const abut_first_result *const r = &item->result;
+    const size_t before = run->point_count;
+    count(run, &r->counters);
+    /* Points come through the callback when they are too many for the result, and may come so
+     * always. */
+    for (size_t i = 0; i < item->points.count; ++i)
+        add_point(run, item->pair, r->verdict, &item->points.items[i]);
+    if (run->point_count == before)
+        for (size_t i = 0; i < r->point_count && i < ABUT_FIRST_CONTACTS; ++i)
+            add_point(run, item->pair, r->verdict, &r->points[i]);
+    if (run->point_count == before && r->verdict != ABUT_FIRST_SEPARATE) {
+        const abut_first_point none = { .time = r->time };
+        add_point(run, item->pair, r->verdict, &none);
+    }
+    const set_answer answer = { r->verdict, r->proof, r->stop, r->time };
+    add_answer(run, &answer);
+}
+
+/* Pairs are taken in order, and each is finished once begun: what comes before the first failure is
+ * there whichever thread fails. */
+static abut_status ask_block(set_block *block)
+{
+    set_run *const run = block->run;
+    atomic_init(&block->next, 0);
+    atomic_init(&block->stop, false);
+    abut_parallel_run(block->count < (size_t)block->threads ? (int)block->count : block->threads, ask_pairs,
+                      block);
+    abut_status status = ABUT_OK;
+    for (size_t i = 0; i < block->count; ++i) {
+        set_item *const item = &block->items[i];
+        status = status ? status : item->status;
+        if (!status)
+            take_item(run, item);
+        if (item->alloc)
+            ABUT_ARRAY_FREE(item->alloc, &item->points);
+    }
+    return status ? status : run->status;
+}
+
+/* Blocks of 1, 2, 4 … pairs: the first ones, which may meet soonest, spare the others much. */
+static abut_status ask_blocks(set_block *block)
+{
+    set_run *const run = block->run;
+    abut_status status = ABUT_OK;
+    size_t room = 1;
+    for (size_t i = 0; i < run->pair_count && !status;) {
+        block->count = 0;
+        run->done = (double)i / (double)run->pair_count;
+        for (; i < run->pair_count && block->count < room; ++i) {
+            const set_pair *const pair = &run->pairs[i];
+            /* Proved apart until then. */
+            if (!is_curved_pair(run, pair) && !(pair->time.lo > run->limit))
+                block->items[block->count++] = (set_item){ .pair = pair };
+        }
+        run->share = (double)i / (double)run->pair_count - run->done;
+        if (block->count)
+            status = ask_block(block);
+        room = room < BLOCK ? 2 * room : BLOCK;
+    }
+    return status;
+}
+
 static abut_status ask_others(set_run *run)
 {
-    for (size_t i = 0; i < run->pair_count; ++i) {
-        const set_pair *const pair = &run->pairs[i];
-        /* Proved apart until then. */
-        if (is_curved_pair(run, pair) || pair->time.lo > run->limit)
-            continue;
-        run->done = (double)i / (double)run->pair_count;
-        run->share = 1 / (double)run->pair_count;
-        const abut_status status = ask_pair(run, pair);
-        if (status)
-            return status;
-    }
-    return ABUT_OK;
+    set_block *const block = abut_workspace_take(run->ws, 1, sizeof *block);
+    if (!block)
+        return ABUT_ERR_MEMORY;
+    block->run = run;
+    block->threads = run->opts.threads > 0 ? abut_parallel_threads(run->opts.threads) : 1;
+    for (int t = 0; t < block->threads; ++t)
+        abut_workspace_open(&block->spaces[t], &run->ws->alloc);
+    const abut_status status = ask_blocks(block);
+    for (int t = 0; t < block->threads; ++t)
+        abut_workspace_close(&block->spaces[t]);
+    return status;
 }
 
 /* ---- pairs of surfaces ---- */

@@ -11,7 +11,7 @@
 #include "motion/motion.h"
 #include "world/broad/aabb.h"
 #include "world/broad/broad.h"
-#include "world/broad/parallel.h"
+#include "base/parallel.h"
 
 #include <stdatomic.h>
 #include <string.h>

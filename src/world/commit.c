@@ -6,7 +6,7 @@
 
 #include "world/broad/aabb.h"
 #include "world/broad/broad.h"
-#include "world/broad/parallel.h"
+#include "base/parallel.h"
 #include "world/chains.h"
 #include "world/relative.h"
 

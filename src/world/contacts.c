@@ -5,7 +5,7 @@
 
 #include "math/vec3.h"
 #include "world/broad/aabb.h"
-#include "world/broad/parallel.h"
+#include "base/parallel.h"
 
 #include <math.h>
 #include <string.h>

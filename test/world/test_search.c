@@ -262,6 +262,58 @@ static void test_slabs(void **state)
     }
 }
 
+/* The first contact does not depend on the number of threads: not a bit of it. */
+static void test_threads(void **state)
+{
+    (void)state;
+    enum { MANY = 60, ROOM = 64 };
+    for (uint64_t seed = 0; seed < test_count(40); ++seed) {
+        test_random r = test_seed(seed + 1900);
+        abut_shape *box, *ball;
+        abut_world *world;
+        assert_int_equal(abut_shape_create_sphere(.2, NULL, &ball), ABUT_OK);
+        assert_int_equal(abut_shape_create_box((abut_vec3){ .25, .25, .25 }, NULL, &box), ABUT_OK);
+        assert_int_equal(abut_world_create(NULL, NULL, &world), ABUT_OK);
+        for (int i = 0; i < MANY; ++i) {
+            abut_world_body def;
+            abut_body_id id;
+            const abut_placement from = abut_placement_from_pose(random_pose(&r, 6)),
+                                 to = abut_placement_from_pose(random_pose(&r, 6));
+            abut_motion *motion;
+            abut_world_body_init(&def);
+            assert_int_equal(abut_motion_create_linear(0, 1, &from, &to, NULL, &motion, NULL), ABUT_OK);
+            def.shape = i % 3 ? ball : box;
+            def.motion = motion;
+            assert_int_equal(abut_world_add(world, &def, &id), ABUT_OK);
+            abut_motion_release(motion);
+        }
+        assert_int_equal(abut_world_commit(world, (abut_interval){ 0, 1 }), ABUT_OK);
+        static abut_set_point points[3][ROOM];
+        abut_set_result out[3];
+        memset(points, 0, sizeof points);
+        memset(out, 0, sizeof out);
+        for (int k = 0; k < 3; ++k) {
+            abut_first_opts first;
+            abut_world_query_opts opts;
+            abut_first_opts_init(&first);
+            first.simultaneity = seed % 2 ? .01 : 0;
+            abut_world_query_opts_init(&opts);
+            opts.first = &first;
+            opts.threads = 1 + 2 * k;
+            assert_int_equal(abut_world_first(world, &opts, points[k], ROOM, &out[k], NULL), ABUT_OK);
+            TEST_CHECK(out[k].verdict == out[0].verdict && out[k].proof == out[0].proof &&
+                           out[k].time.lo == out[0].time.lo && out[k].time.hi == out[0].time.hi &&
+                           out[k].point_count == out[0].point_count &&
+                           out[k].counters.iterations == out[0].counters.iterations &&
+                           memcmp(points[k], points[0], sizeof points[0]) == 0,
+                       "seed %" PRIu64 ": another answer with %d threads", seed, opts.threads);
+        }
+        abut_world_destroy(world);
+        abut_shape_release(ball);
+        abut_shape_release(box);
+    }
+}
+
 /* ---- chains, and relative velocities ---- */
 
 enum { ARMS = 12, LINKS = 9 };
@@ -532,6 +584,7 @@ int main(void)
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_points_rays_boxes),
                                         cmocka_unit_test(test_over_time),
                                         cmocka_unit_test(test_slabs),
+                                        cmocka_unit_test(test_threads),
                                         cmocka_unit_test(test_chains),
                                         cmocka_unit_test(test_relative),
                                         cmocka_unit_test(test_steps),

@@ -24,7 +24,7 @@
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "world/broad/aabb.h"
-#include "world/broad/parallel.h"
+#include "base/parallel.h"
 #include "world/broad/tree.h"
 
 #include <string.h>

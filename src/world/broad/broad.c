@@ -5,7 +5,7 @@
 
 #include "base/options.h"
 #include "world/broad/batch.h"
-#include "world/broad/parallel.h"
+#include "base/parallel.h"
 #include "world/broad/persist.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Threads for one call; see the header. A thread that cannot be started is no error: the caller does
  * its work as well. */
 #define _POSIX_C_SOURCE 200809L
-#include "world/broad/parallel.h"
+#include "base/parallel.h"
 
 #include <pthread.h>
 #include <stdbool.h>

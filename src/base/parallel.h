@@ -2,8 +2,8 @@
 /* The same function on several threads. POSIX threads, as in ccd/minimise, not OpenMP: ThreadSanitizer
  * does not see the barriers of GCC's OpenMP library and reports races that are none, and a library
  * that starts a thread pool of its own inside a host program is a surprise. */
-#ifndef ABUT_WORLD_BROAD_PARALLEL_H
-#define ABUT_WORLD_BROAD_PARALLEL_H
+#ifndef ABUT_BASE_PARALLEL_H
+#define ABUT_BASE_PARALLEL_H
 
 #include <stddef.h>
 
