@@ -8,10 +8,10 @@
 #include "world/world.h"
 
 #include "base/options.h"
+#include "base/parallel.h"
 #include "motion/motion.h"
 #include "world/broad/aabb.h"
 #include "world/broad/broad.h"
-#include "base/parallel.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -4,9 +4,9 @@
  * nothing. */
 #include "world/world.h"
 
+#include "base/parallel.h"
 #include "world/broad/aabb.h"
 #include "world/broad/broad.h"
-#include "base/parallel.h"
 #include "world/chains.h"
 #include "world/relative.h"
 

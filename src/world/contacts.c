@@ -3,9 +3,9 @@
  * pair from the step before. */
 #include "world/world.h"
 
+#include "base/parallel.h"
 #include "math/vec3.h"
 #include "world/broad/aabb.h"
-#include "base/parallel.h"
 
 #include <math.h>
 #include <string.h>

@@ -21,10 +21,10 @@
  * pruning revisited", 2015). */
 #include "world/broad/batch.h"
 
+#include "base/parallel.h"
 #include "math/nearest.h"
 #include "math/vec3.h"
 #include "world/broad/aabb.h"
-#include "base/parallel.h"
 #include "world/broad/tree.h"
 
 #include <string.h>

@@ -4,8 +4,8 @@
 #include "world/broad/broad.h"
 
 #include "base/options.h"
-#include "world/broad/batch.h"
 #include "base/parallel.h"
+#include "world/broad/batch.h"
 #include "world/broad/persist.h"
 
 #include <string.h>
