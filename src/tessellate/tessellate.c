@@ -30,7 +30,16 @@ static const abut_tess_fn methods[ABUT_SHAPE_TYPE_COUNT] = {
     [ABUT_SHAPE_SOLID] = abut_tess_solid,
     [ABUT_SHAPE_SWEPT] = abut_tess_round,
     [ABUT_SHAPE_SUPPORT] = abut_tess_convex,
+    [ABUT_SHAPE_COMPOUND] = abut_tess_compound,
 };
+
+void abut_tess_any(abut_tess *t, const abut_shape *shape)
+{
+    if (methods[shape->type])
+        methods[shape->type](t, shape);
+    else
+        abut_tess_fail(t, ABUT_ERR_UNSUPPORTED);
+}
 
 void abut_tessellate_opts_init(abut_tessellate_opts *opts)
 {
@@ -114,11 +123,8 @@ abut_status abut_shape_tessellate(const abut_shape *shape, const abut_tessellate
     if (bad)
         return bad;
     t.tolerance = t.opts.tolerance > 0 ? t.opts.tolerance : extent_of(shape, &t.opts) / 1000;
-    if (!methods[shape->type])
-        return abut_base_fail(error, ABUT_ERR_UNSUPPORTED, -1,
-                              "there is no method to draw this kind of shape");
     abut_workspace_open(&t.ws, &memory);
-    methods[shape->type](&t, shape);
+    abut_tess_any(&t, shape);
     abut_workspace_close(&t.ws);
     if (!t.status && !hand_over(&t, out))
         t.status = ABUT_ERR_MEMORY;

@@ -47,6 +47,9 @@ void abut_tess_faces_with(abut_tess *t, const abut_vec3 *vertices, const abut_ve
 /* How many chords a circle of that radius needs, for the angle given. */
 int abut_tess_chords(const abut_tess *t, double radius, double angle);
 
+/* By the table of tessellate.c. */
+void abut_tess_any(abut_tess *t, const abut_shape *shape);
+
 /* ---- one function a kind of shape ---- */
 
 void abut_tess_round(abut_tess *t, const abut_shape *shape); /* sphere, capsule, cylinder, cone, swept ones */
@@ -61,5 +64,6 @@ void abut_tess_heightfield(abut_tess *t, const abut_shape *shape);
 void abut_tess_surface(abut_tess *t, const abut_shape *shape);  /* whatever has parametric faces */
 void abut_tess_solid(abut_tess *t, const abut_shape *shape);    /* extrude, revolve, solid */
 void abut_tess_implicit(abut_tess *t, const abut_shape *shape); /* implicit and csg */
+void abut_tess_compound(abut_tess *t, const abut_shape *shape);
 
 #endif

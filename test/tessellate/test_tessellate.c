@@ -3,6 +3,7 @@
  * closed and turned outward. */
 #include "abut/tessellate.h"
 
+#include "abut/motion.h"
 #include "abut/solid.h"
 
 #include <math.h>
@@ -112,9 +113,25 @@ static abut_shape *parametric(const char *x, const char *y, const char *z, doubl
 static const abut_vec3 cube[8] = { { -1, -1, -1 }, { 1, -1, -1 }, { -1, 1, -1 }, { 1, 1, -1 },
                                    { -1, -1, 1 },  { 1, -1, 1 },  { -1, 1, 1 },  { 1, 1, 1 } };
 
+/* A box and, turned and moved off it, a torus. */
+static abut_shape *compound(void)
+{
+    abut_compound_part parts[2] = { { 0 } };
+    const abut_placement pose = abut_placement_from_pose((abut_pose){ { 0, 0, 5 }, { 0.6, 0.8, 0, 0 } });
+    TEST_CHECK(abut_shape_create_box((abut_vec3){ 1, 2, 3 }, NULL, &parts[0].shape) == ABUT_OK, "box");
+    TEST_CHECK(abut_shape_create_torus(3, 1, NULL, &parts[1].shape) == ABUT_OK, "torus");
+    TEST_CHECK(abut_motion_create_static(&pose, NULL, &parts[1].at, NULL) == ABUT_OK, "pose");
+    abut_shape *const whole = take(abut_shape_create_compound(parts, 2, NULL, &made, NULL));
+    abut_shape_release(parts[0].shape);
+    abut_shape_release(parts[1].shape);
+    abut_motion_release(parts[1].at);
+    return whole;
+}
+
 static void test_volumes(void **state)
 {
     (void)state;
+    solid("compound", compound(), 48 + 6 * pi * pi, 0.02);
     solid("sphere", take(abut_shape_create_sphere(2, NULL, &made)), 4.0 / 3 * pi * 8, 0.02);
     solid("box", take(abut_shape_create_box((abut_vec3){ 1, 2, 3 }, NULL, &made)), 48, 1e-14);
     solid("capsule", take(abut_shape_create_capsule(1, 3, NULL, &made)), 4.0 / 3 * pi + 3 * pi, 0.02);
