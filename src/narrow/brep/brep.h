@@ -62,6 +62,10 @@ typedef struct abut_brep_goal {
     double relative;  /* the same, as a part of the distance */
     double cutoff;    /* nothing is asked once the distance exceeds this */
     uint64_t budget;
+    /* Asked once, when the boundaries are found to meet as far as the search can tell: is the contact
+     * proved, so that nothing more is to be known? May be NULL. */
+    bool (*prove)(void *ctx);
+    void *ctx;
 } abut_brep_goal;
 
 typedef struct abut_brep_answer {
@@ -71,6 +75,7 @@ typedef struct abut_brep_answer {
     uint32_t part[2];
     bool inside; /* a common inner point is proved: in point[0] */
     bool spent;
+    bool proved; /* by goal->prove */
     abut_counters counters;
 } abut_brep_answer;
 

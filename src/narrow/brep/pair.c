@@ -8,6 +8,7 @@
 #include "math/vec3.h"
 #include "narrow/brep/brep.h"
 #include "narrow/brep/solids.h"
+#include "narrow/brep/touch.h"
 
 #include <float.h>
 
@@ -166,6 +167,38 @@ static void finish_apart(const abut_pair *pair, const abut_brep_body body[2], co
     set_ids(&body[1], found->part[1], &out->contacts[0].features[1], &out->contacts[0].ids[1]);
 }
 
+typedef struct prover {
+    const abut_pair *pair;
+    bool asked, proved;
+    abut_touch touch;
+} prover;
+
+static bool prove(void *ctx)
+{
+    prover *p = ctx;
+    if (!p->asked)
+        p->proved = abut_brep_touch(p->pair, &p->touch);
+    p->asked = true;
+    return p->proved;
+}
+
+static void finish_touching(const abut_brep_body body[2], const abut_brep_answer *found,
+                            const abut_touch *touch, abut_check_result *out)
+{
+    out->verdict = ABUT_TOUCHING;
+    out->proof = ABUT_PROOF_EXACT;
+    out->stop = ABUT_STOP_DONE;
+    out->distance = out->depth = (abut_interval){ 0, 0 };
+    out->has_points = out->has_normal = true;
+    out->point_a = out->point_b = touch->point;
+    out->normal = touch->normal;
+    out->contact_count = 1;
+    out->contacts[0] = (abut_contact){ .point = touch->point, .normal = touch->normal, .ids = { -1, -1 } };
+    if (found->has_points)
+        for (int i = 0; i < 2; ++i)
+            set_ids(&body[i], found->part[i], &out->contacts[0].features[i], &out->contacts[0].ids[i]);
+}
+
 static double slack_of(const abut_pair *pair, const abut_brep_body body[2], const abut_affine *map)
 {
     const double reach_a = body[0].features->scale, reach_b = body[1].features->scale;
@@ -198,17 +231,24 @@ static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_res
     const abut_ask all = { 0 }, *ask = pair->ask ? pair->ask : &all;
     const bool verdict = ask->want == ABUT_WANT_VERDICT;
     const double size = fmin(body[0].size, body[1].size);
+    prover p = { .pair = pair };
     const abut_brep_goal goal = { .clearance = verdict ? ask->clearance : 0,
                                   .verdict_only = verdict,
                                   .tolerance = 2e-7 * (isfinite(size) ? size : fmax(body[0].size, 1)),
                                   .relative = ask->relative,
                                   .cutoff = ask->want == ABUT_WANT_DISTANCE ? ask->cutoff : INFINITY,
-                                  .budget = ask->max_iterations ? ask->max_iterations : 40000 };
+                                  .budget = ask->max_iterations ? ask->max_iterations : 40000,
+                                  .prove = verdict && ask->clearance > 0 ? NULL : prove,
+                                  .ctx = &p };
     abut_brep_answer found;
     status = abut_brep_search(body, slack, &goal, ws, &found);
     if (status)
         return status;
     out->counters = found.counters;
+    if (!found.inside && !(found.low > 2 * slack) && goal.prove && prove(&p)) {
+        finish_touching(body, &found, &p.touch, out);
+        return ABUT_OK;
+    }
     int shells = 1;
     if (!found.inside && found.low > 2 * slack) {
         const int a = shells_inside(&body[0], &body[1], slack, &found.point[0]);

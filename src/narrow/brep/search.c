@@ -425,6 +425,10 @@ abut_status abut_brep_search(abut_brep_body body[2], double slack, const abut_br
         const entry e = pop(&s);
         const bool within = goal->verdict_only && s.high + 2 * slack < goal->clearance;
         s.touching += s.high <= 4 * slack;
+        if (s.touching == 1 && goal->prove && goal->prove(goal->ctx)) {
+            out->proved = true;
+            break;
+        }
         out->spent = out->counters.iterations++ >= goal->budget || s.touching > TOUCHING;
         if (e.low >= enough(&s) || within || out->spent) {
             s.low = fmin(s.low, e.low);

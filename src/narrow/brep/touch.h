@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Exact contact of bodies that are placed exactly. */
+#ifndef ABUT_NARROW_BREP_TOUCH_H
+#define ABUT_NARROW_BREP_TOUCH_H
+
+#include "narrow/pair/pair.h"
+
+typedef struct abut_touch {
+    abut_vec3 point, normal; /* of the world; from a to b */
+} abut_touch;
+
+/* Is it proved that the insides of the bodies are disjoint and that they have a common point? */
+bool abut_brep_touch(const abut_pair *pair, abut_touch *out);
+
+#endif
