@@ -61,7 +61,7 @@ typedef struct bench_contender {
 
 typedef struct bench_case {
     /* "interval", "convex", "mesh", "surface", "ellipsoid", "polynomial", "io", "broad", "ccd",
-     * "ray", "triangle", "cad" */
+     * "ray", "triangle", "cad", "polyhedron" */
     const char *family;
     const char *name;  /* "W1 boolean box"; unique in its family */
     const void *param; /* for setup; must outlive the program's run */

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Cosine and sine of k/n of a turn. The octant is found in whole numbers and the series runs for
+/* The octant is found in whole numbers and the series runs for
  * an argument of at most pi/4, in + and * only: the same bits on every machine. Ten terms leave
  * less than (pi/4)^20/20! < 1e-20. */
-static void turn(size_t k, size_t n, double *cosine, double *sine)
+void bench_turn(size_t k, size_t n, double *cosine, double *sine)
 {
     const double pi = 0x1.921fb54442d18p+1;
     const size_t eighths = 8 * (k % n);
@@ -35,7 +35,7 @@ static void turn(size_t k, size_t n, double *cosine, double *sine)
 static double sine_of(size_t k, size_t n)
 {
     double c, s;
-    turn(k, n, &c, &s);
+    bench_turn(k, n, &c, &s);
     return s;
 }
 
@@ -83,8 +83,8 @@ static void make_torus(bench_mesh *mesh, size_t rings, size_t sides, double wrin
     for (size_t i = 0; i < rings; ++i)
         for (size_t k = 0; k < sides; ++k) {
             double cu, su, cv, sv, r = .4;
-            turn(i, rings, &cu, &su);
-            turn(k, sides, &cv, &sv);
+            bench_turn(i, rings, &cu, &su);
+            bench_turn(k, sides, &cv, &sv);
             if (wrinkle != 0)
                 r += wrinkle * sine_of(7 * i, rings) * sine_of(9 * k, sides);
             add_vertex(mesh, (1 + r * cv) * cu, (1 + r * cv) * su, r * sv);
@@ -217,7 +217,7 @@ static void add_pipe(bench_mesh *mesh, int axis, double u, double v, double radi
     for (size_t i = 0; i <= pieces; ++i)
         for (size_t k = 0; k < sides; ++k) {
             double c, s, p[3];
-            turn(k, sides, &c, &s);
+            bench_turn(k, sides, &c, &s);
             p[axis] = -1 + 2 * (double)i / (double)pieces;
             p[(axis + 1) % 3] = u + radius * c;
             p[(axis + 2) % 3] = v + radius * s;
@@ -258,7 +258,7 @@ void bench_torpedo(bench_mesh *mesh, size_t rings, size_t sides)
         for (size_t k = 0; k < sides; ++k) {
             double c, s;
             const double along = (double)i / (double)rings, r = torpedo_radius(along);
-            turn(k, sides, &c, &s);
+            bench_turn(k, sides, &c, &s);
             add_vertex(mesh, r * c, r * s, -1 + 2 * along);
         }
     for (size_t i = 0; i < rings; ++i)
@@ -282,7 +282,7 @@ void bench_cradle(bench_mesh *mesh, size_t rings, size_t sides)
         for (size_t i = 0; i <= rings; ++i)
             for (size_t k = 0; k < sides; ++k) {
                 double c, s;
-                turn(k, sides, &c, &s);
+                bench_turn(k, sides, &c, &s);
                 const double r = (wall ? .3 : .17) + .01 * sine_of(8 * k, sides) * sine_of(5 * i, rings);
                 add_vertex(mesh, r * c, r * s, -1.2 + 2.4 * (double)i / (double)rings);
             }
@@ -320,7 +320,7 @@ void bench_wave_sheet(const bench_mesh *sheet, size_t n, size_t frame, double (*
     for (size_t i = 0; i <= n; ++i) {
         double c, s;
         const double along = (double)i / (double)n, pitch = .02 - .0006 * (double)(frame % 32);
-        turn(3 * i, period, &c, &s); /* three turns */
+        bench_turn(3 * i, period, &c, &s); /* three turns */
         for (size_t k = 0; k <= n; ++k) {
             const double r = .1 + 3 * pitch * along + .004 * sine_of(6 * k + 8 * i + 3 * frame, n);
             double *v = vertices[i * (n + 1) + k];

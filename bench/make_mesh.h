@@ -18,6 +18,9 @@ typedef struct bench_mesh {
     uint32_t (*triangles)[3];
 } bench_mesh;
 
+/* Cosine and sine of k/n of a turn. */
+void bench_turn(size_t k, size_t n, double *cosine, double *sine);
+
 void bench_mesh_clear(bench_mesh *mesh);
 
 /* Torus with R = 1 and r = 0.4 about z, 2 * rings * sides triangles; closed, turned outward. */

@@ -61,7 +61,7 @@ else()
   bench_missing(ODE libode-dev)
 endif()
 if(FCL_FOUND AND cxx)
-  bench_adapter(FCL FCL ${FCL_VERSION} SOURCES peer_fcl.cpp peer_fcl_mesh.cpp LIBRARIES ${FCL_LDFLAGS}
+  bench_adapter(FCL FCL ${FCL_VERSION} SOURCES peer_fcl.cpp peer_fcl_mesh.cpp peer_fcl_polyhedron.cpp LIBRARIES ${FCL_LDFLAGS}
                 INCLUDES ${FCL_INCLUDE_DIRS})
 else()
   bench_missing(FCL libfcl-dev)
