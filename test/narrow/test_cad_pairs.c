@@ -8,6 +8,7 @@
 typedef struct tally {
     int pairs, apart, meeting, unknown, undecided, refereed_distances;
     double widest; /* enclosure of a distance, over the size */
+    double excess; /* the same without what the tolerances of both solids make of it */
 } tally;
 
 static void print_body(const char *name, const cad_body *b)
@@ -71,6 +72,7 @@ static void judge(const char *what, int seed, const cad_solid *a, const cad_soli
     if (r->verdict != ABUT_SEPARATE)
         return;
     t->widest = fmax(t->widest, (r->distance.hi - r->distance.lo) / size);
+    t->excess = fmax(t->excess, (r->distance.hi - r->distance.lo - 2 * (a->tolerance + b->tolerance)) / size);
     if (!(r->distance.lo <= r->distance.hi && r->distance.lo >= 0))
         REFUTE("distance %g to %g", r->distance.lo, r->distance.hi);
     if (truth->verdict == CAD_SEPARATE && cad_exact(&a->body) && cad_exact(&b->body) &&
@@ -125,8 +127,9 @@ static void report(const char *what, const tally *t)
 {
     print_message(
         "%s: %d pairs, %d apart, %d meeting, %d not known to the referee, %d undecided, widest enclosure "
-        "%.2g of the size, %d distances refereed\n",
-        what, t->pairs, t->apart, t->meeting, t->unknown, t->undecided, t->widest, t->refereed_distances);
+        "%.2g of the size, %.2g beyond the tolerances, %d distances refereed\n",
+        what, t->pairs, t->apart, t->meeting, t->unknown, t->undecided, t->widest, t->excess,
+        t->refereed_distances);
 }
 
 static const abut_pose HOME = { { 0, 0, 0 }, { 1, 0, 0, 0 } };

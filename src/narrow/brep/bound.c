@@ -11,6 +11,12 @@
 #include "math/vec3.h"
 #include "narrow/brep/brep.h"
 
+/* fmax is a call. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static double extent(const abut_cell *c, abut_vec3 u)
 {
     return fabs(abut_dot(c->axis[0], u)) * c->half[0] + fabs(abut_dot(c->axis[1], u)) * c->half[1] +
@@ -60,7 +66,7 @@ static void nearest_on_segments(abut_vec3 p0, abut_vec3 p1, abut_vec3 q0, abut_v
 
 static double top_of_segment(const abut_cell *c, abut_vec3 u)
 {
-    return fmax(abut_dot(c->s0, u), abut_dot(c->s1, u));
+    return larger(abut_dot(c->s0, u), abut_dot(c->s1, u));
 }
 
 /* Along u (not of unit length): the gap of p's skeleton and q's. */
@@ -105,7 +111,7 @@ static double reach(const abut_part *pp, const abut_cell *p, const abut_part *pq
             const abut_vec3 s = q->kind == ABUT_CELL_ARC ? pq->o : i ? q->s1 : q->s0;
             abut_vec3 r = abut_sub(s, p->s0);
             r = abut_madd(r, -abut_dot(r, z), z);
-            far = fmax(far, sqrt(abut_dot(r, r)));
+            far = larger(far, sqrt(abut_dot(r, r)));
         }
         most = fmin(most, far + (q->kind == ABUT_CELL_ARC ? pq->radius + pq->major : q->offset));
     }
@@ -126,7 +132,7 @@ static double torus_bound(const abut_part *torus, const abut_cell *q)
     /* Exact from a point; from a segment less what it is long. */
     const abut_vec3 mid = abut_scale(0.5, abut_add(q->s0, q->s1)), d = abut_sub(q->s1, q->s0);
     const double away = from_circle(torus, mid), half = 0.5 * sqrt(abut_dot(d, d)) + q->offset;
-    return fmax(away - half - torus->radius, torus->radius - away - half);
+    return larger(away - half - torus->radius, torus->radius - away - half);
 }
 
 /* From a point (or short segment) to a circle. */
@@ -139,11 +145,38 @@ static double circle_bound(const abut_part *arc, const abut_cell *q)
     return sqrt(w * w + z * z) - arc->major - 0.5 * sqrt(abut_dot(d, d)) - q->offset;
 }
 
+/* Distance of two boxes from below: from p to the box around q along p's axes, and the other way round. The
+ * cosines of their axes serve both. */
+static double box_bound(const abut_cell *p, const abut_cell *q, abut_vec3 d)
+{
+    double along[3] = { 0, 0, 0 }, square = 0, other = 0;
+    for (int i = 0; i < 3; ++i) {
+        const abut_vec3 u = p->axis[i];
+        double reach = p->half[i];
+        for (int k = 0; k < 3; ++k) {
+            const double c = fabs(abut_dot(u, q->axis[k]));
+            reach += c * q->half[k];
+            along[k] += c * p->half[i];
+        }
+        const double gap = fabs(abut_dot(d, u)) - reach;
+        square += gap > 0 ? gap * gap : 0;
+    }
+    for (int k = 0; k < 3; ++k) {
+        const double gap = fabs(abut_dot(d, q->axis[k])) - q->half[k] - along[k];
+        other += gap > 0 ? gap * gap : 0;
+    }
+    return sqrt(square > other ? square : other);
+}
+
 double abut_brep_bound(const abut_cell *p, const abut_cell *q, double enough)
 {
     const abut_vec3 d = abut_sub(q->center, p->center);
     double low = sqrt(abut_dot(d, d)) - p->radius - q->radius;
     if (low >= enough)
+        return low;
+    low = larger(low, box_bound(p, q, d));
+    /* Boxes that overlap in both frames, and those of groups, are left to what is below them. */
+    if (low >= enough || low <= 0 || p->kind == ABUT_CELL_GROUP || q->kind == ABUT_CELL_GROUP)
         return low;
     abut_vec3 y = q->center, x = nearest_in_box(p, y);
     double last = INFINITY;
@@ -154,21 +187,12 @@ double abut_brep_bound(const abut_cell *p, const abut_cell *q, double enough)
         if (!(n > 0))
             break;
         const double gap = (abut_dot(d, u) - extent(p, u) - extent(q, u)) / n;
-        low = fmax(low, gap);
-        if (low >= enough)
-            return low;
-        if (gap > 0.9 * n || n > 0.99 * last || n < enough)
+        low = larger(low, gap);
+        if (low >= enough || gap > 0.9 * n || n > 0.99 * last || n < enough)
             break;
         last = n;
         x = nearest_in_box(p, y);
     }
-    /* The normals of flat boxes. */
-    if (low <= 0)
-        for (int i = 0; i < 3; ++i) {
-            const abut_vec3 u = p->axis[i], v = q->axis[i];
-            low = fmax(low, fabs(abut_dot(d, u)) - p->half[i] - extent(q, u));
-            low = fmax(low, fabs(abut_dot(d, v)) - q->half[i] - extent(p, v));
-        }
     return low;
 }
 
@@ -193,25 +217,29 @@ double abut_brep_bound_parts(const abut_part *pp, const abut_cell *p, const abut
     if (p->has_skeleton && q->has_skeleton && (p->offset > 0 || q->offset > 0)) {
         abut_vec3 s, t;
         nearest_on_segments(p->s0, p->s1, q->s0, q->s1, &s, &t);
-        low = fmax(low, skeleton_gap(p, q, abut_sub(t, s)));
+        low = larger(low, skeleton_gap(p, q, abut_sub(t, s)));
     }
     if (p->has_skeleton && p->offset > 0 && low < enough)
-        low = fmax(low, p->offset - reach(pp, p, pq, q));
+        low = larger(low, p->offset - reach(pp, p, pq, q));
     if (q->has_skeleton && q->offset > 0 && low < enough)
-        low = fmax(low, q->offset - reach(pq, q, pp, p));
+        low = larger(low, q->offset - reach(pq, q, pp, p));
     if (low >= enough)
         return low;
-    low = fmax(low, abut_brep_ring_bound(pp, p, pq, q));
+    low = larger(low, abut_brep_ring_bound(pp, p, pq, q));
     if (low < enough)
-        low = fmax(low, abut_brep_ring_bound(pq, q, pp, p));
+        low = larger(low, abut_brep_ring_bound(pq, q, pp, p));
+    if (low < enough && q->kind == ABUT_CELL_TRIANGLE)
+        low = larger(low, abut_brep_ring_plane_bound(pp, p, pq, q));
+    if (low < enough && p->kind == ABUT_CELL_TRIANGLE)
+        low = larger(low, abut_brep_ring_plane_bound(pq, q, pp, p));
     if (p->kind == ABUT_CELL_TORUS && pp->major > 0 && q->has_skeleton)
-        low = fmax(low, torus_bound(pp, q));
+        low = larger(low, torus_bound(pp, q));
     if (q->kind == ABUT_CELL_TORUS && pq->major > 0 && p->has_skeleton)
-        low = fmax(low, torus_bound(pq, p));
+        low = larger(low, torus_bound(pq, p));
     if (p->kind == ABUT_CELL_ARC && q->has_skeleton)
-        low = fmax(low, circle_bound(pp, q));
+        low = larger(low, circle_bound(pp, q));
     if (q->kind == ABUT_CELL_ARC && p->has_skeleton)
-        low = fmax(low, circle_bound(pq, p));
+        low = larger(low, circle_bound(pq, p));
     return low;
 }
 
@@ -233,7 +261,7 @@ static bool can_oppose(const abut_part *pp, const abut_cell *q)
         return true;
     const double wanted = pp->kind == ABUT_CELL_CONE ? pp->sense * pp->slope : 0;
     /* q's normals are within its cone: their part along the axis is cos(f) to cos(f +- angle). */
-    const double c = abut_dot(q->normal, pp->z), s = sqrt(fmax(0, (1 - c) * (1 + c)));
+    const double c = abut_dot(q->normal, pp->z), s = sqrt(larger(0, (1 - c) * (1 + c)));
     const double high = c >= q->cone_cos ? 1 : c * q->cone_cos + s * q->cone_sin;
     const double low = -c >= q->cone_cos ? -1 : c * q->cone_cos - s * q->cone_sin;
     return wanted >= low - room && wanted <= high + room;

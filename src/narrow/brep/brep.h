@@ -52,10 +52,17 @@ double abut_brep_bound_parts(const abut_part *pp, const abut_cell *p, const abut
                              abut_vec3 x, abut_vec3 y, double slack, double enough);
 /* By meridians, of faces and edges of revolution about nearly the same axis (ring.c). */
 double abut_brep_ring_bound(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q);
+/* The same for a round face or edge and a planar cell nearly across its axis. */
+double abut_brep_ring_plane_bound(const abut_part *pp, const abut_cell *p, const abut_part *pq,
+                                  const abut_cell *q);
+/* Points of q's whole surface or curve where two nearly coaxial parts may be nearest: how many. */
+int abut_brep_ring_seeds(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q,
+                         abut_vec3 seeds[2]);
 /* Can the nearest points of two bodies that are apart be in these cells, as far as normals tell? */
 bool abut_brep_is_critical(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q);
 
 typedef struct abut_brep_goal {
+    double rounding;  /* the part of slack by which cells are widened */
     double clearance; /* verdicts only: is the distance more than this? */
     bool verdict_only;
     double tolerance; /* of the distance */

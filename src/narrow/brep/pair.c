@@ -140,11 +140,13 @@ static void finish_inside(const abut_pair *pair, const abut_brep_answer *found, 
 }
 
 static void finish_apart(const abut_pair *pair, const abut_brep_body body[2], const abut_brep_answer *found,
-                         double slack, abut_check_result *out)
+                         double slack, double rounding, abut_check_result *out)
 {
     const abut_ask *ask = pair->ask;
-    const double low = fmax(0, found->low - 2 * slack);
-    out->distance = (abut_interval){ low, found->high + 2 * slack };
+    /* The distance of the bodies as they are described; others within the tolerances, and within the enclosures
+     * of the placements, are off by no more than the slack. */
+    const double room = slack + rounding, low = fmax(0, found->low - room);
+    out->distance = (abut_interval){ low, found->high + room };
     out->verdict = low > 0 ? ABUT_SEPARATE : ABUT_UNDECIDED;
     out->proof = low > 0 ? ABUT_PROOF_INTERVAL : ABUT_PROOF_NONE;
     out->stop = found->spent ? ABUT_STOP_BUDGET : ABUT_STOP_TOLERANCE;
@@ -182,7 +184,31 @@ static bool prove(void *ctx)
     return p->proved;
 }
 
-static void finish_touching(const abut_brep_body body[2], const abut_brep_answer *found,
+/* The part of a body that a point of the world is on, a face before an edge. */
+static bool part_at(const abut_pair *pair, const abut_brep_body *body, abut_vec3 world, double slack,
+                    uint32_t *part)
+{
+    const abut_vec3 d = abut_sub(world, pair->at_a->mid.translation);
+    abut_vec3 p = pair->a->type == ABUT_SHAPE_SPHERE ? d : abut_mul_t(&pair->at_a->mid.linear, d);
+    if (body->moved)
+        p = abut_mul_t(&body->map.linear, abut_sub(p, body->map.translation));
+    bool found = false;
+    for (uint32_t i = 0; i < body->features->count; ++i) {
+        const abut_part *q = &body->features->parts[i];
+        abut_cell root;
+        abut_cell_root(q, i, 0, &root);
+        const abut_vec3 off = abut_sub(abut_cell_project(q, &root, p), p);
+        if (abut_length(off) > 16 * slack || (found && !q->face))
+            continue;
+        found = true;
+        *part = i;
+        if (q->face)
+            break;
+    }
+    return found;
+}
+
+static void finish_touching(const abut_pair *pair, const abut_brep_body body[2], double slack,
                             const abut_touch *touch, abut_check_result *out)
 {
     out->verdict = ABUT_TOUCHING;
@@ -194,17 +220,20 @@ static void finish_touching(const abut_brep_body body[2], const abut_brep_answer
     out->normal = touch->normal;
     out->contact_count = 1;
     out->contacts[0] = (abut_contact){ .point = touch->point, .normal = touch->normal, .ids = { -1, -1 } };
-    if (found->has_points)
-        for (int i = 0; i < 2; ++i)
-            set_ids(&body[i], found->part[i], &out->contacts[0].features[i], &out->contacts[0].ids[i]);
+    for (int i = 0; i < 2; ++i) {
+        uint32_t part = 0;
+        if (part_at(pair, &body[i], touch->point, slack, &part))
+            set_ids(&body[i], part, &out->contacts[0].features[i], &out->contacts[0].ids[i]);
+    }
 }
 
-static double slack_of(const abut_pair *pair, const abut_brep_body body[2], const abut_affine *map)
+static double slack_of(const abut_pair *pair, const abut_brep_body body[2], const abut_affine *map,
+                       double *rounding)
 {
     const double reach_a = body[0].features->scale, reach_b = body[1].features->scale;
     const double away = abut_length(map->translation);
     const double scale = 2 * (reach_a + reach_b + away);
-    double slack = ABUT_CELL_SLACK * scale;
+    double slack = *rounding = ABUT_CELL_SLACK * scale;
     slack += blur(pair->a, pair->at_a, 2 * (reach_b + away)) + blur(pair->b, pair->at_b, 2 * reach_b);
     for (int i = 0; i < 2; ++i)
         if (body[i].solid && body[i].solid->form == ABUT_SOLID_EXPLICIT)
@@ -225,14 +254,16 @@ static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_res
         return status;
     body[1].moved = true;
     body[1].map = map;
-    const double slack = slack_of(pair, body, &map);
+    double rounding;
+    const double slack = slack_of(pair, body, &map, &rounding);
     if (!isfinite(slack))
         return ABUT_OK;
     const abut_ask all = { 0 }, *ask = pair->ask ? pair->ask : &all;
     const bool verdict = ask->want == ABUT_WANT_VERDICT;
     const double size = fmin(body[0].size, body[1].size);
     prover p = { .pair = pair };
-    const abut_brep_goal goal = { .clearance = verdict ? ask->clearance : 0,
+    const abut_brep_goal goal = { .rounding = rounding,
+                                  .clearance = verdict ? ask->clearance : 0,
                                   .verdict_only = verdict,
                                   .tolerance = 2e-7 * (isfinite(size) ? size : fmax(body[0].size, 1)),
                                   .relative = ask->relative,
@@ -246,7 +277,7 @@ static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_res
         return status;
     out->counters = found.counters;
     if (!found.inside && !(found.low > 2 * slack) && goal.prove && prove(&p)) {
-        finish_touching(body, &found, &p.touch, out);
+        finish_touching(pair, body, slack, &p.touch, out);
         return ABUT_OK;
     }
     int shells = 1;
@@ -262,7 +293,7 @@ static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_res
     }
     if (shells == 0)
         found.low = 0;
-    finish_apart(pair, body, &found, slack, out);
+    finish_apart(pair, body, &found, slack, rounding, out);
     if (verdict && ask->clearance > 0) {
         const bool more = out->distance.lo > ask->clearance, less = out->distance.hi < ask->clearance;
         out->verdict = more ? ABUT_SEPARATE : less ? ABUT_PENETRATING : ABUT_UNDECIDED;

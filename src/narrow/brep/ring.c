@@ -121,29 +121,87 @@ double abut_brep_ring_bound(const abut_part *pp, const abut_cell *p, const abut_
     const double om = abut_dot(off, w), ot = abut_dot(off, t), zm = abut_dot(pp->z, w),
                  zt = abut_dot(pp->z, t);
     /* u from p's axis to the point of q's axis, v on to the point: |u + v| is between |v| + u.v / |v|
-     * and that plus |u|^2 / (2 |v|). */
+     * and that plus |u|^2 / (2 |v|); and within |u| of |v|. */
     double shift = 0, error = reach;
-    if (least > 2 * reach) {
-        const double turned = fabs(om) * (1 - cos_half) + fabs(ot) * sin_half;
-        shift = turned < away ? om : 0;
-        error = fmin(turned, away) + half * tilt + 1.05 * reach * reach / (2 * (least - reach));
+    const double turned = fabs(om) * (1 - cos_half) + fabs(ot) * sin_half;
+    if (least > 2 * reach && turned < away) {
+        shift = om;
+        error = fmin(reach, turned + half * tilt + 1.05 * reach * reach / (2 * (least - reach)));
+        /* `reach` bounds the change from |v|, not from |v| + om. */
+        if (error == reach)
+            shift = 0;
     }
     error += 0.54 * tilt2 * (most + half + reach);
     /* Heights: r times z.w, which varies with the distance r from q's axis and with the angle. */
     const double middle = 0.5 * (most + fmax(least, 0)), spread = most - middle;
     const double wave = fabs(zm) * (1 - cos_half) + fabs(zt) * sin_half;
     const double lift = wave < tilt ? middle * zm : 0;
-    error += wave < tilt ? spread * fabs(zm) + most * wave : most * tilt;
+    const double rise = wave < tilt ? spread * fabs(zm) + most * wave : most * tilt;
     /* q's meridian as seen along p's axis: mirrored where the axes are opposite. */
     const double base = height - turn * mid + lift;
     if (n.arc) {
         n.cx += shift;
         n.cy = base;
-    } else {
-        n.x0 += shift;
-        n.x1 += shift;
-        n.y0 = base + turn * n.y0;
-        n.y1 = base + turn * n.y1;
+        return plane_distance(&m, &n) - error - rise;
     }
+    n.x0 += shift;
+    n.x1 += shift;
+    n.y0 = base + turn * n.y0;
+    n.y1 = base + turn * n.y1;
+    if (n.x0 != n.x1)
+        return plane_distance(&m, &n) - error - rise;
+    /* Along the axis heights may be off by `rise`, which makes it that much longer. */
+    const double top = fmax(n.y0, n.y1) + rise, bottom = fmin(n.y0, n.y1) - rise;
+    n.y0 = bottom;
+    n.y1 = top;
     return plane_distance(&m, &n) - error;
+}
+
+/* Where the axes are off each other by u the gap is smallest along u: there a search by projections would
+ * creep along the faces, which are nearly parallel. */
+int abut_brep_ring_seeds(const abut_part *pp, const abut_cell *p, const abut_part *pq, const abut_cell *q,
+                         abut_vec3 seeds[2])
+{
+    if ((p->kind != ABUT_CELL_CYLINDER && p->kind != ABUT_CELL_ARC) ||
+        (q->kind != ABUT_CELL_CYLINDER && q->kind != ABUT_CELL_ARC) || p->a.cos_half > 0 || q->a.cos_half > 0)
+        return 0;
+    const abut_vec3 sine = abut_cross(pp->z, pq->z);
+    if (abut_dot(sine, sine) > 0.09)
+        return 0;
+    int count = 0;
+    for (int i = 0; i < (q->kind == ABUT_CELL_ARC ? 1 : 2); ++i) {
+        const abut_vec3 c = q->kind == ABUT_CELL_ARC ? pq->o : abut_madd(pq->o, i ? q->v1 : q->v0, pq->z);
+        const abut_vec3 d = abut_sub(c, pp->o);
+        abut_vec3 u = abut_madd(d, -abut_dot(d, pp->z), pp->z);
+        u = abut_madd(u, -abut_dot(u, pq->z), pq->z);
+        const double away = sqrt(abut_dot(u, u));
+        if (!(away > 0) || away > fmax(pp->radius, pq->radius))
+            continue;
+        seeds[count++] = abut_madd(c, (pq->radius > pp->radius ? -1 : 1) * pq->radius / away, u);
+    }
+    return count;
+}
+
+/* Points of a plane that is nearly across the axis are at least as far from a round face as from the point
+ * where the axis meets the plane, less the face's radius. A cell of a triangle is inside of the triangle of
+ * its corners unless its arc is beyond the chord; with the arc short of it, it is outside of the arc's
+ * circle. */
+double abut_brep_ring_plane_bound(const abut_part *pp, const abut_cell *p, const abut_part *pq,
+                                  const abut_cell *q)
+{
+    if ((p->kind != ABUT_CELL_CYLINDER && p->kind != ABUT_CELL_ARC && p->kind != ABUT_CELL_CONE) ||
+        q->kind != ABUT_CELL_TRIANGLE || q->bulge > 0)
+        return -INFINITY;
+    const double along = abut_dot(pp->z, pq->z);
+    if (fabs(along) < 0.9)
+        return -INFINITY;
+    const double most = p->kind == ABUT_CELL_CONE ? p->v1 * pp->slope : pp->radius + fabs(pp->major);
+    const abut_vec3 at = abut_madd(pp->o, abut_dot(abut_sub(q->corner[0], pp->o), pq->z) / along, pp->z);
+    double away = 0;
+    if (pq->bulge < 0)
+        away = pq->radius - abut_length(abut_sub(at, pq->points[3]));
+    abut_cell flat = *q;
+    flat.bulge = 0;
+    away = fmax(away, abut_length(abut_sub(abut_cell_project(pq, &flat, at), at)));
+    return away * fabs(along) - most;
 }

@@ -76,9 +76,9 @@ static void fit_group(const search *s, const abut_brep_body *b, uint32_t number,
     c->wide = true;
     c->has_skeleton = false;
     c->sampled = false;
-    c->half[0] = half.x + s->slack;
-    c->half[1] = half.y + s->slack;
-    c->half[2] = half.z + s->slack;
+    c->half[0] = half.x + s->goal->rounding;
+    c->half[1] = half.y + s->goal->rounding;
+    c->half[2] = half.z + s->goal->rounding;
     c->radius = sqrt(c->half[0] * c->half[0] + c->half[1] * c->half[1] + c->half[2] * c->half[2]);
     c->center = b->moved ? abut_affine_apply(&b->map, mid) : mid;
     for (int i = 0; i < 3; ++i)
@@ -100,7 +100,7 @@ static bool enter_reference(search *s, abut_brep_body *b, int32_t reference, abu
     }
     const uint32_t number = (uint32_t)~reference;
     const abut_part *part = part_of(b, number);
-    abut_cell_root(part, number, s->slack, c);
+    abut_cell_root(part, number, s->goal->rounding, c);
     if (part->trim) {
         if (!abut_brep_trim(b, part, s->slack, c))
             *out = NULL;
@@ -125,7 +125,7 @@ static bool expand(search *s, abut_brep_body *b, abut_cell *c)
     abut_cell halves[2];
     abut_cell_split(part, c, halves);
     for (int i = 0; i < 2; ++i) {
-        abut_cell_fit(part, s->slack, &halves[i]);
+        abut_cell_fit(part, s->goal->rounding, &halves[i]);
         if (halves[i].state == ABUT_CELL_IN)
             halves[i].sampled = true;
         else if (!abut_brep_trim(b, part, s->slack, &halves[i]))
@@ -279,12 +279,37 @@ static void look_both(search *s, const abut_part *pp, const abut_cell *p, const 
         look_inside(s, &s->body[1], pq, q, &s->body[0], pp, p, limit);
 }
 
+/* Points of both parts; they count where both belong to the bodies. */
+static void consider(search *s, const abut_part *pp, const abut_cell *p, const abut_part *pq,
+                     const abut_cell *q, abut_vec3 x, abut_vec3 y)
+{
+    const abut_vec3 d = abut_sub(y, x);
+    const double away = sqrt(abut_dot(d, d));
+    if (!(away < s->high) && !(away <= 4 * s->slack && s->crossings < CROSSINGS))
+        return;
+    if (!is_valid(&s->body[0], pp, p, x) || !is_valid(&s->body[1], pq, q, y))
+        return;
+    s->high = away;
+    s->out->has_points = true;
+    s->out->point[0] = x;
+    s->out->point[1] = y;
+    s->out->part[0] = p->part;
+    s->out->part[1] = q->part;
+    if (away <= 4 * s->slack && s->crossings++ < CROSSINGS)
+        try_around(s, pp, pq, x);
+}
+
 /* Points of both cells near to each other, by alternating projections; the distance where both belong
  * to the bodies. */
 static void sample(search *s, const abut_part *pp, abut_cell *p, const abut_part *pq, abut_cell *q,
                    abut_vec3 at[2])
 {
-    abut_brep_body *bp = &s->body[0], *bq = &s->body[1];
+    abut_vec3 seeds[2];
+    const int count = abut_brep_ring_seeds(pp, p, pq, q, seeds);
+    for (int i = 0; i < count; ++i) {
+        const abut_vec3 near = abut_cell_project(pp, p, seeds[i]), y = abut_cell_project(pq, q, near);
+        consider(s, pp, p, pq, q, abut_cell_project(pp, p, y), y);
+    }
     abut_vec3 x = p->sampled ? p->sample : p->center, y = abut_cell_project(pq, q, x);
     double before = INFINITY;
     for (int i = 0; i < 4; ++i) {
@@ -298,19 +323,7 @@ static void sample(search *s, const abut_part *pp, abut_cell *p, const abut_part
     }
     at[0] = x;
     at[1] = y;
-    const abut_vec3 d = abut_sub(y, x);
-    const double away = sqrt(abut_dot(d, d));
-    if ((away < s->high || (away <= 4 * s->slack && s->crossings < CROSSINGS)) && is_valid(bp, pp, p, x) &&
-        is_valid(bq, pq, q, y)) {
-        s->high = away;
-        s->out->has_points = true;
-        s->out->point[0] = x;
-        s->out->point[1] = y;
-        s->out->part[0] = p->part;
-        s->out->part[1] = q->part;
-        if (away <= 4 * s->slack && s->crossings++ < CROSSINGS)
-            try_around(s, pp, pq, x);
-    }
+    consider(s, pp, p, pq, q, x, y);
 }
 
 /* ---- the loop ---- */
@@ -325,7 +338,7 @@ static double enough(const search *s)
         return g->cutoff + 2 * s->slack;
     /* Small distances to a quarter at least, so that bodies that are apart are found to be. */
     const double tolerance = fmin(fmax(g->tolerance, g->relative * s->high), 0.25 * s->high);
-    const double least = s->high - fmax(tolerance, 2 * s->slack);
+    const double least = s->high - fmax(tolerance, s->slack);
     /* A touch says nothing of what happens elsewhere: cells that may overlap stay in the search. */
     return fmax(fmin(least, g->cutoff + 2 * s->slack), 2 * s->slack);
 }
@@ -347,7 +360,7 @@ static bool enter(search *s, abut_cell *p, abut_cell *q)
         sample(s, pp, p, pq, q, at);
         if (s->out->inside)
             return true;
-        low = fmax(low, abut_brep_bound_parts(pp, p, pq, q, at[0], at[1], s->slack, enough(s)));
+        low = fmax(low, abut_brep_bound_parts(pp, p, pq, q, at[0], at[1], s->goal->rounding, enough(s)));
         if (low > 2 * s->slack && !abut_brep_is_critical(pp, p, pq, q)) {
             look_both(s, pp, p, pq, q, 1.01 * s->high);
             return true;
