@@ -502,6 +502,107 @@ static void arithmetic(void **state)
     VALUE(1, abut_det4_sign(P(0, NULL)) == 0)
 }
 
+/* ---- worlds ---- */
+
+static abut_world *new_world;
+static abut_broad *new_broad;
+
+static void drop_worlds(void)
+{
+    abut_world_destroy(new_world);
+    abut_broad_destroy(new_broad);
+    new_world = NULL;
+    new_broad = NULL;
+}
+
+static bool any_pair(void *ctx, abut_body_id a, abut_body_id b, abut_status status,
+                     const abut_check_result *r)
+{
+    return !ctx && a.index != b.index + 2 && !status && r;
+}
+
+static bool any_event(void *ctx, abut_pair_event event, abut_body_id a, abut_body_id b)
+{
+    return !ctx && event && a.index < b.index;
+}
+
+static bool any_impact(void *ctx, abut_body_id a, abut_body_id b, double earliest)
+{
+    return !ctx && a.index < b.index && earliest >= 0;
+}
+
+static void worlds(void **state)
+{
+    (void)state;
+    const abut_vec3 one = { 1, 1, 1 };
+    abut_aabb out;
+    STATUS(3, 5, abut_shape_world_bounds(P(0, ball), P(1, &pose), P(2, &out)))
+    STATUS(3, 5, abut_shape_world_bounds_over(P(0, ball), P(1, rest), span, P(2, &out)))
+    VALUE(1, NOTHING(abut_broad_opts_init(P(0, NULL))))
+    VALUE(1, NOTHING(abut_world_opts_init(P(0, NULL))))
+    VALUE(1, NOTHING(abut_world_body_init(P(0, NULL))))
+    VALUE(1, NOTHING(abut_world_query_opts_init(P(0, NULL))))
+    STATUS(3, 4, (drop_worlds(), abut_broad_create(P(0, NULL), P(1, NULL), P(2, &new_broad))))
+    STATUS(3, 4, (drop_worlds(), abut_world_create(P(0, NULL), P(1, NULL), P(2, &new_world))))
+    drop_worlds();
+    VALUE(1, NOTHING(abut_broad_destroy(P(0, NULL))))
+    VALUE(1, NOTHING(abut_world_destroy(P(0, NULL))))
+    assert_int_equal(abut_broad_create(NULL, NULL, &new_broad), ABUT_OK);
+    const abut_box_pair *found;
+    size_t count;
+    STATUS(4, 15, abut_broad_update(P(0, new_broad), P(1, &box), 1, P(2, &found), P(3, &count)))
+
+    assert_int_equal(abut_world_create(NULL, NULL, &new_world), ABUT_OK);
+    abut_world *w = new_world;
+    abut_world_body body;
+    abut_body_id id, other;
+    abut_world_body_init(&body);
+    body.shape = ball;
+    STATUS(3, 7, abut_world_add(P(0, w), P(1, &body), P(2, &id)))
+    assert_int_equal(abut_world_add(w, &body, &id), ABUT_OK);
+    body.pose.position.x = 1.5;
+    assert_int_equal(abut_world_add(w, &body, &other), ABUT_OK);
+    STATUS(2, 3, abut_world_move(P(0, w), other, P(1, &body.pose)))
+    STATUS(2, 3, abut_world_set_motion(P(0, w), id, P(1, rest)))
+    STATUS(2, 3, abut_world_set_shape(P(0, w), id, P(1, ball)))
+    STATUS(1, 1, abut_world_set_filter(P(0, w), id, 0, 1, 1))
+    STATUS(1, 1, abut_world_exclude(P(0, w), id, other))
+    STATUS(1, 1, abut_world_include(P(0, w), id, other))
+    STATUS(1, 1, abut_world_reset_pair(P(0, w), id, other))
+    STATUS(1, 1, abut_world_remove(P(0, w), other))
+    assert_int_equal(abut_world_add(w, &body, &other), ABUT_OK);
+    STATUS(1, 1, abut_world_commit(P(0, w), (abut_interval){ 0, 1 }))
+    assert_int_equal(abut_world_commit(w, span), ABUT_OK);
+    VALUE(1, abut_world_body_count(P(0, NULL)) == 0)
+    VALUE(1, abut_world_pair_count(P(0, NULL)) == 0)
+    VALUE(1, abut_world_index_end(P(0, NULL)) == 0)
+    VALUE(1, abut_world_id_at(P(0, NULL), 0).generation == 0)
+    VALUE(1, !abut_world_has(P(0, NULL), id))
+    STATUS(2, 3, abut_world_get(P(0, w), id, P(1, &body)))
+    STATUS(2, 3, abut_world_bounds(P(0, w), id, P(1, &out)))
+    abut_world_result result;
+    STATUS(4, 1, abut_world_meeting(P(0, w), P(1, NULL), P(2, any_pair), NULL, P(3, &result)))
+    STATUS(4, 1, abut_world_check_pairs(P(0, w), P(1, NULL), P(2, any_pair), NULL, P(3, &result)))
+    abut_world_nearest_result nearest;
+    STATUS(3, 5, abut_world_nearest(P(0, w), P(1, NULL), P(2, &nearest)))
+    abut_set_result first;
+    abut_set_point at[4];
+    abut_body_id missing[2];
+    STATUS(5, 21, abut_world_first(P(0, w), P(1, NULL), P(2, at), 4, P(4, &first), P(3, missing)))
+    STATUS(3, 1, abut_world_intervals(P(0, w), P(1, NULL), NULL, NULL, P(2, &result)))
+    STATUS(2, 3, abut_world_events(P(0, w), P(1, any_event), NULL))
+    STATUS(3, 1, abut_world_contacts(P(0, w), P(1, NULL), NULL, NULL, P(2, &result)))
+    STATUS(3, 5, abut_world_schedule(P(0, w), P(1, NULL), P(2, any_impact), NULL))
+    abut_world_neighbour near[2];
+    STATUS(3, 7, abut_world_near_point(P(0, w), one, 2, P(1, near), P(2, &count)))
+    abut_world_hit hits[4];
+    STATUS(3, 7, abut_world_cast_ray(P(0, w), one, one, 9, false, P(1, hits), 4, P(2, &count)))
+    STATUS(3, 3, abut_world_in_box(P(0, w), P(1, &box), P(2, any_pair), NULL))
+    STATUS(6, 55,
+           abut_world_cast_shape(P(0, w), P(1, ball), P(2, rest), P(3, NULL), P(4, at), 4, P(5, &first)))
+    drop_worlds();
+}
+
 /* ---- all of them ---- */
 
 static char *read_whole(const char *name)
@@ -519,10 +620,9 @@ static char *read_whole(const char *name)
 static void none_is_left_out(void **state)
 {
     (void)state;
-    static const char *const headers[] = {
-        "base",   "ellipsoid",  "expression", "interval", "math",  "mesh",
-        "motion", "polynomial", "predicates", "query",    "scene", "shape"
-    };
+    static const char *const headers[] = { "base",  "ellipsoid", "expression", "interval",   "math",
+                                           "mesh",  "motion",    "polynomial", "predicates", "query",
+                                           "scene", "shape",     "world" };
     char *own = read_whole(ABUT_TEST_DATA "/io/test_null.c");
     int count = 0;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; ++i) {
@@ -553,9 +653,10 @@ static void none_is_left_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes),  cmocka_unit_test(meshes),     cmocka_unit_test(motions),
-        cmocka_unit_test(queries), cmocka_unit_test(ellipsoids), cmocka_unit_test(expressions),
-        cmocka_unit_test(scenes),  cmocka_unit_test(arithmetic), cmocka_unit_test(none_is_left_out),
+        cmocka_unit_test(shapes),           cmocka_unit_test(meshes),     cmocka_unit_test(motions),
+        cmocka_unit_test(queries),          cmocka_unit_test(ellipsoids), cmocka_unit_test(expressions),
+        cmocka_unit_test(scenes),           cmocka_unit_test(arithmetic), cmocka_unit_test(worlds),
+        cmocka_unit_test(none_is_left_out),
     };
     return cmocka_run_group_tests_name("null", tests, set_up, tear_down);
 }

@@ -228,9 +228,10 @@ static void test_memory(void **state)
         }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    cmocka_set_test_filter(getenv("TEST_FILTER"));
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_against_brute_force),
                                         cmocka_unit_test(test_large), cmocka_unit_test(test_limit),
                                         cmocka_unit_test(test_arguments), cmocka_unit_test(test_memory) };

@@ -400,9 +400,78 @@ static void test_memory(void **state)
     release_shapes(shapes);
 }
 
+/* A commit without memory changes nothing: what was asked before is answered as before where there
+ * were no changes, and changes are there for the next commit. */
+static void commit_without(plain *p, abut_world *world, test_failing *f, abut_interval time, uint64_t seed,
+                           bool changed)
+{
+    for (uint64_t n = 0;; ++n) {
+        f->requests = 0;
+        f->fail_at = n;
+        const abut_status status = abut_world_commit(world, time);
+        const bool reached = f->requests > n;
+        f->fail_at = UINT64_MAX;
+        if (!status) { /* some of what is refused it can do without */
+            changed = false;
+            if (reached)
+                continue;
+            return;
+        }
+        assert_int_equal(status, ABUT_ERR_MEMORY);
+        abut_world_result result;
+        if (changed)
+            assert_int_equal(abut_world_meeting(world, NULL, NULL, NULL, &result), ABUT_ERR_ARGUMENT);
+        else
+            compare(p, world, seed, 0, 1);
+        for (int i = 0; i < MOST; ++i) {
+            abut_world_body got;
+            if (!p->bodies[i].there)
+                continue;
+            assert_int_equal(abut_world_get(world, p->bodies[i].id, &got), ABUT_OK);
+            assert_ptr_equal(got.shape, p->bodies[i].shape);
+            assert_memory_equal(&got.pose, &p->bodies[i].pose, sizeof got.pose);
+        }
+    }
+}
+
+static void test_commit_memory(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 5 + test_count(20); ++seed) {
+        test_random r = test_seed(seed + 600);
+        test_failing f = { .fail_at = UINT64_MAX };
+        const abut_allocator alloc = { test_failing_reallocate, test_failing_release, &f };
+        plain p = { .forced = { { 0 } } };
+        abut_world_opts opts;
+        abut_world *world;
+        make_shapes(p.shapes);
+        abut_world_opts_init(&opts);
+        opts.broad = (abut_broad_method)(seed % ABUT_BROAD_COUNT);
+        assert_int_equal(abut_world_create(&opts, &alloc, &world), ABUT_OK);
+        for (int c = 0; c < 60; ++c)
+            change(&r, &p, world);
+        commit_without(&p, world, &f, (abut_interval){ 0, 0 }, seed, true);
+        commit_without(&p, world, &f, (abut_interval){ 0, 1 }, seed, false);
+        for (int c = 0; c < 10; ++c)
+            change(&r, &p, world);
+        abut_world_body def;
+        abut_body_id id;
+        abut_world_body_init(&def);
+        def.shape = p.shapes[0];
+        assert_int_equal(abut_world_add(world, &def, &id), ABUT_OK);
+        assert_int_equal(abut_world_remove(world, id), ABUT_OK);
+        commit_without(&p, world, &f, (abut_interval){ 0, 2 }, seed, true);
+        compare(&p, world, seed, 0, 1);
+        abut_world_destroy(world);
+        assert_int_equal(f.outstanding_bytes, 0);
+        release_shapes(p.shapes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_sequences), cmocka_unit_test(test_errors),
-                                        cmocka_unit_test(test_coincident), cmocka_unit_test(test_memory) };
+                                        cmocka_unit_test(test_coincident), cmocka_unit_test(test_memory),
+                                        cmocka_unit_test(test_commit_memory) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

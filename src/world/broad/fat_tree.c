@@ -81,9 +81,10 @@ static abut_status start_anew(abut_fat_tree *t, const abut_aabb *boxes, size_t c
     for (size_t i = 0; i < count; ++i)
         fat[i] = abut_aabb_is_empty(&boxes[i]) ? boxes[i] : abut_aabb_grow(&boxes[i], margin);
     abut_pair_set_empty(&t->set);
-    /* Fat boxes may have more pairs than boxes; beyond four times as many as allowed it does not pay. */
-    abut_pair_list all = { .alloc = t->alloc,
-                           .limit = out->limit < SIZE_MAX / 8 ? 4 * out->limit : SIZE_MAX / 2 };
+    /* Fat boxes may have more pairs than boxes; but where they have many a box, keeping them does not
+     * pay, and a million coincident boxes would fill the memory with them. */
+    const size_t most = 32 * count + 65536;
+    abut_pair_list all = { .alloc = t->alloc, .limit = out->limit < most / 4 ? 4 * out->limit : most };
     bool ok = abut_tree_build(&t->tree, fat, count);
     if (ok) {
         abut_tree_self_pairs(&t->tree, &all);
