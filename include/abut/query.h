@@ -343,9 +343,8 @@ typedef struct abut_first_result {
 ABUT_API const char *abut_first_verdict_name(abut_first_verdict verdict);
 ABUT_API void abut_first_opts_init(abut_first_opts *opts);
 /* The first time at which a and b touch. A touch at the start without penetration counts when
- * the bodies close in or stay; one from which they part does not. Two half-spaces that move have
- * no method, here and for all intervals: they meet at all times unless their normals are
- * opposite. */
+ * the bodies close in or stay; one from which they part does not. Two half-spaces meet at all times
+ * unless their normals are opposite. */
 ABUT_API abut_status abut_first_contact(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,
                                         const abut_motion *motion_b, const abut_first_opts *opts,
                                         abut_workspace *ws, abut_first_result *out);

@@ -54,7 +54,10 @@ const abut_ccd_row abut_ccd_general = { BY_SCAN, .scan = abut_static_scan,
     PAIR(A, CYLINDER, solids), PAIR(A, CONE, solids), PAIR(A, ELLIPSOID, solids),                   \
     PAIR(A, TORUS, solids), PAIR(A, HALFSPACE, solids), PAIR(A, CONVEX, solids),                    \
     PAIR(A, MESH, solids), PAIR(A, POLYHEDRON, solids), PAIR(A, EXTRUDE, solids),                   \
-    PAIR(A, REVOLVE, solids), PAIR(A, SOLID, solids)
+    PAIR(A, REVOLVE, solids), PAIR(A, SOLID, solids),                                               \
+    PAIR(A, SWEPT, abut_ccd_general), PAIR(A, HEIGHTFIELD, abut_ccd_general),                       \
+    PAIR(A, PARAMETRIC, abut_ccd_general), PAIR(A, BEZIER, abut_ccd_general),                       \
+    PAIR(A, IMPLICIT, abut_ccd_general), PAIR(A, CSG, abut_ccd_general)
 
 static const abut_ccd_row *const table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = {
     PAIR(SPHERE, SPHERE, balls),
@@ -126,6 +129,9 @@ static const abut_ccd_row *const table[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_CO
     EACH_CURVED(MESH, abut_ccd_general),
     EACH_CURVED(POLYHEDRON, abut_ccd_general),
     EACH_CURVED(HEIGHTFIELD, abut_ccd_general),
+    PAIR(HEIGHTFIELD, HEIGHTFIELD, abut_ccd_general),
+    PAIR(HEIGHTFIELD, HALFSPACE, abut_ccd_general),
+    PAIR(HALFSPACE, HALFSPACE, abut_ccd_general),
 };
 /* clang-format on */
 

@@ -5,6 +5,7 @@
 #include "narrow/pair_table.h"
 #include "math/vec3.h"
 #include "narrow/brep/solids.h"
+#include "narrow/cover/pairs.h"
 
 /* What all pairs of convex bodies can do. */
 #define CAN_CONVEX \
@@ -52,8 +53,10 @@ static const abut_pair_row
     meshes = { NULL, NULL, NULL, abut_posed_meshes, abut_narrow_meshes, NULL, CAN_FIELD | ABUT_PAIR_DEPTH },
     polyhedra = { NULL, NULL, NULL, abut_posed_meshes, abut_narrow_polyhedra, NULL, CAN_FIELD | ABUT_PAIR_DEPTH },
     solids = { NULL, NULL, NULL, NULL, abut_narrow_solids, NULL, ABUT_PAIR_CONTACTS | ABUT_PAIR_CLEARANCE },
+    solid_faces = { NULL, NULL, NULL, NULL, abut_narrow_solid_faces, NULL, CAN_SURFACE },
+    cover = { NULL, NULL, NULL, NULL, abut_narrow_cover, NULL, CAN_SURFACE },
     surfaces = { NULL, NULL, NULL, NULL, abut_narrow_surfaces, NULL, CAN_SURFACE },
-    facets = { NULL, NULL, NULL, NULL, abut_narrow_facets, NULL, CAN_SURFACE };
+    facets = { NULL, NULL, NULL, NULL, abut_narrow_cover_facets, NULL, CAN_SURFACE };
 
 /* A pair of types and its methods; the same for a type and each of those with a core. */
 #define PAIR(A, B, METHODS) [ABUT_SHAPE_##A][ABUT_SHAPE_##B] = &METHODS
@@ -77,9 +80,11 @@ static const abut_pair_row
 #define EACH_SOLID(A)                                                                               \
     PAIR(A, SPHERE, solids), PAIR(A, BOX, solids), PAIR(A, CAPSULE, solids),                        \
     PAIR(A, CYLINDER, solids), PAIR(A, CONE, solids), PAIR(A, ELLIPSOID, solids),                   \
-    PAIR(A, TORUS, solids), PAIR(A, HALFSPACE, solids), PAIR(A, CONVEX, solids),                    \
-    PAIR(A, MESH, solids), PAIR(A, POLYHEDRON, solids), PAIR(A, EXTRUDE, solids),                   \
-    PAIR(A, REVOLVE, solids), PAIR(A, SOLID, solids)
+    PAIR(A, TORUS, solids), PAIR(A, HALFSPACE, solids), PAIR(A, CONVEX, solid_faces),               \
+    PAIR(A, MESH, solid_faces), PAIR(A, POLYHEDRON, solid_faces), PAIR(A, EXTRUDE, solids),         \
+    PAIR(A, REVOLVE, solids), PAIR(A, SOLID, solids),                                               \
+    PAIR(A, SWEPT, cover), PAIR(A, HEIGHTFIELD, cover), PAIR(A, PARAMETRIC, cover),                 \
+    PAIR(A, BEZIER, cover), PAIR(A, IMPLICIT, cover), PAIR(A, CSG, cover)
 
 const abut_pair_row *const abut_pair_rows[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE_COUNT] = {
     PAIR(SPHERE, SPHERE, balls),
@@ -146,6 +151,7 @@ const abut_pair_row *const abut_pair_rows[ABUT_SHAPE_TYPE_COUNT][ABUT_SHAPE_TYPE
     PAIR(POLYHEDRON, MESH, polyhedra),
     PAIR(POLYHEDRON, POLYHEDRON, polyhedra),
     PAIR(HEIGHTFIELD, POLYHEDRON, field_mesh),
+    PAIR(HEIGHTFIELD, HEIGHTFIELD, cover),
 
     EACH_SURFACE(TORUS),
     EACH_SURFACE(PARAMETRIC),

@@ -128,9 +128,12 @@ static void over_time(void **state)
     abut_shape *half = NULL;
     assert_int_equal(abut_shape_create_halfspace((abut_vec3){ 0, 0, 1 }, 0, NULL, &half), ABUT_OK);
     f.time = (abut_interval){ 0, 1 };
-    expect(abut_first_contact(half, move, half, NULL, &f, NULL, &r), ABUT_ERR_UNSUPPORTED, "",
+    const abut_affine twice = { .linear = { { { 2, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } } };
+    abut_motion *stretched = NULL;
+    assert_int_equal(abut_motion_create_static_affine(&twice, NULL, &stretched, NULL), ABUT_OK);
+    expect(abut_first_contact(half, move, half, stretched, &f, NULL, &r), ABUT_ERR_UNSUPPORTED, "",
            "halfspace (linear)");
-    const abut_body bodies[2] = { { half, move }, { half, NULL } },
+    const abut_body bodies[2] = { { half, move }, { half, stretched } },
                     none[2] = { { NULL, NULL }, { half, NULL } };
     const uint32_t pairs[2] = { 0, 1 };
     abut_set_result sr;
@@ -139,6 +142,7 @@ static void over_time(void **state)
     expect(abut_first_contact_set(none, 2, pairs, 1, &f, NULL, NULL, 0, &sr), ABUT_ERR_ARGUMENT, "bodies",
            "no shape");
     abut_shape_release(half);
+    abut_motion_release(stretched);
     abut_motion_release(move);
     abut_motion_release(later);
     abut_motion_release(broken);

@@ -39,20 +39,20 @@ static const outcome outcomes[] = {
     /* Not supported yet: named, with shapes and motions; first and cast have no answer without
      * it. */
     { "check @unsupported", 3, true,
-      "ring (heightfield, linear) against block (heightfield): not supported yet" },
+      "ring (heightfield, affine) against block (heightfield): not supported yet" },
     { "check @unsupported --exit-code", 3, true, "not supported yet" },
     { "intervals @unsupported", 3, true,
-      "ring (heightfield, linear) against block (heightfield): not supported yet" },
+      "ring (heightfield, affine) against block (heightfield): not supported yet" },
     { "intervals @unsupported --independent", 3, true, "not supported yet" },
     { "intervals %independent_ellipsoids --independent --exit-code", 1, true, NULL },
     { "first @unsupported", 3, false,
-      "ring (heightfield, linear) against block (heightfield): not supported yet" },
+      "ring (heightfield, affine) against block (heightfield): not supported yet" },
     { "first @unsupported --json", 3, false, "not supported yet" },
     { "first @unsupported --pair ball other", 0, true, NULL },
     /* At rest. */
     { "first %ball_on_crate", 0, true, NULL },
     { "intervals %ball_on_crate --exit-code", 1, true, NULL },
-    { "cast @unsupported --ray 0,0,0,0,0,1", 0, true, NULL },
+    { "cast %ball_on_crate --ray 0,0,0,0,0,1", 0, true, NULL },
     { "cast @affine --ray 0,0,0,0,0,1", 3, false, "crate (box, affine): cast with an affine placement" },
     { "classify @affine crate --point 0,0,0", 3, false,
       "classify with an affine placement is not supported yet" },
@@ -232,7 +232,10 @@ static void messages_do_not_flood(void **state)
                                "\"rows\":2,\"spacing\":[1,1],\"heights\":[0,0,0,0]}},"
                                "\"objects\":[");
     for (int i = 0; i < 20; ++i)
-        n += (size_t)sprintf(scene + n, "%s{\"name\":\"block %d\",\"shape\":\"block\"}", i ? "," : "", i);
+        n += (size_t)sprintf(scene + n,
+                             "%s{\"name\":\"block %d\",\"shape\":\"block\",\"pose\":{\"matrix\":[[2,0,0,0],"
+                             "[0,1,0,0],[0,0,1,0]]}}",
+                             i ? "," : "", i);
     sprintf(scene + n, "]}");
     const run_setup piped = { .input = scene };
     run_result r = run_with(&piped, "check -");

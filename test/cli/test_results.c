@@ -741,7 +741,7 @@ static void unsupported_pairs_are_listed(void **state)
         assert_string_equal(json_string_value(GET(missing, "a")), "ring");
         assert_string_equal(json_string_value(GET(missing, "b")), "block");
         assert_string_equal(json_string_value(GET(missing, "reason")),
-                            "ring (heightfield, linear) against block (heightfield): not supported yet");
+                            "ring (heightfield, affine) against block (heightfield): not supported yet");
         json_decref(doc);
     }
 }

@@ -45,6 +45,8 @@ static const struct kind {
     { "solid", "{\"type\":\"solid\",\"surfaces\":[{\"type\":\"sphere\",\"center\":[0,0,0],\"radius\":1}],"
                "\"vertices\":[],"
                "\"edges\":[],\"faces\":[{\"surface\":0,\"outward\":1,\"loops\":[]}]}" },
+    { "compound", "{\"type\":\"compound\",\"of\":[{\"shape\":{\"type\":\"sphere\",\"radius\":1}},{\"shape\":"
+                  "{\"type\":\"box\",\"half\":[0.5,0.5,0.5]},\"pose\":{\"position\":[1,0,0]}}]}" },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

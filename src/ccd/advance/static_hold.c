@@ -6,6 +6,7 @@
  * vertices and the middles of its triangles. Points that have served once are tried first. */
 #include "ccd/advance/static_hold.h"
 #include "math/vec3.h"
+#include "narrow/cover/pairs.h"
 #include "narrow/surface/surface_pair.h"
 
 enum { GRID = 9, SHEET = 96, KEPT = 8 };
@@ -33,6 +34,8 @@ static abut_status open_body(const abut_shape *shape, const abut_motion *motion,
             abut_facets_of_field(shape, &any, &out->facets);
         out->by_facets = true;
         out->solid = out->facets.solid;
+    } else if (abut_shape_solid(shape)) {
+        out->by_solid = out->solid = true;
     } else {
         /* What is in the spine of a rounded shape is in the shape. */
         const bool round = shape->type == ABUT_SHAPE_CONVEX || shape->type == ABUT_SHAPE_SWEPT;
@@ -65,6 +68,7 @@ void abut_static_hold_close(abut_static_hold *hold)
 static abut_truth inside(const abut_static_body *body, ia3 x)
 {
     return !body->solid      ? ABUT_NOWHERE
+           : body->by_solid  ? abut_cover_solid_inside(body->shape, x)
            : body->by_facets ? body->facets.methods->inside(&body->facets, x)
                              : abut_surface_inside_over(&body->surface, x, ia_point(0), body->scratch);
 }
@@ -208,6 +212,22 @@ static bool try_hull(abut_static_hold *h, int of, abut_interval time)
     return false;
 }
 
+static bool try_field(abut_static_hold *h, int of, abut_interval time)
+{
+    const abut_heightfield_data *f = &h->body[of].shape->u.heightfield;
+    const size_t count = f->columns * f->rows, step = count / SHEET + 1;
+    for (size_t k = 0; k < count; k += step) {
+        const size_t i = k % f->columns, j = k / f->columns;
+        /* A little below the vertex, so that rounding does not count. */
+        const double z = f->heights[k], low = z - 0x1p-40 * (fabs(z) + f->dx + f->dy);
+        const abut_vec3 p = { 0.5 * (2 * (double)i - (double)f->columns + 1) * f->dx * (1 - 0x1p-40),
+                              0.5 * (2 * (double)j - (double)f->rows + 1) * f->dy * (1 - 0x1p-40), low };
+        if (is_own(&h->body[of], p) && try_point(h, of, p, time))
+            return true;
+    }
+    return false;
+}
+
 static bool try_body(abut_static_hold *h, int of, abut_interval time)
 {
     const abut_static_body *b = &h->body[of];
@@ -215,12 +235,57 @@ static bool try_body(abut_static_hold *h, int of, abut_interval time)
         return false;
     return (has_triangles(b->shape) && b->shape->u.faceted.vertex_count && try_mesh(h, of, time)) ||
            (b->shape->type == ABUT_SHAPE_CONVEX && try_hull(h, of, time)) ||
+           (b->shape->type == ABUT_SHAPE_HEIGHTFIELD && try_field(h, of, time)) ||
            (b->solid && try_grid(h, of, time));
+}
+
+/* Which way the endless part of a body leads: into a half-space, below a height field. */
+static bool endless(const abut_shape *s, abut_vec3 *out)
+{
+    if (s->type == ABUT_SHAPE_HALFSPACE)
+        *out = s->u.halfspace.normal;
+    else if (s->type == ABUT_SHAPE_HEIGHTFIELD)
+        *out = abut_v3(0, 0, 1);
+    else
+        return false;
+    return true;
+}
+
+/* Two bodies without an end, one of them a half-space of normal m: the ray along -n of the other ends
+ * up in it where m . n > 0, and a half-space across n in any case unless n and m are opposite. */
+static ABUT_NOINLINE void endless_kernel(const abut_static_hold *h, const abut_vec3 *n, const abut_vec3 *m,
+                                         const abut_interval *time, bool *out)
+{
+    abut_relative over;
+    abut_relative_over(&h->body[0].side, &h->body[1].side, ia_from(*time), &over);
+    const ia3 turned = over.turns ? ia33_mul3(&over.q, ia3_point(*n)) : ia3_point(*n), other = ia3_point(*m);
+    const bool both = h->body[0].shape->type == h->body[1].shape->type;
+    const ia along = ia3_dot(turned, other);
+    const ia3 cross = ia3_cross(turned, other);
+    const bool skew = !ia_contains_zero(cross.x) || !ia_contains_zero(cross.y) || !ia_contains_zero(cross.z);
+    *out = over.defined && over.rigid && (both ? ia_lo(along) > 0 || skew : ia_lo(along) > 0);
+}
+
+static bool endless_meet(const abut_static_hold *h, abut_interval time)
+{
+    const abut_shape *a = h->body[0].shape, *b = h->body[1].shape;
+    abut_vec3 n, m;
+    bool out = false;
+    if ((a->type != ABUT_SHAPE_HALFSPACE && b->type != ABUT_SHAPE_HALFSPACE) || !endless(a, &n) ||
+        !endless(b, &m))
+        return false;
+    /* Below a field leads -z, which enters the half-space where z . m > 0. */
+    const abut_rounding saved = abut_rounding_enter();
+    endless_kernel(h, &n, &m, &time, &out);
+    abut_rounding_leave(saved);
+    return out;
 }
 
 bool abut_static_holds(abut_static_hold *h, abut_interval time)
 {
     h->deep = h->body[0].solid && h->body[1].solid;
+    if (endless_meet(h, time))
+        return true;
     for (int i = 0; i < h->count; ++i)
         if (lasts(h, h->of[i], h->points[i], time))
             return true;

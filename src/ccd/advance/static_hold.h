@@ -16,6 +16,7 @@ typedef struct abut_static_body {
     ia *scratch;
     bool solid;
     bool by_facets; /* `facets` is set, and tells what is inside */
+    bool by_solid;  /* a CAD solid does */
     abut_side side;
 } abut_static_body;
 

@@ -18,6 +18,7 @@
  * travel as in docs/notes/advancement.md). */
 #include "ccd/advance/static_hold.h"
 #include "math/vec3.h"
+#include "shape/heightfield.h"
 
 enum { HALVINGS = 60, STEPS = 64, WITHIN = 5, BOXES = 1500, MORE_BOXES = 12000, RETRIES = 24 };
 
@@ -35,6 +36,7 @@ typedef struct walker {
     abut_runs runs;
     abut_static_hold hold;
     double radius[2];   /* around the origins of both; INFINITY: unbounded */
+    int field;          /* a height field, the other one is a half-space: which; -1 */
     double least;       /* times that are not halved further */
     abut_interval held; /* a separation that is not given out yet; empty: none */
     bool after_unknown; /* the last cell was one of which nothing is proved */
@@ -50,6 +52,15 @@ static double radius_of(const abut_shape *s)
                             fmax(fabs(s->bounds.lo.z), fabs(s->bounds.hi.z)) };
     const double length = abut_length(far) * (1 + 0x1p-48);
     return length < INFINITY ? length : INFINITY;
+}
+
+/* Around the vertices of a height field. */
+static double top_radius(const abut_shape *field)
+{
+    const abut_aabb b = field->bounds;
+    const abut_range z = field->u.heightfield.pyramid->whole;
+    const double x = fmax(fabs(b.lo.x), fabs(b.hi.x)), y = fmax(fabs(b.lo.y), fabs(b.hi.y));
+    return abut_length(abut_v3(x, y, fmax(fabs(z.lo), fabs(z.hi)))) * (1 + 0x1p-48);
 }
 
 static void add_cell(walker *w, abut_cell cell, double lo, double hi)
@@ -168,12 +179,23 @@ static double travel(const abut_motion *motion, abut_interval time, double radiu
     double out = 0;
     if (!motion || motion->type == ABUT_MOTION_STATIC || !(time.lo < time.hi))
         return 0;
-    if (!(radius < INFINITY))
-        return INFINITY;
+    /* Without an end: only where it does not turn, so that all of it moves alike. */
+    const bool endless = !(radius < INFINITY);
+    double far = 0;
     const abut_rounding saved = abut_rounding_enter();
-    travel_kernel(motion, &time, radius, &out);
+    travel_kernel(motion, &time, endless ? 0 : radius, &out);
+    if (endless)
+        travel_kernel(motion, &time, 1, &far);
     abut_rounding_leave(saved);
-    return out;
+    return endless && far > out ? INFINITY : out;
+}
+
+/* How far the direction of a unit vector of a body changes: the point at its tip moves as far as its
+ * foot and that. */
+static double turn(const abut_motion *motion, abut_interval time)
+{
+    const double tip = travel(motion, time, 1), foot = travel(motion, time, 0);
+    return tip > foot ? tip + foot : 0;
 }
 
 /* How far the origins are apart at t, rounded up. */
@@ -187,11 +209,32 @@ static double origins(const abut_moving *m, double t)
     return abut_length(abut_sub(a.translation, b.translation)) + 0x1p-40 * size;
 }
 
+/* A height field and a half-space whose normal is against the field's direction upward: what is below the
+ * field leads away from it, and only vertices count, while that is so. */
+static bool stays_upright(const walker *w, double t, abut_interval time)
+{
+    const abut_moving *m = w->m;
+    const bool first = w->field == 0;
+    const abut_motion *of_field = first ? m->motion_a : m->motion_b,
+                      *of_half = first ? m->motion_b : m->motion_a;
+    abut_affine f = abut_affine_identity(), h = abut_affine_identity();
+    if ((of_field && abut_motion_at(of_field, t, &f)) || (of_half && abut_motion_at(of_half, t, &h)))
+        return false;
+    const abut_vec3 n = (first ? m->b : m->a)->u.halfspace.normal;
+    const abut_vec3 up = { f.linear.m[0][2], f.linear.m[1][2], f.linear.m[2][2] };
+    const double turns = turn(of_field, time) + turn(of_half, time);
+    const double cosine = abut_dot(up, abut_mul(&h.linear, n)) / abut_length(n);
+    /* Bodies that do not turn stand as the static method found them. */
+    return turns == 0 || cosine + turns < -1e-9;
+}
+
 /* A bound of how far any point of one body moves in the frame of the other, from t to another end
  * of `time`. */
 static double relative_travel(const walker *w, double t, abut_interval time)
 {
     const abut_moving *m = w->m;
+    if (w->field >= 0 && !stays_upright(w, t, time))
+        return INFINITY;
     const double between = origins(m, t);
     const double near_b = fmin(w->radius[1], between + w->radius[0]);
     const double near_a = fmin(w->radius[0], between + w->radius[1]);
@@ -304,7 +347,13 @@ static void walk(walker *w)
 
 abut_status abut_static_scan(abut_moving *m, abut_run_fn emit, void *ctx)
 {
-    walker w = { .m = m, .wanted = true, .radius = { radius_of(m->a), radius_of(m->b) } };
+    walker w = { .m = m, .wanted = true, .radius = { radius_of(m->a), radius_of(m->b) }, .field = -1 };
+    if (m->a->type == ABUT_SHAPE_HEIGHTFIELD && m->b->type == ABUT_SHAPE_HALFSPACE)
+        w.field = 0;
+    if (m->b->type == ABUT_SHAPE_HEIGHTFIELD && m->a->type == ABUT_SHAPE_HALFSPACE)
+        w.field = 1;
+    if (w.field >= 0)
+        w.radius[w.field] = top_radius(w.field ? m->b : m->a);
     const abut_status status = abut_moving_check(m);
     if (status)
         return status;

@@ -11,6 +11,7 @@
 #include "ccd/brep/solids.h"
 #include "math/vec3.h"
 #include "narrow/brep/solids.h"
+#include "narrow/cover/pairs.h"
 
 #include <math.h>
 
@@ -167,8 +168,10 @@ abut_status abut_solids_scan(abut_moving *m, abut_run_fn emit, void *ctx)
     const double length = m->range.hi - m->range.lo;
     walk w = { .m = m, .ws = m->ws, .reach_a = reach_of(m->a), .reach_b = reach_of(m->b) };
     w.least = fmax(m->accuracy, 1e-10 * fmax(length, 1e-3 * fmax(fabs(m->range.lo), fabs(m->range.hi))));
-    /* A half-space that moves: its speed is bounded only where the other body is. */
-    if (!isfinite(closing(&w, m->range.lo, m->range.hi)))
+    /* A half-space that moves: its speed is bounded only where the other body is. Rounded hulls and
+     * meshes that are surfaces or have several pieces are examined by covers. */
+    if (!isfinite(closing(&w, m->range.lo, m->range.hi)) || abut_cover_replaces_solids(m->a) ||
+        abut_cover_replaces_solids(m->b))
         return abut_static_scan(m, emit, ctx);
     if (!w.ws) {
         abut_workspace_open(&own, &m->a->alloc);

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* Cells of curved surfaces: boxes of their parameters, or of space where a feature is known by fields.
+ *
+ * The axes of a cell's box are the normal in its middle and two directions across it. Along each the
+ * points of the feature are enclosed by mean values (abut_chart_reach), so that the box is thin to
+ * second order in the size of the cell. Directions are doubles that steer; enclosures hold for any. */
+#include "math/vec3.h"
+#include "narrow/cover/cover.h"
+
+enum { STEPS = 4 };
+
+static const abut_surface_feature *feature_of(const abut_cover_body *body, const abut_cover_cell *cell)
+{
+    return &body->surface.surface.features[cell->feature];
+}
+
+/* Two unit vectors across w, which is one. */
+static void across(abut_vec3 w, abut_vec3 *u, abut_vec3 *v)
+{
+    const abut_vec3 x = { 1, 0, 0 }, y = { 0, 1, 0 };
+    *u = abut_unit_or(abut_cross(w, fabs(w.x) < 0.6 ? x : y), x);
+    *v = abut_cross(w, *u);
+}
+
+static void choose_axes(const abut_chart *middle, int dimension, abut_vec3 axis[3])
+{
+    const abut_vec3 z = { 0, 0, 1 };
+    if (dimension == 2) {
+        axis[2] = abut_unit_or(ia3_mid(middle->n), z);
+        const abut_vec3 t = ia3_mid(middle->t[0]);
+        abut_vec3 u, v;
+        across(axis[2], &u, &v);
+        axis[0] = abut_unit_or(abut_madd(t, -abut_dot(t, axis[2]), axis[2]), u);
+        axis[1] = abut_cross(axis[2], axis[0]);
+    } else {
+        axis[0] = dimension == 1 ? abut_unit_or(ia3_mid(middle->t[0]), z) : z;
+        across(axis[0], &axis[1], &axis[2]);
+    }
+}
+
+static double half_width(ia a)
+{
+    return 0.5 * (ia_hi(a) - ia_lo(a)) * (1 + 0x1p-50);
+}
+
+/* The cone of normals over the cell. */
+static void fit_normals(const abut_chart *chart, int dimension, abut_cell *at)
+{
+    at->wide = true;
+    if (dimension != 2)
+        return;
+    const abut_vec3 n = ia3_mid(chart->n);
+    const double x = half_width(chart->n.x), y = half_width(chart->n.y), z = half_width(chart->n.z);
+    const double length = abut_length(n), off = sqrt(x * x + y * y + z * z);
+    const double sine = off / length * (1 + 0x1p-40);
+    if (!(sine < 1))
+        return;
+    at->wide = false;
+    at->normal = abut_scale(1 / length, n);
+    at->cone_sin = sine;
+    at->cone_cos = sqrt((1 - sine) * (1 + sine)) * (1 - 0x1p-40);
+}
+
+/* Which unknown to halve: that along which the cell is longest. */
+static int longest(const abut_chart *chart, const abut_surface_feature *f, const abut_cover_cell *cell)
+{
+    int k = 0;
+    double most = -1;
+    for (int i = 0; i < abut_chart_unknowns(f); ++i) {
+        const double width = cell->q[i].hi - cell->q[i].lo;
+        double rate = 1;
+        if (f->parametric) {
+            const ia3 d = chart->dp[i];
+            rate = fmax(fmax(ia_hi(ia_abs(d.x)), ia_hi(ia_abs(d.y))), ia_hi(ia_abs(d.z)));
+            if (!(rate < INFINITY) || !chart->defined)
+                rate = 1 / (f->range[i].hi - f->range[i].lo);
+        }
+        if (rate * width > most) {
+            most = rate * width;
+            k = i;
+        }
+    }
+    return k;
+}
+
+static bool holds_nothing(const abut_placed_surface *s, const abut_surface_feature *f, const ia *q,
+                          const abut_chart *chart)
+{
+    for (int k = 0; k < chart->own; ++k)
+        if (!ia_contains_zero(chart->f[k]))
+            return true;
+    return !f->parametric && abut_feature_on(&s->surface, f, (ia3){ q[0], q[1], q[2] }, ia_point(s->t),
+                                             s->scratch) == ABUT_NOWHERE;
+}
+
+static ABUT_NOINLINE void fit(const abut_cover_body *body, abut_cover_cell *cell, double slack, bool *some)
+{
+    const abut_placed_surface *s = &body->surface;
+    const abut_surface_feature *f = feature_of(body, cell);
+    const int n = abut_chart_unknowns(f);
+    abut_chart chart, middle;
+    ia q[3], at[3];
+    double mid[3];
+    int axis = -1;
+    for (int k = 0; k < n; ++k) {
+        q[k] = ia_from(cell->q[k]);
+        mid[k] = cell->start[k] = ia_mid(q[k]);
+        at[k] = ia_point(mid[k]);
+    }
+    *some = false;
+    abut_chart_enclose(s, f, q, 1, &axis, &chart);
+    if (holds_nothing(s, f, q, &chart))
+        return;
+    axis = -1;
+    abut_chart_enclose(s, f, at, 1, &axis, &middle);
+    abut_cell *c = &cell->at;
+    const bool useful = chart.defined && middle.defined;
+    const ia3 all = s->moved ? ia_affine_apply(&s->place, s->bounds) : s->bounds;
+    const ia3 around = useful || !f->parametric ? chart.p : all;
+    const abut_vec3 centre = useful ? ia3_mid(middle.p) : ia3_mid(around);
+    choose_axes(&middle, useful ? f->dimension : 0, c->axis);
+    abut_vec3 shifted = centre;
+    double square = 0;
+    for (int k = 0; k < 3; ++k) {
+        const ia3 u = ia3_point(c->axis[k]);
+        ia reach = ia3_dot(ia3_sub(around, ia3_point(centre)), u);
+        if (useful) {
+            const ia first = ia3_dot(ia3_sub(middle.p, ia3_point(centre)), u);
+            reach = ia_intersect(reach,
+                                 ia_add(first, abut_chart_reach(&chart, &middle, q, mid, u, f->parametric)));
+        }
+        if (ia_is_empty(reach))
+            return;
+        shifted = abut_madd(shifted, ia_mid(reach), c->axis[k]);
+        c->half[k] = half_width(reach) + slack;
+        square += c->half[k] * c->half[k];
+    }
+    c->center = shifted;
+    c->radius = sqrt(square) * (1 + 0x1p-40);
+    c->kind = f->dimension == 2 ? ABUT_CELL_PLANE : f->dimension == 1 ? ABUT_CELL_SEGMENT : ABUT_CELL_POINT;
+    c->part = cell->feature;
+    c->state = ABUT_CELL_IN;
+    c->has_skeleton = false;
+    fit_normals(&chart, useful ? f->dimension : 0, c);
+    if (body->rounded) /* spines have no side */
+        c->wide = true;
+    cell->along = longest(&chart, f, cell);
+    *some = true;
+}
+
+bool abut_cover_fit_chart(const abut_cover_body *body, double slack, abut_cover_cell *cell)
+{
+    bool some;
+    const abut_rounding saved = abut_rounding_enter();
+    fit(body, cell, slack, &some);
+    abut_rounding_leave(saved);
+    return some;
+}
+
+/* ---- points ---- */
+
+static double clamp(double x, abut_interval to)
+{
+    return x < to.lo ? to.lo : x > to.hi ? to.hi : x;
+}
+
+/* Gauss and Newton's method for the nearest point, in the parameters of the cell. */
+static bool project_parametric(const abut_placed_surface *s, const abut_surface_feature *f,
+                               abut_cover_cell *cell, abut_vec3 p, double slack, abut_vec3 *out)
+{
+    double at[2] = { cell->start[0], cell->start[1] };
+    abut_chart c;
+    int axis = -1;
+    for (int i = 0; i < STEPS; ++i) {
+        const ia q[2] = { ia_point(at[0]), ia_point(at[1]) };
+        abut_chart_enclose(s, f, q, i + 1 < STEPS && f->dimension > 0, &axis, &c);
+        if (!c.defined || i + 1 == STEPS || f->dimension == 0)
+            break;
+        const abut_vec3 d = abut_sub(p, ia3_mid(c.p)), u = ia3_mid(c.dp[0]);
+        double step[2] = { abut_dot(d, u) / abut_dot(u, u), 0 };
+        if (f->dimension == 2) {
+            const abut_vec3 v = ia3_mid(c.dp[1]);
+            const double a = abut_dot(u, u), b = abut_dot(u, v), e = abut_dot(v, v), det = a * e - b * b;
+            const double x = abut_dot(d, u), y = abut_dot(d, v);
+            if (det > 1e-12 * a * e) {
+                step[0] = (x * e - y * b) / det;
+                step[1] = (y * a - x * b) / det;
+            }
+        }
+        for (int k = 0; k < f->dimension; ++k)
+            at[k] = isfinite(step[k]) ? clamp(at[k] + step[k], cell->q[k]) : at[k];
+    }
+    cell->start[0] = at[0];
+    cell->start[1] = at[1];
+    *out = ia3_mid(c.p);
+    const double width = fmax(half_width(c.p.x), fmax(half_width(c.p.y), half_width(c.p.z)));
+    return c.defined && width <= slack;
+}
+
+/* Along the surface toward p, and back to it; then a little into the material. */
+static bool project_field(const abut_cover_body *body, const abut_surface_feature *f, abut_cover_cell *cell,
+                          abut_vec3 p, double slack, abut_vec3 *out)
+{
+    const abut_placed_surface *s = &body->surface;
+    if (f->dimension != 2 || !s->surface.implicit)
+        return false;
+    const abut_vec3 to = ia3_mid(abut_placed_local(s, ia3_point(p)));
+    abut_vec3 x = { cell->start[0], cell->start[1], cell->start[2] }, inward = { 0, 0, 0 };
+    for (int i = 0; i < STEPS + 1; ++i) {
+        abut_field_jet jet;
+        if (!abut_feature_field(&s->surface, f, 0, ia3_point(x), ia_point(s->t), 1, s->scratch, &jet))
+            return false;
+        const abut_vec3 g = ia3_mid(jet.g), d = abut_sub(to, x);
+        const double square = abut_dot(g, g);
+        if (!(square > 0))
+            return false;
+        inward = abut_scale(-1 / sqrt(square), g);
+        const double along = i + 2 < STEPS + 1 ? 1 : 0;
+        x = abut_madd(abut_madd(x, along, d), -(along * abut_dot(g, d) + ia_mid(jet.f)) / square, g);
+        x = abut_v3(clamp(x.x, cell->q[0]), clamp(x.y, cell->q[1]), clamp(x.z, cell->q[2]));
+    }
+    if (!abut_is_finite3(x))
+        return false;
+    for (double off = 2; off < 1e5; off *= 16) {
+        const abut_vec3 y = abut_madd(x, off * slack, inward);
+        if (abut_surface_inside(&s->surface, ia3_point(y), ia_point(s->t), s->scratch) != ABUT_EVERYWHERE)
+            continue;
+        cell->start[0] = x.x;
+        cell->start[1] = x.y;
+        cell->start[2] = x.z;
+        *out = ia3_mid(s->moved ? ia_affine_apply(&s->place, ia3_point(y)) : ia3_point(y));
+        return true;
+    }
+    return false;
+}
+
+static ABUT_NOINLINE void project(const abut_cover_body *body, abut_cover_cell *cell, const abut_vec3 *p,
+                                  double slack, abut_vec3 *out, bool *found)
+{
+    const abut_surface_feature *f = feature_of(body, cell);
+    *found = f->parametric ? project_parametric(&body->surface, f, cell, *p, slack, out)
+                           : project_field(body, f, cell, *p, slack, out);
+}
+
+bool abut_cover_project_chart(const abut_cover_body *body, abut_cover_cell *cell, abut_vec3 p, double slack,
+                              abut_vec3 *out)
+{
+    bool found;
+    const abut_rounding saved = abut_rounding_enter();
+    project(body, cell, &p, slack, out, &found);
+    abut_rounding_leave(saved);
+    return found;
+}

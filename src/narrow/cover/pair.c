@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Any two bodies by covers: the search, then containment, then the answer in world space. */
+#include "math/vec3.h"
+#include "narrow/brep/solids.h"
+#include "narrow/cover/cover.h"
+#include "narrow/cover/pairs.h"
+
+static abut_vec3 to_world(const abut_pair *pair, abut_vec3 p)
+{
+    const abut_affine *mid = &pair->at_a->mid;
+    return pair->a->type == ABUT_SHAPE_SPHERE ? abut_add(p, mid->translation) : abut_affine_apply(mid, p);
+}
+
+static bool both_solid(const abut_cover_body body[2])
+{
+    return body[0].solid && body[1].solid;
+}
+
+static void finish_meeting(const abut_pair *pair, const abut_cover_body body[2],
+                           const abut_cover_answer *found, abut_check_result *out)
+{
+    out->verdict = both_solid(body) ? ABUT_PENETRATING : ABUT_TOUCHING;
+    out->proof = ABUT_PROOF_INTERVAL;
+    out->stop = ABUT_STOP_DONE;
+    out->distance = (abut_interval){ 0, 0 };
+    out->depth = (abut_interval){ 0, both_solid(body) ? INFINITY : 0 };
+    const abut_vec3 point = to_world(pair, found->point[0]);
+    out->has_normal = true;
+    out->normal =
+        abut_unit_or(abut_sub(pair->at_b->mid.translation, pair->at_a->mid.translation), abut_v3(0, 0, 1));
+    if (!both_solid(body)) {
+        out->has_points = true;
+        out->point_a = out->point_b = point;
+    }
+    out->contact_count = 1;
+    out->contacts[0] = (abut_contact){ .point = point, .normal = out->normal, .ids = { -1, -1 } };
+}
+
+static void finish_apart(const abut_pair *pair, const abut_cover_answer *found, double slack,
+                         abut_check_result *out)
+{
+    const abut_ask *ask = pair->ask;
+    const double low = fmax(0, found->low - 2 * slack), high = fmax(found->high + 2 * slack, low);
+    out->distance = (abut_interval){ low, high };
+    out->verdict = low > 0 ? ABUT_SEPARATE : ABUT_UNDECIDED;
+    out->proof = low > 0 ? ABUT_PROOF_INTERVAL : ABUT_PROOF_NONE;
+    out->stop = found->spent ? ABUT_STOP_BUDGET : low > 0 ? ABUT_STOP_DONE : ABUT_STOP_TOLERANCE;
+    if (!found->has_points)
+        return;
+    out->has_points = true;
+    out->point_a = to_world(pair, found->point[0]);
+    out->point_b = to_world(pair, found->point[1]);
+    out->has_normal = found->high > 4 * slack;
+    out->normal = abut_unit_or(abut_sub(out->point_b, out->point_a), abut_v3(1, 0, 0));
+    out->contact_count = (!ask || ask->want == ABUT_WANT_ALL) && out->has_normal && low == 0;
+    out->contacts[0] = (abut_contact){ .point = abut_scale(0.5, abut_add(out->point_a, out->point_b)),
+                                       .normal = out->normal,
+                                       .features = { found->feature[0], found->feature[1] },
+                                       .ids = { found->id[0], found->id[1] } };
+}
+
+/* Nearest points are those of the spines: those of the bodies are further out. */
+static void leave_spines(const abut_cover_body body[2], abut_cover_answer *found)
+{
+    const abut_vec3 d = abut_sub(found->point[1], found->point[0]);
+    const double length = abut_length(d);
+    if (!found->has_points || !(length > 0))
+        return;
+    found->point[0] = abut_madd(found->point[0], body[0].swell / length, d);
+    found->point[1] = abut_madd(found->point[1], -body[1].swell / length, d);
+}
+
+static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    abut_cover_body body[2];
+    double slack;
+    abut_status status = abut_cover_open(pair, ws, body, &slack);
+    if (status || !isfinite(slack))
+        return status;
+    const abut_ask all = { 0 }, *ask = pair->ask ? pair->ask : &all;
+    const bool verdict = ask->want == ABUT_WANT_VERDICT;
+    const double size = fmin(body[0].size, body[1].size);
+    const abut_brep_goal goal = { .clearance = verdict ? ask->clearance : 0,
+                                  .verdict_only = verdict,
+                                  .tolerance = 2e-7 * (isfinite(size) ? size : 1),
+                                  .relative = ask->relative,
+                                  .cutoff = ask->want == ABUT_WANT_DISTANCE ? ask->cutoff : INFINITY,
+                                  .budget = ask->max_iterations ? ask->max_iterations : 20000 };
+    abut_cover_answer found;
+    status = abut_cover_search(body, slack, &goal, ws, &found);
+    if (status)
+        return status;
+    out->counters = found.counters;
+    if (!found.inside && found.low > 2 * slack) {
+        int in = abut_cover_contains(&body[1], &body[0], 2 * slack, found.low - 2 * slack, ws, &status);
+        if (in != 1 && !status) {
+            const int in_a =
+                abut_cover_contains(&body[0], &body[1], 2 * slack, found.low - 2 * slack, ws, &status);
+            in = in_a == 1 ? 1 : in == 0 && in_a == 0 ? 0 : -1;
+        }
+        if (status)
+            return status;
+        if (in == 1) {
+            found.inside = true;
+            if (!found.has_points)
+                found.point[0] = body[0].root->at.center;
+        } else if (in < 0) {
+            found.low = 0;
+        }
+    }
+    if (!found.inside && pair->a->type == ABUT_SHAPE_HEIGHTFIELD && pair->b->type == ABUT_SHAPE_HEIGHTFIELD &&
+        !abut_cover_fields_stand(pair)) {
+        const abut_vec3 way = abut_sub(found.point[1], found.point[0]);
+        found.low = fmin(found.low, abut_cover_fields_parted(body, way, slack));
+    }
+    if (found.inside) {
+        finish_meeting(pair, body, &found, out);
+        return ABUT_OK;
+    }
+    leave_spines(body, &found);
+    finish_apart(pair, &found, slack, out);
+    if (verdict && ask->clearance > 0) {
+        const bool more = out->distance.lo > ask->clearance, less = out->distance.hi < ask->clearance;
+        out->verdict = more ? ABUT_SEPARATE : less ? ABUT_PENETRATING : ABUT_UNDECIDED;
+        out->proof = more || less ? ABUT_PROOF_INTERVAL : ABUT_PROOF_NONE;
+    }
+    return ABUT_OK;
+}
+
+abut_status abut_narrow_cover(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    abut_workspace own;
+    out->verdict = ABUT_UNDECIDED;
+    out->stop = ABUT_STOP_TOLERANCE;
+    out->distance = (abut_interval){ 0, INFINITY };
+    if (!abut_cover_takes(pair->a) || !abut_cover_takes(pair->b) || pair->at_a->mapped || pair->at_b->mapped)
+        return ABUT_ERR_UNSUPPORTED;
+    if (!ws)
+        abut_workspace_open(&own, &pair->a->alloc);
+    abut_workspace *used = ws ? ws : &own;
+    const abut_workspace_mark mark = abut_workspace_begin(used);
+    const abut_status status = run(pair, used, out);
+    abut_workspace_end(used, mark);
+    if (!ws)
+        abut_workspace_close(&own);
+    return status;
+}
+
+bool abut_cover_replaces_solids(const abut_shape *shape)
+{
+    if (!abut_brep_is_body(shape))
+        return true;
+    if (!abut_shape_has_triangles(shape->type))
+        return false;
+    const abut_mesh_pieces *pieces = abut_shape_pieces(shape);
+    return !pieces || pieces->count > 1; /* containment is asked of each */
+}
+
+abut_status abut_narrow_solid_faces(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    return abut_cover_replaces_solids(pair->b) ? abut_narrow_cover(pair, ws, out)
+                                               : abut_narrow_solids(pair, ws, out);
+}
+
+abut_status abut_narrow_cover_facets(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
+{
+    const abut_check_result before = *out;
+    const abut_status status = abut_narrow_cover(pair, ws, out);
+    if (status || out->verdict != ABUT_UNDECIDED)
+        return status;
+    const abut_counters spent = out->counters;
+    *out = before;
+    const abut_status again = abut_narrow_facets(pair, ws, out);
+    out->counters.iterations += spent.iterations;
+    out->counters.evaluations += spent.evaluations;
+    return again;
+}

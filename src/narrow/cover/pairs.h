@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The pair method of this module. */
+#ifndef ABUT_NARROW_COVER_PAIRS_H
+#define ABUT_NARROW_COVER_PAIRS_H
+
+#include "interval/ia3.h"
+#include "narrow/pair/pair.h"
+#include "surface/surface.h"
+
+/* Any two bodies, of which at least one is a solid, by covers of their boundaries. */
+abut_status abut_narrow_cover(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+/* A CAD solid against a hull, a mesh or a polyhedron: by features (narrow/brep) where the other body is
+ * one solid of them, otherwise by covers. */
+abut_status abut_narrow_solid_faces(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+/* Is a body one that narrow/brep does not take, or only in part: a rounded or flat hull, a mesh that is a
+ * surface, one of several pieces? */
+bool abut_cover_replaces_solids(const abut_shape *shape);
+/* Kernel. Whether the points of a box, in the frame of a CAD solid, are inside it. */
+abut_truth abut_cover_solid_inside(const abut_shape *shape, ia3 x);
+/* A body of triangles against a curved surface: by covers, and where that does not decide, by the
+ * equations of nearest points (narrow/facets). */
+abut_status abut_narrow_cover_facets(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
+
+#endif

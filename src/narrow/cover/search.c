@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* The search: pairs of cells in a heap, the one with the least lower bound first, as in narrow/brep.
+ *
+ * A pair leaves the search where its bound is no less than the best distance found (less the
+ * tolerance), or where it is proved apart and the normals say that the nearest points of two bodies
+ * that are apart are not in it. What is left bounds the distance of the boundaries from below; points
+ * of both bodies bound it from above. Where cells overlap, points of one are asked whether they are
+ * inside the other, and so are points around a crossing of two surfaces, at many distances. */
+#include "math/vec3.h"
+#include "narrow/cover/cover.h"
+
+#include <string.h>
+
+/* ATTEMPTS: questions about points in all; TOUCHING: iterations after a touch is found, in which an
+ * overlap is looked for elsewhere. */
+enum { ATTEMPTS = 600, TOUCHING = 1500, CROSSINGS = 8 };
+
+typedef struct entry {
+    double key; /* the lower bound; below zero for cells that overlap, larger ones first */
+    double low;
+    abut_cover_cell *p, *q;
+    bool looked; /* points were tried, and every bound */
+} entry;
+
+typedef struct search {
+    abut_cover_body *body;
+    double slack, swell;
+    const abut_brep_goal *goal;
+    abut_workspace *ws;
+    entry *heap;
+    size_t count, capacity;
+    double high, low; /* of the cells: swell is not yet taken off */
+    int attempts, crossings;
+    uint64_t touching;
+    abut_cover_answer *out;
+} search;
+
+/* ---- heap ---- */
+
+static bool push(search *s, entry e)
+{
+    if (s->count == s->capacity) {
+        const size_t capacity = s->capacity ? 2 * s->capacity : 128;
+        entry *heap = abut_workspace_take(s->ws, capacity, sizeof *heap);
+        if (!heap)
+            return false;
+        if (s->count)
+            memcpy(heap, s->heap, s->count * sizeof *heap);
+        s->heap = heap;
+        s->capacity = capacity;
+    }
+    size_t i = s->count++;
+    while (i > 0 && s->heap[(i - 1) / 2].key > e.key) {
+        s->heap[i] = s->heap[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    s->heap[i] = e;
+    return true;
+}
+
+static entry pop(search *s)
+{
+    const entry top = s->heap[0], last = s->heap[--s->count];
+    size_t i = 0;
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= s->count)
+            break;
+        if (child + 1 < s->count && s->heap[child + 1].key < s->heap[child].key)
+            ++child;
+        if (s->heap[child].key >= last.key)
+            break;
+        s->heap[i] = s->heap[child];
+        i = child;
+    }
+    if (s->count)
+        s->heap[i] = last;
+    return top;
+}
+
+/* ---- points ---- */
+
+/* Bounds above which nothing more needs to be known; of the cells. */
+static double enough(const search *s)
+{
+    const abut_brep_goal *g = s->goal;
+    const double high = s->high - s->swell;
+    if (g->verdict_only)
+        return s->swell + g->clearance + 2 * s->slack;
+    if (!(high < INFINITY))
+        return s->swell + g->cutoff + 2 * s->slack;
+    /* Small distances to a quarter at least, so that bodies that are apart are found to be. */
+    const double tolerance = fmin(fmax(g->tolerance, g->relative * high), 0.25 * high);
+    const double least = high - fmax(tolerance, 2 * s->slack);
+    return s->swell + fmax(fmin(least, g->cutoff + 2 * s->slack), 2 * s->slack);
+}
+
+static void found_inside(search *s, abut_vec3 p)
+{
+    s->out->inside = true;
+    s->out->point[0] = s->out->point[1] = p;
+}
+
+/* x, a point of body `own`: is it inside the other one? */
+static bool ask(search *s, int own, abut_vec3 x)
+{
+    const abut_cover_body *other = &s->body[1 - own];
+    if (s->body[own].rounded || other->rounded || !other->solid || s->attempts >= ATTEMPTS)
+        return false;
+    ++s->attempts;
+    if (abut_cover_side(other, x, 4 * s->slack) >= 0)
+        return false;
+    found_inside(s, x);
+    return true;
+}
+
+/* A direction out of the material at a cell. */
+static bool normal_of(search *s, int own, const abut_cover_cell *c, abut_vec3 p, abut_vec3 *out)
+{
+    if (c->two || c->at.kind < ABUT_CELL_PLANE)
+        return false;
+    if (!s->body[own].charts) {
+        *out = abut_part_normal(abut_cover_part(&s->body[own], c), p);
+        return true;
+    }
+    *out = c->at.axis[2];
+    return true;
+}
+
+/* The boundaries seem to meet at x: points at many distances, inward of both; of sheets, points of the
+ * sheet inward of the other. */
+static bool try_around(search *s, abut_cover_cell *p, abut_cover_cell *q, abut_vec3 x)
+{
+    abut_cover_cell *cell[2] = { p, q };
+    abut_vec3 n[2];
+    bool has[2];
+    const abut_vec3 none = { 0, 0, 0 };
+    for (int i = 0; i < 2; ++i) {
+        has[i] = normal_of(s, i, cell[i], x, &n[i]);
+        if (!has[i])
+            n[i] = none;
+    }
+    const double size = fmin(s->body[0].size, s->body[1].size);
+    static const double share[3] = { 0.5, 0.15, 0.85 };
+    for (int i = 0; i < 3; ++i) {
+        const abut_vec3 sum = abut_add(abut_scale(-share[i], n[0]), abut_scale(share[i] - 1, n[1]));
+        if (abut_dot(sum, sum) < 1e-6)
+            continue;
+        const abut_vec3 u = abut_unit_or(sum, none);
+        for (double step = 0.25 * fmin(size, 1e6); step > 16 * s->slack; step *= 0.25) {
+            abut_vec3 y = abut_madd(x, step, u);
+            int side[2] = { 0, 0 };
+            for (int k = 0; k < 2; ++k)
+                side[k] = s->body[k].solid ? abut_cover_side(&s->body[k], y, 4 * s->slack) : 0;
+            s->attempts += 2;
+            if (side[0] < 0 && side[1] < 0) {
+                found_inside(s, y);
+                return true;
+            }
+            for (int k = 0; k < 2; ++k)
+                if (!s->body[k].solid && side[1 - k] < 0 &&
+                    abut_cover_project(&s->body[k], cell[k], y, s->slack, &y) && ask(s, k, y))
+                    return true;
+        }
+    }
+    return false;
+}
+
+static void set_feature(const search *s, int i, const abut_cover_cell *c)
+{
+    abut_cover_answer *out = s->out;
+    out->feature[i] = c->at.kind >= ABUT_CELL_PLANE   ? ABUT_FEATURE_FACE
+                      : c->at.kind == ABUT_CELL_POINT ? ABUT_FEATURE_VERTEX
+                                                      : ABUT_FEATURE_EDGE;
+    if (s->body[i].charts) {
+        out->id[i] = s->body[i].surface.surface.features[c->feature].id;
+        return;
+    }
+    const uint32_t entity = s->body[i].parts.features->parts[c->at.part].entity;
+    out->id[i] = entity == ABUT_PART_NONE ? -1 : (int64_t)entity;
+}
+
+/* Points of both cells near to each other, by alternating projections. */
+static bool sample(search *s, const entry *e, abut_vec3 at[2])
+{
+    abut_vec3 x = e->p->at.center, y = e->q->at.center;
+    double before = INFINITY;
+    bool valid[2] = { false, false };
+    for (int i = 0; i < 4; ++i) {
+        abut_vec3 p = x, q;
+        valid[0] = abut_cover_project(&s->body[0], e->p, y, s->slack, &p);
+        if (!valid[0] && s->body[0].charts)
+            return false;
+        valid[1] = abut_cover_project(&s->body[1], e->q, p, s->slack, &q);
+        if (!valid[1] && s->body[1].charts)
+            return false;
+        x = p;
+        y = q;
+        const abut_vec3 d = abut_sub(y, x);
+        const double square = abut_dot(d, d);
+        if (square > 0.99 * before)
+            break;
+        before = square;
+    }
+    at[0] = x;
+    at[1] = y;
+    const abut_vec3 d = abut_sub(y, x);
+    const double away = abut_length(d);
+    const bool meets = away <= 64 * s->slack && s->crossings < CROSSINGS && s->swell == 0;
+    if (valid[0] && valid[1] && (away < s->high || meets)) {
+        if (away < s->high) {
+            s->high = away;
+            s->out->has_points = true;
+            s->out->point[0] = x;
+            s->out->point[1] = y;
+            set_feature(s, 0, e->p);
+            set_feature(s, 1, e->q);
+        }
+        if (meets) {
+            ++s->crossings;
+            if (try_around(s, e->p, e->q, x))
+                return true;
+        }
+    }
+    if (e->low <= s->slack && s->swell == 0) {
+        if ((valid[0] && !e->p->asked && ask(s, 0, x)) || (valid[1] && !e->q->asked && ask(s, 1, y)))
+            return true;
+        e->p->asked = e->q->asked = true;
+    }
+    return true;
+}
+
+/* ---- the loop ---- */
+
+static void flip(abut_cell *c)
+{
+    c->normal = abut_scale(-1, c->normal);
+}
+
+/* May nearest points of bodies that are apart be in both cells, as far as normals tell? */
+static bool is_critical(search *s, const entry *e)
+{
+    static const abut_part plain = { .kind = ABUT_CELL_PLANE };
+    const abut_part *pp = s->body[0].charts ? &plain : abut_cover_part(&s->body[0], e->p);
+    const abut_part *pq = s->body[1].charts ? &plain : abut_cover_part(&s->body[1], e->q);
+    abut_cell p = e->p->at, q = e->q->at;
+    for (int i = 0; i < (e->p->two ? 2 : 1); ++i, flip(&p))
+        for (int k = 0; k < (e->q->two ? 2 : 1); ++k, flip(&q))
+            if (abut_brep_is_critical(e->p->two ? &plain : pp, &p, e->q->two ? &plain : pq, &q))
+                return true;
+    return false;
+}
+
+static bool is_leaf(const abut_cover_cell *c)
+{
+    return c->at.kind != ABUT_CELL_GROUP;
+}
+
+static bool enter(search *s, abut_cover_cell *p, abut_cover_cell *q)
+{
+    ++s->out->counters.evaluations;
+    entry e = { .low = abut_brep_bound(&p->at, &q->at, enough(s)), .p = p, .q = q };
+    if (e.low >= enough(s)) {
+        s->low = fmin(s->low, e.low);
+        return true;
+    }
+    if (is_leaf(p) && is_leaf(q) && e.low > 2 * s->slack && !is_critical(s, &e))
+        return true;
+    e.key = e.low > 0 ? e.low : -(p->at.radius + q->at.radius);
+    return push(s, e);
+}
+
+/* All that can be known of a pair without halving it. */
+static void look(search *s, entry *e)
+{
+    abut_vec3 at[2];
+    e->looked = true;
+    const bool sampled = sample(s, e, at);
+    if (s->out->inside || !sampled || s->body[0].charts || s->body[1].charts)
+        return;
+    e->low = fmax(e->low, abut_brep_bound_parts(abut_cover_part(&s->body[0], e->p), &e->p->at,
+                                                abut_cover_part(&s->body[1], e->q), &e->q->at, at[0], at[1],
+                                                s->slack, enough(s)));
+}
+
+static abut_status split_pair(search *s, const entry *e)
+{
+    const bool p_can = abut_cover_splits(e->p, s->slack), q_can = abut_cover_splits(e->q, s->slack);
+    if (!p_can && !q_can) {
+        s->low = fmin(s->low, e->low);
+        return ABUT_OK;
+    }
+    const bool p_group = !is_leaf(e->p), q_group = !is_leaf(e->q);
+    bool first = e->p->at.radius >= e->q->at.radius;
+    if (p_group != q_group)
+        first =
+            p_group ? e->p->at.radius > 0.5 * e->q->at.radius : !(e->q->at.radius > 0.5 * e->p->at.radius);
+    if (!p_can || !q_can)
+        first = p_can;
+    abut_cover_cell *c = first ? e->p : e->q;
+    const abut_status status = abut_cover_expand(&s->body[!first], c, s->slack, s->ws);
+    if (status)
+        return status;
+    for (int i = 0; i < 2; ++i)
+        if (c->child[i] && !enter(s, first ? c->child[i] : e->p, first ? e->q : c->child[i]))
+            return ABUT_ERR_MEMORY;
+    return ABUT_OK;
+}
+
+/* Are they known to meet: rounded bodies whose spines are near, or a common point? */
+static bool meets(search *s)
+{
+    if (!s->out->inside && s->swell > 0 && s->high + 2 * s->slack < s->swell) {
+        s->out->inside = true;
+        s->out->point[0] = s->out->point[1]; /* both are within the rounding of the other */
+    }
+    return s->out->inside;
+}
+
+static abut_status run(search *s)
+{
+    const abut_brep_goal *g = s->goal;
+    while (s->count > 0 && !meets(s)) {
+        entry e = pop(s);
+        const bool within = g->verdict_only && s->high - s->swell + 2 * s->slack < g->clearance;
+        s->touching += s->high - s->swell <= 64 * s->slack;
+        s->out->spent = s->out->counters.iterations++ >= g->budget || s->touching > TOUCHING;
+        if (e.low >= enough(s) || within || s->out->spent) {
+            s->low = fmin(s->low, e.low);
+            break;
+        }
+        if (is_leaf(e.p) && is_leaf(e.q) && !e.looked) {
+            look(s, &e);
+            if (s->out->inside)
+                break;
+            if (e.low > 2 * s->slack && !is_critical(s, &e))
+                continue;
+            if (e.low >= enough(s)) {
+                s->low = fmin(s->low, e.low);
+                continue;
+            }
+            if (e.low > 0 && s->count > 0 && e.low > s->heap[0].key) {
+                e.key = e.low;
+                if (!push(s, e))
+                    return ABUT_ERR_MEMORY;
+                continue;
+            }
+        }
+        const abut_status status = split_pair(s, &e);
+        if (status)
+            return status;
+    }
+    return ABUT_OK;
+}
+
+abut_status abut_cover_search(abut_cover_body body[2], double slack, const abut_brep_goal *goal,
+                              abut_workspace *ws, abut_cover_answer *out)
+{
+    *out = (abut_cover_answer){ .id = { -1, -1 } };
+    search s = { .body = body,
+                 .slack = slack,
+                 .swell = body[0].swell + body[1].swell,
+                 .goal = goal,
+                 .ws = ws,
+                 .high = INFINITY,
+                 .low = INFINITY,
+                 .out = out };
+    for (int i = 0; i < 2; ++i) {
+        const abut_status status = abut_cover_begin(&body[i], slack, ws);
+        if (status)
+            return status;
+    }
+    if (!body[0].empty && !body[1].empty) {
+        if (!enter(&s, body[0].root, body[1].root))
+            return ABUT_ERR_MEMORY;
+        const abut_status status = run(&s);
+        if (status)
+            return status;
+    }
+    for (size_t i = 0; i < s.count; ++i)
+        s.low = fmin(s.low, s.heap[i].low);
+    out->low = fmin(s.low, s.high) - s.swell * (1 + 0x1p-50);
+    out->high = s.high - s.swell;
+    return ABUT_OK;
+}
