@@ -101,12 +101,6 @@ abut_status abut_solid_get_info(const abut_shape *shape, abut_solid_info *out)
     out->tolerance = solid->tolerance;
     out->volume = solid->volume;
     out->area = solid->area;
-    if (!(out->volume.hi > 0)) {
-        /* Of explicit solids only what their box says. */
-        const abut_vec3 box = abut_sub(solid->bounds.hi, solid->bounds.lo);
-        out->volume = (abut_interval){ 0, box.x * box.y * box.z * (1 + 1e-14) };
-        out->area = (abut_interval){ 0, INFINITY };
-    }
     for (size_t i = 0; i < def->face_count; ++i) {
         const abut_solid_surface_kind kind = def->surfaces[def->faces[i].surface].kind;
         ++out->faces_by_kind[kind];

@@ -271,5 +271,8 @@ abut_status abut_solid_geometry(abut_workspace *keep, abut_solid *solid, abut_er
         return status;
     if (!count_shells(solid, keep))
         return abut_base_fail_memory(error);
-    return abut_solid_make_features(solid, &curves, keep, error);
+    status = abut_solid_make_features(solid, &curves, keep, error);
+    if (!status)
+        abut_solid_mass_explicit(solid);
+    return status;
 }

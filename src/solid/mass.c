@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Volume and area of swept profiles: Green's theorem for the area of the profile, the theorems of
+/* Volume and area. Of swept profiles: Green's theorem for the area of the profile, the theorems of
  * Pappus for solids of revolution. Sums of a few terms per side; the enclosures are wider than
  * their rounding by far: 1e-12 of the sum of the terms' sizes, where a term carries some 20
  * roundings of 1e-16 and the angle of libm's atan2, good to an ulp. */
+#include "math/vec3.h"
+#include "solid/curve.h"
 #include "solid/solid.h"
 
 #include <math.h>
@@ -85,4 +87,401 @@ void abut_solid_mass_revolve(abut_solid *solid)
     }
     solid->volume = enclose(volume);
     solid->area = enclose(area);
+}
+
+/* ---- explicit solids ----
+ *
+ * Everything is an integral along the loops. With the vector area S = 1/2 of the integral of x dx, which is
+ * that of the outward normal over the face, the volume is a third of the sum over the faces of o S and
+ * of the integral of (x - o) n, for any point o: nothing for planes and for cones from their apex, the
+ * radius times the area for cylinders and spheres. Areas: n S of planes; S z / sine of cones, whose
+ * normals make one angle with the axis; -r times the integral of z da of cylinders; polygons of great
+ * arcs and sectors of caps on spheres; the integral of -G(b) da on tori, with G that of the area over b,
+ * up to multiples of the whole torus. Pieces without a closed form are cut into short ones, which are
+ * replaced by lines in the parameters (or great arcs): what is between both is no more than the length
+ * times the sum of their deviations from the chord. */
+
+typedef struct total {
+    sum value;
+    double error;
+} total;
+
+static void count_in(total *t, double term, double error)
+{
+    add(&t->value, term);
+    t->error += error;
+}
+
+/* What is gathered along the loops of a face. */
+typedef struct rim {
+    abut_vec3 area;   /* S, about `about` */
+    double area_size; /* of its terms */
+    total main;       /* area of the surface, by its own rule */
+    total moment;     /* of a torus: integral of (x - o) n */
+    double length;
+} rim;
+
+typedef struct loop_walk {
+    const abut_solid *solid;
+    const abut_part *part;
+    abut_vec3 about;
+    rim *out;
+} loop_walk;
+
+static double angle_of(const abut_part *piece)
+{
+    return piece->a.cos_half <= -1 ? 2 * pi : 2 * atan2(piece->a.sin_half, piece->a.cos_half);
+}
+
+/* Bounds of the first and second derivative of a piece by its parameter in [0, 1]. */
+static void derivatives(const abut_part *piece, double *first, double *second)
+{
+    const double turn = angle_of(piece);
+    *second = 0;
+    switch (piece->kind) {
+    case ABUT_CELL_SEGMENT: *first = fabs(piece->v1 - piece->v0); return;
+    case ABUT_CELL_ARC:
+        *first = piece->radius * turn;
+        *second = piece->radius * turn * turn;
+        return;
+    case ABUT_CELL_ELLIPSE: {
+        const double reach = hypot(abut_length(piece->x), abut_length(piece->y));
+        *first = reach * turn;
+        *second = reach * turn * turn;
+        return;
+    }
+    case ABUT_CELL_CUBIC: {
+        const abut_vec3 *q = piece->points;
+        *first = 0;
+        for (int i = 0; i < 3; ++i)
+            *first = fmax(*first, 3 * abut_length(abut_sub(q[i + 1], q[i])));
+        for (int i = 0; i < 2; ++i) {
+            const abut_vec3 d = abut_add(abut_sub(q[i + 2], q[i + 1]), abut_sub(q[i], q[i + 1]));
+            *second = fmax(*second, 6 * abut_length(d));
+        }
+        return;
+    }
+    default: *first = 0; return;
+    }
+}
+
+/* 1/2 of the integral of (x - about) x dx along a piece. */
+static void add_vector_area(const loop_walk *w, const abut_part *piece, double sense)
+{
+    abut_vec3 tangent, sum3 = { 0, 0, 0 };
+    const abut_vec3 from = abut_sub(abut_piece_at(piece, 0, &tangent), w->about),
+                    to = abut_sub(abut_piece_at(piece, 1, &tangent), w->about);
+    switch (piece->kind) {
+    case ABUT_CELL_SEGMENT: sum3 = abut_cross(from, to); break;
+    case ABUT_CELL_ARC:
+    case ABUT_CELL_ELLIPSE: {
+        const abut_vec3 own =
+            abut_scale(piece->radius * piece->radius * angle_of(piece), abut_cross(piece->x, piece->y));
+        sum3 = abut_add(abut_cross(abut_sub(piece->o, w->about), abut_sub(to, from)), own);
+        break;
+    }
+    case ABUT_CELL_CUBIC: {
+        /* Gauss's rule with three nodes is exact up to degree 5. */
+        static const double node[3] = { 0.1127016653792583, 0.5, 0.8872983346207417 },
+                            weight[3] = { 5.0 / 18, 8.0 / 18, 5.0 / 18 };
+        for (int i = 0; i < 3; ++i) {
+            const abut_vec3 at = abut_sub(abut_piece_at(piece, node[i], &tangent), w->about);
+            sum3 = abut_madd(sum3, weight[i], abut_cross(at, tangent));
+        }
+        break;
+    }
+    default: break;
+    }
+    double length, bend;
+    derivatives(piece, &length, &bend);
+    w->out->area = abut_madd(w->out->area, 0.5 * sense, sum3);
+    w->out->area_size += length * fmax(abut_length(from), length);
+}
+
+/* Signed area of the triangle of great arcs on the unit sphere (van Oosterom, Strackee 1983). */
+static double spherical_triangle(abut_vec3 a, abut_vec3 b, abut_vec3 c)
+{
+    return 2 * atan2(abut_dot(a, abut_cross(b, c)), 1 + abut_dot(a, b) + abut_dot(b, c) + abut_dot(c, a));
+}
+
+static const abut_vec3 fan = { 0.3592106040535498, -0.5388159060803247, 0.7620008509999 };
+
+static abut_vec3 on_sphere(const loop_walk *w, abut_vec3 p)
+{
+    return abut_unit_or(abut_sub(p, w->part->o), fan);
+}
+
+static void step_sphere(const loop_walk *w, abut_vec3 from, abut_vec3 to, double sense, double error)
+{
+    const double r = w->part->radius;
+    count_in(&w->out->main, sense * r * r * spherical_triangle(fan, on_sphere(w, from), on_sphere(w, to)),
+             error);
+}
+
+/* A circle on a sphere: by its pole, and the sector of the cap. */
+static void arc_on_sphere(const loop_walk *w, const abut_part *piece, double sense)
+{
+    abut_vec3 tangent;
+    const abut_vec3 from = abut_piece_at(piece, 0, &tangent), to = abut_piece_at(piece, 1, &tangent);
+    const double r = w->part->radius, h = abut_dot(abut_sub(piece->o, w->part->o), piece->z);
+    const abut_vec3 pole = abut_madd(w->part->o, r, piece->z);
+    step_sphere(w, from, pole, sense, 0);
+    step_sphere(w, pole, to, sense, 0);
+    count_in(&w->out->main, sense * r * angle_of(piece) * (r - h), 0);
+}
+
+static void in_frame(const abut_part *part, abut_vec3 p, double *x, double *y, double *z)
+{
+    const abut_vec3 d = abut_sub(p, part->o);
+    *x = abut_dot(d, part->x);
+    *y = abut_dot(d, part->y);
+    *z = abut_dot(d, part->z);
+}
+
+/* From (x, y) to (u, v), the shorter way. */
+static double turn_between(double x, double y, double u, double v)
+{
+    return atan2(x * v - y * u, x * u + y * v);
+}
+
+static void step_cylinder(const loop_walk *w, abut_vec3 from, abut_vec3 to, double sense, double error)
+{
+    double x, y, z, u, v, t;
+    in_frame(w->part, from, &x, &y, &z);
+    in_frame(w->part, to, &u, &v, &t);
+    count_in(&w->out->main, -sense * w->part->radius * 0.5 * (z + t) * turn_between(x, y, u, v), error);
+}
+
+/* The integrals over b of the area and of (x - o) n. */
+static void torus_integrals(const abut_part *p, double b, double *area, double *moment)
+{
+    const double R = p->major, r = p->radius;
+    *area = r * (R * b + r * sin(b));
+    *moment = r * (1.5 * R * r * b + (R * R + r * r) * sin(b) + 0.25 * R * r * sin(2 * b));
+}
+
+/* A torus that meets its axis has two tips, at this angle from the equator, up and down. */
+static bool is_spindle(const abut_part *p)
+{
+    return p->major <= p->radius;
+}
+
+static double tip_of(const abut_part *p)
+{
+    return is_spindle(p) ? acos(fmax(-1, fmin(1, -p->major / p->radius))) : pi;
+}
+
+/* The same, but nothing at the upper tip, where the angle about the axis has no meaning. */
+static void torus_forms(const abut_part *p, double b, double *area, double *moment)
+{
+    torus_integrals(p, b, area, moment);
+    if (!is_spindle(p))
+        return;
+    double a, m;
+    torus_integrals(p, tip_of(p), &a, &m);
+    *area -= a;
+    *moment -= m;
+}
+
+/* Along a line of the parameters that does not leave the range of b; Simpson's rule, whose error is of fourth
+ * order in a short step. */
+static void torus_line(const loop_walk *w, double da, double b0, double b1, double sense, double error)
+{
+    const abut_part *p = w->part;
+    double a[3], m[3];
+    torus_forms(p, b0, &a[0], &m[0]);
+    torus_forms(p, 0.5 * (b0 + b1), &a[1], &m[1]);
+    torus_forms(p, b1, &a[2], &m[2]);
+    const double db = b1 - b0, rest = fabs(da) * db * db * db * db / 2880, r = p->radius, R = p->major;
+    count_in(&w->out->main, -sense * da * (a[0] + 4 * a[1] + a[2]) / 6, error + rest * r * r);
+    count_in(&w->out->moment, -sense * da * (m[0] + 4 * m[1] + m[2]) / 6,
+             (fabs(R) + r) * error + rest * r * (R * R + r * r + 4 * fabs(R) * r));
+}
+
+static void step_torus(const loop_walk *w, abut_vec3 from, abut_vec3 to, double sense, double error)
+{
+    const abut_part *p = w->part;
+    double x, y, z, u, v, t;
+    in_frame(p, from, &x, &y, &z);
+    in_frame(p, to, &u, &v, &t);
+    const double q0 = hypot(x, y) - p->major, q1 = hypot(u, v) - p->major;
+    const double da = turn_between(x, y, u, v), db = turn_between(q0, z, q1, t);
+    const double b0 = atan2(z, q0), b1 = b0 + db;
+    if (is_spindle(p) || (b1 <= pi && b1 >= -pi)) {
+        torus_line(w, da, b0, b1, sense, error);
+        return;
+    }
+    /* Across the cut at half a turn: the face lies on one side of it along the cut. */
+    const double edge = b1 > pi ? pi : -pi, f = (edge - b0) / db;
+    double area[2], moment[2];
+    torus_forms(p, pi, &area[1], &moment[1]);
+    torus_forms(p, -pi, &area[0], &moment[0]);
+    const double way = (b1 > pi ? 1 : -1) * sense * (atan2(y, x) + f * da);
+    torus_line(w, f * da, b0, edge, sense, error);
+    torus_line(w, (1 - f) * da, -edge, b1 - 2 * edge, sense, error);
+    count_in(&w->out->main, way * (area[1] - area[0]), 0);
+    count_in(&w->out->moment, way * (moment[1] - moment[0]), 0);
+}
+
+/* Circles along which one parameter is constant. */
+static bool is_parameter_line(const abut_part *part, const abut_part *piece)
+{
+    const double along = fabs(abut_dot(part->z, piece->z));
+    const abut_vec3 d = abut_sub(piece->o, part->o);
+    const abut_vec3 across = abut_madd(d, -abut_dot(d, part->z), part->z);
+    const double room = 1e-7 * (fabs(part->radius) + fabs(part->major));
+    if (piece->kind == ABUT_CELL_SEGMENT)
+        return part->kind == ABUT_CELL_CYLINDER;
+    if (piece->kind != ABUT_CELL_ARC)
+        return false;
+    if (along > 1 - 1e-12)
+        return abut_length(across) < room;
+    return part->kind == ABUT_CELL_TORUS && along < 1e-9 && fabs(abut_dot(d, part->z)) < room &&
+           fabs(abut_length(across) - part->major) < room;
+}
+
+/* Least distance of a piece from the axis of the part, from below. */
+static double from_axis(const abut_part *part, const abut_part *piece, double speed)
+{
+    enum { PLACES = 64 };
+    double least = INFINITY;
+    for (int i = 0; i <= PLACES; ++i) {
+        double x, y, z;
+        abut_vec3 tangent;
+        in_frame(part, abut_piece_at(piece, (double)i / PLACES, &tangent), &x, &y, &z);
+        least = fmin(least, hypot(x, y));
+    }
+    return least - speed / PLACES;
+}
+
+static void add_piece(const loop_walk *w, const abut_part *piece, double sense)
+{
+    const abut_part *part = w->part;
+    double first, second;
+    derivatives(piece, &first, &second);
+    w->out->length += first;
+    add_vector_area(w, piece, sense);
+    if (part->kind == ABUT_CELL_PLANE || part->kind == ABUT_CELL_CONE)
+        return;
+    const bool sphere = part->kind == ABUT_CELL_TORUS && part->major == 0;
+    if (sphere && piece->kind == ABUT_CELL_ARC) {
+        arc_on_sphere(w, piece, sense);
+        return;
+    }
+    const bool exact = is_parameter_line(part, piece);
+    double curvature = 1 / part->radius;
+    if (part->kind == ABUT_CELL_TORUS && !sphere && !exact) {
+        const double least = is_spindle(part) ? from_axis(part, piece, first) : part->major - part->radius;
+        if (!(least > 0)) {
+            w->out->main.error = INFINITY;
+            return;
+        }
+        curvature += 1 / least;
+    }
+    /* The rest after n cuts falls with the square of n. */
+    const double rest = 1.25 * first * (second + 1.25 * curvature * first * first) / 8;
+    const double goal = 1e-10 * w->solid->size * w->solid->size;
+    const double wanted = exact ? 16 : ceil(sqrt(rest / goal));
+    const int n = wanted < 16 ? 16 : wanted > 4096 ? 4096 : (int)wanted;
+    const double error = exact ? 0 : rest / ((double)n * n * n);
+    abut_vec3 tangent, before = abut_piece_at(piece, 0, &tangent);
+    for (int i = 1; i <= n; ++i) {
+        const abut_vec3 at = abut_piece_at(piece, (double)i / n, &tangent);
+        if (sphere)
+            step_sphere(w, before, at, sense, error);
+        else if (part->kind == ABUT_CELL_CYLINDER)
+            step_cylinder(w, before, at, sense, error);
+        else
+            step_torus(w, before, at, sense, error);
+        before = at;
+    }
+}
+
+/* The multiple of `whole` that brings x into 0 to whole; NAN where that is in doubt. */
+static double wrapped(double x, double error, double whole)
+{
+    const double n = floor(x / whole), rest = x - n * whole;
+    return !(rest > error && rest < whole - error) ? NAN : -n * whole;
+}
+
+static bool add_face(const abut_solid *solid, uint32_t face, abut_vec3 about, total *volume, total *area)
+{
+    const abut_part *part = &solid->features.parts[face];
+    const abut_solid_face *f = &solid->def.faces[face];
+    const double r = part->radius, R = part->major, sense = part->sense;
+    rim out = { 0 };
+    const loop_walk w = { solid, part, about, &out };
+    const bool torus = part->kind == ABUT_CELL_TORUS && R != 0;
+    if (part->kind > ABUT_CELL_TORUS)
+        return false;
+    for (size_t l = 0; l < f->loop_count; ++l)
+        for (size_t k = 0; k < f->loops[l].count; ++k) {
+            const abut_solid_coedge c = f->loops[l].coedges[k];
+            for (size_t i = solid->piece_starts[c.edge]; i < solid->piece_starts[c.edge + 1]; ++i)
+                add_piece(&w, &solid->pieces[i], c.sense);
+        }
+    /* Edges may be off by the tolerance, on the surface or off it. */
+    const double loose = 4 * solid->tolerance * out.length, about_size = spread * out.area_size;
+    double own = 0, own_error = 0, moment = 0, moment_error = 0;
+    switch (part->kind) {
+    case ABUT_CELL_PLANE:
+        own = sense * abut_dot(part->z, out.area);
+        own_error = loose + about_size;
+        break;
+    case ABUT_CELL_CONE:
+        own = -sense * abut_dot(part->z, out.area) / part->slope;
+        own_error = (loose + about_size) / part->slope;
+        break;
+    default: {
+        double top[2] = { 0, 0 }, bottom[2] = { 0, 0 };
+        if (torus) {
+            torus_integrals(part, tip_of(part), &top[0], &top[1]);
+            torus_integrals(part, -tip_of(part), &bottom[0], &bottom[1]);
+        }
+        const double whole = torus ? 2 * pi * (top[0] - bottom[0]) : 4 * pi * r * r;
+        own = sense * out.main.value.value;
+        own_error = out.main.error + loose + spread * (out.main.value.size + whole);
+        moment = sense * out.moment.value.value;
+        moment_error = out.moment.error + (fabs(R) + r) * loose + spread * out.moment.value.size;
+        double turns = 0;
+        if (part->kind != ABUT_CELL_CYLINDER && f->loop_count) {
+            turns = wrapped(own, own_error, whole) / whole;
+            if (isnan(turns))
+                return false;
+        } else if (!f->loop_count)
+            turns = 1;
+        turns = rint(turns);
+        own += turns * whole;
+        if (torus)
+            moment += turns * 2 * pi * (top[1] - bottom[1]);
+        else {
+            moment = r * own;
+            moment_error = r * own_error;
+        }
+        moment *= sense;
+        break;
+    }
+    }
+    const abut_vec3 from = abut_sub(part->o, about);
+    const double reach = abut_length(from);
+    count_in(area, own, own_error);
+    count_in(volume, abut_dot(from, out.area) / 3, reach * (loose + about_size) / 3);
+    count_in(volume, moment / 3, moment_error / 3);
+    return true;
+}
+
+void abut_solid_mass_explicit(abut_solid *solid)
+{
+    const abut_aabb b = solid->bounds;
+    const abut_vec3 size = abut_sub(b.hi, b.lo);
+    /* What is known without: something in its box. */
+    solid->volume = (abut_interval){ 0, size.x * size.y * size.z * (1 + 1e-14) };
+    solid->area = (abut_interval){ 0, INFINITY };
+    total volume = { { 0, 0 }, 0 }, area = { { 0, 0 }, 0 };
+    for (uint32_t i = 0; i < solid->def.face_count; ++i)
+        if (!add_face(solid, i, abut_scale(0.5, abut_add(b.lo, b.hi)), &volume, &area))
+            return;
+    const abut_interval v = enclose(volume.value), a = enclose(area.value);
+    solid->volume = (abut_interval){ fmax(0, v.lo - volume.error), v.hi + volume.error };
+    solid->area = (abut_interval){ fmax(0, a.lo - area.error), a.hi + area.error };
 }

@@ -73,6 +73,8 @@ abut_status abut_solid_geometry(abut_workspace *keep, abut_solid *solid, abut_er
 /* Volume and area (mass.c). */
 void abut_solid_mass_extrude(abut_solid *solid);
 void abut_solid_mass_revolve(abut_solid *solid);
+/* Needs the features and pieces; bounds only where a face is on a general quadric. */
+void abut_solid_mass_explicit(abut_solid *solid);
 
 /* Copies the definition, which is structurally valid, into `keep`; false when memory is out. */
 bool abut_solid_copy(const abut_solid_def *def, abut_workspace *keep, abut_solid_def *out);

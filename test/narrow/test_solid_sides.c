@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Membership of points in explicit solids against the implicit functions of oracle/cad_pair.h: random points,
  * points next to the boundary, and balls that are said to be free of it. */
+#include "abut/solid.h"
 #include "narrow/brep/brep.h"
 #include "oracle/cad_cases.h"
 
@@ -140,12 +141,74 @@ static void test_class_3(void **state)
     run("class 3", CAD_CLASS_3, 73000000u, 30);
 }
 
+/* Volumes and areas of explicit copies against those of the swept solids, whose integrals are others; of
+ * solids with intersection curves against points in a grid. */
+static void test_mass(void **state)
+{
+    (void)state;
+    int copies = 0;
+    double widest = 0;
+    const int count = (int)test_count(60);
+    for (int i = 0; i < count; ++i) {
+        test_random r = test_seed(74000000u + (unsigned)i);
+        cad_solid s = i % 2 ? cad_random_extrude(&r) : cad_random_revolve(&r, i % 3 == 0);
+        abut_shape *copy = cad_explicit_copy(&s);
+        abut_solid_info is, should;
+        assert_int_equal(abut_solid_get_info(s.shape, &should), ABUT_OK);
+        if (copy) {
+            assert_int_equal(abut_solid_get_info(copy, &is), ABUT_OK);
+            ++copies;
+            TEST_CHECK(is.volume.lo <= should.volume.hi && is.volume.hi >= should.volume.lo,
+                       "case %d: volume [%.17g, %.17g], should be %.17g", i, is.volume.lo, is.volume.hi,
+                       should.volume.lo);
+            TEST_CHECK(is.area.lo <= should.area.hi && is.area.hi >= should.area.lo,
+                       "case %d: area [%.17g, %.17g], should be %.17g", i, is.area.lo, is.area.hi,
+                       should.area.lo);
+            widest = fmax(widest, (is.volume.hi - is.volume.lo) / should.volume.lo);
+            widest = fmax(widest, (is.area.hi - is.area.lo) / should.area.lo);
+            abut_shape_release(copy);
+        }
+        abut_shape_release(s.shape);
+    }
+    print_message("mass: %d copies, widest enclosure %.2g of the value\n", copies, widest);
+    /* Cones that are nearly cylinders have the widest. */
+    TEST_CHECK(widest < 1e-3 && copies > count / 2, "wide");
+    const int others = (int)test_count(12);
+    widest = 0;
+    for (int i = 0; i < others; ++i) {
+        test_random r = test_seed(75000000u + (unsigned)i);
+        cad_solid s = cad_random_solid(CAD_CLASS_3, &r);
+        cad_place(&s.body, &(abut_pose){ { 0, 0, 0 }, { 1, 0, 0, 0 } });
+        abut_solid_info is;
+        assert_int_equal(abut_solid_get_info(s.shape, &is), ABUT_OK);
+        enum { SIDE = 60 };
+        const double w = 1.02 * s.body.reach, step = 2 * w / SIDE;
+        double sum = 0;
+        for (int n = 0; n < SIDE * SIDE * SIDE; ++n) {
+            const abut_vec3 p = { -w + step * (n % SIDE + 0.5), -w + step * (n / SIDE % SIDE + 0.5),
+                                  -w + step * (n / SIDE / SIDE + 0.5) };
+            /* A part of a cell at the boundary. */
+            sum += fmin(1, fmax(0, 0.5 - at(&s.body, p) / step));
+        }
+        sum *= step * step * step;
+        TEST_CHECK(is.volume.lo <= 1.01 * sum && is.volume.hi >= 0.99 * sum,
+                   "case %d: volume [%.17g, %.17g], should be near %.6g", i, is.volume.lo, is.volume.hi, sum);
+        if (s.tolerance < 1e-6)
+            widest = fmax(widest, (is.volume.hi - is.volume.lo) / sum);
+        abut_shape_release(s.shape);
+    }
+    print_message("mass: %d with intersections, widest enclosure %.2g of the value\n", others,
+                  widest);
+    TEST_CHECK(widest < 1e-5, "wide");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_class_1),
         cmocka_unit_test(test_class_2),
         cmocka_unit_test(test_class_3),
+        cmocka_unit_test(test_mass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
