@@ -7,6 +7,7 @@
 
 typedef struct tally {
     int pairs, apart, meeting, unknown, undecided, refereed_distances;
+    int open;      /* undecided, and those that the tolerances leave so */
     double widest; /* enclosure of a distance, over the size */
     double excess; /* the same without what the tolerances of both solids make of it */
 } tally;
@@ -59,6 +60,7 @@ static void judge(const char *what, int seed, const cad_solid *a, const cad_soli
         /* What depends on the solids' tolerance may stay so. */
         const double doubt = 8 * (a->tolerance + b->tolerance);
         t->undecided += truth->verdict == CAD_UNKNOWN || fmax(truth->depth, truth->margin) > doubt;
+        ++t->open;
         return;
     }
     if (r->verdict == ABUT_SEPARATE && truth->verdict == CAD_PENETRATING && truth->depth > slack)
@@ -125,11 +127,11 @@ static void ask(const char *what, int seed, cad_solid *a, const abut_pose *pose_
 
 static void report(const char *what, const tally *t)
 {
-    print_message(
-        "%s: %d pairs, %d apart, %d meeting, %d not known to the referee, %d undecided, widest enclosure "
-        "%.2g of the size, %.2g beyond the tolerances, %d distances refereed\n",
-        what, t->pairs, t->apart, t->meeting, t->unknown, t->undecided, t->widest, t->excess,
-        t->refereed_distances);
+    print_message("%s: %d pairs, %d apart, %d meeting, %d not known to the referee, %d undecided (%d with "
+                  "those that the tolerances leave open), widest enclosure "
+                  "%.2g of the size, %.2g beyond the tolerances, %d distances refereed\n",
+                  what, t->pairs, t->apart, t->meeting, t->unknown, t->undecided, t->open, t->widest,
+                  t->excess, t->refereed_distances);
 }
 
 static const abut_pose HOME = { { 0, 0, 0 }, { 1, 0, 0, 0 } };

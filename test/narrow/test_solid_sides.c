@@ -197,8 +197,7 @@ static void test_mass(void **state)
             widest = fmax(widest, (is.volume.hi - is.volume.lo) / sum);
         abut_shape_release(s.shape);
     }
-    print_message("mass: %d with intersections, widest enclosure %.2g of the value\n", others,
-                  widest);
+    print_message("mass: %d with intersections, widest enclosure %.2g of the value\n", others, widest);
     TEST_CHECK(widest < 1e-5, "wide");
 }
 

@@ -346,11 +346,11 @@ static cad_solid random_class_1(test_random *r)
 
 typedef void (*curve_fn)(const double *data, double angle, double out[3]);
 
-/* A closed curve as two edges: intersections, or splines of eight cubic pieces each. */
+/* A closed curve as two edges: intersections, or splines of sixteen cubic pieces each. */
 static void closed_curve(solid_parts *s, curve_fn curve, const double *data, uint32_t surface_a,
                          uint32_t surface_b, bool splines, int edges[2])
 {
-    enum { PIECES = 8 };
+    enum { PIECES = 16 };
     const uint32_t first = (uint32_t)s->def.vertex_count;
     double p[3];
     for (int k = 0; k < 2; ++k) {
@@ -525,15 +525,15 @@ static cad_solid random_class_3(test_random *r)
     cad_solid out = { .body = NOWHERE };
     solid_parts s = { .loop_count = 0 };
     out.body.kind = CAD_CSG;
-    /* Sixteen Hermite pieces to a curve of radius r, near which the other surface may be steep: measured up to
-     * 2e-4 for these sizes. */
+    /* 32 Hermite pieces to a curve of radius r, near which the other surface may be steep: measured up to 2e-5
+     * for these sizes. */
     const bool splines = test_below(r, 4) == 0;
     switch (test_below(r, 3)) {
     case 0: bored_cylinder(&out.body, &s, r, splines); break;
     case 1: bead(&out.body, &s, r, splines); break;
     default: saddle(&out.body, &s, r, splines); break;
     }
-    out.tolerance = splines ? 1e-3 : 1e-9 * 2 * out.body.reach;
+    out.tolerance = splines ? 5e-5 : 1e-9 * 2 * out.body.reach;
     out.shape = make(&s, splines ? out.tolerance : 0);
     return out;
 }
