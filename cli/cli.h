@@ -240,8 +240,9 @@ typedef struct cli_session {
     size_t unsupported, undecided;
 } cli_session;
 
-/* Which pairs a command has listed. */
-typedef enum cli_pairs { CLI_PAIRS_NONE, CLI_PAIRS_LISTED, CLI_PAIRS_ALL } cli_pairs;
+/* Which pairs a command has listed. FEW: all where they are few, otherwise as LISTED. */
+typedef enum cli_pairs { CLI_PAIRS_NONE, CLI_PAIRS_LISTED, CLI_PAIRS_FEW, CLI_PAIRS_ALL } cli_pairs;
+enum { CLI_FEW_PAIRS = 2000 };
 
 /* Reads the scene (operand 0), and with pairs chooses them (LISTED: no list of those by default,
  * which the world behind the scene finds itself) and checks the query options. Returns CLI_DONE, or

@@ -130,9 +130,11 @@ static int choose_pairs(cli_session *session, cli_pairs wanted)
 {
     const cli_args *const args = session->args;
     session->listed = args->pair_count || abut_scene_has_pair_list(session->scene);
-    if (!args->pair_count && (session->listed || wanted == CLI_PAIRS_ALL))
-        return take_scene_pairs(session);
     session->considered = abut_scene_pair_count(session->scene);
+    const bool all =
+        wanted == CLI_PAIRS_ALL || (wanted == CLI_PAIRS_FEW && session->considered <= CLI_FEW_PAIRS);
+    if (!args->pair_count && (session->listed || all))
+        return take_scene_pairs(session);
     if (!args->pair_count)
         return CLI_DONE;
     session->pairs = malloc(args->pair_count * sizeof *session->pairs);

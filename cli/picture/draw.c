@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With more pairs than this no distances are drawn: one could not tell them apart. */
-enum { FEW_PAIRS = 6, MOST_PAIRS = 400 };
+/* With more pairs than this no distances are drawn: one could not tell them apart; no more dots than
+ * MOST_MARKS either. */
+enum { FEW_PAIRS = 6, MOST_PAIRS = 400, MOST_MARKS = 20000 };
 
 typedef struct drawing {
     cli_session session;
@@ -99,6 +100,33 @@ static int mark_pair(drawing *d, const cli_pair *pair, cli_deadline *deadline)
     return fine ? CLI_DONE : cli_out_of_memory();
 }
 
+static bool mark_meeting(void *ctx, abut_body_id a, abut_body_id b, abut_status status,
+                         const abut_check_result *r)
+{
+    drawing *const d = ctx;
+    (void)a;
+    (void)b;
+    for (int i = 0; !status && i < r->contact_count && d->mark_count < MOST_MARKS; ++i)
+        if (!add_mark(d, CLI_MARK_DOT, r->contacts[i].point, r->contacts[i].point))
+            return false;
+    return d->mark_count < MOST_MARKS;
+}
+
+/* Contacts of all pairs, found by the world; the picture goes without those that take too long. */
+static int mark_all(drawing *d, cli_deadline *deadline)
+{
+    cli_many many;
+    const int code = cli_many_open(&many, &d->session, (abut_interval){ d->session.time, d->session.time });
+    if (!code) {
+        many.query.progress = cli_deadline_progress;
+        many.query.progress_ctx = deadline;
+        (void)abut_world_meeting(many.world, &many.query, mark_meeting, d, NULL);
+    }
+    cli_many_close(&many);
+    d->session.together = false;
+    return code;
+}
+
 static int make_marks(drawing *d)
 {
     cli_deadline deadline = { &d->session, cli_clock() + d->session.args->seconds };
@@ -108,6 +136,8 @@ static int make_marks(drawing *d)
             if (d->first.points[i].at.kind != 0 &&
                 !add_mark(d, CLI_MARK_DOT, d->first.points[i].at.point, d->first.points[i].at.point))
                 return cli_out_of_memory();
+    if (cli_look_is_unlisted(&d->session) && !d->at_first)
+        code = mark_all(d, &deadline);
     for (size_t i = 0; i < d->session.pair_count && d->session.pair_count <= MOST_PAIRS && !code; ++i)
         if (cli_clock() < deadline.at)
             code = mark_pair(d, &d->session.pairs[i], &deadline);
@@ -236,7 +266,7 @@ int cli_run_draw(const cli_args *args)
     drawing d = { .figures = NULL };
     const cli_camera camera = { args->camera[0], args->camera[1], args->zoom };
     d.canvas = (cli_canvas){ .width = args->size[0], .height = args->size[1], .dark = CLI_GIVEN(args, DARK) };
-    int code = cli_session_open(&d.session, args, CLI_PAIRS_ALL);
+    int code = cli_session_open(&d.session, args, CLI_PAIRS_FEW);
     if (!code)
         code = choose_time(&d);
     if (!code)

@@ -125,7 +125,12 @@ static double extent_of(const abut_shape *shape)
 
 double cli_look_share(size_t objects)
 {
-    return objects <= 12 ? 1.0 / 4000 : objects <= 100 ? 1.0 / 1500 : 1.0 / 500;
+    /* Of thousands each covers a few pixels only. */
+    return objects <= 12      ? 1.0 / 4000
+           : objects <= 100   ? 1.0 / 1500
+           : objects <= 2000  ? 1.0 / 500
+           : objects <= 20000 ? 1.0 / 100
+                              : 1.0 / 30;
 }
 
 abut_status cli_look_triangles(const abut_scene_object *object, double share, double time, abut_interval span,
@@ -200,16 +205,19 @@ void cli_first_clear(cli_first *first)
     *first = (cli_first){ .known = false };
 }
 
-int cli_look_first(cli_session *session, double seconds, cli_first *out)
+bool cli_look_is_unlisted(const cli_session *session)
+{
+    return !session->listed && session->pair_count == 0 && session->considered > 0;
+}
+
+/* Of the pairs listed. */
+static int first_of_list(cli_session *session, cli_deadline *deadline, cli_first *out, abut_status *status)
 {
     const size_t objects = abut_scene_object_count(session->scene);
-    cli_deadline deadline = { session, cli_clock() + seconds };
     abut_first_opts opts = session->first;
-    *out = (cli_first){ .known = false };
     abut_body *bodies = calloc(objects + 1, sizeof *bodies);
     uint32_t *pairs = calloc(2 * session->pair_count + 1, sizeof *pairs);
-    out->points = calloc(CLI_LOOK_POINTS, sizeof *out->points);
-    if (!bodies || !pairs || !out->points) {
+    if (!bodies || !pairs) {
         free(bodies);
         free(pairs);
         return cli_out_of_memory();
@@ -223,15 +231,43 @@ int cli_look_first(cli_session *session, double seconds, cli_first *out)
         pairs[2 * i + 1] = (uint32_t)session->pairs[i].b;
     }
     opts.progress = cli_deadline_progress;
-    opts.progress_ctx = &deadline;
+    opts.progress_ctx = deadline;
     session->together = true;
-    const abut_status status =
-        abut_first_contact_set(bodies, objects, pairs, session->pair_count, &opts, session->workspace,
-                               out->points, CLI_LOOK_POINTS, &out->result);
-    session->together = false;
-    cli_session_progress_end(session);
+    *status = abut_first_contact_set(bodies, objects, pairs, session->pair_count, &opts, session->workspace,
+                                     out->points, CLI_LOOK_POINTS, &out->result);
     free(bodies);
     free(pairs);
+    return CLI_DONE;
+}
+
+/* Of all, found by the world. */
+static int first_of_all(cli_session *session, cli_deadline *deadline, cli_first *out, abut_status *status)
+{
+    cli_many many;
+    const int code = cli_many_open(&many, session, session->range);
+    if (!code) {
+        many.query.progress = cli_deadline_progress;
+        many.query.progress_ctx = deadline;
+        *status = abut_world_first(many.world, &many.query, out->points, CLI_LOOK_POINTS, &out->result, NULL);
+    }
+    cli_many_close(&many);
+    return code;
+}
+
+int cli_look_first(cli_session *session, double seconds, cli_first *out)
+{
+    cli_deadline deadline = { session, cli_clock() + seconds };
+    abut_status status = ABUT_OK;
+    *out = (cli_first){ .known = false };
+    out->points = calloc(CLI_LOOK_POINTS, sizeof *out->points);
+    if (!out->points)
+        return cli_out_of_memory();
+    const int code = cli_look_is_unlisted(session) ? first_of_all(session, &deadline, out, &status)
+                                                   : first_of_list(session, &deadline, out, &status);
+    session->together = false;
+    cli_session_progress_end(session);
+    if (code)
+        return code;
     if (status == ABUT_ERR_MEMORY)
         return cli_out_of_memory();
     out->known = status == ABUT_OK;

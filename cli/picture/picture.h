@@ -49,6 +49,8 @@ enum { CLI_LOOK_POINTS = 20000 };
 
 /* CLI_DONE, or out of memory. Answers that there is no method for, or that take too long, are noted. */
 int cli_look_first(cli_session *session, double seconds, cli_first *out);
+/* Are the pairs too many for a list, so that the world finds those that meet? */
+bool cli_look_is_unlisted(const cli_session *session);
 void cli_first_clear(cli_first *first);
 
 /* Stops queries at a time of the clock; a progress callback. */

@@ -239,7 +239,7 @@ int cli_run_view(const cli_args *args)
     cli_text three = { 0 };
     view_page page = { .session = &session, .box = cli_look_no_box() };
     page.geometry_json.out = &page.geometry_text;
-    int code = cli_session_open(&session, args, CLI_PAIRS_ALL);
+    int code = cli_session_open(&session, args, CLI_PAIRS_FEW);
     for (size_t i = 0; !code && CLI_GIVEN(args, TIME) && i < abut_scene_object_count(session.scene); ++i)
         code = cli_session_check_time(&session, i);
     if (!code)

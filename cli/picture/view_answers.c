@@ -17,6 +17,7 @@ typedef struct answers {
     double deadline;
     double first_time; /* NaN: none */
     size_t late, unsupported;
+    size_t shown; /* of pairs that the world found */
     abut_contact_interval *intervals;
 } answers;
 
@@ -80,6 +81,32 @@ static int first_json(answers *a)
 
 /* ---- intervals ---- */
 
+static void write_intervals(cli_json *json, const abut_contact_interval *of, const abut_intervals_result *r,
+                            size_t room)
+{
+    cli_json_key(json, "proof");
+    cli_json_string(json, abut_proof_name(r->proof));
+    cli_json_key(json, "intervals");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < r->count && i < room; ++i) {
+        cli_json_open(json, '[');
+        number_pair(json, of[i].enter);
+        number_pair(json, of[i].exit);
+        cli_json_close(json, ']');
+    }
+    cli_json_close(json, ']');
+}
+
+static void open_pair(cli_json *json, size_t a, size_t b)
+{
+    cli_json_line(json);
+    cli_json_open(json, '{');
+    cli_json_key(json, "a");
+    cli_json_count(json, a);
+    cli_json_key(json, "b");
+    cli_json_count(json, b);
+}
+
 static int intervals_json(answers *a, const cli_pair *pair)
 {
     cli_session *const session = a->page->session;
@@ -102,19 +129,41 @@ static int intervals_json(answers *a, const cli_pair *pair)
         ++*(status == ABUT_ERR_CANCELLED ? &a->late : &a->unsupported);
         return CLI_DONE;
     }
-    cli_json *const json = a->json;
-    cli_json_key(json, "proof");
-    cli_json_string(json, abut_proof_name(r.proof));
-    cli_json_key(json, "intervals");
-    cli_json_open(json, '[');
-    for (size_t i = 0; i < r.count && i < ROOM; ++i) {
-        cli_json_open(json, '[');
-        number_pair(json, a->intervals[i].enter);
-        number_pair(json, a->intervals[i].exit);
-        cli_json_close(json, ']');
-    }
-    cli_json_close(json, ']');
+    write_intervals(a->json, a->intervals, &r, ROOM);
     return CLI_DONE;
+}
+
+static bool take_intervals(void *ctx, abut_body_id x, abut_body_id y, abut_status status,
+                           const abut_contact_interval *of, const abut_intervals_result *r)
+{
+    answers *const a = ctx;
+    if (status) {
+        ++a->unsupported;
+        return true;
+    }
+    open_pair(a->json, x.index, y.index);
+    write_intervals(a->json, of, r, r->count);
+    cli_json_close(a->json, '}');
+    ++a->shown;
+    return a->shown < MOST_PAIRS;
+}
+
+/* Of the pairs that meet, where all are too many: found by the world. */
+static int all_intervals_json(answers *a)
+{
+    cli_session *const session = a->page->session;
+    cli_deadline deadline = { session, a->deadline };
+    cli_many many;
+    const int code = cli_many_open(&many, session, session->range);
+    if (!code) {
+        many.query.progress = cli_deadline_progress;
+        many.query.progress_ctx = &deadline;
+        const abut_status status = abut_world_intervals(many.world, &many.query, take_intervals, a, NULL);
+        a->late += status != ABUT_OK && a->shown < MOST_PAIRS;
+    }
+    cli_many_close(&many);
+    session->together = false;
+    return code;
 }
 
 /* ---- checks ---- */
@@ -205,9 +254,9 @@ static void notes_json(const answers *a)
     char line[160];
     cli_json_key(a->json, "notes");
     cli_json_open(a->json, '[');
-    if (session->pair_count > MOST_PAIRS) {
+    if (session->considered > MOST_PAIRS) {
         snprintf(line, sizeof line, "Intervals and distances are shown for up to %d pairs; there are %zu.",
-                 MOST_PAIRS, session->pair_count);
+                 MOST_PAIRS, session->considered);
         cli_json_string(a->json, line);
     }
     if (a->late)
@@ -233,15 +282,12 @@ int view_answers_json(view_page *page, cli_json *json, double *start)
     const int checks = !moves ? 1 : pairs <= FEW_PAIRS ? MANY_CHECKS : pairs <= SOME_PAIRS ? SOME_CHECKS : 0;
     cli_json_key(json, "pairs");
     cli_json_open(json, '[');
+    if (!code && cli_look_is_unlisted(session) && moves)
+        code = all_intervals_json(&a);
     for (size_t i = 0; i < pairs && !code; ++i) {
         const cli_pair *const pair = &session->pairs[i];
         cli_session_progress(session, i);
-        cli_json_line(json);
-        cli_json_open(json, '{');
-        cli_json_key(json, "a");
-        cli_json_count(json, pair->a);
-        cli_json_key(json, "b");
-        cli_json_count(json, pair->b);
+        open_pair(json, pair->a, pair->b);
         code = intervals_json(&a, pair);
         if (!code && checks)
             code = checks_json(&a, pair, checks);

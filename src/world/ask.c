@@ -71,6 +71,11 @@ static bool both_still(const abut_world *world, uint32_t a, uint32_t b)
     return abut_world_is_still(&world->slots[a]) && abut_world_is_still(&world->slots[b]);
 }
 
+bool abut_world_asks(const abut_world_asked *asked, uint32_t a, uint32_t b)
+{
+    return abut_world_wants(asked->world, a, b) && !(asked->opts.moving && both_still(asked->world, a, b));
+}
+
 abut_status abut_world_given(abut_world_asked *asked, bool culled)
 {
     const abut_world *world = asked->world;
@@ -113,7 +118,7 @@ static abut_status wider_candidates(abut_world_asked *asked)
         status = abut_broad_update(broad, boxes, world->box_count, &found, &count);
     for (size_t i = 0; !status && i < count; ++i) {
         const uint32_t a = found[i].a, b = found[i].b;
-        if (abut_world_wants(world, a, b) && !(asked->opts.moving && both_still(world, a, b)) &&
+        if (abut_world_asks(asked, a, b) &&
             abut_aabb_gap(&world->boxes[a], &world->boxes[b]) <= asked->opts.within &&
             !abut_pair_list_add(&asked->own, a, b))
             status = asked->own.status;
@@ -239,5 +244,22 @@ abut_status abut_world_run(const abut_world_job *job)
     if (run->states)
         abut_base_free(job->alloc, run->states, block, sizeof *run->states);
     abut_base_free(job->alloc, run, 1, sizeof *run);
+    return status;
+}
+
+abut_status abut_world_run_asked(abut_world_asked *asked, abut_status status, abut_world_job job,
+                                 abut_world_result *out)
+{
+    out->candidates = asked->pair_count;
+    job.count = asked->pair_count;
+    job.threads = asked->threads;
+    job.alloc = &asked->alloc;
+    job.progress = asked->opts.progress;
+    job.progress_ctx = asked->opts.progress_ctx;
+    if (!status)
+        status = abut_world_run(&job);
+    abut_world_asked_clear(asked);
+    if (status)
+        *out = (abut_world_result){ 0 };
     return status;
 }

@@ -49,7 +49,7 @@ static abut_status compute(void *ctx, size_t index, abut_workspace *ws, void *in
     asked.check.cache = run->caches ? &run->caches[index] : NULL;
     item->status =
         abut_world_check(&asked, run->asked.pairs[index].a, run->asked.pairs[index].b, ws, &item->check);
-    return item->status == ABUT_ERR_UNSUPPORTED || item->status == ABUT_ERR_VALUE ? ABUT_OK : item->status;
+    return abut_world_is_of_pair(item->status) ? ABUT_OK : item->status;
 }
 
 /* From the features that meet: FNV-1a over their numbers. */
@@ -105,9 +105,7 @@ static abut_status emit(void *ctx, size_t index, void *from)
         ++run->out->failed;
         return ABUT_OK;
     }
-    run->out->counters.iterations += r->counters.iterations;
-    run->out->counters.evaluations += r->counters.evaluations;
-    run->out->counters.exact += r->counters.exact;
+    abut_world_count(&run->out->counters, &r->counters);
     run->out->undecided += r->verdict == ABUT_UNDECIDED;
     if (r->verdict == ABUT_UNDECIDED ||
         (r->verdict == ABUT_SEPARATE &&
@@ -147,22 +145,10 @@ abut_status abut_world_contacts(abut_world *world, const abut_world_query_opts *
         else
             status = ABUT_ERR_MEMORY;
     }
-    run.out->candidates = run.asked.pair_count;
-    const abut_world_job job = { .count = run.asked.pair_count,
-                                 .size = sizeof(contacts_item),
-                                 .threads = run.asked.threads,
-                                 .alloc = &run.asked.alloc,
-                                 .compute = compute,
-                                 .emit = emit,
-                                 .ctx = &run,
-                                 .progress = run.asked.opts.progress,
-                                 .progress_ctx = run.asked.opts.progress_ctx };
-    if (!status)
-        status = abut_world_run(&job);
-    abut_world_asked_clear(&run.asked);
-    if (status)
-        *run.out = (abut_world_result){ 0 };
-    return status;
+    const abut_world_job job = {
+        .size = sizeof(contacts_item), .compute = compute, .emit = emit, .ctx = &run
+    };
+    return abut_world_run_asked(&run.asked, status, job, run.out);
 }
 
 /* ---- schedule ---- */
@@ -238,7 +224,7 @@ static abut_status find_impacts(abut_world_asked *asked, impact *heap, size_t *c
         abut_check_result r;
         status = abut_world_check(asked, p.a, p.b, &ws, &r);
         double distance = r.distance.lo;
-        if (status == ABUT_ERR_UNSUPPORTED || status == ABUT_ERR_VALUE) {
+        if (abut_world_is_of_pair(status)) {
             status = ABUT_OK;
             distance = 0;
         }

@@ -17,12 +17,6 @@ typedef struct meet_item {
     abut_check_result check;
 } meet_item;
 
-/* Statuses that say something about the pair; others end the query. */
-static bool is_of_pair(abut_status status)
-{
-    return status == ABUT_ERR_UNSUPPORTED || status == ABUT_ERR_VALUE;
-}
-
 abut_status abut_world_check(const abut_world_asked *asked, uint32_t i, uint32_t j, abut_workspace *ws,
                              abut_check_result *out)
 {
@@ -47,7 +41,7 @@ static abut_status compute(void *ctx, size_t index, abut_workspace *ws, void *in
     meet_item *item = into;
     const abut_box_pair pair = run->asked.pairs[index];
     item->status = abut_world_check(&run->asked, pair.a, pair.b, ws, &item->check);
-    return is_of_pair(item->status) ? ABUT_OK : item->status;
+    return abut_world_is_of_pair(item->status) ? ABUT_OK : item->status;
 }
 
 /* Proved farther apart than asked for. */
@@ -70,10 +64,7 @@ static abut_status emit(void *ctx, size_t index, void *from)
     const meet_run *run = ctx;
     const meet_item *item = from;
     const abut_box_pair pair = run->asked.pairs[index];
-    const abut_counters *c = &item->check.counters;
-    run->out->counters.iterations += c->iterations;
-    run->out->counters.evaluations += c->evaluations;
-    run->out->counters.exact += c->exact;
+    abut_world_count(&run->out->counters, &item->check.counters);
     if (!run->all && is_apart(run, item))
         return ABUT_OK;
     ++run->out->found;
@@ -95,22 +86,8 @@ static abut_status ask(const abut_world *world, const abut_world_query_opts *opt
     if (status)
         return status;
     status = all ? abut_world_given(&run.asked, false) : abut_world_candidates(&run.asked);
-    run.out->candidates = run.asked.pair_count;
-    const abut_world_job job = { .count = run.asked.pair_count,
-                                 .size = sizeof(meet_item),
-                                 .threads = run.asked.threads,
-                                 .alloc = &run.asked.alloc,
-                                 .compute = compute,
-                                 .emit = emit,
-                                 .ctx = &run,
-                                 .progress = run.asked.opts.progress,
-                                 .progress_ctx = run.asked.opts.progress_ctx };
-    if (!status)
-        status = abut_world_run(&job);
-    abut_world_asked_clear(&run.asked);
-    if (status)
-        *run.out = (abut_world_result){ 0 };
-    return status;
+    const abut_world_job job = { .size = sizeof(meet_item), .compute = compute, .emit = emit, .ctx = &run };
+    return abut_world_run_asked(&run.asked, status, job, run.out);
 }
 
 abut_status abut_world_meeting(const abut_world *world, const abut_world_query_opts *opts,
@@ -141,7 +118,7 @@ static abut_status try_pair(nearest_run *run, uint32_t a, uint32_t b, double gap
     abut_world_nearest_result *out = run->out;
     abut_check_result check;
     const abut_status status = abut_world_check(&run->asked, a, b, &run->ws, &check);
-    if (status && !is_of_pair(status))
+    if (status && !abut_world_is_of_pair(status))
         return status;
     ++out->checked;
     abut_interval distance = check.distance;
@@ -171,18 +148,10 @@ static abut_status try_pair(nearest_run *run, uint32_t a, uint32_t b, double gap
     return ABUT_OK;
 }
 
-static bool wanted(const nearest_run *run, uint32_t a, uint32_t b)
-{
-    const abut_world *world = run->asked.world;
-    return abut_world_wants(world, a, b) &&
-           !(run->asked.opts.moving && abut_world_is_still(&world->slots[a]) &&
-             abut_world_is_still(&world->slots[b]));
-}
-
 static abut_status visit(void *ctx, uint32_t a, uint32_t b, double gap, double *limit)
 {
     nearest_run *run = ctx;
-    return wanted(run, a, b) ? try_pair(run, a, b, gap, limit) : ABUT_OK;
+    return abut_world_asks(&run->asked, a, b) ? try_pair(run, a, b, gap, limit) : ABUT_OK;
 }
 
 /* Those the caller gave: one by one, nearest boxes first would need them sorted; a gap beyond the

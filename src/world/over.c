@@ -130,14 +130,6 @@ static abut_status ask_slab(first_run *run, const abut_box_pair *pairs, size_t c
 
 /* ---- slabs ---- */
 
-static bool wanted(const first_run *run, abut_box_pair p)
-{
-    const abut_world *world = run->asked.world;
-    return abut_world_wants(world, p.a, p.b) &&
-           !(run->asked.opts.moving && abut_world_is_still(&world->slots[p.a]) &&
-             abut_world_is_still(&world->slots[p.b]));
-}
-
 /* ABUT_ERR_LIMIT: more than the limit. */
 static abut_status slab_pairs(first_run *run, abut_interval slab)
 {
@@ -154,7 +146,8 @@ static abut_status slab_pairs(first_run *run, abut_interval slab)
     abut_status status = abut_broad_update(run->broad, run->boxes, world->slot_count, &found, &count);
     run->pairs.count = 0;
     for (size_t i = 0; !status && i < count; ++i)
-        if (wanted(run, found[i]) && !abut_pair_list_add(&run->pairs, found[i].a, found[i].b))
+        if (abut_world_asks(&run->asked, found[i].a, found[i].b) &&
+            !abut_pair_list_add(&run->pairs, found[i].a, found[i].b))
             status = run->pairs.status;
     return status;
 }
@@ -166,9 +159,7 @@ static void join_slab(first_run *run, const abut_set_result *slab, bool first)
     *out = *slab;
     if (first)
         return;
-    out->counters.iterations += before.counters.iterations;
-    out->counters.evaluations += before.counters.evaluations;
-    out->counters.exact += before.counters.exact;
+    abut_world_count(&out->counters, &before.counters);
     out->pairs += before.pairs;
     out->culled += before.culled;
     /* that nothing was earlier */
@@ -374,7 +365,7 @@ static abut_status compute_intervals(void *ctx, size_t index, abut_workspace *ws
         item->status = find_intervals(run, a, b, at_a.motion, at_b.motion, ws, item);
     abut_motion_release(at_a.made);
     abut_motion_release(at_b.made);
-    return item->status == ABUT_ERR_UNSUPPORTED || item->status == ABUT_ERR_VALUE ? ABUT_OK : item->status;
+    return abut_world_is_of_pair(item->status) ? ABUT_OK : item->status;
 }
 
 static abut_status emit_intervals(void *ctx, size_t index, void *from)
@@ -382,10 +373,7 @@ static abut_status emit_intervals(void *ctx, size_t index, void *from)
     const intervals_run *run = ctx;
     const intervals_item *item = from;
     const abut_box_pair pair = run->asked.pairs[index];
-    const abut_counters *c = &item->result.counters;
-    run->out->counters.iterations += c->iterations;
-    run->out->counters.evaluations += c->evaluations;
-    run->out->counters.exact += c->exact;
+    abut_world_count(&run->out->counters, &item->result.counters);
     if (!item->status && item->result.count == 0 && !run->asked.listed)
         return ABUT_OK;
     ++run->out->found;
@@ -416,21 +404,10 @@ abut_status abut_world_intervals(const abut_world *world, const abut_world_query
     if (status || !(world->time.lo < world->time.hi))
         return status ? status : ABUT_ERR_ARGUMENT;
     status = run.asked.opts.pairs ? abut_world_given(&run.asked, false) : abut_world_candidates(&run.asked);
-    run.out->candidates = run.asked.pair_count;
-    const abut_world_job job = { .count = run.asked.pair_count,
-                                 .size = sizeof(intervals_item),
-                                 .threads = run.asked.threads,
-                                 .alloc = &run.asked.alloc,
+    const abut_world_job job = { .size = sizeof(intervals_item),
                                  .compute = compute_intervals,
                                  .emit = emit_intervals,
                                  .drop = drop_intervals,
-                                 .ctx = &run,
-                                 .progress = run.asked.opts.progress,
-                                 .progress_ctx = run.asked.opts.progress_ctx };
-    if (!status)
-        status = abut_world_run(&job);
-    abut_world_asked_clear(&run.asked);
-    if (status)
-        *run.out = (abut_world_result){ 0 };
-    return status;
+                                 .ctx = &run };
+    return abut_world_run_asked(&run.asked, status, job, run.out);
 }

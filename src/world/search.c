@@ -10,11 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_of_body(abut_status status)
-{
-    return status == ABUT_ERR_UNSUPPORTED || status == ABUT_ERR_VALUE;
-}
-
 /* A shape at rest in the world against a body at the start of the time committed. */
 static abut_status check_shape(const abut_world *world, const abut_shape *shape, uint32_t slot,
                                abut_workspace *ws, abut_check_result *out)
@@ -47,7 +42,7 @@ static abut_status near_leaf(void *ctx, uint32_t id, double bound, double *limit
     abut_check_result r;
     abut_world_neighbour found = { .id = abut_world_id(run->world, id) };
     found.status = check_shape(run->world, run->point, id, &run->ws, &r);
-    if (found.status && !is_of_body(found.status))
+    if (found.status && !abut_world_is_of_pair(found.status))
         return found.status;
     found.distance = found.status ? (abut_interval){ bound, INFINITY } : r.distance;
     if (!found.status)
@@ -254,7 +249,7 @@ abut_status abut_world_in_box(const abut_world *world, const abut_aabb *box, abu
         abut_check_result r;
         const abut_body_id none = { 0, 0 };
         const abut_status own = check_shape(world, shape, run.ids.items[i], &ws, &r);
-        if (own && !is_of_body(own))
+        if (own && !abut_world_is_of_pair(own))
             status = own;
         else if ((own || r.verdict != ABUT_SEPARATE) && found &&
                  !found(ctx, abut_world_id(world, run.ids.items[i]), none, own, &r))

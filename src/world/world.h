@@ -134,6 +134,27 @@ typedef struct abut_world_job {
 } abut_world_job;
 abut_status abut_world_run(const abut_world_job *job);
 
+/* A job over the candidates of a query, with its threads and its progress. Clears what was asked; after
+ * an error *out is 0. `status`: what went wrong before, if anything. */
+abut_status abut_world_run_asked(abut_world_asked *asked, abut_status status, abut_world_job job,
+                                 abut_world_result *out);
+
+/* Statuses that say something about a pair or a body; others end the query. */
+static inline bool abut_world_is_of_pair(abut_status status)
+{
+    return status == ABUT_ERR_UNSUPPORTED || status == ABUT_ERR_VALUE;
+}
+
+static inline void abut_world_count(abut_counters *sum, const abut_counters *more)
+{
+    sum->iterations += more->iterations;
+    sum->evaluations += more->evaluations;
+    sum->exact += more->exact;
+}
+
+/* May the two be asked about, by filters, overrides and opts.moving? */
+bool abut_world_asks(const abut_world_asked *asked, uint32_t a, uint32_t b);
+
 /* The motions of a body for queries that need one: its own, or one made of its pose. */
 typedef struct abut_world_motion {
     const abut_motion *motion;

@@ -91,6 +91,8 @@ static void change(test_random *r, plain *p, abut_world *world)
         def.layers = b->layers;
         def.mask = b->mask;
         def.user = b;
+        def.box = test_below(r, 4) ? ABUT_BOX_TIGHT : ABUT_BOX_CUBE;
+        def.chain = test_below(r, 6) ? 0 : 1 + test_below(r, 3);
         assert_int_equal(abut_world_add(world, &def, &b->id), ABUT_OK);
         break;
     case 4: {
