@@ -349,6 +349,8 @@ static const row rows[] = {
     { "point torus 1000000", POINT, 500, 300, true, false },
     { "segment sphere 1562", SEGMENT, 20, 500, false, false },
     { "segment sphere 159602", SEGMENT, 200, 500, false, false },
+    { "segment sphere 58", SEGMENT, 4, 500, false, false },
+    { "segment torus 64", SEGMENT, 4, 500, true, false },
     { "segment torus 400", SEGMENT, 10, 500, true, true },
     { "segment torus 1600", SEGMENT, 20, 500, true, false },
     { "segment torus 15876", SEGMENT, 63, 500, true, false },

@@ -69,7 +69,8 @@ ABUT_API int64_t abut_polyhedron_find_edge(const abut_shape *shape, uint32_t a, 
 ABUT_API int64_t abut_polyhedron_find_face(const abut_shape *shape, size_t given);
 
 /* The index through which points are classified (docs/polyhedra.md): inner nodes by what their function
- * is, the greatest and the average number of nodes from the root to a leaf, and the time it took. */
+ * is, leaves (also of the grid through which points enter), the greatest and the average number of nodes from
+ * the root to a leaf, and the time it took. */
 typedef struct abut_index_info {
     size_t nodes, axis_nodes, face_nodes, edge_nodes, vertex_nodes, leaves;
     size_t height;

@@ -57,6 +57,15 @@ typedef struct abut_index_leaf {
     _Atomic uint64_t label;
 } abut_index_leaf;
 
+/* Where points of the solid's box enter the tree (index_grid.c); x fastest. Leaves of its own come behind those
+ * of the tree. */
+typedef struct abut_index_grid {
+    abut_vec3 lo, scale; /* cells a unit of length */
+    int32_t n[3];
+    size_t count;
+    int32_t *cells; /* a node, or ~leaf; NULL: all enter at the root */
+} abut_index_grid;
+
 typedef struct abut_index {
     abut_allocator alloc;
     size_t node_count, node_room, run_count, run_room, leaf_count, leaf_room;
@@ -64,6 +73,7 @@ typedef struct abut_index {
     abut_index_run *runs;
     abut_index_leaf *leaves;
     int32_t root;
+    abut_index_grid grid;
     size_t height;
     double average_height; /* of all leaves, the entities of runs included */
     size_t axis_nodes, face_nodes, edge_nodes, vertex_nodes;
@@ -82,6 +92,8 @@ typedef struct abut_index_def {
 /* NULL when memory is out. */
 abut_index *abut_index_create(const abut_index_def *def, const abut_allocator *alloc);
 void abut_index_destroy(abut_index *index);
+/* False when memory is out. */
+bool abut_index_add_grid(abut_index *index, const abut_index_def *def);
 
 /* Where a point ends up: a leaf (>= 0), or vertex, edge of a run. */
 typedef struct abut_index_spot {
@@ -97,6 +109,7 @@ int abut_index_side(const abut_index_node *node, const abut_vec3 *vertices, abut
 bool abut_index_know(const abut_index *index, int64_t leaf, unsigned *where, int64_t *id);
 /* Tells a leaf what it is in; every thread would tell the same. Not kept by leaves that entities may end in. */
 void abut_index_teach(const abut_index *index, int64_t leaf, unsigned where, int64_t id);
+/* Of a point in the solid's box. */
 void abut_index_find(const abut_index *index, const abut_vec3 *vertices, abut_vec3 p, abut_index_spot *out);
 
 #endif

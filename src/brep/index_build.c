@@ -280,7 +280,7 @@ abut_index *abut_index_create(const abut_index_def *def, const abut_allocator *a
         return NULL;
     index->alloc = b.alloc;
     build(&b, def->of.brep->vertex_count);
-    if (b.failed) {
+    if (b.failed || !abut_index_add_grid(index, def)) {
         abut_index_destroy(index);
         return NULL;
     }
@@ -300,5 +300,6 @@ void abut_index_destroy(abut_index *index)
     abut_base_shrink(&alloc, index->nodes, index->node_room, sizeof *index->nodes);
     abut_base_shrink(&alloc, index->runs, index->run_room, sizeof *index->runs);
     abut_base_shrink(&alloc, index->leaves, index->leaf_room, sizeof *index->leaves);
+    abut_base_free(&alloc, index->grid.cells, index->grid.count, sizeof *index->grid.cells);
     abut_base_free(&alloc, index, 1, sizeof *index);
 }

@@ -44,9 +44,24 @@ void abut_index_teach(const abut_index *index, int64_t leaf, unsigned where, int
                               memory_order_relaxed);
 }
 
+static inline int32_t last_or(double at, int32_t n)
+{
+    return at < n ? (int32_t)at : n - 1;
+}
+
+static inline int32_t enter(const abut_index_grid *grid, int32_t root, abut_vec3 p)
+{
+    if (!grid->cells)
+        return root;
+    const int32_t x = last_or((p.x - grid->lo.x) * grid->scale.x, grid->n[0]),
+                  y = last_or((p.y - grid->lo.y) * grid->scale.y, grid->n[1]),
+                  z = last_or((p.z - grid->lo.z) * grid->scale.z, grid->n[2]);
+    return grid->cells[((size_t)z * (size_t)grid->n[1] + (size_t)y) * (size_t)grid->n[0] + (size_t)x];
+}
+
 void abut_index_find(const abut_index *index, const abut_vec3 *vertices, abut_vec3 p, abut_index_spot *out)
 {
-    int32_t at = index->root;
+    int32_t at = enter(&index->grid, index->root, p);
     *out = (abut_index_spot){ .leaf = -1 };
     while (at >= 0) {
         const abut_index_node *node = &index->nodes[at];

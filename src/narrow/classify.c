@@ -367,6 +367,13 @@ static ABUT_MATH_NOINLINE abut_status classify_point(const abut_shape *shape, co
     return status;
 }
 
+/* A point in the frame of a polyhedron: most questions of that kind, and no placement is needed. */
+static ABUT_MATH_NOINLINE void classify_in_frame(const abut_shape *shape, abut_vec3 point, abut_piece *out)
+{
+    *out = abut_polyhedron_where(shape, point, NULL);
+    out->point = point;
+}
+
 static abut_status start_point(const abut_shape *shape, const abut_stated *stated, abut_vec3 point,
                                abut_piece *out)
 {
@@ -375,6 +382,12 @@ static abut_status start_point(const abut_shape *shape, const abut_stated *state
     *out = (abut_piece){ .id = -1 };
     if (!shape || !abut_is_finite3(point) || !isfinite(stated->t))
         return ABUT_ERR_ARGUMENT;
+    if (shape->type == ABUT_SHAPE_POLYHEDRON && !stated->pose && !stated->motion) {
+        const abut_nearest saved = abut_nearest_enter();
+        classify_in_frame(shape, point, out);
+        abut_nearest_leave(saved);
+        return ABUT_OK;
+    }
     if (abut_is_compound(shape))
         return abut_compound_classify(shape, stated, point, out);
     if (!is_supported(shape))
@@ -518,14 +531,15 @@ static bool split_polyhedron(const abut_shape *shape, const abut_place *place, p
 static void split(const abut_shape *shape, const abut_place *place, const abut_interval_affine *deformed,
                   pieces *list)
 {
+    const bool point = list->from.x == list->to.x && list->from.y == list->to.y && list->from.z == list->to.z;
+    if (!point && shape->type == ABUT_SHAPE_POLYHEDRON && split_polyhedron(shape, place, list))
+        return;
     const abut_piece first = classify(shape, place, deformed, list->from),
                      last = classify(shape, place, deformed, list->to);
-    if (list->from.x == list->to.x && list->from.y == list->to.y && list->from.z == list->to.z) {
+    if (point) {
         push(list, first, 0, 1);
         return;
     }
-    if (shape->type == ABUT_SHAPE_POLYHEDRON && split_polyhedron(shape, place, list))
-        return;
     abut_line line;
     abut_line_hit hit;
     abut_line_approach(shape, place, list->from, &list->to, abut_v3(0, 0, 0), &line);

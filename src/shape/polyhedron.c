@@ -420,6 +420,7 @@ abut_status abut_polyhedron_get_index(const abut_shape *shape, abut_index_info *
                               .seconds = index->seconds,
                               .bytes = sizeof *index + index->node_count * sizeof *index->nodes +
                                        index->run_count * sizeof *index->runs +
+                                       index->grid.count * sizeof *index->grid.cells +
                                        index->leaf_count * sizeof *index->leaves };
     return ABUT_OK;
 }

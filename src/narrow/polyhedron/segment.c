@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The pieces of a segment in, on and outside a polyhedron, in order.
  *
- * The index parts the segment into spans, each in one leaf (segment_index.c), and where all of these leaves
- * know what they are in, that is the answer. Where one does not, triangles tell, and leaves keep it: every
- * triangle that the segment meets gives a parameter where it passes through, or a stretch where it runs in the
- * triangle's plane. Which part of a triangle a parameter is on follows from exact signs. So the order of all
- * parameters, which of them are equal, and the entity at each are exact for segments between doubles in the
- * solid's frame.
+ * The tree of boxes finds the triangles near the segment. Every one that it meets gives a parameter where it
+ * passes through, or a stretch where it runs in the triangle's plane. Which part of a triangle a parameter is
+ * on follows from exact signs. So the order of all parameters, which of them are equal, and the entity at each
+ * are exact for segments between doubles in the solid's frame.
  *
- * Between parameters the segment is on what a stretch there is in, or off the boundary: then it is where its
- * middle is, if no triangle is within rounding of that, else unknown. Neighbours that are the same are
+ * Between parameters the segment is on what a stretch there is in, or off the boundary: then the plane of a
+ * triangle that it passes at one end tells the side, or the index where it starts; failing that, it is where
+ * its middle is, if no triangle is within rounding of that, else unknown. Cutting the segment at every node of
+ * the ternary index, as the paper does, gives the same pieces; it was slower for every size of solid
+ * (docs/benchmarks.md), since the index cuts space where nothing is. Neighbours that are the same are
  * joined (section 2.4 of Vanecek's paper; its figure 3 is a test). */
 #include "narrow/polyhedron/segment.h"
 #include "abut/predicates.h"
@@ -89,7 +90,7 @@ static void pass_through(segment_walker *w, uint32_t triangle, const uint32_t v[
     }
     if (least < 0 && most > 0)
         return;
-    segment_meeting m = { .triangle = triangle, .part = 6, .along = -1 };
+    segment_meeting m = { .triangle = triangle, .part = 6, .along = -1, .side = sq != 0 ? -sq : sp };
     m.from = (segment_place){ .kind = AT_PLANE, .v = { v[0], v[1], v[2] } };
     if (sp == 0)
         m.from = segment_start();
@@ -228,6 +229,25 @@ static abut_where side_between(const segment_walker *w, double from, double to)
     return ABUT_WHERE_UNKNOWN;
 }
 
+/* Off the boundary, exactly: beside a place where the segment passes the inside of a triangle, or at its start. */
+static abut_where side_beside(const segment_walker *w, const segment_place *from, const segment_place *to)
+{
+    for (size_t i = 0; i < w->list.count; ++i) {
+        const segment_meeting *m = &w->list.items[i];
+        if (m->stretch || m->part != 6)
+            continue;
+        if (segment_compare(w, &m->from, from) == 0)
+            return m->side > 0 ? ABUT_WHERE_OUT : ABUT_WHERE_IN;
+        if (segment_compare(w, &m->from, to) == 0)
+            return m->side > 0 ? ABUT_WHERE_IN : ABUT_WHERE_OUT;
+    }
+    if (from->kind == AT_START && w->mesh->polyhedron) {
+        const abut_where where = abut_polyhedron_where(w->shape, w->p, NULL).where;
+        return where == ABUT_WHERE_IN || where == ABUT_WHERE_OUT ? where : ABUT_WHERE_UNKNOWN;
+    }
+    return ABUT_WHERE_UNKNOWN;
+}
+
 static abut_piece entity_between(const segment_walker *w, const segment_place *from, const segment_place *to)
 {
     abut_piece best = { .where = ABUT_WHERE_OUT, .id = -1 };
@@ -239,8 +259,11 @@ static abut_piece entity_between(const segment_walker *w, const segment_place *f
         if (rank(&p) < rank(&best))
             best = p;
     }
-    if (rank(&best) == 3)
-        best.where = side_between(w, from->t, to->t);
+    if (rank(&best) == 3) {
+        best.where = side_beside(w, from, to);
+        if (best.where == ABUT_WHERE_UNKNOWN)
+            best.where = side_between(w, from->t, to->t);
+    }
     return best;
 }
 
@@ -279,7 +302,6 @@ static void tell(segment_walker *w, abut_polyhedron_piece_fn sink, void *ctx)
     for (size_t i = 0; i < w->places.count; ++i)
         if (count == 0 || segment_compare(w, &list[count - 1], &list[i]) != 0)
             list[count++] = list[i];
-    w->places.count = count;
     double last = 0;
     for (size_t i = 0; i < count; ++i) {
         /* rounded parameters ascend as the exact ones do */
@@ -300,48 +322,6 @@ static void tell(segment_walker *w, abut_polyhedron_piece_fn sink, void *ctx)
         sink(ctx, &j.held);
 }
 
-/* ---- through the index ---- */
-
-static void tell_spans(const segment_walker *w, abut_polyhedron_piece_fn sink, void *ctx)
-{
-    joiner j = { .sink = sink, .ctx = ctx };
-    double last = 0;
-    for (size_t i = 0; i < w->spans.count; ++i) {
-        const segment_span *s = &w->spans.items[i];
-        abut_piece p = s->piece;
-        p.from = fmin(1, fmax(last, s->from.t));
-        p.to = last = s->point ? p.from : fmin(1, fmax(p.from, s->to.t));
-        join(&j, &p);
-    }
-    if (j.has)
-        sink(ctx, &j.held);
-}
-
-/* Tells leaves what the triangles found. Places are in order, each once, and so are spans; a leaf is in one
- * entity, so any part of a span answers for it. */
-static void teach_all(const segment_walker *w, const abut_index *index)
-{
-    const segment_place *list = w->places.items;
-    const size_t count = w->places.count;
-    size_t i = 0;
-    for (size_t k = 0; k < w->spans.count; ++k) {
-        const segment_span *s = &w->spans.items[k];
-        while (i + 1 < count && segment_compare(w, &list[i + 1], &s->from) <= 0)
-            ++i;
-        if (s->known)
-            continue;
-        abut_piece p = { .where = ABUT_WHERE_OUT, .id = -1 };
-        if (s->point && segment_compare(w, &list[i], &s->from) == 0)
-            p = entity_at(w, &list[i]);
-        if (rank(&p) == 3) { /* between two places, or off the boundary at an end */
-            const size_t from = i + 1 < count ? i : i - 1;
-            p = entity_between(w, &list[from], &list[from + 1]);
-        }
-        if (p.where != ABUT_WHERE_UNKNOWN)
-            abut_index_teach(index, s->leaf, p.where, p.id);
-    }
-}
-
 bool abut_polyhedron_segment(const abut_shape *shape, abut_vec3 p, abut_vec3 q, const abut_allocator *alloc,
                              abut_polyhedron_piece_fn sink, void *ctx)
 {
@@ -351,15 +331,6 @@ bool abut_polyhedron_segment(const abut_shape *shape, abut_vec3 p, abut_vec3 q, 
                          .q = q,
                          .size = fmax(abut_mesh_size(shape), fmax(abut_max_norm(p), abut_max_norm(q))),
                          .alloc = abut_base_allocator(alloc) };
-    const abut_index *index = w.mesh->polyhedron ? abut_shape_index(shape) : NULL;
-    bool all = false;
-    if (index)
-        segment_walk_index(&w, index, &all);
-    if (all && !w.failed) {
-        tell_spans(&w, sink, ctx);
-        ABUT_ARRAY_FREE(&w.alloc, &w.spans);
-        return true;
-    }
     find_meetings(&w);
     const segment_place ends[2] = { segment_start(), segment_end() };
     for (int i = 0; i < 2 && !w.failed; ++i)
@@ -372,9 +343,6 @@ bool abut_polyhedron_segment(const abut_shape *shape, abut_vec3 p, abut_vec3 q, 
     const bool ok = !w.failed;
     if (ok)
         tell(&w, sink, ctx);
-    if (ok && index)
-        teach_all(&w, index);
-    ABUT_ARRAY_FREE(&w.alloc, &w.spans);
     ABUT_ARRAY_FREE(&w.alloc, &w.list);
     ABUT_ARRAY_FREE(&w.alloc, &w.places);
     return ok;

@@ -4,19 +4,17 @@
 #define ABUT_NARROW_POLYHEDRON_SEGMENT_H
 
 #include "base/memory.h"
-#include "brep/index.h"
 #include "math/vec3.h"
 #include "narrow/polyhedron/polyhedron.h"
 
 /* A parameter is an end of the segment, or where an affine function is zero along it: of a plane through
- * three vertices, a line through two, seen along an axis, or a coordinate less a number. */
-typedef enum segment_place_kind { AT_START, AT_END, AT_PLANE, AT_LINE, AT_NUMBER } segment_place_kind;
+ * three vertices, or a line through two, seen along an axis. */
+typedef enum segment_place_kind { AT_START, AT_END, AT_PLANE, AT_LINE } segment_place_kind;
 
 typedef struct segment_place {
     segment_place_kind kind;
-    int axis;        /* of a line, a coordinate */
+    int axis;        /* of a line */
     uint32_t v[3];   /* vertices */
-    double number;   /* of a coordinate */
     double t, error; /* rounded */
 } segment_place;
 
@@ -26,16 +24,9 @@ typedef struct segment_meeting {
     uint32_t triangle;
     int along; /* side of the triangle that a stretch lies on; -1: inside */
     int part;  /* of a point: 0..2 corners, 3..5 sides, 6 inside */
+    int side;  /* of a point: +1 the segment leaves the solid there, -1 it enters, as far as the plane says */
     bool stretch;
 } segment_meeting;
-
-/* A point or an open stretch of the segment in one leaf of the index, or in an entity of a run (leaf -1). */
-typedef struct segment_span {
-    segment_place from, to;
-    int64_t leaf;
-    abut_piece piece; /* of what is known */
-    bool point, known;
-} segment_span;
 
 typedef struct segment_walker {
     const abut_shape *shape;
@@ -45,7 +36,6 @@ typedef struct segment_walker {
     abut_allocator alloc;
     ABUT_ARRAY(segment_meeting) list;
     ABUT_ARRAY(segment_place) places;
-    ABUT_ARRAY(segment_span) spans;
     bool failed;
 } segment_walker;
 
@@ -64,9 +54,5 @@ static inline segment_place segment_end(void)
 void segment_place_set(const segment_walker *w, segment_place *at);
 /* Sign of the difference of two parameters, exactly. */
 int segment_compare(const segment_walker *w, const segment_place *a, const segment_place *b);
-
-/* segment_index.c: spans of the segment in the leaves of the index, in order. *all: every leaf knows what it
- * is in. */
-void segment_walk_index(segment_walker *w, const abut_index *index, bool *all);
 
 #endif

@@ -16,11 +16,6 @@ static abut_vec3 vertex(const segment_walker *w, uint32_t v)
  * they matter: these steer. */
 static double rough_value(const segment_walker *w, const segment_place *at, abut_vec3 x, double *error)
 {
-    if (at->kind == AT_NUMBER) {
-        const double value = abut_part3(x, at->axis) - at->number;
-        *error = 0x1p-52 * fabs(value);
-        return value;
-    }
     const abut_vec3 a = vertex(w, at->v[0]), u = abut_sub(vertex(w, at->v[1]), a), d = abut_sub(x, a);
     const double reach = abut_max_norm(u) * abut_max_norm(d);
     if (at->kind == AT_LINE) {
@@ -44,10 +39,6 @@ static void exact_difference(double a, double b, abut_big *out)
 static void exact_value(const segment_walker *w, const segment_place *at, abut_vec3 x, abut_big *out)
 {
     abut_big u[3], v[3], d[3], minor;
-    if (at->kind == AT_NUMBER) {
-        exact_difference(abut_part3(x, at->axis), at->number, out);
-        return;
-    }
     const abut_vec3 a = vertex(w, at->v[0]), b = vertex(w, at->v[1]);
     for (int k = 0; k < 3; ++k) {
         exact_difference(abut_part3(b, k), abut_part3(a, k), &u[k]);
@@ -112,10 +103,22 @@ static int exact_compare(const segment_walker *w, const segment_place *a, const 
     return abut_big_sign(&sum);
 }
 
+/* The same function: most parameters that are equal are. */
+static bool is_same(const segment_place *a, const segment_place *b)
+{
+    if (a->kind != b->kind || a->t != b->t)
+        return false;
+    switch (a->kind) {
+    case AT_PLANE: return a->v[0] == b->v[0] && a->v[1] == b->v[1] && a->v[2] == b->v[2];
+    case AT_LINE: return a->axis == b->axis && a->v[0] == b->v[0] && a->v[1] == b->v[1];
+    default: return true;
+    }
+}
+
 int segment_compare(const segment_walker *w, const segment_place *a, const segment_place *b)
 {
     const double gap = a->t - b->t;
     if (fabs(gap) > a->error + b->error)
         return gap > 0 ? 1 : -1;
-    return exact_compare(w, a, b);
+    return is_same(a, b) ? 0 : exact_compare(w, a, b);
 }
