@@ -5,9 +5,10 @@
  *
  * The upper part of the tree asks the same of all points of a cell, and most cells of a solid with many faces
  * are in one leaf or far from all of them. Cells are filled block by block: a block without triangles, or in
- * one leaf, is done; others are halved and go on from the node where the block was cut. Boxes of cells are taken 2^-40 of the largest coordinate
- * larger than they are, which is more than the rounding of a point's cell and of the planes' values, and a
- * side counts only where it is beyond an error bound; so exactness is as before. */
+ * one leaf, is done; others are halved and go on from the node where the block was cut. Boxes of cells are
+ * taken 2^-40 of the largest coordinate larger than they are, which is more than the rounding of a point's cell
+ * and of the planes' values, and a side counts only where it is beyond an error bound; so exactness is as
+ * before. */
 #include "base/memory.h"
 #include "brep/index.h"
 #include "math/vec3.h"

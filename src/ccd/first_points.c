@@ -4,6 +4,7 @@
 #include "abut/ellipsoid.h"
 #include "ccd/cast/linear_cast.h"
 #include "ccd/first.h"
+#include "ccd/first_entities.h"
 #include "math/vec3.h"
 #include "narrow/distance/convex.h"
 
@@ -205,6 +206,30 @@ static void keep_contact(abut_first_state *s, double t, abut_first_point *point)
         abut_first_keep_point(s, point);
 }
 
+typedef struct entity_keeper {
+    abut_first_state *s;
+    abut_interval time;
+} entity_keeper;
+
+static void keep_entity(void *ctx, const abut_contact *contact)
+{
+    const entity_keeper *k = ctx;
+    const abut_first_point point = { .time = k->time,
+                                     .point = contact->point,
+                                     .normal = contact->normal,
+                                     .kind = ABUT_CONTACT_ISOLATED,
+                                     .features = { contact->features[0], contact->features[1] },
+                                     .has_ids = true,
+                                     .ids = { contact->ids[0], contact->ids[1] } };
+    abut_first_keep_point(k->s, &point);
+}
+
+static bool add_entities(abut_first_state *s, abut_interval time, double t)
+{
+    entity_keeper keeper = { s, time };
+    return abut_first_entities(s->a, s->motion_a, s->b, s->motion_b, t, keep_entity, &keeper);
+}
+
 void abut_first_add_point(abut_first_state *s, const abut_run *run, abut_interval time)
 {
     const double t = time.lo == time.hi ? time.lo : 0.5 * time.lo + 0.5 * time.hi;
@@ -213,6 +238,8 @@ void abut_first_add_point(abut_first_state *s, const abut_run *run, abut_interva
                                .unique = run->certain && !run->deep_start && is_point_of_contact(s),
                                .ids = { -1, -1 },
                                .features = { ABUT_FEATURE_FACE, ABUT_FEATURE_FACE } };
+    if (time.lo == time.hi && run->certain && !run->deep_start && add_entities(s, time, t))
+        return;
     if (s->moving->contacts && !run->deep_start && abut_first_add_rigid(s, time))
         return;
     if (!find_touch_seen(s, time, &point) && !find_touch_in_field(s, time, &point) &&
@@ -233,6 +260,8 @@ void abut_first_add_points_at(abut_first_state *s, double t)
 {
     abut_check_result check;
     s->out->point_count = 0;
+    if (s->out->verdict == ABUT_FIRST_CONTACT && add_entities(s, s->out->time, t))
+        return;
     if (abut_check_at(s->a, s->motion_a, s->b, s->motion_b, t, NULL, NULL, &check))
         return;
     if (!check.has_normal || check.contact_count == 0)
