@@ -147,13 +147,12 @@ typedef struct abut_check_result {
     abut_stop stop;
     bool has_depth, has_points, has_normal;
     abut_interval distance; /* [0,0] when they meet */
-    /* least translation that parts them, when they penetrate and it is known: not for a mesh and
-     * a convex body or a height field */
+    /* least translation that parts them, when they penetrate. Of convex bodies and of two solid
+     * meshes both ends are near it; of other pairs the lower end is 0, and the upper one the length
+     * of a translation of b along `normal` that is proved to part them */
     abut_interval depth;
-    abut_vec3 point_a,
-        /* closest points; when they penetrate, the points that end up touching: not for a convex
-         * body in a height field */
-        point_b;
+    /* closest points; when they penetrate, the points that end up touching */
+    abut_vec3 point_a, point_b;
     abut_vec3 normal; /* unit, from a to b */
     int contact_count;
     abut_contact contacts[ABUT_CHECK_CONTACTS];

@@ -8,6 +8,7 @@
 #include "narrow/ellipsoid/ellipsoid_place.h"
 #include "narrow/explain.h"
 #include "narrow/pair_table.h"
+#include "narrow/push_out.h"
 
 #include <math.h>
 
@@ -63,7 +64,11 @@ static ABUT_MATH_NOINLINE abut_status run(const abut_pair_row *row, const abut_p
         return status;
     const abut_pair placed = { pair->a, pair->b, &at_a, &at_b, pair->ask };
     const bool cleared = row->cleared && pair->ask->want == ABUT_WANT_VERDICT && pair->ask->clearance > 0;
-    return abut_narrow_run_placed(cleared ? row->cleared : row->placed, &placed, ws, out);
+    status = abut_narrow_run_placed(cleared ? row->cleared : row->placed, &placed, ws, out);
+    if (status || pair->ask->want != ABUT_WANT_ALL)
+        return status;
+    const abut_stated stated[2] = { { .pose = pair->at_a }, { .pose = pair->at_b } };
+    return abut_narrow_push_out(row, &placed, stated, ws, out);
 }
 
 /* ---- check ---- */
@@ -137,8 +142,23 @@ static ABUT_MATH_NOINLINE abut_status check_motions(const abut_shape *a, const a
     const abut_pair_row *row = abut_narrow_find_row(body_a->type, body_b->type, &swapped);
     if ((body_a != a || body_b != b) && !(row && row->can & ABUT_PAIR_DEFORMED))
         return ABUT_ERR_UNSUPPORTED;
-    const abut_pair pair = { body_a, body_b, &at_a, &at_b, ask };
-    return abut_narrow_run_pair(&pair, ws, out);
+    if (!row)
+        return ABUT_ERR_UNSUPPORTED;
+    abut_pair pair = { body_a, body_b, &at_a, &at_b, ask };
+    abut_stated stated[2] = { { .motion = motion_a, .t = t, .by_motion = true },
+                              { .motion = motion_b, .t = t, .by_motion = true } };
+    if (swapped) {
+        const abut_stated first = stated[0];
+        pair = (abut_pair){ body_b, body_a, &at_b, &at_a, ask };
+        stated[0] = stated[1];
+        stated[1] = first;
+    }
+    status = abut_narrow_run_placed(row->placed, &pair, ws, out);
+    if (!status)
+        status = abut_narrow_push_out(row, &pair, body_a == a && body_b == b ? stated : NULL, ws, out);
+    if (!status && swapped)
+        abut_narrow_mirror(out);
+    return status;
 }
 
 static inline abut_status ask_check_at(const abut_shape *a, const abut_motion *motion_a, const abut_shape *b,

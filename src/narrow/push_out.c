@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* The penetration depth of any pair, by separating translations.
+ *
+ * The depth is the length of the shortest translation of b after which the bodies have no more in common
+ * than their boundaries. Every translation that parts them bounds it from above, and whether one does is
+ * decided by the method of the pair, which proves it. So the upper bound is certified, whatever leads to
+ * it; the lower bound is 0, since nothing here looks at all translations.
+ *
+ * The search starts outside: along an axis of either body, or from centre to centre, by as much as the
+ * boxes of the bodies overlap there. With the distance d and the unit normal n of the nearest points at a
+ * translation v that parts them, two steps make v shorter:
+ *  - towards the bodies, by d / (n . v/|v|): bodies that are convex near there stay apart. Should they not,
+ *    by d, after which any bodies are still apart (conservative advancement, in translations);
+ *  - where d is next to nothing, to n (n . v), the shortest v on the far side of the plane between them, as
+ *    far as they stay apart.
+ * It ends in a local minimum of |v|, and the best of a few starts counts. */
+#include "narrow/push_out.h"
+
+#include "math/vec3.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { DIRECTIONS = 14, STARTS = 2, EVALUATIONS = 6 };
+
+/* Of searches at one translation: a looser bound of the distance will do. */
+static const uint64_t usual_budget = 2000;
+/* Of |v|: the distance at which the search takes bodies to be in contact, and what it leaves of it. Next to
+ * contact every method is at its slowest. */
+static const double near_enough = 1e-3, left_over = 2.5e-4;
+
+typedef struct search {
+    const abut_pair_row *row;
+    const abut_pair *pair;
+    abut_workspace *ws;
+    abut_check_result *out; /* counters are added here */
+    abut_status status;
+} search;
+
+/* A translation of b that parts the bodies, with the nearest points then. */
+typedef struct parted {
+    abut_vec3 by;
+    double length;
+    double gap; /* lower bound of the distance there */
+    abut_vec3 normal, point_a, point_b;
+    abut_proof proof;
+} parted;
+
+typedef struct direction {
+    abut_vec3 along;
+    double length; /* of the translation that parts the boxes */
+} direction;
+
+/* ---- placements ---- */
+
+static abut_interval widen(abut_interval x, double by)
+{
+    return (abut_interval){ nextafter(x.lo + by, -INFINITY), nextafter(x.hi + by, INFINITY) };
+}
+
+/* The placement translated by about `by`; *moved is the translation that it has undergone, to rounding. */
+static bool translate(const abut_place *from, const abut_shape *shape, abut_vec3 by, abut_place *to,
+                      abut_vec3 *moved)
+{
+    if (from->stated) {
+        abut_pose pose = from->pose;
+        pose.position = abut_add(pose.position, by);
+        *moved = abut_sub(pose.position, from->pose.position);
+        const bool turns = shape->type != ABUT_SHAPE_SPHERE;
+        if (abut_place_from_pose(&pose, turns, to))
+            return false;
+        to->t = from->t;
+        return true;
+    }
+    *to = *from;
+    *moved = by;
+    if (from->mapped) {
+        to->map.translation = abut_add(from->map.translation, by);
+        *moved = by = abut_sub(to->map.translation, from->map.translation);
+    }
+    to->points = false;
+    to->mid.translation = abut_add(to->mid.translation, by);
+    abut_interval_vec3 *x = &to->enclosure.translation;
+    *x = (abut_interval_vec3){ widen(x->x, by.x), widen(x->y, by.y), widen(x->z, by.z) };
+    return true;
+}
+
+/* ---- directions ---- */
+
+/* How far the body reaches along a direction of the world: of its box. Infinite where it has no end. */
+static double reach(const abut_shape *shape, const abut_place *at, abut_vec3 along)
+{
+    const abut_vec3 u = abut_mul_t(&at->mid.linear, along);
+    double sum = abut_dot(at->mid.translation, along);
+    if (shape->type == ABUT_SHAPE_HALFSPACE) {
+        const double length = abut_length(shape->u.halfspace.normal);
+        const bool outward = abut_dot(u, shape->u.halfspace.normal) > length * (1 - 1e-12);
+        return outward ? sum + shape->u.halfspace.offset / length : INFINITY;
+    }
+    for (int i = 0; i < 3; ++i) {
+        const double part = abut_part3(u, i);
+        if (fabs(part) > 1e-12) /* the axes of a body that has no end along the others */
+            sum += part * abut_part3(part > 0 ? shape->bounds.hi : shape->bounds.lo, i);
+    }
+    return sum;
+}
+
+static int add_direction(const search *s, abut_vec3 along, direction *list, int count)
+{
+    const abut_vec3 none = { 0, 0, 0 };
+    const abut_vec3 unit = abut_unit_or(along, none);
+    const abut_vec3 back = abut_scale(-1, unit);
+    const double length = reach(s->pair->a, s->pair->at_a, unit) + reach(s->pair->b, s->pair->at_b, back);
+    if (abut_dot(unit, unit) < 0.5 || !isfinite(length) || !(length > 0))
+        return count;
+    int at = count;
+    for (; at > 0 && list[at - 1].length > length; --at)
+        list[at] = list[at - 1];
+    list[at] = (direction){ unit, length };
+    return count + 1;
+}
+
+static int find_directions(const search *s, direction list[DIRECTIONS])
+{
+    const abut_pair *p = s->pair;
+    int count = 0;
+    if (p->a->type == ABUT_SHAPE_HALFSPACE)
+        return add_direction(s, abut_mul(&p->at_a->mid.linear, p->a->u.halfspace.normal), list, count);
+    if (p->b->type == ABUT_SHAPE_HALFSPACE) {
+        const abut_vec3 inward = abut_scale(-1, p->b->u.halfspace.normal);
+        return add_direction(s, abut_mul(&p->at_b->mid.linear, inward), list, count);
+    }
+    for (int body = 0; body < 2; ++body)
+        for (int i = 0; i < 6; ++i) {
+            const double sign = i < 3 ? 1 : -1;
+            const abut_vec3 axis =
+                abut_v3(i % 3 == 0 ? sign : 0, i % 3 == 1 ? sign : 0, i % 3 == 2 ? sign : 0);
+            const abut_place *at = body ? p->at_b : p->at_a;
+            count = add_direction(s, abut_mul(&at->mid.linear, axis), list, count);
+        }
+    const abut_aabb *a = &p->a->bounds, *b = &p->b->bounds;
+    const abut_vec3 from = abut_affine_apply(&p->at_a->mid, abut_scale(0.5, abut_add(a->lo, a->hi)));
+    const abut_vec3 to = abut_affine_apply(&p->at_b->mid, abut_scale(0.5, abut_add(b->lo, b->hi)));
+    if (abut_is_finite3(from) && abut_is_finite3(to))
+        count = add_direction(s, abut_sub(to, from), list, count);
+    return count;
+}
+
+/* ---- the search ---- */
+
+/* Whether that translation is proved to part them. */
+static bool try(search *s, abut_vec3 by, parted *out)
+{
+    const abut_pair *p = s->pair;
+    const abut_ask ask = { .want = ABUT_WANT_DISTANCE,
+                           .cutoff = INFINITY,
+                           .relative = 0.25,
+                           .max_iterations =
+                               p->ask && p->ask->max_iterations ? p->ask->max_iterations : usual_budget };
+    abut_place at_b;
+    abut_check_result r;
+    memset(&r, 0, sizeof r);
+    if (!translate(p->at_b, p->b, by, &at_b, &out->by))
+        return false;
+    const abut_pair moved = { p->a, p->b, p->at_a, &at_b, &ask };
+    s->status = abut_narrow_run_placed(s->row->placed, &moved, s->ws, &r);
+    s->out->counters.iterations += r.counters.iterations;
+    s->out->counters.evaluations += r.counters.evaluations;
+    if (s->status || (r.verdict != ABUT_SEPARATE && r.verdict != ABUT_TOUCHING) ||
+        r.proof < ABUT_PROOF_INTERVAL || !r.has_points)
+        return false;
+    out->length = abut_length(out->by);
+    out->gap = r.distance.lo;
+    out->point_a = r.point_a;
+    out->point_b = abut_sub(r.point_b, out->by);
+    out->proof = r.proof;
+    const abut_vec3 none = { 0, 0, 0 };
+    out->normal = r.has_normal ? r.normal : abut_unit_or(abut_sub(r.point_b, r.point_a), none);
+    return out->length > 0;
+}
+
+/* Towards the bodies along the translation. */
+static bool shorten(search *s, parted *at, int *left)
+{
+    const abut_vec3 along = abut_scale(1 / at->length, at->by);
+    const double slope = abut_dot(along, at->normal), least = at->gap - left_over * at->length;
+    parted next;
+    double step = slope > 0.1 ? least / slope : least;
+    for (;; step = least) {
+        if (--*left < 0)
+            return false;
+        step = fmin(step, at->length * (1 - 1e-9));
+        if (try(s, abut_scale(at->length - step, along), &next))
+            break;
+        if (s->status || step <= least)
+            return false;
+    }
+    *at = next;
+    return true;
+}
+
+/* Along the plane between the bodies, to where it is nearest. */
+static bool turn(search *s, parted *at, int *left)
+{
+    const double far = abut_dot(at->by, at->normal);
+    const abut_vec3 foot = abut_scale(far * (1 + left_over), at->normal);
+    parted next;
+    if (far <= 0 || far > at->length * (1 - 4 * near_enough))
+        return false;
+    for (double share = 1; share > 0.1; share *= 0.5) {
+        if (--*left < 0)
+            return false;
+        const abut_vec3 to = abut_madd(abut_scale(1 - share, at->by), share, foot);
+        if (try(s, to, &next) && next.length < at->length) {
+            *at = next;
+            return true;
+        }
+        if (s->status)
+            return false;
+    }
+    return false;
+}
+
+static bool descend(search *s, const direction *start, parted *at)
+{
+    int left = EVALUATIONS;
+    if (!try(s, abut_scale(start->length * (1 + 1e-9), start->along), at))
+        return false;
+    while (!s->status && (at->gap > near_enough * at->length ? shorten(s, at, &left) : turn(s, at, &left)))
+        ;
+    return !s->status;
+}
+
+/* ---- what is said of it ---- */
+
+/* The vertex, edge or face where a short segment through the boundary crosses it. */
+static void name_feature(const abut_shape *shape, const abut_stated *stated, abut_vec3 point,
+                         abut_vec3 outward, abut_contact *contact, int side)
+{
+    const abut_vec3 size = abut_sub(shape->bounds.hi, shape->bounds.lo);
+    double largest = abut_max_norm(point);
+    for (int i = 0; i < 3; ++i)
+        if (isfinite(abut_part3(size, i)))
+            largest = fmax(largest, abut_part3(size, i));
+    const double step = 1e-6 * largest;
+    const abut_vec3 from = abut_madd(point, step, outward), to = abut_madd(point, -step, outward);
+    abut_piece pieces[8];
+    size_t count = 0;
+    const abut_status status =
+        stated->by_motion
+            ? abut_classify_segment_at(shape, stated->motion, stated->t, from, to, pieces, 8, &count)
+            : abut_classify_segment(shape, stated->pose, from, to, pieces, 8, &count);
+    for (size_t i = 0; !status && i < count && i < 8; ++i)
+        if (pieces[i].where >= ABUT_WHERE_VERTEX) {
+            contact->features[side] =
+                (abut_feature)(ABUT_FEATURE_VERTEX + (pieces[i].where - ABUT_WHERE_VERTEX));
+            contact->ids[side] = pieces[i].id;
+            return;
+        }
+}
+
+static void report(const abut_pair *pair, const abut_stated *stated, const parted *best,
+                   abut_check_result *out)
+{
+    out->has_depth = out->has_points = out->has_normal = true;
+    out->depth = (abut_interval){ 0, best->length * (1 + 8 * DBL_EPSILON) + DBL_MIN };
+    out->point_a = best->point_a;
+    out->point_b = best->point_b;
+    out->normal = abut_scale(1 / best->length, best->by);
+    if (out->contact_count > 0 || (pair->ask && pair->ask->no_contacts))
+        return;
+    out->contact_count = 1;
+    abut_contact *c = &out->contacts[0];
+    *c = (abut_contact){ .point = abut_scale(0.5, abut_add(best->point_a, best->point_b)),
+                         .normal = out->normal,
+                         .ids = { -1, -1 } };
+    if (!stated)
+        return;
+    name_feature(pair->a, &stated[0], best->point_a, out->normal, c, 0);
+    name_feature(pair->b, &stated[1], best->point_b, abut_scale(-1, out->normal), c, 1);
+}
+
+abut_status abut_narrow_push_out(const abut_pair_row *row, const abut_pair *pair, const abut_stated stated[2],
+                                 abut_workspace *ws, abut_check_result *out)
+{
+    direction list[DIRECTIONS];
+    parted best = { .length = INFINITY }, at;
+    search s = { row, pair, ws, out, ABUT_OK };
+    if (out->verdict != ABUT_PENETRATING || out->has_depth)
+        return ABUT_OK;
+    const int count = find_directions(&s, list);
+    for (int i = 0, used = 0; i < count && used < STARTS && !s.status; ++i) {
+        bool seen = false;
+        for (int k = 0; k < i; ++k)
+            seen = seen || abut_dot(list[i].along, list[k].along) > 0.99;
+        if (seen)
+            continue;
+        ++used;
+        if (descend(&s, &list[i], &at) && at.length < best.length)
+            best = at;
+    }
+    if (!s.status && best.length < INFINITY)
+        report(pair, stated, &best, out);
+    return s.status;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The penetration depth of any pair that has a method for distances (push_out.c). */
+#ifndef ABUT_NARROW_PUSH_OUT_H
+#define ABUT_NARROW_PUSH_OUT_H
+
+#include "narrow/pair_table.h"
+
+/* The pair is in the order of its row, and *out is what the row found: where it says that they penetrate
+ * and not how deep, adds depth, points, normal and a contact. stated: of a and b, to name the features of
+ * that contact; NULL where the shapes stand in for others. */
+abut_status abut_narrow_push_out(const abut_pair_row *row, const abut_pair *pair, const abut_stated stated[2],
+                                 abut_workspace *ws, abut_check_result *out);
+
+#endif
