@@ -403,6 +403,8 @@ int cli_run_solid_info(const cli_args *args);
 void cli_mesh_report_json(cli_json *json, const abut_mesh_report *report);
 /* "hierarchy":{…} */
 void cli_hierarchy_json(cli_json *json, const abut_hierarchy_info *info, size_t triangles);
+/* "hierarchy", "ball" and "box" of a CAD solid. */
+void cli_solid_volumes_json(const abut_shape *shape, cli_json *json);
 /* "closed", "not closed", "closed, turned inward", "closed, not oriented" */
 const char *cli_mesh_kind(const abut_mesh_report *report);
 void cli_hierarchy_text(cli_text *out, const abut_hierarchy_info *info, size_t triangles);

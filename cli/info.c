@@ -110,6 +110,7 @@ static void solid_json(const abut_shape *shape, cli_json *json)
         cli_json_key(json, "area");
         cli_json_interval(json, info.area);
     }
+    cli_solid_volumes_json(shape, json);
     cli_json_close(json, '}');
 }
 

@@ -12,6 +12,9 @@ typedef struct part_report {
     bool made, measured;
     abut_aabb bounds;
     abut_solid_info info;
+    bool has_ball, has_box;
+    abut_solid_ball ball;
+    abut_solid_obb box;
 } part_report;
 
 /* ABUT_ERR_MEMORY stops; everything else is a finding. */
@@ -32,6 +35,8 @@ static abut_status examine(const abut_solid_file *file, size_t index, part_repor
     out->made = true;
     out->bounds = abut_shape_bounds(shape);
     out->measured = abut_solid_get_info(shape, &out->info) == ABUT_OK;
+    out->has_ball = abut_solid_enclosing_ball(shape, &out->ball) == ABUT_OK;
+    out->has_box = abut_solid_enclosing_box(shape, &out->box) == ABUT_OK;
     abut_shape_release(shape);
     return ABUT_OK;
 }
@@ -48,6 +53,59 @@ static void number_key(cli_json *json, const char *key, double value)
 {
     cli_json_key(json, key);
     cli_json_number(json, value);
+}
+
+static void ball_json(cli_json *json, const abut_solid_ball *ball)
+{
+    cli_json_key(json, "ball");
+    cli_json_open(json, '{');
+    cli_json_key(json, "center");
+    cli_json_vec3(json, ball->center);
+    number_key(json, "radius", ball->radius);
+    number_key(json, "least", ball->least);
+    count_key(json, "evaluations", (size_t)ball->evaluations);
+    cli_json_close(json, '}');
+}
+
+static void box_json(cli_json *json, const abut_solid_obb *box)
+{
+    cli_json_key(json, "box");
+    cli_json_open(json, '{');
+    cli_json_key(json, "center");
+    cli_json_vec3(json, box->center);
+    cli_json_key(json, "axes");
+    cli_json_open(json, '[');
+    for (int i = 0; i < 3; ++i)
+        cli_json_vec3(json, box->axis[i]);
+    cli_json_close(json, ']');
+    cli_json_key(json, "half");
+    cli_json_vec3(json, box->half);
+    number_key(json, "volume", box->volume);
+    count_key(json, "evaluations", (size_t)box->evaluations);
+    cli_json_close(json, '}');
+}
+
+static void hierarchy_json(cli_json *json, const abut_solid_info *info)
+{
+    cli_json_key(json, "hierarchy");
+    cli_json_open(json, '{');
+    count_key(json, "features", info->features);
+    count_key(json, "nodes", info->nodes);
+    count_key(json, "height", info->height);
+    cli_json_close(json, '}');
+}
+
+void cli_solid_volumes_json(const abut_shape *shape, cli_json *json)
+{
+    abut_solid_info info;
+    abut_solid_ball ball;
+    abut_solid_obb box;
+    if (abut_solid_get_info(shape, &info) == ABUT_OK)
+        hierarchy_json(json, &info);
+    if (abut_solid_enclosing_ball(shape, &ball) == ABUT_OK)
+        ball_json(json, &ball);
+    if (abut_solid_enclosing_box(shape, &box) == ABUT_OK)
+        box_json(json, &box);
 }
 
 static void kinds_json(cli_json *json, const abut_solid_part *part)
@@ -116,7 +174,12 @@ static void part_json(cli_json *json, const abut_solid_file *file, size_t index,
         cli_json_interval(json, report->info.volume);
         cli_json_key(json, "area");
         cli_json_interval(json, report->info.area);
+        hierarchy_json(json, &report->info);
     }
+    if (report->has_ball)
+        ball_json(json, &report->ball);
+    if (report->has_box)
+        box_json(json, &report->box);
     cli_json_close(json, '}');
 }
 
@@ -163,6 +226,25 @@ static void part_text(cli_text *out, const abut_solid_file *file, size_t index, 
         cli_text_interval(out, report->info.volume);
         cli_text_puts(out, "\n  area        ");
         cli_text_interval(out, report->info.area);
+        cli_text_printf(out, "\n  hierarchy   %zu features, %zu nodes, %zu high\n", report->info.features,
+                        report->info.nodes, report->info.height);
+    }
+    if (report->has_ball) {
+        cli_text_puts(out, "  ball        radius ");
+        cli_text_number(out, report->ball.radius);
+        cli_text_puts(out, " about ");
+        cli_text_vec3(out, report->ball.center);
+        cli_text_puts(out, "\n");
+    }
+    if (report->has_box) {
+        cli_text_puts(out, "  least box   ");
+        cli_text_number(out, 2 * report->box.half.x);
+        cli_text_puts(out, " x ");
+        cli_text_number(out, 2 * report->box.half.y);
+        cli_text_puts(out, " x ");
+        cli_text_number(out, 2 * report->box.half.z);
+        cli_text_puts(out, " about ");
+        cli_text_vec3(out, report->box.center);
         cli_text_puts(out, "\n");
     }
     for (size_t i = 0; i < part->issues; ++i) {

@@ -156,6 +156,8 @@ typedef struct abut_solid_info {
     size_t edges_by_kind[ABUT_SOLID_EDGE_COUNT];
     double tolerance;
     abut_interval volume, area; /* enclosures */
+    /* What searches work on: faces, edges and tips that can be nearest to something, and the tree over them. */
+    size_t features, nodes, height;
 } abut_solid_info;
 
 /* Of an extrude, revolve or solid; ABUT_ERR_UNSUPPORTED for others. */

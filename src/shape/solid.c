@@ -85,6 +85,20 @@ const abut_solid *abut_shape_solid(const abut_shape *shape)
     }
 }
 
+/* Nodes from the root to the deepest leaf; children come before their parents. */
+static size_t height_of(const abut_features *f)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < f->node_count; ++i) {
+        /* Halves are equal, so that the first child is as deep as any, but for one. */
+        size_t height = 1;
+        for (int32_t at = (int32_t)i; f->nodes[at].child[1] >= 0; at = f->nodes[at].child[1])
+            ++height;
+        most = height > most ? height : most;
+    }
+    return f->count ? most + 1 : 0;
+}
+
 abut_status abut_solid_get_info(const abut_shape *shape, abut_solid_info *out)
 {
     if (out)
@@ -101,6 +115,9 @@ abut_status abut_solid_get_info(const abut_shape *shape, abut_solid_info *out)
     out->tolerance = solid->tolerance;
     out->volume = solid->volume;
     out->area = solid->area;
+    out->features = solid->features.count;
+    out->nodes = solid->features.node_count;
+    out->height = height_of(&solid->features);
     for (size_t i = 0; i < def->face_count; ++i) {
         const abut_solid_surface_kind kind = def->surfaces[def->faces[i].surface].kind;
         ++out->faces_by_kind[kind];

@@ -18,7 +18,7 @@
 #define ACCURACY 1e-12
 
 typedef struct box_problem {
-    const abut_features *features;
+    const abut_solid *solid;
     uint64_t evaluations;
 } box_problem;
 
@@ -52,8 +52,8 @@ static double extents(box_problem *p, const box_axes *axes, double accuracy, dou
         abut_reach up, down;
         const abut_reach_query above = { .along = true, .direction = axes->axis[i] };
         const abut_reach_query below = { .along = true, .direction = abut_scale(-1, axes->axis[i]) };
-        abut_features_reach(p->features, &above, accuracy, &up);
-        abut_features_reach(p->features, &below, accuracy, &down);
+        abut_solid_reach(p->solid, &above, accuracy, &up);
+        abut_solid_reach(p->solid, &below, accuracy, &down);
         lo[i] = -down.hi;
         hi[i] = up.hi;
         volume *= hi[i] - lo[i];
@@ -107,7 +107,7 @@ static double descend(box_problem *problem, double angle[3])
 }
 #endif
 
-static int starts_of(const abut_features *features, double starts[STARTS][3])
+static int starts_of(const abut_solid *solid, double starts[STARTS][3])
 {
     static const double turns[][3] = { { 0, 0, 0 }, { 0.785, 0, 0 }, { 0.4, 0.6, 0.2 }, { 1.1, -0.5, 0.7 } };
     int count = 0;
@@ -116,8 +116,8 @@ static int starts_of(const abut_features *features, double starts[STARTS][3])
             starts[count][k] = turns[count][k];
     /* Frames of parts, each direction once. */
     abut_vec3 seen[STARTS];
-    for (size_t i = 0; i < features->count && count < STARTS; ++i) {
-        const abut_part *part = &features->parts[i];
+    for (size_t i = 0; i < solid->features.count && count < STARTS; ++i) {
+        const abut_part *part = &solid->features.parts[i];
         if (part->kind == ABUT_CELL_POINT || part->kind == ABUT_CELL_CUBIC || part->kind == ABUT_CELL_ELLIPSE)
             continue;
         bool known = false;
@@ -131,11 +131,11 @@ static int starts_of(const abut_features *features, double starts[STARTS][3])
     return count;
 }
 
-static ABUT_MATH_NOINLINE void enclose(const abut_features *features, abut_solid_obb *out)
+static ABUT_MATH_NOINLINE void enclose(const abut_solid *solid, abut_solid_obb *out)
 {
-    box_problem problem = { features, 0 };
+    box_problem problem = { solid, 0 };
     double starts[STARTS][3], best = HUGE_VAL, chosen[3] = { 0, 0, 0 };
-    *out = (abut_solid_obb){ .starts = starts_of(features, starts) };
+    *out = (abut_solid_obb){ .starts = starts_of(solid, starts) };
     for (int i = 0; i < out->starts; ++i) {
         const double volume = descend(&problem, starts[i]);
         if (!(volume < best))
@@ -152,7 +152,7 @@ static ABUT_MATH_NOINLINE void enclose(const abut_features *features, abut_solid
         out->axis[i] = axes.axis[i];
         out->center = abut_madd(out->center, 0.5 * (lo[i] + hi[i]), axes.axis[i]);
         /* The axes are orthonormal up to some ulp, and so is the centre. */
-        half[i] = 0.5 * (hi[i] - lo[i]) + 1e-14 * features->scale;
+        half[i] = 0.5 * (hi[i] - lo[i]) + 1e-14 * solid->features.scale;
     }
     out->half = abut_v3(half[0], half[1], half[2]);
     out->volume = 8 * half[0] * half[1] * half[2];
@@ -166,9 +166,8 @@ abut_status abut_solid_enclosing_box(const abut_shape *shape, abut_solid_obb *ou
     const abut_solid *solid = abut_shape_solid(shape);
     if (!solid)
         return ABUT_ERR_UNSUPPORTED;
-    const abut_features *features = &solid->features;
     const abut_nearest_library saved = abut_nearest_enter_library();
-    enclose(features, out);
+    enclose(solid, out);
     abut_nearest_leave_library(saved);
     return ABUT_OK;
 }

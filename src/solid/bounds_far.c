@@ -7,8 +7,9 @@
  * segments, arcs and patches of spheres and tori by closed forms, all others by branch and bound over
  * their cells, whose oriented boxes get thin with the square of their width.
  *
- * A face trimmed by loops is searched as its whole range: the upper bound holds all the same, the
- * lower bound comes from its edges alone. */
+ * A face trimmed by loops is searched as the range of angles that it spans: the upper bound holds all the
+ * same, the lower bound comes from its edges alone. The tree over the features leaves out what is nearer than
+ * the best point found. */
 #include "solid/reach.h"
 
 #include <math.h>
@@ -57,6 +58,36 @@ static void clamp_direction(const abut_arc_range *r, double *x, double *y)
     *y = r->s * r->cos_half + r->c * side;
 }
 
+/* The point of a cubic that is farthest along a direction: an end, or a zero of the derivative. */
+static abut_vec3 cubic_along(const abut_part *part, abut_vec3 direction)
+{
+    const abut_vec3 *p = part->points;
+    double d[3], t[4] = { 0, 1, 0, 0 }, most = -HUGE_VAL;
+    int count = 2;
+    for (int i = 0; i < 3; ++i)
+        d[i] = abut_dot(direction, abut_sub(p[i + 1], p[i]));
+    /* (d0 - 2 d1 + d2) t^2 + 2 (d1 - d0) t + d0 */
+    const double a = d[0] - 2 * d[1] + d[2], b = d[1] - d[0], det = b * b - a * d[0];
+    if (det >= 0) {
+        const double w = -(b + copysign(sqrt(det), b));
+        if (a != 0)
+            t[count++] = w / a;
+        if (w != 0)
+            t[count++] = d[0] / w;
+    }
+    abut_vec3 best = p[0];
+    for (int i = 0; i < count; ++i) {
+        const double s = fmin(1, fmax(0, t[i])), r = 1 - s;
+        const abut_vec3 at = abut_add(abut_madd(abut_scale(r * r * r, p[0]), 3 * r * r * s, p[1]),
+                                      abut_madd(abut_scale(3 * r * s * s, p[2]), s * s * s, p[3]));
+        if (abut_dot(direction, at) > most) {
+            most = abut_dot(direction, at);
+            best = at;
+        }
+    }
+    return best;
+}
+
 /* Where the maximum is known in closed form: points, segments, arcs, and patches of tori and spheres,
  * whose two angles part: the best direction around the axis does not depend on that of the section
  * circle, whose distance from the axis is never negative. */
@@ -77,6 +108,17 @@ static bool closed_form(const abut_reach_query *q, const abut_part *part, abut_v
     case ABUT_CELL_ARC:
         clamp_direction(&part->a, &x, &y);
         *out = abut_madd(abut_madd(part->o, part->radius * x, part->x), part->radius * y, part->y);
+        return true;
+    case ABUT_CELL_ELLIPSE:
+        if (!q->along)
+            return false;
+        clamp_direction(&part->a, &x, &y);
+        *out = abut_madd(abut_madd(part->o, x, part->x), y, part->y);
+        return true;
+    case ABUT_CELL_CUBIC:
+        if (!q->along)
+            return false;
+        *out = cubic_along(part, q->direction);
         return true;
     case ABUT_CELL_TORUS: {
         const double fx = x, fy = y;
@@ -113,11 +155,17 @@ static void consider(const abut_reach_query *q, abut_vec3 p, abut_reach *out)
     }
 }
 
-static void search(const abut_features *features, uint32_t number, const abut_reach_query *q, double goal,
+static void search(const abut_solid *solid, uint32_t number, const abut_reach_query *q, double goal,
                    abut_reach *out)
 {
-    const abut_part *part = &features->parts[number];
+    const abut_features *features = &solid->features;
+    abut_part own = features->parts[number];
+    const abut_part *part = &own;
     const double slack = ABUT_CELL_SLACK * features->scale;
+    if (part->trim == ABUT_TRIM_LOOPS && solid->spans) {
+        own.a = solid->spans[part->entity].a;
+        own.b = solid->spans[part->entity].b;
+    }
     abut_cell stack[STACK];
     int depth = 0;
     uint64_t spent = 0;
@@ -125,7 +173,8 @@ static void search(const abut_features *features, uint32_t number, const abut_re
     if (part->kind == ABUT_CELL_CONE || closed_form(q, part, &best)) {
         if (part->trim == ABUT_TRIM_NONE)
             consider(q, best, out);
-        out->hi = fmax(out->hi, value_of(q, best) + slack);
+        const double tube = part->kind == ABUT_CELL_CUBIC ? part->radius : 0;
+        out->hi = fmax(out->hi, value_of(q, best) + slack + tube);
         return;
     }
     abut_cell_root(part, number, slack, &stack[depth++]);
@@ -148,8 +197,10 @@ static void search(const abut_features *features, uint32_t number, const abut_re
             abut_cell_fit(part, slack, &halves[i]);
             bound[i] = upper_of(q, &halves[i]);
         }
-        /* A cell that no longer shrinks is as good as it gets. */
-        if (fmax(bound[0], bound[1]) >= upper && cell.radius <= 4 * slack) {
+        /* A cell that no longer shrinks is as good as it gets; no box of a cubic is thinner than its tube. */
+        const double tube = part->kind == ABUT_CELL_CUBIC ? part->radius : 0;
+        if ((fmax(bound[0], bound[1]) >= upper && cell.radius <= 4 * slack) ||
+            (cell.radius <= 64 * tube && upper - out->lo <= 4 * tube)) {
             out->hi = fmax(out->hi, upper);
             continue;
         }
@@ -159,14 +210,52 @@ static void search(const abut_features *features, uint32_t number, const abut_re
     }
 }
 
-void abut_features_reach(const abut_features *features, const abut_reach_query *q, double accuracy,
-                         abut_reach *out)
+static double upper_of_box(const abut_reach_query *q, const abut_aabb *b)
 {
-    const double goal = accuracy * features->scale;
+    const abut_vec3 mid = abut_scale(0.5, abut_add(b->lo, b->hi)),
+                    half = abut_scale(0.5, abut_sub(b->hi, b->lo));
+    const abut_cell cell = { .center = mid,
+                             .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+                             .half = { half.x, half.y, half.z } };
+    return upper_of(q, &cell);
+}
+
+/* Through the tree, the better child first; trimmed faces are left to a second pass, when the edges have given
+ * a bound. */
+static void descend(const abut_solid *solid, const abut_reach_query *q, double goal, bool trimmed,
+                    abut_reach *out)
+{
+    const abut_features *f = &solid->features;
+    int32_t stack[2 * STACK];
+    int depth = 0;
+    stack[depth++] = f->node_count ? (int32_t)f->node_count - 1 : ~0;
+    while (depth > 0) {
+        const int32_t at = stack[--depth];
+        if (at < 0) {
+            const abut_part *part = &f->parts[~at];
+            if (has_inner_maximum(part) && (part->trim == ABUT_TRIM_LOOPS) == trimmed)
+                search(solid, (uint32_t)~at, q, goal, out);
+            continue;
+        }
+        const abut_feature_node *node = &f->nodes[at];
+        ++out->cells;
+        if (upper_of_box(q, &node->box) <= out->lo)
+            continue;
+        double upper[2];
+        for (int i = 0; i < 2; ++i)
+            upper[i] = node->child[i] < 0 ? HUGE_VAL : upper_of_box(q, &f->nodes[node->child[i]].box);
+        const int first = upper[0] > upper[1];
+        stack[depth++] = node->child[first];
+        stack[depth++] = node->child[1 - first];
+    }
+}
+
+void abut_solid_reach(const abut_solid *solid, const abut_reach_query *q, double accuracy, abut_reach *out)
+{
+    const double scale = solid->features.scale, goal = accuracy * scale;
     *out = (abut_reach){ .lo = -HUGE_VAL, .hi = -HUGE_VAL };
-    for (uint32_t i = 0; i < features->count; ++i)
-        if (has_inner_maximum(&features->parts[i]))
-            search(features, i, q, goal, out);
+    descend(solid, q, goal, false, out);
+    descend(solid, q, goal, true, out);
     /* Cells were dropped within the goal of the best point so far, which is at most the final one. */
-    out->hi = fmax(out->hi, out->lo + goal) + 4 * ABUT_CELL_SLACK * features->scale;
+    out->hi = fmax(out->hi, out->lo + goal) + 4 * ABUT_CELL_SLACK * scale;
 }

@@ -289,9 +289,22 @@ static void set_extent(abut_solid *solid, const abut_curves *curves)
     features->scale = 0;
     abut_aabb box = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
     for (size_t i = 0; i < def->face_count + curves->count; ++i) {
-        const abut_part *p = i < def->face_count ? &features->parts[i] : &curves->parts[i - def->face_count];
+        const bool face = i < def->face_count;
+        const abut_part *p = face ? &features->parts[i] : &curves->parts[i - def->face_count];
+        const double reach = p->kind == ABUT_CELL_CUBIC ? 0 : fabs(p->radius) + fabs(p->major) + fabs(p->v1);
+        features->scale = fmax(features->scale, abut_max_norm(p->o) + reach);
+        /* Planes, cylinders and cones reach no further than their edges and apexes. */
+        const bool straight = p->kind == ABUT_CELL_PLANE || p->kind == ABUT_CELL_CYLINDER ||
+                              (p->kind == ABUT_CELL_CONE && p->v0 > 0);
+        if (face && straight)
+            continue;
+        abut_part spanned = *p;
+        if (face && solid->spans) {
+            spanned.a = solid->spans[i].a;
+            spanned.b = solid->spans[i].b;
+        }
         abut_cell cell;
-        abut_cell_root(p, 0, 0, &cell);
+        abut_cell_root(&spanned, 0, 0, &cell);
         abut_vec3 r = { 0, 0, 0 };
         for (int k = 0; k < 3; ++k) {
             r.x += fabs(cell.axis[k].x) * cell.half[k];
@@ -301,8 +314,6 @@ static void set_extent(abut_solid *solid, const abut_curves *curves)
         const abut_vec3 lo = abut_sub(cell.center, r), hi = abut_add(cell.center, r);
         box.lo = abut_v3(fmin(box.lo.x, lo.x), fmin(box.lo.y, lo.y), fmin(box.lo.z, lo.z));
         box.hi = abut_v3(fmax(box.hi.x, hi.x), fmax(box.hi.y, hi.y), fmax(box.hi.z, hi.z));
-        const double reach = p->kind == ABUT_CELL_CUBIC ? 0 : fabs(p->radius) + fabs(p->major) + fabs(p->v1);
-        features->scale = fmax(features->scale, abut_max_norm(p->o) + reach);
     }
     features->scale = fmax(features->scale, fmax(abut_max_norm(box.lo), abut_max_norm(box.hi)));
     const double grow = solid->tolerance + 1e-13 * features->scale;
@@ -347,7 +358,10 @@ abut_status abut_solid_make_features(abut_solid *solid, const abut_curves *curve
     if (!make_bounds(solid, curves, keep))
         return abut_base_fail_memory(error);
     abut_status status = abut_trim_prepare(solid, keep, error);
-    if (!status && cut_cones(solid, curves)) {
+    if (!status) {
+        (void)cut_cones(solid, curves);
+        if (!abut_trim_spans(solid, keep))
+            return abut_base_fail_memory(error);
         set_extent(solid, curves);
         if (!make_bounds(solid, curves, keep))
             return abut_base_fail_memory(error);

@@ -17,8 +17,8 @@ typedef struct abut_reach {
     uint64_t cells;  /* looked at */
 } abut_reach;
 
-/* Over all parts, within `accuracy` of the scale where the budget of cells allows. */
-void abut_features_reach(const abut_features *features, const abut_reach_query *query, double accuracy,
-                         abut_reach *out);
+/* Over all features, within `accuracy` of the scale where the budget of cells allows. */
+void abut_solid_reach(const abut_solid *solid, const abut_reach_query *query, double accuracy,
+                      abut_reach *out);
 
 #endif

@@ -29,6 +29,11 @@ typedef struct abut_ball {
     double radius;
 } abut_ball;
 
+/* Ranges of the angles of a face on a torus or sphere, or what its part has. */
+typedef struct abut_span {
+    abut_arc_range a, b;
+} abut_span;
+
 typedef struct abut_solid {
     abut_solid_form form;
     abut_solid_def def; /* owned arrays; axes are of unit length */
@@ -52,6 +57,7 @@ typedef struct abut_solid {
     unsigned char *reference; /* of each face: whether its reference point is in it (trim.c) */
     uint32_t *shell_first;    /* a face of each shell */
     uint32_t *shell_of;       /* of each face */
+    abut_span *spans;         /* of each face of an explicit solid (trim.c) */
     abut_ball *face_balls;    /* of an explicit solid: around each face and what is within the tolerance */
     abut_interval volume, area;
 } abut_solid;

@@ -292,6 +292,117 @@ double abut_trim_clearance(const abut_solid *solid, uint32_t face, abut_vec3 p)
     return clearance(solid, face, p, 1, 0);
 }
 
+/* ---- what a face spans ---- */
+
+enum { SECTORS = 64 };
+
+typedef struct sectors {
+    bool used[SECTORS];
+} sectors;
+
+static const double whole_turn = 6.28318530717958648;
+
+static void mark(sectors *s, double angle, double half)
+{
+    const double width = whole_turn / SECTORS;
+    const int from = (int)floor((angle - half) / width) - 1, to = (int)floor((angle + half) / width) + 1;
+    for (int i = from; i <= to && i < from + SECTORS; ++i)
+        s->used[((i % SECTORS) + SECTORS) % SECTORS] = true;
+}
+
+static void mark_all(sectors *s)
+{
+    for (int i = 0; i < SECTORS; ++i)
+        s->used[i] = true;
+}
+
+/* Sectors about the axis, or of the section circle, that a piece may enter. */
+static void mark_piece(const abut_part *torus, const abut_part *piece, const abut_cell *cell, bool section,
+                       double slack, int depth, sectors *s) // NOLINT(misc-no-recursion)
+{
+    const abut_vec3 d = abut_sub(cell->center, torus->o);
+    const double x = abut_dot(d, torus->x), y = abut_dot(d, torus->y), z = abut_dot(d, torus->z);
+    const double q = sqrt(x * x + y * y), u = section ? q - torus->major : x, v = section ? z : y;
+    const double away = sqrt(u * u + v * v);
+    if (cell->radius < 0.1 * away) {
+        mark(s, atan2(v, u), 1.1 * cell->radius / away);
+        return;
+    }
+    if (depth == 0) {
+        mark_all(s);
+        return;
+    }
+    abut_cell halves[2];
+    abut_cell_split(piece, cell, halves);
+    for (int i = 0; i < 2; ++i) {
+        abut_cell_fit(piece, slack, &halves[i]);
+        mark_piece(torus, piece, &halves[i], section, slack, depth - 1, s);
+    }
+}
+
+/* The least range that holds all sectors in use, or the given one. */
+static abut_arc_range range_of(const sectors *s, abut_arc_range given)
+{
+    int most = 0, end = 0, run = 0;
+    for (int i = 0; i < 2 * SECTORS; ++i) {
+        run = s->used[i % SECTORS] ? 0 : run + 1;
+        if (run > most && run <= SECTORS) {
+            most = run;
+            end = i;
+        }
+    }
+    if (most < 2)
+        return given;
+    const double width = whole_turn / SECTORS, half = 0.5 * width * (SECTORS - most) + 1e-9;
+    const double middle = width * (end + 1) + half;
+    return (abut_arc_range){ cos(middle), sin(middle), cos(half), sin(half) };
+}
+
+/* A sector that no edge enters is all in the face or all out of it. */
+static abut_arc_range span_of(const abut_solid *solid, uint32_t face, bool section)
+{
+    const abut_part *p = &solid->features.parts[face];
+    const abut_solid_face *f = &solid->def.faces[face];
+    const double slack = solid->tolerance + ABUT_CELL_SLACK * solid->features.scale;
+    sectors s = { { false } };
+    for (size_t k = 0; k < f->loop_count; ++k)
+        for (size_t i = 0; i < f->loops[k].count; ++i) {
+            const uint32_t edge = f->loops[k].coedges[i].edge;
+            for (size_t j = solid->piece_starts[edge]; j < solid->piece_starts[edge + 1]; ++j)
+                mark_piece(p, &solid->pieces[j], &solid->piece_cells[j], section, slack, 12, &s);
+        }
+    for (int i = 0; i < SECTORS; ++i) {
+        if (s.used[i])
+            continue;
+        const double angle = whole_turn * (i + 0.5) / SECTORS, c = cos(angle), t = sin(angle);
+        const double a[2] = { section ? p->a.c : c, section ? p->a.s : t },
+                     b[2] = { section ? c : p->b.c, section ? t : p->b.s };
+        const double q = p->major + p->radius * b[0];
+        const abut_vec3 at =
+            abut_madd(abut_madd(abut_madd(p->o, q * a[0], p->x), q * a[1], p->y), p->radius * b[1], p->z);
+        s.used[i] = q < 0 || abut_trim_contains(solid, face, at) != 0;
+    }
+    return range_of(&s, section ? p->b : p->a);
+}
+
+bool abut_trim_spans(abut_solid *solid, abut_workspace *keep)
+{
+    solid->spans = abut_workspace_take(keep, solid->def.face_count, sizeof *solid->spans);
+    if (!solid->spans)
+        return false;
+    for (uint32_t i = 0; i < solid->def.face_count; ++i) {
+        const abut_part *p = &solid->features.parts[i];
+        solid->spans[i] = (abut_span){ p->a, p->b };
+        if (p->kind != ABUT_CELL_TORUS || !solid->def.faces[i].loop_count)
+            continue;
+        solid->spans[i].a = span_of(solid, i, false);
+        /* The section circles of spheres end at the poles, those of tori that cross their axis there. */
+        if (p->b.cos_half <= -1)
+            solid->spans[i].b = span_of(solid, i, true);
+    }
+    return true;
+}
+
 /* Does the cubic run along t at all of its points? Its derivative is a mean of the legs of its polygon. */
 static bool runs_along(const abut_part *piece, abut_vec3 t)
 {

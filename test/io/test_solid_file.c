@@ -221,6 +221,67 @@ static void test_errors(void **state)
                  abut_solid_file_known(NULL));
 }
 
+/* Damaged files: cut short, bytes changed, numbers made huge. Whatever Open CASCADE does with them, the answer is a
+ * solid or a sentence, and this process goes on. */
+static void test_damage(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "plate.step", "cross.brep", "frustum.step", "nurbs_torus.brep" };
+    static char text[1 << 20];
+    int refused = 0, read = 0;
+    const int count = (int)test_count(40);
+    for (int i = 0; i < count; ++i) {
+        const char *name = names[i % 4];
+        test_random r = test_seed(8800u + (unsigned)i);
+        FILE *file = fopen(path_of(name), "rb");
+        assert_non_null(file);
+        size_t size = fread(text, 1, sizeof text - 64, file);
+        fclose(file);
+        switch (i / 4 % 4) {
+        case 0: size = (size_t)test_below(&r, (uint32_t)size); break;
+        case 1:
+            for (int k = 0; k < 5; ++k)
+                text[test_below(&r, (uint32_t)size)] = (char)test_below(&r, 256);
+            break;
+        case 2:
+            /* Digits, so that counts and references go astray. */
+            for (int k = 0; k < 40; ++k) {
+                const size_t at = test_below(&r, (uint32_t)size);
+                if (text[at] >= '0' && text[at] <= '9')
+                    text[at] = (char)('0' + test_below(&r, 10));
+            }
+            break;
+        default: {
+            /* The first number after some place becomes huge. */
+            size_t at = test_below(&r, (uint32_t)(size / 2));
+            while (at + 1 < size && !(text[at] == ' ' && text[at + 1] >= '0' && text[at + 1] <= '9'))
+                ++at;
+            if (at + 1 < size) {
+                memmove(text + at + 10, text + at + 1, size - at - 1);
+                memcpy(text + at + 1, "999999999", 9);
+                size += 9;
+            }
+            break;
+        }
+        }
+        const bool step = strstr(name, ".step") != NULL;
+        char path[512];
+        strcpy(path, path_of(step ? "damaged.step" : "damaged.brep"));
+        write_file(path, text, size);
+        abut_shape *shape = NULL;
+        abut_error error;
+        const abut_status status = abut_shape_load_solid(path, 0, 0, NULL, &shape, &error);
+        TEST_CHECK(status == ABUT_OK || error.text[0], "%s, case %d: %s without a word", name, i,
+                   abut_status_name(status));
+        refused += status != ABUT_OK;
+        read += status == ABUT_OK;
+        if (status == ABUT_OK)
+            abut_shape_release(shape);
+    }
+    print_message("%d damaged files refused, %d read\n", refused, read);
+    TEST_CHECK(refused > count / 4, "almost nothing was refused");
+}
+
 static void test_memory(void **state)
 {
     (void)state;
@@ -307,9 +368,9 @@ static void test_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_content), cmocka_unit_test(test_units),  cmocka_unit_test(test_volumes),
-        cmocka_unit_test(test_errors),  cmocka_unit_test(test_memory), cmocka_unit_test(test_scene_file),
-        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_content),    cmocka_unit_test(test_units),  cmocka_unit_test(test_volumes),
+        cmocka_unit_test(test_errors),     cmocka_unit_test(test_damage), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_scene_file), cmocka_unit_test(test_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

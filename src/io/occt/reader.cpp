@@ -5,6 +5,7 @@
 // unit is set to the file's own for the call. Its messages go to the terminal by default; they are
 // switched off for the call. It throws, which stays in here.
 #include "io/occt/part.hpp"
+#include "io/occt/probe.hpp"
 
 #include <BRepTools.hxx>
 #include <BRep_Builder.hxx>
@@ -196,6 +197,30 @@ void collect(const contents &in, const std::function<std::string(const TopoDS_Sh
     out.view.unit = out.unit.c_str();
 }
 
+occt_status load(const char *path, occt_format format, file_store &store, std::string &text)
+{
+    contents in;
+    if (format == OCCT_BREP) {
+        const occt_status status = read_brep(path, in, text);
+        if (status == OCCT_OK)
+            collect(
+                in, [](const TopoDS_Shape &) { return std::string(); }, store);
+        return status;
+    }
+    STEPControl_Reader reader;
+    const occt_status status = read_step(path, reader, in, text);
+    const auto label = [&reader](const TopoDS_Shape &face) {
+        const Handle(Standard_Transient) entity =
+            reader.WS()->TransferReader()->EntityFromShapeResult(face, 1);
+        if (entity.IsNull())
+            return std::string();
+        return std::string(reader.Model()->StringLabel(entity)->ToCString());
+    };
+    if (status == OCCT_OK)
+        collect(in, label, store);
+    return status;
+}
+
 occt_status read_file(const char *path, occt_format format, occt_file **out, char *message, size_t size)
 {
     *out = nullptr;
@@ -205,25 +230,13 @@ occt_status read_file(const char *path, occt_format format, occt_file **out, cha
         const quiet silence;
         const millimetres unit;
         auto store = std::make_unique<file_store>();
-        contents in;
-        if (format == OCCT_BREP) {
-            status = read_brep(path, in, text);
-            if (status == OCCT_OK)
-                collect(
-                    in, [](const TopoDS_Shape &) { return std::string(); }, *store);
-        } else {
-            STEPControl_Reader reader;
-            status = read_step(path, reader, in, text);
-            const auto label = [&reader](const TopoDS_Shape &face) {
-                const Handle(Standard_Transient) entity =
-                    reader.WS()->TransferReader()->EntityFromShapeResult(face, 1);
-                if (entity.IsNull())
-                    return std::string();
-                return std::string(reader.Model()->StringLabel(entity)->ToCString());
-            };
-            if (status == OCCT_OK)
-                collect(in, label, *store);
-        }
+        text = probe(path, [&] {
+            file_store trial;
+            std::string ignored;
+            (void)load(path, format, trial, ignored);
+        });
+        if (text.empty())
+            status = load(path, format, *store, text);
         if (status == OCCT_OK)
             *out = &store.release()->view;
     } catch (const std::bad_alloc &) {
