@@ -18,9 +18,7 @@ static int proved_intervals;
 
 static double now(void)
 {
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return (double)clock() / CLOCKS_PER_SEC; /* of this process: other work on the machine does not count */
 }
 
 static int open_scene(void **state)

@@ -18,9 +18,10 @@
  * travel as in docs/notes/advancement.md). */
 #include "ccd/advance/static_hold.h"
 #include "math/vec3.h"
+#include "narrow/cover/pairs.h"
 #include "shape/heightfield.h"
 
-enum { HALVINGS = 60, STEPS = 64, WITHIN = 5, BOXES = 1500, MORE_BOXES = 12000, RETRIES = 24 };
+enum { HALVINGS = 60, STEPS = 64, WITHIN = 5, BOXES = 6000, MORE_BOXES = 12000, RETRIES = 3 };
 
 /* The end of a proof that they are apart. */
 enum { EDGE = ABUT_SIGN_UNKNOWN + 1 };
@@ -42,6 +43,7 @@ typedef struct walker {
     bool after_unknown; /* the last cell was one of which nothing is proved */
     int retries;
     bool wanted;
+    abut_cover_cache *cover;
     abut_status status;
 } walker;
 
@@ -140,9 +142,11 @@ static bool look(walker *w, double t, instant *out)
     at_a.t = at_b.t = t;
     /* A rough bound of the distance is as good for a step. Near a contact few instants are worth
      * all the boxes that it takes. */
-    abut_ask ask = {
-        .want = ABUT_WANT_DISTANCE, .cutoff = INFINITY, .relative = 0.125, .max_iterations = BOXES
-    };
+    abut_ask ask = { .want = ABUT_WANT_DISTANCE,
+                     .cutoff = INFINITY,
+                     .relative = 0.3,
+                     .max_iterations = BOXES,
+                     .cover = w->cover };
     const abut_pair pair = { m->a, m->b, &at_a, &at_b, &ask };
     abut_check_result r = { .verdict = ABUT_UNDECIDED };
     for (int i = 0; i < 2 && r.verdict == ABUT_UNDECIDED && (i == 0 || w->retries < RETRIES); ++i) {
@@ -361,8 +365,11 @@ abut_status abut_static_scan(abut_moving *m, abut_run_fn emit, void *ctx)
         return ABUT_ERR_UNSUPPORTED;
     m->inexact = true;
     w.least = fmax(m->accuracy,
-                   0x1p-38 * fmax(m->range.hi - m->range.lo, fmax(fabs(m->range.lo), fabs(m->range.hi))));
+                   0x1p-30 * fmax(m->range.hi - m->range.lo, fmax(fabs(m->range.lo), fabs(m->range.hi))));
+    w.cover = abut_cover_cache_create(&m->a->alloc);
     w.status = abut_static_hold_open(m, &w.hold);
+    if (!w.cover)
+        w.status = ABUT_ERR_MEMORY;
     abut_runs_begin(&w.runs, m->range, emit, ctx);
     if (!w.status)
         walk(&w);
@@ -371,5 +378,6 @@ abut_status abut_static_scan(abut_moving *m, abut_run_fn emit, void *ctx)
         abut_runs_end(&w.runs);
     }
     abut_static_hold_close(&w.hold);
+    abut_cover_cache_destroy(w.cover);
     return w.status;
 }

@@ -3,6 +3,7 @@
  * and what is inside it. */
 #include "math/vec3.h"
 #include "narrow/cover/cover.h"
+#include "narrow/cover/pairs.h"
 #include "narrow/surface/surface_pair.h"
 #include "shape/heightfield.h"
 
@@ -165,6 +166,7 @@ static abut_status open_charts(const abut_pair *pair, abut_cover_body *body, abu
                                      : abut_placed_surface_make(body->shape, at->t, ws, s);
     if (status)
         return status;
+    body->here = *s;
     body->charts = true;
     body->rounded = round && s->swell > 0;
     body->swell = round ? s->swell : 0;
@@ -209,13 +211,95 @@ abut_status abut_cover_open(const abut_pair *pair, abut_workspace *ws, abut_cove
     for (int i = 0; i < 2; ++i)
         if (body[i].parts.solid && body[i].parts.solid->form == ABUT_SOLID_EXPLICIT)
             *slack += body[i].parts.solid->tolerance;
+    for (int i = 0; i < 2; ++i) {
+        body[i].slack = *slack;
+        body[i].own_slack = ABUT_CELL_SLACK * body[i].scale;
+        body[i].slot = i;
+        if (pair->ask && pair->ask->cover && !body[i].surface.surface.deforms)
+            body[i].cache = pair->ask->cover;
+    }
     return ABUT_OK;
 }
 
 /* ---- cells ---- */
 
+enum { KEPT = 30000 }; /* cells */
+
+abut_cover_cache *abut_cover_cache_create(const abut_allocator *alloc)
+{
+    abut_cover_cache *cache = abut_base_alloc(alloc, 1, sizeof *cache);
+    if (cache) {
+        *cache = (abut_cover_cache){ .alloc = *alloc };
+        abut_workspace_open(&cache->ws, &cache->alloc);
+        cache->mark = abut_workspace_begin(&cache->ws);
+    }
+    return cache;
+}
+
+void abut_cover_cache_destroy(abut_cover_cache *cache)
+{
+    if (!cache)
+        return;
+    abut_workspace_end(&cache->ws, cache->mark);
+    abut_workspace_close(&cache->ws);
+    const abut_allocator alloc = cache->alloc;
+    abut_base_free(&alloc, cache, 1, sizeof *cache);
+}
+
+/* Begins a search: all that is kept, or nothing where that is too much. */
+static void begin_kept(abut_cover_body *body)
+{
+    abut_cover_cache *c = body->cache;
+    if (!c)
+        return;
+    if (c->count > KEPT) {
+        abut_workspace_end(&c->ws, c->mark);
+        c->mark = abut_workspace_begin(&c->ws);
+        memset(c->slots, 0, sizeof c->slots);
+        c->count = 0;
+    }
+    body->stamp = ++c->stamp;
+    if (c->slots[body->slot].shape != body->shape)
+        return;
+    body->root = c->slots[body->slot].root;
+    body->block = c->slots[body->slot].block;
+    body->used = c->slots[body->slot].used;
+}
+
+void abut_cover_end(abut_cover_body *body)
+{
+    abut_cover_cache *c = body->cache;
+    if (!c || !body->charts)
+        return;
+    c->slots[body->slot].shape = body->shape;
+    c->slots[body->slot].root = body->root;
+    c->slots[body->slot].block = body->block;
+    c->slots[body->slot].used = body->used;
+}
+
+void abut_cover_place(const abut_cover_body *body, abut_cover_cell *c)
+{
+    if (!body->charts || c->stamp == body->stamp)
+        return;
+    const abut_cover_box *o = &c->own;
+    c->stamp = body->stamp;
+    c->asked = false;
+    c->at.center = body->moved ? abut_affine_apply(&body->map, o->center) : o->center;
+    c->at.normal = body->moved ? abut_mul(&body->map.linear, o->normal) : o->normal;
+    for (int i = 0; i < 3; ++i) {
+        c->at.axis[i] = body->moved ? abut_mul(&body->map.linear, o->axis[i]) : o->axis[i];
+        c->at.half[i] = o->half[i] + body->slack;
+    }
+    c->at.radius = o->radius + 2 * body->slack;
+}
+
 abut_cover_cell *abut_cover_new(abut_cover_body *body, abut_workspace *ws)
 {
+    abut_cover_cache *cache = body->charts ? body->cache : NULL;
+    if (cache) {
+        ws = &cache->ws;
+        ++cache->count;
+    }
     if (!body->block || body->used == BLOCK) {
         body->block = abut_workspace_take(ws, BLOCK, sizeof *body->block);
         body->used = 0;
@@ -237,11 +321,11 @@ static ABUT_NOINLINE void range_of(const abut_placed_surface *s, const abut_surf
 }
 
 /* A cell around others, in the directions of the axes. */
-static void surround(abut_cover_cell *const *cells, size_t count, abut_cell *out)
+static void surround(abut_cover_cell *const *cells, size_t count, abut_cover_box *out)
 {
     double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY };
     for (size_t i = 0; i < count; ++i) {
-        const abut_cell *c = &cells[i]->at;
+        const abut_cover_box *c = &cells[i]->own;
         const double centre[3] = { c->center.x, c->center.y, c->center.z };
         for (int k = 0; k < 3; ++k) {
             double r = 0;
@@ -254,7 +338,6 @@ static void surround(abut_cover_cell *const *cells, size_t count, abut_cell *out
             hi[k] = fmax(hi[k], centre[k] + r);
         }
     }
-    *out = (abut_cell){ .kind = ABUT_CELL_GROUP, .state = ABUT_CELL_IN, .wide = true };
     out->center = abut_v3(0.5 * (lo[0] + hi[0]), 0.5 * (lo[1] + hi[1]), 0.5 * (lo[2] + hi[2]));
     double square = 0;
     for (int k = 0; k < 3; ++k) {
@@ -267,7 +350,7 @@ static void surround(abut_cover_cell *const *cells, size_t count, abut_cell *out
 
 static double along(const abut_cover_cell *c, int k)
 {
-    return k == 0 ? c->at.center.x : k == 1 ? c->at.center.y : c->at.center.z;
+    return k == 0 ? c->own.center.x : k == 1 ? c->own.center.y : c->own.center.z;
 }
 
 /* A tree of cells: halves across the longest side of what is around them. */
@@ -278,9 +361,10 @@ static abut_cover_cell *join(abut_cover_body *body, abut_cover_cell **cells, siz
     abut_cover_cell *g = abut_cover_new(body, ws);
     if (!g)
         return NULL;
-    surround(cells, count, &g->at);
-    int k = g->at.half[1] > g->at.half[0];
-    k = g->at.half[2] > g->at.half[k] ? 2 : k;
+    surround(cells, count, &g->own);
+    g->at = (abut_cell){ .kind = ABUT_CELL_GROUP, .state = ABUT_CELL_IN, .wide = true };
+    int k = g->own.half[1] > g->own.half[0];
+    k = g->own.half[2] > g->own.half[k] ? 2 : k;
     const double mid = along(g, k);
     size_t left = 0;
     for (size_t i = 0; i < count; ++i)
@@ -297,7 +381,7 @@ static abut_cover_cell *join(abut_cover_body *body, abut_cover_cell **cells, siz
     return g->child[0] && g->child[1] ? g : NULL;
 }
 
-static abut_status begin_charts(abut_cover_body *body, double slack, abut_workspace *ws)
+static abut_status begin_charts(abut_cover_body *body, abut_workspace *ws)
 {
     const abut_surface *s = &body->surface.surface;
     abut_cover_cell **cells = abut_workspace_take(ws, s->feature_count, sizeof *cells);
@@ -313,7 +397,7 @@ static abut_status begin_charts(abut_cover_body *body, double slack, abut_worksp
         const abut_rounding saved = abut_rounding_enter();
         range_of(&body->surface, &s->features[i], c);
         abut_rounding_leave(saved);
-        if (abut_cover_fit_chart(body, slack, c))
+        if (abut_cover_fit_chart(body, c))
             cells[count++] = c;
     }
     body->empty = count == 0;
@@ -323,10 +407,13 @@ static abut_status begin_charts(abut_cover_body *body, double slack, abut_worksp
 
 abut_status abut_cover_begin(abut_cover_body *body, double slack, abut_workspace *ws)
 {
-    if (body->empty)
+    body->stamp = 1;
+    if (body->charts)
+        begin_kept(body);
+    if (body->empty || body->root)
         return ABUT_OK;
     if (body->charts)
-        return begin_charts(body, slack, ws);
+        return begin_charts(body, ws);
     const abut_features *f = body->parts.features;
     const abut_status status =
         abut_cover_enter_part(body, f->node_count ? (int32_t)f->node_count - 1 : ~0, slack, ws, &body->root);
@@ -339,7 +426,7 @@ bool abut_cover_splits(const abut_cover_cell *c, double slack)
     return c->at.kind == ABUT_CELL_GROUP || (c->at.kind != ABUT_CELL_POINT && c->at.radius > 8 * slack);
 }
 
-static abut_status halve_chart(abut_cover_body *body, abut_cover_cell *cell, double slack, abut_workspace *ws)
+static abut_status halve_chart(abut_cover_body *body, abut_cover_cell *cell, abut_workspace *ws)
 {
     const int k = cell->along;
     const double mid = 0.5 * cell->q[k].lo + 0.5 * cell->q[k].hi;
@@ -354,7 +441,7 @@ static abut_status halve_chart(abut_cover_body *body, abut_cover_cell *cell, dou
             c->q[k].lo = mid;
         else
             c->q[k].hi = mid;
-        if (abut_cover_fit_chart(body, slack, c))
+        if (abut_cover_fit_chart(body, c))
             cell->child[i] = c;
     }
     return ABUT_OK;
@@ -387,7 +474,7 @@ abut_status abut_cover_expand(abut_cover_body *body, abut_cover_cell *cell, doub
         return ABUT_OK;
     cell->opened = true;
     if (body->charts)
-        return halve_chart(body, cell, slack, ws);
+        return halve_chart(body, cell, ws);
     if (cell->at.kind != ABUT_CELL_GROUP)
         return halve_part(body, cell, slack, ws);
     const abut_feature_node *node = &body->parts.features->nodes[cell->at.part];

@@ -93,9 +93,28 @@ static bool holds_nothing(const abut_placed_surface *s, const abut_surface_featu
                                              s->scratch) == ABUT_NOWHERE;
 }
 
-static ABUT_NOINLINE void fit(const abut_cover_body *body, abut_cover_cell *cell, double slack, bool *some)
+/* Kernel. The part of a box of space in which a field may vanish: f(m) + g . (x - m) = 0 for some gradient
+ * g of the box, solved for each coordinate. False: nowhere. */
+static bool contract(const abut_chart *chart, const abut_chart *middle, const double mid[3], ia q[3])
 {
-    const abut_placed_surface *s = &body->surface;
+    const ia g[3] = { chart->df[0].x, chart->df[0].y, chart->df[0].z };
+    for (int i = 0; i < 3; ++i) {
+        if (ia_contains_zero(g[i]))
+            continue;
+        ia rest = middle->f[0];
+        for (int j = 0; j < 3; ++j)
+            if (j != i)
+                rest = ia_add(rest, ia_mul(g[j], ia_sub(q[j], ia_point(mid[j]))));
+        q[i] = ia_intersect(q[i], ia_sub(ia_point(mid[i]), ia_div(rest, g[i])));
+        if (ia_is_empty(q[i]))
+            return false;
+    }
+    return true;
+}
+
+static ABUT_NOINLINE void fit(const abut_cover_body *body, abut_cover_cell *cell, bool *some)
+{
+    const abut_placed_surface *s = &body->here;
     const abut_surface_feature *f = feature_of(body, cell);
     const int n = abut_chart_unknowns(f);
     abut_chart chart, middle;
@@ -113,10 +132,25 @@ static ABUT_NOINLINE void fit(const abut_cover_body *body, abut_cover_cell *cell
         return;
     axis = -1;
     abut_chart_enclose(s, f, at, 1, &axis, &middle);
-    abut_cell *c = &cell->at;
+    if (!f->parametric && f->dimension == 2 && chart.defined && middle.defined) {
+        if (!contract(&chart, &middle, mid, q))
+            return;
+        bool less = false;
+        for (int k = 0; k < 3; ++k) {
+            less = less || ia_width(q[k]) < 0.75 * (cell->q[k].hi - cell->q[k].lo);
+            cell->q[k] = ia_to(q[k]);
+        }
+        if (less) {
+            fit(body, cell, some);
+            return;
+        }
+        for (int k = 0; k < 3; ++k)
+            q[k] = ia_from(cell->q[k]);
+        chart.p = (ia3){ q[0], q[1], q[2] };
+    }
+    abut_cover_box *c = &cell->own;
     const bool useful = chart.defined && middle.defined;
-    const ia3 all = s->moved ? ia_affine_apply(&s->place, s->bounds) : s->bounds;
-    const ia3 around = useful || !f->parametric ? chart.p : all;
+    const ia3 around = useful || !f->parametric ? chart.p : s->bounds;
     const abut_vec3 centre = useful ? ia3_mid(middle.p) : ia3_mid(around);
     choose_axes(&middle, useful ? f->dimension : 0, c->axis);
     abut_vec3 shifted = centre;
@@ -132,27 +166,28 @@ static ABUT_NOINLINE void fit(const abut_cover_body *body, abut_cover_cell *cell
         if (ia_is_empty(reach))
             return;
         shifted = abut_madd(shifted, ia_mid(reach), c->axis[k]);
-        c->half[k] = half_width(reach) + slack;
+        c->half[k] = half_width(reach) + body->own_slack;
         square += c->half[k] * c->half[k];
     }
     c->center = shifted;
     c->radius = sqrt(square) * (1 + 0x1p-40);
-    c->kind = f->dimension == 2 ? ABUT_CELL_PLANE : f->dimension == 1 ? ABUT_CELL_SEGMENT : ABUT_CELL_POINT;
-    c->part = cell->feature;
-    c->state = ABUT_CELL_IN;
-    c->has_skeleton = false;
-    fit_normals(&chart, useful ? f->dimension : 0, c);
+    abut_cell *to = &cell->at;
+    to->kind = f->dimension == 2 ? ABUT_CELL_PLANE : f->dimension == 1 ? ABUT_CELL_SEGMENT : ABUT_CELL_POINT;
+    to->part = cell->feature;
+    to->state = ABUT_CELL_IN;
+    fit_normals(&chart, useful ? f->dimension : 0, to);
+    c->normal = to->normal;
     if (body->rounded) /* spines have no side */
-        c->wide = true;
+        to->wide = true;
     cell->along = longest(&chart, f, cell);
     *some = true;
 }
 
-bool abut_cover_fit_chart(const abut_cover_body *body, double slack, abut_cover_cell *cell)
+bool abut_cover_fit_chart(const abut_cover_body *body, abut_cover_cell *cell)
 {
     bool some;
     const abut_rounding saved = abut_rounding_enter();
-    fit(body, cell, slack, &some);
+    fit(body, cell, &some);
     abut_rounding_leave(saved);
     return some;
 }
@@ -197,26 +232,55 @@ static bool project_parametric(const abut_placed_surface *s, const abut_surface_
     return c.defined && width <= slack;
 }
 
-/* Along the surface toward p, and back to it; then a little into the material. */
+/* The step of least length to where the fields vanish to first order, after a step along all of them: of d
+ * what is across no gradient is taken. *inward: into the material. False where gradients are dependent. */
+static bool step_field(const abut_placed_surface *s, const abut_surface_feature *f, abut_vec3 x, abut_vec3 d,
+                       abut_vec3 *step, abut_vec3 *inward)
+{
+    abut_vec3 e[3];
+    double c[3];
+    *inward = abut_v3(0, 0, 0);
+    *step = d;
+    for (int i = 0; i < f->field_count; ++i) {
+        abut_field_jet jet;
+        if (!abut_feature_field(&s->surface, f, i, ia3_point(x), ia_point(s->t), 1, s->scratch, &jet))
+            return false;
+        const abut_vec3 g = ia3_mid(jet.g);
+        const double size = abut_length(g);
+        abut_vec3 rest = g;
+        double wanted = -ia_mid(jet.f);
+        for (int k = 0; k < i; ++k) {
+            const double along = abut_dot(g, e[k]);
+            rest = abut_madd(rest, -along, e[k]);
+            wanted -= along * c[k];
+        }
+        const double left = abut_length(rest);
+        if (!(left > 1e-6 * size))
+            return false;
+        e[i] = abut_scale(1 / left, rest);
+        c[i] = wanted / left;
+        *inward = abut_madd(*inward, -1 / size, g);
+    }
+    for (int i = 0; i < f->field_count; ++i)
+        *step = abut_madd(*step, c[i] - abut_dot(d, e[i]), e[i]);
+    *inward = abut_unit_or(*inward, abut_v3(0, 0, 0));
+    return true;
+}
+
+/* Along the feature toward p, and back to it; then a little into the material. */
 static bool project_field(const abut_cover_body *body, const abut_surface_feature *f, abut_cover_cell *cell,
                           abut_vec3 p, double slack, abut_vec3 *out)
 {
     const abut_placed_surface *s = &body->surface;
-    if (f->dimension != 2 || !s->surface.implicit)
+    if (!s->surface.implicit)
         return false;
-    const abut_vec3 to = ia3_mid(abut_placed_local(s, ia3_point(p)));
+    const abut_vec3 to = ia3_mid(abut_placed_local(s, ia3_point(p))), none = { 0, 0, 0 };
     abut_vec3 x = { cell->start[0], cell->start[1], cell->start[2] }, inward = { 0, 0, 0 };
     for (int i = 0; i < STEPS + 1; ++i) {
-        abut_field_jet jet;
-        if (!abut_feature_field(&s->surface, f, 0, ia3_point(x), ia_point(s->t), 1, s->scratch, &jet))
+        abut_vec3 step;
+        if (!step_field(s, f, x, i + 1 < STEPS ? abut_sub(to, x) : none, &step, &inward))
             return false;
-        const abut_vec3 g = ia3_mid(jet.g), d = abut_sub(to, x);
-        const double square = abut_dot(g, g);
-        if (!(square > 0))
-            return false;
-        inward = abut_scale(-1 / sqrt(square), g);
-        const double along = i + 2 < STEPS + 1 ? 1 : 0;
-        x = abut_madd(abut_madd(x, along, d), -(along * abut_dot(g, d) + ia_mid(jet.f)) / square, g);
+        x = abut_add(x, step);
         x = abut_v3(clamp(x.x, cell->q[0]), clamp(x.y, cell->q[1]), clamp(x.z, cell->q[2]));
     }
     if (!abut_is_finite3(x))

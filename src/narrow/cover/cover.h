@@ -12,10 +12,19 @@
 #define ABUT_NARROW_COVER_COVER_H
 
 #include "narrow/brep/brep.h"
+#include "narrow/cover/pairs.h"
 #include "narrow/facets/facets.h"
 
+/* A box and a normal in the frame of a body. */
+typedef struct abut_cover_box {
+    abut_vec3 center, axis[3], normal;
+    double half[3], radius;
+} abut_cover_box;
+
 typedef struct abut_cover_cell {
-    abut_cell at; /* its box and normals; of features, all of it */
+    abut_cell at;       /* its box and normals; of features, all of it */
+    abut_cover_box own; /* of charts: in the frame of the body */
+    unsigned stamp;     /* of charts: the search for which it was placed */
     abut_interval q[3];
     double start[3]; /* of charts: where the last projection ended */
     uint32_t feature;
@@ -25,6 +34,20 @@ typedef struct abut_cover_cell {
     bool opened; /* child[] are known; NULL: nothing there */
     struct abut_cover_cell *child[2];
 } abut_cover_cell;
+
+/* Of each body: the first cell and the block that cells are taken from. */
+struct abut_cover_cache {
+    abut_allocator alloc;
+    abut_workspace ws;
+    abut_workspace_mark mark;
+    unsigned stamp;
+    size_t count;
+    struct {
+        const abut_shape *shape;
+        abut_cover_cell *root, *block;
+        size_t used;
+    } slots[2];
+};
 
 typedef struct abut_cover_body {
     const abut_shape *shape;
@@ -37,7 +60,12 @@ typedef struct abut_cover_body {
     abut_brep_body parts;        /* features, also of triangles */
     abut_facets facets;          /* all triangles */
     abut_placed_surface surface; /* charts, in the common frame */
-    abut_affine map;             /* from its frame to the common one, in doubles */
+    abut_placed_surface here;    /* the same in the body's own frame, for its cells */
+    double own_slack, slack;     /* of boxes of charts: in their own frame; all of it */
+    unsigned stamp;
+    abut_cover_cache *cache; /* or NULL */
+    int slot;
+    abut_affine map; /* from its frame to the common one, in doubles */
     bool moved;
     double size, scale; /* its extent, its largest coordinate */
     abut_cover_cell *root;
@@ -56,6 +84,10 @@ abut_status abut_cover_open(const abut_pair *pair, abut_workspace *ws, abut_cove
 /* Makes the first cell, at root, or none (`empty`); the children of a cell. ABUT_ERR_MEMORY. */
 abut_status abut_cover_begin(abut_cover_body *body, double slack, abut_workspace *ws);
 abut_status abut_cover_expand(abut_cover_body *body, abut_cover_cell *cell, double slack, abut_workspace *ws);
+/* After the search: keeps the cells where there is a cache. */
+void abut_cover_end(abut_cover_body *body);
+/* Makes `at` of a cell what it is in this search. */
+void abut_cover_place(const abut_cover_body *body, abut_cover_cell *cell);
 /* Is it worth halving? */
 bool abut_cover_splits(const abut_cover_cell *cell, double slack);
 abut_cover_cell *abut_cover_new(abut_cover_body *body, abut_workspace *ws);
@@ -76,8 +108,13 @@ int abut_cover_side(const abut_cover_body *body, abut_vec3 p, double slack);
 int abut_cover_contains(const abut_cover_body *other, const abut_cover_body *own, double slack, double apart,
                         abut_workspace *ws, abut_status *status);
 
+/* Proved that the feature of a cell of charts crosses a segment or a triangle; `near`: about where
+ * (cross.c). */
+bool abut_cover_crosses(const abut_cover_body *curved, const abut_cover_cell *cell, const abut_part *part,
+                        abut_vec3 near, double slack);
+
 /* Cells of charts (charts.c). fit: false where nothing is in the cell. */
-bool abut_cover_fit_chart(const abut_cover_body *body, double slack, abut_cover_cell *cell);
+bool abut_cover_fit_chart(const abut_cover_body *body, abut_cover_cell *cell);
 bool abut_cover_project_chart(const abut_cover_body *body, abut_cover_cell *cell, abut_vec3 p, double slack,
                               abut_vec3 *out);
 /* Cells of features (features.c). */

@@ -68,7 +68,22 @@ static void add_edge(const abut_facets *facets, abut_features *f, const abut_fac
         e->side[i] = run[i].face;
 }
 
-/* Features of the triangles of a list: part i is the i-th triangle, then all edges. Degenerate
+static bool number_before(void *ctx, const void *a, const void *b)
+{
+    (void)ctx;
+    return ((const abut_facet_corner *)a)->vertex < ((const abut_facet_corner *)b)->vertex;
+}
+
+static void add_vertices(const abut_facets *facets, abut_features *f, abut_facet_corner *corner, size_t count)
+{
+    abut_base_sort(corner, count, sizeof *corner, number_before, NULL);
+    for (size_t i = 0; i < count; ++i)
+        if (i == 0 || corner[i].vertex != corner[i - 1].vertex)
+            add(f, ABUT_CELL_POINT, middle(&corner[i].at), unit_z)->entity =
+                (uint32_t)facets->methods->vertex_id(facets, corner[i].vertex);
+}
+
+/* Features of the triangles of a list: part i is the i-th triangle, then all edges and vertices. Degenerate
  * triangles have no normal; their cells say so by kind: they are left out, their edges are not. */
 static abut_status make_parts(const abut_facets *facets, const abut_facet_list *list, abut_workspace *ws,
                               abut_features *f)
@@ -76,7 +91,7 @@ static abut_status make_parts(const abut_facets *facets, const abut_facet_list *
     const size_t n = list->count;
     abut_facet_corner *corner = abut_workspace_take(ws, 3 * n + 1, sizeof *corner);
     side *sides = abut_workspace_take(ws, 3 * n + 1, sizeof *sides);
-    *f = (abut_features){ .parts = abut_workspace_take(ws, 4 * n + 1, sizeof *f->parts) };
+    *f = (abut_features){ .parts = abut_workspace_take(ws, 7 * n + 1, sizeof *f->parts) };
     if (!corner || !sides || !f->parts)
         return ABUT_ERR_MEMORY;
     const abut_rounding saved = abut_rounding_enter();
@@ -104,6 +119,7 @@ static abut_status make_parts(const abut_facets *facets, const abut_facet_list *
             ++next;
         add_edge(facets, f, corner, &sides[i], next - i);
     }
+    add_vertices(facets, f, corner, 3 * n);
     return abut_features_build(f, ws) ? ABUT_OK : ABUT_ERR_MEMORY;
 }
 

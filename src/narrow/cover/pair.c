@@ -4,6 +4,7 @@
 #include "narrow/brep/solids.h"
 #include "narrow/cover/cover.h"
 #include "narrow/cover/pairs.h"
+#include "surface/surface.h"
 
 static abut_vec3 to_world(const abut_pair *pair, abut_vec3 p)
 {
@@ -166,7 +167,11 @@ abut_status abut_narrow_cover_facets(const abut_pair *pair, abut_workspace *ws, 
 {
     const abut_check_result before = *out;
     const abut_status status = abut_narrow_cover(pair, ws, out);
-    if (status || out->verdict != ABUT_UNDECIDED)
+    const abut_shape *curved = pair->b, *flat = pair->a;
+    const bool solids = (flat->type == ABUT_SHAPE_HEIGHTFIELD || flat->u.faceted.solid) &&
+                        (!curved->surface || curved->surface->solid);
+    /* What is left of two solids touches, as far as can be told. Whoever sets a budget asks again. */
+    if (status || out->verdict != ABUT_UNDECIDED || solids || (pair->ask && pair->ask->max_iterations))
         return status;
     const abut_counters spent = out->counters;
     *out = before;

@@ -7,6 +7,12 @@
 #include "narrow/pair/pair.h"
 #include "surface/surface.h"
 
+/* Cells of curved bodies, kept between searches of one pair of shapes at several instants. */
+typedef struct abut_cover_cache abut_cover_cache;
+/* NULL when memory is out. */
+abut_cover_cache *abut_cover_cache_create(const abut_allocator *alloc);
+void abut_cover_cache_destroy(abut_cover_cache *cache);
+
 /* Any two bodies, of which at least one is a solid, by covers of their boundaries. */
 abut_status abut_narrow_cover(const abut_pair *pair, abut_workspace *ws, abut_check_result *out);
 /* A CAD solid against a hull, a mesh or a polyhedron: by features (narrow/brep) where the other body is

@@ -13,7 +13,7 @@
 
 /* ATTEMPTS: questions about points in all; TOUCHING: iterations after a touch is found, in which an
  * overlap is looked for elsewhere. */
-enum { ATTEMPTS = 600, TOUCHING = 1500, CROSSINGS = 8 };
+enum { ATTEMPTS = 600, TOUCHING = 400, CROSSINGS = 8, PROOFS = 64 };
 
 typedef struct entry {
     double key; /* the lower bound; below zero for cells that overlap, larger ones first */
@@ -30,7 +30,8 @@ typedef struct search {
     entry *heap;
     size_t count, capacity;
     double high, low; /* of the cells: swell is not yet taken off */
-    int attempts, crossings;
+    int attempts, crossings, proofs;
+    double sampled, deepest; /* sizes of the pairs at which that was tried last */
     uint64_t touching;
     abut_cover_answer *out;
 } search;
@@ -166,6 +167,56 @@ static bool try_around(search *s, abut_cover_cell *p, abut_cover_cell *q, abut_v
     return false;
 }
 
+/* Bodies that overlap by little: points that are deepest in the other one. They are the nearest points
+ * after the second body has been moved away from the first by more than they overlap, and alternating
+ * projections find those; the direction is that between them. */
+static bool try_deepest(search *s, const entry *e, abut_vec3 x, abut_vec3 y)
+{
+    abut_vec3 u;
+    if (!normal_of(s, 0, e->p, x, &u)) {
+        if (!normal_of(s, 1, e->q, y, &u))
+            return false;
+        u = abut_scale(-1, u);
+    }
+    const double shift = 0.25 * fmin(fmin(s->body[0].size, s->body[1].size), 1e6);
+    double depth = 0;
+    for (int i = 0; i < 8; ++i) {
+        if (!abut_cover_project(&s->body[1], e->q, abut_madd(x, -shift, u), s->slack, &y))
+            return false;
+        const abut_vec3 away = abut_madd(y, shift, u);
+        if (!abut_cover_project(&s->body[0], e->p, away, s->slack, &x))
+            return false;
+        u = abut_unit_or(abut_sub(away, x), u);
+        depth = abut_dot(abut_sub(x, y), u);
+    }
+    if (!(depth > 8 * s->slack))
+        return false;
+    if (!s->body[0].solid || !s->body[1].solid)
+        return ask(s, s->body[0].solid, s->body[0].solid ? y : x);
+    const abut_vec3 middle = abut_scale(0.5, abut_add(x, y));
+    s->attempts += 2;
+    if (abut_cover_side(&s->body[0], middle, s->slack) >= 0 ||
+        abut_cover_side(&s->body[1], middle, s->slack) >= 0)
+        return false;
+    found_inside(s, middle);
+    return true;
+}
+
+/* Sheets that cross, or a sheet and the boundary of a solid. */
+static bool try_crossing(search *s, const entry *e, const abut_vec3 at[2])
+{
+    const int curved = s->body[0].charts ? 0 : 1;
+    if (s->body[curved].charts == s->body[1 - curved].charts || s->body[curved].rounded ||
+        s->proofs >= PROOFS || (s->body[0].solid && s->body[1].solid))
+        return false;
+    ++s->proofs;
+    const abut_part *part = abut_cover_part(&s->body[1 - curved], curved ? e->p : e->q);
+    if (!abut_cover_crosses(&s->body[curved], curved ? e->q : e->p, part, at[1 - curved], s->slack))
+        return false;
+    found_inside(s, at[curved]);
+    return true;
+}
+
 static void set_feature(const search *s, int i, const abut_cover_cell *c)
 {
     abut_cover_answer *out = s->out;
@@ -226,6 +277,14 @@ static bool sample(search *s, const entry *e, abut_vec3 at[2])
         if ((valid[0] && !e->p->asked && ask(s, 0, x)) || (valid[1] && !e->q->asked && ask(s, 1, y)))
             return true;
         e->p->asked = e->q->asked = true;
+        if (away <= e->p->at.radius + e->q->at.radius && try_crossing(s, e, at))
+            return true;
+        const double size = e->p->at.radius + e->q->at.radius;
+        if (size < 0.6 * s->deepest && (s->body[0].solid || s->body[1].solid)) {
+            s->deepest = size;
+            if (try_deepest(s, e, x, y))
+                return true;
+        }
     }
     return true;
 }
@@ -237,12 +296,23 @@ static void flip(abut_cell *c)
     c->normal = abut_scale(-1, c->normal);
 }
 
+/* An edge whose ends are features of their own, against a face: is it across some normal of the face? */
+static bool may_be_across(const abut_cover_body *body, const abut_cover_cell *edge, const abut_part *part,
+                          const abut_cell *face)
+{
+    if (!body->faceted || edge->at.kind != ABUT_CELL_SEGMENT || face->kind < ABUT_CELL_PLANE || face->wide)
+        return true;
+    return fabs(abut_dot(part->z, face->normal)) <= face->cone_sin + 1e-6;
+}
+
 /* May nearest points of bodies that are apart be in both cells, as far as normals tell? */
 static bool is_critical(search *s, const entry *e)
 {
     static const abut_part plain = { .kind = ABUT_CELL_PLANE };
     const abut_part *pp = s->body[0].charts ? &plain : abut_cover_part(&s->body[0], e->p);
     const abut_part *pq = s->body[1].charts ? &plain : abut_cover_part(&s->body[1], e->q);
+    if (!may_be_across(&s->body[0], e->p, pp, &e->q->at) || !may_be_across(&s->body[1], e->q, pq, &e->p->at))
+        return false;
     abut_cell p = e->p->at, q = e->q->at;
     for (int i = 0; i < (e->p->two ? 2 : 1); ++i, flip(&p))
         for (int k = 0; k < (e->q->two ? 2 : 1); ++k, flip(&q))
@@ -256,10 +326,124 @@ static bool is_leaf(const abut_cover_cell *c)
     return c->at.kind != ABUT_CELL_GROUP;
 }
 
+/* A triangle, segment, rectangle or point that is all there: its distance from a box is known without
+ * halving it. */
+static bool is_flat(const search *s, int own, const abut_cover_cell *c)
+{
+    const abut_cell_kind k = c->at.kind;
+    return !s->body[own].charts && c->at.state == ABUT_CELL_IN && c->at.bulge == 0 &&
+           (k == ABUT_CELL_TRIANGLE || k == ABUT_CELL_SEGMENT || k == ABUT_CELL_PLANE ||
+            k == ABUT_CELL_POINT);
+}
+
+static double extent(const abut_cell *c, abut_vec3 u)
+{
+    return fabs(abut_dot(c->axis[0], u)) * c->half[0] + fabs(abut_dot(c->axis[1], u)) * c->half[1] +
+           fabs(abut_dot(c->axis[2], u)) * c->half[2];
+}
+
+static abut_vec3 nearest_in_box(const abut_cell *c, abut_vec3 p)
+{
+    const abut_vec3 d = abut_sub(p, c->center);
+    abut_vec3 out = c->center;
+    for (int i = 0; i < 3; ++i) {
+        const double x = abut_dot(d, c->axis[i]), h = c->half[i];
+        out = abut_madd(out, x > h ? h : x < -h ? -h : x, c->axis[i]);
+    }
+    return out;
+}
+
+enum { CORNERS = 16 };
+
+typedef struct polygon {
+    abut_vec3 at[CORNERS];
+    int count;
+} polygon;
+
+static void corners_of(const abut_part *part, const abut_cell *c, polygon *out)
+{
+    if (c->kind == ABUT_CELL_TRIANGLE) {
+        out->count = 3;
+        memcpy(out->at, c->corner, sizeof c->corner);
+    } else if (c->kind == ABUT_CELL_PLANE) {
+        const double u[4] = { c->u0, c->u1, c->u1, c->u0 }, v[4] = { c->v0, c->v0, c->v1, c->v1 };
+        out->count = 4;
+        for (int i = 0; i < 4; ++i)
+            out->at[i] = abut_madd(abut_madd(part->o, u[i], part->x), v[i], part->y);
+    } else if (c->kind == ABUT_CELL_SEGMENT) {
+        out->count = 2;
+        out->at[0] = abut_madd(part->o, c->v0, part->z);
+        out->at[1] = abut_madd(part->o, c->v1, part->z);
+    } else {
+        out->count = 1;
+        out->at[0] = part->o;
+    }
+}
+
+/* The part of a polygon, segment or point with (x - c) . u <= most (Sutherland and Hodgman 1974). */
+static void cut(const polygon *in, abut_vec3 c, abut_vec3 u, double most, polygon *out)
+{
+    out->count = 0;
+    for (int i = 0; i < in->count; ++i) {
+        const abut_vec3 p = in->at[i], q = in->at[(i + 1) % in->count];
+        const double a = abut_dot(abut_sub(p, c), u) - most, b = abut_dot(abut_sub(q, c), u) - most;
+        if (a <= 0 && out->count < CORNERS)
+            out->at[out->count++] = p;
+        if ((a < 0) != (b < 0) && a != b && out->count < CORNERS)
+            out->at[out->count++] = abut_madd(p, a / (a - b), abut_sub(q, p));
+    }
+}
+
+static double gap_along(const polygon *flat, const abut_cell *box, abut_vec3 u)
+{
+    double most = -INFINITY;
+    for (int i = 0; i < flat->count; ++i)
+        most = fmax(most, abut_dot(abut_sub(flat->at[i], box->center), u));
+    return -extent(box, u) - most;
+}
+
+/* From a flat part to the box of a cell of charts. Points of the part that are not beside the box, as far
+ * as `wanted`, are farther away than that and need not be seen. The others are below or above it:
+ * bounds along the normals of both, and along the direction between near points. */
+static double flat_bound(search *s, int own, const abut_cover_cell *flat, const abut_cell *box, double wanted)
+{
+    const abut_part *part = abut_cover_part(&s->body[own], flat);
+    polygon a, b;
+    corners_of(part, &flat->at, &a);
+    const double reach = wanted + 8 * s->slack;
+    for (int k = 0; k < 2 && reach < INFINITY; ++k) {
+        cut(&a, box->center, box->axis[k], box->half[k] + reach, &b);
+        cut(&b, box->center, abut_scale(-1, box->axis[k]), box->half[k] + reach, &a);
+    }
+    if (a.count == 0)
+        return wanted;
+    double low = -INFINITY;
+    for (int i = 0; i < (part->face ? 4 : 2) && low < wanted; ++i)
+        low = fmax(low, gap_along(&a, box, abut_scale(i & 1 ? -1 : 1, i < 2 ? box->axis[2] : part->z)));
+    abut_vec3 y = box->center;
+    for (int i = 0; i < 2 && low < wanted; ++i) {
+        const abut_vec3 x = abut_cell_project(part, &flat->at, y);
+        y = nearest_in_box(box, x);
+        const abut_vec3 d = abut_sub(y, x);
+        if (!(abut_dot(d, d) > 0))
+            break;
+        low = fmax(low, gap_along(&a, box, abut_unit_or(d, box->axis[2])));
+    }
+    return fmin(low - 4 * s->slack, wanted);
+}
+
 static bool enter(search *s, abut_cover_cell *p, abut_cover_cell *q)
 {
     ++s->out->counters.evaluations;
+    abut_cover_place(&s->body[0], p);
+    abut_cover_place(&s->body[1], q);
     entry e = { .low = abut_brep_bound(&p->at, &q->at, enough(s)), .p = p, .q = q };
+    if (e.low < enough(s) && s->body[0].charts != s->body[1].charts && is_leaf(p) && is_leaf(q)) {
+        if (is_flat(s, 0, p))
+            e.low = fmax(e.low, flat_bound(s, 0, p, &q->at, enough(s)));
+        else if (is_flat(s, 1, q))
+            e.low = fmax(e.low, flat_bound(s, 1, q, &p->at, enough(s)));
+    }
     if (e.low >= enough(s)) {
         s->low = fmin(s->low, e.low);
         return true;
@@ -275,6 +459,12 @@ static void look(search *s, entry *e)
 {
     abut_vec3 at[2];
     e->looked = true;
+    /* Points of charts take longer than the halving of a few cells. */
+    const double size = e->p->at.radius + e->q->at.radius;
+    const bool charts = s->body[0].charts || s->body[1].charts;
+    if (charts && e->low > s->slack && s->high < INFINITY && !(size < 0.5 * s->sampled))
+        return;
+    s->sampled = fmin(s->sampled, size);
     const bool sampled = sample(s, e, at);
     if (s->out->inside || !sampled || s->body[0].charts || s->body[1].charts)
         return;
@@ -295,6 +485,12 @@ static abut_status split_pair(search *s, const entry *e)
     if (p_group != q_group)
         first =
             p_group ? e->p->at.radius > 0.5 * e->q->at.radius : !(e->q->at.radius > 0.5 * e->p->at.radius);
+    if (s->body[0].charts != s->body[1].charts && !p_group && !q_group) {
+        if (is_flat(s, 0, e->p))
+            first = false;
+        else if (is_flat(s, 1, e->q))
+            first = true;
+    }
     if (!p_can || !q_can)
         first = p_can;
     abut_cover_cell *c = first ? e->p : e->q;
@@ -364,6 +560,8 @@ abut_status abut_cover_search(abut_cover_body body[2], double slack, const abut_
                  .ws = ws,
                  .high = INFINITY,
                  .low = INFINITY,
+                 .sampled = INFINITY,
+                 .deepest = INFINITY,
                  .out = out };
     for (int i = 0; i < 2; ++i) {
         const abut_status status = abut_cover_begin(&body[i], slack, ws);
@@ -374,6 +572,8 @@ abut_status abut_cover_search(abut_cover_body body[2], double slack, const abut_
         if (!enter(&s, body[0].root, body[1].root))
             return ABUT_ERR_MEMORY;
         const abut_status status = run(&s);
+        abut_cover_end(&body[0]);
+        abut_cover_end(&body[1]);
         if (status)
             return status;
     }
