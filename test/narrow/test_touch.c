@@ -170,6 +170,16 @@ static void tracked(void **state)
     assert_int_equal(abut_touch_track(before, 4, contacts, result.contact_count, was), ABUT_OK);
     for (size_t i = 0; i < 4; ++i)
         assert_int_equal(was[i], i);
+    /* half over the rim: two corners stay, two crossings of edges are new */
+    ask(floor_block, cube, V(3.5, 0, 0), 0);
+    assert_int_equal(abut_touch_track(before, 4, contacts, result.contact_count, was), ABUT_OK);
+    size_t fresh = 0;
+    for (size_t i = 0; i < result.contact_count; ++i) {
+        fresh += was[i] == SIZE_MAX;
+        assert_true((was[i] == SIZE_MAX) == (contacts[i].features[0] == ABUT_FEATURE_EDGE));
+        assert_true(was[i] == SIZE_MAX || before[was[i]].ids[1] == contacts[i].ids[1]);
+    }
+    assert_int_equal(fresh, 2);
     assert_int_equal(abut_touch_track(before, 0, contacts, 1, was), ABUT_OK);
     assert_true(was[0] == SIZE_MAX);
     assert_int_equal(abut_touch_track(NULL, 1, contacts, 1, was), ABUT_ERR_ARGUMENT);
