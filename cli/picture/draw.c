@@ -24,8 +24,36 @@ typedef struct drawing {
     size_t triangles;
 } drawing;
 
+/* Figures with meshes of their own that were made last: thousands of objects have few shapes. */
+typedef struct recent {
+    const abut_shape *shapes[16];
+    size_t figures[16];
+    unsigned next;
+} recent;
+
+static bool share_mesh(drawing *d, const abut_scene_object *object, const recent *last, cli_figure *f)
+{
+    for (size_t i = 0; i < sizeof last->shapes / sizeof *last->shapes; ++i)
+        if (last->shapes[i] == object->shape &&
+            abut_motion_get_type(object->motion) != ABUT_MOTION_VERTICES) {
+            f->mesh = d->figures[last->figures[i]].mesh;
+            f->shared = true;
+        }
+    return f->shared;
+}
+
+static void remember(recent *last, const abut_scene_object *object, size_t figure)
+{
+    const unsigned at = last->next++ % 16;
+    if (abut_motion_get_type(object->motion) == ABUT_MOTION_VERTICES)
+        return;
+    last->shapes[at] = object->shape;
+    last->figures[at] = figure;
+}
+
 static int make_figures(drawing *d)
 {
+    recent last = { .next = 0 };
     const cli_session *const session = &d->session;
     const double time = session->time;
     d->figure_count = abut_scene_object_count(session->scene);
@@ -43,10 +71,12 @@ static int make_figures(drawing *d)
             if (cli_look_is_endless(object.shape) != (endless == 1))
                 continue;
             abut_status status = cli_look_place(&object, time, &f->at);
-            if (!status)
+            if (!status && !(endless == 0 && share_mesh(d, &object, &last, f))) {
+                remember(&last, &object, i);
                 status = cli_look_triangles(&object, cli_look_share(d->figure_count), time,
                                             (abut_interval){ time, time }, endless ? &window : NULL, &f->mesh,
                                             &error);
+            }
             if (status)
                 return cli_look_failed(session, i, status, &error);
             f->colour =
@@ -280,7 +310,8 @@ int cli_run_draw(const cli_args *args)
     if (!code)
         code = say(&d);
     for (size_t i = 0; d.figures && i < d.figure_count; ++i)
-        abut_tessellation_clear(&d.figures[i].mesh);
+        if (!d.figures[i].shared)
+            abut_tessellation_clear(&d.figures[i].mesh);
     free(d.figures);
     free(d.marks);
     free(d.canvas.rgb);

@@ -75,6 +75,7 @@ typedef struct cli_figure {
     abut_tessellation mesh;
     abut_affine at;
     uint32_t colour;
+    bool shared;  /* the mesh is another figure's */
     bool endless; /* does not count for the size, casts no shadow, seen from outside only */
 } cli_figure;
 
