@@ -13,6 +13,7 @@ static const char usage[] =
     "       abut_bench --list\n"
     "       abut_bench --errors FILE\n"
     "       abut_bench --volumes FILE\n"
+    "       abut_bench --worlds FILE\n"
     "\n"
     "Races abut against the peers this program was built with, on the same inputs in the same run.\n"
     "  --family NAME     only this family of cases (may be given several times; default: all)\n"
@@ -24,6 +25,7 @@ static const char usage[] =
     "  --errors FILE     instead, the errors on pairs with known answers, as tables for docs/benchmarks.md\n"
     "  --volumes FILE    instead, the course's experiments with bounding volumes, as tables for "
     "docs/benchmarks.md\n"
+    "  --worlds FILE     instead, broad phases and worlds by count, density, motion and threads, likewise\n"
     "  --queries DIR     a folder of vertex-face and edge-edge queries with known truths, for the family "
     "triangle\n"
     "  --list            the cases and contenders, without running them\n"
@@ -32,7 +34,7 @@ static const char usage[] =
 typedef struct options {
     const char *families[16];
     size_t family_count;
-    const char *pattern, *json, *markdown, *plot, *errors, *volumes;
+    const char *pattern, *json, *markdown, *plot, *errors, *volumes, *worlds;
     bool quick, list;
 } options;
 
@@ -47,10 +49,10 @@ static int parse(int argc, char **argv, options *o)
 {
     for (int i = 1; i < argc; ++i) {
         const char *a = argv[i];
-        const bool takes_value = strcmp(a, "--family") == 0 || strcmp(a, "--case") == 0 ||
-                                 strcmp(a, "--json") == 0 || strcmp(a, "--plot") == 0 ||
-                                 strcmp(a, "--markdown") == 0 || strcmp(a, "--errors") == 0 ||
-                                 strcmp(a, "--volumes") == 0 || strcmp(a, "--queries") == 0;
+        const bool takes_value =
+            strcmp(a, "--family") == 0 || strcmp(a, "--case") == 0 || strcmp(a, "--json") == 0 ||
+            strcmp(a, "--plot") == 0 || strcmp(a, "--markdown") == 0 || strcmp(a, "--errors") == 0 ||
+            strcmp(a, "--volumes") == 0 || strcmp(a, "--worlds") == 0 || strcmp(a, "--queries") == 0;
         if (takes_value && i + 1 == argc)
             return 1 + bad_usage("no value after ", a);
         if (strcmp(a, "--family") == 0) {
@@ -69,6 +71,8 @@ static int parse(int argc, char **argv, options *o)
             o->errors = argv[++i];
         } else if (strcmp(a, "--volumes") == 0) {
             o->volumes = argv[++i];
+        } else if (strcmp(a, "--worlds") == 0) {
+            o->worlds = argv[++i];
         } else if (strcmp(a, "--queries") == 0) {
             bench_set_queries(argv[++i]);
         } else if (strcmp(a, "--quick") == 0) {
@@ -155,6 +159,13 @@ static void print_volumes(FILE *out, const bench_row *rows, size_t count)
     bench_print_volumes(out);
 }
 
+static void print_worlds(FILE *out, const bench_row *rows, size_t count)
+{
+    (void)rows;
+    (void)count;
+    bench_print_worlds(out);
+}
+
 static int write_rows(const char *file, void (*print)(FILE *, const bench_row *, size_t),
                       const bench_row *rows, size_t count)
 {
@@ -196,6 +207,8 @@ int main(int argc, char **argv)
         result = write_rows(o.errors, print_errors, NULL, 0);
     } else if (o.volumes) {
         result = write_rows(o.volumes, print_volumes, NULL, 0);
+    } else if (o.worlds) {
+        result = write_rows(o.worlds, print_worlds, NULL, 0);
     } else if (o.list) {
         for (size_t i = 0; i < count; ++i)
             list_case(wanted[i]);

@@ -52,6 +52,8 @@ void bench_print_json(FILE *out, const bench_row *rows, size_t count);
 void bench_print_errors(FILE *out);
 /* The tables of volumes.c. */
 void bench_print_volumes(FILE *out);
+/* The tables of worlds.c. */
+void bench_print_worlds(FILE *out);
 /* One picture a family, DIRECTORY/FAMILY.svg; false with a message on stderr when gnuplot is
  * missing or fails. */
 bool bench_plot(const char *directory, const bench_row *rows, size_t count);

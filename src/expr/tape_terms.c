@@ -239,7 +239,7 @@ static bool is_number(const abut_tape_terms *t, uint32_t a)
 
 static bool is_exactly(const abut_tape_terms *t, uint32_t a, double x)
 {
-    double found;
+    double found = 0;
     return t->status == ABUT_OK && abut_term_is_point(t, a, &found) && found == x;
 }
 

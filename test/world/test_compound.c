@@ -377,13 +377,14 @@ static void test_depth(void **state)
                            depth <= check.depth.hi * (1 + 1e-15),
                        "seed %" PRIu64 ": %.17g is not in [%.17g, %.17g]", seed, depth, check.depth.lo,
                        check.depth.hi);
-            /* the push parts them */
-            const double s = check.depth.hi * (1 + 1e-9);
+            /* the push parts them; it may end between two parts that touch, where rounding decides */
+            const double s = check.depth.hi;
             const abut_pose away = { { s * check.normal.x, s * check.normal.y, s * check.normal.z },
                                      { 1, 0, 0, 0 } };
             abut_check_result after;
             assert_int_equal(abut_check(a, NULL, b, &away, NULL, NULL, &after), ABUT_OK);
-            TEST_CHECK(after.verdict != ABUT_PENETRATING, "seed %" PRIu64 ": still in after %g", seed, s);
+            TEST_CHECK(after.verdict != ABUT_PENETRATING || after.depth.lo < 1e-12,
+                       "seed %" PRIu64 ": still in after %g", seed, s);
             abut_distance_opts opts;
             abut_distance_result distance;
             abut_distance_opts_init(&opts);

@@ -262,6 +262,20 @@ static void test_slabs(void **state)
     }
 }
 
+/* Bit by bit, but for the padding. */
+static bool same_points(const abut_set_point *p, const abut_set_point *q, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (p[i].a != q[i].a || p[i].b != q[i].b || p[i].verdict != q[i].verdict ||
+            memcmp(&p[i].at.time, &q[i].at.time, sizeof p[i].at.time) != 0 ||
+            memcmp(&p[i].at.point, &q[i].at.point, sizeof p[i].at.point) != 0 ||
+            memcmp(&p[i].at.normal, &q[i].at.normal, sizeof p[i].at.normal) != 0 ||
+            p[i].at.kind != q[i].at.kind || p[i].at.unique != q[i].at.unique ||
+            p[i].at.features[0] != q[i].at.features[0] || p[i].at.features[1] != q[i].at.features[1])
+            return false;
+    return true;
+}
+
 /* The first contact does not depend on the number of threads: not a bit of it. */
 static void test_threads(void **state)
 {
@@ -301,12 +315,13 @@ static void test_threads(void **state)
             opts.first = &first;
             opts.threads = 1 + 2 * k;
             assert_int_equal(abut_world_first(world, &opts, points[k], ROOM, &out[k], NULL), ABUT_OK);
-            TEST_CHECK(out[k].verdict == out[0].verdict && out[k].proof == out[0].proof &&
-                           out[k].time.lo == out[0].time.lo && out[k].time.hi == out[0].time.hi &&
-                           out[k].point_count == out[0].point_count &&
-                           out[k].counters.iterations == out[0].counters.iterations &&
-                           memcmp(points[k], points[0], sizeof points[0]) == 0,
-                       "seed %" PRIu64 ": another answer with %d threads", seed, opts.threads);
+            TEST_CHECK(
+                out[k].verdict == out[0].verdict && out[k].proof == out[0].proof &&
+                    out[k].time.lo == out[0].time.lo && out[k].time.hi == out[0].time.hi &&
+                    out[k].point_count == out[0].point_count &&
+                    out[k].counters.iterations == out[0].counters.iterations &&
+                    same_points(points[k], points[0], out[0].point_count < ROOM ? out[0].point_count : ROOM),
+                "seed %" PRIu64 ": another answer with %d threads", seed, opts.threads);
         }
         abut_world_destroy(world);
         abut_shape_release(ball);

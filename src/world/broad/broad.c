@@ -73,7 +73,7 @@ void abut_broad_destroy(abut_broad *broad)
 /* The tree pays where nearly all boxes are where they were; the batch method does not care. */
 static abut_broad_method choose(abut_broad *broad, const abut_aabb *boxes, size_t count)
 {
-    enum { SMALL = 2000, SHARE = 16 };
+    enum { SMALL = 500, SHARE = 32 }; /* measured: docs/benchmarks.md */
     size_t moved = 0;
     if (count < SMALL)
         return ABUT_BROAD_BATCH;
