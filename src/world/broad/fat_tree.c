@@ -3,7 +3,8 @@
  * box leaves it (as in Box2D, Bullet's dbvt and others). The pairs of leaves that meet are kept; a leaf
  * that moves is asked for again. What is reported are the pairs of boxes themselves.
  *
- * The margin is the caller's, or as much as boxes moved lately, in all steps since a leaf moved last. */
+ * The margin is the caller's, or what boxes move in four steps, but no more than half a box: fat boxes
+ * of boxes that jump about would meet all others. Where many leaves have to move, a tree is made anew. */
 #include "world/broad/persist.h"
 
 #include "world/broad/aabb.h"
@@ -149,6 +150,17 @@ static bool change_leaves(abut_fat_tree *t, const abut_aabb *boxes, size_t count
     return true;
 }
 
+/* Have more than a quarter left their fat boxes, or come and gone? */
+static bool many_leave(const abut_fat_tree *t, const abut_aabb *boxes, size_t count)
+{
+    size_t leave = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const bool was = abut_tree_has(&t->tree, (uint32_t)i), is = !abut_aabb_is_empty(&boxes[i]);
+        leave += was != is || (was && !abut_aabb_holds(abut_tree_box(&t->tree, (uint32_t)i), &boxes[i]));
+    }
+    return 4 * leave > count;
+}
+
 static abut_status report(const abut_fat_tree *t, const abut_aabb *boxes, abut_pair_list *out)
 {
     for (size_t i = 0; i < t->set.capacity; ++i) {
@@ -164,12 +176,12 @@ abut_status abut_fat_tree_update(abut_fat_tree *t, const abut_aabb *boxes, size_
                                  abut_pair_list *out)
 {
     if (!(margin > 0)) {
-        const double step = t->valid ? mean_step(t, boxes, count) : 0;
-        margin = step > 0 ? 4 * step : 0.1 * mean_side(boxes, count);
+        const double step = t->valid ? mean_step(t, boxes, count) : 0, side = mean_side(boxes, count);
+        margin = step > 0 ? abut_min2(4 * step, 0.5 * side) : 0.1 * side;
     }
     abut_status status = ABUT_OK;
     const bool few = t->valid && count <= 2 * t->count && t->count <= 2 * count;
-    if (!few || !change_leaves(t, boxes, count, margin))
+    if (!few || many_leave(t, boxes, count) || !change_leaves(t, boxes, count, margin))
         status = start_anew(t, boxes, count, margin, out);
     if (status == ABUT_ERR_LIMIT)
         return abut_tree_pairs(boxes, count, out);
