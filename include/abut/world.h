@@ -33,8 +33,8 @@ typedef struct abut_box_pair {
     uint32_t a, b; /* indices of boxes, a < b */
 } abut_box_pair;
 
-/* How pairs are found. All find the same. AUTO is the batch method unless of at least 500 boxes
- * at most one in 32 moved since last time: then the tree. */
+/* How pairs are found. All find the same. AUTO is the batch method, unless of 500 to 32768
+ * boxes at most one in 128 moved since last time: then the tree; none moved: nothing is done. */
 typedef enum abut_broad_method {
     ABUT_BROAD_AUTO = 0,
     ABUT_BROAD_BATCH, /* a grid in sorted order, from nothing each time */

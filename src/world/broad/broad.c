@@ -22,6 +22,7 @@ struct abut_broad {
     /* for the choice: the last boxes, where few of them move */
     abut_aabb *last;
     size_t last_count, last_capacity;
+    bool has_pairs; /* of those, and sorted where that is wanted */
 };
 
 const char *abut_broad_method_name(abut_broad_method method)
@@ -70,38 +71,43 @@ void abut_broad_destroy(abut_broad *broad)
     abut_base_free(&alloc, broad, 1, sizeof *broad);
 }
 
-/* The tree pays where nearly all boxes are where they were; the batch method does not care. */
-static abut_broad_method choose(abut_broad *broad, const abut_aabb *boxes, size_t count)
+/* Which boxes are not where they were: how many, but no more than are of interest. */
+static size_t count_moved(const abut_broad *broad, const abut_aabb *boxes, size_t count, size_t most)
 {
-    enum { SMALL = 500, SHARE = 32 }; /* measured: docs/benchmarks.md */
     size_t moved = 0;
-    if (count < SMALL)
-        return ABUT_BROAD_BATCH;
-    if (count > broad->last_capacity &&
-        !abut_base_grow(&broad->alloc, (void **)&broad->last, &broad->last_capacity, broad->last_capacity,
-                        count - broad->last_capacity, sizeof *broad->last)) {
-        broad->last_count = 0;
-        return ABUT_BROAD_BATCH;
-    }
-    bool still = broad->last_count == count;
-    for (size_t i = 0; i < count && still; ++i) {
+    for (size_t i = 0; i < count && moved <= most; ++i) {
         const abut_aabb *a = &broad->last[i], *b = &boxes[i];
         moved += !(a->lo.x == b->lo.x && a->lo.y == b->lo.y && a->lo.z == b->lo.z && a->hi.x == b->hi.x &&
                    a->hi.y == b->hi.y && a->hi.z == b->hi.z);
-        still = moved * SHARE <= count;
     }
-    memcpy(broad->last, boxes, count * sizeof *boxes);
-    broad->last_count = count;
-    return still ? ABUT_BROAD_TREE : ABUT_BROAD_BATCH;
+    return moved;
 }
 
-static abut_status find_pairs(abut_broad *broad, const abut_aabb *boxes, size_t count)
+/* Boxes that all are where they were have the same pairs. The tree pays where nearly all are, and not
+ * so many that it leaves the cache; the batch method does not care. Measured: docs/benchmarks.md. */
+static abut_broad_method choose(abut_broad *broad, const abut_aabb *boxes, size_t count)
 {
-    abut_broad_method method = broad->opts.method;
+    enum { SMALL = 500, LARGE = 32768, SHARE = 128 };
+    const bool known = broad->last_count == count && count > 0;
+    const size_t moved = known ? count_moved(broad, boxes, count, count / SHARE) : count;
+    if (known && moved == 0 && broad->has_pairs)
+        return ABUT_BROAD_COUNT;
+    broad->last_count = 0;
+    if (count > broad->last_capacity &&
+        !abut_base_grow(&broad->alloc, (void **)&broad->last, &broad->last_capacity, broad->last_capacity,
+                        count - broad->last_capacity, sizeof *broad->last))
+        return ABUT_BROAD_BATCH;
+    if (count)
+        memcpy(broad->last, boxes, count * sizeof *boxes);
+    broad->last_count = count;
+    return count >= SMALL && count <= LARGE && moved <= count / SHARE ? ABUT_BROAD_TREE : ABUT_BROAD_BATCH;
+}
+
+static abut_status find_pairs(abut_broad *broad, abut_broad_method method, const abut_aabb *boxes,
+                              size_t count)
+{
     if (count >= UINT32_MAX)
         return ABUT_ERR_LIMIT;
-    if (method == ABUT_BROAD_AUTO)
-        method = choose(broad, boxes, count);
     if (method == ABUT_BROAD_SWEEP) {
         if (!broad->sweep)
             broad->sweep = abut_sweep_create(&broad->alloc);
@@ -134,12 +140,21 @@ abut_status abut_broad_update(abut_broad *broad, const abut_aabb *boxes, size_t 
         return ABUT_ERR_ARGUMENT;
     *pairs = NULL;
     *pair_count = 0;
+    const abut_broad_method method = broad->opts.method == ABUT_BROAD_AUTO && count < UINT32_MAX
+                                         ? choose(broad, boxes, count)
+                                         : broad->opts.method;
+    if (method == ABUT_BROAD_COUNT) {
+        *pairs = broad->pairs.items;
+        *pair_count = broad->pairs.count;
+        return ABUT_OK;
+    }
+    broad->has_pairs = false;
     broad->pairs.count = 0;
     broad->pairs.status = ABUT_OK;
     broad->pairs.limit = broad->opts.max_pairs ? broad->opts.max_pairs : ABUT_BROAD_MAX_PAIRS;
     broad->pairs.room =
         broad->pairs.capacity < broad->pairs.limit ? broad->pairs.capacity : broad->pairs.limit;
-    abut_status status = find_pairs(broad, boxes, count);
+    abut_status status = find_pairs(broad, method, boxes, count);
     if (!status && broad->opts.sorted && !abut_pair_list_sort(&broad->pairs, count))
         status = ABUT_ERR_MEMORY;
     if (status) {
@@ -147,6 +162,7 @@ abut_status abut_broad_update(abut_broad *broad, const abut_aabb *boxes, size_t 
         abut_pair_list_clear(&broad->pairs);
         return status;
     }
+    broad->has_pairs = true;
     *pairs = broad->pairs.items;
     *pair_count = broad->pairs.count;
     return ABUT_OK;
