@@ -226,6 +226,8 @@ typedef enum abut_contact_kind { ABUT_CONTACT_ISOLATED = 1, ABUT_CONTACT_SAMPLED
 typedef struct abut_first_point {
     abut_interval time;
     abut_vec3 point, normal; /* normal: unit, from a to b */
+    /* 0: none of these; they overlap at the start, or a part of one comes into being inside the
+     * other, there is no normal, and `point` is at most a place in that */
     abut_contact_kind kind;
     /* proved to be one isolated contact; otherwise within tolerance, isolated or not */
     bool unique;

@@ -20,10 +20,6 @@
 #include "ccd/surface/surface_scene.h"
 #include "narrow/surface/surface_pair.h"
 
-/* No points are reported of births, so that few samples do where a curve, a surface or a solid
- * appears at once: places, which only thin them out, are scaled. */
-static const double thinning = 0x1p-3;
-
 /* Added to the group of the pair: births thin out no contacts. */
 static const uint32_t births_apart = 0x80000000U;
 
@@ -241,7 +237,7 @@ void abut_contact_birth(const abut_contact_problem *p, const ia *x, int order, i
     bool defined = enclose_fields(&s, point ? jets : 0, scratch[0]);
     for (int i = 0; i < s.k; ++i)
         out->f[i] = s.field[i].f;
-    out->place = ia3_scale(ia_point(thinning), y.world);
+    out->place = ia3_scale(ia_point(1.0 / ABUT_BIRTH_THINNING), y.world);
     out->holds = 0;
     bool possible = abut_system_may_vanish(out, s.k);
     if (possible && p->two->surface->implicit &&

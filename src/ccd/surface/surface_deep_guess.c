@@ -302,16 +302,31 @@ static bool guess_crossing(abut_deep *d, const place *p, double t)
     return found;
 }
 
+/* Where a part of one came into being inside the other, as carried along by either; between the
+ * walls that it came out of. */
+static bool guess_birth(abut_deep *d, const place *p, double t)
+{
+    for (int side = 0; side < 2 && abut_deep_knows(d, 0) && abut_deep_knows(d, 1); ++side) {
+        const abut_vec3 at = p->local[side];
+        const abut_deep_witness w = { .kind = ABUT_DEEP_POINT, .side = side, .at = { at.x, at.y, at.z } };
+        abut_deep_witness wedge = w;
+        if ((abut_deep_centre(d, p->local, p->from, t, &wedge) && try_witness(d, &wedge, t)) ||
+            try_witness(d, &w, t))
+            return true;
+    }
+    return false;
+}
+
 bool abut_deep_guess(abut_deep *d, const abut_first_point *contact, double from, double t)
 {
     const bool fields[2] = { d->parts[0]->surface.implicit, d->parts[1]->surface.implicit };
     place p;
     d->w.kind = ABUT_DEEP_NONE;
-    if (contact->kind == 0)
-        return false;
     const abut_rounding saved = abut_rounding_enter();
     carry(d, contact, from, t, &p);
     abut_rounding_leave(saved);
+    if (contact->kind == 0)
+        return guess_birth(d, &p, t);
     if (fields[0] && fields[1])
         return guess_point(d, &p, t);
     for (int side = 0; side < 2; ++side)

@@ -202,8 +202,10 @@ static bool find_near(walk *w, const abut_surface_answer *contact, abut_interval
     for (double far = 4 * w->deep.least; far <= 0.125 * most; far *= 4)
         for (size_t i = 0; i < count; ++i) {
             *at = from + way * far;
+            /* Walls that run nearly side by side leave little room, and soon. */
             if (abut_deep_guess(&w->deep, &contact->points[i].at, from, *at) &&
-                holds_on(w, *at, *at + 0.25 * way * far))
+                (holds_on(w, *at, *at + 0.25 * way * far) ||
+                 (0x1p-6 * far > w->deep.least && holds_on(w, *at, *at + 0x1p-6 * way * far))))
                 return true;
         }
     /* Not a smooth contact, or not where it was thought to be: anywhere, in some instants. */

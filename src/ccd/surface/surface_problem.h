@@ -118,6 +118,9 @@ void abut_contact_implicit(const abut_contact_problem *p, const ia *x, int order
                            abut_system *out);
 void abut_contact_birth(const abut_contact_problem *p, const ia *x, int order, int thread, abut_system *out);
 int abut_birth_equations(const abut_contact_problem *p);
+/* No points are reported of births, so that few samples do where a curve, a surface or a solid
+ * appears at once: places in the world, which thin them out, are divided by this. */
+enum { ABUT_BIRTH_THINNING = 8 };
 /* The place in the frame of one. */
 ia3 abut_birth_place(const abut_contact_problem *p, const ia *x);
 

@@ -47,20 +47,27 @@ static bool is_at_rest(const abut_surface_parts *body)
     return !body->surface.deforms && (!body->motion || body->motion->type == ABUT_MOTION_STATIC);
 }
 
-/* Bodies at rest are as they are at the start all the time: all of the static search is worth its cost. */
-static abut_surface_start start_at_rest(const abut_surface_scene *scene, const abut_surface_pair *pair,
-                                        double t, abut_workspace *ws)
+/* By all of the static search. */
+static abut_surface_start start_by_check(const abut_surface_scene *scene, const abut_surface_pair *pair,
+                                         double t, abut_workspace *ws)
 {
     const abut_surface_parts *const a = &scene->bodies[pair->a], *const b = &scene->bodies[pair->b];
     abut_check_result r;
-    if (!is_at_rest(a) || !is_at_rest(b) ||
-        abut_check_at(a->shape, a->motion, b->shape, b->motion, t, NULL, ws, &r) ||
+    if (abut_check_at(a->shape, a->motion, b->shape, b->motion, t, NULL, ws, &r) ||
         r.proof < ABUT_PROOF_INTERVAL)
         return ABUT_START_UNKNOWN;
     return r.verdict == ABUT_SEPARATE      ? ABUT_START_APART
            : r.verdict == ABUT_PENETRATING ? ABUT_START_DEEP
            : r.verdict == ABUT_TOUCHING    ? ABUT_START_TOUCHING
                                            : ABUT_START_UNKNOWN;
+}
+
+/* Bodies at rest are as they are at the start all the time: the search is worth its cost. */
+static abut_surface_start start_at_rest(const abut_surface_scene *scene, const abut_surface_pair *pair,
+                                        double t, abut_workspace *ws)
+{
+    const bool rest = is_at_rest(&scene->bodies[pair->a]) && is_at_rest(&scene->bodies[pair->b]);
+    return rest ? start_by_check(scene, pair, t, ws) : ABUT_START_UNKNOWN;
 }
 
 /* ---- preparing ---- */
@@ -232,14 +239,19 @@ static bool is_birth(const solving *s, const abut_solution *solution)
 }
 
 /* What comes into being inside the other body touches no surface: the pair is named, with the
- * time, once. */
+ * time and a place of it, once. */
 static void keep_birth(solving *s, const abut_surface_pair *pair, const abut_solution *solution)
 {
     for (size_t i = 0; i < s->out->point_count; ++i)
         if (s->out->points[i].a == pair->a && s->out->points[i].b == pair->b &&
             s->out->points[i].at.kind == 0)
             return;
+    const abut_interval_vec3 *const place = &solution->place;
+    const double half = 0.5 * ABUT_BIRTH_THINNING;
     const abut_first_point none = { .time = solution->x[s->problems[solution->problem].unknowns - 1],
+                                    .point = { half * (place->x.lo + place->x.hi),
+                                               half * (place->y.lo + place->y.hi),
+                                               half * (place->z.lo + place->z.hi) },
                                     .unique = solution->unique && solution->holds };
     keep_point(s, pair, &none);
 }
@@ -420,9 +432,31 @@ static abut_status answer(solving *s, bool unknown_start)
     return ABUT_OK;
 }
 
+/* Everything is known but how they are at the start: then that is worth all of the static search,
+ * too. */
+static abut_status answer_again(solving *s, double start)
+{
+    enum { most = 16 };
+    bool deep = false, touching = false, unknown = false;
+    int tries = 0;
+    for (size_t i = 0; i < s->scene->pair_count; ++i) {
+        abut_surface_pair *const pair = &s->scene->pairs[i];
+        if (pair->start == ABUT_START_UNKNOWN && tries++ < most)
+            pair->start = start_by_check(s->scene, pair, start, s->ws);
+        deep = deep || pair->start == ABUT_START_DEEP;
+        touching = touching || pair->start == ABUT_START_TOUCHING;
+        unknown = unknown || pair->start == ABUT_START_UNKNOWN;
+    }
+    *s->out = (abut_surface_answer){ .verdict = ABUT_FIRST_SEPARATE, .proof = ABUT_PROOF_INTERVAL };
+    if (deep || touching)
+        return answer_start(s, deep ? ABUT_START_DEEP : ABUT_START_TOUCHING);
+    return answer(s, unknown);
+}
+
 abut_status abut_surface_solve(abut_surface_scene *scene, const abut_first_opts *opts, abut_workspace *ws,
                                abut_surface_answer *out)
 {
+    const double start = scene->reversed ? scene->range.hi : scene->range.lo;
     solving s = { .scene = scene, .opts = opts, .ws = ws, .out = out };
     *out = (abut_surface_answer){ .verdict = ABUT_FIRST_SEPARATE, .proof = ABUT_PROOF_INTERVAL };
     bool deep = false, touching = false, unknown = false;
@@ -430,7 +464,6 @@ abut_status abut_surface_solve(abut_surface_scene *scene, const abut_first_opts 
         abut_surface_pair *const pair = &scene->pairs[i];
         const bool later =
             scene->reversed ? pair->time.hi < scene->range.hi : pair->time.lo > scene->range.lo;
-        const double start = scene->reversed ? scene->range.hi : scene->range.lo;
         pair->start =
             later || scene->apart ? ABUT_START_APART : abut_surface_start_of(scene, pair, start, ws);
         if (pair->start == ABUT_START_UNKNOWN)
@@ -447,5 +480,9 @@ abut_status abut_surface_solve(abut_surface_scene *scene, const abut_first_opts 
     abut_status status = make_problems(&s);
     if (!status)
         status = abut_minimise(s.problems, s.problem_count, &s.minimise, ws, &s.minimum);
-    return status ? status : answer(&s, unknown);
+    if (!status)
+        status = answer(&s, unknown);
+    if (!status && unknown && out->verdict == ABUT_FIRST_UNDECIDED && out->stop == ABUT_STOP_DONE)
+        status = answer_again(&s, start);
+    return status;
 }

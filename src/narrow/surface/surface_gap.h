@@ -70,5 +70,9 @@ int abut_surface_gap_equations(const abut_chart *a, const abut_chart *b, ia *f,
 bool abut_surface_crosses(const abut_placed_surface *a, const abut_surface_feature *fa,
                           const abut_placed_surface *b, const abut_surface_feature *fb, const double *start,
                           abut_surface_spot *spot);
+/* Kernel: the same for a parametric edge, whose parameter comes first, through a parametric face. */
+bool abut_surface_pierces(const abut_placed_surface *a, const abut_surface_feature *edge,
+                          const abut_placed_surface *b, const abut_surface_feature *face, const double *start,
+                          abut_surface_spot *spot);
 
 #endif

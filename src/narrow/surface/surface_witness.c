@@ -200,9 +200,17 @@ void abut_gap_polish(abut_gap_search *s, const abut_gap_features *v, double *mid
 
 void abut_gap_try_crossing(abut_gap_search *s, const abut_gap_features *v, const double *mid)
 {
+    const int dimensions = v->feature[0]->dimension + v->feature[1]->dimension;
     if (s->body[0]->surface.implicit || s->body[1]->surface.implicit || !v->feature[0]->parametric ||
-        !v->feature[1]->parametric || v->feature[0]->dimension != 2 || v->feature[1]->dimension != 2)
+        !v->feature[1]->parametric || dimensions < 3)
         return;
+    if (dimensions == 3) {
+        const int edge = v->feature[0]->dimension == 1 ? 0 : 1;
+        const double start[3] = { mid[edge ? 2 : 0], mid[edge ? 0 : 1], mid[edge ? 1 : 2] };
+        s->out->meets = abut_surface_pierces(v->body[edge], v->feature[edge], v->body[!edge],
+                                             v->feature[!edge], start, &s->out->spot);
+        return;
+    }
     for (int i = 0; i < 7 && !s->out->meets; ++i) {
         double start[UNKNOWNS];
         memcpy(start, mid, 4 * sizeof *start);
