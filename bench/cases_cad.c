@@ -285,8 +285,8 @@ static double run(void *state, int variant)
     double sum = 0;
     for (int i = 0; i < s->cad->count; ++i) {
         if (s->cad->distance) {
-            abut_check_result r;
-            const bool ran = abut_check(s->a, &s->poses[i], s->b, &origin, NULL, s->ws, &r) == ABUT_OK;
+            abut_distance_result r;
+            const bool ran = abut_distance(s->a, &s->poses[i], s->b, &origin, NULL, s->ws, &r) == ABUT_OK;
             s->answers.decided[i] = ran && r.verdict != ABUT_UNDECIDED;
             s->answers.meet[i] = ran && r.verdict != ABUT_SEPARATE;
             s->answers.distance_lo[i] = ran ? r.distance.lo : NAN;

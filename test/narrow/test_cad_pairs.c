@@ -214,6 +214,47 @@ static cad_loop box_loop(double x, double y)
     return (cad_loop){ 4, { { -x, -y, 0 }, { x, -y, 0 }, { x, y, 0 }, { -x, y, 0 } } };
 }
 
+/* Pins, rings and cones in holes and about each other, tilted a little: the bounds of nearly coaxial faces. */
+static void test_tilted(void **state)
+{
+    (void)state;
+    abut_workspace *ws;
+    assert_int_equal(abut_workspace_create(NULL, &ws), ABUT_OK);
+    tally t = { 0 };
+    const int count = (int)test_count(100);
+    for (int i = 0; i < count; ++i) {
+        test_random r = test_seed(6500000u + (unsigned)i);
+        const double radius = test_uniform(&r, 0.4, 1), gap = pow(10, test_uniform(&r, -3, -0.7)),
+                     slope = i % 3 ? 0 : test_uniform(&r, -0.3, 0.3), top = radius + gap;
+        const cad_loop pin = { 4,
+                               { { 0, -2, 0 },
+                                 { radius, -2, 0 },
+                                 { radius * (1 + slope), 2, i % 5 ? 0 : test_uniform(&r, -0.2, 0.2) },
+                                 { 0, 2, 0 } } };
+        const cad_loop hole[2] = { box_loop(3, 2.5), { 2, { { -top, 0, -1 }, { top, 0, -1 } } } };
+        const cad_loop ring = {
+            4, { { top, 0, 0 }, { 2.5, 0, 0 }, { 2.5, 1, 0 }, { top * (1 + slope), 1, 0 } }
+        };
+        cad_solid a = cad_make_revolve(&pin),
+                  b = i % 2 ? cad_make_extrude(hole, 2, 1) : cad_make_revolve(&ring);
+        if (a.shape && b.shape) {
+            const double tilt = pow(10, test_uniform(&r, -4, -0.5)), turn = test_uniform(&r, -3.2, 3.2);
+            const double shift = gap * test_uniform(&r, 0, 1.5);
+            const abut_pose pose = {
+                { shift * cos(2 * turn), shift * sin(2 * turn), test_uniform(&r, -1, 2) },
+                { cos(0.5 * tilt), sin(0.5 * tilt) * cos(turn), sin(0.5 * tilt) * sin(turn), 0 }
+            };
+            ask("tilted", 8 * i, &a, &pose, &b, &HOME, ws, &t);
+            ask("tilted, swapped", 8 * i, &b, &HOME, &a, &pose, ws, &t);
+        }
+        abut_shape_release(a.shape);
+        abut_shape_release(b.shape);
+    }
+    report("tilted", &t);
+    TEST_CHECK(t.undecided <= 2 && t.pairs > count, "%d of %d undecided", t.undecided, t.pairs);
+    abut_workspace_destroy(ws);
+}
+
 /* A block in a box-shaped cavity is not to be had from one extrude; a disc inside a ring is: apart, and
  * inside of what the ring's hull is. And a small body inside a large one, meeting nothing of its boundary:
  * penetrating. */
@@ -435,8 +476,8 @@ int main(int argc, char **argv)
         cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_touching), cmocka_unit_test(test_exact_contact), cmocka_unit_test(test_nested),
-        cmocka_unit_test(test_arranged), cmocka_unit_test(test_class_2),       cmocka_unit_test(test_class_1),
-        cmocka_unit_test(test_class_3),
+        cmocka_unit_test(test_arranged), cmocka_unit_test(test_tilted),        cmocka_unit_test(test_class_2),
+        cmocka_unit_test(test_class_1),  cmocka_unit_test(test_class_3),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

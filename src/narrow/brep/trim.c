@@ -19,12 +19,20 @@ bool abut_brep_on_face(const abut_brep_body *body, const abut_part *placed, abut
     }
 }
 
-/* Triangles follow the border by themselves; whether a point is in the face is asked of the profile. */
-static bool trim_triangle(const abut_brep_body *body, const abut_part *placed, abut_cell *cell)
+/* Triangles follow the border by themselves; whether a point is in the face is asked of the profile. What an arc short
+ * of its chord cuts off may be in cells that have lost the arc, or in a thin triangle's neighbour: those that are
+ * outside by more than their size hold nothing of the face. */
+static bool trim_triangle(const abut_brep_body *body, const abut_part *placed, double slack, abut_cell *cell)
 {
     cell->state = ABUT_CELL_MIXED;
     cell->sampled = abut_brep_on_face(body, placed, cell->sample);
-    return true;
+    if (cell->sampled)
+        return true;
+    const abut_vec3 d = abut_sub(cell->center, placed->o);
+    abut_profile_near near;
+    abut_profile_nearest(&body->solid->profile, (abut_xy){ abut_dot(d, placed->x), abut_dot(d, placed->y) },
+                         false, &near);
+    return near.distance <= cell->radius + slack;
 }
 
 /* A cell whose middle is further from the border than its corners are from the middle is all in or
@@ -52,7 +60,7 @@ static bool trim_by_profile(const abut_brep_body *body, const abut_part *placed,
 bool abut_brep_trim(const abut_brep_body *body, const abut_part *placed, double slack, abut_cell *cell)
 {
     if (placed->kind == ABUT_CELL_TRIANGLE)
-        return trim_triangle(body, placed, cell);
+        return trim_triangle(body, placed, slack, cell);
     if (placed->trim == ABUT_TRIM_PROFILE)
         return trim_by_profile(body, placed, slack, cell);
     return abut_brep_explicit_trim(body, placed, slack, cell);
