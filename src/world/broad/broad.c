@@ -23,6 +23,7 @@ struct abut_broad {
     abut_aabb *last;
     size_t last_count, last_capacity;
     bool has_pairs; /* of those, and sorted where that is wanted */
+    int wait;       /* calls for which last boxes are not looked at, since all were moving */
 };
 
 const char *abut_broad_method_name(abut_broad_method method)
@@ -87,12 +88,21 @@ static size_t count_moved(const abut_broad *broad, const abut_aabb *boxes, size_
  * so many that it leaves the cache; the batch method does not care. Measured: docs/benchmarks.md. */
 static abut_broad_method choose(abut_broad *broad, const abut_aabb *boxes, size_t count)
 {
-    enum { SMALL = 500, LARGE = 32768, SHARE = 128 };
+    enum { SMALL = 500, LARGE = 32768, SHARE = 128, WAIT = 7 };
+    if (broad->wait > 0) {
+        --broad->wait;
+        broad->last_count = 0;
+        return ABUT_BROAD_BATCH;
+    }
     const bool known = broad->last_count == count && count > 0;
     const size_t moved = known ? count_moved(broad, boxes, count, count / SHARE) : count;
     if (known && moved == 0 && broad->has_pairs)
         return ABUT_BROAD_COUNT;
     broad->last_count = 0;
+    if (known && moved > count / SHARE) { /* keeping boxes costs a tenth of finding their pairs */
+        broad->wait = WAIT;
+        return ABUT_BROAD_BATCH;
+    }
     if (count > broad->last_capacity &&
         !abut_base_grow(&broad->alloc, (void **)&broad->last, &broad->last_capacity, broad->last_capacity,
                         count - broad->last_capacity, sizeof *broad->last))
