@@ -197,6 +197,35 @@ static void json_says_what_was_drawn(void **state)
     run_free(&r);
 }
 
+/* More pairs than are listed: a world finds those that meet. A row of 90 balls, each touching the next. */
+static void many_objects_are_drawn_with_their_contacts(void **state)
+{
+    (void)state;
+    enum { BALLS = 90 };
+    char scene[128], path[128], line[600];
+    path_to(scene, sizeof scene, "row.json");
+    path_to(path, sizeof path, "row.svg");
+    FILE *to = fopen(scene, "w");
+    assert_non_null(to);
+    fputs("{\"abut\":1,\"objects\":[", to);
+    for (int i = 0; i < BALLS; ++i)
+        fprintf(to,
+                "%s{\"name\":\"b%d\",\"shape\":{\"type\":\"sphere\",\"radius\":0.5},"
+                "\"pose\":{\"position\":[%d,0,0]}}",
+                i ? "," : "", i, i);
+    fputs("]}", to);
+    fclose(to);
+    snprintf(line, sizeof line, "draw %s --time 0 --json --size 60x40 -o %s", scene, path);
+    run_result r = run_line(line);
+    run_expect(line, &r, 0);
+    json_t *root = json_loads(r.out, 0, NULL);
+    assert_non_null(root);
+    assert_int_equal(json_integer_value(json_object_get(root, "objects")), BALLS);
+    assert_int_equal(json_integer_value(json_object_get(root, "marks")), BALLS - 1);
+    json_decref(root);
+    run_free(&r);
+}
+
 int main(void)
 {
     snprintf(folder, sizeof folder, "/tmp/abut_draw_XXXXXX");
@@ -209,9 +238,11 @@ int main(void)
         cmocka_unit_test(svg_has_a_circle_for_each_contact),
         cmocka_unit_test(mistakes_write_nothing),
         cmocka_unit_test(json_says_what_was_drawn),
+        cmocka_unit_test(many_objects_are_drawn_with_their_contacts),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    static const char *const names[] = { "ring.png", "start.png", "a.png", "b.png", "any.png", "said.svg" };
+    static const char *const names[] = { "ring.png", "start.png", "a.png",    "b.png",
+                                         "any.png",  "said.svg",  "row.json", "row.svg" };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         char path[128];
         path_to(path, sizeof path, names[i]);
