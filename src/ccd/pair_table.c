@@ -23,7 +23,7 @@ static const abut_ccd_row
     halfspace = { BY_SCAN, .scan = abut_advance_scan, .max_iterations = ABUT_WALK_ITERATIONS },
     field = { BY_SCAN, .scan = abut_field_scan, .max_iterations = ABUT_WALK_ITERATIONS },
     mesh = { BY_SCAN, .scan = abut_rigid_scan, .max_iterations = ABUT_WALK_ITERATIONS, .can = ABUT_CCD_CONTACTS },
-    solids = { BY_SCAN, .scan = abut_solids_scan, .max_iterations = 5000 },
+    solids = { BY_SCAN, .scan = abut_static_scan, .steps = abut_solids_scan, .max_iterations = 5000 },
     surfaces = { .first = abut_ccd_surface_first, .intervals = abut_ccd_surface_intervals,
                  .max_iterations = ABUT_SURFACE_ITERATIONS };
 

@@ -156,6 +156,11 @@ static void move(const cell *c)
     ++all_first;
     decided_first += first.verdict != ABUT_FIRST_UNDECIDED;
     proved_intervals += all.proof == ABUT_PROOF_INTERVAL || all.proof == ABUT_PROOF_EXACT;
+    if (getenv("ABUT_CELLS_OPEN") && all.proof == ABUT_PROOF_TOLERANCE)
+        for (size_t k = 0; k < all.count && k < INTERVALS; ++k)
+            print_message("doubtful: %s against %s, seed %" PRIu64 ": [%.9g, %.9g] to [%.9g, %.9g]\n",
+                          cloud_kinds[c->a].name, cloud_kinds[c->b].name, c->seed, list[k].enter.lo,
+                          list[k].enter.hi, list[k].exit.lo, list[k].exit.hi);
     const bool certain = first.proof == ABUT_PROOF_INTERVAL || first.proof == ABUT_PROOF_EXACT;
     const bool sure = all.proof == ABUT_PROOF_INTERVAL || all.proof == ABUT_PROOF_EXACT;
     for (int i = 0; i < INSTANTS; ++i) {

@@ -19,17 +19,28 @@
 #include "ccd/advance/static_hold.h"
 #include "math/vec3.h"
 #include "narrow/cover/pairs.h"
+#include "narrow/pair_table.h"
 #include "shape/heightfield.h"
 
-enum { HALVINGS = 60, STEPS = 64, WITHIN = 5, BOXES = 6000, MORE_BOXES = 12000, RETRIES = 3 };
+enum {
+    HALVINGS = 60,
+    STEPS = 64,
+    WITHIN = 4,
+    WITHIN_DEEP = 9,
+    BOXES = 6000,
+    MORE_BOXES = 12000,
+    RETRIES = 3
+};
 
 /* The end of a proof that they are apart. */
 enum { EDGE = ABUT_SIGN_UNKNOWN + 1 };
 
 typedef struct instant {
     double t;
-    int sign;        /* 1 apart, 0 touching, -1 penetrating, EDGE or ABUT_SIGN_UNKNOWN */
-    double distance; /* sign 1: a lower bound */
+    int sign; /* 1 apart, 0 touching, -1 penetrating, EDGE or ABUT_SIGN_UNKNOWN */
+    double
+        distance; /* sign 1: a lower bound; sign -1 or 0: they meet while nothing moves further, 0: not known */
+    bool deep;    /* contact of two solids */
 } instant;
 
 typedef struct walker {
@@ -112,10 +123,23 @@ static void note_touch(walker *w, double t, const abut_check_result *r)
     if (!r->has_points || !r->has_normal)
         return;
     abut_static_hold_note(&w->hold, t, r->point_a, r->point_b);
+    bool swapped = false;
+    (void)abut_narrow_find_row(w->m->a->type, w->m->b->type, &swapped);
+    const abut_feature *features = r->contacts[0].features; /* there even where they do not touch */
     w->m->touch = (abut_touch){ .known = true,
+                                .features = { features[swapped], features[!swapped] },
                                 .t = t,
                                 .point = abut_add(abut_scale(0.5, r->point_a), abut_scale(0.5, r->point_b)),
                                 .normal = r->normal };
+}
+
+/* How far a point of one body may move in the frame of the other before they part, from below. */
+static double depth_of(const abut_pair *pair, abut_workspace *ws, const abut_check_result *r)
+{
+    if (r->verdict == ABUT_PENETRATING && !(r->depth.lo > 0) && abut_cover_by_features(pair->a, pair->b) &&
+        r->contact_count > 0)
+        return abut_cover_depth_at(pair, ws, r->contacts[0].point);
+    return r->depth.lo;
 }
 
 /* False: nothing more is to be done. */
@@ -123,7 +147,7 @@ static bool look(walker *w, double t, instant *out)
 {
     abut_moving *m = w->m;
     abut_place at_a, at_b;
-    *out = (instant){ t, ABUT_SIGN_UNKNOWN, 0 };
+    *out = (instant){ .t = t, .sign = ABUT_SIGN_UNKNOWN };
     if (m->counters->iterations >= m->max_iterations) {
         m->stop = ABUT_STOP_BUDGET;
         return false;
@@ -164,6 +188,8 @@ static bool look(walker *w, double t, instant *out)
         note_touch(w, t, &r);
     } else if (r.verdict != ABUT_UNDECIDED && r.proof != ABUT_PROOF_TOLERANCE) {
         out->sign = r.verdict == ABUT_PENETRATING ? -1 : 0;
+        out->deep = r.verdict == ABUT_PENETRATING;
+        out->distance = depth_of(&pair, m->ws, &r);
     }
     return true;
 }
@@ -291,7 +317,17 @@ static void fill(walker *w, instant from, const instant *to, int depth)
         from.t = t;
         from.sign = EDGE;
     }
-    const double end = to->sign == 1 ? fmax(clear_to(w, to, from.t), from.t) : to->t;
+    const bool from_lasts = is_contact(&from) && from.distance > 0;
+    if (from_lasts) {
+        const double t = clear_to(w, &from, to->t);
+        add(w, from.deep ? ABUT_CELL_DEEP : ABUT_CELL_TOUCH, from.t, t);
+        if (t >= to->t)
+            return;
+        from.t = t;
+        from.distance = 0;
+    }
+    const bool lasts = to->sign == 1 || (is_contact(to) && to->distance > 0);
+    const double end = lasts ? fmax(clear_to(w, to, from.t), from.t) : to->t;
     if (end > from.t) {
         const bool both = is_contact(&from) && is_contact(to);
         const double mid = 0.5 * from.t + 0.5 * end;
@@ -300,17 +336,18 @@ static void fill(walker *w, instant from, const instant *to, int depth)
             add(w, w->hold.deep ? ABUT_CELL_DEEP : ABUT_CELL_TOUCH, from.t, end);
         } else if ((from.sign == ABUT_SIGN_UNKNOWN && to->sign == ABUT_SIGN_UNKNOWN) ||
                    end - from.t <= w->least || depth >= HALVINGS || !(from.t < mid && mid < end) ||
-                   (both && depth >= WITHIN) || !look(w, mid, &middle)) {
+                   (both && depth >= (from_lasts || lasts ? WITHIN_DEEP : WITHIN)) ||
+                   !look(w, mid, &middle)) {
             add(w, ABUT_CELL_UNKNOWN, from.t, end);
         } else {
             fill(w, from, &middle, depth + 1);
             add_instant(w, &middle);
-            const instant last = { end, to->sign == 1 ? EDGE : to->sign, 0 };
+            const instant last = { end, to->sign == 1 ? EDGE : to->sign, 0, to->deep };
             fill(w, middle, &last, depth + 1);
         }
     }
-    if (to->sign == 1)
-        add(w, ABUT_CELL_APART, end, to->t);
+    if (lasts)
+        add(w, to->sign == 1 ? ABUT_CELL_APART : to->deep ? ABUT_CELL_DEEP : ABUT_CELL_TOUCH, end, to->t);
 }
 
 static void walk(walker *w)
@@ -324,10 +361,14 @@ static void walk(walker *w)
     double step = (range.hi - range.lo) / STEPS;
     add_instant(w, &now);
     while (w->wanted && now.t < range.hi && !w->status) {
-        if (now.sign == 1) {
+        if (now.sign == 1 || (is_contact(&now) && now.distance > 0)) {
             const double t = clear_to(w, &now, range.hi);
             if (t - now.t > fmax(w->least, 0x1p-10 * step) || t >= range.hi) {
-                add(w, ABUT_CELL_APART, now.t, t);
+                add(w,
+                    now.sign == 1 ? ABUT_CELL_APART
+                    : now.deep    ? ABUT_CELL_DEEP
+                                  : ABUT_CELL_TOUCH,
+                    now.t, t);
                 if (t >= range.hi)
                     return;
                 /* The next proof begins where this one ends. */

@@ -128,6 +128,10 @@ abut_status abut_cover_enter_part(abut_cover_body *body, int32_t reference, doub
 bool abut_cover_fields_stand(const abut_pair *pair);
 double abut_cover_fields_parted(const abut_cover_body body[2], abut_vec3 way, double slack);
 
+/* p is in both bodies: the least translation that parts them is at least this, by balls about p, or about
+ * a place nearby that it is moved to (deep.c). 0 where nothing is known. */
+double abut_cover_least_depth(const abut_cover_body body[2], double slack, abut_vec3 *p);
+
 typedef struct abut_cover_answer {
     double low, high; /* of the distance, before slack; high < 0: rounded bodies that meet */
     bool has_points;

@@ -18,13 +18,17 @@ static bool both_solid(const abut_cover_body body[2])
 }
 
 static void finish_meeting(const abut_pair *pair, const abut_cover_body body[2],
-                           const abut_cover_answer *found, abut_check_result *out)
+                           const abut_cover_answer *found, double depth, abut_check_result *out)
 {
     out->verdict = both_solid(body) ? ABUT_PENETRATING : ABUT_TOUCHING;
     out->proof = ABUT_PROOF_INTERVAL;
     out->stop = ABUT_STOP_DONE;
     out->distance = (abut_interval){ 0, 0 };
-    out->depth = (abut_interval){ 0, both_solid(body) ? INFINITY : 0 };
+    /* Of a sheet: how far its point is inside, which only searches over time are told. */
+    const bool over_time = pair->ask && pair->ask->cover;
+    out->depth = both_solid(body) ? (abut_interval){ depth, INFINITY }
+                 : over_time      ? (abut_interval){ depth, depth }
+                                  : (abut_interval){ 0, 0 };
     const abut_vec3 point = to_world(pair, found->point[0]);
     out->has_normal = true;
     out->normal =
@@ -92,6 +96,7 @@ static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_res
     if (status)
         return status;
     out->counters = found.counters;
+    bool placed = true; /* the point in common is known */
     if (!found.inside && found.low > 2 * slack) {
         int in = abut_cover_contains(&body[1], &body[0], 2 * slack, found.low - 2 * slack, ws, &status);
         if (in != 1 && !status) {
@@ -103,6 +108,7 @@ static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_res
             return status;
         if (in == 1) {
             found.inside = true;
+            placed = false;
             if (!found.has_points)
                 found.point[0] = body[0].root->at.center;
         } else if (in < 0) {
@@ -115,7 +121,9 @@ static abut_status run(const abut_pair *pair, abut_workspace *ws, abut_check_res
         found.low = fmin(found.low, abut_cover_fields_parted(body, way, slack));
     }
     if (found.inside) {
-        finish_meeting(pair, body, &found, out);
+        const bool wanted = placed && ask->want != ABUT_WANT_VERDICT;
+        const double depth = wanted ? abut_cover_least_depth(body, 2 * slack, &found.point[0]) : 0;
+        finish_meeting(pair, body, &found, depth, out);
         return ABUT_OK;
     }
     leave_spines(body, &found);
@@ -157,6 +165,12 @@ bool abut_cover_replaces_solids(const abut_shape *shape)
     return !pieces || pieces->count > 1; /* containment is asked of each */
 }
 
+bool abut_cover_by_features(const abut_shape *a, const abut_shape *b)
+{
+    return (abut_shape_solid(a) || abut_shape_solid(b)) && !abut_cover_replaces_solids(a) &&
+           !abut_cover_replaces_solids(b);
+}
+
 abut_status abut_narrow_solid_faces(const abut_pair *pair, abut_workspace *ws, abut_check_result *out)
 {
     return abut_cover_replaces_solids(pair->b) ? abut_narrow_cover(pair, ws, out)
@@ -170,8 +184,10 @@ abut_status abut_narrow_cover_facets(const abut_pair *pair, abut_workspace *ws, 
     const abut_shape *curved = pair->b, *flat = pair->a;
     const bool solids = (flat->type == ABUT_SHAPE_HEIGHTFIELD || flat->u.faceted.solid) &&
                         (!curved->surface || curved->surface->solid);
-    /* What is left of two solids touches, as far as can be told. Whoever sets a budget asks again. */
-    if (status || out->verdict != ABUT_UNDECIDED || solids || (pair->ask && pair->ask->max_iterations))
+    /* Whoever sets a budget asks again. What is left of two solids touches, as far as can be told. */
+    if (status || (pair->ask && pair->ask->max_iterations) || (out->verdict == ABUT_UNDECIDED && solids))
+        return status;
+    if (out->verdict != ABUT_UNDECIDED && out->stop != ABUT_STOP_BUDGET)
         return status;
     const abut_counters spent = out->counters;
     *out = before;

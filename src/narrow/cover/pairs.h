@@ -21,6 +21,10 @@ abut_status abut_narrow_solid_faces(const abut_pair *pair, abut_workspace *ws, a
 /* Is a body one that narrow/brep does not take, or only in part: a rounded or flat hull, a mesh that is a
  * surface, one of several pieces? */
 bool abut_cover_replaces_solids(const abut_shape *shape);
+/* How deep the bodies are in each other at least, by a common point in the world (deep.c). */
+double abut_cover_depth_at(const abut_pair *pair, abut_workspace *ws, abut_vec3 point);
+/* Are both bodies such that narrow/brep takes them, one of them a CAD solid? */
+bool abut_cover_by_features(const abut_shape *a, const abut_shape *b);
 /* Kernel. Whether the points of a box, in the frame of a CAD solid, are inside it. */
 abut_truth abut_cover_solid_inside(const abut_shape *shape, ia3 x);
 /* A body of triangles against a curved surface: by covers, and where that does not decide, by the

@@ -300,7 +300,8 @@ static void flip(abut_cell *c)
 static bool may_be_across(const abut_cover_body *body, const abut_cover_cell *edge, const abut_part *part,
                           const abut_cell *face)
 {
-    if (!body->faceted || edge->at.kind != ABUT_CELL_SEGMENT || face->kind < ABUT_CELL_PLANE || face->wide)
+    if (!body->faceted || edge->at.kind != ABUT_CELL_SEGMENT || face->kind < ABUT_CELL_PLANE || face->wide ||
+        !(face->cone_cos > 0)) /* normals of more than half of the directions */
         return true;
     return fabs(abut_dot(part->z, face->normal)) <= face->cone_sin + 1e-6;
 }
@@ -313,11 +314,16 @@ static bool is_critical(search *s, const entry *e)
     const abut_part *pq = s->body[1].charts ? &plain : abut_cover_part(&s->body[1], e->q);
     if (!may_be_across(&s->body[0], e->p, pp, &e->q->at) || !may_be_across(&s->body[1], e->q, pq, &e->p->at))
         return false;
-    abut_cell p = e->p->at, q = e->q->at;
-    for (int i = 0; i < (e->p->two ? 2 : 1); ++i, flip(&p))
-        for (int k = 0; k < (e->q->two ? 2 : 1); ++k, flip(&q))
+    for (int i = 0; i < (e->p->two ? 2 : 1); ++i)
+        for (int k = 0; k < (e->q->two ? 2 : 1); ++k) {
+            abut_cell p = e->p->at, q = e->q->at;
+            if (i)
+                flip(&p);
+            if (k)
+                flip(&q);
             if (abut_brep_is_critical(e->p->two ? &plain : pp, &p, e->q->two ? &plain : pq, &q))
                 return true;
+        }
     return false;
 }
 
