@@ -308,9 +308,44 @@ static void fast_bodies(void **state)
         judge_fast(&cases[i]);
 }
 
+/* Evaluations of long expressions are paid for: what a small budget buys of them is not much. */
+static void long_expressions(void **state)
+{
+    (void)state;
+    enum { LETS = 400, MOST_EVALUATIONS = 1000 };
+    static char text[100000];
+    size_t used =
+        (size_t)snprintf(text, sizeof text,
+                         "{\"abut\":1,\"objects\":[{\"name\":\"a\",\"shape\":{\"type\":\"parametric\","
+                         "\"u\":[-1,1],\"v\":[-1,1],\"let\":{\"a0\":\"u\"");
+    for (int i = 0; i < LETS; ++i)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 ",\"a%d\":\"0.5*sin(0.5*sin(a%d+0.5*v)+0.25*u+0.5*v)+0.25*u\"", i + 1, i);
+    snprintf(text + used, sizeof text - used,
+             "},\"x\":\"u\",\"y\":\"v\",\"z\":\"0.3*a%d\"}},{\"name\":\"b\",\"shape\":{\"type\":\"sphere\","
+             "\"radius\":0.5},\"motion\":{\"type\":\"linear\",\"from\":{\"position\":[0,0,4]},\"to\":{"
+             "\"position\":[0.1,0.2,-4]}}}]}",
+             LETS);
+    abut_scene *scene;
+    abut_error error;
+    TEST_CHECK(abut_scene_parse(text, strlen(text), "long", NULL, &scene, &error) == ABUT_OK, "%s",
+               error.text);
+    const abut_scene_object a = abut_scene_get_object(scene, 0), b = abut_scene_get_object(scene, 1);
+    abut_first_opts opts;
+    abut_first_opts_init(&opts);
+    opts.max_iterations = 5000;
+    abut_contact_interval items[MOST];
+    abut_intervals_result r;
+    assert_int_equal(
+        abut_contact_intervals(a.shape, a.motion, b.shape, b.motion, &opts, NULL, items, MOST, &r), ABUT_OK);
+    print_message("%" PRIu64 " evaluations, %s\n", r.counters.evaluations, abut_stop_name(r.stop));
+    TEST_CHECK(r.counters.evaluations < MOST_EVALUATIONS, "%" PRIu64 " evaluations", r.counters.evaluations);
+    abut_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(random_pairs), cmocka_unit_test(hard_pairs),
-                                        cmocka_unit_test(fast_bodies) };
+                                        cmocka_unit_test(long_expressions), cmocka_unit_test(fast_bodies) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

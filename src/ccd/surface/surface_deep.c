@@ -36,6 +36,7 @@ abut_status abut_deep_open(const abut_surface_parts *bodies, abut_interval range
             out->solids[i].moved = false;
         }
     }
+    out->most = UINT64_MAX;
     out->queue = abut_workspace_take(ws, ABUT_DEEP_QUEUE, sizeof *out->queue);
     const double most = fmax(fabs(range.lo), fabs(range.hi));
     out->length = range.hi - range.lo;
@@ -58,6 +59,8 @@ void abut_deep_place(const abut_deep *d, ia t, abut_deep_time *out)
 static bool is_inside(abut_deep *d, int side, ia3 x, ia t)
 {
     ++d->evaluations;
+    if (abut_deep_spent(d))
+        return false;
     if (d->by_faces[side])
         return abut_deep_solid_inside(d, side, x, t);
     return d->parts[side]->surface.implicit &&
@@ -67,7 +70,7 @@ static bool is_inside(abut_deep *d, int side, ia3 x, ia t)
 /* POINT and FACE: every value in the box q gives a common point. */
 bool abut_deep_common_box(abut_deep *d, const abut_deep_witness *w, const ia *q, const abut_deep_time *at)
 {
-    if (!at->defined)
+    if (!at->defined || abut_deep_spent(d))
         return false;
     if (w->kind == ABUT_DEEP_POINT) {
         const ia3 y = { q[0], q[1], q[2] }, x = abut_relative_point(&at->to[w->side], y).x;
@@ -278,7 +281,7 @@ static bool stays_inside(abut_deep *d, int from, ia3 p, ia3 middle, ia3 rate, co
     const abut_surface *const s = &d->parts[!from]->surface;
     const ia mid = ia_point(ia_mid(at->t));
     abut_deep_time then;
-    if (!s->implicit || !at->defined)
+    if (!s->implicit || !at->defined || abut_deep_spent(d))
         return false;
     abut_relative r = at->to[from];
     abut_relative_rates(&d->sides[from], &d->sides[!from], &r);

@@ -46,10 +46,15 @@ typedef struct abut_deep {
     abut_interval_vec3 safe[2];
     abut_interval safe_time[2];
     abut_deep_witness w;
-    uint64_t evaluations;
-    double length; /* of the whole time */
-    double least;  /* no stretch is halved below this */
+    uint64_t evaluations, most; /* from `most` on nothing more is evaluated, and nothing proved */
+    double length;              /* of the whole time */
+    double least;               /* no stretch is halved below this */
 } abut_deep;
+
+static inline bool abut_deep_spent(const abut_deep *d)
+{
+    return d->evaluations >= d->most;
+}
 
 /* Of looking at both bodies. */
 static inline size_t abut_deep_work(const abut_deep *d)

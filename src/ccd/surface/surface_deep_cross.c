@@ -20,7 +20,8 @@ static bool enclose(abut_deep *d, const abut_deep_witness *w, const ia *q, const
 {
     abut_jet one, two;
     d->evaluations += 2;
-    if (!abut_feature_jet(&d->parts[0]->surface, w->face[0], q, at->t, order, d->scratch[0], &one) ||
+    if (abut_deep_spent(d) ||
+        !abut_feature_jet(&d->parts[0]->surface, w->face[0], q, at->t, order, d->scratch[0], &one) ||
         !abut_feature_jet(&d->parts[1]->surface, w->face[1], q + 2, at->t, order, d->scratch[1], &two))
         return false;
     out->f = ia3_sub(abut_relative_point(&at->to[0], one.p).x, two.p);

@@ -90,10 +90,11 @@ static double turn(const abut_surface_feature *f, int i, double x)
     return x < f->range[i].lo ? x + length : x > f->range[i].hi ? x - length : x;
 }
 
-static double far_from(const abut_deep *d, int side, const abut_surface_feature *f, const double q[2],
-                       double t, abut_vec3 p, abut_jet *jet)
+static double far_from(abut_deep *d, int side, const abut_surface_feature *f, const double q[2], double t,
+                       abut_vec3 p, abut_jet *jet)
 {
     const ia at[2] = { ia_point(q[0]), ia_point(q[1]) };
+    ++d->evaluations;
     if (!abut_feature_jet(&d->parts[side]->surface, f, at, ia_point(t), 1, d->scratch[side], jet))
         return HUGE_VAL;
     return abut_length(abut_sub(p, ia3_mid(jet->p)));
@@ -116,12 +117,12 @@ static void step_on_face(const abut_surface_feature *f, const abut_jet *jet, abu
 
 /* Gauss-Newton steps to the nearest point of a face, shorter ones where these lead too far, as
  * next to poles. */
-static double approach(const abut_deep *d, int side, const abut_surface_feature *f, double t, abut_vec3 p,
+static double approach(abut_deep *d, int side, const abut_surface_feature *f, double t, abut_vec3 p,
                        double q[2])
 {
     abut_jet jet, then_jet;
     double far = far_from(d, side, f, q, t, p, &jet);
-    for (int i = 0; i < newton_steps; ++i) {
+    for (int i = 0; i < newton_steps && !abut_deep_spent(d); ++i) {
         const abut_vec3 away = abut_sub(p, ia3_mid(jet.p)), u = ia3_mid(jet.u), v = ia3_mid(jet.v);
         const double uu = abut_dot(u, u), uv = abut_dot(u, v), vv = abut_dot(v, v);
         if (!(uu * vv - uv * uv > 1e-12 * uu * vv))
@@ -141,7 +142,7 @@ static double approach(const abut_deep *d, int side, const abut_surface_feature 
 }
 
 /* The point of the faces of a body nearest to p. */
-static ABUT_NOINLINE void find_nearest(const abut_deep *d, int side, double t, abut_vec3 p,
+static ABUT_NOINLINE void find_nearest(abut_deep *d, int side, double t, abut_vec3 p,
                                        const abut_surface_feature **face, double q[2])
 {
     const abut_surface *const s = &d->parts[side]->surface;
@@ -152,7 +153,7 @@ static ABUT_NOINLINE void find_nearest(const abut_deep *d, int side, double t, a
         double start[2] = { 0, 0 }, least = HUGE_VAL;
         if (!is_face(f))
             continue;
-        for (int k = 0; k < grid * grid; ++k) {
+        for (int k = 0; k < grid * grid && !abut_deep_spent(d); ++k) {
             const int row = k / grid;
             const double part[2] = { (k % grid + 0.5) / grid, (row + 0.5) / grid };
             double at[2];
@@ -177,8 +178,8 @@ static ABUT_NOINLINE void find_nearest(const abut_deep *d, int side, double t, a
 }
 
 /* How far a unit of each parameter leads. */
-static ABUT_NOINLINE void find_speed(const abut_deep *d, int side, const abut_surface_feature *f,
-                                     const double q[2], double t, double speed[2])
+static ABUT_NOINLINE void find_speed(abut_deep *d, int side, const abut_surface_feature *f, const double q[2],
+                                     double t, double speed[2])
 {
     abut_jet jet;
     (void)far_from(d, side, f, q, t, abut_v3(0, 0, 0), &jet);
@@ -222,7 +223,7 @@ static bool guess_face(abut_deep *d, int side, const place *p, double t)
 /* How far a point of the line along parameter k, at `far` from w->at in parts of the range, is
  * off the other face, with a sign. The parameters there and of the point next to it go to
  * `out`. */
-static double gap_along(const abut_deep *d, const abut_deep_witness *w, const abut_relative *to_two,
+static double gap_along(abut_deep *d, const abut_deep_witness *w, const abut_relative *to_two,
                         const abut_relative *to_one, double t, int k, double far, double out[4])
 {
     const int side = k / 2;
@@ -251,7 +252,7 @@ static ABUT_NOINLINE void follow_line(abut_deep *d, abut_deep_witness *w, double
         return;
     for (int way = -1; way <= 1 && !*found; way += 2) {
         double last = gap_along(d, w, &time.to[0], &time.to[1], t, k, 0, last_at);
-        for (int i = 0; i < line_steps && !*found; ++i) {
+        for (int i = 0; i < line_steps && !*found && !abut_deep_spent(d); ++i) {
             const double gap = gap_along(d, w, &time.to[0], &time.to[1], t, k, way * ldexp(root, i - 3), at);
             if ((gap < 0) != (last < 0)) {
                 abut_deep_witness next = *w;

@@ -55,8 +55,9 @@ static void halve(hunt *h, const abut_deep_region *region, const double *unit)
 
 static bool next(hunt *h, abut_deep_region *region)
 {
-    h->lost = h->lost || (h->count > 0 && h->budget == 0);
-    if (h->count == 0 || h->budget == 0 || h->found)
+    const bool spent = h->budget == 0 || abut_deep_spent(h->d);
+    h->lost = h->lost || (h->count > 0 && spent);
+    if (h->count == 0 || spent || h->found)
         return false;
     --h->budget;
     *region = h->d->queue[h->head];

@@ -52,7 +52,7 @@ static bool face_is_clear(abut_deep *d, int side, const abut_surface_feature *f,
         const ia middle[2] = { ia_point(ia_mid(q[0])), ia_point(ia_mid(q[1])) };
         abut_jet jet;
         ++d->evaluations;
-        if (--*left < 0)
+        if (--*left < 0 || abut_deep_spent(d))
             return false;
         const bool defined = abut_feature_jet(s, f, q, t, 0, d->scratch[side], &jet);
         if (defined && apart(jet.p, box))

@@ -16,9 +16,10 @@
 
 enum { max_evaluations = 64, max_searches = 32, between_looks = 5, guesses = 4 };
 
-/* Of the budget, in iterations: their relation at an instant; and how many evaluations of a
- * witness are one. */
-enum { cost_of_look = 300, evaluations_of_one = 32 };
+/* Of the budget, in iterations: their relation at an instant, which is at least that many evaluations;
+ * and how many evaluations of a witness are one, on small expressions, and on those that take all of
+ * the time. */
+enum { cost_of_look = 300, evaluations_of_look = 64, evaluations_of_one = 32, long_evaluations_of_one = 4 };
 
 /* Regions of a search for a point in common: at most instants, and where there must be one. */
 static const uint64_t few_regions = 1500, many_regions = 6000;
@@ -50,16 +51,27 @@ typedef struct walk {
     bool narrow; /* some contact that has witnesses is not proved: wider ends may do */
 } walk;
 
+/* Witnesses may take what is left, from what they were paid for on. */
+static void allow_witnesses(walk *w)
+{
+    const uint64_t cost = abut_work_cost(abut_deep_work(&w->deep)),
+                   each = cost > 1 ? long_evaluations_of_one : evaluations_of_one;
+    w->deep.most = w->paid + (w->budget < UINT64_MAX / each ? w->budget * each / cost : UINT64_MAX / 2);
+}
+
 static void pay(walk *w, uint64_t iterations)
 {
     w->budget -= iterations < w->budget ? iterations : w->budget - 1;
+    allow_witnesses(w);
 }
 
 static void pay_witnesses(walk *w)
 {
-    const uint64_t cost = (w->deep.evaluations - w->paid) * abut_work_cost(abut_deep_work(&w->deep));
-    pay(w, cost / evaluations_of_one);
+    const uint64_t cost = abut_work_cost(abut_deep_work(&w->deep)),
+                   each = cost > 1 ? long_evaluations_of_one : evaluations_of_one,
+                   evaluations = w->deep.evaluations - w->paid;
     w->paid = w->deep.evaluations;
+    pay(w, evaluations * cost / each);
 }
 
 static bool is_spent(walk *w)
@@ -105,7 +117,7 @@ static abut_status search_once(walk *w, double from, double to, bool last, bool 
         out->time = (abut_interval){ -out->time.hi, -out->time.lo };
     w->out->counters.iterations += out->counters.iterations;
     w->out->counters.evaluations += out->counters.evaluations;
-    pay(w, out->counters.iterations);
+    pay(w, out->counters.iterations * abut_work_cost(abut_deep_work(&w->deep)));
     return ABUT_OK;
 }
 
@@ -159,7 +171,8 @@ static abut_surface_start look_at(walk *w, double t)
     const int found = abut_deep_find(&w->deep, t, few_regions);
     if (found >= 0)
         return found ? ABUT_START_DEEP : ABUT_START_APART;
-    pay(w, cost_of_look);
+    const uint64_t cost = evaluations_of_look * abut_work_cost(abut_deep_work(&w->deep));
+    pay(w, cost > cost_of_look ? cost : cost_of_look);
     const abut_surface_start state = abut_surface_start_of(&w->scene, &w->pair, t, w->ws);
     if (state == ABUT_START_DEEP || state == ABUT_START_TOUCHING)
         (void)abut_deep_find(&w->deep, t, many_regions);
@@ -504,6 +517,8 @@ static abut_status open_walk(walk *w, const abut_shape *a, const abut_motion *mo
                                      .whole = w->range };
     w->pair = (abut_surface_pair){ .a = 0, .b = 1 };
     w->budget = w->opts->max_iterations ? w->opts->max_iterations : ABUT_SURFACE_ITERATIONS;
+    if (!status)
+        allow_witnesses(w);
     return status;
 }
 
