@@ -100,13 +100,20 @@ typedef struct abut_index_spot {
     int64_t leaf;    /* -1 where a run names the entity */
     bool vertex;     /* of a run: a vertex, else an edge */
     uint32_t entity; /* vertex, or edge of the triangulation */
-    uint32_t steps;
 } abut_index_spot;
 
 /* Sign of a node's function at a point, +1 above. */
 int abut_index_side(const abut_index_node *node, const abut_vec3 *vertices, abut_vec3 p);
 /* What a leaf is in (an abut_where); false where it does not know yet, or may not keep it. */
-bool abut_index_know(const abut_index *index, int64_t leaf, unsigned *where, int64_t *id);
+static inline bool abut_index_know(const abut_index *index, int64_t leaf, unsigned *where, int64_t *id)
+{
+    const uint64_t kept = atomic_load_explicit(&index->leaves[leaf].label, memory_order_relaxed);
+    if (!(kept & ABUT_INDEX_KNOWN))
+        return false;
+    *where = (unsigned)(kept >> 2 & 15);
+    *id = (int64_t)(kept >> 6) - 1;
+    return true;
+}
 /* Tells a leaf what it is in; every thread would tell the same. Not kept by leaves that entities may end in. */
 void abut_index_teach(const abut_index *index, int64_t leaf, unsigned where, int64_t id);
 /* Of a point in the solid's box. */

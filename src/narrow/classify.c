@@ -286,11 +286,11 @@ static abut_piece classify(const abut_shape *shape, const abut_place *place,
     const double reach = shape->type == ABUT_SHAPE_HALFSPACE ? 0 : abut_max_norm(b.hi);
     const int exponent =
         abut_gap_exponent(fmax(fmax(abut_max_norm(point), abut_max_norm(place->mid.translation)), reach));
-    abut_piece result;
+    abut_piece result = { .id = -1 };
     if (abut_shape_has_triangles(shape->type)) {
         abut_vec3 local;
         if (shape->type == ABUT_SHAPE_POLYHEDRON && abut_mesh_exact_local(place, point, &local))
-            result = abut_polyhedron_where(shape, local, NULL);
+            abut_polyhedron_where(shape, local, &result);
         else {
             result = abut_mesh_classify(shape, place, point);
             abut_entity_of_piece(shape, &result);
@@ -370,7 +370,7 @@ static ABUT_MATH_NOINLINE abut_status classify_point(const abut_shape *shape, co
 /* A point in the frame of a polyhedron: most questions of that kind, and no placement is needed. */
 static ABUT_MATH_NOINLINE void classify_in_frame(const abut_shape *shape, abut_vec3 point, abut_piece *out)
 {
-    *out = abut_polyhedron_where(shape, point, NULL);
+    abut_polyhedron_where(shape, point, out);
     out->point = point;
 }
 

@@ -6,9 +6,8 @@
 
 #include "narrow/mesh/mesh.h"
 
-/* Where a point of the solid's own frame is, exactly; entities of the polyhedron. *steps: nodes of the
- * index on the way, may be NULL. */
-abut_piece abut_polyhedron_where(const abut_shape *shape, abut_vec3 p, uint32_t *steps);
+/* Where a point of the solid's own frame is, exactly; entities of the polyhedron: where and id. */
+void abut_polyhedron_where(const abut_shape *shape, abut_vec3 p, abut_piece *out);
 
 /* Pieces of the segment from p to q in the solid's own frame, in order and joined; from, to, where, id. False
  * when memory is out. Solid meshes are served as well, with triangles and their edges. */

@@ -242,8 +242,9 @@ static abut_where side_beside(const segment_walker *w, const segment_place *from
             return m->side > 0 ? ABUT_WHERE_IN : ABUT_WHERE_OUT;
     }
     if (from->kind == AT_START && w->mesh->polyhedron) {
-        const abut_where where = abut_polyhedron_where(w->shape, w->p, NULL).where;
-        return where == ABUT_WHERE_IN || where == ABUT_WHERE_OUT ? where : ABUT_WHERE_UNKNOWN;
+        abut_piece at;
+        abut_polyhedron_where(w->shape, w->p, &at);
+        return at.where == ABUT_WHERE_IN || at.where == ABUT_WHERE_OUT ? at.where : ABUT_WHERE_UNKNOWN;
     }
     return ABUT_WHERE_UNKNOWN;
 }

@@ -11,14 +11,14 @@
 #include "narrow/mesh/mesh_point.h"
 #include "narrow/polyhedron/polyhedron.h"
 
-static abut_piece by_triangles(const abut_shape *shape, abut_vec3 p)
+static void by_triangles(const abut_shape *shape, abut_vec3 p, abut_piece *out)
 {
     abut_mesh_counters counters = { 0 };
     abut_mesh_spot spot;
     abut_mesh_where(shape, p, &counters, &spot);
-    abut_piece out = { .where = spot.where, .id = spot.id };
-    abut_entity_of_piece(shape, &out);
-    return out;
+    out->where = spot.where;
+    out->id = spot.id;
+    abut_entity_of_piece(shape, out);
 }
 
 static bool is_outside(const abut_aabb *box, abut_vec3 p)
@@ -27,32 +27,30 @@ static bool is_outside(const abut_aabb *box, abut_vec3 p)
            p.z > box->hi.z;
 }
 
-abut_piece abut_polyhedron_where(const abut_shape *shape, abut_vec3 p, uint32_t *steps)
+void abut_polyhedron_where(const abut_shape *shape, abut_vec3 p, abut_piece *out)
 {
-    abut_index_spot spot = { .leaf = -1 };
-    abut_piece out = { .where = ABUT_WHERE_OUT, .id = -1 };
-    if (steps)
-        *steps = 0;
+    out->where = ABUT_WHERE_OUT;
+    out->id = -1;
     if (is_outside(&shape->bounds, p))
-        return out;
+        return;
     const abut_index *index = abut_shape_index(shape);
-    if (!index)
-        return by_triangles(shape, p);
+    if (!index) {
+        by_triangles(shape, p, out);
+        return;
+    }
+    abut_index_spot spot;
     abut_index_find(index, shape->u.faceted.vertices, p, &spot);
-    if (steps)
-        *steps = spot.steps;
     if (spot.leaf < 0) {
-        out.where = spot.vertex ? ABUT_WHERE_VERTEX : ABUT_WHERE_EDGE;
-        out.id = spot.entity;
-        abut_entity_of_piece(shape, &out);
-        return out;
+        out->where = spot.vertex ? ABUT_WHERE_VERTEX : ABUT_WHERE_EDGE;
+        out->id = spot.entity;
+        abut_entity_of_piece(shape, out);
+        return;
     }
     unsigned where;
-    if (abut_index_know(index, spot.leaf, &where, &out.id)) {
-        out.where = (abut_where)where;
-        return out;
+    if (abut_index_know(index, spot.leaf, &where, &out->id)) {
+        out->where = (abut_where)where;
+        return;
     }
-    out = by_triangles(shape, p);
-    abut_index_teach(index, spot.leaf, out.where, out.id);
-    return out;
+    by_triangles(shape, p, out);
+    abut_index_teach(index, spot.leaf, out->where, out->id);
 }
