@@ -119,7 +119,8 @@ ABUT_API void abut_overlap_opts_init(abut_overlap_opts *opts);
  * walls, -x, +x, -y, +y; behind the edges the vertical ones between walls, (x > 0) + 2 (y > 0).
  * Mesh: vertices (in a solid the first of those at one place) and faces are the user's; edges of
  * a solid are numbered in the order of their ends, the smaller first, and those of a surface
- * have no numbers. */
+ * have no numbers. Polyhedron: vertices and faces are the user's (abut_polyhedron_find_face where
+ * faces are merged), edges are numbered as in a mesh. */
 typedef struct abut_contact {
     abut_vec3 point;
     abut_vec3 normal; /* unit, from a to b */
