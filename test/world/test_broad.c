@@ -118,7 +118,8 @@ static void test_large(void **state)
     static const int kinds[] = { UNIFORM, CLUSTERED, FLUSH, SIZES, NEEDLES, FAR_APART, STRANGE, PLATES };
     abut_aabb *boxes = malloc(COUNT * sizeof *boxes);
     assert_non_null(boxes);
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+    /* all kinds at full size only: the referee is quadratic where boxes are long */
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && k < 2 + test_count(6); ++k) {
         test_random r = test_seed(k + 900);
         size_t expected, found[2];
         uint64_t sum;
