@@ -155,7 +155,8 @@ static void random_pairs(cad_class kind, const char *what, uint64_t full, double
     }
     report(what, &t);
     TEST_CHECK(t.undecided <= undecided * t.pairs, "%s: %d of %d undecided", what, t.undecided, t.pairs);
-    TEST_CHECK(t.apart * 8 >= t.pairs && t.meeting * 8 >= t.pairs, "%s: one-sided", what);
+    /* a few can well be all of one kind */
+    TEST_CHECK(t.pairs < 40 || (t.apart * 8 >= t.pairs && t.meeting * 8 >= t.pairs), "%s: one-sided", what);
     abut_workspace_destroy(ws);
 }
 
